@@ -1,0 +1,152 @@
+// Package conf turns environment variables and YAML files into structs:
+// strictly, with errors that say where the mistake is, and printable with every
+// secret masked.
+//
+// Infrastructure (addresses, URLs, credentials) comes from the environment
+// through Load; what a deployment serves comes from a file through ReadYAML. The
+// structs themselves live with the code that uses them. This package never
+// looks at the environment by itself in library code: the caller hands it in,
+// so that several services can run in one process with different settings.
+package conf
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"reflect"
+	"sort"
+	"strings"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// Environ is a set of environment variables by name.
+type Environ map[string]string
+
+// OS returns the environment of the process.
+func OS() Environ {
+	return env.ToMap(os.Environ())
+}
+
+// With returns a copy of e in which the given variables are set. A value that is
+// empty in set leaves e's value alone: it is how a command line flag that was
+// not given stays silent.
+func (e Environ) With(set map[string]string) Environ {
+	out := make(Environ, len(e)+len(set))
+	for k, v := range e {
+		out[k] = v
+	}
+	for k, v := range set {
+		if v != "" {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// Validator is implemented by settings that can be wrong in ways a type cannot say.
+type Validator interface{ Validate() error }
+
+// Load fills a T from e by the fields' `env` and `envDefault` tags (package
+// caarlos0/env) and calls its Validate method if it has one. Every variable that
+// is wrong is named in the error; values are not repeated, they may be secret.
+func Load[T any](e Environ) (T, error) {
+	cfg, err := env.ParseAsWithOptions[T](env.Options{Environment: e})
+	if err != nil {
+		return cfg, fmt.Errorf("read settings from the environment: %w", hideValues(err))
+	}
+	if v, ok := any(&cfg).(Validator); ok {
+		if err := v.Validate(); err != nil {
+			return cfg, fmt.Errorf("settings: %w", err)
+		}
+	}
+	return cfg, nil
+}
+
+// hideValues rewrites the errors of the env library, which quote the values they
+// could not parse, into a list of variable names and what each should have been.
+func hideValues(err error) error {
+	agg, ok := err.(env.AggregateError)
+	if !ok {
+		return err
+	}
+	lines := make([]string, 0, len(agg.Errors))
+	for _, e := range agg.Errors {
+		if p, ok := e.(env.ParseError); ok {
+			lines = append(lines, fmt.Sprintf("%s is not a valid %s", p.Name, p.Type))
+			continue
+		}
+		lines = append(lines, e.Error())
+	}
+	sort.Strings(lines)
+	return fmt.Errorf("%s", strings.Join(lines, "; "))
+}
+
+// A Setting is one effective value, as `townline config` prints it.
+type Setting struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	// Doc is the text of the field's `doc` tag.
+	Doc string `json:"doc,omitempty"`
+}
+
+// Settings lists the settings of cfg (a struct or a pointer to one) that have an
+// `env` tag, in the order of the fields, embedded and nested structs included.
+// Fields tagged `secret:"true"` are masked, and so is the password of any value
+// that reads as a URL.
+func Settings(cfg any) []Setting {
+	var out []Setting
+	v := reflect.Indirect(reflect.ValueOf(cfg))
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if !f.IsExported() {
+			continue
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("env"), ",")
+		if name == "-" {
+			continue
+		}
+		if name == "" {
+			if f.Type.Kind() == reflect.Struct {
+				out = append(out, Settings(v.Field(i).Interface())...)
+			}
+			continue
+		}
+		value := fmt.Sprint(v.Field(i).Interface())
+		if f.Tag.Get("secret") == "true" && value != "" {
+			value = mask
+		}
+		out = append(out, Setting{Name: name, Value: MaskURL(value), Doc: f.Tag.Get("doc")})
+	}
+	return out
+}
+
+const mask = "******"
+
+// MaskURL replaces the password in a URL, and whatever stands in a query parameter
+// that is named like a credential. Text that is no URL comes back as it is.
+func MaskURL(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme == "" {
+		return s
+	}
+	if _, has := u.User.Password(); has {
+		u.User = url.UserPassword(u.User.Username(), "MASKED")
+	} else if u.User != nil && u.Scheme == "nats" {
+		// nats://TOKEN@host: a user without a password is a token.
+		u.User = url.User("MASKED")
+	}
+	q := u.Query()
+	changed := false
+	for k := range q {
+		low := strings.ToLower(k)
+		if strings.Contains(low, "password") || strings.Contains(low, "token") || strings.Contains(low, "secret") || strings.HasSuffix(low, "key") {
+			q.Set(k, "MASKED")
+			changed = true
+		}
+	}
+	if changed {
+		u.RawQuery = q.Encode()
+	}
+	return strings.ReplaceAll(u.String(), "MASKED", mask)
+}

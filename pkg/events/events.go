@@ -1,0 +1,224 @@
+// Package events is the NATS contract of Townline: which message travels on which
+// subject, and the two ways to send one.
+//
+// Announcements (Publish, Subscribe) are plain NATS: sent to whoever listens
+// now, lost if nobody does. They are hints that a table has changed; whoever acts
+// on them looks at the tables anyway every few seconds. Work (Submit, Consume) is
+// JetStream: stored until somebody has done it, given to one consumer at a time,
+// given again when that one dies. A consumer must therefore be able to do the
+// same work twice.
+//
+// The same code serves an embedded server, a single one and a cluster. Nothing
+// here makes a caller wait for NATS: without it announcements are dropped, Submit
+// says so, and Consume tries again until NATS is there. The messages are in
+// proto/townline/events/v1.
+package events
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"google.golang.org/protobuf/proto"
+
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+)
+
+// subjectOf returns the subject of a message type. Subjects of work begin with
+// "work." and the half that does it, so that a deployment of one half can be
+// granted only its own.
+func subjectOf(m proto.Message) string {
+	switch m.(type) {
+	case *eventsv1.FeedImported:
+		return "transit.feed.imported"
+	case *eventsv1.FeedRemoved:
+		return "transit.feed.removed"
+	case *eventsv1.RefreshSource:
+		return "transit.source.refresh"
+	case *eventsv1.SnapshotStored:
+		return "transit.snapshot.stored"
+	case *eventsv1.CouncilChanged:
+		return "council.changed"
+	case *eventsv1.ImportFeed:
+		return "work.transit.import"
+	case *eventsv1.IngestMeetings:
+		return "work.council.ingest"
+	}
+	return ""
+}
+
+// streamOf returns the JetStream stream that stores a kind of work.
+func streamOf(m proto.Message) string {
+	switch m.(type) {
+	case *eventsv1.ImportFeed:
+		return "TRANSIT_WORK"
+	case *eventsv1.IngestMeetings:
+		return "COUNCIL_WORK"
+	}
+	return ""
+}
+
+// Options are the settings of a Bus.
+type Options struct {
+	// URL of the server or servers, comma separated; may hold credentials.
+	URL string `env:"NATS_URL" secret:"false" doc:"NATS servers, comma separated. townline up starts its own when empty."`
+	// Replicas of the work streams: 1 on a single server, 3 in a cluster.
+	Replicas int `env:"NATS_REPLICAS" envDefault:"1" doc:"Replicas of the durable work streams: 3 in a cluster."`
+	// Name of the connection, as `nats server report connections` shows it.
+	Name string `env:"-"`
+	// InProcess is an embedded server to connect to without a network; overrides URL.
+	InProcess nats.InProcessConnProvider `env:"-"`
+}
+
+// A Bus is a connection to NATS that survives the loss of it. A nil *Bus is a
+// bus that leads nowhere: announcements are dropped and work is refused, which
+// is what a command without NATS wants.
+type Bus struct {
+	nc       *nats.Conn
+	js       jetstream.JetStream
+	log      *slog.Logger
+	replicas int
+}
+
+// Open connects to NATS. It does not wait for a server to be there: the
+// connection is made, and made again, in the background for as long as the Bus
+// is open. The error is only ever one of configuration.
+func Open(opts Options, log *slog.Logger) (*Bus, error) {
+	natsOpts := []nats.Option{
+		nats.Name(opts.Name),
+		nats.RetryOnFailedConnect(true),
+		nats.MaxReconnects(-1),
+		nats.ReconnectWait(500 * time.Millisecond),
+		nats.ReconnectJitter(250*time.Millisecond, 500*time.Millisecond),
+		nats.Timeout(3 * time.Second),
+		nats.PingInterval(10 * time.Second),
+		// Old announcements are worth nothing: do not keep them while disconnected.
+		nats.ReconnectBufSize(-1),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil {
+				log.Warn("lost NATS; carrying on without it", "error", err)
+			}
+		}),
+		nats.ReconnectHandler(func(c *nats.Conn) { log.Info("NATS is back", "server", c.ConnectedServerName()) }),
+		nats.ErrorHandler(func(_ *nats.Conn, sub *nats.Subscription, err error) {
+			subject := ""
+			if sub != nil {
+				subject = sub.Subject
+			}
+			log.Warn("NATS reported an error", "subject", subject, "error", err)
+		}),
+	}
+	if opts.InProcess != nil {
+		natsOpts = append(natsOpts, nats.InProcessServer(opts.InProcess))
+	}
+	nc, err := nats.Connect(opts.URL, natsOpts...)
+	if err != nil {
+		return nil, fmt.Errorf("connect to NATS: %w", err)
+	}
+	js, err := jetstream.New(nc)
+	if err != nil {
+		nc.Close()
+		return nil, fmt.Errorf("open JetStream: %w", err)
+	}
+	return &Bus{nc: nc, js: js, log: log, replicas: max(opts.Replicas, 1)}, nil
+}
+
+// Close lets what is under way end (subscriptions drain, for at most the
+// connection's drain timeout) and closes the connection.
+func (b *Bus) Close() {
+	if b == nil {
+		return
+	}
+	closed := b.nc.StatusChanged(nats.CLOSED)
+	if err := b.nc.Drain(); err != nil {
+		b.nc.Close()
+		return
+	}
+	select {
+	case <-closed:
+	case <-time.After(5 * time.Second):
+		b.nc.Close()
+	}
+}
+
+// Check tells whether the bus is connected now; for health reports.
+func (b *Bus) Check(context.Context) error {
+	if b == nil {
+		return errors.New("no NATS configured")
+	}
+	if s := b.nc.Status(); s != nats.CONNECTED {
+		return fmt.Errorf("NATS connection is %s", s)
+	}
+	return nil
+}
+
+// Publish tells everybody who listens now. It never blocks and never fails the
+// caller: the change that it announces is already in the tables.
+func (b *Bus) Publish(m proto.Message) {
+	if b == nil {
+		return
+	}
+	subject := subjectOf(m)
+	data, err := proto.Marshal(m)
+	if err == nil {
+		err = b.nc.Publish(subject, data)
+	}
+	if err != nil {
+		b.log.Debug("announcement dropped", "subject", subject, "error", err)
+	}
+}
+
+// A message is a pointer to a generated protobuf struct M.
+type message[M any] interface {
+	*M
+	proto.Message
+}
+
+// Subscribe calls fn for each announcement of type M until ctx ends. Calls come
+// one after the other; fn should hand long work on. Messages that do not decode
+// are logged and dropped.
+func Subscribe[M any, P message[M]](ctx context.Context, b *Bus, fn func(P)) error {
+	if b == nil {
+		return nil
+	}
+	subject := subjectOf(P(new(M)))
+	sub, err := b.nc.Subscribe(subject, func(raw *nats.Msg) {
+		m := P(new(M))
+		if err := proto.Unmarshal(raw.Data, m); err != nil {
+			b.log.Warn("announcement does not decode", "subject", raw.Subject, "error", err)
+			return
+		}
+		fn(m)
+	})
+	if err != nil {
+		return fmt.Errorf("subscribe to %s: %w", subject, err)
+	}
+	context.AfterFunc(ctx, func() { _ = sub.Unsubscribe() })
+	return nil
+}
+
+// Submit stores a work request. When it returns nil the work will be done, by
+// somebody, at least once.
+func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
+	if b == nil {
+		return errors.New("submit work: no NATS configured")
+	}
+	data, err := proto.Marshal(m)
+	if err != nil {
+		return fmt.Errorf("submit work: %w", err)
+	}
+	subject := subjectOf(m)
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	if err := b.ensureStream(ctx, m); err != nil {
+		return err
+	}
+	if _, err := b.js.Publish(ctx, subject, data); err != nil {
+		return fmt.Errorf("submit %s: %w", subject, err)
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"runtime/debug"
+	"time"
+)
+
+// A Loop says how often something is done.
+type Loop struct {
+	// Name is what log lines call it.
+	Name string
+	// Period from the end of one turn to the start of the next.
+	Period time.Duration
+	// Jitter is added to each pause, at random up to this much, so that replicas
+	// do not march in step. The first turn waits for a part of Jitter only.
+	Jitter time.Duration
+	// Timeout bounds one turn; 0 means no bound.
+	Timeout time.Duration
+	// MaxBackoff bounds the pause after failures, which doubles from Period.
+	// 0 means ten times the period.
+	MaxBackoff time.Duration
+	// Now, when it yields, makes the next turn start without waiting. May be nil.
+	Now <-chan struct{}
+	Log *slog.Logger
+}
+
+// Every calls fn by the loop's rules until ctx ends, and then returns nil. A turn
+// that fails or panics is logged, once for a row of equal failures, and does not
+// end the loop.
+func Every(ctx context.Context, l Loop, fn func(context.Context) error) error {
+	maxBackoff := l.MaxBackoff
+	if maxBackoff == 0 {
+		maxBackoff = 10 * l.Period
+	}
+	if !l.wait(ctx, jitter(l.Jitter)) {
+		return nil
+	}
+	failures, last := 0, ""
+	for {
+		start := time.Now()
+		err := turn(ctx, l.Timeout, fn)
+		if ctx.Err() != nil {
+			return nil
+		}
+		pause := l.Period
+		if err != nil {
+			pause = min(l.Period<<min(failures, 16), maxBackoff)
+			failures++
+			if text := err.Error(); text != last {
+				l.Log.Error(l.Name+" failed", "error", err, "took", time.Since(start).Round(time.Millisecond), "next_try_in", pause)
+				last = text
+			}
+		} else if failures > 0 {
+			l.Log.Info(l.Name+" works again", "failures", failures)
+			failures, last = 0, ""
+		}
+		if !l.wait(ctx, pause+jitter(l.Jitter)) {
+			return nil
+		}
+	}
+}
+
+func (l Loop) wait(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+	case <-l.Now:
+	}
+	return ctx.Err() == nil
+}
+
+func turn(ctx context.Context, timeout time.Duration, fn func(context.Context) error) (err error) {
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, timeout)
+		defer cancel()
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return fn(ctx)
+}
+
+func jitter(limit time.Duration) time.Duration {
+	if limit <= 0 {
+		return 0
+	}
+	return rand.N(limit)
+}

@@ -1,0 +1,122 @@
+// Package run is the life of a process: signals, named goroutines that stand and
+// fall together, loops with jitter and backoff, health and metrics on a port of
+// their own, logging.
+//
+// A service is a Config and a function Run(ctx, cfg, Deps) error that blocks until
+// ctx ends; Main turns one into a program, and townline up runs several in one
+// process. Nothing here knows what a service does.
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/townline/townline/pkg/events"
+)
+
+// Deps is what every service is given. Nothing in it is shared with another
+// service of the same process but the servers behind it.
+type Deps struct {
+	// DB is the pool of connections to Postgres. It may be unable to connect for
+	// a while; services answer 503 or try again until it is.
+	DB *pgxpool.Pool
+	// Events is the connection to NATS; nil is allowed and leads nowhere.
+	Events *events.Bus
+	// Log carries the service's name.
+	Log *slog.Logger
+	// Metrics is the service's own registry, served at /metrics.
+	Metrics *prometheus.Registry
+	// Health is what /readyz answers; services add their own checks.
+	Health *Health
+}
+
+// Signals returns a context that ends at the first SIGINT or SIGTERM. A second
+// one ends the process at once, for whoever does not want to wait.
+func Signals(parent context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(parent)
+	ch := make(chan os.Signal, 2)
+	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case <-ch:
+			cancel()
+		case <-ctx.Done():
+			return
+		}
+		<-ch
+		os.Exit(130)
+	}()
+	return ctx, func() { signal.Stop(ch); cancel() }
+}
+
+// A Group runs functions that belong together: when one returns, with an error
+// or without, all are told to stop.
+type Group struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	wg     sync.WaitGroup
+}
+
+// NewGroup returns a group whose functions get a context derived from parent.
+func NewGroup(parent context.Context) *Group {
+	ctx, cancel := context.WithCancelCause(parent)
+	return &Group{ctx: ctx, cancel: cancel}
+}
+
+// Context ends when the group is told to stop.
+func (g *Group) Context() context.Context { return g.ctx }
+
+var errEnded = errors.New("ended")
+
+// Go starts fn under a name that its error will carry. A panic in fn becomes an
+// error of the group, so that the others still stop in order.
+func (g *Group) Go(name string, fn func(context.Context) error) {
+	g.wg.Add(1)
+	go func() {
+		defer g.wg.Done()
+		err := errEnded
+		defer func() {
+			if p := recover(); p != nil {
+				err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			}
+			g.cancel(fmt.Errorf("%s: %w", name, err))
+		}()
+		if e := fn(g.ctx); e != nil {
+			err = e
+		}
+	}()
+}
+
+// Wait blocks until every function has returned. It returns nil when the group
+// was stopped from outside, and otherwise why the first function returned.
+func (g *Group) Wait() error {
+	g.wg.Wait()
+	cause := context.Cause(g.ctx)
+	if cause == nil || errors.Is(cause, context.Canceled) || errors.Is(cause, errEnded) {
+		return nil
+	}
+	return cause
+}
+
+// Sleep waits for d or until ctx ends, and tells whether it waited to the end.
+func Sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
