@@ -53,7 +53,7 @@ type Validator interface{ Validate() error }
 func Load[T any](e Environ) (T, error) {
 	cfg, err := env.ParseAsWithOptions[T](env.Options{Environment: e})
 	if err != nil {
-		return cfg, fmt.Errorf("read settings from the environment: %w", hideValues(err))
+		return cfg, fmt.Errorf("read settings from the environment: %w", hideValues(err, reflect.TypeFor[T]()))
 	}
 	if v, ok := any(&cfg).(Validator); ok {
 		if err := v.Validate(); err != nil {
@@ -65,7 +65,7 @@ func Load[T any](e Environ) (T, error) {
 
 // hideValues rewrites the errors of the env library, which quote the values they
 // could not parse, into a list of variable names and what each should have been.
-func hideValues(err error) error {
+func hideValues(err error, t reflect.Type) error {
 	agg, ok := err.(env.AggregateError)
 	if !ok {
 		return err
@@ -73,13 +73,30 @@ func hideValues(err error) error {
 	lines := make([]string, 0, len(agg.Errors))
 	for _, e := range agg.Errors {
 		if p, ok := e.(env.ParseError); ok {
-			lines = append(lines, fmt.Sprintf("%s is not a valid %s", p.Name, p.Type))
+			lines = append(lines, fmt.Sprintf("%s is not a valid %s", variableOf(t, p.Name), p.Type))
 			continue
 		}
 		lines = append(lines, e.Error())
 	}
 	sort.Strings(lines)
 	return fmt.Errorf("%s", strings.Join(lines, "; "))
+}
+
+// variableOf finds the environment variable of the field with that name.
+func variableOf(t reflect.Type, field string) string {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("env"), ",")
+		if f.Name == field && name != "" {
+			return name
+		}
+		if f.Type.Kind() == reflect.Struct && name == "" {
+			if found := variableOf(f.Type, field); found != field {
+				return found
+			}
+		}
+	}
+	return field
 }
 
 // A Setting is one effective value, as `townline config` prints it.

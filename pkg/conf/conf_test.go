@@ -1,0 +1,115 @@
+package conf_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/conf"
+)
+
+type settings struct {
+	URL     string        `env:"DATABASE_URL" doc:"Where Postgres is."`
+	Key     string        `env:"KEY" secret:"true"`
+	Timeout time.Duration `env:"TIMEOUT" envDefault:"5s"`
+	Nested  struct {
+		Port int `env:"PORT" envDefault:"1"`
+	}
+}
+
+func TestLoadTakesDefaultsAndEnvironment(t *testing.T) {
+	t.Parallel()
+	got, err := conf.Load[settings](conf.Environ{"PORT": "7"})
+	if err != nil || got.Timeout != 5*time.Second || got.Nested.Port != 7 {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+}
+
+func TestLoadNamesTheVariableAndHidesTheValue(t *testing.T) {
+	t.Parallel()
+	_, err := conf.Load[settings](conf.Environ{"TIMEOUT": "hunter2", "PORT": "hunter2"})
+	if err == nil || strings.Contains(err.Error(), "hunter2") {
+		t.Fatalf("the error must not repeat values: %v", err)
+	}
+	for _, name := range []string{"TIMEOUT", "PORT"} {
+		if !strings.Contains(err.Error(), name) {
+			t.Errorf("%q does not name %s", err, name)
+		}
+	}
+}
+
+func TestSettingsMaskSecrets(t *testing.T) {
+	t.Parallel()
+	var s settings
+	s.URL, s.Key = "postgres://u:hunter2@db/x?sslkey=hunter2", "hunter2"
+	for _, got := range conf.Settings(&s) {
+		if strings.Contains(got.Value, "hunter2") {
+			t.Errorf("%s = %s shows the secret", got.Name, got.Value)
+		}
+	}
+	if got := conf.MaskURL("nats://hunter2@127.0.0.1:4222"); strings.Contains(got, "hunter2") {
+		t.Errorf("token shown: %s", got)
+	}
+	if got := conf.MaskURL("127.0.0.1:8080"); got != "127.0.0.1:8080" {
+		t.Errorf("an address became %s", got)
+	}
+}
+
+func TestTransitFile(t *testing.T) {
+	t.Parallel()
+	var got conf.Transit
+	err := conf.ParseYAML("transit.yaml", []byte(`
+feeds:
+  - alias: metro
+    url: https://agency.example/gtfs.zip
+    every: 6h
+    headers: {X-Api-Key: "${KEY}"}
+    realtime:
+      - {kind: trip_updates, url: "https://agency.example/tu.pb", min_interval: 5s}
+    route_extras:
+      "10": {badge: express, rank: 3}
+access:
+  roles:
+    anonymous: [static]
+`), conf.Environ{"KEY": "k$1"}, &got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := got.Feeds[0]
+	if f.Headers["X-Api-Key"] != "k$1" || f.Name != "metro" || f.Realtime[0].StaleAfter != 30*time.Second ||
+		f.Realtime[0].MinInterval != 5*time.Second || f.RouteExtras["10"]["rank"] != 3 || got.Display.TimeFormat != "12h" {
+		t.Fatalf("got %+v", got)
+	}
+}
+
+func TestMistakesNameFileLineAndKey(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, text, want string }{
+		{"unknown key", "feeds:\n  - alias: a\n    colour: red\n", "transit.yaml:3: feeds[0].colour: unknown key"},
+		{"missing variable", "feeds:\n  - alias: a\n    url: ${NOPE}\n", "transit.yaml:3: feeds[0].url: the environment variable NOPE is not set"},
+		{"wrong type", "feeds:\n  - alias: a\n    every: soon\n", "line 3"},
+		{"bad alias", "feeds:\n  - alias: a/b\n", "feeds[0].alias"},
+		{"twice", "feeds:\n  - alias: a\n  - alias: a\n", "used twice"},
+		{"bad kind", "feeds:\n  - alias: a\n    realtime: [{kind: tu, url: 'http://x/'}]\n", "feeds[0].realtime[0].kind"},
+		{"file url", "feeds:\n  - alias: a\n    realtime: [{kind: alerts, url: 'file:///etc/passwd'}]\n", "feeds[0].realtime[0].url"},
+		{"aliases", "feeds: &a\n  - alias: a\naccess: *a\n", "aliases are not supported"},
+		{"two documents", "feeds: []\n---\nfeeds: []\n", "more than one document"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var got conf.Transit
+			err := conf.ParseYAML("transit.yaml", []byte(c.text), nil, &got)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Fatalf("got %v, want %q in it", err, c.want)
+			}
+		})
+	}
+}
+
+func TestEmptyFileMeansDefaults(t *testing.T) {
+	t.Parallel()
+	var got conf.Transit
+	if err := conf.ParseYAML("transit.yaml", nil, nil, &got); err != nil || got.Display.TimeFormat != "12h" {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+}

@@ -1,0 +1,189 @@
+package conf
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Transit is what a deployment of the transit half serves: the file that
+// TRANSIT_CONFIG names. gtfs-import reads the feeds from it, rt-poller the
+// realtime sources, transit-api who may read what and how it is shown. A service
+// without the file runs with the defaults: feeds are imported by hand.
+type Transit struct {
+	Feeds   []Feed  `yaml:"feeds"`
+	Access  Access  `yaml:"access"`
+	Display Display `yaml:"display"`
+}
+
+// A Feed is one GTFS feed and the realtime sources that belong to it.
+type Feed struct {
+	// Alias is the name used in paths: letters, digits, - and _.
+	Alias string `yaml:"alias"`
+	// Name is what people call it; the alias when empty.
+	Name string `yaml:"name"`
+	// URL of the zip (http or https), or a path. Empty: imported by hand only.
+	URL string `yaml:"url"`
+	// Every is how often the source is looked at.
+	Every time.Duration `yaml:"every"`
+	// Headers are sent with each request for the zip.
+	Headers map[string]string `yaml:"headers"`
+	// Encoding of text that is not UTF-8, by its IANA name; empty: windows-1252.
+	Encoding string   `yaml:"encoding"`
+	Realtime []Source `yaml:"realtime"`
+	// RouteExtras are additional keys of route payloads, by route_id.
+	RouteExtras map[string]map[string]any `yaml:"route_extras"`
+}
+
+// A Source is one GTFS-Realtime source.
+type Source struct {
+	// Kind is trip_updates, vehicle_positions, alerts or mixed.
+	Kind    string            `yaml:"kind"`
+	URL     string            `yaml:"url"`
+	Headers map[string]string `yaml:"headers"`
+	// StaleAfter is the age at which a reader asks for a refresh.
+	StaleAfter time.Duration `yaml:"stale_after"`
+	// MinInterval is the shortest time between two polls, whoever asks.
+	MinInterval time.Duration `yaml:"min_interval"`
+	// IdleInterval is the time between polls when nobody reads; 0 polls only on demand.
+	IdleInterval time.Duration `yaml:"idle_interval"`
+	Timeout      time.Duration `yaml:"timeout"`
+	// History is how many snapshots are kept.
+	History int `yaml:"history"`
+}
+
+// Access says who may read what.
+type Access struct {
+	// Roles are lists of permissions by the role's name. "anonymous" is whoever
+	// brings no key. Nothing is readable that is not granted.
+	Roles map[string][]string `yaml:"roles"`
+}
+
+// Display says how values are written for people.
+type Display struct {
+	// TimeFormat of display times: "12h" (6:05 am) or "24h" (06:05).
+	TimeFormat string `yaml:"time_format"`
+}
+
+// The kinds of realtime sources.
+const (
+	TripUpdates      = "trip_updates"
+	VehiclePositions = "vehicle_positions"
+	Alerts           = "alerts"
+	Mixed            = "mixed"
+)
+
+// ReadTransit reads the file at path; an empty path means the defaults.
+func ReadTransit(path string, e Environ) (*Transit, error) {
+	t := &Transit{}
+	if path == "" {
+		return t, t.Validate()
+	}
+	return t, ReadYAML(path, e, t)
+}
+
+var alias = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// ValidAlias tells whether s can be a feed's alias.
+func ValidAlias(s string) bool { return alias.MatchString(s) }
+
+// Validate fills in defaults and reports everything that is wrong, key by key.
+func (t *Transit) Validate() error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	seen := map[string]bool{}
+	for i := range t.Feeds {
+		f := &t.Feeds[i]
+		key := fmt.Sprintf("feeds[%d]", i)
+		switch {
+		case f.Alias == "":
+			bad("%s.alias: required", key)
+		case !ValidAlias(f.Alias):
+			bad("%s.alias: %q: only letters, digits, - and _, at most 64", key, f.Alias)
+		case seen[f.Alias]:
+			bad("%s.alias: %q is used twice", key, f.Alias)
+		}
+		seen[f.Alias] = true
+		if f.Name == "" {
+			f.Name = f.Alias
+		}
+		if f.Every == 0 {
+			f.Every = 6 * time.Hour
+		}
+		if f.Every < time.Minute {
+			bad("%s.every: %s is shorter than a minute", key, f.Every)
+		}
+		if strings.Contains(f.URL, "://") {
+			if err := httpURL(f.URL); err != nil {
+				bad("%s.url: %w", key, err)
+			}
+		}
+		for j := range f.Realtime {
+			f.Realtime[j].validate(fmt.Sprintf("%s.realtime[%d]", key, j), bad)
+		}
+	}
+	switch t.Display.TimeFormat {
+	case "":
+		t.Display.TimeFormat = "12h"
+	case "12h", "24h":
+	default:
+		bad("display.time_format: %q is neither 12h nor 24h", t.Display.TimeFormat)
+	}
+	return errors.Join(errs...)
+}
+
+func (s *Source) validate(key string, bad func(string, ...any)) {
+	switch s.Kind {
+	case TripUpdates, VehiclePositions, Alerts, Mixed:
+	case "":
+		bad("%s.kind: required", key)
+	default:
+		bad("%s.kind: %q is none of trip_updates, vehicle_positions, alerts, mixed", key, s.Kind)
+	}
+	if s.URL == "" {
+		bad("%s.url: required", key)
+	} else if err := httpURL(s.URL); err != nil {
+		bad("%s.url: %w", key, err)
+	}
+	for _, d := range []struct {
+		name string
+		v    *time.Duration
+		std  time.Duration
+	}{
+		{"stale_after", &s.StaleAfter, 30 * time.Second},
+		{"min_interval", &s.MinInterval, 10 * time.Second},
+		{"timeout", &s.Timeout, 10 * time.Second},
+	} {
+		if *d.v == 0 {
+			*d.v = d.std
+		}
+		if *d.v < 0 {
+			bad("%s.%s: negative", key, d.name)
+		}
+	}
+	if s.IdleInterval < 0 {
+		bad("%s.idle_interval: negative", key)
+	}
+	if s.History == 0 {
+		s.History = 1
+	}
+	if s.History < 0 || s.History > 10_000 {
+		bad("%s.history: must be 1 to 10000", key)
+	}
+}
+
+// httpURL reports what keeps s from being an http(s) URL with a host. The URL
+// itself is not repeated: it may hold a key.
+func httpURL(s string) error {
+	u, err := url.Parse(s)
+	if err != nil {
+		return errors.New("not a URL")
+	}
+	if (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return errors.New("must be an http or https URL with a host")
+	}
+	return nil
+}
