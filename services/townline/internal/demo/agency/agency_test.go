@@ -1,0 +1,295 @@
+package agency
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/csv"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+const site = "https://transit.alderbay.example"
+
+// noon is a Saturday in November, the week before a holiday.
+var noon = time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+
+// open is the agency with its clock standing at an instant.
+func open(t *testing.T, at time.Time) *Agency {
+	t.Helper()
+	a, err := New(7, site, func() time.Time { return at })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// feed reads the zip into rows by column name.
+func feed(t *testing.T, a *Agency, day time.Time) map[string][]map[string]string {
+	t.Helper()
+	packed, _, err := a.Zip(day)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string][]map[string]string{}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines, err := csv.NewReader(r).ReadAll() // also refuses rows of another length than the head
+		if err != nil {
+			t.Fatalf("%s: %v", f.Name, err)
+		}
+		for _, line := range lines[1:] {
+			row := map[string]string{}
+			for i, name := range lines[0] {
+				row[name] = line[i]
+			}
+			out[f.Name] = append(out[f.Name], row)
+		}
+	}
+	return out
+}
+
+// column collects one column of a table as a set; it fails on a value seen twice when unique is asked for.
+func column(t *testing.T, rows []map[string]string, name string, unique bool) map[string]bool {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, row := range rows {
+		if unique && seen[row[name]] {
+			t.Errorf("%s %q appears twice", name, row[name])
+		}
+		seen[row[name]] = true
+	}
+	return seen
+}
+
+// seconds reads HH:MM:SS.
+func seconds(t *testing.T, s string) int {
+	t.Helper()
+	p := strings.Split(s, ":")
+	if len(p) != 3 {
+		t.Fatalf("time %q", s)
+	}
+	total := 0
+	for _, v := range p {
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			t.Fatalf("time %q", s)
+		}
+		total = total*60 + n
+	}
+	return total
+}
+
+func TestFeedReferencesHold(t *testing.T) {
+	t.Parallel()
+	f := feed(t, open(t, noon), noon)
+	stops := column(t, f["stops.txt"], "stop_id", true)
+	routes := column(t, f["routes.txt"], "route_id", true)
+	trips := column(t, f["trips.txt"], "trip_id", true)
+	shapes := column(t, f["shapes.txt"], "shape_id", false)
+	services := column(t, f["calendar.txt"], "service_id", true)
+	for _, row := range f["calendar_dates.txt"] {
+		services[row["service_id"]] = true
+	}
+	for _, ref := range []struct {
+		file, column string
+		known        map[string]bool
+	}{
+		{"stops.txt", "parent_station", stops}, {"routes.txt", "agency_id", map[string]bool{"ABT": true}},
+		{"trips.txt", "route_id", routes}, {"trips.txt", "service_id", services}, {"trips.txt", "shape_id", shapes},
+		{"stop_times.txt", "trip_id", trips}, {"stop_times.txt", "stop_id", stops},
+		{"frequencies.txt", "trip_id", trips}, {"directions.txt", "route_id", routes},
+	} {
+		for _, row := range f[ref.file] {
+			if v := row[ref.column]; v != "" && !ref.known[v] {
+				t.Errorf("%s: %s %q is nowhere", ref.file, ref.column, v)
+			}
+		}
+	}
+	if n := len(stops); n < 25 || n > 40 {
+		t.Errorf("%d stops", n)
+	}
+}
+
+func TestStopTimesRunForward(t *testing.T) {
+	t.Parallel()
+	f := feed(t, open(t, noon), noon)
+	calls := map[string][]map[string]string{}
+	for _, row := range f["stop_times.txt"] {
+		calls[row["trip_id"]] = append(calls[row["trip_id"]], row)
+	}
+	for id, rows := range calls {
+		last, along := -1, -1.0
+		for i, row := range rows {
+			if row["stop_sequence"] != strconv.Itoa(i+1) {
+				t.Errorf("%s: sequence %s at place %d", id, row["stop_sequence"], i+1)
+			}
+			d, err := strconv.ParseFloat(row["shape_dist_traveled"], 64)
+			if err != nil || d <= along {
+				t.Errorf("%s call %d: distance %q after %v", id, i+1, row["shape_dist_traveled"], along)
+			}
+			along = d
+			if row["arrival_time"] == "" {
+				if i == 0 || i == len(rows)-1 {
+					t.Errorf("%s: no time at a terminal", id)
+				}
+				continue
+			}
+			arrive, depart := seconds(t, row["arrival_time"]), seconds(t, row["departure_time"])
+			if arrive <= last || depart < arrive {
+				t.Errorf("%s call %d: %s to %s after %d", id, i+1, row["arrival_time"], row["departure_time"], last)
+			}
+			last = depart
+		}
+	}
+	if len(calls) != len(f["trips.txt"]) {
+		t.Errorf("%d trips of %d have stop times", len(calls), len(f["trips.txt"]))
+	}
+}
+
+// TestFeedHoldsTheHardCases keeps the cases for which the demo feed was made.
+func TestFeedHoldsTheHardCases(t *testing.T) {
+	t.Parallel()
+	f := feed(t, open(t, noon), noon)
+	has := map[string]bool{}
+	perTrip := map[string]map[string]int{}
+	for _, row := range f["stop_times.txt"] {
+		if perTrip[row["trip_id"]] == nil {
+			perTrip[row["trip_id"]] = map[string]int{}
+		}
+		perTrip[row["trip_id"]][row["stop_id"]]++
+		has["a stop called at twice"] = has["a stop called at twice"] || perTrip[row["trip_id"]][row["stop_id"]] == 2
+		has["a call after 25:00"] = has["a call after 25:00"] || row["arrival_time"] > "25"
+		has["a call without a time"] = has["a call without a time"] || row["arrival_time"] == ""
+		has["a stop headsign"] = has["a stop headsign"] || row["stop_headsign"] != ""
+		has["a wait at a stop"] = has["a wait at a stop"] || row["arrival_time"] != row["departure_time"]
+	}
+	for _, row := range f["stops.txt"] {
+		has["a platform"] = has["a platform"] || row["parent_station"] == "FT" && row["platform_code"] == "B"
+		has["an id with a slash and a blank"] = has["an id with a slash and a blank"] || strings.Contains(row["stop_id"], "/") && strings.Contains(row["stop_id"], " ")
+		has["a name beyond ASCII"] = has["a name beyond ASCII"] || strings.Contains(row["stop_name"], "ñ")
+	}
+	for _, row := range f["frequencies.txt"] {
+		has["frequency, exact "+row["exact_times"]] = true
+	}
+	for _, row := range f["calendar_dates.txt"] {
+		has["service of dates only"] = has["service of dates only"] || row["service_id"] == lantern
+		has["service taken away"] = has["service taken away"] || row["service_id"] == weekday && row["exception_type"] == "2" && row["date"] == "20261126"
+	}
+	patterns := map[string]bool{}
+	for _, row := range f["trips.txt"] {
+		patterns[row["shape_id"]] = true
+	}
+	has["branches and short turns both ways"] = len(patterns) == 8
+	for _, want := range []string{
+		"a stop called at twice", "a call after 25:00", "a call without a time", "a stop headsign", "a wait at a stop", "a platform",
+		"an id with a slash and a blank", "a name beyond ASCII", "frequency, exact 0", "frequency, exact 1", "service of dates only",
+		"service taken away", "branches and short turns both ways",
+	} {
+		if !has[want] {
+			t.Errorf("the feed lacks %s", want)
+		}
+	}
+}
+
+func TestSameSeedSameBytes(t *testing.T) {
+	t.Parallel()
+	a, b := open(t, noon), open(t, noon)
+	for _, path := range []string{PathGTFS, PathTripUpdates, PathVehicles, PathAlerts} {
+		first, second := get(t, a, path, ""), get(t, b, path, "")
+		if !bytes.Equal(first.Body.Bytes(), second.Body.Bytes()) || first.Body.Len() == 0 {
+			t.Errorf("%s differs between two agencies of one seed, or is empty", path)
+		}
+	}
+	today, _, _ := a.Zip(noon)
+	later, _, _ := b.Zip(noon.AddDate(0, 0, 8)) // still November
+	if !bytes.Equal(today, later) {
+		t.Error("the feed changed within a month")
+	}
+	december, _, _ := b.Zip(noon.AddDate(0, 1, 0))
+	if bytes.Equal(today, december) {
+		t.Error("the feed did not move on with the month")
+	}
+	other, err := New(8, site, func() time.Time { return noon })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Equal(get(t, a, PathTripUpdates, "").Body.Bytes(), get(t, other, PathTripUpdates, "").Body.Bytes()) {
+		t.Error("the seed changes nothing")
+	}
+}
+
+func TestConditionalGet(t *testing.T) {
+	t.Parallel()
+	a := open(t, noon)
+	for _, path := range []string{PathGTFS, PathTripUpdates} {
+		first := get(t, a, path, "")
+		again := get(t, a, path, first.Header().Get("ETag"))
+		if first.Code != http.StatusOK || again.Code != http.StatusNotModified || again.Body.Len() != 0 {
+			t.Errorf("%s: %d, then %d with %d bytes", path, first.Code, again.Code, again.Body.Len())
+		}
+	}
+	if got := get(t, a, "/elsewhere", ""); got.Code != http.StatusNotFound {
+		t.Errorf("an unknown path gives %d", got.Code)
+	}
+}
+
+// get asks the agency's handler, conditionally where an ETag is given.
+func get(t *testing.T, a *Agency, path, etag string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	if etag != "" {
+		r.Header.Set("If-None-Match", etag)
+	}
+	w := httptest.NewRecorder()
+	a.Handler().ServeHTTP(w, r)
+	return w
+}
+
+// body fetches a path and fails on anything but 200.
+func body(t *testing.T, a *Agency, path string) []byte {
+	t.Helper()
+	w := get(t, a, path, "")
+	b, err := io.ReadAll(w.Body)
+	if err != nil || w.Code != http.StatusOK {
+		t.Fatalf("%s: %d %v", path, w.Code, err)
+	}
+	return b
+}
+
+func TestServiceDays(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		day  string
+		want []string
+	}{
+		{"2026-11-20", []string{weekday}}, {"2026-11-21", []string{weekend}}, {"2026-11-26", []string{weekend}},
+		{"2026-12-05", []string{weekend, lantern}}, {"2027-07-04", []string{weekend}}, {"2027-01-01", []string{weekend}},
+	} {
+		day, err := time.Parse(time.DateOnly, c.day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, s := range []string{weekday, weekend, lantern} {
+			if runs(s, day) {
+				got = append(got, s)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v run, want %v", c.day, got, c.want)
+		}
+	}
+}

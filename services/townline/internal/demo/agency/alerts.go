@@ -1,0 +1,81 @@
+package agency
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"google.golang.org/protobuf/proto"
+)
+
+// closedStop is the stop of the Harbor Loop at which water pipes are being laid in the week of an instant.
+func (a *Agency) closedStop(at time.Time) string {
+	year, week := at.In(a.zone).ISOWeek()
+	sites := []string{"1002", "1005", "1009", "PIER 7/8"}
+	return sites[a.draw("water main", fmt.Sprint(year, week))%uint64(len(sites))]
+}
+
+// Alerts says what riders should know at an instant, in English and Spanish: always the stop that is closed this week and
+// the lift that is out of order, and when they are due a holiday within ten days and the trips that are cancelled.
+func (a *Agency) Alerts(at time.Time) *gtfs.FeedMessage {
+	m := message(at)
+	add := func(id string, alert *gtfs.Alert) {
+		m.Entity = append(m.Entity, &gtfs.FeedEntity{Id: proto.String(id), Alert: alert})
+	}
+	local := at.In(a.zone)
+	today := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, a.zone)
+	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
+
+	closed := a.closedStop(at)
+	name := a.stopName(closed)
+	add("stop-closed", &gtfs.Alert{
+		ActivePeriod:    []*gtfs.TimeRange{{Start: epoch(monday), End: epoch(monday.AddDate(0, 0, 7))}},
+		InformedEntity:  []*gtfs.EntitySelector{{StopId: proto.String(closed)}, {RouteId: proto.String("10")}},
+		Cause:           gtfs.Alert_CONSTRUCTION.Enum(),
+		Effect:          gtfs.Alert_NO_SERVICE.Enum(),
+		Url:             translated(a.baseURL+"/alerts/stop-closed", a.baseURL+"/es/alerts/stop-closed"),
+		HeaderText:      translated(name+" stop closed", "Parada "+name+" cerrada"),
+		DescriptionText: translated("Route 10 does not serve "+name+" this week while a water main is replaced.", "La ruta 10 no para en "+name+" esta semana por obras de agua."),
+	})
+	add("lift", &gtfs.Alert{
+		InformedEntity:  []*gtfs.EntitySelector{{StopId: proto.String("FT")}, {StopId: proto.String("FT-B")}},
+		Cause:           gtfs.Alert_MAINTENANCE.Enum(),
+		Effect:          gtfs.Alert_ACCESSIBILITY_ISSUE.Enum(),
+		HeaderText:      translated("Elevator to Bay B out of service", "Ascensor al andén B fuera de servicio"),
+		DescriptionText: translated("Use the ramp from Harbor Way.", "Use la rampa desde Harbor Way."),
+	})
+	for days := range 10 {
+		day := today.AddDate(0, 0, days)
+		feast := holiday(day)
+		if feast == "" {
+			continue
+		}
+		add("holiday-"+day8(day), &gtfs.Alert{
+			ActivePeriod:    []*gtfs.TimeRange{{Start: epoch(today), End: epoch(day.AddDate(0, 0, 1))}},
+			InformedEntity:  []*gtfs.EntitySelector{{AgencyId: proto.String(agencyID)}},
+			Cause:           gtfs.Alert_HOLIDAY.Enum(),
+			Effect:          gtfs.Alert_MODIFIED_SERVICE.Enum(),
+			HeaderText:      translated("Weekend service on "+feast, "Servicio de fin de semana el "+day8(day)),
+			DescriptionText: translated("Buses run on the weekend timetable on "+day.Format("Monday, January 2")+".", "Los autobuses circulan con horario de fin de semana."),
+		})
+	}
+	for _, j := range a.journeys(at) {
+		if j.cancelled {
+			add("cancelled-"+j.date+"-"+j.id, &gtfs.Alert{
+				InformedEntity: []*gtfs.EntitySelector{{Trip: &gtfs.TripDescriptor{TripId: proto.String(j.id), StartDate: proto.String(j.date)}}},
+				Cause:          gtfs.Alert_TECHNICAL_PROBLEM.Enum(),
+				Effect:         gtfs.Alert_NO_SERVICE.Enum(),
+				HeaderText:     translated(fmt.Sprintf("Route %s trip to %s cancelled", j.route, j.pattern.headsign), fmt.Sprintf("Viaje de la ruta %s a %s cancelado", j.route, j.pattern.headsign)),
+			})
+		}
+	}
+	return m
+}
+
+// translated is a text in the agency's two languages.
+func translated(en, es string) *gtfs.TranslatedString {
+	return &gtfs.TranslatedString{Translation: []*gtfs.TranslatedString_Translation{
+		{Text: proto.String(en), Language: proto.String("en")},
+		{Text: proto.String(es), Language: proto.String("es")},
+	}}
+}

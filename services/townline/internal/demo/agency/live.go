@@ -1,0 +1,154 @@
+package agency
+
+import (
+	"hash/fnv"
+	"math"
+	"sort"
+	"strconv"
+	"time"
+)
+
+// journey is one trip on one day: what a bus really drives.
+type journey struct {
+	*trip
+	// date is the service day as GTFS writes it; midnight is the instant that its times count from.
+	date     string
+	midnight time.Time
+	// offset is how many seconds after the trip's own start this run of a frequency trip leaves; 0 for all others.
+	offset int
+	bus    string
+	// late is the delay that the bus has built up by its last stop, in seconds.
+	late      int
+	cancelled bool
+	occupancy uint64
+}
+
+// scheduled is when the timetable has the bus arrive at and leave call i.
+func (j *journey) scheduled(i int) (arrive, depart time.Time) {
+	start := j.midnight.Add(time.Duration(j.start+j.offset) * time.Second)
+	c := j.calls[i]
+	return start.Add(time.Duration(c.arrive) * time.Second), start.Add(time.Duration(c.depart) * time.Second)
+}
+
+// delay is how many seconds late the bus is at call i. It grows along the way, so that a prediction never overtakes the next one.
+func (j *journey) delay(i int) int {
+	share := j.calls[i].along / j.calls[len(j.calls)-1].along
+	return int(math.Round(float64(j.late) * (0.25 + 0.75*share)))
+}
+
+// predicted is when the bus arrives at and leaves call i.
+func (j *journey) predicted(i int) (arrive, depart time.Time) {
+	arrive, depart = j.scheduled(i)
+	d := time.Duration(j.delay(i)) * time.Second
+	return arrive.Add(d), depart.Add(d)
+}
+
+// next is the first call that the bus has not left yet at an instant, len(calls) when it has left all.
+func (j *journey) next(at time.Time) int {
+	return sort.Search(len(j.calls), func(i int) bool {
+		_, leaves := j.predicted(i)
+		return leaves.After(at)
+	})
+}
+
+// progress is how many kilometres of its shape the bus has driven at an instant, and how fast it goes, in metres a second.
+func (j *journey) progress(at time.Time) (along, speed float64) {
+	i := j.next(at)
+	if i == len(j.calls) {
+		return j.calls[i-1].along, 0
+	}
+	arrive, _ := j.predicted(i)
+	if i == 0 || !at.Before(arrive) {
+		return j.calls[i].along, 0
+	}
+	_, left := j.predicted(i - 1)
+	way := j.calls[i].along - j.calls[i-1].along
+	took := arrive.Sub(left).Seconds()
+	return j.calls[i-1].along + way*at.Sub(left).Seconds()/took, way * 1000 / took
+}
+
+// where is the place on the pattern's shape so many kilometres along, and the way the road points there, in degrees from north.
+func (p *pattern) where(along float64) (at point, bearing float64) {
+	i := sort.Search(len(p.line), func(i int) bool { return p.line[i].along > along })
+	i = min(max(i, 1), len(p.line)-1)
+	a, b := p.line[i-1], p.line[i]
+	share := 0.0
+	if b.along > a.along {
+		share = min((along-a.along)/(b.along-a.along), 1)
+	}
+	bearing = math.Mod(math.Atan2(b.x-a.x, b.y-a.y)*180/math.Pi+360, 360)
+	return point{x: a.x + (b.x-a.x)*share, y: a.y + (b.y-a.y)*share, along: along}, bearing
+}
+
+// ahead is how long before its first stop a bus is told of; layover is how long it stands there with its sign already on.
+const (
+	ahead   = 45 * time.Minute
+	layover = 3 * time.Minute
+)
+
+// journeys lists the trips that are under way at an instant or start soon, of today's service and of yesterday's that runs
+// past midnight, in the order of the timetable.
+func (a *Agency) journeys(at time.Time) []*journey {
+	var out []*journey
+	local := at.In(a.zone)
+	for _, back := range []int{-1, 0} {
+		day := time.Date(local.Year(), local.Month(), local.Day()+back, 0, 0, 0, 0, time.UTC)
+		// GTFS counts from noon less twelve hours, which is not midnight on the two days when the clock changes.
+		midnight := time.Date(day.Year(), day.Month(), day.Day(), 12, 0, 0, 0, a.zone).Add(-12 * time.Hour)
+		for _, tr := range a.timetable.trips {
+			if !runs(tr.service, day) {
+				continue
+			}
+			for offset := 0; offset == 0 || tr.start+offset < tr.until; offset += tr.every {
+				j := a.journey(tr, day, midnight, offset)
+				first, _ := j.scheduled(0)
+				end, _ := j.predicted(len(j.calls) - 1)
+				if first.Before(at.Add(ahead)) && end.After(at) {
+					out = append(out, j)
+				}
+				if tr.every == 0 {
+					break
+				}
+			}
+		}
+	}
+	return out
+}
+
+// journey decides what happens to a trip on a day. It depends on the seed, the trip and the day alone.
+func (a *Agency) journey(tr *trip, day, midnight time.Time, offset int) *journey {
+	j := &journey{trip: tr, date: day8(day), midnight: midnight, offset: offset}
+	luck := a.draw(tr.id, j.date, strconv.Itoa(offset))
+	spread := int(luck >> 8 & 0xff)
+	switch luck % 20 {
+	case 0, 1:
+		j.late = -10 - spread/5 // early, by a minute at most
+	case 2, 3, 4, 5, 6:
+		j.late = 150 + spread
+	case 7:
+		j.late = 420 + 2*spread
+	default:
+		j.late = spread / 2
+	}
+	j.cancelled = tr.every == 0 && luck>>16%67 == 0
+	j.occupancy = luck >> 32 % 5
+	j.bus = strconv.Itoa(tr.bus)
+	if tr.every > 0 {
+		j.bus = strconv.Itoa(tr.bus + offset/tr.every)
+	}
+	return j
+}
+
+// draw is a number that follows from the seed and the words: the demo's dice.
+func (a *Agency) draw(words ...string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(strconv.FormatUint(a.seed, 10)))
+	for _, w := range words {
+		h.Write([]byte{0})
+		h.Write([]byte(w))
+	}
+	x := h.Sum64() // FNV mixes its last bytes badly; the finaliser of splitmix64 spreads them
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
