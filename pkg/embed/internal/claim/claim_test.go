@@ -1,0 +1,69 @@
+package claim_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/townline/townline/pkg/embed/internal/claim"
+)
+
+func TestOneOwnerAtATime(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first, err := claim.Take(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := claim.Take(dir); !errors.Is(err, claim.ErrTaken) {
+		t.Fatalf("second claim: %v, want ErrTaken", err)
+	}
+	if url, ok := claim.Announced(dir); ok {
+		t.Fatalf("announced %q before Announce", url)
+	}
+	if err := first.Announce("postgres:///a"); err != nil {
+		t.Fatal(err)
+	}
+	if url, ok := claim.Announced(dir); !ok || url != "postgres:///a" {
+		t.Fatalf("Announced = %q, %v", url, ok)
+	}
+	if info, err := os.Stat(filepath.Join(dir, "url")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("url file: %v, %v; want mode 0600", info, err)
+	}
+	if err := first.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := claim.Announced(dir); ok {
+		t.Fatal("still announced after Release")
+	}
+	second, err := claim.Take(dir)
+	if err != nil {
+		t.Fatalf("claim after release: %v", err)
+	}
+	if err := second.Release(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A killed owner leaves its files but not its lock.
+func TestNothingIsAnnouncedAfterACrash(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"url", "lock"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("stale"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if url, ok := claim.Announced(dir); ok {
+		t.Fatalf("announced %q, left by a dead process", url)
+	}
+	c, err := claim.Take(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Release()
+	if url, ok := claim.Announced(dir); ok {
+		t.Fatalf("announced %q, of the previous owner", url)
+	}
+}

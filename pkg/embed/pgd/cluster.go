@@ -1,0 +1,273 @@
+package pgd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// settings make a server for one developer: little memory, no TCP, and data
+// that survives a crash of the machine.
+var settings = map[string]string{
+	"listen_addresses":        "",
+	"port":                    "5432", // only names the socket
+	"unix_socket_permissions": "0700",
+	"cluster_name":            "townline", // shown in the process list
+	"max_connections":         "100",
+	"shared_buffers":          "128MB",
+	"work_mem":                "16MB",
+	"maintenance_work_mem":    "128MB",
+	"effective_cache_size":    "1GB",
+	"random_page_cost":        "1.1", // a disk without a head
+	"jit":                     "off", // short queries only lose by it
+	"wal_level":               "minimal",
+	"max_wal_senders":         "0",
+	"max_wal_size":            "512MB",
+	"timezone":                "UTC",
+	"log_timezone":            "UTC",
+	"lc_messages":             "C",
+	"log_min_messages":        "error",
+	"log_min_error_statement": "panic", // statements carry data
+	"log_line_prefix":         "%m [%p] %a ",
+}
+
+// startTimeout bounds how long a server may take until it accepts connections.
+// A recovery after a crash replays at most max_wal_size.
+const startTimeout = 2 * time.Minute
+
+// major is the version that made the cluster, 0 when there is none.
+func (p place) major() (int, error) {
+	b, err := os.ReadFile(filepath.Join(p.cluster(), "PG_VERSION"))
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	v, err := strconv.Atoi(strings.TrimSpace(string(b)))
+	if err != nil {
+		return 0, fmt.Errorf("read version of %s: %w", p.cluster(), err)
+	}
+	return v, nil
+}
+
+// create makes a new cluster. It appears under its name when it is whole, so
+// that a crash leaves either nothing or all of it.
+func (p place) create(ctx context.Context, programs programs, over map[string]string) error {
+	unfinished, _ := filepath.Glob(filepath.Join(p.home, "new-*"))
+	for _, dir := range unfinished {
+		os.RemoveAll(dir) // best effort: a dying initdb may still write there
+	}
+	tmp, err := os.MkdirTemp(p.home, "new-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	if err := p.account.own(tmp); err != nil {
+		return err
+	}
+	args := []string{"-D", tmp, "-U", superuser, "--auth=trust", "--encoding=UTF8"}
+	if runtime.GOOS == "darwin" {
+		args = append(args, "--locale=C", "--lc-ctype=en_US.UTF-8") // has no C.UTF-8
+	} else {
+		args = append(args, "--locale=C.UTF-8")
+	}
+	if over["fsync"] == "off" {
+		args = append(args, "--no-sync")
+	}
+	var out strings.Builder
+	cmd := p.command(programs.initdb, args...)
+	cmd.Stdout, cmd.Stderr = &out, &out
+	c, err := tether(cmd)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-c.exited:
+	case <-ctx.Done():
+		c.process.Kill()
+		<-c.exited
+		return ctx.Err()
+	}
+	if !cmd.ProcessState.Success() {
+		return fmt.Errorf("initdb (%s): %s: %s", programs.origin, cmd.ProcessState, tail(out.String()))
+	}
+	return os.Rename(tmp, p.cluster())
+}
+
+// run starts the server and returns when it accepts connections.
+func (p place) run(ctx context.Context, programs programs, o Options) (*child, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, errors.New("the server did not come up in time"))
+	defer cancel()
+	stale, err := p.endOrphan(ctx, o.Log)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		c, out, err := p.tryRun(ctx, programs, o.Settings, stale)
+		if err == nil {
+			return c, nil
+		}
+		// The sessions of a killed server notice its death within moments, and hold
+		// its shared memory until then.
+		if !strings.Contains(out, "is still in use") || pause(ctx, 100*time.Millisecond) != nil {
+			return nil, fmt.Errorf("start %s from %s: %w: %s", programs.version, programs.origin, err, tail(out))
+		}
+	}
+}
+
+// tryRun returns what the server logged when it did not come up.
+func (p place) tryRun(ctx context.Context, programs programs, over map[string]string, stale string) (*child, string, error) {
+	all := maps.Clone(settings)
+	maps.Copy(all, over)
+	all["unix_socket_directories"] = p.socket
+	args := []string{"-D", p.cluster()}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		args = append(args, "-c", name+"="+all[name])
+	}
+	log, err := os.OpenFile(filepath.Join(p.dir, "server.log"), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, "", err
+	}
+	defer log.Close()
+	cmd := p.command(programs.postgres, args...)
+	cmd.Stdout, cmd.Stderr = log, log
+	if stale != "" {
+		// A killed server's process id may belong to somebody else by now, and
+		// Postgres would then take the server for alive. This variable, made for
+		// pg_ctl, tells it that the id is of no matter; its check whether anybody
+		// still uses the cluster's shared memory stays, and that one is sound.
+		cmd.Env = append(cmd.Env, "PG_GRANDPARENT_PID="+stale)
+	}
+	c, err := tether(cmd)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := p.awaitReady(ctx, c); err != nil {
+		c.end(canceled())
+		out, _ := io.ReadAll(io.NewSectionReader(log, 0, 1<<20))
+		return nil, string(out), err
+	}
+	return c, "", nil
+}
+
+func (p place) awaitReady(ctx context.Context, c *child) error {
+	for {
+		conn, err := pgx.Connect(ctx, p.url("postgres"))
+		if err == nil {
+			err = p.owns(ctx, conn)
+			conn.Close(ctx)
+			return err
+		}
+		select {
+		case <-c.exited:
+			return errors.New("the server ended at once")
+		case <-ctx.Done():
+			return errors.Join(context.Cause(ctx), err)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// endOrphan stops a server that has lost its process, and returns the process
+// id that a killed one left in the cluster, or "". Our claim on the folder says
+// that nobody else has a right to such a server.
+func (p place) endOrphan(ctx context.Context, log *slog.Logger) (stale string, err error) {
+	sig, urge := syscall.SIGINT, time.After(30*time.Second)
+	for {
+		b, err := os.ReadFile(filepath.Join(p.cluster(), "postmaster.pid"))
+		if errors.Is(err, os.ErrNotExist) {
+			return "", nil
+		}
+		if err != nil {
+			return "", err
+		}
+		// Process id, data directory, start time, port, socket directory, ….
+		f := strings.Split(string(b), "\n")
+		if len(f) < 5 {
+			return strings.TrimSpace(f[0]), nil
+		}
+		pid, err := strconv.Atoi(strings.TrimSpace(f[0]))
+		// In a copied data folder the file names the original's server: not ours.
+		if err != nil || pid <= 1 || !sameFile(f[1], p.cluster()) || !listening(filepath.Join(f[4], ".s.PGSQL."+f[3])) {
+			return strings.TrimSpace(f[0]), nil
+		}
+		if sig != 0 {
+			log.Info("stopping a server left by a process that was killed", "pid", pid)
+			if err := syscall.Kill(pid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
+				return "", fmt.Errorf("stop the server %d left on %s: %w", pid, p.cluster(), err)
+			}
+			sig = 0
+		}
+		select {
+		case <-urge:
+			sig = syscall.SIGQUIT
+		default:
+		}
+		if err := pause(ctx, 20*time.Millisecond); err != nil {
+			return "", err
+		}
+	}
+}
+
+func listening(socket string) bool {
+	conn, err := net.Dial("unix", socket)
+	if err != nil {
+		return false
+	}
+	conn.Close()
+	return true
+}
+
+// command prepares a program of Postgres: as the cluster's account, in a folder
+// that it can enter, away from the terminal's Ctrl-C, and with none of our
+// environment but the search path.
+func (p place) command(program string, args ...string) *exec.Cmd {
+	cmd := exec.Command(program, args...)
+	cmd.Dir = "/"
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if p.account.lent {
+		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(p.account.uid), Gid: uint32(p.account.gid)}
+	}
+	return cmd
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(d):
+		return nil
+	}
+}
+
+func canceled() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
+
+// tail is the end of a program's output, for an error message.
+func tail(out string) string {
+	out = strings.TrimSpace(out)
+	if len(out) > 1000 {
+		out = "…" + out[len(out)-1000:]
+	}
+	return out
+}

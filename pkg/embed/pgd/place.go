@@ -1,0 +1,231 @@
+package pgd
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// A place is where a server lives and as whom it runs.
+type place struct {
+	dir     string // the caller's data folder, resolved: lock, url, log
+	home    string // holds cluster/ and usually run/; equals dir unless the account cannot enter dir
+	socket  string // the folder of the Unix socket
+	account account
+}
+
+// An account is whom the server runs as. Postgres refuses to run as root, so
+// root lends it another one.
+type account struct {
+	uid, gid int
+	lent     bool // differs from ours: switch to it when starting a program
+}
+
+const (
+	homeFile = "home"              // in dir: names the home when that is elsewhere
+	homes    = "/var/lib/townline" // where the homes of unreachable data folders go
+	cacheAll = "/var/cache/townline"
+
+	// maxSocketPath is what every system accepts: 104 bytes with the final NUL on
+	// macOS, 108 on Linux.
+	maxSocketPath = 103
+	socketName    = ".s.PGSQL.5432"
+)
+
+func (p place) cluster() string { return filepath.Join(p.home, "cluster") }
+
+// prepare makes the data folder and returns its resolved absolute path.
+func prepare(dataDir string) (string, error) {
+	if dataDir == "" {
+		return "", errors.New("no data folder given")
+	}
+	dir, err := filepath.Abs(dataDir)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(dir)
+}
+
+// placed tells where the cluster of dir is, without changing anything.
+func placed(dir string) (place, error) {
+	p := place{dir: dir, home: dir}
+	b, err := os.ReadFile(filepath.Join(dir, homeFile))
+	switch {
+	case err == nil:
+		p.home = strings.TrimSpace(string(b))
+	case !errors.Is(err, os.ErrNotExist):
+		return place{}, err
+	}
+	return p, nil
+}
+
+// settle decides on account, home and socket folder and makes the folders that
+// are missing.
+func settle(dir string) (place, error) {
+	p, err := placed(dir)
+	if err != nil {
+		return place{}, err
+	}
+	p.account, err = accountFor(p.cluster())
+	if err != nil {
+		return place{}, err
+	}
+	if p.account.lent && !p.account.canEnter(p.home) {
+		if _, err := os.Stat(p.cluster()); err == nil {
+			return place{}, fmt.Errorf("user %d, who owns %s, cannot enter that folder: move the data folder to where every user can, or remove it", p.account.uid, p.cluster())
+		}
+		if p.home, err = moveOut(dir); err != nil {
+			return place{}, err
+		}
+	}
+	return p, p.makeSocketDir()
+}
+
+// accountFor returns the account to run the cluster as: the one that owns it,
+// or for a new one ourselves, or when we are root somebody who is not.
+func accountFor(cluster string) (account, error) {
+	us := account{uid: os.Geteuid(), gid: os.Getegid()}
+	if info, err := os.Stat(cluster); err == nil {
+		owner := ownerOf(info)
+		switch {
+		case owner.uid == us.uid && us.uid != 0:
+			return us, nil
+		case us.uid == 0 && owner.uid != 0:
+			owner.lent = true
+			return owner, nil
+		}
+		return account{}, fmt.Errorf("%s belongs to user %d and cannot be run by user %d", cluster, owner.uid, us.uid)
+	}
+	if us.uid != 0 {
+		return us, nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, err1 := strconv.Atoi(u.Uid)
+		gid, err2 := strconv.Atoi(u.Gid)
+		if err1 == nil && err2 == nil && uid > 0 {
+			return account{uid: uid, gid: gid, lent: true}, nil
+		}
+	}
+	return account{}, errors.New("Postgres does not run as root and there is neither a user postgres nor a user nobody: run as another user")
+}
+
+func ownerOf(info os.FileInfo) account {
+	st := info.Sys().(*syscall.Stat_t)
+	return account{uid: int(st.Uid), gid: int(st.Gid)}
+}
+
+// canEnter tells whether the account may pass through dir and all above it, by
+// the permission bits. Only a lent account has to ask.
+func (a account) canEnter(dir string) bool {
+	if !a.lent {
+		return true
+	}
+	for {
+		info, err := os.Stat(dir)
+		if err != nil {
+			return false
+		}
+		owner, mode := ownerOf(info), info.Mode().Perm()
+		switch {
+		case owner.uid == a.uid:
+			mode >>= 6
+		case owner.gid == a.gid:
+			mode >>= 3
+		}
+		if mode&1 == 0 {
+			return false
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return true
+		}
+		dir = up
+	}
+}
+
+// own makes dir, which lies in a folder of ours, the account's private folder.
+func (a account) own(dir string) error {
+	if a.lent {
+		if err := os.Chown(dir, a.uid, a.gid); err != nil {
+			return err
+		}
+	}
+	return os.Chmod(dir, 0o700)
+}
+
+// moveOut makes a home outside of dir, which the account cannot enter (a
+// checkout below /root is one), and notes it in dir. The name follows from dir,
+// so that a data folder has one home; a home whose data folder has been emptied
+// since is put aside, not reused: emptying the data folder means starting anew.
+func moveOut(dir string) (string, error) {
+	home := filepath.Join(homes, short(dir))
+	if err := makeOpen(homes); err != nil {
+		return "", err
+	}
+	if err := os.RemoveAll(home + ".old"); err != nil {
+		return "", err
+	}
+	if err := os.Rename(home, home+".old"); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", err
+	}
+	if err := makeOpen(home); err != nil {
+		return "", err
+	}
+	return home, os.WriteFile(filepath.Join(dir, homeFile), []byte(home+"\n"), 0o644)
+}
+
+// makeOpen makes a folder that everybody can enter, whatever the umask.
+func makeOpen(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.Chmod(dir, 0o755)
+}
+
+// makeSocketDir chooses the folder of the socket, run/ in the home unless the
+// path would be too long for a socket, and makes it private and empty.
+func (p *place) makeSocketDir() error {
+	p.socket = filepath.Join(p.home, "run")
+	if len(p.socket)+1+len(socketName) > maxSocketPath {
+		temp := os.TempDir()
+		name := "townline-" + short(p.home)
+		if len(filepath.Join(temp, name, socketName)) > maxSocketPath || !p.account.canEnter(temp) {
+			temp = "/tmp"
+		}
+		p.socket = filepath.Join(temp, name)
+	}
+	err := os.Mkdir(p.socket, 0o700)
+	if errors.Is(err, os.ErrExist) {
+		// In a shared temporary folder somebody else may have been first.
+		info, err := os.Lstat(p.socket)
+		if err != nil {
+			return err
+		}
+		if uid := ownerOf(info).uid; !info.IsDir() || uid != p.account.uid && uid != os.Geteuid() {
+			return fmt.Errorf("%s is in the way: it is not a folder of ours; remove it", p.socket)
+		}
+	} else if err != nil {
+		return err
+	}
+	return p.account.own(p.socket)
+}
+
+// short is a name for path that is unique enough and fits into any path.
+func short(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:6])
+}

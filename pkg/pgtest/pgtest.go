@@ -1,0 +1,266 @@
+// Package pgtest gives every test a real, private, migrated database, and a real
+// NATS server, with nothing to install or start beforehand.
+//
+//	pool := pgtest.New(t)
+//
+// A database is cloned from a template that holds the migrated schema, which
+// takes some tens of milliseconds, and is dropped when the test ends. Each test
+// binary runs a server of its own, started by the first test that asks and
+// ended with the process; the cluster stays for the next run. Set
+// TEST_DATABASE_URL to use a server of yours instead: its user must be allowed
+// to create databases, and only databases named townline_test_… are touched.
+package pgtest
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/nats-io/nats.go"
+
+	"github.com/townline/townline/pkg/embed/natsd"
+	"github.com/townline/townline/pkg/embed/pgd"
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/schema"
+)
+
+// prefix begins the name of every database made here.
+const prefix = "townline_test_"
+
+// startTimeout bounds the first use in a process: making a cluster, perhaps
+// fetching Postgres, and migrating the template.
+const startTimeout = 10 * time.Minute
+
+// New returns a pool on a fresh, migrated database of the test's own. The pool
+// is closed and the database dropped when the test ends.
+func New(t testing.TB) *pgxpool.Pool {
+	t.Helper()
+	pool, err := pg.Open(t.Context(), URL(t), pg.Options{Name: "test"})
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+// URL returns the address of a fresh, migrated database of the test's own, which
+// is dropped when the test ends, whoever is still connected.
+func URL(t testing.TB) string {
+	t.Helper()
+	return create(t, func(c *cluster) string { return c.template })
+}
+
+// EmptyURL is URL without the migrations, for tests of the migrations.
+func EmptyURL(t testing.TB) string {
+	t.Helper()
+	return create(t, func(*cluster) string { return "template0" })
+}
+
+// NATS returns a connection to a fresh server with JetStream of the test's own.
+// Both end with the test.
+func NATS(t testing.TB) *nats.Conn {
+	t.Helper()
+	s, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	t.Cleanup(func() { s.Stop() })
+	conn, err := s.Connect()
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	t.Cleanup(conn.Close)
+	return conn
+}
+
+func create(t testing.TB, from func(*cluster) string) string {
+	t.Helper()
+	c, err := shared()
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	name := fmt.Sprintf("%s%d_%d", prefix, os.Getpid(), made.Add(1))
+	if _, err := c.admin.Exec(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+from(c)); err != nil {
+		t.Fatalf("pgtest: create database: %v", err)
+	}
+	t.Cleanup(func() {
+		if _, err := c.admin.Exec(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Errorf("pgtest: drop database: %v", err)
+		}
+	})
+	return c.url(name)
+}
+
+// made counts the databases of this process, for their names.
+var made atomic.Int64
+
+// shared is the one server of this process. It has no end of its own: it goes
+// with the process, of whose last test nobody is told.
+var shared = sync.OnceValues(func() (*cluster, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	address := os.Getenv("TEST_DATABASE_URL")
+	private := address == ""
+	if private {
+		s, err := startSlot(ctx)
+		if err != nil {
+			return nil, err
+		}
+		address = s.URL()
+	}
+	return open(ctx, address, private)
+})
+
+// A cluster is a server with a template.
+type cluster struct {
+	address  *url.URL
+	admin    *pgxpool.Pool
+	template string
+}
+
+func (c *cluster) url(database string) string {
+	u := *c.address
+	u.Path = "/" + database
+	return u.String()
+}
+
+// slots bounds how many test binaries of one user run at the same time.
+const slots = 64
+
+// settings trade all safety for speed: what a crash destroys is made anew.
+var settings = map[string]string{
+	"fsync":                     "off",
+	"synchronous_commit":        "off",
+	"full_page_writes":          "off",
+	"autovacuum":                "off", // no surprises between two statements of a test
+	"max_connections":           "200",
+	"max_wal_size":              "128MB",
+	"max_locks_per_transaction": "256", // partitions
+}
+
+// startSlot runs the first cluster that no other test binary is using. Clusters
+// are kept between runs, so that only the first run pays for making them.
+func startSlot(ctx context.Context) (*pgd.Server, error) {
+	root := filepath.Join(os.TempDir(), "townline-pgtest-"+strconv.Itoa(os.Getuid()))
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		return nil, err
+	}
+	var err error
+	for i := range slots {
+		o := pgd.Options{DataDir: filepath.Join(root, strconv.Itoa(i)), Settings: settings}
+		var s *pgd.Server
+		if s, err = pgd.Start(ctx, o); err == nil {
+			return s, nil
+		}
+		if !errors.Is(err, pgd.ErrInUse) {
+			break
+		}
+	}
+	return nil, err
+}
+
+// open connects to a server and makes sure of its template.
+func open(ctx context.Context, address string, private bool) (*cluster, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, errors.New("TEST_DATABASE_URL is not a URL")
+	}
+	c := &cluster{address: u}
+	if c.template, err = templateName(); err != nil {
+		return nil, err
+	}
+	if c.admin, err = pg.Open(ctx, address, pg.Options{Name: "pgtest"}); err != nil {
+		return nil, err
+	}
+	if private {
+		if err := c.sweep(ctx); err != nil {
+			return nil, fmt.Errorf("drop databases of earlier runs: %w", err)
+		}
+	}
+	if err := c.makeTemplate(ctx); err != nil {
+		return nil, fmt.Errorf("make template: %w", err)
+	}
+	return c, nil
+}
+
+// templateName follows from the migrations' bytes, so that a template never
+// outlives a change to them.
+func templateName() (string, error) {
+	h := sha256.New()
+	err := fs.WalkDir(schema.Files(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := fs.ReadFile(schema.Files(), name)
+		fmt.Fprintf(h, "%s %d\n%s", name, len(b), b)
+		return err
+	})
+	return fmt.Sprintf("%stemplate_%x", prefix, h.Sum(nil)[:8]), err
+}
+
+// sweep drops what killed test runs and older templates left in a cluster that
+// is ours alone.
+func (c *cluster) sweep(ctx context.Context) error {
+	rows, err := c.admin.Query(ctx, `
+		SELECT datname FROM pg_database
+		WHERE starts_with(datname, $1) AND datname <> $2`, prefix, c.template)
+	if err != nil {
+		return err
+	}
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if _, err := c.admin.Exec(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeTemplate migrates a database under another name and gives it the
+// template's name when it is whole. The lock is for servers that several test
+// binaries share.
+func (c *cluster) makeTemplate(ctx context.Context) error {
+	conn, err := c.admin.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock(hashtext($1))", c.template); err != nil {
+		return err
+	}
+	defer conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock(hashtext($1))", c.template)
+	var exists bool
+	err = conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", c.template).Scan(&exists)
+	if err != nil || exists {
+		return err
+	}
+	unfinished := c.template + "_new"
+	for _, statement := range []string{
+		"DROP DATABASE IF EXISTS " + unfinished + " WITH (FORCE)",
+		"CREATE DATABASE " + unfinished + " TEMPLATE template0",
+	} {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	if err := schema.Migrate(ctx, c.url(unfinished), schema.Council, schema.Transit); err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, "ALTER DATABASE "+unfinished+" RENAME TO "+c.template)
+	return err
+}

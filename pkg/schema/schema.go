@@ -1,0 +1,158 @@
+// Package schema is the database contract: the tables of the two halves, as
+// numbered and commented SQL, and the one way to bring a database up to them.
+//
+// Read council/ and transit/ to know the data. Each half lives in the Postgres
+// schema of its name, with its own version table, so that a deployment may
+// have only one of them. Nothing here reads or writes data; services never
+// migrate by themselves, the operator's command does.
+package schema
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+)
+
+//go:embed council/*.sql transit/*.sql
+var files embed.FS
+
+// Files are the migrations as they are compiled in: council/0001_….sql and so
+// on. Their bytes identify a schema; see pgtest.
+func Files() fs.FS { return files }
+
+// A Part is one half of the database: a Postgres schema with a history of its own.
+type Part string
+
+// The two halves.
+const (
+	Council Part = "council"
+	Transit Part = "transit"
+)
+
+// versionTable is where goose keeps the applied migrations of a part.
+func (p Part) versionTable() string { return string(p) + ".schema_version" }
+
+// lockID is the advisory lock that migrators of one database queue for; the
+// number has no meaning.
+const lockID = 7_216_041_955
+
+// Migrate brings the given parts of a database up to this program's version. A
+// part that is there already, or ahead of this program, is left alone. Any
+// number of processes may do this at the same time.
+//
+// The address must lead to the server itself: a pooler in transaction mode
+// loses the lock.
+func Migrate(ctx context.Context, databaseURL string, parts ...Part) error {
+	config, err := pgx.ParseConfig(databaseURL)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	db := stdlib.OpenDB(*config)
+	defer db.Close()
+	// The lock has a connection of its own, which must outlive every migration.
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("migrate: connect: %w", err)
+	}
+	defer conn.Close()
+	if err := lock(ctx, conn); err != nil {
+		return fmt.Errorf("migrate: wait for other migrators: %w", err)
+	}
+	defer conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", int64(lockID))
+	for _, p := range parts {
+		if err := p.migrate(ctx, db); err != nil {
+			return fmt.Errorf("migrate %s: %w", p, err)
+		}
+	}
+	return nil
+}
+
+// lock takes the advisory lock by asking again and again. A session that waited
+// for it inside of one statement would hold a snapshot, which CREATE INDEX
+// CONCURRENTLY in the migrator would wait for in turn.
+func lock(ctx context.Context, conn *sql.Conn) error {
+	for {
+		var ours bool
+		err := conn.QueryRowContext(ctx, "SELECT pg_try_advisory_lock($1)", int64(lockID)).Scan(&ours)
+		if err != nil || ours {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+func (p Part) migrate(ctx context.Context, db *sql.DB) error {
+	if _, err := p.files(); err != nil {
+		return err
+	}
+	// Only when it is missing: IF NOT EXISTS asks for the right to create even then.
+	var exists bool
+	err := db.QueryRowContext(ctx, "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", string(p)).Scan(&exists)
+	if err == nil && !exists {
+		_, err = db.ExecContext(ctx, "CREATE SCHEMA "+string(p))
+	}
+	if err != nil {
+		return fmt.Errorf("create schema: %w", err)
+	}
+	sub, err := fs.Sub(files, string(p))
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, sub,
+		goose.WithTableName(p.versionTable()),
+		goose.WithDisableGlobalRegistry(true),
+		goose.WithLogger(goose.NopLogger()))
+	if err != nil {
+		return err
+	}
+	_, err = provider.Up(ctx)
+	return err
+}
+
+// files lists the part's migrations in order.
+func (p Part) files() ([]string, error) {
+	if p != Council && p != Transit {
+		return nil, fmt.Errorf("there is no part %q", string(p))
+	}
+	return fs.Glob(files, string(p)+"/*.sql")
+}
+
+// Version tells which migration of a part the database has, 0 for none, and
+// which one this program wants. A program can work with a database that is
+// ahead of it, never with one that is behind.
+func Version(ctx context.Context, pool *pgxpool.Pool, part Part) (have, want int64, err error) {
+	names, err := part.files()
+	if err != nil {
+		return 0, 0, err
+	}
+	number, _, _ := strings.Cut(path.Base(names[len(names)-1]), "_")
+	if want, err = strconv.ParseInt(number, 10, 64); err != nil {
+		return 0, 0, fmt.Errorf("number of migration %s: %w", names[len(names)-1], err)
+	}
+	var exists bool
+	if err := pool.QueryRow(ctx, "SELECT to_regclass($1) IS NOT NULL", part.versionTable()).Scan(&exists); err != nil {
+		return 0, want, fmt.Errorf("version of schema %s: %w", part, err)
+	}
+	if !exists {
+		return 0, want, nil
+	}
+	if err := pool.QueryRow(ctx, "SELECT coalesce(max(version_id), 0) FROM "+part.versionTable()).Scan(&have); err != nil {
+		return 0, want, fmt.Errorf("version of schema %s: %w", part, err)
+	}
+	return have, want, nil
+}
