@@ -1,0 +1,115 @@
+package rest
+
+import (
+	"strconv"
+	"strings"
+)
+
+// coding is a content coding of a body, in the order of our liking when a client likes them alike.
+type coding uint8
+
+const (
+	identity coding = iota
+	gzipped
+	zstded
+)
+
+// suffix tells the ETags of codings apart: a strong validator names bytes.
+func (c coding) suffix() string {
+	switch c {
+	case gzipped:
+		return "-gzip"
+	case zstded:
+		return "-zstd"
+	}
+	return ""
+}
+
+func (c coding) name() string {
+	switch c {
+	case gzipped:
+		return "gzip"
+	case zstded:
+		return "zstd"
+	}
+	return "identity"
+}
+
+// negotiate picks the coding of an answer from the lines of Accept-Encoding (RFC 9110, 12.5.3).
+// No header, or one that refuses everything we have, is answered plain.
+func negotiate(lines []string) coding {
+	if len(lines) == 0 {
+		return identity
+	}
+	const unsaid = -1
+	q := [3]float64{unsaid, unsaid, unsaid}
+	star := float64(unsaid)
+	for _, line := range lines {
+		for elem := range strings.SplitSeq(line, ",") {
+			name, weight := weighted(elem)
+			switch {
+			case strings.EqualFold(name, "gzip"), strings.EqualFold(name, "x-gzip"):
+				q[gzipped] = max(q[gzipped], weight)
+			case strings.EqualFold(name, "zstd"):
+				q[zstded] = max(q[zstded], weight)
+			case strings.EqualFold(name, "identity"):
+				q[identity] = max(q[identity], weight)
+			case name == "*":
+				star = max(star, weight)
+			}
+		}
+	}
+	best, most := identity, q[identity]
+	if most == unsaid {
+		most = 0 // acceptable, but anything that is asked for is preferred
+	}
+	for _, c := range []coding{gzipped, zstded} {
+		w := q[c]
+		if w == unsaid {
+			w = star
+		}
+		if w > 0 && w >= most {
+			best, most = c, w
+		}
+	}
+	return best
+}
+
+// weighted cuts "name;q=0.5" and returns the name and its weight: 1 when it has
+// none, 0 when it is malformed.
+func weighted(elem string) (name string, q float64) {
+	name, params, more := strings.Cut(elem, ";")
+	name = strings.TrimSpace(name)
+	q = 1
+	for more {
+		var param string
+		param, params, more = strings.Cut(params, ";")
+		key, val, _ := strings.Cut(strings.TrimSpace(param), "=")
+		if !strings.EqualFold(strings.TrimSpace(key), "q") {
+			continue
+		}
+		w, err := strconv.ParseFloat(strings.TrimSpace(val), 64)
+		if err != nil || !(w >= 0 && w <= 1) {
+			return name, 0
+		}
+		q = w
+	}
+	return name, q
+}
+
+// namesJSON says whether an Accept header names application/json or application/*.
+// "*/*" names nothing.
+func namesJSON(lines []string) bool {
+	for _, line := range lines {
+		if line == "application/json" {
+			return true
+		}
+		for elem := range strings.SplitSeq(line, ",") {
+			name, q := weighted(elem)
+			if q > 0 && (strings.EqualFold(name, "application/json") || strings.EqualFold(name, "application/*")) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,295 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A reply is an answer ready to be written: bytes and header values, made once.
+type reply struct {
+	gen      int64
+	body     []byte
+	tag      string // opaque part of the ETag without the coding's suffix; "" when there is none
+	modTime  time.Time
+	file     *File
+	media    []string
+	length   []string
+	encoding []string // nil for identity
+	etag     []string
+	modified []string
+	link     []string
+	shown    []string // Content-Disposition
+}
+
+// answer is the read path: format, access, parameters, generation, validator, kept body, build.
+func (s *Server) answer(c *Call, path []string) error {
+	e, r := c.e, c.r
+	if !e.AnyFormat {
+		if err := s.cfg.Dialect.format(r); err != nil {
+			return err
+		}
+	}
+	if s.cfg.Access != nil {
+		private, err := s.cfg.Access(r, &e.Spec)
+		if err != nil {
+			return err
+		}
+		c.private = private
+	}
+	if err := e.plan.read(c, path, r.URL.RawQuery); err != nil {
+		return err
+	}
+	var params any
+	if e.plan.checks { // rules between parameters come before a 304, too
+		params = e.fresh()
+		e.plan.fill(c, params)
+		if faults := params.(checker).Check(); len(faults) > 0 {
+			return BadRequest(faults...)
+		}
+	}
+	if e.Source == nil {
+		return s.direct(c, params)
+	}
+	gen, err := e.Source.Now(r.Context(), c)
+	if err != nil {
+		return err
+	}
+	c.gen = gen
+
+	var room [128]byte
+	request := e.plan.canonical(room[:0], c, true)
+	if match := r.Header["If-None-Match"]; match != nil {
+		if quoted, ok := matchTag(match, tagOf(s.salt, gen.N, request)); ok {
+			s.unchanged(c, []string{quoted})
+			return nil
+		}
+	}
+	if e.stream {
+		return s.direct(c, params)
+	}
+	key := bodyKey{gen.N, string(request), identity}
+	if accept := r.Header["Accept-Encoding"]; accept != nil && e.compress && r.Header["Range"] == nil {
+		key.coding = negotiate(accept)
+	}
+	kept, ok := s.bodies.get(key)
+	if !ok {
+		s.metrics.miss()
+		kept, err = s.build(r.Context(), c, key, params)
+		if err != nil {
+			return err
+		}
+	} else {
+		s.metrics.hit()
+	}
+	s.write(c, kept)
+	return nil
+}
+
+// direct answers what is not kept: streams, and endpoints without a source.
+func (s *Server) direct(c *Call, params any) error {
+	ctx, cancel := context.WithTimeout(c.r.Context(), s.cfg.Timeout)
+	defer cancel()
+	kept, err := guarded(ctx, func(ctx context.Context) (*reply, error) { return s.make(ctx, c, params) })
+	if err != nil {
+		return err
+	}
+	s.write(c, kept)
+	return nil
+}
+
+// build makes the reply of a key once for all who wait, and keeps it. A coded
+// reply is made of the plain one, which is kept too.
+func (s *Server) build(ctx context.Context, c *Call, key bodyKey, params any) (*reply, error) {
+	return s.bodies.build(ctx, key, s.cfg.Timeout, func(ctx context.Context) (*reply, error) {
+		if kept, ok := s.bodies.get(key); ok { // landed between our look and our start
+			return kept, nil
+		}
+		if key.coding == identity {
+			made, err := s.make(ctx, c, params)
+			if err == nil && made.tag != "" {
+				s.bodies.keep(bodyKey{made.gen, key.request, identity}, made)
+			}
+			return made, err
+		}
+		plainKey := key
+		plainKey.coding = identity
+		plain, ok := s.bodies.get(plainKey)
+		if !ok {
+			var err error
+			if plain, err = s.build(ctx, c, plainKey, params); err != nil {
+				return nil, err
+			}
+		}
+		coded := plain.coded(key.coding, s.press)
+		if coded.tag != "" {
+			s.bodies.keep(bodyKey{coded.gen, key.request, key.coding}, coded)
+		}
+		return coded, nil
+	})
+}
+
+// settleTries is how often an answer is built anew because the data moved meanwhile.
+const settleTries = 3
+
+// make runs the handler and turns what it gave into a plain reply. Where rows are not
+// addressed by their generation it looks at the generation again afterwards: read before and after and found the
+// same, it is the generation of everything in between.
+func (s *Server) make(ctx context.Context, c *Call, params any) (*reply, error) {
+	e := c.e
+	if params == nil {
+		params = e.fresh()
+		e.plan.fill(c, params)
+	}
+	for try := 1; ; try++ {
+		c.link = nil
+		a, err := e.build(ctx, c, params)
+		if err != nil {
+			if ctx.Err() == context.DeadlineExceeded {
+				err = fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
+			}
+			return nil, err
+		}
+		if e.Source == nil {
+			return s.reply(c, a, false), nil
+		}
+		if e.Source.Check == nil {
+			return s.reply(c, a, true), nil
+		}
+		now, err := e.Source.Check(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if now.N == c.gen.N {
+			return s.reply(c, a, true), nil
+		}
+		if try == settleTries {
+			return s.reply(c, a, false), nil // moving faster than it is read: told, but under no name
+		}
+		c.gen = now
+	}
+}
+
+// reply prepares the plain reply of an answer; named ones carry validators and may be kept.
+func (s *Server) reply(c *Call, a *answer, named bool) *reply {
+	r := &reply{gen: c.gen.N, body: a.body, file: a.file, media: c.e.mediaValue, modTime: c.gen.Time}
+	r.length = []string{strconv.Itoa(len(a.body))}
+	if c.link != nil {
+		r.link = []string{strings.Join(c.link, ", ")}
+	}
+	if named {
+		r.tag = tagOf(s.salt, c.gen.N, c.e.plan.canonical(nil, c, true))
+	}
+	if f := a.file; f != nil {
+		if f.Tag != "" {
+			r.tag = f.Tag
+		}
+		if !f.Modified.IsZero() {
+			r.modTime = f.Modified
+		}
+		if f.Name != "" {
+			how := "inline"
+			if f.Attachment {
+				how = "attachment"
+			}
+			r.shown = []string{mime.FormatMediaType(how, map[string]string{"filename": f.Name})}
+		}
+	}
+	if r.tag != "" {
+		r.etag = []string{`"` + r.tag + `"`}
+	}
+	if !r.modTime.IsZero() {
+		r.modTime = r.modTime.UTC().Truncate(time.Second)
+		r.modified = []string{r.modTime.Format(http.TimeFormat)}
+	}
+	return r
+}
+
+// unchanged writes a 304 with the validator that the client holds.
+func (s *Server) unchanged(c *Call, etag []string) {
+	h := c.w.Header()
+	h["Etag"] = etag
+	h["Cache-Control"] = s.cacheControl(c)
+	c.w.WriteHeader(http.StatusNotModified)
+}
+
+// write sends a reply, or a 304 or a part of it where the request's preconditions say so.
+func (s *Server) write(c *Call, r *reply) {
+	h, in := c.w.Header(), c.r.Header
+	if match := in["If-None-Match"]; match != nil {
+		quoted, ok := "", false
+		if r.tag != "" {
+			quoted, ok = matchTag(match, r.tag)
+		}
+		if ok || anyTag(match) {
+			if quoted == "" && r.etag != nil {
+				quoted = r.etag[0]
+			}
+			r.close()
+			s.unchanged(c, []string{quoted})
+			return
+		}
+	} else if since := in["If-Modified-Since"]; since != nil && r.modified != nil {
+		if t, err := http.ParseTime(since[0]); err == nil && !r.modTime.After(t) {
+			r.close()
+			s.unchanged(c, r.etag)
+			return
+		}
+	}
+	h["Content-Type"] = r.media
+	h["Cache-Control"] = s.cacheControl(c)
+	if r.etag != nil {
+		h["Etag"] = r.etag
+	}
+	if r.modified != nil {
+		h["Last-Modified"] = r.modified
+	}
+	if r.link != nil {
+		h["Link"] = r.link
+	}
+	if r.shown != nil {
+		h["Content-Disposition"] = r.shown
+	}
+	if r.file != nil {
+		h["Accept-Ranges"] = acceptRanges
+		if r.file.Content != nil || in["Range"] != nil {
+			s.serveFile(c, r)
+			return
+		}
+	}
+	if r.encoding != nil {
+		h["Content-Encoding"] = r.encoding
+	}
+	h["Content-Length"] = r.length
+	c.w.WriteHeader(http.StatusOK)
+	if c.r.Method != http.MethodHead {
+		_, _ = c.w.Write(r.body) // a client that left is no error of ours
+	}
+}
+
+var acceptRanges = []string{"bytes"}
+
+// serveFile leaves ranges and If-Range to net/http.
+func (s *Server) serveFile(c *Call, r *reply) {
+	defer r.close()
+	content := r.file.Content
+	if content == nil {
+		content = bytes.NewReader(r.body)
+	}
+	http.ServeContent(c.w, c.r, "", r.modTime, content)
+}
+
+// close ends a stream that was opened for one answer.
+func (r *reply) close() {
+	if r.file == nil || r.file.Content == nil {
+		return
+	}
+	if closer, ok := r.file.Content.(interface{ Close() error }); ok {
+		_ = closer.Close() // it was only read
+	}
+}

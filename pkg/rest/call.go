@@ -1,0 +1,134 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// A Call is one request as a handler may see it: its parameters' addresses, its
+// generation and the database. It has no header, no credential and no client, because what a
+// handler builds is kept and given to others.
+type Call struct {
+	s *Server
+	e *Endpoint
+
+	w     http.ResponseWriter
+	r     *http.Request
+	id    string
+	start time.Time
+
+	values  [maxParams]value
+	after   *string // sort key of the cursor
+	gen     Generation
+	private bool
+	link    []string
+	cause   error // what the access log tells beside the status
+}
+
+// Query runs a statement that the endpoint declared; [Query.List] calls it.
+func (c *Call) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	if !c.e.runs[sql] {
+		return nil, fmt.Errorf("endpoint %s does not declare the query %.60q in Spec.Queries", c.e.ID, sql)
+	}
+	return c.s.cfg.DB.Query(ctx, sql, args...)
+}
+
+// Generation is the state of the data that this answer is made of.
+func (c *Call) Generation() Generation { return c.gen }
+
+// ID is the request's id, for logs.
+func (c *Call) ID() string { return c.id }
+
+// Endpoint is what the endpoint says of itself.
+func (c *Call) Endpoint() *Spec { return &c.e.Spec }
+
+// Param returns the text of a parameter, "" when it is absent. It is for
+// Source.Now, which serves endpoints of different parameter structs.
+func (c *Call) Param(name string) string {
+	i, ok := c.e.plan.byName[name]
+	if !ok {
+		return ""
+	}
+	return c.values[i].text
+}
+
+// URL builds an absolute address below the API's public base: c.URL("/items/{id}", id).
+func (c *Call) URL(template string, ids ...string) string {
+	return URL(c.s.cfg.PublicURL, template, ids...)
+}
+
+// Self is the absolute address of this request without its query.
+func (c *Call) Self() string {
+	ids := make([]string, len(c.e.plan.paths))
+	for i, p := range c.e.plan.paths {
+		ids[i] = c.values[p].text
+	}
+	return c.URL(c.e.Path, ids...)
+}
+
+// Link adds a Link header (RFC 8288) to the answer.
+func (c *Call) Link(rel, href string) {
+	c.link = append(c.link, "<"+href+`>; rel="`+rel+`"`)
+}
+
+// bound names the path and filters that a cursor of this request belongs to.
+func (c *Call) bound() []byte { return c.e.plan.canonical(nil, c, false) }
+
+// query is the parameters that links keep. With a Window that is every parameter of the request,
+// unknown ones too; else those that the endpoint knows and the request gave.
+func (c *Call) query() url.Values {
+	q := url.Values{}
+	if !c.e.plan.windowed {
+		for i := range c.e.plan.params {
+			if p := &c.e.plan.params[i]; !p.inPath && c.values[i].given && c.values[i].set {
+				q.Set(p.name, c.values[i].text)
+			}
+		}
+		return q
+	}
+	for pair := range strings.SplitSeq(c.r.URL.RawQuery, "&") {
+		name, raw, _ := strings.Cut(pair, "=")
+		name, err := unescapeQuery(name)
+		text, bad := unescapeQuery(raw)
+		if err == nil && bad == nil && name != "" && !has(q[name], text) {
+			q.Add(name, text)
+		}
+	}
+	return q
+}
+
+func has(all []string, s string) bool {
+	for _, a := range all {
+		if a == s {
+			return true
+		}
+	}
+	return false
+}
+
+// selfQuery is the absolute address of this request with its query.
+func (c *Call) selfQuery() string {
+	if q := c.query().Encode(); q != "" {
+		return c.Self() + "?" + q
+	}
+	return c.Self()
+}
+
+// selfWith is selfQuery with one parameter changed, or left out when text is "".
+func (c *Call) selfWith(name, text string) string {
+	q := c.query()
+	q.Del(name)
+	if text != "" {
+		q.Set(name, text)
+	}
+	if len(q) == 0 {
+		return c.Self()
+	}
+	return c.Self() + "?" + q.Encode()
+}

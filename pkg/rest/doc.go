@@ -1,0 +1,96 @@
+// Package rest turns a table of endpoints into an HTTP API. An endpoint is data:
+// what it takes (a struct of parameters), what it asks (SQL beside the struct of
+// its rows) and what it gives (a Go value whose JSON is the body). Everything
+// between the bytes that come in and the bytes that go out is here, once:
+// routing, binding and validation, generations and validators, the cache of
+// encoded bodies, compression, errors, CORS, request ids, logs, metrics and the
+// OpenAPI description.
+//
+// # A table
+//
+// A service writes one file per resource: params, query, row, endpoint. The
+// council dialect pages by cursor and answers problems (RFC 9457):
+//
+//	type meetingsParams struct {
+//		rest.Keyset                                                       // limit, cursor
+//		From *rest.Date     `query:"from" doc:"First local day."`
+//		Type *council.Type  `query:"type" doc:"Kind of meeting."`         // its Values() are the enum
+//	}
+//	type Meeting struct {
+//		rest.Key                                                          // column "cursor", not in the JSON
+//		ID       int64     `json:"iqm2_id" db:"iqm2_id" doc:"The meeting's id in paths."`
+//		StartsAt rest.Time `json:"starts_at"`
+//	}
+//	var listMeetings = rest.SQL[meetingsParams, Meeting](`
+//		SELECT iqm2_id, starts_at, jsonb_build_array(starts_at, iqm2_id) AS cursor
+//		FROM council.meeting
+//		WHERE (@from::date IS NULL OR meeting_date >= @from) AND (@type::text IS NULL OR meeting_type = @type)
+//		  AND (@after::jsonb IS NULL OR (starts_at, iqm2_id) < ((@after->>0)::timestamptz, (@after->>1)::bigint))
+//		ORDER BY starts_at DESC, iqm2_id DESC LIMIT @limit`)               // @limit is page size + 1
+//	rest.List(rest.Spec{ID: "listMeetings", Path: "/meetings", Summary: "Meetings, newest first", Tag: "Meetings"}, listMeetings)
+//
+// The transit dialect pages by limit and offset inside an envelope:
+//
+//	type stopsParams struct {
+//		FeedAlias string `path:"feed_alias" doc:"Alias of the feed, from /feeds."`
+//		rest.Window                                                       // limit, offset
+//	}
+//	rest.Func(rest.Spec{ID: "listStops", Path: "/feeds/{feed_alias}/stops", Summary: "Stops of a feed", Tag: "Static",
+//		Permission: "static", Queries: rest.Queries(stopRows, stopCount)},
+//		func(ctx context.Context, c *rest.Call, p stopsParams) (rest.Envelope[[]Stop], error) {
+//			f := feed(c)                                          // c.Generation().Ref.(*Feed)
+//			rows, err := stopRows.List(ctx, c, stopArgs{f.VersionID, p.Window})
+//			if err != nil { return rest.Envelope[[]Stop]{}, err }
+//			for i := range rows { rows[i].Links.Add("self", c.URL("/feeds/{feed_alias}/stops/{stop_id}", f.Alias, rows[i].StopID)) }
+//			return rest.Slice(c, p.Window, rows, f.Stops, nil), nil
+//		})
+//
+// [New] assembles a table, a [Dialect] and a base path into an [http.Handler];
+// [Server.Serve] runs it on a listener until its context ends.
+//
+// # Parameters
+//
+// Fields of the parameter struct carry tags (embedded structs are flattened):
+//
+//	path:"id" | query:"name"    where it comes from
+//	doc:"…"                     its description
+//	min:"1" max:"200"           bounds of a number; clamp:"10000" lowers larger ones instead of refusing them
+//	minlen:"1" maxlen:"200"     length of a string in characters
+//	pattern:"^[0-9]-[0-9]$"     a regular expression it must match; `\S` reads "must not be blank"
+//	enum:"true,false"           words it may be; a type with Values() []string brings its own
+//	default:"50"                its value when it is absent
+//	null:"true"                 "" and "null" mean that it is absent
+//	example:"2026-01-31"        shown in the description
+//
+// Types: string, int, int64, float64, bool (0, 1, true, false), [Date], named
+// strings, and pointers to them, which stay nil when the parameter is absent. All faults of a request are
+// told at once. A parameter struct with a method Check() []Fault adds its own,
+// for rules between parameters. In a path a value that breaks its rules is 404.
+//
+// Query and path parameters are also the named arguments of the SQL, under their
+// own names; fields of other structs by arg:"…" or by their name in snake_case.
+//
+// # Generations, validators, cache
+//
+// A [Source] tells which generation of the data an answer is made of, per
+// request and from memory. Generation and canonical request name a body:
+// they are its ETag and its key in the cache. A handler therefore must build
+// its answer from its parameters and c.Generation() alone; [Call] offers
+// nothing else. Whatever must happen at every request (such as asking for fresh
+// realtime data) happens in Source.Now, because a kept body calls no handler.
+//
+// If-None-Match is answered before any query and any cache: we only ever
+// hand out an ETag with a 200, so whoever presents one has had the body. A client that
+// forges the tag of an address that would be 404 only deceives itself;
+// "*" and If-Modified-Since, which anyone can send, are answered from the body.
+//
+// # Never
+//
+// gin routes and appears nowhere else; no handler sees a gin.Context or an
+// *http.Request. No room writes its own status line, header or error body.
+// Nothing here knows a table, a feed or a vote.
+//
+// Next: endpoint.go (the table), param.go, sql.go, page.go and envelope.go (the
+// dialects' lists), answer.go (the read path), openapi.go. Tests of a table
+// are in package resttest.
+package rest

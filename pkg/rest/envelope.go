@@ -1,0 +1,100 @@
+package rest
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// Window is the paging parameters of the transit dialect; a parameter struct
+// embeds it. In SQL it is @limit and @offset.
+type Window struct {
+	Limit  int64 `query:"limit" min:"1" clamp:"10000" default:"500" doc:"Items per page; more than 10000 is taken as 10000."`
+	Offset int64 `query:"offset" min:"0" default:"0" doc:"Items to skip; following meta.links.next is preferred."`
+}
+
+// Envelope is every successful answer of the transit dialect.
+type Envelope[D any] struct {
+	Meta Meta `json:"meta"`
+	Data D    `json:"data"`
+}
+
+// Meta is counts, paging state and links of an answer.
+type Meta struct {
+	TotalCount  int    `json:"totalCount" doc:"All matching items, whatever the page."`
+	DataCount   int    `json:"dataCount" doc:"Items in this answer."`
+	Limit       int64  `json:"limit" doc:"Page size in effect; 0 where paging does not apply."`
+	Offset      int64  `json:"offset" doc:"Items skipped."`
+	Links       Links  `json:"links"`
+	LastFetched *int64 `json:"last_fetched,omitempty" doc:"Realtime only: Unix time of the last successful poll."`
+}
+
+// A Link is one related resource; an empty Href is the boolean false.
+type Link struct{ Rel, Href string }
+
+// Links is an object of related resources, in the order in which they were added.
+type Links []Link
+
+// Add appends a link.
+func (l *Links) Add(rel, href string) { *l = append(*l, Link{rel, href}) }
+
+// MarshalJSON writes an object of addresses, with false for an empty one.
+func (l Links) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for i, k := range l {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendQuote(b, k.Rel)
+		b = append(b, ':')
+		if k.Href == "" {
+			b = append(b, "false"...)
+			continue
+		}
+		href, err := json.Marshal(k.Href)
+		if err != nil {
+			return nil, err
+		}
+		b = append(b, href...)
+	}
+	return append(b, '}'), nil
+}
+
+// Item is the envelope of a single resource. The links are of meta; self is added.
+func Item[D any](c *Call, data D, links Links) Envelope[D] {
+	return Envelope[D]{Meta{TotalCount: 1, DataCount: 1, Links: append(Links{{"self", c.Self()}}, links...)}, data}
+}
+
+// Slice is the envelope of one page of total items; rows are that page alone.
+// Links self, next and previous are added; they keep every parameter of the request.
+func Slice[R any](c *Call, w Window, rows []R, total int, links Links) Envelope[[]R] {
+	if rows == nil {
+		rows = []R{}
+	}
+	m := Meta{TotalCount: total, DataCount: len(rows), Limit: w.Limit, Offset: w.Offset}
+	m.Links = append(Links{{"self", c.selfQuery()}, {"next", ""}, {"previous", ""}}, links...)
+	if next := w.Offset + int64(len(rows)); len(rows) > 0 && next < int64(total) {
+		m.Links[1].Href = c.selfWith("offset", strconv.FormatInt(next, 10))
+	}
+	if w.Offset > 0 {
+		m.Links[2].Href = c.selfWith("offset", strconv.FormatInt(max(0, min(w.Offset, int64(total))-w.Limit), 10))
+	}
+	return Envelope[[]R]{m, rows}
+}
+
+// Cut is Slice for callers that hold all items: it takes the page out of them.
+func Cut[R any](c *Call, w Window, all []R, links Links) Envelope[[]R] {
+	from := min(w.Offset, int64(len(all)))
+	to := min(from+w.Limit, int64(len(all)))
+	return Slice(c, w, all[from:to], len(all), links)
+}
+
+// Whole is the envelope of a list without paging. lastFetched is the Unix time
+// of realtime data, nil elsewhere.
+func Whole[R any](c *Call, rows []R, lastFetched *int64, links Links) Envelope[[]R] {
+	if rows == nil {
+		rows = []R{}
+	}
+	m := Meta{TotalCount: len(rows), DataCount: len(rows), LastFetched: lastFetched,
+		Links: append(Links{{"self", c.Self()}}, links...)}
+	return Envelope[[]R]{m, rows}
+}

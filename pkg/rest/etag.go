@@ -1,0 +1,48 @@
+package rest
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"strings"
+)
+
+// tagOf makes the opaque part of a strong ETag from what names a body: the
+// deployment's revision, the generation and the canonical request.
+func tagOf(salt string, gen int64, request []byte) string {
+	var room [256]byte
+	b := append(room[:0], salt...)
+	b = binary.BigEndian.AppendUint64(append(b, 0), uint64(gen))
+	b = append(b, request...)
+	sum := sha256.Sum256(b)
+	return base64.RawURLEncoding.EncodeToString(sum[:15])
+}
+
+// matchTag looks for a tag, with any coding's suffix, in the lines of If-None-Match
+// and returns it as the client wrote it, in quotes. Comparison is weak, as RFC 9110 asks here.
+// "*" is not looked for.
+func matchTag(lines []string, tag string) (quoted string, ok bool) {
+	for _, line := range lines {
+		for line != "" {
+			start := strings.IndexByte(line, '"')
+			if start < 0 {
+				break
+			}
+			end := strings.IndexByte(line[start+1:], '"')
+			if end < 0 {
+				break
+			}
+			found := line[start+1 : start+1+end]
+			if rest, cut := strings.CutPrefix(found, tag); cut && (rest == "" || rest == gzipped.suffix() || rest == zstded.suffix()) {
+				return line[start : start+end+2], true
+			}
+			line = line[start+end+2:]
+		}
+	}
+	return "", false
+}
+
+// anyTag says whether If-None-Match is "*": whatever the representation is.
+func anyTag(lines []string) bool {
+	return len(lines) == 1 && strings.TrimSpace(lines[0]) == "*"
+}

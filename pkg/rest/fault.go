@@ -1,0 +1,58 @@
+package rest
+
+import (
+	"fmt"
+	"net/http"
+)
+
+// A Fault is one thing wrong with a request: the parameter and why.
+type Fault struct {
+	Path    string `json:"path" doc:"The parameter's name."`
+	Message string `json:"message" doc:"What is wrong with it."`
+}
+
+// An Error is an answer that is not 200. Any other error that a handler returns
+// is 404 (pgx.ErrNoRows), 503 (the database is gone), 504 (out of time) or 500.
+type Error struct {
+	Status int
+	Detail string      // for the reader; never SQL, paths or secrets
+	Faults []Fault     // of 400
+	Header http.Header // additional headers: WWW-Authenticate, Retry-After
+	cause  error       // for the log only
+}
+
+func (e *Error) Error() string {
+	s := fmt.Sprintf("%d %s", e.Status, e.Detail)
+	for _, f := range e.Faults {
+		s += "; " + f.Path + " " + f.Message
+	}
+	if e.cause != nil {
+		s += ": " + e.cause.Error()
+	}
+	return s
+}
+
+// Unwrap returns what the reader is not told.
+func (e *Error) Unwrap() error { return e.cause }
+
+// NotFound is 404: no such thing.
+func NotFound(format string, args ...any) *Error {
+	return &Error{Status: http.StatusNotFound, Detail: fmt.Sprintf(format, args...)}
+}
+
+// BadRequest is 400 with everything that is wrong.
+func BadRequest(faults ...Fault) *Error {
+	return &Error{Status: http.StatusBadRequest, Detail: "invalid parameters", Faults: faults}
+}
+
+// Unauthorized is 401: no credential, or none that is known. The challenge is
+// the value of WWW-Authenticate.
+func Unauthorized(challenge, format string, args ...any) *Error {
+	return &Error{Status: http.StatusUnauthorized, Detail: fmt.Sprintf(format, args...),
+		Header: http.Header{"Www-Authenticate": {challenge}}}
+}
+
+// Forbidden is 403: a known credential without the permission.
+func Forbidden(format string, args ...any) *Error {
+	return &Error{Status: http.StatusForbidden, Detail: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,188 @@
+package rest
+
+import (
+	"crypto/rand"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// AccessLog is which requests get a line.
+type AccessLog int
+
+// How much is logged.
+const (
+	LogErrors AccessLog = iota // server errors and slow answers
+	LogAll
+	LogOff
+)
+
+// ParseAccessLog reads "errors", "all" or "off".
+func ParseAccessLog(s string) (AccessLog, error) {
+	switch s {
+	case "", "errors":
+		return LogErrors, nil
+	case "all":
+		return LogAll, nil
+	case "off":
+		return LogOff, nil
+	}
+	return 0, fmt.Errorf("access log %q is none of errors, all, off", s)
+}
+
+// requestIDs makes ids that no other process makes: a random start and a count.
+type requestIDs struct {
+	prefix string
+	n      *atomic.Uint64
+}
+
+func newRequestIDs() requestIDs {
+	var b [5]byte
+	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
+	return requestIDs{base32.HexEncoding.EncodeToString(b[:]), new(atomic.Uint64)}
+}
+
+// of takes the id that a proxy gave, if it is one, else makes one.
+func (ids requestIDs) of(r *http.Request) string {
+	if in := r.Header["X-Request-Id"]; len(in) == 1 && saneID(in[0]) {
+		return in[0]
+	}
+	b := make([]byte, 0, 24)
+	b = append(append(b, ids.prefix...), '-')
+	return string(strconv.AppendUint(b, ids.n.Add(1), 36))
+}
+
+// saneID holds ids from outside to what fits a log line and a URN.
+func saneID(s string) bool {
+	if len(s) < 8 || len(s) > 64 {
+		return false
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '-', c == '_', c == '.':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// metrics counts by endpoint and class of status.
+type metrics struct {
+	seconds      *prometheus.HistogramVec
+	hits, misses prometheus.Counter
+	nowhere      *Endpoint // stands for requests that no endpoint has
+}
+
+var classes = [6]string{"none", "1xx", "2xx", "3xx", "4xx", "5xx"}
+
+func newMetrics(name string, reg prometheus.Registerer, b *bodies) (*metrics, error) {
+	labels := prometheus.Labels{"api": name}
+	m := &metrics{
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "townline_http_request_seconds", Help: "Time to answer, by endpoint and class of status.", ConstLabels: labels,
+			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+		}, []string{"route", "status"}),
+		hits: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "townline_http_cache_hits_total", Help: "Answers taken from kept bodies.", ConstLabels: labels}),
+		misses: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "townline_http_cache_misses_total", Help: "Answers that had to be built or waited for.", ConstLabels: labels}),
+	}
+	size := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "townline_http_cache_bytes", Help: "Bytes of kept bodies.", ConstLabels: labels},
+		func() float64 { return float64(b.kept.WeightedSize()) })
+	m.nowhere = &Endpoint{Spec: Spec{ID: "none"}, plan: &plan{cursor: -1}}
+	m.prepare(m.nowhere)
+	if reg == nil {
+		return m, nil
+	}
+	for _, c := range []prometheus.Collector{m.seconds, m.hits, m.misses, size} {
+		if err := reg.Register(c); err != nil {
+			return nil, fmt.Errorf("register metrics of %s: %w", name, err)
+		}
+	}
+	return m, nil
+}
+
+// prepare finds an endpoint's observers once, so that a request need not.
+func (m *metrics) prepare(e *Endpoint) {
+	route := e.Path
+	if route == "" {
+		route = e.ID
+	}
+	for i, class := range classes {
+		e.seconds[i] = m.seconds.WithLabelValues(route, class)
+	}
+}
+
+func (m *metrics) hit()  { m.hits.Inc() }
+func (m *metrics) miss() { m.misses.Inc() }
+
+// written is what gin's writer knows of the answer.
+type written interface {
+	Status() int
+	Size() int
+	Written() bool
+}
+
+// close ends a call: a panic becomes a 500, the request is measured and perhaps logged.
+func (s *Server) close(c *Call, w written) {
+	if p := recover(); p != nil {
+		err := fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		if w.Written() {
+			c.cause = err
+		} else {
+			s.fail(c, err)
+		}
+	}
+	status, took := w.Status(), time.Since(c.start)
+	c.e.seconds[min(status/100, 5)].Observe(took.Seconds())
+	failed := c.cause != nil && status >= 500
+	switch s.cfg.AccessLog {
+	case LogOff:
+		return
+	case LogErrors:
+		if !failed && took < s.cfg.Slow {
+			return
+		}
+	}
+	level := slog.LevelInfo
+	attrs := make([]slog.Attr, 0, 8)
+	attrs = append(attrs, slog.String("api", s.cfg.Name), slog.String("id", c.id), slog.String("method", c.r.Method),
+		slog.String("route", c.e.Path), slog.Int("status", status), slog.Int("bytes", max(w.Size(), 0)), slog.Duration("took", took))
+	if c.cause != nil {
+		attrs = append(attrs, slog.String("error", c.cause.Error()))
+	}
+	if failed {
+		level = slog.LevelError
+	}
+	s.cfg.Log.LogAttrs(c.r.Context(), level, "request", attrs...)
+}
+
+// unavailable says whether the database, not the query, is the trouble.
+func unavailable(err error) bool {
+	var connect *pgconn.ConnectError
+	if errors.As(err, &connect) {
+		return true
+	}
+	var pgErr *pgconn.PgError
+	if errors.As(err, &pgErr) {
+		switch pgErr.Code[:2] {
+		case "08", "53", "57": // connection, resources, operator intervention
+			return pgErr.Code != "57014" // a cancelled query is ours
+		}
+		return false
+	}
+	var network net.Error
+	return errors.As(err, &network) && !network.Timeout() || errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err)
+}

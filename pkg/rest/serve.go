@@ -1,0 +1,39 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+)
+
+// drainFor is how long requests that are under way may take to end after a stop.
+const drainFor = 15 * time.Second
+
+// Serve answers on a listener until ctx ends, then lets the requests that are
+// under way end. It closes the listener.
+func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+	srv := &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       30 * time.Second, // nobody sends us a body
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    32 << 10,
+		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
+	}
+	done := make(chan error, 1)
+	go func() { done <- srv.Serve(ln) }()
+	select {
+	case err := <-done:
+		return fmt.Errorf("serve %s: %w", ln.Addr(), err)
+	case <-ctx.Done():
+	}
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainFor)
+	defer cancel()
+	if err := srv.Shutdown(drain); err != nil {
+		return errors.Join(fmt.Errorf("stop %s: %w", ln.Addr(), err), srv.Close())
+	}
+	return nil
+}

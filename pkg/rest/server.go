@@ -1,0 +1,392 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/jackc/pgx/v5"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Config is what an API adds to its table.
+type Config struct {
+	Name      string  // "council", "transit": label of metrics and logs
+	Dialect   Dialect // how errors, formats and lists are spoken
+	Base      string  // path of the API: "/v1"
+	PublicURL string  // absolute address of Base as clients see it; links in bodies start with it
+
+	Title       string // of the description: "Council votes"
+	Version     string // of the description: "1.0.0"
+	Description string // of the description, plain text with blank lines between paragraphs
+	License     string // of the description; "" leaves it out
+
+	DB     DB      // what [Call.Query] asks
+	Source *Source // generation of endpoints that name none
+
+	// Access decides about a request before parameters, validators and cache. Its error
+	// ([Unauthorized], [Forbidden]) is the answer; private says that a credential was needed,
+	// so that no shared cache keeps the answer. Nil allows everything.
+	Access func(r *http.Request, s *Spec) (private bool, err error)
+
+	Origins     []string      // origins that browsers may call from; nil is every one
+	CacheBytes  int64         // budget of kept bodies; 0 is 256 MB
+	Revision    string        // of program and configuration: part of every ETag, so that a change of either refreshes clients
+	Timeout     time.Duration // longest time an answer may take to build; 0 is 10 s
+	StaticFor   time.Duration // how long clients reuse static answers without asking; 0 is 5 min
+	RealtimeFor time.Duration // likewise realtime answers; 0 is 5 s
+	MaxURL      int           // longest request target in bytes; 0 is 8000
+
+	Log       *slog.Logger          // nil is slog.Default
+	AccessLog AccessLog             // which requests get a line
+	Slow      time.Duration         // what LogErrors takes for slow; 0 is 1 s
+	Metrics   prometheus.Registerer // nil keeps metrics to itself
+}
+
+// A Server answers for one table. It is an http.Handler for every path below
+// its base; all else is 404 in its dialect.
+type Server struct {
+	cfg     Config
+	table   Table
+	engine  *gin.Engine
+	bodies  *bodies
+	press   *press
+	metrics *metrics
+	salt    string
+	ids     requestIDs
+
+	public, private [2][]string // Cache-Control by Kind
+	vary            []string
+	describe        []byte
+}
+
+// New makes a server of a table; its error names every entry that is wrong.
+func New(cfg Config, table Table) (*Server, error) {
+	s := &Server{cfg: cfg, ids: newRequestIDs()}
+	s.defaults()
+	if _, err := url.Parse(cfg.PublicURL); err != nil || !strings.Contains(cfg.PublicURL, "://") {
+		return nil, fmt.Errorf("public URL %q is not absolute", cfg.PublicURL)
+	}
+	var err error
+	if s.bodies, err = newBodies(s.cfg.CacheBytes); err != nil {
+		return nil, err
+	}
+	if s.press, err = newPress(); err != nil {
+		return nil, err
+	}
+	if s.metrics, err = newMetrics(s.cfg.Name, s.cfg.Metrics, s.bodies); err != nil {
+		return nil, err
+	}
+	s.table = append(Table(nil), table...)
+	s.table = append(s.table, s.descriptionEndpoints()...)
+	for i := range s.table {
+		s.table[i].settle(&s.cfg)
+	}
+	if err := s.table.check(); err != nil {
+		return nil, err
+	}
+	if s.describe, err = s.openAPI(); err != nil {
+		return nil, err
+	}
+	s.route()
+	return s, nil
+}
+
+func (s *Server) defaults() {
+	c := &s.cfg
+	if c.CacheBytes == 0 {
+		c.CacheBytes = 256 << 20
+	}
+	if c.Timeout == 0 {
+		c.Timeout = 10 * time.Second
+	}
+	if c.StaticFor == 0 {
+		c.StaticFor = 5 * time.Minute
+	}
+	if c.RealtimeFor == 0 {
+		c.RealtimeFor = 5 * time.Second
+	}
+	if c.MaxURL == 0 {
+		c.MaxURL = 8000
+	}
+	if c.Slow == 0 {
+		c.Slow = time.Second
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	s.salt = c.Name + "\x00" + c.PublicURL + "\x00" + c.Revision
+	s.public = [2][]string{
+		Static:   {fmt.Sprintf("public, max-age=%d, stale-while-revalidate=86400, stale-if-error=86400", int(c.StaticFor.Seconds()))},
+		Realtime: {fmt.Sprintf("public, max-age=%d", int(c.RealtimeFor.Seconds()))},
+	}
+	s.private = [2][]string{Static: {"private, no-cache"}, Realtime: {"private, no-cache"}}
+	s.vary = []string{c.Dialect.vary()}
+	if c.Origins != nil {
+		s.vary[0] += ", Origin"
+	}
+}
+
+// settle completes an entry with what the API says for all.
+func (e *Endpoint) settle(cfg *Config) {
+	if e.Source == nil {
+		e.Source = cfg.Source
+	}
+	if e.Source != nil && e.Source.Now == nil {
+		e.Source = nil
+	}
+	e.compress = compressible(e.media)
+	if strings.HasPrefix(e.media, "text/") && !strings.Contains(e.media, "charset") {
+		e.media += "; charset=utf-8"
+	}
+	e.mediaValue = []string{e.media}
+	e.runs = map[string]bool{}
+	for _, q := range e.Queries {
+		sql, err := q.Prepared()
+		e.runs[sql] = true
+		e.err = errors.Join(e.err, err)
+	}
+}
+
+// Unversioned is the source of answers that depend on no data: they are built
+// each time, carry no validator and are not kept.
+func Unversioned() *Source { return &Source{} }
+
+// check names every entry that is wrong, and what two of them claim both.
+func (t Table) check() error {
+	var errs []error
+	ids, paths := map[string]bool{}, map[string]string{}
+	for i := range t {
+		e := &t[i]
+		if e.err != nil {
+			errs = append(errs, fmt.Errorf("endpoint %s %s: %w", e.ID, e.Path, e.err))
+		}
+		if !strings.HasPrefix(e.Path, "/") || e.Path != "/" && strings.HasSuffix(e.Path, "/") {
+			errs = append(errs, fmt.Errorf("endpoint %s: path %q must begin with a slash and not end with one", e.ID, e.Path))
+		}
+		if ids[e.ID] {
+			errs = append(errs, fmt.Errorf("endpoint %s stands twice", e.ID))
+		}
+		ids[e.ID] = true
+		shape := ginPath(e.Path)
+		if other, taken := paths[shape]; taken {
+			errs = append(errs, fmt.Errorf("endpoints %s and %s share the path %s", other, e.ID, e.Path))
+		}
+		paths[shape] = e.ID
+	}
+	return errors.Join(errs...)
+}
+
+// ginPath turns {name} into :p0, :p1 …: gin wants the same name at the same place of all paths.
+func ginPath(path string) string {
+	segs := strings.Split(path, "/")
+	n := 0
+	for i, seg := range segs {
+		if strings.HasPrefix(seg, "{") {
+			segs[i] = ":p" + strconv.Itoa(n)
+			n++
+		}
+	}
+	return strings.Join(segs, "/")
+}
+
+func (s *Server) route() {
+	gin.SetMode(gin.ReleaseMode)
+	g := gin.New()
+	g.RedirectTrailingSlash = false
+	g.RedirectFixedPath = false
+	g.HandleMethodNotAllowed = true
+	g.UseRawPath = true          // so that %2F in an id is not a slash
+	g.UnescapePathValues = false // gin would take "+" for a blank; pathValues does it
+	base := strings.TrimSuffix(s.cfg.Base, "/")
+	for i := range s.table {
+		e := &s.table[i]
+		s.metrics.prepare(e)
+		h := s.handler(e)
+		paths := []string{base + ginPath(e.Path)}
+		if e.Path == "/" && base != "" {
+			paths = append(paths, base) // the root is the root with and without its slash
+		}
+		for _, p := range paths {
+			g.GET(p, h)
+			g.HEAD(p, h)
+		}
+	}
+	g.NoRoute(s.refuse(http.StatusNotFound))
+	g.NoMethod(s.refuse(http.StatusMethodNotAllowed))
+	s.engine = g
+}
+
+func (s *Server) handler(e *Endpoint) gin.HandlerFunc {
+	return func(g *gin.Context) {
+		c := &Call{s: s, e: e, w: g.Writer, r: g.Request, start: time.Now()}
+		s.open(c)
+		defer s.close(c, g.Writer)
+		path, ok := pathValues(g)
+		if !ok {
+			s.fail(c, NotFound("no such address"))
+			return
+		}
+		if err := s.answer(c, path); err != nil {
+			s.fail(c, err)
+		}
+	}
+}
+
+// pathValues returns the decoded values of a path. gin routed by the raw path if there is one, see
+// ServeHTTP; empty values are nobody's address.
+func pathValues(g *gin.Context) ([]string, bool) {
+	if len(g.Params) == 0 {
+		return nil, true
+	}
+	values := make([]string, len(g.Params))
+	for i, p := range g.Params {
+		v := p.Value
+		if g.Request.URL.RawPath != "" {
+			var err error
+			if v, err = url.PathUnescape(v); err != nil {
+				return nil, false
+			}
+		}
+		if v == "" {
+			return nil, false
+		}
+		values[i] = v
+	}
+	return values, true
+}
+
+// refuse answers paths and methods that no endpoint has, and preflights.
+func (s *Server) refuse(status int) gin.HandlerFunc {
+	return func(g *gin.Context) {
+		c := &Call{s: s, e: s.metrics.nowhere, w: g.Writer, r: g.Request, start: time.Now()}
+		s.open(c)
+		defer s.close(c, g.Writer)
+		if status == http.StatusNotFound {
+			s.fail(c, NotFound("no such address"))
+			return
+		}
+		h := g.Writer.Header()
+		h["Allow"] = allowed
+		if g.Request.Method == http.MethodOptions {
+			h["Access-Control-Allow-Methods"] = allowed
+			h["Access-Control-Allow-Headers"] = allowedHeaders
+			h["Access-Control-Max-Age"] = []string{"86400"}
+			g.Writer.WriteHeader(http.StatusNoContent)
+			return
+		}
+		s.fail(c, &Error{Status: http.StatusMethodNotAllowed, Detail: "only GET and HEAD are answered here"})
+	}
+}
+
+var (
+	allowed        = []string{"GET, HEAD, OPTIONS"}
+	allowedHeaders = []string{"Accept, Authorization, Cache-Control, If-Modified-Since, If-None-Match, Range, X-Api-Key, X-Request-Id"}
+	exposedHeaders = []string{"Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Link, Retry-After, X-Request-Id"}
+	nosniff        = []string{"nosniff"}
+	anyOrigin      = []string{"*"}
+	noStore        = []string{"no-store"}
+)
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if len(r.RequestURI) > s.cfg.MaxURL {
+		c := &Call{s: s, e: s.metrics.nowhere, w: w, r: r, start: time.Now()}
+		s.open(c)
+		s.fail(c, &Error{Status: http.StatusRequestURITooLong, Detail: fmt.Sprintf("an address may have %d bytes", s.cfg.MaxURL)})
+		return
+	}
+	if r.URL.RawPath != "" { // gin compares raw text: bring it to the one form that escapes only what must be
+		u := *r.URL
+		u.RawPath = plainPath(u.RawPath)
+		raw := new(http.Request)
+		*raw = *r
+		raw.URL = &u
+		r = raw
+	}
+	s.engine.ServeHTTP(w, r)
+}
+
+// plainPath decodes every escape of a raw path but those of "/" and "%".
+func plainPath(raw string) string {
+	segs := strings.Split(raw, "/")
+	for i, seg := range segs {
+		if v, err := url.PathUnescape(seg); err == nil {
+			segs[i] = strings.ReplaceAll(strings.ReplaceAll(v, "%", "%25"), "/", "%2F")
+		}
+	}
+	return strings.Join(segs, "/")
+}
+
+// open gives a call its id and the headers that stand on every answer, errors too.
+func (s *Server) open(c *Call) {
+	c.id = s.ids.of(c.r)
+	h := c.w.Header()
+	h["X-Request-Id"] = []string{c.id}
+	h["Vary"] = s.vary
+	h["X-Content-Type-Options"] = nosniff
+	if s.cfg.Origins == nil {
+		h["Access-Control-Allow-Origin"] = anyOrigin
+	} else if o := c.r.Header.Get("Origin"); o != "" && has(s.cfg.Origins, o) {
+		h["Access-Control-Allow-Origin"] = []string{o}
+	}
+	h["Access-Control-Expose-Headers"] = exposedHeaders
+}
+
+func (s *Server) cacheControl(c *Call) []string {
+	if c.private {
+		return s.private[c.e.Kind]
+	}
+	return s.public[c.e.Kind]
+}
+
+// fail is the one place where an error becomes an answer.
+func (s *Server) fail(c *Call, err error) {
+	if c.r.Context().Err() != nil && errors.Is(err, context.Canceled) {
+		c.cause = errors.New("the client left")
+		return
+	}
+	e := explain(err)
+	if e.Status >= http.StatusInternalServerError {
+		c.cause = err
+	}
+	body, media := s.cfg.Dialect.errorBody(e, c.id)
+	h := c.w.Header()
+	for _, stale := range []string{"Etag", "Last-Modified", "Link", "Content-Disposition", "Content-Encoding", "Accept-Ranges"} {
+		delete(h, stale)
+	}
+	for k, v := range e.Header {
+		h[k] = v
+	}
+	h["Content-Type"] = []string{media}
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	h["Cache-Control"] = noStore
+	c.w.WriteHeader(e.Status)
+	if c.r.Method != http.MethodHead {
+		_, _ = c.w.Write(body) // a client that left is no error of ours
+	}
+}
+
+// explain turns any error into one that may be told.
+func explain(err error) *Error {
+	var e *Error
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, pgx.ErrNoRows):
+		return &Error{Status: http.StatusNotFound, Detail: "there is no such thing", cause: err}
+	case unavailable(err):
+		return &Error{Status: http.StatusServiceUnavailable, Detail: "the database cannot be reached; try again soon",
+			Header: http.Header{"Retry-After": {"5"}}, cause: err}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &Error{Status: http.StatusGatewayTimeout, Detail: "the answer took too long", cause: err}
+	}
+	return &Error{Status: http.StatusInternalServerError, Detail: "internal error", cause: err}
+}

@@ -1,0 +1,27 @@
+package rest
+
+import (
+	"context"
+	"time"
+)
+
+// A Generation is one state of the data. The same N means the same data on
+// every replica: it is a counter in the database, or a hash of such counters.
+type Generation struct {
+	N    int64
+	Time time.Time // when this state was committed; Last-Modified
+	Ref  any       // what Source.Now resolved on the way, such as the feed's live version
+}
+
+// A Source tells which generation of the data an answer is made of.
+type Source struct {
+	// Now resolves the generation of a request. It runs at every request, after
+	// validation, and should answer from memory. Its error (NotFound for an
+	// unknown feed) is the answer.
+	Now func(ctx context.Context, c *Call) (Generation, error)
+	// Check reads the generation from the database after an answer was built. If it is
+	// no longer the one that Now told, rows of two generations may have met: the
+	// answer is built anew and never kept under the wrong name. Nil where rows are
+	// addressed by the generation itself (a feed's version).
+	Check func(ctx context.Context, c *Call) (Generation, error)
+}

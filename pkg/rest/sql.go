@@ -1,0 +1,191 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// A DB runs queries: a pool, a transaction, or a [Call], which also holds its
+// endpoint to the statements that it declared.
+type DB interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+// A Query is one SQL statement with the struct of its named arguments and the
+// type of its rows: a struct whose fields are the columns, or one plain value.
+type Query[A, R any] struct {
+	text   string  // as written, with @names
+	sql    string  // as sent, with $1
+	fields [][]int // fields of A, in the order of $n
+	err    error
+}
+
+// SQL makes a query. Every @name must be a field of A and every field of A an
+// @name; columns and fields of R must agree likewise (db:"…" renames,
+// db:"-" leaves out). resttest.CheckQueries holds it to the database.
+func SQL[A, R any](text string) *Query[A, R] {
+	q := &Query[A, R]{text: text}
+	names := pgx.StrictNamedArgs{}
+	for _, f := range argFields(reflect.TypeFor[A](), nil) {
+		if _, twice := names[f.name]; twice {
+			q.err = fmt.Errorf("argument @%s stands twice in %s", f.name, reflect.TypeFor[A]())
+			return q
+		}
+		names[f.name] = f.index
+	}
+	sql, args, err := names.RewriteQuery(context.Background(), nil, text, nil)
+	if err != nil {
+		q.err = fmt.Errorf("arguments of %s: %w", reflect.TypeFor[A](), err)
+		return q
+	}
+	q.sql = sql
+	for _, a := range args {
+		q.fields = append(q.fields, a.([]int))
+	}
+	return q
+}
+
+// List returns all rows, never nil.
+func (q *Query[A, R]) List(ctx context.Context, db DB, args A) ([]R, error) {
+	if q.err != nil {
+		return nil, q.err
+	}
+	v := reflect.ValueOf(&args).Elem()
+	in := make([]any, len(q.fields))
+	for i, f := range q.fields {
+		in[i] = v.FieldByIndex(f).Interface()
+	}
+	rows, err := db.Query(ctx, q.sql, in...)
+	if err != nil {
+		return nil, err
+	}
+	out, err := pgx.AppendRows([]R{}, rows, rowTo[R]())
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// One returns the first row, or pgx.ErrNoRows, which is a 404 unless the
+// handler makes something else of it.
+func (q *Query[A, R]) One(ctx context.Context, db DB, args A) (R, error) {
+	rows, err := q.List(ctx, db, args)
+	if err != nil || len(rows) == 0 {
+		var none R
+		return none, errors.Join(err, noRows(len(rows), err))
+	}
+	return rows[0], nil
+}
+
+func noRows(n int, err error) error {
+	if n == 0 && err == nil {
+		return pgx.ErrNoRows
+	}
+	return nil
+}
+
+func rowTo[R any]() pgx.RowToFunc[R] {
+	if isRowStruct(reflect.TypeFor[R]()) {
+		return pgx.RowToStructByName[R]
+	}
+	return pgx.RowTo[R]
+}
+
+// isRowStruct tells structs of columns from structs that are one value, such as a time.
+func isRowStruct(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && !isValueStruct(t)
+}
+
+func isValueStruct(t reflect.Type) bool {
+	switch t {
+	case reflect.TypeFor[Date](), reflect.TypeFor[Time]():
+		return true
+	}
+	return t.PkgPath() == "time"
+}
+
+// A Statement is a query without its types, for tests of a whole table.
+type Statement interface {
+	Text() string                    // as written, with @names
+	Prepared() (string, error)       // as sent, with $1; the error of arguments that do not match
+	Types() (args, row reflect.Type) // the struct of arguments, the type of a row
+}
+
+// Text returns the SQL as written, with @names.
+func (q *Query[A, R]) Text() string { return q.text }
+
+// Prepared returns the SQL as sent, with $1.
+func (q *Query[A, R]) Prepared() (string, error) { return q.sql, q.err }
+
+// Types returns the struct of arguments and the type of a row.
+func (q *Query[A, R]) Types() (args, row reflect.Type) {
+	return reflect.TypeFor[A](), reflect.TypeFor[R]()
+}
+
+// Queries is a list of statements, for Spec.Queries.
+func Queries(s ...Statement) []Statement { return s }
+
+// Queries returns every statement of the table, each once.
+func (t Table) Queries() []Statement {
+	var all []Statement
+	for _, e := range t {
+		for _, q := range e.Queries {
+			if !slices.Contains(all, q) {
+				all = append(all, q)
+			}
+		}
+	}
+	return all
+}
+
+type argField struct {
+	name  string
+	index []int
+}
+
+// argFields names the fields of a struct of arguments: arg, query or path tag,
+// else the field's name in snake_case. Embedded structs are flattened.
+func argFields(t reflect.Type, at []int) []argField {
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	var out []argField
+	for i := range t.NumField() {
+		f := t.Field(i)
+		index := append(slices.Clone(at), i)
+		if f.Anonymous && isRowStruct(f.Type) {
+			out = append(out, argFields(f.Type, index)...)
+			continue
+		}
+		name := snake(f.Name)
+		for _, tag := range []string{"path", "query", "arg"} {
+			if v, ok := f.Tag.Lookup(tag); ok {
+				name = v
+			}
+		}
+		if name != "-" && f.IsExported() {
+			out = append(out, argField{name, index})
+		}
+	}
+	return out
+}
+
+// snake turns VersionID into version_id.
+func snake(s string) string {
+	var b strings.Builder
+	r := []rune(s)
+	for i, c := range r {
+		if unicode.IsUpper(c) && i > 0 && (!unicode.IsUpper(r[i-1]) || i+1 < len(r) && unicode.IsLower(r[i+1])) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(c))
+	}
+	return b.String()
+}

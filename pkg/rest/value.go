@@ -1,0 +1,84 @@
+package rest
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgtype"
+)
+
+// A Date is a calendar day, YYYY-MM-DD on the wire and date in Postgres.
+type Date struct{ time.Time }
+
+// ParseDate reads YYYY-MM-DD and refuses days that do not exist.
+func ParseDate(s string) (Date, error) {
+	t, err := time.Parse(time.DateOnly, s)
+	if err != nil {
+		return Date{}, errors.New("must be a real day, written YYYY-MM-DD")
+	}
+	return Date{t}, nil
+}
+
+func (d Date) String() string { return d.Format(time.DateOnly) }
+
+// MarshalText writes YYYY-MM-DD.
+func (d Date) MarshalText() ([]byte, error) { return d.AppendFormat(nil, time.DateOnly), nil }
+
+// MarshalJSON writes "YYYY-MM-DD".
+func (d Date) MarshalJSON() ([]byte, error) { return d.AppendFormat(nil, `"`+time.DateOnly+`"`), nil }
+
+// UnmarshalJSON reads "YYYY-MM-DD".
+func (d *Date) UnmarshalJSON(b []byte) error {
+	if len(b) < 2 || b[0] != '"' || b[len(b)-1] != '"' {
+		return fmt.Errorf("date %.20q is not a string", b)
+	}
+	v, err := ParseDate(string(b[1 : len(b)-1]))
+	if err != nil {
+		return fmt.Errorf("date %.20q: %w", b, err)
+	}
+	*d = v
+	return nil
+}
+
+// ScanDate takes a date column.
+func (d *Date) ScanDate(v pgtype.Date) error {
+	if !v.Valid || v.InfinityModifier != pgtype.Finite {
+		return errors.New("date is null or infinite")
+	}
+	d.Time = v.Time
+	return nil
+}
+
+// DateValue gives a date argument.
+func (d Date) DateValue() (pgtype.Date, error) { return pgtype.Date{Time: d.Time, Valid: true}, nil }
+
+// A Time is an instant, RFC 3339 in UTC with Z and whole seconds on the wire
+// and timestamptz in Postgres.
+type Time struct{ time.Time }
+
+const timeLayout = "2006-01-02T15:04:05Z"
+
+func (t Time) String() string { return t.UTC().Format(timeLayout) }
+
+// MarshalText writes RFC 3339 in UTC, whole seconds.
+func (t Time) MarshalText() ([]byte, error) { return t.UTC().AppendFormat(nil, timeLayout), nil }
+
+// MarshalJSON writes RFC 3339 in UTC, whole seconds.
+func (t Time) MarshalJSON() ([]byte, error) {
+	return t.UTC().AppendFormat(nil, `"`+timeLayout+`"`), nil
+}
+
+// ScanTimestamptz takes a timestamptz column.
+func (t *Time) ScanTimestamptz(v pgtype.Timestamptz) error {
+	if !v.Valid || v.InfinityModifier != pgtype.Finite {
+		return errors.New("timestamp is null or infinite")
+	}
+	t.Time = v.Time
+	return nil
+}
+
+// TimestamptzValue gives a timestamptz argument.
+func (t Time) TimestamptzValue() (pgtype.Timestamptz, error) {
+	return pgtype.Timestamptz{Time: t.Time, Valid: true}, nil
+}
