@@ -70,8 +70,9 @@ type Options struct {
 	Replicas int `env:"NATS_REPLICAS" envDefault:"1" doc:"Replicas of the durable work streams: 3 in a cluster."`
 	// Name of the connection, as `nats server report connections` shows it.
 	Name string `env:"-"`
-	// InProcess is an embedded server to connect to without a network; overrides URL.
-	InProcess nats.InProcessConnProvider `env:"-"`
+	// Dial connects to a server inside this process, without a network, such as
+	// natsd.Server.Connect; overrides URL.
+	Dial func(...nats.Option) (*nats.Conn, error) `env:"-"`
 }
 
 // A Bus is a connection to NATS that survives the loss of it. A nil *Bus is a
@@ -112,10 +113,11 @@ func Open(opts Options, log *slog.Logger) (*Bus, error) {
 			log.Warn("NATS reported an error", "subject", subject, "error", err)
 		}),
 	}
-	if opts.InProcess != nil {
-		natsOpts = append(natsOpts, nats.InProcessServer(opts.InProcess))
+	dial := opts.Dial
+	if dial == nil {
+		dial = func(o ...nats.Option) (*nats.Conn, error) { return nats.Connect(opts.URL, o...) }
 	}
-	nc, err := nats.Connect(opts.URL, natsOpts...)
+	nc, err := dial(natsOpts...)
 	if err != nil {
 		return nil, fmt.Errorf("connect to NATS: %w", err)
 	}
@@ -143,6 +145,20 @@ func (b *Bus) Close() {
 	case <-time.After(5 * time.Second):
 		b.nc.Close()
 	}
+}
+
+// Flush waits until the server has seen everything sent so far, subscriptions
+// included.
+func (b *Bus) Flush(ctx context.Context) error {
+	if b == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	if err := b.nc.FlushWithContext(ctx); err != nil {
+		return fmt.Errorf("flush NATS: %w", err)
+	}
+	return nil
 }
 
 // Check tells whether the bus is connected now; for health reports.

@@ -37,8 +37,8 @@ type Deps struct {
 	Log *slog.Logger
 	// Metrics is the service's own registry, served at /metrics.
 	Metrics *prometheus.Registry
-	// Health is what /readyz answers; services add their own checks.
-	Health *Health
+	// Ready is what /readyz answers; services add their own checks.
+	Ready *Health
 }
 
 // Signals returns a context that ends at the first SIGINT or SIGTERM. A second
@@ -96,6 +96,11 @@ func (g *Group) Go(name string, fn func(context.Context) error) {
 			err = e
 		}
 	}()
+}
+
+// Watch starts fn, which stops with the group but does not end it by returning.
+func (g *Group) Watch(fn func(context.Context)) {
+	g.wg.Go(func() { fn(g.ctx) })
 }
 
 // Wait blocks until every function has returned. It returns nil when the group

@@ -1,0 +1,163 @@
+package events_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/embed/natsd"
+	"github.com/townline/townline/pkg/events"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+)
+
+func open(t *testing.T, srv *natsd.Server) *events.Bus {
+	t.Helper()
+	bus, err := events.Open(events.Options{Dial: srv.Connect, Name: t.Name()}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(bus.Close)
+	return bus
+}
+
+func start(t *testing.T) *natsd.Server {
+	t.Helper()
+	srv, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { srv.Stop() })
+	return srv
+}
+
+func receive[T any](t *testing.T, ch <-chan T) T {
+	t.Helper()
+	select {
+	case v := <-ch:
+		return v
+	case <-time.After(20 * time.Second):
+		t.Fatal("nothing came within 20 s")
+		panic("unreachable")
+	}
+}
+
+func TestAnnouncementReachesWhoListens(t *testing.T) {
+	t.Parallel()
+	srv := start(t)
+	got := make(chan *eventsv1.FeedImported, 10)
+	reader := open(t, srv)
+	if err := events.Subscribe(t.Context(), reader, func(m *eventsv1.FeedImported) { got <- m }); err != nil {
+		t.Fatal(err)
+	}
+	// A subscription is known to the server once a round trip has passed it.
+	if err := reader.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	open(t, srv).Publish(&eventsv1.FeedImported{Alias: "metro", VersionId: 7, Generation: 3})
+	if m := receive(t, got); m.GetAlias() != "metro" || m.GetVersionId() != 7 || m.GetGeneration() != 3 {
+		t.Fatalf("got %v", m)
+	}
+}
+
+func TestWorkSubmittedBeforeAnybodyConsumesIsDone(t *testing.T) {
+	t.Parallel()
+	srv := start(t)
+	bus := open(t, srv)
+	if err := bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: "metro"}); err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan string, 1)
+	go func() {
+		_ = events.Consume(t.Context(), bus, func(_ context.Context, m *eventsv1.ImportFeed) error {
+			got <- m.GetAlias()
+			return nil
+		})
+	}()
+	if alias := receive(t, got); alias != "metro" {
+		t.Fatalf("got %q", alias)
+	}
+}
+
+func TestTwoWorkersShareTheWork(t *testing.T) {
+	t.Parallel()
+	srv := start(t)
+	const n = 20
+	var done atomic.Int64
+	all := make(chan struct{})
+	for range 2 {
+		bus := open(t, srv)
+		go func() {
+			_ = events.Consume(t.Context(), bus, func(context.Context, *eventsv1.IngestMeetings) error {
+				if done.Add(1) == n {
+					close(all)
+				}
+				return nil
+			})
+		}()
+	}
+	bus := open(t, srv)
+	for i := range n {
+		if err := bus.Submit(t.Context(), &eventsv1.IngestMeetings{MeetingId: int64(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	receive(t, all)
+}
+
+// A worker that stops in the middle leaves its request to the next one.
+func TestInterruptedWorkIsGivenAgain(t *testing.T) {
+	t.Parallel()
+	srv := start(t)
+	bus := open(t, srv)
+	if err := bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: "metro"}); err != nil {
+		t.Fatal(err)
+	}
+	first, stopFirst := context.WithCancel(t.Context())
+	begun, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = events.Consume(first, bus, func(ctx context.Context, _ *eventsv1.ImportFeed) error {
+			close(begun)
+			<-ctx.Done()
+			return ctx.Err()
+		})
+	}()
+	receive(t, begun)
+	stopFirst()
+	receive(t, ended)
+	got := make(chan struct{}, 1)
+	go func() {
+		_ = events.Consume(t.Context(), open(t, srv), func(context.Context, *eventsv1.ImportFeed) error {
+			got <- struct{}{}
+			return nil
+		})
+	}()
+	receive(t, got)
+}
+
+func TestWithoutNATS(t *testing.T) {
+	t.Parallel()
+	var none *events.Bus
+	none.Publish(&eventsv1.FeedImported{}) // must not block or panic
+	if err := none.Submit(t.Context(), &eventsv1.ImportFeed{}); err == nil {
+		t.Error("work without NATS must be refused")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := events.Consume(ctx, none, func(context.Context, *eventsv1.ImportFeed) error { return errors.New("called") }); err != nil {
+		t.Error(err)
+	}
+	// A server that is not there: nothing waits for it.
+	gone, err := events.Open(events.Options{URL: "nats://127.0.0.1:1"}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone.Publish(&eventsv1.CouncilChanged{})
+	if gone.Check(t.Context()) == nil {
+		t.Error("a bus without a server must not say that it is well")
+	}
+	gone.Close()
+}

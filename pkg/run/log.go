@@ -1,0 +1,24 @@
+package run
+
+import (
+	"io"
+	"log/slog"
+)
+
+// Version of the program, set when it is linked.
+var Version = "devel"
+
+// Logger writes structured logs to w. Level is debug, info, warn or error,
+// format text (for people) or json (for collectors); anything else means info
+// and text.
+func Logger(w io.Writer, level, format string) *slog.Logger {
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(level)); err != nil {
+		l = slog.LevelInfo
+	}
+	opts := &slog.HandlerOptions{Level: l}
+	if format == "json" {
+		return slog.New(slog.NewJSONHandler(w, opts))
+	}
+	return slog.New(slog.NewTextHandler(w, opts))
+}

@@ -1,0 +1,169 @@
+package run_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/townline/townline/pkg/run"
+)
+
+func TestGroupStopsAllWhenOneFails(t *testing.T) {
+	t.Parallel()
+	g := run.NewGroup(t.Context())
+	broken := errors.New("broken")
+	g.Go("bad", func(context.Context) error { return broken })
+	g.Go("good", func(ctx context.Context) error { <-ctx.Done(); return nil })
+	if err := g.Wait(); !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "bad: ") {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func TestGroupStoppedFromOutsideIsNoError(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	g := run.NewGroup(ctx)
+	g.Go("one", func(ctx context.Context) error { <-ctx.Done(); return nil })
+	g.Go("two", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
+	cancel()
+	if err := g.Wait(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestGroupTurnsPanicIntoError(t *testing.T) {
+	t.Parallel()
+	g := run.NewGroup(t.Context())
+	g.Go("jumpy", func(context.Context) error { panic("boo") })
+	g.Go("other", func(ctx context.Context) error { <-ctx.Done(); return nil })
+	if err := g.Wait(); err == nil || !strings.Contains(err.Error(), "jumpy: panic: boo") {
+		t.Fatalf("got %v", err)
+	}
+}
+
+// lockedBuffer collects log lines of several goroutines.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func TestEveryCarriesOnAfterFailureAndPanicAndLogsOnce(t *testing.T) {
+	t.Parallel()
+	var out lockedBuffer
+	ctx, cancel := context.WithCancel(t.Context())
+	now := make(chan struct{}, 10)
+	turns := 0
+	for range 10 {
+		now <- struct{}{}
+	}
+	err := run.Every(ctx, run.Loop{Name: "poll", Period: time.Hour, Now: now, Log: run.Logger(&out, "info", "text")}, func(context.Context) error {
+		turns++
+		switch {
+		case turns <= 3:
+			return errors.New("upstream is down")
+		case turns == 4:
+			panic("boo")
+		case turns == 6:
+			cancel()
+		}
+		return nil
+	})
+	if err != nil || turns != 6 {
+		t.Fatalf("%d turns, %v", turns, err)
+	}
+	logged := out.String()
+	if n := strings.Count(logged, "upstream is down"); n != 1 {
+		t.Errorf("the same failure was logged %d times:\n%s", n, logged)
+	}
+	if !strings.Contains(logged, "panic: boo") || !strings.Contains(logged, "poll works again") {
+		t.Errorf("log lacks the panic or the recovery:\n%s", logged)
+	}
+}
+
+func TestAdminPort(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	health := &run.Health{}
+	var mu sync.Mutex
+	var down error
+	health.Require("database", func(context.Context) error { mu.Lock(); defer mu.Unlock(); return down })
+	health.Warn("nats", func(context.Context) error { return errors.New("away") })
+	metrics := prometheus.NewRegistry()
+	metrics.MustRegister(prometheus.NewGauge(prometheus.GaugeOpts{Name: "test_gauge"}))
+	done := make(chan error)
+	go func() { done <- run.ServeAdmin(ctx, ln, health, metrics) }()
+
+	get := func(path string) (int, string) {
+		t.Helper()
+		resp, err := http.Get("http://" + ln.Addr().String() + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(body)
+	}
+	if code, _ := get("/healthz"); code != 200 {
+		t.Errorf("healthz: %d", code)
+	}
+	if code, body := get("/metrics"); code != 200 || !strings.Contains(body, "test_gauge 0") {
+		t.Errorf("metrics: %d %s", code, body)
+	}
+	var report run.Report
+	code, body := get("/readyz")
+	if err := json.Unmarshal([]byte(body), &report); err != nil || code != 200 || report.Status != "ready with warnings" || report.Checks["nats"] != "away" {
+		t.Errorf("readyz: %d %s %v", code, body, err)
+	}
+	mu.Lock()
+	down = errors.New("gone")
+	mu.Unlock()
+	if code, body := get("/readyz"); code != 503 || !strings.Contains(body, "not ready") {
+		t.Errorf("readyz with the database gone: %d %s", code, body)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	cancel()
+	if err := <-done; err != nil {
+		t.Errorf("a stop from outside is no error: %v", err)
+	}
+}
+
+func TestLogger(t *testing.T) {
+	t.Parallel()
+	var out lockedBuffer
+	log := run.Logger(&out, "warn", "json")
+	log.Info("quiet")
+	log.Warn("loud", slog.String("k", "v"))
+	var line map[string]any
+	if err := json.Unmarshal([]byte(out.String()), &line); err != nil || line["msg"] != "loud" {
+		t.Fatalf("got %q, %v", out.String(), err)
+	}
+}

@@ -1,0 +1,131 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/events"
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/schema"
+)
+
+// A Service is one deployable: what it is called, which part of the schema it
+// lives on, and the function that is its life.
+type Service[C any] struct {
+	Name string
+	Part schema.Part
+	Pool pg.Options
+	// Run blocks until its context ends.
+	Run func(context.Context, C, Deps) error
+}
+
+// infra are the settings that every service has.
+type infra struct {
+	DatabaseURL string `env:"DATABASE_URL,required" doc:"Postgres, as a URL."`
+	Events      events.Options
+	AdminAddr   string `env:"ADMIN_ADDR" envDefault:"127.0.0.1:9090" doc:"Address of /healthz, /readyz and /metrics; not for the public."`
+	LogLevel    string `env:"LOG_LEVEL" envDefault:"info" doc:"debug, info, warn or error."`
+	LogFormat   string `env:"LOG_FORMAT" envDefault:"json" doc:"json or text."`
+}
+
+// Main is the main function of a service's own binary. Settings come from the
+// environment; --help prints them. The schema must have been migrated by
+// somebody else: until it is, /readyz says so.
+func Main[C any](s Service[C]) {
+	env := conf.OS()
+	if len(os.Args) > 1 {
+		if os.Args[1] == "--version" {
+			fmt.Println(Version)
+			return
+		}
+		usage[C](s.Name)
+		if os.Args[1] != "--help" && os.Args[1] != "-h" {
+			os.Exit(2)
+		}
+		return
+	}
+	ctx, stop := Signals(context.Background())
+	defer stop()
+	if err := s.serve(ctx, env); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", s.Name, err)
+		os.Exit(1)
+	}
+}
+
+func (s Service[C]) serve(ctx context.Context, env conf.Environ) error {
+	in, err := conf.Load[infra](env)
+	if err != nil {
+		return err
+	}
+	cfg, err := conf.Load[C](env)
+	if err != nil {
+		return err
+	}
+	log := Logger(os.Stderr, in.LogLevel, in.LogFormat).With("service", s.Name)
+	s.Pool.Name = "townline-" + s.Name
+	db, err := pg.Open(ctx, in.DatabaseURL, s.Pool)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var bus *events.Bus
+	if in.Events.URL != "" {
+		in.Events.Name = s.Name
+		if bus, err = events.Open(in.Events, log); err != nil {
+			return err
+		}
+		defer bus.Close()
+	}
+	deps := Deps{DB: db, Events: bus, Log: log, Metrics: prometheus.NewRegistry(), Ready: &Health{}}
+	deps.Metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	StandardChecks(deps, s.Part)
+	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", in.AdminAddr)
+	if err != nil {
+		return fmt.Errorf("admin port: %w (choose another with ADMIN_ADDR)", err)
+	}
+	log.Info("started", "version", Version, "admin", ln.Addr().String())
+	g := NewGroup(ctx)
+	g.Go("admin", func(ctx context.Context) error { return ServeAdmin(ctx, ln, deps.Ready, deps.Metrics) })
+	g.Go(s.Name, func(ctx context.Context) error { return s.Run(ctx, cfg, deps) })
+	return g.Wait()
+}
+
+// StandardChecks adds what every service's readiness rests on: the database, its
+// schema at this program's version or a later one, and, as a warning, NATS.
+func StandardChecks(deps Deps, part schema.Part) {
+	deps.Ready.Require("database", func(ctx context.Context) error {
+		if err := deps.DB.Ping(ctx); err != nil {
+			return fmt.Errorf("not reachable") // the details, which name hosts, are in the log of whoever needs the database
+		}
+		return nil
+	})
+	deps.Ready.Require("schema", func(ctx context.Context) error {
+		have, want, err := schema.Version(ctx, deps.DB, part)
+		if err != nil {
+			return fmt.Errorf("version not readable")
+		}
+		if have < want {
+			return fmt.Errorf("at version %d, this program wants %d: run townline migrate", have, want)
+		}
+		return nil
+	})
+	deps.Ready.Warn("nats", deps.Events.Check)
+}
+
+func usage[C any](name string) {
+	fmt.Printf("%s takes its settings from the environment:\n\n", name)
+	w := tabwriter.NewWriter(os.Stdout, 2, 4, 2, ' ', 0)
+	var zero C
+	for _, set := range append(conf.Settings(infra{}), conf.Settings(zero)...) {
+		fmt.Fprintf(w, "  %s\t%s\n", set.Name, strings.TrimSpace(set.Doc))
+	}
+	w.Flush()
+}
