@@ -1,0 +1,290 @@
+// Package fetch gets things over HTTP the way a good guest does: it asks only
+// for what has changed, takes no more than it was told to, waits between
+// requests, backs off when the other side is in trouble, says who it is, and
+// never lets an address from outside lead it into the private network.
+//
+// It only ever sends GET. It parses nothing; what the bytes mean is the business
+// of whoever asked. Retrying is off unless a request asks for it: callers that run in
+// a loop have the loop.
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+// Config is what all requests of a Client have in common.
+type Config struct {
+	// UserAgent says who asks and how to reach them.
+	UserAgent string
+	// AllowPrivate lets requests reach loopback, private and link-local addresses.
+	// Without it an address is refused after it was resolved, redirects included.
+	AllowPrivate bool
+	// Pause is the time between the end of one request and the start of the next.
+	// When it is set, requests go one at a time. Nil means no pacing.
+	Pause time.Duration
+}
+
+// A Client sends requests. It is safe for concurrent use.
+type Client struct {
+	cfg  Config
+	http *http.Client
+
+	turn sync.Mutex // held during a request when there is a pause
+	last time.Time  // end of the last request
+}
+
+// A Request says what to get and how much to put up with.
+type Request struct {
+	URL    string
+	Header http.Header
+	// ETag and LastModified of what the caller has already; when one still holds,
+	// the answer is Meta.NotModified without a body.
+	ETag, LastModified string
+	// MaxBytes bounds the body after decompression; required.
+	MaxBytes int64
+	// Timeout bounds one try, body included. 0 means 30 seconds.
+	Timeout time.Duration
+	// Tries is how often to try in all when the failure may pass: no connection,
+	// a broken body, 429 or 5xx. 0 and 1 mean once.
+	Tries int
+}
+
+// Meta is what came with a body.
+type Meta struct {
+	// NotModified says that what the caller has is still current; there is no body.
+	NotModified bool
+	// URL that answered, after redirects.
+	URL                string
+	ETag, LastModified string
+	ContentType        string
+	Bytes              int64
+	SHA256             [sha256.Size]byte
+}
+
+// A StatusError is an answer other than 200 and 304.
+type StatusError struct {
+	Code int
+	// After is how long the server asks us to stay away; 0 when it does not say.
+	After time.Duration
+}
+
+func (e *StatusError) Error() string {
+	return fmt.Sprintf("the server answered %d %s", e.Code, http.StatusText(e.Code))
+}
+
+// RetryAfter returns how long the server that caused err asked us to stay away.
+func RetryAfter(err error) (time.Duration, bool) {
+	var status *StatusError
+	if errors.As(err, &status) && status.After > 0 {
+		return status.After, true
+	}
+	return 0, false
+}
+
+// ErrTooLarge is wrapped by the error for a body above Request.MaxBytes.
+var ErrTooLarge = errors.New("larger than allowed")
+
+// maxRedirects is how many hops are followed: real portals need one or two.
+const maxRedirects = 5
+
+// New returns a Client.
+func New(cfg Config) *Client {
+	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
+	if !cfg.AllowPrivate {
+		dialer.ControlContext = refusePrivate
+	}
+	transport := &http.Transport{
+		DialContext:           dialer.DialContext,
+		ForceAttemptHTTP2:     true,
+		TLSHandshakeTimeout:   10 * time.Second,
+		ResponseHeaderTimeout: time.Minute,
+		IdleConnTimeout:       30 * time.Second,
+		MaxIdleConnsPerHost:   2,
+		// Neither is ever long in honest traffic.
+		MaxResponseHeaderBytes: 64 << 10,
+	}
+	return &Client{cfg: cfg, http: &http.Client{Transport: transport, CheckRedirect: checkRedirect}}
+}
+
+func checkRedirect(req *http.Request, via []*http.Request) error {
+	if len(via) > maxRedirects {
+		return fmt.Errorf("more than %d redirects", maxRedirects)
+	}
+	if req.URL.Scheme != "http" && req.URL.Scheme != "https" {
+		return fmt.Errorf("redirected to a %s address", req.URL.Scheme)
+	}
+	// Keys in headers of our own are for the host they were configured for.
+	if req.URL.Host != via[0].URL.Host {
+		agent := req.Header.Get("User-Agent")
+		req.Header = http.Header{"User-Agent": {agent}}
+	}
+	return nil
+}
+
+// CloseIdle closes connections that nobody is using.
+func (c *Client) CloseIdle() { c.http.CloseIdleConnections() }
+
+// Get returns the body at r.URL.
+func (c *Client) Get(ctx context.Context, r Request) ([]byte, Meta, error) {
+	var body bytes.Buffer
+	meta, err := c.Copy(ctx, r, func() (io.Writer, error) {
+		body.Reset()
+		return &body, nil
+	})
+	if err != nil || meta.NotModified {
+		return nil, meta, err
+	}
+	return body.Bytes(), meta, nil
+}
+
+// Copy writes the body at r.URL to what open returns, without holding it in
+// memory. open is called once per try and must return an empty place each time.
+func (c *Client) Copy(ctx context.Context, r Request, open func() (io.Writer, error)) (Meta, error) {
+	if r.MaxBytes <= 0 {
+		return Meta{}, errors.New("fetch: Request.MaxBytes is required")
+	}
+	pauses := backoff.NewExponentialBackOff()
+	pauses.InitialInterval, pauses.MaxInterval = time.Second, time.Minute
+	meta, err := backoff.Retry(ctx, func() (Meta, error) {
+		meta, err := c.once(ctx, r, open)
+		var status *StatusError
+		switch {
+		case err == nil || ctx.Err() != nil:
+			return meta, err
+		case errors.As(err, &status):
+			if status.Code != http.StatusTooManyRequests && status.Code < 500 {
+				return meta, backoff.Permanent(err)
+			}
+			if status.After > 0 && r.Tries > 1 {
+				return meta, &waitError{cause: err, RetryAfterError: backoff.RetryAfterError{Duration: min(status.After, 2*time.Minute)}}
+			}
+		case errors.Is(err, ErrTooLarge) || errors.Is(err, errPrivate) || errors.Is(err, errOpen):
+			return meta, backoff.Permanent(err)
+		}
+		return meta, err
+	}, backoff.WithBackOff(pauses), backoff.WithMaxTries(uint(max(r.Tries, 1))), backoff.WithMaxElapsedTime(0))
+	var wait *waitError
+	if errors.As(err, &wait) {
+		err = wait.cause
+	}
+	if err != nil {
+		return meta, fmt.Errorf("fetch %s: %w", clean(r.URL), err)
+	}
+	return meta, nil
+}
+
+// waitError makes backoff wait as long as the server asked.
+type waitError struct {
+	backoff.RetryAfterError
+	cause error
+}
+
+func (e *waitError) Unwrap() []error { return []error{&e.RetryAfterError, e.cause} }
+
+var errOpen = errors.New("cannot store the body")
+
+func (c *Client) once(ctx context.Context, r Request, open func() (io.Writer, error)) (Meta, error) {
+	if c.cfg.Pause > 0 {
+		c.turn.Lock()
+		defer c.turn.Unlock()
+		defer func() { c.last = time.Now() }()
+		if err := wait(ctx, time.Until(c.last.Add(c.cfg.Pause))); err != nil {
+			return Meta{}, err
+		}
+	}
+	timeout := r.Timeout
+	if timeout == 0 {
+		timeout = 30 * time.Second
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	req, err := c.request(ctx, r)
+	if err != nil {
+		return Meta{}, err
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return Meta{}, unwrapURL(err)
+	}
+	defer resp.Body.Close()
+	meta := Meta{
+		URL: resp.Request.URL.String(), ETag: resp.Header.Get("ETag"),
+		LastModified: resp.Header.Get("Last-Modified"), ContentType: resp.Header.Get("Content-Type"),
+	}
+	switch {
+	case resp.StatusCode == http.StatusNotModified && (r.ETag != "" || r.LastModified != ""):
+		meta.NotModified = true
+		if meta.ETag == "" && meta.LastModified == "" {
+			meta.ETag, meta.LastModified = r.ETag, r.LastModified
+		}
+		return meta, nil
+	case resp.StatusCode != http.StatusOK:
+		return meta, &StatusError{Code: resp.StatusCode, After: retryAfter(resp.Header.Get("Retry-After"), time.Now())}
+	case resp.ContentLength > r.MaxBytes:
+		return meta, fmt.Errorf("%d bytes announced: %w (%d)", resp.ContentLength, ErrTooLarge, r.MaxBytes)
+	}
+	w, err := open()
+	if err != nil {
+		return meta, fmt.Errorf("%w: %w", errOpen, err)
+	}
+	hash := sha256.New()
+	meta.Bytes, err = io.Copy(io.MultiWriter(w, hash), io.LimitReader(resp.Body, r.MaxBytes+1))
+	if err != nil {
+		return meta, fmt.Errorf("the body broke off after %d bytes: %w", meta.Bytes, err)
+	}
+	if meta.Bytes > r.MaxBytes {
+		return meta, fmt.Errorf("body: %w (%d bytes)", ErrTooLarge, r.MaxBytes)
+	}
+	copy(meta.SHA256[:], hash.Sum(nil))
+	return meta, nil
+}
+
+func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) {
+	u, err := url.Parse(r.URL)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return nil, backoff.Permanent(errors.New("not an http or https URL"))
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.URL, nil)
+	if err != nil {
+		return nil, backoff.Permanent(errors.New("not a usable URL"))
+	}
+	for k, v := range r.Header {
+		req.Header[k] = v
+	}
+	if c.cfg.UserAgent != "" {
+		req.Header.Set("User-Agent", c.cfg.UserAgent)
+	}
+	if r.ETag != "" {
+		req.Header.Set("If-None-Match", r.ETag)
+	}
+	if r.LastModified != "" {
+		req.Header.Set("If-Modified-Since", r.LastModified)
+	}
+	return req, nil
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
