@@ -1,0 +1,204 @@
+package fetch_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/fetch"
+)
+
+func serve(t *testing.T, h http.HandlerFunc) string {
+	t.Helper()
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
+func client(t *testing.T, pause time.Duration) *fetch.Client {
+	t.Helper()
+	c := fetch.New(fetch.Config{UserAgent: "townline-test", AllowPrivate: true, Pause: pause})
+	t.Cleanup(c.CloseIdle)
+	return c
+}
+
+func TestGet(t *testing.T) {
+	t.Parallel()
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.UserAgent() != "townline-test" || r.Header.Get("X-Api-Key") != "k" {
+			t.Errorf("headers: %v", r.Header)
+		}
+		w.Header().Set("ETag", `"1"`)
+		if r.Header.Get("If-None-Match") == `"1"` {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		_, _ = io.WriteString(w, "hello")
+	})
+	req := fetch.Request{URL: url, Header: http.Header{"X-Api-Key": {"k"}}, MaxBytes: 5}
+	body, meta, err := client(t, 0).Get(t.Context(), req)
+	if err != nil || string(body) != "hello" || meta.ETag != `"1"` || meta.SHA256 != sha256.Sum256(body) {
+		t.Fatalf("got %q, %+v, %v", body, meta, err)
+	}
+	req.ETag = meta.ETag
+	body, meta, err = client(t, 0).Get(t.Context(), req)
+	if err != nil || !meta.NotModified || body != nil || meta.ETag != `"1"` {
+		t.Fatalf("got %q, %+v, %v", body, meta, err)
+	}
+}
+
+func TestTooLargeIsRefusedAnnouncedOrNot(t *testing.T) {
+	t.Parallel()
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/chunked" {
+			w.(http.Flusher).Flush()
+		}
+		_, _ = io.WriteString(w, "123456")
+	})
+	for _, path := range []string{"/", "/chunked"} {
+		if _, _, err := client(t, 0).Get(t.Context(), fetch.Request{URL: url + path, MaxBytes: 5, Tries: 3}); !errors.Is(err, fetch.ErrTooLarge) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+func TestHalfABodyIsAnErrorAndTriedAgain(t *testing.T) {
+	t.Parallel()
+	var n atomic.Int32
+	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		if n.Add(1) == 1 {
+			w.Header().Set("Content-Length", "10")
+			_, _ = io.WriteString(w, "half")
+			return
+		}
+		_, _ = io.WriteString(w, "whole")
+	})
+	req := fetch.Request{URL: url, MaxBytes: 100}
+	if _, _, err := client(t, 0).Get(t.Context(), req); err == nil {
+		t.Fatal("half a body passed for a whole one")
+	}
+	n.Store(0)
+	req.Tries = 2
+	body, _, err := client(t, 0).Get(t.Context(), req)
+	if err != nil || string(body) != "whole" {
+		t.Fatalf("got %q, %v", body, err)
+	}
+}
+
+func TestStatus(t *testing.T) {
+	t.Parallel()
+	var n atomic.Int32
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		n.Add(1)
+		if r.URL.Path == "/busy" {
+			w.Header().Set("Retry-After", "120")
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		http.NotFound(w, r)
+	})
+	_, _, err := client(t, 0).Get(t.Context(), fetch.Request{URL: url + "/none?key=hunter2", MaxBytes: 5, Tries: 5})
+	var status *fetch.StatusError
+	if !errors.As(err, &status) || status.Code != 404 || n.Load() != 1 || strings.Contains(err.Error(), "hunter2") {
+		t.Fatalf("%d requests, %v", n.Load(), err)
+	}
+	_, _, err = client(t, 0).Get(t.Context(), fetch.Request{URL: url + "/busy", MaxBytes: 5})
+	if after, ok := fetch.RetryAfter(err); !ok || after != 2*time.Minute {
+		t.Fatalf("Retry-After lost: %v, %v", after, err)
+	}
+}
+
+func TestPrivateAddressesAreRefused(t *testing.T) {
+	t.Parallel()
+	reached := false
+	url := serve(t, func(http.ResponseWriter, *http.Request) { reached = true })
+	c := fetch.New(fetch.Config{})
+	for _, u := range []string{
+		url, strings.Replace(url, "127.0.0.1", "localhost", 1), strings.Replace(url, "127.0.0.1", "[::ffff:127.0.0.1]", 1),
+		"http://10.0.0.1/", "http://169.254.169.254/latest/meta-data", "http://[fe80::1]/", "http://[fc00::1]/", "http://100.64.1.1/", "http://0.0.0.0/",
+	} {
+		if _, _, err := c.Get(t.Context(), fetch.Request{URL: u, MaxBytes: 5, Tries: 3}); err == nil || !strings.Contains(err.Error(), "private") {
+			t.Errorf("%s: %v", u, err)
+		}
+	}
+	if reached {
+		t.Error("a private server was reached")
+	}
+}
+
+func TestRedirectsKeepKeysAtHome(t *testing.T) {
+	t.Parallel()
+	other := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Api-Key") != "" {
+			t.Error("the key went to another host")
+		}
+		_, _ = io.WriteString(w, "ok")
+	})
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/loop":
+			http.Redirect(w, r, "/loop", http.StatusFound)
+		case "/file":
+			w.Header().Set("Location", "file:///etc/passwd")
+			w.WriteHeader(http.StatusFound)
+		default:
+			http.Redirect(w, r, other, http.StatusFound)
+		}
+	})
+	c := client(t, 0)
+	if _, _, err := c.Get(t.Context(), fetch.Request{URL: url, Header: http.Header{"X-Api-Key": {"k"}}, MaxBytes: 5}); err != nil {
+		t.Error(err)
+	}
+	for _, path := range []string{"/loop", "/file"} {
+		if _, _, err := c.Get(t.Context(), fetch.Request{URL: url + path, MaxBytes: 5}); err == nil {
+			t.Errorf("%s was followed", path)
+		}
+	}
+}
+
+func TestPacedRequestsNeverOverlap(t *testing.T) {
+	t.Parallel()
+	var now, most atomic.Int32
+	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		most.Store(max(most.Load(), now.Add(1)))
+		defer now.Add(-1)
+		_, _ = io.WriteString(w, "ok")
+	})
+	c := client(t, time.Millisecond)
+	done := make(chan error)
+	for range 8 {
+		go func() {
+			_, _, err := c.Get(t.Context(), fetch.Request{URL: url, MaxBytes: 5})
+			done <- err
+		}()
+	}
+	for range 8 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if most.Load() != 1 {
+		t.Errorf("%d requests at once", most.Load())
+	}
+}
+
+func TestBadRequests(t *testing.T) {
+	t.Parallel()
+	for _, u := range []string{"", "file:///etc/passwd", "http://", "::", "ftp://x/"} {
+		if _, _, err := client(t, 0).Get(t.Context(), fetch.Request{URL: u, MaxBytes: 5, Tries: 3}); err == nil {
+			t.Errorf("%q was fetched", u)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := client(t, 0).Get(ctx, fetch.Request{URL: "http://127.0.0.1:1/", MaxBytes: 5, Tries: 9}); err == nil {
+		t.Error("fetched with an ended context")
+	}
+}
