@@ -1,0 +1,16 @@
+// Command rt-poller runs the service of that name alone; see package rtpoller.
+package main
+
+import (
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/schema"
+	rtpoller "github.com/townline/townline/services/rt-poller"
+)
+
+func main() {
+	run.Main(run.Service[rtpoller.Config]{
+		Name: "rt-poller",
+		Part: schema.Transit,
+		Run:  rtpoller.Run,
+	})
+}

@@ -1,0 +1,228 @@
+package rtpoller
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/fetch"
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/run"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+)
+
+// A poller looks after one source.
+type poller struct {
+	conf.Source
+	alias, source string
+	client        *fetch.Client
+	maxBytes      int64
+	deps          run.Deps
+	log           *slog.Logger
+	demand        chan struct{} // holds at most one request: more would make no difference
+	polls         *prometheus.CounterVec
+}
+
+func open(cfg Config, transit *conf.Transit, deps run.Deps) []*poller {
+	polls := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "townline_rt_polls_total",
+		Help: "Polls of realtime sources by what came of them: new, unchanged or failed.",
+	}, []string{"alias", "source", "outcome"})
+	deps.Metrics.MustRegister(polls)
+	client := fetch.New(fetch.Config{UserAgent: cfg.UserAgent, AllowPrivate: cfg.AllowPrivate})
+	var all []*poller
+	for _, f := range transit.Feeds {
+		places := map[string]int{}
+		for _, s := range f.Realtime {
+			source := fmt.Sprintf("%s/%d", s.Kind, places[s.Kind])
+			places[s.Kind]++
+			all = append(all, &poller{
+				Source: s, alias: f.Alias, source: source, client: client, maxBytes: cfg.MaxBytes, deps: deps,
+				log: deps.Log.With("alias", f.Alias, "source", source), demand: make(chan struct{}, 1), polls: polls,
+			})
+		}
+	}
+	return all
+}
+
+// ask says that somebody needs the source now.
+func (p *poller) ask() {
+	select {
+	case p.demand <- struct{}{}:
+	default:
+	}
+}
+
+// loop polls on demand and by schedule until ctx ends. Whether a turn really
+// polls is decided by the source's row; see claim.
+func (p *poller) loop(ctx context.Context) {
+	period := p.IdleInterval
+	if period == 0 {
+		period = p.StaleAfter
+	}
+	wait := rand.N(min(period, time.Second)) // replicas do not start in step
+	for {
+		t := time.NewTimer(wait)
+		asked := false
+		select {
+		case <-ctx.Done():
+			t.Stop()
+			return
+		case <-p.demand:
+			asked = true
+		case <-t.C:
+		}
+		t.Stop()
+		wait = period
+		// A source that is polled on demand only has no way to hear of demand while
+		// NATS is away: then it is kept fresh by the clock.
+		if asked || p.IdleInterval > 0 || p.deps.Events.Check(ctx) != nil {
+			if err := p.turn(ctx); err != nil && ctx.Err() == nil {
+				p.log.Warn("cannot poll now", "error", err)
+			}
+		}
+	}
+}
+
+// state is what the row of a source says when a poll begins.
+type state struct {
+	etag, lastModified string
+	timestamp          int64  // header timestamp of the snapshot in service
+	sha256             []byte // of the snapshot in service
+	failures           int
+	lastError          string
+}
+
+// turn polls the source once, if it is due.
+func (p *poller) turn(ctx context.Context) error {
+	before, due, err := p.claim(ctx)
+	if err != nil || !due {
+		return err
+	}
+	body, meta, err := p.fetch(ctx, before)
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err == nil && meta.NotModified {
+		p.polls.WithLabelValues(p.alias, p.source, "unchanged").Inc()
+		return p.settle(ctx, meta, nil, message{}, nil)
+	}
+	var m message
+	if err == nil {
+		m, err = inspect(body, p.Kind, before.timestamp, time.Now())
+	}
+	if err != nil {
+		p.polls.WithLabelValues(p.alias, p.source, "failed").Inc()
+		if err.Error() != before.lastError {
+			p.log.Warn("poll failed; the last good snapshot stays", "error", err)
+		}
+		return p.fail(ctx, before, err)
+	}
+	if before.failures > 0 {
+		p.log.Info("source is good again", "failures", before.failures)
+	}
+	sum := sha256.Sum256(body)
+	if bytes.Equal(sum[:], before.sha256) {
+		p.polls.WithLabelValues(p.alias, p.source, "unchanged").Inc()
+		return p.settle(ctx, meta, nil, m, nil)
+	}
+	p.polls.WithLabelValues(p.alias, p.source, "new").Inc()
+	return p.settle(ctx, meta, body, m, sum[:])
+}
+
+// claim takes the right to poll now. The update succeeds for one poller only, and
+// for none before next_poll_at; a poller that dies after it costs one interval.
+func (p *poller) claim(ctx context.Context) (state, bool, error) {
+	var s state
+	err := p.deps.DB.QueryRow(ctx, `
+		UPDATE transit.source s
+		SET polled_at = now(), next_poll_at = now() + min_interval, polls = polls + 1
+		WHERE alias = $1 AND source = $2 AND next_poll_at <= now()
+		RETURNING coalesce(etag, ''), coalesce(last_modified, ''), failures, coalesce(error, ''),
+		          coalesce((SELECT header_timestamp FROM transit.snapshot n WHERE n.snapshot_id = s.snapshot_id), 0),
+		          (SELECT sha256 FROM transit.snapshot n WHERE n.snapshot_id = s.snapshot_id)`,
+		p.alias, p.source).Scan(&s.etag, &s.lastModified, &s.failures, &s.lastError, &s.timestamp, &s.sha256)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return s, false, nil
+	}
+	if err != nil {
+		return s, false, fmt.Errorf("claim the poll of %s %s: %w", p.alias, p.source, err)
+	}
+	return s, true, nil
+}
+
+func (p *poller) fetch(ctx context.Context, before state) ([]byte, fetch.Meta, error) {
+	header := http.Header{}
+	for k, v := range p.Headers {
+		header.Set(k, v)
+	}
+	req := fetch.Request{URL: p.URL, Header: header, ETag: before.etag, LastModified: before.lastModified, MaxBytes: p.maxBytes, Timeout: p.Timeout}
+	return p.client.Get(ctx, req)
+}
+
+// settle records a good answer: a new snapshot when body is not nil, else that
+// the one in service is still current.
+func (p *poller) settle(ctx context.Context, meta fetch.Meta, body []byte, m message, sum []byte) error {
+	var id int64
+	err := pg.Tx(ctx, p.deps.DB, func(tx pgx.Tx) error {
+		id = 0
+		if body != nil {
+			err := tx.QueryRow(ctx, `
+				INSERT INTO transit.snapshot (alias, source, fetched_at, header_timestamp, trip_updates, vehicles, alerts, sha256, data)
+				VALUES ($1, $2, now(), $3, $4, $5, $6, $7, $8) RETURNING snapshot_id`,
+				p.alias, p.source, m.timestamp, m.tripUpdates, m.vehicles, m.alerts, sum, body).Scan(&id)
+			if err != nil {
+				return err
+			}
+		}
+		_, err := tx.Exec(ctx, `
+			UPDATE transit.source
+			SET fetched_at = now(), failures = 0, error = NULL, snapshot_id = coalesce(nullif($3, 0), snapshot_id),
+			    etag = nullif($4, ''), last_modified = nullif($5, '')
+			WHERE alias = $1 AND source = $2`, p.alias, p.source, id, meta.ETag, meta.LastModified)
+		if err != nil || body == nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `
+			DELETE FROM transit.snapshot
+			WHERE alias = $1 AND source = $2 AND snapshot_id <=
+			      (SELECT snapshot_id FROM transit.snapshot WHERE alias = $1 AND source = $2
+			       ORDER BY snapshot_id DESC OFFSET $3 LIMIT 1)`, p.alias, p.source, p.History)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("store the snapshot of %s %s: %w", p.alias, p.source, err)
+	}
+	p.deps.Events.Publish(&eventsv1.SnapshotStored{Alias: p.alias, Source: p.source, SnapshotId: id})
+	return nil
+}
+
+// maxBackoff bounds the pause after failures in a row.
+const maxBackoff = 5 * time.Minute
+
+// fail records an answer that was no good and puts off the next poll.
+func (p *poller) fail(ctx context.Context, before state, cause error) error {
+	pause := min(p.MinInterval<<min(before.failures, 16), maxBackoff)
+	pause += rand.N(pause/4 + 1)
+	if after, ok := fetch.RetryAfter(cause); ok {
+		pause = max(pause, min(after, time.Hour))
+	}
+	_, err := p.deps.DB.Exec(ctx, `
+		UPDATE transit.source
+		SET failures = failures + 1, failures_ever = failures_ever + 1, error = $3, next_poll_at = now() + $4
+		WHERE alias = $1 AND source = $2`, p.alias, p.source, cause.Error(), pause)
+	if err != nil {
+		return fmt.Errorf("record the failed poll of %s %s: %w", p.alias, p.source, err)
+	}
+	return nil
+}

@@ -1,0 +1,265 @@
+package rtpoller
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/run"
+)
+
+// feed is a message with n trip updates and the given header timestamp.
+func feed(t *testing.T, timestamp int64, n int) []byte {
+	t.Helper()
+	m := &rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"), Timestamp: proto.Uint64(uint64(timestamp))}}
+	for i := range n {
+		id := fmt.Sprint(i)
+		m.Entity = append(m.Entity, &rt.FeedEntity{Id: &id, TripUpdate: &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: &id}}})
+	}
+	data, err := proto.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestInspect(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	good := feed(t, now.Unix(), 3)
+	differential := feed(t, now.Unix(), 3)
+	{
+		m := &rt.FeedMessage{}
+		if err := proto.Unmarshal(differential, m); err != nil {
+			t.Fatal(err)
+		}
+		m.Header.Incrementality = rt.FeedHeader_DIFFERENTIAL.Enum()
+		var err error
+		if differential, err = proto.Marshal(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name, kind string
+		body       []byte
+		before     int64
+		want       string // in the error; empty: good
+	}{
+		{"good", conf.TripUpdates, good, 0, ""},
+		{"same time again", conf.TripUpdates, good, now.Unix(), ""},
+		{"no timestamp", conf.TripUpdates, feed(t, 0, 1), now.Unix(), ""},
+		{"older", conf.TripUpdates, good, now.Unix() + 7, "older than the last one by 7 s"},
+		{"from the future", conf.TripUpdates, feed(t, now.Add(time.Hour).Unix(), 1), 0, "in the future"},
+		{"empty", conf.TripUpdates, nil, 0, "empty"},
+		{"truncated", conf.TripUpdates, good[:len(good)-1], 0, "not a whole GTFS-Realtime message"},
+		{"error page", conf.TripUpdates, []byte("<html><body>503</body></html>"), 0, "text/html"},
+		{"JSON", conf.TripUpdates, []byte(`{"error": "quota"}`), 0, "text/plain"},
+		{"header only", conf.VehiclePositions, feed(t, now.Unix(), 0), 0, "no entities"},
+		{"no alerts is good news", conf.Alerts, feed(t, now.Unix(), 0), 0, ""},
+		{"differential", conf.TripUpdates, differential, 0, "DIFFERENTIAL"},
+	} {
+		m, err := inspect(c.body, c.kind, c.before, now)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
+		}
+		if c.name == "good" && m.tripUpdates != 3 {
+			t.Errorf("counted %+v", m)
+		}
+	}
+}
+
+func FuzzInspect(f *testing.F) {
+	f.Add([]byte(nil))
+	f.Add([]byte("<html>"))
+	f.Add([]byte{0x0a, 0x05, 0x0a, 0x03, '2', '.', '0'})
+	f.Fuzz(func(_ *testing.T, body []byte) {
+		_, _ = inspect(body, conf.Mixed, 0, time.Unix(1_800_000_000, 0))
+	})
+}
+
+// upstream answers with whatever it was last told to.
+type upstream struct {
+	mu       sync.Mutex
+	body     []byte
+	status   int
+	requests atomic.Int64
+}
+
+func (u *upstream) set(status int, body []byte) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.status, u.body = status, body
+}
+
+func (u *upstream) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	u.requests.Add(1)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.status != 200 {
+		w.Header().Set("Retry-After", "90")
+	}
+	w.WriteHeader(u.status)
+	_, _ = w.Write(u.body)
+}
+
+// replica is one poller process on the test's database.
+func replica(t *testing.T, pool *pgxpool.Pool, url string, minInterval time.Duration) *poller {
+	t.Helper()
+	deps := run.Deps{DB: pool, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(), Ready: &run.Health{}}
+	transit := &conf.Transit{Feeds: []conf.Feed{{Alias: "demo", Realtime: []conf.Source{{Kind: conf.TripUpdates, URL: url, MinInterval: minInterval}}}}}
+	if err := transit.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	all := open(Config{AllowPrivate: true, MaxBytes: 1 << 20}, transit, deps)
+	if err := register(t.Context(), deps, all); err != nil {
+		t.Fatal(err)
+	}
+	return all[0]
+}
+
+// served is the snapshot that readers get, and the row behind it.
+type served struct {
+	Data     []byte
+	Failures int
+	Error    string
+	Fetched  time.Time
+	Next     time.Time
+	Kept     int
+}
+
+func look(t *testing.T, pool *pgxpool.Pool) served {
+	t.Helper()
+	var s served
+	err := pool.QueryRow(t.Context(), `
+		SELECT n.data, s.failures, coalesce(s.error, ''), s.fetched_at, s.next_poll_at, (SELECT count(*) FROM transit.snapshot)
+		FROM transit.source s JOIN transit.snapshot n USING (snapshot_id)`).Scan(&s.Data, &s.Failures, &s.Error, &s.Fetched, &s.Next, &s.Kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// due makes the source due again, as time would.
+func due(t *testing.T, pool *pgxpool.Pool) {
+	t.Helper()
+	if _, err := pool.Exec(t.Context(), `UPDATE transit.source SET next_poll_at = now()`); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestBadAnswersLeaveTheLastGoodSnapshot(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.New(t)
+	up := &upstream{}
+	srv := httptest.NewServer(up)
+	t.Cleanup(srv.Close)
+	p := replica(t, pool, srv.URL, time.Second)
+	first := feed(t, time.Now().Unix()-10, 2)
+	up.set(200, first)
+	if err := p.turn(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	good := look(t, pool)
+	if !bytes.Equal(good.Data, first) || good.Failures != 0 {
+		t.Fatalf("got %+v", good)
+	}
+	for i, bad := range []struct {
+		status int
+		body   []byte
+	}{{200, nil}, {200, first[:len(first)-2]}, {200, []byte("<html>busy</html>")}, {503, first}, {200, feed(t, time.Now().Unix()-99, 2)}, {404, nil}} {
+		due(t, pool)
+		up.set(bad.status, bad.body)
+		if err := p.turn(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		got := look(t, pool)
+		if !bytes.Equal(got.Data, first) || !got.Fetched.Equal(good.Fetched) || got.Failures != i+1 || got.Error == "" {
+			t.Fatalf("after bad answer %d: %+v", i, got)
+		}
+		if bad.status == 503 && time.Until(got.Next) < time.Minute {
+			t.Errorf("Retry-After was not kept: next poll in %s", time.Until(got.Next))
+		}
+	}
+	due(t, pool)
+	second := feed(t, time.Now().Unix(), 5)
+	up.set(200, second)
+	if err := p.turn(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := look(t, pool); !bytes.Equal(got.Data, second) || got.Failures != 0 || got.Error != "" || got.Kept != 1 {
+		t.Fatalf("did not recover: %+v", got)
+	}
+}
+
+func TestManyAskersManyReplicasOnePoll(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.New(t)
+	up := &upstream{}
+	up.set(200, feed(t, time.Now().Unix(), 1))
+	srv := httptest.NewServer(up)
+	t.Cleanup(srv.Close)
+	one, two := replica(t, pool, srv.URL, time.Hour), replica(t, pool, srv.URL, time.Hour)
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			for _, p := range []*poller{one, two} {
+				if err := p.turn(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if n := up.requests.Load(); n != 1 {
+		t.Fatalf("the source was asked %d times within its min_interval", n)
+	}
+}
+
+func TestUnchangedAnswerMovesFetchedOnly(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.New(t)
+	up := &upstream{}
+	up.set(200, feed(t, time.Now().Unix(), 1))
+	srv := httptest.NewServer(up)
+	t.Cleanup(srv.Close)
+	p := replica(t, pool, srv.URL, time.Millisecond)
+	if err := p.turn(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	before := look(t, pool)
+	due(t, pool)
+	if err := p.turn(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	after := look(t, pool)
+	if !after.Fetched.After(before.Fetched) || after.Kept != 1 {
+		t.Fatalf("before %+v, after %+v", before, after)
+	}
+}
+
+func TestSourcesThatLeftTheConfigurationAreForgotten(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.New(t)
+	p := replica(t, pool, "http://127.0.0.1:1/", time.Second)
+	if err := register(t.Context(), p.deps, nil); err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM transit.source`).Scan(&n); err != nil || n != 0 {
+		t.Fatalf("%d sources left, %v", n, err)
+	}
+}
