@@ -1,0 +1,54 @@
+# Townline. `make help` prints what each target is for.
+
+GO      ?= go
+MODULES := ./services/... ./pkg/... ./proto/...
+TOOL    := GOWORK=off $(GO) tool -C scripts/tools
+# The race detector needs a C compiler; without one the tests run all the same.
+CC_FOUND := $(shell command -v $${CC:-cc} 2>/dev/null || command -v gcc 2>/dev/null)
+RACE    := $(if $(CC_FOUND),-race,)
+BINARIES := council-ingest council-api gtfs-import rt-poller transit-api townline
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check generate bench build rules tidy
+
+help: ## Print this list
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: bin/townline ## Build and run everything with a demo town, in the foreground
+	@exec bin/townline up $(ARGS)
+
+test: rules ## Format, vet and house rules, then every test; needs nothing but Go
+ifeq ($(RACE),)
+	@echo "no C compiler found: the tests run without the race detector"
+endif
+	$(GO) test $(RACE) $(TESTFLAGS) $(MODULES)
+
+rules:
+	@unformatted=$$(gofmt -l services pkg proto scripts); if [ -n "$$unformatted" ]; then echo "gofmt these files:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet $(MODULES)
+	$(GO) test scripts/house/house_test.go
+
+check: rules ## All of the above but the tests, plus linters, tidy modules and fresh generated files
+	GOWORK=off $(GO) build -C scripts/tools -o $(CURDIR)/.cache/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	.cache/golangci-lint run $(MODULES)
+	@for m in proto pkg services; do (cd $$m && GOWORK=off $(GO) mod tidy -diff >/dev/null) || { echo "$$m/go.mod is not tidy: run make tidy"; exit 1; }; done
+	scripts/fresh.sh
+
+generate: ## Make generated files anew (protobuf messages, API descriptions)
+	GOWORK=off $(GO) run -C scripts/tools ./protogen $(CURDIR)/proto
+	$(GO) generate $(MODULES)
+
+bench: ## Measure import and read path against the machine's own limits, as ratios of one run
+	scripts/bench.sh
+
+build: $(BINARIES:%=bin/%) ## Build the five services and the townline command into bin/
+
+# Go knows best what is up to date.
+.PHONY: $(BINARIES:%=bin/%)
+$(BINARIES:%=bin/%): bin/%:
+	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-X github.com/townline/townline/pkg/run.Version=$(VERSION)" -o bin/ ./services/$*/cmd/$*
+
+tidy: ## Tidy the three modules and bring go.work.sum up to date
+	@for m in proto pkg services; do (cd $$m && GOWORK=off $(GO) mod tidy); done
+	$(GO) work sync

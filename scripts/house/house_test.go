@@ -1,0 +1,274 @@
+// Package house holds the rules of the house: who may import whom, what a package
+// must say of itself, and how files are named. It reads the source of the three
+// modules and runs nothing of it. Each rule carries its reason, and prints it
+// when broken.
+//
+// It belongs to no module: `go test scripts/house/house_test.go` needs only the
+// standard library.
+package house
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/townline/townline/"
+
+// A rule forbids imports. Patterns are paths below the module root or full paths
+// of other modules; "..." at the end means everything below, "*" one element.
+type rule struct {
+	from   []string // packages that the rule is for
+	except []string // of those, not these
+	deny   []string // what they may not import
+	allow  []string // of that, this they may
+	tests  bool     // holds for _test.go files too
+	why    string
+}
+
+// The deployables. townline is not among them: it puts them together.
+var deployables = []string{"council-ingest", "council-api", "gtfs-import", "rt-poller", "transit-api"}
+
+// allRules adds to the rules those that are the same for each deployable.
+func allRules() []rule {
+	all := slices.Clone(rules)
+	for _, name := range deployables {
+		room := "services/" + name + "/..."
+		all = append(all, rule{
+			from: []string{room}, deny: []string{"services/..."}, allow: []string{room}, tests: true,
+			why: "services share tables and subjects and nothing else; only townline puts them together",
+		})
+	}
+	return all
+}
+
+var rules = []rule{
+	{
+		from: []string{"pkg/..."}, deny: []string{"services/..."}, tests: true,
+		why: "shared rooms know no service: imports run services → pkg → proto",
+	},
+	{
+		from: []string{"proto/..."}, deny: []string{"services/...", "pkg/..."}, tests: true,
+		why: "the messages are the bottom of the house",
+	},
+	{
+		from: []string{"pkg/...", "services/..."}, except: []string{"pkg/embed/...", "pkg/pgtest/...", "services/townline/..."},
+		deny: []string{"pkg/embed/...", "pkg/pgtest/...", "github.com/nats-io/nats-server/..."},
+		why:  "private servers are for townline and for tests; the services' images stay small",
+	},
+	{
+		from: []string{"pkg/council", "pkg/gtfs"}, deny: []string{"..."}, allow: []string{"golang.org/x/text/..."},
+		why: "vocabularies depend on the standard library and x/text only, so that anything can depend on them",
+	},
+	{
+		from: []string{"services/council-ingest/internal/portal/..."}, deny: []string{"github.com/jackc/pgx/...", "github.com/nats-io/...", "github.com/gin-gonic/..."},
+		why: "the portal room turns bytes into records and knows no database",
+	},
+	{
+		from: []string{"services/council-ingest/internal/minutes/..."}, deny: []string{"..."}, allow: []string{"pkg/council", "golang.org/x/text/..."},
+		why: "the minutes parser is a pure function of its text",
+	},
+	{
+		from: []string{"pkg/...", "services/..."}, except: []string{"pkg/rest/..."}, deny: []string{"github.com/gin-gonic/..."},
+		why: "gin does the routing inside pkg/rest; endpoints are data",
+	},
+	{
+		from: []string{"pkg/...", "services/..."}, except: []string{"pkg/events/...", "pkg/embed/...", "pkg/pgtest/..."}, deny: []string{"github.com/nats-io/nats.go/..."},
+		why: "subjects and messages are known in pkg/events alone",
+	},
+	{
+		from: []string{"pkg/...", "services/..."}, deny: []string{"database/sql", "log"}, except: []string{"pkg/schema/..."},
+		why: "pgx is used directly (only goose wants database/sql), and logs are structured (log/slog)",
+	},
+}
+
+// Names that say nothing about what a room is for.
+var emptyNames = []string{"util", "utils", "common", "helper", "helpers", "types", "model", "models", "base", "misc", "manager", "shared", "lib"}
+
+// A file is one Go source file of the three modules.
+type file struct {
+	path string // slash-separated, from the root of the repository
+	dir  string
+	ast  *ast.File
+	size int // lines
+	text string
+}
+
+func (f file) test() bool { return strings.HasSuffix(f.path, "_test.go") }
+
+func (f file) generated() bool { return strings.HasSuffix(f.path, ".pb.go") }
+
+func root(t *testing.T) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatal("no go.work above the working directory")
+		}
+	}
+}
+
+func source(t *testing.T) []file {
+	t.Helper()
+	top := root(t)
+	fset := token.NewFileSet()
+	var files []file
+	for _, mod := range []string{"services", "pkg", "proto"} {
+		err := filepath.WalkDir(filepath.Join(top, mod), func(p string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				if err == nil && d.Name() == "testdata" {
+					return filepath.SkipDir
+				}
+				return err
+			}
+			if !strings.HasSuffix(p, ".go") {
+				return nil
+			}
+			text, err := os.ReadFile(p)
+			if err != nil {
+				return err
+			}
+			tree, err := parser.ParseFile(fset, p, text, parser.ParseComments|parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			rel, err := filepath.Rel(top, p)
+			rel = filepath.ToSlash(rel)
+			files = append(files, file{path: rel, dir: path.Dir(rel), ast: tree, size: strings.Count(string(text), "\n"), text: string(text)})
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(files) == 0 {
+		t.Fatal("found no source: the test looks in the wrong place")
+	}
+	return files
+}
+
+// matches tells whether an import path is meant by a pattern.
+func matches(pattern, imported string) bool {
+	if pattern == "..." {
+		first, _, _ := strings.Cut(imported, "/")
+		return strings.Contains(first, ".") // not the standard library
+	}
+	full := pattern
+	if first, _, _ := strings.Cut(pattern, "/"); slices.Contains([]string{"pkg", "services", "proto"}, first) {
+		full = module + pattern
+	}
+	if below, ok := strings.CutSuffix(full, "/..."); ok {
+		return imported == below || strings.HasPrefix(imported, below+"/")
+	}
+	return imported == full
+}
+
+func anyMatch(patterns []string, imported string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return matches(p, imported) })
+}
+
+func TestImports(t *testing.T) {
+	files := source(t)
+	for _, f := range files {
+		from := module + f.dir
+		for _, imp := range f.ast.Imports {
+			to := strings.Trim(imp.Path.Value, `"`)
+			for _, r := range allRules() {
+				if f.test() && !r.tests || !anyMatch(r.from, from) || anyMatch(r.except, from) {
+					continue
+				}
+				if anyMatch(r.deny, to) && !anyMatch(r.allow, to) {
+					t.Errorf("%s imports %s: %s", f.path, strings.TrimPrefix(to, module), r.why)
+				}
+			}
+		}
+	}
+}
+
+// A rule about a room that is gone holds nothing: it would pass for ever.
+func TestRulesNameRoomsThatExist(t *testing.T) {
+	top := root(t)
+	for _, r := range allRules() {
+		for _, p := range slices.Concat(r.from, r.except) {
+			dir := strings.TrimSuffix(p, "/...")
+			if _, err := os.Stat(filepath.Join(top, filepath.FromSlash(dir))); err != nil {
+				t.Errorf("a rule names %s, which does not exist (%s)", p, r.why)
+			}
+		}
+	}
+}
+
+func TestPackages(t *testing.T) {
+	documented := map[string]bool{}
+	for _, f := range source(t) {
+		if f.test() || f.generated() {
+			continue
+		}
+		name := f.ast.Name.Name
+		if slices.Contains(emptyNames, name) {
+			t.Errorf("%s: package %s says nothing about what it is for", f.path, name)
+		}
+		doc := f.ast.Doc.Text()
+		good := strings.HasPrefix(doc, "Package "+name+" ") || name == "main" && strings.HasPrefix(doc, "Command ")
+		documented[f.dir] = documented[f.dir] || good
+	}
+	for dir, ok := range documented {
+		if !ok {
+			t.Errorf("%s: no package comment that begins with \"Package name\" (or \"Command name\"): say what the room is for, what it never does, where to go next", dir)
+		}
+	}
+}
+
+// Long files hide what they are about. Tables of data and generated code are not read, tests may list many cases.
+const maxLines = 450
+
+var openEnd = regexp.MustCompile(`\b(TODO|FIXME|XXX)\b`)
+
+func TestFiles(t *testing.T) {
+	for _, f := range source(t) {
+		if f.generated() {
+			continue
+		}
+		if f.size > maxLines && !f.test() {
+			t.Errorf("%s has %d lines: split it by subject (at most %d)", f.path, f.size, maxLines)
+		}
+		for _, g := range f.ast.Comments {
+			if openEnd.MatchString(g.Text()) && !strings.Contains(g.Text(), "issue #") {
+				t.Errorf("%s: an open end without an issue number: %q", f.path, g.Text())
+			}
+		}
+		if f.test() && strings.Contains(f.text, "time.Sleep(") {
+			t.Errorf("%s sleeps: wait for the event or the row instead", f.path)
+		}
+		for _, d := range f.ast.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "init" {
+				t.Errorf("%s has an init function: nothing in this house happens at import", f.path)
+			}
+		}
+	}
+}
+
+var star = regexp.MustCompile(`(?i)\bselect\s+\*`)
+
+// Code runs before and after a migration, so it names the columns that it wants.
+func TestNoSelectStar(t *testing.T) {
+	for _, f := range source(t) {
+		if !f.test() && star.MatchString(f.text) {
+			t.Errorf("%s selects *: name the columns", f.path)
+		}
+	}
+}
