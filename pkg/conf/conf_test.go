@@ -113,3 +113,21 @@ func TestEmptyFileMeansDefaults(t *testing.T) {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 }
+
+// The example in deploy/ shows every key, and loads.
+func TestExampleTransitFileLoads(t *testing.T) {
+	t.Parallel()
+	var got conf.Transit
+	if err := conf.ReadYAML("../../deploy/transit.yaml", conf.Environ{"METRO_KEY": "k"}, &got); err != nil {
+		t.Fatal(err)
+	}
+	var defaults conf.Transit
+	err := conf.ParseYAML("bare.yaml", []byte("feeds: [{alias: metro, url: x.zip, realtime: [{kind: trip_updates, url: 'http://x/'}]}]"), nil, &defaults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := got.Feeds[0].Realtime[0], defaults.Feeds[0].Realtime[0]
+	if a.StaleAfter != b.StaleAfter || a.MinInterval != b.MinInterval || a.IdleInterval != b.IdleInterval || a.Timeout != b.Timeout || a.History != b.History || got.Feeds[0].Every != defaults.Feeds[0].Every {
+		t.Errorf("the example claims defaults that are not: %+v, %+v", a, b)
+	}
+}
