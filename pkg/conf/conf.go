@@ -10,6 +10,7 @@
 package conf
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -66,13 +67,14 @@ func Load[T any](e Environ) (T, error) {
 // hideValues rewrites the errors of the env library, which quote the values they
 // could not parse, into a list of variable names and what each should have been.
 func hideValues(err error, t reflect.Type) error {
-	agg, ok := err.(env.AggregateError)
-	if !ok {
+	var agg env.AggregateError
+	if !errors.As(err, &agg) {
 		return err
 	}
 	lines := make([]string, 0, len(agg.Errors))
 	for _, e := range agg.Errors {
-		if p, ok := e.(env.ParseError); ok {
+		var p env.ParseError
+		if errors.As(e, &p) {
 			lines = append(lines, fmt.Sprintf("%s is not a valid %s", variableOf(t, p.Name), p.Type))
 			continue
 		}

@@ -36,28 +36,29 @@ type infra struct {
 	LogFormat   string `env:"LOG_FORMAT" envDefault:"json" doc:"json or text."`
 }
 
-// Main is the main function of a service's own binary. Settings come from the
-// environment; --help prints them. The schema must have been migrated by
-// somebody else: until it is, /readyz says so.
-func Main[C any](s Service[C]) {
+// Main is what a service's own binary does; it returns the exit status. Settings
+// come from the environment; --help prints them. The schema must have been
+// migrated by somebody else: until it is, /readyz says so.
+func Main[C any](s Service[C]) int {
 	env := conf.OS()
 	if len(os.Args) > 1 {
 		if os.Args[1] == "--version" {
 			fmt.Println(Version)
-			return
+			return 0
 		}
 		usage[C](s.Name)
 		if os.Args[1] != "--help" && os.Args[1] != "-h" {
-			os.Exit(2)
+			return 2
 		}
-		return
+		return 0
 	}
 	ctx, stop := Signals(context.Background())
 	defer stop()
 	if err := s.serve(ctx, env); err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", s.Name, err)
-		os.Exit(1)
+		return 1
 	}
+	return 0
 }
 
 func (s Service[C]) serve(ctx context.Context, env conf.Environ) error {
@@ -127,5 +128,5 @@ func usage[C any](name string) {
 	for _, set := range append(conf.Settings(infra{}), conf.Settings(zero)...) {
 		fmt.Fprintf(w, "  %s\t%s\n", set.Name, strings.TrimSpace(set.Doc))
 	}
-	w.Flush()
+	_ = w.Flush() // a terminal that has gone is nobody's loss
 }

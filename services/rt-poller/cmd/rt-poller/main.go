@@ -2,15 +2,17 @@
 package main
 
 import (
+	"os"
+
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	rtpoller "github.com/townline/townline/services/rt-poller"
 )
 
 func main() {
-	run.Main(run.Service[rtpoller.Config]{
+	os.Exit(run.Main(run.Service[rtpoller.Config]{
 		Name: "rt-poller",
 		Part: schema.Transit,
 		Run:  rtpoller.Run,
-	})
+	}))
 }

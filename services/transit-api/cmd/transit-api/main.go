@@ -1,0 +1,21 @@
+// Command transit-api runs the service of that name alone; see package transitapi.
+package main
+
+import (
+	"os"
+	"time"
+
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/schema"
+	transitapi "github.com/townline/townline/services/transit-api"
+)
+
+func main() {
+	os.Exit(run.Main(run.Service[transitapi.Config]{
+		Name: "transit-api",
+		Part: schema.Transit,
+		Pool: pg.Options{ReadOnly: true, CustomPlans: true, StatementTimeout: 15 * time.Second},
+		Run:  transitapi.Run,
+	}))
+}
