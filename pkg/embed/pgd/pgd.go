@@ -56,7 +56,7 @@ type Options struct {
 // A Server is a running private Postgres.
 type Server struct {
 	url    string
-	claim  *claim.Claim
+	claim  *claim.Claim // nil, like child, for a server that another process runs
 	child  *child
 	stop   sync.Once
 	failed error // of Stop
@@ -86,10 +86,34 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
+// FindOrStart is for work that needs the server for a while: it returns the one
+// that another process is running on o.DataDir, which Stop then leaves alone,
+// or else starts it.
+func FindOrStart(ctx context.Context, o Options) (*Server, error) {
+	for began := time.Now(); ; {
+		if url, ok := Find(ctx, o.DataDir); ok {
+			return &Server{url: url}, nil
+		}
+		s, err := Start(ctx, o)
+		// Claimed but not to be found: it is starting or stopping just now.
+		if !errors.Is(err, ErrInUse) || time.Since(began) > startTimeout || pause(ctx, 100*time.Millisecond) != nil {
+			return s, err
+		}
+	}
+}
+
 func start(ctx context.Context, o Options, dir string, held *claim.Claim) (*Server, error) {
 	at, err := settle(dir)
 	if err != nil {
 		return nil, err
+	}
+	if err := at.endOrphan(ctx, o.Log); err != nil {
+		return nil, err
+	}
+	if left, _ := at.lockFile(); left != "" && o.Settings["fsync"] == "off" {
+		if err := at.discard(); err != nil {
+			return nil, err
+		}
 	}
 	major, err := at.major()
 	if err != nil {
@@ -124,14 +148,23 @@ func start(ctx context.Context, o Options, dir string, held *claim.Claim) (*Serv
 // other process of the same user.
 func (s *Server) URL() string { return s.url }
 
-// Exited is closed when the server has ended, whoever ended it.
-func (s *Server) Exited() <-chan struct{} { return s.child.exited }
+// Exited is closed when the server has ended, whoever ended it. It is nil for a
+// server that another process runs.
+func (s *Server) Exited() <-chan struct{} {
+	if s.child == nil {
+		return nil
+	}
+	return s.child.exited
+}
 
 // Stop ends open sessions, shuts the server down and gives the folder up. When
 // ctx ends first the server is stopped the hard way, which costs a recovery at
 // the next Start and no data. Further calls return what the first returned.
 func (s *Server) Stop(ctx context.Context) error {
 	s.stop.Do(func() {
+		if s.child == nil {
+			return
+		}
 		s.child.end(ctx)
 		s.failed = s.claim.Release()
 	})

@@ -1,34 +1,489 @@
 package pgd_test
 
 import (
+	"bufio"
 	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/embed/pgd"
 )
 
-func TestStart(t *testing.T) {
-	ctx := t.Context()
-	dir := t.TempDir()
-	s, err := pgd.Start(ctx, pgd.Options{DataDir: dir})
+// ownerVariable makes this test binary a process that runs a server, for the
+// tests to kill.
+const ownerVariable = "PGD_TEST_OWNER_OF"
+
+func TestMain(m *testing.M) {
+	dir := os.Getenv(ownerVariable)
+	if dir == "" {
+		os.Exit(m.Run())
+	}
+	s, err := pgd.Start(context.Background(), pgd.Options{DataDir: dir})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Println(s.URL())
+	<-s.Exited()
+}
+
+// owner starts such a process. Its URL comes on the channel, which is closed
+// without one when the process ends early.
+func owner(t *testing.T, dir string) (*exec.Cmd, <-chan string) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), ownerVariable+"="+dir)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.Stop(context.Background()) })
-	url, ok := pgd.Find(ctx, dir)
-	if !ok || url != s.URL() {
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { kill(cmd) })
+	ready := make(chan string, 1)
+	go func() {
+		defer close(ready)
+		if line, err := bufio.NewReader(out).ReadString('\n'); err == nil {
+			ready <- strings.TrimSpace(line)
+		}
+	}()
+	return cmd, ready
+}
+
+func kill(cmd *exec.Cmd) {
+	cmd.Process.Kill()
+	cmd.Wait()
+}
+
+// dataDir is a folder that every user can enter; t.TempDir makes one that only
+// we can.
+func dataDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "pgd")
+	if err == nil {
+		err = os.Chmod(dir, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return filepath.Join(dir, "postgres")
+}
+
+// usedDir is a dataDir whose cluster exists. Making it without fsync, and running
+// it with, spares the tests most of the waiting for the disk.
+func usedDir(t *testing.T) string {
+	t.Helper()
+	dir := dataDir(t)
+	s, err := pgd.Start(t.Context(), pgd.Options{DataDir: dir, Settings: map[string]string{"fsync": "off"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop(t, s)
+	return dir
+}
+
+// start runs a server for the length of the test and connects to it.
+func start(t *testing.T, dir string) (*pgd.Server, *pgx.Conn) {
+	t.Helper()
+	s, err := pgd.Start(t.Context(), pgd.Options{DataDir: dir, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stop(t, s) })
+	return s, connect(t, s.URL())
+}
+
+func stop(t *testing.T, s *pgd.Server) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if err := s.Stop(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+func connect(t *testing.T, url string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close(context.Background()) })
+	return conn
+}
+
+func put(t *testing.T, conn *pgx.Conn) {
+	t.Helper()
+	if _, err := conn.Exec(t.Context(), "DROP TABLE IF EXISTS kept; CREATE TABLE kept AS SELECT 'whole'::text AS word"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantKept(t *testing.T, conn *pgx.Conn) {
+	t.Helper()
+	var word string
+	if err := conn.QueryRow(t.Context(), "SELECT word FROM kept").Scan(&word); err != nil || word != "whole" {
+		t.Fatalf("after the restart: %q, %v", word, err)
+	}
+}
+
+// clusterOf is the cluster's folder as the server tells it.
+func clusterOf(t *testing.T, conn *pgx.Conn) string {
+	t.Helper()
+	var dir string
+	if err := conn.QueryRow(t.Context(), "SELECT current_setting('data_directory')").Scan(&dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func serverPID(t *testing.T, cluster string) int {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(cluster, "postmaster.pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(b), "\n")
+	pid, err := strconv.Atoi(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pid
+}
+
+func await(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	tick, late := time.Tick(10*time.Millisecond), time.After(20*time.Second)
+	for !done() {
+		select {
+		case <-tick:
+		case <-late:
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// TestOneCluster takes one cluster through its life; making one for each part
+// would take ten times as long as all the rest.
+func TestOneCluster(t *testing.T) {
+	t.Parallel()
+	dir := usedDir(t)
+	for _, part := range []struct {
+		name string
+		test func(*testing.T, string)
+	}{
+		{"server is complete", testServerIsComplete},
+		{"one server per folder", testOneServerPerFolder},
+		{"data outlives a stop", testDataOutlivesAStop},
+		{"killed owner takes its server along", testKilledOwnerTakesItsServerAlong},
+		{"killed owner and server", testKilledOwnerAndServer},
+		{"process id taken over", testProcessIDTakenOver},
+	} {
+		t.Run(part.name, func(t *testing.T) { part.test(t, dir) })
+	}
+}
+
+func testDataOutlivesAStop(t *testing.T, dir string) {
+	s, conn := start(t, dir)
+	put(t, conn)
+	pid := serverPID(t, clusterOf(t, conn))
+	if url, ok := pgd.Find(t.Context(), dir); !ok || url != s.URL() {
 		t.Fatalf("Find = %q, %v", url, ok)
 	}
-	conn, err := pgx.Connect(ctx, url)
+	stop(t, s)
+	select {
+	case <-s.Exited():
+	default:
+		t.Error("Stop returned before the server had ended")
+	}
+	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
+		t.Errorf("process %d after Stop: %v", pid, err)
+	}
+	if url, ok := pgd.Find(t.Context(), dir); ok {
+		t.Errorf("Find after Stop = %q", url)
+	}
+	_, conn = start(t, dir)
+	wantKept(t, conn)
+}
+
+// What the schema asks of a server is there, whichever source it comes from.
+func testServerIsComplete(t *testing.T, dir string) {
+	_, conn := start(t, dir)
+	for _, test := range []struct{ query, want string }{
+		{"SHOW server_encoding", "UTF8"},
+		{"SHOW listen_addresses", ""},
+		{"SHOW unix_socket_permissions", "0700"},
+		{"SHOW fsync", "on"},
+		{"SHOW wal_level", "minimal"},
+		{"SHOW timezone", "UTC"},
+		{"SELECT lower('ÉÇ')", "éç"},
+		{"SELECT string_agg(w, '' ORDER BY w) FROM unnest('{b,a,B,é}'::text[]) w", "Babé"},
+		{"CREATE EXTENSION pg_trgm; SELECT show_trgm('bus')::text", `{"  b"," bu",bus,"us "}`},
+		{"CREATE EXTENSION unaccent; SELECT unaccent('Zoé')", "Zoe"},
+		{"SELECT to_tsvector('english', 'the voted motions')::text", "'motion':3 'vote':2"},
+	} {
+		rows, err := conn.PgConn().Exec(t.Context(), test.query).ReadAll()
+		if err != nil {
+			t.Errorf("%s: %v", test.query, err)
+			continue
+		}
+		if got := string(rows[len(rows)-1].Rows[0][0]); got != test.want {
+			t.Errorf("%s = %q, want %q", test.query, got, test.want)
+		}
+	}
+}
+
+func testOneServerPerFolder(t *testing.T, dir string) {
+	s, conn := start(t, dir)
+	_, err := pgd.Start(t.Context(), pgd.Options{DataDir: dir})
+	if !errors.Is(err, pgd.ErrInUse) || !strings.Contains(err.Error(), strconv.Itoa(os.Getpid())) {
+		t.Fatalf("second Start: %v; want ErrInUse with the owner's process id", err)
+	}
+	found, err := pgd.FindOrStart(t.Context(), pgd.Options{DataDir: dir})
+	if err != nil || found.URL() != s.URL() {
+		t.Fatalf("FindOrStart = %v, %v", found, err)
+	}
+	stop(t, found)
+	if err := conn.Ping(t.Context()); err != nil {
+		t.Fatalf("Stop of a server that was only found: %v", err)
+	}
+}
+
+// Whoever comes second waits until the first has started its server; also where
+// the data folder's path is too long for a socket.
+func TestFindOrStartAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(dataDir(t), strings.Repeat("a-long-name/", 12), "postgres")
+	_, ready := owner(t, dir)
+	s, err := pgd.FindOrStart(t.Context(), pgd.Options{DataDir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(ctx)
-	var v string
-	if err := conn.QueryRow(ctx, "SELECT version()").Scan(&v); err != nil {
+	t.Cleanup(func() { stop(t, s) })
+	conn := connect(t, s.URL())
+	if url, ok := <-ready; ok && url != s.URL() {
+		t.Fatalf("two servers: %s and %s", url, s.URL())
+	}
+	var socket string
+	if err := conn.QueryRow(t.Context(), "SHOW unix_socket_directories").Scan(&socket); err != nil {
 		t.Fatal(err)
 	}
-	t.Log(url, v)
+	t.Cleanup(func() { os.RemoveAll(socket) })
+}
+
+func testKilledOwnerTakesItsServerAlong(t *testing.T, dir string) {
+	cmd, ready := owner(t, dir)
+	conn := connect(t, <-ready)
+	put(t, conn)
+	pid := serverPID(t, clusterOf(t, conn))
+	kill(cmd)
+	if url, ok := pgd.Find(t.Context(), dir); ok {
+		t.Errorf("Find = %q, of a killed owner", url)
+	}
+	await(t, "the end of the server", func() bool { return syscall.Kill(pid, 0) != nil })
+	_, conn = start(t, dir)
+	wantKept(t, conn)
+}
+
+func testKilledOwnerAndServer(t *testing.T, dir string) {
+	cmd, ready := owner(t, dir)
+	conn := connect(t, <-ready)
+	put(t, conn)
+	syscall.Kill(serverPID(t, clusterOf(t, conn)), syscall.SIGKILL)
+	kill(cmd)
+	_, conn = start(t, dir) // at once: the killed server's sessions may still be there
+	wantKept(t, conn)
+}
+
+// An owner killed at any moment of its first start leaves nothing that keeps
+// the next one from starting.
+func TestKilledWhileStarting(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	for after := time.Millisecond; after < 2*time.Second; after = after * 3 / 2 {
+		cmd, ready := owner(t, dir)
+		select {
+		case <-time.After(after):
+		case <-ready:
+		}
+		kill(cmd)
+	}
+	_, conn := start(t, dir)
+	put(t, conn)
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(clusterOf(t, conn)), "new-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// After a crash the number of the killed server may belong to a process that
+// has nothing to do with it.
+func testProcessIDTakenOver(t *testing.T, dir string) {
+	cmd, ready := owner(t, dir)
+	conn := connect(t, <-ready)
+	put(t, conn)
+	cluster := clusterOf(t, conn)
+	file := filepath.Join(cluster, "postmaster.pid")
+	was, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(cluster)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kill(cmd)
+	await(t, "the end of the server", func() bool {
+		_, err := os.Stat(file)
+		return errors.Is(err, os.ErrNotExist)
+	})
+	stranger := exec.Command("sleep", "600")
+	if os.Geteuid() == 0 { // Postgres only cares for processes of its own user
+		st := info.Sys().(*syscall.Stat_t)
+		stranger.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: st.Uid, Gid: st.Gid}}
+	}
+	if err := stranger.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { kill(stranger) })
+	_, rest, _ := strings.Cut(string(was), "\n")
+	if err := os.WriteFile(file, []byte(strconv.Itoa(stranger.Process.Pid)+"\n"+rest), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, conn = start(t, dir)
+	wantKept(t, conn)
+	if err := syscall.Kill(stranger.Process.Pid, 0); err != nil {
+		t.Errorf("the stranger: %v", err)
+	}
+}
+
+// A data folder copied from a running server names that server in its lock
+// file; it must be left alone.
+func TestCopyLeavesTheOriginalAlone(t *testing.T) {
+	t.Parallel()
+	original, copied := usedDir(t), usedDir(t)
+	s, conn := start(t, original)
+	put(t, conn)
+	cluster := clusterOf(t, conn)
+	lock, err := os.ReadFile(filepath.Join(cluster, "postmaster.pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, other := start(t, copied)
+	target := clusterOf(t, other)
+	stop(t, c)
+	if err := os.WriteFile(filepath.Join(target, "postmaster.pid"), lock, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, other = start(t, copied)
+	put(t, other) // not there yet: this is not the original
+	select {
+	case <-s.Exited():
+		t.Fatal("the original's server was stopped")
+	default:
+	}
+	wantKept(t, conn)
+}
+
+// Root's server runs as somebody else, who cannot enter folders such as /root.
+func TestFolderClosedToOthers(t *testing.T) {
+	t.Parallel()
+	closed := t.TempDir()
+	if err := os.Chmod(closed, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(closed, "postgres")
+	s, conn := start(t, dir)
+	put(t, conn)
+	home := filepath.Dir(clusterOf(t, conn))
+	if os.Geteuid() == 0 {
+		t.Cleanup(func() { os.RemoveAll(home) })
+		t.Cleanup(func() { os.RemoveAll(home + ".old") })
+	} else if home != dir {
+		t.Errorf("the cluster is in %s, not in the data folder", home)
+	}
+	stop(t, s)
+	s, conn = start(t, dir)
+	wantKept(t, conn)
+	stop(t, s)
+
+	// Emptying the data folder means beginning anew.
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	_, conn = start(t, dir)
+	put(t, conn)
+}
+
+// Without fsync, nobody knows what a killed server has left on the disk.
+func TestUnsafeClusterIsMadeAnewAfterACrash(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	o := pgd.Options{DataDir: dir, Settings: map[string]string{"fsync": "off"}}
+	for _, killed := range []bool{false, true, false} {
+		s, err := pgd.Start(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn := connect(t, s.URL())
+		var there bool
+		if err := conn.QueryRow(t.Context(), "SELECT to_regclass('kept') IS NOT NULL").Scan(&there); err != nil {
+			t.Fatal(err)
+		}
+		if killed != there { // only a clean stop came before the killed run
+			t.Fatalf("data there: %v", there)
+		}
+		if !there {
+			put(t, conn)
+		}
+		if killed {
+			syscall.Kill(serverPID(t, clusterOf(t, conn)), syscall.SIGKILL)
+			<-s.Exited()
+		}
+		stop(t, s)
+	}
+}
+
+func TestUnknownSource(t *testing.T) {
+	t.Setenv("TOWNLINE_PG", "elsewhere")
+	_, err := pgd.Start(t.Context(), pgd.Options{DataDir: dataDir(t)})
+	if err == nil || !strings.Contains(err.Error(), `TOWNLINE_PG="elsewhere"`) {
+		t.Fatal(err)
+	}
+}
+
+// Where there is no server to be had, the error says what to type.
+func TestAdvice(t *testing.T) {
+	t.Setenv("TOWNLINE_PG", "npm")
+	t.Setenv("PATH", t.TempDir())
+	_, err := pgd.Start(t.Context(), pgd.Options{DataDir: dataDir(t), CacheDir: dataDir(t)})
+	if err == nil {
+		t.Fatal("started without any programs")
+	}
+	for _, words := range []string{"npm", "install postgresql", "DATABASE_URL"} {
+		if !strings.Contains(err.Error(), words) {
+			t.Errorf("%q lacks %q", err, words)
+		}
+	}
+}
+
+func TestServerLogTellsWhyItDidNotStart(t *testing.T) {
+	t.Parallel()
+	_, err := pgd.Start(t.Context(), pgd.Options{DataDir: dataDir(t), Settings: map[string]string{"shared_buffers": "many"}})
+	if err == nil || !strings.Contains(err.Error(), `"shared_buffers"`) {
+		t.Fatal(err)
+	}
 }

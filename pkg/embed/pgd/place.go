@@ -29,9 +29,9 @@ type account struct {
 }
 
 const (
-	homeFile = "home"              // in dir: names the home when that is elsewhere
-	homes    = "/var/lib/townline" // where the homes of unreachable data folders go
-	cacheAll = "/var/cache/townline"
+	homeFile    = "home"                // in dir: names the home when that is elsewhere
+	homes       = "/var/lib/townline"   // where the homes of unreachable data folders go
+	cacheForAll = "/var/cache/townline" // where root's cache goes
 
 	// maxSocketPath is what every system accepts: 104 bytes with the final NUL on
 	// macOS, 108 on Linux.

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // ErrTaken is what Take returns, wrapped, while another process holds the folder.
@@ -30,14 +31,20 @@ type Claim struct {
 	lock *os.File
 }
 
-// Take claims dir, which must exist. It does not wait: while another process
-// holds the folder the error wraps ErrTaken and names that process.
+// Take claims dir, which must exist. It does not wait for an owner to go: while
+// another process holds the folder the error wraps ErrTaken and names it.
 func Take(dir string) (*Claim, error) {
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open lock file: %w", err)
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	for try := 0; errors.Is(err, syscall.EWOULDBLOCK) && try < 5; try++ {
+		// Announced holds the lock for a moment to see whether anybody else does.
+		time.Sleep(10 * time.Millisecond)
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	}
+	if err != nil {
 		defer f.Close()
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
