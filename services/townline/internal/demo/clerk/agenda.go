@@ -1,0 +1,62 @@
+package clerk
+
+import (
+	"github.com/townline/townline/services/townline/internal/demo/town"
+)
+
+// Agenda prints what a meeting is going to deal with.
+func Agenda(m *town.Meeting) ([]byte, error) {
+	p := agenda(m)
+	return p.finish()
+}
+
+// AgendaPacket prints the agenda with a page of staff report for each file.
+func AgendaPacket(m *town.Meeting) ([]byte, error) {
+	p := agenda(m)
+	for _, s := range m.Sections {
+		for _, it := range s.Items {
+			if it.File == "" || s.Heading == "ITEMS REMOVED FROM THE CONSENT CALENDAR" {
+				continue
+			}
+			p.turn()
+			p.line(0, p.bold, "STAFF REPORT "+it.File)
+			p.gap(0.5)
+			p.paragraph(0, "Subject: "+it.Title)
+			p.paragraph(0, "Recommendation: That the "+m.Board+" approve the item. The fiscal impact is within the adopted budget.")
+			for _, a := range it.Attachments {
+				p.paragraph(20, "• "+a)
+			}
+		}
+	}
+	return p.finish()
+}
+
+func agenda(m *town.Meeting) *press {
+	p := start(m, m.Board+" "+m.Type+" Agenda, "+m.Starts.Format("January 2, 2006"))
+	p.head(m, "Agenda")
+	n := 0
+	for _, s := range Outline(m) {
+		n++
+		p.gap(0.6)
+		p.numbered(0, 36, p.bold, roman(n)+".", s.Heading)
+		for _, it := range s.Items {
+			title := it.Title
+			if it.File != "" {
+				title = it.File + "  " + title
+			}
+			p.numbered(36, 30, p.body, it.Number, title)
+		}
+	}
+	return p
+}
+
+// Outline is a meeting's agenda as it was posted: without what happened on the evening only.
+func Outline(m *town.Meeting) []*town.Section {
+	var out []*town.Section
+	for _, s := range m.Sections {
+		if s.Heading != "ITEMS REMOVED FROM THE CONSENT CALENDAR" {
+			out = append(out, s)
+		}
+	}
+	return out
+}

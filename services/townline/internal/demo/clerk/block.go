@@ -1,0 +1,168 @@
+package clerk
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/townline/townline/services/townline/internal/demo/town"
+	"github.com/townline/townline/services/townline/internal/demo/typeset"
+)
+
+// row is a label and its value in a vote block.
+type row struct{ label, value string }
+
+// wording is how a vote is printed: its rows, and what a reader finds in them.
+type wording struct {
+	rows  []row
+	next  string
+	truth TruthVote
+}
+
+// word puts a vote into words, the clerk's slip included.
+func (p *press) word(m *town.Motion) wording {
+	v := TruthVote{MotionText: p.set(m.Text), Positions: map[string][]string{"aye": {}, "nay": {}, "abstain": {}, "absent": {}, "recused": {}}}
+	ayes, nays, abstained := len(m.Of(town.Aye)), len(m.Of(town.Nay)), len(m.Of(town.Abstain))
+	v.AyesCount, v.NaysCount = ayes, nays
+	v.Unanimous = ayes > 0 && nays == 0 && abstained == 0
+
+	if m.Slip == town.WrongTally {
+		v.AyesCount, v.NaysCount = ayes+1, nays-1
+	}
+	tally := fmt.Sprintf(" [%d TO %d]", v.AyesCount, v.NaysCount)
+	if v.Unanimous && (p.bracket || m.Slip == town.BareBracket) {
+		tally = " [UNANIMOUS]"
+	}
+	if abstained > 0 && p.ruled {
+		tally = fmt.Sprintf(" [%d TO %d WITH %d ABSTENTION]", ayes, nays, abstained)
+	}
+	v.ResultRaw, v.Result = m.Word, resultOf(m.Word)
+	switch {
+	case m.Slip == town.BareBracket:
+		v.ResultRaw, v.Result = strings.TrimSpace(tally), "other"
+	case m.Slip == town.Misspelt:
+		v.ResultRaw += fmt.Sprintf(" [%d TO %d] WITH %d ABSENTION", ayes, nays, abstained)
+	case m.Tally && m.Slip != town.NoTally:
+		v.ResultRaw += tally
+	}
+
+	w := wording{rows: []row{{"RESULT:", v.ResultRaw}}}
+	if m.Next != "" {
+		w.next = "Next: " + m.Next
+	}
+	if m.Mover != nil {
+		mover, second := p.set(m.Mover.Name), p.set(m.Seconder.Name)
+		v.Mover, v.Seconder = &mover, &second
+		switch m.Slip {
+		case town.NoMover:
+			v.Mover = nil
+		case town.TwoMovers:
+			w.rows = append(w.rows, row{"MOVER:", m.Mover.Name + ", " + m.Seconder.Name})
+		default:
+			w.rows = append(w.rows, row{"MOVER:", m.Mover.Name + ", " + m.Mover.Title})
+		}
+		label := "SECONDER:"
+		if m.Slip == town.NoColon {
+			label = "SECONDER"
+		}
+		w.rows = append(w.rows, row{label, m.Seconder.Name + ", " + m.Seconder.Title})
+	}
+	for _, roll := range m.Rolls {
+		var printed []string
+		for i, person := range roll.Members {
+			name, full := person.Name, person.Name
+			if len(roll.Members) > 4 { // longer rows have last names only
+				name = person.Last
+			}
+			if m.Slip == town.WrongName && roll.Position == town.Aye && i == 1 {
+				name = name[:len(name)/2] + name[len(name)/2+1:]
+				full = name
+			}
+			printed = append(printed, name)
+			as := positionOf[roll.Position]
+			v.Positions[as] = append(v.Positions[as], p.set(full))
+		}
+		w.rows = append(w.rows, row{string(roll.Position) + ":", strings.Join(printed, ", ")})
+	}
+	w.truth = v
+	return w
+}
+
+// resultOf is the API's word for what the clerk's word means.
+func resultOf(word string) string {
+	switch strings.TrimSuffix(word, " AS AMENDED") {
+	case "ADOPTED", "PASSED", "APPROVED", "ACCEPTED":
+		return "adopted"
+	case "FAILED", "NOT ADOPTED", "DENIED":
+		return "failed"
+	case "TABLED":
+		return "tabled"
+	case "CONTINUED":
+		return "continued"
+	case "NO ACTION TAKEN", "WITHDRAWN":
+		return "no_action"
+	}
+	return "other"
+}
+
+// cell is a piece of a block, waiting to be drawn in the template's order.
+type cell struct {
+	x, y float64
+	font typeset.Font
+	text string
+}
+
+// block sets a vote block and tells the page of its RESULT row. Pages turn wherever one ends, also between the lines of a row.
+func (p *press) block(w wording) (page int) {
+	var labels, values []cell
+	flush := func() {
+		for _, c := range labels {
+			p.page.Text(c.x, c.y, c.font, p.size, c.text)
+		}
+		for _, c := range values {
+			p.page.Text(c.x, c.y, c.font, p.size, c.text)
+		}
+		labels, values = nil, nil
+	}
+	rule := func(y float64) {
+		if p.ruled {
+			p.page.Rule(left+p.label-4, y, left+p.value+p.measure+4, y)
+		}
+	}
+	p.gap(0.2)
+	for i, r := range w.rows {
+		lines := typeset.Wrap(p.body, p.size, p.measure, p.set(r.value))
+		if i == 0 && w.next != "" && !p.inline {
+			lines = append(lines, w.next)
+		}
+		for k, l := range lines {
+			before := p.page
+			if p.y-p.leading() < bottom {
+				flush()
+			}
+			p.room()
+			if p.page != before || i == 0 && k == 0 {
+				rule(p.y + p.leading()*0.8)
+			}
+			if k == 0 {
+				if i == 0 {
+					page = p.number()
+					if p.shaded {
+						p.page.Box(left+p.label-4, p.y-3, p.value-p.label+p.measure+8, p.leading(), 0.9)
+					}
+					if w.next != "" && p.inline {
+						values = append(values, cell{left + p.value + p.measure - typeset.Width(p.body, p.size, w.next), p.y, p.body, w.next})
+					}
+				}
+				labels = append(labels, cell{left + p.label, p.y, p.bold, r.label})
+			}
+			values = append(values, cell{left + p.value, p.y, p.body, l})
+			if !p.labelsFirst {
+				flush()
+			}
+		}
+		rule(p.y - p.leading()*0.25)
+	}
+	flush()
+	p.gap(0.8)
+	return page
+}

@@ -1,0 +1,184 @@
+package clerk
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/townline/townline/services/townline/internal/demo/town"
+)
+
+// Minutes prints the minutes of a meeting. A meeting whose minutes were scanned gives pictures of pages, and no truth.
+func Minutes(m *town.Meeting) (file []byte, truth *Truth, err error) {
+	if m.Scanned {
+		file, err = scan(m)
+		return file, nil, err
+	}
+	p, truth := minutes(m)
+	file, err = p.finish()
+	return file, truth, err
+}
+
+// Packet prints the minutes with every adopted resolution behind them, each with its vote block again. The truth is that of the
+// minutes: what is printed twice was voted once.
+func Packet(m *town.Meeting) (file []byte, truth *Truth, err error) {
+	if m.Scanned {
+		return Minutes(m)
+	}
+	p, truth := minutes(m)
+	for _, s := range m.Sections {
+		for _, it := range s.Items {
+			if it.File == "" || it.Pulled != "" || it.Kind != "Resolution" && it.Kind != "Ordinance" {
+				continue
+			}
+			motions := it.Motions
+			if s.Consent != nil {
+				motions = []*town.Motion{s.Consent}
+			}
+			p.attachment(m, it, motions)
+		}
+	}
+	file, err = p.finish()
+	return file, truth, err
+}
+
+// attachment sets a resolution on a page of its own, with the vote as it is in the minutes.
+func (p *press) attachment(m *town.Meeting, it *town.Item, motions []*town.Motion) {
+	p.turn()
+	p.centred(p.bold, p.size+2, town.City)
+	p.centred(p.bold, p.size, it.Kind+" No. "+it.File)
+	p.gap(1)
+	p.paragraph(0, it.Title)
+	p.paragraph(0, "WHEREAS, the matter came before the "+m.Board+" of the "+town.City+" on "+m.Starts.Format("January 2, 2006")+"; and")
+	p.paragraph(0, "NOW, THEREFORE, BE IT RESOLVED that the foregoing recital is true, and that the City Manager is authorized to carry out this "+it.Kind+".")
+	p.line(0, p.bold, "THE VOTE")
+	for _, v := range motions {
+		p.block(p.word(v))
+	}
+}
+
+// minutes sets the minutes and writes down their truth as the lines fall on pages.
+func minutes(m *town.Meeting) (*press, *Truth) {
+	p := start(m, m.Board+" "+m.Type+" Minutes, "+m.Starts.Format("January 2, 2006"))
+	truth := p.truth(m)
+	p.head(m, "Minutes")
+	for i, s := range m.Sections {
+		p.gap(0.6)
+		p.numbered(0, 36, p.bold, roman(i+1)+".", s.Heading)
+		if i == 0 {
+			caller := m.Attendance[0]
+			p.paragraph(36, fmt.Sprintf("The meeting was called to order at %s by %s %s.", m.Starts.Add(2*time.Minute).Format("3:04 PM"), caller.Title, caller.Name))
+			p.attendance(m)
+		}
+		for _, text := range s.Text {
+			p.paragraph(36, text)
+		}
+		p.consentOrItems(s, truth)
+	}
+	p.gap(2)
+	p.line(36, p.body, "Respectfully submitted,")
+	p.line(36, p.body, "Philippa Quayle, City Clerk")
+	return p, truth
+}
+
+// consentOrItems sets what stands under a heading: each item with its own votes, or the consent calendar in either of its forms.
+func (p *press) consentOrItems(s *town.Section, truth *Truth) {
+	var shared *TruthVote
+	if s.Consent != nil {
+		p.motion(s.Consent)
+		if !s.EachBlock {
+			w := p.word(s.Consent)
+			w.truth.Page = p.block(w)
+			w.truth.ViaConsent = true
+			shared = &w.truth
+			p.after(s.Consent)
+		}
+	}
+	for _, it := range s.Items {
+		if it.Pulled != "" {
+			p.numbered(36, 30, p.body, it.Number, "Item "+it.Number[:len(it.Number)-1]+" was removed from the Consent Calendar at the request of "+it.Pulled+".")
+			continue
+		}
+		title := it.Title
+		if it.File != "" {
+			title = it.File + "  " + title
+		}
+		page := p.numbered(36, 30, p.body, it.Number, title)
+		item := p.item(s, it, page, s.Consent != nil)
+		for _, text := range it.Text {
+			p.paragraph(66, text)
+		}
+		switch {
+		case shared != nil:
+			truth.record(item, *shared, town.NoSlip)
+		case s.Consent != nil:
+			w := p.word(s.Consent)
+			w.truth.ViaConsent = true
+			w.truth.Page = p.block(w)
+			truth.record(item, w.truth, town.NoSlip)
+		}
+		for _, v := range it.Motions {
+			p.motion(v)
+			w := p.word(v)
+			w.truth.Page = p.block(w)
+			truth.record(item, w.truth, v.Slip)
+			p.after(v)
+		}
+		if len(item.Votes) > 0 {
+			truth.Items = append(truth.Items, item)
+		}
+	}
+}
+
+// motion sets what is said before a vote.
+func (p *press) motion(v *town.Motion) {
+	if v.Label != "" {
+		p.line(66, p.bold, v.Label)
+	}
+	if v.Text != "" {
+		p.paragraph(66, p.template.motion+v.Text+" "+v.Seconder.Addressed()+" seconded the motion.")
+	}
+}
+
+// after sets what is said after a vote.
+func (p *press) after(v *town.Motion) {
+	for _, text := range v.After {
+		p.paragraph(66, text)
+	}
+}
+
+// head sets the title of a document: city, board, meeting, day and place.
+func (p *press) head(m *town.Meeting, kind string) {
+	p.centred(p.bold, p.size+5, town.City)
+	p.gap(0.3)
+	p.centred(p.bold, p.size+2, m.Board)
+	p.centred(p.bold, p.size+1, m.Type+" "+kind)
+	p.centred(p.body, p.size, m.Starts.Format("Monday, January 2, 2006 – 3:04 PM"))
+	p.centred(p.body, p.size-1, m.Room+", "+m.Address)
+	p.gap(1)
+}
+
+// attendance sets the table of who was there.
+func (p *press) attendance(m *town.Meeting) {
+	columns := []float64{36, 190, 330, 410}
+	set := func(f int, cells ...string) {
+		p.room()
+		for i, text := range cells {
+			if text == "" {
+				continue
+			}
+			font := p.body
+			if f == 1 {
+				font = p.bold
+			}
+			p.page.Text(left+columns[i], p.y, font, p.size, p.set(text))
+		}
+		if p.ruled {
+			p.page.Rule(left+columns[0]-4, p.y-p.leading()*0.25, left+width, p.y-p.leading()*0.25)
+		}
+	}
+	set(1, "Attendee Name", "Title", "Status", "Arrived")
+	for _, a := range m.Attendance {
+		set(0, a.Name, a.Title, a.Status, a.Arrived)
+	}
+	p.gap(0.8)
+}

@@ -1,0 +1,184 @@
+// Package town is the public life of Alder Bay, a coastal city that does not exist: its council, its calendar, and every vote taken.
+//
+// Time there is absolute. What happens on a day follows from the seed and the day alone, so a demo started next month shows the same
+// past meetings with the same ids and the same votes, and only the window moves: minutes get approved, agendas get posted. It was made to hold
+// what parsers and APIs get wrong: split votes, pulled consent items, amendments and substitutes, recusals, late arrivals, a member
+// who leaves and one who joins, and the slips of a human clerk.
+//
+// It prints nothing and serves nothing: package clerk prints the documents, package portal puts them on the web. Start with New and
+// Meetings; calendar.go says who meets when, council.go what a meeting does, votes.go how each member votes, titles.go what about.
+package town
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// Names of the city and its boards, as the portal spells them.
+const (
+	City     = "City of Alder Bay"
+	Council  = "City Council"
+	Planning = "Planning Commission"
+	Parks    = "Parks and Recreation Commission"
+	Zone     = "America/Los_Angeles"
+)
+
+// Town is Alder Bay under one seed. It holds no state; it is safe for use by several goroutines.
+type Town struct {
+	seed uint64
+	zone *time.Location
+}
+
+// New opens the town. It fails only where the time zone database lacks Los Angeles.
+func New(seed uint64) (*Town, error) {
+	zone, err := time.LoadLocation(Zone)
+	if err != nil {
+		return nil, fmt.Errorf("load the demo town's time zone: %w", err)
+	}
+	return &Town{seed: seed, zone: zone}, nil
+}
+
+// Meeting is one gathering of one board, with everything that will ever be known of it; what the public sees at a moment depends
+// on AgendaPosted and MinutesPosted.
+type Meeting struct {
+	// ID, AgendaID and MinutesID are three numberings of the portal; none is derived from another.
+	ID, AgendaID, MinutesID int
+	// Twins are further entries of the portal's calendar for the same gathering.
+	Twins []Twin
+	Board string
+	// Type is what the portal calls it, like "Special Meeting/Closed Session".
+	Type          string
+	Starts        time.Time
+	Room, Address string
+	// Cancelled meetings stay on the calendar. Withdrawn ones too, but their page is taken down.
+	Cancelled, Withdrawn bool
+	// AgendaPosted and MinutesPosted are when the documents appear; the zero time means never.
+	AgendaPosted, MinutesPosted time.Time
+	// Scanned minutes are a picture without text. PacketOnly minutes are published with the resolutions attached only.
+	Scanned, PacketOnly bool
+	HasVideo            bool
+	// Style is the clerk's template, counted from 0.
+	Style      int
+	Attendance []Attendee
+	Sections   []*Section
+}
+
+// Twin is another calendar entry for a meeting.
+type Twin struct {
+	ID    int
+	Board string
+}
+
+// Person is a member of a board. Title may differ from meeting to meeting.
+type Person struct {
+	Name, Last, Title string
+	// lean is where the person stands between the town's two camps, from -1 to 1.
+	lean float64
+}
+
+// Addressed is how the minutes speak of a person: title and last name.
+func (p *Person) Addressed() string { return p.Title + " " + p.Last }
+
+// Attendee is one row of the attendance table.
+type Attendee struct {
+	*Person
+	// Status is Present, Absent, Excused, Late or Remote; Arrived is a time like "6:25 PM" for those who were late.
+	Status, Arrived string
+}
+
+// Section is a heading of the agenda with what stands under it.
+type Section struct {
+	Heading string
+	// Text is prose that the minutes add; the agenda leaves it out.
+	Text []string
+	// Consent is the one motion that carries all items of the section which were not pulled; nil elsewhere.
+	Consent *Motion
+	// EachBlock tells that the clerk repeats the consent block under each item instead of printing it once.
+	EachBlock bool
+	Items     []*Item
+}
+
+// Item is a line of the agenda.
+type Item struct {
+	// Number is as printed, like "7."; File is like "2026-214", "" where the item has no file.
+	Number, File string
+	// LegiFile is the portal's id of the file, 0 where there is none. It is the same at each meeting that takes the file up.
+	LegiFile int
+	Title    string
+	// Kind is Resolution, Ordinance, Report, Minutes …; Topic one of the API's thirteen topics.
+	Kind, Topic string
+	Attachments []string
+	// Pulled names who had the item taken off the consent calendar, "" if nobody.
+	Pulled string
+	// Text is prose of the discussion.
+	Text    []string
+	Motions []*Motion
+}
+
+// Position is how a member stands on a motion.
+type Position string
+
+// The positions, by the labels that the clerk prints.
+const (
+	Aye     Position = "AYES"
+	Nay     Position = "NAYS"
+	Abstain Position = "ABSTAIN"
+	Recused Position = "RECUSED"
+	Absent  Position = "ABSENT"
+	Away    Position = "AWAY"
+	Excused Position = "EXCUSED"
+)
+
+// Motion is one vote.
+type Motion struct {
+	// Label is a line printed above the motion, like "VOTE ON THE MOTION TO AMEND"; Text is the sentence of the motion.
+	Label, Text string
+	// After is prose below the block.
+	After []string
+	// Word is the result as the clerk words it: ADOPTED, FAILED, CONTINUED … Tally tells whether figures or UNANIMOUS follow.
+	Word            string
+	Tally           bool
+	Mover, Seconder *Person
+	// Next is the date to which the item was put off, as printed; "" if it was not.
+	Next  string
+	Rolls []Roll
+	Slip  Slip
+}
+
+// Roll is one row of a roll call: all members of a position, in the order of the roster.
+type Roll struct {
+	Position Position
+	Members  []*Person
+}
+
+// Slip is a mistake of the clerk in one vote block.
+type Slip string
+
+// The clerk's slips. They change what is printed, never what was voted.
+const (
+	WrongTally  Slip = "tally-mismatch"     // the figures contradict the names
+	Misspelt    Slip = "word-misspelt"      // ABSENTION
+	NoMover     Slip = "mover-missing"      // the MOVER row was left out
+	NoTally     Slip = "tally-missing"      // RESULT without figures
+	WrongName   Slip = "member-unknown"     // a name that is nobody's
+	NoColon     Slip = "label-broken"       // a label without its colon
+	TwoMovers   Slip = "mover-doubled"      // two people on the MOVER row
+	BareBracket Slip = "result-word-absent" // RESULT: [UNANIMOUS]
+	NoSlip      Slip = ""
+)
+
+// Of is the members who took a position.
+func (m *Motion) Of(p Position) []*Person {
+	i := slices.IndexFunc(m.Rolls, func(r Roll) bool { return r.Position == p })
+	if i < 0 {
+		return nil
+	}
+	return m.Rolls[i].Members
+}
+
+// dice are the town's dice for one occasion: the same seed and words, the same throws.
+func (t *Town) dice(occasion, n int) *rand.Rand {
+	return rand.New(rand.NewPCG(t.seed, uint64(occasion)<<32|uint64(uint32(n))))
+}
