@@ -1,0 +1,31 @@
+// Package pdftext makes the text of a PDF: what stands in one line of the page
+// stands in one line of the text, what stands in one column in one column,
+// with a form feed between pages.
+//
+// The text is the exact input of the minutes parser (package minutes), and is
+// kept in the archive as such. Its shape is much like that of pdftotext -layout:
+//
+//   - words of a line are parted by one blank, cells of a table (and blocks
+//     side by side) by two or more;
+//   - cells that begin at the same place of the page begin in the same column
+//     of the text, on all lines of the page; so a wrapped list goes on under its value;
+//   - an empty line stands where the page leaves room for one or more;
+//   - headers and footers are lines where they stand; text at another angle
+//     follows at the end of its page;
+//   - ligatures are letters, blanks of all kinds U+0020, hyphens of all kinds
+//     "-", pictures of unknown meaning "•", characters that the fonts do not
+//     tell U+FFFD.
+//
+// A PDF is hostile until proved otherwise, so [Extract] reads it in a child
+// process with limits on time, memory and output: a loop or a bomb ends the
+// child, never the service. Every main that extracts begins with [RunChild];
+// so does the TestMain of every test that does.
+//
+// The rooms within: package pdffile reads objects; content.go and paths.go
+// interpret what a page draws; font.go, cmap.go, encoding.go and metrics.go
+// turn codes into letters with widths; words.go, lines.go and grid.go make
+// lines of glyphs; page.go joins these; extract.go and child.go are the two
+// sides of the process border.
+//
+// It never reads pictures: a scan is reported as one, and what it says is not guessed.
+package pdftext

@@ -1,0 +1,99 @@
+package pdftext
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
+)
+
+// read is the whole extraction, in process: it gives each page to emit as it
+// is done and says in the end what became of the document. It is what the
+// child runs, and what tests and the fuzzer call. An error comes from emit.
+func read(data []byte, l Limits, emit func(pageText) error) (end, error) {
+	f, err := pdffile.Open(data)
+	switch {
+	case errors.Is(err, pdffile.ErrEncrypted):
+		return end{StatusEncrypted, []Note{{Code: NoteEncrypted, Message: err.Error()}}}, nil
+	case err != nil:
+		return end{StatusBroken, []Note{{Code: NoteDamaged, Message: err.Error()}}}, nil
+	}
+	pages, more := f.Pages(l.Pages)
+	var v verdict
+	if f.Repaired {
+		v.note(NoteRepaired, "the cross-reference table is unusable; the objects were found by search")
+	}
+	fonts := &fontCache{byRef: map[pdffile.Ref]*font{}}
+	off := switchedOff(f)
+	for i, p := range pages {
+		t := readPage(f, fonts, off, p, i+1)
+		if t.Letters == 0 && (t.Images > 0 || t.Shapes > outlined) {
+			t.Notes = append(t.Notes, Note{Page: t.Page, Code: NoteImagePage, Message: "a picture without text"})
+		}
+		v.add(t)
+		if err := emit(t); err != nil {
+			return end{}, err
+		}
+	}
+	if more {
+		v.note(NoteTooBig, fmt.Sprintf("the file has more than %d pages", l.Pages))
+	}
+	return end{v.status(more), v.notes}, nil
+}
+
+// outlined is how many curves a page without text must have to count as
+// drawn text: letters turned into outlines, as some plotters do.
+const outlined = 500
+
+// A verdict gathers what the pages of a document gave.
+type verdict struct {
+	pages, letters, unknown, pictures, lost int
+	notes                                   []Note
+}
+
+func (v *verdict) note(code NoteCode, message string) {
+	v.notes = append(v.notes, Note{Code: code, Message: message})
+}
+
+func (v *verdict) add(p pageText) {
+	v.pages++
+	v.letters += p.Letters
+	v.unknown += p.Unknown
+	if p.Images > 0 || p.Shapes > outlined {
+		v.pictures++
+	}
+	if p.Lost {
+		v.lost++
+	}
+}
+
+// status judges the document. Scans carry a few letters: a stamp, a page number.
+func (v *verdict) status(more bool) Status {
+	switch {
+	case more:
+		return StatusLimit
+	case v.lost > 0 || v.pages == 0:
+		if v.pages == 0 {
+			v.note(NoteDamaged, "the file has no pages")
+		}
+		return StatusBroken
+	case v.letters < 30*v.pages && v.pictures*2 >= v.pages:
+		return StatusScan
+	case v.unknown*4 > v.letters:
+		v.note(NoteUnknownGlyphs, fmt.Sprintf("%d of %d characters have no text in their fonts", v.unknown, v.letters))
+		return StatusBroken
+	}
+	return StatusOK
+}
+
+// switchedOff lists the layers that are not shown when the file is opened (ISO 32000-1, 8.11.4.3).
+func switchedOff(f *pdffile.File) map[pdffile.Ref]bool {
+	d := f.Dict(f.Dict(f.Dict(f.Trailer["Root"])["OCProperties"])["D"])
+	off := map[pdffile.Ref]bool{}
+	for _, o := range f.Array(d["OFF"]) {
+		if ref, ok := o.(pdffile.Ref); ok {
+			off[ref] = true
+		}
+	}
+	return off
+}

@@ -1,0 +1,231 @@
+package pdftext
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// A Status says what became of a document. Only the text of a StatusOK
+// document may be parsed as minutes; any other is a parse error, never "no votes".
+type Status string
+
+const (
+	// StatusOK: every page was read to its end.
+	StatusOK Status = "ok"
+	// StatusScan: the pages show pictures or drawings, and next to no text.
+	StatusScan Status = "scan"
+	// StatusEncrypted: a password is wanted.
+	StatusEncrypted Status = "encrypted"
+	// StatusBroken: no PDF, or some page could not be read to its end, or its fonts do not tell its letters.
+	StatusBroken Status = "broken"
+	// StatusLimit: the document wanted more time, memory, pages or output than Limits allow.
+	StatusLimit Status = "limit"
+)
+
+// A NoteCode names a kind of [Note].
+type NoteCode string
+
+const (
+	// NoteDamaged: a page, or the file (page 0), is damaged; Message says where.
+	NoteDamaged NoteCode = "damaged"
+	// NoteRepaired: the file's table of contents was wrong, its objects were found by search.
+	NoteRepaired NoteCode = "repaired"
+	// NoteTooBig: a bound was met.
+	NoteTooBig NoteCode = "too_big"
+	// NoteHiddenText: the page is an image with an invisible text layer, made by machine reading.
+	NoteHiddenText NoteCode = "hidden_text"
+	// NoteUnknownGlyphs: some characters are U+FFFD because no font tells what they are.
+	NoteUnknownGlyphs NoteCode = "unknown_glyphs"
+	// NoteImagePage: the page shows a picture or drawing and no text.
+	NoteImagePage NoteCode = "image_page"
+	// NoteEncrypted: why the file cannot be opened.
+	NoteEncrypted NoteCode = "encrypted"
+)
+
+// A Note is something a reader of the document should know of one page.
+type Note struct {
+	Page    int      `json:"page"` // from 1; 0 is the whole file
+	Code    NoteCode `json:"code"`
+	Message string   `json:"message"`
+}
+
+// A Document is the text of a PDF.
+type Document struct {
+	Status Status
+	Text   string // of the pages read, a form feed between them
+	Pages  int    // pages read
+	Notes  []Note
+}
+
+// Limits bound what one document may cost. The zero value of a field is its default.
+type Limits struct {
+	Bytes  int64         // of the file; default 256 MiB
+	Pages  int           // default 2,000
+	Output int64         // bytes of text; default 64 MiB
+	Memory int64         // bytes the child may use; default 1 GiB
+	Time   time.Duration // wall clock and processor; default 3 to 30 seconds by size
+}
+
+// or fills the defaults in for a file of n bytes.
+func (l Limits) or(n int64) Limits {
+	if l.Bytes == 0 {
+		l.Bytes = 256 << 20
+	}
+	if l.Pages == 0 {
+		l.Pages = 2000
+	}
+	if l.Output == 0 {
+		l.Output = 64 << 20
+	}
+	if l.Memory == 0 {
+		l.Memory = 1 << 30
+	}
+	if l.Time == 0 {
+		l.Time = min(3*time.Second+time.Duration(n>>18)*time.Second, 30*time.Second)
+	}
+	return l
+}
+
+// ErrNoChild says that the running binary does not begin with [RunChild].
+var ErrNoChild = errors.New("pdftext: this binary does not call pdftext.RunChild first")
+
+// Extract makes the text of a PDF in a child process. What is wrong with the
+// document is its Status; an error is only what is wrong with us: the context
+// ended, or the child could not be started.
+func Extract(ctx context.Context, pdf []byte, limits Limits) (Document, error) {
+	limits = limits.or(int64(len(pdf)))
+	if int64(len(pdf)) > limits.Bytes {
+		return failed(StatusLimit, NoteTooBig, fmt.Sprintf("the file has %d bytes, more than %d", len(pdf), limits.Bytes)), nil
+	}
+	if os.Getenv(childEnv) != "" {
+		return Document{}, ErrNoChild // a child that reached this is no child
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return Document{}, fmt.Errorf("extracting text: finding own binary: %w", err)
+	}
+	timed, cancel := context.WithTimeout(ctx, limits.Time)
+	defer cancel()
+	cmd := exec.CommandContext(timed, exe, childArg)
+	cmd.Env = childEnviron(limits)
+	cmd.Stdin = bytes.NewReader(pdf)
+	cmd.WaitDelay = time.Second
+	var stderr tail
+	cmd.Stderr = &stderr
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return Document{}, fmt.Errorf("extracting text: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return Document{}, fmt.Errorf("extracting text: starting child: %w", err)
+	}
+	doc, err := collect(bufio.NewReaderSize(stdout, 64<<10), limits)
+	if err != nil {
+		cancel()
+	}
+	_ = cmd.Wait() // how it ended is judged by what it said, and by the clock
+	switch {
+	case ctx.Err() != nil:
+		return Document{}, fmt.Errorf("extracting text: %w", ctx.Err())
+	case errors.Is(err, ErrNoChild):
+		return Document{}, err
+	case errors.Is(err, errUnfinished):
+		return doc.cutOff(cmd, timed.Err() != nil, stderr.String()), nil
+	case err != nil:
+		doc.Status = StatusLimit
+		doc.Notes = append(doc.Notes, Note{Code: NoteTooBig, Message: err.Error()})
+	}
+	return doc, nil
+}
+
+func failed(s Status, code NoteCode, message string) Document {
+	return Document{Status: s, Notes: []Note{{Code: code, Message: message}}}
+}
+
+// errUnfinished: the child ended before it said that it was done.
+var errUnfinished = errors.New("unfinished")
+
+// collect reads what the child says: a greeting, a line for each page, an end.
+func collect(r *bufio.Reader, limits Limits) (Document, error) {
+	var doc Document
+	line, err := r.ReadString('\n')
+	if line != greeting+"\n" {
+		if err != nil && line == "" {
+			return doc, errUnfinished
+		}
+		return doc, ErrNoChild
+	}
+	var text strings.Builder
+	defer func() { doc.Text = text.String() }()
+	dec := json.NewDecoder(r)
+	for {
+		var m message
+		if err := dec.Decode(&m); err != nil {
+			doc.Text = text.String()
+			return doc, errUnfinished
+		}
+		if m.Page != nil {
+			if int64(text.Len()+len(m.Page.Text)) > limits.Output {
+				doc.Text = text.String()
+				return doc, fmt.Errorf("the text has more than %d bytes", limits.Output)
+			}
+			if doc.Pages > 0 {
+				text.WriteByte('\f')
+			}
+			text.WriteString(m.Page.Text)
+			doc.Pages++
+			doc.Notes = append(doc.Notes, m.Page.Notes...)
+			continue
+		}
+		if m.End != nil {
+			doc.Text = text.String()
+			doc.Status = m.End.Status
+			doc.Notes = append(doc.Notes, m.End.Notes...)
+			return doc, nil
+		}
+	}
+}
+
+// cutOff tells why a child ended in the middle.
+func (d Document) cutOff(cmd *exec.Cmd, late bool, stderr string) Document {
+	d.Status = StatusBroken
+	note := Note{Code: NoteDamaged, Message: "the reader failed: " + firstLine(stderr)}
+	switch {
+	case late, cmd.ProcessState != nil && !cmd.ProcessState.Exited(): // the clock, or a signal of the kernel
+		d.Status = StatusLimit
+		note = Note{Code: NoteTooBig, Message: "the file took more time than allowed"}
+	case strings.Contains(stderr, "out of memory"), strings.Contains(stderr, "cannot allocate memory"):
+		d.Status = StatusLimit
+		note = Note{Code: NoteTooBig, Message: "the file took more memory than allowed"}
+	}
+	d.Notes = append(d.Notes, note)
+	return d
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	if len(s) > 200 {
+		s = s[:200]
+	}
+	return s
+}
+
+// A tail keeps the first bytes written to it, where a Go program says why it dies.
+type tail struct{ b bytes.Buffer }
+
+func (t *tail) Write(p []byte) (int, error) {
+	if room := 4096 - t.b.Len(); room > 0 {
+		t.b.Write(p[:min(room, len(p))])
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string { return t.b.String() }

@@ -1,0 +1,339 @@
+package pdftext
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
+)
+
+// A font turns the bytes of a shown string into characters with widths. It is
+// built once per font dictionary. Resource names say nothing: two pages may
+// call different fonts /F1.
+type font struct {
+	twoByte  bool  // Type 0: codes through a CMap
+	codes    *cmap // Type 0: how bytes make codes and codes CIDs; nil is two bytes, as they are
+	unicode  *cmap // ToUnicode, may be nil
+	direct   bool  // Type 0: codes are UTF-16 themselves
+	encoding encoding
+	widths   map[int]float64 // by code, or by CID for Type 0; in ems
+	missing  float64         // width of all others
+	face     face            // widths by likeness, where the font has none at all
+	guess    bool            // use face
+	symbol   bool            // made of pictures
+	em       float64         // height of the letters for a font size of 1
+	type3    *pdffile.Stream
+	chars    map[uint32]char // decoded before
+}
+
+// A char is one shown code.
+type char struct {
+	text  string  // what it says; "" for nothing, U+FFFD for what the font does not tell
+	width float64 // its advance, in ems
+	blank bool    // the one-byte code 32, to which word spacing applies
+}
+
+// noText stands for a character that is drawn but that nothing names.
+const noText = string(utf8.RuneError)
+
+// newFont reads a font dictionary; nil gives a font of plain one-byte letters.
+func newFont(f *pdffile.File, d pdffile.Dict) *font {
+	t := &font{em: 1, widths: map[int]float64{}, chars: map[uint32]char{}}
+	name := baseName(f, d)
+	desc := f.Dict(d["FontDescriptor"])
+	if s := f.Stream(d["ToUnicode"]); s != nil {
+		data, _ := f.Data(s) // what is readable of a damaged map still helps
+		t.unicode = parseCMap(data)
+	}
+	if f.Name(d["Subtype"]) == "Type0" {
+		t.twoByte = true
+		t.readType0(f, d)
+		return t
+	}
+	flags, _ := f.Int(desc["Flags"])
+	t.face = faceOf(name, flags)
+	t.symbol = isSymbolFont(name)
+	t.readEncoding(f, d, name, flags)
+	t.readWidths(f, d, desc, name)
+	if f.Name(d["Subtype"]) == "Type3" {
+		t.readType3(f, d)
+	}
+	return t
+}
+
+// baseName is the name of a font without the tag of a subset ("ABCDEF+Arial").
+func baseName(f *pdffile.File, d pdffile.Dict) string {
+	n := string(f.Name(d["BaseFont"]))
+	if i := strings.IndexByte(n, '+'); i == 6 {
+		n = n[7:]
+	}
+	return n
+}
+
+// readEncoding makes the table from code to text of a one-byte font.
+func (t *font) readEncoding(f *pdffile.File, d pdffile.Dict, name string, flags int) {
+	symbolic := flags&4 != 0 && flags&32 == 0
+	base := f.Name(d["Encoding"])
+	enc := f.Dict(d["Encoding"])
+	if b := f.Name(enc["BaseEncoding"]); b != "" {
+		base = b
+	}
+	switch {
+	case base == "WinAnsiEncoding":
+		t.encoding = winAnsi()
+	case base == "MacRomanEncoding" || base == "MacExpertEncoding":
+		t.encoding = macRoman()
+	case t.symbol:
+		t.encoding = symbols(name)
+	case base == "StandardEncoding":
+		t.encoding = standard()
+	default:
+		if own, ok := programEncoding(f, f.Dict(d["FontDescriptor"])); ok {
+			t.encoding = own
+		} else if f.Name(d["Subtype"]) == "TrueType" || symbolic && f.Name(d["Subtype"]) != "Type3" {
+			t.encoding = winAnsi()
+		} else {
+			t.encoding = standard()
+		}
+	}
+	if t.symbol && (base == "WinAnsiEncoding" || base == "MacRomanEncoding") {
+		t.encoding = symbols(name) // the encoding is a lie, its letters are pictures
+	}
+	c := 0
+	for _, o := range f.Array(enc["Differences"]) {
+		switch o := f.Resolve(o).(type) {
+		case int:
+			c = o
+		case pdffile.Name:
+			if c >= 0 && c < 256 {
+				t.encoding[c] = t.nameText(string(o), c)
+			}
+			c++
+		}
+	}
+}
+
+// nameText is the text of a glyph name in place c of a font. Names that only
+// number the glyphs ("a65", "g33") mean the code where they agree with it.
+func (t *font) nameText(name string, c int) string {
+	if s := glyphText(name); s != "" {
+		return s
+	}
+	if t.symbol {
+		return "•"
+	}
+	if name == ".notdef" {
+		return ""
+	}
+	if digits := strings.TrimLeft(name, "aAcCgGiIndexchr_"); digits != name {
+		if n, err := strconv.Atoi(digits); err == nil && n == c && c > 32 && c < 127 {
+			return string(rune(c))
+		}
+	}
+	return noText
+}
+
+// readWidths reads the widths of a one-byte font.
+func (t *font) readWidths(f *pdffile.File, d, desc pdffile.Dict, name string) {
+	scale := 0.001
+	if f.Name(d["Subtype"]) == "Type3" {
+		if m := f.Nums(d["FontMatrix"]); len(m) == 6 {
+			scale = math.Hypot(m[0], m[1])
+		}
+	}
+	first, _ := f.Int(d["FirstChar"])
+	any := false
+	for i, w := range f.Nums(d["Widths"]) {
+		if i > 255 {
+			break
+		}
+		t.widths[first+i] = w * scale
+		any = any || w != 0
+	}
+	if w, ok := f.Num(desc["MissingWidth"]); ok {
+		t.missing = w * scale
+		any = any || w != 0
+	}
+	t.guess = !any
+	if builtIn(name) && len(t.widths) == 0 {
+		t.guess = true
+	}
+}
+
+// readType3 finds the height of the letters of a font drawn by procedures:
+// its size of 1 may be anything.
+func (t *font) readType3(f *pdffile.File, d pdffile.Dict) {
+	m := f.Nums(d["FontMatrix"])
+	if len(m) != 6 {
+		return
+	}
+	scale := math.Hypot(m[2], m[3])
+	t.em = 1000 * scale
+	if b, ok := f.Rect(d["FontBBox"]); ok {
+		t.em = (b[3] - b[1]) * scale
+	}
+	if t.em <= 0 || math.IsNaN(t.em) || math.IsInf(t.em, 0) {
+		t.em = 1
+	}
+}
+
+// readType0 reads a font of two-byte (or mixed) codes and its descendant.
+func (t *font) readType0(f *pdffile.File, d pdffile.Dict) {
+	var below pdffile.Dict
+	if a := f.Array(d["DescendantFonts"]); len(a) > 0 {
+		below = f.Dict(a[0])
+	} else {
+		below = f.Dict(d["DescendantFonts"])
+	}
+	desc := f.Dict(below["FontDescriptor"])
+	flags, _ := f.Int(desc["Flags"])
+	t.face = faceOf(baseName(f, d), flags)
+	t.symbol = isSymbolFont(baseName(f, d))
+	if s := f.Stream(d["Encoding"]); s != nil {
+		data, _ := f.Data(s)
+		t.codes = parseCMap(data)
+	} else if n := string(f.Name(d["Encoding"])); strings.Contains(n, "UCS2") || strings.Contains(n, "UTF16") {
+		t.direct = true
+	}
+	t.missing = 1
+	if w, ok := f.Num(below["DW"]); ok {
+		t.missing = w / 1000
+	}
+	any := t.missing != 0
+	w := f.Array(below["W"])
+	for i := 0; i+1 < len(w) && len(t.widths) < 70_000; {
+		first, _ := f.Int(w[i])
+		if list := f.Array(w[i+1]); list != nil {
+			for j, o := range list {
+				x, _ := f.Num(o)
+				t.widths[first+j] = x / 1000
+				any = any || x != 0
+			}
+			i += 2
+			continue
+		}
+		if i+2 >= len(w) {
+			break
+		}
+		last, _ := f.Int(w[i+1])
+		x, _ := f.Num(w[i+2])
+		for cid := first; cid <= last && cid-first < 70_000; cid++ {
+			t.widths[cid] = x / 1000
+		}
+		any = any || x != 0
+		i += 3
+	}
+	t.guess = !any
+	if t.unicode == nil && !t.direct {
+		t.unicode = programUnicode(f, below, desc)
+	}
+}
+
+// decode cuts a shown string into characters.
+func (t *font) decode(s string, each func(char)) {
+	for len(s) > 0 {
+		n := 1
+		if t.twoByte {
+			n = min(2, len(s))
+			if t.codes != nil {
+				n = max(1, t.codes.size(s))
+			}
+		}
+		c := code(pdffile.String(s[:n]))
+		key := c | uint32(n-1)<<28
+		ch, ok := t.chars[key]
+		if !ok {
+			ch = t.char(c, n)
+			t.chars[key] = ch
+		}
+		each(ch)
+		s = s[n:]
+	}
+}
+
+func (t *font) char(c uint32, size int) char {
+	ch := char{blank: size == 1 && c == ' '}
+	index := int(c)
+	if t.twoByte && t.codes != nil {
+		index = t.codes.cid(c)
+	}
+	ch.text = t.text(c)
+	switch w, ok := t.widths[index]; {
+	case t.guess:
+		r, _ := utf8.DecodeRuneInString(ch.text)
+		ch.width = t.face.width(r) / 1000
+	case ok:
+		ch.width = w
+	default:
+		ch.width = t.missing
+	}
+	if math.IsNaN(ch.width) || math.Abs(ch.width) > 100 {
+		ch.width = 0
+	}
+	return ch
+}
+
+// text is what a code says: by ToUnicode, by the font's encoding, else nothing known.
+func (t *font) text(c uint32) string {
+	if t.unicode != nil {
+		if s, ok := t.unicode.lookup(c); ok && meaningful(s) {
+			return clean(s, t.symbol)
+		}
+	}
+	switch {
+	case t.direct:
+		return clean(string(rune(c)), t.symbol)
+	case t.twoByte:
+		if c == 0 {
+			return ""
+		}
+		return noText
+	case c < 256:
+		return clean(t.encoding[c], t.symbol)
+	}
+	return noText
+}
+
+// meaningful tells text from the fillers that broken ToUnicode maps carry.
+func meaningful(s string) bool {
+	for _, r := range s {
+		if r != utf8.RuneError && (r >= ' ' || r == '\t' || r == '\n' || r == '\r') {
+			return true
+		}
+	}
+	return false
+}
+
+// clean brings the text of a character into the one form that the archive
+// knows: blanks are U+0020, ligatures letters, hyphens "-"; what has no
+// width, no letter and no meaning goes. A soft hyphen that a page draws is a
+// hyphen: fonts map one glyph to both, and a name like Rivera-Malpiede must keep it.
+func clean(s string, symbol bool) string {
+	simple := len(s) == 1 && s[0] >= ' ' && s[0] < 0x7f
+	if simple {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\u00ad' || r == '\u2010' || r == '\u2011':
+			b.WriteByte('-')
+		case r == '\u00a0' || r == '\u202f' || r == '\u3000' || r == '\t' || r == '\n' || r == '\r' || r >= '\u2000' && r <= '\u200a':
+			b.WriteByte(' ')
+		case r >= 'ﬀ' && r <= 'ﬆ':
+			b.WriteString([]string{"ff", "fi", "fl", "ffi", "ffl", "st", "st"}[r-'ﬀ'])
+		case r == '\u200b' || r == '\u200c' || r == '\u200d' || r == '\u2060' || r == '\ufeff' || r == '\u00ac' && symbol,
+			r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069', r == '\u200e', r == '\u200f':
+		case r < ' ' || r >= 0x7f && r < 0xa0:
+		case r >= '\uf021' && r <= '\uf07e' && !symbol:
+			b.WriteRune(r - 0xf000) // the letters of a "symbolic" subset
+		case r >= '\ue000' && r <= '\uf8ff':
+			b.WriteString("•")
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,65 @@
+package pdftext
+
+import (
+	"math"
+
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
+)
+
+// maxRules bounds the borders remembered of one page.
+const maxRules = 20_000
+
+// trace follows the drawing of lines and boxes. Of all that a page paints only
+// upright lines matter here: they are the borders between cells, and two words
+// on both sides of one are two cells however near they stand.
+func (r *reader) trace(op pdffile.Keyword, args []pdffile.Object) {
+	switch op {
+	case "m":
+		r.px, r.py = r.ctm.apply(num(args, 0), num(args, 1))
+	case "l":
+		x, y := r.ctm.apply(num(args, 0), num(args, 1))
+		r.segment(r.px, r.py, x, y)
+		r.px, r.py = x, y
+	case "c", "v", "y":
+		r.shapes++
+		if n := len(args); n >= 2 {
+			r.px, r.py = r.ctm.apply(num(args, n-2), num(args, n-1))
+		}
+	case "re":
+		x, y, w, h := num(args, 0), num(args, 1), num(args, 2), num(args, 3)
+		x0, y0 := r.ctm.apply(x, y)
+		x1, y1 := r.ctm.apply(x+w, y+h)
+		r.segment(x0, y0, x0, y1)
+		r.segment(x1, y0, x1, y1)
+	case "n", "W", "W*":
+		if op == "n" {
+			r.path = r.path[:0]
+		}
+	case "S", "s", "B", "B*", "b", "b*":
+		for _, s := range r.path {
+			r.rule(s)
+		}
+		r.path = r.path[:0]
+	case "f", "F", "f*":
+		// A filled shape is a line only if it is thin: two near edges.
+		for i := 0; i+1 < len(r.path); i++ {
+			a, b := r.path[i], r.path[i+1]
+			if math.Abs(a.x0-b.x0) < 3 && math.Abs(a.x0-a.x1) < 1 && math.Abs(b.x0-b.x1) < 1 {
+				r.rule(a)
+			}
+		}
+		r.path = r.path[:0]
+	}
+}
+
+func (r *reader) segment(x0, y0, x1, y1 float64) {
+	if len(r.path) < maxRules && finite(x0, y0, x1, y1) && math.Abs(x0-x1) < 1 && math.Abs(y0-y1) > 4 {
+		r.path = append(r.path, segment{x0, y0, x1, y1})
+	}
+}
+
+func (r *reader) rule(s segment) {
+	if len(r.rules) < maxRules && r.hidden == 0 {
+		r.rules = append(r.rules, rule{x: (s.x0 + s.x1) / 2, top: min(s.y0, s.y1), bottom: max(s.y0, s.y1)})
+	}
+}

@@ -1,0 +1,113 @@
+package pdffile
+
+import "sort"
+
+// A Page is a page dictionary with the attributes it inherits (ISO 32000-1, 7.7.3.4).
+type Page struct {
+	Dict      Dict
+	Resources Dict
+	Box       [4]float64 // the visible part: x0, y0, x1, y1 in user space, x0 < x1, y0 < y1
+	Rotate    int        // clockwise: 0, 90, 180 or 270
+}
+
+// letter is the page size where a file states none.
+var letter = [4]float64{0, 0, 612, 792}
+
+// Pages lists the pages in order, at most limit of them; more tells that there
+// were others. What the tree says of its size is not believed, a node is
+// visited once, and a file whose tree leads nowhere gives the page objects that
+// it has, in the order of their numbers.
+func (f *File) Pages(limit int) (pages []Page, more bool) {
+	w := walker{file: f, limit: limit, seen: map[int]bool{}}
+	w.node(f.Dict(f.Trailer["Root"])["Pages"], Dict{}, 0)
+	if len(w.pages) == 0 && f.Repair() {
+		w.seen = map[int]bool{}
+		w.node(f.Dict(f.Trailer["Root"])["Pages"], Dict{}, 0)
+	}
+	if len(w.pages) == 0 {
+		nums := f.Numbers()
+		sort.Ints(nums)
+		for _, n := range nums {
+			if d, _ := f.Resolve(Ref{Num: n}).(Dict); d != nil && f.Name(d["Type"]) == "Page" {
+				w.node(Ref{Num: n}, Dict{}, 0)
+			}
+		}
+	}
+	return w.pages, w.more
+}
+
+type walker struct {
+	file  *File
+	limit int
+	seen  map[int]bool
+	pages []Page
+	more  bool
+	steps int
+}
+
+var inherited = []Name{"Resources", "MediaBox", "CropBox", "Rotate"}
+
+func (w *walker) node(o Object, above Dict, depth int) {
+	if w.more {
+		return
+	}
+	if ref, ok := o.(Ref); ok {
+		if w.seen[ref.Num] {
+			return
+		}
+		w.seen[ref.Num] = true
+	}
+	w.steps++
+	d := w.file.Dict(o)
+	if d == nil || depth > maxDepth || w.steps > 20*w.limit+1000 {
+		return
+	}
+	attrs := Dict{}
+	for _, k := range inherited {
+		if v := w.file.Resolve(d[k]); v != nil {
+			attrs[k] = v
+		} else if v, ok := above[k]; ok {
+			attrs[k] = v
+		}
+	}
+	if kids := w.file.Array(d["Kids"]); kids != nil && w.file.Name(d["Type"]) != "Page" {
+		for _, kid := range kids {
+			w.node(kid, attrs, depth+1)
+		}
+		return
+	}
+	if t := w.file.Name(d["Type"]); t != "Page" && d["Contents"] == nil && t != "" {
+		return
+	}
+	if len(w.pages) >= w.limit {
+		w.more = true
+		return
+	}
+	w.pages = append(w.pages, w.page(d, attrs))
+}
+
+func (w *walker) page(d, attrs Dict) Page {
+	p := Page{Dict: d, Resources: w.file.Dict(attrs["Resources"]), Box: letter}
+	if box, ok := w.file.Rect(attrs["MediaBox"]); ok {
+		p.Box = box
+	}
+	if crop, ok := w.file.Rect(attrs["CropBox"]); ok {
+		cut := [4]float64{max(crop[0], p.Box[0]), max(crop[1], p.Box[1]), min(crop[2], p.Box[2]), min(crop[3], p.Box[3])}
+		if cut[2]-cut[0] > 1 && cut[3]-cut[1] > 1 {
+			p.Box = cut
+		}
+	}
+	turn, _ := w.file.Int(attrs["Rotate"])
+	p.Rotate = ((turn/90*90)%360 + 360) % 360
+	return p
+}
+
+// Rect reads a rectangle, whichever two corners it names; ok is false if it has no area.
+func (f *File) Rect(o Object) (box [4]float64, ok bool) {
+	n := f.Nums(o)
+	if len(n) < 4 {
+		return box, false
+	}
+	box = [4]float64{min(n[0], n[2]), min(n[1], n[3]), max(n[0], n[2]), max(n[1], n[3])}
+	return box, box[2]-box[0] > 0 && box[3]-box[1] > 0
+}
