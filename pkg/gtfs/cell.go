@@ -1,0 +1,167 @@
+package gtfs
+
+import (
+	"math"
+	"strconv"
+	"time"
+)
+
+// MaxID is the longest identifier that is accepted, in bytes.
+const MaxID = 512
+
+// MaxTime is the latest time of day that is accepted, in seconds: 999:59:59.
+// Long-distance trains reach 100 hours.
+const MaxTime = 1000*3600 - 1
+
+// ParseTime reads a GTFS Time, H:MM:SS or HH:MM:SS (hours may pass 24), as seconds after
+// noon minus 12 hours of the service day.
+func ParseTime(cell []byte) (seconds int, ok bool) {
+	n := len(cell)
+	if n < 7 || n > 9 || cell[n-3] != ':' || cell[n-6] != ':' {
+		return 0, false
+	}
+	s := digit(cell[n-2])*10 + digit(cell[n-1])
+	m := digit(cell[n-5])*10 + digit(cell[n-4])
+	h := 0
+	for _, c := range cell[:n-6] {
+		h = h*10 + digit(c)
+	}
+	if s > 59 || m > 59 || h > MaxTime/3600 {
+		return 0, false
+	}
+	return h*3600 + m*60 + s, true
+}
+
+// digit returns the value of a decimal digit, a large number for anything else.
+func digit(c byte) int {
+	if d := c - '0'; d <= 9 {
+		return int(d)
+	}
+	return 1 << 40
+}
+
+// AppendTime appends seconds as HH:MM:SS, with at least two digits for the hours.
+func AppendTime(dst []byte, seconds int) []byte {
+	h := seconds / 3600
+	if h < 10 {
+		dst = append(dst, '0')
+	}
+	dst = strconv.AppendInt(dst, int64(h), 10)
+	m, s := seconds/60%60, seconds%60
+	return append(dst, ':', byte('0'+m/10), byte('0'+m%10), ':', byte('0'+s/10), byte('0'+s%10))
+}
+
+// ParseDate reads a GTFS Date, YYYYMMDD, which must be a real day.
+func ParseDate(cell []byte) (time.Time, bool) {
+	if len(cell) != 8 {
+		return time.Time{}, false
+	}
+	n := 0
+	for _, c := range cell {
+		n = n*10 + digit(c)
+	}
+	y, m, d := n/10000, n/100%100, n%100
+	if n > 99991231 || y < 1 {
+		return time.Time{}, false
+	}
+	day := time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC)
+	if day.Year() != y || int(day.Month()) != m || day.Day() != d {
+		return time.Time{}, false
+	}
+	return day, true
+}
+
+// ParseUint reads a whole number from 0 to 2,147,483,647. Leading zeros are
+// accepted, signs are not.
+func ParseUint(cell []byte) (int, bool) {
+	if len(cell) == 0 || len(cell) > 20 {
+		return 0, false
+	}
+	n := 0
+	for _, c := range cell {
+		if n = n*10 + digit(c); n > math.MaxInt32 {
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+// ParseFloat reads a finite decimal number.
+func ParseFloat(cell []byte) (float64, bool) {
+	if len(cell) == 0 || len(cell) > 64 {
+		return 0, false
+	}
+	for _, c := range cell {
+		switch {
+		case c >= '0' && c <= '9', c == '.', c == '-', c == '+', c == 'e', c == 'E':
+		default:
+			return 0, false // no "inf", "0x1p3" or "1_000"
+		}
+	}
+	f, err := strconv.ParseFloat(string(cell), 64)
+	return f, err == nil && !math.IsInf(f, 0)
+}
+
+// plainDecimal reads what nearly all coordinates are: an optional minus, digits, and
+// an optional fraction, 15 digits at most. It is exact enough to compare with bounds.
+func plainDecimal(cell []byte) (whole int, ok bool) {
+	i := 0
+	if i < len(cell) && cell[i] == '-' {
+		i++
+	}
+	start := i
+	for ; i < len(cell) && cell[i]-'0' <= 9; i++ {
+		whole = whole*10 + int(cell[i]-'0')
+	}
+	if i == start || i-start > 9 {
+		return 0, false
+	}
+	if i < len(cell) && cell[i] == '.' {
+		i++
+		frac := i
+		for ; i < len(cell) && cell[i]-'0' <= 9; i++ {
+		}
+		if i == frac {
+			return 0, false
+		}
+	}
+	return whole, i == len(cell) && len(cell) <= 64
+}
+
+// IsLatitude tells whether cell is a latitude in degrees, -90 to 90.
+func IsLatitude(cell []byte) bool { return isDegrees(cell, 90) }
+
+// IsLongitude tells whether cell is a longitude in degrees, -180 to 180.
+func IsLongitude(cell []byte) bool { return isDegrees(cell, 180) }
+
+func isDegrees(cell []byte, bound int) bool {
+	if whole, ok := plainDecimal(cell); ok && whole < bound {
+		return true
+	}
+	f, ok := ParseFloat(cell)
+	return ok && math.Abs(f) <= float64(bound)
+}
+
+// IsDistance tells whether cell is a number of at least 0.
+func IsDistance(cell []byte) bool {
+	if len(cell) > 0 && cell[0] != '-' {
+		if _, ok := plainDecimal(cell); ok {
+			return true
+		}
+	}
+	f, ok := ParseFloat(cell)
+	return ok && f >= 0
+}
+
+// IsColor tells whether cell is a colour of six hexadecimal digits.
+func IsColor(cell []byte) bool {
+	if len(cell) != 6 {
+		return false
+	}
+	for _, c := range cell {
+		if c-'0' > 9 && c|0x20-'a' > 5 {
+			return false
+		}
+	}
+	return true
+}

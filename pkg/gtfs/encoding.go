@@ -1,0 +1,80 @@
+package gtfs
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+// lookup returns the encoding of a name as of the WHATWG Encoding Standard
+// (windows-1250, shift_jis, …); Windows-1252 for none.
+func lookup(name string) (encoding.Encoding, error) {
+	if name == "" {
+		return charmap.Windows1252, nil
+	}
+	enc, err := htmlindex.Get(name)
+	if err != nil {
+		return nil, fmt.Errorf("encoding %q is not known", name)
+	}
+	return enc, nil
+}
+
+// decoder returns what turns cells that are not UTF-8 into UTF-8.
+func decoder(name string) (*encoding.Decoder, error) {
+	enc, err := lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	return enc.NewDecoder(), nil
+}
+
+// fromUnicode takes a byte order mark off, and decodes what has to be decoded before
+// it can be split into cells: UTF-16, with or without a mark, and ISO-2022-JP, whose
+// escapes contain quotation marks. All other encodings are supersets of ASCII
+// as far as commas, quotes and line ends go, and are decoded cell by cell.
+func fromUnicode(src io.Reader, name string) (io.Reader, error) {
+	first := make([]byte, 4)
+	n, err := io.ReadFull(src, first)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
+	first = first[:n]
+	whole := io.MultiReader(bytes.NewReader(first), src)
+	var enc encoding.Encoding
+	switch {
+	case bytes.HasPrefix(first, []byte("\xEF\xBB\xBF")):
+		return io.MultiReader(bytes.NewReader(first[3:]), src), nil
+	case bytes.HasPrefix(first, []byte("\xFF\xFE")), bytes.HasPrefix(first, []byte("\xFE\xFF")):
+		enc = unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM)
+	case n == 4 && first[0] != 0 && first[1] == 0 && first[2] != 0 && first[3] == 0:
+		enc = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
+	case n == 4 && first[0] == 0 && first[1] != 0 && first[2] == 0 && first[3] != 0:
+		enc = unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	case name != "":
+		if enc, err = lookup(name); err != nil {
+			return nil, err
+		}
+		if canonical, _ := htmlindex.Name(enc); canonical != "iso-2022-jp" {
+			return whole, nil
+		}
+	default:
+		return whole, nil
+	}
+	return transform.NewReader(whole, enc.NewDecoder()), nil
+}
+
+// appendDecoded appends cell, turned to UTF-8. What has no meaning in the encoding
+// becomes U+FFFD.
+func appendDecoded(dst []byte, d *encoding.Decoder, cell []byte) []byte {
+	text, err := d.Bytes(cell)
+	if err != nil {
+		text = bytes.ToValidUTF8(bytes.Clone(cell), []byte("\uFFFD"))
+	}
+	return append(dst, text...)
+}

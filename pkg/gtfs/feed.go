@@ -1,0 +1,311 @@
+package gtfs
+
+import (
+	"archive/zip"
+	"compress/flate"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Options say how a feed is opened.
+type Options struct {
+	// Encoding of cells that are not UTF-8, by its name on the web
+	// (windows-1250, shift_jis, …). Default windows-1252.
+	Encoding string
+	// Limits of what is accepted.
+	Limits Limits
+	// Note is told everything that is wrong with the text of the feed. It may be
+	// called from as many goroutines as files are read in. May be nil.
+	Note func(Finding)
+	// Inflate reads deflate streams, for callers that have a faster way than the
+	// standard library. May be nil.
+	Inflate func(io.Reader) io.ReadCloser
+}
+
+// A Feed is an open zip or folder with the files of one feed.
+type Feed struct {
+	files  []File
+	opts   Options
+	closer io.Closer
+}
+
+// A File is one file of a feed.
+type File struct {
+	// Name in lower case, without its folder: stops.txt.
+	Name string
+	// Bytes after expansion, as the archive states them.
+	Bytes int64
+
+	open func() (io.ReadCloser, error)
+}
+
+// core are the files without which nothing is a feed.
+var core = [...]string{"stops.txt", "routes.txt", "trips.txt", "stop_times.txt"}
+
+// OpenFile opens the zip or the folder at name.
+func OpenFile(name string, opts Options) (*Feed, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, fmt.Errorf("open feed: %w", err)
+	}
+	if info.IsDir() {
+		return openFolder(name, opts)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("open feed: %w", err)
+	}
+	feed, err := OpenZip(f, info.Size(), opts)
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	feed.closer = f
+	return feed, nil
+}
+
+// OpenZip opens a zip of size bytes. Entry names are only ever compared, never
+// used as paths.
+func OpenZip(r io.ReaderAt, size int64, opts Options) (*Feed, error) {
+	opts.Limits = opts.Limits.orDefault()
+	z, err := zip.NewReader(r, size)
+	// An insecure name makes NewReader complain, and hand out the reader all the same.
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, unreadable("open zip: %w", err)
+	}
+	if opts.Inflate == nil {
+		opts.Inflate = flate.NewReader
+	}
+	z.RegisterDecompressor(zip.Deflate, opts.Inflate)
+	if len(z.File) > opts.Limits.Entries {
+		return nil, unreadable("the zip has %d entries, more than %d", len(z.File), opts.Limits.Entries)
+	}
+	var all []found
+	var total int64
+	for _, e := range z.File {
+		if e.FileInfo().IsDir() {
+			continue
+		}
+		dir, name, ok := split(e.Name)
+		if !ok {
+			opts.tell(Finding{Code: FileOutside, File: shorten(e.Name)})
+			continue
+		}
+		if hidden(dir, name) {
+			continue
+		}
+		f := File{Name: name, Bytes: int64(min(e.UncompressedSize64, 1<<62))}
+		packed := int64(min(e.CompressedSize64, 1<<62))
+		total += f.Bytes
+		switch {
+		case f.Bytes > opts.Limits.FileBytes || total > opts.Limits.TotalBytes:
+			return nil, unreadable("%s expands to %d bytes, beyond the limit", name, f.Bytes)
+		case f.Bytes > 1<<20 && f.Bytes/max(packed, 1) > opts.Limits.Ratio:
+			return nil, unreadable("%s expands to %d times its size, beyond the limit", name, f.Bytes/max(packed, 1))
+		}
+		f.open = func() (io.ReadCloser, error) {
+			rc, err := e.Open()
+			if err != nil {
+				return nil, err
+			}
+			return &capped{rc, f.Bytes}, nil
+		}
+		all = append(all, found{dir, f})
+	}
+	return newFeed(all, opts)
+}
+
+// A found file and the folder within the archive that it was found in.
+type found struct {
+	dir  string
+	file File
+}
+
+func openFolder(root string, opts Options) (*Feed, error) {
+	opts.Limits = opts.Limits.orDefault()
+	// os.Root keeps symbolic links from leading out.
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, fmt.Errorf("open feed: %w", err)
+	}
+	var all []found
+	var entries int
+	var total int64
+	err = fs.WalkDir(dir.FS(), ".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		if entries++; entries > opts.Limits.Entries {
+			return unreadable("the folder has more than %d entries", opts.Limits.Entries)
+		}
+		sub, name, ok := split(filepath.ToSlash(p))
+		if !ok || hidden(sub, name) || !d.Type().IsRegular() {
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		f := File{Name: name, Bytes: info.Size()}
+		if total += f.Bytes; f.Bytes > opts.Limits.FileBytes || total > opts.Limits.TotalBytes {
+			return unreadable("%s has %d bytes, beyond the limit", name, f.Bytes)
+		}
+		f.open = func() (io.ReadCloser, error) { return dir.Open(p) }
+		all = append(all, found{sub, f})
+		return nil
+	})
+	if err == nil {
+		var feed *Feed
+		if feed, err = newFeed(all, opts); err == nil {
+			feed.closer = dir
+			return feed, nil
+		}
+	}
+	_ = dir.Close()
+	return nil, fmt.Errorf("open feed: %w", err)
+}
+
+// split takes an entry's name apart; ok is false for one that leads out of the
+// folder it would be unpacked to.
+func split(name string) (dir, base string, ok bool) {
+	name = strings.ReplaceAll(name, `\`, "/")
+	if strings.HasPrefix(name, "/") || strings.Contains(name, ":") || slices.Contains(strings.Split(name, "/"), "..") {
+		return "", "", false
+	}
+	dir, base = path.Split(path.Clean(name))
+	return strings.TrimSuffix(dir, "/"), strings.ToLower(base), true
+}
+
+// hidden tells what archivers of some systems leave behind.
+func hidden(dir, name string) bool {
+	return strings.HasPrefix(name, ".") || slices.Contains(strings.Split(dir, "/"), "__MACOSX")
+}
+
+// newFeed picks the folder of the feed among what an archive holds: the one with
+// all core files, else the one with most GTFS files; the root wins over folders.
+func newFeed(all []found, opts Options) (*Feed, error) {
+	type score struct{ core, known int }
+	scores := map[string]score{}
+	for _, f := range all {
+		s := scores[f.dir]
+		if slices.Contains(core[:], f.file.Name) {
+			s.core++
+		}
+		if _, ok := TableOf(f.file.Name); ok {
+			s.known++
+		}
+		scores[f.dir] = s
+	}
+	var complete []string
+	best := ""
+	for dir, s := range scores {
+		if s.core == len(core) {
+			complete = append(complete, dir)
+		}
+		b := scores[best]
+		if s.known > b.known || s.known == b.known && best != "" && (dir == "" || dir < best) {
+			best = dir
+		}
+	}
+	slices.Sort(complete)
+	switch {
+	case len(complete) > 1 && complete[0] != "":
+		return nil, unreadable("there are several feeds in it, in the folders %s; there can be one", strings.Join(complete, ", "))
+	case len(complete) > 0:
+		best = complete[0]
+	}
+	feed := &Feed{opts: opts}
+	for _, f := range all {
+		_, known := TableOf(f.file.Name)
+		switch {
+		case f.dir != best:
+			if known {
+				opts.tell(Finding{Code: FileElsewhere, File: shorten(path.Join(f.dir, f.file.Name))})
+			}
+		case feed.Has(f.file.Name):
+			opts.tell(Finding{Code: FileDuplicate, File: shorten(f.file.Name)})
+		default:
+			feed.files = append(feed.files, f.file)
+		}
+	}
+	return feed, nil
+}
+
+func (o Options) tell(f Finding) {
+	if o.Note != nil {
+		o.Note(f)
+	}
+}
+
+// shorten bounds a name that an archive chose.
+func shorten(name string) string {
+	name = strings.ToValidUTF8(name, "\uFFFD")
+	if len(name) > 100 {
+		name = strings.ToValidUTF8(name[:100], "") + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return '\uFFFD'
+		}
+		return r
+	}, name)
+}
+
+// Files lists what the feed holds, GTFS or not, in the order of the archive.
+func (f *Feed) Files() []File { return f.files }
+
+// Has tells whether the feed holds a file of that name.
+func (f *Feed) Has(name string) bool {
+	return slices.ContainsFunc(f.files, func(file File) bool { return file.Name == name })
+}
+
+// Open starts reading the rows of a file. The error wraps fs.ErrNotExist where the
+// feed has no such file.
+func (f *Feed) Open(name string) (*Reader, error) {
+	for _, file := range f.files {
+		if file.Name != name {
+			continue
+		}
+		rc, err := file.open()
+		if err != nil {
+			return nil, unreadable("open %s: %w", name, err)
+		}
+		r, err := NewReader(name, rc, f.opts)
+		if err != nil {
+			_ = rc.Close()
+			return nil, err
+		}
+		r.closer = rc
+		return r, nil
+	}
+	return nil, fmt.Errorf("open %s: %w", name, fs.ErrNotExist)
+}
+
+// Close ends the reading of the feed.
+func (f *Feed) Close() error {
+	if f.closer == nil {
+		return nil
+	}
+	return f.closer.Close()
+}
+
+// capped refuses an entry that expands beyond what its header states.
+type capped struct {
+	io.ReadCloser
+	left int64
+}
+
+func (c *capped) Read(p []byte) (int, error) {
+	n, err := c.ReadCloser.Read(p)
+	if c.left -= int64(n); c.left < 0 {
+		return 0, errors.New("the entry is longer than it states")
+	}
+	return n, err
+}

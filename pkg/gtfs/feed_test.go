@@ -1,0 +1,204 @@
+package gtfs_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/townline/townline/pkg/gtfs"
+)
+
+// pack zips name, content pairs, in order.
+func pack(t testing.TB, entries ...string) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	w := zip.NewWriter(&buf)
+	for i := 0; i < len(entries); i += 2 {
+		e, err := w.Create(entries[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(e, entries[i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+func open(data []byte, opts gtfs.Options) (*gtfs.Feed, error) {
+	return gtfs.OpenZip(bytes.NewReader(data), int64(len(data)), opts)
+}
+
+// first returns the first cell of the first row of a file, or the error met.
+func first(feed *gtfs.Feed, file string) string {
+	r, err := feed.Open(file)
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	defer func() { _ = r.Close() }()
+	if !r.Next() {
+		if r.Err() != nil {
+			return "error: " + r.Err().Error()
+		}
+		return ""
+	}
+	return string(r.Cell(0))
+}
+
+func TestFeedFolders(t *testing.T) {
+	t.Parallel()
+	at := func(dir, id string) []string {
+		return []string{dir + "stops.txt", "stop_id\n" + id, dir + "routes.txt", "route_id", dir + "trips.txt", "trip_id", dir + "stop_times.txt", "trip_id"}
+	}
+	for _, c := range []struct {
+		name    string
+		entries []string
+		want    string // the first stop, or a part of the error
+		codes   []gtfs.Code
+	}{
+		{"root", at("", "r"), "r", nil},
+		{"upper case", []string{"STOPS.TXT", "stop_id\nU"}, "U", nil},
+		{"one folder", at("feed/", "f"), "f", nil},
+		{"deeper", append(at("a/b/c/", "d"), "a/README.txt", "hello"), "d", nil},
+		{"root wins", append(at("old/", "o"), at("", "r")...), "r", []gtfs.Code{gtfs.FileElsewhere, gtfs.FileElsewhere, gtfs.FileElsewhere, gtfs.FileElsewhere}},
+		{"complete wins", append(at("x/feed/", "f"), "x/more/stops.txt", "stop_id\nm"), "f", []gtfs.Code{gtfs.FileElsewhere}},
+		{"two feeds", append(at("a/", "a"), at("b/", "b")...), "several feeds", nil},
+		{"first entry of a name wins", []string{"stops.txt", "stop_id\n1", "stops.txt", "stop_id\n2"}, "1", []gtfs.Code{gtfs.FileDuplicate}},
+		{"outside", append(at("", "r"), "../../etc/stops.txt", "x", `..\stops.txt`, "x", "/stops.txt", "x", "C:/stops.txt", "x"), "r",
+			[]gtfs.Code{gtfs.FileOutside, gtfs.FileOutside, gtfs.FileOutside, gtfs.FileOutside}},
+		{"left by archivers", append([]string{"__MACOSX/._stops.txt", "junk", ".stops.txt", "junk"}, at("", "r")...), "r", nil},
+		{"nothing", nil, "does not exist", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var codes []gtfs.Code
+			feed, err := open(pack(t, c.entries...), gtfs.Options{Note: func(f gtfs.Finding) { codes = append(codes, f.Code) }})
+			got := ""
+			if err != nil {
+				got = err.Error()
+			} else {
+				got = first(feed, "stops.txt")
+			}
+			if !strings.Contains(got, c.want) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+			if !slices.Equal(codes, c.codes) {
+				t.Errorf("findings %v, want %v", codes, c.codes)
+			}
+		})
+	}
+}
+
+func TestFeedInAFolder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "stops.txt"), []byte("stop_id\nS"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("route_id\nsecret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(secret, filepath.Join(dir, "routes.txt")); err != nil {
+		t.Fatal(err)
+	}
+	feed, err := gtfs.OpenFile(dir, gtfs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = feed.Close() }()
+	if got := first(feed, "stops.txt"); got != "S" {
+		t.Errorf("first stop %q, want S", got)
+	}
+	if feed.Has("routes.txt") {
+		t.Error("a symbolic link that leads out was followed")
+	}
+}
+
+func TestFeedRefusesDamage(t *testing.T) {
+	t.Parallel()
+	good := pack(t, "stops.txt", "stop_id\n"+strings.Repeat("S1234567\n", 1000))
+	whole := func(data []byte, opts gtfs.Options) error {
+		feed, err := open(data, opts)
+		if err != nil {
+			return err
+		}
+		r, err := feed.Open("stops.txt")
+		if err != nil {
+			return err
+		}
+		for r.Next() {
+		}
+		return r.Err()
+	}
+	if err := whole(good, gtfs.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	wrongCRC := bytes.Clone(good)
+	i := bytes.LastIndex(wrongCRC, []byte("PK\x01\x02"))
+	wrongCRC[i+16] ^= 0xff
+	lying := bytes.Clone(good) // states fewer bytes than there are
+	binary.LittleEndian.PutUint32(lying[i+24:], 10)
+	bomb := pack(t, "stops.txt", "stop_id\n"+strings.Repeat("\n", 4<<20))
+	for name, c := range map[string]struct {
+		data []byte
+		opts gtfs.Options
+	}{
+		"not a zip":        {[]byte("<html>not found</html>"), gtfs.Options{}},
+		"empty":            {nil, gtfs.Options{}},
+		"truncated":        {good[:len(good)/2], gtfs.Options{}},
+		"wrong checksum":   {wrongCRC, gtfs.Options{}},
+		"states less":      {lying, gtfs.Options{}},
+		"ratio":            {bomb, gtfs.Options{}},
+		"file too large":   {good, gtfs.Options{Limits: gtfs.Limits{FileBytes: 100}}},
+		"total too large":  {good, gtfs.Options{Limits: gtfs.Limits{TotalBytes: 100}}},
+		"too many entries": {pack(t, "a", "", "b", "", "c", ""), gtfs.Options{Limits: gtfs.Limits{Entries: 2}}},
+	} {
+		if err := whole(c.data, c.opts); !errors.Is(err, gtfs.ErrUnreadable) {
+			t.Errorf("%s: error %v, want ErrUnreadable", name, err)
+		}
+	}
+}
+
+func FuzzFeed(f *testing.F) {
+	f.Add(pack(f, "stops.txt", "stop_id\nS"))
+	f.Add(pack(f, "a/STOPS.TXT", "stop_id\nS", "../x", "y"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		feed, err := open(data, gtfs.Options{Limits: gtfs.Limits{FileBytes: 1 << 20, TotalBytes: 1 << 20}})
+		if err != nil {
+			return
+		}
+		for _, file := range feed.Files() {
+			_ = first(feed, file.Name)
+		}
+	})
+}
+
+func TestTablesAreSound(t *testing.T) {
+	t.Parallel()
+	for _, table := range gtfs.Tables() {
+		for _, k := range table.Key {
+			if table.Column(k) < 0 {
+				t.Errorf("%s: the key column %s is not among the columns", table.File, k)
+			}
+		}
+		for _, c := range table.Columns {
+			if c.Ref == "" {
+				continue
+			}
+			if _, ok := gtfs.TableOf(c.Ref); !ok {
+				t.Errorf("%s.%s refers to %s, which is not a table", table.File, c.Name, c.Ref)
+			}
+		}
+	}
+}

@@ -1,0 +1,69 @@
+// Package gtfs is the vocabulary of GTFS Schedule: which files and columns there
+// are, what their cells may hold, and how to read the rows of a feed that
+// somebody else has zipped.
+//
+// OpenFile opens a zip or a folder without trusting it; Feed.Open streams the rows
+// of one file without allocating for each; the functions of cell.go turn cells
+// into values; tables.go lists the files as data; finding.go lists what can be
+// wrong with a feed, each kind with its code. What is wrong with one row or cell never
+// stops the reading: it is told to the Note function, and the rest goes on. Only a
+// damaged archive or one beyond the Limits is an error.
+//
+// The package knows no database, no network and no API; services/gtfs-import
+// gives the rows a place, and pkg/schema/transit says which. It follows the GTFS
+// Schedule reference (https://gtfs.org/documentation/schedule/reference/).
+package gtfs
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Limits bound what a feed may cost before it is refused. A zero field means
+// the default, which is far above any real feed known.
+type Limits struct {
+	// Entries of the zip or folder, of any kind. Default 10,000.
+	Entries int
+	// FileBytes of one file after expansion. Default 8 GiB.
+	FileBytes int64
+	// TotalBytes of all files after expansion. Default 16 GiB.
+	TotalBytes int64
+	// Ratio of expanded to compressed bytes of a file larger than 1 MiB. Real
+	// timetables reach 40; a bomb of zeros reaches 1,000. Default 250.
+	Ratio int64
+	// RowBytes of one row, line ends in quotes included. Default 1 MiB.
+	RowBytes int
+	// CellBytes of one cell; a longer one is emptied. Default 64 KiB.
+	CellBytes int
+	// Columns of a file; what stands beyond is ignored. Default 1,000.
+	Columns int
+}
+
+func (l Limits) orDefault() Limits {
+	def := func(n *int, d int) {
+		if *n <= 0 {
+			*n = d
+		}
+	}
+	def64 := func(n *int64, d int64) {
+		if *n <= 0 {
+			*n = d
+		}
+	}
+	def(&l.Entries, 10_000)
+	def64(&l.FileBytes, 8<<30)
+	def64(&l.TotalBytes, 16<<30)
+	def64(&l.Ratio, 250)
+	def(&l.RowBytes, 1<<20)
+	def(&l.CellBytes, 64<<10)
+	def(&l.Columns, 1000)
+	return l
+}
+
+// ErrUnreadable is wrapped by every error that says the archive itself cannot be
+// read: not a zip, truncated, a wrong checksum, beyond a limit.
+var ErrUnreadable = errors.New("unreadable feed")
+
+func unreadable(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrUnreadable}, args...)...)
+}
