@@ -12,7 +12,7 @@ import (
 
 // maxParams bounds the parameters of one endpoint, so that a call can hold
 // their values without allocating.
-const maxParams = 20
+const maxParams = 16
 
 // A value is what a request says for a parameter: its canonical text.
 type value struct {
@@ -97,16 +97,15 @@ func (p *param) bounds() string {
 	return " from " + low + " to " + high
 }
 
-// read takes the parameters out of a request: path values in the order of the
-// path's braces, then the query. It returns everything that is wrong at once.
-func (pl *plan) read(c *Call, path []string, query string) error {
-	for i, raw := range path {
-		p := &pl.params[pl.paths[i]]
-		text, why := p.canon(raw)
+// read checks the path's values, which are there already, and takes the others
+// out of the query. It returns everything that is wrong at once.
+func (pl *plan) read(c *Call, query string) error {
+	for _, i := range pl.paths {
+		text, why := pl.params[i].canon(c.values[i].text)
 		if why != "" {
-			return NotFound("there is no %s like that", p.name)
+			return NotFound("there is no %s like that", pl.params[i].name)
 		}
-		c.values[pl.paths[i]] = value{text, true, true}
+		c.values[i].text = text
 	}
 	var faults []Fault
 	for query != "" {

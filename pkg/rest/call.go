@@ -20,7 +20,7 @@ type Call struct {
 
 	w     http.ResponseWriter
 	r     *http.Request
-	id    string
+	id    [1]string // also the value of its header
 	start time.Time
 
 	values  [maxParams]value
@@ -43,7 +43,7 @@ func (c *Call) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, er
 func (c *Call) Generation() Generation { return c.gen }
 
 // ID is the request's id, for logs.
-func (c *Call) ID() string { return c.id }
+func (c *Call) ID() string { return c.id[0] }
 
 // Endpoint is what the endpoint says of itself.
 func (c *Call) Endpoint() *Spec { return &c.e.Spec }

@@ -57,7 +57,7 @@
 //	min:"1" max:"200"           bounds of a number; clamp:"10000" lowers larger ones instead of refusing them
 //	minlen:"1" maxlen:"200"     length of a string in characters
 //	pattern:"^[0-9]-[0-9]$"     a regular expression it must match; `\S` reads "must not be blank"
-//	enum:"true,false"           words it may be; a type with Values() []string brings its own
+//	enum:"true,false"           words it may be; a string type with a method Values brings its own
 //	default:"50"                its value when it is absent
 //	null:"true"                 "" and "null" mean that it is absent
 //	example:"2026-01-31"        shown in the description

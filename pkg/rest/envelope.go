@@ -1,9 +1,6 @@
 package rest
 
-import (
-	"encoding/json"
-	"strconv"
-)
+import "strconv"
 
 // Window is the paging parameters of the transit dialect; a parameter struct
 // embeds it. In SQL it is @limit and @offset.
@@ -44,19 +41,31 @@ func (l Links) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = strconv.AppendQuote(b, k.Rel)
-		b = append(b, ':')
+		b = append(appendText(b, k.Rel), ':')
 		if k.Href == "" {
 			b = append(b, "false"...)
-			continue
+		} else {
+			b = appendText(b, k.Href)
 		}
-		href, err := json.Marshal(k.Href)
-		if err != nil {
-			return nil, err
-		}
-		b = append(b, href...)
 	}
 	return append(b, '}'), nil
+}
+
+// appendText appends a JSON string; addresses are plain ASCII, so that quotes,
+// backslashes and control characters are all there is to escape.
+func appendText(b []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
+			return append(b, compactJSON(s)...)
+		}
+	}
+	return append(append(append(b, '"'), s...), '"')
+}
+
+// Schema describes links: addresses, or false where there is none.
+func (Links) Schema() Schema {
+	return Schema{Type: "object", Description: "Related resources. next and previous are false where there is no further page.",
+		Additional: &Schema{AnyOf: []Schema{{Type: "string", Format: "uri"}, {Type: "boolean", Enum: []any{false}}}}}
 }
 
 // Item is the envelope of a single resource. The links are of meta; self is added.

@@ -3,17 +3,13 @@ package rest
 import (
 	"crypto/rand"
 	"encoding/base32"
-	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"runtime/debug"
-	"strconv"
 	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -57,9 +53,13 @@ func (ids requestIDs) of(r *http.Request) string {
 	if in := r.Header["X-Request-Id"]; len(in) == 1 && saneID(in[0]) {
 		return in[0]
 	}
-	b := make([]byte, 0, 24)
-	b = append(append(b, ids.prefix...), '-')
-	return string(strconv.AppendUint(b, ids.n.Add(1), 36))
+	const digits = "0123456789abcdefghijklmnopqrstuv"
+	b := [18]byte{8: '-'}
+	copy(b[:], ids.prefix)
+	for i, n := len(b)-1, ids.n.Add(1); i > 8; i, n = i-1, n>>5 {
+		b[i] = digits[n&31]
+	}
+	return string(b[:])
 }
 
 // saneID holds ids from outside to what fits a log line and a URN.
@@ -158,7 +158,7 @@ func (s *Server) close(c *Call, w written) {
 	}
 	level := slog.LevelInfo
 	attrs := make([]slog.Attr, 0, 8)
-	attrs = append(attrs, slog.String("api", s.cfg.Name), slog.String("id", c.id), slog.String("method", c.r.Method),
+	attrs = append(attrs, slog.String("api", s.cfg.Name), slog.String("id", c.id[0]), slog.String("method", c.r.Method),
 		slog.String("route", c.e.Path), slog.Int("status", status), slog.Int("bytes", max(w.Size(), 0)), slog.Duration("took", took))
 	if c.cause != nil {
 		attrs = append(attrs, slog.String("error", c.cause.Error()))
@@ -167,22 +167,4 @@ func (s *Server) close(c *Call, w written) {
 		level = slog.LevelError
 	}
 	s.cfg.Log.LogAttrs(c.r.Context(), level, "request", attrs...)
-}
-
-// unavailable says whether the database, not the query, is the trouble.
-func unavailable(err error) bool {
-	var connect *pgconn.ConnectError
-	if errors.As(err, &connect) {
-		return true
-	}
-	var pgErr *pgconn.PgError
-	if errors.As(err, &pgErr) {
-		switch pgErr.Code[:2] {
-		case "08", "53", "57": // connection, resources, operator intervention
-			return pgErr.Code != "57014" // a cancelled query is ours
-		}
-		return false
-	}
-	var network net.Error
-	return errors.As(err, &network) && !network.Timeout() || errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err)
 }

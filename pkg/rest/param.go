@@ -40,9 +40,22 @@ const (
 	kindDate
 )
 
-// words is what an enumeration type says of itself: pkg/council and pkg/gtfs declare
-// Values on their string types, so that validation and description share one list.
-type words interface{ Values() []string }
+// enumOf returns the words of an enumeration, nil for any other type: a string type with a method
+// Values that lists them (as []string or as a list of the type itself), so that
+// validation and description share one list.
+func enumOf(t reflect.Type) []string {
+	m, ok := t.MethodByName("Values")
+	if !ok || t.Kind() != reflect.String || m.Type.NumIn() != 1 || m.Type.NumOut() != 1 ||
+		m.Type.Out(0).Kind() != reflect.Slice || m.Type.Out(0).Elem().Kind() != reflect.String {
+		return nil
+	}
+	list := m.Func.Call([]reflect.Value{reflect.Zero(t)})[0]
+	words := make([]string, list.Len())
+	for i := range words {
+		words[i] = list.Index(i).String()
+	}
+	return words
+}
 
 // A checker is a parameter struct with rules between its parameters.
 type checker interface{ Check() []Fault }
@@ -156,8 +169,8 @@ func newParam(f reflect.StructField, name string, inPath bool) (param, error) {
 	default:
 		return p, fmt.Errorf("no parameter can be a %s", f.Type)
 	}
-	if w, ok := reflect.Zero(p.typ).Interface().(words); ok {
-		p.words = w.Values()
+	if list := enumOf(p.typ); list != nil {
+		p.words = list
 	}
 	for _, tag := range []string{"min", "max", "clamp", "minlen", "maxlen", "pattern", "enum", "null"} {
 		v, ok := f.Tag.Lookup(tag)

@@ -14,6 +14,8 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/townline/townline/pkg/pg"
 )
 
 // Config is what an API adds to its table.
@@ -64,7 +66,7 @@ type Server struct {
 
 	public, private [2][]string // Cache-Control by Kind
 	vary            []string
-	describe        []byte
+	describe, page  []byte // openapi.json, docs
 }
 
 // New makes a server of a table; its error names every entry that is wrong.
@@ -92,7 +94,12 @@ func New(cfg Config, table Table) (*Server, error) {
 	if err := s.table.check(); err != nil {
 		return nil, err
 	}
-	if s.describe, err = s.openAPI(); err != nil {
+	d, text, err := s.openAPI()
+	if err != nil {
+		return nil, err
+	}
+	s.describe = text
+	if s.page, err = d.page(); err != nil {
 		return nil, err
 	}
 	s.route()
@@ -205,7 +212,7 @@ func (s *Server) route() {
 	g.HandleMethodNotAllowed = true
 	g.UseRawPath = true          // so that %2F in an id is not a slash
 	g.UnescapePathValues = false // gin would take "+" for a blank; pathValues does it
-	base := strings.TrimSuffix(s.cfg.Base, "/")
+	base := s.Base()
 	for i := range s.table {
 		e := &s.table[i]
 		s.metrics.prepare(e)
@@ -229,39 +236,36 @@ func (s *Server) handler(e *Endpoint) gin.HandlerFunc {
 		c := &Call{s: s, e: e, w: g.Writer, r: g.Request, start: time.Now()}
 		s.open(c)
 		defer s.close(c, g.Writer)
-		path, ok := pathValues(g)
-		if !ok {
-			s.fail(c, NotFound("no such address"))
-			return
+		err := c.takePath(g)
+		if err == nil {
+			err = s.answer(c)
 		}
-		if err := s.answer(c, path); err != nil {
+		if err != nil {
 			s.fail(c, err)
 		}
 	}
 }
 
-// pathValues returns the decoded values of a path. gin routed by the raw path if there is one, see
-// ServeHTTP; empty values are nobody's address.
-func pathValues(g *gin.Context) ([]string, bool) {
-	if len(g.Params) == 0 {
-		return nil, true
-	}
-	values := make([]string, len(g.Params))
+// takePath puts the decoded values of the path where plan.read looks for them. gin routed by
+// the raw path if there is one, see ServeHTTP; an empty value is nobody's address.
+func (c *Call) takePath(g *gin.Context) error {
 	for i, p := range g.Params {
 		v := p.Value
 		if g.Request.URL.RawPath != "" {
 			var err error
 			if v, err = url.PathUnescape(v); err != nil {
-				return nil, false
+				return errNowhere
 			}
 		}
 		if v == "" {
-			return nil, false
+			return errNowhere
 		}
-		values[i] = v
+		c.values[c.e.plan.paths[i]] = value{text: v, set: true, given: true}
 	}
-	return values, true
+	return nil
 }
+
+var errNowhere = NotFound("no such address")
 
 // refuse answers paths and methods that no endpoint has, and preflights.
 func (s *Server) refuse(status int) gin.HandlerFunc {
@@ -270,7 +274,7 @@ func (s *Server) refuse(status int) gin.HandlerFunc {
 		s.open(c)
 		defer s.close(c, g.Writer)
 		if status == http.StatusNotFound {
-			s.fail(c, NotFound("no such address"))
+			s.fail(c, errNowhere)
 			return
 		}
 		h := g.Writer.Header()
@@ -294,6 +298,12 @@ var (
 	anyOrigin      = []string{"*"}
 	noStore        = []string{"no-store"}
 )
+
+// Table returns the endpoints that are served, those of the description included.
+func (s *Server) Table() Table { return s.table }
+
+// Base returns the path of the API, without a slash at its end.
+func (s *Server) Base() string { return strings.TrimSuffix(s.cfg.Base, "/") }
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -327,17 +337,15 @@ func plainPath(raw string) string {
 
 // open gives a call its id and the headers that stand on every answer, errors too.
 func (s *Server) open(c *Call) {
-	c.id = s.ids.of(c.r)
+	c.id[0] = s.ids.of(c.r)
 	h := c.w.Header()
-	h["X-Request-Id"] = []string{c.id}
+	h["X-Request-Id"] = c.id[:]
 	h["Vary"] = s.vary
-	h["X-Content-Type-Options"] = nosniff
 	if s.cfg.Origins == nil {
 		h["Access-Control-Allow-Origin"] = anyOrigin
 	} else if o := c.r.Header.Get("Origin"); o != "" && has(s.cfg.Origins, o) {
 		h["Access-Control-Allow-Origin"] = []string{o}
 	}
-	h["Access-Control-Expose-Headers"] = exposedHeaders
 }
 
 func (s *Server) cacheControl(c *Call) []string {
@@ -357,7 +365,7 @@ func (s *Server) fail(c *Call, err error) {
 	if e.Status >= http.StatusInternalServerError {
 		c.cause = err
 	}
-	body, media := s.cfg.Dialect.errorBody(e, c.id)
+	body, media := s.cfg.Dialect.errorBody(e, c.id[0])
 	h := c.w.Header()
 	for _, stale := range []string{"Etag", "Last-Modified", "Link", "Content-Disposition", "Content-Encoding", "Accept-Ranges"} {
 		delete(h, stale)
@@ -365,6 +373,8 @@ func (s *Server) fail(c *Call, err error) {
 	for k, v := range e.Header {
 		h[k] = v
 	}
+	h["Access-Control-Expose-Headers"] = exposedHeaders
+	h["X-Content-Type-Options"] = nosniff
 	h["Content-Type"] = []string{media}
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	h["Cache-Control"] = noStore
@@ -382,7 +392,7 @@ func explain(err error) *Error {
 		return e
 	case errors.Is(err, pgx.ErrNoRows):
 		return &Error{Status: http.StatusNotFound, Detail: "there is no such thing", cause: err}
-	case unavailable(err):
+	case pg.Unavailable(err):
 		return &Error{Status: http.StatusServiceUnavailable, Detail: "the database cannot be reached; try again soon",
 			Header: http.Header{"Retry-After": {"5"}}, cause: err}
 	case errors.Is(err, context.DeadlineExceeded):

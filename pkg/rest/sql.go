@@ -113,9 +113,10 @@ func isValueStruct(t reflect.Type) bool {
 
 // A Statement is a query without its types, for tests of a whole table.
 type Statement interface {
-	Text() string                    // as written, with @names
-	Prepared() (string, error)       // as sent, with $1; the error of arguments that do not match
-	Types() (args, row reflect.Type) // the struct of arguments, the type of a row
+	Text() string              // as written, with @names
+	Prepared() (string, error) // as sent, with $1; the error of arguments that do not match
+	Args() []reflect.Type      // Go types of $1, $2 …
+	Row() reflect.Type         // a struct whose fields are the columns, or one plain value
 }
 
 // Text returns the SQL as written, with @names.
@@ -124,10 +125,17 @@ func (q *Query[A, R]) Text() string { return q.text }
 // Prepared returns the SQL as sent, with $1.
 func (q *Query[A, R]) Prepared() (string, error) { return q.sql, q.err }
 
-// Types returns the struct of arguments and the type of a row.
-func (q *Query[A, R]) Types() (args, row reflect.Type) {
-	return reflect.TypeFor[A](), reflect.TypeFor[R]()
+// Args returns the Go types of $1, $2 ….
+func (q *Query[A, R]) Args() []reflect.Type {
+	types := make([]reflect.Type, len(q.fields))
+	for i, f := range q.fields {
+		types[i] = reflect.TypeFor[A]().FieldByIndex(f).Type
+	}
+	return types
 }
+
+// Row returns the type of a row.
+func (q *Query[A, R]) Row() reflect.Type { return reflect.TypeFor[R]() }
 
 // Queries is a list of statements, for Spec.Queries.
 func Queries(s ...Statement) []Statement { return s }

@@ -1,0 +1,143 @@
+package rest
+
+import (
+	"bytes"
+	_ "embed" // the page's template
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+)
+
+//go:embed docs.html
+var docsTemplate string
+
+// page renders the description for readers: one page, no script, no outside host.
+func (d *description) page() ([]byte, error) {
+	t, err := template.New("docs").Funcs(template.FuncMap{
+		"paragraphs": func(s string) []string { return strings.Split(s, "\n\n") },
+		"anchor":     func(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] },
+		"rules":      func(s any) string { return schemaOf(s).rules() },
+		"parts":      func(s any) []Schema { return schemaOf(s).parts() },
+		"required":   func(s Schema, name string) bool { return has(s.Required, name) },
+		"resolve":    d.resolve,
+		"json": func(v any) (string, error) {
+			b, err := json.MarshalIndent(v, "", "  ")
+			return string(b), err
+		},
+	}).Parse(docsTemplate)
+	if err != nil {
+		return nil, fmt.Errorf("template of the documentation: %w", err)
+	}
+	type section struct {
+		Name string
+		Ops  []docsOperation
+	}
+	sections := make([]section, 0, len(d.Tags)+1)
+	for _, t := range append(slices.Clone(d.Tags), tag{}) {
+		sec := section{Name: t.Name}
+		for _, p := range d.Paths {
+			if op := p.Value["get"]; len(op.Tags) == 0 && t.Name == "" || len(op.Tags) > 0 && op.Tags[0] == t.Name {
+				sec.Ops = append(sec.Ops, docsOperation{Path: p.Key, operation: op})
+			}
+		}
+		if len(sec.Ops) > 0 {
+			sections = append(sections, sec)
+		}
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, map[string]any{"D": d, "Sections": sections}); err != nil {
+		return nil, fmt.Errorf("page of the documentation: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// schemaOf takes a schema as the page has it, by value or by address.
+func schemaOf(v any) Schema {
+	if p, ok := v.(*Schema); ok {
+		return *p
+	}
+	s, _ := v.(Schema)
+	return s
+}
+
+// docsOperation is an operation and where it stands.
+type docsOperation struct {
+	Path string
+	operation
+}
+
+// resolve follows a response's reference into the components.
+func (d *description) resolve(r response) response {
+	for _, c := range d.Components.Responses {
+		if r.Ref == "#/components/responses/"+c.Key {
+			return c.Value
+		}
+	}
+	return r
+}
+
+// parts are the types that a schema may be: itself, or its alternatives without null.
+func (s Schema) parts() []Schema {
+	if s.Items != nil {
+		return s.Items.parts()
+	}
+	if s.AnyOf == nil {
+		return []Schema{s}
+	}
+	var out []Schema
+	for _, a := range s.AnyOf {
+		if a.Type != "null" {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// rules says in words what a schema allows beside its type.
+func (s Schema) rules() string {
+	var out []string
+	switch t := s.Type.(type) {
+	case string:
+		out = append(out, t)
+	case []string:
+		out = append(out, strings.Join(t, " or "))
+	}
+	if s.Items != nil {
+		out[0] = "array of " + s.Items.rules()
+	}
+	for _, a := range s.AnyOf {
+		if a.Type == "null" {
+			out = append(out, "may be null")
+		} else if a.Ref == "" {
+			out = append(out, a.rules())
+		}
+	}
+	if s.Format != "" {
+		out = append(out, s.Format)
+	}
+	if s.Minimum != nil {
+		out = append(out, fmt.Sprintf("from %v", *s.Minimum))
+	}
+	if s.Maximum != nil {
+		out = append(out, fmt.Sprintf("to %v", *s.Maximum))
+	}
+	if s.MaxLength > 0 {
+		out = append(out, fmt.Sprintf("%d to %d characters", max(s.MinLength, 1), s.MaxLength))
+	}
+	if s.Pattern != "" && s.Format != "date" {
+		out = append(out, "matches "+s.Pattern)
+	}
+	if s.Enum != nil {
+		words := make([]string, len(s.Enum))
+		for i, e := range s.Enum {
+			words[i] = string(compactJSON(e))
+		}
+		out = append(out, "one of "+strings.Join(words, ", "))
+	}
+	if s.Default != nil {
+		out = append(out, fmt.Sprintf("default %v", s.Default))
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,173 @@
+package resttest
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// An API is a server with its own description, which every answer must keep.
+type API struct {
+	server *rest.Server
+	base   string // path of the API
+	doc    *openapi3.T
+}
+
+// Open fetches and checks the description of a server: it is valid OpenAPI 3.1, and
+// its operations are the endpoints of the table, neither more nor less.
+func Open(t testing.TB, s *rest.Server) *API {
+	t.Helper()
+	a := &API{server: s, base: s.Base()}
+	rec := httptest.NewRecorder()
+	s.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, a.base+"/openapi.json", nil))
+	if rec.Code != http.StatusOK {
+		t.Fatalf("openapi.json: %d %s", rec.Code, rec.Body)
+	}
+	var err error
+	if a.doc, err = openapi3.NewLoader().LoadFromData(rec.Body.Bytes()); err != nil {
+		t.Fatalf("openapi.json: %v", err)
+	}
+	if err := a.doc.Validate(t.Context()); err != nil {
+		t.Fatalf("openapi.json: %v", err)
+	}
+	if !a.doc.IsOpenAPI31OrLater() {
+		t.Errorf("openapi.json says %s", a.doc.OpenAPI)
+	}
+	operations := map[string]string{}
+	for path, item := range a.doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			operations[op.OperationID] = method + " " + path
+		}
+	}
+	for _, e := range s.Table() {
+		if got, want := operations[e.ID], "GET "+e.Path; got != want {
+			t.Errorf("endpoint %s: the description has %q, want %q", e.ID, got, want)
+		}
+		delete(operations, e.ID)
+	}
+	for id, at := range operations {
+		t.Errorf("operation %s (%s) is no endpoint", id, at)
+	}
+	return a
+}
+
+// An Answer is one response, read to its end.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// JSON decodes the body, for a look at single values.
+func (a Answer) JSON(t testing.TB, into any) {
+	t.Helper()
+	if err := json.Unmarshal(a.Body, into); err != nil {
+		t.Fatalf("body %.200q: %v", a.Body, err)
+	}
+}
+
+// Get asks for a path with its query ("/v1/meetings?limit=2") and checks the answer. Headers
+// are pairs of name and value.
+func (a *API) Get(t testing.TB, target string, headers ...string) Answer {
+	t.Helper()
+	req := httptest.NewRequest(http.MethodGet, target, nil)
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Add(headers[i], headers[i+1])
+	}
+	rec := httptest.NewRecorder()
+	a.server.ServeHTTP(rec, req)
+	a.Check(t, req, rec.Result())
+	return Answer{rec.Code, rec.Header(), rec.Body.Bytes()}
+}
+
+// Check compares a response with the description: its status, content type and
+// body, and the headers that stand on every answer. The body can be read again afterwards.
+func (a *API) Check(t testing.TB, req *http.Request, res *http.Response) {
+	t.Helper()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatalf("%s: body: %v", req.URL, err)
+	}
+	res.Body = io.NopCloser(bytes.NewReader(body))
+	for _, name := range []string{"X-Request-Id", "Vary"} {
+		if res.Header.Get(name) == "" {
+			t.Errorf("%s: no %s", req.URL, name)
+		}
+	}
+	path, params, ok := a.route(req.URL)
+	if !ok {
+		if res.StatusCode != http.StatusNotFound && res.StatusCode != http.StatusRequestURITooLong {
+			t.Errorf("%s: %d from an address that the description does not know", req.URL, res.StatusCode)
+		}
+		return
+	}
+	item := a.doc.Paths.Value(path)
+	in := &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{
+			Request:    req,
+			PathParams: params,
+			Route:      &routers.Route{Spec: a.doc, Path: path, PathItem: item, Method: http.MethodGet, Operation: item.Get},
+			Options:    &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc},
+		},
+		Status: res.StatusCode,
+		Header: res.Header,
+		Options: &openapi3filter.Options{IncludeResponseStatus: true,
+			ExcludeResponseBody: len(body) == 0 || res.Header.Get("Content-Encoding") != ""},
+	}
+	in.SetBodyBytes(body)
+	if err := openapi3filter.ValidateResponse(t.Context(), in); err != nil {
+		t.Errorf("%s: %d %.300q: %v", req.URL, res.StatusCode, body, err)
+	}
+}
+
+// route finds the description's path of an address, by its raw segments, so that ids may hold anything.
+func (a *API) route(u *url.URL) (path string, params map[string]string, ok bool) {
+	rest, below := strings.CutPrefix(u.EscapedPath(), a.base)
+	if !below {
+		return "", nil, false
+	}
+	if rest == "" {
+		rest = "/"
+	}
+	segs := strings.Split(rest, "/")
+	literal := -1
+	for candidate := range a.doc.Paths.Map() {
+		if p, fixed, fits := matchPath(strings.Split(candidate, "/"), segs); fits && fixed > literal {
+			path, params, literal, ok = candidate, p, fixed, true
+		}
+	}
+	return path, params, ok
+}
+
+// matchPath fits raw segments to a template; fixed counts those that are literal.
+func matchPath(template, segs []string) (params map[string]string, fixed int, ok bool) {
+	if len(template) != len(segs) {
+		return nil, 0, false
+	}
+	params = map[string]string{}
+	for i, want := range template {
+		got, err := url.PathUnescape(segs[i])
+		switch {
+		case err != nil:
+			return nil, 0, false
+		case strings.HasPrefix(want, "{") && got != "":
+			params[want[1:len(want)-1]] = got
+		case want == got:
+			fixed++
+		default:
+			return nil, 0, false
+		}
+	}
+	return params, fixed, true
+}

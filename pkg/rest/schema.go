@@ -1,0 +1,252 @@
+package rest
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+)
+
+// A Schema is the part of JSON Schema 2020-12 that describes our values. A
+// type with a method Schema() rest.Schema describes itself; all others are read by reflection.
+type Schema struct {
+	Ref         string     `json:"$ref,omitempty"`
+	Type        any        `json:"type,omitempty"` // a name, or a list of names
+	Format      string     `json:"format,omitempty"`
+	Description string     `json:"description,omitempty"`
+	Enum        []any      `json:"enum,omitempty"`
+	Const       any        `json:"const,omitempty"`
+	Default     any        `json:"default,omitempty"`
+	Pattern     string     `json:"pattern,omitempty"`
+	Minimum     *float64   `json:"minimum,omitempty"`
+	Maximum     *float64   `json:"maximum,omitempty"`
+	MinLength   int        `json:"minLength,omitempty"`
+	MaxLength   int        `json:"maxLength,omitempty"`
+	MinItems    int        `json:"minItems,omitempty"`
+	MaxItems    int        `json:"maxItems,omitempty"`
+	Items       *Schema    `json:"items,omitempty"`
+	Properties  Properties `json:"properties,omitempty"`
+	Required    []string   `json:"required,omitempty"`
+	Additional  *Schema    `json:"additionalProperties,omitempty"`
+	AnyOf       []Schema   `json:"anyOf,omitempty"`
+	Examples    []any      `json:"examples,omitempty"`
+}
+
+// A Property is one field of an object.
+type Property struct {
+	Name string
+	Schema
+}
+
+// Properties is the fields of an object in the order of the struct.
+type Properties []Property
+
+// MarshalJSON writes an object in the order of the list.
+func (ps Properties) MarshalJSON() ([]byte, error) {
+	return orderedObject(len(ps), func(i int) (string, any) { return ps[i].Name, ps[i].Schema })
+}
+
+// orderedObject writes a JSON object whose keys keep their order.
+func orderedObject(n int, at func(int) (string, any)) ([]byte, error) {
+	b := []byte{'{'}
+	for i := range n {
+		key, v := at(i)
+		if i > 0 {
+			b = append(b, ',')
+		}
+		val, err := json.Marshal(v)
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(append(b, compactJSON(key)...), ':'), val...)
+	}
+	return append(b, '}'), nil
+}
+
+type schemer interface{ Schema() Schema }
+
+// schemas collects the named types that an API's bodies are made of.
+type schemas struct {
+	list  []Property // components, in the order in which they were met
+	types map[string]reflect.Type
+	errs  []error
+}
+
+// of describes a type; structs and enumerations become components and are referred to.
+func (ss *schemas) of(t reflect.Type) Schema {
+	if t.Kind() == reflect.Pointer {
+		return nullable(ss.of(t.Elem()))
+	}
+	switch t {
+	case reflect.TypeFor[Date]():
+		return Schema{Type: "string", Format: "date", Pattern: `^\d{4}-\d{2}-\d{2}$`}
+	case reflect.TypeFor[Time](), reflect.TypeFor[time.Time]():
+		return Schema{Type: "string", Format: "date-time"}
+	case reflect.TypeFor[json.RawMessage]():
+		return Schema{}
+	}
+	if list := enumOf(t); list != nil {
+		return ss.named(t, func() Schema { return Schema{Type: "string", Enum: anys(list)} })
+	}
+	if s, ok := reflect.Zero(t).Interface().(schemer); ok && t.Kind() != reflect.Interface {
+		if t.Name() == "" || strings.Contains(t.Name(), "[") {
+			return s.Schema()
+		}
+		return ss.named(t, s.Schema)
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return Schema{Type: "string"}
+	case reflect.Bool:
+		return Schema{Type: "boolean"}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Uint8, reflect.Uint16, reflect.Uint32:
+		return Schema{Type: "integer"}
+	case reflect.Int64, reflect.Uint64, reflect.Uint:
+		return Schema{Type: "integer", Format: "int64"}
+	case reflect.Float32, reflect.Float64:
+		return Schema{Type: "number"}
+	case reflect.Slice, reflect.Array:
+		items := ss.of(t.Elem())
+		return Schema{Type: "array", Items: &items}
+	case reflect.Map:
+		values := ss.of(t.Elem())
+		return Schema{Type: "object", Additional: &values}
+	case reflect.Interface:
+		return Schema{}
+	case reflect.Struct:
+		if t.Name() == "" {
+			return ss.object(t)
+		}
+		return ss.named(t, func() Schema { return ss.object(t) })
+	}
+	ss.errs = append(ss.errs, fmt.Errorf("no schema for %s", t))
+	return Schema{}
+}
+
+// named makes a component of a type, once, and refers to it.
+func (ss *schemas) named(t reflect.Type, describe func() Schema) Schema {
+	name := schemaName(t)
+	switch other, met := ss.types[name]; {
+	case !met:
+		ss.types[name] = t
+		at := len(ss.list)
+		ss.list = append(ss.list, Property{Name: name})
+		s := describe() // may meet the type again
+		ss.list[at].Schema = s
+	case other != t:
+		ss.errs = append(ss.errs, fmt.Errorf("%s and %s would both be called %s in the description", other, t, name))
+	}
+	return Schema{Ref: "#/components/schemas/" + name}
+}
+
+// schemaName turns Page[…/council.Meeting] into MeetingPage and Envelope[[]Stop] into StopListEnvelope.
+func schemaName(t reflect.Type) string {
+	generic, arg, ok := strings.Cut(t.Name(), "[")
+	if !ok {
+		return exported(t.Name())
+	}
+	arg = strings.TrimSuffix(arg, "]")
+	suffix := ""
+	for strings.HasPrefix(arg, "[]") {
+		arg, suffix = arg[2:], suffix+"List"
+	}
+	arg = strings.TrimPrefix(arg, "*")
+	inner, more, nested := strings.Cut(arg, "[")
+	inner = inner[strings.LastIndexAny(inner, "./")+1:]
+	if nested { // Envelope[Page[Stop]]
+		more = strings.TrimSuffix(more, "]")
+		inner = exported(more[strings.LastIndexAny(more, "./")+1:]) + exported(inner)
+	}
+	return exported(inner) + suffix + generic
+}
+
+func exported(name string) string {
+	if name == "" {
+		return name
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+func (ss *schemas) object(t reflect.Type) Schema {
+	s := Schema{Type: "object"}
+	ss.fields(t, &s)
+	return s
+}
+
+// fields adds the fields of a struct as encoding/json would write them.
+func (ss *schemas) fields(t reflect.Type, s *Schema) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag := f.Tag.Get("json")
+		name, options, _ := strings.Cut(tag, ",")
+		switch {
+		case tag == "-":
+			continue
+		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct && !isValueStruct(f.Type):
+			ss.fields(f.Type, s)
+			continue
+		case !f.IsExported():
+			continue
+		case name == "":
+			name = f.Name
+		}
+		optional := strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")
+		typ := f.Type
+		if optional && typ.Kind() == reflect.Pointer {
+			typ = typ.Elem() // absent rather than null
+		}
+		p := Property{Name: name, Schema: ss.of(typ)}
+		p.annotate(f.Tag)
+		if !optional {
+			s.Required = append(s.Required, name)
+		}
+		s.Properties = append(s.Properties, p)
+	}
+}
+
+// annotate adds what a field's tags say beside its type.
+func (s *Schema) annotate(tag reflect.StructTag) {
+	s.Description = tag.Get("doc")
+	if f := tag.Get("format"); f != "" {
+		s.Format = f
+	}
+	if p := tag.Get("pattern"); p != "" {
+		s.Pattern = p
+	}
+	if e := tag.Get("enum"); e != "" {
+		list := anys(strings.Split(e, ","))
+		if types, ok := s.Type.([]string); ok && len(types) > 1 {
+			list = append(list, nil)
+		}
+		s.Enum = list
+	}
+	if e := tag.Get("example"); e != "" {
+		var v any
+		if json.Unmarshal([]byte(e), &v) != nil || s.Type == "string" {
+			v = e
+		}
+		s.Examples = []any{v}
+	}
+}
+
+// nullable allows null beside what a schema allows.
+func nullable(s Schema) Schema {
+	name, ok := s.Type.(string)
+	if !ok || s.Ref != "" {
+		return Schema{AnyOf: []Schema{s, {Type: "null"}}}
+	}
+	s.Type = []string{name, "null"}
+	if s.Enum != nil {
+		s.Enum = append(s.Enum, nil)
+	}
+	return s
+}
+
+func anys(list []string) []any {
+	out := make([]any, len(list))
+	for i, s := range list {
+		out[i] = s
+	}
+	return out
+}
