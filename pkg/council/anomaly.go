@@ -1,0 +1,125 @@
+package council
+
+// AnomalyKind is the sort of contradiction an anomaly states (spec:
+// Anomaly.kind).
+type AnomalyKind string
+
+// The anomaly kinds.
+const (
+	Typo          AnomalyKind = "typo"          // a word is misspelt, the meaning is plain
+	Missing       AnomalyKind = "missing"       // something that belongs there is not printed
+	Inconsistency AnomalyKind = "inconsistency" // two places of the document disagree
+	Error         AnomalyKind = "error"         // it could not be read or understood
+)
+
+// AnomalyKinds lists every anomaly kind in the order of the API description.
+func AnomalyKinds() []AnomalyKind { return []AnomalyKind{Typo, Missing, Inconsistency, Error} }
+
+// AnomalyCode names one rule that a document broke: lower-case words with
+// hyphens (DECISIONS.md, code of an anomaly). AnomalyCodes documents them all.
+type AnomalyCode string
+
+// The anomaly codes.
+const (
+	CodeTallyMismatch      AnomalyCode = "tally-mismatch"
+	CodeTallyMissing       AnomalyCode = "tally-missing"
+	CodeTallyUnreadable    AnomalyCode = "tally-unreadable"
+	CodeResultCounts       AnomalyCode = "result-contradicts-counts"
+	CodeUnanimousMismatch  AnomalyCode = "unanimous-mismatch"
+	CodeResultWordMissing  AnomalyCode = "result-word-missing"
+	CodeResultWordMisspelt AnomalyCode = "result-word-misspelt"
+	CodeResultMissing      AnomalyCode = "result-missing"
+	CodeMoverMissing       AnomalyCode = "mover-missing"
+	CodeSeconderMissing    AnomalyCode = "seconder-missing"
+	CodeMoverMultiple      AnomalyCode = "mover-multiple"
+	CodeMoverDiffers       AnomalyCode = "mover-differs"
+	CodeNamesMissing       AnomalyCode = "names-missing"
+	CodeMemberUnknown      AnomalyCode = "member-unknown"
+	CodeMemberAmbiguous    AnomalyCode = "member-ambiguous"
+	CodeMemberTwice        AnomalyCode = "member-twice"
+	CodeMemberUncounted    AnomalyCode = "member-uncounted"
+	CodeNameMisspelt       AnomalyCode = "name-misspelt"
+	CodeAttendanceMismatch AnomalyCode = "attendance-mismatch"
+	CodeAttendanceRow      AnomalyCode = "attendance-row-incomplete"
+	CodeStatusMisspelt     AnomalyCode = "attendance-status-misspelt"
+	CodeProseMismatch      AnomalyCode = "prose-mismatch"
+	CodeBlockRepeated      AnomalyCode = "block-repeated"
+	CodeAttachmentDiffers  AnomalyCode = "attachment-differs"
+	CodeItemMissing        AnomalyCode = "item-missing"
+	CodeVoteMissing        AnomalyCode = "vote-missing"
+	CodeConsentRange       AnomalyCode = "consent-range"
+	CodeLabelUnknown       AnomalyCode = "label-unknown"
+	CodeLayoutUnclear      AnomalyCode = "layout-unclear"
+	CodeDateMissing        AnomalyCode = "date-missing"
+	CodeDateDiffers        AnomalyCode = "date-differs"
+	CodeMinutesShared      AnomalyCode = "minutes-shared"
+	CodeNoText             AnomalyCode = "no-text"
+	CodeUnreadable         AnomalyCode = "unreadable"
+)
+
+// AnomalyRule documents one code: the kind it always has and what it says.
+type AnomalyRule struct {
+	Code    AnomalyCode
+	Kind    AnomalyKind
+	Meaning string
+}
+
+// AnomalyRules is the one documented list of codes.
+func AnomalyRules() []AnomalyRule {
+	return []AnomalyRule{
+		{CodeTallyMismatch, Inconsistency, "the printed tally and the number of names of a roll differ"},
+		{CodeTallyMissing, Missing, "the RESULT line has neither a tally nor [UNANIMOUS]"},
+		{CodeTallyUnreadable, Error, "there is a bracket on the RESULT line that is no tally"},
+		{CodeResultCounts, Inconsistency, "the result word contradicts the counts: a majority failed or a minority carried"},
+		{CodeUnanimousMismatch, Inconsistency, "[UNANIMOUS] is printed, but somebody voted nay or abstained"},
+		{CodeResultWordMissing, Missing, "the RESULT line has no word for the result"},
+		{CodeResultWordMisspelt, Typo, "a word of the RESULT line is misspelt"},
+		{CodeResultMissing, Missing, "there is a roll call without a RESULT line; it is not counted as a vote"},
+		{CodeMoverMissing, Missing, "the block names a roll but no mover"},
+		{CodeSeconderMissing, Missing, "the block names a mover but no seconder"},
+		{CodeMoverMultiple, Error, "several people stand on one MOVER or SECONDER row"},
+		{CodeMoverDiffers, Inconsistency, "the block names another mover than the sentence of the motion"},
+		{CodeNamesMissing, Missing, "nobody is named although the vote was not by voice"},
+		{CodeMemberUnknown, Inconsistency, "a name is not on the roster of the day; it stays as printed"},
+		{CodeMemberAmbiguous, Inconsistency, "a name fits several members; it stays as printed"},
+		{CodeMemberTwice, Inconsistency, "one member stands in two rows, or twice in one, of the same vote"},
+		{CodeMemberUncounted, Inconsistency, "a member of the day stands in no row of the vote"},
+		{CodeNameMisspelt, Typo, "a name is misspelt; it was read as the one member it resembles"},
+		{CodeAttendanceMismatch, Inconsistency, "somebody marked absent for the whole meeting votes"},
+		{CodeAttendanceRow, Missing, "a row of the attendance table lacks its name or status"},
+		{CodeStatusMisspelt, Typo, "a status of the attendance table is misspelt"},
+		{CodeProseMismatch, Inconsistency, "the sentence about the vote gives other numbers than the block"},
+		{CodeBlockRepeated, Inconsistency, "the same block is printed twice under one item; both are kept"},
+		{CodeAttachmentDiffers, Inconsistency, "a resolution attached to the minutes records the vote otherwise than the minutes"},
+		{CodeItemMissing, Missing, "a vote stands under no item"},
+		{CodeVoteMissing, Missing, "an item stands among voted items but has no RESULT line"},
+		{CodeConsentRange, Inconsistency, "the consent motion names other items than stand under the consent heading"},
+		{CodeLabelUnknown, Error, "a row of a vote has a label that the parser does not know; its value was not used"},
+		{CodeLayoutUnclear, Error, "the rows of a vote could not be told apart with certainty"},
+		{CodeDateMissing, Missing, "the document does not show the date of the meeting"},
+		{CodeDateDiffers, Inconsistency, "the minutes show another date than the calendar"},
+		{CodeMinutesShared, Inconsistency, "the portal shows the minutes of another meeting here too; the votes are listed there"},
+		{CodeNoText, Error, "the document has no text: a scan, or an empty file"},
+		{CodeUnreadable, Error, "the document could not be opened: damaged, encrypted or not a PDF"},
+	}
+}
+
+// AnomalyCodes lists every code.
+func AnomalyCodes() []AnomalyCode {
+	rules := AnomalyRules()
+	codes := make([]AnomalyCode, len(rules))
+	for i, r := range rules {
+		codes[i] = r.Code
+	}
+	return codes
+}
+
+// KindOf returns the kind that a code always has; an unknown code is an Error.
+func KindOf(code AnomalyCode) AnomalyKind {
+	for _, r := range AnomalyRules() {
+		if r.Code == code {
+			return r.Kind
+		}
+	}
+	return Error
+}

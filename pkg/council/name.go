@@ -1,0 +1,318 @@
+package council
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// FoldName brings a printed name to the form in which names are compared:
+// lower case, accents and punctuation dropped, the kinds of apostrophes and
+// hyphens gone, words parted by one blank. "O’Keefe" and "O'KEEFE" fold to
+// "okeefe", "Rivera-Malpiede" to "riveramalpiede".
+func FoldName(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	gap := false
+	put := func(r rune) {
+		if gap && b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		gap = false
+		b.WriteRune(r)
+	}
+	ascii := true
+	for i := 0; i < len(s); i++ {
+		if s[i] >= 0x80 {
+			ascii = false
+			break
+		}
+	}
+	if !ascii {
+		s = norm.NFD.String(s)
+	}
+	for _, r := range s {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			put(r + 'a' - 'A')
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			put(r)
+		case r == ' ' || r == ',' || r == '.' || r == '\t' || r == '\n' || unicode.IsSpace(r):
+			gap = true
+		case r < 0x80 || unicode.Is(unicode.Mn, r):
+			// Apostrophes, hyphens, quotes and accents vanish.
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			put(unicode.ToLower(r))
+		}
+	}
+	return b.String()
+}
+
+// LastName returns the part of a full name by which minutes call somebody in a
+// long list: the last word, with a particle before it ("De Witt", "van der
+// Berg") and without a suffix ("Jr.", "III"). The spelling is kept.
+func LastName(full string) string {
+	words := strings.Fields(full)
+	for len(words) > 1 && isSuffix(FoldName(words[len(words)-1])) {
+		words = words[:len(words)-1]
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	start := len(words) - 1
+	for start > 1 && isParticle(FoldName(words[start-1])) {
+		start--
+	}
+	return strings.TrimRight(strings.Join(words[start:], " "), ",")
+}
+
+func isSuffix(word string) bool {
+	switch word {
+	case "jr", "sr", "ii", "iii", "iv", "esq", "phd", "md":
+		return true
+	}
+	return false
+}
+
+func isParticle(word string) bool {
+	switch word {
+	case "de", "del", "della", "der", "den", "di", "du", "da", "dos", "la", "le", "van", "von", "st", "san", "santa", "mac", "mc", "ter", "ten", "el", "al":
+		return true
+	}
+	return false
+}
+
+// EditDistance counts the letters to insert, drop, exchange or swap with their
+// neighbour to turn a into b. It works on bytes: give it folded words.
+func EditDistance(a, b string) int {
+	if len(a) > 64 || len(b) > 64 { // no name or result word is that long
+		return len(a) + len(b)
+	}
+	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := 1
+			if a[i-1] == b[j-1] {
+				change = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+change)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], before[j-2]+1)
+			}
+		}
+		before, prev, cur = prev, cur, before
+	}
+	return prev[len(b)]
+}
+
+// NameMatch says how well a printed name was recognised.
+type NameMatch int
+
+// The kinds of match, best first.
+const (
+	MatchFull      NameMatch = iota // the name as on the roster
+	MatchLast                       // the last name of exactly one member
+	MatchGiven                      // the last name, and a given name or initial that fits one member
+	MatchMisspelt                   // one or two letters away from exactly one member
+	MatchAmbiguous                  // fits several members
+	MatchNone                       // fits nobody
+)
+
+// Found reports whether the match points at exactly one member.
+func (m NameMatch) Found() bool { return m <= MatchMisspelt }
+
+// Roster is the people whose names a document may print: the attendance list,
+// or the members of the day. The zero value is an empty roster. It is not safe
+// for concurrent use.
+type Roster struct {
+	people []person
+	cache  map[string]cached
+}
+
+type person struct {
+	full   string   // canonical spelling
+	words  []string // folded, without suffix and nickname
+	suffix string
+	nick   string
+}
+
+type cached struct {
+	name  string
+	match NameMatch
+}
+
+// Add puts a full name on the roster, unless it stands there already in
+// another spelling of the same letters. It reports whether it was added.
+func (r *Roster) Add(full string) bool {
+	full = strings.Join(strings.Fields(full), " ")
+	p := newPerson(full)
+	if len(p.words) == 0 {
+		return false
+	}
+	key := squeeze(p.words)
+	for _, q := range r.people {
+		if squeeze(q.words) == key && (q.suffix == p.suffix) {
+			return false
+		}
+	}
+	r.people = append(r.people, p)
+	r.cache = nil
+	return true
+}
+
+// Names lists the people in the order in which they were added.
+func (r *Roster) Names() []string {
+	names := make([]string, len(r.people))
+	for i, p := range r.people {
+		names[i] = p.full
+	}
+	return names
+}
+
+// Len is the number of people.
+func (r *Roster) Len() int { return len(r.people) }
+
+// Resolve finds whom a printed name means: a full name, a last name, a last
+// name with an initial. It never guesses between two members: then, and when
+// nobody fits, the printed name comes back unchanged. The caller has taken
+// titles off.
+func (r *Roster) Resolve(printed string) (string, NameMatch) {
+	if c, ok := r.cache[printed]; ok {
+		return c.name, c.match
+	}
+	name, match := r.resolve(newPerson(printed))
+	if !match.Found() {
+		name = printed
+	}
+	if r.cache == nil {
+		r.cache = map[string]cached{}
+	}
+	r.cache[printed] = cached{name, match}
+	return name, match
+}
+
+func (r *Roster) resolve(p person) (string, NameMatch) {
+	if len(p.words) == 0 {
+		return "", MatchNone
+	}
+	whole := squeeze(p.words)
+	pick := func(fits func(q person) bool) (string, int) {
+		name, n := "", 0
+		for _, q := range r.people {
+			if (p.suffix == "" || p.suffix == q.suffix) && fits(q) {
+				name, n = q.full, n+1
+			}
+		}
+		return name, n
+	}
+	for _, step := range []struct {
+		match NameMatch
+		fits  func(q person) bool
+	}{
+		{MatchFull, func(q person) bool { return squeeze(q.words) == whole }},
+		{MatchLast, func(q person) bool { return q.calledBy(whole) }},
+		{MatchGiven, func(q person) bool { return q.fits(p) }},
+		{MatchMisspelt, func(q person) bool { return q.resembles(p) }},
+	} {
+		name, n := pick(step.fits)
+		if n == 1 {
+			return name, step.match
+		}
+		if n > 1 {
+			return "", MatchAmbiguous
+		}
+	}
+	return "", MatchNone
+}
+
+// calledBy reports whether the squeezed word is the person's last name, with
+// or without the particles before it.
+func (q person) calledBy(word string) bool {
+	for i := len(q.words) - 1; i >= 1; i-- {
+		if squeeze(q.words[i:]) == word {
+			return true
+		}
+	}
+	return false
+}
+
+// fits reports whether p ("J. Doe", "Paul D. Solano") can be q: the same last
+// name, and a given name that agrees in full, as an initial, as a short form,
+// or as the nickname.
+func (q person) fits(p person) bool {
+	if len(p.words) < 2 {
+		return false
+	}
+	for i := 1; i < len(p.words); i++ {
+		if !q.calledBy(squeeze(p.words[i:])) {
+			continue
+		}
+		given := p.words[0]
+		if agrees(given, q.words[0]) || q.nick != "" && agrees(given, q.nick) || p.nick != "" && agrees(p.nick, q.words[0]) {
+			return true
+		}
+		// E. Denise Simmons is also called Denise Simmons.
+		for _, w := range q.words[1 : len(q.words)-1] {
+			if len(w) > 2 && w == given {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func agrees(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return a == b || (len(a) == 1 || len(a) >= 3) && strings.HasPrefix(b, a)
+}
+
+// resembles reports whether p is a misprint of q's last or full name.
+func (q person) resembles(p person) bool {
+	word := squeeze(p.words)
+	last := squeeze(q.words[len(q.words)-1:])
+	if len(p.words) == 1 && len(q.words) > 1 {
+		return near(word, last)
+	}
+	full := squeeze(q.words)
+	return len(p.words) > 1 && near(word, full) && near(squeeze(p.words[len(p.words)-1:]), last)
+}
+
+func near(a, b string) bool {
+	if len(a) < 5 || len(b) < 5 || a[0] != b[0] {
+		return a == b
+	}
+	return EditDistance(a, b) <= 1+len(b)/9
+}
+
+func squeeze(words []string) string {
+	if len(words) == 1 {
+		return words[0]
+	}
+	return strings.Join(words, "")
+}
+
+func newPerson(full string) person {
+	p := person{full: full}
+	rest := full
+	for _, q := range [][2]string{{"“", "”"}, {"\"", "\""}, {"(", ")"}} {
+		if i := strings.Index(rest, q[0]); i >= 0 {
+			if j := strings.Index(rest[i+len(q[0]):], q[1]); j >= 0 {
+				p.nick = FoldName(rest[i+len(q[0]) : i+len(q[0])+j])
+				rest = rest[:i] + " " + rest[i+len(q[0])+j+len(q[1]):]
+			}
+		}
+	}
+	p.words = strings.Fields(FoldName(rest))
+	for len(p.words) > 1 && isSuffix(p.words[len(p.words)-1]) {
+		p.suffix = p.words[len(p.words)-1]
+		p.words = p.words[:len(p.words)-1]
+	}
+	return p
+}

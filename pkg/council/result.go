@@ -1,0 +1,152 @@
+package council
+
+import (
+	"sort"
+	"strings"
+	"unicode"
+)
+
+// Result is the outcome of a motion (spec: Vote.result).
+type Result string
+
+// The results.
+const (
+	Adopted   Result = "adopted"
+	Failed    Result = "failed"
+	Tabled    Result = "tabled"
+	Continued Result = "continued"
+	NoAction  Result = "no_action"
+	Other     Result = "other"
+)
+
+// Results lists every result in the order of the API description.
+func Results() []Result { return []Result{Adopted, Failed, Tabled, Continued, NoAction, Other} }
+
+// Position is what one member did on one motion (spec: VotePosition.position).
+type Position string
+
+// The positions. The document's other words map to them: YEAS to aye, NOES to
+// nay, PRESENT to abstain, AWAY and EXCUSED to absent.
+const (
+	Aye     Position = "aye"
+	Nay     Position = "nay"
+	Abstain Position = "abstain"
+	Absent  Position = "absent"
+	Recused Position = "recused"
+)
+
+// Positions lists every position in the order of the API description.
+func Positions() []Position { return []Position{Aye, Nay, Abstain, Absent, Recused} }
+
+// ResultWords is the table by which the printed words of a RESULT line become
+// a Result. The zero value is not useful; build one with NewResultWords. It is
+// safe for concurrent use.
+type ResultWords struct {
+	rules []resultRule // tested in order, the first that matches wins
+	known []string     // single words of the table, for spotting misprints
+}
+
+type resultRule struct {
+	words  string // folded, with a blank at each end
+	result Result
+}
+
+// The standing table (DECISIONS.md, result words), in the order of testing:
+// negative words first, for NOT ADOPTED contains ADOPTED; then what puts a
+// matter off; then any word of adoption anywhere in the line.
+func standingRules() []resultRule {
+	var rules []resultRule
+	add := func(r Result, words ...string) {
+		for _, w := range words {
+			rules = append(rules, resultRule{" " + w + " ", r})
+		}
+	}
+	add(Failed, "not adopted", "not passed", "not approved", "not accepted", "not carried", "failed of adoption", "failed", "fails",
+		"defeated", "denied")
+	add(Tabled, "tabled")
+	add(Continued, "continued", "postponed", "held over", "held")
+	add(NoAction, "no action", "withdrawn")
+	add(Adopted, "adopted", "passed", "approved", "accepted", "carried", "favorable")
+	return rules
+}
+
+// NewResultWords returns the standing table, extended by the words of a
+// deployment (DECISIONS.md, council.yaml results), which are tested before it.
+func NewResultWords(own map[string]Result) *ResultWords {
+	t := &ResultWords{}
+	for words, r := range own {
+		if f := foldWords(words); f != "" {
+			t.rules = append(t.rules, resultRule{" " + f + " ", r})
+		}
+	}
+	// Longer wordings are the more particular ones; the order must not depend
+	// on the map.
+	sort.Slice(t.rules, func(i, j int) bool {
+		if len(t.rules[i].words) != len(t.rules[j].words) {
+			return len(t.rules[i].words) > len(t.rules[j].words)
+		}
+		return t.rules[i].words < t.rules[j].words
+	})
+	t.rules = append(t.rules, standingRules()...)
+	for _, r := range t.rules {
+		t.known = append(t.known, strings.Fields(r.words)...)
+	}
+	return t
+}
+
+// Classify maps the printed text of a RESULT line to a Result by the letter of
+// the table. Words that it does not hold, or no words at all, are Other.
+func (t *ResultWords) Classify(raw string) Result {
+	folded := " " + foldWords(raw) + " "
+	for _, r := range t.rules {
+		if strings.Contains(folded, r.words) {
+			return r.result
+		}
+	}
+	return Other
+}
+
+// Misprint returns the first word of raw that is one or two letters away from
+// a word of the table ("ADPOTED"), and that word; both are empty when there is
+// none. It never changes what Classify says.
+func (t *ResultWords) Misprint(raw string) (printed, meant string) {
+	for _, w := range strings.Fields(foldWords(raw)) {
+		if len(w) < 5 || t.knows(w) {
+			continue
+		}
+		for _, k := range t.known {
+			if len(k) >= 5 && w != k && !strings.HasPrefix(w, k) && !strings.HasPrefix(k, w) && EditDistance(w, k) <= 1+len(k)/8 {
+				return w, k
+			}
+		}
+	}
+	return "", ""
+}
+
+func (t *ResultWords) knows(w string) bool {
+	for _, k := range t.known {
+		if w == k {
+			return true
+		}
+	}
+	return false
+}
+
+// foldWords lower-cases s and turns every run of other characters than letters
+// and digits into one blank.
+func foldWords(s string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range s {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			if gap && b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			gap = false
+			b.WriteRune(unicode.ToLower(r))
+			continue
+		}
+		gap = true
+	}
+	return b.String()
+}

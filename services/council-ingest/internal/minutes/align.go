@@ -1,0 +1,264 @@
+package minutes
+
+import (
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// row is a label with its value.
+type row struct {
+	kind  rowKind
+	label string
+	parts []string // lines of the value
+}
+
+func (r row) value() string {
+	if r.kind == rowResult {
+		return joinLines(r.parts)
+	}
+	return joinNames(r.parts)
+}
+
+// align gives every line of values to its label. Mostly they stand side by
+// side. Where column order has put labels first, where a label is centred
+// beside a list of several lines, or where a row is empty, the cheapest
+// assignment in reading order wins: one in which RESULT reads like a result,
+// MOVER names one member, lists name members and are as long as the tally
+// says. It reports whether the choice was clear.
+func (s *scan) align(cells []cell) ([]row, bool) {
+	var labels []row
+	var values []alignValue
+	for _, c := range cells {
+		if c.isLabel {
+			labels = append(labels, row{kind: c.kind, label: c.text})
+			continue
+		}
+		v := alignValue{text: c.text, after: len(labels) - 1, fixed: -1}
+		if c.inline {
+			v.fixed = v.after
+		}
+		values = append(values, v)
+	}
+	a := aligner{s: s, labels: labels, values: values}
+	// The plain reading first: every line belongs to the label above it.
+	for _, v := range values {
+		labels[max(v.after, 0)].parts = append(labels[max(v.after, 0)].parts, v.text)
+	}
+	if a.total(labels) == 0 {
+		return labels, true
+	}
+	for i := range labels {
+		labels[i].parts = nil
+	}
+	cost := a.solve()
+	return a.labels, cost < unclearCost
+}
+
+type alignValue struct {
+	text  string
+	fixed int // the label on the same line, or -1
+	after int // the last label at or before it
+}
+
+type aligner struct {
+	s      *scan
+	labels []row
+	values []alignValue
+	tally  tally
+}
+
+const (
+	unclearCost = 20
+	impossible  = 1 << 20
+)
+
+// solve finds the cheapest way to cut the values into consecutive runs, one
+// for each label, and fills the labels' parts.
+func (a *aligner) solve() int {
+	n, m := len(a.values), len(a.labels)
+	if m == 0 {
+		return impossible
+	}
+	// The tally is read from whatever value looks like a result.
+	for _, v := range a.values {
+		if a.s.p.looksLikeResult(v.text) {
+			a.tally = readTally(v.text)
+			break
+		}
+	}
+	best := make([][]int, m+1)
+	from := make([][]int, m+1)
+	for j := range best {
+		best[j], from[j] = make([]int, n+1), make([]int, n+1)
+		for i := range best[j] {
+			best[j][i] = impossible
+		}
+	}
+	best[0][0] = 0
+	for j := 0; j < m; j++ {
+		for start := 0; start <= n; start++ {
+			if best[j][start] >= impossible {
+				continue
+			}
+			for end := start; end <= n && end-start <= 12; end++ {
+				c := a.cost(j, start, end)
+				if c >= impossible {
+					if end > start && a.values[end-1].fixed >= 0 && a.values[end-1].fixed != j {
+						break
+					}
+					continue
+				}
+				if t := best[j][start] + c; t < best[j+1][end] {
+					best[j+1][end], from[j+1][end] = t, start
+				}
+			}
+		}
+	}
+	if best[m][n] >= impossible {
+		// Nothing fits: leave every line with the label above it.
+		for _, v := range a.values {
+			k := max(v.after, 0)
+			a.labels[k].parts = append(a.labels[k].parts, v.text)
+		}
+		return impossible
+	}
+	for j, end := m, n; j > 0; j-- {
+		start := from[j][end]
+		for _, v := range a.values[start:end] {
+			a.labels[j-1].parts = append(a.labels[j-1].parts, v.text)
+		}
+		end = start
+	}
+	return best[m][n]
+}
+
+// cost prices the values [start,end) as the value of label j.
+func (a *aligner) cost(j, start, end int) int {
+	c := 0
+	parts := make([]string, 0, end-start)
+	own := false
+	for _, v := range a.values[start:end] {
+		switch {
+		case v.fixed >= 0 && v.fixed != j:
+			return impossible
+		case v.fixed == j:
+			own = true
+		case v.after < j-1:
+			return impossible // more than one label further down
+		case v.after < j:
+			c += 2 // above its label
+		}
+		parts = append(parts, v.text)
+	}
+	if !own {
+		for _, v := range a.values {
+			if v.fixed == j {
+				return impossible // its own value went elsewhere
+			}
+		}
+	}
+	r := row{kind: a.labels[j].kind, parts: parts}
+	return c + a.price(r)
+}
+
+// total prices an assignment without looking at positions on the page.
+func (a *aligner) total(rows []row) int {
+	for _, r := range rows {
+		if r.kind == rowResult {
+			a.tally = readTally(r.value())
+		}
+	}
+	c := 0
+	for _, r := range rows {
+		c += a.price(r)
+	}
+	return c
+}
+
+// price says how unlikely a row is; 0 is as it should be.
+func (a *aligner) price(r row) int {
+	value := r.value()
+	switch {
+	case r.kind == rowResult:
+		switch {
+		case value == "":
+			return 30
+		case a.s.p.looksLikeResult(value):
+			return 0
+		}
+		if known, unknown := a.s.people.knownNames(value); known > 0 && unknown == 0 {
+			return 25
+		}
+		return 3
+	case r.kind == rowNext || r.kind == rowUnknown:
+		if len(r.parts) > 1 {
+			return 6
+		}
+		return 0
+	case r.kind == rowMover || r.kind == rowSeconder:
+		return a.pricePerson(r, value)
+	}
+	return a.priceList(r, value)
+}
+
+func (a *aligner) pricePerson(r row, value string) int {
+	if value == "" {
+		return 8
+	}
+	if isNobody(value) {
+		return 1
+	}
+	c := 3 * (len(r.parts) - 1)
+	people := a.s.membersOn(value)
+	switch {
+	case len(people) == 1:
+	case len(people) == 0:
+		c += 5
+	default:
+		c += 5 * (len(people) - 1)
+	}
+	if strings.HasSuffix(value, ",") {
+		c += 4
+	}
+	return c
+}
+
+func (a *aligner) priceList(r row, value string) int {
+	want := -1
+	switch {
+	case !a.tally.counted || a.tally.voice:
+	case r.kind == rowAye:
+		want = a.tally.ayes
+	case r.kind == rowNay:
+		want = a.tally.nays
+	}
+	if value == "" || isNobody(value) {
+		switch {
+		case want == 0, isNobody(value) && value != "":
+			return 0
+		case want > 0:
+			return 10
+		}
+		return 6
+	}
+	c, count := 0, 0
+	for _, n := range a.s.p.dialect.splitNames(value) {
+		count++
+		if r := a.s.people.resolve(n.text); !r.match.Found() && r.match != council.MatchAmbiguous {
+			if many := a.s.people.splitUnparted(n.text); many != nil {
+				c += 2
+				count += len(many) - 1
+				continue
+			}
+			c += 3
+		}
+	}
+	if strings.HasSuffix(value, ",") {
+		c += 3
+	}
+	if want >= 0 && want != count {
+		c += 4
+	}
+	return c
+}

@@ -1,0 +1,299 @@
+package minutes
+
+import (
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// attendance reads the list of who was there: the table "Attendee Name / Title
+// / Status / Arrived", row by row or column by column, or the lists "Present:"
+// and "Absent:" of a roll call. It returns the lines that it covers.
+func (s *scan) attendance() (from, to int) {
+	for i := range s.lines {
+		text := s.lines[i].text
+		if strings.HasPrefix(text, "Attendee Name") || strings.HasPrefix(text, "ATTENDEE NAME") {
+			return i, s.attendanceTable(i)
+		}
+		if s.isResultLabel(i) {
+			return 0, 0
+		}
+		if kind, _, ok := s.p.dialect.label(text, true); ok && kind == rowPresent {
+			if end := s.rollCall(i); end > 0 {
+				return i, end
+			}
+		}
+	}
+	return 0, 0
+}
+
+// attendanceTable reads the table that begins at line i.
+func (s *scan) attendanceTable(i int) int {
+	d := s.p.dialect
+	var names, titles, statuses []string
+	flush := func() {
+		for n := range max(len(names), len(titles), len(statuses)) {
+			var a Attendee
+			if n < len(names) {
+				a.Name = names[n]
+			}
+			if n < len(titles) && titles[n] != "" {
+				a.Title = &titles[n]
+			}
+			if n < len(statuses) {
+				s.setStatus(&a, statuses[n])
+			}
+			s.addAttendee(a, i)
+		}
+		names, titles, statuses = nil, nil, nil
+	}
+	end := i + 1
+	inRows := strings.Contains(s.lines[i].text, "Status") // the header stands on one line
+	for j := i; j < len(s.lines) && j-i < 400; j++ {
+		text := s.lines[j].text
+		if j == i {
+			text = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(text, "Attendee Name"), "ATTENDEE NAME"))
+			if inRows {
+				continue
+			}
+		}
+		if text == "" {
+			continue
+		}
+		switch {
+		case text == "Title" || text == "Status" || text == "Arrived" || text == "Organization" || text == "Departed":
+		case isClock(text):
+		case s.statusOf(text) != "":
+			statuses = append(statuses, text)
+		default:
+			if _, heading := s.markerAt(j); heading && !d.isPersonShaped(text) {
+				flush()
+				return end
+			}
+			if a, ok := s.attendanceRow(text); ok {
+				flush()
+				s.addAttendee(a, j)
+				inRows = true
+				break
+			}
+			if !inRows && d.isTitle(text) {
+				titles = append(titles, text)
+				break
+			}
+			if inRows || !d.isPersonShaped(text) || strings.HasSuffix(text, ".") {
+				flush()
+				return end
+			}
+			if len(titles)+len(statuses) > 0 {
+				flush()
+			}
+			names = append(names, text)
+		}
+		end = j + 1
+	}
+	flush()
+	return end
+}
+
+// attendanceRow reads one printed row: the status is the last word that is no
+// time, the title begins at the first word of an office or at a wide gap.
+func (s *scan) attendanceRow(text string) (Attendee, bool) {
+	d := s.p.dialect
+	rest := text
+	for {
+		i := strings.LastIndexByte(rest, ' ')
+		if i < 0 {
+			return Attendee{}, false
+		}
+		if w := rest[i+1:]; w == "AM" || w == "PM" || isClock(w) || isClock(w+" AM") {
+			rest = strings.TrimRight(rest[:i], " ")
+			continue
+		}
+		break
+	}
+	i := strings.LastIndexByte(rest, ' ')
+	if i < 0 || s.statusOf(rest[i+1:]) == "" {
+		return Attendee{}, false
+	}
+	var a Attendee
+	s.setStatus(&a, rest[i+1:])
+	rest = strings.TrimRight(rest[:i], " ")
+	name, title := cutCell(rest)
+	if title == "" {
+		words := strings.Fields(rest)
+		for n := 2; n < len(words); n++ {
+			if d.isTitleWord(words[n]) {
+				name, title = strings.Join(words[:n], " "), strings.Join(words[n:], " ")
+				break
+			}
+		}
+	}
+	a.Name = fold(name)
+	if title = fold(title); title != "" {
+		a.Title = &title
+	}
+	if !d.isPersonShaped(a.Name) {
+		return Attendee{}, false
+	}
+	return a, true
+}
+
+// statusOf gives the canonical form of an attendance status, misspelt ones
+// ("REMTOE") too; empty when the word is none.
+func (s *scan) statusOf(word string) string {
+	if strings.ContainsAny(word, " ,") || len(word) > 9 {
+		return ""
+	}
+	w := strings.ToLower(word)
+	if st := s.p.dialect.status[w]; st != "" {
+		return st
+	}
+	if len(w) < 5 || word == strings.ToLower(word) {
+		return ""
+	}
+	for known, st := range s.p.dialect.status {
+		if len(known) >= 6 && council.EditDistance(w, known) == 1 {
+			return st
+		}
+	}
+	return ""
+}
+
+func (s *scan) setStatus(a *Attendee, printed string) {
+	st := s.statusOf(printed)
+	a.Status = &st
+	if !strings.EqualFold(st, printed) && s.p.dialect.status[strings.ToLower(printed)] == "" {
+		s.report(council.CodeStatusMisspelt, -1, nil, 0, "attendance status "+printed+" was read as "+st)
+	}
+}
+
+func (s *scan) addAttendee(a Attendee, at int) {
+	if a.Name == "" || a.Status == nil {
+		who := a.Name
+		if who == "" && a.Title != nil {
+			who = *a.Title
+		}
+		if who != "" {
+			s.report(council.CodeAttendanceRow, -1, nil, s.lines[at].page, "attendance row of "+who+" lacks its name or status")
+		}
+		if a.Name == "" {
+			return
+		}
+	}
+	s.record.Attendance = append(s.record.Attendance, a)
+	s.people.roster.Add(a.Name)
+}
+
+// isClock reports whether text is a time of day: "5:31 PM".
+func isClock(text string) bool {
+	i := strings.IndexByte(text, ':')
+	if i < 1 || i > 2 || len(text) < i+6 || !allDigits(text[:i]) || !allDigits(text[i+1:i+3]) {
+		return false
+	}
+	switch strings.ToUpper(strings.TrimSpace(text[i+3:])) {
+	case "AM", "PM", "A.M.", "P.M.":
+		return true
+	}
+	return false
+}
+
+// rollCall reads "Present:" and "Absent:" lists of names with titles, one a
+// line, that begin at line i; 0 when it is no such list. A label that stands
+// beside the middle of its names takes the whole paragraph.
+func (s *scan) rollCall(i int) int {
+	d := s.p.dialect
+	type entry struct {
+		text   string
+		status string
+	}
+	var entries []entry
+	status, paragraph := "", 0
+	end := i
+	for j := i; j < len(s.lines) && j-i < 60; j++ {
+		text := s.lines[j].text
+		if text == "" {
+			paragraph = len(entries)
+			continue
+		}
+		if kind, value, ok := d.label(text, true); ok {
+			switch kind {
+			case rowPresent:
+				status = "Present"
+			case rowAbsent:
+				status = "Absent"
+			case rowAway:
+				status = "Excused"
+			default:
+				status = "" // Staff Present, Others Present
+			}
+			if status == "" {
+				break
+			}
+			// Names above the label in its own paragraph are its names.
+			if paragraph > 0 || len(entries) > 0 && kind != rowPresent && value == "" {
+				for k := paragraph; k < len(entries); k++ {
+					entries[k].status = status
+				}
+			}
+			end = j + 1
+			if !isNobody(value) {
+				for _, piece := range strings.Split(value, ",") {
+					if piece = strings.TrimSpace(piece); piece != "" {
+						entries = append(entries, entry{piece, status})
+					}
+				}
+			}
+			continue
+		}
+		if _, heading := s.markerAt(j); heading && !d.isPersonShaped(text) {
+			break
+		}
+		name, mark := cutRemark(strings.TrimSuffix(text, ","))
+		if status == "" || !d.isPersonShaped(name) || len(strings.Fields(name)) < 2 {
+			break
+		}
+		st := status
+		if strings.Contains(strings.ToUpper(mark), "REMOTE") && st == "Present" {
+			st = "Remote"
+		}
+		entries = append(entries, entry{name, st})
+		end = j + 1
+	}
+	if len(entries) < 3 {
+		return 0
+	}
+	for _, e := range entries {
+		name, mark := cutRemark(e.text)
+		if strings.Contains(strings.ToUpper(mark), "REMOTE") && e.status == "Present" {
+			e.status = "Remote"
+		}
+		full := d.stripTitle(name)
+		if isNobody(full) || len(strings.Fields(full)) < 1 {
+			continue
+		}
+		a := Attendee{Name: full}
+		if t := strings.TrimSpace(strings.TrimSuffix(name, full)); t != "" {
+			a.Title = &t
+		}
+		st := e.status
+		a.Status = &st
+		s.addAttendee(a, i)
+	}
+	return end
+}
+
+// cutRemark parts a name from the time or place printed after it: "Burhan
+// Azeem – 5:32 PM", "Denise Simmons-REMOTE".
+func cutRemark(text string) (name, remark string) {
+	for i, r := range text {
+		if i == 0 || (r != '-' && r != '–' && r != '—' && r != '(') {
+			continue
+		}
+		rest := strings.TrimLeft(text[i+len(string(r)):], " ")
+		if rest == "" || rest[0] >= '0' && rest[0] <= '9' || strings.HasPrefix(strings.ToUpper(rest), "REMOTE") || strings.HasPrefix(strings.ToUpper(rest), "IN PERSON") ||
+			strings.HasPrefix(strings.ToUpper(rest), "ARRIVED") || strings.HasPrefix(strings.ToUpper(rest), "LEFT") || strings.HasPrefix(strings.ToUpper(rest), "VIA ") {
+			return strings.TrimSpace(text[:i]), rest
+		}
+	}
+	return text, ""
+}

@@ -1,0 +1,376 @@
+package minutes
+
+import (
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// block is one table of a vote as printed: RESULT, MOVER, SECONDER, AYES …
+type block struct {
+	line, end int // the RESULT line, and the first line after the table
+	page      int
+	result    string // the text after RESULT:
+	tally     tally
+	mover     string // resolved; empty when not printed
+	seconder  string
+	movers    []string // everybody on the MOVER row when there are several
+	hasList   map[rowKind]bool
+	positions Positions
+	problems  []problem
+
+	motion     *motion // the motion it is the vote on
+	viaConsent bool
+	names      *item // of an attachment: the item whose file number it shows
+}
+
+// problem is an anomaly in the making.
+type problem struct {
+	code    council.AnomalyCode
+	message string
+}
+
+func (b *block) note(code council.AnomalyCode, message string) {
+	b.problems = append(b.problems, problem{code, message})
+}
+
+// cell is a piece of the table in reading order: a label, or a line of values.
+type cell struct {
+	isLabel bool
+	kind    rowKind // of a label
+	text    string  // the label as printed, or the value
+	line    int
+	inline  bool // a value on the same line as the label before it
+}
+
+// isResultLabel reports whether a vote begins at line i.
+func (s *scan) isResultLabel(i int) bool {
+	text := s.lines[i].text
+	if len(text) < 6 || (text[0] != 'R' && text[0] != 'r') {
+		return false
+	}
+	kind, value, ok := s.p.dialect.label(text, false)
+	if !ok {
+		// RESULT without its colon, or with the colon on the next line.
+		if text == "RESULT" || strings.HasPrefix(text, "RESULT  ") {
+			return s.labelFollows(i)
+		}
+		return false
+	}
+	if kind != rowResult {
+		return false
+	}
+	if strings.HasPrefix(text, "RESULT") {
+		return true
+	}
+	// "Result:" can be a word of a sentence; a table goes on with a label, or
+	// says what a table says.
+	return s.labelFollows(i) || s.p.looksLikeResult(value)
+}
+
+// labelFollows reports whether one of the next lines that are not blank begins
+// with a label of a vote.
+func (s *scan) labelFollows(i int) bool {
+	for j, left := i+1, 3; j < len(s.lines) && left > 0; j++ {
+		if s.lines[j].text == "" {
+			continue
+		}
+		if kind, _, ok := s.p.dialect.label(s.lines[j].text, true); ok && kind > rowNext {
+			return true
+		}
+		left--
+	}
+	return false
+}
+
+// readBlock reads the table that begins at line i.
+func (s *scan) readBlock(i int) *block {
+	cells, end := s.collect(i)
+	b := &block{line: i, end: end, page: s.lines[i].page, hasList: map[rowKind]bool{}}
+	rows, clear := s.align(cells)
+	if !clear {
+		b.note(council.CodeLayoutUnclear, "the rows of the vote could not be told apart with certainty")
+	}
+	s.fillBlock(b, rows)
+	return b
+}
+
+const (
+	maxBlockLines = 60 // a table that goes on longer is not one
+	maxProseLines = 14 // lines of a sentence that column order puts inside a table
+)
+
+// collect gathers the cells of the table that begins at line i and finds where
+// it ends: at a heading, at prose, or at the next table. Column-order text can
+// put all labels first and a sentence between them and their values.
+func (s *scan) collect(i int) ([]cell, int) {
+	d := s.p.dialect
+	var cells []cell
+	pending := 0          // labels that still wait for a value
+	resultOpen := false   // the RESULT row has no value yet
+	last := i             // the last line that belongs to the table
+	prose := 0            // lines of prose passed over
+	attached := true      // no blank line since the last cell
+	lastRow := rowUnknown // the row to which the last value belongs, by reading order
+	for j := i; j < len(s.lines) && j-i < maxBlockLines; j++ {
+		text := s.lines[j].text
+		if text == "" {
+			attached = false
+			continue
+		}
+		if joined, value, ok := s.brokenLabel(j); ok && j > i {
+			kind := d.labels[joined]
+			cells = append(cells, cell{isLabel: true, kind: kind, text: joined, line: j})
+			if value != "" {
+				cells = append(cells, cell{text: value, line: j, inline: true})
+			} else {
+				pending++
+			}
+			lastRow, attached, last = kind, true, j+1
+			j++
+			continue
+		}
+		if kind, value, ok := d.label(text, true); ok && !(kind == rowResult && j > i) && !(kind == rowUnknown && s.isMotionLabel(text)) {
+			if kind == rowUnknown && (!attached && pending == 0 || len(cells) == 0) {
+				break
+			}
+			for {
+				cells = append(cells, cell{isLabel: true, kind: kind, text: text, line: j})
+				var more string
+				value, more = d.cutAtLabel(value)
+				if kind == rowResult {
+					resultOpen = value == ""
+				}
+				if value == "" || value == ":" {
+					pending++
+				} else {
+					cells = append(cells, cell{text: strings.TrimPrefix(value, ": "), line: j, inline: true})
+				}
+				lastRow, attached, last = kind, true, j
+				if more == "" {
+					break
+				}
+				kind, value, _ = d.label(more, true)
+			}
+			continue
+		} else if ok && kind == rowResult {
+			break
+		}
+		if text == ":" && attached {
+			continue // the colon of a label that a narrow column broke off
+		}
+		verdict := s.valueLine(j, cells, pending, resultOpen, attached, lastRow)
+		if verdict == takeLine {
+			cells = append(cells, cell{text: text, line: j})
+			if resultOpen {
+				resultOpen = false
+			}
+			if pending > 0 {
+				pending--
+			}
+			attached, last = true, j
+			continue
+		}
+		if verdict == passLine && prose < maxProseLines {
+			prose++
+			continue
+		}
+		break
+	}
+	return cells, last + 1
+}
+
+type lineVerdict int
+
+const (
+	endTable lineVerdict = iota
+	takeLine             // a value
+	passLine             // prose inside the table
+)
+
+// valueLine judges a line without label inside a table.
+func (s *scan) valueLine(j int, cells []cell, pending int, resultOpen, attached bool, lastRow rowKind) lineVerdict {
+	d := s.p.dialect
+	text := s.lines[j].text
+	before := ""
+	if n := len(cells); n > 0 && !cells[n-1].isLabel {
+		before = cells[n-1].text
+	}
+	known, unknown := s.people.knownNames(text)
+	allKnown := known > 0 && unknown == 0
+	shaped := d.isPersonShaped(text) || isNobody(strings.TrimSuffix(text, ","))
+	if resultOpen && s.p.looksLikeResult(text) {
+		return takeLine
+	}
+	if _, heading := s.markerAt(j); heading && !allKnown {
+		return endTable
+	}
+	if strings.HasSuffix(before, ",") && (shaped || allKnown) && (attached || pending > 0) {
+		return takeLine
+	}
+	if pending > 0 {
+		if shaped && !resultOpen || allKnown {
+			return takeLine
+		}
+		if d.isTitle(text) && attached && strings.HasSuffix(before, ",") {
+			return takeLine
+		}
+		if resultOpen && attached && lastRow == rowResult && !isSentence(text) {
+			return takeLine
+		}
+		if resultOpen || pending >= 2 {
+			return passLine
+		}
+		return endTable
+	}
+	if !attached {
+		return endTable
+	}
+	switch {
+	case lastRow == rowResult:
+		if s.continuesResult(j, before) {
+			return takeLine
+		}
+	case lastRow == rowMover || lastRow == rowSeconder:
+		if strings.HasSuffix(before, ",") || strings.HasSuffix(before, "&") || d.isTitle(text) && len(text) < 40 {
+			return takeLine
+		}
+	case allKnown && (s.lines[j].indent > s.lines[cells[0].line].indent || strings.HasSuffix(before, "-")):
+		return takeLine
+	}
+	if lastRow.isList() && before != "" && shaped && s.wholeAcrossBreak(before, text) {
+		return takeLine
+	}
+	if (shaped || allKnown) && s.labelNext(j) {
+		return takeLine // the value stands above its label
+	}
+	if allKnown && known >= 2 && lastRow.isList() {
+		return takeLine
+	}
+	return endTable
+}
+
+// wholeAcrossBreak reports whether the end of one line and the beginning of the
+// next make one member's name: "…, Joann" and "Waski".
+func (s *scan) wholeAcrossBreak(before, text string) bool {
+	if i := strings.LastIndexAny(before, ",;"); i >= 0 {
+		before = before[i+1:]
+	}
+	if i := strings.IndexAny(text, ",;"); i >= 0 {
+		text = text[:i]
+	}
+	joined := joinNames([]string{strings.TrimSpace(before), text})
+	r := s.people.resolve(s.p.dialect.stripTitle(joined))
+	if !r.match.Found() {
+		return false
+	}
+	// "Kern" and "Joann Waski" are two people, not one.
+	alone := s.people.resolve(s.p.dialect.stripTitle(strings.TrimSpace(before)))
+	return !alone.match.Found() || alone.name == r.name
+}
+
+// continuesResult reports whether line j carries on the text after RESULT:.
+func (s *scan) continuesResult(j int, before string) bool {
+	text := s.lines[j].text
+	upper := strings.ToUpper(before)
+	open := strings.Count(before, "[") > strings.Count(before, "]")
+	switch {
+	case open:
+		return true
+	case strings.HasSuffix(upper, " WITH") || strings.HasSuffix(upper, " AND") || strings.HasSuffix(upper, " TO THE") || strings.HasSuffix(upper, " OF") ||
+		strings.HasSuffix(upper, ","):
+		return true
+	}
+	if f := strings.Fields(upper); len(f) >= 2 && (f[len(f)-2] == "WITH" || f[len(f)-2] == "AND") && allDigits(f[len(f)-1]) {
+		return true
+	}
+	if !strings.Contains(before, "[") && !readTally(before).counted {
+		if strings.HasSuffix(text, "]") && len(text) < 90 {
+			return true
+		}
+		// A line filled to its end, and more of it below.
+		return len(before) > 60 && !isSentence(text) && len(text) < 60
+	}
+	return strings.HasPrefix(strings.ToUpper(text), "WITH ") && len(text) < 40
+}
+
+// labelNext reports whether the next line that is not blank is a row of the
+// same table.
+func (s *scan) labelNext(j int) bool {
+	for j++; j < len(s.lines); j++ {
+		if s.lines[j].text == "" {
+			continue
+		}
+		kind, _, ok := s.p.dialect.label(s.lines[j].text, true)
+		return ok && kind > rowNext
+	}
+	return false
+}
+
+// brokenLabel reads a label that a narrow column broke in two: "SECONDE" above
+// "R:", each perhaps with a value beside it.
+func (s *scan) brokenLabel(j int) (label, value string, ok bool) {
+	if j+1 >= len(s.lines) {
+		return "", "", false
+	}
+	head, value := cutCell(s.lines[j].text)
+	if len(head) < 3 || len(head) > 12 || head != strings.ToUpper(head) || s.p.dialect.labels[head] != rowUnknown {
+		return "", "", false
+	}
+	tail, rest := cutCell(s.lines[j+1].text)
+	tail, colon := strings.CutSuffix(tail, ":")
+	if !colon || len(tail) == 0 || len(tail) > 10 {
+		return "", "", false
+	}
+	if _, known := s.p.dialect.labels[head+tail]; !known {
+		return "", "", false
+	}
+	return head + tail, joinNames([]string{value, rest}), true
+}
+
+// cutCell parts a line at its first wide gap.
+func cutCell(text string) (cell, rest string) {
+	if i := strings.Index(text, "  "); i >= 0 {
+		return text[:i], strings.TrimLeft(text[i:], " ")
+	}
+	return text, ""
+}
+
+// cutAtLabel parts a value from a further label on the same line: "TABLED
+// [UNANIMOUS]   Next: 2/19/2025".
+func (d *dialect) cutAtLabel(value string) (before, rest string) {
+	for from := 0; ; {
+		i := strings.IndexByte(value[from:], ':')
+		if i < 0 {
+			return value, ""
+		}
+		colon := from + i
+		from = colon + 1
+		// One or two words before the colon can be a label.
+		start := colon
+		for words := 0; words < 2; words++ {
+			j := strings.LastIndexByte(strings.TrimRight(value[:start], " "), ' ')
+			if j < 0 {
+				break
+			}
+			start = j + 1
+			wide := j > 0 && value[j-1] == ' '
+			kind, _, ok := d.label(value[start:], wide)
+			if ok && kind != rowUnknown || strings.HasPrefix(value[start:], "Next:") {
+				return strings.TrimSpace(value[:start]), value[start:]
+			}
+		}
+	}
+}
+
+// isSentence reports whether text is running prose: it has words in lower case
+// that a title, a name or a result would not have.
+func isSentence(text string) bool {
+	lower := 0
+	for _, w := range strings.Fields(text) {
+		if c := w[0]; c >= 'a' && c <= 'z' && len(w) > 3 {
+			lower++
+		}
+	}
+	return lower >= 3
+}

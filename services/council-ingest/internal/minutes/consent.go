@@ -1,0 +1,225 @@
+package minutes
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// isPulledStub knows what is left in the list where an item was taken out of
+// it: "Item C moved to Recommended Actions".
+func (s *scan) isPulledStub(title string) bool {
+	if s.sec == nil || !s.sec.consent {
+		return false
+	}
+	l := strings.ToLower(title)
+	if len(l) > 120 {
+		return false
+	}
+	for _, verb := range []string{"moved to", "removed from", "pulled from", "was pulled", "was removed", "taken from the consent", "was moved", "moved from", "pulled for", "removed for"} {
+		if strings.Contains(l, verb) {
+			return strings.Contains(l, "item") || strings.Contains(l, "consent") || strings.HasPrefix(l, "pulled") || strings.HasPrefix(l, "removed") || strings.HasPrefix(l, "moved")
+		}
+	}
+	return false
+}
+
+// settleConsent gives the one vote of a consent list to every item that it
+// covers. Two forms are printed: one table before (or after) the list, or the
+// same table under each item. An item with a table of other movers or another
+// result was pulled and voted on by itself.
+func (s *scan) settleConsent(sec *section) {
+	if !sec.consent {
+		return
+	}
+	var listed []*item
+	for _, it := range sec.items {
+		if !it.pulled && it.parent == nil {
+			listed = append(listed, it)
+		}
+	}
+	common := s.commonBlock(sec, listed)
+	if common == nil {
+		return
+	}
+	if len(listed) == 0 {
+		own := sec.ownItem()
+		own.consent = true
+		own.blocks = append(own.blocks, sec.blocks...)
+		for _, b := range own.blocks {
+			b.viaConsent = true
+		}
+		return
+	}
+	// Votes before the last one under the heading were about the list itself.
+	if n := len(sec.blocks); n > 1 {
+		sec.ownItem().blocks = append(sec.ownItem().blocks, sec.blocks[:n-1]...)
+	}
+	for _, it := range listed {
+		switch {
+		case len(it.blocks) == 0:
+			it.blocks = []*block{common}
+			it.shared = true
+			it.consent = true
+		case len(it.blocks) == 1 && sameVote(it.blocks[0], common):
+			it.consent = true
+			it.blocks[0].viaConsent = true
+			if it.blocks[0].motion == nil {
+				it.blocks[0].motion = common.motion
+				if common.motion == nil {
+					it.blocks[0].motion = sec.motion
+				}
+			}
+		}
+	}
+	common.viaConsent = true
+	s.checkRange(sec, listed, common)
+}
+
+// commonBlock is the vote on the list: the last table under the heading, else
+// the one that stands under most items, else a single table behind the list.
+func (s *scan) commonBlock(sec *section, listed []*item) *block {
+	if n := len(sec.blocks); n > 0 {
+		return sec.blocks[n-1]
+	}
+	var with []*item
+	for _, it := range listed {
+		if len(it.blocks) > 0 {
+			with = append(with, it)
+		}
+	}
+	if len(with) == 0 {
+		return nil
+	}
+	if len(with) == 1 {
+		last := listed[len(listed)-1]
+		if with[0] == last && len(listed) > 1 && len(last.blocks) == 1 {
+			return last.blocks[0] // the table stands behind the list
+		}
+	}
+	best, most := with[0].blocks[0], 0
+	for _, it := range with {
+		n := 0
+		for _, other := range with {
+			if len(other.blocks) == 1 && sameVote(it.blocks[0], other.blocks[0]) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = it.blocks[0], n
+		}
+	}
+	if sec.motion == nil {
+		sec.motion = best.motion
+	}
+	return best
+}
+
+// sameVote reports whether two tables record one vote: the same people moved
+// it and it ended alike. A member recused on one item does not make it another
+// vote.
+func sameVote(a, b *block) bool {
+	return a.mover == b.mover && a.seconder == b.seconder && strings.EqualFold(resultWordsOf(a.result), resultWordsOf(b.result))
+}
+
+func resultWordsOf(raw string) string {
+	if i := strings.IndexByte(raw, '['); i >= 0 {
+		raw = raw[:i]
+	}
+	return strings.TrimSpace(raw)
+}
+
+// checkRange compares the items that the motion names with the items listed.
+func (s *scan) checkRange(sec *section, listed []*item, b *block) {
+	m := b.motion
+	if m == nil {
+		m = sec.motion
+	}
+	if m == nil {
+		return
+	}
+	named := rangeOf(m.text)
+	if len(named) == 0 {
+		return
+	}
+	var have []string
+	for _, it := range listed {
+		if it.consent {
+			have = append(have, strings.TrimSuffix(it.number, "."))
+		}
+	}
+	sort.Strings(have)
+	if strings.Join(named, " ") != strings.Join(have, " ") {
+		s.reportBlock(council.CodeConsentRange, b, fmt.Sprintf("the consent motion names items %s, the list has %s", strings.Join(named, ", "), strings.Join(have, ", ")))
+	}
+}
+
+// rangeOf reads the items that a consent motion names: "items A – F", "items
+// B, D and E", "item A".
+func rangeOf(text string) []string {
+	l := strings.ToLower(text)
+	i := strings.Index(l, "item")
+	if i < 0 {
+		return nil
+	}
+	rest := strings.TrimLeft(strings.TrimPrefix(l[i+4:], "s"), " ")
+	f := strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == ',' || r == '.' })
+	var out []string
+	through := false
+	for k, w := range f {
+		if k > 40 {
+			break
+		}
+		if w == "and" || w == "&" {
+			continue
+		}
+		if w == "-" || w == "–" || w == "through" || w == "to" || w == "thru" {
+			through = true
+			continue
+		}
+		w = strings.ReplaceAll(w, "–", "-")
+		if a, b, ok := strings.Cut(w, "-"); ok && isItemName(a) && isItemName(b) {
+			out = append(out, between(a, b)...)
+			continue
+		}
+		if !isItemName(w) {
+			break
+		}
+		if through && len(out) > 0 {
+			out = append(out, between(out[len(out)-1], w)[1:]...)
+			through = false
+			continue
+		}
+		out = append(out, w)
+	}
+	for i := range out {
+		out[i] = strings.ToUpper(out[i])
+	}
+	sort.Strings(out)
+	return out
+}
+
+func isItemName(w string) bool {
+	return len(w) == 1 && w[0] >= 'a' && w[0] <= 'z' || len(w) <= 3 && allDigits(w)
+}
+
+// between lists the items from a to b.
+func between(a, b string) []string {
+	if len(a) == 1 && len(b) == 1 && a[0] >= 'a' && a[0] <= b[0] {
+		var out []string
+		for c := a[0]; c <= b[0]; c++ {
+			out = append(out, string(c))
+		}
+		return out
+	}
+	if allDigits(a) && allDigits(b) && atoi(b) >= atoi(a) && atoi(b) < atoi(a)+200 {
+		var out []string
+		for n := atoi(a); n <= atoi(b); n++ {
+			out = append(out, fmt.Sprint(n))
+		}
+		return out
+	}
+	return []string{a, b}
+}

@@ -1,0 +1,191 @@
+package minutes
+
+import (
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// rowKind is the meaning of a label in the table of a vote.
+type rowKind int
+
+const (
+	rowUnknown rowKind = iota // a label that is not in the table
+	rowResult
+	rowNext // the day to which a matter was put off
+	rowMover
+	rowSeconder
+	rowAye
+	rowNay
+	rowAbstain
+	rowPresent
+	rowAbsent
+	rowAway
+	rowRecused
+)
+
+// isList reports whether the row holds names of those who took a position.
+func (k rowKind) isList() bool { return k >= rowAye }
+
+// dialect is the words by which minutes are understood. One table serves
+// MinuteTraq/IQM2, CivicClerk and PrimeGov; they differ in which of these
+// words they use and in where they break lines, not in their meaning.
+type dialect struct {
+	labels       map[string]rowKind
+	titles       map[string]bool   // words of offices, folded
+	status       map[string]string // attendance status, folded, to its canonical form
+	months       map[string]int
+	small        map[string]bool // words that stay in lower case in a title
+	sections     map[string]bool // headings that stand without a number, upper case
+	itemStatus   []string        // how a line about an item's fate begins, upper case
+	bodyStart    []string        // how the paragraph below a title begins
+	motionStop   []string        // what ends the sentence of a motion, at a line's start
+	bodies       []string        // words by which a council is called
+	verdicts     []string
+	consentWords []string
+}
+
+func newDialect() *dialect {
+	d := &dialect{
+		labels: map[string]rowKind{
+			"RESULT": rowResult, "NEXT": rowNext,
+			"MOVER": rowMover, "MOVED BY": rowMover, "MOVED": rowMover, "MOTION BY": rowMover,
+			"SECONDER": rowSeconder, "SECONDED BY": rowSeconder, "SECONDED": rowSeconder, "SECOND": rowSeconder, "SECOND BY": rowSeconder,
+			"AYES": rowAye, "AYE": rowAye, "YEAS": rowAye, "YEA": rowAye, "YES": rowAye, "IN FAVOR": rowAye,
+			"NAYS": rowNay, "NAY": rowNay, "NOES": rowNay, "NO": rowNay, "OPPOSED": rowNay,
+			"ABSTAIN": rowAbstain, "ABSTAINED": rowAbstain, "ABSTENTION": rowAbstain, "ABSTENTIONS": rowAbstain, "ABSTAINING": rowAbstain,
+			"PRESENT": rowPresent,
+			"ABSENT":  rowAbsent, "EXCUSED": rowAway, "AWAY": rowAway,
+			"RECUSED": rowRecused, "RECUSE": rowRecused, "RECUSAL": rowRecused, "RECUSALS": rowRecused,
+		},
+		status: map[string]string{
+			"present": "Present", "absent": "Absent", "late": "Late", "excused": "Excused", "remote": "Remote", "away": "Absent",
+		},
+		months: map[string]int{},
+	}
+	d.titles = wordSet(`mayor vice deputy pro tem tempore council councilman councilwoman councilmember councilmembers councilperson
+		councillor councilor councillors board member members chair chairman chairwoman chairperson vice-chair vicechair committee
+		commissioner alderman alderwoman alderperson trustee president supervisor director directors secretary treasurer clerk
+		selectman selectwoman legislator freeholder district ward seat at-large large first second third dr mr mrs ms hon rev
+		honorable town city village county majority minority leader justice manager`)
+	d.small = wordSet(`a an and as at but by for from in into of on or nor per pro tem nunc re the to up via vs with within without under upon over
+		between through during d/b/a dba de la del van der`)
+	d.sections = wordSet2("CONSENT CALENDAR|CONSENT AGENDA|CONSENT|UNANIMOUS CONSENT|CHARTER RIGHT|TABLED|UNFINISHED BUSINESS|NEW BUSINESS|OLD BUSINESS|" +
+		"AWAITING REPORT LIST|PUBLIC HEARINGS|PUBLIC HEARING|REGULAR CALENDAR|REGULAR AGENDA|DISCUSSION ITEMS|ACTION ITEMS|ORDINANCES|RESOLUTIONS|" +
+		"REPORTS|COMMUNICATIONS|COMMITTEE REPORTS|CLOSED SESSION|BUSINESS ITEMS|SCHEDULED ITEMS|RECOMMENDED ACTION|RECOMMENDED ACTIONS")
+	d.itemStatus = []string{"CHARTER RIGHT EXERCISED", "PLACED ON THE TABLE", "PLACED ON FILE", "REFERRED TO", "NO ACTION TAKEN", "IN COUNCIL ",
+		"PASS TO A SECOND READING", "PASSED TO A SECOND READING", "ELIGIBLE TO BE ORDAINED", "TABLED IN COUNCIL", "ACCEPTED IN COUNCIL"}
+	d.bodyStart = []string{"It is ", "For the ", "That the Board", "Recommendation:", "Motion", "Discussion", "Vote on", "The following", "Public Hearing Opened",
+		"Chair ", "Staff presented", "Background", "Summary", "Presented by", "Recommended Action"}
+	d.motionStop = []string{"Vote on", "Vote On", "VOTE ON", "Discussion", "The motion ", "The main motion", "The vote ", "Motion to", "Motion To", "Motion as",
+		"Motion:", "Call The", "Call the"}
+	d.bodies = []string{"council", "board", "committee", "commission", "authority", "trustees", "supervisors", "directors", "selectmen", "agency"}
+	for i, m := range strings.Fields("january february march april may june july august september october november december") {
+		d.months[m] = i + 1
+		d.months[m[:3]] = i + 1
+	}
+	return d
+}
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}
+
+func wordSet2(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Split(words, "|") {
+		set[w] = true
+	}
+	return set
+}
+
+// label reads a label at the beginning of a line: "AYES: Doe, Roe" gives
+// rowAye and the names. Inside the table of a vote a label may lack its colon
+// or stand in mixed case, and a label that is not in the table is reported as
+// rowUnknown; outside only what is certain counts.
+func (d *dialect) label(s string, inside bool) (kind rowKind, value string, ok bool) {
+	if s == "" || s[0] < 'A' || s[0] > 'Z' {
+		return 0, "", false
+	}
+	end, lower := 0, false
+	for end < len(s) && end < 28 {
+		c := s[end]
+		if c >= 'a' && c <= 'z' {
+			lower = true
+		} else if !(c >= 'A' && c <= 'Z') && c != ' ' && c != '/' {
+			break
+		}
+		if c == ' ' && end+1 < len(s) && s[end+1] == ' ' {
+			break // a gap ends the cell
+		}
+		end++
+	}
+	word := strings.TrimSpace(s[:end])
+	rest := strings.TrimLeft(s[end:], " ")
+	colon := strings.HasPrefix(rest, ":")
+	if !colon && !inside {
+		return 0, "", false
+	}
+	if lower && len(word) > 14 {
+		return 0, "", false
+	}
+	if lower {
+		word = strings.ToUpper(word)
+	}
+	kind, known := d.labels[word]
+	switch {
+	case known && colon:
+		if lower && !inside && kind != rowResult {
+			return 0, "", false
+		}
+		return kind, strings.TrimSpace(rest[1:]), true
+	case known && !lower && (rest == "" || len(s) > end+1 && s[end] == ' '):
+		return kind, rest, true
+	case colon && inside && !lower && len(word) >= 3 && !strings.Contains(word, "/"):
+		return rowUnknown, strings.TrimSpace(rest[1:]), true
+	}
+	return 0, "", false
+}
+
+// position maps a list row to the position that its names took.
+func (k rowKind) position() council.Position {
+	switch k {
+	case rowAye:
+		return council.Aye
+	case rowNay:
+		return council.Nay
+	case rowAbstain, rowPresent:
+		return council.Abstain
+	case rowRecused:
+		return council.Recused
+	}
+	return council.Absent
+}
+
+// isTitleWord reports whether a word names an office.
+func (d *dialect) isTitleWord(word string) bool {
+	w := strings.ToLower(strings.Trim(word, ".,:;()"))
+	return d.titles[w]
+}
+
+// isTitle reports whether a whole cell is an office and no name: "Director,
+// District C", "Committee Vice-Chair", "Board Chair & Director".
+func (d *dialect) isTitle(s string) bool {
+	any := false
+	for _, w := range strings.Fields(s) {
+		w = strings.ToLower(strings.Trim(w, ".,:;()"))
+		switch {
+		case d.titles[w]:
+			any = true
+		case w == "" || w == "&" || w == "and" || w == "of" || w == "the" || w == "-" || w == "–":
+		case len(w) <= 2: // a district's letter or number
+		default:
+			return false
+		}
+	}
+	return any
+}

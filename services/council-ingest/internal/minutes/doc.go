@@ -1,0 +1,16 @@
+// Package minutes reads the text of approved minutes and returns what it
+// records: body, date, attendance, items, votes with everyone's position, and
+// the places where the document contradicts itself.
+//
+// It is a pure function of text and options. It opens nothing, asks no clock,
+// knows no database and no city: result words, page furniture and people that
+// differ from town to town are Options. It never guesses a position: what it
+// cannot read for certain stays as printed and becomes an anomaly.
+//
+// The way through the package is the way of the text: lines.go and furniture.go
+// (pages to lines), scan.go (one walk over the lines), outline.go and title.go
+// (headings and items), block.go and align.go (the RESULT / MOVER / AYES table),
+// names.go and attendance.go (who is meant), motion.go, consent.go, packet.go
+// (which motion, which items, which repetition), proof.go (does it add up).
+// The words it looks for are in dialect.go; the vocabulary is pkg/council.
+package minutes

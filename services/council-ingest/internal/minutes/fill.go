@@ -1,0 +1,141 @@
+package minutes
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// membersOn lists the people on a MOVER or SECONDER row: "Karen Benker,
+// Director, District I" is one, "Karen Benker, Julien Bouquet" are two.
+func (s *scan) membersOn(value string) []printedName {
+	d := s.p.dialect
+	var out []printedName
+	for i, n := range d.splitNames(strings.ReplaceAll(value, " & ", " ")) {
+		if i > 0 {
+			// What follows a comma is mostly an office; only a member's name
+			// makes it a second person.
+			if r := s.people.resolve(n.text); !r.match.Found() {
+				continue
+			}
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// fillBlock turns the rows of a table into a block.
+func (s *scan) fillBlock(b *block, rows []row) {
+	taken := map[string]rowKind{}
+	var away, present []string
+	for _, r := range rows {
+		value := r.value()
+		switch {
+		case r.kind == rowResult:
+			b.result = cleanResult(value)
+			b.tally = readTally(b.result)
+		case r.kind == rowMover || r.kind == rowSeconder:
+			s.fillPerson(b, r.kind, value)
+		case r.kind == rowUnknown:
+			if value != "" {
+				b.note(council.CodeLabelUnknown, fmt.Sprintf("row %q of the vote is not known; its value was not used", r.label))
+			}
+		case r.kind.isList():
+			if value != "" {
+				b.hasList[r.kind] = true
+			}
+			for _, n := range s.p.dialect.splitNames(value) {
+				for _, name := range s.memberNames(b, n) {
+					if before, twice := taken[name]; twice {
+						b.note(council.CodeMemberTwice, fmt.Sprintf("%s stands in two places of one vote", name))
+						if before == r.kind {
+							continue
+						}
+					}
+					taken[name] = r.kind
+					switch {
+					case strings.Contains(n.note, "recus"):
+						b.positions.Recused = append(b.positions.Recused, name)
+					case r.kind == rowAye:
+						b.positions.Aye = append(b.positions.Aye, name)
+					case r.kind == rowNay:
+						b.positions.Nay = append(b.positions.Nay, name)
+					case r.kind == rowAbstain:
+						b.positions.Abstain = append(b.positions.Abstain, name)
+					case r.kind == rowPresent:
+						present = append(present, name)
+					case r.kind == rowAway:
+						away = append(away, name)
+					case r.kind == rowAbsent:
+						b.positions.Absent = append(b.positions.Absent, name)
+					case r.kind == rowRecused:
+						b.positions.Recused = append(b.positions.Recused, name)
+					}
+				}
+			}
+		}
+	}
+	b.positions.Abstain = append(b.positions.Abstain, present...)
+	b.positions.Absent = append(b.positions.Absent, away...)
+}
+
+// memberNames resolves one printed name of a list, and says what is wrong with
+// it. Names between which a comma is missing come back as several.
+func (s *scan) memberNames(b *block, n printedName) []string {
+	r := s.people.resolve(n.text)
+	switch r.match {
+	case council.MatchMisspelt:
+		b.note(council.CodeNameMisspelt, fmt.Sprintf("%q was read as %s", n.text, r.name))
+	case council.MatchAmbiguous:
+		b.note(council.CodeMemberAmbiguous, fmt.Sprintf("%q fits several members", n.text))
+	case council.MatchNone:
+		if many := s.people.splitUnparted(n.text); many != nil {
+			b.note(council.CodeNameMisspelt, fmt.Sprintf("%q was read as %s: commas are missing", n.text, strings.Join(many, ", ")))
+			return many
+		}
+		b.note(council.CodeMemberUnknown, fmt.Sprintf("%q is not on the roster of the day", n.text))
+	default:
+		if r.foreign {
+			b.note(council.CodeMemberUnknown, fmt.Sprintf("%s is not on the roster of the day", r.name))
+		}
+	}
+	return []string{r.name}
+}
+
+func (s *scan) fillPerson(b *block, kind rowKind, value string) {
+	people := s.membersOn(value)
+	if len(people) == 0 {
+		return
+	}
+	names := make([]string, 0, len(people))
+	for _, n := range people {
+		names = append(names, s.memberNames(b, n)...)
+	}
+	if len(names) > 1 {
+		row := "MOVER"
+		if kind == rowSeconder {
+			row = "SECONDER"
+		}
+		b.note(council.CodeMoverMultiple, fmt.Sprintf("%s names %s", row, strings.Join(names, " and ")))
+	}
+	if kind == rowMover {
+		b.mover = names[0]
+		if len(names) > 1 {
+			b.movers = names
+		}
+	} else {
+		b.seconder = names[0]
+	}
+}
+
+// cleanResult folds blanks and leaves out the day to which a matter was put
+// off.
+func cleanResult(value string) string {
+	for _, mark := range []string{" Next:", " NEXT:", "Next:"} {
+		if i := strings.Index(value, mark); i >= 0 {
+			value = value[:i]
+		}
+	}
+	return fold(value)
+}

@@ -1,0 +1,166 @@
+package minutes
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// finish turns what the walk found into the record: consent votes are spread
+// over their items, repeated tables compared, items put into document order,
+// and every vote is proved.
+func (s *scan) finish() {
+	for _, sec := range s.sections {
+		s.settleConsent(sec)
+	}
+	var items []*item
+	for _, sec := range s.sections {
+		if sec.own != nil && len(sec.own.blocks) > 0 {
+			items = append(items, sec.own)
+		}
+		for _, it := range sec.items {
+			if len(it.blocks) > 0 {
+				items = append(items, it)
+			}
+		}
+	}
+	sort.SliceStable(items, func(i, j int) bool { return items[i].line < items[j].line })
+	s.index = map[*item]int{}
+	for n, it := range items {
+		s.index[it] = n
+		s.record.Items = append(s.record.Items, s.itemOf(it))
+	}
+	s.settleAttachments()
+	for n, it := range items {
+		s.prove(n, it)
+	}
+	s.pending()
+	sort.SliceStable(s.record.Anomalies, func(i, j int) bool {
+		a, b := s.record.Anomalies[i], s.record.Anomalies[j]
+		return a.item < b.item
+	})
+}
+
+func (s *scan) itemOf(it *item) Item {
+	out := Item{Title: it.title, IsConsent: it.consent, Page: pageOf(it.page)}
+	if it.number != "" {
+		out.ItemNumber = &it.number
+	}
+	if it.file != "" {
+		out.FileNumber = &it.file
+	}
+	switch {
+	case !it.heading:
+		out.Section = textOf(it.sec.title)
+	case it.sec.parent != nil:
+		out.Section = textOf(it.sec.parent.title)
+	}
+	for k, b := range it.blocks {
+		out.Votes = append(out.Votes, s.voteOf(it, b, k+1))
+	}
+	return out
+}
+
+func textOf(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func pageOf(page int) *int {
+	if page == 0 {
+		return nil
+	}
+	return &page
+}
+
+func (s *scan) voteOf(it *item, b *block, seq int) Vote {
+	v := Vote{MotionSeq: seq, ResultRaw: b.result, Result: s.p.results.Classify(b.result), ViaConsent: it.consent && (it.shared || b.viaConsent),
+		Page: pageOf(b.page), Mover: textOf(b.mover), Seconder: textOf(b.seconder), Positions: b.positions}
+	v.Positions.fill()
+	if b.motion != nil {
+		v.MotionText = b.motion.text
+		if len(b.movers) > 1 && b.motion.who != "" {
+			for _, name := range b.movers {
+				if name == b.motion.who {
+					v.Mover = &b.motion.who
+				}
+			}
+		}
+	}
+	v.AyesCount, v.NaysCount = len(b.positions.Aye), len(b.positions.Nay)
+	if b.tally.counted {
+		v.AyesCount, v.NaysCount = b.tally.ayes, b.tally.nays
+	}
+	v.Unanimous = unanimous(b)
+	v.proof = proofInput{block: b}
+	return v
+}
+
+// unanimous says whether there was an aye, and no nay and no abstention: by
+// names, and by the bracket where nobody is named.
+func unanimous(b *block) bool {
+	p := b.positions
+	switch {
+	case len(p.Nay) > 0 || len(p.Abstain) > 0:
+		return false
+	case len(p.Aye) > 0:
+		return true
+	case b.tally.unanimous:
+		return true
+	}
+	return b.tally.counted && b.tally.ayes > 0 && b.tally.nays == 0 && b.tally.others == 0
+}
+
+// fill makes the lists of a roll empty rather than null.
+func (p *Positions) fill() {
+	for _, list := range []*[]string{&p.Aye, &p.Nay, &p.Abstain, &p.Absent, &p.Recused} {
+		if *list == nil {
+			*list = []string{}
+		}
+	}
+}
+
+// report adds an anomaly; item is an index into the record's items, or -1.
+func (s *scan) report(code council.AnomalyCode, item int, motionSeq *int, page int, message string) {
+	a := Anomaly{Kind: council.KindOf(code), Code: code, MotionSeq: motionSeq, Page: pageOf(page), Message: fold(message), item: item}
+	if item >= 0 {
+		a.ItemNumber = s.record.Items[item].ItemNumber
+	}
+	s.record.Anomalies = append(s.record.Anomalies, a)
+}
+
+// reportBlock notes an anomaly with a block; it is reported with its vote.
+func (s *scan) reportBlock(code council.AnomalyCode, b *block, message string) { b.note(code, message) }
+
+// reportBlockAt reports an anomaly of an item at another page than the item's.
+func (s *scan) reportBlockAt(code council.AnomalyCode, it *item, page int, message string) {
+	n, ok := s.index[it]
+	if !ok {
+		n = -1
+	}
+	s.report(code, n, nil, page, message)
+}
+
+// pending reports what no vote shows: an item that stands among voted ones and
+// has no RESULT line.
+func (s *scan) pending() {
+	for _, sec := range s.sections {
+		voted := 0
+		for _, it := range sec.items {
+			if len(it.blocks) > 0 {
+				voted++
+			}
+		}
+		if voted*2 <= len(sec.items) || sec.consent {
+			continue
+		}
+		for _, it := range sec.items {
+			if len(it.blocks) == 0 && it.parent == nil && !it.pulled && it.kind != markBullet {
+				s.report(council.CodeVoteMissing, -1, nil, it.page, strings.TrimSpace(it.number+" "+it.title)+": no RESULT line, though other items of its section have one")
+			}
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package minutes
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// line is one printed line.
+type line struct {
+	text    string // without blanks at its ends; empty for a blank line
+	indent  int    // columns of blanks before it
+	page    int    // 1-based; 0 when the text has no pages
+	newPage bool   // the first line that is left of its page
+}
+
+// maxText bounds the input: minutes with all attachments have stayed under one
+// megabyte; a larger text is read up to here.
+const maxText = 32 << 20
+
+// splitLines cuts the text into lines. A form feed starts a page.
+func splitLines(text string, paged bool) []line {
+	if len(text) > maxText {
+		text = text[:maxText]
+	}
+	page := 0
+	if paged || strings.IndexByte(text, '\f') >= 0 {
+		page = 1
+	}
+	lines := make([]line, 0, strings.Count(text, "\n")+1)
+	first := true
+	for len(text) > 0 {
+		var raw string
+		i := strings.IndexAny(text, "\n\f")
+		feed := false
+		if i < 0 {
+			raw, text = text, ""
+		} else {
+			raw, feed, text = text[:i], text[i] == '\f', text[i+1:]
+		}
+		if raw != "" || !feed {
+			ln := newLine(raw)
+			ln.page, ln.newPage = page, first
+			lines = append(lines, ln)
+			first = false
+		}
+		if feed {
+			page++
+			first = true
+		}
+	}
+	return lines
+}
+
+// newLine normalises one raw line: tabs and foreign blanks become blanks,
+// invisible characters go, typographic ligatures are spelt out.
+func newLine(raw string) line {
+	if needsCleaning(raw) {
+		raw = clean(raw)
+	}
+	text := strings.TrimLeft(raw, " ")
+	return line{text: strings.TrimRight(text, " "), indent: len(raw) - len(text)}
+}
+
+func needsCleaning(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < ' ' || c == 0x7f || c == 0xc2 || c == 0xe2 || c == 0xef || c == 0xe3 {
+			return true
+		}
+	}
+	return false
+}
+
+// privateBullet is the code point under which bullets of symbol fonts come out
+// of text extraction.
+const privateBullet = '\uf0b7'
+
+func clean(s string) string {
+	if !utf8.ValidString(s) {
+		s = strings.ToValidUTF8(s, "\uFFFD")
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for _, r := range s {
+		switch {
+		case r == '\t':
+			b.WriteByte(' ')
+		case r < ' ' || r == 0x7f,
+			r == '\u00ad', r == '\ufeff', r >= '\u200b' && r <= '\u200f', r >= '\u202a' && r <= '\u202e', r == '\u2060':
+			// Control characters, soft hyphens and zero-width marks.
+		case r == '\u00a0', r >= '\u2000' && r <= '\u200a', r == '\u202f', r == '\u205f', r == '\u3000':
+			b.WriteByte(' ')
+		case r == '\u2010' || r == '\u2011':
+			b.WriteByte('-')
+		case r == '\ufb00':
+			b.WriteString("ff")
+		case r == '\ufb01':
+			b.WriteString("fi")
+		case r == '\ufb02':
+			b.WriteString("fl")
+		case r == '\ufb03':
+			b.WriteString("ffi")
+		case r == '\ufb04':
+			b.WriteString("ffl")
+		case r == privateBullet:
+			b.WriteRune('•')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// fold turns every run of blanks into one and trims the ends.
+func fold(s string) string {
+	if !strings.Contains(s, "  ") {
+		return strings.TrimSpace(s)
+	}
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// joinLines puts wrapped lines together with one blank between them; a hyphen
+// at a line end stays, and so does the blank after it.
+func joinLines(parts []string) string { return fold(strings.Join(parts, " ")) }

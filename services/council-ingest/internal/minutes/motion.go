@@ -1,0 +1,385 @@
+package minutes
+
+import (
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// motionKind is what a motion would do; it tells an amendment from the motion
+// that it amends.
+type motionKind int
+
+const (
+	motionMain motionKind = iota
+	motionAmend
+	motionOther // table, postpone, divide, call the question, reconsider, substitute
+)
+
+// motion is a sentence in which somebody moves something.
+type motion struct {
+	text  string
+	who   string // resolved; empty when it is not clear
+	kind  motionKind
+	line  int
+	taken bool // a vote was taken on it
+}
+
+// mark is how a sentence says that somebody moves.
+var motionMarks = [...]string{" made the motion", " made a motion", " moved to ", " moved that ", " moved approval", " moved for ", " moved the "}
+
+// motionIn reads the motion that begins at line i; nil when none does.
+func (s *scan) motionIn(i int) *motion {
+	text := s.lines[i].text
+	if !strings.Contains(text, "mo") && !strings.HasSuffix(text, " made") {
+		return nil
+	}
+	at, mark := findMark(text)
+	if at < 0 {
+		// The mark can be broken by the line end.
+		if i+1 >= len(s.lines) || s.lines[i+1].text == "" || !(strings.HasSuffix(text, " made") || strings.HasSuffix(text, " made the") || strings.HasSuffix(text, " made a") || strings.HasSuffix(text, " moved")) {
+			return nil
+		}
+		joined := text + " " + s.lines[i+1].text
+		if at, mark = findMark(joined); at < 0 || at >= len(text) {
+			return nil
+		}
+	}
+	start := sentenceStart(text, at)
+	who, sure := s.mover(text[start:at])
+	if !sure && !strings.Contains(mark, " made ") {
+		return nil // "the item moved to the consent list"
+	}
+	m := &motion{line: i, who: who}
+	m.text = s.motionSentence(i, start)
+	m.kind = kindOfMotion(m.text)
+	return m
+}
+
+func findMark(text string) (int, string) {
+	for _, mark := range motionMarks {
+		if at := strings.Index(text, mark); at > 0 {
+			return at, mark
+		}
+	}
+	return -1, ""
+}
+
+// sentenceStart finds where the sentence with the mark at position at begins:
+// behind a label, or behind the full stop before it.
+func sentenceStart(text string, at int) int {
+	start := 0
+	if i := strings.Index(text[:at], ": "); i >= 0 {
+		start = i + 2
+	}
+	for i := start; i+2 < at; i++ {
+		if (text[i] == '.' || text[i] == '?' || text[i] == '!') && text[i+1] == ' ' && !isAbbreviation(text[start:i]) {
+			start = i + 2
+		}
+	}
+	for start < at && text[start] == ' ' {
+		start++
+	}
+	return start
+}
+
+// isAbbreviation reports whether the full stop after s ends no sentence.
+func isAbbreviation(s string) bool {
+	if i := strings.LastIndexAny(s, " ."); i >= 0 {
+		s = s[i+1:]
+	}
+	switch s {
+	case "Mr", "Mrs", "Ms", "Dr", "Rev", "Hon", "Jr", "Sr", "No", "St", "Inc", "Ave", "Ch", "Sec":
+		return true
+	}
+	return len(s) == 1
+}
+
+// mover finds who moves in the words before the mark.
+func (s *scan) mover(subject string) (string, bool) {
+	name := s.p.dialect.stripTitle(strings.TrimSpace(subject))
+	if name == "" || len(name) > 60 {
+		return "", false
+	}
+	if r := s.people.resolve(name); r.match.Found() {
+		return r.name, true
+	}
+	words := strings.Fields(name)
+	if r := s.people.resolve(words[len(words)-1]); r.match.Found() {
+		return r.name, true
+	}
+	return "", false
+}
+
+const maxMotionLines = 60
+
+// motionSentence returns the motion that begins at column start of line i, to
+// its end: before the sentence of the seconder if there is one, else to the
+// end of the paragraph.
+func (s *scan) motionSentence(i, start int) string {
+	limit, second := s.secondedAt(i)
+	parts := []string{s.lines[i].text[start:]}
+	if second == i {
+		return cutSeconder(joinLines(parts))
+	}
+	j := i + 1
+	for ; j < len(s.lines) && j < limit; j++ {
+		text := s.lines[j].text
+		if text == "" {
+			if second < 0 && !s.paragraphGoesOn(parts, j) {
+				break
+			}
+			continue
+		}
+		if j == second {
+			if head := beforeSeconder(text); head != "" {
+				parts = append(parts, head)
+			}
+			break
+		}
+		if s.isMotionLabel(text) {
+			if second < 0 {
+				break
+			}
+			continue
+		}
+		parts = append(parts, text)
+	}
+	return cutSeconder(joinLines(parts))
+}
+
+// paragraphGoesOn reports whether a blank line at j only interrupts: the
+// sentence has no end yet.
+func (s *scan) paragraphGoesOn(parts []string, j int) bool {
+	last := parts[len(parts)-1]
+	if strings.HasSuffix(last, ".") || strings.HasSuffix(last, "”") || strings.HasSuffix(last, "\"") || strings.HasSuffix(last, "?") {
+		return false
+	}
+	next := s.nextText(j)
+	return next >= 0 && next <= j+3 && !s.stopsMotion(next) && !s.isLone(next)
+}
+
+// secondedAt looks for the sentence of the seconder behind a motion at line i.
+// limit is the first line that cannot belong to the motion; second is -1 when
+// nobody seconds before it.
+func (s *scan) secondedAt(i int) (limit, second int) {
+	for j := i; j < len(s.lines) && j < i+maxMotionLines; j++ {
+		text := s.lines[j].text
+		if text == "" {
+			continue
+		}
+		if strings.Contains(text, " seconded") || strings.HasPrefix(text, "seconded") {
+			return j + 1, j
+		}
+		if j > i && s.stopsMotion(j) {
+			return j, -1
+		}
+	}
+	return min(len(s.lines), i+maxMotionLines), -1
+}
+
+// stopsMotion reports whether line j can belong to no motion.
+func (s *scan) stopsMotion(j int) bool {
+	text := s.lines[j].text
+	if s.isResultLabel(j) {
+		return true
+	}
+	if at, mark := findMark(text); at >= 0 && strings.Contains(mark, " made ") {
+		return true
+	}
+	for _, p := range s.p.dialect.motionStop {
+		if strings.HasPrefix(text, p) {
+			return true
+		}
+	}
+	if strings.Contains(text, " declared ") || strings.Contains(text, " withdrew ") {
+		return true
+	}
+	m, ok := s.markerAt(j)
+	return ok && m.kind != markBullet && (s.isTop(j, m) || s.breakBefore(j) && m.kind != markRoman && s.opensAfterMotion(j, m))
+}
+
+// opensAfterMotion reports whether a numbered line behind a motion begins the
+// next item and not a list within the motion.
+func (s *scan) opensAfterMotion(j int, m marker) bool {
+	if s.item == nil || s.item.kind != m.kind {
+		return m.kind == markLetter && s.item == nil
+	}
+	_, ok := s.isItemMark(j, m)
+	return ok
+}
+
+// beforeSeconder returns what a line says before the sentence of the seconder.
+func beforeSeconder(text string) string {
+	at := strings.Index(text, " seconded")
+	if at < 0 {
+		return ""
+	}
+	start := sentenceStart(text, at)
+	if start == 0 || start > at {
+		return ""
+	}
+	return strings.TrimSpace(text[:start])
+}
+
+// cutSeconder takes "Director Roe seconded the motion." off the end of a
+// motion, and ", seconded by Roe" too.
+func cutSeconder(text string) string {
+	at := strings.Index(text, " seconded")
+	if at < 0 {
+		return text
+	}
+	if strings.HasPrefix(text[at:], " seconded by") {
+		return strings.TrimRight(text[:at], ", ")
+	}
+	if start := sentenceStart(text, at); start > 0 && start <= at {
+		return strings.TrimSpace(text[:start])
+	}
+	return text
+}
+
+func kindOfMotion(text string) motionKind {
+	l := strings.ToLower(text)
+	if i := strings.Index(l, "motion"); i >= 0 {
+		l = l[i:]
+	} else if i := strings.Index(l, "moved"); i >= 0 {
+		l = l[i:]
+	}
+	if len(l) > 60 {
+		l = l[:60]
+	}
+	switch {
+	case strings.Contains(l, "to amend"):
+		return motionAmend
+	case strings.Contains(l, "to table"), strings.Contains(l, "postpone"), strings.Contains(l, "question"), strings.Contains(l, "to divide"),
+		strings.Contains(l, "reconsider"), strings.Contains(l, "substitute"), strings.Contains(l, "to refer"):
+		return motionOther
+	}
+	return motionMain
+}
+
+// openMotion reports whether a motion waits for its vote.
+func (s *scan) openMotion() bool {
+	for _, m := range s.motions {
+		if !m.taken {
+			return true
+		}
+	}
+	return false
+}
+
+// takeMotion finds the motion on which a block is the vote. The label above
+// the table ("VOTE ON THE MAIN MOTION") decides, then the mover, then order:
+// what was moved last is voted on first.
+func (s *scan) takeMotion(b *block) *motion {
+	var open []*motion
+	for _, m := range s.motions {
+		if !m.taken && m.line < b.line {
+			open = append(open, m)
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	pick := func(fits func(*motion) bool) *motion {
+		for i := len(open) - 1; i >= 0; i-- {
+			if fits(open[i]) {
+				return open[i]
+			}
+		}
+		return nil
+	}
+	byMover := func(m *motion) bool { return b.mover != "" && m.who == b.mover }
+	var m *motion
+	if kind, known := s.labelledKind(b.line); known {
+		fits := func(m *motion) bool {
+			return (m.kind == motionMain) == (kind == motionMain) && (kind != motionAmend || m.kind == motionAmend)
+		}
+		if m = pick(func(m *motion) bool { return fits(m) && byMover(m) }); m == nil {
+			m = pick(fits)
+		}
+	}
+	if m == nil {
+		if m = pick(byMover); m == nil {
+			m = open[len(open)-1]
+		}
+	}
+	// What was moved on top of it is settled with it.
+	for i := len(open) - 1; i >= 0; i-- {
+		open[i].taken = true
+		if open[i] == m {
+			break
+		}
+	}
+	return m
+}
+
+// labelledKind reads the label above a table: "VOTE ON THE MOTION TO AMEND",
+// "Vote on the Main Motion:".
+func (s *scan) labelledKind(at int) (motionKind, bool) {
+	label := ""
+	for j, left := at-1, 24; j >= 0 && left > 0 && j >= s.previousBlock(at); j, left = j-1, left-1 {
+		text := s.lines[j].text
+		l := strings.ToLower(text)
+		if i := strings.Index(l, "vote on"); i >= 0 && (i == 0 || text[i] == 'V') {
+			label = l[i:]
+			for k := j + 1; k < at && k < j+4 && s.lines[k].text != "" && !strings.Contains(label, ":"); k++ {
+				label += " " + strings.ToLower(s.lines[k].text)
+			}
+			break
+		}
+	}
+	if i := strings.IndexByte(label, ':'); i >= 0 {
+		label = label[:i]
+	}
+	switch {
+	case label == "":
+		return 0, false
+	case strings.Contains(label, "main"), strings.Contains(label, "primary"), strings.Contains(label, "as amended"), strings.Contains(label, "as amend"):
+		if strings.Contains(label, "amendment to the main") {
+			return motionAmend, true
+		}
+		return motionMain, true
+	case strings.Contains(label, "amend"):
+		return motionAmend, true
+	case strings.Contains(label, "table"), strings.Contains(label, "postpone"), strings.Contains(label, "question"), strings.Contains(label, "divide"),
+		strings.Contains(label, "substitute"), strings.Contains(label, "reconsider"):
+		return motionOther, true
+	}
+	return 0, false
+}
+
+// previousBlock is the line after the last table before line at.
+func (s *scan) previousBlock(at int) int {
+	if s.blockBefore < at {
+		return s.blockBefore
+	}
+	return 0
+}
+
+// withdrawn takes back a motion whose mover withdrew it, and what was moved
+// on top of it. Line i says so.
+func (s *scan) withdrawn(i int) {
+	text := s.lines[i].text
+	at := strings.Index(text, " withdrew")
+	if at < 0 || len(s.motions) == 0 {
+		return
+	}
+	subject := text[sentenceStart(text, at):at]
+	for k := len(s.motions) - 1; k >= 0; k-- {
+		m := s.motions[k]
+		if !m.taken && m.who != "" && strings.Contains(council.FoldName(subject), council.FoldName(council.LastName(m.who))) {
+			for _, later := range s.motions[k:] {
+				later.taken = true
+			}
+			return
+		}
+	}
+}
+
+// motionText keeps the motion with the block.
+func (b *block) motionText(m *motion) {
+	if m != nil {
+		b.motion = m
+	}
+}

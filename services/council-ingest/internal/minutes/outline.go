@@ -1,0 +1,366 @@
+package minutes
+
+import "strings"
+
+// markKind is the style of a number before a heading.
+type markKind int
+
+const (
+	markNone   markKind = iota
+	markRoman           // XIV.
+	markLetter          // C.
+	markNumber          // 12.
+	markDotted          // 5.3 or 5.C.
+	markBullet          // •
+)
+
+// marker is a number or bullet at the beginning of a line.
+type marker struct {
+	kind  markKind
+	value int    // its place in the sequence; 0 for bullets
+	also  int    // the other reading of C, D, I, L, M, V and X: as a letter
+	label string // as printed, with its full stop; empty for a bullet
+	text  string // the rest of the line
+	col   int    // columns from the marker to the text; 0 when it stands alone
+}
+
+// readMarker reads a marker at the beginning of a line.
+func readMarker(text string) (marker, bool) {
+	if text == "" {
+		return marker{}, false
+	}
+	switch c := text[0]; {
+	case strings.HasPrefix(text, "•") || strings.HasPrefix(text, "●") || strings.HasPrefix(text, "▪") || strings.HasPrefix(text, "◦"):
+		return withRest(marker{kind: markBullet}, text, len("•")), true
+	case c == '-' || c == '*' || c == 'o':
+		if len(text) > 2 && text[1] == ' ' && (c != 'o' || text[2] == ' ') {
+			return withRest(marker{kind: markBullet}, text, 1), true
+		}
+	case c >= '0' && c <= '9':
+		return readNumber(text)
+	case c >= 'A' && c <= 'Z':
+		n := 0
+		for n < len(text) && n < 9 && text[n] >= 'A' && text[n] <= 'Z' {
+			n++
+		}
+		if n == len(text) || text[n] != '.' {
+			return marker{}, false
+		}
+		// "A.AMEND SECTION" is a heading, "U.S." and "J.P. Morgan" are not.
+		if n+1 < len(text) && text[n+1] != ' ' {
+			if n != 1 || n+3 >= len(text) || !upper(text[n+1]) || !upper(text[n+2]) || !upper(text[n+3]) {
+				return marker{}, false
+			}
+		}
+		m := marker{label: text[:n+1]}
+		letter := 0
+		if n == 1 {
+			letter = int(c-'A') + 1
+		} else if n == 2 && text[0] == text[1] {
+			letter = 26 + int(c-'A') + 1 // AA., BB.
+		}
+		if v := romanValue(text[:n]); v > 0 {
+			m.kind, m.value, m.also = markRoman, v, letter
+		} else if letter > 0 {
+			m.kind, m.value = markLetter, letter
+		} else {
+			return marker{}, false
+		}
+		return withRest(m, text, n+1), true
+	}
+	return marker{}, false
+}
+
+func upper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+// readNumber reads "12.", "5.3", "5.3." and "7A.".
+func readNumber(text string) (marker, bool) {
+	n := 0
+	for n < len(text) && n < 4 && text[n] >= '0' && text[n] <= '9' {
+		n++
+	}
+	if n == len(text) || n > 3 {
+		return marker{}, false
+	}
+	m := marker{kind: markNumber, value: atoi(text[:n])}
+	switch c := text[n]; {
+	case c == '.':
+		n++
+		// 5.3 or 5.C: an item numbered within its section.
+		k := n
+		for k < len(text) && k-n < 3 && (text[k] >= '0' && text[k] <= '9') {
+			k++
+		}
+		if k == n && k+1 < len(text) && upper(text[k]) && (text[k+1] == '.' || text[k+1] == ' ') {
+			m.kind, m.value = markDotted, int(text[k]-'A')+1
+			k++
+		} else if k > n {
+			m.kind, m.value = markDotted, atoi(text[n:k])
+		}
+		n = k
+		if m.kind == markDotted && n < len(text) && text[n] == '.' {
+			n++
+		}
+	case upper(c) && n+1 < len(text) && text[n+1] == '.':
+		n += 2
+	default:
+		return marker{}, false
+	}
+	if n < len(text) && text[n] != ' ' {
+		return marker{}, false
+	}
+	m.label = text[:n]
+	return withRest(m, text, n), true
+}
+
+func atoi(s string) int {
+	v := 0
+	for i := 0; i < len(s); i++ {
+		v = v*10 + int(s[i]-'0')
+	}
+	return v
+}
+
+func withRest(m marker, text string, n int) marker {
+	rest := strings.TrimLeft(text[n:], " ")
+	if rest != "" {
+		m.col = len(text) - len(rest)
+		if m.kind == markBullet && n > 1 {
+			m.col -= n - 1 // one column, several bytes
+		}
+	}
+	m.text = rest
+	return m
+}
+
+// romanValue reads an upper-case Roman numeral in its regular form; 0 when it
+// is none.
+func romanValue(s string) int {
+	total, rest := 0, s
+	for _, d := range []struct {
+		sign  string
+		value int
+	}{{"C", 100}, {"XC", 90}, {"L", 50}, {"XL", 40}, {"X", 10}, {"IX", 9}, {"V", 5}, {"IV", 4}, {"I", 1}} {
+		for n := 0; strings.HasPrefix(rest, d.sign); n++ {
+			if n == 3 || n == 1 && len(d.sign) == 2 || n == 1 && (d.sign == "V" || d.sign == "L") {
+				return 0
+			}
+			total += d.value
+			rest = rest[len(d.sign):]
+		}
+	}
+	if rest != "" {
+		return 0
+	}
+	return total
+}
+
+// markerAt reads the marker at line i, if there is one.
+func (s *scan) markerAt(i int) (marker, bool) { return readMarker(s.lines[i].text) }
+
+// section is a heading of the outline's top level, or one without number below
+// it.
+type section struct {
+	number    string // as printed, "" when it has none
+	title     string
+	page      int
+	line      int
+	consent   bool
+	adjourn   bool
+	parent    *section // the numbered heading above a heading without number
+	items     []*item  // in document order
+	blocks    []*block // votes printed under the heading before any item
+	motion    *motion  // of the consent vote
+	lastValue map[markKind]int
+	own       *item // the heading as an item, when it carries votes itself
+}
+
+// item is an agenda item, with or without votes.
+type item struct {
+	number  string
+	file    string
+	title   string
+	page    int
+	line    int
+	sec     *section
+	heading bool // a section heading that carries its own vote
+	pulled  bool // a stub left where an item was taken out of the consent list
+	kind    markKind
+	blocks  []*block
+	shared  bool  // its block is the consent vote printed elsewhere
+	consent bool  // listed under a consent heading and not pulled
+	parent  *item // the item in whose text this one may only be a list entry
+	alone   bool  // nothing but its title has come since its heading
+}
+
+// topKind finds the style of the outline's top level: the sequence of Roman
+// numerals, capital letters or numbers that runs through the document.
+func (s *scan) topKind() markKind {
+	type chain struct{ last, length, first int }
+	chains := map[markKind]*chain{markRoman: {}, markLetter: {}, markNumber: {}}
+	step := func(kind markKind, value, line int) {
+		c := chains[kind]
+		switch {
+		case c.length == 0 && value == 1:
+			c.last, c.length, c.first = 1, 1, line
+		case c.length > 0 && value == c.last+1:
+			c.last, c.length = value, c.length+1
+		}
+	}
+	for i := range s.lines {
+		if s.isAdjourn(s.lines[i].text) {
+			break
+		}
+		m, ok := s.markerAt(i)
+		if !ok {
+			continue
+		}
+		switch m.kind {
+		case markRoman:
+			step(markRoman, m.value, i)
+			if m.also > 0 {
+				step(markLetter, m.also, i)
+			}
+		case markLetter, markNumber:
+			step(m.kind, m.value, i)
+		}
+	}
+	if chains[markRoman].length >= 2 {
+		return markRoman
+	}
+	best := markNone
+	for _, k := range []markKind{markLetter, markNumber} {
+		if c := chains[k]; c.length >= 3 && (best == markNone || c.first < chains[best].first) {
+			best = k
+		}
+	}
+	return best
+}
+
+func (s *scan) isAdjourn(text string) bool {
+	i := strings.Index(text, "djourn")
+	if i < 0 {
+		i = strings.Index(text, "DJOURN")
+	}
+	return i >= 0 && i < 12 && len(text) < 40
+}
+
+// isTop decides whether a marker is the next heading of the top level.
+func (s *scan) isTop(i int, m marker) bool {
+	if s.top == markNone {
+		return false
+	}
+	value := m.value
+	if m.kind != s.top {
+		if s.top == markLetter && m.kind == markRoman && m.also > 0 {
+			value = m.also
+		} else {
+			return false
+		}
+	}
+	last := s.lastTop
+	if value <= last {
+		return false
+	}
+	ln := s.lines[i]
+	// Indented deeper than the headings so far: a letter or list number that
+	// happens to be a numeral.
+	if s.topIndent >= 0 && ln.indent > s.topIndent+3 && !s.flat {
+		return false
+	}
+	if s.top == markRoman && m.also > 0 {
+		// C., D., I., L., M., V., X. may go on a lettered list.
+		if cur := s.sec; cur != nil && value != last+1 {
+			if n := cur.lastValue[markLetter]; n > 0 && m.also == n+1 {
+				return false
+			}
+		}
+		if cur := s.sec; cur != nil && cur.lastValue[markLetter] > 0 && m.also == cur.lastValue[markLetter]+1 && value == last+1 {
+			// Both readings fit: the letter, if its list is going on here.
+			return ln.indent <= s.topIndent && !s.flat
+		}
+	}
+	switch {
+	case value == last+1:
+		return true
+	case s.top == markRoman && m.also == 0:
+		return m.text == "" || isTitleShaped(m.text) || value <= last+3
+	case s.top == markRoman:
+		return value <= last+3 || s.topIndent >= 0 && ln.indent == s.topIndent && m.text != "" && isTitleShaped(m.text) && value <= last+12
+	}
+	return value <= last+3 && s.breakBefore(i)
+}
+
+// breakBefore reports whether line i can begin a paragraph.
+func (s *scan) breakBefore(i int) bool {
+	return i == 0 || s.lines[i].newPage || s.lines[i-1].text == "" || i-1 < s.freshFrom
+}
+
+// isItemMark decides whether a marker below the top level begins an item.
+func (s *scan) isItemMark(i int, m marker) (marker, bool) {
+	sec := s.sec
+	if sec == nil {
+		return m, false
+	}
+	if m.kind == markRoman {
+		if m.also == 0 {
+			return m, false
+		}
+		m.kind, m.value = markLetter, m.also
+	}
+	open := s.openMotion()
+	switch m.kind {
+	case markBullet:
+		// Bullets make items only right under a heading, and not in the text
+		// of a motion.
+		if open || s.item != nil && s.item.kind != markBullet && !s.item.heading || m.text == "" {
+			return m, false
+		}
+		return m, s.breakBefore(i) && isTitleShaped(m.text)
+	case markLetter:
+		last := sec.lastValue[markLetter]
+		if m.value <= last && !(s.top == markNone) {
+			return m, false
+		}
+		if last > 0 && m.value > last+8 {
+			return m, false
+		}
+		if m.text != "" && !isTitleShaped(m.text) && !s.hanging(m) {
+			return m, false
+		}
+		return m, true
+	case markNumber, markDotted:
+		last := sec.lastValue[m.kind]
+		switch {
+		case m.value == last+1 && (last > 0 || s.breakBefore(i) || m.text != ""):
+			return m, true
+		case m.value > last && s.breakBefore(i) && m.text != "":
+			return m, !open || s.hanging(m)
+		case m.kind == markDotted && s.breakBefore(i):
+			return m, true
+		}
+	}
+	return m, false
+}
+
+// hanging reports whether the gap after a marker is that of a numbered list
+// set in columns.
+func (s *scan) hanging(m marker) bool { return m.col >= len(m.label)+3 }
+
+// isTitleShaped reports whether text can be the first line of a title: it
+// begins with a capital, a figure or a quote, and is no running sentence in
+// lower case, unless it is long enough to be an item in full sentences.
+func isTitleShaped(text string) bool {
+	c := text[0]
+	if c >= 'a' && c <= 'z' && !strings.HasPrefix(text, "e") || c == ',' || c == ')' || c == ';' {
+		return false
+	}
+	words, lower := 0, 0
+	for _, w := range strings.Fields(text) {
+		words++
+		if c := w[0]; c >= 'a' && c <= 'z' && len(w) > 3 {
+			lower++
+		}
+	}
+	return !(strings.HasSuffix(text, ".") && lower*2 > words)
+}

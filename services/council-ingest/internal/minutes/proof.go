@@ -1,0 +1,165 @@
+package minutes
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// proofInput is the block that a vote was made of.
+type proofInput struct {
+	block *block
+}
+
+// prove checks every vote of an item against itself, the roster and the text
+// around it. What fails becomes an anomaly; nothing is put right.
+func (s *scan) prove(n int, it *item) {
+	for k := range s.record.Items[n].Votes {
+		v := &s.record.Items[n].Votes[k]
+		b := v.proof.block
+		seq := v.MotionSeq
+		say := func(code council.AnomalyCode, format string, args ...any) {
+			s.report(code, n, &seq, b.page, fmt.Sprintf(format, args...))
+		}
+		if it.shared && s.proved[b] {
+			continue // the consent vote is judged once
+		}
+		if s.proved == nil {
+			s.proved = map[*block]bool{}
+		}
+		s.proved[b] = true
+		for _, p := range b.problems {
+			say(p.code, "%s", p.message)
+		}
+		s.proveTally(v, b, say)
+		s.proveResult(v, b, say)
+		s.provePeople(v, b, say)
+		if k > 0 && sameTable(b, it.blocks[k-1]) && b.motion == nil {
+			say(council.CodeBlockRepeated, "the same vote is printed twice: %s", v.ResultRaw)
+		}
+	}
+	if it.title == "" && it.number == "" {
+		s.report(council.CodeItemMissing, n, nil, it.page, "a vote stands under no item")
+	}
+}
+
+type sayFunc func(code council.AnomalyCode, format string, args ...any)
+
+func (s *scan) proveTally(v *Vote, b *block, say sayFunc) {
+	p := v.Positions
+	ayes, nays := len(p.Aye), len(p.Nay)
+	switch {
+	case b.tally.counted && b.tally.voice:
+	case b.tally.counted:
+		if ayes != b.tally.ayes && (ayes > 0 || b.tally.ayes > 0) && (ayes+nays+len(p.Abstain) > 0) {
+			say(council.CodeTallyMismatch, "%s, but %d ayes named", v.ResultRaw, ayes)
+		}
+		if nays != b.tally.nays && (ayes+nays+len(p.Abstain) > 0) {
+			say(council.CodeTallyMismatch, "%s, but %d nays named", v.ResultRaw, nays)
+		}
+	case b.tally.unanimous:
+		if nays > 0 || len(p.Abstain) > 0 {
+			say(council.CodeUnanimousMismatch, "%s, but %d nays and %d abstentions named", v.ResultRaw, nays, len(p.Abstain))
+		}
+	case b.tally.bracket != "":
+		say(council.CodeTallyUnreadable, "%s: the bracket is no tally", v.ResultRaw)
+	case ayes+nays == 0 && v.Result != council.Other && v.Result != council.NoAction || ayes+nays > 0:
+		say(council.CodeTallyMissing, "%q has no tally", v.ResultRaw)
+	}
+	if b.tally.others > 0 && b.tally.others != len(p.Abstain)+len(p.Recused) && ayes+nays > 0 {
+		say(council.CodeTallyMismatch, "%s, but %d abstentions named", v.ResultRaw, len(p.Abstain))
+	}
+	if ayes+nays+len(p.Abstain) == 0 && !b.tally.voice && v.Result != council.NoAction && (v.Result != council.Other || b.tally.counted || b.tally.unanimous) {
+		say(council.CodeNamesMissing, "%s: nobody is named", v.ResultRaw)
+	}
+}
+
+func (s *scan) proveResult(v *Vote, b *block, say sayFunc) {
+	words := resultWordsOf(b.result)
+	if words == "" || strings.HasPrefix(words, "VV") || !strings.ContainsFunc(words, isLetter) {
+		say(council.CodeResultWordMissing, "%q has no word for the result", v.ResultRaw)
+	}
+	if printed, meant := s.p.results.Misprint(words); printed != "" {
+		say(council.CodeResultWordMisspelt, "%q looks like a misprint of %q", printed, meant)
+	} else if strings.Contains(strings.ToUpper(b.tally.bracket), "UNANIMOUSLY") {
+		say(council.CodeResultWordMisspelt, "[%s] for [UNANIMOUS]", b.tally.bracket)
+	} else if w := misspeltAbstention(b.result); w != "" {
+		say(council.CodeResultWordMisspelt, "%q looks like a misprint of \"abstention\"", w)
+	}
+	// Two thirds or charter majorities can make a majority fail; that is said,
+	// not put right.
+	ayes, nays := v.AyesCount, v.NaysCount
+	if v.Result == council.Adopted && nays >= ayes && nays > 0 {
+		say(council.CodeResultCounts, "%s, but %d ayes against %d nays", v.ResultRaw, ayes, nays)
+	}
+	if v.Result == council.Failed && ayes > nays {
+		say(council.CodeResultCounts, "%s, but %d ayes against %d nays", v.ResultRaw, ayes, nays)
+	}
+}
+
+func isLetter(r rune) bool { return r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r >= 0x80 }
+
+func misspeltAbstention(raw string) string {
+	for _, w := range strings.Fields(strings.NewReplacer("[", " ", "]", " ", ",", " ").Replace(strings.ToLower(raw))) {
+		if strings.HasPrefix(w, "abs") && len(w) > 6 && w != "abstention" && w != "abstentions" && w != "abstaining" && w != "abstained" &&
+			council.EditDistance(strings.TrimSuffix(w, "s"), "abstention") <= 3 {
+			return w
+		}
+	}
+	return ""
+}
+
+func (s *scan) provePeople(v *Vote, b *block, say sayFunc) {
+	p := v.Positions
+	named := len(p.Aye) + len(p.Nay) + len(p.Abstain)
+	if v.Mover == nil && (v.Seconder != nil || named > 0 && s.moversPrinted()) {
+		say(council.CodeMoverMissing, "%s: no mover is printed", v.ResultRaw)
+	}
+	if v.Seconder == nil && v.Mover != nil {
+		say(council.CodeSeconderMissing, "%s: no seconder is printed", v.ResultRaw)
+	}
+	if b.motion != nil && b.motion.who != "" && v.Mover != nil && *v.Mover != b.motion.who {
+		say(council.CodeMoverDiffers, "the block names %s as mover, the sentence %s", *v.Mover, b.motion.who)
+	}
+	if named == 0 || s.people.roster.Len() == 0 {
+		return
+	}
+	in := map[string]bool{}
+	for _, list := range [][]string{p.Aye, p.Nay, p.Abstain, p.Absent, p.Recused} {
+		for _, name := range list {
+			in[name] = true
+		}
+	}
+	var missing []string
+	for _, a := range s.record.Attendance {
+		if !in[a.Name] && a.Status != nil && *a.Status != "Absent" && *a.Status != "Excused" {
+			missing = append(missing, a.Name)
+		}
+	}
+	if len(missing) > 0 && !b.tally.voice {
+		say(council.CodeMemberUncounted, "in no row: %s", strings.Join(missing, ", "))
+	}
+	for _, list := range [][]string{p.Aye, p.Nay, p.Abstain} {
+		for _, name := range list {
+			for _, a := range s.record.Attendance {
+				if a.Name == name && a.Status != nil && *a.Status == "Absent" {
+					say(council.CodeAttendanceMismatch, "%s votes, but is absent by the attendance list", name)
+				}
+			}
+		}
+	}
+}
+
+// moversPrinted reports whether this document prints movers at all; some
+// dialects do not.
+func (s *scan) moversPrinted() bool {
+	for _, it := range s.record.Items {
+		for _, v := range it.Votes {
+			if v.Mover != nil {
+				return true
+			}
+		}
+	}
+	return false
+}

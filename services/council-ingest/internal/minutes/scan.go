@@ -1,0 +1,440 @@
+package minutes
+
+import (
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// Parser reads minutes with one set of options. It keeps no state between
+// documents and is safe for concurrent use.
+type Parser struct {
+	opt     Options
+	dialect *dialect
+	results *council.ResultWords
+}
+
+// NewParser prepares a parser.
+func NewParser(opt Options) *Parser {
+	return &Parser{opt: opt, dialect: newDialect(), results: council.NewResultWords(opt.Results)}
+}
+
+// Parse reads one document with its own parser; see Parser.Parse.
+func Parse(text string, opt Options) Record { return NewParser(opt).Parse(text) }
+
+// Parse reads the text of minutes, with a form feed between pages, and returns
+// what they record. The same text and options give the same record, byte for
+// byte. It does not fail: what it cannot read is an anomaly of the record.
+func (p *Parser) Parse(text string) Record {
+	s := &scan{p: p, topIndent: -1}
+	s.people = &people{dialect: p.dialect}
+	s.record = &Record{Attendance: []Attendee{}, Items: []Item{}, Anomalies: []Anomaly{}}
+	s.lines = p.dropFurniture(splitLines(text, p.opt.Paged))
+	if s.nextText(0) < 0 {
+		s.report(council.CodeNoText, -1, nil, 0, "the document has no text")
+		return *s.record
+	}
+	s.head()
+	s.skipFrom, s.skipTo = s.attendance()
+	if s.people.roster.Len() == 0 {
+		for _, name := range p.opt.Roster {
+			s.people.roster.Add(name)
+		}
+	}
+	s.learnNames()
+	s.top = s.topKind()
+	s.flat = s.isFlat()
+	s.walk()
+	s.finish()
+	return *s.record
+}
+
+// scan is one walk over one document.
+type scan struct {
+	p      *Parser
+	lines  []line
+	people *people
+	record *Record
+
+	skipFrom, skipTo int // the lines of the attendance list
+
+	top         markKind // style of the outline's top level
+	lastTop     int      // value of its last heading
+	topIndent   int      // its indentation, -1 before the first heading
+	flat        bool     // text without columns: indentation means nothing
+	sections    []*section
+	sec         *section         // the heading under which the walk is
+	item        *item            // the item under which the walk is
+	freshFrom   int              // lines before this one belong to a heading or a table
+	lastBlock   int              // the line after the last table
+	blockBefore int              // the line after the table before the one being read
+	files       map[string]*item // by file number
+	motions     []*motion
+	attached    bool // past the end of the meeting, among attachments
+	closing     int  // the line after the heading of the adjournment, 0 before it
+	strays      []*block
+	index       map[*item]int // into the record's items
+	proved      map[*block]bool
+	orphans     int // the line of the last roll without RESULT that was reported
+}
+
+// isFlat reports whether hardly any line is indented, as in text extracted
+// without regard to columns.
+func (s *scan) isFlat() bool {
+	text, indented := 0, 0
+	for _, ln := range s.lines {
+		if ln.text != "" {
+			text++
+			if ln.indent > 1 {
+				indented++
+			}
+		}
+	}
+	return indented*20 < text
+}
+
+// learnNames looks at all tables once, before any list is read, and learns the
+// full names on their MOVER and SECONDER rows and in lists printed in full.
+func (s *scan) learnNames() {
+	d := s.p.dialect
+	for i := 0; i < len(s.lines); i++ {
+		if !s.isResultLabel(i) {
+			continue
+		}
+		person := rowUnknown
+		for j := i; j < len(s.lines) && j < i+24; j++ {
+			text := s.lines[j].text
+			kind, value, ok := d.label(text, true)
+			if !ok {
+				kind, value = person, text
+			}
+			if ok && kind == rowResult && j > i {
+				break
+			}
+			person = rowUnknown
+			switch {
+			case kind == rowMover || kind == rowSeconder:
+				if value == "" {
+					person = kind
+					continue
+				}
+				s.learnPerson(value)
+			case kind.isList():
+				s.learnList(value, j)
+			case strings.Contains(text, ", ") && d.isPersonShaped(text):
+				// The value of a row whose label stands elsewhere.
+				if name, office, _ := strings.Cut(text, ", "); d.isTitle(office) && len(strings.Fields(name)) >= 2 {
+					s.learnPerson(text)
+				}
+			}
+		}
+	}
+}
+
+func (s *scan) learnPerson(value string) {
+	d := s.p.dialect
+	names := d.splitNames(value)
+	if len(names) == 0 || !d.isPersonShaped(names[0].text) {
+		return
+	}
+	if n := len(strings.Fields(names[0].text)); n >= 2 && n <= 5 {
+		s.people.learn(names[0].text)
+	}
+}
+
+func (s *scan) learnList(value string, j int) {
+	d := s.p.dialect
+	names := d.splitNames(value)
+	for i, n := range names {
+		if i == len(names)-1 && !s.rowEnds(j) {
+			continue // it may go on in the next line
+		}
+		if k := len(strings.Fields(n.text)); k >= 2 && k <= 5 && d.isPersonShaped(n.text) {
+			s.people.learn(n.text)
+		}
+	}
+}
+
+// rowEnds reports whether nothing can carry on the row at line j.
+func (s *scan) rowEnds(j int) bool {
+	if j+1 >= len(s.lines) || s.lines[j+1].text == "" {
+		return true
+	}
+	_, _, ok := s.p.dialect.label(s.lines[j+1].text, true)
+	return ok
+}
+
+// walk goes over the lines once and opens headings, items and votes.
+func (s *scan) walk() {
+	for i := 0; i < len(s.lines); {
+		if i >= s.skipFrom && i < s.skipTo {
+			i = s.skipTo
+			s.freshFrom = i
+			continue
+		}
+		text := s.lines[i].text
+		if text == "" {
+			i++
+			continue
+		}
+		if s.isResultLabel(i) {
+			i = s.vote(i)
+			continue
+		}
+		if s.attached {
+			i++
+			continue
+		}
+		if next := s.openAt(i); next > i {
+			i = next
+			continue
+		}
+		s.prose(i)
+		i++
+	}
+}
+
+// openAt opens the heading or item at line i and returns the line after it; i
+// when there is none.
+func (s *scan) openAt(i int) int {
+	if m, ok := s.markerAt(i); ok {
+		if s.isTop(i, m) {
+			return s.openSection(i, m)
+		}
+		if m, ok := s.isItemMark(i, m); ok {
+			return s.openItem(i, m)
+		}
+		return i
+	}
+	if s.isSubheading(i) {
+		s.openSubheading(i)
+		s.freshFrom = i + 1
+		return i + 1
+	}
+	return i
+}
+
+// wouldOpen reports whether the marker at line i begins a heading or an item.
+func (s *scan) wouldOpen(i int, m marker) bool {
+	if s.isTop(i, m) {
+		return true
+	}
+	_, ok := s.isItemMark(i, m)
+	return ok
+}
+
+func (s *scan) openSection(i int, m marker) int {
+	if m.kind == markRoman && s.top == markLetter {
+		m.value = m.also
+	}
+	h := s.readHeading(i, m, false)
+	s.lastTop = m.value
+	if s.topIndent < 0 || s.lines[i].indent < s.topIndent || s.lines[i].newPage {
+		s.topIndent = s.lines[i].indent
+	}
+	s.enter(&section{number: m.label, title: h.title, page: s.lines[i].page, line: i})
+	s.freshFrom = h.end
+	if s.sec.adjourn {
+		s.closing = h.end
+	}
+	return h.end
+}
+
+func (s *scan) enter(sec *section) {
+	sec.consent = s.isConsent(sec.title)
+	sec.adjourn = s.isAdjourn(sec.title)
+	sec.lastValue = map[markKind]int{}
+	s.sections = append(s.sections, sec)
+	s.sec, s.item = sec, nil
+	s.motions = nil
+}
+
+// isSubheading knows headings without a number: in capitals, on a line of
+// their own, centred on the page or of well-known words.
+func (s *scan) isSubheading(i int) bool {
+	ln := s.lines[i]
+	if len(ln.text) > 60 || ln.text[0] < 'A' || ln.text[0] > 'Z' {
+		return false
+	}
+	if ln.text != strings.ToUpper(ln.text) {
+		return s.top == markNone && s.isConsent(ln.text) && len(ln.text) < 40 && s.breakBefore(i)
+	}
+	if !s.breakBefore(i) || strings.ContainsAny(ln.text, "0123456789:.,") {
+		return false
+	}
+	if s.p.dialect.sections[ln.text] {
+		return true
+	}
+	if s.sec == nil || s.flat || ln.indent < 24 || s.isSponsor(ln.text) {
+		return false
+	}
+	next := s.nextText(i + 1)
+	if next < 0 {
+		return false
+	}
+	_, ok := s.markerAt(next)
+	return ok
+}
+
+func (s *scan) openSubheading(i int) {
+	above := s.sec
+	for above != nil && above.parent != nil {
+		above = above.parent
+	}
+	sec := &section{title: s.lines[i].text, page: s.lines[i].page, line: i, parent: above}
+	s.enter(sec)
+	if above != nil {
+		// Numbers can run on through the headings without number.
+		if above.consent {
+			sec.consent = true
+		}
+	}
+}
+
+func (s *scan) isConsent(title string) bool {
+	if len(title) > 80 {
+		return false
+	}
+	return strings.Contains(strings.ToLower(title), "consent")
+}
+
+func (s *scan) openItem(i int, m marker) int {
+	h := s.readHeading(i, m, true)
+	it := &item{number: m.label, file: h.file, title: h.title, page: s.lines[i].page, line: i, sec: s.sec, kind: m.kind, alone: true}
+	if s.item != nil && s.item.kind != m.kind && !s.item.heading {
+		it.parent = s.item
+		if s.item.parent != nil && s.item.parent.kind == m.kind {
+			it.parent = nil
+		}
+	}
+	it.pulled = s.isPulledStub(h.title)
+	if it.parent == nil {
+		s.sec.lastValue[m.kind] = m.value
+	} else {
+		s.sec.lastValue[m.kind] = m.value
+	}
+	s.sec.items = append(s.sec.items, it)
+	s.item = it
+	s.knowFile(it)
+	s.motions = nil
+	s.freshFrom = h.end
+	return h.end
+}
+
+// prose looks at a line that is neither heading nor table.
+func (s *scan) prose(i int) {
+	text := s.lines[i].text
+	if s.item != nil && len(s.item.blocks) == 0 && s.item.file == "" && isFileNumber(text) {
+		s.item.file = fileNumberOf(text)
+		s.knowFile(s.item)
+		return
+	}
+	if kind, _, ok := s.p.dialect.label(text, false); ok && (kind == rowMover || kind == rowAye) && i >= s.lastBlock {
+		s.orphanRoll(i)
+		return
+	}
+	if m := s.motionIn(i); m != nil {
+		s.motions = append(s.motions, m)
+		if s.item != nil {
+			s.item.alone = false
+		}
+	}
+	s.withdrawn(i)
+}
+
+// knowFile remembers the item of a file number, the first one to show it.
+func (s *scan) knowFile(it *item) {
+	if it.file == "" {
+		return
+	}
+	if s.files == nil {
+		s.files = map[string]*item{}
+	}
+	if s.files[it.file] == nil {
+		s.files[it.file] = it
+	}
+}
+
+func fileNumberOf(text string) string {
+	for _, p := range []string{"File #:", "File #", "File ID:", "File No.", "File Number:"} {
+		if r, ok := strings.CutPrefix(text, p); ok {
+			return strings.TrimSpace(r)
+		}
+	}
+	return text
+}
+
+// orphanRoll reports a roll call without a RESULT line, once.
+func (s *scan) orphanRoll(i int) {
+	if s.labelFollows(i) && (s.orphans == 0 || i > s.orphans+12) {
+		s.orphans = i
+		s.report(council.CodeResultMissing, -1, nil, s.lines[i].page, "a roll call without a RESULT line")
+	}
+}
+
+// vote reads the table at line i, gives it to its item, and returns the line
+// after it.
+func (s *scan) vote(i int) int {
+	s.blockBefore = s.lastBlock
+	b := s.readBlock(i)
+	if s.isAttachment(b) {
+		b.names = s.itemNamedBefore(b.line)
+		s.strays = append(s.strays, b)
+	} else {
+		s.give(b)
+	}
+	s.lastBlock, s.freshFrom = b.end, b.end
+	return b.end
+}
+
+// give hands a vote to the item under which it is printed.
+func (s *scan) give(b *block) {
+	it := s.item
+	for it != nil && it.parent != nil && len(it.blocks) == 0 && (!it.alone || s.isListEntry(it)) {
+		it = it.parent // a numbered list in the text of an item is no item
+	}
+	if it == nil {
+		if s.sec == nil {
+			s.enter(&section{page: b.page, line: b.line})
+		}
+		if s.sec.consent && len(s.sec.items) == 0 {
+			s.sec.blocks = append(s.sec.blocks, b)
+			s.sec.motion = s.takeMotion(b)
+			b.motionText(s.sec.motion)
+			return
+		}
+		it = s.sec.ownItem()
+		s.item = it
+	}
+	s.item = it
+	b.motionText(s.takeMotion(b))
+	it.blocks = append(it.blocks, b)
+	it.alone = false
+}
+
+// ownItem is the heading as an item of its own.
+func (sec *section) ownItem() *item {
+	if sec.own == nil {
+		sec.own = &item{number: sec.number, title: sec.title, page: sec.page, line: sec.line, sec: sec, heading: true}
+		if sec.parent != nil && sec.number == "" {
+			// A heading without number: the numbered one above is its section.
+			sec.own.title = sec.title
+		}
+	}
+	return sec.own
+}
+
+// isListEntry reports whether a nested item is one of several in a row of
+// which none but this one could have a vote.
+func (s *scan) isListEntry(it *item) bool {
+	n := 0
+	for _, other := range it.sec.items {
+		if other.parent == it.parent && other != it {
+			if len(other.blocks) > 0 {
+				return false
+			}
+			n++
+		}
+	}
+	return n > 0
+}
