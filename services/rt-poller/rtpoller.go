@@ -34,11 +34,16 @@ type Config struct {
 	AllowPrivate  bool   `env:"TOWNLINE_ALLOW_PRIVATE" doc:"Let fetches reach private and loopback addresses."`
 	UserAgent     string `env:"TOWNLINE_USER_AGENT" envDefault:"townline (+https://github.com/townline/townline)" doc:"User-Agent of requests to sources."`
 	MaxBytes      int64  `env:"RT_MAX_BYTES" envDefault:"67108864" doc:"Largest answer of a source, in bytes."`
+	// Environ is what ${NAME} in the file refers to; nil is the environment of the process.
+	Environ conf.Environ `env:"-"`
 }
 
 // Run polls until ctx ends.
 func Run(ctx context.Context, cfg Config, deps run.Deps) error {
-	transit, err := conf.ReadTransit(cfg.TransitConfig, conf.OS())
+	if cfg.Environ == nil {
+		cfg.Environ = conf.OS()
+	}
+	transit, err := conf.ReadTransit(cfg.TransitConfig, cfg.Environ)
 	if err != nil {
 		return err
 	}
