@@ -25,48 +25,52 @@ const (
 	urlName  = "url"  // how to reach the owner's server; secret, so 0600
 )
 
-// A Claim is the right to run the one server of a folder.
+// A Claim is the right to run the one server of a folder. It lasts until
+// Release or the end of the process, even if nothing refers to it any more.
 type Claim struct {
-	dir  string
-	lock *os.File
+	dir string
+	fd  int // of the lock; an *os.File would be closed by the garbage collector
 }
 
 // Take claims dir, which must exist. It does not wait for an owner to go: while
 // another process holds the folder the error wraps ErrTaken and names it.
 func Take(dir string) (*Claim, error) {
-	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
+	name := filepath.Join(dir, lockName)
+	fd, err := syscall.Open(name, syscall.O_RDWR|syscall.O_CREAT|syscall.O_CLOEXEC, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("open lock file: %w", err)
+		return nil, fmt.Errorf("open %s: %w", name, err)
 	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	err = syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB)
 	for try := 0; errors.Is(err, syscall.EWOULDBLOCK) && try < 5; try++ {
 		// Announced holds the lock for a moment to see whether anybody else does.
-		time.Sleep(10 * time.Millisecond)
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		<-time.After(10 * time.Millisecond)
+		err = syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB)
+	}
+	switch {
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		owner, _ := os.ReadFile(name)
+		err = fmt.Errorf("%s is %w (%s)", dir, ErrTaken, strings.TrimSpace("process "+string(owner)))
+	case err != nil:
+		err = fmt.Errorf("lock %s: %w", name, err)
+	default:
+		err = own(dir)
 	}
 	if err != nil {
-		defer f.Close()
-		if !errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
-		}
-		owner := make([]byte, 32)
-		n, _ := f.Read(owner)
-		return nil, fmt.Errorf("%s is %w (%s)", dir, ErrTaken, strings.TrimSpace("process "+string(owner[:n])))
+		syscall.Close(fd)
+		return nil, err
 	}
-	// Whatever the last owner announced is void from here on.
-	c := &Claim{dir: dir, lock: f}
-	err = os.Remove(filepath.Join(dir, urlName))
-	if err == nil || errors.Is(err, os.ErrNotExist) {
-		err = f.Truncate(0)
+	return &Claim{dir: dir, fd: fd}, nil
+}
+
+// own voids what the last owner has left.
+func own(dir string) error {
+	if err := os.Remove(filepath.Join(dir, urlName)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("withdraw old announcement: %w", err)
 	}
-	if err == nil {
-		_, err = fmt.Fprintf(f, "%d\n", os.Getpid())
+	if err := os.WriteFile(filepath.Join(dir, lockName), fmt.Appendln(nil, os.Getpid()), 0o600); err != nil {
+		return fmt.Errorf("write lock file: %w", err)
 	}
-	if err != nil {
-		f.Close()
-		return nil, fmt.Errorf("claim %s: %w", dir, err)
-	}
-	return c, nil
+	return nil
 }
 
 // Announce tells other processes the URL of the running server. The file
@@ -96,7 +100,7 @@ func (c *Claim) Release() error {
 	if errors.Is(err, os.ErrNotExist) {
 		err = nil
 	}
-	return errors.Join(err, c.lock.Close())
+	return errors.Join(err, syscall.Close(c.fd))
 }
 
 // Announced returns the URL that the present owner of dir has announced, and

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/townline/townline/pkg/embed/internal/claim"
@@ -65,5 +66,20 @@ func TestNothingIsAnnouncedAfterACrash(t *testing.T) {
 	defer c.Release()
 	if url, ok := claim.Announced(dir); ok {
 		t.Fatalf("announced %q, of the previous owner", url)
+	}
+}
+
+// Whoever starts a server may keep no more of it than its URL.
+func TestForgottenClaimIsKept(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if _, err := claim.Take(dir); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 { // finalizers run after a collection, not in it
+		runtime.GC()
+		if _, err := claim.Take(dir); !errors.Is(err, claim.ErrTaken) {
+			t.Fatalf("claim after a garbage collection: %v, want ErrTaken", err)
+		}
 	}
 }

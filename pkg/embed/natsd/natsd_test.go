@@ -1,0 +1,183 @@
+package natsd_test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/townline/townline/pkg/embed/natsd"
+)
+
+// ownerVariable makes this test binary a process that runs a server, for a test
+// to kill.
+const ownerVariable = "NATSD_TEST_OWNER_OF"
+
+func TestMain(m *testing.M) {
+	dir := os.Getenv(ownerVariable)
+	if dir == "" {
+		os.Exit(m.Run())
+	}
+	s, err := natsd.Start(natsd.Options{StoreDir: dir})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Println(s.URL())
+	select {}
+}
+
+func start(t *testing.T, dir string) *natsd.Server {
+	t.Helper()
+	s, err := natsd.Start(natsd.Options{StoreDir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stop(t, s) })
+	return s
+}
+
+func stop(t *testing.T, s *natsd.Server) {
+	t.Helper()
+	if err := s.Stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+func streams(t *testing.T, conn *nats.Conn, err error) jetstream.JetStream {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	js, err := jetstream.New(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
+func put(t *testing.T, js jetstream.JetStream) {
+	t.Helper()
+	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "WORK", Subjects: []string{"work"}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := js.Publish(t.Context(), "work", []byte("kept")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantKept(t *testing.T, js jetstream.JetStream) {
+	t.Helper()
+	stream, err := js.Stream(t.Context(), "WORK")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := stream.GetMsg(t.Context(), 1)
+	if err != nil || string(m.Data) != "kept" {
+		t.Fatalf("message after the restart: %v, %v", m, err)
+	}
+}
+
+func TestWorkOutlivesAStop(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := start(t, dir)
+	conn, err := s.Connect()
+	js := streams(t, conn, err)
+	put(t, js)
+	account, err := js.AccountInfo(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if limit := account.Limits.MaxStore; limit > 1<<30 {
+		t.Errorf("JetStream may keep %d bytes", limit)
+	}
+	stop(t, s)
+	if url, ok := natsd.Find(dir); ok {
+		t.Errorf("Find after Stop = %q", url)
+	}
+	conn, err = start(t, dir).Connect()
+	wantKept(t, streams(t, conn, err))
+}
+
+func TestOtherProcessesFindTheServer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := start(t, dir)
+	if _, err := natsd.Start(natsd.Options{StoreDir: dir}); !errors.Is(err, natsd.ErrInUse) {
+		t.Fatalf("second Start: %v, want ErrInUse", err)
+	}
+	found, err := natsd.FindOrStart(t.Context(), natsd.Options{StoreDir: dir})
+	if err != nil || found.URL() != s.URL() {
+		t.Fatalf("FindOrStart = %v, %v", found, err)
+	}
+	conn, err := found.Connect()
+	put(t, streams(t, conn, err))
+	stop(t, found)
+	own, err := s.Connect()
+	wantKept(t, streams(t, own, err)) // still runs
+
+	if info, err := os.Stat(filepath.Join(dir, "url")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("file with the token: %v, %v; want mode 0600", info, err)
+	}
+}
+
+func TestTokenIsNeeded(t *testing.T) {
+	t.Parallel()
+	u, err := url.Parse(start(t, t.TempDir()).URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u.Hostname() != "127.0.0.1" || len(u.User.Username()) < 20 {
+		t.Fatalf("URL %s", u)
+	}
+	for _, who := range []*url.Userinfo{nil, url.User("guess")} {
+		u.User = who
+		if _, err := nats.Connect(u.String()); !errors.Is(err, nats.ErrAuthorization) {
+			t.Errorf("connect as %v: %v, want an authorization error", who, err)
+		}
+	}
+}
+
+func TestWorkOutlivesAKill(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), ownerVariable+"="+dir)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	kill := func() { cmd.Process.Kill(); cmd.Wait() }
+	t.Cleanup(kill)
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := nats.Connect(strings.TrimSpace(line))
+	put(t, streams(t, conn, err))
+	conn.Close()
+	kill()
+	if url, ok := natsd.Find(dir); ok {
+		t.Errorf("Find = %q, of a killed process", url)
+	}
+	began := time.Now()
+	s := start(t, dir)
+	t.Logf("up again after %s", time.Since(began))
+	conn, err = s.Connect()
+	wantKept(t, streams(t, conn, err))
+}
