@@ -1,0 +1,70 @@
+package transitapi
+
+import (
+	"context"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// An Agency is a row of agency.txt.
+type Agency struct {
+	Label          string     `json:"label" doc:"agency_name."`
+	AgencyID       string     `json:"agency_id" doc:"The feed's alias where the feed gives none."`
+	AgencyName     string     `json:"agency_name"`
+	AgencyURL      string     `json:"agency_url"`
+	AgencyTimezone string     `json:"agency_timezone"`
+	AgencyLang     *string    `json:"agency_lang"`
+	AgencyPhone    *string    `json:"agency_phone"`
+	AgencyFareURL  *string    `json:"agency_fare_url"`
+	AgencyEmail    *string    `json:"agency_email"`
+	Links          rest.Links `json:"links" db:"-" doc:"self, routes."`
+}
+
+const agencyColumns = `
+	coalesce(agency_name, agency_id) AS label, agency_id, coalesce(agency_name, '') AS agency_name,
+	coalesce(agency_url, '') AS agency_url, coalesce(agency_timezone, '') AS agency_timezone,
+	agency_lang, agency_phone, agency_fare_url, agency_email`
+
+var agencyPageRows = rest.SQL[ranks, Agency](`
+	SELECT ` + agencyColumns + `
+	FROM transit.agency
+	WHERE version_id = @version_id AND ord >= @low AND ord < @high
+	ORDER BY ord`)
+
+var agencyByID = rest.SQL[agencyKey, Agency](`
+	SELECT ` + agencyColumns + `
+	FROM transit.agency
+	WHERE version_id = @version_id AND agency_id = @agency_id`)
+
+func (a *api) agencyEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "static.agencies", Path: "/feeds/{feed_alias}/agencies", Summary: "Agencies",
+			Tag: tagStatic, Queries: rest.Queries(agencyPageRows), NotFound: "unknown feed"}, a.listAgencies),
+		rest.Func(rest.Spec{ID: "static.agency", Path: "/feeds/{feed_alias}/agencies/{agency_id}", Summary: "One agency",
+			Tag: tagStatic, Queries: rest.Queries(agencyByID), NotFound: "unknown feed or agency"}, a.oneAgency),
+	}
+}
+
+func (a *api) listAgencies(ctx context.Context, c *rest.Call, p feedPage) (rest.Envelope[[]Agency], error) {
+	f := feedOf(c)
+	total := f.row.Counts.Agency
+	rows, err := agencyPageRows.List(ctx, c, f.page(0, total, p.Window))
+	for i := range rows {
+		rows[i].link(c, f)
+	}
+	return rest.Slice(c, p.Window, rows, total, nil), err
+}
+
+func (a *api) oneAgency(ctx context.Context, c *rest.Call, p agencyParams) (rest.Envelope[Agency], error) {
+	f := feedOf(c)
+	row, err := agencyByID.One(ctx, c, agencyKey{f.version, p.AgencyID})
+	row.link(c, f)
+	return rest.Item(c, row, nil), err
+}
+
+func (g *Agency) link(c *rest.Call, f *liveFeed) {
+	g.Links = rest.Links{
+		{Rel: "self", Href: c.URL("/feeds/{feed_alias}/agencies/{agency_id}", f.alias, g.AgencyID)},
+		{Rel: "routes", Href: c.URL("/feeds/{feed_alias}/agencies/{agency_id}/routes", f.alias, g.AgencyID)},
+	}
+}

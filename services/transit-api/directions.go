@@ -1,0 +1,135 @@
+package transitapi
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// A Direction is one of the two directions in which a route has trips.
+type Direction struct {
+	Label       string     `json:"label" doc:"The direction's name."`
+	RouteID     string     `json:"route_id"`
+	DirectionID string     `json:"direction_id" doc:"0 or 1; trips without one count as 0."`
+	Direction   string     `json:"direction" doc:"Name of the direction: the feed's, else the most frequent headsign, else Outbound or Inbound."`
+	Route       *Route     `json:"route,omitempty" db:"-" doc:"The full route, where the direction is reached through a stop."`
+	Service     *Service   `json:"service" db:"-" doc:"Null: a direction is not bound to one service."`
+	Links       rest.Links `json:"links" db:"-" doc:"self, route, stops."`
+}
+
+const directionColumns = `d.direction AS label, d.route_id, d.direction_id, d.direction`
+
+var directionPageRows = rest.SQL[ranks, Direction](`
+	SELECT ` + directionColumns + `
+	FROM transit.route_direction d
+	WHERE d.version_id = @version_id AND d.ord >= @low AND d.ord < @high
+	ORDER BY d.ord`)
+
+type directionKey struct {
+	routeKey
+	DirectionID string
+}
+
+var directionByID = rest.SQL[directionKey, Direction](`
+	SELECT ` + directionColumns + `
+	FROM transit.route_direction d
+	JOIN transit.route r ON r.version_id = @version_id AND r.route_id = d.route_id AND r.agency_id = @agency_id
+	WHERE d.version_id = @version_id AND d.route_id = @route_id AND d.direction_id = @direction_id`)
+
+// serviceOrder is the stops of a direction in service order.
+type serviceOrder struct {
+	DirectionID string
+	StopIDs     []string `db:"stop_id"`
+}
+
+var serviceOrders = rest.SQL[routeKey, serviceOrder](`
+	SELECT d.direction_id, d.stop_id
+	FROM transit.route_direction d
+	JOIN transit.route r ON r.version_id = @version_id AND r.route_id = d.route_id AND r.agency_id = @agency_id
+	WHERE d.version_id = @version_id AND d.route_id = @route_id`)
+
+type directionParams struct {
+	routeParams
+	DirectionID string `path:"direction_id" enum:"0,1" doc:"0 or 1."`
+}
+
+type directionStopsPage struct {
+	routeParams
+	DirectionIDs string `path:"direction_ids" pattern:"^[01](,[01])*$" doc:"One direction id, or several separated by commas." example:"0,1"`
+	rest.Window
+}
+
+func (a *api) directionEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "static.route_directions", Path: routePath + "/directions", Summary: "Directions of a route",
+			Doc: "The directions in which the route has trips.",
+			Tag: tagStatic, Queries: rest.Queries(routeChildren, directionPageRows), NotFound: "unknown feed, agency or route"}, a.listDirections),
+		rest.Func(rest.Spec{ID: "static.route_direction", Path: routePath + "/directions/{direction_id}", Summary: "One direction of a route",
+			Tag: tagStatic, Queries: rest.Queries(directionByID), NotFound: "unknown feed, agency or route, or no trips in that direction"}, a.oneDirection),
+		rest.Func(rest.Spec{ID: "static.route_stops", Path: routePath + "/stops/{direction_ids}", Summary: "Stops of a route in service order",
+			Doc: `One order that agrees with every trip of the direction where the trips agree. A stop that a trip calls at twice stands in it twice, ` +
+				`and so does one that trips pass in contradictory order. Several directions follow one another as they were asked for.`,
+			Tag: tagStatic, Queries: rest.Queries(serviceOrders, stopsInOrder), NotFound: "unknown feed, agency or route, or no trips in a direction"}, a.listDirectionStops),
+	}
+}
+
+func (a *api) listDirections(ctx context.Context, c *rest.Call, p routePage) (rest.Envelope[[]Direction], error) {
+	f := feedOf(c)
+	of, err := routeChildren.One(ctx, c, f.routeKey(p.routeParams))
+	if err != nil {
+		return rest.Envelope[[]Direction]{}, err
+	}
+	rows, err := directionPageRows.List(ctx, c, f.page(of.FirstDirection, of.DirectionCount, p.Window))
+	for i := range rows {
+		rows[i].link(c, f, p.AgencyID)
+	}
+	return rest.Slice(c, p.Window, rows, of.DirectionCount, nil), err
+}
+
+func (a *api) oneDirection(ctx context.Context, c *rest.Call, p directionParams) (rest.Envelope[Direction], error) {
+	f := feedOf(c)
+	row, err := directionByID.One(ctx, c, directionKey{f.routeKey(p.routeParams), p.DirectionID})
+	row.link(c, f, p.AgencyID)
+	return rest.Item(c, row, nil), err
+}
+
+func (a *api) listDirectionStops(ctx context.Context, c *rest.Call, p directionStopsPage) (rest.Envelope[[]Stop], error) {
+	f := feedOf(c)
+	var none rest.Envelope[[]Stop]
+	orders, err := serviceOrders.List(ctx, c, f.routeKey(p.routeParams))
+	if err != nil {
+		return none, err
+	}
+	var ids, seen []string
+	for asked := range strings.SplitSeq(p.DirectionIDs, ",") {
+		if slices.Contains(seen, asked) {
+			continue
+		}
+		seen = append(seen, asked)
+		i := slices.IndexFunc(orders, func(o serviceOrder) bool { return o.DirectionID == asked })
+		if i < 0 {
+			return none, rest.NotFound("unknown route, or it has no trips in direction %s", asked)
+		}
+		ids = append(ids, orders[i].StopIDs...)
+	}
+	return stopsOf(ctx, c, f, ids, p.Window)
+}
+
+// stopsOf is a page of a list of stop ids as stops.
+func stopsOf(ctx context.Context, c *rest.Call, f *liveFeed, ids []string, w rest.Window) (rest.Envelope[[]Stop], error) {
+	from, to := cut(len(ids), w)
+	rows, err := stopsInOrder.List(ctx, c, stopList{f.version, ids[from:to]})
+	linkStops(c, f, rows)
+	return rest.Slice(c, w, rows, len(ids), nil), err
+}
+
+func (d *Direction) link(c *rest.Call, f *liveFeed, agencyID string) {
+	route := c.URL(routePath, f.alias, agencyID, d.RouteID)
+	d.Links = rest.Links{
+		{Rel: "self", Href: route + "/directions/" + d.DirectionID},
+		{Rel: "route", Href: route},
+		{Rel: "stops", Href: route + "/stops/" + d.DirectionID},
+	}
+}

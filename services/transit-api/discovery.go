@@ -1,0 +1,120 @@
+package transitapi
+
+import (
+	"context"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// A ResourceDescriptor is one resource of the API: an item of the root listing.
+type ResourceDescriptor struct {
+	ID          string `json:"id" doc:"The resource's id, which is also the permission that reading it takes." example:"static.stops"`
+	Label       string `json:"label" doc:"What it is."`
+	URITemplate string `json:"uri_template" doc:"Its address as a URI template (RFC 6570)."`
+}
+
+// A Feed is one GTFS feed of the deployment.
+type Feed struct {
+	Name  string `json:"name" doc:"Name given at import."`
+	Alias string `json:"alias" doc:"Alias used in paths."`
+	Link  string `json:"link" format:"uri" doc:"The feed's own resource."`
+}
+
+// FeedDetails is a feed with what is known of its content.
+type FeedDetails struct {
+	Feed
+	SHA256    string     `json:"sha256" doc:"Of the zip that is served, in hexadecimal: names the version."`
+	TimeZone  string     `json:"time_zone" doc:"What the feed's dates are local to: agency_timezone of its first agency."`
+	FirstDay  *rest.Date `json:"first_day" doc:"First day of service; null when there is none."`
+	LastDay   *rest.Date `json:"last_day" doc:"Last day of service; null when there is none."`
+	FeedInfo  *FeedInfo  `json:"feed_info" doc:"feed_info.txt; null when the feed has none."`
+	Agencies  int        `json:"agencies" doc:"Rows of agency.txt served."`
+	Routes    int        `json:"routes" doc:"Rows of routes.txt served."`
+	Stops     int        `json:"stops" doc:"Rows of stops.txt served."`
+	Services  int        `json:"services" doc:"Services of calendar.txt and calendar_dates.txt."`
+	Trips     int        `json:"trips" doc:"Rows of trips.txt served."`
+	StopTimes int        `json:"stop_times" doc:"Rows of stop_times.txt served."`
+	Shapes    int        `json:"shapes" doc:"Shapes of shapes.txt."`
+}
+
+// FeedInfo is the row of feed_info.txt.
+type FeedInfo struct {
+	FeedPublisherName *string    `json:"feed_publisher_name"`
+	FeedPublisherURL  *string    `json:"feed_publisher_url"`
+	FeedLang          *string    `json:"feed_lang"`
+	DefaultLang       *string    `json:"default_lang"`
+	FeedStartDate     *rest.Date `json:"feed_start_date"`
+	FeedEndDate       *rest.Date `json:"feed_end_date"`
+	FeedVersion       *string    `json:"feed_version"`
+	FeedContactEmail  *string    `json:"feed_contact_email"`
+	FeedContactURL    *string    `json:"feed_contact_url"`
+}
+
+type versionKey struct{ VersionID int32 }
+
+var feedInfo = rest.SQL[versionKey, FeedInfo](`
+	SELECT feed_publisher_name, feed_publisher_url, feed_lang, default_lang, feed_start_date, feed_end_date,
+	       feed_version, feed_contact_email, feed_contact_url
+	FROM transit.feed_info
+	WHERE version_id = @version_id
+	ORDER BY ord LIMIT 1`)
+
+func (a *api) discoveryEndpoints() rest.Table {
+	all := a.dir.allSource()
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "discovery.resources", Path: "/", Summary: "Every resource with its URI template",
+			Tag: tagDiscovery, Source: constant()}, a.listResources),
+		rest.Func(rest.Spec{ID: "discovery.feeds", Path: "/feeds", Summary: "Feeds",
+			Tag: tagDiscovery, Source: all}, a.listFeeds),
+		rest.Func(rest.Spec{ID: "discovery.feed", Path: "/feeds/{feed_alias}", Summary: "One feed",
+			Doc: "Metadata of the feed; meta.links lead to its collections.",
+			Tag: tagDiscovery, Queries: rest.Queries(feedInfo), NotFound: "unknown feed"}, a.oneFeed),
+	}
+}
+
+// constant is the source of what follows from the program alone.
+func constant() *rest.Source {
+	return &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) { return rest.Generation{N: 1}, nil }}
+}
+
+func (a *api) listResources(_ context.Context, c *rest.Call, p struct{ rest.Window }) (rest.Envelope[[]ResourceDescriptor], error) {
+	var all []ResourceDescriptor
+	for i := range a.table {
+		e := &a.table[i]
+		all = append(all, ResourceDescriptor{e.ID, e.Summary, e.Template(a.public, rest.Transit)})
+	}
+	return rest.Cut(c, p.Window, all, rest.Links{{Rel: "feeds", Href: c.URL("/feeds")}}), nil
+}
+
+func (a *api) listFeeds(_ context.Context, c *rest.Call, p struct{ rest.Window }) (rest.Envelope[[]Feed], error) {
+	live := c.Generation().Ref.(*feeds).sorted
+	from, to := cut(len(live), p.Window)
+	var page []Feed
+	for _, f := range live[from:to] {
+		page = append(page, f.feed(c))
+	}
+	return rest.Slice(c, p.Window, page, len(live), nil), nil
+}
+
+func (f *liveFeed) feed(c *rest.Call) Feed {
+	return Feed{f.name, f.alias, c.URL("/feeds/{feed_alias}", f.alias)}
+}
+
+func (a *api) oneFeed(ctx context.Context, c *rest.Call, _ feedParams) (rest.Envelope[FeedDetails], error) {
+	f := feedOf(c)
+	infos, err := feedInfo.List(ctx, c, versionKey{f.version})
+	if err != nil {
+		return rest.Envelope[FeedDetails]{}, err
+	}
+	n := f.row.Counts
+	d := FeedDetails{Feed: f.feed(c), SHA256: f.sha256, TimeZone: f.zone.String(), FirstDay: f.row.FirstDay, LastDay: f.row.LastDay,
+		Agencies: n.Agency, Routes: n.Route, Stops: n.Stop, Services: n.Service, Trips: n.Trip, StopTimes: n.StopTime, Shapes: n.Shape}
+	if len(infos) > 0 {
+		d.FeedInfo = &infos[0]
+	}
+	var links rest.Links
+	for _, name := range []string{"agencies", "services", "shapes", "stops"} {
+		links.Add(name, c.URL("/feeds/{feed_alias}/"+name, f.alias))
+	}
+	return rest.Item(c, d, links), nil
+}

@@ -1,0 +1,295 @@
+package transitapi
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// A RouteFeature is a route on the map (RFC 7946).
+type RouteFeature struct {
+	Type       string          `json:"type" enum:"Feature"`
+	Properties Route           `json:"properties"`
+	Geometry   MultiLineString `json:"geometry" doc:"Every distinct shape of the route's trips; trips without one run through their stops."`
+}
+
+// A TripFeature is a trip on the map.
+type TripFeature struct {
+	Type       string         `json:"type" enum:"Feature"`
+	Properties TripProperties `json:"properties"`
+	Geometry   LineString     `json:"geometry" doc:"The trip's shape, else the line through its stops."`
+}
+
+// TripProperties is what a trip's feature tells of it.
+type TripProperties struct {
+	TripID       string  `json:"trip_id"`
+	RouteID      string  `json:"route_id"`
+	ServiceID    string  `json:"service_id"`
+	TripHeadsign *string `json:"trip_headsign"`
+	BlockID      *string `json:"block_id"`
+}
+
+// A ShapeFeature is a shape on the map.
+type ShapeFeature struct {
+	Type       string        `json:"type" enum:"Feature"`
+	Properties *NoProperties `json:"properties" doc:"Null: a shape has none."`
+	Geometry   LineString    `json:"geometry"`
+}
+
+// NoProperties is the properties of features that have none.
+type NoProperties struct{}
+
+// A LineString is a GeoJSON geometry; without coordinates it is empty.
+type LineString struct {
+	Type        string `json:"type" enum:"LineString"`
+	Coordinates line   `json:"coordinates"`
+}
+
+// A MultiLineString is a GeoJSON geometry; without lines it is empty.
+type MultiLineString struct {
+	Type        string `json:"type" enum:"MultiLineString"`
+	Coordinates []line `json:"coordinates" doc:"Lines of [longitude, latitude]."`
+}
+
+// A line is positions as "lon,lat" pairs: numbers with the feed's own digits.
+type line struct{ lon, lat []string }
+
+// newLine makes a line of cells; positions that are no numbers fall out. A line
+// has at least two positions (RFC 7946, 3.1.4), so one alone stands twice.
+func newLine(lon, lat []string) line {
+	l := line{make([]string, 0, len(lon)), make([]string, 0, len(lat))}
+	for i := range min(len(lon), len(lat)) {
+		x, okX := number(lon[i])
+		y, okY := number(lat[i])
+		if okX && okY {
+			l.lon, l.lat = append(l.lon, x), append(l.lat, y)
+		}
+	}
+	if len(l.lon) == 1 {
+		l.lon, l.lat = append(l.lon, l.lon[0]), append(l.lat, l.lat[0])
+	}
+	return l
+}
+
+// number is a cell as a JSON number: as it is if it is one, else by its value.
+func number(cell string) (string, bool) {
+	digits := strings.TrimPrefix(cell, "-")
+	whole, fraction, point := strings.Cut(digits, ".")
+	if decimal(whole) && (len(whole) == 1 || whole[0] != '0') && (!point || decimal(fraction)) {
+		return cell, true
+	}
+	v, err := strconv.ParseFloat(cell, 64)
+	if err != nil || v != v || v > 1e9 || v < -1e9 {
+		return "", false
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64), true
+}
+
+// decimal tells whether s is one or more digits.
+func decimal(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// MarshalJSON writes [[lon,lat],…].
+func (l line) MarshalJSON() ([]byte, error) {
+	b := make([]byte, 0, 2+24*len(l.lon))
+	b = append(b, '[')
+	for i := range l.lon {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, '[')
+		b = append(b, l.lon[i]...)
+		b = append(b, ',')
+		b = append(b, l.lat[i]...)
+		b = append(b, ']')
+	}
+	return append(b, ']'), nil
+}
+
+// Schema describes the JSON.
+func (line) Schema() rest.Schema {
+	position := rest.Schema{Type: "array", Items: &rest.Schema{Type: "number"}, MinItems: 2, MaxItems: 2}
+	return rest.Schema{Type: "array", Items: &position, Description: "Positions: [longitude, latitude]."}
+}
+
+// wkt writes MULTILINESTRING ((lon lat, lon lat), (…)).
+func wkt(lines []line) string {
+	if len(lines) == 0 {
+		return "MULTILINESTRING EMPTY"
+	}
+	var b strings.Builder
+	b.WriteString("MULTILINESTRING (")
+	for n, l := range lines {
+		if n > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteByte('(')
+		for i := range l.lon {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(l.lon[i])
+			b.WriteByte(' ')
+			b.WriteString(l.lat[i])
+		}
+		b.WriteByte(')')
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+func lineString(l line) LineString { return LineString{"LineString", l} }
+
+// wayOf is where some trips of a route run: along a shape, or else along a pattern.
+type wayOf struct {
+	Pattern    *int32
+	ShapePtLat *string
+	ShapePtLon *string
+}
+
+// Each distinct shape once, in the order of the trips; and the patterns of the trips without a shape.
+var waysOfRoute = rest.SQL[ranks, wayOf](`
+	WITH way AS (
+	  SELECT s.ord AS shape, CASE WHEN s.ord IS NULL THEN t.pattern END AS pattern, min(t.ord) AS first
+	  FROM transit.trip t
+	  LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = t.shape_id
+	  WHERE t.version_id = @version_id AND t.ord >= @low AND t.ord < @high
+	  GROUP BY 1, 2)
+	SELECT way.pattern, s.shape_pt_lat, s.shape_pt_lon
+	FROM way
+	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.ord = way.shape
+	ORDER BY way.first`)
+
+type patternList struct {
+	VersionID int32
+	Patterns  []int32
+}
+
+// stopLine is the stops of a pattern on the map.
+type stopLine struct{ Lon, Lat []string }
+
+// Patterns that differ only in what is not on the map are one line.
+var stopLines = rest.SQL[patternList, stopLine](`
+	WITH way AS (
+	  SELECT p.stop_id AS ids, min(u.n) AS n
+	  FROM unnest(@patterns::integer[]) WITH ORDINALITY AS u (pattern, n)
+	  JOIN transit.pattern p ON p.version_id = @version_id AND p.pattern = u.pattern
+	  GROUP BY p.stop_id)
+	SELECT array_agg(s.stop_lon ORDER BY c.i) AS lon, array_agg(s.stop_lat ORDER BY c.i) AS lat
+	FROM way
+	CROSS JOIN LATERAL unnest(way.ids) WITH ORDINALITY AS c (stop_id, i)
+	JOIN transit.stop s ON s.version_id = @version_id AND s.stop_id = c.stop_id
+	WHERE s.lat IS NOT NULL AND s.lon IS NOT NULL
+	GROUP BY way.n ORDER BY way.n`)
+
+type tripWay struct {
+	TripProperties
+	wayOf
+}
+
+var wayOfTrip = rest.SQL[tripKey, tripWay](`
+	SELECT t.trip_id, t.route_id, t.service_id, t.trip_headsign, t.block_id, t.pattern, s.shape_pt_lat, s.shape_pt_lon` +
+	tripOfRoute + `
+	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = t.shape_id` + tripOfRouteWhere)
+
+func (a *api) geometryEndpoints() rest.Table {
+	route := rest.Queries(routeByID, routeChildren, waysOfRoute, stopLines)
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "static.route_geojson", Path: routePath + "/geojson", Summary: "One route as GeoJSON",
+			Tag: tagStatic, Queries: route, NotFound: "unknown feed, agency or route"}, a.oneRouteGeoJSON),
+		rest.Func(rest.Spec{ID: "static.route_wkt", Path: routePath + "/wkt", Summary: "One route as Well-Known Text",
+			Doc: "data is a string: MULTILINESTRING of the same lines as the GeoJSON.",
+			Tag: tagStatic, Queries: route, NotFound: "unknown feed, agency or route"}, a.oneRouteWKT),
+		rest.Func(rest.Spec{ID: "static.trip_geojson", Path: tripPath + "/geojson", Summary: "One trip as GeoJSON",
+			Tag: tagStatic, Queries: rest.Queries(wayOfTrip, stopLines), NotFound: "unknown feed, agency, route or trip"}, a.oneTripGeoJSON),
+	}
+}
+
+func (a *api) oneRouteGeoJSON(ctx context.Context, c *rest.Call, p routeParams) (rest.Envelope[RouteFeature], error) {
+	f := feedOf(c)
+	route, err := routeByID.One(ctx, c, f.routeKey(p))
+	if err != nil {
+		return rest.Envelope[RouteFeature]{}, err
+	}
+	a.finishRoute(c, f, &route)
+	lines, err := routeLines(ctx, c, f, p)
+	if err != nil {
+		return rest.Envelope[RouteFeature]{}, err
+	}
+	return rest.Item(c, RouteFeature{"Feature", route, MultiLineString{"MultiLineString", lines}}, routeLink(c, f, p)), nil
+}
+
+func (a *api) oneRouteWKT(ctx context.Context, c *rest.Call, p routeParams) (rest.Envelope[string], error) {
+	f := feedOf(c)
+	lines, err := routeLines(ctx, c, f, p)
+	return rest.Item(c, wkt(lines), routeLink(c, f, p)), err
+}
+
+func routeLink(c *rest.Call, f *liveFeed, p routeParams) rest.Links {
+	return rest.Links{{Rel: "route", Href: c.URL(routePath, f.alias, p.AgencyID, p.RouteID)}}
+}
+
+// routeLines are the lines of a route, those along shapes first.
+func routeLines(ctx context.Context, c *rest.Call, f *liveFeed, p routeParams) ([]line, error) {
+	of, err := routeChildren.One(ctx, c, f.routeKey(p))
+	if err != nil {
+		return nil, err
+	}
+	ways, err := waysOfRoute.List(ctx, c, ranks{f.version, of.FirstTrip, of.FirstTrip + of.TripCount})
+	if err != nil {
+		return nil, err
+	}
+	return linesOf(ctx, c, f, ways)
+}
+
+// linesOf turns ways into lines; never nil, and none of them empty.
+func linesOf(ctx context.Context, c *rest.Call, f *liveFeed, ways []wayOf) ([]line, error) {
+	lines := []line{}
+	var patterns []int32
+	for _, w := range ways {
+		switch {
+		case w.ShapePtLat != nil && w.ShapePtLon != nil:
+			if l := newLine(strings.Split(*w.ShapePtLon, ","), strings.Split(*w.ShapePtLat, ",")); len(l.lon) > 0 {
+				lines = append(lines, l)
+			}
+		case w.Pattern != nil:
+			patterns = append(patterns, *w.Pattern)
+		}
+	}
+	if patterns == nil {
+		return lines, nil
+	}
+	through, err := stopLines.List(ctx, c, patternList{f.version, patterns})
+	for _, s := range through {
+		if l := newLine(s.Lon, s.Lat); len(l.lon) > 0 {
+			lines = append(lines, l)
+		}
+	}
+	return lines, err
+}
+
+func (a *api) oneTripGeoJSON(ctx context.Context, c *rest.Call, p tripParams) (rest.Envelope[TripFeature], error) {
+	f := feedOf(c)
+	trip, err := wayOfTrip.One(ctx, c, f.tripKey(p))
+	if err != nil {
+		return rest.Envelope[TripFeature]{}, err
+	}
+	lines, err := linesOf(ctx, c, f, []wayOf{trip.wayOf})
+	if err != nil {
+		return rest.Envelope[TripFeature]{}, err
+	}
+	var l line
+	if len(lines) > 0 {
+		l = lines[0]
+	}
+	return rest.Item(c, TripFeature{"Feature", trip.TripProperties, lineString(l)},
+		rest.Links{{Rel: "trip", Href: c.URL(tripPath, f.alias, p.AgencyID, p.RouteID, p.TripID)}}), nil
+}

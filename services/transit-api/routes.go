@@ -1,0 +1,173 @@
+package transitapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"strings"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// A Route is a row of routes.txt. Columns beyond the standard, and whatever the
+// deployment adds, come out as further keys of the same object.
+type Route struct {
+	Label             string     `json:"label" doc:"route_short_name and route_long_name, whichever there are, else route_id."`
+	RouteID           string     `json:"route_id"`
+	AgencyID          string     `json:"agency_id" doc:"Filled in where the feed leaves it to its only agency."`
+	RouteType         string     `json:"route_type" doc:"GTFS route type, such as 3 for bus."`
+	RouteShortName    *string    `json:"route_short_name"`
+	RouteLongName     *string    `json:"route_long_name"`
+	RouteDesc         *string    `json:"route_desc"`
+	RouteURL          *string    `json:"route_url"`
+	RouteColor        *string    `json:"route_color" doc:"Six hexadecimal digits."`
+	RouteTextColor    *string    `json:"route_text_color" doc:"Six hexadecimal digits."`
+	RouteSortOrder    *string    `json:"route_sort_order"`
+	ContinuousPickup  *string    `json:"continuous_pickup"`
+	ContinuousDropOff *string    `json:"continuous_drop_off"`
+	NetworkID         *string    `json:"network_id"`
+	Links             rest.Links `json:"links" db:"-" doc:"self, agency, directions, trips, geojson, wkt."`
+
+	// Extra is the keys beyond those above; one that is already there is left out.
+	Extra map[string]any `json:"-"`
+}
+
+// routeKeys are the keys that the document gives a meaning; no extra may take one.
+var routeKeys = func() map[string]bool {
+	keys := map[string]bool{}
+	t := reflect.TypeFor[Route]()
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		keys[name] = true
+	}
+	return keys
+}()
+
+// MarshalJSON writes the fields and after them the extra keys in alphabetical order.
+func (r Route) MarshalJSON() ([]byte, error) {
+	type fields Route
+	b, err := marshal(fields(r))
+	if err != nil {
+		return nil, err
+	}
+	extra := maps.Clone(r.Extra)
+	maps.DeleteFunc(extra, func(k string, _ any) bool { return routeKeys[k] })
+	if len(extra) == 0 {
+		return b, nil
+	}
+	more, err := marshal(extra)
+	if err != nil {
+		return nil, fmt.Errorf("extra keys of route %q: %w", r.RouteID, err)
+	}
+	b[len(b)-1] = ','
+	return append(b, more[1:]...), nil
+}
+
+// marshal is json.Marshal without the escapes that only HTML needs.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), err
+}
+
+const routeColumns = `
+	coalesce(nullif(concat_ws(' ', r.route_short_name, r.route_long_name), ''), r.route_id) AS label, r.route_id, r.agency_id,
+	coalesce(r.route_type, '') AS route_type, r.route_short_name, r.route_long_name, r.route_desc, r.route_url, r.route_color,
+	r.route_text_color, r.route_sort_order, r.continuous_pickup, r.continuous_drop_off, r.network_id, r.extra`
+
+// span is a run of ranks: the children of one parent.
+type span struct{ First, Count int }
+
+var agencyRoutes = rest.SQL[agencyKey, span](`
+	SELECT first_route AS first, route_count AS count
+	FROM transit.agency
+	WHERE version_id = @version_id AND agency_id = @agency_id`)
+
+var routePageRows = rest.SQL[ranks, Route](`
+	SELECT ` + routeColumns + `
+	FROM transit.route r
+	WHERE r.version_id = @version_id AND r.ord >= @low AND r.ord < @high
+	ORDER BY r.ord`)
+
+var routeByID = rest.SQL[routeKey, Route](`
+	SELECT ` + routeColumns + `
+	FROM transit.route r
+	WHERE r.version_id = @version_id AND r.route_id = @route_id AND r.agency_id = @agency_id`)
+
+// routeSpans is where the children of a route stand.
+type routeSpans struct {
+	FirstTrip      int
+	TripCount      int
+	FirstDirection int
+	DirectionCount int
+}
+
+var routeChildren = rest.SQL[routeKey, routeSpans](`
+	SELECT first_trip, trip_count, first_direction, direction_count
+	FROM transit.route
+	WHERE version_id = @version_id AND route_id = @route_id AND agency_id = @agency_id`)
+
+func (a *api) routeEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "static.routes", Path: "/feeds/{feed_alias}/agencies/{agency_id}/routes", Summary: "Routes of an agency",
+			Tag: tagStatic, Queries: rest.Queries(agencyRoutes, routePageRows), NotFound: "unknown feed or agency"}, a.listRoutes),
+		rest.Func(rest.Spec{ID: "static.route", Path: "/feeds/{feed_alias}/agencies/{agency_id}/routes/{route_id}", Summary: "One route",
+			Tag: tagStatic, Queries: rest.Queries(routeByID), NotFound: "unknown feed, agency or route"}, a.oneRoute),
+	}
+}
+
+func (a *api) listRoutes(ctx context.Context, c *rest.Call, p agencyPage) (rest.Envelope[[]Route], error) {
+	f := feedOf(c)
+	of, err := agencyRoutes.One(ctx, c, agencyKey{f.version, p.AgencyID})
+	if err != nil {
+		return rest.Envelope[[]Route]{}, err
+	}
+	rows, err := routePageRows.List(ctx, c, f.page(of.First, of.Count, p.Window))
+	for i := range rows {
+		a.finishRoute(c, f, &rows[i])
+	}
+	return rest.Slice(c, p.Window, rows, of.Count, nil), err
+}
+
+func (a *api) oneRoute(ctx context.Context, c *rest.Call, p routeParams) (rest.Envelope[Route], error) {
+	f := feedOf(c)
+	row, err := routeByID.One(ctx, c, f.routeKey(p))
+	if err != nil {
+		return rest.Envelope[Route]{}, err
+	}
+	a.finishRoute(c, f, &row)
+	return rest.Item(c, row, nil), nil
+}
+
+// routePath is the address of a route; what hangs on it follows.
+const routePath = "/feeds/{feed_alias}/agencies/{agency_id}/routes/{route_id}"
+
+// finishRoute adds what is not in the route's row: links, the deployment's keys and its hook.
+func (a *api) finishRoute(c *rest.Call, f *liveFeed, r *Route) {
+	self := c.URL(routePath, f.alias, r.AgencyID, r.RouteID)
+	r.Links = rest.Links{
+		{Rel: "self", Href: self},
+		{Rel: "agency", Href: c.URL("/feeds/{feed_alias}/agencies/{agency_id}", f.alias, r.AgencyID)},
+		{Rel: "directions", Href: self + "/directions"},
+		{Rel: "trips", Href: self + "/trips"},
+		{Rel: "geojson", Href: self + "/geojson"},
+		{Rel: "wkt", Href: self + "/wkt"},
+	}
+	if own := a.extras[f.alias][r.RouteID]; len(own) > 0 {
+		if r.Extra == nil {
+			r.Extra = make(map[string]any, len(own))
+		}
+		maps.Copy(r.Extra, own)
+	}
+	if a.alter != nil {
+		if r.Extra == nil {
+			r.Extra = map[string]any{}
+		}
+		a.alter(f.alias, r)
+	}
+}

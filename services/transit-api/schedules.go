@@ -1,0 +1,248 @@
+package transitapi
+
+import (
+	"context"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// A Schedule is the timetable of a route, a service and a direction.
+type Schedule struct {
+	AgencyID    string    `json:"agency_id"`
+	RouteID     string    `json:"route_id"`
+	ServiceID   string    `json:"service_id"`
+	DirectionID string    `json:"direction_id"`
+	Schedule    Timetable `json:"schedule"`
+}
+
+// A Timetable is a grid: stops are its rows, trips its columns. It is read by
+// walking stops and stop_times in step.
+type Timetable struct {
+	Stops []ScheduleStop `json:"stops" doc:"Rows in service order; a stop that a trip calls at twice has two."`
+	Trips []ScheduleTrip `json:"trips" doc:"Columns by first departure; a trip of frequencies.txt stands once for each departure."`
+}
+
+// A ScheduleStop is a row of a timetable.
+type ScheduleStop struct {
+	Label    string `json:"label" doc:"stop_name, else stop_id."`
+	StopID   string `json:"stop_id"`
+	StopName string `json:"stop_name"`
+}
+
+// A ScheduleTrip is a column of a timetable.
+type ScheduleTrip struct {
+	Label       string          `json:"label" doc:"trip_headsign, else trip_short_name, else trip_id."`
+	TripID      string          `json:"trip_id"`
+	RouteID     string          `json:"route_id"`
+	ServiceID   string          `json:"service_id"`
+	DirectionID string          `json:"direction_id"`
+	StopTimes   []*ScheduleCell `json:"stop_times" doc:"One for each row; null where the trip does not call."`
+}
+
+// A ScheduleCell is a call in a timetable.
+type ScheduleCell struct {
+	StopID             int64  `json:"stop_id" doc:"stop_id where that is a whole number, else the stop's own number in this version of the feed."`
+	ArrivalTime        string `json:"arrival_time" doc:"For display, such as 6:05 am; interpolated where the feed has no time."`
+	ArrivalTimeSeconds int32  `json:"arrival_time_seconds" doc:"Seconds of the service day; more than 86400 past midnight."`
+}
+
+type scheduleKey struct {
+	routeKey
+	ServiceID   string
+	DirectionID string
+}
+
+// scheduleHead is what a schedule starts from.
+type scheduleHead struct {
+	FirstTrip int
+	TripCount int
+	Service   bool     // whether the service is known
+	StopIDs   []string // rows in service order; null: the route has no such direction
+}
+
+var scheduleHeads = rest.SQL[scheduleKey, scheduleHead](`
+	SELECT r.first_trip, r.trip_count, d.stop_id AS stop_ids,
+	       EXISTS (SELECT FROM transit.service s WHERE s.version_id = @version_id AND s.service_id = @service_id) AS service
+	FROM transit.route r
+	LEFT JOIN transit.route_direction d
+	       ON d.version_id = @version_id AND d.route_id = r.route_id AND d.direction_id = @direction_id
+	WHERE r.version_id = @version_id AND r.route_id = @route_id AND r.agency_id = @agency_id`)
+
+type scheduledTripsArgs struct {
+	ranks
+	ServiceID   string
+	DirectionID string
+}
+
+type scheduledTrip struct {
+	Label     string
+	TripID    string
+	Pattern   *int32
+	Profile   *int32
+	StartTime *int32
+}
+
+var scheduledTrips = rest.SQL[scheduledTripsArgs, scheduledTrip](`
+	SELECT coalesce(trip_headsign, trip_short_name, trip_id) AS label, trip_id, pattern, profile, start_time
+	FROM transit.trip
+	WHERE version_id = @version_id AND ord >= @low AND ord < @high
+	  AND service_id = @service_id AND coalesce(direction_id, '0') = @direction_id
+	ORDER BY ord`)
+
+type coursesArgs struct {
+	VersionID   int32
+	RouteID     string
+	DirectionID string
+	Patterns    []int32 // in step with Profiles
+	Profiles    []int32
+}
+
+// Distances are only wanted where a call between others has no time.
+var courses = rest.SQL[coursesArgs, course](`
+	SELECT u.pattern, u.profile, rp.rows, pr.departures, pr.arrivals,
+	       CASE WHEN array_position(pr.departures, NULL) IS NOT NULL THEN p.shape_dist_traveled END AS dist
+	FROM unnest(@patterns::integer[], @profiles::integer[]) AS u (pattern, profile)
+	JOIN transit.route_pattern rp ON rp.version_id = @version_id AND rp.route_id = @route_id
+	 AND rp.direction_id = @direction_id AND rp.pattern = u.pattern
+	JOIN transit.pattern p ON p.version_id = @version_id AND p.pattern = u.pattern
+	JOIN transit.profile pr ON pr.version_id = @version_id AND pr.profile = u.profile`)
+
+type windowsArgs struct {
+	VersionID int32
+	TripIDs   []string `arg:"trip_ids"`
+}
+
+var windows = rest.SQL[windowsArgs, window](`
+	SELECT trip_id, start_time, end_time, headway_secs
+	FROM transit.frequency
+	WHERE version_id = @version_id AND trip_id = ANY (@trip_ids::text[])
+	ORDER BY trip_id, start_time`)
+
+// scheduleStop is a row with its number in cells.
+type scheduleStop struct {
+	ScheduleStop
+	Num int64
+}
+
+var scheduleStops = rest.SQL[stopList, scheduleStop](`
+	SELECT coalesce(s.stop_name, s.stop_id) AS label, s.stop_id, coalesce(s.stop_name, '') AS stop_name, s.num
+	FROM unnest(@stop_ids::text[]) WITH ORDINALITY AS u (stop_id, n)
+	JOIN transit.stop s ON s.version_id = @version_id AND s.stop_id = u.stop_id
+	ORDER BY u.n`)
+
+type scheduleParams struct {
+	routeParams
+	ServiceID   string `path:"service_id" doc:"service_id of calendar.txt or calendar_dates.txt."`
+	DirectionID string `path:"direction_id" enum:"0,1" doc:"0 or 1."`
+}
+
+const schedulePath = routePath + "/schedules/{service_id}/{direction_id}"
+
+func (a *api) scheduleEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "static.schedule", Path: schedulePath, Summary: "Timetable of a route, a service and a direction",
+			Doc: `Read every column from top to bottom: it is the trip's calls in their order. Stops without any call of the service are left out; ` +
+				`so are trips of which the feed tells no time at all. A service without trips on the route has an empty timetable.`,
+			Tag: tagStatic, Queries: rest.Queries(scheduleHeads, scheduledTrips, courses, windows, scheduleStops),
+			NotFound: "unknown feed, agency, route or service, or no trips of the route in that direction"}, a.oneSchedule),
+	}
+}
+
+func (a *api) oneSchedule(ctx context.Context, c *rest.Call, p scheduleParams) (rest.Envelope[Schedule], error) {
+	f := feedOf(c)
+	var none rest.Envelope[Schedule]
+	head, err := scheduleHeads.One(ctx, c, scheduleKey{f.routeKey(p.routeParams), p.ServiceID, p.DirectionID})
+	switch {
+	case err != nil:
+		return none, err
+	case head.StopIDs == nil:
+		return none, rest.NotFound("the route has no trips in direction %s", p.DirectionID)
+	case !head.Service:
+		return none, rest.NotFound("unknown service")
+	}
+	of := ranks{f.version, head.FirstTrip, head.FirstTrip + head.TripCount}
+	trips, err := scheduledTrips.List(ctx, c, scheduledTripsArgs{of, p.ServiceID, p.DirectionID})
+	if err != nil {
+		return none, err
+	}
+	cols, err := loadColumns(ctx, c, f, p, trips)
+	if err != nil {
+		return none, err
+	}
+	number, used := usedRows(cols, len(head.StopIDs))
+	ids := make([]string, len(used))
+	for i, r := range used {
+		ids[i] = head.StopIDs[r]
+	}
+	stops, err := scheduleStops.List(ctx, c, stopList{f.version, ids})
+	if err != nil {
+		return none, err
+	}
+	s := Schedule{p.AgencyID, p.RouteID, p.ServiceID, p.DirectionID, a.timetable(p, cols, number, stops)}
+	route := c.URL(routePath, f.alias, p.AgencyID, p.RouteID)
+	return rest.Item(c, s, rest.Links{
+		{Rel: "route", Href: route},
+		{Rel: "direction", Href: route + "/directions/" + p.DirectionID},
+		{Rel: "service", Href: c.URL("/feeds/{feed_alias}/services/{service_id}", f.alias, p.ServiceID)},
+	}), nil
+}
+
+// loadColumns reads how the trips run, each course once, and lays them out.
+func loadColumns(ctx context.Context, c *rest.Call, f *liveFeed, p scheduleParams, trips []scheduledTrip) ([]column, error) {
+	args := coursesArgs{VersionID: f.version, RouteID: p.RouteID, DirectionID: p.DirectionID}
+	byKey := map[[2]int32]*course{}
+	ids := make([]string, 0, len(trips))
+	for _, t := range trips {
+		if t.Pattern == nil || t.Profile == nil {
+			continue
+		}
+		ids = append(ids, t.TripID)
+		key := [2]int32{*t.Pattern, *t.Profile}
+		if _, met := byKey[key]; !met {
+			byKey[key] = nil
+			args.Patterns = append(args.Patterns, key[0])
+			args.Profiles = append(args.Profiles, key[1])
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	list, err := courses.List(ctx, c, args)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		list[i].fill()
+		byKey[[2]int32{list[i].Pattern, list[i].Profile}] = &list[i]
+	}
+	var repeated []window
+	if f.row.Counts.Frequency > 0 {
+		if repeated, err = windows.List(ctx, c, windowsArgs{f.version, ids}); err != nil {
+			return nil, err
+		}
+	}
+	return columns(trips, byKey, repeated), nil
+}
+
+// timetable writes the columns into the rows that are left.
+func (a *api) timetable(p scheduleParams, cols []column, number []int, stops []scheduleStop) Timetable {
+	t := Timetable{Stops: make([]ScheduleStop, len(stops)), Trips: make([]ScheduleTrip, len(cols))}
+	for i := range stops {
+		t.Stops[i] = stops[i].ScheduleStop
+	}
+	for i, col := range cols {
+		cells := make([]ScheduleCell, 0, len(col.course.Rows))
+		line := make([]*ScheduleCell, len(stops))
+		for call, r := range col.course.Rows {
+			if !r.Valid {
+				continue
+			}
+			row := number[r.Int32]
+			at := col.start + col.course.arrival[call]
+			cells = append(cells, ScheduleCell{stops[row].Num, a.clock.format(at), at})
+			line[row] = &cells[len(cells)-1]
+		}
+		t.Trips[i] = ScheduleTrip{col.trip.Label, col.trip.TripID, p.RouteID, p.ServiceID, p.DirectionID, line}
+	}
+	return t
+}

@@ -1,0 +1,126 @@
+package transitapi
+
+import (
+	"context"
+	"time"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// A Service is a calendar: on which days of the week and between which dates
+// trips run. Services that only calendar_dates.txt knows run on no weekday of their own.
+type Service struct {
+	Label      string      `json:"label" doc:"service_id."`
+	ServiceID  string      `json:"service_id"`
+	Monday     string      `json:"monday" doc:"1 when service runs, else 0; so for each day."`
+	Tuesday    string      `json:"tuesday"`
+	Wednesday  string      `json:"wednesday"`
+	Thursday   string      `json:"thursday"`
+	Friday     string      `json:"friday"`
+	Saturday   string      `json:"saturday"`
+	Sunday     string      `json:"sunday"`
+	StartDate  string      `json:"start_date" db:"-" doc:"Local midnight of the first day, RFC 3339 with its offset."`
+	EndDate    string      `json:"end_date" db:"-" doc:"Local midnight of the last day, RFC 3339 with its offset."`
+	Exceptions []Exception `json:"exceptions,omitzero" db:"-" doc:"Rows of calendar_dates.txt by date; on the single service only."`
+	Links      rest.Links  `json:"links" db:"-" doc:"self."`
+
+	FirstDay *rest.Date `json:"-" db:"start_date"`
+	LastDay  *rest.Date `json:"-" db:"end_date"`
+}
+
+// An Exception is a row of calendar_dates.txt.
+type Exception struct {
+	Label         string `json:"label" doc:"service_id and date."`
+	ServiceID     string `json:"service_id"`
+	Date          string `json:"date" db:"-" doc:"Local midnight, RFC 3339 with its offset."`
+	ExceptionType string `json:"exception_type" doc:"1 service was added, 2 removed."`
+
+	Day rest.Date `json:"-" db:"date"`
+}
+
+const serviceColumns = `
+	service_id AS label, service_id, monday, tuesday, wednesday, thursday, friday, saturday, sunday, start_date, end_date`
+
+var servicePageRows = rest.SQL[ranks, Service](`
+	SELECT ` + serviceColumns + `
+	FROM transit.service
+	WHERE version_id = @version_id AND ord >= @low AND ord < @high
+	ORDER BY ord`)
+
+type serviceKey struct {
+	VersionID int32
+	ServiceID string
+}
+
+var serviceByID = rest.SQL[serviceKey, Service](`
+	SELECT ` + serviceColumns + `
+	FROM transit.service
+	WHERE version_id = @version_id AND service_id = @service_id`)
+
+var serviceExceptions = rest.SQL[serviceKey, Exception](`
+	SELECT service_id || ' ' || date AS label, service_id, exception_type, date
+	FROM transit.service_date
+	WHERE version_id = @version_id AND service_id = @service_id
+	ORDER BY date`)
+
+type serviceParams struct {
+	feedParams
+	ServiceID string `path:"service_id" doc:"service_id of calendar.txt or calendar_dates.txt."`
+}
+
+func (a *api) serviceEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "static.services", Path: "/feeds/{feed_alias}/services", Summary: "Services",
+			Doc: "Weekly pattern and range of dates. Services that only calendar_dates.txt knows have no weekday and range from their first date to their last.",
+			Tag: tagStatic, Queries: rest.Queries(servicePageRows), NotFound: "unknown feed"}, a.listServices),
+		rest.Func(rest.Spec{ID: "static.service", Path: "/feeds/{feed_alias}/services/{service_id}", Summary: "One service with its exceptions",
+			Tag: tagStatic, Queries: rest.Queries(serviceByID, serviceExceptions), NotFound: "unknown feed or service"}, a.oneService),
+	}
+}
+
+func (a *api) listServices(ctx context.Context, c *rest.Call, p feedPage) (rest.Envelope[[]Service], error) {
+	f := feedOf(c)
+	total := f.row.Counts.Service
+	rows, err := servicePageRows.List(ctx, c, f.page(0, total, p.Window))
+	for i := range rows {
+		rows[i].finish(c, f)
+	}
+	return rest.Slice(c, p.Window, rows, total, nil), err
+}
+
+func (a *api) oneService(ctx context.Context, c *rest.Call, p serviceParams) (rest.Envelope[Service], error) {
+	f := feedOf(c)
+	row, err := serviceByID.One(ctx, c, serviceKey{f.version, p.ServiceID})
+	if err != nil {
+		return rest.Envelope[Service]{}, err
+	}
+	row.finish(c, f)
+	row.Exceptions, err = serviceExceptions.List(ctx, c, serviceKey{f.version, p.ServiceID})
+	for i := range row.Exceptions {
+		e := &row.Exceptions[i]
+		e.Date = midnight(e.Day, f.zone)
+	}
+	return rest.Item(c, row, nil), err
+}
+
+func (s *Service) finish(c *rest.Call, f *liveFeed) {
+	if s.FirstDay != nil {
+		s.StartDate = midnight(*s.FirstDay, f.zone)
+	}
+	if s.LastDay != nil {
+		s.EndDate = midnight(*s.LastDay, f.zone)
+	}
+	s.Links = rest.Links{{Rel: "self", Href: c.URL("/feeds/{feed_alias}/services/{service_id}", f.alias, s.ServiceID)}}
+}
+
+// midnight is the start of a local day, RFC 3339 with its offset. Where clocks are put forward at
+// midnight that moment does not exist; it is then written with the offset before the change, as the same instant.
+func midnight(d rest.Date, zone *time.Location) string {
+	y, m, day := d.Date()
+	t := time.Date(y, m, day, 0, 0, 0, 0, zone)
+	if h, _, _ := t.Clock(); h != 0 {
+		_, offset := time.Date(y, m, day-1, 12, 0, 0, 0, zone).Zone()
+		t = time.Date(y, m, day, 0, 0, 0, 0, time.FixedZone("", offset))
+	}
+	return t.Format("2006-01-02T15:04:05-07:00")
+}

@@ -1,0 +1,134 @@
+package transitapi
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// A ShapeStub is an item of the list of shapes: its id and where to find it.
+type ShapeStub struct {
+	ShapeID string     `json:"shape_id"`
+	Links   rest.Links `json:"links" db:"-" doc:"self, geojson."`
+}
+
+// A ShapePoint is a row of shapes.txt.
+type ShapePoint struct {
+	Label             string  `json:"label" doc:"shape_id and shape_pt_sequence."`
+	ShapeID           string  `json:"shape_id"`
+	ShapePtLat        string  `json:"shape_pt_lat" doc:"Latitude."`
+	ShapePtLon        string  `json:"shape_pt_lon" doc:"Longitude."`
+	ShapePtSequence   string  `json:"shape_pt_sequence"`
+	ShapeDistTraveled *string `json:"shape_dist_traveled"`
+}
+
+// A shape is all rows of one shape as they are stored: a cell after the other, with commas between.
+type shape struct {
+	PointCount        int
+	ShapePtLat        string
+	ShapePtLon        string
+	ShapeDistTraveled *string
+	FirstSequence     int
+	SequenceStep      *int
+	ShapePtSequence   []int32
+}
+
+var shapePageRows = rest.SQL[ranks, ShapeStub](`
+	SELECT shape_id
+	FROM transit.shape
+	WHERE version_id = @version_id AND ord >= @low AND ord < @high
+	ORDER BY ord`)
+
+type shapeKey struct {
+	VersionID int32
+	ShapeID   string
+}
+
+var shapeByID = rest.SQL[shapeKey, shape](`
+	SELECT point_count, shape_pt_lat, shape_pt_lon, shape_dist_traveled, first_sequence, sequence_step, shape_pt_sequence
+	FROM transit.shape
+	WHERE version_id = @version_id AND shape_id = @shape_id`)
+
+type shapeParams struct {
+	feedParams
+	ShapeID string `path:"shape_id" doc:"shape_id of the feed."`
+}
+
+type shapePage struct {
+	shapeParams
+	rest.Window
+}
+
+const shapePath = "/feeds/{feed_alias}/shapes/{shape_id}"
+
+func (a *api) shapeEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "static.shapes", Path: "/feeds/{feed_alias}/shapes", Summary: "Shapes",
+			Tag: tagStatic, Queries: rest.Queries(shapePageRows), NotFound: "unknown feed"}, a.listShapes),
+		rest.Func(rest.Spec{ID: "static.shape", Path: shapePath, Summary: "Points of a shape in order of shape_pt_sequence",
+			Tag: tagStatic, Queries: rest.Queries(shapeByID), NotFound: "unknown feed or shape"}, a.listShapePoints),
+		rest.Func(rest.Spec{ID: "static.shape_geojson", Path: shapePath + "/geojson", Summary: "One shape as GeoJSON",
+			Tag: tagStatic, Queries: rest.Queries(shapeByID), NotFound: "unknown feed or shape"}, a.oneShapeGeoJSON),
+	}
+}
+
+func (a *api) listShapes(ctx context.Context, c *rest.Call, p feedPage) (rest.Envelope[[]ShapeStub], error) {
+	f := feedOf(c)
+	total := f.row.Counts.Shape
+	rows, err := shapePageRows.List(ctx, c, f.page(0, total, p.Window))
+	for i := range rows {
+		self := c.URL(shapePath, f.alias, rows[i].ShapeID)
+		rows[i].Links = rest.Links{{Rel: "self", Href: self}, {Rel: "geojson", Href: self + "/geojson"}}
+	}
+	return rest.Slice(c, p.Window, rows, total, nil), err
+}
+
+func (a *api) listShapePoints(ctx context.Context, c *rest.Call, p shapePage) (rest.Envelope[[]ShapePoint], error) {
+	f := feedOf(c)
+	s, err := shapeByID.One(ctx, c, shapeKey{f.version, p.ShapeID})
+	if err != nil {
+		return rest.Envelope[[]ShapePoint]{}, err
+	}
+	from, to := cut(s.PointCount, p.Window)
+	links := rest.Links{{Rel: "geojson", Href: c.URL(shapePath+"/geojson", f.alias, p.ShapeID)}}
+	return rest.Slice(c, p.Window, s.points(p.ShapeID, from, to), s.PointCount, links), nil
+}
+
+// points are the rows [from, to) of the shape.
+func (s *shape) points(id string, from, to int) []ShapePoint {
+	lat, lon := strings.Split(s.ShapePtLat, ","), strings.Split(s.ShapePtLon, ",")
+	var dist []string
+	if s.ShapeDistTraveled != nil {
+		dist = strings.Split(*s.ShapeDistTraveled, ",")
+	}
+	rows := make([]ShapePoint, 0, to-from)
+	for i := from; i < to; i++ {
+		sequence := strconv.Itoa(s.sequence(i))
+		row := ShapePoint{Label: id + " " + sequence, ShapeID: id, ShapePtLat: lat[i], ShapePtLon: lon[i], ShapePtSequence: sequence}
+		if dist != nil && dist[i] != "" {
+			row.ShapeDistTraveled = &dist[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (s *shape) sequence(i int) int {
+	if s.SequenceStep == nil {
+		return int(s.ShapePtSequence[i])
+	}
+	return s.FirstSequence + i**s.SequenceStep
+}
+
+func (a *api) oneShapeGeoJSON(ctx context.Context, c *rest.Call, p shapeParams) (rest.Envelope[ShapeFeature], error) {
+	f := feedOf(c)
+	s, err := shapeByID.One(ctx, c, shapeKey{f.version, p.ShapeID})
+	if err != nil {
+		return rest.Envelope[ShapeFeature]{}, err
+	}
+	l := newLine(strings.Split(s.ShapePtLon, ","), strings.Split(s.ShapePtLat, ","))
+	return rest.Item(c, ShapeFeature{Type: "Feature", Geometry: lineString(l)},
+		rest.Links{{Rel: "shape", Href: c.URL(shapePath, f.alias, p.ShapeID)}}), nil
+}

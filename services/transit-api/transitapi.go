@@ -1,0 +1,146 @@
+// Package transitapi is the transit API: GTFS feeds as addressable resources, read
+// from the tables that services/gtfs-import writes.
+//
+// An endpoint is data (see pkg/rest): each resource has one file that holds its
+// parameters, its SQL and the struct that is both row and JSON, and endpoints.go
+// lists them all in the order of the documentation. directory.go knows in memory
+// which version of each feed is live; every query asks for that version by
+// number, so no answer mixes two imports. grid.go turns trips into a timetable.
+//
+// This package writes nothing, calls no other service, and knows no header, no
+// cache and no status line: that is pkg/rest. The tables are explained in
+// pkg/schema/transit.
+package transitapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"net"
+	"strings"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/run"
+)
+
+// Config is the settings of the service.
+type Config struct {
+	// Addr is the address to listen on; port 0 takes any free one.
+	Addr string `env:"TRANSIT_ADDR" envDefault:"127.0.0.1:8081" doc:"Address of the transit API."`
+	// PublicURL is scheme and host as clients see them, without the API's path;
+	// empty means http and the bound address.
+	PublicURL string `env:"TRANSIT_PUBLIC_URL" doc:"How the public reaches the transit API: https://host, without /gtfs/api/v2. Default: its address."`
+	// File is the path of transit.yaml; empty means its defaults.
+	File string `env:"TRANSIT_CONFIG" doc:"transit.yaml: route extras, access, display."`
+	// CacheBytes is the budget of encoded answers kept in memory.
+	CacheBytes int64 `env:"TRANSIT_CACHE_BYTES" envDefault:"268435456" doc:"Budget of kept answers in bytes."`
+	// AccessLog is errors, all or off.
+	AccessLog string `env:"TRANSIT_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
+
+	// Listener, when set, is used instead of Addr.
+	Listener net.Listener `env:"-"`
+	// Environ is what ${NAME} in the file refers to; nil is the environment of the process.
+	Environ conf.Environ `env:"-"`
+	// RouteAlter is the deployment's own hand on route payloads, compiled in: it
+	// may change a route of the feed with that alias before it is sent, above all add to its
+	// Extra. What it makes is kept until the feed changes, so it must follow
+	// from its arguments alone. Nil leaves routes as they are.
+	RouteAlter func(feed string, r *Route) `env:"-"`
+}
+
+// basePath is where the API begins; its version is in it.
+const basePath = "/gtfs/api/v2"
+
+// Run serves the API until ctx ends. While Postgres is away it answers what it
+// has kept, and 503 to the rest.
+func Run(ctx context.Context, cfg Config, deps run.Deps) error {
+	ln := cfg.Listener
+	if ln == nil {
+		var err error
+		if ln, err = (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr); err != nil {
+			return fmt.Errorf("transit API: %w", err)
+		}
+	}
+	if cfg.PublicURL == "" {
+		cfg.PublicURL = "http://" + ln.Addr().String()
+	}
+	a, srv, err := open(cfg, deps)
+	if err != nil {
+		_ = ln.Close() // the error above is the one to tell
+		return err
+	}
+	deps.Ready.Require("feeds", a.dir.check)
+	g := run.NewGroup(ctx)
+	g.Go("feed directory", a.dir.run)
+	g.Go("http", func(ctx context.Context) error { return srv.Serve(ctx, ln) })
+	return g.Wait()
+}
+
+// An api is what the functions of the endpoints share.
+type api struct {
+	dir    *directory
+	table  rest.Table
+	public string                               // absolute address of basePath
+	extras map[string]map[string]map[string]any // of transit.yaml: feed alias, route_id, key
+	alter  func(feed string, r *Route)
+	clock  displayClock
+}
+
+// open makes the API and its server; nothing runs yet.
+func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
+	environ := cfg.Environ
+	if environ == nil {
+		environ = conf.OS()
+	}
+	settings, err := conf.ReadTransit(cfg.File, environ)
+	if err != nil {
+		return nil, nil, err
+	}
+	accessLog, err := rest.ParseAccessLog(cfg.AccessLog)
+	if err != nil {
+		return nil, nil, err
+	}
+	a := &api{
+		dir:    newDirectory(deps),
+		public: strings.TrimSuffix(cfg.PublicURL, "/") + basePath,
+		extras: map[string]map[string]map[string]any{},
+		alter:  cfg.RouteAlter,
+		clock:  displayClock{twelve: settings.Display.TimeFormat == "12h"},
+	}
+	for _, f := range settings.Feeds {
+		a.extras[f.Alias] = f.RouteExtras
+	}
+	a.table = a.endpoints()
+	revision, err := a.revision()
+	if err != nil {
+		return nil, nil, err
+	}
+	srv, err := rest.New(rest.Config{
+		Name: "transit", Dialect: rest.Transit, Base: basePath, PublicURL: a.public,
+		Title: "Transit feeds", Version: "2.0.0", License: "MIT", Description: description,
+		DB: deps.DB, Source: a.dir.feedSource(), CacheBytes: cfg.CacheBytes, Revision: revision,
+		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics,
+	}, a.table)
+	if err != nil {
+		return nil, nil, fmt.Errorf("transit API: %w", err)
+	}
+	return a, srv, nil
+}
+
+// revision names everything but the data that answers are made of, so that
+// clients ask anew when the program or its configuration changed.
+func (a *api) revision() (string, error) {
+	h := fnv.New64a()
+	settings, err := json.Marshal(struct {
+		Version string
+		Twelve  bool
+		Extras  any
+	}{run.Version, a.clock.twelve, a.extras})
+	if err != nil {
+		return "", fmt.Errorf("route extras: %w", err)
+	}
+	_, _ = h.Write(settings) // a hash takes everything
+	return fmt.Sprintf("%016x", h.Sum64()), nil
+}

@@ -1,0 +1,119 @@
+package transitapi
+
+import (
+	"context"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// A Trip is a row of trips.txt.
+type Trip struct {
+	Label                string     `json:"label" doc:"trip_headsign, else trip_short_name, else trip_id."`
+	TripID               string     `json:"trip_id"`
+	RouteID              string     `json:"route_id"`
+	ServiceID            string     `json:"service_id"`
+	TripHeadsign         *string    `json:"trip_headsign"`
+	TripShortName        *string    `json:"trip_short_name"`
+	DirectionID          *string    `json:"direction_id"`
+	BlockID              *string    `json:"block_id"`
+	ShapeID              *string    `json:"shape_id"`
+	WheelchairAccessible *string    `json:"wheelchair_accessible"`
+	BikesAllowed         *string    `json:"bikes_allowed"`
+	Links                rest.Links `json:"links" db:"-" doc:"self, route, service, schedule, stop_times, stops, geojson; shape where there is one."`
+}
+
+const tripColumns = `
+	coalesce(t.trip_headsign, t.trip_short_name, t.trip_id) AS label, t.trip_id, t.route_id, t.service_id, t.trip_headsign,
+	t.trip_short_name, t.direction_id, t.block_id, t.shape_id, t.wheelchair_accessible, t.bikes_allowed`
+
+var tripPageRows = rest.SQL[ranks, Trip](`
+	SELECT ` + tripColumns + `
+	FROM transit.trip t
+	WHERE t.version_id = @version_id AND t.ord >= @low AND t.ord < @high
+	ORDER BY t.ord`)
+
+// tripOfRoute finds a trip by its whole address: id, route and agency.
+const tripOfRoute = `
+	FROM transit.trip t
+	JOIN transit.route r ON r.version_id = @version_id AND r.route_id = t.route_id AND r.agency_id = @agency_id`
+
+const tripOfRouteWhere = `
+	WHERE t.version_id = @version_id AND t.trip_id = @trip_id AND t.route_id = @route_id`
+
+var tripByID = rest.SQL[tripKey, Trip](`
+	SELECT ` + tripColumns + tripOfRoute + tripOfRouteWhere)
+
+// A trip that calls nowhere has no pattern and so no stops.
+var tripStopIDs = rest.SQL[tripKey, []*string](`
+	SELECT p.stop_id` + tripOfRoute + `
+	LEFT JOIN transit.pattern p ON p.version_id = @version_id AND p.pattern = t.pattern` + tripOfRouteWhere)
+
+const tripPath = routePath + "/trips/{trip_id}"
+
+func (a *api) tripEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "static.trips", Path: routePath + "/trips", Summary: "Trips of a route",
+			Tag: tagStatic, Queries: rest.Queries(routeChildren, tripPageRows), NotFound: "unknown feed, agency or route"}, a.listTrips),
+		rest.Func(rest.Spec{ID: "static.trip", Path: tripPath, Summary: "One trip",
+			Tag: tagStatic, Queries: rest.Queries(tripByID), NotFound: "unknown feed, agency, route or trip"}, a.oneTrip),
+		rest.Func(rest.Spec{ID: "static.trip_stops", Path: tripPath + "/stops", Summary: "Stops of a trip in order of stop_sequence",
+			Doc: "A stop that the trip calls at twice stands in the list twice.",
+			Tag: tagStatic, Queries: rest.Queries(tripStopIDs, stopsInOrder), NotFound: "unknown feed, agency, route or trip"}, a.listTripStops),
+	}
+}
+
+func (a *api) listTrips(ctx context.Context, c *rest.Call, p routePage) (rest.Envelope[[]Trip], error) {
+	f := feedOf(c)
+	of, err := routeChildren.One(ctx, c, f.routeKey(p.routeParams))
+	if err != nil {
+		return rest.Envelope[[]Trip]{}, err
+	}
+	rows, err := tripPageRows.List(ctx, c, f.page(of.FirstTrip, of.TripCount, p.Window))
+	for i := range rows {
+		rows[i].link(c, f, p.AgencyID)
+	}
+	return rest.Slice(c, p.Window, rows, of.TripCount, nil), err
+}
+
+func (a *api) oneTrip(ctx context.Context, c *rest.Call, p tripParams) (rest.Envelope[Trip], error) {
+	f := feedOf(c)
+	row, err := tripByID.One(ctx, c, f.tripKey(p))
+	row.link(c, f, p.AgencyID)
+	return rest.Item(c, row, nil), err
+}
+
+func (a *api) listTripStops(ctx context.Context, c *rest.Call, p tripPage) (rest.Envelope[[]Stop], error) {
+	f := feedOf(c)
+	calls, err := tripStopIDs.One(ctx, c, f.tripKey(p.tripParams))
+	if err != nil {
+		return rest.Envelope[[]Stop]{}, err
+	}
+	ids := make([]string, 0, len(calls))
+	for _, id := range calls {
+		if id != nil { // a call at a zone or a group of locations is at no stop
+			ids = append(ids, *id)
+		}
+	}
+	return stopsOf(ctx, c, f, ids, p.Window)
+}
+
+func (t *Trip) link(c *rest.Call, f *liveFeed, agencyID string) {
+	route := c.URL(routePath, f.alias, agencyID, t.RouteID)
+	self := c.URL(tripPath, f.alias, agencyID, t.RouteID, t.TripID)
+	direction := "0"
+	if t.DirectionID != nil {
+		direction = *t.DirectionID
+	}
+	t.Links = make(rest.Links, 0, 8)
+	t.Links = append(t.Links,
+		rest.Link{Rel: "self", Href: self},
+		rest.Link{Rel: "route", Href: route},
+		rest.Link{Rel: "service", Href: c.URL("/feeds/{feed_alias}/services/{service_id}", f.alias, t.ServiceID)},
+		rest.Link{Rel: "schedule", Href: c.URL(schedulePath, f.alias, agencyID, t.RouteID, t.ServiceID, direction)},
+		rest.Link{Rel: "stop_times", Href: self + "/stop_times"},
+		rest.Link{Rel: "stops", Href: self + "/stops"},
+		rest.Link{Rel: "geojson", Href: self + "/geojson"})
+	if t.ShapeID != nil {
+		t.Links.Add("shape", c.URL("/feeds/{feed_alias}/shapes/{shape_id}", f.alias, *t.ShapeID))
+	}
+}
