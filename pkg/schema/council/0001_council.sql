@@ -78,13 +78,15 @@ CREATE TABLE council.meeting (
   title            text NOT NULL,
   location         text,
   status           text NOT NULL CHECK (status IN ('discovered', 'agenda_only', 'minutes_pending', 'complete', 'cancelled', 'parse_error')),
-  source_url       text NOT NULL,
+  source_url       text,                              -- the portal's page of the meeting; NULL when it was loaded from a file without a portal
+  cancelled        boolean NOT NULL DEFAULT false,    -- as the portal said last; status follows where a transition allows it
   agenda_url       text,
   minutes_url      text,                              -- the portal's address of the minutes, parsed or not
   video_url        text,
   last_fetched     timestamptz,                       -- when what is stored was fetched; a fetch that found nothing new does not move it
   item_count       integer NOT NULL DEFAULT 0,
   vote_count       integer NOT NULL DEFAULT 0,
+  latest_id        bigint,                            -- council.minutes: the document that the portal showed last, parsed or not
   minutes_id       bigint,                            -- council.minutes: what items and votes come from; NULL until a good parse
   same_as          bigint REFERENCES council.meeting, -- another id of the portal for the same minutes, which carries the votes
   UNIQUE (iqm2_id, meeting_date, starts_at)           -- for the foreign keys that copy the order
@@ -118,7 +120,9 @@ CREATE TABLE council.minutes (
   UNIQUE (iqm2_id, minutes_id)
 );
 CREATE INDEX minutes_document ON council.minutes (document_id);
-ALTER TABLE council.meeting ADD FOREIGN KEY (iqm2_id, minutes_id) REFERENCES council.minutes (iqm2_id, minutes_id);
+ALTER TABLE council.meeting
+  ADD FOREIGN KEY (iqm2_id, latest_id) REFERENCES council.minutes (iqm2_id, minutes_id),
+  ADD FOREIGN KEY (iqm2_id, minutes_id) REFERENCES council.minutes (iqm2_id, minutes_id);
 
 -- The agenda outline of a meeting page, as read: the ground for items without a vote, agenda-item pages and HTML votes.
 CREATE TABLE council.outline (

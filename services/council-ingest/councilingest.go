@@ -1,0 +1,171 @@
+// Package councilingest is the service that reads a town council's portal and
+// keeps what was voted: calendar and meeting pages, minutes as published, the text
+// of them, and the votes, members and contradictions found in that text.
+//
+// The way of a meeting: internal/portal fetches and reads the portal's pages,
+// internal/pdftext turns a PDF into lines, internal/minutes turns lines into a
+// record, internal/archive keeps the ground, internal/merge brings the tables to
+// what the ground says, internal/export writes the files for download. This
+// package puts them in order (settle.go), decides a meeting's status (status.go), and is
+// the service (run.go) and the operator's commands (ingest.go, load.go,
+// reparse.go, check.go).
+//
+// It is the only writer of the Postgres schema council, and the API is the only
+// reader that matters; they share nothing but the tables and one announcement.
+package councilingest
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/council"
+)
+
+// Config is the service's infrastructure.
+type Config struct {
+	// File is council.yaml; without it the service waits for work and finds no portal.
+	File         string        `env:"COUNCIL_CONFIG" doc:"council.yaml: the portal and what is particular about this council."`
+	AllowPrivate bool          `env:"TOWNLINE_ALLOW_PRIVATE" doc:"Let fetches reach private and loopback addresses."`
+	Every        time.Duration `env:"COUNCIL_INGEST_EVERY" envDefault:"6h" doc:"How often the portal is looked at."`
+	// Environ is what ${NAME} in the file refers to; nil is the environment of the process.
+	Environ conf.Environ `env:"-"`
+}
+
+// Validate reports what is wrong with the settings.
+func (c *Config) Validate() error {
+	if c.Every < time.Minute {
+		return fmt.Errorf("COUNCIL_INGEST_EVERY: %s is shorter than a minute", c.Every)
+	}
+	return nil
+}
+
+// Settings is what is particular about one council and its portal: council.yaml.
+type Settings struct {
+	Portal Portal `yaml:"portal"`
+	// Body is the board whose meetings are kept, as the portal writes it; compared without regard to case.
+	Body string `yaml:"body"`
+	// TimeZone is where the meetings take place (IANA name).
+	TimeZone string `yaml:"time_zone"`
+	// Documents are the FileOpen types that count as minutes; the first that a meeting has wins.
+	Documents []int `yaml:"documents"`
+	// MeetingTypes are types as the portal writes them that mean another kind than their words say.
+	MeetingTypes map[string]council.MeetingType `yaml:"meeting_types"`
+	// Results are further words of result lines.
+	Results map[string]council.Result `yaml:"results"`
+	// Members are people by their one name, with other spellings of it.
+	Members map[string][]string `yaml:"members"`
+	// PageFurniture are beginnings of lines that are printed on pages and belong to no item.
+	PageFurniture []string   `yaml:"page_furniture"`
+	Classifier    Classifier `yaml:"classifier"`
+
+	zone *time.Location
+}
+
+// Portal is where the council publishes.
+type Portal struct {
+	URL string `yaml:"url"`
+	// Pause is the time between two requests.
+	Pause *time.Duration `yaml:"pause"`
+	// Contact stands in the user agent, for the portal's operators.
+	Contact string `yaml:"contact"`
+}
+
+// Classifier is an OpenAI-compatible endpoint that labels agenda items; without one a keyword list does.
+type Classifier struct {
+	URL   string `yaml:"url"`
+	Model string `yaml:"model"`
+	Key   string `yaml:"key"`
+}
+
+// ReadSettings reads council.yaml; an empty path means the defaults, which name no portal.
+func ReadSettings(path string, env conf.Environ) (*Settings, error) {
+	s := &Settings{}
+	if path == "" {
+		return s, s.fill()
+	}
+	return s, conf.ReadYAML(path, env, s)
+}
+
+// Validate fills in defaults and reports everything that is wrong, key by key.
+func (s *Settings) Validate() error {
+	err := s.fill()
+	if s.Portal.URL == "" {
+		err = errors.Join(err, errors.New("portal.url: required"))
+	}
+	return err
+}
+
+func (s *Settings) fill() error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if s.Portal.URL != "" {
+		if u, err := url.Parse(s.Portal.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			bad("portal.url: not an http or https URL")
+		}
+	}
+	if s.Portal.Pause == nil {
+		second := time.Second
+		s.Portal.Pause = &second
+	}
+	if *s.Portal.Pause < 0 || *s.Portal.Pause > time.Hour {
+		bad("portal.pause: %s is not between 0s and 1h", *s.Portal.Pause)
+	}
+	if s.Body == "" {
+		s.Body = "City Council"
+	}
+	if s.TimeZone == "" {
+		s.TimeZone = "America/Los_Angeles"
+	}
+	zone, err := time.LoadLocation(s.TimeZone)
+	if err != nil || s.TimeZone == "Local" {
+		bad("time_zone: %q is not a known time zone", s.TimeZone)
+		zone = time.UTC
+	}
+	s.zone = zone
+	if s.Documents == nil {
+		s.Documents = []int{15, 12}
+	}
+	for i, t := range s.Documents {
+		if t <= 0 {
+			bad("documents[%d]: %d is not a FileOpen type", i, t)
+		}
+	}
+	for words, t := range s.MeetingTypes {
+		if !known(t, council.MeetingTypes()) {
+			bad("meeting_types: %q: %q is not one of %v", words, t, council.MeetingTypes())
+		}
+	}
+	for words, r := range s.Results {
+		if !known(r, council.Results()) {
+			bad("results: %q: %q is not one of %v", words, r, council.Results())
+		}
+	}
+	owner := map[string]string{}
+	for name, others := range s.Members {
+		for _, spelling := range append([]string{name}, others...) {
+			key := council.FoldName(spelling)
+			if key == "" {
+				bad("members: %q has an empty spelling", name)
+			} else if before, taken := owner[key]; taken && before != name {
+				bad("members: %q is claimed by both %q and %q", spelling, min(before, name), max(before, name))
+			}
+			owner[key] = name
+		}
+	}
+	if (s.Classifier.URL == "") != (s.Classifier.Model == "") {
+		bad("classifier: url and model belong together")
+	}
+	return errors.Join(errs...)
+}
+
+func known[T comparable](v T, list []T) bool {
+	for _, w := range list {
+		if v == w {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,198 @@
+// Package archive keeps the ground that everything else of the council half is
+// derived from: what the portal said of each meeting, minutes as fetched with their
+// hash, the text that the parser saw, the agenda outline, and the history of a
+// meeting's status.
+//
+// All functions work inside the caller's transaction, which begins with Lock, and
+// tell whether they changed anything; the caller raises the generation once, at
+// the end, if any of them did. The package fetches and parses nothing, and
+// writes no item and no vote: that is package merge.
+package archive
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+)
+
+// Lock makes the transaction the only writer of the council data until it ends.
+func Lock(ctx context.Context, tx pgx.Tx) error {
+	if _, err := tx.Exec(ctx, `SELECT FROM council.dataset FOR UPDATE`); err != nil {
+		return fmt.Errorf("lock the dataset: %w", err)
+	}
+	return nil
+}
+
+// Raise moves the dataset's generation on and returns the new one.
+func Raise(ctx context.Context, tx pgx.Tx, now time.Time) (int64, error) {
+	var generation int64
+	err := tx.QueryRow(ctx, `UPDATE council.dataset SET generation = generation + 1, updated_at = $1 RETURNING generation`, now).Scan(&generation)
+	if err != nil {
+		return 0, fmt.Errorf("raise the generation: %w", err)
+	}
+	return generation, nil
+}
+
+// A Meeting is what the portal says of a meeting, as council.meeting holds it.
+type Meeting struct {
+	ID         int64
+	Body       string
+	Type       council.MeetingType
+	TypeRaw    string
+	Date       string // local, YYYY-MM-DD
+	StartsAt   time.Time
+	Title      string
+	Location   *string
+	SourceURL  *string
+	Cancelled  bool
+	AgendaURL  *string
+	MinutesURL *string
+	VideoURL   *string
+}
+
+// PutMeeting stores what the portal says of a meeting. A meeting that is new
+// begins as discovered. fetched is when it was said.
+func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, fetched time.Time) (bool, error) {
+	var inserted bool
+	err := tx.QueryRow(ctx, `
+		INSERT INTO council.meeting AS m (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, location,
+		                                  source_url, cancelled, agenda_url, minutes_url, video_url, last_fetched, status)
+		VALUES ($1, $2, $3, $4, $5::date, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'discovered')
+		ON CONFLICT (iqm2_id) DO UPDATE SET
+			body = $2, meeting_type = $3, meeting_type_raw = $4, meeting_date = $5::date, starts_at = $6, title = $7, location = $8,
+			source_url = $9, cancelled = $10, agenda_url = $11, minutes_url = $12, video_url = $13, last_fetched = $14
+		WHERE (m.body, m.meeting_type, m.meeting_type_raw, m.meeting_date, m.starts_at, m.title, m.location,
+		       m.source_url, m.cancelled, m.agenda_url, m.minutes_url, m.video_url)
+		      IS DISTINCT FROM ($2, $3, $4, $5::date, $6, $7, $8, $9, $10, $11, $12, $13)
+		RETURNING xmax = 0`,
+		m.ID, m.Body, m.Type, m.TypeRaw, m.Date, m.StartsAt, m.Title, m.Location,
+		m.SourceURL, m.Cancelled, m.AgendaURL, m.MinutesURL, m.VideoURL, fetched).Scan(&inserted)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("store meeting %d: %w", m.ID, err)
+	}
+	if inserted {
+		err = addStatusChange(ctx, tx, m.ID, nil, council.StatusDiscovered, "found on the calendar", fetched)
+	}
+	return true, err
+}
+
+// PutOutline stores the agenda outline of a meeting's page.
+func PutOutline(ctx context.Context, tx pgx.Tx, meeting int64, entries []portal.Entry, fetched time.Time) (bool, error) {
+	if entries == nil {
+		entries = []portal.Entry{}
+	}
+	text, err := json.Marshal(entries)
+	if err != nil {
+		return false, fmt.Errorf("store outline of meeting %d: %w", meeting, err)
+	}
+	tag, err := tx.Exec(ctx, `
+		INSERT INTO council.outline AS o (iqm2_id, entries, fetched_at) VALUES ($1, $2::jsonb, $3)
+		ON CONFLICT (iqm2_id) DO UPDATE SET entries = excluded.entries, fetched_at = excluded.fetched_at
+		WHERE o.entries <> excluded.entries`, meeting, string(text), fetched)
+	if err != nil {
+		return false, fmt.Errorf("store outline of meeting %d: %w", meeting, err)
+	}
+	if tag.RowsAffected() == 0 {
+		return false, nil
+	}
+	return true, touch(ctx, tx, meeting, fetched)
+}
+
+// A Document is minutes as fetched or loaded, with what was read out of them.
+type Document struct {
+	Bytes        []byte
+	MediaType    string // by content: application/pdf, text/plain, text/html
+	URL          *string
+	Fetched      time.Time
+	ETag         string
+	LastModified string
+	Text
+}
+
+// A Text is what the parser sees of a document.
+type Text struct {
+	Text    *string // a form feed between pages; nil when there is none
+	Pages   int
+	Error   string // why there is none; "" when there is
+	Version string // of the extractor and the parser
+}
+
+// PutMinutes archives a document as the newest minutes of a meeting.
+func PutMinutes(ctx context.Context, tx pgx.Tx, meeting int64, d Document) (bool, error) {
+	sum := sha256.Sum256(d.Bytes)
+	var document int64
+	// Equal bytes are one document, whoever shows them.
+	err := tx.QueryRow(ctx, `SELECT document_id FROM council.document WHERE sha256 = $1`, sum[:]).Scan(&document)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = tx.QueryRow(ctx, `
+			INSERT INTO council.document (sha256, media_type, size, content) VALUES ($1, $2, $3, $4)
+			RETURNING document_id`, sum[:], d.MediaType, len(d.Bytes), d.Bytes).Scan(&document)
+	}
+	if err != nil {
+		return false, fmt.Errorf("archive minutes of meeting %d: %w", meeting, err)
+	}
+	textChanged, err := PutText(ctx, tx, document, d.Text, d.Fetched)
+	if err != nil {
+		return false, err
+	}
+	var minutesID int64
+	err = tx.QueryRow(ctx, `
+		INSERT INTO council.minutes (iqm2_id, document_id, url, fetched_at, etag, last_modified)
+		VALUES ($1, $2, $3, $4, nullif($5, ''), nullif($6, ''))
+		ON CONFLICT (iqm2_id, document_id) DO UPDATE SET url = excluded.url, etag = excluded.etag, last_modified = excluded.last_modified
+		RETURNING minutes_id`, meeting, document, d.URL, d.Fetched, d.ETag, d.LastModified).Scan(&minutesID)
+	if err != nil {
+		return false, fmt.Errorf("archive minutes of meeting %d: %w", meeting, err)
+	}
+	tag, err := tx.Exec(ctx, `
+		UPDATE council.meeting SET latest_id = $2, last_fetched = $3 WHERE iqm2_id = $1 AND latest_id IS DISTINCT FROM $2`, meeting, minutesID, d.Fetched)
+	if err != nil {
+		return false, fmt.Errorf("archive minutes of meeting %d: %w", meeting, err)
+	}
+	return textChanged || tag.RowsAffected() > 0, nil
+}
+
+// PutText stores what the parser sees of a document. An equal text under a new
+// version of the program changes the version and nothing that a reader sees.
+func PutText(ctx context.Context, tx pgx.Tx, document int64, t Text, now time.Time) (bool, error) {
+	var before, after *string
+	err := tx.QueryRow(ctx, `
+		WITH old AS (SELECT text, error FROM council.document_text WHERE document_id = $1)
+		INSERT INTO council.document_text AS d (document_id, text, pages, error, parser_version, parsed_at)
+		VALUES ($1, $2, $3, nullif($4, ''), $5, $6)
+		ON CONFLICT (document_id) DO UPDATE SET text = $2, pages = $3, error = nullif($4, ''), parser_version = $5, parsed_at = $6
+		RETURNING (SELECT coalesce(text, error) FROM old), coalesce(d.text, d.error)`,
+		document, t.Text, t.Pages, t.Error, t.Version, now).Scan(&before, &after)
+	if err != nil {
+		return false, fmt.Errorf("store text of document %d: %w", document, err)
+	}
+	return before == nil || *before != *after, nil
+}
+
+// touch moves last_fetched, because something new was fetched for the meeting.
+func touch(ctx context.Context, tx pgx.Tx, meeting int64, fetched time.Time) error {
+	if _, err := tx.Exec(ctx, `UPDATE council.meeting SET last_fetched = $2 WHERE iqm2_id = $1`, meeting, fetched); err != nil {
+		return fmt.Errorf("store meeting %d: %w", meeting, err)
+	}
+	return nil
+}
+
+// Known tells whether there is a meeting of that id.
+func Known(ctx context.Context, tx pgx.Tx, meeting int64) (bool, error) {
+	var known bool
+	if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM council.meeting WHERE iqm2_id = $1)`, meeting).Scan(&known); err != nil {
+		return false, fmt.Errorf("look for meeting %d: %w", meeting, err)
+	}
+	return known, nil
+}

@@ -1,0 +1,167 @@
+package archive
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+)
+
+// A Ground is everything stored that a meeting's items and votes follow from.
+type Ground struct {
+	ID        int64
+	Body      string
+	Date      string // local, YYYY-MM-DD
+	StartsAt  time.Time
+	Status    council.Status
+	Cancelled bool
+	HasAgenda bool
+	SameAs    *int64
+	Outline   []portal.Entry // nil when the page was never read
+	// Latest is the document that the portal showed last, Good the one of the last
+	// good parse; they may be the same, and either may be missing.
+	Latest, Good *Source
+}
+
+// A Source is a minutes document of a meeting.
+type Source struct {
+	MinutesID  int64
+	DocumentID int64
+	MediaType  string
+	Text       *string
+	Error      string
+}
+
+type groundRow struct {
+	Body      string
+	Date      string
+	StartsAt  time.Time
+	Status    council.Status
+	Cancelled bool
+	HasAgenda bool
+	SameAs    *int64
+	Entries   []byte
+	LatestID  *int64
+	MinutesID *int64
+}
+
+const selectGround = `
+	SELECT m.body, m.meeting_date::text AS date, m.starts_at, m.status, m.cancelled, m.agenda_url IS NOT NULL AS has_agenda, m.same_as,
+	       o.entries::text AS entries, m.latest_id, m.minutes_id
+	FROM council.meeting m
+	LEFT JOIN council.outline o USING (iqm2_id)
+	WHERE m.iqm2_id = $1`
+
+const selectSource = `
+	SELECT n.minutes_id, n.document_id, d.media_type, t.text, coalesce(t.error, '') AS error
+	FROM council.minutes n
+	JOIN council.document d USING (document_id)
+	JOIN council.document_text t USING (document_id)
+	WHERE n.minutes_id = $1`
+
+// ReadGround returns the ground of a meeting; pgx.ErrNoRows when there is no such meeting.
+func ReadGround(ctx context.Context, tx pgx.Tx, meeting int64) (Ground, error) {
+	g := Ground{ID: meeting}
+	found, err := tx.Query(ctx, selectGround, meeting)
+	if err != nil {
+		return g, fmt.Errorf("read meeting %d: %w", meeting, err)
+	}
+	r, err := pgx.CollectExactlyOneRow(found, pgx.RowToStructByName[groundRow])
+	if err != nil {
+		return g, fmt.Errorf("read meeting %d: %w", meeting, err)
+	}
+	g.Body, g.Date, g.StartsAt, g.Status, g.Cancelled, g.HasAgenda, g.SameAs = r.Body, r.Date, r.StartsAt, r.Status, r.Cancelled, r.HasAgenda, r.SameAs
+	if r.Entries != nil {
+		if err := json.Unmarshal(r.Entries, &g.Outline); err != nil {
+			return g, fmt.Errorf("read outline of meeting %d: %w", meeting, err)
+		}
+	}
+	if g.Latest, err = readSource(ctx, tx, r.LatestID); err != nil {
+		return g, err
+	}
+	g.Good = g.Latest
+	if r.MinutesID == nil || r.LatestID == nil || *r.MinutesID != *r.LatestID {
+		g.Good, err = readSource(ctx, tx, r.MinutesID)
+	}
+	return g, err
+}
+
+func readSource(ctx context.Context, tx pgx.Tx, id *int64) (*Source, error) {
+	if id == nil {
+		return nil, nil
+	}
+	found, err := tx.Query(ctx, selectSource, *id)
+	if err != nil {
+		return nil, fmt.Errorf("read minutes %d: %w", *id, err)
+	}
+	s, err := pgx.CollectExactlyOneRow(found, pgx.RowToStructByName[Source])
+	if err != nil {
+		return nil, fmt.Errorf("read minutes %d: %w", *id, err)
+	}
+	return &s, nil
+}
+
+// A Twin is one of the meetings that show the same minutes.
+type Twin struct {
+	ID   int64
+	Date string // local, YYYY-MM-DD
+}
+
+// Twins lists the meetings whose votes come from a document, or would: one
+// real meeting can stand on the calendar under several ids.
+func Twins(ctx context.Context, tx pgx.Tx, document int64) ([]Twin, error) {
+	found, err := tx.Query(ctx, `
+		SELECT m.iqm2_id, m.meeting_date::text FROM council.meeting m JOIN council.minutes n ON n.minutes_id = m.minutes_id
+		WHERE n.document_id = $1 ORDER BY m.iqm2_id`, document)
+	if err != nil {
+		return nil, fmt.Errorf("find meetings of document %d: %w", document, err)
+	}
+	twins, err := pgx.CollectRows(found, pgx.RowToStructByPos[Twin])
+	if err != nil {
+		return nil, fmt.Errorf("find meetings of document %d: %w", document, err)
+	}
+	return twins, nil
+}
+
+// SetSources records which document the votes come from, and which other meeting has the same one.
+func SetSources(ctx context.Context, tx pgx.Tx, meeting int64, good, sameAs *int64) (bool, error) {
+	tag, err := tx.Exec(ctx, `
+		UPDATE council.meeting SET minutes_id = $2, same_as = $3
+		WHERE iqm2_id = $1 AND (minutes_id, same_as) IS DISTINCT FROM ($2, $3)`, meeting, good, sameAs)
+	if err != nil {
+		return false, fmt.Errorf("store sources of meeting %d: %w", meeting, err)
+	}
+	return tag.RowsAffected() > 0, nil
+}
+
+// SetStatus takes a meeting from one status to another and records it with its
+// reason. A transition that does not exist is an error of the caller.
+func SetStatus(ctx context.Context, tx pgx.Tx, meeting int64, from, to council.Status, reason string, now time.Time) error {
+	if !from.MayBecome(to) {
+		return fmt.Errorf("meeting %d cannot pass from %s to %s", meeting, from, to)
+	}
+	tag, err := tx.Exec(ctx, `UPDATE council.meeting SET status = $3 WHERE iqm2_id = $1 AND status = $2`, meeting, from, to)
+	if err == nil && tag.RowsAffected() != 1 {
+		err = errors.New("it is not there, or not in that status")
+	}
+	if err != nil {
+		return fmt.Errorf("pass meeting %d from %s to %s: %w", meeting, from, to, err)
+	}
+	return addStatusChange(ctx, tx, meeting, &from, to, reason, now)
+}
+
+func addStatusChange(ctx context.Context, tx pgx.Tx, meeting int64, from *council.Status, to council.Status, reason string, now time.Time) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO council.status_change (iqm2_id, seq, from_status, to_status, reason, changed_at)
+		SELECT $1, coalesce(max(seq), 0) + 1, $2, $3, $4, $5 FROM council.status_change WHERE iqm2_id = $1`, meeting, from, to, reason, now)
+	if err != nil {
+		return fmt.Errorf("record status of meeting %d: %w", meeting, err)
+	}
+	return nil
+}

@@ -1,0 +1,224 @@
+package merge
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+)
+
+// State is what the tables should hold of one meeting.
+type State struct {
+	Items      []Item // in document order
+	Attendance []minutes.Attendee
+	Anomalies  []Anomaly
+	// Source is what the votes were read from.
+	Source council.ParseSource
+}
+
+// An Item is an agenda item: what the minutes say of it and what the portal adds.
+type Item struct {
+	minutes.Item
+	LegifileID *int64
+	URL        *string // the portal's page of the item
+}
+
+// An Anomaly is something wrong in the sources of a meeting.
+type Anomaly struct {
+	Item      int // index into State.Items; -1 when it concerns none
+	MotionSeq *int
+	Kind      council.AnomalyKind
+	Code      council.AnomalyCode
+	Message   string
+	Page      *int
+}
+
+// Note returns an anomaly of the whole meeting.
+func Note(code council.AnomalyCode, message string) Anomaly {
+	return Anomaly{Item: -1, Kind: council.KindOf(code), Code: code, Message: message}
+}
+
+// Compose puts the agenda outline and the minutes of a meeting together. Either
+// may be missing. The minutes say what was voted; the outline adds the items
+// without a vote, the legislative files and their pages. names gives a person's
+// one name for a name as printed.
+func Compose(outline []portal.Entry, rec *minutes.Record, names Names) State {
+	s := State{Source: council.SourcePDF}
+	fromOutline, headings := outlineItems(outline)
+	if rec == nil {
+		s.Items = fromOutline
+		return s
+	}
+	s.Items, s.Anomalies = recordItems(rec, names, &s)
+	for _, a := range rec.Attendance {
+		a.Name = names.Of(a.Name)
+		s.Attendance = append(s.Attendance, a)
+	}
+	s.merge(fromOutline, headings)
+	return s
+}
+
+// recordItems takes over what the minutes say, with every name made the person's one name.
+func recordItems(rec *minutes.Record, names Names, s *State) ([]Item, []Anomaly) {
+	items := make([]Item, len(rec.Items))
+	var notes []Anomaly
+	for _, a := range rec.Anomalies {
+		notes = append(notes, Anomaly{Item: a.ItemIndex(), MotionSeq: a.MotionSeq, Kind: a.Kind, Code: a.Code, Message: a.Message, Page: a.Page})
+	}
+	for i, it := range rec.Items {
+		it.Votes = slices.Clone(it.Votes)
+		for j := range it.Votes {
+			v := &it.Votes[j]
+			v.Mover, v.Seconder = names.of(v.Mover), names.of(v.Seconder)
+			seen := map[string]bool{}
+			for _, list := range rolls(&v.Positions) {
+				*list, notes = oneEach(*list, names, seen, notes, i, v)
+			}
+		}
+		items[i] = Item{Item: it}
+	}
+	return items, notes
+}
+
+// oneEach renames a roll row and drops who already stands in the roll of this
+// vote: two printed names can turn out to be one person only here, where
+// aliases are known.
+func oneEach(list []string, names Names, seen map[string]bool, notes []Anomaly, item int, v *minutes.Vote) ([]string, []Anomaly) {
+	out := make([]string, 0, len(list))
+	for _, printed := range list {
+		name := names.Of(printed)
+		if key := council.FoldName(name); seen[key] {
+			seq := v.MotionSeq
+			notes = append(notes, Anomaly{Item: item, MotionSeq: &seq, Kind: council.KindOf(council.CodeMemberTwice), Code: council.CodeMemberTwice,
+				Message: "the roll names " + name + " twice; the first row counts", Page: v.Page})
+		} else {
+			seen[key] = true
+			out = append(out, name)
+		}
+	}
+	return out, notes
+}
+
+// rolls are the five rows of a roll call in the order of the API.
+func rolls(p *minutes.Positions) [5]*[]string {
+	return [5]*[]string{&p.Aye, &p.Nay, &p.Abstain, &p.Absent, &p.Recused}
+}
+
+// outlineItems turns the outline into items without votes, and says under which headings the portal lists pages of their own.
+func outlineItems(outline []portal.Entry) (items, headings []Item) {
+	var path []string // titles of the sections above, by level
+	for _, e := range outline {
+		path = path[:min(e.Level, len(path))]
+		it := Item{Item: minutes.Item{ItemNumber: text(e.Number), Title: e.Title}, URL: text(e.URL)}
+		if len(path) > 0 {
+			it.Section = text(path[len(path)-1])
+		}
+		if e.LegifileID > 0 {
+			it.LegifileID = &e.LegifileID
+		}
+		for len(path) < e.Level {
+			path = append(path, "")
+		}
+		if e.Section {
+			path = append(path, e.Title)
+			headings = append(headings, it)
+			continue
+		}
+		it.IsConsent = slices.ContainsFunc(path, func(s string) bool { return strings.Contains(strings.ToLower(s), "consent") })
+		items = append(items, it)
+	}
+	return items, headings
+}
+
+// merge adds the outline's items to those of the minutes: what is the same item
+// gets the file and page, the others stand where the outline has them.
+func (s *State) merge(outline, headings []Item) {
+	pairs := pair(keysOf(outline), keysOf(s.Items))
+	found := make([]bool, len(s.Items))
+	for o, m := range pairs {
+		if m >= 0 {
+			found[m] = true
+			adopt(&s.Items[m], outline[o])
+		}
+	}
+	// A heading can carry a vote of its own, such as the approval of minutes.
+	for h, m := range pair(keysOf(headings), keysOf(s.Items)) {
+		if m >= 0 && !found[m] {
+			adopt(&s.Items[m], headings[h])
+		}
+	}
+	// The minutes keep their order; an item that only the outline has follows the
+	// one before it there, and at the front if there is none.
+	after := make([][]Item, len(s.Items)+1)
+	place := 0
+	for o := range outline {
+		if m := pairs[o]; m >= 0 {
+			place = m + 1
+			continue
+		}
+		after[place] = append(after[place], outline[o])
+	}
+	merged := slices.Clone(after[0])
+	moved := make([]int, len(s.Items))
+	for m := range s.Items {
+		moved[m] = len(merged)
+		merged = append(append(merged, s.Items[m]), after[m+1]...)
+	}
+	for i := range s.Anomalies {
+		if at := s.Anomalies[i].Item; at >= 0 {
+			s.Anomalies[i].Item = moved[at]
+		}
+	}
+	s.Items = merged
+}
+
+func adopt(it *Item, from Item) {
+	it.LegifileID, it.URL = from.LegifileID, from.URL
+	if it.ItemNumber == nil {
+		it.ItemNumber = from.ItemNumber
+	}
+	if it.Section == nil {
+		it.Section = from.Section
+	}
+}
+
+func text(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// Names maps names as printed to the one name of the person, by the folded form
+// of what is printed.
+type Names map[string]string
+
+// NewNames reads the configured aliases: one name, and other spellings of it.
+func NewNames(aliases map[string][]string) Names {
+	n := Names{}
+	for name, others := range aliases {
+		n[council.FoldName(name)] = name
+		for _, other := range others {
+			n[council.FoldName(other)] = name
+		}
+	}
+	return n
+}
+
+// Of returns the one name for a printed one, which is the printed one where nothing else is configured.
+func (n Names) Of(printed string) string {
+	if name, ok := n[council.FoldName(printed)]; ok {
+		return name
+	}
+	return strings.Join(strings.Fields(printed), " ")
+}
+
+func (n Names) of(printed *string) *string {
+	if printed == nil {
+		return nil
+	}
+	name := n.Of(*printed)
+	return text(name)
+}

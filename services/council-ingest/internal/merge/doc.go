@@ -1,0 +1,13 @@
+// Package merge brings what the sources of a meeting say into the tables.
+//
+// It works in two steps. Compose is a pure function: agenda outline and minutes
+// record in, the State that the tables should hold out. Apply compares that
+// state with what is stored, row by row, keeps every id by matching items (match.go),
+// and writes the difference; an equal re-parse writes nothing. Verify is
+// Apply without the writing: it says what differs.
+//
+// Everything happens inside the caller's transaction, which must hold the lock
+// of the dataset (Lock). The package fetches nothing, parses nothing and
+// decides no status; it knows the tables of pkg/schema/council below a meeting
+// and nothing of portals.
+package merge

@@ -1,0 +1,246 @@
+package merge
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// The rows below a meeting, as stored and as they should be. Two rows are equal
+// when all their fields are; that is the whole comparison.
+
+type itemRow struct {
+	ID         int64
+	Ord        int32
+	LegifileID *int64
+	FileNumber *string
+	ItemNumber *string
+	Section    *string
+	Title      string
+	IsConsent  bool
+	SourceURL  *string
+	SourcePage *int32
+	Topic      *string // the classifier's; kept as it is
+}
+
+const selectItems = `
+	SELECT id, ord, legifile_id, file_number, item_number, section, title, is_consent, source_url, source_page, topic
+	FROM council.item WHERE iqm2_id = $1 ORDER BY ord, id`
+
+type voteRow struct {
+	ID          int64
+	ItemID      int64
+	Ord         int32
+	MotionSeq   int32
+	MotionText  string
+	Result      string
+	ResultRaw   string
+	AyesCount   int32
+	NaysCount   int32
+	Unanimous   bool
+	ViaConsent  bool
+	MoverID     *int64
+	SeconderID  *int64
+	ParseSource string
+	SourcePage  *int32
+	Topic       *string // the item's
+}
+
+const selectVotes = `
+	SELECT id, item_id, ord, motion_seq, motion_text, result, result_raw, ayes_count, nays_count, unanimous, via_consent,
+	       mover_id, seconder_id, parse_source, source_page, topic
+	FROM council.vote WHERE iqm2_id = $1 ORDER BY ord, id`
+
+type positionRow struct {
+	VoteID   int64
+	MemberID int64
+	Ord      int16
+	Position string
+}
+
+const selectPositions = `
+	SELECT vote_id, member_id, ord, position
+	FROM council.vote_position WHERE iqm2_id = $1 ORDER BY vote_id, ord`
+
+type attendanceRow struct {
+	Ord     int16
+	Name    string
+	NameKey string
+	Title   string
+	Status  string
+}
+
+const selectAttendance = `
+	SELECT ord, name, name_key, title, status
+	FROM council.attendance WHERE iqm2_id = $1 ORDER BY ord`
+
+type anomalyRow struct {
+	ID         int64
+	Ord        int32
+	ItemID     *int64
+	MotionSeq  *int32
+	Kind       string
+	Code       string
+	Message    string
+	SourcePage *int32
+}
+
+const selectAnomalies = `
+	SELECT id, ord, item_id, motion_seq, kind, code, message, source_page
+	FROM council.anomaly WHERE iqm2_id = $1 ORDER BY ord, id`
+
+// rows is everything below one meeting.
+type rows struct {
+	items      []itemRow
+	votes      []voteRow
+	positions  map[int64][]positionRow // by vote
+	attendance []attendanceRow
+	anomalies  []anomalyRow
+}
+
+// readRows reads what is stored of a meeting, in one round trip.
+func readRows(ctx context.Context, tx pgx.Tx, meeting int64) (rows, error) {
+	r := rows{positions: map[int64][]positionRow{}}
+	var all []positionRow
+	b := &pgx.Batch{}
+	collect(b, &r.items, selectItems, meeting)
+	collect(b, &r.votes, selectVotes, meeting)
+	collect(b, &all, selectPositions, meeting)
+	collect(b, &r.attendance, selectAttendance, meeting)
+	collect(b, &r.anomalies, selectAnomalies, meeting)
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return r, fmt.Errorf("read stored rows of meeting %d: %w", meeting, err)
+	}
+	for _, p := range all {
+		r.positions[p.VoteID] = append(r.positions[p.VoteID], p)
+	}
+	return r, nil
+}
+
+func collect[R any](b *pgx.Batch, into *[]R, sql string, args ...any) {
+	b.Queue(sql, args...).Query(func(found pgx.Rows) error {
+		var err error
+		*into, err = pgx.CollectRows(found, pgx.RowToStructByPos[R])
+		return err
+	})
+}
+
+// wanted turns a state into rows: ids of what is stored already where it can be
+// recognised, negative ids for what is new.
+func wanted(s State, stored rows, members map[string]int64) rows {
+	w := rows{positions: map[int64][]positionRow{}}
+	fresh := int64(0)
+	next := func() int64 { fresh--; return fresh }
+
+	matched := pair(storedKeys(stored.items), keysOf(s.Items))
+	was := make(map[int]itemRow, len(matched))
+	for o, m := range matched {
+		if m >= 0 {
+			was[m] = stored.items[o]
+		}
+	}
+	type motion struct {
+		item int64
+		seq  int32
+	}
+	voteID := make(map[motion]int64, len(stored.votes))
+	for _, v := range stored.votes {
+		voteID[motion{v.ItemID, v.MotionSeq}] = v.ID
+	}
+	for i, it := range s.Items {
+		row := itemRow{Ord: int32(i + 1), LegifileID: it.LegifileID, FileNumber: it.FileNumber, ItemNumber: it.ItemNumber, Section: it.Section,
+			Title: it.Title, IsConsent: it.IsConsent, SourceURL: it.URL, SourcePage: page(it.Page)}
+		if old, ok := was[i]; ok {
+			row.ID, row.Topic = old.ID, old.Topic
+		} else {
+			row.ID = next()
+		}
+		w.items = append(w.items, row)
+		for j := range it.Votes {
+			v := &it.Votes[j]
+			vote := voteRow{ItemID: row.ID, Ord: int32(len(w.votes) + 1), MotionSeq: int32(v.MotionSeq), MotionText: v.MotionText,
+				Result: string(v.Result), ResultRaw: v.ResultRaw, AyesCount: int32(v.AyesCount), NaysCount: int32(v.NaysCount),
+				Unanimous: v.Unanimous, ViaConsent: v.ViaConsent, MoverID: memberOf(members, v.Mover), SeconderID: memberOf(members, v.Seconder),
+				ParseSource: string(s.Source), SourcePage: page(v.Page), Topic: row.Topic}
+			if id, ok := voteID[motion{row.ID, vote.MotionSeq}]; ok {
+				vote.ID = id
+			} else {
+				vote.ID = next()
+			}
+			w.votes = append(w.votes, vote)
+			ord := int16(0)
+			for k, list := range rolls(&v.Positions) {
+				for _, name := range *list {
+					ord++
+					w.positions[vote.ID] = append(w.positions[vote.ID],
+						positionRow{vote.ID, members[council.FoldName(name)], ord, string(council.Positions()[k])})
+				}
+			}
+		}
+	}
+	for i, a := range s.Attendance {
+		w.attendance = append(w.attendance, attendanceRow{int16(i + 1), a.Name, council.FoldName(a.Name), deref(a.Title), deref(a.Status)})
+	}
+	w.anomalies = wantedAnomalies(s, w.items, stored.anomalies, next)
+	return w
+}
+
+// wantedAnomalies gives each anomaly the id of the stored one that says the same of
+// the same item, or, failing that, of the first one left of its code and item.
+func wantedAnomalies(s State, items []itemRow, stored []anomalyRow, next func() int64) []anomalyRow {
+	out := make([]anomalyRow, len(s.Anomalies))
+	taken := make([]bool, len(stored))
+	for i, a := range s.Anomalies {
+		out[i] = anomalyRow{Ord: int32(i + 1), MotionSeq: page(a.MotionSeq), Kind: string(a.Kind), Code: string(a.Code), Message: a.Message, SourcePage: page(a.Page)}
+		if a.Item >= 0 {
+			out[i].ItemID = &items[a.Item].ID
+		}
+	}
+	same := func(a, b anomalyRow) bool {
+		return a.Code == b.Code && (a.ItemID == nil) == (b.ItemID == nil) && (a.ItemID == nil || *a.ItemID == *b.ItemID)
+	}
+	for _, exact := range []bool{true, false} {
+		for i := range out {
+			for j := range stored {
+				if out[i].ID == 0 && !taken[j] && same(out[i], stored[j]) && (!exact || out[i].Message == stored[j].Message) {
+					out[i].ID, taken[j] = stored[j].ID, true
+				}
+			}
+		}
+	}
+	for i := range out {
+		if out[i].ID == 0 {
+			out[i].ID = next()
+		}
+	}
+	return out
+}
+
+func storedKeys(items []itemRow) []itemKey {
+	var k council.ItemKeys
+	out := make([]itemKey, len(items))
+	for i := range items {
+		it := &items[i]
+		out[i] = newKey(&k, it.FileNumber, &it.Title, it.ItemNumber, it.Section, it.LegifileID)
+	}
+	return out
+}
+
+func memberOf(members map[string]int64, name *string) *int64 {
+	if name == nil {
+		return nil
+	}
+	id := members[council.FoldName(*name)]
+	return &id
+}
+
+func page(n *int) *int32 {
+	if n == nil {
+		return nil
+	}
+	p := int32(*n)
+	return &p
+}

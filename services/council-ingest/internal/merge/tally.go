@@ -1,0 +1,56 @@
+package merge
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// The tallies are sums over meetings of what the views member_share and
+// pair_share define. A meeting's share is taken out before the meeting changes and put
+// back afterwards, so the sums are exact at every commit.
+const (
+	addMemberShare = `
+		INSERT INTO council.member_tally AS t (member_id, topic, position, votes, dissents)
+		SELECT member_id, topic, position, $2 * votes, $2 * dissents FROM council.member_share WHERE iqm2_id = $1
+		ON CONFLICT (member_id, topic, position) DO UPDATE SET votes = t.votes + excluded.votes, dissents = t.dissents + excluded.dissents`
+	addPairShare = `
+		INSERT INTO council.pair_tally AS t (member_id, other_id, via_consent, shared, agreed)
+		SELECT member_id, other_id, via_consent, $2 * shared, $2 * agreed FROM council.pair_share WHERE iqm2_id = $1
+		ON CONFLICT (member_id, other_id, via_consent) DO UPDATE SET shared = t.shared + excluded.shared, agreed = t.agreed + excluded.agreed`
+	dropMemberZeros = `DELETE FROM council.member_tally WHERE votes = 0`
+	dropPairZeros   = `DELETE FROM council.pair_tally WHERE shared = 0`
+
+	sumMembers = `
+		INSERT INTO council.member_tally (member_id, topic, position, votes, dissents)
+		SELECT member_id, topic, position, sum(votes), sum(dissents) FROM council.member_share GROUP BY member_id, topic, position`
+	sumPairs = `
+		INSERT INTO council.pair_tally (member_id, other_id, via_consent, shared, agreed)
+		SELECT member_id, other_id, via_consent, sum(shared), sum(agreed) FROM council.pair_share GROUP BY member_id, other_id, via_consent`
+)
+
+// addShare adds a meeting's share to the tallies, or takes it out with sign -1.
+func addShare(ctx context.Context, tx pgx.Tx, meeting int64, sign int) error {
+	b := &pgx.Batch{}
+	b.Queue(addMemberShare, meeting, sign)
+	b.Queue(addPairShare, meeting, sign)
+	if sign > 0 {
+		b.Queue(dropMemberZeros)
+		b.Queue(dropPairZeros)
+	}
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("tally meeting %d: %w", meeting, err)
+	}
+	return nil
+}
+
+// Retally makes the tallies anew from all votes, after a bulk change that did not go through Apply.
+func Retally(ctx context.Context, tx pgx.Tx) error {
+	for _, sql := range []string{`DELETE FROM council.member_tally`, `DELETE FROM council.pair_tally`, sumMembers, sumPairs} {
+		if _, err := tx.Exec(ctx, sql); err != nil {
+			return fmt.Errorf("make tallies anew: %w", err)
+		}
+	}
+	return nil
+}

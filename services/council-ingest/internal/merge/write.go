@@ -1,0 +1,154 @@
+package merge
+
+import (
+	"context"
+	"maps"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// New rows take the meeting's date and start from the meeting itself.
+const (
+	insertItem = `
+		INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, legifile_id, file_number, item_number, section, title, is_consent, source_url, source_page)
+		SELECT $2, m.iqm2_id, m.meeting_date, m.starts_at, $3, $4, $5, $6, $7, $8, $9, $10, $11
+		FROM council.meeting m WHERE m.iqm2_id = $1`
+	updateItem = `
+		UPDATE council.item SET ord = $3, legifile_id = $4, file_number = $5, item_number = $6, section = $7, title = $8, is_consent = $9, source_url = $10, source_page = $11
+		WHERE iqm2_id = $1 AND id = $2`
+	deleteItem = `DELETE FROM council.item WHERE iqm2_id = $1 AND id = $2`
+
+	insertVote = `
+		INSERT INTO council.vote (id, iqm2_id, meeting_date, starts_at, item_id, ord, motion_seq, motion_text, result, result_raw, ayes_count, nays_count,
+		                          unanimous, via_consent, mover_id, seconder_id, parse_source, source_page, topic, parsed_at)
+		SELECT $2, m.iqm2_id, m.meeting_date, m.starts_at, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18
+		FROM council.meeting m WHERE m.iqm2_id = $1`
+	updateVote = `
+		UPDATE council.vote SET item_id = $3, ord = $4, motion_seq = $5, motion_text = $6, result = $7, result_raw = $8, ayes_count = $9, nays_count = $10,
+		                        unanimous = $11, via_consent = $12, mover_id = $13, seconder_id = $14, parse_source = $15, source_page = $16, topic = $17, parsed_at = coalesce($18, parsed_at)
+		WHERE iqm2_id = $1 AND id = $2`
+	rereadVote = `UPDATE council.vote SET parsed_at = $3 WHERE iqm2_id = $1 AND id = $2`
+	deleteVote = `DELETE FROM council.vote WHERE iqm2_id = $1 AND id = $2`
+
+	deleteRolls = `DELETE FROM council.vote_position WHERE vote_id = ANY($1)`
+	insertRoll  = `
+		INSERT INTO council.vote_position (vote_id, member_id, iqm2_id, meeting_date, starts_at, ord, position)
+		SELECT p.vote_id, p.member_id, m.iqm2_id, m.meeting_date, m.starts_at, p.ord, p.position
+		FROM council.meeting m, unnest($2::bigint[], $3::bigint[], $4::smallint[], $5::text[]) AS p(vote_id, member_id, ord, position)
+		WHERE m.iqm2_id = $1`
+
+	deleteAttendance = `DELETE FROM council.attendance WHERE iqm2_id = $1`
+	insertAttendance = `
+		INSERT INTO council.attendance (iqm2_id, meeting_date, starts_at, ord, name, name_key, title, status)
+		SELECT m.iqm2_id, m.meeting_date, m.starts_at, $2, $3, $4, $5, $6
+		FROM council.meeting m WHERE m.iqm2_id = $1`
+
+	insertAnomaly = `
+		INSERT INTO council.anomaly (id, iqm2_id, meeting_date, starts_at, ord, item_id, motion_seq, kind, code, message, source_page)
+		SELECT $2, m.iqm2_id, m.meeting_date, m.starts_at, $3, $4, $5, $6, $7, $8, $9
+		FROM council.meeting m WHERE m.iqm2_id = $1`
+	updateAnomaly = `
+		UPDATE council.anomaly SET ord = $3, item_id = $4, motion_seq = $5, kind = $6, code = $7, message = $8, source_page = $9
+		WHERE iqm2_id = $1 AND id = $2`
+	deleteAnomaly = `DELETE FROM council.anomaly WHERE iqm2_id = $1 AND id = $2`
+
+	updateCounts = `UPDATE council.meeting SET item_count = $2, vote_count = $3 WHERE iqm2_id = $1 AND (item_count, vote_count) IS DISTINCT FROM ($2, $3)`
+)
+
+// write carries the difference out. What points at a row goes before the row,
+// and comes after it.
+func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, now time.Time) error {
+	b := &pgx.Batch{}
+	for _, c := range d.anomalies {
+		if c.is == nil {
+			b.Queue(deleteAnomaly, meeting, c.was.ID)
+		}
+	}
+	ids := slices.Sorted(maps.Keys(d.rolls))
+	b.Queue(deleteRolls, ids)
+	for _, c := range d.votes {
+		if c.is == nil {
+			b.Queue(deleteVote, meeting, c.was.ID)
+		}
+	}
+	for _, c := range d.items {
+		queue(b, c, insertItem, updateItem, func(r *itemRow) []any {
+			return []any{meeting, r.ID, r.Ord, r.LegifileID, r.FileNumber, r.ItemNumber, r.Section, r.Title, r.IsConsent, r.SourceURL, r.SourcePage}
+		})
+	}
+	written := map[int64]bool{}
+	for _, c := range d.votes {
+		if c.is != nil {
+			written[c.is.ID] = true
+		}
+		queue(b, c, insertVote, updateVote, func(r *voteRow) []any {
+			return []any{meeting, r.ID, r.ItemID, r.Ord, r.MotionSeq, r.MotionText, r.Result, r.ResultRaw, r.AyesCount, r.NaysCount,
+				r.Unanimous, r.ViaConsent, r.MoverID, r.SeconderID, r.ParseSource, r.SourcePage, r.Topic, d.readAt(c, now)}
+		})
+	}
+	d.queueRolls(b, meeting, ids)
+	for _, id := range ids {
+		if !written[id] { // only the roll differs
+			b.Queue(rereadVote, meeting, id, now)
+		}
+	}
+	// Votes of a vanished item were matched by it, so nothing points at it any more.
+	for _, c := range d.items {
+		if c.is == nil {
+			b.Queue(deleteItem, meeting, c.was.ID)
+		}
+	}
+	if d.newAttendance {
+		b.Queue(deleteAttendance, meeting)
+		for _, a := range d.attendance {
+			b.Queue(insertAttendance, meeting, a.Ord, a.Name, a.NameKey, a.Title, a.Status)
+		}
+	}
+	for _, c := range d.anomalies {
+		queue(b, c, insertAnomaly, updateAnomaly, func(r *anomalyRow) []any {
+			return []any{meeting, r.ID, r.Ord, r.ItemID, r.MotionSeq, r.Kind, r.Code, r.Message, r.SourcePage}
+		})
+	}
+	b.Queue(updateCounts, meeting, d.itemCount, d.voteCount)
+	return tx.SendBatch(ctx, b).Close()
+}
+
+func queue[R any](b *pgx.Batch, c change[R], insert, update string, args func(*R) []any) {
+	switch {
+	case c.is == nil:
+	case c.was == nil:
+		b.Queue(insert, args(c.is)...)
+	default:
+		b.Queue(update, args(c.is)...)
+	}
+}
+
+func (d *difference) queueRolls(b *pgx.Batch, meeting int64, ids []int64) {
+	var votes, members []int64
+	var ords []int16
+	var positions []string
+	for _, id := range ids {
+		for _, p := range d.rolls[id] {
+			votes, members = append(votes, p.VoteID), append(members, p.MemberID)
+			ords, positions = append(ords, p.Ord), append(positions, p.Position)
+		}
+	}
+	b.Queue(insertRoll, meeting, votes, members, ords, positions)
+}
+
+// readAt is when a vote was read as it stands: now for what is new or says
+// something else than before, nil (as it was) for what only moved.
+func (d *difference) readAt(c change[voteRow], now time.Time) *time.Time {
+	if _, roll := d.rolls[c.is.ID]; c.was == nil || roll {
+		return &now
+	}
+	moved := *c.was
+	moved.Ord, moved.Topic = c.is.Ord, c.is.Topic
+	if reflect.DeepEqual(moved, *c.is) {
+		return nil
+	}
+	return &now
+}

@@ -1,0 +1,123 @@
+package councilingest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/export"
+)
+
+// A Document is minutes from a file, to be loaded as those of one meeting.
+type Document struct {
+	MeetingID int64
+	Date      string // local, YYYY-MM-DD
+	Bytes     []byte // a PDF, or text
+	// Type of the meeting as the source writes it; empty: Regular Meeting.
+	Type string
+}
+
+// A Summary is what a command did, for the person who called it.
+type Summary struct {
+	Meetings   int // looked at
+	Changed    int // of them
+	Votes      int // stored for them now
+	Anomalies  int // likewise
+	Failed     int // meetings that could not be read; the log says why
+	Unreadable int // documents that ended as parse_error
+}
+
+// Load archives minutes from a file and derives their votes, as if the portal had
+// shown them. A meeting that is known already keeps what the portal said of it.
+// Load ends like an ingest: with the files for download, and the announcement.
+func Load(ctx context.Context, deps run.Deps, set *Settings, doc Document) (Summary, error) {
+	d := newDesk(deps, set)
+	date, err := time.ParseInLocation(time.DateOnly, doc.Date, set.zone)
+	switch {
+	case doc.MeetingID <= 0:
+		return Summary{}, fmt.Errorf("meeting id %d is not greater than 0", doc.MeetingID)
+	case err != nil:
+		return Summary{}, fmt.Errorf("date %q is not a day, written YYYY-MM-DD", doc.Date)
+	case len(doc.Bytes) > maxDocument:
+		return Summary{}, fmt.Errorf("document of %d bytes is larger than %d", len(doc.Bytes), maxDocument)
+	}
+	now := d.now()
+	put := archive.Document{Bytes: doc.Bytes, MediaType: mediaType(doc.Bytes), Fetched: now, Text: readText(ctx, doc.Bytes)}
+	sum := Summary{Meetings: 1}
+	changed, err := d.write(ctx, func(tx pgx.Tx) (bool, error) {
+		known, err := archive.Known(ctx, tx, doc.MeetingID)
+		if err != nil {
+			return false, err
+		}
+		changed := false
+		if !known {
+			if changed, err = archive.PutMeeting(ctx, tx, d.fromFile(doc, date), now); err != nil {
+				return false, err
+			}
+		}
+		archived, err := archive.PutMinutes(ctx, tx, doc.MeetingID, put)
+		if err != nil {
+			return false, err
+		}
+		settled, err := d.settle(ctx, tx, doc.MeetingID)
+		return changed || archived || settled, err
+	})
+	if err != nil {
+		return sum, fmt.Errorf("load meeting %d: %w", doc.MeetingID, err)
+	}
+	if changed {
+		sum.Changed = 1
+	}
+	if put.Error != "" {
+		sum.Unreadable = 1
+	}
+	if err := d.deps.DB.QueryRow(ctx, `
+		SELECT vote_count, (SELECT count(*) FROM council.anomaly WHERE iqm2_id = $1) FROM council.meeting WHERE iqm2_id = $1`,
+		doc.MeetingID).Scan(&sum.Votes, &sum.Anomalies); err != nil {
+		return sum, fmt.Errorf("load meeting %d: %w", doc.MeetingID, err)
+	}
+	return sum, d.finish(ctx)
+}
+
+// fromFile is what is known of a meeting of which only a document is known.
+func (d *desk) fromFile(doc Document, start time.Time) archive.Meeting {
+	kind := doc.Type
+	if kind == "" {
+		kind = "Regular Meeting"
+	}
+	m := archive.Meeting{ID: doc.MeetingID, Body: d.set.Body, Type: council.MeetingTypeOf(kind, d.set.MeetingTypes), TypeRaw: kind,
+		Date: doc.Date, StartsAt: start.UTC(), Title: d.set.Body + " - " + kind}
+	if d.set.Portal.URL != "" {
+		page := fmt.Sprintf("%s/Citizens/Detail_Meeting.aspx?ID=%d", strings.TrimRight(d.set.Portal.URL, "/"), doc.MeetingID)
+		m.SourceURL = &page
+	}
+	return m
+}
+
+// finish ends an ingest: if anything changed since the last one, votes.csv is
+// written anew and the end of the ingest is the dataset's last_ingest_at. An ingest that
+// changed nothing leaves every byte of the API as it was.
+func (d *desk) finish(ctx context.Context) error {
+	_, err := d.write(ctx, func(tx pgx.Tx) (bool, error) {
+		now := d.now()
+		if _, err := tx.Exec(ctx, `UPDATE council.dataset SET checked_at = $1`, now); err != nil {
+			return false, fmt.Errorf("end the ingest: %w", err)
+		}
+		stale, err := export.Stale(ctx, tx)
+		if err != nil || !stale {
+			return false, err
+		}
+		var next int64
+		if err := tx.QueryRow(ctx, `UPDATE council.dataset SET last_ingest_at = $1 RETURNING generation + 1`, now).Scan(&next); err != nil {
+			return false, fmt.Errorf("end the ingest: %w", err)
+		}
+		return true, export.Write(ctx, tx, next, now)
+	})
+	return err
+}

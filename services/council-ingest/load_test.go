@@ -1,0 +1,304 @@
+package councilingest
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/run"
+)
+
+func testDeps(t *testing.T, db *pgxpool.Pool) run.Deps {
+	return run.Deps{DB: db, Log: slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+}
+
+type testWriter struct{ t *testing.T }
+
+func (w testWriter) Write(p []byte) (int, error) {
+	w.t.Log(strings.TrimSpace(string(p)))
+	return len(p), nil
+}
+
+func testSettings(t *testing.T) *Settings {
+	t.Helper()
+	s, err := ReadSettings("", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// block is a vote block as IQM2 prints it.
+func block(result, mover, seconder string, rows ...string) string {
+	return fmt.Sprintf("\n       RESULT:       %s\n       MOVER:        %s, Councilmember\n       SECONDER:     %s, Councilmember\n       %s\n\n",
+		result, mover, seconder, strings.Join(rows, "\n       "))
+}
+
+// minutesText is minutes of a council of four with the given items.
+func minutesText(date string, items ...string) string {
+	return "                 City Council Regular Meeting Minutes\n                      " + date + " – 6:00 PM\n" + `
+I.    Call to Order
+      The meeting was called to order at 6:04 PM by Mayor Ann Archer
+  Attendee Name             Title                 Status       Arrived
+  Ann Archer                Mayor                 Present
+  Ben Baker                 Councilmember         Present
+  Cy De Witt                Councilmember         Present
+  Dee O'Dell                Councilmember         Present
+
+II.   Resolutions
+` + strings.Join(items, "")
+}
+
+func item(number, file, title string, blocks ...string) string {
+	return fmt.Sprintf("\n      %s %s  %s\n%s", number, file, title, strings.Join(blocks, ""))
+}
+
+var (
+	split     = block("ADOPTED [3 TO 1]", "Ann Archer", "Ben Baker", "AYES:         Ann Archer, Ben Baker, Cy De Witt", "NAYS:         Dee O'Dell")
+	unanimous = block("ADOPTED [UNANIMOUS]", "Cy De Witt", "Dee O'Dell", "AYES:         Ann Archer, Ben Baker, Cy De Witt, Dee O'Dell")
+)
+
+func mustLoad(t *testing.T, deps run.Deps, set *Settings, id int64, date, text string) Summary {
+	t.Helper()
+	sum, err := Load(t.Context(), deps, set, Document{MeetingID: id, Date: date, Bytes: []byte(text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}
+
+// dump is everything that a reader can see, row by row, without times.
+func dump(t *testing.T, db *pgxpool.Pool) []string {
+	t.Helper()
+	rows, err := db.Query(t.Context(), `
+		SELECT 'dataset ' || generation FROM council.dataset
+		UNION ALL SELECT 'meeting ' || iqm2_id || ' ' || status || ' ' || item_count || ' ' || vote_count FROM council.meeting
+		UNION ALL SELECT 'item ' || id || ' ' || iqm2_id || ' ' || ord || ' ' || coalesce(item_number, '-') || ' ' || title FROM council.item
+		UNION ALL SELECT 'vote ' || id || ' of ' || item_id || ' ' || ord || ' ' || motion_seq || ' ' || result_raw || ' ' || parsed_at FROM council.vote
+		UNION ALL SELECT 'position ' || vote_id || ' ' || ord || ' ' || member_id || ' ' || position FROM council.vote_position
+		UNION ALL SELECT 'member ' || id || ' ' || full_name || ' / ' || last_name FROM council.member
+		UNION ALL SELECT 'tally ' || t::text FROM council.member_tally t
+		UNION ALL SELECT 'pair ' || t::text FROM council.pair_tally t
+		UNION ALL SELECT 'anomaly ' || id || ' ' || code || ' ' || message FROM council.anomaly
+		UNION ALL SELECT 'export ' || encode(sha256, 'hex') || ' ' || created_at FROM council.export
+		ORDER BY 1`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+func TestLoadStoresVotes(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	deps, set := testDeps(t, db), testSettings(t)
+	sum := mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",
+		item("1.", "2026-101", "Awards the Contract for Street Sweeping", split), item("2.", "2026-102", "Accepts the Treasurer's Report", unanimous)))
+	if sum.Changed != 1 || sum.Votes != 2 {
+		t.Fatalf("summary %+v", sum)
+	}
+	var got []string
+	rows, err := db.Query(t.Context(), `
+		SELECT format('%s %s|%s|%s %s:%s unanimous=%s mover=%s seconder=%s', i.item_number, i.title, v.result, v.result_raw, v.ayes_count, v.nays_count, v.unanimous, m.full_name, s.full_name)
+		FROM council.vote v JOIN council.item i ON i.id = v.item_id JOIN council.member m ON m.id = v.mover_id JOIN council.member s ON s.id = v.seconder_id ORDER BY v.ord`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"1. Awards the Contract for Street Sweeping|adopted|ADOPTED [3 TO 1] 3:1 unanimous=f mover=Ann Archer seconder=Ben Baker",
+		"2. Accepts the Treasurer's Report|adopted|ADOPTED [UNANIMOUS] 4:0 unanimous=t mover=Cy De Witt seconder=Dee O'Dell",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	checkTallies(t, db)
+}
+
+func TestLoadAgainChangesNothing(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	deps, set := testDeps(t, db), testSettings(t)
+	text := minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract for Street Sweeping", split))
+	mustLoad(t, deps, set, 7, "2026-03-10", text)
+	before := dump(t, db)
+	if sum := mustLoad(t, deps, set, 7, "2026-03-10", text); sum.Changed != 0 {
+		t.Errorf("summary %+v", sum)
+	}
+	if d := cmp.Diff(before, dump(t, db)); d != "" {
+		t.Error(d)
+	}
+}
+
+// An item put in above moves places and numbers, and keeps every id.
+func TestIDsSurviveAnInsertedItem(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	deps, set := testDeps(t, db), testSettings(t)
+	a, b, c := "Awards the Contract for Street Sweeping", "Accepts the Treasurer's Report", "Opposes the Closing of the Ferry Landing"
+	ids := func() map[string]string {
+		out := map[string]string{}
+		rows, err := db.Query(t.Context(), `SELECT title, format('%s: %s', i.id, array_agg(v.id ORDER BY motion_seq)) FROM council.item i JOIN council.vote v ON v.item_id = i.id GROUP BY i.id`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var k, v string
+		if _, err := pgx.ForEachRow(rows, []any{&k, &v}, func() error { out[k] = v; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	for _, test := range []struct{ name, fileA, fileB string }{{"with file numbers", "2026-101", "2026-102"}, {"without", "", ""}} {
+		id := int64(len(test.name))
+		mustLoad(t, deps, set, id, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", test.fileA, a, split), item("2.", test.fileB, b, unanimous)))
+		before := ids()
+		mustLoad(t, deps, set, id, "2026-03-10", minutesText("Tuesday, March 10, 2026",
+			item("1.", "", c, unanimous), item("2.", test.fileA, a+", corrected", split, unanimous), item("3.", test.fileB, b, unanimous)))
+		after := ids()
+		if after[b] != before[b] || after[c] == "" {
+			t.Errorf("%s: before %v, after %v", test.name, before, after)
+		}
+		if strings.Split(after[a+", corrected"], ":")[0] != strings.Split(before[a], ":")[0] {
+			t.Errorf("%s: a corrected title changed the id: before %v, after %v", test.name, before, after)
+		}
+		checkTallies(t, db)
+		mustLoad(t, deps, set, id, "2026-03-10", minutesText("Tuesday, March 10, 2026"))
+	}
+	var members, tallies int
+	if err := db.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM council.member), (SELECT count(*) FROM council.member_tally)`).Scan(&members, &tallies); err != nil {
+		t.Fatal(err)
+	}
+	if members != 0 || tallies != 0 {
+		t.Errorf("%d members and %d tallies of nobody", members, tallies)
+	}
+}
+
+func TestAnUnreadableDocumentKeepsTheVotes(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	deps, set := testDeps(t, db), testSettings(t)
+	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", split)))
+	if sum := mustLoad(t, deps, set, 7, "2026-03-10", " \f \n"); sum.Unreadable != 1 || sum.Votes != 1 {
+		t.Errorf("summary %+v", sum)
+	}
+	wantStatus(t, db, 7, "discovered minutes_pending complete parse_error")
+	text := minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", unanimous))
+	if sum := mustLoad(t, deps, set, 7, "2026-03-10", text); sum.Unreadable != 0 || sum.Votes != 1 {
+		t.Errorf("summary %+v", sum)
+	}
+	wantStatus(t, db, 7, "discovered minutes_pending complete parse_error complete")
+}
+
+// Two ids of the portal for one meeting: the votes stand once, at the meeting whose date the minutes print.
+func TestSharedMinutesCountOnce(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	deps, set := testDeps(t, db), testSettings(t)
+	text := minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", split))
+	for _, step := range []struct {
+		id     int64
+		date   string
+		leader int64
+	}{{9, "2026-03-17", 9}, {8, "2026-03-10", 8}, {7, "2026-03-10", 7}, {6, "2026-03-24", 7}} {
+		mustLoad(t, deps, set, step.id, step.date, text)
+		var votes, leader int64
+		err := db.QueryRow(t.Context(), `SELECT count(*), min(iqm2_id) FROM council.vote`).Scan(&votes, &leader)
+		if err != nil || votes != 1 || leader != step.leader {
+			t.Errorf("after %d: %d votes, at meeting %d, %v", step.id, votes, leader, err)
+		}
+		checkTallies(t, db)
+	}
+	var codes string
+	err := db.QueryRow(t.Context(), `SELECT string_agg(iqm2_id || ' ' || code, ', ' ORDER BY iqm2_id, code) FROM council.anomaly WHERE code IN ('minutes-shared', 'date-differs')`).Scan(&codes)
+	if want := "6 date-differs, 6 minutes-shared, 8 minutes-shared, 9 date-differs, 9 minutes-shared"; err != nil || codes != want {
+		t.Errorf("anomalies %q, want %q (%v)", codes, want, err)
+	}
+}
+
+func wantStatus(t *testing.T, db *pgxpool.Pool, meeting int64, want string) {
+	t.Helper()
+	var got string
+	err := db.QueryRow(t.Context(), `SELECT string_agg(to_status, ' ' ORDER BY seq) FROM council.status_change WHERE iqm2_id = $1`, meeting).Scan(&got)
+	if err != nil || got != want {
+		t.Errorf("statuses of meeting %d: %q, want %q (%v)", meeting, got, want, err)
+	}
+}
+
+// checkTallies compares the kept sums with sums made anew.
+func checkTallies(t *testing.T, db *pgxpool.Pool) {
+	t.Helper()
+	var wrong int
+	err := db.QueryRow(context.Background(), `
+		WITH m AS (SELECT member_id, topic, position, sum(votes)::bigint, sum(dissents)::bigint FROM council.member_share GROUP BY 1, 2, 3),
+		     p AS (SELECT member_id, other_id, via_consent, sum(shared)::bigint, sum(agreed)::bigint FROM council.pair_share GROUP BY 1, 2, 3)
+		SELECT (SELECT count(*) FROM ((TABLE m EXCEPT TABLE council.member_tally) UNION ALL (TABLE council.member_tally EXCEPT TABLE m)) x)
+		     + (SELECT count(*) FROM ((TABLE p EXCEPT TABLE council.pair_tally) UNION ALL (TABLE council.pair_tally EXCEPT TABLE p)) x)`).Scan(&wrong)
+	if err != nil || wrong != 0 {
+		t.Errorf("%d tallies are wrong (%v)", wrong, err)
+	}
+}
+
+// TestLoadRealMinutes loads real minutes, twice.
+func TestLoadRealMinutes(t *testing.T) {
+	t.Parallel()
+	folder := sharedFolder(t)
+	files, err := filepath.Glob(filepath.Join(folder, "data/council/r*/*/minutes.txt"))
+	if err != nil || len(files) == 0 {
+		t.Skip("real minutes not present")
+	}
+	var some []string // every load writes the export anew, so a sample will do
+	for i := 0; i < len(files); i += 8 {
+		some = append(some, files[i])
+	}
+	db := pgtest.New(t)
+	deps, set := testDeps(t, db), testSettings(t)
+	start := time.Now()
+	votes := 0
+	for round := range 2 {
+		for i, f := range some {
+			data, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum, err := Load(t.Context(), deps, set, Document{MeetingID: int64(i + 1), Date: "2020-01-01", Bytes: data})
+			if err != nil {
+				t.Fatalf("%s: %v", f, err)
+			}
+			if round == 1 && sum.Changed != 0 {
+				t.Errorf("%s: loading it again changed it", f)
+			}
+			votes += sum.Votes
+		}
+	}
+	t.Logf("%d documents, %d votes, %s", len(some), votes/2, time.Since(start))
+	checkTallies(t, db)
+}
+
+// sharedFolder is the folder of real data beside the repository; the test is skipped where it is absent.
+func sharedFolder(t *testing.T) string {
+	t.Helper()
+	folder := os.Getenv("TOWNLINE_SHARED")
+	if folder == "" {
+		folder = filepath.Join("..", "..", "..", "shared")
+	}
+	if _, err := os.Stat(folder); err != nil {
+		t.Skip("folder shared not present")
+	}
+	return folder
+}

@@ -1,0 +1,196 @@
+package councilingest
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/run"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/merge"
+	"github.com/townline/townline/services/council-ingest/internal/minutes"
+)
+
+// A desk is where meetings are settled: the settings in the form in which they are used.
+type desk struct {
+	deps   run.Deps
+	set    *Settings
+	names  merge.Names
+	parser map[bool]*minutes.Parser // by whether the text has pages
+	now    func() time.Time
+}
+
+func newDesk(deps run.Deps, set *Settings) *desk {
+	d := &desk{deps: deps, set: set, names: merge.NewNames(set.Members), parser: map[bool]*minutes.Parser{},
+		now: func() time.Time { return time.Now().UTC().Truncate(time.Second) }}
+	for _, paged := range []bool{true, false} {
+		d.parser[paged] = minutes.NewParser(minutes.Options{
+			Roster: slices.Sorted(maps.Keys(set.Members)), Results: set.Results, Furniture: set.PageFurniture, Paged: paged,
+		})
+	}
+	return d
+}
+
+// write runs fn as the one writer of the council data. When fn changed what a
+// reader can see, the generation is raised with it, and announced afterwards.
+func (d *desk) write(ctx context.Context, fn func(tx pgx.Tx) (changed bool, err error)) (bool, error) {
+	var generation int64
+	var changed bool
+	err := pg.Tx(ctx, d.deps.DB, func(tx pgx.Tx) error {
+		if err := archive.Lock(ctx, tx); err != nil {
+			return err
+		}
+		var err error
+		if changed, err = fn(tx); err != nil || !changed {
+			return err
+		}
+		generation, err = archive.Raise(ctx, tx, d.now())
+		return err
+	})
+	if err == nil && changed {
+		d.deps.Events.Publish(&eventsv1.CouncilChanged{Generation: generation})
+	}
+	return changed && err == nil, err
+}
+
+// settle makes everything below a meeting follow from its ground, and its status too.
+func (d *desk) settle(ctx context.Context, tx pgx.Tx, meeting int64) (bool, error) {
+	g, err := archive.ReadGround(ctx, tx, meeting)
+	if err != nil {
+		return false, err
+	}
+	changed, err := d.settleOne(ctx, tx, g)
+	if err != nil {
+		return false, err
+	}
+	// Another meeting with the same document may gain or lose the votes.
+	documents := []*archive.Source{g.Good, g.Latest}
+	seen := map[int64]bool{meeting: true}
+	for _, doc := range documents {
+		if doc == nil {
+			continue
+		}
+		twins, err := archive.Twins(ctx, tx, doc.DocumentID)
+		if err != nil {
+			return false, err
+		}
+		for _, t := range twins {
+			if seen[t.ID] {
+				continue
+			}
+			seen[t.ID] = true
+			other, err := archive.ReadGround(ctx, tx, t.ID)
+			if err != nil {
+				return false, err
+			}
+			more, err := d.settleOne(ctx, tx, other)
+			if err != nil {
+				return false, err
+			}
+			changed = changed || more
+		}
+	}
+	return changed, nil
+}
+
+func (d *desk) settleOne(ctx context.Context, tx pgx.Tx, g archive.Ground) (bool, error) {
+	now := d.now()
+	var twins []archive.Twin
+	good := goodSource(g)
+	var goodID *int64
+	if good != nil {
+		goodID = &good.MinutesID
+		var err error
+		if twins, err = archive.Twins(ctx, tx, good.DocumentID); err != nil {
+			return false, err
+		}
+	}
+	state, sameAs := d.derive(g, good, twins)
+	changed, err := archive.SetSources(ctx, tx, g.ID, goodID, sameAs)
+	if err != nil {
+		return false, err
+	}
+	merged, err := merge.Apply(ctx, tx, g.ID, state, now)
+	if err != nil {
+		return false, err
+	}
+	passed, err := d.passStatus(ctx, tx, g, now)
+	return changed || merged || passed, err
+}
+
+// goodSource is the document that the votes come from: the latest if it can be
+// read, else the last that could be.
+func goodSource(g archive.Ground) *archive.Source {
+	if g.Latest != nil && g.Latest.Error == "" {
+		return g.Latest
+	}
+	return g.Good
+}
+
+// derive is the pure heart: what the tables should hold of a meeting, from its
+// ground alone. twins are the meetings with the same minutes; sameAs is the one
+// of them that carries the votes, nil when it is this one.
+func (d *desk) derive(g archive.Ground, good *archive.Source, twins []archive.Twin) (s merge.State, sameAs *int64) {
+	if good == nil {
+		s = merge.Compose(g.Outline, nil, d.names)
+	} else {
+		rec := d.parse(good)
+		if leader := leaderOf(g, rec.MeetingDate, twins); leader != g.ID {
+			s, sameAs = merge.State{}, &leader
+			s.Anomalies = []merge.Anomaly{merge.Note(council.CodeMinutesShared,
+				fmt.Sprintf("the portal shows the minutes of meeting %d here too; the votes are listed there", leader))}
+		} else {
+			s = merge.Compose(g.Outline, &rec, d.names)
+		}
+		if good.MediaType == "text/html" {
+			s.Source = council.SourceHTML
+		}
+		if rec.MeetingDate != nil && *rec.MeetingDate != g.Date {
+			s.Anomalies = append(s.Anomalies, merge.Note(council.CodeDateDiffers,
+				fmt.Sprintf("the minutes say %s, the calendar %s", *rec.MeetingDate, g.Date)))
+		}
+	}
+	if s.Source == "" {
+		s.Source = council.SourcePDF
+	}
+	if g.Latest != nil && g.Latest.Error != "" {
+		s.Anomalies = append(s.Anomalies, merge.Note(errorCode(g.Latest.Error), g.Latest.Error))
+	}
+	return s, sameAs
+}
+
+func (d *desk) parse(s *archive.Source) minutes.Record {
+	if s.Text == nil {
+		return minutes.Record{}
+	}
+	return d.parser[s.MediaType == "application/pdf"].Parse(*s.Text)
+}
+
+// leaderOf chooses among the meetings with the same minutes the one that carries
+// the votes: one whose date the minutes print, and of those the lowest id.
+func leaderOf(g archive.Ground, printed *string, twins []archive.Twin) int64 {
+	leader, fits := g.ID, printed != nil && *printed == g.Date
+	for _, t := range twins {
+		f := printed != nil && *printed == t.Date
+		if f && !fits || f == fits && t.ID < leader {
+			leader, fits = t.ID, f
+		}
+	}
+	return leader
+}
+
+// errorCode is the anomaly for a document without usable text.
+func errorCode(reason string) council.AnomalyCode {
+	if strings.Contains(reason, "no text") {
+		return council.CodeNoText
+	}
+	return council.CodeUnreadable
+}
