@@ -38,7 +38,7 @@ func agenda(m *town.Meeting) *press {
 	for _, s := range Outline(m) {
 		n++
 		p.gap(0.6)
-		p.numbered(0, 36, p.bold, roman(n)+".", s.Heading)
+		p.numbered(0, 36, p.bold, Roman(n)+".", s.Heading)
 		for _, it := range s.Items {
 			title := it.Title
 			if it.File != "" {
@@ -59,4 +59,14 @@ func Outline(m *town.Meeting) []*town.Section {
 		}
 	}
 	return out
+}
+
+// Sheet prints one page about an item: a staff report or an attachment.
+func Sheet(m *town.Meeting, heading, about string) ([]byte, error) {
+	p := start(m, heading)
+	p.centred(p.bold, p.size+3, heading)
+	p.gap(1)
+	p.paragraph(0, about)
+	p.paragraph(0, "Prepared for the "+m.Board+" meeting of "+m.Starts.Format("January 2, 2006")+".")
+	return p.finish()
 }

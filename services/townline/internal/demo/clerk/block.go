@@ -8,12 +8,12 @@ import (
 	"github.com/townline/townline/services/townline/internal/demo/typeset"
 )
 
-// row is a label and its value in a vote block.
-type row struct{ label, value string }
+// Row is a label, like "AYES:", and its value in a vote block.
+type Row struct{ Label, Value string }
 
 // wording is how a vote is printed: its rows, and what a reader finds in them.
 type wording struct {
-	rows  []row
+	rows  []Row
 	next  string
 	truth TruthVote
 }
@@ -45,7 +45,7 @@ func (p *press) word(m *town.Motion) wording {
 		v.ResultRaw += tally
 	}
 
-	w := wording{rows: []row{{"RESULT:", v.ResultRaw}}}
+	w := wording{rows: []Row{{"RESULT:", v.ResultRaw}}}
 	if m.Next != "" {
 		w.next = "Next: " + m.Next
 	}
@@ -56,15 +56,15 @@ func (p *press) word(m *town.Motion) wording {
 		case town.NoMover:
 			v.Mover = nil
 		case town.TwoMovers:
-			w.rows = append(w.rows, row{"MOVER:", m.Mover.Name + ", " + m.Seconder.Name})
+			w.rows = append(w.rows, Row{"MOVER:", m.Mover.Name + ", " + m.Seconder.Name})
 		default:
-			w.rows = append(w.rows, row{"MOVER:", m.Mover.Name + ", " + m.Mover.Title})
+			w.rows = append(w.rows, Row{"MOVER:", m.Mover.Name + ", " + m.Mover.Title})
 		}
 		label := "SECONDER:"
 		if m.Slip == town.NoColon {
 			label = "SECONDER"
 		}
-		w.rows = append(w.rows, row{label, m.Seconder.Name + ", " + m.Seconder.Title})
+		w.rows = append(w.rows, Row{label, m.Seconder.Name + ", " + m.Seconder.Title})
 	}
 	for _, roll := range m.Rolls {
 		var printed []string
@@ -81,7 +81,7 @@ func (p *press) word(m *town.Motion) wording {
 			as := positionOf[roll.Position]
 			v.Positions[as] = append(v.Positions[as], p.set(full))
 		}
-		w.rows = append(w.rows, row{string(roll.Position) + ":", strings.Join(printed, ", ")})
+		w.rows = append(w.rows, Row{string(roll.Position) + ":", strings.Join(printed, ", ")})
 	}
 	w.truth = v
 	return w
@@ -130,7 +130,7 @@ func (p *press) block(w wording) (page int) {
 	}
 	p.gap(0.2)
 	for i, r := range w.rows {
-		lines := typeset.Wrap(p.body, p.size, p.measure, p.set(r.value))
+		lines := typeset.Wrap(p.body, p.size, p.measure, p.set(r.Value))
 		if i == 0 && w.next != "" && !p.inline {
 			lines = append(lines, w.next)
 		}
@@ -153,7 +153,7 @@ func (p *press) block(w wording) (page int) {
 						values = append(values, cell{left + p.value + p.measure - typeset.Width(p.body, p.size, w.next), p.y, p.body, w.next})
 					}
 				}
-				labels = append(labels, cell{left + p.label, p.y, p.bold, r.label})
+				labels = append(labels, cell{left + p.label, p.y, p.bold, r.Label})
 			}
 			values = append(values, cell{left + p.value, p.y, p.body, l})
 			if !p.labelsFirst {
@@ -165,4 +165,25 @@ func (p *press) block(w wording) (page int) {
 	flush()
 	p.gap(0.8)
 	return page
+}
+
+// VoteRecords is the votes on an item of a section as a portal shows them in HTML: the rows of each block, as the minutes print them.
+func VoteRecords(m *town.Meeting, s *town.Section, it *town.Item) [][]Row {
+	p := &press{template: of(m)}
+	motions := it.Motions
+	if s.Consent != nil {
+		motions = []*town.Motion{s.Consent}
+	}
+	var out [][]Row
+	for _, v := range motions {
+		w := p.word(v)
+		if w.next != "" {
+			w.rows[0].Value += " " + w.next
+		}
+		for i := range w.rows {
+			w.rows[i].Value = p.set(w.rows[i].Value)
+		}
+		out = append(out, w.rows)
+	}
+	return out
 }

@@ -63,7 +63,7 @@ func minutes(m *town.Meeting) (*press, *Truth) {
 	p.head(m, "Minutes")
 	for i, s := range m.Sections {
 		p.gap(0.6)
-		p.numbered(0, 36, p.bold, roman(i+1)+".", s.Heading)
+		p.numbered(0, 36, p.bold, Roman(i+1)+".", s.Heading)
 		if i == 0 {
 			caller := m.Attendance[0]
 			p.paragraph(36, fmt.Sprintf("The meeting was called to order at %s by %s %s.", m.Starts.Add(2*time.Minute).Format("3:04 PM"), caller.Title, caller.Name))

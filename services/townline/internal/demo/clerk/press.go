@@ -110,7 +110,7 @@ func (p *press) finish() ([]byte, error) {
 	return p.doc.Bytes()
 }
 
-// roman is a number in Roman numerals, up to 39.
-func roman(n int) string {
+// Roman is a number in Roman numerals, up to 39.
+func Roman(n int) string {
 	return strings.Repeat("X", n/10) + []string{"", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"}[n%10]
 }

@@ -1,0 +1,164 @@
+// Package demo is a fictional town on this machine: the meeting portal of the city of Alder Bay and the feeds of its transit agency,
+// behind one loopback HTTP server.
+//
+// Whoever starts Townline with nothing configured sees these; they go through the same doors as real data, over HTTP, and no service
+// knows that they are made up. Everything follows from a seed and the clock, so a restart shows the same town, and the months move on
+// by themselves. Package town is the city's life, clerk its documents, portal its web site, agency the buses, flaky what goes wrong
+// in tests.
+//
+// Nothing outside tests and `townline up` may import it.
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/townline/townline/services/townline/internal/demo/agency"
+	"github.com/townline/townline/services/townline/internal/demo/clerk"
+	"github.com/townline/townline/services/townline/internal/demo/flaky"
+	"github.com/townline/townline/services/townline/internal/demo/portal"
+	"github.com/townline/townline/services/townline/internal/demo/town"
+)
+
+// Options of a demo town; the zero value is the town that everybody gets.
+type Options struct {
+	// Addr is where to listen; "" means a free port of 127.0.0.1.
+	Addr string
+	// Seed decides titles, votes, delays and closures.
+	Seed uint64
+	// Now is the town's clock; nil means the time of day.
+	Now func() time.Time
+	// Failures makes the server answer badly at random, for tests.
+	Failures flaky.Options
+}
+
+// Town is a running demo: what a deployment needs to know to serve it, in the words of transit.yaml and council.yaml.
+type Town struct {
+	// URL is the server's root, without a slash at the end.
+	URL     string
+	Council Council
+	Feed    Feed
+
+	portal *portal.Portal
+	done   chan error
+}
+
+// Council is the demo's council.yaml.
+type Council struct {
+	PortalURL, Contact, Body, TimeZone string
+	// Documents are the FileOpen types that count as minutes, first found wins.
+	Documents []int
+	// MeetingTypes maps types as written to those of the API; Aliases maps a member's name to its other spellings.
+	MeetingTypes map[string]string
+	Aliases      map[string][]string
+}
+
+// Feed is the one entry of the demo's transit.yaml.
+type Feed struct {
+	Alias, Name, URL string
+	Every            time.Duration
+	Sources          []Source
+}
+
+// Source is one realtime source of a feed.
+type Source struct {
+	// Kind is trip_updates, vehicle_positions or alerts.
+	Kind, URL                             string
+	StaleAfter, MinInterval, IdleInterval time.Duration
+}
+
+// Start opens the demo town. It serves until the context ends; Wait tells when it has stopped.
+func Start(ctx context.Context, o Options) (*Town, error) {
+	if o.Addr == "" {
+		o.Addr = "127.0.0.1:0"
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("open the demo town on %s: %w", o.Addr, err)
+	}
+	t := &Town{URL: "http://" + listener.Addr().String(), done: make(chan error, 1)}
+	handler, err := t.build(o)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	server := &http.Server{Handler: flaky.Wrap(handler, o.Failures), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute}
+	go func() {
+		<-ctx.Done()
+		_ = server.Close() // its requests are our own services', which end with the same context
+	}()
+	go func() {
+		err := server.Serve(listener)
+		if errors.Is(err, http.ErrServerClosed) {
+			err = nil
+		}
+		t.done <- err
+	}()
+	return t, nil
+}
+
+// Wait returns when the server has stopped: nil after the end of the context, else why.
+func (t *Town) Wait() error {
+	if err := <-t.done; err != nil {
+		return fmt.Errorf("serve the demo town: %w", err)
+	}
+	return nil
+}
+
+// build puts portal and agency under one roof, and writes down where they are.
+func (t *Town) build(o Options) (http.Handler, error) {
+	city, err := town.New(o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if t.portal, err = portal.New(city, o.Now); err != nil {
+		return nil, err
+	}
+	buses, err := agency.New(o.Seed, "https://transit.alderbay.example", o.Now)
+	if err != nil {
+		return nil, err
+	}
+	t.Council = Council{
+		PortalURL: t.URL, Contact: "clerk@alderbay.example", Body: town.Council, TimeZone: town.Zone,
+		Documents: []int{15, 12}, MeetingTypes: map[string]string{"Study Session": "special"},
+	}
+	t.Feed = Feed{Alias: "alderbay", Name: "Alder Bay Transit", URL: t.URL + agency.PathGTFS, Every: 6 * time.Hour}
+	for _, source := range []struct{ kind, path string }{
+		{"trip_updates", agency.PathTripUpdates}, {"vehicle_positions", agency.PathVehicles}, {"alerts", agency.PathAlerts},
+	} {
+		t.Feed.Sources = append(t.Feed.Sources, Source{Kind: source.kind, URL: t.URL + source.path, StaleAfter: 15 * time.Second, MinInterval: 5 * time.Second})
+	}
+	mux := http.NewServeMux()
+	for _, path := range []string{agency.PathGTFS, agency.PathTripUpdates, agency.PathVehicles, agency.PathAlerts} {
+		mux.Handle(path, buses.Handler())
+	}
+	mux.Handle("/", t.portal.Handler())
+	return mux, nil
+}
+
+// Minutes tells, for each council meeting whose minutes are out, what a perfect reader finds in them; scanned minutes map to nil.
+// Keys are the portal's meeting ids, one for each gathering.
+func (t *Town) Minutes() (map[int]*clerk.Truth, error) {
+	out := map[int]*clerk.Truth{}
+	for _, m := range t.portal.Meetings() {
+		if m.Board != town.Council || !t.portal.HasMinutes(m) {
+			continue
+		}
+		printed := clerk.Minutes
+		if m.PacketOnly {
+			printed = clerk.Packet
+		}
+		_, truth, err := printed(m)
+		if err != nil {
+			return nil, fmt.Errorf("print the minutes of meeting %d: %w", m.ID, err)
+		}
+		out[m.ID] = truth
+	}
+	return out, nil
+}

@@ -1,0 +1,190 @@
+package portal
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"fmt"
+	"html"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"text/template"
+	"time"
+
+	"github.com/townline/townline/services/townline/internal/demo/town"
+)
+
+// Portal is the town's meeting portal. It is safe for use by several goroutines.
+type Portal struct {
+	town  *town.Town
+	now   func() time.Time
+	pages *template.Template
+
+	mu       sync.Mutex // guards the meetings of the day
+	day      string
+	meetings []*town.Meeting
+}
+
+// The pages. They are text templates, not HTML templates: a portal of this kind writes "&ID=" and bare control characters into
+// attributes, which an escaping template would mend.
+//
+//go:embed pages.html
+var pages string
+
+// New opens the portal of a town; now is its clock.
+func New(t *town.Town, now func() time.Time) (*Portal, error) {
+	all, err := template.New("").Funcs(template.FuncMap{"e": html.EscapeString}).Parse(pages)
+	if err != nil {
+		return nil, fmt.Errorf("read the portal's pages: %w", err)
+	}
+	return &Portal{town: t, now: now, pages: all}, nil
+}
+
+// Meetings are all meetings on the calendar now, in the order of their start.
+func (p *Portal) Meetings() []*town.Meeting {
+	now := p.now()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if day := now.Format(time.DateOnly); day != p.day || p.meetings == nil {
+		p.day, p.meetings = day, p.town.Meetings(now)
+	}
+	return p.meetings
+}
+
+// Handler serves the portal. Like the real ones, it does not care about capital letters in paths.
+func (p *Portal) Handler() http.Handler {
+	routes := map[string]http.HandlerFunc{
+		"/robots.txt":                    p.robots,
+		"/":                              p.calendar,
+		"/citizens":                      p.calendar,
+		"/citizens/":                     p.calendar,
+		"/citizens/default.aspx":         p.calendar,
+		"/citizens/calendar.aspx":        p.calendar,
+		"/citizens/detail_meeting.aspx":  p.meeting,
+		"/citizens/detail_legifile.aspx": p.legiFile,
+		"/citizens/detail_motion.aspx":   p.motion,
+		"/citizens/splitview.aspx":       p.splitView,
+		"/citizens/fileopen.aspx":        p.fileOpen,
+		"/citizens/fileview.aspx":        p.fileOpen,
+		"/services/rss.aspx":             p.feed,
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page := routes[strings.ToLower(r.URL.Path)]
+		switch {
+		case page == nil:
+			http.Error(w, "The resource cannot be found.", http.StatusNotFound)
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "The page answers GET only.", http.StatusMethodNotAllowed)
+		default:
+			page(w, r)
+		}
+	})
+}
+
+func (p *Portal) robots(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain")
+	fmt.Fprint(w, "User-agent: *\nDisallow: /Admin/\nDisallow: /Citizens/Login.aspx\n")
+}
+
+// show writes a page.
+func (p *Portal) show(w http.ResponseWriter, name string, view any) {
+	var out bytes.Buffer
+	if err := p.pages.ExecuteTemplate(&out, name, view); err != nil {
+		http.Error(w, "Server Error in '/' Application.", http.StatusInternalServerError)
+		return
+	}
+	if w.Header().Get("Content-Type") == "" {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	}
+	w.Header().Set("Cache-Control", "private")
+	w.Header().Set("Content-Length", strconv.Itoa(out.Len()))
+	_, _ = w.Write(out.Bytes()) // a client that went away misses nothing
+}
+
+// entry is one line of the calendar: a meeting under one of its ids.
+type entry struct {
+	*town.Meeting
+	ID    int
+	Board string
+}
+
+// entries are the calendar's lines: a meeting's twins follow it.
+func (p *Portal) entries() []entry {
+	var out []entry
+	for _, m := range p.Meetings() {
+		out = append(out, entry{m, m.ID, m.Board})
+		for _, twin := range m.Twins {
+			out = append(out, entry{m, twin.ID, twin.Board})
+		}
+	}
+	return out
+}
+
+// find is the line of a meeting id, nil if there is none.
+func (p *Portal) find(id int) *entry {
+	for _, e := range p.entries() {
+		if e.ID == id {
+			return &e
+		}
+	}
+	return nil
+}
+
+// parameter reads a number from the query, whatever the case of its name; 0 if there is none.
+func parameter(r *http.Request, name string) int {
+	n, _ := strconv.Atoi(text(r, name)) // what is no number names nothing
+	return n
+}
+
+// text reads a query parameter, whatever the case of its name.
+func text(r *http.Request, name string) string {
+	for key, values := range r.URL.Query() {
+		if strings.EqualFold(key, name) {
+			return values[0]
+		}
+	}
+	return ""
+}
+
+// posted tells whether something that appears at an instant is there by now; the zero time never comes.
+func (p *Portal) posted(at time.Time) bool { return !at.IsZero() && !p.now().Before(at) }
+
+// HasAgenda and HasMinutes tell which documents of a meeting are out.
+func (p *Portal) HasAgenda(m *town.Meeting) bool {
+	return p.posted(m.AgendaPosted) && len(m.Sections) > 0
+}
+func (p *Portal) HasMinutes(m *town.Meeting) bool {
+	return p.posted(m.MinutesPosted) && !m.Cancelled && len(m.Attendance) > 0
+}
+
+// hasPacket tells whether the minutes come with attachments, hasPlain whether they come without.
+func (p *Portal) hasPacket(m *town.Meeting) bool {
+	return p.HasMinutes(m) && (m.PacketOnly || m.Type == "Regular Meeting")
+}
+func (p *Portal) hasPlain(m *town.Meeting) bool { return p.HasMinutes(m) && !m.PacketOnly }
+
+// span reads From and To, as month/day/year; by default the calendar shows the year of the day.
+func (p *Portal) span(r *http.Request) (from, to time.Time) {
+	year := p.now().Year()
+	read := func(name string, otherwise time.Time) time.Time {
+		t, err := time.Parse("1/2/2006", text(r, name))
+		if err != nil {
+			return otherwise
+		}
+		return t
+	}
+	from = read("From", time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC))
+	to = read("To", time.Date(year, 12, 31, 0, 0, 0, 0, time.UTC))
+	return from, to
+}
+
+// boardID is the portal's number of a board.
+func boardID(board string) int {
+	return map[string]int{town.Council: 1000, town.Planning: 1016, town.Parks: 1015}[board]
+}
+
+// byNewest orders by time, the newest first.
+func byNewest(a, b time.Time) int { return cmp.Compare(b.Unix(), a.Unix()) }
