@@ -245,7 +245,7 @@ func (s *scan) rollCall(i int) int {
 			}
 			continue
 		}
-		if _, heading := s.markerAt(j); heading && !d.isPersonShaped(text) {
+		if m, heading := s.markerAt(j); heading && (!d.isPersonShaped(text) || m.col > len(m.label)+1 || s.lines[j-1].text == "") {
 			break
 		}
 		name, mark := cutRemark(strings.TrimSuffix(text, ","))

@@ -107,6 +107,8 @@ func (s *scan) collect(i int) ([]cell, int) {
 	d := s.p.dialect
 	var cells []cell
 	pending := 0          // labels that still wait for a value
+	queued := false       // several labels stand before their values
+	inProse := false      // within a paragraph of prose
 	resultOpen := false   // the RESULT row has no value yet
 	last := i             // the last line that belongs to the table
 	prose := 0            // lines of prose passed over
@@ -115,7 +117,7 @@ func (s *scan) collect(i int) ([]cell, int) {
 	for j := i; j < len(s.lines) && j-i < maxBlockLines; j++ {
 		text := s.lines[j].text
 		if text == "" {
-			attached = false
+			attached, inProse = false, false
 			continue
 		}
 		if joined, value, ok := s.brokenLabel(j); ok && j > i {
@@ -128,6 +130,11 @@ func (s *scan) collect(i int) ([]cell, int) {
 			}
 			lastRow, attached, last = kind, true, j+1
 			j++
+			continue
+		}
+		if lastRow == rowResult && attached && j > i && s.goesOnInWords(cells, text) {
+			cells = append(cells, cell{text: text, line: j})
+			last = j
 			continue
 		}
 		if kind, value, ok := d.label(text, true); ok && !(kind == rowResult && j > i) && !(kind == rowUnknown && s.isMotionLabel(text)) {
@@ -143,6 +150,7 @@ func (s *scan) collect(i int) ([]cell, int) {
 				}
 				if value == "" || value == ":" {
 					pending++
+					queued = queued || pending > 1
 				} else {
 					cells = append(cells, cell{text: strings.TrimPrefix(value, ": "), line: j, inline: true})
 				}
@@ -159,7 +167,10 @@ func (s *scan) collect(i int) ([]cell, int) {
 		if text == ":" && attached {
 			continue // the colon of a label that a narrow column broke off
 		}
-		verdict := s.valueLine(j, cells, pending, resultOpen, attached, lastRow)
+		verdict := passLine
+		if !inProse {
+			verdict = s.valueLine(j, tableState{cells, pending, queued, resultOpen, attached, lastRow})
+		}
 		if verdict == takeLine {
 			cells = append(cells, cell{text: text, line: j})
 			if resultOpen {
@@ -173,6 +184,7 @@ func (s *scan) collect(i int) ([]cell, int) {
 		}
 		if verdict == passLine && prose < maxProseLines {
 			prose++
+			inProse = true
 			continue
 		}
 		break
@@ -188,66 +200,94 @@ const (
 	passLine             // prose inside the table
 )
 
+// tableState is how far collect has come when it meets a line without label.
+type tableState struct {
+	cells      []cell
+	pending    int
+	queued     bool
+	resultOpen bool
+	attached   bool
+	lastRow    rowKind
+}
+
+// before is the value right before the line, empty behind a bare label.
+func (t tableState) before() string {
+	if n := len(t.cells); n > 0 && !t.cells[n-1].isLabel {
+		return t.cells[n-1].text
+	}
+	return ""
+}
+
 // valueLine judges a line without label inside a table.
-func (s *scan) valueLine(j int, cells []cell, pending int, resultOpen, attached bool, lastRow rowKind) lineVerdict {
+func (s *scan) valueLine(j int, t tableState) lineVerdict {
 	d := s.p.dialect
 	text := s.lines[j].text
-	before := ""
-	if n := len(cells); n > 0 && !cells[n-1].isLabel {
-		before = cells[n-1].text
+	before := t.before()
+	if t.resultOpen {
+		switch {
+		case s.p.looksLikeResult(text) || isCapitals(text) && len(text) < 70:
+			return takeLine
+		case !t.queued && t.attached && t.lastRow == rowResult && !isSentence(text):
+			return takeLine
+		case t.queued || !t.attached:
+			return passLine
+		}
 	}
 	known, unknown := s.people.knownNames(text)
 	allKnown := known > 0 && unknown == 0
 	shaped := d.isPersonShaped(text) || isNobody(strings.TrimSuffix(text, ","))
-	if resultOpen && s.p.looksLikeResult(text) {
-		return takeLine
-	}
-	if _, heading := s.markerAt(j); heading && !allKnown {
+	if m, heading := s.markerAt(j); heading && (!allKnown || s.hanging(m)) {
 		return endTable
 	}
-	if strings.HasSuffix(before, ",") && (shaped || allKnown) && (attached || pending > 0) {
+	if strings.HasSuffix(before, ",") && (shaped || allKnown) && (t.attached || t.pending > 0) {
 		return takeLine
 	}
-	if pending > 0 {
-		if shaped && !resultOpen || allKnown {
-			return takeLine
-		}
-		if d.isTitle(text) && attached && strings.HasSuffix(before, ",") {
-			return takeLine
-		}
-		if resultOpen && attached && lastRow == rowResult && !isSentence(text) {
-			return takeLine
-		}
-		if resultOpen || pending >= 2 {
-			return passLine
-		}
-		return endTable
-	}
-	if !attached {
+	switch {
+	case t.pending > 0 && (shaped || allKnown), t.queued && t.attached && allKnown:
+		return takeLine
+	case t.pending > 0 && d.isTitle(text) && t.attached && strings.HasSuffix(before, ","):
+		return takeLine
+	case t.pending >= 2:
+		return passLine
+	case t.pending > 0 || !t.attached:
 		return endTable
 	}
 	switch {
-	case lastRow == rowResult:
+	case t.lastRow == rowResult:
 		if s.continuesResult(j, before) {
 			return takeLine
 		}
-	case lastRow == rowMover || lastRow == rowSeconder:
+	case t.lastRow == rowMover || t.lastRow == rowSeconder:
 		if strings.HasSuffix(before, ",") || strings.HasSuffix(before, "&") || d.isTitle(text) && len(text) < 40 {
 			return takeLine
 		}
-	case allKnown && (s.lines[j].indent > s.lines[cells[0].line].indent || strings.HasSuffix(before, "-")):
+	case allKnown && (s.lines[j].indent > s.lines[t.cells[0].line].indent || strings.HasSuffix(before, "-")):
 		return takeLine
 	}
-	if lastRow.isList() && before != "" && shaped && s.wholeAcrossBreak(before, text) {
+	if t.lastRow.isList() && before != "" && shaped && s.wholeAcrossBreak(before, text) {
 		return takeLine
 	}
 	if (shaped || allKnown) && s.labelNext(j) {
 		return takeLine // the value stands above its label
 	}
-	if allKnown && known >= 2 && lastRow.isList() {
+	if allKnown && known >= 2 && t.lastRow.isList() {
 		return takeLine
 	}
 	return endTable
+}
+
+// isCapitals reports whether text is of capitals only, as result words are.
+func isCapitals(text string) bool {
+	letters := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c >= 'a' && c <= 'z' || c == ',':
+			return false
+		case c >= 'A' && c <= 'Z':
+			letters = true
+		}
+	}
+	return letters
 }
 
 // wholeAcrossBreak reports whether the end of one line and the beginning of the
@@ -281,9 +321,6 @@ func (s *scan) continuesResult(j int, before string) bool {
 		strings.HasSuffix(upper, ","):
 		return true
 	}
-	if f := strings.Fields(upper); len(f) >= 2 && (f[len(f)-2] == "WITH" || f[len(f)-2] == "AND") && allDigits(f[len(f)-1]) {
-		return true
-	}
 	if !strings.Contains(before, "[") && !readTally(before).counted {
 		if strings.HasSuffix(text, "]") && len(text) < 90 {
 			return true
@@ -292,6 +329,16 @@ func (s *scan) continuesResult(j int, before string) bool {
 		return len(before) > 60 && !isSentence(text) && len(text) < 60
 	}
 	return strings.HasPrefix(strings.ToUpper(text), "WITH ") && len(text) < 40
+}
+
+// goesOnInWords reports whether the text after RESULT: breaks off before a word
+// that is also a label: "[12 TO 0] WITH 1" above "ABSTENTION".
+func (s *scan) goesOnInWords(cells []cell, text string) bool {
+	if strings.Contains(text, ":") || len(cells) == 0 || cells[len(cells)-1].isLabel {
+		return false
+	}
+	f := strings.Fields(strings.ToUpper(cells[len(cells)-1].text))
+	return len(f) >= 2 && (f[len(f)-2] == "WITH" || f[len(f)-2] == "AND") && allDigits(f[len(f)-1])
 }
 
 // labelNext reports whether the next line that is not blank is a row of the

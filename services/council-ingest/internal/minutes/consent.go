@@ -68,14 +68,11 @@ func (s *scan) settleConsent(sec *section) {
 			it.blocks[0].viaConsent = true
 			if it.blocks[0].motion == nil {
 				it.blocks[0].motion = common.motion
-				if common.motion == nil {
-					it.blocks[0].motion = sec.motion
-				}
 			}
 		}
 	}
 	common.viaConsent = true
-	s.checkRange(sec, listed, common)
+	s.checkRange(listed, common)
 }
 
 // commonBlock is the vote on the list: the last table under the heading, else
@@ -111,8 +108,8 @@ func (s *scan) commonBlock(sec *section, listed []*item) *block {
 			best, most = it.blocks[0], n
 		}
 	}
-	if sec.motion == nil {
-		sec.motion = best.motion
+	if best.motion == nil {
+		best.motion = sec.motion
 	}
 	return best
 }
@@ -132,11 +129,8 @@ func resultWordsOf(raw string) string {
 }
 
 // checkRange compares the items that the motion names with the items listed.
-func (s *scan) checkRange(sec *section, listed []*item, b *block) {
+func (s *scan) checkRange(listed []*item, b *block) {
 	m := b.motion
-	if m == nil {
-		m = sec.motion
-	}
 	if m == nil {
 		return
 	}

@@ -196,17 +196,15 @@ func (s *scan) stopsMotion(j int) bool {
 		return true
 	}
 	m, ok := s.markerAt(j)
-	return ok && m.kind != markBullet && (s.isTop(j, m) || s.breakBefore(j) && m.kind != markRoman && s.opensAfterMotion(j, m))
-}
-
-// opensAfterMotion reports whether a numbered line behind a motion begins the
-// next item and not a list within the motion.
-func (s *scan) opensAfterMotion(j int, m marker) bool {
-	if s.item == nil || s.item.kind != m.kind {
-		return m.kind == markLetter && s.item == nil
+	if !ok || m.kind == markBullet {
+		return false
 	}
-	_, ok := s.isItemMark(j, m)
-	return ok
+	if s.isTop(j, m) {
+		return true
+	}
+	// A numbered line begins the next item, unless it is a list in the motion.
+	_, ok = s.isItemMark(j, m)
+	return ok && (s.hanging(m) || s.breakBefore(j) && (s.item == nil || s.item.kind == m.kind || m.text == ""))
 }
 
 // beforeSeconder returns what a line says before the sentence of the seconder.

@@ -47,10 +47,8 @@ func readMarker(text string) (marker, bool) {
 			return marker{}, false
 		}
 		// "A.AMEND SECTION" is a heading, "U.S." and "J.P. Morgan" are not.
-		if n+1 < len(text) && text[n+1] != ' ' {
-			if n != 1 || n+3 >= len(text) || !upper(text[n+1]) || !upper(text[n+2]) || !upper(text[n+3]) {
-				return marker{}, false
-			}
+		if n+1 < len(text) && text[n+1] != ' ' && !glued(text[n+1:]) {
+			return marker{}, false
 		}
 		m := marker{label: text[:n+1]}
 		letter := 0
@@ -70,6 +68,14 @@ func readMarker(text string) (marker, bool) {
 	}
 	return marker{}, false
 }
+
+// glued reports whether a word can follow a marker without a blank:
+// "XVII.Recommended", "A.AMEND", but not the "S." of "U.S.".
+func glued(s string) bool {
+	return len(s) >= 3 && upper(s[0]) && letter(s[1]) && letter(s[2])
+}
+
+func letter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
 
 func upper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
@@ -106,7 +112,7 @@ func readNumber(text string) (marker, bool) {
 	default:
 		return marker{}, false
 	}
-	if n < len(text) && text[n] != ' ' {
+	if n < len(text) && text[n] != ' ' && !(m.kind == markNumber && glued(text[n:])) {
 		return marker{}, false
 	}
 	m.label = text[:n]
@@ -322,7 +328,7 @@ func (s *scan) isItemMark(i int, m marker) (marker, bool) {
 		if m.value <= last && !(s.top == markNone) {
 			return m, false
 		}
-		if last > 0 && m.value > last+8 {
+		if last > 0 && m.value > last+8 && m.text != "" && !s.hanging(m) {
 			return m, false
 		}
 		if m.text != "" && !isTitleShaped(m.text) && !s.hanging(m) {
@@ -331,6 +337,9 @@ func (s *scan) isItemMark(i int, m marker) (marker, bool) {
 		return m, true
 	case markNumber, markDotted:
 		last := sec.lastValue[m.kind]
+		if m.text != "" && !isTitleShaped(m.text) || m.kind == markDotted && (open || !s.breakBefore(i)) {
+			return m, false
+		}
 		switch {
 		case m.value == last+1 && (last > 0 || s.breakBefore(i) || m.text != ""):
 			return m, true

@@ -44,6 +44,7 @@ func (p *Parser) Parse(text string) Record {
 	s.learnNames()
 	s.top = s.topKind()
 	s.flat = s.isFlat()
+	s.width = s.lineWidth()
 	s.walk()
 	s.finish()
 	return *s.record
@@ -61,6 +62,8 @@ type scan struct {
 	top         markKind // style of the outline's top level
 	lastTop     int      // value of its last heading
 	topIndent   int      // its indentation, -1 before the first heading
+	width       int      // how long lines get
+	lastFile    string   // the file number seen last
 	flat        bool     // text without columns: indentation means nothing
 	sections    []*section
 	sec         *section         // the heading under which the walk is
@@ -91,6 +94,25 @@ func (s *scan) isFlat() bool {
 		}
 	}
 	return indented*20 < text
+}
+
+// lineWidth is the column of the right margin: one that only few lines pass.
+func (s *scan) lineWidth() int {
+	var count [201]int
+	total := 0
+	for _, ln := range s.lines {
+		if n := len(ln.text); n > 20 {
+			count[min(ln.indent+n, 200)]++
+			total++
+		}
+	}
+	seen := 0
+	for n := 200; n > 0; n-- {
+		if seen += count[n]; seen*30 > total {
+			return n
+		}
+	}
+	return 80
 }
 
 // learnNames looks at all tables once, before any list is read, and learns the
@@ -308,10 +330,9 @@ func (s *scan) openItem(i int, m marker) int {
 		}
 	}
 	it.pulled = s.isPulledStub(h.title)
-	if it.parent == nil {
-		s.sec.lastValue[m.kind] = m.value
-	} else {
-		s.sec.lastValue[m.kind] = m.value
+	s.sec.lastValue[m.kind] = m.value
+	if len(s.sec.items) == 0 && s.sec.consent && len(s.motions) > 0 {
+		s.sec.motion = s.motions[len(s.motions)-1] // of all items of the list
 	}
 	s.sec.items = append(s.sec.items, it)
 	s.item = it
@@ -347,6 +368,7 @@ func (s *scan) knowFile(it *item) {
 	if it.file == "" {
 		return
 	}
+	s.lastFile = it.file
 	if s.files == nil {
 		s.files = map[string]*item{}
 	}
@@ -399,8 +421,7 @@ func (s *scan) give(b *block) {
 		}
 		if s.sec.consent && len(s.sec.items) == 0 {
 			s.sec.blocks = append(s.sec.blocks, b)
-			s.sec.motion = s.takeMotion(b)
-			b.motionText(s.sec.motion)
+			b.motionText(s.takeMotion(b))
 			return
 		}
 		it = s.sec.ownItem()

@@ -34,13 +34,9 @@ func (s *scan) readHeading(i int, m marker, isItem bool) heading {
 		parts = append(parts, m.text)
 	}
 	first := s.lines[i]
-	titleCol := first.indent + m.col
 	hanging := m.text != "" && s.hanging(m)
-	if m.text == "" {
-		titleCol = s.lines[at].indent
-	}
 	if isItem {
-		h.file, parts[0] = cutFileNumber(parts[0])
+		h.file, parts[0] = cutFileNumber(parts[0], s.lastFile)
 	}
 	j := at + 1
 	for ; j < len(s.lines) && j < at+40; j++ {
@@ -48,34 +44,37 @@ func (s *scan) readHeading(i int, m marker, isItem bool) heading {
 		if ln.text == "" || s.stopsTitle(j) {
 			break
 		}
-		if mk, ok := s.markerAt(j); ok && s.wouldOpen(j, mk) {
+		if mk, ok := s.markerAt(j); ok && (s.wouldOpen(j, mk) || !isItem && mk.kind != markBullet && (mk.text == "" || s.hanging(mk) || mk.value == 1)) {
 			break
 		}
-		if isItem && (isFileNumber(ln.text) || s.isSponsor(ln.text) || s.isItemStatus(ln.text)) {
+		full := !s.fits(j-1, ln.text)
+		if isItem && (isFileNumber(ln.text) || s.isSponsor(ln.text) || !full && s.isItemStatus(ln.text)) {
 			break
 		}
-		deep := ln.indent > first.indent+1 && ln.indent >= titleCol-2
-		switch {
-		case deep && hanging:
-		case hanging && ln.indent <= first.indent+1:
-			// Left of the title: the text of the item, unless the page was
-			// not set in columns at all.
-			ok := false
-			if !s.beginsBody(ln.text, parts) && ln.newPage && ln.indent != first.indent {
-				ok = true
-			}
-			if !ok {
-				goto done
-			}
-		case s.beginsBody(ln.text, parts):
-			goto done
+		// In a hanging layout what stands left of the title is the text below
+		// it; the margins of a new page can lie elsewhere.
+		if hanging && ln.indent <= first.indent+1 && ln.page == first.page {
+			break
+		}
+		if s.beginsBody(ln.text, parts, hanging && isItem, full) {
+			break
 		}
 		parts = append(parts, ln.text)
 	}
-done:
 	h.title = joinLines(parts)
 	h.end = j
 	return h
+}
+
+// fits reports whether the first word of the next line would have had room at
+// the end of line i: then the line was not broken by the margin.
+func (s *scan) fits(i int, next string) bool {
+	word := next
+	if k := strings.IndexByte(next, ' '); k > 0 {
+		word = next[:k]
+	}
+	edge := s.lines[i].indent + len(s.lines[i].text) + 1 + len(word)
+	return edge*100 <= s.width*94
 }
 
 // nextText is the first line from i on that is not blank, or -1.
@@ -130,15 +129,30 @@ func (s *scan) isMotionLabel(text string) bool {
 }
 
 // beginsBody reports whether a line below a title begins the text of the item:
-// by its first words, or because the title is set in capitals and this is a
-// sentence.
-func (s *scan) beginsBody(text string, title []string) bool {
-	for _, p := range s.p.dialect.bodyStart {
+// by its first words, or because the title is set in capitals, has come to its
+// end before the margin, and this is a sentence. In a column of titles only a
+// plain sentence counts.
+func (s *scan) beginsBody(text string, title []string, column, full bool) bool {
+	if c := text[0]; c >= 'a' && c <= 'z' {
+		return false // a sentence would begin with a capital
+	}
+	for _, p := range s.p.dialect.motionStop {
 		if strings.HasPrefix(text, p) {
 			return true
 		}
 	}
-	return s.lowerWords(text) >= 2 && s.lowerWords(strings.Join(title, " ")) == 0
+	if !column || !full {
+		for _, p := range s.p.dialect.bodyStart {
+			if strings.HasPrefix(text, p) {
+				return true
+			}
+		}
+	}
+	want := 2
+	if column {
+		want = 4
+	}
+	return !full && s.lowerWords(text) >= want && s.lowerWords(strings.Join(title, " ")) == 0
 }
 
 // lowerWords counts the words that a heading would write with a capital.
@@ -216,8 +230,9 @@ func dashedNumber(s string) int {
 }
 
 // cutFileNumber takes a file number off the front of a title: "2024-925
-// Awards Re-Bid". A span of years ("2025-2026 Budget") is no file number.
-func cutFileNumber(text string) (file, rest string) {
+// Awards Re-Bid". A span of years ("2025-26 Budget") is no file number, unless
+// the one before it was of the same series.
+func cutFileNumber(text, before string) (file, rest string) {
 	n := dashedNumber(text)
 	if n == 0 {
 		// CMA 2026-34: Title
@@ -237,8 +252,8 @@ func cutFileNumber(text string) (file, rest string) {
 		if allDigits(text[5:n]) {
 			to = atoi(text[5:n])
 		}
-		wide := strings.HasPrefix(text[n:], "  ")
-		if !wide && (n == 9 && to > from && to <= from+30 || n == 7 && to == from%100+1) {
+		series := strings.HasPrefix(before, text[:5])
+		if !series && (n == 9 && to > from && to <= from+30 || n == 7 && to == from%100+1) {
 			return "", text
 		}
 	}
