@@ -23,10 +23,12 @@ type glyph struct {
 	x0, y0   float64 // start of its baseline
 	x1, y1   float64 // end of its advance
 	size     float64 // height of the font
+	track    float64 // room between all letters of its string, which parts no words
 	blank    bool    // shows nothing
 	tied     bool    // follows the glyph before it in one shown string
 	follows  bool    // follows the glyph before it in one show operator
 	invisble bool    // drawn in no colour (the text layer of a scan)
+	guessed  bool    // its width is a guess
 }
 
 // A rule is a vertical line drawn on the page: the border of a table's cell.
@@ -299,10 +301,14 @@ func (r *reader) show(s string, follows bool) {
 		r.font = newFont(r.file, nil)
 	}
 	tied := false
+	track := 0.0 // a few letters moved apart are words; more are spread writing
+	if letters := len(s); r.char > 0 && (letters >= 10 || letters >= 5 && !r.font.twoByte) {
+		track = r.char * r.stretch * math.Hypot(r.ctm.a*r.tm.a+r.ctm.c*r.tm.b, r.ctm.b*r.tm.a+r.ctm.d*r.tm.b)
+	}
 	r.font.decode(s, func(ch char) {
 		tx := ch.width * r.size
 		trm := r.tm.then(r.ctm)
-		g := glyph{text: ch.text, tied: tied, follows: follows || tied, invisble: r.mode == 3}
+		g := glyph{text: ch.text, tied: tied, follows: follows || tied, invisble: r.mode == 3, track: track, guessed: r.font.guess}
 		g.x0, g.y0 = trm.apply(0, r.rise)
 		g.x1, g.y1 = trm.apply(tx*r.stretch, r.rise)
 		g.size = math.Hypot(trm.c, trm.d) * math.Abs(r.size) * r.font.em

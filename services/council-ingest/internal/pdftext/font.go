@@ -13,10 +13,11 @@ import (
 // built once per font dictionary. Resource names say nothing: two pages may
 // call different fonts /F1.
 type font struct {
-	twoByte  bool  // Type 0: codes through a CMap
-	codes    *cmap // Type 0: how bytes make codes and codes CIDs; nil is two bytes, as they are
-	unicode  *cmap // ToUnicode, may be nil
-	direct   bool  // Type 0: codes are UTF-16 themselves
+	twoByte  bool           // Type 0: codes through a CMap
+	codes    *cmap          // Type 0: how bytes make codes and codes CIDs; nil is two bytes, as they are
+	unicode  *cmap          // ToUnicode, may be nil
+	direct   bool           // Type 0: codes are UTF-16 themselves
+	glyphs   map[int]string // Type 0 without ToUnicode: text by CID, from the font program
 	encoding encoding
 	widths   map[int]float64 // by code, or by CID for Type 0; in ems
 	missing  float64         // width of all others
@@ -24,7 +25,6 @@ type font struct {
 	guess    bool            // use face
 	symbol   bool            // made of pictures
 	em       float64         // height of the letters for a font size of 1
-	type3    *pdffile.Stream
 	chars    map[uint32]char // decoded before
 }
 
@@ -90,12 +90,18 @@ func (t *font) readEncoding(f *pdffile.File, d pdffile.Dict, name string, flags 
 	case base == "StandardEncoding":
 		t.encoding = standard()
 	default:
-		if own, ok := programEncoding(f, f.Dict(d["FontDescriptor"])); ok {
+		desc := f.Dict(d["FontDescriptor"])
+		_, embedded := program(f, desc)
+		if own, ok := programEncoding(f, desc); ok {
 			t.encoding = own
-		} else if f.Name(d["Subtype"]) == "TrueType" || symbolic && f.Name(d["Subtype"]) != "Type3" {
-			t.encoding = winAnsi()
-		} else {
+		} else if f.Name(d["Subtype"]) != "TrueType" {
 			t.encoding = standard()
+		} else if !symbolic || embedded == nil {
+			t.encoding = winAnsi()
+		} else { // codes of its own making: a guess would be wrong letters
+			for c := range t.encoding {
+				t.encoding[c] = noText
+			}
 		}
 	}
 	if t.symbol && (base == "WinAnsiEncoding" || base == "MacRomanEncoding") {
@@ -227,7 +233,7 @@ func (t *font) readType0(f *pdffile.File, d pdffile.Dict) {
 	}
 	t.guess = !any
 	if t.unicode == nil && !t.direct {
-		t.unicode = programUnicode(f, below, desc)
+		t.glyphs = programUnicode(f, below, desc)
 	}
 }
 
@@ -259,7 +265,7 @@ func (t *font) char(c uint32, size int) char {
 	if t.twoByte && t.codes != nil {
 		index = t.codes.cid(c)
 	}
-	ch.text = t.text(c)
+	ch.text = t.text(c, index)
 	switch w, ok := t.widths[index]; {
 	case t.guess:
 		r, _ := utf8.DecodeRuneInString(ch.text)
@@ -275,8 +281,9 @@ func (t *font) char(c uint32, size int) char {
 	return ch
 }
 
-// text is what a code says: by ToUnicode, by the font's encoding, else nothing known.
-func (t *font) text(c uint32) string {
+// text is what a code says: by ToUnicode, by the font's encoding or program,
+// else nothing known.
+func (t *font) text(c uint32, cid int) string {
 	if t.unicode != nil {
 		if s, ok := t.unicode.lookup(c); ok && meaningful(s) {
 			return clean(s, t.symbol)
@@ -286,6 +293,9 @@ func (t *font) text(c uint32) string {
 	case t.direct:
 		return clean(string(rune(c)), t.symbol)
 	case t.twoByte:
+		if s, ok := t.glyphs[cid]; ok {
+			return clean(s, t.symbol)
+		}
 		if c == 0 {
 			return ""
 		}

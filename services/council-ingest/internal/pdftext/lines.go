@@ -1,6 +1,7 @@
 package pdftext
 
 import (
+	"math"
 	"sort"
 	"strings"
 )
@@ -95,35 +96,37 @@ func scriptOf(ls []line, i int, w word) int {
 }
 
 // cut makes the cells of a line: words stay together over an ordinary blank
-// and part at a wide gap, at a border, or where other lines begin a column.
-func (l *line) cut(rules []rule, columns func(x float64) bool) {
-	l.cells = l.cells[:0]
+// and part at a wide gap, at a border, or where column says that other lines
+// begin a cell.
+func (l *line) cut(rules []rule, column func(w word) bool) {
+	l.cells = nil
 	wide := l.wideGap()
 	var text strings.Builder
 	var cur cell
 	for i, w := range l.words {
-		if i > 0 {
-			p := l.words[i-1]
-			size := min(p.size, w.size)
-			if p.size > 1.2*w.size || w.size > 1.2*p.size {
-				size = (p.size + w.size) / 2
-			}
-			gap := w.x0 - cur.x1
-			limit := wordGap * size
-			if w.spaced {
-				limit = max(limit, wide)
-			}
-			switch {
-			case gap > limit, between(rules, p, w, cur.x1), gap > 0.4*size && !w.spaced && columns != nil && columns(w.x0):
-				cur.text = text.String()
-				l.cells = append(l.cells, cur)
-				text.Reset()
-				cur = cell{x0: w.x0, x1: w.x1}
-			case w.spaced, gap > sameWord*size, gap < -0.3*size:
-				text.WriteByte(' ')
-			}
-		} else {
+		if i == 0 {
 			cur = cell{x0: w.x0, x1: w.x1}
+			text.WriteString(w.text)
+			continue
+		}
+		p := l.words[i-1]
+		size := min(p.size, w.size)
+		if p.size > 1.2*w.size || w.size > 1.2*p.size {
+			size = (p.size + w.size) / 2
+		}
+		gap := w.x0 - cur.x1 - w.track
+		limit := wordGap * size
+		if w.spaced {
+			limit = max(limit, wide)
+		}
+		switch {
+		case gap > limit, between(rules, p, w, cur.x1), w.fresh && gap > columnGap*size && column != nil && column(w):
+			cur.text = text.String()
+			l.cells = append(l.cells, cur)
+			text.Reset()
+			cur = cell{x0: w.x0, x1: w.x1}
+		case w.spaced, gap > sameWord*size, gap < -0.3*size, gap > columnGap*size && endsLabel(p.text):
+			text.WriteByte(' ')
 		}
 		text.WriteString(w.text)
 		cur.x1 = max(cur.x1, w.x1)
@@ -134,7 +137,7 @@ func (l *line) cut(rules []rule, columns func(x float64) bool) {
 }
 
 // wideGap is the widest gap that still is a blank on a line stretched to the
-// margin: there all blanks are wide alike.
+// margin. There all blanks are wide alike; where they differ, it is no such line.
 func (l *line) wideGap() float64 {
 	var gaps []float64
 	for i, w := range l.words {
@@ -146,7 +149,17 @@ func (l *line) wideGap() float64 {
 		return 0
 	}
 	sort.Float64s(gaps)
-	return min(2.5, 1.6*gaps[len(gaps)/2]) * l.size
+	mid := gaps[len(gaps)/2]
+	alike := 0
+	for _, g := range gaps {
+		if g > 0.7*mid && g < 1.4*mid {
+			alike++
+		}
+	}
+	if mid > 1.6 || alike*4 < len(gaps)*3 {
+		return 0
+	}
+	return 1.5 * mid * l.size
 }
 
 // between tells that a border stands between two words of a line.
@@ -165,26 +178,48 @@ func between(rules []rule, a, b word, right float64) bool {
 	return false
 }
 
-// columnStarts finds the places where at least two lines begin a cell after a
-// wide gap: a word there begins a cell even where the gap before it is small,
-// as in the narrow columns of attendance tables.
-func columnStarts(ls []line) func(x float64) bool {
-	var xs []float64
-	size := 10.0
-	for _, l := range ls {
-		for _, c := range l.cells[min(1, len(l.cells)):] {
-			xs = append(xs, c.x0)
-		}
-		size = l.size
+// cutAll makes the cells of all lines. A narrow column (the status before the
+// time of arrival) leaves no wide gap on some lines, but does on others near
+// by: so lines are cut again with what their neighbours tell, until nothing changes.
+func cutAll(ls []line, rules []rule) {
+	for i := range ls {
+		ls[i].cut(rules, nil)
 	}
-	sort.Float64s(xs)
-	near := 0.1 * size
-	return func(x float64) bool {
-		i := sort.SearchFloat64s(xs, x-near)
-		n := 0
-		for ; i < len(xs) && xs[i] <= x+near; i++ {
-			n++
+	for range 4 {
+		cells := 0
+		for i := range ls {
+			before := ls[i].cells
+			ls[i].cut(rules, func(w word) bool { return columnNear(ls, i, before, w) })
+			cells += len(ls[i].cells) - len(before)
 		}
-		return n >= 2
+		if cells == 0 {
+			return
+		}
 	}
+}
+
+// columnNear tells that a line near line i begins a cell exactly where w
+// begins, and that the two lines have another column in common.
+func columnNear(ls []line, i int, cells []cell, w word) bool {
+	const lines = 4
+	near := 0.06 * w.size
+	for j := max(0, i-lines); j <= i+lines && j < len(ls); j++ {
+		if j == i || math.Abs(ls[j].y-ls[i].y) > 3*lines*w.size {
+			continue
+		}
+		begins, shares := false, false
+		for k, c := range ls[j].cells {
+			if k > 0 && math.Abs(c.x0-w.x0) < near {
+				begins = true
+				continue
+			}
+			for _, own := range cells {
+				shares = shares || math.Abs(c.x0-own.x0) < near
+			}
+		}
+		if begins && shares {
+			return true
+		}
+	}
+	return false
 }

@@ -84,13 +84,7 @@ func (out *pageText) set(glyphs []glyph, rules []rule, p pdffile.Page) {
 func layout(glyphs []glyph, rules []rule) string {
 	sort.Slice(rules, func(i, j int) bool { return rules[i].x < rules[j].x })
 	ls := lines(words(withAccents(glyphs)))
-	for i := range ls {
-		ls[i].cut(rules, nil)
-	}
-	columns := columnStarts(ls)
-	for i := range ls {
-		ls[i].cut(rules, columns)
-	}
+	cutAll(ls, rules)
 	return render(ls)
 }
 

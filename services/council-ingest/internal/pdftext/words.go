@@ -13,6 +13,8 @@ import (
 const (
 	sameLine  = 0.35 // baselines of one line
 	sameWord  = 0.18 // gap within a word
+	seam      = 0.06 // gap that the eye sees at all
+	columnGap = 0.1  // gap between cells where other lines tell of the column
 	wordGap   = 0.85 // gap between words; a wider one begins a new cell
 	overprint = 0.1  // a letter printed again this near makes bold, not a second letter
 )
@@ -24,8 +26,10 @@ type word struct {
 	y       float64
 	size    float64
 	letters int
-	seq     int  // place in the order of drawing
-	spaced  bool // a blank was drawn between the word before it and this one
+	seq     int     // place in the order of drawing
+	track   float64 // room between its letters
+	spaced  bool    // a blank was drawn between the word before it and this one
+	fresh   bool    // it begins a show operator
 }
 
 // frame turns glyphs whose baseline runs at an angle so that it runs to the
@@ -99,12 +103,17 @@ func words(glyphs []glyph) []word {
 			continue
 		}
 		gap := g.x0 - cur.x1
+		if g.tied {
+			gap -= g.track
+		}
 		apart := text.Len() == 0 || blank || math.Abs(g.y0-cur.y) > 0.02*g.size+0.01 || math.Abs(g.size-cur.size) > 0.1*g.size ||
-			!g.tied && (gap > sameWord*g.size || gap < -0.3*g.size) || g.tied && gap > wordGap*g.size
+			gap > sameWord*g.size || gap < -0.3*g.size && !g.tied ||
+			gap > seam*g.size && !g.follows && endsLabel(prev.text)
 		if apart {
-			spaced := blank && (g.follows || touches(prev, g))
+			// A blank that later moves took back shows nothing.
+			spaced := blank && (g.follows || touches(prev, g)) && (gap > seam*g.size || g.guessed)
 			flush()
-			cur = word{x0: g.x0, x1: g.x0, y: g.y0, size: g.size, seq: i, spaced: spaced}
+			cur = word{x0: g.x0, x1: g.x0, y: g.y0, size: g.size, track: g.track, seq: i, spaced: spaced, fresh: !g.follows}
 		}
 		text.WriteString(g.text)
 		cur.x1 = max(cur.x1, g.x1, g.x0)
@@ -114,6 +123,11 @@ func words(glyphs []glyph) []word {
 	}
 	flush()
 	return out
+}
+
+// endsLabel tells the signs after which the next cell may begin: "XII.", "MOVER:".
+func endsLabel(s string) bool {
+	return strings.HasSuffix(s, ".") || strings.HasSuffix(s, ":") || strings.HasSuffix(s, ")")
 }
 
 // touches tells that b begins where a ends, on the same baseline.
