@@ -144,10 +144,8 @@ func (a *aligner) cost(j, start, end int) int {
 			return impossible
 		case v.fixed == j:
 			own = true
-		case v.after < j-1:
-			return impossible // more than one label further down
 		case v.after < j:
-			c += 2 // above its label
+			c += 1 + j - v.after // above its label
 		}
 		parts = append(parts, v.text)
 	}

@@ -32,6 +32,9 @@ func (s *scan) attendanceTable(i int) int {
 	d := s.p.dialect
 	var names, titles, statuses []string
 	flush := func() {
+		if len(titles)+len(statuses) == 0 && len(s.record.Attendance) > 0 {
+			names = nil // a heading below the table
+		}
 		for n := range max(len(names), len(titles), len(statuses)) {
 			var a Attendee
 			if n < len(names) {
@@ -60,6 +63,9 @@ func (s *scan) attendanceTable(i int) int {
 		if text == "" {
 			continue
 		}
+		if strings.HasSuffix(text, ":") {
+			break // Staff Present:
+		}
 		switch {
 		case text == "Title" || text == "Status" || text == "Arrived" || text == "Organization" || text == "Departed":
 		case isClock(text):
@@ -80,12 +86,12 @@ func (s *scan) attendanceTable(i int) int {
 				titles = append(titles, text)
 				break
 			}
-			if inRows || !d.isPersonShaped(text) || strings.HasSuffix(text, ".") {
+			if inRows || !d.isPersonShaped(text) || strings.HasSuffix(text, ".") || s.statusOf(text[strings.LastIndexByte(text, ' ')+1:]) != "" {
 				flush()
 				return end
 			}
-			if len(titles)+len(statuses) > 0 {
-				flush()
+			if len(statuses) > 0 && len(statuses) >= len(names) {
+				flush() // the rows so far are complete
 			}
 			names = append(names, text)
 		}
@@ -129,6 +135,9 @@ func (s *scan) attendanceRow(text string) (Attendee, bool) {
 		}
 	}
 	a.Name = fold(name)
+	if l := strings.ToLower(rest); strings.Contains(l, "staff") || strings.HasPrefix(l, "other") || strings.HasPrefix(l, "also") {
+		return Attendee{}, false // who else was in the room
+	}
 	if title = fold(title); title != "" {
 		a.Title = &title
 	}
@@ -141,7 +150,7 @@ func (s *scan) attendanceRow(text string) (Attendee, bool) {
 // statusOf gives the canonical form of an attendance status, misspelt ones
 // ("REMTOE") too; empty when the word is none.
 func (s *scan) statusOf(word string) string {
-	if strings.ContainsAny(word, " ,") || len(word) > 9 {
+	if strings.ContainsAny(word, " ,:.") || len(word) > 9 {
 		return ""
 	}
 	w := strings.ToLower(word)

@@ -21,6 +21,7 @@ type block struct {
 
 	motion     *motion // the motion it is the vote on
 	viaConsent bool
+	displaced  int   // the line of a heading's number that column order put into the table, 0 for none
 	names      *item // of an attachment: the item whose file number it shows
 }
 
@@ -85,8 +86,8 @@ func (s *scan) labelFollows(i int) bool {
 
 // readBlock reads the table that begins at line i.
 func (s *scan) readBlock(i int) *block {
-	cells, end := s.collect(i)
-	b := &block{line: i, end: end, page: s.lines[i].page, hasList: map[rowKind]bool{}}
+	cells, end, displaced := s.collect(i)
+	b := &block{line: i, end: end, displaced: displaced, page: s.lines[i].page, hasList: map[rowKind]bool{}}
 	rows, clear := s.align(cells)
 	if !clear {
 		b.note(council.CodeLayoutUnclear, "the rows of the vote could not be told apart with certainty")
@@ -103,9 +104,8 @@ const (
 // collect gathers the cells of the table that begins at line i and finds where
 // it ends: at a heading, at prose, or at the next table. Column-order text can
 // put all labels first and a sentence between them and their values.
-func (s *scan) collect(i int) ([]cell, int) {
+func (s *scan) collect(i int) (cells []cell, end, displaced int) {
 	d := s.p.dialect
-	var cells []cell
 	pending := 0          // labels that still wait for a value
 	queued := false       // several labels stand before their values
 	inProse := false      // within a paragraph of prose
@@ -167,6 +167,12 @@ func (s *scan) collect(i int) ([]cell, int) {
 		if text == ":" && attached {
 			continue // the colon of a label that a narrow column broke off
 		}
+		if resultOpen && queued && displaced == 0 && s.isLone(j) {
+			if next := s.nextText(j + 1); next > 0 && s.p.looksLikeResult(s.lines[next].text) {
+				displaced = j
+				continue
+			}
+		}
 		verdict := passLine
 		if !inProse {
 			verdict = s.valueLine(j, tableState{cells, pending, queued, resultOpen, attached, lastRow})
@@ -189,7 +195,7 @@ func (s *scan) collect(i int) ([]cell, int) {
 		}
 		break
 	}
-	return cells, last + 1
+	return cells, last + 1, displaced
 }
 
 type lineVerdict int
@@ -225,7 +231,7 @@ func (s *scan) valueLine(j int, t tableState) lineVerdict {
 	before := t.before()
 	if t.resultOpen {
 		switch {
-		case s.p.looksLikeResult(text) || isCapitals(text) && len(text) < 70:
+		case s.p.looksLikeResult(text) || isCapitals(text) && len(text) < 70 && !strings.Contains(text, ","):
 			return takeLine
 		case !t.queued && t.attached && t.lastRow == rowResult && !isSentence(text):
 			return takeLine
@@ -281,7 +287,7 @@ func isCapitals(text string) bool {
 	letters := false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
-		case c >= 'a' && c <= 'z' || c == ',':
+		case c >= 'a' && c <= 'z':
 			return false
 		case c >= 'A' && c <= 'Z':
 			letters = true

@@ -22,6 +22,7 @@ const (
 	rowAbsent
 	rowAway
 	rowRecused
+	rowRemote // who took part from elsewhere; it is no position
 )
 
 // isList reports whether the row holds names of those who took a position.
@@ -56,6 +57,7 @@ func newDialect() *dialect {
 			"ABSTAIN": rowAbstain, "ABSTAINED": rowAbstain, "ABSTENTION": rowAbstain, "ABSTENTIONS": rowAbstain, "ABSTAINING": rowAbstain,
 			"PRESENT": rowPresent,
 			"ABSENT":  rowAbsent, "EXCUSED": rowAway, "AWAY": rowAway,
+			"REMOTE": rowRemote, "REMOTELY": rowRemote,
 			"RECUSED": rowRecused, "RECUSE": rowRecused, "RECUSAL": rowRecused, "RECUSALS": rowRecused,
 		},
 		status: map[string]string{
@@ -72,8 +74,8 @@ func newDialect() *dialect {
 		between through during d/b/a dba de la del van der`)
 	d.sections = wordSet2("CONSENT CALENDAR|CONSENT AGENDA|CONSENT|UNANIMOUS CONSENT|CHARTER RIGHT|TABLED|UNFINISHED BUSINESS|NEW BUSINESS|OLD BUSINESS|" +
 		"AWAITING REPORT LIST|PUBLIC HEARINGS|PUBLIC HEARING|REGULAR CALENDAR|REGULAR AGENDA|DISCUSSION ITEMS|ACTION ITEMS|ORDINANCES|RESOLUTIONS|" +
-		"REPORTS|COMMUNICATIONS|COMMITTEE REPORTS|CLOSED SESSION|BUSINESS ITEMS|SCHEDULED ITEMS|RECOMMENDED ACTION|RECOMMENDED ACTIONS")
-	d.itemStatus = []string{"CHARTER RIGHT EXERCISED", "PLACED ON THE TABLE", "PLACED ON FILE", "REFERRED TO", "NO ACTION TAKEN", "IN COUNCIL ",
+		"REPORTS|COMMUNICATIONS|PROCLAMATION|PROCLAMATIONS|CONSENT ITEMS|COMMITTEE REPORTS|CLOSED SESSION|BUSINESS ITEMS|SCHEDULED ITEMS|RECOMMENDED ACTION|RECOMMENDED ACTIONS")
+	d.itemStatus = []string{"CHARTER RIGHT EXERCISED", "PLACED ON THE TABLE", "PLACED ON FILE", "REFERRED TO", "NO ACTION TAKEN",
 		"PASS TO A SECOND READING", "PASSED TO A SECOND READING", "ELIGIBLE TO BE ORDAINED", "TABLED IN COUNCIL", "ACCEPTED IN COUNCIL"}
 	d.bodyStart = []string{"It is ", "For the ", "That the Board", "Recommendation:", "Motion", "Discussion", "Vote on", "The following", "Public Hearing Opened",
 		"Chair ", "Staff presented", "Background", "Summary", "Presented by", "Recommended Action"}

@@ -41,6 +41,7 @@ func (s *scan) fillBlock(b *block, rows []row) {
 			if value != "" {
 				b.note(council.CodeLabelUnknown, fmt.Sprintf("row %q of the vote is not known; its value was not used", r.label))
 			}
+		case r.kind == rowRemote:
 		case r.kind.isList():
 			if value != "" {
 				b.hasList[r.kind] = true

@@ -55,7 +55,7 @@ func readMarker(text string) (marker, bool) {
 		if n == 1 {
 			letter = int(c-'A') + 1
 		} else if n == 2 && text[0] == text[1] {
-			letter = 26 + int(c-'A') + 1 // AA., BB.
+			letter = 26 + int(c-'A') + 1 // AA. after Z.
 		}
 		if v := romanValue(text[:n]); v > 0 {
 			m.kind, m.value, m.also = markRoman, v, letter
@@ -178,6 +178,7 @@ type section struct {
 	blocks    []*block // votes printed under the heading before any item
 	motion    *motion  // of the consent vote
 	lastValue map[markKind]int
+	untitled  bool  // its title has not come yet
 	own       *item // the heading as an item, when it carries votes itself
 }
 
@@ -231,7 +232,7 @@ func (s *scan) topKind() markKind {
 			step(m.kind, m.value, i)
 		}
 	}
-	if chains[markRoman].length >= 2 {
+	if n := chains[markRoman].length; n >= 2 || n == 1 && chains[markLetter].length < 3 {
 		return markRoman
 	}
 	best := markNone
@@ -319,7 +320,11 @@ func (s *scan) isItemMark(i int, m marker) (marker, bool) {
 	case markBullet:
 		// Bullets make items only right under a heading, and not in the text
 		// of a motion.
-		if open || s.item != nil && s.item.kind != markBullet && !s.item.heading || m.text == "" {
+		root := s.item
+		for root != nil && root.parent != nil {
+			root = root.parent
+		}
+		if open || root != nil && root.kind != markBullet && !root.heading || m.text == "" {
 			return m, false
 		}
 		return m, s.breakBefore(i) && isTitleShaped(m.text)
@@ -331,7 +336,7 @@ func (s *scan) isItemMark(i int, m marker) (marker, bool) {
 		if last > 0 && m.value > last+8 && m.text != "" && !s.hanging(m) {
 			return m, false
 		}
-		if m.text != "" && !isTitleShaped(m.text) && !s.hanging(m) {
+		if m.value > 26 && last < 25 || !s.startsItem(i, m, last) {
 			return m, false
 		}
 		return m, true
@@ -340,16 +345,34 @@ func (s *scan) isItemMark(i int, m marker) (marker, bool) {
 		if m.text != "" && !isTitleShaped(m.text) || m.kind == markDotted && (open || !s.breakBefore(i)) {
 			return m, false
 		}
+		if open && s.item != nil && s.item.kind != m.kind && !s.hanging(m) {
+			return m, false // a list in the text of a motion
+		}
 		switch {
-		case m.value == last+1 && (last > 0 || s.breakBefore(i) || m.text != ""):
-			return m, true
+		case m.value == last+1:
+			return m, s.startsItem(i, m, last)
 		case m.value > last && s.breakBefore(i) && m.text != "":
 			return m, !open || s.hanging(m)
-		case m.kind == markDotted && s.breakBefore(i):
+		case m.kind == markDotted:
 			return m, true
 		}
 	}
 	return m, false
+}
+
+// startsItem reports whether a marker stands where an item can begin: alone,
+// in a column of its own, at the beginning of a paragraph, or next in its list
+// after a line that did not run up to the margin.
+func (s *scan) startsItem(i int, m marker, last int) bool {
+	switch {
+	case m.text == "" || s.hanging(m):
+		return true
+	case !isTitleShaped(m.text):
+		return false
+	case s.breakBefore(i):
+		return true
+	}
+	return m.value == last+1 && last > 0 && s.fits(i-1, m.label)
 }
 
 // hanging reports whether the gap after a marker is that of a numbered list

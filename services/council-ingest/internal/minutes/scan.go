@@ -228,6 +228,12 @@ func (s *scan) openAt(i int) int {
 		}
 		return i
 	}
+	if s.isLateTitle(i) {
+		s.sec.title, s.sec.untitled = s.lines[i].text, false
+		s.sec.consent, s.sec.adjourn = s.isConsent(s.sec.title), s.isAdjourn(s.sec.title)
+		s.freshFrom = i + 1
+		return i + 1
+	}
 	if s.isSubheading(i) {
 		s.openSubheading(i)
 		s.freshFrom = i + 1
@@ -249,13 +255,14 @@ func (s *scan) openSection(i int, m marker) int {
 	if m.kind == markRoman && s.top == markLetter {
 		m.value = m.also
 	}
-	h := s.readHeading(i, m, false)
 	s.lastTop = m.value
+	h := s.readHeading(i, m, false)
 	if s.topIndent < 0 || s.lines[i].indent < s.topIndent || s.lines[i].newPage {
 		s.topIndent = s.lines[i].indent
 	}
-	s.enter(&section{number: m.label, title: h.title, page: s.lines[i].page, line: i})
+	s.enter(&section{number: m.label, title: h.title, page: s.lines[i].page, line: i, untitled: h.title == ""})
 	s.freshFrom = h.end
+	s.closing = 0
 	if s.sec.adjourn {
 		s.closing = h.end
 	}
@@ -271,6 +278,25 @@ func (s *scan) enter(sec *section) {
 	s.motions = nil
 }
 
+// isLateTitle reports whether line i is the title of the heading whose number
+// column order has put further up, before the text of the section above: a
+// heading of well-known words, or the first short line in capitals after a
+// number that no title followed.
+func (s *scan) isLateTitle(i int) bool {
+	sec := s.sec
+	if sec == nil || sec.number == "" || len(sec.items) > 0 || len(sec.blocks) > 0 || sec.own != nil || !s.breakBefore(i) || i-sec.line > 80 {
+		return false
+	}
+	text := s.lines[i].text
+	if len(text) > 70 || !upper(text[0]) || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ":") || s.isMotionLabel(text) {
+		return false
+	}
+	if s.p.dialect.sections[strings.ToUpper(text)] && s.flat {
+		return !s.p.dialect.sections[strings.ToUpper(sec.title)]
+	}
+	return sec.untitled && s.lowerWords(text) == 0 && !strings.Contains(text, ",")
+}
+
 // isSubheading knows headings without a number: in capitals, on a line of
 // their own, centred on the page or of well-known words.
 func (s *scan) isSubheading(i int) bool {
@@ -284,18 +310,20 @@ func (s *scan) isSubheading(i int) bool {
 	if !s.breakBefore(i) || strings.ContainsAny(ln.text, "0123456789:.,") {
 		return false
 	}
-	if s.p.dialect.sections[ln.text] {
+	known := s.p.dialect.sections[ln.text]
+	if known && (s.top == markNone || s.isConsent(ln.text)) {
 		return true
 	}
-	if s.sec == nil || s.flat || ln.indent < 24 || s.isSponsor(ln.text) {
+	if s.sec == nil || !known && (s.flat || ln.indent < 24 || s.isSponsor(ln.text)) {
 		return false
 	}
+	// A list of items begins right below it.
 	next := s.nextText(i + 1)
 	if next < 0 {
 		return false
 	}
-	_, ok := s.markerAt(next)
-	return ok
+	m, ok := s.markerAt(next)
+	return ok && m.kind != markBullet
 }
 
 func (s *scan) openSubheading(i int) {
@@ -321,16 +349,20 @@ func (s *scan) isConsent(title string) bool {
 }
 
 func (s *scan) openItem(i int, m marker) int {
+	s.sec.lastValue[m.kind] = m.value
 	h := s.readHeading(i, m, true)
 	it := &item{number: m.label, file: h.file, title: h.title, page: s.lines[i].page, line: i, sec: s.sec, kind: m.kind, alone: true}
-	if s.item != nil && s.item.kind != m.kind && !s.item.heading {
-		it.parent = s.item
-		if s.item.parent != nil && s.item.parent.kind == m.kind {
-			it.parent = nil
-		}
+	// A marker of another style than the item's is perhaps only a list in it.
+	switch cur := s.item; {
+	case cur == nil || cur.heading:
+	case cur.kind == m.kind:
+		it.parent = cur.parent
+	case cur.parent != nil && cur.parent.kind == m.kind:
+		it.parent = cur.parent.parent
+	default:
+		it.parent = cur
 	}
 	it.pulled = s.isPulledStub(h.title)
-	s.sec.lastValue[m.kind] = m.value
 	if len(s.sec.items) == 0 && s.sec.consent && len(s.motions) > 0 {
 		s.sec.motion = s.motions[len(s.motions)-1] // of all items of the list
 	}
@@ -406,6 +438,13 @@ func (s *scan) vote(i int) int {
 		s.give(b)
 	}
 	s.lastBlock, s.freshFrom = b.end, b.end
+	if b.displaced > 0 && !s.attached {
+		// The number stands in the table, its title behind it.
+		if m, _ := s.markerAt(b.displaced); s.isTop(b.displaced, m) {
+			s.openSection(b.displaced, m)
+			s.sec.line, s.sec.title, s.sec.untitled = b.end, "", true
+		}
+	}
 	return b.end
 }
 

@@ -26,7 +26,7 @@ func (s *scan) readHeading(i int, m marker, isItem bool) heading {
 	if m.text == "" {
 		// The number stands alone; its title is the next paragraph.
 		at = s.nextText(i + 1)
-		if at < 0 || at > i+4 || s.stopsTitle(at) || s.isLone(at) {
+		if at < 0 || at > i+4 || s.stopsTitle(at) || s.isLone(at) || !isItem && (s.lowerWords(s.lines[at].text) > 1 || !isTitleShaped(s.lines[at].text)) {
 			return h
 		}
 		parts = append(parts, s.lines[at].text)
@@ -44,11 +44,11 @@ func (s *scan) readHeading(i int, m marker, isItem bool) heading {
 		if ln.text == "" || s.stopsTitle(j) {
 			break
 		}
-		if mk, ok := s.markerAt(j); ok && (s.wouldOpen(j, mk) || !isItem && mk.kind != markBullet && (mk.text == "" || s.hanging(mk) || mk.value == 1)) {
+		if mk, ok := s.markerAt(j); ok && (s.wouldOpen(j, mk) || !isItem && (mk.text == "" || s.hanging(mk) || mk.value == 1)) {
 			break
 		}
 		full := !s.fits(j-1, ln.text)
-		if isItem && (isFileNumber(ln.text) || s.isSponsor(ln.text) || !full && s.isItemStatus(ln.text)) {
+		if isItem && (isFileNumber(ln.text) || s.isSponsor(ln.text) || s.isItemStatus(ln.text) && (!full || isCapitals(ln.text) && !isCapitals(parts[0]))) {
 			break
 		}
 		// In a hanging layout what stands left of the title is the text below
