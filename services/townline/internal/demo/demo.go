@@ -162,3 +162,18 @@ func (t *Town) Minutes() (map[int]*clerk.Truth, error) {
 	}
 	return out, nil
 }
+
+// Topics tells what the items of all council meetings are really about: the topic by the item's title.
+func (t *Town) Topics() map[string]string {
+	out := map[string]string{}
+	for _, m := range t.portal.Meetings() {
+		for _, s := range m.Sections {
+			for _, it := range s.Items {
+				if m.Board == town.Council {
+					out[it.Title] = it.Topic
+				}
+			}
+		}
+	}
+	return out
+}

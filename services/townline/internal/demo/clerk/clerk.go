@@ -34,6 +34,8 @@ type template struct {
 	curly bool
 	// inline sets "Next:" at the right end of the RESULT row instead of on a line of its own.
 	inline bool
+	// prose is how far from the left margin the text of an item begins.
+	prose float64
 	// motion stands before the sentence of a motion.
 	motion string
 	// footer has {page} and {pages}; header stands on every page but the first.
@@ -43,11 +45,11 @@ type template struct {
 // templates are the clerk's forms; a meeting's Style picks one.
 func templates() []template {
 	return []template{
-		{body: typeset.Times, bold: typeset.TimesBold, size: 11, label: 30, value: 120, measure: 340, bracket: true, motion: "Motion: ",
+		{body: typeset.Times, bold: typeset.TimesBold, size: 11, label: 30, value: 120, measure: 340, bracket: true, prose: 36, motion: "Motion: ",
 			footer: "Page {page} of {pages}"},
-		{body: typeset.Helvetica, bold: typeset.HelveticaBold, size: 9.5, widths: true, labelsFirst: true, label: 24, value: 100, measure: 350, curly: true, inline: true, shaded: true,
+		{body: typeset.Helvetica, bold: typeset.HelveticaBold, size: 9.5, widths: true, labelsFirst: true, label: 24, value: 100, measure: 350, curly: true, inline: true, shaded: true, prose: 54,
 			header: "{board} {type} Minutes – {date}", footer: "Office of the City Clerk – www.alderbay.example – Page {page}"},
-		{body: typeset.Times, bold: typeset.TimesBold, size: 11.5, widths: true, label: 48, value: 132, measure: 210, ruled: true, bracket: true, motion: "MOTION: ",
+		{body: typeset.Times, bold: typeset.TimesBold, size: 11.5, widths: true, label: 48, value: 132, measure: 210, ruled: true, bracket: true, prose: 84, motion: "MOTION: ",
 			header: "City of Alder Bay", footer: "{board} – {date} – Page {page} of {pages}"},
 	}
 }

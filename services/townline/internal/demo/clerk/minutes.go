@@ -105,7 +105,7 @@ func (p *press) consentOrItems(s *town.Section, truth *Truth) {
 		page := p.numbered(36, 30, p.body, it.Number, title)
 		item := p.item(s, it, page, s.Consent != nil)
 		for _, text := range it.Text {
-			p.paragraph(66, text)
+			p.paragraph(p.prose, text)
 		}
 		switch {
 		case shared != nil:
@@ -132,17 +132,17 @@ func (p *press) consentOrItems(s *town.Section, truth *Truth) {
 // motion sets what is said before a vote.
 func (p *press) motion(v *town.Motion) {
 	if v.Label != "" {
-		p.line(66, p.bold, v.Label)
+		p.line(p.prose, p.bold, v.Label)
 	}
 	if v.Text != "" {
-		p.paragraph(66, p.template.motion+v.Text+" "+v.Seconder.Addressed()+" seconded the motion.")
+		p.paragraph(p.prose, p.template.motion+v.Text+" "+v.Seconder.Addressed()+" seconded the motion.")
 	}
 }
 
 // after sets what is said after a vote.
 func (p *press) after(v *town.Motion) {
 	for _, text := range v.After {
-		p.paragraph(66, text)
+		p.paragraph(p.prose, text)
 	}
 }
 

@@ -96,7 +96,7 @@ func (p *press) numbered(x, indent float64, f typeset.Font, number, text string)
 		}
 		p.page.Text(left+x+indent, p.y, f, p.size, l)
 	}
-	p.gap(0.3)
+	p.gap(0.5)
 	return page
 }
 

@@ -27,7 +27,10 @@ const (
 func photocopy(r *rand.Rand) []byte {
 	page := make([]byte, scanWidth*scanHeight)
 	for i := range page {
-		page[i] = byte(244 + r.IntN(8))
+		page[i] = 250
+		if r.IntN(60) == 0 {
+			page[i] = byte(200 + r.IntN(50)) // dust
+		}
 	}
 	for y := 70; y < scanHeight-80; y += 14 {
 		if r.IntN(9) == 0 {

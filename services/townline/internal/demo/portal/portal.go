@@ -72,6 +72,9 @@ func (p *Portal) Handler() http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		page := routes[strings.ToLower(r.URL.Path)]
+		if strings.HasPrefix(strings.ToLower(r.URL.Path), "/citizens/images/") {
+			page = icon
+		}
 		switch {
 		case page == nil:
 			http.Error(w, "The resource cannot be found.", http.StatusNotFound)
@@ -82,6 +85,12 @@ func (p *Portal) Handler() http.Handler {
 			page(w, r)
 		}
 	})
+}
+
+// icon stands for every picture of the pages.
+func icon(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "image/svg+xml")
+	fmt.Fprint(w, `<svg xmlns="http://www.w3.org/2000/svg" width="10" height="12"><path d="M1 1h5l3 3v7H1z" fill="#fff" stroke="#00788a"/></svg>`)
 }
 
 func (p *Portal) robots(w http.ResponseWriter, _ *http.Request) {

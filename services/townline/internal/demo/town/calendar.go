@@ -8,7 +8,7 @@ import (
 // How far the public calendar reaches back and ahead.
 const (
 	monthsBack = 8
-	weeksAhead = 7
+	weeksAhead = 9
 )
 
 // Each fortnight has room for ten meetings; these are their places, and the last digit of their ids.
@@ -60,6 +60,26 @@ func held(n, step int) int {
 	return n
 }
 
+// scanned tells whether the minutes of a fortnight's regular meeting are a photocopy.
+func scanned(n int) bool {
+	return !cancelled(n) && (n%14 == 9 || n%14 == 10 && cancelled(n-1))
+}
+
+// evenings are the fortnights whose turn it is at the regular meeting of fortnight n: its own, and those just before it of which no
+// readable minutes tell. What comes round every few meetings is thus made up for when a meeting is called off.
+func evenings(n int) []int {
+	out := []int{n}
+	for k := n - 1; cancelled(k) || scanned(k); k-- {
+		out = append(out, k)
+	}
+	return out
+}
+
+// turn tells whether something that comes round every so many meetings, at a place in the round, has its turn.
+func turn(n, every, place int) bool {
+	return slices.ContainsFunc(evenings(n), func(k int) bool { return k%every == place })
+}
+
 // fortnight is everything that happens in a fortnight.
 func (t *Town) fortnight(n int) []*Meeting {
 	out := []*Meeting{t.regular(n)}
@@ -92,8 +112,9 @@ func (t *Town) meeting(n, place int, board, kind string, days, hour, minute int)
 		Starts: time.Date(d.Year(), d.Month(), d.Day(), hour, minute, 0, 0, t.zone),
 		Style:  n % 3,
 	}
-	// The agenda is out the day after the meeting before; minutes are approved at the next regular meeting and posted the day after.
-	m.AgendaPosted = time.Date(d.Year(), d.Month(), d.Day()-13, 10, 0, 0, 0, t.zone)
+	// The agenda is out the day after the regular meeting before, or five days ahead; minutes are approved at the next regular meeting and posted the day after.
+	before := tuesday(held(n-1, -1))
+	m.AgendaPosted = time.Date(before.Year(), before.Month(), before.Day()+1, 10, 0, 0, 0, t.zone)
 	if place != regular {
 		m.AgendaPosted = time.Date(d.Year(), d.Month(), d.Day()-5, 16, 30, 0, 0, t.zone)
 	}

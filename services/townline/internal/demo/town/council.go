@@ -47,7 +47,9 @@ func (t *Town) regular(n int) *Meeting {
 	m.Sections = sections
 	number(m.Sections)
 	nameConsent(m.Sections, t.chamber(m, 2, n))
-	slip(n, m.Sections)
+	for _, k := range evenings(n) {
+		slip(k, m.Sections)
+	}
 	return m
 }
 
@@ -88,14 +90,14 @@ func attend(members []*Person, n int, r *rand.Rand) []Attendee {
 	}
 	who := r.IntN(len(out))
 	switch {
-	case n%8 == 4:
+	case n%5 == 3:
+		out[who].Status, out[who].Arrived = "Late", clock(r, 18)
+	case n%6 == 4:
 		out[who].Status = "Excused"
-	case n%4 == 0:
+	case n%6 == 2:
 		out[who].Status = "Absent"
 	case n%4 == 1:
 		out[who].Status = "Remote"
-	case n%7 == 3:
-		out[who].Status, out[who].Arrived = "Late", clock(r, 18)
 	}
 	return out
 }
@@ -106,8 +108,8 @@ func (t *Town) fresh(n int) *Meeting {
 	m.Cancelled = cancelled(n)
 	m.Attendance = attend(council(tuesday(n)), n, t.dice(900, n))
 	m.HasVideo = true
-	m.Scanned = n%14 == 9
-	m.PacketOnly = n%7 == 3
+	m.Scanned = scanned(n)
+	m.PacketOnly = n%5 == 2
 	c := t.chamber(m, 0, n)
 	file := filer(n)
 
@@ -140,12 +142,12 @@ func (t *Town) fresh(n int) *Meeting {
 		at++
 		hearings.Items = append(hearings.Items, it)
 	}
-	for i := range 4 + n%3 {
-		it := file(subjects[(6*n+i)%len(subjects)], c.r)
+	for i := range 5 + n%3 {
+		it := file(subjects[(7*n+i)%len(subjects)], c.r)
 		it.Text = append(it.Text, prose(c.r)...)
 		o := outcomes[at%len(outcomes)]
 		at++
-		if n%8 == 2 && i == 1 {
+		if turn(n, 8, 2) && i == 1 {
 			o = "abstained" // the evening on which the clerk misspells the word
 		}
 		if n%6 == 3 && i == 2 {

@@ -89,7 +89,7 @@ type outcome string
 var outcomes = []outcome{
 	"agreed", "split 2", "agreed", "amended", "agreed", "split 3", "continued", "agreed", "recused", "split 1", "failed", "agreed",
 	"substitute", "agreed", "abstained", "split 2", "no action", "agreed", "tabled", "split 3", "question", "agreed", "failed", "split 1",
-	"referred", "no second", "agreed", "withdrawn", "split 3",
+	"referred", "no second", "amended", "withdrawn", "split 3",
 }
 
 // decide lets the board deal with an item.
@@ -220,7 +220,7 @@ func slip(n int, sections []*Section) {
 	for _, s := range sections {
 		for _, it := range s.Items {
 			for _, m := range it.Motions {
-				if m.takes(kind) {
+				if m.Slip == NoSlip && m.takes(kind) {
 					m.Slip = kind
 					return
 				}
@@ -234,7 +234,7 @@ func (m *Motion) takes(s Slip) bool {
 	agreed := m.Mover != nil && m.Word != "FAILED" && len(m.Of(Nay)) == 0 && len(m.Of(Abstain)) == 0
 	switch s {
 	case WrongTally:
-		return len(m.Of(Nay)) > 1
+		return len(m.Of(Nay)) > 0
 	case Misspelt:
 		return len(m.Of(Abstain)) > 0
 	case WrongName:

@@ -114,6 +114,7 @@ func (d *Doc) Bytes() ([]byte, error) {
 	for f := range fonts {
 		fmt.Fprintf(&resources, " /F%d %d 0 R", f, firstFont+f)
 	}
+	z := zlib.NewWriter(nil)
 	for _, p := range d.pages {
 		own := len(objects) + 1
 		image := ""
@@ -121,12 +122,12 @@ func (d *Doc) Bytes() ([]byte, error) {
 			image = fmt.Sprintf(" /XObject << /Im %d 0 R >>", own+2)
 		}
 		add("<< /Type /Page /Parent %d 0 R /MediaBox [0 0 %g %g] /Contents %d 0 R /Resources << /Font <<%s >>%s >> >>", tree, PageWidth, PageHeight, own+1, resources.String(), image)
-		if err := d.stream(&objects, "", p.ops.Bytes()); err != nil {
+		if err := stream(&objects, z, "", p.ops.Bytes()); err != nil {
 			return nil, err
 		}
 		if i := p.picture; i != nil {
 			head := fmt.Sprintf(" /Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 8", i.width, i.height)
-			if err := d.stream(&objects, head, i.grey); err != nil {
+			if err := stream(&objects, z, head, i.grey); err != nil {
 				return nil, err
 			}
 		}
@@ -134,10 +135,10 @@ func (d *Doc) Bytes() ([]byte, error) {
 	return file(objects, catalog, info), nil
 }
 
-// stream adds a compressed stream object.
-func (d *Doc) stream(objects *[][]byte, head string, content []byte) error {
+// stream adds a compressed stream object; the compressor is used again for each.
+func stream(objects *[][]byte, z *zlib.Writer, head string, content []byte) error {
 	var packed bytes.Buffer
-	z := zlib.NewWriter(&packed)
+	z.Reset(&packed)
 	if _, err := z.Write(content); err != nil {
 		return fmt.Errorf("compress a PDF stream: %w", err)
 	}

@@ -1,0 +1,108 @@
+package demo
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/services/townline/internal/demo/flaky"
+)
+
+// fetch reads an address, whatever comes.
+func fetch(t *testing.T, url string) (status int, body []byte, err error) {
+	t.Helper()
+	r, err := http.Get(url)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer r.Body.Close()
+	body, err = io.ReadAll(r.Body)
+	return r.StatusCode, body, err
+}
+
+func TestTheWholeTownAnswers(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	noon := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	town, err := Start(ctx, Options{Now: func() time.Time { return noon }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	urls := map[string]string{
+		town.Council.PortalURL + "/Citizens/Calendar.aspx?From=1/1/2026&To=12/31/2026": "MeetingRow",
+		town.Feed.URL: "stop_times.txt",
+	}
+	for _, s := range town.Feed.Sources {
+		urls[s.URL] = ""
+	}
+	if len(urls) != 5 {
+		t.Errorf("%d addresses", len(urls))
+	}
+	for url, want := range urls {
+		status, body, err := fetch(t, url)
+		if err != nil || status != http.StatusOK || len(body) == 0 || !strings.Contains(string(body), want) {
+			t.Errorf("%s: %d, %d bytes, %v", url, status, len(body), err)
+		}
+	}
+	truth, err := town.Minutes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	votes, scans := 0, 0
+	for _, m := range truth {
+		if m == nil {
+			scans++
+			continue
+		}
+		for _, it := range m.Items {
+			votes += len(it.Votes)
+			if town.Topics()[strings.ReplaceAll(it.Title, "’", "'")] == "" {
+				t.Errorf("nobody knows what %q is about", it.Title)
+			}
+		}
+	}
+	if scans == 0 || votes < 150 {
+		t.Errorf("%d votes, %d scans", votes, scans)
+	}
+	stop()
+	if err := town.Wait(); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := fetch(t, town.URL); err == nil {
+		t.Error("the town answers after its end")
+	}
+}
+
+func TestATakenPortIsAnError(t *testing.T) {
+	t.Parallel()
+	town, err := Start(t.Context(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Start(t.Context(), Options{Addr: strings.TrimPrefix(town.URL, "http://")}); err == nil {
+		t.Error("two towns share a port")
+	}
+}
+
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	town, err := Start(t.Context(), Options{Failures: flaky.Options{Rate: 0.5, Seed: 1, Hang: time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fine, bad := 0, 0
+	for range 40 {
+		if status, _, err := fetch(t, town.URL+"/robots.txt"); err == nil && status == http.StatusOK {
+			fine++
+		} else {
+			bad++
+		}
+	}
+	if fine < 8 || bad < 8 {
+		t.Errorf("%d answers and %d failures at a rate of a half", fine, bad)
+	}
+}
