@@ -76,7 +76,7 @@ func TestOpenRefusesABadURL(t *testing.T) {
 func TestOpenBeforeTheServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	o := pgd.Options{DataDir: filepath.Join(dir, "postgres"), Settings: map[string]string{"fsync": "off"}}
+	o := pgd.Options{DataDir: filepath.Join(dir, "postgres"), Disposable: true}
 	s, err := pgd.Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

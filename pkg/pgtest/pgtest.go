@@ -139,11 +139,8 @@ func (c *cluster) url(database string) string {
 // slots bounds how many test binaries of one user run at the same time.
 const slots = 64
 
-// settings trade all safety for speed: what a crash destroys is made anew.
+// settings suit many small databases with short lives.
 var settings = map[string]string{
-	"fsync":                     "off",
-	"synchronous_commit":        "off",
-	"full_page_writes":          "off",
 	"autovacuum":                "off", // no surprises between two statements of a test
 	"max_connections":           "200",
 	"min_wal_size":              "32MB",
@@ -160,7 +157,7 @@ func startSlot(ctx context.Context) (*pgd.Server, error) {
 	}
 	var err error
 	for i := range slots {
-		o := pgd.Options{DataDir: filepath.Join(root, strconv.Itoa(i)), Settings: settings}
+		o := pgd.Options{DataDir: filepath.Join(root, strconv.Itoa(i)), Settings: settings, Disposable: true}
 		var s *pgd.Server
 		if s, err = pgd.Start(ctx, o); err == nil {
 			return s, nil

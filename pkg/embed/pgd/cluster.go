@@ -46,6 +46,13 @@ var settings = map[string]string{
 	"log_line_prefix":         "%m [%p] %a ",
 }
 
+// unsafe are the settings of a disposable cluster besides.
+var unsafe = map[string]string{
+	"fsync":              "off",
+	"synchronous_commit": "off",
+	"full_page_writes":   "off",
+}
+
 // startTimeout bounds how long a server may take until it accepts connections.
 // A recovery after a crash replays at most max_wal_size.
 const startTimeout = 2 * time.Minute
@@ -71,7 +78,7 @@ func (p place) major() (int, error) {
 
 // create makes a new cluster. It appears under its name when it is whole, so
 // that a crash leaves either nothing or all of it.
-func (p place) create(ctx context.Context, programs programs, over map[string]string) error {
+func (p place) create(ctx context.Context, programs programs, disposable bool) error {
 	left, _ := filepath.Glob(filepath.Join(p.home, unfinished+"*"))
 	for _, dir := range left {
 		os.RemoveAll(dir) // best effort: a dying initdb may still write there
@@ -90,7 +97,7 @@ func (p place) create(ctx context.Context, programs programs, over map[string]st
 	} else {
 		args = append(args, "--locale=C.UTF-8")
 	}
-	if over["fsync"] == "off" {
+	if disposable {
 		args = append(args, "--no-sync")
 	}
 	var out strings.Builder
@@ -127,7 +134,7 @@ func (p place) run(ctx context.Context, programs programs, o Options) (*child, e
 	defer cancel()
 	began, stale := time.Now(), ""
 	for {
-		c, out, err := p.tryRun(ctx, programs, o.Settings, stale)
+		c, out, err := p.tryRun(ctx, programs, o, stale)
 		if err == nil {
 			return c, nil
 		}
@@ -144,9 +151,12 @@ func (p place) run(ctx context.Context, programs programs, o Options) (*child, e
 }
 
 // tryRun returns what the server logged when it did not come up.
-func (p place) tryRun(ctx context.Context, programs programs, over map[string]string, stale string) (*child, string, error) {
+func (p place) tryRun(ctx context.Context, programs programs, o Options, stale string) (*child, string, error) {
 	all := maps.Clone(settings)
-	maps.Copy(all, over)
+	if o.Disposable {
+		maps.Copy(all, unsafe)
+	}
+	maps.Copy(all, o.Settings)
 	all["unix_socket_directories"] = p.socket
 	args := []string{"-D", p.cluster()}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -242,8 +252,8 @@ func (p place) lockFile() (pid string, alive bool) {
 	return f[0], sameFile(f[1], p.cluster()) && listening(filepath.Join(f[4], ".s.PGSQL."+f[3]))
 }
 
-// discard gives up a cluster whose server was killed and that was run without
-// fsync: nobody can say what of it has reached the disk.
+// discard gives up a disposable cluster. After a crash nobody can say what of it
+// has reached the disk.
 func (p place) discard() error {
 	dir, err := os.MkdirTemp(p.home, unfinished)
 	if err != nil {

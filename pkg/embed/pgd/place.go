@@ -30,6 +30,7 @@ type account struct {
 
 const (
 	homeFile    = "home"                // in dir: names the home when that is elsewhere
+	ownerFile   = "data-folder"         // in such a home: names dir
 	homes       = "/var/lib/townline"   // where the homes of unreachable data folders go
 	cacheForAll = "/var/cache/townline" // where root's cache goes
 
@@ -172,10 +173,11 @@ func (a account) own(dir string) error {
 // so that a data folder has one home; a home whose data folder has been emptied
 // since is put aside, not reused: emptying the data folder means starting anew.
 func moveOut(dir string) (string, error) {
-	home := filepath.Join(homes, short(dir))
 	if err := makeOpen(homes); err != nil {
 		return "", err
 	}
+	sweepHomes()
+	home := filepath.Join(homes, short(dir))
 	if err := os.RemoveAll(home + ".old"); err != nil {
 		return "", err
 	}
@@ -185,7 +187,26 @@ func moveOut(dir string) (string, error) {
 	if err := makeOpen(home); err != nil {
 		return "", err
 	}
+	if err := os.WriteFile(filepath.Join(home, ownerFile), []byte(dir+"\n"), 0o644); err != nil {
+		return "", err
+	}
 	return home, os.WriteFile(filepath.Join(dir, homeFile), []byte(home+"\n"), 0o644)
+}
+
+// sweepHomes removes, as far as it can, the homes of temporary data folders that
+// are gone. Other folders may only be away, on a disk that is not mounted.
+func sweepHomes() {
+	files, _ := filepath.Glob(filepath.Join(homes, "*", ownerFile))
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		dir := strings.TrimSpace(string(b))
+		if err != nil || !strings.HasPrefix(dir, filepath.Clean(os.TempDir())+"/") {
+			continue
+		}
+		if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
+			os.RemoveAll(filepath.Dir(file))
+		}
+	}
 }
 
 // makeOpen makes a folder that everybody can enter, whatever the umask.
