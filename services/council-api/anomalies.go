@@ -1,0 +1,100 @@
+package councilapi
+
+import (
+	"context"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/rest"
+)
+
+// An Anomaly is a place where the sources contradict themselves, leave something
+// out, or could not be read. Nothing is smoothed over: the vote says what is
+// printed, the anomaly what is wrong with it.
+type Anomaly struct {
+	rest.Key
+	ID             int64               `json:"id" doc:"Stable over re-parses of the same minutes."`
+	MeetingID      int64               `json:"meeting_id"`
+	MeetingDate    rest.Date           `json:"meeting_date" doc:"Local date of the meeting."`
+	MeetingTypeRaw string              `json:"meeting_type_raw"`
+	ItemID         *int64              `json:"item_id" doc:"Null when it concerns the whole meeting."`
+	ItemNumber     *string             `json:"item_number"`
+	ItemTitle      *string             `json:"item_title"`
+	Kind           council.AnomalyKind `json:"kind"`
+	Code           string              `json:"code" doc:"Which rule is broken." example:"tally-mismatch"`
+	Message        string              `json:"message"`
+	SourcePage     *int                `json:"source_page" doc:"Page of the minutes PDF, from 1."`
+	MinutesURL     *string             `json:"minutes_url" format:"uri" doc:"The approved minutes, at the page (#page=N) where it is known."`
+}
+
+// AnomalyPage is a page of anomalies and the counts of all that match.
+type AnomalyPage struct {
+	rest.Page[Anomaly]
+	Counts AnomalyCounts `json:"counts" doc:"All anomalies that match the filters, whatever the page, by kind."`
+}
+
+// AnomalyCounts counts anomalies by kind.
+type AnomalyCounts struct {
+	Typo          int64 `json:"typo"`
+	Missing       int64 `json:"missing"`
+	Inconsistency int64 `json:"inconsistency"`
+	Error         int64 `json:"error"`
+}
+
+type anomalyFilter struct {
+	From      *rest.Date           `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
+	To        *rest.Date           `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
+	Kind      *council.AnomalyKind `query:"kind" doc:"Only anomalies of this kind."`
+	Code      *string              `query:"code" minlen:"1" maxlen:"60" doc:"Only anomalies with this code." example:"tally-mismatch"`
+	MeetingID *int64               `query:"meeting_id" min:"1" null:"true" doc:"Only anomalies of this meeting."`
+}
+
+type anomaliesParams struct {
+	rest.Keyset
+	links
+	anomalyFilter
+}
+
+const whereAnomaly = `
+	WHERE (@from::date IS NULL OR a.meeting_date >= @from)
+	  AND (@to::date IS NULL OR a.meeting_date <= @to)
+	  AND (@kind::text IS NULL OR a.kind = @kind)
+	  AND (@code::text IS NULL OR a.code = @code)
+	  AND (@meeting_id::bigint IS NULL OR a.iqm2_id = @meeting_id)`
+
+var (
+	anomalyRows = rest.SQL[anomaliesParams, Anomaly](`
+		SELECT a.id, a.iqm2_id AS meeting_id, a.meeting_date, m.meeting_type_raw, a.item_id, i.item_number, i.title AS item_title, a.kind, a.code, a.message, a.source_page,
+		       CASE WHEN n.minutes_id IS NOT NULL THEN ` + minutesURL + ` ELSE m.minutes_url END
+		       || CASE WHEN a.source_page IS NULL THEN '' ELSE '#page=' || a.source_page END AS minutes_url,
+		       jsonb_build_array(a.meeting_date, a.starts_at, a.iqm2_id, a.ord) AS cursor
+		FROM council.anomaly a
+		JOIN council.meeting m ON m.iqm2_id = a.iqm2_id` + sources + `
+		LEFT JOIN council.item i ON i.id = a.item_id` + whereAnomaly + `
+		  AND (@after::jsonb IS NULL OR (a.meeting_date, a.starts_at, a.iqm2_id)
+		       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)
+		       AND ((a.meeting_date, a.starts_at, a.iqm2_id)
+		            < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR a.ord > (@after::jsonb->>3)::integer))
+		ORDER BY a.meeting_date DESC, a.starts_at DESC, a.iqm2_id DESC, a.ord
+		LIMIT @limit`)
+
+	anomalyCounts = rest.SQL[anomalyFilter, AnomalyCounts](`
+		SELECT count(*) FILTER (WHERE a.kind = 'typo') AS typo, count(*) FILTER (WHERE a.kind = 'missing') AS missing,
+		       count(*) FILTER (WHERE a.kind = 'inconsistency') AS inconsistency, count(*) FILTER (WHERE a.kind = 'error') AS error
+		FROM council.anomaly a` + whereAnomaly)
+)
+
+func anomalyEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "listAnomalies", Path: "/anomalies", Tag: "Anomalies", Summary: "What is wrong in the sources, newest meeting first",
+			Queries: rest.Queries(anomalyRows, anomalyCounts)},
+			func(ctx context.Context, c *rest.Call, p anomaliesParams) (AnomalyPage, error) {
+				p.Base = c.URL("")
+				page, err := rest.Walk(ctx, c, anomalyRows, p)
+				if err != nil {
+					return AnomalyPage{}, err
+				}
+				counts, err := anomalyCounts.One(ctx, c, p.anomalyFilter)
+				return AnomalyPage{page, counts}, err
+			}),
+	}
+}

@@ -1,0 +1,85 @@
+// Package councilapi serves what a town's council voted, to anyone: meetings,
+// agenda items, votes, members, contradictions, and the documents they come from.
+//
+// It is a table of endpoints (endpoints.go) and one file per resource: the
+// parameters, the SQL and the row that is also the JSON. Everything else that HTTP
+// asks for is pkg/rest. generation.go tells which state of the dataset an
+// answer is made of.
+//
+// It only reads, only the Postgres schema council, and never calls council-ingest,
+// which writes it. The contract of every path and field is the votes API
+// document; what it leaves open is decided in the comments beside the SQL.
+package councilapi
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/run"
+)
+
+// Config is the settings of the service.
+type Config struct {
+	// Addr is the address to listen on; port 0 takes any free one.
+	Addr string `env:"COUNCIL_ADDR" envDefault:"127.0.0.1:8080" doc:"Address of the council API."`
+	// PublicURL is scheme and host as clients see them, without the API's path;
+	// empty means http and the bound address.
+	PublicURL string `env:"COUNCIL_PUBLIC_URL" doc:"How the public reaches the council API: https://host, without /v1. Default: its address."`
+	// CacheBytes is the budget of encoded answers kept in memory.
+	CacheBytes int64 `env:"COUNCIL_CACHE_BYTES" envDefault:"268435456" doc:"Budget of kept answers in bytes."`
+	// AccessLog is errors, all or off.
+	AccessLog string `env:"COUNCIL_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
+
+	// Listener, when set, is used instead of Addr.
+	Listener net.Listener `env:"-"`
+}
+
+// basePath is where the API begins; its version is in it.
+const basePath = "/v1"
+
+// Run serves the API until ctx ends. While Postgres is away it answers what it
+// has kept, and 503 to the rest.
+func Run(ctx context.Context, cfg Config, deps run.Deps) error {
+	ln := cfg.Listener
+	if ln == nil {
+		var err error
+		if ln, err = (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr); err != nil {
+			return fmt.Errorf("council API: %w", err)
+		}
+	}
+	if cfg.PublicURL == "" {
+		cfg.PublicURL = "http://" + ln.Addr().String()
+	}
+	data := newDataset(deps)
+	srv, err := open(cfg, deps, data)
+	if err != nil {
+		_ = ln.Close() // the error above is the one to tell
+		return err
+	}
+	deps.Ready.Require("dataset", data.check)
+	g := run.NewGroup(ctx)
+	g.Go("dataset", data.run)
+	g.Go("http", func(ctx context.Context) error { return srv.Serve(ctx, ln) })
+	return g.Wait()
+}
+
+// open makes the server; nothing runs yet.
+func open(cfg Config, deps run.Deps, data *dataset) (*rest.Server, error) {
+	accessLog, err := rest.ParseAccessLog(cfg.AccessLog)
+	if err != nil {
+		return nil, fmt.Errorf("COUNCIL_ACCESS_LOG: %w", err)
+	}
+	srv, err := rest.New(rest.Config{
+		Name: "council", Dialect: rest.Council, Base: basePath, PublicURL: strings.TrimSuffix(cfg.PublicURL, "/") + basePath,
+		Title: "Council votes", Version: "1.0.0", License: "MIT", Description: description,
+		DB: deps.DB, Source: data.source(), CacheBytes: cfg.CacheBytes, Revision: run.Version,
+		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics,
+	}, endpoints())
+	if err != nil {
+		return nil, fmt.Errorf("council API: %w", err)
+	}
+	return srv, nil
+}

@@ -1,0 +1,91 @@
+package councilapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/run"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+
+	"github.com/townline/townline/pkg/events"
+)
+
+// lookEvery is how often the generation is read when no event says so: what a
+// lost event costs.
+const lookEvery = time.Second
+
+// A dataset knows which generation of the council data is the current one.
+type dataset struct {
+	deps    run.Deps
+	current atomic.Pointer[rest.Generation]
+	moved   chan struct{} // asks for a look now
+}
+
+func newDataset(deps run.Deps) *dataset {
+	return &dataset{deps: deps, moved: make(chan struct{}, 1)}
+}
+
+type datasetRow struct {
+	Generation int64
+	UpdatedAt  rest.Time
+}
+
+var selectDataset = rest.SQL[rest.None, datasetRow](`SELECT generation, updated_at FROM council.dataset`)
+
+// source tells the generation from memory, and checks it in the database.
+func (d *dataset) source() *rest.Source {
+	return &rest.Source{
+		Now: func(ctx context.Context, _ *rest.Call) (rest.Generation, error) {
+			if g := d.current.Load(); g != nil {
+				return *g, nil
+			}
+			return d.look(ctx)
+		},
+		Check: func(ctx context.Context, _ *rest.Call) (rest.Generation, error) { return d.look(ctx) },
+	}
+}
+
+// look reads the generation and remembers it, unless a newer one is known.
+func (d *dataset) look(ctx context.Context) (rest.Generation, error) {
+	row, err := selectDataset.One(ctx, d.deps.DB, rest.None{})
+	if err != nil {
+		return rest.Generation{}, fmt.Errorf("read the dataset's generation: %w", err)
+	}
+	found := &rest.Generation{N: row.Generation, Time: row.UpdatedAt.Time}
+	for {
+		known := d.current.Load()
+		if known != nil && known.N >= found.N || d.current.CompareAndSwap(known, found) {
+			return *found, nil
+		}
+	}
+}
+
+// run keeps up with the dataset until ctx ends.
+func (d *dataset) run(ctx context.Context) error {
+	err := events.Subscribe(ctx, d.deps.Events, func(*eventsv1.CouncilChanged) {
+		select {
+		case d.moved <- struct{}{}:
+		default: // a look is due already
+		}
+	})
+	if err != nil {
+		return err
+	}
+	loop := run.Loop{Name: "look at the dataset", Period: lookEvery, Timeout: 5 * time.Second, MaxBackoff: 5 * time.Second, Now: d.moved, Log: d.deps.Log}
+	return run.Every(ctx, loop, func(ctx context.Context) error {
+		_, err := d.look(ctx)
+		return err
+	})
+}
+
+// check is ready once a generation is known.
+func (d *dataset) check(context.Context) error {
+	if d.current.Load() == nil {
+		return errors.New("the dataset has not been read yet")
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package councilapi
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/rest"
+)
+
+// An AgendaItem is one item of a meeting's agenda. Topic and summary are made by a
+// machine and may be wrong; votes never are.
+type AgendaItem struct {
+	rest.Key
+	ID              int64          `json:"id" doc:"Stable over re-parses of the same minutes."`
+	MeetingID       int64          `json:"meeting_id"`
+	MeetingDate     rest.Date      `json:"meeting_date" doc:"Local date of the meeting."`
+	LegifileID      *int64         `json:"legifile_id" doc:"The portal's legislative file; the same file can come up at several meetings."`
+	ItemNumber      *string        `json:"item_number" doc:"As printed." example:"VIII.A."`
+	Section         *string        `json:"section" doc:"The heading above the item."`
+	Title           string         `json:"title"`
+	IsConsent       bool           `json:"is_consent" doc:"Listed on the consent calendar and not pulled from it."`
+	SourceURL       string         `json:"source_url" format:"uri" doc:"The portal's page of the item where there is one, otherwise the approved minutes."`
+	SourcePage      *int           `json:"source_page" doc:"Page of the minutes PDF on which the item stands, from 1."`
+	Topic           *council.Topic `json:"topic" doc:"Machine-assigned; null when unclassified."`
+	TopicConfidence *float64       `json:"topic_confidence" doc:"From 0 to 1."`
+	Summary         *string        `json:"summary" doc:"Machine-written, may be wrong."`
+	ClassifiedAt    *rest.Time     `json:"classified_at"`
+	ClassifierModel *string        `json:"classifier_model" doc:"What made topic and summary."`
+	Votes           []Vote         `json:"votes,omitzero" db:"-" doc:"With the roll calls; in the answers for one item and one meeting."`
+	MemberPosition  MemberPosition `json:"member_position,omitempty" doc:"In lists filtered by member: that member's position on the item's last motion, null when it does not name the member."`
+}
+
+// MemberPosition is a field that is there only when it was asked for: no element
+// when it was not, else one, which may be null.
+type MemberPosition []*council.Position
+
+// MarshalJSON writes the one element.
+func (p MemberPosition) MarshalJSON() ([]byte, error) { return json.Marshal(p[0]) }
+
+// Schema describes the one element.
+func (MemberPosition) Schema() rest.Schema {
+	words := []any{nil}
+	for _, w := range council.Positions() {
+		words = append(words, w)
+	}
+	return rest.Schema{Type: []string{"string", "null"}, Enum: words}
+}
+
+type itemsParams struct {
+	rest.Keyset
+	links
+	From       *rest.Date        `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
+	To         *rest.Date        `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
+	Q          *string           `query:"q" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Full-text search over title and summary: words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"\"street sweeping\" -contract"`
+	Topic      *council.Topic    `query:"topic" doc:"Only items with this topic."`
+	Result     *council.Result   `query:"result" doc:"Only items with a vote of this result. result, via_consent and unanimous must hold for one and the same vote."`
+	ViaConsent *bool             `query:"via_consent" doc:"Only items with a vote on, or not on, the consent calendar."`
+	Unanimous  *bool             `query:"unanimous" doc:"Only items with a unanimous, or a divided, vote."`
+	MeetingID  *int64            `query:"meeting_id" min:"1" null:"true" doc:"Only items of this meeting."`
+	Member     *int64            `query:"member" min:"1" null:"true" doc:"Only items on which this member has a recorded position; adds member_position."`
+	Position   *council.Position `query:"position" doc:"With member: only items on which the member took this position on some vote."`
+}
+
+// Check holds position to member.
+func (p itemsParams) Check() []rest.Fault {
+	if p.Position != nil && p.Member == nil {
+		return []rest.Fault{{Path: "position", Message: "needs member: whose position?"}}
+	}
+	return nil
+}
+
+// minutesURL is the address of the minutes that a meeting's votes come from: the
+// portal's, or our copy where they were loaded from a file.
+const minutesURL = `coalesce(n.url, @base || '/meetings/' || m.iqm2_id || CASE d.media_type WHEN 'application/pdf' THEN '/minutes.pdf' ELSE '/minutes.txt' END)`
+
+// sources joins what the addresses are made of.
+const sources = `
+	LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id
+	LEFT JOIN council.document d ON d.document_id = n.document_id`
+
+const itemColumns = `
+	i.id, i.iqm2_id AS meeting_id, i.meeting_date, i.legifile_id, i.item_number, i.section, i.title, i.is_consent,
+	coalesce(i.source_url, CASE WHEN n.minutes_id IS NOT NULL THEN ` + minutesURL + ` END, m.source_url, @base || '/meetings/' || m.iqm2_id) AS source_url,
+	i.source_page, i.topic, i.topic_confidence, i.summary, i.classified_at, i.classifier_model,
+	jsonb_build_array(i.meeting_date, i.starts_at, i.iqm2_id, i.ord) AS cursor`
+
+const itemOrder = `
+	ORDER BY i.meeting_date DESC, i.starts_at DESC, i.iqm2_id DESC, i.ord
+	LIMIT @limit`
+
+// itemFilter is the filters that every list of items has. The first comparison of
+// the cursor is what the index can use, the second leaves out what was seen of its meeting.
+const itemFilter = `
+	(@from::date IS NULL OR i.meeting_date >= @from)
+	AND (@to::date IS NULL OR i.meeting_date <= @to)
+	AND (@q::text IS NULL OR i.search @@ websearch_to_tsquery('english', council.fold(@q)))
+	AND (@topic::text IS NULL OR i.topic = @topic)
+	AND (@meeting_id::bigint IS NULL OR i.iqm2_id = @meeting_id)
+	AND (@after::jsonb IS NULL OR (i.meeting_date, i.starts_at, i.iqm2_id)
+	     <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)
+	     AND ((i.meeting_date, i.starts_at, i.iqm2_id)
+	          < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR i.ord > (@after::jsonb->>3)::integer))`
+
+// voteFilter is the filters that one and the same vote must meet.
+const voteFilter = `
+	(@result::text IS NULL OR v.result = @result)
+	AND (@via_consent::boolean IS NULL OR v.via_consent = @via_consent)
+	AND (@unanimous::boolean IS NULL OR v.unanimous = @unanimous)`
+
+// Three ways into the items, because each filter has its own index: through the
+// items, through their votes, through one member's positions. All take all parameters.
+var (
+	itemRows = rest.SQL[itemsParams, AgendaItem](`
+		SELECT` + itemColumns + `, NULL::text[] AS member_position
+		FROM council.item i JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + sources + `
+		WHERE ` + itemFilter + `
+		  AND @member::bigint IS NULL AND @position::text IS NULL
+		  AND @result::text IS NULL AND @via_consent::boolean IS NULL AND @unanimous::boolean IS NULL` + itemOrder)
+
+	itemsByVote = rest.SQL[itemsParams, AgendaItem](`
+		SELECT` + itemColumns + `, NULL::text[] AS member_position
+		FROM council.item i JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + sources + `
+		WHERE ` + itemFilter + `
+		  AND @member::bigint IS NULL AND @position::text IS NULL
+		  AND i.id IN (SELECT v.item_id FROM council.vote v WHERE ` + voteFilter + `)` + itemOrder)
+
+	itemsOfMember = rest.SQL[itemsParams, AgendaItem](`
+		SELECT` + itemColumns + `,
+		       ARRAY[(SELECT p.position FROM council.vote v LEFT JOIN council.vote_position p ON p.vote_id = v.id AND p.member_id = @member
+		              WHERE v.item_id = i.id ORDER BY v.motion_seq DESC LIMIT 1)] AS member_position
+		FROM (
+			SELECT DISTINCT p.meeting_date, p.starts_at, p.iqm2_id, v.item_id
+			FROM council.vote_position p JOIN council.vote v ON v.id = p.vote_id
+			WHERE p.member_id = @member AND (@position::text IS NULL OR p.position = @position)
+			  AND (@after::jsonb IS NULL OR (p.meeting_date, p.starts_at, p.iqm2_id)
+			       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint))
+			ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC, v.item_id) named
+		JOIN council.item i ON i.id = named.item_id
+		JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + sources + `
+		WHERE ` + itemFilter + `
+		  AND (@result::text IS NULL AND @via_consent::boolean IS NULL AND @unanimous::boolean IS NULL
+		       OR EXISTS (SELECT FROM council.vote v WHERE v.item_id = i.id AND ` + voteFilter + `))
+		ORDER BY named.meeting_date DESC, named.starts_at DESC, named.iqm2_id DESC, i.ord
+		LIMIT @limit`)
+
+	itemsOfMeeting = rest.SQL[idLinks, AgendaItem](`
+		SELECT` + itemColumns + `, NULL::text[] AS member_position
+		FROM council.item i JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + sources + `
+		WHERE i.iqm2_id = @id
+		ORDER BY i.ord`)
+
+	oneItem = rest.SQL[idLinks, AgendaItem](`
+		SELECT` + itemColumns + `, NULL::text[] AS member_position
+		FROM council.item i JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + sources + `
+		WHERE i.id = @id`)
+)
+
+func itemEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "listItems", Path: "/items", Tag: "Items", Summary: "Agenda items, newest meeting first",
+			Queries: rest.Queries(itemRows, itemsByVote, itemsOfMember)},
+			func(ctx context.Context, c *rest.Call, p itemsParams) (rest.Page[AgendaItem], error) {
+				p.Base = c.URL("")
+				switch {
+				case p.Member != nil:
+					return rest.Walk(ctx, c, itemsOfMember, p)
+				case p.Result != nil || p.ViaConsent != nil || p.Unanimous != nil:
+					return rest.Walk(ctx, c, itemsByVote, p)
+				}
+				return rest.Walk(ctx, c, itemRows, p)
+			}),
+		rest.Func(rest.Spec{ID: "getItem", Path: "/items/{id}", Tag: "Items", Summary: "One agenda item with its votes and roll calls",
+			NotFound: "unknown item", Queries: rest.Queries(oneItem, votesOfItem)},
+			func(ctx context.Context, c *rest.Call, p idParams) (AgendaItem, error) {
+				args := idLinks{p, links{c.URL("")}}
+				item, err := oneItem.One(ctx, c, args)
+				if err != nil {
+					return item, missing(err, "item", p.ID)
+				}
+				item.Votes, err = votesOfItem.List(ctx, c, args)
+				return item, err
+			}),
+	}
+}

@@ -1,0 +1,129 @@
+package councilapi
+
+import (
+	"context"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/rest"
+)
+
+// A Meeting is one sitting of the council, future and cancelled ones included.
+type Meeting struct {
+	rest.Key
+	IQM2ID             int64               `json:"iqm2_id" db:"iqm2_id" doc:"The portal's id of the meeting, used in paths."`
+	Body               string              `json:"body" doc:"The board that sits." example:"City Council"`
+	MeetingType        council.MeetingType `json:"meeting_type" doc:"Kind of meeting."`
+	MeetingTypeRaw     string              `json:"meeting_type_raw" doc:"The type as the portal writes it." example:"Special Meeting/Closed Session"`
+	MeetingDate        rest.Date           `json:"meeting_date" doc:"Local date."`
+	StartsAt           rest.Time           `json:"starts_at" doc:"Scheduled start, UTC."`
+	Title              string              `json:"title"`
+	Location           *string             `json:"location" doc:"Room and address."`
+	Status             council.Status      `json:"status" doc:"How far the meeting has come: only complete meetings, and those in parse_error that were complete before, have votes."`
+	SourceURL          string              `json:"source_url" format:"uri" doc:"The portal's page of the meeting."`
+	AgendaURL          *string             `json:"agenda_url" format:"uri" doc:"The portal's agenda."`
+	MinutesURL         *string             `json:"minutes_url" format:"uri" doc:"The portal's minutes."`
+	ArchivedMinutesURL *string             `json:"archived_minutes_url" format:"uri" doc:"This API's copy of the minutes PDF as fetched; null until it is parsed."`
+	ArchivedTextURL    *string             `json:"archived_text_url" format:"uri" doc:"The text that the votes were read from."`
+	VideoURL           *string             `json:"video_url" format:"uri"`
+	LastFetched        *rest.Time          `json:"last_fetched" doc:"When what is shown here was fetched; looking again and finding nothing new does not move it."`
+	ItemCount          int                 `json:"item_count" doc:"Agenda items of the meeting."`
+	VoteCount          int                 `json:"vote_count" doc:"Votes of the meeting."`
+}
+
+// A MeetingDetail is a meeting with its agenda and votes.
+type MeetingDetail struct {
+	Meeting
+	Items []AgendaItem `json:"items" doc:"The agenda in order; each item with its votes."`
+}
+
+type meetingsParams struct {
+	rest.Keyset
+	links
+	From   *rest.Date           `query:"from" doc:"First local date." example:"2026-01-01"`
+	To     *rest.Date           `query:"to" doc:"Last local date." example:"2026-12-31"`
+	Status *council.Status      `query:"status" doc:"Only meetings in this status."`
+	Type   *council.MeetingType `query:"type" doc:"Only meetings of this kind."`
+}
+
+// links gives SQL the API's own address, for the archived copies.
+type links struct {
+	Base string `arg:"base"`
+}
+
+// Archived copies are shown once they are what the votes come from: minutes_id is
+// the document of the last good parse.
+const selectMeeting = `
+	SELECT m.iqm2_id, m.body, m.meeting_type, m.meeting_type_raw, m.meeting_date, m.starts_at, m.title, m.location, m.status,
+	       coalesce(m.source_url, @base || '/meetings/' || m.iqm2_id) AS source_url, m.agenda_url, m.minutes_url,
+	       CASE WHEN d.media_type = 'application/pdf' THEN @base || '/meetings/' || m.iqm2_id || '/minutes.pdf' END AS archived_minutes_url,
+	       CASE WHEN d.document_id IS NOT NULL THEN @base || '/meetings/' || m.iqm2_id || '/minutes.txt' END AS archived_text_url,
+	       m.video_url, m.last_fetched, m.item_count, m.vote_count,
+	       jsonb_build_array(m.meeting_date, m.starts_at, m.iqm2_id) AS cursor
+	FROM council.meeting m
+	LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id
+	LEFT JOIN council.document d ON d.document_id = n.document_id`
+
+var meetingRows = rest.SQL[meetingsParams, Meeting](selectMeeting + `
+	WHERE (@from::date IS NULL OR m.meeting_date >= @from)
+	  AND (@to::date IS NULL OR m.meeting_date <= @to)
+	  AND (@status::text IS NULL OR m.status = @status)
+	  AND (@type::text IS NULL OR m.meeting_type = @type)
+	  AND (@after::jsonb IS NULL OR (m.meeting_date, m.starts_at, m.iqm2_id)
+	       < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint))
+	ORDER BY m.meeting_date DESC, m.starts_at DESC, m.iqm2_id DESC
+	LIMIT @limit`)
+
+type idParams struct {
+	ID int64 `path:"id" min:"1"`
+}
+
+type idLinks struct {
+	idParams
+	links
+}
+
+var oneMeeting = rest.SQL[idLinks, Meeting](selectMeeting + ` WHERE m.iqm2_id = @id`)
+
+func meetingEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "listMeetings", Path: "/meetings", Tag: "Meetings", Summary: "Meetings, newest first", Queries: rest.Queries(meetingRows)},
+			func(ctx context.Context, c *rest.Call, p meetingsParams) (rest.Page[Meeting], error) {
+				p.Base = c.URL("")
+				return rest.Walk(ctx, c, meetingRows, p)
+			}),
+		rest.Func(rest.Spec{ID: "getMeeting", Path: "/meetings/{id}", Tag: "Meetings", Summary: "One meeting with its agenda, votes and roll calls",
+			NotFound: "unknown meeting", Queries: rest.Queries(oneMeeting, itemsOfMeeting, votesOfMeeting)}, getMeeting),
+	}
+}
+
+func getMeeting(ctx context.Context, c *rest.Call, p idParams) (MeetingDetail, error) {
+	args := idLinks{p, links{c.URL("")}}
+	m, err := oneMeeting.One(ctx, c, args)
+	if err != nil {
+		return MeetingDetail{}, missing(err, "meeting", p.ID)
+	}
+	items, err := itemsOfMeeting.List(ctx, c, args)
+	if err != nil {
+		return MeetingDetail{}, err
+	}
+	votes, err := votesOfMeeting.List(ctx, c, args)
+	if err != nil {
+		return MeetingDetail{}, err
+	}
+	return MeetingDetail{m, withVotes(items, votes)}, nil
+}
+
+// withVotes gives each item its votes, which come in the items' order.
+func withVotes(items []AgendaItem, votes []Vote) []AgendaItem {
+	at := make(map[int64]int, len(items))
+	for i := range items {
+		items[i].Votes = []Vote{}
+		at[items[i].ID] = i
+	}
+	for _, v := range votes {
+		if i, ok := at[v.ItemID]; ok {
+			items[i].Votes = append(items[i].Votes, v)
+		}
+	}
+	return items
+}

@@ -1,0 +1,195 @@
+package councilapi
+
+import (
+	"context"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/rest"
+)
+
+// A Member is somebody who voted, moved or seconded. Two spellings of a name are
+// one member only where the deployment says so.
+type Member struct {
+	ID        int64     `json:"id"`
+	FullName  string    `json:"full_name"`
+	LastName  string    `json:"last_name"`
+	FirstSeen rest.Date `json:"first_seen" doc:"First meeting day on which the member is recorded: in a roll, as mover or seconder, or in the attendance."`
+	LastSeen  rest.Date `json:"last_seen" doc:"Last such day."`
+	VoteCount int64     `json:"vote_count" doc:"Votes on which the member has a recorded position, absences included."`
+}
+
+// A MemberProfile is a member with what the votes add up to.
+type MemberProfile struct {
+	Member
+	Positions PositionCounts `json:"positions" doc:"Votes by the position that the member took."`
+	Moved     int64          `json:"moved" doc:"Motions moved."`
+	Seconded  int64          `json:"seconded" doc:"Motions seconded."`
+	Topics    []TopicVotes   `json:"topics" doc:"Votes with a recorded position by the item's topic, most first."`
+	Dissents  int64          `json:"dissents" doc:"Votes in the minority: nay on an adopted motion, or aye on a failed one."`
+}
+
+// PositionCounts counts votes by position.
+type PositionCounts struct {
+	Aye     int64 `json:"aye"`
+	Nay     int64 `json:"nay"`
+	Abstain int64 `json:"abstain"`
+	Absent  int64 `json:"absent"`
+	Recused int64 `json:"recused"`
+}
+
+// TopicVotes counts a member's votes on one topic.
+type TopicVotes struct {
+	Topic *council.Topic `json:"topic" doc:"Null for items without a topic."`
+	Count int64          `json:"count"`
+	Nays  int64          `json:"nays"`
+}
+
+// The first and last day come from the ends of four indexes, the counts from the
+// tallies that the ingest keeps.
+const selectMember = `
+	SELECT b.id, b.full_name, b.last_name,
+	       least((SELECT min(p.meeting_date) FROM council.vote_position p WHERE p.member_id = b.id),
+	             (SELECT min(v.meeting_date) FROM council.vote v WHERE v.mover_id = b.id),
+	             (SELECT min(v.meeting_date) FROM council.vote v WHERE v.seconder_id = b.id),
+	             (SELECT min(a.meeting_date) FROM council.attendance a WHERE a.name_key = b.name_key)) AS first_seen,
+	       greatest((SELECT max(p.meeting_date) FROM council.vote_position p WHERE p.member_id = b.id),
+	                (SELECT max(v.meeting_date) FROM council.vote v WHERE v.mover_id = b.id),
+	                (SELECT max(v.meeting_date) FROM council.vote v WHERE v.seconder_id = b.id),
+	                (SELECT max(a.meeting_date) FROM council.attendance a WHERE a.name_key = b.name_key)) AS last_seen,
+	       coalesce((SELECT sum(t.votes) FROM council.member_tally t WHERE t.member_id = b.id), 0)::bigint AS vote_count`
+
+var (
+	memberRows = rest.SQL[rest.None, Member](selectMember + `
+		FROM council.member b
+		ORDER BY b.last_name, b.full_name, b.id`)
+
+	oneMember = rest.SQL[idParams, MemberProfile](selectMember + `,
+		       (SELECT jsonb_build_object(
+		               'aye', coalesce(sum(t.votes) FILTER (WHERE t.position = 'aye'), 0), 'nay', coalesce(sum(t.votes) FILTER (WHERE t.position = 'nay'), 0),
+		               'abstain', coalesce(sum(t.votes) FILTER (WHERE t.position = 'abstain'), 0), 'absent', coalesce(sum(t.votes) FILTER (WHERE t.position = 'absent'), 0),
+		               'recused', coalesce(sum(t.votes) FILTER (WHERE t.position = 'recused'), 0))
+		        FROM council.member_tally t WHERE t.member_id = b.id) AS positions,
+		       (SELECT count(*) FROM council.vote v WHERE v.mover_id = b.id) AS moved,
+		       (SELECT count(*) FROM council.vote v WHERE v.seconder_id = b.id) AS seconded,
+		       (SELECT coalesce(jsonb_agg(jsonb_build_object('topic', nullif(t.topic, ''), 'count', t.votes, 'nays', t.nays) ORDER BY t.votes DESC, t.topic), '[]')
+		        FROM (SELECT topic, sum(votes) AS votes, coalesce(sum(votes) FILTER (WHERE position = 'nay'), 0) AS nays
+		              FROM council.member_tally WHERE member_id = b.id GROUP BY topic) t) AS topics,
+		       coalesce((SELECT sum(t.dissents) FROM council.member_tally t WHERE t.member_id = b.id), 0)::bigint AS dissents
+		FROM council.member b
+		WHERE b.id = @id`)
+
+	memberExists = rest.SQL[idParams, int64](`SELECT id FROM council.member WHERE id = @id`)
+)
+
+// A MemberVote is a vote as one member took part in it.
+type MemberVote struct {
+	Vote
+	Position   council.Position `json:"position" doc:"This member's position."`
+	ItemTitle  string           `json:"item_title"`
+	ItemNumber *string          `json:"item_number"`
+	Topic      *council.Topic   `json:"topic"`
+}
+
+type memberVotesParams struct {
+	idParams
+	rest.Keyset
+	links
+	From     *rest.Date        `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
+	To       *rest.Date        `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
+	Position *council.Position `query:"position" doc:"Only votes on which the member took this position."`
+	Topic    *council.Topic    `query:"topic" doc:"Only votes on items with this topic."`
+	Result   *council.Result   `query:"result" doc:"Only votes with this result."`
+}
+
+var memberVotes = rest.SQL[memberVotesParams, MemberVote](`
+	SELECT` + voteColumns + `, NULL::jsonb AS positions, p.position, i.title AS item_title, i.item_number, v.topic
+	FROM council.vote_position p
+	JOIN council.vote v ON v.id = p.vote_id
+	JOIN council.item i ON i.id = v.item_id` + voteSources + `
+	WHERE p.member_id = @id
+	  AND (@from::date IS NULL OR p.meeting_date >= @from)
+	  AND (@to::date IS NULL OR p.meeting_date <= @to)
+	  AND (@position::text IS NULL OR p.position = @position)
+	  AND (@topic::text IS NULL OR v.topic = @topic)
+	  AND (@result::text IS NULL OR v.result = @result)
+	  AND (@after::jsonb IS NULL OR (p.meeting_date, p.starts_at, p.iqm2_id)
+	       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)
+	       AND ((p.meeting_date, p.starts_at, p.iqm2_id)
+	            < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR v.ord > (@after::jsonb->>3)::integer))
+	ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC, v.ord
+	LIMIT @limit`)
+
+// An Agreement is how often two members voted alike.
+type Agreement struct {
+	MemberID      int64    `json:"member_id" doc:"The other member."`
+	MemberName    string   `json:"member_name"`
+	SharedVotes   int64    `json:"shared_votes" doc:"Votes on which both took aye or nay."`
+	Agreements    int64    `json:"agreements" doc:"Those on which both took the same."`
+	AgreementRate *float64 `json:"agreement_rate" doc:"agreements / shared_votes, rounded to four decimals."`
+}
+
+// Agreements is a member's agreement with everyone who shared a vote.
+type Agreements struct {
+	MemberID       int64       `json:"member_id"`
+	IncludeConsent bool        `json:"include_consent" doc:"Whether votes on the consent calendar are counted."`
+	Data           []Agreement `json:"data" doc:"Members with at least one shared vote, highest rate first."`
+}
+
+type agreementParams struct {
+	idParams
+	IncludeConsent string `query:"include_consent" enum:"true,false" default:"false" doc:"Count votes on the consent calendar too."`
+}
+
+var agreementRows = rest.SQL[agreementParams, Agreement](`
+	SELECT t.other_id AS member_id, b.full_name AS member_name, sum(t.shared)::bigint AS shared_votes, sum(t.agreed)::bigint AS agreements,
+	       round(sum(t.agreed) / sum(t.shared), 4)::double precision AS agreement_rate
+	FROM council.pair_tally t
+	JOIN council.member b ON b.id = t.other_id
+	WHERE t.member_id = @id AND (@include_consent = 'true' OR NOT t.via_consent)
+	GROUP BY t.other_id, b.full_name
+	HAVING sum(t.shared) > 0
+	ORDER BY sum(t.agreed) / sum(t.shared) DESC, sum(t.shared) DESC, t.other_id`)
+
+// List is an answer of a collection without pages.
+type List[R any] struct {
+	Data []R `json:"data"`
+}
+
+func memberEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "listMembers", Path: "/members", Tag: "Members", Summary: "Everyone who voted, moved or seconded", Queries: rest.Queries(memberRows)},
+			func(ctx context.Context, c *rest.Call, _ rest.None) (List[Member], error) {
+				rows, err := memberRows.List(ctx, c, rest.None{})
+				return List[Member]{rows}, err
+			}),
+		rest.Func(rest.Spec{ID: "getMember", Path: "/members/{id}", Tag: "Members", Summary: "One member and what the votes add up to",
+			NotFound: "unknown member", Queries: rest.Queries(oneMember)},
+			func(ctx context.Context, c *rest.Call, p idParams) (MemberProfile, error) {
+				m, err := oneMember.One(ctx, c, p)
+				return m, missing(err, "member", p.ID)
+			}),
+		rest.Func(rest.Spec{ID: "listMemberVotes", Path: "/members/{id}/votes", Tag: "Members", Summary: "One member's votes, newest first",
+			NotFound: "unknown member", Queries: rest.Queries(memberExists, memberVotes)},
+			func(ctx context.Context, c *rest.Call, p memberVotesParams) (rest.Page[MemberVote], error) {
+				p.Base = c.URL("")
+				page, err := rest.Walk(ctx, c, memberVotes, p)
+				if err == nil && page.Count == 0 { // nothing, or nobody?
+					_, err = memberExists.One(ctx, c, p.idParams)
+					err = missing(err, "member", p.ID)
+				}
+				return page, err
+			}),
+		rest.Func(rest.Spec{ID: "getAgreement", Path: "/members/{id}/agreement", Tag: "Members", Summary: "How often one member votes like each other one",
+			Doc:      "Counted are the votes on which both took aye or nay; absences, abstentions and recusals say nothing about agreement.",
+			NotFound: "unknown member", Queries: rest.Queries(memberExists, agreementRows)},
+			func(ctx context.Context, c *rest.Call, p agreementParams) (Agreements, error) {
+				a := Agreements{MemberID: p.ID, IncludeConsent: p.IncludeConsent == "true"}
+				if _, err := memberExists.One(ctx, c, p.idParams); err != nil {
+					return a, missing(err, "member", p.ID)
+				}
+				var err error
+				a.Data, err = agreementRows.List(ctx, c, p)
+				return a, err
+			}),
+	}
+}

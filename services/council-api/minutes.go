@@ -1,0 +1,131 @@
+package councilapi
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// The archived copies: the PDF exactly as fetched, and the text that the parser saw.
+
+type archivedRow struct {
+	DocumentID int64
+	SHA256     []byte `db:"sha256"`
+	Size       int64
+	FetchedAt  rest.Time
+}
+
+var archivedPDF = rest.SQL[idParams, archivedRow](`
+	SELECT d.document_id, d.sha256, d.size, n.fetched_at
+	FROM council.meeting m
+	JOIN council.minutes n ON n.minutes_id = m.minutes_id
+	JOIN council.document d ON d.document_id = n.document_id
+	WHERE m.iqm2_id = @id AND d.media_type = 'application/pdf'`)
+
+type sliceArgs struct {
+	Document int64
+	From     int64
+	Length   int64
+}
+
+// The column is stored uncompressed, so that a slice reads only its own pages.
+var documentSlice = rest.SQL[sliceArgs, []byte](`SELECT substring(content FROM @from::integer FOR @length::integer) FROM council.document WHERE document_id = @document`)
+
+var archivedText = rest.SQL[idParams, string](`
+	SELECT t.text
+	FROM council.meeting m
+	JOIN council.minutes n ON n.minutes_id = m.minutes_id
+	JOIN council.document_text t ON t.document_id = n.document_id
+	WHERE m.iqm2_id = @id AND t.text IS NOT NULL`)
+
+func minutesEndpoints() rest.Table {
+	return rest.Table{
+		rest.Stream(rest.Spec{ID: "getMinutesPDF", Path: "/meetings/{id}/minutes.pdf", Tag: "Meetings", Summary: "The archived minutes, exactly as fetched",
+			NotFound: "unknown meeting, or no archived minutes", Queries: rest.Queries(archivedPDF, documentSlice)}, "application/pdf",
+			func(ctx context.Context, c *rest.Call, p idParams) (rest.File, error) {
+				row, err := archivedPDF.One(ctx, c, p)
+				if err != nil {
+					return rest.File{}, missing(err, "archived minutes PDF of meeting", p.ID)
+				}
+				read := func(ctx context.Context, from, length int64) ([]byte, error) {
+					return documentSlice.One(ctx, c, sliceArgs{row.DocumentID, from + 1, length}) // SQL counts from 1
+				}
+				return rest.File{Content: newPieces(ctx, row.Size, read), Name: fmt.Sprintf("minutes-%d.pdf", p.ID),
+					Tag: hex.EncodeToString(row.SHA256), Modified: row.FetchedAt.Time}, nil
+			}),
+		rest.Bytes(rest.Spec{ID: "getMinutesText", Path: "/meetings/{id}/minutes.txt", Tag: "Meetings", Summary: "The text that the votes were read from",
+			Doc: "UTF-8, a form feed between pages: byte for byte what the parser saw.", NotFound: "unknown meeting, or no archived minutes",
+			Queries: rest.Queries(archivedText)}, "text/plain",
+			func(ctx context.Context, c *rest.Call, p idParams) (rest.File, error) {
+				text, err := archivedText.One(ctx, c, p)
+				if err != nil {
+					return rest.File{}, missing(err, "archived minutes text of meeting", p.ID)
+				}
+				return rest.File{Body: []byte(text), Name: fmt.Sprintf("minutes-%d.txt", p.ID)}, nil
+			}),
+	}
+}
+
+// pieces reads something large from the database, a slice at a time, as the
+// client takes it. It is an io.ReadSeeker.
+type pieces struct {
+	ctx  context.Context
+	size int64
+	read func(ctx context.Context, from, length int64) ([]byte, error)
+
+	at     int64
+	buf    []byte // what was read ahead
+	bufEnd int64  // where buf ends
+}
+
+const (
+	// sliceSize is how much is read ahead.
+	sliceSize = 512 << 10
+	// sliceTimeout bounds one slice. The whole may take as long as the client does.
+	sliceTimeout = 10 * time.Second
+)
+
+func newPieces(ctx context.Context, size int64, read func(ctx context.Context, from, length int64) ([]byte, error)) *pieces {
+	return &pieces{ctx: context.WithoutCancel(ctx), size: size, read: read}
+}
+
+func (s *pieces) Read(p []byte) (int, error) {
+	if s.at >= s.size {
+		return 0, io.EOF
+	}
+	start := s.bufEnd - int64(len(s.buf))
+	if s.at < start || s.at >= s.bufEnd {
+		ctx, cancel := context.WithTimeout(s.ctx, sliceTimeout)
+		defer cancel()
+		b, err := s.read(ctx, s.at, min(sliceSize, s.size-s.at))
+		if err != nil {
+			return 0, fmt.Errorf("read archived bytes: %w", err)
+		}
+		if len(b) == 0 {
+			return 0, io.ErrUnexpectedEOF
+		}
+		s.buf, s.bufEnd, start = b, s.at+int64(len(b)), s.at
+	}
+	n := copy(p, s.buf[s.at-start:])
+	s.at += int64(n)
+	return n, nil
+}
+
+func (s *pieces) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += s.at
+	case io.SeekEnd:
+		offset += s.size
+	}
+	if offset < 0 {
+		return 0, errors.New("seek before the start")
+	}
+	s.at = offset
+	return offset, nil
+}

@@ -1,0 +1,48 @@
+package councilapi
+
+import (
+	"log/slog"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/rest/resttest"
+	"github.com/townline/townline/pkg/run"
+)
+
+// Every query of the table fits the database: arguments, columns, types.
+func TestQueriesFitTheSchema(t *testing.T) {
+	t.Parallel()
+	resttest.CheckQueries(t, pgtest.New(t), append(endpoints().Queries(), selectDataset)...)
+}
+
+// testServer serves a database as the service does, but looks at the generation at every request.
+func testServer(t testing.TB, db *pgxpool.Pool) *rest.Server {
+	t.Helper()
+	deps := run.Deps{DB: db, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry()}
+	data := newDataset(deps)
+	srv, err := open(Config{PublicURL: "https://votes.example", AccessLog: "off"}, deps, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return srv
+}
+
+// testDB is a pool like the service's on a database of its own, beside one that can write.
+func testDB(t testing.TB) (reader, writer *pgxpool.Pool) {
+	t.Helper()
+	url := pgtest.URL(t)
+	open := func(o pg.Options) *pgxpool.Pool {
+		pool, err := pg.Open(t.Context(), url, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(pool.Close)
+		return pool
+	}
+	return open(pg.Options{ReadOnly: true, CustomPlans: true}), open(pg.Options{})
+}
