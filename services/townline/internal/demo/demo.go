@@ -127,6 +127,7 @@ func (t *Town) build(o Options) (http.Handler, error) {
 	t.Council = Council{
 		PortalURL: t.URL, Contact: "clerk@alderbay.example", Body: town.Council, TimeZone: town.Zone,
 		Documents: []int{15, 12}, MeetingTypes: map[string]string{"Study Session": "special"},
+		Aliases: map[string][]string{"Daniel Okafor": {"Daniel C. Okafor"}}, // some templates write him so
 	}
 	t.Feed = Feed{Alias: "alderbay", Name: "Alder Bay Transit", URL: t.URL + agency.PathGTFS, Every: 6 * time.Hour}
 	for _, source := range []struct{ kind, path string }{

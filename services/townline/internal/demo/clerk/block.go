@@ -50,26 +50,26 @@ func (p *press) word(m *town.Motion) wording {
 		w.next = "Next: " + m.Next
 	}
 	if m.Mover != nil {
-		mover, second := p.set(m.Mover.Name), p.set(m.Seconder.Name)
+		mover, second := p.name(m.Mover), p.name(m.Seconder)
 		v.Mover, v.Seconder = &mover, &second
 		switch m.Slip {
 		case town.NoMover:
 			v.Mover = nil
 		case town.TwoMovers:
-			w.rows = append(w.rows, Row{"MOVER:", m.Mover.Name + ", " + m.Seconder.Name})
+			w.rows = append(w.rows, Row{"MOVER:", mover + ", " + second})
 		default:
-			w.rows = append(w.rows, Row{"MOVER:", m.Mover.Name + ", " + m.Mover.Title})
+			w.rows = append(w.rows, Row{"MOVER:", mover + ", " + m.Mover.Title})
 		}
 		label := "SECONDER:"
 		if m.Slip == town.NoColon {
 			label = "SECONDER"
 		}
-		w.rows = append(w.rows, Row{label, m.Seconder.Name + ", " + m.Seconder.Title})
+		w.rows = append(w.rows, Row{label, second + ", " + m.Seconder.Title})
 	}
 	for _, roll := range m.Rolls {
 		var printed []string
 		for i, person := range roll.Members {
-			name, full := person.Name, person.Name
+			name, full := p.name(person), p.name(person)
 			if len(roll.Members) > 4 { // longer rows have last names only
 				name = person.Last
 			}

@@ -32,6 +32,8 @@ type template struct {
 	bracket bool
 	// curly sets apostrophes as ’ instead of '.
 	curly bool
+	// formal writes people's names as their birth certificate does.
+	formal bool
 	// inline sets "Next:" at the right end of the RESULT row instead of on a line of its own.
 	inline bool
 	// prose is how far from the left margin the text of an item begins.
@@ -47,7 +49,7 @@ func templates() []template {
 	return []template{
 		{body: typeset.Times, bold: typeset.TimesBold, size: 11, label: 30, value: 120, measure: 340, bracket: true, prose: 36, motion: "Motion: ",
 			footer: "Page {page} of {pages}"},
-		{body: typeset.Helvetica, bold: typeset.HelveticaBold, size: 9.5, widths: true, labelsFirst: true, label: 24, value: 100, measure: 350, curly: true, inline: true, shaded: true, prose: 54,
+		{body: typeset.Helvetica, bold: typeset.HelveticaBold, size: 9.5, widths: true, labelsFirst: true, label: 24, value: 100, measure: 350, curly: true, formal: true, inline: true, shaded: true, prose: 54,
 			header: "{board} {type} Minutes – {date}", footer: "Office of the City Clerk – www.alderbay.example – Page {page}"},
 		{body: typeset.Times, bold: typeset.TimesBold, size: 11.5, widths: true, label: 48, value: 132, measure: 210, ruled: true, bracket: true, prose: 84, motion: "MOTION: ",
 			header: "City of Alder Bay", footer: "{board} – {date} – Page {page} of {pages}"},
@@ -60,6 +62,14 @@ func (t *template) set(text string) string {
 		return strings.ReplaceAll(text, "'", "’")
 	}
 	return text
+}
+
+// name is how the template writes a person's name.
+func (t *template) name(p *town.Person) string {
+	if t.formal && p.Formal != "" {
+		return t.set(p.Formal)
+	}
+	return t.set(p.Name)
 }
 
 // of picks the template of a meeting.

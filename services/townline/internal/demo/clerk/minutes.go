@@ -66,7 +66,7 @@ func minutes(m *town.Meeting) (*press, *Truth) {
 		p.numbered(0, 36, p.bold, Roman(i+1)+".", s.Heading)
 		if i == 0 {
 			caller := m.Attendance[0]
-			p.paragraph(36, fmt.Sprintf("The meeting was called to order at %s by %s %s.", m.Starts.Add(2*time.Minute).Format("3:04 PM"), caller.Title, caller.Name))
+			p.paragraph(36, fmt.Sprintf("The meeting was called to order at %s by %s %s.", m.Starts.Add(2*time.Minute).Format("3:04 PM"), caller.Title, p.name(caller.Person)))
 			p.attendance(m)
 		}
 		for _, text := range s.Text {
@@ -178,7 +178,7 @@ func (p *press) attendance(m *town.Meeting) {
 	}
 	set(1, "Attendee Name", "Title", "Status", "Arrived")
 	for _, a := range m.Attendance {
-		set(0, a.Name, a.Title, a.Status, a.Arrived)
+		set(0, p.name(a.Person), a.Title, a.Status, a.Arrived)
 	}
 	p.gap(0.8)
 }

@@ -63,7 +63,7 @@ type TruthAnomaly struct {
 func (p *press) truth(m *town.Meeting) *Truth {
 	t := &Truth{Body: m.Board, MeetingDate: m.Starts.Format("2006-01-02"), Attendance: []TruthAttendee{}, Items: []*TruthItem{}, Anomalies: []TruthAnomaly{}}
 	for _, a := range m.Attendance {
-		t.Attendance = append(t.Attendance, TruthAttendee{p.set(a.Name), a.Title, a.Status})
+		t.Attendance = append(t.Attendance, TruthAttendee{p.name(a.Person), a.Title, a.Status})
 	}
 	return t
 }

@@ -8,7 +8,7 @@ var epoch = time.Date(2024, time.January, 2, 0, 0, 0, 0, time.UTC)
 // Five seats have been held by the same people for years.
 var standing = []Person{
 	{Name: "Eleanor Whitcombe", Last: "Whitcombe", Title: "Mayor", lean: 0.5},
-	{Name: "Daniel Okafor", Last: "Okafor", Title: "Mayor Pro Tem", lean: 0.25},
+	{Name: "Daniel Okafor", Formal: "Daniel C. Okafor", Last: "Okafor", Title: "Mayor Pro Tem", lean: 0.25},
 	{Name: "Siobhan O'Rourke", Last: "O'Rourke", Title: "Councilmember", lean: -0.7},
 	{Name: "Lucia Vargas-Lindqvist", Last: "Vargas-Lindqvist", Title: "Councilmember", lean: 0.8},
 	{Name: "Pieter van der Meer", Last: "van der Meer", Title: "Councilmember", lean: -0.9},

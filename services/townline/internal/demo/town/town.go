@@ -74,6 +74,8 @@ type Twin struct {
 // Person is a member of a board. Title may differ from meeting to meeting.
 type Person struct {
 	Name, Last, Title string
+	// Formal is how some documents write the name, "" where it is always the same.
+	Formal string
 	// lean is where the person stands between the town's two camps, from -1 to 1.
 	lean float64
 }
