@@ -1,0 +1,269 @@
+// Package order finds the service order of a direction: one list of stops, top to
+// bottom, in which every trip can be read downwards.
+//
+// Where the trips agree on an order, the list has each stop once, and agrees with
+// all of them. A stop that one trip calls at twice has two rows; a stop that trips pass in
+// contradictory order has a second row rather than a wrong place. The heaviest
+// pattern, the one that most trips follow, stays together; what others add is put
+// before the stop where they join it again, else at the end.
+//
+// The package is pure: it knows stops as numbers and patterns as lists of them.
+// internal/load calls it for each direction of each route and stores the result
+// as route_direction and route_pattern.
+package order
+
+import (
+	"container/heap"
+	"slices"
+)
+
+// Merge merges patterns, heaviest first, into one list of rows. at[p][i] is the row
+// of call i of pattern p: ascending within a pattern, and rows[at[p][i]] is the
+// stop. Every row is some pattern's. The same input gives the same output.
+func Merge(patterns [][]int32) (rows []int32, at [][]int32) {
+	m := merger{nodes: map[int32][]int32{}, effort: 4_000_000}
+	for _, p := range patterns {
+		at = append(at, m.add(p))
+	}
+	for _, nodes := range at {
+		for i, n := range nodes {
+			nodes[i] = m.place[n]
+		}
+	}
+	for _, n := range m.list {
+		rows = append(rows, m.stop[n])
+	}
+	return rows, at
+}
+
+// merger keeps the rows as nodes of an acyclic graph (an edge leads from each call
+// of a pattern to its next), and in list one order that respects all edges.
+type merger struct {
+	stop  []int32           // by node
+	next  [][]int32         // by node: edges
+	place []int32           // by node: index in list
+	list  []int32           // nodes in order
+	nodes map[int32][]int32 // by stop: its nodes, oldest first
+
+	// effort is how many more steps may be spent on looking for orders that are not
+	// obvious. When it is used up, stops get second rows more readily; the
+	// result stays valid.
+	effort int
+	seen   []int32 // by node: mark of the last search that met it
+	mark   int32
+}
+
+// maxCandidates bounds how many rows of one stop are tried for a call. No real
+// timetable has as many.
+const maxCandidates = 32
+
+// add finds a node for each call of p and makes list respect their order.
+func (m *merger) add(p []int32) []int32 {
+	mapped := m.align(p)
+	reorder := m.attach(p, mapped)
+	m.create(p, mapped)
+	for i := 1; i < len(mapped); i++ {
+		if u, v := mapped[i-1], mapped[i]; !slices.Contains(m.next[u], v) {
+			m.next[u] = append(m.next[u], v)
+		}
+	}
+	if reorder {
+		m.sort()
+	}
+	return mapped
+}
+
+// align maps as many calls as possible to nodes that stand in the pattern's order
+// already: the longest common subsequence of p and the list, after Hunt and
+// Szymanski. Calls that are not mapped get -1.
+func (m *merger) align(p []int32) []int32 {
+	type link struct {
+		call, node int32
+		before     int32 // index of the link before, -1 for none
+	}
+	var links []link
+	var best []int32 // best[k]: the link that ends the chain of k+1 links at the earliest place
+	for i, s := range p {
+		nodes := m.nodes[s]
+		candidates := slices.Clone(nodes[:min(len(nodes), maxCandidates)])
+		// From the last place to the first, so that one call is in a chain once.
+		slices.SortFunc(candidates, func(a, b int32) int { return int(m.place[b] - m.place[a]) })
+		for _, n := range candidates {
+			k, _ := slices.BinarySearchFunc(best, m.place[n], func(l, place int32) int { return int(m.place[links[l].node] - place) })
+			l := link{int32(i), n, -1}
+			if k > 0 {
+				l.before = best[k-1]
+			}
+			links = append(links, l)
+			if k == len(best) {
+				best = append(best, 0)
+			}
+			best[k] = int32(len(links) - 1)
+		}
+	}
+	mapped := make([]int32, len(p))
+	for i := range mapped {
+		mapped[i] = -1
+	}
+	if len(best) > 0 {
+		for l := best[len(best)-1]; l >= 0; l = links[l].before {
+			mapped[links[l].call] = links[l].node
+		}
+	}
+	return mapped
+}
+
+// attach maps further calls to nodes that stand elsewhere in the list, where no
+// pattern forbids to move them. It tells whether it did: the list is then to be
+// sorted again.
+func (m *merger) attach(p, mapped []int32) (any bool) {
+	used := map[int32]bool{}
+	for _, n := range mapped {
+		used[n] = true
+	}
+	for i, s := range p {
+		if mapped[i] >= 0 {
+			continue
+		}
+		for _, n := range m.nodes[s][:min(len(m.nodes[s]), maxCandidates)] {
+			if !used[n] && m.fits(mapped, i, n) {
+				mapped[i], used[n], any = n, true, true
+				break
+			}
+		}
+	}
+	return any
+}
+
+// fits tells whether node n can be call i: no later call leads to it and it leads to no
+// earlier one.
+func (m *merger) fits(mapped []int32, i int, n int32) bool {
+	if m.effort -= len(mapped); m.effort < 0 {
+		return false
+	}
+	earlier := map[int32]bool{}
+	for _, u := range mapped[:i] {
+		if u >= 0 {
+			earlier[u] = true
+		}
+	}
+	if len(earlier) > 0 && m.reaches([]int32{n}, func(x int32) bool { return earlier[x] }) {
+		return false
+	}
+	var later []int32
+	for _, u := range mapped[i+1:] {
+		if u >= 0 {
+			later = append(later, u)
+		}
+	}
+	return len(later) == 0 || !m.reaches(later, func(x int32) bool { return x == n })
+}
+
+// reaches tells whether the edges lead from one of from to a node that is wanted.
+// Out of effort, it says yes: the cautious answer.
+func (m *merger) reaches(from []int32, wanted func(int32) bool) bool {
+	m.mark++
+	todo := slices.Clone(from)
+	for len(todo) > 0 {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, v := range m.next[n] {
+			if m.effort--; m.effort < 0 || wanted(v) {
+				return true
+			}
+			if m.seen[v] != m.mark {
+				m.seen[v] = m.mark
+				todo = append(todo, v)
+			}
+		}
+	}
+	return false
+}
+
+// create makes nodes for the calls that have none, each run of them before
+// the next call that has one, else at the end of the list.
+func (m *merger) create(p, mapped []int32) {
+	if !slices.Contains(mapped, -1) {
+		return
+	}
+	fresh := map[int32][]int32{} // by the node that follows; -1: the end
+	for i := len(p) - 1; i >= 0; i-- {
+		if mapped[i] >= 0 {
+			continue
+		}
+		run := i
+		for run > 0 && mapped[run-1] < 0 {
+			run--
+		}
+		anchor := int32(-1)
+		if i+1 < len(p) {
+			anchor = mapped[i+1]
+		}
+		for j := run; j <= i; j++ {
+			n := int32(len(m.stop))
+			m.stop = append(m.stop, p[j])
+			m.next = append(m.next, nil)
+			m.place = append(m.place, 0)
+			m.seen = append(m.seen, 0)
+			m.nodes[p[j]] = append(m.nodes[p[j]], n)
+			mapped[j] = n
+			fresh[anchor] = append(fresh[anchor], n)
+		}
+		i = run
+	}
+	list := make([]int32, 0, len(m.stop))
+	for _, n := range m.list {
+		list = append(append(list, fresh[n]...), n)
+	}
+	m.relist(append(list, fresh[-1]...))
+}
+
+func (m *merger) relist(list []int32) {
+	m.list = list
+	for i, n := range list {
+		m.place[n] = int32(i)
+	}
+}
+
+// sort makes list respect all edges again, moving as little as it must: of the
+// nodes that may come next, the one that stood first comes next.
+func (m *merger) sort() {
+	before := make([]int32, len(m.stop))
+	for _, edges := range m.next {
+		for _, v := range edges {
+			before[v]++
+		}
+	}
+	ready := &byPlace{place: m.place}
+	for _, n := range m.list {
+		if before[n] == 0 {
+			ready.nodes = append(ready.nodes, n)
+		}
+	}
+	heap.Init(ready)
+	list := make([]int32, 0, len(m.list))
+	for ready.Len() > 0 {
+		n := heap.Pop(ready).(int32)
+		list = append(list, n)
+		for _, v := range m.next[n] {
+			if before[v]--; before[v] == 0 {
+				heap.Push(ready, v)
+			}
+		}
+	}
+	m.relist(list)
+}
+
+type byPlace struct {
+	nodes, place []int32
+}
+
+func (h *byPlace) Len() int           { return len(h.nodes) }
+func (h *byPlace) Less(i, j int) bool { return h.place[h.nodes[i]] < h.place[h.nodes[j]] }
+func (h *byPlace) Swap(i, j int)      { h.nodes[i], h.nodes[j] = h.nodes[j], h.nodes[i] }
+func (h *byPlace) Push(x any)         { h.nodes = append(h.nodes, x.(int32)) }
+func (h *byPlace) Pop() any {
+	n := h.nodes[len(h.nodes)-1]
+	h.nodes = h.nodes[:len(h.nodes)-1]
+	return n
+}
