@@ -74,8 +74,7 @@ func (p *press) word(m *town.Motion) wording {
 				name = person.Last
 			}
 			if m.Slip == town.WrongName && roll.Position == town.Aye && i == 1 {
-				name = name[:len(name)/2] + name[len(name)/2+1:]
-				full = name
+				name, full = stranger, stranger
 			}
 			printed = append(printed, name)
 			as := positionOf[roll.Position]
@@ -86,6 +85,9 @@ func (p *press) word(m *town.Motion) wording {
 	w.truth = v
 	return w
 }
+
+// stranger is who gets into a roll when the clerk copies from another city's form.
+const stranger = "Pemberton"
 
 // resultOf is the API's word for what the clerk's word means.
 func resultOf(word string) string {

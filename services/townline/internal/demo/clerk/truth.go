@@ -89,7 +89,7 @@ func (t *Truth) record(item *TruthItem, v TruthVote, slip town.Slip) {
 // kindOf is the kind of anomaly that a slip makes.
 var kindOf = map[town.Slip]string{
 	town.WrongTally: "inconsistency", town.Misspelt: "typo", town.NoMover: "missing", town.NoTally: "missing",
-	town.WrongName: "typo", town.NoColon: "typo", town.TwoMovers: "error", town.BareBracket: "missing",
+	town.WrongName: "inconsistency", town.NoColon: "typo", town.TwoMovers: "error", town.BareBracket: "missing",
 }
 
 // positionOf is the API's word for a row of the roll.

@@ -88,7 +88,7 @@ func attend(members []*Person, n int, r *rand.Rand) []Attendee {
 	for _, p := range members {
 		out = append(out, Attendee{Person: p, Status: "Present"})
 	}
-	who := r.IntN(len(out))
+	who := 1 + r.IntN(len(out)-1) // whoever presides is always there
 	switch {
 	case n%5 == 3:
 		out[who].Status, out[who].Arrived = "Late", clock(r, 18)

@@ -164,7 +164,7 @@ const (
 	Misspelt    Slip = "word-misspelt"      // ABSENTION
 	NoMover     Slip = "mover-missing"      // the MOVER row was left out
 	NoTally     Slip = "tally-missing"      // RESULT without figures
-	WrongName   Slip = "member-unknown"     // a name that is nobody's
+	WrongName   Slip = "member-unknown"     // somebody who is no member stands in the roll
 	NoColon     Slip = "label-broken"       // a label without its colon
 	TwoMovers   Slip = "mover-doubled"      // two people on the MOVER row
 	BareBracket Slip = "result-word-absent" // RESULT: [UNANIMOUS]
