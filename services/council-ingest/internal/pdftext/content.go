@@ -19,16 +19,17 @@ var errPageTooBig = errors.New("page draws more than a page can hold")
 
 // A glyph is one character where the page shows it, in the space of upright.
 type glyph struct {
-	text     string
-	x0, y0   float64 // start of its baseline
-	x1, y1   float64 // end of its advance
-	size     float64 // height of the font
-	track    float64 // room between all letters of its string, which parts no words
-	blank    bool    // shows nothing
-	tied     bool    // follows the glyph before it in one shown string
-	follows  bool    // follows the glyph before it in one show operator
-	invisble bool    // drawn in no colour (the text layer of a scan)
-	guessed  bool    // its width is a guess
+	text      string
+	x0, y0    float64 // start of its baseline
+	x1, y1    float64 // end of its advance
+	size      float64 // height of the font
+	track     float64 // room between all letters of its string, which parts no words
+	blank     bool    // shows nothing
+	shown     int     // number of its string, in the order of showing
+	tied      bool    // follows the glyph before it in that string
+	follows   bool    // follows the glyph before it in one show operator
+	invisible bool    // drawn in no colour (the text layer of a scan)
+	guessed   bool    // its width is a guess
 }
 
 // A rule is a vertical line drawn on the page: the border of a table's cell.
@@ -43,6 +44,7 @@ type canvas struct {
 	images int // pictures
 	shapes int // curves, of which outlined text is made
 	ops    int
+	shown  int               // strings so far
 	forms  []*pdffile.Stream // being drawn, outermost first
 	hidden int               // depth of marked content that is switched off
 	off    map[pdffile.Ref]bool
@@ -93,13 +95,6 @@ type reader struct {
 	path   []segment
 	px, py float64
 	fonts  map[pdffile.Name]*font
-}
-
-// A mark is an open marked content sequence.
-type mark struct {
-	start  int // first glyph in it
-	text   string
-	hidden bool
 }
 
 // A segment is a straight line of the current path.
@@ -300,6 +295,7 @@ func (r *reader) show(s string, follows bool) {
 	if r.font == nil {
 		r.font = newFont(r.file, nil)
 	}
+	r.shown++
 	tied := false
 	track := 0.0 // a few letters moved apart are words; more are spread writing
 	if letters := len(s); r.char > 0 && (letters >= 10 || letters >= 5 && !r.font.twoByte) {
@@ -308,7 +304,7 @@ func (r *reader) show(s string, follows bool) {
 	r.font.decode(s, func(ch char) {
 		tx := ch.width * r.size
 		trm := r.tm.then(r.ctm)
-		g := glyph{text: ch.text, tied: tied, follows: follows || tied, invisble: r.mode == 3, track: track, guessed: r.font.guess}
+		g := glyph{text: ch.text, shown: r.shown, tied: tied, follows: follows || tied, invisible: r.mode == 3, track: track, guessed: r.font.guess}
 		g.x0, g.y0 = trm.apply(0, r.rise)
 		g.x1, g.y1 = trm.apply(tx*r.stretch, r.rise)
 		g.size = math.Hypot(trm.c, trm.d) * math.Abs(r.size) * r.font.em
@@ -369,87 +365,4 @@ func (c *canvas) form(s *pdffile.Stream, resources pdffile.Dict, ctm matrix, fro
 	hidden := c.hidden
 	defer func() { c.hidden = hidden }()
 	return c.run(data, resources, matrixOf(c.file.Nums(s.Dict["Matrix"])).then(ctm), from)
-}
-
-// beginMark opens a marked content sequence: it may be a layer that is
-// switched off, or carry the text that its glyphs stand for.
-func (r *reader) beginMark(args []pdffile.Object) {
-	m := mark{start: len(r.glyphs)}
-	if len(args) > 1 {
-		o := args[1]
-		if n, ok := o.(pdffile.Name); ok {
-			o = r.file.Dict(r.resources["Properties"])[n]
-		}
-		m.hidden = name(args, 0) == "OC" && r.isOff(o)
-		if s := r.file.Str(r.file.Dict(o)["ActualText"]); len(s) < 400 {
-			m.text = textString(string(s))
-		}
-	}
-	if m.hidden {
-		r.hidden++
-	}
-	if len(r.marks) < 10_000 {
-		r.marks = append(r.marks, m)
-	}
-}
-
-// endMark closes the sequence. Its ActualText is taken only where the glyphs
-// themselves do not say what they are: what a page shows goes before what it claims.
-func (r *reader) endMark() {
-	if len(r.marks) == 0 {
-		return
-	}
-	m := r.marks[len(r.marks)-1]
-	r.marks = r.marks[:len(r.marks)-1]
-	if m.hidden {
-		r.hidden--
-	}
-	if m.text == "" || m.start >= len(r.glyphs) {
-		return
-	}
-	shown := r.glyphs[m.start:]
-	unknown := false
-	for _, g := range shown {
-		unknown = unknown || g.text == noText || g.text == ""
-		if math.Abs(g.y0-shown[0].y0) > g.size/2 {
-			return // runs over several lines
-		}
-	}
-	if !unknown {
-		return
-	}
-	for i := range shown {
-		shown[i].text, shown[i].blank = "", true
-		shown[i].tied = i > 0
-	}
-	last := shown[len(shown)-1]
-	shown[0].text, shown[0].blank = m.text, isBlank(m.text)
-	shown[0].x1, shown[0].y1 = last.x1, last.y1
-	r.glyphs = r.glyphs[:m.start+1]
-}
-
-// isOff tells optional content that is not shown by default.
-func (r *reader) isOff(o pdffile.Object) bool {
-	if o == nil || len(r.off) == 0 {
-		return false
-	}
-	if ref, ok := o.(pdffile.Ref); ok && r.off[ref] {
-		return true
-	}
-	d := r.file.Dict(o)
-	if r.file.Name(d["Type"]) != "OCMD" {
-		return false
-	}
-	if ref, ok := d["OCGs"].(pdffile.Ref); ok {
-		if r.off[ref] {
-			return true
-		}
-	}
-	groups := r.file.Array(d["OCGs"])
-	for _, g := range groups {
-		if ref, ok := g.(pdffile.Ref); !ok || !r.off[ref] {
-			return false
-		}
-	}
-	return len(groups) > 0
 }

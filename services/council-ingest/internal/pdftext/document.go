@@ -47,8 +47,8 @@ const outlined = 500
 
 // A verdict gathers what the pages of a document gave.
 type verdict struct {
-	pages, letters, unknown, pictures, lost int
-	notes                                   []Note
+	pages, letters, unknown, pictures, lost, tooBig int
+	notes                                           []Note
 }
 
 func (v *verdict) note(code NoteCode, message string) {
@@ -65,12 +65,15 @@ func (v *verdict) add(p pageText) {
 	if p.Lost {
 		v.lost++
 	}
+	if p.TooBig {
+		v.tooBig++
+	}
 }
 
 // status judges the document. Scans carry a few letters: a stamp, a page number.
 func (v *verdict) status(more bool) Status {
 	switch {
-	case more:
+	case more, v.tooBig > 0:
 		return StatusLimit
 	case v.lost > 0 || v.pages == 0:
 		if v.pages == 0 {

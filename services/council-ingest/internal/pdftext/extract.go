@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -94,8 +95,9 @@ func (l Limits) or(n int64) Limits {
 	return l
 }
 
-// ErrNoChild says that the running binary does not begin with [RunChild].
-var ErrNoChild = errors.New("pdftext: this binary does not call pdftext.RunChild first")
+// ErrNoChild says that the child did not answer, most likely because the running
+// binary does not begin with [RunChild].
+var ErrNoChild = errors.New("the child did not answer: does main begin with pdftext.RunChild?")
 
 // Extract makes the text of a PDF in a child process. What is wrong with the
 // document is its Status; an error is only what is wrong with us: the context
@@ -127,7 +129,8 @@ func Extract(ctx context.Context, pdf []byte, limits Limits) (Document, error) {
 	if err := cmd.Start(); err != nil {
 		return Document{}, fmt.Errorf("extracting text: starting child: %w", err)
 	}
-	doc, err := collect(bufio.NewReaderSize(stdout, 64<<10), limits)
+	// JSON may need six bytes for one of text.
+	doc, err := collect(bufio.NewReaderSize(io.LimitReader(stdout, 6*limits.Output+1<<20), 64<<10), limits)
 	if err != nil {
 		cancel()
 	}
@@ -136,7 +139,7 @@ func Extract(ctx context.Context, pdf []byte, limits Limits) (Document, error) {
 	case ctx.Err() != nil:
 		return Document{}, fmt.Errorf("extracting text: %w", ctx.Err())
 	case errors.Is(err, ErrNoChild):
-		return Document{}, err
+		return Document{}, fmt.Errorf("extracting text: %w: %s", err, firstLine(stderr.String()))
 	case errors.Is(err, errUnfinished):
 		return doc.cutOff(cmd, timed.Err() != nil, stderr.String()), nil
 	case err != nil:
@@ -156,11 +159,7 @@ var errUnfinished = errors.New("unfinished")
 // collect reads what the child says: a greeting, a line for each page, an end.
 func collect(r *bufio.Reader, limits Limits) (Document, error) {
 	var doc Document
-	line, err := r.ReadString('\n')
-	if line != greeting+"\n" {
-		if err != nil && line == "" {
-			return doc, errUnfinished
-		}
+	if line, _ := r.ReadSlice('\n'); string(line) != greeting+"\n" {
 		return doc, ErrNoChild
 	}
 	var text strings.Builder

@@ -103,7 +103,7 @@ func columnsOf(ls []line, left, unit float64) stopList {
 	}
 	s.cols = make([]int, len(s.xs))
 	for k, x := range s.xs {
-		natural := int(math.Round((x - left) / unit))
+		natural := int(min(math.Round((x-left)/unit), maxColumn))
 		col := natural
 		for _, n := range needs[k] {
 			col = max(col, min(s.cols[n.stop]+n.room, natural+maxShift))
@@ -115,6 +115,9 @@ func columnsOf(ls []line, left, unit float64) stopList {
 	}
 	return s
 }
+
+// maxColumn bounds the width of the text, however wide the page.
+const maxColumn = 1000
 
 // maxShift bounds how far one long cell may push a column for all lines.
 const maxShift = 60

@@ -41,10 +41,11 @@ func lines(ws []word) []line {
 		l.words = append(l.words, w)
 		l.size = max(l.size, w.size)
 	}
-	out = withScripts(out)
+	out = withCentred(withScripts(out))
 	for i := range out {
 		l := &out[i]
 		sort.SliceStable(l.words, func(a, b int) bool { return l.words[a].x0 < l.words[b].x0 })
+		l.words = unspread(l.words)
 	}
 	return out
 }
@@ -93,6 +94,95 @@ func scriptOf(ls []line, i int, w word) int {
 		}
 	}
 	return -1
+}
+
+// withCentred moves a label that stands half way between two lines of the
+// value beside it, as in a table whose cells are centred, into the upper one.
+// Lines that follow one another stand further apart than half their height.
+func withCentred(ls []line) []line {
+	out := ls[:0]
+	for i, l := range ls {
+		if n := len(out); n > 0 && i+1 < len(ls) {
+			above, below := &out[n-1], &ls[i+1]
+			size := min(l.size, above.size, below.size)
+			up, down := l.y-above.y, below.y-l.y
+			if up < 0.75*size && down < 0.75*size && beside(l, *above) && beside(l, *below) {
+				to := above
+				if up > down+0.15*size {
+					to = below
+				}
+				to.words = append(to.words, l.words...)
+				continue
+			}
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// beside tells that no word of one line stands over a word of the other.
+func beside(a, b line) bool {
+	for _, v := range a.words {
+		for _, w := range b.words {
+			if v.x0 < w.x1 && w.x0 < v.x1 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// unspread joins the letters of spread writing ("M I N U T E S"): four or more
+// single letters at equal gaps, without blanks drawn between them.
+func unspread(ws []word) []word {
+	gap := func(i int) float64 { // in front of letter i, 0 if it cannot be spread
+		if i == 0 || ws[i].letters != 1 || ws[i-1].letters != 1 || ws[i].spaced {
+			return 0
+		}
+		g := (ws[i].x0 - ws[i-1].x1) / ws[i].size
+		if g <= sameWord || g > 0.8 {
+			return 0
+		}
+		return g
+	}
+	out := ws[:0:0]
+	for i := 0; i < len(ws); {
+		end, least := i+1, math.Inf(1)
+		for ; end < len(ws) && gap(end) > 0; end++ {
+			least = min(least, gap(end))
+		}
+		if end-i < 4 {
+			out = append(out, ws[i])
+			i++
+			continue
+		}
+		joined := 0
+		for j := i + 1; j < end; j++ {
+			if gap(j) < least+0.1 {
+				joined++
+			}
+		}
+		if joined*4 < (end-i-1)*3 {
+			out = append(out, ws[i:end]...)
+			i = end
+			continue
+		}
+		w := ws[i]
+		for j := i + 1; j < end; j++ {
+			if gap(j) < least+0.1 {
+				w.text += ws[j].text
+				w.x1 = ws[j].x1
+				w.letters++
+			} else {
+				out = append(out, w)
+				w = ws[j]
+				w.track = least * w.size
+			}
+		}
+		out = append(out, w)
+		i = end
+	}
+	return out
 }
 
 // cut makes the cells of a line: words stay together over an ordinary blank

@@ -17,7 +17,8 @@ type pageText struct {
 	Images  int    `json:"images"`
 	Shapes  int    `json:"shapes"`
 	Notes   []Note `json:"notes,omitempty"`
-	Lost    bool   `json:"lost,omitempty"` // not all of the page could be read
+	Lost    bool   `json:"lost,omitempty"`   // not all of the page could be read
+	TooBig  bool   `json:"tooBig,omitempty"` // because it draws more than a page can hold
 }
 
 // readPage makes the text of a page.
@@ -25,6 +26,7 @@ func readPage(f *pdffile.File, fonts *fontCache, off map[pdffile.Ref]bool, p pdf
 	out.Page = number
 	lost := func(code NoteCode, err any) {
 		out.Lost = true
+		out.TooBig = out.TooBig || code == NoteTooBig
 		out.Notes = append(out.Notes, Note{Page: number, Code: code, Message: fmt.Sprint(err)})
 	}
 	defer func() {
@@ -100,7 +102,7 @@ func visible(glyphs []glyph, p pdffile.Page) (out []glyph, ocr bool) {
 		if g.blank {
 			continue
 		}
-		if g.invisble {
+		if g.invisible {
 			hidden++
 		} else {
 			shown++
@@ -108,7 +110,7 @@ func visible(glyphs []glyph, p pdffile.Page) (out []glyph, ocr bool) {
 	}
 	ocr = hidden > 0 && shown*10 < hidden
 	for _, g := range glyphs {
-		if g.invisble && !ocr {
+		if g.invisible && !ocr {
 			continue
 		}
 		slack := g.size

@@ -152,11 +152,11 @@ func withoutOverprint(glyphs []glyph) []glyph {
 		near := max(overprint*g.size, 0.01)
 		x, y := int(math.Floor(g.x0/near)), int(math.Floor(g.y0/near))
 		again := false
-		for dx := -1; dx <= 1 && !g.tied; dx++ {
+		for dx := -1; dx <= 1; dx++ {
 			for dy := -1; dy <= 1; dy++ {
 				for _, i := range seen[spot{g.text, x + dx, y + dy}] {
 					o := out[i]
-					again = again || math.Abs(o.x0-g.x0) < near && math.Abs(o.y0-g.y0) < near && math.Abs(o.size-g.size) < 0.1*g.size
+					again = again || o.shown != g.shown && math.Abs(o.x0-g.x0) < near && math.Abs(o.y0-g.y0) < near && math.Abs(o.size-g.size) < 0.1*g.size
 				}
 			}
 		}
