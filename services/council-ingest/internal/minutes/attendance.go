@@ -258,6 +258,9 @@ func (s *scan) rollCall(i int) int {
 			break
 		}
 		name, mark := cutRemark(strings.TrimSuffix(text, ","))
+		if len(entries) > 1 && d.stripTitle(entries[0].text) != entries[0].text && d.stripTitle(name) == name && s.lines[j].indent <= s.lines[i].indent {
+			break // everybody has an office, this has none
+		}
 		if status == "" || !d.isPersonShaped(name) || len(strings.Fields(name)) < 2 {
 			break
 		}

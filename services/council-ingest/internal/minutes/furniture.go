@@ -189,7 +189,8 @@ func (p *Parser) pageEdges(lines []line) map[int]bool {
 				i := at[n]
 				key := foldDigits(lines[i].text)
 				numbered := allDigits(lines[i].text) || isPageNumber(lines[i].text)
-				common := count[key] >= need && !p.belongsToRoll(lines, i) &&
+				everywhere := pages > 2 && count[key]*5 >= pages*4
+				common := count[key] >= need && !p.belongsToRoll(lines, i, everywhere) &&
 					(depth == 0 || touching[n] || strings.ContainsAny(key, "#") || hasAddress(key)) &&
 					(pages > 2 || step > 0 || strings.ContainsAny(key, "#") || hasAddress(key))
 				if numbered || common || p.ownFurniture(lines[i].text) {
@@ -210,12 +211,13 @@ func (p *Parser) pageEdges(lines []line) map[int]bool {
 }
 
 // belongsToRoll keeps rows of a vote, and the wrapped end of one, from being
-// taken for furniture: "ABSENT: None" can end many a page.
-func (p *Parser) belongsToRoll(lines []line, i int) bool {
+// taken for furniture: "ABSENT: None" can end many a page. A line that comes
+// on nearly every page is no end of a roll.
+func (p *Parser) belongsToRoll(lines []line, i int, everywhere bool) bool {
 	if _, _, ok := p.dialect.label(lines[i].text, true); ok {
 		return true
 	}
-	if i > 0 {
+	if i > 0 && !everywhere && p.dialect.isPersonShaped(lines[i].text) {
 		before := lines[i-1].text
 		if _, _, ok := p.dialect.label(before, true); ok || strings.HasSuffix(before, ",") {
 			return true

@@ -204,7 +204,7 @@ func (s *scan) stopsMotion(j int) bool {
 	}
 	// A numbered line begins the next item, unless it is a list in the motion.
 	_, ok = s.isItemMark(j, m)
-	return ok && (s.hanging(m) || s.breakBefore(j) && (s.item == nil || s.item.kind == m.kind || m.text == ""))
+	return ok && (s.item == nil || s.item.kind == m.kind || s.hanging(m))
 }
 
 // beforeSeconder returns what a line says before the sentence of the seconder.

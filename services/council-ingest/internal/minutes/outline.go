@@ -327,13 +327,10 @@ func (s *scan) isItemMark(i int, m marker) (marker, bool) {
 		if open || root != nil && root.kind != markBullet && !root.heading || m.text == "" {
 			return m, false
 		}
-		return m, s.breakBefore(i) && isTitleShaped(m.text)
+		return m, isTitleShaped(m.text) && (s.breakBefore(i) || s.fits(i-1, m.text))
 	case markLetter:
 		last := sec.lastValue[markLetter]
 		if m.value <= last && !(s.top == markNone) {
-			return m, false
-		}
-		if last > 0 && m.value > last+8 && m.text != "" && !s.hanging(m) {
 			return m, false
 		}
 		if m.value > 26 && last < 25 || !s.startsItem(i, m, last) {
@@ -371,8 +368,10 @@ func (s *scan) startsItem(i int, m marker, last int) bool {
 		return false
 	case s.breakBefore(i):
 		return true
+	case strings.HasSuffix(s.lines[i-1].text, ".") && m.value > last && s.lowerWords(m.text) == 0:
+		return true // behind a sentence, and itself no sentence
 	}
-	return m.value == last+1 && last > 0 && s.fits(i-1, m.label)
+	return last > 0 && m.value == last+1 && s.fits(i-1, m.label)
 }
 
 // hanging reports whether the gap after a marker is that of a numbered list

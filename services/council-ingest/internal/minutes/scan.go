@@ -307,10 +307,10 @@ func (s *scan) isSubheading(i int) bool {
 	if ln.text != strings.ToUpper(ln.text) {
 		return s.top == markNone && s.isConsent(ln.text) && len(ln.text) < 40 && s.breakBefore(i)
 	}
-	if !s.breakBefore(i) || strings.ContainsAny(ln.text, "0123456789:.,") {
+	known := s.p.dialect.sections[ln.text]
+	if !s.breakBefore(i) && !(known && s.fits(i-1, ln.text)) || strings.ContainsAny(ln.text, "0123456789:.,") {
 		return false
 	}
-	known := s.p.dialect.sections[ln.text]
 	if known && (s.top == markNone || s.isConsent(ln.text)) {
 		return true
 	}

@@ -44,7 +44,10 @@ func (s *scan) readHeading(i int, m marker, isItem bool) heading {
 		if ln.text == "" || s.stopsTitle(j) {
 			break
 		}
-		if mk, ok := s.markerAt(j); ok && (s.wouldOpen(j, mk) || !isItem && (mk.text == "" || s.hanging(mk) || mk.value == 1)) {
+		if mk, ok := s.markerAt(j); ok && (s.wouldOpen(j, mk) || !isItem && (mk.kind != markRoman || mk.also > 0)) {
+			break
+		}
+		if s.isSubheading(j) {
 			break
 		}
 		full := !s.fits(j-1, ln.text)
@@ -147,6 +150,9 @@ func (s *scan) beginsBody(text string, title []string, column, full bool) bool {
 				return true
 			}
 		}
+	}
+	if !column && s.lowerWords(text) >= 2 && (strings.Contains(text, ". ") || s.lowerWords(text) >= 6) && s.lowerWords(strings.Join(title, " ")) == 0 {
+		return true // a sentence below a title in capitals
 	}
 	want := 2
 	if column {
