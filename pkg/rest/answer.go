@@ -284,14 +284,45 @@ const selfCounted = 2048
 
 var acceptRanges = []string{"bytes"}
 
-// serveFile leaves ranges and If-Range to net/http.
+// serveFile leaves ranges and If-Range to net/http, but not its error bodies.
 func (s *Server) serveFile(c *Call, r *reply) {
 	defer r.close()
 	content := r.file.Content
 	if content == nil {
 		content = bytes.NewReader(r.body)
 	}
-	http.ServeContent(c.w, c.r, "", r.modTime, content)
+	w := &fileWriter{ResponseWriter: c.w}
+	http.ServeContent(w, c.r, "", r.modTime, content)
+	switch w.refused {
+	case 0:
+	case http.StatusRequestedRangeNotSatisfiable:
+		s.fail(c, &Error{Status: w.refused, Detail: "the range lies outside the file"})
+	case http.StatusPreconditionFailed:
+		s.fail(c, &Error{Status: w.refused, Detail: "the file has changed"})
+	default:
+		s.fail(c, &Error{Status: http.StatusInternalServerError, Detail: "internal error", cause: fmt.Errorf("file of %s: status %d", c.e.ID, w.refused)})
+	}
+}
+
+// fileWriter holds back the errors of http.ServeContent, so that they are told in the dialect.
+type fileWriter struct {
+	http.ResponseWriter
+	refused int
+}
+
+func (w *fileWriter) WriteHeader(status int) {
+	if status >= http.StatusBadRequest {
+		w.refused = status
+		return
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *fileWriter) Write(b []byte) (int, error) {
+	if w.refused != 0 {
+		return len(b), nil
+	}
+	return w.ResponseWriter.Write(b)
 }
 
 // close ends a stream that was opened for one answer.

@@ -90,29 +90,35 @@ func BenchmarkReadPath(b *testing.B) {
 	for _, c := range cases {
 		b.Run(c.name, func(b *testing.B) {
 			in := request(c.path, c.header)
-			compareWith(b, ours, in, c.target)
+			status, header, body := exchange(b, ours, in)
+			compareWith(b, ours, in, status, header.Get("Content-Type"), body, c.target)
 		})
 	}
-	b.Run("304", func(b *testing.B) {
-		_, header, _ := exchange(b, ours, request(small, "Accept: application/json\r\n"))
-		compareWith(b, ours, request(small, "Accept: application/json\r\nIf-None-Match: "+header.Get("ETag")+"\r\n"), 0.90)
-	})
+	// A 304 stands beside the smallest 200 that gin can write, and, for the record, beside a 304 that has no
+	// header but its date: no ETag, no Cache-Control, no Vary, nothing a cache could use.
+	for name, status := range map[string]int{"304": http.StatusOK, "304-naked": http.StatusNotModified} {
+		b.Run(name, func(b *testing.B) {
+			_, header, _ := exchange(b, ours, request(small, "Accept: application/json\r\n"))
+			in := request(small, "Accept: application/json\r\nIf-None-Match: "+header.Get("ETag")+"\r\n")
+			if got, _, _ := exchange(b, ours, in); got != http.StatusNotModified {
+				b.Fatalf("got %d, want 304", got)
+			}
+			compareWith(b, ours, in, status, "application/json", []byte(`{"message":"hello"}`), 0.90)
+		})
+	}
 }
 
-// compareWith runs one request against ours and against prebuilt bytes of the same status and size.
-func compareWith(b *testing.B, ours string, in []byte, target float64) {
-	status, header, body := exchange(b, ours, in)
+// compareWith runs one request against ours and against a gin handler that writes these prebuilt bytes.
+func compareWith(b *testing.B, ours string, in []byte, status int, kind string, body []byte, target float64) {
 	gin.SetMode(gin.ReleaseMode)
 	g := gin.New()
-	kind := header.Get("Content-Type")
-	g.NoRoute(func(c *gin.Context) { c.Status(http.StatusNotFound) })
-	g.GET("/gtfs/api/v2/*path", func(c *gin.Context) {
-		if status == http.StatusNotModified {
-			c.Status(status)
-			return
-		}
-		c.Data(status, kind, body)
-	})
+	g.GET("/gtfs/api/v2/feeds/:feed/stops/:id", func(c *gin.Context) { c.Data(status, kind, body) })
+	g.GET("/gtfs/api/v2/feeds/:feed/stops", func(c *gin.Context) { c.Data(status, kind, body) })
+	if status == http.StatusNotModified {
+		g = gin.New()
+		g.GET("/gtfs/api/v2/feeds/:feed/stops/:id", func(c *gin.Context) { c.Status(status) })
+		body = nil
+	}
 	theirs := listen(b, g)
 	if got, _, same := exchange(b, theirs, in); got != status || !bytes.Equal(same, body) {
 		b.Fatalf("the bare handler answers %d with %d bytes, want %d with %d", got, len(same), status, len(body))

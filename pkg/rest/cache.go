@@ -107,6 +107,17 @@ func (b *bodies) leave(k bodyKey, f *flight) {
 	}
 }
 
+// waiting counts those who wait for a build, for the metrics.
+func (b *bodies) waiting() float64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := 0
+	for _, f := range b.flights {
+		n += f.waiting
+	}
+	return float64(n)
+}
+
 // land takes a flight off the board, if it still is there.
 func (b *bodies) land(k bodyKey, f *flight) {
 	if b.flights[k] == f {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +30,7 @@ type Call struct {
 	private bool
 	link    []string
 	cause   error // what the access log tells beside the status
+	left    bool  // the client is gone, nothing was written
 }
 
 // Query runs a statement that the endpoint declared; [Query.List] calls it.
@@ -96,20 +98,11 @@ func (c *Call) query() url.Values {
 		name, raw, _ := strings.Cut(pair, "=")
 		name, err := unescapeQuery(name)
 		text, bad := unescapeQuery(raw)
-		if err == nil && bad == nil && name != "" && !has(q[name], text) {
+		if err == nil && bad == nil && name != "" && !slices.Contains(q[name], text) {
 			q.Add(name, text)
 		}
 	}
 	return q
-}
-
-func has(all []string, s string) bool {
-	for _, a := range all {
-		if a == s {
-			return true
-		}
-	}
-	return false
 }
 
 // selfQuery is the absolute address of this request with its query.

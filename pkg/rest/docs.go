@@ -20,7 +20,7 @@ func (d *description) page() ([]byte, error) {
 		"anchor":     func(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] },
 		"rules":      func(s any) string { return schemaOf(s).rules() },
 		"parts":      func(s any) []Schema { return schemaOf(s).parts() },
-		"required":   func(s Schema, name string) bool { return has(s.Required, name) },
+		"required":   func(s Schema, name string) bool { return slices.Contains(s.Required, name) },
 		"resolve":    d.resolve,
 		"json": func(v any) (string, error) {
 			b, err := json.MarshalIndent(v, "", "  ")

@@ -101,12 +101,14 @@ func newMetrics(name string, reg prometheus.Registerer, b *bodies) (*metrics, er
 	size := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "townline_http_cache_bytes", Help: "Bytes of kept bodies.", ConstLabels: labels},
 		func() float64 { return float64(b.kept.WeightedSize()) })
+	waiting := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "townline_http_cache_waiting", Help: "Requests that wait for an answer to be built.", ConstLabels: labels}, b.waiting)
 	m.nowhere = &Endpoint{Spec: Spec{ID: "none"}, plan: &plan{cursor: -1}}
 	m.prepare(m.nowhere)
 	if reg == nil {
 		return m, nil
 	}
-	for _, c := range []prometheus.Collector{m.seconds, m.hits, m.misses, size} {
+	for _, c := range []prometheus.Collector{m.seconds, m.hits, m.misses, size, waiting} {
 		if err := reg.Register(c); err != nil {
 			return nil, fmt.Errorf("register metrics of %s: %w", name, err)
 		}
@@ -128,6 +130,9 @@ func (m *metrics) prepare(e *Endpoint) {
 func (m *metrics) hit()  { m.hits.Inc() }
 func (m *metrics) miss() { m.misses.Inc() }
 
+// statusLeft is what proxies call a client that did not wait.
+const statusLeft = 499
+
 // written is what gin's writer knows of the answer.
 type written interface {
 	Status() int
@@ -146,6 +151,9 @@ func (s *Server) close(c *Call, w written) {
 		}
 	}
 	status, took := w.Status(), time.Since(c.start)
+	if c.left {
+		status = statusLeft
+	}
 	c.e.seconds[min(status/100, 5)].Observe(took.Seconds())
 	failed := c.cause != nil && status >= 500
 	switch s.cfg.AccessLog {
@@ -159,7 +167,7 @@ func (s *Server) close(c *Call, w written) {
 	level := slog.LevelInfo
 	attrs := make([]slog.Attr, 0, 8)
 	attrs = append(attrs, slog.String("api", s.cfg.Name), slog.String("id", c.id[0]), slog.String("method", c.r.Method),
-		slog.String("route", c.e.Path), slog.Int("status", status), slog.Int("bytes", max(w.Size(), 0)), slog.Duration("took", took))
+		slog.String("route", c.e.ID), slog.Int("status", status), slog.Int("bytes", max(w.Size(), 0)), slog.Duration("took", took))
 	if c.cause != nil {
 		attrs = append(attrs, slog.String("error", c.cause.Error()))
 	}

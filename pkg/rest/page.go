@@ -3,10 +3,7 @@ package rest
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
-
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Keyset is the paging parameters of the council dialect; a parameter struct
@@ -66,8 +63,7 @@ func Walk[P pager, R keyed](ctx context.Context, c *Call, q *Query[P, R], p P) (
 // cursorFault turns "the database cannot read this sort key" into a 400: the
 // checksum is no secret, so a cursor may have been made by hand.
 func cursorFault(k Keyset, err error) error {
-	var pgErr *pgconn.PgError
-	if k.Cursor != nil && errors.As(err, &pgErr) && strings.HasPrefix(pgErr.Code, "22") {
+	if k.Cursor != nil && strings.HasPrefix(sqlState(err), "22") {
 		return BadRequest(Fault{"cursor", errCursor.Error()})
 	}
 	return err

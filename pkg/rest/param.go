@@ -76,7 +76,7 @@ func newPlan(t reflect.Type, path string) (*plan, error) {
 	if t.Kind() != reflect.Struct {
 		return pl, fmt.Errorf("parameters of %s: %s is no struct", path, t)
 	}
-	pl.checks = t.Implements(reflect.TypeFor[checker]())
+	pl.checks = reflect.PointerTo(t).Implements(reflect.TypeFor[checker]())
 	if err := pl.add(t, nil); err != nil {
 		return pl, fmt.Errorf("parameters of %s: %w", path, err)
 	}

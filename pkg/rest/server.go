@@ -1,21 +1,18 @@
 package rest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
-
-	"github.com/townline/townline/pkg/pg"
 )
 
 // Config is what an API adds to its table.
@@ -279,6 +276,9 @@ func (s *Server) refuse(status int) gin.HandlerFunc {
 		}
 		h := g.Writer.Header()
 		h["Allow"] = allowed
+		if g.Request.ContentLength != 0 {
+			h["Connection"] = []string{"close"} // else net/http would wait for a body that nobody reads
+		}
 		if g.Request.Method == http.MethodOptions {
 			h["Access-Control-Allow-Methods"] = allowed
 			h["Access-Control-Allow-Headers"] = allowedHeaders
@@ -343,7 +343,7 @@ func (s *Server) open(c *Call) {
 	h["Vary"] = s.vary
 	if s.cfg.Origins == nil {
 		h["Access-Control-Allow-Origin"] = anyOrigin
-	} else if o := c.r.Header.Get("Origin"); o != "" && has(s.cfg.Origins, o) {
+	} else if o := c.r.Header.Get("Origin"); o != "" && slices.Contains(s.cfg.Origins, o) {
 		h["Access-Control-Allow-Origin"] = []string{o}
 	}
 }
@@ -353,50 +353,4 @@ func (s *Server) cacheControl(c *Call) []string {
 		return s.private[c.e.Kind]
 	}
 	return s.public[c.e.Kind]
-}
-
-// fail is the one place where an error becomes an answer.
-func (s *Server) fail(c *Call, err error) {
-	if c.r.Context().Err() != nil && errors.Is(err, context.Canceled) {
-		c.cause = errors.New("the client left")
-		return
-	}
-	e := explain(err)
-	if e.Status >= http.StatusInternalServerError {
-		c.cause = err
-	}
-	body, media := s.cfg.Dialect.errorBody(e, c.id[0])
-	h := c.w.Header()
-	for _, stale := range []string{"Etag", "Last-Modified", "Link", "Content-Disposition", "Content-Encoding", "Accept-Ranges"} {
-		delete(h, stale)
-	}
-	for k, v := range e.Header {
-		h[k] = v
-	}
-	h["Access-Control-Expose-Headers"] = exposedHeaders
-	h["X-Content-Type-Options"] = nosniff
-	h["Content-Type"] = []string{media}
-	h["Content-Length"] = []string{strconv.Itoa(len(body))}
-	h["Cache-Control"] = noStore
-	c.w.WriteHeader(e.Status)
-	if c.r.Method != http.MethodHead {
-		_, _ = c.w.Write(body) // a client that left is no error of ours
-	}
-}
-
-// explain turns any error into one that may be told.
-func explain(err error) *Error {
-	var e *Error
-	switch {
-	case errors.As(err, &e):
-		return e
-	case errors.Is(err, pgx.ErrNoRows):
-		return &Error{Status: http.StatusNotFound, Detail: "there is no such thing", cause: err}
-	case pg.Unavailable(err):
-		return &Error{Status: http.StatusServiceUnavailable, Detail: "the database cannot be reached; try again soon",
-			Header: http.Header{"Retry-After": {"5"}}, cause: err}
-	case errors.Is(err, context.DeadlineExceeded):
-		return &Error{Status: http.StatusGatewayTimeout, Detail: "the answer took too long", cause: err}
-	}
-	return &Error{Status: http.StatusInternalServerError, Detail: "internal error", cause: err}
 }

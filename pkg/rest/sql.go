@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -77,18 +76,14 @@ func (q *Query[A, R]) List(ctx context.Context, db DB, args A) ([]R, error) {
 // handler makes something else of it.
 func (q *Query[A, R]) One(ctx context.Context, db DB, args A) (R, error) {
 	rows, err := q.List(ctx, db, args)
-	if err != nil || len(rows) == 0 {
+	if err == nil && len(rows) == 0 {
+		err = pgx.ErrNoRows
+	}
+	if err != nil {
 		var none R
-		return none, errors.Join(err, noRows(len(rows), err))
+		return none, err
 	}
 	return rows[0], nil
-}
-
-func noRows(n int, err error) error {
-	if n == 0 && err == nil {
-		return pgx.ErrNoRows
-	}
-	return nil
 }
 
 func rowTo[R any]() pgx.RowToFunc[R] {

@@ -35,19 +35,19 @@ func CheckQueries(t testing.TB, pool *pgxpool.Pool, statements ...rest.Statement
 		t.Fatalf("check queries: %v", err)
 	}
 	defer conn.Release()
-	for i, s := range statements {
-		for _, wrong := range checkQuery(conn.Conn(), fmt.Sprintf("check%d", i), s) {
+	for _, s := range statements {
+		for _, wrong := range checkQuery(conn.Conn(), s) {
 			t.Errorf("query for %s: %s\n%s", s.Row(), wrong, s.Text())
 		}
 	}
 }
 
-func checkQuery(conn *pgx.Conn, name string, s rest.Statement) []string {
+func checkQuery(conn *pgx.Conn, s rest.Statement) []string {
 	sql, err := s.Prepared()
 	if err != nil {
 		return []string{err.Error()}
 	}
-	d, err := conn.Prepare(context.Background(), name, sql)
+	d, err := conn.Prepare(context.Background(), "", sql)
 	if err != nil {
 		return []string{err.Error()}
 	}

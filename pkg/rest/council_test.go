@@ -1,0 +1,327 @@
+package rest_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/rest/resttest"
+)
+
+type thingsPage struct {
+	Data       []struct{ ID int64 }
+	NextCursor *string `json:"next_cursor"`
+	Count      int
+}
+
+func TestWalkLosesAndDoublesNothing(t *testing.T) {
+	t.Parallel()
+	f := newCouncil(t)
+	api := resttest.Open(t, f.Server)
+	seen := map[int64]int{}
+	next, last := "/v1/things?limit=7&colour=", "" // filled below
+	for _, filter := range []string{"red", "green", "blue"} {
+		next = "/v1/things?limit=7&colour=" + filter
+		for pages := 0; next != "" && pages < 20; pages++ {
+			if pages == 1 { // a commit between pages: newer and older things
+				if _, err := f.db.Exec(t.Context(), `INSERT INTO thing SELECT $1 + n, '2027-01-01', now(), 'red', 1, '' FROM generate_series(1, 3) AS n`, 1000+len(seen)*10); err != nil {
+					t.Fatal(err)
+				}
+				f.gen.Add(1)
+				f.truth.Add(1)
+			}
+			res := api.Get(t, next)
+			var page thingsPage
+			res.JSON(t, &page)
+			if page.Count != len(page.Data) || page.Count > 7 {
+				t.Errorf("%s: count %d of %d", next, page.Count, len(page.Data))
+			}
+			for _, d := range page.Data {
+				seen[d.ID]++
+			}
+			last, next = next, ""
+			if page.NextCursor != nil {
+				next = "/v1/things?limit=7&colour=" + filter + "&cursor=" + *page.NextCursor
+				want := `<https://votes.example/v1/things?colour=` + filter + `&cursor=` + *page.NextCursor + `&limit=7>; rel="next"`
+				if link := res.Header.Get("Link"); !strings.HasPrefix(link, want) {
+					t.Errorf("Link %s, want %s", link, want)
+				}
+			}
+		}
+		if next != "" {
+			t.Fatalf("the walk does not end: %s", last)
+		}
+	}
+	for id := int64(1); id <= 57; id++ {
+		if want := 1; id%4 != 3 && seen[id] != want {
+			t.Errorf("thing %d seen %d times", id, seen[id])
+		}
+	}
+}
+
+func TestCursorIsBoundToPathAndFilters(t *testing.T) {
+	t.Parallel()
+	f := newCouncil(t)
+	_, body := get(t, f, "/v1/things?limit=5&colour=red&from=2026-01-02")
+	var page thingsPage
+	if err := json.Unmarshal([]byte(body), &page); err != nil || page.NextCursor == nil {
+		t.Fatal(err, body)
+	}
+	cursor := *page.NextCursor
+	for query, want := range map[string]int{
+		"colour=red&from=2026-01-02&limit=5":            200,
+		"limit=200&from=2026-01-02&colour=red":          200, // not to limit, nor to order
+		"colour=red&from=2026-01-02&owner=":             200, // no filter is no filter
+		"colour=red&from=2026-01-02&owner=null&other=1": 200,
+		"colour=red":                         400,
+		"colour=blue&from=2026-01-02":        400,
+		"colour=red&from=2026-01-03":         400,
+		"colour=red&from=2026-01-02&owner=1": 400,
+	} {
+		res, body := get(t, f, "/v1/things?cursor="+cursor+"&"+query)
+		if res.StatusCode != want {
+			t.Errorf("%s: %d %s", query, res.StatusCode, body)
+		}
+	}
+	for i := range cursor { // any altered character
+		for _, c := range []byte("A_-9z") {
+			if cursor[i] == c {
+				continue
+			}
+			bad := cursor[:i] + string(c) + cursor[i+1:]
+			if res, _ := get(t, f, "/v1/things?limit=5&colour=red&from=2026-01-02&cursor="+bad); res.StatusCode != 400 {
+				t.Errorf("altered at %d: %d", i, res.StatusCode)
+			}
+		}
+	}
+	for _, bad := range []string{"", "null", "%0A" + cursor, cursor + "=", cursor[1:], strings.Repeat("A", 5000)} {
+		if res, _ := get(t, f, "/v1/things?limit=5&colour=red&from=2026-01-02&cursor="+bad); res.StatusCode != 400 {
+			t.Errorf("cursor %.20q: %d", bad, res.StatusCode)
+		}
+	}
+}
+
+func TestParametersOfTheCouncilDialect(t *testing.T) {
+	t.Parallel()
+	f := newCouncil(t)
+	api := resttest.Open(t, f.Server)
+	long := strings.Repeat("é", 20)
+	for query, want := range map[string][]string{
+		"":                                      nil,
+		"unknown=1&unknown=2&a;b&=&%zz=1":       nil,
+		"limit=1":                               nil,
+		"limit=200":                             nil,
+		"limit=0":                               {"limit"},
+		"limit=201":                             {"limit"},
+		"limit=-1":                              {"limit"},
+		"limit=1.0":                             {"limit"},
+		"limit=%2B1":                            {"limit"},
+		"limit=":                                {"limit"},
+		"limit":                                 {"limit"},
+		"limit=9223372036854775808":             {"limit"},
+		"limit=2&limit=2":                       nil,
+		"limit=2&limit=3":                       {"limit"},
+		"limit=2&%6cimit=3":                     {"limit"},
+		"from=2026-02-28":                       nil,
+		"from=2026-02-30":                       {"from"},
+		"from=2026-2-3":                         {"from"},
+		"from=2026-02-28T00:00:00Z":             {"from"},
+		"from=0000-01-01":                       nil,
+		"from=9999-12-31":                       nil,
+		"from=":                                 {"from"},
+		"colour=green":                          nil,
+		"colour=Green":                          {"colour"},
+		"colour=":                               {"colour"},
+		"colour=null":                           {"colour"},
+		"owner=":                                nil,
+		"owner=null":                            nil,
+		"owner=1":                               nil,
+		"owner=0":                               {"owner"},
+		"owner=99999999999999999999":            {"owner"},
+		"owner=NULL":                            {"owner"},
+		"owner=&owner=null":                     {"owner"},
+		"bright=1":                              nil,
+		"bright=true&bright=true":               nil,
+		"bright=false":                          nil,
+		"bright=yes":                            {"bright"},
+		"margin=4-3":                            nil,
+		"margin=4-3%0A":                         {"margin"},
+		"margin=14-3":                           {"margin"},
+		"q=x":                                   nil,
+		"q=" + long:                             nil,
+		"q=" + long + "x":                       {"q"},
+		"q=%20+":                                {"q"},
+		"q=":                                    {"q"},
+		"q=a%00b":                               {"q"},
+		"q=%ff":                                 {"q"},
+		"q=%zz":                                 {"q"},
+		"shade=light":                           {"shade"},
+		"shade=light&colour=red":                nil,
+		"limit=x&from=2026-02-30&colour=&q=%00": {"colour", "from", "limit", "q"},
+		"cursor=AAAA":                           {"cursor"},
+	} {
+		res := api.Get(t, "/v1/things?"+query)
+		if want == nil {
+			if res.Status != http.StatusOK {
+				t.Errorf("%s: %d %s", query, res.Status, res.Body)
+			}
+			continue
+		}
+		var p rest.Problem
+		res.JSON(t, &p)
+		got := map[string]string{}
+		for _, e := range p.Errors {
+			got[e.Path] = e.Message
+		}
+		wanted := map[string]string{}
+		for _, w := range want {
+			wanted[w] = got[w]
+			if got[w] == "" {
+				t.Errorf("%s: no message for %s", query, w)
+			}
+		}
+		if diff := cmp.Diff(wanted, got); res.Status != http.StatusBadRequest || diff != "" {
+			t.Errorf("%s: %d %s\n%s", query, res.Status, res.Body, diff)
+		}
+	}
+}
+
+func TestProblems(t *testing.T) {
+	t.Parallel()
+	f := newCouncil(t)
+	res := do(t, f, http.MethodGet, "/v1/things/9999", "X-Request-Id", "client-made.id_1")
+	var p rest.Problem
+	if err := json.NewDecoder(res.Body).Decode(&p); err != nil {
+		t.Fatal(err)
+	}
+	want := rest.Problem{Type: "about:blank", Title: "Not Found", Status: 404, Detail: "there is no such thing", Instance: "urn:request:client-made.id_1"}
+	if diff := cmp.Diff(want, p); diff != "" {
+		t.Error(diff)
+	}
+	if got := res.Header.Get("Content-Type"); got != "application/problem+json" {
+		t.Error(got)
+	}
+	for _, sent := range []string{"short", "with blank", strings.Repeat("x", 65), "new\u00e9line", "a;b:c,dddd"} {
+		if res, _ := get(t, f, "/v1/nothing", "X-Request-Id", sent); res.Header.Get("X-Request-Id") == sent {
+			t.Errorf("took the id %q", sent)
+		}
+	}
+	for target, want := range map[string]int{
+		"/v1/things/1": 200, "/v1/things/0": 404, "/v1/things/-1": 404, "/v1/things/x": 404, "/v1/things/1.0": 404, "/v1/things/01": 404,
+		"/v1/things/9223372036854775807": 404, "/v1/things/9223372036854775808": 404, "/v1/things/1%00": 404, "/v1/things/%FF": 404,
+		"/v1/things/": 404, "/v1/things/1/": 404, "/v1//things": 404, "/v1/things//": 404, "/v1/./things": 404, "/V1/things": 404, "/v1": 404, "/": 404,
+		"/v1/%74hings": 200, "/v1%2Fthings": 404, "/v1/things%2F1": 404, "/v1/things/%31": 200,
+		"/v1/things/1/thing.pdf": 200, "/v1/things/2/thing.pdf": 404,
+	} {
+		res, body := get(t, f, target)
+		if res.StatusCode != want {
+			t.Errorf("%s: %d, want %d: %.100s", target, res.StatusCode, want, body)
+		}
+		if want == 404 && !strings.HasPrefix(body, `{"type":"about:blank","title":"Not Found","status":404,`) {
+			t.Errorf("%s: %s", target, body)
+		}
+	}
+}
+
+func TestMethods(t *testing.T) {
+	t.Parallel()
+	f := newCouncil(t)
+	for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "TRACE", "BREW"} {
+		res := do(t, f, method, "/v1/things?limit=0")
+		if res.StatusCode != 405 || res.Header.Get("Allow") != "GET, HEAD, OPTIONS" || res.Header.Get("Content-Type") != "application/problem+json" {
+			t.Errorf("%s: %d %v", method, res.StatusCode, res.Header)
+		}
+		if res := do(t, f, method, "/v1/nothing"); res.StatusCode != 404 {
+			t.Errorf("%s of an unknown path: %d", method, res.StatusCode)
+		}
+	}
+	for _, target := range []string{"/v1/things", "/v1/things/1/thing.pdf", "/v1/things/1/thing.txt", "/v1/export.csv", "/v1/things/77", "/v1/counted"} {
+		g, body := get(t, f, target)
+		h := do(t, f, "HEAD", target)
+		gh, hh := g.Header.Clone(), h.Header.Clone()
+		for _, m := range []http.Header{gh, hh} {
+			m.Del("X-Request-Id")
+		}
+		if gh.Get("Content-Length") == "" {
+			hh.Del("Content-Length") // net/http counts small bodies by itself
+		}
+		if diff := cmp.Diff(gh, hh); g.StatusCode != h.StatusCode || diff != "" {
+			t.Errorf("%s: GET %d HEAD %d\n%s", target, g.StatusCode, h.StatusCode, diff)
+		}
+		if h.ContentLength != int64(len(body)) {
+			t.Errorf("%s: HEAD says %d bytes, GET has %d", target, h.ContentLength, len(body))
+		}
+	}
+	res := do(t, f, "OPTIONS", "/v1/things", "Origin", "https://a.example", "Access-Control-Request-Method", "GET")
+	if res.StatusCode != 204 || res.Header.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(res.Header.Get("Access-Control-Allow-Headers"), "X-Api-Key") {
+		t.Errorf("preflight: %d %v", res.StatusCode, res.Header)
+	}
+}
+
+func TestLongAddress(t *testing.T) {
+	t.Parallel()
+	f := newCouncil(t)
+	res, body := get(t, f, "/v1/things?x="+strings.Repeat("y", 8000))
+	if res.StatusCode != 414 || !strings.Contains(body, `"status":414`) || res.Header.Get("Access-Control-Allow-Origin") != "*" {
+		t.Error(res.StatusCode, body)
+	}
+}
+
+func TestErrorsTellNothing(t *testing.T) {
+	t.Parallel()
+	f := newCouncil(t, func(c *rest.Config) { c.Timeout = 50e6 })
+	api := resttest.Open(t, f.Server)
+	for target, want := range map[string]int{"/v1/panics": 500, "/v1/fails": 500, "/v1/undeclared": 500, "/v1/slow": 504, "/v1/sleeps": 504} {
+		res := api.Get(t, target)
+		var p rest.Problem
+		res.JSON(t, &p)
+		if res.Status != want || strings.Contains(string(res.Body), "SELECT") || res.Header.Get("Cache-Control") != "no-store" || res.Header.Get("ETag") != "" {
+			t.Errorf("%s: %d %v %s", target, res.Status, res.Header, res.Body)
+		}
+		if !strings.Contains(f.log.String(), strings.TrimPrefix(p.Instance, "urn:request:")) {
+			t.Errorf("%s: the log does not know %s", target, p.Instance)
+		}
+	}
+}
+
+func TestDatabaseGone(t *testing.T) {
+	t.Parallel()
+	gone, err := url.Parse("postgres://nobody@127.0.0.1:1/none?connect_timeout=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newCouncil(t, func(c *rest.Config) { c.DB = openPool(t, gone.String()) })
+	res := resttest.Open(t, f.Server).Get(t, "/v1/things")
+	if res.Status != 503 || res.Header.Get("Retry-After") == "" || strings.Contains(string(res.Body), "127.0.0.1") {
+		t.Errorf("%d %v %s", res.Status, res.Header, res.Body)
+	}
+}
+
+func TestAccess(t *testing.T) {
+	t.Parallel()
+	f := newCouncil(t)
+	api := resttest.Open(t, f.Server)
+	res := api.Get(t, "/v1/secret")
+	if res.Status != 401 || res.Header.Get("WWW-Authenticate") != `Bearer realm="things"` {
+		t.Error(res.Status, res.Header)
+	}
+	if res := api.Get(t, "/v1/secret", "X-Api-Key", "bad"); res.Status != 403 {
+		t.Error(res.Status)
+	}
+	res = api.Get(t, "/v1/secret", "X-Api-Key", "good")
+	if res.Status != 200 || res.Header.Get("Cache-Control") != "private, no-cache" {
+		t.Error(res.Status, res.Header)
+	}
+	tag := res.Header.Get("ETag")
+	if res := api.Get(t, "/v1/secret", "If-None-Match", tag); res.Status != 401 {
+		t.Errorf("a validator opened the door: %d", res.Status)
+	}
+	if res := api.Get(t, "/v1/secret", "If-None-Match", tag, "X-Api-Key", "good"); res.Status != 304 || res.Header.Get("Cache-Control") != "private, no-cache" {
+		t.Error(res.Status, res.Header)
+	}
+}

@@ -1,0 +1,329 @@
+package rest_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/rest"
+)
+
+// The council-like API of these tests: things in a real table, by cursor.
+
+type colour string
+
+func (colour) Values() []colour { return []colour{"red", "green", "blue"} }
+
+type thing struct {
+	rest.Key
+	ID     int64     `json:"id" doc:"The thing's id."`
+	Day    rest.Date `json:"day"`
+	At     rest.Time `json:"at"`
+	Colour *colour   `json:"colour"`
+	Note   string    `json:"note,omitempty"`
+}
+
+type thingsParams struct {
+	rest.Keyset
+	From   *rest.Date `query:"from" doc:"First day."`
+	Colour *colour    `query:"colour"`
+	Owner  *int64     `query:"owner" min:"1" null:"true"`
+	Bright *bool      `query:"bright"`
+	Margin *string    `query:"margin" arg:"-" pattern:"^[0-9]-[0-9]$"`
+	Q      *string    `query:"q" arg:"-" minlen:"1" maxlen:"20" pattern:"\\S"`
+	Shade  *string    `query:"shade" arg:"-" enum:"light,dark"`
+}
+
+func (p thingsParams) Check() []rest.Fault {
+	if p.Shade != nil && p.Colour == nil {
+		return []rest.Fault{{Path: "shade", Message: "needs a colour"}}
+	}
+	return nil
+}
+
+var listThings = rest.SQL[thingsParams, thing](`
+	SELECT id, day, at, colour, note, jsonb_build_array(day, id) AS cursor
+	FROM thing
+	WHERE (@from::date IS NULL OR day >= @from)
+	  AND (@colour::text IS NULL OR colour = @colour)
+	  AND (@owner::bigint IS NULL OR owner = @owner)
+	  AND (@bright::bool IS NULL OR (colour = 'green') = @bright)
+	  AND (@after::jsonb IS NULL OR (day, id) < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::bigint))
+	ORDER BY day DESC, id DESC
+	LIMIT @limit`)
+
+type thingParams struct {
+	ID int64 `path:"id" min:"1" doc:"The thing's id."`
+}
+
+var oneThing = rest.SQL[thingParams, thing](`
+	SELECT id, day, at, colour, note, 'null'::jsonb AS cursor FROM thing WHERE id = @id`)
+
+type council struct {
+	*rest.Server
+	db      *pgxpool.Pool
+	gen     atomic.Int64 // what the process believes
+	truth   atomic.Int64 // what the database would say
+	builds  atomic.Int64
+	during  func(n int64) // runs within the n-th build of /counted
+	log     *safeBuffer
+	metrics *prometheus.Registry
+}
+
+// safeBuffer is a log to look at while requests run.
+type safeBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *safeBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *safeBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+type counted struct {
+	Generation int64  `json:"generation"`
+	Padding    string `json:"padding"`
+}
+
+func (f *council) table() rest.Table {
+	forEver := &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) { return rest.Generation{N: 1}, nil }}
+	return rest.Table{
+		rest.List(rest.Spec{ID: "listThings", Path: "/things", Summary: "Things, newest first", Tag: "Things"}, listThings),
+		rest.Func(rest.Spec{ID: "getThing", Path: "/things/{id}", Summary: "One thing", Tag: "Things", NotFound: "unknown thing", Queries: rest.Queries(oneThing)},
+			func(ctx context.Context, c *rest.Call, p thingParams) (thing, error) { return oneThing.One(ctx, c, p) }),
+		rest.Func(rest.Spec{ID: "undeclared", Path: "/undeclared", Summary: "A query that its entry does not name"},
+			func(ctx context.Context, c *rest.Call, _ rest.None) (thing, error) {
+				return oneThing.One(ctx, c, thingParams{1})
+			}),
+		rest.Func(rest.Spec{ID: "counted", Path: "/counted", Summary: "Counts its builds"},
+			func(ctx context.Context, c *rest.Call, _ rest.None) (counted, error) {
+				n := f.builds.Add(1)
+				if f.during != nil {
+					f.during(n)
+				}
+				return counted{c.Generation().N, strings.Repeat("Padding. ", 100)}, ctx.Err()
+			}),
+		rest.Bytes(rest.Spec{ID: "pdf", Path: "/things/{id}/thing.pdf", Summary: "A file"}, "application/pdf",
+			func(_ context.Context, _ *rest.Call, p thingParams) (rest.File, error) {
+				if p.ID != 1 {
+					return rest.File{}, nil
+				}
+				return rest.File{Body: []byte("%PDF-0123456789"), Name: "Thing 1 é.pdf", Tag: "content-hash"}, nil
+			}),
+		rest.Bytes(rest.Spec{ID: "text", Path: "/things/{id}/thing.txt", Summary: "A text"}, "text/plain",
+			func(context.Context, *rest.Call, thingParams) (rest.File, error) {
+				return rest.File{Body: bytes.Repeat([]byte("line\f"), 300)}, nil
+			}),
+		rest.Stream(rest.Spec{ID: "csv", Path: "/export.csv", Summary: "A stream"}, "text/csv",
+			func(context.Context, *rest.Call, rest.None) (rest.File, error) {
+				f.builds.Add(1)
+				return rest.File{Content: strings.NewReader("a,b\r\n1,2\r\n"), Name: "export.csv", Attachment: true}, nil
+			}),
+		rest.Func(rest.Spec{ID: "panics", Path: "/panics", Summary: "Panics"},
+			func(context.Context, *rest.Call, rest.None) (string, error) { panic("SELECT secret FROM vault") }),
+		rest.Func(rest.Spec{ID: "fails", Path: "/fails", Summary: "Fails"},
+			func(context.Context, *rest.Call, rest.None) (string, error) {
+				return "", errors.New("SELECT secret FROM vault")
+			}),
+		rest.Func(rest.Spec{ID: "slow", Path: "/slow", Summary: "Takes too long"},
+			func(ctx context.Context, _ *rest.Call, _ rest.None) (string, error) {
+				<-ctx.Done()
+				return "", fmt.Errorf("asked: %w", ctx.Err())
+			}),
+		rest.Func(rest.Spec{ID: "sleeps", Path: "/sleeps", Summary: "A query that takes too long", Queries: rest.Queries(sleep)},
+			func(ctx context.Context, c *rest.Call, _ rest.None) (bool, error) {
+				return sleep.One(ctx, c, rest.None{})
+			}),
+		rest.Func(rest.Spec{ID: "secret", Path: "/secret", Summary: "Needs a key", Permission: "secret", Source: forEver},
+			func(context.Context, *rest.Call, rest.None) (string, error) { return "s", nil }),
+		rest.Func(rest.Spec{ID: "clock", Path: "/clock", Summary: "Depends on no data", Source: rest.Unversioned()},
+			func(context.Context, *rest.Call, rest.None) (int64, error) { return f.builds.Add(1), nil }),
+		rest.Func(rest.Spec{ID: "live", Path: "/live", Summary: "Realtime", Kind: rest.Realtime},
+			func(context.Context, *rest.Call, rest.None) (string, error) { return "now", nil }),
+	}
+}
+
+var sleep = rest.SQL[rest.None, bool](`SELECT pg_sleep(60) IS NULL`)
+
+var committed = time.Date(2026, 3, 4, 5, 6, 7, 890, time.UTC)
+
+func newCouncil(t testing.TB, change ...func(*rest.Config)) *council {
+	t.Helper()
+	f := &council{db: pgtest.New(t), log: &safeBuffer{}, metrics: prometheus.NewRegistry()}
+	if _, err := f.db.Exec(t.Context(), `
+		CREATE TABLE thing (id bigint PRIMARY KEY, day date NOT NULL, at timestamptz NOT NULL, colour text, owner bigint, note text NOT NULL);
+		INSERT INTO thing SELECT n, date '2026-01-01' + (n / 3)::int, timestamptz '2026-01-01 08:30:00.75-08' + n * interval '1 hour',
+			(ARRAY['red','green','blue',NULL])[n % 4 + 1], n % 5, 'note <' || n || '> & more'
+		FROM generate_series(1, 57) AS n`); err != nil {
+		t.Fatal(err)
+	}
+	f.gen.Store(1)
+	f.truth.Store(1)
+	cfg := rest.Config{
+		Name: "council", Dialect: rest.Council, Base: "/v1", PublicURL: "https://votes.example/v1",
+		Title: "Things", Version: "1.0.0", Description: "Things of a test.\n\nA second paragraph.", License: "MIT",
+		DB: f.db, Timeout: 5 * time.Second, AccessLog: rest.LogAll, Log: slog.New(slog.NewJSONHandler(f.log, nil)), Metrics: f.metrics,
+		Source: &rest.Source{
+			Now: func(context.Context, *rest.Call) (rest.Generation, error) {
+				return rest.Generation{N: f.gen.Load(), Time: committed}, nil
+			},
+			Check: func(context.Context, *rest.Call) (rest.Generation, error) {
+				return rest.Generation{N: f.truth.Load(), Time: committed}, nil
+			},
+		},
+		Access: func(r *http.Request, s *rest.Spec) (bool, error) {
+			switch {
+			case s.Permission == "":
+				return false, nil
+			case r.Header.Get("X-Api-Key") == "":
+				return false, rest.Unauthorized(`Bearer realm="things"`, "a key is needed")
+			case r.Header.Get("X-Api-Key") != "good":
+				return false, rest.Forbidden("this key may not")
+			}
+			return true, nil
+		},
+	}
+	for _, c := range change {
+		c(&cfg)
+	}
+	var err error
+	if f.Server, err = rest.New(cfg, f.table()); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// The transit-like API of these tests: from memory, by window.
+
+type stop struct {
+	ID    string     `json:"stop_id"`
+	Lat   *string    `json:"stop_lat"`
+	Links rest.Links `json:"links"`
+}
+
+type feedParams struct {
+	Alias string `path:"feed_alias"`
+}
+
+type stopsParams struct {
+	feedParams
+	rest.Window
+}
+
+type stopParams struct {
+	feedParams
+	ID string `path:"stop_id"`
+}
+
+func newTransit(t testing.TB, change ...func(*rest.Config)) *rest.Server {
+	t.Helper()
+	const stops = 1203
+	ids := make([]stop, stops)
+	list := func(c *rest.Call, alias string) []stop {
+		for i := range ids {
+			id := fmt.Sprintf("s/%d", i)
+			ids[i] = stop{ID: id, Links: rest.Links{{Rel: "self", Href: c.URL("/feeds/{feed_alias}/stops/{stop_id}", alias, id)}}}
+		}
+		return ids
+	}
+	table := rest.Table{
+		rest.Func(rest.Spec{ID: "root", Path: "/", Summary: "Resources", Source: rest.Unversioned()},
+			func(_ context.Context, c *rest.Call, _ rest.None) (rest.Envelope[[]string], error) {
+				return rest.Whole(c, []string{"feeds"}, nil, nil), nil
+			}),
+		rest.Func(rest.Spec{ID: "stops", Path: "/feeds/{feed_alias}/stops", Summary: "Stops"},
+			func(_ context.Context, c *rest.Call, p stopsParams) (rest.Envelope[[]stop], error) {
+				return rest.Cut(c, p.Window, list(c, p.Alias), nil), nil
+			}),
+		rest.Func(rest.Spec{ID: "stop", Path: "/feeds/{feed_alias}/stops/{stop_id}", Summary: "One stop"},
+			func(_ context.Context, c *rest.Call, p stopParams) (rest.Envelope[stop], error) {
+				if p.ID == "none" {
+					return rest.Envelope[stop]{}, rest.NotFound("no stop %q", p.ID)
+				}
+				return rest.Item(c, stop{ID: p.ID}, rest.Links{{Rel: "routes", Href: c.Self() + "/routes"}}), nil
+			}),
+		rest.Func(rest.Spec{ID: "fixed", Path: "/feeds/{feed_alias}/stops/fixed", Summary: "A literal beside a parameter"},
+			func(_ context.Context, c *rest.Call, _ feedParams) (rest.Envelope[string], error) {
+				return rest.Item(c, "fixed", nil), nil
+			}),
+		rest.Func(rest.Spec{ID: "live", Path: "/rt/{stop_id}", Summary: "Realtime", Kind: rest.Realtime, Source: rest.Unversioned()},
+			func(_ context.Context, c *rest.Call, _ struct {
+				ID string `path:"stop_id"`
+			}) (rest.Envelope[[]stop], error) {
+				never := int64(0)
+				return rest.Whole[stop](c, nil, &never, nil), nil
+			}),
+	}
+	cfg := rest.Config{Name: "transit", Dialect: rest.Transit, Base: "/gtfs/api/v2", PublicURL: "https://transit.example/gtfs/api/v2/",
+		AccessLog: rest.LogOff,
+		Source: &rest.Source{Now: func(_ context.Context, c *rest.Call) (rest.Generation, error) {
+			if alias := c.Param("feed_alias"); alias != "metro" {
+				return rest.Generation{}, rest.NotFound("no feed %q", alias)
+			}
+			return rest.Generation{N: 3, Time: committed}, nil
+		}},
+	}
+	for _, c := range change {
+		c(&cfg)
+	}
+	s, err := rest.New(cfg, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// do sends one request to a handler; headers are pairs of name and value.
+func do(t testing.TB, h http.Handler, method, target string, headers ...string) *http.Response {
+	t.Helper()
+	req := httptest.NewRequest(method, target, nil)
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Add(headers[i], headers[i+1])
+	}
+	rec := httptest.NewRecorder()
+	h.ServeHTTP(rec, req)
+	return rec.Result()
+}
+
+func get(t testing.TB, h http.Handler, target string, headers ...string) (*http.Response, string) {
+	t.Helper()
+	res := do(t, h, http.MethodGet, target, headers...)
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, string(b)
+}
+
+// openPool opens a pool on an address that nobody answers.
+func openPool(t testing.TB, address string) *pgxpool.Pool {
+	t.Helper()
+	pool, err := pgxpool.New(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}

@@ -1,0 +1,205 @@
+package rest_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// A stop lets requests that are under way end, and takes no new ones.
+func TestServeStopsGracefully(t *testing.T) {
+	t.Parallel()
+	f := newCouncil(t)
+	entered, release := make(chan struct{}), make(chan struct{})
+	f.during = func(int64) { close(entered); <-release }
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- f.Serve(ctx, ln) }()
+	type result struct {
+		body string
+		err  error
+	}
+	answered := make(chan result, 1)
+	base := "http://" + ln.Addr().String()
+	go func() {
+		res, err := http.Get(base + "/v1/counted") //nolint:noctx // the test waits for it
+		if err != nil {
+			answered <- result{err: err}
+			return
+		}
+		defer res.Body.Close()
+		b, err := io.ReadAll(res.Body)
+		answered <- result{string(b), err}
+	}()
+	<-entered
+	stop()
+	waitFor(t, func() bool {
+		conn, err := net.DialTimeout("tcp", ln.Addr().String(), time.Second)
+		if err == nil {
+			conn.Close()
+		}
+		return err != nil
+	})
+	close(release)
+	if r := <-answered; r.err != nil || !strings.Contains(r.body, `"generation":1`) {
+		t.Errorf("%q, %v", r.body, r.err)
+	}
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+}
+
+// What net/http itself refuses or completes, on a real connection.
+func TestServeOnTheWire(t *testing.T) {
+	t.Parallel()
+	f := newCouncil(t)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- f.Serve(ctx, ln) }()
+	for raw, want := range map[string]string{
+		"GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n":                                                   "200",
+		"HEAD /v1/things HTTP/1.1\r\nHost: x\r\n":                                                    "200",
+		"GET http://other.example/v1/things/1 HTTP/1.1\r\nHost: x\r\n":                               "200",
+		"GET /v1/things?x=" + strings.Repeat("y", 9000) + " HTTP/1.1\r\nHost: x\r\n":                 "414",
+		"GET /v1/things HTTP/1.1\r\nHost: x\r\nX-Big: " + strings.Repeat("y", 64<<10) + "\r\n":       "431",
+		"GET /v1/%zz HTTP/1.1\r\nHost: x\r\n":                                                        "400",
+		"CONNECT x:443 HTTP/1.1\r\nHost: x\r\n":                                                      "404",
+		"POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n":                               "405",
+		"GET /v1/things/1 HTTP/1.1\r\nHost: x\r\nIf-None-Match: *\r\n":                               "304",
+		"GET /v1/counted HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\nConnection: keep-alive\r\n": "200",
+	} {
+		conn, err := net.Dial("tcp", ln.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fmt.Fprintf(conn, "%s\r\n", raw); err != nil {
+			t.Fatal(err)
+		}
+		method, _, _ := strings.Cut(raw, " ")
+		res, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
+		if err != nil {
+			t.Errorf("%.60q: %v", raw, err)
+			continue
+		}
+		if got := fmt.Sprint(res.StatusCode); got != want {
+			t.Errorf("%.60q: %s, want %s", raw, got, want)
+		}
+		if want == "200" && res.ContentLength <= 0 {
+			t.Errorf("%.60q: length %d", raw, res.ContentLength)
+		}
+		conn.Close()
+	}
+	stop()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestServeTellsWhyItCannot(t *testing.T) {
+	t.Parallel()
+	s := newTransit(t)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln.Close()
+	if err := s.Serve(t.Context(), ln); err == nil || !strings.Contains(err.Error(), "serve 127.0.0.1:") {
+		t.Error(err)
+	}
+}
+
+func TestAccessLog(t *testing.T) {
+	t.Parallel()
+	for level, want := range map[rest.AccessLog][]int{rest.LogAll: {200, 400, 500}, rest.LogErrors: {500}, rest.LogOff: nil} {
+		var log bytes.Buffer
+		f := newCouncil(t, func(c *rest.Config) {
+			c.AccessLog = level
+			c.Log = slog.New(slog.NewJSONHandler(&log, nil))
+		})
+		for _, target := range []string{"/v1/live?x=secret", "/v1/things?limit=0", "/v1/fails"} {
+			get(t, f, target, "X-Request-Id", "request-1")
+		}
+		var got []int
+		for line := range strings.Lines(log.String()) {
+			var l struct {
+				ID, Method, Route, API, Error string
+				Status, Bytes                 int
+				Took                          *int64
+			}
+			if err := json.Unmarshal([]byte(line), &l); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, l.Status)
+			if l.ID != "request-1" || l.Method != "GET" || l.Route == "" || l.Bytes == 0 || l.Took == nil || l.API != "council" || (l.Error != "") != (l.Status == 500) {
+				t.Errorf("line %s", line)
+			}
+			if strings.Contains(line, "x=secret") {
+				t.Errorf("the query is in the log: %s", line)
+			}
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("level %d: %v, want %v", level, got, want)
+		}
+	}
+	for word, want := range map[string]rest.AccessLog{"": rest.LogErrors, "errors": rest.LogErrors, "all": rest.LogAll, "off": rest.LogOff} {
+		if got, err := rest.ParseAccessLog(word); err != nil || got != want {
+			t.Errorf("%q: %v, %v", word, got, err)
+		}
+	}
+	if _, err := rest.ParseAccessLog("loud"); err == nil {
+		t.Error("loud is a level")
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	f := newCouncil(t)
+	for _, target := range []string{"/v1/live", "/v1/live", "/v1/things?limit=0", "/v1/nothing"} {
+		get(t, f, target)
+	}
+	all, err := f.metrics.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]uint64{}
+	for _, m := range all {
+		for _, v := range m.GetMetric() {
+			labels := map[string]string{}
+			for _, l := range v.GetLabel() {
+				labels[l.GetName()] = l.GetValue()
+			}
+			if labels["api"] != "council" {
+				t.Errorf("%s has no api", m.GetName())
+			}
+			if n := v.GetHistogram().GetSampleCount(); n > 0 {
+				got[labels["route"]+" "+labels["status"]] = n
+			}
+			if n := v.GetCounter().GetValue(); n > 0 {
+				got[m.GetName()] = uint64(n)
+			}
+		}
+	}
+	want := map[string]uint64{"/live 2xx": 2, "/things 4xx": 1, "none 4xx": 1, "townline_http_cache_hits_total": 1, "townline_http_cache_misses_total": 1}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

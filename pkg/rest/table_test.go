@@ -1,0 +1,154 @@
+package rest_test
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/rest/resttest"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+func entry(id, path string) rest.Endpoint {
+	return rest.Func(rest.Spec{ID: id, Path: path, Summary: id}, func(context.Context, *rest.Call, rest.None) (string, error) { return id, nil })
+}
+
+func TestTablesThatAreWrong(t *testing.T) {
+	t.Parallel()
+	fn := func(context.Context, *rest.Call, thingParams) (string, error) { return "", nil }
+	badQuery := rest.SQL[thingParams, int64](`SELECT @nobody`)
+	for name, c := range map[string]struct {
+		table rest.Table
+		want  string
+	}{
+		"two ids":   {rest.Table{entry("a", "/a"), entry("a", "/b")}, "endpoint a stands twice"},
+		"two paths": {rest.Table{entry("a", "/a"), entry("b", "/a")}, "share the path"},
+		"two shapes": {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a/{id}", Summary: "a"}, fn), rest.Func(rest.Spec{ID: "b", Path: "/a/{name}", Summary: "b"}, func(context.Context, *rest.Call, struct {
+			Name string `path:"name"`
+		}) (string, error) {
+			return "", nil
+		})}, "share the path"},
+		"slash at the end": {rest.Table{entry("a", "/a/")}, "end with one"},
+		"no slash":         {rest.Table{entry("a", "a")}, "begin with a slash"},
+		"no summary":       {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a"}, func(context.Context, *rest.Call, rest.None) (string, error) { return "", nil })}, "summary"},
+		"no path value":    {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a", Summary: "a"}, fn)}, `path:"id" is not in it`},
+		"a query":          {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a/{id}", Summary: "a", Queries: rest.Queries(badQuery)}, fn)}, "nobody"},
+		"description":      {rest.Table{entry("getDocumentation", "/other")}, "stands twice"},
+		"no schema":        {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a", Summary: "a"}, func(context.Context, *rest.Call, rest.None) (chan int, error) { return nil, nil })}, "no schema for chan int"},
+	} {
+		_, err := rest.New(rest.Config{Name: "x", Base: "/v1", PublicURL: "https://x.example/v1"}, c.table)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := rest.New(rest.Config{Name: "x", PublicURL: "/v1"}, rest.Table{entry("a", "/a")}); err == nil {
+		t.Error("a relative public URL is taken")
+	}
+}
+
+func TestQueries(t *testing.T) {
+	t.Parallel()
+	f := newCouncil(t)
+	if n := len(f.Table().Queries()); n != 3 {
+		t.Errorf("%d queries", n)
+	}
+	resttest.CheckQueries(t, f.db, f.Table().Queries()...)
+}
+
+// recorder takes what CheckQueries says.
+type recorder struct {
+	testing.TB
+	said []string
+}
+
+func (r *recorder) Helper() {}
+func (r *recorder) Errorf(format string, args ...any) {
+	for _, a := range args {
+		if s, ok := a.(string); ok {
+			r.said = append(r.said, s)
+			return
+		}
+	}
+	r.said = append(r.said, format)
+}
+
+func TestCheckQueriesFinds(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.New(t)
+	type row struct {
+		ID   int64
+		Name string
+	}
+	type args struct{ ID int64 }
+	for want, s := range map[string]rest.Statement{
+		"column other has no field":                    rest.SQL[args, row](`SELECT @id::bigint AS id, 'x' AS name, 1 AS other`),
+		"field name has no column":                     rest.SQL[args, row](`SELECT @id::bigint AS id`),
+		"column id stands twice":                       rest.SQL[args, row](`SELECT @id::bigint AS id, 1::bigint AS id, 'x' AS name`),
+		"name is date, which does not fit into string": rest.SQL[args, row](`SELECT @id::bigint AS id, now()::date AS name`),
+		"$1 is date, which no int64 can be":            rest.SQL[args, row](`SELECT 1::bigint AS id, 'x' AS name WHERE @id > date '2026-01-01'`),
+		"relation \"nowhere\" does not exist":          rest.SQL[args, row](`SELECT id, name FROM nowhere WHERE id = @id`),
+		"argument":                                     rest.SQL[args, row](`SELECT 1::bigint AS id, 'x' AS name`),
+		"the column is text":                           rest.SQL[args, int64](`SELECT 'x' WHERE @id > 0`),
+	} {
+		r := &recorder{TB: t}
+		resttest.CheckQueries(r, pool, s)
+		if len(r.said) != 1 || !strings.Contains(r.said[0], want) {
+			t.Errorf("%s: got %q", want, r.said)
+		}
+	}
+	good := &recorder{TB: t}
+	resttest.CheckQueries(good, pool,
+		rest.SQL[struct{ Days []string }, rest.Date](`SELECT unnest(@days::text[])::date`),
+		rest.SQL[struct {
+			At   *rest.Time
+			Day  rest.Date
+			Kind *colour
+		}, struct {
+			At   rest.Time
+			When *rest.Time `db:"later"`
+			Day  *rest.Date
+			Kind colour
+			Raw  json.RawMessage
+		}](`SELECT coalesce(@at::timestamptz, now()) AS at, now() AS later, @day::date AS day, @kind::text AS kind, '{}'::jsonb AS raw`))
+	if len(good.said) != 0 {
+		t.Errorf("refused: %q", good.said)
+	}
+}
+
+// The description as it is written, so that a change of it is seen in review.
+func TestDescription(t *testing.T) {
+	t.Parallel()
+	for name, h := range map[string]*rest.Server{"council": newCouncil(t).Server, "transit": newTransit(t)} {
+		resttest.Open(t, h)
+		for _, file := range []string{"openapi.json", "docs"} {
+			_, body := get(t, h, h.Base()+"/"+file)
+			golden := filepath.Join("testdata", name+"."+strings.Replace(file, "docs", "docs.html", 1))
+			if *update {
+				if err := os.WriteFile(golden, []byte(body), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), body); diff != "" {
+				t.Errorf("%s (run with -update to take it):\n%s", golden, diff)
+			}
+			for _, outside := range []string{"<script", "//cdn", "@import", "url("} {
+				if strings.Contains(body, outside) {
+					t.Errorf("%s reaches out with %s", golden, outside)
+				}
+			}
+		}
+	}
+}

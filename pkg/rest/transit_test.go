@@ -1,0 +1,175 @@
+package rest_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/rest/resttest"
+)
+
+const v2 = "/gtfs/api/v2"
+
+func TestFormatRule(t *testing.T) {
+	t.Parallel()
+	s := newTransit(t)
+	api := resttest.Open(t, s)
+	for _, c := range []struct {
+		query, accept string
+		want          int
+	}{
+		{"", "", 406}, {"", "*/*", 406}, {"", "text/html, */*;q=0.8", 406}, {"", "application/xml", 406},
+		{"", "application/json", 200}, {"", "application/*", 200}, {"", "text/html, application/json;q=0.1", 200},
+		{"", "application/json;q=0", 406}, {"", "APPLICATION/JSON; charset=utf-8", 200}, {"", "application/geo+json", 406},
+		{"?_format=json", "", 200}, {"?_format=json", "text/html", 200}, {"?%5fformat=json", "", 200}, {"?_format=json&_format=json", "", 200},
+		{"?_format=xml", "application/json", 406}, {"?_format=JSON", "", 406}, {"?_format=", "application/json", 400},
+		{"?_format", "", 400}, {"?_format=json&_format=xml", "", 400}, {"?format=json", "", 406},
+	} {
+		for path, want := range map[string]int{"/feeds/metro/stops": c.want, "/openapi.json": 200, "/docs": 200} {
+			res := api.Get(t, v2+path+c.query, "Accept", c.accept)
+			if res.Status != want {
+				t.Errorf("%s%s with Accept %q: %d, want %d", path, c.query, c.accept, res.Status, want)
+			}
+			if got := res.Header.Get("Vary"); got != "Accept, Accept-Encoding" {
+				t.Errorf("%s: Vary %q", path, got)
+			}
+			if res.Status == 406 && !strings.HasPrefix(string(res.Body), `{"message":"`) {
+				t.Errorf("%s: %s", path, res.Body)
+			}
+		}
+	}
+}
+
+func TestEnvelopes(t *testing.T) {
+	t.Parallel()
+	s := newTransit(t)
+	api := resttest.Open(t, s)
+	type meta struct {
+		TotalCount, DataCount, Limit, Offset int
+		Links                                map[string]any
+		LastFetched                          *int64 `json:"last_fetched"`
+	}
+	self := "https://transit.example/gtfs/api/v2/feeds/metro/stops"
+	zero := int64(0)
+	for target, want := range map[string]meta{
+		"/feeds/metro/stops?_format=json": {1203, 500, 500, 0, map[string]any{
+			"self": self + "?_format=json", "next": self + "?_format=json&offset=500", "previous": false}, nil},
+		"/feeds/metro/stops?offset=1000&z=%20%26&_format=json&a=1&a=2&a=1&limit=200": {1203, 200, 200, 1000, map[string]any{
+			"self":     self + "?_format=json&a=1&a=2&limit=200&offset=1000&z=+%26",
+			"next":     self + "?_format=json&a=1&a=2&limit=200&offset=1200&z=+%26",
+			"previous": self + "?_format=json&a=1&a=2&limit=200&offset=800&z=+%26"}, nil},
+		"/feeds/metro/stops?_format=json&limit=99999": {1203, 1203, 10000, 0, map[string]any{
+			"self": self + "?_format=json&limit=99999", "next": false, "previous": false}, nil},
+		"/feeds/metro/stops?_format=json&offset=3&limit=10": {1203, 10, 10, 3, map[string]any{
+			"self": self + "?_format=json&limit=10&offset=3", "next": self + "?_format=json&limit=10&offset=13", "previous": self + "?_format=json&limit=10&offset=0"}, nil},
+		"/feeds/metro/stops?_format=json&offset=1203": {1203, 0, 500, 1203, map[string]any{
+			"self": self + "?_format=json&offset=1203", "next": false, "previous": self + "?_format=json&offset=703"}, nil},
+		"/feeds/metro/stops?_format=json&offset=9223372036854775807": {1203, 0, 500, 9223372036854775807, map[string]any{
+			"self": self + "?_format=json&offset=9223372036854775807", "next": false, "previous": self + "?_format=json&offset=703"}, nil},
+		"/feeds/metro/stops/x?_format=json": {1, 1, 0, 0, map[string]any{"self": self + "/x", "routes": self + "/x/routes"}, nil},
+		"/?_format=json":                    {1, 1, 0, 0, map[string]any{"self": "https://transit.example/gtfs/api/v2/"}, nil},
+		"?_format=json":                     {1, 1, 0, 0, map[string]any{"self": "https://transit.example/gtfs/api/v2/"}, nil},
+		"/rt/x?_format=json":                {0, 0, 0, 0, map[string]any{"self": "https://transit.example/gtfs/api/v2/rt/x"}, &zero},
+	} {
+		res := api.Get(t, v2+target)
+		var got struct {
+			Meta meta
+			Data json.RawMessage
+		}
+		res.JSON(t, &got)
+		if diff := cmp.Diff(want, got.Meta); diff != "" || len(got.Data) == 0 || string(got.Data) == "null" {
+			t.Errorf("%s: %s\n%.100s", target, diff, got.Data)
+		}
+	}
+}
+
+func TestParametersOfTheTransitDialect(t *testing.T) {
+	t.Parallel()
+	api := resttest.Open(t, newTransit(t))
+	for query, want := range map[string]int{
+		"limit=1": 200, "limit=10000": 200, "limit=10001": 200, "limit=9223372036854775807": 200, "limit=9223372036854775808": 400,
+		"limit=0": 400, "limit=-1": 400, "limit=": 400, "limit=x": 400, "offset=-1": 400, "offset=": 400, "offset=0": 200,
+		"limit=5&limit=5": 200, "limit=5&limit=6": 400, "limit=%00": 400, "offset=99999999999999999999": 400,
+	} {
+		res := api.Get(t, v2+"/feeds/metro/stops?_format=json&"+query)
+		if res.Status != want {
+			t.Errorf("%s: %d %s", query, res.Status, res.Body)
+		}
+	}
+	res := api.Get(t, v2+"/feeds/metro/stops?_format=json&limit=0&offset=x", "X-Request-Id", "request-1")
+	if want := `{"message":"invalid parameters; limit must be an integer of at least 1; offset must be an integer of at least 0 (request request-1)"}`; string(res.Body) != want {
+		t.Errorf("%s", res.Body)
+	}
+}
+
+// Ids are decoded exactly once, whatever they hold, and come back in links that lead to them again.
+func TestIdsInPaths(t *testing.T) {
+	t.Parallel()
+	s := newTransit(t)
+	api := resttest.Open(t, s)
+	for _, id := range []string{"a/b", "a b", "50%", "%25", "%2F", "a%20b", "a+b", "é日本", "a?b", "a#b", "a;b,c", "x:y@z", "*", ":p0", "{id}", "fixed/", "a\\b",
+		"a&b=c", `"quoted"`, "'", "a/b+c%2B", " ", "~", "|", "[", "^`", "\u200b"} {
+		target := rest.URL("", v2+"/feeds/{feed_alias}/stops/{stop_id}", "metro", id)
+		res := api.Get(t, target+"?_format=json")
+		var got struct {
+			Meta struct{ Links map[string]string }
+			Data struct {
+				ID string `json:"stop_id"`
+			}
+		}
+		if res.Status != http.StatusOK {
+			t.Errorf("%q at %s: %d %s", id, target, res.Status, res.Body)
+			continue
+		}
+		res.JSON(t, &got)
+		if got.Data.ID != id || got.Meta.Links["self"] != "https://transit.example"+target {
+			t.Errorf("%q at %s: got %q and %s", id, target, got.Data.ID, got.Meta.Links["self"])
+		}
+	}
+	for target, want := range map[string]string{ // other spellings of the same addresses
+		"/feeds/metro/stops/a%2fb":         "a/b",
+		"/feeds/metro/stops/a+b%2Fc":       "a+b/c",
+		"/feeds/metro/stops/%61%62":        "ab",
+		"/feeds/%6detro/stops/%2525":       "%25",
+		"/%66eeds/metro/%73tops/c%c3%a9":   "cé",
+		"/feeds/metro/stops/%66ixed":       "",
+		"/feeds/metro/stops/fixed%2F":      "fixed/",
+		"/feeds/metro/stops/a%2Fb%2F..%2F": "a/b/../",
+	} {
+		res := api.Get(t, v2+target+"?_format=json")
+		var got struct{ Data any }
+		res.JSON(t, &got)
+		if data, ok := got.Data.(map[string]any); want != "" && (!ok || data["stop_id"] != want) || want == "" && got.Data != "fixed" {
+			t.Errorf("%s: %d %s", target, res.Status, res.Body)
+		}
+	}
+	for _, target := range []string{"/feeds/other/stops", "/feeds/metro/stops/", "/feeds//stops", "/feeds/metro/stops/none", "/feeds/metro/stops/%00", "/feeds/metro/stops/%ff",
+		"/feeds/metro/stops/a/b", "/feeds%2Fmetro/stops", "/nothing", "/feeds/metro/stops/x/"} {
+		if res := api.Get(t, v2+target+"?_format=json"); res.Status != 404 || !strings.HasPrefix(string(res.Body), `{"message":"`) {
+			t.Errorf("%s: %d %s", target, res.Status, res.Body)
+		}
+	}
+}
+
+func TestTemplates(t *testing.T) {
+	t.Parallel()
+	s := newTransit(t)
+	got := map[string]string{}
+	for _, e := range s.Table() {
+		if !e.Hidden {
+			got[e.ID] = e.Template("https://h/v2", rest.Transit)
+		}
+	}
+	want := map[string]string{
+		"root": "https://h/v2/{?_format}", "stops": "https://h/v2/feeds/{feed_alias}/stops{?limit,offset,_format}",
+		"stop": "https://h/v2/feeds/{feed_alias}/stops/{stop_id}{?_format}", "fixed": "https://h/v2/feeds/{feed_alias}/stops/fixed{?_format}",
+		"live": "https://h/v2/rt/{stop_id}{?_format}",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
