@@ -30,6 +30,8 @@ type Options struct {
 	Addr string
 	// Seed decides titles, votes, delays and closures.
 	Seed uint64
+	// Months is how far the city's calendar reaches back; 0 means eight. Thirty years are a thousand council meetings and more.
+	Months int
 	// Now is the town's clock; nil means the time of day.
 	Now func() time.Time
 	// Failures makes the server answer badly at random, for tests.
@@ -113,7 +115,7 @@ func (t *Town) Wait() error {
 
 // build puts portal and agency under one roof, and writes down where they are.
 func (t *Town) build(o Options) (http.Handler, error) {
-	city, err := town.New(o.Seed)
+	city, err := town.New(o.Seed, o.Months)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ var noon = time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
 // openAt is the portal with its clock standing at an instant.
 func openAt(t *testing.T, at time.Time) *Portal {
 	t.Helper()
-	city, err := town.New(0)
+	city, err := town.New(0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,8 +108,14 @@ func TestCalendarByDateAndBoard(t *testing.T) {
 	rows := func(query string) int {
 		return page(t, p, "citizens/CALENDAR.aspx?"+query).Find(".MeetingRow").Length()
 	}
-	if got := rows("From=11/3/2026&To=11/3/2026"); got != 1 {
-		t.Errorf("%d meetings on a day that has one", got)
+	on := map[string]int{}
+	for _, e := range p.entries() {
+		on[e.Starts.Format("1/2/2006")]++
+	}
+	for day, want := range on {
+		if got := rows("From=" + day + "&To=" + day); got != want {
+			t.Errorf("%s: %d meetings, want %d", day, got, want)
+		}
 	}
 	if all, council := rows("From=1/1/1900&To=12/31/9999"), rows("From=1/1/1900&To=12/31/9999&BoardID=1000"); council == 0 || council >= all {
 		t.Errorf("%d of %d meetings are the council's", council, all)
@@ -197,17 +203,30 @@ func TestMeetingPage(t *testing.T) {
 			}
 		})
 	}
-	d := page(t, p, "Citizens/Detail_Meeting.aspx?ID=2240")
+	d := page(t, p, fmt.Sprintf("Citizens/Detail_Meeting.aspx?ID=%d", lastRegular(t, p).ID))
 	if sections, items := d.Find("#MeetingDetail td.Title[colspan='10']").Length(), d.Find("#MeetingDetail a[href^='Detail_LegiFile']").Length(); sections < 8 || items < 12 {
 		t.Errorf("%d sections, %d files", sections, items)
 	}
 }
 
+// lastRegular is the latest regular council meeting whose minutes are out on their own.
+func lastRegular(t *testing.T, p *Portal) *town.Meeting {
+	t.Helper()
+	all := p.Meetings()
+	for i := len(all) - 1; i >= 0; i-- {
+		if m := all[i]; m.Board == town.Council && m.Type == "Regular Meeting" && p.hasPlain(m) && !m.Scanned {
+			return m
+		}
+	}
+	t.Fatal("no regular meeting has minutes")
+	return nil
+}
+
 // TestPapersAppearInTime moves the clock over the moment at which minutes are posted.
 func TestPapersAppearInTime(t *testing.T) {
 	t.Parallel()
-	posted := time.Date(2026, 11, 18, 18, 0, 0, 0, time.UTC) // ten in the morning in Alder Bay
-	const path = "Citizens/FileOpen.aspx?Type=15&ID=1440"
+	m := lastRegular(t, openAt(t, noon))
+	posted, path := m.MinutesPosted, fmt.Sprintf("Citizens/FileOpen.aspx?Type=15&ID=%d", m.MinutesID)
 	if w := get(t, openAt(t, posted.Add(-time.Second)), path); w.Code != http.StatusNotFound {
 		t.Errorf("minutes are out before they are posted: %d", w.Code)
 	}

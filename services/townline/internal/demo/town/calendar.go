@@ -5,11 +5,8 @@ import (
 	"time"
 )
 
-// How far the public calendar reaches back and ahead.
-const (
-	monthsBack = 8
-	weeksAhead = 9
-)
+// weeksAhead is how far the public calendar reaches ahead.
+const weeksAhead = 9
 
 // Each fortnight has room for ten meetings; these are their places, and the last digit of their ids.
 const (
@@ -28,7 +25,7 @@ const (
 func (t *Town) Meetings(now time.Time) []*Meeting {
 	local := now.In(t.zone)
 	today := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, time.UTC)
-	first, last := today.AddDate(0, -monthsBack, 0), today.AddDate(0, 0, 7*weeksAhead)
+	first, last := today.AddDate(0, -t.months, 0), today.AddDate(0, 0, 7*weeksAhead)
 	var out []*Meeting
 	for n := index(first) - 1; n <= index(last); n++ {
 		for _, m := range t.fortnight(n) {
@@ -107,7 +104,7 @@ func (t *Town) fortnight(n int) []*Meeting {
 func (t *Town) meeting(n, place int, board, kind string, days, hour, minute int) *Meeting {
 	d := tuesday(n).AddDate(0, 0, days)
 	m := &Meeting{
-		ID: 1500 + 10*n + place, AgendaID: 900 + 10*n + place, MinutesID: 700 + 10*n + place,
+		ID: 10*n + place, AgendaID: 10*n + place - 1400, MinutesID: 10*n + place - 2300,
 		Board: board, Type: kind, Room: "Council Chambers", Address: "201 Harbor Way, Alder Bay, CA  95499",
 		Starts: time.Date(d.Year(), d.Month(), d.Day(), hour, minute, 0, 0, t.zone),
 		Style:  n % 3,

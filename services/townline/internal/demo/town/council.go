@@ -150,6 +150,9 @@ func (t *Town) fresh(n int) *Meeting {
 		if turn(n, 8, 2) && i == 1 {
 			o = "abstained" // the evening on which the clerk misspells the word
 		}
+		if turn(n, 5, 1) && i == 3 {
+			o = "failed"
+		}
 		if n%6 == 3 && i == 2 {
 			who := c.present()[c.r.IntN(len(c.present()))]
 			it.Text = append(it.Text, who.Addressed()+" left the room.")

@@ -2,8 +2,8 @@ package town
 
 import "time"
 
-// epoch is the first of the council's fortnightly Tuesdays; all counting of meetings starts here.
-var epoch = time.Date(2024, time.January, 2, 0, 0, 0, 0, time.UTC)
+// epoch is the first of the council's fortnightly Tuesdays; all counting of meetings starts here, and no calendar reaches back to it.
+var epoch = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // Five seats have been held by the same people for years.
 var standing = []Person{

@@ -27,17 +27,25 @@ const (
 
 // Town is Alder Bay under one seed. It holds no state; it is safe for use by several goroutines.
 type Town struct {
-	seed uint64
-	zone *time.Location
+	seed   uint64
+	months int
+	zone   *time.Location
 }
 
-// New opens the town. It fails only where the time zone database lacks Los Angeles.
-func New(seed uint64) (*Town, error) {
+// New opens the town. Its calendar reaches back by so many months, up to 360; 0 means eight. It fails on more, and where the time zone
+// database lacks Los Angeles.
+func New(seed uint64, months int) (*Town, error) {
+	if months == 0 {
+		months = 8
+	}
+	if months < 0 || months > 360 {
+		return nil, fmt.Errorf("a demo calendar of %d months: want 1 to 360", months)
+	}
 	zone, err := time.LoadLocation(Zone)
 	if err != nil {
 		return nil, fmt.Errorf("load the demo town's time zone: %w", err)
 	}
-	return &Town{seed: seed, zone: zone}, nil
+	return &Town{seed: seed, months: months, zone: zone}, nil
 }
 
 // Meeting is one gathering of one board, with everything that will ever be known of it; what the public sees at a moment depends

@@ -14,7 +14,7 @@ var noon = time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
 
 func opened(t *testing.T, seed uint64) *Town {
 	t.Helper()
-	town, err := New(seed)
+	town, err := New(seed, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
