@@ -139,7 +139,7 @@ const settleTries = 3
 
 // make runs the handler and turns what it gave into a plain reply. Where rows are not
 // addressed by their generation it looks at the generation again afterwards: read before and after and found the
-// same, it is the generation of everything in between.
+// same, it is the generation of everything in between. An error is looked at alike: what was not found may have moved.
 func (s *Server) make(ctx context.Context, c *Call, params any) (*reply, error) {
 	e := c.e
 	if params == nil {
@@ -149,26 +149,24 @@ func (s *Server) make(ctx context.Context, c *Call, params any) (*reply, error) 
 	for try := 1; ; try++ {
 		c.link = nil
 		a, err := e.build(ctx, c, params)
-		if err != nil {
-			if ctx.Err() == context.DeadlineExceeded {
-				err = fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
+		if err != nil && ctx.Err() == context.DeadlineExceeded {
+			err = fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
+		}
+		if e.Source == nil || e.Source.Check == nil {
+			if err != nil {
+				return nil, err
 			}
+			return s.reply(c, a, e.Source != nil), nil
+		}
+		now, checkErr := e.Source.Check(ctx, c)
+		switch {
+		case err != nil && (checkErr != nil || now.N == c.gen.N || try == settleTries):
 			return nil, err
-		}
-		if e.Source == nil {
-			return s.reply(c, a, false), nil
-		}
-		if e.Source.Check == nil {
+		case checkErr != nil:
+			return nil, checkErr
+		case now.N == c.gen.N:
 			return s.reply(c, a, true), nil
-		}
-		now, err := e.Source.Check(ctx, c)
-		if err != nil {
-			return nil, err
-		}
-		if now.N == c.gen.N {
-			return s.reply(c, a, true), nil
-		}
-		if try == settleTries {
+		case try == settleTries:
 			return s.reply(c, a, false), nil // moving faster than it is read: told, but under no name
 		}
 		c.gen = now

@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // The description: OpenAPI 3.1 as Go values, in the order in which it is written.
@@ -213,13 +214,19 @@ func (p *param) describe(ss *schemas) parameter {
 		out.In, out.Required = "path", true
 	}
 	s := Schema{Type: "string"}
-	switch p.kind {
-	case kindInt:
-		s.Type = "integer"
-	case kindFloat:
-		s.Type = "number"
-	case kindDate:
+	switch list := enumOf(p.typ); {
+	case list != nil && slices.Equal(list, p.words):
+		s = ss.of(p.typ) // generated clients get the type's own name
+	case p.words != nil:
+		s.Enum = anys(p.words)
+	case p.kind == kindInt:
 		s = ss.of(p.typ)
+	case p.kind == kindFloat:
+		s.Type = "number"
+	case p.kind == kindDate:
+		s = ss.of(p.typ)
+	default:
+		s.MinLength, s.MaxLength = max(p.minLen, 1), p.maxLen
 	}
 	if !math.IsInf(p.min, 0) {
 		s.Minimum = &p.min
@@ -227,21 +234,14 @@ func (p *param) describe(ss *schemas) parameter {
 	if !math.IsInf(p.max, 0) {
 		s.Maximum = &p.max
 	}
-	if p.words != nil {
-		s.Enum = anys(p.words)
-	}
 	if p.pattern != nil {
 		s.Pattern = p.pattern.String()
 	}
-	s.MinLength, s.MaxLength = p.minLen, p.maxLen
-	if s.Type == "string" && s.Enum == nil && s.MinLength == 0 {
-		s.MinLength = 1
+	if p.null {
+		s = nullable(s)
+		out.Description = strings.TrimSpace(out.Description + ` Empty or "null": no filter.`)
 	}
 	s.Default = p.typed(p.def)
-	if p.null {
-		s.MinLength = 0
-		s = Schema{AnyOf: []Schema{s, {Type: "string", Enum: []any{"", "null"}, Description: "No filter."}}}
-	}
 	if p.example != "" {
 		out.Example = p.typed(p.example)
 	}

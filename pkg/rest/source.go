@@ -19,9 +19,9 @@ type Source struct {
 	// validation, and should answer from memory. Its error (NotFound for an
 	// unknown feed) is the answer.
 	Now func(ctx context.Context, c *Call) (Generation, error)
-	// Check reads the generation from the database after an answer was built. If it is
-	// no longer the one that Now told, rows of two generations may have met: the
+	// Check reads the generation from the database after an answer was built, or failed to be. If it is
+	// no longer the one that Now told, rows of two generations may have met, or be gone: the
 	// answer is built anew and never kept under the wrong name. Nil where rows are
-	// addressed by the generation itself (a feed's version).
+	// addressed by the generation itself and outlive it.
 	Check func(ctx context.Context, c *Call) (Generation, error)
 }
