@@ -35,7 +35,7 @@ const (
 type liveFeed struct {
 	alias   string
 	name    string
-	version int32 // of transit.feed_version; every query is for this version
+	version versionID // of transit.feed_version; every query is for this version
 	sha256  string
 	zone    *time.Location // of the first agency; dates are local to it
 	row     feedRow
@@ -61,7 +61,7 @@ type feedRow struct {
 	FeedID     int32
 	Alias      string
 	Name       string
-	VersionID  int32
+	VersionID  versionID
 	Generation int64
 	UpdatedAt  rest.Time
 	SHA256     []byte `db:"sha256"`
@@ -89,16 +89,17 @@ type feeds struct {
 // A directory knows which feeds are live. Requests read it from memory; events
 // and a look every second move it.
 type directory struct {
-	db   *pgxpool.Pool
-	bus  *events.Bus
-	log  *slog.Logger
-	now  atomic.Pointer[feeds] // nil until the table could be read
-	poke chan struct{}
-	mu   sync.Mutex // one look at a time
+	db    *pgxpool.Pool
+	bus   *events.Bus
+	log   *slog.Logger
+	now   atomic.Pointer[feeds] // nil until the table could be read
+	poke  chan struct{}
+	every time.Duration
+	mu    sync.Mutex // one look at a time
 }
 
 func newDirectory(deps run.Deps) *directory {
-	return &directory{db: deps.DB, bus: deps.Events, log: deps.Log, poke: make(chan struct{}, 1)}
+	return &directory{db: deps.DB, bus: deps.Events, log: deps.Log, poke: make(chan struct{}, 1), every: lookEvery}
 }
 
 // run keeps the directory up to date until ctx ends.
@@ -116,7 +117,7 @@ func (d *directory) run(ctx context.Context) error {
 		return err
 	}
 	return run.Every(ctx, run.Loop{
-		Name: "look at the feed table", Period: lookEvery, Timeout: 5 * time.Second, MaxBackoff: 2 * lookEvery,
+		Name: "look at the feed table", Period: d.every, Timeout: 5 * time.Second, MaxBackoff: 2 * d.every,
 		Now: d.poke, Log: d.log,
 	}, d.look)
 }

@@ -50,7 +50,7 @@ type FeedInfo struct {
 	FeedContactURL    *string    `json:"feed_contact_url"`
 }
 
-type versionKey struct{ VersionID int32 }
+type versionKey struct{ VersionID versionID }
 
 var feedInfo = rest.SQL[versionKey, FeedInfo](`
 	SELECT feed_publisher_name, feed_publisher_url, feed_lang, default_lang, feed_start_date, feed_end_date,

@@ -92,27 +92,27 @@ type (
 type (
 	// ranks is a page of a list: the rows of a version whose rank is in [Low, High).
 	ranks struct {
-		VersionID int32
+		VersionID versionID
 		Low       int
 		High      int
 	}
 	agencyKey struct {
-		VersionID int32
+		VersionID versionID
 		AgencyID  string
 	}
 	routeKey struct {
-		VersionID int32
+		VersionID versionID
 		AgencyID  string
 		RouteID   string
 	}
 	tripKey struct {
-		VersionID int32
+		VersionID versionID
 		AgencyID  string
 		RouteID   string
 		TripID    string
 	}
 	stopKey struct {
-		VersionID int32
+		VersionID versionID
 		StopID    string
 	}
 )

@@ -169,7 +169,7 @@ var waysOfRoute = rest.SQL[ranks, wayOf](`
 	ORDER BY way.first`)
 
 type patternList struct {
-	VersionID int32
+	VersionID versionID
 	Patterns  []int32
 }
 

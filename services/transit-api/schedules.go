@@ -90,7 +90,7 @@ var scheduledTrips = rest.SQL[scheduledTripsArgs, scheduledTrip](`
 	ORDER BY ord`)
 
 type coursesArgs struct {
-	VersionID   int32
+	VersionID   versionID
 	RouteID     string
 	DirectionID string
 	Patterns    []int32 // in step with Profiles
@@ -108,7 +108,7 @@ var courses = rest.SQL[coursesArgs, course](`
 	JOIN transit.profile pr ON pr.version_id = @version_id AND pr.profile = u.profile`)
 
 type windowsArgs struct {
-	VersionID int32
+	VersionID versionID
 	TripIDs   []string `arg:"trip_ids"`
 }
 

@@ -48,7 +48,7 @@ var servicePageRows = rest.SQL[ranks, Service](`
 	ORDER BY ord`)
 
 type serviceKey struct {
-	VersionID int32
+	VersionID versionID
 	ServiceID string
 }
 
@@ -114,11 +114,11 @@ func (s *Service) finish(c *rest.Call, f *liveFeed) {
 }
 
 // midnight is the start of a local day, RFC 3339 with its offset. Where clocks are put forward at
-// midnight that moment does not exist; it is then written with the offset before the change, as the same instant.
+// midnight that moment does not exist; it is then written with the offset of the day before.
 func midnight(d rest.Date, zone *time.Location) string {
 	y, m, day := d.Date()
 	t := time.Date(y, m, day, 0, 0, 0, 0, zone)
-	if h, _, _ := t.Clock(); h != 0 {
+	if t.Hour() != 0 || t.Day() != day {
 		_, offset := time.Date(y, m, day-1, 12, 0, 0, 0, zone).Zone()
 		t = time.Date(y, m, day, 0, 0, 0, 0, time.FixedZone("", offset))
 	}

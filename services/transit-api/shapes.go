@@ -42,7 +42,7 @@ var shapePageRows = rest.SQL[ranks, ShapeStub](`
 	ORDER BY ord`)
 
 type shapeKey struct {
-	VersionID int32
+	VersionID versionID
 	ShapeID   string
 }
 

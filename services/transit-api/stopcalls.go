@@ -25,7 +25,7 @@ var stopIndexes = rest.SQL[stopKey, stopIndex](`
 	WHERE s.version_id = @version_id AND s.stop_id = @stop_id`)
 
 type directionList struct {
-	VersionID  int32
+	VersionID  versionID
 	Directions []int32
 }
 
@@ -44,7 +44,7 @@ var directionsByRank = rest.SQL[directionList, Direction](`
 
 // runs is a page of trips by pattern: of each pattern the trips [Skip, Skip+Take) in their order.
 type runs struct {
-	VersionID int32
+	VersionID versionID
 	Patterns  []int32
 	Positions []int32 // which call of the pattern
 	Skips     []int32
@@ -55,7 +55,9 @@ type runs struct {
 const tripsOfRuns = `
 	FROM unnest(@patterns::integer[], @positions::integer[], @skips::integer[], @takes::integer[]) WITH ORDINALITY AS u (pattern, position, skip, take, n)
 	CROSS JOIN LATERAL (
-	  SELECT * FROM transit.trip
+	  SELECT ord, profile, start_time, trip_id, route_id, service_id, trip_headsign, trip_short_name, direction_id, block_id,
+	         shape_id, wheelchair_accessible, bikes_allowed
+	  FROM transit.trip
 	  WHERE version_id = @version_id AND pattern = u.pattern
 	  ORDER BY ord OFFSET u.skip LIMIT u.take) AS t
 	JOIN transit.route r ON r.version_id = @version_id AND r.route_id = t.route_id`

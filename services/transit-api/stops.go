@@ -44,7 +44,7 @@ var stopByID = rest.SQL[stopKey, Stop](`
 	WHERE s.version_id = @version_id AND s.stop_id = @stop_id`)
 
 type stopList struct {
-	VersionID int32
+	VersionID versionID
 	StopIDs   []string `arg:"stop_ids"`
 }
 

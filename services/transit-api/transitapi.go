@@ -120,7 +120,7 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	srv, err := rest.New(rest.Config{
 		Name: "transit", Dialect: rest.Transit, Base: basePath, PublicURL: a.public,
 		Title: "Transit feeds", Version: "2.0.0", License: "MIT", Description: description,
-		DB: deps.DB, Source: a.dir.feedSource(), CacheBytes: cfg.CacheBytes, Revision: revision,
+		DB: versionedDB{deps.DB}, Source: a.dir.feedSource(), CacheBytes: cfg.CacheBytes, Revision: revision,
 		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics,
 	}, a.table)
 	if err != nil {

@@ -1,0 +1,295 @@
+package transitapi
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/embed/natsd"
+	"github.com/townline/townline/pkg/events"
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/rest/resttest"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+)
+
+// land makes version 1 of the seed live, as an import would: one agency and nothing else.
+const land = `
+	INSERT INTO transit.agency (version_id, ord, agency_id, agency_name, first_route, route_count) VALUES (1, 0, 'new', 'New', 0, 0) ON CONFLICT DO NOTHING;
+	UPDATE transit.feed_version SET state = 'live', counts = '{"agency": 1}' WHERE version_id = 1;
+	UPDATE transit.feed SET version_id = 1, generation = generation + 1, updated_at = now() WHERE alias = 'metro';`
+
+func (w *world) exec(t *testing.T, sql string) {
+	t.Helper()
+	if _, err := w.db.Exec(t.Context(), sql); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// eventually asks until the answer holds what it should.
+func (w *world) eventually(t *testing.T, path, want string) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(20 * time.Second); ; <-tick.C {
+		a := w.get(t, path)
+		if strings.Contains(string(a.Body), want) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: still %d %.200s", path, a.Status, a.Body)
+		}
+	}
+}
+
+// watch runs the directory until the test ends.
+func (w *world) watch(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- w.api.dir.run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestLostEventsAreHealed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.api.dir.every = 10 * time.Millisecond
+	w.watch(t)
+	w.exec(t, land)
+	w.eventually(t, "/feeds/metro/agencies", `"new"`)
+	w.exec(t, `UPDATE transit.feed SET removed_at = now() WHERE alias = 'metro'`)
+	w.eventually(t, "/feeds/metro/agencies", "unknown feed")
+	w.eventually(t, "/feeds", `"data":[]`)
+}
+
+func TestEventsMoveTheFeed(t *testing.T) {
+	t.Parallel()
+	srv, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := srv.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	bus, err := events.Open(events.Options{Dial: srv.Connect, Name: t.Name()}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(bus.Close)
+	w := newWorld(t, nil)
+	w.api.dir.bus = bus
+	w.api.dir.every = time.Hour // only an event can move it
+	w.watch(t)
+	w.exec(t, land)
+	// The subscription may not stand yet, so announce until somebody has heard it.
+	announce := func(m func()) func() {
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			for ctx.Err() == nil {
+				m()
+				select {
+				case <-ctx.Done():
+				case <-time.After(20 * time.Millisecond):
+				}
+			}
+		}()
+		return cancel
+	}
+	stop := announce(func() { bus.Publish(&eventsv1.FeedImported{Alias: "metro", VersionId: 1}) })
+	w.eventually(t, "/feeds/metro/agencies", `"new"`)
+	stop()
+	w.exec(t, `UPDATE transit.feed SET removed_at = now() WHERE alias = 'metro'`)
+	defer announce(func() { bus.Publish(&eventsv1.FeedRemoved{Alias: "metro"}) })()
+	w.eventually(t, "/feeds/metro/agencies", "unknown feed")
+}
+
+// The tag of a body changes exactly when the data may have.
+func TestTags(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	ask := func(path string, headers ...string) resttest.Answer {
+		t.Helper()
+		return w.Get(t, basePath+path, append(headers, "Accept", "application/json")...)
+	}
+	look := func() {
+		t.Helper()
+		if err := w.api.dir.look(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stops, list := ask("/feeds/metro/stops").Header.Get("ETag"), ask("/feeds").Header.Get("ETag")
+	look()
+	if a := ask("/feeds/metro/stops", "If-None-Match", stops); a.Status != http.StatusNotModified {
+		t.Errorf("same data: %d", a.Status)
+	}
+	if got := ask("/feeds/metro/stops").Header.Get("Last-Modified"); got != "Sun, 01 Mar 2026 10:00:00 GMT" {
+		t.Errorf("Last-Modified %q", got)
+	}
+	// The feed is removed and made again: the counter says the same, the bytes are others.
+	w.exec(t, `UPDATE transit.feed_version SET sha256 = '\xff' WHERE version_id = 2`)
+	look()
+	if a := ask("/feeds/metro/stops", "If-None-Match", stops); a.Status != http.StatusOK || a.Header.Get("ETag") == stops {
+		t.Errorf("other data under the same generation: %d %s", a.Status, a.Header.Get("ETag"))
+	}
+	if a := ask("/feeds", "If-None-Match", list); a.Status != http.StatusOK {
+		t.Errorf("list of feeds: %d", a.Status)
+	}
+}
+
+// An answer that was begun on a version whose rows are gone is built anew on
+// the live one; nobody is told that a stop of both is unknown.
+func TestRowsThatVanishedAreNotUnknown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.exec(t, `
+		INSERT INTO transit.agency (version_id, ord, agency_id, agency_name, first_route, route_count) VALUES (1, 0, 'M T', 'New', 0, 0);`+land+`
+		DROP TABLE transit.agency_2, transit.stop_2;`)
+	for _, f := range w.api.dir.now.Load().sorted {
+		f.seen.Store(time.Now().Add(-time.Hour).UnixNano()) // as after a sleep of the machine
+	}
+	if body := w.ask(t, "/feeds/metro/agencies/M%20T"); !strings.Contains(string(body), `"New"`) {
+		t.Errorf("one: %s", body)
+	}
+	if body := w.ask(t, "/feeds/metro/stops"); !strings.Contains(string(body), `"data":[]`) {
+		t.Errorf("list: %s", body)
+	}
+}
+
+// While Postgres is away the API serves what it has, says 503 to the rest, and heals by itself.
+func TestWithoutPostgres(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	url := w.db.Config().ConnString()
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var up atomic.Bool
+	config.ConnConfig.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if !up.Load() {
+			return nil, errors.New("connection refused")
+		}
+		return (&net.Dialer{}).DialContext(ctx, network, addr)
+	}
+	db, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	a, srv, err := open(Config{PublicURL: "https://transit.example", AccessLog: "off"}, testDeps(db))
+	if err != nil {
+		t.Fatal(err)
+	}
+	away := &world{API: resttest.Open(t, srv), db: db, api: a}
+	status := func(path string, want int) {
+		t.Helper()
+		if got := away.get(t, path); got.Status != want {
+			t.Errorf("%s: %d %s, want %d", path, got.Status, got.Body, want)
+		}
+	}
+	if err := a.dir.look(t.Context()); err == nil {
+		t.Fatal("the database is not away")
+	}
+	status("/feeds", 503)
+	status("/feeds/metro/stops", 503)
+	status("/", 200)
+	if a.dir.check(t.Context()) == nil {
+		t.Error("ready without feeds")
+	}
+	up.Store(true)
+	a.dir.every = 10 * time.Millisecond
+	away.watch(t)
+	away.eventually(t, "/feeds", `"metro"`)
+	status("/feeds/metro/stops", 200)
+	up.Store(false)
+	db.Reset()
+	status("/feeds/metro/stops", 200)
+	status("/feeds/metro/services", 503)
+}
+
+// Requests while imports land see the old version or the new one, never both and never an error.
+func TestNoMixWhileImportsLand(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *Config) { c.CacheBytes = 1 })
+	w.exec(t, `
+		INSERT INTO transit.agency (version_id, ord, agency_id, agency_name, first_route, route_count)
+		SELECT 1, ord, agency_id, 'New', 0, 0 FROM transit.agency WHERE version_id = 2 AND ord = 0;
+		UPDATE transit.feed_version SET counts = '{"agency": 1}' WHERE version_id = 1`)
+	w.api.dir.every = time.Millisecond
+	w.watch(t)
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for v := 1; ; v = 3 - v {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if _, err := w.db.Exec(context.WithoutCancel(t.Context()), `
+				UPDATE transit.feed SET version_id = $1, generation = generation + 1, updated_at = clock_timestamp() WHERE alias = 'metro'`, v); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	}()
+	seen := map[string]int{}
+	for range 300 {
+		body := string(w.ask(t, "/feeds/metro/agencies"))
+		switch {
+		case strings.Contains(body, `"totalCount":2,"dataCount":2`) && strings.Contains(body, `"Metro Transit"`) && strings.Contains(body, `"ferry"`):
+			seen["old"]++
+		case strings.Contains(body, `"totalCount":1,"dataCount":1`) && strings.Contains(body, `"New"`) && !strings.Contains(body, `"ferry"`):
+			seen["new"]++
+		default:
+			t.Fatalf("mixed: %s", body)
+		}
+	}
+	close(stop)
+	<-done
+	if len(seen) < 2 {
+		t.Errorf("only saw %v", seen)
+	}
+}
+
+func TestRun(t *testing.T) {
+	t.Parallel()
+	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	deps := testDeps(pgtest.New(t))
+	done := make(chan error, 1)
+	go func() { done <- Run(ctx, Config{Listener: ln, AccessLog: "off"}, deps) }()
+	res, err := http.Get("http://" + ln.Addr().String() + basePath + "/?_format=json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		t.Errorf("root: %s", res.Status)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if err := Run(t.Context(), Config{Listener: ln, File: "/nowhere/transit.yaml"}, deps); err == nil {
+		t.Error("a configuration that is not there was not missed")
+	}
+}

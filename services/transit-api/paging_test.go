@@ -1,0 +1,93 @@
+package transitapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Walking a list by its next links, and back by its previous links, gives the
+// items of the list asked for at once, whatever the page size.
+func TestPagingWalks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	for _, path := range []string{
+		"/", "/feeds",
+		"/feeds/metro/agencies",
+		"/feeds/metro/agencies/M%20T/routes",
+		"/feeds/metro/agencies/M%20T/routes/R%2F1/directions",
+		"/feeds/metro/agencies/M%20T/routes/R%2F1/stops/0,1",
+		"/feeds/metro/agencies/M%20T/routes/loop/trips",
+		"/feeds/metro/agencies/M%20T/routes/idle/trips",
+		"/feeds/metro/agencies/M%20T/routes/R%2F1/trips/late/stop_times",
+		"/feeds/metro/agencies/M%20T/routes/R%2F1/trips/late/stops",
+		"/feeds/metro/services", "/feeds/metro/shapes", "/feeds/metro/shapes/sh%201", "/feeds/metro/stops",
+		"/feeds/metro/stops/100/routes", "/feeds/metro/stops/100/directions",
+		"/feeds/metro/stops/100/trips", "/feeds/metro/stops/100/stop_times", "/feeds/metro/stops/S/trips", "/feeds/metro/stops/S/stop_times",
+	} {
+		whole := page(t, w, path)
+		if whole.Meta.TotalCount != len(whole.Data) || whole.Meta.DataCount != len(whole.Data) {
+			t.Errorf("%s: totalCount %d, dataCount %d for %d items", path, whole.Meta.TotalCount, whole.Meta.DataCount, len(whole.Data))
+		}
+		for _, size := range []int{1, 2, 3, 7} {
+			var forth, back []string
+			at := fmt.Sprintf("%s?limit=%d", path, size)
+			last := at
+			for at != "" {
+				p := page(t, w, at)
+				forth = append(forth, p.Data...)
+				if p.Meta.TotalCount != len(whole.Data) || p.Meta.Limit != size {
+					t.Fatalf("%s: meta %+v", at, p.Meta)
+				}
+				last, at = at, p.next("next")
+			}
+			if !slices.Equal(forth, whole.Data) {
+				t.Errorf("%s by %d: %d items forth, want %d", path, size, len(forth), len(whole.Data))
+			}
+			for at = last; at != ""; {
+				p := page(t, w, at)
+				back = append(slices.Clone(p.Data), back...)
+				at = p.next("previous")
+			}
+			if !slices.Equal(back, whole.Data) {
+				t.Errorf("%s by %d: %d items back, want %d", path, size, len(back), len(whole.Data))
+			}
+		}
+	}
+}
+
+// A list is one page as a reader sees it.
+type list struct {
+	Meta struct {
+		TotalCount, DataCount, Limit, Offset int
+		Links                                map[string]any
+	}
+	Data []string // each item's JSON
+}
+
+func page(t *testing.T, w *world, path string) list {
+	t.Helper()
+	var raw struct {
+		Meta json.RawMessage
+		Data []json.RawMessage
+	}
+	var p list
+	if err := json.Unmarshal(w.ask(t, path), &raw); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw.Meta, &p.Meta); err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range raw.Data {
+		p.Data = append(p.Data, string(item))
+	}
+	return p
+}
+
+// next follows a paging link; false ends the walk.
+func (p list) next(rel string) string {
+	href, _ := p.Meta.Links[rel].(string)
+	return strings.TrimPrefix(href, public)
+}
