@@ -439,13 +439,24 @@ func (s *scan) vote(i int) int {
 	}
 	s.lastBlock, s.freshFrom = b.end, b.end
 	if b.displaced > 0 && !s.attached {
-		// The number stands in the table, its title behind it.
-		if m, _ := s.markerAt(b.displaced); s.isTop(b.displaced, m) {
-			s.openSection(b.displaced, m)
-			s.sec.line, s.sec.title, s.sec.untitled = b.end, "", true
-		}
+		return s.openDisplaced(b)
 	}
 	return b.end
+}
+
+// openDisplaced opens the heading whose number column order has put into a
+// table; its title stands behind the table.
+func (s *scan) openDisplaced(b *block) int {
+	m, _ := s.markerAt(b.displaced)
+	behind := b.end - 1
+	if s.isTop(b.displaced, m) {
+		s.openSection(behind, m)
+	} else if m, ok := s.isItemMark(b.displaced, m); ok {
+		s.openItem(behind, m)
+	} else {
+		return b.end
+	}
+	return max(s.freshFrom, b.end)
 }
 
 // give hands a vote to the item under which it is printed.
