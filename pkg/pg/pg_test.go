@@ -96,7 +96,11 @@ func TestOpenBeforeTheServer(t *testing.T) {
 	if s, err = pgd.Start(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.Stop(context.Background()) })
+	t.Cleanup(func() {
+		if err := s.Stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
 	if err := pool.Ping(t.Context()); err != nil {
 		t.Fatalf("ping with a server: %v", err)
 	}

@@ -76,7 +76,11 @@ func NATS(t testing.TB) *nats.Conn {
 	if err != nil {
 		t.Fatalf("pgtest: %v", err)
 	}
-	t.Cleanup(func() { s.Stop() })
+	t.Cleanup(func() {
+		if err := s.Stop(); err != nil {
+			t.Errorf("pgtest: %v", err)
+		}
+	})
 	conn, err := s.Connect()
 	if err != nil {
 		t.Fatalf("pgtest: %v", err)
@@ -233,15 +237,14 @@ func (c *cluster) sweep(ctx context.Context) error {
 // template's name when it is whole. The lock is for servers that several test
 // binaries share.
 func (c *cluster) makeTemplate(ctx context.Context) error {
-	conn, err := c.admin.Acquire(ctx)
+	conn, err := pgx.Connect(ctx, c.address.String()) // its end frees the lock
 	if err != nil {
 		return err
 	}
-	defer conn.Release()
+	defer conn.Close(context.WithoutCancel(ctx))
 	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock(hashtext($1))", c.template); err != nil {
 		return err
 	}
-	defer conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock(hashtext($1))", c.template)
 	var exists bool
 	err = conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", c.template).Scan(&exists)
 	if err != nil || exists {

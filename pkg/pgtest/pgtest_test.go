@@ -1,8 +1,17 @@
 package pgtest_test
 
 import (
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/townline/townline/pkg/embed/pgd"
 	"github.com/townline/townline/pkg/pgtest"
 )
 
@@ -13,16 +22,100 @@ func TestDatabasesAreApart(t *testing.T) {
 	if _, err := a.Exec(ctx, "CREATE TABLE only_in_a ()"); err != nil {
 		t.Fatal(err)
 	}
-	var there, migrated bool
-	err := b.QueryRow(ctx, `SELECT to_regclass('only_in_a') IS NOT NULL, to_regclass('transit.schema_version') IS NOT NULL`).Scan(&there, &migrated)
+	var there, council, transit bool
+	err := b.QueryRow(ctx, `
+		SELECT to_regclass('only_in_a') IS NOT NULL,
+		       to_regclass('council.schema_version') IS NOT NULL,
+		       to_regclass('transit.schema_version') IS NOT NULL`).Scan(&there, &council, &transit)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if there || !migrated {
-		t.Fatalf("table of another test: %v, migrated: %v", there, migrated)
+	if there || !council || !transit {
+		t.Fatalf("table of another test: %v; migrated: council %v, transit %v", there, council, transit)
 	}
 }
-func BenchmarkNew(b *testing.B) {
+
+func TestDatabaseEndsWithItsTest(t *testing.T) {
+	t.Parallel()
+	var url string
+	t.Run("test", func(t *testing.T) {
+		url = pgtest.EmptyURL(t)
+		conn, err := pgx.Connect(t.Context(), url) // never closed: a drop does not wait for it
+		if err != nil {
+			t.Fatal(err)
+		}
+		var there bool
+		if err := conn.QueryRow(t.Context(), "SELECT to_regnamespace('council') IS NOT NULL").Scan(&there); err != nil || there {
+			t.Errorf("an empty database has a schema council: %v, %v", there, err)
+		}
+	})
+	_, err := pgx.Connect(t.Context(), url)
+	var e *pgconn.PgError
+	if !errors.As(err, &e) || e.Code != "3D000" { // invalid_catalog_name
+		t.Fatalf("connect to the dropped database: %v", err)
+	}
+}
+
+// Several test binaries share the server that TEST_DATABASE_URL names, and leave
+// nothing there but the template.
+func TestServerOfYours(t *testing.T) {
+	t.Parallel()
+	s, err := pgd.Start(t.Context(), pgd.Options{DataDir: t.TempDir(), Disposable: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	var g errgroup.Group
+	for range 2 {
+		g.Go(func() error {
+			cmd := exec.Command(os.Args[0], "-test.run=^TestDatabasesAreApart$")
+			cmd.Env = append(os.Environ(), "TEST_DATABASE_URL="+s.URL())
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Logf("%s", out)
+			}
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := pgx.Connect(t.Context(), s.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	rows, err := conn.Query(t.Context(), "SELECT datname FROM pg_database WHERE datname LIKE 'townline\\_test\\_%'")
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(left) != 1 || !strings.HasPrefix(left[0], "townline_test_template_") {
+		t.Fatalf("databases left: %v, %v; want the template alone", left, err)
+	}
+}
+
+func TestNATS(t *testing.T) {
+	t.Parallel()
+	conn := pgtest.NATS(t)
+	sub, err := conn.SubscribeSync("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Publish("a", []byte("word")); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := sub.NextMsgWithContext(t.Context()); err != nil || string(m.Data) != "word" {
+		t.Fatalf("message: %v, %v", m, err)
+	}
+}
+
+// BenchmarkURL is what each test pays for its database.
+func BenchmarkURL(b *testing.B) {
 	for b.Loop() {
 		pgtest.URL(b)
 	}

@@ -60,16 +60,15 @@ func Migrate(ctx context.Context, databaseURL string, parts ...Part) error {
 	}
 	db := stdlib.OpenDB(*config)
 	defer db.Close()
-	// The lock has a connection of its own, which must outlive every migration.
-	conn, err := db.Conn(ctx)
+	// The lock has a connection of its own, and ends with it.
+	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
-		return fmt.Errorf("migrate: connect: %w", err)
+		return fmt.Errorf("migrate: %w", err)
 	}
-	defer conn.Close()
+	defer conn.Close(context.WithoutCancel(ctx))
 	if err := lock(ctx, conn); err != nil {
 		return fmt.Errorf("migrate: wait for other migrators: %w", err)
 	}
-	defer conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", int64(lockID))
 	for _, p := range parts {
 		if err := p.migrate(ctx, db); err != nil {
 			return fmt.Errorf("migrate %s: %w", p, err)
@@ -81,10 +80,10 @@ func Migrate(ctx context.Context, databaseURL string, parts ...Part) error {
 // lock takes the advisory lock by asking again and again. A session that waited
 // for it inside of one statement would hold a snapshot, which CREATE INDEX
 // CONCURRENTLY in the migrator would wait for in turn.
-func lock(ctx context.Context, conn *sql.Conn) error {
+func lock(ctx context.Context, conn *pgx.Conn) error {
 	for {
 		var ours bool
-		err := conn.QueryRowContext(ctx, "SELECT pg_try_advisory_lock($1)", int64(lockID)).Scan(&ours)
+		err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", int64(lockID)).Scan(&ours)
 		if err != nil || ours {
 			return err
 		}

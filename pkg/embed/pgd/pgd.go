@@ -115,7 +115,7 @@ func start(ctx context.Context, o Options, dir string, held *claim.Claim) (*Serv
 	if err := at.endOrphan(ctx, o.Log); err != nil {
 		return nil, err
 	}
-	if crashed, _ := at.lockFile(); crashed != "" && o.Disposable {
+	if crashed, _ := at.lockFile(ctx); crashed != "" && o.Disposable {
 		if err := at.discard(); err != nil {
 			return nil, err
 		}
@@ -137,7 +137,7 @@ func start(ctx context.Context, o Options, dir string, held *claim.Claim) (*Serv
 	}
 	if major == 0 {
 		o.Log.Info("creating the database cluster", "version", programs.version, "folder", at.cluster())
-		if err := at.create(ctx, programs, o.Disposable); err != nil {
+		if err := at.create(ctx, programs, o); err != nil {
 			return nil, err
 		}
 	}
@@ -268,17 +268,18 @@ type child struct {
 
 // end asks for a fast shutdown, and less politely when ctx ends first.
 func (c *child) end(ctx context.Context) {
-	c.process.Signal(syscall.SIGINT) // fast: roll back, checkpoint, exit
+	// A signal that cannot be sent finds no process: exited is closed, or soon.
+	_ = c.process.Signal(syscall.SIGINT) // fast: roll back, checkpoint, exit
 	select {
 	case <-c.exited:
 		return
 	case <-ctx.Done():
 	}
-	c.process.Signal(syscall.SIGQUIT) // immediate: recover at the next start
+	_ = c.process.Signal(syscall.SIGQUIT) // immediate: recover at the next start
 	select {
 	case <-c.exited:
 	case <-time.After(5 * time.Second):
-		c.process.Kill()
+		_ = c.process.Kill()
 		<-c.exited
 	}
 }

@@ -121,7 +121,7 @@ func accountFor(cluster string) (account, error) {
 			return account{uid: uid, gid: gid, lent: true}, nil
 		}
 	}
-	return account{}, errors.New("Postgres does not run as root and there is neither a user postgres nor a user nobody: run as another user")
+	return account{}, errors.New("as root, a user named postgres or nobody is needed to run the server: there is neither; or run as another user")
 }
 
 func ownerOf(info os.FileInfo) account {

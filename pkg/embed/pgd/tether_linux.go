@@ -21,7 +21,7 @@ func tether(cmd *exec.Cmd) (*child, error) {
 		c.process = cmd.Process
 		started <- err
 		if err == nil {
-			cmd.Wait()
+			_ = cmd.Wait() // how it ended is in cmd.ProcessState
 			close(c.exited)
 		}
 	}()

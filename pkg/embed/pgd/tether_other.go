@@ -3,6 +3,7 @@
 package pgd
 
 import (
+	"context"
 	"os/exec"
 	"strconv"
 	"syscall"
@@ -14,23 +15,22 @@ func tether(cmd *exec.Cmd) (*child, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	watch := exec.Command("/bin/sh", "-c", `read -r _; kill -INT "$1"`, "sh", strconv.Itoa(cmd.Process.Pid))
+	watch := exec.CommandContext(context.Background(), "/bin/sh", "-c", `read -r _; kill -INT "$1"`, "sh", strconv.Itoa(cmd.Process.Pid))
 	watch.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	pipe, err := watch.StdinPipe()
+	_, err := watch.StdinPipe() // open until watch.Wait or our end
 	if err == nil {
 		err = watch.Start()
 	}
 	if err != nil {
-		cmd.Process.Kill()
-		cmd.Wait()
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
 		return nil, err
 	}
 	c := &child{process: cmd.Process, exited: make(chan struct{})}
 	go func() {
-		cmd.Wait()
-		watch.Process.Kill()
-		watch.Wait()
-		pipe.Close()
+		_ = cmd.Wait() // how it ended is in cmd.ProcessState
+		_ = watch.Process.Kill()
+		_ = watch.Wait() // closes the pipe
 		close(c.exited)
 	}()
 	return c, nil

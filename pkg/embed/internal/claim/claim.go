@@ -56,7 +56,7 @@ func Take(dir string) (*Claim, error) {
 		err = own(dir)
 	}
 	if err != nil {
-		syscall.Close(fd)
+		_ = syscall.Close(fd) // the other error says more
 		return nil, err
 	}
 	return &Claim{dir: dir, fd: fd}, nil

@@ -63,7 +63,11 @@ func TestNothingIsAnnouncedAfterACrash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Release()
+	t.Cleanup(func() {
+		if err := c.Release(); err != nil {
+			t.Error(err)
+		}
+	})
 	if url, ok := claim.Announced(dir); ok {
 		t.Fatalf("announced %q, of the previous owner", url)
 	}
