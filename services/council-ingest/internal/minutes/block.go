@@ -347,14 +347,22 @@ func (s *scan) goesOnInWords(cells []cell, text string) bool {
 	return len(f) >= 2 && (f[len(f)-2] == "WITH" || f[len(f)-2] == "AND") && allDigits(f[len(f)-1])
 }
 
-// labelNext reports whether the next line that is not blank is a row of the
-// same table.
+// labelNext reports whether a row of the same table follows line j, with only
+// names between: the label of a tall cell can stand beside its middle.
 func (s *scan) labelNext(j int) bool {
-	for j++; j < len(s.lines); j++ {
-		if s.lines[j].text == "" {
-			continue
+	for n := 0; n < 8; n++ {
+		if j++; j >= len(s.lines) || s.lines[j].text == "" {
+			break
 		}
-		kind, _, ok := s.p.dialect.label(s.lines[j].text, true)
+		if kind, _, ok := s.p.dialect.label(s.lines[j].text, true); ok {
+			return kind > rowNext
+		}
+		if !s.p.dialect.isPersonShaped(s.lines[j].text) {
+			return false
+		}
+	}
+	if next := s.nextText(j); next >= 0 {
+		kind, _, ok := s.p.dialect.label(s.lines[next].text, true)
 		return ok && kind > rowNext
 	}
 	return false

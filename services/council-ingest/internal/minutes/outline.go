@@ -203,13 +203,16 @@ type item struct {
 // topKind finds the style of the outline's top level: the sequence of Roman
 // numerals, capital letters or numbers that runs through the document.
 func (s *scan) topKind() markKind {
-	type chain struct{ last, length, first int }
+	type chain struct{ last, length, first, ones, indent int }
 	chains := map[markKind]*chain{markRoman: {}, markLetter: {}, markNumber: {}}
 	step := func(kind markKind, value, line int) {
 		c := chains[kind]
+		if value == 1 && (c.ones == 0 || s.lines[line].indent <= c.indent+2) {
+			c.ones++
+		}
 		switch {
 		case c.length == 0 && value == 1:
-			c.last, c.length, c.first = 1, 1, line
+			c.last, c.length, c.first, c.indent = 1, 1, line, s.lines[line].indent
 		case c.length > 0 && value == c.last+1:
 			c.last, c.length = value, c.length+1
 		}
@@ -237,7 +240,8 @@ func (s *scan) topKind() markKind {
 	}
 	best := markNone
 	for _, k := range []markKind{markLetter, markNumber} {
-		if c := chains[k]; c.length >= 3 && (best == markNone || c.first < chains[best].first) {
+		// What begins again and again is a list of items, no outline.
+		if c := chains[k]; c.length >= 3 && c.ones <= 1 && (best == markNone || c.first < chains[best].first) {
 			best = k
 		}
 	}

@@ -35,6 +35,8 @@ func (p *Parser) Parse(text string) Record {
 		return *s.record
 	}
 	s.head()
+	s.flat = s.isFlat()
+	s.width = s.lineWidth()
 	s.skipFrom, s.skipTo = s.attendance()
 	if s.people.roster.Len() == 0 {
 		for _, name := range p.opt.Roster {
@@ -43,8 +45,6 @@ func (p *Parser) Parse(text string) Record {
 	}
 	s.learnNames()
 	s.top = s.topKind()
-	s.flat = s.isFlat()
-	s.width = s.lineWidth()
 	s.walk()
 	s.finish()
 	return *s.record
@@ -304,8 +304,11 @@ func (s *scan) isSubheading(i int) bool {
 	if len(ln.text) > 60 || ln.text[0] < 'A' || ln.text[0] > 'Z' {
 		return false
 	}
+	if s.top == markNone && s.isUnnumbered(i) {
+		return true
+	}
 	if ln.text != strings.ToUpper(ln.text) {
-		return s.top == markNone && s.isConsent(ln.text) && len(ln.text) < 40 && s.breakBefore(i)
+		return false
 	}
 	known := s.p.dialect.sections[ln.text]
 	if !s.breakBefore(i) && !(known && s.fits(i-1, ln.text)) || strings.ContainsAny(ln.text, "0123456789:.,") {
@@ -324,6 +327,32 @@ func (s *scan) isSubheading(i int) bool {
 	}
 	m, ok := s.markerAt(next)
 	return ok && m.kind != markBullet
+}
+
+// isUnnumbered reports whether line i is a heading in a document that numbers
+// its items only: a title on one line with the first item of a list below it,
+// or a consent heading.
+func (s *scan) isUnnumbered(i int) bool {
+	text := s.lines[i].text
+	if strings.ContainsAny(text[len(text)-1:], ".,;:") || s.lowerWords(text) > 0 || !s.breakBefore(i) && !s.fits(i-1, text) {
+		return false
+	}
+	if s.isConsent(text) && len(text) < 40 {
+		return true
+	}
+	next := s.nextText(i + 1)
+	if next < 0 || s.isSponsor(text) || isFileNumber(text) {
+		return false
+	}
+	m, ok := s.markerAt(next)
+	if !ok || m.kind == markBullet || m.text != "" && !isTitleShaped(m.text) {
+		return false
+	}
+	if s.item == nil || s.sec == nil {
+		return true
+	}
+	// Right below the list there is no heading, but the text of an item.
+	return m.value <= s.sec.lastValue[m.kind] || m.kind != s.item.kind || i <= s.freshFrom+1
 }
 
 func (s *scan) openSubheading(i int) {
