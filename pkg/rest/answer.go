@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"mime"
 	"net/http"
 	"strconv"
@@ -91,10 +92,15 @@ func (s *Server) answer(c *Call) error {
 	return nil
 }
 
-// direct answers what is not kept: streams, and endpoints without a source.
+// direct answers what is not kept: streams, and endpoints without a source. A stream has no
+// time limit of ours, since it is read with the client's speed.
 func (s *Server) direct(c *Call, params any) error {
-	ctx, cancel := context.WithTimeout(c.r.Context(), s.cfg.Timeout)
-	defer cancel()
+	ctx := c.r.Context()
+	if !c.e.stream {
+		limited, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
+		defer cancel()
+		ctx = limited
+	}
 	kept, err := guarded(ctx, func(ctx context.Context) (*reply, error) { return s.make(ctx, c, params) })
 	if err != nil {
 		return err
@@ -163,12 +169,14 @@ func (s *Server) make(ctx context.Context, c *Call, params any) (*reply, error) 
 		case err != nil && (checkErr != nil || now.N == c.gen.N || try == settleTries):
 			return nil, err
 		case checkErr != nil:
+			a.close()
 			return nil, checkErr
 		case now.N == c.gen.N:
 			return s.reply(c, a, true), nil
 		case try == settleTries:
 			return s.reply(c, a, false), nil // moving faster than it is read: told, but under no name
 		}
+		a.close()
 		c.gen = now
 	}
 }
@@ -228,13 +236,13 @@ func (s *Server) write(c *Call, r *reply) {
 			if quoted == "" && r.etag != nil {
 				quoted = r.etag[0]
 			}
-			r.close()
+			r.file.close()
 			s.unchanged(c, []string{quoted})
 			return
 		}
 	} else if since := in["If-Modified-Since"]; since != nil && r.modified != nil {
 		if t, err := http.ParseTime(since[0]); err == nil && !r.modTime.After(t) {
-			r.close()
+			r.file.close()
 			s.unchanged(c, r.etag)
 			return
 		}
@@ -284,13 +292,13 @@ var acceptRanges = []string{"bytes"}
 
 // serveFile leaves ranges and If-Range to net/http, but not its error bodies.
 func (s *Server) serveFile(c *Call, r *reply) {
-	defer r.close()
+	defer r.file.close()
 	content := r.file.Content
 	if content == nil {
 		content = bytes.NewReader(r.body)
 	}
 	w := &fileWriter{ResponseWriter: c.w}
-	http.ServeContent(w, c.r, "", r.modTime, content)
+	http.ServeContent(w, c.r, "", r.modTime, noted{content, c})
 	switch w.refused {
 	case 0:
 	case http.StatusRequestedRangeNotSatisfiable:
@@ -323,12 +331,33 @@ func (w *fileWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
+// close ends the stream of an answer that is not given, if it has one.
+func (a *answer) close() {
+	if a != nil {
+		a.file.close()
+	}
+}
+
 // close ends a stream that was opened for one answer.
-func (r *reply) close() {
-	if r.file == nil || r.file.Content == nil {
+func (f *File) close() {
+	if f == nil || f.Content == nil {
 		return
 	}
-	if closer, ok := r.file.Content.(interface{ Close() error }); ok {
+	if closer, ok := f.Content.(io.Closer); ok {
 		_ = closer.Close() // it was only read
 	}
+}
+
+// noted remembers why a stream broke off, which the client sees only as too few bytes.
+type noted struct {
+	io.ReadSeeker
+	c *Call
+}
+
+func (n noted) Read(b []byte) (int, error) {
+	read, err := n.ReadSeeker.Read(b)
+	if err != nil && err != io.EOF && n.c.r.Context().Err() == nil {
+		n.c.cause = fmt.Errorf("stream: %w", err)
+	}
+	return read, err
 }

@@ -29,7 +29,7 @@ type Call struct {
 	gen     Generation
 	private bool
 	link    []string
-	cause   error // what the access log tells beside the status
+	cause   error // what went wrong on our side, for the log
 	left    bool  // the client is gone, nothing was written
 }
 

@@ -79,6 +79,8 @@ type council struct {
 	gen     atomic.Int64 // what the process believes
 	truth   atomic.Int64 // what the database would say
 	builds  atomic.Int64
+	closed  atomic.Int64  // streams
+	breaks  atomic.Bool   // streams break off
 	during  func(n int64) // runs within the n-th build of /counted
 	log     *safeBuffer
 	metrics *prometheus.Registry
@@ -107,6 +109,25 @@ type counted struct {
 	Padding    string `json:"padding"`
 }
 
+// content is a stream that is counted while it is open, and that breaks when it is told to.
+type content struct {
+	io.ReadSeeker
+	f    *council
+	once sync.Once
+}
+
+func (c *content) Read(b []byte) (int, error) {
+	if c.f.breaks.Load() {
+		return 0, errors.New("SELECT secret FROM vault")
+	}
+	return c.ReadSeeker.Read(b)
+}
+
+func (c *content) Close() error {
+	c.once.Do(func() { c.f.closed.Add(1) })
+	return nil
+}
+
 func (f *council) table() rest.Table {
 	forEver := &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) { return rest.Generation{N: 1}, nil }}
 	return rest.Table{
@@ -123,6 +144,9 @@ func (f *council) table() rest.Table {
 				if f.during != nil {
 					f.during(n)
 				}
+				if c.Generation().N < 0 {
+					return counted{}, rest.NotFound("not in generation %d", c.Generation().N)
+				}
 				return counted{c.Generation().N, strings.Repeat("Padding. ", 100)}, ctx.Err()
 			}),
 		rest.Bytes(rest.Spec{ID: "pdf", Path: "/things/{id}/thing.pdf", Summary: "A file"}, "application/pdf",
@@ -138,8 +162,11 @@ func (f *council) table() rest.Table {
 			}),
 		rest.Stream(rest.Spec{ID: "csv", Path: "/export.csv", Summary: "A stream"}, "text/csv",
 			func(context.Context, *rest.Call, rest.None) (rest.File, error) {
-				f.builds.Add(1)
-				return rest.File{Content: strings.NewReader("a,b\r\n1,2\r\n"), Name: "export.csv", Attachment: true}, nil
+				n := f.builds.Add(1)
+				if f.during != nil {
+					f.during(n)
+				}
+				return rest.File{Content: &content{ReadSeeker: strings.NewReader("a,b\r\n1,2\r\n"), f: f}, Name: "export.csv", Attachment: true}, nil
 			}),
 		rest.Func(rest.Spec{ID: "panics", Path: "/panics", Summary: "Panics"},
 			func(context.Context, *rest.Call, rest.None) (string, error) { panic("SELECT secret FROM vault") }),

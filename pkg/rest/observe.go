@@ -155,7 +155,7 @@ func (s *Server) close(c *Call, w written) {
 		status = statusLeft
 	}
 	c.e.seconds[min(status/100, 5)].Observe(took.Seconds())
-	failed := c.cause != nil && status >= 500
+	failed := c.cause != nil
 	switch s.cfg.AccessLog {
 	case LogOff:
 		return

@@ -53,9 +53,7 @@ func Walk[P pager, R keyed](ctx context.Context, c *Call, q *Query[P, R], p P) (
 		page.NextCursor = &next
 		c.Link("next", c.selfWith("cursor", next))
 	}
-	if k.Cursor != nil {
-		c.Link("first", c.selfWith("cursor", ""))
-	}
+	c.Link("first", c.selfWith("cursor", ""))
 	page.Count = len(page.Data)
 	return page, nil
 }

@@ -354,6 +354,52 @@ func TestGenerationMovesDuringBuild(t *testing.T) {
 	}
 }
 
+// What is not there may only be gone from the generation that this process still believes in.
+func TestGenerationMovesUnderAnError(t *testing.T) {
+	t.Parallel()
+	f := newCouncil(t)
+	f.gen.Store(-1)
+	f.truth.Store(5)
+	if res, body := get(t, f, "/v1/counted"); res.StatusCode != 200 || !strings.Contains(body, `"generation":5`) {
+		t.Errorf("%d %.80s", res.StatusCode, body)
+	}
+	f.truth.Store(-1)
+	if res, _ := get(t, f, "/v1/counted"); res.StatusCode != 404 {
+		t.Errorf("%d", res.StatusCode)
+	}
+}
+
+// Every stream that was opened is closed, whatever becomes of it; one that breaks off is logged.
+func TestStreamsAreClosed(t *testing.T) {
+	t.Parallel()
+	f := newCouncil(t)
+	api := resttest.Open(t, f.Server)
+	tag := api.Get(t, "/v1/export.csv").Header.Get("ETag")
+	api.Get(t, "/v1/export.csv", "Range", "bytes=99-")
+	api.Get(t, "/v1/export.csv", "If-None-Match", "*")
+	api.Get(t, "/v1/export.csv", "If-Modified-Since", "Fri, 01 Jan 2100 00:00:00 GMT")
+	do(t, f, "HEAD", "/v1/export.csv")
+	f.during = func(n int64) {
+		if n%2 == 0 {
+			f.truth.Add(1)
+		}
+	}
+	api.Get(t, "/v1/export.csv")
+	if opened, closed := f.builds.Load(), f.closed.Load(); opened < 7 || opened != closed {
+		t.Errorf("%d opened, %d closed", opened, closed)
+	}
+	f.during = nil
+	f.gen.Store(f.truth.Load())
+	if res := api.Get(t, "/v1/export.csv", "If-None-Match", tag); res.Status != 200 {
+		t.Errorf("%d in another generation", res.Status)
+	}
+	f.breaks.Store(true)
+	res, body := get(t, f, "/v1/export.csv")
+	if strings.Contains(body, "SELECT") || !strings.Contains(f.log.String(), `"error":"stream: SELECT secret`) || res.StatusCode != 200 {
+		t.Errorf("%d %q\n%s", res.StatusCode, body, f.log)
+	}
+}
+
 func TestErrorsAreNotKept(t *testing.T) {
 	t.Parallel()
 	f := newCouncil(t)
