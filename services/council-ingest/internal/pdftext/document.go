@@ -81,6 +81,7 @@ func (v *verdict) status(more bool) Status {
 		}
 		return StatusBroken
 	case v.letters < 30*v.pages && v.pictures*2 >= v.pages:
+		v.note(NoteImagePage, fmt.Sprintf("%d of %d pages show pictures, and there are only %d letters", v.pictures, v.pages, v.letters))
 		return StatusScan
 	case v.unknown*4 > v.letters:
 		v.note(NoteUnknownGlyphs, fmt.Sprintf("%d of %d characters have no text in their fonts", v.unknown, v.letters))

@@ -131,8 +131,8 @@ func Extract(ctx context.Context, pdf []byte, limits Limits) (Document, error) {
 	}
 	// JSON may need six bytes for one of text.
 	doc, err := collect(bufio.NewReaderSize(io.LimitReader(stdout, 6*limits.Output+1<<20), 64<<10), limits)
-	if err != nil {
-		cancel()
+	if err != nil && !errors.Is(err, errUnfinished) {
+		cancel() // it has more to say than we want to hear
 	}
 	_ = cmd.Wait() // how it ended is judged by what it said, and by the clock
 	switch {

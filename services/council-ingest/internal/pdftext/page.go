@@ -1,6 +1,7 @@
 package pdftext
 
 import (
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -24,30 +25,33 @@ type pageText struct {
 // readPage makes the text of a page.
 func readPage(f *pdffile.File, fonts *fontCache, off map[pdffile.Ref]bool, p pdffile.Page, number int) (out pageText) {
 	out.Page = number
-	lost := func(code NoteCode, err any) {
+	lost := func(err error) {
+		code := NoteDamaged
+		if errors.Is(err, errPageTooBig) || errors.Is(err, pdffile.ErrTooLarge) {
+			code, out.TooBig = NoteTooBig, true
+		}
 		out.Lost = true
-		out.TooBig = out.TooBig || code == NoteTooBig
-		out.Notes = append(out.Notes, Note{Page: number, Code: code, Message: fmt.Sprint(err)})
+		out.Notes = append(out.Notes, Note{Page: number, Code: code, Message: err.Error()})
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			lost(NoteDamaged, r)
+			lost(fmt.Errorf("reading the page failed: %v", r))
 		}
 	}()
 	c := &canvas{file: f, fonts: fonts, off: off}
 	data, err := contents(f, p.Dict["Contents"])
 	if err != nil {
-		lost(NoteDamaged, err)
+		lost(err)
 	}
 	base := upright(p.Box, p.Rotate)
 	if err := c.run(data, p.Resources, base, nil); err != nil {
-		lost(NoteTooBig, err)
+		lost(err)
 	}
 	if err := c.annotations(p, base); err != nil {
-		lost(NoteTooBig, err)
+		lost(err)
 	}
 	if c.damage != nil {
-		lost(NoteDamaged, c.damage)
+		lost(c.damage)
 	}
 	out.Images, out.Shapes = c.images, c.shapes
 	out.set(c.glyphs, c.rules, p)

@@ -14,6 +14,7 @@ type maker struct {
 	fonts   string // entries of the font resources of every page
 	extra   string // further entries of every page dictionary
 	root    string // further entries of the catalogue
+	plain   bool   // do not compress
 }
 
 // newMaker begins a file with Helvetica as /F1, bold as /F2, Times as /F3, Courier as /F4.
@@ -34,6 +35,9 @@ func (m *maker) add(body string) int {
 
 // stream appends a stream, compressed.
 func (m *maker) stream(dict, data string) int {
+	if m.plain {
+		return m.add(fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dict, len(data), data))
+	}
 	var z bytes.Buffer
 	w := zlib.NewWriter(&z)
 	_, _ = w.Write([]byte(data)) // into memory

@@ -9,10 +9,11 @@ import (
 	"io"
 )
 
-var (
-	errTooLarge = errors.New("stream inflates beyond its limit")
-	errImage    = errors.New("stream holds an image")
-)
+// ErrTooLarge says that a stream, or all streams of a file together, inflate
+// beyond what is allowed.
+var ErrTooLarge = errors.New("stream inflates beyond its limit")
+
+var errImage = errors.New("stream holds an image")
 
 // Data decodes a stream through its filters. Where the data is damaged it
 // gives what could be decoded together with the error, so a page keeps the
@@ -36,7 +37,7 @@ func (f *File) Data(s *Stream) ([]byte, error) {
 		data, err = f.filter(f.Name(name), data, parm)
 		f.inflated += len(data)
 		if err == nil && f.inflated > maxInflate {
-			err = errTooLarge
+			err = ErrTooLarge
 		}
 		if err != nil {
 			return data, err
@@ -112,7 +113,7 @@ func inflate(data []byte, limit int) ([]byte, error) {
 	var out bytes.Buffer
 	n, err := io.Copy(&out, io.LimitReader(r, int64(limit)+1))
 	if n > int64(limit) {
-		return out.Bytes()[:limit], errTooLarge
+		return out.Bytes()[:limit], ErrTooLarge
 	}
 	if err != nil {
 		return out.Bytes(), fmt.Errorf("inflating stream after %d bytes: %w", n, err)
@@ -151,7 +152,7 @@ func unrunlength(data []byte, limit int) ([]byte, error) {
 			i++
 		}
 		if len(out) > limit {
-			return out, errTooLarge
+			return out, ErrTooLarge
 		}
 	}
 	return out, nil
@@ -204,7 +205,7 @@ func unlzw(data []byte, early, limit int) ([]byte, error) {
 		}
 		size := table[code].size
 		if len(out)+size > limit {
-			return out, errTooLarge
+			return out, ErrTooLarge
 		}
 		out = append(out, make([]byte, size)...)
 		for c, i := code, len(out)-1; c >= 0; c, i = table[c].prev, i-1 {
@@ -234,7 +235,7 @@ func (f *File) unpredict(data []byte, parm Dict) ([]byte, error) {
 	pixel := max(1, colors*bpc/8)
 	row := (colors*bpc*columns + 7) / 8
 	if row > maxStream {
-		return nil, errTooLarge
+		return nil, ErrTooLarge
 	}
 	if predictor == 2 {
 		if bpc != 8 {

@@ -1,0 +1,276 @@
+package pdftext
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// samplePDF is an honest file of two pages for tests that spoil it.
+func samplePDF() []byte {
+	m := newMaker()
+	m.page(voteBlock(72, 700, sampleVote...))
+	m.page(attendance(72, 700))
+	return m.bytes()
+}
+
+// hostile files and what must become of them.
+var hostile = map[string]struct {
+	data   func() []byte
+	limits Limits
+	want   Status
+}{
+	"empty":          {data: func() []byte { return nil }, want: StatusBroken},
+	"a web page":     {data: func() []byte { return []byte("<!DOCTYPE html><html>404</html>") }, want: StatusBroken},
+	"header only":    {data: func() []byte { return []byte("%PDF-1.7\n") }, want: StatusBroken},
+	"no pages":       {data: func() []byte { return newMaker().bytes() }, want: StatusBroken},
+	"file too large": {data: samplePDF, limits: Limits{Bytes: 100}, want: StatusLimit},
+	"page tree that holds itself": {want: StatusBroken, data: func() []byte {
+		return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 1 /Kids [2 0 R 3 0 R] >>", "<< /Type /Pages /Count 1 /Kids [2 0 R] >>"}, "")
+	}},
+	"parents in a circle": {want: StatusOK, data: func() []byte {
+		m := newMaker()
+		m.page(at(72, 700, "F1", 10, "a page, whatever its parents are"))
+		return bytes.ReplaceAll(m.bytes(), []byte("/Parent 2 0 R"), []byte("/Parent 8 0 R"))
+	}},
+	"references in a circle": {want: StatusBroken, data: func() []byte {
+		return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", "3 0 R", "2 0 R"}, "")
+	}},
+	"two thousand million pages": {want: StatusOK, data: func() []byte {
+		return bytes.ReplaceAll(samplePDF(), []byte("/Count 2"), []byte("/Count 2000000000"))
+	}},
+	"more pages than allowed": {data: samplePDF, limits: Limits{Pages: 1}, want: StatusLimit},
+	"pages by the million": {want: StatusLimit, data: func() []byte {
+		kids := strings.Repeat("<</Type/Page>>", 10_000)
+		return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Kids [" + kids + "] >>"}, "")
+	}},
+	"deep nesting": {want: StatusBroken, data: func() []byte {
+		return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", strings.Repeat("[", 2_000_000)}, "")
+	}},
+	"deep page tree": {want: StatusBroken, data: func() []byte {
+		objects := []string{"<< /Type /Catalog /Pages 2 0 R >>"}
+		for i := range 5000 {
+			objects = append(objects, fmt.Sprintf("<< /Type /Pages /Kids [%d 0 R] >>", i+3))
+		}
+		return assemble(objects, "")
+	}},
+	"table that goes back to itself": {want: StatusOK, data: func() []byte {
+		d := samplePDF()
+		at := bytes.LastIndex(d, []byte("xref\n0 "))
+		return bytes.Replace(d, []byte("/Root"), fmt.Appendf(nil, "/Prev %d /Root", at), 1)
+	}},
+	"stream that inflates for ever": {want: StatusLimit, limits: Limits{Memory: 256 << 20}, data: func() []byte {
+		m := newMaker()
+		m.page(strings.Repeat(" ", 200<<20) + at(72, 700, "F1", 10, "late"))
+		return m.bytes()
+	}},
+	"form that draws itself": {want: StatusOK, data: func() []byte {
+		m := newMaker()
+		n := len(m.objects) + 1
+		m.stream(fmt.Sprintf("/Type /XObject /Subtype /Form /Resources << /XObject << /X %d 0 R >> /Font << %s >> >>", n, m.fonts), at(0, 0, "F1", 10, "drawn once, as it should be")+"/X Do /X Do")
+		m.page(fmt.Sprintf("1 0 0 1 72 700 cm /X%d Do", n))
+		return m.bytes()
+	}},
+	"forms that double": {want: StatusLimit, data: func() []byte {
+		m := newMaker()
+		n := m.stream("/Type /XObject /Subtype /Form", at(0, 0, "F1", 10, "ten to the eleventh power"))
+		for range 11 {
+			n = m.stream(fmt.Sprintf("/Type /XObject /Subtype /Form /Resources << /XObject << /X %d 0 R >> >>", n), strings.Repeat("/X Do ", 10))
+		}
+		m.page(fmt.Sprintf("/X%d Do", n))
+		return m.bytes()
+	}},
+	"text by the megabyte": {want: StatusLimit, limits: Limits{Output: 1 << 10}, data: func() []byte {
+		m := newMaker()
+		for i := range 40 {
+			m.page(at(72, 700, "F1", 1, strings.Repeat(fmt.Sprintf("word %d of many ", i), 10)))
+		}
+		return m.bytes()
+	}},
+	"numbers out of reach": {want: StatusOK, data: func() []byte {
+		m := newMaker()
+		m.page("1e99 99999999999999999999999999 -.5.5 --7 cm 0 0 0 0 0 0 cm " + at(72, 700, "F1", 10, "nowhere") + "Q Q Q Q Tj TJ Tf Td Tm ' \" Do cm re l c " +
+			"/F1 10 Tf [(a) (b) [(c)] << >> 5] TJ Q")
+		m.page(at(72, 700, "F1", 10, "A page like others follows the spoilt one."))
+		return m.bytes()
+	}},
+	"a scan": {want: StatusScan, data: func() []byte {
+		m := newMaker()
+		n := m.stream("/Type /XObject /Subtype /Image /Width 4 /Height 4 /BitsPerComponent 8 /ColorSpace /DeviceGray", "0123456789abcdef")
+		for range 3 {
+			m.page(fmt.Sprintf("q 612 0 0 792 0 0 cm /X%d Do Q ", n) + at(500, 20, "F1", 8, "Page 1"))
+		}
+		return m.bytes()
+	}},
+	"letters that no font tells": {want: StatusBroken, data: func() []byte {
+		m := newMaker()
+		n := m.twoByte("/DW 500", m.stream("", ""), "/Encoding /Identity-H")
+		m.fonts += fmt.Sprintf("/T %d 0 R ", n)
+		m.page("BT /T 10 Tf 72 700 Td <000100020003000400050006000700080009000a000b> Tj ET")
+		return m.bytes()
+	}},
+	"cut in the middle of a page": {want: StatusBroken, data: func() []byte {
+		m := newMaker()
+		m.page(strings.Repeat(voteBlock(72, 700, sampleVote...), 30))
+		d := m.bytes()
+		i := bytes.Index(d, []byte("stream\n"))
+		return d[:i+150]
+	}},
+	"page cut short within": {want: StatusBroken, data: func() []byte {
+		m := newMaker()
+		m.page(strings.Repeat(voteBlock(72, 700, sampleVote...), 3))
+		d := m.bytes()
+		i := bytes.Index(d, []byte("stream\n"))
+		for k := i + 100; k < i+130; k++ {
+			d[k] ^= 0x55
+		}
+		return d
+	}},
+	"no table at the end": {want: StatusOK, data: func() []byte {
+		d := samplePDF()
+		return d[:bytes.LastIndex(d, []byte("xref\n0 "))]
+	}},
+	"rubbish around the file": {want: StatusOK, data: func() []byte {
+		return bytes.Join([][]byte{[]byte("HTTP/1.1 200 OK\r\n\r\n"), samplePDF(), make([]byte, 5000)}, nil)
+	}},
+	"wrong offsets": {want: StatusOK, data: func() []byte {
+		return bytes.Replace(samplePDF(), []byte("%\xe2\xe3\xcf\xd3\n"), []byte("%\xe2\xe3\xcf\xd3\nmore than there was\n"), 1)
+	}},
+	"password wanted": {want: StatusEncrypted, data: func() []byte {
+		return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Kids [] >>"},
+			"/ID [(x)(x)] /Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -4 /O ("+strings.Repeat("o", 32)+") /U ("+strings.Repeat("u", 32)+") >>")
+	}},
+	"locked by a stranger's handler": {want: StatusEncrypted, data: func() []byte {
+		return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Kids [] >>"}, "/Encrypt << /Filter /Adobe.PubSec /V 4 >>")
+	}},
+}
+
+func TestHostile(t *testing.T) {
+	t.Parallel()
+	for name, c := range hostile {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			began := time.Now()
+			got, err := Extract(context.Background(), c.data(), c.limits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Status != c.want {
+				t.Errorf("status %s, want %s; notes %v; text %.300q", got.Status, c.want, got.Notes, got.Text)
+			}
+			if got.Status != StatusOK && len(got.Notes) == 0 {
+				t.Error("no note says why")
+			}
+			if d := time.Since(began); d > 20*time.Second {
+				t.Errorf("took %s", d)
+			}
+		})
+	}
+}
+
+// TestTime proves that a file cannot hold the child beyond the clock: the
+// child below never ends by itself.
+func TestTime(t *testing.T) {
+	t.Parallel()
+	m := newMaker()
+	m.page(strings.Repeat(at(72, 700, "F1", 10, "x"), 100_000))
+	for range 1000 {
+		m.pages = append(m.pages, m.add(m.objects[m.pages[0]-1]))
+	}
+	began := time.Now()
+	got, err := Extract(context.Background(), m.bytes(), Limits{Time: 300 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Status != StatusLimit || time.Since(began) > 10*time.Second {
+		t.Errorf("status %s after %s, %v", got.Status, time.Since(began), got.Notes)
+	}
+}
+
+// TestMemory proves that a child that wants too much memory ends, and says so.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	if !confinesMemory() {
+		t.Skip("this system or build sets no limit on memory")
+	}
+	m := newMaker()
+	m.page(strings.Repeat(" ", 60<<20) + at(72, 700, "F1", 10, "late"))
+	got, err := Extract(context.Background(), m.bytes(), Limits{Memory: 1 << 20, Time: 10 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Status != StatusLimit || !strings.Contains(fmt.Sprint(got.Notes), "memory") {
+		t.Errorf("status %s, notes %v", got.Status, got.Notes)
+	}
+}
+
+// confinesMemory repeats the judgement of confine for this process, which is built like the child.
+func confinesMemory() bool {
+	statm, err := os.ReadFile("/proc/self/statm")
+	var pages uint64
+	if _, scan := fmt.Sscan(string(statm), &pages); err != nil || scan != nil {
+		return false
+	}
+	return pages*uint64(os.Getpagesize()) <= 1<<40
+}
+
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Extract(ctx, samplePDF(), Limits{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestStrangeMain proves that a binary without RunChild is told so, and does
+// not start itself again and again.
+func TestStrangeMain(t *testing.T) {
+	t.Parallel()
+	if os.Getenv(childEnv) != "" {
+		t.Fatal("this test binary is a child")
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestCancel$")
+	cmd.Env = append(os.Environ(), childEnv+"=1,1,1,1") // not our argument, so no child
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), ErrNoChild.Error()) {
+		t.Errorf("a child's child: %v\n%s", err, out)
+	}
+}
+
+// TestDamage spoils an honest file in a few thousand ways: no damage may make
+// the reader panic or hang.
+func TestDamage(t *testing.T) {
+	t.Parallel()
+	m := newMaker()
+	m.plain = true // so that damage reaches the operators
+	m.page(voteBlock(72, 700, sampleVote...))
+	plain := m.bytes()
+	r := rand.New(rand.NewPCG(1, 2))
+	n := 3000
+	if testing.Short() {
+		n = 300
+	}
+	for range n {
+		d := bytes.Clone(plain)
+		for range 1 + r.IntN(8) {
+			switch k := r.IntN(len(d)); r.IntN(3) {
+			case 0:
+				d[k] = byte(r.Uint32())
+			case 1:
+				d = append(d[:k], d[min(len(d), k+1+r.IntN(20)):]...)
+			default:
+				at := r.IntN(len(d))
+				d = append(d[:k:k], append(bytes.Clone(d[at:min(len(d), at+r.IntN(40))]), d[k:]...)...)
+			}
+		}
+		mustNotFail(t, d)
+	}
+}
