@@ -7,7 +7,6 @@
 package natsd
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -47,7 +46,7 @@ type Options struct {
 
 // A Server is a running NATS server.
 type Server struct {
-	nats   *server.Server // nil, like claim, for a server that another process runs
+	nats   *server.Server
 	token  string
 	url    string
 	claim  *claim.Claim
@@ -73,27 +72,6 @@ func Start(o Options) (*Server, error) {
 		return nil, errors.Join(fmt.Errorf("embedded NATS in %s: %w", o.StoreDir, err), held.Release())
 	}
 	return s, nil
-}
-
-// FindOrStart is for work that needs the server for a while: it returns the one
-// that another process is running on o.StoreDir, which Stop then leaves alone,
-// or else starts it.
-func FindOrStart(ctx context.Context, o Options) (*Server, error) {
-	for began := time.Now(); ; {
-		if url, ok := Find(o.StoreDir); ok {
-			return &Server{url: url}, nil
-		}
-		s, err := Start(o)
-		// Claimed but not to be found: it is starting or stopping just now.
-		if !errors.Is(err, ErrInUse) || time.Since(began) > readyTimeout {
-			return s, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
 }
 
 func start(o Options, held *claim.Claim) (*Server, error) {
@@ -132,12 +110,8 @@ func start(o Options, held *claim.Claim) (*Server, error) {
 	return s, nil
 }
 
-// Connect opens a connection, inside this process when the server is here. The
-// caller closes it.
+// Connect opens a connection inside this process. The caller closes it.
 func (s *Server) Connect(options ...nats.Option) (*nats.Conn, error) {
-	if s.nats == nil {
-		return nats.Connect(s.url, options...)
-	}
 	return nats.Connect("", append([]nats.Option{nats.InProcessServer(s.nats), nats.Token(s.token)}, options...)...)
 }
 
@@ -148,9 +122,6 @@ func (s *Server) URL() string { return s.url }
 // Further calls return what the first returned.
 func (s *Server) Stop() error {
 	s.stop.Do(func() {
-		if s.nats == nil {
-			return
-		}
 		s.shutdown()
 		s.failed = s.claim.Release()
 	})

@@ -95,13 +95,6 @@ func TestWorkOutlivesAStop(t *testing.T) {
 	conn, err := s.Connect()
 	js := streams(t, conn, err)
 	put(t, js)
-	account, err := js.AccountInfo(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if limit := account.Limits.MaxStore; limit > 1<<30 {
-		t.Errorf("JetStream may keep %d bytes", limit)
-	}
 	stop(t, s)
 	if url, ok := natsd.Find(dir); ok {
 		t.Errorf("Find after Stop = %q", url)
@@ -117,18 +110,33 @@ func TestOtherProcessesFindTheServer(t *testing.T) {
 	if _, err := natsd.Start(natsd.Options{StoreDir: dir}); !errors.Is(err, natsd.ErrInUse) {
 		t.Fatalf("second Start: %v, want ErrInUse", err)
 	}
-	found, err := natsd.FindOrStart(t.Context(), natsd.Options{StoreDir: dir})
-	if err != nil || found.URL() != s.URL() {
-		t.Fatalf("FindOrStart = %v, %v", found, err)
+	url, ok := natsd.Find(dir)
+	if !ok || url != s.URL() {
+		t.Fatalf("Find = %q, %v", url, ok)
 	}
-	conn, err := found.Connect()
+	conn, err := nats.Connect(url)
 	put(t, streams(t, conn, err))
-	stop(t, found)
 	own, err := s.Connect()
-	wantKept(t, streams(t, own, err)) // still runs
-
+	wantKept(t, streams(t, own, err))
 	if info, err := os.Stat(filepath.Join(dir, "url")); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("file with the token: %v, %v; want mode 0600", info, err)
+	}
+}
+
+func TestStoreIsBounded(t *testing.T) {
+	t.Parallel()
+	conn, err := start(t, t.TempDir()).Connect()
+	js := streams(t, conn, err)
+	for size, fits := range map[int64]bool{1 << 29: true, 2 << 30: false} {
+		_, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "BIG", MaxBytes: size})
+		if fits != (err == nil) {
+			t.Errorf("stream of %d bytes: %v", size, err)
+		}
+		if fits {
+			if err := js.DeleteStream(t.Context(), "BIG"); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 

@@ -50,8 +50,8 @@ type Options struct {
 	// Settings are postgresql.conf settings laid over the package's own.
 	Settings map[string]string
 	// Disposable is for data that nobody will miss, such as a test's: nothing is
-	// forced to the disk, and a cluster that was not shut down properly, or whose
-	// version is no longer to be had, is made anew.
+	// forced to the disk, and a cluster that was not shut down properly, or is of
+	// another version than a new one would be, is made anew.
 	Disposable bool
 	// Log gets a line for everything slow or unusual. Nil means silence.
 	Log *slog.Logger
@@ -124,16 +124,19 @@ func start(ctx context.Context, o Options, dir string, held *claim.Claim) (*Serv
 	if err != nil {
 		return nil, err
 	}
-	programs, err := locate(ctx, o, at.account, major)
-	if err != nil && major != 0 && o.Disposable {
+	want := major
+	if o.Disposable {
+		want = 0 // whatever a new one would be made with
+	}
+	programs, err := locate(ctx, o, at.account, want)
+	if err != nil {
+		return nil, err
+	}
+	if major != 0 && major != programs.major {
 		if err := at.discard(); err != nil {
 			return nil, err
 		}
 		major = 0
-		programs, err = locate(ctx, o, at.account, major)
-	}
-	if err != nil {
-		return nil, err
 	}
 	if major == 0 {
 		o.Log.Info("creating the database cluster", "version", programs.version, "folder", at.cluster())
