@@ -54,7 +54,7 @@ func (s *scan) isResultLabel(i int) bool {
 	if !ok {
 		// RESULT without its colon, or with the colon on the next line.
 		if text == "RESULT" || strings.HasPrefix(text, "RESULT  ") {
-			return s.labelFollows(i)
+			return i+1 < len(s.lines) && s.lines[i+1].text == ":" || s.labelFollows(i)
 		}
 		return false
 	}
@@ -109,6 +109,7 @@ func (s *scan) collect(i int) (cells []cell, end, displaced int) {
 	pending := 0          // labels that still wait for a value
 	queued := false       // several labels stand before their values
 	inProse := false      // within a paragraph of prose
+	valueCol := 0         // the column in which values stand
 	resultOpen := false   // the RESULT row has no value yet
 	last := i             // the last line that belongs to the table
 	prose := 0            // lines of prose passed over
@@ -153,6 +154,9 @@ func (s *scan) collect(i int) (cells []cell, end, displaced int) {
 					queued = queued || pending > 1
 				} else {
 					cells = append(cells, cell{text: strings.TrimPrefix(value, ": "), line: j, inline: true})
+					if more == "" && !s.flat {
+						valueCol = s.lines[j].indent + len(text) - len(value)
+					}
 				}
 				lastRow, attached, last = kind, true, j
 				if more == "" {
@@ -164,8 +168,12 @@ func (s *scan) collect(i int) (cells []cell, end, displaced int) {
 		} else if ok && kind == rowResult {
 			break
 		}
-		if text == ":" && attached {
-			continue // the colon of a label that a narrow column broke off
+		if attached && j > i && text[0] == ':' && (text == ":" || strings.HasPrefix(text, ": ")) {
+			// The colon of a label that a narrow column broke off.
+			last = j
+			if text = strings.TrimLeft(text[1:], " "); text == "" {
+				continue
+			}
 		}
 		if resultOpen && queued && displaced == 0 && s.isLone(j) {
 			if next := s.nextText(j + 1); next > 0 && s.p.looksLikeResult(s.lines[next].text) {
@@ -175,7 +183,7 @@ func (s *scan) collect(i int) (cells []cell, end, displaced int) {
 		}
 		verdict := passLine
 		if !inProse {
-			verdict = s.valueLine(j, tableState{cells, pending, queued, resultOpen, attached, lastRow})
+			verdict = s.valueLine(j, text, tableState{cells, pending, queued, valueCol, resultOpen, attached, lastRow})
 		}
 		if verdict == takeLine {
 			cells = append(cells, cell{text: text, line: j})
@@ -211,6 +219,7 @@ type tableState struct {
 	cells      []cell
 	pending    int
 	queued     bool
+	valueCol   int // the column in which values stand, 0 when it is not known
 	resultOpen bool
 	attached   bool
 	lastRow    rowKind
@@ -224,10 +233,9 @@ func (t tableState) before() string {
 	return ""
 }
 
-// valueLine judges a line without label inside a table.
-func (s *scan) valueLine(j int, t tableState) lineVerdict {
+// valueLine judges line j, of which text is left, inside a table.
+func (s *scan) valueLine(j int, text string, t tableState) lineVerdict {
 	d := s.p.dialect
-	text := s.lines[j].text
 	before := t.before()
 	if t.resultOpen {
 		switch {
@@ -260,7 +268,7 @@ func (s *scan) valueLine(j int, t tableState) lineVerdict {
 	}
 	switch {
 	case t.lastRow == rowResult:
-		if s.continuesResult(j, before) {
+		if s.continuesResult(text, before) || s.inColumn(j, t) && !strings.Contains(before, "]") && !isSentence(text) {
 			return takeLine
 		}
 	case t.lastRow == rowMover || t.lastRow == rowSeconder:
@@ -280,6 +288,13 @@ func (s *scan) valueLine(j int, t tableState) lineVerdict {
 		return takeLine
 	}
 	return endTable
+}
+
+// inColumn reports whether line j begins in the column of the values, well to
+// the right of the labels.
+func (s *scan) inColumn(j int, t tableState) bool {
+	off := s.lines[j].indent - t.valueCol
+	return t.valueCol > s.lines[t.cells[0].line].indent+6 && off >= -3 && off <= 4
 }
 
 // isCapitals reports whether text is of capitals only, as result words are.
@@ -315,9 +330,8 @@ func (s *scan) wholeAcrossBreak(before, text string) bool {
 	return !alone.match.Found() || alone.name == r.name
 }
 
-// continuesResult reports whether line j carries on the text after RESULT:.
-func (s *scan) continuesResult(j int, before string) bool {
-	text := s.lines[j].text
+// continuesResult reports whether a line carries on the text after RESULT:.
+func (s *scan) continuesResult(text, before string) bool {
 	upper := strings.ToUpper(before)
 	open := strings.Count(before, "[") > strings.Count(before, "]")
 	switch {

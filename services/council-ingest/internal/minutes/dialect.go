@@ -42,8 +42,7 @@ type dialect struct {
 	bodyStart    []string        // how the paragraph below a title begins
 	motionStop   []string        // what ends the sentence of a motion, at a line's start
 	bodies       []string        // words by which a council is called
-	verdicts     []string
-	consentWords []string
+	openings     []string // how a meeting begins, lower case
 }
 
 func newDialect() *dialect {
@@ -81,6 +80,7 @@ func newDialect() *dialect {
 		"Chair ", "Staff presented", "Background", "Summary", "Presented by", "Recommended Action"}
 	d.motionStop = []string{"Vote on", "Vote On", "VOTE ON", "Discussion", "The motion ", "The main motion", "The vote ", "Motion to", "Motion To", "Motion as",
 		"Motion:", "Call The", "Call the"}
+	d.openings = []string{"call to order", "called to order", "roll call", "opening", "convene", "pledge", "invocation", "welcome", "attendance", "quorum"}
 	d.bodies = []string{"council", "board", "committee", "commission", "authority", "trustees", "supervisors", "directors", "selectmen", "agency"}
 	for i, m := range strings.Fields("january february march april may june july august september october november december") {
 		d.months[m] = i + 1

@@ -240,12 +240,27 @@ func (s *scan) topKind() markKind {
 	}
 	best := markNone
 	for _, k := range []markKind{markLetter, markNumber} {
-		// What begins again and again is a list of items, no outline.
-		if c := chains[k]; c.length >= 3 && c.ones <= 1 && (best == markNone || c.first < chains[best].first) {
+		// What begins again and again, or with an item, is no outline.
+		if c := chains[k]; c.length >= 3 && c.ones <= 1 && s.isOpening(c.first) && (best == markNone || c.first < chains[best].first) {
 			best = k
 		}
 	}
 	return best
+}
+
+// isOpening reports whether the heading at line i begins a meeting.
+func (s *scan) isOpening(i int) bool {
+	text := s.lines[i].text
+	if next := s.nextText(i + 1); next >= 0 {
+		text += " " + s.lines[next].text
+	}
+	text = strings.ToLower(text)
+	for _, o := range s.p.dialect.openings {
+		if strings.Contains(text, o) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *scan) isAdjourn(text string) bool {
@@ -343,7 +358,7 @@ func (s *scan) isItemMark(i int, m marker) (marker, bool) {
 		return m, true
 	case markNumber, markDotted:
 		last := sec.lastValue[m.kind]
-		if m.text != "" && !isTitleShaped(m.text) || m.kind == markDotted && (open || !s.breakBefore(i)) {
+		if m.text != "" && !isTitleShaped(m.text) || m.kind == markDotted && !s.hanging(m) && (open || !s.breakBefore(i)) {
 			return m, false
 		}
 		if open && s.item != nil && s.item.kind != m.kind && !s.hanging(m) {

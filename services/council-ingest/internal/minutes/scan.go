@@ -234,7 +234,7 @@ func (s *scan) openAt(i int) int {
 		s.freshFrom = i + 1
 		return i + 1
 	}
-	if s.isSubheading(i) {
+	if s.top == markNone && s.isUnnumbered(i) || s.isSubheading(i) {
 		s.openSubheading(i)
 		s.freshFrom = i + 1
 		return i + 1
@@ -304,9 +304,6 @@ func (s *scan) isSubheading(i int) bool {
 	if len(ln.text) > 60 || ln.text[0] < 'A' || ln.text[0] > 'Z' {
 		return false
 	}
-	if s.top == markNone && s.isUnnumbered(i) {
-		return true
-	}
 	if ln.text != strings.ToUpper(ln.text) {
 		return false
 	}
@@ -334,7 +331,10 @@ func (s *scan) isSubheading(i int) bool {
 // or a consent heading.
 func (s *scan) isUnnumbered(i int) bool {
 	text := s.lines[i].text
-	if strings.ContainsAny(text[len(text)-1:], ".,;:") || s.lowerWords(text) > 0 || !s.breakBefore(i) && !s.fits(i-1, text) {
+	if len(text) > 100 || !upper(text[0]) || strings.ContainsAny(text[len(text)-1:], ".,;:") || s.lowerWords(text) > 0 {
+		return false
+	}
+	if !s.breakBefore(i) && !s.fits(i-1, text) && !strings.HasSuffix(s.lines[i-1].text, ".") {
 		return false
 	}
 	if s.isConsent(text) && len(text) < 40 {
@@ -345,7 +345,11 @@ func (s *scan) isUnnumbered(i int) bool {
 		return false
 	}
 	m, ok := s.markerAt(next)
-	if !ok || m.kind == markBullet || m.text != "" && !isTitleShaped(m.text) {
+	if !ok {
+		// A heading with a vote of its own.
+		return strings.Contains(text, " ") && (s.isResultLabel(next) || s.motionIn(next) != nil) && i >= s.lastBlock
+	}
+	if m.kind == markBullet || m.text != "" && !isTitleShaped(m.text) {
 		return false
 	}
 	if s.item == nil || s.sec == nil {
