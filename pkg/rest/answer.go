@@ -3,6 +3,7 @@ package rest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -356,7 +357,7 @@ type noted struct {
 
 func (n noted) Read(b []byte) (int, error) {
 	read, err := n.ReadSeeker.Read(b)
-	if err != nil && err != io.EOF && n.c.r.Context().Err() == nil {
+	if err != nil && !errors.Is(err, io.EOF) && n.c.r.Context().Err() == nil {
 		n.c.cause = fmt.Errorf("stream: %w", err)
 	}
 	return read, err

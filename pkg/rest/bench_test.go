@@ -202,6 +202,7 @@ func rate(b *testing.B, addr string, in []byte) float64 {
 		if err != nil {
 			b.Fatal(err)
 		}
+		defer res.Body.Close()
 		if _, err := io.Copy(io.Discard, res.Body); err != nil {
 			b.Fatal(err)
 		}

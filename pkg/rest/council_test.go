@@ -24,9 +24,8 @@ func TestWalkLosesAndDoublesNothing(t *testing.T) {
 	f := newCouncil(t)
 	api := resttest.Open(t, f.Server)
 	seen := map[int64]int{}
-	next, last := "/v1/things?limit=7&colour=", "" // filled below
 	for _, filter := range []string{"red", "green", "blue"} {
-		next = "/v1/things?limit=7&colour=" + filter
+		last, next := "", "/v1/things?limit=7&colour="+filter
 		for pages := 0; next != "" && pages < 20; pages++ {
 			if pages == 1 { // a commit between pages: newer and older things
 				if _, err := f.db.Exec(t.Context(), `INSERT INTO thing SELECT $1 + n, '2027-01-01', now(), 'red', 1, '' FROM generate_series(1, 3) AS n`, 1000+len(seen)*10); err != nil {
@@ -196,7 +195,7 @@ func TestProblems(t *testing.T) {
 	f := newCouncil(t)
 	res := do(t, f, http.MethodGet, "/v1/things/9999", "X-Request-Id", "client-made.id_1")
 	var p rest.Problem
-	if err := json.NewDecoder(res.Body).Decode(&p); err != nil {
+	if err := json.Unmarshal([]byte(res.Body), &p); err != nil {
 		t.Fatal(err)
 	}
 	want := rest.Problem{Type: "about:blank", Title: "Not Found", Status: 404, Detail: "there is no such thing", Instance: "urn:request:client-made.id_1"}

@@ -70,6 +70,23 @@
 // Query and path parameters are also the named arguments of the SQL, under their
 // own names; fields of other structs by arg:"…" or by their name in snake_case.
 //
+// # Answers
+//
+// [Func] answers JSON. The council dialect's lists are [Page], made by [Walk], and for
+// one query alone by [List]. The transit dialect's bodies are [Envelope], made by [Item] (one
+// thing), [Slice] or [Cut] (a page) and [Whole] (a list without pages). [Bytes] answers a
+// file that is kept, [Stream] one that is too large for that; both take ranges.
+// A body's JSON is its Go value's: null for a nil pointer, so lists must not be nil.
+//
+// A handler returns an error: [NotFound], [BadRequest], [Unauthorized] or [Forbidden] say what
+// the reader is told. pgx.ErrNoRows is 404, a database that cannot be asked 503 with
+// Retry-After, an answer out of time 504, all else 500, of which the reader gets the request's id
+// and the log the cause. Errors are never kept and never cached.
+//
+// The order is: address (404, 405), format (406), access (401, 403), parameters (404 in the path,
+// 400 in the query), generation (404 for an unknown feed), validator (304), body. So no
+// validator opens what a credential or a rule has closed.
+//
 // # Generations, validators, cache
 //
 // A [Source] tells which generation of the data an answer is made of, per
@@ -79,10 +96,19 @@
 // nothing else. Whatever must happen at every request (such as asking for fresh
 // realtime data) happens in Source.Now, because a kept body calls no handler.
 //
+// The canonical request is the endpoint and its parameters after binding, so that other spellings,
+// orders and defaults meet in one body. Where links repeat the query ([Window]) all of it counts.
+// A body is built once for all who wait for it, goes on as long as one of them does, and is
+// kept plain and in each coding that was asked for, until others are wanted more.
+//
 // If-None-Match is answered before any query and any cache: we only ever
 // hand out an ETag with a 200, so whoever presents one has had the body. A client that
 // forges the tag of an address that would be 404 only deceives itself;
 // "*" and If-Modified-Since, which anyone can send, are answered from the body.
+//
+// Cache-Control is public, five minutes and a day of revalidation in the background, for static data;
+// public and five seconds for realtime; private and never without asking where a credential was
+// needed; no-store for errors.
 //
 // # Never
 //

@@ -322,26 +322,32 @@ func newTransit(t testing.TB, change ...func(*rest.Config)) *rest.Server {
 	return s
 }
 
+// got is one response, read to its end.
+type got struct {
+	StatusCode    int
+	Header        http.Header
+	ContentLength int64
+	Body          string
+}
+
 // do sends one request to a handler; headers are pairs of name and value.
-func do(t testing.TB, h http.Handler, method, target string, headers ...string) *http.Response {
+func do(t testing.TB, h http.Handler, method, target string, headers ...string) got {
 	t.Helper()
-	req := httptest.NewRequest(method, target, nil)
+	req := httptest.NewRequestWithContext(t.Context(), method, target, nil)
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Add(headers[i], headers[i+1])
 	}
 	rec := httptest.NewRecorder()
 	h.ServeHTTP(rec, req)
-	return rec.Result()
+	res := rec.Result()
+	defer res.Body.Close()
+	return got{rec.Code, res.Header, res.ContentLength, rec.Body.String()}
 }
 
-func get(t testing.TB, h http.Handler, target string, headers ...string) (*http.Response, string) {
+func get(t testing.TB, h http.Handler, target string, headers ...string) (got, string) {
 	t.Helper()
 	res := do(t, h, http.MethodGet, target, headers...)
-	b, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res, string(b)
+	return res, res.Body
 }
 
 // openPool opens a pool on an address that nobody answers.

@@ -311,13 +311,18 @@ func TestLeavingClients(t *testing.T) {
 	waitFor(t, func() bool { return strings.Contains(f.log.String(), `"status":499`) })
 }
 
+// waitFor looks at a state that has no channel until it is reached.
 func waitFor(t *testing.T, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !done(); {
-		if time.Now().After(deadline) {
+	look := time.NewTicker(time.Millisecond)
+	defer look.Stop()
+	late := time.After(10 * time.Second)
+	for !done() {
+		select {
+		case <-look.C:
+		case <-late:
 			t.Fatal("waited too long")
 		}
-		time.Sleep(time.Millisecond) // polls a state that has no channel
 	}
 }
 

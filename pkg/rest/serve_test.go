@@ -37,7 +37,7 @@ func TestServeStopsGracefully(t *testing.T) {
 	answered := make(chan result, 1)
 	base := "http://" + ln.Addr().String()
 	go func() {
-		res, err := http.Get(base + "/v1/counted") //nolint:noctx // the test waits for it
+		res, err := http.Get(base + "/v1/counted")
 		if err != nil {
 			answered <- result{err: err}
 			return
@@ -106,6 +106,7 @@ func TestServeOnTheWire(t *testing.T) {
 		if want == "200" && res.ContentLength <= 0 {
 			t.Errorf("%.60q: length %d", raw, res.ContentLength)
 		}
+		res.Body.Close()
 		conn.Close()
 	}
 	stop()

@@ -179,6 +179,15 @@ func (t Table) check() error {
 			errs = append(errs, fmt.Errorf("endpoint %s stands twice", e.ID))
 		}
 		ids[e.ID] = true
+		for seg := range strings.SplitSeq(e.Path, "/") {
+			inner := seg
+			if strings.HasPrefix(seg, "{") && strings.HasSuffix(seg, "}") {
+				inner = seg[1 : len(seg)-1]
+			}
+			if strings.ContainsAny(inner, "{}:*") || inner == "" && seg != "" {
+				errs = append(errs, fmt.Errorf("endpoint %s: segment %q of its path must be {name} or plain", e.ID, seg))
+			}
+		}
 		shape := ginPath(e.Path)
 		if other, taken := paths[shape]; taken {
 			errs = append(errs, fmt.Errorf("endpoints %s and %s share the path %s", other, e.ID, e.Path))
@@ -208,7 +217,7 @@ func (s *Server) route() {
 	g.RedirectFixedPath = false
 	g.HandleMethodNotAllowed = true
 	g.UseRawPath = true          // so that %2F in an id is not a slash
-	g.UnescapePathValues = false // gin would take "+" for a blank; pathValues does it
+	g.UnescapePathValues = false // gin would take "+" for a blank; takePath does it
 	base := s.Base()
 	for i := range s.table {
 		e := &s.table[i]

@@ -38,6 +38,9 @@ func TestTablesThatAreWrong(t *testing.T) {
 			return "", nil
 		})}, "share the path"},
 		"slash at the end": {rest.Table{entry("a", "/a/")}, "end with one"},
+		"half a segment":   {rest.Table{entry("a", "/a/{id}.pdf")}, "must be {name} or plain"},
+		"a wildcard":       {rest.Table{entry("a", "/a/:id")}, "must be {name} or plain"},
+		"an open brace":    {rest.Table{entry("a", "/a/{id")}, "must be {name} or plain"},
 		"no slash":         {rest.Table{entry("a", "a")}, "begin with a slash"},
 		"no summary":       {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a"}, func(context.Context, *rest.Call, rest.None) (string, error) { return "", nil })}, "summary"},
 		"no path value":    {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a", Summary: "a"}, fn)}, `path:"id" is not in it`},

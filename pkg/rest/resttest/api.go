@@ -30,7 +30,7 @@ func Open(t testing.TB, s *rest.Server) *API {
 	t.Helper()
 	a := &API{server: s, base: s.Base()}
 	rec := httptest.NewRecorder()
-	s.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, a.base+"/openapi.json", nil))
+	s.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, a.base+"/openapi.json", nil))
 	if rec.Code != http.StatusOK {
 		t.Fatalf("openapi.json: %d %s", rec.Code, rec.Body)
 	}
@@ -81,7 +81,7 @@ func (a Answer) JSON(t testing.TB, into any) {
 // are pairs of name and value.
 func (a *API) Get(t testing.TB, target string, headers ...string) Answer {
 	t.Helper()
-	req := httptest.NewRequest(http.MethodGet, target, nil)
+	req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Add(headers[i], headers[i+1])
 	}
