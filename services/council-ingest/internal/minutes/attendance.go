@@ -248,16 +248,7 @@ func (s *scan) attendanceRow(text string) (Attendee, bool) {
 	var a Attendee
 	s.setStatus(&a, rest[i+1:])
 	rest = strings.TrimRight(rest[:i], " ")
-	name, title := cutCell(rest)
-	if title == "" {
-		words := strings.Fields(rest)
-		for n := 2; n < len(words); n++ {
-			if d.isTitleWord(words[n]) {
-				name, title = strings.Join(words[:n], " "), strings.Join(words[n:], " ")
-				break
-			}
-		}
-	}
+	name, title := d.cutTitle(rest)
 	a.Name = fold(name)
 	if l := strings.ToLower(rest); strings.Contains(l, "staff") || strings.HasPrefix(l, "other") || strings.HasPrefix(l, "also") {
 		return Attendee{}, false // who else was in the room
@@ -269,6 +260,39 @@ func (s *scan) attendanceRow(text string) (Attendee, bool) {
 		return Attendee{}, false
 	}
 	return a, true
+}
+
+// cutTitle parts a name from the office behind it: at the first wide gap before
+// a word of an office, else before the first such word, else at the widest gap.
+func (d *dialect) cutTitle(text string) (name, title string) {
+	widest, at := 1, -1
+	for i := 0; i < len(text); i++ {
+		n := 0
+		for i+n < len(text) && text[i+n] == ' ' {
+			n++
+		}
+		if n < 2 {
+			continue
+		}
+		word, _, _ := strings.Cut(text[i+n:], " ")
+		if d.isTitleWord(word) {
+			return text[:i], text[i+n:]
+		}
+		if n > widest {
+			widest, at = n, i
+		}
+		i += n
+	}
+	words := strings.Fields(text)
+	for n := 2; n < len(words); n++ {
+		if d.isTitleWord(words[n]) {
+			return strings.Join(words[:n], " "), strings.Join(words[n:], " ")
+		}
+	}
+	if at >= 0 {
+		return text[:at], strings.TrimLeft(text[at:], " ")
+	}
+	return text, ""
 }
 
 // statusOf gives the canonical form of an attendance status, misspelt ones

@@ -250,6 +250,9 @@ func (s *scan) valueLine(j int, text string, t tableState) lineVerdict {
 	known, unknown := s.people.knownNames(text)
 	allKnown := known > 0 && unknown == 0
 	shaped := d.isPersonShaped(text) || isNobody(strings.TrimSuffix(text, ","))
+	if t.lastRow.isList() && t.attached && before != "" && shaped && s.wholeAcrossBreak(before, text) {
+		return takeLine
+	}
 	if m, heading := s.markerAt(j); heading && (!allKnown || s.hanging(m)) {
 		return endTable
 	}
@@ -276,9 +279,6 @@ func (s *scan) valueLine(j int, text string, t tableState) lineVerdict {
 			return takeLine
 		}
 	case allKnown && (s.lines[j].indent > s.lines[t.cells[0].line].indent || strings.HasSuffix(before, "-")):
-		return takeLine
-	}
-	if t.lastRow.isList() && before != "" && shaped && s.wholeAcrossBreak(before, text) {
 		return takeLine
 	}
 	if (shaped || allKnown) && s.labelNext(j) {

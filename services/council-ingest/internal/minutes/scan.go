@@ -364,6 +364,9 @@ func (s *scan) openSubheading(i int) {
 	for above != nil && above.parent != nil {
 		above = above.parent
 	}
+	if above != nil && above.number == "" {
+		above = nil // headings without number stand side by side
+	}
 	sec := &section{title: s.lines[i].text, page: s.lines[i].page, line: i, parent: above}
 	s.enter(sec)
 	if above != nil {

@@ -34,6 +34,7 @@ func (s *scan) readHeading(i int, m marker, isItem bool) heading {
 		parts = append(parts, m.text)
 	}
 	first := s.lines[i]
+	titleCol := first.indent + m.col
 	hanging := m.text != "" && s.hanging(m)
 	if isItem {
 		h.file, parts[0] = cutFileNumber(parts[0], s.lastFile)
@@ -51,12 +52,13 @@ func (s *scan) readHeading(i int, m marker, isItem bool) heading {
 			break
 		}
 		full := !s.fits(j-1, ln.text)
-		if isItem && (isFileNumber(ln.text) || s.isSponsor(ln.text) || s.isItemStatus(ln.text) && (!full || isCapitals(ln.text) && !isCapitals(parts[0]))) {
+		if isItem && (h.file == "" && isFileNumber(ln.text) || s.isSponsor(ln.text) || s.isItemStatus(ln.text) && (!full || isCapitals(ln.text) && !isCapitals(parts[0]))) {
 			break
 		}
 		// In a hanging layout what stands left of the title is the text below
-		// it; the margins of a new page can lie elsewhere.
-		if hanging && ln.indent <= first.indent+1 && ln.page == first.page {
+		// it, and a sentence that stands right of it too; the margins of a new
+		// page can lie elsewhere.
+		if off := ln.indent - titleCol; hanging && ln.page == first.page && (off < -2 || off > 2 || off > 1 && s.lowerWords(ln.text) > 1) {
 			break
 		}
 		if s.beginsBody(ln.text, parts, hanging && isItem, full) {
