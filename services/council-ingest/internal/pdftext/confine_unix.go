@@ -11,8 +11,7 @@ import (
 )
 
 // confine sets the kernel's limits on this process, before it has seen any
-// input. Memory is counted from what the Go runtime has reserved already. A
-// runtime that reserves terabytes (the race detector's) is not limited so.
+// input. Memory is counted from what the Go runtime has reserved already.
 func confine(l Limits) error {
 	cpu := uint64(l.Time/time.Second) + 1
 	if err := syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: cpu, Max: cpu}); err != nil {
@@ -27,10 +26,9 @@ func confine(l Limits) error {
 	}
 	first, _, _ := bytes.Cut(statm, []byte(" "))
 	pages, err := strconv.ParseUint(string(first), 10, 64)
-	reserved := pages * uint64(os.Getpagesize())
-	if err != nil || reserved > 1<<40 {
-		return nil
+	if err != nil {
+		return err
 	}
-	limit := reserved + uint64(l.Memory)
+	limit := pages*uint64(os.Getpagesize()) + uint64(l.Memory)
 	return syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: limit, Max: limit})
 }

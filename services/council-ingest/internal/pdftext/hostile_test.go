@@ -8,6 +8,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,7 +55,7 @@ var hostile = map[string]struct {
 		return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Kids [" + kids + "] >>"}, "")
 	}},
 	"deep nesting": {want: StatusBroken, data: func() []byte {
-		return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", strings.Repeat("[", 2_000_000)}, "")
+		return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", strings.Repeat("[", 200_000)}, "")
 	}},
 	"deep page tree": {want: StatusBroken, data: func() []byte {
 		objects := []string{"<< /Type /Catalog /Pages 2 0 R >>"}
@@ -66,9 +69,9 @@ var hostile = map[string]struct {
 		at := bytes.LastIndex(d, []byte("xref\n0 "))
 		return bytes.Replace(d, []byte("/Root"), fmt.Appendf(nil, "/Prev %d /Root", at), 1)
 	}},
-	"stream that inflates for ever": {want: StatusLimit, limits: Limits{Memory: 256 << 20}, data: func() []byte {
+	"stream that inflates for ever": {want: StatusLimit, limits: Limits{Memory: 8 << 30}, data: func() []byte {
 		m := newMaker()
-		m.page(strings.Repeat(" ", 200<<20) + at(72, 700, "F1", 10, "late"))
+		m.page(strings.Repeat(" ", 65<<20) + at(72, 700, "F1", 10, "late"))
 		return m.bytes()
 	}},
 	"form that draws itself": {want: StatusOK, data: func() []byte {
@@ -197,8 +200,8 @@ func TestTime(t *testing.T) {
 // TestMemory proves that a child that wants too much memory ends, and says so.
 func TestMemory(t *testing.T) {
 	t.Parallel()
-	if !confinesMemory() {
-		t.Skip("this system or build sets no limit on memory")
+	if runtime.GOOS != "linux" || raceBuild() {
+		t.Skip("this system, or the race detector, knows no such limit")
 	}
 	m := newMaker()
 	m.page(strings.Repeat(" ", 60<<20) + at(72, 700, "F1", 10, "late"))
@@ -211,14 +214,11 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// confinesMemory repeats the judgement of confine for this process, which is built like the child.
-func confinesMemory() bool {
-	statm, err := os.ReadFile("/proc/self/statm")
-	var pages uint64
-	if _, scan := fmt.Sscan(string(statm), &pages); err != nil || scan != nil {
-		return false
-	}
-	return pages*uint64(os.Getpagesize()) <= 1<<40
+// raceBuild tells whether this binary watches for races, for which it takes
+// memory in other ways.
+func raceBuild() bool {
+	info, _ := debug.ReadBuildInfo()
+	return info != nil && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 func TestCancel(t *testing.T) {
@@ -254,7 +254,7 @@ func TestDamage(t *testing.T) {
 	m.page(voteBlock(72, 700, sampleVote...))
 	plain := m.bytes()
 	r := rand.New(rand.NewPCG(1, 2))
-	n := 3000
+	n := 2000
 	if testing.Short() {
 		n = 300
 	}
