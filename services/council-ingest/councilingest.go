@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
@@ -134,12 +135,12 @@ func (s *Settings) fill() error {
 		}
 	}
 	for words, t := range s.MeetingTypes {
-		if !known(t, council.MeetingTypes()) {
+		if !slices.Contains(council.MeetingTypes(), t) {
 			bad("meeting_types: %q: %q is not one of %v", words, t, council.MeetingTypes())
 		}
 	}
 	for words, r := range s.Results {
-		if !known(r, council.Results()) {
+		if !slices.Contains(council.Results(), r) {
 			bad("results: %q: %q is not one of %v", words, r, council.Results())
 		}
 	}
@@ -159,13 +160,4 @@ func (s *Settings) fill() error {
 		bad("classifier: url and model belong together")
 	}
 	return errors.Join(errs...)
-}
-
-func known[T comparable](v T, list []T) bool {
-	for _, w := range list {
-		if v == w {
-			return true
-		}
-	}
-	return false
 }

@@ -48,7 +48,11 @@ func Load(ctx context.Context, deps run.Deps, set *Settings, doc Document) (Summ
 		return Summary{}, fmt.Errorf("document of %d bytes is larger than %d", len(doc.Bytes), maxDocument)
 	}
 	now := d.now()
-	put := archive.Document{Bytes: doc.Bytes, MediaType: mediaType(doc.Bytes), Fetched: now, Text: readText(ctx, doc.Bytes)}
+	text, err := readText(ctx, doc.Bytes)
+	if err != nil {
+		return Summary{}, fmt.Errorf("load meeting %d: %w", doc.MeetingID, err)
+	}
+	put := archive.Document{Bytes: doc.Bytes, MediaType: mediaType(doc.Bytes), Fetched: now, Text: text}
 	sum := Summary{Meetings: 1}
 	changed, err := d.write(ctx, func(tx pgx.Tx) (bool, error) {
 		known, err := archive.Known(ctx, tx, doc.MeetingID)

@@ -2,22 +2,163 @@ package councilingest
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"hash/fnv"
+	"time"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/run"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// Run is the service: it looks at the portal from time to time and does the
-// ingests that are asked for, until ctx ends.
+const (
+	// feedEvery is how often the portal's feed is asked whether an ingest is worth while before its time.
+	feedEvery = 15 * time.Minute
+	// again is how soon an ingest follows one that left meetings behind.
+	again = 2 * time.Minute
+)
+
+// Run is the service: it reads anew what an older version of the parser has read,
+// then looks at the portal from time to time, when the feed says that there is
+// something new, and when somebody asks, until ctx ends.
 func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	env := cfg.Environ
 	if env == nil {
 		env = conf.OS()
 	}
-	if _, err := ReadSettings(cfg.File, env); err != nil {
+	set, err := ReadSettings(cfg.File, env)
+	if err != nil {
 		return fmt.Errorf("council-ingest: %w", err)
 	}
-	<-ctx.Done()
-	return nil
+	s := &service{cfg: cfg, deps: deps, set: set, turn: make(chan struct{}, 1), hint: make(chan struct{}, 1)}
+	g := run.NewGroup(ctx)
+	g.Watch(s.reparse)
+	if set.Portal.URL == "" {
+		deps.Log.Info("no portal is configured; minutes are loaded by hand")
+		g.Go("idle", func(ctx context.Context) error { <-ctx.Done(); return nil })
+	} else {
+		g.Go("ingest", s.ingestOften)
+		g.Go("feed", s.watchFeed)
+		g.Go("requests", s.ingestOnRequest)
+	}
+	return g.Wait()
+}
+
+// A service is what the loops share.
+type service struct {
+	cfg  Config
+	deps run.Deps
+	set  *Settings
+	turn chan struct{} // held by the one ingest of this process
+	hint chan struct{} // asks for an ingest soon
+}
+
+// reparse brings everything to this version of the parser, once.
+func (s *service) reparse(ctx context.Context) {
+	for {
+		sum, err := Reparse(ctx, s.deps, s.set, false)
+		if err == nil {
+			if sum.Changed > 0 {
+				s.deps.Log.Info("read anew with this version", "meetings", sum.Meetings, "changed", sum.Changed)
+			}
+			return
+		}
+		if ctx.Err() == nil {
+			s.deps.Log.Error("cannot read the archive anew; trying again", "error", err)
+		}
+		if !run.Sleep(ctx, time.Minute) {
+			return
+		}
+	}
+}
+
+// ingest runs one ingest, after the one that is under way.
+func (s *service) ingest(ctx context.Context, req Request) (Summary, error) {
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return Summary{}, ctx.Err()
+	}
+	start := time.Now()
+	req.AllowPrivate = s.cfg.AllowPrivate
+	sum, err := Ingest(ctx, s.deps, s.set, req)
+	if err == nil {
+		s.deps.Log.Info("ingest done", "meetings", sum.Meetings, "changed", sum.Changed, "failed", sum.Failed, "unreadable", sum.Unreadable, "took", time.Since(start).Round(time.Millisecond))
+	}
+	return sum, err
+}
+
+// errLeft says that some meetings could not be read; the loop's backoff then decides when to try again.
+var errLeft = errors.New("some meetings could not be ingested")
+
+func (s *service) ingestOften(ctx context.Context) error {
+	// The period is that of trying again; a good ingest waits for the configured one.
+	loop := run.Loop{Name: "ingest", Period: again, MaxBackoff: s.cfg.Every, Log: s.deps.Log}
+	var last time.Time
+	return run.Every(ctx, loop, func(ctx context.Context) error {
+		hinted := false
+		select {
+		case <-s.hint:
+			hinted = true
+		default:
+		}
+		if !hinted && time.Since(last) < s.cfg.Every {
+			return nil
+		}
+		sum, err := s.ingest(ctx, Request{})
+		if err == nil && sum.Failed > 0 {
+			err = fmt.Errorf("%w: %d of %d", errLeft, sum.Failed, sum.Meetings)
+		}
+		if err == nil {
+			last = time.Now()
+		}
+		return err
+	})
+}
+
+// watchFeed asks for an ingest when the feed changes. The feed is a hint: an
+// ingest that comes by time finds everything that the feed leaves out.
+func (s *service) watchFeed(ctx context.Context) error {
+	loop := run.Loop{Name: "look at the portal's feed", Period: feedEvery, Jitter: time.Minute, MaxBackoff: 4 * feedEvery, Log: s.deps.Log}
+	var seen uint64
+	return run.Every(ctx, loop, func(ctx context.Context) error {
+		p, err := portal.Open(ctx, portal.Config{URL: s.set.Portal.URL, Zone: s.set.zone, Pause: *s.set.Portal.Pause, Contact: s.set.Portal.Contact, AllowPrivate: s.cfg.AllowPrivate, Tries: 2})
+		if err != nil {
+			return err
+		}
+		defer p.Close()
+		news, err := p.FetchFeed(ctx)
+		if err != nil {
+			return err
+		}
+		h := fnv.New64a()
+		for _, n := range news {
+			fmt.Fprintln(h, n.MeetingID, n.Headline, n.Published)
+		}
+		if sum := h.Sum64(); sum != seen {
+			if seen != 0 {
+				select {
+				case s.hint <- struct{}{}:
+				default: // asked for already
+				}
+			}
+			seen = sum
+		}
+		return nil
+	})
+}
+
+// ingestOnRequest does what was asked for through NATS.
+func (s *service) ingestOnRequest(ctx context.Context) error {
+	return events.Consume(ctx, s.deps.Events, func(ctx context.Context, work *eventsv1.IngestMeetings) error {
+		sum, err := s.ingest(ctx, Request{Since: work.Since, Until: work.Until, MeetingID: work.MeetingId})
+		if err == nil && sum.Failed > 0 {
+			err = fmt.Errorf("%w: %d of %d", errLeft, sum.Failed, sum.Meetings)
+		}
+		return err
+	})
 }

@@ -3,8 +3,6 @@ package councilingest
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -32,9 +30,7 @@ func newDesk(deps run.Deps, set *Settings) *desk {
 	d := &desk{deps: deps, set: set, names: merge.NewNames(set.Members), parser: map[bool]*minutes.Parser{},
 		now: func() time.Time { return time.Now().UTC().Truncate(time.Second) }}
 	for _, paged := range []bool{true, false} {
-		d.parser[paged] = minutes.NewParser(minutes.Options{
-			Roster: slices.Sorted(maps.Keys(set.Members)), Results: set.Results, Furniture: set.PageFurniture, Paged: paged,
-		})
+		d.parser[paged] = minutes.NewParser(set.reading(paged))
 	}
 	return d
 }

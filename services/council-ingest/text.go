@@ -3,11 +3,12 @@ package councilingest
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/pdftext"
 )
 
 // maxDocument is the largest minutes document that is fetched or loaded. Packets with attachments reach some tens of megabytes.
@@ -26,23 +27,45 @@ func mediaType(data []byte) string {
 	return "text/plain"
 }
 
-// readText is what the minutes parser will see of a document.
-func readText(_ context.Context, data []byte) archive.Text {
+// readText is what the minutes parser will see of a document. What is wrong with
+// the document is told by the Text; an error is ours, and a reason to try again.
+func readText(ctx context.Context, data []byte) (archive.Text, error) {
 	t := archive.Text{Version: parserVersion}
 	switch mediaType(data) {
 	case "application/pdf":
-		t.Error = "PDF not readable yet"
+		doc, err := pdftext.Extract(ctx, data, pdftext.Limits{})
+		if err != nil {
+			return t, fmt.Errorf("read the text of a PDF: %w", err)
+		}
+		if t.Error = whyNot(doc); t.Error == "" {
+			t.Set(doc.Text)
+			t.Pages = doc.Pages
+		}
 	case "text/html":
 		t.Error = "the document behind the link is a web page"
 	default:
-		text := strings.ReplaceAll(strings.ToValidUTF8(string(data), string(utf8.RuneError)), "\x00", "")
-		if strings.TrimSpace(text) == "" {
-			t.Error = "the document has no text"
-			break
-		}
-		t.Text, t.Pages = &text, 1+strings.Count(strings.TrimRight(text, "\f\r\n "), "\f")
+		t.Set(string(data))
 	}
-	return t
+	return t, nil
+}
+
+// whyNot says why a PDF's text cannot be parsed as minutes; "" when it can.
+func whyNot(doc pdftext.Document) string {
+	detail := ""
+	if len(doc.Notes) > 0 {
+		detail = ": " + doc.Notes[len(doc.Notes)-1].Message
+	}
+	switch doc.Status {
+	case pdftext.StatusOK:
+		return ""
+	case pdftext.StatusScan:
+		return "the document has no text: its pages are pictures"
+	case pdftext.StatusEncrypted:
+		return "the document is encrypted"
+	case pdftext.StatusLimit:
+		return "the document is too large or too slow to read" + detail
+	}
+	return "the document is damaged" + detail
 }
 
 // parserVersion names the extractor and the parser together: a new one is a

@@ -84,6 +84,7 @@ CREATE TABLE council.meeting (
   minutes_url      text,                              -- the portal's address of the minutes, parsed or not
   video_url        text,
   last_fetched     timestamptz,                       -- when what is stored was fetched; a fetch that found nothing new does not move it
+  row_sha256       bytea,                             -- of the calendar's row when the meeting's page was last read; NULL asks for another visit
   item_count       integer NOT NULL DEFAULT 0,
   vote_count       integer NOT NULL DEFAULT 0,
   latest_id        bigint,                            -- council.minutes: the document that the portal showed last, parsed or not
@@ -129,15 +130,6 @@ CREATE TABLE council.outline (
   iqm2_id    bigint PRIMARY KEY REFERENCES council.meeting ON DELETE CASCADE,
   entries    jsonb NOT NULL,                          -- array, in order; portal.Entry
   fetched_at timestamptz NOT NULL
-);
-
--- What is known of pages of the portal, so that the next look can be conditional and an unchanged page is skipped.
-CREATE TABLE council.portal_page (
-  url           text PRIMARY KEY,
-  etag          text,
-  last_modified text,
-  sha256        bytea NOT NULL,                       -- of the body, as far as it says something about meetings
-  fetched_at    timestamptz NOT NULL
 );
 
 CREATE TABLE council.item (

@@ -1,26 +1,36 @@
-// Command council-ingest reads council minutes.
+// Command council-ingest runs the service of that name alone; see package
+// councilingest. `council-ingest parse FILE…` prints what the parser reads in
+// minutes and stores nothing.
 package main
 
 import (
 	"context"
 	"fmt"
 	"os"
-	"os/signal"
 
-	"github.com/townline/townline/services/council-ingest/internal/parsecmd"
-	"github.com/townline/townline/services/council-ingest/internal/pdftext"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/schema"
+	councilingest "github.com/townline/townline/services/council-ingest"
 )
 
 func main() {
-	pdftext.RunChild()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	councilingest.RunChild()
+	if len(os.Args) > 2 && os.Args[1] == "parse" {
+		os.Exit(parse(os.Args[2:]))
+	}
+	os.Exit(run.Main(run.Service[councilingest.Config]{
+		Name: "council-ingest",
+		Part: schema.Council,
+		Run:  councilingest.Run,
+	}))
+}
+
+func parse(files []string) int {
+	ctx, stop := run.Signals(context.Background())
 	defer stop()
-	if len(os.Args) < 3 || os.Args[1] != "parse" {
-		fmt.Fprintln(os.Stderr, "usage: council-ingest parse FILE...")
-		os.Exit(2)
-	}
-	if err := parsecmd.Parse(ctx, os.Args[2:], os.Stdout, os.Stderr, parsecmd.Options{}); err != nil {
+	if err := councilingest.Parse(ctx, files, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "council-ingest:", err)
-		os.Exit(1)
+		return 1
 	}
+	return 0
 }

@@ -15,6 +15,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -126,6 +127,17 @@ type Text struct {
 	Pages   int
 	Error   string // why there is none; "" when there is
 	Version string // of the extractor and the parser
+}
+
+// Set stores text as the database and the API can hold it: UTF-8 without NUL.
+// Text that is blank is no text.
+func (t *Text) Set(text string) {
+	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
+	if strings.TrimSpace(text) == "" {
+		t.Error = "the document has no text"
+		return
+	}
+	t.Text, t.Pages = &text, 1+strings.Count(strings.TrimRight(text, "\f\r\n "), "\f")
 }
 
 // PutMinutes archives a document as the newest minutes of a meeting.

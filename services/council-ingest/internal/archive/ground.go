@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
@@ -162,6 +163,45 @@ func addStatusChange(ctx context.Context, tx pgx.Tx, meeting int64, from *counci
 		SELECT $1, coalesce(max(seq), 0) + 1, $2, $3, $4, $5 FROM council.status_change WHERE iqm2_id = $1`, meeting, from, to, reason, now)
 	if err != nil {
 		return fmt.Errorf("record status of meeting %d: %w", meeting, err)
+	}
+	return nil
+}
+
+// Validators are what a conditional fetch of a meeting's newest minutes needs.
+type Validators struct {
+	ETag         string
+	LastModified string
+	SHA256       []byte `db:"sha256"`
+}
+
+// LatestFrom returns the validators of a meeting's newest minutes if they came
+// from url; none if there are none, or if they came from elsewhere.
+func LatestFrom(ctx context.Context, db *pgxpool.Pool, meeting int64, url string) (Validators, error) {
+	found, err := db.Query(ctx, `
+		SELECT coalesce(n.etag, '') AS etag, coalesce(n.last_modified, '') AS last_modified, d.sha256
+		FROM council.meeting m
+		JOIN council.minutes n ON n.minutes_id = m.latest_id
+		JOIN council.document d USING (document_id)
+		WHERE m.iqm2_id = $1 AND n.url = $2`, meeting, url)
+	if err != nil {
+		return Validators{}, fmt.Errorf("look for minutes of meeting %d: %w", meeting, err)
+	}
+	v, err := pgx.CollectExactlyOneRow(found, pgx.RowToStructByName[Validators])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Validators{}, nil
+	}
+	if err != nil {
+		return Validators{}, fmt.Errorf("look for minutes of meeting %d: %w", meeting, err)
+	}
+	return v, nil
+}
+
+// Visited remembers the calendar's row with which a meeting was read, so that an
+// unchanged one need not be read again.
+func Visited(ctx context.Context, tx pgx.Tx, meeting int64, row []byte) error {
+	_, err := tx.Exec(ctx, `UPDATE council.meeting SET row_sha256 = $2 WHERE iqm2_id = $1 AND row_sha256 IS DISTINCT FROM $2`, meeting, row)
+	if err != nil {
+		return fmt.Errorf("store visit of meeting %d: %w", meeting, err)
 	}
 	return nil
 }

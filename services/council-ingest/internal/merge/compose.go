@@ -126,10 +126,16 @@ func outlineItems(outline []portal.Entry) (items, headings []Item) {
 			headings = append(headings, it)
 			continue
 		}
-		it.IsConsent = slices.ContainsFunc(path, func(s string) bool { return strings.Contains(strings.ToLower(s), "consent") })
+		it.IsConsent = slices.ContainsFunc(path, isConsent)
 		items = append(items, it)
 	}
 	return items, headings
+}
+
+// isConsent tells whether a heading is that of the consent calendar; what was taken off it has one of its own.
+func isConsent(heading string) bool {
+	h := strings.ToLower(heading)
+	return strings.Contains(h, "consent") && !strings.Contains(h, "removed") && !strings.Contains(h, "pulled")
 }
 
 // merge adds the outline's items to those of the minutes: what is the same item

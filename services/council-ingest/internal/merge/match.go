@@ -35,9 +35,9 @@ func keysOf(items []Item) []itemKey {
 }
 
 // pair finds for each item of one list the same item in another: by natural
-// key; then by legislative file; then the pairing of what is left that keeps
-// the order of both lists and has the most similar titles. It returns indices into
-// b, -1 for what has no partner. Nobody gets two partners.
+// key; then by legislative file; then by a title that no other has, for the outline often lacks the
+// file numbers that minutes print; then the pairing of what is left that keeps the
+// order of both lists and has the most similar titles. It returns indices into b, -1 for what has no partner. Nobody gets two partners.
 //
 // The order of the rules is what keeps ids: an item inserted above changes
 // places and numbers, which are asked last; a corrected title changes the key,
@@ -79,6 +79,7 @@ func pair(a, b []itemKey) []int {
 		}
 		return strconv.FormatInt(k.legifile, 10)
 	})
+	unique(func(k itemKey) string { return strings.Join(k.title, " ") })
 	align(a, b, to, taken)
 	return to
 }

@@ -1,11 +1,18 @@
 package portal
 
+import (
+	"fmt"
+	"net/url"
+
+	"github.com/PuerkitoBio/goquery"
+)
+
 // An Entry is one row of a meeting's agenda outline: a section or an item.
 type Entry struct {
 	Level   int    `json:"level"`            // nesting, from 0
 	Number  string `json:"number,omitempty"` // as printed: "1.", "A.", "VIII."; "" when it has none
 	Title   string `json:"title"`
-	Section bool   `json:"section,omitempty"` // a heading with entries below it, not an item
+	Section bool   `json:"section,omitempty"` // a heading, not an item
 
 	// LegifileID is the legislative file, global to the portal; 0 where the row links to none.
 	LegifileID int64 `json:"legifile_id,omitempty"`
@@ -13,4 +20,50 @@ type Entry struct {
 	URL string `json:"url,omitempty"`
 	// Result is the outcome as the portal prints it beside the title ("ADOPTED [9 TO 0]"), "" without one.
 	Result string `json:"result,omitempty"`
+}
+
+// headingType is the Type of a motion page that is no motion but a heading.
+const headingType = 70
+
+// parseOutline reads the agenda table. Nesting is the number of empty cells before
+// a row's number. Rows that lead to files are attachments, whatever their letter;
+// an item leads to a legislative file or a motion, or nowhere.
+func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []Entry {
+	var entries []Entry
+	for _, tr := range doc.Find("table#MeetingDetail tr").EachIter() {
+		cells := tr.ChildrenFiltered("td")
+		number, title := cells.Filter("td.Num").First(), cells.Filter("td.Title").First()
+		if number.Length() == 0 || title.Length() == 0 || number.Find("img").Length() > 0 {
+			continue // comments, printouts
+		}
+		e := Entry{Level: cells.IndexOfSelection(number), Number: fold(number.Text()), Result: fold(title.Find(".ItemVoteResult").Text())}
+		href := resolve(page, title.Find("a").First().AttrOr("href", ""))
+		if _, file := document(page, href); file {
+			continue
+		}
+		bold := title.Find("strong").Length() > 0
+		title.Find(".ItemTag, .ItemVoteResult").Remove()
+		e.Title = fold(title.Text())
+		if e.Title == "" {
+			continue
+		}
+		switch id := param(href, "ID"); {
+		case leadsTo(href, "Detail_LegiFile.aspx") && id > 0:
+			e.LegifileID = id
+			// The address as given also holds a position in the video, which moves.
+			e.URL = resolve(page, fmt.Sprintf("/Citizens/Detail_LegiFile.aspx?MeetingID=%d&ID=%d", meeting, id))
+		case leadsTo(href, "Detail_Motion.aspx") && id > 0:
+			kind := param(href, "Type")
+			e.Section = kind == headingType
+			if !e.Section {
+				e.URL = resolve(page, fmt.Sprintf("/Citizens/Detail_Motion.aspx?MeetingID=%d&MinutesID=%d&ID=%d&Type=%d", meeting, param(href, "MinutesID"), id, kind))
+			}
+		case leadsTo(href, "Detail_Communication.aspx") && id > 0:
+			e.URL = resolve(page, fmt.Sprintf("/Citizens/Detail_Communication.aspx?MeetingID=%d&ID=%d", meeting, id))
+		default:
+			e.Section = bold
+		}
+		entries = append(entries, e)
+	}
+	return entries
 }

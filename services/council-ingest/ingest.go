@@ -1,0 +1,330 @@
+package councilingest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+)
+
+// A Request says what to ingest. The zero value is everything that can have
+// changed: at first all meetings, later those of the last months and those whose row
+// on the calendar looks different.
+type Request struct {
+	// Since and Until bound the local date of meetings, both inclusive, YYYY-MM-DD; empty is open.
+	Since, Until string
+	// MeetingID is the one meeting to look at; 0 is all.
+	MeetingID int64
+	// All looks at every meeting of the range again, whatever is known of it.
+	All bool
+	// DryRun does everything but keep it.
+	DryRun bool
+	// AllowPrivate lets the portal be on a private or loopback address.
+	AllowPrivate bool
+	// Progress, if set, is told of each meeting once it is done.
+	Progress func(Progress)
+}
+
+// Progress is one meeting of an ingest, done.
+type Progress struct {
+	Done, Total int
+	MeetingID   int64
+	Date        string
+	Status      council.Status
+	Votes       int
+	Changed     bool
+	Err         error // why it failed; it is tried again at the next ingest
+}
+
+const (
+	// recent is how long after a meeting its page and minutes are looked at again
+	// although the calendar shows nothing new: minutes get approved, and corrected.
+	recent = 120 * 24 * time.Hour
+	// ahead is how far into the future calendars are read.
+	ahead = 2 * 365 * 24 * time.Hour
+)
+
+// errDry ends a transaction of a dry run.
+var errDry = errors.New("dry run")
+
+// Ingest brings the tables to what the portal shows. It ends when everything that
+// it found is stored, or its context does; what was stored by then stays, and the
+// next ingest goes on from there. Meetings that cannot be read are counted,
+// logged, and tried again at the next ingest; the error is for what concerns all of them.
+func Ingest(ctx context.Context, deps run.Deps, set *Settings, req Request) (Summary, error) {
+	if set.Portal.URL == "" {
+		return Summary{}, errors.New("no portal is configured: set portal.url in council.yaml")
+	}
+	v := &visitor{desk: newDesk(deps, set), req: req}
+	from, to, err := v.dates()
+	if err != nil {
+		return Summary{}, err
+	}
+	v.portal, err = portal.Open(ctx, portal.Config{URL: set.Portal.URL, Zone: set.zone, Pause: *set.Portal.Pause, Contact: set.Portal.Contact, AllowPrivate: req.AllowPrivate})
+	if err != nil {
+		return Summary{}, fmt.Errorf("ingest: %w", err)
+	}
+	defer v.portal.Close()
+	rows, err := v.portal.FetchCalendar(ctx, from, to)
+	if err != nil {
+		return Summary{}, fmt.Errorf("ingest: %w", err)
+	}
+	due, err := v.due(ctx, rows)
+	if err != nil {
+		return Summary{}, err
+	}
+	sum, err := v.visitAll(ctx, due)
+	if err != nil || req.DryRun {
+		return sum, err
+	}
+	return sum, v.finish(ctx)
+}
+
+// A visitor is one ingest under way.
+type visitor struct {
+	*desk
+	req    Request
+	portal *portal.Portal
+}
+
+// dates are the days to ask the calendar for.
+func (v *visitor) dates() (from, to time.Time, err error) {
+	from, to = time.Date(1900, 1, 1, 0, 0, 0, 0, v.set.zone), v.now().In(v.set.zone).Add(ahead)
+	for _, bound := range []struct {
+		name, text string
+		into       *time.Time
+	}{{"since", v.req.Since, &from}, {"until", v.req.Until, &to}} {
+		if bound.text == "" {
+			continue
+		}
+		if *bound.into, err = time.ParseInLocation(time.DateOnly, bound.text, v.set.zone); err != nil {
+			return from, to, fmt.Errorf("%s %q is not a day, written YYYY-MM-DD", bound.name, bound.text)
+		}
+	}
+	return from, to, nil
+}
+
+// A known is what is stored of a meeting that decides whether to visit it again.
+type known struct {
+	IQM2ID int64 `db:"iqm2_id"`
+	Row    []byte
+}
+
+const selectKnown = `SELECT iqm2_id, row_sha256 AS row FROM council.meeting`
+
+// due is the rows of meetings to visit: of our body, and new, changed, recent, or asked for.
+func (v *visitor) due(ctx context.Context, rows []portal.Row) ([]portal.Row, error) {
+	found, err := v.deps.DB.Query(ctx, selectKnown)
+	if err != nil {
+		return nil, fmt.Errorf("ingest: read what is known: %w", err)
+	}
+	all, err := pgx.CollectRows(found, pgx.RowToStructByName[known])
+	if err != nil {
+		return nil, fmt.Errorf("ingest: read what is known: %w", err)
+	}
+	stored := make(map[int64]known, len(all))
+	for _, k := range all {
+		stored[k.IQM2ID] = k
+	}
+	now := v.now()
+	var due []portal.Row
+	listed := false
+	for _, row := range rows {
+		if v.req.MeetingID != 0 {
+			listed = listed || row.ID == v.req.MeetingID
+			if row.ID == v.req.MeetingID {
+				due = append(due, row)
+			}
+			continue
+		}
+		if !strings.EqualFold(row.Board, v.set.Body) {
+			continue
+		}
+		k, is := stored[row.ID]
+		sum := rowSum(row)
+		switch {
+		case v.req.All, !is, !bytes.Equal(k.Row, sum[:]):
+		case !row.Cancelled && now.Sub(row.Starts) < recent:
+		default:
+			continue
+		}
+		due = append(due, row)
+	}
+	if v.req.MeetingID != 0 && !listed {
+		return nil, fmt.Errorf("meeting %d is not on the portal's calendar", v.req.MeetingID)
+	}
+	// Oldest first: ids count up with time, as people expect.
+	slices.SortStableFunc(due, func(a, b portal.Row) int { return a.Starts.Compare(b.Starts) })
+	return due, nil
+}
+
+func rowSum(row portal.Row) [sha256.Size]byte {
+	text, _ := json.Marshal(row) // strings and numbers cannot fail
+	return sha256.Sum256(text)
+}
+
+func (v *visitor) visitAll(ctx context.Context, due []portal.Row) (Summary, error) {
+	var sum Summary
+	for i, row := range due {
+		p := Progress{Done: i + 1, Total: len(due), MeetingID: row.ID, Date: row.Starts.Format(time.DateOnly)}
+		changed, err := v.visit(ctx, row, &p)
+		if ctx.Err() != nil {
+			return sum, context.Cause(ctx)
+		}
+		sum.Meetings++
+		if changed {
+			sum.Changed++
+		}
+		switch {
+		case errors.Is(err, errDatabase):
+			return sum, err
+		case err != nil:
+			sum.Failed++
+			v.deps.Log.Warn("a meeting could not be ingested; it will be tried again", "meeting", row.ID, "error", err)
+		}
+		sum.Votes += p.Votes
+		if p.Status == council.StatusParseError {
+			sum.Unreadable++
+		}
+		if v.req.Progress != nil {
+			p.Changed, p.Err = changed, err
+			v.req.Progress(p)
+		}
+	}
+	return sum, nil
+}
+
+// errDatabase marks errors that concern every meeting.
+var errDatabase = errors.New("cannot store")
+
+// visit reads everything that the portal has of a meeting, and stores it in one transaction.
+func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) (bool, error) {
+	page, err := v.portal.FetchMeeting(ctx, row.ID)
+	if err != nil {
+		return false, err
+	}
+	docs := page.Documents
+	if len(docs) == 0 {
+		docs = row.Documents
+	}
+	cancelled := row.Cancelled || page.Cancelled
+	var minutes *archive.Document
+	if link := portal.Find(docs, v.set.Documents...); link != nil && !cancelled {
+		if minutes, err = v.fetchMinutes(ctx, row.ID, link.URL); err != nil {
+			return false, err
+		}
+	}
+	var changed bool
+	_, err = v.write(ctx, func(tx pgx.Tx) (bool, error) {
+		now := v.now()
+		var err error
+		changed, err = archive.PutMeeting(ctx, tx, v.meeting(row, page, docs, cancelled), now)
+		if err != nil {
+			return false, err
+		}
+		steps := []func() (bool, error){
+			func() (bool, error) {
+				if page.Withdrawn {
+					return false, nil // what was read before stays
+				}
+				return archive.PutOutline(ctx, tx, row.ID, page.Outline, now)
+			},
+			func() (bool, error) {
+				if minutes == nil {
+					return false, nil
+				}
+				return archive.PutMinutes(ctx, tx, row.ID, *minutes)
+			},
+			func() (bool, error) { return v.settle(ctx, tx, row.ID) },
+		}
+		for _, step := range steps {
+			more, err := step()
+			if err != nil {
+				return false, err
+			}
+			changed = changed || more
+		}
+		sum := rowSum(row)
+		if err := archive.Visited(ctx, tx, row.ID, sum[:]); err != nil {
+			return false, err
+		}
+		if err := tx.QueryRow(ctx, `SELECT status, vote_count FROM council.meeting WHERE iqm2_id = $1`, row.ID).Scan(&p.Status, &p.Votes); err != nil {
+			return false, err
+		}
+		if v.req.DryRun {
+			return changed, errDry
+		}
+		return changed, nil
+	})
+	switch {
+	case errors.Is(err, errDry):
+		return changed, nil
+	case err != nil:
+		return false, fmt.Errorf("%w: meeting %d: %w", errDatabase, row.ID, err)
+	}
+	return changed, nil
+}
+
+// meeting is what calendar and page together say.
+func (v *visitor) meeting(row portal.Row, page portal.Meeting, docs []portal.Document, cancelled bool) archive.Meeting {
+	source := v.portal.MeetingURL(row.ID)
+	m := archive.Meeting{
+		ID: row.ID, Body: row.Board, Type: council.MeetingTypeOf(row.Type, v.set.MeetingTypes), TypeRaw: row.Type,
+		Date: row.Starts.Format(time.DateOnly), StartsAt: row.Starts.UTC(), Title: row.Title, SourceURL: &source, Cancelled: cancelled,
+	}
+	for _, s := range []struct {
+		into **string
+		from []string
+	}{{&m.Location, []string{row.Location, page.Location}}, {&m.VideoURL, []string{page.VideoURL, row.VideoURL}}} {
+		for _, text := range s.from {
+			if text != "" && *s.into == nil {
+				*s.into = &text
+			}
+		}
+	}
+	if d := portal.Find(docs, portal.TypeAgenda, portal.TypeAgendaPacket); d != nil {
+		m.AgendaURL = &d.URL
+	}
+	if d := portal.Find(docs, v.set.Documents...); d != nil {
+		m.MinutesURL = &d.URL
+	}
+	return m
+}
+
+// fetchMinutes returns the document behind a link; nil when it is the one that is
+// archived already.
+func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (*archive.Document, error) {
+	have, err := archive.LatestFrom(ctx, v.deps.DB, meeting, url)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errDatabase, err)
+	}
+	for try := 1; ; try++ {
+		file, err := v.portal.FetchFile(ctx, url, have.ETag, have.LastModified, maxDocument)
+		if err != nil || file.NotModified || bytes.Equal(have.SHA256, file.SHA256[:]) {
+			return nil, err
+		}
+		// Under load a portal answers 200 with a page that says so. That is no document, but the link
+		// may also lead there for good: then it is archived as what it is.
+		kind := mediaType(file.Bytes)
+		if kind == "text/html" && try < 3 {
+			continue
+		}
+		text, err := readText(ctx, file.Bytes)
+		if err != nil {
+			return nil, err
+		}
+		return &archive.Document{Bytes: file.Bytes, MediaType: kind, URL: &url, Fetched: v.now(), ETag: file.ETag, LastModified: file.LastModified, Text: text}, nil
+	}
+}

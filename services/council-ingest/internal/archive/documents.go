@@ -1,0 +1,98 @@
+package archive
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// A Listed is an archived document and the meetings that have shown it.
+type Listed struct {
+	ID       int64
+	Meetings []int64
+}
+
+// Documents lists the archived documents: all of them, or those that another
+// version than version has read.
+func Documents(ctx context.Context, db *pgxpool.Pool, version string, all bool) ([]Listed, error) {
+	found, err := db.Query(ctx, `
+		SELECT d.document_id AS id, ARRAY(SELECT n.iqm2_id FROM council.minutes n WHERE n.document_id = d.document_id ORDER BY n.iqm2_id) AS meetings
+		FROM council.document_text d
+		WHERE $2 OR d.parser_version <> $1
+		ORDER BY d.document_id`, version, all)
+	if err != nil {
+		return nil, fmt.Errorf("list documents: %w", err)
+	}
+	docs, err := pgx.CollectRows(found, pgx.RowToStructByName[Listed])
+	if err != nil {
+		return nil, fmt.Errorf("list documents: %w", err)
+	}
+	return docs, nil
+}
+
+// An Archived is everything that is stored of one document.
+type Archived struct {
+	SHA256  []byte `db:"sha256"`
+	Size    int64
+	Content []byte
+	Text    *string
+	Error   string
+}
+
+// ReadDocument returns a document with its bytes and text.
+func ReadDocument(ctx context.Context, db *pgxpool.Pool, document int64) (Archived, error) {
+	found, err := db.Query(ctx, `
+		SELECT d.sha256, d.size, d.content, t.text, coalesce(t.error, '') AS error
+		FROM council.document d JOIN council.document_text t USING (document_id)
+		WHERE d.document_id = $1`, document)
+	if err != nil {
+		return Archived{}, fmt.Errorf("read document %d: %w", document, err)
+	}
+	a, err := pgx.CollectExactlyOneRow(found, pgx.RowToStructByName[Archived])
+	if err != nil {
+		return Archived{}, fmt.Errorf("read document %d: %w", document, err)
+	}
+	return a, nil
+}
+
+// Differs compares what is stored of a document with its bytes and with what is
+// read out of them now; "" when all agree.
+func (a Archived) Differs(fresh Text) string {
+	sum := sha256.Sum256(a.Content)
+	switch {
+	case !bytes.Equal(sum[:], a.SHA256):
+		return "the bytes have another SHA-256 than was stored with them"
+	case int64(len(a.Content)) != a.Size:
+		return fmt.Sprintf("%d bytes, stored as %d", len(a.Content), a.Size)
+	case fresh.Error != a.Error:
+		return fmt.Sprintf("stored error %q, now %q", a.Error, fresh.Error)
+	case fresh.Text == nil || a.Text == nil:
+		if fresh.Text != a.Text {
+			return "there is text now and was none, or the reverse"
+		}
+	case *fresh.Text != *a.Text:
+		n := 0
+		for n < min(len(*fresh.Text), len(*a.Text)) && (*fresh.Text)[n] == (*a.Text)[n] {
+			n++
+		}
+		return fmt.Sprintf("the text differs from byte %d on (%d bytes stored, %d extracted)", n, len(*a.Text), len(*fresh.Text))
+	}
+	return ""
+}
+
+// Meetings lists all meetings by id.
+func Meetings(ctx context.Context, db *pgxpool.Pool) ([]int64, error) {
+	found, err := db.Query(ctx, `SELECT iqm2_id FROM council.meeting ORDER BY iqm2_id`)
+	if err != nil {
+		return nil, fmt.Errorf("list meetings: %w", err)
+	}
+	ids, err := pgx.CollectRows(found, pgx.RowTo[int64])
+	if err != nil {
+		return nil, fmt.Errorf("list meetings: %w", err)
+	}
+	return ids, nil
+}

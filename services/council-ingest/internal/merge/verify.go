@@ -1,0 +1,79 @@
+package merge
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// Verify tells in words every row below a meeting that is not as s wants it. It
+// writes nothing.
+func Verify(ctx context.Context, tx pgx.Tx, meeting int64, s State) ([]string, error) {
+	stored, err := readRows(ctx, tx, meeting)
+	if err != nil {
+		return nil, err
+	}
+	members, err := readMembers(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for name := range s.names {
+		if _, known := members[council.FoldName(name)]; !known {
+			out = append(out, fmt.Sprintf("member %q is not stored", name))
+			members[council.FoldName(name)] = -1
+		}
+	}
+	d := compare(stored, wanted(s, stored, members))
+	for _, c := range d.items {
+		out = append(out, c.tell("item"))
+	}
+	for _, c := range d.votes {
+		out = append(out, c.tell("vote"))
+	}
+	for _, c := range d.anomalies {
+		out = append(out, c.tell("anomaly"))
+	}
+	for _, id := range slices.Sorted(maps.Keys(d.rolls)) {
+		out = append(out, fmt.Sprintf("roll of vote %d: stored %v, derived %v", id, stored.positions[id], d.rolls[id]))
+	}
+	if d.newAttendance {
+		out = append(out, fmt.Sprintf("attendance: stored %v, derived %v", stored.attendance, d.attendance))
+	}
+	return out, nil
+}
+
+// tell says what differs in one row, field by field.
+func (c change[R]) tell(what string) string {
+	switch {
+	case c.was == nil:
+		return fmt.Sprintf("%s is not stored: %s", what, fields(c.is, nil))
+	case c.is == nil:
+		return fmt.Sprintf("%s is stored and not derived: %s", what, fields(c.was, nil))
+	}
+	return fmt.Sprintf("%s %v differs: stored %s, derived %s", what, reflect.ValueOf(*c.was).Field(0), fields(c.was, c.is), fields(c.is, c.was))
+}
+
+// fields prints a row, or those of its fields that are not as in other.
+func fields[R any](r, other *R) string {
+	v := reflect.ValueOf(*r)
+	var out []string
+	for i := range v.NumField() {
+		f := v.Field(i).Interface()
+		if other != nil && reflect.DeepEqual(f, reflect.ValueOf(*other).Field(i).Interface()) {
+			continue
+		}
+		if p := reflect.ValueOf(f); p.Kind() == reflect.Pointer && !p.IsNil() {
+			f = p.Elem().Interface()
+		}
+		out = append(out, fmt.Sprintf("%s=%#v", v.Type().Field(i).Name, f))
+	}
+	return strings.Join(out, " ")
+}

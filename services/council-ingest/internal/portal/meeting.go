@@ -1,0 +1,82 @@
+package portal
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+)
+
+// A Meeting is what a meeting's page says beyond its row of the calendar.
+type Meeting struct {
+	ID        int64
+	Location  string
+	Cancelled bool
+	// Withdrawn says that the page has been taken down for the time being; all else is empty.
+	Withdrawn bool
+	Documents []Document
+	VideoURL  string
+	Outline   []Entry
+}
+
+// withdrawnText stands, on an otherwise ordinary page, for a meeting that was taken down.
+const withdrawnText = "meeting is not available at this time"
+
+// ParseMeeting reads the page of meeting id, which was fetched from page.
+func ParseMeeting(body []byte, page *url.URL, id int64) (Meeting, error) {
+	m := Meeting{ID: id}
+	doc, err := parsePage(body)
+	if err != nil {
+		return m, fmt.Errorf("read page of meeting %d: %w", id, err)
+	}
+	field := func(name string) *goquery.Selection { return doc.Find("[id$=_" + name + "]").First() }
+	said := param("?ID="+field("txtMeetingID").AttrOr("value", ""), "ID")
+	if said == 0 && strings.Contains(strings.ToLower(doc.Find("body").Text()), withdrawnText) {
+		m.Withdrawn = true
+		return m, nil
+	}
+	if said != id {
+		return m, fmt.Errorf("read page of meeting %d: %w: it says that it is of meeting %d", id, ErrNotPortal, said)
+	}
+	m.Location = place(field("lblMeetingDate"))
+	m.Cancelled = field("lblMeetingStatus").Find(".MeetingCancelled").Length() > 0
+	for _, a := range doc.Find(".MeetingDownloads a").EachIter() {
+		// In the frames of a split view the address stands in another attribute.
+		href := a.AttrOr("oldhref", a.AttrOr("href", ""))
+		if d, ok := document(page, href); ok {
+			m.Documents = append(m.Documents, d)
+		} else if v := video(page, a.AttrOr("onclick", ""), href); v != "" {
+			m.VideoURL = v
+		}
+	}
+	m.Outline = parseOutline(doc, page, id)
+	return m, nil
+}
+
+// place is the room, which follows the date as bare text, and the address in its box.
+func place(date *goquery.Selection) string {
+	var parts []string
+	if date.Length() == 0 {
+		return ""
+	}
+	for n := date.Nodes[0].NextSibling; n != nil; n = n.NextSibling {
+		switch {
+		case n.Type == html.TextNode:
+			if room := fold(n.Data); room != "" {
+				parts = append(parts, room)
+			}
+		case n.Type == html.ElementNode && n.Data == "div":
+			// Street and town are parted by three unbreakable blanks.
+			for part := range strings.SplitSeq(goquery.NewDocumentFromNode(n).Text(), "\u00a0\u00a0\u00a0") {
+				if part = fold(part); part != "" {
+					parts = append(parts, part)
+				}
+			}
+		case n.Type == html.ElementNode && n.Data == "span":
+			return strings.Join(parts, ", ")
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,142 @@
+// Package portal reads the meeting portal of a city that uses IQM2 (MinuteTraq):
+// calendar, meeting pages with their agenda outline, documents, and the feed.
+//
+// Parse functions turn pages into records and know no network; a Portal fetches
+// pages, politely, and hands them to the Parse functions. What a record means for the
+// database is not known here, and nothing is particular to one city: texts of
+// links vary from city to city, so documents are told apart by the Type in
+// their address alone.
+//
+// Start with Portal (fetch.go); calendar.go, meeting.go and feed.go each read one kind of page.
+package portal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+)
+
+// The kinds of documents, by the Type in their address.
+const (
+	TypeAgendaPacket  = 1
+	TypeMinutesPacket = 12 // minutes with attachments, or the only minutes
+	TypeAgenda        = 14
+	TypeMinutes       = 15 // minutes proper
+)
+
+// A Document is a link to a file.
+type Document struct {
+	Type int    `json:"type"`
+	ID   int64  `json:"id"` // agendas and minutes have numberings of their own; neither is the meeting's
+	URL  string `json:"url"`
+}
+
+// Find returns the first document of the first type that there is one of; nil if there is none.
+func Find(docs []Document, types ...int) *Document {
+	for _, t := range types {
+		for i := range docs {
+			if docs[i].Type == t {
+				return &docs[i]
+			}
+		}
+	}
+	return nil
+}
+
+// ErrNotPortal says that a page is not what such a portal answers: an error
+// page, half a page, or another system.
+var ErrNotPortal = errors.New("not a page of an IQM2 portal")
+
+// parsePage reads a page that is whole. Portals cut pages off under load, and half
+// a calendar would look like meetings that vanished.
+func parsePage(body []byte) (*goquery.Document, error) {
+	tail := body[max(0, len(body)-4096):]
+	if !bytes.Contains(bytes.ToLower(tail), []byte("</html>")) {
+		return nil, fmt.Errorf("%w: the page has no end", ErrNotPortal)
+	}
+	root, err := html.Parse(bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotPortal, err)
+	}
+	return goquery.NewDocumentFromNode(root), nil
+}
+
+// fold makes one blank of every run of blanks, also of unbreakable ones.
+func fold(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// resolve makes an address of the portal absolute; "" for what leads nowhere.
+func resolve(page *url.URL, href string) string {
+	href = strings.TrimSpace(href)
+	if href == "" || href == "#" || strings.HasPrefix(strings.ToLower(href), "javascript:") {
+		return ""
+	}
+	u, err := page.Parse(strings.ReplaceAll(href, " ", "%20"))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	return u.String()
+}
+
+// param reads a number from an address, whatever the case of its name; 0 if there is none.
+func param(address, name string) int64 {
+	_, query, _ := strings.Cut(address, "?")
+	for pair := range strings.SplitSeq(query, "&") {
+		key, value, _ := strings.Cut(pair, "=")
+		if strings.EqualFold(key, name) {
+			n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+			if err == nil && n > 0 {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
+// leadsTo tells whether an address is of one of the portal's pages.
+func leadsTo(address, page string) bool {
+	path, _, _ := strings.Cut(address, "?")
+	return strings.HasSuffix(strings.ToLower(path), "/"+strings.ToLower(page))
+}
+
+// document reads a link to a file; ok is false for other links.
+func document(page *url.URL, href string) (d Document, ok bool) {
+	d.URL = resolve(page, href)
+	if !leadsTo(d.URL, "FileOpen.aspx") && !leadsTo(d.URL, "FileView.aspx") {
+		return d, false
+	}
+	d.Type, d.ID = int(param(d.URL, "Type")), param(d.URL, "ID")
+	return d, d.Type > 0 && d.ID > 0
+}
+
+// video finds the address of the recording in the script of a link. The page's
+// and the calendar's differ in what else they say; what both say is kept.
+func video(page *url.URL, scripts ...string) string {
+	for _, script := range scripts {
+		at := strings.Index(strings.ToLower(script), "splitview.aspx")
+		if at < 0 || !strings.Contains(script[at:], "Mode=Video") {
+			continue
+		}
+		if id := param(strings.NewReplacer(`"`, "&", "'", "&").Replace(script[at:]), "MeetingID"); id > 0 {
+			return resolve(page, fmt.Sprintf("/Citizens/SplitView.aspx?Mode=Video&MeetingID=%d&Format=Minutes", id))
+		}
+	}
+	return ""
+}
+
+// parseTime reads a local time by the first layout that fits.
+func parseTime(s string, zone *time.Location, layouts ...string) (time.Time, bool) {
+	s = fold(s)
+	for _, layout := range layouts {
+		if t, err := time.ParseInLocation(layout, s, zone); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}

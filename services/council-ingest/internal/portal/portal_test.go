@@ -1,0 +1,247 @@
+package portal
+
+import (
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var base = &url.URL{Scheme: "https", Host: "ferrytown.iqm2.com", Path: "/Citizens/"}
+
+func zone(t testing.TB) *time.Location {
+	t.Helper()
+	z, err := time.LoadLocation("America/Los_Angeles")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return z
+}
+
+func fixture(t testing.TB, path ...string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(path...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// real reads a saved page of a real portal; the test is skipped where there is none.
+func real(t *testing.T, name string) []byte {
+	t.Helper()
+	folder := os.Getenv("TOWNLINE_SHARED")
+	if folder == "" {
+		folder = filepath.Join("..", "..", "..", "..", "..", "shared")
+	}
+	b, err := os.ReadFile(filepath.Join(folder, "data", "council", name))
+	if err != nil {
+		t.Skip("real page not present")
+	}
+	return b
+}
+
+func TestParseCalendar(t *testing.T) {
+	t.Parallel()
+	rows, err := ParseCalendar(fixture(t, "testdata", "calendar.html"), base, zone(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Row{{
+		ID: 501, Board: "City Council", Type: "Special Meeting/Closed Session", Status: "Closed", Title: "City Council - Special Meeting/Closed Session",
+		Starts: time.Date(2026, 3, 10, 18, 30, 0, 0, zone(t)), Location: "Council Chambers, 1 Main St., Ferrytown, CA 90000",
+		Documents: []Document{{14, 71, "https://ferrytown.iqm2.com/Citizens/FileOpen.aspx?Type=14&ID=71&Inline=True"},
+			{12, 81, "https://ferrytown.iqm2.com/Citizens/FileView.aspx?Type=12&ID=81"}},
+		VideoURL: "https://ferrytown.iqm2.com/Citizens/SplitView.aspx?Mode=Video&MeetingID=501&Format=Minutes",
+	}, {
+		// A time that the clocks skipped still is of its day.
+		ID: 502, Board: "Parks & Recreation", Type: "Workshops", Status: "Cancelled", Title: "Parks & Recreation - Workshops",
+		Starts: time.Date(2026, 3, 8, 2, 30, 0, 0, zone(t)), Cancelled: true,
+	}}
+	if d := cmp.Diff(want, rows); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestParseMeeting(t *testing.T) {
+	t.Parallel()
+	m, err := ParseMeeting(fixture(t, "testdata", "meeting.html"), base, 501)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(path string) string { return "https://ferrytown.iqm2.com/Citizens/" + path }
+	want := Meeting{
+		ID: 501, Location: "Council Chambers, 1 Main St., Ferrytown, CA 90000",
+		Documents: []Document{{14, 71, at("FileOpen.aspx?Type=14&ID=71&Inline=True")}, {12, 81, at("FileOpen.aspx?Type=12&ID=81&Inline=True")}},
+		VideoURL:  at("SplitView.aspx?Mode=Video&MeetingID=501&Format=Minutes"),
+		Outline: []Entry{
+			{Level: 0, Number: "I.", Title: "Consent Calendar", Section: true},
+			{Level: 1, Number: "1.", Title: "Ferry Landing & Pier", LegifileID: 3358, URL: at("Detail_LegiFile.aspx?MeetingID=501&ID=3358"), Result: "ADOPTED [4 TO 1]"},
+			{Level: 2, Number: "b.", Title: "Second reading", LegifileID: 3359, URL: at("Detail_LegiFile.aspx?MeetingID=501&ID=3359")},
+			{Level: 1, Number: "2.", Title: "Motion to adjourn", URL: at("Detail_Motion.aspx?MeetingID=501&MinutesID=81&ID=9002&Type=60")},
+			{Level: 0, Title: "Closed Session", Section: true},
+			{Level: 1, Title: "Labor negotiations"},
+		},
+	}
+	if d := cmp.Diff(want, m); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestWrongPagesAreErrors(t *testing.T) {
+	t.Parallel()
+	calendar, meeting := fixture(t, "testdata", "calendar.html"), fixture(t, "testdata", "meeting.html")
+	const page = "<html><body>%s</body></html>"
+	for name, body := range map[string][]byte{
+		"half a calendar":      calendar[:len(calendar)*2/3],
+		"an error page":        []byte("<html><body>Server Error in '/' Application.</body></html>"),
+		"nothing":              nil,
+		"a row without a time": []byte(strings.Replace(string(calendar), "Mar 10, 2026 6:30 PM ", "soon", 1)),
+	} {
+		if _, err := ParseCalendar(body, base, zone(t)); !errors.Is(err, ErrNotPortal) {
+			t.Errorf("calendar, %s: %v", name, err)
+		}
+	}
+	for name, body := range map[string][]byte{
+		"half a page":     meeting[:len(meeting)/2],
+		"an error page":   []byte("<html><body>Runtime Error</body></html>"),
+		"another meeting": meeting,
+	} {
+		if _, err := ParseMeeting(body, base, 502); !errors.Is(err, ErrNotPortal) {
+			t.Errorf("meeting, %s: %v", name, err)
+		}
+	}
+	withdrawn := []byte("<html><body>The meeting is not available at this time, please check back later.</body></html>")
+	if m, err := ParseMeeting(withdrawn, base, 502); err != nil || !m.Withdrawn {
+		t.Errorf("withdrawn: %+v, %v", m, err)
+	}
+	if rows, err := ParseCalendar([]byte(`<html><body><span id="ContentPlaceholder1_lblCalendarRange"></span></body></html>`), base, zone(t)); err != nil || len(rows) != 0 {
+		t.Errorf("an empty calendar: %v, %v", rows, err)
+	}
+}
+
+func TestRealCalendars(t *testing.T) {
+	t.Parallel()
+	for _, want := range []struct {
+		city                                    string
+		rows, cancelled, boards, videos, minute int
+	}{
+		{"hanford-ca", 77, 11, 0, 0, 0}, {"santa-monica-ca", 270, 24, 0, 0, 0}, {"atlanta-ga", 164, 0, 0, 1, 1},
+	} {
+		rows, err := ParseCalendar(real(t, want.city+"/calendar.html"), base, zone(t))
+		if err != nil {
+			t.Errorf("%s: %v", want.city, err)
+			continue
+		}
+		cancelled, videos, minutes := 0, 0, 0
+		boards, types := map[string]int{}, map[string]int{}
+		for _, r := range rows {
+			boards[r.Board]++
+			types[r.Type]++
+			if r.Cancelled {
+				cancelled++
+			}
+			if r.VideoURL != "" {
+				videos++
+			}
+			if Find(r.Documents, TypeMinutes, TypeMinutesPacket) != nil {
+				minutes++
+			}
+			if r.Starts.Year() < 2000 || r.Board == "" || r.Type == "" || r.Title == "" || r.Status == "" {
+				t.Errorf("%s: a row lacks something: %+v", want.city, r)
+			}
+		}
+		if len(rows) != want.rows || want.cancelled > 0 && cancelled != want.cancelled || videos < want.videos || minutes < want.minute {
+			t.Errorf("%s: %d rows, %d cancelled, %d videos, %d with minutes", want.city, len(rows), cancelled, videos, minutes)
+		}
+		t.Logf("%s: %d rows, %d cancelled, %d videos, %d with minutes, %d boards, types %v", want.city, len(rows), cancelled, videos, minutes, len(boards), types)
+	}
+}
+
+func TestRealMeetingPages(t *testing.T) {
+	t.Parallel()
+	m, err := ParseMeeting(real(t, "santa-clara-county-ca/detail_meeting_17599.html"), base, 17599)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, sections := 0, 0
+	for _, e := range m.Outline {
+		if e.LegifileID > 0 {
+			files++
+		}
+		if e.Section {
+			sections++
+		}
+	}
+	if files != 171 || sections < 10 || m.Location != "Board of Supervisors Chambers, 70 West Hedding Street, San Jose, CA 95110" || m.VideoURL == "" || Find(m.Documents, TypeMinutes) == nil {
+		t.Errorf("%d files, %d sections of %d entries, at %q, video %q, documents %v", files, sections, len(m.Outline), m.Location, m.VideoURL, m.Documents)
+	}
+	body := real(t, "creve-coeur-mo/cc_adjustment.html")
+	if m, err = ParseMeeting(body, base, 5040); err != nil || len(m.Outline) != 9 {
+		t.Errorf("creve-coeur: %d entries, %v", len(m.Outline), err)
+	}
+}
+
+func TestRealFeed(t *testing.T) {
+	t.Parallel()
+	news, err := ParseFeed(real(t, "santa-clara-county-ca/rss_calendar_feed.xml"))
+	if err != nil || len(news) != 251 {
+		t.Fatalf("%d entries, %v", len(news), err)
+	}
+	linked := 0
+	for _, n := range news {
+		if n.MeetingID > 0 {
+			linked++
+		}
+		if n.Published == "" || strings.Contains(n.Published, "Published") {
+			t.Errorf("published %q: %q", n.Headline, n.Published)
+		}
+	}
+	if linked < 200 {
+		t.Errorf("%d of %d entries lead to a meeting; first: %+v", linked, len(news), news[0])
+	}
+}
+
+func TestParseFeed(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"as it is": `<?xml version="1.0" encoding="utf-16"?><html><body><h1>RSS Feed</h1><div><h1>Town</h1></div><div><h2>City Council - Minutes - Mar 10, 2026 6:30 PM</h2><p><a href='http://x/Citizens/Detail_Meeting.aspx?ID=501'>View</a></p><p><em>
+			Published on: Fri, 20 Mar 2026 23:49:33 GMT</em></p></div></body></html>`,
+		"as it was": `<?xml version="1.0" encoding="utf-8"?><rss><channel><title>Town</title><item><title>City Council - Minutes - Mar 10, 2026 6:30 PM</title><description>&lt;a&gt;</description><pubDate>Fri, 20 Mar 2026 23:49:33 GMT</pubDate></item></channel></rss>`,
+	} {
+		news, err := ParseFeed([]byte(body))
+		if err != nil || len(news) != 1 || news[0].Headline != "City Council - Minutes - Mar 10, 2026 6:30 PM" || news[0].Published != "Fri, 20 Mar 2026 23:49:33 GMT" {
+			t.Errorf("%s: %+v, %v", name, news, err)
+		}
+	}
+	if _, err := ParseFeed([]byte("<html><body>Runtime Error</body></html>")); !errors.Is(err, ErrNotPortal) {
+		t.Errorf("an error page: %v", err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(fixture(f, "testdata", "calendar.html"))
+	f.Add(fixture(f, "testdata", "meeting.html"))
+	z := zone(f)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		rows, err := ParseCalendar(body, base, z)
+		for _, r := range rows {
+			if err == nil && (r.ID <= 0 || r.Starts.IsZero()) {
+				t.Errorf("row %+v", r)
+			}
+		}
+		if m, err := ParseMeeting(body, base, 501); err == nil {
+			for _, e := range m.Outline {
+				if e.Title == "" || e.Level < 0 {
+					t.Errorf("entry %+v", e)
+				}
+			}
+		}
+		_, _ = ParseFeed(body) // must return
+	})
+}

@@ -1,0 +1,26 @@
+package councilingest
+
+import (
+	"context"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes"
+	"github.com/townline/townline/services/council-ingest/internal/parsecmd"
+	"github.com/townline/townline/services/council-ingest/internal/pdftext"
+)
+
+// Parse prints what the parser reads in each file, as JSON; it stores nothing.
+func Parse(ctx context.Context, files []string, stdout, stderr io.Writer) error {
+	return parsecmd.Parse(ctx, files, stdout, stderr, parsecmd.Options{})
+}
+
+// RunChild belongs at the top of every main that ingests: when this process was
+// started to read one PDF in confinement, it does that and ends.
+func RunChild() { pdftext.RunChild() }
+
+// reading is how this council's minutes are to be read.
+func (s *Settings) reading(paged bool) minutes.Options {
+	return minutes.Options{Roster: slices.Sorted(maps.Keys(s.Members)), Results: s.Results, Furniture: s.PageFurniture, Paged: paged}
+}
