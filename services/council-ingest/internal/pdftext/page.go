@@ -113,6 +113,7 @@ func visible(glyphs []glyph, p pdffile.Page) (out []glyph, ocr bool) {
 		}
 	}
 	ocr = hidden > 0 && shown*10 < hidden
+	out = glyphs[:0]
 	for _, g := range glyphs {
 		if g.invisible && !ocr {
 			continue

@@ -143,7 +143,7 @@ func withoutOverprint(glyphs []glyph) []glyph {
 		x, y int
 	}
 	seen := make(map[spot][]int, len(glyphs))
-	out := glyphs[:0:0]
+	out := glyphs[:0]
 	for _, g := range glyphs {
 		if g.blank {
 			out = append(out, g)
@@ -179,7 +179,7 @@ var marks = map[string]string{
 
 // withAccents puts such accents on their letters.
 func withAccents(glyphs []glyph) []glyph {
-	out := glyphs[:0:0]
+	out := glyphs[:0]
 	for i := 0; i < len(glyphs); i++ {
 		g := glyphs[i]
 		if mark, ok := marks[g.text]; ok && i+1 < len(glyphs) && covers(g, glyphs[i+1]) {

@@ -35,8 +35,8 @@ const (
 
 // unlock opens the file's protection with the empty password.
 func (f *File) unlock() error {
+	f.crypt = nil // the dictionary itself is not encrypted
 	d := f.Dict(f.Trailer["Encrypt"])
-	f.crypt = nil
 	if d == nil {
 		return fmt.Errorf("%w: unreadable protection", ErrEncrypted)
 	}

@@ -89,13 +89,7 @@ func (f *File) clear() {
 // is for callers who find that what the file's own table gives makes no sense.
 // It tells whether there is a new table to try.
 func (f *File) Repair() bool {
-	if f.Repaired {
-		return false
-	}
-	crypt := f.crypt
-	ok := f.repair()
-	f.crypt = crypt
-	return ok
+	return !f.Repaired && f.repair()
 }
 
 // object loads the object that ref names, null if there is none.

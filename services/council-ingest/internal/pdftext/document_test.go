@@ -1,0 +1,113 @@
+package pdftext
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The files in testdata are samplePDF as another program saved it: locked
+// against changes in every way there is, or packed into object streams with a
+// compressed cross-reference in two parts.
+func TestSavedByOthers(t *testing.T) {
+	t.Parallel()
+	want, _ := inProcess(samplePDF())
+	files, err := filepath.Glob("testdata/*.pdf")
+	if err != nil || len(files) < 7 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, last := inProcess(data)
+		if strings.Contains(file, "password") {
+			if last.Status != StatusEncrypted {
+				t.Errorf("%s: status %s", file, last.Status)
+			}
+			continue
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s:\n%s", file, diff)
+		}
+		// The same without its table: the objects must be found, and opened, by search.
+		cut := bytes.ReplaceAll(data, []byte("startxref"), []byte("startnone"))
+		got, _ = inProcess(cut)
+		if got.Text != want.Text || len(got.Notes) == 0 || got.Notes[0].Code != NoteRepaired {
+			t.Errorf("%s without its table: status %s, notes %v\n%s", file, got.Status, got.Notes, cmp.Diff(want.Text, got.Text))
+		}
+	}
+}
+
+// TestUpdated reads a file that was changed by appending: the newest objects count.
+func TestUpdated(t *testing.T) {
+	t.Parallel()
+	m := newMaker()
+	m.plain = true
+	m.page(at(72, 700, "F1", 10, "RESULT: ADOPTED [5 TO 2] as first printed"))
+	data := m.bytes()
+	old := bytes.LastIndex(data, []byte("xref\n0 "))
+	n := len(m.objects) - 1 // the content
+	from := len(data)
+	content := at(72, 700, "F1", 10, "RESULT: ADOPTED [6 TO 1] as corrected")
+	data = append(data, []byte(fmt.Sprintf("%d 0 obj\n<< /Length %d >>\nstream\n%s\nendstream\nendobj\n", n, len(content), content))...)
+	at := len(data)
+	data = append(data, []byte(fmt.Sprintf("xref\n%d 1\n%010d 00000 n \ntrailer\n<< /Size %d /Root 1 0 R /Prev %d >>\nstartxref\n%d\n%%%%EOF\n", n, from, n+2, old, at))...)
+	got, _ := inProcess(data)
+	if want := "RESULT: ADOPTED [6 TO 1] as corrected\n"; got.Text != want {
+		t.Errorf("got %q", got.Text)
+	}
+}
+
+// TestHiddenText keeps the invisible text of a scan that was read by machine, and says so.
+func TestHiddenText(t *testing.T) {
+	t.Parallel()
+	m := newMaker()
+	n := m.stream("/Type /XObject /Subtype /Image /Width 4 /Height 4 /BitsPerComponent 8 /ColorSpace /DeviceGray", "0123456789abcdef")
+	m.page(fmt.Sprintf("q 612 0 0 792 0 0 cm /X%d Do Q 3 Tr ", n) + voteBlock(72, 700, sampleVote...))
+	got, last := inProcess(m.bytes())
+	if last.Status != StatusOK || !strings.Contains(got.Text, "ADOPTED [6 TO 1]") {
+		t.Errorf("status %s, text %q", last.Status, got.Text)
+	}
+	if len(got.Notes) != 1 || got.Notes[0].Code != NoteHiddenText {
+		t.Errorf("notes %v", got.Notes)
+	}
+}
+
+// TestFilledForm reads what somebody typed into the fields of a form.
+func TestFilledForm(t *testing.T) {
+	t.Parallel()
+	m := newMaker()
+	look := m.stream("/Type /XObject /Subtype /Form /BBox [0 0 100 20] /Resources << /Font << "+m.fonts+" >> >>", at(2, 5, "F1", 10, "Kenneth Rothwell"))
+	field := m.add(fmt.Sprintf("<< /Type /Annot /Subtype /Widget /Rect [130 695 230 715] /AP << /N %d 0 R >> >>", look))
+	hidden := m.add(fmt.Sprintf("<< /Type /Annot /Subtype /Widget /F 2 /Rect [130 595 230 615] /AP << /N %d 0 R >> >>", look))
+	m.extra = fmt.Sprintf("/Annots [%d 0 R %d 0 R]", field, hidden)
+	m.page(at(72, 700, "F2", 10, "MOVER:"))
+	got, _ := inProcess(m.bytes())
+	if want := "MOVER:      Kenneth Rothwell\n"; got.Text != want {
+		t.Errorf("got %q", got.Text)
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	m := newMaker()
+	for range 20 {
+		var page strings.Builder
+		for y := 60.0; y < 760; y += 90 {
+			page.WriteString(voteBlock(72, y, sampleVote...))
+		}
+		m.page(page.String())
+	}
+	data := m.bytes()
+	b.ReportAllocs()
+	for b.Loop() {
+		inProcess(data)
+	}
+	b.ReportMetric(float64(20*b.N)/b.Elapsed().Seconds(), "pages/s")
+}

@@ -1,0 +1,140 @@
+package pdffile
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/zlib"
+	"encoding/ascii85"
+	"encoding/hex"
+	"errors"
+	"strings"
+	"testing"
+)
+
+const poem = "the quick brown fox jumps over the lazy dog, the quick brown fox jumps again; "
+
+func zipped(s string) []byte {
+	var b bytes.Buffer
+	w := zlib.NewWriter(&b)
+	_, _ = w.Write([]byte(s))
+	_ = w.Close()
+	return b.Bytes()
+}
+
+// lzw packs s with the codes of PDF (early change of width), for the tests.
+func lzw(s string) []byte {
+	table := map[string]int{}
+	for i := range 256 {
+		table[string([]byte{byte(i)})] = i
+	}
+	var out []byte
+	acc, bits, width, next := 0, 0, 9, 258
+	put := func(code int) {
+		acc, bits = acc<<width|code, bits+width
+		for bits >= 8 {
+			out = append(out, byte(acc>>(bits-8)))
+			bits -= 8
+			acc &= 1<<bits - 1
+		}
+	}
+	put(256)
+	cur := ""
+	for i := range len(s) {
+		c := s[i : i+1]
+		if _, ok := table[cur+c]; ok {
+			cur += c
+			continue
+		}
+		put(table[cur])
+		table[cur+c] = next
+		next++
+		if next+1 > 1<<width && width < 12 {
+			width++
+		}
+		if next == 4094 {
+			put(256)
+			table = map[string]int{}
+			for i := range 256 {
+				table[string([]byte{byte(i)})] = i
+			}
+			width, next = 9, 258
+		}
+		cur = c
+	}
+	put(table[cur])
+	put(257)
+	put(0) // the last bits
+	return out
+}
+
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat(poem, 300)
+	var a85 bytes.Buffer
+	enc := ascii85.NewEncoder(&a85)
+	_, _ = enc.Write([]byte(poem + "\x00\x00\x00\x00"))
+	_ = enc.Close()
+	var raw bytes.Buffer
+	fw, _ := flate.NewWriter(&raw, 9)
+	_, _ = fw.Write([]byte(poem))
+	_ = fw.Close()
+	png := "\x02abc\x02\x01\x01\x01\x01d\x01\x01\x00xyz\x03\x02\x02\x02\x04\x01\x01\x01"
+	for name, c := range map[string]struct {
+		dict Dict
+		raw  []byte
+		want string
+	}{
+		"none":             {Dict{}, []byte(poem), poem},
+		"flate":            {Dict{"Filter": Name("FlateDecode")}, zipped(long), long},
+		"flate, no header": {Dict{"Filter": Name("Fl")}, raw.Bytes(), poem},
+		"flate, no sum":    {Dict{"Filter": Name("FlateDecode")}, zipped(poem)[:len(zipped(poem))-4], poem},
+		"lzw":              {Dict{"Filter": Name("LZWDecode")}, lzw(long), long},
+		"hex":              {Dict{"Filter": Array{Name("ASCIIHexDecode")}}, []byte(hex.EncodeToString([]byte(poem)) + ">"), poem},
+		"ascii85":          {Dict{"Filter": Name("A85")}, []byte("<~" + a85.String() + "~>"), poem + "\x00\x00\x00\x00"},
+		"run length":       {Dict{"Filter": Name("RL")}, []byte("\x02abc\xfex\x80zz"), "abcxxx"},
+		"two filters":      {Dict{"Filter": Array{Name("AHx"), Name("Fl")}, "DecodeParms": Array{nil, Dict{}}}, []byte(hex.EncodeToString(zipped(poem))), poem},
+		"png predictor": {Dict{"Filter": Name("FlateDecode"), "DecodeParms": Dict{"Predictor": 15, "Columns": 3}}, zipped(png),
+			"abc" + "bcd" + "def" + "xyz" + ">]m" + "?^n"},
+		"tiff predictor": {Dict{"Filter": Name("FlateDecode"), "DecodeParms": Dict{"Predictor": 2, "Columns": 3}}, zipped("a\x01\x01d\x01\x01"), "abcdef"},
+	} {
+		f := &File{}
+		f.reset()
+		got, err := f.Data(&Stream{Dict: c.dict, raw: c.raw})
+		if err != nil || string(got) != c.want {
+			t.Errorf("%s: %.80q, %v", name, got, err)
+		}
+	}
+}
+
+func TestDamagedStreams(t *testing.T) {
+	t.Parallel()
+	long := zipped(strings.Repeat(poem, 300) + "end")
+	for name, s := range map[string]*Stream{
+		"cut":     {Dict: Dict{"Filter": Name("FlateDecode")}, raw: long[:len(long)/2]},
+		"unknown": {Dict: Dict{"Filter": Name("Nonsense")}, raw: long},
+		"image":   {Dict: Dict{"Filter": Name("DCTDecode")}, raw: long},
+		"lzw":     {Dict: Dict{"Filter": Name("LZWDecode")}, raw: bytes.Repeat([]byte{0xff}, 20)},
+		"filters": {Dict: Dict{"Filter": Array{Name("Fl"), Name("Fl"), Name("Fl"), Name("Fl"), Name("Fl"), Name("Fl"), Name("Fl"), Name("Fl"), Name("Fl")}}, raw: long},
+	} {
+		f := &File{}
+		f.reset()
+		got, err := f.Data(s)
+		if err == nil {
+			t.Errorf("%s: no error, %d bytes", name, len(got))
+		}
+		if name == "cut" && !strings.HasPrefix(string(got), poem) {
+			t.Errorf("what stood before the damage is lost: %.40q", got)
+		}
+	}
+}
+
+func TestBomb(t *testing.T) {
+	t.Parallel()
+	f := &File{}
+	f.reset()
+	f.inflated = maxInflate - 100 // a file that has used up nearly all it may
+	got, err := f.Data(&Stream{Dict: Dict{"Filter": Name("FlateDecode")}, raw: zipped(strings.Repeat("x", 1000))})
+	if !errors.Is(err, ErrTooLarge) || len(got) > 100 {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+}
