@@ -211,6 +211,9 @@ func (a *aligner) pricePerson(r row, value string) int {
 	people := a.s.membersOn(value)
 	switch {
 	case len(people) == 1:
+		if !a.s.people.resolve(people[0].text).match.Found() {
+			c += 4
+		}
 	case len(people) == 0:
 		c += 5
 	default:

@@ -53,8 +53,11 @@ func (s *scan) isResultLabel(i int) bool {
 	kind, value, ok := s.p.dialect.label(text, false)
 	if !ok {
 		// RESULT without its colon, or with the colon on the next line.
-		if text == "RESULT" || strings.HasPrefix(text, "RESULT  ") {
-			return i+1 < len(s.lines) && s.lines[i+1].text == ":" || s.labelFollows(i)
+		switch {
+		case strings.HasPrefix(text, "RESULT ") && s.colonBelow(i):
+			return true
+		case text == "RESULT" || strings.HasPrefix(text, "RESULT  "):
+			return s.colonBelow(i) || s.labelFollows(i)
 		}
 		return false
 	}
@@ -67,6 +70,30 @@ func (s *scan) isResultLabel(i int) bool {
 	// "Result:" can be a word of a sentence; a table goes on with a label, or
 	// says what a table says.
 	return s.labelFollows(i) || s.p.looksLikeResult(value)
+}
+
+// colonBelow reports whether line i+1 begins with a colon that a narrow column
+// broke off the label of line i.
+func (s *scan) colonBelow(i int) bool {
+	if i+1 >= len(s.lines) {
+		return false
+	}
+	text := s.lines[i+1].text
+	return text == ":" || strings.HasPrefix(text, ": ")
+}
+
+// labelAt reads the label of line j within a table.
+func (s *scan) labelAt(j int) (kind rowKind, value string, ok bool) {
+	text := s.lines[j].text
+	if kind, value, ok = s.p.dialect.label(text, true); ok || !s.colonBelow(j) {
+		return kind, value, ok
+	}
+	if word, rest, found := strings.Cut(text, " "); found {
+		if kind = s.p.dialect.labels[word]; kind != rowUnknown {
+			return kind, strings.TrimLeft(rest, " "), true
+		}
+	}
+	return 0, "", false
 }
 
 // labelFollows reports whether one of the next lines that are not blank begins
@@ -138,7 +165,7 @@ func (s *scan) collect(i int) (cells []cell, end, displaced int) {
 			last = j
 			continue
 		}
-		if kind, value, ok := d.label(text, true); ok && !(kind == rowResult && j > i) && !(kind == rowUnknown && s.isMotionLabel(text)) {
+		if kind, value, ok := s.labelAt(j); ok && !(kind == rowResult && j > i) && !(kind == rowUnknown && s.isMotionLabel(text)) {
 			if kind == rowUnknown && (!attached && pending == 0 || len(cells) == 0) {
 				break
 			}

@@ -18,6 +18,7 @@ const (
 type marker struct {
 	kind  markKind
 	value int    // its place in the sequence; 0 for bullets
+	major int    // of 5.3: 5
 	also  int    // the other reading of C, D, I, L, M, V and X: as a letter
 	label string // as printed, with its full stop; empty for a bullet
 	text  string // the rest of the line
@@ -98,10 +99,10 @@ func readNumber(text string) (marker, bool) {
 			k++
 		}
 		if k == n && k+1 < len(text) && upper(text[k]) && (text[k+1] == '.' || text[k+1] == ' ') {
-			m.kind, m.value = markDotted, int(text[k]-'A')+1
+			m.kind, m.value, m.major = markDotted, int(text[k]-'A')+1, m.value
 			k++
 		} else if k > n {
-			m.kind, m.value = markDotted, atoi(text[n:k])
+			m.kind, m.value, m.major = markDotted, atoi(text[n:k]), m.value
 		}
 		n = k
 		if m.kind == markDotted && n < len(text) && text[n] == '.' {
@@ -358,19 +359,23 @@ func (s *scan) isItemMark(i int, m marker) (marker, bool) {
 		return m, true
 	case markNumber, markDotted:
 		last := sec.lastValue[m.kind]
-		if m.text != "" && !isTitleShaped(m.text) || m.kind == markDotted && !s.hanging(m) && (open || !s.breakBefore(i)) {
+		next := m.value == last+1
+		if m.kind == markDotted && m.major != s.lastTop && (m.text == "" || s.top == markNumber) {
+			return m, false // a figure, or a number of another section
+		}
+		if m.text != "" && !isTitleShaped(m.text) && !s.hanging(m) && !(next && s.breakBefore(i)) {
 			return m, false
 		}
 		if open && s.item != nil && s.item.kind != m.kind && !s.hanging(m) {
 			return m, false // a list in the text of a motion
 		}
 		switch {
-		case m.value == last+1:
+		case next:
 			return m, s.startsItem(i, m, last)
 		case m.value > last && s.breakBefore(i) && m.text != "":
 			return m, !open || s.hanging(m)
 		case m.kind == markDotted:
-			return m, true
+			return m, s.breakBefore(i)
 		}
 	}
 	return m, false
@@ -383,10 +388,10 @@ func (s *scan) startsItem(i int, m marker, last int) bool {
 	switch {
 	case m.text == "" || s.hanging(m):
 		return true
+	case s.breakBefore(i):
+		return isTitleShaped(m.text) || m.value == last+1
 	case !isTitleShaped(m.text):
 		return false
-	case s.breakBefore(i):
-		return true
 	case strings.HasSuffix(s.lines[i-1].text, ".") && m.value > last && s.lowerWords(m.text) == 0:
 		return true // behind a sentence, and itself no sentence
 	}
