@@ -1,0 +1,154 @@
+package pdftext
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// corpus finds the folder of real documents that may lie beside the
+// repository: shared/data/council, or the one that TOWNLINE_SHARED names.
+func corpus(t *testing.T) string {
+	t.Helper()
+	shared := os.Getenv("TOWNLINE_SHARED")
+	if shared == "" {
+		dir, err := os.Getwd()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for ; shared == "" && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+			if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
+				shared = filepath.Join(filepath.Dir(dir), "shared")
+			}
+		}
+	}
+	dir := filepath.Join(shared, "data", "council")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("the shared folder is not present")
+	}
+	return dir
+}
+
+// TestCorpus reads every real document in its child process: all are whole,
+// the words that poppler finds are there in their order, and every result that
+// the truth quotes stands in the text as printed.
+func TestCorpus(t *testing.T) {
+	t.Parallel()
+	dir := corpus(t)
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*.pdf"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	_, err = exec.LookPath("pdftotext")
+	poppler := err == nil
+	total, missing := 0, 0
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Extract(context.Background(), data, Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Status != StatusOK || len(got.Notes) > 0 {
+			t.Errorf("%s: status %s, notes %v", filepath.Base(file), got.Status, got.Notes)
+		}
+		for _, raw := range quotedResults(t, strings.TrimSuffix(file, ".pdf")+".json") {
+			if !strings.Contains(folded(got.Text), folded(raw)) {
+				t.Errorf("%s: no %q", filepath.Base(file), raw)
+			}
+		}
+		if poppler {
+			n, lost := compare(t, file, got.Text)
+			total, missing = total+n, missing+lost
+		}
+	}
+	if poppler {
+		t.Logf("%d files, %d words, %d not in our order", len(files), total, missing)
+		if missing*1000 > total {
+			t.Errorf("%d of %d words are missing or out of order", missing, total)
+		}
+	}
+}
+
+// quotedResults are the results in the truth beside a file, if it has one.
+func quotedResults(t *testing.T, path string) (out []string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	var truth struct {
+		Items []struct {
+			Votes []struct {
+				ResultRaw string `json:"result_raw"`
+			}
+		}
+	}
+	if err := json.Unmarshal(data, &truth); err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range truth.Items {
+		for _, vote := range item.Votes {
+			out = append(out, vote.ResultRaw)
+		}
+	}
+	return out
+}
+
+// compare counts the words that poppler finds on each page, and those of them
+// that are not on our page in the same order.
+func compare(t *testing.T, file, text string) (words, missing int) {
+	t.Helper()
+	out, err := exec.Command("pdftotext", "-layout", "-enc", "UTF-8", file, "-").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours := strings.Split(text, "\f")
+	for i, page := range strings.Split(strings.TrimSuffix(string(out), "\f"), "\f") {
+		theirs := strings.Fields(plain(page))
+		words += len(theirs)
+		if i < len(ours) {
+			missing += lost(theirs, strings.Fields(plain(ours[i])))
+		} else {
+			missing += len(theirs)
+		}
+	}
+	return words, missing
+}
+
+// lost is how many words of a are not in the longest common sequence with b.
+func lost(a, b []string) int {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	row := make([]int, len(b)+1)
+	for _, w := range a {
+		diagonal := 0
+		for j, v := range b {
+			above := row[j+1]
+			if w == v {
+				row[j+1] = diagonal + 1
+			} else {
+				row[j+1] = max(above, row[j])
+			}
+			diagonal = above
+		}
+	}
+	return len(a) - slices.Max(row)
+}
+
+func folded(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// plain removes differences of taste: compatibility forms and kinds of hyphen.
+func plain(s string) string {
+	return strings.NewReplacer("\u00ad", "-", "\u2010", "-", "\u2011", "-", "\u200b", "").Replace(norm.NFKC.String(s))
+}
