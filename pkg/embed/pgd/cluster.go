@@ -38,12 +38,15 @@ var settings = map[string]string{
 	"wal_level":               "minimal",
 	"max_wal_senders":         "0",
 	"max_wal_size":            "512MB",
-	"timezone":                "UTC",
-	"log_timezone":            "UTC",
-	"lc_messages":             "C",
-	"log_min_messages":        "error",
-	"log_min_error_statement": "panic", // statements carry data
-	"log_line_prefix":         "%m [%p] %a ",
+	// In the cluster's folder: /dev/shm is small in containers, and keeps for good
+	// what a killed server had there.
+	"dynamic_shared_memory_type": "mmap",
+	"timezone":                   "UTC",
+	"log_timezone":               "UTC",
+	"lc_messages":                "C",
+	"log_min_messages":           "error",
+	"log_min_error_statement":    "panic", // statements carry data
+	"log_line_prefix":            "%m [%p] %a ",
 }
 
 // unsafe are the settings of a disposable cluster besides.
