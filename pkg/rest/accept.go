@@ -41,6 +41,14 @@ func negotiate(lines []string) coding {
 	if len(lines) == 0 {
 		return identity
 	}
+	switch lines[0] { // what browsers and Go say, without reading it word by word
+	case "gzip, deflate, br, zstd":
+		return zstded
+	case "gzip", "gzip, deflate", "gzip, deflate, br":
+		if len(lines) == 1 {
+			return gzipped
+		}
+	}
 	const unsaid = -1
 	q := [3]float64{unsaid, unsaid, unsaid}
 	star := float64(unsaid)
