@@ -41,11 +41,11 @@ func negotiate(lines []string) coding {
 	if len(lines) == 0 {
 		return identity
 	}
-	switch lines[0] { // what browsers and Go say, without reading it word by word
-	case "gzip, deflate, br, zstd":
-		return zstded
-	case "gzip", "gzip, deflate", "gzip, deflate, br":
-		if len(lines) == 1 {
+	if len(lines) == 1 { // what browsers and Go say, without reading it word by word
+		switch lines[0] {
+		case "gzip, deflate, br, zstd":
+			return zstded
+		case "gzip", "gzip, deflate", "gzip, deflate, br":
 			return gzipped
 		}
 	}
