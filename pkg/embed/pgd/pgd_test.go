@@ -44,7 +44,7 @@ func owner(t *testing.T, dir string) (*exec.Cmd, <-chan string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), ownerVariable+"="+dir)
-	cmd.Stderr = os.Stderr
+	cmd.Stderr = t.Output()
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
