@@ -201,6 +201,10 @@ func (s *scan) collect(i int) (cells []cell, end, displaced int) {
 			if text = strings.TrimLeft(text[1:], " "); text == "" {
 				continue
 			}
+			if lastRow == rowResult && pending == 0 {
+				cells = append(cells, cell{text: text, line: j})
+				continue
+			}
 		}
 		if resultOpen && queued && displaced == 0 && s.isLone(j) {
 			if next := s.nextText(j + 1); next > 0 && s.p.looksLikeResult(s.lines[next].text) {
@@ -298,7 +302,7 @@ func (s *scan) valueLine(j int, text string, t tableState) lineVerdict {
 	}
 	switch {
 	case t.lastRow == rowResult:
-		if s.continuesResult(text, before) || s.inColumn(j, t) && !strings.Contains(before, "]") && !isSentence(text) {
+		if s.continuesResult(text, before) || s.inColumn(j, t) && !strings.Contains(before, "]") && !isSentence(text) && !s.isSubheading(j) {
 			return takeLine
 		}
 	case t.lastRow == rowMover || t.lastRow == rowSeconder:

@@ -210,14 +210,26 @@ func (p *Parser) pageEdges(lines []line) map[int]bool {
 	return drop
 }
 
-// belongsToRoll keeps rows of a vote, and the wrapped end of one, from being
-// taken for furniture: "ABSENT: None" can end many a page. A line that comes
-// on nearly every page is no end of a roll.
+// belongsToRoll keeps rows of a vote, the wrapped end of one, and numbers of
+// items from being taken for furniture: "ABSENT: None" can end many a page. A
+// line that comes on nearly every page is none of these.
 func (p *Parser) belongsToRoll(lines []line, i int, everywhere bool) bool {
 	if _, _, ok := p.dialect.label(lines[i].text, true); ok {
 		return true
 	}
-	if i > 0 && !everywhere && p.dialect.isPersonShaped(lines[i].text) {
+	if everywhere {
+		return false
+	}
+	if m, ok := readMarker(lines[i].text); ok && m.kind != markBullet {
+		return true // the number of an item whose title stands on the next page
+	}
+	if !p.dialect.isPersonShaped(lines[i].text) {
+		return false
+	}
+	if strings.Contains(lines[i].text, ",") {
+		return true // names; a letterhead says where it is with a figure or a blank line
+	}
+	if i > 0 {
 		before := lines[i-1].text
 		if _, _, ok := p.dialect.label(before, true); ok || strings.HasSuffix(before, ",") {
 			return true

@@ -146,6 +146,9 @@ func (s *scan) beginsBody(text string, title []string, column, full bool) bool {
 			return true
 		}
 	}
+	if strings.HasPrefix(text, "It is ") && s.lowerWords(text) >= 3 {
+		return true
+	}
 	if !column || !full {
 		for _, p := range s.p.dialect.bodyStart {
 			if strings.HasPrefix(text, p) {
