@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -76,7 +77,10 @@ func TestOpenRefusesABadURL(t *testing.T) {
 func TestOpenBeforeTheServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	o := pgd.Options{DataDir: filepath.Join(dir, "postgres"), Disposable: true}
+	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { // root's server runs as somebody else
+		t.Fatal(err)
+	}
+	o := pgd.Options{DataDir: dir, Disposable: true}
 	s, err := pgd.Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

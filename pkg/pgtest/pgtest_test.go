@@ -1,9 +1,11 @@
 package pgtest_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -60,12 +62,16 @@ func TestDatabaseEndsWithItsTest(t *testing.T) {
 // nothing there but the template.
 func TestServerOfYours(t *testing.T) {
 	t.Parallel()
-	s, err := pgd.Start(t.Context(), pgd.Options{DataDir: t.TempDir(), Disposable: true})
+	dir := t.TempDir()
+	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { // root's server runs as somebody else
+		t.Fatal(err)
+	}
+	s, err := pgd.Start(t.Context(), pgd.Options{DataDir: dir, Disposable: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := s.Stop(t.Context()); err != nil {
+		if err := s.Stop(context.Background()); err != nil {
 			t.Error(err)
 		}
 	})
