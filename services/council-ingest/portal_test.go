@@ -1,0 +1,117 @@
+package councilingest
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A fakePortal answers like an IQM2 portal, with what a test puts into it.
+type fakePortal struct {
+	*httptest.Server
+	mu       sync.Mutex
+	robots   string
+	meetings []*fakeMeeting
+	requests map[string]int // by path
+	fail     func(n int, w http.ResponseWriter, r *http.Request) bool
+	n        int
+}
+
+type fakeMeeting struct {
+	id          int
+	board, kind string
+	starts      time.Time // local
+	cancelled   bool
+	withdrawn   bool
+	minutesType int // 0: none yet
+	minutesID   int
+	minutes     string
+	outline     []string // rows of the agenda table
+}
+
+func newPortal(t *testing.T, meetings ...*fakeMeeting) *fakePortal {
+	p := &fakePortal{meetings: meetings, requests: map[string]int{}}
+	p.Server = httptest.NewServer(p)
+	t.Cleanup(p.Close)
+	return p
+}
+
+func (p *fakePortal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.n++
+	p.requests[r.URL.Path]++
+	if p.fail != nil && p.fail(p.n, w, r) {
+		return
+	}
+	id := 0
+	fmt.Sscan(r.URL.Query().Get("ID"), &id)
+	switch r.URL.Path {
+	case "/robots.txt":
+		if p.robots == "" {
+			http.NotFound(w, r)
+		}
+		fmt.Fprint(w, p.robots)
+	case "/Citizens/Calendar.aspx":
+		fmt.Fprint(w, `<html><body><span id="x_lblCalendarRange"></span>`)
+		for _, m := range p.meetings {
+			fmt.Fprint(w, m.row())
+		}
+		fmt.Fprint(w, "</body></html>")
+	case "/Citizens/Detail_Meeting.aspx":
+		for _, m := range p.meetings {
+			if m.id == id {
+				fmt.Fprint(w, m.page())
+			}
+		}
+	case "/Citizens/FileOpen.aspx":
+		for _, m := range p.meetings {
+			if m.minutesID == id && m.minutesType > 0 {
+				w.Header().Set("Content-Type", "application/pdf") // portals call everything that
+				fmt.Fprint(w, m.minutes)
+				return
+			}
+		}
+		http.NotFound(w, r)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+func (m *fakeMeeting) row() string {
+	status, links := "Scheduled", ""
+	if m.cancelled {
+		status, links = "Cancelled", "<span class='MeetingCancelled'>Cancelled</span>"
+	} else if m.minutesType > 0 {
+		links = fmt.Sprintf("<div class='MeetingLinks'><a href='FileOpen.aspx?Type=%d&ID=%d&Inline=True'>Minutes</a></div>", m.minutesType, m.minutesID)
+	}
+	tip := strings.Join([]string{strings.ToUpper(m.starts.Format("Monday, January 2, 2006  3:04 PM")), "", "Board:&#09;" + m.board, "Type:&#09;" + m.kind, "Status:&#09;" + status, "", "&#09;Hall"}, "&#13;")
+	return fmt.Sprintf(`<div class="Row MeetingRow"><div class="RowLink"><a href="/Citizens/Detail_Meeting.aspx?ID=%d" title="%s">%s </a></div>%s<div class="RowDetails">%s - %s</div></div>`,
+		m.id, tip, m.starts.Format("Jan 2, 2006 3:04 PM"), links, m.board, m.kind)
+}
+
+func (m *fakeMeeting) page() string {
+	if m.withdrawn {
+		return "<html><body>The meeting is not available at this time, please check back later</body></html>"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<html><body><span id="C_lblMeetingDate">%s</span> Hall<input id="C_txtMeetingID" value="%d"/><div class="MeetingDownloads">`, m.starts.Format("1/2/2006 3:04 PM"), m.id)
+	if m.minutesType > 0 {
+		fmt.Fprintf(&b, `<a href="FileOpen.aspx?Type=%d&amp;ID=%d&amp;Inline=True">Minutes</a>`, m.minutesType, m.minutesID)
+	}
+	b.WriteString("</div><table id='MeetingDetail'>" + strings.Join(m.outline, "") + "</table></body></html>")
+	return b.String()
+}
+
+// heading and file are rows of an outline.
+func heading(title string) string {
+	return fmt.Sprintf("<tr><td class='Num'><strong></strong></td><td class='Title'><strong>%s</strong></td></tr>", title)
+}
+
+func file(number string, legifile int, title string) string {
+	return fmt.Sprintf("<tr><td></td><td class='Num'>%s </td><td class='Title'><a href='Detail_LegiFile.aspx?Frame=&MeetingID=1&MediaPosition=&ID=%d&CssClass='>%s</a></td></tr>", number, legifile, title)
+}
