@@ -192,7 +192,7 @@ func utf16Text(s string) string {
 	for i := 0; i+1 < len(s) && i < 1000; i += 2 {
 		u = append(u, uint16(s[i])<<8|uint16(s[i+1]))
 	}
-	return strings.Trim(string(utf16.Decode(u)), "\x00")
+	return string(utf16.Decode(u))
 }
 
 // textString reads a text string of the document level (ISO 32000-1, 7.9.2.2).

@@ -302,21 +302,23 @@ func (r *reader) show(s string, follows bool) {
 		track = r.char * r.stretch * math.Hypot(r.ctm.a*r.tm.a+r.ctm.c*r.tm.b, r.ctm.b*r.tm.a+r.ctm.d*r.tm.b)
 	}
 	r.font.decode(s, func(ch char) {
-		tx := ch.width * r.size
+		tx, extra := ch.width*r.size, r.char
+		if ch.blank {
+			extra += r.word
+		}
 		trm := r.tm.then(r.ctm)
 		g := glyph{text: ch.text, shown: r.shown, tied: tied, follows: follows || tied, invisible: r.mode == 3, track: track, guessed: r.font.guess}
 		g.x0, g.y0 = trm.apply(0, r.rise)
+		g.blank = isBlank(ch.text)
+		if g.blank { // a blank is as wide as it is stretched
+			tx, extra = tx+extra, 0
+		}
 		g.x1, g.y1 = trm.apply(tx*r.stretch, r.rise)
 		g.size = math.Hypot(trm.c, trm.d) * math.Abs(r.size) * r.font.em
-		g.blank = isBlank(ch.text)
 		if r.hidden == 0 && len(r.glyphs) <= maxGlyphs && finite(g.x0, g.y0, g.x1, g.y1, g.size) && g.size > 0.01 {
 			r.glyphs = append(r.glyphs, g)
 		}
-		tx += r.char
-		if ch.blank {
-			tx += r.word
-		}
-		r.advance(tx * r.stretch)
+		r.advance((tx + extra) * r.stretch)
 		tied = true
 	})
 }

@@ -90,7 +90,7 @@ func (l Limits) or(n int64) Limits {
 		l.Memory = 1 << 30
 	}
 	if l.Time == 0 {
-		l.Time = min(3*time.Second+time.Duration(n>>18)*time.Second, 30*time.Second)
+		l.Time = min(3*time.Second+time.Duration(n>>17)*time.Second, 30*time.Second)
 	}
 	return l
 }

@@ -13,11 +13,12 @@ import (
 // built once per font dictionary. Resource names say nothing: two pages may
 // call different fonts /F1.
 type font struct {
-	twoByte  bool           // Type 0: codes through a CMap
-	codes    *cmap          // Type 0: how bytes make codes and codes CIDs; nil is two bytes, as they are
-	unicode  *cmap          // ToUnicode, may be nil
-	direct   bool           // Type 0: codes are UTF-16 themselves
-	glyphs   map[int]string // Type 0 without ToUnicode: text by CID, from the font program
+	twoByte  bool                  // Type 0: codes through a CMap
+	codes    *cmap                 // Type 0: how bytes make codes and codes CIDs; nil is two bytes, as they are
+	unicode  *cmap                 // ToUnicode, may be nil
+	direct   bool                  // Type 0: codes are UTF-16 themselves
+	program  func() map[int]string // Type 0: text by CID from the font program, for codes that ToUnicode leaves out
+	glyphs   map[int]string        // what program gave
 	encoding encoding
 	widths   map[int]float64 // by code, or by CID for Type 0; in ems
 	missing  float64         // width of all others
@@ -150,19 +151,19 @@ func (t *font) readWidths(f *pdffile.File, d, desc pdffile.Dict, name string) {
 		}
 	}
 	first, _ := f.Int(d["FirstChar"])
-	any := false
+	stated := false
 	for i, w := range f.Nums(d["Widths"]) {
 		if i > 255 {
 			break
 		}
 		t.widths[first+i] = w * scale
-		any = any || w != 0
+		stated = stated || w != 0
 	}
 	if w, ok := f.Num(desc["MissingWidth"]); ok {
 		t.missing = w * scale
-		any = any || w != 0
+		stated = stated || w != 0
 	}
-	t.guess = !any
+	t.guess = !stated
 	if builtIn(name) && len(t.widths) == 0 {
 		t.guess = true
 	}
@@ -207,7 +208,7 @@ func (t *font) readType0(f *pdffile.File, d pdffile.Dict) {
 	if w, ok := f.Num(below["DW"]); ok {
 		t.missing = w / 1000
 	}
-	any := t.missing != 0
+	stated := t.missing != 0
 	w := f.Array(below["W"])
 	for i := 0; i+1 < len(w) && len(t.widths) < 70_000; {
 		first, _ := f.Int(w[i])
@@ -215,7 +216,7 @@ func (t *font) readType0(f *pdffile.File, d pdffile.Dict) {
 			for j, o := range list {
 				x, _ := f.Num(o)
 				t.widths[first+j] = x / 1000
-				any = any || x != 0
+				stated = stated || x != 0
 			}
 			i += 2
 			continue
@@ -228,13 +229,11 @@ func (t *font) readType0(f *pdffile.File, d pdffile.Dict) {
 		for cid := first; cid <= last && cid-first < 70_000; cid++ {
 			t.widths[cid] = x / 1000
 		}
-		any = any || x != 0
+		stated = stated || x != 0
 		i += 3
 	}
-	t.guess = !any
-	if t.unicode == nil && !t.direct {
-		t.glyphs = programUnicode(f, below, desc)
-	}
+	t.guess = !stated
+	t.program = func() map[int]string { return programUnicode(f, below, desc) }
 }
 
 // decode cuts a shown string into characters.
@@ -293,15 +292,25 @@ func (t *font) text(c uint32, cid int) string {
 	case t.direct:
 		return clean(string(rune(c)), t.symbol)
 	case t.twoByte:
-		if s, ok := t.glyphs[cid]; ok {
-			return clean(s, t.symbol)
-		}
-		if c == 0 {
-			return ""
-		}
-		return noText
+		return t.programText(c, cid)
 	case c < 256:
 		return clean(t.encoding[c], t.symbol)
+	}
+	return noText
+}
+
+// programText is what the font program says of a code that nothing else explains.
+func (t *font) programText(c uint32, cid int) string {
+	if c == 0 {
+		return ""
+	}
+	if t.glyphs == nil {
+		if t.glyphs = t.program(); t.glyphs == nil {
+			t.glyphs = map[int]string{}
+		}
+	}
+	if s, ok := t.glyphs[cid]; ok {
+		return clean(s, t.symbol)
 	}
 	return noText
 }

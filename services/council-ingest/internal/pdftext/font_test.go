@@ -22,6 +22,12 @@ var fontPages = map[string]func(m *maker){
 		m.fonts += fmt.Sprintf("/T %d 0 R ", m.twoByte("/DW 600 /W [99 [2500]]", uni, fmt.Sprintf("/Encoding %d 0 R", codes)))
 		m.page("BT /T 10 Tf 72 700 Td (MAYOR) Tj 36 0 Td <8001> Tj ET" + at(136, 700, "F1", 10, "votes aye"))
 	},
+	// As machine reading writes: codes that are Unicode, in one range from zero.
+	"one range for all": func(m *maker) {
+		uni := m.stream("", "1 beginbfrange <0000> <ffff> <0000> endbfrange")
+		m.fonts += fmt.Sprintf("/T %d 0 R ", m.twoByte("/DW 500", uni, "/Encoding /Identity-H"))
+		m.page("BT /T 10 Tf 72 700 Td <004E00FA00F10065007A> Tj ET" + at(110, 700, "F1", 10, "and plain text"))
+	},
 	// Two pages call different fonts by the same name: one says Y where the other says N.
 	"one name for two fonts": func(m *maker) {
 		base := m.fonts

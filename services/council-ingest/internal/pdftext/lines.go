@@ -209,6 +209,9 @@ func (l *line) cut(rules []rule, column func(w word) bool) {
 		if w.spaced {
 			limit = max(limit, wide)
 		}
+		if w.loose {
+			limit = max(limit, looseGap*size)
+		}
 		switch {
 		case gap > limit, between(rules, p, w, cur.x1), w.fresh && gap > columnGap*size && column != nil && column(w):
 			cur.text = text.String()

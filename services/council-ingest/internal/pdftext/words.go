@@ -16,6 +16,7 @@ const (
 	seam      = 0.06 // gap that the eye sees at all
 	columnGap = 0.1  // gap between cells where other lines tell of the column
 	wordGap   = 0.85 // gap between words; a wider one begins a new cell
+	looseGap  = 1.3  // the same in text read by machine
 	overprint = 0.1  // a letter printed again this near makes bold, not a second letter
 )
 
@@ -29,6 +30,7 @@ type word struct {
 	seq     int     // place in the order of drawing
 	track   float64 // room between its letters
 	spaced  bool    // a blank was drawn between the word before it and this one
+	loose   bool    // read by machine, so place and size are estimates
 	fresh   bool    // it begins a show operator
 }
 
@@ -89,7 +91,7 @@ func words(glyphs []glyph) []word {
 		text.Reset()
 		cur = word{}
 	}
-	blank := false // a blank was drawn since the last letter, in the same operator
+	blank := false // one was drawn since the last letter
 	var prev glyph
 	for i, g := range glyphs {
 		if g.blank {
@@ -113,7 +115,7 @@ func words(glyphs []glyph) []word {
 			// A blank that later moves took back shows nothing.
 			spaced := blank && (g.follows || touches(prev, g)) && (gap > seam*g.size || g.guessed)
 			flush()
-			cur = word{x0: g.x0, x1: g.x0, y: g.y0, size: g.size, track: g.track, seq: i, spaced: spaced, fresh: !g.follows}
+			cur = word{x0: g.x0, x1: g.x0, y: g.y0, size: g.size, track: g.track, seq: i, spaced: spaced, loose: g.invisible, fresh: !g.follows}
 		}
 		text.WriteString(g.text)
 		cur.x1 = max(cur.x1, g.x1, g.x0)
