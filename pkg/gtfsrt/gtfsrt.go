@@ -1,0 +1,345 @@
+// Package gtfsrt finds what a GTFS-Realtime message is about without decoding it.
+//
+// Scan walks the wire format once and notes where each entity lies and which trips,
+// routes, stops and agencies it names: enough to judge a message, to measure
+// it against a timetable and to index it, at a tenth of what decoding it costs and without
+// the memory. It also bounds what decoding may cost, because a message of a few
+// megabytes can otherwise unfold into gigabytes. Whoever needs an entity's values decodes its Body
+// with the MobilityData bindings.
+//
+// Field numbers are those of gtfs-realtime.proto (version 2.0); what the package does not
+// know, extensions included, it steps over. Differential tests hold it to the bindings.
+package gtfsrt
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// A Message is one scanned FeedMessage. Its byte slices are parts of the scanned data.
+type Message struct {
+	// Version is FeedHeader.gtfs_realtime_version.
+	Version string
+	// Timestamp is FeedHeader.timestamp in Unix seconds, 0 when the feed gives none.
+	Timestamp uint64
+	// Differential says that the message is a change to an earlier one, not a whole data set.
+	Differential bool
+
+	TripUpdates []TripUpdate
+	Vehicles    []Vehicle
+	Alerts      []Alert
+}
+
+// An Entity is what the three kinds have in common.
+type Entity struct {
+	// ID is FeedEntity.id.
+	ID []byte
+	// Body is the encoded TripUpdate, VehiclePosition or Alert.
+	Body []byte
+}
+
+// A Trip is what a TripDescriptor names; nil where it does not say.
+type Trip struct {
+	TripID, RouteID []byte
+}
+
+// A TripUpdate is an entity with predictions for a trip.
+type TripUpdate struct {
+	Entity
+	Trip
+	VehicleID []byte
+}
+
+// Calls reads the stop time updates, in their order.
+func (u TripUpdate) Calls() iter.Seq[Call] {
+	return func(yield func(Call) bool) {
+		s := scanner{left: MaxParts}
+		for r := s.read(u.Body); r.next(); {
+			if r.is(2) && !yield(s.call(r.bytes)) {
+				return
+			}
+		}
+	}
+}
+
+// A Call is what a StopTimeUpdate names.
+type Call struct {
+	StopID []byte // nil when the feed leaves it to the sequence
+	// Sequence is stop_sequence; -1 when there is none.
+	Sequence int64
+}
+
+// A Vehicle is an entity with the position of a vehicle.
+type Vehicle struct {
+	Entity
+	Trip
+	VehicleID []byte
+	At        Call // stop_id and current_stop_sequence
+}
+
+// An Alert is an entity with a text for riders.
+type Alert struct {
+	Entity
+	Informed []Informed
+}
+
+// Informed is what an EntitySelector names.
+type Informed struct {
+	Trip
+	AgencyID, StopID []byte
+	// RouteID of the selector itself; that of Trip only qualifies the trip.
+	Route []byte
+}
+
+// MaxParts is how many entities, stop time updates, selectors, periods, texts and
+// carriages a message may have in all: several times what the largest
+// agencies publish.
+const MaxParts = 2 << 20
+
+var (
+	// ErrFormat is wrapped by the error for bytes that are no whole FeedMessage.
+	ErrFormat = errors.New("not a whole GTFS-Realtime message")
+	// ErrTooMany is wrapped by the error for a message of more than MaxParts.
+	ErrTooMany = errors.New("more parts than allowed")
+)
+
+// Scan walks a FeedMessage. Entities that are marked as deleted mean something in
+// differential messages only and are left out.
+func Scan(data []byte) (*Message, error) {
+	s := scanner{left: MaxParts}
+	header := false
+	for r := s.read(data); r.next(); {
+		switch {
+		case r.is(1):
+			header = true
+			s.header(r.bytes)
+		case r.is(2):
+			s.entity(r.bytes)
+		}
+	}
+	switch {
+	case s.bad:
+		return nil, fmt.Errorf("%w (%d bytes)", ErrFormat, len(data))
+	case s.left < 0:
+		return nil, fmt.Errorf("%w (%d)", ErrTooMany, MaxParts)
+	case !header:
+		return nil, fmt.Errorf("%w: it has no header", ErrFormat)
+	}
+	return &s.m, nil
+}
+
+type scanner struct {
+	m    Message
+	left int // parts that may still come
+	bad  bool
+}
+
+// A reader goes through the fields of one encoded message.
+type reader struct {
+	s     *scanner
+	rest  []byte
+	num   protowire.Number
+	typ   protowire.Type
+	value uint64 // of a varint
+	bytes []byte // of a length-delimited field
+}
+
+func (s *scanner) read(b []byte) reader { return reader{s: s, rest: b} }
+
+// next moves to the next field. Bytes that are no field end the whole scan.
+func (r *reader) next() bool {
+	if len(r.rest) == 0 || r.s.bad || r.s.left < 0 {
+		return false
+	}
+	num, typ, n := protowire.ConsumeTag(r.rest)
+	if n >= 0 {
+		r.num, r.typ, r.rest = num, typ, r.rest[n:]
+		switch typ {
+		case protowire.VarintType:
+			r.value, n = protowire.ConsumeVarint(r.rest)
+		case protowire.BytesType:
+			r.bytes, n = protowire.ConsumeBytes(r.rest)
+		default:
+			n = protowire.ConsumeFieldValue(num, typ, r.rest)
+		}
+	}
+	if n < 0 {
+		r.s.bad = true
+		return false
+	}
+	r.rest = r.rest[n:]
+	return true
+}
+
+// is tells whether this is the length-delimited field num, number whether it is the varint num. A
+// known field of another wire type is an unknown one.
+func (r *reader) is(num protowire.Number) bool { return r.num == num && r.typ == protowire.BytesType }
+
+func (r *reader) number(num protowire.Number) bool {
+	return r.num == num && r.typ == protowire.VarintType
+}
+
+func (s *scanner) header(b []byte) {
+	for r := s.read(b); r.next(); {
+		switch {
+		case r.is(1):
+			s.m.Version = string(r.bytes)
+		case r.number(2) && r.value <= 1:
+			s.m.Differential = r.value == 1
+		case r.number(3):
+			s.m.Timestamp = r.value
+		}
+	}
+}
+
+func (s *scanner) entity(b []byte) {
+	s.left--
+	var id, update, vehicle, alert []byte
+	deleted := false
+	for r := s.read(b); r.next(); {
+		switch {
+		case r.is(1):
+			id = r.bytes
+		case r.number(2):
+			deleted = r.value != 0
+		case r.is(3):
+			update = merge(update, r.bytes)
+		case r.is(4):
+			vehicle = merge(vehicle, r.bytes)
+		case r.is(5):
+			alert = merge(alert, r.bytes)
+		}
+	}
+	if update != nil {
+		u := s.tripUpdate(Entity{id, update})
+		if !deleted {
+			s.m.TripUpdates = append(s.m.TripUpdates, u)
+		}
+	}
+	if vehicle != nil {
+		v := s.vehicle(Entity{id, vehicle})
+		if !deleted {
+			s.m.Vehicles = append(s.m.Vehicles, v)
+		}
+	}
+	if alert != nil {
+		a := s.alert(Entity{id, alert})
+		if !deleted {
+			s.m.Alerts = append(s.m.Alerts, a)
+		}
+	}
+}
+
+// merge joins two occurrences of the same single message: on the wire, that is what merging means.
+func merge(before, b []byte) []byte {
+	if before == nil {
+		return b[:len(b):len(b)]
+	}
+	return append(before[:len(before):len(before)], b...)
+}
+
+func (s *scanner) tripUpdate(e Entity) TripUpdate {
+	u := TripUpdate{Entity: e}
+	for r := s.read(e.Body); r.next(); {
+		switch {
+		case r.is(1):
+			s.trip(r.bytes, &u.Trip)
+		case r.is(2):
+			s.left--
+			s.call(r.bytes)
+		case r.is(3):
+			s.vehicleID(r.bytes, &u.VehicleID)
+		}
+	}
+	return u
+}
+
+func (s *scanner) call(b []byte) Call {
+	c := Call{Sequence: -1}
+	for r := s.read(b); r.next(); {
+		switch {
+		case r.number(1):
+			c.Sequence = int64(uint32(r.value))
+		case r.is(4):
+			c.StopID = r.bytes
+		}
+	}
+	return c
+}
+
+func (s *scanner) vehicle(e Entity) Vehicle {
+	v := Vehicle{Entity: e, At: Call{Sequence: -1}}
+	for r := s.read(e.Body); r.next(); {
+		switch {
+		case r.is(1):
+			s.trip(r.bytes, &v.Trip)
+		case r.number(3):
+			v.At.Sequence = int64(uint32(r.value))
+		case r.is(7):
+			v.At.StopID = r.bytes
+		case r.is(8):
+			s.vehicleID(r.bytes, &v.VehicleID)
+		case r.is(11): // multi_carriage_details
+			s.left--
+		}
+	}
+	return v
+}
+
+func (s *scanner) alert(e Entity) Alert {
+	a := Alert{Entity: e}
+	for r := s.read(e.Body); r.next(); {
+		switch {
+		case r.is(1): // active_period
+			s.left--
+		case r.is(5):
+			s.left--
+			a.Informed = append(a.Informed, s.informed(r.bytes))
+		case r.is(8), r.is(10), r.is(11), r.is(12), r.is(13): // texts, of several translations each
+			for r := s.read(r.bytes); r.next(); {
+				if r.is(1) {
+					s.left--
+				}
+			}
+		}
+	}
+	return a
+}
+
+func (s *scanner) informed(b []byte) (in Informed) {
+	for r := s.read(b); r.next(); {
+		switch {
+		case r.is(1):
+			in.AgencyID = r.bytes
+		case r.is(2):
+			in.Route = r.bytes
+		case r.is(4):
+			s.trip(r.bytes, &in.Trip)
+		case r.is(5):
+			in.StopID = r.bytes
+		}
+	}
+	return in
+}
+
+func (s *scanner) trip(b []byte, t *Trip) {
+	for r := s.read(b); r.next(); {
+		switch {
+		case r.is(1):
+			t.TripID = r.bytes
+		case r.is(5):
+			t.RouteID = r.bytes
+		}
+	}
+}
+
+func (s *scanner) vehicleID(b []byte, id *[]byte) {
+	for r := s.read(b); r.next(); {
+		if r.is(1) {
+			*id = r.bytes
+		}
+	}
+}

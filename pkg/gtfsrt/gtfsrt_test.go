@@ -1,0 +1,254 @@
+package gtfsrt
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+)
+
+// summary is what a message names, in words: once by Scan, once by the bindings.
+type summary struct {
+	Version      string
+	Timestamp    uint64
+	Differential bool
+	Entities     []string
+}
+
+func byScan(m *Message) summary {
+	s := summary{Version: m.Version, Timestamp: m.Timestamp, Differential: m.Differential}
+	for _, u := range m.TripUpdates {
+		line := fmt.Sprintf("update %q trip %q route %q vehicle %q", u.ID, u.TripID, u.RouteID, u.VehicleID)
+		for c := range u.Calls() {
+			line += fmt.Sprintf(" %q#%d", c.StopID, c.Sequence)
+		}
+		s.Entities = append(s.Entities, line)
+	}
+	for _, v := range m.Vehicles {
+		s.Entities = append(s.Entities, fmt.Sprintf("vehicle %q trip %q route %q vehicle %q %q#%d", v.ID, v.TripID, v.RouteID, v.VehicleID, v.At.StopID, v.At.Sequence))
+	}
+	for _, a := range m.Alerts {
+		line := fmt.Sprintf("alert %q", a.ID)
+		for _, in := range a.Informed {
+			line += fmt.Sprintf(" agency %q route %q stop %q trip %q of %q;", in.AgencyID, in.Route, in.StopID, in.TripID, in.RouteID)
+		}
+		s.Entities = append(s.Entities, line)
+	}
+	return s
+}
+
+func byBindings(m *rt.FeedMessage) summary {
+	h := m.GetHeader()
+	s := summary{Version: h.GetGtfsRealtimeVersion(), Timestamp: h.GetTimestamp(), Differential: h.GetIncrementality() == rt.FeedHeader_DIFFERENTIAL}
+	sequence := func(n *uint32) int64 {
+		if n == nil {
+			return -1
+		}
+		return int64(*n)
+	}
+	var updates, vehicles, alerts []string
+	for _, e := range m.GetEntity() {
+		if e.GetIsDeleted() {
+			continue
+		}
+		if u := e.TripUpdate; u != nil {
+			line := fmt.Sprintf("update %q trip %q route %q vehicle %q", e.GetId(), u.GetTrip().GetTripId(), u.GetTrip().GetRouteId(), u.GetVehicle().GetId())
+			for _, c := range u.GetStopTimeUpdate() {
+				line += fmt.Sprintf(" %q#%d", c.GetStopId(), sequence(c.StopSequence))
+			}
+			updates = append(updates, line)
+		}
+		if v := e.Vehicle; v != nil {
+			vehicles = append(vehicles, fmt.Sprintf("vehicle %q trip %q route %q vehicle %q %q#%d", e.GetId(), v.GetTrip().GetTripId(), v.GetTrip().GetRouteId(),
+				v.GetVehicle().GetId(), v.GetStopId(), sequence(v.CurrentStopSequence)))
+		}
+		if a := e.Alert; a != nil {
+			line := fmt.Sprintf("alert %q", e.GetId())
+			for _, in := range a.GetInformedEntity() {
+				line += fmt.Sprintf(" agency %q route %q stop %q trip %q of %q;", in.GetAgencyId(), in.GetRouteId(), in.GetStopId(), in.GetTrip().GetTripId(), in.GetTrip().GetRouteId())
+			}
+			alerts = append(alerts, line)
+		}
+	}
+	s.Entities = append(append(updates, vehicles...), alerts...)
+	return s
+}
+
+// agree holds Scan to the bindings: it refuses what they refuse, and sees what they see. It
+// may accept what breaks off inside of a field that it does not look into.
+func agree(t *testing.T, data []byte) {
+	t.Helper()
+	m, err := Scan(data)
+	feed := &rt.FeedMessage{}
+	decoded := proto.UnmarshalOptions{AllowPartial: true}.Unmarshal(data, feed)
+	switch {
+	case errors.Is(err, ErrTooMany):
+		return
+	case decoded == nil && feed.Header == nil:
+		if err == nil {
+			t.Fatal("accepted a message without a header")
+		}
+		return
+	case decoded == nil && err != nil:
+		t.Fatalf("refused what the bindings read: %v", err)
+	case decoded != nil || err != nil:
+		return
+	}
+	if diff := cmp.Diff(byBindings(feed), byScan(m)); diff != "" {
+		t.Fatalf("-bindings +scan\n%s", diff)
+	}
+	for _, u := range m.TripUpdates {
+		if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(u.Body, &rt.TripUpdate{}); err != nil {
+			t.Fatalf("the body of trip update %q does not decode: %v", u.ID, err)
+		}
+	}
+}
+
+// full is a message with every field that Scan knows.
+func full() *rt.FeedMessage {
+	text := &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{{Text: proto.String("a"), Language: proto.String("en")}}}
+	trip := &rt.TripDescriptor{TripId: proto.String("T"), RouteId: proto.String("R"), StartDate: proto.String("20260102")}
+	return &rt.FeedMessage{
+		Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"), Timestamp: proto.Uint64(1_800_000_000), Incrementality: rt.FeedHeader_FULL_DATASET.Enum()},
+		Entity: []*rt.FeedEntity{
+			{Id: proto.String("1"), TripUpdate: &rt.TripUpdate{Trip: trip, Vehicle: &rt.VehicleDescriptor{Id: proto.String("V")}, Timestamp: proto.Uint64(1),
+				StopTimeUpdate: []*rt.TripUpdate_StopTimeUpdate{
+					{StopSequence: proto.Uint32(1), StopId: proto.String("S"), Arrival: &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(5)}},
+					{StopSequence: proto.Uint32(4_000_000_000)}, {StopId: proto.String("")},
+				}}},
+			{Id: proto.String("2"), Vehicle: &rt.VehiclePosition{Trip: trip, Vehicle: &rt.VehicleDescriptor{Id: proto.String("V")}, CurrentStopSequence: proto.Uint32(3), StopId: proto.String("S"),
+				Position: &rt.Position{Latitude: proto.Float32(1), Longitude: proto.Float32(2)}}},
+			{Id: proto.String("3"), Alert: &rt.Alert{HeaderText: text, ActivePeriod: []*rt.TimeRange{{Start: proto.Uint64(1)}}, InformedEntity: []*rt.EntitySelector{
+				{AgencyId: proto.String("A")}, {RouteId: proto.String("R"), StopId: proto.String("S")}, {Trip: trip}, {}}}},
+			{Id: proto.String("gone"), IsDeleted: proto.Bool(true), TripUpdate: &rt.TripUpdate{Trip: trip}},
+			{Id: proto.String("all"), TripUpdate: &rt.TripUpdate{Trip: trip}, Vehicle: &rt.VehiclePosition{}, Alert: &rt.Alert{}},
+		},
+	}
+}
+
+func encode(t testing.TB, m proto.Message) []byte {
+	t.Helper()
+	data, err := proto.MarshalOptions{AllowPartial: true}.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestScanSeesWhatTheBindingsSee(t *testing.T) {
+	t.Parallel()
+	data := encode(t, full())
+	agree(t, data)
+	for cut := range data {
+		agree(t, data[:cut])
+	}
+	m, err := Scan(data)
+	if err != nil || len(m.TripUpdates) != 2 || len(m.Vehicles) != 2 || len(m.Alerts) != 2 || string(m.TripUpdates[0].VehicleID) != "V" {
+		t.Fatalf("%+v %v", m, err)
+	}
+	// An entity in two pieces is one entity; unknown fields and groups are stepped over.
+	entity := protowire.AppendTag(nil, 1, protowire.BytesType)
+	entity = protowire.AppendString(entity, "x")
+	for _, trip := range []string{"before", "after"} {
+		d := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), trip)
+		u := protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), d)
+		entity = protowire.AppendBytes(protowire.AppendTag(entity, 3, protowire.BytesType), u)
+	}
+	entity = protowire.AppendFixed64(protowire.AppendTag(entity, 1001, protowire.Fixed64Type), 7)
+	entity = protowire.AppendGroup(protowire.AppendTag(entity, 9, protowire.StartGroupType), 9, nil)
+	data = protowire.AppendBytes(protowire.AppendTag(encode(t, &rt.FeedMessage{Header: full().Header}), 2, protowire.BytesType), entity)
+	agree(t, data)
+	if m, err = Scan(data); err != nil || len(m.TripUpdates) != 1 || string(m.TripUpdates[0].TripID) != "after" {
+		t.Fatalf("%+v %v", m, err)
+	}
+}
+
+// A message may not unfold into more than its size deserves.
+func TestScanBoundsWhatAMessageUnfoldsInto(t *testing.T) {
+	t.Parallel()
+	head := encode(t, &rt.FeedMessage{Header: full().Header})
+	inside := func(num protowire.Number, b []byte) []byte {
+		return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), b)
+	}
+	part := func(num protowire.Number) []byte { return inside(num, nil) }
+	for name, b := range map[string][]byte{
+		"entities":     bytes.Repeat(part(2), MaxParts+1),
+		"calls":        inside(2, inside(3, bytes.Repeat(part(2), MaxParts+1))),
+		"selectors":    inside(2, inside(5, bytes.Repeat(part(5), MaxParts+1))),
+		"periods":      inside(2, inside(5, bytes.Repeat(part(1), MaxParts+1))),
+		"translations": inside(2, inside(5, inside(10, bytes.Repeat(part(1), MaxParts+1)))),
+		"carriages":    inside(2, inside(4, bytes.Repeat(part(11), MaxParts+1))),
+	} {
+		if _, err := Scan(append(bytes.Clone(head), b...)); !errors.Is(err, ErrTooMany) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// samples are the real snapshots, where they are at hand.
+func samples(t testing.TB) []string {
+	t.Helper()
+	shared := os.Getenv("TOWNLINE_SHARED")
+	if shared == "" {
+		shared = "../../../shared"
+	}
+	found, err := filepath.Glob(filepath.Join(shared, "data/gtfs-rt/*/*.pb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestScanOfRealSnapshots(t *testing.T) {
+	t.Parallel()
+	files := samples(t)
+	if len(files) == 0 {
+		t.Skip("the shared folder is not present")
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		agree(t, data)
+	}
+}
+
+func FuzzScan(f *testing.F) {
+	f.Add([]byte(nil))
+	f.Add([]byte("<html><body>503 Service Unavailable</body></html>"))
+	f.Add(encode(f, full()))
+	for _, file := range samples(f) {
+		if data, err := os.ReadFile(file); err == nil && len(data) < 2000 {
+			f.Add(data)
+		}
+	}
+	f.Fuzz(agree)
+}
+
+func BenchmarkScan(b *testing.B) {
+	m := &rt.FeedMessage{Header: full().Header}
+	for i := range 3000 {
+		u := &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: proto.String(fmt.Sprint("trip ", i)), RouteId: proto.String("7")}}
+		for k := range 30 {
+			u.StopTimeUpdate = append(u.StopTimeUpdate, &rt.TripUpdate_StopTimeUpdate{StopSequence: proto.Uint32(uint32(k)), StopId: proto.String(fmt.Sprint(i + k)),
+				Arrival: &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(1_800_000_000), Delay: proto.Int32(20)}, Departure: &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(1_800_000_000), Delay: proto.Int32(20)}})
+		}
+		m.Entity = append(m.Entity, &rt.FeedEntity{Id: proto.String(fmt.Sprint(i)), TripUpdate: u})
+	}
+	data := encode(b, m)
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Scan(data); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
