@@ -1,0 +1,141 @@
+package councilapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/rest/resttest"
+)
+
+func TestArchivedMinutes(t *testing.T) {
+	t.Parallel()
+	reader, writer := testDB(t)
+	w := newWorld(5, 10)
+	w.store(t, writer)
+	api := resttest.Open(t, testServer(t, reader))
+	m := complete(w)
+	pdf, path := pdfOf(m), fmt.Sprintf("/v1/meetings/%d/minutes.pdf", m.id)
+
+	res := api.Get(t, path)
+	if res.Status != 200 || !bytes.Equal(res.Body, pdf) || res.Header.Get("Content-Type") != "application/pdf" || res.Header.Get("Accept-Ranges") != "bytes" {
+		t.Errorf("%d, %d of %d bytes, %v", res.Status, len(res.Body), len(pdf), res.Header)
+	}
+	etag := res.Header.Get("ETag")
+	for _, test := range []struct {
+		ask    string
+		status int
+		want   []byte
+	}{
+		{"bytes=0-7", 206, pdf[:8]}, {"bytes=100-", 206, pdf[100:]}, {"bytes=-5", 206, pdf[len(pdf)-5:]},
+		{"bytes=1000-1009", 206, pdf[1000:1010]}, {"bytes=999999-", 416, nil},
+	} {
+		res := api.Get(t, path, "Range", test.ask)
+		if res.Status != test.status || test.want != nil && !bytes.Equal(res.Body, test.want) {
+			t.Errorf("%s: %d %q", test.ask, res.Status, res.Body)
+		}
+	}
+	if res := api.Get(t, path, "Range", "bytes=0-7", "If-Range", `"other"`); res.Status != 200 {
+		t.Errorf("If-Range of another file: %d", res.Status)
+	}
+	if res := api.Get(t, path, "If-None-Match", etag); res.Status != 304 || len(res.Body) != 0 {
+		t.Errorf("If-None-Match: %d", res.Status)
+	}
+
+	res = api.Get(t, fmt.Sprintf("/v1/meetings/%d/minutes.txt", m.id))
+	if res.Status != 200 || string(res.Body) != textOf(m) || res.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
+		t.Errorf("text: %d %q %v", res.Status, res.Body, res.Header)
+	}
+}
+
+func TestExport(t *testing.T) {
+	t.Parallel()
+	reader, writer := testDB(t)
+	newWorld(5, 10).store(t, writer)
+	srv := testServer(t, reader)
+	api := resttest.Open(t, srv)
+	if res := api.Get(t, "/v1/export/votes.csv"); res.Status != http.StatusNotFound {
+		t.Fatalf("before the first export: %d", res.Status)
+	}
+	// Two chunks of four bytes and the rest, of two files; the newer one counts.
+	for _, text := range []string{"a,b\r\nold\r\n", "a,b\r\n1,2\r\n"} {
+		_, err := writer.Exec(context.Background(), `
+			WITH e AS (INSERT INTO council.export (name, media_type, sha256, size, generation, created_at)
+			           VALUES ('votes.csv', 'text/csv', sha256($1), length($1), 1, now()) RETURNING export_id)
+			INSERT INTO council.export_chunk SELECT export_id, i, substring($1 FROM i * 4 + 1 FOR 4) FROM e, generate_series(0, 2) i`, []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	res := api.Get(t, "/v1/export/votes.csv")
+	rows, err := csv.NewReader(bytes.NewReader(res.Body)).ReadAll()
+	if err != nil || string(res.Body) != "a,b\r\n1,2\r\n" || len(rows) != 2 || res.Header.Get("Content-Type") != "text/csv; charset=utf-8" ||
+		!strings.Contains(res.Header.Get("Content-Disposition"), "votes.csv") {
+		t.Errorf("%q %v %v", res.Body, res.Header, err)
+	}
+	if res := api.Get(t, "/v1/export/votes.csv", "Range", "bytes=6-8"); res.Status != 206 || string(res.Body) != ",2\r" {
+		t.Errorf("range: %q", res.Body)
+	}
+}
+
+// A walk through all pages while meetings are added, changed and removed between them.
+func TestWalkWhileAnIngestCommits(t *testing.T) {
+	t.Parallel()
+	reader, writer := testDB(t)
+	w := newWorld(13, 60)
+	w.store(t, writer)
+	api := resttest.Open(t, testServer(t, reader))
+	want := map[int64]bool{}
+	for _, v := range w.votes {
+		want[v.id] = true
+	}
+	ctx := context.Background()
+	seen, cursor, pages := map[int64]int{}, "", 0
+	for {
+		var page struct {
+			Data       []struct{ ID int64 }
+			NextCursor *string `json:"next_cursor"`
+		}
+		api.Get(t, "/v1/votes?limit=3"+cursor).JSON(t, &page)
+		for _, v := range page.Data {
+			seen[v.ID]++
+		}
+		pages++
+		if page.NextCursor == nil {
+			break
+		}
+		cursor = "&cursor=" + *page.NextCursor
+		// Before, within and behind what has been walked.
+		day := time.Date(2024, 1, 1+pages*3%180, 0, 0, 0, 0, time.UTC)
+		_, err := writer.Exec(ctx, `
+			WITH m AS (INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status)
+			           VALUES ($1, 'x', 'regular', 'x', $2, $3, 'x', 'complete') RETURNING *),
+			     i AS (INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, title, is_consent) SELECT $1, iqm2_id, meeting_date, starts_at, 1, 'x', false FROM m RETURNING *),
+			     d AS (UPDATE council.dataset SET generation = generation + 1)
+			INSERT INTO council.vote (id, item_id, iqm2_id, meeting_date, starts_at, ord, motion_seq, motion_text, result, result_raw, ayes_count, nays_count, unanimous, via_consent, parse_source, parsed_at)
+			SELECT $1, id, iqm2_id, meeting_date, starts_at, 1, 1, '', $4, '', 1, 0, true, false, 'pdf', now() FROM i`,
+			100000+pages, day, day.Add(15*time.Hour), council.Adopted)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for id, n := range seen {
+		if n > 1 {
+			t.Errorf("vote %d came %d times", id, n)
+		}
+	}
+	for id := range want {
+		if seen[id] == 0 {
+			t.Errorf("vote %d was lost", id)
+		}
+	}
+	if pages < 50 {
+		t.Errorf("only %d pages", pages)
+	}
+}

@@ -1,0 +1,74 @@
+package councilapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/townline/townline/pkg/rest/resttest"
+)
+
+var update = flag.Bool("update", false, "write the golden answers anew")
+
+// One answer of every endpoint, byte by byte but for indentation.
+func TestGoldenAnswers(t *testing.T) {
+	t.Parallel()
+	reader, writer := testDB(t)
+	w := newWorld(1, 6)
+	w.store(t, writer)
+	api := resttest.Open(t, testServer(t, reader))
+	m := complete(w)
+	for name, path := range map[string]string{
+		"meetings":     "/meetings?limit=2",
+		"meeting":      fmt.Sprintf("/meetings/%d", m.id),
+		"items":        "/items?limit=2&topic=" + topicOf(w),
+		"items-member": fmt.Sprintf("/items?limit=2&member=%d&position=aye", w.votes[0].roll[0].member),
+		"item":         fmt.Sprintf("/items/%d", w.votes[0].item.id),
+		"votes":        "/votes?limit=2&split=true",
+		"members":      "/members",
+		"member":       fmt.Sprintf("/members/%d", w.votes[0].roll[0].member),
+		"member-votes": fmt.Sprintf("/members/%d/votes?limit=2", w.votes[0].roll[0].member),
+		"agreement":    fmt.Sprintf("/members/%d/agreement?include_consent=true", w.votes[0].roll[0].member),
+		"anomalies":    "/anomalies?limit=2",
+		"topics":       "/topics",
+		"timeline":     "/topics/timeline",
+		"stats":        "/stats",
+	} {
+		res := api.Get(t, "/v1"+path)
+		var got bytes.Buffer
+		if err := json.Indent(&got, res.Body, "", " "); res.Status != 200 || err != nil {
+			t.Errorf("%s: %d %s", path, res.Status, res.Body)
+			continue
+		}
+		file := filepath.Join("testdata", name+".json")
+		if *update {
+			if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(string(want), got.String()); d != "" {
+			t.Errorf("%s: (-want +got)\n%s", path, d)
+		}
+	}
+}
+
+// topicOf is a topic that some item of the world has.
+func topicOf(w *world) string {
+	for _, it := range w.items {
+		if it.topic != "" {
+			return string(it.topic)
+		}
+	}
+	return ""
+}
