@@ -268,7 +268,17 @@ func (f *Feed) Has(name string) bool {
 
 // Open starts reading the rows of a file. The error wraps fs.ErrNotExist where the
 // feed has no such file.
-func (f *Feed) Open(name string) (*Reader, error) {
+func (f *Feed) Open(name string) (*Reader, error) { return f.read(name, f.opts) }
+
+// Reopen is Open for a file that has been read before: what is wrong with its text is
+// not told again.
+func (f *Feed) Reopen(name string) (*Reader, error) {
+	opts := f.opts
+	opts.Note = nil
+	return f.read(name, opts)
+}
+
+func (f *Feed) read(name string, opts Options) (*Reader, error) {
 	for _, file := range f.files {
 		if file.Name != name {
 			continue
@@ -277,7 +287,7 @@ func (f *Feed) Open(name string) (*Reader, error) {
 		if err != nil {
 			return nil, unreadable("open %s: %w", name, err)
 		}
-		r, err := NewReader(name, rc, f.opts)
+		r, err := NewReader(name, rc, opts)
 		if err != nil {
 			_ = rc.Close()
 			return nil, err

@@ -59,14 +59,15 @@ const (
 	IDTooLong   Code = "id-too-long"
 
 	// Rows among rows.
-	KeyMissing       Code = "key-missing"
-	KeyDuplicate     Code = "key-duplicate"
-	ReferenceMissing Code = "reference-missing"
-	ReferenceUnknown Code = "reference-unknown"
-	LinkUnknown      Code = "link-unknown"
-	AgencyAssumed    Code = "agency-assumed"
-	TripTooLong      Code = "trip-too-long"
-	ShapeTooLong     Code = "shape-too-long"
+	KeyMissing           Code = "key-missing"
+	KeyDuplicate         Code = "key-duplicate"
+	ReferenceMissing     Code = "reference-missing"
+	ReferenceUnknown     Code = "reference-unknown"
+	LinkUnknown          Code = "link-unknown"
+	AgencyAssumed        Code = "agency-assumed"
+	PointWithoutPosition Code = "point-without-position"
+	TripTooLong          Code = "trip-too-long"
+	ShapeTooLong         Code = "shape-too-long"
 
 	// Manual rows.
 	ManualOverFeed      Code = "manual-over-feed"
@@ -117,7 +118,7 @@ func Explain(c Code) (Effect, string) {
 	case BadTimeZone:
 		return Noted, "the time zone is not known; UTC is used where local time is needed"
 	case IDTooLong:
-		return RowLeftOut, "the identifier is longer than any identifier can be"
+		return CellEmptied, "the identifier is longer than any identifier can be"
 	case KeyMissing:
 		return RowLeftOut, "the row has no usable value in a column that identifies it"
 	case KeyDuplicate:
@@ -130,6 +131,8 @@ func Explain(c Code) (Effect, string) {
 		return CellEmptied, "the cell refers to something that is not in the feed, or was left out"
 	case AgencyAssumed:
 		return CellChanged, "the feed does not say which agency; it was filled in"
+	case PointWithoutPosition:
+		return RowLeftOut, "a point of a shape needs a latitude and a longitude"
 	case TripTooLong:
 		return RowLeftOut, "the trip has more calls than any trip can have"
 	case ShapeTooLong:

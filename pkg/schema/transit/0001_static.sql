@@ -28,6 +28,7 @@ CREATE TABLE transit.feed (
   alias         text NOT NULL UNIQUE CHECK (alias ~ '^[A-Za-z0-9_-]{1,64}$'),
   name          text NOT NULL,
   url           text,                              -- where the feed comes from; NULL when imported by hand only
+  encoding      text,                              -- of cells that are not UTF-8; NULL: windows-1252
   version_id    integer,                           -- the live version; NULL until the first import landed
   generation    bigint NOT NULL DEFAULT 0,         -- raised in the transaction that changes anything a reader can see
   created_at    timestamptz NOT NULL DEFAULT now(),

@@ -1,0 +1,114 @@
+// Package audit collects what an import found wrong with a feed: a line for each
+// finding up to a bound per kind and file, and the totals of all. It judges
+// nothing; what a finding means is said in pkg/gtfs.
+package audit
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/townline/townline/pkg/gtfs"
+)
+
+// A Line is one finding. A row of transit.audit_line.
+type Line struct {
+	Code   gtfs.Code   `json:"code"`
+	Effect gtfs.Effect `json:"effect"`
+	File   string      `json:"file"`
+	// Line of the file, from 1; 0: the file as a whole, or a manual row.
+	Line   int    `json:"line,omitempty"`
+	Field  string `json:"field,omitempty"`
+	Value  string `json:"value,omitempty"`
+	Reason string `json:"reason"`
+}
+
+// A Total counts the findings of one kind in one file.
+type Total struct {
+	Code   gtfs.Code   `json:"code"`
+	Effect gtfs.Effect `json:"effect"`
+	File   string      `json:"file"`
+	Count  int         `json:"count"`
+	Reason string      `json:"reason"`
+}
+
+const (
+	// MaxLines kept of one kind in one file.
+	MaxLines = 1000
+	// maxValue is how many bytes of an offending cell are kept.
+	maxValue = 120
+)
+
+// A Log collects findings, from any number of goroutines.
+type Log struct {
+	mu     sync.Mutex
+	lines  []Line
+	totals map[kind]int
+}
+
+type kind struct {
+	code gtfs.Code
+	file string
+}
+
+// Add notes a finding.
+func (l *Log) Add(f gtfs.Finding) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.totals == nil {
+		l.totals = map[kind]int{}
+	}
+	k := kind{f.Code, f.File}
+	l.totals[k]++
+	if l.totals[k] > MaxLines {
+		return
+	}
+	effect, reason := gtfs.Explain(f.Code)
+	l.lines = append(l.lines, Line{
+		Code: f.Code, Effect: effect, File: f.File, Line: f.Line, Field: f.Field, Value: shorten(f.Value), Reason: reason,
+	})
+}
+
+// Lines returns the lines that were kept, by file and line.
+func (l *Log) Lines() []Line {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	slices.SortStableFunc(l.lines, func(a, b Line) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	return l.lines
+}
+
+// Totals returns how many findings of each kind there were, by file and code.
+func (l *Log) Totals() []Total {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	totals := make([]Total, 0, len(l.totals))
+	for k, n := range l.totals {
+		effect, reason := gtfs.Explain(k.code)
+		totals = append(totals, Total{Code: k.code, Effect: effect, File: k.file, Count: n, Reason: reason})
+	}
+	slices.SortFunc(totals, func(a, b Total) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Code, b.Code))
+	})
+	return totals
+}
+
+// shorten makes a cell fit for a line: bounded, valid UTF-8, without the characters
+// that Postgres refuses.
+func shorten(value []byte) string {
+	cut := len(value) > maxValue
+	if cut {
+		value = value[:maxValue]
+		for len(value) > 0 && !utf8.RuneStart(value[len(value)-1]) {
+			value = value[:len(value)-1]
+		}
+	}
+	s := strings.ReplaceAll(strings.ToValidUTF8(string(value), "\uFFFD"), "\x00", "\uFFFD")
+	if cut {
+		s += "…"
+	}
+	return s
+}

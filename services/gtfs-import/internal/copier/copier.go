@@ -1,0 +1,273 @@
+// Package copier sends rows to Postgres with COPY, in its text format, as fast as they
+// can be made: cells are appended to a buffer, full buffers travel to the
+// server while the next one fills. It knows the format and nothing of the rows.
+//
+// The format: https://www.postgresql.org/docs/current/sql-copy.html, "Text Format".
+package copier
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+const chunk = 64 << 10
+
+// Copy runs sql, a COPY … FROM STDIN, and has write make the rows. It returns how many
+// rows the server took. An error of write wins over what follows from it.
+func Copy(ctx context.Context, conn *pgconn.PgConn, sql string, write func(*Writer) error) (int64, error) {
+	p := &pipe{full: make(chan []byte, 1), empty: make(chan []byte, 2), done: make(chan struct{})}
+	p.empty <- make([]byte, 0, chunk+chunk/4)
+	w := &Writer{pipe: p, buf: make([]byte, 0, chunk+chunk/4)}
+	written := make(chan error, 1)
+	go func() {
+		err := write(w)
+		if err == nil {
+			err = w.flush()
+		}
+		p.err = err
+		close(p.full)
+		written <- err
+	}()
+	tag, err := conn.CopyFrom(ctx, p, sql)
+	close(p.done)
+	if werr := <-written; werr != nil && werr != errStopped {
+		return 0, werr
+	}
+	if err != nil {
+		return 0, fmt.Errorf("copy to the database: %w", err)
+	}
+	return tag.RowsAffected(), nil
+}
+
+// pipe hands buffers over and back again.
+type pipe struct {
+	full, empty chan []byte
+	done        chan struct{} // closed when nobody reads any more
+	err         error         // why writing ended; read after full is closed
+
+	whole, rest []byte // the buffer that is being read
+}
+
+var errStopped = fmt.Errorf("the reader stopped: %w", io.ErrClosedPipe)
+
+// Read is called by the connection.
+func (p *pipe) Read(dst []byte) (int, error) {
+	for len(p.rest) == 0 {
+		if p.whole != nil {
+			p.empty <- p.whole[:0]
+			p.whole = nil
+		}
+		b, ok := <-p.full
+		if !ok {
+			if p.err != nil {
+				return 0, p.err
+			}
+			return 0, io.EOF
+		}
+		p.whole, p.rest = b, b
+	}
+	n := copy(dst, p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
+}
+
+// A Writer makes rows: a call per column, then End. Errors show when a buffer is
+// sent, in End.
+type Writer struct {
+	pipe *pipe
+	buf  []byte
+}
+
+// Int adds a whole number.
+func (w *Writer) Int(n int) {
+	w.buf = append(strconv.AppendInt(w.buf, int64(n), 10), '\t')
+}
+
+// Null adds a NULL.
+func (w *Writer) Null() { w.buf = append(w.buf, '\\', 'N', '\t') }
+
+// Text adds text; an empty one is NULL, as an empty cell of a feed is.
+func (w *Writer) Text(cell []byte) {
+	if len(cell) == 0 {
+		w.Null()
+		return
+	}
+	w.buf = append(appendEscaped(w.buf, cell), '\t')
+}
+
+// String is Text for strings.
+func (w *Writer) String(cell string) {
+	if len(cell) == 0 {
+		w.Null()
+		return
+	}
+	if !needsEscape(cell) {
+		w.buf = append(append(w.buf, cell...), '\t')
+		return
+	}
+	w.buf = append(appendEscaped(w.buf, []byte(cell)), '\t')
+}
+
+// Bool adds a boolean.
+func (w *Writer) Bool(b bool) {
+	if b {
+		w.buf = append(w.buf, 't', '\t')
+	} else {
+		w.buf = append(w.buf, 'f', '\t')
+	}
+}
+
+// Bytes adds a bytea.
+func (w *Writer) Bytes(b []byte) {
+	const hex = "0123456789abcdef"
+	w.buf = append(w.buf, '\\', '\\', 'x')
+	for _, c := range b {
+		w.buf = append(w.buf, hex[c>>4], hex[c&15])
+	}
+	w.buf = append(w.buf, '\t')
+}
+
+// Ints adds an integer[].
+func (w *Writer) Ints(ns []int32) {
+	w.buf = append(w.buf, '{')
+	for i, n := range ns {
+		if i > 0 {
+			w.buf = append(w.buf, ',')
+		}
+		w.buf = strconv.AppendInt(w.buf, int64(n), 10)
+	}
+	w.buf = append(w.buf, '}', '\t')
+}
+
+// NullInts adds an integer[] in which none stands for a NULL element.
+func (w *Writer) NullInts(ns []int32, none int32) {
+	w.buf = append(w.buf, '{')
+	for i, n := range ns {
+		if i > 0 {
+			w.buf = append(w.buf, ',')
+		}
+		if n == none {
+			w.buf = append(w.buf, "NULL"...)
+		} else {
+			w.buf = strconv.AppendInt(w.buf, int64(n), 10)
+		}
+	}
+	w.buf = append(w.buf, '}', '\t')
+}
+
+// Texts adds a text[]; an empty element is NULL.
+func (w *Writer) Texts(cells [][]byte) {
+	w.buf = append(w.buf, '{')
+	for i, c := range cells {
+		if i > 0 {
+			w.buf = append(w.buf, ',')
+		}
+		w.buf = appendElement(w.buf, c)
+	}
+	w.buf = append(w.buf, '}', '\t')
+}
+
+// Raw adds a column that is already in the text format, without its end.
+func (w *Writer) Raw(text []byte) { w.buf = append(append(w.buf, text...), '\t') }
+
+// End ends the row.
+func (w *Writer) End() error {
+	w.buf[len(w.buf)-1] = '\n'
+	if len(w.buf) < chunk {
+		return nil
+	}
+	return w.flush()
+}
+
+func (w *Writer) flush() error {
+	if len(w.buf) == 0 {
+		return nil
+	}
+	select {
+	case w.pipe.full <- w.buf:
+	case <-w.pipe.done:
+		return errStopped
+	}
+	select {
+	case w.buf = <-w.pipe.empty:
+		return nil
+	case <-w.pipe.done:
+		return errStopped
+	}
+}
+
+func needsEscape[T string | []byte](cell T) bool {
+	for i := range len(cell) {
+		if c := cell[i]; c == '\\' || c < ' ' {
+			return true
+		}
+	}
+	return false
+}
+
+func appendEscaped(dst, cell []byte) []byte {
+	if !needsEscape(cell) {
+		return append(dst, cell...)
+	}
+	for _, c := range cell {
+		switch c {
+		case '\\':
+			dst = append(dst, '\\', '\\')
+		case '\n':
+			dst = append(dst, '\\', 'n')
+		case '\r':
+			dst = append(dst, '\\', 'r')
+		case '\t':
+			dst = append(dst, '\\', 't')
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// appendElement appends an element of an array literal, in quotes where it needs them.
+// What the literal escapes is escaped for COPY once more.
+func appendElement(dst, cell []byte) []byte {
+	switch {
+	case len(cell) == 0:
+		return append(dst, "NULL"...)
+	case plainElement(cell):
+		return append(dst, cell...)
+	}
+	dst = append(dst, '"')
+	for len(cell) > 0 {
+		i := bytes.IndexAny(cell, "\"\\")
+		if i < 0 {
+			dst = appendEscaped(dst, cell)
+			break
+		}
+		dst = appendEscaped(dst, cell[:i])
+		if cell[i] == '"' {
+			dst = append(dst, '\\', '\\', '"')
+		} else {
+			dst = append(dst, '\\', '\\', '\\', '\\')
+		}
+		cell = cell[i+1:]
+	}
+	return append(dst, '"')
+}
+
+func plainElement(cell []byte) bool {
+	if len(cell) == 4 && cell[0]|0x20 == 'n' {
+		return false // may be NULL
+	}
+	for _, c := range cell {
+		switch {
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '.', c == '-', c == '_', c == ':', c >= 0x80:
+		default:
+			return false
+		}
+	}
+	return true
+}

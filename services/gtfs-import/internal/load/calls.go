@@ -1,0 +1,190 @@
+package load
+
+import (
+	"context"
+	"slices"
+
+	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/services/gtfs-import/internal/gather"
+	"github.com/townline/townline/services/gtfs-import/internal/interned"
+)
+
+// calls are the stop times of all trips. A trip's calls are a pattern, everything but
+// the clock, and a profile, the clock from the trip's start. Timetables repeat themselves:
+// a feed of a hundred thousand trips has some thousand of each, and they are kept once.
+//
+// While calls are read, a pattern is a string of bytes: for each call the stop (0
+// for none, else its number + 1), the step of stop_sequence from the call
+// before, and the length and bytes of the other cells, which are ended by
+// 0x1f each (a byte that no cell holds). A profile is one, too: for each call arrival, then departure,
+// each 0 for none, else 1 + the zigzag of its distance from the time before it.
+// All numbers are uvarints.
+type calls struct {
+	patterns, profiles interned.Table
+	// By trip; pattern is -1 for a trip without calls, profile for one without times.
+	pattern, profile, start []int32
+	// By pattern and profile: how many trips follow it; 0 after a trip in pieces was
+	// put together anew.
+	patternTrips, profileTrips []int32
+	// By pattern and profile: its number in the database, -1 for one that is not used.
+	number, profileNumber []int32
+	byNumber              []int32 // the way back
+	usedPatterns          int
+	usedProfiles          int
+
+	columns []int // of stop_times.txt, that stand in a pattern as text, in this order
+	used    []int // those of them that the file has
+	uses    []use
+	buf     []byte
+}
+
+// noTime stands for an empty cell among times.
+const noTime = -1
+
+// Fields of gather.Row.
+func arrival(r *gather.Row) int32   { return r.A }
+func departure(r *gather.Row) int32 { return r.B }
+func stopOf(r *gather.Row) int32    { return r.C } // -1 for none
+
+// patternColumns are the columns of table pattern after stop_id, and of
+// stop_times.txt.
+var patternColumns = [...]string{"stop_headsign", "pickup_type", "drop_off_type", "continuous_pickup", "continuous_drop_off",
+	"shape_dist_traveled", "timepoint", "location_group_id", "start_pickup_drop_off_window", "end_pickup_drop_off_window",
+	"pickup_booking_rule_id", "drop_off_booking_rule_id"}
+
+const cellEnd = 0x1f
+
+// readCalls reads stop_times.txt.
+func (l *loader) readCalls(ctx context.Context) error {
+	t := &l.trips
+	n := t.ids.Len()
+	t.pattern, t.profile, t.start = slices.Repeat([]int32{-1}, n), slices.Repeat([]int32{-1}, n), make([]int32, n)
+	x, err := l.open("stop_times.txt")
+	if err != nil {
+		return err
+	}
+	for _, name := range patternColumns {
+		c := x.def.Column(name)
+		t.columns = append(t.columns, c)
+		if x.col[c] >= 0 || x.manual != nil {
+			t.used = append(t.used, c)
+		}
+	}
+	g := gather.New(gather.Limits{}, func(r *gather.Rows) error { return l.close(x, r) })
+	defer g.Close()
+	if err := l.gatherCalls(ctx, x, g); err != nil {
+		return err
+	}
+	if err := x.close(); err != nil {
+		return err
+	}
+	if err := g.Flush(); err != nil {
+		return err
+	}
+	if g.HasLate() {
+		if err := g.Late(); err != nil {
+			return err
+		}
+	}
+	t.settle()
+	return nil
+}
+
+func (l *loader) gatherCalls(ctx context.Context, x *rows, g *gather.Gatherer) error {
+	t := &l.trips
+	column := func(name string) int { return x.def.Column(name) }
+	id, arr, dep, stop, seq := column("trip_id"), column("arrival_time"), column("departure_time"), column("stop_id"), column("stop_sequence")
+	group, zone := column("location_group_id"), column("location_id")
+	var text, last []byte
+	trip := int32(-1)
+	for x.next(ctx) {
+		// Nearly always the trip is that of the row before.
+		if c := x.raw(id); trip < 0 || string(c) != string(last) {
+			last = append(last[:0], c...)
+			if trip = l.refer(x, id, &t.ids); trip < 0 {
+				continue
+			}
+			if err := g.Open(trip); err != nil {
+				return err
+			}
+		}
+		row := gather.Row{Line: int32(x.line()), C: -1}
+		if c := x.raw(stop); len(c) > 0 {
+			if row.C = l.stops.ids.Find(c); row.C < 0 {
+				x.note(gtfs.ReferenceUnknown, stop, c)
+				continue
+			}
+		} else if len(x.raw(group)) == 0 && len(x.raw(zone)) == 0 {
+			x.note(gtfs.ReferenceMissing, stop, nil)
+			continue
+		}
+		n, ok := gtfs.ParseUint(x.raw(seq))
+		if !ok {
+			x.note(gtfs.KeyMissing, seq, x.raw(seq))
+			continue
+		}
+		row.Seq = int32(n)
+		row.A, row.B = x.time(arr), x.time(dep)
+		text = text[:0]
+		empty := true
+		for _, i := range t.used {
+			c := x.cell(i)
+			if len(c) > 0 {
+				empty = false
+				if x.def.Columns[i].Kind == gtfs.Time {
+					s, _ := gtfs.ParseTime(c)
+					text = gtfs.AppendTime(text, s)
+				} else {
+					text = append(text, c...)
+				}
+			}
+			text = append(text, cellEnd)
+		}
+		if empty {
+			text = text[:0]
+		}
+		if err := g.Add(row, text); err != nil {
+			return err
+		}
+	}
+	return x.err
+}
+
+// time reads a cell as seconds; noTime if it is empty or no time.
+func (x *rows) time(column int) int32 {
+	c := x.raw(column)
+	if len(c) == 0 {
+		return noTime
+	}
+	s, ok := gtfs.ParseTime(c)
+	if !ok {
+		x.note(gtfs.BadTime, column, c)
+		return noTime
+	}
+	return int32(s)
+}
+
+// close turns the calls of a trip into a pattern and a profile. For calls that come
+// late it takes the trip's earlier ones out again and does both anew.
+func (l *loader) close(x *rows, r *gather.Rows) error {
+	t := &l.trips
+	if r.Late {
+		x.stats.Kept -= int64(t.callsOf(r.Group))
+		r = t.reopen(r)
+	}
+	if r.Surplus > 0 {
+		l.note(gtfs.TripTooLong, x.def.File, 0, "trip_id", t.ids.Get(r.Group))
+	}
+	kept := r.Rows[:0]
+	for i := range r.Rows {
+		if k := len(kept); k > 0 && kept[k-1].Seq == r.Rows[i].Seq {
+			l.note(gtfs.KeyDuplicate, x.def.File, int(r.Rows[i].Line), "stop_sequence", t.ids.Get(r.Group))
+			continue
+		}
+		kept = append(kept, r.Rows[i])
+	}
+	r.Rows = kept
+	x.stats.Kept += int64(len(kept))
+	t.keep(r)
+	return nil
+}

@@ -1,0 +1,218 @@
+// Package load reads the files of a feed, checks and connects them, works out
+// what the API needs beyond them, and fills the staged tables of a version.
+//
+// Each file of entities (agencies, stops, routes, trips) is read twice: first for its
+// identifiers, which everything else refers to, then for its rows, which go
+// straight to the database. So memory holds identifiers and numbers, never rows. stop_times.txt
+// is read once: each trip's calls are gathered, split into a pattern and a
+// profile, and both are kept once, however many trips share them (calls.go).
+//
+// What is wrong with a row or cell goes to the audit; only a feed without usable
+// stops, routes, trips or service is refused.
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/services/gtfs-import/internal/audit"
+	"github.com/townline/townline/services/gtfs-import/internal/interned"
+	"github.com/townline/townline/services/gtfs-import/internal/stage"
+)
+
+// Options of a load.
+type Options struct {
+	// Alias stands in for the agency_id that a feed does not give.
+	Alias string
+	// Name stands in for the agency that a feed does not describe.
+	Name string
+	// Manual rows of the feed.
+	Manual []Manual
+	// Audit is told everything that is wrong. Required.
+	Audit *audit.Log
+	// Meanwhile is called once on the way, when the connection would else be idle.
+	// May be nil.
+	Meanwhile func(context.Context) error
+	// Progress is told now and then how far the reading of a file is, in bytes,
+	// from several goroutines. May be nil.
+	Progress func(file string, done, total int64)
+}
+
+// A Refusal is why a feed cannot be used at all.
+type Refusal struct{ Reason string }
+
+func (r *Refusal) Error() string { return "the feed is refused: " + r.Reason }
+
+// Stats of one file.
+type Stats struct {
+	File string
+	// Bytes after expansion.
+	Bytes int64
+	// Read is how many rows were read, manual ones included; Kept how many are in
+	// the tables, Hidden how many a manual row hides.
+	Read, Kept, Hidden int64
+	// Known tells that the file is one that the API needs; rows of others are only
+	// counted.
+	Known bool
+}
+
+// Result of a load.
+type Result struct {
+	// Files of the feed, in its order.
+	Files []Stats
+	// Counts of rows by version table, and of stop_time and shape_point.
+	Counts map[string]int64
+	// TimeZone is the agency_timezone of the first agency, "" if it is not known.
+	TimeZone string
+	// FirstDay and LastDay of service; zero if no service has a day.
+	FirstDay, LastDay time.Time
+}
+
+type loader struct {
+	Options
+	feed  *gtfs.Feed
+	stage *stage.Stage
+	stats map[string]*Stats
+
+	agencies agencies
+	routes   routes
+	stops    stops
+	services services
+	shapes   shapes
+	trips    trips
+	names    directionNames
+}
+
+// Load fills the tables of st from feed.
+func Load(ctx context.Context, feed *gtfs.Feed, st *stage.Stage, opts Options) (*Result, error) {
+	l := &loader{Options: opts, feed: feed, stage: st, stats: map[string]*Stats{}}
+	for _, t := range gtfs.Tables() {
+		l.stats[t.File] = &Stats{File: t.File, Known: true}
+	}
+	for _, f := range feed.Files() {
+		_, known := gtfs.TableOf(f.Name)
+		l.stats[f.Name] = &Stats{File: f.Name, Bytes: f.Bytes, Known: known}
+	}
+	for _, read := range []func(context.Context) error{
+		l.readAgencies, l.readStops, l.readRoutes, l.readServices, l.readDirectionNames, l.readTrips,
+	} {
+		if err := read(ctx); err != nil {
+			return nil, err
+		}
+	}
+	// Small tables and shapes go to the database while the calls are read, which
+	// takes as long as all the rest.
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return l.readCalls(gctx) })
+	g.Go(func() error { return l.copyEarly(gctx) })
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	if err := l.copyLate(ctx); err != nil {
+		return nil, err
+	}
+	return l.result(ctx)
+}
+
+// copyEarly fills the tables that need nothing of the calls.
+func (l *loader) copyEarly(ctx context.Context) error {
+	for _, fill := range []func(context.Context) error{
+		l.copyAgencies, l.copyStops, l.copyRoutes, l.copyServices, l.copyFeedInfo, l.copyShapes,
+	} {
+		if err := fill(ctx); err != nil {
+			return err
+		}
+	}
+	if err := l.stage.Index(ctx, "agency", "stop", "route", "service", "service_date", "feed_info", "shape"); err != nil || l.Meanwhile == nil {
+		return err
+	}
+	return l.Meanwhile(ctx)
+}
+
+// copyLate fills the others.
+func (l *loader) copyLate(ctx context.Context) error {
+	for _, fill := range []func(context.Context) error{
+		l.copyPatterns, l.copyProfiles, l.copyTrips, l.copyFrequencies, l.copyDirections, l.copyStopIndex,
+	} {
+		if err := fill(ctx); err != nil {
+			return err
+		}
+	}
+	return l.stage.Index(ctx, "pattern", "profile", "trip", "frequency", "route_direction", "route_pattern", "stop_index")
+}
+
+func (l *loader) result(ctx context.Context) (*Result, error) {
+	r := &Result{
+		Counts: map[string]int64{
+			"agency": int64(l.agencies.ids.Len()), "stop": int64(l.stops.ids.Len()), "route": int64(l.routes.ids.Len()),
+			"service": int64(l.services.ids.Len()), "trip": int64(l.trips.ids.Len()), "shape": int64(l.shapes.ids.Len()),
+			"pattern": int64(l.trips.usedPatterns), "profile": int64(l.trips.usedProfiles),
+			"stop_time": l.kept("stop_times.txt"), "shape_point": l.kept("shapes.txt"), "service_date": l.kept("calendar_dates.txt"),
+			"frequency": l.kept("frequencies.txt"), "feed_info": l.kept("feed_info.txt"),
+		},
+		TimeZone: l.agencies.timeZone,
+	}
+	r.FirstDay, r.LastDay = l.services.span()
+	for _, f := range l.feed.Files() {
+		s := l.stats[f.Name]
+		if !s.Known {
+			if err := l.count(ctx, s); err != nil {
+				return nil, err
+			}
+		}
+		r.Files = append(r.Files, *s)
+		delete(l.stats, f.Name)
+	}
+	for _, t := range gtfs.Tables() { // files that manual rows alone make up
+		if s := l.stats[t.File]; s != nil && s.Read > 0 {
+			r.Files = append(r.Files, *s)
+		}
+	}
+	return r, nil
+}
+
+func (l *loader) kept(file string) int64 { return l.stats[file].Kept }
+
+// count counts the rows of a file that is not otherwise read.
+func (l *loader) count(ctx context.Context, s *Stats) error {
+	if len(s.File) < 4 || s.File[len(s.File)-4:] != ".txt" {
+		return nil
+	}
+	r, err := l.feed.Reopen(s.File)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.Close() }()
+	for r.Next() {
+		if s.Read++; s.Read%(1<<16) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return r.Err()
+}
+
+func (l *loader) note(code gtfs.Code, file string, line int, field string, value []byte) {
+	l.Audit.Add(gtfs.Finding{Code: code, File: file, Line: line, Field: field, Value: value})
+}
+
+// refuse says why the feed is of no use, if table has nothing in it.
+func (l *loader) refuse(ids *interned.Table, what, file string) error {
+	switch {
+	case ids.Len() > 0:
+		return nil
+	case !l.feed.Has(file):
+		return &Refusal{fmt.Sprintf("it has no usable %s: there is no %s", what, file)}
+	case l.stats[file].Read == 0:
+		return &Refusal{fmt.Sprintf("it has no usable %s: %s has no rows", what, file)}
+	}
+	return &Refusal{fmt.Sprintf("it has no usable %s: none of the %d rows of %s can be used; the audit says why", what, l.stats[file].Read, file)}
+}
+
+// missing tells whether err is about a file that the feed does not have.
+func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

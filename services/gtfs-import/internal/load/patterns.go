@@ -1,0 +1,415 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+
+	"github.com/townline/townline/services/gtfs-import/internal/copier"
+	"github.com/townline/townline/services/gtfs-import/internal/gather"
+)
+
+// keep interns the pattern and the profile of a trip's calls.
+func (t *calls) keep(r *gather.Rows) {
+	n := r.Group
+	if len(r.Rows) == 0 {
+		return
+	}
+	t.buf = t.buf[:0]
+	seq := int32(0)
+	for i := range r.Rows {
+		c := &r.Rows[i]
+		t.buf = binary.AppendUvarint(t.buf, uint64(stopOf(c)+1))
+		t.buf = binary.AppendUvarint(t.buf, uint64(c.Seq-seq))
+		seq = c.Seq
+		text := r.Text(c)
+		t.buf = binary.AppendUvarint(t.buf, uint64(len(text)))
+		t.buf = append(t.buf, text...)
+	}
+	p, added := t.patterns.Add(t.buf)
+	if added {
+		t.patternTrips = append(t.patternTrips, 0)
+	}
+	t.patternTrips[p]++
+	t.pattern[n] = p
+
+	t.buf = t.buf[:0]
+	last := int32(noTime)
+	for i := range r.Rows {
+		c := &r.Rows[i]
+		if last == noTime {
+			// The trip starts when it first departs, or arrives where no departure is given.
+			if last = departure(c); last == noTime {
+				last = arrival(c)
+			}
+			t.start[n] = last
+		}
+		for _, at := range [...]int32{arrival(c), departure(c)} {
+			if at == noTime {
+				t.buf = append(t.buf, 0)
+				continue
+			}
+			d := at - last
+			last = at
+			t.buf = binary.AppendUvarint(t.buf, uint64(uint32(d<<1)^uint32(d>>31))+1)
+		}
+	}
+	t.profile[n] = -1
+	if last == noTime {
+		return
+	}
+	f, added := t.profiles.Add(t.buf)
+	if added {
+		t.profileTrips = append(t.profileTrips, 0)
+	}
+	t.profileTrips[f]++
+	t.profile[n] = f
+}
+
+// eachCall tells the calls of a pattern.
+func (t *calls) eachCall(pattern int32, tell func(stop, seq int32, text []byte)) {
+	key := t.patterns.Get(pattern)
+	next := func() int {
+		v, n := binary.Uvarint(key)
+		key = key[n:]
+		return int(v)
+	}
+	seq := int32(0)
+	for len(key) > 0 {
+		stop := int32(next()) - 1
+		seq += int32(next())
+		n := next()
+		tell(stop, seq, key[:n])
+		key = key[n:]
+	}
+}
+
+// eachTime tells arrival and departure at each call of a profile, in seconds from the
+// start; none is true for an empty cell.
+func (t *calls) eachTime(profile int32, tell func(arrival, departure int32, noArrival, noDeparture bool)) {
+	key := t.profiles.Get(profile)
+	last := int32(0)
+	next := func() (int32, bool) {
+		v, n := binary.Uvarint(key)
+		key = key[n:]
+		if v == 0 {
+			return 0, true
+		}
+		u := uint32(v - 1)
+		last += int32(u>>1) ^ -int32(u&1)
+		return last, false
+	}
+	for len(key) > 0 {
+		a, noA := next()
+		d, noD := next()
+		tell(a, d, noA, noD)
+	}
+}
+
+func (t *calls) callsOf(trip int32) (n int) {
+	if p := t.pattern[trip]; p >= 0 {
+		t.eachCall(p, func(int32, int32, []byte) { n++ })
+	}
+	return n
+}
+
+// reopen puts the calls that came late behind those that the trip has, and lets go
+// of its pattern and profile.
+func (t *calls) reopen(late *gather.Rows) *gather.Rows {
+	trip := late.Group
+	all := &gather.Rows{Group: trip, Surplus: late.Surplus}
+	p, f := t.pattern[trip], t.profile[trip]
+	if p >= 0 {
+		type times struct{ arrival, departure int32 }
+		var at []times
+		if f >= 0 {
+			t.eachTime(f, func(a, d int32, noA, noD bool) {
+				a, d = a+t.start[trip], d+t.start[trip]
+				if noA {
+					a = noTime
+				}
+				if noD {
+					d = noTime
+				}
+				at = append(at, times{a, d})
+			})
+			t.profileTrips[f]--
+		}
+		i := 0
+		t.eachCall(p, func(stop, seq int32, text []byte) {
+			row := gather.Row{Seq: seq, A: noTime, B: noTime, C: stop}
+			if f >= 0 {
+				row.A, row.B = at[i].arrival, at[i].departure
+			}
+			all.Add(row, text)
+			i++
+		})
+		t.patternTrips[p]--
+	}
+	for i := range late.Rows {
+		all.Add(late.Rows[i], late.Text(&late.Rows[i]))
+	}
+	all.Sort()
+	return all
+}
+
+// settle numbers the patterns and profiles that trips follow, in order of the
+// first trip that does.
+func (t *calls) settle() {
+	t.number = slices.Repeat([]int32{-1}, t.patterns.Len())
+	t.profileNumber = slices.Repeat([]int32{-1}, t.profiles.Len())
+	for _, p := range t.pattern {
+		if p >= 0 && t.number[p] < 0 {
+			t.number[p] = int32(len(t.byNumber))
+			t.byNumber = append(t.byNumber, p)
+		}
+	}
+	for _, f := range t.profile {
+		if f >= 0 && t.profileNumber[f] < 0 {
+			t.profileNumber[f] = int32(t.usedProfiles)
+			t.usedProfiles++
+		}
+	}
+	t.usedPatterns = len(t.byNumber)
+}
+
+// stopsOf returns the stops of a pattern, by its number; calls without a stop are
+// left out.
+func (t *calls) stopsOf(number int32) []int32 {
+	var stops []int32
+	t.eachCall(t.byNumber[number], func(stop, _ int32, _ []byte) {
+		if stop >= 0 {
+			stops = append(stops, stop)
+		}
+	})
+	return stops
+}
+
+// spread puts -1 where a pattern calls without a stop: at has one for each call of
+// stopsOf, the result one for each call.
+func (t *calls) spread(number int32, at []int32) []int32 {
+	var rows []int32
+	t.eachCall(t.byNumber[number], func(stop, _ int32, _ []byte) {
+		if stop < 0 {
+			rows = append(rows, -1)
+			return
+		}
+		rows = append(rows, at[0])
+		at = at[1:]
+	})
+	return rows
+}
+
+func (l *loader) copyPatterns(ctx context.Context) error {
+	t := &l.trips
+	_, err := l.stage.Copy(ctx, "pattern", `pattern, trip_count, stop_sequence, stop_id, stop_headsign, pickup_type, drop_off_type,
+		continuous_pickup, continuous_drop_off, shape_dist_traveled, timepoint, location_group_id, start_pickup_drop_off_window,
+		end_pickup_drop_off_window, pickup_booking_rule_id, drop_off_booking_rule_id, digest`, func(w *copier.Writer) error {
+		var seqs []int32
+		var ids [][]byte
+		cells := make([][][]byte, len(t.columns))
+		for number, p := range t.byNumber {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			seqs, ids = seqs[:0], ids[:0]
+			for i := range cells {
+				cells[i] = cells[i][:0]
+			}
+			t.eachCall(p, func(stop, seq int32, text []byte) {
+				seqs = append(seqs, seq)
+				if stop >= 0 {
+					ids = append(ids, l.stops.ids.Get(stop))
+				} else {
+					ids = append(ids, nil)
+				}
+				t.splitCells(text, cells)
+			})
+			w.Int(int(l.stage.Version))
+			w.Int(number)
+			w.Int(int(t.patternTrips[p]))
+			w.Ints(seqs)
+			w.Texts(ids)
+			for _, c := range cells {
+				writeCells(w, c)
+			}
+			w.Bytes(t.digest(seqs, ids, cells))
+			if err := w.End(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return err
+}
+
+// splitCells appends to each column its cell of text.
+func (t *calls) splitCells(text []byte, cells [][][]byte) {
+	u := 0
+	for i, c := range t.columns {
+		var cell []byte
+		if u < len(t.used) && t.used[u] == c {
+			u++
+			if len(text) > 0 {
+				cell, text, _ = bytes.Cut(text, []byte{cellEnd})
+			}
+		}
+		cells[i] = append(cells[i], cell)
+	}
+}
+
+// writeCells writes a column of a pattern: NULL when all cells are empty, one
+// element when they are the same.
+func writeCells(w *copier.Writer, cells [][]byte) {
+	same := true
+	for _, c := range cells[1:] {
+		if !bytes.Equal(c, cells[0]) {
+			same = false
+			break
+		}
+	}
+	switch {
+	case same && len(cells[0]) == 0:
+		w.Null()
+	case same:
+		w.Texts(cells[:1])
+	default:
+		w.Texts(cells)
+	}
+}
+
+// digest of all that a pattern says, whichever version it is in.
+func (t *calls) digest(seqs []int32, ids [][]byte, cells [][][]byte) []byte {
+	t.buf = t.buf[:0]
+	for i, seq := range seqs {
+		t.buf = binary.AppendVarint(t.buf, int64(seq))
+		t.buf = append(append(t.buf, ids[i]...), cellEnd)
+		for _, column := range cells {
+			t.buf = append(append(t.buf, column[i]...), cellEnd)
+		}
+	}
+	sum := sha256.Sum256(t.buf)
+	return sum[:16]
+}
+
+func (l *loader) copyProfiles(ctx context.Context) error {
+	t := &l.trips
+	_, err := l.stage.Copy(ctx, "profile", "profile, departures, arrivals, digest", func(w *copier.Writer) error {
+		const none = -1 << 31
+		var arrivals, departures []int32
+		number := int32(0)
+		for _, f := range t.profile {
+			if f < 0 || t.profileNumber[f] != number {
+				continue
+			}
+			number++
+			arrivals, departures = arrivals[:0], departures[:0]
+			t.eachTime(f, func(a, d int32, noA, noD bool) {
+				if noA {
+					a = none
+				}
+				if noD {
+					d = none
+				}
+				arrivals, departures = append(arrivals, a), append(departures, d)
+			})
+			w.Int(int(l.stage.Version))
+			w.Int(int(number - 1))
+			w.NullInts(departures, none)
+			if slices.Equal(arrivals, departures) {
+				w.Null()
+			} else {
+				w.NullInts(arrivals, none)
+			}
+			sum := sha256.Sum256(t.profiles.Get(f))
+			w.Bytes(sum[:16])
+			if err := w.End(); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	})
+	return err
+}
+
+// copyStopIndex turns the patterns around: which of them call at a stop, and so
+// which directions. A call at a stop is one at its station, too.
+func (l *loader) copyStopIndex(ctx context.Context) error {
+	t, parent := &l.trips, l.stops.parent
+	// each tells every call of every pattern to the stops it counts for.
+	each := func(tell func(stop, pattern, position int32)) {
+		for number, p := range t.byNumber {
+			position := int32(0)
+			t.eachCall(p, func(stop, _ int32, _ []byte) {
+				position++
+				for level := 0; stop >= 0 && level < 3; level++ { // boarding area, platform, station
+					tell(stop, int32(number), position)
+					stop = parent[stop]
+				}
+			})
+		}
+	}
+	first := make([]int32, l.stops.ids.Len()+1)
+	each(func(stop, _, _ int32) { first[stop+1]++ })
+	for s := range l.stops.ids.Len() {
+		first[s+1] += first[s]
+	}
+	type visit struct{ pattern, position int32 }
+	visits := make([]visit, first[len(first)-1])
+	next := slices.Clone(first)
+	each(func(stop, pattern, position int32) {
+		visits[next[stop]] = visit{pattern, position}
+		next[stop]++
+	})
+	// directions of a pattern: those from firstUse[pattern] in byPattern.
+	firstUse := make([]int32, t.usedPatterns+1)
+	for _, u := range t.uses {
+		firstUse[u.pattern+1]++
+	}
+	for p := range t.usedPatterns {
+		firstUse[p+1] += firstUse[p]
+	}
+	byPattern := make([]int32, len(t.uses))
+	next = slices.Clone(firstUse)
+	for _, u := range t.uses {
+		byPattern[next[u.pattern]] = u.direction
+		next[u.pattern]++
+	}
+	_, err := l.stage.Copy(ctx, "stop_index", "stop_id, directions, patterns, positions, trips, trip_count, call_count", func(w *copier.Writer) error {
+		var directions, patterns, positions, trips []int32
+		for s := range int32(l.stops.ids.Len()) {
+			here := visits[first[s]:first[s+1]]
+			if len(here) == 0 {
+				continue
+			}
+			directions, patterns, positions, trips = directions[:0], patterns[:0], positions[:0], trips[:0]
+			tripCount, callCount := int32(0), int32(0)
+			for i, v := range here {
+				n := t.patternTrips[t.byNumber[v.pattern]]
+				patterns, positions, trips = append(patterns, v.pattern), append(positions, v.position), append(trips, n)
+				callCount += n
+				if i == 0 || here[i-1].pattern != v.pattern {
+					tripCount += n
+					directions = append(directions, byPattern[firstUse[v.pattern]:firstUse[v.pattern+1]]...)
+				}
+			}
+			slices.Sort(directions)
+			directions = slices.Compact(directions)
+			w.Int(int(l.stage.Version))
+			w.Text(l.stops.ids.Get(s))
+			w.Ints(directions)
+			w.Ints(patterns)
+			w.Ints(positions)
+			w.Ints(trips)
+			w.Int(int(tripCount))
+			w.Int(int(callCount))
+			if err := w.End(); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	})
+	return err
+}

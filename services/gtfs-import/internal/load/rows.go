@@ -1,0 +1,282 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"strconv"
+
+	"github.com/townline/townline/pkg/gtfs"
+)
+
+// A Manual is a row of transit.manual_row.
+type Manual struct {
+	ID    int
+	File  string
+	Op    string // add, patch or hide
+	Key   map[string]string
+	Cells map[string]string
+}
+
+// rows reads a file of the feed with the manual rows laid over it: patched rows
+// show the patch, hidden ones do not show, added ones come last, or in place of the
+// feed's row with the same key.
+type rows struct {
+	l     *loader
+	def   gtfs.Table
+	r     *gtfs.Reader // nil when the feed does not have the file
+	col   []int        // column of def → column of r
+	again bool         // a second reading: what is wrong with the text has been told
+	stats *Stats
+	n     int64 // rows so far
+	total int64
+	err   error
+
+	manual map[string]*overlay // by key; nil when there are none
+	adding []*overlay          // those to be added at the end
+	now    *overlay            // what lies over the current row
+	keyBuf []byte
+}
+
+// overlay is a manual row and what became of it.
+type overlay struct {
+	Manual
+	used bool
+}
+
+// open starts reading a file. A file that the feed lacks has no rows but manual
+// ones.
+func (l *loader) open(file string) (*rows, error)   { return l.openRows(file, false) }
+func (l *loader) reopen(file string) (*rows, error) { return l.openRows(file, true) }
+
+func (l *loader) openRows(file string, again bool) (*rows, error) {
+	def, _ := gtfs.TableOf(file)
+	x := &rows{l: l, def: def, again: again, col: make([]int, len(def.Columns))}
+	for i, m := range l.Manual {
+		if m.File != file || len(def.Key) == 0 {
+			continue
+		}
+		if x.manual == nil {
+			x.manual = map[string]*overlay{}
+		}
+		o := &overlay{Manual: l.Manual[i]}
+		x.keyBuf = x.keyBuf[:0]
+		for k, name := range def.Key {
+			x.appendKey(k, []byte(m.Key[name]))
+		}
+		x.manual[string(x.keyBuf)] = o
+		if m.Op == "add" {
+			x.adding = append(x.adding, o)
+		}
+	}
+	var err error
+	if again {
+		x.r, err = l.feed.Reopen(file)
+	} else {
+		x.r, err = l.feed.Open(file)
+	}
+	switch {
+	case missing(err):
+		if def.Required && !again {
+			l.note(gtfs.FileMissing, file, 0, "", nil)
+		}
+	case err != nil:
+		return nil, err
+	}
+	x.stats = l.stats[file]
+	x.total = x.stats.Bytes
+	for i, c := range def.Columns {
+		x.col[i] = -1
+		if x.r != nil {
+			x.col[i] = x.r.Column(c.Name)
+		}
+	}
+	if x.r != nil && !again && len(x.r.Header()) > 0 {
+		x.checkColumns()
+	}
+	return x, nil
+}
+
+// checkColumns notes key columns that are not there. Agencies may be without ids.
+func (x *rows) checkColumns() {
+	for _, k := range x.def.Key {
+		if i := x.def.Column(k); x.col[i] < 0 && k != "agency_id" {
+			x.note(gtfs.ColumnMissing, i, nil)
+		}
+	}
+}
+
+// next moves to the next row.
+func (x *rows) next(ctx context.Context) bool {
+	x.now = nil
+	for x.r != nil && x.r.Next() {
+		if x.n++; x.n&(1<<14-1) == 0 && !x.report(ctx) {
+			return false
+		}
+		if x.manual != nil {
+			if !x.lay() {
+				continue
+			}
+		}
+		return true
+	}
+	if x.r != nil && x.r.Err() != nil {
+		x.err = x.r.Err()
+		return false
+	}
+	for len(x.adding) > 0 {
+		o := x.adding[0]
+		x.adding = x.adding[1:]
+		if !o.used {
+			x.n++
+			x.now, o.used = o, true
+			return true
+		}
+	}
+	x.finish()
+	return false
+}
+
+func (x *rows) report(ctx context.Context) bool {
+	if x.err = ctx.Err(); x.err != nil {
+		return false
+	}
+	if x.l.Progress != nil && !x.again {
+		x.l.Progress(x.def.File, min(x.r.Read(), x.total), x.total)
+	}
+	return true
+}
+
+// finish notes what can be known only at the end.
+func (x *rows) finish() {
+	if x.again {
+		return
+	}
+	x.stats.Read = x.n
+	if x.l.Progress != nil && x.r != nil {
+		x.l.Progress(x.def.File, x.total, x.total)
+	}
+	for _, o := range x.manual {
+		if !o.used {
+			x.l.note(gtfs.ManualTargetMissing, x.def.File, 0, "", []byte("manual row "+strconv.Itoa(o.ID)))
+		}
+	}
+	x.manual = nil
+}
+
+// lay looks for a manual row with the key of the current one. It reports false for a
+// row that is hidden.
+func (x *rows) lay() bool {
+	x.keyBuf = x.keyBuf[:0]
+	for k, name := range x.def.Key {
+		x.appendKey(k, x.r.Cell(x.col[x.def.Column(name)]))
+	}
+	o := x.manual[string(x.keyBuf)]
+	if o == nil {
+		return true
+	}
+	if o.Op == "add" && !x.again && !o.used {
+		x.note(gtfs.ManualOverFeed, -1, []byte("manual row "+strconv.Itoa(o.ID)))
+	}
+	o.used = true
+	if o.Op == "hide" {
+		if !x.again {
+			x.stats.Hidden++
+		}
+		return false
+	}
+	x.now = o
+	return true
+}
+
+// appendKey adds a cell to the key in keyBuf, in the form in which equal keys are
+// equal bytes.
+func (x *rows) appendKey(k int, cell []byte) {
+	c := x.def.Columns[x.def.Column(x.def.Key[k])]
+	switch n, ok := gtfs.ParseUint(cell); {
+	case len(cell) == 0 && c.Name == "agency_id":
+		cell = []byte(x.l.Alias)
+	case c.Kind == gtfs.Integer && ok:
+		x.keyBuf = append(strconv.AppendInt(x.keyBuf, int64(n), 10), 0)
+		return
+	case c.Kind == gtfs.Time:
+		if s, ok := gtfs.ParseTime(cell); ok {
+			x.keyBuf = append(gtfs.AppendTime(x.keyBuf, s), 0)
+			return
+		}
+	}
+	x.keyBuf = append(append(x.keyBuf, bytes.TrimSpace(cell)...), 0)
+}
+
+// raw returns a cell, by its index in def.Columns, as the feed or a manual row has it.
+func (x *rows) raw(i int) []byte {
+	if x.now != nil {
+		if v, ok := x.now.Cells[x.def.Columns[i].Name]; ok {
+			return []byte(v)
+		}
+		if x.now.Op == "add" {
+			return []byte(x.now.Key[x.def.Columns[i].Name])
+		}
+	}
+	if x.r == nil {
+		return nil
+	}
+	return x.r.Cell(x.col[i])
+}
+
+// cell is raw, emptied and noted if the column's kind does not allow it.
+func (x *rows) cell(i int) []byte {
+	c := x.raw(i)
+	if len(c) > 0 && !x.def.Columns[i].Kind.OK(c) {
+		x.note(x.def.Columns[i].Kind.Code(), i, c)
+		return nil
+	}
+	return c
+}
+
+// quiet is cell for one that has been noted before.
+func (x *rows) quiet(i int) []byte {
+	c := x.raw(i)
+	if len(c) > 0 && !x.def.Columns[i].Kind.OK(c) {
+		return nil
+	}
+	return c
+}
+
+// line of the current row; 0 for one that was added by hand.
+func (x *rows) line() int {
+	if x.r == nil || x.now != nil && x.now.Op == "add" {
+		return 0
+	}
+	return x.r.Line()
+}
+
+// note notes a finding at the current row; column -1 means the row as a whole.
+func (x *rows) note(code gtfs.Code, column int, value []byte) {
+	field := ""
+	if column >= 0 {
+		field = x.def.Columns[column].Name
+	}
+	x.l.note(code, x.def.File, x.line(), field, value)
+}
+
+// close ends the reading and returns what stopped it, if anything did.
+func (x *rows) close() error {
+	if x.r != nil {
+		_ = x.r.Close()
+	}
+	return x.err
+}
+
+// bits is a set of row numbers.
+type bits []uint64
+
+func (b *bits) set(n int64) {
+	for int64(len(*b)) <= n>>6 {
+		*b = append(*b, 0)
+	}
+	(*b)[n>>6] |= 1 << (n & 63)
+}
+
+func (b bits) has(n int64) bool {
+	return n>>6 < int64(len(b)) && b[n>>6]>>(n&63)&1 != 0
+}

@@ -1,0 +1,161 @@
+package load
+
+import (
+	"context"
+	"hash/fnv"
+	"slices"
+	"strconv"
+
+	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/services/gtfs-import/internal/copier"
+	"github.com/townline/townline/services/gtfs-import/internal/interned"
+)
+
+type stops struct {
+	ids      interned.Table
+	parent   []int32 // by stop; -1 for none
+	num      []int64 // by stop: stop.num
+	accepted bits
+}
+
+func (l *loader) readStops(ctx context.Context) error {
+	s := &l.stops
+	x, err := l.open("stops.txt")
+	if err != nil {
+		return err
+	}
+	id, parent := x.def.Column("stop_id"), x.def.Column("parent_station")
+	var parents interned.Table // of ids that may come later
+	var parentOf []int32
+	for x.next(ctx) {
+		key := x.cell(id)
+		if len(key) == 0 {
+			x.note(gtfs.KeyMissing, id, nil)
+			continue
+		}
+		if _, added := s.ids.Add(key); !added {
+			x.note(gtfs.KeyDuplicate, id, key)
+			continue
+		}
+		s.accepted.set(x.n)
+		x.stats.Kept++
+		n := int32(-1)
+		if p := x.cell(parent); len(p) > 0 {
+			n, _ = parents.Add(p)
+		}
+		parentOf = append(parentOf, n)
+	}
+	if err := x.close(); err != nil {
+		return err
+	}
+	for n, p := range parentOf {
+		if p >= 0 {
+			if p = s.ids.Find(parents.Get(p)); p == int32(n) {
+				p = -1 // its own parent
+			}
+		}
+		parentOf[n] = p
+	}
+	s.parent = parentOf
+	s.number()
+	return l.refuse(&s.ids, "stops", "stops.txt")
+}
+
+// number gives each stop its whole number: the id itself when it is one, else a hash
+// of it that fits 31 bits. Of two stops that claim the same number the one whose
+// id sorts first has it, and the other the next free one.
+func (s *stops) number() {
+	s.num = make([]int64, s.ids.Len())
+	taken := make(map[int64]bool, s.ids.Len())
+	var others []int32
+	for n := range s.num {
+		if num, ok := plainInteger(s.ids.Get(int32(n))); ok {
+			s.num[n] = num
+			taken[num] = true
+		} else {
+			others = append(others, int32(n))
+		}
+	}
+	slices.SortFunc(others, func(a, b int32) int { return slices.Compare(s.ids.Get(a), s.ids.Get(b)) })
+	for _, n := range others {
+		h := fnv.New32a()
+		_, _ = h.Write(s.ids.Get(n))
+		num := int64(h.Sum32() & 0x7fffffff)
+		for taken[num] {
+			num++
+		}
+		s.num[n] = num
+		taken[num] = true
+	}
+}
+
+// plainInteger reads an id that is a whole number as it would be written, and
+// that every JSON reader can hold (below 2^53).
+func plainInteger(id []byte) (int64, bool) {
+	if len(id) == 0 || len(id) > 16 || id[0] == '0' && len(id) > 1 {
+		return 0, false
+	}
+	for _, c := range id {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+	}
+	n, err := strconv.ParseInt(string(id), 10, 64)
+	return n, err == nil && n < 1<<53
+}
+
+func (l *loader) copyStops(ctx context.Context) error {
+	s := &l.stops
+	x, err := l.reopen("stops.txt")
+	if err != nil {
+		return err
+	}
+	id, parent := x.def.Column("stop_id"), x.def.Column("parent_station")
+	latColumn, lonColumn := x.def.Column("stop_lat"), x.def.Column("stop_lon")
+	_, err = l.stage.Copy(ctx, "stop", `ord, num, stop_id, stop_code, stop_name, stop_desc, stop_lat, stop_lon, zone_id, stop_url,
+		location_type, parent_station, stop_timezone, wheelchair_boarding, platform_code, tts_stop_name, level_id, lat, lon`, func(w *copier.Writer) error {
+		ord := 0
+		for x.next(ctx) {
+			if !s.accepted.has(x.n) {
+				continue
+			}
+			w.Int(int(l.stage.Version))
+			w.Int(ord)
+			w.Int(int(s.num[ord]))
+			var lat, lon []byte
+			for i := range x.def.Columns {
+				var c []byte
+				switch i {
+				case id:
+					c = x.quiet(i)
+				case parent:
+					if c = x.quiet(i); len(c) > 0 && s.parent[ord] < 0 {
+						x.note(gtfs.LinkUnknown, i, c)
+						c = nil
+					}
+				case latColumn:
+					lat = x.cell(i)
+					c = lat
+				case lonColumn:
+					lon = x.cell(i)
+					c = lon
+				default:
+					c = x.cell(i)
+				}
+				w.Text(c)
+			}
+			if len(lat) == 0 || len(lon) == 0 {
+				lat, lon = nil, nil
+			}
+			w.Text(lat)
+			w.Text(lon)
+			if err := w.End(); err != nil {
+				return err
+			}
+			ord++
+		}
+		return x.err
+	})
+	_ = x.close()
+	return err
+}

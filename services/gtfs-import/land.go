@@ -1,0 +1,187 @@
+package gtfsimport
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/services/gtfs-import/internal/load"
+)
+
+// land makes the version live: the last part of the import's transaction.
+func (im *importer) land(ctx context.Context, tx pgx.Tx, zip *archive, r *load.Result) error {
+	rep := im.report
+	rep.Generation = im.feed.Generation + 1
+	rep.Seconds = time.Since(im.start).Seconds()
+	if err := im.record(ctx, tx, "live", zip, r); err != nil {
+		return err
+	}
+	var old *int32
+	// The row lock taken here is held for the few statements that follow.
+	err := tx.QueryRow(ctx, `
+		UPDATE transit.feed f SET
+			name = $2, encoding = nullif($3, ''), url = coalesce(nullif($4, ''), f.url), version_id = $5,
+			generation = f.generation + 1, updated_at = now(), removed_at = NULL, checked_at = now(), check_error = NULL,
+			etag = CASE WHEN $6 THEN f.etag ELSE nullif($7, '') END,
+			last_modified = CASE WHEN $6 THEN f.last_modified ELSE nullif($8, '') END,
+			seen_sha256 = CASE WHEN $6 THEN f.seen_sha256 ELSE $9 END
+		FROM transit.feed before
+		WHERE f.feed_id = $1 AND before.feed_id = f.feed_id
+		RETURNING before.version_id, f.generation`,
+		im.feed.ID, im.Name, im.Encoding, im.url(), rep.VersionID, im.kept != nil, zip.etag, zip.lastModified, zip.sha256[:],
+	).Scan(&old, &rep.Generation)
+	if err != nil {
+		return fmt.Errorf("make the version live: %w", err)
+	}
+	if old != nil {
+		_, err = tx.Exec(ctx, `UPDATE transit.feed_version SET state = 'retired', retired_at = now() WHERE version_id = $1`, *old)
+		if err != nil {
+			return fmt.Errorf("retire version %d: %w", *old, err)
+		}
+	}
+	// Two zips are kept: the one that is live, and the last one before it that differs.
+	_, err = tx.Exec(ctx, `
+		DELETE FROM transit.feed_zip z
+		WHERE feed_id = $1 AND sha256 <> $2 AND sha256 IS DISTINCT FROM (
+			SELECT v.sha256 FROM transit.feed_version v
+			WHERE v.feed_id = $1 AND v.sha256 <> $2 AND v.imported_at IS NOT NULL
+			ORDER BY v.version_id DESC LIMIT 1)`, im.feed.ID, zip.sha256[:])
+	if err != nil {
+		return fmt.Errorf("drop older zips: %w", err)
+	}
+	return nil
+}
+
+// url is what the feed's row should know as the source, "" to leave it.
+func (im *importer) url() string {
+	if isURL(im.Source) {
+		return im.Source
+	}
+	return ""
+}
+
+// record writes the version's row, its report and its audit.
+func (im *importer) record(ctx context.Context, tx pgx.Tx, state string, zip *archive, r *load.Result) error {
+	rep := im.report
+	counts := map[string]int64{}
+	var first, last *time.Time
+	zone := ""
+	if r != nil {
+		counts, zone = r.Counts, r.TimeZone
+		if !r.FirstDay.IsZero() {
+			first, last = &r.FirstDay, &r.LastDay
+		}
+	}
+	lines := rep.Lines
+	rep.Lines = nil // they are kept as rows
+	text, err := json.Marshal(rep)
+	rep.Lines = lines
+	if err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	_, err = tx.Exec(ctx, `
+		INSERT INTO transit.feed_version (version_id, feed_id, state, sha256, bytes, source, started_at, imported_at, time_zone,
+		                                  first_day, last_day, counts, reason, report)
+		OVERRIDING SYSTEM VALUE
+		VALUES ($1, $2, $3, $4, $5, $6, $7, CASE WHEN $3 = 'live' THEN now() END, nullif($8, ''), $9, $10, $11, nullif($12, ''), $13)`,
+		rep.VersionID, im.feed.ID, state, zip.sha256[:], zip.bytes, rep.Source, rep.StartedAt, zone, first, last, counts, rep.Reason, text)
+	if err != nil {
+		return fmt.Errorf("record the version: %w", err)
+	}
+	_, err = tx.CopyFrom(ctx, pgx.Identifier{"transit", "audit_line"},
+		[]string{"version_id", "n", "code", "effect", "file", "line", "field", "value", "reason"},
+		pgx.CopyFromSlice(len(lines), func(i int) ([]any, error) {
+			l := lines[i]
+			return []any{rep.VersionID, i, string(l.Code), string(l.Effect), l.File, null(l.Line), null(l.Field), null(l.Value), l.Reason}, nil
+		}))
+	if err != nil {
+		return fmt.Errorf("record the audit: %w", err)
+	}
+	return nil
+}
+
+// null turns a zero value into NULL.
+func null[T comparable](v T) any {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return v
+}
+
+// refused records why the feed is of no use.
+func (im *importer) refused(ctx context.Context, zip *archive, reason string) error {
+	rep := im.report
+	rep.Outcome, rep.Reason = Refused, reason
+	rep.Findings, rep.Lines = im.log.Totals(), im.log.Lines()
+	rep.Generation = im.feed.Generation
+	live := im.feed.VersionID
+	err := pgx.BeginFunc(ctx, im.conn, func(tx pgx.Tx) error {
+		err := tx.QueryRow(ctx, `SELECT nextval(pg_get_serial_sequence('transit.feed_version', 'version_id'))`).Scan(&rep.VersionID)
+		if err != nil {
+			return fmt.Errorf("number the version: %w", err)
+		}
+		if err := im.record(ctx, tx, "refused", zip, nil); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `
+			UPDATE transit.feed
+			SET checked_at = now(), check_error = $2, etag = nullif($3, ''), last_modified = nullif($4, ''), seen_sha256 = $5,
+			    url = coalesce(url, nullif($6, ''))
+			WHERE feed_id = $1`, im.feed.ID, reason, zip.etag, zip.lastModified, zip.sha256[:], im.url())
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("record the refusal (%s): %w", reason, err)
+	}
+	if live != nil {
+		rep.VersionID = *live
+	}
+	return fmt.Errorf("%w: %s", ErrRefused, reason)
+}
+
+// failed notes at the feed why it could not be checked, and returns err.
+func (im *importer) failed(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	_, noteErr := im.deps.DB.Exec(ctx, `UPDATE transit.feed SET checked_at = now(), check_error = $2 WHERE alias = $1`, im.Alias, err.Error())
+	if noteErr != nil {
+		im.deps.Log.Warn("cannot note the failure", "feed", im.Alias, "error", noteErr)
+	}
+	return err
+}
+
+// unchanged notes that the source has nothing new. Bytes that were refused stay
+// refused; a new name is taken over all the same.
+func (im *importer) unchanged(ctx context.Context) error {
+	f, rep := im.feed, im.report
+	renamed := im.Name != f.Name && f.VersionID != nil
+	err := im.conn.QueryRow(ctx, `
+		UPDATE transit.feed
+		SET checked_at = now(), check_error = $2, etag = coalesce(nullif($3, ''), etag),
+		    last_modified = coalesce(nullif($4, ''), last_modified), url = coalesce(nullif($5, ''), url), name = $6,
+		    generation = generation + CASE WHEN $7 THEN 1 ELSE 0 END,
+		    updated_at = CASE WHEN $7 THEN now() ELSE updated_at END
+		WHERE feed_id = $1
+		RETURNING generation`,
+		f.ID, f.Refused, value(f.ETag), value(f.LastModified), im.url(), im.Name, renamed).Scan(&rep.Generation)
+	if err != nil {
+		return fmt.Errorf("note the check: %w", err)
+	}
+	rep.Outcome = Unchanged
+	if f.VersionID != nil {
+		rep.VersionID = *f.VersionID
+	}
+	if renamed {
+		im.announce()
+	}
+	if f.Refused != nil {
+		rep.Outcome, rep.Reason = Refused, *f.Refused
+		return fmt.Errorf("%w, as before: %s", ErrRefused, *f.Refused)
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package gtfsimport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/gtfs-import/internal/load"
+)
+
+// A ManualRow is a row that an operator adds to a feed, patches in it or hides
+// from it. It is laid over every import of the feed until it is removed.
+type ManualRow struct {
+	ManualID int32 `db:"manual_id" json:"manual_id"`
+	// Op is add, patch or hide.
+	Op string `db:"op" json:"op"`
+	// File of the feed: stops.txt.
+	File string `db:"file" json:"file"`
+	// Key columns of the row: {"stop_id": "S1"}.
+	Key map[string]string `db:"key" json:"key"`
+	// Cells of a row to add, or those to replace; "" empties one.
+	Cells     map[string]string `db:"cells" json:"cells"`
+	Note      *string           `db:"note" json:"note"`
+	Author    *string           `db:"author" json:"author"`
+	CreatedAt time.Time         `db:"created_at" json:"created_at"`
+}
+
+// The operations.
+const (
+	Add   = "add"
+	Patch = "patch"
+	Hide  = "hide"
+)
+
+// NewManualRow makes a manual row of cells by column, as `townline manual` is
+// given them: the key is taken out, and everything is checked as an import would. The error
+// names the column and what is wrong with it.
+func NewManualRow(op, file string, cells map[string]string) (*ManualRow, error) {
+	file = strings.ToLower(file)
+	if !strings.HasSuffix(file, ".txt") {
+		file += ".txt"
+	}
+	table, ok := gtfs.TableOf(file)
+	if !ok || len(table.Key) == 0 {
+		var files []string
+		for _, t := range gtfs.Tables() {
+			if len(t.Key) > 0 {
+				files = append(files, t.File)
+			}
+		}
+		return nil, fmt.Errorf("%s: manual rows are possible in %s", file, strings.Join(files, ", "))
+	}
+	m := &ManualRow{Op: op, File: file, Key: map[string]string{}, Cells: map[string]string{}}
+	for column, value := range cells {
+		value = strings.TrimSpace(value)
+		if err := checkCell(table, column, value); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		if slices.Contains(table.Key, column) {
+			m.Key[column] = value
+		} else {
+			m.Cells[column] = value
+		}
+	}
+	for _, k := range table.Key {
+		if m.Key[k] == "" {
+			return nil, fmt.Errorf("%s: %s is required; it says which row", file, strings.Join(table.Key, " and "))
+		}
+	}
+	switch {
+	case op == Patch && len(m.Cells) == 0:
+		return nil, fmt.Errorf("%s: a patch needs at least one column besides %s", file, strings.Join(table.Key, " and "))
+	case op == Hide && len(m.Cells) > 0:
+		return nil, fmt.Errorf("%s: to hide a row, %s is all there is to say", file, strings.Join(table.Key, " and "))
+	case op != Add && op != Patch && op != Hide:
+		return nil, fmt.Errorf("%q is neither add, patch nor hide", op)
+	}
+	return m, nil
+}
+
+func checkCell(table gtfs.Table, column, value string) error {
+	i := table.Column(column)
+	switch {
+	case i < 0 && table.File != "routes.txt": // whose further columns are served
+		var names []string
+		for _, c := range table.Columns {
+			names = append(names, c.Name)
+		}
+		return fmt.Errorf("there is no column %q; there are %s", column, strings.Join(names, ", "))
+	case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\n' || r == '\uFFFD' }):
+		return fmt.Errorf("%s: the value holds control characters or is not UTF-8", column)
+	case i >= 0 && value != "" && !table.Columns[i].Kind.OK([]byte(value)):
+		_, reason := gtfs.Explain(table.Columns[i].Kind.Code())
+		return fmt.Errorf("%s: %q: %s", column, value, reason)
+	}
+	return nil
+}
+
+// StoreManual stores manual rows of a feed. A row of the same file and key is
+// replaced. They take effect with the next import; Reimport makes one.
+func StoreManual(ctx context.Context, deps run.Deps, alias string, rows []ManualRow) error {
+	err := pgx.BeginFunc(ctx, deps.DB, func(tx pgx.Tx) error {
+		var feedID int32
+		err := tx.QueryRow(ctx, `SELECT feed_id FROM transit.feed WHERE alias = $1 AND removed_at IS NULL`, alias).Scan(&feedID)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return ErrNoFeed
+		}
+		for _, m := range rows {
+			if err == nil {
+				_, err = tx.Exec(ctx, `
+					INSERT INTO transit.manual_row (feed_id, file, key, op, cells, note, author)
+					VALUES ($1, $2, $3, $4, $5, $6, $7)
+					ON CONFLICT (feed_id, file, key) DO UPDATE
+					SET op = excluded.op, cells = excluded.cells, note = excluded.note, author = excluded.author, created_at = now()`,
+					feedID, m.File, m.Key, m.Op, m.Cells, m.Note, m.Author)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("store manual rows of %s: %w", alias, err)
+	}
+	return nil
+}
+
+// ListManual returns the manual rows of a feed, oldest first.
+func ListManual(ctx context.Context, deps run.Deps, alias string) ([]ManualRow, error) {
+	rows, err := deps.DB.Query(ctx, `
+		SELECT m.manual_id, m.op, m.file, m.key, m.cells, m.note, m.author, m.created_at
+		FROM transit.feed f JOIN transit.manual_row m USING (feed_id)
+		WHERE f.alias = $1 ORDER BY m.manual_id`, alias)
+	if err != nil {
+		return nil, fmt.Errorf("list manual rows of %s: %w", alias, err)
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByName[ManualRow])
+}
+
+// RemoveManual removes manual rows of a feed. It is an error, and none is removed, if one of
+// them is not there.
+func RemoveManual(ctx context.Context, deps run.Deps, alias string, ids ...int32) error {
+	err := pgx.BeginFunc(ctx, deps.DB, func(tx pgx.Tx) error {
+		for _, id := range ids {
+			tag, err := tx.Exec(ctx, `
+				DELETE FROM transit.manual_row m USING transit.feed f
+				WHERE m.manual_id = $1 AND f.feed_id = m.feed_id AND f.alias = $2`, id, alias)
+			if err != nil {
+				return err
+			}
+			if tag.RowsAffected() == 0 {
+				return fmt.Errorf("there is no manual row %d", id)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("remove manual rows of %s: %w", alias, err)
+	}
+	return nil
+}
+
+// manualRows reads the manual rows of a feed for an import.
+func manualRows(ctx context.Context, db *pgxpool.Pool, feedID int32) ([]load.Manual, error) {
+	rows, err := db.Query(ctx, `SELECT manual_id, file, op, key, cells FROM transit.manual_row WHERE feed_id = $1 ORDER BY manual_id`, feedID)
+	if err != nil {
+		return nil, fmt.Errorf("read manual rows: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[load.Manual])
+}

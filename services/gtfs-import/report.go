@@ -1,0 +1,70 @@
+package gtfsimport
+
+import (
+	"time"
+
+	"github.com/townline/townline/services/gtfs-import/internal/audit"
+)
+
+// Outcome of an import.
+type Outcome string
+
+// The outcomes.
+const (
+	// Imported: a new version is live.
+	Imported Outcome = "imported"
+	// Unchanged: the source has nothing new; nothing was done.
+	Unchanged Outcome = "unchanged"
+	// Refused: the feed is of no use; the version before stays.
+	Refused Outcome = "refused"
+)
+
+// A Report says what an import found and did. It is kept with the version
+// (transit.feed_version.report) and shown by `townline feed report`.
+type Report struct {
+	Alias   string  `json:"alias"`
+	Name    string  `json:"name"`
+	Outcome Outcome `json:"outcome"`
+	// Reason of a refusal.
+	Reason string `json:"reason,omitempty"`
+	// VersionID is the version that came of it, or that stays live; 0: there is none.
+	VersionID  int32 `json:"version_id"`
+	Generation int64 `json:"generation"`
+	// Source is the path or URL, without keys.
+	Source string `json:"source"`
+	SHA256 string `json:"sha256,omitempty"`
+	// Bytes of the zip.
+	Bytes     int64     `json:"bytes"`
+	StartedAt time.Time `json:"started_at"`
+	// Seconds from start to live.
+	Seconds float64 `json:"seconds"`
+	// TimeZone, FirstDay and LastDay (YYYY-MM-DD) of the service.
+	TimeZone string `json:"time_zone,omitempty"`
+	FirstDay string `json:"first_day,omitempty"`
+	LastDay  string `json:"last_day,omitempty"`
+	// Counts of rows by version table, of stop_time and shape_point.
+	Counts map[string]int64 `json:"counts,omitempty"`
+	Files  []FileReport     `json:"files,omitempty"`
+	// Findings by kind and file, all of them.
+	Findings []audit.Total `json:"findings,omitempty"`
+	// Lines are the findings one by one, at most audit.MaxLines of a kind and file.
+	// They are kept in transit.audit_line.
+	Lines []audit.Line `json:"lines,omitempty"`
+}
+
+// A FileReport counts the rows of one file. Read is LeftOut, Hidden by manual rows,
+// and what is in the version: Added, Changed or Unchanged against the version
+// before, by the file's key. Removed were in that version only.
+type FileReport struct {
+	File  string `json:"file"`
+	Bytes int64  `json:"bytes"`
+	Read  int64  `json:"read"`
+	// Used is false for files that are counted and kept in the zip, nothing more.
+	Used      bool  `json:"used"`
+	Added     int64 `json:"added"`
+	Changed   int64 `json:"changed"`
+	Removed   int64 `json:"removed"`
+	Unchanged int64 `json:"unchanged"`
+	LeftOut   int64 `json:"left_out"`
+	Hidden    int64 `json:"hidden"`
+}

@@ -1,0 +1,259 @@
+package gtfsimport
+
+import (
+	"archive/zip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/fetch"
+)
+
+const (
+	// MaxZipBytes is the largest zip that is fetched or read. The largest published
+	// feeds have some hundred megabytes.
+	MaxZipBytes = 2 << 30
+	// fetchTimeout bounds the fetching of a zip.
+	fetchTimeout = 10 * time.Minute
+)
+
+// archive is a zip on disk.
+type archive struct {
+	file   *os.File
+	bytes  int64
+	sha256 [sha256.Size]byte
+	// etag and lastModified are what a conditional GET would send next time.
+	etag, lastModified string
+	temporary          bool
+}
+
+// Close closes the zip, and removes it if it was made for the occasion.
+func (a *archive) Close() {
+	_ = a.file.Close()
+	if a.temporary {
+		_ = os.Remove(a.file.Name())
+	}
+}
+
+// isURL tells a URL from a path.
+func isURL(source string) bool {
+	return strings.HasPrefix(source, "http://") || strings.HasPrefix(source, "https://")
+}
+
+// label is a source fit for reports and logs: a URL loses user and query, where
+// keys hide.
+func label(source string) string {
+	if !isURL(source) {
+		return source
+	}
+	u, err := url.Parse(source)
+	if err != nil {
+		return "the configured URL"
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+}
+
+// fetchArchive gets the zip at a URL, nil if it is the one that etag and lastModified
+// stand for.
+func fetchArchive(ctx context.Context, req Request, etag, lastModified string) (*archive, error) {
+	client := fetch.New(fetch.Config{UserAgent: req.UserAgent, AllowPrivate: req.AllowPrivate})
+	defer client.CloseIdle()
+	header := http.Header{}
+	for k, v := range req.Headers {
+		header.Set(k, v)
+	}
+	var a *archive
+	meta, err := client.Copy(ctx, fetch.Request{
+		URL: req.Source, Header: header, ETag: etag, LastModified: lastModified,
+		MaxBytes: MaxZipBytes, Timeout: fetchTimeout, Tries: 3,
+	}, func() (io.Writer, error) {
+		if a != nil {
+			a.Close()
+		}
+		f, err := temporary()
+		if err != nil {
+			return nil, err
+		}
+		a = &archive{file: f, temporary: true}
+		return f, nil
+	})
+	if err != nil || meta.NotModified {
+		if a != nil {
+			a.Close()
+		}
+		return nil, err
+	}
+	a.bytes, a.sha256, a.etag, a.lastModified = meta.Bytes, meta.SHA256, meta.ETag, meta.LastModified
+	return a, nil
+}
+
+func temporary() (*os.File, error) {
+	f, err := os.CreateTemp("", "gtfs-*.zip")
+	if err != nil {
+		return nil, fmt.Errorf("make a temporary file: %w", err)
+	}
+	return f, nil
+}
+
+// openArchive opens a zip or a folder; of a folder a zip is made.
+func openArchive(ctx context.Context, path string) (*archive, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("open feed: %w", err)
+	}
+	if info.IsDir() {
+		return packFolder(ctx, path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open feed: %w", err)
+	}
+	a := &archive{file: f}
+	if err := a.hash(); err != nil {
+		a.Close()
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return a, nil
+}
+
+// hash reads the whole file.
+func (a *archive) hash() error {
+	h := sha256.New()
+	n, err := io.CopyBuffer(h, struct{ io.Reader }{io.NewSectionReader(a.file, 0, MaxZipBytes+1)}, make([]byte, 256<<10))
+	if err == nil && n > MaxZipBytes {
+		err = fmt.Errorf("larger than %d bytes", int64(MaxZipBytes))
+	}
+	a.bytes = n
+	h.Sum(a.sha256[:0])
+	return err
+}
+
+// packFolder makes a zip of a folder: the same files give the same bytes.
+func packFolder(ctx context.Context, path string) (*archive, error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, fmt.Errorf("open feed: %w", err)
+	}
+	defer func() { _ = root.Close() }()
+	f, err := temporary()
+	if err != nil {
+		return nil, err
+	}
+	a := &archive{file: f, temporary: true}
+	w := zip.NewWriter(f)
+	var left int64 = MaxZipBytes
+	err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error { // in lexical order
+		if err != nil || !d.Type().IsRegular() || ctx.Err() != nil {
+			return errors.Join(err, ctx.Err())
+		}
+		src, err := root.Open(name)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = src.Close() }()
+		dst, err := w.CreateHeader(&zip.FileHeader{Name: filepath.ToSlash(name), Method: zip.Deflate})
+		if err != nil {
+			return err
+		}
+		n, err := io.Copy(dst, io.LimitReader(src, left))
+		if left -= n; err == nil && left <= 0 {
+			err = errors.New("the folder is too large")
+		}
+		return err
+	})
+	if err == nil {
+		err = w.Close()
+	}
+	if err == nil {
+		err = a.hash()
+	}
+	if err != nil {
+		a.Close()
+		return nil, fmt.Errorf("pack folder %s: %w", path, err)
+	}
+	return a, nil
+}
+
+// chunk is the size of the pieces in which zips are kept.
+const chunk = 1 << 20
+
+// keep stores the zip, in pieces, unless the feed has it already.
+func (a *archive) keep(ctx context.Context, conn *pgx.Conn, feedID int32) error {
+	var there bool
+	err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM transit.feed_zip WHERE feed_id = $1 AND sha256 = $2)`, feedID, a.sha256[:]).Scan(&there)
+	if err != nil || there {
+		return err
+	}
+	r := io.NewSectionReader(a.file, 0, a.bytes)
+	h := sha256.New()
+	buf := make([]byte, chunk)
+	n := int32(0)
+	_, err = conn.CopyFrom(ctx, pgx.Identifier{"transit", "feed_zip"}, []string{"feed_id", "sha256", "n", "data"}, pgx.CopyFromFunc(func() ([]any, error) {
+		size, err := io.ReadFull(r, buf)
+		if size == 0 {
+			return nil, nil
+		}
+		if err != nil && err != io.ErrUnexpectedEOF {
+			return nil, err
+		}
+		h.Write(buf[:size])
+		row := []any{feedID, a.sha256[:], n, buf[:size]}
+		n++
+		return row, nil
+	}))
+	if err == nil && [sha256.Size]byte(h.Sum(nil)) != a.sha256 {
+		err = errors.New("the file changed while it was imported")
+	}
+	if err != nil {
+		return fmt.Errorf("keep the zip: %w", err)
+	}
+	return nil
+}
+
+// errNoZip says that a zip is not kept (any more).
+var errNoZip = errors.New("the zip is not kept")
+
+// keptArchive writes a kept zip to a temporary file.
+func keptArchive(ctx context.Context, db *pgxpool.Pool, feedID int32, sum []byte) (*archive, error) {
+	f, err := temporary()
+	if err != nil {
+		return nil, err
+	}
+	a := &archive{file: f, temporary: true}
+	rows, err := db.Query(ctx, `SELECT data FROM transit.feed_zip WHERE feed_id = $1 AND sha256 = $2 ORDER BY n`, feedID, sum)
+	if err == nil {
+		var data []byte
+		_, err = pgx.ForEachRow(rows, []any{&data}, func() error {
+			n, err := f.Write(data)
+			a.bytes += int64(n)
+			return err
+		})
+	}
+	if err == nil && a.bytes == 0 {
+		err = errNoZip
+	}
+	if err == nil {
+		err = a.hash()
+	}
+	if err == nil && string(a.sha256[:]) != string(sum) {
+		err = errors.New("it is damaged")
+	}
+	if err != nil {
+		a.Close()
+		return nil, fmt.Errorf("read the kept zip %s: %w", hex.EncodeToString(sum[:min(len(sum), 6)]), err)
+	}
+	return a, nil
+}
