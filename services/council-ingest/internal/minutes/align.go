@@ -135,9 +135,8 @@ func (a *aligner) solve() int {
 
 // cost prices the values [start,end) as the value of label j.
 func (a *aligner) cost(j, start, end int) int {
-	c := 0
 	parts := make([]string, 0, end-start)
-	own := false
+	own, above := false, 0
 	for _, v := range a.values[start:end] {
 		switch {
 		case v.fixed >= 0 && v.fixed != j:
@@ -145,7 +144,7 @@ func (a *aligner) cost(j, start, end int) int {
 		case v.fixed == j:
 			own = true
 		case v.after < j:
-			c += 1 + j - v.after // above its label
+			above = max(above, 1+j-v.after)
 		}
 		parts = append(parts, v.text)
 	}
@@ -157,7 +156,7 @@ func (a *aligner) cost(j, start, end int) int {
 		}
 	}
 	r := row{kind: a.labels[j].kind, parts: parts}
-	return c + a.price(r)
+	return above + a.price(r)
 }
 
 // total prices an assignment without looking at positions on the page.
@@ -185,10 +184,8 @@ func (a *aligner) price(r row) int {
 		case a.s.p.looksLikeResult(value):
 			return 0
 		}
-		if known, unknown := a.s.people.knownNames(value); known > 0 && unknown == 0 {
-			return 25
-		}
-		return 3
+		known, _ := a.s.people.knownNames(value)
+		return 3 + 8*known
 	case r.kind == rowNext || r.kind == rowUnknown:
 		if len(r.parts) > 1 {
 			return 6
@@ -207,7 +204,12 @@ func (a *aligner) pricePerson(r row, value string) int {
 	if isNobody(value) {
 		return 1
 	}
-	c := 3 * (len(r.parts) - 1)
+	c := 0
+	for _, part := range r.parts[1:] {
+		if !a.s.p.dialect.isTitle(part) {
+			c += 3
+		}
+	}
 	people := a.s.membersOn(value)
 	switch {
 	case len(people) == 1:

@@ -218,6 +218,9 @@ func (s *scan) collect(i int) (cells []cell, end, displaced int) {
 		}
 		if verdict == takeLine {
 			cells = append(cells, cell{text: text, line: j})
+			if valueCol == 0 && !s.flat {
+				valueCol = s.lines[j].indent
+			}
 			if resultOpen {
 				resultOpen = false
 			}

@@ -372,8 +372,8 @@ func (s *scan) isItemMark(i int, m marker) (marker, bool) {
 		switch {
 		case next:
 			return m, s.startsItem(i, m, last)
-		case m.value > last && s.breakBefore(i) && m.text != "":
-			return m, !open || s.hanging(m)
+		case m.value > last && s.breakBefore(i):
+			return m, m.text != "" && !open || s.hanging(m) || m.text == "" && m.value <= last+10
 		case m.kind == markDotted:
 			return m, s.breakBefore(i)
 		}

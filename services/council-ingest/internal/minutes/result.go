@@ -116,7 +116,7 @@ func countBefore(s string, words ...string) int {
 func (p *Parser) looksLikeResult(s string) bool {
 	if i := strings.IndexByte(s, '['); i >= 0 && i < 80 {
 		t := readTally(s)
-		return t.counted || t.unanimous
+		return (t.counted || t.unanimous) && isTail(s[i:])
 	}
 	if strings.HasSuffix(s, ".") || len(s) > 90 {
 		return false
@@ -127,4 +127,12 @@ func (p *Parser) looksLikeResult(s string) bool {
 	}
 	words := strings.Fields(s)
 	return len(words) <= 8 && (upper || len(words) <= 4) && p.results.Classify(s) != "other"
+}
+
+// isTail reports whether what follows the bracket belongs to the result: "WITH
+// 1 ABSTENTION", or nothing.
+func isTail(bracket string) bool {
+	_, rest, _ := strings.Cut(bracket, "]")
+	rest = strings.ToUpper(strings.TrimSpace(rest))
+	return rest == "" || strings.HasPrefix(rest, "WITH ") || strings.HasPrefix(rest, "AND ") || strings.HasPrefix(rest, "NEXT:") || strings.HasPrefix(rest, "(")
 }

@@ -349,7 +349,7 @@ func (s *scan) isUnnumbered(i int) bool {
 		// A heading with a vote of its own.
 		return strings.Contains(text, " ") && (s.isResultLabel(next) || s.motionIn(next) != nil) && i >= s.lastBlock
 	}
-	if m.text != "" && !isTitleShaped(m.text) {
+	if m.text != "" && !isTitleShaped(m.text) && !s.hanging(m) {
 		return false
 	}
 	if s.item == nil || s.sec == nil {

@@ -156,14 +156,18 @@ func (s *scan) beginsBody(text string, title []string, column, full bool) bool {
 			}
 		}
 	}
-	if !column && s.lowerWords(text) >= 2 && (strings.Contains(text, ". ") || s.lowerWords(text) >= 6) && s.lowerWords(strings.Join(title, " ")) == 0 {
-		return true // a sentence below a title in capitals
+	lower := s.lowerWords(text)
+	if lower < 2 || s.lowerWords(strings.Join(title, " ")) > 0 {
+		return false
 	}
-	want := 2
-	if column {
-		want = 4
+	// A sentence below a title in capitals.
+	switch {
+	case lower >= 5 && lower*2 >= strings.Count(text, " "):
+		return true
+	case !column:
+		return !full || strings.Contains(text, ". ") || lower >= 6
 	}
-	return !full && s.lowerWords(text) >= want && s.lowerWords(strings.Join(title, " ")) == 0
+	return !full && lower >= 4
 }
 
 // lowerWords counts the words that a heading would write with a capital.
