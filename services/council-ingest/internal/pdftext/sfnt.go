@@ -164,10 +164,38 @@ func (s sfnt) glyphs() map[int]string {
 // encoding is the map from code to text of a one-byte font.
 func (s sfnt) encoding() (e encoding, ok bool) {
 	glyphs := s.glyphs()
+	if len(glyphs) == 0 && s.speaksASCII() {
+		for c := range s.byCode {
+			e[c] = noText
+			if c >= ' ' && c <= '~' {
+				e[c] = string(rune(c))
+			}
+		}
+		return e, true
+	}
 	for c, g := range s.byCode {
-		if t := glyphs[g]; t != "" && c >= 0 && c < 256 {
+		if t := glyphs[g]; t != "" {
 			e[c], ok = t, true
 		}
 	}
 	return e, ok
+}
+
+// speaksASCII tells whether the codes of a font without names are the letters
+// themselves. Producers that number the glyphs of a subset anew use one code
+// after the other; one that keeps ASCII leaves out what the text does not
+// need, but not the letters that English cannot do without.
+func (s sfnt) speaksASCII() bool {
+	for _, c := range " etaoinrs" {
+		if s.byCode[int(c)] == 0 {
+			return false
+		}
+	}
+	unused := 0
+	for c := '!'; c <= '~'; c++ {
+		if s.byCode[int(c)] == 0 {
+			unused++
+		}
+	}
+	return unused >= 8 || unused == 0
 }
