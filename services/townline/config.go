@@ -1,0 +1,125 @@
+package townline
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/schema"
+	councilapi "github.com/townline/townline/services/council-api"
+	councilingest "github.com/townline/townline/services/council-ingest"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+	rtpoller "github.com/townline/townline/services/rt-poller"
+	transitapi "github.com/townline/townline/services/transit-api"
+)
+
+type configCmd struct {
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// Help is printed by `townline config --help`.
+func (*configCmd) Help() string {
+	return `Reads the environment, the flags and both configuration files exactly as the services would, prints what they amount to,
+and fails with the file, line and key of whatever is wrong. Secrets are masked; configuration files are named, not printed.`
+}
+
+// Run is `townline config`.
+func (c *configCmd) Run(s *session) error {
+	all := []conf.Setting{
+		{Name: "TOWNLINE_DATA", Value: s.set.Data, Doc: "Folder of the private servers."},
+		{Name: "DATABASE_URL", Value: conf.MaskURL(s.set.DatabaseURL), Doc: "Postgres; empty: a private one."},
+		{Name: "NATS_URL", Value: conf.MaskURL(s.set.NATSURL), Doc: "NATS; empty: an embedded one."},
+	}
+	var errs []string
+	add := func(settings []conf.Setting, err error) {
+		if err != nil {
+			errs = append(errs, err.Error())
+		}
+		for _, set := range settings {
+			known := false
+			for _, have := range all {
+				known = known || have.Name == set.Name
+			}
+			if !known {
+				all = append(all, set)
+			}
+		}
+	}
+	add(settings[councilingest.Config](s.env))
+	add(settings[councilapi.Config](s.env))
+	add(settings[gtfsimport.Config](s.env))
+	add(settings[rtpoller.Config](s.env))
+	add(settings[transitapi.Config](s.env))
+	if _, err := conf.ReadTransit(s.set.TransitConfig, s.env); err != nil {
+		errs = append(errs, err.Error())
+	}
+	if s.set.CouncilConfig != "" {
+		if _, err := councilingest.ReadSettings(s.set.CouncilConfig, s.env); err != nil {
+			errs = append(errs, err.Error())
+		}
+	}
+	if err := c.print(s, all); err != nil {
+		return err
+	}
+	if len(errs) > 0 {
+		return fmt.Errorf("the configuration is wrong:\n%s", strings.Join(errs, "\n"))
+	}
+	return nil
+}
+
+func settings[C any](env conf.Environ) ([]conf.Setting, error) {
+	cfg, err := conf.Load[C](env)
+	return conf.Settings(cfg), err
+}
+
+func (c *configCmd) print(s *session, all []conf.Setting) error {
+	if c.JSON {
+		enc := json.NewEncoder(s.stdout)
+		enc.SetIndent("", "  ")
+		return enc.Encode(all)
+	}
+	w := tabwriter.NewWriter(s.stdout, 0, 4, 2, ' ', 0)
+	for _, set := range all {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", set.Name, set.Value, set.Doc)
+	}
+	return w.Flush()
+}
+
+type migrateCmd struct {
+	Only string `enum:"council,transit," default:"" placeholder:"HALF" help:"One half only: council or transit."`
+}
+
+// Help is printed by `townline migrate --help`.
+func (*migrateCmd) Help() string {
+	return `Applies what is missing of the numbered migrations, under a lock, so that any number of these may run at once.
+A database that is ahead of this program is left alone. Run it before starting a new version of the services.`
+}
+
+// Run is `townline migrate`.
+func (c *migrateCmd) Run(s *session) error {
+	in, err := openInfra(s, false)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	var parts []schema.Part
+	for _, p := range []schema.Part{schema.Council, schema.Transit} {
+		if c.Only == "" || c.Only == string(p) {
+			parts = append(parts, p)
+		}
+	}
+	if err := in.migrate(s.ctx, parts...); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.stdout, "schema is up to date: %v\n", parts)
+	return nil
+}
+
+// fileExists tells whether path names a regular file that can be opened.
+func fileExists(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}

@@ -1,0 +1,149 @@
+package townline
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/schema"
+	councilingest "github.com/townline/townline/services/council-ingest"
+)
+
+type councilIngestCmd struct {
+	Portal  string `placeholder:"URL" help:"Root of the portal, instead of the one in council.yaml."`
+	Since   string `placeholder:"DATE" help:"First local date, YYYY-MM-DD."`
+	Until   string `placeholder:"DATE" help:"Last local date, YYYY-MM-DD."`
+	Meeting int64  `placeholder:"ID" help:"Only this meeting, by the portal's id."`
+	All     bool   `help:"Look at every meeting of the range again, whatever is known of it."`
+	DryRun  bool   `help:"Do everything but keep it."`
+	JSON    bool   `name:"json" help:"Print JSON."`
+}
+
+// Help is printed by `townline council ingest --help`.
+func (*councilIngestCmd) Help() string {
+	return `Reads the portal that council.yaml names (or the running demo's) and ends when what it found is stored. It can be interrupted
+at any moment and goes on from there the next time; a meeting that fails is named, and tried again at the next ingest.
+
+  townline council ingest                               # what can have changed
+  townline council ingest --since 2020-01-01 --all      # everything from 2020 on, again
+  townline council ingest --meeting 2090 --dry-run      # what would be stored`
+}
+
+// Run is `townline council ingest`.
+func (c *councilIngestCmd) Run(s *session) error {
+	s.useDemo()
+	set, err := councilingest.ReadSettings(s.set.CouncilConfig, s.env)
+	if err != nil {
+		return err
+	}
+	if c.Portal != "" {
+		set.Portal.URL = c.Portal
+	}
+	return s.with("council-ingest", func(deps run.Deps) error {
+		bar := s.progress("meetings")
+		defer bar.Close()
+		sum, err := councilingest.Ingest(s.ctx, deps, set, councilingest.Request{
+			Since: c.Since, Until: c.Until, MeetingID: c.Meeting, All: c.All, DryRun: c.DryRun, AllowPrivate: s.set.AllowPrivate,
+			Progress: func(p councilingest.Progress) {
+				bar.Step("meetings", int64(p.Done), int64(p.Total))
+				if p.Err != nil {
+					bar.Note(fmt.Sprintf("meeting %d of %s: %v", p.MeetingID, p.Date, p.Err))
+				}
+			},
+		})
+		bar.Close()
+		if err != nil {
+			return err
+		}
+		return s.tell(c.JSON, sum, fmt.Sprintf("%d meetings looked at, %d changed, %d votes, %d anomalies, %d unreadable documents, %d failed",
+			sum.Meetings, sum.Changed, sum.Votes, sum.Anomalies, sum.Unreadable, sum.Failed))
+	}, schema.Council)
+}
+
+type councilReparseCmd struct {
+	All  bool `help:"Every document, not only those that another version of the parser has read."`
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// Help is printed by `townline council reparse --help`.
+func (*councilReparseCmd) Help() string {
+	return `Derives texts and votes again from the archived documents. Where the outcome is the same nothing is written; ids stay.`
+}
+
+// Run is `townline council reparse`.
+func (c *councilReparseCmd) Run(s *session) error {
+	s.useDemo()
+	set, err := councilingest.ReadSettings(s.set.CouncilConfig, s.env)
+	if err != nil {
+		return err
+	}
+	return s.with("council-reparse", func(deps run.Deps) error {
+		sum, err := councilingest.Reparse(s.ctx, deps, set, c.All)
+		if err != nil {
+			return err
+		}
+		return s.tell(c.JSON, sum, fmt.Sprintf("%d meetings read again, %d changed, %d votes, %d anomalies", sum.Meetings, sum.Changed, sum.Votes, sum.Anomalies))
+	}, schema.Council)
+}
+
+type councilVerifyCmd struct{}
+
+// Help is printed by `townline council verify --help`.
+func (*councilVerifyCmd) Help() string {
+	return `Proves that what is stored follows from the archive: extracts and parses every archived document again, writes nothing, prints
+each difference, and exits with 1 if there is one.`
+}
+
+// Run is `townline council verify`.
+func (*councilVerifyCmd) Run(s *session) error {
+	s.useDemo()
+	set, err := councilingest.ReadSettings(s.set.CouncilConfig, s.env)
+	if err != nil {
+		return err
+	}
+	return s.with("council-verify", func(deps run.Deps) error {
+		wrong, err := councilingest.Verify(s.ctx, deps, set, s.stdout)
+		if err != nil {
+			return err
+		}
+		if wrong > 0 {
+			return fmt.Errorf("%d differences between what is stored and what the archive says; townline council reparse --all derives it again", wrong)
+		}
+		fmt.Fprintln(s.stdout, "what is stored is what the archive says")
+		return nil
+	}, schema.Council)
+}
+
+type councilCheckCmd struct{}
+
+// Help is printed by `townline council check --help`.
+func (*councilCheckCmd) Help() string {
+	return `Looks for contradictions in the stored votes that no anomaly tells of: rolls against tallies, names against rosters, results against
+counts. Prints them, and exits with 1 if there is one.`
+}
+
+// Run is `townline council check`.
+func (*councilCheckCmd) Run(s *session) error {
+	return s.with("council-check", func(deps run.Deps) error {
+		wrong, votes, err := councilingest.Check(s.ctx, deps, s.stdout)
+		if err != nil {
+			return err
+		}
+		if wrong > 0 {
+			return fmt.Errorf("%d contradictions without an anomaly in %d votes", wrong, votes)
+		}
+		fmt.Fprintf(s.stdout, "%d votes, no contradiction without an anomaly\n", votes)
+		return nil
+	}, schema.Council)
+}
+
+// tell prints value as JSON or as a line for people.
+func (s *session) tell(asJSON bool, value any, line string) error {
+	if asJSON {
+		enc := json.NewEncoder(s.stdout)
+		enc.SetEscapeHTML(false)
+		return enc.Encode(value)
+	}
+	_, err := fmt.Fprintln(s.stdout, line)
+	return err
+}

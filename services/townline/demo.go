@@ -1,0 +1,144 @@
+package townline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/schema"
+	"github.com/townline/townline/services/townline/internal/demo"
+)
+
+// A demoTown is the demo as `up` runs it: the town's server, and the configuration
+// files that point the services at it, in the data folder.
+type demoTown struct {
+	town   *demo.Town
+	folder string
+	// env holds the paths of the configuration files, for the services.
+	env           map[string]string
+	council, feed bool
+}
+
+// openDemo starts the demo for the halves that run and have no configuration of
+// their own; nil when there are none.
+func (c *upCmd) openDemo(s *session, g *run.Group, out *lines, parts []schema.Part) (*demoTown, error) {
+	d := &demoTown{
+		folder:  s.set.demoFolder(),
+		council: !c.NoDemo && s.set.CouncilConfig == "" && slices.Contains(parts, schema.Council),
+		feed:    !c.NoDemo && s.set.TransitConfig == "" && slices.Contains(parts, schema.Transit),
+	}
+	// Whatever an `up` that was killed has left would mislead the sub-commands.
+	if err := os.RemoveAll(d.folder); err != nil {
+		return nil, fmt.Errorf("demo: %w", err)
+	}
+	if !d.council && !d.feed {
+		return nil, nil
+	}
+	var err error
+	d.town, err = demo.Start(g.Context(), demo.Options{Addr: c.DemoAddr})
+	var taken *net.OpError
+	if errors.As(err, &taken) {
+		d.town, err = demo.Start(g.Context(), demo.Options{})
+	}
+	if err != nil {
+		return nil, err
+	}
+	g.Go("demo town", func(context.Context) error { return d.town.Wait() })
+	// The demo is on loopback, so fetches must be able to reach it.
+	d.env = map[string]string{"TOWNLINE_ALLOW_PRIVATE": "true"}
+	if d.council {
+		if d.env["COUNCIL_CONFIG"], err = d.write("council.yaml", councilYAML(d.town.Council)); err != nil {
+			return nil, err
+		}
+	}
+	if d.feed {
+		if d.env["TRANSIT_CONFIG"], err = d.write("transit.yaml", transitYAML(d.town.Feed)); err != nil {
+			return nil, err
+		}
+	}
+	out.ready("demo town", d.town.URL+"/Citizens/Calendar.aspx")
+	return d, nil
+}
+
+// Close removes the demo's configuration files.
+func (d *demoTown) Close() { _ = os.RemoveAll(d.folder) }
+
+func (d *demoTown) write(name string, content any) (string, error) {
+	text, err := yaml.Marshal(content)
+	if err == nil {
+		err = os.MkdirAll(d.folder, 0o755)
+	}
+	path := filepath.Join(d.folder, name)
+	if err == nil {
+		err = os.WriteFile(path, append([]byte("# Written by townline up for the demo; removed when it stops.\n"), text...), 0o644)
+	}
+	if err != nil {
+		return "", fmt.Errorf("demo: write %s: %w", path, err)
+	}
+	return path, nil
+}
+
+func councilYAML(c demo.Council) any {
+	return map[string]any{
+		"portal": map[string]any{"url": c.PortalURL, "pause": "0s", "contact": c.Contact},
+		"body":   c.Body, "time_zone": c.TimeZone, "documents": c.Documents,
+		"meeting_types": c.MeetingTypes, "members": c.Aliases,
+	}
+}
+
+func transitYAML(f demo.Feed) any {
+	var sources []map[string]any
+	for _, s := range f.Sources {
+		sources = append(sources, map[string]any{
+			"kind": s.Kind, "url": s.URL, "stale_after": s.StaleAfter.String(), "min_interval": s.MinInterval.String(), "idle_interval": s.IdleInterval.String(),
+		})
+	}
+	return map[string]any{
+		"feeds":  []any{map[string]any{"alias": f.Alias, "name": f.Name, "url": f.URL, "every": f.Every.String(), "realtime": sources}},
+		"access": map[string]any{"roles": map[string]any{"anonymous": []string{"discovery", "static", "realtime", "display"}}},
+	}
+}
+
+// report says when the services have taken the demo in.
+func (d *demoTown) report(ctx context.Context, in *infra, out *lines) {
+	pool, err := pg.Open(ctx, in.databaseURL, pg.Options{Name: "townline-demo", MaxConns: 1})
+	if err != nil {
+		return
+	}
+	defer pool.Close()
+	type part struct {
+		on          bool
+		name, query string
+	}
+	for _, p := range []part{
+		{d.feed, "demo feed", `
+			SELECT name || ': ' || (v.counts->>'route') || ' routes, ' || (v.counts->>'stop') || ' stops, ' || (v.counts->>'trip') || ' trips'
+			FROM transit.feed f JOIN transit.feed_version v USING (version_id)
+			WHERE alias = '` + d.town.Feed.Alias + `'`},
+		{d.council, "demo council", `
+			SELECT (SELECT count(*) FROM council.meeting) || ' meetings, ' || (SELECT count(*) FROM council.vote) || ' votes, '
+			       || (SELECT count(*) FROM council.anomaly) || ' anomalies'
+			FROM council.dataset WHERE last_ingest_at IS NOT NULL`},
+	} {
+		for p.on {
+			var line string
+			if pool.QueryRow(ctx, p.query).Scan(&line) == nil {
+				out.ready(p.name, line)
+				break
+			}
+			if !run.Sleep(ctx, 100*time.Millisecond) {
+				return
+			}
+		}
+	}
+	out.say("\neverything is up; Ctrl-C stops it", "")
+}

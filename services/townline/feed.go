@@ -1,0 +1,294 @@
+package townline
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/schema"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+)
+
+type feedCmd struct {
+	List     feedListCmd     `cmd:"" help:"All feeds, a line each."`
+	Show     feedShowCmd     `cmd:"" help:"One feed and its imports."`
+	Import   feedImportCmd   `cmd:"" help:"Import a feed from a zip, a folder or a URL."`
+	Report   feedReportCmd   `cmd:"" help:"What an import found and changed."`
+	Rollback feedRollbackCmd `cmd:"" help:"Serve the zip before the live one again."`
+	Remove   feedRemoveCmd   `cmd:"" help:"Take a feed out of service, for good."`
+}
+
+type feedListCmd struct {
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// Run is `townline feed list`.
+func (c *feedListCmd) Run(s *session) error {
+	return s.with("feed-list", func(deps run.Deps) error {
+		feeds, err := gtfsimport.ListFeeds(s.ctx, deps)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return s.tell(true, feeds, "")
+		}
+		if len(feeds) == 0 {
+			fmt.Fprintln(s.stdout, "no feeds yet; townline feed import ALIAS ZIP_OR_URL brings one in")
+			return nil
+		}
+		w := tabwriter.NewWriter(s.stdout, 0, 4, 2, ' ', 0)
+		fmt.Fprintln(w, "ALIAS\tNAME\tIMPORTED\tSERVICE\tROUTES\tSTOPS\tTRIPS\tLAST CHECK")
+		for _, f := range feeds {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\n", f.Alias, f.Name, clock(f.ImportedAt), days(f.FirstDay, f.LastDay),
+				f.Counts["route"], f.Counts["stop"], f.Counts["trip"], lastCheck(f))
+		}
+		return w.Flush()
+	}, schema.Transit)
+}
+
+func clock(t *time.Time) string {
+	if t == nil {
+		return "never"
+	}
+	return t.Local().Format("2006-01-02 15:04")
+}
+
+func days(first, last *time.Time) string {
+	if first == nil || last == nil {
+		return "-"
+	}
+	return first.UTC().Format(time.DateOnly) + " to " + last.UTC().Format(time.DateOnly)
+}
+
+func lastCheck(f gtfsimport.Feed) string {
+	if f.CheckError != nil {
+		return clock(f.CheckedAt) + ": " + *f.CheckError
+	}
+	return clock(f.CheckedAt) + ": fine"
+}
+
+type feedShowCmd struct {
+	Alias string `arg:"" help:"Alias of the feed."`
+	JSON  bool   `name:"json" help:"Print JSON."`
+}
+
+// Run is `townline feed show`.
+func (c *feedShowCmd) Run(s *session) error {
+	return s.with("feed-show", func(deps run.Deps) error {
+		f, err := gtfsimport.OneFeed(s.ctx, deps, c.Alias)
+		if err != nil {
+			return err
+		}
+		versions, err := gtfsimport.ListVersions(s.ctx, deps, c.Alias)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return s.tell(true, map[string]any{"feed": f, "versions": versions}, "")
+		}
+		url := "imported by hand"
+		if f.URL != nil {
+			url = *f.URL
+		}
+		w := tabwriter.NewWriter(s.stdout, 0, 4, 2, ' ', 0)
+		for _, line := range [][2]string{
+			{"alias", f.Alias}, {"name", f.Name}, {"source", url}, {"service", days(f.FirstDay, f.LastDay)},
+			{"last check", lastCheck(*f)}, {"generation", fmt.Sprint(f.Generation)}, {"manual rows", fmt.Sprint(f.ManualRows)},
+		} {
+			fmt.Fprintf(w, "%s\t%s\n", line[0], line[1])
+		}
+		fmt.Fprintln(w, "\nVERSION\tSTATE\tSTARTED\tBYTES\tSOURCE\tKEPT")
+		for _, v := range versions {
+			state := v.State
+			if v.Reason != nil {
+				state += ": " + *v.Reason
+			}
+			fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%s\t%t\n", v.VersionID, state, clock(&v.StartedAt), v.Bytes, v.Source, v.Kept)
+		}
+		return w.Flush()
+	}, schema.Transit)
+}
+
+type feedImportCmd struct {
+	Alias    string `arg:"" help:"Alias used in paths: letters, digits, - and _."`
+	Source   string `arg:"" optional:"" name:"zip-or-url" help:"Zip, folder or http(s) URL. Default: what transit.yaml says, else the URL imported last."`
+	Name     string `help:"Name of the feed. Default: as it was, else the alias."`
+	Encoding string `help:"Encoding of text that is not UTF-8. Default: as it was, else windows-1252."`
+	Force    bool   `help:"Import even the bytes that are live."`
+	Queue    bool   `help:"Leave it to the running gtfs-import service: store the request, and return."`
+	JSON     bool   `name:"json" help:"Print the report as JSON."`
+}
+
+// Help is printed by `townline feed import --help`.
+func (*feedImportCmd) Help() string {
+	return `Readers see the old feed until the new one is there as a whole. Bad cells never cost the feed: they become empty or their row is left
+out, and the report names file, line, field and value. A feed without usable stops, routes, trips or service is refused, and the old one
+stays. The same bytes import nothing.
+
+  townline feed import metro https://agency.example/gtfs.zip --name 'Metro Transit'
+  townline feed import metro gtfs.zip
+  townline feed report metro`
+}
+
+// Run is `townline feed import`.
+func (c *feedImportCmd) Run(s *session) error {
+	s.useDemo()
+	transit, err := conf.ReadTransit(s.set.TransitConfig, s.env)
+	if err != nil {
+		return err
+	}
+	req := gtfsimport.Request{
+		Alias: c.Alias, Name: c.Name, Source: c.Source, Encoding: c.Encoding, Force: c.Force, Wait: true,
+		AllowPrivate: s.set.AllowPrivate, UserAgent: "townline/" + run.Version,
+	}
+	for _, f := range transit.Feeds {
+		if f.Alias == c.Alias && (c.Source == "" || c.Source == f.URL) {
+			req.Source, req.Headers = f.URL, f.Headers
+			if req.Name == "" {
+				req.Name = f.Name
+			}
+			if req.Encoding == "" {
+				req.Encoding = f.Encoding
+			}
+		}
+	}
+	return s.with("feed-import", func(deps run.Deps) error {
+		if c.Queue {
+			return c.submit(s, deps)
+		}
+		bar := s.progress(c.Alias)
+		defer bar.Close()
+		req.Progress = bar.Step
+		report, err := gtfsimport.Import(s.ctx, deps, req)
+		bar.Close()
+		if report != nil {
+			if err := s.tellReport(c.JSON, report, false); err != nil {
+				return err
+			}
+		}
+		return err
+	}, schema.Transit)
+}
+
+func (c *feedImportCmd) submit(s *session, deps run.Deps) error {
+	if c.Source != "" && !strings.HasPrefix(c.Source, "http://") && !strings.HasPrefix(c.Source, "https://") {
+		return errors.New("--queue takes a URL: the service cannot see files of this machine")
+	}
+	if deps.Events == nil {
+		return errors.New("--queue needs a running townline up, or NATS_URL")
+	}
+	if err := deps.Events.Submit(s.ctx, &eventsv1.ImportFeed{Alias: c.Alias, Url: c.Source, Force: c.Force}); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.stdout, "import of %s is asked for; townline feed show %s tells how it went\n", c.Alias, c.Alias)
+	return nil
+}
+
+type feedReportCmd struct {
+	Alias   string `arg:"" help:"Alias of the feed."`
+	Version int32  `help:"Version, as feed show lists them. Default: the last import, refused ones included."`
+	Lines   bool   `help:"Every finding kept, line by line, not only the totals."`
+	JSON    bool   `name:"json" help:"Print everything as JSON."`
+}
+
+// Help is printed by `townline feed report --help`.
+func (*feedReportCmd) Help() string {
+	return `Per file: rows read, added, changed, removed, unchanged and left out against the version before; then what was found wrong, with
+file, line, field, value and what was done about it.`
+}
+
+// Run is `townline feed report`.
+func (c *feedReportCmd) Run(s *session) error {
+	return s.with("feed-report", func(deps run.Deps) error {
+		report, err := gtfsimport.OneReport(s.ctx, deps, c.Alias, c.Version)
+		if err != nil {
+			return err
+		}
+		return s.tellReport(c.JSON, report, c.Lines)
+	}, schema.Transit)
+}
+
+type feedRollbackCmd struct {
+	Alias string `arg:"" help:"Alias of the feed."`
+	JSON  bool   `name:"json" help:"Print the report as JSON."`
+}
+
+// Help is printed by `townline feed rollback --help`.
+func (*feedRollbackCmd) Help() string {
+	return `The last two zips are kept. Rolling back imports the other one; rolling back again undoes it. A schedule leaves the zip that was
+rolled back from alone, until the source has a newer one.`
+}
+
+// Run is `townline feed rollback`.
+func (c *feedRollbackCmd) Run(s *session) error {
+	return s.with("feed-rollback", func(deps run.Deps) error {
+		bar := s.progress(c.Alias)
+		defer bar.Close()
+		report, err := gtfsimport.Rollback(s.ctx, deps, c.Alias, bar.Step)
+		bar.Close()
+		if err != nil {
+			return err
+		}
+		return s.tellReport(c.JSON, report, false)
+	}, schema.Transit)
+}
+
+type feedRemoveCmd struct {
+	Alias string `arg:"" help:"Alias of the feed."`
+	Yes   bool   `required:"" help:"Say that you mean it: its manual rows and kept zips go, too."`
+}
+
+// Run is `townline feed remove`.
+func (c *feedRemoveCmd) Run(s *session) error {
+	return s.with("feed-remove", func(deps run.Deps) error {
+		if err := gtfsimport.Remove(s.ctx, deps, c.Alias); err != nil {
+			return err
+		}
+		fmt.Fprintf(s.stdout, "feed %s is removed; if transit.yaml names it, take it out there\n", c.Alias)
+		return nil
+	}, schema.Transit)
+}
+
+// tellReport prints a report for people, or as JSON.
+func (s *session) tellReport(asJSON bool, r *gtfsimport.Report, lines bool) error {
+	if asJSON {
+		return s.tell(true, r, "")
+	}
+	switch r.Outcome {
+	case gtfsimport.Imported:
+		fmt.Fprintf(s.stdout, "%s: version %d is live, %.2f s; service %s to %s\n", r.Alias, r.VersionID, r.Seconds, r.FirstDay, r.LastDay)
+	case gtfsimport.Unchanged:
+		fmt.Fprintf(s.stdout, "%s: nothing new, version %d stays; --force imports it all the same\n", r.Alias, r.VersionID)
+		return nil
+	case gtfsimport.Refused:
+		fmt.Fprintf(s.stdout, "%s: refused: %s\n", r.Alias, r.Reason)
+	}
+	w := tabwriter.NewWriter(s.stdout, 0, 4, 2, ' ', tabwriter.AlignRight)
+	if len(r.Files) > 0 {
+		fmt.Fprintln(w, "rows\tadded\tchanged\tremoved\tunchanged\tleft out\t file\t")
+	}
+	for _, f := range r.Files {
+		name := f.File
+		if !f.Used {
+			name += " (counted, kept in the zip)"
+		}
+		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%d\t %s\t\n", f.Read, f.Added, f.Changed, f.Removed, f.Unchanged, f.LeftOut, name)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, t := range r.Findings {
+		fmt.Fprintf(s.stdout, "%s: %d × %s: %s (%s)\n", t.File, t.Count, t.Code, t.Reason, t.Effect)
+	}
+	if lines {
+		for _, l := range r.Lines {
+			fmt.Fprintf(s.stdout, "%s:%d: %s %q: %s (%s)\n", l.File, l.Line, l.Field, l.Value, l.Reason, l.Effect)
+		}
+	}
+	return nil
+}

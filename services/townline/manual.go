@@ -1,0 +1,203 @@
+package townline
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/schema"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+)
+
+type manualCmd struct {
+	Add    manualAddCmd    `cmd:"" help:"Add a row to a file of the feed, or put one in the place of the feed's."`
+	Patch  manualPatchCmd  `cmd:"" help:"Replace some cells of a row."`
+	Hide   manualHideCmd   `cmd:"" help:"Leave a row out."`
+	List   manualListCmd   `cmd:"" help:"The manual rows of a feed."`
+	Remove manualRemoveCmd `cmd:"" help:"Withdraw manual rows."`
+}
+
+// Help is printed by `townline manual --help`.
+func (*manualCmd) Help() string {
+	return `Manual rows are rows in GTFS terms that are laid over the feed at every import, so that they survive a new zip. Each change is served
+at once: the kept zip is imported again with it. Where a new feed brings the same row, the manual one wins, and the report says so.
+
+  townline manual add metro stops stop_id=X1 'stop_name=Market Square' stop_lat=47.1 stop_lon=-122.3
+  townline manual patch metro routes route_id=10 route_color=FF0000
+  townline manual hide metro trips trip_id=1002
+  townline manual add metro stops --csv more-stops.csv`
+}
+
+// manualRows is what add, patch and hide have in common.
+type manualRows struct {
+	Alias string   `arg:"" help:"Alias of the feed."`
+	File  string   `arg:"" help:"File of the feed: stops or stops.txt."`
+	Cells []string `arg:"" optional:"" name:"column=value" help:"Cells of one row; those of the key say which row."`
+	CSV   string   `name:"csv" type:"existingfile" placeholder:"FILE" help:"Rows from a CSV file with a header line, instead."`
+	Note  string   `help:"Why; shown by manual list."`
+}
+
+type manualAddCmd struct{ manualRows }
+
+// Run is `townline manual add`.
+func (c *manualAddCmd) Run(s *session) error { return c.store(s, gtfsimport.Add) }
+
+type manualPatchCmd struct{ manualRows }
+
+// Run is `townline manual patch`.
+func (c *manualPatchCmd) Run(s *session) error { return c.store(s, gtfsimport.Patch) }
+
+type manualHideCmd struct{ manualRows }
+
+// Run is `townline manual hide`.
+func (c *manualHideCmd) Run(s *session) error { return c.store(s, gtfsimport.Hide) }
+
+func (c *manualRows) store(s *session, op string) error {
+	rows, err := c.rows(op)
+	if err != nil {
+		return err
+	}
+	return s.with("manual", func(deps run.Deps) error {
+		if err := gtfsimport.StoreManual(s.ctx, deps, c.Alias, rows); err != nil {
+			return err
+		}
+		return s.reimport(deps, c.Alias)
+	}, schema.Transit)
+}
+
+// reimport makes a change of manual rows live.
+func (s *session) reimport(deps run.Deps, alias string) error {
+	bar := s.progress(alias)
+	defer bar.Close()
+	report, err := gtfsimport.Reimport(s.ctx, deps, alias, bar.Step)
+	bar.Close()
+	if errors.Is(err, gtfsimport.ErrNoFeed) {
+		fmt.Fprintln(s.stdout, "stored; it takes effect with the first import of the feed")
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("stored, but not live: %w", err)
+	}
+	return s.tellReport(false, report, false)
+}
+
+// rows reads the rows of the command line or of the CSV file.
+func (c *manualRows) rows(op string) ([]gtfsimport.ManualRow, error) {
+	if (c.CSV == "") == (len(c.Cells) == 0) {
+		return nil, errors.New("give the row as column=value, or rows with --csv")
+	}
+	var rows []gtfsimport.ManualRow
+	add := func(cells map[string]string) error {
+		row, err := gtfsimport.NewManualRow(op, c.File, cells)
+		if err != nil {
+			return err
+		}
+		if c.Note != "" {
+			row.Note = &c.Note
+		}
+		if u, err := user.Current(); err == nil {
+			row.Author = &u.Username
+		}
+		rows = append(rows, *row)
+		return nil
+	}
+	if c.CSV == "" {
+		cells := map[string]string{}
+		for _, arg := range c.Cells {
+			column, value, ok := strings.Cut(arg, "=")
+			if _, twice := cells[column]; !ok || twice {
+				return nil, fmt.Errorf("%q: cells are given as column=value, each column once", arg)
+			}
+			cells[column] = value
+		}
+		return rows, add(cells)
+	}
+	f, err := os.Open(c.CSV)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	header, err := r.Read()
+	if err != nil {
+		return nil, fmt.Errorf("%s: header line: %w", c.CSV, err)
+	}
+	for {
+		record, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return rows, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.CSV, err)
+		}
+		cells := map[string]string{}
+		for i, column := range header {
+			// In a patch or a hide an empty cell says nothing; in a row to add it is an empty cell.
+			if value := record[i]; value != "" || op == gtfsimport.Add {
+				cells[strings.TrimSpace(column)] = value
+			}
+		}
+		if err := add(cells); err != nil {
+			line, _ := r.FieldPos(0)
+			return nil, fmt.Errorf("%s:%d: %w", c.CSV, line, err)
+		}
+	}
+}
+
+type manualListCmd struct {
+	Alias string `arg:"" help:"Alias of the feed."`
+	JSON  bool   `name:"json" help:"Print JSON."`
+}
+
+// Run is `townline manual list`.
+func (c *manualListCmd) Run(s *session) error {
+	return s.with("manual-list", func(deps run.Deps) error {
+		rows, err := gtfsimport.ListManual(s.ctx, deps, c.Alias)
+		if err != nil || c.JSON {
+			return errors.Join(err, s.tell(true, rows, ""))
+		}
+		w := tabwriter.NewWriter(s.stdout, 0, 4, 2, ' ', 0)
+		fmt.Fprintln(w, "ID\tOP\tFILE\tKEY\tCELLS\tBY\tNOTE")
+		for _, m := range rows {
+			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", m.ManualID, m.Op, m.File, cells(m.Key), cells(m.Cells), text(m.Author), text(m.Note))
+		}
+		return w.Flush()
+	}, schema.Transit)
+}
+
+func cells(m map[string]string) string {
+	out, err := json.Marshal(m)
+	if err != nil || len(m) == 0 {
+		return ""
+	}
+	return string(out)
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+type manualRemoveCmd struct {
+	Alias string  `arg:"" help:"Alias of the feed."`
+	IDs   []int32 `arg:"" name:"id" help:"Ids, as manual list shows them."`
+}
+
+// Run is `townline manual remove`.
+func (c *manualRemoveCmd) Run(s *session) error {
+	return s.with("manual-remove", func(deps run.Deps) error {
+		if err := gtfsimport.RemoveManual(s.ctx, deps, c.Alias, c.IDs...); err != nil {
+			return err
+		}
+		return s.reimport(deps, c.Alias)
+	}, schema.Transit)
+}

@@ -1,0 +1,65 @@
+package townline
+
+import (
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+// A progress is the bar of a long command: drawn on stderr when that is a
+// terminal, silent otherwise. Its methods may be called from several goroutines.
+type progress struct {
+	mu   sync.Mutex
+	w    io.Writer
+	draw bool
+	name string
+	bar  *progressbar.ProgressBar
+}
+
+func (s *session) progress(name string) *progress {
+	return &progress{w: s.stderr, draw: tty(s.stderr), name: name}
+}
+
+// Step says how far the named step is. A new name begins a new bar.
+func (p *progress) Step(name string, done, total int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.draw || total <= 0 {
+		return
+	}
+	if p.bar == nil || name != p.name {
+		p.finish()
+		p.name = name
+		p.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(fmt.Sprintf("%-20s", name)),
+			progressbar.OptionSetWidth(40), progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(60_000_000))
+	}
+	p.bar.ChangeMax64(total)
+	_ = p.bar.Set64(min(done, total)) // a bar that cannot be drawn is nobody's loss
+}
+
+// Note prints a line above the bar.
+func (p *progress) Note(line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.bar != nil {
+		_ = p.bar.Clear() // likewise
+	}
+	fmt.Fprintln(p.w, line)
+}
+
+// Close ends the last bar. Further calls do nothing.
+func (p *progress) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.finish()
+}
+
+func (p *progress) finish() {
+	if p.bar != nil {
+		_ = p.bar.Finish() // likewise
+		fmt.Fprintln(p.w)
+		p.bar = nil
+	}
+}

@@ -1,0 +1,488 @@
+package townline_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/townline/townline/pkg/gtfs"
+)
+
+// What each resource must say, by its path with the ids taken out.
+var checks = map[string]func(w *walker, a *answer) error{
+	"":                                   (*walker).skip,
+	"feeds":                              (*walker).skip,
+	"feeds/*":                            (*walker).feed,
+	"feeds/*/agencies":                   (*walker).agencies,
+	"feeds/*/agencies/*":                 (*walker).agency,
+	"feeds/*/agencies/*/routes":          (*walker).routes,
+	routePattern:                         (*walker).route,
+	routePattern + "/geojson":            (*walker).routeGeoJSON,
+	routePattern + "/wkt":                (*walker).routeWKT,
+	routePattern + "/directions":         (*walker).directions,
+	routePattern + "/directions/*":       (*walker).direction,
+	routePattern + "/stops/*":            (*walker).routeStops,
+	routePattern + "/trips":              (*walker).tripList,
+	routePattern + "/trips/*":            (*walker).trip,
+	routePattern + "/trips/*/stop_times": (*walker).tripCalls,
+	routePattern + "/trips/*/stops":      (*walker).tripStops,
+	routePattern + "/trips/*/geojson":    (*walker).tripGeoJSON,
+	routePattern + "/schedules/*/*":      (*walker).schedule,
+	"feeds/*/services":                   (*walker).services,
+	"feeds/*/services/*":                 (*walker).service,
+	"feeds/*/shapes":                     (*walker).shapes,
+	"feeds/*/shapes/*":                   (*walker).points,
+	"feeds/*/shapes/*/geojson":           (*walker).shapeGeoJSON,
+	"feeds/*/stops":                      (*walker).stops,
+	"feeds/*/stops/*":                    (*walker).stop,
+	"feeds/*/stops/*/routes":             (*walker).stopRoutes,
+	"feeds/*/stops/*/directions":         (*walker).stopDirections,
+	"feeds/*/stops/*/trips":              (*walker).stopTrips,
+	"feeds/*/stops/*/stop_times":         (*walker).stopCalls,
+}
+
+const routePattern = "feeds/*/agencies/*/routes/*"
+
+func (w *walker) skip(*answer) error { return nil }
+
+// Columns whose cells come out as they are: required ones as "", the others as null when empty.
+type columns struct{ required, nullable []string }
+
+var (
+	agencyColumns = columns{[]string{"agency_id", "agency_name", "agency_url", "agency_timezone"},
+		[]string{"agency_lang", "agency_phone", "agency_fare_url", "agency_email"}}
+	routeColumns = columns{[]string{"route_id", "agency_id", "route_type"},
+		[]string{"route_short_name", "route_long_name", "route_desc", "route_url", "route_color", "route_text_color", "route_sort_order",
+			"continuous_pickup", "continuous_drop_off", "network_id"}}
+	stopColumns = columns{[]string{"stop_id", "stop_name", "stop_lat", "stop_lon"},
+		[]string{"stop_code", "stop_desc", "zone_id", "stop_url", "location_type", "parent_station", "stop_timezone", "wheelchair_boarding",
+			"platform_code", "tts_stop_name", "level_id"}}
+	tripColumns = columns{[]string{"trip_id", "route_id", "service_id"},
+		[]string{"trip_headsign", "trip_short_name", "direction_id", "block_id", "shape_id", "wheelchair_accessible", "bikes_allowed"}}
+	callColumns = columns{[]string{"trip_id", "stop_id", "stop_sequence"},
+		[]string{"arrival_time", "departure_time", "location_group_id", "stop_headsign", "start_pickup_drop_off_window",
+			"end_pickup_drop_off_window", "pickup_type", "drop_off_type", "continuous_pickup", "continuous_drop_off", "shape_dist_traveled",
+			"timepoint", "pickup_booking_rule_id", "drop_off_booking_rule_id"}}
+	pointColumns = columns{[]string{"shape_id", "shape_pt_lat", "shape_pt_lon", "shape_pt_sequence"}, []string{"shape_dist_traveled"}}
+)
+
+// same compares an item with a row, cell by cell.
+func (c columns) same(got map[string]any, want row, label string) error {
+	if want == nil {
+		return fmt.Errorf("%v is not in the feed", got)
+	}
+	for _, name := range c.required {
+		if got[name] != want.get(name) {
+			return fmt.Errorf("%s is %#v, want %q", name, got[name], want.get(name))
+		}
+	}
+	for _, name := range c.nullable {
+		if cell := want.get(name); cell == "" && got[name] != nil || cell != "" && got[name] != cell {
+			return fmt.Errorf("%s is %#v, want %q", name, got[name], cell)
+		}
+		if _, ok := got[name]; !ok {
+			return fmt.Errorf("%s is missing", name)
+		}
+	}
+	if got["label"] != label {
+		return fmt.Errorf("label is %#v, want %q", got["label"], label)
+	}
+	return nil
+}
+
+// page compares a page with its part of a list.
+func page[T any](a *answer, all []T, same func(got map[string]any, want T) error) error {
+	if a.Meta.TotalCount != len(all) {
+		return fmt.Errorf("totalCount %d, want %d", a.Meta.TotalCount, len(all))
+	}
+	if n := max(0, min(a.Meta.Limit, len(all)-a.Meta.Offset)); len(a.rows) != n {
+		return fmt.Errorf("%d items, want %d", len(a.rows), n)
+	}
+	for i, got := range a.rows {
+		if err := same(got, all[a.Meta.Offset+i]); err != nil {
+			return fmt.Errorf("item %d: %w", a.Meta.Offset+i, err)
+		}
+	}
+	return nil
+}
+
+// one is the only item of a single resource.
+func (a *answer) one() (map[string]any, error) {
+	if len(a.rows) != 1 || a.Meta.TotalCount != 1 || a.Meta.DataCount != 1 || a.Meta.Limit != 0 {
+		return nil, fmt.Errorf("not a single resource: %+v", a.Meta)
+	}
+	return a.rows[0], nil
+}
+
+func (w *walker) feed(a *answer) error {
+	m := w.model
+	calls := 0
+	for _, list := range m.calls {
+		calls += len(list)
+	}
+	for name, want := range map[string]int{"agencies": len(m.agencies), "routes": len(m.routeOf), "stops": len(m.stops), "services": len(m.services),
+		"trips": len(m.tripOf), "stop_times": calls, "shapes": len(m.shapes)} {
+		if got := a.rows[0][name]; got != float64(want) {
+			return fmt.Errorf("%s is %v, want %d", name, got, want)
+		}
+	}
+	return nil
+}
+
+func sameAgency(got map[string]any, want row) error {
+	return agencyColumns.same(got, want, cmp.Or(want.get("agency_name"), want.get("agency_id")))
+}
+
+func (w *walker) agencies(a *answer) error { return page(a, w.model.agencies, sameAgency) }
+
+func (w *walker) agency(a *answer) error {
+	got, err := a.one()
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(w.model.agencies, func(r row) bool { return r.get("agency_id") == a.path[3] })
+	return sameAgency(got, w.model.agencies[i])
+}
+
+func sameRoute(got map[string]any, want row) error {
+	if want == nil {
+		return errors.New("not in the feed")
+	}
+	label := strings.TrimSpace(want.get("route_short_name") + " " + want.get("route_long_name"))
+	if err := routeColumns.same(got, want, cmp.Or(label, want.get("route_id"))); err != nil {
+		return err
+	}
+	for name := range want.at { // columns beyond the standard
+		if def, _ := gtfs.TableOf("routes.txt"); def.Column(name) >= 0 || name == "in_calendar" || name == "label" || name == "links" {
+			continue
+		}
+		if cell, ok := got[name]; !ok || cell == nil != (want.get(name) == "") || cell != nil && cell != want.get(name) {
+			return fmt.Errorf("%s is %#v, want %q", name, cell, want.get(name))
+		}
+	}
+	return nil
+}
+
+func (w *walker) routes(a *answer) error { return page(a, w.model.routes[a.path[3]], sameRoute) }
+
+func (w *walker) route(a *answer) error {
+	got, err := a.one()
+	if err != nil {
+		return err
+	}
+	return sameRoute(got, w.model.routeOf[a.path[5]])
+}
+
+func sameDirection(route string) func(map[string]any, string) error {
+	return func(got map[string]any, id string) error {
+		if got["route_id"] != route || got["direction_id"] != id || got["direction"] == "" || got["label"] != got["direction"] || got["service"] != nil {
+			return fmt.Errorf("%v, want direction %s of %s", got, id, route)
+		}
+		if _, ok := got["route"]; ok {
+			return errors.New("a route's own direction embeds the route")
+		}
+		return nil
+	}
+}
+
+func (w *walker) directions(a *answer) error {
+	return page(a, w.model.directions(a.path[5]), sameDirection(a.path[5]))
+}
+
+func (w *walker) direction(a *answer) error {
+	got, err := a.one()
+	if err != nil {
+		return err
+	}
+	return sameDirection(a.path[5])(got, a.path[7])
+}
+
+func (w *walker) sameStop(got map[string]any, id string) error {
+	want := w.model.stopOf[id]
+	if want == nil {
+		return fmt.Errorf("stop %q is not in the feed", id)
+	}
+	return stopColumns.same(got, want, cmp.Or(want.get("stop_name"), want.get("stop_id")))
+}
+
+// routeStops holds the order of a direction's stops to every trip: each must find its calls in it from top to bottom.
+func (w *walker) routeStops(a *answer) error {
+	var ids []string
+	for _, got := range a.rows {
+		id, _ := got["stop_id"].(string)
+		if err := w.sameStop(got, id); err != nil {
+			return err
+		}
+		ids = append(ids, id)
+	}
+	if a.Meta.TotalCount != len(ids) {
+		return nil // a page of a very long route
+	}
+	for _, trip := range w.model.trips[a.path[5]] {
+		at := 0
+		for _, id := range w.model.stopsOf(trip.get("trip_id")) {
+			if direction(trip) != a.path[7] {
+				break
+			}
+			next := slices.Index(ids[at:], id)
+			if next < 0 {
+				return fmt.Errorf("trip %q does not read from top to bottom at stop %q", trip.get("trip_id"), id)
+			}
+			at += next + 1
+		}
+	}
+	return nil
+}
+
+func sameTrip(got map[string]any, want row) error {
+	if want == nil {
+		return errors.New("not in the feed")
+	}
+	return tripColumns.same(got, want, cmp.Or(want.get("trip_headsign"), want.get("trip_short_name"), want.get("trip_id")))
+}
+
+func (w *walker) tripList(a *answer) error { return page(a, w.model.trips[a.path[5]], sameTrip) }
+
+func (w *walker) trip(a *answer) error {
+	got, err := a.one()
+	if err != nil {
+		return err
+	}
+	return sameTrip(got, w.model.tripOf[a.path[7]])
+}
+
+func sameCall(got map[string]any, want row) error {
+	return callColumns.same(got, want, want.get("trip_id")+" "+want.get("stop_sequence"))
+}
+
+func (w *walker) tripCalls(a *answer) error {
+	return page(a, w.model.calls[a.path[7]], func(got map[string]any, want row) error {
+		if _, ok := got["links"]; ok {
+			return errors.New("a trip's own stop times have no links")
+		}
+		return sameCall(got, want)
+	})
+}
+
+func (w *walker) tripStops(a *answer) error { return page(a, w.model.stopsOf(a.path[7]), w.sameStop) }
+
+var weekdays = []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
+
+func (w *walker) sameService(got map[string]any, want row) error {
+	if want == nil {
+		return errors.New("not in the feed")
+	}
+	if got["service_id"] != want.get("service_id") || got["label"] != want.get("service_id") {
+		return fmt.Errorf("%v, want %q", got, want.get("service_id"))
+	}
+	for _, day := range weekdays {
+		if got[day] != cmp.Or(want.get(day), "0") {
+			return fmt.Errorf("%s is %#v, want %q", day, got[day], want.get(day))
+		}
+	}
+	for _, name := range []string{"start_date", "end_date"} {
+		if got[name] != w.midnight(want.get(name)) {
+			return fmt.Errorf("%s is %#v, want %q", name, got[name], w.midnight(want.get(name)))
+		}
+	}
+	return nil
+}
+
+// midnight is a date as the API writes it. No feed here has a date on which clocks change at midnight.
+func (w *walker) midnight(date string) string {
+	zone, err := time.LoadLocation(w.model.agencies[0].get("agency_timezone"))
+	if err != nil {
+		zone = time.UTC
+	}
+	day, err := time.ParseInLocation("20060102", date, zone)
+	if err != nil {
+		return ""
+	}
+	return day.Format("2006-01-02T15:04:05-07:00")
+}
+
+func (w *walker) services(a *answer) error {
+	return page(a, w.model.services, func(got map[string]any, want row) error {
+		if _, ok := got["exceptions"]; ok {
+			return errors.New("the list of services tells exceptions")
+		}
+		return w.sameService(got, want)
+	})
+}
+
+func (w *walker) service(a *answer) error {
+	got, err := a.one()
+	if err != nil {
+		return err
+	}
+	if err := w.sameService(got, w.model.serviceOf[a.path[3]]); err != nil {
+		return err
+	}
+	list, _ := got["exceptions"].([]any)
+	want := w.model.dates[a.path[3]]
+	if len(list) != len(want) {
+		return fmt.Errorf("%d exceptions, want %d", len(list), len(want))
+	}
+	for i, item := range list {
+		e, _ := item.(map[string]any)
+		if e["service_id"] != a.path[3] || e["date"] != w.midnight(want[i].get("date")) || e["exception_type"] != want[i].get("exception_type") {
+			return fmt.Errorf("exception %v, want %v", e, want[i].cells)
+		}
+	}
+	return nil
+}
+
+func (w *walker) shapes(a *answer) error {
+	return page(a, w.model.shapes, func(got map[string]any, want string) error {
+		if got["shape_id"] != want || len(got) != 2 {
+			return fmt.Errorf("%v, want %q", got, want)
+		}
+		return nil
+	})
+}
+
+func (w *walker) points(a *answer) error {
+	return page(a, w.model.points[a.path[3]], func(got map[string]any, want row) error {
+		return pointColumns.same(got, want, want.get("shape_id")+" "+want.get("shape_pt_sequence"))
+	})
+}
+
+func (w *walker) stops(a *answer) error {
+	return page(a, w.model.stops, func(got map[string]any, want row) error { return w.sameStop(got, want.get("stop_id")) })
+}
+
+func (w *walker) stop(a *answer) error {
+	got, err := a.one()
+	if err != nil {
+		return err
+	}
+	return w.sameStop(got, a.path[3])
+}
+
+// callers are the trips that call at a stop or below it.
+func (m *feedModel) callers(stop string) map[string]bool {
+	trips := map[string]bool{}
+	for call := range m.callsAt[stop] {
+		trips[call[:strings.LastIndexByte(call, ' ')]] = true
+	}
+	return trips
+}
+
+func (w *walker) stopRoutes(a *answer) error {
+	want := map[string]bool{}
+	for trip := range w.model.callers(a.path[3]) {
+		want[w.model.tripOf[trip].get("route_id")] = true
+	}
+	return page(a, slices.SortedFunc(maps.Keys(want), w.routeOrder), func(got map[string]any, id string) error {
+		return sameRoute(got, w.model.routeOf[id])
+	})
+}
+
+// routeOrder is agencies in file order, and in each its routes in file order.
+func (w *walker) routeOrder(a, b string) int { return cmp.Compare(w.model.rank[a], w.model.rank[b]) }
+
+func (w *walker) stopDirections(a *answer) error {
+	type key struct{ route, direction string }
+	want := map[key]bool{}
+	for trip := range w.model.callers(a.path[3]) {
+		t := w.model.tripOf[trip]
+		want[key{t.get("route_id"), direction(t)}] = true
+	}
+	list := slices.SortedFunc(maps.Keys(want), func(a, b key) int {
+		return cmp.Or(w.routeOrder(a.route, b.route), cmp.Compare(a.direction, b.direction))
+	})
+	return page(a, list, func(got map[string]any, want key) error {
+		if got["route_id"] != want.route || got["direction_id"] != want.direction {
+			return fmt.Errorf("%v %v, want %v", got["route_id"], got["direction_id"], want)
+		}
+		route, _ := got["route"].(map[string]any)
+		return sameRoute(route, w.model.routeOf[want.route])
+	})
+}
+
+// stopTrips and stopCalls gather what the pages of a stop say; totals compares it.
+func (w *walker) stopTrips(a *answer) error {
+	return w.gather(w.trips, a, func(got map[string]any) (string, error) {
+		id, _ := got["trip_id"].(string)
+		return id, sameTrip(got, w.model.tripOf[id])
+	})
+}
+
+func (w *walker) stopCalls(a *answer) error {
+	return w.gather(w.calls, a, func(got map[string]any) (string, error) {
+		trip, _ := got["trip_id"].(string)
+		sequence, _ := got["stop_sequence"].(string)
+		calls := w.model.calls[trip]
+		i := slices.IndexFunc(calls, func(c row) bool { return c.get("stop_sequence") == sequence })
+		if i < 0 {
+			return "", fmt.Errorf("no call %s of trip %q", sequence, trip)
+		}
+		return trip + " " + sequence, sameCall(got, calls[i])
+	})
+}
+
+func (w *walker) gather(into map[string]map[string]bool, a *answer, item func(map[string]any) (string, error)) error {
+	stop := a.path[3]
+	again := fmt.Sprint(a.path, a.Meta.Offset) // previous leads to a page under another address than next
+	w.mu.Lock()
+	met := w.pages[again]
+	w.pages[again] = true
+	w.mu.Unlock()
+	if met {
+		return nil
+	}
+	for _, got := range a.rows {
+		key, err := item(got)
+		if err != nil {
+			return err
+		}
+		w.mu.Lock()
+		if into[stop] == nil {
+			into[stop] = map[string]bool{}
+		}
+		twice := into[stop][key]
+		into[stop][key] = true
+		w.mu.Unlock()
+		if twice {
+			return fmt.Errorf("%q stands twice", key)
+		}
+	}
+	return nil
+}
+
+// totals compares how much was reached with how much there is.
+func (w *walker) totals() {
+	if len(w.fault) > 0 {
+		return
+	}
+	m := w.model
+	for name, want := range map[string]int{"feeds/*/agencies/*": len(m.agencies), routePattern: len(m.routeOf), "feeds/*/stops/*": len(m.stops),
+		"feeds/*/services/*": len(m.services), routePattern + "/trips/*": len(m.tripOf), "feeds/*/shapes/*/geojson": len(m.shapes)} {
+		if w.count[name] != want {
+			w.fault = append(w.fault, fmt.Sprintf("%d answers of %s, want %d", w.count[name], name, want))
+		}
+	}
+	for _, s := range m.stops {
+		id := s.get("stop_id")
+		if !maps.Equal(w.calls[id], m.callsAt[id]) {
+			w.fault = append(w.fault, fmt.Sprintf("stop %q: %d stop times, want %d", id, len(w.calls[id]), len(m.callsAt[id])))
+		}
+		if want := m.callers(id); !maps.Equal(w.trips[id], want) {
+			w.fault = append(w.fault, fmt.Sprintf("stop %q: %d trips, want %d", id, len(w.trips[id]), len(want)))
+		}
+		if len(w.fault) >= maxFaults {
+			return
+		}
+	}
+}
+
+// decode reads the data of a single resource into a type of its own.
+func decode[T any](a *answer) (T, error) {
+	var v T
+	return v, json.Unmarshal(a.Data, &v)
+}

@@ -1,0 +1,161 @@
+package townline_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/run"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+	"github.com/townline/townline/services/townline/internal/demo/agency"
+	transitapi "github.com/townline/townline/services/transit-api"
+)
+
+// The demo's feed holds every hard case on purpose; it is always walked.
+func TestWalkDemo(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	a, err := agency.New(1, "http://127.0.0.1", func() time.Time { return now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	zip, _, err := a.Zip(now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "demo.zip")
+	if err := os.WriteFile(file, zip, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	walkFile(t, "demo", file)
+}
+
+// largeWalk is the size of a zip from which its walk takes minutes. Set
+// TOWNLINE_WALK=all to walk those too.
+const largeWalk = 120 << 10
+
+// Real feeds, where they are at hand.
+func TestWalkFeeds(t *testing.T) {
+	t.Parallel()
+	var files []string
+	err := filepath.WalkDir(sharedFeeds(t), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".zip") {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Fatal("no feeds in the shared folder")
+	}
+	only := os.Getenv("TOWNLINE_WALK")
+	for _, file := range files {
+		alias := strings.TrimSuffix(filepath.Base(file), ".zip")
+		t.Run(alias, func(t *testing.T) {
+			info, err := os.Stat(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if only != "all" && only != alias && (only != "" || info.Size() > largeWalk) {
+				t.Skip("not asked for by TOWNLINE_WALK")
+			}
+			walkFile(t, alias, file)
+		})
+	}
+}
+
+// sharedFeeds finds the folder of feeds that stands beside the repository.
+func sharedFeeds(t *testing.T) string {
+	t.Helper()
+	shared := os.Getenv("TOWNLINE_SHARED")
+	if shared == "" {
+		shared = filepath.Join("..", "..", "..", "shared")
+	}
+	feeds := filepath.Join(shared, "data", "gtfs")
+	if _, err := os.Stat(feeds); err != nil {
+		t.Skip("shared folder not present")
+	}
+	return feeds
+}
+
+// walkFile imports a zip into a database of its own, serves it, and follows every link.
+func walkFile(t *testing.T, alias, file string) {
+	t.Helper()
+	url := pgtest.URL(t)
+	importer := deps(open(t, url, pg.Options{}))
+	report, err := gtfsimport.Import(t.Context(), importer, gtfsimport.Request{Alias: alias, Source: file})
+	if errors.Is(err, gtfsimport.ErrRefused) {
+		t.Skipf("refused: %s", report.Reason)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkReader(t, file)
+	walk(t, serve(t, url), readModel(t, alias, file))
+}
+
+func open(t *testing.T, url string, o pg.Options) *pgxpool.Pool {
+	t.Helper()
+	db, err := pg.Open(t.Context(), url, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	return db
+}
+
+func deps(db *pgxpool.Pool) run.Deps {
+	return run.Deps{DB: db, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(), Ready: &run.Health{}}
+}
+
+// serve runs the transit API until the test ends and returns its base.
+func serve(t *testing.T, url string) string {
+	t.Helper()
+	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := deps(open(t, url, pg.Options{ReadOnly: true}))
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	done := make(chan error, 1)
+	go func() {
+		done <- transitapi.Run(ctx, transitapi.Config{Listener: ln, AccessLog: "off", CacheBytes: 1 << 20}, d)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	base := "http://" + ln.Addr().String() + "/gtfs/api/v2"
+	for { // until the feeds are known
+		res, err := http.Get(base + "/feeds?_format=json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if res.StatusCode == http.StatusOK {
+			return base
+		}
+		select {
+		case <-t.Context().Done():
+			t.Fatal("the API never got ready")
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
