@@ -82,7 +82,7 @@ func (c *upCmd) services() []service {
 			},
 		},
 		{
-			name: "transit-api", part: schema.Transit, pool: api, addr: c.TransitAddr, path: "/gtfs/api/v2/feeds?_format=json",
+			name: "transit-api", part: schema.Transit, pool: pg.Options{ReadOnly: true, StatementTimeout: api.StatementTimeout}, addr: c.TransitAddr, path: "/gtfs/api/v2/feeds?_format=json",
 			run: func(ctx context.Context, env conf.Environ, ln net.Listener, deps run.Deps) error {
 				return load(ctx, env, deps, func(ctx context.Context, cfg transitapi.Config, deps run.Deps) error {
 					cfg.Listener = ln

@@ -15,7 +15,8 @@ func main() {
 	os.Exit(run.Main(run.Service[transitapi.Config]{
 		Name: "transit-api",
 		Part: schema.Transit,
-		Pool: pg.Options{ReadOnly: true, CustomPlans: true, StatementTimeout: 15 * time.Second},
+		// No CustomPlans: statements go by keys and are for one feed version, so that one plan serves all executions.
+		Pool: pg.Options{ReadOnly: true, StatementTimeout: 15 * time.Second},
 		Run:  transitapi.Run,
 	}))
 }
