@@ -181,9 +181,10 @@ func (c *course) distances(from, to int) []float64 {
 type displayClock struct{ twelve bool }
 
 // format writes "6:05 am", or "06:05" on a 24 hour clock; times past midnight
-// begin again at 0.
+// begin again at 0, and a feed whose trips go back in time may come before it.
 func (d displayClock) format(seconds int32) string {
-	minutes := int(seconds) / 60 % (24 * 60)
+	const day = 24 * 60 * 60
+	minutes := (int(seconds)%day + day) % day / 60
 	h, m := minutes/60, minutes%60
 	b := make([]byte, 0, 8)
 	half := " am"

@@ -183,6 +183,7 @@ func TestDisplayClock(t *testing.T) {
 		{24 * 3600, "12:00 am", "00:00"},
 		{25*3600 + 10*60, "1:10 am", "01:10"},
 		{36 * 3600, "12:00 pm", "12:00"},
+		{-60, "11:59 pm", "23:59"},
 	} {
 		if got := (displayClock{twelve: true}).format(c.seconds); got != c.twelve {
 			t.Errorf("%d: %q, want %q", c.seconds, got, c.twelve)
