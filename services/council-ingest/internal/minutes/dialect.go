@@ -32,17 +32,17 @@ func (k rowKind) isList() bool { return k >= rowAye }
 // MinuteTraq/IQM2, CivicClerk and PrimeGov; they differ in which of these
 // words they use and in where they break lines, not in their meaning.
 type dialect struct {
-	labels       map[string]rowKind
-	titles       map[string]bool   // words of offices, folded
-	status       map[string]string // attendance status, folded, to its canonical form
-	months       map[string]int
-	small        map[string]bool // words that stay in lower case in a title
-	sections     map[string]bool // headings that stand without a number, upper case
-	itemStatus   []string        // how a line about an item's fate begins, upper case
-	bodyStart    []string        // how the paragraph below a title begins
-	motionStop   []string        // what ends the sentence of a motion, at a line's start
-	bodies       []string        // words by which a council is called
-	openings     []string // how a meeting begins, lower case
+	labels     map[string]rowKind
+	titles     map[string]bool   // words of offices, folded
+	status     map[string]string // attendance status, folded, to its canonical form
+	months     map[string]int
+	small      map[string]bool // words that stay in lower case in a title
+	sections   map[string]bool // headings that stand without a number, upper case
+	itemStatus []string        // how a line about an item's fate begins, upper case
+	bodyStart  []string        // how the paragraph below a title begins
+	motionStop []string        // what ends the sentence of a motion, at a line's start
+	bodies     []string        // words by which a council is called
+	openings   []string        // how a meeting begins, lower case
 }
 
 func newDialect() *dialect {

@@ -1,0 +1,192 @@
+package minutes
+
+import "strings"
+
+// attendanceRows reads a table whose header stands on one line and whose rows
+// are lines; a narrow cell goes on in the next line, or begins in the line
+// before. It returns the line after the table, 0 when there are no such rows.
+func (s *scan) attendanceRows(i int) int {
+	header := s.lines[i]
+	titleCol := strings.Index(header.text, "Title")
+	statusCol := strings.Index(header.text, "Status")
+	if titleCol < 0 {
+		titleCol = statusCol
+	}
+	titleCol, statusCol = titleCol+header.indent, statusCol+header.indent
+	type fragment struct {
+		line  int
+		text  string
+		title bool
+	}
+	type anchor struct {
+		line int
+		Attendee
+	}
+	var anchors []anchor
+	var loose []fragment
+	end := 0
+	for j := i + 1; j < len(s.lines) && j < i+200; j++ {
+		ln := s.lines[j]
+		if ln.text == "" {
+			continue
+		}
+		if m, ok := s.markerAt(j); ok && (s.hanging(m) || m.text == "" || m.kind == markRoman && m.also == 0 || s.lines[j-1].text == "") {
+			break
+		}
+		if a, ok := s.attendanceRow(ln.text); ok {
+			anchors = append(anchors, anchor{j, a})
+			end = j + 1
+			continue
+		}
+		// Cells of a row that is several lines high.
+		if s.flat || ln.text == "" || s.lines[j-1].text == "" && !ln.newPage || strings.HasSuffix(ln.text, ".") || strings.HasSuffix(ln.text, ":") {
+			break
+		}
+		ok := true
+		var row anchor
+		for rest, col := ln.text, ln.indent; rest != ""; {
+			cell, more := cutCell(rest)
+			switch {
+			case s.statusOf(cell) != "" && col > titleCol:
+				row.line = j
+				s.setStatus(&row.Attendee, cell)
+			case isClock(cell):
+			case !s.p.dialect.isPersonShaped(cell) && !s.p.dialect.isTitle(cell):
+				ok = false
+			default:
+				loose = append(loose, fragment{j, cell, col > header.indent+3 && col >= titleCol-3})
+			}
+			col += len(rest) - len(more)
+			rest = more
+		}
+		if !ok {
+			for len(loose) > 0 && loose[len(loose)-1].line == j {
+				loose = loose[:len(loose)-1]
+			}
+			break
+		}
+		if row.line > 0 {
+			anchors = append(anchors, row)
+		}
+		end = j + 1
+	}
+	if len(anchors) == 0 {
+		return 0
+	}
+	// A fragment belongs to the row that is nearest; between two rows, to the
+	// one above unless that is complete and the one below has no name.
+	above := make([][]fragment, len(anchors))
+	below := make([][]fragment, len(anchors))
+	for _, f := range loose {
+		k := 0
+		for k+1 < len(anchors) && anchors[k+1].line <= f.line {
+			k++
+		}
+		switch {
+		case f.line < anchors[k].line:
+			above[k] = append(above[k], f)
+		case k+1 < len(anchors) && anchors[k+1].Name == "" && !f.title && (anchors[k].Name != "" || anchors[k+1].line-f.line < f.line-anchors[k].line):
+			above[k+1] = append(above[k+1], f)
+		default:
+			below[k] = append(below[k], f)
+		}
+	}
+	for k, a := range anchors {
+		var name, title []string
+		put := func(f fragment) {
+			if f.title {
+				title = append(title, f.text)
+			} else {
+				name = append(name, f.text)
+			}
+		}
+		for _, f := range above[k] {
+			put(f)
+		}
+		if a.Name != "" {
+			name = append(name, a.Name)
+		}
+		if a.Title != nil {
+			title = append(title, *a.Title)
+		}
+		for _, f := range below[k] {
+			put(f)
+		}
+		a.Name = joinNames(name)
+		if t := joinLines(title); t != "" {
+			a.Title = &t
+		}
+		s.addAttendee(a.Attendee, a.line)
+	}
+	return end
+}
+
+// attendanceRow reads one printed row: the status is the last word that is no
+// time, the title begins at the first word of an office or at a wide gap.
+func (s *scan) attendanceRow(text string) (Attendee, bool) {
+	d := s.p.dialect
+	rest := text
+	for {
+		i := strings.LastIndexByte(rest, ' ')
+		if i < 0 {
+			return Attendee{}, false
+		}
+		if w := rest[i+1:]; w == "AM" || w == "PM" || isClock(w) || isClock(w+" AM") {
+			rest = strings.TrimRight(rest[:i], " ")
+			continue
+		}
+		break
+	}
+	i := strings.LastIndexByte(rest, ' ')
+	if i < 0 || s.statusOf(rest[i+1:]) == "" {
+		return Attendee{}, false
+	}
+	var a Attendee
+	s.setStatus(&a, rest[i+1:])
+	rest = strings.TrimRight(rest[:i], " ")
+	name, title := d.cutTitle(rest)
+	a.Name = fold(name)
+	if l := strings.ToLower(rest); strings.Contains(l, "staff") || strings.HasPrefix(l, "other") || strings.HasPrefix(l, "also") {
+		return Attendee{}, false // who else was in the room
+	}
+	if title = fold(title); title != "" {
+		a.Title = &title
+	}
+	if !d.isPersonShaped(a.Name) {
+		return Attendee{}, false
+	}
+	return a, true
+}
+
+// cutTitle parts a name from the office behind it: at the first wide gap before
+// a word of an office, else before the first such word, else at the widest gap.
+func (d *dialect) cutTitle(text string) (name, title string) {
+	widest, at := 1, -1
+	for i := 0; i < len(text); i++ {
+		n := 0
+		for i+n < len(text) && text[i+n] == ' ' {
+			n++
+		}
+		if n < 2 {
+			continue
+		}
+		word, _, _ := strings.Cut(text[i+n:], " ")
+		if d.isTitleWord(word) {
+			return text[:i], text[i+n:]
+		}
+		if n > widest {
+			widest, at = n, i
+		}
+		i += n
+	}
+	words := strings.Fields(text)
+	for n := 2; n < len(words); n++ {
+		if d.isTitleWord(words[n]) {
+			return strings.Join(words[:n], " "), strings.Join(words[n:], " ")
+		}
+	}
+	if at >= 0 {
+		return text[:at], strings.TrimLeft(text[at:], " ")
+	}
+	return text, ""
+}

@@ -1,0 +1,317 @@
+package minutes
+
+import "strings"
+
+// table is the table of a vote while it is read: its cells, and how far reading
+// has come.
+type table struct {
+	s         *scan
+	first     int // the RESULT line
+	last      int // the last line that belongs to the table
+	cells     []cell
+	lastRow   rowKind // the row to which the last value belongs, by reading order
+	pending   int     // labels that still wait for a value
+	queued    bool    // several labels stand before their values
+	open      bool    // the RESULT row has no value yet
+	attached  bool    // no blank line since the last cell
+	valueCol  int     // the column in which values stand, 0 when it is not known
+	prose     int     // lines of prose passed over
+	inProse   bool    // within a paragraph of prose
+	displaced int     // the line of a heading's number inside the table, 0 for none
+}
+
+const (
+	maxTableLines = 60 // a table that goes on longer is not one
+	maxProseLines = 14 // lines of a sentence that column order puts inside a table
+)
+
+// collect gathers the cells of the table that begins at line i and finds where
+// it ends: at a heading, at prose, or at the next table. Column-order text can
+// put all labels first, and a sentence between them and their values.
+func (s *scan) collect(i int) *table {
+	t := &table{s: s, first: i, last: i, attached: true}
+	for j := i; j < len(s.lines) && j-i < maxTableLines; {
+		next := t.read(j)
+		if next == j {
+			break
+		}
+		j = next
+	}
+	return t
+}
+
+// read takes line j into the table, or passes over it, and returns the line to
+// read next; it returns j where the table has ended.
+func (t *table) read(j int) int {
+	s := t.s
+	text := s.lines[j].text
+	if text == "" {
+		t.attached, t.inProse = false, false
+		return j + 1
+	}
+	if j > t.first {
+		if word, value, ok := s.brokenLabel(j); ok {
+			t.label(s.p.dialect.labels[word], word, value, j)
+			t.last = j + 1
+			return j + 2
+		}
+		if t.attached && t.lastRow == rowResult && t.breaksOff() && !strings.Contains(text, ":") {
+			t.value(text, j, false)
+			return j + 1
+		}
+	}
+	if kind, value, ok := s.labelAt(j); ok && !(kind == rowUnknown && s.isMotionLabel(text)) {
+		if j > t.first && (kind == rowResult || kind == rowUnknown && !t.attached && t.pending == 0) {
+			return j
+		}
+		t.labels(kind, value, j)
+		return j + 1
+	}
+	if t.attached && (text == ":" || strings.HasPrefix(text, ": ")) {
+		// The colon of a label that a narrow column broke off.
+		t.last = j
+		if text = strings.TrimLeft(text[1:], " "); text == "" {
+			return j + 1
+		}
+		if t.lastRow == rowResult && t.pending == 0 {
+			t.value(text, j, false)
+			return j + 1
+		}
+	}
+	if t.open && t.queued && t.displaced == 0 && s.isLone(j) {
+		if next := s.nextText(j + 1); next > 0 && s.p.looksLikeResult(s.lines[next].text) {
+			t.displaced = j
+			return j + 1
+		}
+	}
+	verdict := passLine
+	if !t.inProse {
+		verdict = t.judge(j, text)
+	}
+	switch {
+	case verdict == takeLine:
+		t.value(text, j, false)
+		if t.valueCol == 0 && !s.flat {
+			t.valueCol = s.lines[j].indent
+		}
+		t.open = false
+		t.pending = max(t.pending-1, 0)
+		return j + 1
+	case verdict == passLine && t.prose < maxProseLines:
+		t.prose++
+		t.inProse = true
+		return j + 1
+	}
+	return j
+}
+
+// labels takes a line that begins with a label; a further label can stand on
+// the same line.
+func (t *table) labels(kind rowKind, value string, j int) {
+	d, ln := t.s.p.dialect, t.s.lines[j]
+	for {
+		first, more := d.cutAtLabel(value)
+		first = strings.TrimLeft(strings.TrimPrefix(first, ":"), " ")
+		t.label(kind, ln.text, first, j)
+		if more == "" {
+			if first != "" && !t.s.flat {
+				t.valueCol = ln.indent + len(ln.text) - len(first)
+			}
+			return
+		}
+		kind, value, _ = d.label(more, true)
+	}
+}
+
+// label takes one label and the value beside it.
+func (t *table) label(kind rowKind, text, value string, j int) {
+	t.cells = append(t.cells, cell{isLabel: true, kind: kind, text: text, line: j})
+	t.lastRow, t.attached, t.last = kind, true, j
+	if kind == rowResult {
+		t.open = value == ""
+	}
+	if value != "" {
+		t.value(value, j, true)
+		return
+	}
+	t.pending++
+	t.queued = t.queued || t.pending > 1
+}
+
+// value takes one line of values.
+func (t *table) value(text string, j int, inline bool) {
+	t.cells = append(t.cells, cell{text: text, line: j, inline: inline})
+	t.attached, t.last = true, j
+}
+
+// before is the value right before the line, empty behind a bare label.
+func (t *table) before() string {
+	if n := len(t.cells); n > 0 && !t.cells[n-1].isLabel {
+		return t.cells[n-1].text
+	}
+	return ""
+}
+
+type lineVerdict int
+
+const (
+	endTable lineVerdict = iota
+	takeLine             // a value
+	passLine             // prose inside the table
+)
+
+// judge decides about line j without label, of which text is left.
+func (t *table) judge(j int, text string) lineVerdict {
+	s := t.s
+	d := s.p.dialect
+	before := t.before()
+	if t.open {
+		switch {
+		case s.p.looksLikeResult(text) || isCapitals(text) && len(text) < 70 && !strings.Contains(text, ","):
+			return takeLine
+		case !t.queued && t.attached && t.lastRow == rowResult && !isSentence(text):
+			return takeLine
+		case t.queued || !t.attached:
+			return passLine
+		}
+	}
+	known, unknown := s.people.knownNames(text)
+	allKnown := known > 0 && unknown == 0
+	shaped := d.isPersonShaped(text) || isNobody(strings.TrimSuffix(text, ","))
+	if t.lastRow.isList() && t.attached && before != "" && shaped && s.wholeAcrossBreak(before, text) {
+		return takeLine
+	}
+	if m, heading := s.markerAt(j); heading && (!allKnown || s.hanging(m)) {
+		return endTable
+	}
+	if strings.HasSuffix(before, ",") && (shaped || allKnown) && (t.attached || t.pending > 0) {
+		return takeLine
+	}
+	switch {
+	case t.pending > 0 && (shaped || allKnown), t.queued && t.attached && allKnown:
+		return takeLine
+	case t.pending > 0 && d.isTitle(text) && t.attached && strings.HasSuffix(before, ","):
+		return takeLine
+	case t.pending >= 2:
+		return passLine
+	case t.pending > 0 || !t.attached:
+		return endTable
+	}
+	switch {
+	case t.lastRow == rowResult:
+		if continuesResult(text, before) || t.inColumn(j) && !strings.Contains(before, "]") && !isSentence(text) && !s.isSubheading(j) {
+			return takeLine
+		}
+	case t.lastRow == rowMover || t.lastRow == rowSeconder:
+		if strings.HasSuffix(before, ",") || strings.HasSuffix(before, "&") || d.isTitle(text) && len(text) < 40 {
+			return takeLine
+		}
+	case allKnown && (s.lines[j].indent > s.lines[t.first].indent || strings.HasSuffix(before, "-")):
+		return takeLine
+	}
+	if (shaped || allKnown) && s.labelNext(j) || allKnown && known >= 2 && t.lastRow.isList() {
+		return takeLine // the value stands above its label, or the list goes on
+	}
+	return endTable
+}
+
+// inColumn reports whether line j begins in the column of the values, well to
+// the right of the labels.
+func (t *table) inColumn(j int) bool {
+	off := t.s.lines[j].indent - t.valueCol
+	return t.valueCol > t.s.lines[t.first].indent+6 && off >= -3 && off <= 4
+}
+
+// isCapitals reports whether text is of capitals only, as result words are.
+func isCapitals(text string) bool {
+	letters := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c >= 'a' && c <= 'z':
+			return false
+		case c >= 'A' && c <= 'Z':
+			letters = true
+		}
+	}
+	return letters
+}
+
+// wholeAcrossBreak reports whether the end of one line and the beginning of the
+// next make one member's name: "…, Joann" and "Waski".
+func (s *scan) wholeAcrossBreak(before, text string) bool {
+	if i := strings.LastIndexAny(before, ",;"); i >= 0 {
+		before = before[i+1:]
+	}
+	if i := strings.IndexAny(text, ",;"); i >= 0 {
+		text = text[:i]
+	}
+	joined := joinNames([]string{strings.TrimSpace(before), text})
+	r := s.people.resolve(s.p.dialect.stripTitle(joined))
+	if !r.match.Found() {
+		return false
+	}
+	// "Kern" and "Joann Waski" are two people, not one.
+	alone := s.people.resolve(s.p.dialect.stripTitle(strings.TrimSpace(before)))
+	return !alone.match.Found() || alone.name == r.name
+}
+
+// continuesResult reports whether a line carries on the text after RESULT:.
+func continuesResult(text, before string) bool {
+	upper := strings.ToUpper(before)
+	open := strings.Count(before, "[") > strings.Count(before, "]")
+	switch {
+	case open:
+		return true
+	case strings.HasSuffix(upper, " WITH") || strings.HasSuffix(upper, " AND") || strings.HasSuffix(upper, " TO THE") || strings.HasSuffix(upper, " OF") ||
+		strings.HasSuffix(upper, ","):
+		return true
+	}
+	if !strings.Contains(before, "[") && !readTally(before).counted {
+		if strings.HasSuffix(text, "]") && len(text) < 90 {
+			return true
+		}
+		// A line filled to its end, and more of it below.
+		return len(before) > 60 && !isSentence(text) && len(text) < 60
+	}
+	return strings.HasPrefix(strings.ToUpper(text), "WITH ") && len(text) < 40
+}
+
+// breaksOff reports whether the text after RESULT: ends before a word that is
+// also a label: "[12 TO 0] WITH 1", with "ABSTENTION" below it.
+func (t *table) breaksOff() bool {
+	f := strings.Fields(strings.ToUpper(t.before()))
+	return len(f) >= 2 && (f[len(f)-2] == "WITH" || f[len(f)-2] == "AND") && allDigits(f[len(f)-1])
+}
+
+// labelNext reports whether a row of the same table follows line j, with only
+// names between: the label of a tall cell can stand beside its middle.
+func (s *scan) labelNext(j int) bool {
+	for n := 0; n < 8; n++ {
+		if j++; j >= len(s.lines) || s.lines[j].text == "" {
+			break
+		}
+		if kind, _, ok := s.p.dialect.label(s.lines[j].text, true); ok {
+			return kind > rowNext
+		}
+		if !s.p.dialect.isPersonShaped(s.lines[j].text) {
+			return false
+		}
+	}
+	if next := s.nextText(j); next >= 0 {
+		kind, _, ok := s.p.dialect.label(s.lines[next].text, true)
+		return ok && kind > rowNext
+	}
+	return false
+}
+
+// isSentence reports whether text is running prose: it has words in lower case
+// that a title, a name or a result would not have.
+func isSentence(text string) bool {
+	lower := 0
+	for _, w := range strings.Fields(text) {
+		if c := w[0]; c >= 'a' && c <= 'z' && len(w) > 3 {
+			lower++
+		}
+	}
+	return lower >= 3
+}

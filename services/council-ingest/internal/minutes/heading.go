@@ -1,0 +1,226 @@
+package minutes
+
+import "strings"
+
+// openAt opens the heading or item at line i and returns the line after it; i
+// when there is none.
+func (s *scan) openAt(i int) int {
+	if m, ok := s.markerAt(i); ok {
+		if s.isTop(i, m) {
+			return s.openSection(i, m)
+		}
+		if m, ok := s.isItemMark(i, m); ok {
+			return s.openItem(i, m)
+		}
+		return i
+	}
+	if s.isLateTitle(i) {
+		s.sec.title, s.sec.untitled = s.lines[i].text, false
+		s.sec.consent, s.sec.adjourn = s.isConsent(s.sec.title), s.isAdjourn(s.sec.title)
+		s.freshFrom = i + 1
+		return i + 1
+	}
+	if s.top == markNone && s.isUnnumbered(i) || s.isSubheading(i) {
+		s.openSubheading(i)
+		s.freshFrom = i + 1
+		return i + 1
+	}
+	return i
+}
+
+// wouldOpen reports whether the marker at line i begins a heading or an item.
+func (s *scan) wouldOpen(i int, m marker) bool {
+	if s.isTop(i, m) {
+		return true
+	}
+	_, ok := s.isItemMark(i, m)
+	return ok
+}
+
+func (s *scan) openSection(i int, m marker) int {
+	if m.kind == markRoman && s.top == markLetter {
+		m.value = m.also
+	}
+	s.lastTop = m.value
+	h := s.readHeading(i, m, false)
+	if s.topIndent < 0 || s.lines[i].indent < s.topIndent || s.lines[i].newPage {
+		s.topIndent = s.lines[i].indent
+	}
+	s.enter(&section{number: m.label, title: h.title, page: s.lines[i].page, line: i, untitled: h.title == ""})
+	s.freshFrom = h.end
+	s.closing = 0
+	if s.sec.adjourn {
+		s.closing = h.end
+	}
+	return h.end
+}
+
+func (s *scan) enter(sec *section) {
+	sec.consent = s.isConsent(sec.title)
+	sec.adjourn = s.isAdjourn(sec.title)
+	sec.lastValue = map[markKind]int{}
+	s.sections = append(s.sections, sec)
+	s.sec, s.item = sec, nil
+	s.motions = nil
+}
+
+// isLateTitle reports whether line i is the title of the heading whose number
+// column order has put further up, before the text of the section above: a
+// heading of well-known words, or the first short line in capitals after a
+// number that no title followed.
+func (s *scan) isLateTitle(i int) bool {
+	sec := s.sec
+	if sec == nil || sec.number == "" || len(sec.items) > 0 || len(sec.blocks) > 0 || sec.own != nil || !s.breakBefore(i) || i-sec.line > 80 {
+		return false
+	}
+	text := s.lines[i].text
+	if len(text) > 70 || !upper(text[0]) || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ":") || s.isMotionLabel(text) {
+		return false
+	}
+	if s.p.dialect.sections[strings.ToUpper(text)] && s.flat {
+		return !s.p.dialect.sections[strings.ToUpper(sec.title)]
+	}
+	return sec.untitled && s.lowerWords(text) == 0 && !strings.Contains(text, ",")
+}
+
+// isSubheading knows headings without a number: in capitals, on a line of
+// their own, centred on the page or of well-known words.
+func (s *scan) isSubheading(i int) bool {
+	ln := s.lines[i]
+	if len(ln.text) > 60 || ln.text[0] < 'A' || ln.text[0] > 'Z' {
+		return false
+	}
+	if ln.text != strings.ToUpper(ln.text) {
+		return false
+	}
+	known := s.p.dialect.sections[ln.text]
+	if !s.breakBefore(i) && !(known && s.fits(i-1, ln.text)) || strings.ContainsAny(ln.text, "0123456789:.,") {
+		return false
+	}
+	if known && (s.top == markNone || s.isConsent(ln.text)) {
+		return true
+	}
+	if s.sec == nil || !known && (s.flat || ln.indent < 24 || s.isSponsor(ln.text)) {
+		return false
+	}
+	// A list of items begins right below it.
+	next := s.nextText(i + 1)
+	if next < 0 {
+		return false
+	}
+	m, ok := s.markerAt(next)
+	return ok && m.kind != markBullet
+}
+
+// isUnnumbered reports whether line i is a heading in a document that numbers
+// its items only: a title on one line with the first item of a list below it,
+// or a consent heading.
+func (s *scan) isUnnumbered(i int) bool {
+	text := s.lines[i].text
+	if len(text) > 100 || !upper(text[0]) || strings.ContainsAny(text[len(text)-1:], ".,;:") || s.lowerWords(text) > 0 {
+		return false
+	}
+	if !s.breakBefore(i) && !s.fits(i-1, text) && !strings.HasSuffix(s.lines[i-1].text, ".") {
+		return false
+	}
+	if s.isConsent(text) && len(text) < 40 {
+		return true
+	}
+	next := s.nextText(i + 1)
+	if next < 0 || s.isSponsor(text) || isFileNumber(text) {
+		return false
+	}
+	m, ok := s.markerAt(next)
+	if !ok {
+		// A heading with a vote of its own.
+		return strings.Contains(text, " ") && (s.isResultLabel(next) || s.motionIn(next) != nil) && i >= s.lastBlock
+	}
+	if m.text != "" && !isTitleShaped(m.text) && !s.hanging(m) {
+		return false
+	}
+	if s.item == nil || s.sec == nil {
+		return true
+	}
+	// Right below the list there is no heading, but the text of an item.
+	return m.value <= s.sec.lastValue[m.kind] || m.kind != s.item.kind || i <= s.freshFrom+1
+}
+
+func (s *scan) openSubheading(i int) {
+	above := s.sec
+	for above != nil && above.parent != nil {
+		above = above.parent
+	}
+	if above != nil && above.number == "" {
+		above = nil // headings without number stand side by side
+	}
+	sec := &section{title: s.lines[i].text, page: s.lines[i].page, line: i, parent: above}
+	s.enter(sec)
+	if above != nil {
+		// Numbers can run on through the headings without number.
+		if above.consent {
+			sec.consent = true
+		}
+	}
+}
+
+func (s *scan) isConsent(title string) bool {
+	if len(title) > 80 {
+		return false
+	}
+	return strings.Contains(strings.ToLower(title), "consent")
+}
+
+func (s *scan) openItem(i int, m marker) int {
+	s.sec.lastValue[m.kind] = m.value
+	h := s.readHeading(i, m, true)
+	it := &item{number: m.label, file: h.file, title: h.title, page: s.lines[i].page, line: i, sec: s.sec, kind: m.kind, alone: true}
+	// A marker of another style than the item's is perhaps only a list in it.
+	switch cur := s.item; {
+	case cur == nil || cur.heading:
+	case cur.kind == m.kind:
+		it.parent = cur.parent
+	case cur.parent != nil && cur.parent.kind == m.kind:
+		it.parent = cur.parent.parent
+	default:
+		it.parent = cur
+	}
+	it.pulled = s.isPulledStub(h.title)
+	if len(s.sec.items) == 0 && s.sec.consent && len(s.motions) > 0 {
+		s.sec.motion = s.motions[len(s.motions)-1] // of all items of the list
+	}
+	s.sec.items = append(s.sec.items, it)
+	s.item = it
+	s.knowFile(it)
+	s.motions = nil
+	s.freshFrom = h.end
+	return h.end
+}
+
+// openDisplaced opens the heading whose number column order has put into a
+// table; its title stands behind the table.
+func (s *scan) openDisplaced(b *block) int {
+	m, _ := s.markerAt(b.displaced)
+	behind := b.end - 1
+	if s.isTop(b.displaced, m) {
+		s.openSection(behind, m)
+	} else if m, ok := s.isItemMark(b.displaced, m); ok {
+		s.openItem(behind, m)
+	} else {
+		return b.end
+	}
+	return max(s.freshFrom, b.end)
+}
+
+// knowFile remembers the item of a file number, the first one to show it.
+func (s *scan) knowFile(it *item) {
+	if it.file == "" {
+		return
+	}
+	s.lastFile = it.file
+	if s.files == nil {
+		s.files = map[string]*item{}
+	}
+	if s.files[it.file] == nil {
+		s.files[it.file] = it
+	}
+}

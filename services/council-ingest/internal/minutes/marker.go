@@ -1,0 +1,166 @@
+package minutes
+
+import "strings"
+
+// markKind is the style of a number before a heading.
+type markKind int
+
+const (
+	markNone   markKind = iota
+	markRoman           // XIV.
+	markLetter          // C.
+	markNumber          // 12.
+	markDotted          // 5.3 or 5.C.
+	markBullet          // •
+)
+
+// marker is a number or bullet at the beginning of a line.
+type marker struct {
+	kind  markKind
+	value int    // its place in the sequence; 0 for bullets
+	major int    // of 5.3: 5
+	also  int    // the other reading of C, D, I, L, M, V and X: as a letter
+	label string // as printed, with its full stop; empty for a bullet
+	text  string // the rest of the line
+	col   int    // columns from the marker to the text; 0 when it stands alone
+}
+
+// readMarker reads a marker at the beginning of a line.
+func readMarker(text string) (marker, bool) {
+	if text == "" {
+		return marker{}, false
+	}
+	switch c := text[0]; {
+	case strings.HasPrefix(text, "•") || strings.HasPrefix(text, "●") || strings.HasPrefix(text, "▪") || strings.HasPrefix(text, "◦"):
+		return withRest(marker{kind: markBullet}, text, len("•")), true
+	case c == '-' || c == '*' || c == 'o':
+		if len(text) > 2 && text[1] == ' ' && (c != 'o' || text[2] == ' ') {
+			return withRest(marker{kind: markBullet}, text, 1), true
+		}
+	case c >= '0' && c <= '9':
+		return readNumber(text)
+	case c >= 'A' && c <= 'Z':
+		n := 0
+		for n < len(text) && n < 9 && text[n] >= 'A' && text[n] <= 'Z' {
+			n++
+		}
+		if n == len(text) || text[n] != '.' {
+			return marker{}, false
+		}
+		// "A.AMEND SECTION" is a heading, "U.S." and "J.P. Morgan" are not.
+		if n+1 < len(text) && text[n+1] != ' ' && !glued(text[n+1:]) {
+			return marker{}, false
+		}
+		m := marker{label: text[:n+1]}
+		letter := 0
+		if n == 1 {
+			letter = int(c-'A') + 1
+		} else if n == 2 && text[0] == text[1] {
+			letter = 26 + int(c-'A') + 1 // AA. after Z.
+		}
+		if v := romanValue(text[:n]); v > 0 {
+			m.kind, m.value, m.also = markRoman, v, letter
+		} else if letter > 0 {
+			m.kind, m.value = markLetter, letter
+		} else {
+			return marker{}, false
+		}
+		return withRest(m, text, n+1), true
+	}
+	return marker{}, false
+}
+
+// glued reports whether a word can follow a marker without a blank:
+// "XVII.Recommended", "A.AMEND", but not the "S." of "U.S.".
+func glued(s string) bool {
+	return len(s) >= 3 && upper(s[0]) && letter(s[1]) && letter(s[2])
+}
+
+func letter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
+
+func upper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+// readNumber reads "12.", "5.3", "5.3." and "7A.".
+func readNumber(text string) (marker, bool) {
+	n := 0
+	for n < len(text) && n < 4 && text[n] >= '0' && text[n] <= '9' {
+		n++
+	}
+	if n == len(text) || n > 3 {
+		return marker{}, false
+	}
+	m := marker{kind: markNumber, value: atoi(text[:n])}
+	switch c := text[n]; {
+	case c == '.':
+		n++
+		// 5.3 or 5.C: an item numbered within its section.
+		k := n
+		for k < len(text) && k-n < 3 && (text[k] >= '0' && text[k] <= '9') {
+			k++
+		}
+		if k == n && k+1 < len(text) && upper(text[k]) && (text[k+1] == '.' || text[k+1] == ' ') {
+			m.kind, m.value, m.major = markDotted, int(text[k]-'A')+1, m.value
+			k++
+		} else if k > n {
+			m.kind, m.value, m.major = markDotted, atoi(text[n:k]), m.value
+		}
+		n = k
+		if m.kind == markDotted && n < len(text) && text[n] == '.' {
+			n++
+		}
+	case upper(c) && n+1 < len(text) && text[n+1] == '.':
+		n += 2
+	default:
+		return marker{}, false
+	}
+	if n < len(text) && text[n] != ' ' && !(m.kind == markNumber && glued(text[n:])) {
+		return marker{}, false
+	}
+	m.label = text[:n]
+	return withRest(m, text, n), true
+}
+
+func atoi(s string) int {
+	v := 0
+	for i := 0; i < len(s); i++ {
+		v = v*10 + int(s[i]-'0')
+	}
+	return v
+}
+
+func withRest(m marker, text string, n int) marker {
+	rest := strings.TrimLeft(text[n:], " ")
+	if rest != "" {
+		m.col = len(text) - len(rest)
+		if m.kind == markBullet && n > 1 {
+			m.col -= n - 1 // one column, several bytes
+		}
+	}
+	m.text = rest
+	return m
+}
+
+// romanValue reads an upper-case Roman numeral in its regular form; 0 when it
+// is none.
+func romanValue(s string) int {
+	total, rest := 0, s
+	for _, d := range []struct {
+		sign  string
+		value int
+	}{{"C", 100}, {"XC", 90}, {"L", 50}, {"XL", 40}, {"X", 10}, {"IX", 9}, {"V", 5}, {"IV", 4}, {"I", 1}} {
+		for n := 0; strings.HasPrefix(rest, d.sign); n++ {
+			if n == 3 || n == 1 && len(d.sign) == 2 || n == 1 && (d.sign == "V" || d.sign == "L") {
+				return 0
+			}
+			total += d.value
+			rest = rest[len(d.sign):]
+		}
+	}
+	if rest != "" {
+		return 0
+	}
+	return total
+}
+
+// markerAt reads the marker at line i, if there is one.
+func (s *scan) markerAt(i int) (marker, bool) { return readMarker(s.lines[i].text) }
