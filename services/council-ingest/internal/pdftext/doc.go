@@ -21,11 +21,13 @@
 // child, never the service. Every main that extracts begins with [RunChild];
 // so does the TestMain of every test that does.
 //
-// The rooms within: package pdffile reads objects; content.go and paths.go
-// interpret what a page draws; font.go, cmap.go, encoding.go and metrics.go
-// turn codes into letters with widths; words.go, lines.go and grid.go make
-// lines of glyphs; page.go joins these; extract.go and child.go are the two
-// sides of the process border.
+// The rooms within: package pdffile reads objects; content.go, marks.go and
+// paths.go interpret what a page draws; font.go, cmap.go, encoding.go and
+// metrics.go turn codes into letters with widths, with the help of the font
+// programs (program.go, sfnt.go, cff.go) where a file does not say what its
+// codes mean; words.go, lines.go and grid.go make lines of glyphs; page.go and
+// document.go join these and judge what came out; extract.go and child.go are
+// the two sides of the process border.
 //
 // It never reads pictures: a scan is reported as one, and what it says is not guessed.
 package pdftext

@@ -33,9 +33,13 @@ const (
 	methodAES256 // one key
 )
 
-// unlock opens the file's protection with the empty password.
+// unlock opens the file's protection, if it has one, with the empty password.
 func (f *File) unlock() error {
 	f.crypt = nil // the dictionary itself is not encrypted
+	if f.Trailer["Encrypt"] == nil {
+		return nil
+	}
+	f.clear() // strings read so far are not open
 	d := f.Dict(f.Trailer["Encrypt"])
 	if d == nil {
 		return fmt.Errorf("%w: unreadable protection", ErrEncrypted)

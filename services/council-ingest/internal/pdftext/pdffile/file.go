@@ -55,21 +55,26 @@ func Open(data []byte) (*File, error) {
 	}
 	f := &File{data: data}
 	f.reset()
-	if !f.readXrefs() || f.Dict(f.Trailer["Root"]) == nil || f.Dict(f.Dict(f.Trailer["Root"])["Pages"]) == nil && f.Trailer["Encrypt"] == nil {
-		if !f.repair() {
-			return nil, ErrNotPDF
-		}
-	}
-	if f.Trailer["Encrypt"] != nil {
-		f.clear()
+	if f.readXrefs() {
 		if err := f.unlock(); err != nil {
 			return nil, err
 		}
-		if f.Dict(f.Dict(f.Trailer["Root"])["Pages"]) == nil && !f.Repaired && !f.Repair() {
-			return nil, ErrNotPDF
+		if f.whole() {
+			return f, nil
 		}
 	}
+	if !f.repair() {
+		return nil, ErrNotPDF
+	}
+	if err := f.unlock(); err != nil {
+		return nil, err
+	}
 	return f, nil
+}
+
+// whole tells that the way to the pages leads somewhere.
+func (f *File) whole() bool {
+	return f.Dict(f.Dict(f.Trailer["Root"])["Pages"]) != nil
 }
 
 func (f *File) reset() {

@@ -199,7 +199,7 @@ func (f *File) repair() bool {
 			}
 		}
 	}
-	if f.Trailer["Encrypt"] == nil || f.unlock() == nil {
+	if f.unlock() == nil {
 		f.repairPacks(packs)
 	}
 	if f.Dict(f.Trailer["Root"]) == nil {
