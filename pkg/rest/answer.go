@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"strconv"
@@ -32,17 +33,19 @@ type reply struct {
 // answer is the read path: format, access, parameters, generation, validator, kept body, build.
 func (s *Server) answer(c *Call) error {
 	e, r := c.e, c.r
-	if !e.AnyFormat {
+	push := e.pushes() && wantsPush(r)
+	if !e.AnyFormat && !push {
 		if err := s.cfg.Dialect.format(r); err != nil {
 			return err
 		}
 	}
 	if s.cfg.Access != nil {
-		private, err := s.cfg.Access(r, &e.Spec)
+		grant, err := s.cfg.Access(r, &e.Spec)
+		maps.Copy(c.w.Header(), grant.Header)
 		if err != nil {
 			return err
 		}
-		c.private = private
+		c.private = grant.Private
 	}
 	if err := e.plan.read(c, r.URL.RawQuery); err != nil {
 		return err
@@ -57,6 +60,9 @@ func (s *Server) answer(c *Call) error {
 	}
 	if e.Source == nil {
 		return s.direct(c, params)
+	}
+	if push {
+		return s.push(c, params)
 	}
 	gen, err := e.Source.Now(r.Context(), c)
 	if err != nil {

@@ -28,6 +28,7 @@ type Call struct {
 	after   *string // sort key of the cursor
 	gen     Generation
 	private bool
+	pushed  bool // answered by a stream
 	link    []string
 	cause   error // what went wrong on our side, for the log
 	left    bool  // the client is gone, nothing was written

@@ -309,11 +309,11 @@ func TestAccess(t *testing.T) {
 	if res.Status != 401 || res.Header.Get("WWW-Authenticate") != `Bearer realm="things"` {
 		t.Error(res.Status, res.Header)
 	}
-	if res := api.Get(t, "/v1/secret", "X-Api-Key", "bad"); res.Status != 403 {
-		t.Error(res.Status)
+	if res := api.Get(t, "/v1/secret", "X-Api-Key", "bad"); res.Status != 403 || res.Header.Get("RateLimit-Remaining") != "3" {
+		t.Error(res.Status, res.Header)
 	}
 	res = api.Get(t, "/v1/secret", "X-Api-Key", "good")
-	if res.Status != 200 || res.Header.Get("Cache-Control") != "private, no-cache" {
+	if res.Status != 200 || res.Header.Get("Cache-Control") != "private, no-cache" || res.Header.Get("RateLimit-Remaining") != "3" {
 		t.Error(res.Status, res.Header)
 	}
 	tag := res.Header.Get("ETag")

@@ -110,6 +110,9 @@
 // public and five seconds for realtime; private and never without asking where a credential was
 // needed; no-store for errors.
 //
+// A Source with Changed makes its endpoints push as well: to whoever asks for text/event-stream
+// they answer anew at each change (push.go).
+//
 // # Never
 //
 // gin routes and appears nowhere else; no handler sees a gin.Context or an

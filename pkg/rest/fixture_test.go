@@ -220,16 +220,17 @@ func newCouncil(t testing.TB, change ...func(*rest.Config)) *council {
 				return rest.Generation{N: f.truth.Load(), Time: committed}, nil
 			},
 		},
-		Access: func(r *http.Request, s *rest.Spec) (bool, error) {
+		Access: func(r *http.Request, s *rest.Spec) (rest.Grant, error) {
+			left := http.Header{"Ratelimit-Remaining": {"3"}}
 			switch {
 			case s.Permission == "":
-				return false, nil
+				return rest.Grant{}, nil
 			case r.Header.Get("X-Api-Key") == "":
-				return false, rest.Unauthorized(`Bearer realm="things"`, "a key is needed")
+				return rest.Grant{}, rest.Unauthorized(`Bearer realm="things"`, "a key is needed")
 			case r.Header.Get("X-Api-Key") != "good":
-				return false, rest.Forbidden("this key may not")
+				return rest.Grant{Header: left}, rest.Forbidden("this key may not")
 			}
-			return true, nil
+			return rest.Grant{Private: true, Header: left}, nil
 		},
 	}
 	for _, c := range change {

@@ -86,7 +86,7 @@ type metrics struct {
 
 var classes = [6]string{"none", "1xx", "2xx", "3xx", "4xx", "5xx"}
 
-func newMetrics(name string, reg prometheus.Registerer, b *bodies) (*metrics, error) {
+func newMetrics(name string, reg prometheus.Registerer, b *bodies, l *listeners) (*metrics, error) {
 	labels := prometheus.Labels{"api": name}
 	m := &metrics{
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -103,12 +103,15 @@ func newMetrics(name string, reg prometheus.Registerer, b *bodies) (*metrics, er
 		func() float64 { return float64(b.kept.WeightedSize()) })
 	waiting := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "townline_http_cache_waiting", Help: "Requests that wait for an answer to be built.", ConstLabels: labels}, b.waiting)
+	streams := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "townline_http_streams", Help: "Open event streams.", ConstLabels: labels},
+		func() float64 { return float64(l.open.Load()) })
 	m.nowhere = &Endpoint{Spec: Spec{ID: "none"}, plan: &plan{cursor: -1}}
 	m.prepare(m.nowhere)
 	if reg == nil {
 		return m, nil
 	}
-	for _, c := range []prometheus.Collector{m.seconds, m.hits, m.misses, size, waiting} {
+	for _, c := range []prometheus.Collector{m.seconds, m.hits, m.misses, size, waiting, streams} {
 		if err := reg.Register(c); err != nil {
 			return nil, fmt.Errorf("register metrics of %s: %w", name, err)
 		}
@@ -149,6 +152,9 @@ func (s *Server) close(c *Call, w written) {
 		} else {
 			s.fail(c, err)
 		}
+	}
+	if c.pushed && c.cause == nil { // how long a client listened is no measure of us
+		return
 	}
 	status, took := w.Status(), time.Since(c.start)
 	if c.left {

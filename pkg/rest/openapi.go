@@ -105,10 +105,10 @@ func (s *Server) descriptionEndpoints() Table {
 	}
 	return Table{
 		Bytes(Spec{ID: "getDescription", Path: "/openapi.json", Summary: "This description (OpenAPI 3.1)", Tag: "Description",
-			AnyFormat: true, Hidden: true, Source: fixed}, "application/json",
+			Permission: s.cfg.DescriptionPermission, AnyFormat: true, Hidden: true, Source: fixed}, "application/json",
 			func(context.Context, *Call, None) (File, error) { return file(s.describe) }),
 		Bytes(Spec{ID: "getDocumentation", Path: "/docs", Summary: "This description as a page", Tag: "Description",
-			AnyFormat: true, Hidden: true, Source: fixed}, "text/html",
+			Permission: s.cfg.DescriptionPermission, AnyFormat: true, Hidden: true, Source: fixed}, "text/html",
 			func(context.Context, *Call, None) (File, error) { return file(s.page) }),
 	}
 }
@@ -204,6 +204,10 @@ func (s *Server) success(e *Endpoint, ss *schemas) response {
 		body.Schema = &schema
 	}
 	r.Content.add(e.media, body)
+	if e.pushes() {
+		r.Content.add("text/event-stream", content{Schema: &Schema{Type: "string",
+			Description: "For as long as the client listens: one event for each change, whose data is the body that a plain request would get, and whose id is its ETag."}})
+	}
 	return r
 }
 

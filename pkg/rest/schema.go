@@ -75,6 +75,7 @@ type schemas struct {
 
 // of describes a type; structs and enumerations become components and are referred to.
 func (ss *schemas) of(t reflect.Type) Schema {
+	t = encodes(t)
 	if t.Kind() == reflect.Pointer {
 		return nullable(ss.of(t.Elem()))
 	}
@@ -140,7 +141,8 @@ func (ss *schemas) named(t reflect.Type, describe func() Schema) Schema {
 	return Schema{Ref: "#/components/schemas/" + name}
 }
 
-// schemaName turns Page[…/council.Meeting] into MeetingPage and Envelope[[]Stop] into StopListEnvelope.
+// schemaName turns Page[…/council.Meeting] into MeetingPage and Envelope[[]Stop] into StopListEnvelope. Encoded
+// values go by the name of what they are.
 func schemaName(t reflect.Type) string {
 	generic, arg, ok := strings.Cut(t.Name(), "[")
 	if !ok {
@@ -156,7 +158,11 @@ func schemaName(t reflect.Type) string {
 	inner = inner[strings.LastIndexAny(inner, "./")+1:]
 	if nested { // Envelope[Page[Stop]]
 		more = strings.TrimSuffix(more, "]")
-		inner = exported(more[strings.LastIndexAny(more, "./")+1:]) + exported(inner)
+		outer := exported(inner)
+		if outer == "Encoded" {
+			outer = ""
+		}
+		inner = exported(more[strings.LastIndexAny(more, "./")+1:]) + outer
 	}
 	return exported(inner) + suffix + generic
 }

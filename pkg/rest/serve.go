@@ -23,6 +23,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		MaxHeaderBytes:    32 << 10,
 		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 	}
+	srv.RegisterOnShutdown(s.listeners.stop)
 	done := make(chan error, 1)
 	go func() { done <- srv.Serve(ln) }()
 	select {

@@ -30,12 +30,14 @@ type Config struct {
 	DB     DB      // what [Call.Query] asks
 	Source *Source // generation of endpoints that name none
 
-	// Access decides about a request before parameters, validators and cache. Its error
-	// ([Unauthorized], [Forbidden]) is the answer; private says that a credential was needed,
-	// so that no shared cache keeps the answer. Nil allows everything.
-	Access func(r *http.Request, s *Spec) (private bool, err error)
+	// Access decides about a request before parameters, validators and cache, and about every
+	// answer of a stream. Its error ([Unauthorized], [Forbidden]) is the answer. Nil allows everything.
+	Access func(r *http.Request, s *Spec) (Grant, error)
+	// DescriptionPermission is the permission that reading the description takes; "" is none.
+	DescriptionPermission string
 
 	Origins     []string      // origins that browsers may call from; nil is every one
+	Listeners   int           // streams that may be open at once; 0 is 1000
 	CacheBytes  int64         // budget of kept bodies; 0 is 256 MB
 	Revision    string        // of program and configuration: part of every ETag, so that a change of either refreshes clients
 	Timeout     time.Duration // longest time an answer may take to build; 0 is 10 s
@@ -49,17 +51,24 @@ type Config struct {
 	Metrics   prometheus.Registerer // nil keeps metrics to itself
 }
 
+// A Grant is what Access has found out about a request beside that it may be answered.
+type Grant struct {
+	Private bool        // a credential was needed, so no shared cache may keep the answer
+	Header  http.Header // stands on the answer, also on an error: what is left of a quota
+}
+
 // A Server answers for one table. It is an http.Handler for every path below
 // its base; all else is 404 in its dialect.
 type Server struct {
-	cfg     Config
-	table   Table
-	engine  *gin.Engine
-	bodies  *bodies
-	press   *press
-	metrics *metrics
-	salt    string
-	ids     requestIDs
+	cfg       Config
+	table     Table
+	engine    *gin.Engine
+	bodies    *bodies
+	press     *press
+	metrics   *metrics
+	listeners *listeners
+	salt      string
+	ids       requestIDs
 
 	public, private [2][]string // Cache-Control by Kind
 	vary            []string
@@ -80,7 +89,8 @@ func New(cfg Config, table Table) (*Server, error) {
 	if s.press, err = newPress(); err != nil {
 		return nil, err
 	}
-	if s.metrics, err = newMetrics(s.cfg.Name, s.cfg.Metrics, s.bodies); err != nil {
+	s.listeners = newListeners(s.cfg.Listeners)
+	if s.metrics, err = newMetrics(s.cfg.Name, s.cfg.Metrics, s.bodies, s.listeners); err != nil {
 		return nil, err
 	}
 	s.table = append(Table(nil), table...)
@@ -116,6 +126,9 @@ func (s *Server) defaults() {
 	}
 	if c.RealtimeFor == 0 {
 		c.RealtimeFor = 5 * time.Second
+	}
+	if c.Listeners == 0 {
+		c.Listeners = 1000
 	}
 	if c.MaxURL == 0 {
 		c.MaxURL = 8000
@@ -301,11 +314,12 @@ func (s *Server) refuse(status int) gin.HandlerFunc {
 
 var (
 	allowed        = []string{"GET, HEAD, OPTIONS"}
-	allowedHeaders = []string{"Accept, Authorization, Cache-Control, If-Modified-Since, If-None-Match, Range, X-Api-Key, X-Request-Id"}
-	exposedHeaders = []string{"Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Link, Retry-After, X-Request-Id"}
-	nosniff        = []string{"nosniff"}
-	anyOrigin      = []string{"*"}
-	noStore        = []string{"no-store"}
+	allowedHeaders = []string{"Accept, Authorization, Cache-Control, If-Modified-Since, If-None-Match, Last-Event-ID, Range, X-Api-Key, X-Request-Id"}
+	exposedHeaders = []string{"Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Link, " +
+		"RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, WWW-Authenticate, X-Request-Id"}
+	nosniff   = []string{"nosniff"}
+	anyOrigin = []string{"*"}
+	noStore   = []string{"no-store"}
 )
 
 // Table returns the endpoints that are served, those of the description included.
@@ -358,8 +372,24 @@ func (s *Server) open(c *Call) {
 }
 
 func (s *Server) cacheControl(c *Call) []string {
+	if !c.gen.Until.IsZero() && !c.private {
+		age := s.cfg.StaticFor
+		if c.e.Kind == Realtime {
+			age = s.cfg.RealtimeFor
+		}
+		return untilAge(age, c.gen.Until, time.Now())
+	}
 	if c.private {
 		return s.private[c.e.Kind]
 	}
 	return s.public[c.e.Kind]
+}
+
+// untilAge is Cache-Control for an answer that is wrong after a moment, however long its kind may be kept.
+func untilAge(age time.Duration, until, now time.Time) []string {
+	left := min(age, until.Sub(now)).Truncate(time.Second)
+	if left <= 0 {
+		return []string{"public, no-cache"}
+	}
+	return []string{"public, max-age=" + strconv.Itoa(int(left.Seconds()))}
 }

@@ -11,6 +11,9 @@ type Generation struct {
 	N    int64
 	Time time.Time // when this state was committed; Last-Modified
 	Ref  any       // what Source.Now resolved on the way, such as the feed's live version
+	// Until is when this state ends by the clock alone, as that of notices with hours does; no
+	// cache keeps an answer beyond it. Zero when only new data ends it.
+	Until time.Time
 }
 
 // A Source tells which generation of the data an answer is made of.
@@ -24,4 +27,7 @@ type Source struct {
 	// answer is built anew and never kept under the wrong name. Nil where rows are
 	// addressed by the generation itself and outlive it.
 	Check func(ctx context.Context, c *Call) (Generation, error)
+	// Changed returns a channel that is closed once Now may tell another generation. Endpoints of a
+	// source that has it also push: they answer text/event-stream to whoever asks for it.
+	Changed func() <-chan struct{}
 }

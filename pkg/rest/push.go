@@ -1,0 +1,203 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Push: whoever asks for text/event-stream gets an endpoint's answers one after the other,
+// each as an event whose data is the body that a plain request would get at that moment
+// (HTML Living Standard, server-sent events). The event's id is the body's ETag, so that a client that comes back with
+// Last-Event-ID is not told the same again.
+
+const (
+	heartbeat  = 15 * time.Second // an idle stream says that it lives: proxies close silent ones
+	patience   = 10 * time.Second // a client that does not take an event for so long is let go
+	streamLife = 30 * time.Minute // clients come back by themselves, and are let in anew
+)
+
+// listeners counts open streams and ends them all.
+type listeners struct {
+	most int64
+	open atomic.Int64
+	once sync.Once
+	done chan struct{}
+}
+
+func newListeners(most int) *listeners {
+	return &listeners{most: int64(most), done: make(chan struct{})}
+}
+
+// stop ends every stream, and those that begin later.
+func (l *listeners) stop() { l.once.Do(func() { close(l.done) }) }
+
+// enter takes a place; leave gives it back.
+func (l *listeners) enter() error {
+	if l.open.Add(1) > l.most {
+		l.open.Add(-1)
+		return &Error{Status: http.StatusServiceUnavailable, Detail: "too many streams are open; try again soon", Header: http.Header{"Retry-After": {"30"}}}
+	}
+	return nil
+}
+
+func (l *listeners) leave() { l.open.Add(-1) }
+
+// pushes tells whether the endpoint can push.
+func (e *Endpoint) pushes() bool { return e.Source != nil && e.Source.Changed != nil && e.body != nil }
+
+// wantsPush tells whether a request asks for a stream and not for JSON.
+func wantsPush(r *http.Request) bool {
+	accept := r.Header["Accept"]
+	for _, line := range accept {
+		for elem := range strings.SplitSeq(line, ",") {
+			if name, q := weighted(elem); q > 0 && strings.EqualFold(name, "text/event-stream") {
+				return !namesJSON(accept)
+			}
+		}
+	}
+	return false
+}
+
+// push answers a request as a stream. It returns an error only as long as nothing was written.
+func (s *Server) push(c *Call, params any) error {
+	if err := s.listeners.enter(); err != nil {
+		return err
+	}
+	defer s.listeners.leave()
+	ctx, cancel := context.WithTimeout(c.r.Context(), streamLife)
+	defer cancel()
+	out := &stream{rc: http.NewResponseController(c.w), w: c.w}
+	last := c.r.Header.Get("Last-Event-Id")
+	var sent []byte
+	for first := true; ; first = false {
+		changed := c.e.Source.Changed() // before Now, so that no change falls between
+		if !first {
+			if err := s.mayStill(ctx, c); err != nil {
+				return nil // whoever may no longer read, or has had enough, learns it by asking again
+			}
+		}
+		kept, err := s.current(ctx, c, params)
+		switch {
+		case err != nil && first:
+			return err
+		case err != nil:
+			return nil
+		case first:
+			c.pushed = true
+			if c.r.Method == http.MethodHead {
+				s.streamHeader(c)
+				return nil
+			}
+			s.streamHeader(c)
+		}
+		what := comment
+		if (!first || kept.tag != last) && !bytes.Equal(kept.body, sent) {
+			what, sent = event(kept), kept.body
+		}
+		if what != comment || first {
+			if out.send(what) != nil {
+				return nil
+			}
+		}
+		if !s.pause(ctx, out, changed, c.gen.Until) {
+			return nil
+		}
+	}
+}
+
+// mayStill asks Access again: a stream is many answers, and each is one that it must allow.
+func (s *Server) mayStill(ctx context.Context, c *Call) error {
+	if s.cfg.Access == nil {
+		return ctx.Err()
+	}
+	_, err := s.cfg.Access(c.r, &c.e.Spec)
+	return err
+}
+
+// current is the plain reply of this moment.
+func (s *Server) current(ctx context.Context, c *Call, params any) (*reply, error) {
+	gen, err := c.e.Source.Now(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	c.gen = gen
+	key := bodyKey{gen.N, string(c.e.plan.canonical(nil, c, true)), identity}
+	if kept, ok := s.bodies.get(key); ok {
+		s.metrics.hit()
+		return kept, nil
+	}
+	s.metrics.miss()
+	return s.build(ctx, c, key, params)
+}
+
+// pause waits for a change, or for the moment when the generation ends by the clock, and keeps the stream alive
+// meanwhile. It tells whether to go on.
+func (s *Server) pause(ctx context.Context, out *stream, changed <-chan struct{}, until time.Time) bool {
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	var end <-chan time.Time
+	if !until.IsZero() {
+		t := time.NewTimer(time.Until(until))
+		defer t.Stop()
+		end = t.C
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-s.listeners.done:
+			return false
+		case <-changed:
+			return true
+		case <-end:
+			return true
+		case <-beat.C:
+			if out.send(comment) != nil {
+				return false
+			}
+		}
+	}
+}
+
+func (s *Server) streamHeader(c *Call) {
+	h := c.w.Header()
+	h["Content-Type"] = []string{"text/event-stream"}
+	h["Cache-Control"] = noStore
+	h["Access-Control-Expose-Headers"] = exposedHeaders
+	h["X-Content-Type-Options"] = nosniff
+	h["X-Accel-Buffering"] = []string{"no"} // a proxy that gathers answers would hold events back
+	c.w.WriteHeader(http.StatusOK)
+}
+
+// comment is a line that clients skip.
+const comment = ":\n\n"
+
+// event is a body as one event. JSON as we write it has no line breaks.
+func event(r *reply) string {
+	return "id: " + r.tag + "\ndata: " + string(r.body) + "\n\n"
+}
+
+// A stream writes events within patience.
+type stream struct {
+	rc      *http.ResponseController
+	w       http.ResponseWriter
+	reading bool // the deadline of reading the request is lifted
+}
+
+func (o *stream) send(what string) error {
+	if !o.reading {
+		// Errors mean that the writer has no deadlines, as in tests.
+		_ = o.rc.SetReadDeadline(time.Time{}) // else the server would take the stream for a slow request
+		o.reading = true
+	}
+	_ = o.rc.SetWriteDeadline(time.Now().Add(patience))
+	if _, err := o.w.Write([]byte(what)); err != nil {
+		return err
+	}
+	return o.rc.Flush()
+}

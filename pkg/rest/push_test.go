@@ -1,0 +1,255 @@
+package rest_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/rest/resttest"
+)
+
+// A pusher is an API of one endpoint whose body is a word that changes.
+type pusher struct {
+	*rest.Server
+	mu      sync.Mutex
+	word    string
+	gen     int64
+	until   time.Time
+	changed chan struct{}
+	locked  atomic.Bool // Access says no
+}
+
+func newPusher(t *testing.T, most int) *pusher {
+	t.Helper()
+	p := &pusher{word: "one", gen: 1, changed: make(chan struct{})}
+	source := &rest.Source{
+		Now: func(context.Context, *rest.Call) (rest.Generation, error) {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			if !p.until.IsZero() && !time.Now().Before(p.until) {
+				p.word, p.until = "by the clock", time.Time{}
+				p.gen++
+			}
+			return rest.Generation{N: p.gen, Ref: p.word, Until: p.until}, nil
+		},
+		Changed: func() <-chan struct{} {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			return p.changed
+		},
+	}
+	type body struct {
+		Word string `json:"word"`
+	}
+	type params struct {
+		ID string `path:"id" pattern:"^[a-z]+$"`
+	}
+	var err error
+	p.Server, err = rest.New(rest.Config{Name: "p", Dialect: rest.Transit, Base: "/v1", PublicURL: "https://p.example/v1", Source: source, Listeners: most,
+		Access: func(*http.Request, *rest.Spec) (rest.Grant, error) {
+			if p.locked.Load() {
+				return rest.Grant{}, rest.Forbidden("no longer")
+			}
+			return rest.Grant{}, nil
+		},
+	}, rest.Table{
+		rest.Func(rest.Spec{ID: "word", Path: "/words/{id}", Summary: "A word", Kind: rest.Realtime}, func(_ context.Context, c *rest.Call, _ params) (body, error) {
+			return body{c.Generation().Ref.(string)}, nil
+		}),
+		rest.Func(rest.Spec{ID: "still", Path: "/still", Summary: "Never pushed", Source: rest.Unversioned()}, func(context.Context, *rest.Call, rest.None) (body, error) {
+			return body{}, nil
+		}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// set changes the word and tells; a raise of the generation alone is no news.
+func (p *pusher) set(word string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.word = word
+	p.gen++
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+// subscribe opens a stream; events come as "id data".
+func subscribe(t *testing.T, url string, headers ...string) (*http.Response, <-chan string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "text/event-stream")
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = res.Body.Close() })
+	events := make(chan string)
+	go func() {
+		defer close(events)
+		id := ""
+		for lines := bufio.NewScanner(res.Body); lines.Scan(); {
+			if v, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
+				id = v
+			}
+			if v, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				events <- id + " " + v
+			}
+		}
+	}()
+	return res, events
+}
+
+// next waits for an event; "" is the end of the stream.
+func next(t *testing.T, events <-chan string) string {
+	t.Helper()
+	select {
+	case e := <-events:
+		return e
+	case <-time.After(20 * time.Second):
+		t.Fatal("no event")
+		return ""
+	}
+}
+
+func TestPush(t *testing.T) {
+	t.Parallel()
+	p := newPusher(t, 10)
+	srv := httptest.NewServer(p)
+	t.Cleanup(srv.Close)
+	api := resttest.Open(t, p.Server)
+	res, events := subscribe(t, srv.URL+"/v1/words/a")
+	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/event-stream" || res.Header.Get("Cache-Control") != "no-store" {
+		t.Fatal(res.Status, res.Header)
+	}
+	first := next(t, events)
+	plain := api.Get(t, "/v1/words/a", "Accept", "application/json")
+	tag, data, _ := strings.Cut(first, " ")
+	if data != `{"word":"one"}` || strconv.Quote(tag) != plain.Header.Get("ETag") {
+		t.Fatalf("got %s, a plain request has %s", first, plain.Header.Get("ETag"))
+	}
+	// A stream that comes back is told only what is new.
+	_, again := subscribe(t, srv.URL+"/v1/words/a", "Last-Event-ID", tag)
+	p.set("one") // no news
+	p.set("two")
+	for _, e := range []<-chan string{events, again} {
+		if got := next(t, e); !strings.HasSuffix(got, `{"word":"two"}`) {
+			t.Error(got)
+		}
+	}
+	p.mu.Lock()
+	p.until = time.Now().Add(20 * time.Millisecond)
+	p.mu.Unlock()
+	p.set("three")
+	for _, want := range []string{"three", "by the clock"} {
+		if got := next(t, events); !strings.HasSuffix(got, `{"word":"`+want+`"}`) {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	p.locked.Store(true)
+	p.set("secret")
+	if got := next(t, events); got != "" {
+		t.Errorf("told to whoever may no longer read: %s", got)
+	}
+}
+
+func TestPushRefusals(t *testing.T) {
+	t.Parallel()
+	p := newPusher(t, 1)
+	srv := httptest.NewServer(p)
+	t.Cleanup(srv.Close)
+	api := resttest.Open(t, p.Server)
+	for _, c := range []struct {
+		path, accept string
+		status       int
+	}{
+		{"/v1/words/1", "text/event-stream", 404},
+		{"/v1/still", "text/event-stream", 406},
+		{"/v1/words/a", "text/html", 406},
+		{"/v1/words/a", "text/event-stream;q=0", 406},
+		{"/v1/words/a", "application/json, text/event-stream", 200},
+	} {
+		if got := api.Get(t, c.path, "Accept", c.accept); got.Status != c.status || !strings.HasPrefix(got.Header.Get("Content-Type"), "application/json") {
+			t.Errorf("%s as %s: %d %v", c.path, c.accept, got.Status, got.Header)
+		}
+	}
+	req := httptest.NewRequestWithContext(t.Context(), http.MethodHead, "/v1/words/a", nil)
+	req.Header.Set("Accept", "text/event-stream")
+	rec := httptest.NewRecorder()
+	p.ServeHTTP(rec, req)
+	if rec.Code != 200 || rec.Body.Len() > 0 || rec.Header().Get("Content-Type") != "text/event-stream" {
+		t.Errorf("HEAD: %d %v %s", rec.Code, rec.Header(), rec.Body)
+	}
+	_, events := subscribe(t, srv.URL+"/v1/words/a")
+	next(t, events)
+	res, _ := subscribe(t, srv.URL+"/v1/words/a")
+	if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" {
+		t.Errorf("one more than allowed: %d", res.StatusCode)
+	}
+}
+
+// A stop ends streams at once, in order.
+func TestPushEndsWithTheServer(t *testing.T) {
+	t.Parallel()
+	p := newPusher(t, 10)
+	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- p.Serve(ctx, ln) }()
+	res, events := subscribe(t, "http://"+ln.Addr().String()+"/v1/words/a")
+	next(t, events)
+	stop()
+	if got := next(t, events); got != "" {
+		t.Error(got)
+	}
+	if _, err := io.ReadAll(res.Body); err != nil {
+		t.Errorf("the stream broke off: %v", err)
+	}
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("streams hold up the stop")
+	}
+}
+
+// Nothing that ends by the clock is kept beyond its end.
+func TestUntilBoundsCaches(t *testing.T) {
+	t.Parallel()
+	p := newPusher(t, 1)
+	api := resttest.Open(t, p.Server)
+	for _, c := range []struct {
+		left time.Duration
+		want string
+	}{{time.Hour, "public, max-age=5"}, {3500 * time.Millisecond, "public, max-age=3"}, {900 * time.Millisecond, "public, no-cache"}} {
+		p.mu.Lock()
+		p.until = time.Now().Add(c.left)
+		p.mu.Unlock()
+		if got := api.Get(t, "/v1/words/a?_format=json").Header.Get("Cache-Control"); got != c.want {
+			t.Errorf("%s before the end: %q, want %q", c.left, got, c.want)
+		}
+	}
+}
