@@ -206,7 +206,7 @@ func (a *aligner) pricePerson(r row, value string) int {
 	}
 	c := 0
 	for _, part := range r.parts[1:] {
-		if !a.s.p.dialect.isTitle(part) {
+		if !a.s.p.dialect.isTitle(part) && len(part) > 2 { // a district's letter
 			c += 3
 		}
 	}

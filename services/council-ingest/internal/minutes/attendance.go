@@ -77,7 +77,11 @@ func (s *scan) attendanceTable(i int) int {
 		case s.statusOf(text) != "":
 			statuses = append(statuses, text)
 		default:
-			if _, heading := s.markerAt(j); heading && !d.isPersonShaped(text) {
+			if m, heading := s.markerAt(j); heading && (m.text == "" || !d.isPersonShaped(text)) {
+				next := s.nextText(j + 1)
+				if m.text == "" && len(names) > len(titles) && next >= 0 && d.isTitle(s.lines[next].text) {
+					break // the number of the next heading, between a name and its office
+				}
 				flush()
 				return end
 			}

@@ -21,6 +21,8 @@ type block struct {
 
 	motion     *motion // the motion it is the vote on
 	viaConsent bool
+	prose      proseTally
+	hasProse   bool
 	displaced  int   // the line of a heading's number that column order put into the table, 0 for none
 	names      *item // of an attachment: the item whose file number it shows
 }

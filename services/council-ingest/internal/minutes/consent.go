@@ -2,6 +2,7 @@ package minutes
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -72,7 +73,7 @@ func (s *scan) settleConsent(sec *section) {
 		}
 	}
 	common.viaConsent = true
-	s.checkRange(listed, common)
+	s.checkRange(sec, listed, common)
 }
 
 // commonBlock is the vote on the list: the last table under the heading, else
@@ -129,7 +130,7 @@ func resultWordsOf(raw string) string {
 }
 
 // checkRange compares the items that the motion names with the items listed.
-func (s *scan) checkRange(listed []*item, b *block) {
+func (s *scan) checkRange(sec *section, listed []*item, b *block) {
 	m := b.motion
 	if m == nil {
 		return
@@ -145,9 +146,36 @@ func (s *scan) checkRange(listed []*item, b *block) {
 		}
 	}
 	sort.Strings(have)
+	named = slices.DeleteFunc(named, func(w string) bool { return !slices.Contains(have, w) && s.saidPulled(sec, w) })
 	if strings.Join(named, " ") != strings.Join(have, " ") {
 		s.reportBlock(council.CodeConsentRange, b, fmt.Sprintf("the consent motion names items %s, the list has %s", strings.Join(named, ", "), strings.Join(have, ", ")))
 	}
+}
+
+// saidPulled reports whether the text under the consent heading says that an
+// item was taken out of the list.
+func (s *scan) saidPulled(sec *section, name string) bool {
+	for j := sec.line; j < len(s.lines) && j < sec.line+200; j++ {
+		if j > sec.line && s.lines[j].text != "" {
+			if m, ok := s.markerAt(j); ok && m.kind == s.top && s.top != markNone && m.label != sec.number && m.also == 0 {
+				break
+			}
+		}
+		l := strings.ToLower(s.lines[j].text)
+		at := strings.Index(l, "item "+strings.ToLower(name))
+		if at < 0 {
+			continue
+		}
+		for k := max(j-2, 0); k < j+5 && k < len(s.lines); k++ {
+			l := strings.ToLower(s.lines[k].text)
+			for _, verb := range []string{"pulled", "removed", "be moved", "was moved", " moved to", "withdrawn", "taken off"} {
+				if strings.Contains(l, verb) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // rangeOf reads the items that a consent motion names: "items A – F", "items

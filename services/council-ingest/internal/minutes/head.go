@@ -15,7 +15,7 @@ func (s *scan) head() {
 	if s.p.opt.Body != "" {
 		s.record.Body = &s.p.opt.Body
 	}
-	dated := false
+	body := ""
 	for i, seen := 0, 0; i < len(s.lines) && seen < headLines; i++ {
 		text := s.lines[i].text
 		if text == "" {
@@ -25,16 +25,19 @@ func (s *scan) head() {
 		if m, ok := s.markerAt(i); ok && m.kind == markRoman && m.value == 1 {
 			break
 		}
-		if !dated {
+		if s.record.MeetingDate == nil {
 			if date := s.findDate(text); date != "" && !strings.HasPrefix(text, "Published") {
-				s.record.MeetingDate, dated = &date, true
+				s.record.MeetingDate = &date
 			}
 		}
-		if s.record.Body == nil {
-			if body := s.bodyIn(text); body != "" {
-				s.record.Body = &body
-			}
+		// The name that stands last before the date is the body's; further up
+		// there can be a letterhead.
+		if found := s.bodyIn(text); found != "" && (body == "" || s.record.MeetingDate == nil) {
+			body = found
 		}
+	}
+	if s.record.Body == nil {
+		s.record.Body = textOf(body)
 	}
 	if s.record.MeetingDate == nil {
 		s.report(council.CodeDateMissing, -1, nil, s.lines[0].page, "the document does not show the date of the meeting")
@@ -65,7 +68,7 @@ func (s *scan) bodyIn(text string) string {
 			return ""
 		}
 		for _, b := range s.p.dialect.bodies {
-			if l == b && (k == end-1 || b != "directors") {
+			if l == b && (k == end-1 || k == 0 && end > 2 && strings.EqualFold(words[1], "of")) {
 				found = true
 			}
 		}

@@ -62,6 +62,7 @@ func (s *scan) enter(sec *section) {
 	s.sections = append(s.sections, sec)
 	s.sec, s.item = sec, nil
 	s.motions = nil
+	s.headedFrom = sec.line
 }
 
 // isLateTitle reports whether line i is the title of the heading whose number
@@ -190,6 +191,7 @@ func (s *scan) openItem(i int, m marker) int {
 	}
 	s.sec.items = append(s.sec.items, it)
 	s.item = it
+	s.headedFrom = it.line
 	s.knowFile(it)
 	s.motions = nil
 	s.freshFrom = h.end

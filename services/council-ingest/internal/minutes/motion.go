@@ -25,7 +25,8 @@ type motion struct {
 	taken bool // a vote was taken on it
 }
 
-// mark is how a sentence says that somebody moves.
+// motionMarks are how a sentence says that somebody moves; " made a substitute
+// motion" is found by its two ends.
 var motionMarks = [...]string{" made the motion", " made a motion", " moved to ", " moved that ", " moved approval", " moved for ", " moved the "}
 
 // motionIn reads the motion that begins at line i; nil when none does.
@@ -60,6 +61,12 @@ func findMark(text string) (int, string) {
 	for _, mark := range motionMarks {
 		if at := strings.Index(text, mark); at > 0 {
 			return at, mark
+		}
+	}
+	if at := strings.Index(text, " made a"); at > 0 {
+		rest := text[at+len(" made a"):]
+		if i := strings.Index(rest, " motion"); i >= 0 && i < 24 && strings.Count(rest[:i], " ") <= 3 {
+			return at, text[at : at+len(" made a")+i+len(" motion")]
 		}
 	}
 	return -1, ""
@@ -289,7 +296,8 @@ func (s *scan) takeMotion(b *block) *motion {
 	}
 	byMover := func(m *motion) bool { return b.mover != "" && m.who == b.mover }
 	var m *motion
-	if kind, known := s.labelledKind(b.line); known {
+	kind, known := s.labelledKind(b.line)
+	if known {
 		fits := func(m *motion) bool {
 			return (m.kind == motionMain) == (kind == motionMain) && (kind != motionAmend || m.kind == motionAmend)
 		}
@@ -298,9 +306,12 @@ func (s *scan) takeMotion(b *block) *motion {
 		}
 	}
 	if m == nil {
-		if m = pick(byMover); m == nil {
-			m = open[len(open)-1]
+		if m = pick(byMover); m == nil && known {
+			return nil // what the label speaks of was not read
 		}
+	}
+	if m == nil {
+		m = open[len(open)-1]
 	}
 	// What was moved on top of it is settled with it.
 	for i := len(open) - 1; i >= 0; i-- {
@@ -333,13 +344,12 @@ func (s *scan) labelledKind(at int) (motionKind, bool) {
 	switch {
 	case label == "":
 		return 0, false
-	case strings.Contains(label, "main"), strings.Contains(label, "primary"), strings.Contains(label, "as amended"), strings.Contains(label, "as amend"):
-		if strings.Contains(label, "amendment to the main") {
-			return motionAmend, true
-		}
+	case strings.Contains(label, "as amend"), strings.Contains(label, "as amdend"):
 		return motionMain, true
 	case strings.Contains(label, "amend"):
 		return motionAmend, true
+	case strings.Contains(label, "main"), strings.Contains(label, "primary"):
+		return motionMain, true
 	case strings.Contains(label, "table"), strings.Contains(label, "postpone"), strings.Contains(label, "question"), strings.Contains(label, "divide"),
 		strings.Contains(label, "substitute"), strings.Contains(label, "reconsider"):
 		return motionOther, true

@@ -6,9 +6,9 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// people resolves printed names: first by the roster of the document (its
-// attendance list, or the members of the day), then by full names that stand
-// elsewhere in its votes.
+// people resolves printed names: first by the attendance list of the document,
+// then by the members that are known and by full names that stand elsewhere in
+// its votes.
 type people struct {
 	dialect *dialect
 	roster  council.Roster

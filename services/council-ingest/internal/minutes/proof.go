@@ -35,6 +35,7 @@ func (s *scan) prove(n int, it *item) {
 		s.proveTally(v, b, say)
 		s.proveResult(v, b, say)
 		s.provePeople(v, b, say)
+		proveProse(v, b, say)
 		if k > 0 && sameTable(b, it.blocks[k-1]) && b.motion == nil {
 			say(council.CodeBlockRepeated, "the same vote is printed twice: %s", v.ResultRaw)
 		}

@@ -81,8 +81,8 @@ func (a Anomaly) ItemIndex() int { return a.item }
 type Options struct {
 	// Body is the name of the council; empty means as the document says.
 	Body string
-	// Roster is the members of the day by full name. It is used for names when
-	// the document has no attendance list of its own.
+	// Roster is members by full name, as far as they are known. It helps to
+	// resolve last names; who was there is what the attendance list says.
 	Roster []string
 	// Results extends the standing table of result words.
 	Results map[string]council.Result

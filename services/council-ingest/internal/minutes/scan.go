@@ -38,10 +38,8 @@ func (p *Parser) Parse(text string) Record {
 	s.flat = s.isFlat()
 	s.width = s.lineWidth()
 	s.skipFrom, s.skipTo = s.attendance()
-	if s.people.roster.Len() == 0 {
-		for _, name := range p.opt.Roster {
-			s.people.roster.Add(name)
-		}
+	for _, name := range p.opt.Roster {
+		s.people.learn(name)
 	}
 	s.learnNames()
 	s.top = s.topKind()
@@ -71,6 +69,7 @@ type scan struct {
 	freshFrom   int              // lines before this one belong to a heading or a table
 	lastBlock   int              // the line after the last table
 	blockBefore int              // the line after the table before the one being read
+	headedFrom  int              // the line after the last heading or item
 	files       map[string]*item // by file number
 	motions     []*motion
 	attached    bool // past the end of the meeting, among attachments
@@ -259,6 +258,7 @@ func (s *scan) orphanRoll(i int) {
 func (s *scan) vote(i int) int {
 	s.blockBefore = s.lastBlock
 	b := s.readBlock(i)
+	b.prose, b.hasProse = s.proseTally(b)
 	if s.isAttachment(b) {
 		b.names = s.itemNamedBefore(b.line)
 		s.strays = append(s.strays, b)
