@@ -152,6 +152,16 @@ func (w *walker) visit(ctx context.Context, href string) ([]string, error) {
 }
 
 func (w *walker) ask(ctx context.Context, href string) (*answer, error) {
+	body, err := w.fetch(ctx, href)
+	if err != nil {
+		return nil, err
+	}
+	a := &answer{}
+	return a, json.Unmarshal(body, a)
+}
+
+// fetch returns the body of an address that must answer.
+func (w *walker) fetch(ctx context.Context, href string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, href, nil)
 	if err != nil {
 		return nil, err
@@ -163,14 +173,10 @@ func (w *walker) ask(ctx context.Context, href string) (*answer, error) {
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		return nil, err
+	if err == nil && res.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s %.300s", res.Status, body)
 	}
-	if res.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s %.300s", res.Status, body)
-	}
-	a := &answer{}
-	return a, json.Unmarshal(body, a)
+	return body, err
 }
 
 // segments decodes a path.

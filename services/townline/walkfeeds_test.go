@@ -20,27 +20,13 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
-	"github.com/townline/townline/services/townline/internal/demo/agency"
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
 // The demo's feed holds every hard case on purpose; it is always walked.
 func TestWalkDemo(t *testing.T) {
 	t.Parallel()
-	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
-	a, err := agency.New(1, "http://127.0.0.1", func() time.Time { return now })
-	if err != nil {
-		t.Fatal(err)
-	}
-	zip, _, err := a.Zip(now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "demo.zip")
-	if err := os.WriteFile(file, zip, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	walkFile(t, "demo", file)
+	walkFile(t, "demo", demoFeed(t))
 }
 
 // largeWalk is the size of a zip from which its walk takes minutes. Set

@@ -362,6 +362,21 @@ func (m *feedModel) stopsOf(trip string) []string {
 	return out
 }
 
+// readCSV reads a whole file.
+func readCSV(text []byte) ([][]string, error) {
+	return csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff")))).ReadAll()
+}
+
+// writeCSV writes a whole file.
+func writeCSV(t *testing.T, rows [][]string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
 // The reader of the feed is the one that the import uses. Where a file is CSV by
 // the book, the standard library must read the same cells.
 func checkReader(t *testing.T, file string) {

@@ -1,0 +1,237 @@
+package townline_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/run"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+	"github.com/townline/townline/services/townline/internal/demo/agency"
+)
+
+// demoFeed writes the demo's feed to a file.
+func demoFeed(t *testing.T) string {
+	t.Helper()
+	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	a, err := agency.New(1, "http://127.0.0.1", func() time.Time { return now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _, err := a.Zip(now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "demo.zip")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// marked writes a copy of a feed in which every name of a stop and of a route's
+// direction of travel begins with a mark.
+func marked(t *testing.T, file, mark string) string {
+	t.Helper()
+	in, err := zip.OpenReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, f := range in.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entry, err := w.Create(f.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := entry.Write(markColumn(t, f.Name, text, mark)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), mark+".zip")
+	if err := os.WriteFile(copied, out.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return copied
+}
+
+// markColumn puts the mark before every cell of a file's column for people.
+func markColumn(t *testing.T, file string, text []byte, mark string) []byte {
+	t.Helper()
+	column, ok := map[string]string{"stops.txt": "stop_name", "trips.txt": "trip_headsign", "routes.txt": "route_long_name", "agency.txt": "agency_name"}[file]
+	if !ok {
+		return text
+	}
+	rows, err := readCSV(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range rows[0] {
+		if name == column {
+			for _, row := range rows[1:] {
+				row[i] = mark + row[i]
+			}
+		}
+	}
+	return writeCSV(t, rows)
+}
+
+func importFile(ctx context.Context, d run.Deps, file string) error {
+	_, err := gtfsimport.Import(ctx, d, gtfsimport.Request{Alias: "demo", Source: file})
+	return err
+}
+
+// While feeds land one after the other, every answer is of one of them, and none fails.
+func TestReadersDuringImports(t *testing.T) {
+	t.Parallel()
+	const imports, readers = 20, 16
+	file := demoFeed(t)
+	versions := []string{marked(t, file, "#A#"), marked(t, file, "#B#")}
+	url := pgtest.URL(t)
+	d := deps(open(t, url, pg.Options{}))
+	if err := importFile(t.Context(), d, versions[1]); err != nil {
+		t.Fatal(err)
+	}
+	base := serve(t, url)
+	all := crawl(t, base, "demo")
+	hrefs := make([]string, 0, len(all))
+	for href, body := range all {
+		if bytes.Contains(body, []byte("#B#")) {
+			hrefs = append(hrefs, href)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var asked, newer atomic.Int64
+	var g sync.WaitGroup
+	for n := range readers {
+		g.Go(func() {
+			w := &walker{}
+			for i := n * 31; ctx.Err() == nil; i++ {
+				href := hrefs[i%len(hrefs)]
+				body, err := w.fetch(context.WithoutCancel(ctx), href)
+				isA, isB := bytes.Contains(body, []byte("#A#")), bytes.Contains(body, []byte("#B#"))
+				if err != nil || isA == isB {
+					t.Errorf("%s: %v, of A %t, of B %t: %.200s", href, err, isA, isB, body)
+					cancel()
+				}
+				asked.Add(1)
+				if isA {
+					newer.Add(1)
+				}
+			}
+		})
+	}
+	for n := range imports {
+		if err := importFile(t.Context(), d, versions[n%2]); err != nil {
+			t.Error(err)
+			break
+		}
+	}
+	cancel()
+	g.Wait()
+	if newer.Load() == 0 || newer.Load() == asked.Load() {
+		t.Errorf("%d of %d answers were of A: the imports were not seen", newer.Load(), asked.Load())
+	}
+	t.Logf("%d answers during %d imports", asked.Load(), imports)
+}
+
+// A feed that comes back comes back byte for byte.
+func TestSameFeedSameBytes(t *testing.T) {
+	t.Parallel()
+	file := demoFeed(t)
+	other := marked(t, file, "#B#")
+	url := pgtest.URL(t)
+	d := deps(open(t, url, pg.Options{}))
+	if err := importFile(t.Context(), d, file); err != nil {
+		t.Fatal(err)
+	}
+	base := serve(t, url)
+	before := crawl(t, base, "demo")
+	for _, f := range []string{other, file} {
+		if err := importFile(t.Context(), d, f); err != nil {
+			t.Fatal(err)
+		}
+		awaitMark(t, base, f == other)
+	}
+	after := crawl(t, base, "demo")
+	if len(before) < 1000 || len(before) != len(after) {
+		t.Fatalf("%d answers at first, %d in the end", len(before), len(after))
+	}
+	for href, body := range before {
+		if !bytes.Equal(body, after[href]) {
+			t.Errorf("%s: %.300s, was %.300s", href, after[href], body)
+		}
+	}
+}
+
+// awaitMark waits until the API has seen the last import.
+func awaitMark(t *testing.T, base string, want bool) {
+	t.Helper()
+	w := &walker{}
+	for range 2000 {
+		body, err := w.fetch(t.Context(), base+"/feeds/demo/agencies")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(body, []byte("#B#")) == want {
+			return
+		}
+		select {
+		case <-t.Context().Done():
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	t.Fatal("the API does not see the import")
+}
+
+// crawl asks for everything that links lead to and returns the bodies by address.
+func crawl(t *testing.T, base, alias string) map[string][]byte {
+	t.Helper()
+	w := &walker{}
+	bodies := map[string][]byte{}
+	queue := []string{base + "/feeds/" + alias}
+	for len(queue) > 0 {
+		href := queue[0]
+		queue = queue[1:]
+		if _, met := bodies[href]; met || !strings.HasPrefix(href, base+"/feeds/"+alias) {
+			continue
+		}
+		body, err := w.fetch(t.Context(), href)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bodies[href] = body
+		for _, part := range strings.Split(string(body), `"`+base)[1:] {
+			rest, _, _ := strings.Cut(part, `"`)
+			queue = append(queue, base+rest)
+		}
+	}
+	if len(bodies) == 0 {
+		t.Fatal(fmt.Errorf("nothing at %s", base))
+	}
+	return bodies
+}
