@@ -48,6 +48,11 @@ func (s *scan) align(cells []cell) ([]row, bool) {
 	if a.total(labels) == 0 {
 		return labels, true
 	}
+	// Then that of columns: values in the order of their labels, a list as long
+	// as its commas.
+	if a.inOrder(); a.total(labels) == 0 {
+		return labels, true
+	}
 	for i := range labels {
 		labels[i].parts = nil
 	}
@@ -72,6 +77,42 @@ const (
 	unclearCost = 20
 	impossible  = 1 << 20
 )
+
+// inOrder hands the values to the labels in order: one line to each, and to a
+// list the lines that end with a comma besides. A value beside its own label
+// goes to that label.
+func (a *aligner) inOrder() {
+	next := 0
+	for j := range a.labels {
+		r := &a.labels[j]
+		r.parts = nil
+		for next < len(a.values) {
+			v := a.values[next]
+			if v.fixed >= 0 && v.fixed != j || v.fixed < 0 && len(r.parts) == 0 && a.hasOwn(j) {
+				break
+			}
+			r.parts = append(r.parts, v.text)
+			next++
+			if !r.kind.isList() || !strings.HasSuffix(v.text, ",") && !strings.HasSuffix(v.text, "-") {
+				break
+			}
+		}
+	}
+	if next < len(a.values) && len(a.labels) > 0 {
+		// Something is left over: no reading in order.
+		a.labels[0].parts = nil
+	}
+}
+
+// hasOwn reports whether a value stands beside label j.
+func (a *aligner) hasOwn(j int) bool {
+	for _, v := range a.values {
+		if v.fixed == j {
+			return true
+		}
+	}
+	return false
+}
 
 // solve finds the cheapest way to cut the values into consecutive runs, one
 // for each label, and fills the labels' parts.
@@ -101,7 +142,7 @@ func (a *aligner) solve() int {
 			if best[j][start] >= impossible {
 				continue
 			}
-			for end := start; end <= n && end-start <= 12; end++ {
+			for end := start; end <= n && end-start <= longest(a.labels[j].kind); end++ {
 				c := a.cost(j, start, end)
 				if c >= impossible {
 					if end > start && a.values[end-1].fixed >= 0 && a.values[end-1].fixed != j {
@@ -131,6 +172,17 @@ func (a *aligner) solve() int {
 		end = start
 	}
 	return best[m][n]
+}
+
+// longest is how many lines a value of a row can have.
+func longest(kind rowKind) int {
+	switch kind {
+	case rowResult:
+		return 4
+	case rowMover, rowSeconder:
+		return 3
+	}
+	return 14
 }
 
 // cost prices the values [start,end) as the value of label j.
@@ -246,7 +298,7 @@ func (a *aligner) priceList(r row, value string) int {
 		return 6
 	}
 	c, count := 0, 0
-	for _, n := range a.s.p.dialect.splitNames(value) {
+	for _, n := range a.s.people.split(value) {
 		count++
 		if r := a.s.people.resolve(n.text); !r.match.Found() && r.match != council.MatchAmbiguous {
 			if many := a.s.people.splitUnparted(n.text); many != nil {

@@ -170,16 +170,24 @@ func (k rowKind) position() council.Position {
 
 // isTitleWord reports whether a word names an office.
 func (d *dialect) isTitleWord(word string) bool {
-	w := strings.ToLower(strings.Trim(word, ".,:;()"))
-	return d.titles[w]
+	return d.titles[lower(strings.Trim(word, ".,:;()"))]
+}
+
+// lower is strings.ToLower for words that mostly begin with a capital: it does
+// not allocate for those that are too long to be looked up.
+func lower(w string) string {
+	if len(w) > 20 {
+		return ""
+	}
+	return strings.ToLower(w)
 }
 
 // isTitle reports whether a whole cell is an office and no name: "Director,
 // District C", "Committee Vice-Chair", "Board Chair & Director".
 func (d *dialect) isTitle(s string) bool {
 	any := false
-	for _, w := range strings.Fields(s) {
-		w = strings.ToLower(strings.Trim(w, ".,:;()"))
+	for w := range strings.FieldsSeq(s) {
+		w = lower(strings.Trim(w, ".,:;()"))
 		switch {
 		case d.titles[w]:
 			any = true

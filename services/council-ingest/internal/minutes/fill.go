@@ -10,9 +10,8 @@ import (
 // membersOn lists the people on a MOVER or SECONDER row: "Karen Benker,
 // Director, District I" is one, "Karen Benker, Julien Bouquet" are two.
 func (s *scan) membersOn(value string) []printedName {
-	d := s.p.dialect
 	var out []printedName
-	for i, n := range d.splitNames(strings.ReplaceAll(value, " & ", " ")) {
+	for i, n := range s.people.split(strings.ReplaceAll(value, " & ", " ")) {
 		if i > 0 {
 			// What follows a comma is mostly an office; only a member's name
 			// makes it a second person.
@@ -46,7 +45,7 @@ func (s *scan) fillBlock(b *block, rows []row) {
 			if value != "" {
 				b.hasList[r.kind] = true
 			}
-			for _, n := range s.p.dialect.splitNames(value) {
+			for _, n := range s.people.split(value) {
 				for _, name := range s.memberNames(b, n) {
 					if before, twice := taken[name]; twice {
 						b.note(council.CodeMemberTwice, fmt.Sprintf("%s stands in two places of one vote", name))

@@ -13,7 +13,11 @@ type people struct {
 	dialect *dialect
 	roster  council.Roster
 	seen    council.Roster
-	cache   map[string]resolved
+
+	// What was worked out before: minutes print the same rolls again and again.
+	cache map[string]resolved
+	lists map[string][]printedName
+	known map[string][2]int
 }
 
 type resolved struct {
@@ -57,7 +61,7 @@ func (p *people) learn(full string) {
 		return
 	}
 	if p.seen.Add(full) {
-		p.cache = nil
+		p.cache, p.known = nil, nil
 	}
 }
 
@@ -71,10 +75,8 @@ type printedName struct {
 // and "and". Titles before and after names go, "None" is nobody, and a suffix
 // ("Jr.") goes back to its name.
 func (d *dialect) splitNames(value string) []printedName {
-	if strings.Contains(value, " and ") {
-		value = strings.ReplaceAll(value, " and ", ", ")
-	}
-	var out []printedName
+	value = strings.ReplaceAll(value, " and ", ", ")
+	out := make([]printedName, 0, strings.Count(value, ",")+1)
 	for len(value) > 0 {
 		piece := value
 		if i := strings.IndexAny(value, ",;"); i >= 0 {
@@ -170,10 +172,32 @@ func isNameParticle(w string) bool {
 	return false
 }
 
+// split is splitNames with a memory; the caller leaves the result as it is.
+func (p *people) split(value string) []printedName {
+	if names, ok := p.lists[value]; ok {
+		return names
+	}
+	names := p.dialect.splitNames(value)
+	if p.lists == nil {
+		p.lists = map[string][]printedName{}
+	}
+	p.lists[value] = names
+	return names
+}
+
 // knownNames counts the pieces of a line that are members and those that are
 // not. A piece that a line break cut in two counts as unknown.
 func (p *people) knownNames(text string) (known, unknown int) {
-	for _, n := range p.dialect.splitNames(text) {
+	if k, ok := p.known[text]; ok {
+		return k[0], k[1]
+	}
+	defer func() {
+		if p.known == nil {
+			p.known = map[string][2]int{}
+		}
+		p.known[text] = [2]int{known, unknown}
+	}()
+	for _, n := range p.split(text) {
 		if r := p.resolve(n.text); r.match.Found() || r.match == council.MatchAmbiguous {
 			known++
 		} else if many := p.splitUnparted(n.text); len(many) > 0 {
