@@ -103,6 +103,12 @@ func (g *Group) Watch(fn func(context.Context)) {
 	g.wg.Go(func() { fn(g.ctx) })
 }
 
+// Stop tells every function to stop and waits for them.
+func (g *Group) Stop() error {
+	g.cancel(context.Canceled)
+	return g.Wait()
+}
+
 // Wait blocks until every function has returned. It returns nil when the group
 // was stopped from outside, and otherwise why the first function returned.
 func (g *Group) Wait() error {

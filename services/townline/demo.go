@@ -140,5 +140,4 @@ func (d *demoTown) report(ctx context.Context, in *infra, out *lines) {
 			}
 		}
 	}
-	out.say("\neverything is up; Ctrl-C stops it", "")
 }

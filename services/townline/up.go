@@ -2,6 +2,7 @@ package townline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"path/filepath"
@@ -139,22 +140,29 @@ func (c *upCmd) Run(s *session) error {
 	}
 	town, err := c.openDemo(s, g, out, parts)
 	if err != nil {
-		return err
+		return errors.Join(err, g.Stop())
 	}
 	if town != nil {
 		env = env.With(town.env)
 		defer town.Close()
 	}
+	var ready sync.WaitGroup
 	for _, svc := range services {
-		closeService, err := svc.start(s, g, in, env, out)
+		closeService, err := svc.start(s, g, in, env, out, &ready)
 		if err != nil {
-			return err
+			return errors.Join(err, g.Stop())
 		}
 		defer closeService()
 	}
-	if town != nil {
-		g.Watch(func(ctx context.Context) { town.report(ctx, in, out) })
-	}
+	g.Watch(func(ctx context.Context) {
+		if town != nil {
+			town.report(ctx, in, out)
+		}
+		ready.Wait()
+		if ctx.Err() == nil {
+			out.say("\neverything is up; Ctrl-C stops it", "")
+		}
+	})
 	err = g.Wait()
 	out.say("stopped", "")
 	return err
@@ -162,7 +170,7 @@ func (c *upCmd) Run(s *session) error {
 
 // start opens what the service needs, runs it in the group, and prints a line
 // once it is ready. The returned function closes what was opened.
-func (svc service) start(s *session, g *run.Group, in *infra, env conf.Environ, out *lines) (func(), error) {
+func (svc service) start(s *session, g *run.Group, in *infra, env conf.Environ, out *lines, ready *sync.WaitGroup) (func(), error) {
 	var ln net.Listener
 	var err error
 	if svc.addr != "" {
@@ -186,7 +194,9 @@ func (svc service) start(s *session, g *run.Group, in *infra, env conf.Environ, 
 	run.StandardChecks(deps, svc.part)
 	g.Go(svc.name, func(ctx context.Context) error { return svc.run(ctx, env, ln, deps) })
 	g.Go(svc.name+" admin", func(ctx context.Context) error { return run.ServeAdmin(ctx, admin, deps.Ready, deps.Metrics) })
+	ready.Add(1)
 	g.Watch(func(ctx context.Context) {
+		defer ready.Done()
 		for {
 			if _, ok := deps.Ready.Ready(ctx); ok {
 				break
