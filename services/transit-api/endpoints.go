@@ -38,6 +38,7 @@ func (a *api) endpoints() rest.Table {
 		a.shapeEndpoints(),
 		a.stopEndpoints(),
 		a.stopCallEndpoints(),
+		a.realtimeEndpoints(),
 	)
 	for i := range t {
 		t[i].Permission = t[i].ID

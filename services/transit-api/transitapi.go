@@ -74,6 +74,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	deps.Ready.Require("feeds", a.dir.check)
 	g := run.NewGroup(ctx)
 	g.Go("feed directory", a.dir.run)
+	g.Go("realtime index", a.live.run)
 	g.Go("http", func(ctx context.Context) error { return srv.Serve(ctx, ln) })
 	return g.Wait()
 }
@@ -81,6 +82,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 // An api is what the functions of the endpoints share.
 type api struct {
 	dir    *directory
+	live   *live
 	table  rest.Table
 	public string                               // absolute address of basePath
 	extras map[string]map[string]map[string]any // of transit.yaml: feed alias, route_id, key
@@ -109,6 +111,7 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 		alter:  cfg.RouteAlter,
 		clock:  displayClock{twelve: settings.Display.TimeFormat == "12h"},
 	}
+	a.live = newLive(deps, a.dir, &timetables{}, newNews())
 	for _, f := range settings.Feeds {
 		a.extras[f.Alias] = f.RouteExtras
 	}

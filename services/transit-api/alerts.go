@@ -1,0 +1,89 @@
+package transitapi
+
+import (
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+)
+
+// An Alert is a text for riders and what it is about: the entity of the feed with its names in camelCase.
+type Alert struct {
+	ID                 string            `json:"id" doc:"The entity's id in the feed."`
+	ActivePeriod       []TimeRange       `json:"activePeriod,omitempty" doc:"When the alert is to be shown; always when absent."`
+	InformedEntity     []InformedEntity  `json:"informedEntity"`
+	Cause              *string           `json:"cause,omitempty"`
+	Effect             *string           `json:"effect,omitempty"`
+	URL                *TranslatedString `json:"url,omitempty"`
+	HeaderText         *TranslatedString `json:"headerText,omitempty"`
+	DescriptionText    *TranslatedString `json:"descriptionText,omitempty"`
+	TtsHeaderText      *TranslatedString `json:"ttsHeaderText,omitempty"`
+	TtsDescriptionText *TranslatedString `json:"ttsDescriptionText,omitempty"`
+	SeverityLevel      *string           `json:"severityLevel,omitempty"`
+}
+
+// A TimeRange is a span of time; a side that is absent is open.
+type TimeRange struct {
+	Start *uint64Text `json:"start,omitempty" doc:"Unix time."`
+	End   *uint64Text `json:"end,omitempty" doc:"Unix time."`
+}
+
+// An InformedEntity is what an alert is about; all that is set must hold.
+type InformedEntity struct {
+	AgencyID    *string           `json:"agencyId"`
+	RouteID     *string           `json:"routeId"`
+	RouteType   *int32            `json:"routeType,omitempty"`
+	DirectionID *uint32           `json:"directionId,omitempty"`
+	Trip        *RtTripDescriptor `json:"trip,omitempty"`
+	StopID      *string           `json:"stopId"`
+}
+
+// A TranslatedString is one text in several languages.
+type TranslatedString struct {
+	Translation []Translation `json:"translation"`
+}
+
+// A Translation is a text in one language.
+type Translation struct {
+	Text     string  `json:"text" doc:"As published, which may hold HTML: escape it."`
+	Language *string `json:"language,omitempty" doc:"BCP 47 code; absent when it is not known."`
+}
+
+// alert is an entity as JSON has it.
+func alert(id string, body []byte, planned map[string]*plannedTrip) (Alert, error) {
+	m := &rt.Alert{}
+	if err := decode(body, m); err != nil {
+		return Alert{}, err
+	}
+	a := Alert{
+		ID:                 id,
+		InformedEntity:     make([]InformedEntity, len(m.InformedEntity)),
+		Cause:              enumName(m.Cause),
+		Effect:             enumName(m.Effect),
+		URL:                translatedString(m.Url),
+		HeaderText:         translatedString(m.HeaderText),
+		DescriptionText:    translatedString(m.DescriptionText),
+		TtsHeaderText:      translatedString(m.TtsHeaderText),
+		TtsDescriptionText: translatedString(m.TtsDescriptionText),
+		SeverityLevel:      enumName(m.SeverityLevel),
+	}
+	for _, p := range m.ActivePeriod {
+		a.ActivePeriod = append(a.ActivePeriod, TimeRange{(*uint64Text)(p.Start), (*uint64Text)(p.End)})
+	}
+	for i, e := range m.InformedEntity {
+		in := &a.InformedEntity[i]
+		*in = InformedEntity{AgencyID: e.AgencyId, RouteID: e.RouteId, RouteType: e.RouteType, DirectionID: e.DirectionId, StopID: e.StopId}
+		if e.Trip != nil {
+			in.Trip = tripDescriptor(e.Trip, planned)
+		}
+	}
+	return a, nil
+}
+
+func translatedString(t *rt.TranslatedString) *TranslatedString {
+	if t == nil {
+		return nil
+	}
+	out := &TranslatedString{Translation: make([]Translation, len(t.Translation))}
+	for i, tr := range t.Translation {
+		out.Translation[i] = Translation{tr.GetText(), tr.Language}
+	}
+	return out
+}

@@ -1,0 +1,200 @@
+package transitapi
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/rest"
+)
+
+// Realtime resources answer from the moment that live keeps, over all sources of the deployment or those of one feed.
+
+const tagRealtime = "Realtime"
+
+// feedChoice narrows realtime answers to one feed.
+type feedChoice struct {
+	Feed *string `query:"feed" doc:"Alias of a feed, to hear of its sources alone; all feeds when absent."`
+}
+
+type (
+	rtStopParams struct {
+		StopID string `path:"stop_id" doc:"The stop as the realtime feed names it, or its stop_id or stop_code in the static feed. A station stands for its platforms too."`
+		feedChoice
+	}
+	rtRouteParams struct {
+		RouteID string `path:"route_id" doc:"route_id of the feed."`
+		feedChoice
+	}
+	rtVehicleParams struct {
+		StopID *string `query:"stop_id" doc:"Only vehicles that are at this stop or on a trip that still calls there."`
+		feedChoice
+	}
+	rtAlertParams struct {
+		EntityType string `path:"entity_type" enum:"stop,stops,route,routes,trip,trips,agency,agencies" doc:"What the id is of; singular and plural are the same."`
+		EntityID   string `path:"entity_id" doc:"The id as the realtime feed has it; of a stop also its stop_id or stop_code in the static feed."`
+		feedChoice
+	}
+)
+
+func (a *api) realtimeEndpoints() rest.Table {
+	const notFound = "unknown feed"
+	const fresh = "A read of data that is older than its source allows asks for a refresh and is answered at once with what there is; meta.last_fetched tells its age."
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "realtime.trip_updates", Path: "/rt/tripupdates/{stop_id}", Summary: "Trip updates that affect a stop",
+			Doc:  "Each with all its stop time updates. An override annotation on the stop that is active now leads to the stop that it names. " + fresh,
+			Kind: rest.Realtime, Source: a.live.sourceOf(conf.TripUpdates), Tag: tagRealtime, NotFound: notFound}, a.listTripUpdates),
+		rest.Func(rest.Spec{ID: "realtime.vehicles", Path: "/rt/vehicles", Summary: "Vehicles", Doc: fresh,
+			Kind: rest.Realtime, Source: a.vehicleSource(), Tag: tagRealtime, NotFound: notFound}, a.listVehicles),
+		rest.Func(rest.Spec{ID: "realtime.route_vehicles", Path: "/rt/vehicles/{route_id}", Summary: "Vehicles of a route", Doc: fresh,
+			Kind: rest.Realtime, Source: a.live.sourceOf(conf.VehiclePositions), Tag: tagRealtime, NotFound: notFound}, a.listRouteVehicles),
+		rest.Func(rest.Spec{ID: "realtime.alerts", Path: "/rt/alerts/{entity_type}/{entity_id}", Summary: "Alerts about a stop, route, trip or agency",
+			Doc:  "An alert stands under exactly what its informed entities name, whatever its active period. " + fresh,
+			Kind: rest.Realtime, Source: a.live.sourceOf(conf.Alerts), Tag: tagRealtime, NotFound: "unknown feed or entity type"}, a.listAlerts),
+	}
+}
+
+// whole is the envelope of a realtime list.
+func whole[T any](c *rest.Call, v *view, rows []rest.Encoded[T]) rest.Envelope[[]rest.Encoded[T]] {
+	return rest.Whole(c, rows, &v.lastFetched, nil)
+}
+
+func (a *api) listTripUpdates(_ context.Context, c *rest.Call, p rtStopParams) (rest.Envelope[[]rest.Encoded[TripUpdate]], error) {
+	v := viewOf(c)
+	var rows []rest.Encoded[TripUpdate]
+	for _, s := range v.indexed() {
+		for _, i := range s.updatesAt(p.StopID) {
+			row, err := s.update(i)
+			if err != nil {
+				return whole[TripUpdate](c, v, nil), err
+			}
+			rows = append(rows, row)
+		}
+	}
+	return whole(c, v, rows), nil
+}
+
+// vehicleView is what an answer about vehicles is made of: their sources, and if it is about a stop those of trip updates.
+type vehicleView struct{ vehicles, updates *view }
+
+func (a *api) vehicleSource() *rest.Source {
+	return &rest.Source{
+		Now: func(_ context.Context, c *rest.Call) (rest.Generation, error) {
+			v, err := a.live.view(c, conf.VehiclePositions)
+			if err != nil {
+				return rest.Generation{}, err
+			}
+			both, gen := &vehicleView{vehicles: v}, v.gen
+			if c.Param("stop_id") != "" {
+				if both.updates, err = a.live.view(c, conf.TripUpdates); err != nil {
+					return rest.Generation{}, err
+				}
+				gen = joined(gen, both.updates.gen)
+			}
+			gen.Ref = both
+			return gen, nil
+		},
+		Changed: a.live.news.changed,
+	}
+}
+
+func (a *api) listVehicles(_ context.Context, c *rest.Call, p rtVehicleParams) (rest.Envelope[[]rest.Encoded[VehiclePosition]], error) {
+	both := c.Generation().Ref.(*vehicleView)
+	v := both.vehicles
+	var rows []rest.Encoded[VehiclePosition]
+	for _, s := range v.indexed() {
+		wanted := func(int) bool { return true }
+		if p.StopID != nil {
+			wanted = s.headingFor(*p.StopID, both.updates)
+		}
+		for i := range s.vehicles {
+			if !wanted(i) {
+				continue
+			}
+			row, err := s.vehicle(int32(i))
+			if err != nil {
+				return whole[VehiclePosition](c, v, nil), err
+			}
+			rows = append(rows, row)
+		}
+	}
+	return whole(c, v, rows), nil
+}
+
+func (a *api) listRouteVehicles(_ context.Context, c *rest.Call, p rtRouteParams) (rest.Envelope[[]rest.Encoded[VehiclePosition]], error) {
+	v := viewOf(c)
+	var rows []rest.Encoded[VehiclePosition]
+	for _, s := range v.indexed() {
+		for _, i := range s.vehiclesByRoute.get(p.RouteID) {
+			row, err := s.vehicle(i)
+			if err != nil {
+				return whole[VehiclePosition](c, v, nil), err
+			}
+			rows = append(rows, row)
+		}
+	}
+	return whole(c, v, rows), nil
+}
+
+func (a *api) listAlerts(_ context.Context, c *rest.Call, p rtAlertParams) (rest.Envelope[[]rest.Encoded[Alert]], error) {
+	v := viewOf(c)
+	what := strings.TrimSuffix(p.EntityType, "s")
+	if what == "agencie" {
+		what = "agency"
+	}
+	var rows []rest.Encoded[Alert]
+	for _, s := range v.indexed() {
+		list, ids := s.alertsBy[what], []string{p.EntityID}
+		if what == "stop" {
+			ids = s.known.names(p.EntityID, false, list.has)
+		}
+		for _, i := range list.union(ids) {
+			row, err := s.alert(i)
+			if err != nil {
+				return whole[Alert](c, v, nil), err
+			}
+			rows = append(rows, row)
+		}
+	}
+	return whole(c, v, rows), nil
+}
+
+// indexed are the sources that have a snapshot.
+func (v *view) indexed() []*source {
+	return slices.DeleteFunc(slices.Clone(v.sources), func(s *source) bool { return s.snapshot == nil })
+}
+
+// updatesAt are the trip updates that name a stop.
+func (s *source) updatesAt(stop string) []int32 {
+	return s.updatesByStop.union(s.known.names(stop, true, s.updatesByStop.has))
+}
+
+// headingFor finds the vehicles that are at a stop or will still call there: by their position, by their trip's calls
+// in the static feed, or by a trip update that names the stop.
+func (s *source) headingFor(stop string, updates *view) func(int) bool {
+	stops := s.known.everyName(stop)
+	trips := map[string]bool{}
+	for _, u := range updates.indexed() {
+		if u.Alias != s.Alias {
+			continue
+		}
+		for _, i := range u.updatesAt(stop) {
+			trips[string(u.message.TripUpdates[i].TripID)] = true
+		}
+	}
+	delete(trips, "")
+	return func(i int) bool { return trips[string(s.message.Vehicles[i].TripID)] || s.approaching(i, stops) }
+}
+
+// joined is the generation of an answer that is made of two.
+func joined(a, b rest.Generation) rest.Generation {
+	a.N = a.N*31 + b.N
+	if b.Time.After(a.Time) {
+		a.Time = b.Time
+	}
+	if a.Until.IsZero() || !b.Until.IsZero() && b.Until.Before(a.Until) {
+		a.Until = b.Until
+	}
+	return a
+}

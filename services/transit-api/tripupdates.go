@@ -1,0 +1,187 @@
+package transitapi
+
+import (
+	"fmt"
+	"strconv"
+
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// A TripUpdate is what a realtime feed predicts for one trip: the entity of the feed with its names in camelCase.
+// What the feed does not say is absent, or null where null is allowed.
+type TripUpdate struct {
+	Trip           RtTripDescriptor     `json:"trip"`
+	Vehicle        *RtVehicleDescriptor `json:"vehicle,omitempty"`
+	StopTimeUpdate []StopTimeUpdate     `json:"stopTimeUpdate" doc:"All that the feed has for the trip, in its order."`
+	Timestamp      *uint64Text          `json:"timestamp,omitempty" doc:"Unix time of the update."`
+	Delay          *int32               `json:"delay,omitempty" doc:"Seconds behind schedule, for the trip as a whole."`
+	TripProperties *RtTripProperties    `json:"tripProperties,omitempty"`
+}
+
+// A RtTripDescriptor names a trip as the realtime feed does.
+type RtTripDescriptor struct {
+	TripID               *string `json:"tripId,omitempty"`
+	RouteID              *string `json:"routeId,omitempty"`
+	DirectionID          *uint32 `json:"directionId,omitempty"`
+	StartTime            *string `json:"startTime,omitempty" doc:"HH:MM:SS; tells the runs of a frequency-based trip apart."`
+	StartDate            *string `json:"startDate,omitempty" doc:"Service day, YYYYMMDD."`
+	ScheduleRelationship string  `json:"scheduleRelationship" doc:"SCHEDULED, ADDED, CANCELED …"`
+	TripHeadsign         *string `json:"tripHeadsign" doc:"Of the static feed; null when it does not know the trip."`
+}
+
+// A RtVehicleDescriptor names a vehicle.
+type RtVehicleDescriptor struct {
+	ID           *string `json:"id,omitempty" doc:"The agency's identifier."`
+	Label        *string `json:"label" doc:"What riders see on it."`
+	LicensePlate *string `json:"licensePlate"`
+}
+
+// A StopTimeUpdate is the prediction for one call of a trip.
+type StopTimeUpdate struct {
+	StopSequence         *uint32               `json:"stopSequence,omitempty"`
+	StopID               *string               `json:"stopId,omitempty" doc:"As published; where the feed gives the sequence only, that of the static feed."`
+	Arrival              *StopTimeEvent        `json:"arrival,omitempty"`
+	Departure            *StopTimeEvent        `json:"departure,omitempty"`
+	ScheduleRelationship string                `json:"scheduleRelationship" doc:"SCHEDULED, SKIPPED, NO_DATA or UNSCHEDULED."`
+	StopTimeProperties   *RtStopTimeProperties `json:"stopTimeProperties,omitempty"`
+}
+
+// A StopTimeEvent is a predicted arrival or departure.
+type StopTimeEvent struct {
+	Time        *int64Text `json:"time,omitempty" doc:"Predicted Unix time."`
+	Delay       *int32     `json:"delay,omitempty" doc:"Seconds behind schedule; negative is early."`
+	Uncertainty *int32     `json:"uncertainty,omitempty" doc:"Expected error in seconds."`
+}
+
+// RtTripProperties are what a duplicated trip has of its own.
+type RtTripProperties struct {
+	TripID    *string `json:"tripId,omitempty"`
+	StartDate *string `json:"startDate,omitempty"`
+	StartTime *string `json:"startTime,omitempty"`
+}
+
+// RtStopTimeProperties are what a call has of its own today.
+type RtStopTimeProperties struct {
+	AssignedStopID *string `json:"assignedStopId,omitempty" doc:"The platform that was assigned."`
+}
+
+// 64-bit numbers are strings in JSON, as Protobuf has it, because not every client can hold them as numbers. They
+// are pointed at where the message has them.
+type (
+	int64Text  int64
+	uint64Text uint64
+)
+
+// MarshalText writes the digits.
+func (n int64Text) MarshalText() ([]byte, error) { return strconv.AppendInt(nil, int64(n), 10), nil }
+
+// MarshalText writes the digits.
+func (n uint64Text) MarshalText() ([]byte, error) { return strconv.AppendUint(nil, uint64(n), 10), nil }
+
+// Schema describes the text form.
+func (int64Text) Schema() rest.Schema { return rest.Schema{Type: "string", Pattern: `^-?[0-9]+$`} }
+
+// Schema describes the text form.
+func (uint64Text) Schema() rest.Schema { return rest.Schema{Type: "string", Pattern: `^[0-9]+$`} }
+
+// tripUpdate is an entity as JSON has it. planned knows the trips of the static feed.
+func tripUpdate(body []byte, planned map[string]*plannedTrip) (TripUpdate, error) {
+	m := &rt.TripUpdate{}
+	if err := decode(body, m); err != nil {
+		return TripUpdate{}, err
+	}
+	u := TripUpdate{
+		Trip:           *tripDescriptor(m.GetTrip(), planned),
+		Vehicle:        vehicleDescriptor(m.Vehicle),
+		StopTimeUpdate: make([]StopTimeUpdate, len(m.StopTimeUpdate)),
+		Timestamp:      (*uint64Text)(m.Timestamp),
+		Delay:          m.Delay,
+	}
+	if p := m.TripProperties; p != nil {
+		u.TripProperties = &RtTripProperties{p.TripId, p.StartDate, p.StartTime}
+	}
+	trip := planned[m.GetTrip().GetTripId()]
+	for i, c := range m.StopTimeUpdate {
+		s := &u.StopTimeUpdate[i]
+		*s = StopTimeUpdate{
+			StopSequence:         c.StopSequence,
+			StopID:               c.StopId,
+			Arrival:              stopTimeEvent(c.Arrival),
+			Departure:            stopTimeEvent(c.Departure),
+			ScheduleRelationship: c.GetScheduleRelationship().String(),
+		}
+		if c.GetStopId() == "" && c.StopSequence != nil {
+			if id := trip.stopAt(int64(*c.StopSequence)); id != "" {
+				s.StopID = &id
+			}
+		}
+		if p := c.StopTimeProperties; p != nil {
+			s.StopTimeProperties = &RtStopTimeProperties{p.AssignedStopId}
+		}
+	}
+	return u, nil
+}
+
+// decode reads an entity. Fields that the schema requires and the feed forgot are no reason to hide the rest.
+func decode(body []byte, m proto.Message) error {
+	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(body, m); err != nil {
+		return fmt.Errorf("decode a realtime entity: %w", err)
+	}
+	return nil
+}
+
+func tripDescriptor(d *rt.TripDescriptor, planned map[string]*plannedTrip) *RtTripDescriptor {
+	out := &RtTripDescriptor{ScheduleRelationship: relationship(d)}
+	if d == nil {
+		return out
+	}
+	out.TripID, out.RouteID, out.DirectionID, out.StartTime, out.StartDate = d.TripId, d.RouteId, d.DirectionId, d.StartTime, d.StartDate
+	if trip := planned[d.GetTripId()]; trip != nil {
+		out.TripHeadsign = trip.TripHeadsign
+	}
+	return out
+}
+
+// relationship is the name of a trip's schedule relationship. Two are younger than the bindings, for which they
+// are unknown fields; taking them for the default would show trips that do not run.
+func relationship(d *rt.TripDescriptor) string {
+	if d == nil || d.ScheduleRelationship != nil {
+		return d.GetScheduleRelationship().String()
+	}
+	name := d.GetScheduleRelationship().String()
+	for b := []byte(d.ProtoReflect().GetUnknown()); len(b) > 0; {
+		num, typ, n := protowire.ConsumeField(b)
+		if n < 0 {
+			break
+		}
+		if num == 4 && typ == protowire.VarintType {
+			_, _, tag := protowire.ConsumeTag(b)
+			switch value, _ := protowire.ConsumeVarint(b[tag:]); value {
+			case 7:
+				name = "DELETED"
+			case 8:
+				name = "NEW"
+			}
+		}
+		b = b[n:]
+	}
+	return name
+}
+
+func vehicleDescriptor(d *rt.VehicleDescriptor) *RtVehicleDescriptor {
+	if d == nil {
+		return nil
+	}
+	return &RtVehicleDescriptor{d.Id, d.Label, d.LicensePlate}
+}
+
+func stopTimeEvent(e *rt.TripUpdate_StopTimeEvent) *StopTimeEvent {
+	if e == nil {
+		return nil
+	}
+	return &StopTimeEvent{(*int64Text)(e.Time), e.Delay, e.Uncertainty}
+}

@@ -1,0 +1,86 @@
+package transitapi
+
+import (
+	"fmt"
+	"math"
+
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+)
+
+// A VehiclePosition is where a vehicle is and what it does: the entity of the feed with its names in camelCase.
+type VehiclePosition struct {
+	Trip                 *RtTripDescriptor    `json:"trip,omitempty" doc:"Absent for a vehicle that is on no trip."`
+	Vehicle              *RtVehicleDescriptor `json:"vehicle,omitempty"`
+	Position             *Position            `json:"position,omitempty"`
+	CurrentStopSequence  *uint32              `json:"currentStopSequence,omitempty"`
+	CurrentStatus        string               `json:"currentStatus" doc:"INCOMING_AT, STOPPED_AT or IN_TRANSIT_TO the stop."`
+	StopID               *string              `json:"stopId,omitempty" doc:"As published."`
+	Timestamp            *uint64Text          `json:"timestamp,omitempty" doc:"Unix time of the position."`
+	CongestionLevel      *string              `json:"congestionLevel,omitempty"`
+	OccupancyStatus      *string              `json:"occupancyStatus,omitempty"`
+	OccupancyPercentage  *uint32              `json:"occupancyPercentage,omitempty"`
+	MultiCarriageDetails []CarriageDetails    `json:"multiCarriageDetails,omitempty"`
+}
+
+// A Position is a point on the earth.
+type Position struct {
+	Latitude  *float32 `json:"latitude,omitempty"`
+	Longitude *float32 `json:"longitude,omitempty"`
+	Bearing   *float32 `json:"bearing,omitempty" doc:"Degrees clockwise from north."`
+	Odometer  *float64 `json:"odometer,omitempty" doc:"Metres."`
+	Speed     *float32 `json:"speed,omitempty" doc:"Metres per second."`
+}
+
+// CarriageDetails is one carriage of a train.
+type CarriageDetails struct {
+	ID                  *string `json:"id,omitempty"`
+	Label               *string `json:"label,omitempty"`
+	OccupancyStatus     *string `json:"occupancyStatus,omitempty"`
+	OccupancyPercentage *int32  `json:"occupancyPercentage,omitempty"`
+	CarriageSequence    *uint32 `json:"carriageSequence,omitempty"`
+}
+
+// vehiclePosition is an entity as JSON has it.
+func vehiclePosition(body []byte, planned map[string]*plannedTrip) (VehiclePosition, error) {
+	m := &rt.VehiclePosition{}
+	if err := decode(body, m); err != nil {
+		return VehiclePosition{}, err
+	}
+	v := VehiclePosition{
+		Vehicle:             vehicleDescriptor(m.Vehicle),
+		CurrentStopSequence: m.CurrentStopSequence,
+		CurrentStatus:       m.GetCurrentStatus().String(),
+		StopID:              m.StopId,
+		Timestamp:           (*uint64Text)(m.Timestamp),
+		CongestionLevel:     enumName(m.CongestionLevel),
+		OccupancyStatus:     enumName(m.OccupancyStatus),
+		OccupancyPercentage: m.OccupancyPercentage,
+	}
+	if m.Trip != nil {
+		v.Trip = tripDescriptor(m.Trip, planned)
+	}
+	if p := m.Position; p != nil {
+		v.Position = &Position{finite(p.Latitude), finite(p.Longitude), finite(p.Bearing), finite(p.Odometer), finite(p.Speed)}
+	}
+	for _, c := range m.MultiCarriageDetails {
+		v.MultiCarriageDetails = append(v.MultiCarriageDetails, CarriageDetails{c.Id, c.Label, enumName(c.OccupancyStatus), c.OccupancyPercentage, c.CarriageSequence})
+	}
+	return v, nil
+}
+
+// enumName is the name of an enum value that was published.
+func enumName[E fmt.Stringer](e *E) *string {
+	if e == nil {
+		return nil
+	}
+	name := (*e).String()
+	return &name
+}
+
+// finite is a number that JSON has; infinities and what is no number were not worth publishing.
+func finite[F float32 | float64](f *F) *F {
+	if f == nil || math.IsNaN(float64(*f)) || math.IsInf(float64(*f), 0) {
+		return nil
+	}
+	return f
+}
