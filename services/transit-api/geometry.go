@@ -2,6 +2,7 @@ package transitapi
 
 import (
 	"context"
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -53,38 +54,46 @@ type MultiLineString struct {
 	Coordinates []line `json:"coordinates" doc:"Lines of [longitude, latitude]."`
 }
 
-// A line is positions as "lon,lat" pairs: numbers with the feed's own digits.
-type line struct{ lon, lat []string }
+// A line is positions in their order.
+type line []lonLat
+
+// A lonLat is longitude and latitude, with the feed's own digits.
+type lonLat [2]json.Number
+
+// Schema describes a position.
+func (lonLat) Schema() rest.Schema {
+	return rest.Schema{Type: "array", Items: &rest.Schema{Type: "number"}, MinItems: 2, MaxItems: 2, Description: "Longitude and latitude in degrees."}
+}
 
 // newLine makes a line of cells; positions that are no numbers fall out. A line
 // has at least two positions (RFC 7946, 3.1.4), so one alone stands twice.
 func newLine(lon, lat []string) line {
-	l := line{make([]string, 0, len(lon)), make([]string, 0, len(lat))}
+	l := make(line, 0, max(len(lon), 2))
 	for i := range min(len(lon), len(lat)) {
 		x, okX := number(lon[i])
 		y, okY := number(lat[i])
 		if okX && okY {
-			l.lon, l.lat = append(l.lon, x), append(l.lat, y)
+			l = append(l, lonLat{x, y})
 		}
 	}
-	if len(l.lon) == 1 {
-		l.lon, l.lat = append(l.lon, l.lon[0]), append(l.lat, l.lat[0])
+	if len(l) == 1 {
+		l = append(l, l[0])
 	}
 	return l
 }
 
 // number is a cell as a JSON number: as it is if it is one, else by its value.
-func number(cell string) (string, bool) {
+func number(cell string) (json.Number, bool) {
 	digits := strings.TrimPrefix(cell, "-")
 	whole, fraction, point := strings.Cut(digits, ".")
 	if decimal(whole) && (len(whole) == 1 || whole[0] != '0') && (!point || decimal(fraction)) {
-		return cell, true
+		return json.Number(cell), true
 	}
 	v, err := strconv.ParseFloat(cell, 64)
 	if err != nil || v != v || v > 1e9 || v < -1e9 {
 		return "", false
 	}
-	return strconv.FormatFloat(v, 'f', -1, 64), true
+	return json.Number(strconv.FormatFloat(v, 'f', -1, 64)), true
 }
 
 // decimal tells whether s is one or more digits.
@@ -95,29 +104,6 @@ func decimal(s string) bool {
 		}
 	}
 	return s != ""
-}
-
-// MarshalJSON writes [[lon,lat],…].
-func (l line) MarshalJSON() ([]byte, error) {
-	b := make([]byte, 0, 2+24*len(l.lon))
-	b = append(b, '[')
-	for i := range l.lon {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, '[')
-		b = append(b, l.lon[i]...)
-		b = append(b, ',')
-		b = append(b, l.lat[i]...)
-		b = append(b, ']')
-	}
-	return append(b, ']'), nil
-}
-
-// Schema describes the JSON.
-func (line) Schema() rest.Schema {
-	position := rest.Schema{Type: "array", Items: &rest.Schema{Type: "number"}, MinItems: 2, MaxItems: 2}
-	return rest.Schema{Type: "array", Items: &position, Description: "Positions: [longitude, latitude]."}
 }
 
 // wkt writes MULTILINESTRING ((lon lat, lon lat), (…)).
@@ -132,13 +118,13 @@ func wkt(lines []line) string {
 			b.WriteString(", ")
 		}
 		b.WriteByte('(')
-		for i := range l.lon {
+		for i, p := range l {
 			if i > 0 {
 				b.WriteString(", ")
 			}
-			b.WriteString(l.lon[i])
+			b.WriteString(string(p[0]))
 			b.WriteByte(' ')
-			b.WriteString(l.lat[i])
+			b.WriteString(string(p[1]))
 		}
 		b.WriteByte(')')
 	}
@@ -158,14 +144,13 @@ type wayOf struct {
 // Each distinct shape once, in the order of the trips; and the patterns of the trips without a shape.
 var waysOfRoute = rest.SQL[ranks, wayOf](`
 	WITH way AS (
-	  SELECT s.ord AS shape, CASE WHEN s.ord IS NULL THEN t.pattern END AS pattern, min(t.ord) AS first
-	  FROM transit.trip t
-	  LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = t.shape_id
-	  WHERE t.version_id = @version_id AND t.ord >= @low AND t.ord < @high
+	  SELECT shape_id, CASE WHEN shape_id IS NULL THEN pattern END AS pattern, min(ord) AS first
+	  FROM transit.trip
+	  WHERE version_id = @version_id AND ord >= @low AND ord < @high
 	  GROUP BY 1, 2)
 	SELECT way.pattern, s.shape_pt_lat, s.shape_pt_lon
 	FROM way
-	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.ord = way.shape
+	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = way.shape_id
 	ORDER BY way.first`)
 
 type patternList struct {
@@ -257,7 +242,7 @@ func linesOf(ctx context.Context, c *rest.Call, f *liveFeed, ways []wayOf) ([]li
 	for _, w := range ways {
 		switch {
 		case w.ShapePtLat != nil && w.ShapePtLon != nil:
-			if l := newLine(strings.Split(*w.ShapePtLon, ","), strings.Split(*w.ShapePtLat, ",")); len(l.lon) > 0 {
+			if l := newLine(strings.Split(*w.ShapePtLon, ","), strings.Split(*w.ShapePtLat, ",")); len(l) > 0 {
 				lines = append(lines, l)
 			}
 		case w.Pattern != nil:
@@ -269,7 +254,7 @@ func linesOf(ctx context.Context, c *rest.Call, f *liveFeed, ways []wayOf) ([]li
 	}
 	through, err := stopLines.List(ctx, c, patternList{f.version, patterns})
 	for _, s := range through {
-		if l := newLine(s.Lon, s.Lat); len(l.lon) > 0 {
+		if l := newLine(s.Lon, s.Lat); len(l) > 0 {
 			lines = append(lines, l)
 		}
 	}
@@ -286,7 +271,7 @@ func (a *api) oneTripGeoJSON(ctx context.Context, c *rest.Call, p tripParams) (r
 	if err != nil {
 		return rest.Envelope[TripFeature]{}, err
 	}
-	var l line
+	l := line{}
 	if len(lines) > 0 {
 		l = lines[0]
 	}

@@ -15,7 +15,7 @@ func TestNumber(t *testing.T) {
 		"": "", "-": "", ".": "", "NaN": "", "Inf": "", "1,5": "", "1e300": "", "x": "", "54.68 ": "",
 	} {
 		got, ok := number(cell)
-		if got != want || ok != (want != "") {
+		if string(got) != want || ok != (want != "") {
 			t.Errorf("%q: %q %t, want %q", cell, got, ok, want)
 		}
 	}
