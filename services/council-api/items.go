@@ -108,12 +108,28 @@ const voteFilter = `
 	AND (@via_consent::boolean IS NULL OR v.via_consent = @via_consent)
 	AND (@unanimous::boolean IS NULL OR v.unanimous = @unanimous)`
 
-// Three ways into the items, because each filter has its own index: through the
-// items, through their votes, through one member's positions. All take all parameters.
+// Four ways into the items, because each filter has its own index: in the order of
+// the list, from the few that hold rare words, by their votes, by the meetings at which one
+// member has a position. All take all parameters.
 var (
 	itemRows = rest.SQL[itemsParams, AgendaItem](`
 		SELECT` + itemColumns + `, NULL::text[] AS member_position
 		FROM council.item i JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + sources + `
+		WHERE ` + itemFilter + `
+		  AND @member::bigint IS NULL AND @position::text IS NULL
+		  AND @result::text IS NULL AND @via_consent::boolean IS NULL AND @unanimous::boolean IS NULL` + itemOrder)
+
+	// Where a search has few hits it is answered from them; where it has many, the
+	// next page of them is soon met in the order of the list. The planner cannot
+	// tell the two apart, for it knows no words but the most frequent ones.
+	itemHits = rest.SQL[searchArgs, int64](`
+		SELECT count(*) FROM (SELECT FROM council.item WHERE search @@ websearch_to_tsquery('english', council.fold(@q)) LIMIT @few + 1) hit`)
+
+	itemsByText = rest.SQL[textParams, AgendaItem](`
+		SELECT` + itemColumns + `, NULL::text[] AS member_position
+		FROM (SELECT id FROM council.item WHERE search @@ websearch_to_tsquery('english', council.fold(@q)) LIMIT @few + 1) hit
+		JOIN council.item i ON i.id = hit.id
+		JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + sources + `
 		WHERE ` + itemFilter + `
 		  AND @member::bigint IS NULL AND @position::text IS NULL
 		  AND @result::text IS NULL AND @via_consent::boolean IS NULL AND @unanimous::boolean IS NULL` + itemOrder)
@@ -130,17 +146,24 @@ var (
 		       ARRAY[(SELECT p.position FROM council.vote v LEFT JOIN council.vote_position p ON p.vote_id = v.id AND p.member_id = @member
 		              WHERE v.item_id = i.id ORDER BY v.motion_seq DESC LIMIT 1)] AS member_position
 		FROM (
-			SELECT DISTINCT p.meeting_date, p.starts_at, p.iqm2_id, v.item_id
-			FROM council.vote_position p JOIN council.vote v ON v.id = p.vote_id
+			SELECT DISTINCT p.meeting_date, p.starts_at, p.iqm2_id
+			FROM council.vote_position p
 			WHERE p.member_id = @member AND (@position::text IS NULL OR p.position = @position)
+			  AND (@from::date IS NULL OR p.meeting_date >= @from)
+			  AND (@to::date IS NULL OR p.meeting_date <= @to)
 			  AND (@after::jsonb IS NULL OR (p.meeting_date, p.starts_at, p.iqm2_id)
 			       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint))
-			ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC, v.item_id) named
-		JOIN council.item i ON i.id = named.item_id
-		JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + sources + `
-		WHERE ` + itemFilter + `
-		  AND (@result::text IS NULL AND @via_consent::boolean IS NULL AND @unanimous::boolean IS NULL
-		       OR EXISTS (SELECT FROM council.vote v WHERE v.item_id = i.id AND ` + voteFilter + `))
+			ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC) named
+		JOIN council.meeting m ON m.iqm2_id = named.iqm2_id` + sources + `
+		CROSS JOIN LATERAL (
+			SELECT i.id FROM council.item i
+			WHERE i.iqm2_id = named.iqm2_id AND ` + itemFilter + `
+			  AND EXISTS (SELECT FROM council.vote v JOIN council.vote_position p ON p.vote_id = v.id
+			              WHERE v.item_id = i.id AND p.member_id = @member AND (@position::text IS NULL OR p.position = @position))
+			  AND (@result::text IS NULL AND @via_consent::boolean IS NULL AND @unanimous::boolean IS NULL
+			       OR EXISTS (SELECT FROM council.vote v WHERE v.item_id = i.id AND ` + voteFilter + `))
+			OFFSET 0) hit
+		JOIN council.item i ON i.id = hit.id
 		ORDER BY named.meeting_date DESC, named.starts_at DESC, named.iqm2_id DESC, i.ord
 		LIMIT @limit`)
 
@@ -156,20 +179,43 @@ var (
 		WHERE i.id = @id`)
 )
 
+// fewHits is how many items are few enough to be sorted for one page.
+const fewHits = 2000
+
+type textParams struct {
+	itemsParams
+	Few int
+}
+
+type searchArgs struct {
+	Q   string
+	Few int
+}
+
+// listItems takes the way that suits the filters.
+func listItems(ctx context.Context, c *rest.Call, p itemsParams) (rest.Page[AgendaItem], error) {
+	p.Base = c.URL("")
+	switch {
+	case p.Member != nil:
+		return rest.Walk(ctx, c, itemsOfMember, p)
+	case p.Result != nil || p.ViaConsent != nil || p.Unanimous != nil:
+		return rest.Walk(ctx, c, itemsByVote, p)
+	case p.Q != nil:
+		hits, err := itemHits.One(ctx, c, searchArgs{*p.Q, fewHits})
+		if err != nil {
+			return rest.Page[AgendaItem]{}, err
+		}
+		if hits <= fewHits {
+			return rest.Walk(ctx, c, itemsByText, textParams{p, fewHits})
+		}
+	}
+	return rest.Walk(ctx, c, itemRows, p)
+}
+
 func itemEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "listItems", Path: "/items", Tag: "Items", Summary: "Agenda items, newest meeting first",
-			Queries: rest.Queries(itemRows, itemsByVote, itemsOfMember)},
-			func(ctx context.Context, c *rest.Call, p itemsParams) (rest.Page[AgendaItem], error) {
-				p.Base = c.URL("")
-				switch {
-				case p.Member != nil:
-					return rest.Walk(ctx, c, itemsOfMember, p)
-				case p.Result != nil || p.ViaConsent != nil || p.Unanimous != nil:
-					return rest.Walk(ctx, c, itemsByVote, p)
-				}
-				return rest.Walk(ctx, c, itemRows, p)
-			}),
+			Queries: rest.Queries(itemRows, itemHits, itemsByText, itemsByVote, itemsOfMember)}, listItems),
 		rest.Func(rest.Spec{ID: "getItem", Path: "/items/{id}", Tag: "Items", Summary: "One agenda item with its votes and roll calls",
 			NotFound: "unknown item", Queries: rest.Queries(oneItem, votesOfItem)},
 			func(ctx context.Context, c *rest.Call, p idParams) (AgendaItem, error) {

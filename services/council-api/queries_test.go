@@ -21,11 +21,15 @@ func TestQueriesFitTheSchema(t *testing.T) {
 }
 
 // testServer serves a database as the service does, but looks at the generation at every request.
-func testServer(t testing.TB, db *pgxpool.Pool) *rest.Server {
+func testServer(t testing.TB, db *pgxpool.Pool, change ...func(*Config)) *rest.Server {
 	t.Helper()
 	deps := run.Deps{DB: db, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry()}
 	data := newDataset(deps)
-	srv, err := open(Config{PublicURL: "https://votes.example", AccessLog: "off"}, deps, data)
+	cfg := Config{PublicURL: "https://votes.example", AccessLog: "off"}
+	for _, c := range change {
+		c(&cfg)
+	}
+	srv, err := open(cfg, deps, data)
 	if err != nil {
 		t.Fatal(err)
 	}

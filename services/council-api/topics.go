@@ -50,7 +50,8 @@ func (TimelineTopic) Values() []string { return append(council.Topic("").Values(
 
 var timelineRows = rest.SQL[topicArgs, TimelineEntry](`
 	SELECT extract(year FROM q.quarter) || '-Q' || extract(quarter FROM q.quarter) AS quarter, coalesce(q.topic, 'unclassified') AS topic, q.count
-	FROM (SELECT date_trunc('quarter', meeting_date::timestamp) AS quarter, topic, count(*) FROM council.item GROUP BY 1, 2) q
+	FROM (SELECT date_trunc('quarter', d.meeting_date::timestamp) AS quarter, d.topic, sum(d.count)::bigint AS count
+	      FROM (SELECT topic, meeting_date, count(*) FROM council.item GROUP BY topic, meeting_date) d GROUP BY 1, 2) q
 	ORDER BY q.quarter, array_position(@topics::text[], q.topic)`)
 
 func topicEndpoints() rest.Table {

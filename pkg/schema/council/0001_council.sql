@@ -201,6 +201,7 @@ CREATE INDEX vote_seconder  ON council.vote (seconder_id, meeting_date DESC, sta
 CREATE INDEX vote_margin    ON council.vote (ayes_count, nays_count, meeting_date DESC, starts_at DESC, iqm2_id DESC, ord);
 CREATE INDEX vote_unanimous ON council.vote (unanimous, meeting_date DESC, starts_at DESC, iqm2_id DESC, ord);
 CREATE INDEX vote_consent   ON council.vote (via_consent, meeting_date DESC, starts_at DESC, iqm2_id DESC, ord);
+CREATE INDEX vote_split     ON council.vote (topic) WHERE NOT unanimous; -- to count them by topic
 CREATE INDEX vote_topic     ON council.vote (topic, meeting_date DESC, starts_at DESC, iqm2_id DESC, ord);
 
 -- One row per member named in the roll of a vote.

@@ -1,0 +1,129 @@
+package councilapi
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/pgtest"
+)
+
+var benchMeetings = flag.Int("meetings", 12000, "meetings of the benchmark's dataset; 150,000 items and 1,000,000 votes at 12,000")
+
+// generate fills a database: n meetings over n/300 years, 12.5 items a meeting, 6.7 votes an item,
+// rolls of seven among sixty members whose terms follow each other.
+var generate = []string{
+	`SET session_replication_role = replica`, // the rows are consistent by making; the checks would take longer than the rows
+	`
+	INSERT INTO council.member (id, name_key, full_name, last_name) SELECT i, 'given family' || i, 'Given Family' || i, 'Family' || i FROM generate_series(1, 60) i`, `
+	INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status, source_url)
+	SELECT i, 'City Council', (ARRAY['regular', 'regular', 'regular', 'special', 'closed', 'other'])[1 + i % 6], 'Regular Meeting', d, d + time '18:00', 'City Council - Regular Meeting',
+	       CASE WHEN i % 500 = 0 THEN 'cancelled' WHEN i % 701 = 0 THEN 'parse_error' ELSE 'complete' END, 'https://portal.example/meeting/' || i
+	FROM (SELECT i, date '1986-01-01' + (i * 1.2)::integer AS d FROM generate_series(1, {n}) i) x`, `
+	INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, item_number, section, title, is_consent, topic, classified_at, classifier_model, topic_confidence)
+	SELECT row_number() OVER (), iqm2_id, meeting_date, starts_at, o, o || '.', 'New Business',
+	       (SELECT string_agg((ARRAY['street', 'sweeping', 'housing', 'contract', 'award', 'resolution', 'ordinance', 'park', 'budget', 'water', 'police', 'zoning', 'appeal', 'library',
+	                                 'permit', 'bridge', 'sewer', 'harbour', 'lease', 'grant'])[1 + (hashint4(iqm2_id::integer * 31 + o * 7 + w) & 1023) % 20], ' ' ORDER BY w) || ' ' || (iqm2_id * 17 + o)
+	        FROM generate_series(1, 9) w),
+	       o % 3 = 0, CASE t WHEN 13 THEN NULL ELSE (ARRAY['housing', 'land-use-zoning', 'public-safety', 'budget-finance', 'utilities', 'transportation', 'parks-recreation', 'economic-development',
+	                          'homelessness', 'personnel-labor', 'contracts-procurement', 'governance-procedural', 'other'])[1 + t] END, starts_at, 'bench', 0.9
+	FROM (SELECT m.*, o, (hashint4(m.iqm2_id::integer * 13 + o) & 1023) % 14 AS t FROM council.meeting m, generate_series(1, 12 + (m.iqm2_id % 2)::integer) o WHERE status = 'complete') x`, `
+	INSERT INTO council.vote (id, item_id, iqm2_id, meeting_date, starts_at, ord, motion_seq, motion_text, result, result_raw, ayes_count, nays_count, unanimous, via_consent,
+	                          mover_id, seconder_id, parse_source, parsed_at, source_page, topic)
+	SELECT row_number() OVER (), id, iqm2_id, meeting_date, starts_at, ord * 10 + s, s, 'a motion', CASE WHEN h % 1000 < 3 THEN 'no_action' WHEN h % 100 < 4 THEN 'failed' WHEN h % 100 < 6 THEN 'tabled'
+	       WHEN h % 100 < 9 THEN 'continued' WHEN h % 100 < 10 THEN 'other' ELSE 'adopted' END, 'ADOPTED', 7 - n, n, n = 0, is_consent,
+	       CASE WHEN h % 50 > 0 THEN 1 + (iqm2_id * 54 / {n} + h % 7) END, CASE WHEN h % 60 > 0 THEN 1 + (iqm2_id * 54 / {n} + h % 5) END, 'pdf', starts_at, 1 + ord, topic
+	FROM (SELECT i.*, s, hashint4(i.id::integer * 11 + s) & 1048575 AS h, CASE WHEN (hashint4(i.id::integer * 5 + s) & 1023) % 10 > 0 THEN 0 ELSE 1 + (hashint4(i.id::integer + s) & 1023) % 4 END AS n
+	      FROM council.item i, generate_series(1, 6 + (i.id % 3 > 0)::integer) s) x`, `
+	INSERT INTO council.vote_position (vote_id, member_id, iqm2_id, meeting_date, starts_at, ord, position)
+	SELECT v.id, 1 + (v.iqm2_id * 54 / {n} + p - 1), v.iqm2_id, v.meeting_date, v.starts_at, p,
+	       CASE WHEN p <= v.nays_count THEN 'nay' WHEN (hashint4(v.id::integer + p) & 1023) % 300 = 0 THEN 'recused' WHEN (hashint4(v.id::integer + p) & 1023) % 40 = 0 THEN 'absent' ELSE 'aye' END
+	FROM council.vote v, generate_series(1, 7) p`, `
+	INSERT INTO council.anomaly (iqm2_id, meeting_date, starts_at, ord, item_id, kind, code, message, source_page)
+	SELECT iqm2_id, meeting_date, starts_at, ord, item_id, (ARRAY['typo', 'missing', 'inconsistency', 'error'])[1 + id % 4], (ARRAY['tally-mismatch', 'mover-missing', 'no-text', 'result-word-misspelt'])[1 + id % 4], 'x', 1
+	FROM council.vote WHERE id % 50 = 0`,
+	`UPDATE council.meeting m SET item_count = i.n FROM (SELECT iqm2_id, count(*) AS n FROM council.item GROUP BY 1) i WHERE i.iqm2_id = m.iqm2_id`,
+	`UPDATE council.meeting m SET vote_count = v.n FROM (SELECT iqm2_id, count(*) AS n FROM council.vote GROUP BY 1) v WHERE v.iqm2_id = m.iqm2_id`,
+	`INSERT INTO council.member_tally SELECT member_id, topic, position, sum(votes), sum(dissents) FROM council.member_share GROUP BY 1, 2, 3`,
+	`INSERT INTO council.pair_tally SELECT member_id, other_id, via_consent, sum(shared), sum(agreed) FROM council.pair_share GROUP BY 1, 2, 3`,
+	`UPDATE council.dataset SET generation = 1`,
+	`VACUUM ANALYZE`,
+}
+
+// benchDB is a database with a large dataset. It is made once a run.
+func benchDB(b *testing.B) *pgxpool.Pool {
+	b.Helper()
+	url := pgtest.URL(b)
+	writer, err := pg.Open(b.Context(), url, pg.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer writer.Close()
+	conn, err := writer.Acquire(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer conn.Release()
+	for _, sql := range generate {
+		if _, err := conn.Exec(context.Background(), strings.ReplaceAll(sql, "{n}", strconv.Itoa(*benchMeetings))); err != nil {
+			b.Fatalf("%v\n%s", err, sql)
+		}
+	}
+	reader, err := pg.Open(b.Context(), url, pg.Options{ReadOnly: true, CustomPlans: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(reader.Close)
+	return reader
+}
+
+// BenchmarkMisses measures answers that are not kept: every list with every single
+// filter, and the sums. It reports the median.
+//
+//	go test -run - -bench Misses -benchtime 20x ./council-api
+func BenchmarkMisses(b *testing.B) {
+	db := benchDB(b)
+	srv := testServer(b, db, func(c *Config) { c.CacheBytes = 1 }) // too little for any answer
+	old, recent := 3, 57
+	for _, path := range []string{
+		"/meetings", "/meetings?status=parse_error", "/meetings?status=cancelled", "/meetings?status=discovered", "/meetings?type=closed", "/meetings?from=2000-01-01&to=2000-12-31",
+		fmt.Sprintf("/meetings/%d", *benchMeetings/2+1), fmt.Sprintf("/items/%d", *benchMeetings),
+		"/items", "/items?from=1990-01-01", "/items?to=1990-01-01", "/items?topic=homelessness", "/items?meeting_id=6000", "/items?meeting_id=99999999",
+		"/items?result=adopted", "/items?result=no_action", "/items?via_consent=true", "/items?unanimous=false", "/items?result=no_action&unanimous=false&via_consent=1",
+		fmt.Sprintf("/items?member=%d", recent), fmt.Sprintf("/items?member=%d", old), fmt.Sprintf("/items?member=%d&position=recused", old), fmt.Sprintf("/items?member=%d&position=abstain", old),
+		"/items?q=street+sweeping", "/items?q=%22water+police%22", "/items?q=67896", "/items?q=street+or+housing+-zoning", "/items?q=nowhere", "/items?q=housing&topic=homelessness",
+		"/votes", "/votes?limit=200", "/votes?from=1990-01-01", "/votes?to=1990-01-01", "/votes?result=adopted", "/votes?result=no_action",
+		fmt.Sprintf("/votes?mover=%d", old), fmt.Sprintf("/votes?seconder=%d", recent), "/votes?mover=99999", "/votes?split=true", "/votes?split=false", "/votes?margin=4-3", "/votes?margin=9-9", "/votes?margin=7-0",
+		"/votes?via_consent=true", "/votes?via_consent=false", "/votes?topic=housing", fmt.Sprintf("/votes?mover=%d&split=true&topic=housing", old),
+		"/members", fmt.Sprintf("/members/%d", old), fmt.Sprintf("/members/%d/agreement", old), fmt.Sprintf("/members/%d/votes", old),
+		fmt.Sprintf("/members/%d/votes?position=nay", old), fmt.Sprintf("/members/%d/votes?position=abstain", old), fmt.Sprintf("/members/%d/votes?topic=housing", old),
+		fmt.Sprintf("/members/%d/votes?result=no_action", old), fmt.Sprintf("/members/%d/votes?from=1987-01-01&to=1987-12-31", old), fmt.Sprintf("/members/%d/votes?to=1980-01-01", recent),
+		"/anomalies", "/anomalies?kind=typo", "/anomalies?code=no-text", "/anomalies?code=unknown", "/anomalies?meeting_id=6000", "/anomalies?from=2000-01-01&to=2001-01-01",
+		"/topics", "/topics/timeline", "/stats",
+	} {
+		b.Run(path, func(b *testing.B) {
+			var took []time.Duration
+			for b.Loop() {
+				req, rec := httptest.NewRequest(http.MethodGet, basePath+path, nil), httptest.NewRecorder()
+				start := time.Now()
+				srv.ServeHTTP(rec, req)
+				took = append(took, time.Since(start))
+				if rec.Code != http.StatusOK {
+					b.Fatalf("%d %s", rec.Code, rec.Body)
+				}
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "ms/median")
+		})
+	}
+}
