@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -27,13 +28,13 @@ type Options struct {
 	// StatementTimeout cancels any statement that runs longer; 0 means none.
 	StatementTimeout time.Duration
 	// ReadOnly refuses every write that does not ask for a writing transaction
-	// explicitly. It guards against mistakes; rights are a matter of the role.
+	// explicitly. It guards against mistakes; rights are a matter of the role. Such sessions
+	// give short answers out of indexes that are in memory, so their plans are made
+	// without parallel workers, and for random access that costs little more
+	// than sequential: each of them makes a short answer late.
 	ReadOnly bool
 	// CustomPlans plans each execution for its own parameters. Right for queries
-	// with optional filters, where one plan for all is bad for most. Such queries
-	// give a page of rows out of indexes that are in memory, so plans are also made
-	// without compilation, without parallel workers, and for random access that costs little more
-	// than sequential: each of them makes a short answer late.
+	// with optional filters, where one plan for all is bad for most.
 	CustomPlans bool
 	// MaxConns bounds the pool; 0 means what the URL says (pool_max_conns), else
 	// pgx's default.
@@ -69,12 +70,11 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	}
 	if o.ReadOnly {
 		set["default_transaction_read_only"] = "on"
+		set["max_parallel_workers_per_gather"] = "0"
+		set["random_page_cost"] = "1.1"
 	}
 	if o.CustomPlans {
 		set["plan_cache_mode"] = "force_custom_plan"
-		set["jit"] = "off"
-		set["max_parallel_workers_per_gather"] = "0"
-		set["random_page_cost"] = "1.1"
 	}
 	// Connections are made when they are needed. Their lives are the pool's own,
 	// so the caller's context must not end them.
@@ -148,4 +148,20 @@ func Unavailable(err error) bool {
 	}
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+}
+
+// Loggable is the text of an error as a log line may show it: without the host,
+// socket, user and database that an attempt to connect was made with.
+func Loggable(err error) string {
+	text := err.Error()
+	var connect *pgconn.ConnectError
+	if !errors.As(err, &connect) {
+		return text
+	}
+	clean := "cannot connect to the database"
+	var server *pgconn.PgError
+	if errors.As(connect, &server) {
+		clean += fmt.Sprintf(": %s (SQLSTATE %s)", server.Message, server.Code)
+	}
+	return strings.Replace(text, connect.Error(), clean, 1)
 }

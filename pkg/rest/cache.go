@@ -3,11 +3,12 @@ package rest
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"sync"
 	"time"
 
 	"github.com/maypok86/otter/v2"
+
+	"github.com/townline/townline/pkg/run"
 )
 
 // A bodyKey names encoded bytes: the same key means the same bytes for ever, so nothing is ever invalidated;
@@ -129,7 +130,7 @@ func (b *bodies) land(k bodyKey, f *flight) {
 func guarded(ctx context.Context, fn func(context.Context) (*reply, error)) (r *reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			r, err = nil, fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			r, err = nil, run.PanicError(p)
 		}
 	}()
 	return fn(ctx)

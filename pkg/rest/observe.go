@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"runtime/debug"
 	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/townline/townline/pkg/run"
 )
 
 // AccessLog is which requests get a line.
@@ -146,7 +147,7 @@ type written interface {
 // close ends a call: a panic becomes a 500, the request is measured and perhaps logged.
 func (s *Server) close(c *Call, w written) {
 	if p := recover(); p != nil {
-		err := fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		err := run.PanicError(p)
 		if w.Written() {
 			c.cause = err
 		} else {

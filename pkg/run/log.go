@@ -3,6 +3,8 @@ package run
 import (
 	"io"
 	"log/slog"
+
+	"github.com/townline/townline/pkg/pg"
 )
 
 // Version of the program, set when it is linked.
@@ -16,7 +18,12 @@ func Logger(w io.Writer, level, format string) *slog.Logger {
 	if err := l.UnmarshalText([]byte(level)); err != nil {
 		l = slog.LevelInfo
 	}
-	opts := &slog.HandlerOptions{Level: l}
+	opts := &slog.HandlerOptions{Level: l, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if err, ok := a.Value.Any().(error); ok {
+			a.Value = slog.StringValue(pg.Loggable(err))
+		}
+		return a
+	}}
 	if format == "json" {
 		return slog.New(slog.NewJSONHandler(w, opts))
 	}

@@ -2,10 +2,8 @@ package run
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"runtime/debug"
 	"time"
 )
 
@@ -84,7 +82,7 @@ func turn(ctx context.Context, timeout time.Duration, fn func(context.Context) e
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			err = PanicError(p)
 		}
 	}()
 	return fn(ctx)

@@ -14,7 +14,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"sync"
 	"syscall"
 	"time"
@@ -88,7 +87,7 @@ func (g *Group) Go(name string, fn func(context.Context) error) {
 		err := errEnded
 		defer func() {
 			if p := recover(); p != nil {
-				err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+				err = PanicError(p)
 			}
 			g.cancel(fmt.Errorf("%s: %w", name, err))
 		}()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 )
 
@@ -46,7 +48,7 @@ func TestGroupTurnsPanicIntoError(t *testing.T) {
 	g := run.NewGroup(t.Context())
 	g.Go("jumpy", func(context.Context) error { panic("boo") })
 	g.Go("other", func(ctx context.Context) error { <-ctx.Done(); return nil })
-	if err := g.Wait(); err == nil || !strings.Contains(err.Error(), "jumpy: panic: boo") {
+	if err := g.Wait(); err == nil || !strings.Contains(err.Error(), "jumpy: panic: boo (in ") || !strings.Contains(err.Error(), "run_test.TestGroupTurnsPanicIntoError") || strings.Contains(err.Error(), ".go") {
 		t.Fatalf("got %v", err)
 	}
 }
@@ -153,6 +155,26 @@ func TestAdminPort(t *testing.T) {
 	cancel()
 	if err := <-done; err != nil {
 		t.Errorf("a stop from outside is no error: %v", err)
+	}
+}
+
+// Log lines tell nobody where the database is.
+func TestLoggerHidesConnections(t *testing.T) {
+	t.Parallel()
+	pool, err := pg.Open(t.Context(), "postgres://someone:hunter2@127.0.0.1:1/somewhere", pg.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	err = pool.Ping(t.Context())
+	if err == nil {
+		t.Fatal("something listens on port 1")
+	}
+	var out lockedBuffer
+	run.Logger(&out, "info", "text").Error("look", "error", fmt.Errorf("read the feeds: %w", err))
+	got := out.String()
+	if !strings.Contains(got, "read the feeds: cannot connect to the database") || strings.Contains(got, "someone") || strings.Contains(got, "127.0.0.1") {
+		t.Errorf("logged: %s", got)
 	}
 }
 
