@@ -54,6 +54,7 @@ const (
 	CodeDateDiffers        AnomalyCode = "date-differs"
 	CodeMinutesShared      AnomalyCode = "minutes-shared"
 	CodeNoText             AnomalyCode = "no-text"
+	CodeTextCut            AnomalyCode = "text-cut"
 	CodeUnreadable         AnomalyCode = "unreadable"
 )
 
@@ -100,6 +101,7 @@ func AnomalyRules() []AnomalyRule {
 		{CodeDateDiffers, Inconsistency, "the minutes show another date than the calendar"},
 		{CodeMinutesShared, Inconsistency, "the portal shows the minutes of another meeting here too; the votes are listed there"},
 		{CodeNoText, Error, "the document has no text: a scan, or an empty file"},
+		{CodeTextCut, Error, "the text is longer than is read; votes may be missing"},
 		{CodeUnreadable, Error, "the document could not be opened: damaged, encrypted or not a PDF"},
 	}
 }

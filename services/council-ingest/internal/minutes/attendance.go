@@ -140,6 +140,9 @@ func (s *scan) setStatus(a *Attendee, printed string) {
 }
 
 func (s *scan) addAttendee(a Attendee, at int) {
+	if s.people.roster.Len() >= maxPeople {
+		return
+	}
 	if a.Name == "" || a.Status == nil {
 		who := a.Name
 		if who == "" && a.Title != nil {

@@ -64,7 +64,7 @@ func (s *scan) settleConsent(sec *section) {
 			it.blocks = []*block{common}
 			it.shared = true
 			it.consent = true
-		case len(it.blocks) == 1 && sameVote(it.blocks[0], common):
+		case len(it.blocks) == 1 && it.blocks[0].voteKey() == common.voteKey():
 			it.consent = true
 			it.blocks[0].viaConsent = true
 			if it.blocks[0].motion == nil {
@@ -97,16 +97,18 @@ func (s *scan) commonBlock(sec *section, listed []*item) *block {
 			return last.blocks[0] // the table stands behind the list
 		}
 	}
+	count := map[[3]string]int{}
 	best, most := with[0].blocks[0], 0
 	for _, it := range with {
-		n := 0
-		for _, other := range with {
-			if len(other.blocks) == 1 && sameVote(it.blocks[0], other.blocks[0]) {
-				n++
-			}
+		key := it.blocks[0].voteKey()
+		if count[key]++; count[key] > most {
+			best, most = it.blocks[0], count[key]
 		}
-		if n > most {
-			best, most = it.blocks[0], n
+	}
+	for _, it := range with {
+		if it.blocks[0].voteKey() == best.voteKey() {
+			best = it.blocks[0] // the first of them
+			break
 		}
 	}
 	if best.motion == nil {
@@ -115,11 +117,11 @@ func (s *scan) commonBlock(sec *section, listed []*item) *block {
 	return best
 }
 
-// sameVote reports whether two tables record one vote: the same people moved
-// it and it ended alike. A member recused on one item does not make it another
-// vote.
-func sameVote(a, b *block) bool {
-	return a.mover == b.mover && a.seconder == b.seconder && strings.EqualFold(resultWordsOf(a.result), resultWordsOf(b.result))
+// voteKey tells votes apart: two tables record one vote when the same people
+// moved it and it ended alike. A member recused on one item does not make it
+// another vote.
+func (b *block) voteKey() [3]string {
+	return [3]string{b.mover, b.seconder, strings.ToUpper(resultWordsOf(b.result))}
 }
 
 func resultWordsOf(raw string) string {

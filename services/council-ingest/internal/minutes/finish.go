@@ -31,6 +31,11 @@ func (s *scan) finish() {
 		s.index[it] = n
 		s.record.Items = append(s.record.Items, s.itemOf(it))
 	}
+	for _, it := range items {
+		for _, b := range it.blocks {
+			s.movers = s.movers || b.mover != ""
+		}
+	}
 	s.settleAttachments()
 	for n, it := range items {
 		s.prove(n, it)

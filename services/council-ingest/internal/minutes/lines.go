@@ -13,22 +13,28 @@ type line struct {
 	newPage bool   // the first line that is left of its page
 }
 
-// maxText bounds the input: minutes with all attachments have stayed under one
-// megabyte; a larger text is read up to here.
-const maxText = 32 << 20
+// What a hostile text may cost: minutes with all attachments have stayed under
+// one megabyte and 25,000 lines; a larger text is read up to here.
+const (
+	maxText  = 32 << 20
+	maxLines = 200_000
+	maxLine  = 4_000 // bytes
+)
 
-// splitLines cuts the text into lines. A form feed starts a page.
-func splitLines(text string, paged bool) []line {
-	if len(text) > maxText {
+// splitLines cuts the text into lines. A form feed starts a page. It reports
+// whether all of the text was read.
+func splitLines(text string, paged bool) (lines []line, whole bool) {
+	whole = len(text) <= maxText
+	if !whole {
 		text = text[:maxText]
 	}
 	page := 0
 	if paged || strings.IndexByte(text, '\f') >= 0 {
 		page = 1
 	}
-	lines := make([]line, 0, strings.Count(text, "\n")+1)
+	lines = make([]line, 0, min(strings.Count(text, "\n")+1, maxLines))
 	first := true
-	for len(text) > 0 {
+	for len(text) > 0 && len(lines) < maxLines {
 		var raw string
 		i := strings.IndexAny(text, "\n\f")
 		feed := false
@@ -48,12 +54,15 @@ func splitLines(text string, paged bool) []line {
 			first = true
 		}
 	}
-	return lines
+	return lines, whole && text == ""
 }
 
 // newLine normalises one raw line: tabs and foreign blanks become blanks,
 // invisible characters go, typographic ligatures are spelt out.
 func newLine(raw string) line {
+	if len(raw) > maxLine {
+		raw = raw[:maxLine]
+	}
 	if needsCleaning(raw) {
 		raw = clean(raw)
 	}

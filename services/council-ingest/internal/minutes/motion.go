@@ -1,6 +1,7 @@
 package minutes
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -118,7 +119,10 @@ func (s *scan) mover(subject string) (string, bool) {
 	return "", false
 }
 
-const maxMotionLines = 60
+const (
+	maxMotionLines = 60 // how long a motion is thought to be
+	maxMotions     = 60 // how many motions of one item can wait for their votes
+)
 
 // motionSentence returns the motion that begins at column start of line i, to
 // its end: before the sentence of the seconder if there is one, else to the
@@ -320,6 +324,7 @@ func (s *scan) takeMotion(b *block) *motion {
 			break
 		}
 	}
+	s.motions = slices.DeleteFunc(s.motions, func(m *motion) bool { return m.taken })
 	return m
 }
 

@@ -54,9 +54,15 @@ func (p *people) lookup(printed string) resolved {
 	return resolved{name, match, p.roster.Len() > 0}
 }
 
+// maxPeople is how many people a document is thought to name in its votes.
+const maxPeople = 300
+
 // learn puts a full name from a vote on the second roster, unless the first
 // one knows it.
 func (p *people) learn(full string) {
+	if p.seen.Len() >= maxPeople {
+		return
+	}
 	if _, match := p.roster.Resolve(full); match.Found() || match == council.MatchAmbiguous {
 		return
 	}

@@ -24,9 +24,13 @@ func (s *scan) isAttachment(b *block) bool {
 		s.attached = true
 		return true
 	}
-	if it := s.itemNamedBefore(b.line); it != nil && it != s.item && len(it.blocks) > 0 && s.printedBefore(b) {
-		s.attached = true
-		return true
+	if it := s.itemNamedBefore(b.line); it != nil && it != s.item {
+		for _, other := range it.blocks {
+			if sameTable(b, other) {
+				s.attached = true
+				return true
+			}
+		}
 	}
 	return false
 }
@@ -89,9 +93,11 @@ func (s *scan) itemNamedBefore(at int) *item {
 func (s *scan) settleAttachments() {
 	next := 0
 	var order []*item
+	place := map[*item]int{}
 	for _, sec := range s.sections {
 		for _, it := range sec.items {
 			if len(it.blocks) > 0 {
+				place[it] = len(order)
 				order = append(order, it)
 			}
 		}
@@ -105,11 +111,7 @@ func (s *scan) settleAttachments() {
 			s.report(council.CodeAttachmentDiffers, -1, nil, b.page, "an attachment records a vote ("+b.result+") that the minutes do not show")
 			continue
 		}
-		for k := range order {
-			if order[k] == it {
-				next = k + 1
-			}
-		}
+		next = place[it] + 1
 		same := false
 		for _, other := range it.blocks {
 			same = same || sameTable(b, other)

@@ -114,7 +114,7 @@ func misspeltAbstention(raw string) string {
 func (s *scan) provePeople(v *Vote, b *block, say sayFunc) {
 	p := v.Positions
 	named := len(p.Aye) + len(p.Nay) + len(p.Abstain)
-	if v.Mover == nil && (v.Seconder != nil || named > 0 && s.moversPrinted()) {
+	if v.Mover == nil && (v.Seconder != nil || named > 0 && s.movers) {
 		say(council.CodeMoverMissing, "%s: no mover is printed", v.ResultRaw)
 	}
 	if v.Seconder == nil && v.Mover != nil {
@@ -150,17 +150,4 @@ func (s *scan) provePeople(v *Vote, b *block, say sayFunc) {
 			}
 		}
 	}
-}
-
-// moversPrinted reports whether this document prints movers at all; some
-// dialects do not.
-func (s *scan) moversPrinted() bool {
-	for _, it := range s.record.Items {
-		for _, v := range it.Votes {
-			if v.Mover != nil {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -29,10 +29,14 @@ func (p *Parser) Parse(text string) Record {
 	s := &scan{p: p, topIndent: -1}
 	s.people = &people{dialect: p.dialect}
 	s.record = &Record{Attendance: []Attendee{}, Items: []Item{}, Anomalies: []Anomaly{}}
-	s.lines = p.dropFurniture(splitLines(text, p.opt.Paged))
+	lines, whole := splitLines(text, p.opt.Paged)
+	s.lines = p.dropFurniture(lines)
 	if s.nextText(0) < 0 {
 		s.report(council.CodeNoText, -1, nil, 0, "the document has no text")
 		return *s.record
+	}
+	if !whole {
+		s.report(council.CodeTextCut, -1, nil, 0, "the text is longer than is read; votes may be missing")
 	}
 	s.head()
 	s.flat = s.isFlat()
@@ -77,7 +81,8 @@ type scan struct {
 	strays      []*block
 	index       map[*item]int // into the record's items
 	proved      map[*block]bool
-	orphans     int // the line of the last roll without RESULT that was reported
+	movers      bool // this document prints movers; some dialects do not
+	orphans     int  // the line of the last roll without RESULT that was reported
 }
 
 // isFlat reports whether hardly any line is indented, as in text extracted
@@ -229,6 +234,9 @@ func (s *scan) prose(i int) {
 	}
 	if m := s.motionIn(i); m != nil {
 		s.motions = append(s.motions, m)
+		if len(s.motions) > maxMotions {
+			s.motions = s.motions[1:]
+		}
 		if s.item != nil {
 			s.item.alone = false
 		}
@@ -308,11 +316,15 @@ func (sec *section) ownItem() *item {
 	return sec.own
 }
 
+// maxList is how long a list within an item is thought to be.
+const maxList = 100
+
 // isListEntry reports whether a nested item is one of several in a row of
 // which none but this one could have a vote.
 func (s *scan) isListEntry(it *item) bool {
 	n := 0
-	for _, other := range it.sec.items {
+	items := it.sec.items
+	for _, other := range items[max(0, len(items)-maxList):] {
 		if other.parent == it.parent && other != it {
 			if len(other.blocks) > 0 {
 				return false
