@@ -93,6 +93,10 @@ func TestMistakesNameFileLineAndKey(t *testing.T) {
 		{"bad kind", "feeds:\n  - alias: a\n    realtime: [{kind: tu, url: 'http://x/'}]\n", "feeds[0].realtime[0].kind"},
 		{"file url", "feeds:\n  - alias: a\n    realtime: [{kind: alerts, url: 'file:///etc/passwd'}]\n", "feeds[0].realtime[0].url"},
 		{"aliases", "feeds: &a\n  - alias: a\naccess: *a\n", "aliases are not supported"},
+		{"rate", "access:\n  limits:\n    address: 5 a minute\n", `transit.yaml:3: access.limits.address: "5 a minute" is no rate`},
+		{"network", "access:\n  proxies: [10.0.0.1/99]\n", "transit.yaml:2: access.proxies[0]"},
+		{"origin", "access:\n  origins: ['https://a.example/']\n", "access.origins[0]"},
+		{"interval", "feeds:\n  - alias: a\n    realtime: [{kind: alerts, url: 'http://x/', min_interval: 25h}]\n", "feeds[0].realtime[0].min_interval"},
 		{"two documents", "feeds: []\n---\nfeeds: []\n", "more than one document"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -129,5 +133,24 @@ func TestExampleTransitFileLoads(t *testing.T) {
 	a, b := got.Feeds[0].Realtime[0], defaults.Feeds[0].Realtime[0]
 	if a.StaleAfter != b.StaleAfter || a.MinInterval != b.MinInterval || a.IdleInterval != b.IdleInterval || a.Timeout != b.Timeout || a.History != b.History || got.Feeds[0].Every != defaults.Feeds[0].Every {
 		t.Errorf("the example claims defaults that are not: %+v, %+v", a, b)
+	}
+}
+
+func TestRates(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]conf.Rate{"600/1m": {Requests: 600, Per: time.Minute}, "10/s": {Requests: 10, Per: time.Second},
+		"5000/h": {Requests: 5000, Per: time.Hour}, "1/90s": {Requests: 1, Per: 90 * time.Second}, "off": {}} {
+		var got, again conf.Rate
+		if err := got.UnmarshalText([]byte(text)); err != nil || got != want {
+			t.Errorf("%s: %v %v", text, got, err)
+		}
+		if err := again.UnmarshalText([]byte(got.String())); err != nil || again != want {
+			t.Errorf("%s came back as %s: %v %v", text, got, again, err)
+		}
+	}
+	for _, text := range []string{"", "600", "600/", "/1m", "0/1m", "-1/1m", "1/1ms", "1/1500ms", "1/48h", "1e3/1m", "2000000/1s", "1/m/m"} {
+		if err := new(conf.Rate).UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q was taken", text)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package conf
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"strings"
@@ -60,6 +61,20 @@ type Access struct {
 	// Roles are lists of permissions by the role's name. "anonymous" is whoever
 	// brings no key. Nothing is readable that is not granted.
 	Roles map[string][]string `yaml:"roles"`
+	// Origins are the web origins that browsers may call from; empty: every one.
+	Origins []string `yaml:"origins"`
+	// Limits are how often a client may ask, in each process of the API.
+	Limits Limits `yaml:"limits"`
+	// Proxies are the networks (CIDR) whose X-Forwarded-For is believed.
+	Proxies []netip.Prefix `yaml:"proxies"`
+}
+
+// Limits are rates per client; a zero rate is no limit.
+type Limits struct {
+	// Address is the rate of whoever brings no key, by address.
+	Address Rate `yaml:"address"`
+	// Key is the rate of each key that has none of its own.
+	Key Rate `yaml:"key"`
 }
 
 // Display says how values are written for people.
@@ -84,6 +99,9 @@ func ReadTransit(path string, e Environ) (*Transit, error) {
 	}
 	return t, ReadYAML(path, e, t)
 }
+
+// maxInterval is longer than anybody waits for realtime data.
+const maxInterval = 24 * time.Hour
 
 var alias = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
@@ -123,6 +141,11 @@ func (t *Transit) Validate() error {
 		}
 		for j := range f.Realtime {
 			f.Realtime[j].validate(fmt.Sprintf("%s.realtime[%d]", key, j), bad)
+		}
+	}
+	for i, origin := range t.Access.Origins {
+		if u, err := url.Parse(origin); err != nil || u.Scheme == "" || u.Host == "" || origin != u.Scheme+"://"+u.Host {
+			bad("access.origins[%d]: %q is no origin, such as https://maps.example", i, origin)
 		}
 	}
 	switch t.Display.TimeFormat {
@@ -166,6 +189,11 @@ func (s *Source) validate(key string, bad func(string, ...any)) {
 	}
 	if s.IdleInterval < 0 {
 		bad("%s.idle_interval: negative", key)
+	}
+	for name, d := range map[string]time.Duration{"stale_after": s.StaleAfter, "min_interval": s.MinInterval, "idle_interval": s.IdleInterval} {
+		if d > maxInterval {
+			bad("%s.%s: longer than %s", key, name, maxInterval)
+		}
 	}
 	if s.History == 0 {
 		s.History = 1

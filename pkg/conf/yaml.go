@@ -2,6 +2,7 @@ package conf
 
 import (
 	"bytes"
+	"encoding"
 	"errors"
 	"fmt"
 	"io"
@@ -92,7 +93,7 @@ func (w *walker) errorf(n *yaml.Node, key, format string, args ...any) {
 	if key != "" {
 		where += key + ": "
 	}
-	w.errs = append(w.errs, errors.New(where+fmt.Sprintf(format, args...)))
+	w.errs = append(w.errs, fmt.Errorf("%s%w", where, fmt.Errorf(format, args...)))
 }
 
 func (w *walker) walk(n *yaml.Node, t reflect.Type, key string) {
@@ -102,6 +103,7 @@ func (w *walker) walk(n *yaml.Node, t reflect.Type, key string) {
 	switch n.Kind {
 	case yaml.ScalarNode:
 		w.expand(n, key)
+		w.try(n, t, key)
 	case yaml.AliasNode:
 		// Aliases make bombs cheap and these files have no use for them.
 		w.errorf(n, key, "aliases are not supported")
@@ -123,6 +125,18 @@ func (w *walker) walk(n *yaml.Node, t reflect.Type, key string) {
 				continue
 			}
 			w.walk(c, elem, path)
+		}
+	}
+}
+
+// try reads a scalar as a type that reads itself from text, since the decoder's error would not say where.
+func (w *walker) try(n *yaml.Node, t reflect.Type, key string) {
+	if t == nil {
+		return
+	}
+	if v, ok := reflect.New(t).Interface().(encoding.TextUnmarshaler); ok {
+		if err := v.UnmarshalText([]byte(n.Value)); err != nil {
+			w.errorf(n, key, "%w", err)
 		}
 	}
 }

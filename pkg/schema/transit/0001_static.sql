@@ -7,8 +7,8 @@
 -- lands meanwhile. `feed.generation` moves with every change that a reader can see; it is what caches are keyed by.
 --
 -- Writing in one paragraph (services/gtfs-import is the only writer): a new version is copied into tables of its own
--- (`trip_42` for version 42), indexed and analysed there, and attached as partitions in one short transaction that also
--- moves `feed.version_id` and `feed.generation`. Retired versions are detached and dropped after a grace time.
+-- (`trip_42` for version 42), indexed and analysed there, and attached as partitions; then one short transaction moves
+-- `feed.version_id` and `feed.generation`. Retired versions are detached and dropped after a grace time.
 -- The indexes below are declared on the partitioned parents; the import reads them from the catalogue and builds
 -- the same ones on its tables, so this file is the only place that says what is indexed.
 --

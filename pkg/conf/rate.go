@@ -1,0 +1,49 @@
+package conf
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Rate is so many requests in a span of time; the zero Rate is no limit. As
+// text it is "600/1m", "10/s" or "off".
+type Rate struct {
+	Requests int
+	Per      time.Duration
+}
+
+// UnmarshalText reads a rate.
+func (r *Rate) UnmarshalText(text []byte) error {
+	s := string(text)
+	if s == "off" {
+		*r = Rate{}
+		return nil
+	}
+	requests, per, ok := strings.Cut(s, "/")
+	n, err := strconv.Atoi(requests)
+	if per != "" && (per[0] < '0' || per[0] > '9') {
+		per = "1" + per
+	}
+	d, perErr := time.ParseDuration(per)
+	if !ok || err != nil || perErr != nil || n < 1 || n > 1_000_000 || d < time.Second || d > 24*time.Hour || d%time.Second != 0 {
+		return fmt.Errorf("%q is no rate: write 600/1m, 10/s or off", s)
+	}
+	*r = Rate{n, d}
+	return nil
+}
+
+// String writes the rate as UnmarshalText reads it.
+func (r Rate) String() string {
+	if r.Requests == 0 {
+		return "off"
+	}
+	per := r.Per.String()
+	for _, zero := range []string{"m0s", "h0m"} { // "1m0s" is 1m
+		if strings.HasSuffix(per, zero) {
+			per = per[:len(per)-2]
+		}
+	}
+	return strconv.Itoa(r.Requests) + "/" + per
+}
