@@ -50,13 +50,14 @@ const (
 	NotUTF8           Code = "not-utf-8"
 
 	// Cells as values.
-	BadValue    Code = "bad-value"
-	BadTime     Code = "bad-time"
-	BadDate     Code = "bad-date"
-	BadColor    Code = "bad-color"
-	BadPosition Code = "bad-position"
-	BadTimeZone Code = "bad-time-zone"
-	IDTooLong   Code = "id-too-long"
+	BadValue     Code = "bad-value"
+	UnusualValue Code = "unusual-value"
+	BadTime      Code = "bad-time"
+	BadDate      Code = "bad-date"
+	BadColor     Code = "bad-color"
+	BadPosition  Code = "bad-position"
+	BadTimeZone  Code = "bad-time-zone"
+	IDTooLong    Code = "id-too-long"
 
 	// Rows among rows.
 	KeyMissing           Code = "key-missing"
@@ -107,6 +108,8 @@ func Explain(c Code) (Effect, string) {
 		return CellChanged, "the cell is not UTF-8; it was read in the configured encoding or as Windows-1252"
 	case BadValue:
 		return CellEmptied, "the cell holds a value that the column does not allow"
+	case UnusualValue:
+		return Noted, "the cell holds a value that the column does not provide for; it is passed on as it is"
 	case BadTime:
 		return CellEmptied, "the cell is not a time of the form H:MM:SS"
 	case BadDate:

@@ -3,8 +3,8 @@ package gtfs
 // A Kind says what the cells of a column may hold.
 type Kind uint8
 
-// The kinds. A cell that its column's kind does not allow is emptied; for a column
-// of the table's key the row is left out.
+// The kinds. A cell that its column's kind does not allow is emptied, and a row left
+// out if the column is of the table's key; but see Kept.
 const (
 	Text      Kind = iota // anything
 	ID                    // anything, at most MaxID bytes
@@ -14,7 +14,8 @@ const (
 	Latitude              // IsLatitude
 	Longitude             // IsLongitude
 	Distance              // IsDistance
-	Integer               // ParseUint; enumerations that grow with the standard, too
+	Enum                  // ParseUint: a code, of a list that grows with the standard
+	Integer               // ParseUint
 	Positive              // ParseUint, greater than 0
 	Binary                // 0 or 1
 	Exception             // 1 or 2: exception_type
@@ -39,7 +40,7 @@ func (k Kind) OK(cell []byte) bool {
 		return IsLongitude(cell)
 	case Distance:
 		return IsDistance(cell)
-	case Integer:
+	case Enum, Integer:
 		_, ok := ParseUint(cell)
 		return ok
 	case Positive:
@@ -52,6 +53,10 @@ func (k Kind) OK(cell []byte) bool {
 	}
 	return true
 }
+
+// Kept tells that cells which the kind does not allow are only noted: nothing
+// rests on them, and whoever reads them may know what they mean.
+func (k Kind) Kept() bool { return k == Enum || k == Distance }
 
 // Code is the finding for a cell that the kind does not allow.
 func (k Kind) Code() Code {
@@ -66,6 +71,8 @@ func (k Kind) Code() Code {
 		return BadColor
 	case Latitude, Longitude:
 		return BadPosition
+	case Enum, Distance:
+		return UnusualValue
 	}
 	return BadValue
 }
@@ -123,10 +130,10 @@ func Tables() []Table {
 			{"stop_lon", Longitude, ""},
 			{"zone_id", Text, ""},
 			{"stop_url", Text, ""},
-			{"location_type", Integer, ""},
+			{"location_type", Enum, ""},
 			{"parent_station", ID, "stops.txt"},
 			{"stop_timezone", Text, ""},
-			{"wheelchair_boarding", Integer, ""},
+			{"wheelchair_boarding", Enum, ""},
 			{"platform_code", Text, ""},
 			{"tts_stop_name", Text, ""},
 			{"level_id", Text, ""},
@@ -137,13 +144,13 @@ func Tables() []Table {
 			{"route_short_name", Text, ""},
 			{"route_long_name", Text, ""},
 			{"route_desc", Text, ""},
-			{"route_type", Integer, ""},
+			{"route_type", Enum, ""},
 			{"route_url", Text, ""},
 			{"route_color", Color, ""},
 			{"route_text_color", Color, ""},
-			{"route_sort_order", Integer, ""},
-			{"continuous_pickup", Integer, ""},
-			{"continuous_drop_off", Integer, ""},
+			{"route_sort_order", Enum, ""},
+			{"continuous_pickup", Enum, ""},
+			{"continuous_drop_off", Enum, ""},
 			{"network_id", Text, ""},
 		}},
 		{File: "calendar.txt", Key: []string{"service_id"}, Columns: []Column{
@@ -179,8 +186,8 @@ func Tables() []Table {
 			{"direction_id", Binary, ""},
 			{"block_id", Text, ""},
 			{"shape_id", ID, "shapes.txt"},
-			{"wheelchair_accessible", Integer, ""},
-			{"bikes_allowed", Integer, ""},
+			{"wheelchair_accessible", Enum, ""},
+			{"bikes_allowed", Enum, ""},
 		}},
 		{File: "stop_times.txt", Required: true, Key: []string{"trip_id", "stop_sequence"}, Columns: []Column{
 			{"trip_id", ID, "trips.txt"},
@@ -189,12 +196,12 @@ func Tables() []Table {
 			{"stop_id", ID, "stops.txt"},
 			{"stop_sequence", Integer, ""},
 			{"stop_headsign", Text, ""},
-			{"pickup_type", Integer, ""},
-			{"drop_off_type", Integer, ""},
-			{"continuous_pickup", Integer, ""},
-			{"continuous_drop_off", Integer, ""},
+			{"pickup_type", Enum, ""},
+			{"drop_off_type", Enum, ""},
+			{"continuous_pickup", Enum, ""},
+			{"continuous_drop_off", Enum, ""},
 			{"shape_dist_traveled", Distance, ""},
-			{"timepoint", Integer, ""},
+			{"timepoint", Enum, ""},
 			{"location_group_id", Text, ""},
 			{"start_pickup_drop_off_window", Time, ""},
 			{"end_pickup_drop_off_window", Time, ""},
@@ -211,13 +218,7 @@ func Tables() []Table {
 			{"exact_times", Binary, ""},
 		}},
 		{File: "directions.txt", Key: []string{"route_id", "direction_id"}, Columns: directionColumns()},
-		{File: "direction_names.txt", Columns: append(directionColumns(),
-			// As published by the subway of New York: a name per station and direction,
-			// and the routes that stop there, separated by blanks.
-			Column{"daytime_routes", Text, ""},
-			Column{"headsign_direction_0", Text, ""},
-			Column{"headsign_direction_1", Text, ""},
-		)},
+		{File: "direction_names.txt", Columns: directionColumns()},
 		{File: "feed_info.txt", Columns: []Column{
 			{"feed_publisher_name", Text, ""},
 			{"feed_publisher_url", Text, ""},

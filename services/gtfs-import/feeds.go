@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
@@ -233,7 +234,7 @@ func Sweep(ctx context.Context, deps run.Deps, grace time.Duration) error {
 	}
 	defer conn.Release()
 	var mine bool
-	const key = `hashtextextended('townline feed janitor', 0)`
+	const key = `hashtextextended('townline feeds janitor', 0)`
 	if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock(`+key+`)`).Scan(&mine); err != nil || !mine {
 		return err
 	}
@@ -244,6 +245,9 @@ func Sweep(ctx context.Context, deps run.Deps, grace time.Duration) error {
 			_ = conn.Conn().Close(ctx) // the lock goes with it
 		}
 	}()
+	if err := sweepAbandoned(ctx, conn); err != nil {
+		return fmt.Errorf("sweep: %w", err)
+	}
 	rows, err := conn.Query(ctx, `
 		SELECT version_id FROM transit.feed_version
 		WHERE state = 'retired' AND retired_at < now() - $1::interval ORDER BY version_id`, grace)
@@ -273,6 +277,41 @@ func Sweep(ctx context.Context, deps run.Deps, grace time.Duration) error {
 		grace, keptVersions)
 	if err != nil {
 		return fmt.Errorf("sweep: %w", err)
+	}
+	return nil
+}
+
+// sweepAbandoned gives up what killed imports have left of feeds that nobody is
+// importing.
+func sweepAbandoned(ctx context.Context, conn *pgxpool.Conn) error {
+	rows, err := conn.Query(ctx, `
+		SELECT DISTINCT feed_id, alias FROM transit.feed_version JOIN transit.feed USING (feed_id) WHERE state = 'staging'`)
+	if err != nil {
+		return err
+	}
+	type left struct {
+		ID    int32
+		Alias string
+	}
+	feeds, err := pgx.CollectRows(rows, pgx.RowToStructByPos[left])
+	if err != nil {
+		return err
+	}
+	for _, f := range feeds {
+		var mine bool
+		if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock(`+lockKey+`)`, f.Alias).Scan(&mine); err != nil {
+			return err
+		}
+		if !mine {
+			continue
+		}
+		err := abandon(ctx, conn, f.ID)
+		if _, unlockErr := conn.Exec(ctx, `SELECT pg_advisory_unlock(`+lockKey+`)`, f.Alias); err == nil {
+			err = unlockErr
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

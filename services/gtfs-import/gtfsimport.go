@@ -6,9 +6,9 @@
 // get the zip (a conditional GET, or a path) and its hash, and stop if nothing is new; then, in
 // one transaction, make the tables of a new version (internal/stage), read the
 // files into them (internal/load), attach them beside those of the version that is
-// live, compare the two (internal/diff), and make the new one live with a higher
-// generation. The commit is the moment at which readers change over. After it an event tells them.
-// Whatever fails before it, even kill -9, leaves nothing behind.
+// live, and compare the two (internal/diff); in another, of a few milliseconds, make the new one live
+// with a higher generation: the moment at which readers change over. After it an event tells them.
+// Whatever fails before it, even kill -9, leaves what is live as it is.
 //
 // A feed with bad cells or rows is imported without them, and the audit names each
 // with file, line and reason; a feed that is of no use is refused, and the one before stays.

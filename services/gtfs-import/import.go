@@ -135,6 +135,9 @@ func Import(ctx context.Context, deps run.Deps, req Request) (*Report, error) {
 	return im.report, err
 }
 
+// lockKey is the advisory lock of the feed with alias $1.
+const lockKey = `hashtextextended('townline feed ' || $1::text, 0)`
+
 // lock takes the feed's lock, on a connection of its own: a session lock, so that
 // it covers the fetching, too, and goes with the connection however that ends.
 func (im *importer) lock(ctx context.Context) (func(), error) {
@@ -142,12 +145,11 @@ func (im *importer) lock(ctx context.Context) (func(), error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
-	key := "townline feed " + im.Alias
 	held := true
 	if im.Wait {
-		_, err = conn.Exec(ctx, `SELECT pg_advisory_lock(hashtextextended($1, 0))`, key)
+		_, err = conn.Exec(ctx, `SELECT pg_advisory_lock(`+lockKey+`)`, im.Alias)
 	} else {
-		err = conn.QueryRow(ctx, `SELECT pg_try_advisory_lock(hashtextextended($1, 0))`, key).Scan(&held)
+		err = conn.QueryRow(ctx, `SELECT pg_try_advisory_lock(`+lockKey+`)`, im.Alias).Scan(&held)
 	}
 	if err == nil && !held {
 		err = ErrBusy
@@ -160,7 +162,7 @@ func (im *importer) lock(ctx context.Context) (func(), error) {
 	return func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
-		if _, err := conn.Exec(ctx, `SELECT pg_advisory_unlock(hashtextextended($1, 0))`, key); err != nil {
+		if _, err := conn.Exec(ctx, `SELECT pg_advisory_unlock(`+lockKey+`)`, im.Alias); err != nil {
 			_ = conn.Conn().Close(ctx) // the lock goes with it
 		}
 		conn.Release()
@@ -177,18 +179,23 @@ func (im *importer) run(ctx context.Context) (err error) {
 		return im.failed(ctx, err)
 	}
 	if zip == nil {
-		return im.unchanged(ctx)
+		return im.unchanged(ctx, im.feed.SeenSHA256)
 	}
 	defer zip.Close()
 	im.report.SHA256, im.report.Bytes = hex.EncodeToString(zip.sha256[:]), zip.bytes
 	if im.known(zip.sha256[:]) {
 		im.feed.ETag, im.feed.LastModified = &zip.etag, &zip.lastModified
-		return im.unchanged(ctx)
+		return im.unchanged(ctx, zip.sha256[:])
 	}
 	if err := im.ensureFeed(ctx); err != nil {
 		return err
 	}
-	err = im.build(ctx, zip)
+	if err := abandon(ctx, im.conn, im.feed.ID); err != nil {
+		return err
+	}
+	if err = im.build(ctx, zip); err == nil {
+		err = im.land(ctx, zip)
+	}
 	var refusal *load.Refusal
 	switch {
 	case err == nil:
@@ -271,7 +278,7 @@ func (im *importer) ensureFeed(ctx context.Context) (err error) {
 	return nil
 }
 
-// build makes the new version in one transaction, and makes it live with its commit.
+// build makes the new version, complete and attached, in one transaction.
 func (im *importer) build(ctx context.Context, zip *archive) error {
 	source, err := gtfs.OpenZip(zip.file, zip.bytes, gtfs.Options{
 		Encoding: im.Encoding, Note: im.log.Add,
@@ -293,7 +300,7 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 	err = tx.QueryRow(ctx, `
 		SELECT nextval(pg_get_serial_sequence('transit.feed_version', 'version_id')),
 		       set_config('statement_timeout', '0', true), set_config('maintenance_work_mem', '64MB', true),
-		       set_config('work_mem', '32MB', true)`).Scan(&version, nil, nil, nil)
+		       set_config('work_mem', '32MB', true), set_config('jit', 'off', true)`).Scan(&version, nil, nil, nil, nil)
 	if err != nil {
 		return fmt.Errorf("number the version: %w", err)
 	}
@@ -318,7 +325,7 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 		}
 	}
 	im.fill(result, version, changes)
-	if err := im.land(ctx, tx, zip, result); err != nil {
+	if err := im.record(ctx, tx, "staging", zip, result); err != nil {
 		return err
 	}
 	if err := tx.Commit(ctx); err != nil {
@@ -331,6 +338,8 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 func (im *importer) fill(r *load.Result, version int32, changes map[string]diff.Counts) {
 	rep := im.report
 	rep.Outcome, rep.VersionID, rep.Counts, rep.TimeZone = Imported, version, r.Counts, r.TimeZone
+	rep.Generation = im.feed.Generation + 1
+	rep.Seconds = time.Since(im.start).Seconds()
 	if !r.FirstDay.IsZero() {
 		rep.FirstDay, rep.LastDay = r.FirstDay.Format(time.DateOnly), r.LastDay.Format(time.DateOnly)
 	}

@@ -1,56 +1,70 @@
 package gtfsimport
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/services/gtfs-import/internal/load"
 )
 
-// land makes the version live: the last part of the import's transaction.
-func (im *importer) land(ctx context.Context, tx pgx.Tx, zip *archive, r *load.Result) error {
-	rep := im.report
-	rep.Generation = im.feed.Generation + 1
-	rep.Seconds = time.Since(im.start).Seconds()
-	if err := im.record(ctx, tx, "live", zip, r); err != nil {
-		return err
-	}
-	var old *int32
-	// The row lock taken here is held for the few statements that follow.
-	err := tx.QueryRow(ctx, `
-		UPDATE transit.feed f SET
-			name = $2, encoding = nullif($3, ''), url = coalesce(nullif($4, ''), f.url), version_id = $5,
-			generation = f.generation + 1, updated_at = now(), removed_at = NULL, checked_at = now(), check_error = NULL,
-			etag = CASE WHEN $6 THEN f.etag ELSE nullif($7, '') END,
-			last_modified = CASE WHEN $6 THEN f.last_modified ELSE nullif($8, '') END,
-			seen_sha256 = CASE WHEN $6 THEN f.seen_sha256 ELSE $9 END
-		FROM transit.feed before
-		WHERE f.feed_id = $1 AND before.feed_id = f.feed_id
-		RETURNING before.version_id, f.generation`,
-		im.feed.ID, im.Name, im.Encoding, im.url(), rep.VersionID, im.kept != nil, zip.etag, zip.lastModified, zip.sha256[:],
-	).Scan(&old, &rep.Generation)
-	if err != nil {
-		return fmt.Errorf("make the version live: %w", err)
-	}
-	if old != nil {
-		_, err = tx.Exec(ctx, `UPDATE transit.feed_version SET state = 'retired', retired_at = now() WHERE version_id = $1`, *old)
+// land makes the version live. It is a transaction of its own, after that of build:
+// what ATTACH PARTITION has changed reaches other sessions a moment after its
+// commit, and a reader must not hear of a version that it cannot find yet.
+func (im *importer) land(ctx context.Context, zip *archive) error {
+	err := pgx.BeginFunc(ctx, im.conn, func(tx pgx.Tx) error {
+		var old *int32
+		err := tx.QueryRow(ctx, `
+			UPDATE transit.feed f SET
+				name = $2, encoding = nullif($3, ''), url = coalesce(nullif($4, ''), f.url), version_id = $5,
+				generation = f.generation + 1, updated_at = now(), removed_at = NULL, checked_at = now(), check_error = NULL,
+				etag = CASE WHEN $6 THEN f.etag ELSE nullif($7, '') END,
+				last_modified = CASE WHEN $6 THEN f.last_modified ELSE nullif($8, '') END,
+				seen_sha256 = CASE WHEN $6 THEN f.seen_sha256 ELSE $9 END
+			FROM transit.feed before
+			WHERE f.feed_id = $1 AND before.feed_id = f.feed_id
+			RETURNING before.version_id, f.generation`,
+			im.feed.ID, im.Name, im.Encoding, im.url(), im.report.VersionID, im.kept != nil, zip.etag, zip.lastModified, zip.sha256[:],
+		).Scan(&old, &im.report.Generation)
 		if err != nil {
-			return fmt.Errorf("retire version %d: %w", *old, err)
+			return err
 		}
-	}
-	// Two zips are kept: the one that is live, and the last one before it that differs.
-	_, err = tx.Exec(ctx, `
-		DELETE FROM transit.feed_zip z
-		WHERE feed_id = $1 AND sha256 <> $2 AND sha256 IS DISTINCT FROM (
-			SELECT v.sha256 FROM transit.feed_version v
-			WHERE v.feed_id = $1 AND v.sha256 <> $2 AND v.imported_at IS NOT NULL
-			ORDER BY v.version_id DESC LIMIT 1)`, im.feed.ID, zip.sha256[:])
+		_, err = tx.Exec(ctx, `
+			UPDATE transit.feed_version
+			SET state = CASE version_id WHEN $1 THEN 'live' ELSE 'retired' END,
+			    imported_at = CASE version_id WHEN $1 THEN now() ELSE imported_at END,
+			    retired_at = CASE version_id WHEN $1 THEN NULL ELSE now() END
+			WHERE version_id = $1 OR version_id = $2`, im.report.VersionID, old)
+		if err != nil {
+			return err
+		}
+		// Two zips are kept: the one that is live, and the last one before it that differs.
+		_, err = tx.Exec(ctx, `
+			DELETE FROM transit.feed_zip z
+			WHERE feed_id = $1 AND sha256 <> $2 AND sha256 IS DISTINCT FROM (
+				SELECT v.sha256 FROM transit.feed_version v
+				WHERE v.feed_id = $1 AND v.sha256 <> $2 AND v.imported_at IS NOT NULL
+				ORDER BY v.version_id DESC LIMIT 1)`, im.feed.ID, zip.sha256[:])
+		return err
+	})
 	if err != nil {
-		return fmt.Errorf("drop older zips: %w", err)
+		return fmt.Errorf("make version %d live: %w", im.report.VersionID, err)
+	}
+	return nil
+}
+
+// abandon gives up versions of a feed that an import left between build and land,
+// because it was killed there. The caller holds the feed's lock.
+func abandon(ctx context.Context, conn *pgxpool.Conn, feedID int32) error {
+	_, err := conn.Exec(ctx, `
+		UPDATE transit.feed_version SET state = 'retired', retired_at = '-infinity' WHERE feed_id = $1 AND state = 'staging'`, feedID)
+	if err != nil {
+		return fmt.Errorf("give up what was left behind: %w", err)
 	}
 	return nil
 }
@@ -83,10 +97,10 @@ func (im *importer) record(ctx context.Context, tx pgx.Tx, state string, zip *ar
 		return fmt.Errorf("write the report: %w", err)
 	}
 	_, err = tx.Exec(ctx, `
-		INSERT INTO transit.feed_version (version_id, feed_id, state, sha256, bytes, source, started_at, imported_at, time_zone,
+		INSERT INTO transit.feed_version (version_id, feed_id, state, sha256, bytes, source, started_at, time_zone,
 		                                  first_day, last_day, counts, reason, report)
 		OVERRIDING SYSTEM VALUE
-		VALUES ($1, $2, $3, $4, $5, $6, $7, CASE WHEN $3 = 'live' THEN now() END, nullif($8, ''), $9, $10, $11, nullif($12, ''), $13)`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), $9, $10, $11, nullif($12, ''), $13)`,
 		rep.VersionID, im.feed.ID, state, zip.sha256[:], zip.bytes, rep.Source, rep.StartedAt, zone, first, last, counts, rep.Reason, text)
 	if err != nil {
 		return fmt.Errorf("record the version: %w", err)
@@ -155,20 +169,24 @@ func (im *importer) failed(ctx context.Context, err error) error {
 	return err
 }
 
-// unchanged notes that the source has nothing new. Bytes that were refused stay
-// refused; a new name is taken over all the same.
-func (im *importer) unchanged(ctx context.Context) error {
+// unchanged notes that the source has nothing new: only these bytes. Those that were
+// refused stay refused; a new name is taken over all the same.
+func (im *importer) unchanged(ctx context.Context, sum []byte) error {
 	f, rep := im.feed, im.report
+	refused := f.Refused
+	if bytes.Equal(sum, f.LiveSHA256) {
+		refused = nil
+	}
 	renamed := im.Name != f.Name && f.VersionID != nil
 	err := im.conn.QueryRow(ctx, `
 		UPDATE transit.feed
-		SET checked_at = now(), check_error = $2, etag = coalesce(nullif($3, ''), etag),
+		SET checked_at = now(), check_error = $2, seen_sha256 = $8, etag = coalesce(nullif($3, ''), etag),
 		    last_modified = coalesce(nullif($4, ''), last_modified), url = coalesce(nullif($5, ''), url), name = $6,
 		    generation = generation + CASE WHEN $7 THEN 1 ELSE 0 END,
 		    updated_at = CASE WHEN $7 THEN now() ELSE updated_at END
 		WHERE feed_id = $1
 		RETURNING generation`,
-		f.ID, f.Refused, value(f.ETag), value(f.LastModified), im.url(), im.Name, renamed).Scan(&rep.Generation)
+		f.ID, refused, value(f.ETag), value(f.LastModified), im.url(), im.Name, renamed, sum).Scan(&rep.Generation)
 	if err != nil {
 		return fmt.Errorf("note the check: %w", err)
 	}
@@ -179,9 +197,9 @@ func (im *importer) unchanged(ctx context.Context) error {
 	if renamed {
 		im.announce()
 	}
-	if f.Refused != nil {
-		rep.Outcome, rep.Reason = Refused, *f.Refused
-		return fmt.Errorf("%w, as before: %s", ErrRefused, *f.Refused)
+	if refused != nil {
+		rep.Outcome, rep.Reason = Refused, *refused
+		return fmt.Errorf("%w, as before: %s", ErrRefused, *refused)
 	}
 	return nil
 }

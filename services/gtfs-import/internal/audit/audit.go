@@ -36,7 +36,7 @@ type Total struct {
 
 const (
 	// MaxLines kept of one kind in one file.
-	MaxLines = 1000
+	MaxLines = 2000
 	// maxValue is how many bytes of an offending cell are kept.
 	maxValue = 120
 )

@@ -1,12 +1,14 @@
 // Package diff counts what a new version of a feed changes against the one before,
 // file by file and row by row: added, changed, removed, unchanged. Rows are the
 // same when their file's key is; they are unchanged when all cells are that the
-// version holds. It reads both versions inside the import's transaction.
+// version holds. It runs inside the import's transaction and reads the tables of both
+// versions by their own names: that way the planner knows how large they are.
 package diff
 
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -14,115 +16,143 @@ import (
 
 // Counts of the rows of one file.
 type Counts struct {
-	Added     int64 `db:"added"`
-	Changed   int64 `db:"changed"`
-	Removed   int64 `db:"removed"`
-	Unchanged int64 `db:"unchanged"`
+	Added     int64
+	Changed   int64
+	Removed   int64
+	Unchanged int64
 }
 
 // Compare compares version old with version new.
 func Compare(ctx context.Context, conn *pgx.Conn, old, new int32) (map[string]Counts, error) {
-	all := map[string]Counts{}
-	for file, rows := range files() {
-		c, err := compare(ctx, conn, rows, old, new)
+	d := &diff{conn: conn, names: strings.NewReplacer("{old}", strconv.Itoa(int(old)), "{new}", strconv.Itoa(int(new))), all: map[string]Counts{}}
+	for file, sql := range files() {
+		var c Counts
+		err := d.one(ctx, sql, &c.Added, &c.Removed, &c.Changed, &c.Unchanged)
 		if err != nil {
 			return nil, fmt.Errorf("compare %s: %w", file, err)
 		}
-		all[file] = c
+		d.all[file] = c
 	}
-	var err error
-	if all["stop_times.txt"], err = stopTimes(ctx, conn, old, new); err != nil {
-		return nil, fmt.Errorf("compare stop_times.txt: %w", err)
+	if err := d.trips(ctx); err != nil {
+		return nil, fmt.Errorf("compare trips and stop times: %w", err)
 	}
-	if all["shapes.txt"], err = shapes(ctx, conn, old, new); err != nil {
+	if err := d.shapes(ctx); err != nil {
 		return nil, fmt.Errorf("compare shapes.txt: %w", err)
 	}
-	return all, nil
+	return d.all, nil
 }
 
-// files returns, for each file that has a table of its own, the query for the keys and
-// the cells of version $1.
+type diff struct {
+	conn  *pgx.Conn
+	names *strings.Replacer // {old} and {new} stand for the versions in table names
+	all   map[string]Counts
+}
+
+// Tables come and go with versions, so statements are not worth preparing.
+func (d *diff) query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	return d.conn.Query(ctx, d.names.Replace(sql), append([]any{pgx.QueryExecModeExec}, args...)...)
+}
+
+func (d *diff) one(ctx context.Context, sql string, into ...any) error {
+	rows, err := d.query(ctx, sql)
+	if err != nil {
+		return err
+	}
+	_, err = pgx.CollectExactlyOneRow(rows, func(row pgx.CollectableRow) (struct{}, error) { return struct{}{}, row.Scan(into...) })
+	return err
+}
+
+// files returns, for each small file that has a table of its own, the query that counts
+// rows added, removed, changed and unchanged. A row that only one side has shows by
+// the version_id that is missing on the other; differs is NULL for it.
 func files() map[string]string {
 	return map[string]string{
 		"agency.txt": `
-			SELECT agency_id, ROW (agency_name, agency_url, agency_timezone, agency_lang, agency_phone, agency_fare_url, agency_email)
-			FROM transit.agency WHERE version_id = $1`,
+			SELECT count(*) FILTER (WHERE o.version_id IS NULL), count(*) FILTER (WHERE n.version_id IS NULL),
+			       count(*) FILTER (WHERE differs), count(*) FILTER (WHERE NOT differs)
+			FROM transit.agency_{old} o FULL JOIN transit.agency_{new} n USING (agency_id),
+			LATERAL (SELECT CASE WHEN o.version_id <> n.version_id THEN (o.agency_name, o.agency_url, o.agency_timezone, o.agency_lang, o.agency_phone, o.agency_fare_url, o.agency_email)
+			  IS DISTINCT FROM (n.agency_name, n.agency_url, n.agency_timezone, n.agency_lang, n.agency_phone, n.agency_fare_url, n.agency_email) END
+			) AS x (differs)`,
 		"stops.txt": `
-			SELECT stop_id, ROW (stop_code, stop_name, stop_desc, stop_lat, stop_lon, zone_id, stop_url, location_type, parent_station,
-			                     stop_timezone, wheelchair_boarding, platform_code, tts_stop_name, level_id)
-			FROM transit.stop WHERE version_id = $1`,
+			SELECT count(*) FILTER (WHERE o.version_id IS NULL), count(*) FILTER (WHERE n.version_id IS NULL),
+			       count(*) FILTER (WHERE differs), count(*) FILTER (WHERE NOT differs)
+			FROM transit.stop_{old} o FULL JOIN transit.stop_{new} n USING (stop_id),
+			LATERAL (SELECT CASE WHEN o.version_id <> n.version_id THEN (o.stop_code, o.stop_name, o.stop_desc, o.stop_lat, o.stop_lon, o.zone_id, o.stop_url, o.location_type,
+			                 o.parent_station, o.stop_timezone, o.wheelchair_boarding, o.platform_code, o.tts_stop_name, o.level_id)
+			  IS DISTINCT FROM (n.stop_code, n.stop_name, n.stop_desc, n.stop_lat, n.stop_lon, n.zone_id, n.stop_url, n.location_type,
+			                 n.parent_station, n.stop_timezone, n.wheelchair_boarding, n.platform_code, n.tts_stop_name, n.level_id) END
+			) AS x (differs)`,
 		"routes.txt": `
-			SELECT route_id, ROW (agency_id, route_short_name, route_long_name, route_desc, route_type, route_url, route_color,
-			                      route_text_color, route_sort_order, continuous_pickup, continuous_drop_off, network_id, extra)
-			FROM transit.route WHERE version_id = $1`,
+			SELECT count(*) FILTER (WHERE o.version_id IS NULL), count(*) FILTER (WHERE n.version_id IS NULL),
+			       count(*) FILTER (WHERE differs), count(*) FILTER (WHERE NOT differs)
+			FROM transit.route_{old} o FULL JOIN transit.route_{new} n USING (route_id),
+			LATERAL (SELECT CASE WHEN o.version_id <> n.version_id THEN (o.agency_id, o.route_short_name, o.route_long_name, o.route_desc, o.route_type, o.route_url, o.route_color,
+			                 o.route_text_color, o.route_sort_order, o.continuous_pickup, o.continuous_drop_off, o.network_id, o.extra)
+			  IS DISTINCT FROM (n.agency_id, n.route_short_name, n.route_long_name, n.route_desc, n.route_type, n.route_url, n.route_color,
+			                 n.route_text_color, n.route_sort_order, n.continuous_pickup, n.continuous_drop_off, n.network_id, n.extra) END
+			) AS x (differs)`,
 		"calendar.txt": `
-			SELECT service_id, ROW (monday, tuesday, wednesday, thursday, friday, saturday, sunday, start_date, end_date)
-			FROM transit.service WHERE version_id = $1 AND in_calendar`,
+			SELECT count(*) FILTER (WHERE o.version_id IS NULL), count(*) FILTER (WHERE n.version_id IS NULL),
+			       count(*) FILTER (WHERE differs), count(*) FILTER (WHERE NOT differs)
+			FROM transit.service_{old} o FULL JOIN transit.service_{new} n
+			  ON n.service_id = o.service_id AND n.in_calendar = o.in_calendar,
+			LATERAL (SELECT CASE WHEN o.version_id <> n.version_id THEN (o.monday, o.tuesday, o.wednesday, o.thursday, o.friday, o.saturday, o.sunday, o.start_date, o.end_date)
+			  IS DISTINCT FROM (n.monday, n.tuesday, n.wednesday, n.thursday, n.friday, n.saturday, n.sunday, n.start_date, n.end_date) END
+			) AS x (differs)
+			WHERE coalesce(o.in_calendar, n.in_calendar)`,
 		"calendar_dates.txt": `
-			SELECT service_id || ' ' || date, ROW (exception_type) FROM transit.service_date WHERE version_id = $1`,
-		"trips.txt": `
-			SELECT trip_id, ROW (route_id, service_id, trip_headsign, trip_short_name, direction_id, block_id, shape_id,
-			                     wheelchair_accessible, bikes_allowed)
-			FROM transit.trip WHERE version_id = $1`,
+			SELECT count(*) FILTER (WHERE o IS NULL), count(*) FILTER (WHERE n IS NULL),
+			       count(*) FILTER (WHERE o <> n), count(*) FILTER (WHERE o = n)
+			FROM (SELECT service_id, date, exception_type FROM transit.service_date_{old}) AS a (service_id, date, o)
+			FULL JOIN (SELECT service_id, date, exception_type FROM transit.service_date_{new}) AS b (service_id, date, n) USING (service_id, date)`,
 		"frequencies.txt": `
-			SELECT trip_id || ' ' || start_time, ROW (end_time, headway_secs, exact_times) FROM transit.frequency WHERE version_id = $1`,
+			SELECT count(*) FILTER (WHERE o.version_id IS NULL), count(*) FILTER (WHERE n.version_id IS NULL),
+			       count(*) FILTER (WHERE differs), count(*) FILTER (WHERE NOT differs)
+			FROM transit.frequency_{old} o FULL JOIN transit.frequency_{new} n USING (trip_id, start_time),
+			LATERAL (SELECT CASE WHEN o.version_id <> n.version_id THEN (o.end_time, o.headway_secs, o.exact_times) IS DISTINCT FROM (n.end_time, n.headway_secs, n.exact_times) END) AS x (differs)`,
 		"feed_info.txt": `
-			SELECT ord::text, ROW (feed_publisher_name, feed_publisher_url, feed_lang, default_lang, feed_start_date, feed_end_date,
-			                       feed_version, feed_contact_email, feed_contact_url)
-			FROM transit.feed_info WHERE version_id = $1`,
+			SELECT count(*) FILTER (WHERE o.version_id IS NULL), count(*) FILTER (WHERE n.version_id IS NULL),
+			       count(*) FILTER (WHERE differs), count(*) FILTER (WHERE NOT differs)
+			FROM transit.feed_info_{old} o FULL JOIN transit.feed_info_{new} n USING (ord),
+			LATERAL (SELECT CASE WHEN o.version_id <> n.version_id THEN (o.feed_publisher_name, o.feed_publisher_url, o.feed_lang, o.default_lang, o.feed_start_date, o.feed_end_date,
+			                 o.feed_version, o.feed_contact_email, o.feed_contact_url)
+			  IS DISTINCT FROM (n.feed_publisher_name, n.feed_publisher_url, n.feed_lang, n.default_lang, n.feed_start_date, n.feed_end_date,
+			                 n.feed_version, n.feed_contact_email, n.feed_contact_url) END
+			) AS x (differs)`,
 	}
-}
-
-// compare counts the rows of a query of files. Records are equal when their cells
-// are, NULL equal to NULL.
-func compare(ctx context.Context, conn *pgx.Conn, query string, old, new int32) (Counts, error) {
-	rows, err := conn.Query(ctx, `
-		SELECT count(*) FILTER (WHERE o.key IS NULL) AS added,
-		       count(*) FILTER (WHERE o.cells <> n.cells) AS changed,
-		       count(*) FILTER (WHERE n.key IS NULL) AS removed,
-		       count(*) FILTER (WHERE o.cells = n.cells) AS unchanged
-		FROM (`+query+`) AS o (key, cells)
-		FULL JOIN (`+strings.Replace(query, "$1", "$2", 1)+`) AS n (key, cells) ON n.key = o.key`, old, new)
-	if err != nil {
-		return Counts{}, err
-	}
-	return pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[Counts])
 }
 
 // shapes compares points. Shapes whose digests agree need no look at theirs.
-func shapes(ctx context.Context, conn *pgx.Conn, old, new int32) (c Counts, err error) {
-	err = conn.QueryRow(ctx, `
-		SELECT coalesce(sum(n.point_count) FILTER (WHERE o.shape_id IS NULL), 0),
-		       coalesce(sum(o.point_count) FILTER (WHERE n.shape_id IS NULL), 0),
+func (d *diff) shapes(ctx context.Context) error {
+	var c Counts
+	err := d.one(ctx, `
+		SELECT coalesce(sum(n.point_count) FILTER (WHERE o.digest IS NULL), 0),
+		       coalesce(sum(o.point_count) FILTER (WHERE n.digest IS NULL), 0),
 		       coalesce(sum(o.point_count) FILTER (WHERE o.digest = n.digest), 0)
-		FROM (SELECT shape_id, point_count, digest FROM transit.shape WHERE version_id = $1) o
-		FULL JOIN (SELECT shape_id, point_count, digest FROM transit.shape WHERE version_id = $2) n USING (shape_id)`,
-		old, new).Scan(&c.Added, &c.Removed, &c.Unchanged)
+		FROM transit.shape_{old} o FULL JOIN transit.shape_{new} n USING (shape_id)`, &c.Added, &c.Removed, &c.Unchanged)
 	if err != nil {
-		return c, err
+		return err
 	}
-	const points = `
-		SELECT shape_pt_lat, shape_pt_lon, coalesce(shape_dist_traveled, ''),
-		       coalesce(shape_pt_sequence, ARRAY(SELECT first_sequence + i * sequence_step FROM generate_series(0, point_count - 1) i))
-		FROM transit.shape WHERE version_id = $%d AND shape_id = d.shape_id`
-	rows, err := conn.Query(ctx, `
-		SELECT o.lat, o.lon, o.dist, o.seq, n.lat, n.lon, n.dist, n.seq
-		FROM (SELECT o.shape_id FROM transit.shape o JOIN transit.shape n USING (shape_id)
-		      WHERE o.version_id = $1 AND n.version_id = $2 AND o.digest <> n.digest) d,
-		     LATERAL (`+fmt.Sprintf(points, 1)+`) o (lat, lon, dist, seq),
-		     LATERAL (`+fmt.Sprintf(points, 2)+`) n (lat, lon, dist, seq)`, old, new)
+	rows, err := d.query(ctx, `
+		SELECT o.shape_pt_lat, o.shape_pt_lon, coalesce(o.shape_dist_traveled, ''),
+		       coalesce(o.shape_pt_sequence, ARRAY(SELECT o.first_sequence + i * o.sequence_step FROM generate_series(0, o.point_count - 1) i)),
+		       n.shape_pt_lat, n.shape_pt_lon, coalesce(n.shape_dist_traveled, ''),
+		       coalesce(n.shape_pt_sequence, ARRAY(SELECT n.first_sequence + i * n.sequence_step FROM generate_series(0, n.point_count - 1) i))
+		FROM transit.shape_{old} o JOIN transit.shape_{new} n USING (shape_id) WHERE o.digest <> n.digest`)
 	if err != nil {
-		return c, err
+		return err
 	}
 	var o, n struct {
 		lat, lon, dist string
 		seq            []int32
 	}
 	_, err = pgx.ForEachRow(rows, []any{&o.lat, &o.lon, &o.dist, &o.seq, &n.lat, &n.lon, &n.dist, &n.seq}, func() error {
-		c.add(merge(pointsOf(o.lat, o.lon, o.dist, o.seq), pointsOf(n.lat, n.lon, n.dist, n.seq)))
+		c.add(merge(pointsOf(o.lat, o.lon, o.dist, o.seq), pointsOf(n.lat, n.lon, n.dist, n.seq)), 1)
 		return nil
 	})
-	return c, err
+	d.all["shapes.txt"] = c
+	return err
 }
 
 func pointsOf(lat, lon, dist string, seq []int32) []row[[3]string] {
@@ -167,9 +197,10 @@ func merge[T comparable](old, new []row[T]) (c Counts) {
 	return c
 }
 
-func (c *Counts) add(d Counts) {
-	c.Added += d.Added
-	c.Changed += d.Changed
-	c.Removed += d.Removed
-	c.Unchanged += d.Unchanged
+// add adds what was counted once and happens n times.
+func (c *Counts) add(d Counts, n int64) {
+	c.Added += n * d.Added
+	c.Changed += n * d.Changed
+	c.Removed += n * d.Removed
+	c.Unchanged += n * d.Unchanged
 }

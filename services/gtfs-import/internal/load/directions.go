@@ -3,7 +3,6 @@ package load
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
@@ -15,33 +14,34 @@ import (
 // are numbered 2 × route + direction_id.
 type directionNames struct {
 	named map[int32]string // by directions.txt or direction_names.txt
-	// tally counts names by direction: headsigns of stations (direction_names.txt), and
-	// headsigns of trips.
-	texts           interned.Table
-	stations, trips map[tallied]int32
+	// headsigns counts the trips of a direction that carry one.
+	headsigns map[headsign]int32
+	texts     interned.Table
 }
 
-type tallied struct{ direction, text int32 }
+type headsign struct{ direction, text int32 }
 
-func (d *directionNames) count(tally map[tallied]int32, direction int32, name []byte) {
-	if len(name) == 0 {
-		return
+// count counts a trip's headsign.
+func (d *directionNames) count(direction int32, name []byte) {
+	if len(name) > 0 {
+		n, _ := d.texts.Add(name)
+		d.headsigns[headsign{direction, n}]++
 	}
-	n, _ := d.texts.Add(name)
-	tally[tallied{direction, n}]++
 }
 
-// readDirectionNames reads the two files that may name directions.
+// readDirectionNames reads the two files that may name directions. A file that does
+// not name routes (some name the directions of stations) is only counted.
 func (l *loader) readDirectionNames(ctx context.Context) error {
-	d := &l.names
-	d.named, d.stations, d.trips = map[int32]string{}, map[tallied]int32{}, map[tallied]int32{}
+	l.names.named, l.names.headsigns = map[int32]string{}, map[headsign]int32{}
 	for _, file := range []string{"directions.txt", "direction_names.txt"} {
 		x, err := l.open(file)
 		if err != nil {
 			return err
 		}
+		route := x.def.Column("route_id")
+		x.stats.Known = x.col[route] >= 0 || x.manual != nil
 		for x.next(ctx) {
-			if l.nameDirection(x) || l.nameStation(x) {
+			if x.stats.Known && l.nameDirection(x, route) {
 				x.stats.Kept++
 			}
 		}
@@ -53,74 +53,55 @@ func (l *loader) readDirectionNames(ctx context.Context) error {
 }
 
 // nameDirection reads a row that names a direction of a route.
-func (l *loader) nameDirection(x *rows) bool {
-	id := x.def.Column("route_id")
-	if x.col[id] < 0 && x.now == nil {
-		return false
+func (l *loader) nameDirection(x *rows, route int) bool {
+	id, direction := x.cell(route), x.cell(x.def.Column("direction_id"))
+	name := x.cell(x.def.Column("direction"))
+	if len(name) == 0 {
+		name = x.cell(x.def.Column("direction_name"))
 	}
-	route, direction := x.cell(id), x.cell(x.def.Column("direction_id"))
-	name := x.cell(x.def.Column("direction_name"))
-	if c := x.cell(x.def.Column("direction")); len(c) > 0 && len(name) == 0 {
-		name = c
-	}
-	n := l.routes.ids.Find(route)
+	n := l.routes.ids.Find(id)
 	switch {
-	case len(route) == 0 || len(direction) == 0:
+	case len(id) == 0 || len(direction) == 0:
 		x.note(gtfs.KeyMissing, -1, nil)
 		return false
 	case n < 0:
-		x.note(gtfs.ReferenceUnknown, id, route)
+		x.note(gtfs.ReferenceUnknown, route, id)
 		return false
 	}
 	key := 2*n + int32(direction[0]-'0')
 	if _, twice := l.names.named[key]; twice {
-		x.note(gtfs.KeyDuplicate, id, route)
+		x.note(gtfs.KeyDuplicate, route, id)
 		return false
 	}
 	l.names.named[key] = string(name)
 	return true
 }
 
-// nameStation reads a row of direction_names.txt as the subway of New York has it:
-// what the two directions are called at a station, and which routes stop there.
-func (l *loader) nameStation(x *rows) bool {
-	routes := x.def.Column("daytime_routes")
-	if routes < 0 {
-		return false
+// all returns what each of count directions is called: by the feed, else by most of
+// its trips, else by custom. Of headsigns that are as frequent the first to come counts.
+func (d *directionNames) all(count int) []string {
+	most := make([]headsign, count)
+	for i := range most {
+		most[i].text = -1
 	}
-	found := false
-	for _, id := range strings.Fields(string(x.cell(routes))) {
-		n := l.routes.ids.Find([]byte(id))
-		if n < 0 {
-			continue
-		}
-		found = true
-		for d, column := range []string{"headsign_direction_0", "headsign_direction_1"} {
-			l.names.count(l.names.stations, 2*n+int32(d), x.cell(x.def.Column(column)))
+	for h, n := range d.headsigns {
+		m := &most[h.direction]
+		if best := d.headsigns[headsign{h.direction, m.text}]; m.text < 0 || n > best || n == best && h.text < m.text {
+			*m = h
 		}
 	}
-	return found
-}
-
-// name returns what a direction is called: by the feed, else by most of its
-// stations, else by most of its trips, else by custom. Of names that are as frequent the
-// one that came first counts.
-func (d *directionNames) name(direction int32) string {
-	if name := d.named[direction]; name != "" {
-		return name
-	}
-	for _, tally := range []map[tallied]int32{d.stations, d.trips} {
-		best, most := int32(-1), int32(0)
-		for t, n := range tally {
-			if t.direction == direction && (n > most || n == most && t.text < best) {
-				best, most = t.text, n
-			}
-		}
-		if best >= 0 {
-			return string(d.texts.Get(best))
+	names := make([]string, count)
+	for i := range names {
+		switch {
+		case d.named[int32(i)] != "":
+			names[i] = d.named[int32(i)]
+		case most[i].text >= 0:
+			names[i] = string(d.texts.Get(most[i].text))
+		default:
+			names[i] = [...]string{"Outbound", "Inbound"}[i&1]
 		}
 	}
-	return [...]string{"Outbound", "Inbound"}[direction&1]
+	return names
 }
 
 // use is a pattern as it is used in a direction.
@@ -159,6 +140,7 @@ func (l *loader) uses() []use {
 func (l *loader) copyDirections(ctx context.Context) error {
 	r := &l.routes
 	uses := l.uses()
+	names := l.names.all(len(r.directionOrd))
 	// Both tables are filled by one walk over the directions; the second's rows
 	// wait in patternRows.
 	type placed struct {
@@ -193,7 +175,7 @@ func (l *loader) copyDirections(ctx context.Context) error {
 			w.Int(ord)
 			w.Text(r.ids.Get(d / 2))
 			w.Int(int(d & 1))
-			w.String(l.names.name(d))
+			w.String(names[d])
 			w.Int(int(r.directions[d]))
 			ids = ids[:0]
 			for _, s := range order {

@@ -223,17 +223,20 @@ func (x *rows) raw(i int) []byte {
 	return x.r.Cell(x.col[i])
 }
 
-// cell is raw, emptied and noted if the column's kind does not allow it.
+// cell is raw, noted if the column's kind does not allow it, and then emptied unless the
+// kind keeps it.
 func (x *rows) cell(i int) []byte {
 	c := x.raw(i)
-	if len(c) > 0 && !x.def.Columns[i].Kind.OK(c) {
-		x.note(x.def.Columns[i].Kind.Code(), i, c)
-		return nil
+	if k := x.def.Columns[i].Kind; len(c) > 0 && !k.OK(c) {
+		x.note(k.Code(), i, c)
+		if !k.Kept() {
+			return nil
+		}
 	}
 	return c
 }
 
-// quiet is cell for one that has been noted before.
+// quiet is cell, of a kind that is not kept, for what has been noted before.
 func (x *rows) quiet(i int) []byte {
 	c := x.raw(i)
 	if len(c) > 0 && !x.def.Columns[i].Kind.OK(c) {

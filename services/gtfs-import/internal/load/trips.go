@@ -51,7 +51,7 @@ func (l *loader) readTrips(ctx context.Context) error {
 		x.stats.Kept++
 		r.trips[n]++
 		r.directions[2*n+int32(d)]++
-		l.names.count(l.names.trips, 2*n+int32(d), x.raw(headsign))
+		l.names.count(2*n+int32(d), x.raw(headsign))
 	}
 	if err := x.close(); err != nil {
 		return err

@@ -1,0 +1,88 @@
+package gtfsimport_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/run"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+)
+
+// deps is what the functions under test are given.
+func deps(t testing.TB, db *pgxpool.Pool) run.Deps {
+	t.Helper()
+	return run.Deps{DB: db, Log: run.Logger(t.Output(), "warn", "text"), Metrics: prometheus.NewRegistry(), Ready: &run.Health{}}
+}
+
+// shared finds the folder of real feeds beside the repository.
+func shared(t *testing.T) string {
+	t.Helper()
+	dir := os.Getenv("TOWNLINE_SHARED")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "shared")
+	}
+	dir = filepath.Join(dir, "data", "gtfs")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("the folder of real feeds is not present; TOWNLINE_SHARED names it")
+	}
+	return dir
+}
+
+// Every real and every malformed feed is imported as it is, or refused with a reason.
+// Those above a megabyte take part when TOWNLINE_LARGE is set.
+func TestRealFeeds(t *testing.T) {
+	t.Parallel()
+	var zips []string
+	for _, pattern := range []string{"*.zip", "malformed/*.zip"} {
+		found, err := filepath.Glob(filepath.Join(shared(t), pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		zips = append(zips, found...)
+	}
+	db := pgtest.New(t)
+	for _, zip := range zips {
+		name := strings.TrimSuffix(filepath.Base(zip), ".zip")
+		info, err := os.Stat(zip)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if info.Size() > 1<<20 && os.Getenv("TOWNLINE_LARGE") == "" {
+				t.Skip("large; set TOWNLINE_LARGE=1")
+			}
+			encoding := ""
+			if strings.Contains(name, "cp1250") {
+				encoding = "windows-1250"
+			}
+			alias := strings.ReplaceAll(name, ".", "_")
+			report, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: alias, Source: zip, Encoding: encoding})
+			if errors.Is(err, gtfsimport.ErrRefused) {
+				t.Logf("refused: %s", report.Reason)
+				if report.Reason == "" || !strings.Contains(zip, "malformed") {
+					t.Errorf("refused for %q", report.Reason)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range report.Findings {
+				t.Logf("%s: %d × %s (%s)", f.File, f.Count, f.Code, f.Effect)
+			}
+			data, err := os.ReadFile(zip)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkFeed(t, db, alias, data, encoding, report)
+		})
+	}
+}
