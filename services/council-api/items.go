@@ -180,7 +180,7 @@ var (
 )
 
 // fewHits is how many items are few enough to be sorted for one page.
-const fewHits = 2000
+const fewHits = 1000
 
 type textParams struct {
 	itemsParams
