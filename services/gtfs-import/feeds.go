@@ -12,7 +12,6 @@ import (
 
 	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
-	"github.com/townline/townline/services/gtfs-import/internal/audit"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
@@ -142,7 +141,7 @@ func OneReport(ctx context.Context, deps run.Deps, alias string, version int32) 
 	if err != nil {
 		return nil, fmt.Errorf("read the audit of %s: %w", alias, err)
 	}
-	r.Lines, err = pgx.CollectRows(rows, pgx.RowToStructByName[audit.Line])
+	r.Lines, err = pgx.CollectRows(rows, pgx.RowToStructByName[Line])
 	return r, err
 }
 

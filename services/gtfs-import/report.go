@@ -19,6 +19,15 @@ const (
 	Refused Outcome = "refused"
 )
 
+// MaxLines is how many findings of one kind in one file are kept line by line.
+const MaxLines = audit.MaxLines
+
+// A Finding counts what is wrong in one way with one file.
+type Finding = audit.Total
+
+// A Line is one thing that is wrong, and where.
+type Line = audit.Line
+
 // A Report says what an import found and did. It is kept with the version
 // (transit.feed_version.report) and shown by `townline feed report`.
 type Report struct {
@@ -46,10 +55,10 @@ type Report struct {
 	Counts map[string]int64 `json:"counts,omitempty"`
 	Files  []FileReport     `json:"files,omitempty"`
 	// Findings by kind and file, all of them.
-	Findings []audit.Total `json:"findings,omitempty"`
-	// Lines are the findings one by one, at most audit.MaxLines of a kind and file.
+	Findings []Finding `json:"findings,omitempty"`
+	// Lines are the findings one by one, at most MaxLines of a kind and file.
 	// They are kept in transit.audit_line.
-	Lines []audit.Line `json:"lines,omitempty"`
+	Lines []Line `json:"lines,omitempty"`
 }
 
 // A FileReport counts the rows of one file. Read is LeftOut, Hidden by manual rows,

@@ -1,0 +1,420 @@
+package gtfsimport_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/townline/townline/pkg/embed/natsd"
+	"github.com/townline/townline/pkg/events"
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/run"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+)
+
+func TestRollback(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	d := deps(t, db)
+	a, b, c := small(), small().with("stops.txt", "Dock", "Pier"), small().with("stops.txt", "Dock", "Quay")
+	if _, err := gtfsimport.Rollback(t.Context(), d, "metro", nil); !errors.Is(err, gtfsimport.ErrNoFeed) {
+		t.Errorf("of nothing: %v", err)
+	}
+	load(t, db, "metro", a)
+	if _, err := gtfsimport.Rollback(t.Context(), d, "metro", nil); err == nil || !strings.Contains(err.Error(), "no other zip") {
+		t.Errorf("of the first: %v", err)
+	}
+	load(t, db, "metro", b)
+	wantB := dump(t, db, "metro")
+	load(t, db, "metro", c)
+	wantC := dump(t, db, "metro")
+	for i, want := range []map[string][]string{wantB, wantC, wantB} {
+		r, err := gtfsimport.Rollback(t.Context(), d, "metro", nil)
+		if err != nil || r.Outcome != gtfsimport.Imported || r.Generation != int64(4+i) {
+			t.Fatalf("roll-back %d: %+v, %v", i, r, err)
+		}
+		if diff := cmp.Diff(want, dump(t, db, "metro")); diff != "" {
+			t.Errorf("roll-back %d (-want +got):\n%s", i, diff)
+		}
+	}
+	// The schedule leaves what was rolled back from alone; a person does not.
+	r, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: c.pack(t), Check: true})
+	if err != nil || r.Outcome != gtfsimport.Unchanged {
+		t.Errorf("by schedule: %+v, %v", r, err)
+	}
+	if r := load(t, db, "metro", c); r.Outcome != gtfsimport.Imported {
+		t.Errorf("by hand: %+v", r)
+	}
+	if got := query(t, db, `SELECT count(DISTINCT sha256)::text FROM transit.feed_zip`)[0]; got != "2" {
+		t.Errorf("%s zips are kept, want 2", got)
+	}
+	versions, err := gtfsimport.ListVersions(t.Context(), d, "metro")
+	if err != nil || len(versions) != 7 || versions[0].State != "live" || versions[6].Kept || !versions[1].Kept {
+		t.Errorf("versions %+v, %v", versions, err)
+	}
+}
+
+func TestManualRows(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	d := deps(t, db)
+	load(t, db, "metro", small())
+	row := func(op, file string, cells map[string]string) gtfsimport.ManualRow {
+		m, err := gtfsimport.NewManualRow(op, file, cells)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return *m
+	}
+	err := gtfsimport.StoreManual(t.Context(), d, "metro", []gtfsimport.ManualRow{
+		row("add", "stops", map[string]string{"stop_id": "X", "stop_name": "Extra", "stop_lat": "45.4", "stop_lon": "-122.4"}),
+		row("add", "routes.txt", map[string]string{"route_id": "R3", "agency_id": "M", "route_type": "3", "badge": "star"}),
+		row("add", "trips", map[string]string{"trip_id": "T9", "route_id": "R3", "service_id": "WK"}),
+		row("add", "stop_times", map[string]string{"trip_id": "T9", "stop_sequence": "1", "stop_id": "X", "departure_time": "9:00:00"}),
+		row("add", "stop_times", map[string]string{"trip_id": "T9", "stop_sequence": "2", "stop_id": "1", "departure_time": "9:10:00"}),
+		row("patch", "stops", map[string]string{"stop_id": "B", "stop_name": "New Bridge", "stop_lat": "46"}),
+		row("patch", "stop_times", map[string]string{"trip_id": "T1", "stop_sequence": "2", "pickup_type": "3", "stop_headsign": "Via X"}),
+		row("patch", "routes", map[string]string{"route_id": "R1", "badge": "sun", "route_color": ""}),
+		row("hide", "trips", map[string]string{"trip_id": "T2"}),
+		row("hide", "calendar_dates", map[string]string{"service_id": "SU", "date": "20260712"}),
+		row("patch", "shapes", map[string]string{"shape_id": "H1", "shape_pt_sequence": "2", "shape_pt_lat": "45.15"}),
+		row("patch", "trips", map[string]string{"trip_id": "GONE", "trip_headsign": "Nowhere"}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := gtfsimport.Reimport(t.Context(), d, "metro", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(when string) {
+		t.Helper()
+		for _, c := range []struct{ what, sql, want string }{
+			{"added rows", `SELECT string_agg(stop_id || ' ' || departure_time, ', ' ORDER BY stop_sequence) FROM transit.stop_times WHERE trip_id = 'T9'`, "X 09:00:00, 1 09:10:00"},
+			{"derived from added rows", `SELECT stop_id::text FROM transit.feed JOIN transit.route_direction USING (version_id) WHERE route_id = 'R3'`, "{X,1}"},
+			{"patched stop", `SELECT stop_name || ' ' || lat FROM transit.feed JOIN transit.stop USING (version_id) WHERE stop_id = 'B'`, "New Bridge 46"},
+			{"patched call", `SELECT pickup_type || ' ' || stop_headsign || ' ' || departure_time FROM transit.stop_times WHERE trip_id = 'T1' AND stop_sequence = 2`, "3 Via X 06:11:00"},
+			{"patched route", `SELECT coalesce(route_color, '-') || extra::text FROM transit.routes WHERE route_id = 'R1'`, `-{"badge": "sun"}`},
+			{"added route", `SELECT extra::text FROM transit.routes WHERE route_id = 'R3'`, `{"badge": "star"}`},
+			{"hidden trip", `SELECT count(*)::text FROM transit.trips WHERE trip_id = 'T2'`, "0"},
+			{"hidden exception", `SELECT count(*)::text FROM transit.calendar_dates WHERE service_id = 'SU'`, "1"},
+			{"patched point", `SELECT shape_pt_lat FROM transit.shapes WHERE shape_pt_sequence = 2`, "45.15"},
+		} {
+			if got := query(t, db, c.sql); len(got) != 1 || got[0] != c.want {
+				t.Errorf("%s, %s: %q, want %q", when, c.what, got, c.want)
+			}
+		}
+	}
+	check("at first")
+	var findings []string
+	for _, l := range r.Lines {
+		findings = append(findings, fmt.Sprintf("%s %s %d", l.File, l.Code, l.Line))
+	}
+	// The calls of the hidden trip belong to nothing any more.
+	want := []string{"stop_times.txt reference-unknown 6", "stop_times.txt reference-unknown 7", "stop_times.txt reference-unknown 8",
+		"stop_times.txt reference-unknown 9", "trips.txt manual-target-missing 0"}
+	if diff := cmp.Diff(want, findings); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+	before := dump(t, db, "metro")
+	// A new feed that has a row of its own where one was added.
+	load(t, db, "metro", small().with("stops.txt", "D,Dock", "X,Theirs,1,1,,\nD,Dock"))
+	check("over a feed with the same key")
+	if r, err = gtfsimport.OneReport(t.Context(), d, "metro", 0); err != nil || !slices.ContainsFunc(r.Findings, func(f gtfsimport.Finding) bool { return f.Code == "manual-over-feed" && f.Count == 1 }) {
+		t.Errorf("findings %+v, %v", r.Findings, err)
+	}
+	load(t, db, "metro", small())
+	check("after A, B, A")
+	if diff := cmp.Diff(before, dump(t, db, "metro")); diff != "" {
+		t.Errorf("A, B, A (-before +after):\n%s", diff)
+	}
+	rows, err := gtfsimport.ListManual(t.Context(), d, "metro")
+	if err != nil || len(rows) != 12 {
+		t.Fatalf("%d manual rows, %v", len(rows), err)
+	}
+	var ids []int32
+	for _, m := range rows {
+		ids = append(ids, m.ManualID)
+	}
+	if err := gtfsimport.RemoveManual(t.Context(), d, "metro", append(ids, 999)...); err == nil || !strings.Contains(err.Error(), "no manual row 999") {
+		t.Errorf("remove one that is not there: %v", err)
+	}
+	if err := gtfsimport.RemoveManual(t.Context(), d, "metro", ids...); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := gtfsimport.Reimport(t.Context(), d, "metro", nil); err != nil {
+		t.Fatal(err)
+	}
+	load(t, db, "plain", small())
+	if diff := cmp.Diff(dump(t, db, "plain"), dump(t, db, "metro")); diff != "" {
+		t.Errorf("after all are removed (-plain +metro):\n%s", diff)
+	}
+	if err := gtfsimport.StoreManual(t.Context(), d, "nobody", rows[:1]); !errors.Is(err, gtfsimport.ErrNoFeed) {
+		t.Errorf("of no feed: %v", err)
+	}
+}
+
+func TestManualRowsThatAreNone(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		op, file string
+		cells    map[string]string
+		want     string
+	}{
+		{"add", "fares", map[string]string{"fare_id": "1"}, "manual rows are possible in agency.txt, stops.txt"},
+		{"add", "stops", map[string]string{"stop_name": "X"}, "stop_id is required"},
+		{"add", "stop_times", map[string]string{"trip_id": "X"}, "trip_id and stop_sequence is required"},
+		{"add", "stops", map[string]string{"stop_id": "X", "colour": "red"}, `no column "colour"; there are stop_id, stop_code`},
+		{"add", "stops", map[string]string{"stop_id": "X", "stop_lat": "north"}, `stop_lat: "north"`},
+		{"patch", "routes", map[string]string{"route_id": "X", "route_color": "red"}, `route_color: "red": the cell is not a colour`},
+		{"patch", "stops", map[string]string{"stop_id": "X"}, "at least one column besides stop_id"},
+		{"hide", "stops", map[string]string{"stop_id": "X", "stop_name": "Y"}, "stop_id is all there is to say"},
+		{"add", "stops", map[string]string{"stop_id": "X", "stop_name": "a\x00b"}, "control characters"},
+		{"move", "stops", map[string]string{"stop_id": "X"}, "neither add, patch nor hide"},
+	} {
+		if _, err := gtfsimport.NewManualRow(c.op, c.file, c.cells); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s %v: %v, want %q", c.op, c.file, c.cells, err, c.want)
+		}
+	}
+}
+
+func TestRemove(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	d := deps(t, db)
+	load(t, db, "metro", small())
+	load(t, db, "other", small())
+	m, err := gtfsimport.NewManualRow("hide", "stops", map[string]string{"stop_id": "D"})
+	if err == nil {
+		err = gtfsimport.StoreManual(t.Context(), d, "metro", []gtfsimport.ManualRow{*m})
+	}
+	if err == nil {
+		err = gtfsimport.Remove(t.Context(), d, "metro")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := gtfsimport.OneFeed(t.Context(), d, "metro"); !errors.Is(err, gtfsimport.ErrNoFeed) {
+		t.Errorf("the feed after: %v", err)
+	}
+	if err := gtfsimport.Remove(t.Context(), d, "metro"); !errors.Is(err, gtfsimport.ErrNoFeed) {
+		t.Errorf("once more: %v", err)
+	}
+	feeds, err := gtfsimport.ListFeeds(t.Context(), d)
+	if err != nil || len(feeds) != 1 || feeds[0].Alias != "other" {
+		t.Errorf("feeds %+v, %v", feeds, err)
+	}
+	if err := gtfsimport.Sweep(t.Context(), d, 0); err != nil {
+		t.Fatal(err)
+	}
+	if got := query(t, db, `SELECT alias FROM transit.feed`); !slices.Equal(got, []string{"other"}) {
+		t.Errorf("rows of feeds: %v", got)
+	}
+	partitions := query(t, db, `SELECT c.relname::text FROM pg_class c WHERE relnamespace = 'transit'::regnamespace AND relkind = 'r' AND relname ~ '_[0-9]+$' ORDER BY 1`)
+	for _, p := range partitions {
+		if !strings.HasSuffix(p, "_2") {
+			t.Errorf("left: %s", p)
+		}
+	}
+	if len(partitions) == 0 {
+		t.Error("the other feed's tables are gone, too")
+	}
+	// The alias is free again, and has nothing of its past.
+	r := load(t, db, "metro", small())
+	if r.Outcome != gtfsimport.Imported || r.Counts["stop"] != 5 {
+		t.Errorf("imported again: %+v", r)
+	}
+}
+
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	d := deps(t, db)
+	load(t, db, "metro", small())
+	load(t, db, "metro", small().with("stops.txt", "Dock", "Pier"))
+	tables := func() []string {
+		return query(t, db, `SELECT c.relname::text FROM pg_class c WHERE relnamespace = 'transit'::regnamespace AND relname ~ '^trip_[0-9]+$' ORDER BY 1`)
+	}
+	if err := gtfsimport.Sweep(t.Context(), d, time.Hour); err != nil || len(tables()) != 2 {
+		t.Errorf("within the grace time: %v, %v", tables(), err)
+	}
+	// Interrupted half way: one table detached but not dropped, one not even that.
+	if _, err := db.Exec(t.Context(), `ALTER TABLE transit.trip DETACH PARTITION transit.trip_1; DROP TABLE transit.stop_1`); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := gtfsimport.Sweep(t.Context(), d, 0); err != nil || !slices.Equal(tables(), []string{"trip_2"}) {
+			t.Errorf("after it: %v, %v", tables(), err)
+		}
+	}
+	if got := query(t, db, `SELECT state FROM transit.feed_version ORDER BY version_id`); !slices.Equal(got, []string{"dropped", "live"}) {
+		t.Errorf("states %v", got)
+	}
+	// An import that was killed between its two transactions.
+	if _, err := db.Exec(t.Context(), `UPDATE transit.feed_version SET state = 'staging' WHERE state = 'live'; UPDATE transit.feed SET version_id = NULL`); err != nil {
+		t.Fatal(err)
+	}
+	if err := gtfsimport.Sweep(t.Context(), d, time.Hour); err != nil || len(tables()) != 0 {
+		t.Errorf("left behind: %v, %v", tables(), err)
+	}
+}
+
+// killedImport is the environment variable that makes the test binary an importer.
+const killedImport = "TOWNLINE_TEST_KILLED_IMPORT"
+
+func TestMain(m *testing.M) {
+	if arg := os.Getenv(killedImport); arg != "" {
+		url, zip, _ := strings.Cut(arg, "\n")
+		db, err := pg.Open(context.Background(), url, pg.Options{})
+		if err == nil {
+			_, err = gtfsimport.Import(context.Background(), run.Deps{DB: db, Log: run.Logger(os.Stderr, "warn", "text")},
+				gtfsimport.Request{Alias: "metro", Source: zip, Force: true})
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// kill -9 at any moment leaves the old feed whole, and nothing that the next import or
+// sweep does not clear away.
+func TestKilledImports(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	db, err := pg.Open(t.Context(), url, pg.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	a := small()
+	load(t, db, "metro", a)
+	want := dump(t, db, "metro")
+	generation := int64(1)
+	path := a.pack(t)
+	landed := 0
+	for i := range 25 {
+		cmd := exec.CommandContext(t.Context(), os.Args[0])
+		cmd.Env = append(os.Environ(), killedImport+"="+url+"\n"+path)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// Somewhere between its start and, on a fast day, its end.
+		time.AfterFunc(time.Duration(20+15*i)*time.Millisecond, func() { _ = cmd.Process.Kill() })
+		_ = cmd.Wait()
+		f, err := gtfsimport.OneFeed(t.Context(), deps(t, db), "metro")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Generation != generation {
+			landed++
+			generation = f.Generation
+		}
+		if diff := cmp.Diff(want, dump(t, db, "metro")); diff != "" {
+			t.Fatalf("after kill %d (-want +got):\n%s", i, diff)
+		}
+	}
+	t.Logf("%d of 25 imports landed before they were killed", landed)
+	r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: path, Force: true, Wait: true})
+	if err != nil || r.Outcome != gtfsimport.Imported {
+		t.Fatalf("the import after: %+v, %v", r, err)
+	}
+	if err := gtfsimport.Sweep(t.Context(), deps(t, db), 0); err != nil {
+		t.Fatal(err)
+	}
+	if got := query(t, db, `SELECT c.relname::text FROM pg_class c WHERE relnamespace = 'transit'::regnamespace AND relname ~ '^trip_[0-9]+$'`); len(got) != 1 {
+		t.Errorf("tables %v, want those of one version", got)
+	}
+}
+
+func TestService(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	nats, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = nats.Stop() }()
+	path := small().pack(t)
+	var fetched atomic.Int32
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fetched.Add(1)
+		http.ServeFile(w, r, path)
+	}))
+	defer srv.Close()
+	config := filepath.Join(t.TempDir(), "transit.yaml")
+	yaml := fmt.Sprintf("feeds:\n  - alias: metro\n    name: Metro\n    url: %s/feed.zip\n    every: 1h\n", srv.URL)
+	if err := os.WriteFile(config, []byte(yaml), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d := deps(t, db)
+	bus, err := events.Open(events.Options{Dial: nats.Connect, Name: "test"}, d.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer bus.Close()
+	d.Events = bus
+	imported := make(chan *eventsv1.FeedImported, 10)
+	if err := events.Subscribe(t.Context(), bus, func(m *eventsv1.FeedImported) { imported <- m }); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() {
+		done <- gtfsimport.Run(ctx, gtfsimport.Config{TransitConfig: config, AllowPrivate: true, Grace: time.Minute}, d)
+	}()
+	// A request is done at once, whatever the schedule is up to.
+	if err := bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: "metro", Force: true}); err != nil {
+		t.Fatal(err)
+	}
+	if m := <-imported; m.GetAlias() != "metro" || m.GetGeneration() == 0 || m.GetVersionId() == 0 {
+		t.Errorf("announced: %v", m)
+	}
+	if err := bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: "night", Url: srv.URL + "/feed.zip"}); err != nil {
+		t.Fatal(err)
+	}
+	for m := range imported {
+		if m.GetAlias() == "night" {
+			break
+		}
+	}
+	// A file is nothing that a message may name.
+	if err := bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: "evil", Url: "/etc"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: "metro", Force: true}); err != nil {
+		t.Fatal(err)
+	}
+	for m := range imported {
+		if m.GetAlias() == "evil" {
+			t.Error("a file was imported by message")
+		}
+		if m.GetAlias() == "metro" {
+			break
+		}
+	}
+	stop()
+	if err := <-done; err != nil {
+		t.Errorf("run: %v", err)
+	}
+	f, err := gtfsimport.OneFeed(t.Context(), d, "metro")
+	if err != nil || f.Name != "Metro" || f.VersionID == nil {
+		t.Errorf("feed %+v, %v", f, err)
+	}
+}
