@@ -50,5 +50,5 @@ $(BINARIES:%=bin/%): bin/%:
 	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-X github.com/townline/townline/pkg/run.Version=$(VERSION)" -o bin/ ./services/$*/cmd/$*
 
 tidy: ## Tidy the three modules and bring go.work.sum up to date
-	@for m in proto pkg services; do (cd $$m && GOWORK=off $(GO) mod tidy); done
 	$(GO) work sync
+	@for m in proto pkg services; do (cd $$m && GOWORK=off $(GO) mod tidy); done
