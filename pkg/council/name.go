@@ -1,6 +1,7 @@
 package council
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -251,6 +252,9 @@ func (q person) fits(p person) bool {
 	for i := 1; i < len(p.words); i++ {
 		if !q.calledBy(squeeze(p.words[i:])) {
 			continue
+		}
+		if slices.ContainsFunc(p.words[1:i], q.calledBy) {
+			continue // two of one family, and no comma between them
 		}
 		given := p.words[0]
 		if agrees(given, q.words[0]) || q.nick != "" && agrees(given, q.nick) || p.nick != "" && agrees(p.nick, q.words[0]) {

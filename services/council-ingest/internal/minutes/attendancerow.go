@@ -8,11 +8,10 @@ import "strings"
 func (s *scan) attendanceRows(i int) int {
 	header := s.lines[i]
 	titleCol := strings.Index(header.text, "Title")
-	statusCol := strings.Index(header.text, "Status")
 	if titleCol < 0 {
-		titleCol = statusCol
+		titleCol = strings.Index(header.text, "Status")
 	}
-	titleCol, statusCol = titleCol+header.indent, statusCol+header.indent
+	titleCol += header.indent
 	type fragment struct {
 		line  int
 		text  string

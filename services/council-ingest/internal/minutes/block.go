@@ -15,7 +15,6 @@ type block struct {
 	mover     string // resolved; empty when not printed
 	seconder  string
 	movers    []string // everybody on the MOVER row when there are several
-	hasList   map[rowKind]bool
 	positions Positions
 	problems  []problem
 
@@ -116,7 +115,7 @@ func (s *scan) labelFollows(i int) bool {
 // readBlock reads the table that begins at line i.
 func (s *scan) readBlock(i int) *block {
 	t := s.collect(i)
-	b := &block{line: i, end: t.last + 1, displaced: t.displaced, page: s.lines[i].page, hasList: map[rowKind]bool{}}
+	b := &block{line: i, end: t.last + 1, displaced: t.displaced, page: s.lines[i].page}
 	rows, clear := s.align(t.cells)
 	if !clear {
 		b.note(council.CodeLayoutUnclear, "the rows of the vote could not be told apart with certainty")

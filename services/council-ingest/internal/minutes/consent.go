@@ -150,7 +150,7 @@ func (s *scan) checkRange(sec *section, listed []*item, b *block) {
 	sort.Strings(have)
 	named = slices.DeleteFunc(named, func(w string) bool { return !slices.Contains(have, w) && s.saidPulled(sec, w) })
 	if strings.Join(named, " ") != strings.Join(have, " ") {
-		s.reportBlock(council.CodeConsentRange, b, fmt.Sprintf("the consent motion names items %s, the list has %s", strings.Join(named, ", "), strings.Join(have, ", ")))
+		b.note(council.CodeConsentRange, fmt.Sprintf("the consent motion names items %s, the list has %s", strings.Join(named, ", "), strings.Join(have, ", ")))
 	}
 }
 

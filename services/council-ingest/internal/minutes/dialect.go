@@ -1,9 +1,8 @@
 package minutes
 
 import (
+	"slices"
 	"strings"
-
-	"github.com/townline/townline/pkg/council"
 )
 
 // rowKind is the meaning of a label in the table of a vote.
@@ -25,7 +24,7 @@ const (
 	rowRemote // who took part from elsewhere; it is no position
 )
 
-// isList reports whether the row holds names of those who took a position.
+// isList reports whether the row holds a list of names.
 func (k rowKind) isList() bool { return k >= rowAye }
 
 // dialect is the words by which minutes are understood. One table serves
@@ -34,6 +33,7 @@ func (k rowKind) isList() bool { return k >= rowAye }
 type dialect struct {
 	labels     map[string]rowKind
 	titles     map[string]bool   // words of offices, folded
+	longTitles []string          // those in which a misprint can be recognised
 	status     map[string]string // attendance status, folded, to its canonical form
 	months     map[string]int
 	small      map[string]bool // words that stay in lower case in a title
@@ -64,16 +64,22 @@ func newDialect() *dialect {
 		},
 		months: map[string]int{},
 	}
-	d.titles = wordSet(`mayor vice deputy pro tem tempore council councilman councilwoman councilmember councilmembers councilperson
+	d.titles = wordSet(strings.Fields(`mayor vice deputy pro tem tempore council councilman councilwoman councilmember councilmembers councilperson
 		councillor councilor councillors board member members chair chairman chairwoman chairperson vice-chair vicechair committee
 		commissioner alderman alderwoman alderperson trustee president supervisor director directors secretary treasurer clerk
 		selectman selectwoman legislator freeholder district ward seat at-large large first second third dr mr mrs ms hon rev
-		honorable town city village county majority minority leader justice manager`)
-	d.small = wordSet(`a an and as at but by for from in into of on or nor per pro tem nunc re the to up via vs with within without under upon over
-		between through during d/b/a dba de la del van der`)
-	d.sections = wordSet2("CONSENT CALENDAR|CONSENT AGENDA|CONSENT|UNANIMOUS CONSENT|CHARTER RIGHT|TABLED|UNFINISHED BUSINESS|NEW BUSINESS|OLD BUSINESS|" +
-		"AWAITING REPORT LIST|PUBLIC HEARINGS|PUBLIC HEARING|REGULAR CALENDAR|REGULAR AGENDA|DISCUSSION ITEMS|ACTION ITEMS|ORDINANCES|RESOLUTIONS|" +
-		"REPORTS|COMMUNICATIONS|PROCLAMATION|PROCLAMATIONS|CONSENT ITEMS|COMMITTEE REPORTS|CLOSED SESSION|BUSINESS ITEMS|SCHEDULED ITEMS|RECOMMENDED ACTION|RECOMMENDED ACTIONS")
+		honorable town city village county majority minority leader justice manager`))
+	for t := range d.titles {
+		if len(t) >= 8 {
+			d.longTitles = append(d.longTitles, t)
+		}
+	}
+	slices.Sort(d.longTitles)
+	d.small = wordSet(strings.Fields(`a an and as at but by for from in into of on or nor per pro tem nunc re the to up via vs with within without under upon over
+		between through during d/b/a dba de la del van der`))
+	d.sections = wordSet(strings.Split("CONSENT CALENDAR|CONSENT AGENDA|CONSENT|UNANIMOUS CONSENT|CHARTER RIGHT|TABLED|UNFINISHED BUSINESS|NEW BUSINESS|OLD BUSINESS|"+
+		"AWAITING REPORT LIST|PUBLIC HEARINGS|PUBLIC HEARING|REGULAR CALENDAR|REGULAR AGENDA|DISCUSSION ITEMS|ACTION ITEMS|ORDINANCES|RESOLUTIONS|"+
+		"REPORTS|COMMUNICATIONS|PROCLAMATION|PROCLAMATIONS|CONSENT ITEMS|COMMITTEE REPORTS|CLOSED SESSION|BUSINESS ITEMS|SCHEDULED ITEMS|RECOMMENDED ACTION|RECOMMENDED ACTIONS", "|"))
 	d.itemStatus = []string{"CHARTER RIGHT EXERCISED", "PLACED ON THE TABLE", "PLACED ON FILE", "REFERRED TO", "NO ACTION TAKEN",
 		"PASS TO A SECOND READING", "PASSED TO A SECOND READING", "ELIGIBLE TO BE ORDAINED", "TABLED IN COUNCIL", "ACCEPTED IN COUNCIL"}
 	d.bodyStart = []string{"It is ", "For the ", "That the Board", "Recommendation:", "Motion", "Discussion", "Vote on", "The following", "Public Hearing Opened",
@@ -89,17 +95,9 @@ func newDialect() *dialect {
 	return d
 }
 
-func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
-}
-
-func wordSet2(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Split(words, "|") {
+func wordSet(words []string) map[string]bool {
+	set := make(map[string]bool, len(words))
+	for _, w := range words {
 		set[w] = true
 	}
 	return set
@@ -151,21 +149,6 @@ func (d *dialect) label(s string, inside bool) (kind rowKind, value string, ok b
 		return rowUnknown, strings.TrimSpace(rest[1:]), true
 	}
 	return 0, "", false
-}
-
-// position maps a list row to the position that its names took.
-func (k rowKind) position() council.Position {
-	switch k {
-	case rowAye:
-		return council.Aye
-	case rowNay:
-		return council.Nay
-	case rowAbstain, rowPresent:
-		return council.Abstain
-	case rowRecused:
-		return council.Recused
-	}
-	return council.Absent
 }
 
 // isTitleWord reports whether a word names an office.

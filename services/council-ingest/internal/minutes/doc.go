@@ -7,10 +7,18 @@
 // differ from town to town are Options. It never guesses a position: what it
 // cannot read for certain stays as printed and becomes an anomaly.
 //
-// The way through the package is the way of the text: lines.go and furniture.go
-// (pages to lines), scan.go (one walk over the lines), outline.go and title.go
-// (headings and items), block.go and align.go (the RESULT / MOVER / AYES table),
-// names.go and attendance.go (who is meant), motion.go, consent.go, packet.go
-// (which motion, which items, which repetition), proof.go (does it add up).
+// The way through the package is the way of the text:
+//
+//   - lines.go, furniture.go: pages to lines
+//   - head.go, attendance.go, attendancerow.go, rollcall.go: the body, the day,
+//     who was there
+//   - scan.go: one walk over the lines
+//   - marker.go, outline.go, heading.go, title.go: headings and items
+//   - block.go, collect.go, align.go, fill.go, result.go, names.go: the table
+//     RESULT / MOVER / AYES, and who is meant
+//   - motion.go, motionvote.go, consent.go, packet.go: which motion, which
+//     items, which repetition
+//   - finish.go, proof.go, tallyprose.go: the record, and does it add up
+//
 // The words it looks for are in dialect.go; the vocabulary is pkg/council.
 package minutes

@@ -2,6 +2,7 @@ package minutes
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -26,8 +27,7 @@ func (s *scan) membersOn(value string) []printedName {
 
 // fillBlock turns the rows of a table into a block.
 func (s *scan) fillBlock(b *block, rows []row) {
-	taken := map[string]rowKind{}
-	var away, present []string
+	roll := roll{taken: map[string]bool{}}
 	for _, r := range rows {
 		value := r.value()
 		switch {
@@ -36,48 +36,51 @@ func (s *scan) fillBlock(b *block, rows []row) {
 			b.tally = readTally(b.result)
 		case r.kind == rowMover || r.kind == rowSeconder:
 			s.fillPerson(b, r.kind, value)
-		case r.kind == rowUnknown:
-			if value != "" {
-				b.note(council.CodeLabelUnknown, fmt.Sprintf("row %q of the vote is not known; its value was not used", r.label))
-			}
-		case r.kind == rowRemote:
-		case r.kind.isList():
-			if value != "" {
-				b.hasList[r.kind] = true
-			}
+		case r.kind == rowUnknown && value != "":
+			b.note(council.CodeLabelUnknown, fmt.Sprintf("row %q of the vote is not known; its value was not used", r.label))
+		case r.kind.isList() && r.kind != rowRemote:
 			for _, n := range s.people.split(value) {
 				for _, name := range s.memberNames(b, n) {
-					if before, twice := taken[name]; twice {
-						b.note(council.CodeMemberTwice, fmt.Sprintf("%s stands in two places of one vote", name))
-						if before == r.kind {
-							continue
-						}
-					}
-					taken[name] = r.kind
-					switch {
-					case strings.Contains(n.note, "recus"):
-						b.positions.Recused = append(b.positions.Recused, name)
-					case r.kind == rowAye:
-						b.positions.Aye = append(b.positions.Aye, name)
-					case r.kind == rowNay:
-						b.positions.Nay = append(b.positions.Nay, name)
-					case r.kind == rowAbstain:
-						b.positions.Abstain = append(b.positions.Abstain, name)
-					case r.kind == rowPresent:
-						present = append(present, name)
-					case r.kind == rowAway:
-						away = append(away, name)
-					case r.kind == rowAbsent:
-						b.positions.Absent = append(b.positions.Absent, name)
-					case r.kind == rowRecused:
-						b.positions.Recused = append(b.positions.Recused, name)
-					}
+					roll.put(b, r.kind, n.note, name)
 				}
 			}
 		}
 	}
-	b.positions.Abstain = append(b.positions.Abstain, present...)
-	b.positions.Absent = append(b.positions.Absent, away...)
+	b.positions = roll.positions()
+}
+
+// roll collects the names of a table by row, in printed order.
+type roll struct {
+	names [rowRemote + 1][]string
+	taken map[string]bool
+}
+
+// put puts a member on a row, unless he is on it already. A note in brackets
+// ("recusal") counts more than the row.
+func (r *roll) put(b *block, kind rowKind, note, name string) {
+	if r.taken[name] {
+		b.note(council.CodeMemberTwice, fmt.Sprintf("%s stands in two places of one vote", name))
+		if slices.Contains(r.names[kind], name) {
+			return
+		}
+	}
+	r.taken[name] = true
+	if strings.Contains(note, "recus") {
+		kind = rowRecused
+	}
+	r.names[kind] = append(r.names[kind], name)
+}
+
+// positions are the five lists of a vote: who was present without voting
+// abstained, and who was away was absent.
+func (r *roll) positions() Positions {
+	return Positions{
+		Aye:     r.names[rowAye],
+		Nay:     r.names[rowNay],
+		Abstain: slices.Concat(r.names[rowAbstain], r.names[rowPresent]),
+		Absent:  slices.Concat(r.names[rowAbsent], r.names[rowAway]),
+		Recused: r.names[rowRecused],
+	}
 }
 
 // memberNames resolves one printed name of a list, and says what is wrong with

@@ -83,7 +83,7 @@ func pageOf(page int) *int {
 
 func (s *scan) voteOf(it *item, b *block, seq int) Vote {
 	v := Vote{MotionSeq: seq, ResultRaw: b.result, Result: s.p.results.Classify(b.result), ViaConsent: it.consent && (it.shared || b.viaConsent),
-		Page: pageOf(b.page), Mover: textOf(b.mover), Seconder: textOf(b.seconder), Positions: b.positions}
+		Page: pageOf(b.page), Mover: textOf(b.mover), Seconder: textOf(b.seconder), Positions: b.positions, block: b}
 	v.Positions.fill()
 	if b.motion != nil {
 		v.MotionText = b.motion.text
@@ -100,7 +100,6 @@ func (s *scan) voteOf(it *item, b *block, seq int) Vote {
 		v.AyesCount, v.NaysCount = b.tally.ayes, b.tally.nays
 	}
 	v.Unanimous = unanimous(b)
-	v.proof = proofInput{block: b}
 	return v
 }
 
@@ -137,11 +136,8 @@ func (s *scan) report(code council.AnomalyCode, item int, motionSeq *int, page i
 	s.record.Anomalies = append(s.record.Anomalies, a)
 }
 
-// reportBlock notes an anomaly with a block; it is reported with its vote.
-func (s *scan) reportBlock(code council.AnomalyCode, b *block, message string) { b.note(code, message) }
-
-// reportBlockAt reports an anomaly of an item at another page than the item's.
-func (s *scan) reportBlockAt(code council.AnomalyCode, it *item, page int, message string) {
+// reportAt reports an anomaly of an item at another page than the item's.
+func (s *scan) reportAt(code council.AnomalyCode, it *item, page int, message string) {
 	n, ok := s.index[it]
 	if !ok {
 		n = -1

@@ -16,8 +16,7 @@ func (p *Parser) dropFurniture(lines []line) []line {
 		edge = p.pageEdges(lines)
 	}
 	repeated := p.repeatedLines(lines)
-	out := lines[:0:0]
-	out = append(make([]line, 0, len(lines)), out...)
+	out := make([]line, 0, len(lines))
 	broken := true // a page break lies before the next line
 	for i, ln := range lines {
 		if ln.newPage && i > 0 {

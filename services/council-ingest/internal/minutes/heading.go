@@ -156,12 +156,7 @@ func (s *scan) openSubheading(i int) {
 	}
 	sec := &section{title: s.lines[i].text, page: s.lines[i].page, line: i, parent: above}
 	s.enter(sec)
-	if above != nil {
-		// Numbers can run on through the headings without number.
-		if above.consent {
-			sec.consent = true
-		}
-	}
+	sec.consent = sec.consent || above != nil && above.consent
 }
 
 func (s *scan) isConsent(title string) bool {

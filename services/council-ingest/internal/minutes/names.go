@@ -66,7 +66,7 @@ func (p *people) learn(full string) {
 	if _, match := p.roster.Resolve(full); match.Found() || match == council.MatchAmbiguous {
 		return
 	}
-	if p.seen.Add(full) {
+	if p.splitUnparted(full) == nil && p.seen.Add(full) {
 		p.cache, p.known = nil, nil
 	}
 }

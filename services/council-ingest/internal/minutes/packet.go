@@ -117,7 +117,7 @@ func (s *scan) settleAttachments() {
 			same = same || sameTable(b, other)
 		}
 		if !same {
-			s.reportBlockAt(council.CodeAttachmentDiffers, it, b.page, fmt.Sprintf("the attached resolution records %q, the minutes %q, or other names", b.result, it.blocks[len(it.blocks)-1].result))
+			s.reportAt(council.CodeAttachmentDiffers, it, b.page, fmt.Sprintf("the attached resolution records %q, the minutes %q, or other names", b.result, it.blocks[len(it.blocks)-1].result))
 		}
 	}
 }

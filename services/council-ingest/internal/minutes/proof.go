@@ -7,17 +7,12 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// proofInput is the block that a vote was made of.
-type proofInput struct {
-	block *block
-}
-
 // prove checks every vote of an item against itself, the roster and the text
 // around it. What fails becomes an anomaly; nothing is put right.
 func (s *scan) prove(n int, it *item) {
 	for k := range s.record.Items[n].Votes {
 		v := &s.record.Items[n].Votes[k]
-		b := v.proof.block
+		b := v.block
 		seq := v.MotionSeq
 		say := func(code council.AnomalyCode, format string, args ...any) {
 			s.report(code, n, &seq, b.page, fmt.Sprintf(format, args...))

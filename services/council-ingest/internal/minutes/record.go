@@ -47,7 +47,7 @@ type Vote struct {
 	Seconder   *string        `json:"seconder"`
 	Positions  Positions      `json:"positions"`
 
-	proof proofInput // what the checks need and the wire does not show
+	block *block // what it was made of
 }
 
 // Positions are the names of a roll, resolved to full names where the document

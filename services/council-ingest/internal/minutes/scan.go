@@ -257,8 +257,16 @@ func fileNumberOf(text string) string {
 func (s *scan) orphanRoll(i int) {
 	if s.labelFollows(i) && (s.orphans == 0 || i > s.orphans+12) {
 		s.orphans = i
-		s.report(council.CodeResultMissing, -1, nil, s.lines[i].page, "a roll call without a RESULT line")
+		s.report(council.CodeResultMissing, -1, nil, s.lines[i].page, s.here()+"a roll call without a RESULT line")
 	}
+}
+
+// here names the item that is being read, as a message begins.
+func (s *scan) here() string {
+	if s.item == nil {
+		return ""
+	}
+	return strings.TrimSpace(s.item.number+" "+s.item.title) + ": "
 }
 
 // vote reads the table at line i, gives it to its item, and returns the line
@@ -292,14 +300,14 @@ func (s *scan) give(b *block) {
 		}
 		if s.sec.consent && len(s.sec.items) == 0 {
 			s.sec.blocks = append(s.sec.blocks, b)
-			b.motionText(s.takeMotion(b))
+			b.motion = s.takeMotion(b)
 			return
 		}
 		it = s.sec.ownItem()
 		s.item = it
 	}
 	s.item = it
-	b.motionText(s.takeMotion(b))
+	b.motion = s.takeMotion(b)
 	it.blocks = append(it.blocks, b)
 	it.alone = false
 }
@@ -308,10 +316,6 @@ func (s *scan) give(b *block) {
 func (sec *section) ownItem() *item {
 	if sec.own == nil {
 		sec.own = &item{number: sec.number, title: sec.title, page: sec.page, line: sec.line, sec: sec, heading: true}
-		if sec.parent != nil && sec.number == "" {
-			// A heading without number: the numbered one above is its section.
-			sec.own.title = sec.title
-		}
 	}
 	return sec.own
 }

@@ -320,8 +320,12 @@ func (s *scan) titleWordNearly(word string) bool {
 	if d.isTitleWord(word) {
 		return true
 	}
-	w := strings.ToLower(word)
-	return len(w) >= 7 && (near(w, "councillor") || near(w, "councilor") || near(w, "councilmember") || near(w, "commissioner") || near(w, "supervisor"))
+	if w := strings.ToLower(word); len(w) >= 7 {
+		for _, title := range d.longTitles {
+			if council.EditDistance(w, title) <= 2 {
+				return true
+			}
+		}
+	}
+	return false
 }
-
-func near(a, b string) bool { return council.EditDistance(a, b) <= 2 }
