@@ -48,7 +48,7 @@ func marked(t *testing.T, file, mark string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer in.Close()
+	defer func() { _ = in.Close() }()
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, f := range in.File {

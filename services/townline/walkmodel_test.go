@@ -76,7 +76,7 @@ func readModel(t *testing.T, alias, file string) *feedModel {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer feed.Close()
+	defer func() { _ = feed.Close() }()
 	m := &feedModel{alias: alias,
 		routes: map[string][]row{}, routeOf: map[string]row{}, stopOf: map[string]row{}, serviceOf: map[string]row{},
 		dates: map[string][]row{}, trips: map[string][]row{}, tripOf: map[string]row{}, calls: map[string][]row{},
@@ -113,7 +113,7 @@ func rowsOf(t *testing.T, feed *gtfs.Feed, file string) func(yield func(row) boo
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer r.Close()
+		defer func() { _ = r.Close() }()
 		at, kinds := map[string]int{}, make([]gtfs.Kind, len(r.Header()))
 		for i, name := range r.Header() {
 			name = canonical(def, name)
@@ -385,12 +385,12 @@ func checkReader(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer feed.Close()
+	defer func() { _ = feed.Close() }()
 	z, err := zip.OpenReader(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer z.Close()
+	defer func() { _ = z.Close() }()
 	seen := map[string]bool{}
 	for _, f := range z.File {
 		if _, known := gtfs.TableOf(f.Name); known && !seen[f.Name] {
@@ -407,7 +407,7 @@ func compareReaders(feed *gtfs.Feed, f *zip.File) error {
 	if err != nil {
 		return err
 	}
-	defer raw.Close()
+	defer func() { _ = raw.Close() }()
 	text, err := io.ReadAll(raw)
 	if err != nil {
 		return err
@@ -423,7 +423,7 @@ func compareReaders(feed *gtfs.Feed, f *zip.File) error {
 	if err != nil {
 		return err
 	}
-	defer r.Close()
+	defer func() { _ = r.Close() }()
 	for n := 2; ; n++ {
 		want, err := std.Read()
 		if err != nil {
