@@ -231,8 +231,9 @@ func (r *Roster) resolve(p person) (string, NameMatch) {
 	return "", MatchNone
 }
 
-// calledBy reports whether the squeezed word is the person's last name, with
-// or without the particles before it.
+// calledBy reports whether the squeezed word is the end of the person's name:
+// the last name, with the particles before it, or with a middle name by which
+// somebody goes.
 func (q person) calledBy(word string) bool {
 	for i := len(q.words) - 1; i >= 1; i-- {
 		if squeeze(q.words[i:]) == word {
@@ -259,12 +260,6 @@ func (q person) fits(p person) bool {
 		given := p.words[0]
 		if agrees(given, q.words[0]) || q.nick != "" && agrees(given, q.nick) || p.nick != "" && agrees(p.nick, q.words[0]) {
 			return true
-		}
-		// E. Denise Simmons is also called Denise Simmons.
-		for _, w := range q.words[1 : len(q.words)-1] {
-			if len(w) > 2 && w == given {
-				return true
-			}
 		}
 	}
 	return false
