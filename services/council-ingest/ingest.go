@@ -221,10 +221,15 @@ func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) (bool,
 	}
 	cancelled := row.Cancelled || page.Cancelled
 	var minutes *archive.Document
-	if link := portal.Find(docs, v.set.Documents...); link != nil && !cancelled {
-		if minutes, err = v.fetchMinutes(ctx, row.ID, link.URL); err != nil {
-			return false, err
-		}
+	switch link := portal.Find(docs, v.set.Documents...); {
+	case cancelled:
+	case link != nil:
+		minutes, err = v.fetchMinutes(ctx, row.ID, link.URL)
+	case page.HasMinutes:
+		minutes, err = v.fetchRecords(ctx, row, page)
+	}
+	if err != nil {
+		return false, err
 	}
 	var changed bool
 	_, err = v.write(ctx, func(tx pgx.Tx) (bool, error) {

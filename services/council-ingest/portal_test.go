@@ -17,6 +17,7 @@ type fakePortal struct {
 	robots   string
 	meetings []*fakeMeeting
 	requests map[string]int // by path
+	files    map[int]string // rows of the history on pages of legislative files
 	fail     func(n int, w http.ResponseWriter, r *http.Request) bool
 	n        int
 }
@@ -68,6 +69,8 @@ func (p *fakePortal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				fmt.Fprint(w, m.page())
 			}
 		}
+	case "/Citizens/Detail_LegiFile.aspx":
+		fmt.Fprintf(w, `<html><body><span id="C_lblLegiFileTitle"></span><table class="MeetingHistory">%s</table></body></html>`, p.files[id])
 	case "/Citizens/FileOpen.aspx":
 		for _, m := range p.meetings {
 			if m.minutesID == id && m.minutesType > 0 {
@@ -99,7 +102,11 @@ func (m *fakeMeeting) page() string {
 		return "<html><body>The meeting is not available at this time, please check back later</body></html>"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<html><body><span id="C_lblMeetingDate">%s</span> Hall<input id="C_txtMeetingID" value="%d"/><div class="MeetingDownloads">`, m.starts.Format("1/2/2006 3:04 PM"), m.id)
+	fmt.Fprintf(&b, `<html><body><span id="C_lblMeetingDate">%s</span> Hall<input id="C_txtMeetingID" value="%d"/>`, m.starts.Format("1/2/2006 3:04 PM"), m.id)
+	if m.minutesID > 0 {
+		fmt.Fprintf(&b, `<input id="C_txtMinutesID" value="%d"/>`, m.minutesID)
+	}
+	b.WriteString(`<div class="MeetingDownloads">`)
 	if m.minutesType > 0 {
 		fmt.Fprintf(&b, `<a href="FileOpen.aspx?Type=%d&amp;ID=%d&amp;Inline=True">Minutes</a>`, m.minutesType, m.minutesID)
 	}

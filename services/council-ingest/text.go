@@ -42,7 +42,15 @@ func readText(ctx context.Context, data []byte) (archive.Text, error) {
 			t.Pages = doc.Pages
 		}
 	case "text/html":
-		t.Error = "the document behind the link is a web page"
+		if !bytes.Contains(data, []byte(recordsMark)) {
+			t.Error = "the document behind the link is a web page"
+			break
+		}
+		text, err := recordsText(data)
+		if err != nil {
+			return t, err
+		}
+		t.Set(text)
 	default:
 		t.Set(string(data))
 	}

@@ -10,6 +10,7 @@
 package archive
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -119,6 +120,12 @@ type Document struct {
 	ETag         string
 	LastModified string
 	Text
+}
+
+// Is tells whether a document's bytes are those of a hash.
+func (d *Document) Is(sha []byte) bool {
+	sum := sha256.Sum256(d.Bytes)
+	return bytes.Equal(sum[:], sha)
 }
 
 // A Text is what the parser sees of a document.

@@ -118,6 +118,11 @@ func (p *Portal) FetchMeeting(ctx context.Context, id int64) (Meeting, error) {
 	return fetchPage(ctx, p, p.MeetingURL(id), func(body []byte) (Meeting, error) { return ParseMeeting(body, p.base, id) })
 }
 
+// FetchVotes returns the vote records on the page of a legislative file, whose address is one of an outline's.
+func (p *Portal) FetchVotes(ctx context.Context, address string) ([]VoteRecord, error) {
+	return fetchPage(ctx, p, address, func(body []byte) ([]VoteRecord, error) { return ParseVotes(body, p.base) })
+}
+
 // FetchFeed returns the feed's entries.
 func (p *Portal) FetchFeed(ctx context.Context) ([]News, error) {
 	return fetchPage(ctx, p, p.address("/Services/RSS.aspx?Feed=Calendar"), ParseFeed)

@@ -19,6 +19,8 @@ type Meeting struct {
 	Documents []Document
 	VideoURL  string
 	Outline   []Entry
+	// HasMinutes says that the portal holds minutes of the meeting, be it as a document or only as records on the pages of the files.
+	HasMinutes bool
 }
 
 // withdrawnText stands, on an otherwise ordinary page, for a meeting that was taken down.
@@ -40,6 +42,7 @@ func ParseMeeting(body []byte, page *url.URL, id int64) (Meeting, error) {
 	if said != id {
 		return m, fmt.Errorf("read page of meeting %d: %w: it says that it is of meeting %d", id, ErrNotPortal, said)
 	}
+	m.HasMinutes = present(field("txtMinutesID"))
 	m.Location = place(field("lblMeetingDate"))
 	m.Cancelled = field("lblMeetingStatus").Find(".MeetingCancelled").Length() > 0
 	for _, a := range doc.Find(".MeetingDownloads a").EachIter() {

@@ -245,3 +245,18 @@ func FuzzParse(f *testing.F) {
 		_, _ = ParseFeed(body) // must return
 	})
 }
+
+func TestParseVotes(t *testing.T) {
+	t.Parallel()
+	records, err := ParseVotes(fixture(t, "testdata", "legifile.html"), base)
+	want := []VoteRecord{
+		{501, [][2]string{{"RESULT:", "ADOPTED [4 TO 1]"}, {"MOVER:", "Jane Doe, Councilmember"}, {"AYES:", "Doe, Roe, Poe, Moe"}, {"OPPOSED:", "Joe"}}},
+		{490, [][2]string{{"RESULT:", "TABLED [UNANIMOUS]"}}},
+	}
+	if d := cmp.Diff(want, records); err != nil || d != "" {
+		t.Errorf("%v\n%s", err, d)
+	}
+	if _, err := ParseVotes([]byte("<html><body>Runtime Error</body></html>"), base); !errors.Is(err, ErrNotPortal) {
+		t.Errorf("an error page: %v", err)
+	}
+}

@@ -1,0 +1,56 @@
+package portal
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+)
+
+// A VoteRecord is one vote as the page of a legislative file has it: rows of
+// label and value, in order, as printed.
+type VoteRecord struct {
+	MeetingID int64
+	Rows      [][2]string // {"RESULT:", "ADOPTED [4 TO 1]"}, {"MOVER:", "Jane Doe, Councilmember"} …
+}
+
+// ParseVotes reads the history on the page of a legislative file, which was
+// fetched from page: the votes taken at each meeting, oldest or newest first as printed. Labels
+// differ from city to city and are kept as they are.
+func ParseVotes(body []byte, page *url.URL) ([]VoteRecord, error) {
+	doc, err := parsePage(body)
+	if err != nil {
+		return nil, fmt.Errorf("read page of a file: %w", err)
+	}
+	if doc.Find("[id$=_lblLegiFileTitle], table.MeetingHistory, #divBody").Length() == 0 {
+		return nil, fmt.Errorf("read page of a file: %w", ErrNotPortal)
+	}
+	var records []VoteRecord
+	meeting := int64(0)
+	for _, tr := range doc.Find("table.MeetingHistory tr").EachIter() {
+		if tr.HasClass("HistorySection") {
+			meeting = param(resolve(page, tr.Find(".Date a").AttrOr("href", "")), "ID")
+			continue
+		}
+		for _, table := range tr.ChildrenFiltered("td").ChildrenFiltered("table.VoteRecord").EachIter() {
+			r := VoteRecord{MeetingID: meeting}
+			for _, row := range table.Find("tr").EachIter() {
+				label, value := fold(row.Find("td.Role").Text()), fold(row.Find("td").Not(".Role").Text())
+				if label != "" {
+					if !strings.HasSuffix(label, ":") {
+						label += ":"
+					}
+					r.Rows = append(r.Rows, [2]string{label, value})
+				}
+			}
+			if meeting > 0 && len(r.Rows) > 0 {
+				records = append(records, r)
+			}
+		}
+	}
+	return records, nil
+}
+
+// present tells whether a page's hidden input has a value; absent documents have an input without one.
+func present(field *goquery.Selection) bool { return param("?ID="+field.AttrOr("value", ""), "ID") > 0 }
