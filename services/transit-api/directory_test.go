@@ -191,7 +191,7 @@ func TestWithoutPostgres(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(db.Close)
-	a, srv, err := open(Config{PublicURL: "https://transit.example", AccessLog: "off"}, testDeps(db))
+	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off"}, testDeps(db))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,9 +274,9 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	deps := testDeps(pgtest.New(t))
+	deps, file := testDeps(pgtest.New(t)), configFile(t, testConfig)
 	done := make(chan error, 1)
-	go func() { done <- Run(ctx, Config{Listener: ln, AccessLog: "off"}, deps) }()
+	go func() { done <- Run(ctx, Config{Listener: ln, File: file, AccessLog: "off"}, deps) }()
 	res, err := http.Get("http://" + ln.Addr().String() + basePath + "/?_format=json")
 	if err != nil {
 		t.Fatal(err)

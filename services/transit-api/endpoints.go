@@ -39,6 +39,7 @@ func (a *api) endpoints() rest.Table {
 		a.stopEndpoints(),
 		a.stopCallEndpoints(),
 		a.realtimeEndpoints(),
+		a.displayEndpoints(),
 	)
 	for i := range t {
 		t[i].Permission = t[i].ID

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/gtfsrt"
 	"github.com/townline/townline/pkg/rest"
 )
 
@@ -44,7 +45,7 @@ func (a *api) realtimeEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "realtime.trip_updates", Path: "/rt/tripupdates/{stop_id}", Summary: "Trip updates that affect a stop",
 			Doc:  "Each with all its stop time updates. An override annotation on the stop that is active now leads to the stop that it names. " + fresh,
-			Kind: rest.Realtime, Source: a.live.sourceOf(conf.TripUpdates), Tag: tagRealtime, NotFound: notFound}, a.listTripUpdates),
+			Kind: rest.Realtime, Source: a.tripUpdateSource(), Tag: tagRealtime, NotFound: notFound}, a.listTripUpdates),
 		rest.Func(rest.Spec{ID: "realtime.vehicles", Path: "/rt/vehicles", Summary: "Vehicles", Doc: fresh,
 			Kind: rest.Realtime, Source: a.vehicleSource(), Tag: tagRealtime, NotFound: notFound}, a.listVehicles),
 		rest.Func(rest.Spec{ID: "realtime.route_vehicles", Path: "/rt/vehicles/{route_id}", Summary: "Vehicles of a route", Doc: fresh,
@@ -60,11 +61,37 @@ func whole[T any](c *rest.Call, v *view, rows []rest.Encoded[T]) rest.Envelope[[
 	return rest.Whole(c, rows, &v.lastFetched, nil)
 }
 
+// updateView is what an answer about the trip updates of a stop is made of: their sources, and the overrides.
+type updateView struct {
+	*view
+	notices *noticed
+}
+
+func (a *api) tripUpdateSource() *rest.Source {
+	return &rest.Source{
+		Now: func(_ context.Context, c *rest.Call) (rest.Generation, error) {
+			v, err := a.live.view(c, conf.TripUpdates)
+			if err != nil {
+				return rest.Generation{}, err
+			}
+			both := &updateView{v, a.notices.at(a.notices.clock())}
+			if both.notices == nil {
+				return rest.Generation{}, errNoLive
+			}
+			gen := joined(v.gen, both.notices.redirectGen)
+			gen.Ref = both
+			return gen, nil
+		},
+		Changed: a.live.news.changed,
+	}
+}
+
 func (a *api) listTripUpdates(_ context.Context, c *rest.Call, p rtStopParams) (rest.Envelope[[]rest.Encoded[TripUpdate]], error) {
-	v := viewOf(c)
+	both := c.Generation().Ref.(*updateView)
+	v := both.view
 	var rows []rest.Encoded[TripUpdate]
 	for _, s := range v.indexed() {
-		for _, i := range s.updatesAt(p.StopID) {
+		for _, i := range s.updatesOf(p.StopID, both.notices) {
 			row, err := s.update(i)
 			if err != nil {
 				return whole[TripUpdate](c, v, nil), err
@@ -163,6 +190,33 @@ func (a *api) listAlerts(_ context.Context, c *rest.Call, p rtAlertParams) (rest
 // indexed are the sources that have a snapshot.
 func (v *view) indexed() []*source {
 	return slices.DeleteFunc(slices.Clone(v.sources), func(s *source) bool { return s.snapshot == nil })
+}
+
+// updatesOf are the trip updates that an answer about a stop lists: those that name it, or those that overrides lead to.
+func (s *source) updatesOf(stop string, notices *noticed) []int32 {
+	places := notices.places(s.Alias, stop, s.known.identities)
+	if len(places) == 1 && places[0].keep == nil {
+		return s.updatesAt(places[0].stop)
+	}
+	var all []int32
+	for _, p := range places {
+		for _, i := range s.updatesAt(p.stop) {
+			if p.allows(s.routeOf(s.message.TripUpdates[i].Trip)) {
+				all = append(all, i)
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// routeOf is the route and the id of a trip that the source names; the route is that of the static feed where the source has none.
+func (s *source) routeOf(t gtfsrt.Trip) (route, trip string) {
+	trip = string(t.TripID)
+	if planned := s.planned[trip]; len(t.RouteID) == 0 && planned != nil {
+		return planned.RouteID, trip
+	}
+	return string(t.RouteID), trip
 }
 
 // updatesAt are the trip updates that name a stop.

@@ -66,7 +66,7 @@ func TestRouteAlter(t *testing.T) {
 func TestTimeFormat(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) {
-		if err := os.WriteFile(c.File, []byte("display: {time_format: 24h}\n"), 0o600); err != nil {
+		if err := os.WriteFile(c.File, []byte("display: {time_format: 24h}\naccess: {roles: {anonymous: [discovery, static]}}\n"), 0o600); err != nil {
 			t.Error(err)
 		}
 	})

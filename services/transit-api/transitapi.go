@@ -36,6 +36,8 @@ type Config struct {
 	File string `env:"TRANSIT_CONFIG" doc:"transit.yaml: route extras, access, display."`
 	// CacheBytes is the budget of encoded answers kept in memory.
 	CacheBytes int64 `env:"TRANSIT_CACHE_BYTES" envDefault:"268435456" doc:"Budget of kept answers in bytes."`
+	// Streams is how many event streams may be open at once.
+	Streams int `env:"TRANSIT_STREAMS" envDefault:"1000" doc:"Event streams that may be open at once."`
 	// AccessLog is errors, all or off.
 	AccessLog string `env:"TRANSIT_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
 
@@ -75,19 +77,23 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	g := run.NewGroup(ctx)
 	g.Go("feed directory", a.dir.run)
 	g.Go("realtime index", a.live.run)
+	g.Go("annotations", a.notices.run)
+	g.Go("keys", a.access.keys.run)
 	g.Go("http", func(ctx context.Context) error { return srv.Serve(ctx, ln) })
 	return g.Wait()
 }
 
 // An api is what the functions of the endpoints share.
 type api struct {
-	dir    *directory
-	live   *live
-	table  rest.Table
-	public string                               // absolute address of basePath
-	extras map[string]map[string]map[string]any // of transit.yaml: feed alias, route_id, key
-	alter  func(feed string, r *Route)
-	clock  displayClock
+	dir     *directory
+	live    *live
+	notices *notices
+	access  *access
+	table   rest.Table
+	public  string                               // absolute address of basePath
+	extras  map[string]map[string]map[string]any // of transit.yaml: feed alias, route_id, key
+	alter   func(feed string, r *Route)
+	clock   displayClock
 }
 
 // open makes the API and its server; nothing runs yet.
@@ -96,26 +102,17 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	if environ == nil {
 		environ = conf.OS()
 	}
-	settings, err := conf.ReadTransit(cfg.File, environ)
+	a, settings, err := assemble(cfg, environ, deps)
 	if err != nil {
 		return nil, nil, err
+	}
+	if a.access.nothing() {
+		deps.Log.Warn("no role may read anything: grant permissions under access.roles in transit.yaml")
 	}
 	accessLog, err := rest.ParseAccessLog(cfg.AccessLog)
 	if err != nil {
 		return nil, nil, err
 	}
-	a := &api{
-		dir:    newDirectory(deps),
-		public: strings.TrimSuffix(cfg.PublicURL, "/") + basePath,
-		extras: map[string]map[string]map[string]any{},
-		alter:  cfg.RouteAlter,
-		clock:  displayClock{twelve: settings.Display.TimeFormat == "12h"},
-	}
-	a.live = newLive(deps, a.dir, &timetables{}, newNews())
-	for _, f := range settings.Feeds {
-		a.extras[f.Alias] = f.RouteExtras
-	}
-	a.table = a.endpoints()
 	revision, err := a.revision()
 	if err != nil {
 		return nil, nil, err
@@ -124,12 +121,48 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 		Name: "transit", Dialect: rest.Transit, Base: basePath, PublicURL: a.public,
 		Title: "Transit feeds", Version: "2.0.0", License: "MIT", Description: description,
 		DB: versionedDB{deps.DB}, Source: a.dir.feedSource(), CacheBytes: cfg.CacheBytes, Revision: revision,
+		Access: a.access.check, DescriptionPermission: descriptionPermission, Listeners: cfg.Streams, Origins: settings.Access.Origins,
 		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics,
 	}, a.table)
 	if err != nil {
 		return nil, nil, fmt.Errorf("transit API: %w", err)
 	}
 	return a, srv, nil
+}
+
+// assemble reads the configuration and puts the endpoints together.
+func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Transit, error) {
+	settings, err := conf.ReadTransit(cfg.File, environ)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(settings.Access.Origins) == 0 {
+		settings.Access.Origins = nil // every one
+	}
+	news := newNews()
+	a := &api{
+		dir:    newDirectory(deps),
+		public: strings.TrimSuffix(cfg.PublicURL, "/") + basePath,
+		extras: map[string]map[string]map[string]any{},
+		alter:  cfg.RouteAlter,
+		clock:  displayClock{twelve: settings.Display.TimeFormat == "12h"},
+	}
+	a.live = newLive(deps, a.dir, &timetables{}, news)
+	a.notices = newNotices(deps, a.dir, news)
+	for _, f := range settings.Feeds {
+		a.extras[f.Alias] = f.RouteExtras
+	}
+	a.table = a.endpoints()
+	if a.access, err = newAccess(settings.Access, a.table, newKeyring(deps)); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", cfg.File, err)
+	}
+	return a, settings, nil
+}
+
+// CheckConfig reads transit.yaml as the service would and tells what is wrong with it, the names of permissions included.
+func CheckConfig(file string, environ conf.Environ) error {
+	_, _, err := assemble(Config{File: file}, environ, run.Deps{})
+	return err
 }
 
 // revision names everything but the data that answers are made of, so that

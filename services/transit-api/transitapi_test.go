@@ -2,6 +2,7 @@ package transitapi
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
 	"io"
@@ -35,6 +36,7 @@ type world struct {
 	*resttest.API
 	db  *pgxpool.Pool
 	api *api
+	srv *rest.Server
 }
 
 const testConfig = `
@@ -42,6 +44,9 @@ feeds:
   - alias: metro
     route_extras:
       "R/1": {badge: express, route_id: no}
+access:
+  roles:
+    anonymous: [discovery, static, realtime, display]
 `
 
 func newWorld(t *testing.T, alter func(*Config)) *world {
@@ -54,11 +59,7 @@ func newWorld(t *testing.T, alter func(*Config)) *world {
 	if _, err := w.db.Exec(t.Context(), string(sql)); err != nil {
 		t.Fatalf("testdata/feed.sql: %v", err)
 	}
-	file := filepath.Join(t.TempDir(), "transit.yaml")
-	if err := os.WriteFile(file, []byte(testConfig), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cfg := Config{PublicURL: "https://transit.example", File: file, AccessLog: "off"}
+	cfg := Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off"}
 	if alter != nil {
 		alter(&cfg)
 	}
@@ -66,14 +67,32 @@ func newWorld(t *testing.T, alter func(*Config)) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.api, w.API = a, resttest.Open(t, srv)
+	w.api, w.srv, w.API = a, srv, resttest.Open(t, srv)
 	if err := a.dir.look(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.live.look(t.Context()); err != nil {
+	w.look(t)
+	return w
+}
+
+// configFile is a transit.yaml with that text.
+func configFile(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "transit.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return w
+	return file
+}
+
+// look lets the API see what has changed beside the feeds.
+func (w *world) look(t *testing.T) {
+	t.Helper()
+	for _, look := range []func(context.Context) error{w.api.live.look, w.api.notices.look, w.api.access.keys.look} {
+		if err := look(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func testDeps(db *pgxpool.Pool) run.Deps {

@@ -62,6 +62,9 @@ func Open(t testing.TB, s *rest.Server) *API {
 	return a
 }
 
+// For holds another server of the same table to this description, which it may not show by itself.
+func (a *API) For(s *rest.Server) *API { return &API{s, a.base, a.doc} }
+
 // An Answer is one response, read to its end.
 type Answer struct {
 	Status int

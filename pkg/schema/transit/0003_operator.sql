@@ -18,7 +18,7 @@ CREATE TABLE transit.annotation (
   entity_id             text NOT NULL,
   secondary_entity_type text CHECK (secondary_entity_type IN ('stops', 'routes', 'trips', 'agency')),
   secondary_entity_id   text,                      -- narrows: one route at one stop
-  body                  text NOT NULL DEFAULT '' CHECK (length(body) <= 65536),
+  body                  text NOT NULL DEFAULT '' CHECK (octet_length(body) <= 16384),
   format                text NOT NULL DEFAULT 'markdown' CHECK (format IN ('markdown', 'html')),  -- of body, as it was written
   override_entity_id    text,                      -- the entity, of the same type, that takes the place of this one
   time_zone             text NOT NULL,             -- what the times below are local to

@@ -1,0 +1,336 @@
+package transitapi
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/rest/resttest"
+)
+
+// key stores a new key of a role and returns what a client sends. more is further columns: "expires_at = now()".
+func (w *world) key(t *testing.T, name, role, more string) string {
+	t.Helper()
+	k := NewKey()
+	_, err := w.db.Exec(t.Context(), `INSERT INTO transit.api_key (key_id, name, role, hash) VALUES ($1, $2, $3, $4)`, k.ID, name, role, k.Hash[:])
+	if err == nil && more != "" {
+		_, err = w.db.Exec(t.Context(), `UPDATE transit.api_key SET changed = nextval('transit.operator_change'), `+more+` WHERE key_id = $1`, k.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k.Text
+}
+
+// everywhere is an address of every endpoint that answers 200 in the test's world, by the endpoint's id.
+func everywhere(w *world) map[string]string {
+	values := map[string]string{"feed_alias": "metro", "agency_id": "M%20T", "route_id": "R%2F1", "trip_id": "late", "stop_id": "B%2050%25%2Fx",
+		"service_id": "wk", "shape_id": "sh%201", "direction_id": "0", "direction_ids": "0,1", "entity_type": "stops", "entity_id": "100"}
+	all := map[string]string{"getDescription": "/openapi.json", "getDocumentation": "/docs"}
+	for _, e := range w.api.table {
+		all[e.ID] = regexp.MustCompile(`\{[a-z_]+\}`).ReplaceAllStringFunc(e.Path, func(name string) string { return values[name[1:len(name)-1]] })
+	}
+	return all
+}
+
+// with asks under a configuration of access, sharing nothing with the world but the database.
+func (w *world) with(t *testing.T, access string) *world {
+	t.Helper()
+	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, "access:\n"+access), AccessLog: "off"}, testDeps(w.db))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.dir.look(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	// The description may be closed to the test, too: take the one of a world that is open.
+	next := &world{db: w.db, api: a, srv: srv, API: w.For(srv)}
+	next.look(t)
+	return next
+}
+
+// Every endpoint, with and without keys, with cached and uncached bodies, by GET and HEAD, plain and conditional, as JSON and as a stream: what is not
+// granted answers nothing but the refusal.
+func TestDeniedByDefault(t *testing.T) {
+	t.Parallel()
+	open := newWorld(t, nil)
+	full, kiosk, stops, expired, revoked, lost := open.key(t, "full", "full", ""), open.key(t, "kiosk", "kiosk", ""), open.key(t, "stops", "stops", ""),
+		open.key(t, "expired", "full", "expires_at = now() - interval '1 s'"), open.key(t, "revoked", "full", "revoked_at = now()"), open.key(t, "lost", "gone", "")
+	wrong := full[:len(full)-1] + "a"
+	if wrong == full {
+		wrong = full[:len(full)-1] + "b"
+	}
+	granted := map[string]func(permission string) bool{
+		full:  func(string) bool { return true },
+		kiosk: func(p string) bool { return group(p) == "realtime" || group(p) == "display" },
+		stops: func(p string) bool { return p == "static.stops" },
+		lost:  func(string) bool { return false },
+	}
+	closed := open.with(t, `
+  roles:
+    full: [discovery, static, realtime, display]
+    kiosk: [realtime, display]
+    stops: [static.stops]
+    anonymous: []`)
+	addresses := everywhere(open)
+	if len(addresses) != len(closed.srv.Table()) {
+		t.Fatalf("%d addresses for %d endpoints", len(addresses), len(closed.srv.Table()))
+	}
+	for _, e := range closed.srv.Table() {
+		path := basePath + addresses[e.ID]
+		ask := func(method, key string, headers ...string) resttest.Answer {
+			req := httptest.NewRequestWithContext(t.Context(), method, path, nil)
+			req.Header.Set("Accept", "application/json")
+			if key != "" {
+				req.Header.Set("Authorization", "Bearer "+key)
+			}
+			for i := 0; i+1 < len(headers); i += 2 {
+				req.Header.Set(headers[i], headers[i+1])
+			}
+			rec := httptest.NewRecorder()
+			closed.srv.ServeHTTP(rec, req)
+			return resttest.Answer{Status: rec.Code, Header: rec.Header(), Body: rec.Body.Bytes()}
+		}
+		refused := func(what string, got resttest.Answer, status int) {
+			t.Helper()
+			if got.Status != status || got.Header.Get("ETag")+got.Header.Get("Last-Modified") != "" || got.Header.Get("Cache-Control") != "no-store" ||
+				(got.Header.Get("WWW-Authenticate") == "") != (status == http.StatusForbidden) || len(got.Body) > 300 ||
+				len(got.Body) > 0 && !strings.HasPrefix(string(got.Body), `{"message":"`) {
+				t.Errorf("%s %s: %d %v %.200s", e.ID, what, got.Status, got.Header, got.Body)
+			}
+		}
+		tag := ""
+		for _, state := range []string{"uncached", "cached"} {
+			for _, method := range []string{"GET", "HEAD"} {
+				conditions := [][]string{nil, {"If-None-Match", "*"}, {"If-Modified-Since", "Fri, 31 Dec 2099 23:59:59 GMT"}, {"Accept", "text/event-stream"}, {"Range", "bytes=0-1"}, {"Accept-Encoding", "gzip"}}
+				if tag != "" {
+					conditions = append(conditions, []string{"If-None-Match", tag})
+				}
+				for _, headers := range conditions {
+					what := fmt.Sprint(state, method, headers)
+					if len(headers) > 0 && headers[0] == "Accept" && !strings.HasPrefix(e.ID, "realtime.") && !strings.HasPrefix(e.ID, "display.") {
+						continue // 406, whoever asks
+					}
+					refused("anonymous "+what, ask(method, "", headers...), http.StatusUnauthorized)
+					refused("garbage "+what, ask(method, "tl_x", headers...), http.StatusUnauthorized)
+					refused("wrong "+what, ask(method, wrong, headers...), http.StatusUnauthorized)
+					refused("expired "+what, ask(method, expired, headers...), http.StatusUnauthorized)
+					refused("revoked "+what, ask(method, revoked, headers...), http.StatusUnauthorized)
+					for key, may := range granted {
+						if !may(e.Permission) {
+							refused("not granted "+what, ask(method, key, headers...), http.StatusForbidden)
+						}
+					}
+				}
+			}
+			for key, may := range granted {
+				if !may(e.Permission) {
+					continue
+				}
+				got := ask("GET", key)
+				if got.Status != http.StatusOK || got.Header.Get("Cache-Control") != "private, no-cache" {
+					t.Errorf("%s granted: %d %v %.200s", e.ID, got.Status, got.Header, got.Body)
+				}
+				tag = got.Header.Get("ETag")
+				if again := ask("HEAD", "", "X-Api-Key", key, "If-None-Match", tag); again.Status != http.StatusNotModified || again.Header.Get("Cache-Control") != "private, no-cache" {
+					t.Errorf("%s granted, by validator: %d %v", e.ID, again.Status, again.Header)
+				}
+			}
+		}
+	}
+	// Not even what there is may be guessed from the refusal.
+	for _, path := range []string{"/feeds/metro/stops/100", "/feeds/metro/stops/nowhere", "/feeds/nobody", "/rt/vehicles?feed=nobody", "/feeds/metro/stops?limit=x"} {
+		if got := closed.get(t, path); got.Status != http.StatusUnauthorized {
+			t.Errorf("%s: %d", path, got.Status)
+		}
+	}
+	// Without a section about access nobody reads anything.
+	bare := open.with(t, "  roles: {}")
+	for id, path := range addresses {
+		for _, key := range []string{"", full} {
+			want := http.StatusUnauthorized
+			headers := []string{"Accept", "application/json"}
+			if key != "" {
+				want, headers = http.StatusForbidden, append(headers, "X-Api-Key", key)
+			}
+			if got := bare.Get(t, basePath+path, headers...); got.Status != want {
+				t.Errorf("%s without access: %d", id, got.Status)
+			}
+		}
+	}
+}
+
+func TestGrants(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	kiosk := w.key(t, "kiosk", "kiosk", "")
+	some := w.with(t, `
+  roles:
+    anonymous: [static.stops, realtime]
+    kiosk: [display]`)
+	for _, c := range []struct {
+		path, key string
+		status    int
+		private   bool
+	}{
+		{"/feeds/metro/stops", "", 200, false},
+		{"/feeds/metro/stops/100", "", 401, false},
+		{"/rt/vehicles", "", 200, false},
+		{"/rt/vehicles", kiosk, 200, false}, // what anonymous may read is the same for all
+		{"/display/annotations/stops/100", "", 401, false},
+		{"/display/annotations/stops/100", kiosk, 200, true},
+		{"/feeds", kiosk, 403, false},
+		{"/rt/vehicles", "tl_no_such", 401, false}, // a credential that is wrong is told so
+	} {
+		got := some.Get(t, basePath+c.path, "Accept", "application/json", "X-Api-Key", c.key)
+		if c.key == "" {
+			got = some.get(t, c.path)
+		}
+		if got.Status != c.status || strings.HasPrefix(got.Header.Get("Cache-Control"), "private") != c.private {
+			t.Errorf("%s as %q: %d %v", c.path, c.key, got.Status, got.Header)
+		}
+	}
+	// Ways to send a key.
+	for _, c := range []struct {
+		headers []string
+		status  int
+	}{
+		{[]string{"Authorization", "bearer " + kiosk}, 200},
+		{[]string{"Authorization", "Bearer  " + kiosk + " "}, 200},
+		{[]string{"Authorization", "Bearer " + kiosk, "X-Api-Key", kiosk}, 200},
+		{[]string{"Authorization", "Basic eDp5", "X-Api-Key", kiosk}, 200},
+		{[]string{"Authorization", "Basic eDp5"}, 401},
+		{[]string{"Authorization", "Bearer"}, 401},
+		{[]string{"Authorization", kiosk}, 401},
+		{[]string{"Authorization", "Bearer " + kiosk, "X-Api-Key", "another"}, 401},
+		{[]string{"X-Api-Key", kiosk, "X-Api-Key", "another"}, 401},
+		{[]string{"X-Api-Key", strings.Repeat("x", 1000)}, 401},
+		{[]string{"X-Api-Key", strings.ToUpper(kiosk)}, 401},
+	} {
+		if got := some.Get(t, basePath+"/display/annotations/stops/100", append([]string{"Accept", "application/json"}, c.headers...)...); got.Status != c.status {
+			t.Errorf("%q: %d, want %d", c.headers, got.Status, c.status)
+		}
+	}
+	// A revoked key is out within a look.
+	w.exec(t, `UPDATE transit.api_key SET revoked_at = now(), changed = nextval('transit.operator_change') WHERE name = 'kiosk'`)
+	some.look(t)
+	if got := some.Get(t, basePath+"/display/annotations/stops/100", "Accept", "application/json", "X-Api-Key", kiosk); got.Status != 401 {
+		t.Errorf("revoked: %d", got.Status)
+	}
+}
+
+func TestPermissionsAreChecked(t *testing.T) {
+	t.Parallel()
+	file := configFile(t, "access:\n  roles:\n    anonymous: [static, realtim]\n    kiosk: [static.stop, static.nothing, '']\n")
+	err := CheckConfig(file, conf.Environ{})
+	if err == nil {
+		t.Fatal("accepted")
+	}
+	for _, want := range []string{file, `access.roles.anonymous[1]: unknown permission "realtim"`, `access.roles.kiosk[1]: unknown permission "static.nothing"`, `access.roles.kiosk[2]`, "realtime.alerts"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say %s", err, want)
+		}
+	}
+	if strings.Contains(err.Error(), `"static.stop"`) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestRates(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	quick, slow := w.key(t, "quick", "all", ""), w.key(t, "slow", "all", "requests = 2, per_seconds = 3600")
+	limited := w.with(t, `
+  roles:
+    anonymous: [discovery]
+    all: [static]
+  limits: {address: 3/1h, key: 5/1h}
+  proxies: [192.0.2.0/24]`)
+	for _, c := range []struct {
+		name    string
+		path    string
+		headers []string
+		allowed int
+	}{
+		{"one address", "/feeds", nil, 3}, // httptest asks from 192.0.2.1
+		{"another address, behind the proxy", "/feeds", []string{"X-Forwarded-For", "203.0.113.9, 198.51.100.7"}, 3},
+		{"one network", "/feeds", []string{"X-Forwarded-For", "2001:db8::1"}, 3},
+		{"a key", "/feeds/metro/stops", []string{"X-Api-Key", quick}, 5},
+		{"a key with its own rate", "/feeds/metro/stops", []string{"X-Api-Key", slow}, 2},
+	} {
+		for n := range c.allowed + 2 {
+			got := limited.Get(t, basePath+c.path, append([]string{"Accept", "application/json"}, c.headers...)...)
+			h := got.Header
+			limit, left := fmt.Sprint(c.allowed), fmt.Sprint(max(c.allowed-1-n, 0))
+			if h.Get("RateLimit-Limit") != limit || h.Get("RateLimit-Remaining") != left || h.Get("RateLimit-Reset") == "" {
+				t.Errorf("%s, request %d: %v", c.name, n, h)
+			}
+			want := http.StatusOK
+			if n >= c.allowed {
+				want = http.StatusTooManyRequests
+			}
+			if got.Status != want || (h.Get("Retry-After") == "") != (want == 200) {
+				t.Errorf("%s, request %d: %d %v", c.name, n, got.Status, h)
+			}
+		}
+	}
+	// The other half of the same network, a refusal, and a wrong key are counted, too.
+	for _, headers := range [][]string{{"X-Forwarded-For", "2001:db8::ffff"}, {"X-Api-Key", "tl_wrong"}} {
+		if got := limited.Get(t, basePath+"/feeds", append([]string{"Accept", "application/json"}, headers...)...); got.Status != http.StatusTooManyRequests {
+			t.Errorf("%v: %d", headers, got.Status)
+		}
+	}
+	// Without limits there are no such headers.
+	if got := w.get(t, "/feeds"); got.Header.Get("RateLimit-Limit") != "" {
+		t.Error(got.Header)
+	}
+}
+
+// A quota fills again evenly, and one request is always worth its share.
+func TestQuotasFillAgain(t *testing.T) {
+	t.Parallel()
+	q, rate := newQuotas(), conf.Rate{Requests: 4, Per: 4 * time.Second}
+	now := time.Unix(1_800_000_000, 0)
+	take := func(want bool) left {
+		t.Helper()
+		l, ok := q.take("x", rate, now)
+		if ok != want {
+			t.Fatalf("at %s: %v %+v", now, ok, l)
+		}
+		return l
+	}
+	for i := range 4 {
+		if l := take(true); l.requests != 3-i {
+			t.Errorf("%+v", l)
+		}
+	}
+	if l := take(false); l.next != time.Second || l.whole != 4*time.Second {
+		t.Errorf("%+v", l)
+	}
+	now = now.Add(time.Second)
+	take(true)
+	take(false)
+	now = now.Add(time.Hour)
+	if l := take(true); l.requests != 3 || l.whole != time.Second {
+		t.Errorf("%+v", l)
+	}
+	for i := range 3 * clientsKept {
+		q.take(fmt.Sprint(i), rate, now)
+	}
+	if len(q.now)+len(q.then) > 2*clientsKept {
+		t.Errorf("%d clients are kept", len(q.now)+len(q.then))
+	}
+}
+
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	a, b := NewKey(), NewKey()
+	if a.Text == b.Text || a.ID == b.ID || a.Hash == b.Hash || !strings.HasPrefix(a.Text, "tl_"+a.ID+"_") || len(a.Text) < 60 {
+		t.Errorf("%+v %+v", a, b)
+	}
+}

@@ -1,0 +1,160 @@
+package transitapi
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base32"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/run"
+)
+
+// A Key is a new credential of a client: "tl_ID_SECRET". Only its hash is ever stored.
+type Key struct {
+	// ID names the key; it is no secret.
+	ID string
+	// Text is what the client sends. It is known only now.
+	Text string
+	// Hash is what is stored: the SHA-256 of Text.
+	Hash [sha256.Size]byte
+}
+
+const keyPrefix = "tl_"
+
+var keyDigits = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding)
+
+// NewKey makes a key with 256 bits of secret.
+func NewKey() Key {
+	var id [5]byte
+	var secret [32]byte
+	_, _ = rand.Read(id[:]) // never fails (crypto/rand)
+	_, _ = rand.Read(secret[:])
+	k := Key{ID: keyDigits.EncodeToString(id[:])}
+	k.Text = keyPrefix + k.ID + "_" + keyDigits.EncodeToString(secret[:])
+	k.Hash = sha256.Sum256([]byte(k.Text))
+	return k
+}
+
+// A storedKey is a key that may be in use.
+type storedKey struct {
+	ID         string `db:"key_id"`
+	Name       string
+	Role       string
+	Hash       []byte
+	Requests   *int
+	PerSeconds *int
+	ExpiresAt  *time.Time
+	rate       conf.Rate // zero: what transit.yaml says
+}
+
+var liveKeys = rest.SQL[rest.None, storedKey](`
+	SELECT key_id, name, role, hash, requests, per_seconds, expires_at
+	FROM transit.api_key
+	WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`)
+
+var keysChanged = rest.SQL[rest.None, int64](`SELECT coalesce(max(changed), 0) FROM transit.api_key`)
+
+// A keyring knows the keys. Requests ask it in memory; a look every second moves it.
+type keyring struct {
+	db    rest.DB
+	log   *slog.Logger
+	now   atomic.Pointer[keys] // nil until the table could be read
+	every time.Duration
+}
+
+// keys are all keys at one moment.
+type keys struct {
+	changed int64
+	byID    map[string]*storedKey
+}
+
+func newKeyring(deps run.Deps) *keyring {
+	return &keyring{db: deps.DB, log: deps.Log, every: lookEvery}
+}
+
+// run keeps the keyring up to date until ctx ends.
+func (k *keyring) run(ctx context.Context) error {
+	return run.Every(ctx, run.Loop{Name: "look at the keys", Period: k.every, Timeout: 5 * time.Second, MaxBackoff: 2 * k.every, Log: k.log}, k.look)
+}
+
+// look reads the table if it has changed.
+func (k *keyring) look(ctx context.Context) error {
+	changed, err := keysChanged.One(ctx, k.db, rest.None{})
+	if err != nil {
+		return fmt.Errorf("look for new keys: %w", err)
+	}
+	if old := k.now.Load(); old != nil && old.changed == changed {
+		return nil
+	}
+	rows, err := liveKeys.List(ctx, k.db, rest.None{})
+	if err != nil {
+		return fmt.Errorf("read keys: %w", err)
+	}
+	next := &keys{changed, make(map[string]*storedKey, len(rows))}
+	for i := range rows {
+		row := &rows[i]
+		if row.Requests != nil && row.PerSeconds != nil {
+			row.rate = conf.Rate{Requests: *row.Requests, Per: time.Duration(*row.PerSeconds) * time.Second}
+		}
+		next.byID[row.ID] = row
+	}
+	k.now.Store(next)
+	return nil
+}
+
+// of is the key that a request brings; nil when it brings none.
+func (k *keyring) of(r *http.Request, now time.Time) (*storedKey, error) {
+	text, err := credential(r.Header)
+	if text == "" || err != nil {
+		return nil, err
+	}
+	all := k.now.Load()
+	if all == nil {
+		return nil, &rest.Error{Status: http.StatusServiceUnavailable, Detail: "keys cannot be checked yet; try again soon", Header: http.Header{"Retry-After": {"1"}}}
+	}
+	id, _, _ := strings.Cut(strings.TrimPrefix(text, keyPrefix), "_")
+	key, known := all.byID[id]
+	if !known {
+		key = &storedKey{Hash: make([]byte, sha256.Size)} // so that an unknown id costs what a wrong secret does
+	}
+	hash := sha256.Sum256([]byte(text))
+	if subtle.ConstantTimeCompare(hash[:], key.Hash) != 1 || !known || key.ExpiresAt != nil && !now.Before(*key.ExpiresAt) {
+		return nil, errUnknownKey
+	}
+	return key, nil
+}
+
+// maxKey is longer than any key.
+const maxKey = 256
+
+// credential is the key that a request brings as Authorization: Bearer or X-Api-Key. Other schemes
+// of Authorization are for proxies on the way.
+func credential(h http.Header) (string, error) {
+	found := ""
+	take := func(text string) bool {
+		text = strings.TrimSpace(text)
+		ok := text != "" && len(text) <= maxKey && (found == "" || found == text)
+		found = text
+		return ok
+	}
+	for _, v := range h["Authorization"] {
+		if scheme, text, _ := strings.Cut(v, " "); strings.EqualFold(scheme, "Bearer") && !take(text) {
+			return "", errUnknownKey
+		}
+	}
+	for _, v := range h["X-Api-Key"] {
+		if !take(v) {
+			return "", errUnknownKey
+		}
+	}
+	return found, nil
+}

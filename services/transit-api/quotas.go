@@ -1,0 +1,130 @@
+package transitapi
+
+import (
+	"math"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/rest"
+)
+
+// quotas count what clients have asked for, by the generic cell rate algorithm: of each client one number is
+// kept, the moment when its quota will be whole again. They are counted in each process apart.
+type quotas struct {
+	mu        sync.RWMutex
+	now, then map[string]*atomic.Int64 // two generations, of which the older is dropped when the younger is full
+}
+
+// clientsKept bounds each generation; a client that is forgotten begins anew.
+const clientsKept = 50_000
+
+func newQuotas() *quotas { return &quotas{now: map[string]*atomic.Int64{}} }
+
+// left is what a client may still ask for.
+type left struct {
+	requests int
+	whole    time.Duration // until the quota is whole
+	next     time.Duration // until one more request is allowed; 0 when it is now
+}
+
+// take counts one request of a client and tells whether it is within the rate.
+func (q *quotas) take(who string, rate conf.Rate, now time.Time) (left, bool) {
+	whole := q.of(who)
+	each := rate.Per / time.Duration(rate.Requests)
+	for {
+		before := whole.Load()
+		after := max(before, now.UnixNano()) + int64(each)
+		used := time.Duration(after - now.UnixNano())
+		if used > rate.Per {
+			return left{whole: used - each, next: used - rate.Per}, false
+		}
+		if whole.CompareAndSwap(before, after) {
+			return left{requests: int((rate.Per - used) / each), whole: used}, true
+		}
+	}
+}
+
+func (q *quotas) of(who string) *atomic.Int64 {
+	q.mu.RLock()
+	n := q.now[who]
+	q.mu.RUnlock()
+	if n != nil {
+		return n
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if n = q.now[who]; n != nil {
+		return n
+	}
+	if n = q.then[who]; n == nil {
+		n = new(atomic.Int64)
+	}
+	if len(q.now) >= clientsKept {
+		q.then, q.now = q.now, map[string]*atomic.Int64{}
+	}
+	q.now[who] = n
+	return n
+}
+
+// header tells the quota, by the names of the IETF's draft on RateLimit fields.
+func (l left) header(rate conf.Rate) http.Header {
+	return http.Header{
+		"Ratelimit-Limit":     {strconv.Itoa(rate.Requests)},
+		"Ratelimit-Remaining": {strconv.Itoa(l.requests)},
+		"Ratelimit-Reset":     {seconds(l.whole)},
+	}
+}
+
+func (l left) refusal() error {
+	return &rest.Error{Status: http.StatusTooManyRequests, Detail: "too many requests", Header: http.Header{"Retry-After": {seconds(l.next)}}}
+}
+
+// seconds rounds up, so that whoever waits so long has waited enough.
+func seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }
+
+// proxies are the networks whose word about clients is believed.
+type proxies []netip.Prefix
+
+// client names who asks: an IPv4 address, or the network of an IPv6 address, since a client has as many of those as it
+// likes. Behind proxies it is the nearest address that is none of ours.
+func (p proxies) client(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	addr, err := netip.ParseAddr(host)
+	if err != nil {
+		return host
+	}
+	hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
+	for i := len(hops) - 1; i >= 0 && p.ours(addr); i-- {
+		next, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			break
+		}
+		addr = next
+	}
+	addr = addr.Unmap().WithZone("")
+	if addr.Is6() {
+		if network, err := addr.Prefix(64); err == nil {
+			return network.String()
+		}
+	}
+	return addr.String()
+}
+
+func (p proxies) ours(addr netip.Addr) bool {
+	for _, network := range p {
+		if network.Contains(addr.Unmap()) {
+			return true
+		}
+	}
+	return false
+}
