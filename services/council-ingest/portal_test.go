@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -49,8 +50,7 @@ func (p *fakePortal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if p.fail != nil && p.fail(p.n, w, r) {
 		return
 	}
-	id := 0
-	fmt.Sscan(r.URL.Query().Get("ID"), &id)
+	id, _ := strconv.Atoi(r.URL.Query().Get("ID")) // pages without an id have none
 	switch r.URL.Path {
 	case "/robots.txt":
 		if p.robots == "" {

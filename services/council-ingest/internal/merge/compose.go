@@ -51,7 +51,7 @@ func Compose(outline []portal.Entry, rec *minutes.Record, names Names) State {
 		s.Items = fromOutline
 		return s
 	}
-	s.Items, s.Anomalies = recordItems(rec, names, &s)
+	s.Items, s.Anomalies = recordItems(rec, names)
 	for _, a := range rec.Attendance {
 		a.Name = names.Of(a.Name)
 		s.Attendance = append(s.Attendance, a)
@@ -61,7 +61,7 @@ func Compose(outline []portal.Entry, rec *minutes.Record, names Names) State {
 }
 
 // recordItems takes over what the minutes say, with every name made the person's one name.
-func recordItems(rec *minutes.Record, names Names, s *State) ([]Item, []Anomaly) {
+func recordItems(rec *minutes.Record, names Names) ([]Item, []Anomaly) {
 	items := make([]Item, len(rec.Items))
 	var notes []Anomaly
 	for _, a := range rec.Anomalies {

@@ -96,7 +96,6 @@ func TestParseMeeting(t *testing.T) {
 func TestWrongPagesAreErrors(t *testing.T) {
 	t.Parallel()
 	calendar, meeting := fixture(t, "testdata", "calendar.html"), fixture(t, "testdata", "meeting.html")
-	const page = "<html><body>%s</body></html>"
 	for name, body := range map[string][]byte{
 		"half a calendar":      calendar[:len(calendar)*2/3],
 		"an error page":        []byte("<html><body>Server Error in '/' Application.</body></html>"),
