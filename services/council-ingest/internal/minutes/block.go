@@ -16,6 +16,7 @@ type block struct {
 	seconder  string
 	movers    []string // everybody on the MOVER row when there are several
 	positions Positions
+	rolled    bool // a row for names is printed, with or without names
 	problems  []problem
 
 	motion     *motion // the motion it is the vote on

@@ -39,6 +39,7 @@ func (s *scan) fillBlock(b *block, rows []row) {
 		case r.kind == rowUnknown && value != "":
 			b.note(council.CodeLabelUnknown, fmt.Sprintf("row %q of the vote is not known; its value was not used", r.label))
 		case r.kind.isList() && r.kind != rowRemote:
+			b.rolled = true
 			for _, n := range s.people.split(value) {
 				for _, name := range s.memberNames(b, n) {
 					roll.put(b, r.kind, n.note, name)

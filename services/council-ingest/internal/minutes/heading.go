@@ -14,6 +14,12 @@ func (s *scan) openAt(i int) int {
 		}
 		return i
 	}
+	if m, ok := s.fileHeading(i); ok {
+		if s.sec == nil {
+			s.enter(&section{page: s.lines[i].page, line: i})
+		}
+		return s.openItem(i, m)
+	}
 	if s.isLateTitle(i) {
 		s.sec.title, s.sec.untitled = s.lines[i].text, false
 		s.sec.consent, s.sec.adjourn = s.isConsent(s.sec.title), s.isAdjourn(s.sec.title)
@@ -84,6 +90,45 @@ func (s *scan) isLateTitle(i int) bool {
 	return sec.untitled && s.lowerWords(text) == 0 && !strings.Contains(text, ",")
 }
 
+// fileHeading reads line i as the heading of an item in a document without
+// outline, such as a packet of resolutions: "2026-12 Sets Fees", or
+// "RESOLUTION NO. 2026-12" above its title.
+func (s *scan) fileHeading(i int) (marker, bool) {
+	if s.top != markNone || !s.breakBefore(i) {
+		return marker{}, false
+	}
+	if cur := s.item; cur != nil {
+		for cur.parent != nil {
+			cur = cur.parent
+		}
+		if cur.kind != markFile && !cur.heading {
+			return marker{}, false
+		}
+	}
+	text := s.lines[i].text
+	if file, title := cutFileNumber(text, s.lastFile); file != "" && isTitleShaped(title) {
+		return marker{kind: markFile, text: text}, true
+	}
+	if _, ok := resolutionNumber(text); ok {
+		return marker{kind: markFile}, true
+	}
+	return marker{}, false
+}
+
+// resolutionNumber reads a line that does nothing but name a resolution,
+// ordinance or order: "TB Resolution 2026-12".
+func resolutionNumber(text string) (file string, ok bool) {
+	i := strings.LastIndexByte(text, ' ')
+	if i < 0 || len(text) > 60 {
+		return "", false
+	}
+	head := strings.ToLower(text[:i])
+	if !strings.Contains(head, "resolution") && !strings.Contains(head, "ordinance") && !strings.Contains(head, "order") {
+		return "", false
+	}
+	return text[i+1:], isFileNumber(text[i+1:])
+}
+
 // isSubheading knows headings without a number: in capitals, on a line of
 // their own, centred on the page or of well-known words.
 func (s *scan) isSubheading(i int) bool {
@@ -134,7 +179,7 @@ func (s *scan) isUnnumbered(i int) bool {
 	m, ok := s.markerAt(next)
 	if !ok {
 		// A heading with a vote of its own.
-		return strings.Contains(text, " ") && (s.isResultLabel(next) || s.motionIn(next) != nil) && i >= s.lastBlock
+		return strings.Contains(text, " ") && !strings.EqualFold(text, "the vote") && (s.isResultLabel(next) || s.motionIn(next) != nil) && i >= s.lastBlock
 	}
 	if m.text != "" && !isTitleShaped(m.text) && !s.hanging(m) {
 		return false
@@ -168,7 +213,13 @@ func (s *scan) isConsent(title string) bool {
 
 func (s *scan) openItem(i int, m marker) int {
 	s.sec.lastValue[m.kind] = m.value
+	if m.kind == markNumber {
+		s.lastNumber = m.value
+	}
 	h := s.readHeading(i, m, true)
+	if m.kind == markFile && h.file == "" {
+		h.file, _ = resolutionNumber(s.lines[i].text)
+	}
 	it := &item{number: m.label, file: h.file, title: h.title, page: s.lines[i].page, line: i, sec: s.sec, kind: m.kind, alone: true}
 	// A marker of another style than the item's is perhaps only a list in it.
 	switch cur := s.item; {

@@ -12,6 +12,7 @@ const (
 	markNumber          // 12.
 	markDotted          // 5.3 or 5.C.
 	markBullet          // •
+	markFile            // a file number, in a document that numbers nothing else
 )
 
 // marker is a number or bullet at the beginning of a line.

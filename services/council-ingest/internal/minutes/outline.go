@@ -196,7 +196,9 @@ func (s *scan) isItemMark(i int, m marker) (marker, bool) {
 		return m, true
 	case markNumber, markDotted:
 		last := sec.lastValue[m.kind]
-		next := m.value == last+1
+		// Many agendas number through all sections: then the first item of a
+		// section follows the last one of the section before.
+		next := m.value == last+1 || last == 0 && m.kind == markNumber && s.lastNumber > 0 && m.value == s.lastNumber+1
 		if m.kind == markDotted && m.major != s.lastTop && (m.text == "" || s.top == markNumber) {
 			return m, false // a figure, or a number of another section
 		}
@@ -213,6 +215,8 @@ func (s *scan) isItemMark(i int, m marker) (marker, bool) {
 			return m, m.text != "" && !open || s.hanging(m) || m.text == "" && m.value <= last+10
 		case m.kind == markDotted:
 			return m, s.breakBefore(i)
+		case m.value > last && m.value <= last+10 && !open && s.hanging(m) && isTitleShaped(m.text) && strings.HasSuffix(s.lines[i-1].text, "."):
+			return m, true // numbers left out, as among items taken from a list
 		}
 	}
 	return m, false
@@ -223,6 +227,8 @@ func (s *scan) isItemMark(i int, m marker) (marker, bool) {
 // after a line that did not run up to the margin.
 func (s *scan) startsItem(i int, m marker, last int) bool {
 	switch {
+	case m.text == "" && !s.flat && !s.breakBefore(i) && !strings.ContainsAny(s.lines[i-1].text[len(s.lines[i-1].text)-1:], ".:;)]?!"):
+		return false // a figure that the line before ran out of room for: "had been 4 to" and "1."
 	case m.text == "" || s.hanging(m):
 		return true
 	case s.breakBefore(i):

@@ -18,7 +18,7 @@ func (s *scan) isAttachment(b *block) bool {
 		return true
 	}
 	if s.closing > 0 && b.line >= s.closing {
-		if b.line-s.closing < 25 && s.sec.adjourn && !s.printedBefore(b) {
+		if b.line-s.closing < 25 && s.sec.adjourn && !s.printedBefore(b) && !s.signedBefore(b.line) {
 			return false // the vote to adjourn
 		}
 		s.attached = true
@@ -35,9 +35,28 @@ func (s *scan) isAttachment(b *block) bool {
 	return false
 }
 
-// printedBefore reports whether an item has the same table.
+// signedBefore reports whether the minutes are signed between the heading of the
+// adjournment and line at: what follows the signature is attached to them.
+func (s *scan) signedBefore(at int) bool {
+	for j := s.closing; j < at; j++ {
+		text := strings.ToLower(s.lines[j].text)
+		for _, sign := range []string{"respectfully submitted", "attest:", "minutes prepared by", "minutes approved", "submitted by:"} {
+			if strings.HasPrefix(text, sign) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// printedBefore reports whether an item, or a list of items, has the same table.
 func (s *scan) printedBefore(b *block) bool {
 	for _, sec := range s.sections {
+		for _, other := range sec.blocks {
+			if sec != s.sec && sameTable(b, other) {
+				return true
+			}
+		}
 		for _, it := range sec.items {
 			for _, other := range it.blocks {
 				if sameTable(b, other) {
@@ -80,7 +99,7 @@ func (s *scan) itemNamedBefore(at int) *item {
 		}
 		i := strings.LastIndexByte(text, ' ')
 		if it := s.files[text[i+1:]]; it != nil {
-			if head := strings.ToLower(text[:max(i, 0)]); i < 0 || strings.Contains(head, "resolution") || strings.Contains(head, "ordinance") || strings.Contains(head, "order") || len(head) < 12 {
+			if _, named := resolutionNumber(text); named || i < 12 {
 				return it
 			}
 		}

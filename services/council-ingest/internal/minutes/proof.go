@@ -66,7 +66,7 @@ func (s *scan) proveTally(v *Vote, b *block, say sayFunc) {
 	if b.tally.others > 0 && b.tally.others != len(p.Abstain)+len(p.Recused) && ayes+nays > 0 {
 		say(council.CodeTallyMismatch, "%s, but %d abstentions named", v.ResultRaw, len(p.Abstain))
 	}
-	if ayes+nays+len(p.Abstain) == 0 && !b.tally.voice && v.Result != council.NoAction && (v.Result != council.Other || b.tally.counted || b.tally.unanimous) {
+	if ayes+nays+len(p.Abstain) == 0 && !b.tally.voice && v.Result != council.NoAction && (v.Result != council.Other || b.tally.counted || b.tally.unanimous || b.rolled) {
 		say(council.CodeNamesMissing, "%s: nobody is named", v.ResultRaw)
 	}
 }

@@ -64,6 +64,7 @@ type scan struct {
 	top         markKind // style of the outline's top level
 	lastTop     int      // value of its last heading
 	topIndent   int      // its indentation, -1 before the first heading
+	lastNumber  int      // value of the last item, where items are numbered through
 	width       int      // how long lines get
 	lastFile    string   // the file number seen last
 	flat        bool     // text without columns: indentation means nothing
@@ -186,7 +187,10 @@ func (s *scan) rowEnds(j int) bool {
 	if j+1 >= len(s.lines) || s.lines[j+1].text == "" {
 		return true
 	}
-	_, _, ok := s.p.dialect.label(s.lines[j+1].text, true)
+	if _, _, ok := s.p.dialect.label(s.lines[j+1].text, true); ok {
+		return true
+	}
+	_, ok := s.markerAt(j + 1)
 	return ok
 }
 

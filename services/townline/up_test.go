@@ -1,0 +1,238 @@
+package townline_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/services/townline"
+	"github.com/townline/townline/services/townline/internal/demo"
+)
+
+// screen is what a command prints, for whoever waits for a line of it.
+type screen struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+	wake chan struct{}
+}
+
+func newScreen() *screen { return &screen{wake: make(chan struct{}, 1)} }
+
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer func() {
+		select {
+		case s.wake <- struct{}{}:
+		default:
+		}
+	}()
+	return s.text.Write(p)
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// wait returns what the first group of pattern matches, once it does.
+func (s *screen) wait(t *testing.T, pattern string) string {
+	t.Helper()
+	re := regexp.MustCompile(pattern)
+	deadline := time.After(2 * time.Minute)
+	for {
+		if m := re.FindStringSubmatch(s.String()); m != nil {
+			return m[len(m)-1]
+		}
+		select {
+		case <-s.wake:
+		case <-deadline:
+			t.Fatalf("%q was not printed within two minutes; printed was:\n%s", pattern, s.String())
+		}
+	}
+}
+
+// up runs `townline up` on a folder until the returned function ends it.
+func up(t *testing.T, data string, args ...string) (*screen, func() int) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	out := newScreen()
+	status := make(chan int, 1)
+	args = append([]string{"up", "--data", data, "--council-addr", "127.0.0.1:0", "--transit-addr", "127.0.0.1:0", "--demo-addr", "127.0.0.1:0"}, args...)
+	go func() { status <- townline.Main(ctx, args, conf.Environ{}, out, out) }()
+	ended := sync.OnceValue(func() int {
+		stop()
+		select {
+		case s := <-status:
+			return s
+		case <-time.After(time.Minute):
+			return -1
+		}
+	})
+	t.Cleanup(func() { ended() })
+	return out, ended
+}
+
+func get(t *testing.T, url string, into any) {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("GET %s: %s", url, resp.Status)
+	}
+	if err := json.NewDecoder(resp.Body).Decode(into); err != nil {
+		t.Fatalf("GET %s: %v", url, err)
+	}
+}
+
+// The whole house on an empty folder: what the demo town voted and what its buses
+// do comes out of the two APIs, and after Ctrl-C nothing is left running.
+func TestUpServesTheDemoTown(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	out, stop := up(t, data)
+	council := out.wait(t, `council-api +(http://\S+)/v1/meetings`) + "/v1"
+	transit := out.wait(t, `transit-api +(http://\S+)/feeds\?`)
+	out.wait(t, `everything is up`)
+
+	var feeds struct{ Data []struct{ Alias string } }
+	get(t, transit+"/feeds?_format=json", &feeds)
+	if len(feeds.Data) != 1 || feeds.Data[0].Alias != "alderbay" {
+		t.Errorf("feeds: %+v", feeds)
+	}
+	var stops struct{ Meta struct{ TotalCount int } }
+	get(t, transit+"/feeds/alderbay/stops?_format=json", &stops)
+	if stops.Meta.TotalCount < 25 {
+		t.Errorf("%d stops", stops.Meta.TotalCount)
+	}
+	compareVotes(t, council)
+
+	// A second one on the same folder is told so.
+	second := newScreen()
+	if status := townline.Main(t.Context(), []string{"up", "--data", data}, conf.Environ{}, second, second); status != 1 || !strings.Contains(second.String(), "running") {
+		t.Errorf("a second up on the folder: %d, %s", status, second)
+	}
+	// Another command finds the running servers.
+	third := newScreen()
+	if status := townline.Main(t.Context(), []string{"feed", "list", "--data", data}, conf.Environ{}, third, third); status != 0 || !strings.Contains(third.String(), "Alder Bay Transit") {
+		t.Errorf("feed list beside a running up: %d, %s", status, third)
+	}
+	if status := stop(); status != 0 {
+		t.Errorf("up ended with %d:\n%s", status, out)
+	}
+	if pids, err := filepath.Glob(filepath.Join(data, "postgres", "*", "postmaster.pid")); err != nil || len(pids) > 0 {
+		t.Errorf("Postgres is still running: %v %v", pids, err)
+	}
+	if _, err := os.Stat(filepath.Join(data, "demo")); err == nil {
+		t.Error("the demo's configuration files are left behind")
+	}
+}
+
+// line is a vote as one comparable line.
+func line(fold *strings.Replacer, item, result string, ayes, nays int, mover, seconder string, positions map[string][]string) string {
+	var roll []string
+	for _, p := range []string{"aye", "nay", "abstain", "absent", "recused"} {
+		var names []string
+		for _, name := range positions[p] {
+			names = append(names, fold.Replace(name))
+		}
+		slices.Sort(names)
+		roll = append(roll, p+": "+strings.Join(names, ", "))
+	}
+	return fmt.Sprintf("%s | %s | %d-%d | %s / %s | %s", fold.Replace(item), result, ayes, nays, fold.Replace(mover), fold.Replace(seconder), strings.Join(roll, "; "))
+}
+
+// compareVotes holds every vote that the API serves to what the town's clerk knows
+// to have printed.
+func compareVotes(t *testing.T, base string) {
+	t.Helper()
+	town, err := demo.Start(t.Context(), demo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth, err := town.Minutes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(truth) < 20 {
+		t.Fatalf("the town has minutes of %d meetings only", len(truth))
+	}
+	// One person is one member, however the clerk spelt the name that day.
+	folds := []string{"\u2019", "'", "\u2018", "'"}
+	for name, others := range town.Council.Aliases {
+		for _, other := range others {
+			folds = append(folds, other, name)
+		}
+	}
+	fold := strings.NewReplacer(folds...)
+	for id, printed := range truth {
+		if printed == nil {
+			continue // a scan: nothing can be read, which is a test of its own
+		}
+		var want []string
+		for _, item := range printed.Items {
+			for _, v := range item.Votes {
+				want = append(want, line(fold, item.Title, v.ResultRaw, v.AyesCount, v.NaysCount, text(v.Mover), text(v.Seconder), v.Positions))
+			}
+		}
+		var meeting struct {
+			Items []struct {
+				Title string
+				Votes []struct {
+					ResultRaw    string  `json:"result_raw"`
+					AyesCount    int     `json:"ayes_count"`
+					NaysCount    int     `json:"nays_count"`
+					MoverName    *string `json:"mover_name"`
+					SeconderName *string `json:"seconder_name"`
+					Positions    []struct {
+						MemberName string `json:"member_name"`
+						Position   string
+					}
+				}
+			}
+		}
+		get(t, fmt.Sprintf("%s/meetings/%d", base, id), &meeting)
+		var got []string
+		for _, item := range meeting.Items {
+			for _, v := range item.Votes {
+				positions := map[string][]string{}
+				for _, p := range v.Positions {
+					positions[p.Position] = append(positions[p.Position], p.MemberName)
+				}
+				got = append(got, line(fold, item.Title, v.ResultRaw, v.AyesCount, v.NaysCount, text(v.MoverName), text(v.SeconderName), positions))
+			}
+		}
+		for _, w := range want {
+			if !slices.Contains(got, w) {
+				t.Errorf("meeting %d lacks: %s", id, w)
+			}
+		}
+		for _, g := range got {
+			if !slices.Contains(want, g) {
+				t.Errorf("meeting %d has of its own: %s", id, g)
+			}
+		}
+	}
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
