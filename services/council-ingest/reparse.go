@@ -15,11 +15,11 @@ import (
 
 // Reparse derives everything again from the archive: texts from the documents,
 // votes from the texts. Without all it takes only the documents that another
-// version of the program has read. Where the outcome is the same, nothing is written.
+// version of the program has read, for extractor and parser change with it. Where the outcome is the same, nothing is written.
 func Reparse(ctx context.Context, deps run.Deps, set *Settings, all bool) (Summary, error) {
 	d := newDesk(deps, set)
 	var sum Summary
-	documents, err := archive.Documents(ctx, deps.DB, parserVersion, all)
+	documents, err := archive.Documents(ctx, deps.DB, run.Version, all)
 	if err != nil {
 		return sum, err
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext"
 )
@@ -30,7 +31,7 @@ func mediaType(data []byte) string {
 // readText is what the minutes parser will see of a document. What is wrong with
 // the document is told by the Text; an error is ours, and a reason to try again.
 func readText(ctx context.Context, data []byte) (archive.Text, error) {
-	t := archive.Text{Version: parserVersion}
+	t := archive.Text{Version: run.Version}
 	switch mediaType(data) {
 	case "application/pdf":
 		doc, err := pdftext.Extract(ctx, data, pdftext.Limits{})
@@ -75,7 +76,3 @@ func whyNot(doc pdftext.Document) string {
 	}
 	return "the document is damaged" + detail
 }
-
-// parserVersion names the extractor and the parser together: a new one is a
-// reason to read everything again.
-const parserVersion = "1"

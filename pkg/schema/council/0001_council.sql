@@ -63,7 +63,7 @@ CREATE TABLE council.document_text (
   text           text,                                -- UTF-8, a form feed between pages; NULL when nothing could be read
   pages          integer NOT NULL DEFAULT 0,
   error          text,                                -- why there is no text, or why it could not be parsed; NULL when it was
-  parser_version text NOT NULL,
+  parser_version text NOT NULL,                       -- of the program that read it
   parsed_at      timestamptz NOT NULL,
   CHECK (text IS NOT NULL OR error IS NOT NULL)
 );
