@@ -1,6 +1,7 @@
 package minutes
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -31,11 +32,7 @@ func (s *scan) finish() {
 		s.index[it] = n
 		s.record.Items = append(s.record.Items, s.itemOf(it))
 	}
-	for _, it := range items {
-		for _, b := range it.blocks {
-			s.movers = s.movers || b.mover != ""
-		}
-	}
+	s.survey(items)
 	s.settleAttachments()
 	for n, it := range items {
 		s.prove(n, it)
@@ -45,6 +42,28 @@ func (s *scan) finish() {
 		a, b := s.record.Anomalies[i], s.record.Anomalies[j]
 		return a.item < b.item
 	})
+}
+
+// survey looks at all votes at once: does the document print movers, how many
+// rolls are there, and on how many of them does everybody stand.
+func (s *scan) survey(items []*item) {
+	s.standing = map[string]int{}
+	seen := map[*block]bool{}
+	for _, it := range items {
+		for _, b := range it.blocks {
+			if seen[b] {
+				continue
+			}
+			seen[b] = true
+			s.movers = s.movers || b.mover != ""
+			if b.rolled {
+				s.rolls++
+			}
+			for _, name := range b.positions.all() {
+				s.standing[name]++
+			}
+		}
+	}
 }
 
 func (s *scan) itemOf(it *item) Item {
@@ -116,6 +135,11 @@ func unanimous(b *block) bool {
 		return true
 	}
 	return b.tally.counted && b.tally.ayes > 0 && b.tally.nays == 0 && b.tally.others == 0
+}
+
+// all lists everybody on a roll.
+func (p Positions) all() []string {
+	return slices.Concat(p.Aye, p.Nay, p.Abstain, p.Absent, p.Recused)
 }
 
 // fill makes the lists of a roll empty rather than null.

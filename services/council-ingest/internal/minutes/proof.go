@@ -118,14 +118,16 @@ func (s *scan) provePeople(v *Vote, b *block, say sayFunc) {
 	if b.motion != nil && b.motion.who != "" && v.Mover != nil && *v.Mover != b.motion.who {
 		say(council.CodeMoverDiffers, "the block names %s as mover, the sentence %s", *v.Mover, b.motion.who)
 	}
-	if named == 0 || s.people.roster.Len() == 0 {
+	if named == 0 {
+		return
+	}
+	if s.people.roster.Len() == 0 {
+		s.proveStanding(p, say)
 		return
 	}
 	in := map[string]bool{}
-	for _, list := range [][]string{p.Aye, p.Nay, p.Abstain, p.Absent, p.Recused} {
-		for _, name := range list {
-			in[name] = true
-		}
+	for _, name := range p.all() {
+		in[name] = true
 	}
 	var missing []string
 	for _, a := range s.record.Attendance {
@@ -143,6 +145,24 @@ func (s *scan) provePeople(v *Vote, b *block, say sayFunc) {
 					say(council.CodeAttendanceMismatch, "%s votes, but is absent by the attendance list", name)
 				}
 			}
+		}
+	}
+}
+
+// manyRolls is how many rolls show who the members of the day are, where there
+// is no attendance list.
+const manyRolls = 5
+
+// proveStanding checks a roll where no attendance list says who was there:
+// then the members are those who stand in the votes, and somebody who stands in
+// a single one of many is none of them, or somebody else by another name.
+func (s *scan) proveStanding(p Positions, say sayFunc) {
+	if s.rolls < manyRolls {
+		return
+	}
+	for _, name := range p.all() {
+		if s.standing[name] == 1 && s.people.resolve(name).match == council.MatchFull {
+			say(council.CodeMemberUnknown, "%s stands in no other vote of the day", name)
 		}
 	}
 }

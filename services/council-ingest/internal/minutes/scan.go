@@ -82,8 +82,10 @@ type scan struct {
 	strays      []*block
 	index       map[*item]int // into the record's items
 	proved      map[*block]bool
-	movers      bool // this document prints movers; some dialects do not
-	orphans     int  // the line of the last roll without RESULT that was reported
+	movers      bool           // this document prints movers; some dialects do not
+	rolls       int            // how many rolls it prints
+	standing    map[string]int // on how many of them somebody stands
+	orphans     int            // the line of the last roll without RESULT that was reported
 }
 
 // isFlat reports whether hardly any line is indented, as in text extracted
