@@ -44,6 +44,7 @@ type Progress struct {
 	Date        string
 	Status      council.Status
 	Votes       int
+	Anomalies   int
 	Changed     bool
 	Err         error // why it failed; it is tried again at the next ingest
 }
@@ -195,6 +196,7 @@ func (v *visitor) visitAll(ctx context.Context, due []portal.Row) (Summary, erro
 			v.deps.Log.Warn("a meeting could not be ingested; it will be tried again", "meeting", row.ID, "error", err)
 		}
 		sum.Votes += p.Votes
+		sum.Anomalies += p.Anomalies
 		if p.Status == council.StatusParseError {
 			sum.Unreadable++
 		}
@@ -265,8 +267,10 @@ func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) (bool,
 		if err := archive.Visited(ctx, tx, row.ID, sum[:]); err != nil {
 			return false, err
 		}
-		if err := tx.QueryRow(ctx, `SELECT status, vote_count FROM council.meeting WHERE iqm2_id = $1`, row.ID).Scan(&p.Status, &p.Votes); err != nil {
-			return false, err
+		if err := tx.QueryRow(ctx, `
+			SELECT status, vote_count, (SELECT count(*) FROM council.anomaly WHERE iqm2_id = $1) FROM council.meeting WHERE iqm2_id = $1`,
+			row.ID).Scan(&p.Status, &p.Votes, &p.Anomalies); err != nil {
+			return false, fmt.Errorf("read meeting %d back: %w", row.ID, err)
 		}
 		if v.req.DryRun {
 			return changed, errDry
