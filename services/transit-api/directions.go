@@ -28,14 +28,14 @@ var directionPageRows = rest.SQL[ranks, Direction](`
 	ORDER BY d.ord`)
 
 type directionKey struct {
-	routeKey
+	VersionID   versionID
+	RouteID     string
 	DirectionID string
 }
 
 var directionByID = rest.SQL[directionKey, Direction](`
 	SELECT ` + directionColumns + `
 	FROM transit.route_direction d
-	JOIN transit.route r ON r.version_id = @version_id AND r.route_id = d.route_id AND r.agency_id = @agency_id
 	WHERE d.version_id = @version_id AND d.route_id = @route_id AND d.direction_id = @direction_id`)
 
 // serviceOrder is the stops of a direction in service order.
@@ -44,11 +44,10 @@ type serviceOrder struct {
 	StopIDs     []string `db:"stop_id"`
 }
 
-var serviceOrders = rest.SQL[routeKey, serviceOrder](`
-	SELECT d.direction_id, d.stop_id
-	FROM transit.route_direction d
-	JOIN transit.route r ON r.version_id = @version_id AND r.route_id = d.route_id AND r.agency_id = @agency_id
-	WHERE d.version_id = @version_id AND d.route_id = @route_id`)
+var serviceOrders = rest.SQL[ranks, serviceOrder](`
+	SELECT direction_id, stop_id
+	FROM transit.route_direction
+	WHERE version_id = @version_id AND ord >= @low AND ord < @high`)
 
 type directionParams struct {
 	routeParams
@@ -65,7 +64,7 @@ func (a *api) directionEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "static.route_directions", Path: routePath + "/directions", Summary: "Directions of a route",
 			Doc: "The directions in which the route has trips.",
-			Tag: tagStatic, Queries: rest.Queries(routeChildren, directionPageRows), NotFound: "unknown feed, agency or route"}, a.listDirections),
+			Tag: tagStatic, Queries: rest.Queries(directionPageRows), NotFound: "unknown feed, agency or route"}, a.listDirections),
 		rest.Func(rest.Spec{ID: "static.route_direction", Path: routePath + "/directions/{direction_id}", Summary: "One direction of a route",
 			Tag: tagStatic, Queries: rest.Queries(directionByID), NotFound: "unknown feed, agency or route, or no trips in that direction"}, a.oneDirection),
 		rest.Func(rest.Spec{ID: "static.route_stops", Path: routePath + "/stops/{direction_ids}", Summary: "Stops of a route in service order",
@@ -77,20 +76,24 @@ func (a *api) directionEndpoints() rest.Table {
 
 func (a *api) listDirections(ctx context.Context, c *rest.Call, p routePage) (rest.Envelope[[]Direction], error) {
 	f := feedOf(c)
-	of, err := routeChildren.One(ctx, c, f.routeKey(p.routeParams))
+	route, err := f.route(p.routeParams)
 	if err != nil {
 		return rest.Envelope[[]Direction]{}, err
 	}
-	rows, err := directionPageRows.List(ctx, c, f.page(of.FirstDirection, of.DirectionCount, p.Window))
+	of := route.directions
+	rows, err := directionPageRows.List(ctx, c, f.page(of.first, of.count, p.Window))
 	for i := range rows {
 		rows[i].link(c, f, p.AgencyID)
 	}
-	return rest.Slice(c, p.Window, rows, of.DirectionCount, nil), err
+	return rest.Slice(c, p.Window, rows, of.count, nil), err
 }
 
 func (a *api) oneDirection(ctx context.Context, c *rest.Call, p directionParams) (rest.Envelope[Direction], error) {
 	f := feedOf(c)
-	row, err := directionByID.One(ctx, c, directionKey{f.routeKey(p.routeParams), p.DirectionID})
+	if _, err := f.route(p.routeParams); err != nil {
+		return rest.Envelope[Direction]{}, err
+	}
+	row, err := directionByID.One(ctx, c, directionKey{f.version, p.RouteID, p.DirectionID})
 	row.link(c, f, p.AgencyID)
 	return rest.Item(c, row, nil), err
 }
@@ -98,7 +101,11 @@ func (a *api) oneDirection(ctx context.Context, c *rest.Call, p directionParams)
 func (a *api) listDirectionStops(ctx context.Context, c *rest.Call, p directionStopsPage) (rest.Envelope[[]Stop], error) {
 	f := feedOf(c)
 	var none rest.Envelope[[]Stop]
-	orders, err := serviceOrders.List(ctx, c, f.routeKey(p.routeParams))
+	route, err := f.route(p.routeParams)
+	if err != nil {
+		return none, err
+	}
+	orders, err := serviceOrders.List(ctx, c, f.all(route.directions))
 	if err != nil {
 		return none, err
 	}
@@ -110,7 +117,7 @@ func (a *api) listDirectionStops(ctx context.Context, c *rest.Call, p directionS
 		seen = append(seen, asked)
 		i := slices.IndexFunc(orders, func(o serviceOrder) bool { return o.DirectionID == asked })
 		if i < 0 {
-			return none, rest.NotFound("unknown route, or it has no trips in direction %s", asked)
+			return none, rest.NotFound("the route has no trips in direction %s", asked)
 		}
 		ids = append(ids, orders[i].StopIDs...)
 	}

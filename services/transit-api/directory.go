@@ -39,8 +39,9 @@ type liveFeed struct {
 	sha256  string
 	zone    *time.Location // of the first agency; dates are local to it
 	row     feedRow
-	gen     rest.Generation // Ref is this
-	seen    atomic.Int64    // when the table last said that this is live, Unix nanoseconds
+	index
+	gen  rest.Generation // Ref is this
+	seen atomic.Int64    // when the table last said that this is live, Unix nanoseconds
 }
 
 // counts are the rows of a version, by table of transit.
@@ -143,7 +144,10 @@ func (d *directory) look(ctx context.Context) error {
 	next := &feeds{byAlias: make(map[string]*liveFeed, len(rows)), sorted: make([]*liveFeed, len(rows))}
 	all := fnv.New64a()
 	for i, row := range rows {
-		f := d.feed(row, old)
+		f, err := d.feed(ctx, row, old)
+		if err != nil {
+			return fmt.Errorf("read routes of feed %s: %w", row.Alias, err)
+		}
 		f.seen.Store(start.UnixNano())
 		next.byAlias[f.alias], next.sorted[i] = f, f
 		fmt.Fprintf(all, "%s %d\n", f.alias, f.gen.N)
@@ -158,7 +162,7 @@ func (d *directory) look(ctx context.Context) error {
 }
 
 // feed is the live feed of a row: the one that we have if it is the same.
-func (d *directory) feed(row feedRow, old *feeds) *liveFeed {
+func (d *directory) feed(ctx context.Context, row feedRow, old *feeds) (*liveFeed, error) {
 	// The counter alone would repeat itself when a feed is removed and made again, or when
 	// a database is; clients would keep bodies of another feed under the same tag.
 	h := fnv.New64a()
@@ -166,7 +170,7 @@ func (d *directory) feed(row feedRow, old *feeds) *liveFeed {
 	n := int64(h.Sum64())
 	if old != nil {
 		if f := old.byAlias[row.Alias]; f != nil && f.gen.N == n {
-			return f
+			return f, nil
 		}
 	}
 	f := &liveFeed{alias: row.Alias, name: row.Name, version: row.VersionID, sha256: hex.EncodeToString(row.SHA256), zone: time.UTC, row: row}
@@ -179,7 +183,9 @@ func (d *directory) feed(row feedRow, old *feeds) *liveFeed {
 		}
 	}
 	f.gen = rest.Generation{N: n, Time: row.UpdatedAt.Time, Ref: f}
-	return f
+	var err error
+	f.index, err = readIndex(ctx, versionedDB{d.db}, f.version)
+	return f, err
 }
 
 var errNoFeeds = &rest.Error{Status: http.StatusServiceUnavailable, Detail: "the database cannot be reached; try again soon",

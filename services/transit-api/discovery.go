@@ -50,8 +50,6 @@ type FeedInfo struct {
 	FeedContactURL    *string    `json:"feed_contact_url"`
 }
 
-type versionKey struct{ VersionID versionID }
-
 var feedInfo = rest.SQL[versionKey, FeedInfo](`
 	SELECT feed_publisher_name, feed_publisher_url, feed_lang, default_lang, feed_start_date, feed_end_date,
 	       feed_version, feed_contact_email, feed_contact_url

@@ -109,7 +109,6 @@ type (
 	}
 	tripKey struct {
 		VersionID versionID
-		AgencyID  string
 		RouteID   string
 		TripID    string
 	}
@@ -137,5 +136,5 @@ func (f *liveFeed) routeKey(p routeParams) routeKey {
 }
 
 func (f *liveFeed) tripKey(p tripParams) tripKey {
-	return tripKey{f.version, p.AgencyID, p.RouteID, p.TripID}
+	return tripKey{f.version, p.RouteID, p.TripID}
 }

@@ -181,18 +181,18 @@ type tripWay struct {
 }
 
 var wayOfTrip = rest.SQL[tripKey, tripWay](`
-	SELECT t.trip_id, t.route_id, t.service_id, t.trip_headsign, t.block_id, t.pattern, s.shape_pt_lat, s.shape_pt_lon` +
-	tripOfRoute + `
-	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = t.shape_id` + tripOfRouteWhere)
+	SELECT t.trip_id, t.route_id, t.service_id, t.trip_headsign, t.block_id, t.pattern, s.shape_pt_lat, s.shape_pt_lon
+	FROM transit.trip t
+	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = t.shape_id
+	WHERE t.version_id = @version_id AND t.trip_id = @trip_id AND t.route_id = @route_id`)
 
 func (a *api) geometryEndpoints() rest.Table {
-	route := rest.Queries(routeByID, routeChildren, waysOfRoute, stopLines)
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "static.route_geojson", Path: routePath + "/geojson", Summary: "One route as GeoJSON",
-			Tag: tagStatic, Queries: route, NotFound: "unknown feed, agency or route"}, a.oneRouteGeoJSON),
+			Tag: tagStatic, Queries: rest.Queries(routeByID, waysOfRoute, stopLines), NotFound: "unknown feed, agency or route"}, a.oneRouteGeoJSON),
 		rest.Func(rest.Spec{ID: "static.route_wkt", Path: routePath + "/wkt", Summary: "One route as Well-Known Text",
 			Doc: "data is a string: MULTILINESTRING of the same lines as the GeoJSON.",
-			Tag: tagStatic, Queries: route, NotFound: "unknown feed, agency or route"}, a.oneRouteWKT),
+			Tag: tagStatic, Queries: rest.Queries(waysOfRoute, stopLines), NotFound: "unknown feed, agency or route"}, a.oneRouteWKT),
 		rest.Func(rest.Spec{ID: "static.trip_geojson", Path: tripPath + "/geojson", Summary: "One trip as GeoJSON",
 			Tag: tagStatic, Queries: rest.Queries(wayOfTrip, stopLines), NotFound: "unknown feed, agency, route or trip"}, a.oneTripGeoJSON),
 	}
@@ -224,11 +224,11 @@ func routeLink(c *rest.Call, f *liveFeed, p routeParams) rest.Links {
 
 // routeLines are the lines of a route, those along shapes first.
 func routeLines(ctx context.Context, c *rest.Call, f *liveFeed, p routeParams) ([]line, error) {
-	of, err := routeChildren.One(ctx, c, f.routeKey(p))
+	route, err := f.route(p)
 	if err != nil {
 		return nil, err
 	}
-	ways, err := waysOfRoute.List(ctx, c, ranks{f.version, of.FirstTrip, of.FirstTrip + of.TripCount})
+	ways, err := waysOfRoute.List(ctx, c, f.all(route.trips))
 	if err != nil {
 		return nil, err
 	}
@@ -263,6 +263,9 @@ func linesOf(ctx context.Context, c *rest.Call, f *liveFeed, ways []wayOf) ([]li
 
 func (a *api) oneTripGeoJSON(ctx context.Context, c *rest.Call, p tripParams) (rest.Envelope[TripFeature], error) {
 	f := feedOf(c)
+	if _, err := f.route(p.routeParams); err != nil {
+		return rest.Envelope[TripFeature]{}, err
+	}
 	trip, err := wayOfTrip.One(ctx, c, f.tripKey(p))
 	if err != nil {
 		return rest.Envelope[TripFeature]{}, err

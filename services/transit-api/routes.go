@@ -80,14 +80,6 @@ const routeColumns = `
 	coalesce(r.route_type, '') AS route_type, r.route_short_name, r.route_long_name, r.route_desc, r.route_url, r.route_color,
 	r.route_text_color, r.route_sort_order, r.continuous_pickup, r.continuous_drop_off, r.network_id, r.extra`
 
-// span is a run of ranks: the children of one parent.
-type span struct{ First, Count int }
-
-var agencyRoutes = rest.SQL[agencyKey, span](`
-	SELECT first_route AS first, route_count AS count
-	FROM transit.agency
-	WHERE version_id = @version_id AND agency_id = @agency_id`)
-
 var routePageRows = rest.SQL[ranks, Route](`
 	SELECT ` + routeColumns + `
 	FROM transit.route r
@@ -99,23 +91,10 @@ var routeByID = rest.SQL[routeKey, Route](`
 	FROM transit.route r
 	WHERE r.version_id = @version_id AND r.route_id = @route_id AND r.agency_id = @agency_id`)
 
-// routeSpans is where the children of a route stand.
-type routeSpans struct {
-	FirstTrip      int
-	TripCount      int
-	FirstDirection int
-	DirectionCount int
-}
-
-var routeChildren = rest.SQL[routeKey, routeSpans](`
-	SELECT first_trip, trip_count, first_direction, direction_count
-	FROM transit.route
-	WHERE version_id = @version_id AND route_id = @route_id AND agency_id = @agency_id`)
-
 func (a *api) routeEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "static.routes", Path: "/feeds/{feed_alias}/agencies/{agency_id}/routes", Summary: "Routes of an agency",
-			Tag: tagStatic, Queries: rest.Queries(agencyRoutes, routePageRows), NotFound: "unknown feed or agency"}, a.listRoutes),
+			Tag: tagStatic, Queries: rest.Queries(routePageRows), NotFound: "unknown feed or agency"}, a.listRoutes),
 		rest.Func(rest.Spec{ID: "static.route", Path: "/feeds/{feed_alias}/agencies/{agency_id}/routes/{route_id}", Summary: "One route",
 			Tag: tagStatic, Queries: rest.Queries(routeByID), NotFound: "unknown feed, agency or route"}, a.oneRoute),
 	}
@@ -123,15 +102,15 @@ func (a *api) routeEndpoints() rest.Table {
 
 func (a *api) listRoutes(ctx context.Context, c *rest.Call, p agencyPage) (rest.Envelope[[]Route], error) {
 	f := feedOf(c)
-	of, err := agencyRoutes.One(ctx, c, agencyKey{f.version, p.AgencyID})
-	if err != nil {
-		return rest.Envelope[[]Route]{}, err
+	of, ok := f.agencies[p.AgencyID]
+	if !ok {
+		return rest.Envelope[[]Route]{}, rest.NotFound("unknown agency")
 	}
-	rows, err := routePageRows.List(ctx, c, f.page(of.First, of.Count, p.Window))
+	rows, err := routePageRows.List(ctx, c, f.page(of.first, of.count, p.Window))
 	for i := range rows {
 		a.finishRoute(c, f, &rows[i])
 	}
-	return rest.Slice(c, p.Window, rows, of.Count, nil), err
+	return rest.Slice(c, p.Window, rows, of.count, nil), err
 }
 
 func (a *api) oneRoute(ctx context.Context, c *rest.Call, p routeParams) (rest.Envelope[Route], error) {

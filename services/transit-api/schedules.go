@@ -2,6 +2,9 @@ package transitapi
 
 import (
 	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/rest"
 )
@@ -47,26 +50,23 @@ type ScheduleCell struct {
 }
 
 type scheduleKey struct {
-	routeKey
+	VersionID   versionID
+	RouteID     string
 	ServiceID   string
 	DirectionID string
 }
 
 // scheduleHead is what a schedule starts from.
 type scheduleHead struct {
-	FirstTrip int
-	TripCount int
-	Service   bool     // whether the service is known
-	StopIDs   []string // rows in service order; null: the route has no such direction
+	Service bool     // whether the service is known
+	StopIDs []string // rows in service order
 }
 
 var scheduleHeads = rest.SQL[scheduleKey, scheduleHead](`
-	SELECT r.first_trip, r.trip_count, d.stop_id AS stop_ids,
+	SELECT d.stop_id AS stop_ids,
 	       EXISTS (SELECT FROM transit.service s WHERE s.version_id = @version_id AND s.service_id = @service_id) AS service
-	FROM transit.route r
-	LEFT JOIN transit.route_direction d
-	       ON d.version_id = @version_id AND d.route_id = r.route_id AND d.direction_id = @direction_id
-	WHERE r.version_id = @version_id AND r.route_id = @route_id AND r.agency_id = @agency_id`)
+	FROM transit.route_direction d
+	WHERE d.version_id = @version_id AND d.route_id = @route_id AND d.direction_id = @direction_id`)
 
 type scheduledTripsArgs struct {
 	ranks
@@ -151,17 +151,20 @@ func (a *api) scheduleEndpoints() rest.Table {
 func (a *api) oneSchedule(ctx context.Context, c *rest.Call, p scheduleParams) (rest.Envelope[Schedule], error) {
 	f := feedOf(c)
 	var none rest.Envelope[Schedule]
-	head, err := scheduleHeads.One(ctx, c, scheduleKey{f.routeKey(p.routeParams), p.ServiceID, p.DirectionID})
+	of, err := f.route(p.routeParams)
+	if err != nil {
+		return none, err
+	}
+	head, err := scheduleHeads.One(ctx, c, scheduleKey{f.version, p.RouteID, p.ServiceID, p.DirectionID})
 	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return none, rest.NotFound("the route has no trips in direction %s", p.DirectionID)
 	case err != nil:
 		return none, err
-	case head.StopIDs == nil:
-		return none, rest.NotFound("the route has no trips in direction %s", p.DirectionID)
 	case !head.Service:
 		return none, rest.NotFound("unknown service")
 	}
-	of := ranks{f.version, head.FirstTrip, head.FirstTrip + head.TripCount}
-	trips, err := scheduledTrips.List(ctx, c, scheduledTripsArgs{of, p.ServiceID, p.DirectionID})
+	trips, err := scheduledTrips.List(ctx, c, scheduledTripsArgs{f.all(of.trips), p.ServiceID, p.DirectionID})
 	if err != nil {
 		return none, err
 	}

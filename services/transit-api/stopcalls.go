@@ -59,28 +59,20 @@ const tripsOfRuns = `
 	         shape_id, wheelchair_accessible, bikes_allowed
 	  FROM transit.trip
 	  WHERE version_id = @version_id AND pattern = u.pattern
-	  ORDER BY ord OFFSET u.skip LIMIT u.take) AS t
-	JOIN transit.route r ON r.version_id = @version_id AND r.route_id = t.route_id`
+	  ORDER BY ord OFFSET u.skip LIMIT u.take) AS t`
 
-// agencyTrip is a trip with what its address needs.
-type agencyTrip struct {
-	Trip
-	AgencyID string
-}
-
-var tripRuns = rest.SQL[runs, agencyTrip](`
-	SELECT ` + tripColumns + `, r.agency_id` + tripsOfRuns + `
+var tripRuns = rest.SQL[runs, Trip](`
+	SELECT ` + tripColumns + tripsOfRuns + `
 	ORDER BY u.n, t.ord`)
 
-// agencyCall is a stop time with what the addresses of its trip and stop need.
-type agencyCall struct {
+// A routeCall is a stop time with the route that its trip is found by.
+type routeCall struct {
 	StopTime
-	AgencyID string
-	RouteID  string
+	RouteID string
 }
 
 // An array of a pattern is null when its cells are all empty, and has one element when they are all the same.
-var callRuns = rest.SQL[runs, agencyCall](`
+var callRuns = rest.SQL[runs, routeCall](`
 	SELECT t.trip_id || ' ' || p.stop_sequence[u.position] AS label, t.trip_id, coalesce(p.stop_id[u.position], '') AS stop_id,
 	       p.stop_sequence[u.position]::text AS stop_sequence,
 	       t.start_time + CASE WHEN pr.arrivals IS NULL THEN pr.departures[u.position] ELSE pr.arrivals[u.position] END AS arrival_time,
@@ -97,7 +89,7 @@ var callRuns = rest.SQL[runs, agencyCall](`
 	       p.timepoint[least(u.position, cardinality(p.timepoint))] AS timepoint,
 	       p.pickup_booking_rule_id[least(u.position, cardinality(p.pickup_booking_rule_id))] AS pickup_booking_rule_id,
 	       p.drop_off_booking_rule_id[least(u.position, cardinality(p.drop_off_booking_rule_id))] AS drop_off_booking_rule_id,
-	       r.agency_id, r.route_id` + tripsOfRuns + `
+	       t.route_id` + tripsOfRuns + `
 	JOIN transit.pattern p ON p.version_id = @version_id AND p.pattern = u.pattern
 	LEFT JOIN transit.profile pr ON pr.version_id = @version_id AND pr.profile = t.profile
 	ORDER BY u.n, t.ord`)
@@ -173,11 +165,9 @@ func (a *api) listStopTrips(ctx context.Context, c *rest.Call, p stopPage) (rest
 		return rest.Envelope[[]Trip]{}, err
 	}
 	from, to := cut(x.TripCount, p.Window)
-	found, err := tripRuns.List(ctx, c, x.runs(f, from, to, true))
-	rows := make([]Trip, len(found))
-	for i := range found {
-		rows[i] = found[i].Trip
-		rows[i].link(c, f, found[i].AgencyID)
+	rows, err := tripRuns.List(ctx, c, x.runs(f, from, to, true))
+	for i := range rows {
+		rows[i].link(c, f, f.routes[rows[i].RouteID].agencyID)
 	}
 	return rest.Slice(c, p.Window, rows, x.TripCount, nil), err
 }
@@ -194,7 +184,7 @@ func (a *api) listStopStopTimes(ctx context.Context, c *rest.Call, p stopPage) (
 	for i := range found {
 		rows[i] = found[i].StopTime
 		rows[i].Links = rest.Links{
-			{Rel: "trip", Href: c.URL(tripPath, f.alias, found[i].AgencyID, found[i].RouteID, rows[i].TripID)},
+			{Rel: "trip", Href: c.URL(tripPath, f.alias, f.routes[found[i].RouteID].agencyID, found[i].RouteID, rows[i].TripID)},
 			{Rel: "stop", Href: c.URL("/feeds/{feed_alias}/stops/{stop_id}", f.alias, rows[i].StopID)},
 		}
 	}

@@ -92,10 +92,11 @@ type tripCalls struct {
 var callsOfTrip = rest.SQL[tripKey, tripCalls](`
 	SELECT t.start_time, p.stop_sequence, p.stop_id, pr.departures, pr.arrivals, p.location_group_id, p.stop_headsign,
 	       p.start_pickup_drop_off_window, p.end_pickup_drop_off_window, p.pickup_type, p.drop_off_type, p.continuous_pickup,
-	       p.continuous_drop_off, p.shape_dist_traveled, p.timepoint, p.pickup_booking_rule_id, p.drop_off_booking_rule_id` +
-	tripOfRoute + `
+	       p.continuous_drop_off, p.shape_dist_traveled, p.timepoint, p.pickup_booking_rule_id, p.drop_off_booking_rule_id
+	FROM transit.trip t
 	LEFT JOIN transit.pattern p ON p.version_id = @version_id AND p.pattern = t.pattern
-	LEFT JOIN transit.profile pr ON pr.version_id = @version_id AND pr.profile = t.profile` + tripOfRouteWhere)
+	LEFT JOIN transit.profile pr ON pr.version_id = @version_id AND pr.profile = t.profile
+	WHERE t.version_id = @version_id AND t.trip_id = @trip_id AND t.route_id = @route_id`)
 
 func (a *api) stopTimeEndpoints() rest.Table {
 	return rest.Table{
@@ -106,6 +107,9 @@ func (a *api) stopTimeEndpoints() rest.Table {
 
 func (a *api) listTripStopTimes(ctx context.Context, c *rest.Call, p tripPage) (rest.Envelope[[]StopTime], error) {
 	f := feedOf(c)
+	if _, err := f.route(p.routeParams); err != nil {
+		return rest.Envelope[[]StopTime]{}, err
+	}
 	calls, err := callsOfTrip.One(ctx, c, f.tripKey(p.tripParams))
 	if err != nil {
 		return rest.Envelope[[]StopTime]{}, err

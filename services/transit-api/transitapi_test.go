@@ -118,7 +118,7 @@ func (w *world) ask(t *testing.T, path string) []byte {
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	resttest.CheckQueries(t, w.db, append(w.api.table.Queries(), liveFeeds)...)
+	resttest.CheckQueries(t, w.db, append(w.api.table.Queries(), liveFeeds, agencySpans, routeSpans)...)
 }
 
 // Every endpoint has a golden answer; one that has none fails the test.

@@ -32,28 +32,24 @@ var tripPageRows = rest.SQL[ranks, Trip](`
 	WHERE t.version_id = @version_id AND t.ord >= @low AND t.ord < @high
 	ORDER BY t.ord`)
 
-// tripOfRoute finds a trip by its whole address: id, route and agency.
-const tripOfRoute = `
-	FROM transit.trip t
-	JOIN transit.route r ON r.version_id = @version_id AND r.route_id = t.route_id AND r.agency_id = @agency_id`
-
-const tripOfRouteWhere = `
-	WHERE t.version_id = @version_id AND t.trip_id = @trip_id AND t.route_id = @route_id`
-
 var tripByID = rest.SQL[tripKey, Trip](`
-	SELECT ` + tripColumns + tripOfRoute + tripOfRouteWhere)
+	SELECT ` + tripColumns + `
+	FROM transit.trip t
+	WHERE t.version_id = @version_id AND t.trip_id = @trip_id AND t.route_id = @route_id`)
 
 // A trip that calls nowhere has no pattern and so no stops.
 var tripStopIDs = rest.SQL[tripKey, []*string](`
-	SELECT p.stop_id` + tripOfRoute + `
-	LEFT JOIN transit.pattern p ON p.version_id = @version_id AND p.pattern = t.pattern` + tripOfRouteWhere)
+	SELECT p.stop_id
+	FROM transit.trip t
+	LEFT JOIN transit.pattern p ON p.version_id = @version_id AND p.pattern = t.pattern
+	WHERE t.version_id = @version_id AND t.trip_id = @trip_id AND t.route_id = @route_id`)
 
 const tripPath = routePath + "/trips/{trip_id}"
 
 func (a *api) tripEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "static.trips", Path: routePath + "/trips", Summary: "Trips of a route",
-			Tag: tagStatic, Queries: rest.Queries(routeChildren, tripPageRows), NotFound: "unknown feed, agency or route"}, a.listTrips),
+			Tag: tagStatic, Queries: rest.Queries(tripPageRows), NotFound: "unknown feed, agency or route"}, a.listTrips),
 		rest.Func(rest.Spec{ID: "static.trip", Path: tripPath, Summary: "One trip",
 			Tag: tagStatic, Queries: rest.Queries(tripByID), NotFound: "unknown feed, agency, route or trip"}, a.oneTrip),
 		rest.Func(rest.Spec{ID: "static.trip_stops", Path: tripPath + "/stops", Summary: "Stops of a trip in order of stop_sequence",
@@ -64,19 +60,23 @@ func (a *api) tripEndpoints() rest.Table {
 
 func (a *api) listTrips(ctx context.Context, c *rest.Call, p routePage) (rest.Envelope[[]Trip], error) {
 	f := feedOf(c)
-	of, err := routeChildren.One(ctx, c, f.routeKey(p.routeParams))
+	route, err := f.route(p.routeParams)
 	if err != nil {
 		return rest.Envelope[[]Trip]{}, err
 	}
-	rows, err := tripPageRows.List(ctx, c, f.page(of.FirstTrip, of.TripCount, p.Window))
+	of := route.trips
+	rows, err := tripPageRows.List(ctx, c, f.page(of.first, of.count, p.Window))
 	for i := range rows {
 		rows[i].link(c, f, p.AgencyID)
 	}
-	return rest.Slice(c, p.Window, rows, of.TripCount, nil), err
+	return rest.Slice(c, p.Window, rows, of.count, nil), err
 }
 
 func (a *api) oneTrip(ctx context.Context, c *rest.Call, p tripParams) (rest.Envelope[Trip], error) {
 	f := feedOf(c)
+	if _, err := f.route(p.routeParams); err != nil {
+		return rest.Envelope[Trip]{}, err
+	}
 	row, err := tripByID.One(ctx, c, f.tripKey(p))
 	row.link(c, f, p.AgencyID)
 	return rest.Item(c, row, nil), err
@@ -84,6 +84,9 @@ func (a *api) oneTrip(ctx context.Context, c *rest.Call, p tripParams) (rest.Env
 
 func (a *api) listTripStops(ctx context.Context, c *rest.Call, p tripPage) (rest.Envelope[[]Stop], error) {
 	f := feedOf(c)
+	if _, err := f.route(p.routeParams); err != nil {
+		return rest.Envelope[[]Stop]{}, err
+	}
 	calls, err := tripStopIDs.One(ctx, c, f.tripKey(p.tripParams))
 	if err != nil {
 		return rest.Envelope[[]Stop]{}, err
