@@ -116,11 +116,15 @@ func serve(t *testing.T, url string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	granted := filepath.Join(t.TempDir(), "transit.yaml")
+	if err := os.WriteFile(granted, []byte("access: {roles: {anonymous: [discovery, static]}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	d := deps(open(t, url, pg.Options{ReadOnly: true}))
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
 	go func() {
-		done <- transitapi.Run(ctx, transitapi.Config{Listener: ln, AccessLog: "off", CacheBytes: 1 << 20}, d)
+		done <- transitapi.Run(ctx, transitapi.Config{Listener: ln, File: granted, AccessLog: "off", CacheBytes: 1 << 20}, d)
 	}()
 	t.Cleanup(func() {
 		cancel()
