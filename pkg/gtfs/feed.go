@@ -287,7 +287,7 @@ func (f *Feed) read(name string, opts Options) (*Reader, error) {
 		if err != nil {
 			return nil, unreadable("open %s: %w", name, err)
 		}
-		r, err := NewReader(name, rc, opts)
+		r, err := newReader(name, rc, file.Bytes, opts)
 		if err != nil {
 			_ = rc.Close()
 			return nil, err

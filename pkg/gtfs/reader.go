@@ -59,13 +59,18 @@ const (
 // NewReader reads rows from src, which is known as file in findings and errors.
 // A nil note drops findings. The header row is read at once.
 func NewReader(file string, src io.Reader, opts Options) (*Reader, error) {
+	return newReader(file, src, minBuffer, opts)
+}
+
+// newReader is NewReader for a file of size bytes, if they are known.
+func newReader(file string, src io.Reader, size int64, opts Options) (*Reader, error) {
 	decode, err := decoder(opts.Encoding)
 	if err != nil {
 		return nil, err
 	}
 	r := &Reader{
 		file: file, decode: decode, note: opts.Note, limits: opts.Limits.orDefault(),
-		buf: make([]byte, minBuffer), nextLine: 1,
+		buf: make([]byte, max(1<<10, min(size+64, minBuffer))), nextLine: 1,
 	}
 	if r.note == nil {
 		r.note = func(Finding) {}
@@ -437,7 +442,7 @@ func (r *Reader) fill() bool {
 		r.end -= r.pos
 		r.pos = 0
 	}
-	if len(r.buf)-r.end < minBuffer/4 {
+	if len(r.buf)-r.end < len(r.buf)/4 {
 		r.buf = append(r.buf, make([]byte, len(r.buf))...)
 	}
 	for range 100 {

@@ -300,7 +300,8 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 	err = tx.QueryRow(ctx, `
 		SELECT nextval(pg_get_serial_sequence('transit.feed_version', 'version_id')),
 		       set_config('statement_timeout', '0', true), set_config('maintenance_work_mem', '64MB', true),
-		       set_config('work_mem', '32MB', true), set_config('jit', 'off', true)`).Scan(&version, nil, nil, nil, nil)
+		       set_config('work_mem', '32MB', true), set_config('jit', 'off', true),
+		       set_config('default_statistics_target', '10', true)`).Scan(&version, nil, nil, nil, nil, nil)
 	if err != nil {
 		return fmt.Errorf("number the version: %w", err)
 	}

@@ -21,8 +21,7 @@ const chunk = 64 << 10
 // rows the server took. An error of write wins over what follows from it.
 func Copy(ctx context.Context, conn *pgconn.PgConn, sql string, write func(*Writer) error) (int64, error) {
 	p := &pipe{full: make(chan []byte, 1), empty: make(chan []byte, 2), done: make(chan struct{})}
-	p.empty <- make([]byte, 0, chunk+chunk/4)
-	w := &Writer{pipe: p, buf: make([]byte, 0, chunk+chunk/4)}
+	w := &Writer{pipe: p}
 	written := make(chan error, 1)
 	go func() {
 		err := write(w)
@@ -79,8 +78,9 @@ func (p *pipe) Read(dst []byte) (int, error) {
 // A Writer makes rows: a call per column, then End. Errors show when a buffer is
 // sent, in End.
 type Writer struct {
-	pipe *pipe
-	buf  []byte
+	pipe   *pipe
+	buf    []byte
+	second bool // there are two buffers
 }
 
 // Int adds a whole number.
@@ -192,6 +192,10 @@ func (w *Writer) flush() error {
 	case w.pipe.full <- w.buf:
 	case <-w.pipe.done:
 		return errStopped
+	}
+	if !w.second { // most tables fill one buffer at most
+		w.second, w.buf = true, make([]byte, 0, chunk+chunk/4)
+		return nil
 	}
 	select {
 	case w.buf = <-w.pipe.empty:

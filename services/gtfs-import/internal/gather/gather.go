@@ -32,7 +32,7 @@ type Rows struct {
 	// Late tells that rows of this group have been told before.
 	Late bool
 	Rows []Row
-	// Surplus counts rows beyond MaxRows, which were dropped.
+	// Surplus counts rows beyond any measure, which were dropped.
 	Surplus int
 
 	text   []byte
@@ -44,7 +44,7 @@ func (r *Rows) Text(row *Row) []byte { return r.text[row.start:row.end] }
 
 // Add adds a row and a copy of its text, up to MaxRows.
 func (r *Rows) Add(row Row, text []byte) {
-	if len(r.Rows) >= MaxRows {
+	if len(r.Rows) >= MaxRows || len(r.text) >= maxText {
 		r.Surplus++
 		return
 	}
@@ -70,11 +70,14 @@ func (r *Rows) Sort() {
 // MaxRows of one group are kept. The longest real shapes have some ten thousand points.
 const MaxRows = 200_000
 
+// maxText is how many bytes of text of one group are kept, but for the last row.
+const maxText = 16 << 20
+
 // Limits bound the memory of a Gatherer. A zero field means the default.
 type Limits struct {
-	// Groups open at the same time. Default 128.
+	// Groups open at the same time. Default 64.
 	Groups int
-	// Bytes of the open groups. Default 4 MiB.
+	// Bytes of the open groups. Default 2 MiB.
 	Bytes int
 	// LateBytes of late rows that are kept in memory. Default 4 MiB.
 	LateBytes int
@@ -103,7 +106,7 @@ func New(limits Limits, emit func(*Rows) error) *Gatherer {
 		}
 		return n
 	}
-	limits = Limits{def(limits.Groups, 128), def(limits.Bytes, 4<<20), def(limits.LateBytes, 4<<20)}
+	limits = Limits{def(limits.Groups, 64), def(limits.Bytes, 2<<20), def(limits.LateBytes, 4<<20)}
 	return &Gatherer{emit: emit, limits: limits, of: map[int32]*Rows{}}
 }
 
@@ -125,10 +128,12 @@ func (g *Gatherer) Open(group int32) error {
 			return err
 		}
 	}
-	r := &Rows{}
+	var r *Rows
 	if n := len(g.free); n > 0 {
 		r = g.free[n-1]
 		g.free = g.free[:n-1]
+	} else {
+		r = &Rows{}
 	}
 	*r = Rows{Group: group, Rows: r.Rows[:0], text: r.text[:0], sorted: true}
 	g.open = append(g.open, r)
@@ -161,7 +166,7 @@ func (g *Gatherer) tellOldest() error {
 	if err := g.emit(r); err != nil {
 		return err
 	}
-	if cap(r.text) < 1<<20 {
+	if cap(r.text) < 256<<10 {
 		g.free = append(g.free, r)
 	}
 	return nil

@@ -1,6 +1,6 @@
 // Package interned keeps byte strings once each and numbers them in order of
 // arrival: identifiers of a feed, and the patterns that its trips share. A
-// hundred thousand strings cost little more than their bytes, and no
+// hundred thousand strings cost ten bytes each besides their own, and no
 // work for the garbage collector, which a map of strings would.
 package interned
 
@@ -10,93 +10,106 @@ import (
 	"hash/maphash"
 )
 
-// chunkSize of the arena. Strings do not cross chunks; larger ones get their own.
-const chunkSize = 64 << 10
+const (
+	// chunkSize of the arena. Strings do not cross chunks; larger ones get their own.
+	chunkSize = 64 << 10
+	// block is how many references are allocated at a time; blocks never move.
+	block = 4096
+)
 
 // A Table holds the strings. The zero value is empty.
 type Table struct {
-	seed   maphash.Seed
-	slots  []uint64 // upper half of the hash, which also chooses the slot, then number + 1; 0 is free
+	seed maphash.Seed
+	// A hash table with linear probing: the number of a string + 1, 0 for a free
+	// slot, and beside it eight bits of the hash, so that few others are compared.
+	slots  []uint32
+	tags   []uint8
 	chunks [][]byte
-	at     []ref
+	at     [][]uint32 // where each string is: chunk and offset, 16 bits each
+	count  int
+	bytes  int64
 }
 
-// ref says where a string is: its length precedes it as an uvarint.
-type ref struct{ chunk, offset uint32 }
-
 // Len returns how many strings there are.
-func (t *Table) Len() int { return len(t.at) }
+func (t *Table) Len() int { return t.count }
+
+// Bytes returns about how much memory they take.
+func (t *Table) Bytes() int64 { return t.bytes + int64(4*t.count+5*len(t.slots)) }
 
 // Get returns string n. It must not be changed.
 func (t *Table) Get(n int32) []byte {
-	r := t.at[n]
-	c := t.chunks[r.chunk][r.offset:]
+	at := t.at[n/block][n%block]
+	c := t.chunks[at>>16][at&0xffff:]
 	size, w := binary.Uvarint(c)
 	return c[w : w+int(size) : w+int(size)]
 }
 
 // Find returns the number of s, -1 if it is not there.
 func (t *Table) Find(s []byte) int32 {
-	if len(t.at) == 0 {
+	if t.count == 0 {
 		return -1
 	}
-	n, _ := t.find(s)
+	n, _, _ := t.find(s)
 	return n
 }
 
-func (t *Table) find(s []byte) (n int32, slot int) {
+func (t *Table) find(s []byte) (n int32, slot int, tag uint8) {
 	h := maphash.Bytes(t.seed, s)
+	tag = uint8(h >> 56)
 	mask := len(t.slots) - 1
-	for slot = int(h>>32) & mask; ; slot = (slot + 1) & mask {
+	for slot = int(h) & mask; ; slot = (slot + 1) & mask {
 		v := t.slots[slot]
 		if v == 0 {
-			return -1, slot
+			return -1, slot, tag
 		}
-		if uint32(v>>32) == uint32(h>>32) && bytes.Equal(t.Get(int32(uint32(v))-1), s) {
-			return int32(uint32(v)) - 1, slot
+		if t.tags[slot] == tag && bytes.Equal(t.Get(int32(v-1)), s) {
+			return int32(v - 1), slot, tag
 		}
 	}
 }
 
 // Add returns the number of s; added tells whether it is new.
 func (t *Table) Add(s []byte) (n int32, added bool) {
-	if 2*len(t.at) >= len(t.slots) {
+	if t.count >= len(t.slots)/16*13 {
 		t.grow()
 	}
-	n, slot := t.find(s)
+	n, slot, tag := t.find(s)
 	if n >= 0 {
 		return n, false
 	}
-	n = int32(len(t.at))
-	t.slots[slot] = maphash.Bytes(t.seed, s)>>32<<32 | uint64(n+1)
+	n = int32(t.count)
+	t.count++
+	t.slots[slot], t.tags[slot] = uint32(t.count), tag
 	need := len(s) + binary.MaxVarintLen32
-	if last := len(t.chunks) - 1; last < 0 || cap(t.chunks[last])-len(t.chunks[last]) < need {
-		t.chunks = append(t.chunks, make([]byte, 0, max(chunkSize, need)))
-	}
 	last := len(t.chunks) - 1
+	if last < 0 || chunkSize-len(t.chunks[last]) < need {
+		t.chunks = append(t.chunks, make([]byte, 0, max(chunkSize, need)))
+		last++
+		t.bytes += int64(cap(t.chunks[last]))
+	}
 	c := t.chunks[last]
-	t.at = append(t.at, ref{uint32(last), uint32(len(c))})
+	if n%block == 0 {
+		t.at = append(t.at, make([]uint32, 0, block))
+	}
+	b := &t.at[n/block]
+	*b = append(*b, uint32(last)<<16|uint32(len(c)))
 	t.chunks[last] = append(binary.AppendUvarint(c, uint64(len(s))), s...)
 	return n, true
 }
 
+// grow doubles the hash table.
 func (t *Table) grow() {
 	if t.slots == nil {
 		t.seed = maphash.MakeSeed()
-		t.slots = make([]uint64, 1<<10)
-		return
 	}
-	old := t.slots
-	t.slots = make([]uint64, 2*len(old))
-	mask := len(t.slots) - 1
-	for _, v := range old {
-		if v == 0 {
-			continue
-		}
-		slot := int(v>>32) & mask
+	size := max(256, 2*len(t.slots))
+	t.slots, t.tags = make([]uint32, size), make([]uint8, size)
+	for n := range t.count {
+		h := maphash.Bytes(t.seed, t.Get(int32(n)))
+		slot := int(h) & (size - 1)
 		for t.slots[slot] != 0 {
-			slot = (slot + 1) & mask
+			slot = (slot + 1) & (size - 1)
 		}
-		t.slots[slot] = v
+		t.slots[slot], t.tags[slot] = uint32(n+1), uint8(h>>56)
 	}
 }

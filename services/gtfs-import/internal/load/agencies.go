@@ -28,6 +28,7 @@ func (l *loader) readAgencies(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	x.ids = &a.ids
 	id, zone := x.def.Column("agency_id"), x.def.Column("agency_timezone")
 	for x.next(ctx) {
 		key := x.cell(id)

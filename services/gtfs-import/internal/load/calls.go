@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/townline/townline/pkg/gtfs"
@@ -186,5 +187,5 @@ func (l *loader) close(x *rows, r *gather.Rows) error {
 	r.Rows = kept
 	x.stats.Kept += int64(len(kept))
 	t.keep(r)
-	return nil
+	return errors.Join(tooLarge(&t.patterns, "patterns of stop times"), tooLarge(&t.profiles, "profiles of stop times"))
 }

@@ -114,8 +114,7 @@ func (l *loader) uses() []use {
 	pairs := make([]uint64, 0, len(t.pattern))
 	for n, p := range t.pattern {
 		if p >= 0 {
-			d := 2*t.route[n] + int32(t.direction[n])
-			pairs = append(pairs, uint64(l.routes.directionOrd[d])<<32|uint64(t.number[p]))
+			pairs = append(pairs, uint64(l.routes.directionOrd[t.direction[n]])<<32|uint64(t.number[p]))
 		}
 	}
 	slices.Sort(pairs)

@@ -201,6 +201,18 @@ func (l *loader) note(code gtfs.Code, file string, line int, field string, value
 	l.Audit.Add(gtfs.Finding{Code: code, File: file, Line: line, Field: field, Value: value})
 }
 
+// maxTable bounds the memory of the identifiers of one kind, and of patterns and
+// profiles. The feed of a whole country stays below half of it.
+const maxTable = 256 << 20
+
+// tooLarge refuses a feed with more of something than any feed can have.
+func tooLarge(t *interned.Table, what string) error {
+	if t == nil || t.Bytes() <= maxTable {
+		return nil
+	}
+	return &Refusal{fmt.Sprintf("it has too many different %s: %d, and more to come", what, t.Len())}
+}
+
 // refuse says why the feed is of no use, if table has nothing in it.
 func (l *loader) refuse(ids *interned.Table, what, file string) error {
 	switch {

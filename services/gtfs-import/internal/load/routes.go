@@ -34,6 +34,7 @@ func (l *loader) readRoutes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	x.ids = &r.ids
 	id, agency := x.def.Column("route_id"), x.def.Column("agency_id")
 	for x.next(ctx) {
 		key := x.cell(id)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/services/gtfs-import/internal/interned"
 )
 
 // A Manual is a row of transit.manual_row.
@@ -29,6 +30,7 @@ type rows struct {
 	stats *Stats
 	n     int64 // rows so far
 	total int64
+	ids   *interned.Table // what the rows fill; nil for nothing that grows
 	err   error
 
 	manual map[string]*overlay // by key; nil when there are none
@@ -137,7 +139,10 @@ func (x *rows) next(ctx context.Context) bool {
 }
 
 func (x *rows) report(ctx context.Context) bool {
-	if x.err = ctx.Err(); x.err != nil {
+	if x.err = ctx.Err(); x.err == nil {
+		x.err = tooLarge(x.ids, "rows in "+x.def.File)
+	}
+	if x.err != nil {
 		return false
 	}
 	if x.l.Progress != nil && !x.again {

@@ -45,6 +45,7 @@ func (l *loader) readServices(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	x.ids = &s.ids
 	id, start, end := x.def.Column("service_id"), x.def.Column("start_date"), x.def.Column("end_date")
 	for x.next(ctx) {
 		key := x.cell(id)
@@ -94,6 +95,7 @@ func (l *loader) readServiceDates(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	x.ids = &s.ids
 	kind := x.def.Column("exception_type")
 	for x.next(ctx) {
 		key, d, ok := exception(x, x.cell)

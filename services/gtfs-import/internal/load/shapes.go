@@ -29,7 +29,7 @@ func (l *loader) copyShapes(ctx context.Context) error {
 	}
 	var p packer
 	var w *copier.Writer
-	g := gather.New(gather.Limits{Groups: 32}, func(r *gather.Rows) error {
+	g := gather.New(gather.Limits{Groups: 16}, func(r *gather.Rows) error {
 		if r.Late {
 			return l.reopenShape(ctx, x, r)
 		}
@@ -58,6 +58,7 @@ func (l *loader) copyShapes(ctx context.Context) error {
 }
 
 func (l *loader) gatherPoints(ctx context.Context, x *rows, g *gather.Gatherer) error {
+	x.ids = &l.shapes.ids
 	column := func(name string) int { return x.def.Column(name) }
 	id, lat, lon := column("shape_id"), column("shape_pt_lat"), column("shape_pt_lon")
 	seq, dist := column("shape_pt_sequence"), column("shape_dist_traveled")

@@ -1,6 +1,8 @@
 package load
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"hash/fnv"
 	"slices"
@@ -24,6 +26,7 @@ func (l *loader) readStops(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	x.ids = &s.ids
 	id, parent := x.def.Column("stop_id"), x.def.Column("parent_station")
 	var parents interned.Table // of ids that may come later
 	var parentOf []int32
@@ -62,30 +65,38 @@ func (l *loader) readStops(ctx context.Context) error {
 }
 
 // number gives each stop its whole number: the id itself when it is one, else a hash
-// of it that fits 31 bits. Of two stops that claim the same number the one whose
-// id sorts first has it, and the other the next free one.
+// of it that fits 31 bits, or the next number that is free.
 func (s *stops) number() {
-	s.num = make([]int64, s.ids.Len())
-	taken := make(map[int64]bool, s.ids.Len())
-	var others []int32
-	for n := range s.num {
-		if num, ok := plainInteger(s.ids.Get(int32(n))); ok {
-			s.num[n] = num
-			taken[num] = true
-		} else {
-			others = append(others, int32(n))
-		}
+	type hashed struct {
+		num  int64
+		stop int32
 	}
-	slices.SortFunc(others, func(a, b int32) int { return slices.Compare(s.ids.Get(a), s.ids.Get(b)) })
-	for _, n := range others {
-		h := fnv.New32a()
-		_, _ = h.Write(s.ids.Get(n))
-		num := int64(h.Sum32() & 0x7fffffff)
-		for taken[num] {
-			num++
+	s.num = make([]int64, s.ids.Len())
+	var others []hashed
+	var taken []int64
+	for n := range int32(s.ids.Len()) {
+		id := s.ids.Get(n)
+		if num, ok := plainInteger(id); ok {
+			s.num[n] = num
+			taken = append(taken, num)
+			continue
 		}
-		s.num[n] = num
-		taken[num] = true
+		h := fnv.New32a()
+		_, _ = h.Write(id)
+		others = append(others, hashed{int64(h.Sum32() & 0x7fffffff), n})
+	}
+	slices.Sort(taken)
+	// In an order that follows from the ids alone.
+	slices.SortFunc(others, func(a, b hashed) int {
+		return cmp.Or(cmp.Compare(a.num, b.num), bytes.Compare(s.ids.Get(a.stop), s.ids.Get(b.stop)))
+	})
+	last := int64(-1)
+	for _, o := range others {
+		last = max(o.num, last+1)
+		for _, found := slices.BinarySearch(taken, last); found; _, found = slices.BinarySearch(taken, last) {
+			last++
+		}
+		s.num[o.stop] = last
 	}
 }
 

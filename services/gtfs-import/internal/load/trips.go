@@ -10,9 +10,9 @@ import (
 
 // trips are numbered in file order; their calls are in calls.go.
 type trips struct {
-	ids       interned.Table
-	route     []int32
-	direction []uint8 // 0 where the feed says nothing
+	ids interned.Table
+	// direction of a trip: 2 × route + direction_id, which is 0 where the feed says nothing.
+	direction []int32
 	accepted  bits
 
 	calls
@@ -24,6 +24,8 @@ func (l *loader) readTrips(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	x.ids = &t.ids
+	t.direction = make([]int32, 0, min(x.stats.Bytes/64, 1<<20)) // about as many as there are rows
 	id, route, service := x.def.Column("trip_id"), x.def.Column("route_id"), x.def.Column("service_id")
 	direction, headsign := x.def.Column("direction_id"), x.def.Column("trip_headsign")
 	for x.next(ctx) {
@@ -41,17 +43,16 @@ func (l *loader) readTrips(ctx context.Context) error {
 			continue
 		}
 		t.ids.Add(key)
-		d := uint8(0)
+		d := 2 * n
 		if c := x.cell(direction); len(c) > 0 {
-			d = c[0] - '0'
+			d += int32(c[0] - '0')
 		}
-		t.route = append(t.route, n)
 		t.direction = append(t.direction, d)
 		t.accepted.set(x.n)
 		x.stats.Kept++
 		r.trips[n]++
-		r.directions[2*n+int32(d)]++
-		l.names.count(2*n+int32(d), x.raw(headsign))
+		r.directions[d]++
+		l.names.count(d, x.raw(headsign))
 	}
 	if err := x.close(); err != nil {
 		return err
@@ -76,14 +77,14 @@ func (l *loader) refer(x *rows, column int, ids *interned.Table) int32 {
 }
 
 func (l *loader) copyTrips(ctx context.Context) error {
-	t, r := &l.trips, &l.routes
+	t := &l.trips
 	x, err := l.reopen("trips.txt")
 	if err != nil {
 		return err
 	}
 	id, shape, direction := x.def.Column("trip_id"), x.def.Column("shape_id"), x.def.Column("direction_id")
 	route, service := x.def.Column("route_id"), x.def.Column("service_id")
-	next := append([]int32(nil), r.firstTrip...)
+	next := append([]int32(nil), l.routes.firstTrip...)
 	_, err = l.stage.Copy(ctx, "trip", `ord, pattern, profile, start_time, trip_id, route_id, service_id, trip_headsign, trip_short_name,
 		direction_id, block_id, shape_id, wheelchair_accessible, bikes_allowed`, func(w *copier.Writer) error {
 		n := 0
@@ -92,8 +93,9 @@ func (l *loader) copyTrips(ctx context.Context) error {
 				continue
 			}
 			w.Int(int(l.stage.Version))
-			w.Int(int(next[t.route[n]]))
-			next[t.route[n]]++
+			r := t.direction[n] / 2
+			w.Int(int(next[r]))
+			next[r]++
 			if p := t.pattern[n]; p >= 0 {
 				w.Int(int(t.number[p]))
 			} else {
