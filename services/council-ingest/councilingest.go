@@ -5,7 +5,7 @@
 // The way of a meeting: internal/portal fetches and reads the portal's pages,
 // internal/pdftext turns a PDF into lines, internal/minutes turns lines into a
 // record, internal/archive keeps the ground, internal/merge brings the tables to
-// what the ground says, internal/export writes the files for download. This
+// what the ground says, internal/classify says what items are about, internal/export writes the files for download. This
 // package puts them in order (settle.go), decides a meeting's status (status.go), and is
 // the service (run.go) and the operator's commands (ingest.go, load.go,
 // reparse.go, check.go).
@@ -23,6 +23,7 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/classify"
 )
 
 // Config is the service's infrastructure.
@@ -59,8 +60,9 @@ type Settings struct {
 	// Members are people by their one name, with other spellings of it.
 	Members map[string][]string `yaml:"members"`
 	// PageFurniture are beginnings of lines that are printed on pages and belong to no item.
-	PageFurniture []string   `yaml:"page_furniture"`
-	Classifier    Classifier `yaml:"classifier"`
+	PageFurniture []string `yaml:"page_furniture"`
+	// Classifier is the model that labels agenda items; without one a list of terms does.
+	Classifier classify.Settings `yaml:"classifier"`
 
 	zone *time.Location
 }
@@ -72,13 +74,6 @@ type Portal struct {
 	Pause *time.Duration `yaml:"pause"`
 	// Contact stands in the user agent, for the portal's operators.
 	Contact string `yaml:"contact"`
-}
-
-// Classifier is an OpenAI-compatible endpoint that labels agenda items; without one a keyword list does.
-type Classifier struct {
-	URL   string `yaml:"url"`
-	Model string `yaml:"model"`
-	Key   string `yaml:"key"`
 }
 
 // ReadSettings reads council.yaml; an empty path means the defaults, which name no portal.
@@ -156,8 +151,6 @@ func (s *Settings) fill() error {
 			owner[key] = name
 		}
 	}
-	if (s.Classifier.URL == "") != (s.Classifier.Model == "") {
-		bad("classifier: url and model belong together")
-	}
+	errs = append(errs, s.Classifier.Validate())
 	return errors.Join(errs...)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/council-ingest/internal/classify"
 )
 
 func portalSettings(t *testing.T, p *fakePortal) *Settings {
@@ -319,7 +320,7 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	bad := &Settings{Portal: Portal{URL: "ftp://x"}, TimeZone: "Mars/Olympus", Documents: []int{15, -1},
 		Results: map[string]council.Result{"ORDAINED": "enacted"}, Members: map[string][]string{"Jane Doe": {"J. Doe"}, "John Doe": {"J Doe"}},
-		Classifier: Classifier{URL: "http://x"}}
+		Classifier: classify.Settings{URL: "http://x"}}
 	err := bad.Validate()
 	if err == nil {
 		t.Fatal("no error")

@@ -11,6 +11,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/classify"
 	"github.com/townline/townline/services/council-ingest/internal/export"
 )
 
@@ -104,24 +105,43 @@ func (d *desk) fromFile(doc Document, start time.Time) archive.Meeting {
 	return m
 }
 
-// finish ends an ingest: if anything changed since the last one, votes.csv is
+// finish ends an ingest: items get their topics, and, if anything changed since the last one, votes.csv is
 // written anew and the end of the ingest is the dataset's last_ingest_at. An ingest that
 // changed nothing leaves every byte of the API as it was.
 func (d *desk) finish(ctx context.Context) error {
+	// Topics are an addition to what was ingested: without them it is complete all the same.
+	if sum, err := classify.Run(ctx, d.deps, d.set.Classifier); ctx.Err() != nil {
+		return context.Cause(ctx)
+	} else if err != nil {
+		d.deps.Log.Warn("items could not be classified; it will be tried again", "error", err, "done", sum)
+	}
 	_, err := d.write(ctx, func(tx pgx.Tx) (bool, error) {
 		now := d.now()
 		if _, err := tx.Exec(ctx, `UPDATE council.dataset SET checked_at = $1`, now); err != nil {
 			return false, fmt.Errorf("end the ingest: %w", err)
 		}
-		stale, err := export.Stale(ctx, tx)
-		if err != nil || !stale {
+		written, err := d.export(ctx, tx)
+		if err != nil || !written {
 			return false, err
 		}
-		var next int64
-		if err := tx.QueryRow(ctx, `UPDATE council.dataset SET last_ingest_at = $1 RETURNING generation + 1`, now).Scan(&next); err != nil {
+		if _, err := tx.Exec(ctx, `UPDATE council.dataset SET last_ingest_at = $1`, now); err != nil {
 			return false, fmt.Errorf("end the ingest: %w", err)
 		}
-		return true, export.Write(ctx, tx, next, now)
+		return true, nil
 	})
 	return err
+}
+
+// export writes votes.csv if anything changed since it was written, and tells whether it did. It counts as a change itself:
+// the caller raises the generation.
+func (d *desk) export(ctx context.Context, tx pgx.Tx) (bool, error) {
+	stale, err := export.Stale(ctx, tx)
+	if err != nil || !stale {
+		return false, err
+	}
+	var next int64
+	if err := tx.QueryRow(ctx, `SELECT generation + 1 FROM council.dataset`).Scan(&next); err != nil {
+		return false, fmt.Errorf("export: %w", err)
+	}
+	return true, export.Write(ctx, tx, next, d.now())
 }

@@ -36,6 +36,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	s := &service{cfg: cfg, deps: deps, set: set, turn: make(chan struct{}, 1), hint: make(chan struct{}, 1)}
 	g := run.NewGroup(ctx)
 	g.Watch(s.reparse)
+	g.Go("classify", s.classifyOften)
 	if set.Portal.URL == "" {
 		deps.Log.Info("no portal is configured; minutes are loaded by hand")
 		g.Go("idle", func(ctx context.Context) error { <-ctx.Done(); return nil })

@@ -1,0 +1,37 @@
+-- +goose Up
+--
+-- What classifiers said about agenda items (services/council-ingest/internal/classify).
+--
+-- Every answer is kept, under what was asked and of whom: the item's heading and title, the model, the version of what it was told, and the
+-- parameters. The same question is never asked twice, an answer survives the item, and when the model or the prompt changes the old answers stay.
+-- Items show one answer: the one by the classifier that is configured now, else the one they have had. answered_at is an item's classified_at, so
+-- re-reading unchanged minutes moves nothing.
+
+CREATE TABLE council.answer (
+  answer_id    bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  input_sha256 bytea NOT NULL CHECK (octet_length(input_sha256) = 32),  -- of heading, line feed, title
+  section      text NOT NULL,                                           -- the heading, '' for none
+  title        text NOT NULL,
+  model        text NOT NULL,                                           -- as configured; townline-keywords-N for the term list
+  prompt       text NOT NULL,                                           -- version of the instructions, or of the term list
+  parameters   text NOT NULL,                                           -- '' for the term list
+  written      text,                                                    -- by the model, letter by letter; NULL for the term list
+  declined     boolean NOT NULL DEFAULT false,                          -- the model would not answer
+  answered_by  text NOT NULL,                                           -- the model as its server names it; what items show
+  tokens_in    integer NOT NULL DEFAULT 0,
+  tokens_out   integer NOT NULL DEFAULT 0,
+  answered_at  timestamptz NOT NULL,
+  -- What the guards leave of it. Made anew from `written` when they change.
+  judged       text NOT NULL,                                           -- version of the guards
+  topic        text CHECK (topic IN ('housing', 'land-use-zoning', 'public-safety', 'budget-finance', 'utilities', 'transportation',
+                                     'parks-recreation', 'economic-development', 'homelessness', 'personnel-labor',
+                                     'contracts-procurement', 'governance-procedural', 'other')),
+  confidence   double precision CHECK (confidence BETWEEN 0 AND 1),     -- NULL when nobody has measured it
+  summary      text,
+  quote        text,                                                    -- words of heading or title that decided
+  refused      text[] NOT NULL DEFAULT '{}',                            -- why something is missing; classify.Reason
+  UNIQUE (input_sha256, model, prompt, parameters)
+);
+
+-- The answer that an item shows. It may be one that says nothing.
+ALTER TABLE council.item ADD COLUMN answer_id bigint REFERENCES council.answer;

@@ -1,0 +1,453 @@
+package classify
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"text/template"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+var update = flag.Bool("update", false, "write ACCURACY.md anew")
+
+// A graded is a labelled title with what a classifier made of it.
+type graded struct {
+	labelled
+	Got        council.Topic
+	Confidence *float64
+}
+
+// A line of a table by topic.
+type topicLine struct {
+	Topic                  string
+	Titles, Answers, Right int
+}
+
+func (l topicLine) Precision() string { return share(l.Right, l.Answers) }
+func (l topicLine) Recall() string    { return share(l.Right, l.Titles) }
+
+func share(n, of int) string {
+	if of == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f", float64(n)/float64(of))
+}
+
+// Grades are the figures of one classifier on one set of titles.
+type grades struct {
+	all []graded
+}
+
+func (g grades) Topics() []topicLine {
+	var out []topicLine
+	for _, topic := range council.Topics() {
+		l := topicLine{Topic: string(topic)}
+		for _, r := range g.all {
+			if r.Topic == topic {
+				l.Titles++
+			}
+			if r.Got == topic {
+				l.Answers++
+				if r.Topic == topic {
+					l.Right++
+				}
+			}
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+func (g grades) only(keep func(graded) bool) grades {
+	var out grades
+	for _, r := range g.all {
+		if keep(r) {
+			out.all = append(out.all, r)
+		}
+	}
+	return out
+}
+
+func (g grades) Plain() grades { return g.only(func(r graded) bool { return !r.Hard }) }
+func (g grades) Hard() grades  { return g.only(func(r graded) bool { return r.Hard }) }
+
+// Line is titles with a topic, share answered, precision, recall, and titles without a topic that were answered all the same.
+func (g grades) Line() string {
+	titles, answered, answers, right, without, invented := 0, 0, 0, 0, 0, 0
+	for _, r := range g.all {
+		if r.Topic == "" {
+			without++
+		} else {
+			titles++
+		}
+		if r.Got == "" {
+			continue
+		}
+		answers++
+		switch r.Topic {
+		case "":
+			invented++
+		case r.Got:
+			answered++
+			right++
+		default:
+			answered++
+		}
+	}
+	return fmt.Sprintf("%d | %s | %s | %s | %d of %d", titles, share(answered, titles), share(right, answers), share(right, titles), invented, without)
+}
+
+// MacroF1 is the mean over topics of the harmonic mean of precision and recall.
+func (g grades) MacroF1() string {
+	sum, n := 0.0, 0
+	for _, l := range g.Topics() {
+		if l.Titles == 0 {
+			continue
+		}
+		n++
+		if l.Right > 0 {
+			p, r := float64(l.Right)/float64(l.Answers), float64(l.Right)/float64(l.Titles)
+			sum += 2 * p * r / (p + r)
+		}
+	}
+	return fmt.Sprintf("%.2f", sum/float64(n))
+}
+
+// A calibration line compares what was promised with what was kept.
+type calibrationLine struct {
+	Said           float64
+	Answers, Right int
+}
+
+func (l calibrationLine) Kept() string { return share(l.Right, l.Answers) }
+
+func (g grades) Calibration() []calibrationLine {
+	var out []calibrationLine
+	for _, r := range g.all {
+		if r.Got == "" || r.Confidence == nil {
+			continue
+		}
+		said := math.Round(100**r.Confidence) / 100
+		at := slices.IndexFunc(out, func(l calibrationLine) bool { return l.Said == said })
+		if at < 0 {
+			out, at = append(out, calibrationLine{Said: said}), len(out)
+		}
+		out[at].Answers++
+		if r.Got == r.Topic {
+			out[at].Right++
+		}
+	}
+	slices.SortFunc(out, func(a, b calibrationLine) int { return int(100 * (a.Said - b.Said)) })
+	return out
+}
+
+// Unmeasured counts the answers that come without a confidence.
+func (g grades) Unmeasured() calibrationLine {
+	var l calibrationLine
+	for _, r := range g.all {
+		if r.Got != "" && r.Confidence == nil {
+			l.Answers++
+			if r.Got == r.Topic {
+				l.Right++
+			}
+		}
+	}
+	return l
+}
+
+// CalibrationError is the mean difference of promised and kept, weighted by answers.
+func (g grades) CalibrationError() string {
+	sum, n := 0.0, 0
+	for _, l := range g.Calibration() {
+		sum += math.Abs(l.Said*float64(l.Answers) - float64(l.Right))
+		n += l.Answers
+	}
+	if n == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.3f", sum/float64(n))
+}
+
+// gradeKeywords lets the term list answer a part of the titles.
+func gradeKeywords(t *testing.T, part string) grades {
+	t.Helper()
+	k := NewKeywords()
+	var g grades
+	for _, l := range readLabelled(t, part) {
+		o := k.Label(Input{Title: l.Title})
+		r := graded{labelled: l, Got: o.Topic}
+		if o.Topic != "" {
+			r.Confidence = &o.Confidence
+		}
+		g.all = append(g.all, r)
+	}
+	return g
+}
+
+// A recording is a file of testdata/answers: what a model, or a script in its place, wrote about titles of the test part.
+type recording struct {
+	Name string
+	recordedHead
+	Grades                            grades
+	Answers, Summaries, TokensIn, Out int
+	Lines                             []refusedLine
+}
+
+// RecordedHead is the first line of a recording.
+type recordedHead struct {
+	Model string `json:"model"`
+	// About says where the answers come from, for the card.
+	About string `json:"about"`
+	// Prompt is the version that was asked with, "" for a script.
+	Prompt string `json:"prompt"`
+}
+
+// RecordedAnswer is every other line.
+type recordedAnswer struct {
+	Title    string `json:"title"`
+	Content  string `json:"content"`
+	Declined bool   `json:"declined,omitempty"`
+	In       int    `json:"in,omitempty"`
+	Out      int    `json:"out,omitempty"`
+}
+
+type refusedLine struct {
+	Reason Reason
+	Count  int
+}
+
+func readRecording(t *testing.T, path string) (recordedHead, []recordedAnswer) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var head recordedHead
+	var answers []recordedAnswer
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for n := 0; lines.Scan(); n++ {
+		var a recordedAnswer
+		var into any = &a
+		if n == 0 {
+			into = &head
+		}
+		dec := json.NewDecoder(bytes.NewReader(lines.Bytes()))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(into); err != nil {
+			t.Fatalf("%s, line %d: %v", path, n+1, err)
+		}
+		if n > 0 {
+			answers = append(answers, a)
+		}
+	}
+	if err := lines.Err(); err != nil || head.Model == "" {
+		t.Fatalf("%s: %v, model %q", path, err, head.Model)
+	}
+	return head, answers
+}
+
+// replay is an endpoint that answers as recorded. Titles that it does not know are a fault of the test.
+func replay(t *testing.T, model string, answers []recordedAnswer) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var asked struct {
+			Messages []struct{ Role, Content string }
+		}
+		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || len(asked.Messages) != 2 {
+			http.Error(w, "bad question", http.StatusBadRequest)
+			return
+		}
+		for _, a := range answers {
+			if asked.Messages[1].Content == question(Input{Title: a.Title}) {
+				writeCompletion(w, model, a)
+				return
+			}
+		}
+		http.Error(w, "no such title", http.StatusNotFound)
+	}))
+	t.Cleanup(server.Close)
+	return server
+}
+
+func writeCompletion(w http.ResponseWriter, model string, a recordedAnswer) {
+	finish := "stop"
+	if a.Declined {
+		finish = "content_filter"
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{
+		"object": "chat.completion", "model": model,
+		"choices": []any{map[string]any{"index": 0, "finish_reason": finish, "message": map[string]any{"role": "assistant", "content": a.Content}}},
+		"usage":   map[string]any{"prompt_tokens": a.In, "completion_tokens": a.Out},
+	})
+}
+
+// gradeRecording sends what was recorded the whole way: over HTTP, through the guards, past the second opinion.
+func gradeRecording(t *testing.T, path string) recording {
+	t.Helper()
+	head, answers := readRecording(t, path)
+	server := replay(t, head.Model, answers)
+	set := Settings{URL: server.URL, Model: head.Model}
+	if err := set.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	c := openChat(set)
+	defer c.Close()
+	r := &runner{keywords: NewKeywords()}
+	truth := map[string]labelled{}
+	for _, l := range readLabelled(t, "test") {
+		truth[l.Title] = l
+	}
+	out := recording{Name: filepath.Base(path), recordedHead: head, Answers: len(answers)}
+	counts := map[Reason]int{}
+	for _, a := range answers {
+		l, known := truth[a.Title]
+		if !known {
+			t.Errorf("%s: %q is not in the test part", path, a.Title)
+		}
+		got, err := c.Ask(t.Context(), Input{Title: a.Title})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := r.judged(Input{Title: a.Title}, got.Content, got.Declined)
+		g := graded{labelled: l, Confidence: shown.Confidence}
+		if shown.Topic != nil {
+			g.Got = council.Topic(*shown.Topic)
+		}
+		if shown.Summary != nil {
+			out.Summaries++
+		}
+		for _, reason := range shown.Refused {
+			counts[Reason(reason)]++
+		}
+		out.TokensIn, out.Out = out.TokensIn+got.In, out.Out+got.Out
+		out.Grades.all = append(out.Grades.all, g)
+	}
+	for _, reason := range reasons() {
+		out.Lines = append(out.Lines, refusedLine{reason, counts[reason]})
+	}
+	return out
+}
+
+const cardFile = "ACCURACY.md"
+
+// TestAccuracyCard makes the card from the classifiers as they are, and compares it with the one in the repository.
+func TestAccuracyCard(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join("testdata", "answers", "*.jsonl"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no recorded answers: %v", err)
+	}
+	var recorded []recording
+	for _, f := range files {
+		recorded = append(recorded, gradeRecording(t, f))
+	}
+	text, err := os.ReadFile(filepath.Join("testdata", "card.tmpl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var card bytes.Buffer
+	err = template.Must(template.New("card").Parse(string(text))).Execute(&card, map[string]any{
+		"Model": KeywordsModel, "Version": NewKeywords().version, "Test": gradeKeywords(t, "test"), "Calibrate": gradeKeywords(t, "calibrate"), "Tune": gradeKeywords(t, "tune"),
+		"Confidences": confidences, "Guide": guide, "Rule": rule, "Recorded": recorded, "Frozen": frozen,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(cardFile, card.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(cardFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), card.String()); d != "" {
+		t.Errorf("%s is stale; go generate makes it anew (-want +got)\n%s", cardFile, d)
+	}
+}
+
+// The card is for reading; this is what must not get worse unnoticed when somebody updates it.
+func TestAccuracyHolds(t *testing.T) {
+	t.Parallel()
+	g := gradeKeywords(t, "test")
+	answers, right, topics := 0, 0, 0
+	for _, r := range g.all {
+		if r.Topic != "" {
+			topics++
+		}
+		if r.Got != "" {
+			answers++
+			if r.Got == r.Topic {
+				right++
+			}
+		}
+	}
+	if precision := float64(right) / float64(answers); precision < 0.9 {
+		t.Errorf("precision %.3f", precision)
+	}
+	if recall := float64(right) / float64(topics); recall < 0.75 {
+		t.Errorf("recall %.3f", recall)
+	}
+	for _, l := range g.Topics() {
+		if 4*l.Right < 3*l.Answers {
+			t.Errorf("%s: %d of %d answers are right", l.Topic, l.Right, l.Answers)
+		}
+	}
+}
+
+var record = flag.Bool("record", false, "ask the model of LLM_URL, LLM_MODEL and LLM_KEY about the test part and keep its answers in testdata/answers, for the card")
+
+// TestRecord asks a real model; nothing else here does.
+func TestRecord(t *testing.T) {
+	if !*record {
+		t.Skip("only with -record")
+	}
+	set := Settings{URL: os.Getenv("LLM_URL"), Model: os.Getenv("LLM_MODEL"), Key: os.Getenv("LLM_KEY")}
+	if err := set.Validate(); err != nil || set.URL == "" {
+		t.Fatalf("LLM_URL, LLM_MODEL: %v", err)
+	}
+	c := openChat(set)
+	defer c.Close()
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	encode := func(v any) {
+		if err := enc.Encode(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	encode(recordedHead{Model: set.Model, Prompt: promptVersion(), About: "Answers of the model itself, as recorded."})
+	for _, l := range readLabelled(t, "test") {
+		got, err := c.Ask(t.Context(), Input{Title: l.Title})
+		if err != nil {
+			t.Fatal(err)
+		}
+		encode(recordedAnswer{Title: l.Title, Content: got.Content, Declined: got.Declined, In: got.In, Out: got.Out})
+	}
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' || r == '-' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(set.Model))
+	if err := os.WriteFile(filepath.Join("testdata", "answers", name+".jsonl"), out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,266 @@
+package classify
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+// A chat asks an OpenAI-compatible endpoint. It is safe for concurrent use.
+type chat struct {
+	set  Settings
+	http *http.Client
+	// pause is before the second try; it doubles from there. Tests make it short.
+	pause time.Duration
+
+	mu      sync.Mutex
+	dropped []string // optional members that this server does not take
+}
+
+// A reply is what came back from one question.
+type reply struct {
+	Content  string // what the model wrote, at most maxContent bytes
+	Model    string // as the server names it, "" when it does not
+	In, Out  int    // tokens, as the server counts them
+	Declined bool   // the model or its provider would not answer
+}
+
+const (
+	maxBody    = 1 << 20 // of a response
+	maxContent = 8 << 10
+	maxTokens  = 2000 // room for models that think aloud before they answer
+	tries      = 4
+	maxWait    = 2 * time.Minute // however long Retry-After says
+)
+
+// parameters is part of what an answer is kept under: another temperature is another answer.
+const parameters = "temperature=0"
+
+// errRefused marks failures that every further question would share.
+var errRefused = errors.New("the classifier's endpoint refuses to work")
+
+// openChat returns a client for the endpoint in set, which must be valid.
+func openChat(set Settings) *chat {
+	transport := http.DefaultTransport.(*http.Transport).Clone() // with its proxy settings
+	transport.MaxIdleConnsPerHost = set.Concurrency
+	transport.MaxResponseHeaderBytes = 64 << 10
+	return &chat{set: set, pause: time.Second, http: &http.Client{
+		Transport: transport,
+		// A redirect would carry the key and the question to where nobody configured.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+func (c *chat) Close() { c.http.CloseIdleConnections() }
+
+// Ask puts one item to the model. It tries again when the failure may pass.
+func (c *chat) Ask(ctx context.Context, in Input) (reply, error) {
+	pauses := backoff.NewExponentialBackOff()
+	pauses.InitialInterval, pauses.MaxInterval = c.pause, 30*c.pause
+	r, err := backoff.Retry(ctx, func() (reply, error) { return c.once(ctx, in) },
+		backoff.WithBackOff(pauses), backoff.WithMaxTries(tries), backoff.WithMaxElapsedTime(0))
+	var wait *waitError
+	if errors.As(err, &wait) {
+		err = wait.cause
+	}
+	if err != nil {
+		return r, fmt.Errorf("ask %s: %w", c.set.Model, err)
+	}
+	return r, nil
+}
+
+// waitError makes backoff wait as long as the server asked.
+type waitError struct {
+	backoff.RetryAfterError
+	cause error
+}
+
+func (e *waitError) Unwrap() []error { return []error{&e.RetryAfterError, e.cause} }
+
+// once asks, and asks again without the members that this server does not know.
+func (c *chat) once(ctx context.Context, in Input) (reply, error) {
+	for {
+		c.mu.Lock()
+		without := slices.Clone(c.dropped)
+		c.mu.Unlock()
+		status, header, body, err := c.post(ctx, request(c.set.Model, in, without))
+		if err != nil {
+			return reply{}, err
+		}
+		switch {
+		case status == http.StatusOK:
+			return readReply(body)
+		case status == http.StatusBadRequest || status == http.StatusUnprocessableEntity:
+			if name := objectsTo(body, without); name != "" {
+				c.drop(name)
+				continue
+			}
+			return reply{}, backoff.Permanent(c.statusError(status, body))
+		case status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status >= 500:
+			err := c.statusError(status, nil)
+			if after := retryAfter(header); after > 0 {
+				return reply{}, &waitError{cause: err, RetryAfterError: backoff.RetryAfterError{Duration: min(after, maxWait)}}
+			}
+			return reply{}, err
+		case status == http.StatusUnauthorized || status == http.StatusForbidden:
+			return reply{}, backoff.Permanent(fmt.Errorf("%w: %w", errRefused, c.statusError(status, nil))) // such bodies repeat keys
+		}
+		return reply{}, backoff.Permanent(fmt.Errorf("%w: %w", errRefused, c.statusError(status, body)))
+	}
+}
+
+// request is the body of a question. Members that the server objects to are left out.
+func request(model string, in Input, without []string) map[string]any {
+	body := map[string]any{
+		"model": model,
+		"messages": []map[string]string{
+			{"role": "system", "content": instructions()},
+			{"role": "user", "content": question(in)},
+		},
+		"temperature": 0,
+		"max_tokens":  maxTokens,
+		"response_format": map[string]any{
+			"type": "json_schema", "json_schema": map[string]any{"name": "label", "strict": true, "schema": answerSchema()},
+		},
+	}
+	for _, name := range without {
+		delete(body, name)
+	}
+	return body
+}
+
+// objectsTo finds the optional member that a 400 is about. Servers that know no schemas often say so without naming the member.
+func objectsTo(body []byte, without []string) string {
+	for _, name := range []string{"max_tokens", "temperature", "response_format"} {
+		if bytes.Contains(body, []byte(name)) && !slices.Contains(without, name) {
+			return name
+		}
+	}
+	text := bytes.ToLower(body)
+	if (bytes.Contains(text, []byte("schema")) || bytes.Contains(text, []byte("format"))) && !slices.Contains(without, "response_format") {
+		return "response_format"
+	}
+	return ""
+}
+
+func (c *chat) drop(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.Contains(c.dropped, name) {
+		c.dropped = append(c.dropped, name)
+	}
+}
+
+func (c *chat) post(ctx context.Context, body map[string]any) (status int, header http.Header, answer []byte, err error) {
+	ctx, cancel := context.WithTimeout(ctx, c.set.Timeout)
+	defer cancel()
+	text, err := json.Marshal(body)
+	if err != nil {
+		return 0, nil, nil, backoff.Permanent(err)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(c.set.URL, "/")+"/chat/completions", bytes.NewReader(text))
+	if err != nil {
+		return 0, nil, nil, backoff.Permanent(errors.New("not a usable URL"))
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "townline")
+	if c.set.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+c.set.Key)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		var wrapped *url.Error
+		if errors.As(err, &wrapped) {
+			err = wrapped.Err // without the URL
+		}
+		return 0, nil, nil, err
+	}
+	defer resp.Body.Close()
+	answer, err = io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	switch {
+	case err != nil:
+		return 0, nil, nil, fmt.Errorf("the answer broke off: %w", err)
+	case len(answer) > maxBody:
+		return 0, nil, nil, backoff.Permanent(fmt.Errorf("the answer is larger than %d bytes", maxBody))
+	}
+	return resp.StatusCode, resp.Header, answer, nil
+}
+
+// statusError says what the server answered, with its own words where they are short and hold no key.
+func (c *chat) statusError(status int, body []byte) error {
+	var said struct {
+		Error json.RawMessage `json:"error"`
+	}
+	var detail struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(body, &said) == nil {
+		if json.Unmarshal(said.Error, &detail) != nil {
+			_ = json.Unmarshal(said.Error, &detail.Message) // Ollama: a bare string
+		}
+	}
+	words := head(oneLine(detail.Message), 200)
+	if c.set.Key != "" {
+		words = strings.ReplaceAll(words, c.set.Key, "…")
+	}
+	if words == "" {
+		return fmt.Errorf("the server answered %d %s", status, http.StatusText(status))
+	}
+	return fmt.Errorf("the server answered %d %s: %s", status, http.StatusText(status), words)
+}
+
+// readReply reads a chat completion.
+func readReply(body []byte) (reply, error) {
+	var c struct {
+		Model   string `json:"model"`
+		Choices []struct {
+			FinishReason string `json:"finish_reason"`
+			Message      struct {
+				Content *string `json:"content"`
+				Refusal *string `json:"refusal"`
+			} `json:"message"`
+		} `json:"choices"`
+		Usage struct {
+			In  int `json:"prompt_tokens"`
+			Out int `json:"completion_tokens"`
+		} `json:"usage"`
+	}
+	if err := json.Unmarshal(body, &c); err != nil {
+		return reply{}, errors.New("the server did not answer in JSON") // a proxy's error page, perhaps: worth another try
+	}
+	if len(c.Choices) == 0 {
+		return reply{}, errors.New("the server answered without a choice")
+	}
+	first := c.Choices[0]
+	r := reply{Model: head(oneLine(c.Model), 100), In: max(0, c.Usage.In), Out: max(0, c.Usage.Out)}
+	r.Declined = first.FinishReason == "content_filter" || first.Message.Refusal != nil && *first.Message.Refusal != ""
+	if first.Message.Content != nil {
+		r.Content = head(strings.ReplaceAll(strings.ToValidUTF8(*first.Message.Content, ""), "\x00", ""), maxContent)
+	}
+	return r, nil
+}
+
+// retryAfter reads a Retry-After header: seconds or an HTTP date (RFC 9110, 10.2.3).
+func retryAfter(h http.Header) time.Duration {
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	if n, err := strconv.Atoi(value); err == nil {
+		return time.Duration(min(max(n, 0), 86400)) * time.Second
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return time.Until(at)
+	}
+	return 0
+}

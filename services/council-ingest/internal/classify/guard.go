@@ -1,0 +1,233 @@
+package classify
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// guards is the number of this set of guards. Answers that were judged by another are judged anew, from what the model wrote.
+const guards = "1"
+
+// A Reason is why something that a model wrote is not shown. They are kept with the answer, and counted.
+type Reason string
+
+// The reasons. The first four cost the whole answer: without evidence there is no topic and no summary.
+const (
+	Declined      Reason = "declined"        // the model or its provider would not answer
+	Malformed     Reason = "malformed"       // not one JSON object of the agreed shape
+	TopicUnknown  Reason = "topic-unknown"   // none of the thirteen, nor "none"
+	QuoteMissing  Reason = "quote-not-found" // does not stand in the item letter by letter
+	SummaryShape  Reason = "summary-shape"   // too long, too short, several sentences, markup
+	SummaryFigure Reason = "summary-figure"  // a number, amount or date that the item does not have
+	SummaryName   Reason = "summary-name"    // a capitalised name that the item does not have
+	SummaryResult Reason = "summary-result"  // tells of a vote or an outcome
+)
+
+// reasons lists every Reason in that order.
+func reasons() []Reason {
+	return []Reason{Declined, Malformed, TopicUnknown, QuoteMissing, SummaryShape, SummaryFigure, SummaryName, SummaryResult}
+}
+
+// A verdict is what may be shown of an answer.
+type verdict struct {
+	Topic          council.Topic // "" for none
+	Summary, Quote string
+	Refused        []Reason // what may not, and why
+}
+
+// judge reads what a model wrote about an item and takes away whatever the item does not bear out.
+func judge(in Input, written string, declined bool) verdict {
+	if declined {
+		return verdict{Refused: []Reason{Declined}}
+	}
+	said, err := readClaim(written)
+	if err != nil {
+		return verdict{Refused: []Reason{Malformed}}
+	}
+	if said.Topic != none && !slices.Contains(council.Topics(), council.Topic(said.Topic)) {
+		return verdict{Refused: []Reason{TopicUnknown}}
+	}
+	if said.Summary != nil && strings.TrimSpace(*said.Summary) == "" {
+		said.Summary = nil
+	}
+	var v verdict
+	shown := in.cut()
+	v.Quote = oneLine(said.Quote)
+	bare := said.Topic == none && said.Summary == nil // claims nothing, so needs no evidence
+	if !bare && !quoted(v.Quote, shown) {
+		return verdict{Refused: []Reason{QuoteMissing}}
+	}
+	if bare {
+		return verdict{}
+	}
+	if said.Topic != none {
+		v.Topic = council.Topic(said.Topic)
+	}
+	if said.Summary != nil {
+		v.Summary = oneLine(*said.Summary)
+		if v.Refused = faults(*said.Summary, shown); v.Refused != nil {
+			v.Summary = ""
+		}
+	}
+	return v
+}
+
+// A claim is an answer as the schema wants it.
+type claim struct {
+	Topic   string  `json:"topic"`
+	Summary *string `json:"summary"`
+	Quote   string  `json:"quote"`
+}
+
+// readClaim finds the one JSON object in what a model wrote. Servers that ignore the schema let models think aloud before it and put fences around it.
+func readClaim(written string) (claim, error) {
+	if at := strings.LastIndex(written, "</think>"); at >= 0 {
+		written = written[at+len("</think>"):]
+	}
+	at := strings.IndexByte(written, '{')
+	if at < 0 {
+		return claim{}, errors.New("no object")
+	}
+	text := []byte(written[at:])
+	var members map[string]json.RawMessage
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if err := dec.Decode(&members); err != nil {
+		return claim{}, err
+	}
+	if rest := text[dec.InputOffset():]; len(bytes.Trim(rest, "` \n\r\t")) > 0 {
+		return claim{}, errors.New("more than one object")
+	}
+	for _, name := range []string{"topic", "summary", "quote"} {
+		if _, there := members[name]; !there {
+			return claim{}, errors.New("no " + name)
+		}
+	}
+	var c claim
+	strict := json.NewDecoder(bytes.NewReader(text))
+	strict.DisallowUnknownFields()
+	return c, strict.Decode(&c)
+}
+
+const (
+	leastQuote, mostQuote     = 3, 300
+	leastSummary, mostSummary = 15, 240
+)
+
+// quoted tells whether a quote stands in the item.
+func quoted(quote string, in Input) bool {
+	if n := utf8.RuneCountInString(quote); n < leastQuote || n > mostQuote || strings.IndexFunc(quote, unicode.IsLetter) < 0 {
+		return false
+	}
+	return strings.Contains(in.Title, quote) || strings.Contains(in.Section, quote)
+}
+
+// faults lists what is wrong with a summary; nil when it may be shown.
+func faults(summary string, in Input) []Reason {
+	given, told := read(in.Section+"\n"+in.Title), read(summary)
+	var out []Reason
+	for _, check := range []struct {
+		reason Reason
+		holds  bool
+	}{
+		{SummaryShape, shapely(summary, told, given)},
+		{SummaryFigure, figuresHold(told, given)},
+		{SummaryName, namesHold(told, given)},
+		{SummaryResult, !tellsResult(told, given)},
+	} {
+		if !check.holds {
+			out = append(out, check.reason)
+		}
+	}
+	return out
+}
+
+// shapely tells whether a summary is one plain sentence.
+func shapely(summary string, told, given prose) bool {
+	summary = strings.TrimSpace(summary)
+	n := utf8.RuneCountInString(summary)
+	if n < leastSummary || n > mostSummary || strings.ContainsAny(summary, "\n\r\t<>{}*_`|\\") || strings.Contains(summary, "://") || !utf8.ValidString(summary) {
+		return false
+	}
+	if strings.IndexFunc(summary, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
+		return false
+	}
+	for i := 1; i < len(told); i++ {
+		// "Mill St. Bridge" is one sentence if the item writes it so.
+		if told[i].opens && !given.has(told[i-1].folded, told[i].folded) {
+			return false
+		}
+	}
+	return true
+}
+
+// figuresHold tells whether every figure, number word and date of a summary stands in the item.
+func figuresHold(told, given prose) bool {
+	for i, w := range told {
+		switch {
+		case w.figure != "":
+			if !slices.ContainsFunc(given, func(g token) bool { return g.figure == w.figure }) {
+				return false
+			}
+		case slices.Contains(numberWords, w.folded):
+			if !given.has(w.folded) {
+				return false
+			}
+		}
+		// Day and month must go together as they do in the item.
+		if month := w.month(); month != "" && i+1 < len(told) && told[i+1].figure != "" {
+			if !given.pairs(func(a, b token) bool { return a.month() == month && b.figure == told[i+1].figure }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+var numberWords = strings.Fields(`two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty
+	forty fifty sixty seventy eighty ninety hundred thousand million billion dozen half twice double triple first second third fourth fifth sixth seventh eighth ninth tenth
+	one once hundreds thousands millions percent annual annually monthly quarterly weekly daily yearly biennial`)
+
+// namesHold tells whether every capitalised name stands in the item, its words in one row.
+func namesHold(told, given prose) bool {
+	for i := 0; i < len(told); {
+		if !told[i].capital || told[i].opens && slices.Contains(openers, told[i].folded) {
+			i++
+			continue
+		}
+		var name []string
+		for ; i < len(told) && told[i].capital && (len(name) == 0 || !told[i].apart); i++ {
+			name = append(name, told[i].folded)
+		}
+		if !given.has(name...) && !(len(name) == 1 && slices.Contains(bodies, name[0])) {
+			return false
+		}
+	}
+	return true
+}
+
+// bodies are those whose agenda it is, whatever the item calls them.
+var bodies = []string{"city", "town", "council"}
+
+// openers are words that a sentence may begin with although the item does not have them. Anything else at its beginning may be a name.
+var openers = strings.Fields(`a an the this these accepts acknowledges acquires adds adjusts adopts advances affirms agrees allocates allows amends announces annexes appoints appropriates
+	approves asks assesses assigns authorizes awards begins bans calls cancels caps certifies changes clarifies closes commits completes concerns conducts confirms considers continues
+	contracts corrects creates declares decides dedicates defines delays denies designates directs discusses dissolves elects eliminates enacts ends endorses enters establishes evaluates
+	executes expands extends finances files fills funds grants hears hires honors implements imposes improves increases informs initiates installs introduces issues joins launches leases
+	levies limits lowers makes modifies names nominates notes notifies opens opposes orders pays permits plans presents proclaims prohibits promotes proposes provides purchases puts
+	raises ratifies receives recognizes recommends reduces refers refunds regulates rejects removes renames renews repeals replaces reports requests requires rescinds reserves responds
+	restricts retains reviews revises sells sends sets settles starts submits supports suspends terminates transfers updates upgrades uses vacates waives`)
+
+// tellsResult tells whether a summary speaks of a vote or its outcome in words that are not the item's own.
+func tellsResult(told, given prose) bool {
+	return slices.ContainsFunc(told, func(w token) bool { return slices.Contains(resultWords, w.folded) && !given.has(w.folded) })
+}
+
+var resultWords = strings.Fields(`vote votes voted voting unanimous unanimously aye ayes nay nays yea yeas abstain abstains abstained abstention recuse recused absent dissent dissents dissented
+	approved adopted passed passes rejected denied defeated failed fails carried tabled postponed opposed enacted ratified majority minority tie moved seconded mover seconder motion`)

@@ -1,0 +1,119 @@
+package classify
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+func TestKeywords(t *testing.T) {
+	t.Parallel()
+	k := NewKeywords()
+	for _, test := range []struct {
+		section, title string
+		topic          council.Topic
+		quote          string
+	}{
+		{"", "Replacement of the Sewer Main on Birch Street", council.TopicUtilities, "Sewer Main"},
+		{"", "REPLACEMENT OF THE SEWER MAINS", council.TopicUtilities, "SEWER MAINS"},
+		{"", "Receives the Treasurer’s Reports", council.TopicBudget, "Treasurer’s Reports"},
+		{"", "Café Seating: Outdoor Dining Permit", council.TopicEconomy, "Outdoor Dining"},
+		// The longer term hides the shorter: this is not about police.
+		{"", "Side Letter with the Police Officers Association", council.TopicPersonnel, "Side Letter"},
+		// Names of streets say nothing.
+		{"", "Water Street", "", ""},
+		{"", "Park Avenue and Bridge Road", "", ""},
+		// Where topics are near each other, and where nothing is said.
+		{"", "Housing and Water", "", ""},
+		{"", "Adopt the Resolution", "", ""},
+		{"", "", "", ""},
+		// A heading helps a title that says little, and does not overrule one that says something.
+		{"Parks and Recreation", "Fees for the Coming Season", council.TopicParks, "Season"},
+		{"Parks and Recreation", "Replacement of the Sewer Main and the Lift Station", council.TopicUtilities, "Sewer Main"},
+		// Form does not outweigh subject, however much there is of it.
+		{"", "Award of Contract and Purchase Order: Consultant Bid for Services Agreement on Homeless Shelter", council.TopicHomelessness, "Homeless"},
+	} {
+		got := k.Label(Input{test.section, test.title})
+		if got.Topic != test.topic || test.quote != "" && got.Quote != test.quote {
+			t.Errorf("%q, %q: %q by %q, want %q by %q", test.section, test.title, got.Topic, got.Quote, test.topic, test.quote)
+		}
+		if (got.Topic == "") != (got.Confidence == 0) {
+			t.Errorf("%q: topic %q with confidence %v", test.title, got.Topic, got.Confidence)
+		}
+	}
+}
+
+// TestConfidencesAreMeasured holds the table of confidences to what the calibration titles say.
+func TestConfidencesAreMeasured(t *testing.T) {
+	t.Parallel()
+	k := NewKeywords()
+	edges := []float64{2, 3, 4, 6}
+	right, answers := make([]float64, len(edges)), make([]float64, len(edges))
+	for _, l := range readLabelled(t, "calibrate") {
+		o := k.Label(Input{Title: l.Title})
+		if o.Topic == "" {
+			continue
+		}
+		bin := 0
+		for i, from := range edges {
+			if o.margin >= from {
+				bin = i
+			}
+		}
+		answers[bin]++
+		if o.Topic == l.Topic {
+			right[bin]++
+		}
+	}
+	type bin struct{ from, right, answers float64 }
+	worth := func(b bin) float64 { return (b.right + 1) / (b.answers + 2) }
+	var bins []bin
+	for i, from := range edges {
+		bins = append(bins, bin{from, right[i], answers[i]})
+		// A bin that is worse than the one before is counted together with it, so that more evidence never means less confidence.
+		for n := len(bins); n > 1 && worth(bins[n-1]) <= worth(bins[n-2]); n = len(bins) {
+			bins[n-2].right += bins[n-1].right
+			bins[n-2].answers += bins[n-1].answers
+			bins = bins[:n-1]
+		}
+	}
+	var want []step
+	for _, b := range bins {
+		want = append(want, step{b.from, math.Round(100*worth(b)) / 100})
+	}
+	if !slices.Equal(want, confidences) {
+		t.Errorf("confidences are %v, measured %v", confidences, want)
+	}
+}
+
+func FuzzKeywords(f *testing.F) {
+	k := NewKeywords()
+	f.Add("Consent Calendar", "Award of Contract for the Élm Street’s Sewer Main")
+	f.Add("", "\xff\x00İİ ʼn sewer'''")
+	f.Fuzz(func(t *testing.T, section, title string) {
+		o := k.Label(Input{section, title})
+		if o.Topic == "" {
+			if o != (Opinion{}) {
+				t.Errorf("%+v without a topic", o)
+			}
+			return
+		}
+		if o.Confidence <= 0 || o.Confidence >= 1 || o.Quote == "" || !strings.Contains(title, o.Quote) && !strings.Contains(section, o.Quote) {
+			t.Errorf("%q, %q: %+v", section, title, o)
+		}
+		if utf8.ValidString(title) && k.Label(Input{section, title}) != o {
+			t.Error("another answer to the same question")
+		}
+	})
+}
+
+func BenchmarkKeywords(b *testing.B) {
+	k := NewKeywords()
+	for b.Loop() {
+		k.Label(Input{"Consent Calendar", "Resolution Awarding a Contract for the Replacement of the Sewer Main on Harbor Way in an Amount Not to Exceed $120,000"})
+	}
+}

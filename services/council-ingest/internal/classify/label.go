@@ -1,0 +1,112 @@
+package classify
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/merge"
+)
+
+// due is every item with the answer that it should show: the asker's, else the one it shows if that is about the item as it reads now.
+// Model and time stand wherever something made by a machine is shown, and nowhere else.
+const due = `
+	WITH due AS (
+		SELECT i.id, i.iqm2_id, i.answer_id AS shown_id, a.answer_id, a.topic, a.confidence, a.summary,
+		       CASE WHEN a.topic IS NOT NULL OR a.summary IS NOT NULL THEN a.answered_at END AS at,
+		       CASE WHEN a.topic IS NOT NULL OR a.summary IS NOT NULL THEN a.answered_by END AS by,
+		       i.topic AS old_topic, i.topic_confidence, i.summary AS old_summary, i.classified_at, i.classifier_model
+		FROM council.item i
+		CROSS JOIN LATERAL (SELECT ` + inputSQL + ` AS input) h
+		LEFT JOIN council.answer fresh ON fresh.input_sha256 = h.input AND fresh.model = $1 AND fresh.prompt = $2 AND fresh.parameters = $3
+		LEFT JOIN council.answer kept ON kept.answer_id = i.answer_id AND kept.input_sha256 = h.input
+		LEFT JOIN council.answer a ON a.answer_id = coalesce(fresh.answer_id, kept.answer_id)),
+	changed AS (
+		SELECT *, (old_topic, topic_confidence, old_summary, classified_at, classifier_model) IS DISTINCT FROM (topic, confidence, summary, at, by) AS visible
+		FROM due
+		WHERE shown_id IS DISTINCT FROM answer_id
+		   OR (old_topic, topic_confidence, old_summary, classified_at, classifier_model) IS DISTINCT FROM (topic, confidence, summary, at, by))`
+
+const selectChanged = due + `
+	SELECT id, iqm2_id AS meeting, visible, old_topic IS DISTINCT FROM topic AS moved FROM changed ORDER BY id`
+
+const updateItems = due + `
+	UPDATE council.item i SET answer_id = c.answer_id, topic = c.topic, topic_confidence = c.confidence, summary = c.summary, classified_at = c.at, classifier_model = c.by
+	FROM changed c WHERE c.id = i.id`
+
+const updateVotes = `
+	UPDATE council.vote v SET topic = i.topic
+	FROM council.item i WHERE i.id = v.item_id AND i.iqm2_id = ANY($1) AND v.topic IS DISTINCT FROM i.topic`
+
+type changedItem struct {
+	ID, Meeting    int64
+	Visible, Moved bool // whether a reader can see it; whether its topic is another
+}
+
+// label brings every item to the answer that it should show. It returns how many changed for readers, and the
+// dataset's generation, raised by one if any did.
+func label(ctx context.Context, db *pgxpool.Pool, by asker, now time.Time) (labelled int, generation int64, err error) {
+	// Looking takes no lock, so an idle run never waits for an ingest.
+	all, err := readChanged(ctx, db, by)
+	if err != nil || len(all) == 0 {
+		return 0, 0, err
+	}
+	err = pg.Tx(ctx, db, func(tx pgx.Tx) error {
+		labelled = 0
+		if err := archive.Lock(ctx, tx); err != nil {
+			return err
+		}
+		all, err := readChanged(ctx, tx, by)
+		if err != nil {
+			return err
+		}
+		var moved []int64
+		for _, c := range all {
+			if c.Visible {
+				labelled++
+			}
+			if c.Moved {
+				moved = append(moved, c.Meeting)
+			}
+		}
+		slices.Sort(moved)
+		err = merge.Retopic(ctx, tx, slices.Compact(moved), func(meetings []int64) error {
+			if _, err := tx.Exec(ctx, updateItems, by.Model, by.Prompt, by.Parameters); err != nil {
+				return fmt.Errorf("label items: %w", err)
+			}
+			if _, err := tx.Exec(ctx, updateVotes, meetings); err != nil {
+				return fmt.Errorf("label votes: %w", err)
+			}
+			return nil
+		})
+		if err != nil || labelled == 0 {
+			return err
+		}
+		generation, err = archive.Raise(ctx, tx, now)
+		return err
+	})
+	return labelled, generation, err
+}
+
+// A querier is a pool or a transaction.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+func readChanged(ctx context.Context, db querier, by asker) ([]changedItem, error) {
+	found, err := db.Query(ctx, selectChanged, by.Model, by.Prompt, by.Parameters)
+	if err != nil {
+		return nil, fmt.Errorf("look for items to label: %w", err)
+	}
+	all, err := pgx.CollectRows(found, pgx.RowToStructByName[changedItem])
+	if err != nil {
+		return nil, fmt.Errorf("look for items to label: %w", err)
+	}
+	return all, nil
+}

@@ -1,0 +1,254 @@
+package classify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/townline/townline/pkg/run"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+)
+
+// A Summary is what a run did.
+type Summary struct {
+	Asked    int            // questions that got an answer
+	Failed   int            // questions that got none; the next run asks them again
+	Refused  map[Reason]int // what the guards took away from those answers
+	Labelled int            // items that say something else than before
+	Left     bool           // there may be more to ask
+}
+
+// Run classifies what has no answer by the classifier that set configures, within its limits, and brings the items to what the answers say. It can
+// be ended at any moment and goes on from there: each answer is kept as it comes. Several runs at once, in
+// one process or many, do not ask twice. When the endpoint fails, what was answered is labelled all the same, and the error says why.
+//
+// If an item changed, the dataset's generation is raised once and announced.
+func Run(ctx context.Context, deps run.Deps, set Settings) (Summary, error) {
+	if err := set.Validate(); err != nil {
+		return Summary{}, err
+	}
+	r := &runner{deps: deps, set: set, keywords: NewKeywords(), sum: Summary{Refused: map[Reason]int{}},
+		now: func() time.Time { return time.Now().UTC().Truncate(time.Second) }}
+	by, ask := asker{Model: KeywordsModel, Prompt: r.keywords.version}, r.countTerms
+	if set.URL != "" {
+		c := openChat(set)
+		defer c.Close()
+		r.chat = c
+		by, ask = asker{Model: set.Model, Prompt: promptVersion(), Parameters: parameters}, r.askModel
+	}
+	failed := ask(ctx, by)
+	if ctx.Err() != nil {
+		return r.sum, context.Cause(ctx)
+	}
+	var generation int64
+	var err error
+	if r.sum.Labelled, generation, err = label(ctx, deps.DB, by, r.now()); err != nil {
+		return r.sum, fmt.Errorf("classify: %w", errors.Join(failed, err))
+	}
+	if r.sum.Labelled > 0 {
+		deps.Events.Publish(&eventsv1.CouncilChanged{Generation: generation})
+	}
+	if failed != nil {
+		return r.sum, fmt.Errorf("classify: %w", failed)
+	}
+	return r.sum, nil
+}
+
+// A runner is one run under way.
+type runner struct {
+	deps     run.Deps
+	set      Settings
+	keywords *Keywords
+	chat     *chat
+	now      func() time.Time
+
+	mu     sync.Mutex
+	sum    Summary
+	inARow int // questions that failed since the last answer
+}
+
+// batch is how many answers of the term list are kept in one go.
+const batch = 2000
+
+// countTerms answers everything by the term list.
+func (r *runner) countTerms(ctx context.Context, by asker) error {
+	for {
+		open, err := readOpen(ctx, r.deps.DB, by, batch)
+		if err != nil || len(open) == 0 {
+			return err
+		}
+		answers := make([]answer, len(open))
+		for i, in := range open {
+			o := r.keywords.Label(in)
+			answers[i] = answer{Section: in.Section, Title: in.Title, AnsweredBy: KeywordsModel, AnsweredAt: r.now(),
+				Judged: guards, Topic: text(string(o.Topic)), Quote: text(o.Quote), Refused: []string{}}
+			if o.Topic != "" {
+				answers[i].Confidence = &o.Confidence
+			}
+		}
+		if err := putAnswers(ctx, r.deps.DB, by, answers...); err != nil {
+			return err
+		}
+		r.sum.Asked += len(open)
+	}
+}
+
+// turn is the advisory lock of the one run that may ask a model; the number has no meaning.
+const turn = 7_216_041_956
+
+// giveUp ends a run after this many failures in a row: the endpoint is in trouble, or refuses what we send.
+const giveUp = 5
+
+// askModel asks the model what it was not asked before.
+func (r *runner) askModel(ctx context.Context, by asker) error {
+	if err := rejudge(ctx, r.deps.DB, by, r.judges(), func(o old) answer {
+		return r.judged(Input{o.Section, o.Title}, o.Written, o.Declined)
+	}); err != nil {
+		return err
+	}
+	conn, err := r.deps.DB.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("wait for a connection: %w", err)
+	}
+	defer conn.Release()
+	var ours bool
+	if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock($1)`, int64(turn)).Scan(&ours); err != nil {
+		return fmt.Errorf("take the classifier's turn: %w", err)
+	}
+	if !ours {
+		return nil // somebody else is asking
+	}
+	defer giveBack(ctx, conn)
+	// One more than may be asked tells whether anything is left.
+	open, err := readOpen(ctx, r.deps.DB, by, r.set.PerRun+1)
+	if err != nil {
+		return err
+	}
+	if r.sum.Left = len(open) > r.set.PerRun; r.sum.Left {
+		open = open[:r.set.PerRun]
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(r.set.Concurrency)
+	for _, in := range open {
+		if gctx.Err() != nil {
+			break
+		}
+		g.Go(func() error { return r.askOne(gctx, by, in) })
+	}
+	err = g.Wait()
+	if r.sum.Failed > 0 || err != nil {
+		r.sum.Left = true
+	}
+	return err
+}
+
+// giveBack ends the turn, also when the run was told to stop.
+func giveBack(ctx context.Context, conn *pgxpool.Conn) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if _, err := conn.Exec(ctx, `SELECT pg_advisory_unlock($1)`, int64(turn)); err != nil {
+		_ = conn.Conn().Close(ctx) // the lock goes with its session
+	}
+}
+
+// askOne asks about one item and keeps the answer. Its error ends the run.
+func (r *runner) askOne(ctx context.Context, by asker, in Input) error {
+	got, err := r.chat.Ask(ctx, in)
+	if err == nil && !got.Declined {
+		if _, unreadable := readClaim(got.Content); unreadable != nil {
+			// Models without a fixed schema slip now and then.
+			if again, err := r.chat.Ask(ctx, in); err == nil {
+				again.In, again.Out = got.In+again.In, got.Out+again.Out
+				got = again
+			}
+		}
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil // told to stop
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.sum.Failed++
+		r.inARow++
+		if r.inARow >= giveUp || errors.Is(err, errRefused) {
+			return err
+		}
+		r.deps.Log.Warn("an item could not be classified; it will be tried again", "title", head(in.Title, 80), "error", err)
+		return nil
+	}
+	a := r.judged(in, got.Content, got.Declined)
+	a.Written, a.Declined, a.TokensIn, a.TokensOut, a.AnsweredAt = &got.Content, got.Declined, got.In, got.Out, r.now()
+	if a.AnsweredBy = got.Model; a.AnsweredBy == "" {
+		a.AnsweredBy = by.Model
+	}
+	if err := putAnswers(ctx, r.deps.DB, by, a); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sum.Asked++
+	r.inARow = 0
+	for _, reason := range a.Refused {
+		r.sum.Refused[Reason(reason)]++
+	}
+	return nil
+}
+
+// judges is the version of everything that judged depends on.
+func (r *runner) judges() string { return guards + "/" + r.keywords.version }
+
+// judged is what may be shown of what a model wrote.
+func (r *runner) judged(in Input, written string, declined bool) answer {
+	v := judge(in, written, declined)
+	a := answer{Section: in.Section, Title: in.Title, Judged: r.judges(), Topic: text(string(v.Topic)), Summary: text(v.Summary), Quote: text(v.Quote), Refused: []string{}}
+	for _, reason := range v.Refused {
+		a.Refused = append(a.Refused, string(reason))
+	}
+	if v.Topic != "" {
+		a.Confidence = secondOpinion(v, r.keywords.Label(in))
+	}
+	return a
+}
+
+// secondOpinion is how sure a model's topic is. What a model says of its own certainty is not asked for; the term list, whose
+// certainty was measured, is the witness. Where it agrees, the topic is at least as sure as the list is; where it says something
+// else, the model can only be right when the list is wrong; where it abstains, nobody has measured anything.
+func secondOpinion(v verdict, o Opinion) *float64 {
+	switch {
+	case o.Topic == "":
+		return nil
+	case o.Topic == v.Topic:
+		return &o.Confidence
+	}
+	rest := 1 - o.Confidence
+	return &rest
+}
+
+func text(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// String is the summary for a log or a terminal.
+func (s Summary) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d answers, %d items labelled anew", s.Asked, s.Labelled)
+	if s.Failed > 0 {
+		fmt.Fprintf(&b, ", %d questions failed", s.Failed)
+	}
+	for _, reason := range reasons() {
+		if n := s.Refused[reason]; n > 0 {
+			fmt.Fprintf(&b, ", %d refused for %s", n, reason)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,114 @@
+package classify
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// An asker is a classifier as answers are kept under it.
+type asker struct{ Model, Prompt, Parameters string }
+
+// An answer is a row of council.answer.
+type answer struct {
+	Section, Title      string
+	Written             *string
+	Declined            bool
+	AnsweredBy          string
+	TokensIn, TokensOut int
+	AnsweredAt          time.Time
+	Judged              string
+	Topic               *string
+	Confidence          *float64
+	Summary, Quote      *string
+	Refused             []string
+}
+
+// inputSQL is what an item's answers are found by. Its bytes are those of $1 and $2 in insertAnswer.
+const inputSQL = `sha256(convert_to(coalesce(i.section, '') || E'\n' || i.title, 'UTF8'))`
+
+// selectOpen lists what is unanswered by an asker, newest meetings first. Equal items are one question.
+const selectOpen = `
+	SELECT o.section, o.title
+	FROM (SELECT coalesce(i.section, '') AS section, i.title, max(i.meeting_date) AS newest, ` + inputSQL + ` AS input
+	      FROM council.item i GROUP BY coalesce(i.section, ''), i.title, input) o
+	WHERE NOT EXISTS (SELECT FROM council.answer a WHERE a.input_sha256 = o.input AND a.model = $1 AND a.prompt = $2 AND a.parameters = $3)
+	ORDER BY o.newest DESC, o.section, o.title
+	LIMIT $4`
+
+// readOpen returns at most limit questions for an asker.
+func readOpen(ctx context.Context, db *pgxpool.Pool, by asker, limit int) ([]Input, error) {
+	found, err := db.Query(ctx, selectOpen, by.Model, by.Prompt, by.Parameters, limit)
+	if err != nil {
+		return nil, fmt.Errorf("look for items to classify: %w", err)
+	}
+	open, err := pgx.CollectRows(found, pgx.RowToStructByPos[Input])
+	if err != nil {
+		return nil, fmt.Errorf("look for items to classify: %w", err)
+	}
+	return open, nil
+}
+
+// The first answer to a question stays.
+const insertAnswer = `
+	INSERT INTO council.answer (input_sha256, section, title, model, prompt, parameters, written, declined, answered_by, tokens_in, tokens_out, answered_at,
+	                            judged, topic, confidence, summary, quote, refused)
+	VALUES (sha256(convert_to($1 || E'\n' || $2, 'UTF8')), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+	ON CONFLICT (input_sha256, model, prompt, parameters) DO NOTHING`
+
+// putAnswers keeps answers of one asker, all or none.
+func putAnswers(ctx context.Context, db *pgxpool.Pool, by asker, answers ...answer) error {
+	b := &pgx.Batch{}
+	for _, a := range answers {
+		b.Queue(insertAnswer, a.Section, a.Title, by.Model, by.Prompt, by.Parameters, a.Written, a.Declined, a.AnsweredBy, a.TokensIn, a.TokensOut, a.AnsweredAt,
+			a.Judged, a.Topic, a.Confidence, a.Summary, a.Quote, a.Refused)
+	}
+	if err := db.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("keep answers of %s: %w", by.Model, err)
+	}
+	return nil
+}
+
+// An old is an answer that other guards have judged.
+type old struct {
+	AnswerID       int64
+	Section, Title string
+	Written        string
+	Declined       bool
+}
+
+const selectOld = `
+	SELECT answer_id, section, title, coalesce(written, '') AS written, declined
+	FROM council.answer WHERE model = $1 AND prompt = $2 AND parameters = $3 AND judged <> $4
+	ORDER BY answer_id LIMIT 1000`
+
+const updateJudged = `
+	UPDATE council.answer SET judged = $2, topic = $3, confidence = $4, summary = $5, quote = $6, refused = $7 WHERE answer_id = $1`
+
+// rejudge brings the answers of an asker to this program's guards, without asking anybody. judge gives what is shown of one.
+func rejudge(ctx context.Context, db *pgxpool.Pool, by asker, judged string, judge func(old) answer) error {
+	for {
+		found, err := db.Query(ctx, selectOld, by.Model, by.Prompt, by.Parameters, judged)
+		if err != nil {
+			return fmt.Errorf("read answers of %s: %w", by.Model, err)
+		}
+		all, err := pgx.CollectRows(found, pgx.RowToStructByName[old])
+		if err != nil {
+			return fmt.Errorf("read answers of %s: %w", by.Model, err)
+		}
+		if len(all) == 0 {
+			return nil
+		}
+		b := &pgx.Batch{}
+		for _, o := range all {
+			a := judge(o)
+			b.Queue(updateJudged, o.AnswerID, judged, a.Topic, a.Confidence, a.Summary, a.Quote, a.Refused)
+		}
+		if err := db.SendBatch(ctx, b).Close(); err != nil {
+			return fmt.Errorf("judge answers of %s anew: %w", by.Model, err)
+		}
+	}
+}
