@@ -29,7 +29,7 @@ type demoTown struct {
 }
 
 // openDemo starts the demo for the halves that run and have no configuration of
-// their own; nil when there are none.
+// their own.
 func (c *upCmd) openDemo(s *session, g *run.Group, out *lines, parts []schema.Part) (*demoTown, error) {
 	d := &demoTown{
 		folder:  s.set.demoFolder(),
@@ -40,8 +40,19 @@ func (c *upCmd) openDemo(s *session, g *run.Group, out *lines, parts []schema.Pa
 	if err := os.RemoveAll(d.folder); err != nil {
 		return nil, fmt.Errorf("demo: %w", err)
 	}
+	d.env = map[string]string{}
+	if !d.feed && s.set.TransitConfig == "" && slices.Contains(parts, schema.Transit) {
+		// Without a word on access nobody could read anything. Here, where somebody
+		// tries it out on one machine, reading is open; a deployment says so itself.
+		path, err := d.write("access.yaml", map[string]any{"access": openAccess()})
+		if err != nil {
+			return nil, err
+		}
+		d.env["TRANSIT_CONFIG"] = path
+		out.ready("access", "everybody may read: there is no TRANSIT_CONFIG")
+	}
 	if !d.council && !d.feed {
-		return nil, nil
+		return d, nil
 	}
 	var err error
 	d.town, err = demo.Start(g.Context(), demo.Options{Addr: c.DemoAddr})
@@ -54,7 +65,7 @@ func (c *upCmd) openDemo(s *session, g *run.Group, out *lines, parts []schema.Pa
 	}
 	g.Go("demo town", func(context.Context) error { return d.town.Wait() })
 	// The demo is on loopback, so fetches must be able to reach it.
-	d.env = map[string]string{"TOWNLINE_ALLOW_PRIVATE": "true"}
+	d.env["TOWNLINE_ALLOW_PRIVATE"] = "true"
 	if d.council {
 		if d.env["COUNCIL_CONFIG"], err = d.write("council.yaml", councilYAML(d.town.Council)); err != nil {
 			return nil, err
@@ -104,12 +115,20 @@ func transitYAML(f demo.Feed) any {
 	}
 	return map[string]any{
 		"feeds":  []any{map[string]any{"alias": f.Alias, "name": f.Name, "url": f.URL, "every": f.Every.String(), "realtime": sources}},
-		"access": map[string]any{"roles": map[string]any{"anonymous": []string{"discovery", "static", "realtime", "display"}}},
+		"access": openAccess(),
 	}
+}
+
+// openAccess lets everybody read everything.
+func openAccess() any {
+	return map[string]any{"roles": map[string]any{"anonymous": []string{"discovery", "static", "realtime", "display"}}}
 }
 
 // report says when the services have taken the demo in.
 func (d *demoTown) report(ctx context.Context, in *infra, out *lines) {
+	if d.town == nil {
+		return
+	}
 	pool, err := pg.Open(ctx, in.databaseURL, pg.Options{Name: "townline-demo", MaxConns: 1})
 	if err != nil {
 		return

@@ -142,10 +142,8 @@ func (c *upCmd) Run(s *session) error {
 	if err != nil {
 		return errors.Join(err, g.Stop())
 	}
-	if town != nil {
-		env = env.With(town.env)
-		defer town.Close()
-	}
+	env = env.With(town.env)
+	defer town.Close()
 	var ready sync.WaitGroup
 	for _, svc := range services {
 		closeService, err := svc.start(s, g, in, env, out, &ready)
@@ -155,9 +153,7 @@ func (c *upCmd) Run(s *session) error {
 		defer closeService()
 	}
 	g.Watch(func(ctx context.Context) {
-		if town != nil {
-			town.report(ctx, in, out)
-		}
+		town.report(ctx, in, out)
 		ready.Wait()
 		if ctx.Err() == nil {
 			out.say("\neverything is up; Ctrl-C stops it", "")
