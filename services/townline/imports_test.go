@@ -22,7 +22,7 @@ import (
 )
 
 // demoFeed writes the demo's feed to a file.
-func demoFeed(t *testing.T) string {
+func demoFeed(t testing.TB) string {
 	t.Helper()
 	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 	a, err := agency.New(1, "http://127.0.0.1", func() time.Time { return now })
@@ -115,7 +115,7 @@ func TestReadersDuringImports(t *testing.T) {
 	if err := importFile(t.Context(), d, versions[1]); err != nil {
 		t.Fatal(err)
 	}
-	base := serve(t, url)
+	base := serve(t, url, 1<<20)
 	all := crawl(t, base, "demo")
 	hrefs := make([]string, 0, len(all))
 	for href, body := range all {
@@ -169,7 +169,7 @@ func TestSameFeedSameBytes(t *testing.T) {
 	if err := importFile(t.Context(), d, file); err != nil {
 		t.Fatal(err)
 	}
-	base := serve(t, url)
+	base := serve(t, url, 1<<20)
 	before := crawl(t, base, "demo")
 	for _, f := range []string{other, file} {
 		if err := importFile(t.Context(), d, f); err != nil {

@@ -92,10 +92,10 @@ func walkFile(t *testing.T, alias, file string) {
 		t.Fatal(err)
 	}
 	checkReader(t, file)
-	walk(t, serve(t, url), readModel(t, alias, file))
+	walk(t, serve(t, url, 1<<20), readModel(t, alias, file))
 }
 
-func open(t *testing.T, url string, o pg.Options) *pgxpool.Pool {
+func open(t testing.TB, url string, o pg.Options) *pgxpool.Pool {
 	t.Helper()
 	db, err := pg.Open(t.Context(), url, o)
 	if err != nil {
@@ -109,22 +109,20 @@ func deps(db *pgxpool.Pool) run.Deps {
 	return run.Deps{DB: db, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(), Ready: &run.Health{}}
 }
 
-// serve runs the transit API until the test ends and returns its base.
-func serve(t *testing.T, url string) string {
+// serve runs the transit API until the test ends, with that many bytes for kept answers (0: as many as
+// usual), and returns its base.
+func serve(t testing.TB, url string, cache int64) string {
 	t.Helper()
+	file := grantAll(t)
 	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
-		t.Fatal(err)
-	}
-	granted := filepath.Join(t.TempDir(), "transit.yaml")
-	if err := os.WriteFile(granted, []byte("access: {roles: {anonymous: [discovery, static]}}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	d := deps(open(t, url, pg.Options{ReadOnly: true}))
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
 	go func() {
-		done <- transitapi.Run(ctx, transitapi.Config{Listener: ln, File: granted, AccessLog: "off", CacheBytes: 1 << 20}, d)
+		done <- transitapi.Run(ctx, transitapi.Config{Listener: ln, File: file, AccessLog: "off", CacheBytes: cache}, d)
 	}()
 	t.Cleanup(func() {
 		cancel()

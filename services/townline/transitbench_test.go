@@ -1,0 +1,264 @@
+package townline_test
+
+import (
+	"bufio"
+	"bytes"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/pgtest"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+)
+
+var benchFeed = flag.String("feed", "", "zip of the feed that BenchmarkTransitReads serves; the demo's when empty")
+
+// BenchmarkTransitReads measures the transit API beside a gin handler that writes
+// prebuilt bytes, over loopback connections, the two in turn in one run: answers that
+// are kept against bytes of their own size, answers that are built at each request against a
+// handler that says hello. "ratio" is requests per second, ours to theirs.
+//
+//	go test -run - -bench TransitReads -benchtime 1x ./services/townline -feed some.zip
+func BenchmarkTransitReads(b *testing.B) {
+	file := *benchFeed
+	if file == "" {
+		file = demoFeed(b)
+	}
+	address := pgtest.URL(b)
+	db := open(b, address, pg.Options{})
+	if _, err := gtfsimport.Import(b.Context(), deps(db), gtfsimport.Request{Alias: "bench", Source: file}); err != nil {
+		b.Fatal(err)
+	}
+	kept, built := serve(b, address, 0), serve(b, address, 1)
+	hello := []byte(`{"message":"hello"}`)
+	stops := paths(b, db, `SELECT '/stops/', stop_id, '' FROM transit.stops ORDER BY md5(stop_id) LIMIT 5000`)
+	calls := paths(b, db, `
+		SELECT '/agencies/', r.agency_id, '/routes/', t.route_id, '/trips/', t.trip_id, '/stop_times'
+		FROM transit.trips t JOIN transit.routes r USING (route_id) ORDER BY md5(trip_id) LIMIT 5000`)
+	schedule := paths(b, db, `
+		SELECT '/agencies/', r.agency_id, '/routes/', t.route_id, '/schedules/', t.service_id, '/' || coalesce(t.direction_id, '0')
+		FROM transit.trip t JOIN transit.route r USING (version_id, route_id) JOIN transit.pattern p USING (version_id, pattern)
+		GROUP BY r.agency_id, t.route_id, t.service_id, coalesce(t.direction_id, '0') ORDER BY sum(cardinality(p.stop_id)) DESC LIMIT 1`)
+	drawing := paths(b, db, `
+		SELECT '/agencies/', r.agency_id, '/routes/', t.route_id, '/geojson'
+		FROM (SELECT DISTINCT version_id, route_id, shape_id FROM transit.trip) t
+		JOIN transit.route r USING (version_id, route_id) LEFT JOIN transit.shape s USING (version_id, shape_id)
+		GROUP BY r.agency_id, t.route_id ORDER BY sum(s.point_count) DESC NULLS LAST LIMIT 1`)
+	for _, c := range []struct {
+		name   string
+		base   string
+		paths  []string
+		header string
+		bare   []byte // what the other handler writes; nil: the same bytes
+		target float64
+	}{
+		{"kept/one-stop", kept, stops[:1], "", nil, 0.85},
+		{"kept/500-stops", kept, []string{"/stops"}, "", nil, 0.60},
+		{"kept/304", kept, stops[:1], "If-None-Match: ", hello, 0.90},
+		{"kept/schedule", kept, schedule, "", nil, 0.60},
+		{"kept/route-geojson", kept, drawing, "", nil, 0.60},
+		{"miss/one-stop", built, stops, "", hello, 0.33},
+		{"miss/stop-times-of-a-trip", built, calls, "", hello, 0.20},
+		{"miss/500-stops", built, []string{"/stops"}, "", hello, 0},
+		{"miss/schedule", built, schedule, "", hello, 0},
+		{"miss/route-geojson", built, drawing, "", hello, 0},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			root, err := url.Parse(c.base)
+			if err != nil {
+				b.Fatal(err)
+			}
+			first := root.Path + "/feeds/bench" + c.paths[0]
+			tag, body := sample(b, root.Host, first)
+			if c.header != "" {
+				c.header += tag + "\r\n"
+			}
+			if c.bare == nil {
+				c.bare = body
+			}
+			in := make([][]byte, len(c.paths))
+			for i, p := range c.paths {
+				in[i] = fmt.Appendf(nil, "GET %s/feeds/bench%s HTTP/1.1\r\nHost: transit.example\r\nAccept: application/json\r\n%s\r\n", root.Path, p, c.header)
+			}
+			compare(b, root.Host, bareHandler(b, c.bare), in, len(body), c.target)
+		})
+	}
+}
+
+// paths makes addresses of rows: constant text and ids in turn.
+func paths(b *testing.B, db *pgxpool.Pool, sql string) []string {
+	b.Helper()
+	rows, err := db.Query(b.Context(), sql)
+	if err != nil {
+		b.Fatal(err)
+	}
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (string, error) {
+		cells, err := row.Values()
+		path := ""
+		for i, cell := range cells {
+			text, _ := cell.(string)
+			if i%2 == 1 {
+				text = url.PathEscape(text)
+			}
+			path += text
+		}
+		return path, err
+	})
+	if err != nil || len(all) == 0 {
+		b.Fatalf("%d rows, %v of %s", len(all), err, sql)
+	}
+	return all
+}
+
+// bareHandler serves the same bytes at every address.
+func bareHandler(b *testing.B, body []byte) string {
+	b.Helper()
+	gin.SetMode(gin.ReleaseMode)
+	g := gin.New()
+	g.NoRoute(func(c *gin.Context) { c.Data(http.StatusOK, "application/json", body) })
+	ln, err := (&net.ListenConfig{}).Listen(b.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	srv := &http.Server{Handler: g, ReadHeaderTimeout: time.Second}
+	go func() { _ = srv.Serve(ln) }()
+	b.Cleanup(func() { _ = srv.Close() })
+	return ln.Addr().String()
+}
+
+// sample asks once and returns the tag and the body.
+func sample(b *testing.B, addr, path string) (tag string, body []byte) {
+	b.Helper()
+	w := &walker{}
+	body, err := w.fetch(b.Context(), "http://"+addr+path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	res, err := http.Get("http://" + addr + path + "?_format=json")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	return res.Header.Get("ETag"), body
+}
+
+// compare lets both handlers answer the same requests in turn and reports the
+// median of several rounds.
+func compare(b *testing.B, ours, theirs string, in [][]byte, size int, target float64) {
+	for range b.N {
+		const rounds = 7
+		var ratios, mine, bare []float64
+		var slow time.Duration
+		for range rounds {
+			before, _ := rate(b, theirs, in)
+			o, median := rate(b, ours, in)
+			after, _ := rate(b, theirs, in)
+			ratios = append(ratios, 2*o/(before+after))
+			mine, bare = append(mine, o), append(bare, (before+after)/2)
+			slow = max(slow, median)
+		}
+		slices.Sort(ratios)
+		slices.Sort(mine)
+		slices.Sort(bare)
+		b.ReportMetric(ratios[rounds/2], "ratio")
+		b.ReportMetric(target, "target")
+		b.ReportMetric(mine[rounds/2], "req/s")
+		b.ReportMetric(bare[rounds/2], "bare-req/s")
+		b.ReportMetric(float64(slow.Microseconds())/1000, "ms/median")
+		b.ReportMetric(float64(size), "body-bytes")
+		b.ReportMetric(0, "ns/op")
+	}
+}
+
+// rate is requests per second of a few kept-alive connections, and the median time of an answer.
+func rate(b *testing.B, addr string, in [][]byte) (perSecond float64, median time.Duration) {
+	b.Helper()
+	const conns, lasting = 8, 250 * time.Millisecond
+	var next atomic.Int64
+	took := make([][]time.Duration, conns)
+	var g sync.WaitGroup
+	start := time.Now()
+	for n := range conns {
+		g.Go(func() {
+			conn, err := (&net.Dialer{}).DialContext(b.Context(), "tcp", addr)
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			defer func() { _ = conn.Close() }()
+			r := bufio.NewReaderSize(conn, 64<<10)
+			for time.Since(start) < lasting {
+				asked := time.Now()
+				if _, err := conn.Write(in[int(next.Add(1))%len(in)]); err != nil {
+					b.Error(err)
+					return
+				}
+				if err := skipAnswer(r); err != nil {
+					b.Error(err)
+					return
+				}
+				took[n] = append(took[n], time.Since(asked))
+			}
+		})
+	}
+	g.Wait()
+	all := slices.Concat(took...)
+	slices.Sort(all)
+	if len(all) == 0 {
+		b.Fatal("no answer")
+	}
+	return float64(len(all)) / time.Since(start).Seconds(), all[len(all)/2]
+}
+
+var lengthPrefix = []byte("Content-Length: ")
+
+// skipAnswer reads one answer as cheaply as can be, and holds it to a good status.
+func skipAnswer(r *bufio.Reader) error {
+	line, err := r.ReadSlice('\n')
+	if err != nil {
+		return err
+	}
+	if !bytes.Contains(line, []byte(" 200 ")) && !bytes.Contains(line, []byte(" 304 ")) {
+		return textproto.ProtocolError(line)
+	}
+	left := 0
+	for {
+		if line, err = r.ReadSlice('\n'); err != nil {
+			return err
+		}
+		if len(line) <= 2 {
+			_, err = r.Discard(left)
+			return err
+		}
+		if text, ok := bytes.CutPrefix(line, lengthPrefix); ok {
+			if left, err = strconv.Atoi(string(bytes.TrimSpace(text))); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// grantAll writes a configuration in which everybody may read.
+func grantAll(t testing.TB) string {
+	t.Helper()
+	file := t.TempDir() + "/transit.yaml"
+	if err := os.WriteFile(file, []byte("access: {roles: {anonymous: [discovery, static]}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
