@@ -9,3 +9,5 @@ echo "== council API on a miss"
 go test -run - -bench Misses ./services/council-api
 echo "== minutes parsed, PDF pages read"
 go test -run - -bench 'Parse|Read$' ./services/council-ingest/...
+echo "== transit API: kept answers and misses beside a bare handler (FEED=some.zip, else the demo's feed)"
+go test -run - -bench TransitReads -benchtime 1x ./services/townline ${FEED:+-feed "$(realpath "$FEED")"}
