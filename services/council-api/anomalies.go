@@ -54,6 +54,15 @@ type anomaliesParams struct {
 	anomalyFilter
 }
 
+const selectAnomaly = `
+	SELECT a.id, a.iqm2_id AS meeting_id, a.meeting_date, m.meeting_type_raw, a.item_id, i.item_number, i.title AS item_title, a.kind, a.code, a.message, a.source_page,
+	       CASE WHEN n.minutes_id IS NOT NULL THEN ` + minutesURL + ` ELSE m.minutes_url END
+	       || CASE WHEN a.source_page IS NULL THEN '' ELSE '#page=' || a.source_page END AS minutes_url,
+	       jsonb_build_array(a.meeting_date, a.starts_at, a.iqm2_id, a.ord) AS cursor
+	FROM council.anomaly a
+	JOIN council.meeting m ON m.iqm2_id = a.iqm2_id` + sources + `
+	LEFT JOIN council.item i ON i.id = a.item_id`
+
 const whereAnomaly = `
 	WHERE (@from::date IS NULL OR a.meeting_date >= @from)
 	  AND (@to::date IS NULL OR a.meeting_date <= @to)
@@ -62,14 +71,7 @@ const whereAnomaly = `
 	  AND (@meeting_id::bigint IS NULL OR a.iqm2_id = @meeting_id)`
 
 var (
-	anomalyRows = rest.SQL[anomaliesParams, Anomaly](`
-		SELECT a.id, a.iqm2_id AS meeting_id, a.meeting_date, m.meeting_type_raw, a.item_id, i.item_number, i.title AS item_title, a.kind, a.code, a.message, a.source_page,
-		       CASE WHEN n.minutes_id IS NOT NULL THEN ` + minutesURL + ` ELSE m.minutes_url END
-		       || CASE WHEN a.source_page IS NULL THEN '' ELSE '#page=' || a.source_page END AS minutes_url,
-		       jsonb_build_array(a.meeting_date, a.starts_at, a.iqm2_id, a.ord) AS cursor
-		FROM council.anomaly a
-		JOIN council.meeting m ON m.iqm2_id = a.iqm2_id` + sources + `
-		LEFT JOIN council.item i ON i.id = a.item_id` + whereAnomaly + `
+	anomalyRows = rest.SQL[anomaliesParams, Anomaly](selectAnomaly + whereAnomaly + `
 		  AND (@after::jsonb IS NULL OR (a.meeting_date, a.starts_at, a.iqm2_id)
 		       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)
 		       AND ((a.meeting_date, a.starts_at, a.iqm2_id)

@@ -74,7 +74,11 @@ func TestEveryParameterOfEveryEndpoint(t *testing.T) {
 	tried := 0
 	for path, operations := range parameters {
 		target := "/v1" + strings.NewReplacer("/meetings/{id}", fmt.Sprintf("/meetings/%d", complete(w).id), "/items/{id}", fmt.Sprintf("/items/%d", w.items[0].id),
-			"/members/{id}", fmt.Sprintf("/members/%d", w.members[0].id)).Replace(path)
+			"/votes/{id}", fmt.Sprintf("/votes/%d", w.votes[0].id), "/members/{id}", fmt.Sprintf("/members/%d", w.members[0].id),
+			"{other}", fmt.Sprint(w.members[1].id), "{topic}", string(council.Topics()[0])).Replace(path)
+		if res := api.Get(t, target); res.Status != http.StatusOK && path != "/export/votes.csv" {
+			t.Errorf("%s: %d %s", target, res.Status, res.Body)
+		}
 		for _, p := range operations["get"].Parameters {
 			if p.In != "query" {
 				continue
@@ -148,6 +152,7 @@ func TestWhatIsNotThere(t *testing.T) {
 		"/meetings/9223372036854775807", "/meetings/0", "/meetings/-1", "/meetings/x", "/meetings/1.0", "/meetings/01", "/meetings/9223372036854775808",
 		"/meetings/9223372036854775807/minutes.pdf", "/meetings/9223372036854775807/minutes.txt", "/items/9223372036854775807", "/items/x",
 		"/members/9223372036854775807", "/members/9223372036854775807/votes", "/members/9223372036854775807/agreement", "/members/0/votes",
+		"/votes/9223372036854775807", "/votes/0", "/votes/x",
 		"/export/votes.csv", "/export/other.csv", "/meetings/", "/", "/votes/1/x", "/topics/housing",
 	} {
 		res := api.Get(t, "/v1"+path)

@@ -37,6 +37,7 @@ func TestGoldenAnswers(t *testing.T) {
 		"items-member": fmt.Sprintf("/items?limit=2&member=%d&position=aye", member),
 		"item":         fmt.Sprintf("/items/%d", v.item.id),
 		"votes":        "/votes?limit=2&split=true",
+		"vote":         fmt.Sprintf("/votes/%d", v.id),
 		"members":      "/members",
 		"member":       fmt.Sprintf("/members/%d", member),
 		"member-votes": fmt.Sprintf("/members/%d/votes?limit=2", member),

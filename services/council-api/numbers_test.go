@@ -68,6 +68,11 @@ func (w *world) profile(m wMember) map[string]any {
 	type topic struct{ count, nays float64 }
 	byTopic := map[council.Topic]*topic{}
 	var days []string
+	for i := range w.meetings {
+		if slices.ContainsFunc(w.attendance(&w.meetings[i]), func(p wPresence) bool { return p.member == m.id }) {
+			days = append(days, w.meetings[i].date.Format("2006-01-02"))
+		}
+	}
 	moved, seconded, dissents, votes := 0., 0., 0., 0.
 	for i := range w.votes {
 		v := &w.votes[i]

@@ -73,9 +73,35 @@ type wNote struct {
 	meeting *wMeeting
 	item    *wItem
 	ord     int
+	motion  int // of the item; 0 is none
 	kind    council.AnomalyKind
 	code    string
 	page    int
+}
+
+// wPresence is a line of an attendance list.
+type wPresence struct {
+	name, title, status string
+	member              int64 // 0 is staff
+}
+
+// attendance is the list of a meeting with votes: most members, shouted as some clerks do, and the clerk.
+func (w *world) attendance(m *wMeeting) []wPresence {
+	if m.status != council.StatusComplete || m.id%5 == 0 {
+		return nil
+	}
+	var list []wPresence
+	for i, b := range w.members {
+		if (m.id+int64(i))%4 == 0 {
+			continue
+		}
+		status := "Present"
+		if (m.id+int64(i))%7 == 0 {
+			status = "Absent"
+		}
+		list = append(list, wPresence{strings.ToUpper(b.name), "Councilmember", status, b.id})
+	}
+	return append(list, wPresence{"Given Clerk", "City Clerk", "Present", 0})
 }
 
 var titleWords = strings.Fields(`Resolution ordinance awarding contracts for street sweeping café lighting affordable housing parks
@@ -140,6 +166,7 @@ func newWorld(seed uint64, meetings int) *world {
 		for j := range w.items {
 			if w.items[j].meeting == n.meeting && r.IntN(2) == 0 {
 				n.item = &w.items[j]
+				n.motion = int(n.id % 3)
 			}
 		}
 	}
@@ -207,7 +234,7 @@ func (w *world) store(t testing.TB, db *pgxpool.Pool) {
 			t.Fatal(err)
 		}
 	}
-	var members, meetings, items, votes, rolls, notes [][]any
+	var members, meetings, items, votes, rolls, lists, notes [][]any
 	names := map[int64]string{}
 	for _, m := range w.members {
 		names[m.id] = m.name
@@ -220,6 +247,9 @@ func (w *world) store(t testing.TB, db *pgxpool.Pool) {
 		}
 		meetings = append(meetings, []any{m.id, "City Council", m.kind, "As Written", m.date, m.starts, fmt.Sprintf("Meeting %d", m.id), m.status,
 			fmt.Sprintf("https://portal.example/meeting/%d", m.id), agenda})
+		for i, p := range w.attendance(&m) {
+			lists = append(lists, []any{m.id, m.date, m.starts, i + 1, p.name, council.FoldName(p.name), p.title, p.status})
+		}
 	}
 	for _, it := range w.items {
 		var topic, at, model any
@@ -244,14 +274,14 @@ func (w *world) store(t testing.TB, db *pgxpool.Pool) {
 		}
 	}
 	for _, n := range w.notes {
-		var item, page any
+		var item, motion, page any
 		if n.item != nil {
-			item = n.item.id
+			item, motion = n.item.id, orNull(int64(n.motion))
 		}
 		if n.page > 0 {
 			page = n.page
 		}
-		notes = append(notes, []any{n.id, n.meeting.id, n.meeting.date, n.meeting.starts, n.ord, item, n.kind, n.code, "says what", page})
+		notes = append(notes, []any{n.id, n.meeting.id, n.meeting.date, n.meeting.starts, n.ord, item, motion, n.kind, n.code, "says what", page})
 	}
 	copyRows("member", []string{"id", "name_key", "full_name", "last_name"}, members)
 	copyRows("meeting", []string{"iqm2_id", "body", "meeting_type", "meeting_type_raw", "meeting_date", "starts_at", "title", "status", "source_url", "agenda_url"}, meetings)
@@ -259,7 +289,8 @@ func (w *world) store(t testing.TB, db *pgxpool.Pool) {
 	copyRows("vote", []string{"id", "item_id", "iqm2_id", "meeting_date", "starts_at", "ord", "motion_seq", "motion_text", "result", "result_raw", "ayes_count", "nays_count",
 		"unanimous", "via_consent", "mover_id", "seconder_id", "parse_source", "parsed_at", "source_page", "topic"}, votes)
 	copyRows("vote_position", []string{"vote_id", "member_id", "iqm2_id", "meeting_date", "starts_at", "ord", "position"}, rolls)
-	copyRows("anomaly", []string{"id", "iqm2_id", "meeting_date", "starts_at", "ord", "item_id", "kind", "code", "message", "source_page"}, notes)
+	copyRows("attendance", []string{"iqm2_id", "meeting_date", "starts_at", "ord", "name", "name_key", "title", "status"}, lists)
+	copyRows("anomaly", []string{"id", "iqm2_id", "meeting_date", "starts_at", "ord", "item_id", "motion_seq", "kind", "code", "message", "source_page"}, notes)
 	for _, m := range w.meetings {
 		if m.status == council.StatusComplete {
 			w.archive(t, db, &m)

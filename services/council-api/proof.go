@@ -1,0 +1,100 @@
+package councilapi
+
+import (
+	"context"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/rest"
+)
+
+// A VoteDetail is one vote and what a reader needs to check it against the minutes.
+type VoteDetail struct {
+	Vote
+	Proof VoteProof `json:"proof"`
+}
+
+// A VoteProof sets beside a vote everything in the minutes that speaks for or
+// against it. Nothing in it is reconciled: where its parts differ, so do the minutes.
+type VoteProof struct {
+	Tally      Tally             `json:"tally" doc:"What the minutes print as the result."`
+	Named      PositionCounts    `json:"named" doc:"Members named in the roll call, by position; all 0 where nobody is named."`
+	Attendance []AttendanceEntry `json:"attendance" doc:"The attendance list of the meeting in printed order, staff included; empty where the minutes have none."`
+	Anomalies  []Anomaly         `json:"anomalies" doc:"What is wrong with this vote, its item or the meeting as a whole, in document order."`
+}
+
+// A Tally is the printed result of a vote.
+type Tally struct {
+	Printed string `json:"printed" doc:"The result as printed." example:"ADOPTED [4 TO 1]"`
+	Ayes    int    `json:"ayes" doc:"As printed, else the number of ayes named."`
+	Nays    int    `json:"nays" doc:"As printed, else the number of nays named."`
+}
+
+// An AttendanceEntry is one line of a meeting's attendance list.
+type AttendanceEntry struct {
+	Name     string `json:"name" doc:"As printed."`
+	MemberID *int64 `json:"member_id" doc:"The member of that name; null for staff and for whoever never voted, moved or seconded."`
+	Title    string `json:"title" doc:"As printed." example:"Vice Mayor"`
+	Status   string `json:"status" doc:"As printed." example:"Present"`
+}
+
+var (
+	oneVote = rest.SQL[idLinks, Vote](`
+		SELECT` + voteColumns + `,` + rollColumn + `
+		FROM council.vote v` + voteSources + `
+		WHERE v.id = @id`)
+
+	attendanceOfVote = rest.SQL[idParams, AttendanceEntry](`
+		SELECT a.name, b.id AS member_id, a.title, a.status
+		FROM council.vote v
+		JOIN council.attendance a ON a.iqm2_id = v.iqm2_id
+		LEFT JOIN council.member b ON b.name_key = a.name_key
+		WHERE v.id = @id
+		ORDER BY a.ord`)
+
+	// An anomaly of another item, or of another motion of this item, does not touch the vote.
+	anomaliesOfVote = rest.SQL[idLinks, Anomaly](selectAnomaly + `
+		JOIN council.vote v ON v.iqm2_id = a.iqm2_id
+		WHERE v.id = @id AND (a.item_id IS NULL OR a.item_id = v.item_id) AND (a.motion_seq IS NULL OR a.motion_seq = v.motion_seq)
+		ORDER BY a.ord`)
+)
+
+func proofEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "getVote", Path: "/votes/{id}", Tag: "Votes", Summary: "One vote with its roll call and the proof of it",
+			Doc:      "The proof is what the minutes say about the vote: the printed tally, the roll call counted, who was there that day, and every anomaly that touches it.",
+			NotFound: "unknown vote", Queries: rest.Queries(oneVote, attendanceOfVote, anomaliesOfVote)},
+			func(ctx context.Context, c *rest.Call, p idParams) (VoteDetail, error) {
+				args := idLinks{p, links{c.URL("")}}
+				v, err := oneVote.One(ctx, c, args)
+				if err != nil {
+					return VoteDetail{}, missing(err, "vote", p.ID)
+				}
+				proof := VoteProof{Tally: Tally{v.ResultRaw, v.AyesCount, v.NaysCount}, Named: countPositions(v.Positions)}
+				if proof.Attendance, err = attendanceOfVote.List(ctx, c, p); err != nil {
+					return VoteDetail{}, err
+				}
+				proof.Anomalies, err = anomaliesOfVote.List(ctx, c, args)
+				return VoteDetail{v, proof}, err
+			}),
+	}
+}
+
+// countPositions counts the roll call, independently of the printed tally.
+func countPositions(roll []VotePosition) PositionCounts {
+	var n PositionCounts
+	for _, p := range roll {
+		switch p.Position {
+		case council.Aye:
+			n.Aye++
+		case council.Nay:
+			n.Nay++
+		case council.Abstain:
+			n.Abstain++
+		case council.Absent:
+			n.Absent++
+		case council.Recused:
+			n.Recused++
+		}
+	}
+	return n
+}

@@ -1,0 +1,100 @@
+package councilapi
+
+import (
+	"fmt"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/townline/townline/pkg/rest/resttest"
+)
+
+// The proof of every vote, put together a second time in Go.
+func TestProofOfEveryVote(t *testing.T) {
+	t.Parallel()
+	reader, writer := testDB(t)
+	w := newWorld(17, 40)
+	w.store(t, writer)
+	api := resttest.Open(t, testServer(t, reader))
+
+	// Which kinds of anomaly were seen to touch a vote, and which to be of another motion or item.
+	var ofMeeting, ofItem, ofMotion, ofOther, lists int
+	for i := range w.votes {
+		v := &w.votes[i]
+		named := map[string]int64{"aye": 0, "nay": 0, "abstain": 0, "absent": 0, "recused": 0}
+		roll := []VotePosition{}
+		for _, p := range v.roll {
+			named[string(p.position)]++
+			roll = append(roll, VotePosition{p.member, w.name(p.member), p.position})
+		}
+		attendance := []AttendanceEntry{}
+		for _, p := range w.attendance(v.item.meeting) {
+			e := AttendanceEntry{Name: p.name, Title: p.title, Status: p.status}
+			if p.member > 0 {
+				e.MemberID = &p.member
+			}
+			attendance = append(attendance, e)
+			lists++
+		}
+		touching := []int64{}
+		for _, n := range w.notes {
+			switch {
+			case n.meeting != v.item.meeting:
+				continue
+			case n.item == nil:
+				ofMeeting++
+			case n.item == v.item && n.motion == 0:
+				ofItem++
+			case n.item == v.item && n.motion == v.seq:
+				ofMotion++
+			default:
+				ofOther++
+				continue
+			}
+			touching = append(touching, n.id)
+		}
+
+		var got struct {
+			ID        int64
+			ResultRaw string `json:"result_raw"`
+			Positions []VotePosition
+			Proof     struct {
+				Tally      Tally
+				Named      map[string]int64
+				Attendance []AttendanceEntry
+				Anomalies  []struct{ ID int64 }
+			}
+		}
+		api.Get(t, fmt.Sprintf("/v1/votes/%d", v.id)).JSON(t, &got)
+		anomalies := []int64{}
+		for _, a := range got.Proof.Anomalies {
+			anomalies = append(anomalies, a.ID)
+		}
+		for what, d := range map[string]string{
+			"id":         gocmp.Diff(v.id, got.ID),
+			"positions":  gocmp.Diff(roll, got.Positions),
+			"tally":      gocmp.Diff(Tally{got.ResultRaw, v.ayes, v.nays}, got.Proof.Tally),
+			"named":      gocmp.Diff(named, got.Proof.Named),
+			"attendance": gocmp.Diff(attendance, got.Proof.Attendance),
+			"anomalies":  gocmp.Diff(touching, anomalies),
+		} {
+			if d != "" {
+				t.Errorf("vote %d: %s (-want +got)\n%s", v.id, what, d)
+			}
+		}
+	}
+	if ofMeeting == 0 || ofItem == 0 || ofMotion == 0 || ofOther == 0 || lists == 0 {
+		t.Errorf("the world does not try everything: anomalies of the meeting %d, the item %d, the motion %d, others %d; %d lines of attendance",
+			ofMeeting, ofItem, ofMotion, ofOther, lists)
+	}
+}
+
+// name is the full name of a member.
+func (w *world) name(id int64) string {
+	for _, m := range w.members {
+		if m.id == id {
+			return m.name
+		}
+	}
+	return ""
+}
