@@ -12,7 +12,7 @@ import (
 func (s *scan) attendance() (from, to int) {
 	for i := range s.lines {
 		text := s.lines[i].text
-		if strings.HasPrefix(text, "Attendee Name") || strings.HasPrefix(text, "ATTENDEE NAME") {
+		if _, ok := attendeeHeader(text); ok {
 			return i, s.attendanceTable(i)
 		}
 		if s.isResultLabel(i) {
@@ -25,6 +25,20 @@ func (s *scan) attendance() (from, to int) {
 		}
 	}
 	return 0, 0
+}
+
+// attendeeHeader knows the header "Attendee Name" of the table and returns what
+// follows it on its line. A narrow column puts "Name" on the next line.
+func attendeeHeader(text string) (rest string, ok bool) {
+	const attendee, name = "attendee", "name"
+	if len(text) < len(attendee) || !strings.EqualFold(text[:len(attendee)], attendee) {
+		return "", false
+	}
+	rest = strings.TrimLeft(text[len(attendee):], " ")
+	if len(rest) >= len(name) && strings.EqualFold(rest[:len(name)], name) {
+		return strings.TrimLeft(rest[len(name):], " "), true
+	}
+	return rest, strings.HasPrefix(rest, "Title ") && strings.Contains(rest, "Status")
 }
 
 // attendanceTable reads the table that begins at line i.
@@ -60,7 +74,7 @@ func (s *scan) attendanceTable(i int) int {
 	for j := i; j < len(s.lines) && j-i < 400; j++ {
 		text := s.lines[j].text
 		if j == i {
-			text = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(text, "Attendee Name"), "ATTENDEE NAME"))
+			text, _ = attendeeHeader(text)
 			if inRows {
 				continue
 			}
@@ -95,7 +109,7 @@ func (s *scan) attendanceTable(i int) int {
 				titles = append(titles, text)
 				break
 			}
-			if inRows || !d.isPersonShaped(text) || strings.HasSuffix(text, ".") || s.statusOf(text[strings.LastIndexByte(text, ' ')+1:]) != "" {
+			if inRows || !d.isPersonShaped(text) || isSentenceEnd(text) || s.statusOf(text[strings.LastIndexByte(text, ' ')+1:]) != "" {
 				flush()
 				return end
 			}

@@ -1,6 +1,9 @@
 package minutes
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // attendanceRows reads a table whose header stands on one line and whose rows
 // are lines; a narrow cell goes on in the next line, or begins in the line
@@ -26,10 +29,11 @@ func (s *scan) attendanceRows(i int) int {
 	end := 0
 	for j := i + 1; j < len(s.lines) && j < i+200; j++ {
 		ln := s.lines[j]
-		if ln.text == "" {
+		if ln.text == "" || j == i+1 && strings.EqualFold(ln.text, "name") {
 			continue
 		}
-		if m, ok := s.markerAt(j); ok && (s.hanging(m) || m.text == "" || m.kind == markRoman && m.also == 0 || s.lines[j-1].text == "") {
+		// A heading; but "J. Roe" can be a member.
+		if m, ok := s.markerAt(j); ok && (s.hanging(m) || m.text == "" || len(m.label) != 2 || !upper(m.label[0]) || s.lines[j-1].text == "") {
 			break
 		}
 		if a, ok := s.attendanceRow(ln.text); ok {
@@ -38,7 +42,7 @@ func (s *scan) attendanceRows(i int) int {
 			continue
 		}
 		// Cells of a row that is several lines high.
-		if s.flat || ln.text == "" || s.lines[j-1].text == "" && !ln.newPage || strings.HasSuffix(ln.text, ".") || strings.HasSuffix(ln.text, ":") {
+		if s.flat || ln.text == "" || s.lines[j-1].text == "" && !ln.newPage || isSentenceEnd(ln.text) || strings.HasSuffix(ln.text, ":") {
 			break
 		}
 		ok := true
@@ -71,6 +75,20 @@ func (s *scan) attendanceRows(i int) int {
 	}
 	if len(anchors) == 0 {
 		return 0
+	}
+	// A whole name and a whole office on a line without status are a row of
+	// their own, unless statuses stand centred between the lines of their rows.
+	if !slices.ContainsFunc(anchors, func(a anchor) bool { return a.Name == "" }) {
+		for n := 0; n+1 < len(loose); n++ {
+			name, title := loose[n], loose[n+1]
+			if name.line == title.line && !name.title && title.title && strings.Contains(name.text, " ") && s.p.dialect.isTitle(title.text) &&
+				!strings.HasSuffix(title.text, ",") && !strings.HasSuffix(title.text, "&") {
+				anchors = append(anchors, anchor{name.line, Attendee{Name: name.text, Title: &title.text}})
+				loose = slices.Delete(loose, n, n+2)
+				n--
+			}
+		}
+		slices.SortFunc(anchors, func(a, b anchor) int { return a.line - b.line })
 	}
 	// A fragment belongs to the row that is nearest; between two rows, to the
 	// one above unless that is complete and the one below has no name.
@@ -112,7 +130,7 @@ func (s *scan) attendanceRows(i int) int {
 			put(f)
 		}
 		a.Name = joinNames(name)
-		if t := joinLines(title); t != "" {
+		if t := joinNames(title); t != "" {
 			a.Title = &t
 		}
 		s.addAttendee(a.Attendee, a.line)

@@ -92,6 +92,7 @@ func newDialect() *dialect {
 		d.months[m] = i + 1
 		d.months[m[:3]] = i + 1
 	}
+	d.months["sept"] = 9
 	return d
 }
 

@@ -128,6 +128,12 @@ func isNameSuffix(s string) bool {
 	return false
 }
 
+// isSentenceEnd reports whether text ends with a full stop that is not that of
+// a name ("Jr.").
+func isSentenceEnd(text string) bool {
+	return strings.HasSuffix(text, ".") && !isNameSuffix(text[strings.LastIndexByte(text, ' ')+1:])
+}
+
 // stripTitle takes the words of an office off the front of a name: "Vice Mayor
 // Azeem", "Councilwoman Joann Waski". A name of title words only stays.
 func (d *dialect) stripTitle(s string) string {

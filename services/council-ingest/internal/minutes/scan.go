@@ -25,7 +25,9 @@ func Parse(text string, opt Options) Record { return NewParser(opt).Parse(text) 
 // Parse reads the text of minutes, with a form feed between pages, and returns
 // what they record. The same text and options give the same record, byte for
 // byte. It does not fail: what it cannot read is an anomaly of the record.
-func (p *Parser) Parse(text string) Record {
+func (p *Parser) Parse(text string) Record { return *p.scan(text).record }
+
+func (p *Parser) scan(text string) *scan {
 	s := &scan{p: p, topIndent: -1}
 	s.people = &people{dialect: p.dialect}
 	s.record = &Record{Attendance: []Attendee{}, Items: []Item{}, Anomalies: []Anomaly{}}
@@ -33,7 +35,7 @@ func (p *Parser) Parse(text string) Record {
 	s.lines = p.dropFurniture(lines)
 	if s.nextText(0) < 0 {
 		s.report(council.CodeNoText, -1, nil, 0, "the document has no text")
-		return *s.record
+		return s
 	}
 	if !whole {
 		s.report(council.CodeTextCut, -1, nil, 0, "the text is longer than is read; votes may be missing")
@@ -49,7 +51,7 @@ func (p *Parser) Parse(text string) Record {
 	s.top = s.topKind()
 	s.walk()
 	s.finish()
-	return *s.record
+	return s
 }
 
 // scan is one walk over one document.
@@ -88,14 +90,14 @@ type scan struct {
 	orphans     int            // the line of the last roll without RESULT that was reported
 }
 
-// isFlat reports whether hardly any line is indented, as in text extracted
-// without regard to columns.
+// isFlat reports whether hardly any line is indented or has gaps, as in text
+// extracted without regard to columns.
 func (s *scan) isFlat() bool {
 	text, indented := 0, 0
 	for _, ln := range s.lines {
 		if ln.text != "" {
 			text++
-			if ln.indent > 1 {
+			if ln.indent > 1 || strings.Contains(ln.text, "   ") {
 				indented++
 			}
 		}

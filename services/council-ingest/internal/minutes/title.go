@@ -104,7 +104,7 @@ func (s *scan) stopsTitle(i int) bool {
 	if s.isResultLabel(i) {
 		return true
 	}
-	if strings.HasPrefix(text, "Attendee Name") {
+	if _, ok := attendeeHeader(text); ok {
 		return true
 	}
 	if kind, _, ok := s.p.dialect.label(text, false); ok && kind != rowNext {
@@ -235,7 +235,7 @@ func dashedNumber(s string) int {
 	if k == n {
 		return 0
 	}
-	if k < len(s) && upper(s[k]) && (k+1 == len(s) || s[k+1] == ' ') {
+	if k < len(s) && upper(s[k]) && (k+1 == len(s) || s[k+1] == ' ' || s[k+1] == ':') {
 		k++
 	}
 	if k < len(s) && s[k] != ' ' && s[k] != ':' {

@@ -1,0 +1,87 @@
+package minutes
+
+import "testing"
+
+func TestReadTally(t *testing.T) {
+	t.Parallel()
+	counted := func(ayes, nays, others int) tally {
+		return tally{ayes: ayes, nays: nays, others: others, counted: true}
+	}
+	for raw, want := range map[string]tally{
+		"ADOPTED [4 TO 1]":            counted(4, 1, 0),
+		"[13 to 2]":                   counted(13, 2, 0),
+		"[4 - 1]":                     counted(4, 1, 0),
+		"[4–1]":                       counted(4, 1, 0),
+		"Adopted [8-0-1-0]":           counted(8, 0, 0),
+		"Adopted [4-1- 0-2]":          counted(4, 1, 0),
+		"Adopted 7-2":                 counted(7, 2, 0),
+		"PASSED [9 TO 2] WITH 1 AWAY": counted(9, 2, 0),
+		"PASSED [9 TO 2 WITH 3 ABSTENTIONS AND 1 AWAY]": counted(9, 2, 3),
+		"PASSED [9 TO 2] WITH 1 ABSENTION":              counted(9, 2, 1),
+		"Filed [VV9]":                                   {ayes: 9, counted: true, voice: true},
+		"VV9":                                           {ayes: 9, counted: true, voice: true},
+		"ADOPTED [UNANIMOUS]":                           {unanimous: true},
+		"ADOPTED [UNANIMOUSLY]":                         {unanimous: true},
+		"ADOPTED UNANIMOUS":                             {unanimous: true},
+		"ADOPTED":                                       {},
+		"ADOPTED [as read]":                             {},
+		"ADOPTED [4]":                                   {},
+		"Referred to the 2-4-6 Club":                    {},
+		"ADOPTED [99999 TO 1]":                          {},
+		"[":                                             {},
+		"":                                              {},
+	} {
+		got := readTally(raw)
+		got.bracket = ""
+		if got != want {
+			t.Errorf("%q: %+v, want %+v", raw, got, want)
+		}
+	}
+}
+
+func TestLooksLikeResult(t *testing.T) {
+	t.Parallel()
+	p := NewParser(Options{})
+	for text, want := range map[string]bool{
+		"ADOPTED [4 TO 1]":                   true,
+		"[UNANIMOUS]":                        true,
+		"Placed on File [9-0-0]":             true,
+		"PASSED [9 TO 2] WITH 1 ABSTENTION":  true,
+		"FAILED OF ADOPTION":                 true,
+		"Tabled":                             true,
+		"VV9":                                true,
+		"The motion passed [4 TO 1] we hope": false,
+		"The motion was adopted.":            false,
+		"Jane Roe, Councilmember":            false,
+		"see [1]":                            false,
+		"":                                   false,
+	} {
+		if got := p.looksLikeResult(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestUnanimous(t *testing.T) {
+	t.Parallel()
+	some := []string{"x"}
+	for name, c := range map[string]struct {
+		b    block
+		want bool
+	}{
+		"ayes alone":                     {block{positions: Positions{Aye: some}}, true},
+		"a nay":                          {block{positions: Positions{Aye: some, Nay: some}, tally: tally{unanimous: true}}, false},
+		"an abstention":                  {block{positions: Positions{Aye: some, Abstain: some}}, false},
+		"an absence":                     {block{positions: Positions{Aye: some, Absent: some}}, true},
+		"nays alone":                     {block{positions: Positions{Nay: some}}, false},
+		"no names, the bracket says so":  {block{tally: tally{unanimous: true}}, true},
+		"no names, a tally without nays": {block{tally: tally{counted: true, ayes: 9}}, true},
+		"no names, a tally with nays":    {block{tally: tally{counted: true, ayes: 9, nays: 1}}, false},
+		"no names, with abstentions":     {block{tally: tally{counted: true, ayes: 9, others: 1}}, false},
+		"nothing at all":                 {block{}, false},
+	} {
+		if got := unanimous(&c.b); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
