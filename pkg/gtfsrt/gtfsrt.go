@@ -67,7 +67,8 @@ func (u TripUpdate) Calls() iter.Seq[Call] {
 
 // A Call is what a StopTimeUpdate names.
 type Call struct {
-	StopID []byte // nil when the feed leaves it to the sequence
+	StopID   []byte // nil when the feed leaves it to the sequence
+	Assigned []byte // stop_time_properties.assigned_stop_id: where the trip calls instead
 	// Sequence is stop_sequence; -1 when there is none.
 	Sequence int64
 }
@@ -187,8 +188,8 @@ func (s *scanner) header(b []byte) {
 		switch {
 		case r.is(1):
 			s.m.Version = string(r.bytes)
-		case r.number(2) && r.value <= 1:
-			s.m.Differential = r.value == 1
+		case r.number(2):
+			s.m.Differential = uint32(r.value) == 1
 		case r.number(3):
 			s.m.Timestamp = r.value
 		}
@@ -265,6 +266,12 @@ func (s *scanner) call(b []byte) Call {
 			c.Sequence = int64(uint32(r.value))
 		case r.is(4):
 			c.StopID = r.bytes
+		case r.is(6):
+			for r := s.read(r.bytes); r.next(); {
+				if r.is(1) {
+					c.Assigned = r.bytes
+				}
+			}
 		}
 	}
 	return c

@@ -27,7 +27,7 @@ func byScan(m *Message) summary {
 	for _, u := range m.TripUpdates {
 		line := fmt.Sprintf("update %q trip %q route %q vehicle %q", u.ID, u.TripID, u.RouteID, u.VehicleID)
 		for c := range u.Calls() {
-			line += fmt.Sprintf(" %q#%d", c.StopID, c.Sequence)
+			line += fmt.Sprintf(" %q#%d>%q", c.StopID, c.Sequence, c.Assigned)
 		}
 		s.Entities = append(s.Entities, line)
 	}
@@ -61,7 +61,7 @@ func byBindings(m *rt.FeedMessage) summary {
 		if u := e.TripUpdate; u != nil {
 			line := fmt.Sprintf("update %q trip %q route %q vehicle %q", e.GetId(), u.GetTrip().GetTripId(), u.GetTrip().GetRouteId(), u.GetVehicle().GetId())
 			for _, c := range u.GetStopTimeUpdate() {
-				line += fmt.Sprintf(" %q#%d", c.GetStopId(), sequence(c.StopSequence))
+				line += fmt.Sprintf(" %q#%d>%q", c.GetStopId(), sequence(c.StopSequence), c.GetStopTimeProperties().GetAssignedStopId())
 			}
 			updates = append(updates, line)
 		}
@@ -122,6 +122,7 @@ func full() *rt.FeedMessage {
 				StopTimeUpdate: []*rt.TripUpdate_StopTimeUpdate{
 					{StopSequence: proto.Uint32(1), StopId: proto.String("S"), Arrival: &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(5)}},
 					{StopSequence: proto.Uint32(4_000_000_000)}, {StopId: proto.String("")},
+					{StopId: proto.String("S"), StopTimeProperties: &rt.TripUpdate_StopTimeUpdate_StopTimeProperties{AssignedStopId: proto.String("S2")}},
 				}}},
 			{Id: proto.String("2"), Vehicle: &rt.VehiclePosition{Trip: trip, Vehicle: &rt.VehicleDescriptor{Id: proto.String("V")}, CurrentStopSequence: proto.Uint32(3), StopId: proto.String("S"),
 				Position: &rt.Position{Latitude: proto.Float32(1), Longitude: proto.Float32(2)}}},

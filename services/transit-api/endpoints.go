@@ -39,6 +39,7 @@ func (a *api) endpoints() rest.Table {
 		a.stopEndpoints(),
 		a.stopCallEndpoints(),
 		a.realtimeEndpoints(),
+		a.predictionEndpoints(),
 		a.displayEndpoints(),
 	)
 	for i := range t {

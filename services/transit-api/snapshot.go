@@ -152,6 +152,9 @@ func (s *snapshot) indexUpdates() {
 			s.updatesByTrip.add(u.TripID, i)
 		}
 		for c := range u.Calls() {
+			if len(c.Assigned) > 0 {
+				s.updatesByStop.add(c.Assigned, i)
+			}
 			switch {
 			case len(c.StopID) > 0:
 				s.updatesByStop.add(c.StopID, i)
@@ -271,6 +274,9 @@ func (t *timetable) place(stop string, below bool) []string {
 // planned are the stop_ids of the static feed that a caller means: the stop with that id, else those with that code,
 // and what is below them.
 func (t *timetable) planned(stop string) []string {
+	if t == nil {
+		return nil
+	}
 	if _, known := t.stops[stop]; known {
 		return t.place(stop, true)
 	}

@@ -86,6 +86,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 // An api is what the functions of the endpoints share.
 type api struct {
 	dir     *directory
+	planned *timetables
 	live    *live
 	notices *notices
 	access  *access
@@ -147,7 +148,8 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 		alter:  cfg.RouteAlter,
 		clock:  displayClock{twelve: settings.Display.TimeFormat == "12h"},
 	}
-	a.live = newLive(deps, a.dir, &timetables{}, news)
+	a.planned = &timetables{}
+	a.live = newLive(deps, a.dir, a.planned, news)
 	a.notices = newNotices(deps, a.dir, news)
 	for _, f := range settings.Feeds {
 		a.extras[f.Alias] = f.RouteExtras

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
-	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/townline/townline/pkg/rest"
@@ -146,30 +145,17 @@ func tripDescriptor(d *rt.TripDescriptor, planned map[string]*plannedTrip) *RtTr
 	return out
 }
 
-// relationship is the name of a trip's schedule relationship. Two are younger than the bindings, for which they
-// are unknown fields; taking them for the default would show trips that do not run.
+// relationship is the name of a trip's schedule relationship. Two are younger than the bindings, which know them by
+// number only.
 func relationship(d *rt.TripDescriptor) string {
-	if d == nil || d.ScheduleRelationship != nil {
-		return d.GetScheduleRelationship().String()
+	switch r := d.GetScheduleRelationship(); r {
+	case 7:
+		return "DELETED"
+	case 8:
+		return "NEW"
+	default:
+		return r.String()
 	}
-	name := d.GetScheduleRelationship().String()
-	for b := []byte(d.ProtoReflect().GetUnknown()); len(b) > 0; {
-		num, typ, n := protowire.ConsumeField(b)
-		if n < 0 {
-			break
-		}
-		if num == 4 && typ == protowire.VarintType {
-			_, _, tag := protowire.ConsumeTag(b)
-			switch value, _ := protowire.ConsumeVarint(b[tag:]); value {
-			case 7:
-				name = "DELETED"
-			case 8:
-				name = "NEW"
-			}
-		}
-		b = b[n:]
-	}
-	return name
 }
 
 func vehicleDescriptor(d *rt.VehicleDescriptor) *RtVehicleDescriptor {

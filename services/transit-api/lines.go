@@ -1,0 +1,207 @@
+package transitapi
+
+import (
+	"time"
+
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+)
+
+// lines collects the lines of a departure board for one place.
+type lines struct {
+	board *board
+	place place
+	stops map[string]bool // every id that the place goes by
+	rows  []Prediction
+}
+
+// update adds what a trip update says, and notes the journey that it is about in taken.
+func (l *lines) update(u boardUpdate, table *boardTable, taken map[string]bool) {
+	trip := u.GetTrip()
+	planned := table.byID[trip.GetTripId()]
+	var run *boardRun
+	if planned != nil {
+		run = table.runs[planned.run()]
+	}
+	switch u.relationship {
+	case "ADDED", "NEW", "REPLACEMENT":
+		run = nil // whatever the timetable says of that id is not this
+	case "UNSCHEDULED":
+		if table.repeated[trip.GetTripId()] == nil {
+			run = nil
+		}
+	}
+	if run == nil {
+		l.announce(u, planned)
+		return
+	}
+	j := l.journey(u, planned, run, table.repeated[trip.GetTripId()])
+	if j == nil {
+		l.announce(u, planned)
+		return
+	}
+	if u.relationship == "DUPLICATED" {
+		if j = l.duplicate(u.GetTripProperties(), j); j == nil {
+			return
+		}
+	} else if taken[j.key()] {
+		return // told twice
+	}
+	taken[j.key()] = true
+	if u.relationship == "CANCELED" || u.relationship == "DELETED" {
+		return
+	}
+	l.add(j, j.predicted(u.TripUpdate, l.board.view.now.Unix(), l.board.same), u.GetVehicle())
+}
+
+// same tells whether an id of the realtime feed is a stop of the timetable, by its id or its code.
+func (b *board) same(published, static string) bool {
+	if published == static {
+		return true
+	}
+	code := b.known.stops[static].StopCode
+	return code != nil && *code == published
+}
+
+// journey is the journey that an update is about; nil when it is one of a frequency and the update does not say which.
+func (l *lines) journey(u boardUpdate, t *boardTrip, run *boardRun, repeated []window) *journey {
+	trip := u.GetTrip()
+	j := &journey{trip: t, start: t.StartTime, run: run}
+	if repeated != nil {
+		start, ok := clockSeconds(trip.GetStartTime())
+		if !ok {
+			return nil
+		}
+		j.start = nearest(start, repeated)
+	}
+	zone := l.board.feed.zone
+	if date, err := time.Parse("20060102", trip.GetStartDate()); err == nil {
+		j.day = dayOf(int(date.Unix()/86400), zone)
+		return j
+	}
+	// Without a date it is the day of service on which the update's first time is nearest to the timetable.
+	best := int64(-1)
+	today := dayNumber(l.board.view.now, zone)
+	for day := today - l.board.known.longest/86400 - 1; day <= today+1; day++ {
+		if !l.board.known.services[t.ServiceID].runs(day) {
+			continue
+		}
+		try := *j
+		try.day = dayOf(day, zone)
+		off := try.distance(u.TripUpdate, l.board.view.now.Unix(), l.board.same)
+		if best < 0 || off < best {
+			best, j.day = off, try.day
+		}
+	}
+	if best < 0 { // not a day on which it should run; the feed says that it does
+		j.day = dayOf(today, zone)
+	}
+	return j
+}
+
+// distance is how far the update's first time is from the timetable of the journey; without one, how far the journey is from now.
+func (j *journey) distance(u *rt.TripUpdate, now int64, same func(published, static string) bool) int64 {
+	for i, s := range j.match(u.GetStopTimeUpdate(), same) {
+		switch {
+		case s.GetArrival().GetTime() != 0:
+			return abs(s.GetArrival().GetTime() - j.arrival(i))
+		case s.GetDeparture().GetTime() != 0:
+			return abs(s.GetDeparture().GetTime() - j.departure(i))
+		}
+	}
+	begin, end := j.departure(0), j.arrival(len(j.run.arrivals)-1)
+	return max(0, begin-now, now-end)
+}
+
+func abs(n int64) int64 { return max(n, -n) }
+
+// duplicate is a journey again, at another time, as an update says.
+func (l *lines) duplicate(p *rt.TripUpdate_TripProperties, j *journey) *journey {
+	trip := *j.trip
+	again := *j
+	again.trip = &trip
+	if p.GetTripId() != "" {
+		trip.TripID = p.GetTripId()
+	}
+	if date, err := time.Parse("20060102", p.GetStartDate()); err == nil {
+		again.day = dayOf(int(date.Unix()/86400), l.board.feed.zone)
+	}
+	if start, ok := clockSeconds(p.GetStartTime()); ok {
+		again.start = start
+	}
+	if again.key() == j.key() {
+		return nil // says nothing of its own
+	}
+	return &again
+}
+
+// add makes lines of the calls of a journey at the place.
+func (l *lines) add(j *journey, calls []stopping, vehicle *rt.VehicleDescriptor) {
+	for _, c := range calls {
+		if !l.wants(c) {
+			continue
+		}
+		at := j.arrival(c.call)
+		row := l.line(c, j.trip.TripID, j.trip.RouteID)
+		row.ScheduledArrivalEpoch = &at
+		row.StartDate = time.Unix(int64(j.day.day)*86400, 0).UTC().Format("20060102")
+		row.IsLastStop = c.call == len(j.run.StopID)-1
+		if row.Headsign = j.run.StopHeadsign.at(c.call); row.Headsign == nil {
+			row.Headsign = j.trip.TripHeadsign
+		}
+		if c.origin != scheduled || vehicle != nil {
+			row.VehicleID = l.vehicle(vehicle, j.trip.TripID)
+		}
+		l.rows = append(l.rows, row)
+	}
+}
+
+// announce makes lines of a trip that only the feed knows.
+func (l *lines) announce(u boardUpdate, planned *boardTrip) {
+	if u.relationship == "CANCELED" || u.relationship == "DELETED" {
+		return
+	}
+	for _, c := range announced(u.TripUpdate) {
+		if !l.wants(c) {
+			continue
+		}
+		row := l.line(c, u.GetTrip().GetTripId(), u.GetTrip().GetRouteId())
+		row.StartDate = u.GetTrip().GetStartDate()
+		row.IsLastStop = c.call == len(u.GetStopTimeUpdate())-1
+		row.VehicleID = l.vehicle(u.Vehicle, row.TripID)
+		if planned != nil {
+			row.Headsign = planned.TripHeadsign
+			if row.RouteID == "" {
+				row.RouteID = planned.RouteID
+			}
+		}
+		l.rows = append(l.rows, row)
+	}
+}
+
+// wants tells whether a call is at the place and still to come, within the time asked for.
+func (l *lines) wants(c stopping) bool {
+	return l.stops[c.stop] && max(c.arrival, c.departure) >= l.board.view.now.Unix() && c.arrival <= l.board.until.Unix()
+}
+
+func (l *lines) line(c stopping, trip, route string) Prediction {
+	return Prediction{TripID: trip, RouteID: route, StopID: c.stop, PredictedArrivalEpoch: c.arrival, PredictedDepartureEpoch: c.departure,
+		Delay: c.delay, Origin: c.origin, Feed: l.board.alias, sequence: c.call}
+}
+
+// vehicle is the id of the vehicle on a trip: as the update says, else as the positions say.
+func (l *lines) vehicle(v *rt.VehicleDescriptor, trip string) string {
+	if v.GetId() != "" || trip == "" {
+		return v.GetId()
+	}
+	for _, s := range l.board.view.vehicles.indexed() {
+		if s.Alias != l.board.alias {
+			continue
+		}
+		for _, i := range s.vehiclesByTrip.get(trip) {
+			if id := s.message.Vehicles[i].VehicleID; len(id) > 0 {
+				return string(id)
+			}
+		}
+	}
+	return ""
+}

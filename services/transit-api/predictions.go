@@ -1,0 +1,269 @@
+package transitapi
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/rest"
+)
+
+// A Prediction is one line of a departure board.
+type Prediction struct {
+	TripID                  string  `json:"trip_id"`
+	RouteID                 string  `json:"route_id"`
+	StopID                  string  `json:"stop_id" doc:"Of a station, the platform."`
+	PredictedArrivalEpoch   int64   `json:"predicted_arrival_epoch" doc:"Unix time; where the trip begins, that of its departure."`
+	Delay                   *int64  `json:"delay,omitempty" doc:"Seconds behind schedule, negative is early; absent for a trip without a schedule."`
+	VehicleID               string  `json:"vehicle_id,omitempty" doc:"Absent when it is not known."`
+	Headsign                *string `json:"headsign,omitempty" doc:"Absent when it is not known."`
+	IsLastStop              bool    `json:"is_last_stop"`
+	Origin                  string  `json:"origin" enum:"asserted,propagated,scheduled" doc:"asserted: the feed says so; propagated: carried on from an earlier call; scheduled: the timetable, nothing else is known."`
+	PredictedDepartureEpoch int64   `json:"predicted_departure_epoch" doc:"Unix time."`
+	ScheduledArrivalEpoch   *int64  `json:"scheduled_arrival_epoch,omitempty" doc:"Unix time by the timetable; absent for a trip without one."`
+	StartDate               string  `json:"start_date,omitempty" doc:"Service day of the trip, YYYYMMDD."`
+	Feed                    string  `json:"feed" doc:"Alias of the feed."`
+
+	sequence int
+}
+
+// boardStep is how often a departure board loses what has left: its answers are made anew as often.
+const boardStep = 10 * time.Second
+
+type predictionParams struct {
+	StopID  string `path:"stop_id" doc:"The stop by its stop_id or stop_code in the static feed, or as the realtime feed names it. A station stands for its platforms too."`
+	Minutes int64  `query:"minutes" min:"1" max:"1440" default:"120" doc:"How far to look ahead."`
+	feedChoice
+}
+
+func (a *api) predictionEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "realtime.predictions", Path: "/rt/predictions/{stop_id}", Summary: "Departure board of a stop",
+			Doc: "Trip updates and timetable in one list, soonest first; each line tells where its time comes from. Trips that are cancelled and calls that are " +
+				"skipped are not in it, nor is what has left. An override annotation on the stop that is active now leads to the stop that it names.",
+			Kind: rest.Realtime, Source: a.predictionSource(), Tag: tagRealtime, Queries: boardQueries(), NotFound: "unknown feed"}, a.listPredictions),
+	}
+}
+
+// boardView is what a departure board is made of.
+type boardView struct {
+	now      time.Time
+	feeds    []*liveFeed // those it is about
+	live     *feeds
+	updates  *view
+	vehicles *view // for the vehicles of trips whose updates name none; nobody asks these sources for more
+	notices  *noticed
+}
+
+func (a *api) predictionSource() *rest.Source {
+	now := func(_ context.Context, c *rest.Call) (rest.Generation, error) {
+		b := &boardView{now: a.notices.clock().Truncate(boardStep), live: a.dir.now.Load(), notices: a.notices.at(a.notices.clock())}
+		if b.live == nil || b.notices == nil {
+			return rest.Generation{}, errNoLive
+		}
+		var err error
+		if b.updates, err = a.live.view(c, conf.TripUpdates); err != nil {
+			return rest.Generation{}, err
+		}
+		b.vehicles = noSources
+		if views := a.live.now.Load().views[c.Param("feed")]; views != nil {
+			b.vehicles = views[conf.VehiclePositions]
+		}
+		gen := joined(joined(b.updates.gen, b.vehicles.gen), b.notices.redirectGen)
+		if alias := c.Param("feed"); alias == "" {
+			b.feeds, gen = b.live.sorted, joined(gen, b.live.gen)
+		} else if f := b.live.byAlias[alias]; f != nil {
+			b.feeds, gen = []*liveFeed{f}, joined(gen, f.gen)
+		}
+		gen = joined(gen, rest.Generation{N: b.now.Unix(), Until: b.now.Add(boardStep)})
+		gen.Time, gen.Ref = time.Time{}, b // by the clock: no time of change is right
+		return gen, nil
+	}
+	return &rest.Source{Now: now, Changed: a.live.news.changed}
+}
+
+func (a *api) listPredictions(ctx context.Context, c *rest.Call, p predictionParams) (rest.Envelope[[]Prediction], error) {
+	view := c.Generation().Ref.(*boardView)
+	rows := []Prediction{}
+	byAlias := map[string]*board{}
+	for _, f := range view.feeds {
+		byAlias[f.alias] = &board{view: view, alias: f.alias, feed: f}
+	}
+	for _, s := range view.updates.indexed() {
+		if byAlias[s.Alias] == nil { // its timetable was never imported
+			byAlias[s.Alias] = &board{view: view, alias: s.Alias}
+		}
+		byAlias[s.Alias].sources = append(byAlias[s.Alias].sources, s)
+	}
+	for _, alias := range slices.Sorted(maps.Keys(byAlias)) {
+		b := byAlias[alias]
+		b.until = view.now.Add(time.Duration(p.Minutes) * time.Minute)
+		if b.feed != nil {
+			var err error
+			if b.known, err = a.planned.of(ctx, c, b.feed.version, view.live); err != nil {
+				return rest.Envelope[[]Prediction]{}, err
+			}
+		}
+		for _, place := range view.notices.places(alias, p.StopID, b.known.identities) {
+			more, err := b.at(ctx, c, place)
+			if err != nil {
+				return rest.Envelope[[]Prediction]{}, err
+			}
+			rows = append(rows, more...)
+		}
+	}
+	slices.SortStableFunc(rows, func(x, y Prediction) int {
+		return cmp.Or(cmp.Compare(x.PredictedArrivalEpoch, y.PredictedArrivalEpoch), cmp.Compare(x.TripID, y.TripID), cmp.Compare(x.sequence, y.sequence))
+	})
+	return rest.Whole(c, rows, &view.updates.lastFetched, nil), nil
+}
+
+// A board is the departure board of one feed.
+type board struct {
+	view    *boardView
+	until   time.Time
+	alias   string
+	feed    *liveFeed  // nil when its timetable was never imported
+	known   *timetable // of the feed
+	sources []*source
+}
+
+// at lists what calls at a place.
+func (b *board) at(ctx context.Context, c *rest.Call, p place) ([]Prediction, error) {
+	updates, err := b.updatesAt(p)
+	if err != nil {
+		return nil, err
+	}
+	table, err := b.load(ctx, c, p, updates)
+	if err != nil {
+		return nil, err
+	}
+	l := &lines{board: b, place: p, stops: map[string]bool{}}
+	for _, id := range b.known.everyName(p.stop) {
+		l.stops[id] = true
+	}
+	taken := map[string]bool{} // journeys of which an update has told
+	for _, u := range updates {
+		l.update(u, table, taken)
+	}
+	for i := range table.trips {
+		t := &table.trips[i]
+		day, run := table.days[t.Day], table.runs[t.run()]
+		if run == nil {
+			continue
+		}
+		for _, start := range t.starts(day, b.view.now.Unix(), b.until.Unix(), run) {
+			if j := (&journey{t, day, start, run}); !taken[j.key()] {
+				l.add(j, j.timetabled(), nil)
+			}
+		}
+	}
+	return l.rows, nil
+}
+
+// boardUpdate is a trip update that may concern a place.
+type boardUpdate struct {
+	*rt.TripUpdate
+	relationship string
+}
+
+// updatesAt are the trip updates that name the place or are about trips that call there by the timetable.
+func (b *board) updatesAt(p place) ([]boardUpdate, error) {
+	planned := b.known.planned(p.stop)
+	var out []boardUpdate
+	for _, s := range b.sources {
+		named := map[int32]bool{}
+		for _, i := range s.updatesAt(p.stop) {
+			named[i] = true
+		}
+		calls := map[*plannedPattern]bool{}
+		for i := range s.message.TripUpdates {
+			u := &s.message.TripUpdates[i]
+			if trip := s.planned[string(u.TripID)]; trip != nil && trip.calls != nil && !named[int32(i)] {
+				there, met := calls[trip.calls]
+				if !met {
+					there = slices.ContainsFunc(trip.calls.StopID, func(id *string) bool { return id != nil && slices.Contains(planned, *id) })
+					calls[trip.calls] = there
+				}
+				if there {
+					named[int32(i)] = true
+				}
+			}
+			if !named[int32(i)] || !p.allows(s.routeOf(u.Trip)) {
+				continue
+			}
+			m := &rt.TripUpdate{}
+			if err := decode(u.Body, m); err != nil {
+				return nil, err
+			}
+			out = append(out, boardUpdate{m, relationship(m.GetTrip())})
+		}
+	}
+	return out, nil
+}
+
+// boardTable is what the timetable says.
+type boardTable struct {
+	days  map[int]serviceDay
+	trips []boardTrip            // that call at the place in the hours asked for
+	byID  map[string]*boardTrip  // those that updates are about
+	runs  map[[2]int32]*boardRun // of both
+	// repeated are the frequencies of trips that updates are about.
+	repeated map[string][]window
+}
+
+func (b *board) load(ctx context.Context, db rest.DB, p place, updates []boardUpdate) (*boardTable, error) {
+	table := &boardTable{byID: map[string]*boardTrip{}, repeated: map[string][]window{}}
+	if b.known == nil {
+		return table, nil
+	}
+	var args boardArgs
+	args, table.days = b.known.boardDays(b.view.now, b.until, b.feed.zone)
+	args.VersionID, args.StopIDs = b.feed.version, b.known.planned(p.stop)
+	if len(args.StopIDs) > 0 && len(args.ServiceIDs) > 0 {
+		var err error
+		if table.trips, err = boardTrips.List(ctx, db, args); err != nil {
+			return nil, err
+		}
+		if b.feed.row.Counts.Frequency > 0 {
+			more, err := boardFrequencies.List(ctx, db, args)
+			if err != nil {
+				return nil, err
+			}
+			table.trips = append(table.trips, more...)
+		}
+		table.trips = slices.DeleteFunc(table.trips, func(t boardTrip) bool { return !p.allows(t.RouteID, t.TripID) })
+	}
+	var ids []string
+	for _, u := range updates {
+		if id := u.GetTrip().GetTripId(); id != "" {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 && len(table.trips) == 0 {
+		return table, nil
+	}
+	byID, err := boardTripsByID.List(ctx, db, tripList{b.feed.version, ids})
+	if err != nil {
+		return nil, err
+	}
+	for i := range byID {
+		table.byID[byID[i].TripID] = &byID[i]
+	}
+	if b.feed.row.Counts.Frequency > 0 {
+		all, err := windows.List(ctx, db, windowsArgs{b.feed.version, ids})
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range all {
+			table.repeated[w.TripID] = append(table.repeated[w.TripID], w)
+		}
+	}
+	table.runs, err = runsOf(ctx, db, b.feed.version, slices.Concat(table.trips, byID))
+	return table, err
+}
