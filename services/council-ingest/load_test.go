@@ -83,7 +83,7 @@ func dump(t *testing.T, db *pgxpool.Pool) []string {
 	rows, err := db.Query(t.Context(), `
 		SELECT 'dataset ' || generation FROM council.dataset
 		UNION ALL SELECT 'meeting ' || iqm2_id || ' ' || status || ' ' || item_count || ' ' || vote_count FROM council.meeting
-		UNION ALL SELECT 'item ' || id || ' ' || iqm2_id || ' ' || ord || ' ' || coalesce(item_number, '-') || ' ' || title FROM council.item
+		UNION ALL SELECT 'item ' || id || ' ' || iqm2_id || ' ' || ord || ' ' || coalesce(item_number, '-') || ' ' || title || ' ' || concat_ws(' ', topic, topic_confidence, summary, classified_at, classifier_model) FROM council.item
 		UNION ALL SELECT 'vote ' || id || ' of ' || item_id || ' ' || ord || ' ' || motion_seq || ' ' || result_raw || ' ' || parsed_at FROM council.vote
 		UNION ALL SELECT 'position ' || vote_id || ' ' || ord || ' ' || member_id || ' ' || position FROM council.vote_position
 		UNION ALL SELECT 'member ' || id || ' ' || full_name || ' / ' || last_name FROM council.member

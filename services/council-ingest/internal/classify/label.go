@@ -18,23 +18,23 @@ import (
 // Model and time stand wherever something made by a machine is shown, and nowhere else.
 const due = `
 	WITH due AS (
-		SELECT i.id, i.iqm2_id, i.answer_id AS shown_id, a.answer_id, a.topic, a.confidence, a.summary,
+		SELECT i.id, i.iqm2_id, a.answer_id, a.topic, a.confidence, a.summary,
 		       CASE WHEN a.topic IS NOT NULL OR a.summary IS NOT NULL THEN a.answered_at END AS at,
 		       CASE WHEN a.topic IS NOT NULL OR a.summary IS NOT NULL THEN a.answered_by END AS by,
-		       i.topic AS old_topic, i.topic_confidence, i.summary AS old_summary, i.classified_at, i.classifier_model
+		       i.answer_id AS old_answer_id, i.topic AS old_topic, i.topic_confidence, i.summary AS old_summary, i.classified_at, i.classifier_model
 		FROM council.item i
 		CROSS JOIN LATERAL (SELECT ` + inputSQL + ` AS input) h
 		LEFT JOIN council.answer fresh ON fresh.input_sha256 = h.input AND fresh.model = $1 AND fresh.prompt = $2 AND fresh.parameters = $3
 		LEFT JOIN council.answer kept ON kept.answer_id = i.answer_id AND kept.input_sha256 = h.input
 		LEFT JOIN council.answer a ON a.answer_id = coalesce(fresh.answer_id, kept.answer_id)),
 	changed AS (
-		SELECT *, (old_topic, topic_confidence, old_summary, classified_at, classifier_model) IS DISTINCT FROM (topic, confidence, summary, at, by) AS visible
+		SELECT id, iqm2_id, answer_id, topic, confidence, summary, at, by, old_topic IS DISTINCT FROM topic AS moved,
+		       (old_topic, topic_confidence, old_summary, classified_at, classifier_model) IS DISTINCT FROM (topic, confidence, summary, at, by) AS visible
 		FROM due
-		WHERE shown_id IS DISTINCT FROM answer_id
-		   OR (old_topic, topic_confidence, old_summary, classified_at, classifier_model) IS DISTINCT FROM (topic, confidence, summary, at, by))`
+		WHERE (old_answer_id, old_topic, topic_confidence, old_summary, classified_at, classifier_model) IS DISTINCT FROM (answer_id, topic, confidence, summary, at, by))`
 
 const selectChanged = due + `
-	SELECT id, iqm2_id AS meeting, visible, old_topic IS DISTINCT FROM topic AS moved FROM changed ORDER BY id`
+	SELECT id, iqm2_id AS meeting, visible, moved FROM changed ORDER BY id`
 
 const updateItems = due + `
 	UPDATE council.item i SET answer_id = c.answer_id, topic = c.topic, topic_confidence = c.confidence, summary = c.summary, classified_at = c.at, classifier_model = c.by

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"time"
@@ -227,7 +228,7 @@ func secondOpinion(v verdict, o Opinion) *float64 {
 	case o.Topic == v.Topic:
 		return &o.Confidence
 	}
-	rest := 1 - o.Confidence
+	rest := math.Round(100*(1-o.Confidence)) / 100
 	return &rest
 }
 

@@ -1,0 +1,149 @@
+package councilingest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/services/council-ingest/internal/classify"
+)
+
+// topics tells what items and their votes are labelled with.
+func topics(t *testing.T, db *pgxpool.Pool) map[string]string {
+	t.Helper()
+	found, err := db.Query(t.Context(), `
+		SELECT i.title, concat_ws(' ', coalesce(i.topic, '-'), i.classifier_model, i.summary, (SELECT 'vote:' || min(v.topic) FROM council.vote v WHERE v.item_id = i.id))
+		FROM council.item i`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	var title, label string
+	if _, err := pgx.ForEachRow(found, []any{&title, &label}, func() error { out[title] = label; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func votesCSV(t *testing.T, db *pgxpool.Pool) string {
+	t.Helper()
+	var text string
+	err := db.QueryRow(t.Context(), `
+		SELECT string_agg(convert_from(c.content, 'UTF8'), '' ORDER BY c.seq)
+		FROM council.export_chunk c WHERE c.export_id = (SELECT max(export_id) FROM council.export)`).Scan(&text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+var (
+	sweeping = "Awards the Contract for Street Sweeping"
+	report   = "Accepts the Treasurer's Report"
+	shelter  = "Opens a Homeless Shelter"
+)
+
+func TestItemsAreLabelledAtTheEndOfAnIngest(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	deps, set := testDeps(t, db), testSettings(t)
+	text := minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", sweeping, split), item("2.", "2026-102", report, unanimous), item("3.", "2026-103", "Adopts It", split))
+	mustLoad(t, deps, set, 7, "2026-03-10", text)
+	want := map[string]string{
+		sweeping:    "transportation townline-keywords-1 vote:transportation",
+		report:      "budget-finance townline-keywords-1 vote:budget-finance",
+		"Adopts It": "-",
+	}
+	if d := cmp.Diff(want, topics(t, db)); d != "" {
+		t.Error(d)
+	}
+	if csv := votesCSV(t, db); !strings.Contains(csv, ","+sweeping+",transportation,0.") {
+		t.Errorf("votes.csv lacks the topic:\n%s", csv)
+	}
+	checkTallies(t, db)
+	mustBeProven(t, deps, set)
+	// Reading everything anew moves nothing, the time of classification included.
+	before := dump(t, db)
+	mustLoad(t, deps, set, 7, "2026-03-10", text)
+	if _, err := Reparse(t.Context(), deps, set, true); err != nil {
+		t.Fatal(err)
+	}
+	if err := Classify(t.Context(), deps, set); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(before, dump(t, db)); d != "" {
+		t.Error(d)
+	}
+	// Items come, go and move: every label stays with its title, and tallies stay exact.
+	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",
+		item("1.", "2026-104", shelter, unanimous), item("2.", "2026-102", report, split, split), item("3.", "2026-101", sweeping, split)))
+	want = map[string]string{shelter: "homelessness townline-keywords-1 vote:homelessness", report: want[report], sweeping: want[sweeping]}
+	if d := cmp.Diff(want, topics(t, db)); d != "" {
+		t.Error(d)
+	}
+	checkTallies(t, db)
+	mustBeProven(t, deps, set)
+}
+
+func TestAModelThatIsAwayHoldsNothingUp(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	deps, set := testDeps(t, db), testSettings(t)
+	away := true
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if away {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		content, _ := json.Marshal(map[string]any{"topic": "other", "summary": "Concerns the matter of this item.", "quote": "the "})
+		_ = json.NewEncoder(w).Encode(map[string]any{"model": "m-1", "choices": []any{map[string]any{"message": map[string]any{"content": string(content)}}}})
+	}))
+	defer model.Close()
+	set.Classifier = classify.Settings{URL: model.URL, Model: "m", PerRun: 1, Concurrency: 1}
+	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", sweeping, split), item("2.", "2026-102", report, unanimous)))
+	if d := cmp.Diff(map[string]string{sweeping: "-", report: "-"}, topics(t, db)); d != "" {
+		t.Error(d)
+	}
+	if csv := votesCSV(t, db); !strings.Contains(csv, ","+sweeping+",,,") {
+		t.Errorf("votes.csv was not written:\n%s", csv)
+	}
+	if err := Classify(t.Context(), deps, set); err == nil || !strings.Contains(err.Error(), "403") {
+		t.Errorf("no model: %v", err)
+	}
+	// It comes back; what is beyond the limit of one run is asked by the next, and votes.csv follows.
+	away = false
+	if err := Classify(t.Context(), deps, set); err != nil {
+		t.Fatal(err)
+	}
+	label := "other m-1 Concerns the matter of this item. vote:other"
+	if d := cmp.Diff(map[string]string{sweeping: label, report: label}, topics(t, db)); d != "" {
+		t.Error(d)
+	}
+	if csv := votesCSV(t, db); strings.Count(csv, ",other,") != 2 {
+		t.Errorf("votes.csv is stale:\n%s", csv)
+	}
+	var ended string
+	if err := db.QueryRow(t.Context(), `SELECT (SELECT generation FROM council.dataset) - max(generation) || ' behind' FROM council.export`).Scan(&ended); err != nil || ended != "0 behind" {
+		t.Errorf("votes.csv is %s, %v", ended, err)
+	}
+	mustBeProven(t, deps, set)
+}
+
+func TestClassifierSettings(t *testing.T) {
+	t.Parallel()
+	set := &Settings{Portal: Portal{URL: "https://town.example"}, Classifier: classify.Settings{URL: "http://localhost:11434/v1", Model: "m"}}
+	if err := set.Validate(); err != nil {
+		t.Error(err)
+	}
+	if got := fmt.Sprint(set.Classifier.Concurrency, set.Classifier.PerRun, set.Classifier.Timeout); got != "2 200 1m0s" {
+		t.Errorf("defaults %s", got)
+	}
+}
