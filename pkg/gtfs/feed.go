@@ -287,6 +287,9 @@ func (f *Feed) read(name string, opts Options) (*Reader, error) {
 		if err != nil {
 			return nil, unreadable("open %s: %w", name, err)
 		}
+		if file.Bytes >= aheadFrom {
+			rc = readAhead(rc)
+		}
 		r, err := newReader(name, rc, file.Bytes, opts)
 		if err != nil {
 			_ = rc.Close()

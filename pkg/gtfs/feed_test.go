@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -167,6 +168,54 @@ func TestFeedRefusesDamage(t *testing.T) {
 		if err := whole(c.data, c.opts); !errors.Is(err, gtfs.ErrUnreadable) {
 			t.Errorf("%s: error %v, want ErrUnreadable", name, err)
 		}
+	}
+}
+
+// Large files are inflated by a goroutine of their own.
+func TestFeedReadsAhead(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("stop_id\n")
+	for i := range 1 << 20 {
+		fmt.Fprintf(&b, "S%d\n", i)
+	}
+	data := pack(t, "stops.txt", b.String())
+	feed, err := open(data, gtfs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, upTo := range []int{1 << 20, 10, 0} {
+		r, err := feed.Open("stops.txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for ; n < upTo && r.Next(); n++ {
+			if want := fmt.Sprintf("S%d", n); string(r.Cell(0)) != want {
+				t.Fatalf("row %d is %s", n, r.Cell(0))
+			}
+		}
+		if n != upTo || upTo == 1<<20 && (r.Next() || r.Err() != nil) {
+			t.Errorf("%d rows of %d, error %v", n, upTo, r.Err())
+		}
+		for range 2 {
+			if err := r.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	data[bytes.LastIndex(data, []byte("PK\x01\x02"))+16] ^= 0xff // the checksum
+	if feed, err = open(data, gtfs.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := feed.Open("stops.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r.Next() {
+	}
+	if !errors.Is(r.Err(), gtfs.ErrUnreadable) {
+		t.Errorf("wrong checksum: %v", r.Err())
 	}
 }
 

@@ -149,12 +149,14 @@ func (r *Reader) Read() int64 { return r.read }
 // Err returns what stopped Next, nil at the end of the file.
 func (r *Reader) Err() error { return r.err }
 
-// Close ends the reading.
+// Close ends the reading. It may be called more than once.
 func (r *Reader) Close() error {
 	if r.closer == nil {
 		return nil
 	}
-	return r.closer.Close()
+	c := r.closer
+	r.closer = nil
+	return c.Close()
 }
 
 // Next moves to the next row that is not blank.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/pgtest"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
@@ -33,6 +35,14 @@ type csvFile struct {
 	header []string
 	rows   [][]string
 	lines  []int
+}
+
+// A reporter is what a check complains to: a test, or one that expects complaints.
+type reporter interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
 }
 
 // parseCSV splits text into rows, character by character.
@@ -94,7 +104,7 @@ func parseCSV(data []byte, decode func([]byte) string) csvFile {
 }
 
 // zipFiles reads the text files of a feed, by lower-case name.
-func zipFiles(t *testing.T, data []byte, encoding string) map[string]csvFile {
+func zipFiles(t reporter, data []byte, encoding string) map[string]csvFile {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil && z == nil {
@@ -221,7 +231,7 @@ func viewOf(file string) string {
 }
 
 // checkFeed compares the live version of a feed with the zip in data.
-func checkFeed(t *testing.T, db *pgxpool.Pool, alias string, data []byte, encoding string, report *gtfsimport.Report) {
+func checkFeed(t reporter, db *pgxpool.Pool, alias string, data []byte, encoding string, report *gtfsimport.Report) {
 	t.Helper()
 	x := explain(report)
 	files := zipFiles(t, data, encoding)
@@ -236,7 +246,7 @@ func checkFeed(t *testing.T, db *pgxpool.Pool, alias string, data []byte, encodi
 	checkStopIndex(t, db, alias)
 }
 
-func checkFile(t *testing.T, db *pgxpool.Pool, alias string, table gtfs.Table, f csvFile, x explained, files map[string]csvFile) {
+func checkFile(t reporter, db *pgxpool.Pool, alias string, table gtfs.Table, f csvFile, x explained, files map[string]csvFile) {
 	t.Helper()
 	var columns []string
 	for _, c := range table.Columns {
@@ -312,7 +322,7 @@ func checkFile(t *testing.T, db *pgxpool.Pool, alias string, table gtfs.Table, f
 }
 
 // readView returns the rows of a view by key, cells joined by 0x1f.
-func readView(t *testing.T, db *pgxpool.Pool, alias, view string, columns, key []string) map[string]string {
+func readView(t reporter, db *pgxpool.Pool, alias, view string, columns, key []string) map[string]string {
 	t.Helper()
 	list := func(names []string) string {
 		var b strings.Builder
@@ -342,7 +352,7 @@ func readView(t *testing.T, db *pgxpool.Pool, alias, view string, columns, key [
 
 // checkDerived compares what the import works out with what plain queries over all
 // stop times say.
-func checkDerived(t *testing.T, db *pgxpool.Pool, alias string) {
+func checkDerived(t reporter, db *pgxpool.Pool, alias string) {
 	t.Helper()
 	for what, sql := range map[string]string{
 		"agencies' routes are not where first_route says": `
@@ -404,7 +414,7 @@ func checkDerived(t *testing.T, db *pgxpool.Pool, alias string) {
 }
 
 // checkStopIndex counts again what calls at each stop, from all stop times.
-func checkStopIndex(t *testing.T, db *pgxpool.Pool, alias string) {
+func checkStopIndex(t reporter, db *pgxpool.Pool, alias string) {
 	t.Helper()
 	ctx := context.Background()
 	each := func(sql string, into []any, fn func()) {
@@ -461,4 +471,66 @@ func checkStopIndex(t *testing.T, db *pgxpool.Pool, alias string) {
 	if found != len(want) {
 		t.Errorf("%d stops have calls, want %d", found, len(want))
 	}
+}
+
+// complaints counts them.
+type complaints struct {
+	*testing.T
+	n int
+}
+
+func (c *complaints) Errorf(string, ...any) { c.n++ }
+
+// The checker finds what is wrong, cell by cell and in what is derived.
+func TestTheCheckerFindsMistakes(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	r := load(t, db, "metro", small())
+	data, err := os.ReadFile(small().pack(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mistake := range []string{
+		`UPDATE transit.agency SET agency_url = 'x' WHERE agency_id = 'M'`,
+		`UPDATE transit.agency SET route_count = 2 WHERE agency_id = 'M'`,
+		`UPDATE transit.stop SET stop_lat = '45.10' WHERE stop_id = 'B'`,
+		`UPDATE transit.stop SET num = 1`,
+		`UPDATE transit.route SET route_color = NULL WHERE route_id = 'R1'`,
+		`UPDATE transit.route SET first_trip = 1 WHERE route_id = 'R1'`,
+		`UPDATE transit.service SET monday = '0' WHERE service_id = 'WK'`,
+		`UPDATE transit.service_date SET date = '2026-07-06' WHERE date = '2026-07-05'`,
+		`UPDATE transit.trip SET start_time = start_time + 60 WHERE trip_id = 'T4'`,
+		`UPDATE transit.trip SET trip_headsign = '' WHERE trip_id = 'T4'`,
+		`UPDATE transit.trip SET ord = 9 WHERE trip_id = 'T4'`,
+		`UPDATE transit.trip SET pattern = NULL WHERE trip_id = 'T3'`,
+		`UPDATE transit.pattern SET pickup_type[2] = '3' WHERE cardinality(pickup_type) = 4`,
+		`UPDATE transit.pattern SET stop_sequence[1] = 0 WHERE pattern = 0`,
+		`UPDATE transit.profile SET departures[2] = 661 WHERE cardinality(departures) = 4`,
+		`UPDATE transit.shape SET shape_pt_lon = '-122,-122.10,-122.2'`,
+		`UPDATE transit.shape SET sequence_step = 2`,
+		`DELETE FROM transit.frequency`,
+		`UPDATE transit.route_direction SET stop_id = '{1,C,B,1}' WHERE route_id = 'R1'`,
+		`UPDATE transit.route_direction SET trip_count = 3 WHERE route_id = 'R1'`,
+		`UPDATE transit.route_pattern SET rows = '{1,1}' WHERE cardinality(rows) = 2`,
+		`UPDATE transit.stop_index SET call_count = call_count + 1 WHERE stop_id = 'S'`,
+		`UPDATE transit.stop_index SET directions = '{1}' WHERE stop_id = 'C'`,
+		`DELETE FROM transit.stop_index WHERE stop_id = 'D'`,
+	} {
+		tag, err := db.Exec(t.Context(), mistake)
+		if err != nil || tag.RowsAffected() == 0 {
+			t.Fatalf("%s: %d rows, %v", mistake, tag.RowsAffected(), err)
+		}
+		found := &complaints{T: t}
+		checkFeed(found, db, "metro", data, "", r)
+		if found.n == 0 {
+			t.Errorf("not found: %s", mistake)
+		}
+		if _, err := gtfsimport.Reimport(t.Context(), deps(t, db), "metro", nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := gtfsimport.Sweep(t.Context(), deps(t, db), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	checkFeed(t, db, "metro", data, "", r)
 }

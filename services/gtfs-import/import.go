@@ -212,7 +212,7 @@ func (im *importer) run(ctx context.Context) (err error) {
 // known tells whether the request leaves these bytes alone.
 func (im *importer) known(sum []byte) bool {
 	f := im.feed
-	return f != nil && !im.Force && (bytes.Equal(sum, f.LiveSHA256) || im.Check && bytes.Equal(sum, f.SeenSHA256))
+	return f != nil && !im.Force && im.Encoding == value(f.Encoding) && (bytes.Equal(sum, f.LiveSHA256) || im.Check && bytes.Equal(sum, f.SeenSHA256))
 }
 
 // fillIn completes the request with what is known of the feed.

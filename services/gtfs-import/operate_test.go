@@ -2,6 +2,7 @@ package gtfsimport_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -21,7 +22,6 @@ import (
 	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/pgtest"
-	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
@@ -273,26 +273,6 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// killedImport is the environment variable that makes the test binary an importer.
-const killedImport = "TOWNLINE_TEST_KILLED_IMPORT"
-
-func TestMain(m *testing.M) {
-	if arg := os.Getenv(killedImport); arg != "" {
-		url, zip, _ := strings.Cut(arg, "\n")
-		db, err := pg.Open(context.Background(), url, pg.Options{})
-		if err == nil {
-			_, err = gtfsimport.Import(context.Background(), run.Deps{DB: db, Log: run.Logger(os.Stderr, "warn", "text")},
-				gtfsimport.Request{Alias: "metro", Source: zip, Force: true})
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
-
 // kill -9 at any moment leaves the old feed whole, and nothing that the next import or
 // sweep does not clear away.
 func TestKilledImports(t *testing.T) {
@@ -310,8 +290,12 @@ func TestKilledImports(t *testing.T) {
 	path := a.pack(t)
 	landed := 0
 	for i := range 25 {
+		arg, err := json.Marshal(childImport{url, "metro", path, true})
+		if err != nil {
+			t.Fatal(err)
+		}
 		cmd := exec.CommandContext(t.Context(), os.Args[0])
-		cmd.Env = append(os.Environ(), killedImport+"="+url+"\n"+path)
+		cmd.Env = append(os.Environ(), childVariable+"="+string(arg))
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"time"
+	_ "time/tzdata" // agencies' time zones, also where the system has none
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"

@@ -98,6 +98,7 @@ func (l *loader) gatherCalls(ctx context.Context, x *rows, g *gather.Gatherer) e
 	group, zone := column("location_group_id"), column("location_id")
 	var text, last []byte
 	trip := int32(-1)
+	stops := newSuccessors(&l.stops.ids)
 	for x.next(ctx) {
 		// Nearly always the trip is that of the row before.
 		if c := x.raw(id); trip < 0 || string(c) != string(last) {
@@ -111,7 +112,7 @@ func (l *loader) gatherCalls(ctx context.Context, x *rows, g *gather.Gatherer) e
 		}
 		row := gather.Row{Line: int32(x.line()), C: -1}
 		if c := x.raw(stop); len(c) > 0 {
-			if row.C = l.stops.ids.Find(c); row.C < 0 {
+			if row.C = stops.find(c); row.C < 0 {
 				x.note(gtfs.ReferenceUnknown, stop, c)
 				continue
 			}
@@ -149,6 +150,31 @@ func (l *loader) gatherCalls(ctx context.Context, x *rows, g *gather.Gatherer) e
 		}
 	}
 	return x.err
+}
+
+// successors finds stops by looking first at the one that came after the stop before,
+// the last time. Trips follow each other along the same streets, so this
+// is right nine times out of ten, and costs no hash.
+type successors struct {
+	ids   *interned.Table
+	after []int32 // by stop
+	last  int32
+}
+
+func newSuccessors(ids *interned.Table) *successors {
+	return &successors{ids: ids, after: make([]int32, ids.Len())}
+}
+
+func (s *successors) find(id []byte) int32 {
+	n := s.after[s.last]
+	if string(s.ids.Get(n)) != string(id) {
+		if n = s.ids.Find(id); n < 0 {
+			return -1
+		}
+		s.after[s.last] = n
+	}
+	s.last = n
+	return n
 }
 
 // time reads a cell as seconds; noTime if it is empty or no time.
