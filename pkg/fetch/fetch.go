@@ -125,10 +125,16 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	if req.URL.Scheme != "http" && req.URL.Scheme != "https" {
 		return fmt.Errorf("redirected to a %s address", req.URL.Scheme)
 	}
-	// Keys in headers of our own are for the host they were configured for.
-	if req.URL.Host != via[0].URL.Host {
-		agent := req.Header.Get("User-Agent")
-		req.Header = http.Header{"User-Agent": {agent}}
+	// Keys in headers of our own are for the host they were configured for, and for
+	// nobody to read on the way there.
+	if req.URL.Host != via[0].URL.Host || req.URL.Scheme == "http" && via[0].URL.Scheme == "https" {
+		kept := http.Header{}
+		for _, name := range []string{"User-Agent", "If-None-Match", "If-Modified-Since"} {
+			if v := req.Header.Values(name); len(v) > 0 {
+				kept[name] = v
+			}
+		}
+		req.Header = kept
 	}
 	return nil
 }
