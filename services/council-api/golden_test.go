@@ -42,6 +42,7 @@ func TestGoldenAnswers(t *testing.T) {
 		"member":       fmt.Sprintf("/members/%d", member),
 		"member-votes": fmt.Sprintf("/members/%d/votes?limit=2", member),
 		"agreement":    fmt.Sprintf("/members/%d/agreement?include_consent=true", member),
+		"shared-votes": fmt.Sprintf("/members/%d/agreement/%d?limit=2&include_consent=true", member, v.roll[1].member),
 		"anomalies":    "/anomalies?limit=2",
 		"topics":       "/topics",
 		"timeline":     "/topics/timeline",

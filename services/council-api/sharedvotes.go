@@ -1,0 +1,102 @@
+package councilapi
+
+import (
+	"context"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/rest"
+)
+
+// A SharedVote is a vote on which two members both took aye or nay.
+type SharedVote struct {
+	Vote
+	Position      council.Position `json:"position" doc:"Of the member of the path's first id."`
+	OtherPosition council.Position `json:"other_position" doc:"Of the member of the path's second id."`
+	Agreed        bool             `json:"agreed" doc:"Whether the two are the same."`
+	ItemTitle     string           `json:"item_title"`
+	ItemNumber    *string          `json:"item_number"`
+	Topic         *council.Topic   `json:"topic"`
+}
+
+// A SharedVotePage is a page of shared votes and the number they add up to.
+type SharedVotePage struct {
+	rest.Page[SharedVote]
+	SharedVotes   int64    `json:"shared_votes" doc:"All of them, whatever the page: as in the list of agreements."`
+	Agreements    int64    `json:"agreements" doc:"Those on which both took the same, whatever the page."`
+	AgreementRate *float64 `json:"agreement_rate" doc:"agreements / shared_votes, rounded to four decimals; null when the two share no vote."`
+}
+
+type pairParams struct {
+	ID    int64 `path:"id" min:"1"`
+	Other int64 `path:"other" min:"1" doc:"The other member."`
+}
+
+// A pairFilter is what the sum and the votes behind it have in common.
+type pairFilter struct {
+	pairParams
+	IncludeConsent string `query:"include_consent" enum:"true,false" default:"false" doc:"Show and count votes on the consent calendar too."`
+}
+
+type sharedVotesParams struct {
+	rest.Keyset
+	links
+	pairFilter
+}
+
+type pairSum struct {
+	SharedVotes   int64
+	Agreements    int64
+	AgreementRate *float64
+}
+
+var (
+	pairExists = rest.SQL[pairParams, int64](`SELECT count(*) FROM council.member WHERE id IN (@id, @other)`)
+
+	// The number comes from the tallies, like the number it explains; a test holds the votes to it.
+	pairSums = rest.SQL[pairFilter, pairSum](`
+		SELECT coalesce(sum(t.shared), 0)::bigint AS shared_votes, coalesce(sum(t.agreed), 0)::bigint AS agreements,
+		       round(sum(t.agreed) / nullif(sum(t.shared), 0), 4)::double precision AS agreement_rate
+		FROM council.pair_tally t
+		WHERE t.member_id = @id AND t.other_id = @other AND (@include_consent = 'true' OR NOT t.via_consent)`)
+
+	// Like council.pair_share, vote by vote.
+	sharedVotes = rest.SQL[sharedVotesParams, SharedVote](`
+		SELECT` + voteColumns + `, NULL::jsonb AS positions, p.position, o.position AS other_position, p.position = o.position AS agreed,
+		       i.title AS item_title, i.item_number, v.topic
+		FROM council.vote_position p
+		JOIN council.vote_position o ON o.vote_id = p.vote_id AND o.member_id = @other
+		JOIN council.vote v ON v.id = p.vote_id
+		JOIN council.item i ON i.id = v.item_id` + voteSources + `
+		WHERE p.member_id = @id AND p.position IN ('aye', 'nay') AND o.position IN ('aye', 'nay')
+		  AND (@include_consent = 'true' OR NOT v.via_consent)
+		  AND (@after::jsonb IS NULL OR (p.meeting_date, p.starts_at, p.iqm2_id)
+		       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)
+		       AND ((p.meeting_date, p.starts_at, p.iqm2_id)
+		            < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR v.ord > (@after::jsonb->>3)::integer))
+		ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC, v.ord
+		LIMIT @limit`)
+)
+
+func sharedVoteEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "listSharedVotes", Path: "/members/{id}/agreement/{other}", Tag: "Members", Summary: "The votes behind the agreement of two members, newest first",
+			Doc:      "The votes on which both took aye or nay: walked to the end, they add up to the numbers in the list of agreements.",
+			NotFound: "unknown member, or the same one twice", Queries: rest.Queries(pairExists, pairSums, sharedVotes)},
+			func(ctx context.Context, c *rest.Call, p sharedVotesParams) (SharedVotePage, error) {
+				members, err := pairExists.One(ctx, c, p.pairParams)
+				if err != nil {
+					return SharedVotePage{}, err
+				}
+				if members != 2 {
+					return SharedVotePage{}, rest.NotFound("there are no two members %d and %d", p.ID, p.Other)
+				}
+				p.Base = c.URL("")
+				page, err := rest.Walk(ctx, c, sharedVotes, p)
+				if err != nil {
+					return SharedVotePage{}, err
+				}
+				sum, err := pairSums.One(ctx, c, p.pairFilter)
+				return SharedVotePage{page, sum.SharedVotes, sum.Agreements, sum.AgreementRate}, err
+			}),
+	}
+}
