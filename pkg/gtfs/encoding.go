@@ -2,6 +2,7 @@ package gtfs
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
@@ -41,7 +42,7 @@ func decoder(name string) (*encoding.Decoder, error) {
 func fromUnicode(src io.Reader, name string) (io.Reader, error) {
 	first := make([]byte, 4)
 	n, err := io.ReadFull(src, first)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
 	first = first[:n]

@@ -84,7 +84,7 @@ func TestFeedFolders(t *testing.T) {
 			t.Parallel()
 			var codes []gtfs.Code
 			feed, err := open(pack(t, c.entries...), gtfs.Options{Note: func(f gtfs.Finding) { codes = append(codes, f.Code) }})
-			got := ""
+			var got string
 			if err != nil {
 				got = err.Error()
 			} else {

@@ -3,6 +3,7 @@ package gtfs
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math/bits"
@@ -170,12 +171,12 @@ again:
 		goto again
 	}
 	if start == end && !skipped {
-		if r.srcErr != io.EOF {
+		if !errors.Is(r.srcErr, io.EOF) {
 			r.err = fmt.Errorf("%w: read %s line %d: %w", ErrUnreadable, r.file, r.line, r.srcErr)
 		}
 		return rowEnd
 	}
-	if r.srcErr != io.EOF { // half a row is no row
+	if !errors.Is(r.srcErr, io.EOF) { // half a row is no row
 		r.pos = end
 		return r.scan(literal)
 	}

@@ -8,6 +8,7 @@ package copier
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -34,7 +35,7 @@ func Copy(ctx context.Context, conn *pgconn.PgConn, sql string, write func(*Writ
 	}()
 	tag, err := conn.CopyFrom(ctx, p, sql)
 	close(p.done)
-	if werr := <-written; werr != nil && werr != errStopped {
+	if werr := <-written; werr != nil && !errors.Is(werr, errStopped) {
 		return 0, werr
 	}
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -78,17 +79,18 @@ func (l *late) each(emit func(*Rows) error) error {
 	group := Rows{Late: true, sorted: true}
 	for {
 		row, text, err := next()
-		if err != nil && err != io.EOF {
+		end := errors.Is(err, io.EOF)
+		if err != nil && !end {
 			return err
 		}
-		if len(group.Rows) > 0 && (err == io.EOF || row.Group != group.Group) {
+		if len(group.Rows) > 0 && (end || row.Group != group.Group) {
 			group.Sort()
 			if err := emit(&group); err != nil {
 				return err
 			}
 			group = Rows{Late: true, sorted: true, Rows: group.Rows[:0], text: group.text[:0]}
 		}
-		if err == io.EOF {
+		if end {
 			return nil
 		}
 		group.Group = row.Group
@@ -129,7 +131,7 @@ func (l *late) merge() (func() (lateRow, []byte, error), error) {
 	var last *head
 	return func() (lateRow, []byte, error) {
 		if last != nil {
-			if err := last.next(); err == io.EOF {
+			if err := last.next(); errors.Is(err, io.EOF) {
 				heads = slices.DeleteFunc(heads, func(h *head) bool { return h == last })
 			} else if err != nil {
 				return lateRow{}, nil, err

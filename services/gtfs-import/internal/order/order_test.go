@@ -16,7 +16,7 @@ import (
 func letters(s string) []int32 {
 	var p []int32
 	for _, r := range s {
-		p = append(p, int32(r))
+		p = append(p, r)
 	}
 	return p
 }
