@@ -160,9 +160,10 @@ func str(args []pdffile.Object, i int) string {
 	return ""
 }
 
-func name(args []pdffile.Object, i int) pdffile.Name {
-	if i < len(args) {
-		n, _ := args[i].(pdffile.Name)
+// name is the first operand, as a name.
+func name(args []pdffile.Object) pdffile.Name {
+	if len(args) > 0 {
+		n, _ := args[0].(pdffile.Name)
 		return n
 	}
 	return ""
@@ -194,7 +195,7 @@ func (r *reader) do(op pdffile.Keyword, args []pdffile.Object) error {
 	case "BT":
 		r.tm, r.tlm = identity, identity
 	case "Tf":
-		r.font, r.size = r.fontNamed(name(args, 0)), num(args, 1)
+		r.font, r.size = r.fontNamed(name(args)), num(args, 1)
 	case "Tc":
 		r.char = num(args, 0)
 	case "Tw":
@@ -233,9 +234,9 @@ func (r *reader) do(op pdffile.Keyword, args []pdffile.Object) error {
 			r.showArray(args[0])
 		}
 	case "Do":
-		return r.draw(name(args, 0))
+		return r.draw(name(args))
 	case "gs":
-		r.setExt(r.file.Dict(r.file.Dict(r.resources["ExtGState"])[name(args, 0)]))
+		r.setExt(r.file.Dict(r.file.Dict(r.resources["ExtGState"])[name(args)]))
 	case "BMC", "BDC":
 		r.beginMark(args)
 	case "EMC":

@@ -134,7 +134,7 @@ func (t *font) nameText(name string, c int) string {
 	if name == ".notdef" {
 		return ""
 	}
-	if digits := strings.TrimLeft(name, "aAcCgGiIndexchr_"); digits != name {
+	if digits := strings.TrimLeft(name, "aAcCgGiIndexhr_"); digits != name {
 		if n, err := strconv.Atoi(digits); err == nil && n == c && c > 32 && c < 127 {
 			return string(rune(c))
 		}

@@ -22,7 +22,7 @@ func (r *reader) beginMark(args []pdffile.Object) {
 		if n, ok := o.(pdffile.Name); ok {
 			o = r.file.Dict(r.resources["Properties"])[n]
 		}
-		m.hidden = name(args, 0) == "OC" && r.isOff(o)
+		m.hidden = name(args) == "OC" && r.isOff(o)
 		if s := r.file.Str(r.file.Dict(o)["ActualText"]); len(s) < 400 {
 			m.text = textString(string(s))
 		}
