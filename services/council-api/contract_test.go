@@ -152,6 +152,7 @@ func TestWhatIsNotThere(t *testing.T) {
 		"/meetings/9223372036854775807", "/meetings/0", "/meetings/-1", "/meetings/x", "/meetings/1.0", "/meetings/01", "/meetings/9223372036854775808",
 		"/meetings/9223372036854775807/minutes.pdf", "/meetings/9223372036854775807/minutes.txt", "/items/9223372036854775807", "/items/x",
 		"/members/9223372036854775807", "/members/9223372036854775807/votes", "/members/9223372036854775807/agreement", "/members/0/votes",
+		"/feeds/members/9223372036854775807/votes.atom", "/feeds/topics/nothing/votes.atom", "/feeds/votes",
 		"/members/100/agreement/9223372036854775807", "/members/9223372036854775807/agreement/100", "/members/100/agreement/100", "/members/100/agreement/x",
 		"/votes/9223372036854775807", "/votes/0", "/votes/x",
 		"/export/votes.csv", "/export/other.csv", "/meetings/", "/", "/votes/1/x", "/topics/housing",
