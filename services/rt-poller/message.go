@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/gtfsrt"
 )
 
 // A message is what is known of a good answer.
@@ -32,34 +33,23 @@ func inspect(body []byte, kind string, before int64, now time.Time) (message, er
 	if len(body) == 0 {
 		return m, errors.New("the answer is empty")
 	}
-	feed := &rt.FeedMessage{}
-	if err := proto.Unmarshal(body, feed); err != nil {
-		if looksLikeText(body) {
-			return m, fmt.Errorf("the answer is %s, not a GTFS-Realtime message", http.DetectContentType(body))
-		}
-		return m, fmt.Errorf("the answer is not a whole GTFS-Realtime message (%d bytes)", len(body))
+	feed, err := gtfsrt.Scan(body)
+	if err == nil {
+		err = decodes(feed)
 	}
-	if feed.GetHeader().GetIncrementality() == rt.FeedHeader_DIFFERENTIAL {
+	if errors.Is(err, gtfsrt.ErrFormat) && looksLikeText(body) {
+		return m, fmt.Errorf("the answer is %s, not a GTFS-Realtime message", http.DetectContentType(body))
+	}
+	if err != nil {
+		return m, fmt.Errorf("the answer is refused: %w", err)
+	}
+	if feed.Differential {
 		return m, errors.New("the message is DIFFERENTIAL: only full data sets are supported")
 	}
-	m.timestamp = int64(feed.GetHeader().GetTimestamp())
-	for _, e := range feed.GetEntity() {
-		if e.GetIsDeleted() {
-			continue // only means something in differential messages
-		}
-		if e.TripUpdate != nil {
-			m.tripUpdates++
-		}
-		if e.Vehicle != nil {
-			m.vehicles++
-		}
-		if e.Alert != nil {
-			m.alerts++
-		}
-	}
+	m = message{int64(feed.Timestamp), len(feed.TripUpdates), len(feed.Vehicles), len(feed.Alerts)}
 	switch {
-	case m.timestamp > now.Add(maxSkew).Unix():
-		return m, fmt.Errorf("the message's timestamp is %s in the future", time.Unix(m.timestamp, 0).Sub(now).Round(time.Second))
+	case feed.Timestamp > uint64(now.Add(maxSkew).Unix()):
+		return m, fmt.Errorf("the message's timestamp is in the future (%d, now is %d)", feed.Timestamp, now.Unix())
 	case m.timestamp != 0 && m.timestamp < before:
 		return m, fmt.Errorf("the message is older than the last one by %d s", before-m.timestamp)
 	}
@@ -68,6 +58,33 @@ func inspect(body []byte, kind string, before int64, now time.Time) (message, er
 		return m, errors.New("the message has no entities")
 	}
 	return m, nil
+}
+
+// decodes makes sure that readers can decode each entity. What the schema requires and the feed forgot is no
+// reason to hide the rest of it, and extensions that nobody here knows are none either.
+func decodes(feed *gtfsrt.Message) error {
+	decode := func(e gtfsrt.Entity, into proto.Message) error {
+		if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(e.Body, into); err != nil {
+			return fmt.Errorf("%w: entity %.40q cannot be decoded", gtfsrt.ErrFormat, e.ID)
+		}
+		return nil
+	}
+	for _, u := range feed.TripUpdates {
+		if err := decode(u.Entity, &rt.TripUpdate{}); err != nil {
+			return err
+		}
+	}
+	for _, v := range feed.Vehicles {
+		if err := decode(v.Entity, &rt.VehiclePosition{}); err != nil {
+			return err
+		}
+	}
+	for _, a := range feed.Alerts {
+		if err := decode(a.Entity, &rt.Alert{}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // looksLikeText tells an error page from a damaged message.

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/fetch"
@@ -30,15 +29,11 @@ type poller struct {
 	deps          run.Deps
 	log           *slog.Logger
 	demand        chan struct{} // holds at most one request: more would make no difference
-	polls         *prometheus.CounterVec
+	metrics       *metrics
 }
 
 func open(cfg Config, transit *conf.Transit, deps run.Deps) []*poller {
-	polls := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "townline_rt_polls_total",
-		Help: "Polls of realtime sources by what came of them: new, unchanged or failed.",
-	}, []string{"alias", "source", "outcome"})
-	deps.Metrics.MustRegister(polls)
+	metrics := newMetrics(deps.Metrics)
 	client := fetch.New(fetch.Config{UserAgent: cfg.UserAgent, AllowPrivate: cfg.AllowPrivate})
 	var all []*poller
 	for _, f := range transit.Feeds {
@@ -48,7 +43,7 @@ func open(cfg Config, transit *conf.Transit, deps run.Deps) []*poller {
 			places[s.Kind]++
 			all = append(all, &poller{
 				Source: s, alias: f.Alias, source: source, client: client, maxBytes: cfg.MaxBytes, deps: deps,
-				log: deps.Log.With("alias", f.Alias, "source", source), demand: make(chan struct{}, 1), polls: polls,
+				log: deps.Log.With("alias", f.Alias, "source", source), demand: make(chan struct{}, 1), metrics: metrics,
 			})
 		}
 	}
@@ -83,11 +78,15 @@ func (p *poller) loop(ctx context.Context) {
 		case <-t.C:
 		}
 		t.Stop()
-		wait = period
+		wait = period + rand.N(period/10+1)
+		rest := period // nobody asked: not before the source has rested so long, whoever polled it
+		if asked {
+			rest = 0
+		}
 		// A source that is polled on demand only has no way to hear of demand while
 		// NATS is away: then it is kept fresh by the clock.
 		if asked || p.IdleInterval > 0 || p.deps.Events.Check(ctx) != nil {
-			if err := p.turn(ctx); err != nil && ctx.Err() == nil {
+			if err := p.turn(ctx, rest); err != nil && ctx.Err() == nil {
 				p.log.Warn("cannot poll now", "error", err)
 			}
 		}
@@ -96,34 +95,32 @@ func (p *poller) loop(ctx context.Context) {
 
 // state is what the row of a source says when a poll begins.
 type state struct {
+	poll               int64 // number of this attempt
 	etag, lastModified string
 	timestamp          int64  // header timestamp of the snapshot in service
 	sha256             []byte // of the snapshot in service
 	failures           int
-	lastError          string
 }
 
-// turn polls the source once, if it is due.
-func (p *poller) turn(ctx context.Context) error {
-	before, due, err := p.claim(ctx)
+// turn polls the source once, if it is due and has rested that long since the last poll.
+func (p *poller) turn(ctx context.Context, rest time.Duration) error {
+	before, due, err := p.claim(ctx, rest)
 	if err != nil || !due {
 		return err
 	}
+	start := time.Now()
 	body, meta, err := p.fetch(ctx, before)
 	if ctx.Err() != nil {
 		return nil
 	}
-	if err == nil && meta.NotModified {
-		p.polls.WithLabelValues(p.alias, p.source, "unchanged").Inc()
-		return p.settle(ctx, meta, nil, message{}, nil)
-	}
+	p.metrics.seconds.WithLabelValues(p.alias, p.source).Observe(time.Since(start).Seconds())
 	var m message
-	if err == nil {
+	if err == nil && !meta.NotModified {
 		m, err = inspect(body, p.Kind, before.timestamp, time.Now())
 	}
 	if err != nil {
-		p.polls.WithLabelValues(p.alias, p.source, "failed").Inc()
-		if err.Error() != before.lastError {
+		p.metrics.outcome(p, "failed")
+		if before.failures == 0 { // the others of a row are in the counter and in the source's row
 			p.log.Warn("poll failed; the last good snapshot stays", "error", err)
 		}
 		return p.fail(ctx, before, err)
@@ -131,27 +128,32 @@ func (p *poller) turn(ctx context.Context) error {
 	if before.failures > 0 {
 		p.log.Info("source is good again", "failures", before.failures)
 	}
+	if meta.NotModified {
+		p.metrics.outcome(p, "unchanged")
+		return p.settle(ctx, before, meta, nil, m, nil)
+	}
+	p.metrics.read(p, m, len(body))
 	sum := sha256.Sum256(body)
 	if bytes.Equal(sum[:], before.sha256) {
-		p.polls.WithLabelValues(p.alias, p.source, "unchanged").Inc()
-		return p.settle(ctx, meta, nil, m, nil)
+		p.metrics.outcome(p, "unchanged")
+		return p.settle(ctx, before, meta, nil, m, nil)
 	}
-	p.polls.WithLabelValues(p.alias, p.source, "new").Inc()
-	return p.settle(ctx, meta, body, m, sum[:])
+	p.metrics.outcome(p, "new")
+	return p.settle(ctx, before, meta, body, m, sum[:])
 }
 
 // claim takes the right to poll now. The update succeeds for one poller only, and
 // for none before next_poll_at; a poller that dies after it costs one interval.
-func (p *poller) claim(ctx context.Context) (state, bool, error) {
+func (p *poller) claim(ctx context.Context, rest time.Duration) (state, bool, error) {
 	var s state
 	err := p.deps.DB.QueryRow(ctx, `
 		UPDATE transit.source s
 		SET polled_at = now(), next_poll_at = now() + min_interval, polls = polls + 1
-		WHERE alias = $1 AND source = $2 AND next_poll_at <= now()
-		RETURNING coalesce(etag, ''), coalesce(last_modified, ''), failures, coalesce(error, ''),
+		WHERE alias = $1 AND source = $2 AND next_poll_at <= now() AND coalesce(polled_at <= now() - $3::interval, true)
+		RETURNING polls, coalesce(etag, ''), coalesce(last_modified, ''), failures,
 		          coalesce((SELECT header_timestamp FROM transit.snapshot n WHERE n.snapshot_id = s.snapshot_id), 0),
 		          (SELECT sha256 FROM transit.snapshot n WHERE n.snapshot_id = s.snapshot_id)`,
-		p.alias, p.source).Scan(&s.etag, &s.lastModified, &s.failures, &s.lastError, &s.timestamp, &s.sha256)
+		p.alias, p.source, rest).Scan(&s.poll, &s.etag, &s.lastModified, &s.failures, &s.timestamp, &s.sha256)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, false, nil
 	}
@@ -171,11 +173,19 @@ func (p *poller) fetch(ctx context.Context, before state) ([]byte, fetch.Meta, e
 }
 
 // settle records a good answer: a new snapshot when body is not nil, else that
-// the one in service is still current.
-func (p *poller) settle(ctx context.Context, meta fetch.Meta, body []byte, m message, sum []byte) error {
+// the one in service is still current. An answer that was overtaken by that of a later
+// poll, on another replica, is dropped.
+func (p *poller) settle(ctx context.Context, before state, meta fetch.Meta, body []byte, m message, sum []byte) error {
 	var id int64
 	err := pg.Tx(ctx, p.deps.DB, func(tx pgx.Tx) error {
 		id = 0
+		tag, err := tx.Exec(ctx, `
+			UPDATE transit.source
+			SET fetched_at = now(), failures = 0, error = NULL, etag = nullif($4, ''), last_modified = nullif($5, ''), settled = $3
+			WHERE alias = $1 AND source = $2 AND settled < $3`, p.alias, p.source, before.poll, meta.ETag, meta.LastModified)
+		if err != nil || tag.RowsAffected() == 0 {
+			return err
+		}
 		if body != nil {
 			err := tx.QueryRow(ctx, `
 				INSERT INTO transit.snapshot (alias, source, fetched_at, header_timestamp, trip_updates, vehicles, alerts, sha256, data)
@@ -185,12 +195,10 @@ func (p *poller) settle(ctx context.Context, meta fetch.Meta, body []byte, m mes
 				return err
 			}
 		}
-		_, err := tx.Exec(ctx, `
-			UPDATE transit.source
-			SET fetched_at = now(), failures = 0, error = NULL, snapshot_id = coalesce(nullif($3, 0), snapshot_id),
-			    etag = nullif($4, ''), last_modified = nullif($5, '')
-			WHERE alias = $1 AND source = $2`, p.alias, p.source, id, meta.ETag, meta.LastModified)
-		if err != nil || body == nil {
+		if body == nil {
+			return nil
+		}
+		if _, err = tx.Exec(ctx, `UPDATE transit.source SET snapshot_id = $3 WHERE alias = $1 AND source = $2`, p.alias, p.source, id); err != nil {
 			return err
 		}
 		_, err = tx.Exec(ctx, `
@@ -215,12 +223,12 @@ func (p *poller) fail(ctx context.Context, before state, cause error) error {
 	pause := min(p.MinInterval<<min(before.failures, 16), maxBackoff)
 	pause += rand.N(pause/4 + 1)
 	if after, ok := fetch.RetryAfter(cause); ok {
-		pause = max(pause, min(after, time.Hour))
+		pause = max(pause, min(after, 24*time.Hour))
 	}
 	_, err := p.deps.DB.Exec(ctx, `
 		UPDATE transit.source
 		SET failures = failures + 1, failures_ever = failures_ever + 1, error = $3, next_poll_at = now() + $4
-		WHERE alias = $1 AND source = $2`, p.alias, p.source, cause.Error(), pause)
+		WHERE alias = $1 AND source = $2 AND settled < $5`, p.alias, p.source, cause.Error(), pause, before.poll)
 	if err != nil {
 		return fmt.Errorf("record the failed poll of %s %s: %w", p.alias, p.source, err)
 	}

@@ -170,7 +170,7 @@ func TestBadAnswersLeaveTheLastGoodSnapshot(t *testing.T) {
 	p := replica(t, pool, srv.URL, time.Second)
 	first := feed(t, time.Now().Unix()-10, 2)
 	up.set(200, first)
-	if err := p.turn(t.Context()); err != nil {
+	if err := p.turn(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 	good := look(t, pool)
@@ -183,7 +183,7 @@ func TestBadAnswersLeaveTheLastGoodSnapshot(t *testing.T) {
 	}{{200, nil}, {200, first[:len(first)-2]}, {200, []byte("<html>busy</html>")}, {503, first}, {200, feed(t, time.Now().Unix()-99, 2)}, {404, nil}} {
 		due(t, pool)
 		up.set(bad.status, bad.body)
-		if err := p.turn(t.Context()); err != nil {
+		if err := p.turn(t.Context(), 0); err != nil {
 			t.Fatal(err)
 		}
 		got := look(t, pool)
@@ -197,7 +197,7 @@ func TestBadAnswersLeaveTheLastGoodSnapshot(t *testing.T) {
 	due(t, pool)
 	second := feed(t, time.Now().Unix(), 5)
 	up.set(200, second)
-	if err := p.turn(t.Context()); err != nil {
+	if err := p.turn(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 	if got := look(t, pool); !bytes.Equal(got.Data, second) || got.Failures != 0 || got.Error != "" || got.Kept != 1 {
@@ -217,7 +217,7 @@ func TestManyAskersManyReplicasOnePoll(t *testing.T) {
 	for range 20 {
 		wg.Go(func() {
 			for _, p := range []*poller{one, two} {
-				if err := p.turn(t.Context()); err != nil {
+				if err := p.turn(t.Context(), 0); err != nil {
 					t.Error(err)
 				}
 			}
@@ -237,12 +237,12 @@ func TestUnchangedAnswerMovesFetchedOnly(t *testing.T) {
 	srv := httptest.NewServer(up)
 	t.Cleanup(srv.Close)
 	p := replica(t, pool, srv.URL, time.Millisecond)
-	if err := p.turn(t.Context()); err != nil {
+	if err := p.turn(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 	before := look(t, pool)
 	due(t, pool)
-	if err := p.turn(t.Context()); err != nil {
+	if err := p.turn(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 	after := look(t, pool)

@@ -53,7 +53,7 @@ func (c *configCmd) Run(s *session) error {
 	add(settings[gtfsimport.Config](s.env))
 	add(settings[rtpoller.Config](s.env))
 	add(settings[transitapi.Config](s.env))
-	if _, err := conf.ReadTransit(s.set.TransitConfig, s.env); err != nil {
+	if err := transitapi.CheckConfig(s.set.TransitConfig, s.env); err != nil {
 		errs = append(errs, err.Error())
 	}
 	if s.set.CouncilConfig != "" {

@@ -39,13 +39,16 @@ type Settings struct {
 type CLI struct {
 	Settings
 
-	Up      upCmd            `cmd:"" help:"Run the services here, with private servers where none are configured."`
-	Config  configCmd        `cmd:"" help:"Print the effective configuration, secrets masked."`
-	Migrate migrateCmd       `cmd:"" help:"Bring the database schema up to date."`
-	Feed    feedCmd          `cmd:"" help:"GTFS feeds: list, show, import, report, rollback, remove."`
-	Manual  manualCmd        `cmd:"" help:"GTFS rows of your own, laid over every import: add, patch, hide, list, remove."`
-	Council councilCmd       `cmd:"" help:"Council data: parse, load, ingest, reparse, verify, check."`
-	Version kong.VersionFlag `help:"Print the version."`
+	Up         upCmd            `cmd:"" help:"Run the services here, with private servers where none are configured."`
+	Config     configCmd        `cmd:"" help:"Print the effective configuration, secrets masked."`
+	Migrate    migrateCmd       `cmd:"" help:"Bring the database schema up to date."`
+	Feed       feedCmd          `cmd:"" help:"GTFS feeds: list, show, import, report, rollback, remove."`
+	Manual     manualCmd        `cmd:"" help:"GTFS rows of your own, laid over every import: add, patch, hide, list, remove."`
+	Annotation annotationCmd    `cmd:"" help:"What to tell riders about stops, routes, trips and agencies: add, list, show, expire."`
+	Key        keyCmd           `cmd:"" help:"Credentials of API clients: add, list, revoke."`
+	RT         rtCmd            `cmd:"" name:"rt" help:"Realtime sources: status."`
+	Council    councilCmd       `cmd:"" help:"Council data: parse, load, ingest, reparse, verify, check."`
+	Version    kong.VersionFlag `help:"Print the version."`
 }
 
 // A session is what the sub-commands work with: the settings, the environment

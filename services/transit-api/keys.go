@@ -67,12 +67,12 @@ var keysChanged = rest.SQL[rest.None, int64](`SELECT coalesce(max(changed), 0) F
 type keyring struct {
 	db    rest.DB
 	log   *slog.Logger
-	now   atomic.Pointer[keys] // nil until the table could be read
+	now   atomic.Pointer[keySet] // nil until the table could be read
 	every time.Duration
 }
 
-// keys are all keys at one moment.
-type keys struct {
+// A keySet is all keys at one moment.
+type keySet struct {
 	changed int64
 	byID    map[string]*storedKey
 }
@@ -99,7 +99,7 @@ func (k *keyring) look(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read keys: %w", err)
 	}
-	next := &keys{changed, make(map[string]*storedKey, len(rows))}
+	next := &keySet{changed, make(map[string]*storedKey, len(rows))}
 	for i := range rows {
 		row := &rows[i]
 		if row.Requests != nil && row.PerSeconds != nil {

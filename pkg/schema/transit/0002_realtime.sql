@@ -20,7 +20,8 @@ CREATE TABLE transit.source (
   snapshot_id      bigint,                         -- the snapshot to serve; NULL until the first
   etag             text,
   last_modified    text,
-  polls            bigint NOT NULL DEFAULT 0,      -- attempts ever
+  polls            bigint NOT NULL DEFAULT 0,      -- attempts ever; also the number of the last one
+  settled          bigint NOT NULL DEFAULT 0,      -- number of the attempt that the state is of: a slow answer never overtakes a later one
   failures         integer NOT NULL DEFAULT 0,     -- in a row; 0 after a good answer
   failures_ever    bigint NOT NULL DEFAULT 0,
   error            text,                           -- what was wrong with the last answer; NULL after a good one

@@ -1,0 +1,413 @@
+package townline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/user"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/schema"
+	transitapi "github.com/townline/townline/services/transit-api"
+)
+
+type annotationCmd struct {
+	Add    annotationAddCmd    `cmd:"" help:"Say something about a stop, route, trip or agency, or redirect a stop's predictions."`
+	List   annotationListCmd   `cmd:"" help:"Annotations, those that are over left out."`
+	Show   annotationShowCmd   `cmd:"" help:"One annotation, with its body as riders get it."`
+	Expire annotationExpireCmd `cmd:"" help:"End annotations now."`
+}
+
+// Help is printed by `townline annotation --help`.
+func (*annotationCmd) Help() string {
+	return `Annotations are messages for riders (comments) and redirections of predictions (overrides). They name entities as the static feed does,
+outlive every import, and hold within a span of time and hours of the week, in the feed's local time.
+
+  townline annotation add stop 1004 --body 'Closed: use **Main & 2nd**.' --from '2027-03-01 06:00' --until 2027-03-08
+  townline annotation add stop 1004 --route 10 --override 1005 --hours 'Mo-Fr 06:00-09:00'
+  townline annotation list`
+}
+
+type annotationAddCmd struct {
+	EntityType string `arg:"" enum:"stop,stops,route,routes,trip,trips,agency,agencies" help:"stop, route, trip or agency."`
+	EntityID   string `arg:"" name:"entity-id" help:"Its id in the static feed."`
+	Body       string `placeholder:"TEXT" help:"What to say, in Markdown."`
+	File       string `type:"existingfile" placeholder:"FILE" help:"A file with what to say, instead."`
+	HTML       bool   `name:"html" help:"The body is HTML. Whatever is not safe is taken out."`
+	Override   string `placeholder:"ID" help:"Entity of the same type that takes the place of this one: an override."`
+	Route      string `placeholder:"ID" help:"Only for this route at the stop."`
+	Trip       string `placeholder:"ID" help:"Only for this trip at the stop."`
+	Stop       string `placeholder:"ID" help:"Only for this stop of the route or trip."`
+	From       string `placeholder:"TIME" help:"First moment, local, as 2027-03-01 or '2027-03-01 06:00'. Default: now."`
+	Until      string `placeholder:"TIME" help:"First moment when it is over, likewise. Default: until further notice."`
+	Hours      string `placeholder:"HOURS" help:"Hours of the week, as 'Mo-Fr 06:00-09:00,16:00-19:00; Sa'. Default: at any time."`
+	Feed       string `placeholder:"ALIAS" help:"Only for entities of this feed."`
+	TimeZone   string `name:"time-zone" placeholder:"ZONE" help:"What times are local to, as Europe/Berlin. Default: the feed's."`
+	JSON       bool   `name:"json" help:"Print JSON."`
+}
+
+// entityTypes are the types as annotations name them.
+var entityTypes = map[string]string{"stop": "stops", "stops": "stops", "route": "routes", "routes": "routes", "trip": "trips", "trips": "trips", "agency": "agency", "agencies": "agency"}
+
+// Run is `townline annotation add`.
+func (c *annotationAddCmd) Run(s *session) error {
+	body, format, err := c.body()
+	if err != nil {
+		return err
+	}
+	secondaryType, secondaryID, err := c.secondary()
+	if err != nil {
+		return err
+	}
+	starts, err := localTime("--from", c.From)
+	if err != nil {
+		return err
+	}
+	ends, err := localTime("--until", c.Until)
+	if err != nil {
+		return err
+	}
+	if starts != nil && ends != nil && !starts.Before(*ends) {
+		return errors.New("--until is not after --from")
+	}
+	var hours *string
+	if c.Hours != "" {
+		set, err := weekHours(c.Hours)
+		if err != nil {
+			return err
+		}
+		hours = &set
+	}
+	kind := "comment"
+	if c.Override != "" {
+		kind = "override"
+	}
+	var author string
+	if u, err := user.Current(); err == nil {
+		author = u.Username
+	}
+	return s.with("annotation-add", func(deps run.Deps) error {
+		zone, err := c.zone(s.ctx, deps)
+		if err != nil {
+			return err
+		}
+		var id int
+		err = s.operate(deps, "transit.annotation", func(ctx context.Context, tx pgx.Tx) error {
+			return tx.QueryRow(ctx, `
+				INSERT INTO transit.annotation (annotation_type, alias, entity_type, entity_id, secondary_entity_type, secondary_entity_id, body, format,
+				                                override_entity_id, time_zone, starts_at, ends_at, hours, author)
+				VALUES ($1, nullif($2, ''), $3, $4, nullif($5, ''), nullif($6, ''), $7, $8, nullif($9, ''), $10, $11, $12, $13::text::int4multirange, nullif($14, ''))
+				RETURNING annotation_id`,
+				kind, c.Feed, entityTypes[c.EntityType], c.EntityID, secondaryType, secondaryID, body, format, c.Override, zone, starts, ends, hours, author).Scan(&id)
+		})
+		if err != nil {
+			return fmt.Errorf("store the annotation: %w", err)
+		}
+		if known, err := c.known(s.ctx, deps); err != nil {
+			return err
+		} else if !known {
+			fmt.Fprintf(s.stderr, "townline: no feed has %s %q now; the annotation waits for it\n", c.EntityType, c.EntityID)
+		}
+		return s.showAnnotation(deps, id, c.JSON)
+	}, schema.Transit)
+}
+
+// body reads what to say and makes sure that something of it is left for riders.
+func (c *annotationAddCmd) body() (body, format string, err error) {
+	body, format = c.Body, "markdown"
+	if c.HTML {
+		format = "html"
+	}
+	if c.File != "" {
+		if body != "" {
+			return "", "", errors.New("give the body by --body or by --file")
+		}
+		text, err := readFile(c.File, transitapi.MaxBody)
+		if err != nil {
+			return "", "", err
+		}
+		body = string(text)
+	}
+	safe, err := transitapi.RenderBody(format, body)
+	if err != nil {
+		return "", "", err
+	}
+	if safe == "" && c.Override == "" {
+		return "", "", errors.New("a comment needs a body that riders may see: --body or --file")
+	}
+	return body, format, nil
+}
+
+// secondary is the entity that narrows the annotation.
+func (c *annotationAddCmd) secondary() (kind, id string, err error) {
+	for _, s := range []struct{ kind, id string }{{"routes", c.Route}, {"trips", c.Trip}, {"stops", c.Stop}} {
+		if s.id == "" {
+			continue
+		}
+		if kind != "" {
+			return "", "", errors.New("an annotation is narrowed by one of --route, --trip and --stop")
+		}
+		kind, id = s.kind, s.id
+	}
+	if kind == entityTypes[c.EntityType] {
+		return "", "", fmt.Errorf("a %s cannot narrow an annotation of a %s", strings.TrimSuffix(kind, "s"), strings.TrimSuffix(c.EntityType, "s"))
+	}
+	return kind, id, nil
+}
+
+// localTime reads a time without a zone; nil when there is none.
+func localTime(flag, text string) (*time.Time, error) {
+	if text == "" {
+		return nil, nil
+	}
+	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", "2006-01-02T15:04", time.DateTime, "2006-01-02T15:04:05"} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return &at, nil
+		}
+	}
+	return nil, fmt.Errorf("%s %q is no local time: write 2027-03-01 or '2027-03-01 06:00'", flag, text)
+}
+
+// zone is what the annotation's times are local to.
+func (c *annotationAddCmd) zone(ctx context.Context, deps run.Deps) (string, error) {
+	if c.TimeZone != "" {
+		if _, err := time.LoadLocation(c.TimeZone); err != nil {
+			return "", fmt.Errorf("--time-zone: %w", err)
+		}
+		return c.TimeZone, nil
+	}
+	rows, err := deps.DB.Query(ctx, `
+		SELECT DISTINCT v.time_zone
+		FROM transit.feed f JOIN transit.feed_version v ON v.version_id = f.version_id
+		WHERE f.removed_at IS NULL AND v.time_zone IS NOT NULL AND ($1 = '' OR f.alias = $1)`, c.Feed)
+	if err != nil {
+		return "", fmt.Errorf("read the time zones of feeds: %w", err)
+	}
+	zones, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("read the time zones of feeds: %w", err)
+	case len(zones) == 1:
+		return zones[0], nil
+	case len(zones) == 0:
+		return "", errors.New("no such feed has been imported yet; say what times are local to with --time-zone")
+	}
+	return "", fmt.Errorf("the feeds have several time zones (%s); say which with --feed or --time-zone", strings.Join(zones, ", "))
+}
+
+// known tells whether a feed has the entity now.
+func (c *annotationAddCmd) known(ctx context.Context, deps run.Deps) (bool, error) {
+	table := map[string]string{"stops": "stop", "routes": "route", "trips": "trip", "agency": "agency"}[entityTypes[c.EntityType]]
+	var known bool
+	err := deps.DB.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM transit.feed f JOIN transit.`+table+` e ON e.version_id = f.version_id
+		               WHERE f.removed_at IS NULL AND e.`+table+`_id = $1 AND ($2 = '' OR f.alias = $2))`, c.EntityID, c.Feed).Scan(&known)
+	if err != nil {
+		return false, fmt.Errorf("look for %s %s: %w", c.EntityType, c.EntityID, err)
+	}
+	return known, nil
+}
+
+// An annotationRow is an annotation as it is listed.
+type annotationRow struct {
+	ID                  int     `json:"id" db:"annotation_id"`
+	AnnotationType      string  `json:"annotation_type" db:"annotation_type"`
+	Feed                *string `json:"feed" db:"alias"`
+	EntityType          string  `json:"entity_type" db:"entity_type"`
+	EntityID            string  `json:"entity_id" db:"entity_id"`
+	SecondaryEntityType *string `json:"secondary_entity_type" db:"secondary_entity_type"`
+	SecondaryEntityID   *string `json:"secondary_entity_id" db:"secondary_entity_id"`
+	OverrideEntityID    *string `json:"override_entity_id" db:"override_entity_id"`
+	Active              bool    `json:"active" db:"active"`
+	Over                bool    `json:"over" db:"over"`
+	From                *string `json:"from" db:"starts"` // local
+	Until               *string `json:"until" db:"ends"`
+	Hours               *string `json:"hours" db:"hours"` // minutes of the week from Monday
+	TimeZone            string  `json:"time_zone" db:"time_zone"`
+	Author              *string `json:"author" db:"author"`
+	Format              string  `json:"format" db:"format"`
+	Source              string  `json:"source" db:"body"`
+	HTML                string  `json:"body" db:"-"`
+}
+
+// annotations reads those with the given ids, or all.
+func (s *session) annotations(deps run.Deps, ids []int) ([]annotationRow, error) {
+	rows, err := deps.DB.Query(s.ctx, `
+		SELECT annotation_id, annotation_type, alias, entity_type, entity_id, secondary_entity_type, secondary_entity_id, override_entity_id,
+		       coalesce(l.now >= starts_at, true) AND coalesce(l.now < ends_at, true)
+		       AND coalesce(hours @> (extract(isodow FROM l.now)::integer - 1) * 1440 + extract(hour FROM l.now)::integer * 60 + extract(minute FROM l.now)::integer, true) AS active,
+		       coalesce(l.now >= ends_at, false) AS over,
+		       to_char(starts_at, 'YYYY-MM-DD HH24:MI') AS starts, to_char(ends_at, 'YYYY-MM-DD HH24:MI') AS ends, hours::text AS hours, time_zone, author, format, body
+		FROM transit.annotation, LATERAL (SELECT now() AT TIME ZONE time_zone AS now) AS l
+		WHERE $1::integer[] IS NULL OR annotation_id = ANY ($1)
+		ORDER BY annotation_id`, ids)
+	if err != nil {
+		return nil, fmt.Errorf("read annotations: %w", err)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByName[annotationRow])
+	if err != nil {
+		return nil, fmt.Errorf("read annotations: %w", err)
+	}
+	for i := range all {
+		if all[i].HTML, err = transitapi.RenderBody(all[i].Format, all[i].Source); err != nil {
+			return nil, fmt.Errorf("annotation %d: %w", all[i].ID, err)
+		}
+	}
+	return all, nil
+}
+
+func (s *session) showAnnotation(deps run.Deps, id int, asJSON bool) error {
+	all, err := s.annotations(deps, []int{id})
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return fmt.Errorf("there is no annotation %d", id)
+	}
+	a := all[0]
+	if asJSON {
+		return s.tell(true, a, "")
+	}
+	w := tabwriter.NewWriter(s.stdout, 0, 4, 2, ' ', 0)
+	line := func(name string, value *string) {
+		if value != nil && *value != "" {
+			fmt.Fprintf(w, "%s\t%s\n", name, *value)
+		}
+	}
+	fmt.Fprintf(w, "annotation\t%d (%s), %s\n", a.ID, a.AnnotationType, a.state())
+	entity := a.entity()
+	line("of", &entity)
+	line("feed", a.Feed)
+	line("redirects to", a.OverrideEntityID)
+	when := a.when()
+	line("holds", &when)
+	line("times in", &a.TimeZone)
+	line("by", a.Author)
+	line("body", &a.HTML)
+	return w.Flush()
+}
+
+func (a *annotationRow) state() string {
+	switch {
+	case a.Over:
+		return "over"
+	case a.Active:
+		return "active now"
+	}
+	return "not now"
+}
+
+func (a *annotationRow) entity() string {
+	text := a.EntityType + " " + a.EntityID
+	if a.SecondaryEntityType != nil {
+		text += ", only for " + *a.SecondaryEntityType + " " + *a.SecondaryEntityID
+	}
+	return text
+}
+
+// when is the span and the hours for people.
+func (a *annotationRow) when() string {
+	var parts []string
+	if a.From != nil {
+		parts = append(parts, "from "+*a.From)
+	}
+	if a.Until != nil {
+		parts = append(parts, "until "+*a.Until)
+	} else {
+		parts = append(parts, "until further notice")
+	}
+	if a.Hours != nil {
+		parts = append(parts, "at hours "+hoursText(*a.Hours))
+	}
+	return strings.Join(parts, " ")
+}
+
+type annotationListCmd struct {
+	All  bool `help:"Those that are over, too."`
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// Run is `townline annotation list`.
+func (c *annotationListCmd) Run(s *session) error {
+	return s.with("annotation-list", func(deps run.Deps) error {
+		all, err := s.annotations(deps, nil)
+		if err != nil {
+			return err
+		}
+		listed := []annotationRow{}
+		for _, a := range all {
+			if c.All || !a.Over {
+				listed = append(listed, a)
+			}
+		}
+		if c.JSON {
+			return s.tell(true, listed, "")
+		}
+		if len(listed) == 0 {
+			fmt.Fprintln(s.stdout, "no annotations; townline annotation add makes one")
+			return nil
+		}
+		w := tabwriter.NewWriter(s.stdout, 0, 4, 2, ' ', 0)
+		fmt.Fprintln(w, "ID\tSTATE\tOF\tSAYS\tWHEN")
+		for _, a := range listed {
+			says := firstLine(a.Source)
+			if a.OverrideEntityID != nil {
+				says = strings.TrimSpace("→ " + *a.OverrideEntityID + " " + says)
+			}
+			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", a.ID, a.state(), a.entity(), says, a.when())
+		}
+		return w.Flush()
+	}, schema.Transit)
+}
+
+// firstLine is the beginning of a text, on one line.
+func firstLine(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if r := []rune(text); len(r) > 50 {
+		return string(r[:49]) + "…"
+	}
+	return text
+}
+
+type annotationShowCmd struct {
+	ID   int  `arg:"" help:"Its number."`
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// Run is `townline annotation show`.
+func (c *annotationShowCmd) Run(s *session) error {
+	return s.with("annotation-show", func(deps run.Deps) error { return s.showAnnotation(deps, c.ID, c.JSON) }, schema.Transit)
+}
+
+type annotationExpireCmd struct {
+	IDs []int `arg:"" name:"id" help:"Their numbers."`
+}
+
+// Run is `townline annotation expire`.
+func (c *annotationExpireCmd) Run(s *session) error {
+	return s.with("annotation-expire", func(deps run.Deps) error {
+		return s.operate(deps, "transit.annotation", func(ctx context.Context, tx pgx.Tx) error {
+			for _, id := range c.IDs {
+				// One that has not begun never will.
+				tag, err := tx.Exec(ctx, `
+					UPDATE transit.annotation
+					SET ends_at = least(ends_at, now() AT TIME ZONE time_zone), changed = nextval('transit.operator_change'),
+					    starts_at = CASE WHEN starts_at < least(ends_at, now() AT TIME ZONE time_zone) THEN starts_at END
+					WHERE annotation_id = $1`, id)
+				if err != nil {
+					return fmt.Errorf("end annotation %d: %w", id, err)
+				}
+				if tag.RowsAffected() == 0 {
+					return fmt.Errorf("there is no annotation %d; none was ended", id)
+				}
+			}
+			fmt.Fprintf(s.stdout, "ended: %s\n", strings.Trim(fmt.Sprint(c.IDs), "[]"))
+			return nil
+		})
+	}, schema.Transit)
+}

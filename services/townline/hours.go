@@ -1,0 +1,163 @@
+package townline
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Hours of the week as people write them: "Mo-Fr 06:00-09:00,16:00-19:00; Sa 22:00-02:00; Su". A rule without days is
+// for every day, one without hours for the whole day; hours may reach into the next day.
+
+const (
+	minutesOfDay  = 24 * 60
+	minutesOfWeek = 7 * minutesOfDay
+)
+
+var weekdays = []string{"mo", "tu", "we", "th", "fr", "sa", "su"}
+
+// weekHours reads hours of the week and returns them as Postgres writes a set of minutes from Monday 00:00.
+func weekHours(text string) (string, error) {
+	var spans [][2]int
+	for rule := range strings.SplitSeq(text, ";") {
+		more, err := hoursRule(strings.Fields(strings.ReplaceAll(rule, ", ", ",")))
+		if err != nil {
+			return "", fmt.Errorf("hours %q: %w", strings.TrimSpace(rule), err)
+		}
+		spans = append(spans, more...)
+	}
+	var b strings.Builder
+	b.WriteByte('{')
+	for i, s := range spans {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "[%d,%d)", s[0], s[1])
+	}
+	b.WriteByte('}')
+	return b.String(), nil
+}
+
+func hoursRule(words []string) ([][2]int, error) {
+	days, hours := []int{0, 1, 2, 3, 4, 5, 6}, [][2]int{{0, minutesOfDay}}
+	if len(words) == 0 || len(words) > 2 {
+		return nil, fmt.Errorf("write days, hours or both, such as Mo-Fr 06:00-09:00")
+	}
+	var err error
+	if c := words[0][0]; c < '0' || c > '9' {
+		if days, err = hoursDays(words[0]); err != nil {
+			return nil, err
+		}
+		words = words[1:]
+	}
+	if len(words) > 1 {
+		return nil, fmt.Errorf("hours come after the days")
+	}
+	if len(words) == 1 {
+		if hours, err = hoursSpans(words[0]); err != nil {
+			return nil, err
+		}
+	}
+	var spans [][2]int
+	for _, d := range days {
+		for _, h := range hours {
+			from, to := d*minutesOfDay+h[0], d*minutesOfDay+h[1]
+			if to > minutesOfWeek { // from Sunday into Monday
+				spans = append(spans, [2]int{0, to - minutesOfWeek})
+				to = minutesOfWeek
+			}
+			spans = append(spans, [2]int{from, to})
+		}
+	}
+	return spans, nil
+}
+
+// hoursDays reads "Mo-Fr,Su".
+func hoursDays(text string) ([]int, error) {
+	var days []int
+	for part := range strings.SplitSeq(text, ",") {
+		from, to, span := strings.Cut(part, "-")
+		first, err := weekday(from)
+		if err != nil {
+			return nil, err
+		}
+		last := first
+		if span {
+			if last, err = weekday(to); err != nil {
+				return nil, err
+			}
+		}
+		for d := first; ; d = (d + 1) % 7 {
+			if !slices.Contains(days, d) {
+				days = append(days, d)
+			}
+			if d == last {
+				break
+			}
+		}
+	}
+	return days, nil
+}
+
+func weekday(word string) (int, error) {
+	low := strings.ToLower(word)
+	for i, d := range weekdays {
+		if strings.HasPrefix(low, d) {
+			return i, nil
+		}
+	}
+	return 0, fmt.Errorf("%q is no day: write Mo, Tu, We, Th, Fr, Sa or Su", word)
+}
+
+// hoursSpans reads "06:00-09:00,22:00-02:00" in minutes; the end of one that reaches into the next day is beyond 24:00.
+func hoursSpans(text string) ([][2]int, error) {
+	var spans [][2]int
+	for part := range strings.SplitSeq(text, ",") {
+		from, to, ok := strings.Cut(part, "-")
+		start, err := minuteOfDay(from)
+		end, endErr := minuteOfDay(to)
+		if !ok || err != nil || endErr != nil || start == minutesOfDay || start == end {
+			return nil, fmt.Errorf("%q is no span of hours, such as 06:00-09:00", part)
+		}
+		if end < start {
+			end += minutesOfDay
+		}
+		spans = append(spans, [2]int{start, end})
+	}
+	return spans, nil
+}
+
+func minuteOfDay(text string) (int, error) {
+	h, m, ok := strings.Cut(text, ":")
+	hour, err := strconv.Atoi(h)
+	minute, minuteErr := strconv.Atoi(m)
+	at := hour*60 + minute
+	if !ok || err != nil || minuteErr != nil || len(m) != 2 || hour < 0 || minute < 0 || minute > 59 || at > minutesOfDay {
+		return 0, fmt.Errorf("%q is no time of day", text)
+	}
+	return at, nil
+}
+
+// hoursText writes a set of minutes as Postgres does back as hours of the week.
+func hoursText(set string) string {
+	var out []string
+	for span := range strings.SplitSeq(strings.Trim(set, "{}"), "),") {
+		from, to, ok := strings.Cut(strings.Trim(span, "[)"), ",")
+		start, err := strconv.Atoi(from)
+		end, endErr := strconv.Atoi(to)
+		if !ok || err != nil || endErr != nil {
+			continue
+		}
+		out = append(out, weekMinute(start)+" to "+weekMinute(end))
+	}
+	return strings.Join(out, ", ")
+}
+
+func weekMinute(m int) string {
+	if m == minutesOfWeek {
+		return "Su 24:00"
+	}
+	d := weekdays[m/minutesOfDay]
+	return fmt.Sprintf("%s%s %02d:%02d", strings.ToUpper(d[:1]), d[1:], m%minutesOfDay/60, m%60)
+}

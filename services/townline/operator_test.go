@@ -1,0 +1,276 @@
+package townline_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/pgtest"
+	rtpoller "github.com/townline/townline/services/rt-poller"
+	"github.com/townline/townline/services/townline"
+	transitapi "github.com/townline/townline/services/transit-api"
+)
+
+// An operator runs commands on a database that a transit API serves.
+type operator struct {
+	url, config, base string
+}
+
+// transitConfig writes a transit.yaml.
+func transitConfig(t testing.TB, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "transit.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func newOperator(t *testing.T, config string) *operator {
+	t.Helper()
+	o := &operator{url: pgtest.URL(t), config: transitConfig(t, config)}
+	if err := importFile(t.Context(), deps(open(t, o.url, pg.Options{})), demoFeed(t)); err != nil {
+		t.Fatal(err)
+	}
+	o.base = serveTransit(t, o.url, transitapi.Config{File: o.config})
+	return o
+}
+
+// serveTransit runs a transit API until the test ends and returns its base once it is ready.
+func serveTransit(t testing.TB, url string, cfg transitapi.Config) string {
+	t.Helper()
+	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := deps(open(t, url, pg.Options{ReadOnly: true}))
+	cfg.Listener, cfg.AccessLog = ln, "off"
+	runUntilEnd(t, func(ctx context.Context) error { return transitapi.Run(ctx, cfg, d) })
+	base := "http://" + ln.Addr().String() + "/gtfs/api/v2"
+	eventually(t, func() error {
+		for _, path := range []string{"/feeds", "/rt/vehicles", "/display/annotations/stops/1"} {
+			if status, body := request(t, base+path); status == http.StatusServiceUnavailable {
+				return fmt.Errorf("%s: %s", path, body)
+			}
+		}
+		return nil
+	})
+	return base
+}
+
+// runUntilEnd runs a service until the test ends.
+func runUntilEnd(t testing.TB, fn func(context.Context) error) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	done := make(chan error, 1)
+	go func() { done <- fn(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// eventually tries until it works.
+func eventually(t testing.TB, fn func() error) {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(30 * time.Second); ; <-tick.C {
+		err := fn()
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// request asks for JSON. Headers are pairs of name and value.
+func request(t testing.TB, url string, headers ...string) (int, []byte) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "application/json")
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	var body bytes.Buffer
+	if _, err := body.ReadFrom(res.Body); err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, body.Bytes()
+}
+
+// run runs a command line and returns what it prints, which ends with what goes wrong.
+func (o *operator) run(t *testing.T, want int, args ...string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	args = append(args, "--database-url", o.url, "--transit-config", o.config, "--data", t.TempDir())
+	if got := townline.Main(t.Context(), args, conf.Environ{}, &out, &errs); got != want {
+		t.Fatalf("townline %q: %d\n%s%s", args, got, &out, &errs)
+	}
+	return out.String() + errs.String()
+}
+
+func TestKeyCommands(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t, "access: {roles: {anonymous: [discovery], kiosk: [display, static.stops]}}")
+	if out := o.run(t, 1, "key", "add", "lobby", "--role", "kisok"); !strings.Contains(out, `no role "kisok" (access.roles: anonymous, kiosk)`) {
+		t.Error(out)
+	}
+	for _, wrong := range [][]string{{"--expires", "2001-01-01"}, {"--expires", "soon"}, {"--expires", "0d"}} {
+		o.run(t, 1, append([]string{"key", "add", "lobby", "--role", "kiosk"}, wrong...)...)
+	}
+	o.run(t, 2, "key", "add", "lobby", "--role", "kiosk", "--rate", "fast")
+	key, _, _ := strings.Cut(o.run(t, 0, "key", "add", "lobby", "--role", "kiosk", "--expires", "30d", "--rate", "100/1m"), "\n")
+	o.run(t, 1, "key", "add", "lobby", "--role", "kiosk")
+	list := o.run(t, 0, "key", "list")
+	if !strings.Contains(list, "lobby") || !strings.Contains(list, "100/60s") || strings.Contains(list, key) || strings.Contains(list, key[len(key)-20:]) {
+		t.Error(list)
+	}
+	stops := o.base + "/feeds/demo/stops"
+	if status, _ := request(t, stops); status != http.StatusUnauthorized {
+		t.Errorf("without a key: %d", status)
+	}
+	eventually(t, func() error {
+		if status, body := request(t, stops, "X-Api-Key", key); status != http.StatusOK {
+			return fmt.Errorf("with the new key: %d %s", status, body)
+		}
+		return nil
+	})
+	if status, _ := request(t, o.base+"/feeds/demo/services", "Authorization", "Bearer "+key); status != http.StatusForbidden {
+		t.Errorf("beyond its role: %d", status)
+	}
+	o.run(t, 1, "key", "revoke", "lobby", "nobody") // all or none
+	if status, _ := request(t, stops, "X-Api-Key", key); status != http.StatusOK {
+		t.Errorf("a failed revocation: %d", status)
+	}
+	o.run(t, 0, "key", "revoke", "lobby")
+	eventually(t, func() error {
+		if status, _ := request(t, stops, "X-Api-Key", key); status != http.StatusUnauthorized {
+			return fmt.Errorf("revoked: %d", status)
+		}
+		return nil
+	})
+	if list := o.run(t, 0, "key", "list"); strings.Contains(list, "lobby") {
+		t.Error(list)
+	}
+	var all []struct{ Name, Role string }
+	if err := json.Unmarshal([]byte(o.run(t, 0, "key", "list", "--all", "--json")), &all); err != nil || len(all) != 1 || all[0].Name != "lobby" {
+		t.Errorf("%+v %v", all, err)
+	}
+	o.run(t, 0, "key", "add", "lobby", "--role", "kiosk") // the name is free again
+}
+
+func TestAnnotationCommands(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t, "access: {roles: {anonymous: [discovery, static, realtime, display]}}")
+	shown := func(want string) {
+		t.Helper()
+		eventually(t, func() error {
+			if _, body := request(t, o.base+"/display/annotations/stops/1004"); !strings.Contains(string(body), want) {
+				return fmt.Errorf("%s is not in %s", want, body)
+			}
+			return nil
+		})
+	}
+	for _, wrong := range [][]string{
+		{"stop", "1004"}, {"stop", "1004", "--body", "<script>x</script>"}, {"stop", "1004", "--body", "x", "--from", "tomorrow"},
+		{"stop", "1004", "--body", "x", "--from", "2037-01-02", "--until", "2037-01-02"}, {"stop", "1004", "--body", "x", "--hours", "always"},
+		{"stop", "1004", "--body", "x", "--route", "10", "--trip", "1"}, {"stop", "1004", "--body", "x", "--stop", "1005"},
+		{"stop", "1004", "--body", "x", "--feed", "nobody"}, {"stop", "1004", "--body", "x", "--time-zone", "Mars/Base"},
+	} {
+		o.run(t, 1, append([]string{"annotation", "add"}, wrong...)...)
+	}
+	o.run(t, 2, "annotation", "add", "vehicle", "1")
+	if out := o.run(t, 0, "annotation", "list"); !strings.Contains(out, "no annotations") {
+		t.Error(out)
+	}
+	out := o.run(t, 0, "annotation", "add", "stop", "1004", "--body", "Use **Main & 2nd** <script>x</script>", "--route", "10")
+	if !strings.Contains(out, "<strong>Main &amp; 2nd</strong>") || !strings.Contains(out, "active now") || strings.Contains(out, "script") || !strings.Contains(out, "America/") {
+		t.Error(out)
+	}
+	shown(`"body":"<p>Use <strong>Main &amp; 2nd</strong> </p>"`)
+	if out := o.run(t, 0, "annotation", "add", "stops", "nowhere", "--override", "1004", "--from", "2037-01-01", "--hours", "Mo-Fr 06:00-09:00", "--feed", "demo"); !strings.Contains(out, "waits for it") || !strings.Contains(out, "not now") {
+		t.Error(out)
+	}
+	var list []struct {
+		ID     int
+		Active bool
+		Hours  string
+	}
+	if err := json.Unmarshal([]byte(o.run(t, 0, "annotation", "list", "--json")), &list); err != nil || len(list) != 2 || !list[0].Active || list[1].Active || !strings.HasPrefix(list[1].Hours, "{[360,540),") {
+		t.Errorf("%+v %v", list, err)
+	}
+	o.run(t, 1, "annotation", "expire", "1", "99") // all or none
+	shown(`"id":1`)
+	o.run(t, 0, "annotation", "expire", "1", "2")
+	shown(`"data":[]`)
+	if out := o.run(t, 0, "annotation", "list"); !strings.Contains(out, "no annotations") {
+		t.Error(out)
+	}
+	if out := o.run(t, 0, "annotation", "show", "2"); !strings.Contains(out, "over") || !strings.Contains(out, "Mo 06:00 to Mo 09:00") {
+		t.Error(out)
+	}
+	o.run(t, 1, "annotation", "show", "99")
+}
+
+func TestStatusCommand(t *testing.T) {
+	t.Parallel()
+	up := &upstream{}
+	src := up.serve(t)
+	o := newOperator(t, `
+feeds: [{alias: demo, realtime: [{kind: trip_updates, url: "`+src+`", min_interval: 1s, idle_interval: 1s}]}]
+access: {roles: {anonymous: [realtime]}}`)
+	if out := o.run(t, 0, "rt", "status"); !strings.Contains(out, "no realtime sources") {
+		t.Error(out)
+	}
+	d := deps(open(t, o.url, pg.Options{}))
+	var trip string
+	if err := d.DB.QueryRow(t.Context(), `SELECT trip_id FROM transit.trip LIMIT 1`).Scan(&trip); err != nil {
+		t.Fatal(err)
+	}
+	up.answer(http.StatusOK, updatesOf(t, trip, trip, "stranger"))
+	runUntilEnd(t, func(ctx context.Context) error {
+		return rtpoller.Run(ctx, rtpoller.Config{TransitConfig: o.config, AllowPrivate: true, MaxBytes: 1 << 20}, d)
+	})
+	status := func(want ...string) {
+		t.Helper()
+		eventually(t, func() error {
+			out := o.run(t, 0, "rt", "status")
+			for _, w := range want {
+				if !strings.Contains(out, w) {
+					return fmt.Errorf("%s is not in\n%s", w, out)
+				}
+			}
+			return nil
+		})
+	}
+	status("trip_updates/0", "s ago", "3 trips", "2/3=67%", "3/3=100%")
+	up.answer(http.StatusServiceUnavailable, nil)
+	status("1 in a row: fetch", "503")
+	var all []rtpoller.Status
+	if err := json.Unmarshal([]byte(o.run(t, 0, "rt", "status", "--json")), &all); err != nil || len(all) != 1 || all[0].Matches.Trips != (rtpoller.Match{Found: 2, Of: 3}) || all[0].Failures == 0 {
+		t.Errorf("%+v %v", all, err)
+	}
+}

@@ -1,0 +1,72 @@
+package townline_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"google.golang.org/protobuf/proto"
+)
+
+// An upstream is an agency's realtime server, which answers with whatever it was last told to.
+type upstream struct {
+	mu       sync.Mutex
+	status   int
+	body     []byte
+	began    time.Time // when the last answer began
+	requests atomic.Int64
+	times    []time.Time // of all requests
+}
+
+func (u *upstream) answer(status int, body []byte) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.status, u.body = status, body
+}
+
+// ServeHTTP answers.
+func (u *upstream) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	u.requests.Add(1)
+	u.mu.Lock()
+	u.times = append(u.times, time.Now())
+	status, body := u.status, u.body
+	u.began = time.Now()
+	u.mu.Unlock()
+	if status == 0 {
+		status = http.StatusServiceUnavailable
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+// serve starts the server and returns its address.
+func (u *upstream) serve(t testing.TB) string {
+	t.Helper()
+	srv := httptest.NewServer(u)
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
+// updatesOf has a trip update for each of the trips.
+func updatesOf(t testing.TB, trips ...string) []byte {
+	t.Helper()
+	m := &rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"), Timestamp: proto.Uint64(uint64(time.Now().Unix()))}}
+	for i, trip := range trips {
+		m.Entity = append(m.Entity, &rt.FeedEntity{Id: proto.String(fmt.Sprint(i)), TripUpdate: &rt.TripUpdate{
+			Trip:           &rt.TripDescriptor{TripId: &trip, RouteId: proto.String("10")},
+			StopTimeUpdate: []*rt.TripUpdate_StopTimeUpdate{{StopId: proto.String("1004")}},
+		}})
+	}
+	data, err := proto.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
