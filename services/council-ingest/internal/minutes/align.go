@@ -256,8 +256,16 @@ func (a *aligner) pricePerson(r row, value string) int {
 	if isNobody(value) {
 		return 1
 	}
+	// The name can take several lines; behind it come lines of his office.
+	name := 1
+	for n := 2; n <= len(r.parts); n++ {
+		if text, _, _ := strings.Cut(joinNames(r.parts[:n]), ","); a.s.people.resolve(a.s.p.dialect.stripTitle(text)).match == council.MatchFull {
+			name = n
+			break
+		}
+	}
 	c := 0
-	for _, part := range r.parts[1:] {
+	for _, part := range r.parts[name:] {
 		if !a.s.p.dialect.isTitle(part) && len(part) > 2 { // a district's letter
 			c += 3
 		}

@@ -203,7 +203,8 @@ func (t *table) judge(j int, text string) lineVerdict {
 			return takeLine
 		}
 	case t.lastRow == rowMover || t.lastRow == rowSeconder:
-		if strings.HasSuffix(before, ",") || strings.HasSuffix(before, "&") || d.isTitle(text) && len(text) < 40 {
+		if strings.HasSuffix(before, ",") || strings.HasSuffix(before, "&") || d.isTitle(text) && len(text) < 40 ||
+			shaped && t.inColumn(j) || len(text) <= 3 && d.isTitleWord(lastWord(before)) || s.wholeAcrossBreak(before, text) {
 			return takeLine
 		}
 	case allKnown && (s.lines[j].indent > s.lines[t.first].indent || strings.HasSuffix(before, "-")):
@@ -254,6 +255,8 @@ func (s *scan) wholeAcrossBreak(before, text string) bool {
 	alone := s.people.resolve(s.p.dialect.stripTitle(strings.TrimSpace(before)))
 	return !alone.match.Found() || alone.name == r.name
 }
+
+func lastWord(s string) string { return s[strings.LastIndexByte(s, ' ')+1:] }
 
 // continuesResult reports whether a line carries on the text after RESULT:.
 func continuesResult(text, before string) bool {

@@ -42,7 +42,8 @@ type dialect struct {
 	bodyStart  []string        // how the paragraph below a title begins
 	motionStop []string        // what ends the sentence of a motion, at a line's start
 	bodies     []string        // words by which a council is called
-	openings   []string        // how a meeting begins, lower case
+	and        *strings.Replacer
+	openings   []string // how a meeting begins, lower case
 }
 
 func newDialect() *dialect {
@@ -63,6 +64,7 @@ func newDialect() *dialect {
 			"present": "Present", "absent": "Absent", "late": "Late", "excused": "Excused", "remote": "Remote", "away": "Absent",
 		},
 		months: map[string]int{},
+		and:    strings.NewReplacer(" and ", ", ", " AND ", ", "),
 	}
 	d.titles = wordSet(strings.Fields(`mayor vice deputy pro tem tempore council councilman councilwoman councilmember councilmembers councilperson
 		councillor councilor councillors board member members chair chairman chairwoman chairperson vice-chair vicechair committee

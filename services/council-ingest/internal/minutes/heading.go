@@ -94,7 +94,7 @@ func (s *scan) isLateTitle(i int) bool {
 // outline, such as a packet of resolutions: "2026-12 Sets Fees", or
 // "RESOLUTION NO. 2026-12" above its title.
 func (s *scan) fileHeading(i int) (marker, bool) {
-	if s.top != markNone || !s.breakBefore(i) {
+	if s.top != markNone || !s.breakBefore(i) && !s.fits(i-1, s.lines[i].text) {
 		return marker{}, false
 	}
 	if cur := s.item; cur != nil {
@@ -173,7 +173,7 @@ func (s *scan) isUnnumbered(i int) bool {
 		return true
 	}
 	next := s.nextText(i + 1)
-	if next < 0 || s.isSponsor(text) || isFileNumber(text) {
+	if next < 0 || s.isSponsor(text) || isFileNumber(text) || s.findDate(text) != "" {
 		return false
 	}
 	m, ok := s.markerAt(next)

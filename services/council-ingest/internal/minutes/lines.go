@@ -63,7 +63,7 @@ func newLine(raw string) line {
 	if len(raw) > maxLine {
 		raw = raw[:maxLine]
 	}
-	if needsCleaning(raw) {
+	if needsCleaning(raw) || !utf8.ValidString(raw) {
 		raw = clean(raw)
 	}
 	text := strings.TrimLeft(raw, " ")

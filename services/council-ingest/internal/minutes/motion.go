@@ -76,8 +76,13 @@ func sentenceStart(text string, at int) int {
 		start = i + 2
 	}
 	for i := start; i+2 < at; i++ {
-		if (text[i] == '.' || text[i] == '?' || text[i] == '!') && text[i+1] == ' ' && !isAbbreviation(text[start:i]) {
-			start = i + 2
+		if text[i] != '.' && text[i] != '?' && text[i] != '!' {
+			continue
+		}
+		rest := strings.TrimPrefix(strings.TrimPrefix(text[i+1:at], "”"), "\"")
+		if strings.HasPrefix(rest, " ") && !isAbbreviation(text[start:i]) {
+			start = at - len(rest) + 1
+			i = start - 1
 		}
 	}
 	for start < at && text[start] == ' ' {
@@ -138,7 +143,9 @@ func (s *scan) motionSentence(i, start int) string {
 			continue
 		}
 		if j == second {
-			if head := beforeSeconder(text); head != "" {
+			if strings.HasPrefix(text, "seconded") {
+				parts = append(parts, text) // who seconds stands on the line above
+			} else if head := beforeSeconder(text); head != "" {
 				parts = append(parts, head)
 			}
 			break
@@ -292,6 +299,9 @@ func cutSeconder(text string) string {
 
 func kindOfMotion(text string) motionKind {
 	l := strings.ToLower(text)
+	if strings.Contains(l, "substitute motion") {
+		return motionOther
+	}
 	if i := strings.Index(l, "motion"); i >= 0 {
 		l = l[i:]
 	} else if i := strings.Index(l, "moved"); i >= 0 {

@@ -81,7 +81,7 @@ type printedName struct {
 // and "and". Titles before and after names go, "None" is nobody, and a suffix
 // ("Jr.") goes back to its name.
 func (d *dialect) splitNames(value string) []printedName {
-	value = strings.ReplaceAll(value, " and ", ", ")
+	value = d.and.Replace(value)
 	out := make([]printedName, 0, strings.Count(value, ",")+1)
 	for len(value) > 0 {
 		piece := value
@@ -131,7 +131,7 @@ func isNameSuffix(s string) bool {
 // isSentenceEnd reports whether text ends with a full stop that is not that of
 // a name ("Jr.").
 func isSentenceEnd(text string) bool {
-	return strings.HasSuffix(text, ".") && !isNameSuffix(text[strings.LastIndexByte(text, ' ')+1:])
+	return strings.HasSuffix(text, ".") && !isNameSuffix(lastWord(text))
 }
 
 // stripTitle takes the words of an office off the front of a name: "Vice Mayor

@@ -55,10 +55,8 @@ func (s *scan) topKind() markKind {
 			c.last, c.length = value, c.length+1
 		}
 	}
-	for i := range s.lines {
-		if s.isAdjourn(s.lines[i].text) {
-			break
-		}
+	for i, over := 0, false; i < len(s.lines) && !over; i++ {
+		over = s.isAdjourn(s.lines[i].text)
 		m, ok := s.markerAt(i)
 		if !ok {
 			continue

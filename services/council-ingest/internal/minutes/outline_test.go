@@ -1,0 +1,163 @@
+package minutes
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const simpleVote = "RESULT: ADOPTED [UNANIMOUS]\nMOVER: Nadia Frost, Trustee\nSECONDER: Oscar Pell, Trustee\nAYES: Percy Lamb, Nadia Frost, Oscar Pell\n"
+
+// outlineOf lists the voted items of a text: section, number, file number,
+// title, and a C for what was adopted by consent. V stands for a vote.
+func outlineOf(text string) string {
+	r := Parse("Town Board\nMay 5, 2026\n"+strings.ReplaceAll(text, "V!\n", simpleVote), Options{})
+	var out []string
+	text = ""
+	for _, it := range r.Items {
+		for _, s := range []*string{it.Section, it.ItemNumber, it.FileNumber, &it.Title} {
+			if s != nil {
+				text += *s
+			}
+			text += "|"
+		}
+		if it.IsConsent {
+			text += "C"
+		}
+		if len(it.Votes) > 1 {
+			text += fmt.Sprint(len(it.Votes))
+		}
+		out = append(out, text)
+		text = ""
+	}
+	return strings.Join(out, "\n")
+}
+
+func TestOutline(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ text, want string }{
+		"roman sections, numbered items": {"I. Call to Order\nII. Old Business\n1. Pays Bills\nV!\n2. Sets Fees\nV!\nIII. New Business\n1. Buys a Pump\nV!\nIV. Adjournment\n",
+			"Old Business|1.||Pays Bills|\nOld Business|2.||Sets Fees|\nNew Business|1.||Buys a Pump|"},
+		"lettered sections, bulleted items": {"A. Call to Order\nB. Business\n• Pays Bills\nV!\n• Sets Fees\nV!\nC. Adjournment\n",
+			"Business|||Pays Bills|\nBusiness|||Sets Fees|"},
+		"numbered sections, dotted items": {"1. Call to Order\n2. Business\n2.1 Pays Bills\nV!\n2.2 Sets Fees\nV!\n3. Adjournment\n",
+			"Business|2.1||Pays Bills|\nBusiness|2.2||Sets Fees|"},
+		"a roman section with lettered items up to I": {"I. Call to Order\nII. Business\n" + lettered("A", "B", "C", "D", "E", "F", "G", "H", "I", "J") + "III. Adjournment\n",
+			"Business|A.||Item A|\nBusiness|B.||Item B|\nBusiness|C.||Item C|\nBusiness|D.||Item D|\nBusiness|E.||Item E|\nBusiness|F.||Item F|\nBusiness|G.||Item G|\nBusiness|H.||Item H|\nBusiness|I.||Item I|\nBusiness|J.||Item J|"},
+		"a section that is voted on itself": {"I. Call to Order\nII. Approval of Minutes\nV!\nIII. Adjournment\n", "|II.||Approval of Minutes|"},
+		"headings without numbers": {"Old Business\n1. Pays Bills\nV!\n2. Sets Fees\nV!\nNew Business\n1. Buys a Pump\nV!\n",
+			"Old Business|1.||Pays Bills|\nOld Business|2.||Sets Fees|\nNew Business|1.||Buys a Pump|"},
+		"file numbers": {"I. Call to Order\nII. Resolutions\n1. 2026-11 Pays Bills\nV!\n2. Sets Fees for the Year\n   RES 26-12\n\nV!\nIII. Adjournment\n",
+			"Resolutions|1.|2026-11|Pays Bills|\nResolutions|2.|RES 26-12|Sets Fees for the Year|"},
+		"titles that wrap": {"I. Call to Order\nII. Resolutions\n   1.    Pays Bills, Buys a Pump for the Tide Gate and the Parts Needed to Keep it Going for\n         Ten Years\nV!\n   2.    Sets Fees\nV!\nIII. Adjournment\n",
+			"Resolutions|1.||Pays Bills, Buys a Pump for the Tide Gate and the Parts Needed to Keep it Going for Ten Years|\nResolutions|2.||Sets Fees|"},
+		"a list in the text of an item": {"I. Call to Order\nII. Resolutions\n1. Buys Pumps\nThe pumps are for:\n\na house, and\n\n  • the tide gate\n  • the mill\n\nV!\n2. Sets Fees\nV!\nIII. Adjournment\n",
+			"Resolutions|1.||Buys Pumps|\nResolutions|2.||Sets Fees|"},
+		"several votes on one item": {"I. Call to Order\nII. Resolutions\n1. Buys Pumps\nV!\nThe Mayor asked again.\n\nV!\nIII. Adjournment\n",
+			"Resolutions|1.||Buys Pumps|2"},
+		"the number and the title on two lines": {"I. Call to Order\nII. Resolutions\n1.\nBuys Pumps\nV!\n2.\nSets Fees\nV!\nIII. Adjournment\n",
+			"Resolutions|1.||Buys Pumps|\nResolutions|2.||Sets Fees|"},
+		"numbers left out": {"I. Call to Order\nII. Resolutions\n\n5. Buys Pumps\nV!\n\n9. Sets Fees\nV!\nIII. Adjournment\n",
+			"Resolutions|5.||Buys Pumps|\nResolutions|9.||Sets Fees|"},
+		"a packet of resolutions": {"2026-11 Pays Bills\nWHEREAS, they are due;\n1. The clerk pays.\n2. The clerk files.\n\nTHE VOTE\nV!\nFISCAL NOTE\n\nTB Resolution 2026-12\nSETS FEES\n\nTHE VOTE\nV!\n",
+			"||2026-11|Pays Bills|\n||2026-12|SETS FEES|"},
+		"no outline at all": {"V!\n", "||||"},
+	} {
+		if diff := cmp.Diff(c.want, outlineOf(c.text)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func lettered(letters ...string) string {
+	var b strings.Builder
+	for _, l := range letters {
+		b.WriteString(l + ". Item " + l + "\nV!\n")
+	}
+	return b.String()
+}
+
+func TestConsent(t *testing.T) {
+	t.Parallel()
+	const end = "III. Adjournment\n"
+	const start = "I. Call to Order\nII. Consent Calendar\n"
+	for name, c := range map[string]struct{ text, want string }{
+		"one table, then the list": {start + "V!\nA. Pays Bills\nB. Sets Fees\nC. Buys a Pump\n" + end,
+			"Consent Calendar|A.||Pays Bills|C\nConsent Calendar|B.||Sets Fees|C\nConsent Calendar|C.||Buys a Pump|C"},
+		"the list, then one table": {start + "A. Pays Bills\nB. Sets Fees\n\nV!\n" + end,
+			"Consent Calendar|A.||Pays Bills|C\nConsent Calendar|B.||Sets Fees|C"},
+		"the table under each": {start + "A. Pays Bills\nV!\nB. Sets Fees\nV!\n" + end,
+			"Consent Calendar|A.||Pays Bills|C\nConsent Calendar|B.||Sets Fees|C"},
+		"one pulled, with a stub": {start + "V!\nA. Pays Bills\nB. Item B moved to New Business\nC. Buys a Pump\nIII. New Business\nB. Sets Fees\nV!\nIV. Adjournment\n",
+			"Consent Calendar|A.||Pays Bills|C\nConsent Calendar|C.||Buys a Pump|C\nNew Business|B.||Sets Fees|"},
+		"one voted on by itself": {start + "A. Pays Bills\nV!\nB. Sets Fees\n" + strings.ReplaceAll(simpleVote, "Nadia Frost, Trustee", "Percy Lamb, Mayor") + "C. Buys a Pump\nV!\n" + end,
+			"Consent Calendar|A.||Pays Bills|C\nConsent Calendar|B.||Sets Fees|\nConsent Calendar|C.||Buys a Pump|C"},
+		"no list": {start + "V!\n" + end, "|II.||Consent Calendar|C"},
+		"no vote": {start + "A. Pays Bills\nB. Sets Fees\n" + end, ""},
+	} {
+		if diff := cmp.Diff(c.want, outlineOf(c.text)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestConsentRange(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"to approve items A – D":                    "A B C D",
+		"to approve items A-D of the calendar":      "A B C D",
+		"to approve items A through C and F":        "A B C F",
+		"to approve items B, D and E, as read":      "B D E",
+		"to approve item C":                         "C",
+		"to approve Items 2 to 4 & 7":               "2 3 4 7",
+		"to approve items D – A":                    "A D",
+		"to approve the items on the calendar":      "",
+		"to approve the calendar":                   "",
+		"to approve items 1 - 999 of the long list": "1 999",
+	} {
+		if got := strings.Join(rangeOf(text), " "); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	for motion, want := range map[string]string{
+		"Trustee Frost made the motion to approve items A through B.": "",
+		"Trustee Frost made the motion to approve items A through C.": "consent-range",
+		"Trustee Frost made the motion to approve the calendar.":      "",
+	} {
+		r := Parse("Town Board\nMay 5, 2026\nI. Call to Order\nII. Consent Calendar\n"+motion+"\n"+simpleVote+"A. Pays Bills\nB. Sets Fees\nIII. Adjournment\n", Options{})
+		if got := codesOf(r); got != want {
+			t.Errorf("%q: %q, want %q", motion, got, want)
+		}
+	}
+}
+
+// A packet repeats the votes of its minutes on the attached resolutions; they
+// are compared, and never become votes.
+func TestPacket(t *testing.T) {
+	t.Parallel()
+	minutes := "Town Board\nMay 5, 2026\nI. Call to Order\nII. Resolutions\n1. 2026-1 Pays Bills\n" + simpleVote + "2. 2026-2 Sets Fees\n" + simpleVote + "III. Adjournment\n"
+	other := strings.ReplaceAll(simpleVote, "AYES: Percy Lamb, ", "NAYS: Percy Lamb\nAYES: ")
+	for name, c := range map[string]struct {
+		text  string
+		votes int
+		codes string
+	}{
+		"without attachments":           {minutes, 2, ""},
+		"the vote to adjourn":           {minutes + strings.ReplaceAll(simpleVote, "Nadia Frost, Trustee", "Percy Lamb, Mayor"), 3, ""},
+		"repeated by number":            {minutes + "\nTB Resolution 2026-2\nSETS FEES\n" + simpleVote + "\nTB Resolution 2026-1\nPAYS BILLS\n" + simpleVote, 2, ""},
+		"repeated in order":             {minutes + "\nPAYS BILLS\n" + simpleVote + "\nSETS FEES\n" + simpleVote, 2, ""},
+		"one recorded otherwise":        {minutes + "\nTB Resolution 2026-1\nPAYS BILLS\n" + simpleVote + "\nTB Resolution 2026-2\n" + other, 2, "attachment-differs"},
+		"one that the minutes have not": {minutes + "\nTB Resolution 2026-1\n" + simpleVote + "\nTB Resolution 2026-2\n" + simpleVote + "\nSOMETHING ELSE\n" + simpleVote, 2, "attachment-differs"},
+	} {
+		r := Parse(c.text, Options{})
+		votes := 0
+		for _, it := range r.Items {
+			votes += len(it.Votes)
+		}
+		if votes != c.votes || codesOf(r) != c.codes {
+			t.Errorf("%s: %d votes, want %d; anomalies %q, want %q", name, votes, c.votes, codesOf(r), c.codes)
+		}
+	}
+}

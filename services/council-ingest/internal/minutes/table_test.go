@@ -1,0 +1,288 @@
+package minutes
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/townline/townline/pkg/council"
+)
+
+const tableHead = `City of Marrow Bay
+City Council
+Tuesday, May 5, 2026
+
+I. Call to Order
+Attendee Name Title Status Arrived
+Odile Brandt Mayor Present
+Teodor Vance Vice Mayor Present
+Jan van der Meer Councilmember, Ward 2 Present
+Suki Arano Councilmember Present
+Pilar Ruiz-Santos Councilmember Present
+Walter Finch Jr. Councilmember Absent
+
+II. Action Items
+1. Contract for the Harbor Study
+`
+
+// TestOneVoteHoweverItIsPrinted: one vote, in the ways in which producers and
+// text extraction lay it out.
+func TestOneVoteHoweverItIsPrinted(t *testing.T) {
+	t.Parallel()
+	want := Positions{
+		Aye: []string{"Odile Brandt", "Teodor Vance", "Jan van der Meer", "Suki Arano"}, Nay: []string{"Pilar Ruiz-Santos"},
+		Abstain: []string{}, Absent: []string{"Walter Finch Jr."}, Recused: []string{},
+	}
+	for name, table := range map[string]string{
+		"one row a line": `
+RESULT: ADOPTED [4 TO 1]
+MOVER: Odile Brandt, Mayor
+SECONDER: Jan van der Meer, Councilmember, Ward 2
+AYES: Odile Brandt, Teodor Vance, Jan van der Meer, Suki Arano
+NAYS: Pilar Ruiz-Santos
+ABSENT: Walter Finch Jr.`,
+		"columns": `
+  RESULT:      ADOPTED [4 TO 1]
+  MOVER:       Odile Brandt, Mayor
+  SECONDER:    Jan van der Meer, Councilmember, Ward 2
+  AYES:        Brandt, Vance, van der Meer, Arano
+  NAYS:        Ruiz-Santos
+  ABSENT:      Finch Jr.`,
+		"lists that wrap in their column": `
+  RESULT:      ADOPTED [4
+               TO 1]
+  MOVER:       Odile Brandt,
+               Mayor
+  SECONDER:    Jan van der
+               Meer,
+               Councilmember,
+               Ward 2
+  AYES:        Odile Brandt,
+               Teodor Vance,
+               Jan van der
+               Meer, Suki
+               Arano
+  NAYS:        Pilar Ruiz-
+               Santos
+  ABSENT:      Walter Finch
+               Jr.`,
+		"lists that wrap to the margin": `
+RESULT: ADOPTED [4 TO 1]
+MOVER: Odile Brandt, Mayor
+SECONDER: Jan van der Meer, Councilmember, Ward
+2
+AYES: Odile Brandt, Teodor Vance, Jan van der Meer, Suki
+Arano
+NAYS: Pilar Ruiz-
+Santos
+ABSENT: Walter Finch Jr.`,
+		"blank lines between the rows": `
+RESULT: ADOPTED [4 TO 1]
+
+MOVER: Odile Brandt, Mayor
+
+SECONDER: Jan van der Meer, Councilmember, Ward 2
+
+AYES: Odile Brandt, Teodor Vance, Jan van der Meer, Suki Arano
+
+NAYS: Pilar Ruiz-Santos
+
+ABSENT: Walter Finch Jr.`,
+		"a label, then its value": `
+RESULT:
+ADOPTED [4 TO 1]
+MOVER:
+Odile Brandt, Mayor
+SECONDER:
+Jan van der Meer, Councilmember, Ward 2
+AYES:
+Odile Brandt, Teodor Vance, Jan van der Meer,
+Suki Arano
+NAYS:
+Pilar Ruiz-Santos
+ABSENT:
+Walter Finch Jr.`,
+		"all labels, then all values": `
+RESULT:
+MOVER:
+SECONDER:
+AYES:
+NAYS:
+ABSENT:
+
+ADOPTED [4 TO 1]
+Odile Brandt, Mayor
+Jan van der Meer, Councilmember, Ward 2
+Odile Brandt, Teodor Vance, Jan van der Meer,
+Suki Arano
+Pilar Ruiz-Santos
+Walter Finch Jr.`,
+		"a sentence between labels and values": `
+RESULT:
+MOVER:
+SECONDER:
+AYES:
+NAYS:
+ABSENT:
+
+The motion passed with 4 in favor (Brandt, Vance, van der Meer,
+Arano) and 1 opposed (Ruiz-Santos).
+
+ADOPTED [4 TO 1]
+Odile Brandt, Mayor
+Jan van der Meer, Councilmember, Ward 2
+Odile Brandt, Teodor Vance, Jan van der Meer, Suki Arano
+Pilar Ruiz-Santos
+Walter Finch Jr.`,
+		"the last labels behind their values": `
+RESULT: ADOPTED [4 TO 1]
+MOVER: Odile Brandt, Mayor
+SECONDER: Jan van der Meer, Councilmember, Ward 2
+AYES:
+
+Odile Brandt, Teodor Vance, Jan van der Meer, Suki Arano
+NAYS:
+ABSENT:
+
+Pilar Ruiz-Santos
+Walter Finch Jr.`,
+		"a page ends in the roll": "\nRESULT: ADOPTED [4 TO 1]\nMOVER: Odile Brandt, Mayor\nSECONDER: Jan van der Meer, Councilmember, Ward 2\n" +
+			"AYES: Odile Brandt, Teodor Vance, Jan\n\nPage 1 of 2\n\fvan der Meer, Suki Arano\nNAYS: Pilar Ruiz-Santos\nABSENT: Walter Finch Jr.\nIII. Adjournment\n\nPage 2 of 2\n",
+		"centred labels": `
+  RESULT:      ADOPTED [4 TO 1]
+  MOVER:       Odile Brandt, Mayor
+               Jan van der Meer,
+  SECONDER:    Councilmember, Ward 2
+               Odile Brandt, Teodor Vance,
+  AYES:        Jan van der Meer, Suki
+               Arano
+  NAYS:        Pilar Ruiz-Santos
+  ABSENT:      Walter Finch Jr.`,
+		"labels broken by a narrow column": `
+  RESULT   ADOPTED [4 TO 1]
+  :
+  MOVER:   Odile Brandt, Mayor
+  SECONDE  Jan van der Meer, Councilmember,
+  R:       Ward 2
+  AYES:    Brandt, Vance, van der Meer,
+           Arano
+  NAYS     Ruiz-Santos
+  :
+  ABSENT   Finch Jr.
+  :`,
+		"other words, title first, capitals": `
+RESULT: ADOPTED [4-1-1]
+MOVED BY: MAYOR BRANDT
+SECONDED BY: COUNCILMEMBER VAN DER MEER
+YEAS: MAYOR BRANDT, VICE MAYOR VANCE, COUNCILMEMBERS VAN DER MEER AND ARANO
+NOES: COUNCILMEMBER RUIZ-SANTOS
+ABSTAIN: NONE
+EXCUSED: COUNCILMEMBER FINCH`,
+		"labels without colons": `
+RESULT:     ADOPTED [4 TO 1]
+MOVER       Odile Brandt, Mayor
+SECONDER    Jan van der Meer, Councilmember, Ward 2
+AYES        Brandt, Vance, van der Meer, Arano
+NAYS        Ruiz-Santos
+AWAY        Finch`,
+		"commas are missing": `
+RESULT: ADOPTED [4 TO 1]
+MOVER: Odile Brandt, Mayor
+SECONDER: Jan van der Meer, Councilmember, Ward 2
+AYES: Brandt Vance van der Meer Arano
+NAYS: Ruiz-Santos
+ABSENT: Finch`,
+		"put off to a day": `
+RESULT: ADOPTED [4 TO 1]      Next: 6/2/2026 6:00 PM
+MOVER: Odile Brandt, Mayor
+SECONDER: Jan van der Meer, Councilmember, Ward 2
+AYES: Brandt, Vance, van der Meer, Arano
+NAYS: Ruiz-Santos
+ABSENT: Finch`,
+		"the day on a row of its own": `
+RESULT: ADOPTED [4 TO 1]
+
+Next: 6/2/2026 6:00 PM
+MOVER: Odile Brandt, Mayor
+SECONDER: Jan van der Meer, Councilmember, Ward 2
+AYES: Brandt, Vance, van der Meer, Arano
+NAYS: Ruiz-Santos
+ABSENT: Finch`,
+	} {
+		text := tableHead + table
+		if !strings.Contains(table, "\f") {
+			text += "\nIII. Adjournment\n"
+		}
+		r := Parse(text, Options{})
+		if len(r.Items) != 1 || len(r.Items[0].Votes) != 1 {
+			t.Errorf("%s: %d items", name, len(r.Items))
+			continue
+		}
+		v := r.Items[0].Votes[0]
+		if diff := cmp.Diff(want, v.Positions); diff != "" {
+			t.Errorf("%s: positions (-want +got):\n%s", name, diff)
+		}
+		if v.Mover == nil || *v.Mover != "Odile Brandt" || v.Seconder == nil || *v.Seconder != "Jan van der Meer" || v.AyesCount != 4 || v.NaysCount != 1 ||
+			v.Result != "adopted" || v.Unanimous || !strings.HasPrefix(v.ResultRaw, "ADOPTED [4") || strings.Contains(v.ResultRaw, "Next") {
+			t.Errorf("%s: %+v", name, v)
+		}
+		if title := r.Items[0].Title; title != "Contract for the Harbor Study" {
+			t.Errorf("%s: title %q", name, title)
+		}
+		if len(r.Anomalies) > 0 && name != "commas are missing" {
+			t.Errorf("%s: anomalies %v", name, r.Anomalies)
+		}
+	}
+}
+
+// A table ends where the text goes on, and what follows is not read as names.
+func TestWhatFollowsATable(t *testing.T) {
+	t.Parallel()
+	const table = `
+RESULT: ADOPTED [UNANIMOUS]
+MOVER: Odile Brandt, Mayor
+SECONDER: Suki Arano, Councilmember
+AYES: Odile Brandt, Teodor Vance, Jan van der Meer, Suki Arano, Pilar Ruiz-Santos
+ABSENT: Walter Finch Jr.
+`
+	want := Parse(tableHead+table, Options{}).Items[0].Votes[0]
+	for _, next := range []string{
+		"Mayor Brandt declared the motion ADOPTED.",
+		"\nVance, Arano and others spoke.",
+		"2. Teodor Vance Bridge",
+		"\n2. Suki Arano",
+		"III. Adjournment",
+		"NOTE: the clerk left.",
+		"\nODILE BRANDT PARK",
+		"\n\nPage 4 of 9\nThe Mayor thanked Suki Arano.",
+		"THE VOTE WAS RECORDED BY THE CLERK",
+	} {
+		got := Parse(tableHead+table+next+"\n", Options{}).Items[0].Votes
+		if diff := cmp.Diff([]Vote{want}, got[:1], cmpopts.IgnoreUnexported(Vote{})); diff != "" {
+			t.Errorf("before %q (-want +got):\n%s", next, diff)
+		}
+	}
+}
+
+func TestRosterResolvesLastNames(t *testing.T) {
+	t.Parallel()
+	text := "City Council\nMay 5, 2026\nI. Call to Order\nII. Bills\n1. Pays Bills\nRESULT: ADOPTED [2 TO 0]\nAYES: Quist, Tull\n"
+	r := Parse(text, Options{Roster: []string{"Victor Quist", "Roberta “Bobbie” Tull"}})
+	if diff := cmp.Diff([]string{"Victor Quist", "Roberta “Bobbie” Tull"}, r.Items[0].Votes[0].Positions.Aye); diff != "" || len(r.Anomalies) > 0 {
+		t.Errorf("-want +got:\n%s\n%v", diff, r.Anomalies)
+	}
+	if got := codesOf(Parse(text, Options{})); got != "member-unknown member-unknown" {
+		t.Errorf("without a roster: %s", got)
+	}
+}
+
+func TestOwnWordsAndFurniture(t *testing.T) {
+	t.Parallel()
+	text := "City Council\nMay 5, 2026\nI. Call to Order\nII. Bills\n1. Pays Bills and\nCRIER COPY 5\nNothing Else\nRESULT: ORDAINED [2 TO 0]\nAYES: Victor Quist,\nCRIER COPY 5\nSuki Arano\n"
+	r := Parse(text, Options{Results: map[string]council.Result{"ordained": council.Adopted}, Furniture: []string{"CRIER COPY"}})
+	v := r.Items[0].Votes[0]
+	if r.Items[0].Title != "Pays Bills and Nothing Else" || v.Result != council.Adopted || len(v.Positions.Aye) != 2 {
+		t.Errorf("%+v", r.Items[0])
+	}
+}
