@@ -126,7 +126,10 @@ func (l *loader) gatherCalls(ctx context.Context, x *rows, g *gather.Gatherer) e
 			continue
 		}
 		row.Seq = int32(n)
-		row.A, row.B = x.time(arr), x.time(dep)
+		row.A = x.time(arr)
+		if row.B = row.A; row.A == noTime || string(x.raw(dep)) != string(x.raw(arr)) {
+			row.B = x.time(dep)
+		}
 		text = text[:0]
 		empty := true
 		for _, i := range t.used {

@@ -214,16 +214,19 @@ func (x *rows) appendKey(k int, cell []byte) {
 
 // raw returns a cell, by its index in def.Columns, as the feed or a manual row has it.
 func (x *rows) raw(i int) []byte {
-	if x.now != nil {
-		if v, ok := x.now.Cells[x.def.Columns[i].Name]; ok {
-			return []byte(v)
-		}
-		if x.now.Op == "add" {
-			return []byte(x.now.Key[x.def.Columns[i].Name])
-		}
+	if x.now == nil {
+		return x.r.Cell(x.col[i])
 	}
-	if x.r == nil {
-		return nil
+	return x.overlaid(i)
+}
+
+// overlaid is raw for a row that a manual row lies over.
+func (x *rows) overlaid(i int) []byte {
+	if v, ok := x.now.Cells[x.def.Columns[i].Name]; ok {
+		return []byte(v)
+	}
+	if x.now.Op == "add" {
+		return []byte(x.now.Key[x.def.Columns[i].Name])
 	}
 	return x.r.Cell(x.col[i])
 }

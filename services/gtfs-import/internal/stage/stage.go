@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -46,17 +47,19 @@ type Stage struct {
 	conn    *pgx.Conn
 	tables  []string
 	indexes map[string][]string // statements that build them, by table; none once it is done
+	keys    map[string][]string // the columns that are indexed, by table
 }
 
 // Create makes the tables of a version in the transaction that conn is in.
 func Create(ctx context.Context, conn *pgx.Conn, version int32) (*Stage, error) {
-	s := &Stage{Version: version, conn: conn, indexes: map[string][]string{}}
+	s := &Stage{Version: version, conn: conn, indexes: map[string][]string{}, keys: map[string][]string{}}
 	var err error
 	if s.tables, err = Tables(ctx, conn); err != nil {
 		return nil, err
 	}
 	rows, err := conn.Query(ctx, `
-		SELECT t.relname, pg_get_indexdef(i.indexrelid)
+		SELECT t.relname, pg_get_indexdef(i.indexrelid),
+		       ARRAY(SELECT a.attname::text FROM pg_attribute a WHERE a.attrelid = t.oid AND a.attnum = ANY (i.indkey))
 		FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid
 		WHERE t.relnamespace = 'transit'::regnamespace AND t.relname = ANY ($1)
 		ORDER BY 1, 2`, s.tables)
@@ -64,7 +67,8 @@ func Create(ctx context.Context, conn *pgx.Conn, version int32) (*Stage, error) 
 		return nil, fmt.Errorf("read indexes: %w", err)
 	}
 	var table, def string
-	_, err = pgx.ForEachRow(rows, []any{&table, &def}, func() error {
+	var columns []string
+	_, err = pgx.ForEachRow(rows, []any{&table, &def, &columns}, func() error {
 		// CREATE UNIQUE INDEX trip_key ON ONLY transit.trip USING btree (version_id, trip_id)
 		head, tail, ok := strings.Cut(def, " USING ")
 		if !ok {
@@ -74,6 +78,7 @@ func Create(ctx context.Context, conn *pgx.Conn, version int32) (*Stage, error) 
 		if strings.HasPrefix(head, "CREATE UNIQUE ") {
 			unique = "UNIQUE "
 		}
+		s.keys[table] = append(s.keys[table], columns...)
 		s.indexes[table] = append(s.indexes[table], fmt.Sprintf("CREATE %sINDEX ON %s USING %s", unique, s.name(table), tail))
 		return nil
 	})
@@ -122,15 +127,19 @@ func (s *Stage) Copy(ctx context.Context, table, columns string, write func(*cop
 }
 
 // Index builds the indexes of tables that have been filled, and has the planner look
-// at them.
+// at the columns that are in them. (It would take longer over arrays than the
+// building takes; autovacuum looks at everything in its own time.)
 func (s *Stage) Index(ctx context.Context, tables ...string) error {
 	var sql strings.Builder
 	for _, t := range tables {
 		for _, def := range s.indexes[t] {
 			sql.WriteString(def + ";\n")
 		}
+		if len(s.indexes[t]) > 0 {
+			slices.Sort(s.keys[t])
+			fmt.Fprintf(&sql, "ANALYZE %s (%s);\n", s.name(t), strings.Join(slices.Compact(s.keys[t]), ", "))
+		}
 		delete(s.indexes, t)
-		sql.WriteString("ANALYZE " + s.name(t) + ";\n")
 	}
 	return s.exec(ctx, "index "+strings.Join(tables, ", "), sql.String())
 }
