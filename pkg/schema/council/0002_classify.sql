@@ -9,7 +9,7 @@
 
 CREATE TABLE council.answer (
   answer_id    bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  input_sha256 bytea NOT NULL CHECK (octet_length(input_sha256) = 32),  -- of heading, line feed, title
+  question     bytea NOT NULL UNIQUE CHECK (octet_length(question) = 32), -- hash of who was asked and what: one key, which the planner can count on
   section      text NOT NULL,                                           -- the heading, '' for none
   title        text NOT NULL,
   model        text NOT NULL,                                           -- as configured; townline-keywords-N for the term list
@@ -29,9 +29,8 @@ CREATE TABLE council.answer (
   confidence   double precision CHECK (confidence BETWEEN 0 AND 1),     -- NULL when nobody has measured it
   summary      text,
   quote        text,                                                    -- words of heading or title that decided
-  refused      text[] NOT NULL DEFAULT '{}',                            -- why something is missing; classify.Reason
-  UNIQUE (input_sha256, model, prompt, parameters)
+  refused      text[] NOT NULL DEFAULT '{}'                             -- why something is missing; classify.Reason
 );
 
--- The answer that an item shows. It may be one that says nothing.
+-- The answer that an item shows; NULL when there is none, or it says nothing.
 ALTER TABLE council.item ADD COLUMN answer_id bigint REFERENCES council.answer;

@@ -14,19 +14,16 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/merge"
 )
 
-// due is every item with the answer that it should show: the asker's, else the one it shows if that is about the item as it reads now.
-// Model and time stand wherever something made by a machine is shown, and nowhere else.
+// due is every item with the answer that it should show: the asker's, else the one it shows if that is about the item as it reads now. An
+// answer that says nothing is not shown: model and time stand wherever something made by a machine is, and nowhere else.
 const due = `
 	WITH due AS (
-		SELECT i.id, i.iqm2_id, a.answer_id, a.topic, a.confidence, a.summary,
-		       CASE WHEN a.topic IS NOT NULL OR a.summary IS NOT NULL THEN a.answered_at END AS at,
-		       CASE WHEN a.topic IS NOT NULL OR a.summary IS NOT NULL THEN a.answered_by END AS by,
+		SELECT i.id, i.iqm2_id, a.answer_id, a.topic, a.confidence, a.summary, a.answered_at AS at, a.answered_by AS by,
 		       i.answer_id AS old_answer_id, i.topic AS old_topic, i.topic_confidence, i.summary AS old_summary, i.classified_at, i.classifier_model
 		FROM council.item i
-		CROSS JOIN LATERAL (SELECT ` + inputSQL + ` AS input) h
-		LEFT JOIN council.answer fresh ON fresh.input_sha256 = h.input AND fresh.model = $1 AND fresh.prompt = $2 AND fresh.parameters = $3
-		LEFT JOIN council.answer kept ON kept.answer_id = i.answer_id AND kept.input_sha256 = h.input
-		LEFT JOIN council.answer a ON a.answer_id = coalesce(fresh.answer_id, kept.answer_id)),
+		LEFT JOIN council.answer fresh ON fresh.question = ` + questionSQL + `
+		LEFT JOIN council.answer kept ON kept.answer_id = i.answer_id AND kept.section = coalesce(i.section, '') AND kept.title = i.title
+		LEFT JOIN council.answer a ON a.answer_id = coalesce(fresh.answer_id, kept.answer_id) AND (a.topic IS NOT NULL OR a.summary IS NOT NULL)),
 	changed AS (
 		SELECT id, iqm2_id, answer_id, topic, confidence, summary, at, by, old_topic IS DISTINCT FROM topic AS moved,
 		       (old_topic, topic_confidence, old_summary, classified_at, classifier_model) IS DISTINCT FROM (topic, confidence, summary, at, by) AS visible
@@ -77,7 +74,7 @@ func label(ctx context.Context, db *pgxpool.Pool, by asker, now time.Time) (labe
 		}
 		slices.Sort(moved)
 		err = merge.Retopic(ctx, tx, slices.Compact(moved), func(meetings []int64) error {
-			if _, err := tx.Exec(ctx, updateItems, by.Model, by.Prompt, by.Parameters); err != nil {
+			if _, err := tx.Exec(ctx, updateItems, by.key()); err != nil {
 				return fmt.Errorf("label items: %w", err)
 			}
 			if _, err := tx.Exec(ctx, updateVotes, meetings); err != nil {
@@ -100,7 +97,7 @@ type querier interface {
 }
 
 func readChanged(ctx context.Context, db querier, by asker) ([]changedItem, error) {
-	found, err := db.Query(ctx, selectChanged, by.Model, by.Prompt, by.Parameters)
+	found, err := db.Query(ctx, selectChanged, by.key())
 	if err != nil {
 		return nil, fmt.Errorf("look for items to label: %w", err)
 	}

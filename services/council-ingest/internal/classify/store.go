@@ -2,6 +2,9 @@ package classify
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -11,6 +14,13 @@ import (
 
 // An asker is a classifier as answers are kept under it.
 type asker struct{ Model, Prompt, Parameters string }
+
+// key stands for the asker in the hash of a question. It has one length, so that no title can be taken for a part of it.
+func (a asker) key() string {
+	text, _ := json.Marshal(a) // strings cannot fail
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
 
 // An answer is a row of council.answer.
 type answer struct {
@@ -27,21 +37,21 @@ type answer struct {
 	Refused             []string
 }
 
-// inputSQL is what an item's answers are found by. Its bytes are those of $1 and $2 in insertAnswer.
-const inputSQL = `sha256(convert_to(coalesce(i.section, '') || E'\n' || i.title, 'UTF8'))`
+// questionSQL is the key of the question whether an asker ($1) has said anything of item i. Answers are kept under the same bytes by insertAnswer.
+const questionSQL = `sha256(convert_to($1 || coalesce(i.section, '') || E'\n' || i.title, 'UTF8'))`
 
 // selectOpen lists what is unanswered by an asker, newest meetings first. Equal items are one question.
 const selectOpen = `
 	SELECT o.section, o.title
-	FROM (SELECT coalesce(i.section, '') AS section, i.title, max(i.meeting_date) AS newest, ` + inputSQL + ` AS input
-	      FROM council.item i GROUP BY coalesce(i.section, ''), i.title, input) o
-	WHERE NOT EXISTS (SELECT FROM council.answer a WHERE a.input_sha256 = o.input AND a.model = $1 AND a.prompt = $2 AND a.parameters = $3)
+	FROM (SELECT coalesce(i.section, '') AS section, i.title, max(i.meeting_date) AS newest, ` + questionSQL + ` AS question
+	      FROM council.item i GROUP BY coalesce(i.section, ''), i.title, question) o
+	WHERE NOT EXISTS (SELECT FROM council.answer a WHERE a.question = o.question)
 	ORDER BY o.newest DESC, o.section, o.title
-	LIMIT $4`
+	LIMIT $2`
 
 // readOpen returns at most limit questions for an asker.
 func readOpen(ctx context.Context, db *pgxpool.Pool, by asker, limit int) ([]Input, error) {
-	found, err := db.Query(ctx, selectOpen, by.Model, by.Prompt, by.Parameters, limit)
+	found, err := db.Query(ctx, selectOpen, by.key(), limit)
 	if err != nil {
 		return nil, fmt.Errorf("look for items to classify: %w", err)
 	}
@@ -54,16 +64,16 @@ func readOpen(ctx context.Context, db *pgxpool.Pool, by asker, limit int) ([]Inp
 
 // The first answer to a question stays.
 const insertAnswer = `
-	INSERT INTO council.answer (input_sha256, section, title, model, prompt, parameters, written, declined, answered_by, tokens_in, tokens_out, answered_at,
+	INSERT INTO council.answer (question, section, title, model, prompt, parameters, written, declined, answered_by, tokens_in, tokens_out, answered_at,
 	                            judged, topic, confidence, summary, quote, refused)
-	VALUES (sha256(convert_to($1 || E'\n' || $2, 'UTF8')), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-	ON CONFLICT (input_sha256, model, prompt, parameters) DO NOTHING`
+	VALUES (sha256(convert_to($1 || $2 || E'\n' || $3, 'UTF8')), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+	ON CONFLICT (question) DO NOTHING`
 
 // putAnswers keeps answers of one asker, all or none.
 func putAnswers(ctx context.Context, db *pgxpool.Pool, by asker, answers ...answer) error {
 	b := &pgx.Batch{}
 	for _, a := range answers {
-		b.Queue(insertAnswer, a.Section, a.Title, by.Model, by.Prompt, by.Parameters, a.Written, a.Declined, a.AnsweredBy, a.TokensIn, a.TokensOut, a.AnsweredAt,
+		b.Queue(insertAnswer, by.key(), a.Section, a.Title, by.Model, by.Prompt, by.Parameters, a.Written, a.Declined, a.AnsweredBy, a.TokensIn, a.TokensOut, a.AnsweredAt,
 			a.Judged, a.Topic, a.Confidence, a.Summary, a.Quote, a.Refused)
 	}
 	if err := db.SendBatch(ctx, b).Close(); err != nil {
