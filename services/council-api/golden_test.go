@@ -48,6 +48,7 @@ func TestGoldenAnswers(t *testing.T) {
 		"timeline":     "/topics/timeline",
 		"stats":        "/stats",
 		"member.atom":  fmt.Sprintf("/feeds/members/%d/votes.atom", member),
+		"meetings.ics": "/feeds/meetings.ics",
 	} {
 		res := api.Get(t, "/v1"+path)
 		var got bytes.Buffer

@@ -1,0 +1,101 @@
+package councilapi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/rest/resttest"
+)
+
+// readCalendar unfolds and splits a calendar into its events, and unescapes their texts.
+func readCalendar(text string) []map[string]string {
+	var events []map[string]string
+	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n ", ""), "\r\n") {
+		name, value, _ := strings.Cut(line, ":")
+		switch {
+		case line == "BEGIN:VEVENT":
+			events = append(events, map[string]string{})
+		case len(events) > 0:
+			events[len(events)-1][name] = strings.NewReplacer(`\\`, `\`, `\;`, `;`, `\,`, `,`, `\n`, "\n").Replace(value)
+		}
+	}
+	return events
+}
+
+func TestCalendarHasEveryMeeting(t *testing.T) {
+	t.Parallel()
+	reader, writer := testDB(t)
+	w := newWorld(29, 120)
+	w.store(t, writer)
+	api := resttest.Open(t, testServer(t, reader))
+	res := api.Get(t, "/v1/feeds/meetings.ics")
+	if res.Status != 200 || res.Header.Get("Content-Type") != "text/calendar; charset=utf-8" {
+		t.Fatalf("%d %v", res.Status, res.Header)
+	}
+	var want, got []string
+	cancelled := 0
+	meetings := slices.Clone(w.meetings)
+	slices.SortFunc(meetings, func(a, b wMeeting) int { return a.before(&b) })
+	for _, m := range meetings {
+		status, stamp := "CONFIRMED", "20261121T120000Z"
+		if m.status == council.StatusCancelled {
+			status = "CANCELLED"
+			cancelled++
+		}
+		if m.status == council.StatusComplete {
+			stamp = m.starts.UTC().Format("20060102T150405Z")
+		}
+		want = append(want, fmt.Sprintf("meeting-%d@votes.example %s %s Meeting %d %s https://portal.example/meeting/%d", m.id, stamp, m.starts.UTC().Format("20060102T150405Z"), m.id, status, m.id))
+	}
+	for _, e := range readCalendar(string(res.Body)) {
+		got = append(got, strings.Join([]string{e["UID"], e["DTSTAMP"], e["DTSTART"], e["SUMMARY"], e["STATUS"], e["URL"]}, " "))
+	}
+	if d := gocmp.Diff(want, got); d != "" || cancelled == 0 {
+		t.Errorf("%d cancelled (-want +got)\n%s", cancelled, d)
+	}
+}
+
+// Whatever a title holds, it comes out as it went in, in lines of at most 75 octets, and makes no event of its own.
+func TestCalendarText(t *testing.T) {
+	t.Parallel()
+	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`([a-zé日;,\\n:]|BEGIN:VEVENT|\n){0,200}`))
+	rapid.Check(t, func(t *rapid.T) {
+		title, place := text.Draw(t, "title"), text.Draw(t, "place")
+		out := string(calendar([]calendarMeeting{{IQM2ID: 7, StartsAt: rest.Time{Time: time.Unix(0, 0)}, Title: title, Location: &place, SourceURL: title}}, "19700101T000000Z", "h"))
+		for line := range strings.SplitSeq(out, "\r\n") {
+			if len(line) > 75 || !utf8.ValidString(line) || strings.ContainsAny(line, "\r\n") {
+				t.Fatalf("line of %d octets: %q", len(line), line)
+			}
+		}
+		events := readCalendar(out)
+		if len(events) != 1 {
+			t.Fatalf("%d events in %q", len(events), out)
+		}
+		if got := events[0]["SUMMARY"]; got != shown(title) {
+			t.Fatalf("title %q came out as %q", title, got)
+		}
+		if got := events[0]["LOCATION"]; got != shown(place) {
+			t.Fatalf("place %q came out as %q", place, got)
+		}
+	})
+}
+
+// shown is what a reader sees of a text: its lines, without other control characters.
+func shown(s string) string {
+	text := strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && (r < ' ' || r == 0x7f) {
+			return -1
+		}
+		return r
+	}, text)
+}
