@@ -44,6 +44,10 @@ type Config struct {
 	Environ conf.Environ `env:"-"`
 }
 
+// defaultGrace is how long replaced versions stay when nothing else is said; Config
+// says the same.
+const defaultGrace = 5 * time.Minute
+
 // lookEvery is how often the service asks itself whether a feed is due.
 const lookEvery = 30 * time.Second
 

@@ -125,7 +125,9 @@ func Import(ctx context.Context, deps run.Deps, req Request) (*Report, error) {
 	}
 	defer unlock()
 	err = im.run(ctx)
-	im.report.Seconds = time.Since(im.start).Seconds()
+	if im.report.Outcome != Imported {
+		im.report.Seconds = time.Since(im.start).Seconds()
+	}
 	if err != nil {
 		err = fmt.Errorf("import %s: %w", req.Alias, err)
 		if !errors.Is(err, ErrRefused) {
@@ -199,7 +201,12 @@ func (im *importer) run(ctx context.Context) (err error) {
 	var refusal *load.Refusal
 	switch {
 	case err == nil:
+		im.report.Seconds = time.Since(im.start).Seconds()
 		im.announce()
+		// Where no service runs, imports by hand clear away what earlier ones replaced.
+		if err := Sweep(ctx, im.deps, defaultGrace); err != nil && ctx.Err() == nil {
+			im.deps.Log.Warn("cannot drop retired feed versions", "error", err)
+		}
 		return nil
 	case errors.As(err, &refusal):
 		return im.refused(ctx, zip, refusal.Reason)

@@ -289,7 +289,7 @@ func TestKilledImports(t *testing.T) {
 	generation := int64(1)
 	path := a.pack(t)
 	landed := 0
-	for i := range 25 {
+	for i := range 15 {
 		arg, err := json.Marshal(childImport{url, "metro", path, true})
 		if err != nil {
 			t.Fatal(err)
@@ -300,7 +300,7 @@ func TestKilledImports(t *testing.T) {
 			t.Fatal(err)
 		}
 		// Somewhere between its start and, on a fast day, its end.
-		time.AfterFunc(time.Duration(20+15*i)*time.Millisecond, func() { _ = cmd.Process.Kill() })
+		time.AfterFunc(time.Duration(20+25*i)*time.Millisecond, func() { _ = cmd.Process.Kill() })
 		_ = cmd.Wait()
 		f, err := gtfsimport.OneFeed(t.Context(), deps(t, db), "metro")
 		if err != nil {
@@ -314,7 +314,7 @@ func TestKilledImports(t *testing.T) {
 			t.Fatalf("after kill %d (-want +got):\n%s", i, diff)
 		}
 	}
-	t.Logf("%d of 25 imports landed before they were killed", landed)
+	t.Logf("%d of 15 imports landed before they were killed", landed)
 	r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: path, Force: true, Wait: true})
 	if err != nil || r.Outcome != gtfsimport.Imported {
 		t.Fatalf("the import after: %+v, %v", r, err)
