@@ -70,7 +70,7 @@ func TestConfidencesAreMeasured(t *testing.T) {
 		}
 	}
 	type bin struct{ from, right, answers float64 }
-	worth := func(b bin) float64 { return (b.right + 1) / (b.answers + 2) }
+	worth := func(b bin) float64 { return math.Round(100*(b.right+1)/(b.answers+2)) / 100 }
 	var bins []bin
 	for i, from := range edges {
 		bins = append(bins, bin{from, right[i], answers[i]})
@@ -83,7 +83,7 @@ func TestConfidencesAreMeasured(t *testing.T) {
 	}
 	var want []step
 	for _, b := range bins {
-		want = append(want, step{b.from, math.Round(100*worth(b)) / 100})
+		want = append(want, step{b.from, worth(b)})
 	}
 	if !slices.Equal(want, confidences) {
 		t.Errorf("confidences are %v, measured %v", confidences, want)

