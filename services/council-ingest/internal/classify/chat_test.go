@@ -9,7 +9,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -86,9 +86,9 @@ func TestAskTriesAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			asked := 0
+			var asked atomic.Int32
 			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				if asked++; asked < 3 && (asked < 2 || name != "busy, with a time") {
+				if n := asked.Add(1); n < 3 && (n < 2 || name != "busy, with a time") {
 					bad(w, r)
 					return
 				}
@@ -97,7 +97,7 @@ func TestAskTriesAgain(t *testing.T) {
 			start := time.Now()
 			got, err := c.Ask(t.Context(), Input{Title: "x"})
 			if err != nil || got.Content != "done" {
-				t.Errorf("%+v, %v after %d questions", got, err, asked)
+				t.Errorf("%+v, %v after %d questions", got, err, asked.Load())
 			}
 			if took := time.Since(start); name == "busy, with a time" && took < time.Second {
 				t.Errorf("did not wait as long as it was told: %s", took)
@@ -138,9 +138,10 @@ func TestAskGivesUp(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			asked := 0
-			c := serve(t, func(w http.ResponseWriter, r *http.Request) { asked++; test.h(w, r) })
+			var questions atomic.Int32
+			c := serve(t, func(w http.ResponseWriter, r *http.Request) { questions.Add(1); test.h(w, r) })
 			_, err := c.Ask(t.Context(), Input{Title: "x"})
+			asked := int(questions.Load())
 			if err == nil || asked != test.asked || errors.Is(err, errRefused) != test.refused || !strings.Contains(err.Error(), test.says) {
 				t.Errorf("%v after %d questions", err, asked)
 			}
@@ -159,14 +160,11 @@ func TestAskLeavesOutWhatAServerDoesNotTake(t *testing.T) {
 		"temperature":     `{"error":{"message":"Unsupported value: 'temperature' does not support 0"}}`,
 		"response_format": `{"error":"json schema is not supported"}`,
 	}
-	var mu sync.Mutex
-	asked := 0
+	var asked atomic.Int32
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		var body map[string]any
 		_ = json.NewDecoder(r.Body).Decode(&body)
-		mu.Lock()
-		defer mu.Unlock()
-		asked++
+		asked.Add(1)
 		for name, text := range objections {
 			if _, there := body[name]; there {
 				w.WriteHeader(http.StatusBadRequest)
@@ -176,9 +174,9 @@ func TestAskLeavesOutWhatAServerDoesNotTake(t *testing.T) {
 		}
 		writeCompletion(w, "", recordedAnswer{Content: "done"})
 	})
-	for round, want := range []int{4, 5} {
-		if got, err := c.Ask(t.Context(), Input{Title: "x"}); err != nil || got.Content != "done" || asked != want {
-			t.Errorf("round %d: %+v, %v after %d questions", round, got, err, asked)
+	for round, want := range []int32{4, 5} {
+		if got, err := c.Ask(t.Context(), Input{Title: "x"}); err != nil || got.Content != "done" || asked.Load() != want {
+			t.Errorf("round %d: %+v, %v after %d questions", round, got, err, asked.Load())
 		}
 	}
 	slices.Sort(c.dropped)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -204,6 +205,41 @@ func newModel(t *testing.T) *fakeModel {
 	return m
 }
 
+// failWith lets fail see each question from now on, by number; true says that it has answered.
+func (m *fakeModel) failWith(fail func(n int, w http.ResponseWriter) bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.fail = fail
+}
+
+// say makes answer what comes back for questions that hold words.
+func (m *fakeModel) say(words, answer string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.answers[words] = answer
+}
+
+// count is how many questions there were.
+func (m *fakeModel) count() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.n
+}
+
+// crowd is how many questions there were at a time at most.
+func (m *fakeModel) crowd() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.most
+}
+
+// questions tells how often each question was asked.
+func (m *fakeModel) questions() map[string]int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.asked)
+}
+
 func (m *fakeModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var asked struct{ Messages []struct{ Content string } }
 	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || len(asked.Messages) != 2 {
@@ -245,10 +281,10 @@ func TestRunWithAModel(t *testing.T) {
 	deps, model := newTown(t, append(titles, "Contract with Ada Finch for $5,000", "Salary Schedule")...), newModel(t)
 	mustRun(t, deps, Settings{}) // the list of terms was here before
 	keywords := labels(t, deps.DB)
-	model.answers["Adopt the"] = claimed("none", "", nil)
-	model.answers["Sewer Main"] = "```json\n" + claimed("utilities", "Sewer Main", "Replaces the sewer main on Birch Street.") + "\n```"
-	model.answers["Ada Finch"] = claimed("contracts-procurement", "Contract with Ada Finch", "Contracts with Ada Finch for $50,000.")
-	model.answers["Salary"] = claimed("budget-finance", "Salary Schedule", "Adopts the salary schedule, five ayes.")
+	model.say("Adopt the", claimed("none", "", nil))
+	model.say("Sewer Main", "```json\n"+claimed("utilities", "Sewer Main", "Replaces the sewer main on Birch Street.")+"\n```")
+	model.say("Ada Finch", claimed("contracts-procurement", "Contract with Ada Finch", "Contracts with Ada Finch for $50,000."))
+	model.say("Salary", claimed("budget-finance", "Salary Schedule", "Adopts the salary schedule, five ayes."))
 	sum := mustRun(t, deps, model.settings())
 	if sum.Asked != 5 || sum.Failed != 0 || sum.Left || sum.Refused[SummaryFigure] != 2 || sum.Refused[SummaryResult] != 1 {
 		t.Errorf("%+v", sum)
@@ -267,15 +303,15 @@ func TestRunWithAModel(t *testing.T) {
 		t.Error(d)
 	}
 	mustTally(t, deps.DB)
-	for question, n := range model.asked {
+	for question, n := range model.questions() {
 		if n != 1 {
 			t.Errorf("asked %d times: %s", n, question)
 		}
 	}
 	// Nothing is asked again, nothing moves.
 	before := state(t, deps.DB)
-	if sum := mustRun(t, deps, model.settings()); sum.Asked+sum.Labelled != 0 || model.n != 5 {
-		t.Errorf("again: %+v, %d questions in all", sum, model.n)
+	if sum := mustRun(t, deps, model.settings()); sum.Asked+sum.Labelled != 0 || model.count() != 5 {
+		t.Errorf("again: %+v, %d questions in all", sum, model.count())
 	}
 	if d := cmp.Diff(before, state(t, deps.DB)); d != "" {
 		t.Error(d)
@@ -287,7 +323,7 @@ func TestRunWithAModel(t *testing.T) {
 	if d := cmp.Diff(keywords, labels(t, deps.DB)); d != "" {
 		t.Error(d)
 	}
-	if sum := mustRun(t, deps, model.settings()); sum.Asked != 0 || model.n != 5 {
+	if sum := mustRun(t, deps, model.settings()); sum.Asked != 0 || model.count() != 5 {
 		t.Errorf("with the model again: %+v", sum)
 	}
 	if d := cmp.Diff(before[:6], state(t, deps.DB)[:6]); d != "" {
@@ -313,13 +349,13 @@ func TestRunWithAModel(t *testing.T) {
 func TestRunJudgesOldAnswersAnew(t *testing.T) {
 	t.Parallel()
 	deps, model := newTown(t, titles...), newModel(t)
-	model.answers["Sewer Main"] = claimed("utilities", "Sewer Main", "Replaces the sewer main on Birch Street.")
+	model.say("Sewer Main", claimed("utilities", "Sewer Main", "Replaces the sewer main on Birch Street."))
 	mustRun(t, deps, model.settings())
 	want := labels(t, deps.DB)
 	must(t, deps.DB, `UPDATE council.answer SET judged = '0', topic = 'housing', summary = 'Shown by other guards.', refused = '{malformed}'`)
 	mustRun(t, deps, model.settings())
-	if d := cmp.Diff(want, labels(t, deps.DB)); d != "" || model.n != 3 {
-		t.Errorf("%d questions\n%s", model.n, d)
+	if d := cmp.Diff(want, labels(t, deps.DB)); d != "" || model.count() != 3 {
+		t.Errorf("%d questions\n%s", model.count(), d)
 	}
 	if left := list(t, deps.DB, `SELECT refused::text FROM council.answer WHERE refused <> '{}' OR judged = '0'`); len(left) > 0 {
 		t.Errorf("left as they were: %v", left)
@@ -335,32 +371,32 @@ func TestRunGoesOnAfterTrouble(t *testing.T) {
 	}
 	deps, model := newTown(t, many...), newModel(t)
 	// One question is impossible: it fails alone.
-	model.fail = func(n int, w http.ResponseWriter) bool {
+	model.failWith(func(n int, w http.ResponseWriter) bool {
 		if n == 4 {
 			w.WriteHeader(http.StatusBadRequest)
 		}
 		return n == 4
-	}
+	})
 	set := model.settings()
 	set.PerRun = 10
 	if sum := mustRun(t, deps, set); sum.Asked != 9 || sum.Failed != 1 || !sum.Left || sum.Labelled != 9 {
 		t.Errorf("%+v", sum)
 	}
-	if model.most > set.Concurrency {
-		t.Errorf("%d questions at a time", model.most)
+	if model.crowd() > set.Concurrency {
+		t.Errorf("%d questions at a time", model.crowd())
 	}
 	// The endpoint refuses everything: the run ends at once, with a reason that tells no key.
-	model.fail = func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusUnauthorized); return true }
-	before := model.n
+	model.failWith(func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusUnauthorized); return true })
+	before := model.count()
 	_, err := Run(t.Context(), deps, set)
-	if err == nil || !strings.Contains(err.Error(), "401") || strings.Contains(err.Error(), secret) || model.n-before > set.Concurrency {
-		t.Errorf("%v after %d questions", err, model.n-before)
+	if err == nil || !strings.Contains(err.Error(), "401") || strings.Contains(err.Error(), secret) || model.count()-before > set.Concurrency {
+		t.Errorf("%v after %d questions", err, model.count()-before)
 	}
 	// Everything is a bad question: after some in a row the run ends.
-	model.fail = func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusBadRequest); return true }
-	before = model.n
-	if _, err = Run(t.Context(), deps, set); err == nil || model.n-before > giveUp+set.Concurrency {
-		t.Errorf("%v after %d questions", err, model.n-before)
+	model.failWith(func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusBadRequest); return true })
+	before = model.count()
+	if _, err = Run(t.Context(), deps, set); err == nil || model.count()-before > giveUp+set.Concurrency {
+		t.Errorf("%v after %d questions", err, model.count()-before)
 	}
 	if got := len(list(t, deps.DB, `SELECT id::text FROM council.item WHERE topic IS NOT NULL`)); got != 9 {
 		t.Errorf("%d labelled", got)
@@ -372,17 +408,17 @@ func TestRunGoesOnAfterTrouble(t *testing.T) {
 	}
 	// Told to stop in the middle of a question, it stops; what it has stays.
 	ctx, cancel := context.WithCancel(t.Context())
-	before = model.n
-	model.fail = func(n int, _ http.ResponseWriter) bool {
+	before = model.count()
+	model.failWith(func(n int, _ http.ResponseWriter) bool {
 		if n == before+5 {
 			cancel()
 		}
 		return false
-	}
+	})
 	if _, err := Run(ctx, deps, set); err == nil {
 		t.Error("no error from a run that was told to stop")
 	}
-	model.fail = nil
+	model.failWith(nil)
 	for rounds := 0; ; rounds++ {
 		sum := mustRun(t, deps, set)
 		if !sum.Left {
@@ -401,18 +437,18 @@ func TestRunGoesOnAfterTrouble(t *testing.T) {
 func TestRunAsksTwiceOfAModelThatSlips(t *testing.T) {
 	t.Parallel()
 	deps, model := newTown(t, "Proclamation of Arbor Day", "Proclamation of Earth Day"), newModel(t)
-	model.fail = func(n int, w http.ResponseWriter) bool {
+	model.failWith(func(n int, w http.ResponseWriter) bool {
 		if n == 1 {
 			writeCompletion(w, "", recordedAnswer{Content: "Let me think…", In: 5})
 		}
 		return n == 1
-	}
-	model.answers["Earth"] = "I would rather not say."
+	})
+	model.say("Earth", "I would rather not say.")
 	set := model.settings()
 	set.Concurrency = 1
 	sum := mustRun(t, deps, set)
-	if sum.Asked != 2 || sum.Refused[Malformed] != 1 || model.n != 4 {
-		t.Errorf("%+v, %d questions", sum, model.n)
+	if sum.Asked != 2 || sum.Refused[Malformed] != 1 || model.count() != 4 {
+		t.Errorf("%+v, %d questions", sum, model.count())
 	}
 	if got := list(t, deps.DB, `SELECT concat_ws('|', title, tokens_in, coalesce(written, '-'), refused) FROM council.answer ORDER BY title`); len(got) != 2 || !strings.HasPrefix(got[0], "Proclamation of Arbor Day|105|{") || got[1] != "Proclamation of Earth Day|200|I would rather not say.|{malformed}" {
 		t.Errorf("%q", got)
@@ -437,13 +473,13 @@ func TestRunsAtOnceAskOnce(t *testing.T) {
 	}
 	wg.Wait()
 	mustRun(t, deps, model.settings())
-	for question, n := range model.asked {
+	for question, n := range model.questions() {
 		if n != 1 {
 			t.Errorf("asked %d times: %s", n, question)
 		}
 	}
-	if got := labels(t, deps.DB); len(model.asked) != 40 || strings.Count(strings.Join(got, " "), "fake-model-7") != 40 {
-		t.Errorf("%d questions, labels %v", len(model.asked), got)
+	if got := labels(t, deps.DB); len(model.questions()) != 40 || strings.Count(strings.Join(got, " "), "fake-model-7") != 40 {
+		t.Errorf("%d questions, labels %v", len(model.questions()), got)
 	}
 	mustTally(t, deps.DB)
 }
@@ -453,11 +489,11 @@ func TestRunKeepsSecretsOutOfTheLog(t *testing.T) {
 	deps, model := newTown(t, titles...), newModel(t)
 	var log bytes.Buffer
 	deps.Log = slog.New(slog.NewTextHandler(&log, nil))
-	model.fail = func(n int, w http.ResponseWriter) bool {
+	model.failWith(func(n int, w http.ResponseWriter) bool {
 		w.WriteHeader(http.StatusBadRequest)
 		fmt.Fprintf(w, `{"error":{"message":"bad request with key %s"}}`, secret)
 		return true
-	}
+	})
 	set := model.settings()
 	set.Concurrency = 1
 	_, err := Run(t.Context(), deps, set)
