@@ -2,16 +2,18 @@ package councilingest
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/services/council-ingest/internal/classify"
 )
@@ -137,13 +139,19 @@ func TestAModelThatIsAwayHoldsNothingUp(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-func TestClassifierSettings(t *testing.T) {
+// The example names every key.
+func TestExampleSettings(t *testing.T) {
 	t.Parallel()
-	set := &Settings{Portal: Portal{URL: "https://town.example"}, Classifier: classify.Settings{URL: "http://localhost:11434/v1", Model: "m"}}
-	if err := set.Validate(); err != nil {
-		t.Error(err)
+	set, err := ReadSettings(filepath.Join("..", "..", "deploy", "council.yaml"), conf.Environ{"LLM_URL": "http://localhost:11434/v1", "LLM_MODEL": "m", "LLM_KEY": "k"})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if got := fmt.Sprint(set.Classifier.Concurrency, set.Classifier.PerRun, set.Classifier.Timeout); got != "2 200 1m0s" {
-		t.Errorf("defaults %s", got)
+	want := classify.Settings{URL: "http://localhost:11434/v1", Model: "m", Key: "k", Concurrency: 2, PerRun: 200, Timeout: time.Minute}
+	if set.Classifier != want {
+		t.Errorf("%+v", set.Classifier)
+	}
+	preset := classify.Settings{URL: want.URL, Model: "m", Key: "k"}
+	if err := preset.Validate(); err != nil || preset != want {
+		t.Errorf("the example does not show the defaults: %+v, %v", preset, err)
 	}
 }

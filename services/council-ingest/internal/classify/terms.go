@@ -67,7 +67,7 @@ var vocabulary = map[council.Topic][]weighted{
 			"curb ramp, crosswalk, parking permit, parking meter, parking garage, parking rate, parking zone, parking regulation, airport, taxiway, runway, bridge replacement, bridge rehabilitation, safe routes to school, complete streets, roundabout, fare, fare policy, street sweeping, road closure, " +
 			"electric vehicle charging, vision zero, vehicles and traffic, traffic regulation, one way, quiet zone, rail crossing, grade crossing, scooter, interchange, snow plow, road salt, ferry, loading zone, service change, road maintenance, street improvement, slurry seal, seal coat, traffic safety, left turn"},
 		{3, "highway, traffic, transit, parking, bridge, rail, railroad, railway, commuter, intersection, median, corridor, transportation, mobility, asphalt, gravel, motorcoach, locomotive, transit vehicle, streetlight, street light, curb"},
-		{2, "street repair, road repair, street work, road work, street project, road project, street closure, station, right of way, route, trip, passenger, speed, lane, valet, garage, shuttle, operator agreement"},
+		{2, "street repair, road repair, street work, road work, street project, road project, station, right of way, route, trip, passenger, speed, lane, valet, garage, shuttle, operator agreement"},
 		{1, "street, road, vehicle, driver, coach, charging"},
 	},
 	council.TopicParks: {
@@ -95,7 +95,7 @@ var vocabulary = map[council.Topic][]weighted{
 		{1, "day center, services for people"},
 	},
 	council.TopicPersonnel: {
-		{6, "sets salary, salary schedule, treatment plant operator, plant operator, salary increase, salary adjustment, recreation employee, seasonal employee, call in employee, side letter, collective bargaining, classification plan, labor negotiator"},
+		{6, "appoint a police officer, appoint a firefighter, sets salary, salary schedule, treatment plant operator, plant operator, salary increase, salary adjustment, recreation employee, seasonal employee, call in employee, side letter, collective bargaining, classification plan, labor negotiator"},
 		{4, "memorandum of understanding with the union, labor negotiation, labor agreement, salary, pay schedule, compensation plan, job description, police officers association, police association, firefighters association, firefighters union, employees association, " +
 			"superior officers association, officers association, benevolent association, employment agreement, employment contract, workers compensation, health insurance, pension, deferred compensation, civil service, leave of absence, retired annuitant, retirement of, resignation of, performance evaluation, telework, overtime pay, standby pay, longevity, sick leave, family leave, " +
 			"recruitment, recruiter, authorized staffing, employee benefit, personnel rules, personnel, payroll, part time, full time, provisional, reclassify, reclassification, transfer of an employee, attendance at, attendance of, retiree, unpaid leave, leave donation, unrepresented, reclassified"},
@@ -108,10 +108,10 @@ var vocabulary = map[council.Topic][]weighted{
 			"on call engineering, on call consultant, plan check, temporary staffing, request for qualifications, replacement fleet, fleet vehicle, fleet, vacuum truck, sewer truck, pickup truck, bid protest, corporation yard, hvac, uniform, design build, insurance broker, laptop, website"},
 		{3, "painting of, purchase order, invitation to bid, advertise for bid, software, prequalified, auction, license renewal, temporary personnel services, vendor, task order, low bidder, landscape maintenance, backhoe"},
 		{2, "award of bid, award bid, bid award, award of contract, contract award, award contract, rebid, contract amendment, notice to bidders, request for proposals, professional services, change order, bid, consultant, contract, truck, notice of completion, city hall, bidder, services agreement, computer, consulting, increasing compensation, equipment, maintenance services"},
-		{1, "purchase, agreement, award, awarding, amendment to the agreement, lease of equipment, renovation, not to exceed, renewal, extension, authorizing"},
+		{1, "purchase, agreement, award, awarding, amendment to the agreement, lease of equipment, renovation, not to exceed, renewal, extension"},
 	},
 	council.TopicGovernance: {
-		{0, "new business, old business, unfinished business, order of business"},
+		{0, "new business, old business, unfinished business, order of business, town clerk, city clerk, village clerk, county clerk, town attorney, city attorney, county attorney"},
 		{6, "advisory committee, advisory council, advisory board, approval of the minutes, approval of minutes, approve the minutes, approve minutes, meeting minutes, rules of procedure"},
 		{4, "minutes, roll call, pledge of allegiance, adoption of the agenda, approval of the agenda, agenda, conflict of interest, special election, vice chairman, general election, election, charter amendment, mayor pro tem, vice mayor, meeting calendar, " +
 			"redistricting, ward, retention schedule, contribution limit, campaign contribution, legal counsel, existing litigation, anticipated litigation, litigation, waive the reading, waive reading, committee assignment, ethics, adjourn, adjournment, public comment, unscheduled vacancy, settlement of claim, " +

@@ -290,6 +290,8 @@ func (a *aligner) pricePerson(r row, value string) int {
 func (a *aligner) priceList(r row, value string) int {
 	want := -1
 	switch {
+	case a.tally.unanimous && r.kind == rowNay:
+		want = 0
 	case !a.tally.counted || a.tally.voice:
 	case r.kind == rowAye:
 		want = a.tally.ayes
@@ -315,6 +317,8 @@ func (a *aligner) priceList(r row, value string) int {
 				continue
 			}
 			c += 3
+		} else if r.match == council.MatchMisspelt {
+			c++
 		}
 	}
 	if strings.HasSuffix(value, ",") {

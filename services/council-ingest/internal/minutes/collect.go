@@ -188,7 +188,7 @@ func (t *table) judge(j int, text string) lineVerdict {
 		return takeLine
 	}
 	switch {
-	case t.pending > 0 && (shaped || allKnown), t.queued && t.attached && allKnown:
+	case t.pending > 0 && (shaped || allKnown), t.queued && t.attached && (allKnown || shaped && known > 0 || isNobody(text)):
 		return takeLine
 	case t.pending > 0 && d.isTitle(text) && t.attached && strings.HasSuffix(before, ","):
 		return takeLine

@@ -120,6 +120,12 @@ func (s *scan) findDate(text string) string {
 	return ""
 }
 
+// isDateLine reports whether a line begins with a date: "Tuesday, May 5, 2026".
+func (s *scan) isDateLine(text string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(text), " ")
+	return (s.p.dialect.months[first] > 0 || strings.HasSuffix(first, "day,")) && s.findDate(text) != ""
+}
+
 func dateOf(y, m, d int) string {
 	days := [...]int{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 	if y < 1800 || y > 2200 || m < 1 || m > 12 || d < 1 {

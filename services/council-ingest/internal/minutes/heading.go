@@ -173,7 +173,7 @@ func (s *scan) isUnnumbered(i int) bool {
 		return true
 	}
 	next := s.nextText(i + 1)
-	if next < 0 || s.isSponsor(text) || isFileNumber(text) || s.findDate(text) != "" {
+	if next < 0 || s.isSponsor(text) || isFileNumber(text) || s.isDateLine(text) {
 		return false
 	}
 	m, ok := s.markerAt(next)

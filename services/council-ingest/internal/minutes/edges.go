@@ -1,0 +1,130 @@
+package minutes
+
+import "strings"
+
+const edgeLines = 4 // how many lines a header or footer can have
+
+// edge is one edge, upper or lower, of all pages of a document, while the
+// lines of headers or footers are taken off it.
+type edge struct {
+	p        *Parser
+	lines    []line
+	starts   []int // the first line of each page, and the end of the last
+	step     int   // 1 at the upper edge, -1 at the lower
+	at       []int // the line to be judged next on each page, -1 where one stayed
+	touching []bool
+	drop     map[int]bool
+}
+
+// pageEdges finds, by index, the lines at the edges of pages that repeat on at
+// least two fifths of the pages (two at the least).
+func (p *Parser) pageEdges(lines []line) map[int]bool {
+	var starts []int
+	for i, ln := range lines {
+		if i == 0 || ln.page != lines[i-1].page {
+			starts = append(starts, i)
+		}
+	}
+	pages := len(starts)
+	starts = append(starts, len(lines))
+	drop := map[int]bool{}
+	for _, step := range []int{1, -1} {
+		e := edge{p: p, lines: lines, starts: starts, step: step, at: make([]int, pages), touching: make([]bool, pages), drop: drop}
+		for n := range e.at {
+			e.at[n] = starts[n]
+			if step < 0 {
+				e.at[n] = starts[n+1] - 1
+			}
+		}
+		for depth := 0; depth < edgeLines && e.peel(depth); depth++ {
+		}
+	}
+	return drop
+}
+
+// peel judges the outermost line that is left of each page and reports whether
+// any was furniture.
+func (e *edge) peel(depth int) bool {
+	pages := len(e.at)
+	need := max(2, (pages*2+4)/5)
+	count := map[string]int{}
+	free := map[string]bool{} // stands somewhere where no roll goes on
+	for n := range e.at {
+		for e.inPage(n) && e.lines[e.at[n]].text == "" {
+			e.at[n] += e.step
+			e.touching[n] = false // a blank line since the last dropped one
+		}
+		if !e.inPage(n) {
+			continue
+		}
+		text := e.lines[e.at[n]].text
+		key := foldDigits(text)
+		count[key]++
+		// What stands on top of the document is no wrapped end of a roll.
+		free[key] = free[key] || n == 0 && e.step > 0 && !e.isLabel(text) || !e.belongsToRoll(e.at[n])
+	}
+	any := false
+	for n := range e.at {
+		if !e.inPage(n) {
+			continue
+		}
+		text := e.lines[e.at[n]].text
+		key := foldDigits(text)
+		marked := strings.Contains(key, "#") || hasAddress(key)
+		everywhere := pages > 3 && count[key]*5 >= pages*4 && !e.isLabel(text)
+		repeated := count[key] >= need && (free[key] || everywhere) && (depth == 0 || e.touching[n] || marked) && (pages > 2 || e.step > 0 || marked)
+		if !repeated && !allDigits(text) && !isPageNumber(text) && !e.p.ownFurniture(text) {
+			e.at[n] = -1
+			continue
+		}
+		e.drop[e.at[n]] = true
+		e.at[n] += e.step
+		e.touching[n] = true
+		any = true
+	}
+	return any
+}
+
+func (e *edge) inPage(n int) bool { return e.at[n] >= e.starts[n] && e.at[n] < e.starts[n+1] }
+
+func (e *edge) isLabel(text string) bool {
+	_, _, ok := e.p.dialect.label(text, true)
+	return ok
+}
+
+// belongsToRoll keeps rows of a vote, the wrapped end of one, and numbers of
+// items from being taken for furniture: "ABSENT: None" can end many a page.
+func (e *edge) belongsToRoll(i int) bool {
+	text := e.lines[i].text
+	if e.isLabel(text) || e.p.looksLikeResult(text) {
+		return true
+	}
+	if m, ok := readMarker(text); ok && m.kind != markBullet {
+		return true // the number of an item whose title stands on the next page
+	}
+	if !e.p.dialect.isPersonShaped(text) {
+		return false
+	}
+	if strings.Contains(text, ",") {
+		return true // names; a letterhead says where it is with a figure or a blank line
+	}
+	// It does if names or the label of a row stand before it.
+	for above := 0; i > 0 && above < 3; {
+		i--
+		before := e.lines[i].text
+		if before == "" || isPageNumber(before) || e.drop[i] {
+			continue
+		}
+		above++
+		if e.isLabel(before) || e.p.looksLikeResult(before) {
+			return true
+		}
+		if !e.p.dialect.isPersonShaped(before) {
+			return false
+		}
+		if strings.Contains(before, ",") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,279 @@
+package minutes
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// printed is a made-up vote as the test knows it.
+type printed struct {
+	title    string
+	result   string
+	roll     [5][]string // by row: ayes, nays, abstain, absent, recused
+	mover    string
+	seconder string
+}
+
+// layout is how a document is printed.
+type layout struct {
+	labels   [7]string // RESULT, MOVER, SECONDER and the five rows
+	order    string    // "beside", "below" or "columns": where values stand
+	width    int       // at which values wrap
+	column   int       // in which values begin
+	surnames bool      // rolls are by last names
+	none     bool      // empty rows say None
+	title    string    // before or after the name
+	pageEnd  int       // a page ends after so many lines
+}
+
+var (
+	surnames = []string{"Abernathy", "van der Meer", "O’Mara", "Ruiz-Santos", "Finch Jr.", "St. Clair", "Quist", "Ekström", "Delacroix", "Nakagawa-Pell", "Yu", "De Luca"}
+	given    = []string{"Agnes", "Bertram", "Cora", "Desmond", "Edith", "Farid", "Greta", "Hollis", "Ines", "Jan", "Kasimir", "Lou"}
+	subjects = []string{"Pays Bills", "Buys Two Pumps for the Tide Gate", "Sets the Salary of the Clerk for 2027", "Lease of the Boathouse at 12 Quay Street",
+		"Rezoning of the Mill, Continued From May, and Read Again at the Request of the Owner and of His Neighbours", "Thanks the Lamplighters"}
+)
+
+func drawVote(t *rapid.T, members []string) printed {
+	v := printed{title: rapid.SampledFrom(subjects).Draw(t, "title")}
+	for _, m := range members {
+		row := rapid.SampledFrom([]int{0, 0, 0, 0, 1, 1, 2, 3, 4}).Draw(t, "row")
+		v.roll[row] = append(v.roll[row], m)
+	}
+	if len(v.roll[0]) == 0 { // so that there is somebody to move it
+		v.roll = [5][]string{members}
+	}
+	v.mover = rapid.SampledFrom(v.roll[0]).Draw(t, "mover")
+	v.seconder = rapid.SampledFrom(members).Draw(t, "seconder")
+	word := "ADOPTED"
+	if len(v.roll[0]) <= len(v.roll[1]) {
+		word = rapid.SampledFrom([]string{"FAILED", "NOT ADOPTED", "DEFEATED"}).Draw(t, "word")
+	}
+	v.result = fmt.Sprintf(rapid.SampledFrom([]string{"%s [%d TO %d]", "%s [%d-%d]", "%s [%d - %d]"}).Draw(t, "tally"), word, len(v.roll[0]), len(v.roll[1]))
+	if len(v.roll[1])+len(v.roll[2]) == 0 && rapid.Bool().Draw(t, "unanimous") {
+		v.result = word + " [UNANIMOUS]"
+	}
+	return v
+}
+
+func drawLayout(t *rapid.T) layout {
+	l := layout{
+		labels: rapid.SampledFrom([][7]string{
+			{"MOVER", "SECONDER", "AYES", "NAYS", "ABSTAIN", "ABSENT", "RECUSED"},
+			{"MOVED BY", "SECONDED BY", "YEAS", "NOES", "ABSTENTIONS", "EXCUSED", "RECUSED"},
+			{"MOVER", "SECONDER", "YES", "NO", "ABSTAINED", "AWAY", "RECUSE"},
+		}).Draw(t, "labels"),
+		order:    rapid.SampledFrom([]string{"beside", "beside", "below", "columns"}).Draw(t, "order"),
+		width:    rapid.IntRange(24, 80).Draw(t, "width"),
+		column:   rapid.SampledFrom([]int{0, 0, 16, 22}).Draw(t, "column"),
+		surnames: rapid.Bool().Draw(t, "surnames"),
+		none:     rapid.Bool().Draw(t, "none"),
+		title:    rapid.SampledFrom([]string{"before", "after"}).Draw(t, "office"),
+		pageEnd:  rapid.IntRange(12, 60).Draw(t, "page"),
+	}
+	if l.order == "columns" {
+		l.pageEnd = 1000 // which of the bare names at page edges are headers, nobody could say
+	}
+	return l
+}
+
+// wrap breaks text at blanks into lines of at most width.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for w := range strings.FieldsSeq(text) {
+		if line != "" && len(line)+1+len(w) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		line = strings.TrimPrefix(line+" "+w, " ")
+	}
+	return append(lines, line)
+}
+
+func (l layout) person(name string) string {
+	if l.title == "before" {
+		return "Trustee " + name
+	}
+	return name + ", Trustee"
+}
+
+func (l layout) names(list []string, members []string) string {
+	out := slices.Clone(list)
+	if l.surnames {
+		for i, m := range out {
+			out[i] = surnames[slices.Index(members, m)]
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// table prints a vote.
+func (l layout) table(v printed, members []string) []string {
+	rows := [][2]string{{"RESULT", v.result}, {l.labels[0], l.person(v.mover)}, {l.labels[1], l.person(v.seconder)}}
+	for i, list := range v.roll {
+		switch {
+		case len(list) > 0:
+			rows = append(rows, [2]string{l.labels[2+i], l.names(list, members)})
+		case l.none && i < 2:
+			rows = append(rows, [2]string{l.labels[2+i], "None"})
+		}
+	}
+	var lines, values []string
+	for _, r := range rows {
+		label, value := r[0]+":", wrap(r[1], l.width)
+		switch {
+		case l.order == "below":
+			lines = append(append(lines, label), value...)
+		case l.order == "columns":
+			lines = append(lines, label)
+			values = append(values, value...)
+		default:
+			for n, part := range value {
+				head := ""
+				if n == 0 {
+					head = label + " "
+				}
+				lines = append(lines, fmt.Sprintf("%-*s%s", l.column, head, part))
+			}
+		}
+	}
+	return append(lines, values...)
+}
+
+// TestPrintedVotesAreReadBack prints made-up votes in made-up layouts and
+// expects every one of them back, member by member, without an anomaly.
+func TestPrintedVotesAreReadBack(t *testing.T) {
+	t.Parallel()
+	parser := NewParser(Options{})
+	rapid.Check(t, func(t *rapid.T) {
+		var members []string
+		for i := range rapid.IntRange(3, len(surnames)).Draw(t, "members") {
+			members = append(members, given[i]+" "+surnames[i])
+		}
+		l := drawLayout(t)
+		lines := []string{"Village of Ostrander", "Village Board", "Monday, February 9, 2026", "", "I. Call to Order", "Attendee Name Title Status Arrived"}
+		for _, m := range members {
+			lines = append(lines, m+" Trustee Present")
+		}
+		lines = append(lines, "II. Business")
+		var votes []printed
+		for n := range rapid.IntRange(1, 5).Draw(t, "votes") {
+			v := drawVote(t, members)
+			votes = append(votes, v)
+			lines = append(append(lines, fmt.Sprintf("%d. 2026-%d %s", n+1, n+40, v.title)), l.table(v, members)...)
+		}
+		lines = append(lines, "III. Adjournment")
+		var text strings.Builder
+		for i, line := range lines {
+			text.WriteString(line + "\n")
+			if (i+1)%l.pageEnd == 0 {
+				fmt.Fprintf(&text, "\nPage %d of 9\n\f", (i+1)/l.pageEnd)
+			}
+		}
+		r := parser.Parse(text.String())
+		if len(r.Items) != len(votes) {
+			t.Fatalf("%d items of %d\n%s", len(r.Items), len(votes), text.String())
+		}
+		for n, v := range votes {
+			got := r.Items[n]
+			absent := v.roll[3]
+			want := Vote{MotionSeq: 1, ResultRaw: v.result, Result: council.NewResultWords(nil).Classify(v.result), AyesCount: len(v.roll[0]), NaysCount: len(v.roll[1]),
+				Unanimous: len(v.roll[1])+len(v.roll[2]) == 0, Mover: &v.mover, Seconder: &v.seconder,
+				Positions: Positions{Aye: v.roll[0], Nay: v.roll[1], Abstain: v.roll[2], Absent: absent, Recused: v.roll[4]}}
+			if diff := cmp.Diff([]Vote{want}, got.Votes, cmpopts.IgnoreUnexported(Vote{}), cmpopts.IgnoreFields(Vote{}, "Page"), cmpopts.EquateEmpty()); diff != "" || got.Title != v.title {
+				t.Fatalf("vote %d, title %q (-want +got):\n%s\n%s", n+1, got.Title, diff, text.String())
+			}
+		}
+		for _, a := range r.Anomalies {
+			t.Fatalf("anomaly %s: %s\n%s", a.Code, a.Message, text.String())
+		}
+	})
+}
+
+// FuzzParse: whatever the text, the record is well formed, and the same the
+// second time.
+func FuzzParse(f *testing.F) {
+	texts, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(texts) == 0 {
+		f.Fatalf("no texts: %v", err)
+	}
+	for _, file := range texts {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
+	f.Add("RESULT:\nAYES:\n\f1.\n\xff•\nItem A moved to\nCONSENT\n[")
+	parser := NewParser(Options{})
+	codes := council.AnomalyCodes()
+	f.Fuzz(func(t *testing.T, text string) {
+		r := parser.Parse(text)
+		pages := strings.Count(text, "\f") + 1
+		for _, it := range r.Items {
+			if len(it.Votes) == 0 {
+				t.Errorf("item %q has no vote", it.Title)
+			}
+			for k, v := range it.Votes {
+				if v.MotionSeq != k+1 || v.AyesCount < 0 || v.NaysCount < 0 || !slices.Contains(council.Results(), v.Result) || v.Positions.Aye == nil || v.Positions.Recused == nil {
+					t.Errorf("vote %+v", v)
+				}
+				if v.Page != nil && (*v.Page < 1 || *v.Page > pages) {
+					t.Errorf("page %d of %d", *v.Page, pages)
+				}
+			}
+		}
+		for _, a := range r.Anomalies {
+			if !slices.Contains(codes, a.Code) || a.Kind != council.KindOf(a.Code) || a.Message == "" || a.ItemIndex() >= len(r.Items) {
+				t.Errorf("anomaly %+v", a)
+			}
+		}
+		first, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again := encode(t, parser.Parse(text)); string(again) != string(encode(t, r)) {
+			t.Errorf("two readings differ:\n%s\n%s", first, again)
+		}
+	})
+}
+
+// One parser serves many documents at once, and nothing of one shows in
+// another.
+func TestParserIsSafeForConcurrentUse(t *testing.T) {
+	t.Parallel()
+	texts, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(texts) == 0 {
+		t.Fatalf("no texts: %v", err)
+	}
+	parser := NewParser(Options{})
+	var wg sync.WaitGroup
+	for _, file := range slices.Concat(texts, texts, texts) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(strings.TrimSuffix(file, ".txt") + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		wg.Go(func() {
+			if got := encode(t, parser.Parse(string(text))); string(got) != string(want) {
+				t.Errorf("%s reads otherwise beside others", file)
+			}
+		})
+	}
+	wg.Wait()
+}
