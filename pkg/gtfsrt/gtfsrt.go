@@ -53,7 +53,7 @@ type TripUpdate struct {
 	VehicleID []byte
 }
 
-// Calls reads the stop time updates, in their order.
+// Calls reads the stop time updates, in their order, up to one that is damaged.
 func (u TripUpdate) Calls() iter.Seq[Call] {
 	return func(yield func(Call) bool) {
 		s := scanner{left: MaxParts}
@@ -108,7 +108,8 @@ var (
 )
 
 // Scan walks a FeedMessage. Entities that are marked as deleted mean something in
-// differential messages only and are left out.
+// differential messages only and are left out. What Scan does not look into may still be
+// damaged: only decoding tells.
 func Scan(data []byte) (*Message, error) {
 	s := scanner{left: MaxParts}
 	header := false
@@ -249,8 +250,7 @@ func (s *scanner) tripUpdate(e Entity) TripUpdate {
 		case r.is(1):
 			s.trip(r.bytes, &u.Trip)
 		case r.is(2):
-			s.left--
-			s.call(r.bytes)
+			s.left-- // what it says is read by Calls
 		case r.is(3):
 			s.vehicleID(r.bytes, &u.VehicleID)
 		}

@@ -3,7 +3,6 @@ package rtpoller
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -111,7 +110,7 @@ func (p *poller) turn(ctx context.Context, rest time.Duration) error {
 	start := time.Now()
 	body, meta, err := p.fetch(ctx, before)
 	if ctx.Err() != nil {
-		return nil
+		return p.release(context.WithoutCancel(ctx), before)
 	}
 	p.metrics.seconds.WithLabelValues(p.alias, p.source).Observe(time.Since(start).Seconds())
 	var m message
@@ -130,30 +129,30 @@ func (p *poller) turn(ctx context.Context, rest time.Duration) error {
 	}
 	if meta.NotModified {
 		p.metrics.outcome(p, "unchanged")
-		return p.settle(ctx, before, meta, nil, m, nil)
+		return p.settle(ctx, before, meta, nil, m)
 	}
 	p.metrics.read(p, m, len(body))
-	sum := sha256.Sum256(body)
-	if bytes.Equal(sum[:], before.sha256) {
+	if bytes.Equal(meta.SHA256[:], before.sha256) {
 		p.metrics.outcome(p, "unchanged")
-		return p.settle(ctx, before, meta, nil, m, nil)
+		return p.settle(ctx, before, meta, nil, m)
 	}
 	p.metrics.outcome(p, "new")
-	return p.settle(ctx, before, meta, body, m, sum[:])
+	return p.settle(ctx, before, meta, body, m)
 }
 
 // claim takes the right to poll now. The update succeeds for one poller only, and
-// for none before next_poll_at; a poller that dies after it costs one interval.
+// for none before next_poll_at, which lies beyond the longest that this poll may take: once its answer is
+// here, min_interval counts from then. What dies in between costs that much.
 func (p *poller) claim(ctx context.Context, rest time.Duration) (state, bool, error) {
 	var s state
 	err := p.deps.DB.QueryRow(ctx, `
 		UPDATE transit.source s
-		SET polled_at = now(), next_poll_at = now() + min_interval, polls = polls + 1
+		SET polled_at = now(), next_poll_at = now() + min_interval + $4::interval, polls = polls + 1
 		WHERE alias = $1 AND source = $2 AND next_poll_at <= now() AND coalesce(polled_at <= now() - $3::interval, true)
 		RETURNING polls, coalesce(etag, ''), coalesce(last_modified, ''), failures,
 		          coalesce((SELECT header_timestamp FROM transit.snapshot n WHERE n.snapshot_id = s.snapshot_id), 0),
 		          (SELECT sha256 FROM transit.snapshot n WHERE n.snapshot_id = s.snapshot_id)`,
-		p.alias, p.source, rest).Scan(&s.poll, &s.etag, &s.lastModified, &s.failures, &s.timestamp, &s.sha256)
+		p.alias, p.source, rest, p.Timeout).Scan(&s.poll, &s.etag, &s.lastModified, &s.failures, &s.timestamp, &s.sha256)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, false, nil
 	}
@@ -172,16 +171,29 @@ func (p *poller) fetch(ctx context.Context, before state) ([]byte, fetch.Meta, e
 	return p.client.Get(ctx, req)
 }
 
+// release gives up a poll that a stop has cut short.
+func (p *poller) release(ctx context.Context, before state) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	_, err := p.deps.DB.Exec(ctx, `
+		UPDATE transit.source SET next_poll_at = now() + min_interval
+		WHERE alias = $1 AND source = $2 AND polls = $3`, p.alias, p.source, before.poll)
+	if err != nil {
+		return fmt.Errorf("give up the poll of %s %s: %w", p.alias, p.source, err)
+	}
+	return nil
+}
+
 // settle records a good answer: a new snapshot when body is not nil, else that
 // the one in service is still current. An answer that was overtaken by that of a later
 // poll, on another replica, is dropped.
-func (p *poller) settle(ctx context.Context, before state, meta fetch.Meta, body []byte, m message, sum []byte) error {
+func (p *poller) settle(ctx context.Context, before state, meta fetch.Meta, body []byte, m message) error {
 	var id int64
 	err := pg.Tx(ctx, p.deps.DB, func(tx pgx.Tx) error {
 		id = 0
 		tag, err := tx.Exec(ctx, `
 			UPDATE transit.source
-			SET fetched_at = now(), failures = 0, error = NULL, etag = nullif($4, ''), last_modified = nullif($5, ''), settled = $3
+			SET fetched_at = now(), next_poll_at = now() + min_interval, failures = 0, error = NULL, etag = nullif($4, ''), last_modified = nullif($5, ''), settled = $3
 			WHERE alias = $1 AND source = $2 AND settled < $3`, p.alias, p.source, before.poll, meta.ETag, meta.LastModified)
 		if err != nil || tag.RowsAffected() == 0 {
 			return err
@@ -190,7 +202,7 @@ func (p *poller) settle(ctx context.Context, before state, meta fetch.Meta, body
 			err := tx.QueryRow(ctx, `
 				INSERT INTO transit.snapshot (alias, source, fetched_at, header_timestamp, trip_updates, vehicles, alerts, sha256, data)
 				VALUES ($1, $2, now(), $3, $4, $5, $6, $7, $8) RETURNING snapshot_id`,
-				p.alias, p.source, m.timestamp, m.tripUpdates, m.vehicles, m.alerts, sum, body).Scan(&id)
+				p.alias, p.source, m.timestamp, m.tripUpdates, m.vehicles, m.alerts, meta.SHA256[:], body).Scan(&id)
 			if err != nil {
 				return err
 			}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/pgtest"
 	rtpoller "github.com/townline/townline/services/rt-poller"
@@ -49,11 +50,18 @@ func newOperator(t *testing.T, config string) *operator {
 // serveTransit runs a transit API until the test ends and returns its base once it is ready.
 func serveTransit(t testing.TB, url string, cfg transitapi.Config) string {
 	t.Helper()
+	return serveTransitOn(t, url, cfg, nil)
+}
+
+// serveTransitOn is serveTransit with a connection to NATS.
+func serveTransitOn(t testing.TB, url string, cfg transitapi.Config, bus *events.Bus) string {
+	t.Helper()
 	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := deps(open(t, url, pg.Options{ReadOnly: true}))
+	d.Events = bus
 	cfg.Listener, cfg.AccessLog = ln, "off"
 	runUntilEnd(t, func(ctx context.Context) error { return transitapi.Run(ctx, cfg, d) })
 	base := "http://" + ln.Addr().String() + "/gtfs/api/v2"

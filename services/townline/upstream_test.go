@@ -12,6 +12,8 @@ import (
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/townline/townline/pkg/gtfsrt"
 )
 
 // An upstream is an agency's realtime server, which answers with whatever it was last told to.
@@ -19,7 +21,7 @@ type upstream struct {
 	mu       sync.Mutex
 	status   int
 	body     []byte
-	began    time.Time // when the last answer began
+	began    map[int64]time.Time // when the first answer with a header timestamp began
 	requests atomic.Int64
 	times    []time.Time // of all requests
 }
@@ -36,7 +38,12 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	u.mu.Lock()
 	u.times = append(u.times, time.Now())
 	status, body := u.status, u.body
-	u.began = time.Now()
+	if m, err := gtfsrt.Scan(body); err == nil && u.began[int64(m.Timestamp)].IsZero() {
+		if u.began == nil {
+			u.began = map[int64]time.Time{}
+		}
+		u.began[int64(m.Timestamp)] = time.Now()
+	}
 	u.mu.Unlock()
 	if status == 0 {
 		status = http.StatusServiceUnavailable

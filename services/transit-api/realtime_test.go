@@ -24,7 +24,7 @@ func (w *world) polled(t *testing.T, alias, kind string, at time.Time, m proto.M
 	}
 }
 
-func (w *world) store(t *testing.T, alias, kind string, at time.Time, data []byte) {
+func (w *world) store(t testing.TB, alias, kind string, at time.Time, data []byte) {
 	t.Helper()
 	_, err := w.db.Exec(t.Context(), `
 		WITH n AS (

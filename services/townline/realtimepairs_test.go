@@ -1,0 +1,329 @@
+package townline_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/pgtest"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+	rtpoller "github.com/townline/townline/services/rt-poller"
+	transitapi "github.com/townline/townline/services/transit-api"
+)
+
+// A pair is a static feed and snapshots of its agency's realtime sources, with the matches that its provenance states.
+type pair struct {
+	feed    string
+	sources []pairSource
+}
+
+type pairSource struct {
+	kind, file string
+	want       rtpoller.Matches
+}
+
+func match(found, of int) rtpoller.Match { return rtpoller.Match{Found: found, Of: of} }
+
+var pairs = []pair{
+	{"halifax.zip", []pairSource{
+		{"trip_updates", "halifax/TripUpdates.pb", rtpoller.Matches{Trips: match(505, 511), Routes: match(510, 511), Stops: match(16935, 17041), StopCodes: match(16935, 17041)}},
+		{"vehicle_positions", "halifax/VehiclePositions.pb", rtpoller.Matches{Trips: match(286, 291), Routes: match(290, 291)}},
+		{"alerts", "halifax/Alerts.pb", rtpoller.Matches{Informed: match(253, 259)}},
+	}},
+	{"caltrain-2023.zip", []pairSource{
+		{"trip_updates", "caltrain-2023/ct-trip-updates.pb", rtpoller.Matches{Trips: match(19, 19), Routes: match(19, 19), Stops: match(220, 220), StopCodes: match(220, 220)}},
+		{"vehicle_positions", "caltrain-2023/ct-vehicle-positions.pb", rtpoller.Matches{Trips: match(14, 14), Routes: match(14, 14)}},
+		{"alerts", "caltrain-2023/ct-service-alerts.pb", rtpoller.Matches{}},
+	}},
+	{"raba.zip", []pairSource{
+		{"trip_updates", "raba/raba-trip-updates.pb", rtpoller.Matches{Trips: match(9, 9), Routes: match(9, 9), Stops: match(41, 41), StopCodes: match(41, 41)}},
+		{"vehicle_positions", "raba/raba-vehicle-positions.pb", rtpoller.Matches{Trips: match(1, 1), Routes: match(1, 1), Stops: match(1, 1), StopCodes: match(1, 1)}},
+	}},
+	{"bart-2019.zip", []pairSource{
+		{"trip_updates", "bart-2019/bart-trip-updates.pb", rtpoller.Matches{Trips: match(65, 91), Stops: match(1060, 1060), StopCodes: match(0, 1060)}},
+		{"alerts", "bart-2019/bart-alerts.pb", rtpoller.Matches{Informed: match(1, 1)}},
+	}},
+	{"nyct-subway-2023.zip", []pairSource{
+		{"mixed", "nyct-ace-series/1707397640.ace.pb", rtpoller.Matches{Trips: match(0, 312), Routes: match(312, 312), Stops: match(2936, 2963), StopCodes: match(0, 2963)}},
+	}},
+	{"nyct-subway-2023.zip", []pairSource{{kind: "mixed", file: "nyct-subway-2023/nyct_wrong_way_l.pb"}}},
+}
+
+// Every entity of a snapshot comes out of the API under every id that it names, and is field by field what a dump of the
+// message says; the match rates are those that were established by other means.
+func TestRealSnapshots(t *testing.T) {
+	t.Parallel()
+	feeds := sharedFeeds(t)
+	for _, p := range pairs {
+		t.Run(strings.TrimSuffix(filepath.Base(p.sources[0].file), ".pb"), func(t *testing.T) {
+			t.Parallel()
+			servePair(t, feeds, p)
+		})
+	}
+}
+
+func servePair(t *testing.T, feeds string, p pair) {
+	t.Helper()
+	address := pgtest.URL(t)
+	db := open(t, address, pg.Options{})
+	if _, err := gtfsimport.Import(t.Context(), deps(db), gtfsimport.Request{Alias: "agency", Source: filepath.Join(feeds, p.feed)}); err != nil {
+		t.Fatal(err)
+	}
+	config := "access: {roles: {anonymous: [realtime]}}\nfeeds:\n- alias: agency\n  realtime:\n"
+	var messages []*rt.FeedMessage
+	for _, s := range p.sources {
+		data, err := os.ReadFile(filepath.Join(feeds, "..", "gtfs-rt", s.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &rt.FeedMessage{}
+		if err := proto.Unmarshal(data, m); err != nil {
+			t.Fatal(err)
+		}
+		up := &upstream{}
+		up.answer(http.StatusOK, data)
+		config += fmt.Sprintf("  - {kind: %s, url: %q, idle_interval: 1h, stale_after: 1h}\n", s.kind, up.serve(t))
+		messages = append(messages, m)
+	}
+	file := transitConfig(t, config)
+	d := deps(db)
+	runUntilEnd(t, func(ctx context.Context) error {
+		return rtpoller.Run(ctx, rtpoller.Config{TransitConfig: file, AllowPrivate: true, MaxBytes: 1 << 24}, d)
+	})
+	eventually(t, func() error {
+		var left int
+		err := db.QueryRow(t.Context(), `SELECT $1 - count(*) FROM transit.source WHERE snapshot_id IS NOT NULL`, len(p.sources)).Scan(&left)
+		if err == nil && left > 0 {
+			err = fmt.Errorf("%d sources were not polled", left)
+		}
+		return err
+	})
+	all, err := rtpoller.ListStatus(t.Context(), db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range p.sources {
+		i := slices.IndexFunc(all, func(got rtpoller.Status) bool { return got.Source == s.kind+"/0" })
+		if diff := cmp.Diff(&s.want, all[i].Matches); diff != "" && s.want != (rtpoller.Matches{}) {
+			t.Errorf("%s: -want +got\n%s", s.file, diff)
+		}
+	}
+	c := newDump(t, db, messages)
+	c.base = serveTransit(t, address, transitapi.Config{File: file})
+	c.check(t)
+}
+
+// A dump is what the messages say, as JSON made by the bindings' own package, with what the API adds by its contract.
+type dump struct {
+	base      string
+	headsigns map[string]any
+	calls     map[string]string // stop by "trip sequence"
+	stations  map[string]bool   // stops that others are below: their answers hold more
+
+	expected map[string][]string // canonical entities by the path that they come out under
+	seen     map[string]string   // canonical form by bytes: an entity stands in many answers
+}
+
+func newDump(t *testing.T, db *pgxpool.Pool, messages []*rt.FeedMessage) *dump {
+	t.Helper()
+	d := &dump{headsigns: map[string]any{}, calls: map[string]string{}, stations: map[string]bool{}, expected: map[string][]string{}, seen: map[string]string{}}
+	each := func(sql string, row ...any) func(func()) {
+		return func(fn func()) {
+			rows, err := db.Query(t.Context(), sql)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer rows.Close()
+			for rows.Next() {
+				if err := rows.Scan(row...); err != nil {
+					t.Fatal(err)
+				}
+				fn()
+			}
+		}
+	}
+	var id, stop, sequence string
+	var headsign *string
+	each(`SELECT trip_id, trip_headsign FROM transit.trips`, &id, &headsign)(func() {
+		d.headsigns[id] = nil
+		if headsign != nil {
+			d.headsigns[id] = *headsign
+		}
+	})
+	each(`SELECT trip_id, stop_sequence::text, coalesce(stop_id, '') FROM transit.stop_times`, &id, &sequence, &stop)(func() { d.calls[id+" "+sequence] = stop })
+	each(`SELECT DISTINCT parent_station FROM transit.stops WHERE parent_station IS NOT NULL`, &id)(func() { d.stations[id] = true })
+	for _, m := range messages {
+		for _, e := range m.Entity {
+			d.entity(t, e)
+		}
+	}
+	return d
+}
+
+// under notes that an entity comes out under a path, once.
+func (d *dump) under(path, entity string) {
+	if list := d.expected[path]; len(list) == 0 || list[len(list)-1] != entity {
+		d.expected[path] = append(list, entity)
+	}
+}
+
+func (d *dump) entity(t *testing.T, e *rt.FeedEntity) {
+	t.Helper()
+	if u := e.TripUpdate; u != nil {
+		j := object(t, u)
+		d.trip(j["trip"])
+		vehicle(j["vehicle"])
+		updates, _ := j["stopTimeUpdate"].([]any)
+		if updates == nil {
+			j["stopTimeUpdate"] = []any{}
+		}
+		for i, s := range updates {
+			call := s.(map[string]any)
+			standard(call, "scheduleRelationship", "SCHEDULED")
+			if call["stopId"] == nil {
+				if id := d.calls[u.GetTrip().GetTripId()+" "+fmt.Sprint(u.StopTimeUpdate[i].GetStopSequence())]; id != "" {
+					call["stopId"] = id
+				}
+			}
+		}
+		text := sortedJSON(t, j)
+		for _, s := range updates {
+			if id, ok := s.(map[string]any)["stopId"].(string); ok {
+				d.under("/rt/tripupdates/"+url.PathEscape(id), text)
+			}
+		}
+	}
+	if v := e.Vehicle; v != nil {
+		j := object(t, v)
+		d.trip(j["trip"])
+		vehicle(j["vehicle"])
+		standard(j, "currentStatus", "IN_TRANSIT_TO")
+		text := sortedJSON(t, j)
+		if id := v.GetTrip().GetRouteId(); id != "" {
+			d.under("/rt/vehicles/"+url.PathEscape(id), text)
+		}
+		d.expected["/rt/vehicles"] = append(d.expected["/rt/vehicles"], text)
+	}
+	if a := e.Alert; a != nil {
+		j := object(t, a)
+		j["id"] = e.GetId()
+		informed, _ := j["informedEntity"].([]any)
+		for _, s := range informed {
+			for _, key := range []string{"agencyId", "routeId", "stopId"} {
+				standard(s.(map[string]any), key, nil)
+			}
+			d.trip(s.(map[string]any)["trip"])
+		}
+		text := sortedJSON(t, j)
+		for _, s := range a.InformedEntity {
+			for _, named := range []struct{ one, many, id string }{{"agency", "agencies", s.GetAgencyId()}, {"route", "routes", s.GetRouteId()}, {"stop", "stops", s.GetStopId()}, {"trip", "trips", s.GetTrip().GetTripId()}} {
+				if named.id != "" {
+					d.under("/rt/alerts/"+named.one+"/"+url.PathEscape(named.id), text)
+					d.under("/rt/alerts/"+named.many+"/"+url.PathEscape(named.id), text)
+				}
+			}
+		}
+	}
+}
+
+// standard sets a key that is not there.
+func standard(j map[string]any, key string, value any) {
+	if _, there := j[key]; !there {
+		j[key] = value
+	}
+}
+
+func (d *dump) trip(j any) {
+	if trip, ok := j.(map[string]any); ok {
+		standard(trip, "scheduleRelationship", "SCHEDULED")
+		id, _ := trip["tripId"].(string)
+		trip["tripHeadsign"] = d.headsigns[id]
+	}
+}
+
+func vehicle(j any) {
+	if v, ok := j.(map[string]any); ok {
+		standard(v, "label", nil)
+		standard(v, "licensePlate", nil)
+	}
+}
+
+// object is a message as JSON, by protojson.
+func object(t *testing.T, m proto.Message) map[string]any {
+	t.Helper()
+	data, err := protojson.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var j map[string]any
+	if err := json.Unmarshal(data, &j); err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+func sortedJSON(t *testing.T, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// check asks for every path and compares what comes out.
+func (d *dump) check(t *testing.T) {
+	t.Helper()
+	entities := 0
+	for path, want := range d.expected {
+		status, body := request(t, d.base+path)
+		if status != http.StatusOK {
+			t.Fatalf("%s: %d %s", path, status, body)
+		}
+		got := d.entities(t, body)
+		entities += len(got)
+		if id, err := url.PathUnescape(path[strings.LastIndex(path, "/")+1:]); err == nil && d.stations[id] && strings.HasPrefix(path, "/rt/tripupdates/") {
+			got = slices.DeleteFunc(got, func(e string) bool { return !slices.Contains(want, e) }) // those of its platforms come, too
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("%s: -dump +answer\n%s", path, diff)
+		}
+	}
+	t.Logf("%d entities in the answers of %d addresses", entities, len(d.expected))
+}
+
+func (d *dump) entities(t *testing.T, body []byte) []string {
+	t.Helper()
+	var a struct{ Data []json.RawMessage }
+	if err := json.Unmarshal(body, &a); err != nil {
+		t.Fatal(err)
+	}
+	out := make([]string, len(a.Data))
+	for i, raw := range a.Data {
+		text, met := d.seen[string(raw)]
+		if !met {
+			var v any
+			if err := json.Unmarshal(raw, &v); err != nil {
+				t.Fatal(err)
+			}
+			text = sortedJSON(t, v)
+			d.seen[string(raw)] = text
+		}
+		out[i] = text
+	}
+	return out
+}

@@ -1,0 +1,300 @@
+package townline_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/townline/townline/pkg/embed/natsd"
+	"github.com/townline/townline/pkg/events"
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/pgtest"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+	rtpoller "github.com/townline/townline/services/rt-poller"
+	transitapi "github.com/townline/townline/services/transit-api"
+)
+
+// series are the snapshots of an hour of one source, in their order.
+func series(t *testing.T, feeds string) [][]byte {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(feeds, "..", "gtfs-rt", "nyct-ace-series", "*.pb"))
+	if err != nil || len(files) < 40 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	slices.Sort(files)
+	out := make([][]byte, len(files))
+	for i, f := range files {
+		if out[i], err = os.ReadFile(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+// rewound is a message with another time in its header, so that a series can be played again.
+func rewound(t *testing.T, data []byte, at uint64) []byte {
+	t.Helper()
+	m := &rt.FeedMessage{}
+	if err := proto.Unmarshal(data, m); err != nil {
+		t.Fatal(err)
+	}
+	m.Header.Timestamp = &at
+	out, err := proto.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Forty snapshots follow each other at speed, twice over, while readers read: every answer is that of one
+// snapshot, none is older than one seen before, and memory stays where it is.
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	const rounds = 2
+	feeds := sharedFeeds(t)
+	address := pgtest.URL(t)
+	db := open(t, address, pg.Options{})
+	if _, err := gtfsimport.Import(t.Context(), deps(db), gtfsimport.Request{Alias: "nyct", Source: filepath.Join(feeds, "nyct-subway-2023.zip")}); err != nil {
+		t.Fatal(err)
+	}
+	snapshots := series(t, feeds)
+	// What each snapshot says: all vehicles, and the trip updates of a busy stop.
+	paths := []string{"/rt/vehicles", "/rt/tripupdates/A27N"}
+	whole := map[string]int{} // by path and canonical entities, the snapshot
+	for n, data := range snapshots {
+		m := &rt.FeedMessage{}
+		if err := proto.Unmarshal(data, m); err != nil {
+			t.Fatal(err)
+		}
+		d := newDump(t, db, []*rt.FeedMessage{m})
+		for _, path := range paths {
+			whole[path+strings.Join(d.expected[path], "")] = n
+		}
+	}
+	up := &upstream{}
+	up.answer(http.StatusOK, snapshots[0])
+	file := transitConfig(t, fmt.Sprintf(`
+access: {roles: {anonymous: [realtime]}}
+feeds: [{alias: nyct, realtime: [{kind: mixed, url: %q, min_interval: 1ms, idle_interval: 1ms}]}]`, up.serve(t)))
+	d := deps(db)
+	runUntilEnd(t, func(ctx context.Context) error {
+		return rtpoller.Run(ctx, rtpoller.Config{TransitConfig: file, AllowPrivate: true, MaxBytes: 1 << 24}, d)
+	})
+	bus := newBuses(t)
+	base := bus.transit(t, address, file)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var readers sync.WaitGroup
+	var reads atomic.Int64
+	var seen sync.Map // snapshots
+	for r := range 4 {
+		path := paths[r%len(paths)]
+		readers.Go(func() {
+			dump := &dump{seen: map[string]string{}}
+			last, restarts := -1, 0
+			for ctx.Err() == nil {
+				status, body := request(t, base+path)
+				if status != http.StatusOK {
+					t.Errorf("%s: %d %s", path, status, body)
+					return
+				}
+				n, ok := whole[path+strings.Join(dump.entities(t, body), "")]
+				if !ok && reads.Load() > 0 && !strings.Contains(string(body), `"last_fetched":0`) {
+					t.Errorf("%s: an answer that is of no snapshot", path)
+					return
+				}
+				if n < last {
+					restarts++
+				}
+				if restarts >= rounds { // as often as the series begins anew
+					t.Errorf("%s: snapshot %d after %d", path, n, last)
+				}
+				last = n
+				seen.Store(n, true)
+				reads.Add(1)
+			}
+		})
+	}
+	var heap [rounds]uint64
+	for round := range heap {
+		for n := range snapshots {
+			stamp := uint64(1_707_500_000 + round*100_000 + n*60)
+			up.answer(http.StatusOK, rewound(t, snapshots[n], stamp))
+			stored := func() error {
+				var at int64
+				err := db.QueryRow(t.Context(), `SELECT header_timestamp FROM transit.source JOIN transit.snapshot USING (snapshot_id)`).Scan(&at)
+				if err == nil && at != int64(stamp) {
+					err = fmt.Errorf("snapshot %d is still in service", at)
+				}
+				return err
+			}
+			eventually(t, stored)
+		}
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		heap[round] = m.HeapAlloc
+	}
+	cancel()
+	readers.Wait()
+	different := 0
+	seen.Range(func(any, any) bool { different++; return true })
+	if different < 5 || reads.Load() < 100 {
+		t.Errorf("%d reads saw %d of %d snapshots", reads.Load(), different, len(snapshots))
+	}
+	t.Logf("%d reads saw %d snapshots; heap after each round: %d and %d MB", reads.Load(), different, heap[0]>>20, heap[1]>>20)
+	if heap[1] > heap[0]+heap[0]/2+16<<20 {
+		t.Errorf("memory grows: %d", heap)
+	}
+}
+
+// buses are the connections of several processes to one NATS.
+type buses struct{ server *natsd.Server }
+
+func newBuses(t testing.TB) *buses {
+	t.Helper()
+	srv, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := srv.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &buses{srv}
+}
+
+func (b *buses) connect(t testing.TB) *events.Bus {
+	t.Helper()
+	bus, err := events.Open(events.Options{Dial: b.server.Connect, Name: t.Name()}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(bus.Close)
+	return bus
+}
+
+// transit runs a transit API that is connected to NATS.
+func (b *buses) transit(t testing.TB, address, file string) string {
+	t.Helper()
+	return serveTransitOn(t, address, transitapi.Config{File: file}, b.connect(t))
+}
+
+// poller runs a poller that is connected to NATS.
+func (b *buses) poller(t testing.TB, address, file string) {
+	t.Helper()
+	d := deps(open(t, address, pg.Options{}))
+	d.Events = b.connect(t)
+	runUntilEnd(t, func(ctx context.Context) error {
+		return rtpoller.Run(ctx, rtpoller.Config{TransitConfig: file, AllowPrivate: true, MaxBytes: 1 << 26}, d)
+	})
+}
+
+// A thousand readers at three APIs, and two pollers: a stale source is asked once per min_interval, no more and no less. With
+// the source down nothing changes but the age.
+func TestDemand(t *testing.T) {
+	t.Parallel()
+	const readers, interval, spells = 1000, time.Second, 5
+	up := &upstream{}
+	address := pgtest.URL(t)
+	up.answer(http.StatusOK, updatesOf(t, "a", "b"))
+	file := transitConfig(t, fmt.Sprintf(`
+access: {roles: {anonymous: [realtime]}}
+feeds: [{alias: metro, realtime: [{kind: trip_updates, url: %q, min_interval: %s, stale_after: 1ms}]}]`, up.serve(t), interval))
+	b := newBuses(t)
+	for range 2 {
+		b.poller(t, address, file)
+	}
+	bases := []string{b.transit(t, address, file), b.transit(t, address, file), b.transit(t, address, file)}
+	if n := up.requests.Load(); n > 1 {
+		t.Fatalf("%d requests before anybody read", n) // the one is of the test's own first look
+	}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: readers}}
+	defer client.CloseIdleConnections()
+	ctx, cancel := context.WithTimeout(t.Context(), spells*interval)
+	defer cancel()
+	start := time.Now()
+	var g sync.WaitGroup
+	var reads atomic.Int64
+	for r := range readers {
+		g.Go(func() {
+			tick := time.NewTicker(time.Second)
+			defer tick.Stop()
+			for ; ctx.Err() == nil; <-tick.C {
+				req, err := http.NewRequestWithContext(ctx, http.MethodGet, bases[r%len(bases)]+"/rt/tripupdates/1004?_format=json", nil)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				res, err := client.Do(req)
+				if err != nil {
+					continue // over
+				}
+				if res.StatusCode != http.StatusOK {
+					t.Errorf("%s", res.Status)
+				}
+				_ = res.Body.Close()
+				reads.Add(1)
+			}
+		})
+	}
+	g.Wait()
+	took := time.Since(start)
+	up.mu.Lock()
+	times := slices.Clone(up.times)
+	up.mu.Unlock()
+	for i := 1; i < len(times); i++ {
+		if gap := times[i].Sub(times[i-1]); gap < interval {
+			t.Errorf("two requests within %s", gap)
+		}
+	}
+	// One more than the whole intervals at most; a busy machine may be late for some.
+	if n, most := len(times), int(took/interval)+2; n > most || n < 2 {
+		t.Errorf("%d requests in %s", n, took)
+	}
+	t.Logf("%d reads by %d readers in %s, %d requests to the source", reads.Load(), readers, took.Round(time.Millisecond), len(times))
+
+	// Down: the data stays, and so does the time of the last good poll.
+	up.answer(http.StatusServiceUnavailable, []byte("<html>down</html>"))
+	db := open(t, address, pg.Options{})
+	failed := func() (n int) {
+		if err := db.QueryRow(t.Context(), `SELECT failures FROM transit.source`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	eventually(t, func() error {
+		request(t, bases[0]+"/rt/tripupdates/1004")
+		if failed() == 0 {
+			return fmt.Errorf("the source is not down yet")
+		}
+		return nil
+	})
+	_, before := request(t, bases[0]+"/rt/tripupdates/1004")
+	eventually(t, func() error {
+		for _, base := range bases {
+			status, body := request(t, base+"/rt/tripupdates/1004")
+			if want := strings.ReplaceAll(string(before), bases[0], base); status != http.StatusOK || string(body) != want {
+				t.Fatalf("while the source is down: %d %s, want %s", status, body, want)
+			}
+		}
+		if n := failed(); n < 3 {
+			return fmt.Errorf("only %d polls failed", n)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,74 @@
+package transitapi
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"google.golang.org/protobuf/proto"
+)
+
+// manyTrips adds n trips to the test's feed, which follow 200 patterns of 30 calls, and returns a message that predicts
+// each of them by sequence alone, so that every call must be looked up.
+func (w *world) manyTrips(t testing.TB, n int) []byte {
+	t.Helper()
+	if _, err := w.db.Exec(t.Context(), `
+		INSERT INTO transit.pattern (version_id, pattern, trip_count, stop_sequence, stop_id, digest)
+		SELECT 2, 1000 + p, 1, (SELECT array_agg(i) FROM generate_series(1, 30) i), (SELECT array_agg('stop ' || p % 50 * 20 + i) FROM generate_series(1, 30) i), '\x00'
+		FROM generate_series(0, 199) p`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.db.Exec(t.Context(), `
+		INSERT INTO transit.trip (version_id, ord, pattern, profile, start_time, trip_id, route_id, service_id, trip_headsign)
+		SELECT 2, 1000 + i, 1000 + i % 200, 2, 30000, 'trip number ' || i, 'loop', 'wk', 'Somewhere' FROM generate_series(1, $1::integer) i`, n); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.db.Exec(t.Context(), `ANALYZE transit.trip; ANALYZE transit.pattern`); err != nil {
+		t.Fatal(err)
+	}
+	m := &rt.FeedMessage{Header: header(noon)}
+	for i := 1; i <= n; i++ {
+		e := updateOf(fmt.Sprint("trip number ", i))
+		for k := range 10 {
+			e.TripUpdate.StopTimeUpdate = append(e.TripUpdate.StopTimeUpdate, timed(k+1, byDelay(60), byDelay(60)))
+		}
+		m.Entity = append(m.Entity, e)
+	}
+	data, err := proto.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// BenchmarkIndex measures how long a new snapshot of 10,000 trip updates takes from the table to the index: the first one of a
+// feed, when all its trips must be looked up, and each that follows.
+func BenchmarkIndex(b *testing.B) {
+	w := newWorld(b, nil)
+	data := w.manyTrips(b, 10_000)
+	for _, first := range []bool{true, false} {
+		b.Run(map[bool]string{true: "first", false: "next"}[first], func(b *testing.B) {
+			var took time.Duration
+			for n := range b.N {
+				if first {
+					w.api.live.now.Store(nil)
+					w.api.planned.known = nil
+				}
+				w.store(b, "metro", "trip_updates", noon.Add(time.Duration(n)*time.Second), data)
+				start := time.Now()
+				if err := w.api.live.look(b.Context()); err != nil {
+					b.Fatal(err)
+				}
+				took += time.Since(start)
+			}
+			if got := len(w.api.live.now.Load().sources[0].updatesByStop.lists); got < 500 {
+				b.Fatalf("%d stops", got)
+			}
+			b.ReportMetric(float64(took.Microseconds())/1000/float64(b.N), "ms/index")
+			b.ReportMetric(100, "target-ms")
+			b.ReportMetric(float64(len(data)), "message-bytes")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
