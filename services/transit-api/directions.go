@@ -70,7 +70,7 @@ func (a *api) directionEndpoints() rest.Table {
 		rest.Func(rest.Spec{ID: "static.route_stops", Path: routePath + "/stops/{direction_ids}", Summary: "Stops of a route in service order",
 			Doc: `One order that agrees with every trip of the direction where the trips agree. A stop that a trip calls at twice stands in it twice, ` +
 				`and so does one that trips pass in contradictory order. Several directions follow one another as they were asked for.`,
-			Tag: tagStatic, Queries: rest.Queries(serviceOrders, stopsInOrder), NotFound: "unknown feed, agency or route, or no trips in a direction"}, a.listDirectionStops),
+			Tag: tagStatic, Queries: rest.Queries(serviceOrders), NotFound: "unknown feed, agency or route, or no trips in a direction"}, a.listDirectionStops),
 	}
 }
 
@@ -121,15 +121,7 @@ func (a *api) listDirectionStops(ctx context.Context, c *rest.Call, p directionS
 		}
 		ids = append(ids, orders[i].StopIDs...)
 	}
-	return stopsOf(ctx, c, f, ids, p.Window)
-}
-
-// stopsOf is a page of a list of stop ids as stops.
-func stopsOf(ctx context.Context, c *rest.Call, f *liveFeed, ids []string, w rest.Window) (rest.Envelope[[]Stop], error) {
-	from, to := cut(len(ids), w)
-	rows, err := stopsInOrder.List(ctx, c, stopList{f.version, ids[from:to]})
-	linkStops(c, f, rows)
-	return rest.Slice(c, w, rows, len(ids), nil), err
+	return stopsOf(c, f, ids, p.Window)
 }
 
 func (d *Direction) link(c *rest.Call, f *liveFeed, agencyID string) {

@@ -39,7 +39,7 @@ type liveFeed struct {
 	sha256  string
 	zone    *time.Location // of the first agency; dates are local to it
 	row     feedRow
-	index
+	*index
 	gen  rest.Generation // Ref is this
 	seen atomic.Int64    // when the table last said that this is live, Unix nanoseconds
 }
@@ -118,7 +118,7 @@ func (d *directory) run(ctx context.Context) error {
 		return err
 	}
 	return run.Every(ctx, run.Loop{
-		Name: "look at the feed table", Period: d.every, Timeout: 5 * time.Second, MaxBackoff: 2 * d.every,
+		Name: "look at the feed table", Period: d.every, Timeout: time.Minute, MaxBackoff: 2 * d.every,
 		Now: d.poke, Log: d.log,
 	}, d.look)
 }
@@ -141,15 +141,30 @@ func (d *directory) look(ctx context.Context) error {
 		return fmt.Errorf("read live feeds: %w", err)
 	}
 	old := d.now.Load()
-	next := &feeds{byAlias: make(map[string]*liveFeed, len(rows)), sorted: make([]*liveFeed, len(rows))}
+	if old == nil {
+		old = &feeds{}
+	}
+	next := &feeds{byAlias: make(map[string]*liveFeed, len(rows))}
 	all := fnv.New64a()
-	for i, row := range rows {
-		f, err := d.feed(ctx, row, old)
-		if err != nil {
-			return fmt.Errorf("read routes of feed %s: %w", row.Alias, err)
+	var errs []error
+	for _, row := range rows {
+		f := old.byAlias[row.Alias]
+		if n := row.number(); f == nil || f.gen.N != n {
+			opened, err := d.open(ctx, row, f)
+			if err != nil { // the other feeds go on, and this one as it was
+				errs = append(errs, fmt.Errorf("open feed %s: %w", row.Alias, err))
+			} else {
+				f = opened
+			}
 		}
-		f.seen.Store(start.UnixNano())
-		next.byAlias[f.alias], next.sorted[i] = f, f
+		if f == nil {
+			continue
+		}
+		if f.version == row.VersionID {
+			f.seen.Store(start.UnixNano())
+		}
+		next.byAlias[f.alias] = f
+		next.sorted = append(next.sorted, f)
 		fmt.Fprintf(all, "%s %d\n", f.alias, f.gen.N)
 		if f.gen.Time.After(next.gen.Time) {
 			next.gen.Time = f.gen.Time
@@ -157,22 +172,22 @@ func (d *directory) look(ctx context.Context) error {
 	}
 	next.gen.N = int64(all.Sum64())
 	next.gen.Ref = next
-	d.now.Store(next)
-	return nil
+	if len(errs) == 0 || len(next.sorted) > 0 {
+		d.now.Store(next)
+	}
+	return errors.Join(errs...)
 }
 
-// feed is the live feed of a row: the one that we have if it is the same.
-func (d *directory) feed(ctx context.Context, row feedRow, old *feeds) (*liveFeed, error) {
-	// The counter alone would repeat itself when a feed is removed and made again, or when
-	// a database is; clients would keep bodies of another feed under the same tag.
+// number names the state of a feed. The counter alone would repeat itself when a feed is removed and made
+// again, or when a database is; clients would keep bodies of another feed under the same tag.
+func (row *feedRow) number() int64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d %d %d %d %x", row.FeedID, row.VersionID, row.Generation, row.UpdatedAt.UnixMicro(), row.SHA256)
-	n := int64(h.Sum64())
-	if old != nil {
-		if f := old.byAlias[row.Alias]; f != nil && f.gen.N == n {
-			return f, nil
-		}
-	}
+	return int64(h.Sum64())
+}
+
+// open makes the live feed of a row; before is what the alias served until now, or nil.
+func (d *directory) open(ctx context.Context, row feedRow, before *liveFeed) (*liveFeed, error) {
 	f := &liveFeed{alias: row.Alias, name: row.Name, version: row.VersionID, sha256: hex.EncodeToString(row.SHA256), zone: time.UTC, row: row}
 	if row.TimeZone != nil {
 		zone, err := time.LoadLocation(*row.TimeZone)
@@ -182,7 +197,11 @@ func (d *directory) feed(ctx context.Context, row feedRow, old *feeds) (*liveFee
 			f.zone = zone
 		}
 	}
-	f.gen = rest.Generation{N: n, Time: row.UpdatedAt.Time, Ref: f}
+	f.gen = rest.Generation{N: row.number(), Time: row.UpdatedAt.Time, Ref: f}
+	if before != nil && before.version == f.version && before.sha256 == f.sha256 && before.row.FeedID == row.FeedID {
+		f.index = before.index
+		return f, nil
+	}
 	var err error
 	f.index, err = readIndex(ctx, versionedDB{d.db}, f.version)
 	return f, err

@@ -108,11 +108,6 @@ type (
 		AgencyID  string
 		RouteID   string
 	}
-	tripKey struct {
-		VersionID versionID
-		RouteID   string
-		TripID    string
-	}
 	stopKey struct {
 		VersionID versionID
 		StopID    string
@@ -134,8 +129,4 @@ func cut(count int, w rest.Window) (from, to int) {
 
 func (f *liveFeed) routeKey(p routeParams) routeKey {
 	return routeKey{f.version, p.AgencyID, p.RouteID}
-}
-
-func (f *liveFeed) tripKey(p tripParams) tripKey {
-	return tripKey{f.version, p.RouteID, p.TripID}
 }

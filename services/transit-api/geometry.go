@@ -153,48 +153,15 @@ var waysOfRoute = rest.SQL[ranks, wayOf](`
 	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = way.shape_id
 	ORDER BY way.first`)
 
-type patternList struct {
-	VersionID versionID
-	Patterns  []int32
-}
-
-// stopLine is the stops of a pattern on the map.
-type stopLine struct{ Lon, Lat []string }
-
-// Patterns that differ only in what is not on the map are one line.
-var stopLines = rest.SQL[patternList, stopLine](`
-	WITH way AS (
-	  SELECT p.stop_id AS ids, min(u.n) AS n
-	  FROM unnest(@patterns::integer[]) WITH ORDINALITY AS u (pattern, n)
-	  JOIN transit.pattern p ON p.version_id = @version_id AND p.pattern = u.pattern
-	  GROUP BY p.stop_id)
-	SELECT array_agg(s.stop_lon ORDER BY c.i) AS lon, array_agg(s.stop_lat ORDER BY c.i) AS lat
-	FROM way
-	CROSS JOIN LATERAL unnest(way.ids) WITH ORDINALITY AS c (stop_id, i)
-	JOIN transit.stop s ON s.version_id = @version_id AND s.stop_id = c.stop_id
-	WHERE s.lat IS NOT NULL AND s.lon IS NOT NULL
-	GROUP BY way.n ORDER BY way.n`)
-
-type tripWay struct {
-	TripProperties
-	wayOf
-}
-
-var wayOfTrip = rest.SQL[tripKey, tripWay](`
-	SELECT t.trip_id, t.route_id, t.service_id, t.trip_headsign, t.block_id, t.pattern, s.shape_pt_lat, s.shape_pt_lon
-	FROM transit.trip t
-	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = t.shape_id
-	WHERE t.version_id = @version_id AND t.trip_id = @trip_id AND t.route_id = @route_id`)
-
 func (a *api) geometryEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "static.route_geojson", Path: routePath + "/geojson", Summary: "One route as GeoJSON",
-			Tag: tagStatic, Queries: rest.Queries(routeByID, waysOfRoute, stopLines), NotFound: "unknown feed, agency or route"}, a.oneRouteGeoJSON),
+			Tag: tagStatic, Queries: rest.Queries(routeByID, waysOfRoute, patternByNumber), NotFound: "unknown feed, agency or route"}, a.oneRouteGeoJSON),
 		rest.Func(rest.Spec{ID: "static.route_wkt", Path: routePath + "/wkt", Summary: "One route as Well-Known Text",
 			Doc: "data is a string: MULTILINESTRING of the same lines as the GeoJSON.",
-			Tag: tagStatic, Queries: rest.Queries(waysOfRoute, stopLines), NotFound: "unknown feed, agency or route"}, a.oneRouteWKT),
+			Tag: tagStatic, Queries: rest.Queries(waysOfRoute, patternByNumber), NotFound: "unknown feed, agency or route"}, a.oneRouteWKT),
 		rest.Func(rest.Spec{ID: "static.trip_geojson", Path: tripPath + "/geojson", Summary: "One trip as GeoJSON",
-			Tag: tagStatic, Queries: rest.Queries(wayOfTrip, stopLines), NotFound: "unknown feed, agency, route or trip"}, a.oneTripGeoJSON),
+			Tag: tagStatic, Queries: rest.Queries(tripByRank, shapeByID, patternByNumber, profileByNumber), NotFound: "unknown feed, agency, route or trip"}, a.oneTripGeoJSON),
 	}
 }
 
@@ -235,10 +202,11 @@ func routeLines(ctx context.Context, c *rest.Call, f *liveFeed, p routeParams) (
 	return linesOf(ctx, c, f, ways)
 }
 
-// linesOf turns ways into lines; never nil, and none of them empty.
+// linesOf turns ways into lines; never nil, and none of them empty. Patterns that
+// differ only in what is not on the map are one line.
 func linesOf(ctx context.Context, c *rest.Call, f *liveFeed, ways []wayOf) ([]line, error) {
-	lines := []line{}
-	var patterns []int32
+	lines, through := []line{}, []line{}
+	met := map[string]bool{}
 	for _, w := range ways {
 		switch {
 		case w.ShapePtLat != nil && w.ShapePtLon != nil:
@@ -246,31 +214,56 @@ func linesOf(ctx context.Context, c *rest.Call, f *liveFeed, ways []wayOf) ([]li
 				lines = append(lines, l)
 			}
 		case w.Pattern != nil:
-			patterns = append(patterns, *w.Pattern)
+			calls, err := f.calls(ctx, c, indexedTrip{Pattern: *w.Pattern, Profile: -1})
+			if err != nil {
+				return nil, err
+			}
+			l, key := f.lineThrough(calls.StopID)
+			if len(l) > 0 && !met[key] {
+				met[key] = true
+				through = append(through, l)
+			}
 		}
 	}
-	if patterns == nil {
-		return lines, nil
-	}
-	through, err := stopLines.List(ctx, c, patternList{f.version, patterns})
-	for _, s := range through {
-		if l := newLine(s.Lon, s.Lat); len(l) > 0 {
-			lines = append(lines, l)
+	return append(lines, through...), nil
+}
+
+// lineThrough is the line through some stops, and a name for the list of them.
+func (f *liveFeed) lineThrough(ids []*string) (l line, key string) {
+	var lon, lat []string
+	var b strings.Builder
+	for _, id := range ids {
+		if id == nil {
+			continue
+		}
+		b.WriteString(*id)
+		b.WriteByte(0)
+		if s, err := f.stop(*id); err == nil {
+			lon, lat = append(lon, s.StopLon), append(lat, s.StopLat)
 		}
 	}
-	return lines, err
+	return newLine(lon, lat), b.String()
 }
 
 func (a *api) oneTripGeoJSON(ctx context.Context, c *rest.Call, p tripParams) (rest.Envelope[TripFeature], error) {
 	f := feedOf(c)
-	if _, err := f.route(p.routeParams); err != nil {
-		return rest.Envelope[TripFeature]{}, err
-	}
-	trip, err := wayOfTrip.One(ctx, c, f.tripKey(p))
+	t, err := f.trip(p)
 	if err != nil {
 		return rest.Envelope[TripFeature]{}, err
 	}
-	lines, err := linesOf(ctx, c, f, []wayOf{trip.wayOf})
+	trip, err := tripByRank.One(ctx, c, tripKey{f.version, t.Ord})
+	if err != nil {
+		return rest.Envelope[TripFeature]{}, err
+	}
+	way := wayOf{Pattern: &t.Pattern}
+	if trip.ShapeID != nil {
+		s, err := shapeByID.One(ctx, c, shapeKey{f.version, *trip.ShapeID})
+		if err != nil {
+			return rest.Envelope[TripFeature]{}, err
+		}
+		way.ShapePtLat, way.ShapePtLon = &s.ShapePtLat, &s.ShapePtLon
+	}
+	lines, err := linesOf(ctx, c, f, []wayOf{way})
 	if err != nil {
 		return rest.Envelope[TripFeature]{}, err
 	}
@@ -278,6 +271,6 @@ func (a *api) oneTripGeoJSON(ctx context.Context, c *rest.Call, p tripParams) (r
 	if len(lines) > 0 {
 		l = lines[0]
 	}
-	return rest.Item(c, TripFeature{"Feature", trip.TripProperties, lineString(l)},
+	return rest.Item(c, TripFeature{"Feature", TripProperties{trip.TripID, trip.RouteID, trip.ServiceID, trip.TripHeadsign, trip.BlockID}, lineString(l)},
 		rest.Links{{Rel: "trip", Href: c.URL(tripPath, f.alias, p.AgencyID, p.RouteID, p.TripID)}}), nil
 }

@@ -39,9 +39,9 @@ func TestTimetableReadsTopToBottom(t *testing.T) {
 			t.Fatal("columns are not in the order of their first departure")
 		}
 		number, used := usedRows(cols, rows)
-		stops := make([]scheduleStop, len(used))
+		stops := make([]*indexedStop, len(used))
 		for i, r := range used {
-			stops[i].Num = int64(r) // a row's number in the service order stands for its stop
+			stops[i] = &indexedStop{Num: int64(r)} // a row's number in the service order stands for its stop
 		}
 		grid := a.timetable(scheduleParams{}, cols, number, stops)
 		called := make([]bool, len(used))

@@ -2,25 +2,48 @@ package transitapi
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/townline/townline/pkg/rest"
 )
 
+// An index is what of a live feed is in memory: its stops, where the children of its agencies and routes
+// stand, and what each trip's calls are made of. Most answers need some of it, it is small
+// (some 25 MB for a feed with 2.7 million stop times), and with it they are one query or none.
+type index struct {
+	agencies map[string]span // routes by agency_id
+	routes   map[string]indexedRoute
+	stops    []indexedStop // by rank
+	stopAt   map[string]int32
+	trips    map[string]indexedTrip
+
+	// What many trips share, as it was met.
+	patterns memo[pattern]
+	profiles memo[profile]
+}
+
 // A span is a run of ranks: where the children of one parent stand.
 type span struct{ first, count int }
 
-// An indexedRoute is a route as it is kept in memory.
+// An indexedRoute is whose a route is and where its children stand.
 type indexedRoute struct {
 	agencyID   string
 	trips      span
 	directions span
 }
 
-// An index is where the children of a version's agencies and routes stand. It is
-// small, every address below an agency needs it, and with it an answer is one query.
-type index struct {
-	agencies map[string]span // routes by agency_id
-	routes   map[string]indexedRoute
+// An indexedStop is a stop with its number in schedules.
+type indexedStop struct {
+	Stop
+	Num int64
+}
+
+// An indexedTrip is what a trip's calls are made of; -1 stands for nothing.
+type indexedTrip struct {
+	Ord       int32 // its rank, which tells its route
+	Pattern   int32
+	Profile   int32
+	StartTime int32
 }
 
 type versionKey struct{ VersionID versionID }
@@ -50,17 +73,45 @@ var routeSpans = rest.SQL[versionKey, routeSpan](`
 	FROM transit.route
 	WHERE version_id = @version_id`)
 
+type tripRow struct {
+	TripID string
+	indexedTrip
+}
+
+var tripRows = rest.SQL[versionKey, tripRow](`
+	SELECT trip_id, ord, coalesce(pattern, -1) AS pattern,
+	       CASE WHEN start_time IS NULL THEN -1 ELSE coalesce(profile, -1) END AS profile, coalesce(start_time, 0) AS start_time
+	FROM transit.trip
+	WHERE version_id = @version_id`)
+
+// indexQueries are what reading an index takes.
+func indexQueries() []rest.Statement {
+	return rest.Queries(agencySpans, routeSpans, stopRows, tripRows)
+}
+
 // readIndex reads the index of a version.
-func readIndex(ctx context.Context, db rest.DB, v versionID) (index, error) {
-	agencies, err := agencySpans.List(ctx, db, versionKey{v})
+func readIndex(ctx context.Context, db rest.DB, v versionID) (*index, error) {
+	key := versionKey{v}
+	agencies, err := agencySpans.List(ctx, db, key)
 	if err != nil {
-		return index{}, err
+		return nil, fmt.Errorf("agencies: %w", err)
 	}
-	routes, err := routeSpans.List(ctx, db, versionKey{v})
+	routes, err := routeSpans.List(ctx, db, key)
 	if err != nil {
-		return index{}, err
+		return nil, fmt.Errorf("routes: %w", err)
 	}
-	x := index{make(map[string]span, len(agencies)), make(map[string]indexedRoute, len(routes))}
+	stops, err := stopRows.List(ctx, db, key)
+	if err != nil {
+		return nil, fmt.Errorf("stops: %w", err)
+	}
+	trips, err := tripRows.List(ctx, db, key)
+	if err != nil {
+		return nil, fmt.Errorf("trips: %w", err)
+	}
+	x := &index{
+		agencies: make(map[string]span, len(agencies)), routes: make(map[string]indexedRoute, len(routes)),
+		stops: stops, stopAt: make(map[string]int32, len(stops)), trips: make(map[string]indexedTrip, len(trips)),
+	}
 	ids := make(map[string]string, len(agencies)) // each id once in memory, however many routes have it
 	for _, a := range agencies {
 		x.agencies[a.AgencyID] = span{a.FirstRoute, a.RouteCount}
@@ -68,6 +119,12 @@ func readIndex(ctx context.Context, db rest.DB, v versionID) (index, error) {
 	}
 	for _, r := range routes {
 		x.routes[r.RouteID] = indexedRoute{ids[r.AgencyID], span{r.FirstTrip, r.TripCount}, span{r.FirstDirection, r.DirectionCount}}
+	}
+	for i := range stops {
+		x.stopAt[stops[i].StopID] = int32(i)
+	}
+	for _, t := range trips {
+		x.trips[t.TripID] = t.indexedTrip
 	}
 	return x, nil
 }
@@ -79,6 +136,51 @@ func (x *index) route(p routeParams) (indexedRoute, error) {
 		return r, rest.NotFound("unknown agency or route")
 	}
 	return r, nil
+}
+
+// trip finds the trip of an address.
+func (x *index) trip(p tripParams) (indexedTrip, error) {
+	r, err := x.route(p.routeParams)
+	if err != nil {
+		return indexedTrip{}, err
+	}
+	t, ok := x.trips[p.TripID]
+	if at := int(t.Ord) - r.trips.first; !ok || at < 0 || at >= r.trips.count {
+		return t, rest.NotFound("the route has no such trip")
+	}
+	return t, nil
+}
+
+// stop finds a stop.
+func (x *index) stop(id string) (*indexedStop, error) {
+	i, ok := x.stopAt[id]
+	if !ok {
+		return nil, rest.NotFound("unknown stop")
+	}
+	return &x.stops[i], nil
+}
+
+// How many patterns and profiles of a feed stay in memory: all of most feeds, and some tens of megabytes at most.
+const (
+	patternsKept = 10_000
+	profilesKept = 100_000
+)
+
+// calls puts the calls of a trip together. One without any has an empty pattern.
+func (f *liveFeed) calls(ctx context.Context, db rest.DB, t indexedTrip) (tripCalls, error) {
+	calls := tripCalls{&pattern{}, &profile{}, t.StartTime}
+	var err error
+	if t.Pattern >= 0 {
+		if calls.pattern, err = f.patterns.get(ctx, db, patternByNumber, numbered{f.version, t.Pattern}, patternsKept); err != nil {
+			return calls, fmt.Errorf("pattern %d: %w", t.Pattern, err)
+		}
+	}
+	if t.Profile >= 0 {
+		if calls.profile, err = f.profiles.get(ctx, db, profileByNumber, numbered{f.version, t.Profile}, profilesKept); err != nil {
+			return calls, fmt.Errorf("profile %d: %w", t.Profile, err)
+		}
+	}
+	return calls, nil
 }
 
 // all is the ranks of a whole span.

@@ -118,18 +118,6 @@ var windows = rest.SQL[windowsArgs, window](`
 	WHERE version_id = @version_id AND trip_id = ANY (@trip_ids::text[])
 	ORDER BY trip_id, start_time`)
 
-// scheduleStop is a row with its number in cells.
-type scheduleStop struct {
-	ScheduleStop
-	Num int64
-}
-
-var scheduleStops = rest.SQL[stopList, scheduleStop](`
-	SELECT coalesce(s.stop_name, s.stop_id) AS label, s.stop_id, coalesce(s.stop_name, '') AS stop_name, s.num
-	FROM unnest(@stop_ids::text[]) WITH ORDINALITY AS u (stop_id, n)
-	JOIN transit.stop s ON s.version_id = @version_id AND s.stop_id = u.stop_id
-	ORDER BY u.n`)
-
 type scheduleParams struct {
 	routeParams
 	ServiceID   string `path:"service_id" doc:"service_id of calendar.txt or calendar_dates.txt."`
@@ -143,7 +131,7 @@ func (a *api) scheduleEndpoints() rest.Table {
 		rest.Func(rest.Spec{ID: "static.schedule", Path: schedulePath, Summary: "Timetable of a route, a service and a direction",
 			Doc: `Read every column from top to bottom: it is the trip's calls in their order. Stops without any call of the service are left out; ` +
 				`so are trips of which the feed tells no time at all. A service without trips on the route has an empty timetable.`,
-			Tag: tagStatic, Queries: rest.Queries(scheduleHeads, scheduledTrips, courses, windows, scheduleStops),
+			Tag: tagStatic, Queries: rest.Queries(scheduleHeads, scheduledTrips, courses, windows),
 			NotFound: "unknown feed, agency, route or service, or no trips of the route in that direction"}, a.oneSchedule),
 	}
 }
@@ -173,13 +161,11 @@ func (a *api) oneSchedule(ctx context.Context, c *rest.Call, p scheduleParams) (
 		return none, err
 	}
 	number, used := usedRows(cols, len(head.StopIDs))
-	ids := make([]string, len(used))
+	stops := make([]*indexedStop, len(used))
 	for i, r := range used {
-		ids[i] = head.StopIDs[r]
-	}
-	stops, err := scheduleStops.List(ctx, c, stopList{f.version, ids})
-	if err != nil {
-		return none, err
+		if stops[i], err = f.stop(head.StopIDs[r]); err != nil {
+			return none, err
+		}
 	}
 	s := Schedule{p.AgencyID, p.RouteID, p.ServiceID, p.DirectionID, a.timetable(p, cols, number, stops)}
 	route := c.URL(routePath, f.alias, p.AgencyID, p.RouteID)
@@ -228,10 +214,10 @@ func loadColumns(ctx context.Context, c *rest.Call, f *liveFeed, p scheduleParam
 }
 
 // timetable writes the columns into the rows that are left.
-func (a *api) timetable(p scheduleParams, cols []column, number []int, stops []scheduleStop) Timetable {
+func (a *api) timetable(p scheduleParams, cols []column, number []int, stops []*indexedStop) Timetable {
 	t := Timetable{Stops: make([]ScheduleStop, len(stops)), Trips: make([]ScheduleTrip, len(cols))}
 	for i := range stops {
-		t.Stops[i] = stops[i].ScheduleStop
+		t.Stops[i] = ScheduleStop{stops[i].Label, stops[i].StopID, stops[i].StopName}
 	}
 	for i, col := range cols {
 		cells := make([]ScheduleCell, 0, len(col.course.Rows))

@@ -2,6 +2,9 @@ package transitapi
 
 import (
 	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/rest"
 )
@@ -19,10 +22,21 @@ type stopIndex struct {
 }
 
 var stopIndexes = rest.SQL[stopKey, stopIndex](`
-	SELECT x.directions, x.patterns, x.positions, x.trips, coalesce(x.trip_count, 0) AS trip_count, coalesce(x.call_count, 0) AS call_count
-	FROM transit.stop s
-	LEFT JOIN transit.stop_index x ON x.version_id = @version_id AND x.stop_id = s.stop_id
-	WHERE s.version_id = @version_id AND s.stop_id = @stop_id`)
+	SELECT directions, patterns, positions, trips, trip_count, call_count
+	FROM transit.stop_index
+	WHERE version_id = @version_id AND stop_id = @stop_id`)
+
+// callsAt finds what calls at a stop.
+func callsAt(ctx context.Context, c *rest.Call, f *liveFeed, p stopParams) (stopIndex, error) {
+	if _, err := f.stop(p.StopID); err != nil {
+		return stopIndex{}, err
+	}
+	x, err := stopIndexes.One(ctx, c, stopKey{f.version, p.StopID})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return stopIndex{}, nil
+	}
+	return x, err
+}
 
 type directionList struct {
 	VersionID  versionID
@@ -113,7 +127,7 @@ func (a *api) stopCallEndpoints() rest.Table {
 
 func (a *api) listStopRoutes(ctx context.Context, c *rest.Call, p stopPage) (rest.Envelope[[]Route], error) {
 	f := feedOf(c)
-	x, err := stopIndexes.One(ctx, c, stopKey{f.version, p.StopID})
+	x, err := callsAt(ctx, c, f, p.stopParams)
 	if err != nil {
 		return rest.Envelope[[]Route]{}, err
 	}
@@ -124,7 +138,7 @@ func (a *api) listStopRoutes(ctx context.Context, c *rest.Call, p stopPage) (res
 func (a *api) listStopDirections(ctx context.Context, c *rest.Call, p stopPage) (rest.Envelope[[]Direction], error) {
 	f := feedOf(c)
 	var none rest.Envelope[[]Direction]
-	x, err := stopIndexes.One(ctx, c, stopKey{f.version, p.StopID})
+	x, err := callsAt(ctx, c, f, p.stopParams)
 	if err != nil {
 		return none, err
 	}
@@ -160,7 +174,7 @@ func (a *api) routesOf(ctx context.Context, c *rest.Call, f *liveFeed, direction
 
 func (a *api) listStopTrips(ctx context.Context, c *rest.Call, p stopPage) (rest.Envelope[[]Trip], error) {
 	f := feedOf(c)
-	x, err := stopIndexes.One(ctx, c, stopKey{f.version, p.StopID})
+	x, err := callsAt(ctx, c, f, p.stopParams)
 	if err != nil {
 		return rest.Envelope[[]Trip]{}, err
 	}
@@ -174,7 +188,7 @@ func (a *api) listStopTrips(ctx context.Context, c *rest.Call, p stopPage) (rest
 
 func (a *api) listStopStopTimes(ctx context.Context, c *rest.Call, p stopPage) (rest.Envelope[[]StopTime], error) {
 	f := feedOf(c)
-	x, err := stopIndexes.One(ctx, c, stopKey{f.version, p.StopID})
+	x, err := callsAt(ctx, c, f, p.stopParams)
 	if err != nil {
 		return rest.Envelope[[]StopTime]{}, err
 	}

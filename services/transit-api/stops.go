@@ -32,57 +32,60 @@ const stopColumns = `
 	coalesce(s.stop_lat, '') AS stop_lat, coalesce(s.stop_lon, '') AS stop_lon, s.zone_id, s.stop_url, s.location_type,
 	s.parent_station, s.stop_timezone, s.wheelchair_boarding, s.platform_code, s.tts_stop_name, s.level_id`
 
-var stopPageRows = rest.SQL[ranks, Stop](`
-	SELECT ` + stopColumns + `
+// Stops are read once for each version, see index.go.
+var stopRows = rest.SQL[versionKey, indexedStop](`
+	SELECT ` + stopColumns + `, s.num
 	FROM transit.stop s
-	WHERE s.version_id = @version_id AND s.ord >= @low AND s.ord < @high
+	WHERE s.version_id = @version_id
 	ORDER BY s.ord`)
-
-var stopByID = rest.SQL[stopKey, Stop](`
-	SELECT ` + stopColumns + `
-	FROM transit.stop s
-	WHERE s.version_id = @version_id AND s.stop_id = @stop_id`)
-
-type stopList struct {
-	VersionID versionID
-	StopIDs   []string `arg:"stop_ids"`
-}
-
-// Stops in the order of the given ids, which may repeat themselves.
-var stopsInOrder = rest.SQL[stopList, Stop](`
-	SELECT ` + stopColumns + `
-	FROM unnest(@stop_ids::text[]) WITH ORDINALITY AS u (stop_id, n)
-	JOIN transit.stop s ON s.version_id = @version_id AND s.stop_id = u.stop_id
-	ORDER BY u.n`)
 
 func (a *api) stopEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "static.stops", Path: "/feeds/{feed_alias}/stops", Summary: "Stops",
-			Tag: tagStatic, Queries: rest.Queries(stopPageRows), NotFound: "unknown feed"}, a.listStops),
+			Tag: tagStatic, NotFound: "unknown feed"}, a.listStops),
 		rest.Func(rest.Spec{ID: "static.stop", Path: "/feeds/{feed_alias}/stops/{stop_id}", Summary: "One stop",
-			Tag: tagStatic, Queries: rest.Queries(stopByID), NotFound: "unknown feed or stop"}, a.oneStop),
+			Tag: tagStatic, NotFound: "unknown feed or stop"}, a.oneStop),
 	}
 }
 
-func (a *api) listStops(ctx context.Context, c *rest.Call, p feedPage) (rest.Envelope[[]Stop], error) {
+func (a *api) listStops(_ context.Context, c *rest.Call, p feedPage) (rest.Envelope[[]Stop], error) {
 	f := feedOf(c)
-	total := f.row.Counts.Stop
-	rows, err := stopPageRows.List(ctx, c, f.page(0, total, p.Window))
-	linkStops(c, f, rows)
-	return rest.Slice(c, p.Window, rows, total, nil), err
+	from, to := cut(len(f.stops), p.Window)
+	rows := make([]Stop, 0, to-from)
+	for i := from; i < to; i++ {
+		rows = append(rows, f.stops[i].shown(c, f))
+	}
+	return rest.Slice(c, p.Window, rows, len(f.stops), nil), nil
 }
 
-func (a *api) oneStop(ctx context.Context, c *rest.Call, p stopParams) (rest.Envelope[Stop], error) {
+func (a *api) oneStop(_ context.Context, c *rest.Call, p stopParams) (rest.Envelope[Stop], error) {
 	f := feedOf(c)
-	row, err := stopByID.One(ctx, c, stopKey{f.version, p.StopID})
+	s, err := f.stop(p.StopID)
+	if err != nil {
+		return rest.Envelope[Stop]{}, err
+	}
+	return rest.Item(c, s.shown(c, f), nil), nil
+}
+
+// stopsOf is a page of a list of stop ids as stops.
+func stopsOf(c *rest.Call, f *liveFeed, ids []string, w rest.Window) (rest.Envelope[[]Stop], error) {
+	from, to := cut(len(ids), w)
+	rows := make([]Stop, 0, to-from)
+	for _, id := range ids[from:to] {
+		s, err := f.stop(id)
+		if err != nil {
+			return rest.Envelope[[]Stop]{}, err
+		}
+		rows = append(rows, s.shown(c, f))
+	}
+	return rest.Slice(c, w, rows, len(ids), nil), nil
+}
+
+// shown is a copy of the stop with its links.
+func (s *indexedStop) shown(c *rest.Call, f *liveFeed) Stop {
+	row := s.Stop
 	row.link(c, f)
-	return rest.Item(c, row, nil), err
-}
-
-func linkStops(c *rest.Call, f *liveFeed, rows []Stop) {
-	for i := range rows {
-		rows[i].link(c, f)
-	}
+	return row
 }
 
 func (s *Stop) link(c *rest.Call, f *liveFeed) {

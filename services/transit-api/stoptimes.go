@@ -67,13 +67,10 @@ func (c cells) at(i int) *string {
 	return c[i]
 }
 
-// tripCalls is a trip's calls as they are stored: its pattern, its profile and its start.
-type tripCalls struct {
-	StartTime                *int32
+// A pattern is the calls of one or many trips but for the clock. Lists are in step.
+type pattern struct {
 	StopSequence             []int32
-	StopID                   []*string // in step with StopSequence
-	Departures               []pgtype.Int4
-	Arrivals                 []pgtype.Int4
+	StopID                   []*string
 	LocationGroupID          cells
 	StopHeadsign             cells
 	StartPickupDropOffWindow cells
@@ -88,29 +85,45 @@ type tripCalls struct {
 	DropOffBookingRuleID     cells
 }
 
-// All columns of a trip without calls are null, and those of the profile are where no call has a time.
-var callsOfTrip = rest.SQL[tripKey, tripCalls](`
-	SELECT t.start_time, p.stop_sequence, p.stop_id, pr.departures, pr.arrivals, p.location_group_id, p.stop_headsign,
-	       p.start_pickup_drop_off_window, p.end_pickup_drop_off_window, p.pickup_type, p.drop_off_type, p.continuous_pickup,
-	       p.continuous_drop_off, p.shape_dist_traveled, p.timepoint, p.pickup_booking_rule_id, p.drop_off_booking_rule_id
-	FROM transit.trip t
-	LEFT JOIN transit.pattern p ON p.version_id = @version_id AND p.pattern = t.pattern
-	LEFT JOIN transit.profile pr ON pr.version_id = @version_id AND pr.profile = t.profile
-	WHERE t.version_id = @version_id AND t.trip_id = @trip_id AND t.route_id = @route_id`)
+var patternByNumber = rest.SQL[numbered, pattern](`
+	SELECT stop_sequence, stop_id, location_group_id, stop_headsign, start_pickup_drop_off_window, end_pickup_drop_off_window,
+	       pickup_type, drop_off_type, continuous_pickup, continuous_drop_off, shape_dist_traveled, timepoint,
+	       pickup_booking_rule_id, drop_off_booking_rule_id
+	FROM transit.pattern
+	WHERE version_id = @version_id AND pattern = @number`)
+
+// A profile is the clock of one or many trips: seconds from their start.
+type profile struct {
+	Departures []pgtype.Int4
+	Arrivals   []pgtype.Int4 // nil: the same as the departures
+}
+
+var profileByNumber = rest.SQL[numbered, profile](`
+	SELECT departures, arrivals
+	FROM transit.profile
+	WHERE version_id = @version_id AND profile = @number`)
+
+// tripCalls is the calls of a trip.
+type tripCalls struct {
+	*pattern
+	*profile
+	start int32
+}
 
 func (a *api) stopTimeEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "static.trip_stop_times", Path: tripPath + "/stop_times", Summary: "Stop times of a trip in order of stop_sequence",
-			Tag: tagStatic, Queries: rest.Queries(callsOfTrip), NotFound: "unknown feed, agency, route or trip"}, a.listTripStopTimes),
+			Tag: tagStatic, Queries: rest.Queries(patternByNumber, profileByNumber), NotFound: "unknown feed, agency, route or trip"}, a.listTripStopTimes),
 	}
 }
 
 func (a *api) listTripStopTimes(ctx context.Context, c *rest.Call, p tripPage) (rest.Envelope[[]StopTime], error) {
 	f := feedOf(c)
-	if _, err := f.route(p.routeParams); err != nil {
+	trip, err := f.trip(p.tripParams)
+	if err != nil {
 		return rest.Envelope[[]StopTime]{}, err
 	}
-	calls, err := callsOfTrip.One(ctx, c, f.tripKey(p.tripParams))
+	calls, err := f.calls(ctx, c, trip)
 	if err != nil {
 		return rest.Envelope[[]StopTime]{}, err
 	}
@@ -123,7 +136,7 @@ func (a *api) listTripStopTimes(ctx context.Context, c *rest.Call, p tripPage) (
 }
 
 // row is the trip's call i as its row of stop_times.txt.
-func (t *tripCalls) row(tripID string, i int) StopTime {
+func (t tripCalls) row(tripID string, i int) StopTime {
 	sequence := strconv.Itoa(int(t.StopSequence[i]))
 	s := StopTime{
 		Label:                    tripID + " " + sequence,
@@ -154,10 +167,10 @@ func (t *tripCalls) row(tripID string, i int) StopTime {
 }
 
 // clock is the time of call i by the offsets of the profile, nil where there is none.
-func (t *tripCalls) clock(offsets []pgtype.Int4, i int) *Clock {
-	if t.StartTime == nil || i >= len(offsets) || !offsets[i].Valid {
+func (t tripCalls) clock(offsets []pgtype.Int4, i int) *Clock {
+	if i >= len(offsets) || !offsets[i].Valid {
 		return nil
 	}
-	at := Clock(*t.StartTime + offsets[i].Int32)
+	at := Clock(t.start + offsets[i].Int32)
 	return &at
 }

@@ -212,7 +212,12 @@ var plannedTrips = rest.SQL[tripList, plannedTrip](`
 	FROM transit.trip
 	WHERE version_id = @version_id AND trip_id = ANY (@trip_ids::text[])`)
 
-var plannedPatterns = rest.SQL[patternList, plannedPattern](`
+type plannedPatternList struct {
+	VersionID versionID
+	Patterns  []int32
+}
+
+var plannedPatterns = rest.SQL[plannedPatternList, plannedPattern](`
 	SELECT pattern, stop_sequence, stop_id
 	FROM transit.pattern
 	WHERE version_id = @version_id AND pattern = ANY (@patterns::integer[])`)
@@ -247,7 +252,7 @@ func (t *timetable) trips(ctx context.Context, db rest.DB, version versionID, id
 		}
 	}
 	if len(patterns) > 0 {
-		calls, err := plannedPatterns.List(ctx, db, patternList{version, patterns})
+		calls, err := plannedPatterns.List(ctx, db, plannedPatternList{version, patterns})
 		if err != nil {
 			for _, p := range patterns {
 				delete(t.patterns, p)

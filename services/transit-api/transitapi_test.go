@@ -49,7 +49,7 @@ access:
     anonymous: [discovery, static, realtime, display]
 `
 
-func newWorld(t *testing.T, alter func(*Config)) *world {
+func newWorld(t testing.TB, alter func(*Config)) *world {
 	t.Helper()
 	w := &world{db: pgtest.New(t)}
 	sql, err := os.ReadFile("testdata/feed.sql")
@@ -76,7 +76,7 @@ func newWorld(t *testing.T, alter func(*Config)) *world {
 }
 
 // configFile is a transit.yaml with that text.
-func configFile(t *testing.T, text string) string {
+func configFile(t testing.TB, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "transit.yaml")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -86,7 +86,7 @@ func configFile(t *testing.T, text string) string {
 }
 
 // look lets the API see what has changed beside the feeds.
-func (w *world) look(t *testing.T) {
+func (w *world) look(t testing.TB) {
 	t.Helper()
 	for _, look := range []func(context.Context) error{w.api.live.look, w.api.notices.look, w.api.access.keys.look} {
 		if err := look(t.Context()); err != nil {
@@ -118,7 +118,7 @@ func (w *world) ask(t *testing.T, path string) []byte {
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	resttest.CheckQueries(t, w.db, append(w.api.table.Queries(), liveFeeds, agencySpans, routeSpans)...)
+	resttest.CheckQueries(t, w.db, append(w.api.table.Queries(), append(indexQueries(), liveFeeds)...)...)
 }
 
 // Every endpoint has a golden answer; one that has none fails the test.

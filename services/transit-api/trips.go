@@ -32,17 +32,15 @@ var tripPageRows = rest.SQL[ranks, Trip](`
 	WHERE t.version_id = @version_id AND t.ord >= @low AND t.ord < @high
 	ORDER BY t.ord`)
 
-var tripByID = rest.SQL[tripKey, Trip](`
+type tripKey struct {
+	VersionID versionID
+	Ord       int32
+}
+
+var tripByRank = rest.SQL[tripKey, Trip](`
 	SELECT ` + tripColumns + `
 	FROM transit.trip t
-	WHERE t.version_id = @version_id AND t.trip_id = @trip_id AND t.route_id = @route_id`)
-
-// A trip that calls nowhere has no pattern and so no stops.
-var tripStopIDs = rest.SQL[tripKey, []*string](`
-	SELECT p.stop_id
-	FROM transit.trip t
-	LEFT JOIN transit.pattern p ON p.version_id = @version_id AND p.pattern = t.pattern
-	WHERE t.version_id = @version_id AND t.trip_id = @trip_id AND t.route_id = @route_id`)
+	WHERE t.version_id = @version_id AND t.ord = @ord`)
 
 const tripPath = routePath + "/trips/{trip_id}"
 
@@ -51,10 +49,10 @@ func (a *api) tripEndpoints() rest.Table {
 		rest.Func(rest.Spec{ID: "static.trips", Path: routePath + "/trips", Summary: "Trips of a route",
 			Tag: tagStatic, Queries: rest.Queries(tripPageRows), NotFound: "unknown feed, agency or route"}, a.listTrips),
 		rest.Func(rest.Spec{ID: "static.trip", Path: tripPath, Summary: "One trip",
-			Tag: tagStatic, Queries: rest.Queries(tripByID), NotFound: "unknown feed, agency, route or trip"}, a.oneTrip),
+			Tag: tagStatic, Queries: rest.Queries(tripByRank), NotFound: "unknown feed, agency, route or trip"}, a.oneTrip),
 		rest.Func(rest.Spec{ID: "static.trip_stops", Path: tripPath + "/stops", Summary: "Stops of a trip in order of stop_sequence",
 			Doc: "A stop that the trip calls at twice stands in the list twice.",
-			Tag: tagStatic, Queries: rest.Queries(tripStopIDs, stopsInOrder), NotFound: "unknown feed, agency, route or trip"}, a.listTripStops),
+			Tag: tagStatic, Queries: rest.Queries(patternByNumber, profileByNumber), NotFound: "unknown feed, agency, route or trip"}, a.listTripStops),
 	}
 }
 
@@ -74,30 +72,32 @@ func (a *api) listTrips(ctx context.Context, c *rest.Call, p routePage) (rest.En
 
 func (a *api) oneTrip(ctx context.Context, c *rest.Call, p tripParams) (rest.Envelope[Trip], error) {
 	f := feedOf(c)
-	if _, err := f.route(p.routeParams); err != nil {
+	t, err := f.trip(p)
+	if err != nil {
 		return rest.Envelope[Trip]{}, err
 	}
-	row, err := tripByID.One(ctx, c, f.tripKey(p))
+	row, err := tripByRank.One(ctx, c, tripKey{f.version, t.Ord})
 	row.link(c, f, p.AgencyID)
 	return rest.Item(c, row, nil), err
 }
 
 func (a *api) listTripStops(ctx context.Context, c *rest.Call, p tripPage) (rest.Envelope[[]Stop], error) {
 	f := feedOf(c)
-	if _, err := f.route(p.routeParams); err != nil {
-		return rest.Envelope[[]Stop]{}, err
-	}
-	calls, err := tripStopIDs.One(ctx, c, f.tripKey(p.tripParams))
+	trip, err := f.trip(p.tripParams)
 	if err != nil {
 		return rest.Envelope[[]Stop]{}, err
 	}
-	ids := make([]string, 0, len(calls))
-	for _, id := range calls {
+	calls, err := f.calls(ctx, c, trip)
+	if err != nil {
+		return rest.Envelope[[]Stop]{}, err
+	}
+	ids := make([]string, 0, len(calls.StopID))
+	for _, id := range calls.StopID {
 		if id != nil { // a call at a zone or a group of locations is at no stop
 			ids = append(ids, *id)
 		}
 	}
-	return stopsOf(ctx, c, f, ids, p.Window)
+	return stopsOf(c, f, ids, p.Window)
 }
 
 func (t *Trip) link(c *rest.Call, f *liveFeed, agencyID string) {

@@ -1,0 +1,54 @@
+package transitapi
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// countedDB counts queries.
+type countedDB struct {
+	rest.DB
+	queries atomic.Int64
+}
+
+func (db *countedDB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	db.queries.Add(1)
+	return db.DB.Query(ctx, sql, args...)
+}
+
+func TestMemoIsBounded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	db := &countedDB{DB: versionedDB{w.db}}
+	var m memo[pattern]
+	get := func(n int32, limit int) *pattern {
+		t.Helper()
+		p, err := m.get(t.Context(), db, patternByNumber, numbered{2, n}, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	first := get(0, 3)
+	if get(0, 3) != first || db.queries.Load() != 1 {
+		t.Errorf("%d queries for one pattern", db.queries.Load())
+	}
+	for range 5 {
+		for n := range int32(5) {
+			if p := get(n, 3); len(p.StopSequence) == 0 {
+				t.Errorf("pattern %d is empty", n)
+			}
+			if len(m.rows) > 3 {
+				t.Fatalf("%d rows kept", len(m.rows))
+			}
+		}
+	}
+	if _, err := m.get(t.Context(), db, patternByNumber, numbered{2, 99}, 3); err == nil {
+		t.Error("a pattern that is not there was found")
+	}
+}
