@@ -89,13 +89,19 @@ func (p place) major() (int, error) {
 	return v, nil
 }
 
+// making is the lock that whoever makes a cluster holds, down to the last process
+// that initdb starts.
+const making = "making.lock"
+
 // create makes a new cluster. It appears under its name when it is whole, so
 // that a crash leaves either nothing or all of it.
 func (p place) create(ctx context.Context, programs programs, o Options) error {
-	left, _ := filepath.Glob(filepath.Join(p.home, unfinished+"*"))
-	for _, dir := range left {
-		os.RemoveAll(dir) // best effort: a dying initdb may still write there
+	lock, err := p.lockMaking(ctx)
+	if err != nil {
+		return err
 	}
+	defer lock.Close()
+	p.sweep(ctx)
 	tmp, err := os.MkdirTemp(p.home, unfinished)
 	if err != nil {
 		return err
@@ -116,6 +122,8 @@ func (p place) create(ctx context.Context, programs programs, o Options) error {
 	var out strings.Builder
 	cmd := p.command(ctx, programs.initdb, args...)
 	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.ExtraFiles = []*os.File{lock} // inherited, so that it outlasts us
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	c, err := tether(cmd)
 	if err != nil {
 		return err
@@ -128,6 +136,47 @@ func (p place) create(ctx context.Context, programs programs, o Options) error {
 		return fmt.Errorf("initdb (%s): %s: %s", programs.origin, cmd.ProcessState, tail(out.String()))
 	}
 	return os.Rename(tmp, p.cluster())
+}
+
+// lockMaking waits until nobody writes in unfinished folders any more. When an
+// owner is killed, its initdb is told to end, but ends at its next step only, and
+// the server that it runs for that step later still.
+func (p place) lockMaking(ctx context.Context) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(p.home, making), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, errors.New("another initdb does not end"))
+	defer cancel()
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return f, nil
+		}
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			err = pause(ctx, 20*time.Millisecond)
+		}
+		if err != nil {
+			f.Close()
+			return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
+		}
+	}
+}
+
+// sweep removes folders that hold no cluster. The sessions of a killed server may
+// still write in one that was discarded, for as long as they need to notice.
+func (p place) sweep(ctx context.Context) {
+	began := time.Now()
+	for {
+		left, _ := filepath.Glob(filepath.Join(p.home, unfinished+"*"))
+		gone := true
+		for _, dir := range left {
+			gone = os.RemoveAll(dir) == nil && gone
+		}
+		if gone || time.Since(began) > patience || pause(ctx, 20*time.Millisecond) != nil {
+			return
+		}
+	}
 }
 
 // Patience with what a killed server leaves: its sessions notice its death
