@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -60,6 +61,9 @@ func (u *upstream) serve(t testing.TB) string {
 	t.Cleanup(srv.Close)
 	return srv.URL
 }
+
+// everything tells whether the large feeds and long series are asked for, too (make test-everything).
+func everything() bool { return os.Getenv("TOWNLINE_EVERYTHING") != "" }
 
 // updatesOf has a trip update for each of the trips.
 func updatesOf(t testing.TB, trips ...string) []byte {

@@ -1,0 +1,217 @@
+package townline_test
+
+import (
+	"bufio"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/pgtest"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+)
+
+// liveMessage predicts trips of a feed, all their calls, until the message has about that many bytes; stamp is its time.
+func liveMessage(b *testing.B, db *pgxpool.Pool, size int) func(stamp int64) []byte {
+	b.Helper()
+	rows, err := db.Query(b.Context(), `
+		SELECT trip_id, array_agg(stop_sequence ORDER BY stop_sequence), array_agg(stop_id ORDER BY stop_sequence)
+		FROM transit.stop_times WHERE stop_id IS NOT NULL GROUP BY trip_id ORDER BY md5(trip_id) LIMIT 5000`)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer rows.Close()
+	m := &rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0")}}
+	var updates []*rt.TripUpdate
+	for rows.Next() {
+		var trip string
+		var sequences []uint32
+		var stops []string
+		if err := rows.Scan(&trip, &sequences, &stops); err != nil {
+			b.Fatal(err)
+		}
+		u := &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: &trip}}
+		for i := range stops {
+			event := &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(time.Now().Unix() + int64(i)), Delay: proto.Int32(60)}
+			u.StopTimeUpdate = append(u.StopTimeUpdate, &rt.TripUpdate_StopTimeUpdate{StopSequence: &sequences[i], StopId: &stops[i], Arrival: event, Departure: event})
+		}
+		updates = append(updates, u)
+	}
+	if rows.Err() != nil || len(updates) == 0 {
+		b.Fatal(rows.Err())
+	}
+	for bytes, day := 0, 0; bytes < size; day++ { // a small feed has not that many trips: more days of them
+		for i := range updates {
+			u := proto.Clone(updates[i]).(*rt.TripUpdate)
+			u.Trip.StartDate = proto.String(time.Now().AddDate(0, 0, day).Format("20060102"))
+			m.Entity = append(m.Entity, &rt.FeedEntity{Id: proto.String(fmt.Sprint(len(m.Entity))), TripUpdate: u})
+			if bytes += proto.Size(u); bytes >= size {
+				break
+			}
+		}
+	}
+	return func(stamp int64) []byte {
+		m.Header.Timestamp = proto.Uint64(uint64(stamp))
+		for _, e := range m.Entity {
+			e.TripUpdate.Timestamp = m.Header.Timestamp
+		}
+		data, err := proto.Marshal(m)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return data
+	}
+}
+
+// BenchmarkRealtimeFreshness measures how long a new message of 3 MB takes from the first byte that the source sends until an
+// API that learns of it over NATS has told it to a listener: fetch, check, store, announce, index, answer.
+//
+//	go test -run - -bench RealtimeFreshness -benchtime 10x ./services/townline -feed some.zip
+func BenchmarkRealtimeFreshness(b *testing.B) {
+	file := *benchFeed
+	if file == "" {
+		file = demoFeed(b)
+	}
+	address := pgtest.URL(b)
+	db := open(b, address, pg.Options{})
+	if _, err := gtfsimport.Import(b.Context(), deps(db), gtfsimport.Request{Alias: "bench", Source: file}); err != nil {
+		b.Fatal(err)
+	}
+	message := liveMessage(b, db, 3<<20)
+	up := &upstream{}
+	stamp := time.Now().Unix() - 10_000
+	first := message(stamp)
+	up.answer(http.StatusOK, first)
+	config := transitConfig(b, fmt.Sprintf(`
+access: {roles: {anonymous: [realtime]}}
+feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q, min_interval: 10ms, stale_after: 10ms}]}]`, up.serve(b)))
+	bus := newBuses(b)
+	bus.poller(b, address, config)
+	base := bus.transit(b, address, config)
+	var stop string
+	if err := db.QueryRow(b.Context(), `SELECT stop_id FROM transit.stop_times GROUP BY stop_id ORDER BY count(*) DESC LIMIT 1 OFFSET 5`).Scan(&stop); err != nil {
+		b.Fatal(err)
+	}
+	path := base + "/rt/tripupdates/" + url.PathEscape(stop)
+	heard := listen(b, path)
+	wait := func(stamp int64) {
+		want := fmt.Sprintf(`"timestamp":"%d"`, stamp)
+		deadline := time.After(time.Minute)
+		for {
+			select {
+			case event := <-heard:
+				if strings.Contains(event, want) {
+					return
+				}
+			case <-time.After(50 * time.Millisecond): // an API asks for a source once a second at most
+				request(b, path)
+			case <-deadline:
+				b.Fatal("the new message was not told")
+			}
+		}
+	}
+	request(b, path)
+	wait(stamp)
+	var took []float64
+	for b.Loop() {
+		stamp++
+		up.answer(http.StatusOK, message(stamp))
+		wait(stamp)
+		up.mu.Lock()
+		began := up.began[stamp]
+		up.mu.Unlock()
+		took = append(took, float64(time.Since(began).Microseconds())/1000)
+	}
+	slices.Sort(took)
+	b.ReportMetric(took[0], "ms/best")
+	b.ReportMetric(took[len(took)/2], "ms/median")
+	b.ReportMetric(took[len(took)-1], "ms/worst")
+	b.ReportMetric(150, "target-ms")
+	b.ReportMetric(float64(len(first)), "message-bytes")
+	b.ReportMetric(0, "ns/op")
+}
+
+// listen asks for a stream of answers and returns them as they come.
+func listen(t testing.TB, address string) <-chan string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "text/event-stream")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = res.Body.Close() })
+	if res.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s", address, res.Status)
+	}
+	heard := make(chan string, 100)
+	go func() {
+		for r := bufio.NewReaderSize(res.Body, 1<<24); ; {
+			line, err := r.ReadString('\n')
+			if err != nil {
+				return
+			}
+			if strings.HasPrefix(line, "data: ") {
+				heard <- line
+			}
+		}
+	}()
+	return heard
+}
+
+// BenchmarkRealtimeReads measures reads of a busy stop beside a gin handler that writes the same bytes, as BenchmarkTransitReads does.
+func BenchmarkRealtimeReads(b *testing.B) {
+	file := *benchFeed
+	if file == "" {
+		file = demoFeed(b)
+	}
+	address := pgtest.URL(b)
+	db := open(b, address, pg.Options{})
+	if _, err := gtfsimport.Import(b.Context(), deps(db), gtfsimport.Request{Alias: "bench", Source: file}); err != nil {
+		b.Fatal(err)
+	}
+	up := &upstream{}
+	up.answer(http.StatusOK, liveMessage(b, db, 500<<10)(time.Now().Unix()))
+	config := transitConfig(b, fmt.Sprintf(`
+access: {roles: {anonymous: [realtime]}}
+feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q}]}]`, up.serve(b)))
+	bus := newBuses(b)
+	bus.poller(b, address, config)
+	base := bus.transit(b, address, config)
+	var stop string
+	if err := db.QueryRow(b.Context(), `SELECT stop_id FROM transit.stop_times GROUP BY stop_id ORDER BY count(*) DESC LIMIT 1`).Scan(&stop); err != nil {
+		b.Fatal(err)
+	}
+	for _, what := range []struct {
+		name, path string
+		target     float64
+	}{{"tripupdates", "/rt/tripupdates/" + url.PathEscape(stop), 0.80}, {"vehicles", "/rt/vehicles", 0.80}} {
+		b.Run(what.name, func(b *testing.B) {
+			eventually(b, func() error {
+				_, body := request(b, base+"/rt/tripupdates/"+url.PathEscape(stop))
+				if strings.Contains(string(body), `"totalCount":0`) {
+					return fmt.Errorf("nothing yet")
+				}
+				return nil
+			})
+			root, err := url.Parse(base + what.path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			_, body := sample(b, root.Host, root.EscapedPath())
+			in := [][]byte{fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: transit.example\r\nAccept: application/json\r\n\r\n", root.EscapedPath())}
+			compare(b, root.Host, bareHandler(b, body), in, len(body), what.target)
+		})
+	}
+}
