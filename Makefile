@@ -10,10 +10,10 @@ BINARIES := council-ingest council-api gtfs-import rt-poller transit-api townlin
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check generate bench build rules tidy
+.PHONY: help run test test-everything check generate bench build rules tidy
 
 help: ## Print this list
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: bin/townline ## Build and run everything with a demo town, in the foreground
 	@exec bin/townline up $(ARGS)
@@ -23,6 +23,9 @@ ifeq ($(RACE),)
 	@echo "no C compiler found: the tests run without the race detector"
 endif
 	$(GO) test $(RACE) $(TESTFLAGS) $(MODULES)
+
+test-everything: ## Every test with all real data at hand, large feeds and long series too; without the race detector, to be done in minutes
+	TOWNLINE_EVERYTHING=1 $(GO) test -timeout 60m $(TESTFLAGS) $(MODULES)
 
 rules:
 	@unformatted=$$(gofmt -l services pkg proto scripts); if [ -n "$$unformatted" ]; then echo "gofmt these files:"; echo "$$unformatted"; exit 1; fi

@@ -107,7 +107,11 @@ func importFile(ctx context.Context, d run.Deps, file string) error {
 // While feeds land one after the other, every answer is of one of them, and none fails.
 func TestReadersDuringImports(t *testing.T) {
 	t.Parallel()
-	const imports, readers = 20, 16
+	const readers = 16
+	imports := 6
+	if everything() {
+		imports = 20
+	}
 	file := demoFeed(t)
 	versions := []string{marked(t, file, "#A#"), marked(t, file, "#B#")}
 	url := pgtest.URL(t)

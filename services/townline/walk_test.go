@@ -62,7 +62,12 @@ func walk(t *testing.T, base string, model *feedModel) {
 
 // add queues an address if it is new and about this feed.
 func (w *walker) add(href string) {
-	if w.seen[href] || strings.Contains(href, "/feeds/") && !strings.HasPrefix(href, w.base+"/feeds/"+w.model.alias) {
+	if feed, ok := strings.CutPrefix(href, w.base+"/feeds/"); ok {
+		if alias, _, _ := strings.Cut(feed, "/"); alias != w.model.alias {
+			return
+		}
+	}
+	if w.seen[href] {
 		return
 	}
 	w.seen[href] = true

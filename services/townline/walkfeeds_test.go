@@ -26,44 +26,48 @@ import (
 // The demo's feed holds every hard case on purpose; it is always walked.
 func TestWalkDemo(t *testing.T) {
 	t.Parallel()
-	walkFile(t, "demo", demoFeed(t))
+	url := pgtest.URL(t)
+	walkFile(t, deps(open(t, url, pg.Options{})), serve(t, url, 1<<20), demoFeed(t))
 }
 
-// largeWalk is the size of a zip from which its walk takes minutes. Set
-// TOWNLINE_WALK=all to walk those too.
-const largeWalk = 120 << 10
+// smallWalk is the size of a zip up to which its walk takes about a second.
+const smallWalk = 12 << 10
 
-// Real feeds, where they are at hand.
+// Real and damaged feeds, where they are at hand, side by side in one deployment: the
+// small ones, or every one with TOWNLINE_EVERYTHING=1, or the one that TOWNLINE_WALK names.
 func TestWalkFeeds(t *testing.T) {
 	t.Parallel()
+	only := os.Getenv("TOWNLINE_WALK")
 	var files []string
 	err := filepath.WalkDir(sharedFeeds(t), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && strings.HasSuffix(path, ".zip") {
+		if err != nil || !strings.HasSuffix(path, ".zip") {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		if only == aliasOf(path) || only == "" && (everything() || info.Size() <= smallWalk) {
 			files = append(files, path)
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(files) == 0 {
-		t.Fatal("no feeds in the shared folder")
+		t.Fatal("no feeds to walk in the shared folder")
 	}
-	only := os.Getenv("TOWNLINE_WALK")
+	url := pgtest.URL(t)
+	importer := deps(open(t, url, pg.Options{}))
+	base := serve(t, url, 1<<20)
 	for _, file := range files {
-		alias := strings.TrimSuffix(filepath.Base(file), ".zip")
-		t.Run(alias, func(t *testing.T) {
-			info, err := os.Stat(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if only != "all" && only != alias && (only != "" || info.Size() > largeWalk) {
-				t.Skip("not asked for by TOWNLINE_WALK")
-			}
-			walkFile(t, alias, file)
-		})
+		t.Run(aliasOf(file), func(t *testing.T) { walkFile(t, importer, base, file) })
 	}
 }
+
+// aliasOf is the alias that a feed is walked under: its file's name.
+func aliasOf(file string) string { return strings.TrimSuffix(filepath.Base(file), ".zip") }
 
 // sharedFeeds finds the folder of feeds that stands beside the repository.
 func sharedFeeds(t *testing.T) string {
@@ -79,11 +83,10 @@ func sharedFeeds(t *testing.T) string {
 	return feeds
 }
 
-// walkFile imports a zip into a database of its own, serves it, and follows every link.
-func walkFile(t *testing.T, alias, file string) {
+// walkFile imports a zip, and follows every link that the API at base gives for it.
+func walkFile(t *testing.T, importer run.Deps, base, file string) {
 	t.Helper()
-	url := pgtest.URL(t)
-	importer := deps(open(t, url, pg.Options{}))
+	alias := aliasOf(file)
 	report, err := gtfsimport.Import(t.Context(), importer, gtfsimport.Request{Alias: alias, Source: file})
 	if errors.Is(err, gtfsimport.ErrRefused) {
 		t.Skipf("refused: %s", report.Reason)
@@ -92,7 +95,28 @@ func walkFile(t *testing.T, alias, file string) {
 		t.Fatal(err)
 	}
 	checkReader(t, file)
-	walk(t, serve(t, url, 1<<20), readModel(t, alias, file))
+	awaitFeed(t, base, alias)
+	walk(t, base, readModel(t, alias, file))
+}
+
+// awaitFeed waits until the API has seen the first import of a feed.
+func awaitFeed(t *testing.T, base, alias string) {
+	t.Helper()
+	for {
+		res, err := http.Get(base + "/feeds/" + alias + "?_format=json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if res.StatusCode == http.StatusOK {
+			return
+		}
+		select {
+		case <-t.Context().Done():
+			t.Fatal("the API never saw the feed")
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
 }
 
 func open(t testing.TB, url string, o pg.Options) *pgxpool.Pool {
