@@ -155,20 +155,3 @@ func Version(ctx context.Context, pool *pgxpool.Pool, part Part) (have, want int
 	}
 	return have, want, nil
 }
-
-// GrantReader lets an existing role read everything in the given parts, and what
-// the pool's own role will add to them, so that an API can connect as a role
-// that changes nothing. Call it as the role that migrates and writes.
-func GrantReader(ctx context.Context, pool *pgxpool.Pool, role string, parts ...Part) error {
-	for _, p := range parts {
-		in, to := pgx.Identifier{string(p)}.Sanitize(), pgx.Identifier{role}.Sanitize()
-		_, err := pool.Exec(ctx, fmt.Sprintf(`
-			GRANT USAGE ON SCHEMA %[1]s TO %[2]s;
-			GRANT SELECT ON ALL TABLES IN SCHEMA %[1]s TO %[2]s;
-			ALTER DEFAULT PRIVILEGES IN SCHEMA %[1]s GRANT SELECT ON TABLES TO %[2]s`, in, to))
-		if err != nil {
-			return fmt.Errorf("let role %s read schema %s: %w", role, p, err)
-		}
-	}
-	return nil
-}

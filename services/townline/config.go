@@ -3,11 +3,14 @@ package townline
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/schema"
 	councilapi "github.com/townline/townline/services/council-api"
 	councilingest "github.com/townline/townline/services/council-ingest"
@@ -89,13 +92,21 @@ func (c *configCmd) print(s *session, all []conf.Setting) error {
 }
 
 type migrateCmd struct {
-	Only string `enum:"council,transit," default:"" placeholder:"HALF" help:"One half only: council or transit."`
+	Only   string            `enum:"council,transit," default:"" placeholder:"HALF" help:"One half only: council or transit."`
+	Reader []string          `placeholder:"ROLE" help:"Let this role read what was migrated, and change nothing. May be given several times."`
+	Writer map[string]string `placeholder:"PROGRAM=ROLE" help:"Let this role write what is the program's own: council-ingest, gtfs-import, rt-poller, or townline for what operators add. May be given several times."`
 }
 
 // Help is printed by `townline migrate --help`.
 func (*migrateCmd) Help() string {
 	return `Applies what is missing of the numbered migrations, under a lock, so that any number of these may run at once.
-A database that is ahead of this program is left alone. Run it before starting a new version of the services.`
+A database that is ahead of this program is left alone. Run it before starting a new version of the services.
+
+Roles have to exist. Say them each time, so that they get their rights to what a migration has added:
+
+  townline migrate --only transit --reader transit_api --writer gtfs-import=gtfs_import --writer rt-poller=rt_poller
+
+The role that migrates must be a superuser or a member of the role of gtfs-import, which becomes the owner of the tables of feed versions.`
 }
 
 // Run is `townline migrate`.
@@ -111,10 +122,37 @@ func (c *migrateCmd) Run(s *session) error {
 			parts = append(parts, p)
 		}
 	}
+	for program := range c.Writer {
+		if !slices.Contains(schema.Writers(parts...), program) {
+			return fmt.Errorf("--writer %s: no program of that name writes to %v; these do: %s", program, parts, strings.Join(schema.Writers(parts...), ", "))
+		}
+	}
 	if err := in.migrate(s.ctx, parts...); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.stdout, "schema is up to date: %v\n", parts)
+	return c.grant(s, in, parts)
+}
+
+// grant gives the roles of the command line their rights.
+func (c *migrateCmd) grant(s *session, in *infra, parts []schema.Part) error {
+	pool, err := pg.Open(s.ctx, in.databaseURL, pg.Options{Name: "townline-migrate", MaxConns: 1})
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	for _, role := range c.Reader {
+		if err := schema.GrantReader(s.ctx, pool, role, parts...); err != nil {
+			return err
+		}
+		fmt.Fprintf(s.stdout, "%s may read %v\n", role, parts)
+	}
+	for _, program := range slices.Sorted(maps.Keys(c.Writer)) {
+		if err := schema.GrantWriter(s.ctx, pool, program, c.Writer[program]); err != nil {
+			return err
+		}
+		fmt.Fprintf(s.stdout, "%s may write as %s\n", program, c.Writer[program])
+	}
 	return nil
 }
 

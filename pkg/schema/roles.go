@@ -1,0 +1,140 @@
+package schema
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// GrantReader lets an existing role read everything in the given parts, and what
+// the pool's own role will add to them, so that an API can connect as a role
+// that changes nothing. Call it as the role that migrates.
+func GrantReader(ctx context.Context, pool *pgxpool.Pool, role string, parts ...Part) error {
+	for _, p := range parts {
+		if err := grant(ctx, pool, readerSQL(role, p)); err != nil {
+			return fmt.Errorf("let role %s read schema %s: %w", role, p, err)
+		}
+	}
+	return nil
+}
+
+// grant runs statements in one transaction, after migrators and others who grant:
+// two who change the rights of one table at the same time would both fail.
+func grant(ctx context.Context, pool *pgxpool.Pool, sql string) error {
+	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(lockID)); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, sql)
+		return err
+	})
+}
+
+func readerSQL(role string, p Part) string {
+	return fmt.Sprintf(`
+		GRANT USAGE ON SCHEMA %[1]s TO %[2]s;
+		GRANT SELECT ON ALL TABLES IN SCHEMA %[1]s TO %[2]s;
+		ALTER DEFAULT PRIVILEGES IN SCHEMA %[1]s GRANT SELECT ON TABLES TO %[2]s;
+		`, pgx.Identifier{string(p)}.Sanitize(), pgx.Identifier{role}.Sanitize())
+}
+
+// A writer is one of the programs that write, with what is its own to write.
+type writer struct {
+	part Part
+	// tables it adds to, changes and deletes from; none means all of its part
+	// but the record of migrations.
+	tables []string
+	// sequences it draws from by name; an INSERT into an identity column needs no right.
+	sequences []string
+	// versions says that it owns the tables of feed versions: making, attaching and
+	// dropping a partition takes the owner of the whole.
+	versions bool
+}
+
+// writers says which table has which writer, by the name of the program. Where
+// two are named for one table, the operator writes rows and the import removes
+// those of a feed that goes.
+var writers = map[string]writer{
+	"council-ingest": {part: Council},
+	"gtfs-import":    {part: Transit, tables: []string{"feed", "feed_version", "audit_line", "feed_zip", "manual_row"}, sequences: []string{"feed_version_version_id_seq"}, versions: true},
+	"rt-poller":      {part: Transit, tables: []string{"source", "snapshot"}},
+	"townline":       {part: Transit, tables: []string{"manual_row", "annotation", "api_key"}, sequences: []string{"operator_change"}},
+}
+
+// Writers are the names of the programs that write to a part, in order of the
+// alphabet: council-ingest, gtfs-import, rt-poller, and townline for what
+// operators add with it.
+func Writers(parts ...Part) []string {
+	var names []string
+	for name, w := range writers {
+		if slices.Contains(parts, w.part) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// GrantWriter lets an existing role read the part of the program's tables and
+// write those of them that are the program's own. It may be said again at any
+// time, and has to be after each migration. Call it as the role that migrates,
+// which must be a superuser or a member of the role of gtfs-import: that one
+// becomes the owner of the tables of feed versions.
+func GrantWriter(ctx context.Context, pool *pgxpool.Pool, program, role string) error {
+	w, ok := writers[program]
+	if !ok {
+		return fmt.Errorf("no program %q writes to the database; these do: %s", program, strings.Join(Writers(Council, Transit), ", "))
+	}
+	if err := grant(ctx, pool, readerSQL(role, w.part)+w.grantSQL(role)); err != nil {
+		return fmt.Errorf("let role %s write what is %s's: %w", role, program, err)
+	}
+	return nil
+}
+
+func (w writer) grantSQL(role string) string {
+	schema, to := pgx.Identifier{string(w.part)}.Sanitize(), pgx.Identifier{role}.Sanitize()
+	var sql strings.Builder
+	for _, t := range w.tables {
+		fmt.Fprintf(&sql, "GRANT INSERT, UPDATE, DELETE ON %s.%s TO %s;\n", schema, pgx.Identifier{t}.Sanitize(), to)
+	}
+	for _, s := range w.sequences {
+		fmt.Fprintf(&sql, "GRANT USAGE ON SEQUENCE %s.%s TO %s;\n", schema, pgx.Identifier{s}.Sanitize(), to)
+	}
+	if len(w.tables) == 0 {
+		fmt.Fprintf(&sql, `
+			GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %[1]s TO %[2]s;
+			GRANT USAGE ON ALL SEQUENCES IN SCHEMA %[1]s TO %[2]s;
+			REVOKE INSERT, UPDATE, DELETE ON %[1]s.schema_version FROM %[2]s;
+			`, schema, to)
+	}
+	if w.versions {
+		// Partitioned parents, their partitions, and tables named like partitions that an
+		// import has not attached yet; all follow the parent's name.
+		fmt.Fprintf(&sql, `
+			GRANT CREATE ON SCHEMA %[1]s TO %[2]s;
+			DO $$
+			DECLARE t regclass;
+			BEGIN
+			  FOR t IN
+			    SELECT c.oid FROM pg_class c
+			    WHERE c.relnamespace = %[3]s::regnamespace AND c.relkind IN ('p', 'r') AND c.relowner <> %[4]s::regrole
+			      AND EXISTS (SELECT FROM pg_class p WHERE p.relnamespace = c.relnamespace AND p.relkind = 'p'
+			                  AND (p.oid = c.oid OR c.relname ~ ('^' || p.relname || '_[0-9]+$')))
+			  LOOP
+			    EXECUTE format('ALTER TABLE %%s OWNER TO %%I', t, %[5]s);
+			  END LOOP;
+			END $$;
+			`, schema, to, literal(schema), literal(to), literal(role))
+	}
+	return sql.String()
+}
+
+// literal quotes text as a string constant of SQL. (A DO block takes no
+// parameters.)
+func literal(text string) string {
+	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+}

@@ -1,0 +1,184 @@
+package townline_test
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/pgtest"
+	councilingest "github.com/townline/townline/services/council-ingest"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+	"github.com/townline/townline/services/townline"
+)
+
+// actingAs is the address of a database for sessions that have the rights of a role only.
+func actingAs(t *testing.T, address, role string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Set("role", role)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// A deployment as operators would have it: one role that migrates and is no superuser, one for each program that
+// writes, one for each API.
+func TestRolesOfADeployment(t *testing.T) {
+	t.Parallel()
+	address := pgtest.EmptyURL(t)
+	super := open(t, address, pg.Options{})
+	database := super.Config().ConnConfig.Database
+	role := func(name string) string { return strings.ReplaceAll(database, "-", "_") + "_" + name }
+	writers := map[string]string{"council-ingest": "", "gtfs-import": "", "rt-poller": "", "townline": ""}
+	names := []string{"migrate", "council_api", "transit_api"}
+	for program := range writers {
+		name := strings.ReplaceAll(program, "-", "_")
+		writers[program] = role(name)
+		names = append(names, name)
+	}
+	exec := func(sql string) {
+		t.Helper()
+		if _, err := super.Exec(context.Background(), sql); err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+	for _, name := range names {
+		exec("CREATE ROLE " + role(name))
+		t.Cleanup(func() { exec("DROP OWNED BY " + role(name) + " CASCADE; DROP ROLE " + role(name)) })
+	}
+	exec("GRANT CREATE ON DATABASE " + pgx.Identifier{database}.Sanitize() + " TO " + role("migrate"))
+	exec("GRANT " + writers["gtfs-import"] + " TO " + role("migrate"))
+
+	run := func(as string, args ...string) {
+		t.Helper()
+		var out bytes.Buffer
+		args = append(args, "--database-url", actingAs(t, address, role(as)))
+		if status := townline.Main(t.Context(), args, conf.Environ{}, &out, &out); status != 0 {
+			t.Fatalf("townline %s as %s: status %d\n%s", strings.Join(args, " "), as, status, &out)
+		}
+	}
+	migrate := func() {
+		t.Helper()
+		run("migrate", "migrate", "--only", "council", "--reader", role("council_api"), "--writer", "council-ingest="+writers["council-ingest"])
+		run("migrate", "migrate", "--only", "transit", "--reader", role("transit_api"), "--writer", "gtfs-import="+writers["gtfs-import"],
+			"--writer", "rt-poller="+writers["rt-poller"], "--writer", "townline="+writers["townline"])
+	}
+	migrate()
+	migrate() // again, as each deployment does
+
+	// The import makes tables, attaches and drops them; what it made before it had a role of its own is its own now.
+	feed := demoFeed(t)
+	importer := deps(open(t, actingAs(t, address, writers["gtfs-import"]), pg.Options{}))
+	for _, file := range []string{feed, marked(t, feed, "#2#")} {
+		if err := importFile(t.Context(), importer, file); err != nil {
+			t.Fatal(err)
+		}
+		migrate()
+	}
+	run("townline", "manual", "list", "demo")
+	run("townline", "key", "add", "kiosk", "--role", "kiosk")
+	run("townline", "annotation", "add", "stop", "1", "--body", "Closed.", "--time-zone", "UTC")
+	run("gtfs_import", "feed", "report", "demo")
+
+	minutes, err := os.ReadFile("../council-ingest/internal/minutes/testdata/columns.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ingest := deps(open(t, actingAs(t, address, writers["council-ingest"]), pg.Options{}))
+	set, err := councilingest.ReadSettings("", conf.Environ{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := councilingest.Load(t.Context(), ingest, set, councilingest.Document{MeetingID: 7, Date: "2026-03-03", Bytes: minutes})
+	if err != nil || sum.Changed != 1 {
+		t.Fatalf("load minutes: %+v, %v", sum, err)
+	}
+
+	// Who may read and write what, over every table there is now.
+	writes := map[string]string{ // by table, where it is one of many in its schema
+		"source": "rt_poller", "snapshot": "rt_poller", "annotation": "townline", "api_key": "townline", "manual_row": "gtfs_import townline",
+		"schema_version": "",
+	}
+	rows, err := super.Query(t.Context(), `
+		SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		WHERE n.nspname IN ('council', 'transit') AND c.relkind IN ('r', 'p') ORDER BY 1, 2`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, err := pgx.CollectRows(rows, pgx.RowToStructByPos[struct{ Schema, Name string }])
+	if err != nil || len(tables) < 40 {
+		t.Fatalf("%d tables, %v", len(tables), err)
+	}
+	half := map[string]string{
+		"council_api": "council", "council_ingest": "council", "transit_api": "transit", "gtfs_import": "transit", "rt_poller": "transit", "townline": "transit",
+	}
+	for _, table := range tables {
+		owners, special := writes[table.Name]
+		if !special {
+			owners = map[string]string{"council": "council_ingest", "transit": "gtfs_import"}[table.Schema]
+		}
+		for _, name := range slices.Sorted(maps.Keys(half)) {
+			var reads, changes bool
+			err := super.QueryRow(t.Context(), `
+				SELECT has_table_privilege($1, c.oid, 'SELECT') AND has_schema_privilege($1, c.relnamespace, 'USAGE'),
+				       has_table_privilege($1, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
+				FROM pg_class c WHERE c.oid = format('%I.%I', $2::text, $3::text)::regclass`,
+				role(name), table.Schema, table.Name).Scan(&reads, &changes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Partitions are read through the whole that they are a part of.
+			partition := strings.ContainsAny(table.Name, "0123456789")
+			if want := half[name] == table.Schema; reads != want && !partition {
+				t.Errorf("%s reads %s.%s: %v, want %v", name, table.Schema, table.Name, reads, want)
+			}
+			if want := slices.Contains(strings.Fields(owners), name); changes != want {
+				t.Errorf("%s changes %s.%s: %v, want %v", name, table.Schema, table.Name, changes, want)
+			}
+		}
+	}
+
+	for name, query := range map[string]string{
+		"council_api": "SELECT count(*) FROM council.vote",
+		"transit_api": "SELECT count(*) FROM transit.stop_times",
+	} {
+		api := open(t, actingAs(t, address, role(name)), pg.Options{})
+		var n int
+		if err := api.QueryRow(t.Context(), query).Scan(&n); err != nil || n == 0 {
+			t.Errorf("%s as %s: %d, %v", query, name, n, err)
+		}
+		if _, err := api.Exec(t.Context(), "CREATE TABLE "+half[name]+".own (a int)"); err == nil {
+			t.Errorf("%s made a table", name)
+		}
+	}
+	if err := gtfsimport.Remove(t.Context(), importer, "demo"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMigrateRefusesWritersOfTheOtherHalf(t *testing.T) {
+	t.Parallel()
+	address := pgtest.EmptyURL(t)
+	for _, args := range [][]string{
+		{"--only", "council", "--writer", "rt-poller=a"},
+		{"--writer", "transit-api=a"},
+		{"--reader", "nobody_of_that_name"},
+	} {
+		var out bytes.Buffer
+		if status := townline.Main(t.Context(), append([]string{"migrate", "--database-url", address}, args...), conf.Environ{}, &out, &out); status != 1 || !strings.Contains(out.String(), args[len(args)-1][:5]) {
+			t.Errorf("%v: status %d\n%s", args, status, &out)
+		}
+	}
+}
