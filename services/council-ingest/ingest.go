@@ -237,7 +237,7 @@ func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) (bool,
 	_, err = v.write(ctx, func(tx pgx.Tx) (bool, error) {
 		now := v.now()
 		var err error
-		changed, err = archive.PutMeeting(ctx, tx, v.meeting(row, page, docs, cancelled), now)
+		changed, err = archive.PutMeeting(ctx, tx, v.meeting(row, page, docs, cancelled), v.run, now)
 		if err != nil {
 			return false, err
 		}

@@ -62,7 +62,7 @@ func Load(ctx context.Context, deps run.Deps, set *Settings, doc Document) (Summ
 		}
 		changed := false
 		if !known {
-			if changed, err = archive.PutMeeting(ctx, tx, d.fromFile(doc, date), now); err != nil {
+			if changed, err = archive.PutMeeting(ctx, tx, d.fromFile(doc, date), d.run, now); err != nil {
 				return false, err
 			}
 		}

@@ -18,6 +18,7 @@ import (
 // version of the program has read, for extractor and parser change with it. Where the outcome is the same, nothing is written.
 func Reparse(ctx context.Context, deps run.Deps, set *Settings, all bool) (Summary, error) {
 	d := newDesk(deps, set)
+	d.again = true
 	var sum Summary
 	documents, err := archive.Documents(ctx, deps.DB, run.Version, all)
 	if err != nil {

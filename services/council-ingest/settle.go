@@ -2,6 +2,7 @@ package councilingest
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"strings"
 	"time"
@@ -24,11 +25,14 @@ type desk struct {
 	names  merge.Names
 	parser map[bool]*minutes.Parser // by whether the text has pages
 	now    func() time.Time
+	run    string // id of this ingest or re-parse in the record of changes
+	again  bool   // a re-parse: the documents are those of before
 }
 
 func newDesk(deps run.Deps, set *Settings) *desk {
 	d := &desk{deps: deps, set: set, names: merge.NewNames(set.Members), parser: map[bool]*minutes.Parser{},
 		now: func() time.Time { return time.Now().UTC().Truncate(time.Second) }}
+	d.run = d.now().Format("20060102T150405Z") + "-" + rand.Text()[:8]
 	for _, paged := range []bool{true, false} {
 		d.parser[paged] = minutes.NewParser(set.reading(paged))
 	}
@@ -114,12 +118,27 @@ func (d *desk) settleOne(ctx context.Context, tx pgx.Tx, g archive.Ground) (bool
 	if err != nil {
 		return false, err
 	}
-	merged, err := merge.Apply(ctx, tx, g.ID, state, now)
+	merged, err := merge.Apply(ctx, tx, g.ID, state, merge.Cause{Run: d.run, Reason: d.reason(g, good, sameAs)}, now)
 	if err != nil {
 		return false, err
 	}
 	passed, err := d.passStatus(ctx, tx, g, now)
 	return changed || merged || passed, err
+}
+
+// reason says why the votes of a meeting may read differently than before.
+func (d *desk) reason(g archive.Ground, good *archive.Source, sameAs *int64) string {
+	switch {
+	case d.again:
+		return "reparse with parser " + run.Version
+	case good != nil && g.Good == nil:
+		return "new document"
+	case good != nil && good.MinutesID != g.Good.MinutesID:
+		return "minutes replaced"
+	case (sameAs == nil) != (g.SameAs == nil):
+		return "the same minutes stand at another meeting"
+	}
+	return "agenda or settings changed"
 }
 
 // goodSource is the document that the votes come from: the latest if it can be

@@ -42,7 +42,7 @@ func (d *desk) passStatus(ctx context.Context, tx pgx.Tx, g archive.Ground, now 
 		if i < len(way)-1 {
 			reason = onTheWay(from, next)
 		}
-		if err := archive.SetStatus(ctx, tx, g.ID, from, next, reason, now); err != nil {
+		if err := archive.SetStatus(ctx, tx, g.ID, from, next, reason, d.run, now); err != nil {
 			return false, err
 		}
 		from = next

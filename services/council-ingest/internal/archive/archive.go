@@ -61,8 +61,8 @@ type Meeting struct {
 }
 
 // PutMeeting stores what the portal says of a meeting. A meeting that is new
-// begins as discovered. fetched is when it was said.
-func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, fetched time.Time) (bool, error) {
+// begins as discovered. fetched is when it was said, run the ingest that found it.
+func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, run string, fetched time.Time) (bool, error) {
 	var inserted bool
 	err := tx.QueryRow(ctx, `
 		INSERT INTO council.meeting AS m (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, location,
@@ -84,7 +84,7 @@ func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, fetched time.Time) (b
 		return false, fmt.Errorf("store meeting %d: %w", m.ID, err)
 	}
 	if inserted {
-		err = addStatusChange(ctx, tx, m.ID, nil, council.StatusDiscovered, "found on the calendar", fetched)
+		err = addStatusChange(ctx, tx, m.ID, nil, council.StatusDiscovered, "found on the calendar", run, fetched)
 	}
 	return true, err
 }

@@ -143,7 +143,7 @@ func SetSources(ctx context.Context, tx pgx.Tx, meeting int64, good, sameAs *int
 
 // SetStatus takes a meeting from one status to another and records it with its
 // reason. A transition that does not exist is an error of the caller.
-func SetStatus(ctx context.Context, tx pgx.Tx, meeting int64, from, to council.Status, reason string, now time.Time) error {
+func SetStatus(ctx context.Context, tx pgx.Tx, meeting int64, from, to council.Status, reason, run string, now time.Time) error {
 	if !from.MayBecome(to) {
 		return fmt.Errorf("meeting %d cannot pass from %s to %s", meeting, from, to)
 	}
@@ -154,13 +154,20 @@ func SetStatus(ctx context.Context, tx pgx.Tx, meeting int64, from, to council.S
 	if err != nil {
 		return fmt.Errorf("pass meeting %d from %s to %s: %w", meeting, from, to, err)
 	}
-	return addStatusChange(ctx, tx, meeting, &from, to, reason, now)
+	return addStatusChange(ctx, tx, meeting, &from, to, reason, run, now)
 }
 
-func addStatusChange(ctx context.Context, tx pgx.Tx, meeting int64, from *council.Status, to council.Status, reason string, now time.Time) error {
+// addStatusChange adds to the meeting's history and to the public record of changes.
+func addStatusChange(ctx context.Context, tx pgx.Tx, meeting int64, from *council.Status, to council.Status, reason, run string, now time.Time) error {
 	_, err := tx.Exec(ctx, `
-		INSERT INTO council.status_change (iqm2_id, seq, from_status, to_status, reason, changed_at)
-		SELECT $1, coalesce(max(seq), 0) + 1, $2, $3, $4, $5 FROM council.status_change WHERE iqm2_id = $1`, meeting, from, to, reason, now)
+		WITH passed AS (
+			INSERT INTO council.status_change (iqm2_id, seq, from_status, to_status, reason, changed_at)
+			SELECT $1, coalesce(max(seq), 0) + 1, $2, $3, $4, $5 FROM council.status_change WHERE iqm2_id = $1
+			RETURNING from_status, to_status)
+		INSERT INTO council.change (kind, iqm2_id, before, after, reason, run_id, changed_at)
+		SELECT CASE WHEN from_status IS NULL THEN 'meeting_added' ELSE 'meeting_status' END, $1,
+		       CASE WHEN from_status IS NOT NULL THEN jsonb_build_object('status', from_status) END, jsonb_build_object('status', to_status), $4, $6, $5
+		FROM passed`, meeting, from, to, reason, now, run)
 	if err != nil {
 		return fmt.Errorf("record status of meeting %d: %w", meeting, err)
 	}

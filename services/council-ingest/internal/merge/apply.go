@@ -12,13 +12,15 @@ import (
 
 // Apply makes the rows below a meeting say what s says, and reports whether that
 // changed any. The caller's transaction holds the dataset's lock; now becomes
-// parsed_at of votes that are new or read otherwise than before.
-func Apply(ctx context.Context, tx pgx.Tx, meeting int64, s State, now time.Time) (bool, error) {
+// parsed_at of votes that are new or read otherwise than before. What readers see
+// differently is recorded with its cause.
+func Apply(ctx context.Context, tx pgx.Tx, meeting int64, s State, why Cause, now time.Time) (bool, error) {
 	stored, err := readRows(ctx, tx, meeting)
 	if err != nil {
 		return false, err
 	}
-	members, err := ensureMembers(ctx, tx, s)
+	note := recorder{meeting: meeting, why: why, now: now}
+	members, err := ensureMembers(ctx, tx, s, note)
 	if err != nil {
 		return false, err
 	}
@@ -30,7 +32,11 @@ func Apply(ctx context.Context, tx pgx.Tx, meeting int64, s State, now time.Time
 	if err := d.allocate(ctx, tx); err != nil {
 		return false, fmt.Errorf("merge meeting %d: %w", meeting, err)
 	}
+	var before []reading
 	if d.tallied() {
+		if before, err = readReadings(ctx, tx, meeting); err != nil {
+			return false, err
+		}
 		if err := addShare(ctx, tx, meeting, -1); err != nil {
 			return false, err
 		}
@@ -42,8 +48,11 @@ func Apply(ctx context.Context, tx pgx.Tx, meeting int64, s State, now time.Time
 		if err := addShare(ctx, tx, meeting, +1); err != nil {
 			return false, err
 		}
+		if err := note.votes(ctx, tx, before); err != nil {
+			return false, err
+		}
 	}
-	if err := dropMembers(ctx, tx, mentioned(stored)); err != nil {
+	if err := dropMembers(ctx, tx, mentioned(stored), note); err != nil {
 		return false, err
 	}
 	return true, nil

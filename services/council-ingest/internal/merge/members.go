@@ -22,7 +22,8 @@ const (
 		WHERE m.id = ANY($1)
 		  AND NOT EXISTS (SELECT FROM council.vote_position p WHERE p.member_id = m.id)
 		  AND NOT EXISTS (SELECT FROM council.vote v WHERE v.mover_id = m.id)
-		  AND NOT EXISTS (SELECT FROM council.vote v WHERE v.seconder_id = m.id)`
+		  AND NOT EXISTS (SELECT FROM council.vote v WHERE v.seconder_id = m.id)
+		RETURNING m.id, m.full_name`
 )
 
 // readMembers returns the ids of all members by folded name.
@@ -41,7 +42,7 @@ func readMembers(ctx context.Context, tx pgx.Tx) (map[string]int64, error) {
 }
 
 // ensureMembers returns the ids of all members, after making those that s names and nobody knows.
-func ensureMembers(ctx context.Context, tx pgx.Tx, s State) (map[string]int64, error) {
+func ensureMembers(ctx context.Context, tx pgx.Tx, s State, note recorder) (map[string]int64, error) {
 	members, err := readMembers(ctx, tx)
 	if err != nil {
 		return nil, err
@@ -54,6 +55,9 @@ func ensureMembers(ctx context.Context, tx pgx.Tx, s State) (map[string]int64, e
 		var id int64
 		if err := tx.QueryRow(ctx, insertMember, key, name, council.LastName(name)).Scan(&id); err != nil {
 			return nil, fmt.Errorf("add member %q: %w", name, err)
+		}
+		if err := note.member(ctx, tx, id, nil, &name); err != nil {
+			return nil, err
 		}
 		members[key] = id
 	}
@@ -105,12 +109,26 @@ func mentioned(stored rows) []int64 {
 }
 
 // dropMembers removes those of the given members of whom nothing is recorded any more.
-func dropMembers(ctx context.Context, tx pgx.Tx, ids []int64) error {
+func dropMembers(ctx context.Context, tx pgx.Tx, ids []int64, note recorder) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	if _, err := tx.Exec(ctx, deleteMembers, ids); err != nil {
+	type gone struct {
+		ID   int64
+		Name string
+	}
+	var dropped []gone
+	found, err := tx.Query(ctx, deleteMembers, ids)
+	if err == nil {
+		dropped, err = pgx.CollectRows(found, pgx.RowToStructByPos[gone])
+	}
+	if err != nil {
 		return fmt.Errorf("drop members without records: %w", err)
+	}
+	for _, m := range dropped {
+		if err := note.member(ctx, tx, m.ID, &m.Name, nil); err != nil {
+			return err
+		}
 	}
 	return nil
 }

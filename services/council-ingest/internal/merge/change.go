@@ -1,0 +1,98 @@
+package merge
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// A Cause is why rows are about to change, for the public record (council.change).
+type Cause struct {
+	Run    string // the ingest or re-parse, one id for all that it does
+	Reason string // in words: "minutes replaced"
+}
+
+// A recorder writes down what readers of one meeting will see differently.
+type recorder struct {
+	meeting int64
+	why     Cause
+	now     time.Time
+}
+
+// A reading is a vote as readers see it, as JSON.
+type reading struct {
+	VoteID int64
+	Text   string
+}
+
+const selectReadings = `SELECT vote_id, reading::text FROM council.vote_reading WHERE iqm2_id = $1 ORDER BY ord, vote_id`
+
+// readReadings returns the readings of a meeting's votes in document order.
+func readReadings(ctx context.Context, tx pgx.Tx, meeting int64) ([]reading, error) {
+	var all []reading
+	found, err := tx.Query(ctx, selectReadings, meeting)
+	if err == nil {
+		all, err = pgx.CollectRows(found, pgx.RowToStructByPos[reading])
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read votes of meeting %d as they are seen: %w", meeting, err)
+	}
+	return all, nil
+}
+
+// The minutes of the meeting are those that the new readings come from: the caller has set them already.
+const insertVoteChanges = `
+	INSERT INTO council.change (kind, iqm2_id, vote_id, document_id, before, after, reason, run_id, changed_at)
+	SELECT CASE WHEN c.before IS NULL THEN 'vote_added' WHEN c.after IS NULL THEN 'vote_removed' ELSE 'vote_changed' END,
+	       $1, c.vote_id, (SELECT n.document_id FROM council.meeting m JOIN council.minutes n ON n.minutes_id = m.minutes_id WHERE m.iqm2_id = $1),
+	       c.before::jsonb, c.after::jsonb, $5, $6, $7
+	FROM unnest($2::bigint[], $3::text[], $4::text[]) WITH ORDINALITY AS c(vote_id, before, after, ord)
+	ORDER BY c.ord`
+
+// votes compares what readers saw of the meeting's votes with what they see now, and records each difference.
+func (r recorder) votes(ctx context.Context, tx pgx.Tx, before []reading) error {
+	after, err := readReadings(ctx, tx, r.meeting)
+	if err != nil {
+		return err
+	}
+	was := make(map[int64]*string, len(before))
+	for i := range before {
+		was[before[i].VoteID] = &before[i].Text
+	}
+	var ids []int64
+	var old, now []*string
+	for i, v := range after {
+		text := was[v.VoteID]
+		delete(was, v.VoteID)
+		if text == nil || *text != v.Text {
+			ids, old, now = append(ids, v.VoteID), append(old, text), append(now, &after[i].Text)
+		}
+	}
+	for i, v := range before {
+		if was[v.VoteID] != nil {
+			ids, old, now = append(ids, v.VoteID), append(old, &before[i].Text), append(now, nil)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	if _, err := tx.Exec(ctx, insertVoteChanges, r.meeting, ids, old, now, r.why.Reason, r.why.Run, r.now); err != nil {
+		return fmt.Errorf("record changed votes of meeting %d: %w", r.meeting, err)
+	}
+	return nil
+}
+
+const insertMemberChange = `
+	INSERT INTO council.change (kind, iqm2_id, member_id, before, after, reason, run_id, changed_at)
+	VALUES (CASE WHEN $3::text IS NULL THEN 'member_added' ELSE 'member_removed' END, $1, $2,
+	        CASE WHEN $3 IS NOT NULL THEN jsonb_build_object('full_name', $3) END, CASE WHEN $4::text IS NOT NULL THEN jsonb_build_object('full_name', $4) END, $5, $6, $7)`
+
+// member records that somebody became a member, or is none any more.
+func (r recorder) member(ctx context.Context, tx pgx.Tx, id int64, before, after *string) error {
+	if _, err := tx.Exec(ctx, insertMemberChange, r.meeting, id, before, after, r.why.Reason, r.why.Run, r.now); err != nil {
+		return fmt.Errorf("record change of member %d: %w", id, err)
+	}
+	return nil
+}
