@@ -58,10 +58,13 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	if o.MaxConns > 0 {
 		config.MaxConns = o.MaxConns
 	}
+	config.ConnConfig.Tracer = queries{}
 	config.MaxConnLifetimeJitter = config.MaxConnLifetime / 10
 	set := config.ConnConfig.RuntimeParams
 	set["timezone"] = "UTC"
 	set["jit"] = "off" // compiling takes longer (0.1 s was seen) than any query of ours
+	// A session whose client vanished with its network gives its locks up after a minute, not after hours.
+	set["tcp_keepalives_idle"], set["tcp_keepalives_interval"], set["tcp_keepalives_count"] = "30", "10", "3"
 	if o.Name != "" {
 		set["application_name"] = o.Name
 	}

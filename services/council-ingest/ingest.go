@@ -90,7 +90,14 @@ func Ingest(ctx context.Context, deps run.Deps, set *Settings, req Request) (Sum
 	if err != nil || req.DryRun {
 		return sum, err
 	}
-	return sum, v.finish(ctx)
+	if err := v.finish(ctx); err != nil || sum.Failed > 0 || req.Since != "" || req.Until != "" || req.MeetingID != 0 {
+		return sum, err
+	}
+	// So that no other replica, and no restart, asks the portal for the same again before its time.
+	if _, err := deps.DB.Exec(ctx, `UPDATE council.dataset SET checked_at = now()`); err != nil {
+		return sum, fmt.Errorf("end the ingest: %w", err)
+	}
+	return sum, nil
 }
 
 // A visitor is one ingest under way.

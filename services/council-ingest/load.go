@@ -117,9 +117,6 @@ func (d *desk) finish(ctx context.Context) error {
 	}
 	_, err := d.write(ctx, func(tx pgx.Tx) (bool, error) {
 		now := d.now()
-		if _, err := tx.Exec(ctx, `UPDATE council.dataset SET checked_at = $1`, now); err != nil {
-			return false, fmt.Errorf("end the ingest: %w", err)
-		}
 		written, err := d.export(ctx, tx)
 		if err != nil || !written {
 			return false, err

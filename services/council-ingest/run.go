@@ -9,6 +9,7 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/events"
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
@@ -23,7 +24,8 @@ const (
 
 // Run is the service: it reads anew what an older version of the parser has read,
 // then looks at the portal from time to time, when the feed says that there is
-// something new, and when somebody asks, until ctx ends.
+// something new, and when somebody asks, until ctx ends. Of several replicas one works and
+// the others stand by, for a portal is to be asked by one, at one pace.
 func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	env := cfg.Environ
 	if env == nil {
@@ -34,13 +36,19 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 		return fmt.Errorf("council-ingest: %w", err)
 	}
 	s := &service{cfg: cfg, deps: deps, set: set, turn: make(chan struct{}, 1), hint: make(chan struct{}, 1)}
+	if set.Portal.URL == "" {
+		deps.Log.Info("no portal is configured; minutes are loaded by hand")
+	}
+	return pg.Alone(ctx, deps.DB, "council ingest", s.work)
+}
+
+// work is what the one replica does whose turn it is.
+func (s *service) work(ctx context.Context) error {
+	s.deps.Log.Info("at work; further replicas stand by")
 	g := run.NewGroup(ctx)
 	g.Watch(s.reparse)
 	g.Go("classify", s.classifyOften)
-	if set.Portal.URL == "" {
-		deps.Log.Info("no portal is configured; minutes are loaded by hand")
-		g.Go("idle", func(ctx context.Context) error { <-ctx.Done(); return nil })
-	} else {
+	if s.set.Portal.URL != "" {
 		g.Go("ingest", s.ingestOften)
 		g.Go("feed", s.watchFeed)
 		g.Go("requests", s.ingestOnRequest)
@@ -99,7 +107,7 @@ var errLeft = errors.New("some meetings could not be ingested")
 func (s *service) ingestOften(ctx context.Context) error {
 	// The period is that of trying again; a good ingest waits for the configured one.
 	loop := run.Loop{Name: "ingest", Period: again, MaxBackoff: s.cfg.Every, Log: s.deps.Log}
-	var last time.Time
+	left := false // by our last ingest
 	return run.Every(ctx, loop, func(ctx context.Context) error {
 		hinted := false
 		select {
@@ -107,18 +115,27 @@ func (s *service) ingestOften(ctx context.Context) error {
 			hinted = true
 		default:
 		}
-		if !hinted && time.Since(last) < s.cfg.Every {
-			return nil
+		if !left && !hinted {
+			if due, err := s.due(ctx); err != nil || !due {
+				return err
+			}
 		}
 		sum, err := s.ingest(ctx, Request{})
 		if err == nil && sum.Failed > 0 {
 			err = fmt.Errorf("%w: %d of %d", errLeft, sum.Failed, sum.Meetings)
 		}
-		if err == nil {
-			last = time.Now()
-		}
+		left = err != nil
 		return err
 	})
+}
+
+// due tells whether it is time for an ingest. The table remembers the last one over restarts and replicas.
+func (s *service) due(ctx context.Context) (due bool, err error) {
+	err = s.deps.DB.QueryRow(ctx, `SELECT coalesce(checked_at <= now() - $1::interval, true) FROM council.dataset`, s.cfg.Every).Scan(&due)
+	if err != nil {
+		return false, fmt.Errorf("look whether an ingest is due: %w", err)
+	}
+	return due, nil
 }
 
 // watchFeed asks for an ingest when the feed changes. The feed is a hint: an

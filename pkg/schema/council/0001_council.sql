@@ -42,7 +42,7 @@ CREATE TABLE council.dataset (
   generation     bigint NOT NULL DEFAULT 0,           -- moves with every change that a reader can see
   updated_at     timestamptz NOT NULL DEFAULT now(),  -- when generation moved last
   last_ingest_at timestamptz,                         -- end of the last ingest that changed anything
-  checked_at     timestamptz                          -- end of the last ingest, whether it changed anything or not; not shown by the API
+  checked_at     timestamptz                          -- end of the last ingest of everything that left no meeting behind, changed or not; not shown by the API
 );
 INSERT INTO council.dataset DEFAULT VALUES;
 

@@ -1,0 +1,70 @@
+package pg_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/pgtest"
+)
+
+// Of two replicas one works. When its session is killed it must stop, and one of them works again.
+func TestAloneOneOfTwoWorks(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	pool := pgtest.New(t)
+	var working atomic.Int32
+	began := make(chan struct{}, 10)
+	ended := make(chan error, 2)
+	for range 2 {
+		go func() {
+			ended <- pg.Alone(ctx, pool, "test", func(ctx context.Context) error {
+				if n := working.Add(1); n > 1 {
+					t.Errorf("%d work at once", n)
+				}
+				began <- struct{}{}
+				<-ctx.Done()
+				working.Add(-1)
+				return ctx.Err()
+			})
+		}()
+	}
+	await := func() {
+		t.Helper()
+		select {
+		case <-began:
+		case <-time.After(30 * time.Second):
+			t.Fatal("nobody works")
+		}
+	}
+	await()
+	// The other waits, whatever the holder does; so the session is the one that holds an advisory lock.
+	tag, err := pool.Exec(ctx, `
+		SELECT pg_terminate_backend(pid) FROM pg_locks
+		WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
+	if err != nil || tag.RowsAffected() != 1 {
+		t.Fatalf("%d sessions hold the lock, %v; want 1", tag.RowsAffected(), err)
+	}
+	await()
+	stop()
+	for range 2 {
+		if err := <-ended; err != nil {
+			t.Errorf("stopped from outside: %v; want nil", err)
+		}
+	}
+}
+
+// What the function itself ends with is told, and the lock is free again.
+func TestAloneEndsWithItsFunction(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.New(t)
+	wrong := errors.New("wrong")
+	for _, want := range []error{wrong, nil} {
+		if err := pg.Alone(t.Context(), pool, "test", func(context.Context) error { return want }); !errors.Is(err, want) {
+			t.Errorf("got %v, want %v", err, want)
+		}
+	}
+}
