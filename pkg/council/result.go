@@ -91,6 +91,8 @@ func NewResultWords(own map[string]Result) *ResultWords {
 	for _, r := range t.rules {
 		t.known = append(t.known, strings.Fields(r.words)...)
 	}
+	// Words of other fates, which are nobody's misprints.
+	t.known = append(t.known, "filed", "received", "referred", "noted", "heard", "closed", "opened", "passes", "carries", "moved", "ordained", "amended", "granted", "waived")
 	return t
 }
 

@@ -126,16 +126,21 @@ func outlineItems(outline []portal.Entry) (items, headings []Item) {
 			headings = append(headings, it)
 			continue
 		}
-		it.IsConsent = slices.ContainsFunc(path, isConsent)
+		it.IsConsent = underConsent(path)
 		items = append(items, it)
 	}
 	return items, headings
 }
 
-// isConsent tells whether a heading is that of the consent calendar; what was taken off it has one of its own.
-func isConsent(heading string) bool {
-	h := strings.ToLower(heading)
-	return strings.Contains(h, "consent") && !strings.Contains(h, "removed") && !strings.Contains(h, "pulled")
+// underConsent tells whether the headings above an item, outermost first, put it on
+// the consent calendar; what was taken off it has a heading of its own.
+func underConsent(path []string) bool {
+	consent := false
+	for _, heading := range path {
+		list, removed := council.ConsentHeading(heading)
+		consent = list || consent && !removed
+	}
+	return consent
 }
 
 // merge adds the outline's items to those of the minutes: what is the same item

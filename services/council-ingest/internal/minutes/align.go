@@ -308,6 +308,9 @@ func (a *aligner) priceList(r row, value string) int {
 		return 6
 	}
 	c, count := 0, 0
+	if said, names := cutCount(value); said >= 0 {
+		value = names
+	}
 	for _, n := range a.s.people.split(value) {
 		count++
 		if r := a.s.people.resolve(n.text); !r.match.Found() && r.match != council.MatchAmbiguous {

@@ -16,7 +16,8 @@ type block struct {
 	seconder  string
 	movers    []string // everybody on the MOVER row when there are several
 	positions Positions
-	rolled    bool // a row for names is printed, with or without names
+	counts    map[rowKind]int // how many names a row says that it has
+	rolled    bool            // a row for names is printed, with or without names
 	problems  []problem
 
 	motion     *motion // the motion it is the vote on
@@ -66,7 +67,7 @@ func (s *scan) isResultLabel(i int) bool {
 	if kind != rowResult {
 		return false
 	}
-	if strings.HasPrefix(text, "RESULT") {
+	if strings.HasPrefix(text, "RESULT") && text[len("RESULT")] != 'S' {
 		return true
 	}
 	// "Result:" can be a word of a sentence; a table goes on with a label, or

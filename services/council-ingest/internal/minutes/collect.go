@@ -178,7 +178,7 @@ func (t *table) judge(j int, text string) lineVerdict {
 	known, unknown := s.people.knownNames(text)
 	allKnown := known > 0 && unknown == 0
 	shaped := d.isPersonShaped(text) || isNobody(strings.TrimSuffix(text, ","))
-	if t.lastRow.isList() && t.attached && before != "" && shaped && s.wholeAcrossBreak(before, text) {
+	if t.lastRow.isList() && t.attached && before != "" && (shaped || endsInHyphen(before)) && s.wholeAcrossBreak(before, text) {
 		return takeLine
 	}
 	if m, heading := s.markerAt(j); heading && (!allKnown || s.hanging(m)) {
@@ -221,6 +221,11 @@ func (t *table) judge(j int, text string) lineVerdict {
 func (t *table) inColumn(j int) bool {
 	off := t.s.lines[j].indent - t.valueCol
 	return t.valueCol > t.s.lines[t.first].indent+6 && off >= -3 && off <= 4
+}
+
+// endsInHyphen reports whether a line breaks off within a word.
+func endsInHyphen(text string) bool {
+	return len(text) > 1 && text[len(text)-1] == '-' && letter(text[len(text)-2])
 }
 
 // isCapitals reports whether text is of capitals only, as result words are.

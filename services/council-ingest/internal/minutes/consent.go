@@ -41,6 +41,7 @@ func (s *scan) settleConsent(sec *section) {
 			listed = append(listed, it)
 		}
 	}
+	listed = s.takeOut(sec, listed)
 	common := s.commonBlock(sec, listed)
 	if common == nil {
 		return
@@ -141,69 +142,64 @@ func (s *scan) checkRange(sec *section, listed []*item, b *block) {
 	if len(named) == 0 {
 		return
 	}
+	dotted := slices.ContainsFunc(named, func(w string) bool { return strings.Contains(w, ".") })
 	var have []string
 	for _, it := range listed {
 		if it.consent {
-			have = append(have, strings.TrimSuffix(it.number, "."))
+			name := itemName(it.number)
+			if i := strings.LastIndexByte(name, '.'); i >= 0 && !dotted {
+				name = name[i+1:]
+			}
+			have = append(have, name)
 		}
 	}
 	sort.Strings(have)
-	named = slices.DeleteFunc(named, func(w string) bool { return !slices.Contains(have, w) && s.saidPulled(sec, w) })
+	var out []string
+	for _, it := range sec.items {
+		if it.pulled {
+			out = append(out, it.number)
+		}
+	}
+	out = append(out, s.saidOut(sec)...)
+	named = slices.DeleteFunc(named, func(w string) bool {
+		return !slices.Contains(have, w) && slices.ContainsFunc(out, func(label string) bool { return sameItemName(w, label) })
+	})
 	if strings.Join(named, " ") != strings.Join(have, " ") {
 		b.note(council.CodeConsentRange, fmt.Sprintf("the consent motion names items %s, the list has %s", strings.Join(named, ", "), strings.Join(have, ", ")))
 	}
 }
 
-// saidPulled reports whether the text under the consent heading says that an
-// item was taken out of the list.
-func (s *scan) saidPulled(sec *section, name string) bool {
-	for j := sec.line; j < len(s.lines) && j < sec.line+200; j++ {
-		if j > sec.line && s.lines[j].text != "" {
-			if m, ok := s.markerAt(j); ok && m.kind == s.top && s.top != markNone && m.label != sec.number && m.also == 0 {
-				break
-			}
-		}
-		l := strings.ToLower(s.lines[j].text)
-		at := strings.Index(l, "item "+strings.ToLower(name))
-		if at < 0 {
-			continue
-		}
-		for k := max(j-2, 0); k < j+5 && k < len(s.lines); k++ {
-			l := strings.ToLower(s.lines[k].text)
-			for _, verb := range []string{"pulled", "removed", "be moved", "was moved", " moved to", "withdrawn", "taken off"} {
-				if strings.Contains(l, verb) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
 // rangeOf reads the items that a consent motion names: "items A – F", "items
-// B, D and E", "item A".
+// B, D and E", "item A", "items 3.1 to 3.9".
 func rangeOf(text string) []string {
-	l := strings.ToLower(text)
-	i := strings.Index(l, "item")
+	i := strings.Index(lowerASCII(text), "item")
 	if i < 0 {
 		return nil
 	}
-	rest := strings.TrimLeft(strings.TrimPrefix(l[i+4:], "s"), " ")
-	f := strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == ',' || r == '.' })
+	out := itemNames(text[i+len("item"):])
+	sort.Strings(out)
+	return out
+}
+
+// itemNames reads the numbers of items with which a text begins, perhaps behind
+// the end of the word "items". Letters are capitals: "an item a member asked
+// for" names none.
+func itemNames(rest string) []string {
+	f := strings.FieldsFunc(strings.TrimPrefix(rest, "s"), func(r rune) bool { return r == ' ' || r == ',' || r == ';' })
 	var out []string
 	through := false
 	for k, w := range f {
 		if k > 40 {
 			break
 		}
-		if w == "and" || w == "&" {
+		switch strings.ToLower(strings.TrimRight(w, ":")) {
+		case "and", "&", "item", "items", "no", "nos", "#", "number", "numbers", "the", "for", "of", "agenda", "consent":
 			continue
-		}
-		if w == "-" || w == "–" || w == "through" || w == "to" || w == "thru" {
+		case "-", "–", "through", "to", "thru":
 			through = true
 			continue
 		}
-		w = strings.ReplaceAll(w, "–", "-")
+		w = strings.Trim(strings.ReplaceAll(w, "–", "-"), ".:)#")
 		if a, b, ok := strings.Cut(w, "-"); ok && isItemName(a) && isItemName(b) {
 			out = append(out, between(a, b)...)
 			continue
@@ -221,17 +217,36 @@ func rangeOf(text string) []string {
 	for i := range out {
 		out[i] = strings.ToUpper(out[i])
 	}
-	sort.Strings(out)
 	return out
 }
 
+// isItemName knows "C", "12", "3.C", "3.12", "7B" and "7b".
 func isItemName(w string) bool {
-	return len(w) == 1 && w[0] >= 'a' && w[0] <= 'z' || len(w) <= 3 && allDigits(w)
+	if a, b, dotted := strings.Cut(w, "."); dotted {
+		return allDigits(a) && len(a) <= 2 && isItemName(b)
+	}
+	if n := len(w); n >= 2 && n <= 3 && letter(w[n-1]) && allDigits(w[:n-1]) {
+		return true
+	}
+	return len(w) == 1 && upper(w[0]) || len(w) <= 3 && allDigits(w)
 }
 
 // between lists the items from a to b.
 func between(a, b string) []string {
-	if len(a) == 1 && len(b) == 1 && a[0] >= 'a' && a[0] <= b[0] {
+	if head, tail, dotted := strings.Cut(a, "."); dotted {
+		section, last, too := strings.Cut(b, ".")
+		if !too {
+			last = b // 3.1 to 9
+		} else if section != head {
+			return []string{a, b}
+		}
+		out := between(tail, last)
+		for i := range out {
+			out[i] = head + "." + out[i]
+		}
+		return out
+	}
+	if len(a) == 1 && len(b) == 1 && upper(a[0]) && a[0] <= b[0] {
 		var out []string
 		for c := a[0]; c <= b[0]; c++ {
 			out = append(out, string(c))

@@ -49,14 +49,15 @@ type dialect struct {
 func newDialect() *dialect {
 	d := &dialect{
 		labels: map[string]rowKind{
-			"RESULT": rowResult, "NEXT": rowNext,
+			"RESULT": rowResult, "RESULTS": rowResult, "NEXT": rowNext,
 			"MOVER": rowMover, "MOVED BY": rowMover, "MOVED": rowMover, "MOTION BY": rowMover,
+			"MOTION MADE BY": rowMover, "INTRODUCED BY": rowMover,
 			"SECONDER": rowSeconder, "SECONDED BY": rowSeconder, "SECONDED": rowSeconder, "SECOND": rowSeconder, "SECOND BY": rowSeconder,
-			"AYES": rowAye, "AYE": rowAye, "YEAS": rowAye, "YEA": rowAye, "YES": rowAye, "IN FAVOR": rowAye,
-			"NAYS": rowNay, "NAY": rowNay, "NOES": rowNay, "NO": rowNay, "OPPOSED": rowNay,
+			"AYES": rowAye, "AYE": rowAye, "YEAS": rowAye, "YEA": rowAye, "YES": rowAye, "FOR": rowAye, "IN FAVOR": rowAye,
+			"NAYS": rowNay, "NAY": rowNay, "NOES": rowNay, "NO": rowNay, "AGAINST": rowNay, "OPPOSED": rowNay,
 			"ABSTAIN": rowAbstain, "ABSTAINED": rowAbstain, "ABSTENTION": rowAbstain, "ABSTENTIONS": rowAbstain, "ABSTAINING": rowAbstain,
 			"PRESENT": rowPresent,
-			"ABSENT":  rowAbsent, "EXCUSED": rowAway, "AWAY": rowAway,
+			"ABSENT":  rowAbsent, "NOT PRESENT": rowAbsent, "EXCUSED": rowAway, "AWAY": rowAway, "ABSENT/EXCUSED": rowAway,
 			"REMOTE": rowRemote, "REMOTELY": rowRemote,
 			"RECUSED": rowRecused, "RECUSE": rowRecused, "RECUSAL": rowRecused, "RECUSALS": rowRecused,
 		},
@@ -111,7 +112,7 @@ func wordSet(words []string) map[string]bool {
 // or stand in mixed case, and a label that is not in the table is reported as
 // rowUnknown; outside only what is certain counts.
 func (d *dialect) label(s string, inside bool) (kind rowKind, value string, ok bool) {
-	if s == "" || s[0] < 'A' || s[0] > 'Z' {
+	if s == "" || !letter(s[0]) {
 		return 0, "", false
 	}
 	end, lower := 0, false
@@ -129,6 +130,9 @@ func (d *dialect) label(s string, inside bool) (kind rowKind, value string, ok b
 	}
 	word := strings.TrimSpace(s[:end])
 	rest := strings.TrimLeft(s[end:], " ")
+	if _, n := countIn(rest); n > 0 {
+		rest = strings.TrimLeft(rest[n:], " ") // AYES (5): Doe, Roe
+	}
 	colon := strings.HasPrefix(rest, ":")
 	if !colon && !inside {
 		return 0, "", false
@@ -152,6 +156,36 @@ func (d *dialect) label(s string, inside bool) (kind rowKind, value string, ok b
 		return rowUnknown, strings.TrimSpace(rest[1:]), true
 	}
 	return 0, "", false
+}
+
+// countIn reads a number in brackets at the beginning of s, as clerks put it
+// beside a label, and its length; the length is 0 when there is none.
+func countIn(s string) (count, length int) {
+	end := strings.IndexByte(s, ')')
+	if end < 2 || end > 3 || s[0] != '(' || !allDigits(s[1:end]) {
+		return 0, 0
+	}
+	return atoi(s[1:end]), end + 1
+}
+
+// cutCount takes the number of names off the front of a list: "5 - Doe, Roe",
+// "(5) Doe", or just "5"; -1 when none is printed.
+func cutCount(value string) (count int, names string) {
+	rest, n := value, 0
+	if count, n = countIn(value); n == 0 {
+		for n < len(value) && n < 3 && value[n] >= '0' && value[n] <= '9' {
+			n++
+		}
+		if n == 0 || n > 2 || n < len(value) && value[n] != ' ' && value[n] != '-' && value[n] != ':' {
+			return -1, value
+		}
+		count = atoi(value[:n])
+	}
+	rest = strings.TrimLeft(value[n:], " -–:")
+	if inner, is := strings.CutPrefix(rest, "("); is && strings.HasSuffix(inner, ")") && !strings.Contains(inner, "(") {
+		rest = strings.TrimSuffix(inner, ")")
+	}
+	return count, rest
 }
 
 // isTitleWord reports whether a word names an office.

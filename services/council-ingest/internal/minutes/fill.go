@@ -40,6 +40,7 @@ func (s *scan) fillBlock(b *block, rows []row) {
 			b.note(council.CodeLabelUnknown, fmt.Sprintf("row %q of the vote is not known; its value was not used", r.label))
 		case r.kind.isList() && r.kind != rowRemote:
 			b.rolled = true
+			value = b.count(r, value)
 			for _, n := range s.people.split(value) {
 				for _, name := range s.memberNames(b, n) {
 					roll.put(b, r.kind, n.note, name)
@@ -48,6 +49,41 @@ func (s *scan) fillBlock(b *block, rows []row) {
 		}
 	}
 	b.positions = roll.positions()
+	b.settleCounts(&roll)
+}
+
+// count remembers how many names a row says that it has, beside its label
+// ("AYES (5):") or before the names, and returns the names.
+func (b *block) count(r row, value string) string {
+	n, names := cutCount(value)
+	if n < 0 {
+		_, rest, _ := strings.Cut(r.label, "(")
+		var length int
+		if n, length = countIn("(" + rest); length == 0 || strings.IndexByte(r.label, ':') < strings.IndexByte(r.label, '(') {
+			return value
+		}
+		names = value
+	}
+	if b.counts == nil {
+		b.counts = map[rowKind]int{}
+	}
+	b.counts[r.kind] = n
+	return names
+}
+
+// settleCounts compares what the rows say of their number of names with the
+// names. Where the RESULT line does not count and nobody is named, the rows are
+// the tally.
+func (b *block) settleCounts(roll *roll) {
+	for kind := rowAye; kind <= rowRemote; kind++ {
+		if n, printed := b.counts[kind]; printed && len(roll.names[kind]) > 0 && n != len(roll.names[kind]) {
+			b.note(council.CodeTallyMismatch, fmt.Sprintf("a row says that it has %d names, and names %s", n, strings.Join(roll.names[kind], ", ")))
+		}
+	}
+	ayes, printed := b.counts[rowAye]
+	if printed && !b.tally.counted && len(roll.names[rowAye])+len(roll.names[rowNay]) == 0 {
+		b.tally.ayes, b.tally.nays, b.tally.counted = ayes, b.counts[rowNay], true
+	}
 }
 
 // roll collects the names of a table by row, in printed order.

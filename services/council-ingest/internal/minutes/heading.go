@@ -1,6 +1,10 @@
 package minutes
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+)
 
 // openAt opens the heading or item at line i and returns the line after it; i
 // when there is none.
@@ -22,7 +26,8 @@ func (s *scan) openAt(i int) int {
 	}
 	if s.isLateTitle(i) {
 		s.sec.title, s.sec.untitled = s.lines[i].text, false
-		s.sec.consent, s.sec.adjourn = s.isConsent(s.sec.title), s.isAdjourn(s.sec.title)
+		s.sec.consent, s.sec.removed = council.ConsentHeading(s.sec.title)
+		s.sec.adjourn = s.isAdjourn(s.sec.title)
 		s.freshFrom = i + 1
 		return i + 1
 	}
@@ -62,7 +67,7 @@ func (s *scan) openSection(i int, m marker) int {
 }
 
 func (s *scan) enter(sec *section) {
-	sec.consent = s.isConsent(sec.title)
+	sec.consent, sec.removed = council.ConsentHeading(sec.title)
 	sec.adjourn = s.isAdjourn(sec.title)
 	sec.lastValue = map[markKind]int{}
 	s.sections = append(s.sections, sec)
@@ -143,7 +148,7 @@ func (s *scan) isSubheading(i int) bool {
 	if !s.breakBefore(i) && !(known && s.fits(i-1, ln.text)) || strings.ContainsAny(ln.text, "0123456789:.,") {
 		return false
 	}
-	if known && (s.top == markNone || s.isConsent(ln.text)) {
+	if known && (s.top == markNone || isConsent(ln.text)) {
 		return true
 	}
 	if s.sec == nil || !known && (s.flat || ln.indent < 24 || s.isSponsor(ln.text)) {
@@ -169,7 +174,7 @@ func (s *scan) isUnnumbered(i int) bool {
 	if !s.breakBefore(i) && !s.fits(i-1, text) && !strings.HasSuffix(s.lines[i-1].text, ".") {
 		return false
 	}
-	if s.isConsent(text) && len(text) < 40 {
+	if isConsent(text) && len(text) < 40 {
 		return true
 	}
 	next := s.nextText(i + 1)
@@ -201,14 +206,14 @@ func (s *scan) openSubheading(i int) {
 	}
 	sec := &section{title: s.lines[i].text, page: s.lines[i].page, line: i, parent: above}
 	s.enter(sec)
-	sec.consent = sec.consent || above != nil && above.consent
+	sec.consent = sec.consent || above != nil && above.consent && !sec.removed
 }
 
-func (s *scan) isConsent(title string) bool {
-	if len(title) > 80 {
-		return false
-	}
-	return strings.Contains(strings.ToLower(title), "consent")
+// isConsent reports whether a heading speaks of the consent list, or of what
+// was taken off it.
+func isConsent(heading string) bool {
+	list, removed := council.ConsentHeading(heading)
+	return list || removed
 }
 
 func (s *scan) openItem(i int, m marker) int {
@@ -232,6 +237,12 @@ func (s *scan) openItem(i int, m marker) int {
 		it.parent = cur
 	}
 	it.pulled = s.isPulledStub(h.title)
+	if s.sec.consent && it.number != "" && !it.pulled && s.onConsentList(m) == nil {
+		if s.listed == nil {
+			s.listed = map[string]*item{}
+		}
+		s.listed[itemName(it.number)] = it
+	}
 	if len(s.sec.items) == 0 && s.sec.consent && len(s.motions) > 0 {
 		s.sec.motion = s.motions[len(s.motions)-1] // of all items of the list
 	}

@@ -131,7 +131,7 @@ func (s *scan) motionSentence(i, start int) string {
 	limit, second := s.secondedAt(i)
 	parts := []string{s.lines[i].text[start:]}
 	if second == i {
-		return s.cutSpeaker(cutSeconder(joinLines(parts)))
+		return s.cutSpeaker(s.cutSeconder(joinLines(parts)))
 	}
 	j := i + 1
 	for ; j < len(s.lines) && j < limit; j++ {
@@ -143,10 +143,9 @@ func (s *scan) motionSentence(i, start int) string {
 			continue
 		}
 		if j == second {
-			if strings.HasPrefix(text, "seconded") {
-				parts = append(parts, text) // who seconds stands on the line above
-			} else if head := beforeSeconder(text); head != "" {
-				parts = append(parts, head)
+			at := max(secondedIn(text), 0)
+			if !s.people.resolve(s.p.dialect.stripTitle(text[:at])).match.Found() {
+				parts = append(parts, text) // the seconder's name can begin on the line above
 			}
 			break
 		}
@@ -158,7 +157,7 @@ func (s *scan) motionSentence(i, start int) string {
 		}
 		parts = append(parts, text)
 	}
-	return s.cutSpeaker(cutSeconder(joinLines(parts)))
+	return s.cutSpeaker(s.cutSeconder(joinLines(parts)))
 }
 
 // cutSpeaker ends a motion before the sentence in which another member does
@@ -176,7 +175,7 @@ func (s *scan) cutSpeaker(text string) string {
 		if isAbbreviation(text[:end]) || strings.Count(text[:end], "“") > strings.Count(text[:end], "”") || strings.Count(text[:end], "\"")%2 == 1 {
 			continue
 		}
-		if s.opensWithSpeaker(text[from:]) {
+		if s.opensWithSpeaker(text[from:]) || tellsOutcome(text[from:]) {
 			return text[:end+1]
 		}
 	}
@@ -195,6 +194,18 @@ func (s *scan) opensWithSpeaker(sentence string) bool {
 			continue
 		}
 		if r := s.people.resolve(strings.Join(words[:n], " ")); r.match.Found() {
+			return true
+		}
+	}
+	return false
+}
+
+// tellsOutcome reports whether a sentence says what became of the motion.
+func tellsOutcome(sentence string) bool {
+	l := strings.ToLower(sentence[:min(len(sentence), 40)])
+	l = strings.TrimPrefix(l, "the ")
+	for _, p := range []string{"motion carried", "motion passed", "motion failed", "motion was ", "motion died", "vote was", "seconded by", "second by", "motion seconded", "roll call"} {
+		if strings.HasPrefix(l, p) {
 			return true
 		}
 	}
@@ -249,7 +260,7 @@ func (s *scan) stopsMotion(j int) bool {
 		return true
 	}
 	for _, p := range s.p.dialect.motionStop {
-		if strings.HasPrefix(text, p) {
+		if strings.HasPrefix(text, p) && !s.midSentence(j) {
 			return true
 		}
 	}
@@ -268,33 +279,64 @@ func (s *scan) stopsMotion(j int) bool {
 	return ok && (s.item == nil || s.item.kind == m.kind || s.hanging(m))
 }
 
-// beforeSeconder returns what a line says before the sentence of the seconder.
-func beforeSeconder(text string) string {
-	at := secondedIn(text)
-	if at < 0 {
-		return ""
-	}
-	start := sentenceStart(text, at)
-	if start == 0 || start > at {
-		return ""
-	}
-	return strings.TrimSpace(text[:start])
-}
-
 // cutSeconder takes "Director Roe seconded the motion." off the end of a
 // motion, and ", seconded by Roe" too.
-func cutSeconder(text string) string {
+func (s *scan) cutSeconder(text string) string {
 	at := secondedIn(text)
 	if at < 0 {
 		return text
 	}
-	if strings.HasPrefix(text[at:], " seconded by") {
-		return strings.TrimRight(text[:at], ", ")
+	if start := s.nameBefore(text, at); start > 0 {
+		return trimAnd(text[:start])
 	}
-	if start := sentenceStart(text, at); start > 0 && start <= at {
-		return strings.TrimSpace(text[:start])
+	start := sentenceStart(text, at)
+	if strings.HasPrefix(text[at:], " seconded by") && (start == 0 || start > at || strings.Count(text[start:at], " ") > 3) {
+		return trimAnd(text[:at])
+	}
+	if start > 0 && start <= at {
+		return strings.TrimSpace(text[:start]) // "The motion was seconded by …"
 	}
 	return text
+}
+
+// midSentence reports whether line j carries on the sentence of the line
+// before it, which ran up to the margin.
+func (s *scan) midSentence(j int) bool {
+	if j == 0 || s.lines[j-1].text == "" || s.lines[j].newPage {
+		return false
+	}
+	before := s.lines[j-1].text
+	return !strings.ContainsAny(before[len(before)-1:], ".:;?!\")]") && !s.fits(j-1, s.lines[j].text) && !s.isMotionLabel(before)
+}
+
+// nameBefore finds where the name of a member, with his office, begins that
+// ends at position at; -1 when none does. A sentence can end in front of it
+// with what looks like an initial: "items A and C. Trustee Roe seconded".
+func (s *scan) nameBefore(text string, at int) int {
+	found := -1
+	for start, words := at, 0; words < 7 && start > 0; words++ {
+		start = strings.LastIndexByte(text[:start], ' ')
+		if start < 0 || words > 0 && strings.ContainsAny(text[start+1:start+2], ".,;:") {
+			break
+		}
+		name := text[start+1 : at]
+		if word, _, more := strings.Cut(name, " "); more && len(word) > 3 && strings.ContainsAny(word[len(word)-1:], ".,;:?!") && !isNameSuffix(strings.Trim(word, ".,")) {
+			break
+		}
+		if r := s.people.resolve(s.p.dialect.stripTitle(name)); r.match.Found() {
+			found = start + 1
+		}
+	}
+	return found
+}
+
+// trimAnd takes off what joined the end of a motion to the seconder.
+func trimAnd(text string) string {
+	text = strings.TrimRight(text, " ,;")
+	for _, and := range []string{" and", " with", " and was", ", which was"} {
+		text = strings.TrimSuffix(text, and)
+	}
+	return strings.TrimRight(text, " ,;")
 }
 
 func kindOfMotion(text string) motionKind {

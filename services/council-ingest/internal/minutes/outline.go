@@ -10,6 +10,7 @@ type section struct {
 	page      int
 	line      int
 	consent   bool
+	removed   bool // what was taken off the consent list
 	adjourn   bool
 	parent    *section // the numbered heading above a heading without number
 	items     []*item  // in document order
@@ -169,6 +170,9 @@ func (s *scan) isItemMark(i int, m marker) (marker, bool) {
 			return m, false
 		}
 		m.kind, m.value = markLetter, m.also
+	}
+	if s.onConsentList(m) != nil {
+		return m, true
 	}
 	open := s.openMotion()
 	switch m.kind {

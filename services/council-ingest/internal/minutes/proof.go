@@ -46,7 +46,7 @@ func (s *scan) proveTally(v *Vote, b *block, say sayFunc) {
 	p := v.Positions
 	ayes, nays := len(p.Aye), len(p.Nay)
 	switch {
-	case b.tally.counted && b.tally.voice:
+	case b.tally.voice && ayes+nays == 0:
 	case b.tally.counted:
 		if ayes != b.tally.ayes && (ayes > 0 || b.tally.ayes > 0) && (ayes+nays+len(p.Abstain) > 0) {
 			say(council.CodeTallyMismatch, "%s, but %d ayes named", v.ResultRaw, ayes)

@@ -17,80 +17,145 @@ type tally struct {
 }
 
 // readTally reads the bracket of a RESULT line: [UNANIMOUS], [4 TO 1],
-// [4 - 1], [8-0-1], [VV9], also VV9 without a bracket, and the tail WITH 1
+// [4 - 1], [8-0-1], [FOUR TO ONE], [4 AYES, 1 NAY], [VV9], the same in round
+// brackets or at the end of the line without any, and the tail WITH 1
 // ABSTENTION inside or after it.
 func readTally(raw string) tally {
-	var t tally
 	upper := strings.ToUpper(raw)
-	if i := strings.IndexByte(upper, '['); i >= 0 {
-		t.bracket = upper[i+1:]
-		if j := strings.IndexByte(t.bracket, ']'); j >= 0 {
-			t.bracket = t.bracket[:j]
-		}
-	} else if f := strings.Fields(upper); len(f) > 0 {
-		// Without a bracket only the last word can be a tally.
-		if last := f[len(f)-1]; strings.HasPrefix(last, "VV") || strings.Count(last, "-") >= 1 && allTally(last) || last == "UNANIMOUS" || last == "UNANIMOUSLY" {
-			t.bracket = last
-		}
-	}
+	t := tally{bracket: bracketOf(upper)}
 	t.others = countBefore(upper, "ABSTENTION", "ABSTENTIONS", "ABSTAINING", "ABSENTION", "ABSENSION", "ABSETNTION")
+	for _, words := range []string{"VOICE VOTE", "ACCLAMATION", "GENERAL CONSENT", "BY CONSENSUS", "WITHOUT OBJECTION"} {
+		t.voice = t.voice || strings.Contains(upper, words)
+	}
 	b := strings.TrimSpace(t.bracket)
-	switch {
-	case strings.HasPrefix(b, "UNANIM"):
-		t.unanimous = true
-	case strings.HasPrefix(b, "VV"):
-		if n, err := strconv.Atoi(strings.TrimSpace(b[2:])); err == nil {
+	if n, isVoice := strings.CutPrefix(b, "VV"); isVoice {
+		if n, err := strconv.Atoi(strings.TrimSpace(n)); err == nil {
 			t.ayes, t.voice, t.counted = n, true, true
 		}
-	default:
-		figures := leadingFigures(b)
-		if len(figures) >= 2 {
-			t.ayes, t.nays, t.counted = figures[0], figures[1], true
-		}
+		return t
+	}
+	if rest, is := strings.CutPrefix(b, "UNANIM"); is {
+		t.unanimous = true
+		b = strings.TrimLeft(strings.TrimLeft(rest, "OUSLY"), " ,:-") // [UNANIMOUS 7-0]
+	}
+	if figures := leadingFigures(b); len(figures) >= 2 {
+		t.ayes, t.nays, t.counted = figures[0], figures[1], true
 	}
 	return t
 }
 
-func allTally(s string) bool {
-	digits := false
-	for i := 0; i < len(s); i++ {
-		if s[i] >= '0' && s[i] <= '9' {
-			digits = true
-		} else if s[i] != '-' {
+// bracketOf is where a RESULT line, in capitals, counts: between its square
+// brackets, else between round ones that begin with a figure, else its end.
+func bracketOf(upper string) string {
+	if _, b, found := strings.Cut(upper, "["); found {
+		b, _, _ = strings.Cut(b, "]")
+		return b
+	}
+	if _, b, found := strings.Cut(upper, "("); found {
+		if b, _, _ = strings.Cut(b, ")"); len(leadingFigures(b)) >= 2 || strings.HasPrefix(b, "UNANIM") {
+			return b
+		}
+	}
+	f := strings.Fields(upper)
+	if len(f) == 0 {
+		return ""
+	}
+	last := f[len(f)-1]
+	if strings.HasPrefix(last, "VV") || last == "UNANIMOUS" || last == "UNANIMOUSLY" {
+		return last
+	}
+	from := len(f)
+	for from > 0 && isTallyWord(f[from-1]) {
+		from--
+	}
+	for from < len(f) && figureOf(strings.SplitN(f[from], "-", 2)[0]) < 0 {
+		from++ // "TO" does not begin a tally
+	}
+	b := strings.Join(f[from:], " ")
+	if from > 0 && len(leadingFigures(b)) >= 2 {
+		switch f[from-1] {
+		case "TO", "UNTIL", "ON", "FROM":
+			return "" // the day to which a matter was put off
+		}
+		return b
+	}
+	if from == 0 && len(leadingFigures(b)) >= 2 {
+		return b
+	}
+	return ""
+}
+
+// isTallyWord reports whether a word can stand in a tally without brackets.
+func isTallyWord(w string) bool {
+	if w == "TO" || w == "-" || w == "–" || figureOf(w) >= 0 {
+		return true
+	}
+	for _, r := range w {
+		if (r < '0' || r > '9') && r != '-' && r != '–' {
 			return false
 		}
 	}
-	return digits && s[0] != '-'
+	return w[0] >= '0' && w[0] <= '9'
 }
 
-// leadingFigures reads "4 TO 1", "4 - 1", "8-0-1-0" and "4-1- 0-2", up to the
-// first word that is no connective.
+// figureOf reads a figure or a numeral in words; -1 when it is neither.
+func figureOf(w string) int {
+	if allDigits(w) && len(w) <= 3 {
+		return atoi(w)
+	}
+	for n, word := range [...]string{"ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "ELEVEN", "TWELVE", "THIRTEEN",
+		"FOURTEEN", "FIFTEEN", "SIXTEEN", "SEVENTEEN", "EIGHTEEN", "NINETEEN", "TWENTY"} {
+		if w == word {
+			return n
+		}
+	}
+	return -1
+}
+
+// leadingFigures reads "4 TO 1", "4 - 1", "8-0-1-0", "4-1- 0-2", "FOUR TO ONE"
+// and "4 AYES, 1 NAY", up to the first word that is none of these. Slashes part
+// two figures only: three are a date.
 func leadingFigures(s string) []int {
 	var out []int
-	s = strings.ReplaceAll(s, "–", "-")
+	slashes := 0
 	for len(out) < 6 {
 		s = strings.TrimLeft(s, " ")
 		n := 0
-		for n < len(s) && n < 4 && s[n] >= '0' && s[n] <= '9' {
+		for n < len(s) && (s[n] >= '0' && s[n] <= '9' || s[n] >= 'A' && s[n] <= 'Z') {
 			n++
 		}
-		if n == 0 {
-			break
-		}
-		v, err := strconv.Atoi(s[:n])
-		if err != nil {
+		v := figureOf(s[:n])
+		if v < 0 {
+			if n > 0 && allDigits(s[:n]) {
+				return nil // a year, and so a date
+			}
 			break
 		}
 		out = append(out, v)
 		s = strings.TrimLeft(s[n:], " ")
+		word, rest, _ := strings.Cut(s, " ")
+		switch strings.TrimRight(word, ",;:") {
+		case "TO":
+			s = rest
+			continue
+		case "AYES", "AYE", "YEAS", "YEA", "YES", "FOR", "NAYS", "NAY", "NOES", "NO", "AGAINST", "OPPOSED":
+			s = strings.TrimLeft(rest, "-– ")
+			continue
+		}
 		switch {
-		case strings.HasPrefix(s, "TO "):
-			s = s[3:]
-		case strings.HasPrefix(s, "-"), strings.HasPrefix(s, ":"), strings.HasPrefix(s, "/"):
+		case strings.HasPrefix(s, "–"):
+			s = s[len("–"):]
+		case strings.HasPrefix(s, "-"), strings.HasPrefix(s, ":"):
+			s = s[1:]
+		case strings.HasPrefix(s, "/"):
+			slashes++
 			s = s[1:]
 		default:
-			return out
+			s = ""
 		}
+	}
+	if slashes > 1 {
+		return nil
 	}
 	return out
 }

@@ -78,6 +78,7 @@ type scan struct {
 	blockBefore int              // the line after the table before the one being read
 	headedFrom  int              // the line after the last heading or item
 	files       map[string]*item // by file number
+	listed      map[string]*item // items of consent lists, by number
 	motions     []*motion
 	attached    bool // past the end of the meeting, among attachments
 	closing     int  // the line after the heading of the adjournment, 0 before it
@@ -151,7 +152,8 @@ func (s *scan) learnNames() {
 				}
 				s.learnPerson(value)
 			case kind.isList():
-				s.learnList(value, j)
+				_, names := cutCount(value)
+				s.learnList(names, j)
 			case strings.Contains(text, ", ") && d.isPersonShaped(text):
 				// The value of a row whose label stands elsewhere.
 				if name, office, _ := strings.Cut(text, ", "); d.isTitle(office) && len(strings.Fields(name)) >= 2 {

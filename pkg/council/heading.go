@@ -1,0 +1,25 @@
+package council
+
+import "strings"
+
+// ConsentHeading tells what a heading says of the consent calendar, whose items
+// one vote carries: whether the list stands under it, or what was removed from
+// the list to be voted on by itself ("Items Removed from the Consent
+// Calendar"). Both are false for every other heading.
+func ConsentHeading(heading string) (list, removed bool) {
+	h := strings.ToLower(heading)
+	if len(h) > 80 && !strings.Contains(h[:40], "consent") || !strings.Contains(h, "consent") {
+		return false, false
+	}
+	for _, may := range []string{"may be", "unless", "will be", "can be", "not removed", "without"} {
+		if strings.Contains(h, may) {
+			return true, false // a note on what could be removed
+		}
+	}
+	for _, word := range []string{"remov", "pull", "exclu", "withdrawn", "taken", "held from", "held for", "separate", "non-consent", "off consent", "off the", "from consent", "from the", "not on"} {
+		if strings.Contains(h, word) {
+			return false, true
+		}
+	}
+	return true, false
+}
