@@ -19,10 +19,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"go.opentelemetry.io/otel/trace"
 	"google.golang.org/protobuf/proto"
 
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
@@ -73,6 +75,9 @@ type Options struct {
 	// Dial connects to a server inside this process, without a network, such as
 	// natsd.Server.Connect; overrides URL.
 	Dial func(...nats.Option) (*nats.Conn, error) `env:"-"`
+	// Traces makes spans of messages that are handled here, as parts of the traces
+	// they were sent in. Nil: none.
+	Traces trace.TracerProvider `env:"-"`
 }
 
 // A Bus is a connection to NATS that survives the loss of it. A nil *Bus is a
@@ -83,6 +88,10 @@ type Bus struct {
 	js       jetstream.JetStream
 	log      *slog.Logger
 	replicas int
+	traces   trace.TracerProvider
+
+	mu       sync.Mutex
+	outcomes map[outcome]int // of work requests
 }
 
 // Open connects to NATS. It does not wait for a server to be there: the
@@ -126,7 +135,7 @@ func Open(opts Options, log *slog.Logger) (*Bus, error) {
 		nc.Close()
 		return nil, fmt.Errorf("open JetStream: %w", err)
 	}
-	return &Bus{nc: nc, js: js, log: log, replicas: max(opts.Replicas, 1)}, nil
+	return &Bus{nc: nc, js: js, log: log, replicas: max(opts.Replicas, 1), traces: opts.Traces, outcomes: map[outcome]int{}}, nil
 }
 
 // Close lets what is under way end (subscriptions drain, for at most the
@@ -173,15 +182,19 @@ func (b *Bus) Check(context.Context) error {
 }
 
 // Publish tells everybody who listens now. It never blocks and never fails the
-// caller: the change that it announces is already in the tables.
-func (b *Bus) Publish(m proto.Message) {
+// caller: the change that it announces is already in the tables. Where ctx is
+// traced, the trace goes along.
+func (b *Bus) Publish(ctx context.Context, m proto.Message) {
 	if b == nil {
 		return
 	}
 	subject := subjectOf(m)
 	data, err := proto.Marshal(m)
 	if err == nil {
-		err = b.nc.Publish(subject, data)
+		msg := &nats.Msg{Subject: subject, Data: data}
+		sent := send(ctx, msg)
+		err = b.nc.PublishMsg(msg)
+		sent(err)
 	}
 	if err != nil {
 		b.log.Debug("announcement dropped", "subject", subject, "error", err)
@@ -208,7 +221,9 @@ func Subscribe[M any, P message[M]](ctx context.Context, b *Bus, fn func(P)) err
 			b.log.Warn("announcement does not decode", "subject", raw.Subject, "error", err)
 			return
 		}
+		_, done := b.receive(ctx, raw.Subject, raw.Header)
 		fn(m)
+		done(nil)
 	})
 	if err != nil {
 		return fmt.Errorf("subscribe to %s: %w", subject, err)
@@ -233,7 +248,11 @@ func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 	if err := b.ensureStream(ctx, m); err != nil {
 		return err
 	}
-	if _, err := b.js.Publish(ctx, subject, data); err != nil {
+	msg := &nats.Msg{Subject: subject, Data: data}
+	sent := send(ctx, msg)
+	_, err = b.js.PublishMsg(ctx, msg)
+	sent(err)
+	if err != nil {
 		return fmt.Errorf("submit %s: %w", subject, err)
 	}
 	return nil

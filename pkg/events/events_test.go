@@ -60,7 +60,7 @@ func TestAnnouncementReachesWhoListens(t *testing.T) {
 	if err := reader.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	open(t, srv).Publish(&eventsv1.FeedImported{Alias: "metro", VersionId: 7, Generation: 3})
+	open(t, srv).Publish(t.Context(), &eventsv1.FeedImported{Alias: "metro", VersionId: 7, Generation: 3})
 	if m := receive(t, got); m.GetAlias() != "metro" || m.GetVersionId() != 7 || m.GetGeneration() != 3 {
 		t.Fatalf("got %v", m)
 	}
@@ -145,7 +145,7 @@ func TestInterruptedWorkIsGivenAgain(t *testing.T) {
 func TestWithoutNATS(t *testing.T) {
 	t.Parallel()
 	var none *events.Bus
-	none.Publish(&eventsv1.FeedImported{}) // must not block or panic
+	none.Publish(t.Context(), &eventsv1.FeedImported{}) // must not block or panic
 	if err := none.Submit(t.Context(), &eventsv1.ImportFeed{}); err == nil {
 		t.Error("work without NATS must be refused")
 	}
@@ -159,7 +159,7 @@ func TestWithoutNATS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gone.Publish(&eventsv1.CouncilChanged{})
+	gone.Publish(t.Context(), &eventsv1.CouncilChanged{})
 	if gone.Check(t.Context()) == nil {
 		t.Error("a bus without a server must not say that it is well")
 	}

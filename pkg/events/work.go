@@ -138,20 +138,25 @@ func (b *Bus) work(ctx context.Context, msg jetstream.Msg, fn func(context.Conte
 			}
 		}
 	}()
-	err := fn(ctx, msg.Data())
+	traced, handled := b.receive(ctx, msg.Subject(), msg.Headers())
+	err := fn(traced, msg.Data())
+	handled(err)
 	cancel()
 	<-done
 	var settle error
 	switch meta, metaErr := msg.Metadata(); {
 	case err == nil:
+		b.count(msg.Subject(), "done")
 		settle = msg.Ack()
 	case ctx.Err() != nil:
 		settle = msg.Nak() // we are stopping: somebody else, at once
 	case errors.Is(err, errUndecodable), metaErr == nil && meta.NumDelivered >= maxDeliver:
 		b.log.Error("work request dropped", "subject", msg.Subject(), "error", err)
+		b.count(msg.Subject(), "dropped")
 		settle = msg.Term()
 	default:
 		b.log.Warn("work request failed; it will be tried again", "subject", msg.Subject(), "error", err)
+		b.count(msg.Subject(), "failed")
 		settle = msg.NakWithDelay(retryAfter(meta.NumDelivered))
 	}
 	if settle != nil {

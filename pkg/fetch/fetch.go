@@ -164,7 +164,7 @@ func (c *Client) Copy(ctx context.Context, r Request, open func() (io.Writer, er
 	pauses := backoff.NewExponentialBackOff()
 	pauses.InitialInterval, pauses.MaxInterval = time.Second, time.Minute
 	meta, err := backoff.Retry(ctx, func() (Meta, error) {
-		meta, err := c.once(ctx, r, open)
+		meta, err := c.traced(ctx, r, open)
 		var status *StatusError
 		switch {
 		case err == nil || ctx.Err() != nil:

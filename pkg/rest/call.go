@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // A Call is one request as a handler may see it: its parameters' addresses, its
@@ -30,8 +31,9 @@ type Call struct {
 	private bool
 	pushed  bool // answered by a stream
 	link    []string
-	cause   error // what went wrong on our side, for the log
-	left    bool  // the client is gone, nothing was written
+	cause   error      // what went wrong on our side, for the log
+	left    bool       // the client is gone, nothing was written
+	span    trace.Span // nil without tracing
 }
 
 // Query runs a statement that the endpoint declared; [Query.List] calls it.

@@ -91,7 +91,7 @@ func newMetrics(name string, reg prometheus.Registerer, b *bodies, l *listeners)
 	labels := prometheus.Labels{"api": name}
 	m := &metrics{
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "townline_http_request_seconds", Help: "Time to answer, by endpoint and class of status.", ConstLabels: labels,
+			Name: "townline_http_request_duration_seconds", Help: "Time to answer, by endpoint and class of status.", ConstLabels: labels,
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"route", "status"}),
 		hits: prometheus.NewCounter(prometheus.CounterOpts{
@@ -154,6 +154,9 @@ func (s *Server) close(c *Call, w written) {
 			s.fail(c, err)
 		}
 	}
+	if c.span != nil {
+		c.end(w.Status())
+	}
 	if c.pushed && c.cause == nil { // how long a client listened is no measure of us
 		return
 	}
@@ -173,7 +176,7 @@ func (s *Server) close(c *Call, w written) {
 	}
 	level := slog.LevelInfo
 	attrs := make([]slog.Attr, 0, 8)
-	attrs = append(attrs, slog.String("api", s.cfg.Name), slog.String("id", c.id[0]), slog.String("method", c.r.Method),
+	attrs = append(attrs, slog.String("api", s.cfg.Name), slog.String("request_id", c.id[0]), slog.String("method", c.r.Method),
 		slog.String("route", c.e.ID), slog.Int("status", status), slog.Int("bytes", max(w.Size(), 0)), slog.Duration("took", took))
 	if c.cause != nil {
 		attrs = append(attrs, slog.String("error", c.cause.Error()))

@@ -142,9 +142,10 @@ func TestAccessLog(t *testing.T) {
 		var got []int
 		for line := range strings.Lines(log.String()) {
 			var l struct {
-				ID, Method, Route, API, Error string
-				Status, Bytes                 int
-				Took                          *int64
+				ID                        string `json:"request_id"`
+				Method, Route, API, Error string
+				Status, Bytes             int
+				Took                      *int64
 			}
 			if err := json.Unmarshal([]byte(line), &l); err != nil {
 				t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // Config is what an API adds to its table.
@@ -49,6 +50,7 @@ type Config struct {
 	AccessLog AccessLog             // which requests get a line
 	Slow      time.Duration         // what LogErrors takes for slow; 0 is 1 s
 	Metrics   prometheus.Registerer // nil keeps metrics to itself
+	Traces    trace.TracerProvider  // makes a span of each request; nil is none
 }
 
 // A Grant is what Access has found out about a request beside that it may be answered.
@@ -254,6 +256,9 @@ func (s *Server) handler(e *Endpoint) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		c := &Call{s: s, e: e, w: g.Writer, r: g.Request, start: time.Now()}
 		s.open(c)
+		if s.cfg.Traces != nil {
+			s.begin(c)
+		}
 		defer s.close(c, g.Writer)
 		err := c.takePath(g)
 		if err == nil {

@@ -12,7 +12,7 @@ var Version = "devel"
 
 // Logger writes structured logs to w. Level is debug, info, warn or error,
 // format text (for people) or json (for collectors); anything else means info
-// and text.
+// and text. A line that is written with the context of a span carries its ids.
 func Logger(w io.Writer, level, format string) *slog.Logger {
 	var l slog.Level
 	if err := l.UnmarshalText([]byte(level)); err != nil {
@@ -25,7 +25,7 @@ func Logger(w io.Writer, level, format string) *slog.Logger {
 		return a
 	}}
 	if format == "json" {
-		return slog.New(slog.NewJSONHandler(w, opts))
+		return slog.New(traced{slog.NewJSONHandler(w, opts)})
 	}
-	return slog.New(slog.NewTextHandler(w, opts))
+	return slog.New(traced{slog.NewTextHandler(w, opts)})
 }

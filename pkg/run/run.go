@@ -1,6 +1,6 @@
 // Package run is the life of a process: signals, named goroutines that stand and
 // fall together, loops with jitter and backoff, health and metrics on a port of
-// their own, logging.
+// their own, logging, tracing.
 //
 // A service is a Config and a function Run(ctx, cfg, Deps) error that blocks until
 // ctx ends; Main turns one into a program, and townline up runs several in one
@@ -20,6 +20,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/townline/townline/pkg/events"
 )
@@ -38,6 +39,8 @@ type Deps struct {
 	Metrics *prometheus.Registry
 	// Ready is what /readyz answers; services add their own checks.
 	Ready *Health
+	// Traces makes spans; nil when nothing is traced. Services begin theirs with Span.
+	Traces trace.TracerProvider
 }
 
 // Signals returns a context that ends at the first SIGINT or SIGTERM. A second

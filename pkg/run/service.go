@@ -9,7 +9,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/events"
@@ -33,6 +32,7 @@ type infra struct {
 	Events      events.Options
 	AdminAddr   string `env:"ADMIN_ADDR" envDefault:"127.0.0.1:9090" doc:"Address of /healthz, /readyz and /metrics; not for the public."`
 	LogLevel    string `env:"LOG_LEVEL" envDefault:"info" doc:"debug, info, warn or error."`
+	Tracing     Tracing
 	LogFormat   string `env:"LOG_FORMAT" envDefault:"json" doc:"json or text."`
 }
 
@@ -71,6 +71,11 @@ func (s Service[C]) serve(ctx context.Context, env conf.Environ) error {
 		return err
 	}
 	log := Logger(os.Stderr, in.LogLevel, in.LogFormat).With("service", s.Name)
+	traces, flush, err := in.Tracing.Open(ctx, s.Name, log)
+	if err != nil {
+		return err
+	}
+	defer flush()
 	s.Pool.Name = "townline-" + s.Name
 	db, err := pg.Open(ctx, in.DatabaseURL, s.Pool)
 	if err != nil {
@@ -79,15 +84,17 @@ func (s Service[C]) serve(ctx context.Context, env conf.Environ) error {
 	defer db.Close()
 	var bus *events.Bus
 	if in.Events.URL != "" {
-		in.Events.Name = s.Name
+		in.Events.Name, in.Events.Traces = s.Name, traces
 		if bus, err = events.Open(in.Events, log); err != nil {
 			return err
 		}
 		defer bus.Close()
 	}
-	deps := Deps{DB: db, Events: bus, Log: log, Metrics: prometheus.NewRegistry(), Ready: &Health{}}
-	deps.Metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	deps := Deps{DB: db, Events: bus, Log: log, Metrics: prometheus.NewRegistry(), Ready: &Health{}, Traces: traces}
 	StandardChecks(deps, s.Part)
+	if err := StandardMetrics(deps); err != nil {
+		return err
+	}
 	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", in.AdminAddr)
 	if err != nil {
 		return fmt.Errorf("admin port: %w (choose another with ADMIN_ADDR)", err)

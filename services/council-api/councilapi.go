@@ -76,7 +76,7 @@ func open(cfg Config, deps run.Deps, data *dataset) (*rest.Server, error) {
 		Name: "council", Dialect: rest.Council, Base: basePath, PublicURL: strings.TrimSuffix(cfg.PublicURL, "/") + basePath,
 		Title: "Council votes", Version: "1.0.0", License: "MIT", Description: description,
 		DB: deps.DB, Source: data.source(), CacheBytes: cfg.CacheBytes, Revision: run.Version,
-		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics,
+		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Traces: deps.Traces,
 	}, endpoints())
 	if err != nil {
 		return nil, fmt.Errorf("council API: %w", err)

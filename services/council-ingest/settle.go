@@ -56,7 +56,7 @@ func (d *desk) write(ctx context.Context, fn func(tx pgx.Tx) (changed bool, err 
 		return err
 	})
 	if err == nil && changed {
-		d.deps.Events.Publish(&eventsv1.CouncilChanged{Generation: generation})
+		d.deps.Events.Publish(ctx, &eventsv1.CouncilChanged{Generation: generation})
 	}
 	return changed && err == nil, err
 }

@@ -216,7 +216,7 @@ func Remove(ctx context.Context, deps run.Deps, alias string) error {
 	if err != nil {
 		return fmt.Errorf("remove %s: %w", alias, err)
 	}
-	deps.Events.Publish(&eventsv1.FeedRemoved{Alias: alias})
+	deps.Events.Publish(ctx, &eventsv1.FeedRemoved{Alias: alias})
 	return nil
 }
 

@@ -202,7 +202,7 @@ func (im *importer) run(ctx context.Context) (err error) {
 	switch {
 	case err == nil:
 		im.report.Seconds = time.Since(im.start).Seconds()
-		im.announce()
+		im.announce(ctx)
 		// Where no service runs, imports by hand clear away what earlier ones replaced.
 		if err := Sweep(ctx, im.deps, defaultGrace); err != nil && ctx.Err() == nil {
 			im.deps.Log.Warn("cannot drop retired feed versions", "error", err)
@@ -373,8 +373,8 @@ func (im *importer) fill(r *load.Result, version int32, changes map[string]diff.
 
 // announce tells the others after the commit. That they do not hear it is no
 // failure: they look for themselves.
-func (im *importer) announce() {
-	im.deps.Events.Publish(&eventsv1.FeedImported{
+func (im *importer) announce(ctx context.Context) {
+	im.deps.Events.Publish(ctx, &eventsv1.FeedImported{
 		Alias: im.Alias, VersionId: int64(im.report.VersionID), Generation: im.report.Generation,
 	})
 }

@@ -195,7 +195,7 @@ func (im *importer) unchanged(ctx context.Context, sum []byte) error {
 		rep.VersionID = *f.VersionID
 	}
 	if renamed {
-		im.announce()
+		im.announce(ctx)
 	}
 	if refused != nil {
 		rep.Outcome, rep.Reason = Refused, *refused

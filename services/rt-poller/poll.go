@@ -223,7 +223,7 @@ func (p *poller) settle(ctx context.Context, before state, meta fetch.Meta, body
 	if err != nil {
 		return fmt.Errorf("store the snapshot of %s %s: %w", p.alias, p.source, err)
 	}
-	p.deps.Events.Publish(&eventsv1.SnapshotStored{Alias: p.alias, Source: p.source, SnapshotId: id})
+	p.deps.Events.Publish(ctx, &eventsv1.SnapshotStored{Alias: p.alias, Source: p.source, SnapshotId: id})
 	return nil
 }
 

@@ -188,6 +188,10 @@ func (svc service) start(s *session, g *run.Group, in *infra, env conf.Environ, 
 		return nil, fmt.Errorf("%s: %w", svc.name, err)
 	}
 	run.StandardChecks(deps, svc.part)
+	if err := run.StandardMetrics(deps); err != nil {
+		closeDeps()
+		return nil, err
+	}
 	g.Go(svc.name, func(ctx context.Context) error { return svc.run(ctx, env, ln, deps) })
 	g.Go(svc.name+" admin", func(ctx context.Context) error { return run.ServeAdmin(ctx, admin, deps.Ready, deps.Metrics) })
 	ready.Add(1)

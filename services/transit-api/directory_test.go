@@ -110,11 +110,11 @@ func TestEventsMoveTheFeed(t *testing.T) {
 		}()
 		return cancel
 	}
-	stop := announce(func() { bus.Publish(&eventsv1.FeedImported{Alias: "metro", VersionId: 1}) })
+	stop := announce(func() { bus.Publish(t.Context(), &eventsv1.FeedImported{Alias: "metro", VersionId: 1}) })
 	w.eventually(t, "/feeds/metro/agencies", `"new"`)
 	stop()
 	w.exec(t, `UPDATE transit.feed SET removed_at = now() WHERE alias = 'metro'`)
-	defer announce(func() { bus.Publish(&eventsv1.FeedRemoved{Alias: "metro"}) })()
+	defer announce(func() { bus.Publish(t.Context(), &eventsv1.FeedRemoved{Alias: "metro"}) })()
 	w.eventually(t, "/feeds/metro/agencies", "unknown feed")
 }
 

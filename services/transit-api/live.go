@@ -311,7 +311,7 @@ func (v *view) settle() {
 }
 
 // demand asks for those sources of a view that are stale. Readers do not wait for it, and of many who ask at once one is heard.
-func (l *live) demand(v *view, now time.Time) {
+func (l *live) demand(ctx context.Context, v *view, now time.Time) {
 	for _, s := range v.sources {
 		if s.FetchedAt != nil && now.Sub(*s.FetchedAt) <= s.StaleAfter {
 			continue
@@ -320,7 +320,7 @@ func (l *live) demand(v *view, now time.Time) {
 		if now.UnixNano()-last < int64(askAgain) || !s.asked.CompareAndSwap(last, now.UnixNano()) {
 			continue
 		}
-		l.bus.Publish(&eventsv1.RefreshSource{Alias: s.Alias, Source: s.Source})
+		l.bus.Publish(ctx, &eventsv1.RefreshSource{Alias: s.Alias, Source: s.Source})
 	}
 }
 
@@ -335,7 +335,7 @@ var errNoLive = &rest.Error{Status: http.StatusServiceUnavailable, Detail: "the 
 	Header: http.Header{"Retry-After": {"1"}}}
 
 // view is what an answer about entities of a kind is made of, by the request's feed parameter. It asks for what is stale.
-func (l *live) view(c *rest.Call, kind string) (*view, error) {
+func (l *live) view(ctx context.Context, c *rest.Call, kind string) (*view, error) {
 	m := l.now.Load()
 	if m == nil {
 		return nil, errNoLive
@@ -349,15 +349,15 @@ func (l *live) view(c *rest.Call, kind string) (*view, error) {
 		return noSources, nil
 	}
 	v := views[kind]
-	l.demand(v, time.Now())
+	l.demand(ctx, v, time.Now())
 	return v, nil
 }
 
 // sourceOf is the generation of answers about entities of a kind.
 func (l *live) sourceOf(kind string) *rest.Source {
 	return &rest.Source{
-		Now: func(_ context.Context, c *rest.Call) (rest.Generation, error) {
-			v, err := l.view(c, kind)
+		Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+			v, err := l.view(ctx, c, kind)
 			if err != nil {
 				return rest.Generation{}, err
 			}

@@ -61,13 +61,13 @@ type boardView struct {
 }
 
 func (a *api) predictionSource() *rest.Source {
-	now := func(_ context.Context, c *rest.Call) (rest.Generation, error) {
+	now := func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
 		b := &boardView{now: a.notices.clock().Truncate(boardStep), live: a.dir.now.Load(), notices: a.notices.at(a.notices.clock())}
 		if b.live == nil || b.notices == nil {
 			return rest.Generation{}, errNoLive
 		}
 		var err error
-		if b.updates, err = a.live.view(c, conf.TripUpdates); err != nil {
+		if b.updates, err = a.live.view(ctx, c, conf.TripUpdates); err != nil {
 			return rest.Generation{}, err
 		}
 		b.vehicles = noSources

@@ -69,8 +69,8 @@ type updateView struct {
 
 func (a *api) tripUpdateSource() *rest.Source {
 	return &rest.Source{
-		Now: func(_ context.Context, c *rest.Call) (rest.Generation, error) {
-			v, err := a.live.view(c, conf.TripUpdates)
+		Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+			v, err := a.live.view(ctx, c, conf.TripUpdates)
 			if err != nil {
 				return rest.Generation{}, err
 			}
@@ -107,14 +107,14 @@ type vehicleView struct{ vehicles, updates *view }
 
 func (a *api) vehicleSource() *rest.Source {
 	return &rest.Source{
-		Now: func(_ context.Context, c *rest.Call) (rest.Generation, error) {
-			v, err := a.live.view(c, conf.VehiclePositions)
+		Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+			v, err := a.live.view(ctx, c, conf.VehiclePositions)
 			if err != nil {
 				return rest.Generation{}, err
 			}
 			both, gen := &vehicleView{vehicles: v}, v.gen
 			if c.Param("stop_id") != "" {
-				if both.updates, err = a.live.view(c, conf.TripUpdates); err != nil {
+				if both.updates, err = a.live.view(ctx, c, conf.TripUpdates); err != nil {
 					return rest.Generation{}, err
 				}
 				gen = joined(gen, both.updates.gen)

@@ -123,7 +123,7 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 		Title: "Transit feeds", Version: "2.0.0", License: "MIT", Description: description,
 		DB: versionedDB{deps.DB}, Source: a.dir.feedSource(), CacheBytes: cfg.CacheBytes, Revision: revision,
 		Access: a.access.check, DescriptionPermission: descriptionPermission, Listeners: cfg.Streams, Origins: settings.Access.Origins,
-		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics,
+		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Traces: deps.Traces,
 	}, a.table)
 	if err != nil {
 		return nil, nil, fmt.Errorf("transit API: %w", err)

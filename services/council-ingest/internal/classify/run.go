@@ -53,7 +53,7 @@ func Run(ctx context.Context, deps run.Deps, set Settings) (Summary, error) {
 		return r.sum, fmt.Errorf("classify: %w", errors.Join(failed, err))
 	}
 	if r.sum.Labelled > 0 {
-		deps.Events.Publish(&eventsv1.CouncilChanged{Generation: generation})
+		deps.Events.Publish(ctx, &eventsv1.CouncilChanged{Generation: generation})
 	}
 	if failed != nil {
 		return r.sum, fmt.Errorf("classify: %w", failed)

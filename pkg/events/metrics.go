@@ -1,0 +1,45 @@
+package events
+
+import (
+	"github.com/nats-io/nats.go"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+var (
+	connected  = prometheus.NewDesc("townline_nats_connected", "1 while connected to NATS, 0 while not; absent where none is configured.", nil, nil)
+	reconnects = prometheus.NewDesc("townline_nats_reconnects_total", "How often the connection to NATS was made again.", nil, nil)
+	work       = prometheus.NewDesc("townline_work_total", "Work requests by how they ended here: done, failed (given again later), dropped.", []string{"subject", "outcome"}, nil)
+)
+
+// Describe is part of prometheus.Collector: a Bus is its own metrics.
+func (b *Bus) Describe(ch chan<- *prometheus.Desc) {
+	ch <- connected
+	ch <- reconnects
+	ch <- work
+}
+
+// Collect is part of prometheus.Collector. A nil Bus has no values.
+func (b *Bus) Collect(ch chan<- prometheus.Metric) {
+	if b == nil {
+		return
+	}
+	up := 0.0
+	if b.nc.Status() == nats.CONNECTED {
+		up = 1
+	}
+	ch <- prometheus.MustNewConstMetric(connected, prometheus.GaugeValue, up)
+	ch <- prometheus.MustNewConstMetric(reconnects, prometheus.CounterValue, float64(b.nc.Stats().Reconnects))
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for k, n := range b.outcomes {
+		ch <- prometheus.MustNewConstMetric(work, prometheus.CounterValue, float64(n), k.subject, k.outcome)
+	}
+}
+
+type outcome struct{ subject, outcome string }
+
+func (b *Bus) count(subject, what string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.outcomes[outcome{subject, what}]++
+}

@@ -1,0 +1,44 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+)
+
+const tracer = "github.com/townline/townline/pkg/fetch"
+
+// traced is once, with a span where the work that it is for is traced. The trace
+// ends here: strangers are not told its ids.
+func (c *Client) traced(ctx context.Context, r Request, open func() (io.Writer, error)) (Meta, error) {
+	parent := trace.SpanFromContext(ctx)
+	if !parent.IsRecording() {
+		return c.once(ctx, r, open)
+	}
+	ctx, span := parent.TracerProvider().Tracer(tracer).Start(ctx, http.MethodGet, trace.WithSpanKind(trace.SpanKindClient),
+		trace.WithAttributes(attribute.String("http.request.method", http.MethodGet), attribute.String("url.full", clean(r.URL))))
+	defer span.End()
+	if u, err := url.Parse(r.URL); err == nil {
+		span.SetAttributes(attribute.String("server.address", u.Hostname()))
+	}
+	meta, err := c.once(ctx, r, open)
+	var answered *StatusError
+	switch {
+	case errors.As(err, &answered):
+		span.SetAttributes(attribute.Int("http.response.status_code", answered.Code))
+	case err == nil && meta.NotModified:
+		span.SetAttributes(attribute.Int("http.response.status_code", http.StatusNotModified))
+	case err == nil:
+		span.SetAttributes(attribute.Int("http.response.status_code", http.StatusOK), attribute.Int64("http.response.body.size", meta.Bytes))
+	}
+	if err != nil {
+		span.SetStatus(codes.Error, err.Error())
+	}
+	return meta, err
+}

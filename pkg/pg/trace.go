@@ -1,0 +1,72 @@
+package pg
+
+import (
+	"context"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+)
+
+const tracer = "github.com/townline/townline/pkg/pg"
+
+// maxStatement bounds the text of a statement in its span.
+const maxStatement = 2000
+
+// queries makes a span of each statement that is part of a traced piece of work,
+// and nothing of all others. Statements carry no data: that is in their arguments,
+// which are not told.
+type queries struct{}
+
+// TraceQueryStart is part of pgx.QueryTracer.
+func (queries) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
+	if !trace.SpanFromContext(ctx).IsRecording() {
+		return ctx
+	}
+	text := strings.Join(strings.Fields(q.SQL), " ")
+	verb, _, _ := strings.Cut(text, " ")
+	return begin(ctx, strings.ToUpper(verb), text)
+}
+
+// TraceQueryEnd is part of pgx.QueryTracer.
+func (queries) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryEndData) {
+	end(ctx, q.CommandTag.RowsAffected(), q.Err)
+}
+
+// TraceCopyFromStart is part of pgx.CopyFromTracer.
+func (queries) TraceCopyFromStart(ctx context.Context, _ *pgx.Conn, c pgx.TraceCopyFromStartData) context.Context {
+	if !trace.SpanFromContext(ctx).IsRecording() {
+		return ctx
+	}
+	return begin(ctx, "COPY", "COPY "+c.TableName.Sanitize())
+}
+
+// TraceCopyFromEnd is part of pgx.CopyFromTracer.
+func (queries) TraceCopyFromEnd(ctx context.Context, _ *pgx.Conn, c pgx.TraceCopyFromEndData) {
+	end(ctx, c.CommandTag.RowsAffected(), c.Err)
+}
+
+func begin(ctx context.Context, name, text string) context.Context {
+	if len(text) > maxStatement {
+		text = strings.ToValidUTF8(text[:maxStatement], "") + "…"
+	}
+	ctx, _ = trace.SpanFromContext(ctx).TracerProvider().Tracer(tracer).Start(ctx, name, trace.WithSpanKind(trace.SpanKindClient),
+		trace.WithAttributes(attribute.String("db.system.name", "postgresql"), attribute.String("db.query.text", text)))
+	return ctx
+}
+
+// end ends the span that begin put into ctx; where none was begun, the one found
+// there does not record.
+func end(ctx context.Context, rows int64, err error) {
+	span := trace.SpanFromContext(ctx)
+	if !span.IsRecording() {
+		return
+	}
+	span.SetAttributes(attribute.Int64("db.response.returned_rows", rows))
+	if err != nil {
+		span.SetStatus(codes.Error, Loggable(err))
+	}
+	span.End()
+}

@@ -1,0 +1,133 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+)
+
+// StandardMetrics registers what every service tells of itself: what was built
+// and what it runs on, whether it is ready, its database pool and its connection to
+// NATS. All names of the house begin with townline_.
+func StandardMetrics(deps Deps) error {
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "townline_build_info", Help: "1; the version of the program is in the labels.",
+		ConstLabels: prometheus.Labels{"version": Version, "go": runtime.Version()},
+	})
+	build.Set(1)
+	ready := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "townline_ready", Help: "1 when /readyz would answer 200, else 0.",
+	}, func() float64 {
+		if _, ok := deps.Ready.Ready(context.Background()); ok {
+			return 1
+		}
+		return 0
+	})
+	var errs []error
+	for _, c := range []prometheus.Collector{
+		build, ready, poolMetrics{deps}, deps.Events,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	} {
+		errs = append(errs, deps.Metrics.Register(c))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("register metrics: %w", err)
+	}
+	return nil
+}
+
+// poolMetrics tells of the pool of database connections.
+type poolMetrics struct{ deps Deps }
+
+var (
+	poolConns = prometheus.NewDesc("townline_db_connections", "Connections to Postgres by state: in_use, idle, opening.", []string{"state"}, nil)
+	poolMax   = prometheus.NewDesc("townline_db_connections_max", "Most connections that the pool may have.", nil, nil)
+	poolWaits = prometheus.NewDesc("townline_db_waits_total", "How often somebody had to wait for a connection.", nil, nil)
+	poolWait  = prometheus.NewDesc("townline_db_wait_seconds_total", "Time spent waiting for connections.", nil, nil)
+)
+
+// Describe is part of prometheus.Collector.
+func (p poolMetrics) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{poolConns, poolMax, poolWaits, poolWait} {
+		ch <- d
+	}
+}
+
+// Collect is part of prometheus.Collector.
+func (p poolMetrics) Collect(ch chan<- prometheus.Metric) {
+	s := p.deps.DB.Stat()
+	send := func(d *prometheus.Desc, kind prometheus.ValueType, v float64, labels ...string) {
+		ch <- prometheus.MustNewConstMetric(d, kind, v, labels...)
+	}
+	send(poolConns, prometheus.GaugeValue, float64(s.AcquiredConns()), "in_use")
+	send(poolConns, prometheus.GaugeValue, float64(s.IdleConns()), "idle")
+	send(poolConns, prometheus.GaugeValue, float64(s.ConstructingConns()), "opening")
+	send(poolMax, prometheus.GaugeValue, float64(s.MaxConns()))
+	send(poolWaits, prometheus.CounterValue, float64(s.EmptyAcquireCount()))
+	send(poolWait, prometheus.CounterValue, s.EmptyAcquireWaitTime().Seconds())
+}
+
+// A TableGauge is a metric whose values stand in the tables. They are read at each
+// scrape, so they are the same whichever replica is asked, and right after a
+// restart. While the database is away there are none.
+type TableGauge struct {
+	Name, Help string
+	// Labels are what the columns are called, but for the last one: that is the
+	// value, a double precision. A row whose value is NULL is left out.
+	Labels []string
+	SQL    string
+}
+
+// scrapeFor bounds the queries of one scrape.
+const scrapeFor = 5 * time.Second
+
+// Gauges registers metrics that are read from the tables.
+func (d Deps) Gauges(gauges ...TableGauge) error {
+	for _, g := range gauges {
+		c := &tableCollector{deps: d, gauge: g, desc: prometheus.NewDesc(g.Name, g.Help, g.Labels, nil)}
+		if err := d.Metrics.Register(c); err != nil {
+			return fmt.Errorf("register metrics: %w", err)
+		}
+	}
+	return nil
+}
+
+type tableCollector struct {
+	deps  Deps
+	gauge TableGauge
+	desc  *prometheus.Desc
+}
+
+// Describe is part of prometheus.Collector.
+func (c *tableCollector) Describe(ch chan<- *prometheus.Desc) { ch <- c.desc }
+
+// Collect is part of prometheus.Collector.
+func (c *tableCollector) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), scrapeFor)
+	defer cancel()
+	labels := make([]string, len(c.gauge.Labels))
+	var value *float64
+	into := make([]any, 0, len(labels)+1)
+	for i := range labels {
+		into = append(into, &labels[i])
+	}
+	into = append(into, &value)
+	rows, err := c.deps.DB.Query(ctx, c.gauge.SQL)
+	if err == nil {
+		_, err = pgx.ForEachRow(rows, into, func() error {
+			if value != nil {
+				ch <- prometheus.MustNewConstMetric(c.desc, prometheus.GaugeValue, *value, labels...)
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		c.deps.Log.Debug("a metric cannot be read from the tables", "metric", c.gauge.Name, "error", err)
+	}
+}

@@ -1,0 +1,104 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/townline/townline/pkg/pg"
+)
+
+// Tracing are the settings of tracing. Beside them the SDK reads its own
+// variables, such as OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER.
+type Tracing struct {
+	Endpoint string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" doc:"OpenTelemetry collector that takes OTLP over HTTP, such as http://collector:4318. Empty: no tracing."`
+}
+
+// Validate reports an endpoint that nothing can be sent to.
+func (t *Tracing) Validate() error {
+	if u, err := url.Parse(t.Endpoint); t.Endpoint != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		return errors.New("OTEL_EXPORTER_OTLP_ENDPOINT is no http or https URL")
+	}
+	return nil
+}
+
+// flushFor bounds how long a stop waits for the last spans to leave.
+const flushFor = 5 * time.Second
+
+// Open returns what makes the spans of a service, and the function that sends
+// those that are left and ends it. Without an endpoint the provider is nil and
+// nothing is traced. Spans wait in a bounded queue: a collector that is away costs
+// spans, and nobody's time.
+func (t Tracing) Open(ctx context.Context, service string, log *slog.Logger) (trace.TracerProvider, func(), error) {
+	if t.Endpoint == "" {
+		return nil, func() {}, nil
+	}
+	if err := t.Validate(); err != nil {
+		return nil, nil, err
+	}
+	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(strings.TrimSuffix(t.Endpoint, "/")+"/v1/traces"))
+	if err != nil {
+		return nil, nil, fmt.Errorf("open tracing: %w", err)
+	}
+	about := resource.NewSchemaless(attribute.String("service.name", service), attribute.String("service.version", Version))
+	if more, err := resource.New(ctx, resource.WithFromEnv(), resource.WithAttributes(about.Attributes()...)); err == nil {
+		about = more // OTEL_RESOURCE_ATTRIBUTES: the pod, the region
+	}
+	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(about))
+	return provider, func() {
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushFor)
+		defer cancel()
+		if err := provider.Shutdown(end); err != nil {
+			log.Warn("the last spans were not taken by the collector", "error", err)
+		}
+	}, nil
+}
+
+const tracer = "github.com/townline/townline"
+
+// Span begins the span of a piece of work, to be ended by calling the returned
+// function with how it went. Queries, fetches and messages of that work become its
+// children through the context. Without tracing it does nothing.
+func (d Deps) Span(ctx context.Context, name string, attrs ...slog.Attr) (context.Context, func(error)) {
+	if d.Traces == nil {
+		return ctx, func(error) {}
+	}
+	ctx, span := d.Traces.Tracer(tracer).Start(ctx, name)
+	for _, a := range attrs {
+		span.SetAttributes(attribute.String("townline."+a.Key, a.Value.String()))
+	}
+	return ctx, func(err error) {
+		if err != nil {
+			span.SetStatus(codes.Error, pg.Loggable(err))
+		}
+		span.End()
+	}
+}
+
+// traced is a handler that adds the ids of the trace that a line belongs to.
+type traced struct{ slog.Handler }
+
+// Handle adds the ids and passes the line on.
+func (h traced) Handle(ctx context.Context, r slog.Record) error {
+	if sc := trace.SpanContextFromContext(ctx); sc.IsValid() {
+		r.AddAttrs(slog.String("trace_id", sc.TraceID().String()), slog.String("span_id", sc.SpanID().String()))
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+// WithAttrs keeps the ids on lines of derived loggers.
+func (h traced) WithAttrs(attrs []slog.Attr) slog.Handler { return traced{h.Handler.WithAttrs(attrs)} }
+
+// WithGroup likewise.
+func (h traced) WithGroup(name string) slog.Handler { return traced{h.Handler.WithGroup(name)} }
