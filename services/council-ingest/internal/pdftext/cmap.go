@@ -5,9 +5,8 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/ledongthuc/pdf"
 	"golang.org/x/text/encoding/charmap"
-
-	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
 // maxCMap bounds the entries of one CMap; a two-byte font has 65,536 codes.
@@ -33,73 +32,59 @@ type cmapRange struct {
 	cid    int    // CID of lo, where text is nil
 }
 
-// parseCMap reads the operators of a CMap and overlooks all else in it.
-func parseCMap(data []byte) *cmap {
+// readCMap reads a CMap; nil for what is no stream.
+func readCMap(v pdf.Value) *cmap {
+	if v.Kind() != pdf.Stream {
+		return nil
+	}
 	m := &cmap{text: map[uint32]string{}, cids: map[uint32]int{}}
-	l := pdffile.NewLexer(data)
-	var args []pdffile.Object
 	entries := 0
-	for entries < maxCMap {
-		o, err := l.Next()
-		if err != nil {
-			break
+	pdf.Interpret(v, func(stack *pdf.Stack, op string) {
+		args := make([]pdf.Value, stack.Len())
+		for i := len(args) - 1; i >= 0; i-- {
+			args[i] = stack.Pop()
 		}
-		op, ok := o.(pdffile.Keyword)
-		if !ok {
-			args = append(args, o)
-			continue
+		if entries > maxCMap {
+			return
 		}
 		entries += len(args)
 		switch op {
 		case "endcodespacerange":
 			for a := args; len(a) >= 2; a = a[2:] {
-				lo, _ := a[0].(pdffile.String)
-				hi, _ := a[1].(pdffile.String)
+				lo, hi := a[0].RawString(), a[1].RawString()
 				if len(lo) >= 1 && len(lo) <= 4 && len(hi) == len(lo) {
 					m.spaces = append(m.spaces, codespace{len(lo), code(lo), code(hi)})
 				}
 			}
 		case "endbfchar":
 			for a := args; len(a) >= 2; a = a[2:] {
-				src, _ := a[0].(pdffile.String)
-				m.text[code(src)] = textOf(a[1])
+				m.text[code(a[0].RawString())] = textOf(a[1])
 			}
 		case "endbfrange":
 			for a := args; len(a) >= 3; a = a[3:] {
-				m.addRange(a[0], a[1], a[2])
+				m.addRange(code(a[0].RawString()), code(a[1].RawString()), a[2])
 			}
 		case "endcidchar":
 			for a := args; len(a) >= 2; a = a[2:] {
-				src, _ := a[0].(pdffile.String)
-				cid, _ := a[1].(int)
-				m.cids[code(src)] = cid
+				m.cids[code(a[0].RawString())] = int(a[1].Int64())
 			}
 		case "endcidrange":
 			for a := args; len(a) >= 3; a = a[3:] {
-				lo, _ := a[0].(pdffile.String)
-				hi, _ := a[1].(pdffile.String)
-				cid, _ := a[2].(int)
-				m.ranges = append(m.ranges, cmapRange{lo: code(lo), hi: code(hi), cid: cid})
+				m.ranges = append(m.ranges, cmapRange{lo: code(a[0].RawString()), hi: code(a[1].RawString()), cid: int(a[2].Int64())})
 			}
 		}
-		args = args[:0]
-	}
+	})
 	sort.SliceStable(m.ranges, func(i, j int) bool { return m.ranges[i].lo < m.ranges[j].lo })
 	return m
 }
 
-func (m *cmap) addRange(from, to, dst pdffile.Object) {
-	lo, _ := from.(pdffile.String)
-	hi, _ := to.(pdffile.String)
-	switch dst := dst.(type) {
-	case pdffile.Array:
-		for i, o := range dst {
-			m.text[code(lo)+uint32(i)] = textOf(o)
+func (m *cmap) addRange(lo, hi uint32, to pdf.Value) {
+	if to.Kind() == pdf.Array {
+		for i := range to.Len() {
+			m.text[lo+uint32(i)] = textOf(to.Index(i))
 		}
-	default:
-		if t := []rune(textOf(dst)); len(t) > 0 {
-			m.ranges = append(m.ranges, cmapRange{lo: code(lo), hi: code(hi), text: t})
-		}
+	} else if t := []rune(textOf(to)); len(t) > 0 {
+		m.ranges = append(m.ranges, cmapRange{lo: lo, hi: hi, text: t})
 	}
 }
 
@@ -137,7 +122,7 @@ func (m *cmap) before(c uint32) int {
 // size is how many bytes the next code of s takes.
 func (m *cmap) size(s string) int {
 	for n := 1; n <= 4 && n <= len(s); n++ {
-		c := code(pdffile.String(s[:n]))
+		c := code(s[:n])
 		for _, sp := range m.spaces {
 			if sp.size == n && sp.contains(c) {
 				return n
@@ -165,7 +150,7 @@ func (s codespace) contains(c uint32) bool {
 	return true
 }
 
-func code(s pdffile.String) uint32 {
+func code(s string) uint32 {
 	var c uint32
 	for i := 0; i < len(s) && i < 4; i++ {
 		c = c<<8 | uint32(s[i])
@@ -174,14 +159,11 @@ func code(s pdffile.String) uint32 {
 }
 
 // textOf is the text a CMap gives a code: UTF-16 with the high byte first, or a glyph name.
-func textOf(o pdffile.Object) string {
-	switch o := o.(type) {
-	case pdffile.Name:
-		return glyphText(string(o))
-	case pdffile.String:
-		return utf16Text(string(o))
+func textOf(v pdf.Value) string {
+	if v.Kind() == pdf.Name {
+		return glyphText(v.Name())
 	}
-	return ""
+	return utf16Text(v.RawString())
 }
 
 func utf16Text(s string) string {

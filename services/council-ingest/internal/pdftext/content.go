@@ -1,8 +1,10 @@
 package pdftext
 
 import (
-	"errors"
 	"math"
+	"slices"
+
+	"github.com/ledongthuc/pdf"
 
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
@@ -15,7 +17,7 @@ const (
 	maxStates = 512 // q without Q
 )
 
-var errPageTooBig = errors.New("page draws more than a page can hold")
+const errPageTooBig = "page draws more than a page can hold"
 
 // A glyph is one character where the page shows it, in the space of upright.
 type glyph struct {
@@ -37,35 +39,29 @@ type rule struct{ x, top, bottom float64 }
 
 // A canvas collects what the content of one page shows.
 type canvas struct {
-	file   *pdffile.File
-	fonts  *fontCache
+	fonts  fontCache
 	glyphs []glyph
 	rules  []rule
 	images int // pictures
 	shapes int // curves, of which outlined text is made
 	ops    int
-	shown  int               // strings so far
-	forms  []*pdffile.Stream // being drawn, outermost first
-	hidden int               // depth of marked content that is switched off
-	off    map[pdffile.Ref]bool
-	damage error // the first stream that could not be read to its end
+	shown  int     // strings so far
+	forms  []int64 // being drawn, outermost first, by their numbers
+	hidden int     // depth of marked content that is switched off
+	tooBig bool    // a bound was met, and the rest left out
+	damage *damage // of the first form that could not be read to its end
 }
 
-// A fontCache holds the fonts of one document by their objects.
-type fontCache struct {
-	byRef map[pdffile.Ref]*font
-}
+// A fontCache holds the fonts of one document by their numbers.
+type fontCache map[int64]*font
 
-func (c *fontCache) get(f *pdffile.File, o pdffile.Object) *font {
-	ref, isRef := o.(pdffile.Ref)
-	if isRef {
-		if t, ok := c.byRef[ref]; ok {
-			return t
+func (c fontCache) get(v pdf.Value) *font {
+	n := v.Key(pdffile.KeyNumber).Int64()
+	t, ok := c[n]
+	if !ok {
+		if t = newFont(v); n > 0 { // a font without a number stands in place, for this once
+			c[n] = t
 		}
-	}
-	t := newFont(f, f.Dict(o))
-	if isRef {
-		c.byRef[ref] = t
 	}
 	return t
 }
@@ -86,7 +82,7 @@ type state struct {
 // A reader runs one content stream: of the page or of a form on it.
 type reader struct {
 	*canvas
-	resources pdffile.Dict
+	resources pdf.Value
 	state
 	stack  []state
 	tm     matrix // text matrix
@@ -94,82 +90,69 @@ type reader struct {
 	marks  []mark
 	path   []segment
 	px, py float64
-	fonts  map[pdffile.Name]*font
+	fonts  map[string]*font
+	things map[string]pdf.Value // external objects
+	args   []pdf.Value
 }
 
 // A segment is a straight line of the current path.
 type segment struct{ x0, y0, x1, y1 float64 }
 
 // run interprets content under a first transformation.
-func (c *canvas) run(data []byte, resources pdffile.Dict, ctm matrix, from *state) error {
-	r := &reader{canvas: c, resources: resources, tm: identity, tlm: identity, fonts: map[pdffile.Name]*font{}}
+func (c *canvas) run(content, resources pdf.Value, ctm matrix, from *state) {
+	r := &reader{canvas: c, resources: resources, tm: identity, tlm: identity, fonts: map[string]*font{}, things: map[string]pdf.Value{}}
 	r.state = state{stretch: 1}
 	if from != nil {
 		r.state = *from
 	}
 	r.ctm = ctm
-	l := pdffile.NewLexer(data)
-	var args []pdffile.Object
-	for {
-		o, err := l.Next()
-		if err != nil {
-			break
-		}
-		op, ok := o.(pdffile.Keyword)
-		if !ok {
-			if len(args) < 64 {
-				args = append(args, o)
-			}
-			continue
-		}
+	pdf.Interpret(content, func(stack *pdf.Stack, op string) {
 		if c.ops++; c.ops > maxOps || len(c.glyphs) > maxGlyphs {
-			return errPageTooBig
+			c.tooBig = true
 		}
-		if op == "ID" {
-			l.SkipInlineImage()
-			c.images++
-		} else if err := r.do(op, args); err != nil {
-			return err
+		r.take(stack)
+		if !c.tooBig {
+			r.do(op, r.args)
 		}
-		args = args[:0]
-	}
+	})
 	for len(r.marks) > 0 {
 		r.endMark()
 	}
-	return nil
+}
+
+// take empties the stack into args, in the order of writing.
+func (r *reader) take(stack *pdf.Stack) {
+	n := stack.Len()
+	r.args = slices.Grow(r.args[:0], n)[:n]
+	for i := n - 1; i >= 0; i-- {
+		r.args[i] = stack.Pop()
+	}
 }
 
 // num is operand i as a number.
-func num(args []pdffile.Object, i int) float64 {
+func num(args []pdf.Value, i int) float64 {
 	if i < len(args) {
-		switch n := args[i].(type) {
-		case int:
-			return float64(n)
-		case float64:
-			return n
-		}
+		return args[i].Float64()
 	}
 	return 0
 }
 
-func str(args []pdffile.Object, i int) string {
-	if i >= 0 && i < len(args) {
-		s, _ := args[i].(pdffile.String)
-		return string(s)
+func str(args []pdf.Value, i int) string {
+	if i < len(args) {
+		return args[i].RawString()
 	}
 	return ""
 }
 
 // name is the first operand, as a name.
-func name(args []pdffile.Object) pdffile.Name {
+func name(args []pdf.Value) string {
 	if len(args) > 0 {
-		n, _ := args[0].(pdffile.Name)
-		return n
+		return args[0].Name()
 	}
 	return ""
 }
 
-func nums(args []pdffile.Object) []float64 {
+func nums(args []pdf.Value) []float64 {
 	out := make([]float64, len(args))
 	for i := range args {
 		out[i] = num(args, i)
@@ -178,7 +161,7 @@ func nums(args []pdffile.Object) []float64 {
 }
 
 // do carries out one operator (ISO 32000-1, annex A).
-func (r *reader) do(op pdffile.Keyword, args []pdffile.Object) error {
+func (r *reader) do(op string, args []pdf.Value) {
 	switch op {
 	case "q":
 		if len(r.stack) < maxStates {
@@ -234,9 +217,11 @@ func (r *reader) do(op pdffile.Keyword, args []pdffile.Object) error {
 			r.showArray(args[0])
 		}
 	case "Do":
-		return r.draw(name(args))
+		r.draw(name(args))
+	case "EI":
+		r.images++
 	case "gs":
-		r.setExt(r.file.Dict(r.file.Dict(r.resources["ExtGState"])[name(args)]))
+		r.setExt(r.resources.Key("ExtGState").Key(name(args)))
 	case "BMC", "BDC":
 		r.beginMark(args)
 	case "EMC":
@@ -244,24 +229,22 @@ func (r *reader) do(op pdffile.Keyword, args []pdffile.Object) error {
 	default:
 		r.trace(op, args)
 	}
-	return nil
 }
 
 // fontNamed finds a font of this content's resources.
-func (r *reader) fontNamed(n pdffile.Name) *font {
+func (r *reader) fontNamed(n string) *font {
 	t, ok := r.fonts[n]
 	if !ok {
-		t = r.canvas.fonts.get(r.file, r.file.Dict(r.resources["Font"])[n])
+		t = r.canvas.fonts.get(r.resources.Key("Font").Key(n))
 		r.fonts[n] = t
 	}
 	return t
 }
 
 // setExt takes the font of an extended graphics state; the rest is colour.
-func (r *reader) setExt(d pdffile.Dict) {
-	if a := r.file.Array(d["Font"]); len(a) == 2 {
-		r.font = r.canvas.fonts.get(r.file, a[0])
-		r.size, _ = r.file.Num(a[1])
+func (r *reader) setExt(d pdf.Value) {
+	if a := d.Key("Font"); a.Len() == 2 {
+		r.font, r.size = r.canvas.fonts.get(a.Index(0)), a.Index(1).Float64()
 	}
 }
 
@@ -270,18 +253,14 @@ func (r *reader) nextLine(tx, ty float64) {
 	r.tm = r.tlm
 }
 
-func (r *reader) showArray(o pdffile.Object) {
-	a, _ := o.(pdffile.Array)
+func (r *reader) showArray(a pdf.Value) {
 	begun := false
-	for _, o := range a {
-		switch o := o.(type) {
-		case pdffile.String:
-			r.show(string(o), begun)
+	for i := range a.Len() {
+		if v := a.Index(i); v.Kind() == pdf.String {
+			r.show(v.RawString(), begun)
 			begun = true
-		case int:
-			r.advance(-float64(o) / 1000 * r.size * r.stretch)
-		case float64:
-			r.advance(-o / 1000 * r.size * r.stretch)
+		} else {
+			r.advance(-v.Float64() / 1000 * r.size * r.stretch)
 		}
 	}
 }
@@ -294,7 +273,7 @@ func (r *reader) advance(tx float64) {
 // same operator was shown before it.
 func (r *reader) show(s string, follows bool) {
 	if r.font == nil {
-		r.font = newFont(r.file, nil)
+		r.font = newFont(pdf.Value{})
 	}
 	r.shown++
 	tied := false
@@ -334,38 +313,35 @@ func isBlank(s string) bool {
 }
 
 // draw shows an external object: a form is content of its own, an image counts.
-func (r *reader) draw(n pdffile.Name) error {
-	s := r.file.Stream(r.file.Dict(r.resources["XObject"])[n])
-	if s == nil || r.hidden > 0 || r.isOff(s.Dict["OC"]) {
-		return nil
+func (r *reader) draw(n string) {
+	v, ok := r.things[n]
+	if !ok {
+		v = r.resources.Key("XObject").Key(n)
+		r.things[n] = v
 	}
-	if r.file.Name(s.Dict["Subtype"]) == "Image" {
+	switch {
+	case v.Kind() != pdf.Stream || r.hidden > 0 || isOff(v.Key("OC")):
+	case v.Key("Subtype").Name() == "Image":
 		r.images++
-		return nil
+	default:
+		r.form(v, r.resources, r.ctm, &r.state)
 	}
-	return r.form(s, r.resources, r.ctm, &r.state)
 }
 
 // form runs the content of a form XObject; one that contains itself is drawn once.
-func (c *canvas) form(s *pdffile.Stream, resources pdffile.Dict, ctm matrix, from *state) error {
-	if len(c.forms) >= maxForms {
-		return nil
+func (c *canvas) form(v, resources pdf.Value, ctm matrix, from *state) {
+	number := v.Key(pdffile.KeyNumber).Int64()
+	if len(c.forms) >= maxForms || slices.Contains(c.forms, number) {
+		return
 	}
-	for _, open := range c.forms {
-		if open == s {
-			return nil
-		}
+	if d, ok := damageOf(v); ok && c.damage == nil {
+		c.damage = &d
 	}
-	data, err := c.file.Data(s)
-	if err != nil && c.damage == nil {
-		c.damage = err
-	}
-	if own := c.file.Dict(s.Dict["Resources"]); own != nil {
+	if own := v.Key("Resources"); !own.IsNull() {
 		resources = own
 	}
-	c.forms = append(c.forms, s)
-	defer func() { c.forms = c.forms[:len(c.forms)-1] }()
+	c.forms = append(c.forms, number)
 	hidden := c.hidden
-	defer func() { c.hidden = hidden }()
-	return c.run(data, resources, matrixOf(c.file.Nums(s.Dict["Matrix"])).then(ctm), from)
+	c.run(v, resources, matrixOf(numbers(v.Key("Matrix"))).then(ctm), from)
+	c.forms, c.hidden = c.forms[:len(c.forms)-1], hidden
 }

@@ -1,9 +1,11 @@
 package pdftext
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
+	"github.com/ledongthuc/pdf"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
@@ -11,22 +13,27 @@ import (
 // is done and says in the end what became of the document. It is what the
 // child runs, and what tests and the fuzzer call. An error comes from emit.
 func read(data []byte, l Limits, emit func(pageText) error) (end, error) {
-	f, err := pdffile.Open(data)
+	clean, err := pdffile.Clean(data, l.Pages)
 	switch {
 	case errors.Is(err, pdffile.ErrEncrypted):
 		return end{StatusEncrypted, []Note{{Code: NoteEncrypted, Message: err.Error()}}}, nil
+	case errors.Is(err, pdffile.ErrTooLarge):
+		return end{StatusLimit, []Note{{Code: NoteTooBig, Message: err.Error()}}}, nil
 	case err != nil:
 		return end{StatusBroken, []Note{{Code: NoteDamaged, Message: err.Error()}}}, nil
 	}
-	pages, more := f.Pages(l.Pages)
+	f, err := pdf.NewReader(bytes.NewReader(clean.PDF), int64(len(clean.PDF)))
+	if err != nil {
+		return end{}, fmt.Errorf("opening the plain file: %w", err)
+	}
+	pages := f.Trailer().Key("Root").Key("Pages").Key("Kids")
 	var v verdict
-	if f.Repaired {
+	if clean.Repaired {
 		v.note(NoteRepaired, "the cross-reference table is unusable; the objects were found by search")
 	}
-	fonts := &fontCache{byRef: map[pdffile.Ref]*font{}}
-	off := switchedOff(f)
-	for i, p := range pages {
-		t := readPage(f, fonts, off, p, i+1)
+	fonts := fontCache{}
+	for i := range pages.Len() {
+		t := readPage(fonts, pages.Index(i), i+1)
 		if t.Letters == 0 && (t.Images > 0 || t.Shapes > outlined) {
 			t.Notes = append(t.Notes, Note{Page: t.Page, Code: NoteImagePage, Message: "a picture without text"})
 		}
@@ -35,10 +42,10 @@ func read(data []byte, l Limits, emit func(pageText) error) (end, error) {
 			return end{}, err
 		}
 	}
-	if more {
+	if clean.More {
 		v.note(NoteTooBig, fmt.Sprintf("the file has more than %d pages", l.Pages))
 	}
-	return end{v.status(more), v.notes}, nil
+	return end{v.status(clean.More), v.notes}, nil
 }
 
 // outlined is how many curves a page without text must have to count as
@@ -88,16 +95,4 @@ func (v *verdict) status(more bool) Status {
 		return StatusBroken
 	}
 	return StatusOK
-}
-
-// switchedOff lists the layers that are not shown when the file is opened (ISO 32000-1, 8.11.4.3).
-func switchedOff(f *pdffile.File) map[pdffile.Ref]bool {
-	d := f.Dict(f.Dict(f.Dict(f.Trailer["Root"])["OCProperties"])["D"])
-	off := map[pdffile.Ref]bool{}
-	for _, o := range f.Array(d["OFF"]) {
-		if ref, ok := o.(pdffile.Ref); ok {
-			off[ref] = true
-		}
-	}
-	return off
 }

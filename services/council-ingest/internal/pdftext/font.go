@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
+	"github.com/ledongthuc/pdf"
 )
 
 // A font turns the bytes of a shown string into characters with widths. It is
@@ -39,34 +39,31 @@ type char struct {
 // noText stands for a character that is drawn but that nothing names.
 const noText = string(utf8.RuneError)
 
-// newFont reads a font dictionary; nil gives a font of plain one-byte letters.
-func newFont(f *pdffile.File, d pdffile.Dict) *font {
+// newFont reads a font dictionary; null gives a font of plain one-byte letters.
+func newFont(d pdf.Value) *font {
 	t := &font{em: 1, widths: map[int]float64{}, chars: map[uint32]char{}}
-	name := baseName(f, d)
-	desc := f.Dict(d["FontDescriptor"])
-	if s := f.Stream(d["ToUnicode"]); s != nil {
-		data, _ := f.Data(s) // what is readable of a damaged map still helps
-		t.unicode = parseCMap(data)
-	}
-	if f.Name(d["Subtype"]) == "Type0" {
+	name, kind := baseName(d), d.Key("Subtype").Name()
+	desc := d.Key("FontDescriptor")
+	t.unicode = readCMap(d.Key("ToUnicode"))
+	if kind == "Type0" {
 		t.twoByte = true
-		t.readType0(f, d)
+		t.readType0(d)
 		return t
 	}
-	flags, _ := f.Int(desc["Flags"])
+	flags := integer(desc.Key("Flags"))
 	t.face = faceOf(name, flags)
 	t.symbol = isSymbolFont(name)
-	t.readEncoding(f, d, name, flags)
-	t.readWidths(f, d, desc, name)
-	if f.Name(d["Subtype"]) == "Type3" {
-		t.readType3(f, d)
+	t.readEncoding(d, desc, name, flags)
+	t.readWidths(d, desc, name)
+	if kind == "Type3" {
+		t.readType3(d)
 	}
 	return t
 }
 
 // baseName is the name of a font without the tag of a subset ("ABCDEF+Arial").
-func baseName(f *pdffile.File, d pdffile.Dict) string {
-	n := string(f.Name(d["BaseFont"]))
+func baseName(d pdf.Value) string {
+	n := d.Key("BaseFont").Name()
 	if i := strings.IndexByte(n, '+'); i == 6 {
 		n = n[7:]
 	}
@@ -74,11 +71,11 @@ func baseName(f *pdffile.File, d pdffile.Dict) string {
 }
 
 // readEncoding makes the table from code to text of a one-byte font.
-func (t *font) readEncoding(f *pdffile.File, d pdffile.Dict, name string, flags int) {
+func (t *font) readEncoding(d, desc pdf.Value, name string, flags int) {
 	symbolic := flags&4 != 0 && flags&32 == 0
-	base := f.Name(d["Encoding"])
-	enc := f.Dict(d["Encoding"])
-	if b := f.Name(enc["BaseEncoding"]); b != "" {
+	enc := d.Key("Encoding")
+	base := enc.Name()
+	if b := enc.Key("BaseEncoding").Name(); b != "" {
 		base = b
 	}
 	switch {
@@ -91,11 +88,10 @@ func (t *font) readEncoding(f *pdffile.File, d pdffile.Dict, name string, flags 
 	case base == "StandardEncoding":
 		t.encoding = standard()
 	default:
-		desc := f.Dict(d["FontDescriptor"])
-		_, embedded := program(f, desc)
-		if own, ok := programEncoding(f, desc); ok {
+		_, embedded := program(desc)
+		if own, ok := programEncoding(desc); ok {
 			t.encoding = own
-		} else if f.Name(d["Subtype"]) != "TrueType" {
+		} else if d.Key("Subtype").Name() != "TrueType" {
 			t.encoding = standard()
 		} else if !symbolic || embedded == nil {
 			t.encoding = winAnsi()
@@ -109,13 +105,14 @@ func (t *font) readEncoding(f *pdffile.File, d pdffile.Dict, name string, flags 
 		t.encoding = symbols(name) // the encoding is a lie, its letters are pictures
 	}
 	c := 0
-	for _, o := range f.Array(enc["Differences"]) {
-		switch o := f.Resolve(o).(type) {
-		case int:
-			c = o
-		case pdffile.Name:
+	differences := enc.Key("Differences")
+	for i := range differences.Len() {
+		switch v := differences.Index(i); v.Kind() {
+		case pdf.Integer:
+			c = integer(v)
+		case pdf.Name:
 			if c >= 0 && c < 256 {
-				t.encoding[c] = t.nameText(string(o), c)
+				t.encoding[c] = t.nameText(v.Name(), c)
 			}
 			c++
 		}
@@ -143,23 +140,23 @@ func (t *font) nameText(name string, c int) string {
 }
 
 // readWidths reads the widths of a one-byte font.
-func (t *font) readWidths(f *pdffile.File, d, desc pdffile.Dict, name string) {
+func (t *font) readWidths(d, desc pdf.Value, name string) {
 	scale := 0.001
-	if f.Name(d["Subtype"]) == "Type3" {
-		if m := f.Nums(d["FontMatrix"]); len(m) == 6 {
+	if d.Key("Subtype").Name() == "Type3" {
+		if m := numbers(d.Key("FontMatrix")); len(m) == 6 {
 			scale = math.Hypot(m[0], m[1])
 		}
 	}
-	first, _ := f.Int(d["FirstChar"])
+	first := integer(d.Key("FirstChar"))
 	stated := false
-	for i, w := range f.Nums(d["Widths"]) {
+	for i, w := range numbers(d.Key("Widths")) {
 		if i > 255 {
 			break
 		}
 		t.widths[first+i] = w * scale
 		stated = stated || w != 0
 	}
-	if w, ok := f.Num(desc["MissingWidth"]); ok {
+	if w, ok := number(desc.Key("MissingWidth")); ok {
 		t.missing = w * scale
 		stated = stated || w != 0
 	}
@@ -171,14 +168,14 @@ func (t *font) readWidths(f *pdffile.File, d, desc pdffile.Dict, name string) {
 
 // readType3 finds the height of the letters of a font drawn by procedures:
 // its size of 1 may be anything.
-func (t *font) readType3(f *pdffile.File, d pdffile.Dict) {
-	m := f.Nums(d["FontMatrix"])
+func (t *font) readType3(d pdf.Value) {
+	m := numbers(d.Key("FontMatrix"))
 	if len(m) != 6 {
 		return
 	}
 	scale := math.Hypot(m[2], m[3])
 	t.em = 1000 * scale
-	if b, ok := f.Rect(d["FontBBox"]); ok {
+	if b, ok := rect(d.Key("FontBBox")); ok {
 		t.em = (b[3] - b[1]) * scale
 	}
 	if t.em <= 0 || math.IsNaN(t.em) || math.IsInf(t.em, 0) {
@@ -187,45 +184,38 @@ func (t *font) readType3(f *pdffile.File, d pdffile.Dict) {
 }
 
 // readType0 reads a font of two-byte (or mixed) codes and its descendant.
-func (t *font) readType0(f *pdffile.File, d pdffile.Dict) {
-	var below pdffile.Dict
-	if a := f.Array(d["DescendantFonts"]); len(a) > 0 {
-		below = f.Dict(a[0])
-	} else {
-		below = f.Dict(d["DescendantFonts"])
+func (t *font) readType0(d pdf.Value) {
+	below := d.Key("DescendantFonts")
+	if below.Kind() == pdf.Array {
+		below = below.Index(0)
 	}
-	desc := f.Dict(below["FontDescriptor"])
-	flags, _ := f.Int(desc["Flags"])
-	t.face = faceOf(baseName(f, d), flags)
-	t.symbol = isSymbolFont(baseName(f, d))
-	if s := f.Stream(d["Encoding"]); s != nil {
-		data, _ := f.Data(s)
-		t.codes = parseCMap(data)
-	} else if n := string(f.Name(d["Encoding"])); strings.Contains(n, "UCS2") || strings.Contains(n, "UTF16") {
+	desc := below.Key("FontDescriptor")
+	t.face = faceOf(baseName(d), integer(desc.Key("Flags")))
+	t.symbol = isSymbolFont(baseName(d))
+	t.codes = readCMap(d.Key("Encoding"))
+	if n := d.Key("Encoding").Name(); strings.Contains(n, "UCS2") || strings.Contains(n, "UTF16") {
 		t.direct = true
 	}
 	t.missing = 1
-	if w, ok := f.Num(below["DW"]); ok {
+	if w, ok := number(below.Key("DW")); ok {
 		t.missing = w / 1000
 	}
 	stated := t.missing != 0
-	w := f.Array(below["W"])
-	for i := 0; i+1 < len(w) && len(t.widths) < 70_000; {
-		first, _ := f.Int(w[i])
-		if list := f.Array(w[i+1]); list != nil {
-			for j, o := range list {
-				x, _ := f.Num(o)
+	w := below.Key("W")
+	for i := 0; i+1 < w.Len() && len(t.widths) < 70_000; {
+		first := integer(w.Index(i))
+		if list := w.Index(i + 1); list.Kind() == pdf.Array {
+			for j, x := range numbers(list) {
 				t.widths[first+j] = x / 1000
 				stated = stated || x != 0
 			}
 			i += 2
 			continue
 		}
-		if i+2 >= len(w) {
+		if i+2 >= w.Len() {
 			break
 		}
-		last, _ := f.Int(w[i+1])
-		x, _ := f.Num(w[i+2])
+		last, x := integer(w.Index(i+1)), w.Index(i+2).Float64()
 		for cid := first; cid <= last && cid-first < 70_000; cid++ {
 			t.widths[cid] = x / 1000
 		}
@@ -233,7 +223,7 @@ func (t *font) readType0(f *pdffile.File, d pdffile.Dict) {
 		i += 3
 	}
 	t.guess = !stated
-	t.program = func() map[int]string { return programUnicode(f, below, desc) }
+	t.program = func() map[int]string { return programUnicode(below, desc) }
 }
 
 // decode cuts a shown string into characters.
@@ -246,7 +236,7 @@ func (t *font) decode(s string, each func(char)) {
 				n = max(1, t.codes.size(s))
 			}
 		}
-		c := code(pdffile.String(s[:n]))
+		c := code(s[:n])
 		key := c | uint32(n-1)<<28
 		ch, ok := t.chars[key]
 		if !ok {

@@ -3,6 +3,8 @@ package pdftext
 import (
 	"math"
 
+	"github.com/ledongthuc/pdf"
+
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
@@ -15,16 +17,16 @@ type mark struct {
 
 // beginMark opens a marked content sequence: it may be a layer that is
 // switched off, or carry the text that its glyphs stand for.
-func (r *reader) beginMark(args []pdffile.Object) {
+func (r *reader) beginMark(args []pdf.Value) {
 	m := mark{start: len(r.glyphs)}
 	if len(args) > 1 {
-		o := args[1]
-		if n, ok := o.(pdffile.Name); ok {
-			o = r.file.Dict(r.resources["Properties"])[n]
+		v := args[1]
+		if v.Kind() == pdf.Name {
+			v = r.resources.Key("Properties").Key(v.Name())
 		}
-		m.hidden = name(args) == "OC" && r.isOff(o)
-		if s := r.file.Str(r.file.Dict(o)["ActualText"]); len(s) < 400 {
-			m.text = textString(string(s))
+		m.hidden = name(args) == "OC" && isOff(v)
+		if s := v.Key("ActualText").RawString(); len(s) < 400 {
+			m.text = textString(s)
 		}
 	}
 	if m.hidden {
@@ -70,28 +72,22 @@ func (r *reader) endMark() {
 	r.glyphs = r.glyphs[:m.start+1]
 }
 
-// isOff tells optional content that is not shown by default.
-func (r *reader) isOff(o pdffile.Object) bool {
-	if o == nil || len(r.off) == 0 {
-		return false
-	}
-	if ref, ok := o.(pdffile.Ref); ok && r.off[ref] {
+// isOff tells optional content that is not shown by default (ISO 32000-1, 8.11).
+func isOff(v pdf.Value) bool {
+	if v.Key(pdffile.KeyIsOff).Bool() {
 		return true
 	}
-	d := r.file.Dict(o)
-	if r.file.Name(d["Type"]) != "OCMD" {
+	if v.Key("Type").Name() != "OCMD" {
 		return false
 	}
-	if ref, ok := d["OCGs"].(pdffile.Ref); ok {
-		if r.off[ref] {
-			return true
-		}
+	groups := v.Key("OCGs")
+	if groups.Kind() == pdf.Dict {
+		return groups.Key(pdffile.KeyIsOff).Bool()
 	}
-	groups := r.file.Array(d["OCGs"])
-	for _, g := range groups {
-		if ref, ok := g.(pdffile.Ref); !ok || !r.off[ref] {
+	for i := range groups.Len() {
+		if !groups.Index(i).Key(pdffile.KeyIsOff).Bool() {
 			return false
 		}
 	}
-	return len(groups) > 0
+	return groups.Len() > 0
 }

@@ -1,10 +1,11 @@
 package pdftext
 
 import (
-	"errors"
 	"fmt"
 	"sort"
 	"strings"
+
+	"github.com/ledongthuc/pdf"
 
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
@@ -22,36 +23,56 @@ type pageText struct {
 	TooBig  bool   `json:"tooBig,omitempty"` // because it draws more than a page can hold
 }
 
+// A page is a page of the plain file, of which the attributes are in order.
+type page struct {
+	dict, resources pdf.Value
+	box             [4]float64 // the visible part, lower left and upper right corner
+	rotate          int        // clockwise: 0, 90, 180 or 270
+}
+
+// damage is what could not be read of a page or of a form on it.
+type damage struct {
+	message string
+	tooBig  bool // it met a bound
+}
+
+// damageOf is what [pdffile.Clean] says of a stream that is not whole.
+func damageOf(v pdf.Value) (d damage, ok bool) {
+	d = damage{v.Key(pdffile.KeyDamage).RawString(), v.Key(pdffile.KeyTooBig).Bool()}
+	return d, d.message != ""
+}
+
 // readPage makes the text of a page.
-func readPage(f *pdffile.File, fonts *fontCache, off map[pdffile.Ref]bool, p pdffile.Page, number int) (out pageText) {
+func readPage(fonts fontCache, dict pdf.Value, number int) (out pageText) {
 	out.Page = number
-	lost := func(err error) {
+	lost := func(d damage) {
 		code := NoteDamaged
-		if errors.Is(err, errPageTooBig) || errors.Is(err, pdffile.ErrTooLarge) {
+		if d.tooBig {
 			code, out.TooBig = NoteTooBig, true
 		}
 		out.Lost = true
-		out.Notes = append(out.Notes, Note{Page: number, Code: code, Message: err.Error()})
+		out.Notes = append(out.Notes, Note{Page: number, Code: code, Message: d.message})
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			lost(fmt.Errorf("reading the page failed: %v", r))
+			lost(damage{message: fmt.Sprintf("reading the page failed: %v", r)})
 		}
 	}()
-	c := &canvas{file: f, fonts: fonts, off: off}
-	data, err := contents(f, p.Dict["Contents"])
-	if err != nil {
-		lost(err)
+	p := page{dict: dict, resources: dict.Key("Resources"), rotate: integer(dict.Key("Rotate"))}
+	p.box, _ = rect(dict.Key("MediaBox"))
+	c := &canvas{fonts: fonts}
+	content := dict.Key("Contents")
+	if d, ok := damageOf(content); ok {
+		lost(d)
 	}
-	base := upright(p.Box, p.Rotate)
-	if err := c.run(data, p.Resources, base, nil); err != nil {
-		lost(err)
-	}
-	if err := c.annotations(p, base); err != nil {
-		lost(err)
+	base := upright(p.box, p.rotate)
+	c.run(content, p.resources, base, nil)
+	c.annotations(p, base)
+	if c.tooBig {
+		lost(damage{errPageTooBig, true})
 	}
 	if c.damage != nil {
-		lost(c.damage)
+		lost(*c.damage)
 	}
 	out.Images, out.Shapes = c.images, c.shapes
 	out.set(c.glyphs, c.rules, p)
@@ -59,7 +80,7 @@ func readPage(f *pdffile.File, fonts *fontCache, off map[pdffile.Ref]bool, p pdf
 }
 
 // set lays the glyphs out.
-func (out *pageText) set(glyphs []glyph, rules []rule, p pdffile.Page) {
+func (out *pageText) set(glyphs []glyph, rules []rule, p page) {
 	glyphs, ocr := visible(glyphs, p)
 	if ocr {
 		out.Notes = append(out.Notes, Note{Page: out.Page, Code: NoteHiddenText, Message: "the page is an image with an invisible text layer"})
@@ -96,9 +117,9 @@ func layout(glyphs []glyph, rules []rule) string {
 
 // visible drops what no reader sees: glyphs off the page, and invisible text
 // except where it is all the text there is, as over a scan.
-func visible(glyphs []glyph, p pdffile.Page) (out []glyph, ocr bool) {
-	w, h := p.Box[2]-p.Box[0], p.Box[3]-p.Box[1]
-	if p.Rotate == 90 || p.Rotate == 270 {
+func visible(glyphs []glyph, p page) (out []glyph, ocr bool) {
+	w, h := p.box[2]-p.box[0], p.box[3]-p.box[1]
+	if p.rotate == 90 || p.rotate == 270 {
 		w, h = h, w
 	}
 	shown, hidden := 0, 0
@@ -127,62 +148,33 @@ func visible(glyphs []glyph, p pdffile.Page) (out []glyph, ocr bool) {
 	return out, ocr
 }
 
-// contents joins the content streams of a page. A blank between them keeps
-// the last operator of one apart from the first of the next.
-func contents(f *pdffile.File, o pdffile.Object) ([]byte, error) {
-	if s := f.Stream(o); s != nil {
-		return f.Data(s)
-	}
-	var out []byte
-	var first error
-	for _, o := range f.Array(o) {
-		s := f.Stream(o)
-		if s == nil {
-			continue
-		}
-		data, err := f.Data(s)
-		if err != nil && first == nil {
-			first = err
-		}
-		out = append(append(out, data...), '\n')
-	}
-	return out, first
-}
-
 // annotations draws the fields and remarks that lie on the page, since a
 // clerk may have filled in a form (ISO 32000-1, 12.5.5).
-func (c *canvas) annotations(p pdffile.Page, base matrix) error {
-	for i, o := range c.file.Array(p.Dict["Annots"]) {
-		a := c.file.Dict(o)
-		flags, _ := c.file.Int(a["F"])
+func (c *canvas) annotations(p page, base matrix) {
+	remarks := p.dict.Key("Annots")
+	for i := range remarks.Len() {
+		a := remarks.Index(i)
 		const hidden, noView = 1 << 1, 1 << 5
-		kind := c.file.Name(a["Subtype"])
-		if i > 2000 || flags&(hidden|noView) != 0 || kind != "Widget" && kind != "FreeText" && kind != "Stamp" {
+		if integer(a.Key("F"))&(hidden|noView) != 0 {
 			continue
 		}
-		normal := c.file.Resolve(c.file.Dict(a["AP"])["N"])
-		if states, ok := normal.(pdffile.Dict); ok {
-			normal = c.file.Resolve(states[c.file.Name(a["AS"])])
+		look := a.Key("AP").Key("N")
+		if look.Kind() == pdf.Dict { // by the state of a field
+			look = look.Key(a.Key("AS").Name())
 		}
-		s, _ := normal.(*pdffile.Stream)
-		rect, ok := c.file.Rect(a["Rect"])
-		if s == nil || !ok {
-			continue
-		}
-		if err := c.form(s, p.Resources, fit(c.file, s, rect).then(base), nil); err != nil {
-			return err
+		if r, ok := rect(a.Key("Rect")); ok && look.Kind() == pdf.Stream {
+			c.form(look, p.resources, fit(look, r).then(base), nil)
 		}
 	}
-	return nil
 }
 
 // fit moves the box of an annotation's picture onto its place on the page.
-func fit(f *pdffile.File, s *pdffile.Stream, rect [4]float64) matrix {
-	box, ok := f.Rect(s.Dict["BBox"])
+func fit(form pdf.Value, to [4]float64) matrix {
+	box, ok := rect(form.Key("BBox"))
 	if !ok {
 		return identity
 	}
-	m := matrixOf(f.Nums(s.Dict["Matrix"]))
+	m := matrixOf(numbers(form.Key("Matrix")))
 	x0, y0 := m.apply(box[0], box[1])
 	x1, y1 := x0, y0
 	for _, c := range [][2]float64{{box[0], box[3]}, {box[2], box[1]}, {box[2], box[3]}} {
@@ -192,6 +184,6 @@ func fit(f *pdffile.File, s *pdffile.Stream, rect [4]float64) matrix {
 	if x1-x0 <= 0 || y1-y0 <= 0 {
 		return identity
 	}
-	sx, sy := (rect[2]-rect[0])/(x1-x0), (rect[3]-rect[1])/(y1-y0)
-	return matrix{a: sx, d: sy, e: rect[0] - x0*sx, f: rect[1] - y0*sy}
+	sx, sy := (to[2]-to[0])/(x1-x0), (to[3]-to[1])/(y1-y0)
+	return matrix{a: sx, d: sy, e: to[0] - x0*sx, f: to[1] - y0*sy}
 }

@@ -3,7 +3,7 @@ package pdftext
 import (
 	"math"
 
-	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
+	"github.com/ledongthuc/pdf"
 )
 
 // maxRules bounds the borders remembered of one page.
@@ -12,7 +12,7 @@ const maxRules = 20_000
 // trace follows the drawing of lines and boxes. Of all that a page paints only
 // upright lines matter here: they are the borders between cells, and two words
 // on both sides of one are two cells however near they stand.
-func (r *reader) trace(op pdffile.Keyword, args []pdffile.Object) {
+func (r *reader) trace(op string, args []pdf.Value) {
 	switch op {
 	case "m":
 		r.px, r.py = r.ctm.apply(num(args, 0), num(args, 1))

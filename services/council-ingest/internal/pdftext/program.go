@@ -3,6 +3,8 @@ package pdftext
 import (
 	"bytes"
 
+	"github.com/ledongthuc/pdf"
+
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
@@ -14,25 +16,24 @@ import (
 const maxProgram = 16 << 20
 
 // program finds the embedded font program of a descriptor.
-func program(f *pdffile.File, desc pdffile.Dict) (kind pdffile.Name, data []byte) {
-	for _, key := range []pdffile.Name{"FontFile", "FontFile2", "FontFile3"} {
-		s := f.Stream(desc[key])
-		if s == nil {
+func program(desc pdf.Value) (kind string, data []byte) {
+	for _, key := range []string{"FontFile", "FontFile2", "FontFile3"} {
+		v := desc.Key(key)
+		if v.Kind() != pdf.Stream {
 			continue
 		}
-		data, _ := f.Data(s) // the readable part may hold what is wanted
-		if len(data) > maxProgram {
+		if v.Key("Length").Int64() > maxProgram {
 			return "", nil
 		}
-		return key, data
+		return key, content(v)
 	}
 	return "", nil
 }
 
 // programEncoding reads the encoding that is built into the font program of a
 // one-byte font.
-func programEncoding(f *pdffile.File, desc pdffile.Dict) (e encoding, ok bool) {
-	kind, data := program(f, desc)
+func programEncoding(desc pdf.Value) (e encoding, ok bool) {
+	kind, data := program(desc)
 	switch {
 	case data == nil:
 		return e, false
@@ -50,8 +51,8 @@ func programEncoding(f *pdffile.File, desc pdffile.Dict) (e encoding, ok bool) {
 
 // programUnicode makes the map from CID to text of a two-byte font that came
 // without ToUnicode, from its font program.
-func programUnicode(f *pdffile.File, below, desc pdffile.Dict) map[int]string {
-	_, data := program(f, desc)
+func programUnicode(below, desc pdf.Value) map[int]string {
+	_, data := program(desc)
 	if data == nil {
 		return nil
 	}
@@ -61,11 +62,10 @@ func programUnicode(f *pdffile.File, below, desc pdffile.Dict) map[int]string {
 	} else if c, ok := readCFF(data); ok && c.named {
 		glyphs = c.glyphs
 	}
-	s := f.Stream(below["CIDToGIDMap"])
-	if s == nil || len(glyphs) == 0 {
+	toGlyph := content(below.Key("CIDToGIDMap"))
+	if toGlyph == nil || len(glyphs) == 0 {
 		return glyphs
 	}
-	toGlyph, _ := f.Data(s)
 	out := map[int]string{}
 	for cid := 0; 2*cid+1 < len(toGlyph); cid++ {
 		if t, ok := glyphs[u16(toGlyph, 2*cid)]; ok {

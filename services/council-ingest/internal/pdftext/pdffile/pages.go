@@ -5,7 +5,7 @@ import "sort"
 // A Page is a page dictionary with the attributes it inherits (ISO 32000-1, 7.7.3.4).
 type Page struct {
 	Dict      Dict
-	Resources Dict
+	Resources Object     // a dictionary or a reference to one; nil without any
 	Box       [4]float64 // the visible part: x0, y0, x1, y1 in user space, x0 < x1, y0 < y1
 	Rotate    int        // clockwise: 0, 90, 180 or 270
 }
@@ -64,8 +64,8 @@ func (w *walker) node(o Object, above Dict, depth int) {
 	}
 	attrs := Dict{}
 	for _, k := range inherited {
-		if v := w.file.Resolve(d[k]); v != nil {
-			attrs[k] = v
+		if w.file.Resolve(d[k]) != nil {
+			attrs[k] = d[k]
 		} else if v, ok := above[k]; ok {
 			attrs[k] = v
 		}
@@ -87,7 +87,7 @@ func (w *walker) node(o Object, above Dict, depth int) {
 }
 
 func (w *walker) page(d, attrs Dict) Page {
-	p := Page{Dict: d, Resources: w.file.Dict(attrs["Resources"]), Box: letter}
+	p := Page{Dict: d, Resources: attrs["Resources"], Box: letter}
 	if box, ok := w.file.Rect(attrs["MediaBox"]); ok {
 		p.Box = box
 	}

@@ -1,0 +1,298 @@
+package pdffile
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Keys that [Clean] adds to dictionaries, for what a reader of the plain file
+// could not know otherwise.
+const (
+	KeyNumber  = "TownlineNumber" // of fonts and forms: tells one from another
+	KeyDamage  = "TownlineDamage" // of pages and forms: why their content is not whole
+	KeyTooBig  = "TownlineTooBig" // beside KeyDamage: true where a bound was met
+	KeyIsOff   = "TownlineIsOff"  // of layers: true where they are not shown
+	inlineData = Keyword("EI")    // stands for a whole inline image
+	maxClean   = 256 << 20        // bytes of a plain file
+	maxRemarks = 2000             // annotations of a page
+	pagesNum   = 2                // the object of the page tree
+	producer   = "%PDF-1.7\n%Townline\n"
+)
+
+// A Plain is a file made plain by [Clean].
+type Plain struct {
+	PDF      []byte
+	More     bool // the file has more pages than were asked for
+	Repaired bool // its cross-reference was unusable; the objects were found by search
+}
+
+// Clean makes of a file, whatever its state, a plain one that says the same
+// and that the simplest reader can follow:
+//
+//   - one cross-reference table, and every object where the table says;
+//   - no encryption, no filters, no object streams, no numbers out of reach;
+//   - a page tree of one level, attributes stated on the page, box and
+//     rotation in order, and one content stream for each page;
+//   - content and CMaps of well-formed tokens only, of the operators that bear
+//     on text, each with its operands; an inline image is the operator EI;
+//   - of all else what bears on text, and no pictures.
+//
+// It is bounded in size, pages and work. The error is [ErrNotPDF],
+// [ErrEncrypted] or [ErrTooLarge]; what is wrong with single pages is told in them (KeyDamage).
+func Clean(data []byte, pages int) (Plain, error) {
+	f, err := Open(data)
+	if err != nil {
+		return Plain{}, err
+	}
+	c := &cleaner{file: f, numbers: map[place]int{}, contents: map[string]int{}, off: map[Ref]bool{}}
+	config := f.Dict(f.Dict(f.Dict(f.Trailer["Root"])["OCProperties"])["D"])
+	for _, o := range f.Array(config["OFF"]) { // layers, ISO 32000-1, 8.11.4.3
+		if ref, ok := o.(Ref); ok {
+			c.off[ref] = true
+		}
+	}
+	c.out.begin()
+	c.out.reserve(pagesNum)
+	c.out.put(1, Dict{"Type": Name("Catalog"), "Pages": Ref{Num: pagesNum}})
+	list, more := f.Pages(pages)
+	kids := Array{}
+	for _, p := range list {
+		n := c.out.next()
+		c.out.put(n, c.page(p))
+		kids = append(kids, Ref{Num: n})
+		if err := c.drain(); err != nil {
+			return Plain{}, err
+		}
+	}
+	c.out.put(pagesNum, Dict{"Type": Name("Pages"), "Count": len(kids), "Kids": kids})
+	return Plain{PDF: c.out.end(), More: more, Repaired: f.Repaired}, nil
+}
+
+// A role is what an object is for, which decides what of it is kept.
+type role int
+
+const (
+	plain       role = iota // numbers, names, widths: all of it
+	resources               // what content calls by name
+	fonts                   // fonts by name
+	font                    // a font, or the one beneath it
+	descriptor              // of a font
+	program                 // of a font, or another table of bytes
+	codes                   // a CMap, where it is a stream
+	drawings                // forms and images: one, or several by name
+	states                  // extended graphics states by name
+	state                   // one
+	layers                  // property lists by name
+	layer                   // one: a layer, layers, or the text of marked content
+	remark                  // an annotation
+	appearances             // of an annotation
+)
+
+// kept lists, by the role of a dictionary, the keys that bear on text and the
+// roles of what they lead to.
+var kept = map[role]map[Name]role{
+	resources: {"Font": fonts, "XObject": drawings, "ExtGState": states, "Properties": layers},
+	font: {"Subtype": plain, "BaseFont": plain, "Encoding": codes, "ToUnicode": codes, "DescendantFonts": font, "FontDescriptor": descriptor,
+		"FirstChar": plain, "Widths": plain, "DW": plain, "W": plain, "CIDToGIDMap": program, "FontMatrix": plain, "FontBBox": plain},
+	descriptor:  {"Flags": plain, "MissingWidth": plain, "FontFile": program, "FontFile2": program, "FontFile3": program},
+	state:       {"Font": font},
+	layer:       {"Type": plain, "OCGs": layer, "ActualText": plain},
+	remark:      {"Subtype": plain, "F": plain, "Rect": plain, "AS": plain, "AP": appearances},
+	appearances: {"N": drawings},
+}
+
+// members is the role of what a dictionary of named things holds.
+var members = map[role]role{plain: plain, fonts: font, drawings: drawings, states: state, layers: layer, codes: plain}
+
+// formKeys are kept of a form, and roles of what they lead to.
+var formKeys = map[Name]role{"Subtype": plain, "BBox": plain, "Matrix": plain, "Resources": resources, "OC": layer}
+
+// A cleaner copies the objects of a file that are wanted, each once in each role.
+type cleaner struct {
+	file     *File
+	out      writer
+	numbers  map[place]int // objects copied, or waiting
+	waiting  []place
+	contents map[string]int // content of pages, by the streams it is made of
+	off      map[Ref]bool
+}
+
+// A place is an object in a role.
+type place struct {
+	ref Ref
+	as  role
+}
+
+// drain copies what the objects copied so far refer to.
+func (c *cleaner) drain() error {
+	for len(c.waiting) > 0 {
+		p := c.waiting[len(c.waiting)-1]
+		c.waiting = c.waiting[:len(c.waiting)-1]
+		n := c.numbers[p]
+		if s := c.file.Stream(p.ref); s != nil {
+			c.stream(n, s, p.as)
+		} else {
+			c.out.put(n, c.marked(c.copied(c.file.Resolve(p.ref), p.as), p, n))
+		}
+		if len(c.out.data) > maxClean {
+			return fmt.Errorf("the file without its packing has more than %d bytes: %w", maxClean, ErrTooLarge)
+		}
+	}
+	return nil
+}
+
+// marked adds the keys that tell fonts apart and which layers are off.
+func (c *cleaner) marked(o Object, p place, n int) Object {
+	d, ok := o.(Dict)
+	switch {
+	case !ok:
+	case p.as == font:
+		d[KeyNumber] = n
+	case p.as == layer && c.off[p.ref]:
+		d[KeyIsOff] = true
+	}
+	return o
+}
+
+// at is how an object refers to o: single values stand in place of a reference.
+func (c *cleaner) at(o Object, as role) Object {
+	ref, ok := o.(Ref)
+	if !ok {
+		return c.copied(o, as)
+	}
+	switch v := c.file.Resolve(ref).(type) {
+	case Dict, Array, *Stream:
+	default:
+		return v
+	}
+	p := place{ref, as}
+	n, ok := c.numbers[p]
+	if !ok {
+		n = c.out.next()
+		c.numbers[p] = n
+		c.waiting = append(c.waiting, p)
+	}
+	return Ref{Num: n}
+}
+
+// copied is what is kept of a direct object.
+func (c *cleaner) copied(o Object, as role) Object {
+	switch o := o.(type) {
+	case Array:
+		out := make(Array, len(o))
+		for i, e := range o {
+			out[i] = c.at(e, as)
+		}
+		return out
+	case Dict:
+		if each, ok := members[as]; ok {
+			out := Dict{}
+			for k, v := range o {
+				out[k] = c.at(v, each)
+			}
+			return out
+		}
+		return c.keys(o, kept[as])
+	}
+	return o
+}
+
+func (c *cleaner) keys(d Dict, keys map[Name]role) Dict {
+	out := Dict{}
+	for k, as := range keys {
+		if v, ok := d[k]; ok {
+			out[k] = c.at(v, as)
+		}
+	}
+	return out
+}
+
+// stream copies a stream, without its filters.
+func (c *cleaner) stream(n int, s *Stream, as role) {
+	switch as {
+	case drawings:
+		d := c.keys(s.Dict, formKeys)
+		d[KeyNumber] = n
+		var content []byte
+		if c.file.Name(s.Dict["Subtype"]) != "Image" {
+			var err error
+			content, err = c.file.Data(s)
+			tell(d, err)
+			content = contentTokens(content)
+		}
+		c.out.stream(n, d, content)
+	case codes:
+		data, _ := c.file.Data(s) // what is readable of a damaged map still helps
+		c.out.stream(n, Dict{}, codeTokens(data))
+	case program:
+		data, _ := c.file.Data(s) // as with maps
+		c.out.stream(n, Dict{}, data)
+	default:
+		c.out.put(n, c.marked(c.keys(s.Dict, kept[as]), place{s.ref, as}, n))
+	}
+}
+
+// tell notes in a dictionary what is wrong with its content.
+func tell(d Dict, err error) {
+	if err == nil {
+		return
+	}
+	d[KeyDamage] = String(err.Error())
+	if errors.Is(err, ErrTooLarge) {
+		d[KeyTooBig] = true
+	}
+}
+
+// page copies a page, whose attributes have been gathered from above.
+func (c *cleaner) page(p Page) Dict {
+	d := Dict{"Type": Name("Page"), "Parent": Ref{Num: pagesNum}, "Rotate": p.Rotate, "Resources": c.at(p.Resources, resources),
+		"MediaBox": Array{p.Box[0], p.Box[1], p.Box[2], p.Box[3]}}
+	streams := c.file.Array(p.Dict["Contents"])
+	if c.file.Stream(p.Dict["Contents"]) != nil {
+		streams = Array{p.Dict["Contents"]}
+	}
+	key := fmt.Sprint(streams)
+	n, ok := c.contents[key]
+	if !ok {
+		n = c.out.next()
+		c.contents[key] = n
+		content, err := c.joined(streams)
+		told := Dict{}
+		tell(told, err)
+		c.out.stream(n, told, contentTokens(content))
+	}
+	d["Contents"] = Ref{Num: n}
+	remarks := Array{}
+	for _, o := range c.file.Array(p.Dict["Annots"]) {
+		switch c.file.Name(c.file.Dict(o)["Subtype"]) {
+		case "Widget", "FreeText", "Stamp": // what somebody has written onto the page
+			if len(remarks) < maxRemarks {
+				remarks = append(remarks, c.at(o, remark))
+			}
+		}
+	}
+	d["Annots"] = remarks
+	return d
+}
+
+// joined is the content of a page in one piece. A blank between its streams
+// keeps the last operator of one apart from the first of the next.
+func (c *cleaner) joined(streams Array) (out []byte, first error) {
+	for _, o := range streams {
+		s := c.file.Stream(o)
+		if s == nil {
+			continue
+		}
+		data, err := c.file.Data(s)
+		if err != nil && first == nil {
+			first = err
+		}
+		if out == nil && len(streams) == 1 {
+			return data, first
+		}
+		if out = append(append(out, data...), '\n'); len(out) > maxClean {
+			return out[:maxClean], ErrTooLarge
+		}
+	}
+	return out, first
+}
