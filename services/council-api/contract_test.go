@@ -13,7 +13,7 @@ import (
 )
 
 // values are the texts that each parameter is tried with, and whether they are valid.
-func values(name string, w *world) (valid, invalid []string) {
+func values(path, name string, w *world) (valid, invalid []string) {
 	words := func(list []string) ([]string, []string) {
 		return list, []string{"", "null", strings.ToUpper(list[0]), "nothing"}
 	}
@@ -22,7 +22,7 @@ func values(name string, w *world) (valid, invalid []string) {
 		return []string{"1", "50", "200"}, []string{"", "0", "201", "-1", "1.5", "ten", "99999999999999999999"}
 	case "cursor":
 		return nil, []string{"", "x", "AAAA", "%00", strings.Repeat("A", 5000)}
-	case "from", "to":
+	case "from", "to", "since":
 		return []string{"2024-02-29", "0001-01-01", "9999-12-31"}, []string{"", "2026-02-30", "2025-02-29", "2026-2-3", "20260203", "today", "2026-02-03T00:00:00Z"}
 	case "status":
 		return words(council.Status("").Values())
@@ -35,12 +35,15 @@ func values(name string, w *world) (valid, invalid []string) {
 	case "position":
 		return words(council.Position("").Values())
 	case "kind":
+		if path == "/changes" {
+			return words(ChangeKind("").Values())
+		}
 		return words(council.AnomalyKind("").Values())
 	case "via_consent", "unanimous", "split":
 		return []string{"0", "1", "true", "false"}, []string{"", "TRUE", "yes", "2", "null"}
 	case "include_consent":
 		return []string{"true", "false"}, []string{"", "0", "1", "yes"}
-	case "meeting_id", "member", "mover", "seconder":
+	case "meeting_id", "vote_id", "member", "mover", "seconder":
 		return []string{"", "null", "1", fmt.Sprint(w.members[0].id), "9223372036854775807"}, []string{"0", "-1", "x", "1.0", "9223372036854775808"}
 	case "margin":
 		return []string{"4-3", "0-0", "9-9"}, []string{"", "4", "43", "10-3", "4-3 ", "a-b", "4–3"}
@@ -83,7 +86,7 @@ func TestEveryParameterOfEveryEndpoint(t *testing.T) {
 			if p.In != "query" {
 				continue
 			}
-			valid, invalid := values(p.Name, w)
+			valid, invalid := values(path, p.Name, w)
 			if len(valid)+len(invalid) == 0 {
 				t.Errorf("%s: nothing to try for %s", path, p.Name)
 			}
@@ -180,7 +183,7 @@ func TestEmptyDataset(t *testing.T) {
 	api := resttest.Open(t, testServer(t, reader))
 	for path, want := range map[string]string{
 		"/meetings": `{"data":[],"next_cursor":null,"count":0}`, "/items?q=x&member=1": `{"data":[],"next_cursor":null,"count":0}`, "/votes": `{"data":[],"next_cursor":null,"count":0}`,
-		"/members": `{"data":[]}`, "/topics/timeline": `{"data":[]}`,
+		"/changes": `{"data":[],"next_cursor":null,"count":0}`, "/members": `{"data":[]}`, "/topics/timeline": `{"data":[]}`,
 		"/anomalies": `{"data":[],"next_cursor":null,"count":0,"counts":{"typo":0,"missing":0,"inconsistency":0,"error":0}}`,
 		"/stats":     `{"meetings":0,"meetings_complete":0,"items":0,"votes":0,"members":0,"earliest_meeting":null,"latest_meeting":null,"last_ingest_at":null,"classified_items":0,"anomalies":0}`,
 	} {

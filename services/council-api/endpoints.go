@@ -20,7 +20,7 @@ Local dates are those of the council's time zone; timestamps are UTC. Every answ
 // endpoints is the whole API in the order of its documentation.
 func endpoints() rest.Table {
 	return slices.Concat(meetingEndpoints(), minutesEndpoints(), itemEndpoints(), voteEndpoints(), proofEndpoints(), memberEndpoints(), sharedVoteEndpoints(),
-		anomalyEndpoints(), topicEndpoints(), statsEndpoints(), feedEndpoints(), calendarEndpoints(), exportEndpoints())
+		anomalyEndpoints(), changeEndpoints(), topicEndpoints(), statsEndpoints(), feedEndpoints(), calendarEndpoints(), exportEndpoints())
 }
 
 // missing says of a query without a row that there is no such thing.

@@ -44,6 +44,7 @@ func TestGoldenAnswers(t *testing.T) {
 		"agreement":    fmt.Sprintf("/members/%d/agreement?include_consent=true", member),
 		"shared-votes": fmt.Sprintf("/members/%d/agreement/%d?limit=2&include_consent=true", member, v.roll[1].member),
 		"anomalies":    "/anomalies?limit=2",
+		"changes":      "/changes?limit=4",
 		"topics":       "/topics",
 		"timeline":     "/topics/timeline",
 		"stats":        "/stats",

@@ -2,6 +2,7 @@ package councilapi
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
@@ -20,6 +21,8 @@ type VoteProof struct {
 	Named      PositionCounts    `json:"named" doc:"Members named in the roll call, by position; all 0 where nobody is named."`
 	Attendance []AttendanceEntry `json:"attendance" doc:"The attendance list of the meeting in printed order, staff included; empty where the minutes have none."`
 	Anomalies  []Anomaly         `json:"anomalies" doc:"What is wrong with this vote, its item or the meeting as a whole, in document order."`
+	History    []VoteChange      `json:"history" doc:"When the vote was published and each time that it was corrected since, with the reason; newest first, at most 100."`
+	ChangesURL string            `json:"changes_url" format:"uri" doc:"The same with what the vote said before and since."`
 }
 
 // A Tally is the printed result of a vote.
@@ -61,8 +64,8 @@ var (
 func proofEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "getVote", Path: "/votes/{id}", Tag: "Votes", Summary: "One vote with its roll call and the proof of it",
-			Doc:      "The proof is what the minutes say about the vote: the printed tally, the roll call counted, who was there that day, and every anomaly that touches it.",
-			NotFound: "unknown vote", Queries: rest.Queries(oneVote, attendanceOfVote, anomaliesOfVote)},
+			Doc:      "The proof is what the minutes say about the vote: the printed tally, the roll call counted, who was there that day, and every anomaly that touches it; and what was corrected since the vote was first published.",
+			NotFound: "unknown vote", Queries: rest.Queries(oneVote, attendanceOfVote, anomaliesOfVote, changesOfVote)},
 			func(ctx context.Context, c *rest.Call, p idParams) (VoteDetail, error) {
 				args := idLinks{p, links{c.URL("")}}
 				v, err := oneVote.One(ctx, c, args)
@@ -73,7 +76,11 @@ func proofEndpoints() rest.Table {
 				if proof.Attendance, err = attendanceOfVote.List(ctx, c, p); err != nil {
 					return VoteDetail{}, err
 				}
-				proof.Anomalies, err = anomaliesOfVote.List(ctx, c, args)
+				if proof.Anomalies, err = anomaliesOfVote.List(ctx, c, args); err != nil {
+					return VoteDetail{}, err
+				}
+				proof.ChangesURL = c.URL("/changes?vote_id={id}", strconv.FormatInt(p.ID, 10))
+				proof.History, err = changesOfVote.List(ctx, c, p)
 				return VoteDetail{v, proof}, err
 			}),
 	}

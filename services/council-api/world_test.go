@@ -296,6 +296,7 @@ func (w *world) store(t testing.TB, db *pgxpool.Pool) {
 			w.archive(t, db, &m)
 		}
 	}
+	w.storeChanges(t, db)
 	exec(`UPDATE council.meeting m SET item_count = (SELECT count(*) FROM council.item i WHERE i.iqm2_id = m.iqm2_id), vote_count = (SELECT count(*) FROM council.vote v WHERE v.iqm2_id = m.iqm2_id)`)
 	exec(`INSERT INTO council.member_tally SELECT member_id, topic, position, sum(votes), sum(dissents) FROM council.member_share GROUP BY 1, 2, 3`)
 	exec(`INSERT INTO council.pair_tally SELECT member_id, other_id, via_consent, sum(shared), sum(agreed) FROM council.pair_share GROUP BY 1, 2, 3`)

@@ -1,0 +1,106 @@
+package councilapi
+
+import (
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/rest"
+)
+
+// A Change is one thing that readers see differently since an ingest or a re-parse.
+// Changes are never altered and never removed, whatever becomes of what they tell of.
+type Change struct {
+	rest.Key
+	ID            int64      `json:"id" doc:"Counts up in the order in which changes were published."`
+	Kind          ChangeKind `json:"kind"`
+	ChangedAt     rest.Time  `json:"changed_at" doc:"When it was published, UTC."`
+	Reason        string     `json:"reason" doc:"Why, in words: new document, minutes replaced, reparse with parser X …" example:"minutes replaced"`
+	RunID         string     `json:"run_id" doc:"The ingest or re-parse that made it; all changes of one run have the same." example:"20261121T020000Z-7QK2MZ4A"`
+	MeetingID     *int64     `json:"meeting_id" doc:"The meeting; of a member, the one whose minutes made or unmade the name."`
+	MeetingDate   *rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
+	VoteID        *int64     `json:"vote_id" doc:"The vote, which may be gone."`
+	MemberID      *int64     `json:"member_id" doc:"The member, who may be gone."`
+	Fields        []string   `json:"fields" doc:"Which fields differ between before and after; empty for what was added or removed."`
+	Before        *Reading   `json:"before" doc:"What a reader saw until then; null for what was added."`
+	After         *Reading   `json:"after" doc:"What a reader sees since then; null for what was removed."`
+	MinutesSHA256 *string    `json:"minutes_sha256" db:"minutes_sha256" doc:"SHA-256 of the minutes that after was read from, as archived; null where none were."`
+}
+
+// ChangeKind says what happened to what.
+type ChangeKind string
+
+// Values lists the kinds.
+func (ChangeKind) Values() []string {
+	return []string{"meeting_added", "meeting_status", "vote_added", "vote_changed", "vote_removed", "member_added", "member_removed"}
+}
+
+// A Reading is a vote, a meeting or a member as readers saw it. It has the fields of
+// what it tells of, and leaves out those without a value.
+type Reading struct {
+	Status       *council.Status `json:"status,omitempty" doc:"Of a meeting."`
+	FullName     *string         `json:"full_name,omitempty" doc:"Of a member."`
+	ItemID       *int64          `json:"item_id,omitempty" doc:"Of a vote, like all that follow."`
+	ItemNumber   *string         `json:"item_number,omitempty"`
+	ItemTitle    *string         `json:"item_title,omitempty"`
+	MotionSeq    *int            `json:"motion_seq,omitempty"`
+	MotionText   *string         `json:"motion_text,omitempty"`
+	Result       *council.Result `json:"result,omitempty"`
+	ResultRaw    *string         `json:"result_raw,omitempty"`
+	AyesCount    *int            `json:"ayes_count,omitempty"`
+	NaysCount    *int            `json:"nays_count,omitempty"`
+	Unanimous    *bool           `json:"unanimous,omitempty"`
+	MoverName    *string         `json:"mover_name,omitempty"`
+	SeconderName *string         `json:"seconder_name,omitempty"`
+	ViaConsent   *bool           `json:"via_consent,omitempty"`
+	SourcePage   *int            `json:"source_page,omitempty" doc:"Page of the minutes PDF with the roll call, from 1."`
+	Positions    []VotePosition  `json:"positions,omitzero" doc:"The roll call in printed order."`
+}
+
+type changesParams struct {
+	rest.Keyset
+	Since     *rest.Date  `query:"since" doc:"Only changes published on this day (UTC) or later." example:"2026-01-01"`
+	MeetingID *int64      `query:"meeting_id" min:"1" null:"true" doc:"Only changes of this meeting."`
+	VoteID    *int64      `query:"vote_id" min:"1" null:"true" doc:"Only changes of this vote, which may be gone."`
+	Kind      *ChangeKind `query:"kind" doc:"Only changes of this kind."`
+}
+
+// fieldsOfChange names what differs between two readings, in the order of the alphabet.
+const fieldsOfChange = `
+	ARRAY(SELECT key FROM jsonb_each(c.before) b FULL JOIN jsonb_each(c.after) a USING (key)
+	      WHERE c.before IS NOT NULL AND c.after IS NOT NULL AND a.value IS DISTINCT FROM b.value ORDER BY key) AS fields`
+
+var changeRows = rest.SQL[changesParams, Change](`
+	SELECT c.change_id AS id, c.kind, c.changed_at, c.reason, c.run_id, c.iqm2_id AS meeting_id, m.meeting_date, c.vote_id, c.member_id,` + fieldsOfChange + `,
+	       c.before, c.after, encode(d.sha256, 'hex') AS minutes_sha256, jsonb_build_array(c.change_id) AS cursor
+	FROM council.change c
+	LEFT JOIN council.meeting m ON m.iqm2_id = c.iqm2_id
+	LEFT JOIN council.document d ON d.document_id = c.document_id
+	WHERE (@since::date IS NULL OR c.changed_at >= @since::date)
+	  AND (@meeting_id::bigint IS NULL OR c.iqm2_id = @meeting_id)
+	  AND (@vote_id::bigint IS NULL OR c.vote_id = @vote_id)
+	  AND (@kind::text IS NULL OR c.kind = @kind)
+	  AND (@after::jsonb IS NULL OR c.change_id < (@after::jsonb->>0)::bigint)
+	ORDER BY c.change_id DESC
+	LIMIT @limit`)
+
+func changeEndpoints() rest.Table {
+	return rest.Table{
+		rest.List(rest.Spec{ID: "listChanges", Path: "/changes", Tag: "Changes", Summary: "What was corrected, when and why, newest first",
+			Doc: "Each ingest and each re-parse leaves a record of what readers see differently since: votes added, changed and removed with what they said before and say now, " +
+				"meetings and their status, members. What a machine adds (topics, summaries) is not part of it. A vote that a parser reads the same as before leaves no record."}, changeRows),
+	}
+}
+
+// A VoteChange is one entry of a vote's history.
+type VoteChange struct {
+	ID        int64      `json:"id" doc:"Of the entry in /changes, which tells what was there before and since."`
+	Kind      ChangeKind `json:"kind"`
+	ChangedAt rest.Time  `json:"changed_at"`
+	Reason    string     `json:"reason" example:"minutes replaced"`
+	Fields    []string   `json:"fields" doc:"Which fields changed."`
+}
+
+var changesOfVote = rest.SQL[idParams, VoteChange](`
+	SELECT c.change_id AS id, c.kind, c.changed_at, c.reason,` + fieldsOfChange + `
+	FROM council.change c
+	WHERE c.vote_id = @id
+	ORDER BY c.change_id DESC
+	LIMIT 100`)
