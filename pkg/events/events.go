@@ -16,6 +16,7 @@ package events
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -232,8 +233,11 @@ func Subscribe[M any, P message[M]](ctx context.Context, b *Bus, fn func(P)) err
 	return nil
 }
 
-// Submit stores a work request. When it returns nil the work will be done, by
-// somebody, at least once.
+// submitTimeout is how long Submit tries. Choosing a new leader takes a cluster that has lost one a few seconds.
+const submitTimeout = 15 * time.Second
+
+// Submit stores a work request. When it returns nil the request is stored once, and
+// the work will be done by somebody, at least once. While a cluster elects a leader it tries again.
 func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 	if b == nil {
 		return errors.New("submit work: no NATS configured")
@@ -243,17 +247,28 @@ func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 		return fmt.Errorf("submit work: %w", err)
 	}
 	subject := subjectOf(m)
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, submitTimeout)
 	defer cancel()
-	if err := b.ensureStream(ctx, m); err != nil {
-		return err
-	}
 	msg := &nats.Msg{Subject: subject, Data: data}
 	sent := send(ctx, msg)
-	_, err = b.js.PublishMsg(ctx, msg)
-	sent(err)
-	if err != nil {
-		return fmt.Errorf("submit %s: %w", subject, err)
+	// The id makes a request that was stored, but whose confirmation got lost, the same request at the next try.
+	id := jetstream.WithMsgID(rand.Text())
+	for {
+		err := b.ensureStream(ctx, m)
+		if err == nil {
+			try, cancel := context.WithTimeout(ctx, submitTimeout/3)
+			_, err = b.js.PublishMsg(try, msg, id)
+			cancel()
+		}
+		if err == nil {
+			sent(nil)
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			sent(err)
+			return fmt.Errorf("submit %s: %w", subject, err)
+		case <-time.After(settlePause):
+		}
 	}
-	return nil
 }

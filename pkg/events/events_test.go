@@ -3,10 +3,13 @@ package events_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/townline/townline/pkg/embed/natsd"
 	"github.com/townline/townline/pkg/events"
@@ -136,6 +139,29 @@ func TestInterruptedWorkIsGivenAgain(t *testing.T) {
 	go func() {
 		_ = events.Consume(t.Context(), open(t, srv), func(context.Context, *eventsv1.ImportFeed) error {
 			got <- struct{}{}
+			return nil
+		})
+	}()
+	receive(t, got)
+}
+
+// A request that finds no database waits for it in the worker's hands: that is no failure of its own, after a few of
+// which it would be dropped.
+func TestWorkWaitsForTheDatabase(t *testing.T) {
+	t.Parallel()
+	srv := start(t)
+	bus := open(t, srv)
+	if err := bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: "metro"}); err != nil {
+		t.Fatal(err)
+	}
+	var tries atomic.Int64
+	got := make(chan struct{})
+	go func() {
+		_ = events.Consume(t.Context(), bus, func(context.Context, *eventsv1.ImportFeed) error {
+			if tries.Add(1) < 3 {
+				return fmt.Errorf("import: %w", &pgconn.PgError{Code: "57P03"}) // cannot_connect_now
+			}
+			close(got)
 			return nil
 		})
 	}()

@@ -8,6 +8,8 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/townline/townline/pkg/pg"
 )
 
 const (
@@ -18,6 +20,9 @@ const (
 	// Work that fails is tried again after these pauses; after the last it is
 	// dropped with a log line, for a request that has failed so often is wrong.
 	maxDeliver = 5
+	// What is done is confirmed until the server has heard it, for at most ackWait: then the
+	// request has been given to somebody else anyway.
+	settlePause = 500 * time.Millisecond
 	// Requests older than this have lost their meaning.
 	workMaxAge = 24 * time.Hour
 )
@@ -139,15 +144,13 @@ func (b *Bus) work(ctx context.Context, msg jetstream.Msg, fn func(context.Conte
 		}
 	}()
 	traced, handled := b.receive(ctx, msg.Subject(), msg.Headers())
-	err := fn(traced, msg.Data())
+	err := b.attempt(traced, msg, fn)
 	handled(err)
-	cancel()
-	<-done
 	var settle error
 	switch meta, metaErr := msg.Metadata(); {
 	case err == nil:
 		b.count(msg.Subject(), "done")
-		settle = msg.Ack()
+		settle = confirm(ctx, msg)
 	case ctx.Err() != nil:
 		settle = msg.Nak() // we are stopping: somebody else, at once
 	case errors.Is(err, errUndecodable), metaErr == nil && meta.NumDelivered >= maxDeliver:
@@ -159,7 +162,50 @@ func (b *Bus) work(ctx context.Context, msg jetstream.Msg, fn func(context.Conte
 		b.count(msg.Subject(), "failed")
 		settle = msg.NakWithDelay(retryAfter(meta.NumDelivered))
 	}
+	cancel()
+	<-done
 	if settle != nil {
 		b.log.Warn("cannot settle a work request; it will come again", "subject", msg.Subject(), "error", settle)
+	}
+}
+
+// attempt runs fn. While there is no database the request is not at fault: it waits
+// here, in hand, and its deliveries are left for what is.
+func (b *Bus) attempt(ctx context.Context, msg jetstream.Msg, fn func(context.Context, []byte) error) error {
+	for pause := time.Second; ; pause = min(2*pause, 15*time.Second) {
+		err := fn(ctx, msg.Data())
+		if ctx.Err() != nil || !pg.Unavailable(err) {
+			return err
+		}
+		b.log.Warn("work request waits for the database", "subject", msg.Subject(), "error", err)
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+	}
+}
+
+// confirm tells the server that the work is done, until it has answered: a confirmation
+// that is lost on the way to a dying server would have the work done twice.
+func confirm(ctx context.Context, msg jetstream.Msg) error {
+	wait := ackWait
+	if ctx.Err() != nil {
+		wait = 3 * time.Second // we are stopping
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), wait)
+	defer cancel()
+	for {
+		try, cancel := context.WithTimeout(ctx, 3*time.Second)
+		err := msg.DoubleAck(try)
+		cancel()
+		if err == nil || errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(settlePause):
+		}
 	}
 }
