@@ -128,8 +128,11 @@ func (k *keeper) stop(ctx context.Context) {
 
 func (in *infra) openNATS(s *session, own bool) error {
 	if s.set.NATSURL != "" {
+		// With the streams' replicas: a command that submits work must not make them fewer.
+		var err error
+		in.events, err = conf.Load[events.Options](s.env)
 		in.events.URL, in.nats = s.set.NATSURL, "as NATS_URL says"
-		return nil
+		return err
 	}
 	dir := filepath.Join(s.set.Data, "nats")
 	if !own {
