@@ -10,7 +10,7 @@ BINARIES := council-ingest council-api gtfs-import rt-poller transit-api townlin
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-everything check generate bench build rules tidy
+.PHONY: help run test test-everything check generate bench build rules tidy image
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,6 +51,9 @@ build: $(BINARIES:%=bin/%) ## Build the five services and the townline command i
 .PHONY: $(BINARIES:%=bin/%)
 $(BINARIES:%=bin/%): bin/%:
 	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-X github.com/townline/townline/pkg/run.Version=$(VERSION)" -o bin/ ./services/$*/cmd/$*
+
+image: ## Build every service's image without a Docker daemon (needs buildah), run each, and see that it is reproducible
+	scripts/deploy-image.sh $(SERVICES)
 
 tidy: ## Tidy the three modules and bring go.work.sum up to date
 	$(GO) work sync
