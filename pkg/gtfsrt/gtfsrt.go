@@ -23,7 +23,7 @@ import (
 type Message struct {
 	// Version is FeedHeader.gtfs_realtime_version.
 	Version string
-	// Timestamp is FeedHeader.timestamp in Unix seconds, 0 when the feed gives none.
+	// Timestamp is FeedHeader.timestamp as published, 0 when the feed gives none; see Seconds.
 	Timestamp uint64
 	// Differential says that the message is a change to an earlier one, not a whole data set.
 	Differential bool
@@ -44,6 +44,29 @@ type Entity struct {
 // A Trip is what a TripDescriptor names; nil where it does not say.
 type Trip struct {
 	TripID, RouteID []byte
+	// StartTime is HH:MM:SS, StartDate YYYYMMDD; neither is checked.
+	StartTime, StartDate []byte
+	// Direction is direction_id as the static feed writes it, "0" or "1"; empty when there is none or another.
+	Direction string
+}
+
+var directions = [...]string{"0", "1"}
+
+// Direction is a direction_id as the static feed writes it; empty when it is none.
+func Direction(id uint64) string {
+	if id < uint64(len(directions)) {
+		return directions[id]
+	}
+	return ""
+}
+
+// Seconds is a time of a feed in Unix seconds. GTFS-Realtime counts seconds, but some producers count
+// milli- or microseconds; no such number can be meant as seconds for the next three thousand years.
+func Seconds(published int64) int64 {
+	for published >= 100_000_000_000 {
+		published /= 1000
+	}
+	return published
 }
 
 // A TripUpdate is an entity with predictions for a trip.
@@ -337,8 +360,14 @@ func (s *scanner) trip(b []byte, t *Trip) {
 		switch {
 		case r.is(1):
 			t.TripID = r.bytes
+		case r.is(2):
+			t.StartTime = r.bytes
+		case r.is(3):
+			t.StartDate = r.bytes
 		case r.is(5):
 			t.RouteID = r.bytes
+		case r.number(6):
+			t.Direction = Direction(uint64(uint32(r.value)))
 		}
 	}
 }

@@ -25,19 +25,19 @@ type summary struct {
 func byScan(m *Message) summary {
 	s := summary{Version: m.Version, Timestamp: m.Timestamp, Differential: m.Differential}
 	for _, u := range m.TripUpdates {
-		line := fmt.Sprintf("update %q trip %q route %q vehicle %q", u.ID, u.TripID, u.RouteID, u.VehicleID)
+		line := fmt.Sprintf("update %q trip %s vehicle %q", u.ID, u.Trip, u.VehicleID)
 		for c := range u.Calls() {
 			line += fmt.Sprintf(" %q#%d>%q", c.StopID, c.Sequence, c.Assigned)
 		}
 		s.Entities = append(s.Entities, line)
 	}
 	for _, v := range m.Vehicles {
-		s.Entities = append(s.Entities, fmt.Sprintf("vehicle %q trip %q route %q vehicle %q %q#%d", v.ID, v.TripID, v.RouteID, v.VehicleID, v.At.StopID, v.At.Sequence))
+		s.Entities = append(s.Entities, fmt.Sprintf("vehicle %q trip %s vehicle %q %q#%d", v.ID, v.Trip, v.VehicleID, v.At.StopID, v.At.Sequence))
 	}
 	for _, a := range m.Alerts {
 		line := fmt.Sprintf("alert %q", a.ID)
 		for _, in := range a.Informed {
-			line += fmt.Sprintf(" agency %q route %q stop %q trip %q of %q;", in.AgencyID, in.Route, in.StopID, in.TripID, in.RouteID)
+			line += fmt.Sprintf(" agency %q route %q stop %q trip %s;", in.AgencyID, in.Route, in.StopID, in.Trip)
 		}
 		s.Entities = append(s.Entities, line)
 	}
@@ -53,26 +53,33 @@ func byBindings(m *rt.FeedMessage) summary {
 		}
 		return int64(*n)
 	}
+	trip := func(d *rt.TripDescriptor) Trip {
+		t := Trip{TripID: []byte(d.GetTripId()), RouteID: []byte(d.GetRouteId()), StartTime: []byte(d.GetStartTime()), StartDate: []byte(d.GetStartDate())}
+		if d != nil && d.DirectionId != nil {
+			t.Direction = Direction(uint64(*d.DirectionId))
+		}
+		return t
+	}
 	var updates, vehicles, alerts []string
 	for _, e := range m.GetEntity() {
 		if e.GetIsDeleted() {
 			continue
 		}
 		if u := e.TripUpdate; u != nil {
-			line := fmt.Sprintf("update %q trip %q route %q vehicle %q", e.GetId(), u.GetTrip().GetTripId(), u.GetTrip().GetRouteId(), u.GetVehicle().GetId())
+			line := fmt.Sprintf("update %q trip %s vehicle %q", e.GetId(), trip(u.GetTrip()), u.GetVehicle().GetId())
 			for _, c := range u.GetStopTimeUpdate() {
 				line += fmt.Sprintf(" %q#%d>%q", c.GetStopId(), sequence(c.StopSequence), c.GetStopTimeProperties().GetAssignedStopId())
 			}
 			updates = append(updates, line)
 		}
 		if v := e.Vehicle; v != nil {
-			vehicles = append(vehicles, fmt.Sprintf("vehicle %q trip %q route %q vehicle %q %q#%d", e.GetId(), v.GetTrip().GetTripId(), v.GetTrip().GetRouteId(),
+			vehicles = append(vehicles, fmt.Sprintf("vehicle %q trip %s vehicle %q %q#%d", e.GetId(), trip(v.GetTrip()),
 				v.GetVehicle().GetId(), v.GetStopId(), sequence(v.CurrentStopSequence)))
 		}
 		if a := e.Alert; a != nil {
 			line := fmt.Sprintf("alert %q", e.GetId())
 			for _, in := range a.GetInformedEntity() {
-				line += fmt.Sprintf(" agency %q route %q stop %q trip %q of %q;", in.GetAgencyId(), in.GetRouteId(), in.GetStopId(), in.GetTrip().GetTripId(), in.GetTrip().GetRouteId())
+				line += fmt.Sprintf(" agency %q route %q stop %q trip %s;", in.GetAgencyId(), in.GetRouteId(), in.GetStopId(), trip(in.GetTrip()))
 			}
 			alerts = append(alerts, line)
 		}
@@ -114,7 +121,7 @@ func agree(t *testing.T, data []byte) {
 // full is a message with every field that Scan knows.
 func full() *rt.FeedMessage {
 	text := &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{{Text: proto.String("a"), Language: proto.String("en")}}}
-	trip := &rt.TripDescriptor{TripId: proto.String("T"), RouteId: proto.String("R"), StartDate: proto.String("20260102")}
+	trip := &rt.TripDescriptor{TripId: proto.String("T"), RouteId: proto.String("R"), StartDate: proto.String("20260102"), StartTime: proto.String("25:10:00"), DirectionId: proto.Uint32(1)}
 	return &rt.FeedMessage{
 		Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"), Timestamp: proto.Uint64(1_800_000_000), Incrementality: rt.FeedHeader_FULL_DATASET.Enum()},
 		Entity: []*rt.FeedEntity{
@@ -189,6 +196,15 @@ func TestScanBoundsWhatAMessageUnfoldsInto(t *testing.T) {
 	} {
 		if _, err := Scan(append(bytes.Clone(head), b...)); !errors.Is(err, ErrTooMany) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestSeconds(t *testing.T) {
+	t.Parallel()
+	for published, want := range map[int64]int64{0: 0, -5: -5, 1_772_640_000: 1_772_640_000, 1_772_640_000_123: 1_772_640_000, 1_772_640_000_123_456: 1_772_640_000, 99_999_999_999: 99_999_999_999} {
+		if got := Seconds(published); got != want {
+			t.Errorf("%d: %d, want %d", published, got, want)
 		}
 	}
 }
