@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -55,14 +56,34 @@ func (t Tracing) Open(ctx context.Context, service string, log *slog.Logger) (tr
 	if more, err := resource.New(ctx, resource.WithFromEnv(), resource.WithAttributes(about.Attributes()...)); err == nil {
 		about = more // OTEL_RESOURCE_ATTRIBUTES: the pod, the region
 	}
-	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(about))
+	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(&watched{SpanExporter: exporter, log: log}), sdktrace.WithResource(about))
 	return provider, func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushFor)
 		defer cancel()
 		if err := provider.Shutdown(end); err != nil {
-			log.Warn("the last spans were not taken by the collector", "error", err)
+			log.Warn("cannot end tracing in time", "error", err)
 		}
 	}, nil
+}
+
+// watched says in our log what the SDK would write to standard error: that the
+// collector takes no spans, once, and that it does again.
+type watched struct {
+	sdktrace.SpanExporter
+	log  *slog.Logger
+	lost atomic.Bool
+}
+
+// ExportSpans sends spans; those that the collector does not take are lost.
+func (w *watched) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
+	err := w.SpanExporter.ExportSpans(ctx, spans)
+	switch {
+	case err != nil && !w.lost.Swap(true):
+		w.log.Warn("spans are lost: the collector does not take them", "error", err)
+	case err == nil && w.lost.Swap(false):
+		w.log.Info("the collector takes spans again")
+	}
+	return nil
 }
 
 const tracer = "github.com/townline/townline"

@@ -36,6 +36,9 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 		return fmt.Errorf("council-ingest: %w", err)
 	}
 	s := &service{cfg: cfg, deps: deps, set: set, turn: make(chan struct{}, 1), hint: make(chan struct{}, 1)}
+	if s.metrics, err = newMetrics(deps); err != nil {
+		return err
+	}
 	if set.Portal.URL == "" {
 		deps.Log.Info("no portal is configured; minutes are loaded by hand")
 	}
@@ -63,6 +66,8 @@ type service struct {
 	set  *Settings
 	turn chan struct{} // held by the one ingest of this process
 	hint chan struct{} // asks for an ingest soon
+
+	metrics *metrics
 }
 
 // reparse brings everything to this version of the parser, once.
@@ -94,9 +99,21 @@ func (s *service) ingest(ctx context.Context, req Request) (Summary, error) {
 	}
 	start := time.Now()
 	req.AllowPrivate = s.cfg.AllowPrivate
+	ctx, done := s.deps.Span(ctx, "ingest")
 	sum, err := Ingest(ctx, s.deps, s.set, req)
+	done(err)
+	s.metrics.seconds.Set(time.Since(start).Seconds())
+	switch {
+	case ctx.Err() != nil: // stopped: neither
+	case err != nil:
+		s.metrics.ingests.WithLabelValues("failed").Inc()
+	case sum.Failed > 0:
+		s.metrics.ingests.WithLabelValues("partial").Inc()
+	default:
+		s.metrics.ingests.WithLabelValues("done").Inc()
+	}
 	if err == nil {
-		s.deps.Log.Info("ingest done", "meetings", sum.Meetings, "changed", sum.Changed, "failed", sum.Failed, "unreadable", sum.Unreadable, "took", time.Since(start).Round(time.Millisecond))
+		s.deps.Log.InfoContext(ctx, "ingest done", "meetings", sum.Meetings, "changed", sum.Changed, "failed", sum.Failed, "unreadable", sum.Unreadable, "took", time.Since(start).Round(time.Millisecond))
 	}
 	return sum, err
 }

@@ -23,10 +23,8 @@ package gtfsimport
 import (
 	"context"
 	"errors"
-	"fmt"
+	"log/slog"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/events"
@@ -60,13 +58,9 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if err != nil {
 		return err
 	}
-	s := &service{cfg: cfg, deps: deps, feeds: map[string]conf.Feed{}, outcomes: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "townline_feed_imports_total", Help: "Checks of a feed's source by how they ended: imported, unchanged, refused, failed.",
-	}, []string{"feed", "outcome"}), seconds: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "townline_feed_import_seconds", Help: "How long the last import of a feed took.",
-	}, []string{"feed"})}
-	if err := errors.Join(deps.Metrics.Register(s.outcomes), deps.Metrics.Register(s.seconds)); err != nil {
-		return fmt.Errorf("register metrics: %w", err)
+	s := &service{cfg: cfg, deps: deps, feeds: map[string]conf.Feed{}}
+	if s.metrics, err = newMetrics(deps); err != nil {
+		return err
 	}
 	g := run.NewGroup(ctx)
 	for _, f := range transit.Feeds {
@@ -89,11 +83,10 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 }
 
 type service struct {
-	cfg      Config
-	deps     run.Deps
-	feeds    map[string]conf.Feed // by alias
-	outcomes *prometheus.CounterVec
-	seconds  *prometheus.GaugeVec
+	cfg     Config
+	deps    run.Deps
+	feeds   map[string]conf.Feed // by alias
+	metrics *metrics
 }
 
 // check imports a feed if it is due: never looked at, or longer ago than it is to be;
@@ -139,24 +132,26 @@ func (s *service) request(ctx context.Context, m *eventsv1.ImportFeed) error {
 // run does an import, and tells the log and the metrics how it went.
 func (s *service) run(ctx context.Context, req Request) error {
 	req.AllowPrivate, req.UserAgent = s.cfg.AllowPrivate, s.cfg.UserAgent
+	ctx, done := s.deps.Span(ctx, "import feed", slog.String("feed", req.Alias))
 	report, err := Import(ctx, s.deps, req)
+	done(err)
 	switch {
 	case errors.Is(err, ErrBusy) || ctx.Err() != nil:
 		return err
 	case report == nil:
-		s.outcomes.WithLabelValues(req.Alias, "failed").Inc()
+		s.metrics.outcomes.WithLabelValues(req.Alias, "failed").Inc()
 		return err
 	}
-	s.outcomes.WithLabelValues(req.Alias, string(report.Outcome)).Inc()
+	s.metrics.outcomes.WithLabelValues(req.Alias, string(report.Outcome)).Inc()
 	log := s.deps.Log.With("feed", req.Alias, "outcome", report.Outcome, "took", time.Duration(report.Seconds*1e9).Round(time.Millisecond))
 	switch report.Outcome {
 	case Imported:
-		s.seconds.WithLabelValues(req.Alias).Set(report.Seconds)
-		log.Info("feed imported", "version", report.VersionID, "trips", report.Counts["trip"], "stop_times", report.Counts["stop_time"], "findings", findings(report))
+		s.metrics.seconds.WithLabelValues(req.Alias).Set(report.Seconds)
+		log.InfoContext(ctx, "feed imported", "version", report.VersionID, "trips", report.Counts["trip"], "stop_times", report.Counts["stop_time"], "findings", findings(report))
 	case Refused:
-		log.Warn("feed refused", "reason", report.Reason)
+		log.WarnContext(ctx, "feed refused", "reason", report.Reason)
 	case Unchanged:
-		log.Debug("feed unchanged")
+		log.DebugContext(ctx, "feed unchanged")
 	}
 	return err
 }

@@ -31,8 +31,7 @@ type poller struct {
 	metrics       *metrics
 }
 
-func open(cfg Config, transit *conf.Transit, deps run.Deps) []*poller {
-	metrics := newMetrics(deps.Metrics)
+func open(cfg Config, transit *conf.Transit, deps run.Deps, metrics *metrics) []*poller {
 	client := fetch.New(fetch.Config{UserAgent: cfg.UserAgent, AllowPrivate: cfg.AllowPrivate})
 	var all []*poller
 	for _, f := range transit.Feeds {
@@ -107,8 +106,10 @@ func (p *poller) turn(ctx context.Context, rest time.Duration) error {
 	if err != nil || !due {
 		return err
 	}
+	ctx, done := p.deps.Span(ctx, "poll source", slog.String("feed", p.alias), slog.String("source", p.source))
 	start := time.Now()
 	body, meta, err := p.fetch(ctx, before)
+	defer func() { done(err) }()
 	if ctx.Err() != nil {
 		return p.release(context.WithoutCancel(ctx), before)
 	}
@@ -131,7 +132,6 @@ func (p *poller) turn(ctx context.Context, rest time.Duration) error {
 		p.metrics.outcome(p, "unchanged")
 		return p.settle(ctx, before, meta, nil, m)
 	}
-	p.metrics.read(p, m, len(body))
 	if bytes.Equal(meta.SHA256[:], before.sha256) {
 		p.metrics.outcome(p, "unchanged")
 		return p.settle(ctx, before, meta, nil, m)

@@ -47,7 +47,11 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if err != nil {
 		return err
 	}
-	pollers := open(cfg, transit, deps)
+	metrics, err := newMetrics(deps)
+	if err != nil {
+		return err
+	}
+	pollers := open(cfg, transit, deps, metrics)
 	// The database may be away at the start; the sources are registered when it is back.
 	registered := make(chan struct{})
 	g := run.NewGroup(ctx)
@@ -85,6 +89,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if err != nil {
 		return err
 	}
+	g.Go("match rates", func(ctx context.Context) error { return metrics.watchMatches(ctx, deps) })
 	g.Go("rt-poller", func(ctx context.Context) error { <-ctx.Done(); return nil })
 	return g.Wait()
 }

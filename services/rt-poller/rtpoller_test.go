@@ -124,7 +124,11 @@ func replica(t *testing.T, pool *pgxpool.Pool, url string, minInterval time.Dura
 	if err := transit.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	all := open(Config{AllowPrivate: true, MaxBytes: 1 << 20}, transit, deps)
+	metrics, err := newMetrics(deps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := open(Config{AllowPrivate: true, MaxBytes: 1 << 20}, transit, deps, metrics)
 	if err := register(t.Context(), deps, all); err != nil {
 		t.Fatal(err)
 	}

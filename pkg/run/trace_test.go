@@ -1,0 +1,200 @@
+package run_test
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	coltrace "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	tracev1 "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/townline/townline/pkg/embed/natsd"
+	"github.com/townline/townline/pkg/events"
+	"github.com/townline/townline/pkg/fetch"
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/run"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+)
+
+// A collector keeps what it is sent by OTLP over HTTP.
+type collector struct {
+	mu    sync.Mutex
+	spans map[string]*tracev1.Span // by name
+	names map[string]string        // service.name of the span
+}
+
+func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	var req coltrace.ExportTraceServiceRequest
+	if err == nil {
+		err = proto.Unmarshal(body, &req)
+	}
+	if err != nil || r.URL.Path != "/v1/traces" {
+		http.Error(w, "no spans", http.StatusBadRequest)
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, of := range req.ResourceSpans {
+		for _, scope := range of.ScopeSpans {
+			for _, s := range scope.Spans {
+				c.spans[s.Name] = s
+				for _, a := range of.Resource.Attributes {
+					if a.Key == "service.name" {
+						c.names[s.Name] = a.Value.GetStringValue()
+					}
+				}
+			}
+		}
+	}
+}
+
+func collect(t *testing.T) (*collector, run.Tracing) {
+	t.Helper()
+	c := &collector{spans: map[string]*tracev1.Span{}, names: map[string]string{}}
+	srv := httptest.NewServer(c)
+	t.Cleanup(srv.Close)
+	return c, run.Tracing{Endpoint: srv.URL}
+}
+
+// Work, its queries, its fetches and the messages it sends are one trace, which
+// goes on in the process that handles the message; log lines carry its id; and a
+// stop loses nothing.
+func TestOneTraceThroughTheHouse(t *testing.T) {
+	t.Parallel()
+	got, tracing := collect(t)
+	log := slog.New(slog.DiscardHandler)
+	sender, flushSender, err := tracing.Open(t.Context(), "sender", log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	worker, flushWorker, err := tracing.Open(t.Context(), "worker", log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nats, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = nats.Stop() })
+	from, err := events.Open(events.Options{Dial: nats.Connect, Traces: sender}, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(from.Close)
+	to, err := events.Open(events.Options{Dial: nats.Connect, Traces: worker}, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(to.Close)
+
+	done := make(chan struct{})
+	ctx, stop := context.WithCancel(t.Context())
+	consumed := make(chan error, 1)
+	go func() {
+		consumed <- events.Consume(ctx, to, func(context.Context, *eventsv1.ImportFeed) error { close(done); return nil })
+	}()
+
+	deps := run.Deps{DB: pgtest.New(t), Events: from, Traces: sender}
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("traceparent") != "" {
+			t.Error("a stranger was told of the trace")
+		}
+		_, _ = io.WriteString(w, "page")
+	}))
+	t.Cleanup(page.Close)
+	var lines lockedBuffer
+	work, end := deps.Span(t.Context(), "work", slog.String("feed", "metro"))
+	run.Logger(&lines, "info", "json").With("service", "sender").InfoContext(work, "at work")
+	if _, err := deps.DB.Exec(work, "SELECT $1::text", "a secret"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := deps.DB.Exec(t.Context(), "UPDATE transit.feed SET name = name"); err != nil { // outside of the trace
+		t.Fatal(err)
+	}
+	if _, _, err := fetch.New(fetch.Config{AllowPrivate: true}).Get(work, fetch.Request{URL: page.URL + "/zip?key=secret", MaxBytes: 100}); err != nil {
+		t.Fatal(err)
+	}
+	if err := from.Submit(work, &eventsv1.ImportFeed{Alias: "metro"}); err != nil {
+		t.Fatal(err)
+	}
+	end(errors.New("went wrong"))
+	<-done
+	stop()
+	if err := <-consumed; err != nil {
+		t.Fatal(err)
+	}
+	flushSender()
+	flushWorker()
+
+	got.mu.Lock()
+	defer got.mu.Unlock()
+	root := got.spans["work"]
+	if root == nil {
+		t.Fatalf("no span of the work among %d", len(got.spans))
+	}
+	if root.Status.GetMessage() != "went wrong" || got.names["work"] != "sender" {
+		t.Errorf("work of %q: %v", got.names["work"], root.Status)
+	}
+	for name, parent := range map[string]string{"SELECT": "work", "GET": "work", "send work.transit.import": "work", "process work.transit.import": "send work.transit.import"} {
+		s, p := got.spans[name], got.spans[parent]
+		switch {
+		case s == nil:
+			t.Errorf("no span %q", name)
+		case string(s.TraceId) != string(root.TraceId) || p == nil || string(s.ParentSpanId) != string(p.SpanId):
+			t.Errorf("%q does not hang below %q", name, parent)
+		case strings.Contains(s.String(), "secret"):
+			t.Errorf("%q tells a secret: %v", name, s)
+		}
+	}
+	if got.names["process work.transit.import"] != "worker" {
+		t.Errorf("handled by %q", got.names["process work.transit.import"])
+	}
+	if got.spans["UPDATE"] != nil {
+		t.Error("a statement outside of the trace has a span")
+	}
+	if id := hex.EncodeToString(root.TraceId); !strings.Contains(lines.String(), `"trace_id":"`+id+`"`) {
+		t.Errorf("line without the trace's id %s: %s", id, lines.String())
+	}
+}
+
+func TestNoTracingWithoutAnEndpoint(t *testing.T) {
+	t.Parallel()
+	traces, flush, err := run.Tracing{}.Open(t.Context(), "any", slog.New(slog.DiscardHandler))
+	if err != nil || traces != nil {
+		t.Fatalf("%v, %v", traces, err)
+	}
+	flush()
+	ctx, end := run.Deps{}.Span(t.Context(), "work")
+	end(nil)
+	if ctx != t.Context() {
+		t.Error("a context was made for nothing")
+	}
+	if _, _, err := (run.Tracing{Endpoint: "collector:4318"}).Open(t.Context(), "any", slog.New(slog.DiscardHandler)); err == nil {
+		t.Error("an endpoint without a scheme was taken")
+	}
+}
+
+// A collector that is away costs no more than the time of the flush.
+func TestCollectorAway(t *testing.T) {
+	t.Parallel()
+	var lines lockedBuffer
+	traces, flush, err := run.Tracing{Endpoint: "http://127.0.0.1:1"}.Open(t.Context(), "any", run.Logger(&lines, "info", "text"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, end := run.Deps{Traces: traces}.Span(t.Context(), "work")
+	end(nil)
+	flush()
+	if !strings.Contains(lines.String(), "spans are lost") {
+		t.Errorf("logged: %s", lines.String())
+	}
+}

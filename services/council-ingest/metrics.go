@@ -1,0 +1,47 @@
+package councilingest
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/townline/townline/pkg/run"
+)
+
+// metrics are what this process has ingested. What came of it stands in the tables:
+// see councilGauges.
+type metrics struct {
+	ingests *prometheus.CounterVec
+	seconds prometheus.Gauge
+}
+
+func newMetrics(deps run.Deps) (*metrics, error) {
+	m := &metrics{
+		ingests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "townline_council_ingests_total",
+			Help: "Ingests by how they ended: done, partial (some meetings could not be read), failed."}, []string{"outcome"}),
+		seconds: prometheus.NewGauge(prometheus.GaugeOpts{Name: "townline_council_ingest_duration_seconds",
+			Help: "How long the last ingest by this process took."}),
+	}
+	for _, outcome := range []string{"done", "partial", "failed"} {
+		m.ingests.WithLabelValues(outcome) // so that the first failure is an increase
+	}
+	if err := errors.Join(deps.Metrics.Register(m.ingests), deps.Metrics.Register(m.seconds)); err != nil {
+		return nil, fmt.Errorf("register metrics: %w", err)
+	}
+	return m, deps.Gauges(councilGauges...)
+}
+
+var councilGauges = []run.TableGauge{
+	{Name: "townline_council_ingest_timestamp_seconds", Help: "When an ingest last read everything that was due.", SQL: `
+		SELECT extract(epoch FROM checked_at)::float8 FROM council.dataset`},
+	{Name: "townline_council_meetings", Help: "Meetings by status.", Labels: []string{"status"}, SQL: `
+		SELECT s, count(m.status)::float8
+		FROM unnest('{discovered,agenda_only,minutes_pending,complete,cancelled,parse_error}'::text[]) s
+		LEFT JOIN council.meeting m ON m.status = s GROUP BY s`},
+	{Name: "townline_council_votes", Help: "Votes read from minutes.", SQL: `SELECT count(*)::float8 FROM council.vote`},
+	{Name: "townline_council_anomalies", Help: "Contradictions found in minutes, by kind.", Labels: []string{"kind"}, SQL: `
+		SELECT k, count(a.kind)::float8
+		FROM unnest('{typo,missing,inconsistency,error}'::text[]) k
+		LEFT JOIN council.anomaly a ON a.kind = k GROUP BY k`},
+}

@@ -1,0 +1,55 @@
+package gtfsimport
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/townline/townline/pkg/run"
+)
+
+// metrics are what this process has imported. How the feeds are doing stands in the
+// tables: see feedGauges.
+type metrics struct {
+	outcomes *prometheus.CounterVec
+	seconds  *prometheus.GaugeVec
+}
+
+func newMetrics(deps run.Deps) (*metrics, error) {
+	m := &metrics{
+		outcomes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "townline_feed_imports_total",
+			Help: "Looks at a feed's source by how they ended: imported, unchanged, refused, failed."}, []string{"feed", "outcome"}),
+		seconds: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "townline_feed_import_duration_seconds",
+			Help: "How long the last import of a feed by this process took."}, []string{"feed"}),
+	}
+	if err := errors.Join(deps.Metrics.Register(m.outcomes), deps.Metrics.Register(m.seconds)); err != nil {
+		return nil, fmt.Errorf("register metrics: %w", err)
+	}
+	return m, deps.Gauges(feedGauges...)
+}
+
+var perFeed = []string{"feed"}
+
+var feedGauges = []run.TableGauge{
+	{Name: "townline_feed_live", Help: "1 when a version of the feed is live, 0 when none was imported yet.", Labels: perFeed, SQL: `
+		SELECT alias, (version_id IS NOT NULL)::integer::float8 FROM transit.feed WHERE removed_at IS NULL`},
+	{Name: "townline_feed_checked_timestamp_seconds", Help: "When the feed's source was looked at last, well or not.", Labels: perFeed, SQL: `
+		SELECT alias, extract(epoch FROM checked_at)::float8 FROM transit.feed WHERE removed_at IS NULL`},
+	{Name: "townline_feed_check_failed", Help: "1 when the last look at the source or the import of what was there failed, else 0.", Labels: perFeed, SQL: `
+		SELECT alias, (check_error IS NOT NULL)::integer::float8 FROM transit.feed WHERE removed_at IS NULL`},
+	{Name: "townline_feed_imported_timestamp_seconds", Help: "When the live version went live.", Labels: perFeed, SQL: `
+		SELECT alias, extract(epoch FROM imported_at)::float8
+		FROM transit.feed JOIN transit.feed_version USING (version_id) WHERE removed_at IS NULL`},
+	{Name: "townline_feed_ends_timestamp_seconds", Help: "End of the last day of service of the live version, at midnight UTC.", Labels: perFeed, SQL: `
+		SELECT alias, extract(epoch FROM last_day + 1)::float8
+		FROM transit.feed JOIN transit.feed_version USING (version_id) WHERE removed_at IS NULL`},
+	{Name: "townline_feed_trips", Help: "Trips of the live version.", Labels: perFeed, SQL: `
+		SELECT alias, (counts->>'trip')::float8
+		FROM transit.feed JOIN transit.feed_version USING (version_id) WHERE removed_at IS NULL`},
+	{Name: "townline_feed_findings", Help: "What the import of the live version left out, emptied or changed, by effect.", Labels: []string{"feed", "effect"}, SQL: `
+		SELECT alias, f->>'effect', sum((f->>'count')::float8)
+		FROM transit.feed JOIN transit.feed_version USING (version_id), jsonb_array_elements(report->'findings') f
+		WHERE removed_at IS NULL AND jsonb_typeof(report->'findings') = 'array'
+		GROUP BY 1, 2`},
+}
