@@ -10,7 +10,7 @@ BINARIES := council-ingest council-api gtfs-import rt-poller transit-api townlin
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-everything check generate bench build rules tidy image
+.PHONY: help run test test-everything check generate bench build rules tidy image deploy-check
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,7 +32,7 @@ rules:
 	$(GO) vet $(MODULES)
 	$(GO) test scripts/house/house_test.go
 
-check: rules ## All of the above but the tests, plus linters, tidy modules and fresh generated files
+check: rules deploy-check ## All of the above but the tests, plus linters, tidy modules and fresh generated files
 	GOWORK=off $(GO) build -C scripts/tools -o $(CURDIR)/.cache/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	.cache/golangci-lint run $(MODULES)
 	@for m in proto pkg services; do (cd $$m && GOWORK=off $(GO) mod tidy -diff >/dev/null) || { echo "$$m/go.mod is not tidy: run make tidy"; exit 1; }; done
@@ -51,6 +51,9 @@ build: $(BINARIES:%=bin/%) ## Build the five services and the townline command i
 .PHONY: $(BINARIES:%=bin/%)
 $(BINARIES:%=bin/%): bin/%:
 	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-X github.com/townline/townline/pkg/run.Version=$(VERSION)" -o bin/ ./services/$*/cmd/$*
+
+deploy-check: ## Render every overlay, hold it against strict schemas and our rules; compose.yaml, too
+	GOWORK=off $(GO) test -C scripts/tools -count=1 ./deploy
 
 image: ## Build every service's image without a Docker daemon (needs buildah), run each, and see that it is reproducible
 	scripts/deploy-image.sh $(SERVICES)

@@ -1,0 +1,135 @@
+package deploy
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/yannh/kubeconform/pkg/resource"
+	"github.com/yannh/kubeconform/pkg/validator"
+)
+
+// Every overlay renders, every object of it is what the API server would take, and every rule holds.
+func TestOverlays(t *testing.T) {
+	schemas, err := validator.New([]string{"schemas/{{.ResourceKind}}{{.KindSuffix}}.json"}, validator.Opts{Strict: true, KubernetesVersion: "1.36.3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range overlays {
+		t.Run(name, func(t *testing.T) {
+			text := render(t, name)
+			for _, doc := range bytes.Split(text, []byte("\n---\n")) {
+				res := schemas.ValidateResource(resource.Resource{Path: name, Bytes: doc})
+				if res.Status != validator.Valid {
+					t.Errorf("%v\n%s", res.Err, doc)
+				}
+			}
+			all := parse(t, text)
+			for _, fault := range check(t, all, o.local) {
+				t.Error(fault)
+			}
+			for _, half := range o.halves {
+				for _, want := range []string{"Deployment " + half + "-api", "Job " + half + "-migrate-v"} {
+					if !strings.Contains(kinds(all), want) {
+						t.Errorf("no %s", want)
+					}
+				}
+			}
+			for _, word := range o.without {
+				if at := regexp.MustCompile(`(?im)^.*` + word + `.*$`).Find(text); at != nil {
+					t.Errorf("a word of the other half: %s", at)
+				}
+			}
+		})
+	}
+}
+
+// kinds lists what is rendered, a line each.
+func kinds(all []*object) string {
+	var b strings.Builder
+	for _, o := range all {
+		b.WriteString(o.String() + "\n")
+	}
+	return b.String()
+}
+
+// The rules see what they are there for: each of these changes breaks one.
+func TestRulesSeeWhatIsBroken(t *testing.T) {
+	full := string(render(t, "full"))
+	for _, c := range []struct{ from, to, want string }{
+		{"runAsNonRoot: true", "runAsNonRoot: false", "runs as root"},
+		{"readOnlyRootFilesystem: true", "readOnlyRootFilesystem: false", "not locked down"},
+		{"            - ALL\n", "            - CHOWN\n", "not locked down"},
+		{"automountServiceAccountToken: false\n      containers", "automountServiceAccountToken: true\n      containers", "token"},
+		{"type: RuntimeDefault", "type: Unconfined", "seccomp"},
+		{"enforce: restricted", "enforce: baseline", "restricted"},
+		{"path: /healthz", "path: /readyz", "/healthz"},
+		{"path: /readyz", "path: /healthz", "not ready by"},
+		{"terminationGracePeriodSeconds: 60", "terminationGracePeriodSeconds: 30", "too short"},
+		{"              seconds: 3\n", "              seconds: 0\n", "too short"},
+		{"value: 450MiB", "value: 512MiB", "GOMEMLIMIT"},
+		{"value: 450MiB", "value: 100MiB", "GOMEMLIMIT"},
+		{"            memory: 512Mi\n          requests", "            cpu: 1\n          requests", "memory limit"},
+		{"name: default-deny", "name: default-allow", "nothing denies"},
+		{"        reach.townline/postgres: \"yes\"\n        serves", "        reach.townline/internet: \"yes\"\n        reach.townline/postgres: \"yes\"\n        serves", "reaches the internet: true"},
+		{"council-migrate-v", "council-migrate-v9", "another version"},
+		{"concurrencyPolicy: Forbid", "concurrencyPolicy: Allow", "lacks Forbid"},
+		{"  maxUnavailable: 1\n", "  maxUnavailable: 0\n", "budget false"},
+		{"key: url\n              name: council-api-database", "key: url\n              name: council-ingest-database", "connects as council-ingest-database"},
+		{"townline-db-ro:5432,", "", "leads to"},
+		{"name: COUNCIL_ADDR", "name: COUNCIL_ADRESS", "knows no setting"},
+		{"/council-api:0.1.0", "/council-api:latest", "any image"},
+		{"        - name: GOMEMLIMIT\n", "        - name: API_TOKEN\n          value: abc\n        - name: GOMEMLIMIT\n", "written down"},
+		{"serviceAccountName: rt-poller", "serviceAccountName: default", "no account"},
+		{"kind: PodDisruptionBudget\n", "kind: Secret\n", "with its value"},
+	} {
+		broken := strings.Replace(full, c.from, c.to, 1)
+		if broken == full {
+			t.Errorf("%q is not there to break", c.from)
+			continue
+		}
+		if found := strings.Join(check(t, parse(t, []byte(broken)), false), "\n"); !strings.Contains(found, c.want) {
+			t.Errorf("%q → %q: want a fault with %q, got:\n%s", c.from, c.to, c.want, found)
+		}
+	}
+}
+
+// A strict schema refuses what kubectl would take and the server drop.
+func TestSchemasAreStrict(t *testing.T) {
+	schemas, err := validator.New([]string{"schemas/{{.ResourceKind}}{{.KindSuffix}}.json"}, validator.Opts{Strict: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, doc := range []string{
+		"apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: a}\nspec: {maxUnavailabel: 1}",
+		"apiVersion: postgresql.cnpg.io/v1\nkind: Cluster\nmetadata: {name: a}\nspec: {instances: 3, storage: {size: 1Gi}, instnaces: 3}",
+		"apiVersion: v1\nkind: Service\nmetadata: {name: a, lables: {}}",
+		"apiVersion: v1\nkind: Pod\nmetadata: {name: a}",
+	} {
+		if res := schemas.ValidateResource(resource.Resource{Bytes: []byte(doc)}); res.Status == validator.Valid {
+			t.Errorf("taken for good:\n%s", doc)
+		}
+	}
+}
+
+// No file below deploy/ holds anything that looks like the value of a secret.
+func TestNoSecretsAreWritten(t *testing.T) {
+	pattern := regexp.MustCompile(`://[^\s:/@]+:[^\s{$@"]+@|(?i)(password|token|api_?key):\s+["']?[a-z0-9+/]{12,}`)
+	err := filepath.WalkDir(filepath.Join(repository, "deploy"), func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Base(file) == ".env" {
+			return err
+		}
+		text, err := os.ReadFile(file)
+		if at := pattern.Find(text); at != nil {
+			t.Errorf("%s: %s", file, at)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

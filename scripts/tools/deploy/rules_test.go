@@ -1,0 +1,375 @@
+package deploy
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// faults holds what is rendered against the rules of our workloads, and says what breaks them.
+type faults struct {
+	all   []*object
+	local bool
+	found []string
+}
+
+func (f *faults) add(o *object, format string, args ...any) {
+	f.found = append(f.found, o.String()+": "+fmt.Sprintf(format, args...))
+}
+
+// check applies every rule.
+func check(t testing.TB, all []*object, local bool) []string {
+	t.Helper()
+	f := &faults{all: all, local: local}
+	for _, o := range all {
+		if o.Kind != "Namespace" && o.Kind != "PriorityClass" && o.Metadata.Namespace != "townline" {
+			f.add(o, "is in namespace %q", o.Metadata.Namespace)
+		}
+		if o.Metadata.Labels["app.kubernetes.io/part-of"] != "townline" {
+			f.add(o, "does not say what it is a part of")
+		}
+		if p := o.pod(); p != nil {
+			f.pod(o, p)
+			f.references(o, &p.Spec)
+			for i := range p.Spec.Containers {
+				f.container(o, p, &p.Spec.Containers[i])
+			}
+		}
+		switch o.Kind {
+		case "Namespace":
+			if o.Metadata.Labels["pod-security.kubernetes.io/enforce"] != "restricted" {
+				f.add(o, "does not enforce restricted pod security")
+			}
+		case "Deployment":
+			f.deployment(o)
+		case "Job":
+			f.migration(t, o)
+		case "CronJob":
+			f.cronJob(o)
+		case "HorizontalPodAutoscaler":
+			f.autoscaler(o)
+		case "Service", "PodDisruptionBudget":
+			if !f.matched(o.labels()) {
+				f.add(o, "selects no pod: %v", o.labels())
+			}
+		case "Secret":
+			f.add(o, "a secret with its value")
+		}
+	}
+	if !local {
+		f.policies()
+		f.databaseAddresses()
+	}
+	return f.found
+}
+
+func (f *faults) find(kind, name string) *object {
+	for _, o := range f.all {
+		if o.Kind == kind && o.Metadata.Name == name {
+			return o
+		}
+	}
+	return nil
+}
+
+func (f *faults) matched(labels map[string]string) bool {
+	return len(labels) > 0 && slices.ContainsFunc(f.all, func(o *object) bool {
+		return o.pod() != nil && selects(labels, o.pod().Metadata.Labels)
+	})
+}
+
+// pod: restricted pod security, no token, bounded scratch space.
+func (f *faults) pod(o *object, p *template) {
+	s := &p.Spec
+	if s.AutomountServiceAccountToken == nil || *s.AutomountServiceAccountToken {
+		f.add(o, "has a token of the cluster's")
+	}
+	if !s.SecurityContext.RunAsNonRoot || s.SecurityContext.RunAsUser == 0 || s.SecurityContext.SeccompProfile.Type != "RuntimeDefault" {
+		f.add(o, "runs as root, as nobody in particular, or without a seccomp profile")
+	}
+	if s.HostNetwork || s.HostPID || len(s.InitContainers) > 0 {
+		f.add(o, "uses the host's network or processes, or init containers that no rule looks at")
+	}
+	for _, v := range s.Volumes {
+		if v.HostPath != nil {
+			f.add(o, "mounts the host's files")
+		}
+		if v.EmptyDir != nil && v.EmptyDir.SizeLimit == "" {
+			f.add(o, "volume %s has no bound", v.Name)
+		}
+	}
+}
+
+// references: what a pod names is rendered with it; what is not is optional, or a Secret that somebody makes.
+func (f *faults) references(o *object, s *podSpec) {
+	if s.ServiceAccountName != "" && f.find("ServiceAccount", s.ServiceAccountName) == nil {
+		f.add(o, "there is no account %s", s.ServiceAccountName)
+	}
+	if s.PriorityClassName != "" && f.find("PriorityClass", s.PriorityClassName) == nil {
+		f.add(o, "there is no priority %s", s.PriorityClassName)
+	}
+	secret := func(name string, optional bool) {
+		if !f.local && !optional && f.find("ExternalSecret", name) == nil {
+			f.add(o, "nobody makes the secret %s", name)
+		}
+	}
+	for _, v := range s.Volumes {
+		if v.ConfigMap != nil && f.find("ConfigMap", v.ConfigMap.Name) == nil {
+			f.add(o, "there is no configuration %s", v.ConfigMap.Name)
+		}
+		if v.Secret != nil {
+			secret(v.Secret.SecretName, v.Secret.Optional)
+			if len(v.Secret.Items) == 0 {
+				f.add(o, "mounts all of the secret %s", v.Secret.SecretName)
+			}
+		}
+	}
+	for _, c := range s.Containers {
+		for _, e := range c.Env {
+			if r := e.ValueFrom.SecretKeyRef; r != nil {
+				secret(r.Name, r.Optional)
+			} else if regexp.MustCompile(`PASSWORD|_KEY$|TOKEN|SECRET|DATABASE_URL|NATS_URL`).MatchString(e.Name) {
+				f.add(o, "%s is written down instead of referred to", e.Name)
+			}
+		}
+		for _, e := range c.EnvFrom {
+			if e.SecretRef == nil || !e.SecretRef.Optional {
+				f.add(o, "takes a whole environment that is not an optional secret")
+			}
+		}
+	}
+}
+
+func (f *faults) container(o *object, p *template, c *container) {
+	sc := c.SecurityContext
+	if sc.AllowPrivilegeEscalation == nil || *sc.AllowPrivilegeEscalation || sc.Privileged || !sc.ReadOnlyRootFilesystem ||
+		!slices.Equal(sc.Capabilities.Drop, []string{"ALL"}) || len(sc.Capabilities.Add) > 0 {
+		f.add(o, "container %s is not locked down", c.Name)
+	}
+	limit, ok := quantity(c.Resources.Limits["memory"])
+	if !ok || c.Resources.Requests["memory"] == "" || c.Resources.Requests["cpu"] == "" {
+		f.add(o, "container %s lacks a request or a memory limit", c.Name)
+	}
+	if c.Resources.Limits["cpu"] != "" {
+		f.add(o, "container %s has a CPU limit: it makes answers late while the node idles", c.Name)
+	}
+	if !regexp.MustCompile(`[^:]:[a-z0-9][A-Za-z0-9._-]*$|@sha256:[0-9a-f]{64}$`).MatchString(c.Image) || strings.HasSuffix(c.Image, ":latest") {
+		f.add(o, "image %s is any image", c.Image)
+	}
+	program, ours := c.ours()
+	if !ours {
+		return
+	}
+	if p.Metadata.Labels["reach.townline/postgres"] != "yes" {
+		f.add(o, "does not say that it reaches Postgres")
+	}
+	var database, soft string
+	for _, e := range c.Env {
+		switch e.Name {
+		case "GOMEMLIMIT":
+			soft = e.Value
+		case "DATABASE_URL":
+			if e.ValueFrom.SecretKeyRef != nil {
+				database = e.ValueFrom.SecretKeyRef.Name
+			}
+		}
+		if !known(program, e.Name) {
+			f.add(o, "%s knows no setting %s", program, e.Name)
+		}
+	}
+	if n, ok := quantity(strings.TrimSuffix(soft, "B")); !ok || n < limit*6/10 || n > limit*95/100 {
+		f.add(o, "GOMEMLIMIT %q does not stay a little below the limit of %s", soft, c.Resources.Limits["memory"])
+	}
+	want := program + "-database"
+	switch {
+	case o.Kind == "Job":
+		want = "migrate-database"
+	case o.Kind == "CronJob":
+		want = p.Spec.ServiceAccountName + "-database"
+	}
+	if database != want {
+		f.add(o, "connects as %s, not as %s", database, want)
+	}
+}
+
+// quantity reads 512Mi or 2Gi.
+func quantity(s string) (int64, bool) {
+	for suffix, unit := range map[string]int64{"Mi": 1 << 20, "Gi": 1 << 30} {
+		if n, err := strconv.ParseInt(strings.TrimSuffix(s, suffix), 10, 64); err == nil && strings.HasSuffix(s, suffix) {
+			return n * unit, true
+		}
+	}
+	return 0, false
+}
+
+var settings = map[string]string{}
+
+// known tells whether a program, or the Go runtime in it, reads an environment variable.
+func known(program, name string) bool {
+	if name == "GOMEMLIMIT" || name == "TMPDIR" || strings.HasPrefix(name, "OTEL_") {
+		return true
+	}
+	folders := []string{"pkg/run", "pkg/events", "services/" + program}
+	text, ok := settings[program]
+	if !ok {
+		for _, folder := range folders {
+			files, _ := filepath.Glob(filepath.Join(repository, folder, "*.go"))
+			for _, file := range files {
+				b, _ := os.ReadFile(file)
+				text += string(b)
+			}
+		}
+		settings[program] = text
+	}
+	return regexp.MustCompile(`env:"` + name + `[",]`).MatchString(text)
+}
+
+// deployment: probes apart, a stop that fits, and for what has replicas a budget and a spread.
+func (f *faults) deployment(o *object) {
+	s := &o.Spec.Template.Spec
+	for _, c := range s.Containers {
+		at := func(p *probe, path string) bool {
+			return p != nil && p.HTTPGet != nil && p.HTTPGet.Path == path && p.HTTPGet.Port == "admin"
+		}
+		if !at(c.StartupProbe, "/healthz") || !at(c.LivenessProbe, "/healthz") {
+			f.add(o, "starts and lives by something else than /healthz, which asks nothing of the database")
+		}
+		if !at(c.ReadinessProbe, "/readyz") {
+			f.add(o, "is not ready by /readyz")
+		}
+		// The services' own times: balancers leave (5 s), requests end (15 s), NATS (5 s), admin port (3 s).
+		if sleep := c.Lifecycle.PreStop.Sleep.Seconds; sleep < 1 || s.TerminationGracePeriodSeconds < sleep+28+5 {
+			f.add(o, "grace of %d s after a pause of %d s is too short for a stop", s.TerminationGracePeriodSeconds, sleep)
+		}
+	}
+	scaled := slices.ContainsFunc(f.all, func(h *object) bool {
+		return h.Kind == "HorizontalPodAutoscaler" && h.Spec.ScaleTargetRef.Name == o.Metadata.Name
+	})
+	if scaled == (o.Spec.Replicas != nil) {
+		f.add(o, "its number of replicas is said twice or not at all")
+	}
+	if !scaled && (o.Spec.Replicas == nil || *o.Spec.Replicas < 2) {
+		return
+	}
+	budget := slices.ContainsFunc(f.all, func(b *object) bool {
+		return b.Kind == "PodDisruptionBudget" && selects(b.labels(), o.Spec.Template.Metadata.Labels) && fmt.Sprint(b.Spec.MaxUnavailable) == "1"
+	})
+	spread := slices.ContainsFunc(s.TopologySpreadConstraints, func(c struct {
+		LabelSelector selector `json:"labelSelector"`
+	}) bool {
+		return len(c.LabelSelector.MatchLabels) > 0 && selects(c.LabelSelector.MatchLabels, o.Spec.Template.Metadata.Labels)
+	})
+	if !budget || !spread {
+		f.add(o, "has replicas, but budget %v, spread %v", budget, spread)
+	}
+}
+
+// migration: named by the schema version that this commit wants.
+func (f *faults) migration(t testing.TB, o *object) {
+	half := strings.TrimPrefix(slices.Collect(func(yield func(string) bool) {
+		for _, a := range o.Spec.Template.Spec.Containers[0].Args {
+			if strings.HasPrefix(a, "--only=") && !yield(a) {
+				return
+			}
+		}
+	})[0], "--only=")
+	files, err := filepath.Glob(filepath.Join(repository, "pkg/schema", half, "*.sql"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("migrations of %s: %v, %v", half, files, err)
+	}
+	if want := fmt.Sprintf("%s-migrate-v%d", half, len(files)); o.Metadata.Name != want {
+		f.add(o, "the schema is at another version: name it %s in deploy/kubernetes/base/%s-migrate", want, half)
+	}
+	if o.Spec.ActiveDeadlineSeconds == 0 || o.Spec.TTLSecondsAfterFinished == nil {
+		f.add(o, "never ends or never goes")
+	}
+}
+
+func (f *faults) cronJob(o *object) {
+	s := o.Spec
+	if s.ConcurrencyPolicy != "Forbid" || s.StartingDeadlineSeconds == 0 || s.TimeZone == "" || s.JobTemplate.Spec.ActiveDeadlineSeconds == 0 ||
+		s.SuccessfulJobsHistoryLimit == nil || s.FailedJobsHistoryLimit == nil {
+		f.add(o, "lacks Forbid, a deadline, a time zone or a limit of history")
+	}
+}
+
+func (f *faults) autoscaler(o *object) {
+	if !strings.HasSuffix(o.Spec.ScaleTargetRef.Name, "-api") || f.find("Deployment", o.Spec.ScaleTargetRef.Name) == nil || o.Spec.MinReplicas < 2 {
+		f.add(o, "scales %s from %d on: only APIs scale by load, from 2", o.Spec.ScaleTargetRef.Name, o.Spec.MinReplicas)
+	}
+}
+
+// policies: everything is denied, then allowed by name; only who fetches reaches the world.
+func (f *faults) policies() {
+	deny := f.find("NetworkPolicy", "default-deny")
+	if deny == nil || len(deny.Spec.PolicyTypes) != 2 || deny.Spec.PodSelector == nil || len(deny.Spec.PodSelector.MatchLabels) > 0 ||
+		deny.Spec.Ingress != nil || deny.Spec.Egress != nil {
+		f.add(&object{Kind: "NetworkPolicy"}, "nothing denies by default")
+	}
+	world := []string{"council-ingest", "council-ingest-daily", "gtfs-import", "rt-poller"}
+	for _, o := range f.all {
+		if o.Kind == "NetworkPolicy" && o != deny && o.Spec.Egress == nil && o.Spec.Ingress == nil {
+			f.add(o, "allows nothing")
+		}
+		p := o.pod()
+		if p == nil {
+			continue
+		}
+		reaches := p.Metadata.Labels["reach.townline/internet"] == "yes"
+		if reaches != slices.Contains(world, o.Metadata.Name) {
+			f.add(o, "reaches the internet: %v", reaches)
+		}
+		if public := p.Metadata.Labels["serves.townline/public"] == "yes"; public != (o.Kind == "Deployment" && strings.HasSuffix(o.Metadata.Name, "-api")) {
+			f.add(o, "is public: %v", public)
+		}
+		for label := range p.Metadata.Labels {
+			if strings.Contains(label, ".townline/") && !slices.ContainsFunc(f.all, func(n *object) bool {
+				return n.Kind == "NetworkPolicy" && n.Spec.PodSelector != nil && n.Spec.PodSelector.MatchLabels[label] == "yes"
+			}) {
+				f.add(o, "no policy knows the label %s", label)
+			}
+		}
+	}
+	for _, m := range f.all {
+		if m.Kind != "PodMonitor" || !selects(m.labels(), map[string]string{"app.kubernetes.io/part-of": "townline"}) {
+			continue
+		}
+		for _, e := range m.Spec.PodMetricsEndpoints {
+			if e.Port != "admin" {
+				f.add(m, "scrapes port %s", e.Port)
+			}
+		}
+	}
+}
+
+// databaseAddresses: APIs read replicas first, who writes goes to the primary, each as a role of its own.
+func (f *faults) databaseAddresses() {
+	roles := map[string]string{}
+	for _, o := range f.all {
+		name, ok := strings.CutSuffix(o.Metadata.Name, "-database")
+		if o.Kind != "ExternalSecret" || !ok {
+			continue
+		}
+		data := o.Spec.Target.Template.Data
+		first := "@townline-db-rw:5432/"
+		if strings.HasSuffix(name, "-api") {
+			first = "@townline-db-ro:5432,townline-db-rw:5432/"
+		}
+		if !strings.Contains(data["url"], first) || !strings.Contains(data["url"], "//"+data["username"]+":") || !strings.Contains(data["url"], "sslmode=verify-full") {
+			f.add(o, "leads to %s", data["url"])
+		}
+		if other := roles[data["username"]]; other != "" {
+			f.add(o, "is the role of %s, too", other)
+		}
+		roles[data["username"]] = name
+		cluster := f.find("Cluster", "townline-db")
+		if cluster != nil && !strings.Contains(cluster.text, "name: "+o.Metadata.Name+"\n") {
+			f.add(o, "the database makes no role with this password")
+		}
+	}
+}
