@@ -12,8 +12,8 @@ import (
 // drainFor is how long requests that are under way may take to end after a stop.
 const drainFor = 15 * time.Second
 
-// Serve answers on a listener until ctx ends, then lets the requests that are
-// under way end. It closes the listener.
+// Serve answers on a listener until ctx ends. It goes on for Config.Linger then, telling each client to
+// connect anew, lets the requests that are under way end, and closes the listener.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	srv := &http.Server{
 		Handler:           s,
@@ -30,6 +30,12 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	case err := <-done:
 		return fmt.Errorf("serve %s: %w", ln.Addr(), err)
 	case <-ctx.Done():
+	}
+	s.leaving.Store(true)
+	select {
+	case err := <-done:
+		return fmt.Errorf("serve %s: %w", ln.Addr(), err)
+	case <-time.After(s.cfg.Linger):
 	}
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainFor)
 	defer cancel()

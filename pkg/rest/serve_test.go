@@ -64,6 +64,38 @@ func TestServeStopsGracefully(t *testing.T) {
 	}
 }
 
+// After a stop the server goes on for a while, and tells each client to leave; nobody who asks meets a closed door.
+func TestServeLingers(t *testing.T) {
+	t.Parallel()
+	f := newCouncil(t, func(c *rest.Config) { c.Linger = 300 * time.Millisecond })
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- f.Serve(ctx, ln) }()
+	ask := func() bool {
+		res, err := http.Get("http://" + ln.Addr().String() + "/v1/things/1")
+		if err != nil || res.StatusCode != http.StatusOK {
+			t.Fatalf("%+v, %v", res, err)
+		}
+		defer res.Body.Close()
+		if _, err := io.Copy(io.Discard, res.Body); err != nil {
+			t.Fatal(err)
+		}
+		return res.Close
+	}
+	if ask() {
+		t.Error("a server that stays closes connections")
+	}
+	stop()
+	waitFor(t, ask)
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+}
+
 // What net/http itself refuses or completes, on a real connection.
 func TestServeOnTheWire(t *testing.T) {
 	t.Parallel()

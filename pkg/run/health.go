@@ -16,8 +16,9 @@ import (
 // Health is what a process says about itself. Checks are asked at each request,
 // side by side, with a short deadline.
 type Health struct {
-	mu     sync.Mutex
-	checks []check
+	mu       sync.Mutex
+	checks   []check
+	stopping bool
 }
 
 type check struct {
@@ -38,6 +39,13 @@ func (h *Health) add(name string, required bool, fn func(context.Context) error)
 	h.checks = append(h.checks, check{name, required, fn})
 }
 
+// Stopping makes the process not ready for good: it goes on with what is under way and wants no more.
+func (h *Health) Stopping() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.stopping = true
+}
+
 // A Report is the body of /readyz.
 type Report struct {
 	// Status is "ready", "ready with warnings" or "not ready".
@@ -49,8 +57,11 @@ type Report struct {
 // Ready asks every check and reports; ok tells whether all required ones passed.
 func (h *Health) Ready(ctx context.Context) (report Report, ok bool) {
 	h.mu.Lock()
-	checks := append([]check(nil), h.checks...)
+	checks, stopping := append([]check(nil), h.checks...), h.stopping
 	h.mu.Unlock()
+	if stopping {
+		return Report{Status: "not ready", Checks: map[string]string{"process": "stopping"}}, false
+	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	results := make([]error, len(checks))

@@ -151,6 +151,13 @@ func TestAdminPort(t *testing.T) {
 	if code, body := get("/readyz"); code != 503 || !strings.Contains(body, "not ready") {
 		t.Errorf("readyz with the database gone: %d %s", code, body)
 	}
+	mu.Lock()
+	down = nil
+	mu.Unlock()
+	health.Stopping()
+	if code, body := get("/readyz"); code != 503 || !strings.Contains(body, "stopping") {
+		t.Errorf("readyz of a process that stops: %d %s", code, body)
+	}
 	http.DefaultClient.CloseIdleConnections()
 	cancel()
 	if err := <-done; err != nil {

@@ -2,11 +2,13 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -101,9 +103,47 @@ func (s Service[C]) serve(ctx context.Context, env conf.Environ) error {
 	}
 	log.Info("started", "version", Version, "admin", ln.Addr().String())
 	g := NewGroup(ctx)
-	g.Go("admin", func(ctx context.Context) error { return ServeAdmin(ctx, ln, deps.Ready, deps.Metrics) })
-	g.Go(s.Name, func(ctx context.Context) error { return s.Run(ctx, cfg, deps) })
-	return g.Wait()
+	context.AfterFunc(g.Context(), deps.Ready.Stopping)
+	// The admin port closes last, so that whoever watches /readyz sees a process that stops as one that is not ready.
+	admin := NewGroup(context.WithoutCancel(ctx))
+	admin.Go("admin", func(ctx context.Context) error { return ServeAdmin(ctx, ln, deps.Ready, deps.Metrics) })
+	g.Go("admin", func(ctx context.Context) error {
+		select {
+		case <-admin.Context().Done():
+			return context.Cause(admin.Context())
+		case <-ctx.Done():
+			return nil
+		}
+	})
+	g.Go(s.Name, func(ctx context.Context) error {
+		if err := s.await(ctx, deps); err != nil {
+			return err
+		}
+		return s.Run(ctx, cfg, deps)
+	})
+	err = g.Wait()
+	return errors.Join(err, admin.Stop())
+}
+
+// await waits for the schema that a writer writes. A reader begins at once, for it says itself that it cannot answer yet.
+func (s Service[C]) await(ctx context.Context, deps Deps) error {
+	if s.Pool.ReadOnly {
+		return nil
+	}
+	told := false
+	for {
+		have, want, err := schema.Version(ctx, deps.DB, s.Part)
+		if err == nil && have >= want {
+			return nil
+		}
+		if !told {
+			told = true
+			deps.Log.Warn("waiting for the database and its schema", "have", have, "want", want, "error", err)
+		}
+		if !Sleep(ctx, time.Second) {
+			return nil
+		}
+	}
 }
 
 // StandardChecks adds what every service's readiness rests on: the database, its

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"time"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
@@ -30,6 +31,8 @@ type Config struct {
 	PublicURL string `env:"COUNCIL_PUBLIC_URL" doc:"How the public reaches the council API: https://host, without /v1. Default: its address."`
 	// CacheBytes is the budget of encoded answers kept in memory.
 	CacheBytes int64 `env:"COUNCIL_CACHE_BYTES" envDefault:"268435456" doc:"Budget of kept answers in bytes."`
+	// Linger is how long a stopping API goes on answering.
+	Linger time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API, not ready any more, still answers, so that balancers leave it first."`
 	// AccessLog is errors, all or off.
 	AccessLog string `env:"COUNCIL_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
 
@@ -76,7 +79,7 @@ func open(cfg Config, deps run.Deps, data *dataset) (*rest.Server, error) {
 		Name: "council", Dialect: rest.Council, Base: basePath, PublicURL: strings.TrimSuffix(cfg.PublicURL, "/") + basePath,
 		Title: "Council votes", Version: "1.0.0", License: "MIT", Description: description,
 		DB: deps.DB, Source: data.source(), CacheBytes: cfg.CacheBytes, Revision: run.Version,
-		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Traces: deps.Traces,
+		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,
 	}, endpoints())
 	if err != nil {
 		return nil, fmt.Errorf("council API: %w", err)

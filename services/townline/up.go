@@ -65,7 +65,7 @@ func (c *upCmd) services() []service {
 			name: "council-api", part: schema.Council, pool: api, addr: c.CouncilAddr, path: "/v1/meetings",
 			run: func(ctx context.Context, env conf.Environ, ln net.Listener, deps run.Deps) error {
 				return load(ctx, env, deps, func(ctx context.Context, cfg councilapi.Config, deps run.Deps) error {
-					cfg.Listener = ln
+					cfg.Listener, cfg.Linger = ln, 0
 					return councilapi.Run(ctx, cfg, deps)
 				})
 			},
@@ -86,7 +86,7 @@ func (c *upCmd) services() []service {
 			name: "transit-api", part: schema.Transit, pool: pg.Options{ReadOnly: true, StatementTimeout: api.StatementTimeout}, addr: c.TransitAddr, path: "/gtfs/api/v2/feeds?_format=json",
 			run: func(ctx context.Context, env conf.Environ, ln net.Listener, deps run.Deps) error {
 				return load(ctx, env, deps, func(ctx context.Context, cfg transitapi.Config, deps run.Deps) error {
-					cfg.Listener = ln
+					cfg.Listener, cfg.Linger = ln, 0
 					return transitapi.Run(ctx, cfg, deps)
 				})
 			},

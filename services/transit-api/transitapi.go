@@ -19,6 +19,7 @@ import (
 	"hash/fnv"
 	"net"
 	"strings"
+	"time"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
@@ -38,6 +39,8 @@ type Config struct {
 	CacheBytes int64 `env:"TRANSIT_CACHE_BYTES" envDefault:"268435456" doc:"Budget of kept answers in bytes."`
 	// Streams is how many event streams may be open at once.
 	Streams int `env:"TRANSIT_STREAMS" envDefault:"1000" doc:"Event streams that may be open at once."`
+	// Linger is how long a stopping API goes on answering.
+	Linger time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API, not ready any more, still answers, so that balancers leave it first."`
 	// AccessLog is errors, all or off.
 	AccessLog string `env:"TRANSIT_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
 
@@ -123,7 +126,7 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 		Title: "Transit feeds", Version: "2.0.0", License: "MIT", Description: description,
 		DB: versionedDB{deps.DB}, Source: a.dir.feedSource(), CacheBytes: cfg.CacheBytes, Revision: revision,
 		Access: a.access.check, DescriptionPermission: descriptionPermission, Listeners: cfg.Streams, Origins: settings.Access.Origins,
-		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Traces: deps.Traces,
+		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,
 	}, a.table)
 	if err != nil {
 		return nil, nil, fmt.Errorf("transit API: %w", err)
