@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -46,7 +45,6 @@ type Config struct {
 	StaticFor   time.Duration // how long clients reuse static answers without asking; 0 is 5 min
 	RealtimeFor time.Duration // likewise realtime answers; 0 is 5 s
 	MaxURL      int           // longest request target in bytes; 0 is 8000
-	Linger      time.Duration // how long after a stop requests are still taken, for balancers that have not heard of it yet
 
 	Log       *slog.Logger          // nil is slog.Default
 	AccessLog AccessLog             // which requests get a line
@@ -73,7 +71,6 @@ type Server struct {
 	listeners *listeners
 	salt      string
 	ids       requestIDs
-	leaving   atomic.Bool // connections are to be closed after their next answer
 
 	public, private [2][]string // Cache-Control by Kind
 	vary            []string
@@ -190,8 +187,8 @@ func (t Table) check() error {
 		if e.err != nil {
 			errs = append(errs, fmt.Errorf("endpoint %s %s: %w", e.ID, e.Path, e.err))
 		}
-		if !strings.HasPrefix(e.Path, "/") || e.Path != "/" && strings.HasSuffix(e.Path, "/") {
-			errs = append(errs, fmt.Errorf("endpoint %s: path %q must begin with a slash and not end with one", e.ID, e.Path))
+		if !strings.HasPrefix(e.Path, "/") {
+			errs = append(errs, fmt.Errorf("endpoint %s: path %q must begin with a slash", e.ID, e.Path))
 		}
 		if ids[e.ID] {
 			errs = append(errs, fmt.Errorf("endpoint %s stands twice", e.ID))
@@ -206,7 +203,7 @@ func (t Table) check() error {
 				errs = append(errs, fmt.Errorf("endpoint %s: segment %q of its path must be {name} or plain", e.ID, seg))
 			}
 		}
-		shape := ginPath(e.Path)
+		shape := strings.TrimSuffix(ginPath(e.Path), "/")
 		if other, taken := paths[shape]; taken {
 			errs = append(errs, fmt.Errorf("endpoints %s and %s share the path %s", other, e.ID, e.Path))
 		}
@@ -242,8 +239,8 @@ func (s *Server) route() {
 		s.metrics.prepare(e)
 		h := s.handler(e)
 		paths := []string{base + ginPath(e.Path)}
-		if e.Path == "/" && base != "" {
-			paths = append(paths, base) // the root is the root with and without its slash
+		if bare := base + strings.TrimSuffix(ginPath(e.Path), "/"); bare != paths[0] && bare != "" {
+			paths = append(paths, bare) // a directory, such as the root, is one with and without its slash
 		}
 		for _, p := range paths {
 			g.GET(p, h)
@@ -328,7 +325,6 @@ var (
 	nosniff   = []string{"nosniff"}
 	anyOrigin = []string{"*"}
 	noStore   = []string{"no-store"}
-	closing   = []string{"close"}
 )
 
 // Table returns the endpoints that are served, those of the description included.
@@ -373,9 +369,6 @@ func (s *Server) open(c *Call) {
 	h := c.w.Header()
 	h["X-Request-Id"] = c.id[:]
 	h["Vary"] = s.vary
-	if s.leaving.Load() {
-		h["Connection"] = closing
-	}
 	if s.cfg.Origins == nil {
 		h["Access-Control-Allow-Origin"] = anyOrigin
 	} else if o := c.r.Header.Get("Origin"); o != "" && slices.Contains(s.cfg.Origins, o) {

@@ -37,7 +37,7 @@ func TestTablesThatAreWrong(t *testing.T) {
 		}) (string, error) {
 			return "", nil
 		})}, "share the path"},
-		"slash at the end": {rest.Table{entry("a", "/a/")}, "end with one"},
+		"slash at the end": {rest.Table{entry("a", "/a/"), entry("b", "/a")}, "share the path"},
 		"half a segment":   {rest.Table{entry("a", "/a/{id}.pdf")}, "must be {name} or plain"},
 		"a wildcard":       {rest.Table{entry("a", "/a/:id")}, "must be {name} or plain"},
 		"an open brace":    {rest.Table{entry("a", "/a/{id")}, "must be {name} or plain"},

@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"net"
 	"strings"
-	"time"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
@@ -31,14 +30,19 @@ type Config struct {
 	PublicURL string `env:"COUNCIL_PUBLIC_URL" doc:"How the public reaches the council API: https://host, without /v1. Default: its address."`
 	// CacheBytes is the budget of encoded answers kept in memory.
 	CacheBytes int64 `env:"COUNCIL_CACHE_BYTES" envDefault:"268435456" doc:"Budget of kept answers in bytes."`
-	// Linger is how long a stopping API goes on answering.
-	Linger time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API, not ready any more, still answers, so that balancers leave it first."`
+	// ExportDir is where the files of the export are; empty means the system's temporary directory, else /dev/shm.
+	ExportDir string `env:"COUNCIL_EXPORT_DIR" doc:"Where the files of /export are written. Default: the temporary directory."`
+	// ExportBytes bounds the files of one export. While it is replaced there are two, and more for as long as somebody still reads an older one.
+	ExportBytes int64 `env:"COUNCIL_EXPORT_BYTES" envDefault:"167772160" doc:"Largest export of the dataset in bytes; a larger one is not made."`
 	// AccessLog is errors, all or off.
 	AccessLog string `env:"COUNCIL_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
 
 	// Listener, when set, is used instead of Addr.
 	Listener net.Listener `env:"-"`
 }
+
+// base is the API's address as clients see it.
+func (c *Config) base() string { return strings.TrimSuffix(c.PublicURL, "/") + basePath }
 
 // basePath is where the API begins; its version is in it.
 const basePath = "/v1"
@@ -57,7 +61,8 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 		cfg.PublicURL = "http://" + ln.Addr().String()
 	}
 	data := newDataset(deps)
-	srv, err := open(cfg, deps, data)
+	exports := newExporter(cfg, deps)
+	srv, err := open(cfg, deps, data, exports)
 	if err != nil {
 		_ = ln.Close() // the error above is the one to tell
 		return err
@@ -65,22 +70,23 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	deps.Ready.Require("dataset", data.check)
 	g := run.NewGroup(ctx)
 	g.Go("dataset", data.run)
+	g.Go("export", exports.run)
 	g.Go("http", func(ctx context.Context) error { return srv.Serve(ctx, ln) })
 	return g.Wait()
 }
 
 // open makes the server; nothing runs yet.
-func open(cfg Config, deps run.Deps, data *dataset) (*rest.Server, error) {
+func open(cfg Config, deps run.Deps, data *dataset, exports *exporter) (*rest.Server, error) {
 	accessLog, err := rest.ParseAccessLog(cfg.AccessLog)
 	if err != nil {
 		return nil, fmt.Errorf("COUNCIL_ACCESS_LOG: %w", err)
 	}
 	srv, err := rest.New(rest.Config{
-		Name: "council", Dialect: rest.Council, Base: basePath, PublicURL: strings.TrimSuffix(cfg.PublicURL, "/") + basePath,
+		Name: "council", Dialect: rest.Council, Base: basePath, PublicURL: cfg.base(),
 		Title: "Council votes", Version: "1.0.0", License: "MIT", Description: description,
 		DB: deps.DB, Source: data.source(), CacheBytes: cfg.CacheBytes, Revision: run.Version,
-		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,
-	}, endpoints())
+		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Traces: deps.Traces,
+	}, endpoints(exports))
 	if err != nil {
 		return nil, fmt.Errorf("council API: %w", err)
 	}

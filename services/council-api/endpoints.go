@@ -17,10 +17,10 @@ Lists come newest meeting first and in document order within a meeting. Follow n
 
 Local dates are those of the council's time zone; timestamps are UTC. Every answer carries an ETag; ask with If-None-Match and an unchanged dataset costs you nothing.`
 
-// endpoints is the whole API in the order of its documentation.
-func endpoints() rest.Table {
+// endpoints is the whole API in the order of its documentation. Exports come from e.
+func endpoints(e *exporter) rest.Table {
 	return slices.Concat(meetingEndpoints(), minutesEndpoints(), itemEndpoints(), voteEndpoints(), proofEndpoints(), memberEndpoints(), sharedVoteEndpoints(),
-		anomalyEndpoints(), changeEndpoints(), topicEndpoints(), statsEndpoints(), feedEndpoints(), calendarEndpoints(), exportEndpoints())
+		anomalyEndpoints(), changeEndpoints(), topicEndpoints(), statsEndpoints(), feedEndpoints(), calendarEndpoints(), exportEndpoints(e))
 }
 
 // missing says of a query without a row that there is no such thing.

@@ -8,7 +8,37 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/dump"
 )
+
+// An Export is the whole dataset as files, all of them of one state of it.
+type Export struct {
+	AsOf       rest.Time    `json:"as_of" doc:"The state of the dataset that the files show: when it last changed."`
+	Generation int64        `json:"generation" doc:"Counts the states of the dataset."`
+	License    string       `json:"license" format:"uri" doc:"The data is in the public domain."`
+	Files      []ExportFile `json:"files"`
+}
+
+// An ExportFile is one file to download.
+type ExportFile struct {
+	Name        string `json:"name" example:"council.sqlite"`
+	URL         string `json:"url" format:"uri"`
+	MediaType   string `json:"media_type" example:"application/vnd.sqlite3"`
+	Size        int64  `json:"size" doc:"Bytes."`
+	SHA256      string `json:"sha256" pattern:"^[0-9a-f]{64}$" doc:"SHA-256 of the bytes, hexadecimal; also the file's ETag."`
+	Rows        *int64 `json:"rows" doc:"Rows of the table, or of all tables."`
+	Description string `json:"description"`
+}
+
+// ExportTable is the name of a file with one table, or of what describes them.
+type ExportTable string
+
+// Values lists the names.
+func (ExportTable) Values() []string { return dump.CSVNames() }
+
+type exportTableParams struct {
+	File ExportTable `path:"file" doc:"The table."`
+}
 
 type exportArgs struct {
 	Name string
@@ -39,12 +69,32 @@ type chunkArgs struct {
 var exportChunk = rest.SQL[chunkArgs, []byte](`
 	SELECT substring(content FROM (@skip + 1)::integer) FROM council.export_chunk WHERE export_id = @export AND seq = @seq`)
 
-func exportEndpoints() rest.Table {
+func exportEndpoints(e *exporter) rest.Table {
+	const notYet = "not generated yet"
 	return rest.Table{
-		rest.Stream(rest.Spec{ID: "exportVotes", Path: "/export/votes.csv", Tag: "Dataset", Summary: "Every vote as one CSV file",
+		rest.Func(rest.Spec{ID: "listExport", Path: "/export/", Tag: "Export", Source: e.source(), Summary: "The whole dataset as files, with their hashes",
+			Doc: "One SQLite database, and one CSV file per table with its description after the W3C's CSV on the Web. All files show one state of the dataset, as_of; " +
+				"they are replaced together, some seconds after an ingest has ended."}, listExport),
+		rest.Stream(rest.Spec{ID: "exportSQLite", Path: "/export/" + dump.SQLite, Tag: "Export", Source: e.source(), Summary: "The whole dataset as one SQLite database",
+			Doc: "Tables named like the CSV files, with keys, indexes and comments; the table about says where the file comes from. Ranges are answered, so that a download can be resumed."},
+			"application/vnd.sqlite3",
+			func(_ context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
+				return exportedFile(c, dump.SQLite)
+			}),
+		rest.Stream(rest.Spec{ID: "exportTable", Path: "/export/tables/{file}", Tag: "Export", Source: e.source(), Summary: "One table as CSV",
+			Doc: "UTF-8 with a header row, RFC 4180; null is an empty cell, an empty text is \"\".", NotFound: "no such table"}, "text/csv",
+			func(_ context.Context, c *rest.Call, p exportTableParams) (rest.File, error) {
+				return exportedFile(c, string(p.File))
+			}),
+		rest.Stream(rest.Spec{ID: "exportMetadata", Path: "/export/tables/" + dump.Metadata, Tag: "Export", Source: e.source(), Summary: "What the columns of the tables mean",
+			Doc: "Stands where readers of CSV on the Web look for it: names, types, keys, and what refers to what."}, "application/csvm+json",
+			func(_ context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
+				return exportedFile(c, dump.Metadata)
+			}),
+		rest.Stream(rest.Spec{ID: "exportVotes", Path: "/export/votes.csv", Tag: "Export", Summary: "Every vote as one flat CSV file",
 			Doc: "UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first. Names of a roll are joined by \"; \". " +
 				"Written anew as a whole at the end of each ingest that changed anything.",
-			NotFound: "not generated yet", Queries: rest.Queries(newestExport, exportChunk)}, "text/csv",
+			NotFound: notYet, Queries: rest.Queries(newestExport, exportChunk)}, "text/csv",
 			func(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
 				e, err := newestExport.One(ctx, c, exportArgs{"votes.csv"})
 				if errors.Is(err, pgx.ErrNoRows) {
@@ -60,4 +110,32 @@ func exportEndpoints() rest.Table {
 					Tag: hex.EncodeToString(e.SHA256), Modified: e.CreatedAt.Time}, nil
 			}),
 	}
+}
+
+func listExport(_ context.Context, c *rest.Call, _ rest.None) (Export, error) {
+	set, err := exported(c)
+	if err != nil {
+		return Export{}, err
+	}
+	list := Export{AsOf: rest.Time{Time: set.Time}, Generation: set.Generation, License: dump.License, Files: make([]ExportFile, len(set.Files))}
+	for i, f := range set.Files {
+		address := c.URL("/export/tables/" + f.Name)
+		if f.Name == dump.SQLite {
+			address = c.URL("/export/" + f.Name)
+		}
+		list.Files[i] = ExportFile{f.Name, address, f.MediaType, f.Size, f.SHA256, f.Rows, f.Doc}
+	}
+	return list, nil
+}
+
+func exportedFile(c *rest.Call, name string) (rest.File, error) {
+	set, err := exported(c)
+	if err != nil {
+		return rest.File{}, err
+	}
+	f := set.File(name)
+	if f == nil {
+		return rest.File{}, rest.NotFound("there is no file %s", name)
+	}
+	return rest.File{Content: f.Open(), Name: f.Name, Attachment: true, Tag: f.SHA256, Modified: set.Time}, nil
 }

@@ -17,23 +17,31 @@ import (
 // Every query of the table fits the database: arguments, columns, types.
 func TestQueriesFitTheSchema(t *testing.T) {
 	t.Parallel()
-	resttest.CheckQueries(t, pgtest.New(t), append(endpoints().Queries(), selectDataset)...)
+	resttest.CheckQueries(t, pgtest.New(t), append(endpoints(&exporter{}).Queries(), selectDataset)...)
 }
 
 // testServer serves a database as the service does, but looks at the generation at every request.
 func testServer(t testing.TB, db *pgxpool.Pool, change ...func(*Config)) *rest.Server {
 	t.Helper()
+	srv, _ := testService(t, db, change...)
+	return srv
+}
+
+// testService is testServer with its exporter, which makes exports when a test asks for one.
+func testService(t testing.TB, db *pgxpool.Pool, change ...func(*Config)) (*rest.Server, *exporter) {
+	t.Helper()
 	deps := run.Deps{DB: db, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry()}
 	data := newDataset(deps)
-	cfg := Config{PublicURL: "https://votes.example", AccessLog: "off"}
+	cfg := Config{PublicURL: "https://votes.example", AccessLog: "off", ExportDir: t.TempDir(), ExportBytes: 64 << 20}
 	for _, c := range change {
 		c(&cfg)
 	}
-	srv, err := open(cfg, deps, data)
+	exports := newExporter(cfg, deps)
+	srv, err := open(cfg, deps, data, exports)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return srv
+	return srv, exports
 }
 
 // testDB is a pool like the service's on a database of its own, beside one that can write.

@@ -1,0 +1,211 @@
+package councilapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/rest/resttest"
+)
+
+type exportList struct {
+	AsOf       string `json:"as_of"`
+	Generation int64
+	License    string
+	Files      []ExportFile
+}
+
+func path(url string) string { return strings.TrimPrefix(url, "https://votes.example") }
+
+// The listing names files that can be had, whole, in parts and not again, with the bytes of their hash.
+func TestExportListing(t *testing.T) {
+	t.Parallel()
+	reader, writer := testDB(t)
+	w := newWorld(5, 20)
+	w.store(t, writer)
+	srv, exports := testService(t, reader)
+	if err := exports.refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	api := resttest.Open(t, srv)
+	var list exportList
+	res := api.Get(t, "/v1/export/")
+	res.JSON(t, &list)
+	if bare := api.For(srv).Get(t, "/v1/export/"); bare.Header.Get("ETag") != res.Header.Get("ETag") {
+		t.Errorf("ETags %s, %s", bare.Header.Get("ETag"), res.Header.Get("ETag"))
+	}
+	if list.AsOf != "2026-11-21T12:00:00Z" || list.Generation != 1 || len(list.Files) != 10 || list.Files[0].Name != "council.sqlite" {
+		t.Errorf("%s", res.Body)
+	}
+	rows := map[string]int64{}
+	for _, f := range list.Files {
+		res := api.Get(t, path(f.URL))
+		sum := sha256.Sum256(res.Body)
+		if res.Status != 200 || hex.EncodeToString(sum[:]) != f.SHA256 || int64(len(res.Body)) != f.Size || res.Header.Get("ETag") != `"`+f.SHA256+`"` ||
+			!strings.HasPrefix(res.Header.Get("Content-Type"), f.MediaType) || !strings.Contains(res.Header.Get("Content-Disposition"), f.Name) {
+			t.Errorf("%s: %d, %d bytes, %v", f.Name, res.Status, len(res.Body), res.Header)
+		}
+		if res := api.Get(t, path(f.URL), "If-None-Match", `"`+f.SHA256+`"`); res.Status != http.StatusNotModified {
+			t.Errorf("%s again: %d", f.Name, res.Status)
+		}
+		if part := api.Get(t, path(f.URL), "Range", "bytes=3-9"); part.Status != 206 || string(part.Body) != string(res.Body[3:10]) {
+			t.Errorf("a part of %s: %d %q", f.Name, part.Status, part.Body)
+		}
+		if f.Rows != nil {
+			rows[f.Name] = *f.Rows
+		}
+		if strings.HasSuffix(f.Name, ".csv") {
+			records, err := csv.NewReader(strings.NewReader(string(res.Body))).ReadAll()
+			if err != nil || int64(len(records)-1) != *f.Rows {
+				t.Errorf("%s: %d records, %v", f.Name, len(records), err)
+			}
+		}
+	}
+	if rows["votes.csv"] != int64(len(w.votes)) || rows["items.csv"] != int64(len(w.items)) || rows["changes.csv"] != int64(len(w.changes())) {
+		t.Errorf("rows %v", rows)
+	}
+}
+
+// Before there is an export, and while one is made, readers get an answer at once.
+func TestReadersNeverWaitForAnExport(t *testing.T) {
+	t.Parallel()
+	reader, writer := testDB(t)
+	newWorld(5, 10).store(t, writer)
+	srv, exports := testService(t, reader)
+	api := resttest.Open(t, srv)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
+	defer cancel()
+	if _, err := exports.newest(ctx); err == nil {
+		t.Error("there is an export that nobody made")
+	}
+	if err := exports.refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var before, after exportList
+	api.Get(t, "/v1/export/").JSON(t, &before)
+	if _, err := writer.Exec(t.Context(), `UPDATE council.dataset SET generation = generation + 1, updated_at = now(); UPDATE council.meeting SET title = 'renamed'`); err != nil {
+		t.Fatal(err)
+	}
+	api.Get(t, "/v1/export/").JSON(t, &after)
+	if fmt.Sprint(before.Files[0].SHA256, before.Generation) != fmt.Sprint(after.Files[0].SHA256, after.Generation) {
+		t.Error("the export moved by itself")
+	}
+	old := exports.current.Load().File("meetings.csv").Open()
+	if err := exports.refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	api.Get(t, "/v1/export/").JSON(t, &after)
+	if after.Generation != before.Generation+1 || after.Files[0].SHA256 == before.Files[0].SHA256 {
+		t.Errorf("after: %+v", after)
+	}
+	// A download that began before goes on with what it began with.
+	b := make([]byte, 1<<20)
+	n, err := old.Read(b)
+	if err != nil || n == 0 || strings.Contains(string(b[:n]), "renamed") {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+}
+
+// Listing and files of one generation fit each other, however fast generations follow.
+func TestExportIsOneSnapshot(t *testing.T) {
+	t.Parallel()
+	reader, writer := testDB(t)
+	newWorld(5, 10).store(t, writer)
+	_, exports := testService(t, reader)
+	stop := make(chan struct{})
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			// Titles say the generation: rows of two of them in one export would show.
+			_, err := writer.Exec(context.WithoutCancel(t.Context()), `
+				WITH g AS (UPDATE council.dataset SET generation = generation + 1 RETURNING generation),
+				     m AS (UPDATE council.meeting SET title = g.generation::text FROM g)
+				UPDATE council.item SET title = g.generation::text FROM g`)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	defer writing.Wait()
+	defer close(stop)
+	seen := map[int64]bool{}
+	for range 12 {
+		if err := exports.refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		set := exports.current.Load()
+		seen[set.Generation] = true
+		if set.Generation == 1 {
+			continue
+		}
+		for name, column := range map[string]int{"meetings.csv": 6, "items.csv": 6} {
+			records, err := csv.NewReader(set.File(name).Open()).ReadAll()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range records[1:] {
+				if r[column] != fmt.Sprint(set.Generation) {
+					t.Fatalf("%s of generation %d has a row of %s", name, set.Generation, r[column])
+				}
+			}
+		}
+	}
+	if len(seen) < 3 {
+		t.Errorf("only %d generations", len(seen))
+	}
+}
+
+// The loop makes an export of what lasts, and none of a dataset that is still moving.
+func TestExportFollowsTheDataset(t *testing.T) {
+	t.Parallel()
+	reader, writer := testDB(t)
+	newWorld(5, 6).store(t, writer)
+	_, exports := testService(t, reader)
+	step := func(sql string) int64 {
+		t.Helper()
+		if sql != "" {
+			if _, err := writer.Exec(t.Context(), sql); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := exports.follow(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		exports.took = 0 // as if it had rested
+		return exports.current.Load().Generation
+	}
+	for i, c := range []struct {
+		sql  string
+		want int64
+	}{
+		{"", 1}, // the first is made at once
+		{"UPDATE council.dataset SET generation = 2, updated_at = now()", 1},
+		{"UPDATE council.dataset SET generation = 3, updated_at = now()", 1},
+		{"UPDATE council.dataset SET updated_at = now() - interval '1 minute'", 3},
+		{"", 3},
+	} {
+		if got := step(c.sql); got != c.want {
+			t.Errorf("step %d: generation %d, want %d", i, got, c.want)
+		}
+	}
+	if _, err := writer.Exec(t.Context(), "UPDATE council.dataset SET generation = 4"); err != nil {
+		t.Fatal(err)
+	}
+	exports.ended, exports.took = time.Now(), time.Hour
+	if err := exports.follow(t.Context()); err != nil || exports.current.Load().Generation != 3 {
+		t.Errorf("generation %d while it rests, %v", exports.current.Load().Generation, err)
+	}
+}

@@ -1,0 +1,125 @@
+package councilapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/council-api/internal/dump"
+)
+
+const (
+	// exportSettle is how long the dataset must have been still before it is exported anew: an
+	// ingest raises the generation with every meeting.
+	exportSettle = 10 * time.Second
+	// exportShare bounds what exporting takes of the machine: after each export this many times as long without one.
+	exportShare = 5
+	// exportWait is how long a request waits for the first export of all.
+	exportWait = 5 * time.Second
+)
+
+// An exporter keeps the newest export of the dataset. It is made in the background, once for
+// each generation that lasts; readers have the one before until the new one is complete.
+type exporter struct {
+	deps    run.Deps
+	opts    dump.Options
+	current atomic.Pointer[dump.Set]
+	first   chan struct{} // closed once there is an export
+
+	// Of the loop alone.
+	ended time.Time
+	took  time.Duration
+}
+
+func newExporter(cfg Config, deps run.Deps) *exporter {
+	dirs := []string{cfg.ExportDir}
+	if cfg.ExportDir == "" {
+		dirs = []string{os.TempDir(), "/dev/shm"} // an image without a writable disk has memory
+	}
+	return &exporter{deps: deps, opts: dump.Options{Dirs: dirs, MaxBytes: cfg.ExportBytes, Base: cfg.base()}, first: make(chan struct{})}
+}
+
+// run keeps the export up to date until ctx ends. It is an offer beside the API, whose failure concerns nothing else.
+func (e *exporter) run(ctx context.Context) error {
+	loop := run.Loop{Name: "export the dataset", Period: 5 * time.Second, MaxBackoff: 10 * time.Minute, Log: e.deps.Log}
+	return run.Every(ctx, loop, e.follow)
+}
+
+// follow makes an export if one is due.
+func (e *exporter) follow(ctx context.Context) error {
+	row, err := selectDataset.One(ctx, e.deps.DB, rest.None{})
+	if err != nil {
+		return err
+	}
+	if have := e.current.Load(); have != nil {
+		now := time.Now()
+		if have.Generation == row.Generation || now.Sub(row.UpdatedAt.Time) < exportSettle || now.Sub(e.ended) < exportShare*e.took {
+			return nil
+		}
+	}
+	return e.refresh(ctx)
+}
+
+// refresh makes an export and shows it.
+func (e *exporter) refresh(ctx context.Context) error {
+	start := time.Now()
+	set, err := dump.Write(ctx, e.deps.DB, e.opts)
+	e.ended = time.Now()
+	e.took = e.ended.Sub(start)
+	switch {
+	case errors.Is(err, dump.ErrTooLarge):
+		return fmt.Errorf("%w: COUNCIL_EXPORT_BYTES is %d", err, e.opts.MaxBytes)
+	case err != nil:
+		return err
+	}
+	if e.current.Swap(set) == nil {
+		close(e.first)
+	}
+	return nil
+}
+
+// newest returns the newest export. Only the first of all is worth waiting for.
+func (e *exporter) newest(ctx context.Context) (*dump.Set, error) {
+	if set := e.current.Load(); set != nil {
+		return set, nil
+	}
+	wait := time.NewTimer(exportWait)
+	defer wait.Stop()
+	select {
+	case <-e.first:
+		return e.current.Load(), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-wait.C:
+		return nil, &rest.Error{Status: http.StatusServiceUnavailable, Detail: "the export is being made; try again soon", Header: http.Header{"Retry-After": {"30"}}}
+	}
+}
+
+// source tells the generation of the export, which follows that of the dataset.
+func (e *exporter) source() *rest.Source {
+	return &rest.Source{Now: func(ctx context.Context, _ *rest.Call) (rest.Generation, error) {
+		set, err := e.newest(ctx)
+		if err != nil {
+			return rest.Generation{}, err
+		}
+		return rest.Generation{N: set.Generation, Time: set.Time, Ref: set}, nil
+	}}
+}
+
+// errNoExport cannot happen: every endpoint of the export has its source.
+var errNoExport = errors.New("the generation has no export")
+
+// exported is the export that an answer is made of.
+func exported(c *rest.Call) (*dump.Set, error) {
+	set, ok := c.Generation().Ref.(*dump.Set)
+	if !ok {
+		return nil, errNoExport
+	}
+	return set, nil
+}

@@ -1,0 +1,78 @@
+package dump
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+	"io"
+	"os"
+)
+
+// A csvFile is a table as RFC 4180: a header row, CRLF between records, quotes where they are needed. Cells stand as they are, also
+// line ends within them, which encoding/csv would alter. Null is an empty cell, an empty text is "".
+type csvFile struct {
+	table *table
+	file  *os.File
+	out   *bufio.Writer
+	sum   hash.Hash
+	size  int64
+	most  int64
+	line  []byte
+}
+
+func createCSV(path string, t *table, most int64) (*csvFile, error) {
+	file, err := createUnlinked(path)
+	if err != nil {
+		return nil, err
+	}
+	c := &csvFile{table: t, file: file, sum: sha256.New(), most: most}
+	c.out = bufio.NewWriterSize(io.MultiWriter(file, c.sum), 64<<10)
+	header := make([][]byte, len(t.columns))
+	for i, col := range t.columns {
+		header[i] = []byte(col.name)
+	}
+	return c, c.row(header)
+}
+
+// createUnlinked opens a new file for reading and writing that has no name any more.
+func createUnlinked(path string) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return file, os.Remove(path)
+}
+
+func (c *csvFile) row(cells [][]byte) error {
+	b := c.line[:0]
+	for i, cell := range cells {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if cell != nil && len(cell) == 0 || bytes.ContainsAny(cell, ",\"\r\n") {
+			b = append(append(append(b, '"'), bytes.ReplaceAll(cell, []byte{'"'}, []byte{'"', '"'})...), '"')
+		} else {
+			b = append(b, cell...)
+		}
+	}
+	b = append(b, "\r\n"...)
+	c.line = b
+	c.size += int64(len(b))
+	if c.size > c.most {
+		return ErrTooLarge
+	}
+	_, err := c.out.Write(b)
+	return err
+}
+
+func (c *csvFile) finish() (*File, error) {
+	if err := c.out.Flush(); err != nil {
+		c.discard()
+		return nil, err
+	}
+	return &File{Name: c.table.name + ".csv", MediaType: "text/csv", Doc: c.table.doc, Size: c.size, SHA256: hex.EncodeToString(c.sum.Sum(nil)), content: c.file}, nil
+}
+
+func (c *csvFile) discard() { _ = c.file.Close() } // it was not finished

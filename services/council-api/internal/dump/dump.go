@@ -1,0 +1,221 @@
+// Package dump writes the whole dataset into files: one SQLite database, and one CSV
+// file per table with the metadata that the CSV on the Web recommendation asks for (W3C,
+// Model for Tabular Data and Metadata on the Web).
+//
+// All files of a set come from one snapshot of the database. They have no names: they are
+// unlinked as soon as they are written, so that a crash leaves nothing behind and the disk gives
+// back their room when the last reader of a replaced set is done. The same dataset gives the same
+// bytes, whoever writes them.
+//
+// The package knows the tables of pkg/schema/council and nothing of HTTP; package
+// councilapi decides when a set is due and serves it.
+package dump
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Names of files that are not one table.
+const (
+	SQLite   = "council.sqlite"
+	Metadata = "csv-metadata.json"
+)
+
+// CSVNames lists the CSV files, one for each table.
+func CSVNames() []string {
+	names := make([]string, len(tables))
+	for i, t := range tables {
+		names[i] = t.name + ".csv"
+	}
+	return names
+}
+
+// Options are where files are written and what they say of their origin.
+type Options struct {
+	// Dirs are tried in turn; the first that can be written is taken.
+	Dirs []string
+	// MaxBytes bounds the files of one set together.
+	MaxBytes int64
+	// Base is the API's public address.
+	Base string
+}
+
+// A Set is the dataset as files, all of one generation.
+type Set struct {
+	Generation int64
+	Time       time.Time // when the generation was committed
+	Files      []*File
+}
+
+// File returns the file of a name, nil when there is none.
+func (s *Set) File(name string) *File {
+	for _, f := range s.Files {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// A File is one of a set. It stays readable for as long as somebody holds it.
+type File struct {
+	Name      string
+	MediaType string
+	Doc       string
+	Rows      *int64 // of a table
+	Size      int64
+	SHA256    string // hexadecimal
+
+	content io.ReaderAt // an unlinked file, closed when nobody holds it any more; or bytes
+}
+
+// Open returns the content from its start, for one reader.
+func (f *File) Open() io.ReadSeeker { return io.NewSectionReader(f.content, 0, f.Size) }
+
+// ErrTooLarge says that a set would be larger than it may.
+var ErrTooLarge = errors.New("the export would be larger than it may be")
+
+const selectGeneration = `SELECT generation, updated_at FROM council.dataset`
+
+// Write makes the set of the current generation.
+func Write(ctx context.Context, db *pgxpool.Pool, o Options) (*Set, error) {
+	dir, err := scratch(o.Dirs)
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	set := &Set{}
+	err = pgx.BeginTxFunc(ctx, db, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+		// A table of millions of rows takes longer than any answer may.
+		if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = 0`); err != nil {
+			return err
+		}
+		if err := tx.QueryRow(ctx, selectGeneration).Scan(&set.Generation, &set.Time); err != nil {
+			return err
+		}
+		return set.write(ctx, tx, dir, o)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("export the dataset: %w", err)
+	}
+	return set, nil
+}
+
+// scratch makes a directory of our own in the first of dirs that lets us.
+func scratch(dirs []string) (string, error) {
+	var errs []error
+	for _, d := range dirs {
+		dir, err := os.MkdirTemp(d, "townline-export-")
+		if err == nil {
+			return dir, nil
+		}
+		errs = append(errs, err)
+	}
+	return "", fmt.Errorf("no directory for the export: %w", errors.Join(errs...))
+}
+
+func (s *Set) write(ctx context.Context, tx pgx.Tx, dir string, o Options) error {
+	lite, err := createSQLite(ctx, filepath.Join(dir, SQLite), o.MaxBytes)
+	if err != nil {
+		return err
+	}
+	defer lite.discard()
+	left := o.MaxBytes
+	var total int64
+	for i := range tables {
+		t := &tables[i]
+		csv, err := createCSV(filepath.Join(dir, t.name+".csv"), t, left)
+		if err != nil {
+			return err
+		}
+		n, err := t.copy(ctx, tx, o.Base, csv, lite)
+		if err != nil {
+			csv.discard()
+			return fmt.Errorf("table %s: %w", t.name, err)
+		}
+		f, err := csv.finish()
+		if err != nil {
+			return fmt.Errorf("table %s: %w", t.name, err)
+		}
+		f.Rows = &n
+		left -= f.Size
+		total += n
+		s.Files = append(s.Files, f)
+	}
+	text, err := s.metadata(o.Base)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(text)
+	s.Files = append(s.Files, &File{Name: Metadata, MediaType: "application/csvm+json", Doc: "What the columns of the CSV files mean (W3C CSV on the Web).",
+		Size: int64(len(text)), SHA256: hex.EncodeToString(sum[:]), content: bytes.NewReader(text)})
+	f, err := lite.finish(s, o.Base)
+	if err != nil {
+		return err
+	}
+	if f.Size > left {
+		return ErrTooLarge
+	}
+	f.Rows = &total
+	s.Files = append([]*File{f}, s.Files...)
+	return nil
+}
+
+// copy reads a table once and writes it to both files.
+func (t *table) copy(ctx context.Context, tx pgx.Tx, base string, csv *csvFile, lite *sqliteFile) (rows int64, err error) {
+	if err := lite.begin(t); err != nil {
+		return 0, err
+	}
+	defer lite.end()
+	// Text is what CSV holds, and SQLite takes it as well.
+	found, err := tx.Query(ctx, t.sql, pgx.QueryResultFormats{pgx.TextFormatCode}, base)
+	if err != nil {
+		return 0, err
+	}
+	defer found.Close()
+	if n := len(found.FieldDescriptions()); n != len(t.columns) {
+		return 0, fmt.Errorf("%d columns are read and %d described", n, len(t.columns))
+	}
+	for found.Next() {
+		cells := found.RawValues()
+		for i, c := range t.columns {
+			cells[i] = c.kind.text(cells[i])
+		}
+		if err := csv.row(cells); err != nil {
+			return rows, err
+		}
+		if err := lite.row(t, cells); err != nil {
+			return rows, err
+		}
+		rows++
+	}
+	return rows, found.Err()
+}
+
+// text brings a cell as Postgres writes it into the form of the export; nil stays null.
+func (k kind) text(cell []byte) []byte {
+	switch {
+	case cell == nil:
+	case k == kindBoolean && string(cell) == "t":
+		return []byte("true")
+	case k == kindBoolean:
+		return []byte("false")
+	case k == kindTime && len(cell) > 18: // 2026-01-31 18:00:00.123+00: sessions are in UTC
+		out := append(make([]byte, 0, 20), cell[:19]...)
+		out[10] = 'T'
+		return append(out, 'Z')
+	}
+	return cell
+}

@@ -1,0 +1,322 @@
+package dump
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"github.com/townline/townline/pkg/pgtest"
+)
+
+// rows is a dataset with everything that is hard to write: quotes, line ends, nulls and empty texts, letters beyond ASCII.
+const rows = `
+	INSERT INTO council.member (id, name_key, full_name, last_name) VALUES (1, 'a', 'Ann "Annie" Archer, Jr.', 'Archer'), (2, 'b', 'Béa Baker', 'Baker');
+	INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status, location, last_fetched)
+		SELECT i, 'City Council', 'regular', 'Regular', date '2026-01-01' + i, '2026-01-01 18:00:00.7+00', E'A title,\r\nover "two" lines', 'complete', CASE WHEN i > 1 THEN '' END, now() FROM generate_series(1, 2) i;
+	INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, title, is_consent, topic_confidence, source_page)
+		SELECT i * 10, i, date '2026-01-01' + i, '2026-01-01 18:00:00.7+00', 1, ' blanks ', i = 1, 0.125, 3 FROM generate_series(1, 2) i;
+	INSERT INTO council.vote (id, item_id, iqm2_id, meeting_date, starts_at, ord, motion_seq, motion_text, result, result_raw, ayes_count, nays_count, unanimous, via_consent, mover_id, parse_source, parsed_at, source_page)
+		SELECT i * 100, i * 10, i, date '2026-01-01' + i, '2026-01-01 18:00:00.7+00', 1, 1, '', 'adopted', E'PASSED\n[1 TO 1]', 1, 1, false, true, 1, 'pdf', '2026-02-01T00:00:00Z', 2 FROM generate_series(1, 2) i;
+	INSERT INTO council.vote_position (vote_id, member_id, iqm2_id, meeting_date, starts_at, ord, position)
+		SELECT i * 100, m, i, date '2026-01-01' + i, '2026-01-01 18:00:00.7+00', m, CASE m WHEN 1 THEN 'aye' ELSE 'nay' END FROM generate_series(1, 2) i, generate_series(1, 2) m;
+	INSERT INTO council.change (kind, iqm2_id, vote_id, after, reason, run_id, changed_at) VALUES ('vote_added', 1, 100, '{"result": "adopted"}', 'new document', 'r', '2026-02-01T00:00:00Z');
+	UPDATE council.dataset SET generation = 5, updated_at = '2026-03-01T12:00:00.9Z'`
+
+const base = "https://votes.example/v1"
+
+func fill(t *testing.T, db *pgxpool.Pool) {
+	t.Helper()
+	if _, err := db.Exec(t.Context(), rows); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func write(t *testing.T, db *pgxpool.Pool) *Set {
+	t.Helper()
+	set, err := Write(t.Context(), db, Options{Dirs: []string{filepath.Join(t.TempDir(), "missing"), t.TempDir()}, MaxBytes: 32 << 20, Base: base})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+func content(t *testing.T, f *File) []byte {
+	t.Helper()
+	b, err := io.ReadAll(f.Open())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// Every cell of every table is in both files what it is in the database.
+func TestFilesHoldTheDatabase(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	fill(t, db)
+	set := write(t, db)
+	if set.Generation != 5 || len(set.Files) != len(tables)+2 {
+		t.Fatalf("generation %d, %d files", set.Generation, len(set.Files))
+	}
+	for _, f := range set.Files {
+		b := content(t, f)
+		if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != f.SHA256 || int64(len(b)) != f.Size {
+			t.Errorf("%s: %d bytes, not those of its hash", f.Name, len(b))
+		}
+	}
+	lite := openLite(t, content(t, set.File(SQLite)))
+	total := 0
+	for _, table := range tables {
+		want := stored(t, db, table)
+		records, err := csv.NewReader(bytes.NewReader(content(t, set.File(table.name+".csv")))).ReadAll()
+		if err != nil {
+			t.Fatalf("%s: %v", table.name, err)
+		}
+		names := make([]string, len(table.columns))
+		for i, c := range table.columns {
+			names[i] = c.name
+		}
+		if d := cmp.Diff(names, records[0]); d != "" {
+			t.Errorf("%s: header %s", table.name, d)
+		}
+		if n := *set.File(table.name + ".csv").Rows; int(n) != len(want) {
+			t.Errorf("%s: %d rows said, %d there", table.name, n, len(want))
+		}
+		if d := cmp.Diff(unfold(want), unfold(records[1:])); d != "" {
+			t.Errorf("%s.csv: (-want +got)\n%s", table.name, d)
+		}
+		if d := cmp.Diff(want, lite.rows(t, table)); d != "" {
+			t.Errorf("SQLite table %s: (-want +got)\n%s", table.name, d)
+		}
+		total += len(want)
+	}
+	if n := *set.File(SQLite).Rows; int(n) != total || total < 12 {
+		t.Errorf("%d rows said, %d there", n, total)
+	}
+	if got := content(t, set.File("meetings.csv")); !bytes.Contains(got, []byte("\"A title,\r\nover \"\"two\"\" lines\"")) || bytes.Contains(bytes.ReplaceAll(got, []byte("\r\n"), nil), []byte("\n")) {
+		t.Errorf("not RFC 4180: %q", got)
+	}
+	if got := content(t, set.File("votes.csv")); !bytes.Contains(got, []byte(`,1,"",adopted,"PASSED`+"\n")) {
+		t.Errorf("an empty text, or a line end within one, was altered: %q", got)
+	}
+	for _, check := range []string{"PRAGMA integrity_check", "SELECT CASE count(*) WHEN 0 THEN 'ok' END FROM pragma_foreign_key_check"} {
+		if got := lite.one(t, check); got != "ok" {
+			t.Errorf("%s: %s", check, got)
+		}
+	}
+	if got, want := lite.one(t, "SELECT group_concat(value, ' ') FROM about WHERE key IN ('as_of', 'generation', 'source')"), "2026-03-01T12:00:00Z 5 "+base; got != want {
+		t.Errorf("about: %s", got)
+	}
+	if got := lite.one(t, "SELECT sql FROM sqlite_schema WHERE name = 'votes'"); !strings.Contains(got, "-- The motion as the minutes word it.") {
+		t.Errorf("the schema does not explain itself: %s", got)
+	}
+}
+
+// stored is a table as text: the query of the export once more, each cell cast by Postgres.
+func stored(t *testing.T, db *pgxpool.Pool, table table) [][]string {
+	t.Helper()
+	names := make([]string, len(table.columns))
+	cells := make([]string, len(table.columns))
+	for i, c := range table.columns {
+		names[i] = fmt.Sprintf("c%d", i)
+		cells[i] = fmt.Sprintf("coalesce(c%d::text, '')", i)
+		if c.kind == kindTime {
+			cells[i] = fmt.Sprintf(`coalesce(to_char(c%d, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), '')`, i)
+		}
+	}
+	found, err := db.Query(t.Context(), fmt.Sprintf("SELECT ARRAY[%s] FROM (%s) t (%s)", strings.Join(cells, ", "), table.sql, strings.Join(names, ", ")), base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer found.Close()
+	out := [][]string{}
+	for found.Next() {
+		var row []string
+		if err := found.Scan(&row); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, row)
+	}
+	if err := found.Err(); err != nil {
+		t.Fatalf("%s: %v", table.name, err)
+	}
+	return out
+}
+
+// unfold takes CRLF within cells for LF, as encoding/csv reads it.
+func unfold(rows [][]string) [][]string {
+	out := [][]string{}
+	for _, r := range rows {
+		r = slices.Clone(r)
+		for i := range r {
+			r[i] = strings.ReplaceAll(r[i], "\r\n", "\n")
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// lite is an export opened as a reader would.
+type lite struct{ conn *sqlite.Conn }
+
+func openLite(t *testing.T, b []byte) lite {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), SQLite)
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := conn.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return lite{conn}
+}
+
+func (l lite) one(t *testing.T, sql string) (got string) {
+	t.Helper()
+	err := sqlitex.ExecuteTransient(l.conn, sql, &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error { got = s.ColumnText(0); return nil }})
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return got
+}
+
+// rows is a table in the order of its file, with booleans in words, as CSV has them.
+func (l lite) rows(t *testing.T, table table) [][]string {
+	t.Helper()
+	out := [][]string{}
+	err := sqlitex.ExecuteTransient(l.conn, "SELECT * FROM "+table.name, &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
+		row := make([]string, s.ColumnCount())
+		for i := range row {
+			row[i] = s.ColumnText(i)
+			if table.columns[i].kind == kindBoolean {
+				row[i] = map[string]string{"1": "true", "0": "false", "": ""}[row[i]]
+			}
+		}
+		out = append(out, row)
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Two replicas write the same bytes.
+func TestSameDatasetSameBytes(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	fill(t, db)
+	a, b := write(t, db), write(t, db)
+	for i, f := range a.Files {
+		if f.SHA256 != b.Files[i].SHA256 {
+			t.Errorf("%s differs", f.Name)
+		}
+	}
+}
+
+// The metadata names every file and column, and its references lead somewhere.
+func TestMetadataFitsTheFiles(t *testing.T) {
+	t.Parallel()
+	set := write(t, pgtest.New(t))
+	var group struct {
+		Context []any `json:"@context"`
+		Tables  []struct {
+			URL         string
+			TableSchema struct {
+				Columns     []struct{ Name, Titles, Datatype string }
+				PrimaryKey  []string
+				ForeignKeys []struct {
+					ColumnReference string
+					Reference       struct{ Resource, ColumnReference string }
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(content(t, set.File(Metadata)), &group); err != nil {
+		t.Fatal(err)
+	}
+	columns, keys := map[string][]string{}, map[string][]string{}
+	for _, m := range group.Tables {
+		for _, c := range m.TableSchema.Columns {
+			columns[m.URL] = append(columns[m.URL], c.Name)
+			if c.Titles != c.Name || c.Datatype == "" {
+				t.Errorf("%s: column %+v", m.URL, c)
+			}
+		}
+		keys[m.URL] = m.TableSchema.PrimaryKey
+		header, _, _ := strings.Cut(string(content(t, set.File(m.URL))), "\r\n")
+		if got := strings.Join(columns[m.URL], ","); got != header {
+			t.Errorf("%s: described %s, has %s", m.URL, got, header)
+		}
+		for _, k := range m.TableSchema.ForeignKeys {
+			if !slices.Contains(columns[m.URL], k.ColumnReference) || !slices.Equal(keys[k.Reference.Resource], []string{k.Reference.ColumnReference}) {
+				t.Errorf("%s: foreign key %+v leads nowhere", m.URL, k)
+			}
+		}
+		for _, k := range m.TableSchema.PrimaryKey {
+			if !slices.Contains(columns[m.URL], k) {
+				t.Errorf("%s: primary key %s is no column", m.URL, k)
+			}
+		}
+	}
+	if len(group.Tables) != len(tables) || group.Context[0] != "http://www.w3.org/ns/csvw" {
+		t.Errorf("%d tables, context %v", len(group.Tables), group.Context)
+	}
+}
+
+// A set that is too large, or cut off, is not made and leaves nothing behind; a finished one is readable although nothing has a name.
+func TestBoundsAndLeftovers(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	fill(t, db)
+	dir := t.TempDir()
+	o := Options{Dirs: []string{dir}, MaxBytes: 32 << 20, Base: base}
+	set, err := Write(t.Context(), db, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, most := range []int64{1, 5000, set.File(SQLite).Size, set.File(SQLite).Size + 500} {
+		small := o
+		small.MaxBytes = most
+		if _, err := Write(t.Context(), db, small); !errors.Is(err, ErrTooLarge) {
+			t.Errorf("at most %d bytes: %v", most, err)
+		}
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Write(gone, db, o); err == nil {
+		t.Error("an export was made for nobody")
+	}
+	if _, err := Write(t.Context(), db, Options{Dirs: []string{filepath.Join(dir, "missing")}, MaxBytes: 1 << 20}); err == nil {
+		t.Error("an export was written nowhere")
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	if got := content(t, set.File("members.csv")); len(got) == 0 {
+		t.Error("a set cannot be read once its directory is gone")
+	}
+}

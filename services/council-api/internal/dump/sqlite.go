@@ -1,0 +1,181 @@
+package dump
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// A sqliteFile is the dataset as one SQLite database under way.
+type sqliteFile struct {
+	path   string
+	conn   *sqlite.Conn
+	insert *sqlite.Stmt // of the table that is being written
+}
+
+const pageSize = 4096
+
+// createSQLite makes a database of at most so many bytes. It is written once, by one, and thrown away when that
+// fails: no journal and no flushing. Its cache is small, so that memory does not grow with the dataset.
+func createSQLite(ctx context.Context, path string, most int64) (*sqliteFile, error) {
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
+	if err != nil {
+		return nil, fmt.Errorf("create SQLite file: %w", err)
+	}
+	conn.SetInterrupt(ctx.Done())
+	s := &sqliteFile{path: path, conn: conn}
+	for _, pragma := range []string{
+		"page_size = " + strconv.Itoa(pageSize), "max_page_count = " + strconv.FormatInt(max(most/pageSize, 1), 10),
+		"journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE", "temp_store = MEMORY", "cache_size = -16000",
+	} {
+		if err := sqlitex.ExecuteTransient(conn, "PRAGMA "+pragma, nil); err != nil {
+			s.discard()
+			return nil, fmt.Errorf("create SQLite file: %s: %w", pragma, err)
+		}
+	}
+	if err := sqlitex.ExecuteTransient(conn, "BEGIN", nil); err != nil {
+		s.discard()
+		return nil, fmt.Errorf("create SQLite file: %w", err)
+	}
+	return s, nil
+}
+
+// ddl is the table with its documentation, which SQLite keeps: `.schema` shows it.
+func (t *table) ddl() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "CREATE TABLE %s ( -- %s\n", t.name, t.doc)
+	for _, c := range t.columns {
+		fmt.Fprintf(&b, "  %s %s", c.name, c.kind.sqlite())
+		if c.required {
+			b.WriteString(" NOT NULL")
+		}
+		if len(t.key) == 1 && t.key[0] == c.name {
+			b.WriteString(" PRIMARY KEY")
+		}
+		if other, key, ok := strings.Cut(c.ref, "."); ok {
+			fmt.Fprintf(&b, " REFERENCES %s (%s)", other, key)
+		}
+		b.WriteString(", -- " + c.doc + "\n")
+	}
+	text := strings.TrimSpace(b.String())
+	if len(t.key) > 1 {
+		return text + "\n  PRIMARY KEY (" + strings.Join(t.key, ", ") + ")\n) WITHOUT ROWID"
+	}
+	// The last column has no comma.
+	at := strings.LastIndex(text, ", -- ")
+	return text[:at] + strings.TrimPrefix(text[at:], ",") + "\n)"
+}
+
+// begin makes a table, with its indexes: growing with the rows they need no memory for sorting.
+func (s *sqliteFile) begin(t *table) error {
+	statements := []string{t.ddl()}
+	for _, c := range t.indexes {
+		statements = append(statements, fmt.Sprintf("CREATE INDEX %s_%s ON %s (%s)", t.name, c, t.name, c))
+	}
+	for _, sql := range statements {
+		if err := sqlitex.ExecuteTransient(s.conn, sql, nil); err != nil {
+			return fmt.Errorf("SQLite table %s: %w", t.name, bounded(err))
+		}
+	}
+	var err error
+	s.insert, _, err = s.conn.PrepareTransient("INSERT INTO " + t.name + " VALUES (?" + strings.Repeat(", ?", len(t.columns)-1) + ")")
+	if err != nil {
+		return fmt.Errorf("SQLite table %s: %w", t.name, bounded(err))
+	}
+	return nil
+}
+
+func (s *sqliteFile) row(t *table, cells [][]byte) error {
+	for i, cell := range cells {
+		switch k := t.columns[i].kind; {
+		case cell == nil:
+			s.insert.BindNull(i + 1)
+		case k == kindBoolean:
+			s.insert.BindBool(i+1, string(cell) == "true")
+		case k == kindInteger:
+			n, err := strconv.ParseInt(string(cell), 10, 64)
+			if err != nil {
+				return fmt.Errorf("%s: %w", t.columns[i].name, err)
+			}
+			s.insert.BindInt64(i+1, n)
+		case k == kindNumber:
+			n, err := strconv.ParseFloat(string(cell), 64)
+			if err != nil {
+				return fmt.Errorf("%s: %w", t.columns[i].name, err)
+			}
+			s.insert.BindFloat(i+1, n)
+		default:
+			s.insert.BindText(i+1, string(cell))
+		}
+	}
+	if _, err := s.insert.Step(); err != nil {
+		return bounded(err)
+	}
+	return s.insert.Reset()
+}
+
+// bounded calls a database that may not grow any more too large.
+func bounded(err error) error {
+	if sqlite.ErrCode(err) == sqlite.ResultFull {
+		return errors.Join(ErrTooLarge, err)
+	}
+	return err
+}
+
+// end forgets the statement of a table.
+func (s *sqliteFile) end() {
+	if s.insert != nil {
+		_ = s.insert.Finalize() // its last error is known
+		s.insert = nil
+	}
+}
+
+// finish says of the file where it comes from, closes it and opens it as it stays.
+func (s *sqliteFile) finish(set *Set, base string) (*File, error) {
+	const doc = "The whole dataset as one SQLite database, with keys and indexes."
+	about := [][2]string{{"title", "Council votes"}, {"source", base}, {"documentation", base + "/docs"}, {"license", License},
+		{"as_of", set.asOf()}, {"generation", strconv.FormatInt(set.Generation, 10)}}
+	err := sqlitex.ExecuteTransient(s.conn, "CREATE TABLE about ( -- Where this file comes from.\n  key TEXT NOT NULL PRIMARY KEY,\n  value TEXT NOT NULL\n) WITHOUT ROWID", nil)
+	for i := 0; i < len(about) && err == nil; i++ {
+		err = sqlitex.ExecuteTransient(s.conn, "INSERT INTO about VALUES (?, ?)", &sqlitex.ExecOptions{Args: []any{about[i][0], about[i][1]}})
+	}
+	if err == nil {
+		err = sqlitex.ExecuteTransient(s.conn, "COMMIT", nil)
+	}
+	if closed := s.conn.Close(); err == nil {
+		err = closed
+	}
+	s.conn = nil
+	if err != nil {
+		return nil, fmt.Errorf("write SQLite file: %w", bounded(err))
+	}
+	file, err := os.Open(s.path)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.New()
+	size, err := io.Copy(sum, file)
+	if err != nil {
+		_ = file.Close() // the error above is the one to tell
+		return nil, fmt.Errorf("read SQLite file: %w", err)
+	}
+	return &File{Name: SQLite, MediaType: "application/vnd.sqlite3", Doc: doc, Size: size, SHA256: hex.EncodeToString(sum.Sum(nil)), content: file}, nil
+}
+
+// discard gives up a file that was not finished; a finished one is left as it is. The directory is removed by whoever made it.
+func (s *sqliteFile) discard() {
+	s.end()
+	if s.conn != nil {
+		_ = s.conn.Close() // it is thrown away
+		s.conn = nil
+	}
+}

@@ -1,0 +1,230 @@
+package dump
+
+// A kind is the type of a column, by its name in XML Schema, as CSVW wants it.
+type kind string
+
+const (
+	kindInteger kind = "integer"
+	kindNumber  kind = "double"
+	kindBoolean kind = "boolean"
+	kindDate    kind = "date"     // YYYY-MM-DD
+	kindTime    kind = "dateTime" // RFC 3339 in UTC with Z, whole seconds
+	kindText    kind = "string"
+	kindURL     kind = "anyURI"
+	kindJSON    kind = "json"
+)
+
+// sqlite is the type of the column in SQLite, which has neither booleans nor times.
+func (k kind) sqlite() string {
+	switch k {
+	case kindInteger, kindBoolean:
+		return "INTEGER"
+	case kindNumber:
+		return "REAL"
+	}
+	return "TEXT"
+}
+
+// A column is one of a table, in the order of the table's SELECT.
+type column struct {
+	name     string
+	kind     kind
+	required bool   // never null
+	ref      string // "meetings.iqm2_id": the column of another table whose values it has
+	doc      string
+}
+
+// A table is one of the dataset, under the names that the API uses.
+type table struct {
+	name    string
+	doc     string
+	key     []string // primary key; rows come in its order where that is the order of the API's lists
+	sql     string   // $1 is the API's public base
+	columns []column
+	indexes []string // columns that SQLite finds rows by
+}
+
+// minutesURL is the address of the minutes that a meeting's votes come from, as in the API.
+const minutesURL = `coalesce(n.url, $1 || '/meetings/' || m.iqm2_id || CASE d.media_type WHEN 'application/pdf' THEN '/minutes.pdf' ELSE '/minutes.txt' END)`
+
+const minutesOf = `
+	LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id
+	LEFT JOIN council.document d ON d.document_id = n.document_id`
+
+// tables is the dataset. What a table refers to comes before it. Rows come in an order of their own,
+// so that the same dataset gives the same bytes on every replica.
+var tables = []table{
+	{
+		name: "members", doc: "Everyone who voted, moved or seconded.", key: []string{"id"},
+		sql: `SELECT b.id, b.full_name, b.last_name FROM council.member b WHERE $1::text IS NOT NULL ORDER BY b.id`,
+		columns: []column{
+			{"id", kindInteger, true, "", "Stable id of the member."},
+			{"full_name", kindText, true, "", "Name."},
+			{"last_name", kindText, true, "", "Last word of the name, particles included."},
+		},
+	},
+	{
+		name: "meetings", doc: "Sittings of the council, future and cancelled ones included.", key: []string{"iqm2_id"},
+		sql: `
+			SELECT m.iqm2_id, m.body, m.meeting_type, m.meeting_type_raw, m.meeting_date, m.starts_at, m.title, m.location, m.status,
+			       coalesce(m.source_url, $1 || '/meetings/' || m.iqm2_id), m.agenda_url, m.minutes_url, m.video_url, m.last_fetched, m.item_count, m.vote_count,
+			       encode(d.sha256, 'hex')
+			FROM council.meeting m` + minutesOf + `
+			ORDER BY m.iqm2_id`,
+		columns: []column{
+			{"iqm2_id", kindInteger, true, "", "The portal's id of the meeting."},
+			{"body", kindText, true, "", "The board that sits."},
+			{"meeting_type", kindText, true, "", "regular, special, closed or other."},
+			{"meeting_type_raw", kindText, true, "", "The type as the portal writes it."},
+			{"meeting_date", kindDate, true, "", "Local date."},
+			{"starts_at", kindTime, true, "", "Scheduled start, UTC."},
+			{"title", kindText, true, "", "Title."},
+			{"location", kindText, false, "", "Room and address."},
+			{"status", kindText, true, "", "discovered, agenda_only, minutes_pending, complete, cancelled or parse_error."},
+			{"source_url", kindURL, true, "", "The portal's page of the meeting."},
+			{"agenda_url", kindURL, false, "", "The portal's agenda."},
+			{"minutes_url", kindURL, false, "", "The portal's minutes."},
+			{"video_url", kindURL, false, "", "Recording."},
+			{"last_fetched", kindTime, false, "", "When what is here was fetched."},
+			{"item_count", kindInteger, true, "", "Agenda items."},
+			{"vote_count", kindInteger, true, "", "Votes."},
+			{"minutes_sha256", kindText, false, "", "SHA-256 of the minutes that the votes were read from, as archived at /meetings/{iqm2_id}/minutes.pdf."},
+		},
+		indexes: []string{"meeting_date"},
+	},
+	{
+		name: "items", doc: "Agenda items. Topic and summary are made by a machine and may be wrong.", key: []string{"id"},
+		sql: `
+			SELECT i.id, i.iqm2_id, i.ord, i.legifile_id, i.item_number, i.section, i.title, i.is_consent,
+			       coalesce(i.source_url, CASE WHEN n.minutes_id IS NOT NULL THEN ` + minutesURL + ` END, m.source_url, $1 || '/meetings/' || m.iqm2_id),
+			       i.source_page, i.topic, i.topic_confidence, i.summary, i.classified_at, i.classifier_model
+			FROM council.item i
+			JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + minutesOf + `
+			ORDER BY i.meeting_date, i.starts_at, i.iqm2_id, i.ord`,
+		columns: []column{
+			{"id", kindInteger, true, "", "Stable id of the item."},
+			{"meeting_id", kindInteger, true, "meetings.iqm2_id", "Its meeting."},
+			{"ord", kindInteger, true, "", "Place in the meeting, from 1."},
+			{"legifile_id", kindInteger, false, "", "The portal's legislative file."},
+			{"item_number", kindText, false, "", "As printed."},
+			{"section", kindText, false, "", "The heading above the item."},
+			{"title", kindText, true, "", "Title."},
+			{"is_consent", kindBoolean, true, "", "Listed on the consent calendar and not pulled from it."},
+			{"source_url", kindURL, true, "", "The portal's page of the item where there is one, otherwise the approved minutes."},
+			{"source_page", kindInteger, false, "", "Page of the minutes PDF, from 1."},
+			{"topic", kindText, false, "", "Machine-assigned."},
+			{"topic_confidence", kindNumber, false, "", "From 0 to 1."},
+			{"summary", kindText, false, "", "Machine-written."},
+			{"classified_at", kindTime, false, "", "When topic and summary were made."},
+			{"classifier_model", kindText, false, "", "What made them."},
+		},
+		indexes: []string{"meeting_id", "topic"},
+	},
+	{
+		name: "votes", doc: "Motions that were put to the vote, as the minutes record them.", key: []string{"id"},
+		sql: `
+			SELECT v.id, v.item_id, v.iqm2_id, v.ord, v.motion_seq, v.motion_text, v.result, v.result_raw, v.ayes_count, v.nays_count, v.unanimous,
+			       v.mover_id, v.seconder_id, v.via_consent, v.parse_source, v.parsed_at,
+			       ` + minutesURL + ` || CASE WHEN v.source_page IS NULL THEN '' ELSE '#page=' || v.source_page END, v.source_page
+			FROM council.vote v
+			JOIN council.meeting m ON m.iqm2_id = v.iqm2_id` + minutesOf + `
+			ORDER BY v.meeting_date, v.starts_at, v.iqm2_id, v.ord`,
+		columns: []column{
+			{"id", kindInteger, true, "", "Stable id of the vote."},
+			{"item_id", kindInteger, true, "items.id", "Its item."},
+			{"meeting_id", kindInteger, true, "meetings.iqm2_id", "Its meeting."},
+			{"ord", kindInteger, true, "", "Place among the votes of the meeting, from 1."},
+			{"motion_seq", kindInteger, true, "", "Order of the motion within its item, from 1."},
+			{"motion_text", kindText, false, "", "The motion as the minutes word it."},
+			{"result", kindText, true, "", "adopted, failed, tabled, continued, no_action or other."},
+			{"result_raw", kindText, false, "", "The result as printed."},
+			{"ayes_count", kindInteger, true, "", "As printed, else the number of ayes named."},
+			{"nays_count", kindInteger, true, "", "As printed, else the number of nays named."},
+			{"unanimous", kindBoolean, true, "", "At least one aye, no nay and no abstention."},
+			{"mover_id", kindInteger, false, "members.id", "Who moved."},
+			{"seconder_id", kindInteger, false, "members.id", "Who seconded."},
+			{"via_consent", kindBoolean, true, "", "Taken by one vote on the whole consent calendar."},
+			{"parse_source", kindText, true, "", "pdf or html."},
+			{"parsed_at", kindTime, true, "", "When the vote was first read as it stands."},
+			{"source_url", kindURL, false, "", "The approved minutes, at the page of the roll call where it is known."},
+			{"source_page", kindInteger, false, "", "That page, from 1."},
+		},
+		indexes: []string{"item_id", "meeting_id"},
+	},
+	{
+		name: "positions", doc: "What each member did on each vote: the roll calls.", key: []string{"vote_id", "member_id"},
+		sql: `
+			SELECT p.vote_id, p.member_id, p.ord, p.position
+			FROM council.vote_position p
+			WHERE $1::text IS NOT NULL
+			ORDER BY p.vote_id, p.member_id`,
+		columns: []column{
+			{"vote_id", kindInteger, true, "votes.id", "The vote."},
+			{"member_id", kindInteger, true, "members.id", "The member."},
+			{"ord", kindInteger, true, "", "Place in the roll as printed, from 1."},
+			{"position", kindText, true, "", "aye, nay, abstain, absent or recused."},
+		},
+		indexes: []string{"member_id"},
+	},
+	{
+		name: "attendance", doc: "The attendance lists of the minutes, staff included.", key: []string{"meeting_id", "ord"},
+		sql: `
+			SELECT a.iqm2_id, a.ord, a.name, b.id, a.title, a.status
+			FROM council.attendance a
+			LEFT JOIN council.member b ON b.name_key = a.name_key
+			WHERE $1::text IS NOT NULL
+			ORDER BY a.iqm2_id, a.ord`,
+		columns: []column{
+			{"meeting_id", kindInteger, true, "meetings.iqm2_id", "The meeting."},
+			{"ord", kindInteger, true, "", "Place in the list, from 1."},
+			{"name", kindText, true, "", "As printed."},
+			{"member_id", kindInteger, false, "members.id", "The member of that name; empty for staff."},
+			{"title", kindText, false, "", "As printed."},
+			{"status", kindText, false, "", "As printed: Present, Absent, Late …"},
+		},
+		indexes: []string{"member_id"},
+	},
+	{
+		name: "anomalies", doc: "What is wrong in the sources, or could not be read from them.", key: []string{"id"},
+		sql: `
+			SELECT a.id, a.iqm2_id, a.ord, a.item_id, a.motion_seq, a.kind, a.code, a.message, a.source_page
+			FROM council.anomaly a
+			WHERE $1::text IS NOT NULL
+			ORDER BY a.meeting_date, a.starts_at, a.iqm2_id, a.ord`,
+		columns: []column{
+			{"id", kindInteger, true, "", "Stable id of the anomaly."},
+			{"meeting_id", kindInteger, true, "meetings.iqm2_id", "The meeting."},
+			{"ord", kindInteger, true, "", "Place in the meeting, from 1."},
+			{"item_id", kindInteger, false, "items.id", "The item, where it concerns one."},
+			{"motion_seq", kindInteger, false, "", "The motion of the item, where it concerns one."},
+			{"kind", kindText, true, "", "typo, missing, inconsistency or error."},
+			{"code", kindText, true, "", "Which rule is broken."},
+			{"message", kindText, true, "", "In words."},
+			{"source_page", kindInteger, false, "", "Page of the minutes PDF, from 1."},
+		},
+		indexes: []string{"meeting_id", "item_id"},
+	},
+	{
+		name: "changes", doc: "What was corrected, when and why. What they tell of may be gone, so they refer to nothing.", key: []string{"id"},
+		sql: `
+			SELECT c.change_id, c.kind, c.changed_at, c.reason, c.run_id, c.iqm2_id, c.vote_id, c.member_id, c.before, c.after, encode(d.sha256, 'hex')
+			FROM council.change c
+			LEFT JOIN council.document d ON d.document_id = c.document_id
+			WHERE $1::text IS NOT NULL
+			ORDER BY c.change_id`,
+		columns: []column{
+			{"id", kindInteger, true, "", "Counts up in the order in which changes were published."},
+			{"kind", kindText, true, "", "meeting_added, meeting_status, vote_added, vote_changed, vote_removed, member_added or member_removed."},
+			{"changed_at", kindTime, true, "", "When it was published, UTC."},
+			{"reason", kindText, true, "", "Why, in words."},
+			{"run_id", kindText, true, "", "The ingest or re-parse that made it."},
+			{"meeting_id", kindInteger, false, "", "The meeting."},
+			{"vote_id", kindInteger, false, "", "The vote."},
+			{"member_id", kindInteger, false, "", "The member."},
+			{"before", kindJSON, false, "", "What a reader saw until then."},
+			{"after", kindJSON, false, "", "What a reader sees since then."},
+			{"minutes_sha256", kindText, false, "", "SHA-256 of the minutes that after was read from."},
+		},
+		indexes: []string{"vote_id"},
+	},
+}
