@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -45,6 +46,7 @@ type Config struct {
 	StaticFor   time.Duration // how long clients reuse static answers without asking; 0 is 5 min
 	RealtimeFor time.Duration // likewise realtime answers; 0 is 5 s
 	MaxURL      int           // longest request target in bytes; 0 is 8000
+	Linger      time.Duration // how long after a stop requests are still taken, for balancers that have not heard of it yet
 
 	Log       *slog.Logger          // nil is slog.Default
 	AccessLog AccessLog             // which requests get a line
@@ -71,6 +73,7 @@ type Server struct {
 	listeners *listeners
 	salt      string
 	ids       requestIDs
+	leaving   atomic.Bool // connections are to be closed after their next answer
 
 	public, private [2][]string // Cache-Control by Kind
 	vary            []string
@@ -325,6 +328,7 @@ var (
 	nosniff   = []string{"nosniff"}
 	anyOrigin = []string{"*"}
 	noStore   = []string{"no-store"}
+	closing   = []string{"close"}
 )
 
 // Table returns the endpoints that are served, those of the description included.
@@ -369,6 +373,9 @@ func (s *Server) open(c *Call) {
 	h := c.w.Header()
 	h["X-Request-Id"] = c.id[:]
 	h["Vary"] = s.vary
+	if s.leaving.Load() {
+		h["Connection"] = closing
+	}
 	if s.cfg.Origins == nil {
 		h["Access-Control-Allow-Origin"] = anyOrigin
 	} else if o := c.r.Header.Get("Origin"); o != "" && slices.Contains(s.cfg.Origins, o) {

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"time"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
@@ -30,6 +31,8 @@ type Config struct {
 	PublicURL string `env:"COUNCIL_PUBLIC_URL" doc:"How the public reaches the council API: https://host, without /v1. Default: its address."`
 	// CacheBytes is the budget of encoded answers kept in memory.
 	CacheBytes int64 `env:"COUNCIL_CACHE_BYTES" envDefault:"268435456" doc:"Budget of kept answers in bytes."`
+	// Linger is how long a stopping API goes on answering.
+	Linger time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API, not ready any more, still answers, so that balancers leave it first."`
 	// ExportDir is where the files of the export are; empty means the system's temporary directory, else /dev/shm.
 	ExportDir string `env:"COUNCIL_EXPORT_DIR" doc:"Where the files of /export are written. Default: the temporary directory."`
 	// ExportBytes bounds the files of one export. While it is replaced there are two, and more for as long as somebody still reads an older one.
@@ -85,7 +88,7 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *exporter) (*rest.Se
 		Name: "council", Dialect: rest.Council, Base: basePath, PublicURL: cfg.base(),
 		Title: "Council votes", Version: "1.0.0", License: "MIT", Description: description,
 		DB: deps.DB, Source: data.source(), CacheBytes: cfg.CacheBytes, Revision: run.Version,
-		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Traces: deps.Traces,
+		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,
 	}, endpoints(exports))
 	if err != nil {
 		return nil, fmt.Errorf("council API: %w", err)
