@@ -47,7 +47,7 @@ type Translation struct {
 }
 
 // alert is an entity as JSON has it.
-func alert(id string, body []byte, planned map[string]*plannedTrip) (Alert, error) {
+func alert(id string, body []byte, planned map[tripName]*plannedTrip) (Alert, error) {
 	m := &rt.Alert{}
 	if err := decode(body, m); err != nil {
 		return Alert{}, err

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+
+	"github.com/townline/townline/pkg/gtfsrt"
 )
 
 // This file lays a trip update over a trip's timetable; it knows no database and no clock but the one it is given.
@@ -66,34 +68,36 @@ func (j *journey) timetabled() []stopping {
 	return out
 }
 
-// predicted are the calls of a journey by a trip update, those that are surely over left out. same tells whether an id
-// of the realtime feed is a stop of the timetable.
+// predicted are the calls of a journey by a trip update, those that are surely over left out.
 //
 // The feed's times hold where it gives them. A call that it does not speak of is as late as the last one before it that it
 // does speak of; NO_DATA ends that. Before the first word of the feed the timetable holds, but a call that the vehicle must
 // have left, by how late it is at the first call that the feed speaks of, is over: feeds drop what is behind.
-func (j *journey) predicted(u *rt.TripUpdate, now int64, same func(published, static string) bool) []stopping {
+func (j *journey) predicted(u *rt.TripUpdate, now int64, stops *timetable) []stopping {
 	calls := j.timetabled()
-	updates := j.match(u.GetStopTimeUpdate(), same)
+	updates := j.match(u.GetStopTimeUpdate(), stops)
 	late, known := int64(u.GetDelay()), u.Delay != nil
 	first, lead := -1, int64(0)
 	for i := range calls {
 		c := &calls[i]
 		s := updates[i]
 		switch {
-		case s == nil || s.GetScheduleRelationship() == rt.TripUpdate_StopTimeUpdate_SCHEDULED && !told(s.Arrival) && !told(s.Departure):
-			if known {
-				c.carry(late)
-			}
 		case s.GetScheduleRelationship() == rt.TripUpdate_StopTimeUpdate_SKIPPED:
 			c.skipped = true
 		case s.GetScheduleRelationship() == rt.TripUpdate_StopTimeUpdate_NO_DATA:
 			known = false
+		case !told(s.GetArrival()) && !told(s.GetDeparture()):
+			if known {
+				c.carry(late)
+			}
 		default:
 			late, known = c.assert(s, late, known), true
 			if first < 0 {
 				first, lead = i, c.arrival-j.arrival(i)
 			}
+		}
+		if _, there := stops.stops[s.GetStopId()]; there && !stops.same(s.GetStopId(), c.stop) {
+			c.stop = s.GetStopId()
 		}
 		if p := s.GetStopTimeProperties(); p.GetAssignedStopId() != "" {
 			c.stop = p.GetAssignedStopId()
@@ -104,18 +108,23 @@ func (j *journey) predicted(u *rt.TripUpdate, now int64, same func(published, st
 	})
 }
 
-// match finds the update of each call: by its sequence, else by its stop, in order.
-func (j *journey) match(updates []*rt.TripUpdate_StopTimeUpdate, same func(published, static string) bool) []*rt.TripUpdate_StopTimeUpdate {
+// match finds the update of each call: by its sequence and its stop, which the feed may give both or one of. Where they
+// contradict each other the stop counts, if the trip calls there at all: some feeds number calls in their own way. If it does
+// not, the trip calls at another stop than planned.
+func (j *journey) match(updates []*rt.TripUpdate_StopTimeUpdate, stops *timetable) []*rt.TripUpdate_StopTimeUpdate {
 	out := make([]*rt.TripUpdate_StopTimeUpdate, len(j.run.StopID))
 	next := 0
 	for _, u := range updates {
+		there := func(k int) bool { return j.run.StopID[k] != nil && stops.same(u.GetStopId(), *j.run.StopID[k]) }
 		i := -1
 		if u.StopSequence != nil {
 			i = slices.Index(j.run.StopSequence, int32(u.GetStopSequence()))
-		} else {
-			for k := next; k < len(out) && i < 0; k++ {
-				if id := j.run.StopID[k]; id != nil && same(u.GetStopId(), *id) {
+		}
+		if u.GetStopId() != "" && (i < 0 || !there(i)) {
+			for k := next; k < len(out); k++ {
+				if there(k) {
 					i = k
+					break
 				}
 			}
 		}
@@ -126,7 +135,19 @@ func (j *journey) match(updates []*rt.TripUpdate_StopTimeUpdate, same func(publi
 	return out
 }
 
-func told(e *rt.TripUpdate_StopTimeEvent) bool { return e != nil && (e.Time != nil || e.Delay != nil) }
+// told tells whether the feed says anything of an event; a time of 0 is how some say that they know none.
+func told(e *rt.TripUpdate_StopTimeEvent) bool { return e.GetTime() != 0 || e != nil && e.Delay != nil }
+
+// inSeconds makes all times of an update Unix seconds.
+func inSeconds(u *rt.TripUpdate) {
+	for _, s := range u.GetStopTimeUpdate() {
+		for _, e := range []*rt.TripUpdate_StopTimeEvent{s.GetArrival(), s.GetDeparture()} {
+			if e != nil && e.Time != nil {
+				*e.Time = gtfsrt.Seconds(*e.Time)
+			}
+		}
+	}
+}
 
 // carry makes the call as late as the one before it.
 func (c *stopping) carry(late int64) {
@@ -140,7 +161,7 @@ func (c *stopping) carry(late int64) {
 func (c *stopping) assert(s *rt.TripUpdate_StopTimeUpdate, late int64, known bool) int64 {
 	planned := *c
 	at := func(e *rt.TripUpdate_StopTimeEvent, plan int64) int64 {
-		if e.Time != nil {
+		if e.GetTime() != 0 {
 			return e.GetTime()
 		}
 		return plan + int64(e.GetDelay())

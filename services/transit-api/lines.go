@@ -16,26 +16,20 @@ type lines struct {
 
 // update adds what a trip update says, and notes the journey that it is about in taken.
 func (l *lines) update(u boardUpdate, table *boardTable, taken map[string]bool) {
-	trip := u.GetTrip()
-	planned := table.byID[trip.GetTripId()]
-	var run *boardRun
-	if planned != nil {
-		run = table.runs[planned.run()]
+	planned := table.byID[u.tripID]
+	repeated := table.repeated[u.tripID]
+	var j *journey
+	switch {
+	case planned == nil || table.runs[planned.run()] == nil:
+	case u.relationship == "ADDED" || u.relationship == "NEW" || u.relationship == "UNSCHEDULED" && repeated == nil:
+		// Whatever the timetable says of that id is not this.
+	default:
+		j = l.journey(u, planned, table.runs[planned.run()], repeated)
 	}
-	switch u.relationship {
-	case "ADDED", "NEW", "REPLACEMENT":
-		run = nil // whatever the timetable says of that id is not this
-	case "UNSCHEDULED":
-		if table.repeated[trip.GetTripId()] == nil {
-			run = nil
+	if j == nil || u.relationship == "REPLACEMENT" {
+		if j != nil {
+			taken[j.key()] = true // what the feed has takes the place of all that was planned
 		}
-	}
-	if run == nil {
-		l.announce(u, planned)
-		return
-	}
-	j := l.journey(u, planned, run, table.repeated[trip.GetTripId()])
-	if j == nil {
 		l.announce(u, planned)
 		return
 	}
@@ -50,15 +44,15 @@ func (l *lines) update(u boardUpdate, table *boardTable, taken map[string]bool) 
 	if u.relationship == "CANCELED" || u.relationship == "DELETED" {
 		return
 	}
-	l.add(j, j.predicted(u.TripUpdate, l.board.view.now.Unix(), l.board.same), u.GetVehicle())
+	l.add(j, j.predicted(u.TripUpdate, l.board.view.now.Unix(), l.board.known), u.GetVehicle())
 }
 
 // same tells whether an id of the realtime feed is a stop of the timetable, by its id or its code.
-func (b *board) same(published, static string) bool {
+func (t *timetable) same(published, static string) bool {
 	if published == static {
 		return true
 	}
-	code := b.known.stops[static].StopCode
+	code := t.stops[static].StopCode
 	return code != nil && *code == published
 }
 
@@ -87,7 +81,7 @@ func (l *lines) journey(u boardUpdate, t *boardTrip, run *boardRun, repeated []w
 		}
 		try := *j
 		try.day = dayOf(day, zone)
-		off := try.distance(u.TripUpdate, l.board.view.now.Unix(), l.board.same)
+		off := try.distance(u.TripUpdate, l.board.view.now.Unix(), l.board.known)
 		if best < 0 || off < best {
 			best, j.day = off, try.day
 		}
@@ -99,8 +93,8 @@ func (l *lines) journey(u boardUpdate, t *boardTrip, run *boardRun, repeated []w
 }
 
 // distance is how far the update's first time is from the timetable of the journey; without one, how far the journey is from now.
-func (j *journey) distance(u *rt.TripUpdate, now int64, same func(published, static string) bool) int64 {
-	for i, s := range j.match(u.GetStopTimeUpdate(), same) {
+func (j *journey) distance(u *rt.TripUpdate, now int64, stops *timetable) int64 {
+	for i, s := range j.match(u.GetStopTimeUpdate(), stops) {
 		switch {
 		case s.GetArrival().GetTime() != 0:
 			return abs(s.GetArrival().GetTime() - j.arrival(i))
@@ -164,7 +158,7 @@ func (l *lines) announce(u boardUpdate, planned *boardTrip) {
 		if !l.wants(c) {
 			continue
 		}
-		row := l.line(c, u.GetTrip().GetTripId(), u.GetTrip().GetRouteId())
+		row := l.line(c, u.tripID, u.GetTrip().GetRouteId())
 		row.StartDate = u.GetTrip().GetStartDate()
 		row.IsLastStop = c.call == len(u.GetStopTimeUpdate())-1
 		row.VehicleID = l.vehicle(u.Vehicle, row.TripID)

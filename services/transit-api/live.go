@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"log/slog"
+	"math"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -233,7 +234,7 @@ func (l *live) index(ctx context.Context, all *feeds, s, old *source) error {
 	if s.SnapshotID == nil {
 		return nil
 	}
-	var before map[string]*plannedTrip
+	var before map[tripName]*plannedTrip
 	var message *gtfsrt.Message
 	if old != nil && old.snapshot != nil {
 		if old.version == s.version {
@@ -256,10 +257,15 @@ func (l *live) index(ctx context.Context, all *feeds, s, old *source) error {
 			return fmt.Errorf("read snapshot %d: %w", *s.SnapshotID, err)
 		}
 	}
-	planned := map[string]*plannedTrip{}
+	var planned map[tripName]*plannedTrip
 	if s.known != nil {
+		made := gtfsrt.Seconds(int64(min(message.Timestamp, math.MaxInt64)))
+		if made == 0 {
+			made = s.FetchedAt.Unix()
+		}
+		look := lookup{l.db, s.version, dayNumber(time.Unix(made, 0), all.byAlias[s.Alias].zone), before}
 		var err error
-		if planned, err = s.known.trips(ctx, l.db, s.version, tripIDs(message, s.Kind), before); err != nil {
+		if planned, err = s.known.trips(ctx, look, tripNames(message, s.Kind)); err != nil {
 			return err
 		}
 	}

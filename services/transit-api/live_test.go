@@ -7,6 +7,9 @@ import (
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/rest/resttest"
 )
 
 // manyTrips adds n trips to the test's feed, which follow 200 patterns of 30 calls, and returns a message that predicts
@@ -40,6 +43,13 @@ func (w *world) manyTrips(t testing.TB, n int) []byte {
 		t.Fatal(err)
 	}
 	return data
+}
+
+// What runs beside requests is checked like what they run.
+func TestLiveQueries(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	resttest.CheckQueries(t, w.db, rest.Queries(liveSources, snapshotData, plannedTrips, startingTrips, plannedPatterns, liveNotices, noticesChanged, liveKeys, keysChanged)...)
 }
 
 // BenchmarkIndex measures how long a new snapshot of 10,000 trip updates takes from the table to the index: the first one of a

@@ -169,6 +169,7 @@ func (b *board) at(ctx context.Context, c *rest.Call, p place) ([]Prediction, er
 // boardUpdate is a trip update that may concern a place.
 type boardUpdate struct {
 	*rt.TripUpdate
+	tripID       string // as published, else as the static feed has it
 	relationship string
 }
 
@@ -184,7 +185,7 @@ func (b *board) updatesAt(p place) ([]boardUpdate, error) {
 		calls := map[*plannedPattern]bool{}
 		for i := range s.message.TripUpdates {
 			u := &s.message.TripUpdates[i]
-			if trip := s.planned[string(u.TripID)]; trip != nil && trip.calls != nil && !named[int32(i)] {
+			if trip := s.trip(u.Trip); trip != nil && trip.calls != nil && !named[int32(i)] {
 				there, met := calls[trip.calls]
 				if !met {
 					there = slices.ContainsFunc(trip.calls.StopID, func(id *string) bool { return id != nil && slices.Contains(planned, *id) })
@@ -201,7 +202,8 @@ func (b *board) updatesAt(p place) ([]boardUpdate, error) {
 			if err := decode(u.Body, m); err != nil {
 				return nil, err
 			}
-			out = append(out, boardUpdate{m, relationship(m.GetTrip())})
+			inSeconds(m)
+			out = append(out, boardUpdate{m, s.tripID(u.Trip), relationship(m.GetTrip())})
 		}
 	}
 	return out, nil
@@ -241,8 +243,8 @@ func (b *board) load(ctx context.Context, db rest.DB, p place, updates []boardUp
 	}
 	var ids []string
 	for _, u := range updates {
-		if id := u.GetTrip().GetTripId(); id != "" {
-			ids = append(ids, id)
+		if u.tripID != "" && storable(u.tripID) {
+			ids = append(ids, u.tripID)
 		}
 	}
 	if len(ids) == 0 && len(table.trips) == 0 {

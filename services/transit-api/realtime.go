@@ -212,11 +212,10 @@ func (s *source) updatesOf(stop string, notices *noticed) []int32 {
 
 // routeOf is the route and the id of a trip that the source names; the route is that of the static feed where the source has none.
 func (s *source) routeOf(t gtfsrt.Trip) (route, trip string) {
-	trip = string(t.TripID)
-	if planned := s.planned[trip]; len(t.RouteID) == 0 && planned != nil {
-		return planned.RouteID, trip
+	if planned := s.trip(t); len(t.RouteID) == 0 && planned != nil {
+		return planned.RouteID, s.tripID(t)
 	}
-	return string(t.RouteID), trip
+	return string(t.RouteID), s.tripID(t)
 }
 
 // updatesAt are the trip updates that name a stop.
@@ -234,11 +233,11 @@ func (s *source) headingFor(stop string, updates *view) func(int) bool {
 			continue
 		}
 		for _, i := range u.updatesAt(stop) {
-			trips[string(u.message.TripUpdates[i].TripID)] = true
+			trips[u.tripID(u.message.TripUpdates[i].Trip)] = true
 		}
 	}
 	delete(trips, "")
-	return func(i int) bool { return trips[string(s.message.Vehicles[i].TripID)] || s.approaching(i, stops) }
+	return func(i int) bool { return trips[s.tripID(s.message.Vehicles[i].Trip)] || s.approaching(i, stops) }
 }
 
 // joined is the generation of an answer that is made of two.

@@ -14,14 +14,13 @@ import (
 type snapshot struct {
 	id      int64
 	message *gtfsrt.Message
-	planned map[string]*plannedTrip // trips of the static feed that the message names; nil where it does not know them
+	planned map[tripName]*plannedTrip // trips of the static feed that the message names; nil where it does not know them
 
 	updates  []lazy[TripUpdate]
 	vehicles []lazy[VehiclePosition]
 	alerts   []lazy[Alert]
 
 	updatesByStop   postings
-	updatesByTrip   postings
 	vehiclesByRoute postings
 	vehiclesByTrip  postings
 	alertsBy        map[string]*postings // agency, route, stop, trip
@@ -100,36 +99,22 @@ func (p *postings) union(ids []string) []int32 {
 // carries tells whether a source of some kind carries entities of a kind.
 func carries(source, entities string) bool { return source == entities || source == conf.Mixed }
 
-// tripIDs are the trips that a message names, as far as a source of the kind carries them.
-func tripIDs(m *gtfsrt.Message, kind string) []string {
-	var ids []string
-	name := func(t gtfsrt.Trip) {
-		if len(t.TripID) > 0 {
-			ids = append(ids, string(t.TripID))
-		}
+// trip is the trip of the static feed that the source speaks of; nil when there is none.
+func (s *snapshot) trip(t gtfsrt.Trip) *plannedTrip { return s.planned[named(t)] }
+
+// tripID is the id of a trip: as published, else as the static feed has it, "" when neither does.
+func (s *snapshot) tripID(t gtfsrt.Trip) string {
+	if len(t.TripID) > 0 {
+		return string(t.TripID)
 	}
-	if carries(kind, conf.TripUpdates) {
-		for _, u := range m.TripUpdates {
-			name(u.Trip)
-		}
+	if planned := s.trip(t); planned != nil {
+		return planned.TripID
 	}
-	if carries(kind, conf.VehiclePositions) {
-		for _, v := range m.Vehicles {
-			name(v.Trip)
-		}
-	}
-	if carries(kind, conf.Alerts) {
-		for _, a := range m.Alerts {
-			for _, in := range a.Informed {
-				name(in.Trip)
-			}
-		}
-	}
-	return ids
+	return ""
 }
 
 // newSnapshot indexes what a source of the kind carries.
-func newSnapshot(id int64, m *gtfsrt.Message, kind string, planned map[string]*plannedTrip) *snapshot {
+func newSnapshot(id int64, m *gtfsrt.Message, kind string, planned map[tripName]*plannedTrip) *snapshot {
 	s := &snapshot{id: id, message: m, planned: planned,
 		alertsBy: map[string]*postings{"agency": {}, "route": {}, "stop": {}, "trip": {}}}
 	if carries(kind, conf.TripUpdates) {
@@ -147,10 +132,7 @@ func newSnapshot(id int64, m *gtfsrt.Message, kind string, planned map[string]*p
 func (s *snapshot) indexUpdates() {
 	s.updates = make([]lazy[TripUpdate], len(s.message.TripUpdates))
 	for i, u := range s.message.TripUpdates {
-		trip := s.planned[string(u.TripID)]
-		if len(u.TripID) > 0 {
-			s.updatesByTrip.add(u.TripID, i)
-		}
+		trip := s.trip(u.Trip)
 		for c := range u.Calls() {
 			if len(c.Assigned) > 0 {
 				s.updatesByStop.add(c.Assigned, i)
@@ -170,10 +152,10 @@ func (s *snapshot) indexUpdates() {
 func (s *snapshot) indexVehicles() {
 	s.vehicles = make([]lazy[VehiclePosition], len(s.message.Vehicles))
 	for i, v := range s.message.Vehicles {
-		if len(v.TripID) > 0 {
-			s.vehiclesByTrip.add(v.TripID, i)
+		if id := s.tripID(v.Trip); id != "" {
+			s.vehiclesByTrip.add([]byte(id), i)
 		}
-		switch trip := s.planned[string(v.TripID)]; {
+		switch trip := s.trip(v.Trip); {
 		case len(v.RouteID) > 0:
 			s.vehiclesByRoute.add(v.RouteID, i)
 		case trip != nil:
@@ -186,13 +168,18 @@ func (s *snapshot) indexAlerts() {
 	s.alerts = make([]lazy[Alert], len(s.message.Alerts))
 	for i, a := range s.message.Alerts {
 		for _, in := range a.Informed {
+			trip := []byte(s.tripID(in.Trip))
 			for _, e := range []struct {
 				what string
 				id   []byte
-			}{{"agency", in.AgencyID}, {"route", in.Route}, {"stop", in.StopID}, {"trip", in.TripID}} {
+			}{{"agency", in.AgencyID}, {"route", in.Route}, {"stop", in.StopID}, {"trip", trip}} {
 				if len(e.id) > 0 {
 					s.alertsBy[e.what].add(e.id, i)
 				}
+			}
+			// A descriptor of a route and nothing else stands for all trips of the route.
+			if len(in.TripID)+len(in.StartTime) == 0 && len(in.RouteID) > 0 {
+				s.alertsBy["route"].add(in.RouteID, i)
 			}
 		}
 	}
@@ -221,7 +208,7 @@ func (s *snapshot) approaching(i int, stops []string) bool {
 	if slices.Contains(stops, string(v.At.StopID)) {
 		return true
 	}
-	trip := s.planned[string(v.TripID)]
+	trip := s.trip(v.Trip)
 	if trip == nil || trip.calls == nil {
 		return false
 	}

@@ -88,7 +88,7 @@ func (int64Text) Schema() rest.Schema { return rest.Schema{Type: "string", Patte
 func (uint64Text) Schema() rest.Schema { return rest.Schema{Type: "string", Pattern: `^[0-9]+$`} }
 
 // tripUpdate is an entity as JSON has it. planned knows the trips of the static feed.
-func tripUpdate(body []byte, planned map[string]*plannedTrip) (TripUpdate, error) {
+func tripUpdate(body []byte, planned map[tripName]*plannedTrip) (TripUpdate, error) {
 	m := &rt.TripUpdate{}
 	if err := decode(body, m); err != nil {
 		return TripUpdate{}, err
@@ -103,7 +103,7 @@ func tripUpdate(body []byte, planned map[string]*plannedTrip) (TripUpdate, error
 	if p := m.TripProperties; p != nil {
 		u.TripProperties = &RtTripProperties{p.TripId, p.StartDate, p.StartTime}
 	}
-	trip := planned[m.GetTrip().GetTripId()]
+	trip := planned[named(described(m.GetTrip()))]
 	for i, c := range m.StopTimeUpdate {
 		s := &u.StopTimeUpdate[i]
 		*s = StopTimeUpdate{
@@ -133,13 +133,13 @@ func decode(body []byte, m proto.Message) error {
 	return nil
 }
 
-func tripDescriptor(d *rt.TripDescriptor, planned map[string]*plannedTrip) *RtTripDescriptor {
+func tripDescriptor(d *rt.TripDescriptor, planned map[tripName]*plannedTrip) *RtTripDescriptor {
 	out := &RtTripDescriptor{ScheduleRelationship: relationship(d)}
 	if d == nil {
 		return out
 	}
 	out.TripID, out.RouteID, out.DirectionID, out.StartTime, out.StartDate = d.TripId, d.RouteId, d.DirectionId, d.StartTime, d.StartDate
-	if trip := planned[d.GetTripId()]; trip != nil {
+	if trip := planned[named(described(d))]; trip != nil {
 		out.TripHeadsign = trip.TripHeadsign
 	}
 	return out

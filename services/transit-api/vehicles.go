@@ -41,7 +41,7 @@ type CarriageDetails struct {
 }
 
 // vehiclePosition is an entity as JSON has it.
-func vehiclePosition(body []byte, planned map[string]*plannedTrip) (VehiclePosition, error) {
+func vehiclePosition(body []byte, planned map[tripName]*plannedTrip) (VehiclePosition, error) {
 	m := &rt.VehiclePosition{}
 	if err := decode(body, m); err != nil {
 		return VehiclePosition{}, err

@@ -1,0 +1,268 @@
+package transitapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// What real producers do, though few of them all of it.
+
+// fill sets every field of a message, and of the messages in it, to something that is not its zero value.
+func fill(m protoreflect.Message) {
+	fields := m.Descriptor().Fields()
+	for i := range fields.Len() {
+		f := fields.Get(i)
+		switch {
+		case f.IsList():
+			list := m.Mutable(f).List()
+			fill(list.AppendMutable().Message())
+		case f.Kind() == protoreflect.MessageKind:
+			fill(m.Mutable(f).Message())
+		case f.Kind() == protoreflect.EnumKind:
+			values := f.Enum().Values()
+			m.Set(f, protoreflect.ValueOfEnum(values.Get(values.Len()-1).Number()))
+		case f.Kind() == protoreflect.StringKind:
+			m.Set(f, protoreflect.ValueOfString("some "+string(f.Name())))
+		case f.Kind() == protoreflect.Uint32Kind:
+			m.Set(f, protoreflect.ValueOfUint32(uint32(i+1)))
+		case f.Kind() == protoreflect.Int32Kind:
+			m.Set(f, protoreflect.ValueOfInt32(-int32(i+1)))
+		case f.Kind() == protoreflect.Uint64Kind:
+			m.Set(f, protoreflect.ValueOfUint64(1<<60+uint64(i)))
+		case f.Kind() == protoreflect.Int64Kind:
+			m.Set(f, protoreflect.ValueOfInt64(-1<<60))
+		case f.Kind() == protoreflect.FloatKind:
+			m.Set(f, protoreflect.ValueOfFloat32(float32(i)+0.1))
+		case f.Kind() == protoreflect.DoubleKind:
+			m.Set(f, protoreflect.ValueOfFloat64(float64(i)+0.1))
+		}
+	}
+}
+
+// No field that the bindings know is lost, and each has the form that Protobuf's own JSON gives it.
+func TestEveryFieldComesOut(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		m  proto.Message
+		of func([]byte) (any, error)
+	}{
+		{&rt.TripUpdate{}, func(b []byte) (any, error) { return tripUpdate(b, nil) }},
+		{&rt.VehiclePosition{}, func(b []byte) (any, error) { return vehiclePosition(b, nil) }},
+		{&rt.Alert{}, func(b []byte) (any, error) { return alert("x", b, nil) }},
+	} {
+		fill(c.m.ProtoReflect())
+		want, err := protojson.Marshal(c.m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := proto.Marshal(c.m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Extensions that nobody here knows.
+		body = protowire.AppendBytes(protowire.AppendTag(body, 1001, protowire.BytesType), []byte("\x0a\x03NYC"))
+		v, err := c.of(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var a, b map[string]any
+		if err := json.Unmarshal(want, &a); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(got, &b); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(a, additions(b)); diff != "" {
+			t.Errorf("%T: -protojson +ours\n%s", c.m, diff)
+		}
+	}
+}
+
+// additions takes out what the API adds to an entity.
+func additions(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		if _, trip := v["tripHeadsign"]; trip {
+			delete(v, "tripHeadsign")
+		}
+		if v["id"] == "x" {
+			delete(v, "id")
+		}
+		for _, e := range v {
+			additions(e)
+		}
+	case []any:
+		for _, e := range v {
+			additions(e)
+		}
+	}
+	return v
+}
+
+// withoutID describes the 6:05 trip of R/1 by route, direction and start.
+func withoutID(date, start string) *rt.TripDescriptor {
+	d := &rt.TripDescriptor{RouteId: proto.String("R/1"), StartTime: &start, DirectionId: proto.Uint32(0)}
+	if date != "" {
+		d.StartDate = &date
+	}
+	return d
+}
+
+func TestTripsWithoutIDs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	at := in(t, "2026-03-04 05:55:00")
+	w.clockAt(at)
+	entity := func(id string, d *rt.TripDescriptor, calls ...*rt.TripUpdate_StopTimeUpdate) *rt.FeedEntity {
+		return &rt.FeedEntity{Id: &id, TripUpdate: &rt.TripUpdate{Trip: d, StopTimeUpdate: calls}}
+	}
+	other := withoutID("20260304", "06:05:00")
+	other.DirectionId = proto.Uint32(1)
+	w.polled(t, "metro", "trip_updates", at, &rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{
+		entity("early", withoutID("20260304", "06:05:00"), timed(2, byDelay(60), byDelay(90))),
+		entity("of the new day", withoutID("20260305", "23:53:20"), timed(3, byDelay(30), nil)),
+		entity("on a Sunday", withoutID("20260308", "06:05:00"), timed(4, byDelay(30), nil)),
+		entity("the other way", other, timed(1, byDelay(30), nil)),
+		entity("nonsense", withoutID("someday", "whenever"), timed(1, byDelay(30), nil)),
+	}})
+	got := w.rt(t, "/rt/tripupdates/B%2050%25%2Fx")
+	if len(got.Data) != 1 {
+		t.Fatalf("%+v", got)
+	}
+	trip := got.Data[0]["trip"].(map[string]any)
+	if trip["tripHeadsign"] != "Dock" || trip["tripId"] != nil || trip["startTime"] != "06:05:00" || got.Data[0]["stopTimeUpdate"].([]any)[0].(map[string]any)["stopId"] != "B 50%/x" {
+		t.Errorf("%+v", got.Data[0])
+	}
+	if got := w.rt(t, "/rt/tripupdates/C"); len(got.Data) != 1 { // the late one of the next day
+		t.Errorf("%+v", got)
+	}
+	if got := w.rt(t, "/rt/tripupdates/D"); len(got.Data) != 0 { // nothing runs on that Sunday
+		t.Errorf("%+v", got)
+	}
+	// The board has the trip once, as late as it is.
+	w.expect(t, "B?minutes=20", "03-04 06:07:40 early B 50%/x asserted 60")
+	w.expect(t, "D?minutes=30", "03-04 06:23:10 early D propagated 90 last")
+	// Without a date it is the day of the message; the same words mean another trip a day later.
+	w.polled(t, "metro", "trip_updates", at, &rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{entity("early", withoutID("", "6:05:00"), timed(2, byDelay(60), byDelay(90)))}})
+	w.expect(t, "B?minutes=20", "03-04 06:07:40 early B 50%/x asserted 60")
+	sunday := in(t, "2026-03-08 05:55:00")
+	w.clockAt(sunday)
+	w.polled(t, "metro", "trip_updates", sunday, &rt.FeedMessage{Header: header(sunday), Entity: []*rt.FeedEntity{entity("early", withoutID("", "6:05:00"), timed(2, byDelay(60), byDelay(90)))}})
+	w.expect(t, "B?minutes=20")
+	// Vehicles and alerts, too.
+	v := &rt.FeedEntity{Id: proto.String("v"), Vehicle: &rt.VehiclePosition{Trip: withoutID("20260304", "06:05:00"), CurrentStopSequence: proto.Uint32(2)}}
+	a := &rt.FeedEntity{Id: proto.String("a"), Alert: &rt.Alert{InformedEntity: []*rt.EntitySelector{{Trip: withoutID("20260304", "06:05:00")}}}}
+	w.polled(t, "metro", "mixed", at, &rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{v, a}})
+	if got := w.rt(t, "/rt/vehicles?stop_id=C"); len(got.Data) != 1 || got.Data[0]["trip"].(map[string]any)["tripHeadsign"] != "Dock" {
+		t.Errorf("%+v", got)
+	}
+	if got := w.rt(t, "/rt/alerts/trip/early"); len(got.Data) != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestStrangeAlerts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	text := &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{{Text: proto.String("a"), Language: proto.String("en")}, {Text: proto.String("b"), Language: proto.String("es")}, {Text: proto.String("c")}}}
+	alert := func(id string, in ...*rt.EntitySelector) *rt.FeedEntity {
+		return &rt.FeedEntity{Id: &id, Alert: &rt.Alert{InformedEntity: in, HeaderText: text, ActivePeriod: []*rt.TimeRange{{Start: proto.Uint64(4_000_000_000)}}}}
+	}
+	w.polled(t, "metro", "alerts", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{
+		alert("by type", &rt.EntitySelector{RouteType: proto.Int32(3)}),
+		alert("by direction", &rt.EntitySelector{RouteId: proto.String("R/1"), DirectionId: proto.Uint32(1)}),
+		alert("all trips of a route", &rt.EntitySelector{Trip: &rt.TripDescriptor{RouteId: proto.String("R/1")}}),
+		alert("agency and type", &rt.EntitySelector{AgencyId: proto.String("M T"), RouteType: proto.Int32(3)}),
+	}})
+	for path, want := range map[string]string{"route/R%2F1": "[by direction all trips of a route]", "agency/M%20T": "[agency and type]", "trip/early": "[]"} {
+		ids := []any{}
+		for _, d := range w.rt(t, "/rt/alerts/"+path).Data {
+			ids = append(ids, d["id"])
+		}
+		if fmt.Sprint(ids) != want {
+			t.Errorf("%s: %v, want %s", path, ids, want)
+		}
+	}
+	if body := string(w.ask(t, "/rt/alerts/route/R%2F1")); !strings.Contains(body, `"translation":[{"text":"a","language":"en"},{"text":"b","language":"es"},{"text":"c"}]`) || !strings.Contains(body, `{"start":"4000000000"}`) || !strings.Contains(body, `"directionId":1`) {
+		t.Error(body)
+	}
+}
+
+// A name that the database cannot take must not keep the rest of a message from its readers.
+func TestNamesThatAreNoText(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.clockAt(in(t, "2026-03-04 05:55:00"))
+	odd := withoutID("20260304", "06:05:00")
+	odd.RouteId = proto.String("\xff")
+	// Go's own encoder writes such names as well as it reads them: the schema is of the old syntax.
+	w.polled(t, "metro", "trip_updates", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{
+		updateOf("\xff\xfe", "100"), updateOf("a\x00b", "100"), updateOf("early", "100", "C\xff"), {Id: proto.String("odd"), TripUpdate: &rt.TripUpdate{Trip: odd, StopTimeUpdate: updateOf("", "100").TripUpdate.StopTimeUpdate}},
+	}})
+	if got := w.rt(t, "/rt/tripupdates/100"); len(got.Data) != 4 {
+		t.Errorf("%+v", got)
+	}
+	if got := w.board(t, "100?minutes=20"); len(got) == 0 {
+		t.Error("no board")
+	}
+}
+
+func TestStrangePredictions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.clockAt(in(t, "2026-03-04 05:55:00"))
+	millis := func(local string) *rt.TripUpdate_StopTimeEvent {
+		return &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(in(t, local).UnixMilli())}
+	}
+	call := func(sequence uint32, stop string, e *rt.TripUpdate_StopTimeEvent) *rt.TripUpdate_StopTimeUpdate {
+		s := &rt.TripUpdate_StopTimeUpdate{StopSequence: &sequence, Arrival: e}
+		if stop != "" {
+			s.StopId = &stop
+		}
+		return s
+	}
+	for _, c := range []struct {
+		name string
+		rel  rt.TripDescriptor_ScheduleRelationship
+		of   []*rt.TripUpdate_StopTimeUpdate
+		want map[string]string // of early, by stop
+	}{
+		{"milliseconds", 0, []*rt.TripUpdate_StopTimeUpdate{call(3, "", millis("2026-03-04 06:22:00"))}, map[string]string{"C": "06:22:00 asserted 120", "D": "06:23:40 propagated 120"}},
+		{"a time of zero", 0, []*rt.TripUpdate_StopTimeUpdate{call(3, "", &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(0)})}, map[string]string{"C": "06:20:00 scheduled 0"}},
+		{"a time of zero and a delay", 0, []*rt.TripUpdate_StopTimeUpdate{call(3, "", &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(0), Delay: proto.Int32(30)})}, map[string]string{"C": "06:20:30 asserted 30"}},
+		{"calls numbered in another way", 0, []*rt.TripUpdate_StopTimeUpdate{call(2, "C", byDelay(60)), call(3, "D", byDelay(70))}, map[string]string{"B": "06:06:40 scheduled 0", "C": "06:21:00 asserted 60", "D": "06:22:50 asserted 70"}},
+		{"calls numbered beyond the timetable's", 0, []*rt.TripUpdate_StopTimeUpdate{call(30, "C", byDelay(60))}, map[string]string{"C": "06:21:00 asserted 60"}},
+		{"another stop than planned", 0, []*rt.TripUpdate_StopTimeUpdate{call(4, "E", byDelay(60))}, map[string]string{"D": "", "E": "06:22:40 asserted 60"}},
+		{"a stop that nobody knows", 0, []*rt.TripUpdate_StopTimeUpdate{call(4, "platform 9", byDelay(60))}, map[string]string{"D": "06:22:40 asserted 60"}},
+		{"replaced", rt.TripDescriptor_REPLACEMENT, []*rt.TripUpdate_StopTimeUpdate{call(1, "E", byTime(in(t, "2026-03-04 06:10:00")))}, map[string]string{"100": "", "C": "", "E": "06:10:00 asserted -"}},
+		{"unscheduled, of a trip that is not by frequency", rt.TripDescriptor_UNSCHEDULED, []*rt.TripUpdate_StopTimeUpdate{call(1, "E", byTime(in(t, "2026-03-04 06:10:00")))}, map[string]string{"E": "06:10:00 asserted -"}},
+	} {
+		e := updateOf("early")
+		e.TripUpdate.Trip.ScheduleRelationship, e.TripUpdate.StopTimeUpdate = &c.rel, c.of
+		w.polled(t, "metro", "trip_updates", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{e}})
+		for stop, want := range c.want {
+			got := ""
+			for _, line := range w.board(t, stop+"?minutes=60") {
+				if f := strings.Fields(strings.TrimSuffix(line, " last")); f[2] == "early" {
+					got = strings.Join([]string{f[1], f[len(f)-2], f[len(f)-1]}, " ")
+				}
+			}
+			if got != want {
+				t.Errorf("%s, at %s: %q, want %q", c.name, stop, got, want)
+			}
+		}
+	}
+}
