@@ -10,7 +10,7 @@ BINARIES := council-ingest council-api gtfs-import rt-poller transit-api townlin
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-everything check generate bench build rules tidy image deploy-check
+.PHONY: help run test test-everything check generate bench build rules tidy image deploy-check deploy-prove
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ $(BINARIES:%=bin/%): bin/%:
 
 deploy-check: ## Render every overlay, hold it against strict schemas and our rules; compose.yaml, too
 	GOWORK=off $(GO) test -C scripts/tools -count=1 ./deploy
+
+deploy-prove: ## Apply every overlay to a real API server, built from source (minutes at first, then one)
+	scripts/deploy-prove.sh
 
 image: ## Build every service's image without a Docker daemon (needs buildah), run each, and see that it is reproducible
 	scripts/deploy-image.sh $(SERVICES)
