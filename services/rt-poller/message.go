@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"runtime"
 	"strings"
@@ -19,7 +20,7 @@ import (
 
 // A message is what is known of a good answer.
 type message struct {
-	timestamp                     int64 // FeedHeader.timestamp, 0 when absent
+	timestamp                     int64 // FeedHeader.timestamp in seconds, 0 when absent
 	tripUpdates, vehicles, alerts int
 }
 
@@ -48,18 +49,29 @@ func inspect(body []byte, kind string, before int64, now time.Time) (message, er
 	if feed.Differential {
 		return m, errors.New("the message is DIFFERENTIAL: only full data sets are supported")
 	}
-	m = message{int64(feed.Timestamp), len(feed.TripUpdates), len(feed.Vehicles), len(feed.Alerts)}
+	m = message{gtfsrt.Seconds(int64(min(feed.Timestamp, math.MaxInt64))), len(feed.TripUpdates), len(feed.Vehicles), len(feed.Alerts)}
 	switch {
-	case feed.Timestamp > uint64(now.Add(maxSkew).Unix()):
+	case m.timestamp > now.Add(maxSkew).Unix():
 		return m, fmt.Errorf("the message's timestamp is in the future (%d, now is %d)", feed.Timestamp, now.Unix())
 	case m.timestamp != 0 && m.timestamp < before:
 		return m, fmt.Errorf("the message is older than the last one by %d s", before-m.timestamp)
 	}
-	// No alerts is good news. No vehicles at all is how a broken producer looks.
-	if m.tripUpdates+m.vehicles+m.alerts == 0 && (kind == conf.TripUpdates || kind == conf.VehiclePositions) {
-		return m, errors.New("the message has no entities")
+	return m, m.holds(kind)
+}
+
+// holds tells what is missing in a message of a source of some kind. No alerts is good news. No vehicles at all is how a
+// broken producer looks, or a source that is configured as another kind than it is.
+func (m message) holds(kind string) error {
+	all := m.tripUpdates + m.vehicles + m.alerts
+	switch {
+	case kind == conf.Alerts:
+		return nil
+	case all == 0:
+		return errors.New("the message has no entities")
+	case kind == conf.TripUpdates && m.tripUpdates == 0 || kind == conf.VehiclePositions && m.vehicles == 0:
+		return fmt.Errorf("the message holds %d trip updates, %d vehicles and %d alerts, so it is no source of kind %s", m.tripUpdates, m.vehicles, m.alerts, kind)
 	}
-	return m, nil
+	return nil
 }
 
 // decodes makes sure that readers can decode each entity. What the schema requires and the feed forgot is no

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -194,7 +195,7 @@ func (p *poller) settle(ctx context.Context, before state, meta fetch.Meta, body
 		tag, err := tx.Exec(ctx, `
 			UPDATE transit.source
 			SET fetched_at = now(), next_poll_at = now() + min_interval, failures = 0, error = NULL, etag = nullif($4, ''), last_modified = nullif($5, ''), settled = $3
-			WHERE alias = $1 AND source = $2 AND settled < $3`, p.alias, p.source, before.poll, meta.ETag, meta.LastModified)
+			WHERE alias = $1 AND source = $2 AND settled < $3`, p.alias, p.source, before.poll, validator(meta.ETag), validator(meta.LastModified))
 		if err != nil || tag.RowsAffected() == 0 {
 			return err
 		}
@@ -227,6 +228,19 @@ func (p *poller) settle(ctx context.Context, before state, meta fetch.Meta, body
 	return nil
 }
 
+// validator is an ETag or a date as we can keep and repeat it; one that is no text is as good as none.
+func validator(text string) string {
+	if text != plain(text) {
+		return ""
+	}
+	return text
+}
+
+// plain is a text that the database takes, whatever a server may have put into it.
+func plain(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}
+
 // maxBackoff bounds the pause after failures in a row.
 const maxBackoff = 5 * time.Minute
 
@@ -240,7 +254,7 @@ func (p *poller) fail(ctx context.Context, before state, cause error) error {
 	_, err := p.deps.DB.Exec(ctx, `
 		UPDATE transit.source
 		SET failures = failures + 1, failures_ever = failures_ever + 1, error = $3, next_poll_at = now() + $4
-		WHERE alias = $1 AND source = $2 AND settled < $5`, p.alias, p.source, cause.Error(), pause, before.poll)
+		WHERE alias = $1 AND source = $2 AND settled < $5`, p.alias, p.source, plain(cause.Error()), pause, before.poll)
 	if err != nil {
 		return fmt.Errorf("record the failed poll of %s %s: %w", p.alias, p.source, err)
 	}

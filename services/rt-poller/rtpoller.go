@@ -16,6 +16,7 @@ package rtpoller
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"time"
 
@@ -73,6 +74,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	byName := map[string]*poller{}
 	for _, p := range pollers {
 		byName[p.alias+" "+p.source] = p
+		metrics.expect(p.alias, p.source)
 		g.Watch(func(ctx context.Context) {
 			select {
 			case <-ctx.Done():
@@ -89,7 +91,6 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if err != nil {
 		return err
 	}
-	g.Go("match rates", func(ctx context.Context) error { return metrics.watchMatches(ctx, deps) })
 	g.Go("rt-poller", func(ctx context.Context) error { <-ctx.Done(); return nil })
 	return g.Wait()
 }
@@ -100,12 +101,18 @@ func register(ctx context.Context, deps run.Deps, pollers []*poller) error {
 		var aliases, sources []string
 		for _, p := range pollers {
 			aliases, sources = append(aliases, p.alias), append(sources, p.source)
-			_, err := tx.Exec(ctx, `
-				INSERT INTO transit.source (alias, source, kind, stale_after, min_interval)
-				VALUES ($1, $2, $3, $4, $5)
+			address := sha256.Sum256([]byte(p.URL))
+			// The place of a source that has left is given to another one: nothing of the old one holds for it.
+			_, err := tx.Exec(ctx, `DELETE FROM transit.source WHERE alias = $1 AND source = $2 AND address <> $3`, p.alias, p.source, address[:])
+			if err != nil {
+				return err
+			}
+			_, err = tx.Exec(ctx, `
+				INSERT INTO transit.source (alias, source, kind, stale_after, min_interval, address)
+				VALUES ($1, $2, $3, $4, $5, $6)
 				ON CONFLICT (alias, source) DO UPDATE
-				SET kind = excluded.kind, stale_after = excluded.stale_after, min_interval = excluded.min_interval`,
-				p.alias, p.source, p.Kind, p.StaleAfter, p.MinInterval)
+				SET kind = excluded.kind, stale_after = excluded.stale_after, min_interval = excluded.min_interval, address = excluded.address`,
+				p.alias, p.source, p.Kind, p.StaleAfter, p.MinInterval, address[:])
 			if err != nil {
 				return err
 			}

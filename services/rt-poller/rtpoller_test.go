@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -69,6 +70,12 @@ func TestInspect(t *testing.T) {
 		{"error page", conf.TripUpdates, []byte("<html><body>503</body></html>"), 0, "text/html"},
 		{"JSON", conf.TripUpdates, []byte(`{"error": "quota"}`), 0, "text/plain"},
 		{"header only", conf.VehiclePositions, feed(t, now.Unix(), 0), 0, "no entities"},
+		{"header only, mixed", conf.Mixed, feed(t, now.Unix(), 0), 0, "no entities"},
+		{"another kind", conf.VehiclePositions, good, 0, "holds 3 trip updates, 0 vehicles and 0 alerts, so it is no source of kind vehicle_positions"},
+		{"a mixed source of which only the alerts are wanted", conf.Alerts, good, 0, ""},
+		{"milliseconds", conf.TripUpdates, feed(t, now.UnixMilli(), 1), now.Unix() - 1, ""},
+		{"milliseconds, older", conf.TripUpdates, feed(t, now.UnixMilli()-9000, 1), now.Unix(), "older than the last one by 9 s"},
+		{"no time at all", conf.TripUpdates, feed(t, math.MinInt64, 1), 0, "in the future"},
 		{"no alerts is good news", conf.Alerts, feed(t, now.Unix(), 0), 0, ""},
 		{"differential", conf.TripUpdates, differential, 0, "DIFFERENTIAL"},
 	} {
@@ -184,7 +191,8 @@ func TestBadAnswersLeaveTheLastGoodSnapshot(t *testing.T) {
 	for i, bad := range []struct {
 		status int
 		body   []byte
-	}{{200, nil}, {200, first[:len(first)-2]}, {200, []byte("<html>busy</html>")}, {503, first}, {200, feed(t, time.Now().Unix()-99, 2)}, {404, nil}} {
+	}{{200, nil}, {200, first[:len(first)-2]}, {200, []byte("<html>busy</html>")}, {503, first}, {200, feed(t, time.Now().Unix()-99, 2)}, {404, nil},
+		{200, feed(t, time.Now().Unix(), 0)}, {200, feed(t, time.Now().Unix()+3600, 2)}, {200, bytes.Repeat([]byte{0x12, 0x00}, 1<<20)}, {200, []byte(`{"quota": "exceeded"}`)}, {500, []byte("\xff\x00")}} {
 		due(t, pool)
 		up.set(bad.status, bad.body)
 		if err := p.turn(t.Context(), 0); err != nil {
@@ -252,6 +260,58 @@ func TestUnchangedAnswerMovesFetchedOnly(t *testing.T) {
 	after := look(t, pool)
 	if !after.Fetched.After(before.Fetched) || after.Kept != 1 {
 		t.Fatalf("before %+v, after %+v", before, after)
+	}
+}
+
+// A header that is no text, which HTTP allows, must not keep a good message out of the table.
+func TestValidatorsThatAreNoText(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.New(t)
+	body := feed(t, time.Now().Unix(), 1)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header()["Etag"] = []string{"\"\xe9t\xe9\""}
+		_, _ = w.Write(body)
+	}))
+	t.Cleanup(srv.Close)
+	p := replica(t, pool, srv.URL, time.Second)
+	if err := p.turn(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if got := look(t, pool); !bytes.Equal(got.Data, body) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A source at another address has another history, even if it has the place of one that was there before.
+func TestAnotherAddressBeginsAnew(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.New(t)
+	urls := make([]string, 2)
+	for i := range urls {
+		up := &upstream{}
+		up.set(200, feed(t, time.Now().Unix()-int64(i)*500, i+1))
+		srv := httptest.NewServer(up)
+		t.Cleanup(srv.Close)
+		urls[i] = srv.URL
+	}
+	if err := replica(t, pool, urls[0], time.Hour).turn(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	first := look(t, pool)
+	replica(t, pool, urls[0], time.Minute) // other settings, the same source
+	if again := look(t, pool); !bytes.Equal(again.Data, first.Data) {
+		t.Error("the snapshot was lost")
+	}
+	p := replica(t, pool, urls[1], time.Hour)
+	var n int
+	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM transit.snapshot`).Scan(&n); err != nil || n != 0 {
+		t.Fatalf("%d snapshots of the other source, %v", n, err)
+	}
+	if err := p.turn(t.Context(), 0); err != nil { // its message is older
+		t.Fatal(err)
+	}
+	if got := look(t, pool); bytes.Equal(got.Data, first.Data) || got.Error != "" {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -2,7 +2,9 @@ package rtpoller
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -18,6 +20,7 @@ type Status struct {
 	StaleAfter  time.Duration `json:"-" db:"stale_after"`
 	PolledAt    *time.Time    `json:"polled_at" db:"polled_at"`   // the last attempt
 	FetchedAt   *time.Time    `json:"fetched_at" db:"fetched_at"` // the last good answer: what readers see as last_fetched
+	Age         *float64      `json:"age_seconds" db:"age"`       // since then
 	NextPollAt  *time.Time    `json:"next_poll_at" db:"next_poll_at"`
 	Polls       int64         `json:"polls" db:"polls"`
 	Failures    int           `json:"failures" db:"failures"` // in a row
@@ -53,6 +56,24 @@ type Match struct {
 	Of    int `json:"of"`
 }
 
+// Rate is the share that was found; nil when there was nothing to find.
+func (m Match) Rate() *float64 {
+	if m.Of == 0 {
+		return nil
+	}
+	rate := math.Round(float64(m.Found)/float64(m.Of)*1e4) / 1e4
+	return &rate
+}
+
+// MarshalJSON adds the rate.
+func (m Match) MarshalJSON() ([]byte, error) {
+	type counts Match
+	return json.Marshal(struct {
+		counts
+		Rate *float64 `json:"rate"`
+	}{counts(m), m.Rate()})
+}
+
 func (m *Match) count(found bool) {
 	m.Of++
 	if found {
@@ -63,7 +84,7 @@ func (m *Match) count(found bool) {
 // ListStatus reads how every source is doing.
 func ListStatus(ctx context.Context, db *pgxpool.Pool) ([]Status, error) {
 	rows, err := db.Query(ctx, `
-		SELECT s.alias, s.source, s.stale_after, s.polled_at, s.fetched_at, nullif(s.next_poll_at, '-infinity') AS next_poll_at, s.polls, s.failures, s.failures_ever, s.error,
+		SELECT s.alias, s.source, s.stale_after, s.polled_at, s.fetched_at, round(extract(epoch FROM now() - s.fetched_at), 3)::float8 AS age, nullif(s.next_poll_at, '-infinity') AS next_poll_at, s.polls, s.failures, s.failures_ever, s.error,
 		       coalesce(n.header_timestamp, 0) AS header_timestamp, coalesce(n.trip_updates, 0) AS trip_updates, coalesce(n.vehicles, 0) AS vehicles,
 		       coalesce(n.alerts, 0) AS alerts, coalesce(length(n.data), 0) AS bytes,
 		       (SELECT count(*) FROM transit.snapshot h WHERE h.alias = s.alias AND h.source = s.source) AS snapshots,
