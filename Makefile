@@ -38,9 +38,10 @@ check: rules deploy-check ## All of the above but the tests, plus linters, tidy 
 	@for m in proto pkg services; do (cd $$m && GOWORK=off $(GO) mod tidy -diff >/dev/null) || { echo "$$m/go.mod is not tidy: run make tidy"; exit 1; }; done
 	scripts/fresh.sh
 
-generate: ## Make generated files anew (protobuf messages, API descriptions)
+generate: ## Make generated files anew (protobuf messages, API descriptions, names of migration Jobs)
 	GOWORK=off $(GO) run -C scripts/tools ./protogen $(CURDIR)/proto
 	$(GO) generate $(MODULES)
+	scripts/deploy-versions.sh
 
 bench: ## Measure import and read path against the machine's own limits, as ratios of one run
 	scripts/bench.sh

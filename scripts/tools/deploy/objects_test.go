@@ -25,7 +25,7 @@ var overlays = map[string]struct {
 	"full":         {halves: []string{"council", "transit"}},
 	"local":        {halves: []string{"council", "transit"}, local: true},
 	"council-only": {halves: []string{"council"}, without: []string{"transit", "gtfs", "rt-poller", "realtime", "vehicle"}},
-	"transit-only": {halves: []string{"transit"}, without: []string{"council", "iqm2", "minutes", "vote"}},
+	"transit-only": {halves: []string{"transit"}, without: []string{"council", "iqm2", "vote"}},
 }
 
 func render(t testing.TB, overlay string) []byte {

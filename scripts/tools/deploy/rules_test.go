@@ -283,7 +283,7 @@ func (f *faults) migration(t testing.TB, o *object) {
 		t.Fatalf("migrations of %s: %v, %v", half, files, err)
 	}
 	if want := fmt.Sprintf("%s-migrate-v%d", half, len(files)); o.Metadata.Name != want {
-		f.add(o, "the schema is at another version: name it %s in deploy/kubernetes/base/%s-migrate", want, half)
+		f.add(o, "the schema is at another version, so this is to be %s: run make generate", want)
 	}
 	if o.Spec.ActiveDeadlineSeconds == 0 || o.Spec.TTLSecondsAfterFinished == nil {
 		f.add(o, "never ends or never goes")

@@ -1,0 +1,8 @@
+#!/bin/sh
+# Names the migration Jobs by the schema versions of this commit. Part of `make generate`.
+set -eu
+cd "$(dirname "$0")/.."
+for half in council transit; do
+	version=$(ls "pkg/schema/$half" | grep -c '\.sql$')
+	sed -i "s/^  name: $half-migrate-v[0-9]*\$/  name: $half-migrate-v$version/" "deploy/kubernetes/base/$half-migrate/job.yaml"
+done
