@@ -163,7 +163,11 @@ func textOf(v pdf.Value) string {
 	if v.Kind() == pdf.Name {
 		return glyphText(v.Name())
 	}
-	return utf16Text(v.RawString())
+	s := v.RawString()
+	if swapped, ok := mistakenOrder(s); ok {
+		return swapped
+	}
+	return utf16Text(s)
 }
 
 func utf16Text(s string) string {

@@ -53,14 +53,19 @@ type canvas struct {
 }
 
 // A fontCache holds the fonts of one document by their numbers.
-type fontCache map[int64]*font
+type fontCache struct {
+	byNumber map[int64]*font
+	mistakes bool // see quirks.go
+}
 
 func (c fontCache) get(v pdf.Value) *font {
 	n := v.Key(pdffile.KeyNumber).Int64()
-	t, ok := c[n]
+	t, ok := c.byNumber[n]
 	if !ok {
-		if t = newFont(v); n > 0 { // a font without a number stands in place, for this once
-			c[n] = t
+		t = newFont(v)
+		t.mistakes = c.mistakes
+		if n > 0 { // a font without a number stands in place, for this once
+			c.byNumber[n] = t
 		}
 	}
 	return t

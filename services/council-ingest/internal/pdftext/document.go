@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/ledongthuc/pdf"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
@@ -31,7 +32,7 @@ func read(data []byte, l Limits, emit func(pageText) error) (end, error) {
 	if clean.Repaired {
 		v.note(NoteRepaired, "the cross-reference table is unusable; the objects were found by search")
 	}
-	fonts := fontCache{}
+	fonts := fontCache{byNumber: map[int64]*font{}, mistakes: strings.Contains(clean.Producer, "Ghostscript 10.00")}
 	for i := range pages.Len() {
 		t := readPage(fonts, pages.Index(i), i+1)
 		if t.Letters == 0 && (t.Images > 0 || t.Shapes > outlined) {

@@ -25,6 +25,7 @@ type font struct {
 	face     face            // widths by likeness, where the font has none at all
 	guess    bool            // use face
 	symbol   bool            // made of pictures
+	mistakes bool            // the program that wrote the file mistakes ligatures
 	em       float64         // height of the letters for a font size of 1
 	chars    map[uint32]char // decoded before
 }
@@ -105,6 +106,7 @@ func (t *font) readEncoding(d, desc pdf.Value, name string, flags int) {
 		t.encoding = symbols(name) // the encoding is a lie, its letters are pictures
 	}
 	c := 0
+	names := map[int]string{}
 	differences := enc.Key("Differences")
 	for i := range differences.Len() {
 		switch v := differences.Index(i); v.Kind() {
@@ -113,9 +115,13 @@ func (t *font) readEncoding(d, desc pdf.Value, name string, flags int) {
 		case pdf.Name:
 			if c >= 0 && c < 256 {
 				t.encoding[c] = t.nameText(v.Name(), c)
+				names[c] = v.Name()
 			}
 			c++
 		}
+	}
+	if d.Key("Subtype").Name() == "Type3" {
+		t.encoding.texCodes(names)
 	}
 }
 
@@ -264,6 +270,9 @@ func (t *font) char(c uint32, size int) char {
 	default:
 		ch.width = t.missing
 	}
+	if t.mistakes && t.unicode != nil {
+		ch.text = t.ligature(ch.text, ch.width)
+	}
 	if math.IsNaN(ch.width) || math.Abs(ch.width) > 100 {
 		ch.width = 0
 	}
@@ -274,8 +283,12 @@ func (t *font) char(c uint32, size int) char {
 // else nothing known.
 func (t *font) text(c uint32, cid int) string {
 	if t.unicode != nil {
-		if s, ok := t.unicode.lookup(c); ok && meaningful(s) {
+		s, ok := t.unicode.lookup(c)
+		if ok && meaningful(s) {
 			return clean(s, t.symbol)
+		}
+		if ok && strings.Contains(s, noText) && !t.twoByte && c < 256 && t.encoding[c] == "" {
+			return noText // drawn, and said to be unknown
 		}
 	}
 	switch {

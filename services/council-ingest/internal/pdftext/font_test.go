@@ -60,6 +60,35 @@ var fontPages = map[string]func(m *maker){
 		m.fonts += fmt.Sprintf("/T %d 0 R ", n)
 		m.page("BT /T 10 Tf 72 700 Td (ABC) Tj ( ) Tj 24 0 Td (CAB) Tj ET" + at(150, 700, "F1", 10, "and plain text"))
 	},
+	// As TeX prints fonts that it has only as bitmaps, in its two encodings and with its signs.
+	"letters of tex": func(m *maker) {
+		p := m.stream("", "600 0 d0 0 0 500 700 re f")
+		for i, codes := range [][]int{{'A', 'J', 'e', 'i', 'c', 27, 28, 39, 0xfa}, {'A', 'J', 'e', 'i', 'c', 11, 12, 39, 123}, {136}} {
+			var names, procs strings.Builder
+			for _, c := range codes {
+				fmt.Fprintf(&names, "%[1]d /a%[1]d ", c)
+				fmt.Fprintf(&procs, "/a%d %d 0 R ", c, p)
+			}
+			n := m.add(fmt.Sprintf("<< /Type /Font /Subtype /Type3 /FontBBox [0 0 60 100] /FontMatrix [0.012 0 0 0.012 0 0] /FirstChar 0 /LastChar 255 /Widths [%s] "+
+				"/CharProcs << %s >> /Encoding << /Differences [200 /.notdef %s] >> >>", strings.Repeat("50 ", 256), procs.String(), names.String()))
+			m.fonts += fmt.Sprintf("/T%d %d 0 R ", i, n)
+		}
+		m.page(`BT /T2 10 Tf 72 700 Td (\210) Tj /T0 10 Tf 20 0 Td (AJe\033i\034c\047\372) Tj 0 -20 Td /T1 10 Tf (AJe\013i\014c\047{) Tj ET` + at(190, 700, "F1", 10, "and plain text of some length"))
+	},
+	// As Ghostscript 10.00 writes ligatures, beside a true accent.
+	"ligatures told wrong": func(m *maker) {
+		uni := m.stream("", "6 beginbfrange <0001> <0001> <004A> <0002> <0002> <0065> <0003> <0003> <00FB> <0004> <0004> <0075> <0005> <0005> <00FC> <0006> <0006> <006E> endbfrange")
+		m.info = "<< /Producer (GPL Ghostscript 10.00.0) >>"
+		m.fonts += fmt.Sprintf("/T %d 0 R ", m.twoByte("/W [1 [300 600 690 634 634 630]]", uni, "/Encoding /Identity-H"))
+		m.page("BT /T 10 Tf 72 700 Td <000100020003> Tj 30 0 Td <000500020006> Tj ET" + at(190, 700, "F1", 10, "and plain text"))
+	},
+	// As Ghostscript 10.00 writes ligatures of one-byte fonts.
+	"ligatures the wrong way round": func(m *maker) {
+		uni := m.stream("", "5 beginbfchar <01> <004A> <02> <0065> <03> <66006600> <04> <66006900> <05> <6600CF00> endbfchar")
+		n := m.add(fmt.Sprintf("<< /Type /Font /Subtype /TrueType /BaseFont /ABCDEF+Own /FirstChar 1 /LastChar 5 /Widths [295 615 689 630 967] /ToUnicode %d 0 R >>", uni))
+		m.fonts += fmt.Sprintf("/T %d 0 R ", n)
+		m.page(`BT /T 10 Tf 72 700 Td (\001\002\003 \004\002 \005) Tj ET` + at(190, 700, "F1", 10, "and plain text"))
+	},
 	// What pages write for blanks, hyphens, bullets and ligatures.
 	"signs": func(m *maker) {
 		uni := m.stream("", "9 beginbfchar <01> <00A0> <02> <00AD> <03> <FB01> <04> <F0B7> <05> <200B> <06> <2011> <07> <0009> <08> <D83DDE00> <09> <00660066> endbfchar 1 beginbfrange <41> <7a> <0041> endbfrange")

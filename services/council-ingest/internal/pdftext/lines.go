@@ -291,6 +291,53 @@ func cutAll(ls []line, rules []rule) {
 	}
 }
 
+// raiseCentred moves a label that stands in the middle of a value of three
+// lines and more, as in a table whose cells are centred, to the first of them.
+// Such a value has the same number of lines above and below its label, which
+// nothing else stands beside, and more room around it than within.
+func raiseCentred(ls []line) {
+	for i := range ls {
+		l := &ls[i]
+		cells := l.labelled()
+		if len(cells) != 2 {
+			continue
+		}
+		value, size := cells[1].x0-0.5*l.size, l.size
+		part := func(j int) bool { return len(ls[j].cells) == 1 && ls[j].cells[0].x0 > value && ls[j].size < 1.3*size }
+		top, bottom := i, i
+		for top > 0 && part(top-1) && ls[top].y-ls[top-1].y < 1.6*size {
+			top--
+		}
+		for bottom+1 < len(ls) && part(bottom+1) && ls[bottom+1].y-ls[bottom].y < 1.6*size {
+			bottom++
+		}
+		if top == i || bottom == i {
+			continue
+		}
+		pitch := (ls[bottom].y - ls[top].y) / float64(bottom-top)
+		parted := top == 0 || ls[top].y-ls[top-1].y > 1.2*pitch
+		up, down := l.words[0].y-ls[top].y, ls[bottom].y-l.words[0].y
+		if !parted || math.Abs(up-down) > 0.4*pitch {
+			continue
+		}
+		ls[top].cells = append(cells[:1:1], ls[top].cells...)
+		l.cells = cells[1:]
+	}
+}
+
+// labelled is the cells of a line that begins with a label, which may stand so
+// near to what it labels that both are one cell: the number of an item.
+func (l *line) labelled() []cell {
+	if len(l.cells) == 0 || !endsLabel(l.words[0].text) {
+		return nil
+	}
+	c := l.cells[0]
+	if rest, ok := strings.CutPrefix(c.text, l.words[0].text+" "); ok && len(l.cells) == 1 {
+		return []cell{{text: l.words[0].text, x0: c.x0, x1: l.words[0].x1}, {text: rest, x0: l.words[1].x0, x1: c.x1}}
+	}
+	return l.cells
+}
+
 // columnNear tells that a line near line i begins a cell exactly where w
 // begins, and that the two lines have another column in common.
 func columnNear(ls []line, i int, cells []cell, w word) bool {

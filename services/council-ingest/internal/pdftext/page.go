@@ -112,6 +112,7 @@ func layout(glyphs []glyph, rules []rule) string {
 	sort.Slice(rules, func(i, j int) bool { return rules[i].x < rules[j].x })
 	ls := lines(words(withAccents(glyphs)))
 	cutAll(ls, rules)
+	raiseCentred(ls)
 	return render(ls)
 }
 

@@ -75,6 +75,16 @@ var layouts = map[string]func(m *maker){
 		m.page(at(72, 700, "F2", 10, "MOVER:") + at(150, 700, "F1", 10, "Tim Hubbard") +
 			at(72, 680, "F2", 10, "AYES:") + at(150, 686, "F1", 10, "Hubbard, Rothwell,") + at(150, 674, "F1", 10, "Kern, Waski"))
 	},
+	// Three lines and more; the list under MOVER begins on the line of its label, and stays there.
+	"label centred on three lines": func(m *maker) {
+		value := func(y float64, s string) string { return at(150, y, "F1", 10, s) }
+		m.page(at(72, 700, "F2", 10, "MOVER:") + value(700, "Tim Hubbard, Supervisor of") + value(688, "the Town of Riverside") + value(676, "and its Harbor") +
+			at(72, 642, "F2", 10, "AYES:") + value(654, "Hubbard, Rothwell,") + value(642, "Kern, Waski, Merrifield,") + value(630, "Halpin") +
+			at(72, 590, "F2", 10, "NAYS:") + value(608, "Archuleta, Bagley,") + value(596, "Deadwyler, Folska,") + value(584, "Francone, Hoy,") + value(572, "James") +
+			at(72, 550, "F2", 10, "ABSENT:") + value(550, "Lasater") +
+			at(72, 514, "F1", 10, "5.") + at(84, 520, "F1", 10, "A communication relative to") + at(84, 508, "F1", 10, "the transfer of $73,000"))
+		m.page(at(72, 514, "F1", 10, "6.") + at(84, 526, "F1", 10, "A communication relative to") + at(84, 514, "F1", 10, "the transfer of $73,000 from") + at(84, 502, "F1", 10, "the General Fund"))
+	},
 	"letter by letter": func(m *maker) {
 		x, content := 72.0, ""
 		for _, r := range "RESULT: NOT ADOPTED [0 TO 5]" {

@@ -16,14 +16,15 @@ const (
 	maxClean   = 256 << 20        // bytes of a plain file
 	maxRemarks = 2000             // annotations of a page
 	pagesNum   = 2                // the object of the page tree
-	producer   = "%PDF-1.7\n%Townline\n"
+	header     = "%PDF-1.7\n%Townline\n"
 )
 
 // A Plain is a file made plain by [Clean].
 type Plain struct {
 	PDF      []byte
-	More     bool // the file has more pages than were asked for
-	Repaired bool // its cross-reference was unusable; the objects were found by search
+	More     bool   // the file has more pages than were asked for
+	Repaired bool   // its cross-reference was unusable; the objects were found by search
+	Producer string // the program that wrote the file, as it calls itself
 }
 
 // Clean makes of a file, whatever its state, a plain one that says the same
@@ -65,7 +66,8 @@ func Clean(data []byte, pages int) (Plain, error) {
 		}
 	}
 	c.out.put(pagesNum, Dict{"Type": Name("Pages"), "Count": len(kids), "Kids": kids})
-	return Plain{PDF: c.out.end(), More: more, Repaired: f.Repaired}, nil
+	producer := f.Str(f.Dict(f.Trailer["Info"])["Producer"])
+	return Plain{PDF: c.out.end(), More: more, Repaired: f.Repaired, Producer: string(producer[:min(len(producer), 200)])}, nil
 }
 
 // A role is what an object is for, which decides what of it is kept.

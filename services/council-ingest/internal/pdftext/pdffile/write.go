@@ -14,7 +14,7 @@ type writer struct {
 	offsets []int // by object number; 0 until it is put
 }
 
-func (w *writer) begin() { w.data, w.offsets = append(w.data, producer...), []int{0} }
+func (w *writer) begin() { w.data, w.offsets = append(w.data, header...), []int{0} }
 
 // reserve gives out the numbers up to n.
 func (w *writer) reserve(n int) {
