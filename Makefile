@@ -43,7 +43,7 @@ generate: ## Make generated files anew (protobuf messages, API descriptions, nam
 	$(GO) generate $(MODULES)
 	scripts/deploy-versions.sh
 
-bench: ## Measure import and read path against the machine's own limits, as ratios of one run
+bench: ## Measure imports and reads against the machine's own limits in one table; FEED=some.zip for a feed of yours
 	scripts/bench.sh
 
 build: $(BINARIES:%=bin/%) ## Build the five services and the townline command into bin/

@@ -1,13 +1,30 @@
 #!/usr/bin/env bash
-# Measures against the machine's own limits, as ratios of one run. Nothing here
-# is a test: figures are read by people, on a machine with nothing else to do.
+# Measures against the machine's own limits, as ratios of one run, and prints one table.
+# Nothing here is a test: figures are read by people, on a machine with nothing else to do.
+#
+#   make bench                    with a large made-up feed
+#   make bench FEED=some.zip      with a feed of yours
+#   make bench ONLY=transit       one part: import, transit, rest, realtime, council
+#
+# Any benchmark takes part: name it below. Of its metrics the table shows req/s, s, ms
+# or MB (else ms/median) as the figure, the same with a word before or after it as what it is held against, "ratio",
+# and "at-least" or "at-most" as the goal of the ratio, or of the figure where there is none.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-echo "== read path: kept bodies, 304 and compression against a bare handler that writes the same bytes"
-go test -run - -bench ReadPath -benchtime 1x ./pkg/rest
-echo "== council API on a miss"
-go test -run - -bench Misses ./services/council-api
-echo "== minutes parsed, PDF pages read"
-go test -run - -bench 'Parse|Read$' ./services/council-ingest/...
-echo "== transit API: kept answers and misses beside a bare handler (FEED=some.zip, else the demo's feed)"
-go test -run - -bench TransitReads -benchtime 1x ./services/townline ${FEED:+-feed "$(realpath "$FEED")"}
+export TOWNLINE_BENCH_FEED=${FEED:+$(realpath "$FEED")}
+
+part() { # part NAME TITLE PACKAGES BENCHMARK TIME
+	if [ -n "${ONLY:-}" ] && [ "$ONLY" != "$1" ]; then return; fi
+	printf '== %s\n' "$2"
+	# shellcheck disable=SC2086
+	go test -timeout 30m -run - -bench "$4" -benchtime "$5" $3
+}
+
+{
+	part import "import, against psql \\copy of the same stop times with key and index" ./services/gtfs-import Import 3x
+	part transit "transit API, against a bare handler that writes the same bytes (kept) or says hello (304, miss)" ./services/townline TransitReads 1x
+	part rest "read path of both APIs, against a bare handler that writes the same bytes" ./pkg/rest ReadPath 1x
+	part realtime "realtime answers, likewise" ./services/townline RealtimeReads 1x
+	part council "council API on a miss; minutes parsed, PDF pages read" \
+		"./services/council-api ./services/council-ingest/..." 'Misses|Parse|Read$' 20x
+} | awk -f scripts/bench.awk

@@ -1,0 +1,92 @@
+package gtfstest_test
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/gtfs/gtfstest"
+)
+
+// What is made can be read, and has as many rows as it should.
+func TestFeeds(t *testing.T) {
+	t.Parallel()
+	plain := write(t, func(w io.Writer) error { return gtfstest.Write(w, 500) })
+	again := write(t, func(w io.Writer) error { return gtfstest.Write(w, 500) })
+	if a, b := read(t, plain), read(t, again); !bytes.Equal(a, b) {
+		t.Error("the same size gives other bytes")
+	}
+	twice := write(t, func(w io.Writer) error { return gtfstest.Twice(w, plain) })
+	changed := write(t, func(w io.Writer) error { return gtfstest.Changed(w, plain) })
+	want := rows(t, plain)
+	if want["trips.txt"] != 500 || want["stop_times.txt"] != 125*2*(36+18) || want["stops.txt"] != 3*36 {
+		t.Errorf("made %v", want)
+	}
+	for file, n := range rows(t, twice) {
+		if file != "agency.txt" {
+			n /= 2
+		}
+		if n != want[file] {
+			t.Errorf("%s has %d rows, and twice that %d", file, want[file], n)
+		}
+	}
+	got := rows(t, changed)
+	if n := got["trips.txt"]; n >= 490 || n < 450 {
+		t.Errorf("%d of 500 trips are left", n)
+	}
+	if got["stops.txt"] != want["stops.txt"] {
+		t.Errorf("%d stops are left", got["stops.txt"])
+	}
+}
+
+func write(t *testing.T, make func(w io.Writer) error) string {
+	t.Helper()
+	f, err := os.Create(filepath.Join(t.TempDir(), "feed.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	if err := make(f); err != nil {
+		t.Fatal(err)
+	}
+	return f.Name()
+}
+
+func read(t *testing.T, file string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func rows(t *testing.T, file string) map[string]int {
+	t.Helper()
+	feed, err := gtfs.OpenFile(file, gtfs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = feed.Close() }()
+	n := map[string]int{}
+	for _, table := range gtfs.Tables() {
+		if !feed.Has(table.File) {
+			continue
+		}
+		r, err := feed.Open(table.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r.Next() {
+			n[table.File]++
+		}
+		if err := r.Err(); err != nil {
+			t.Error(err)
+		}
+		_ = r.Close()
+	}
+	return n
+}
