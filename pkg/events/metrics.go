@@ -38,6 +38,16 @@ func (b *Bus) Collect(ch chan<- prometheus.Metric) {
 
 type outcome struct{ subject, outcome string }
 
+// expect makes the counters of a kind of work, so that the first failure is an
+// increase.
+func (b *Bus) expect(subject string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, what := range []string{"done", "failed", "dropped"} {
+		b.outcomes[outcome{subject, what}] += 0
+	}
+}
+
 func (b *Bus) count(subject, what string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

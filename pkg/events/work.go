@@ -65,6 +65,7 @@ func Consume[M any, P message[M]](ctx context.Context, b *Bus, fn func(context.C
 		return nil
 	}
 	var example P = new(M)
+	b.expect(subjectOf(example))
 	pause := time.Second
 	for ctx.Err() == nil {
 		start := time.Now()

@@ -65,6 +65,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	g := run.NewGroup(ctx)
 	for _, f := range transit.Feeds {
 		s.feeds[f.Alias] = f
+		s.metrics.expect(f.Alias)
 		if f.URL == "" {
 			continue
 		}

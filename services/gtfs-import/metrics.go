@@ -29,6 +29,13 @@ func newMetrics(deps run.Deps) (*metrics, error) {
 	return m, deps.Gauges(feedGauges...)
 }
 
+// expect makes the counters of a feed, so that its first failure is an increase.
+func (m *metrics) expect(alias string) {
+	for _, outcome := range []string{string(Imported), string(Unchanged), string(Refused), "failed"} {
+		m.outcomes.WithLabelValues(alias, outcome)
+	}
+}
+
 var perFeed = []string{"feed"}
 
 var feedGauges = []run.TableGauge{
@@ -48,8 +55,9 @@ var feedGauges = []run.TableGauge{
 		SELECT alias, (counts->>'trip')::float8
 		FROM transit.feed JOIN transit.feed_version USING (version_id) WHERE removed_at IS NULL`},
 	{Name: "townline_feed_findings", Help: "What the import of the live version left out, emptied or changed, by effect.", Labels: []string{"feed", "effect"}, SQL: `
-		SELECT alias, f->>'effect', sum((f->>'count')::float8)
-		FROM transit.feed JOIN transit.feed_version USING (version_id), jsonb_array_elements(report->'findings') f
-		WHERE removed_at IS NULL AND jsonb_typeof(report->'findings') = 'array'
-		GROUP BY 1, 2`},
+		SELECT alias, effect, (SELECT coalesce(sum((f->>'count')::float8), 0)
+		                       FROM jsonb_path_query(report, '$.findings[*]') f WHERE f->>'effect' = effect)
+		FROM transit.feed JOIN transit.feed_version USING (version_id),
+		     unnest('{row left out,cell emptied,cell changed,file skipped,noted}'::text[]) effect
+		WHERE removed_at IS NULL`},
 }

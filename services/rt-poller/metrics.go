@@ -3,6 +3,7 @@ package rtpoller
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -16,7 +17,6 @@ import (
 type metrics struct {
 	polls   *prometheus.CounterVec
 	seconds *prometheus.HistogramVec
-	matched *prometheus.GaugeVec
 }
 
 func newMetrics(deps run.Deps) (*metrics, error) {
@@ -25,11 +25,8 @@ func newMetrics(deps run.Deps) (*metrics, error) {
 			Help: "Polls of realtime sources by what came of them: new, unchanged or failed."}, []string{"feed", "source", "outcome"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "townline_rt_fetch_duration_seconds",
 			Help: "Time that a source took to answer.", Buckets: prometheus.ExponentialBuckets(0.01, 2, 12)}, perSource),
-		matched: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "townline_rt_match_ratio",
-			Help: "Share of the ids in the last snapshot that the static feed has: of trips, routes, stops (by id or code) and informed (what alerts are about)."},
-			[]string{"feed", "source", "of"}),
 	}
-	for _, c := range []prometheus.Collector{m.polls, m.seconds, m.matched} {
+	for _, c := range []prometheus.Collector{m.polls, m.seconds, &matches{deps: deps}} {
 		if err := deps.Metrics.Register(c); err != nil {
 			return nil, fmt.Errorf("register metrics: %w", err)
 		}
@@ -45,7 +42,7 @@ var sourceGauges = []run.TableGauge{
 	{Name: "townline_rt_fetched_timestamp_seconds", Help: "When a source answered well last.", Labels: perSource, SQL: `
 		SELECT alias, source, extract(epoch FROM fetched_at)::float8 FROM transit.source`},
 	{Name: "townline_rt_header_timestamp_seconds", Help: "FeedHeader.timestamp of the snapshot in service.", Labels: perSource, SQL: `
-		SELECT s.alias, s.source, n.header_timestamp::float8 FROM transit.source s JOIN transit.snapshot n USING (snapshot_id)`},
+		SELECT s.alias, s.source, nullif(n.header_timestamp, 0)::float8 FROM transit.source s JOIN transit.snapshot n USING (snapshot_id)`},
 	{Name: "townline_rt_failures", Help: "Polls of a source that failed in a row.", Labels: perSource, SQL: `
 		SELECT alias, source, failures::float8 FROM transit.source`},
 	{Name: "townline_rt_entities", Help: "Entities of the snapshot in service, by kind.", Labels: []string{"feed", "source", "entity"}, SQL: `
@@ -54,34 +51,74 @@ var sourceGauges = []run.TableGauge{
 		     LATERAL (VALUES ('trip_update', n.trip_updates), ('vehicle', n.vehicles), ('alert', n.alerts)) AS e (entity, n)`},
 }
 
-// matchEvery is how often snapshots are compared with their feeds for the metrics.
-const matchEvery = 5 * time.Minute
+// matchEvery is how long a comparison of snapshots with their feeds holds, and
+// matchFor how long it may take.
+const (
+	matchEvery = 5 * time.Minute
+	matchFor   = 20 * time.Second
+)
 
-// watchMatches keeps the shares of matching ids up to date until ctx ends.
-func (m *metrics) watchMatches(ctx context.Context, deps run.Deps) error {
-	loop := run.Loop{Name: "comparison of snapshots with their feeds", Period: matchEvery, Jitter: matchEvery / 10, Timeout: time.Minute, Log: deps.Log}
-	return run.Every(ctx, loop, func(ctx context.Context) error {
-		all, err := ListStatus(ctx, deps.DB)
-		if err != nil {
-			return err
+var matchRatio = prometheus.NewDesc("townline_rt_match_ratio",
+	"Share of the ids in the last snapshot that the static feed has: of trips, routes, stops (by id or code) and informed (what alerts are about).",
+	[]string{"feed", "source", "of"}, nil)
+
+// matches compares snapshots with their feeds when it is scraped, and now and then only.
+type matches struct {
+	deps run.Deps
+	mu   sync.Mutex
+	at   time.Time
+	last []Status
+}
+
+// Describe is part of prometheus.Collector.
+func (m *matches) Describe(ch chan<- *prometheus.Desc) { ch <- matchRatio }
+
+// Collect is part of prometheus.Collector.
+func (m *matches) Collect(ch chan<- prometheus.Metric) {
+	for _, s := range m.list() {
+		if s.Matches == nil {
+			continue
 		}
-		m.matched.Reset()
-		for _, s := range all {
-			if s.Matches == nil {
-				continue
-			}
-			stops := s.Matches.Stops
-			if s.Matches.StopCodes.Found > stops.Found {
-				stops = s.Matches.StopCodes
-			}
-			for of, match := range map[string]Match{"trips": s.Matches.Trips, "routes": s.Matches.Routes, "stops": stops, "informed": s.Matches.Informed} {
-				if match.Of > 0 {
-					m.matched.WithLabelValues(s.Alias, s.Source, of).Set(float64(match.Found) / float64(match.Of))
-				}
+		stops := s.Matches.Stops
+		if s.Matches.StopCodes.Found > stops.Found {
+			stops = s.Matches.StopCodes
+		}
+		for of, match := range map[string]Match{"trips": s.Matches.Trips, "routes": s.Matches.Routes, "stops": stops, "informed": s.Matches.Informed} {
+			if match.Of > 0 {
+				ch <- prometheus.MustNewConstMetric(matchRatio, prometheus.GaugeValue, float64(match.Found)/float64(match.Of), s.Alias, s.Source, of)
 			}
 		}
-		return nil
-	})
+	}
+}
+
+func (m *matches) list() []Status {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if time.Since(m.at) < matchEvery {
+		return m.last
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), matchFor)
+	defer cancel()
+	all, err := ListStatus(ctx, m.deps.DB)
+	if err != nil {
+		m.deps.Log.Debug("cannot compare snapshots with their feeds", "error", err)
+		return m.last
+	}
+	m.last = all
+	for i := range all {
+		if all[i].Matches != nil { // before the first snapshot every scrape looks again: that costs nothing
+			m.at = time.Now()
+		}
+		all[i].Data = nil
+	}
+	return all
+}
+
+// expect makes the counters of a source, so that its first failure is an increase.
+func (m *metrics) expect(alias, source string) {
+	for _, outcome := range []string{"new", "unchanged", "failed"} {
+		m.polls.WithLabelValues(alias, source, outcome)
+	}
 }
 
 // outcome counts a poll.

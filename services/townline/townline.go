@@ -41,6 +41,7 @@ type CLI struct {
 
 	Up         upCmd            `cmd:"" help:"Run the services here, with private servers where none are configured."`
 	Config     configCmd        `cmd:"" help:"Print the effective configuration, secrets masked."`
+	Doctor     doctorCmd        `cmd:"" help:"Look at everything that is needed, and say what is wrong and what to do."`
 	Migrate    migrateCmd       `cmd:"" help:"Bring the database schema up to date."`
 	Feed       feedCmd          `cmd:"" help:"GTFS feeds: list, show, import, report, rollback, remove."`
 	Manual     manualCmd        `cmd:"" help:"GTFS rows of your own, laid over every import: add, patch, hide, list, remove."`

@@ -1,0 +1,130 @@
+package townline
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+type doctorCmd struct {
+	Only    string        `enum:"council,transit," default:"" placeholder:"HALF" help:"Look at one half only: council or transit."`
+	Timeout time.Duration `default:"20s" help:"Longest time that all checks together may take. Default: 20s"`
+	JSON    bool          `name:"json" help:"Print JSON."`
+}
+
+// Help is printed by `townline doctor --help`.
+func (*doctorCmd) Help() string {
+	return `Looks at configuration, database, NATS, feeds, realtime sources, the council's portal, disk and clock, as the services would find
+them, and says of each what is wrong and what to do next. It changes nothing, starts nothing, and prints no secrets.
+
+The exit status is 1 when something is wrong, and 0 when there are at most warnings.`
+}
+
+// What a finding can amount to.
+const (
+	statusOK      = "ok"
+	statusWarning = "warning" // works, but look at it
+	statusProblem = "problem" // does not work
+	statusSkipped = "skipped" // could not be looked at, for another finding's reason
+)
+
+// A finding is what a check has found out about one thing.
+type finding struct {
+	// Check is the kind of thing: configuration, database, nats, feed …
+	Check string `json:"check"`
+	// Subject says which one, where there are several.
+	Subject string `json:"subject,omitempty"`
+	Status  string `json:"status"`
+	// Found is what is the case, in a sentence for people.
+	Found string `json:"found"`
+	// Next is what to do about it; empty when there is nothing to do.
+	Next string `json:"next,omitempty"`
+}
+
+// A patient is what the checks look at, and their findings.
+type patient struct {
+	s    *session
+	only string
+
+	mu       sync.Mutex
+	findings []finding
+}
+
+func (p *patient) note(check, subject, status, found, next string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.findings = append(p.findings, finding{check, subject, status, found, next})
+}
+
+// half tells whether a half is looked at.
+func (p *patient) half(name string) bool { return p.only == "" || p.only == name }
+
+// checks in the order that they are told in.
+var checkOrder = []string{"configuration", "database", "schema", "clock", "nats", "feed", "realtime", "portal", "disk"}
+
+// Run is `townline doctor`.
+func (c *doctorCmd) Run(s *session) error {
+	s.useDemo()
+	p := &patient{s: s, only: c.Only}
+	ctx, cancel := context.WithTimeout(s.ctx, c.Timeout)
+	defer cancel()
+	cfg := p.checkConfiguration()
+	var wg sync.WaitGroup
+	for _, check := range []func(context.Context){
+		func(ctx context.Context) { p.checkDatabase(ctx, cfg) },
+		p.checkNATS,
+		func(ctx context.Context) { p.checkSources(ctx, cfg) },
+		func(ctx context.Context) { p.checkPortal(ctx, cfg) },
+		func(context.Context) { p.checkDisk() },
+	} {
+		wg.Go(func() { check(ctx) })
+	}
+	wg.Wait()
+	slices.SortStableFunc(p.findings, func(a, b finding) int {
+		if by := slices.Index(checkOrder, a.Check) - slices.Index(checkOrder, b.Check); by != 0 {
+			return by
+		}
+		return strings.Compare(a.Subject, b.Subject)
+	})
+	if err := c.print(s.stdout, p.findings); err != nil {
+		return err
+	}
+	problems := 0
+	for _, f := range p.findings {
+		if f.Status == statusProblem {
+			problems++
+		}
+	}
+	switch problems {
+	case 0:
+		return nil
+	case 1:
+		return fmt.Errorf("1 problem")
+	}
+	return fmt.Errorf("%d problems", problems)
+}
+
+func (c *doctorCmd) print(out io.Writer, all []finding) error {
+	if c.JSON {
+		enc := json.NewEncoder(out)
+		enc.SetIndent("", "  ")
+		enc.SetEscapeHTML(false)
+		return enc.Encode(all)
+	}
+	for _, f := range all {
+		what := f.Check
+		if f.Subject != "" {
+			what += " " + f.Subject
+		}
+		fmt.Fprintf(out, "%-8s %s: %s\n", f.Status, what, f.Found)
+		if f.Next != "" {
+			fmt.Fprintf(out, "         → %s\n", f.Next)
+		}
+	}
+	return nil
+}

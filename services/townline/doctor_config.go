@@ -1,0 +1,177 @@
+package townline
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/events"
+	"github.com/townline/townline/pkg/run"
+	councilapi "github.com/townline/townline/services/council-api"
+	councilingest "github.com/townline/townline/services/council-ingest"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+	rtpoller "github.com/townline/townline/services/rt-poller"
+	transitapi "github.com/townline/townline/services/transit-api"
+)
+
+// A served is what the configuration files say; a nil part is one that cannot be read.
+type served struct {
+	transit *conf.Transit
+	council *councilingest.Settings
+}
+
+// checkConfiguration reads the settings exactly as the services would.
+func (p *patient) checkConfiguration() served {
+	var cfg served
+	errs := settingErrors(p.s.env, p.only)
+	for _, err := range errs {
+		p.note("configuration", "environment", statusProblem, err.Error(), "mend the variable; `townline config` shows every setting and what it is for")
+	}
+	if p.half("transit") {
+		cfg.transit = p.checkTransitFile()
+	}
+	if p.half("council") {
+		cfg.council = p.checkCouncilFile()
+	}
+	if len(errs) == 0 {
+		p.note("configuration", "environment", statusOK, "every variable can be read", "")
+	}
+	return cfg
+}
+
+// settingErrors loads what each service loads.
+func settingErrors(env conf.Environ, only string) []error {
+	var errs []error
+	seen := map[string]bool{}
+	add := func(err error) {
+		if err != nil && !seen[err.Error()] {
+			seen[err.Error()] = true
+			errs = append(errs, err)
+		}
+	}
+	_, err := conf.Load[run.Tracing](env)
+	add(err)
+	_, err = conf.Load[events.Options](env)
+	add(err)
+	if only != "transit" {
+		_, err = conf.Load[councilingest.Config](env)
+		add(err)
+		_, err = conf.Load[councilapi.Config](env)
+		add(err)
+	}
+	if only != "council" {
+		_, err = conf.Load[gtfsimport.Config](env)
+		add(err)
+		_, err = conf.Load[rtpoller.Config](env)
+		add(err)
+		_, err = conf.Load[transitapi.Config](env)
+		add(err)
+	}
+	return errs
+}
+
+func (p *patient) checkTransitFile() *conf.Transit {
+	const what = "transit.yaml"
+	path := p.s.set.TransitConfig
+	if path == "" {
+		p.note("configuration", what, statusWarning, "there is no TRANSIT_CONFIG: feeds are imported by hand only, and nobody may read them", "write one after deploy/transit.yaml, and set TRANSIT_CONFIG to its path")
+		return &conf.Transit{}
+	}
+	t, err := conf.ReadTransit(path, p.s.env)
+	if err == nil {
+		err = transitapi.CheckConfig(path, p.s.env)
+	}
+	if err != nil {
+		p.noteLines(what, err)
+		return nil
+	}
+	granted := false
+	for _, permissions := range t.Access.Roles {
+		granted = granted || len(permissions) > 0
+	}
+	if !granted {
+		p.note("configuration", what, statusWarning, "no role may read anything: every request will be refused", "grant permissions under access.roles, for everybody: {anonymous: [discovery, static, realtime, display]}")
+		return t
+	}
+	p.note("configuration", what, statusOK, fmt.Sprintf("%s; %s", plural(len(t.Feeds), "feed"), plural(len(t.Access.Roles), "role")), "")
+	return t
+}
+
+func (p *patient) checkCouncilFile() *councilingest.Settings {
+	const what = "council.yaml"
+	path := p.s.set.CouncilConfig
+	if path == "" {
+		p.note("configuration", what, statusWarning, "there is no COUNCIL_CONFIG: minutes are loaded by hand only", "write one after deploy/council.yaml, and set COUNCIL_CONFIG to its path")
+		return nil
+	}
+	set, err := councilingest.ReadSettings(path, p.s.env)
+	if err != nil {
+		p.noteLines(what, err)
+		return nil
+	}
+	p.note("configuration", what, statusOK, "body "+set.Body+", time zone "+set.TimeZone, "")
+	return set
+}
+
+// noteLines notes each line of a configuration error on its own: each is another mistake.
+func (p *patient) noteLines(what string, err error) {
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		p.note("configuration", what, statusProblem, line, "mend the file; deploy/"+what+" shows every key")
+	}
+}
+
+// Less space than this is soon none: an import stages a whole feed, a private
+// server keeps all data.
+const (
+	lowSpace  = 2 << 30
+	wantSpace = 10 << 30
+)
+
+// checkDisk looks at the space for temporary files and for the private servers.
+func (p *patient) checkDisk() {
+	places := map[string]string{"temporary files": os.TempDir()}
+	if p.s.set.DatabaseURL == "" {
+		places["private servers"] = nearest(p.s.set.Data)
+	}
+	for what, dir := range places {
+		var fs syscall.Statfs_t
+		if err := syscall.Statfs(dir, &fs); err != nil {
+			p.note("disk", what, statusProblem, "the folder cannot be looked at: "+err.Error(), "make it, or name another: TMPDIR for temporary files, --data for private servers")
+			continue
+		}
+		free := fs.Bavail * uint64(fs.Bsize)
+		found := fmt.Sprintf("%.1f GB free", float64(free)/1e9)
+		switch {
+		case free < lowSpace:
+			p.note("disk", what, statusProblem, found, "make room: an import of a large feed takes gigabytes")
+		case free < wantSpace:
+			p.note("disk", what, statusWarning, found, "make room before it is full")
+		default:
+			p.note("disk", what, statusOK, found, "")
+		}
+	}
+}
+
+// nearest is the folder itself or the one above it that exists.
+func nearest(dir string) string {
+	for {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return dir
+		}
+		dir = up
+	}
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,276 @@
+package townline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/embed/natsd"
+	"github.com/townline/townline/pkg/embed/pgd"
+	"github.com/townline/townline/pkg/events"
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/schema"
+)
+
+// oldestPostgres is the first major version that the project is tested with.
+const oldestPostgres = 15
+
+// A clock may be off by so much before times in answers and conditional requests
+// get wrong.
+const (
+	skewed    = 2 * time.Second
+	farSkewed = 30 * time.Second
+)
+
+// checkDatabase looks at server, role and schema, and at what the tables say of feeds.
+func (p *patient) checkDatabase(ctx context.Context, cfg served) {
+	address := p.s.set.DatabaseURL
+	if address == "" {
+		found, ok := pgd.Find(ctx, filepath.Join(p.s.set.Data, "postgres"))
+		if !ok {
+			p.note("database", "", statusSkipped, "no DATABASE_URL is set and no townline up is running here", "start `townline up`, which brings its own, or set DATABASE_URL")
+			return
+		}
+		address = found
+	}
+	pool, err := pg.Open(ctx, address, pg.Options{Name: "townline-doctor", MaxConns: 2})
+	if err != nil {
+		p.note("database", "", statusProblem, "DATABASE_URL is no address of a database", "write it as postgres://USER:PASSWORD@HOST:5432/DATABASE")
+		return
+	}
+	defer pool.Close()
+	var v struct {
+		version, user, encoding string
+		super, recovering       bool
+		now                     time.Time
+	}
+	before := time.Now()
+	err = pool.QueryRow(ctx, `
+		SELECT current_setting('server_version'), current_user, current_setting('server_encoding'),
+		       (SELECT rolsuper FROM pg_roles WHERE rolname = current_user), pg_is_in_recovery(), clock_timestamp()`).
+		Scan(&v.version, &v.user, &v.encoding, &v.super, &v.recovering, &v.now)
+	if err != nil {
+		p.note("database", "", statusProblem, connectTrouble(err), connectAdvice(err))
+		return
+	}
+	took := time.Since(before)
+	p.checkClock(v.now.Sub(before.Add(took/2)), took)
+	var major int
+	_, _ = fmt.Sscanf(v.version, "%d", &major) // 0 is too old as well
+	about := fmt.Sprintf("PostgreSQL %s as %s", v.version, v.user)
+	switch {
+	case major < oldestPostgres:
+		p.note("database", "", statusProblem, about, fmt.Sprintf("use PostgreSQL %d or later", oldestPostgres))
+	case v.encoding != "UTF8":
+		p.note("database", "", statusProblem, about+", encoding "+v.encoding, "make the database anew with ENCODING 'UTF8'")
+	case v.recovering:
+		p.note("database", "", statusWarning, about+", a replica that cannot be written to", "give the writing services and townline the primary; replicas are for the APIs")
+	case v.super && p.s.set.DatabaseURL != "":
+		p.note("database", "", statusWarning, about+", a superuser", "use a role of its own for each service: `townline migrate --help` says how they get their rights")
+	default:
+		p.note("database", "", statusOK, about, "")
+	}
+	p.checkSchema(ctx, pool)
+	if cfg.transit != nil && p.half("transit") {
+		p.checkFeedTables(ctx, pool, cfg.transit)
+	}
+	if p.half("council") {
+		p.checkCouncilTables(ctx, pool)
+	}
+}
+
+func (p *patient) checkSchema(ctx context.Context, pool *pgxpool.Pool) {
+	for _, part := range []schema.Part{schema.Council, schema.Transit} {
+		if !p.half(string(part)) {
+			continue
+		}
+		have, want, err := schema.Version(ctx, pool, part)
+		var denied *pgconn.PgError
+		switch {
+		case errors.As(err, &denied) && denied.Code == "42501":
+			p.note("schema", string(part), statusProblem, "this role may not read it", "let it: `townline migrate --reader ROLE` or --writer PROGRAM=ROLE, as the role that migrates")
+		case err != nil:
+			p.note("schema", string(part), statusProblem, "its version cannot be read: "+pg.Loggable(err), "run `townline migrate`")
+		case have == 0:
+			p.note("schema", string(part), statusProblem, "not there yet", "run `townline migrate`")
+		case have < want:
+			p.note("schema", string(part), statusProblem, fmt.Sprintf("at version %d, this program wants %d", have, want), "run `townline migrate`")
+		case have > want:
+			p.note("schema", string(part), statusWarning, fmt.Sprintf("at version %d, this program knows %d", have, want), "a newer program has migrated it: bring the services up to the same version")
+		default:
+			p.note("schema", string(part), statusOK, fmt.Sprintf("at version %d", have), "")
+		}
+	}
+}
+
+// checkClock compares our clock with the database's, as exactly as the answer was quick.
+func (p *patient) checkClock(skew, took time.Duration) {
+	off := max(skew.Abs()-took/2, 0).Round(time.Millisecond)
+	switch {
+	case off > farSkewed:
+		p.note("clock", "", statusProblem, fmt.Sprintf("this machine and the database differ by %s", off), "let both machines follow a time server")
+	case off > skewed:
+		p.note("clock", "", statusWarning, fmt.Sprintf("this machine and the database differ by %s", off), "let both machines follow a time server")
+	default:
+		p.note("clock", "", statusOK, "this machine and the database agree", "")
+	}
+}
+
+// connectTrouble says why there is no connection, without user, password and database.
+func connectTrouble(err error) string {
+	var server *pgconn.PgError
+	var dns *net.DNSError
+	switch {
+	case errors.As(err, &server):
+		switch server.Code {
+		case "28P01", "28000":
+			return "the server refuses the user or the password"
+		case "3D000":
+			return "the server has no database of that name"
+		}
+		return "the server answers: " + server.Message + " (SQLSTATE " + server.Code + ")"
+	case errors.As(err, &dns):
+		return "the host of DATABASE_URL is not known"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the server does not answer in time"
+	}
+	return "no server answers there"
+}
+
+func connectAdvice(err error) string {
+	var server *pgconn.PgError
+	switch {
+	case errors.As(err, &server) && (server.Code == "28P01" || server.Code == "28000"):
+		return "mend user and password in DATABASE_URL, or the server's pg_hba.conf"
+	case errors.As(err, &server) && server.Code == "3D000":
+		return "create the database, or mend its name in DATABASE_URL"
+	}
+	return "see that the server runs, that host and port in DATABASE_URL are right, and that a network policy or firewall lets this machine through"
+}
+
+func (p *patient) checkFeedTables(ctx context.Context, pool *pgxpool.Pool, t *conf.Transit) {
+	type row struct {
+		Alias     string
+		Live      bool
+		CheckedAt *time.Time
+		Failed    *string
+		Imported  *time.Time
+		LastDay   *time.Time
+	}
+	rows, err := pool.Query(ctx, `
+		SELECT alias, version_id IS NOT NULL AS live, checked_at, check_error AS failed, imported_at AS imported, last_day
+		FROM transit.feed LEFT JOIN transit.feed_version USING (version_id)
+		WHERE removed_at IS NULL`)
+	if err != nil {
+		return // the schema's finding says why
+	}
+	known, err := pgx.CollectRows(rows, pgx.RowToStructByName[row])
+	if err != nil {
+		return
+	}
+	stored := map[string]row{}
+	for _, r := range known {
+		stored[r.Alias] = r
+	}
+	now := time.Now()
+	for _, f := range t.Feeds {
+		r, there := stored[f.Alias]
+		subject := f.Alias + ": import"
+		switch {
+		case !there || !r.Live && r.Failed == nil:
+			p.note("feed", subject, statusWarning, "never imported", "see that gtfs-import runs, or run `townline feed import "+f.Alias+"`")
+		case r.Failed != nil:
+			p.note("feed", subject, statusProblem, "the last look at the source failed: "+*r.Failed, "run `townline feed import "+f.Alias+"` and `townline feed report "+f.Alias+"`")
+		case r.CheckedAt != nil && f.URL != "" && now.Sub(*r.CheckedAt) > 2*f.Every+time.Hour:
+			p.note("feed", subject, statusWarning, "nobody has looked at the source for "+now.Sub(*r.CheckedAt).Round(time.Minute).String(), "see that gtfs-import runs and reads the same transit.yaml")
+		case r.LastDay != nil && now.After(r.LastDay.AddDate(0, 0, 1)):
+			p.note("feed", subject, statusWarning, "its timetable ended on "+r.LastDay.Format(time.DateOnly), "ask the agency for a current feed")
+		default:
+			p.note("feed", subject, statusOK, "live version imported "+age(r.Imported, now), "")
+		}
+	}
+}
+
+func (p *patient) checkCouncilTables(ctx context.Context, pool *pgxpool.Pool) {
+	var unreadable int
+	var checked *time.Time
+	err := pool.QueryRow(ctx, `
+		SELECT (SELECT count(*) FROM council.meeting WHERE status = 'parse_error'), checked_at FROM council.dataset`).Scan(&unreadable, &checked)
+	if err != nil {
+		return // the schema's finding says why
+	}
+	if unreadable > 0 {
+		p.note("portal", "minutes", statusWarning, fmt.Sprintf("the minutes of %s cannot be read", plural(unreadable, "meeting")), "look at /v1/anomalies?kind=error, and at the documents that it names")
+	}
+	if p.s.set.CouncilConfig != "" {
+		if checked == nil {
+			p.note("portal", "ingest", statusWarning, "no ingest has read everything yet", "see that council-ingest runs, or run `townline council ingest`")
+			return
+		}
+		p.note("portal", "ingest", statusOK, "everything was read "+age(checked, time.Now()), "")
+	}
+}
+
+// checkNATS looks at servers, JetStream and the streams of work.
+func (p *patient) checkNATS(ctx context.Context) {
+	address := p.s.set.NATSURL
+	if address == "" {
+		found, ok := natsd.Find(filepath.Join(p.s.set.Data, "nats"))
+		if !ok {
+			p.note("nats", "", statusSkipped, "no NATS_URL is set and no townline up is running here", "start `townline up`, which brings its own, or set NATS_URL; without NATS the services look at the tables every few seconds")
+			return
+		}
+		address = found
+	}
+	opts, err := conf.Load[events.Options](p.s.env)
+	if err != nil {
+		return // told with the configuration
+	}
+	opts.URL = address
+	d, err := events.Diagnose(ctx, opts)
+	switch {
+	case errors.Is(err, events.ErrNoJetStream):
+		p.note("nats", "", statusProblem, "NATS "+d.Server+" offers no JetStream to this account: imports and ingests cannot be asked for", "start the servers with JetStream (-js), or allow it to the account")
+		return
+	case err != nil && strings.Contains(strings.ToLower(err.Error()), "authorization"):
+		p.note("nats", "", statusProblem, "the servers refuse the credentials", "mend the credentials in NATS_URL")
+		return
+	case err != nil:
+		p.note("nats", "", statusProblem, "no server answers at "+natsHosts(address), "see that NATS runs, that NATS_URL is right, and that a network policy or firewall lets this machine through")
+		return
+	}
+	p.note("nats", "", statusOK, fmt.Sprintf("NATS %s with JetStream, %s known", d.Server, plural(d.Servers, "server")), "")
+	for _, s := range d.Streams {
+		switch {
+		case s.Replicas < opts.Replicas:
+			p.note("nats", s.Name, statusWarning, fmt.Sprintf("%s kept, NATS_REPLICAS says %d", plural(s.Replicas, "replica"), opts.Replicas), "set NATS_REPLICAS alike on all services: whoever connects next sets it on the stream")
+		case s.Waiting > 100:
+			p.note("nats", s.Name, statusWarning, fmt.Sprintf("%d requests wait", s.Waiting), "see that the service that does this work runs")
+		}
+	}
+}
+
+// natsHosts are hosts and ports alone.
+func natsHosts(urls string) string {
+	var hosts []string
+	for one := range strings.SplitSeq(urls, ",") {
+		one = strings.TrimSpace(one)
+		if !strings.Contains(one, "://") {
+			one = "nats://" + one
+		}
+		if u, err := url.Parse(one); err == nil {
+			hosts = append(hosts, u.Host)
+		}
+	}
+	return strings.Join(hosts, ", ")
+}

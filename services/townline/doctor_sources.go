@@ -1,0 +1,165 @@
+package townline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/fetch"
+	"github.com/townline/townline/pkg/gtfsrt"
+	councilingest "github.com/townline/townline/services/council-ingest"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+)
+
+// sourceTimeout bounds one question to a source.
+const sourceTimeout = 10 * time.Second
+
+// checkSources asks feeds and realtime sources, side by side.
+func (p *patient) checkSources(ctx context.Context, cfg served) {
+	if cfg.transit == nil || !p.half("transit") {
+		return
+	}
+	settings, err := conf.Load[gtfsimport.Config](p.s.env)
+	if err != nil {
+		return // told with the configuration
+	}
+	client := fetch.New(fetch.Config{UserAgent: settings.UserAgent, AllowPrivate: settings.AllowPrivate})
+	defer client.CloseIdle()
+	var wg sync.WaitGroup
+	for _, f := range cfg.transit.Feeds {
+		wg.Go(func() { p.checkFeed(ctx, client, f) })
+		places := map[string]int{}
+		for _, s := range f.Realtime {
+			subject := fmt.Sprintf("%s %s/%d", f.Alias, s.Kind, places[s.Kind])
+			places[s.Kind]++
+			wg.Go(func() { p.checkRealtime(ctx, client, subject, s) })
+		}
+	}
+	wg.Wait()
+}
+
+// errEnough ends a download that has told what it is.
+var errEnough = errors.New("enough")
+
+// A taste keeps the first bytes of what is written to it and wants no more.
+type taste struct{ head []byte }
+
+func (t *taste) Write(b []byte) (int, error) {
+	t.head = append(t.head, b...)
+	if len(t.head) >= len(zipHead) {
+		return len(b), errEnough
+	}
+	return len(b), nil
+}
+
+// zipHead begins every zip that holds a file.
+const zipHead = "PK\x03\x04"
+
+func (p *patient) checkFeed(ctx context.Context, client *fetch.Client, f conf.Feed) {
+	subject := f.Alias + ": source"
+	if f.URL == "" {
+		p.note("feed", subject, statusOK, "imported by hand", "")
+		return
+	}
+	if !strings.Contains(f.URL, "://") {
+		if _, err := os.Stat(f.URL); err != nil {
+			p.note("feed", subject, statusProblem, "there is no file "+f.URL, "put the zip there, or mend the feed's url in transit.yaml")
+			return
+		}
+		p.note("feed", subject, statusOK, "a file", "")
+		return
+	}
+	var got taste
+	_, err := client.Copy(ctx, fetch.Request{URL: f.URL, Header: headers(f.Headers), MaxBytes: 4 << 30, Timeout: sourceTimeout}, func() (io.Writer, error) { return &got, nil })
+	switch {
+	case err != nil && !errors.Is(err, errEnough):
+		p.note("feed", subject, statusProblem, err.Error(), fetchAdvice(err))
+	case string(got.head[:min(len(got.head), len(zipHead))]) != zipHead:
+		p.note("feed", subject, statusProblem, "what the URL answers is no zip", "look at the URL in a browser: a login page or an error page is a common cause")
+	default:
+		p.note("feed", subject, statusOK, "the source answers with a zip", "")
+	}
+}
+
+func (p *patient) checkRealtime(ctx context.Context, client *fetch.Client, subject string, s conf.Source) {
+	body, _, err := client.Get(ctx, fetch.Request{URL: s.URL, Header: headers(s.Headers), MaxBytes: 64 << 20, Timeout: min(s.Timeout, sourceTimeout)})
+	if err != nil {
+		p.note("realtime", subject, statusProblem, err.Error(), fetchAdvice(err))
+		return
+	}
+	m, err := gtfsrt.Scan(body)
+	if err != nil {
+		p.note("realtime", subject, statusProblem, "what the URL answers is no GTFS-Realtime message", "look at the URL: some agencies serve text or JSON beside the binary form, or an error page")
+		return
+	}
+	found := fmt.Sprintf("%d trip updates, %d vehicles, %d alerts", len(m.TripUpdates), len(m.Vehicles), len(m.Alerts))
+	empty := len(m.TripUpdates)+len(m.Vehicles)+len(m.Alerts) == 0
+	old := time.Since(time.Unix(gtfsrt.Seconds(int64(m.Timestamp)), 0)).Round(time.Second)
+	switch {
+	case empty && s.Kind != conf.Alerts:
+		p.note("realtime", subject, statusWarning, "the message holds nothing", "ask the agency; at night that may be right")
+	case m.Timestamp > 0 && old < -farSkewed:
+		p.note("realtime", subject, statusWarning, fmt.Sprintf("%s; made %s in the future", found, -old), "compare this machine's clock with a time server's")
+	case m.Timestamp > 0 && old > 5*time.Minute:
+		p.note("realtime", subject, statusWarning, fmt.Sprintf("%s; %s old", found, old), "ask the agency: the source answers, but its data does not move")
+	default:
+		p.note("realtime", subject, statusOK, found, "")
+	}
+}
+
+// checkPortal asks the council's portal what an ingest asks first.
+func (p *patient) checkPortal(ctx context.Context, cfg served) {
+	if cfg.council == nil || !p.half("council") {
+		return
+	}
+	settings, err := conf.Load[councilingest.Config](p.s.env)
+	if err != nil {
+		return // told with the configuration
+	}
+	ctx, cancel := context.WithTimeout(ctx, sourceTimeout)
+	defer cancel()
+	listed, ours, err := councilingest.Probe(ctx, cfg.council, settings.AllowPrivate)
+	switch {
+	case errors.Is(err, councilingest.ErrForbidden):
+		p.note("portal", "reachable", statusProblem, "robots.txt of the portal does not let us in", "ask the clerk for leave; until then load minutes by hand: `townline council load --help`")
+	case err != nil:
+		p.note("portal", "reachable", statusProblem, err.Error(), fetchAdvice(err))
+	case listed == 0:
+		p.note("portal", "reachable", statusWarning, "its calendar of the last year is empty", "see that portal.url is the address of an IQM2 portal: https://TOWN.iqm2.com")
+	case ours == 0:
+		p.note("portal", "reachable", statusWarning, fmt.Sprintf("%d meetings within a year, none of %q", listed, cfg.council.Body), "write body in council.yaml as the portal's calendar does")
+	default:
+		p.note("portal", "reachable", statusOK, fmt.Sprintf("%d meetings within a year, %d of %q", listed, ours, cfg.council.Body), "")
+	}
+}
+
+func headers(h map[string]string) http.Header {
+	out := http.Header{}
+	for k, v := range h {
+		out.Set(k, v)
+	}
+	return out
+}
+
+// fetchAdvice says what to do about a fetch that failed.
+func fetchAdvice(err error) string {
+	var answered *fetch.StatusError
+	switch {
+	case errors.As(err, &answered) && (answered.Code == http.StatusUnauthorized || answered.Code == http.StatusForbidden):
+		return "the source wants a key: set it under headers, as ${NAME} of a variable"
+	case errors.As(err, &answered) && answered.Code == http.StatusNotFound:
+		return "the address has moved: ask the agency for the new one"
+	case errors.As(err, &answered):
+		return "wait and try again; if it lasts, ask the operator of the source"
+	case strings.Contains(err.Error(), "private"):
+		return "the address is private: set TOWNLINE_ALLOW_PRIVATE=true if that is meant"
+	}
+	return "see that the address is right and that this machine may reach it: try curl -I with it"
+}
