@@ -32,11 +32,12 @@ rules:
 	$(GO) vet $(MODULES)
 	$(GO) test scripts/house/house_test.go
 
-check: rules deploy-check ## All of the above but the tests, plus linters, tidy modules and fresh generated files
+check: rules deploy-check ## All of the above but the tests, plus linters, tidy modules, fresh generated files and a generated client
 	GOWORK=off $(GO) build -C scripts/tools -o $(CURDIR)/.cache/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	.cache/golangci-lint run $(MODULES)
 	@for m in proto pkg services; do (cd $$m && GOWORK=off $(GO) mod tidy -diff >/dev/null) || { echo "$$m/go.mod is not tidy: run make tidy"; exit 1; }; done
 	scripts/fresh.sh
+	TOWNLINE_CLIENTS=1 $(GO) test -count=1 -run GeneratedClient ./services/council-api
 
 generate: ## Make generated files anew (protobuf messages, API descriptions, names of migration Jobs)
 	GOWORK=off $(GO) run -C scripts/tools ./protogen $(CURDIR)/proto
