@@ -254,11 +254,13 @@ func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 	// The id makes a request that was stored, but whose confirmation got lost, the same request at the next try.
 	id := jetstream.WithMsgID(rand.Text())
 	for {
-		err := b.ensureStream(ctx, m)
-		if err == nil {
-			try, cancel := context.WithTimeout(ctx, submitTimeout/3)
-			_, err = b.js.PublishMsg(try, msg, id)
-			cancel()
+		try, cancel := context.WithTimeout(ctx, submitTimeout/5)
+		_, err := b.js.PublishMsg(try, msg, id)
+		cancel()
+		if errors.Is(err, jetstream.ErrNoStreamResponse) {
+			if err = b.ensureStream(ctx, m); err == nil {
+				continue
+			}
 		}
 		if err == nil {
 			sent(nil)

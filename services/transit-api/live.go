@@ -23,6 +23,9 @@ import (
 // askAgain is how long a request to refresh a source stands before the next reader repeats it; it may have been lost.
 const askAgain = time.Second
 
+// firstLook is how soon after the feeds the realtime sources are read.
+const firstLook = 20 * time.Millisecond
+
 // A source is one realtime source at one moment: what is known of it and what it last said. It never changes.
 type source struct {
 	sourceRow
@@ -116,6 +119,13 @@ func (l *live) run(ctx context.Context) error {
 	})
 	if err != nil {
 		return err
+	}
+	for l.dir.now.Load() == nil && run.Sleep(ctx, firstLook) { // what is indexed is indexed by feed
+	}
+	for l.dir.now.Load() == nil { // snapshots are indexed beside the timetables, so those come first
+		if !run.Sleep(ctx, 20*time.Millisecond) {
+			return nil
+		}
 	}
 	return run.Every(ctx, run.Loop{
 		Name: "look at the realtime sources", Period: l.every, Timeout: 30 * time.Second, MaxBackoff: 2 * l.every, Now: l.poke, Log: l.log,

@@ -15,10 +15,12 @@ package transitapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"net"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
@@ -77,6 +79,9 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 		return err
 	}
 	deps.Ready.Require("feeds", a.dir.check)
+	deps.Ready.Require("realtime", loaded(&a.live.now))
+	deps.Ready.Require("annotations", loaded(&a.notices.now))
+	deps.Ready.Require("keys", loaded(&a.access.keys.now))
 	g := run.NewGroup(ctx)
 	g.Go("feed directory", a.dir.run)
 	g.Go("realtime index", a.live.run)
@@ -84,6 +89,16 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	g.Go("keys", a.access.keys.run)
 	g.Go("http", func(ctx context.Context) error { return srv.Serve(ctx, ln) })
 	return g.Wait()
+}
+
+// loaded is ready once something has been read for the first time.
+func loaded[T any](memory *atomic.Pointer[T]) func(context.Context) error {
+	return func(context.Context) error {
+		if memory.Load() == nil {
+			return errors.New("could not be read yet")
+		}
+		return nil
+	}
 }
 
 // An api is what the functions of the endpoints share.
