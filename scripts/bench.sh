@@ -25,6 +25,7 @@ part() { # part NAME TITLE PACKAGES BENCHMARK TIME
 	part transit "transit API, against a bare handler that writes the same bytes (kept) or says hello (304, miss)" ./services/townline TransitReads 1x
 	part rest "read path of both APIs, against a bare handler that writes the same bytes" ./pkg/rest ReadPath 1x
 	part realtime "realtime answers, likewise" ./services/townline RealtimeReads 1x
+	part realtime "realtime: a 3 MB snapshot from its first byte to a listener; 10,000 trip updates indexed" "./services/townline ./services/transit-api" 'RealtimeFreshness|Index$' 10x
 	part council "council API on a miss; minutes parsed, PDF pages read" \
 		"./services/council-api ./services/council-ingest/..." 'Misses|Parse|Read$' 20x
 } | awk -f scripts/bench.awk

@@ -51,6 +51,16 @@ type annotationAddCmd struct {
 	JSON       bool   `name:"json" help:"Print JSON."`
 }
 
+// Help is printed by `townline annotation add --help`.
+func (*annotationAddCmd) Help() string {
+	return `Times are local to the feed's agency, and so are hours of the week; both follow its summer time. A body may have at most 16 KB, and what riders
+get of it is text, structure, links and pictures: scripts, styles, forms and data URLs are taken out. Of overrides those of stops redirect
+trip updates and departure boards to the other stop; the rest is for displays to follow.
+
+  townline annotation add route 10 --file detour.md --from 2027-03-01 --until 2027-03-08
+  townline annotation add agency metro --html --body '<p>Free rides on <b>Sunday</b></p>' --hours Su`
+}
+
 // entityTypes are the types as annotations name them.
 var entityTypes = map[string]string{"stop": "stops", "stops": "stops", "route": "routes", "routes": "routes", "trip": "trips", "trips": "trips", "agency": "agency", "agencies": "agency"}
 
@@ -385,13 +395,20 @@ func (c *annotationShowCmd) Run(s *session) error {
 }
 
 type annotationExpireCmd struct {
-	IDs []int `arg:"" name:"id" help:"Their numbers."`
+	IDs  []int `arg:"" name:"id" help:"Their numbers."`
+	JSON bool  `name:"json" help:"Print JSON."`
+}
+
+// Help is printed by `townline annotation expire --help`.
+func (*annotationExpireCmd) Help() string {
+	return `An annotation that is ended is gone from the API within a second or two, and stays on record: townline annotation list --all. Of several
+numbers either all are ended or, if one is unknown, none.`
 }
 
 // Run is `townline annotation expire`.
 func (c *annotationExpireCmd) Run(s *session) error {
 	return s.with("annotation-expire", func(deps run.Deps) error {
-		return s.operate(deps, "transit.annotation", func(ctx context.Context, tx pgx.Tx) error {
+		err := s.operate(deps, "transit.annotation", func(ctx context.Context, tx pgx.Tx) error {
 			for _, id := range c.IDs {
 				// One that has not begun never will.
 				tag, err := tx.Exec(ctx, `
@@ -406,8 +423,11 @@ func (c *annotationExpireCmd) Run(s *session) error {
 					return fmt.Errorf("there is no annotation %d; none was ended", id)
 				}
 			}
-			fmt.Fprintf(s.stdout, "ended: %s\n", strings.Trim(fmt.Sprint(c.IDs), "[]"))
 			return nil
 		})
+		if err != nil {
+			return err
+		}
+		return s.tell(c.JSON, map[string]any{"ended": c.IDs}, "ended: "+strings.Trim(fmt.Sprint(c.IDs), "[]"))
 	}, schema.Transit)
 }

@@ -43,6 +43,14 @@ type keyAddCmd struct {
 	JSON    bool      `name:"json" help:"Print JSON."`
 }
 
+// Help is printed by `townline key add --help`.
+func (*keyAddCmd) Help() string {
+	return `Prints the key alone on standard output, so that it can go straight into a file or a secret store. What is kept is its hash: a key that is lost
+cannot be shown again, only revoked and replaced.
+
+  townline key add kiosk-7 --role kiosk > kiosk-7.key`
+}
+
 // Run is `townline key add`.
 func (c *keyAddCmd) Run(s *session) error {
 	expires, err := expiry(c.Expires, time.Now())
@@ -203,12 +211,19 @@ func (c *keyListCmd) Run(s *session) error {
 
 type keyRevokeCmd struct {
 	Keys []string `arg:"" name:"key" help:"Name or id of a key."`
+	JSON bool     `name:"json" help:"Print JSON."`
+}
+
+// Help is printed by `townline key revoke --help`.
+func (*keyRevokeCmd) Help() string {
+	return `A revoked key is refused within a second or two and cannot come back; its name is free for another one. Of several keys either all are
+revoked or, if one is unknown, none.`
 }
 
 // Run is `townline key revoke`.
 func (c *keyRevokeCmd) Run(s *session) error {
 	return s.with("key-revoke", func(deps run.Deps) error {
-		return s.operate(deps, "transit.api_key", func(ctx context.Context, tx pgx.Tx) error {
+		err := s.operate(deps, "transit.api_key", func(ctx context.Context, tx pgx.Tx) error {
 			for _, key := range c.Keys {
 				tag, err := tx.Exec(ctx, `
 					UPDATE transit.api_key
@@ -221,8 +236,11 @@ func (c *keyRevokeCmd) Run(s *session) error {
 					return fmt.Errorf("no key in service is called %q; nothing was revoked", key)
 				}
 			}
-			fmt.Fprintf(s.stdout, "revoked: %s\n", strings.Join(c.Keys, ", "))
 			return nil
 		})
+		if err != nil {
+			return err
+		}
+		return s.tell(c.JSON, map[string]any{"revoked": c.Keys}, "revoked: "+strings.Join(c.Keys, ", "))
 	}, schema.Transit)
 }

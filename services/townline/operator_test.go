@@ -173,7 +173,9 @@ func TestKeyCommands(t *testing.T) {
 	if status, _ := request(t, stops, "X-Api-Key", key); status != http.StatusOK {
 		t.Errorf("a failed revocation: %d", status)
 	}
-	o.run(t, 0, "key", "revoke", "lobby")
+	if out := o.run(t, 0, "key", "revoke", "lobby", "--json"); out != "{\"revoked\":[\"lobby\"]}\n" {
+		t.Error(out)
+	}
 	eventually(t, func() error {
 		if status, _ := request(t, stops, "X-Api-Key", key); status != http.StatusUnauthorized {
 			return fmt.Errorf("revoked: %d", status)
@@ -232,7 +234,9 @@ func TestAnnotationCommands(t *testing.T) {
 	}
 	o.run(t, 1, "annotation", "expire", "1", "99") // all or none
 	shown(`"id":1`)
-	o.run(t, 0, "annotation", "expire", "1", "2")
+	if out := o.run(t, 0, "annotation", "expire", "1", "2", "--json"); out != "{\"ended\":[1,2]}\n" {
+		t.Error(out)
+	}
 	shown(`"data":[]`)
 	if out := o.run(t, 0, "annotation", "list"); !strings.Contains(out, "no annotations") {
 		t.Error(out)
@@ -278,7 +282,11 @@ access: {roles: {anonymous: [realtime]}}`)
 	up.answer(http.StatusServiceUnavailable, nil)
 	status("1 in a row: fetch", "503")
 	var all []rtpoller.Status
-	if err := json.Unmarshal([]byte(o.run(t, 0, "rt", "status", "--json")), &all); err != nil || len(all) != 1 || all[0].Matches.Trips != (rtpoller.Match{Found: 2, Of: 3}) || all[0].Failures == 0 {
+	out := o.run(t, 0, "rt", "status", "--json")
+	if !strings.Contains(out, `"trips":{"found":2,"of":3,"rate":0.6667}`) || !strings.Contains(out, `"stop_codes":{"found":0,"of":3,"rate":0}`) || !strings.Contains(out, `"informed_entities":{"found":0,"of":0,"rate":null}`) {
+		t.Error(out)
+	}
+	if err := json.Unmarshal([]byte(out), &all); err != nil || len(all) != 1 || all[0].Matches.Trips != (rtpoller.Match{Found: 2, Of: 3}) || all[0].Failures == 0 || all[0].Age == nil {
 		t.Errorf("%+v %v", all, err)
 	}
 }

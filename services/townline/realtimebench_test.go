@@ -132,9 +132,9 @@ feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q, min_interval: 10
 	}
 	slices.Sort(took)
 	b.ReportMetric(took[0], "ms/best")
-	b.ReportMetric(took[len(took)/2], "ms/median")
+	b.ReportMetric(took[len(took)/2], "ms")
 	b.ReportMetric(took[len(took)-1], "ms/worst")
-	b.ReportMetric(150, "target-ms")
+	b.ReportMetric(150, "at-most")
 	b.ReportMetric(float64(len(first)), "message-bytes")
 	b.ReportMetric(0, "ns/op")
 }
@@ -196,7 +196,7 @@ feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q}]}]`, up.serve(b)
 	for _, what := range []struct {
 		name, path string
 		target     float64
-	}{{"tripupdates", "/rt/tripupdates/" + url.PathEscape(stop), 0.80}, {"vehicles", "/rt/vehicles", 0.80}} {
+	}{{"tripupdates", "/rt/tripupdates/" + url.PathEscape(stop), 0.80}, {"predictions", "/rt/predictions/" + url.PathEscape(stop), 0.80}} {
 		b.Run(what.name, func(b *testing.B) {
 			eventually(b, func() error {
 				_, body := request(b, base+"/rt/tripupdates/"+url.PathEscape(stop))
