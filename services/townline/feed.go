@@ -191,7 +191,7 @@ func (c *feedImportCmd) submit(s *session, deps run.Deps) error {
 
 type feedReportCmd struct {
 	Alias   string `arg:"" help:"Alias of the feed."`
-	Version int32  `help:"Version, as feed show lists them. Default: the last import, refused ones included."`
+	Version int32  `name:"feed-version" placeholder:"N" help:"Of which import: a version, as feed show lists them. Default: the last one, refused ones included."`
 	Lines   bool   `help:"Every finding kept, line by line, not only the totals."`
 	JSON    bool   `name:"json" help:"Print everything as JSON."`
 }
@@ -199,7 +199,11 @@ type feedReportCmd struct {
 // Help is printed by `townline feed report --help`.
 func (*feedReportCmd) Help() string {
 	return `Per file: rows read, added, changed, removed, unchanged and left out against the version before; then what was found wrong, with
-file, line, field, value and what was done about it.`
+file, line, field, value and what was done about it. A file marked "counted" is not served, but stays in the kept zip.
+
+  townline feed report metro
+  townline feed report metro --lines
+  townline feed report metro --feed-version=7 --json`
 }
 
 // Run is `townline feed report`.
@@ -221,7 +225,10 @@ type feedRollbackCmd struct {
 // Help is printed by `townline feed rollback --help`.
 func (*feedRollbackCmd) Help() string {
 	return `The last two zips are kept. Rolling back imports the other one; rolling back again undoes it. A schedule leaves the zip that was
-rolled back from alone, until the source has a newer one.`
+rolled back from alone, until the source has a newer one. Manual rows stay as they are now.
+
+  townline feed show metro        # which versions there were, and which zips are kept
+  townline feed rollback metro`
 }
 
 // Run is `townline feed rollback`.
@@ -241,6 +248,14 @@ func (c *feedRollbackCmd) Run(s *session) error {
 type feedRemoveCmd struct {
 	Alias string `arg:"" help:"Alias of the feed."`
 	Yes   bool   `required:"" help:"Say that you mean it: its manual rows and kept zips go, too."`
+}
+
+// Help is printed by `townline feed remove --help`.
+func (*feedRemoveCmd) Help() string {
+	return `Readers get 404 from now on. What a feed leaves behind is dropped some minutes later, when nobody reads it any more. Annotations stay:
+they are not the feed's.
+
+  townline feed remove metro --yes`
 }
 
 // Run is `townline feed remove`.

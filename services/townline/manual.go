@@ -46,15 +46,42 @@ type manualRows struct {
 
 type manualAddCmd struct{ manualRows }
 
+// Help is printed by `townline manual add --help`.
+func (*manualAddCmd) Help() string {
+	return `The row stands whole in the place of the feed's row with the same key, or after all of the feed's rows if there is none. It is checked as
+the feed's are.
+
+  townline manual add metro stops stop_id=X1 'stop_name=Market Square' stop_lat=47.1 stop_lon=-122.3 --note 'opens in May'
+  townline manual add metro calendar_dates service_id=WEEK date=20260704 exception_type=2
+  townline manual add metro stop_times --csv night-bus.csv`
+}
+
 // Run is `townline manual add`.
 func (c *manualAddCmd) Run(s *session) error { return c.store(s, gtfsimport.Add) }
 
 type manualPatchCmd struct{ manualRows }
 
+// Help is printed by `townline manual patch --help`.
+func (*manualPatchCmd) Help() string {
+	return `Cells of the key say which row; the others replace those of the feed, and all else stays as the feed has it. A patch whose row is not in
+the feed waits for it, and the report of each import says so.
+
+  townline manual patch metro routes route_id=10 route_color=FF0000
+  townline manual patch metro stop_times trip_id=1002 stop_sequence=3 pickup_type=1`
+}
+
 // Run is `townline manual patch`.
 func (c *manualPatchCmd) Run(s *session) error { return c.store(s, gtfsimport.Patch) }
 
 type manualHideCmd struct{ manualRows }
+
+// Help is printed by `townline manual hide --help`.
+func (*manualHideCmd) Help() string {
+	return `The row is left out, and with it the rows that refer to it: a hidden trip takes its stop times along, a hidden route its trips.
+
+  townline manual hide metro trips trip_id=1002
+  townline manual hide metro stops --csv closed-stops.csv`
+}
 
 // Run is `townline manual hide`.
 func (c *manualHideCmd) Run(s *session) error { return c.store(s, gtfsimport.Hide) }
@@ -129,6 +156,7 @@ func (c *manualRows) rows(op string) ([]gtfsimport.ManualRow, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: header line: %w", c.CSV, err)
 	}
+	header[0] = strings.TrimPrefix(header[0], "\ufeff") // as spreadsheets write it
 	for {
 		record, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -190,6 +218,14 @@ func text(s *string) string {
 type manualRemoveCmd struct {
 	Alias string  `arg:"" help:"Alias of the feed."`
 	IDs   []int32 `arg:"" name:"id" help:"Ids, as manual list shows them."`
+}
+
+// Help is printed by `townline manual remove --help`.
+func (*manualRemoveCmd) Help() string {
+	return `What the feed says of those rows is served again.
+
+  townline manual list metro
+  townline manual remove metro 3 4`
 }
 
 // Run is `townline manual remove`.

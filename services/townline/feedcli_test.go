@@ -1,0 +1,97 @@
+package townline_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/pgtest"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+	"github.com/townline/townline/services/townline"
+)
+
+// A flag of a command that is also one of the whole command line would never reach it.
+func TestFlagsAreOneOfAKind(t *testing.T) {
+	t.Parallel()
+	parser, err := kong.New(&townline.CLI{}, kong.Vars{"version": "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	global := map[string]bool{}
+	for _, f := range parser.Model.Flags {
+		global[f.Name] = true
+	}
+	var walk func(n *kong.Node)
+	walk = func(n *kong.Node) {
+		for _, child := range n.Children {
+			for _, f := range child.Flags {
+				if global[f.Name] {
+					t.Errorf("%s: --%s is a flag of townline itself", child.FullPath(), f.Name)
+				}
+			}
+			walk(child)
+		}
+	}
+	walk(parser.Model.Node)
+	if len(global) < 5 {
+		t.Errorf("only %d flags seen", len(global))
+	}
+}
+
+// What an operator does with a feed, from its first import to its end.
+func TestFeedCommands(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	call := func(want int, args ...string) string {
+		t.Helper()
+		var out, errs bytes.Buffer
+		if got := townline.Main(t.Context(), append(args, "--database-url", url), conf.Environ{}, &out, &errs); got != want {
+			t.Fatalf("townline %s: status %d, want %d: %s%s", strings.Join(args, " "), got, want, &out, &errs)
+		}
+		return out.String() + errs.String()
+	}
+	has := func(text string, parts ...string) {
+		t.Helper()
+		for _, part := range parts {
+			if !strings.Contains(text, part) {
+				t.Errorf("%q is not in:\n%s", part, text)
+			}
+		}
+	}
+	first := demoFeed(t)
+	second := marked(t, first, "#2#")
+	has(call(0, "feed", "import", "metro", first, "--name", "Metro Transit"), "version 1 is live", "stop_times.txt")
+	has(call(0, "feed", "import", "metro", first), "nothing new")
+	has(call(0, "feed", "list"), "metro", "Metro Transit", "fine")
+	has(call(0, "feed", "import", "metro", second), "version 2 is live")
+	var report gtfsimport.Report
+	if err := json.Unmarshal([]byte(call(0, "feed", "report", "metro", "--feed-version=1", "--json")), &report); err != nil || report.VersionID != 1 {
+		t.Errorf("report of version %d: %v", report.VersionID, err)
+	}
+	has(call(0, "feed", "rollback", "metro"), "version 3 is live")
+	has(call(0, "feed", "show", "metro"), "Metro Transit", "retired", "live")
+
+	rows := filepath.Join(t.TempDir(), "stops.csv")
+	if err := os.WriteFile(rows, []byte("\ufeffstop_id,stop_name,stop_lat,stop_lon\nX1,\"Market, Square\",47.1,-122.3\nX2,Ferry,47.2,-122.4\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	has(call(0, "manual", "add", "metro", "stops", "--csv", rows, "--note", "opens in May"), "is live")
+	has(call(0, "manual", "list", "metro"), "X1", "Market, Square", "opens in May", "ID")
+	has(call(0, "manual", "remove", "metro", "1"), "is live")
+	if list := call(0, "manual", "list", "metro"); strings.Contains(list, "X1") {
+		t.Errorf("row 1 is still there:\n%s", list)
+	}
+	has(call(1, "manual", "patch", "metro", "stops", "stop_name=Nowhere"), "stop_id")
+	has(call(1, "manual", "add", "metro", "nothing", "a=b"), "nothing")
+	has(call(1, "feed", "import", "metro", "/no/such.zip"), "no such file")
+	has(call(2, "feed", "remove", "metro"), "--yes")
+	has(call(0, "feed", "remove", "metro", "--yes"), "removed")
+	has(call(1, "feed", "show", "metro"), "metro")
+	has(call(1, "feed", "report", "nowhere"), "nowhere")
+}
