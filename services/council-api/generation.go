@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"sync/atomic"
 	"time"
 
@@ -21,8 +22,14 @@ const lookEvery = time.Second
 // A dataset knows which generation of the council data is the current one.
 type dataset struct {
 	deps    run.Deps
-	current atomic.Pointer[rest.Generation]
+	current atomic.Pointer[state]
 	moved   chan struct{} // asks for a look now
+}
+
+// A state is a generation, and the counter that tells which of two is the later.
+type state struct {
+	counter int64
+	rest.Generation
 }
 
 func newDataset(deps run.Deps) *dataset {
@@ -41,7 +48,7 @@ func (d *dataset) source() *rest.Source {
 	return &rest.Source{
 		Now: func(ctx context.Context, _ *rest.Call) (rest.Generation, error) {
 			if g := d.current.Load(); g != nil {
-				return *g, nil
+				return g.Generation, nil
 			}
 			return d.look(ctx)
 		},
@@ -55,13 +62,21 @@ func (d *dataset) look(ctx context.Context) (rest.Generation, error) {
 	if err != nil {
 		return rest.Generation{}, fmt.Errorf("read the dataset's generation: %w", err)
 	}
-	found := &rest.Generation{N: row.Generation, Time: row.UpdatedAt.Time}
+	found := &state{row.Generation, rest.Generation{N: row.number(), Time: row.UpdatedAt.Time}}
 	for {
 		known := d.current.Load()
-		if known != nil && known.N >= found.N || d.current.CompareAndSwap(known, found) {
-			return *found, nil
+		if known != nil && known.counter >= found.counter || d.current.CompareAndSwap(known, found) {
+			return found.Generation, nil
 		}
 	}
+}
+
+// number names the state of the dataset. The counter alone would name another state
+// after a database was restored from a backup, and clients would keep what was lost.
+func (row *datasetRow) number() int64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d %d", row.Generation, row.UpdatedAt.UnixMicro())
+	return int64(h.Sum64())
 }
 
 // run keeps up with the dataset until ctx ends.
