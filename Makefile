@@ -10,7 +10,7 @@ BINARIES := council-ingest council-api gtfs-import rt-poller transit-api townlin
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-everything check generate bench build rules tidy image deploy-check deploy-prove
+.PHONY: help run test test-everything check generate bench build rules tidy image deploy-check deploy-prove deploy-measure
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ deploy-prove: ## Apply every overlay to a real API server, built from source (mi
 
 image: ## Build every service's image without a Docker daemon (needs buildah), run each, and see that it is reproducible
 	scripts/deploy-image.sh $(SERVICES)
+
+deploy-measure: ## Run what make image built, with a role each: size, cold start, memory at rest (FEED=a GTFS zip)
+	scripts/deploy-measure.sh $(FEED)
 
 tidy: ## Tidy the three modules and bring go.work.sum up to date
 	$(GO) work sync

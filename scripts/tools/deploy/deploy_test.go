@@ -133,3 +133,28 @@ func TestNoSecretsAreWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// Every file of rules and every dashboard reaches the cluster.
+func TestMonitoringIsWhole(t *testing.T) {
+	text := string(render(t, "full"))
+	files, err := filepath.Glob(filepath.Join(repository, "deploy/monitoring/*"))
+	if err != nil || len(files) < 6 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	for _, file := range files {
+		name := filepath.Base(file)
+		want := "\n  " + name + ": |" // a dashboard, as a key of a ConfigMap
+		if half, ok := strings.CutSuffix(name, ".yaml"); ok {
+			want = "\n  - name: townline-" + half // a group of rules
+			if half == "townline" {
+				want = "\n  - name: townline\n"
+			}
+			if half == "kustomization" {
+				continue
+			}
+		}
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is not part of what is rendered: no %q", name, want)
+		}
+	}
+}
