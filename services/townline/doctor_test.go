@@ -1,0 +1,185 @@
+package townline_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/services/townline"
+)
+
+// diagnosed is a finding of `townline doctor --json`.
+type diagnosed struct{ Check, Subject, Status, Found, Next string }
+
+// doctor runs `townline doctor --json` in an environment.
+func doctor(t *testing.T, env conf.Environ, args ...string) (status int, all []diagnosed, printed string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	args = append([]string{"doctor", "--json", "--data", t.TempDir()}, args...)
+	for variable, flag := range map[string]string{"DATABASE_URL": "--database-url=", "NATS_URL": "--nats-url=", "TRANSIT_CONFIG": "--transit-config=",
+		"COUNCIL_CONFIG": "--council-config=", "TOWNLINE_ALLOW_PRIVATE": "--allow-private="} { // these the command line takes from the process
+		if env[variable] != "" {
+			args = append(args, flag+env[variable])
+		}
+	}
+	status = townline.Main(t.Context(), args, env, &out, &errs)
+	if err := json.Unmarshal(out.Bytes(), &all); err != nil {
+		t.Fatalf("%v in %s%s", err, out.String(), errs.String())
+	}
+	return status, all, out.String() + errs.String()
+}
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// broken answers as sources do that do not work.
+func broken(t *testing.T) string {
+	t.Helper()
+	mux := http.NewServeMux()
+	mux.HandleFunc("/login.zip", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>please log in</html>") })
+	mux.HandleFunc("/updates.pb", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) })
+	mux.HandleFunc("/vehicles.pb", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"entity": []}`) })
+	mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "User-agent: *\nDisallow: /\n") })
+	srv := httptest.NewServer(mux)
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
+// Each broken configuration is told for what it is, with what to do, within the time, and without its secrets.
+func TestDoctorFindsWhatIsBroken(t *testing.T) {
+	t.Parallel()
+	const secret = "h0rse-battery"
+	sources := broken(t)
+	feed := fmt.Sprintf(`
+feeds:
+  - alias: metro
+    url: %[1]s/login.zip?key=${KEY}
+    headers: {X-Api-Key: "${KEY}"}
+    realtime:
+      - {kind: trip_updates, url: "%[1]s/updates.pb?key=${KEY}"}
+      - {kind: vehicle_positions, url: %[1]s/vehicles.pb}
+access:
+  roles:
+    anonymous: [discovery, static, realtime, display]
+`, sources)
+	elsewhere, err := url.Parse(pgtest.URL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	elsewhere.Path = "/no_such_database"
+	for _, c := range []struct {
+		name string
+		env  conf.Environ
+		args []string
+		want []string // check, subject, status and words of what was found or is to be done
+	}{
+		{"mistyped file", conf.Environ{
+			"TRANSIT_CONFIG": write(t, "transit.yaml", "feeds:\n  - alias: metro\n    ur1: x\n    headers: {Key: \"${METRO_KEY}\"}\n"),
+		}, []string{"--only", "transit"}, []string{
+			"configuration|transit.yaml|problem|transit.yaml:3: |deploy/transit.yaml shows every key",
+			"configuration|transit.yaml|problem|METRO_KEY|mend the file",
+		}},
+		{"bad variables", conf.Environ{
+			"TRANSIT_CACHE_BYTES": "plenty " + secret, "COUNCIL_INGEST_EVERY": "1s", "OTEL_EXPORTER_OTLP_ENDPOINT": "collector:4318",
+		}, nil, []string{
+			"configuration|environment|problem|TRANSIT_CACHE_BYTES is not a valid|townline config",
+			"configuration|environment|problem|COUNCIL_INGEST_EVERY: 1s is shorter than a minute|townline config",
+			"configuration|environment|problem|OTEL_EXPORTER_OTLP_ENDPOINT|townline config",
+			"configuration|council.yaml|warning|loaded by hand only|COUNCIL_CONFIG",
+			"database||skipped|no DATABASE_URL|townline up",
+		}},
+		{"wrong servers", conf.Environ{
+			"DATABASE_URL": elsewhere.String(), "NATS_URL": "nats://user:" + secret + "@127.0.0.1:1",
+		}, nil, []string{
+			"database||problem|no database of that name|create the database",
+			"nats||problem|no server answers at 127.0.0.1:1|see that NATS runs",
+		}},
+		{"nobody listens, nothing migrated", conf.Environ{"DATABASE_URL": pgtest.EmptyURL(t)}, nil, []string{
+			"schema|council|problem|not there yet|run `townline migrate`",
+			"schema|transit|problem|not there yet|run `townline migrate`",
+			"clock||ok|agree|",
+		}},
+		{"broken sources", conf.Environ{
+			"DATABASE_URL": pgtest.URL(t), "KEY": secret, "TOWNLINE_ALLOW_PRIVATE": "true", "TRANSIT_CONFIG": write(t, "transit.yaml", feed),
+			"COUNCIL_CONFIG": write(t, "council.yaml", "portal: {url: "+sources+"}\n"),
+		}, nil, []string{
+			"feed|metro: source|problem|is no zip|login page",
+			"feed|metro: import|warning|never imported|townline feed import metro",
+			"realtime|metro trip_updates/0|problem|403|wants a key",
+			"realtime|metro vehicle_positions/0|problem|no GTFS-Realtime message|text or JSON",
+			"portal|reachable|problem|robots.txt|ask the clerk",
+		}},
+		{"private address", conf.Environ{"TRANSIT_CONFIG": write(t, "transit.yaml", feed), "KEY": secret}, []string{"--only", "transit"}, []string{
+			"feed|metro: source|problem|private|TOWNLINE_ALLOW_PRIVATE",
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			start := time.Now()
+			status, all, printed := doctor(t, c.env, c.args...)
+			if took := time.Since(start); took > 25*time.Second {
+				t.Errorf("took %s", took)
+			}
+			if status != 1 {
+				t.Errorf("exit status %d", status)
+			}
+			if strings.Contains(printed, secret) {
+				t.Errorf("a secret was printed:\n%s", printed)
+			}
+			for _, want := range c.want {
+				w := strings.Split(want, "|")
+				found := false
+				for _, f := range all {
+					found = found || f.Check == w[0] && f.Subject == w[1] && f.Status == w[2] && strings.Contains(f.Found, w[3]) && strings.Contains(f.Next, w[4])
+				}
+				if !found {
+					t.Errorf("no finding %q in:\n%s", want, printed)
+				}
+			}
+			for _, f := range all {
+				if (f.Status == "problem" || f.Status == "warning") && f.Next == "" {
+					t.Errorf("nothing to do about %+v", f)
+				}
+			}
+		})
+	}
+}
+
+// Sources that take their time do not hold the doctor up.
+func TestDoctorEndsInTime(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-release:
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(func() { close(release); slow.Close() })
+	env := conf.Environ{
+		"TOWNLINE_ALLOW_PRIVATE": "true", "COUNCIL_CONFIG": write(t, "council.yaml", "portal: {url: "+slow.URL+"}\n"),
+		"TRANSIT_CONFIG": write(t, "transit.yaml", "feeds: [{alias: metro, url: "+slow.URL+"/a.zip}]\naccess: {roles: {anonymous: [static]}}\n"),
+	}
+	start := time.Now()
+	status, all, _ := doctor(t, env, "--timeout", "300ms")
+	if took := time.Since(start); status != 1 || took > 10*time.Second || len(all) == 0 {
+		t.Errorf("status %d after %s with %d findings", status, took, len(all))
+	}
+}
