@@ -10,8 +10,8 @@ import (
 
 // FoldName brings a printed name to the form in which names are compared:
 // lower case, accents and punctuation dropped, the kinds of apostrophes and
-// hyphens gone, words parted by one blank. "O’Keefe" and "O'KEEFE" fold to
-// "okeefe", "Rivera-Malpiede" to "riveramalpiede".
+// hyphens gone, words parted by one blank. "O’Mara" and "O'MARA" fold to
+// "omara", "Ruiz-Santos" to "ruizsantos".
 func FoldName(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -138,6 +138,8 @@ type Roster struct {
 type person struct {
 	full   string   // canonical spelling
 	words  []string // folded, without suffix and nickname
+	whole  string   // the words in one
+	ends   []string // the words from the second, third … on, in one
 	suffix string
 	nick   string
 }
@@ -155,9 +157,9 @@ func (r *Roster) Add(full string) bool {
 	if len(p.words) == 0 {
 		return false
 	}
-	key := squeeze(p.words)
+	key := p.whole
 	for _, q := range r.people {
-		if squeeze(q.words) == key && (q.suffix == p.suffix) {
+		if q.whole == key && (q.suffix == p.suffix) {
 			return false
 		}
 	}
@@ -201,7 +203,7 @@ func (r *Roster) resolve(p person) (string, NameMatch) {
 	if len(p.words) == 0 {
 		return "", MatchNone
 	}
-	whole := squeeze(p.words)
+	whole := p.whole
 	pick := func(fits func(q person) bool) (string, int) {
 		name, n := "", 0
 		for _, q := range r.people {
@@ -215,7 +217,7 @@ func (r *Roster) resolve(p person) (string, NameMatch) {
 		match NameMatch
 		fits  func(q person) bool
 	}{
-		{MatchFull, func(q person) bool { return squeeze(q.words) == whole }},
+		{MatchFull, func(q person) bool { return q.whole == whole }},
 		{MatchLast, func(q person) bool { return q.calledBy(whole) }},
 		{MatchGiven, func(q person) bool { return q.fits(p) }},
 		{MatchMisspelt, func(q person) bool { return q.resembles(p) }},
@@ -235,22 +237,17 @@ func (r *Roster) resolve(p person) (string, NameMatch) {
 // the last name, with the particles before it, or with a middle name by which
 // somebody goes.
 func (q person) calledBy(word string) bool {
-	for i := len(q.words) - 1; i >= 1; i-- {
-		if squeeze(q.words[i:]) == word {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(q.ends, word)
 }
 
-// fits reports whether p ("J. Doe", "Paul D. Solano") can be q: the same last
+// fits reports whether p ("J. Doe", "Paul D. Quist") can be q: the same last
 // name, and a given name that agrees in full, as an initial, as a short form,
 // or as the nickname.
 func (q person) fits(p person) bool {
 	if len(p.words) < 2 {
 		return false
 	}
-	for i := 1; i < len(p.words); i++ {
+	for i := 1; i < len(p.words) && i <= 3; i++ {
 		if !q.calledBy(squeeze(p.words[i:])) {
 			continue
 		}
@@ -274,13 +271,12 @@ func agrees(a, b string) bool {
 
 // resembles reports whether p is a misprint of q's last or full name.
 func (q person) resembles(p person) bool {
-	word := squeeze(p.words)
-	last := squeeze(q.words[len(q.words)-1:])
+	word := p.whole
+	last := q.words[len(q.words)-1]
 	if len(p.words) == 1 && len(q.words) > 1 {
 		return near(word, last)
 	}
-	full := squeeze(q.words)
-	return len(p.words) > 1 && near(word, full) && near(squeeze(p.words[len(p.words)-1:]), last)
+	return len(p.words) > 1 && near(word, q.whole) && near(squeeze(p.words[len(p.words)-1:]), last)
 }
 
 func near(a, b string) bool {
@@ -312,6 +308,10 @@ func newPerson(full string) person {
 	for len(p.words) > 1 && isSuffix(p.words[len(p.words)-1]) {
 		p.suffix = p.words[len(p.words)-1]
 		p.words = p.words[:len(p.words)-1]
+	}
+	p.whole = squeeze(p.words)
+	for i := 1; i < len(p.words); i++ {
+		p.ends = append(p.ends, squeeze(p.words[i:]))
 	}
 	return p
 }

@@ -17,6 +17,7 @@ type table struct {
 	valueCol  int     // the column in which values stand, 0 when it is not known
 	prose     int     // lines of prose passed over
 	inProse   bool    // within a paragraph of prose
+	broken    bool    // a line that is no row was passed over since the last value
 	displaced int     // the line of a heading's number inside the table, 0 for none
 }
 
@@ -55,7 +56,7 @@ func (t *table) read(j int) int {
 			t.last = j + 1
 			return j + 2
 		}
-		if t.attached && t.lastRow == rowResult && t.breaksOff() && !strings.Contains(text, ":") {
+		if t.attached && !strings.Contains(text, ":") && (t.breaksOff() || strings.Contains(t.before(), "[") && continuesResult(text, t.before())) {
 			t.value(text, j, false)
 			return j + 1
 		}
@@ -101,8 +102,53 @@ func (t *table) read(j int) int {
 		t.prose++
 		t.inProse = true
 		return j + 1
+	case verdict == endTable && t.goesOnBelow(j):
+		t.prose++
+		t.broken = true
+		return j + 1
 	}
 	return j
+}
+
+// goesOnBelow reports whether line j, which is no row, only interrupts the
+// table, as a page footer does that nobody knows: right below it stands a row
+// that the table has not had, or the rest of a list that ended with a comma.
+func (t *table) goesOnBelow(j int) bool {
+	s := t.s
+	if _, heading := s.markerAt(j); heading || j == t.first || t.open || t.prose >= maxProseLines || s.motionIn(j) != nil {
+		return false
+	}
+	if last := s.lines[j].text; strings.HasSuffix(last, ".") || strings.HasSuffix(last, ":") {
+		return false // a sentence
+	}
+	for k, seen := j+1, 0; k < len(s.lines) && seen < 3; k++ {
+		text := s.lines[k].text
+		if text == "" {
+			continue
+		}
+		seen++
+		if kind, _, ok := s.p.dialect.label(text, true); ok {
+			return kind > rowNext && !t.has(kind)
+		}
+		if _, heading := s.markerAt(k); heading {
+			return false
+		}
+		if known, unknown := s.people.knownNames(text); known > 0 && unknown == 0 && t.lastRow.isList() && strings.HasSuffix(t.before(), ",") {
+			return true
+		}
+	}
+	return false
+}
+
+// has reports whether the table has had a row of this kind, or one that stands
+// below it in every table.
+func (t *table) has(kind rowKind) bool {
+	for _, c := range t.cells {
+		if c.isLabel && (c.kind == kind || c.kind > kind && (kind <= rowSeconder || c.kind >= rowAbstain && kind < rowAbstain)) {
+			return true
+		}
+	}
+	return false
 }
 
 // labels takes a line that begins with a label; a further label can stand on
@@ -141,7 +187,7 @@ func (t *table) label(kind rowKind, text, value string, j int) {
 // value takes one line of values.
 func (t *table) value(text string, j int, inline bool) {
 	t.cells = append(t.cells, cell{text: text, line: j, inline: inline})
-	t.attached, t.last = true, j
+	t.attached, t.last, t.broken = true, j, false
 }
 
 // before is the value right before the line, empty behind a bare label.
@@ -179,6 +225,9 @@ func (t *table) judge(j int, text string) lineVerdict {
 	allKnown := known > 0 && unknown == 0
 	shaped := d.isPersonShaped(text) || isNobody(strings.TrimSuffix(text, ","))
 	if t.lastRow.isList() && t.attached && before != "" && (shaped || endsInHyphen(before)) && s.wholeAcrossBreak(before, text) {
+		return takeLine
+	}
+	if t.broken && before != "" && t.lastRow >= rowMover && s.wholeAcrossBreak(before, text) {
 		return takeLine
 	}
 	if m, heading := s.markerAt(j); heading && (!allKnown || s.hanging(m)) {
@@ -243,7 +292,7 @@ func isCapitals(text string) bool {
 }
 
 // wholeAcrossBreak reports whether the end of one line and the beginning of the
-// next make one member's name: "…, Joann" and "Waski".
+// next make one member's name: "…, Suki" and "Arano".
 func (s *scan) wholeAcrossBreak(before, text string) bool {
 	if i := strings.LastIndexAny(before, ",;"); i >= 0 {
 		before = before[i+1:]
@@ -256,7 +305,7 @@ func (s *scan) wholeAcrossBreak(before, text string) bool {
 	if !r.match.Found() {
 		return false
 	}
-	// "Kern" and "Joann Waski" are two people, not one.
+	// "Vance" and "Suki Arano" are two people, not one.
 	alone := s.people.resolve(s.p.dialect.stripTitle(strings.TrimSpace(before)))
 	return !alone.match.Found() || alone.name == r.name
 }

@@ -41,6 +41,13 @@ func (s *scan) settleConsent(sec *section) {
 			listed = append(listed, it)
 		}
 	}
+	// A table behind the list is the vote on the list, not on its last item.
+	if n := len(sec.items); n > 1 && len(sec.blocks) == 0 {
+		last := sec.items[n-1]
+		if len(last.blocks) == 1 && last.parent == nil && !slices.ContainsFunc(sec.items[:n-1], func(it *item) bool { return len(it.blocks) > 0 }) {
+			sec.blocks, last.blocks = last.blocks, nil
+		}
+	}
 	listed = s.takeOut(sec, listed)
 	common := s.commonBlock(sec, listed)
 	if common == nil {
@@ -78,7 +85,7 @@ func (s *scan) settleConsent(sec *section) {
 }
 
 // commonBlock is the vote on the list: the last table under the heading, else
-// the one that stands under most items, else a single table behind the list.
+// the one that stands under most items.
 func (s *scan) commonBlock(sec *section, listed []*item) *block {
 	if n := len(sec.blocks); n > 0 {
 		return sec.blocks[n-1]
@@ -91,12 +98,6 @@ func (s *scan) commonBlock(sec *section, listed []*item) *block {
 	}
 	if len(with) == 0 {
 		return nil
-	}
-	if len(with) == 1 {
-		last := listed[len(listed)-1]
-		if with[0] == last && len(listed) > 1 && len(last.blocks) == 1 {
-			return last.blocks[0] // the table stands behind the list
-		}
 	}
 	count := map[[3]string]int{}
 	best, most := with[0].blocks[0], 0
@@ -172,7 +173,13 @@ func (s *scan) checkRange(sec *section, listed []*item, b *block) {
 // rangeOf reads the items that a consent motion names: "items A – F", "items
 // B, D and E", "item A", "items 3.1 to 3.9".
 func rangeOf(text string) []string {
-	i := strings.Index(lowerASCII(text), "item")
+	l := lowerASCII(text)
+	for _, w := range exceptWords {
+		if i := strings.Index(l, w); i >= 0 {
+			l, text = l[:i], text[:i]
+		}
+	}
+	i := strings.Index(l, "item")
 	if i < 0 {
 		return nil
 	}

@@ -28,7 +28,7 @@ func (p *Parser) pageEdges(lines []line) map[int]bool {
 	pages := len(starts)
 	starts = append(starts, len(lines))
 	drop := map[int]bool{}
-	for _, step := range []int{1, -1} {
+	for _, step := range []int{-1, 1} { // footers first: a roll can go on behind one
 		e := edge{p: p, lines: lines, starts: starts, step: step, at: make([]int, pages), touching: make([]bool, pages), drop: drop}
 		for n := range e.at {
 			e.at[n] = starts[n]
@@ -99,8 +99,14 @@ func (e *edge) belongsToRoll(i int) bool {
 	if e.isLabel(text) || e.p.looksLikeResult(text) {
 		return true
 	}
-	if m, ok := readMarker(text); ok && m.kind != markBullet {
-		return true // the number of an item whose title stands on the next page
+	if isFileNumber(text) || isSentence(text) && !hasAddress(text) {
+		return true // running text that happens to come again
+	}
+	if at, _ := findMark(text); at >= 0 || secondedIn(text) >= 0 {
+		return true
+	}
+	if _, ok := readMarker(text); ok {
+		return true // an item, or the number of one whose title stands on the next page
 	}
 	if !e.p.dialect.isPersonShaped(text) {
 		return false

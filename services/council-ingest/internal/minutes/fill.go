@@ -8,8 +8,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// membersOn lists the people on a MOVER or SECONDER row: "Karen Benker,
-// Director, District I" is one, "Karen Benker, Julien Bouquet" are two.
+// membersOn lists the people on a MOVER or SECONDER row: "Odile Brandt,
+// Director, District I" is one, "Odile Brandt, Julien Bouquet" are two.
 func (s *scan) membersOn(value string) []printedName {
 	var out []printedName
 	for i, n := range s.people.split(strings.ReplaceAll(value, " & ", " ")) {

@@ -31,7 +31,7 @@ func (s *scan) openAt(i int) int {
 		s.freshFrom = i + 1
 		return i + 1
 	}
-	if s.top == markNone && s.isUnnumbered(i) || s.isSubheading(i) {
+	if s.top == markNone && (s.isUnnumbered(i) || s.isBareAdjourn(i)) || s.isSubheading(i) {
 		s.openSubheading(i)
 		s.freshFrom = i + 1
 		return i + 1
@@ -196,6 +196,16 @@ func (s *scan) isUnnumbered(i int) bool {
 	return m.value <= s.sec.lastValue[m.kind] || m.kind != s.item.kind || i <= s.freshFrom+1
 }
 
+// isBareAdjourn knows the heading that ends a meeting in a document that does
+// not number its headings.
+func (s *scan) isBareAdjourn(i int) bool {
+	switch strings.ToLower(strings.TrimSuffix(s.lines[i].text, ":")) {
+	case "adjournment", "adjourn", "meeting adjourned":
+		return s.breakBefore(i)
+	}
+	return false
+}
+
 func (s *scan) openSubheading(i int) {
 	above := s.sec
 	for above != nil && above.parent != nil {
@@ -206,6 +216,9 @@ func (s *scan) openSubheading(i int) {
 	}
 	sec := &section{title: s.lines[i].text, page: s.lines[i].page, line: i, parent: above}
 	s.enter(sec)
+	if s.closing = 0; s.top == markNone && s.isBareAdjourn(i) {
+		s.closing = i + 1
+	}
 	sec.consent = sec.consent || above != nil && above.consent && !sec.removed
 }
 
@@ -237,7 +250,7 @@ func (s *scan) openItem(i int, m marker) int {
 		it.parent = cur
 	}
 	it.pulled = s.isPulledStub(h.title)
-	if s.sec.consent && it.number != "" && !it.pulled && s.onConsentList(m) == nil {
+	if s.sec.consent && it.number != "" && s.onConsentList(m) == nil {
 		if s.listed == nil {
 			s.listed = map[string]*item{}
 		}

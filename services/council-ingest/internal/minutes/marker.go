@@ -1,6 +1,10 @@
 package minutes
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+)
 
 // markKind is the style of a number before a heading.
 type markKind int
@@ -163,5 +167,36 @@ func romanValue(s string) int {
 	return total
 }
 
-// markerAt reads the marker at line i, if there is one.
-func (s *scan) markerAt(i int) (marker, bool) { return readMarker(s.lines[i].text) }
+// markerAt reads the marker at line i, if there is one. The initial of a member
+// is none: "A. Doe, Roe and Poe".
+func (s *scan) markerAt(i int) (marker, bool) {
+	text := s.lines[i].text
+	m, ok := readMarker(text)
+	if ok && len(m.label) == 2 && upper(m.label[0]) && m.col == 3 && m.text != "" && s.isInitial(text) {
+		return marker{}, false
+	}
+	return m, ok
+}
+
+// isInitial reports whether a line begins with a member's name and goes on as a
+// list of names or a sentence does.
+func (s *scan) isInitial(text string) bool {
+	for n, at := 0, 2; n < 4 && at < len(text); n++ {
+		end := len(text)
+		if i := strings.IndexByte(text[at+1:], ' '); i >= 0 {
+			end = at + 1 + i
+		}
+		rest := strings.TrimLeft(text[end:], " ")
+		comma := text[end-1] == ',' || text[end-1] == ';'
+		if comma || rest == "" || rest[0] >= 'a' && rest[0] <= 'z' {
+			if s.people.resolve(strings.TrimRight(text[:end], ",;")).match <= council.MatchGiven {
+				return true
+			}
+		}
+		if comma {
+			return false
+		}
+		at = end
+	}
+	return false
+}

@@ -130,8 +130,15 @@ const (
 func (s *scan) motionSentence(i, start int) string {
 	limit, second := s.secondedAt(i)
 	parts := []string{s.lines[i].text[start:]}
+	by := func(k int) string { // "seconded" and "by" can stand on two lines
+		if k+1 < len(s.lines) && strings.HasSuffix(s.lines[k].text, "seconded") {
+			return s.lines[k+1].text
+		}
+		return ""
+	}
 	if second == i {
-		return s.cutSpeaker(s.cutSeconder(joinLines(parts)))
+		parts = append(parts, by(i))
+		return s.cutSpeaker(s.cutSeconder(joinLines(parts), -1))
 	}
 	j := i + 1
 	for ; j < len(s.lines) && j < limit; j++ {
@@ -143,11 +150,8 @@ func (s *scan) motionSentence(i, start int) string {
 			continue
 		}
 		if j == second {
-			at := max(secondedIn(text), 0)
-			if !s.people.resolve(s.p.dialect.stripTitle(text[:at])).match.Found() {
-				parts = append(parts, text) // the seconder's name can begin on the line above
-			}
-			break
+			before := joinLines(parts) // the seconder's name can begin here
+			return s.cutSpeaker(s.cutSeconder(joinLines([]string{before, text, by(j)}), len(before)+1))
 		}
 		if s.isMotionLabel(text) {
 			if second < 0 {
@@ -157,7 +161,7 @@ func (s *scan) motionSentence(i, start int) string {
 		}
 		parts = append(parts, text)
 	}
-	return s.cutSpeaker(s.cutSeconder(joinLines(parts)))
+	return s.cutSpeaker(s.cutSeconder(joinLines(parts), -1))
 }
 
 // cutSpeaker ends a motion before the sentence in which another member does
@@ -268,7 +272,7 @@ func (s *scan) stopsMotion(j int) bool {
 		return true
 	}
 	m, ok := s.markerAt(j)
-	if !ok || m.kind == markBullet {
+	if !ok || m.kind == markBullet || m.kind != s.top && s.lines[j].newPage && s.midSentence(j) {
 		return false
 	}
 	if s.isTop(j, m) {
@@ -280,13 +284,13 @@ func (s *scan) stopsMotion(j int) bool {
 }
 
 // cutSeconder takes "Director Roe seconded the motion." off the end of a
-// motion, and ", seconded by Roe" too.
-func (s *scan) cutSeconder(text string) string {
+// motion, and ", seconded by Roe" too. A line began at position broken.
+func (s *scan) cutSeconder(text string, broken int) string {
 	at := secondedIn(text)
 	if at < 0 {
 		return text
 	}
-	if start := s.nameBefore(text, at); start > 0 {
+	if start := s.nameBefore(text, at, broken); start > 0 {
 		return trimAnd(text[:start])
 	}
 	start := sentenceStart(text, at)
@@ -302,7 +306,7 @@ func (s *scan) cutSeconder(text string) string {
 // midSentence reports whether line j carries on the sentence of the line
 // before it, which ran up to the margin.
 func (s *scan) midSentence(j int) bool {
-	if j == 0 || s.lines[j-1].text == "" || s.lines[j].newPage {
+	if j == 0 || s.lines[j-1].text == "" {
 		return false
 	}
 	before := s.lines[j-1].text
@@ -310,21 +314,34 @@ func (s *scan) midSentence(j int) bool {
 }
 
 // nameBefore finds where the name of a member, with his office, begins that
-// ends at position at; -1 when none does. A sentence can end in front of it
-// with what looks like an initial: "items A and C. Trustee Roe seconded".
-func (s *scan) nameBefore(text string, at int) int {
-	found := -1
+// ends at position at; -1 when none does. It begins behind the end of a
+// sentence, which can look like an initial ("items A and C. Trustee Roe
+// seconded"), else at a line's beginning, else as far ahead as words allow.
+func (s *scan) nameBefore(text string, at, broken int) int {
+	found, best := -1, -1
 	for start, words := at, 0; words < 7 && start > 0; words++ {
-		start = strings.LastIndexByte(text[:start], ' ')
-		if start < 0 || words > 0 && strings.ContainsAny(text[start+1:start+2], ".,;:") {
+		if start = strings.LastIndexByte(text[:start], ' '); start < 0 {
 			break
 		}
 		name := text[start+1 : at]
+		if c := name[0]; c >= 'a' && c <= 'z' && !isNameParticle(strings.SplitN(name, " ", 2)[0]) {
+			break
+		}
 		if word, _, more := strings.Cut(name, " "); more && len(word) > 3 && strings.ContainsAny(word[len(word)-1:], ".,;:?!") && !isNameSuffix(strings.Trim(word, ".,")) {
 			break
 		}
-		if r := s.people.resolve(s.p.dialect.stripTitle(name)); r.match.Found() {
-			found = start + 1
+		if !s.people.resolve(s.p.dialect.stripTitle(name)).match.Found() {
+			continue
+		}
+		place := 0
+		switch {
+		case strings.ContainsAny(text[start-1:start], ".,;:?!\")") || strings.HasSuffix(text[:start], "”"):
+			place = 2
+		case start+1 == broken:
+			place = 1
+		}
+		if place >= best {
+			found, best = start+1, place
 		}
 	}
 	return found

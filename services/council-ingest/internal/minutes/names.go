@@ -66,10 +66,19 @@ func (p *people) learn(full string) {
 	if _, match := p.roster.Resolve(full); match.Found() || match == council.MatchAmbiguous {
 		return
 	}
+	part := council.FoldName(full) + " "
+	for _, name := range p.roster.Names() {
+		if strings.HasPrefix(council.FoldName(name), part) {
+			return // the line broke within a name
+		}
+	}
 	if p.splitUnparted(full) == nil && p.seen.Add(full) {
-		p.cache, p.known = nil, nil
+		p.forget()
 	}
 }
+
+// forget drops what was worked out with fewer people.
+func (p *people) forget() { p.cache, p.known = nil, nil }
 
 // printedName is one name of a row.
 type printedName struct {
@@ -135,7 +144,7 @@ func isSentenceEnd(text string) bool {
 }
 
 // stripTitle takes the words of an office off the front of a name: "Vice Mayor
-// Azeem", "Councilwoman Joann Waski". A name of title words only stays.
+// Vance", "Councilwoman Odile Brandt". A name of title words only stays.
 func (d *dialect) stripTitle(s string) string {
 	rest := s
 	for {
@@ -144,6 +153,9 @@ func (d *dialect) stripTitle(s string) string {
 			break
 		}
 		rest = strings.TrimLeft(rest[i:], " ")
+	}
+	if isNameSuffix(lastWord(rest)) {
+		return rest
 	}
 	return strings.TrimSuffix(rest, ".")
 }
@@ -222,7 +234,7 @@ func (p *people) knownNames(text string) (known, unknown int) {
 }
 
 // splitUnparted reads several members between whom the commas are missing
-// ("Broom Buzek Catlin"); it returns nil unless every word finds its member.
+// ("Brandt Vance Arano"); it returns nil unless every word finds its member.
 func (p *people) splitUnparted(text string) []string {
 	words := strings.Fields(text)
 	if len(words) < 2 || len(words) > 40 {

@@ -240,7 +240,8 @@ func (s *scan) startsItem(i int, m marker, last int) bool {
 	case strings.HasSuffix(s.lines[i-1].text, ".") && m.value > last && s.lowerWords(m.text) == 0:
 		return true // behind a sentence, and itself no sentence
 	}
-	return last > 0 && m.value == last+1 && s.fits(i-1, m.label)
+	first := (m.value == 1 || m.kind == markNumber && m.value == s.lastNumber+1) && len(s.sec.items) == 0 && i-s.sec.line <= 4 // right below the heading
+	return (first || last > 0 && m.value == last+1) && s.fits(i-1, m.label)
 }
 
 // hanging reports whether the gap after a marker is that of a numbered list

@@ -121,11 +121,18 @@ func (s *scan) settleAttachments() {
 			}
 		}
 	}
+	var last *item
+	repeated := map[*item]int{}
 	for _, b := range s.strays {
 		it := b.names
+		if it == nil && last != nil && repeated[last] < len(last.blocks) && sameTable(b, last.blocks[repeated[last]]) {
+			it = last // a further vote on the same resolution
+		}
 		if it == nil && next < len(order) {
 			it = order[next]
 		}
+		last = it
+		repeated[it]++
 		if it == nil || len(it.blocks) == 0 {
 			s.report(council.CodeAttachmentDiffers, -1, nil, b.page, "an attachment records a vote ("+b.result+") that the minutes do not show")
 			continue

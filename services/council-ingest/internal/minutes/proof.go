@@ -63,7 +63,7 @@ func (s *scan) proveTally(v *Vote, b *block, say sayFunc) {
 	case ayes+nays == 0 && v.Result != council.Other && v.Result != council.NoAction || ayes+nays > 0:
 		say(council.CodeTallyMissing, "%q has no tally", v.ResultRaw)
 	}
-	if b.tally.others > 0 && b.tally.others != len(p.Abstain)+len(p.Recused) && ayes+nays > 0 {
+	if b.tally.others > 0 && b.tally.others != len(p.Abstain) && b.tally.others != len(p.Abstain)+len(p.Recused) && ayes+nays > 0 {
 		say(council.CodeTallyMismatch, "%s, but %d abstentions named", v.ResultRaw, len(p.Abstain))
 	}
 	if ayes+nays+len(p.Abstain) == 0 && !b.tally.voice && v.Result != council.NoAction && (v.Result != council.Other || b.tally.counted || b.tally.unanimous || b.rolled) {

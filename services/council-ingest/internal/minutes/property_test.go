@@ -34,8 +34,12 @@ type layout struct {
 	column   int       // in which values begin
 	surnames bool      // rolls are by last names
 	none     bool      // empty rows say None
-	title    string    // before or after the name
-	pageEnd  int       // a page ends after so many lines
+	counts   bool      // labels count their names
+	colon    string
+	apart    bool   // blank lines between the rows
+	title    string // before or after the name
+	pageEnd  int    // a page ends after so many lines
+	office   string
 }
 
 var (
@@ -60,9 +64,19 @@ func drawVote(t *rapid.T, members []string) printed {
 	if len(v.roll[0]) <= len(v.roll[1]) {
 		word = rapid.SampledFrom([]string{"FAILED", "NOT ADOPTED", "DEFEATED"}).Draw(t, "word")
 	}
-	v.result = fmt.Sprintf(rapid.SampledFrom([]string{"%s [%d TO %d]", "%s [%d-%d]", "%s [%d - %d]"}).Draw(t, "tally"), word, len(v.roll[0]), len(v.roll[1]))
+	figures := []string{"ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "ELEVEN", "TWELVE", "THIRTEEN"}
+	v.result = fmt.Sprintf(rapid.SampledFrom([]string{"%s [%d TO %d]", "%s [%d-%d]", "%s [%d - %d]", "%s (%d-%d)", "%s %d TO %d", "%s [%d to %d]", "%s [%[4]s TO %[5]s]", "%s [%d AYES, %d NAYS]",
+		"%s %d-%d", "%s [%d–%d]"}).Draw(t, "tally"), word, len(v.roll[0]), len(v.roll[1]), figures[len(v.roll[0])], figures[len(v.roll[1])])
+	if i := strings.Index(v.result, "%!"); i > 0 {
+		v.result = v.result[:i] // what the form did not use
+	}
 	if len(v.roll[1])+len(v.roll[2]) == 0 && rapid.Bool().Draw(t, "unanimous") {
-		v.result = word + " [UNANIMOUS]"
+		v.result = word + rapid.SampledFrom([]string{" [UNANIMOUS]", " [UNANIMOUS]", " UNANIMOUS"}).Draw(t, "unanimous")
+	} else if n := len(v.roll[2]); n > 0 && strings.HasSuffix(v.result, "]") && rapid.Bool().Draw(t, "tail") {
+		v.result += fmt.Sprintf(" WITH %d ABSTENTION", n)
+		if n > 1 {
+			v.result += "S"
+		}
 	}
 	return v
 }
@@ -73,12 +87,18 @@ func drawLayout(t *rapid.T) layout {
 			{"MOVER", "SECONDER", "AYES", "NAYS", "ABSTAIN", "ABSENT", "RECUSED"},
 			{"MOVED BY", "SECONDED BY", "YEAS", "NOES", "ABSTENTIONS", "EXCUSED", "RECUSED"},
 			{"MOVER", "SECONDER", "YES", "NO", "ABSTAINED", "AWAY", "RECUSE"},
+			{"MOVER", "SECONDER", "AYE", "NAY", "ABSTAIN", "ABSENT", "RECUSED"},
+			{"Mover", "Seconder", "Ayes", "Noes", "Abstain", "Absent", "Recused"},
 		}).Draw(t, "labels"),
+		office:   "Trustee",
 		order:    rapid.SampledFrom([]string{"beside", "beside", "below", "columns"}).Draw(t, "order"),
 		width:    rapid.IntRange(24, 80).Draw(t, "width"),
 		column:   rapid.SampledFrom([]int{0, 0, 16, 22}).Draw(t, "column"),
 		surnames: rapid.Bool().Draw(t, "surnames"),
 		none:     rapid.Bool().Draw(t, "none"),
+		counts:   rapid.IntRange(0, 5).Draw(t, "counts") == 0,
+		colon:    rapid.SampledFrom([]string{":", ":", ":", " :"}).Draw(t, "colon"),
+		apart:    rapid.IntRange(0, 5).Draw(t, "apart") == 0,
 		title:    rapid.SampledFrom([]string{"before", "after"}).Draw(t, "office"),
 		pageEnd:  rapid.IntRange(12, 60).Draw(t, "page"),
 	}
@@ -104,9 +124,9 @@ func wrap(text string, width int) []string {
 
 func (l layout) person(name string) string {
 	if l.title == "before" {
-		return "Trustee " + name
+		return l.office + " " + name
 	}
-	return name + ", Trustee"
+	return name + ", " + l.office
 }
 
 func (l layout) names(list []string, members []string) string {
@@ -121,18 +141,30 @@ func (l layout) names(list []string, members []string) string {
 
 // table prints a vote.
 func (l layout) table(v printed, members []string) []string {
+	return l.tableOf(v, func(list []string) string { return l.names(list, members) })
+}
+
+// tableOf prints a vote, with its lists of names as the caller has them.
+func (l layout) tableOf(v printed, names func(list []string) string) []string {
 	rows := [][2]string{{"RESULT", v.result}, {l.labels[0], l.person(v.mover)}, {l.labels[1], l.person(v.seconder)}}
 	for i, list := range v.roll {
 		switch {
 		case len(list) > 0:
-			rows = append(rows, [2]string{l.labels[2+i], l.names(list, members)})
+			label := l.labels[2+i]
+			if l.counts {
+				label += fmt.Sprintf(" (%d)", len(list))
+			}
+			rows = append(rows, [2]string{label, names(list)})
 		case l.none && i < 2:
 			rows = append(rows, [2]string{l.labels[2+i], "None"})
 		}
 	}
 	var lines, values []string
 	for _, r := range rows {
-		label, value := r[0]+":", wrap(r[1], l.width)
+		label, value := r[0]+l.colon, wrap(r[1], l.width)
+		if l.apart && len(lines) > 0 && l.order == "beside" {
+			lines = append(lines, "")
+		}
 		switch {
 		case l.order == "below":
 			lines = append(append(lines, label), value...)

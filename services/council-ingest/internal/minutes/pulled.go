@@ -65,7 +65,7 @@ func (s *scan) onConsentList(m marker) *item {
 	if it == nil || m.text == "" {
 		return nil
 	}
-	if s.sec.removed {
+	if s.sec.removed || it.pulled && it.sec != s.sec {
 		return it
 	}
 	_, text := cutFileNumber(m.text, s.lastFile)

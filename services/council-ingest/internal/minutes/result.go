@@ -199,5 +199,5 @@ func (p *Parser) looksLikeResult(s string) bool {
 func isTail(bracket string) bool {
 	_, rest, _ := strings.Cut(bracket, "]")
 	rest = strings.ToUpper(strings.TrimSpace(rest))
-	return rest == "" || strings.HasPrefix(rest, "WITH ") || strings.HasPrefix(rest, "AND ") || strings.HasPrefix(rest, "NEXT:") || strings.HasPrefix(rest, "(")
+	return rest == "" || rest == "WITH" || rest == "AND" || strings.HasPrefix(rest, "WITH ") || strings.HasPrefix(rest, "AND ") || strings.HasPrefix(rest, "NEXT:") || strings.HasPrefix(rest, "(")
 }

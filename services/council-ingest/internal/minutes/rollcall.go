@@ -90,8 +90,8 @@ func (s *scan) rollCall(i int) int {
 	return end
 }
 
-// cutRemark parts a name from the time or place printed after it: "Burhan
-// Azeem – 5:32 PM", "Denise Simmons-REMOTE".
+// cutRemark parts a name from the time or place printed after it: "Teodor
+// Vance – 5:32 PM", "Suki Arano-REMOTE".
 func cutRemark(text string) (name, remark string) {
 	for i, r := range text {
 		if i == 0 || (r != '-' && r != '–' && r != '—' && r != '(') {

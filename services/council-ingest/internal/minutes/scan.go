@@ -44,6 +44,7 @@ func (p *Parser) scan(text string) *scan {
 	s.flat = s.isFlat()
 	s.width = s.lineWidth()
 	s.skipFrom, s.skipTo = s.attendance()
+	s.people.forget()
 	for _, name := range p.opt.Roster {
 		s.people.learn(name)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // proseTally is a sentence about a vote beside its table: "The motion passed
-// with 14 in favor (Anderson, …) and 1 opposed (Menten)."
+// with 14 in favor (Brandt, …) and 1 opposed (Vance)."
 type proseTally struct {
 	ayes, nays int // -1 where the sentence gives no figure
 	named      int // names behind "in favor"; -1 when there are none

@@ -48,10 +48,13 @@ func (s *scan) readHeading(i int, m marker, isItem bool) heading {
 		if mk, ok := s.markerAt(j); ok && (s.wouldOpen(j, mk) || !isItem && (mk.kind != markRoman || mk.also > 0)) {
 			break
 		}
-		if s.isSubheading(j) {
+		if s.isSubheading(j) || ln.newPage && s.top == markNone && isCapitals(ln.text) && !isCapitals(parts[0]) && s.isUnnumbered(j) {
 			break
 		}
 		full := !s.fits(j-1, ln.text)
+		if ln.newPage && !full && isSentence(ln.text) {
+			break // the blank line between them is lost at the page's edge
+		}
 		if isItem && (h.file == "" && isFileNumber(ln.text) || s.isSponsor(ln.text) || s.isItemStatus(ln.text) && (!full || isCapitals(ln.text) && !isCapitals(parts[0]))) {
 			break
 		}
@@ -293,7 +296,7 @@ func (s *scan) isItemStatus(text string) bool {
 }
 
 // isSponsor reports whether a line names members with their offices and
-// nothing else: "COUNCILLOR NOLAN", "Mayor Doe, Councillor Roe".
+// nothing else: "COUNCILLOR ROE", "Mayor Doe, Councillor Roe".
 func (s *scan) isSponsor(text string) bool {
 	if len(text) > 160 {
 		return false

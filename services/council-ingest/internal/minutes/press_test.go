@@ -1,0 +1,264 @@
+package minutes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pgregory.net/rapid"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// A press prints whole made-up minutes in a made-up dialect and keeps what they
+// record: every item and vote, with the page on which it came to stand.
+type press struct {
+	t       *rapid.T
+	layout  layout
+	style   style
+	members []string
+	names   []string // by which text and long lists call the members
+
+	lines []string
+	marks map[int]*int // lines whose page is wanted
+	want  []Item
+}
+
+// style is how a document is built around its tables.
+type style struct {
+	outline  string // "roman.number", "letter.number", "number.dotted", "number.lettered", "roman.letter", "roman.bullet" or "capitals.number"
+	indented bool   // items hang in columns
+	airy     bool   // blank lines around everything
+	files    string // "", "before" or "below" the title
+	motion   string // "", "made" or "moved"
+	attend   string // "table", "list" or ""
+	consent  string // "", "first", "after" or "each"
+	pulled   string // "", "stub", "said", "except" or "silent": how an item is taken off the list
+	footer   string
+	feeds    bool // form feeds between pages
+	ruleOf   int  // lists of more names than this print last names
+	packet   bool // the resolutions follow, with their votes again
+	lines    int  // on a page
+	shout    bool // headings in capitals
+}
+
+var offices = []string{"Trustee", "Councilmember", "Director", "Alderman", "Commissioner"}
+
+func drawStyle(t *rapid.T) style {
+	pick := func(name string, of ...string) string { return rapid.SampledFrom(of).Draw(t, name) }
+	st := style{
+		outline:  pick("outline", "roman.number", "letter.number", "number.dotted", "number.lettered", "roman.letter", "roman.bullet", "capitals.number"),
+		indented: rapid.Bool().Draw(t, "indented"),
+		airy:     rapid.Bool().Draw(t, "airy"),
+		files:    pick("files", "", "before", "below"),
+		motion:   pick("motion", "", "made", "moved"),
+		attend:   pick("attendance", "table", "table", "list"),
+		consent:  pick("consent", "", "first", "first", "after", "each"),
+		pulled:   pick("pulled", "", "stub", "said", "except", "silent"),
+		footer:   pick("footer", "", "Page %d of 9", "Packet Pg. %d", "www.ostrander.example    %d", "Village Board    February 9, 2026    %d"),
+		feeds:    rapid.Bool().Draw(t, "feeds"),
+		ruleOf:   rapid.SampledFrom([]int{0, 4, 100}).Draw(t, "rule"),
+		packet:   rapid.IntRange(0, 4).Draw(t, "packet") == 0,
+		lines:    rapid.IntRange(30, 60).Draw(t, "page"),
+		shout:    rapid.Bool().Draw(t, "shout"),
+	}
+	if st.outline == "capitals.number" {
+		st.shout, st.airy = true, true
+	}
+	if st.outline == "roman.bullet" || st.packet {
+		st.consent = ""
+	}
+	return st
+}
+
+func (p *press) put(lines ...string) { p.lines = append(p.lines, lines...) }
+
+// gap prints a blank line, in airy documents or where one must stand.
+func (p *press) gap(must bool) {
+	if (p.style.airy || must) && p.lines[len(p.lines)-1] != "" {
+		p.put("")
+	}
+}
+
+// mark prints a line and keeps the page that it gets.
+func (p *press) mark(line string) *int {
+	page := new(int)
+	p.marks[len(p.lines)] = page
+	p.put(line)
+	return page
+}
+
+func (p *press) heading(n int, title string) (printed string) {
+	if p.style.shout {
+		title = strings.ToUpper(title)
+	}
+	label := ""
+	switch strings.Split(p.style.outline, ".")[0] {
+	case "roman":
+		label = []string{"", "I.", "II.", "III.", "IV.", "V.", "VI.", "VII.", "VIII."}[n] + "  "
+	case "letter":
+		label = string(rune('A'+n-1)) + ".  "
+	case "number":
+		label = fmt.Sprintf("%d.  ", n)
+	}
+	p.gap(true)
+	p.put(label + title)
+	p.gap(false)
+	return title
+}
+
+// number is the printed number of the k-th item of section n, of all the m-th.
+func (p *press) number(n, k, m int) string {
+	switch p.style.outline {
+	case "number.dotted":
+		return fmt.Sprintf("%d.%d", n, k)
+	case "number.lettered":
+		return fmt.Sprintf("%d.%c.", n, 'A'+k-1)
+	case "roman.letter":
+		return string(rune('A'+k-1)) + "."
+	case "roman.bullet":
+		return ""
+	case "capitals.number":
+		return fmt.Sprintf("%d.", m)
+	}
+	return fmt.Sprintf("%d.", k)
+}
+
+// item prints the heading of an item.
+func (p *press) item(number, file, title string) *int {
+	p.gap(true)
+	head := number
+	if number == "" {
+		head = "•"
+	}
+	indent, hang := "", head+" "
+	if p.style.indented {
+		indent, hang = "     ", fmt.Sprintf("%-8s", head)
+	}
+	text := title
+	if file != "" && p.style.files == "before" {
+		text = file + "  " + title
+	}
+	var page *int
+	for n, part := range wrap(text, 78) {
+		switch {
+		case n == 0:
+			page = p.mark(indent + hang + part)
+		case p.style.indented:
+			p.put(indent + strings.Repeat(" ", 8) + part)
+		default:
+			p.put(part)
+		}
+	}
+	if file != "" && p.style.files == "below" {
+		p.put(indent + file)
+	}
+	return page
+}
+
+// motionOf prints the sentence of a motion and returns it as the record has it.
+func (p *press) motionOf(v printed, what string) string {
+	if p.style.motion == "" {
+		return ""
+	}
+	office := p.layout.office
+	second := p.called(v.seconder)
+	sentence := fmt.Sprintf("%s %s made the motion to %s.", office, p.called(v.mover), what)
+	tail := fmt.Sprintf(" %s %s seconded the motion.", office, second)
+	if p.style.motion == "moved" {
+		sentence = fmt.Sprintf("%s %s moved to %s", office, p.called(v.mover), what)
+		tail = fmt.Sprintf(", seconded by %s %s.", office, second)
+	}
+	p.gap(true)
+	p.put(wrap(sentence+tail, 76)...)
+	return sentence
+}
+
+// called is how the text calls a member: by his last name, unless two have it.
+func (p *press) called(member string) string { return p.names[slices.Index(p.members, member)] }
+
+// vote prints a table and returns the vote.
+func (p *press) vote(v printed, seq int, motion string) Vote {
+	p.gap(true)
+	l := p.layout
+	l.surnames = false
+	var page *int
+	for n, line := range l.tableOf(v, func(list []string) string {
+		out := slices.Clone(list)
+		if len(list) > p.style.ruleOf {
+			for i, m := range list {
+				out[i] = p.called(m)
+			}
+		}
+		return strings.Join(out, ", ")
+	}) {
+		if n == 0 {
+			page = p.mark(line)
+		} else {
+			p.put(line)
+		}
+	}
+	p.gap(true)
+	return Vote{MotionSeq: seq, MotionText: motion, ResultRaw: v.result, Result: council.NewResultWords(nil).Classify(v.result), AyesCount: len(v.roll[0]), NaysCount: len(v.roll[1]),
+		Unanimous: len(v.roll[1])+len(v.roll[2]) == 0, Page: page, Mover: &v.mover, Seconder: &v.seconder,
+		Positions: Positions{Aye: v.roll[0], Nay: v.roll[1], Abstain: v.roll[2], Absent: v.roll[3], Recused: v.roll[4]}}
+}
+
+// fate prints what became of an item on which nobody voted.
+func (p *press) fate(result string) Vote {
+	p.gap(true)
+	page := p.mark("RESULT" + p.layout.colon + " " + result)
+	p.gap(true)
+	return Vote{MotionSeq: 1, ResultRaw: result, Result: council.NewResultWords(nil).Classify(result), Page: page}
+}
+
+// record keeps an item with its votes.
+func (p *press) record(number, file, section, title string, page *int, consent bool, votes ...Vote) {
+	p.want = append(p.want, Item{ItemNumber: textOf(number), FileNumber: textOf(file), Section: &section, Title: title, Page: page, IsConsent: consent, Votes: votes})
+}
+
+// text breaks the lines into pages, with what is printed on each, and gives the
+// marked lines their pages.
+func (p *press) text() string {
+	var b strings.Builder
+	page, on := 1, 0
+	// Without form feeds a footer is known by its words, or by coming often.
+	if plain := strings.Contains(p.style.footer, "Pa") && !strings.Contains(p.style.footer, "Board"); !plain && !(strings.Contains(p.style.footer, "www") && len(p.lines) > 3*p.style.lines) && !p.style.feeds {
+		p.style.footer = ""
+	}
+	pages := p.style.feeds && p.layout.order != "columns"
+	for i, line := range p.lines {
+		if at := p.marks[i]; at != nil {
+			*at = page
+		}
+		b.WriteString(line + "\n")
+		if on++; on == p.style.lines && p.layout.order != "columns" {
+			if p.style.footer != "" {
+				fmt.Fprintf(&b, "\n"+p.style.footer+"\n", page)
+			}
+			if pages {
+				b.WriteString("\f")
+			}
+			page, on = page+1, 0
+		}
+	}
+	if p.style.footer != "" && on > 0 && page > 1 {
+		fmt.Fprintf(&b, "\n"+p.style.footer+"\n", page)
+	}
+	if !pages || page == 1 {
+		for i := range p.want {
+			p.want[i].Page = nil
+			for k := range p.want[i].Votes {
+				p.want[i].Votes[k].Page = nil
+			}
+		}
+	}
+	return b.String()
+}
+
+func (p *press) file(m int) string {
+	if p.style.files == "" {
+		return ""
+	}
+	return fmt.Sprintf("2026-%d", 140+m)
+}
