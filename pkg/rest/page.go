@@ -23,6 +23,11 @@ type pager interface{ keyset() Keyset }
 
 // Key is the row's side of a cursor: the query selects its sort key as a jsonb
 // array named cursor. A row struct embeds it.
+//
+// Where the last part of the sort key is a place that can move within a group (the third item of
+// an agenda is the fourth once another is put in above), the array ends with the row's id in an array of its own:
+// [group …, place, [id]]. [Walk] then hands on the ids of the last rows of that group that the reader has had, newest
+// first and at most [TrailLength], so that the next query can go on behind the last of them, wherever that is by then.
 type Key struct {
 	Cursor json.RawMessage `json:"-" db:"cursor"`
 }
@@ -49,13 +54,69 @@ func Walk[P pager, R keyed](ctx context.Context, c *Call, q *Query[P, R], p P) (
 	page := Page[R]{Data: rows}
 	if len(rows) > k.Limit {
 		page.Data = rows[:k.Limit]
-		next := sealCursor(c.bound(), page.Data[k.Limit-1].key())
+		next := sealCursor(c.bound(), trail(page.Data, k.After))
 		page.NextCursor = &next
 		c.Link("next", c.selfWith("cursor", next))
 	}
 	c.Link("first", c.selfWith("cursor", ""))
 	page.Count = len(page.Data)
 	return page, nil
+}
+
+// TrailLength is how many ids of rows of one group a cursor holds at most.
+const TrailLength = 20
+
+// trail is the sort key of the last row, with the ids of those before it in the same group: on this page, and, if the group
+// began before it, in the cursor that led here.
+func trail[R keyed](rows []R, after *string) json.RawMessage {
+	last := rows[len(rows)-1].key()
+	key, ids, ok := grouped(last)
+	if !ok {
+		return last
+	}
+	whole := true
+	for i := len(rows) - 2; i >= 0; i-- {
+		k, id, ok := grouped(rows[i].key())
+		if !ok || !sameGroup(k, key) {
+			whole = false
+			break
+		}
+		ids = append(ids, id...)
+	}
+	if whole && after != nil {
+		if k, before, ok := grouped(json.RawMessage(*after)); ok && sameGroup(k, key) {
+			ids = append(ids, before...)
+		}
+	}
+	key = append(key[:len(key):len(key)], nil)
+	key[len(key)-1], _ = json.Marshal(ids[:min(len(ids), TrailLength)]) // raw JSON encodes as it is
+	text, err := json.Marshal(key)
+	if err != nil {
+		return last
+	}
+	return text
+}
+
+// grouped takes a sort key apart into what names the row's group and place, and the ids at its end.
+func grouped(key json.RawMessage) (rest, ids []json.RawMessage, ok bool) {
+	var parts []json.RawMessage
+	if json.Unmarshal(key, &parts) != nil || len(parts) < 3 || json.Unmarshal(parts[len(parts)-1], &ids) != nil {
+		return nil, nil, false
+	}
+	return parts[:len(parts)-1], ids, true
+}
+
+// sameGroup compares all but the place.
+func sameGroup(a, b []json.RawMessage) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a[:len(a)-1] {
+		if string(a[i]) != string(b[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // cursorFault turns "the database cannot read this sort key" into a 400: the

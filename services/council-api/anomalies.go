@@ -58,7 +58,7 @@ const selectAnomaly = `
 	SELECT a.id, a.iqm2_id AS meeting_id, a.meeting_date, m.meeting_type_raw, a.item_id, i.item_number, i.title AS item_title, a.kind, a.code, a.message, a.source_page,
 	       CASE WHEN n.minutes_id IS NOT NULL THEN ` + minutesURL + ` ELSE m.minutes_url END
 	       || CASE WHEN a.source_page IS NULL THEN '' ELSE '#page=' || a.source_page END AS minutes_url,
-	       jsonb_build_array(a.meeting_date, a.starts_at, a.iqm2_id, a.ord) AS cursor
+	       jsonb_build_array(a.meeting_date, a.starts_at, a.iqm2_id, a.ord, jsonb_build_array(a.id)) AS cursor
 	FROM council.anomaly a
 	JOIN council.meeting m ON m.iqm2_id = a.iqm2_id` + sources + `
 	LEFT JOIN council.item i ON i.id = a.item_id`
@@ -75,7 +75,7 @@ var (
 		  AND (@after::jsonb IS NULL OR (a.meeting_date, a.starts_at, a.iqm2_id)
 		       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)
 		       AND ((a.meeting_date, a.starts_at, a.iqm2_id)
-		            < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR a.ord > (@after::jsonb->>3)::integer))
+		            < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR a.ord > ` + anomalyPlace + `))
 		ORDER BY a.meeting_date DESC, a.starts_at DESC, a.iqm2_id DESC, a.ord
 		LIMIT @limit`)
 

@@ -83,7 +83,7 @@ const itemColumns = `
 	i.id, i.iqm2_id AS meeting_id, i.meeting_date, i.legifile_id, i.item_number, i.section, i.title, i.is_consent,
 	coalesce(i.source_url, CASE WHEN n.minutes_id IS NOT NULL THEN ` + minutesURL + ` END, m.source_url, @base || '/meetings/' || m.iqm2_id) AS source_url,
 	i.source_page, i.topic, i.topic_confidence, i.summary, i.classified_at, i.classifier_model,
-	jsonb_build_array(i.meeting_date, i.starts_at, i.iqm2_id, i.ord) AS cursor`
+	jsonb_build_array(i.meeting_date, i.starts_at, i.iqm2_id, i.ord, jsonb_build_array(i.id)) AS cursor`
 
 const itemOrder = `
 	ORDER BY i.meeting_date DESC, i.starts_at DESC, i.iqm2_id DESC, i.ord
@@ -91,7 +91,7 @@ const itemOrder = `
 
 // itemFilter is the filters that every list of items has. The first comparison of
 // the cursor is what the index can use, the second leaves out what was seen of its meeting.
-const itemFilter = `
+var itemFilter = `
 	(@from::date IS NULL OR i.meeting_date >= @from)
 	AND (@to::date IS NULL OR i.meeting_date <= @to)
 	AND (@q::text IS NULL OR i.search @@ websearch_to_tsquery('english', council.fold(@q)))
@@ -100,7 +100,7 @@ const itemFilter = `
 	AND (@after::jsonb IS NULL OR (i.meeting_date, i.starts_at, i.iqm2_id)
 	     <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)
 	     AND ((i.meeting_date, i.starts_at, i.iqm2_id)
-	          < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR i.ord > (@after::jsonb->>3)::integer))`
+	          < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR i.ord > ` + itemPlace + `))`
 
 // voteFilter is the filters that one and the same vote must meet.
 const voteFilter = `

@@ -115,7 +115,7 @@ var memberVotes = rest.SQL[memberVotesParams, MemberVote](`
 	  AND (@after::jsonb IS NULL OR (p.meeting_date, p.starts_at, p.iqm2_id)
 	       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)
 	       AND ((p.meeting_date, p.starts_at, p.iqm2_id)
-	            < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR v.ord > (@after::jsonb->>3)::integer))
+	            < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR v.ord > ` + votePlace + `))
 	ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC, v.ord
 	LIMIT @limit`)
 

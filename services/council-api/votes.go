@@ -57,7 +57,7 @@ const voteColumns = `
 	v.id, v.item_id, v.iqm2_id AS meeting_id, v.meeting_date, v.motion_seq, v.motion_text, v.result, v.result_raw, v.ayes_count, v.nays_count,
 	v.unanimous, v.mover_id, mover.full_name AS mover_name, v.seconder_id, seconder.full_name AS seconder_name, v.via_consent, v.parse_source, v.parsed_at,
 	` + minutesURL + ` || CASE WHEN v.source_page IS NULL THEN '' ELSE '#page=' || v.source_page END AS source_url,
-	jsonb_build_array(v.meeting_date, v.starts_at, v.iqm2_id, v.ord) AS cursor`
+	jsonb_build_array(v.meeting_date, v.starts_at, v.iqm2_id, v.ord, jsonb_build_array(v.id)) AS cursor`
 
 const rollColumn = `
 	(SELECT coalesce(jsonb_agg(jsonb_build_object('member_id', p.member_id, 'member_name', b.full_name, 'position', p.position) ORDER BY p.ord), '[]')
@@ -84,7 +84,7 @@ var (
 		  AND (@after::jsonb IS NULL OR (v.meeting_date, v.starts_at, v.iqm2_id)
 		       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)
 		       AND ((v.meeting_date, v.starts_at, v.iqm2_id)
-		            < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR v.ord > (@after::jsonb->>3)::integer))
+		            < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR v.ord > ` + votePlace + `))
 		ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC, v.ord
 		LIMIT @limit`)
 
