@@ -55,7 +55,7 @@ $(BINARIES:%=bin/%): bin/%:
 	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-X github.com/townline/townline/pkg/run.Version=$(VERSION)" -o bin/ ./services/$*/cmd/$*
 
 deploy-check: ## Render every overlay, hold it against strict schemas and our rules; compose.yaml, too
-	GOWORK=off $(GO) test -C scripts/tools -count=1 ./deploy
+	GOWORK=off $(GO) test -C scripts/tools -count=1 ./deploy ./imageroot
 
 deploy-prove: ## Apply every overlay to a real API server, built from source (minutes at first, then one)
 	scripts/deploy-prove.sh

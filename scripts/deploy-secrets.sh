@@ -7,7 +7,8 @@
 #
 # Run it once: other passwords than those that the database was made with let nobody in.
 set -eu
-password() { od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }
+# They begin with a letter: the configuration of NATS reads one that begins with a digit as a number.
+password() { printf p; od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }
 
 case ${1:-} in
 compose)
