@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/townline/townline/pkg/objects"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
 )
@@ -39,6 +40,9 @@ type Config struct {
 	ExportBytes int64 `env:"COUNCIL_EXPORT_BYTES" envDefault:"167772160" doc:"Largest export of the dataset in bytes; a larger one is not made."`
 	// AccessLog is errors, all or off.
 	AccessLog string `env:"COUNCIL_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
+
+	// Archive is where documents are that Postgres has not.
+	Archive objects.Config
 
 	// Listener, when set, is used instead of Addr.
 	Listener net.Listener `env:"-"`
@@ -84,12 +88,16 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *exporter) (*rest.Se
 	if err != nil {
 		return nil, fmt.Errorf("COUNCIL_ACCESS_LOG: %w", err)
 	}
+	store, err := objects.Open(cfg.Archive)
+	if err != nil {
+		return nil, fmt.Errorf("council API: %w", err)
+	}
 	srv, err := rest.New(rest.Config{
 		Name: "council", Dialect: rest.Council, Base: basePath, PublicURL: cfg.base(),
 		Title: "Council votes", Version: "1.0.0", License: "MIT", Description: description,
 		DB: deps.DB, Source: data.source(), CacheBytes: cfg.CacheBytes, Revision: run.Version,
 		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,
-	}, endpoints(exports))
+	}, endpoints(store, exports))
 	if err != nil {
 		return nil, fmt.Errorf("council API: %w", err)
 	}

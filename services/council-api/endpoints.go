@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/townline/townline/pkg/objects"
 	"github.com/townline/townline/pkg/rest"
 )
 
@@ -17,9 +18,10 @@ Lists come newest meeting first and in document order within a meeting. Follow n
 
 Local dates are those of the council's time zone; timestamps are UTC. Every answer carries an ETag; ask with If-None-Match and an unchanged dataset costs you nothing.`
 
-// endpoints is the whole API in the order of its documentation. Exports come from e.
-func endpoints(e *exporter) rest.Table {
-	return slices.Concat(meetingEndpoints(), minutesEndpoints(), itemEndpoints(), voteEndpoints(), proofEndpoints(), memberEndpoints(), sharedVoteEndpoints(),
+// endpoints is the whole API in the order of its documentation. Archived
+// documents that are not in the database come from store, exports from e.
+func endpoints(store *objects.Store, e *exporter) rest.Table {
+	return slices.Concat(meetingEndpoints(), minutesEndpoints(store), itemEndpoints(), voteEndpoints(), proofEndpoints(), memberEndpoints(), sharedVoteEndpoints(),
 		anomalyEndpoints(), changeEndpoints(), topicEndpoints(), statsEndpoints(), feedEndpoints(), calendarEndpoints(), exportEndpoints(e))
 }
 

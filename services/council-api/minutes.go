@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/townline/townline/pkg/objects"
 	"github.com/townline/townline/pkg/rest"
 )
 
@@ -33,7 +34,7 @@ type sliceArgs struct {
 	Length   int64
 }
 
-// The column is stored uncompressed, so that a slice reads only its own pages.
+// The column is stored uncompressed, so that a slice reads only its own pages. It is null where the bytes are in the object store.
 var documentSlice = rest.SQL[sliceArgs, []byte](`SELECT substring(content FROM @from::integer FOR @length::integer) FROM council.document WHERE document_id = @document`)
 
 var archivedText = rest.SQL[idParams, string](`
@@ -43,7 +44,7 @@ var archivedText = rest.SQL[idParams, string](`
 	JOIN council.document_text t ON t.document_id = n.document_id
 	WHERE m.iqm2_id = @id AND t.text IS NOT NULL`)
 
-func minutesEndpoints() rest.Table {
+func minutesEndpoints(store *objects.Store) rest.Table {
 	return rest.Table{
 		rest.Stream(rest.Spec{ID: "getMinutesPDF", Path: "/meetings/{id}/minutes.pdf", Tag: "Meetings", Summary: "The archived minutes, exactly as fetched",
 			NotFound: "unknown meeting, or no archived minutes", Queries: rest.Queries(archivedPDF, documentSlice)}, "application/pdf",
@@ -53,7 +54,11 @@ func minutesEndpoints() rest.Table {
 					return rest.File{}, missing(err, "archived minutes PDF of meeting", p.ID)
 				}
 				read := func(ctx context.Context, from, length int64) ([]byte, error) {
-					return documentSlice.One(ctx, c, sliceArgs{row.DocumentID, from + 1, length}) // SQL counts from 1
+					b, err := documentSlice.One(ctx, c, sliceArgs{row.DocumentID, from + 1, length}) // SQL counts from 1
+					if err == nil && b == nil {
+						return store.Slice(ctx, row.SHA256, from, length)
+					}
+					return b, err
 				}
 				return rest.File{Content: newPieces(ctx, row.Size, read), Name: fmt.Sprintf("minutes-%d.pdf", p.ID),
 					Tag: hex.EncodeToString(row.SHA256), Modified: row.FetchedAt.Time}, nil

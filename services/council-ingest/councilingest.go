@@ -23,6 +23,7 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/objects"
 	"github.com/townline/townline/services/council-ingest/internal/classify"
 )
 
@@ -32,6 +33,8 @@ type Config struct {
 	File         string        `env:"COUNCIL_CONFIG" doc:"council.yaml: the portal and what is particular about this council."`
 	AllowPrivate bool          `env:"TOWNLINE_ALLOW_PRIVATE" doc:"Let fetches reach private and loopback addresses."`
 	Every        time.Duration `env:"COUNCIL_INGEST_EVERY" envDefault:"6h" doc:"How often the portal is looked at."`
+	// Archive is where documents are kept instead of Postgres; [ReadSettings] reads it, too.
+	Archive objects.Config
 	// Environ is what ${NAME} in the file refers to; nil is the environment of the process.
 	Environ conf.Environ `env:"-"`
 }
@@ -41,7 +44,7 @@ func (c *Config) Validate() error {
 	if c.Every < time.Minute {
 		return fmt.Errorf("COUNCIL_INGEST_EVERY: %s is shorter than a minute", c.Every)
 	}
-	return nil
+	return c.Archive.Validate()
 }
 
 // Settings is what is particular about one council and its portal: council.yaml.
@@ -64,7 +67,8 @@ type Settings struct {
 	// Classifier is the model that labels agenda items; without one a list of terms does.
 	Classifier classify.Settings `yaml:"classifier"`
 
-	zone *time.Location
+	zone  *time.Location
+	store *objects.Store // nil: documents are kept in Postgres
 }
 
 // Portal is where the council publishes.
@@ -76,13 +80,25 @@ type Portal struct {
 	Contact string `yaml:"contact"`
 }
 
-// ReadSettings reads council.yaml; an empty path means the defaults, which name no portal.
+// ReadSettings reads council.yaml, and from the environment where documents are
+// kept; an empty path means the defaults, which name no portal.
 func ReadSettings(path string, env conf.Environ) (*Settings, error) {
 	s := &Settings{}
+	var err error
 	if path == "" {
-		return s, s.fill()
+		err = s.fill()
+	} else {
+		err = conf.ReadYAML(path, env, s)
 	}
-	return s, conf.ReadYAML(path, env, s)
+	if err != nil {
+		return s, err
+	}
+	kept, err := conf.Load[objects.Config](env)
+	if err != nil {
+		return s, err
+	}
+	s.store, err = objects.Open(kept)
+	return s, err
 }
 
 // Validate fills in defaults and reports everything that is wrong, key by key.

@@ -240,6 +240,11 @@ func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) (bool,
 	if err != nil {
 		return false, err
 	}
+	if minutes != nil && !v.req.DryRun {
+		if err := v.keep(ctx, minutes); err != nil {
+			return false, err
+		}
+	}
 	var changed bool
 	_, err = v.write(ctx, func(tx pgx.Tx) (bool, error) {
 		now := v.now()

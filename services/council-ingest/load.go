@@ -54,6 +54,9 @@ func Load(ctx context.Context, deps run.Deps, set *Settings, doc Document) (Summ
 		return Summary{}, fmt.Errorf("load meeting %d: %w", doc.MeetingID, err)
 	}
 	put := archive.Document{Bytes: doc.Bytes, MediaType: mediaType(doc.Bytes), Fetched: now, Text: text}
+	if err := d.keep(ctx, &put); err != nil {
+		return Summary{}, fmt.Errorf("load meeting %d: %w", doc.MeetingID, err)
+	}
 	sum := Summary{Meetings: 1}
 	changed, err := d.write(ctx, func(tx pgx.Tx) (bool, error) {
 		known, err := archive.Known(ctx, tx, doc.MeetingID)

@@ -61,9 +61,12 @@ func Reparse(ctx context.Context, deps run.Deps, set *Settings, all bool) (Summa
 
 // reread extracts a document's text anew. The meetings that it belongs to are settled afterwards.
 func (d *desk) reread(ctx context.Context, document int64) error {
-	doc, err := archive.ReadDocument(ctx, d.deps.DB, document)
+	doc, err := archive.ReadDocument(ctx, d.deps.DB, d.set.store, document)
 	if err != nil {
 		return err
+	}
+	if why := doc.Spoilt(); why != "" {
+		return fmt.Errorf("document %d: %s", document, why)
 	}
 	text, err := readText(ctx, doc.Content)
 	if err != nil {
@@ -88,7 +91,7 @@ func Verify(ctx context.Context, deps run.Deps, set *Settings, out io.Writer) (i
 		return 0, err
 	}
 	for _, listed := range documents {
-		doc, err := archive.ReadDocument(ctx, deps.DB, listed.ID)
+		doc, err := archive.ReadDocument(ctx, deps.DB, set.store, listed.ID)
 		if err != nil {
 			return wrong, err
 		}

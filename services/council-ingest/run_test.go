@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/townline/townline/pkg/pgtest"
 )
 
@@ -42,6 +44,8 @@ func TestReplicasIngestOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := func() func() {
+		d := d // a process of its own
+		d.Metrics = prometheus.NewRegistry()
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() {

@@ -61,6 +61,19 @@ func (d *desk) write(ctx context.Context, fn func(tx pgx.Tx) (changed bool, err 
 	return changed && err == nil, err
 }
 
+// keep puts a document's bytes into the object store, if there is one, before
+// any row says that they are there.
+func (d *desk) keep(ctx context.Context, doc *archive.Document) error {
+	if d.set.store == nil {
+		return nil
+	}
+	if err := d.set.store.Put(ctx, doc.Bytes, doc.MediaType); err != nil {
+		return fmt.Errorf("%w: %w", errDatabase, err)
+	}
+	doc.Elsewhere = true
+	return nil
+}
+
 // settle makes everything below a meeting follow from its ground, and its status too.
 func (d *desk) settle(ctx context.Context, tx pgx.Tx, meeting int64) (bool, error) {
 	g, err := archive.ReadGround(ctx, tx, meeting)

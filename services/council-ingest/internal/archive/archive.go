@@ -119,6 +119,8 @@ type Document struct {
 	Fetched      time.Time
 	ETag         string
 	LastModified string
+	// Elsewhere says that the bytes have been put into the object store, and the database needs no copy.
+	Elsewhere bool
 	Text
 }
 
@@ -150,13 +152,17 @@ func (t *Text) Set(text string) {
 // PutMinutes archives a document as the newest minutes of a meeting.
 func PutMinutes(ctx context.Context, tx pgx.Tx, meeting int64, d Document) (bool, error) {
 	sum := sha256.Sum256(d.Bytes)
+	content := d.Bytes
+	if d.Elsewhere {
+		content = nil
+	}
 	var document int64
 	// Equal bytes are one document, whoever shows them.
 	err := tx.QueryRow(ctx, `SELECT document_id FROM council.document WHERE sha256 = $1`, sum[:]).Scan(&document)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = tx.QueryRow(ctx, `
 			INSERT INTO council.document (sha256, media_type, size, content) VALUES ($1, $2, $3, $4)
-			RETURNING document_id`, sum[:], d.MediaType, len(d.Bytes), d.Bytes).Scan(&document)
+			RETURNING document_id`, sum[:], d.MediaType, len(d.Bytes), content).Scan(&document)
 	}
 	if err != nil {
 		return false, fmt.Errorf("archive minutes of meeting %d: %w", meeting, err)

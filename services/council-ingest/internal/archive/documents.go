@@ -8,6 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/objects"
 )
 
 // A Listed is an archived document and the meetings that have shown it.
@@ -41,10 +43,13 @@ type Archived struct {
 	Content []byte
 	Text    *string
 	Error   string
+	// Unread says why the bytes could not be had from the object store; "" when they were.
+	Unread string `db:"-"`
 }
 
-// ReadDocument returns a document with its bytes and text.
-func ReadDocument(ctx context.Context, db *pgxpool.Pool, document int64) (Archived, error) {
+// ReadDocument returns a document with its bytes and text. Bytes that are not in the
+// database come from store.
+func ReadDocument(ctx context.Context, db *pgxpool.Pool, store *objects.Store, document int64) (Archived, error) {
 	found, err := db.Query(ctx, `
 		SELECT d.sha256, d.size, d.content, t.text, coalesce(t.error, '') AS error
 		FROM council.document d JOIN council.document_text t USING (document_id)
@@ -56,18 +61,37 @@ func ReadDocument(ctx context.Context, db *pgxpool.Pool, document int64) (Archiv
 	if err != nil {
 		return Archived{}, fmt.Errorf("read document %d: %w", document, err)
 	}
+	if a.Content == nil {
+		if a.Content, err = store.Slice(ctx, a.SHA256, 0, a.Size); ctx.Err() != nil {
+			return a, context.Cause(ctx)
+		} else if err != nil {
+			a.Unread = err.Error()
+		}
+	}
 	return a, nil
+}
+
+// Spoilt says why the bytes are not those that were archived; "" when they are.
+func (a Archived) Spoilt() string {
+	sum := sha256.Sum256(a.Content)
+	switch {
+	case a.Unread != "":
+		return "the bytes cannot be had: " + a.Unread
+	case !bytes.Equal(sum[:], a.SHA256):
+		return "the bytes have another SHA-256 than was stored with them"
+	case int64(len(a.Content)) != a.Size:
+		return fmt.Sprintf("%d bytes, stored as %d", len(a.Content), a.Size)
+	}
+	return ""
 }
 
 // Differs compares what is stored of a document with its bytes and with what is
 // read out of them now; "" when all agree.
 func (a Archived) Differs(fresh Text) string {
-	sum := sha256.Sum256(a.Content)
+	spoilt := a.Spoilt()
 	switch {
-	case !bytes.Equal(sum[:], a.SHA256):
-		return "the bytes have another SHA-256 than was stored with them"
-	case int64(len(a.Content)) != a.Size:
-		return fmt.Sprintf("%d bytes, stored as %d", len(a.Content), a.Size)
+	case spoilt != "":
+		return spoilt
 	case fresh.Error != a.Error:
 		return fmt.Sprintf("stored error %q, now %q", a.Error, fresh.Error)
 	case fresh.Text == nil || a.Text == nil:

@@ -1,0 +1,174 @@
+// Package objects keeps documents in an S3-compatible object store, each under
+// the SHA-256 of its bytes.
+//
+// A deployment may want the bytes of archived documents outside of Postgres,
+// where they are what fills the disk. The tables then hold everything but the
+// bytes, and a document's row says by its missing bytes that they are here. Who
+// writes puts the bytes first and the row afterwards, so a row never points at
+// nothing; bytes without a row are put again, under the same name, at the next try.
+//
+// Nothing is ever deleted or overwritten with something else here, and no
+// bucket is made: both are the operator's. What came back is held against its hash
+// where it is read as a whole.
+package objects
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+)
+
+// Config says where the store is. The zero value means that there is none.
+type Config struct {
+	// Endpoint is the store's address, such as https://s3.eu-central-1.amazonaws.com; empty: there is no store.
+	Endpoint string `env:"ARCHIVE_S3_ENDPOINT" doc:"Object store for archived documents: https://s3.example. Empty keeps them in Postgres."`
+	Bucket   string `env:"ARCHIVE_S3_BUCKET" doc:"Its bucket, which must be there."`
+	// Prefix begins the names of all objects, for buckets that are shared.
+	Prefix string `env:"ARCHIVE_S3_PREFIX" doc:"What the names of all objects begin with: townline/."`
+	Region string `env:"ARCHIVE_S3_REGION" envDefault:"us-east-1" doc:"Its region; most stores other than Amazon's do not care."`
+	Key    string `env:"ARCHIVE_S3_KEY" secret:"true" doc:"Access key; it needs to read and write objects, and nothing else."`
+	Secret string `env:"ARCHIVE_S3_SECRET" secret:"true" doc:"Its secret."`
+	// PathStyle puts the bucket into the path rather than into the host name.
+	PathStyle bool `env:"ARCHIVE_S3_PATH_STYLE" envDefault:"true" doc:"Put the bucket into the path, not into the host name."`
+}
+
+// Validate reports what is wrong with the settings.
+func (c *Config) Validate() error {
+	if c.Endpoint == "" {
+		return nil
+	}
+	var errs []error
+	if u, err := url.Parse(c.Endpoint); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.User != nil {
+		errs = append(errs, errors.New("ARCHIVE_S3_ENDPOINT: not an http or https URL of a host alone"))
+	}
+	for name, value := range map[string]string{"ARCHIVE_S3_BUCKET": c.Bucket, "ARCHIVE_S3_KEY": c.Key, "ARCHIVE_S3_SECRET": c.Secret} {
+		if value == "" {
+			errs = append(errs, fmt.Errorf("%s: required with ARCHIVE_S3_ENDPOINT", name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// A Store is one bucket. The nil Store is that of a deployment without one: it
+// holds nothing.
+type Store struct {
+	client         *minio.Client
+	bucket, prefix string
+}
+
+// ErrNoStore says that something is kept in an object store and none is configured.
+var ErrNoStore = errors.New("the document is in an object store, and ARCHIVE_S3_ENDPOINT names none")
+
+const (
+	tries = 3
+	// timeout bounds one object both ways; the largest are a hundred megabytes.
+	timeout = 5 * time.Minute
+)
+
+// Open returns the configured store, nil if there is none. Nothing is asked of it yet.
+func Open(c Config) (*Store, error) {
+	if err := c.Validate(); err != nil || c.Endpoint == "" {
+		return nil, err
+	}
+	u, err := url.Parse(c.Endpoint)
+	if err != nil {
+		return nil, errors.New("ARCHIVE_S3_ENDPOINT: not a URL")
+	}
+	lookup := minio.BucketLookupDNS
+	if c.PathStyle {
+		lookup = minio.BucketLookupPath
+	}
+	client, err := minio.New(u.Host, &minio.Options{
+		Creds: credentials.NewStaticV4(c.Key, c.Secret, ""), Secure: u.Scheme == "https", Region: c.Region, BucketLookup: lookup, MaxRetries: tries,
+		Transport: &http.Transport{
+			Proxy:                 http.ProxyFromEnvironment,
+			DialContext:           (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
+			TLSHandshakeTimeout:   10 * time.Second,
+			ResponseHeaderTimeout: time.Minute,
+			IdleConnTimeout:       time.Minute,
+			MaxIdleConnsPerHost:   16,
+			DisableCompression:    true, // the bytes as they are, and their hash
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open the object store: %w", err)
+	}
+	return &Store{client: client, bucket: c.Bucket, prefix: c.Prefix}, nil
+}
+
+// name is where a document is: under the hash of its bytes, spread over folders
+// for whoever looks at them.
+func (s *Store) name(sum []byte) string {
+	h := hex.EncodeToString(sum)
+	return s.prefix + h[:2] + "/" + h
+}
+
+// Put keeps data, which may be there already, and returns once the store has it.
+func (s *Store) Put(ctx context.Context, data []byte, mediaType string) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	sum := sha256.Sum256(data)
+	name := s.name(sum[:])
+	if have, err := s.client.StatObject(ctx, s.bucket, name, minio.StatObjectOptions{}); err == nil && have.Size == int64(len(data)) {
+		return nil
+	}
+	_, err := s.client.PutObject(ctx, s.bucket, name, bytes.NewReader(data), int64(len(data)),
+		minio.PutObjectOptions{ContentType: mediaType, DisableMultipart: true, SendContentMd5: true})
+	if err != nil {
+		return fmt.Errorf("put document %x into the object store: %w", sum[:4], err)
+	}
+	return nil
+}
+
+// Get returns the document of a hash, which has size bytes, and makes sure that it is the one.
+func (s *Store) Get(ctx context.Context, sum []byte, size int64) ([]byte, error) {
+	data, err := s.Slice(ctx, sum, 0, size)
+	if err != nil {
+		return nil, err
+	}
+	if got := sha256.Sum256(data); !bytes.Equal(got[:], sum) {
+		return nil, fmt.Errorf("get document %x from the object store: it has another SHA-256", sum[:4])
+	}
+	return data, nil
+}
+
+// Slice returns length bytes of a document, from the byte at from on, counted from 0.
+func (s *Store) Slice(ctx context.Context, sum []byte, from, length int64) ([]byte, error) {
+	if s == nil {
+		return nil, ErrNoStore
+	}
+	if length == 0 {
+		return []byte{}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	fail := func(err error) ([]byte, error) {
+		return nil, fmt.Errorf("get document %x from the object store: %w", sum[:4], err)
+	}
+	var opts minio.GetObjectOptions
+	if err := opts.SetRange(from, from+length-1); err != nil {
+		return fail(err)
+	}
+	object, err := s.client.GetObject(ctx, s.bucket, s.name(sum), opts)
+	if err != nil {
+		return fail(err)
+	}
+	defer object.Close()
+	out := make([]byte, length)
+	if n, err := io.ReadFull(object, out); err != nil {
+		return fail(fmt.Errorf("%d of %d bytes: %w", n, length, err))
+	}
+	return out, nil
+}

@@ -1,0 +1,123 @@
+package objects
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/townline/townline/pkg/objects/objectstest"
+)
+
+func open(t *testing.T, fake *objectstest.Server, change func(*Config)) *Store {
+	t.Helper()
+	c := Config{Endpoint: fake.URL, Bucket: objectstest.Bucket, Region: "us-east-1", Key: objectstest.Key, Secret: objectstest.Secret, PathStyle: true}
+	if change != nil {
+		change(&c)
+	}
+	s, err := Open(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func random(n int) []byte {
+	r := rand.New(rand.NewPCG(uint64(n), 1))
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return b
+}
+
+// TestStore puts documents of many sizes and reads them whole and in parts.
+func TestStore(t *testing.T) {
+	t.Parallel()
+	ctx, fake := context.Background(), objectstest.New(t)
+	s := open(t, fake, func(c *Config) { c.Prefix = "town/" })
+	for _, n := range []int{1, 1000, 65535, 65536, 65537, 20 << 20} {
+		data := random(n)
+		for range 2 { // the second time it is there already
+			if err := s.Put(ctx, data, "application/pdf"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sum := sha256.Sum256(data)
+		got, err := s.Get(ctx, sum[:], int64(n))
+		if err != nil || !bytes.Equal(got, data) {
+			t.Fatalf("%d bytes came back as %d, %v", n, len(got), err)
+		}
+		from, length := int64(n/3), int64(n-n/3)/2
+		if got, err = s.Slice(ctx, sum[:], from, length); err != nil || !bytes.Equal(got, data[from:from+length]) {
+			t.Fatalf("slice of %d bytes: %d, %v", n, len(got), err)
+		}
+	}
+	if puts := fake.Puts(); puts != 6 {
+		t.Errorf("%d puts of 6 documents", puts)
+	}
+	for _, name := range fake.Names() {
+		if !strings.HasPrefix(name, "town/") {
+			t.Errorf("%s is not under the prefix", name)
+		}
+	}
+}
+
+// TestTrouble: a store that stumbles is asked again; what is missing, spoilt or not allowed is an error.
+func TestTrouble(t *testing.T) {
+	t.Parallel()
+	ctx, fake := context.Background(), objectstest.New(t)
+	s := open(t, fake, nil)
+	data := []byte("minutes")
+	sum := sha256.Sum256(data)
+	if _, err := s.Get(ctx, sum[:], 7); err == nil {
+		t.Error("a document that nobody put came back")
+	}
+	fake.Fail(2, http.StatusServiceUnavailable)
+	if err := s.Put(ctx, data, "text/plain"); err != nil {
+		t.Errorf("two answers of 503: %v", err)
+	}
+	if _, err := s.Get(ctx, sum[:], 8); err == nil {
+		t.Error("a document that is too short passed")
+	}
+	fake.Spoil()
+	if _, err := s.Get(ctx, sum[:], 7); err == nil || !strings.Contains(err.Error(), "SHA-256") {
+		t.Errorf("spoilt document: %v", err)
+	}
+	stranger := open(t, fake, func(c *Config) { c.Secret = "not-it" })
+	if err := stranger.Put(ctx, []byte("other"), "text/plain"); err == nil {
+		t.Error("a wrong secret was let in")
+	} else if strings.Contains(err.Error(), "not-it") {
+		t.Errorf("the error tells the secret: %v", err)
+	}
+	var none *Store
+	if _, err := none.Get(ctx, sum[:], 7); !errors.Is(err, ErrNoStore) {
+		t.Errorf("without a store: %v", err)
+	}
+	over, cancel := context.WithCancel(ctx)
+	cancel()
+	if err := s.Put(over, random(10), "text/plain"); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end: %v", err)
+	}
+}
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	if s, err := Open(Config{}); s != nil || err != nil {
+		t.Errorf("no settings: %v, %v", s, err)
+	}
+	for want, c := range map[string]Config{
+		"ARCHIVE_S3_ENDPOINT": {Endpoint: "s3.example", Bucket: "b", Key: "k", Secret: "s"},
+		"ARCHIVE_S3_BUCKET":   {Endpoint: "https://s3.example", Key: "k", Secret: "s"},
+		"ARCHIVE_S3_KEY":      {Endpoint: "https://s3.example", Bucket: "b", Secret: "s"},
+		"ARCHIVE_S3_SECRET":   {Endpoint: "https://s3.example", Bucket: "b", Key: "k"},
+	} {
+		if _, err := Open(c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package councilapi
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/townline/townline/pkg/objects"
+	"github.com/townline/townline/pkg/objects/objectstest"
+	"github.com/townline/townline/pkg/rest/resttest"
+)
+
+// TestMinutesFromTheObjectStore serves a document whose bytes are not in the
+// database, whole and in parts.
+func TestMinutesFromTheObjectStore(t *testing.T) {
+	t.Parallel()
+	fake := objectstest.New(t)
+	kept := objects.Config{Endpoint: fake.URL, Bucket: objectstest.Bucket, Region: "us-east-1", Key: objectstest.Key, Secret: objectstest.Secret, PathStyle: true}
+	store, err := objects.Open(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, writer := testDB(t)
+	w := newWorld(5, 10)
+	w.store(t, writer)
+	m := complete(w)
+	pdf, path := pdfOf(m), fmt.Sprintf("/v1/meetings/%d/minutes.pdf", m.id)
+	if err := store.Put(t.Context(), pdf, "application/pdf"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := writer.Exec(t.Context(), `UPDATE council.document SET sha256 = sha256(content), content = NULL WHERE content = $1`, pdf); err != nil {
+		t.Fatal(err)
+	}
+	api := resttest.Open(t, testServer(t, reader, func(c *Config) { c.Archive = kept }))
+	if res := api.Get(t, path); res.Status != 200 || !bytes.Equal(res.Body, pdf) {
+		t.Errorf("%d, %d of %d bytes", res.Status, len(res.Body), len(pdf))
+	}
+	if res := api.Get(t, path, "Range", "bytes=1000-1009"); res.Status != 206 || !bytes.Equal(res.Body, pdf[1000:1010]) {
+		t.Errorf("range: %d %q", res.Status, res.Body)
+	}
+}
