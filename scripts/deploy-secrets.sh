@@ -18,7 +18,7 @@ compose)
 	exit ;;
 local) primary=postgres:5432 replicas=postgres:5432 rest='?sslmode=disable&pool_max_conns=8' ;;
 cluster)
-	primary=townline-db-rw:5432 replicas=townline-db-ro:5432,$primary
+	primary=townline-db-rw:5432 replicas=townline-db-reads:5432,$primary
 	rest='?sslmode=verify-full&sslrootcert=/etc/townline/database/ca.crt&pool_max_conns=8' ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

@@ -347,7 +347,7 @@ func (f *faults) policies() {
 	}
 }
 
-// databaseAddresses: APIs read replicas first, who writes goes to the primary, each as a role of its own.
+// databaseAddresses: APIs read one replica first, who writes goes to the primary, each as a role of its own.
 func (f *faults) databaseAddresses() {
 	roles := map[string]string{}
 	for _, o := range f.all {
@@ -358,7 +358,7 @@ func (f *faults) databaseAddresses() {
 		data := o.Spec.Target.Template.Data
 		first := "@townline-db-rw:5432/"
 		if strings.HasSuffix(name, "-api") {
-			first = "@townline-db-ro:5432,townline-db-rw:5432/"
+			first = "@townline-db-reads:5432,townline-db-rw:5432/"
 		}
 		if !strings.Contains(data["url"], first) || !strings.Contains(data["url"], "//"+data["username"]+":") || !strings.Contains(data["url"], "sslmode=verify-full") {
 			f.add(o, "leads to %s", data["url"])
@@ -371,5 +371,8 @@ func (f *faults) databaseAddresses() {
 		if cluster != nil && !strings.Contains(cluster.text, "name: "+o.Metadata.Name+"\n") {
 			f.add(o, "the database makes no role with this password")
 		}
+	}
+	if c := f.find("Cluster", "townline-db"); c != nil && !strings.Contains(c.text, "sessionAffinity: ClientIP") {
+		f.add(c, "an API's connections may end at different replicas, and its answers mix them")
 	}
 }
