@@ -34,8 +34,8 @@ type infra struct {
 	Events      events.Options
 	AdminAddr   string `env:"ADMIN_ADDR" envDefault:"127.0.0.1:9090" doc:"Address of /healthz, /readyz and /metrics; not for the public."`
 	LogLevel    string `env:"LOG_LEVEL" envDefault:"info" doc:"debug, info, warn or error."`
-	Tracing     Tracing
 	LogFormat   string `env:"LOG_FORMAT" envDefault:"json" doc:"json or text."`
+	Tracing     Tracing
 }
 
 // Main is what a service's own binary does; it returns the exit status. Settings

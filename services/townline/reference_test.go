@@ -1,0 +1,340 @@
+package townline_test
+
+import (
+	"bytes"
+	"cmp"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/run"
+	councilapi "github.com/townline/townline/services/council-api"
+	councilingest "github.com/townline/townline/services/council-ingest"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+	rtpoller "github.com/townline/townline/services/rt-poller"
+	"github.com/townline/townline/services/townline"
+	transitapi "github.com/townline/townline/services/transit-api"
+)
+
+// rewrite makes the generated parts of the documentation anew.
+var rewrite = flag.Bool("update", false, "rewrite what is generated of the documentation")
+
+func townlineCommand(t *testing.T, args ...string) (status int, printed string) {
+	t.Helper()
+	var out bytes.Buffer
+	status = townline.Main(t.Context(), args, conf.Environ{}, &out, &out)
+	return status, out.String()
+}
+
+// generated compares the part of a document between two marks with what it shall be.
+func generated(t *testing.T, file, part, want string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin, end := "<!-- "+part+": made by `go test ./services/townline -update` -->\n", "<!-- end of "+part+" -->"
+	before, rest, ok := strings.Cut(string(text), begin)
+	got, after, ended := strings.Cut(rest, end)
+	if !ok || !ended {
+		t.Fatalf("%s has no part between %q and %q", file, begin, end)
+	}
+	if got == want {
+		return
+	}
+	if !*rewrite {
+		t.Errorf("%s is out of date: run `go test ./services/townline -update`; %s shall be\n%s", file, part, want)
+		return
+	}
+	if err := os.WriteFile(file, []byte(before+begin+want+end+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+
+func loaded[C any](t *testing.T) []conf.Setting {
+	t.Helper()
+	cfg, err := conf.Load[C](conf.Environ{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conf.Settings(cfg)
+}
+
+// The table of settings in the documentation is that of the programs.
+func TestSettingsAreDocumented(t *testing.T) {
+	t.Parallel()
+	every, err := run.Settings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	values, readers := map[string]conf.Setting{}, map[string][]string{}
+	for _, of := range []struct {
+		who      string
+		settings []conf.Setting
+	}{
+		{"every service", every}, {"council-ingest", loaded[councilingest.Config](t)}, {"council-api", loaded[councilapi.Config](t)},
+		{"gtfs-import", loaded[gtfsimport.Config](t)}, {"rt-poller", loaded[rtpoller.Config](t)}, {"transit-api", loaded[transitapi.Config](t)},
+	} {
+		for _, s := range of.settings {
+			if _, known := values[s.Name]; !known {
+				names, values[s.Name] = append(names, s.Name), s
+			}
+			if s.Doc == "" {
+				t.Errorf("%s of %s has no doc", s.Name, of.who)
+			}
+			readers[s.Name] = append(readers[s.Name], of.who)
+		}
+	}
+	var table strings.Builder
+	table.WriteString("| variable | default | meaning | read by |\n|---|---|---|---|\n")
+	for _, name := range names {
+		value := ""
+		if v := values[name].Value; v != "" {
+			value = "`" + v + "`"
+		}
+		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", name, cell(value), cell(values[name].Doc), strings.Join(readers[name], ", "))
+	}
+	generated(t, filepath.Join(repository, "deploy/docs/configure.md"), "settings", table.String())
+}
+
+// The two examples show every key that there is.
+func TestExampleFilesShowEveryKey(t *testing.T) {
+	t.Parallel()
+	for file, of := range map[string]reflect.Type{"transit.yaml": reflect.TypeFor[conf.Transit](), "council.yaml": reflect.TypeFor[councilingest.Settings]()} {
+		text, err := os.ReadFile(filepath.Join(repository, "deploy", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range yamlKeys(of) {
+			if !regexp.MustCompile(`(?m)[\s{#]` + key + `:`).Match(text) {
+				t.Errorf("deploy/%s does not show %s", file, key)
+			}
+		}
+	}
+}
+
+func yamlKeys(of reflect.Type) []string {
+	var keys []string
+	switch of.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		return yamlKeys(of.Elem())
+	case reflect.Struct:
+		for i := range of.NumField() {
+			if key, _, _ := strings.Cut(of.Field(i).Tag.Get("yaml"), ","); key != "" && key != "-" {
+				keys = append(append(keys, key), yamlKeys(of.Field(i).Type)...)
+			}
+		}
+	}
+	return keys
+}
+
+const alertsPage = "deploy/docs/alerts.md"
+
+// A rule of Prometheus, as far as it is looked at.
+type alertRule struct {
+	Alert, Expr string
+	Labels      map[string]string
+	Annotations map[string]string
+}
+
+func alertRules(t *testing.T) []alertRule {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(repository, "deploy/monitoring/*.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []alertRule
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var resource struct {
+			Kind string
+			Spec struct{ Groups []struct{ Rules []alertRule } }
+		}
+		if err := yaml.Unmarshal(text, &resource); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		if resource.Kind == "PrometheusRule" {
+			for _, g := range resource.Spec.Groups {
+				all = append(all, g.Rules...)
+			}
+		}
+	}
+	if len(all) == 0 {
+		t.Fatal("no alert rules found")
+	}
+	return all
+}
+
+// Every alert says what it is, and its runbook tells what to do; the page tells of no other.
+func TestAlertsHaveRunbooks(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join(repository, alertsPage))
+	if err != nil {
+		t.Fatal(err)
+	}
+	headings := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^### (\w+)$`).FindAllSubmatch(page, -1) {
+		headings[string(m[1])] = true
+	}
+	for _, r := range alertRules(t) {
+		if !headings[r.Alert] {
+			t.Errorf("%s does not tell of %s", alertsPage, r.Alert)
+		}
+		delete(headings, r.Alert)
+		if !strings.HasSuffix(r.Annotations["runbook_url"], "/"+alertsPage+"#"+strings.ToLower(r.Alert)) || r.Annotations["summary"] == "" || r.Labels["severity"] == "" {
+			t.Errorf("%s lacks runbook, summary or severity", r.Alert)
+		}
+		if strings.Count(r.Expr, "(") != strings.Count(r.Expr, ")") {
+			t.Errorf("%s: parentheses of %s", r.Alert, r.Expr)
+		}
+	}
+	for name := range headings {
+		t.Errorf("%s tells of %s, which is no alert", alertsPage, name)
+	}
+}
+
+var (
+	metricName = regexp.MustCompile(`\b(?:townline|process|kubelet)_[a-z0-9_]+`)
+	selector   = regexp.MustCompile(`\b((?:townline)_[a-z0-9_]+)\{(\w+)="([^"]+)"\}`)
+	// notOurs are metrics that others give.
+	notOurs = regexp.MustCompile(`^kubelet_`)
+)
+
+// testMetrics holds rules, dashboards and the table of metrics against what the running services tell.
+func testMetrics(t *testing.T, demo running) {
+	api := demo.actual.Replace("http://127.0.0.1:8081/gtfs/api/v2")
+	var scraped string
+	names := map[string]bool{}
+	late := time.After(30 * time.Second)
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for !names["townline_rt_match_ratio"] { // sources are polled once somebody reads
+		fetchText(t, api+"/rt/tripupdates/FT?_format=json")
+		fetchText(t, api+"/rt/vehicles?_format=json")
+		scraped = ""
+		for _, admin := range demo.admin {
+			scraped += fetchText(t, admin+"/metrics")
+		}
+		for _, m := range regexp.MustCompile(`(?m)^([a-z0-9_]+)[{ ]`).FindAllStringSubmatch(scraped, -1) {
+			names[m[1]] = true
+		}
+		select {
+		case <-tick.C:
+		case <-late:
+			t.Fatal("the realtime metrics did not come")
+		}
+	}
+	asked := map[string]string{}
+	for _, r := range alertRules(t) {
+		asked["alert "+r.Alert] = r.Expr
+	}
+	boards, err := filepath.Glob(filepath.Join(repository, "deploy/monitoring/*.json"))
+	if err != nil || len(boards) == 0 {
+		t.Fatalf("no dashboards: %v", err)
+	}
+	for _, file := range boards {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var board struct {
+			Panels []struct {
+				Title   string
+				Targets []struct{ Expr string }
+			}
+		}
+		if err := yaml.Unmarshal(text, &board); err != nil { // JSON is YAML
+			t.Fatalf("%s: %v", file, err)
+		}
+		for _, p := range board.Panels {
+			for i, target := range p.Targets {
+				asked[fmt.Sprintf("%s, panel %s, query %d", filepath.Base(file), p.Title, i+1)] = target.Expr
+			}
+		}
+	}
+	for where, expr := range asked {
+		found := metricName.FindAllString(expr, -1)
+		if len(found) == 0 {
+			t.Errorf("%s asks for no metric: %s", where, expr)
+		}
+		for _, name := range found {
+			if !names[name] && !notOurs.MatchString(name) {
+				t.Errorf("%s asks for %s, which no service tells", where, name)
+			}
+		}
+		for _, m := range selector.FindAllStringSubmatch(expr, -1) {
+			if !regexp.MustCompile(`(?m)^` + m[1] + `\{[^}]*\b` + m[2] + `="` + regexp.QuoteMeta(m[3]) + `"`).MatchString(scraped) {
+				t.Errorf("%s asks for %s, of which there is none", where, m[0])
+			}
+		}
+	}
+	generated(t, filepath.Join(repository, alertsPage), "metrics", metricTable(scraped))
+}
+
+// metricTable lists the metrics of the house with their labels.
+func metricTable(scraped string) string {
+	type metric struct{ name, kind, labels, help string }
+	byName := map[string]metric{}
+	for _, m := range regexp.MustCompile(`(?m)^# HELP (townline_\w+) (.*)$`).FindAllStringSubmatch(scraped, -1) {
+		one := metric{name: m[1], help: m[2]}
+		if kind := regexp.MustCompile(`(?m)^# TYPE ` + m[1] + ` (\w+)$`).FindStringSubmatch(scraped); kind != nil {
+			one.kind = kind[1]
+		}
+		if series := regexp.MustCompile(`(?m)^` + m[1] + `(?:_bucket)?\{([^}]*)\}`).FindStringSubmatch(scraped); series != nil {
+			var labels []string
+			for _, l := range regexp.MustCompile(`(\w+)="`).FindAllStringSubmatch(series[1], -1) {
+				if l[1] != "le" {
+					labels = append(labels, l[1])
+				}
+			}
+			one.labels = strings.Join(labels, ", ")
+		}
+		byName[one.name] = one
+	}
+	all := make([]metric, 0, len(byName))
+	for _, m := range byName {
+		all = append(all, m)
+	}
+	slices.SortFunc(all, func(a, b metric) int { return cmp.Compare(a.name, b.name) })
+	var table strings.Builder
+	table.WriteString("| metric | kind | labels | meaning |\n|---|---|---|---|\n")
+	for _, m := range all {
+		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", m.name, m.kind, m.labels, cell(m.help))
+	}
+	return table.String()
+}
+
+func fetchText(t *testing.T, url string) string {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("GET %s: %s: %s", url, resp.Status, text)
+	}
+	return string(text)
+}
