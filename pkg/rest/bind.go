@@ -103,7 +103,7 @@ func (pl *plan) read(c *Call, query string) error {
 	for _, i := range pl.paths {
 		text, why := pl.params[i].canon(c.values[i].text)
 		if why != "" {
-			return NotFound("there is no %s like that", pl.params[i].name)
+			return NotFound("%s %s", pl.params[i].name, why)
 		}
 		c.values[i].text = text
 	}

@@ -198,7 +198,7 @@ func TestProblems(t *testing.T) {
 	if err := json.Unmarshal([]byte(res.Body), &p); err != nil {
 		t.Fatal(err)
 	}
-	want := rest.Problem{Type: "about:blank", Title: "Not Found", Status: 404, Detail: "there is no such thing", Instance: "urn:request:client-made.id_1"}
+	want := rest.Problem{Type: "about:blank", Title: "Not Found", Status: 404, Detail: "unknown thing", Instance: "urn:request:client-made.id_1"}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Error(diff)
 	}

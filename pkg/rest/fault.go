@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,7 +72,7 @@ func (s *Server) fail(c *Call, err error) {
 		c.left = true
 		return
 	}
-	e := explain(err)
+	e := explain(err, &c.e.Spec)
 	if e.Status >= http.StatusInternalServerError {
 		c.cause = err
 	}
@@ -94,14 +95,14 @@ func (s *Server) fail(c *Call, err error) {
 	}
 }
 
-// explain turns any error into one that may be told.
-func explain(err error) *Error {
+// explain turns any error of an endpoint into one that may be told.
+func explain(err error, s *Spec) *Error {
 	var e *Error
 	switch {
 	case errors.As(err, &e):
 		return e
 	case errors.Is(err, pgx.ErrNoRows):
-		return &Error{Status: http.StatusNotFound, Detail: "there is no such thing", cause: err}
+		return &Error{Status: http.StatusNotFound, Detail: cmp.Or(s.NotFound, "there is no such thing"), cause: err}
 	case pg.Unavailable(err):
 		return &Error{Status: http.StatusServiceUnavailable, Detail: "the database cannot be reached; try again soon",
 			Header: http.Header{"Retry-After": {"5"}}, cause: err}

@@ -69,8 +69,9 @@ func (a *api) directionEndpoints() rest.Table {
 			Tag: tagStatic, Queries: rest.Queries(directionByID), NotFound: "unknown feed, agency or route, or no trips in that direction"}, a.oneDirection),
 		rest.Func(rest.Spec{ID: "static.route_stops", Path: routePath + "/stops/{direction_ids}", Summary: "Stops of a route in service order",
 			Doc: `One order that agrees with every trip of the direction where the trips agree. A stop that a trip calls at twice stands in it twice, ` +
-				`and so does one that trips pass in contradictory order. Several directions follow one another as they were asked for.`,
-			Tag: tagStatic, Queries: rest.Queries(serviceOrders), NotFound: "unknown feed, agency or route, or no trips in a direction"}, a.listDirectionStops),
+				`and so does one that trips pass in contradictory order. Several directions follow one another as they were asked for; ` +
+				`of those the ones without trips add nothing, so that 0,1 is every stop of any route.`,
+			Tag: tagStatic, Queries: rest.Queries(serviceOrders), NotFound: "unknown feed, agency or route, or no trips in any of the directions"}, a.listDirectionStops),
 	}
 }
 
@@ -111,15 +112,14 @@ func (a *api) listDirectionStops(ctx context.Context, c *rest.Call, p directionS
 	}
 	var ids, seen []string
 	for asked := range strings.SplitSeq(p.DirectionIDs, ",") {
-		if slices.Contains(seen, asked) {
-			continue
-		}
-		seen = append(seen, asked)
 		i := slices.IndexFunc(orders, func(o serviceOrder) bool { return o.DirectionID == asked })
-		if i < 0 {
-			return none, rest.NotFound("the route has no trips in direction %s", asked)
+		if i >= 0 && !slices.Contains(seen, asked) {
+			ids = append(ids, orders[i].StopIDs...)
+			seen = append(seen, asked)
 		}
-		ids = append(ids, orders[i].StopIDs...)
+	}
+	if len(seen) == 0 {
+		return none, rest.NotFound("the route has no trips in direction %s", p.DirectionIDs)
 	}
 	return stopsOf(c, f, ids, p.Window)
 }

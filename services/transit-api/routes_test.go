@@ -77,3 +77,17 @@ func TestTimeFormat(t *testing.T) {
 		}
 	}
 }
+
+// A list of directions is every stop of a route, whichever of them it has.
+func TestStopsOfAllDirections(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	for _, asked := range []string{"0,1", "1,0", "0"} {
+		var got struct {
+			Data []json.RawMessage `json:"data"`
+		}
+		if err := json.Unmarshal(w.ask(t, "/feeds/metro/agencies/M%20T/routes/loop/stops/"+asked), &got); err != nil || len(got.Data) != 4 {
+			t.Errorf("%s: %d stops, %v", asked, len(got.Data), err)
+		}
+	}
+}

@@ -246,7 +246,7 @@ func TestRefusals(t *testing.T) {
 		{"/feeds/metro/agencies/M%20T/routes/loop/trips/early/stop_times", 404},
 		{"/feeds/metro/agencies/M%20T/routes/loop/directions/1", 404},
 		{"/feeds/metro/agencies/M%20T/routes/loop/directions/2", 404},
-		{"/feeds/metro/agencies/M%20T/routes/loop/stops/0,1", 404},
+		{"/feeds/metro/agencies/M%20T/routes/loop/stops/1", 404},
 		{"/feeds/metro/agencies/M%20T/routes/loop/stops/0,", 404},
 		{"/feeds/metro/agencies/M%20T/routes/loop/stops/x", 404},
 		{"/feeds/metro/agencies/M%20T/routes/idle/stops/0", 404},
