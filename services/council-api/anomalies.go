@@ -13,15 +13,15 @@ import (
 type Anomaly struct {
 	rest.Key
 	ID             int64               `json:"id" doc:"Stable over re-parses of the same minutes."`
-	MeetingID      int64               `json:"meeting_id"`
+	MeetingID      int64               `json:"meeting_id" doc:"The meeting: iqm2_id."`
 	MeetingDate    rest.Date           `json:"meeting_date" doc:"Local date of the meeting."`
-	MeetingTypeRaw string              `json:"meeting_type_raw"`
+	MeetingTypeRaw string              `json:"meeting_type_raw" doc:"The meeting's type as the portal writes it."`
 	ItemID         *int64              `json:"item_id" doc:"Null when it concerns the whole meeting."`
-	ItemNumber     *string             `json:"item_number"`
-	ItemTitle      *string             `json:"item_title"`
-	Kind           council.AnomalyKind `json:"kind"`
+	ItemNumber     *string             `json:"item_number" doc:"The item's number as printed."`
+	ItemTitle      *string             `json:"item_title" doc:"The item's title."`
+	Kind           council.AnomalyKind `json:"kind" doc:"A typo, something missing, something that contradicts something else, or an error in reading."`
 	Code           string              `json:"code" doc:"Which rule is broken." example:"tally-mismatch"`
-	Message        string              `json:"message"`
+	Message        string              `json:"message" doc:"What is wrong, in words, with what is printed."`
 	SourcePage     *int                `json:"source_page" doc:"Page of the minutes PDF, from 1."`
 	MinutesURL     *string             `json:"minutes_url" format:"uri" doc:"The approved minutes, at the page (#page=N) where it is known."`
 }
@@ -34,10 +34,10 @@ type AnomalyPage struct {
 
 // AnomalyCounts counts anomalies by kind.
 type AnomalyCounts struct {
-	Typo          int64 `json:"typo"`
-	Missing       int64 `json:"missing"`
-	Inconsistency int64 `json:"inconsistency"`
-	Error         int64 `json:"error"`
+	Typo          int64 `json:"typo" doc:"Misspelt words."`
+	Missing       int64 `json:"missing" doc:"Parts that are not there."`
+	Inconsistency int64 `json:"inconsistency" doc:"Parts that contradict each other."`
+	Error         int64 `json:"error" doc:"What could not be read."`
 }
 
 type anomalyFilter struct {

@@ -52,6 +52,11 @@ var generate = []string{
 	INSERT INTO council.anomaly (iqm2_id, meeting_date, starts_at, ord, item_id, kind, code, message, source_page)
 	SELECT iqm2_id, meeting_date, starts_at, ord, item_id, (ARRAY['typo', 'missing', 'inconsistency', 'error'])[1 + id % 4], (ARRAY['tally-mismatch', 'mover-missing', 'no-text', 'result-word-misspelt'])[1 + id % 4], 'x', 1
 	FROM council.vote WHERE id % 50 = 0`,
+	`
+	INSERT INTO council.change (kind, iqm2_id, vote_id, before, after, reason, run_id, changed_at)
+	SELECT CASE WHEN id % 97 = 0 THEN 'vote_changed' WHEN id % 971 = 0 THEN 'vote_removed' ELSE 'vote_added' END, iqm2_id, id, CASE WHEN id % 97 = 0 THEN '{"result": "failed"}'::jsonb END,
+	       '{"result": "adopted"}', 'new document', 'bench', starts_at
+	FROM council.vote ORDER BY id`,
 	`UPDATE council.meeting m SET item_count = i.n FROM (SELECT iqm2_id, count(*) AS n FROM council.item GROUP BY 1) i WHERE i.iqm2_id = m.iqm2_id`,
 	`UPDATE council.meeting m SET vote_count = v.n FROM (SELECT iqm2_id, count(*) AS n FROM council.vote GROUP BY 1) v WHERE v.iqm2_id = m.iqm2_id`,
 	`INSERT INTO council.member_tally SELECT member_id, topic, position, sum(votes), sum(dissents) FROM council.member_share GROUP BY 1, 2, 3`,
@@ -109,6 +114,7 @@ func BenchmarkMisses(b *testing.B) {
 		fmt.Sprintf("/members/%d/votes?position=nay", old), fmt.Sprintf("/members/%d/votes?position=abstain", old), fmt.Sprintf("/members/%d/votes?topic=housing", old),
 		fmt.Sprintf("/members/%d/votes?result=no_action", old), fmt.Sprintf("/members/%d/votes?from=1987-01-01&to=1987-12-31", old), fmt.Sprintf("/members/%d/votes?to=1980-01-01", recent),
 		"/anomalies", "/anomalies?kind=typo", "/anomalies?code=no-text", "/anomalies?code=unknown", "/anomalies?meeting_id=6000", "/anomalies?from=2000-01-01&to=2001-01-01",
+		"/changes", "/changes?kind=vote_removed", "/changes?kind=member_added", "/changes?since=2000-01-01", "/changes?since=2100-01-01", "/changes?meeting_id=6000", "/changes?vote_id=97", "/votes/97",
 		"/topics", "/topics/timeline", "/stats",
 	} {
 		b.Run(path, func(b *testing.B) {

@@ -10,7 +10,7 @@ import (
 type Change struct {
 	rest.Key
 	ID            int64      `json:"id" doc:"Counts up in the order in which changes were published."`
-	Kind          ChangeKind `json:"kind"`
+	Kind          ChangeKind `json:"kind" doc:"What happened to what."`
 	ChangedAt     rest.Time  `json:"changed_at" doc:"When it was published, UTC."`
 	Reason        string     `json:"reason" doc:"Why, in words: new document, minutes replaced, reparse with parser X …" example:"minutes replaced"`
 	RunID         string     `json:"run_id" doc:"The ingest or re-parse that made it; all changes of one run have the same." example:"20261121T020000Z-7QK2MZ4A"`
@@ -38,18 +38,18 @@ type Reading struct {
 	Status       *council.Status `json:"status,omitempty" doc:"Of a meeting."`
 	FullName     *string         `json:"full_name,omitempty" doc:"Of a member."`
 	ItemID       *int64          `json:"item_id,omitempty" doc:"Of a vote, like all that follow."`
-	ItemNumber   *string         `json:"item_number,omitempty"`
-	ItemTitle    *string         `json:"item_title,omitempty"`
-	MotionSeq    *int            `json:"motion_seq,omitempty"`
-	MotionText   *string         `json:"motion_text,omitempty"`
-	Result       *council.Result `json:"result,omitempty"`
-	ResultRaw    *string         `json:"result_raw,omitempty"`
-	AyesCount    *int            `json:"ayes_count,omitempty"`
-	NaysCount    *int            `json:"nays_count,omitempty"`
-	Unanimous    *bool           `json:"unanimous,omitempty"`
-	MoverName    *string         `json:"mover_name,omitempty"`
-	SeconderName *string         `json:"seconder_name,omitempty"`
-	ViaConsent   *bool           `json:"via_consent,omitempty"`
+	ItemNumber   *string         `json:"item_number,omitempty" doc:"Number of its item as printed."`
+	ItemTitle    *string         `json:"item_title,omitempty" doc:"Title of its item."`
+	MotionSeq    *int            `json:"motion_seq,omitempty" doc:"Order of the motion within its item."`
+	MotionText   *string         `json:"motion_text,omitempty" doc:"The motion as the minutes word it."`
+	Result       *council.Result `json:"result,omitempty" doc:"What the printed result means."`
+	ResultRaw    *string         `json:"result_raw,omitempty" doc:"The result as printed."`
+	AyesCount    *int            `json:"ayes_count,omitempty" doc:"Ayes of the tally."`
+	NaysCount    *int            `json:"nays_count,omitempty" doc:"Nays of the tally."`
+	Unanimous    *bool           `json:"unanimous,omitempty" doc:"Whether nobody voted nay or abstained."`
+	MoverName    *string         `json:"mover_name,omitempty" doc:"Who moved."`
+	SeconderName *string         `json:"seconder_name,omitempty" doc:"Who seconded."`
+	ViaConsent   *bool           `json:"via_consent,omitempty" doc:"Whether it was taken with the consent calendar."`
 	SourcePage   *int            `json:"source_page,omitempty" doc:"Page of the minutes PDF with the roll call, from 1."`
 	Positions    []VotePosition  `json:"positions,omitzero" doc:"The roll call in printed order."`
 }
@@ -92,9 +92,9 @@ func changeEndpoints() rest.Table {
 // A VoteChange is one entry of a vote's history.
 type VoteChange struct {
 	ID        int64      `json:"id" doc:"Of the entry in /changes, which tells what was there before and since."`
-	Kind      ChangeKind `json:"kind"`
-	ChangedAt rest.Time  `json:"changed_at"`
-	Reason    string     `json:"reason" example:"minutes replaced"`
+	Kind      ChangeKind `json:"kind" doc:"vote_added, or vote_changed for a correction."`
+	ChangedAt rest.Time  `json:"changed_at" doc:"When it was published, UTC."`
+	Reason    string     `json:"reason" doc:"Why, in words." example:"minutes replaced"`
 	Fields    []string   `json:"fields" doc:"Which fields changed."`
 }
 

@@ -16,18 +16,18 @@ type Export struct {
 	AsOf       rest.Time    `json:"as_of" doc:"The state of the dataset that the files show: when it last changed."`
 	Generation int64        `json:"generation" doc:"Counts the states of the dataset."`
 	License    string       `json:"license" format:"uri" doc:"The data is in the public domain."`
-	Files      []ExportFile `json:"files"`
+	Files      []ExportFile `json:"files" doc:"The SQLite database first, then the tables and their description."`
 }
 
 // An ExportFile is one file to download.
 type ExportFile struct {
-	Name        string `json:"name" example:"council.sqlite"`
-	URL         string `json:"url" format:"uri"`
-	MediaType   string `json:"media_type" example:"application/vnd.sqlite3"`
+	Name        string `json:"name" doc:"File name." example:"council.sqlite"`
+	URL         string `json:"url" format:"uri" doc:"Where it can be had."`
+	MediaType   string `json:"media_type" doc:"Content type." example:"application/vnd.sqlite3"`
 	Size        int64  `json:"size" doc:"Bytes."`
 	SHA256      string `json:"sha256" pattern:"^[0-9a-f]{64}$" doc:"SHA-256 of the bytes, hexadecimal; also the file's ETag."`
 	Rows        *int64 `json:"rows" doc:"Rows of the table, or of all tables."`
-	Description string `json:"description"`
+	Description string `json:"description" doc:"What is in it."`
 }
 
 // ExportTable is the name of a file with one table, or of what describes them.

@@ -102,7 +102,7 @@ var (
 )
 
 type topicParams struct {
-	Topic council.Topic `path:"topic"`
+	Topic council.Topic `path:"topic" doc:"The topic."`
 }
 
 func feedEndpoints() rest.Table {

@@ -13,19 +13,19 @@ import (
 type AgendaItem struct {
 	rest.Key
 	ID              int64          `json:"id" doc:"Stable over re-parses of the same minutes."`
-	MeetingID       int64          `json:"meeting_id"`
+	MeetingID       int64          `json:"meeting_id" doc:"The meeting at which it came up: iqm2_id."`
 	MeetingDate     rest.Date      `json:"meeting_date" doc:"Local date of the meeting."`
 	LegifileID      *int64         `json:"legifile_id" doc:"The portal's legislative file; the same file can come up at several meetings."`
 	ItemNumber      *string        `json:"item_number" doc:"As printed." example:"VIII.A."`
 	Section         *string        `json:"section" doc:"The heading above the item."`
-	Title           string         `json:"title"`
+	Title           string         `json:"title" doc:"As printed."`
 	IsConsent       bool           `json:"is_consent" doc:"Listed on the consent calendar and not pulled from it."`
 	SourceURL       string         `json:"source_url" format:"uri" doc:"The portal's page of the item where there is one, otherwise the approved minutes."`
 	SourcePage      *int           `json:"source_page" doc:"Page of the minutes PDF on which the item stands, from 1."`
 	Topic           *council.Topic `json:"topic" doc:"Machine-assigned; null when unclassified."`
 	TopicConfidence *float64       `json:"topic_confidence" doc:"From 0 to 1."`
 	Summary         *string        `json:"summary" doc:"Machine-written, may be wrong."`
-	ClassifiedAt    *rest.Time     `json:"classified_at"`
+	ClassifiedAt    *rest.Time     `json:"classified_at" doc:"When topic and summary were made, UTC."`
 	ClassifierModel *string        `json:"classifier_model" doc:"What made topic and summary."`
 	Votes           []Vote         `json:"votes,omitzero" db:"-" doc:"With the roll calls; in the answers for one item and one meeting."`
 	MemberPosition  MemberPosition `json:"member_position,omitempty" doc:"In lists filtered by member: that member's position on the item's last motion, null when it does not name the member."`

@@ -16,7 +16,7 @@ type Meeting struct {
 	MeetingTypeRaw     string              `json:"meeting_type_raw" doc:"The type as the portal writes it." example:"Special Meeting/Closed Session"`
 	MeetingDate        rest.Date           `json:"meeting_date" doc:"Local date."`
 	StartsAt           rest.Time           `json:"starts_at" doc:"Scheduled start, UTC."`
-	Title              string              `json:"title"`
+	Title              string              `json:"title" doc:"As the calendar shows it." example:"City Council - Regular Meeting"`
 	Location           *string             `json:"location" doc:"Room and address."`
 	Status             council.Status      `json:"status" doc:"How far the meeting has come: only complete meetings, and those in parse_error that were complete before, have votes."`
 	SourceURL          string              `json:"source_url" format:"uri" doc:"The portal's page of the meeting."`
@@ -24,7 +24,7 @@ type Meeting struct {
 	MinutesURL         *string             `json:"minutes_url" format:"uri" doc:"The portal's minutes."`
 	ArchivedMinutesURL *string             `json:"archived_minutes_url" format:"uri" doc:"This API's copy of the minutes PDF as fetched; null until it is parsed."`
 	ArchivedTextURL    *string             `json:"archived_text_url" format:"uri" doc:"The text that the votes were read from."`
-	VideoURL           *string             `json:"video_url" format:"uri"`
+	VideoURL           *string             `json:"video_url" format:"uri" doc:"The recording, where the portal links one."`
 	LastFetched        *rest.Time          `json:"last_fetched" doc:"When what is shown here was fetched; looking again and finding nothing new does not move it."`
 	ItemCount          int                 `json:"item_count" doc:"Agenda items of the meeting."`
 	VoteCount          int                 `json:"vote_count" doc:"Votes of the meeting."`
@@ -74,7 +74,7 @@ var meetingRows = rest.SQL[meetingsParams, Meeting](selectMeeting + `
 	LIMIT @limit`)
 
 type idParams struct {
-	ID int64 `path:"id" min:"1"`
+	ID int64 `path:"id" min:"1" doc:"Its id, from a list."`
 }
 
 type idLinks struct {

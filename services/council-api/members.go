@@ -10,9 +10,9 @@ import (
 // A Member is somebody who voted, moved or seconded. Two spellings of a name are
 // one member only where the deployment says so.
 type Member struct {
-	ID        int64     `json:"id"`
-	FullName  string    `json:"full_name"`
-	LastName  string    `json:"last_name"`
+	ID        int64     `json:"id" doc:"Stable over re-parses."`
+	FullName  string    `json:"full_name" doc:"As printed, or as the deployment spells it." example:"Ann Archer"`
+	LastName  string    `json:"last_name" doc:"With its particles; lists of members are sorted by it." example:"Archer"`
 	FirstSeen rest.Date `json:"first_seen" doc:"First meeting day on which the member is recorded: in a roll, as mover or seconder, or in the attendance."`
 	LastSeen  rest.Date `json:"last_seen" doc:"Last such day."`
 	VoteCount int64     `json:"vote_count" doc:"Votes on which the member has a recorded position, absences included."`
@@ -30,18 +30,18 @@ type MemberProfile struct {
 
 // PositionCounts counts votes by position.
 type PositionCounts struct {
-	Aye     int64 `json:"aye"`
-	Nay     int64 `json:"nay"`
-	Abstain int64 `json:"abstain"`
-	Absent  int64 `json:"absent"`
-	Recused int64 `json:"recused"`
+	Aye     int64 `json:"aye" doc:"In favour."`
+	Nay     int64 `json:"nay" doc:"Against."`
+	Abstain int64 `json:"abstain" doc:"Present, and neither."`
+	Absent  int64 `json:"absent" doc:"Not there, or excused."`
+	Recused int64 `json:"recused" doc:"Kept out of it for a conflict of interest."`
 }
 
 // TopicVotes counts a member's votes on one topic.
 type TopicVotes struct {
 	Topic *council.Topic `json:"topic" doc:"Null for items without a topic."`
-	Count int64          `json:"count"`
-	Nays  int64          `json:"nays"`
+	Count int64          `json:"count" doc:"Votes with a recorded position."`
+	Nays  int64          `json:"nays" doc:"Those on which it was nay."`
 }
 
 // The first and last day come from the ends of four indexes, the counts from the
@@ -85,9 +85,9 @@ var (
 type MemberVote struct {
 	Vote
 	Position   council.Position `json:"position" doc:"This member's position."`
-	ItemTitle  string           `json:"item_title"`
-	ItemNumber *string          `json:"item_number"`
-	Topic      *council.Topic   `json:"topic"`
+	ItemTitle  string           `json:"item_title" doc:"Title of the agenda item."`
+	ItemNumber *string          `json:"item_number" doc:"Its number as printed."`
+	Topic      *council.Topic   `json:"topic" doc:"Of the item; machine-assigned, null when unclassified."`
 }
 
 type memberVotesParams struct {
@@ -122,7 +122,7 @@ var memberVotes = rest.SQL[memberVotesParams, MemberVote](`
 // An Agreement is how often two members voted alike.
 type Agreement struct {
 	MemberID      int64    `json:"member_id" doc:"The other member."`
-	MemberName    string   `json:"member_name"`
+	MemberName    string   `json:"member_name" doc:"Name of the other member."`
 	SharedVotes   int64    `json:"shared_votes" doc:"Votes on which both took aye or nay."`
 	Agreements    int64    `json:"agreements" doc:"Those on which both took the same."`
 	AgreementRate *float64 `json:"agreement_rate" doc:"agreements / shared_votes, rounded to four decimals."`
@@ -130,7 +130,7 @@ type Agreement struct {
 
 // Agreements is a member's agreement with everyone who shared a vote.
 type Agreements struct {
-	MemberID       int64       `json:"member_id"`
+	MemberID       int64       `json:"member_id" doc:"The member of the path."`
 	IncludeConsent bool        `json:"include_consent" doc:"Whether votes on the consent calendar are counted."`
 	Data           []Agreement `json:"data" doc:"Members with at least one shared vote, highest rate first."`
 }
@@ -152,7 +152,7 @@ var agreementRows = rest.SQL[agreementParams, Agreement](`
 
 // List is an answer of a collection without pages.
 type List[R any] struct {
-	Data []R `json:"data"`
+	Data []R `json:"data" doc:"All of them."`
 }
 
 func memberEndpoints() rest.Table {

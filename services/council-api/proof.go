@@ -11,7 +11,7 @@ import (
 // A VoteDetail is one vote and what a reader needs to check it against the minutes.
 type VoteDetail struct {
 	Vote
-	Proof VoteProof `json:"proof"`
+	Proof VoteProof `json:"proof" doc:"What speaks for and against it."`
 }
 
 // A VoteProof sets beside a vote everything in the minutes that speaks for or

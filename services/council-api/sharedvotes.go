@@ -13,9 +13,9 @@ type SharedVote struct {
 	Position      council.Position `json:"position" doc:"Of the member of the path's first id."`
 	OtherPosition council.Position `json:"other_position" doc:"Of the member of the path's second id."`
 	Agreed        bool             `json:"agreed" doc:"Whether the two are the same."`
-	ItemTitle     string           `json:"item_title"`
-	ItemNumber    *string          `json:"item_number"`
-	Topic         *council.Topic   `json:"topic"`
+	ItemTitle     string           `json:"item_title" doc:"Title of the agenda item."`
+	ItemNumber    *string          `json:"item_number" doc:"Its number as printed."`
+	Topic         *council.Topic   `json:"topic" doc:"Of the item; machine-assigned, null when unclassified."`
 }
 
 // A SharedVotePage is a page of shared votes and the number they add up to.
@@ -27,7 +27,7 @@ type SharedVotePage struct {
 }
 
 type pairParams struct {
-	ID    int64 `path:"id" min:"1"`
+	ID    int64 `path:"id" min:"1" doc:"One member."`
 	Other int64 `path:"other" min:"1" doc:"The other member."`
 }
 

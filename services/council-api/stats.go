@@ -10,14 +10,14 @@ import (
 type Stats struct {
 	Meetings         int64      `json:"meetings" doc:"All meetings, future and cancelled ones too."`
 	MeetingsComplete int64      `json:"meetings_complete" doc:"Meetings whose minutes are archived and parsed."`
-	Items            int64      `json:"items"`
-	Votes            int64      `json:"votes"`
-	Members          int64      `json:"members"`
+	Items            int64      `json:"items" doc:"Agenda items."`
+	Votes            int64      `json:"votes" doc:"Votes."`
+	Members          int64      `json:"members" doc:"Everyone who voted, moved or seconded."`
 	EarliestMeeting  *rest.Date `json:"earliest_meeting" doc:"Local date."`
 	LatestMeeting    *rest.Date `json:"latest_meeting" doc:"Local date."`
 	LastIngestAt     *rest.Time `json:"last_ingest_at" doc:"End of the last ingest that found something new."`
 	ClassifiedItems  int64      `json:"classified_items" doc:"Agenda items with a topic."`
-	Anomalies        int64      `json:"anomalies"`
+	Anomalies        int64      `json:"anomalies" doc:"What is wrong in the sources."`
 }
 
 // Items and votes are counted by the meetings, which know how many they have.

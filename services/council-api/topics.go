@@ -9,7 +9,7 @@ import (
 
 // A TopicCount is how much a topic was on the agenda.
 type TopicCount struct {
-	Topic      council.Topic `json:"topic"`
+	Topic      council.Topic `json:"topic" doc:"The topic."`
 	Count      int64         `json:"count" doc:"Agenda items with this topic."`
 	SplitVotes int64         `json:"split_votes" doc:"Votes on them that were not unanimous."`
 }
@@ -37,8 +37,8 @@ var (
 
 // A TimelineEntry is how much a topic was on the agenda of a quarter.
 type TimelineEntry struct {
-	Quarter string        `json:"quarter" pattern:"^\\d{4}-Q[1-4]$" example:"2026-Q3"`
-	Topic   TimelineTopic `json:"topic"`
+	Quarter string        `json:"quarter" doc:"Of the calendar year, by the meeting's local date." pattern:"^\\d{4}-Q[1-4]$" example:"2026-Q3"`
+	Topic   TimelineTopic `json:"topic" doc:"A topic, or unclassified."`
 	Count   int64         `json:"count" doc:"Agenda items."`
 }
 

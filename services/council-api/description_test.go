@@ -1,0 +1,83 @@
+package councilapi
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/townline/townline/pkg/pgtest"
+)
+
+// Whoever reads the description alone is told what every operation, parameter and field means; and its page needs no other host.
+func TestTheDescriptionExplainsEverything(t *testing.T) {
+	t.Parallel()
+	srv := testServer(t, pgtest.New(t))
+	get := func(path string) []byte {
+		rec := httptest.NewRecorder()
+		srv.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), "GET", "/v1"+path, nil))
+		if rec.Code != 200 {
+			t.Fatalf("%s: %d", path, rec.Code)
+		}
+		return rec.Body.Bytes()
+	}
+	type described struct {
+		Description, Name string
+		Properties        map[string]struct{ Description string }
+	}
+	var doc struct {
+		Paths map[string]map[string]struct {
+			OperationID, Summary string
+			Tags                 []string
+			Parameters           []described
+			Responses            map[string]struct {
+				Description string
+				Ref         string `json:"$ref"`
+			}
+		}
+		Components struct{ Schemas, Responses map[string]described }
+	}
+	if err := json.Unmarshal(get("/openapi.json"), &doc); err != nil {
+		t.Fatal(err)
+	}
+	said := 0
+	explained := func(where, text string) {
+		if said++; len(strings.TrimSpace(text)) < 5 {
+			t.Errorf("%s is not explained: %q", where, text)
+		}
+	}
+	id := regexp.MustCompile(`^[a-z][A-Za-z]+$`)
+	for path, item := range doc.Paths {
+		for method, op := range item {
+			explained(method+" "+path, op.Summary)
+			if !id.MatchString(op.OperationID) || len(op.Tags) != 1 {
+				t.Errorf("%s %s: operationId %q, tags %v", method, path, op.OperationID, op.Tags)
+			}
+			for _, p := range op.Parameters {
+				explained(path+" "+p.Name, p.Description)
+			}
+			for status, r := range op.Responses {
+				explained(path+" "+status, r.Description+doc.Components.Responses[r.Ref[strings.LastIndexByte(r.Ref, '/')+1:]].Description)
+			}
+		}
+	}
+	for name, s := range doc.Components.Schemas {
+		for field, p := range s.Properties {
+			if name == "Problem" || name == "BadRequest" {
+				continue // as RFC 9457 says
+			}
+			explained(name+"."+field, p.Description)
+		}
+	}
+	if said < 300 {
+		t.Errorf("only %d explanations", said)
+	}
+	page := string(get("/docs"))
+	for _, url := range regexp.MustCompile(`(src|href|url)\s*[=(]\s*["']?(https?:)?//[^"')\s]+`).FindAllString(page, -1) {
+		t.Errorf("the page needs %s", url)
+	}
+	if strings.Contains(page, "<script") {
+		t.Error("the page has a script")
+	}
+}
