@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -27,7 +28,7 @@ type check struct {
 	fn       func(context.Context) error
 }
 
-// Require adds a check without which the process is not ready for work.
+// Require adds a check without which the process is not ready for work. It takes the place of one of the same name.
 func (h *Health) Require(name string, fn func(context.Context) error) { h.add(name, true, fn) }
 
 // Warn adds a check that is reported but takes nobody out of service.
@@ -36,6 +37,7 @@ func (h *Health) Warn(name string, fn func(context.Context) error) { h.add(name,
 func (h *Health) add(name string, required bool, fn func(context.Context) error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.checks = slices.DeleteFunc(h.checks, func(c check) bool { return c.name == name })
 	h.checks = append(h.checks, check{name, required, fn})
 }
 

@@ -154,6 +154,14 @@ func TestAdminPort(t *testing.T) {
 	mu.Lock()
 	down = nil
 	mu.Unlock()
+	health.Require("feeds", func(context.Context) error { return errors.New("the service is starting") })
+	if code, body := get("/readyz"); code != 503 || !strings.Contains(body, "is starting") {
+		t.Errorf("readyz of a process that starts: %d %s", code, body)
+	}
+	health.Require("feeds", func(context.Context) error { return nil })
+	if code, body := get("/readyz"); code != 200 || strings.Count(body, "feeds") != 1 {
+		t.Errorf("readyz once it has started: %d %s", code, body)
+	}
 	health.Stopping()
 	if code, body := get("/readyz"); code != 503 || !strings.Contains(body, "stopping") {
 		t.Errorf("readyz of a process that stops: %d %s", code, body)

@@ -24,6 +24,9 @@ type Service[C any] struct {
 	Name string
 	Part schema.Part
 	Pool pg.Options
+	// Check names the first check that Run adds to its Deps.Ready. Until it is there
+	// the process has only begun to start. Empty when Run adds none.
+	Check string
 	// Run blocks until its context ends.
 	Run func(context.Context, C, Deps) error
 }
@@ -94,6 +97,9 @@ func (s Service[C]) serve(ctx context.Context, env conf.Environ) error {
 	}
 	deps := Deps{DB: db, Events: bus, Log: log, Metrics: prometheus.NewRegistry(), Ready: &Health{}, Traces: traces}
 	StandardChecks(deps, s.Part)
+	if s.Check != "" {
+		deps.Ready.Require(s.Check, func(context.Context) error { return errors.New("the service is starting") })
+	}
 	if err := StandardMetrics(deps); err != nil {
 		return err
 	}

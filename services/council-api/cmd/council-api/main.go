@@ -13,9 +13,10 @@ import (
 
 func main() {
 	os.Exit(run.Main(run.Service[councilapi.Config]{
-		Name: "council-api",
-		Part: schema.Council,
-		Pool: pg.Options{ReadOnly: true, CustomPlans: true, StatementTimeout: 15 * time.Second},
-		Run:  councilapi.Run,
+		Name:  "council-api",
+		Part:  schema.Council,
+		Pool:  pg.Options{ReadOnly: true, CustomPlans: true, StatementTimeout: 15 * time.Second},
+		Check: "dataset",
+		Run:   councilapi.Run,
 	}))
 }

@@ -16,7 +16,8 @@ func main() {
 		Name: "transit-api",
 		Part: schema.Transit,
 		// No CustomPlans: statements go by keys and are for one feed version, so that one plan serves all executions.
-		Pool: pg.Options{ReadOnly: true, StatementTimeout: 15 * time.Second},
-		Run:  transitapi.Run,
+		Pool:  pg.Options{ReadOnly: true, StatementTimeout: 15 * time.Second},
+		Check: "feeds",
+		Run:   transitapi.Run,
 	}))
 }
