@@ -2,18 +2,16 @@ package run
 
 import "github.com/townline/townline/pkg/conf"
 
-// Settings are the settings that every service has, with their defaults.
-func Settings() ([]conf.Setting, error) {
-	const address = "DATABASE_URL" // required, so it has no default
-	in, err := conf.Load[infra](conf.Environ{address: "-"})
-	if err != nil {
-		return nil, err
+// Validate reports what is wrong beyond types.
+func (in *infra) Validate() error { return in.Tracing.Validate() }
+
+// Settings are the settings that every service has, as it would read them from env.
+// DATABASE_URL may be missing there: who asks need not have one.
+func Settings(env conf.Environ) ([]conf.Setting, error) {
+	const address = "DATABASE_URL"
+	in, err := conf.Load[infra](conf.Environ{address: "-"}.With(env))
+	if env[address] == "" {
+		in.DatabaseURL = ""
 	}
-	all := conf.Settings(in)
-	for i := range all {
-		if all[i].Name == address {
-			all[i].Value = ""
-		}
-	}
-	return all, nil
+	return conf.Settings(in), err
 }

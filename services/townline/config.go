@@ -11,6 +11,7 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	councilapi "github.com/townline/townline/services/council-api"
 	councilingest "github.com/townline/townline/services/council-ingest"
@@ -33,8 +34,6 @@ and fails with the file, line and key of whatever is wrong. Secrets are masked; 
 func (c *configCmd) Run(s *session) error {
 	all := []conf.Setting{
 		{Name: "TOWNLINE_DATA", Value: s.set.Data, Doc: "Folder of the private servers."},
-		{Name: "DATABASE_URL", Value: conf.MaskURL(s.set.DatabaseURL), Doc: "Postgres; empty: a private one."},
-		{Name: "NATS_URL", Value: conf.MaskURL(s.set.NATSURL), Doc: "NATS; empty: an embedded one."},
 	}
 	var errs []string
 	add := func(settings []conf.Setting, err error) {
@@ -51,6 +50,7 @@ func (c *configCmd) Run(s *session) error {
 			}
 		}
 	}
+	add(run.Settings(s.env))
 	add(settings[councilingest.Config](s.env))
 	add(settings[councilapi.Config](s.env))
 	add(settings[gtfsimport.Config](s.env))

@@ -259,7 +259,7 @@ func checkSubCommand(t *testing.T, where string, words []string) {
 		return
 	}
 	for _, depth := range []int{2, 1} {
-		if status, _ := townlineCommand(t, append(slices.Clone(words[:min(depth, len(words))]), "--help")...); status == 0 {
+		if status, _ := askTownline(t, append(slices.Clone(words[:min(depth, len(words))]), "--help")...); status == 0 {
 			return
 		}
 	}

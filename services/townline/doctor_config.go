@@ -8,7 +8,6 @@ import (
 	"syscall"
 
 	"github.com/townline/townline/pkg/conf"
-	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/run"
 	councilapi "github.com/townline/townline/services/council-api"
 	councilingest "github.com/townline/townline/services/council-ingest"
@@ -52,9 +51,7 @@ func settingErrors(env conf.Environ, only string) []error {
 			errs = append(errs, err)
 		}
 	}
-	_, err := conf.Load[run.Tracing](env)
-	add(err)
-	_, err = conf.Load[events.Options](env)
+	_, err := run.Settings(env)
 	add(err)
 	if only != "transit" {
 		_, err = conf.Load[councilingest.Config](env)

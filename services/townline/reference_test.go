@@ -31,7 +31,7 @@ import (
 // rewrite makes the generated parts of the documentation anew.
 var rewrite = flag.Bool("update", false, "rewrite what is generated of the documentation")
 
-func townlineCommand(t *testing.T, args ...string) (status int, printed string) {
+func askTownline(t *testing.T, args ...string) (status int, printed string) {
 	t.Helper()
 	var out bytes.Buffer
 	status = townline.Main(t.Context(), args, conf.Environ{}, &out, &out)
@@ -77,7 +77,7 @@ func loaded[C any](t *testing.T) []conf.Setting {
 // The table of settings in the documentation is that of the programs.
 func TestSettingsAreDocumented(t *testing.T) {
 	t.Parallel()
-	every, err := run.Settings()
+	every, err := run.Settings(conf.Environ{})
 	if err != nil {
 		t.Fatal(err)
 	}
