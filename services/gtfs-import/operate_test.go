@@ -2,13 +2,11 @@ package gtfsimport_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,7 +18,6 @@ import (
 
 	"github.com/townline/townline/pkg/embed/natsd"
 	"github.com/townline/townline/pkg/events"
-	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/pgtest"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
@@ -270,60 +267,6 @@ func TestSweep(t *testing.T) {
 	}
 	if err := gtfsimport.Sweep(t.Context(), d, time.Hour); err != nil || len(tables()) != 0 {
 		t.Errorf("left behind: %v, %v", tables(), err)
-	}
-}
-
-// kill -9 at any moment leaves the old feed whole, and nothing that the next import or
-// sweep does not clear away.
-func TestKilledImports(t *testing.T) {
-	t.Parallel()
-	url := pgtest.URL(t)
-	db, err := pg.Open(t.Context(), url, pg.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	a := small()
-	load(t, db, "metro", a)
-	want := dump(t, db, "metro")
-	generation := int64(1)
-	path := a.pack(t)
-	landed := 0
-	for i := range 15 {
-		arg, err := json.Marshal(childImport{url, "metro", path, true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		cmd := exec.CommandContext(t.Context(), os.Args[0])
-		cmd.Env = append(os.Environ(), childVariable+"="+string(arg))
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		// Somewhere between its start and, on a fast day, its end.
-		time.AfterFunc(time.Duration(20+25*i)*time.Millisecond, func() { _ = cmd.Process.Kill() })
-		_ = cmd.Wait()
-		f, err := gtfsimport.OneFeed(t.Context(), deps(t, db), "metro")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if f.Generation != generation {
-			landed++
-			generation = f.Generation
-		}
-		if diff := cmp.Diff(want, dump(t, db, "metro")); diff != "" {
-			t.Fatalf("after kill %d (-want +got):\n%s", i, diff)
-		}
-	}
-	t.Logf("%d of 15 imports landed before they were killed", landed)
-	r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: path, Force: true, Wait: true})
-	if err != nil || r.Outcome != gtfsimport.Imported {
-		t.Fatalf("the import after: %+v, %v", r, err)
-	}
-	if err := gtfsimport.Sweep(t.Context(), deps(t, db), 0); err != nil {
-		t.Fatal(err)
-	}
-	if got := query(t, db, `SELECT c.relname::text FROM pg_class c WHERE relnamespace = 'transit'::regnamespace AND relname ~ '^trip_[0-9]+$'`); len(got) != 1 {
-		t.Errorf("tables %v, want those of one version", got)
 	}
 }
 

@@ -1,0 +1,310 @@
+package gtfsimport_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/embed/natsd"
+	"github.com/townline/townline/pkg/events"
+	"github.com/townline/townline/pkg/gtfs/gtfstest"
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/pgtest"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+)
+
+// A troubled database holds one feed that changes between two editions; whatever happens
+// to an import, the feed is one of them, whole.
+type troubled struct {
+	db         *pgxpool.Pool
+	url        string
+	paths      [2]string
+	want       [2]map[string][]string
+	live       int
+	generation int64
+	takes      time.Duration // an import in a process of its own
+	moments    int           // at which to interfere
+}
+
+// newTroubled imports both editions once. They are large enough that an import takes a while
+// when everything is asked for.
+func newTroubled(t *testing.T) *troubled {
+	t.Helper()
+	x := &troubled{url: pgtest.URL(t), moments: 15}
+	a := small()
+	x.paths = [2]string{a.pack(t), a.with("stop_times.txt", "T2,7:", "T2,9:").with("stops.txt", "Dock", "Pier").pack(t)}
+	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
+		x.moments = 40
+		for i, write := range []func(w io.Writer) error{
+			func(w io.Writer) error { return gtfstest.Write(w, 4000) },
+			func(w io.Writer) error { return gtfstest.Changed(w, x.paths[0]) },
+		} {
+			f, err := os.Create(filepath.Join(t.TempDir(), "feed.zip"))
+			if err == nil {
+				err = errors.Join(write(f), f.Close())
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			x.paths[i] = f.Name()
+		}
+	}
+	db, err := pg.Open(t.Context(), x.url, pg.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	x.db = db
+	for i := range x.paths {
+		start := time.Now()
+		if err := x.child(t, i).Run(); err != nil {
+			t.Fatal(err)
+		}
+		x.takes = time.Since(start)
+		x.want[i], x.live = dump(t, db, "metro"), i
+	}
+	x.generation = x.feed(t).Generation
+	return x
+}
+
+// child imports an edition in a process of its own, which is not started yet.
+func (x *troubled) child(t *testing.T, edition int) *exec.Cmd {
+	t.Helper()
+	arg, err := json.Marshal(childImport{x.url, "metro", x.paths[edition], true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = append(os.Environ(), childVariable+"="+string(arg))
+	return cmd
+}
+
+func (x *troubled) feed(t *testing.T) *gtfsimport.Feed {
+	t.Helper()
+	f, err := gtfsimport.OneFeed(t.Context(), deps(t, x.db), "metro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// moment is one at random from the start of an import to a little after its end.
+func (x *troubled) moment() time.Duration {
+	return time.Duration(rand.Int64N(int64(x.takes) * 11 / 10))
+}
+
+// settle holds the feed to the edition that is live, and tells whether that changed.
+func (x *troubled) settle(t *testing.T, what string) (landed bool) {
+	t.Helper()
+	if f := x.feed(t); f.Generation != x.generation {
+		landed, x.generation, x.live = true, f.Generation, 1-x.live
+	}
+	if diff := cmp.Diff(x.want[x.live], dump(t, x.db, "metro")); diff != "" {
+		t.Fatalf("after %s (-want +got):\n%.2000s", what, diff)
+	}
+	return landed
+}
+
+// recover imports once more, undisturbed, and clears away what was left behind.
+func (x *troubled) recover(t *testing.T) {
+	t.Helper()
+	r, err := gtfsimport.Import(t.Context(), deps(t, x.db), gtfsimport.Request{Alias: "metro", Source: x.paths[1-x.live], Force: true, Wait: true})
+	if err != nil || r.Outcome != gtfsimport.Imported {
+		t.Fatalf("the import after: %+v, %v", r, err)
+	}
+	x.settle(t, "the import after")
+	if err := gtfsimport.Sweep(t.Context(), deps(t, x.db), 0); err != nil {
+		t.Fatal(err)
+	}
+	if got := query(t, x.db, `SELECT c.relname::text FROM pg_class c WHERE relnamespace = 'transit'::regnamespace AND relname ~ '^trip_[0-9]+$'`); len(got) != 1 {
+		t.Errorf("tables %v, want those of one version", got)
+	}
+}
+
+// kill -9 at any moment leaves the old feed whole, and nothing that the next import or
+// sweep does not clear away.
+func TestKilledImports(t *testing.T) {
+	t.Parallel()
+	x := newTroubled(t)
+	landed := 0
+	for i := range x.moments {
+		cmd := x.child(t, 1-x.live)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		at := x.moment()
+		time.AfterFunc(at, func() { _ = cmd.Process.Kill() })
+		_ = cmd.Wait()
+		if x.settle(t, fmt.Sprintf("kill %d at %s", i, at)) {
+			landed++
+		}
+	}
+	t.Logf("%d of %d imports of %s landed before they were killed", landed, x.moments, x.takes)
+	x.recover(t)
+}
+
+// An import whose sessions end under it, as when Postgres is restarted, fails and leaves the old feed whole.
+func TestImportsThatLoseTheDatabase(t *testing.T) {
+	t.Parallel()
+	x := newTroubled(t)
+	importers, err := pg.Open(t.Context(), x.url, pg.Options{Name: "importer"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer importers.Close()
+	d := deps(t, importers)
+	failed := 0
+	for i := range x.moments {
+		at := x.moment()
+		cut := make(chan error, 1)
+		time.AfterFunc(at, func() {
+			_, err := x.db.Exec(context.WithoutCancel(t.Context()), `
+				SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+				WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE '%importer%'`)
+			cut <- err
+		})
+		_, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: x.paths[1-x.live], Force: true, Wait: true})
+		if cutErr := <-cut; cutErr != nil {
+			t.Fatal(cutErr)
+		}
+		if landed := x.settle(t, fmt.Sprintf("cut %d at %s", i, at)); err != nil {
+			failed++
+		} else if !landed {
+			t.Fatal("an import said that it landed, and did not")
+		}
+	}
+	t.Logf("%d of %d imports lost their sessions", failed, x.moments)
+	x.recover(t)
+}
+
+// Two replicas with the same schedule and the same requests import what there is once, and go on while NATS is away.
+func TestReplicas(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	store := t.TempDir()
+	server, err := natsd.Start(natsd.Options{StoreDir: store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var path atomic.Value
+	path.Store(small().pack(t))
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		now := path.Load().(string)
+		w.Header().Set("ETag", fmt.Sprintf("%q", now)) // editions follow each other within the second that Last-Modified tells
+		http.ServeFile(w, r, now)
+	}))
+	defer srv.Close()
+	config := filepath.Join(t.TempDir(), "transit.yaml")
+	if err := os.WriteFile(config, fmt.Appendf(nil, "feeds:\n  - {alias: metro, url: %s/feed.zip, every: 1h}\n", srv.URL), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	ended := make(chan error, 2)
+	var buses []*events.Bus
+	for n := range 2 {
+		d := deps(t, db)
+		bus, err := events.Open(events.Options{Dial: server.Connect, Name: fmt.Sprint("replica ", n)}, d.Log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer bus.Close()
+		buses = append(buses, bus)
+		d.Events = bus
+		go func() {
+			ended <- gtfsimport.Run(ctx, gtfsimport.Config{TransitConfig: config, AllowPrivate: true, Grace: time.Minute}, d)
+		}()
+	}
+	generation := func(want int64) {
+		t.Helper()
+		for deadline := time.Now().Add(time.Minute); ; {
+			f, err := gtfsimport.OneFeed(t.Context(), deps(t, db), "metro")
+			if err == nil && f.Generation == want {
+				return
+			}
+			if time.Now().After(deadline) || err == nil && f.Generation > want {
+				t.Fatalf("feed %+v, %v, want generation %d", f, err, want)
+			}
+			select {
+			case <-time.After(10 * time.Millisecond):
+			case err := <-ended:
+				t.Fatalf("a replica ended: %v", err)
+			}
+		}
+	}
+	generation(1) // both found it due, one imported it
+	for n := range 5 {
+		path.Store(small().with("stops.txt", "Dock", fmt.Sprint("Dock ", n)).pack(t))
+		for _, bus := range buses { // the same asked for twice
+			if err := bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: "metro"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		generation(int64(n + 2))
+	}
+	awaitNoWork(t, server)
+	if err := server.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	path.Store(small().with("stops.txt", "Dock", "Pier").pack(t))
+	if _, err := db.Exec(t.Context(), `UPDATE transit.feed SET checked_at = now() - interval '2 hours'`); err != nil {
+		t.Fatal(err)
+	}
+	r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: srv.URL + "/feed.zip", AllowPrivate: true, Wait: true})
+	if err != nil || r.Generation != 7 {
+		t.Fatalf("without NATS: %+v, %v", r, err)
+	}
+	stop()
+	for range 2 {
+		if err := <-ended; err != nil {
+			t.Errorf("a replica: %v", err)
+		}
+	}
+	if got := query(t, db, `SELECT state FROM transit.feed_version WHERE state IN ('live', 'staging', 'refused')`); !slices.Equal(got, []string{"live"}) {
+		t.Errorf("states %v", got)
+	}
+}
+
+// awaitNoWork waits until every work request is done and settled.
+func awaitNoWork(t *testing.T, server *natsd.Server) {
+	t.Helper()
+	conn, err := server.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	js, err := conn.JetStream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		left := uint64(0)
+		for stream := range js.Streams() {
+			left += stream.State.Msgs
+		}
+		if left == 0 {
+			return
+		}
+		select {
+		case <-t.Context().Done():
+			t.Fatalf("%d requests are left", left)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
