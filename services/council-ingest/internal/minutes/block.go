@@ -72,7 +72,23 @@ func (s *scan) isResultLabel(i int) bool {
 	}
 	// "Result:" can be a word of a sentence; a table goes on with a label, or
 	// says what a table says.
-	return s.labelFollows(i) || s.p.looksLikeResult(value)
+	return s.labelFollows(i) || s.p.looksLikeResult(value) || s.mixed && value != "" && upper(value[0]) && !isSentence(value)
+}
+
+// mixedLabels reports whether the document prints its labels in mixed case:
+// several tables begin with "Result:", and none with "RESULT:".
+func (s *scan) mixedLabels() bool {
+	tables := 0
+	for i := range s.lines {
+		text := s.lines[i].text
+		switch {
+		case strings.HasPrefix(text, "RESULT"):
+			return false
+		case strings.HasPrefix(text, "Result") && s.isResultLabel(i):
+			tables++
+		}
+	}
+	return tables >= 2
 }
 
 // colonBelow reports whether line i+1 begins with a colon that a narrow column

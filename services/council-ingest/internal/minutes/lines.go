@@ -57,6 +57,32 @@ func splitLines(text string, paged bool) (lines []line, whole bool) {
 	return lines, whole && text == ""
 }
 
+// cutMargin takes the left margin off all lines: the columns that at least 19
+// lines in 20 leave blank.
+func cutMargin(lines []line) {
+	const widest = 60
+	var count [widest + 1]int
+	total := 0
+	for _, ln := range lines {
+		if ln.text != "" {
+			count[min(ln.indent, widest)]++
+			total++
+		}
+	}
+	margin, left := 0, 0
+	for ; margin < widest; margin++ {
+		if left += count[margin]; left*20 > total {
+			break
+		}
+	}
+	if margin == 0 {
+		return
+	}
+	for i := range lines {
+		lines[i].indent = max(lines[i].indent-margin, 0)
+	}
+}
+
 // newLine normalises one raw line: tabs and foreign blanks become blanks,
 // invisible characters go, typographic ligatures are spelt out.
 func newLine(raw string) line {

@@ -2,6 +2,7 @@ package minutes
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -176,35 +177,52 @@ func (p *press) consent(section, count int) (int, int) {
 	return section, count
 }
 
+// madeUp draws whole minutes of a made-up town.
+var madeUp = rapid.Custom(func(t *rapid.T) *press {
+	p := &press{t: t, layout: drawLayout(t), style: drawStyle(t), marks: map[int]*int{}}
+	p.layout.office = rapid.SampledFrom(offices).Draw(t, "office")
+	for i := range rapid.IntRange(4, len(surnames)).Draw(t, "members") {
+		p.members = append(p.members, given[i]+" "+surnames[i])
+		p.names = append(p.names, surnames[i])
+	}
+	if rapid.Bool().Draw(t, "cousins") { // two of one surname
+		p.members = append(p.members, "Zora "+surnames[0])
+		p.names[0] = given[0][:1] + ". " + surnames[0]
+		p.names = append(p.names, "Z. "+surnames[0])
+	}
+	p.meeting()
+	p.printed = p.text()
+	return p
+})
+
+// eachDrawn runs a check on the same some hundred drawn values each time, or,
+// when TOWNLINE_EVERYTHING is set, on new ones.
+func eachDrawn[V any](t *testing.T, drawn *rapid.Generator[V], check func(fail func(format string, args ...any), v V)) {
+	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
+		rapid.Check(t, func(t *rapid.T) { check(t.Fatalf, drawn.Draw(t, "drawn")) })
+		return
+	}
+	for seed := range 150 {
+		check(func(format string, args ...any) { t.Fatalf("seed %d: "+format, append([]any{seed}, args...)...) }, drawn.Example(seed))
+	}
+}
+
 // TestMadeUpMinutesAreReadBack prints whole minutes of made-up towns in every
 // dialect and expects all of it back: every item, vote, name and page, nothing
 // invented, nothing consented that was pulled, no anomaly.
 func TestMadeUpMinutesAreReadBack(t *testing.T) {
 	t.Parallel()
 	parser := NewParser(Options{})
-	rapid.Check(t, func(t *rapid.T) {
-		p := &press{t: t, layout: drawLayout(t), style: drawStyle(t), marks: map[int]*int{}}
-		p.layout.office = rapid.SampledFrom(offices).Draw(t, "office")
-		for i := range rapid.IntRange(4, len(surnames)).Draw(t, "members") {
-			p.members = append(p.members, given[i]+" "+surnames[i])
-			p.names = append(p.names, surnames[i])
-		}
-		if rapid.Bool().Draw(t, "cousins") { // two of one surname
-			p.members = append(p.members, "Zora "+surnames[0])
-			p.names[0] = given[0][:1] + ". " + surnames[0]
-			p.names = append(p.names, "Z. "+surnames[0])
-		}
-		p.meeting()
-		text := p.text()
-		r := parser.Parse(text)
+	eachDrawn(t, madeUp, func(fail func(format string, args ...any), p *press) {
+		r := parser.Parse(p.printed)
 		if diff := cmp.Diff(p.want, r.Items, cmpopts.IgnoreUnexported(Vote{}), cmpopts.EquateEmpty()); diff != "" {
-			t.Fatalf("-want +got:\n%s\n%s", diff, text)
+			fail("-want +got:\n%s\n%s", diff, p.printed)
 		}
 		for _, a := range r.Anomalies {
 			if a.Code == council.CodeBlockRepeated {
 				continue // two votes drawn alike
 			}
-			t.Fatalf("anomaly %s: %s\n%s", a.Code, a.Message, text)
+			fail("anomaly %s: %s\n%s", a.Code, a.Message, p.printed)
 		}
 	})
 }

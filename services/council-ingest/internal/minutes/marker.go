@@ -36,8 +36,8 @@ func readMarker(text string) (marker, bool) {
 		return marker{}, false
 	}
 	switch c := text[0]; {
-	case strings.HasPrefix(text, "•") || strings.HasPrefix(text, "●") || strings.HasPrefix(text, "▪") || strings.HasPrefix(text, "◦"):
-		return withRest(marker{kind: markBullet}, text, len("•")), true
+	case bulletLength(text) > 0:
+		return withRest(marker{kind: markBullet}, text, bulletLength(text)), true
 	case c == '-' || c == '*' || c == 'o':
 		if len(text) > 2 && text[1] == ' ' && (c != 'o' || text[2] == ' ') {
 			return withRest(marker{kind: markBullet}, text, 1), true
@@ -73,6 +73,25 @@ func readMarker(text string) (marker, bool) {
 		return withRest(m, text, n+1), true
 	}
 	return marker{}, false
+}
+
+// bulletLength is the length of the bullet with which a line begins, 0 when it
+// does not begin with one. A middle dot or a square needs a blank behind it.
+func bulletLength(text string) int {
+	if text[0] < 0x80 {
+		return 0
+	}
+	for _, b := range [...]string{"•", "●", "▪", "◦", "‣", "⁃", "○", "■", "□", "➢", "►"} {
+		if strings.HasPrefix(text, b) {
+			return len(b)
+		}
+	}
+	for _, b := range [...]string{"·", "∙", "–", "—"} {
+		if strings.HasPrefix(text, b) && len(text) > len(b) && text[len(b)] == ' ' {
+			return len(b)
+		}
+	}
+	return 0
 }
 
 // glued reports whether a word can follow a marker without a blank:

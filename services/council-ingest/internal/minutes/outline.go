@@ -171,6 +171,9 @@ func (s *scan) isItemMark(i int, m marker) (marker, bool) {
 		}
 		m.kind, m.value = markLetter, m.also
 	}
+	if secondedIn(m.text) >= 0 {
+		return m, false // the end of a motion: "except item" and "1. Trustee Roe seconded"
+	}
 	if s.onConsentList(m) != nil {
 		return m, true
 	}

@@ -22,6 +22,8 @@ type press struct {
 	lines []string
 	marks map[int]*int // lines whose page is wanted
 	want  []Item
+
+	printed string // the whole document
 }
 
 // style is how a document is built around its tables.

@@ -184,52 +184,63 @@ func (l layout) tableOf(v printed, names func(list []string) string) []string {
 	return append(lines, values...)
 }
 
+// sheet is a document of one list of votes.
+type sheet struct {
+	text  string
+	votes []printed
+}
+
+// sheets draws made-up votes in made-up layouts.
+var sheets = rapid.Custom(func(t *rapid.T) sheet {
+	var members []string
+	for i := range rapid.IntRange(3, len(surnames)).Draw(t, "members") {
+		members = append(members, given[i]+" "+surnames[i])
+	}
+	l := drawLayout(t)
+	lines := []string{"Village of Ostrander", "Village Board", "Monday, February 9, 2026", "", "I. Call to Order", "Attendee Name Title Status Arrived"}
+	for _, m := range members {
+		lines = append(lines, m+" Trustee Present")
+	}
+	lines = append(lines, "II. Business")
+	var out sheet
+	for n := range rapid.IntRange(1, 5).Draw(t, "votes") {
+		v := drawVote(t, members)
+		out.votes = append(out.votes, v)
+		lines = append(append(lines, fmt.Sprintf("%d. 2026-%d %s", n+1, n+40, v.title)), l.table(v, members)...)
+	}
+	lines = append(lines, "III. Adjournment")
+	var text strings.Builder
+	for i, line := range lines {
+		text.WriteString(line + "\n")
+		if (i+1)%l.pageEnd == 0 {
+			fmt.Fprintf(&text, "\nPage %d of 9\n\f", (i+1)/l.pageEnd)
+		}
+	}
+	out.text = text.String()
+	return out
+})
+
 // TestPrintedVotesAreReadBack prints made-up votes in made-up layouts and
 // expects every one of them back, member by member, without an anomaly.
 func TestPrintedVotesAreReadBack(t *testing.T) {
 	t.Parallel()
 	parser := NewParser(Options{})
-	rapid.Check(t, func(t *rapid.T) {
-		var members []string
-		for i := range rapid.IntRange(3, len(surnames)).Draw(t, "members") {
-			members = append(members, given[i]+" "+surnames[i])
+	eachDrawn(t, sheets, func(fail func(format string, args ...any), doc sheet) {
+		r := parser.Parse(doc.text)
+		if len(r.Items) != len(doc.votes) {
+			fail("%d items of %d\n%s", len(r.Items), len(doc.votes), doc.text)
 		}
-		l := drawLayout(t)
-		lines := []string{"Village of Ostrander", "Village Board", "Monday, February 9, 2026", "", "I. Call to Order", "Attendee Name Title Status Arrived"}
-		for _, m := range members {
-			lines = append(lines, m+" Trustee Present")
-		}
-		lines = append(lines, "II. Business")
-		var votes []printed
-		for n := range rapid.IntRange(1, 5).Draw(t, "votes") {
-			v := drawVote(t, members)
-			votes = append(votes, v)
-			lines = append(append(lines, fmt.Sprintf("%d. 2026-%d %s", n+1, n+40, v.title)), l.table(v, members)...)
-		}
-		lines = append(lines, "III. Adjournment")
-		var text strings.Builder
-		for i, line := range lines {
-			text.WriteString(line + "\n")
-			if (i+1)%l.pageEnd == 0 {
-				fmt.Fprintf(&text, "\nPage %d of 9\n\f", (i+1)/l.pageEnd)
-			}
-		}
-		r := parser.Parse(text.String())
-		if len(r.Items) != len(votes) {
-			t.Fatalf("%d items of %d\n%s", len(r.Items), len(votes), text.String())
-		}
-		for n, v := range votes {
+		for n, v := range doc.votes {
 			got := r.Items[n]
-			absent := v.roll[3]
 			want := Vote{MotionSeq: 1, ResultRaw: v.result, Result: council.NewResultWords(nil).Classify(v.result), AyesCount: len(v.roll[0]), NaysCount: len(v.roll[1]),
 				Unanimous: len(v.roll[1])+len(v.roll[2]) == 0, Mover: &v.mover, Seconder: &v.seconder,
-				Positions: Positions{Aye: v.roll[0], Nay: v.roll[1], Abstain: v.roll[2], Absent: absent, Recused: v.roll[4]}}
+				Positions: Positions{Aye: v.roll[0], Nay: v.roll[1], Abstain: v.roll[2], Absent: v.roll[3], Recused: v.roll[4]}}
 			if diff := cmp.Diff([]Vote{want}, got.Votes, cmpopts.IgnoreUnexported(Vote{}), cmpopts.IgnoreFields(Vote{}, "Page"), cmpopts.EquateEmpty()); diff != "" || got.Title != v.title {
-				t.Fatalf("vote %d, title %q (-want +got):\n%s\n%s", n+1, got.Title, diff, text.String())
+				fail("vote %d, title %q (-want +got):\n%s\n%s", n+1, got.Title, diff, doc.text)
 			}
 		}
 		for _, a := range r.Anomalies {
-			t.Fatalf("anomaly %s: %s\n%s", a.Code, a.Message, text.String())
+			fail("anomaly %s: %s\n%s", a.Code, a.Message, doc.text)
 		}
 	})
 }

@@ -33,6 +33,7 @@ func (p *Parser) scan(text string) *scan {
 	s.record = &Record{Attendance: []Attendee{}, Items: []Item{}, Anomalies: []Anomaly{}}
 	lines, whole := splitLines(text, p.opt.Paged)
 	s.lines = p.dropFurniture(lines)
+	cutMargin(s.lines)
 	if s.nextText(0) < 0 {
 		s.report(council.CodeNoText, -1, nil, 0, "the document has no text")
 		return s
@@ -41,6 +42,7 @@ func (p *Parser) scan(text string) *scan {
 		s.report(council.CodeTextCut, -1, nil, 0, "the text is longer than is read; votes may be missing")
 	}
 	s.head()
+	s.mixed = s.mixedLabels()
 	s.flat = s.isFlat()
 	s.width = s.lineWidth()
 	s.skipFrom, s.skipTo = s.attendance()
@@ -71,6 +73,7 @@ type scan struct {
 	width       int      // how long lines get
 	lastFile    string   // the file number seen last
 	flat        bool     // text without columns: indentation means nothing
+	mixed       bool     // this document prints the label as "Result:"
 	sections    []*section
 	sec         *section         // the heading under which the walk is
 	item        *item            // the item under which the walk is

@@ -1,0 +1,157 @@
+package minutes
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/pdftext"
+)
+
+// The tests' own binary is the child that reads PDFs.
+func TestMain(m *testing.M) {
+	pdftext.RunChild()
+	m.Run()
+}
+
+var resultLine = regexp.MustCompile(`(?m)^[ \t]*RESULT[ \t]*:`)
+
+// TestEveryResultLineIsAVote reads every real text and finds each line that
+// begins with RESULT: as a vote, or as the repetition of one on an attachment;
+// positions and counts of every vote agree, or an anomaly says that they do not.
+func TestEveryResultLineIsAVote(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(shared(t), "data", "council")
+	texts, err := filepath.Glob(filepath.Join(dir, "*", "*.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := filepath.Glob(filepath.Join(dir, "*", "*", "minutes.txt"))
+	if err != nil || len(texts)+len(more) == 0 {
+		t.Fatalf("no texts below %s: %v", dir, err)
+	}
+	parser := NewParser(Options{})
+	lines, votes := 0, 0
+	for _, file := range append(texts, more...) {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, v := everyResultLine(t, parser, file, string(data))
+		lines, votes = lines+n, votes+v
+	}
+	t.Logf("%d documents, %d lines RESULT:, %d votes", len(texts)+len(more), lines, votes)
+	if lines == 0 {
+		t.Error("no line begins with RESULT:")
+	}
+}
+
+// TestEveryResultLineOfAPDFIsAVote does the same with the real PDFs: with a
+// share of them, or with all when TOWNLINE_EVERYTHING is set.
+func TestEveryResultLineOfAPDFIsAVote(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join(shared(t), "data", "council", "*", "*.pdf"))
+	if err != nil || len(files) == 0 {
+		t.Skip("no PDFs of minutes in the shared folder")
+	}
+	parser := NewParser(Options{Paged: true})
+	lines := 0
+	for n, file := range files {
+		if os.Getenv("TOWNLINE_EVERYTHING") == "" && n%9 != 0 {
+			continue
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := pdftext.Extract(t.Context(), data, pdftext.Limits{})
+		if err != nil || doc.Status != pdftext.StatusOK {
+			t.Errorf("%s: %s, %v", file, doc.Status, err)
+			continue
+		}
+		n, _ := everyResultLine(t, parser, file, doc.Text)
+		lines += n
+	}
+	if lines == 0 {
+		t.Error("no line begins with RESULT:")
+	}
+}
+
+// everyResultLine checks one document and returns how many lines RESULT: it
+// prints and how many votes it records.
+func everyResultLine(t *testing.T, parser *Parser, file, text string) (printed, votes int) {
+	t.Helper()
+	printed = len(resultLine.FindAllString(strings.ReplaceAll(text, "\f", "\n"), -1))
+	s := parser.scan(text)
+	read := map[int]bool{}
+	for _, b := range s.strays {
+		read[b.line] = true
+	}
+	for _, it := range s.record.Items {
+		for _, v := range it.Votes {
+			votes++
+			read[v.block.line] = true
+		}
+	}
+	found := 0
+	for i, ln := range s.lines {
+		if resultLine.MatchString(ln.text) {
+			found++
+			if !read[i] {
+				t.Errorf("%s: line %q is no vote", file, ln.text)
+			}
+			delete(read, i)
+		}
+	}
+	if found != printed {
+		t.Errorf("%s: %d lines begin with RESULT:, %d were read", file, printed, found)
+	}
+	if len(read) > 0 && found > 0 {
+		t.Errorf("%s: %d votes begin at no line RESULT:", file, len(read))
+	}
+	contradictions(t, file, s.record)
+	return printed, votes
+}
+
+// contradictions looks for what the proof should have said.
+func contradictions(t *testing.T, file string, r *Record) {
+	t.Helper()
+	noted := map[string]bool{}
+	for _, a := range r.Anomalies {
+		if a.ItemIndex() >= 0 {
+			noted[r.Items[a.ItemIndex()].Title+string(a.Code)] = true
+			if r.Items[a.ItemIndex()].IsConsent {
+				noted["consent"+string(a.Code)] = true // a shared vote is judged once
+			}
+		}
+	}
+	for _, it := range r.Items {
+		for _, v := range it.Votes {
+			says := func(codes ...council.AnomalyCode) bool {
+				for _, c := range codes {
+					if noted[it.Title+string(c)] || it.IsConsent && noted["consent"+string(c)] {
+						return true
+					}
+				}
+				return false
+			}
+			p := v.Positions
+			if len(p.Aye)+len(p.Nay) > 0 && (len(p.Aye) != v.AyesCount || len(p.Nay) != v.NaysCount) && !says(council.CodeTallyMismatch, council.CodeMemberTwice) {
+				t.Errorf("%s: %s %s: %d ayes and %d nays named, and no anomaly", file, it.Title, v.ResultRaw, len(p.Aye), len(p.Nay))
+			}
+			seen := map[string]bool{}
+			for _, name := range p.all() {
+				if seen[name] && !says(council.CodeMemberTwice) {
+					t.Errorf("%s: %s %s: %s stands twice, and no anomaly", file, it.Title, v.ResultRaw, name)
+				}
+				if strings.TrimSpace(name) == "" {
+					t.Errorf("%s: %s: an empty name", file, it.Title)
+				}
+				seen[name] = true
+			}
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package parsecmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes"
+	"github.com/townline/townline/services/council-ingest/internal/pdftext"
+)
+
+// The tests' own binary is the child that reads PDFs.
+func TestMain(m *testing.M) {
+	pdftext.RunChild()
+	m.Run()
+}
+
+const text = "Village Board\nFebruary 9, 2026\nI. Call to Order\nII. Bills\n1. Pays Bills\nRESULT: ADOPTED [1 TO 0]\nMOVER: Ida Moss\nSECONDER: Beatrix Holm\nAYES: Ida Moss\n"
+
+// Each file that can be read gives one document, in order; the others are
+// named, with the reason, and make the run fail.
+func TestParseNamesWhatItCannotRead(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	good := write("good.txt", text)
+	bad := map[string]string{
+		write("empty.txt", " \n"):                      "empty",
+		write("page.html", "<!DOCTYPE html><p>RESULT"): "neither",
+		write("binary", "\x00\x01\x02"):                "neither",
+		write("broken.pdf", "%PDF-1.7\nnothing"):       "cannot be parsed",
+		filepath.Join(dir, "none.txt"):                 "no such file",
+		dir:                                            "directory",
+	}
+	var out, errs bytes.Buffer
+	files := []string{good}
+	for file := range bad {
+		files = append(files, file)
+	}
+	if err := Parse(t.Context(), append(files, good), &out, &errs, Options{}); !errors.Is(err, ErrFiles) {
+		t.Errorf("error %v", err)
+	}
+	docs := json.NewDecoder(&out)
+	for range 2 {
+		var r minutes.Record
+		if err := docs.Decode(&r); err != nil || r.File != good || len(r.Items) != 1 || len(r.Items[0].Votes) != 1 {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+	if docs.More() {
+		t.Error("more documents than files that can be read")
+	}
+	for file, reason := range bad {
+		told := false
+		for line := range strings.SplitSeq(errs.String(), "\n") {
+			told = told || strings.HasPrefix(line, file+": ") && strings.Contains(line, reason)
+		}
+		if !told {
+			t.Errorf("%s: %q is not told in\n%s", file, reason, errs.String())
+		}
+	}
+}
