@@ -132,7 +132,7 @@ var (
 
 // Scan walks a FeedMessage. Entities that are marked as deleted mean something in
 // differential messages only and are left out. What Scan does not look into may still be
-// damaged: only decoding tells.
+// damaged: Check tells.
 func Scan(data []byte) (*Message, error) {
 	s := scanner{left: MaxParts}
 	header := false

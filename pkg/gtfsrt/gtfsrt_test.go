@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 // summary is what a message names, in words: once by Scan, once by the bindings.
@@ -105,16 +106,33 @@ func agree(t *testing.T, data []byte) {
 		return
 	case decoded == nil && err != nil:
 		t.Fatalf("refused what the bindings read: %v", err)
-	case decoded != nil || err != nil:
+	case err != nil:
 		return
+	}
+	checked := true
+	check := func(e Entity, ok bool, into proto.Message) {
+		if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(e.Body, into); (err == nil) != ok {
+			t.Fatalf("entity %q: checked: %v, decoded: %v", e.ID, ok, err)
+		}
+		checked = checked && ok
+	}
+	for _, u := range m.TripUpdates {
+		check(u.Entity, u.Check(), &rt.TripUpdate{})
+	}
+	for _, v := range m.Vehicles {
+		check(v.Entity, v.Check(), &rt.VehiclePosition{})
+	}
+	for _, a := range m.Alerts {
+		check(a.Entity, a.Check(), &rt.Alert{})
+	}
+	if decoded != nil {
+		return
+	}
+	if !checked {
+		t.Fatal("refused an entity of a message that the bindings read")
 	}
 	if diff := cmp.Diff(byBindings(feed), byScan(m)); diff != "" {
 		t.Fatalf("-bindings +scan\n%s", diff)
-	}
-	for _, u := range m.TripUpdates {
-		if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(u.Body, &rt.TripUpdate{}); err != nil {
-			t.Fatalf("the body of trip update %q does not decode: %v", u.ID, err)
-		}
 	}
 }
 
@@ -175,6 +193,53 @@ func TestScanSeesWhatTheBindingsSee(t *testing.T) {
 	agree(t, data)
 	if m, err = Scan(data); err != nil || len(m.TripUpdates) != 1 || string(m.TripUpdates[0].TripID) != "after" {
 		t.Fatalf("%+v %v", m, err)
+	}
+}
+
+// Wherever a byte is wrong, a check finds what decoding finds.
+func TestCheckSeesWhatDecodingSees(t *testing.T) {
+	t.Parallel()
+	m := full()
+	fill(m.Entity[0].TripUpdate.ProtoReflect())
+	fill(m.Entity[1].Vehicle.ProtoReflect())
+	fill(m.Entity[2].Alert.ProtoReflect())
+	data := encode(t, m)
+	refused := 0
+	for i := range data {
+		for _, flip := range []byte{0x07, 0x80} {
+			damaged := bytes.Clone(data)
+			damaged[i] ^= flip
+			agree(t, damaged)
+			if s, err := Scan(damaged); err == nil {
+				for _, u := range s.TripUpdates {
+					if !u.Check() {
+						refused++
+					}
+				}
+			}
+		}
+	}
+	if refused < 10 {
+		t.Errorf("only %d of the damaged messages were refused by the check alone", refused)
+	}
+}
+
+// fill sets the messages inside of a message that are not set, at every depth.
+func fill(m protoreflect.Message) {
+	fields := m.Descriptor().Fields()
+	for i := range fields.Len() {
+		switch f := fields.Get(i); {
+		case f.Kind() != protoreflect.MessageKind || m.Has(f):
+		case f.IsList():
+			fill(m.Mutable(f).List().AppendMutable().Message())
+		default:
+			fill(m.Mutable(f).Message())
+		}
+	}
+	if f := fields.ByNumber(1); f.Kind() == protoreflect.StringKind {
+		m.Set(f, protoreflect.ValueOfString("text"))
+	} else if f.Kind() == protoreflect.Int32Kind {
+		m.Set(f, protoreflect.ValueOfInt32(-1))
 	}
 }
 

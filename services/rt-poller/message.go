@@ -6,13 +6,8 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"runtime"
 	"strings"
 	"time"
-
-	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
-	"golang.org/x/sync/errgroup"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/gtfsrt"
@@ -75,39 +70,28 @@ func (m message) holds(kind string) error {
 }
 
 // decodes makes sure that readers can decode each entity. What the schema requires and the feed forgot is no
-// reason to hide the rest of it, and extensions that nobody here knows are none either. All processors share the work: it is
-// most of the time between a source's answer and its readers.
+// reason to hide the rest of it, and extensions that nobody here knows are none either.
 func decodes(feed *gtfsrt.Message) error {
-	var g errgroup.Group
-	workers := runtime.GOMAXPROCS(0)
-	for w := range workers {
-		g.Go(func() error {
-			for i := w; i < len(feed.TripUpdates); i += workers {
-				if err := decode(feed.TripUpdates[i].Entity, &rt.TripUpdate{}); err != nil {
-					return err
-				}
-			}
-			for i := w; i < len(feed.Vehicles); i += workers {
-				if err := decode(feed.Vehicles[i].Entity, &rt.VehiclePosition{}); err != nil {
-					return err
-				}
-			}
-			for i := w; i < len(feed.Alerts); i += workers {
-				if err := decode(feed.Alerts[i].Entity, &rt.Alert{}); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+	for _, u := range feed.TripUpdates {
+		if !u.Check() {
+			return broken(u.Entity)
+		}
 	}
-	return g.Wait()
-}
-
-func decode(e gtfsrt.Entity, into proto.Message) error {
-	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(e.Body, into); err != nil {
-		return fmt.Errorf("%w: entity %.40q cannot be decoded", gtfsrt.ErrFormat, e.ID)
+	for _, v := range feed.Vehicles {
+		if !v.Check() {
+			return broken(v.Entity)
+		}
+	}
+	for _, a := range feed.Alerts {
+		if !a.Check() {
+			return broken(a.Entity)
+		}
 	}
 	return nil
+}
+
+func broken(e gtfsrt.Entity) error {
+	return fmt.Errorf("%w: entity %.40q cannot be decoded", gtfsrt.ErrFormat, e.ID)
 }
 
 // looksLikeText tells an error page from a damaged message.
