@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,23 +16,10 @@ import (
 
 // Every overlay renders, every object of it is what the API server would take, and every rule holds.
 func TestOverlays(t *testing.T) {
-	schemas, err := validator.New([]string{"schemas/{{.ResourceKind}}{{.KindSuffix}}.json"}, validator.Opts{Strict: true, KubernetesVersion: "1.36.3"})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name, o := range overlays {
 		t.Run(name, func(t *testing.T) {
 			text := render(t, name)
-			for _, doc := range bytes.Split(text, []byte("\n---\n")) {
-				res := schemas.ValidateResource(resource.Resource{Path: name, Bytes: doc})
-				if res.Status != validator.Valid {
-					t.Errorf("%v\n%s", res.Err, doc)
-				}
-			}
-			all := parse(t, text)
-			for _, fault := range check(t, all, o.local) {
-				t.Error(fault)
-			}
+			all := hold(t, text, o.local)
 			for _, half := range o.halves {
 				for _, want := range []string{"Deployment " + half + "-api", "Job " + half + "-migrate-v"} {
 					if !strings.Contains(kinds(all), want) {
@@ -45,6 +33,58 @@ func TestOverlays(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// hold checks what was rendered against schemas and rules.
+func hold(t *testing.T, text []byte, local bool) []*object {
+	t.Helper()
+	schemas, err := validator.New([]string{"schemas/{{.ResourceKind}}{{.KindSuffix}}.json"}, validator.Opts{Strict: true, KubernetesVersion: "1.36.3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, doc := range bytes.Split(text, []byte("\n---\n")) {
+		if res := schemas.ValidateResource(resource.Resource{Bytes: doc}); res.Status != validator.Valid {
+			t.Errorf("%v\n%s", res.Err, doc)
+		}
+	}
+	all := parse(t, text)
+	for _, fault := range check(t, all, local) {
+		t.Error(fault)
+	}
+	return all
+}
+
+// Components that no overlay takes, because not everybody has what they need, fit all the same.
+func TestFurtherComponents(t *testing.T) {
+	here, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.Abs(filepath.Join(repository, "deploy/kubernetes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rel, err := filepath.Rel(here, root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf("resources: [%[1]s/overlays/full]\ncomponents: [%[1]s/components/object-store, %[1]s/components/tracing]\nnamespace: townline\n"+
+		"labels: [{pairs: {app.kubernetes.io/part-of: townline}}]\n", rel)
+	if err := os.WriteFile(filepath.Join(here, "kustomization.yaml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all := hold(t, renderFolder(t, here), false)
+	for _, o := range all {
+		if o.Kind != "Deployment" {
+			continue
+		}
+		if !strings.Contains(o.text, "OTEL_EXPORTER_OTLP_ENDPOINT") {
+			t.Errorf("%s is not traced", o)
+		}
+		if stores := strings.Contains(o.text, "council-archive"); stores != strings.HasPrefix(o.Metadata.Name, "council-") {
+			t.Errorf("%s has the object store: %v", o, stores)
+		}
 	}
 }
 

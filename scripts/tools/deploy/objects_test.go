@@ -30,8 +30,13 @@ var overlays = map[string]struct {
 
 func render(t testing.TB, overlay string) []byte {
 	t.Helper()
+	return renderFolder(t, filepath.Join(repository, "deploy/kubernetes/overlays", overlay))
+}
+
+func renderFolder(t testing.TB, folder string) []byte {
+	t.Helper()
 	k := krusty.MakeKustomizer(krusty.MakeDefaultOptions())
-	all, err := k.Run(filesys.MakeFsOnDisk(), filepath.Join(repository, "deploy/kubernetes/overlays", overlay))
+	all, err := k.Run(filesys.MakeFsOnDisk(), folder)
 	if err != nil {
 		t.Fatal(err)
 	}
