@@ -234,7 +234,7 @@ func Subscribe[M any, P message[M]](ctx context.Context, b *Bus, fn func(P)) err
 }
 
 // submitTimeout is how long Submit tries. Choosing a new leader takes a cluster that has lost one a few seconds.
-const submitTimeout = 15 * time.Second
+const submitTimeout = 20 * time.Second
 
 // Submit stores a work request. When it returns nil the request is stored once, and
 // the work will be done by somebody, at least once. While a cluster elects a leader it tries again.
@@ -254,11 +254,15 @@ func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 	// The id makes a request that was stored, but whose confirmation got lost, the same request at the next try.
 	id := jetstream.WithMsgID(rand.Text())
 	for {
-		try, cancel := context.WithTimeout(ctx, submitTimeout/5)
+		// A question that no leader heard stays unanswered, so each is asked for a short while only.
+		try, cancel := context.WithTimeout(ctx, submitTimeout/10)
 		_, err := b.js.PublishMsg(try, msg, id)
 		cancel()
 		if errors.Is(err, jetstream.ErrNoStreamResponse) {
-			if err = b.ensureStream(ctx, m); err == nil {
+			try, cancel := context.WithTimeout(ctx, submitTimeout/5)
+			err = b.ensureStream(try, m)
+			cancel()
+			if err == nil {
 				continue
 			}
 		}
