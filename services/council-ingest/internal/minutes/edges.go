@@ -71,7 +71,7 @@ func (e *edge) peel(depth int) bool {
 		text := e.lines[e.at[n]].text
 		key := foldDigits(text)
 		marked := strings.Contains(key, "#") || hasAddress(key)
-		everywhere := pages > 3 && count[key]*5 >= pages*4 && !e.isLabel(text)
+		everywhere := pages > 3 && count[key]*5 >= pages*4 && !e.isLabel(text) && !isFileNumber(text)
 		repeated := count[key] >= need && (free[key] || everywhere) && (depth == 0 || e.touching[n] || marked) && (pages > 2 || e.step > 0 || marked)
 		if !repeated && !allDigits(text) && !isPageNumber(text) && !e.p.ownFurniture(text) {
 			e.at[n] = -1

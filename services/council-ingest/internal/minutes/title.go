@@ -52,7 +52,7 @@ func (s *scan) readHeading(i int, m marker, isItem bool) heading {
 			break
 		}
 		full := !s.fits(j-1, ln.text)
-		if ln.newPage && !full && isSentence(ln.text) {
+		if ln.newPage && isSentence(ln.text) && (!full || hanging && ln.indent < titleCol-6) {
 			break // the blank line between them is lost at the page's edge
 		}
 		if isItem && (h.file == "" && isFileNumber(ln.text) || s.isSponsor(ln.text) || s.isItemStatus(ln.text) && (!full || isCapitals(ln.text) && !isCapitals(parts[0]))) {
