@@ -1,7 +1,7 @@
 #!/bin/bash
 # Builds the images of all services (or those named) with buildah, without a Docker daemon and without a registry, runs
 # each, and builds them a second time to see that the digest is the same. Archives for `docker load`, `podman load` and
-# `kind load image-archive` end up in .cache/images.
+# `kind load image-archive` end up in .cache/images, as localhost/townline/…:local.
 #
 #   make image [SERVICES="transit-api townline"] [VERSION=v1.2.3]
 set -euo pipefail
@@ -27,7 +27,7 @@ image() { # SERVICE ARCHIVE: prints the digest of the manifest
 		--build-arg FROM_ROOT=prebuilt --build-arg SERVICE="$1" --build-arg VERSION="$VERSION" --build-arg REVISION="$revision" \
 		--build-arg CREATED="$created" -t "localhost/townline/$1:$VERSION" "$images/root" >/dev/null
 	rm -f "$2"
-	build push --quiet --digestfile "$2.digest" "localhost/townline/$1:$VERSION" "oci-archive:$2:townline/$1:$VERSION" >&2
+	build push --quiet --digestfile "$2.digest" "localhost/townline/$1:$VERSION" "oci-archive:$2:localhost/townline/$1:local" >&2
 	cat "$2.digest"
 }
 
