@@ -17,6 +17,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"net/url"
 	"sync"
 	"time"
@@ -34,6 +35,9 @@ type Config struct {
 	// Pause is the time between the end of one request and the start of the next.
 	// When it is set, requests go one at a time. Nil means no pacing.
 	Pause time.Duration
+	// Cookies keeps what a server sets for as long as the Client lives, as sites
+	// want that send whoever comes without a session in a circle.
+	Cookies bool
 }
 
 // A Client sends requests. It is safe for concurrent use.
@@ -115,7 +119,11 @@ func New(cfg Config) *Client {
 		// Neither is ever long in honest traffic.
 		MaxResponseHeaderBytes: 64 << 10,
 	}
-	return &Client{cfg: cfg, http: &http.Client{Transport: transport, CheckRedirect: checkRedirect}}
+	c := &Client{cfg: cfg, http: &http.Client{Transport: transport, CheckRedirect: checkRedirect}}
+	if cfg.Cookies {
+		c.http.Jar, _ = cookiejar.New(nil) // without options it cannot fail
+	}
+	return c
 }
 
 func checkRedirect(req *http.Request, via []*http.Request) error {

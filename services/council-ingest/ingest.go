@@ -35,6 +35,8 @@ type Request struct {
 	AllowPrivate bool
 	// Progress, if set, is told of each meeting once it is done.
 	Progress func(Progress)
+
+	asked func(portal.Outcome) // counts requests to the portal
 }
 
 // Progress is one meeting of an ingest, done.
@@ -73,16 +75,25 @@ func Ingest(ctx context.Context, deps run.Deps, set *Settings, req Request) (Sum
 	if err != nil {
 		return Summary{}, err
 	}
-	v.portal, err = portal.Open(ctx, portal.Config{URL: set.Portal.URL, Zone: set.zone, Pause: *set.Portal.Pause, Contact: set.Portal.Contact, AllowPrivate: req.AllowPrivate})
+	v.portal, err = portal.Open(ctx, portal.Config{URL: set.Portal.URL, Zone: set.zone, Pause: *set.Portal.Pause, Contact: set.Portal.Contact, AllowPrivate: req.AllowPrivate, Asked: req.asked})
 	if err != nil {
 		return Summary{}, fmt.Errorf("ingest: %w", err)
 	}
 	defer v.portal.Close()
-	rows, err := v.portal.FetchCalendar(ctx, from, to)
+	stored, err := v.known(ctx)
+	if err != nil {
+		return Summary{}, err
+	}
+	// A first load, and one of old meetings, goes after all that there is; the daily one looks at what is shown.
+	look := v.portal.FetchCalendar
+	if len(stored) == 0 || req.All || req.Since != "" || req.Until != "" || req.MeetingID != 0 && stored[req.MeetingID] == nil {
+		look = v.portal.FetchWholeCalendar
+	}
+	rows, err := look(ctx, from, to)
 	if err != nil {
 		return Summary{}, fmt.Errorf("ingest: %w", err)
 	}
-	due, err := v.due(ctx, rows)
+	due, err := v.due(rows, stored, from, to)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -132,8 +143,8 @@ type known struct {
 
 const selectKnown = `SELECT iqm2_id, row_sha256 AS row FROM council.meeting`
 
-// due is the rows of meetings to visit: of our body, and new, changed, recent, or asked for.
-func (v *visitor) due(ctx context.Context, rows []portal.Row) ([]portal.Row, error) {
+// known is what is stored of the meetings, by id.
+func (v *visitor) known(ctx context.Context) (map[int64]*known, error) {
 	found, err := v.deps.DB.Query(ctx, selectKnown)
 	if err != nil {
 		return nil, fmt.Errorf("ingest: read what is known: %w", err)
@@ -142,10 +153,16 @@ func (v *visitor) due(ctx context.Context, rows []portal.Row) ([]portal.Row, err
 	if err != nil {
 		return nil, fmt.Errorf("ingest: read what is known: %w", err)
 	}
-	stored := make(map[int64]known, len(all))
+	stored := make(map[int64]*known, len(all))
 	for _, k := range all {
-		stored[k.IQM2ID] = k
+		stored[k.IQM2ID] = &k
 	}
+	return stored, nil
+}
+
+// due is the rows of meetings to visit: of our body and days, and new, changed,
+// recent, or asked for. Not every portal keeps to the days that it is asked for.
+func (v *visitor) due(rows []portal.Row, stored map[int64]*known, from, to time.Time) ([]portal.Row, error) {
 	now := v.now()
 	var due []portal.Row
 	listed := false
@@ -157,13 +174,13 @@ func (v *visitor) due(ctx context.Context, rows []portal.Row) ([]portal.Row, err
 			}
 			continue
 		}
-		if !strings.EqualFold(row.Board, v.set.Body) {
+		if !strings.EqualFold(row.Board, v.set.Body) || row.Starts.Before(from) || !row.Starts.Before(to.AddDate(0, 0, 1)) {
 			continue
 		}
-		k, is := stored[row.ID]
+		k := stored[row.ID]
 		sum := rowSum(row)
 		switch {
-		case v.req.All, !is, !bytes.Equal(k.Row, sum[:]):
+		case v.req.All, k == nil, !bytes.Equal(k.Row, sum[:]):
 		case !row.Cancelled && now.Sub(row.Starts) < recent:
 		default:
 			continue
@@ -224,9 +241,11 @@ func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) (bool,
 	if err != nil {
 		return false, err
 	}
-	docs := page.Documents
-	if len(docs) == 0 {
-		docs = row.Documents
+	docs := slices.Clone(page.Documents)
+	for _, d := range row.Documents { // pages and calendars of one portal need not show the same
+		if portal.Find(docs, d.Type) == nil {
+			docs = append(docs, d)
+		}
 	}
 	cancelled := row.Cancelled || page.Cancelled
 	var minutes *archive.Document

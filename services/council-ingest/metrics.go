@@ -7,14 +7,19 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // metrics are what this process has ingested. What came of it stands in the tables:
 // see councilGauges.
 type metrics struct {
-	ingests *prometheus.CounterVec
-	seconds prometheus.Gauge
+	ingests  *prometheus.CounterVec
+	seconds  prometheus.Gauge
+	requests *prometheus.CounterVec
 }
+
+// asked counts a request to the portal.
+func (m *metrics) asked(o portal.Outcome) { m.requests.WithLabelValues(string(o)).Inc() }
 
 func newMetrics(deps run.Deps) (*metrics, error) {
 	m := &metrics{
@@ -22,11 +27,16 @@ func newMetrics(deps run.Deps) (*metrics, error) {
 			Help: "Ingests by how they ended: done, partial (some meetings could not be read), failed."}, []string{"outcome"}),
 		seconds: prometheus.NewGauge(prometheus.GaugeOpts{Name: "townline_council_ingest_duration_seconds",
 			Help: "How long the last ingest by this process took."}),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "townline_council_portal_requests_total",
+			Help: "Requests to the portal by how they ended after all tries: ok, not_modified, refused (an error status), failed (no whole answer), forbidden (by robots.txt)."}, []string{"outcome"}),
+	}
+	for _, o := range portal.Outcomes() {
+		m.requests.WithLabelValues(string(o))
 	}
 	for _, outcome := range []string{"done", "partial", "failed"} {
 		m.ingests.WithLabelValues(outcome) // so that the first failure is an increase
 	}
-	if err := errors.Join(deps.Metrics.Register(m.ingests), deps.Metrics.Register(m.seconds)); err != nil {
+	if err := errors.Join(deps.Metrics.Register(m.ingests), deps.Metrics.Register(m.seconds), deps.Metrics.Register(m.requests)); err != nil {
 		return nil, fmt.Errorf("register metrics: %w", err)
 	}
 	return m, deps.Gauges(councilGauges...)
@@ -39,9 +49,15 @@ var councilGauges = []run.TableGauge{
 		SELECT s, count(m.status)::float8
 		FROM unnest('{discovered,agenda_only,minutes_pending,complete,cancelled,parse_error}'::text[]) s
 		LEFT JOIN council.meeting m ON m.status = s GROUP BY s`},
+	{Name: "townline_council_documents", Help: "Archived documents by state: read, unreadable (no text could be had).", Labels: []string{"state"}, SQL: `
+		SELECT s, count(t.document_id)::float8
+		FROM unnest('{read,unreadable}'::text[]) s
+		LEFT JOIN council.document_text t ON (t.text IS NOT NULL AND t.error IS NULL) = (s = 'read') GROUP BY s`},
 	{Name: "townline_council_votes", Help: "Votes read from minutes.", SQL: `SELECT count(*)::float8 FROM council.vote`},
 	{Name: "townline_council_anomalies", Help: "Contradictions found in minutes, by kind.", Labels: []string{"kind"}, SQL: `
 		SELECT k, count(a.kind)::float8
 		FROM unnest('{typo,missing,inconsistency,error}'::text[]) k
 		LEFT JOIN council.anomaly a ON a.kind = k GROUP BY k`},
+	{Name: "townline_council_anomaly_codes", Help: "The same by code; codes without one are left out.", Labels: []string{"code"}, SQL: `
+		SELECT code, count(*)::float8 FROM council.anomaly GROUP BY code`},
 }

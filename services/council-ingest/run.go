@@ -98,7 +98,7 @@ func (s *service) ingest(ctx context.Context, req Request) (Summary, error) {
 		return Summary{}, ctx.Err()
 	}
 	start := time.Now()
-	req.AllowPrivate = s.cfg.AllowPrivate
+	req.AllowPrivate, req.asked = s.cfg.AllowPrivate, s.metrics.asked
 	ctx, done := s.deps.Span(ctx, "ingest")
 	sum, err := Ingest(ctx, s.deps, s.set, req)
 	done(err)
@@ -161,7 +161,7 @@ func (s *service) watchFeed(ctx context.Context) error {
 	loop := run.Loop{Name: "look at the portal's feed", Period: feedEvery, Jitter: time.Minute, MaxBackoff: 4 * feedEvery, Log: s.deps.Log}
 	var seen uint64
 	return run.Every(ctx, loop, func(ctx context.Context) error {
-		p, err := portal.Open(ctx, portal.Config{URL: s.set.Portal.URL, Zone: s.set.zone, Pause: *s.set.Portal.Pause, Contact: s.set.Portal.Contact, AllowPrivate: s.cfg.AllowPrivate, Tries: 2})
+		p, err := portal.Open(ctx, portal.Config{URL: s.set.Portal.URL, Zone: s.set.zone, Pause: *s.set.Portal.Pause, Contact: s.set.Portal.Contact, AllowPrivate: s.cfg.AllowPrivate, Tries: 2, Asked: s.metrics.asked})
 		if err != nil {
 			return err
 		}

@@ -9,8 +9,10 @@ import (
 	"net/url"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/temoto/robotstxt"
+	"golang.org/x/net/html/charset"
 
 	"github.com/townline/townline/pkg/fetch"
 )
@@ -29,6 +31,40 @@ type Config struct {
 	AllowPrivate bool
 	// Tries is how often a request is tried in all; 0 means 5.
 	Tries int
+	// Asked, if set, is told of each request how it ended.
+	Asked func(Outcome)
+}
+
+// An Outcome is how a request to the portal ended, after all its tries.
+type Outcome string
+
+const (
+	OutcomeOK          Outcome = "ok"
+	OutcomeNotModified Outcome = "not_modified"
+	OutcomeRefused     Outcome = "refused" // the portal answered with an error
+	OutcomeFailed      Outcome = "failed"  // no answer, or a broken one
+	OutcomeForbidden   Outcome = "forbidden"
+)
+
+// Outcomes lists all of them.
+func Outcomes() []Outcome {
+	return []Outcome{OutcomeOK, OutcomeNotModified, OutcomeRefused, OutcomeFailed, OutcomeForbidden}
+}
+
+// outcome judges an answer.
+func outcome(meta fetch.Meta, err error) Outcome {
+	var answer *fetch.StatusError
+	switch {
+	case errors.Is(err, ErrForbidden):
+		return OutcomeForbidden
+	case errors.As(err, &answer):
+		return OutcomeRefused
+	case err != nil:
+		return OutcomeFailed
+	case meta.NotModified:
+		return OutcomeNotModified
+	}
+	return OutcomeOK
 }
 
 // A Portal fetches pages of one portal, one at a time.
@@ -36,7 +72,7 @@ type Portal struct {
 	cfg    Config
 	base   *url.URL
 	http   *fetch.Client
-	robots *robotstxt.Group
+	robots map[string]*robotstxt.Group // by host: files may be on another one
 }
 
 const (
@@ -54,16 +90,32 @@ var ErrForbidden = errors.New("robots.txt of the portal forbids it")
 // Open asks for the portal's robots.txt and returns the portal. Without a robots.txt
 // everything is allowed; while it cannot be asked for, nothing is.
 func Open(ctx context.Context, cfg Config) (*Portal, error) {
-	base, err := url.Parse(strings.TrimRight(cfg.URL, "/") + "/Citizens/")
-	if err != nil || base.Host == "" {
-		return nil, errors.New("the portal's URL is not usable")
+	base, err := root(cfg.URL)
+	if err != nil {
+		return nil, err
 	}
 	if cfg.Tries == 0 {
 		cfg.Tries = 5
 	}
-	p := &Portal{cfg: cfg, base: base}
+	p := &Portal{cfg: cfg, base: base, robots: map[string]*robotstxt.Group{}}
 	p.http = p.client(cfg.Pause)
-	body, _, err := p.http.Get(ctx, fetch.Request{URL: p.address("/robots.txt"), MaxBytes: maxRobots, Timeout: 30 * time.Second, Tries: cfg.Tries})
+	rules, err := p.rules(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	if delay := min(rules.CrawlDelay, maxDelay); delay > cfg.Pause {
+		p.http = p.client(delay)
+	}
+	return p, nil
+}
+
+// rules are what a host's robots.txt asks of us; it is asked once.
+func (p *Portal) rules(ctx context.Context, at *url.URL) (*robotstxt.Group, error) {
+	if rules, ok := p.robots[at.Host]; ok {
+		return rules, nil
+	}
+	address := url.URL{Scheme: at.Scheme, Host: at.Host, Path: "/robots.txt"}
+	body, _, err := p.http.Get(ctx, fetch.Request{URL: address.String(), MaxBytes: maxRobots, Timeout: 30 * time.Second, Tries: p.cfg.Tries})
 	status := http.StatusOK
 	if answer := (*fetch.StatusError)(nil); errors.As(err, &answer) && answer.Code < 500 {
 		status = http.StatusNotFound
@@ -74,11 +126,20 @@ func Open(ctx context.Context, cfg Config) (*Portal, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read robots.txt: %w", err)
 	}
-	p.robots = robots.FindGroup(agent)
-	if delay := min(p.robots.CrawlDelay, maxDelay); delay > cfg.Pause {
-		p.http = p.client(delay)
+	p.robots[at.Host] = robots.FindGroup(agent)
+	return p.robots[at.Host], nil
+}
+
+// root is where a portal's pages are. People copy the address of any of its pages.
+func root(address string) (*url.URL, error) {
+	if at := strings.Index(strings.ToLower(address), "/citizens"); at > 0 {
+		address = address[:at]
 	}
-	return p, nil
+	base, err := url.Parse(strings.TrimRight(address, "/") + "/Citizens/")
+	if err != nil || base.Host == "" {
+		return nil, errors.New("the portal's URL is not usable")
+	}
+	return base, nil
 }
 
 func (p *Portal) client(pause time.Duration) *fetch.Client {
@@ -86,7 +147,7 @@ func (p *Portal) client(pause time.Duration) *fetch.Client {
 	if p.cfg.Contact != "" {
 		name += " (" + p.cfg.Contact + ")"
 	}
-	return fetch.New(fetch.Config{UserAgent: name, AllowPrivate: p.cfg.AllowPrivate, Pause: pause})
+	return fetch.New(fetch.Config{UserAgent: name, AllowPrivate: p.cfg.AllowPrivate, Pause: pause, Cookies: true})
 }
 
 // Close closes idle connections.
@@ -113,6 +174,48 @@ func (p *Portal) FetchCalendar(ctx context.Context, from, to time.Time) ([]Row, 
 	})
 }
 
+// blankYears is after how many years without a meeting a council has no earlier ones.
+const blankYears = 3
+
+// FetchWholeCalendar returns the rows between two local days also from a portal
+// that shows no more than a year or so at a time, whatever it is asked for: it
+// asks for the years before and after what was shown, until they bring nothing new.
+func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to time.Time) ([]Row, error) {
+	rows, err := p.FetchCalendar(ctx, from, to)
+	if err != nil || len(rows) == 0 {
+		return rows, err
+	}
+	seen := map[int64]bool{}
+	first, last := rows[0].Starts, rows[0].Starts
+	for _, r := range rows {
+		seen[r.ID] = true
+		if r.Starts.Before(first) {
+			first = r.Starts
+		}
+		if r.Starts.After(last) {
+			last = r.Starts
+		}
+	}
+	for _, side := range []struct{ year, step int }{{first.Year() - 1, -1}, {last.Year() + 1, 1}} {
+		allowed := 1 // one look tells whether there is more than was shown
+		for year, blank := side.year, 0; blank < allowed && year >= from.Year() && year <= to.Year(); year += side.step {
+			more, err := p.FetchCalendar(ctx, time.Date(year, 1, 1, 0, 0, 0, 0, p.cfg.Zone), time.Date(year, 12, 31, 0, 0, 0, 0, p.cfg.Zone))
+			if err != nil {
+				return nil, err
+			}
+			blank++
+			for _, r := range more {
+				if !seen[r.ID] {
+					seen[r.ID] = true
+					rows = append(rows, r)
+					blank, allowed = 0, blankYears
+				}
+			}
+		}
+	}
+	return rows, nil
+}
+
 // FetchMeeting returns a meeting's page.
 func (p *Portal) FetchMeeting(ctx context.Context, id int64) (Meeting, error) {
 	return fetchPage(ctx, p, p.MeetingURL(id), func(body []byte) (Meeting, error) { return ParseMeeting(body, p.base, id) })
@@ -133,11 +236,11 @@ func (p *Portal) FetchFeed(ctx context.Context) ([]News, error) {
 func fetchPage[R any](ctx context.Context, p *Portal, address string, parse func([]byte) (R, error)) (R, error) {
 	var none R
 	for try := 1; ; try++ {
-		body, _, err := p.get(ctx, fetch.Request{URL: address, MaxBytes: maxPage})
+		body, meta, err := p.get(ctx, fetch.Request{URL: address, MaxBytes: maxPage})
 		if err != nil {
 			return none, err
 		}
-		r, err := parse(body)
+		r, err := parse(inUTF8(body, meta.ContentType))
 		if err == nil || try >= p.cfg.Tries {
 			return r, err
 		}
@@ -145,6 +248,20 @@ func fetchPage[R any](ctx context.Context, p *Portal, address string, parse func
 			return none, err
 		}
 	}
+}
+
+// inUTF8 turns a page of another encoding into UTF-8. Portals say UTF-16 of what
+// is ASCII, so nobody is asked where the bytes are UTF-8 already.
+func inUTF8(body []byte, contentType string) []byte {
+	if utf8.Valid(body) {
+		return body
+	}
+	e, _, _ := charset.DetermineEncoding(body, contentType)
+	out, err := e.NewDecoder().Bytes(body)
+	if err != nil {
+		return body
+	}
+	return out
 }
 
 // rest waits before another try of something that was answered, but wrongly.
@@ -174,12 +291,23 @@ func (p *Portal) FetchFile(ctx context.Context, address, etag, lastModified stri
 	return File{meta.NotModified, body, meta.SHA256, meta.ETag, meta.LastModified}, err
 }
 
-func (p *Portal) get(ctx context.Context, r fetch.Request) ([]byte, fetch.Meta, error) {
+func (p *Portal) get(ctx context.Context, r fetch.Request) (body []byte, meta fetch.Meta, err error) {
+	if p.cfg.Asked != nil {
+		defer func() {
+			if ctx.Err() == nil { // else it was we who ended it
+				p.cfg.Asked(outcome(meta, err))
+			}
+		}()
+	}
 	u, err := url.Parse(r.URL)
 	if err != nil {
 		return nil, fetch.Meta{}, fmt.Errorf("address of the portal: %w", err)
 	}
-	if u.Host == p.base.Host && !p.robots.Test(u.RequestURI()) {
+	rules, err := p.rules(ctx, u)
+	if err != nil {
+		return nil, fetch.Meta{}, err
+	}
+	if !rules.Test(u.RequestURI()) {
 		return nil, fetch.Meta{}, fmt.Errorf("fetch %s: %w", u.Path, ErrForbidden)
 	}
 	if r.Timeout == 0 {

@@ -39,13 +39,18 @@ func ParseMeeting(body []byte, page *url.URL, id int64) (Meeting, error) {
 		m.Withdrawn = true
 		return m, nil
 	}
+	// A page that names no meeting but has an agenda or a date is of the one that was asked for.
+	if said == 0 && field("txtMeetingID").Length() == 0 && doc.Find("table#MeetingDetail, [id$=_lblMeetingDate]").Length() > 0 {
+		said = id
+	}
 	if said != id {
 		return m, fmt.Errorf("read page of meeting %d: %w: it says that it is of meeting %d", id, ErrNotPortal, said)
 	}
 	m.HasMinutes = present(field("txtMinutesID"))
 	m.Location = place(field("lblMeetingDate"))
 	m.Cancelled = field("lblMeetingStatus").Find(".MeetingCancelled").Length() > 0
-	for _, a := range doc.Find(".MeetingDownloads a").EachIter() {
+	// What the agenda's rows lead to are attachments, and what is hidden is not out yet.
+	for _, a := range doc.Find("a").Not("table#MeetingDetail a").Not(".HiddenDocumentLink").EachIter() {
 		// In the frames of a split view the address stands in another attribute.
 		href := a.AttrOr("oldhref", a.AttrOr("href", ""))
 		if d, ok := document(page, href); ok {

@@ -1,0 +1,201 @@
+package portal
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/encoding/charmap"
+)
+
+// Portals differ in what their templates print. Each of these is one meeting with its minutes.
+func TestCalendarsOfOtherTemplates(t *testing.T) {
+	t.Parallel()
+	const page = `<html><body><div id="x_pnlMeetings">%s</div></body></html>`
+	at := func(path string) string { return "https://ferrytown.iqm2.com/Citizens/" + path }
+	tip := "TUESDAY, MARCH 10, 2026  6:30 PM&#13;&#13;Board:&#09;Caf&eacute; Board&#13;Type:&#09;Regular Meeting&#13;Status:&#09;Scheduled"
+	for name, c := range map[string]struct {
+		row       string
+		file      string
+		cancelled bool
+	}{
+		"relative links, other case": {`<div class="Row MeetingRow Alt"><div class="RowLink"><a href="detail_meeting.ASPX?id=7" title="` + tip + `">Mar 10, 2026 6:30 PM </a></div>
+			<div class="RowRight MeetingLinks"><a href='fileopen.ASPX?type=15&id=81&Inline=True'>Summary</a></div></div>`, at("fileopen.ASPX?type=15&id=81&Inline=True"), false},
+		"files on another host": {`<div class="MeetingRow"><div class="RowLink"><a href="/Citizens/Detail_Meeting.aspx?ID=7" title="` + tip + `">Mar 10, 2026 6:30 PM</a></div>
+			<div class="MeetingLinks"><a href='//files.example/Citizens/FileOpen.aspx?Type=15&amp;ID=81'>x</a></div></div>`, "https://files.example/Citizens/FileOpen.aspx?Type=15&ID=81", false},
+		"table rows": {`<table><tr class="MeetingRow"><td><a href="javascript:x()">+</a><a href="https://ferrytown.iqm2.com/Citizens/Detail_Meeting.aspx?ID=7&amp;Frame=Yes" title="` + tip + `">March 10, 2026 6:30 PM</a></td>
+			<td><a href="/Citizens/FileOpen.aspx?Type=15&ID=81">Minutes</a></td></tr></table>`, at("FileOpen.aspx?Type=15&ID=81"), false},
+		"the time in the tooltip alone": {`<div class="MeetingRow"><div class="RowLink"><a href="Detail_Meeting.aspx?ID=7" title="` + tip + `">Regular</a></div>
+			<div class="MeetingLinks"><a href='FileOpen.aspx?Type=15&ID=81'>x</a><a href='' class='HiddenDocumentLink'>y</a></div></div>`, at("FileOpen.aspx?Type=15&ID=81"), false},
+		"canceled": {`<div class="MeetingRow"><div class="RowLink"><a href="Detail_Meeting.aspx?ID=7" title="` + strings.Replace(tip, "Scheduled", "Canceled", 1) + `">Mar 10, 2026 6:30 PM</a></div></div>`, "", true},
+	} {
+		rows, err := ParseCalendar(fmt.Appendf(nil, page, `<div class="MeetingRow"><div class="RowLink">No meeting scheduled</div></div>`+c.row), base, zone(t))
+		if err != nil || len(rows) != 1 {
+			t.Errorf("%s: %d rows, %v", name, len(rows), err)
+			continue
+		}
+		file := ""
+		if d := Find(rows[0].Documents, TypeMinutes); d != nil && d.ID == 81 {
+			file = d.URL
+		}
+		if r := rows[0]; r.ID != 7 || r.Board != "Café Board" || !r.Starts.Equal(time.Date(2026, 3, 10, 18, 30, 0, 0, zone(t))) || r.Cancelled != c.cancelled || file != c.file {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+func TestMeetingPagesOfOtherTemplates(t *testing.T) {
+	t.Parallel()
+	m, err := ParseMeeting([]byte(`<html><body><span id="C_lblMeetingDate">3/10/2026 6:30 PM</span>
+		<a id="hlPublicMinutesFile" href="/Citizens/FileOpen.aspx?Type=15&amp;ID=81">Minutes</a><a class="HiddenDocumentLink" href="/Citizens/FileOpen.aspx?Type=12&amp;ID=81">Packet</a>
+		<table id='MeetingDetail'><tr><td class='Num'>1.</td><td class='Title'><a href='FileOpen.aspx?Type=15&ID=9'>Minutes of February, attached</a></td></tr></table></body></html>`), base, 501)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Document{{15, 81, "https://ferrytown.iqm2.com/Citizens/FileOpen.aspx?Type=15&ID=81"}}
+	if d := cmp.Diff(want, m.Documents); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestRoot(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{"https://town.iqm2.com", "https://town.iqm2.com/", "https://town.iqm2.com/Citizens", "https://town.iqm2.com/citizens/default.aspx?x=1"} {
+		if u, err := root(address); err != nil || u.String() != "https://town.iqm2.com/Citizens/" {
+			t.Errorf("%s: %v, %v", address, u, err)
+		}
+	}
+	if u, err := root("https://host.example/town/Citizens/Calendar.aspx"); err != nil || u.String() != "https://host.example/town/Citizens/" {
+		t.Errorf("below a path: %v, %v", u, err)
+	}
+	if _, err := root("town.iqm2.com"); err == nil {
+		t.Error("no scheme, and no error")
+	}
+}
+
+func TestEncodings(t *testing.T) {
+	t.Parallel()
+	const text = `<html><head><meta charset="windows-1252"></head><body>Núñez’s motion</body></html>`
+	western, err := charmap.Windows1252.NewEncoder().String(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string][2]string{
+		"declared in the page":        {western, "text/html"},
+		"declared by the server":      {strings.Replace(western, "windows-1252", "", 1), "text/html; charset=iso-8859-1"},
+		"declared by nobody":          {strings.Replace(western, "windows-1252", "", 1), ""},
+		"utf-8, whatever is declared": {text, "text/html; charset=utf-16"},
+	} {
+		if got := inUTF8([]byte(c[0]), c[1]); !bytes.Contains(got, []byte("Núñez’s motion")) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// An oldPortal shows one year at a time, wants a session, and has its files on another host.
+type oldPortal struct {
+	mu       sync.Mutex
+	asked    []string // years
+	robots   int
+	files    string
+	ignores  bool // the days that it is asked for
+	outcomes []Outcome
+}
+
+func (p *oldPortal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if r.URL.Path == "/robots.txt" {
+		p.robots++
+		http.NotFound(w, r)
+		return
+	}
+	if _, err := r.Cookie("ASP.NET_SessionId"); err != nil {
+		http.SetCookie(w, &http.Cookie{Name: "ASP.NET_SessionId", Value: "abc", Path: "/"})
+		http.Redirect(w, r, r.URL.String(), http.StatusFound)
+		return
+	}
+	from, _ := time.Parse("1/2/2006", r.URL.Query().Get("From"))
+	to, _ := time.Parse("1/2/2006", r.URL.Query().Get("To"))
+	p.asked = append(p.asked, fmt.Sprintf("%d-%d", from.Year(), to.Year()))
+	year := from.Year()
+	if p.ignores || year != to.Year() {
+		year = 2026
+	}
+	fmt.Fprint(w, `<html><body><div id="x_pnlMeetings">`)
+	if year == 2026 || year == 2025 || year == 2022 { // two years without a meeting between
+		fmt.Fprintf(w, `<div class="MeetingRow"><div class="RowLink"><a href="Detail_Meeting.aspx?ID=%d" title="">Mar 10, %d 6:30 PM</a></div><div class="RowDetails">City Council - Regular</div></div>`, year, year)
+	}
+	fmt.Fprint(w, "</div></body></html>")
+}
+
+func TestPortalsThatShowAYearAtATime(t *testing.T) {
+	t.Parallel()
+	for _, ignores := range []bool{false, true} {
+		old := &oldPortal{ignores: ignores}
+		srv := httptest.NewServer(old)
+		t.Cleanup(srv.Close)
+		p, err := Open(t.Context(), Config{URL: srv.URL, Zone: time.UTC, AllowPrivate: true, Asked: func(o Outcome) { old.outcomes = append(old.outcomes, o) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := p.FetchWholeCalendar(t.Context(), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2028, 1, 1, 0, 0, 0, 0, time.UTC))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []int64
+		for _, r := range rows {
+			ids = append(ids, r.ID)
+		}
+		want, asked := []int64{2026, 2025, 2022}, "1900-2028 2025-2025 2024-2024 2023-2023 2022-2022 2021-2021 2020-2020 2019-2019 2027-2027"
+		if ignores {
+			want, asked = []int64{2026}, "1900-2028 2025-2025 2027-2027"
+		}
+		old.mu.Lock()
+		if d := cmp.Diff(want, ids); d != "" || strings.Join(old.asked, " ") != asked {
+			t.Errorf("asked for %v\n%s", old.asked, d)
+		}
+		old.mu.Unlock()
+		if len(old.outcomes) != len(strings.Fields(asked)) || old.outcomes[0] != OutcomeOK {
+			t.Errorf("outcomes %v", old.outcomes)
+		}
+		p.Close()
+	}
+}
+
+// Files may be on another host, which has a robots.txt of its own.
+func TestRobotsOfOtherHosts(t *testing.T) {
+	t.Parallel()
+	files := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			fmt.Fprint(w, "User-agent: *\nDisallow: /private/")
+			return
+		}
+		fmt.Fprint(w, "minutes")
+	}))
+	t.Cleanup(files.Close)
+	old := &oldPortal{}
+	srv := httptest.NewServer(old)
+	t.Cleanup(srv.Close)
+	p, err := Open(t.Context(), Config{URL: srv.URL, Zone: time.UTC, AllowPrivate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if f, err := p.FetchFile(t.Context(), files.URL+"/open/1", "", "", 100); err != nil || string(f.Bytes) != "minutes" {
+		t.Errorf("%q, %v", f.Bytes, err)
+	}
+	if _, err := p.FetchFile(t.Context(), files.URL+"/private/1", "", "", 100); err == nil {
+		t.Error("a file that robots.txt keeps from us was fetched")
+	}
+	if u, err := url.Parse(files.URL); err != nil || len(p.robots) != 2 || p.robots[u.Host] == nil {
+		t.Errorf("%d hosts, %v", len(p.robots), err)
+	}
+}

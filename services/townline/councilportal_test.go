@@ -1,0 +1,358 @@
+package townline_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/pgtest"
+	councilingest "github.com/townline/townline/services/council-ingest"
+	"github.com/townline/townline/services/townline/internal/demo"
+	"github.com/townline/townline/services/townline/internal/demo/flaky"
+)
+
+// demoCouncil writes the council.yaml of a demo town.
+func demoCouncil(t *testing.T, town *demo.Town) string {
+	t.Helper()
+	config, err := json.Marshal(map[string]any{ // JSON is YAML
+		"portal": map[string]any{"url": town.Council.PortalURL, "pause": "0s", "contact": town.Council.Contact},
+		"body":   town.Council.Body, "time_zone": town.Council.TimeZone, "documents": town.Council.Documents,
+		"meeting_types": town.Council.MeetingTypes, "members": town.Council.Aliases,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "council.yaml")
+	if err := os.WriteFile(file, config, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestAFlakyPortalIsReadWhole ingests a portal that answers many requests
+// with errors, silence, half pages or nothing: in the end everything is there,
+// once, and further ingests change no byte of any answer of the API.
+func TestAFlakyPortalIsReadWhole(t *testing.T) {
+	t.Parallel()
+	months, rate := 1, 0.15
+	if everything() {
+		months, rate = 12, 0.3
+	}
+	noon := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	town, err := demo.Start(t.Context(), demo.Options{Seed: 11, Months: months, Now: func() time.Time { return noon },
+		Failures: flaky.Options{Rate: rate, Seed: 5, Hang: 50 * time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := startCouncil(t)
+	if h.set, err = councilingest.ReadSettings(demoCouncil(t, town), nil); err != nil {
+		t.Fatal(err)
+	}
+	ingest := func() (sum councilingest.Summary) {
+		for try := 0; ; try++ {
+			sum, err = councilingest.Ingest(t.Context(), h.deps, h.set, councilingest.Request{AllowPrivate: true})
+			if err == nil && sum.Failed == 0 {
+				return sum
+			}
+			if try == 20 {
+				t.Fatalf("the portal could not be read whole: %+v, %v", sum, err)
+			}
+		}
+	}
+	ingest()
+	truth, err := town.Minutes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := map[int]int{}, map[int]int{}
+	for id, minutes := range truth {
+		for n := 0; minutes != nil && n < len(minutes.Items); n++ {
+			want[id] += len(minutes.Items[n].Votes)
+		}
+	}
+	rows, err := h.db.Query(t.Context(), `SELECT iqm2_id, vote_count FROM council.meeting WHERE status IN ('complete', 'parse_error')`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+		var id, votes int
+		if err := rows.Scan(&id, &votes); err != nil {
+			t.Fatal(err)
+		}
+		if votes > 0 {
+			got[id] = votes
+		}
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	for id, votes := range want {
+		if votes == 0 {
+			delete(want, id)
+		}
+	}
+	if len(want) == 0 {
+		t.Fatal("the town has no votes")
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("votes by meeting:\n%s", d)
+	}
+	before := everyAnswer(t, h)
+	for range 2 {
+		if sum := ingest(); sum.Changed != 0 {
+			t.Errorf("a further ingest: %+v", sum)
+		}
+	}
+	if d := cmp.Diff(before, everyAnswer(t, h)); d != "" {
+		t.Errorf("a further ingest changed answers:\n%s", d)
+	}
+	t.Logf("%d meetings with votes, %d answers", len(want), len(before))
+}
+
+// everyAnswer is the bytes and the tag of every list, page by page, and of every
+// resource of the meetings, by path.
+func everyAnswer(t *testing.T, h *councilHalf) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	var fetch func(path string) []byte
+	fetch = func(path string) []byte {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.base+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		body, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.StatusCode != http.StatusOK {
+			body = nil // it says which request it answers
+		}
+		out[path] = fmt.Sprintf("%d %s %s\n%s", res.StatusCode, res.Header.Get("ETag"), res.Header.Get("Last-Modified"), body)
+		return body
+	}
+	for _, path := range []string{"/stats", "/topics", "/members", "/export/votes.csv", "/meetings?limit=50", "/items?limit=50", "/votes?limit=50", "/anomalies?limit=50", "/changes?limit=50"} {
+		var page struct {
+			Data []struct {
+				ID     int64 `json:"id"`
+				IQM2ID int64 `json:"iqm2_id"`
+			}
+			NextCursor *string `json:"next_cursor"`
+		}
+		for at := path; ; at = path + "&cursor=" + *page.NextCursor {
+			page.NextCursor = nil
+			body := fetch(at)
+			if json.Unmarshal(body, &page) != nil || strings.HasPrefix(path, "/export") {
+				break
+			}
+			for _, row := range page.Data {
+				switch {
+				case strings.HasPrefix(path, "/meetings"):
+					for _, below := range []string{"", "/minutes.pdf", "/minutes.txt"} {
+						fetch(fmt.Sprintf("/meetings/%d%s", max(row.ID, row.IQM2ID), below))
+					}
+				case path == "/members":
+					fetch(fmt.Sprintf("/members/%d", row.ID))
+				}
+			}
+			if page.NextCursor == nil {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// councilCommand is the command as a process of its own on a database.
+func councilCommand(ctx context.Context, database, config string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, os.Args[0], args...)
+	cmd.Env = append(os.Environ(), actAsTownline+"=1", "DATABASE_URL="+database, "COUNCIL_CONFIG="+config, "TOWNLINE_ALLOW_PRIVATE=true", "LOG_LEVEL=error")
+	return cmd
+}
+
+// TestAKilledIngestGoesOn kills the ingesting process at random moments, without
+// a warning, and starts it again: whatever was stored at each moment is whole, and in
+// the end everything is there.
+func TestAKilledIngestGoesOn(t *testing.T) {
+	t.Parallel()
+	kills, months := 2, 2
+	if everything() {
+		kills, months = 50, 120
+	}
+	noon := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	town, err := demo.Start(t.Context(), demo.Options{Seed: 11, Months: months, Now: func() time.Time { return noon }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	database, config := pgtest.URL(t), demoCouncil(t, town)
+	prove := func(when string) {
+		for _, command := range []string{"check", "verify"} {
+			if out, err := councilCommand(t.Context(), database, config, "council", command).CombinedOutput(); err != nil {
+				t.Fatalf("%s, %s: %v\n%s", when, command, err, out)
+			}
+		}
+	}
+	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
+	killed := 0
+	for killed < kills {
+		var out bytes.Buffer
+		cmd := councilCommand(t.Context(), database, config, "council", "ingest", "--all")
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(200*time.Millisecond+time.Duration(r.Int64N(int64(1800*time.Millisecond))), func() { _ = cmd.Process.Kill() }) // it may have ended
+		err := cmd.Wait()
+		timer.Stop()
+		var exit *exec.ExitError
+		switch {
+		case errors.As(err, &exit) && exit.Sys().(syscall.WaitStatus).Signal() == syscall.SIGKILL:
+			killed++
+		case err != nil:
+			t.Fatalf("after %d kills: %v\n%s", killed, err, out.String())
+		case !everything(): // done before its time, on a fast machine
+			killed++
+		}
+		if killed%10 == 0 || !everything() {
+			prove(fmt.Sprintf("after %d kills", killed))
+		}
+	}
+	if out, err := councilCommand(t.Context(), database, config, "council", "ingest").CombinedOutput(); err != nil {
+		t.Fatalf("the last ingest: %v\n%s", err, out)
+	}
+	prove("at the end")
+	h, err := pg.Open(t.Context(), database, pg.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	var votes, want int
+	if err := h.QueryRow(t.Context(), `SELECT count(*) FROM council.vote`).Scan(&votes); err != nil {
+		t.Fatal(err)
+	}
+	truth, err := town.Minutes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, minutes := range truth {
+		for n := 0; minutes != nil && n < len(minutes.Items); n++ {
+			want += len(minutes.Items[n].Votes)
+		}
+	}
+	if votes != want {
+		t.Errorf("%d votes of %d", votes, want)
+	}
+	t.Logf("%d kills, %d votes", killed, votes)
+}
+
+// TestAThousandMeetings measures the first load of thirty years over HTTP, in a
+// process of its own: under three minutes, and in memory that does not grow with what was read.
+func TestAThousandMeetings(t *testing.T) {
+	if !everything() {
+		t.Skip("only with TOWNLINE_EVERYTHING")
+	}
+	town, err := demo.Start(t.Context(), demo.Options{Seed: 11, Months: 360})
+	if err != nil {
+		t.Fatal(err)
+	}
+	database, config := pgtest.URL(t), demoCouncil(t, town)
+	cmd := councilCommand(t.Context(), database, config, "council", "ingest", "--json")
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	start := time.Now()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var ended atomic.Bool
+	var family []int // resident bytes of the process and its children, twenty times a second
+	sampled := make(chan struct{})
+	go func() {
+		defer close(sampled)
+		tick := time.NewTicker(50 * time.Millisecond)
+		defer tick.Stop()
+		for !ended.Load() {
+			family = append(family, resident(cmd.Process.Pid))
+			<-tick.C
+		}
+	}()
+	err = cmd.Wait()
+	took := time.Since(start)
+	ended.Store(true)
+	<-sampled
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	var sum councilingest.Summary
+	if err := json.Unmarshal(out.Bytes(), &sum); err != nil {
+		t.Fatalf("%v in %s", err, out.String())
+	}
+	peak := func(of []int) (top int) {
+		for _, n := range of {
+			top = max(top, n)
+		}
+		return top
+	}
+	third := len(family) / 3
+	first, last := peak(family[:third]), peak(family[2*third:])
+	t.Logf("%d meetings, %d votes in %s; %d MiB at most in the first third, %d MiB in the last", sum.Meetings, sum.Votes, took.Round(time.Second), first>>20, last>>20)
+	if sum.Meetings < 1000 || sum.Votes < 20_000 || sum.Failed > 0 || took > 3*time.Minute {
+		t.Errorf("%+v in %s", sum, took)
+	}
+	if last > first*3/2 {
+		t.Errorf("memory grew from %d to %d bytes", first, last)
+	}
+}
+
+// resident is the resident memory of a process and its children, in bytes.
+func resident(pid int) int {
+	of := func(pid int) int {
+		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+		fields := strings.Fields(string(data))
+		if err != nil || len(fields) < 2 {
+			return 0 // it has ended
+		}
+		pages, err := strconv.Atoi(fields[1])
+		if err != nil {
+			return 0
+		}
+		return pages * os.Getpagesize()
+	}
+	sum := of(pid)
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	if err != nil {
+		return sum
+	}
+	for _, task := range tasks {
+		data, err := os.ReadFile(task)
+		if err != nil {
+			continue // the thread has ended
+		}
+		for _, child := range strings.Fields(string(data)) {
+			if n, err := strconv.Atoi(child); err == nil {
+				sum += of(n)
+			}
+		}
+	}
+	return sum
+}
