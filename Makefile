@@ -10,7 +10,7 @@ BINARIES := council-ingest council-api gtfs-import rt-poller transit-api townlin
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-everything check generate bench build rules tidy image deploy-check deploy-prove deploy-measure
+.PHONY: help run test test-everything check generate bench build rules tidy image deploy-check deploy-prove deploy-measure prove prove-upgrade
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,12 @@ image: ## Build every service's image without a Docker daemon (needs buildah), r
 
 deploy-measure: ## Run what make image built, with a role each: size, cold start, memory at rest (FEED=a GTFS zip)
 	scripts/deploy-measure.sh $(FEED)
+
+prove: ## Two of each service on one machine, under load: restarts, kills, a lost NATS node, a lost Postgres, backup and restore (3 minutes)
+	scripts/prove.sh
+
+prove-upgrade: ## An earlier version and this one side by side, over a migration; FROM=revision to choose it
+	scripts/prove.sh upgrade $(FROM)
 
 tidy: ## Tidy the three modules and bring go.work.sum up to date
 	$(GO) work sync

@@ -1,0 +1,37 @@
+#!/bin/sh
+# Proves that several replicas lose nothing (`scripts/prove.sh`), or that an earlier version and this one serve side by
+# side (`scripts/prove.sh upgrade [REVISION]`). What is done and what is checked is told in services/townline/internal/prove.
+set -eu
+cd "$(dirname "$0")/.."
+
+# The program itself, and not `go run`, so that Ctrl-C and its exit status are its own.
+prove() {
+	go build -o .cache/prove ./services/townline/internal/prove
+	exec .cache/prove "$@"
+}
+
+mkdir -p .cache
+if [ "${1:-}" != upgrade ]; then
+	make -s build
+	prove -bin bin
+fi
+
+# The earlier version: the one named, else the last release, else the one before the newest migration.
+base=${2:-$(git describe --tags --abbrev=0 2>/dev/null || true)}
+if [ -z "$base" ]; then
+	newest=$(git log --diff-filter=A --format=%H -1 -- 'pkg/schema/*/*.sql' 2>/dev/null || true)
+	base=${newest:+$newest^}
+fi
+if [ -z "$base" ] || ! git rev-parse --quiet --verify "$base^{commit}" >/dev/null; then
+	echo "SKIPPED: there is no earlier version in this checkout to upgrade from; fetch its history, or name a revision"
+	exit 0
+fi
+make -s build
+old=$(git rev-parse --short "$base^{commit}")
+if [ ! -x ".cache/old-$old/bin/townline" ]; then
+	rm -rf ".cache/old-$old"
+	mkdir ".cache/old-$old"
+	git archive "$base^{commit}" | tar -x -C ".cache/old-$old"
+	make -s -C ".cache/old-$old" build VERSION="$old"
+fi
+prove -bin bin -old ".cache/old-$old/bin"

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// settled waits until every import that was asked for is done; nobody may ask meanwhile.
+func (s *scene) settled(ctx context.Context) error {
+	return until(ctx, 75*time.Second, "all imports done", func(ctx context.Context) (bool, error) {
+		_, transit, err := s.state(ctx)
+		return transit >= s.imports.Load()+1, err // and the first, by schedule
+	})
+}
+
+// account compares what was asked for with what was done.
+func (s *scene) account(ctx context.Context) {
+	r := s.readers
+	s.p.figure("reads in all, and of them answered 304", "%d, %d", r.reads.Load(), r.unchanged.Load())
+	s.p.figure("slowest read while Postgres was there", "%s", time.Duration(r.slowest.Load()).Round(time.Millisecond))
+	council, transit, err := s.state(ctx)
+	if err != nil {
+		s.p.violated("%v", err)
+		return
+	}
+	if want := s.imports.Load() + 1; transit != want {
+		s.p.violated("%d imports were asked for and %d done", want, transit)
+	}
+	s.p.figure("imports asked for, and done", "%d, %d", s.imports.Load()+1, transit)
+	fetched := len(s.towns[0].times("/gtfs.zip")) + len(s.towns[1].times("/gtfs.zip"))
+	s.p.figure("feeds fetched for them (an import that was killed fetches again)", "%d", fetched)
+	if int64(fetched) > transit+8 {
+		s.p.violated("%d fetches for %d imports", fetched, transit)
+	}
+	var raised int64
+	if err := s.db.query(ctx, `SELECT count(*) FROM council.meeting`, &raised); err == nil && council > raised+2 {
+		s.p.violated("the council's generation moved %d times for %d meetings", council, raised)
+	}
+	page := len(s.towns[0].times(fmt.Sprintf("/Citizens/Detail_Meeting.aspx?ID=%d", s.meeting)))
+	s.p.figure("ingests of a meeting asked for, and fetches of its page", "%d, %d", s.ingests.Load(), page-1)
+	if n := int64(page - 1); n < s.ingests.Load() || n > s.ingests.Load()+4 {
+		s.p.violated("%d ingests of a meeting were asked for, its page was fetched %d times", s.ingests.Load(), n)
+	}
+	s.polls(ctx)
+}
+
+// polls holds the pollers to min_interval, over all replicas and all crashes.
+func (s *scene) polls(ctx context.Context) {
+	for _, source := range s.towns[0].town.Feed.Sources {
+		path := strings.TrimPrefix(source.URL, s.towns[0].town.URL)
+		times := s.towns[0].times(path)
+		closest := time.Hour
+		for i := 1; i < len(times); i++ {
+			closest = min(closest, times[i].Sub(times[i-1]))
+		}
+		if closest < minInterval-50*time.Millisecond {
+			s.p.violated("%s was polled twice within %s; min_interval is %s", path, closest, minInterval)
+		}
+		s.p.figure("polls of "+path+", and the closest two", "%d, %s", len(times), closest.Round(time.Millisecond))
+	}
+	var polls int64
+	if err := s.db.query(ctx, `SELECT sum(polls) FROM transit.source`, &polls); err != nil {
+		s.p.violated("%v", err)
+	}
+	s.p.figure("polls claimed in the tables", "%d", polls)
+	var wrong *string
+	if err := s.db.query(ctx, `SELECT string_agg(source || ': ' || error, '; ') FROM transit.source`, &wrong); err != nil {
+		s.p.violated("%v", err)
+	} else if wrong != nil {
+		s.p.violated("sources that are not well: %s", *wrong)
+	}
+}

@@ -1,0 +1,247 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A half is one of the two APIs.
+type half struct {
+	name   string // "council"
+	public string // what links in bodies begin with
+	base   string // path of the API
+	suffix string // query that every request needs
+}
+
+var halves = []half{
+	{"council", "https://votes.alderbay.example", "/v1", ""},
+	{"transit", "https://transit.alderbay.example", "/gtfs/api/v2", "_format=json"},
+}
+
+// An answer is what is remembered of one: enough to know it again.
+type answer struct {
+	tag  string
+	body [sha256.Size]byte
+}
+
+// A library is all answers of an API at one moment, by path and query.
+type library map[string]answer
+
+// perList bounds how many entries of one list are looked at on their own.
+const perList = 60
+
+// crawl reads everything that an API has, as far as its description and its own bodies lead: every path of the
+// description without parameters, each page of lists, every entry and link on them, and what lies below. Only answers with a validator are kept:
+// the others tell of this moment.
+func crawl(ctx context.Context, h half, address string) (library, error) {
+	c := &crawler{half: h, address: address, found: library{}, known: map[string]bool{}}
+	body, _, err := c.get(ctx, h.base+"/openapi.json")
+	if err != nil {
+		return nil, err
+	}
+	var description struct{ Paths map[string]any }
+	if err := json.Unmarshal(body, &description); err != nil {
+		return nil, fmt.Errorf("read the description of %s: %w", h.name, err)
+	}
+	for path := range description.Paths {
+		if !kept(path) {
+			continue
+		}
+		c.templates = append(c.templates, path)
+		if !strings.Contains(path, "{") {
+			c.add(h.base + path)
+		}
+	}
+	slices.Sort(c.templates)
+	for len(c.queue) > 0 {
+		batch := c.queue
+		c.queue = nil
+		var wg sync.WaitGroup
+		work := make(chan string)
+		for range 4 {
+			wg.Go(func() {
+				for path := range work {
+					c.visit(ctx, path)
+				}
+			})
+		}
+		for _, path := range batch {
+			work <- path
+		}
+		close(work)
+		wg.Wait()
+		if c.failed != nil || ctx.Err() != nil {
+			return nil, fmt.Errorf("read all of %s: %w", h.name, c.failed)
+		}
+	}
+	return c.found, nil
+}
+
+// kept tells whether the answers of a path hold for as long as their generation. Realtime moves by itself, and the export of
+// everything is made by each replica in the background, some time after.
+func kept(path string) bool {
+	return !strings.HasPrefix(path, "/rt/") && (!strings.HasPrefix(path, "/export/") || path == "/export/votes.csv")
+}
+
+type crawler struct {
+	half
+	address   string
+	templates []string
+
+	mu     sync.Mutex
+	found  library
+	known  map[string]bool
+	queue  []string
+	failed error
+}
+
+// add puts a path on the list of those to visit, once.
+func (c *crawler) add(path string) {
+	if !c.known[path] {
+		c.known[path] = true
+		c.queue = append(c.queue, path)
+	}
+}
+
+// withSuffix is the path as it is asked for.
+func (h half) withSuffix(path string) string {
+	switch {
+	case h.suffix == "" || strings.Contains(path, h.suffix):
+		return path
+	case strings.Contains(path, "?"):
+		return path + "&" + h.suffix
+	}
+	return path + "?" + h.suffix
+}
+
+func (c *crawler) get(ctx context.Context, path string) ([]byte, *http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+c.address+c.withSuffix(path), nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	return body, res, err
+}
+
+func (c *crawler) visit(ctx context.Context, path string) {
+	body, res, err := c.get(ctx, path)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err == nil && res.StatusCode >= 500 {
+		err = fmt.Errorf("GET %s: %s: %.300s", path, res.Status, body)
+	}
+	if err != nil {
+		c.failed = err
+		return
+	}
+	if res.StatusCode != http.StatusOK {
+		return // a parameter that the description asks for, a document that is not there
+	}
+	if tag := res.Header.Get("ETag"); tag != "" {
+		c.found[c.withSuffix(path)] = answer{tag, sha256.Sum256(body)}
+	}
+	if !strings.Contains(res.Header.Get("Content-Type"), "json") || strings.HasSuffix(path, "/openapi.json") {
+		return
+	}
+	var value any
+	if json.Unmarshal(body, &value) != nil {
+		c.failed = fmt.Errorf("GET %s: not JSON: %.300s", path, body)
+		return
+	}
+	c.follow(path, value)
+}
+
+// follow finds the next page, the entries of a list, the links in a body, and what the description has below an address.
+func (c *crawler) follow(path string, value any) {
+	plain, _, _ := strings.Cut(path, "?")
+	if object, is := value.(map[string]any); is {
+		if cursor, is := object["next_cursor"].(string); is {
+			c.add(plain + "?cursor=" + url.QueryEscape(cursor))
+		}
+		rows, _ := object["data"].([]any)
+		for i, row := range rows {
+			if entry, is := row.(map[string]any); is && i < perList {
+				c.entry(plain, entry)
+			}
+		}
+	}
+	c.links(value)
+	for _, t := range c.templates {
+		if rest, below := c.below(t, plain); below && rest != "" && !strings.Contains(rest, "{") {
+			c.add(plain + rest)
+		}
+	}
+}
+
+// below tells whether a template begins with the path, and what is left of it.
+func (c *crawler) below(template, path string) (string, bool) {
+	want := strings.Split(c.base+template, "/")
+	have := strings.Split(path, "/")
+	if len(want) < len(have) {
+		return "", false
+	}
+	for i, segment := range have {
+		if segment != want[i] && !strings.HasPrefix(want[i], "{") {
+			return "", false
+		}
+	}
+	rest := want[len(have):]
+	if len(rest) == 0 {
+		return "", true
+	}
+	return "/" + strings.Join(rest, "/"), true
+}
+
+// entry looks at one row of a list on its own, where the description has an address for it.
+func (c *crawler) entry(list string, row map[string]any) {
+	for _, t := range c.templates {
+		rest, below := c.below(t, list)
+		name, is := strings.CutPrefix(rest, "/{")
+		name, ends := strings.CutSuffix(name, "}")
+		if !below || !is || !ends || strings.ContainsAny(name, "{}/") {
+			continue
+		}
+		for _, key := range []string{name, "iqm2_id", "id"} {
+			if id, is := row[key]; is && id != nil {
+				if n, is := id.(float64); is {
+					id = int64(n)
+				}
+				c.add(list + "/" + url.PathEscape(fmt.Sprint(id)))
+				break
+			}
+		}
+	}
+}
+
+// links follows every address of the API itself in a body.
+func (c *crawler) links(value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, inner := range v {
+			c.links(inner)
+		}
+	case []any:
+		for i, inner := range v {
+			if i < perList {
+				c.links(inner)
+			}
+		}
+	case string:
+		if path, is := strings.CutPrefix(v, c.public); is && strings.HasPrefix(path, c.base+"/") && kept(strings.TrimPrefix(path, c.base)) && !strings.ContainsAny(path, "{}#") {
+			c.add(strings.TrimSuffix(strings.ReplaceAll(path, c.suffix, ""), "?"))
+		}
+	}
+}

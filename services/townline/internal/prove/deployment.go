@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/townline/townline/pkg/events"
+	"github.com/townline/townline/pkg/run"
+)
+
+// The five services, and the database role of each.
+var services = []struct{ name, role string }{
+	{"council-ingest", "council_ingest"}, {"council-api", "council_api"},
+	{"gtfs-import", "gtfs_import"}, {"rt-poller", "rt_poller"}, {"transit-api", "transit_api"},
+}
+
+// How the demo's sources are polled here: more often than in the demo itself, so that a second poll would show.
+const (
+	staleAfter  = 2 * time.Second
+	minInterval = time.Second
+)
+
+// A deployment is everything that runs, as an operator would set it up.
+type deployment struct {
+	p     *proof
+	db    *database
+	nats  []*node
+	towns [2]*upstream // the town, and its feed of another month
+	bus   *events.Bus
+	all   []*process // replicas, in the order of services
+	pools []*balancer
+	files map[string]string // TRANSIT_CONFIG, COUNCIL_CONFIG
+}
+
+// deploy brings up the servers and the upstreams; no service yet, and no schema.
+func (p *proof) deploy(ctx context.Context) (*deployment, error) {
+	d := &deployment{p: p}
+	var err error
+	if d.db, err = p.startDatabase(ctx, "postgres", false); err != nil {
+		return nil, err
+	}
+	if d.nats, err = p.startNATS(ctx); err != nil {
+		return nil, err
+	}
+	// The town's feed is of the month, so a town that lives 45 days later has another.
+	for i, off := range []time.Duration{0, 45 * 24 * time.Hour} {
+		if d.towns[i], err = p.startTown(ctx, off); err != nil {
+			return nil, err
+		}
+	}
+	if err := d.configure(); err != nil {
+		return nil, err
+	}
+	log, err := os.Create(filepath.Join(p.folder, "bus.log"))
+	if err != nil {
+		return nil, err
+	}
+	p.closes = append(p.closes, func() { _ = log.Close() })
+	d.bus, err = events.Open(events.Options{URL: d.natsURL(), Replicas: nodes, Name: "prove"}, run.Logger(log, "info", "text"))
+	if err != nil {
+		return nil, err
+	}
+	p.closes = append(p.closes, d.bus.Close)
+	return d, d.roles(ctx, d.db)
+}
+
+func (d *deployment) natsURL() string {
+	var urls []string
+	for _, n := range d.nats {
+		urls = append(urls, n.url)
+	}
+	return strings.Join(urls, ",")
+}
+
+// configure writes transit.yaml and council.yaml. JSON is YAML.
+func (d *deployment) configure() error {
+	town := d.towns[0]
+	var sources []any
+	for _, s := range town.town.Feed.Sources {
+		sources = append(sources, map[string]any{
+			"kind": s.Kind, "url": town.at(s.URL), "stale_after": staleAfter.String(), "min_interval": minInterval.String(), "timeout": "2s",
+		})
+	}
+	c := town.town.Council
+	d.files = map[string]string{}
+	for name, content := range map[string]any{
+		"TRANSIT_CONFIG": map[string]any{
+			"feeds":  []any{map[string]any{"alias": town.town.Feed.Alias, "name": town.town.Feed.Name, "url": town.at(town.town.Feed.URL), "realtime": sources}},
+			"access": map[string]any{"roles": map[string]any{"anonymous": []string{"discovery", "static", "realtime", "display"}}},
+		},
+		"COUNCIL_CONFIG": map[string]any{
+			"portal": map[string]any{"url": town.at(c.PortalURL), "pause": "0s", "contact": c.Contact},
+			"body":   c.Body, "time_zone": c.TimeZone, "documents": c.Documents, "meeting_types": c.MeetingTypes, "members": c.Aliases,
+		},
+	} {
+		text, err := json.Marshal(content)
+		if err != nil {
+			return err
+		}
+		d.files[name] = filepath.Join(d.p.folder, strings.ToLower(name)+".yaml")
+		if err := os.WriteFile(d.files[name], text, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// roles makes the database roles, as a database administrator does once.
+func (d *deployment) roles(ctx context.Context, db *database) error {
+	for _, s := range services {
+		if err := db.exec(ctx, "CREATE ROLE "+s.role+" LOGIN"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// migrate brings the schema to the version of the binaries in bin, and gives the roles their rights.
+func (d *deployment) migrate(ctx context.Context, bin string) error {
+	args := []string{"migrate", "--reader", "council_api", "--reader", "transit_api"}
+	for _, program := range []string{"council-ingest", "gtfs-import", "rt-poller"} {
+		args = append(args, "--writer", program+"="+strings.ReplaceAll(program, "-", "_"))
+	}
+	_, err := d.townline(ctx, bin, d.db, args...)
+	return err
+}
+
+// townline runs the operator's command, without NATS.
+func (d *deployment) townline(ctx context.Context, bin string, db *database, args ...string) (string, error) {
+	env := []string{"DATABASE_URL=" + db.url, "TOWNLINE_DATA=" + filepath.Join(d.p.folder, "data"), "TOWNLINE_ALLOW_PRIVATE=true"}
+	for name, file := range d.files {
+		env = append(env, name+"="+file)
+	}
+	return command(ctx, env, filepath.Join(bin, "townline"), args...)
+}
+
+// replica prepares one process of a service on a database.
+func (d *deployment) replica(bin string, service, role string, n int, db *database) (*process, error) {
+	env := map[string]string{
+		"DATABASE_URL": db.as(role), "NATS_URL": d.natsURL(), "NATS_REPLICAS": fmt.Sprint(nodes), "TOWNLINE_ALLOW_PRIVATE": "true",
+		// Next to nothing is kept, so that most reads go to the database.
+		"COUNCIL_CACHE_BYTES": "200000", "TRANSIT_CACHE_BYTES": "200000",
+	}
+	for _, h := range halves {
+		env[strings.ToUpper(h.name)+"_PUBLIC_URL"] = h.public
+	}
+	for name, file := range d.files {
+		env[name] = file
+	}
+	return d.p.newProcess(bin, service, n, env)
+}
+
+// startReplicas starts processes of each service, with the numbers from and to.
+func (d *deployment) startReplicas(bin string, from, to int) error {
+	for _, s := range services {
+		for n := from; n <= to; n++ {
+			r, err := d.replica(bin, s.name, s.role, n, d.db)
+			if err != nil {
+				return err
+			}
+			d.all = append(d.all, r)
+			if err := r.start(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// balance puts the replicas of each API behind a balancer.
+func (d *deployment) balance(ctx context.Context) {
+	for _, h := range halves {
+		b := &balancer{half: h}
+		for _, r := range d.of(h.name + "-api") {
+			b.add(ctx, r)
+		}
+		d.pools = append(d.pools, b)
+	}
+}
+
+// of is the replicas of a service.
+func (d *deployment) of(service string) []*process {
+	var some []*process
+	for _, r := range d.all {
+		if r.service() == service {
+			some = append(some, r)
+		}
+	}
+	return some
+}
+
+func (d *deployment) awaitAll(ctx context.Context) error {
+	for _, r := range d.all {
+		if err := r.awaitReady(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// state is the generations of the two halves.
+func (d *deployment) state(ctx context.Context) (council, transit int64, err error) {
+	err = d.db.query(ctx, `SELECT (SELECT generation FROM council.dataset), coalesce((SELECT generation FROM transit.feed WHERE alias = '`+d.alias()+`'), 0)`, &council, &transit)
+	return council, transit, err
+}
+
+func (d *deployment) alias() string { return d.towns[0].town.Feed.Alias }
+
+// filled waits until the first ingest and the first import are done.
+func (d *deployment) filled(ctx context.Context) error {
+	return until(ctx, 60*time.Second, "first ingest and first import", func(ctx context.Context) (bool, error) {
+		var done bool
+		err := d.db.query(ctx, `
+			SELECT (SELECT checked_at IS NOT NULL FROM council.dataset) AND EXISTS (SELECT FROM transit.feed WHERE version_id IS NOT NULL)`, &done)
+		return done, err
+	})
+}
+
+// serving waits until every replica of the transit API serves the feed of a hash.
+func (d *deployment) serving(ctx context.Context, sha256 string) error {
+	for _, r := range d.of("transit-api") {
+		err := until(ctx, 30*time.Second, r.name+" serving the import", func(ctx context.Context) (bool, error) {
+			c := &crawler{half: halves[1], address: r.public}
+			body, _, err := c.get(ctx, halves[1].base+"/feeds/"+d.alias())
+			return err == nil && strings.Contains(string(body), sha256), err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+// Command prove shows that a deployment of several replicas loses nothing: two processes of each of the five
+// services, against one Postgres and a NATS cluster of three, on this machine and under load, while services are
+// restarted, processes killed, a NATS node and Postgres taken away, and the database is backed up and restored on an empty
+// server. With -old it shows instead that an earlier version and this one serve side by side, over a migration.
+//
+// Its readers try nothing twice. It prints figures, and each thing that broke a promise; then it exits
+// with 1. Whatever it started has ended when it ends. `make prove` and `make prove-upgrade` run it; it is no part
+// of the product.
+//
+// Start reading at proveReplicas (replicas.go) and proveUpgrade (upgrade.go): the story is there. process.go and
+// servers.go run the processes, readers.go is the load and what it checks, crawl.go finds what there is to read, account.go
+// compares what was asked for with what was done.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"github.com/townline/townline/pkg/run"
+)
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == "nats-node" {
+		os.Exit(runNode(os.Args[2:]))
+	}
+	bin := flag.String("bin", "bin", "folder of the services' binaries")
+	old := flag.String("old", "", "folder of the binaries of an earlier version: prove the upgrade from it")
+	flag.Parse()
+	ctx, stop := run.Signals(context.Background())
+	status := prove(ctx, *bin, *old)
+	stop()
+	os.Exit(status)
+}
+
+func prove(ctx context.Context, bin, old string) int {
+	p, err := newProof(ctx, bin)
+	if err == nil {
+		if old == "" {
+			err = p.proveReplicas(ctx)
+		} else {
+			err = p.proveUpgrade(ctx, old)
+		}
+	}
+	if err != nil {
+		p.breaks(true, "%v", err)
+	}
+	p.end()
+	return p.print()
+}
+
+// A proof is one run: what it has started, measured and found broken.
+type proof struct {
+	began  time.Time
+	folder string
+	bin    string
+	spawn  *spawner
+	closes []func()
+
+	mu      sync.Mutex
+	figures [][2]string
+	broken  []string
+	more    int // broken promises beyond those that are told
+}
+
+func newProof(ctx context.Context, bin string) (*proof, error) {
+	p := &proof{began: time.Now(), bin: bin, spawn: newSpawner()}
+	folder, err := os.MkdirTemp("", "prove")
+	if err != nil {
+		return p, err
+	}
+	p.folder = folder
+	p.closes = append(p.closes, func() { _ = os.RemoveAll(folder) }) // nothing in it is of use
+	// Where this runs as root, Postgres runs as somebody else.
+	return p, errors.Join(os.Chmod(folder, 0o755), ctx.Err())
+}
+
+// end stops everything, last first.
+func (p *proof) end() {
+	for i := len(p.closes) - 1; i >= 0; i-- {
+		p.closes[i]()
+	}
+}
+
+// stage tells what comes now.
+func (p *proof) stage(format string, args ...any) {
+	fmt.Printf("%6.1f s  %s\n", time.Since(p.began).Seconds(), fmt.Sprintf(format, args...))
+}
+
+// figure notes a measurement for the table.
+func (p *proof) figure(what, format string, args ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.figures = append(p.figures, [2]string{what, fmt.Sprintf(format, args...)})
+}
+
+// violated notes a broken promise.
+func (p *proof) violated(format string, args ...any) { p.breaks(false, format, args...) }
+
+func (p *proof) breaks(final bool, format string, args ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.broken) >= 30 && !final {
+		p.more++
+		return
+	}
+	text := fmt.Sprintf(format, args...)
+	p.broken = append(p.broken, text)
+	fmt.Printf("%6.1f s  BROKEN: %s\n", time.Since(p.began).Seconds(), text)
+}
+
+// failures is how many promises are broken so far.
+func (p *proof) failures() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.broken) + p.more
+}
+
+// print ends the run with its table, and returns the exit status.
+func (p *proof) print() int {
+	fmt.Println()
+	w := tabwriter.NewWriter(os.Stdout, 0, 4, 2, ' ', 0)
+	for _, f := range p.figures {
+		fmt.Fprintf(w, "%s\t%s\n", f[0], f[1])
+	}
+	fmt.Fprintf(w, "whole run\t%.0f s\n", time.Since(p.began).Seconds())
+	_ = w.Flush() // to a terminal or a log
+	if len(p.broken) == 0 {
+		fmt.Println("\nevery promise was kept")
+		return 0
+	}
+	fmt.Printf("\n%d promises were broken:\n  %s\n", len(p.broken)+p.more, strings.Join(p.broken, "\n  "))
+	return 1
+}
+
+// until waits for a condition, for at most so long.
+func until(ctx context.Context, atMost time.Duration, what string, done func(context.Context) (bool, error)) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, atMost, fmt.Errorf("%s: not within %s", what, atMost))
+	defer cancel()
+	var last error
+	for {
+		ok, err := done(ctx)
+		if ok && err == nil {
+			return nil
+		}
+		if err != nil && ctx.Err() == nil {
+			last = err
+		}
+		if !run.Sleep(ctx, 50*time.Millisecond) {
+			return errors.Join(context.Cause(ctx), last)
+		}
+	}
+}

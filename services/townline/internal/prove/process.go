@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// A spawner starts processes on one thread that lives as long as the program: on Linux the
+// kernel ends them when it does, however it ends.
+type spawner struct{ start chan func() }
+
+func newSpawner() *spawner {
+	s := &spawner{start: make(chan func())}
+	go func() {
+		runtime.LockOSThread()
+		for fn := range s.start {
+			fn()
+		}
+	}()
+	return s
+}
+
+func (s *spawner) run(cmd *exec.Cmd) error {
+	tie(cmd)
+	err := make(chan error)
+	s.start <- func() { err <- cmd.Start() }
+	return <-err
+}
+
+// A process is one replica of a service, over all its restarts.
+type process struct {
+	p      *proof
+	name   string // "transit-api 2"
+	binary string
+	args   []string
+	env    []string
+	admin  string // address of /readyz
+	public string // address of the API; "" for the others
+	log    string // path
+
+	cmd    *exec.Cmd
+	exited chan struct{}
+	// dying says that the process is being killed without a warning, so that its readers' connections break.
+	dying atomic.Bool
+}
+
+// service is the name without the number.
+func (s *process) service() string { name, _, _ := strings.Cut(s.name, " "); return name }
+
+// freePort returns an address that nobody listens on.
+func freePort() (string, error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer ln.Close()
+	return ln.Addr().String(), nil
+}
+
+// newProcess prepares replica n of a service from the binaries in bin.
+func (p *proof) newProcess(bin, service string, n int, env map[string]string) (*process, error) {
+	s := &process{p: p, name: service + " " + strconv.Itoa(n), binary: filepath.Join(bin, service)}
+	var err error
+	if s.admin, err = freePort(); err != nil {
+		return nil, err
+	}
+	s.log = filepath.Join(p.folder, fmt.Sprintf("%s-%d-%s.log", service, n, filepath.Base(bin)))
+	s.env = []string{"ADMIN_ADDR=" + s.admin, "PATH=" + os.Getenv("PATH"), "DRAIN_DELAY=1s", "LOG_LEVEL=info"}
+	if half, api := strings.CutSuffix(service, "-api"); api {
+		if s.public, err = freePort(); err != nil {
+			return nil, err
+		}
+		s.env = append(s.env, strings.ToUpper(half)+"_ADDR="+s.public)
+	}
+	for k, v := range env {
+		s.env = append(s.env, k+"="+v)
+	}
+	p.closes = append(p.closes, func() { s.end(syscall.SIGKILL) })
+	return s, nil
+}
+
+func (s *process) start() error {
+	log, err := os.OpenFile(s.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	s.cmd = exec.Command(s.binary, s.args...)
+	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = s.env, log, log
+	if err := s.p.spawn.run(s.cmd); err != nil {
+		return fmt.Errorf("start %s: %w", s.name, err)
+	}
+	s.exited = make(chan struct{})
+	go func(cmd *exec.Cmd, exited chan struct{}) {
+		_ = cmd.Wait() // how it ended is in cmd.ProcessState
+		close(exited)
+	}(s.cmd, s.exited)
+	return nil
+}
+
+// end sends a signal and waits for the end, which it forces after a while.
+func (s *process) end(sig os.Signal) {
+	if s.cmd == nil {
+		return
+	}
+	select {
+	case <-s.exited:
+		return
+	default:
+	}
+	_ = s.cmd.Process.Signal(sig) // if it has just ended, so be it
+	select {
+	case <-s.exited:
+	case <-time.After(25 * time.Second):
+		s.p.violated("%s does not stop; the end of its log: %s", s.name, s.tail())
+		_ = s.cmd.Process.Kill()
+		<-s.exited
+	}
+}
+
+// stop asks the process to end, as a rolling restart does, and holds it to a clean exit.
+func (s *process) stop() {
+	s.end(syscall.SIGTERM)
+	if !s.cmd.ProcessState.Success() {
+		s.p.violated("%s ended with %s after SIGTERM: %s", s.name, s.cmd.ProcessState, s.tail())
+	}
+}
+
+// kill ends the process as a crash of its machine would.
+func (s *process) kill() {
+	s.dying.Store(true)
+	s.end(syscall.SIGKILL)
+}
+
+func (s *process) tail() string {
+	b, err := os.ReadFile(s.log)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b[max(0, len(b)-1500):])
+}
+
+// ready asks /readyz, and returns what it says.
+func (s *process) ready(ctx context.Context) (bool, string) {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.admin+"/readyz", nil)
+	if err != nil {
+		return false, err.Error()
+	}
+	res, err := probes.Do(req)
+	if err != nil {
+		return false, err.Error()
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, 1<<16))
+	return err == nil && res.StatusCode == http.StatusOK, string(body)
+}
+
+var probes = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+
+// awaitReady waits until the process can do its work.
+func (s *process) awaitReady(ctx context.Context) error {
+	said := ""
+	err := until(ctx, 60*time.Second, s.name+" ready", func(ctx context.Context) (bool, error) {
+		select {
+		case <-s.exited:
+			return false, fmt.Errorf("%s ended: %s", s.name, s.tail())
+		default:
+		}
+		ok, body := s.ready(ctx)
+		said = body
+		return ok, nil
+	})
+	if err != nil {
+		return fmt.Errorf("%w; it says %s", err, said)
+	}
+	s.dying.Store(false)
+	return nil
+}
+
+// startReady starts the process and tells how long it took to be ready.
+func (s *process) startReady(ctx context.Context) (time.Duration, error) {
+	began := time.Now()
+	if err := s.start(); err != nil {
+		return 0, err
+	}
+	err := s.awaitReady(ctx)
+	return time.Since(began), err
+}
+
+// resident is the memory that the process holds now, in bytes; 0 where the system does not tell.
+func (s *process) resident() int64 {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(b)) {
+		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			kb, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64) // the kernel's own format
+			return kb << 10
+		}
+	}
+	return 0
+}
+
+// report is the body of /readyz.
+func report(body string) map[string]string {
+	var r struct{ Checks map[string]string }
+	if json.Unmarshal([]byte(body), &r) != nil {
+		return nil
+	}
+	return r.Checks
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// The commands that `make prove` runs are those of the handbook; here it is enough that they are there.
+func TestHandbookHasItsCommands(t *testing.T) {
+	t.Chdir("../../../..")
+	if _, err := os.Stat(handbook); err != nil {
+		t.Fatal(err)
+	}
+	for heading, command := range map[string]string{
+		"Back up": "pg_dump ", "Restore on an empty server": "pg_restore ", "One half only": "--schema=transit", "Check": "townline council verify",
+	} {
+		if commands, err := section(heading); err != nil || !strings.Contains(commands, command) {
+			t.Errorf("%s: %q, %v", heading, commands, err)
+		}
+	}
+	if _, err := section("Nowhere"); err == nil {
+		t.Error("a section that is not there has commands")
+	}
+}
+
+func TestWhatLiesBelowAnAddress(t *testing.T) {
+	t.Parallel()
+	c := &crawler{half: halves[1]}
+	for _, test := range []struct {
+		template, path, rest string
+		below                bool
+	}{
+		{"/feeds/{feed_alias}/stops", "/gtfs/api/v2/feeds/metro", "/stops", true},
+		{"/feeds/{feed_alias}/stops/{stop_id}", "/gtfs/api/v2/feeds/metro/stops", "/{stop_id}", true},
+		{"/feeds/{feed_alias}", "/gtfs/api/v2/feeds/metro", "", true},
+		{"/feeds/{feed_alias}/stops", "/gtfs/api/v2/feeds/metro/routes", "", false},
+		{"/feeds", "/gtfs/api/v2/feeds/metro", "", false},
+	} {
+		if rest, below := c.below(test.template, test.path); rest != test.rest || below != test.below {
+			t.Errorf("%s under %s: %q, %v", test.template, test.path, rest, below)
+		}
+	}
+}
+
+// Realtime and the export of everything are not compared; the rest is.
+func TestKeptAddresses(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]bool{"/rt/vehicles": false, "/export/": false, "/export/votes.csv": true, "/feeds": true} {
+		if kept(path) != want {
+			t.Errorf("%s: kept %v", path, !want)
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/townline/townline/pkg/run"
+)
+
+// A balancer spreads the requests for one API over its replicas in turn, as a Kubernetes Service or any reverse proxy does: it asks each
+// for its readiness and leaves out who is not ready. It tries nothing twice.
+type balancer struct {
+	half
+	mu       sync.RWMutex
+	replicas []*replica
+	next     atomic.Uint64
+}
+
+type replica struct {
+	*process
+	client http.Client
+	in     atomic.Bool
+}
+
+// probeEvery is how often readiness is path for.
+const probeEvery = 100 * time.Millisecond
+
+// add takes a replica in, and watches it until ctx ends.
+func (b *balancer) add(ctx context.Context, p *process) {
+	transport := &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 16, IdleConnTimeout: 30 * time.Second}
+	r := &replica{process: p, client: http.Client{Transport: transport, Timeout: 20 * time.Second}}
+	b.mu.Lock()
+	b.replicas = append(b.replicas, r)
+	b.mu.Unlock()
+	go func() {
+		for run.Sleep(ctx, probeEvery) {
+			ready, _ := p.ready(ctx)
+			if r.in.Swap(ready) && !ready {
+				transport.CloseIdleConnections()
+			}
+		}
+	}()
+}
+
+// pick is the replica whose turn it is; when none is ready, any: the request then fails by itself.
+func (b *balancer) pick() *replica {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	n := len(b.replicas)
+	start := int(b.next.Add(1))
+	for i := range n {
+		if r := b.replicas[(start+i)%n]; r.in.Load() {
+			return r
+		}
+	}
+	return b.replicas[start%n]
+}
+
+// readers are the load, and what they have seen.
+type readers struct {
+	p *proof
+	// away says that Postgres is: what is not kept may be answered with 503.
+	away atomic.Bool
+	// unsettled says that bodies may be any that carry the right name, and not only those of the libraries: while versions differ.
+	unsettled atomic.Bool
+
+	reads, unchanged, refused, cut atomic.Int64
+	slowest                        atomic.Int64
+
+	mu    sync.Mutex
+	known map[string]map[[sha256.Size]byte]bool // the bodies that an address may have
+	named map[string][sha256.Size]byte          // the body of an address and ETag
+}
+
+// learn adds the answers of a library to those that are right.
+func (r *readers) learn(l library) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for path, a := range l {
+		if r.known[path] == nil {
+			r.known[path] = map[[sha256.Size]byte]bool{}
+		}
+		r.known[path][a.body] = true
+		r.named[path+" "+a.tag] = a.body
+	}
+}
+
+// run reads an API with several clients until ctx ends.
+func (r *readers) run(ctx context.Context, b *balancer, clients int, paths []string) {
+	var wg sync.WaitGroup
+	for range clients {
+		wg.Go(func() {
+			tags := map[string]string{}
+			for ctx.Err() == nil {
+				r.read(ctx, b, paths[rand.IntN(len(paths))], tags)
+				run.Sleep(ctx, rand.N(4*time.Millisecond))
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// read does one request and judges the answer.
+func (r *readers) read(ctx context.Context, b *balancer, path string, tags map[string]string) {
+	to := b.pick()
+	req, err := http.NewRequestWithContext(context.WithoutCancel(ctx), http.MethodGet, "http://"+to.public+path, nil)
+	if err != nil {
+		r.p.violated("%s: %v", path, err)
+		return
+	}
+	if tag := tags[path]; tag != "" && rand.IntN(2) == 0 {
+		req.Header.Set("If-None-Match", tag)
+	}
+	away, dying := r.away.Load(), to.dying.Load()
+	began := time.Now()
+	res, err := to.client.Do(req)
+	var body []byte
+	if err == nil {
+		body, err = io.ReadAll(res.Body)
+		res.Body.Close()
+	}
+	took := time.Since(began)
+	away, dying = away || r.away.Load(), dying || to.dying.Load()
+	r.reads.Add(1)
+	switch {
+	case err != nil && dying:
+		r.cut.Add(1)
+		return
+	case err != nil:
+		r.p.violated("read from %s: %v", to.name, err)
+		return
+	case res.StatusCode == http.StatusServiceUnavailable && away:
+		r.refused.Add(1)
+		if problem := properlyRefused(b.half, res, body); problem != "" {
+			r.p.violated("503 from %s for %s: %s", to.name, path, problem)
+		}
+		return
+	}
+	if !away {
+		for old := r.slowest.Load(); int64(took) > old && !r.slowest.CompareAndSwap(old, int64(took)); old = r.slowest.Load() {
+		}
+	}
+	tag := res.Header.Get("ETag")
+	switch res.StatusCode {
+	case http.StatusOK:
+		tags[path] = tag
+		r.judge(to, path, tag, body)
+	case http.StatusNotModified:
+		r.unchanged.Add(1)
+		if tag != req.Header.Get("If-None-Match") {
+			r.p.violated("304 from %s for %s names %s, asked was %s", to.name, path, tag, req.Header.Get("If-None-Match"))
+		}
+	default:
+		r.p.violated("%s from %s for %s: %.200s", res.Status, to.name, path, body)
+	}
+}
+
+// judge holds a body to what it may be: the same as any other under its name, and one of those that were read in quiet.
+func (r *readers) judge(from *replica, path, tag string, body []byte) {
+	if strings.Contains(path, "/rt/") {
+		if !json.Valid(body) {
+			r.p.violated("%s from %s is not JSON: %.200s", path, from.name, body)
+		}
+		return
+	}
+	sum := sha256.Sum256(body)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	before, seen := r.named[path+" "+tag]
+	if seen && before != sum && !r.unsettled.Load() {
+		r.p.violated("%s from %s: two bodies under the name %s", path, from.name, tag)
+	}
+	r.named[path+" "+tag] = sum
+	if known := r.known[path]; known != nil && !known[sum] && !r.unsettled.Load() {
+		r.p.violated("%s from %s: neither of one feed nor of the other: %.200s", path, from.name, body)
+	}
+}
+
+// properlyRefused tells what is wrong with an answer without a database.
+func properlyRefused(h half, res *http.Response, body []byte) string {
+	var told struct {
+		Status  int
+		Message string
+	}
+	switch err := json.Unmarshal(body, &told); {
+	case err != nil:
+		return fmt.Sprintf("the body is not JSON: %.200s", body)
+	case res.Header.Get("Retry-After") == "":
+		return "no Retry-After"
+	case h.name == "council" && (told.Status != 503 || res.Header.Get("Content-Type") != "application/problem+json"):
+		return fmt.Sprintf("no problem document: %s %.200s", res.Header.Get("Content-Type"), body)
+	case h.name == "transit" && told.Message == "":
+		return fmt.Sprintf("no message: %.200s", body)
+	case bytes.Contains(body, []byte("postgres")) || bytes.Contains(body, []byte(".s.PGSQL")):
+		return fmt.Sprintf("it tells of the inside: %.200s", body)
+	}
+	return ""
+}
+
+// paths are the addresses of a library, in order.
+func (l library) paths() []string { return slices.Sorted(maps.Keys(l)) }

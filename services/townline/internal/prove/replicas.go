@@ -1,0 +1,380 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/townline/townline/pkg/run"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+)
+
+// A scene is the deployment under load: what goes on while things are done to it.
+type scene struct {
+	*deployment
+	readers *readers
+	halt    atomic.Bool // no work is submitted for now
+
+	imports, ingests atomic.Int64 // submitted
+	meeting          int64        // the one that is asked for again and again
+	shas             [2]string    // of the two feeds
+}
+
+// proveReplicas is the whole story of several replicas.
+func (p *proof) proveReplicas(ctx context.Context) error {
+	p.stage("starting Postgres, three NATS nodes and two towns")
+	d, err := p.deploy(ctx)
+	if err != nil {
+		return err
+	}
+	if err := d.migrate(ctx, p.bin); err != nil {
+		return err
+	}
+	p.stage("starting two of each service")
+	if err := d.startReplicas(p.bin, 1, 2); err != nil {
+		return err
+	}
+	if err := d.awaitAll(ctx); err != nil {
+		return err
+	}
+	if err := d.filled(ctx); err != nil {
+		return err
+	}
+	s := newScene(d)
+	s.memory("memory at rest of ", time.Second)
+	if err := s.learn(ctx); err != nil {
+		return err
+	}
+	d.balance(ctx)
+	load, calm := context.WithCancel(ctx)
+	defer calm()
+	ended := s.load(load)
+	for _, stage := range []func(context.Context) error{s.quiet, s.rolling, s.crashes, s.natsNode, s.postgres, s.withoutNATS, s.backup} {
+		if err := stage(ctx); err != nil {
+			calm()
+			<-ended
+			return err
+		}
+	}
+	s.halt.Store(true)
+	err = s.settled(ctx)
+	s.memory("memory after all this of ", 0)
+	calm()
+	<-ended
+	s.account(ctx)
+	return err
+}
+
+func newScene(d *deployment) *scene {
+	return &scene{deployment: d, readers: &readers{p: d.p, known: map[string]map[[32]byte]bool{}, named: map[string][32]byte{}}}
+}
+
+// memory notes what the replicas of each service hold, the larger of the two.
+func (s *scene) memory(what string, after time.Duration) {
+	run.Sleep(context.Background(), after)
+	for _, svc := range services {
+		most := int64(0)
+		for _, r := range s.of(svc.name) {
+			most = max(most, r.resident())
+		}
+		s.p.figure(what+svc.name, "%.1f MB", float64(most)/1e6)
+	}
+}
+
+// learn imports the second feed and the first again, and reads everything of each in quiet: what answers may be.
+func (s *scene) learn(ctx context.Context) error {
+	for i := range s.towns {
+		if i > 0 {
+			if err := s.importOf(ctx, i); err != nil {
+				return err
+			}
+			if err := s.settled(ctx); err != nil {
+				return err
+			}
+		}
+		if err := s.db.query(ctx, `SELECT encode(sha256, 'hex') FROM transit.feed JOIN transit.feed_version USING (version_id)`, &s.shas[i]); err != nil {
+			return err
+		}
+		if err := s.serving(ctx, s.shas[i]); err != nil {
+			return err
+		}
+		for _, h := range halves {
+			if h.name == "council" && i > 0 {
+				continue
+			}
+			first := library(nil)
+			for _, r := range s.of(h.name + "-api") {
+				l, err := crawl(ctx, h, r.public)
+				if err != nil {
+					return err
+				}
+				if first == nil {
+					first = l
+				}
+				if differ := first.differ(l); differ != "" {
+					s.p.violated("two replicas in quiet: %s", differ)
+				}
+			}
+			s.readers.learn(first)
+			s.p.figure(fmt.Sprintf("addresses of the %s API read in full (feed %d)", h.name, i+1), "%d", len(first))
+		}
+	}
+	if s.shas[0] == s.shas[1] {
+		return fmt.Errorf("the two towns publish the same feed")
+	}
+	if n := len(s.towns[0].times("/gtfs.zip")); n != 1 {
+		s.p.violated("two replicas fetched the feed %d times at the start; once was enough", n)
+	}
+	return s.db.query(ctx, `SELECT iqm2_id FROM council.meeting WHERE status = 'complete' ORDER BY meeting_date DESC LIMIT 1`, &s.meeting)
+}
+
+// differ names the first address at which two libraries are not the same.
+func (l library) differ(other library) string {
+	for _, path := range l.paths() {
+		if o, is := other[path]; !is || o != l[path] {
+			return fmt.Sprintf("%s is not the same (%s and %s)", path, l[path].tag, o.tag)
+		}
+	}
+	if len(other) != len(l) {
+		return fmt.Sprintf("%d addresses and %d", len(l), len(other))
+	}
+	return ""
+}
+
+// importOf asks for the import of one of the two feeds, through NATS.
+func (s *scene) importOf(ctx context.Context, i int) error {
+	u := s.towns[i]
+	err := s.bus.Submit(ctx, &eventsv1.ImportFeed{Alias: s.alias(), Url: u.at(u.town.Feed.URL), Force: true})
+	if err == nil {
+		s.imports.Add(1)
+	}
+	return err
+}
+
+// importEvery is how often an import is asked for while there is load.
+const importEvery = 2500 * time.Millisecond
+
+// load runs readers of both APIs, imports, and now and then the ingest of a meeting, until ctx ends.
+func (s *scene) load(ctx context.Context) <-chan struct{} {
+	g := run.NewGroup(ctx)
+	for _, b := range s.pools {
+		paths := []string{}
+		for path := range s.readers.known {
+			if strings.HasPrefix(path, b.base+"/") {
+				paths = append(paths, path)
+			}
+		}
+		g.Watch(func(ctx context.Context) { s.readers.run(ctx, b, 3, paths) })
+		if b.name == "transit" {
+			live := []string{"/rt/tripupdates", "/rt/vehicles", "/rt/alerts"}
+			for i, path := range live {
+				live[i] = b.withSuffix(b.base + path)
+			}
+			g.Watch(func(ctx context.Context) {
+				s.readers.run(ctx, b, 1, append(live[1:2:2], b.withSuffix(b.base+"/rt/vehicles?feed="+s.alias())))
+			})
+		}
+	}
+	g.Watch(func(ctx context.Context) {
+		for i := 0; run.Sleep(ctx, importEvery); i++ {
+			if s.halt.Load() {
+				continue
+			}
+			if err := s.importOf(ctx, i%2); err != nil && ctx.Err() == nil {
+				s.p.violated("an import could not be asked for: %v", err)
+			}
+			if i%4 == 0 {
+				if err := s.bus.Submit(ctx, &eventsv1.IngestMeetings{MeetingId: s.meeting}); err != nil && ctx.Err() == nil {
+					s.p.violated("an ingest could not be asked for: %v", err)
+				} else if err == nil {
+					s.ingests.Add(1)
+				}
+			}
+		}
+	})
+	ended := make(chan struct{})
+	go func() { _ = g.Wait(); close(ended) }()
+	return ended
+}
+
+// realtimePaths are addresses of all three kinds of realtime data, for the stops among the paths.
+func realtimePaths(h half, paths []string) []string {
+	live := []string{h.withSuffix(h.base + "/rt/vehicles")}
+	for _, path := range paths {
+		path, _, _ = strings.Cut(path, "?")
+		if list, stop, is := strings.Cut(path, "/stops/"); is && strings.Contains(list, "/feeds/") && !strings.Contains(stop, "/") {
+			for _, kind := range []string{"/rt/tripupdates/", "/rt/predictions/", "/rt/alerts/stops/"} {
+				live = append(live, h.withSuffix(h.base+kind+stop))
+			}
+		}
+	}
+	return live
+}
+
+// quiet lets the load run undisturbed.
+func (s *scene) quiet(ctx context.Context) error {
+	s.p.stage("load on two of each")
+	before := s.readers.reads.Load()
+	run.Sleep(ctx, 4*time.Second)
+	s.p.figure("reads a second in quiet, two cores for everything", "%d", (s.readers.reads.Load()-before)/4)
+	return ctx.Err()
+}
+
+// rolling restarts every process, one after the other.
+func (s *scene) rolling(ctx context.Context) error {
+	s.p.stage("rolling restart of all ten")
+	before, failed := s.readers.reads.Load(), s.p.failures()
+	starts := map[string]time.Duration{}
+	for _, r := range s.all {
+		r.stop()
+		took, err := r.startReady(ctx)
+		if err != nil {
+			return err
+		}
+		starts[r.service()] = max(starts[r.service()], took)
+		run.Sleep(ctx, 2*probeEvery) // until the balancer has it
+	}
+	s.p.figure("reads during the rolling restart of ten processes, and failed", "%d, %d", s.readers.reads.Load()-before, s.p.failures()-failed)
+	for _, svc := range services {
+		s.p.figure("start of "+svc.name+" to ready, under this load", "%s", starts[svc.name].Round(time.Millisecond))
+	}
+	return ctx.Err()
+}
+
+// crashes kills one replica of each service without a warning.
+func (s *scene) crashes(ctx context.Context) error {
+	s.p.stage("kill -9 of one of each")
+	before := s.readers.cut.Load()
+	for i, r := range s.all {
+		if i%2 == 0 {
+			r.kill()
+		}
+	}
+	run.Sleep(ctx, time.Second)
+	for i, r := range s.all {
+		if i%2 == 0 {
+			if _, err := r.startReady(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	s.p.figure("reads cut by kill -9 of an API replica, not repeated by the client", "%d", s.readers.cut.Load()-before)
+	return ctx.Err()
+}
+
+// natsNode kills the node that leads the stream of imports, and then another, and lets each come back.
+func (s *scene) natsNode(ctx context.Context) error {
+	for _, which := range []string{"leader", "follower"} {
+		name, replicas, err := s.nats[0].leader(ctx, "TRANSIT_WORK")
+		if err != nil {
+			return err
+		}
+		if replicas != nodes {
+			s.p.violated("the stream of imports has %d replicas, not %d", replicas, nodes)
+		}
+		var victim *node
+		for i, n := range s.nats {
+			if leads := name == fmt.Sprintf("n%d", i+1); leads == (which == "leader") {
+				victim = n
+			}
+		}
+		s.p.stage("kill -9 of %s, the %s of the work stream", victim.name, which)
+		before := s.imports.Load()
+		victim.kill()
+		// Work is asked for all the while; Submit itself waits for a new leader.
+		gone := time.Now()
+		if err := until(ctx, 30*time.Second, "work is taken with one node down", func(context.Context) (bool, error) {
+			return s.imports.Load() > before+1, nil
+		}); err != nil {
+			return err
+		}
+		s.p.figure("two more imports were taken while the "+which+" was down, after", "%s", time.Since(gone).Round(10*time.Millisecond))
+		if err := victim.start(); err != nil {
+			return err
+		}
+		if err := victim.awaitCluster(ctx); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// postgres kills the primary, looks at what the services say, and starts it again.
+func (s *scene) postgres(ctx context.Context) error {
+	s.p.stage("kill -9 of Postgres")
+	s.readers.away.Store(true)
+	if err := s.db.kill(ctx); err != nil {
+		return err
+	}
+	gone := time.Now()
+	run.Sleep(ctx, 2*time.Second)
+	for _, r := range s.all {
+		if ok, said := r.ready(ctx); ok || report(said)["database"] != "not reachable" {
+			s.p.violated("%s without Postgres: ready %v, %s", r.name, ok, said)
+		}
+	}
+	if err := s.db.restart(ctx); err != nil {
+		return err
+	}
+	back := time.Now()
+	for _, r := range s.all {
+		if err := r.awaitReady(ctx); err != nil {
+			return err
+		}
+	}
+	s.readers.away.Store(false)
+	s.p.figure("Postgres was away for", "%s", back.Sub(gone).Round(10*time.Millisecond))
+	s.p.figure("reads answered 503 with Retry-After meanwhile", "%d", s.readers.refused.Load())
+	s.p.figure("all ten ready again after its return, without a restart", "%s", time.Since(back).Round(10*time.Millisecond))
+	return ctx.Err()
+}
+
+// withoutNATS kills the whole cluster: readers go on, and an import that nobody could announce is found in the tables.
+func (s *scene) withoutNATS(ctx context.Context) error {
+	s.halt.Store(true)
+	if err := s.settled(ctx); err != nil {
+		return err
+	}
+	s.p.stage("kill -9 of all of NATS")
+	for _, n := range s.nats {
+		n.kill()
+	}
+	run.Sleep(ctx, time.Second)
+	var now string
+	if err := s.db.query(ctx, `SELECT encode(sha256, 'hex') FROM transit.feed JOIN transit.feed_version USING (version_id)`, &now); err != nil {
+		return err
+	}
+	other := 0
+	if now == s.shas[0] {
+		other = 1
+	}
+	u := s.towns[other]
+	if _, err := s.townline(ctx, s.p.bin, s.db, "feed", "import", s.alias(), u.at(u.town.Feed.URL)); err != nil {
+		return err
+	}
+	s.imports.Add(1)
+	began := time.Now()
+	if err := s.serving(ctx, s.shas[other]); err != nil {
+		return err
+	}
+	s.p.figure("an import without NATS is served by both replicas after", "%s", time.Since(began).Round(10*time.Millisecond))
+	for _, r := range s.all {
+		if ok, said := r.ready(ctx); !ok {
+			s.p.violated("%s is not ready without NATS: %s", r.name, said)
+		}
+	}
+	for _, n := range s.nats {
+		if err := n.start(); err != nil {
+			return err
+		}
+	}
+	for _, n := range s.nats {
+		if err := n.awaitCluster(ctx); err != nil {
+			return err
+		}
+	}
+	s.halt.Store(false)
+	return ctx.Err()
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/townline/townline/pkg/run"
+)
+
+// proveUpgrade is the story of a new version: it stands by until the schema is its own, the old one goes on working on
+// the new schema, both serve side by side, and the old one leaves.
+func (p *proof) proveUpgrade(ctx context.Context, old string) error {
+	versions := [2]string{}
+	for i, bin := range []string{old, p.bin} {
+		out, err := command(ctx, nil, bin+"/transit-api", "--version")
+		if err != nil {
+			return err
+		}
+		versions[i] = strings.TrimSpace(out)
+	}
+	p.stage("the old version, %s: Postgres, NATS, towns, and one of each service", versions[0])
+	d, err := p.deploy(ctx)
+	if err != nil {
+		return err
+	}
+	if err := d.migrate(ctx, old); err != nil {
+		return err
+	}
+	if err := d.startReplicas(old, 1, 1); err != nil {
+		return err
+	}
+	if err := d.awaitAll(ctx); err != nil {
+		return err
+	}
+	if err := d.filled(ctx); err != nil {
+		return err
+	}
+	former := d.all
+	s := newScene(d)
+	// What is said may differ between versions; that something is said may not.
+	s.readers.unsettled.Store(true)
+	for _, h := range halves {
+		l, err := crawl(ctx, h, d.of(h.name + "-api")[0].public)
+		if err != nil {
+			return err
+		}
+		s.readers.learn(l)
+	}
+	if err := d.db.query(ctx, `SELECT iqm2_id FROM council.meeting WHERE status = 'complete' ORDER BY meeting_date DESC LIMIT 1`, &s.meeting); err != nil {
+		return err
+	}
+	d.balance(ctx)
+	before, err := d.schemas(ctx)
+	if err != nil {
+		return err
+	}
+	load, calm := context.WithCancel(ctx)
+	defer calm()
+	ended := s.load(load)
+	err = s.upgrade(ctx, former, versions[1], before)
+	s.halt.Store(true)
+	if err == nil {
+		err = s.settled(ctx)
+	}
+	calm()
+	<-ended
+	r := s.readers
+	p.figure("reads while the version changed, and failed", "%d, %d", r.reads.Load(), p.failures())
+	if _, transit, stateErr := s.state(ctx); stateErr == nil {
+		p.figure("imports asked for, and done by whichever version", "%d, %d", s.imports.Load()+1, transit)
+		if transit != s.imports.Load()+1 {
+			p.violated("%d imports were asked for and %d done", s.imports.Load()+1, transit)
+		}
+	}
+	return err
+}
+
+// schemas is the versions of the two halves in the database.
+func (d *deployment) schemas(ctx context.Context) (string, error) {
+	var council, transit int
+	err := d.db.query(ctx, `SELECT (SELECT max(version_id) FROM council.schema_version), (SELECT max(version_id) FROM transit.schema_version)`, &council, &transit)
+	return fmt.Sprintf("council %d, transit %d", council, transit), err
+}
+
+func (s *scene) upgrade(ctx context.Context, former []*process, version, before string) error {
+	s.p.stage("the new version, %s, starts beside it on the old schema", version)
+	if err := s.startReplicas(s.p.bin, 2, 2); err != nil {
+		return err
+	}
+	added := s.all[len(former):]
+	run.Sleep(ctx, 3*time.Second)
+	waiting := 0
+	for _, r := range added {
+		if ok, said := r.ready(ctx); !ok && strings.Contains(report(said)["schema"], "run townline migrate") {
+			waiting++
+		}
+	}
+	s.p.stage("the schema is migrated under both")
+	if err := s.migrate(ctx, s.p.bin); err != nil {
+		return err
+	}
+	after, err := s.schemas(ctx)
+	if err != nil {
+		return err
+	}
+	s.p.figure("schema of the old version, and of the new", "%s; %s", before, after)
+	s.p.figure("new processes that waited for the schema", "%d", waiting)
+	if before != after && waiting == 0 {
+		s.p.violated("no process of the new version said that it waits for its schema")
+	}
+	for _, r := range s.all {
+		if err := r.awaitReady(ctx); err != nil {
+			return err
+		}
+	}
+	for _, b := range s.pools {
+		for _, r := range added {
+			if strings.HasPrefix(r.name, b.name+"-api ") {
+				b.add(ctx, r)
+			}
+		}
+	}
+	s.p.stage("both versions serve, import, poll and ingest")
+	run.Sleep(ctx, 8*time.Second)
+	for i, b := range s.pools {
+		for _, r := range b.replicas {
+			if !r.in.Load() {
+				s.p.violated("%s of %s does not serve beside the other version", r.name, halves[i].name)
+			}
+		}
+	}
+	s.p.stage("the old version leaves")
+	for _, r := range former {
+		r.stop()
+	}
+	run.Sleep(ctx, 4*time.Second)
+	for _, r := range added {
+		if ok, said := r.ready(ctx); !ok {
+			s.p.violated("%s, alone: %s", r.name, said)
+		}
+	}
+	return ctx.Err()
+}
