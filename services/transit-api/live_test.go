@@ -1,6 +1,7 @@
 package transitapi
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
@@ -8,6 +9,8 @@ import (
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/gtfsrt"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/rest/resttest"
 )
@@ -95,4 +98,41 @@ func TestNotReadyBeforeTheFirstLook(t *testing.T) {
 	if err := check(t.Context()); err != nil {
 		t.Error(err)
 	}
+}
+
+// Whatever a message holds, if it is one at all then each of its entities is JSON.
+func FuzzSnapshot(f *testing.F) {
+	update := updateOf("t", "s", 3)
+	data, err := proto.Marshal(&rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{update,
+		{Id: proto.String("v"), Vehicle: &rt.VehiclePosition{Trip: withoutID("20260304", "06:05:00"), StopId: proto.String("s"), Position: &rt.Position{Latitude: proto.Float32(1), Longitude: proto.Float32(2)}}},
+		{Id: proto.String("a"), Alert: &rt.Alert{InformedEntity: []*rt.EntitySelector{{StopId: proto.String("s")}}}}}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := gtfsrt.Scan(data)
+		if err != nil {
+			return
+		}
+		s := newSnapshot(1, m, conf.Mixed, nil)
+		check := func(ok bool, body any, err error) {
+			text, bad := json.Marshal(body)
+			if ok && (err != nil || bad != nil || !json.Valid(text)) {
+				t.Fatalf("%v %v %.200s", err, bad, text)
+			}
+		}
+		for i, u := range m.TripUpdates {
+			row, err := s.update(int32(i))
+			check(u.Check(), row, err)
+		}
+		for i, v := range m.Vehicles {
+			row, err := s.vehicle(int32(i))
+			check(v.Check(), row, err)
+		}
+		for i, a := range m.Alerts {
+			row, err := s.alert(int32(i))
+			check(a.Check(), row, err)
+		}
+	})
 }
