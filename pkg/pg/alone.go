@@ -70,7 +70,10 @@ func takeTurn(ctx context.Context, pool *pgxpool.Pool, name string) *pgx.Conn {
 		}
 		conn, _ = tryTurn(ctx, pool, name) // while there is no database nobody works
 	}
-	time.Sleep(handOver)
+	select {
+	case <-ctx.Done(): // the caller sees that, too
+	case <-time.After(handOver):
+	}
 	return conn
 }
 

@@ -43,12 +43,12 @@ const perList = 60
 // the others tell of this moment.
 func crawl(ctx context.Context, h half, address string) (library, error) {
 	c := &crawler{half: h, address: address, found: library{}, known: map[string]bool{}}
-	body, _, err := c.get(ctx, h.base+"/openapi.json")
+	index, err := c.get(ctx, h.base+"/openapi.json")
 	if err != nil {
 		return nil, err
 	}
 	var description struct{ Paths map[string]any }
-	if err := json.Unmarshal(body, &description); err != nil {
+	if err := json.Unmarshal(index.body, &description); err != nil {
 		return nil, fmt.Errorf("read the description of %s: %w", h.name, err)
 	}
 	for path := range description.Paths {
@@ -122,43 +122,50 @@ func (h half) withSuffix(path string) string {
 	return path + "?" + h.suffix
 }
 
-func (c *crawler) get(ctx context.Context, path string) ([]byte, *http.Response, error) {
+// A page is an answer as it was read.
+type page struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (c *crawler) get(ctx context.Context, path string) (page, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+c.address+c.withSuffix(path), nil)
 	if err != nil {
-		return nil, nil, err
+		return page{}, err
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return nil, nil, err
+		return page{}, err
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
-	return body, res, err
+	return page{res.StatusCode, res.Header, body}, err
 }
 
 func (c *crawler) visit(ctx context.Context, path string) {
-	body, res, err := c.get(ctx, path)
+	got, err := c.get(ctx, path)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err == nil && res.StatusCode >= 500 {
-		err = fmt.Errorf("GET %s: %s: %.300s", path, res.Status, body)
+	if err == nil && got.status >= 500 {
+		err = fmt.Errorf("GET %s: %s: %.300s", path, http.StatusText(got.status), got.body)
 	}
 	if err != nil {
 		c.failed = err
 		return
 	}
-	if res.StatusCode != http.StatusOK {
+	if got.status != http.StatusOK {
 		return // a parameter that the description asks for, a document that is not there
 	}
-	if tag := res.Header.Get("ETag"); tag != "" {
-		c.found[c.withSuffix(path)] = answer{tag, sha256.Sum256(body)}
+	if tag := got.header.Get("ETag"); tag != "" {
+		c.found[c.withSuffix(path)] = answer{tag, sha256.Sum256(got.body)}
 	}
-	if !strings.Contains(res.Header.Get("Content-Type"), "json") || strings.HasSuffix(path, "/openapi.json") {
+	if !strings.Contains(got.header.Get("Content-Type"), "json") || strings.HasSuffix(path, "/openapi.json") {
 		return
 	}
 	var value any
-	if json.Unmarshal(body, &value) != nil {
-		c.failed = fmt.Errorf("GET %s: not JSON: %.300s", path, body)
+	if json.Unmarshal(got.body, &value) != nil {
+		c.failed = fmt.Errorf("GET %s: not JSON: %.300s", path, got.body)
 		return
 	}
 	c.follow(path, value)

@@ -226,8 +226,8 @@ func (d *deployment) serving(ctx context.Context, sha256 string) error {
 	for _, r := range d.of("transit-api") {
 		err := until(ctx, 30*time.Second, r.name+" serving the import", func(ctx context.Context) (bool, error) {
 			c := &crawler{half: halves[1], address: r.public}
-			body, _, err := c.get(ctx, halves[1].base+"/feeds/"+d.alias())
-			return err == nil && strings.Contains(string(body), sha256), err
+			got, err := c.get(ctx, halves[1].base+"/feeds/"+d.alias())
+			return err == nil && strings.Contains(string(got.body), sha256), err
 		})
 		if err != nil {
 			return err

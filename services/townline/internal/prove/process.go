@@ -62,7 +62,7 @@ func (s *process) service() string { name, _, _ := strings.Cut(s.name, " "); ret
 
 // freePort returns an address that nobody listens on.
 func freePort() (string, error) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	ln, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", err
 	}
@@ -98,7 +98,7 @@ func (s *process) start() error {
 		return err
 	}
 	defer log.Close()
-	s.cmd = exec.Command(s.binary, s.args...)
+	s.cmd = exec.CommandContext(context.Background(), s.binary, s.args...) // it ends by its signals
 	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = s.env, log, log
 	if err := s.p.spawn.run(s.cmd); err != nil {
 		return fmt.Errorf("start %s: %w", s.name, err)

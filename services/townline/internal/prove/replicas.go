@@ -168,13 +168,7 @@ func (s *scene) load(ctx context.Context) <-chan struct{} {
 		}
 		g.Watch(func(ctx context.Context) { s.readers.run(ctx, b, 3, paths) })
 		if b.name == "transit" {
-			live := []string{"/rt/tripupdates", "/rt/vehicles", "/rt/alerts"}
-			for i, path := range live {
-				live[i] = b.withSuffix(b.base + path)
-			}
-			g.Watch(func(ctx context.Context) {
-				s.readers.run(ctx, b, 1, append(live[1:2:2], b.withSuffix(b.base+"/rt/vehicles?feed="+s.alias())))
-			})
+			g.Watch(func(ctx context.Context) { s.readers.run(ctx, b, 1, realtimePaths(b.half, paths)) })
 		}
 	}
 	g.Watch(func(ctx context.Context) {
