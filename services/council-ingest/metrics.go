@@ -3,9 +3,11 @@ package councilingest
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
@@ -42,6 +44,15 @@ func newMetrics(deps run.Deps) (*metrics, error) {
 	return m, deps.Gauges(councilGauges...)
 }
 
+// codes are the codes of anomalies, as the inside of an array of Postgres.
+func codes() string {
+	var names []string
+	for _, code := range council.AnomalyCodes() {
+		names = append(names, string(code))
+	}
+	return strings.Join(names, ",")
+}
+
 var councilGauges = []run.TableGauge{
 	{Name: "townline_council_ingest_timestamp_seconds", Help: "When an ingest last read everything that was due.", SQL: `
 		SELECT extract(epoch FROM checked_at)::float8 FROM council.dataset`},
@@ -58,6 +69,8 @@ var councilGauges = []run.TableGauge{
 		SELECT k, count(a.kind)::float8
 		FROM unnest('{typo,missing,inconsistency,error}'::text[]) k
 		LEFT JOIN council.anomaly a ON a.kind = k GROUP BY k`},
-	{Name: "townline_council_anomaly_codes", Help: "The same by code; codes without one are left out.", Labels: []string{"code"}, SQL: `
-		SELECT code, count(*)::float8 FROM council.anomaly GROUP BY code`},
+	{Name: "townline_council_anomaly_codes", Help: "The same by code.", Labels: []string{"code"}, SQL: `
+		SELECT k, count(a.code)::float8
+		FROM unnest('{` + codes() + `}'::text[]) k
+		LEFT JOIN council.anomaly a ON a.code = k GROUP BY k`},
 }
