@@ -238,6 +238,8 @@ func (a *aligner) price(r row) int {
 		}
 		known, _ := a.s.people.knownNames(value)
 		return 3 + 8*known
+	case r.kind == rowMotion:
+		return 0
 	case r.kind == rowNext || r.kind == rowUnknown:
 		if len(r.parts) > 1 {
 			return 6

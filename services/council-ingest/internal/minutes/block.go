@@ -12,6 +12,7 @@ type block struct {
 	page      int
 	result    string // the text after RESULT:
 	tally     tally
+	moved     string // the text of a row MOTION
 	mover     string // resolved; empty when not printed
 	seconder  string
 	movers    []string // everybody on the MOVER row when there are several
@@ -75,6 +76,52 @@ func (s *scan) isResultLabel(i int) bool {
 	return s.labelFollows(i) || s.p.looksLikeResult(value) || s.mixed && value != "" && upper(value[0]) && !isSentence(value)
 }
 
+// isResultLast reports whether the document's tables end with RESULT instead of
+// beginning with it.
+func (s *scan) isResultLast() bool {
+	last, first, before := 0, 0, -1
+	for i := range s.lines {
+		if s.lines[i].text == "" {
+			continue
+		}
+		if s.isResultLabel(i) {
+			row := func(j int) bool {
+				if j < 0 {
+					return false
+				}
+				kind, _, ok := s.p.dialect.label(s.lines[j].text, true)
+				return ok && kind > rowNext
+			}
+			above, below := row(before), row(s.nextText(i+1))
+			switch {
+			case below && !above:
+				first++
+			case above && !below:
+				last++
+			}
+		}
+		before = i
+	}
+	return last > 0 && first == 0
+}
+
+// opensResultLast reports whether a table that ends with RESULT begins at line
+// i: rows follow up to its RESULT, and no heading between.
+func (s *scan) opensResultLast(i int) bool {
+	if kind, _, ok := s.p.dialect.label(s.lines[i].text, true); !ok || kind < rowMover {
+		return false
+	}
+	for j := i + 1; j < len(s.lines) && j < i+30; j++ {
+		if s.isResultLabel(j) {
+			return true
+		}
+		if m, ok := s.markerAt(j); ok && s.wouldOpen(j, m) {
+			return false
+		}
+	}
+	return false
+}
+
 // mixedLabels reports whether the document prints its labels in mixed case:
 // several tables begin with "Result:", and none with "RESULT:".
 func (s *scan) mixedLabels() bool {
@@ -133,6 +180,12 @@ func (s *scan) labelFollows(i int) bool {
 // readBlock reads the table that begins at line i.
 func (s *scan) readBlock(i int) *block {
 	t := s.collect(i)
+	for _, c := range t.cells {
+		if c.isLabel && c.kind == rowResult {
+			i = c.line // it can stand last
+			break
+		}
+	}
 	b := &block{line: i, end: t.last + 1, displaced: t.displaced, page: s.lines[i].page}
 	rows, clear := s.align(t.cells)
 	if !clear {

@@ -62,7 +62,8 @@ func (t *table) read(j int) int {
 		}
 	}
 	if kind, value, ok := s.labelAt(j); ok && !(kind == rowUnknown && s.isMotionLabel(text)) {
-		if j > t.first && (kind == rowResult || kind == rowUnknown && !t.attached && t.pending == 0) {
+		last := s.resultLast && kind == rowResult && !t.has(rowResult)
+		if j > t.first && !last && (kind == rowResult || kind == rowUnknown && !t.attached && t.pending == 0 || s.resultLast && t.has(rowResult)) {
 			return j
 		}
 		t.labels(kind, value, j)
@@ -144,7 +145,7 @@ func (t *table) goesOnBelow(j int) bool {
 // below it in every table.
 func (t *table) has(kind rowKind) bool {
 	for _, c := range t.cells {
-		if c.isLabel && (c.kind == kind || c.kind > kind && (kind <= rowSeconder || c.kind >= rowAbstain && kind < rowAbstain)) {
+		if c.isLabel && (c.kind == kind || kind > rowResult && c.kind > kind && (kind <= rowSeconder || c.kind >= rowAbstain && kind < rowAbstain)) {
 			return true
 		}
 	}
@@ -225,6 +226,9 @@ func (t *table) judge(j int, text string) lineVerdict {
 	allKnown := known > 0 && unknown == 0
 	shaped := d.isPersonShaped(text) || isNobody(strings.TrimSuffix(text, ","))
 	if t.lastRow.isList() && t.attached && before != "" && (shaped || endsInHyphen(before)) && s.wholeAcrossBreak(before, text) {
+		return takeLine
+	}
+	if t.lastRow == rowMotion && t.attached && s.labelFollows(j) {
 		return takeLine
 	}
 	if t.broken && before != "" && t.lastRow >= rowMover && s.wholeAcrossBreak(before, text) {

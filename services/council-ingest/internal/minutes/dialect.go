@@ -11,7 +11,8 @@ type rowKind int
 const (
 	rowUnknown rowKind = iota // a label that is not in the table
 	rowResult
-	rowNext // the day to which a matter was put off
+	rowNext   // the day to which a matter was put off
+	rowMotion // what was moved, in the table's own words
 	rowMover
 	rowSeconder
 	rowAye
@@ -49,7 +50,7 @@ type dialect struct {
 func newDialect() *dialect {
 	d := &dialect{
 		labels: map[string]rowKind{
-			"RESULT": rowResult, "RESULTS": rowResult, "NEXT": rowNext,
+			"RESULT": rowResult, "RESULTS": rowResult, "NEXT": rowNext, "MOTION": rowMotion,
 			"MOVER": rowMover, "MOVED BY": rowMover, "MOVED": rowMover, "MOTION BY": rowMover,
 			"MOTION MADE BY": rowMover, "INTRODUCED BY": rowMover,
 			"SECONDER": rowSeconder, "SECONDED BY": rowSeconder, "SECONDED": rowSeconder, "SECOND": rowSeconder, "SECOND BY": rowSeconder,
@@ -144,6 +145,9 @@ func (d *dialect) label(s string, inside bool) (kind rowKind, value string, ok b
 		word = strings.ToUpper(word)
 	}
 	kind, known := d.labels[word]
+	if kind == rowMotion && (lower || !colon) {
+		known = false // "Motion:" stands over the text of a discussion
+	}
 	switch {
 	case known && colon:
 		if lower && !inside && kind != rowResult {

@@ -34,6 +34,8 @@ func (s *scan) fillBlock(b *block, rows []row) {
 		case r.kind == rowResult:
 			b.result = cleanResult(value)
 			b.tally = readTally(b.result)
+		case r.kind == rowMotion:
+			b.moved = joinLines(r.parts)
 		case r.kind == rowMover || r.kind == rowSeconder:
 			s.fillPerson(b, r.kind, value)
 		case r.kind == rowUnknown && value != "":

@@ -104,6 +104,7 @@ func (s *scan) voteOf(it *item, b *block, seq int) Vote {
 	v := Vote{MotionSeq: seq, ResultRaw: b.result, Result: s.p.results.Classify(b.result), ViaConsent: it.consent && (it.shared || b.viaConsent),
 		Page: pageOf(b.page), Mover: textOf(b.mover), Seconder: textOf(b.seconder), Positions: b.positions, block: b}
 	v.Positions.fill()
+	v.MotionText = b.moved
 	if b.motion != nil {
 		v.MotionText = b.motion.text
 		if len(b.movers) > 1 && b.motion.who != "" {

@@ -43,6 +43,7 @@ func (p *Parser) scan(text string) *scan {
 	}
 	s.head()
 	s.mixed = s.mixedLabels()
+	s.resultLast = s.isResultLast()
 	s.flat = s.isFlat()
 	s.width = s.lineWidth()
 	s.skipFrom, s.skipTo = s.attendance()
@@ -74,6 +75,7 @@ type scan struct {
 	lastFile    string   // the file number seen last
 	flat        bool     // text without columns: indentation means nothing
 	mixed       bool     // this document prints the label as "Result:"
+	resultLast  bool     // its tables end with RESULT
 	sections    []*section
 	sec         *section         // the heading under which the walk is
 	item        *item            // the item under which the walk is
@@ -217,7 +219,7 @@ func (s *scan) walk() {
 			i++
 			continue
 		}
-		if s.isResultLabel(i) {
+		if s.isResultLabel(i) || s.resultLast && s.opensResultLast(i) {
 			i = s.vote(i)
 			continue
 		}

@@ -77,6 +77,47 @@ Arano
 NAYS: Pilar Ruiz-
 Santos
 ABSENT: Walter Finch Jr.`,
+		"the result last": `
+MOVER: Odile Brandt, Mayor
+SECONDER: Jan van der Meer, Councilmember, Ward 2
+AYES: Odile Brandt, Teodor Vance, Jan van der Meer, Suki
+Arano
+NAYS: Pilar Ruiz-Santos
+ABSENT: Walter Finch Jr.
+RESULT: ADOPTED [4 TO 1]`,
+		"a row with the motion": `
+RESULT: ADOPTED [4 TO 1]
+MOTION: To award the contract as recommended by staff.
+MOVER: Odile Brandt, Mayor
+SECONDER: Jan van der Meer, Councilmember, Ward 2
+AYES: Odile Brandt, Teodor Vance, Jan van der Meer, Suki Arano
+NAYS: Pilar Ruiz-Santos
+ABSENT: Walter Finch Jr.`,
+		"counts beside labels and in lists": `
+RESULT: ADOPTED [4 TO 1]
+MOVER: Odile Brandt, Mayor
+SECONDER: Jan van der Meer, Councilmember, Ward 2
+AYES (4): Brandt, Vance, van der Meer, Arano
+NAYS: 1 - Ruiz-Santos
+ABSENT: (1) Finch
+ABSTAIN: 0`,
+		"names broken within a word": `
+RESULT:    ADOPTED [4 TO 1]
+MOVER:     Odile Brandt, Mayor
+SECONDER:  Jan van der Meer, Councilmember, Ward 2
+AYES:      Brandt, Vance, van der Meer, Ara-
+           no
+NAYS:      Ruiz-Santos
+ABSENT:    Finch`,
+		"a line that nobody knows within": `
+RESULT: ADOPTED [4 TO 1]
+MOVER: Odile Brandt, Mayor
+SECONDER: Jan van der Meer, Councilmember, Ward 2
+
+Marrow Bay      Minutes      May 5, 2026      3
+AYES: Odile Brandt, Teodor Vance, Jan van der Meer, Suki Arano
+NAYS: Pilar Ruiz-Santos
+ABSENT: Walter Finch Jr.`,
 		"blank lines between the rows": `
 RESULT: ADOPTED [4 TO 1]
 
