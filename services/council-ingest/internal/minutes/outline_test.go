@@ -94,6 +94,17 @@ func TestConsent(t *testing.T) {
 			"Consent Calendar|A.||Pays Bills|C\nConsent Calendar|C.||Buys a Pump|C\nNew Business|B.||Sets Fees|"},
 		"one voted on by itself": {start + "A. Pays Bills\nV!\nB. Sets Fees\n" + strings.ReplaceAll(simpleVote, "Nadia Frost, Trustee", "Percy Lamb, Mayor") + "C. Buys a Pump\nV!\n" + end,
 			"Consent Calendar|A.||Pays Bills|C\nConsent Calendar|B.||Sets Fees|\nConsent Calendar|C.||Buys a Pump|C"},
+		"one pulled, as the text says, and voted on later": {start + "Trustee Frost asked that item B be removed from the calendar.\n\nV!\nA. Pays Bills\nB. Sets Fees\nC. Buys a Pump\n" +
+			"III. Items Removed from the Consent Calendar\nB. Sets Fees\nV!\nIV. Adjournment\n",
+			"Consent Calendar|A.||Pays Bills|C\nConsent Calendar|C.||Buys a Pump|C\nItems Removed from the Consent Calendar|B.||Sets Fees|"},
+		"one pulled, as only its second place shows": {start + "V!\nA. Pays Bills\nB. Sets Fees for the Year\nC. Buys a Pump\nIII. New Business\nB. Sets Fees for the Year\nV!\nIV. Adjournment\n",
+			"Consent Calendar|A.||Pays Bills|C\nConsent Calendar|C.||Buys a Pump|C\nNew Business|B.||Sets Fees for the Year|"},
+		"all but two": {start + "Trustee Frost moved approval of all items except B and C, seconded by Trustee Pell.\nV!\nA. Pays Bills\nB. Sets Fees\nC. Buys a Pump\nD. Sells a Pump\n" + end,
+			"Consent Calendar|A.||Pays Bills|C\nConsent Calendar|D.||Sells a Pump|C"},
+		"pulled items with the numbers of their list": {"1. Call to Order\n2. Consent Calendar\nV!\n2.1 Pays Bills\n2.2 Sets Fees\n2.3 Buys a Pump\n3. Items Pulled From Consent\n2.3 Buys a Pump\nV!\n4. Adjournment\n",
+			"Consent Calendar|2.1||Pays Bills|C\nConsent Calendar|2.2||Sets Fees|C\nItems Pulled From Consent|2.3||Buys a Pump|"},
+		"a question about an item pulls none": {start + "The mayor asked whether an item a member had asked about may be removed. Item A was not removed.\n\nV!\nA. Pays Bills\nB. Sets Fees\n" + end,
+			"Consent Calendar|A.||Pays Bills|C\nConsent Calendar|B.||Sets Fees|C"},
 		"no list": {start + "V!\n" + end, "|II.||Consent Calendar|C"},
 		"no vote": {start + "A. Pays Bills\nB. Sets Fees\n" + end, ""},
 	} {
