@@ -305,16 +305,49 @@ func (s *Server) serveFile(c *Call, r *reply) {
 		content = bytes.NewReader(r.body)
 	}
 	w := &fileWriter{ResponseWriter: c.w}
-	http.ServeContent(w, c.r, "", r.modTime, noted{content, c})
+	req, nothing := ranged(c.r)
+	if nothing {
+		w.refused = http.StatusRequestedRangeNotSatisfiable
+	} else {
+		http.ServeContent(w, req, "", r.modTime, noted{content, c})
+	}
 	switch w.refused {
 	case 0:
 	case http.StatusRequestedRangeNotSatisfiable:
+		if size, err := content.Seek(0, io.SeekEnd); err == nil {
+			c.w.Header()["Content-Range"] = []string{"bytes */" + strconv.FormatInt(size, 10)}
+		}
 		s.fail(c, &Error{Status: w.refused, Detail: "the range lies outside the file"})
 	case http.StatusPreconditionFailed:
 		s.fail(c, &Error{Status: w.refused, Detail: "the file has changed"})
 	default:
 		s.fail(c, &Error{Status: http.StatusInternalServerError, Detail: "internal error", cause: fmt.Errorf("file of %s: status %d", c.e.ID, w.refused)})
 	}
+}
+
+// ranged is the request with the range that is to be answered. A range has no meaning but with GET, and a unit that we do not know is to be
+// ignored (RFC 9110, 14.2), where net/http refuses it. The last nought bytes are nothing (14.1.2), where net/http sends them.
+func ranged(r *http.Request) (req *http.Request, nothing bool) {
+	asked := r.Header["Range"]
+	if asked == nil {
+		return r, false
+	}
+	unit, set, _ := strings.Cut(strings.TrimSpace(asked[0]), "=")
+	if r.Method == http.MethodGet && strings.EqualFold(unit, "bytes") {
+		if strings.Trim(set, " \t") == "-0" && r.Header["If-Range"] == nil {
+			return r, true
+		}
+		if unit == "bytes" {
+			return r, false
+		}
+	}
+	req = r.Clone(r.Context())
+	if r.Method == http.MethodGet && strings.EqualFold(unit, "bytes") {
+		req.Header["Range"] = []string{"bytes=" + set}
+	} else {
+		delete(req.Header, "Range")
+	}
+	return req, false
 }
 
 // fileWriter holds back the errors of http.ServeContent, so that they are told in the dialect.

@@ -5,7 +5,11 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +25,8 @@ func TestArchivedMinutes(t *testing.T) {
 	reader, writer := testDB(t)
 	w := newWorld(5, 10)
 	w.store(t, writer)
-	api := resttest.Open(t, testServer(t, reader))
+	srv := testServer(t, reader)
+	api := resttest.Open(t, srv)
 	m := complete(w)
 	pdf, path := pdfOf(m), fmt.Sprintf("/v1/meetings/%d/minutes.pdf", m.id)
 
@@ -36,12 +41,38 @@ func TestArchivedMinutes(t *testing.T) {
 		want   []byte
 	}{
 		{"bytes=0-7", 206, pdf[:8]}, {"bytes=100-", 206, pdf[100:]}, {"bytes=-5", 206, pdf[len(pdf)-5:]},
-		{"bytes=1000-1009", 206, pdf[1000:1010]}, {"bytes=999999-", 416, nil},
+		{"bytes=1000-1009", 206, pdf[1000:1010]}, {"Bytes=0-7", 206, pdf[:8]}, {"bytes=-999999", 206, pdf},
+		{"bytes=999999-", 416, nil}, {"bytes=-0", 416, nil}, {"bytes=7-3", 416, nil}, {"bytes=a-b", 416, nil},
+		{"lines=1-2", 200, pdf}, {"nonsense", 200, pdf},
 	} {
 		res := api.Get(t, path, "Range", test.ask)
 		if res.Status != test.status || test.want != nil && !bytes.Equal(res.Body, test.want) {
 			t.Errorf("%s: %d %q", test.ask, res.Status, res.Body)
 		}
+		if size := fmt.Sprintf("bytes */%d", len(pdf)); res.Status == 416 && (res.Header.Get("Content-Range") != size || res.Header.Get("Content-Type") != "application/problem+json") {
+			t.Errorf("%s: %v", test.ask, res.Header)
+		}
+	}
+	// Several parts come as one message (RFC 9110, 14.6).
+	res = api.Get(t, path, "Range", "bytes=0-3, 10-12,-2")
+	_, params, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	if err != nil || res.Status != 206 {
+		t.Fatalf("several parts: %d %v, %v", res.Status, res.Header, err)
+	}
+	parts := multipart.NewReader(bytes.NewReader(res.Body), params["boundary"])
+	for _, want := range [][]byte{pdf[:4], pdf[10:13], pdf[len(pdf)-2:]} {
+		part, err := parts.NextPart()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(part); err != nil || !bytes.Equal(got, want) || part.Header.Get("Content-Type") != "application/pdf" {
+			t.Errorf("part %q, want %q, %v %v", got, want, part.Header, err)
+		}
+	}
+	head, req := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodHead, path, nil)
+	req.Header.Set("Range", "bytes=0-7")
+	if srv.ServeHTTP(head, req); head.Code != 200 || head.Header().Get("Content-Length") != fmt.Sprint(len(pdf)) || head.Header().Get("ETag") != etag || head.Body.Len() != 0 {
+		t.Errorf("a range has no meaning with HEAD: %d %v", head.Code, head.Header())
 	}
 	if res := api.Get(t, path, "Range", "bytes=0-7", "If-Range", `"other"`); res.Status != 200 {
 		t.Errorf("If-Range of another file: %d", res.Status)
