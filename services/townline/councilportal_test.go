@@ -315,7 +315,8 @@ func TestAThousandMeetings(t *testing.T) {
 	}
 	third := len(family) / 3
 	first, last := peak(family[:third]), peak(family[2*third:])
-	t.Logf("%d meetings, %d votes in %s; %d MiB at most in the first third, %d MiB in the last", sum.Meetings, sum.Votes, took.Round(time.Second), first>>20, last>>20)
+	t.Logf("%d meetings, %d votes in %s (%s of processor); %d MiB at most in the first third, %d MiB in the last", sum.Meetings, sum.Votes, took.Round(time.Second),
+		(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Round(time.Second), first>>20, last>>20)
 	if sum.Meetings < 1000 || sum.Votes < 20_000 || sum.Failed > 0 || took > 3*time.Minute {
 		t.Errorf("%+v in %s", sum, took)
 	}
