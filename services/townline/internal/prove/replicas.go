@@ -43,7 +43,8 @@ func (p *proof) proveReplicas(ctx context.Context) error {
 		return err
 	}
 	s := newScene(d)
-	s.memory("memory at rest of ", time.Second)
+	run.Sleep(ctx, time.Second)
+	s.memory("memory at rest of ")
 	if err := s.learn(ctx); err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func (p *proof) proveReplicas(ctx context.Context) error {
 	}
 	s.halt.Store(true)
 	err = s.settled(ctx)
-	s.memory("memory after all this of ", 0)
+	s.memory("memory after all this of ")
 	calm()
 	<-ended
 	s.account(ctx)
@@ -72,8 +73,7 @@ func newScene(d *deployment) *scene {
 }
 
 // memory notes what the replicas of each service hold, the larger of the two.
-func (s *scene) memory(what string, after time.Duration) {
-	run.Sleep(context.Background(), after)
+func (s *scene) memory(what string) {
 	for _, svc := range services {
 		most := int64(0)
 		for _, r := range s.of(svc.name) {

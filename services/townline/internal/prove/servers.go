@@ -42,9 +42,9 @@ func (p *proof) startDatabase(ctx context.Context, name string, disposable bool)
 	}
 	d.url = d.server.URL()
 	p.closes = append(p.closes, func() {
-		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
-		defer cancel()
-		_ = d.server.Stop(stop) // it ends the hard way then
+		now, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		cancel()
+		_ = d.server.Stop(now) // the hard way: nobody will read these data again
 	})
 	return d, nil
 }
