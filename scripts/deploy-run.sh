@@ -1,0 +1,53 @@
+#!/bin/bash
+# Runs the townline command once in the cluster, in a pod that keeps to restricted pod security and to the network policies:
+#
+#   scripts/deploy-run.sh transit-operator key add kiosk --role kiosk
+#   scripts/deploy-run.sh gtfs-import feed rollback metro
+#   scripts/deploy-run.sh council-ingest council check
+#
+# The first word is whose rights it has: the Secret of that name with -database holds them. NAMESPACE is townline unless
+# set; IMAGE is the one of the services unless set; KUBECTL_FLAGS goes to kubectl run.
+set -euo pipefail
+[ $# -ge 2 ] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+role=$1; shift
+namespace=${NAMESPACE:-townline}
+half=transit with=transit-api # a Deployment that mounts the configuration
+[[ $role != council-* ]] || half=council with=council-ingest
+if [ -z "${IMAGE:-}" ]; then
+	image=$(kubectl get -n "$namespace" deployment "$with" -o 'jsonpath={.spec.template.spec.containers[0].image}')
+	IMAGE=${image/\/$with/\/townline}
+fi
+config=$(kubectl get -n "$namespace" deployment "$with" -o "jsonpath={.spec.template.spec.volumes[?(@.name=='config')].configMap.name}")
+reach='"reach.townline/postgres": "yes", "reach.townline/nats": "yes"'
+[ "$role" = transit-operator ] || reach+=', "reach.townline/internet": "yes"'
+arguments=$(printf '%s\n' "$@" | sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&"/' | paste -sd,)
+mount='' volume='' setting=''
+if [ -n "$config" ]; then
+	mount=', {"name": "config", "mountPath": "/etc/townline/config", "readOnly": true}'
+	volume=', {"name": "config", "configMap": {"name": "'$config'"}}'
+	setting=', {"name": "'${half^^}'_CONFIG", "value": "/etc/townline/config/'$half'.yaml"}'
+fi
+name=townline-$(date +%s)
+# shellcheck disable=SC2086 # flags are words
+exec kubectl run "$name" -n "$namespace" --image "$IMAGE" --restart Never ${KUBECTL_FLAGS---rm --stdin --quiet} --override-type strategic --overrides '{
+  "apiVersion": "v1", "metadata": {"labels": {"app.kubernetes.io/part-of": "townline", '"$reach"'}},
+  "spec": {
+    "automountServiceAccountToken": false, "enableServiceLinks": false, "activeDeadlineSeconds": 14400,
+    "securityContext": {"runAsNonRoot": true, "runAsUser": 65532, "runAsGroup": 65532, "fsGroup": 65532, "seccompProfile": {"type": "RuntimeDefault"}},
+    "containers": [{
+      "name": "'"$name"'", "args": ['"$arguments"'],
+      "securityContext": {"allowPrivilegeEscalation": false, "readOnlyRootFilesystem": true, "capabilities": {"drop": ["ALL"]}},
+      "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "2Gi"}},
+      "env": [
+        {"name": "DATABASE_URL", "valueFrom": {"secretKeyRef": {"name": "'"$role"'-database", "key": "url"}}},
+        {"name": "NATS_URL", "valueFrom": {"secretKeyRef": {"name": "nats-client", "key": "url"}}},
+        {"name": "GOMEMLIMIT", "value": "1800MiB"}'"$setting"'],
+      "envFrom": [{"secretRef": {"name": "'$half'-keys", "optional": true}}],
+      "volumeMounts": [{"name": "tmp", "mountPath": "/tmp"}, {"name": "database-ca", "mountPath": "/etc/townline/database", "readOnly": true}'"$mount"']
+    }],
+    "volumes": [
+      {"name": "tmp", "emptyDir": {"sizeLimit": "4Gi"}},
+      {"name": "database-ca", "secret": {"secretName": "townline-db-ca", "optional": true, "items": [{"key": "ca.crt", "path": "ca.crt"}]}}'"$volume"'
+    ]
+  }
+}'
