@@ -133,6 +133,11 @@ type answer struct {
 }
 
 func encodeJSON(v any) (*answer, error) {
+	if e, ok := v.(interface{ appendJSON() ([]byte, bool) }); ok {
+		if body, done := e.appendJSON(); done {
+			return &answer{body: body}, nil
+		}
+	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

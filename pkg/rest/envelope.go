@@ -35,31 +35,23 @@ type Links []Link
 func (l *Links) Add(rel, href string) { *l = append(*l, Link{rel, href}) }
 
 // MarshalJSON writes an object of addresses, with false for an empty one.
-func (l Links) MarshalJSON() ([]byte, error) {
-	b := []byte{'{'}
+func (l Links) MarshalJSON() ([]byte, error) { return l.AppendJSON(nil), nil }
+
+// AppendJSON writes an object of addresses, with false for an empty one.
+func (l Links) AppendJSON(b []byte) []byte {
+	b = append(b, '{')
 	for i, k := range l {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(appendText(b, k.Rel), ':')
+		b = append(AppendString(b, k.Rel), ':')
 		if k.Href == "" {
 			b = append(b, "false"...)
 		} else {
-			b = appendText(b, k.Href)
+			b = AppendString(b, k.Href)
 		}
 	}
-	return append(b, '}'), nil
-}
-
-// appendText appends a JSON string; addresses are plain ASCII, so that quotes,
-// backslashes and control characters are all there is to escape.
-func appendText(b []byte, s string) []byte {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
-			return append(b, compactJSON(s)...)
-		}
-	}
-	return append(append(append(b, '"'), s...), '"')
+	return append(b, '}')
 }
 
 // Schema describes links: addresses, or false where there is none.

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -339,4 +340,38 @@ func TestSchemaNames(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
+}
+
+// An envelope whose data writes its own JSON is what the standard library makes of it.
+func TestAppendedEnvelopes(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"a<b>&c", `"\`, "\u2028"}))
+		data, err := Encode(text.Draw(t, "data"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := Envelope[Encoded[string]]{Data: data, Meta: Meta{
+			TotalCount: rapid.Int().Draw(t, "total"), DataCount: rapid.IntRange(0, 9).Draw(t, "count"), Limit: rapid.Int64().Draw(t, "limit"), Offset: rapid.Int64().Draw(t, "offset")}}
+		for range rapid.IntRange(0, 3).Draw(t, "links") {
+			e.Meta.Links.Add(text.Draw(t, "rel"), text.Draw(t, "href"))
+		}
+		if rapid.Bool().Draw(t, "fetched?") {
+			n := rapid.Int64().Draw(t, "fetched")
+			e.Meta.LastFetched = &n
+		}
+		var want bytes.Buffer
+		enc := json.NewEncoder(&want)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(e); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Encode(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != strings.TrimSuffix(want.String(), "\n") {
+			t.Fatalf("%s\nwant\n%s", got, &want)
+		}
+	})
 }

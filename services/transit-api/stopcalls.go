@@ -186,11 +186,11 @@ func (a *api) listStopTrips(ctx context.Context, c *rest.Call, p stopPage) (rest
 	return rest.Slice(c, p.Window, rows, x.TripCount, nil), err
 }
 
-func (a *api) listStopStopTimes(ctx context.Context, c *rest.Call, p stopPage) (rest.Envelope[[]StopTime], error) {
+func (a *api) listStopStopTimes(ctx context.Context, c *rest.Call, p stopPage) (rest.Envelope[StopTimes], error) {
 	f := feedOf(c)
 	x, err := callsAt(ctx, c, f, p.stopParams)
 	if err != nil {
-		return rest.Envelope[[]StopTime]{}, err
+		return rest.Envelope[StopTimes]{}, err
 	}
 	from, to := cut(x.CallCount, p.Window)
 	found, err := callRuns.List(ctx, c, x.runs(f, from, to, false))
@@ -202,7 +202,7 @@ func (a *api) listStopStopTimes(ctx context.Context, c *rest.Call, p stopPage) (
 			{Rel: "stop", Href: c.URL("/feeds/{feed_alias}/stops/{stop_id}", f.alias, rows[i].StopID)},
 		}
 	}
-	return rest.Slice(c, p.Window, rows, x.CallCount, nil), err
+	return stopTimes(c, p.Window, rows, x.CallCount), err
 }
 
 // runs finds the items [from, to) of all calls at the stop, or of all its trips, where a trip that calls twice counts once.

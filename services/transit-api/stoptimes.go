@@ -37,8 +37,10 @@ type StopTime struct {
 type Clock int32
 
 // MarshalJSON writes "HH:MM:SS".
-func (t Clock) MarshalJSON() ([]byte, error) {
-	b := make([]byte, 0, 12)
+func (t Clock) MarshalJSON() ([]byte, error) { return t.AppendJSON(make([]byte, 0, 12)), nil }
+
+// AppendJSON writes "HH:MM:SS".
+func (t Clock) AppendJSON(b []byte) []byte {
 	if t < 36000 { // 10 hours
 		b = append(b, `"0`...)
 	} else {
@@ -46,12 +48,73 @@ func (t Clock) MarshalJSON() ([]byte, error) {
 	}
 	b = strconv.AppendInt(b, int64(t/3600), 10)
 	m, s := t/60%60, t%60
-	return append(b, ':', byte('0'+m/10), byte('0'+m%10), ':', byte('0'+s/10), byte('0'+s%10), '"'), nil
+	return append(b, ':', byte('0'+m/10), byte('0'+m%10), ':', byte('0'+s/10), byte('0'+s%10), '"')
 }
 
 // Schema describes the text form.
 func (Clock) Schema() rest.Schema {
 	return rest.Schema{Type: "string", Pattern: `^[0-9]{2,}:[0-5][0-9]:[0-5][0-9]$`, Description: "HH:MM:SS of the service day; hours may exceed 23."}
+}
+
+// StopTimes is a list of them that writes its own JSON: there is no larger list, and none that is read more.
+type StopTimes []StopTime
+
+// AppendJSON writes the list.
+func (l StopTimes) AppendJSON(b []byte) []byte {
+	b = append(b, '[')
+	for i := range l {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = l[i].AppendJSON(b)
+	}
+	return append(b, ']')
+}
+
+// AppendJSON writes the fields in their order.
+func (s *StopTime) AppendJSON(b []byte) []byte {
+	b = rest.AppendString(append(b, `{"label":`...), s.Label)
+	b = rest.AppendString(append(b, `,"trip_id":`...), s.TripID)
+	b = rest.AppendString(append(b, `,"stop_id":`...), s.StopID)
+	b = rest.AppendString(append(b, `,"stop_sequence":`...), s.StopSequence)
+	b = appendClock(append(b, `,"arrival_time":`...), s.ArrivalTime)
+	b = appendClock(append(b, `,"departure_time":`...), s.DepartureTime)
+	b = appendCell(append(b, `,"location_group_id":`...), s.LocationGroupID)
+	b = appendCell(append(b, `,"stop_headsign":`...), s.StopHeadsign)
+	b = appendCell(append(b, `,"start_pickup_drop_off_window":`...), s.StartPickupDropOffWindow)
+	b = appendCell(append(b, `,"end_pickup_drop_off_window":`...), s.EndPickupDropOffWindow)
+	b = appendCell(append(b, `,"pickup_type":`...), s.PickupType)
+	b = appendCell(append(b, `,"drop_off_type":`...), s.DropOffType)
+	b = appendCell(append(b, `,"continuous_pickup":`...), s.ContinuousPickup)
+	b = appendCell(append(b, `,"continuous_drop_off":`...), s.ContinuousDropOff)
+	b = appendCell(append(b, `,"shape_dist_traveled":`...), s.ShapeDistTraveled)
+	b = appendCell(append(b, `,"timepoint":`...), s.Timepoint)
+	b = appendCell(append(b, `,"pickup_booking_rule_id":`...), s.PickupBookingRuleID)
+	b = appendCell(append(b, `,"drop_off_booking_rule_id":`...), s.DropOffBookingRuleID)
+	if len(s.Links) > 0 {
+		b = s.Links.AppendJSON(append(b, `,"links":`...))
+	}
+	return append(b, '}')
+}
+
+func appendCell(b []byte, cell *string) []byte {
+	if cell == nil {
+		return append(b, "null"...)
+	}
+	return rest.AppendString(b, *cell)
+}
+
+func appendClock(b []byte, t *Clock) []byte {
+	if t == nil {
+		return append(b, "null"...)
+	}
+	return t.AppendJSON(b)
+}
+
+// stopTimes is a page of total stop times.
+func stopTimes(c *rest.Call, w rest.Window, rows []StopTime, total int) rest.Envelope[StopTimes] {
+	page := rest.Slice(c, w, rows, total, nil)
+	return rest.Envelope[StopTimes]{Meta: page.Meta, Data: page.Data}
 }
 
 // cells is one column of a pattern: nil when all are empty, one element when all are the same.
@@ -117,22 +180,22 @@ func (a *api) stopTimeEndpoints() rest.Table {
 	}
 }
 
-func (a *api) listTripStopTimes(ctx context.Context, c *rest.Call, p tripPage) (rest.Envelope[[]StopTime], error) {
+func (a *api) listTripStopTimes(ctx context.Context, c *rest.Call, p tripPage) (rest.Envelope[StopTimes], error) {
 	f := feedOf(c)
 	trip, err := f.trip(p.tripParams)
 	if err != nil {
-		return rest.Envelope[[]StopTime]{}, err
+		return rest.Envelope[StopTimes]{}, err
 	}
 	calls, err := f.calls(ctx, c, trip)
 	if err != nil {
-		return rest.Envelope[[]StopTime]{}, err
+		return rest.Envelope[StopTimes]{}, err
 	}
 	from, to := cut(len(calls.StopSequence), p.Window)
 	rows := make([]StopTime, 0, to-from)
 	for i := from; i < to; i++ {
 		rows = append(rows, calls.row(p.TripID, i))
 	}
-	return rest.Slice(c, p.Window, rows, len(calls.StopSequence), nil), nil
+	return stopTimes(c, p.Window, rows, len(calls.StopSequence)), nil
 }
 
 // row is the trip's call i as its row of stop_times.txt.
