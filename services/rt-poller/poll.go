@@ -3,6 +3,7 @@ package rtpoller
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -47,6 +48,12 @@ func open(cfg Config, transit *conf.Transit, deps run.Deps, metrics *metrics) []
 		}
 	}
 	return all
+}
+
+// address is what the source's row is for: a poller whose configuration is older than the row leaves it alone.
+func (p *poller) address() []byte {
+	sum := sha256.Sum256([]byte(p.URL))
+	return sum[:]
 }
 
 // ask says that somebody needs the source now.
@@ -149,11 +156,11 @@ func (p *poller) claim(ctx context.Context, rest time.Duration) (state, bool, er
 	err := p.deps.DB.QueryRow(ctx, `
 		UPDATE transit.source s
 		SET polled_at = now(), next_poll_at = now() + min_interval + $4::interval, polls = polls + 1
-		WHERE alias = $1 AND source = $2 AND next_poll_at <= now() AND coalesce(polled_at <= now() - $3::interval, true)
+		WHERE alias = $1 AND source = $2 AND address = $5 AND next_poll_at <= now() AND coalesce(polled_at <= now() - $3::interval, true)
 		RETURNING polls, coalesce(etag, ''), coalesce(last_modified, ''), failures,
 		          coalesce((SELECT header_timestamp FROM transit.snapshot n WHERE n.snapshot_id = s.snapshot_id), 0),
 		          (SELECT sha256 FROM transit.snapshot n WHERE n.snapshot_id = s.snapshot_id)`,
-		p.alias, p.source, rest, p.Timeout).Scan(&s.poll, &s.etag, &s.lastModified, &s.failures, &s.timestamp, &s.sha256)
+		p.alias, p.source, rest, p.Timeout, p.address()).Scan(&s.poll, &s.etag, &s.lastModified, &s.failures, &s.timestamp, &s.sha256)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, false, nil
 	}
@@ -195,7 +202,7 @@ func (p *poller) settle(ctx context.Context, before state, meta fetch.Meta, body
 		tag, err := tx.Exec(ctx, `
 			UPDATE transit.source
 			SET fetched_at = now(), next_poll_at = now() + min_interval, failures = 0, error = NULL, etag = nullif($4, ''), last_modified = nullif($5, ''), settled = $3
-			WHERE alias = $1 AND source = $2 AND settled < $3`, p.alias, p.source, before.poll, validator(meta.ETag), validator(meta.LastModified))
+			WHERE alias = $1 AND source = $2 AND address = $6 AND settled < $3`, p.alias, p.source, before.poll, validator(meta.ETag), validator(meta.LastModified), p.address())
 		if err != nil || tag.RowsAffected() == 0 {
 			return err
 		}
@@ -254,7 +261,7 @@ func (p *poller) fail(ctx context.Context, before state, cause error) error {
 	_, err := p.deps.DB.Exec(ctx, `
 		UPDATE transit.source
 		SET failures = failures + 1, failures_ever = failures_ever + 1, error = $3, next_poll_at = now() + $4
-		WHERE alias = $1 AND source = $2 AND settled < $5`, p.alias, p.source, plain(cause.Error()), pause, before.poll)
+		WHERE alias = $1 AND source = $2 AND address = $6 AND settled < $5`, p.alias, p.source, plain(cause.Error()), pause, before.poll, p.address())
 	if err != nil {
 		return fmt.Errorf("record the failed poll of %s %s: %w", p.alias, p.source, err)
 	}

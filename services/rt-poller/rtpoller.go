@@ -16,7 +16,6 @@ package rtpoller
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"time"
 
@@ -101,9 +100,8 @@ func register(ctx context.Context, deps run.Deps, pollers []*poller) error {
 		var aliases, sources []string
 		for _, p := range pollers {
 			aliases, sources = append(aliases, p.alias), append(sources, p.source)
-			address := sha256.Sum256([]byte(p.URL))
 			// The place of a source that has left is given to another one: nothing of the old one holds for it.
-			_, err := tx.Exec(ctx, `DELETE FROM transit.source WHERE alias = $1 AND source = $2 AND address <> $3`, p.alias, p.source, address[:])
+			_, err := tx.Exec(ctx, `DELETE FROM transit.source WHERE alias = $1 AND source = $2 AND address <> $3`, p.alias, p.source, p.address())
 			if err != nil {
 				return err
 			}
@@ -112,7 +110,7 @@ func register(ctx context.Context, deps run.Deps, pollers []*poller) error {
 				VALUES ($1, $2, $3, $4, $5, $6)
 				ON CONFLICT (alias, source) DO UPDATE
 				SET kind = excluded.kind, stale_after = excluded.stale_after, min_interval = excluded.min_interval, address = excluded.address`,
-				p.alias, p.source, p.Kind, p.StaleAfter, p.MinInterval, address[:])
+				p.alias, p.source, p.Kind, p.StaleAfter, p.MinInterval, p.address())
 			if err != nil {
 				return err
 			}

@@ -294,7 +294,8 @@ func TestAnotherAddressBeginsAnew(t *testing.T) {
 		t.Cleanup(srv.Close)
 		urls[i] = srv.URL
 	}
-	if err := replica(t, pool, urls[0], time.Hour).turn(t.Context(), 0); err != nil {
+	outdated := replica(t, pool, urls[0], time.Hour)
+	if err := outdated.turn(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 	first := look(t, pool)
@@ -306,6 +307,9 @@ func TestAnotherAddressBeginsAnew(t *testing.T) {
 	var n int
 	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM transit.snapshot`).Scan(&n); err != nil || n != 0 {
 		t.Fatalf("%d snapshots of the other source, %v", n, err)
+	}
+	if err := outdated.turn(t.Context(), 0); err != nil { // a replica that has not heard of the change
+		t.Fatal(err)
 	}
 	if err := p.turn(t.Context(), 0); err != nil { // its message is older
 		t.Fatal(err)
