@@ -25,7 +25,7 @@ endif
 	$(GO) test $(RACE) $(TESTFLAGS) $(MODULES)
 
 test-everything: ## Every test with all real data at hand, large feeds and long series too; without the race detector, to be done in minutes
-	TOWNLINE_EVERYTHING=1 $(GO) test -timeout 60m $(TESTFLAGS) $(MODULES)
+	TOWNLINE_EVERYTHING=1 $(GO) test -timeout 120m $(TESTFLAGS) $(MODULES)
 
 rules:
 	@unformatted=$$(gofmt -l services pkg proto scripts); if [ -n "$$unformatted" ]; then echo "gofmt these files:"; echo "$$unformatted"; exit 1; fi
