@@ -30,15 +30,30 @@ func (s *scan) isPulledStub(title string) bool {
 // settleConsent gives the one vote of a consent list to every item that it
 // covers. Two forms are printed: one table before (or after) the list, or the
 // same table under each item. An item with a table of other movers or another
-// result was pulled and voted on by itself.
-func (s *scan) settleConsent(sec *section) {
+// result was pulled and voted on by itself. The parts of the list, under
+// headings of their own, are the first of the sections that follow.
+func (s *scan) settleConsent(sec *section, following []*section) {
 	if !sec.consent {
 		return
 	}
+	if above := sec.parent; above != nil && above.consent && len(above.blocks) > 0 && len(sec.blocks) == 0 {
+		return // one vote stands above all parts of the list
+	}
 	var listed []*item
-	for _, it := range sec.items {
-		if !it.pulled && it.parent == nil {
-			listed = append(listed, it)
+	list := func(items []*item) {
+		for _, it := range items {
+			if !it.pulled && it.parent == nil {
+				listed = append(listed, it)
+			}
+		}
+	}
+	list(sec.items)
+	for _, part := range following {
+		if part.parent != sec || len(sec.blocks) == 0 {
+			break
+		}
+		if part.consent && len(part.blocks) == 0 {
+			list(part.items)
 		}
 	}
 	// A table behind the list is the vote on the list, not on its last item.

@@ -12,8 +12,8 @@ import (
 // over their items, repeated tables compared, items put into document order,
 // and every vote is proved.
 func (s *scan) finish() {
-	for _, sec := range s.sections {
-		s.settleConsent(sec)
+	for n, sec := range s.sections {
+		s.settleConsent(sec, s.sections[n+1:])
 	}
 	var items []*item
 	for _, sec := range s.sections {

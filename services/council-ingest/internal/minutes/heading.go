@@ -70,6 +70,9 @@ func (s *scan) enter(sec *section) {
 	sec.consent, sec.removed = council.ConsentHeading(sec.title)
 	sec.adjourn = s.isAdjourn(sec.title)
 	sec.lastValue = map[markKind]int{}
+	if s.sec != nil {
+		s.sec.until = sec.line
+	}
 	s.sections = append(s.sections, sec)
 	s.sec, s.item = sec, nil
 	s.motions = nil

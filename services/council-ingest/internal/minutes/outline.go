@@ -9,6 +9,7 @@ type section struct {
 	title     string
 	page      int
 	line      int
+	until     int // the line of the next heading, 0 when none follows
 	consent   bool
 	removed   bool // what was taken off the consent list
 	adjourn   bool

@@ -36,12 +36,25 @@ func (s *scan) takeOut(sec *section, listed []*item) []*item {
 // number or the same title, with a vote, outside of any consent list or further
 // down under the same heading.
 func (s *scan) votedLater(it *item) *item {
-	for _, sec := range s.sections {
-		if sec.consent && sec != it.sec {
-			continue
+	if s.voted == nil {
+		s.voted = map[string][]*item{}
+		for _, sec := range s.sections {
+			for _, other := range sec.items {
+				if len(other.blocks) > 0 {
+					s.voted[other.file] = append(s.voted[other.file], other)
+					title := council.FoldName(other.title)
+					s.voted[title] = append(s.voted[title], other)
+				}
+			}
 		}
-		for _, other := range sec.items {
-			if other.line > it.line && len(other.blocks) > 0 && sameItem(it, other) {
+	}
+	for _, key := range []string{it.file, council.FoldName(it.title)} {
+		same := s.voted[key]
+		for _, other := range same[max(0, len(same)-maxList):] {
+			if key == "" || other.line <= it.line || other.sec.consent && other.sec != it.sec {
+				continue
+			}
+			if sameItem(it, other) {
 				return other
 			}
 		}
@@ -49,13 +62,22 @@ func (s *scan) votedLater(it *item) *item {
 	return nil
 }
 
-// sameItem reports whether two entries of the outline are one item.
-func sameItem(a, b *item) bool {
-	if a.file != "" && b.file != "" {
-		return a.file == b.file
+// sameItem reports whether an item that stands further down is one of the
+// consent list: by its file number, else by its title with its number, under
+// the heading of removed items, or when the title is long enough to be no
+// common one, such as "Approval of Minutes".
+func sameItem(listed, later *item) bool {
+	if listed.file != "" && later.file != "" {
+		return listed.file == later.file && (later.sec != listed.sec || later.number == listed.number)
 	}
-	title := council.FoldName(a.title)
-	return title == council.FoldName(b.title) && (strings.Count(title, " ") >= 2 || title != "" && a.number == b.number)
+	title := council.FoldName(listed.title)
+	if title == "" || title != council.FoldName(later.title) {
+		return false
+	}
+	if later.number != "" && sameItemName(itemName(later.number), listed.number) {
+		return true
+	}
+	return later.sec != listed.sec && (later.sec.removed || strings.Count(title, " ") >= 5)
 }
 
 // onConsentList finds the item of an earlier consent list whose number and
@@ -89,10 +111,8 @@ var (
 // were taken off the list, upper case.
 func (s *scan) saidOut(sec *section) []string {
 	end := len(s.lines)
-	for _, other := range s.sections {
-		if other.line > sec.line && other.line < end {
-			end = other.line
-		}
+	if sec.until > 0 {
+		end = sec.until
 	}
 	var out []string
 	for j := sec.line + 1; j < end && j < sec.line+400; {

@@ -77,14 +77,15 @@ type scan struct {
 	mixed       bool     // this document prints the label as "Result:"
 	resultLast  bool     // its tables end with RESULT
 	sections    []*section
-	sec         *section         // the heading under which the walk is
-	item        *item            // the item under which the walk is
-	freshFrom   int              // lines before this one belong to a heading or a table
-	lastBlock   int              // the line after the last table
-	blockBefore int              // the line after the table before the one being read
-	headedFrom  int              // the line after the last heading or item
-	files       map[string]*item // by file number
-	listed      map[string]*item // items of consent lists, by number
+	sec         *section           // the heading under which the walk is
+	item        *item              // the item under which the walk is
+	freshFrom   int                // lines before this one belong to a heading or a table
+	lastBlock   int                // the line after the last table
+	blockBefore int                // the line after the table before the one being read
+	headedFrom  int                // the line after the last heading or item
+	files       map[string]*item   // by file number
+	listed      map[string]*item   // items of consent lists, by number
+	voted       map[string][]*item // items with a vote, by file number and by folded title
 	motions     []*motion
 	attached    bool // past the end of the meeting, among attachments
 	closing     int  // the line after the heading of the adjournment, 0 before it
