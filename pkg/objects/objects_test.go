@@ -40,7 +40,7 @@ func TestStore(t *testing.T) {
 	t.Parallel()
 	ctx, fake := context.Background(), objectstest.New(t)
 	s := open(t, fake, func(c *Config) { c.Prefix = "town/" })
-	for _, n := range []int{1, 1000, 65535, 65536, 65537, 20 << 20} {
+	for _, n := range []int{1, 1000, 65535, 65536, 65537, 2 << 20} {
 		data := random(n)
 		for range 2 { // the second time it is there already
 			if err := s.Put(ctx, data, "application/pdf"); err != nil {
