@@ -163,10 +163,10 @@ func canonical(def gtfs.Table, name string) string {
 	return name
 }
 
-// allowed is a cell as it should come out: nothing if the column does not allow it, times with two
+// allowed is a cell as it should come out: nothing if the column does not allow it and something rests on it, times with two
 // digits for the hour, sequences without leading zeros.
 func allowed(k gtfs.Kind, cell []byte) []byte {
-	if len(cell) == 0 || !k.OK(cell) {
+	if len(cell) == 0 || !k.OK(cell) && !k.Kept() {
 		return nil
 	}
 	if k == gtfs.Time {
