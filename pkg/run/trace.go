@@ -34,6 +34,9 @@ func (t *Tracing) Validate() error {
 	return nil
 }
 
+// maxQueue is how many spans wait to be sent. An ingest ends thousands within seconds.
+const maxQueue = 16384
+
 // flushFor bounds how long a stop waits for the last spans to leave.
 const flushFor = 5 * time.Second
 
@@ -56,7 +59,7 @@ func (t Tracing) Open(ctx context.Context, service string, log *slog.Logger) (tr
 	if more, err := resource.New(ctx, resource.WithFromEnv(), resource.WithAttributes(about.Attributes()...)); err == nil {
 		about = more // OTEL_RESOURCE_ATTRIBUTES: the pod, the region
 	}
-	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(&watched{SpanExporter: exporter, log: log}), sdktrace.WithResource(about))
+	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(&watched{SpanExporter: exporter, log: log}, sdktrace.WithMaxQueueSize(maxQueue)), sdktrace.WithResource(about))
 	return provider, func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushFor)
 		defer cancel()

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/townline/townline/pkg/conf"
 )
 
 // The documentation is held against the program: every command in a console block
@@ -100,6 +102,7 @@ type running struct {
 	data           string
 	actual, inDocs *strings.Replacer
 	admin          []string
+	spans          *spans
 }
 
 // usualAddresses are those that the documentation speaks of.
@@ -108,7 +111,9 @@ var usualAddresses = []string{"127.0.0.1:8080", "127.0.0.1:8081", "127.0.0.1:808
 func runDemo(t *testing.T) running {
 	t.Helper()
 	r := running{data: filepath.Join(t.TempDir(), "data")}
-	out, _ := up(t, r.data)
+	collected, collector := collectSpans(t)
+	r.spans = collected
+	out, _ := upIn(t, conf.Environ{"OTEL_EXPORTER_OTLP_ENDPOINT": collector}, r.data)
 	out.wait(t, "everything is up")
 	var there, back []string
 	for i, pattern := range []string{`council-api +http://([^/]+)/`, `transit-api +http://([^/]+)/`, `demo town +http://([^/]+)/`} {
@@ -151,6 +156,10 @@ func TestDocumentation(t *testing.T) {
 		}
 	}
 	t.Run("metrics", func(t *testing.T) { testMetrics(t, demo) })
+	t.Run("tracing", func(t *testing.T) {
+		t.Parallel()
+		testTracing(t, demo.spans)
+	})
 	for _, file := range documents(t) {
 		var all []command
 		for _, b := range blocks(t, file) {

@@ -67,11 +67,17 @@ func (s *screen) wait(t *testing.T, pattern string) string {
 // up runs `townline up` on a folder until the returned function ends it.
 func up(t *testing.T, data string, args ...string) (*screen, func() int) {
 	t.Helper()
+	return upIn(t, conf.Environ{}, data, args...)
+}
+
+// upIn is up in an environment.
+func upIn(t *testing.T, env conf.Environ, data string, args ...string) (*screen, func() int) {
+	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	out := newScreen()
 	status := make(chan int, 1)
 	args = append([]string{"up", "--data", data, "--council-addr", "127.0.0.1:0", "--transit-addr", "127.0.0.1:0", "--demo-addr", "127.0.0.1:0"}, args...)
-	go func() { status <- townline.Main(ctx, args, conf.Environ{}, out, out) }()
+	go func() { status <- townline.Main(ctx, args, env, out, out) }()
 	ended := sync.OnceValue(func() int {
 		stop()
 		select {

@@ -1,0 +1,104 @@
+package townline_test
+
+import (
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	coltrace "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	"google.golang.org/protobuf/proto"
+)
+
+// spans is an OpenTelemetry collector that keeps which spans each trace has.
+type spans struct {
+	mu     sync.Mutex
+	traces map[string]map[string]bool // by trace id: "service: name of span"
+}
+
+func collectSpans(t *testing.T) (*spans, string) {
+	t.Helper()
+	s := &spans{traces: map[string]map[string]bool{}}
+	srv := httptest.NewServer(s)
+	t.Cleanup(srv.Close)
+	return s, srv.URL
+}
+
+func (s *spans) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var req coltrace.ExportTraceServiceRequest
+	body, err := io.ReadAll(r.Body)
+	if err != nil || proto.Unmarshal(body, &req) != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, of := range req.ResourceSpans {
+		service := ""
+		for _, a := range of.Resource.Attributes {
+			if a.Key == "service.name" {
+				service = a.Value.GetStringValue()
+			}
+		}
+		for _, scope := range of.ScopeSpans {
+			for _, span := range scope.Spans {
+				id := string(span.TraceId)
+				if s.traces[id] == nil {
+					s.traces[id] = map[string]bool{}
+				}
+				s.traces[id][service+": "+span.Name] = true
+			}
+		}
+	}
+}
+
+// together tells whether some trace has all of these spans.
+func (s *spans) together(names []string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, has := range s.traces {
+		all := true
+		for _, name := range names {
+			all = all && has[name]
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
+
+// with lists the spans of the traces that have one of that name.
+func (s *spans) with(name string) (found [][]string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, has := range s.traces {
+		if has[name] {
+			found = append(found, slices.Sorted(maps.Keys(has)))
+		}
+	}
+	return found
+}
+
+// testTracing wants what belongs together in one trace, over the services of the demo.
+func testTracing(t *testing.T, got *spans) {
+	late := time.After(30 * time.Second)
+	for _, names := range [][]string{
+		{"transit-api: GET /gtfs/api/v2/rt/tripupdates/{stop_id}", "transit-api: send transit.source.refresh", "rt-poller: process transit.source.refresh"},
+		{"rt-poller: poll source", "rt-poller: GET", "rt-poller: send transit.snapshot.stored", "transit-api: process transit.snapshot.stored"},
+		{"gtfs-import: import feed", "gtfs-import: GET", "gtfs-import: SELECT", "transit-api: process transit.feed.imported"},
+		{"council-ingest: ingest", "council-ingest: GET", "council-ingest: INSERT"},
+	} {
+		for !got.together(names) {
+			select {
+			case <-late:
+				t.Fatalf("no trace has all of %q; those with the first have %q", names, got.with(names[0]))
+			case <-time.After(100 * time.Millisecond):
+			}
+		}
+	}
+}
