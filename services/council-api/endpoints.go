@@ -12,9 +12,9 @@ import (
 
 const description = `Every recorded vote of one city council, read from the approved minutes that the city clerk publishes, with a link to the page that says so.
 
-Votes are read by fixed rules and never by a model. Topics and summaries of agenda items are made by a machine and may be wrong; each says by what. Where the minutes contradict themselves, the vote says what is printed and /anomalies says what is wrong with it.
+Votes are read by fixed rules and never by a model. Topics and summaries of agenda items are made by a machine and may be wrong; each says by what. Where the minutes contradict themselves, the vote says what is printed and /anomalies says what is wrong with it. What was corrected after it was published stands in /changes, with the reason.
 
-Lists come newest meeting first and in document order within a meeting. Follow next_cursor, or the Link header, until it is null: nothing is lost or doubled, also while the dataset changes. The data is in the public domain.
+Lists come newest meeting first and in document order within a meeting. Follow next_cursor, or the Link header, until it is null: nothing is lost or doubled, also while the dataset changes. The data is in the public domain; /export/ has all of it as files.
 
 Local dates are those of the council's time zone; timestamps are UTC. Every answer carries an ETag; ask with If-None-Match and an unchanged dataset costs you nothing.`
 
