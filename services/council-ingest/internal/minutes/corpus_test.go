@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext"
@@ -60,14 +61,14 @@ func TestEveryResultLineOfAPDFIsAVote(t *testing.T) {
 	parser := NewParser(Options{Paged: true})
 	lines := 0
 	for n, file := range files {
-		if os.Getenv("TOWNLINE_EVERYTHING") == "" && n%9 != 0 {
-			continue
-		}
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc, err := pdftext.Extract(t.Context(), data, pdftext.Limits{})
+		if os.Getenv("TOWNLINE_EVERYTHING") == "" && (n%4 != 0 || len(data) > 60<<10) {
+			continue
+		}
+		doc, err := pdftext.Extract(t.Context(), data, pdftext.Limits{Time: 2 * time.Minute}) // the machine may be busy
 		if err != nil || doc.Status != pdftext.StatusOK {
 			t.Errorf("%s: %s, %v", file, doc.Status, err)
 			continue

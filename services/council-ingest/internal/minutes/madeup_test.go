@@ -202,7 +202,7 @@ func eachDrawn[V any](t *testing.T, drawn *rapid.Generator[V], check func(fail f
 		rapid.Check(t, func(t *rapid.T) { check(t.Fatalf, drawn.Draw(t, "drawn")) })
 		return
 	}
-	for seed := range 150 {
+	for seed := range 80 {
 		check(func(format string, args ...any) { t.Fatalf("seed %d: "+format, append([]any{seed}, args...)...) }, drawn.Example(seed))
 	}
 }
