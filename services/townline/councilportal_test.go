@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -266,18 +267,31 @@ func TestAKilledIngestGoesOn(t *testing.T) {
 	t.Logf("%d kills, %d votes", killed, votes)
 }
 
-// TestAThousandMeetings measures the first load of thirty years over HTTP, in a
-// process of its own: under three minutes, and in memory that does not grow with what was read.
+// TestAThousandMeetings measures the first load of thirty years of two towns over
+// HTTP, each in a process of its own: a thousand meetings with twenty thousand votes in under three
+// minutes, and in memory that does not grow with what was read.
 func TestAThousandMeetings(t *testing.T) {
 	if !everything() {
 		t.Skip("only with TOWNLINE_EVERYTHING")
 	}
-	town, err := demo.Start(t.Context(), demo.Options{Seed: 11, Months: 360})
+	meetings, votes, wall := 0, 0, time.Duration(0)
+	for seed := range uint64(2) {
+		sum, took := firstLoad(t, demo.Options{Seed: seed, Months: 360})
+		meetings, votes, wall = meetings+sum.Meetings, votes+sum.Votes, wall+took
+	}
+	if meetings < 1000 || votes < 20_000 || wall > 3*time.Minute {
+		t.Errorf("%d meetings, %d votes in %s", meetings, votes, wall)
+	}
+}
+
+// firstLoad ingests a whole town into an empty database.
+func firstLoad(t *testing.T, o demo.Options) (sum councilingest.Summary, took time.Duration) {
+	t.Helper()
+	town, err := demo.Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	database, config := pgtest.URL(t), demoCouncil(t, town)
-	cmd := councilCommand(t.Context(), database, config, "council", "ingest", "--json")
+	cmd := councilCommand(t.Context(), pgtest.URL(t), demoCouncil(t, town), "council", "ingest", "--json")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	start := time.Now()
@@ -297,32 +311,26 @@ func TestAThousandMeetings(t *testing.T) {
 		}
 	}()
 	err = cmd.Wait()
-	took := time.Since(start)
+	took = time.Since(start)
 	ended.Store(true)
 	<-sampled
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
-	var sum councilingest.Summary
 	if err := json.Unmarshal(out.Bytes(), &sum); err != nil {
 		t.Fatalf("%v in %s", err, out.String())
 	}
-	peak := func(of []int) (top int) {
-		for _, n := range of {
-			top = max(top, n)
-		}
-		return top
-	}
 	third := len(family) / 3
-	first, last := peak(family[:third]), peak(family[2*third:])
+	first, last := slices.Max(family[:third]), slices.Max(family[2*third:])
 	t.Logf("%d meetings, %d votes in %s (%s of processor); %d MiB at most in the first third, %d MiB in the last", sum.Meetings, sum.Votes, took.Round(time.Second),
 		(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Round(time.Second), first>>20, last>>20)
-	if sum.Meetings < 1000 || sum.Votes < 20_000 || sum.Failed > 0 || took > 3*time.Minute {
-		t.Errorf("%+v in %s", sum, took)
+	if sum.Failed > 0 {
+		t.Errorf("%+v", sum)
 	}
 	if last > first*3/2 {
 		t.Errorf("memory grew from %d to %d bytes", first, last)
 	}
+	return sum, took
 }
 
 // resident is the resident memory of a process and its children, in bytes.
