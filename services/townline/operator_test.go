@@ -66,7 +66,7 @@ func serveTransitOn(t testing.TB, url string, cfg transitapi.Config, bus *events
 	runUntilEnd(t, func(ctx context.Context) error { return transitapi.Run(ctx, cfg, d) })
 	base := "http://" + ln.Addr().String() + "/gtfs/api/v2"
 	eventually(t, func() error {
-		for _, path := range []string{"/feeds", "/rt/vehicles", "/display/annotations/stops/1"} {
+		for _, path := range []string{"/feeds", "/rt/vehicles", "/rt/tripupdates/1", "/display/annotations/stops/1"} {
 			if status, body := request(t, base+path); status == http.StatusServiceUnavailable {
 				return fmt.Errorf("%s: %s", path, body)
 			}

@@ -122,11 +122,6 @@ func (l *live) run(ctx context.Context) error {
 	}
 	for l.dir.now.Load() == nil && run.Sleep(ctx, firstLook) { // what is indexed is indexed by feed
 	}
-	for l.dir.now.Load() == nil { // snapshots are indexed beside the timetables, so those come first
-		if !run.Sleep(ctx, 20*time.Millisecond) {
-			return nil
-		}
-	}
 	return run.Every(ctx, run.Loop{
 		Name: "look at the realtime sources", Period: l.every, Timeout: 30 * time.Second, MaxBackoff: 2 * l.every, Now: l.poke, Log: l.log,
 	}, l.look)
