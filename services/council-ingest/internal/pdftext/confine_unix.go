@@ -13,7 +13,7 @@ import (
 // confine sets the kernel's limits on this process, before it has seen any
 // input. Memory is counted from what the Go runtime has reserved already.
 func confine(l Limits) error {
-	cpu := 2*uint64(l.Time/time.Second) + 2 // the collector of garbage works beside
+	cpu := uint64(l.Time/time.Second)*3/2 + 1 // the collector of garbage works beside
 	if err := syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: cpu, Max: cpu}); err != nil {
 		return err
 	}

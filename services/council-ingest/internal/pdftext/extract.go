@@ -72,8 +72,12 @@ type Limits struct {
 	Pages  int           // default 2,000
 	Output int64         // bytes of text; default 64 MiB
 	Memory int64         // bytes the child may use; default 1 GiB
-	Time   time.Duration // wall clock and processor; default 3 to 30 seconds by size
+	Time   time.Duration // of the processor, and by the clock patience times as long; default 3 to 30 seconds by size
 }
+
+// patience is how many times longer than its processor time a document may take by the clock. Where much else runs,
+// a good document waits for its turn; that is no fault of it.
+const patience = 5
 
 // or fills the defaults in for a file of n bytes.
 func (l Limits) or(n int64) Limits {
@@ -114,7 +118,7 @@ func Extract(ctx context.Context, pdf []byte, limits Limits) (Document, error) {
 	if err != nil {
 		return Document{}, fmt.Errorf("extracting text: finding own binary: %w", err)
 	}
-	timed, cancel := context.WithTimeout(ctx, limits.Time)
+	timed, cancel := context.WithTimeout(ctx, patience*limits.Time)
 	defer cancel()
 	cmd := exec.CommandContext(timed, exe, childArg)
 	cmd.Env = childEnviron(limits)
