@@ -165,7 +165,7 @@ func (s *Store) Slice(ctx context.Context, sum []byte, from, length int64) ([]by
 	if err != nil {
 		return fail(err)
 	}
-	defer object.Close()
+	defer func() { _ = object.Close() }()
 	out := make([]byte, length)
 	if n, err := io.ReadFull(object, out); err != nil {
 		return fail(fmt.Errorf("%d of %d bytes: %w", n, length, err))

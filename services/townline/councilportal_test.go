@@ -132,8 +132,7 @@ func TestAFlakyPortalIsReadWhole(t *testing.T) {
 func everyAnswer(t *testing.T, h *councilHalf) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	var fetch func(path string) []byte
-	fetch = func(path string) []byte {
+	fetch := func(path string) []byte {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.base+path, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -174,9 +174,9 @@ func countIn(s string) (count, length int) {
 
 // cutCount takes the number of names off the front of a list: "5 - Doe, Roe",
 // "(5) Doe", or just "5"; -1 when none is printed.
-func cutCount(value string) (count int, names string) {
-	rest, n := value, 0
-	if count, n = countIn(value); n == 0 {
+func cutCount(value string) (int, string) {
+	count, n := countIn(value)
+	if n == 0 {
 		for n < len(value) && n < 3 && value[n] >= '0' && value[n] <= '9' {
 			n++
 		}
@@ -185,7 +185,7 @@ func cutCount(value string) (count int, names string) {
 		}
 		count = atoi(value[:n])
 	}
-	rest = strings.TrimLeft(value[n:], " -–:")
+	rest := strings.TrimLeft(value[n:], " -–:")
 	if inner, is := strings.CutPrefix(rest, "("); is && strings.HasSuffix(inner, ")") && !strings.Contains(inner, "(") {
 		rest = strings.TrimSuffix(inner, ")")
 	}

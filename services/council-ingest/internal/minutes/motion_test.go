@@ -6,8 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-const aye = "RESULT: PASSED [3 TO 0]\nMOVER: %s\nSECONDER: Suki Arano\nAYES: Odile Brandt, Teodor Vance, Suki Arano\n"
-
 // motionsOf parses an item with the given text and returns the motion of each
 // of its votes.
 func motionsOf(text string) []string {

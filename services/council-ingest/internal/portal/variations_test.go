@@ -104,7 +104,6 @@ type oldPortal struct {
 	mu       sync.Mutex
 	asked    []string // years
 	robots   int
-	files    string
 	ignores  bool // the days that it is asked for
 	outcomes []Outcome
 }
