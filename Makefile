@@ -22,7 +22,7 @@ test: rules ## Format, vet and house rules, then every test; needs nothing but G
 ifeq ($(RACE),)
 	@echo "no C compiler found: the tests run without the race detector"
 endif
-	$(GO) test $(RACE) $(TESTFLAGS) ./services/townline/... $(MODULES) # what takes longest begins first
+	$(GO) test -vet=off $(RACE) $(TESTFLAGS) ./services/townline/... $(MODULES) # what takes longest begins first; vet ran above
 
 test-everything: ## Every test with all real data at hand, large feeds and long series too; without the race detector, to be done in minutes
 	TOWNLINE_EVERYTHING=1 $(GO) test -timeout 120m $(TESTFLAGS) $(MODULES)
