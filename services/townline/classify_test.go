@@ -1,10 +1,7 @@
 package townline_test
 
 import (
-	"encoding/json"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -27,19 +24,7 @@ func TestTopicsOfTheDemoTown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config, err := json.Marshal(map[string]any{ // JSON is YAML
-		"portal": map[string]any{"url": town.Council.PortalURL, "pause": "0s", "contact": town.Council.Contact},
-		"body":   town.Council.Body, "time_zone": town.Council.TimeZone, "documents": town.Council.Documents,
-		"meeting_types": town.Council.MeetingTypes, "members": town.Council.Aliases,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "council.yaml")
-	if err := os.WriteFile(file, config, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	set, err := councilingest.ReadSettings(file, nil)
+	set, err := councilingest.ReadSettings(demoCouncil(t, town), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

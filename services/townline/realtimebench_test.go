@@ -13,10 +13,6 @@ import (
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"google.golang.org/protobuf/proto"
-
-	"github.com/townline/townline/pkg/pg"
-	"github.com/townline/townline/pkg/pgtest"
-	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
 // liveMessage predicts trips of a feed, all their calls, until the message has about that many bytes; stamp is its time.
@@ -71,20 +67,21 @@ func liveMessage(b *testing.B, db *pgxpool.Pool, size int) func(stamp int64) []b
 	}
 }
 
+// smallFeed is the zip to measure realtime with: the demo's, unless a flag names another.
+func smallFeed(b *testing.B) string {
+	b.Helper()
+	if *benchFeed != "" {
+		return *benchFeed
+	}
+	return demoFeed(b)
+}
+
 // BenchmarkRealtimeFreshness measures how long a new message of 3 MB takes from the first byte that the source sends until an
 // API that learns of it over NATS has told it to a listener: fetch, check, store, announce, index, answer.
 //
 //	go test -run - -bench RealtimeFreshness -benchtime 10x ./services/townline -feed some.zip
 func BenchmarkRealtimeFreshness(b *testing.B) {
-	file := *benchFeed
-	if file == "" {
-		file = demoFeed(b)
-	}
-	address := pgtest.URL(b)
-	db := open(b, address, pg.Options{})
-	if _, err := gtfsimport.Import(b.Context(), deps(db), gtfsimport.Request{Alias: "bench", Source: file}); err != nil {
-		b.Fatal(err)
-	}
+	address, db := benchDatabase(b, smallFeed(b))
 	message := liveMessage(b, db, 3<<20)
 	up := &upstream{}
 	stamp := time.Now().Unix() - 10_000
@@ -172,15 +169,7 @@ func listen(t testing.TB, address string) <-chan string {
 
 // BenchmarkRealtimeReads measures reads of a busy stop beside a gin handler that writes the same bytes, as BenchmarkTransitReads does.
 func BenchmarkRealtimeReads(b *testing.B) {
-	file := *benchFeed
-	if file == "" {
-		file = demoFeed(b)
-	}
-	address := pgtest.URL(b)
-	db := open(b, address, pg.Options{})
-	if _, err := gtfsimport.Import(b.Context(), deps(db), gtfsimport.Request{Alias: "bench", Source: file}); err != nil {
-		b.Fatal(err)
-	}
+	address, db := benchDatabase(b, smallFeed(b))
 	up := &upstream{}
 	up.answer(http.StatusOK, liveMessage(b, db, 500<<10)(time.Now().Unix()))
 	config := transitConfig(b, fmt.Sprintf(`

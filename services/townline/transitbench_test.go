@@ -31,6 +31,17 @@ import (
 
 var benchFeed = flag.String("feed", os.Getenv("TOWNLINE_BENCH_FEED"), "zip of the feed to measure with; a made-up one when empty")
 
+// benchDatabase is a database, and its address, with a feed imported as "bench".
+func benchDatabase(b *testing.B, file string) (address string, db *pgxpool.Pool) {
+	b.Helper()
+	address = pgtest.URL(b)
+	db = open(b, address, pg.Options{})
+	if _, err := gtfsimport.Import(b.Context(), deps(db), gtfsimport.Request{Alias: "bench", Source: file}); err != nil {
+		b.Fatal(err)
+	}
+	return address, db
+}
+
 // BenchmarkTransitReads measures the transit API beside a gin handler that writes
 // prebuilt bytes, over loopback connections, the two in turn in one run and on servers with the same
 // limits: answers that are kept against bytes of their own size, answers that are built at
@@ -42,11 +53,7 @@ var benchFeed = flag.String("feed", os.Getenv("TOWNLINE_BENCH_FEED"), "zip of th
 //
 // Without a feed it makes a large one.
 func BenchmarkTransitReads(b *testing.B) {
-	address := pgtest.URL(b)
-	db := open(b, address, pg.Options{})
-	if _, err := gtfsimport.Import(b.Context(), deps(db), gtfsimport.Request{Alias: "bench", Source: largeFeed(b)}); err != nil {
-		b.Fatal(err)
-	}
+	address, db := benchDatabase(b, largeFeed(b))
 	kept, built := serve(b, address, 0), serve(b, address, 1)
 	hello := []byte(`{"message":"hello"}`)
 	stops := paths(b, db, `SELECT '/stops/', stop_id, '' FROM transit.stops ORDER BY md5(stop_id) LIMIT 5000`)
