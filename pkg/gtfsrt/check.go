@@ -30,7 +30,7 @@ var (
 // whole tells whether b is a message of a shape.
 func whole(b []byte, of *shape) bool {
 	for len(b) > 0 {
-		num, typ, n := protowire.ConsumeTag(b)
+		num, typ, n := consumeTag(b)
 		if n < 0 {
 			return false
 		}
@@ -49,4 +49,13 @@ func whole(b []byte, of *shape) bool {
 		b = b[n:]
 	}
 	return true
+}
+
+// consumeTag is [protowire.ConsumeTag] without the field numbers that only the retired message sets had: decoding refuses them.
+func consumeTag(b []byte) (protowire.Number, protowire.Type, int) {
+	num, typ, n := protowire.ConsumeTag(b)
+	if num > protowire.MaxValidNumber {
+		return 0, 0, -1
+	}
+	return num, typ, n
 }

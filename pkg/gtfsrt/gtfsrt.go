@@ -133,8 +133,11 @@ var (
 // Scan walks a FeedMessage. Entities that are marked as deleted mean something in
 // differential messages only and are left out. What Scan does not look into may still be
 // damaged: Check tells.
-func Scan(data []byte) (*Message, error) {
-	s := scanner{left: MaxParts}
+func Scan(data []byte) (*Message, error) { return scan(data, MaxParts) }
+
+// scan is Scan for a message of at most so many parts.
+func scan(data []byte, parts int) (*Message, error) {
+	s := scanner{left: parts}
 	header := false
 	for r := s.read(data); r.next(); {
 		switch {
@@ -149,7 +152,7 @@ func Scan(data []byte) (*Message, error) {
 	case s.bad:
 		return nil, fmt.Errorf("%w (%d bytes)", ErrFormat, len(data))
 	case s.left < 0:
-		return nil, fmt.Errorf("%w (%d)", ErrTooMany, MaxParts)
+		return nil, fmt.Errorf("%w (%d)", ErrTooMany, parts)
 	case !header:
 		return nil, fmt.Errorf("%w: it has no header", ErrFormat)
 	}
@@ -179,7 +182,7 @@ func (r *reader) next() bool {
 	if len(r.rest) == 0 || r.s.bad || r.s.left < 0 {
 		return false
 	}
-	num, typ, n := protowire.ConsumeTag(r.rest)
+	num, typ, n := consumeTag(r.rest)
 	if n >= 0 {
 		r.num, r.typ, r.rest = num, typ, r.rest[n:]
 		switch typ {

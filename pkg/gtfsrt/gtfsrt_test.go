@@ -250,18 +250,24 @@ func TestScanBoundsWhatAMessageUnfoldsInto(t *testing.T) {
 	inside := func(num protowire.Number, b []byte) []byte {
 		return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), b)
 	}
-	part := func(num protowire.Number) []byte { return inside(num, nil) }
-	for name, b := range map[string][]byte{
-		"entities":     bytes.Repeat(part(2), MaxParts+1),
-		"calls":        inside(2, inside(3, bytes.Repeat(part(2), MaxParts+1))),
-		"selectors":    inside(2, inside(5, bytes.Repeat(part(5), MaxParts+1))),
-		"periods":      inside(2, inside(5, bytes.Repeat(part(1), MaxParts+1))),
-		"translations": inside(2, inside(5, inside(10, bytes.Repeat(part(1), MaxParts+1)))),
-		"carriages":    inside(2, inside(4, bytes.Repeat(part(11), MaxParts+1))),
+	const limit = 100 // of which nested parts leave one to their entity
+	for name, unfold := range map[string]func(n int) []byte{
+		"entities":     func(n int) []byte { return bytes.Repeat(inside(2, nil), n+1) },
+		"calls":        func(n int) []byte { return inside(2, inside(3, bytes.Repeat(inside(2, nil), n))) },
+		"selectors":    func(n int) []byte { return inside(2, inside(5, bytes.Repeat(inside(5, nil), n))) },
+		"periods":      func(n int) []byte { return inside(2, inside(5, bytes.Repeat(inside(1, nil), n))) },
+		"translations": func(n int) []byte { return inside(2, inside(5, inside(10, bytes.Repeat(inside(1, nil), n)))) },
+		"carriages":    func(n int) []byte { return inside(2, inside(4, bytes.Repeat(inside(11, nil), n))) },
 	} {
-		if _, err := Scan(append(bytes.Clone(head), b...)); !errors.Is(err, ErrTooMany) {
-			t.Errorf("%s: %v", name, err)
+		if _, err := scan(append(bytes.Clone(head), unfold(limit-1)...), limit); err != nil {
+			t.Errorf("as many %s as allowed: %v", name, err)
 		}
+		if _, err := scan(append(bytes.Clone(head), unfold(limit)...), limit); !errors.Is(err, ErrTooMany) {
+			t.Errorf("one of the %s too many: %v", name, err)
+		}
+	}
+	if _, err := Scan(append(head, bytes.Repeat(inside(2, nil), MaxParts+1)...)); !errors.Is(err, ErrTooMany) {
+		t.Error(err)
 	}
 }
 
