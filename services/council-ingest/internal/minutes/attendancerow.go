@@ -90,6 +90,11 @@ func (s *scan) attendanceRows(i int) int {
 		}
 		slices.SortFunc(anchors, func(a, b anchor) int { return a.line - b.line })
 	}
+	attendees := make([]*Attendee, len(anchors))
+	for k := range anchors {
+		attendees[k] = &anchors[k].Attendee
+	}
+	cutCommonOffice(attendees)
 	// A fragment belongs to the row that is nearest; between two rows, to the
 	// one above unless that is complete and the one below has no name.
 	above := make([][]fragment, len(anchors))
@@ -136,6 +141,27 @@ func (s *scan) attendanceRows(i int) int {
 		s.addAttendee(a.Attendee, a.line)
 	}
 	return end
+}
+
+// cutCommonOffice takes an office that no table knows off the names: the last
+// word of several rows, each of which leaves a full name.
+func cutCommonOffice(rows []*Attendee) {
+	count := map[string]int{}
+	office := func(a *Attendee) string {
+		if a.Title != nil || strings.Count(a.Name, " ") < 2 || isNameSuffix(lastWord(a.Name)) {
+			return ""
+		}
+		return lastWord(a.Name)
+	}
+	for _, a := range rows {
+		count[office(a)]++
+	}
+	for _, a := range rows {
+		if word := office(a); word != "" && count[word] >= 2 && count[word]*2 >= len(rows) {
+			a.Name = strings.TrimSpace(strings.TrimSuffix(a.Name, word))
+			a.Title = &word
+		}
+	}
 }
 
 // attendanceRow reads one printed row: the status is the last word that is no

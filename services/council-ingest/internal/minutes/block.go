@@ -51,7 +51,12 @@ type cell struct {
 // isResultLabel reports whether a vote begins at line i.
 func (s *scan) isResultLabel(i int) bool {
 	text := s.lines[i].text
-	if len(text) < 6 || (text[0] != 'R' && text[0] != 'r') {
+	if len(text) < 6 {
+		return false
+	}
+	switch text[0] {
+	case 'R', 'r', 'V', 'v', 'O', 'o', 'D', 'd':
+	default:
 		return false
 	}
 	kind, value, ok := s.p.dialect.label(text, false)
@@ -68,7 +73,7 @@ func (s *scan) isResultLabel(i int) bool {
 	if kind != rowResult {
 		return false
 	}
-	if strings.HasPrefix(text, "RESULT") && text[len("RESULT")] != 'S' {
+	if strings.HasPrefix(text, "RESULT") && text[len("RESULT")] != 'S' || strings.HasPrefix(text, "VOTE RESULT") {
 		return true
 	}
 	// "Result:" can be a word of a sentence; a table goes on with a label, or

@@ -231,6 +231,9 @@ func (t *table) judge(j int, text string) lineVerdict {
 	if t.lastRow == rowMotion && t.attached && s.labelFollows(j) {
 		return takeLine
 	}
+	if t.lastRow.isList() && t.pending == 0 && t.attached && before != "" && shaped && t.inColumn(j) && !s.hangsHere(j) {
+		return takeLine // a name that nobody knows can go on in its column
+	}
 	if t.broken && before != "" && t.lastRow >= rowMover && s.wholeAcrossBreak(before, text) {
 		return takeLine
 	}
@@ -274,6 +277,13 @@ func (t *table) judge(j int, text string) lineVerdict {
 func (t *table) inColumn(j int) bool {
 	off := t.s.lines[j].indent - t.valueCol
 	return t.valueCol > t.s.lines[t.first].indent+6 && off >= -3 && off <= 4
+}
+
+// hangsHere reports whether line j begins with a number or letter that hangs
+// beside a title, as the initial of a name does not.
+func (s *scan) hangsHere(j int) bool {
+	m, ok := readMarker(s.lines[j].text)
+	return ok && (m.text == "" || s.hanging(m) || len(m.label) != 2 || !upper(m.label[0]))
 }
 
 // endsInHyphen reports whether a line breaks off within a word.

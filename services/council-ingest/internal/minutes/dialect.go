@@ -1,6 +1,7 @@
 package minutes
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -50,17 +51,19 @@ type dialect struct {
 func newDialect() *dialect {
 	d := &dialect{
 		labels: map[string]rowKind{
-			"RESULT": rowResult, "RESULTS": rowResult, "NEXT": rowNext, "MOTION": rowMotion,
+			"RESULT": rowResult, "RESULTS": rowResult, "VOTE RESULT": rowResult, "RESULT OF VOTE": rowResult, "OUTCOME": rowResult, "DISPOSITION": rowResult, "NEXT": rowNext, "MOTION": rowMotion,
 			"MOVER": rowMover, "MOVED BY": rowMover, "MOVED": rowMover, "MOTION BY": rowMover,
-			"MOTION MADE BY": rowMover, "INTRODUCED BY": rowMover,
+			"MOTION MADE BY": rowMover, "INTRODUCED BY": rowMover, "OFFERED BY": rowMover, "MOTIONED BY": rowMover, "MOTIONER": rowMover, "MOVANT": rowMover, "MADE BY": rowMover,
 			"SECONDER": rowSeconder, "SECONDED BY": rowSeconder, "SECONDED": rowSeconder, "SECOND": rowSeconder, "SECOND BY": rowSeconder,
 			"AYES": rowAye, "AYE": rowAye, "YEAS": rowAye, "YEA": rowAye, "YES": rowAye, "FOR": rowAye, "IN FAVOR": rowAye,
-			"NAYS": rowNay, "NAY": rowNay, "NOES": rowNay, "NO": rowNay, "AGAINST": rowNay, "OPPOSED": rowNay,
+			"VOTING AYE": rowAye, "VOTING YES": rowAye, "VOTING YEA": rowAye, "VOTED AYE": rowAye, "VOTED YES": rowAye, "AFFIRMATIVE": rowAye, "IN FAVOUR": rowAye, "APPROVE": rowAye,
+			"NAYS": rowNay, "NAY": rowNay, "NOES": rowNay, "NO": rowNay, "AGAINST": rowNay, "OPPOSED": rowNay, "OPPOSE": rowNay,
+			"VOTING NAY": rowNay, "VOTING NO": rowNay, "VOTED NAY": rowNay, "VOTED NO": rowNay, "NEGATIVE": rowNay, "IN OPPOSITION": rowNay, "DISSENTING": rowNay,
 			"ABSTAIN": rowAbstain, "ABSTAINED": rowAbstain, "ABSTENTION": rowAbstain, "ABSTENTIONS": rowAbstain, "ABSTAINING": rowAbstain,
 			"PRESENT": rowPresent,
-			"ABSENT":  rowAbsent, "NOT PRESENT": rowAbsent, "EXCUSED": rowAway, "AWAY": rowAway, "ABSENT/EXCUSED": rowAway,
+			"ABSENT":  rowAbsent, "NOT PRESENT": rowAbsent, "EXCUSED": rowAway, "AWAY": rowAway, "ABSENT/EXCUSED": rowAway, "EXCUSED ABSENCE": rowAway, "EXCUSED ABSENT": rowAway, "ABSENT EXCUSED": rowAway, "UNEXCUSED": rowAway, "ABSENTEES": rowAbsent,
 			"REMOTE": rowRemote, "REMOTELY": rowRemote,
-			"RECUSED": rowRecused, "RECUSE": rowRecused, "RECUSAL": rowRecused, "RECUSALS": rowRecused,
+			"RECUSED": rowRecused, "RECUSE": rowRecused, "RECUSAL": rowRecused, "RECUSALS": rowRecused, "RECUSING": rowRecused,
 		},
 		status: map[string]string{
 			"present": "Present", "absent": "Absent", "late": "Late", "excused": "Excused", "remote": "Remote", "away": "Absent",
@@ -69,7 +72,8 @@ func newDialect() *dialect {
 		and:    strings.NewReplacer(" and ", ", ", " AND ", ", "),
 	}
 	d.titles = wordSet(strings.Fields(`mayor vice deputy pro tem tempore council councilman councilwoman councilmember councilmembers councilperson
-		councillor councilor councillors board member members chair chairman chairwoman chairperson vice-chair vicechair committee
+		councillor councilor councillors councilors councilmen councilwomen councilpeople representative representatives assemblymember assemblyman assemblywoman delegate
+		burgess warden alder alders aldermen trustees commissioners supervisors selectmen legislators freeholders village select presiding officer member-at-large selectperson ranking elect board member members chair chairman chairwoman chairperson vice-chair vicechair committee
 		commissioner alderman alderwoman alderperson trustee president supervisor director directors secretary treasurer clerk
 		selectman selectwoman legislator freeholder district ward seat at-large large first second third dr mr mrs ms hon rev
 		honorable town city village county majority minority leader justice manager`))
@@ -206,6 +210,22 @@ func lower(w string) string {
 	return strings.ToLower(w)
 }
 
+// withTitles is the dialect with further words of offices.
+func (d *dialect) withTitles(words []string) *dialect {
+	own := *d
+	own.titles = maps.Clone(d.titles)
+	for _, w := range words {
+		own.titles[w] = true
+	}
+	return &own
+}
+
+// isSmallRoman knows the Roman numerals of wards and districts; Li is a name.
+func isSmallRoman(w string) bool {
+	v := romanValue(strings.ToUpper(w))
+	return v > 0 && v <= 20
+}
+
 // isTitle reports whether a whole cell is an office and no name: "Director,
 // District C", "Committee Vice-Chair", "Board Chair & Director".
 func (d *dialect) isTitle(s string) bool {
@@ -216,7 +236,7 @@ func (d *dialect) isTitle(s string) bool {
 		case d.titles[w]:
 			any = true
 		case w == "" || w == "&" || w == "and" || w == "of" || w == "the" || w == "-" || w == "–":
-		case len(w) <= 2: // a district's letter or number
+		case len(w) == 1 || allDigits(w) || w == "at" || w == "in" || w == "ex" || isSmallRoman(w): // a district's letter or number
 		default:
 			return false
 		}

@@ -9,11 +9,11 @@
 //
 // The way through the package is the way of the text:
 //
-//   - lines.go, furniture.go: pages to lines
+//   - lines.go, furniture.go, edges.go, hyphen.go: pages to lines
 //   - head.go, attendance.go, attendancerow.go, rollcall.go: the body, the day,
 //     who was there
 //   - scan.go: one walk over the lines
-//   - marker.go, outline.go, heading.go, title.go: headings and items
+//   - marker.go, markstyle.go, outline.go, heading.go, title.go: headings and items
 //   - block.go, collect.go, align.go, fill.go, result.go, names.go: the table
 //     RESULT / MOVER / AYES, and who is meant
 //   - motion.go, motionvote.go, consent.go, packet.go: which motion, which

@@ -34,6 +34,8 @@ func (s *scan) fillBlock(b *block, rows []row) {
 		case r.kind == rowResult:
 			b.result = cleanResult(value)
 			b.tally = readTally(b.result)
+		case r.kind == rowMotion && s.isMoverCell(value, rows):
+			s.fillPerson(b, rowMover, value) // "MOTION: Roe, Trustee" above "SECOND: Doe, Trustee"
 		case r.kind == rowMotion:
 			b.moved = joinLines(r.parts)
 		case r.kind == rowMover || r.kind == rowSeconder:
@@ -136,6 +138,10 @@ func (s *scan) memberNames(b *block, n printedName) []string {
 			b.note(council.CodeNameMisspelt, fmt.Sprintf("%q was read as %s: commas are missing", n.text, strings.Join(many, ", ")))
 			return many
 		}
+		if s.people.roster.Len() == 0 && strings.Contains(n.text, " ") && s.p.dialect.isPersonShaped(n.text) {
+			s.people.learn(n.text) // nothing but the rolls says who the members are
+			break
+		}
 		b.note(council.CodeMemberUnknown, fmt.Sprintf("%q is not on the roster of the day", n.text))
 	default:
 		if r.foreign {
@@ -143,6 +149,27 @@ func (s *scan) memberNames(b *block, n printedName) []string {
 		}
 	}
 	return []string{r.name}
+}
+
+// isMoverCell reports whether a row MOTION names who moved, and not what: it is
+// a member, or, above a row SECOND, a name with an office.
+func (s *scan) isMoverCell(value string, rows []row) bool {
+	d := s.p.dialect
+	name, office, found := strings.Cut(value, ",")
+	if suffix, rest, _ := strings.Cut(office, ","); isNameSuffix(strings.TrimSpace(suffix)) {
+		office, found = rest, rest != ""
+	}
+	full := d.stripTitle(name)
+	switch n := len(strings.Fields(full)); {
+	case n > 5 || !d.isPersonShaped(full) || found && !d.isPersonShaped(office) && !d.isTitle(office):
+		return false
+	case s.people.resolve(full).match <= council.MatchGiven || found && d.isTitle(office):
+		return true
+	case n < 2:
+		return false
+	}
+	second := slices.ContainsFunc(rows, func(r row) bool { return r.kind == rowSeconder })
+	return second && !slices.ContainsFunc(rows, func(r row) bool { return r.kind == rowMover })
 }
 
 func (s *scan) fillPerson(b *block, kind rowKind, value string) {

@@ -196,7 +196,7 @@ func (s *scan) isUnnumbered(i int) bool {
 		return true
 	}
 	// Right below the list there is no heading, but the text of an item.
-	return m.value <= s.sec.lastValue[m.kind] || m.kind != s.item.kind || i <= s.freshFrom+1
+	return m.value <= s.sec.lastValue[m.kind] || m.kind != s.item.kind || s.nextText(s.freshFrom) == i
 }
 
 // isBareAdjourn knows the heading that ends a meeting in a document that does

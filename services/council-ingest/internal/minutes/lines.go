@@ -58,7 +58,8 @@ func splitLines(text string, paged bool) (lines []line, whole bool) {
 }
 
 // cutMargin takes the left margin off all lines: the columns that at least 19
-// lines in 20 leave blank.
+// lines in 20 leave blank, but none in which numbered headings stand: those are
+// few beside the lines of many items.
 func cutMargin(lines []line) {
 	const widest = 60
 	var count [widest + 1]int
@@ -75,12 +76,39 @@ func cutMargin(lines []line) {
 			break
 		}
 	}
+	margin = min(margin, headingIndent(lines, margin))
 	if margin == 0 {
 		return
 	}
 	for i := range lines {
 		lines[i].indent = max(lines[i].indent-margin, 0)
 	}
+}
+
+// headingIndent is where numbered headings stand left of the margin: at least
+// three that follow each other; the margin where there are none.
+func headingIndent(lines []line, margin int) int {
+	last, length, indent := map[markKind]int{}, map[markKind]int{}, map[markKind]int{}
+	for _, ln := range lines {
+		if ln.text == "" || ln.indent >= margin {
+			continue
+		}
+		m, ok := readMarker(ln.text)
+		if !ok || m.kind >= markDotted || m.text == "" || !isTitleShaped(m.text) {
+			continue
+		}
+		if m.value != last[m.kind]+1 || length[m.kind] == 0 && m.value != 1 {
+			continue
+		}
+		if length[m.kind] == 0 {
+			indent[m.kind] = ln.indent
+		}
+		last[m.kind], indent[m.kind] = m.value, min(indent[m.kind], ln.indent)
+		if length[m.kind]++; length[m.kind] >= 3 {
+			return indent[m.kind]
+		}
+	}
+	return margin
 }
 
 // newLine normalises one raw line: tabs and foreign blanks become blanks,

@@ -52,6 +52,9 @@ func readMarker(text string) (marker, bool) {
 		if n == len(text) || text[n] != '.' {
 			return marker{}, false
 		}
+		if n == 1 && n+1 < len(text) && text[n+1] >= '0' && text[n+1] <= '9' {
+			return readLettered(text)
+		}
 		// "A.AMEND SECTION" is a heading, "U.S." and "J.P. Morgan" are not.
 		if n+1 < len(text) && text[n+1] != ' ' && !glued(text[n+1:]) {
 			return marker{}, false
@@ -122,9 +125,9 @@ func readNumber(text string) (marker, bool) {
 		for k < len(text) && k-n < 3 && (text[k] >= '0' && text[k] <= '9') {
 			k++
 		}
-		if k == n && k+1 < len(text) && upper(text[k]) && (text[k+1] == '.' || text[k+1] == ' ') {
-			m.kind, m.value, m.major = markDotted, int(text[k]-'A')+1, m.value
-			k++
+		if v, length := letterValue(text[k:]); k == n && v > 0 {
+			m.kind, m.value, m.major = markDotted, v, m.value
+			k += length
 		} else if k > n {
 			m.kind, m.value, m.major = markDotted, atoi(text[n:k]), m.value
 		}
@@ -142,6 +145,42 @@ func readNumber(text string) (marker, bool) {
 	}
 	m.label = text[:n]
 	return withRest(m, text, n), true
+}
+
+// readLettered reads "A.1" and "A.12.".
+func readLettered(text string) (marker, bool) {
+	n := 2
+	for n < len(text) && n < 5 && text[n] >= '0' && text[n] <= '9' {
+		n++
+	}
+	m := marker{kind: markDotted, value: atoi(text[2:n]), major: int(text[0]-'A') + 1}
+	if n < len(text) && text[n] == '.' {
+		n++
+	}
+	if n < len(text) && text[n] != ' ' {
+		return marker{}, false
+	}
+	m.label = text[:n]
+	return withRest(m, text, n), true
+}
+
+// letterValue reads the letter of "5.C", "5.C." or "5.AA." behind its first
+// full stop, and its length; 0 when there is none.
+func letterValue(s string) (value, length int) {
+	for length < len(s) && length < 3 && upper(s[length]) {
+		length++
+	}
+	if length == 0 || length > 2 || length == len(s) || s[length] != '.' && s[length] != ' ' {
+		return 0, 0
+	}
+	value = int(s[0]-'A') + 1
+	switch {
+	case length == 2 && s[0] == s[1]:
+		value += 26 // AA after Z
+	case length == 2:
+		value = 26*value + int(s[1]-'A') + 1
+	}
+	return value, length
 }
 
 func atoi(s string) int {
@@ -191,6 +230,13 @@ func romanValue(s string) int {
 func (s *scan) markerAt(i int) (marker, bool) {
 	text := s.lines[i].text
 	m, ok := readMarker(text)
+	if !ok && s.style != noStyle {
+		var style markStyle
+		if m, style = readStyled(text); style == s.style {
+			return m, true
+		}
+		return marker{}, false
+	}
 	if ok && len(m.label) == 2 && upper(m.label[0]) && m.col == 3 && m.text != "" && s.isInitial(text) {
 		return marker{}, false
 	}

@@ -65,7 +65,9 @@ func (s *scan) topKind() markKind {
 		}
 		switch m.kind {
 		case markRoman:
-			step(markRoman, m.value, i)
+			if m.value > 1 || chains[markLetter].last != 8 || chains[markRoman].length > 0 { // I. after H. is a letter
+				step(markRoman, m.value, i)
+			}
 			if m.also > 0 {
 				step(markLetter, m.also, i)
 			}

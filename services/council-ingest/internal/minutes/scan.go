@@ -1,6 +1,7 @@
 package minutes
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -33,6 +34,7 @@ func (p *Parser) scan(text string) *scan {
 	s.record = &Record{Attendance: []Attendee{}, Items: []Item{}, Anomalies: []Anomaly{}}
 	lines, whole := splitLines(text, p.opt.Paged)
 	s.lines = p.dropFurniture(lines)
+	mendHyphens(s.lines)
 	cutMargin(s.lines)
 	if s.nextText(0) < 0 {
 		s.report(council.CodeNoText, -1, nil, 0, "the document has no text")
@@ -43,10 +45,12 @@ func (p *Parser) scan(text string) *scan {
 	}
 	s.head()
 	s.mixed = s.mixedLabels()
+	s.style = s.itemStyle()
 	s.resultLast = s.isResultLast()
 	s.flat = s.isFlat()
 	s.width = s.lineWidth()
 	s.skipFrom, s.skipTo = s.attendance()
+	s.learnOffices()
 	s.people.forget()
 	for _, name := range p.opt.Roster {
 		s.people.learn(name)
@@ -67,15 +71,16 @@ type scan struct {
 
 	skipFrom, skipTo int // the lines of the attendance list
 
-	top         markKind // style of the outline's top level
-	lastTop     int      // value of its last heading
-	topIndent   int      // its indentation, -1 before the first heading
-	lastNumber  int      // value of the last item, where items are numbered through
-	width       int      // how long lines get
-	lastFile    string   // the file number seen last
-	flat        bool     // text without columns: indentation means nothing
-	mixed       bool     // this document prints the label as "Result:"
-	resultLast  bool     // its tables end with RESULT
+	top         markKind  // style of the outline's top level
+	lastTop     int       // value of its last heading
+	topIndent   int       // its indentation, -1 before the first heading
+	lastNumber  int       // value of the last item, where items are numbered through
+	width       int       // how long lines get
+	lastFile    string    // the file number seen last
+	style       markStyle // how it numbers its items, beyond what every document may do
+	flat        bool      // text without columns: indentation means nothing
+	mixed       bool      // this document prints the label as "Result:"
+	resultLast  bool      // its tables end with RESULT
 	sections    []*section
 	sec         *section           // the heading under which the walk is
 	item        *item              // the item under which the walk is
@@ -169,6 +174,37 @@ func (s *scan) learnNames() {
 			}
 		}
 	}
+}
+
+// learnOffices takes the words of offices that only this town has from the
+// attendance list.
+func (s *scan) learnOffices() {
+	var words []string
+	for _, a := range s.record.Attendance {
+		if a.Title == nil || s.p.dialect.isTitle(*a.Title) {
+			continue
+		}
+		for w := range strings.FieldsSeq(*a.Title) {
+			w = lower(strings.Trim(w, ".,:;()&"))
+			if len(w) >= 4 && !s.p.dialect.titles[w] && !s.p.dialect.small[w] && !s.isNameWord(w) {
+				words = append(words, w)
+			}
+		}
+	}
+	if len(words) > 0 {
+		s.p = &Parser{opt: s.p.opt, dialect: s.p.dialect.withTitles(words), results: s.p.results}
+		s.people.dialect = s.p.dialect
+	}
+}
+
+// isNameWord reports whether somebody present has the word in his name.
+func (s *scan) isNameWord(word string) bool {
+	for _, a := range s.record.Attendance {
+		if slices.Contains(strings.Fields(council.FoldName(a.Name)), word) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *scan) learnPerson(value string) {
@@ -267,7 +303,7 @@ func fileNumberOf(text string) string {
 			return strings.TrimSpace(r)
 		}
 	}
-	return text
+	return strings.Trim(text, "()")
 }
 
 // orphanRoll reports a roll call without a RESULT line, once.

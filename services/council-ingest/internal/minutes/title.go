@@ -55,7 +55,7 @@ func (s *scan) readHeading(i int, m marker, isItem bool) heading {
 		if ln.newPage && isSentence(ln.text) && (!full || hanging && ln.indent < titleCol-6) {
 			break // the blank line between them is lost at the page's edge
 		}
-		if isItem && (h.file == "" && isFileNumber(ln.text) || s.isSponsor(ln.text) || s.isItemStatus(ln.text) && (!full || isCapitals(ln.text) && !isCapitals(parts[0]))) {
+		if isItem && (h.file == "" && isFileNumber(ln.text) && !(full && wantsNumber(parts[len(parts)-1])) || s.isSponsor(ln.text) || s.isItemStatus(ln.text) && (!full || isCapitals(ln.text) && !isCapitals(parts[0]))) {
 			break
 		}
 		// In a hanging layout what stands left of the title is the text below
@@ -192,6 +192,10 @@ func isFileNumber(text string) bool {
 		return false
 	}
 	rest := text
+	if inner, ok := strings.CutPrefix(text, "(ID # "); ok {
+		inner, ok = strings.CutSuffix(inner, ")")
+		return ok && allDigits(inner)
+	}
 	for _, p := range []string{"File #:", "File #", "File ID:", "File No.", "File Number:"} {
 		if r, ok := strings.CutPrefix(rest, p); ok {
 			rest = strings.TrimLeft(r, " ")
@@ -212,6 +216,16 @@ func isFileNumber(text string) bool {
 		rest = rest[n:]
 	}
 	return dashedNumber(rest) == len(rest) && len(rest) > 0
+}
+
+// wantsNumber reports whether a line breaks off where a number must follow:
+// "… and Town Board Resolution".
+func wantsNumber(text string) bool {
+	switch strings.ToLower(strings.TrimRight(lastWord(text), ".")) {
+	case "resolution", "resolutions", "ordinance", "law", "bill", "order", "contract", "file", "case", "no", "number", "and", "of", "through", "to", "#":
+		return true
+	}
+	return false
 }
 
 // dashedNumber returns the length of "2025-117", "26-04A" or "25–9" at the
