@@ -113,7 +113,7 @@ func (s *scan) isResultLast() bool {
 // opensResultLast reports whether a table that ends with RESULT begins at line
 // i: rows follow up to its RESULT, and no heading between.
 func (s *scan) opensResultLast(i int) bool {
-	if kind, _, ok := s.p.dialect.label(s.lines[i].text, true); !ok || kind < rowMover {
+	if kind, _, ok := s.p.dialect.label(s.lines[i].text, true); !ok || kind < rowMotion {
 		return false
 	}
 	for j := i + 1; j < len(s.lines) && j < i+30; j++ {
@@ -127,16 +127,17 @@ func (s *scan) opensResultLast(i int) bool {
 	return false
 }
 
-// mixedLabels reports whether the document prints its labels in mixed case:
-// several tables begin with "Result:", and none with "RESULT:".
+// mixedLabels reports whether the document prints its labels in mixed case, or
+// has another word for them: several tables begin with "Result:" or "RESULTS:",
+// and none with "RESULT:".
 func (s *scan) mixedLabels() bool {
 	tables := 0
 	for i := range s.lines {
 		text := s.lines[i].text
 		switch {
-		case strings.HasPrefix(text, "RESULT"):
+		case strings.HasPrefix(text, "RESULT") && !strings.HasPrefix(text, "RESULTS"):
 			return false
-		case strings.HasPrefix(text, "Result") && s.isResultLabel(i):
+		case s.isResultLabel(i):
 			tables++
 		}
 	}

@@ -93,7 +93,7 @@ func newDialect() *dialect {
 	d.bodyStart = []string{"It is ", "For the ", "That the Board", "Recommendation:", "Motion", "Discussion", "Vote on", "The following", "Public Hearing Opened",
 		"Chair ", "Staff presented", "Background", "Summary", "Presented by", "Recommended Action"}
 	d.motionStop = []string{"Vote on", "Vote On", "VOTE ON", "Discussion", "The motion ", "The main motion", "The vote ", "Motion to", "Motion To", "Motion as",
-		"Motion:", "Call The", "Call the"}
+		"Motion:", "Call The", "Call the", "Roll Call", "Roll call", "ROLL CALL"}
 	d.openings = []string{"call to order", "called to order", "roll call", "opening", "convene", "pledge", "invocation", "welcome", "attendance", "quorum"}
 	d.bodies = []string{"council", "board", "committee", "commission", "authority", "trustees", "supervisors", "directors", "selectmen", "agency"}
 	for i, m := range strings.Fields("january february march april may june july august september october november december") {

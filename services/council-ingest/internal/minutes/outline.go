@@ -91,8 +91,10 @@ func (s *scan) topKind() markKind {
 // isOpening reports whether the heading at line i begins a meeting.
 func (s *scan) isOpening(i int) bool {
 	text := s.lines[i].text
-	if next := s.nextText(i + 1); next >= 0 {
-		text += " " + s.lines[next].text
+	if m, _ := s.markerAt(i); m.text == "" {
+		if next := s.nextText(i + 1); next >= 0 {
+			text = s.lines[next].text
+		}
 	}
 	text = strings.ToLower(text)
 	for _, o := range s.p.dialect.openings {
