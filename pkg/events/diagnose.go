@@ -44,7 +44,7 @@ func Diagnose(ctx context.Context, opts Options) (Diagnosis, error) {
 	if _, err := js.AccountInfo(ctx); err != nil {
 		return d, fmt.Errorf("%w: %w", ErrNoJetStream, err)
 	}
-	for _, name := range []string{"COUNCIL_WORK", "TRANSIT_WORK"} {
+	for _, name := range []string{councilWork, transitWork} {
 		stream, err := js.Stream(ctx, name)
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
 			continue // made by whoever needs it first

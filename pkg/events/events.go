@@ -54,13 +54,19 @@ func subjectOf(m proto.Message) string {
 	return ""
 }
 
-// streamOf returns the JetStream stream that stores a kind of work.
+// The JetStream streams that store work, one for each half.
+const (
+	councilWork = "COUNCIL_WORK"
+	transitWork = "TRANSIT_WORK"
+)
+
+// streamOf returns the stream that stores a kind of work.
 func streamOf(m proto.Message) string {
 	switch m.(type) {
 	case *eventsv1.ImportFeed:
-		return "TRANSIT_WORK"
+		return transitWork
 	case *eventsv1.IngestMeetings:
-		return "COUNCIL_WORK"
+		return councilWork
 	}
 	return ""
 }

@@ -53,9 +53,11 @@ func (c *Config) Validate() error {
 	if u, err := url.Parse(c.Endpoint); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.User != nil {
 		errs = append(errs, errors.New("ARCHIVE_S3_ENDPOINT: not an http or https URL of a host alone"))
 	}
-	for name, value := range map[string]string{"ARCHIVE_S3_BUCKET": c.Bucket, "ARCHIVE_S3_KEY": c.Key, "ARCHIVE_S3_SECRET": c.Secret} {
-		if value == "" {
-			errs = append(errs, fmt.Errorf("%s: required with ARCHIVE_S3_ENDPOINT", name))
+	for _, required := range []struct{ name, value string }{
+		{"ARCHIVE_S3_BUCKET", c.Bucket}, {"ARCHIVE_S3_KEY", c.Key}, {"ARCHIVE_S3_SECRET", c.Secret},
+	} {
+		if required.value == "" {
+			errs = append(errs, fmt.Errorf("%s: required with ARCHIVE_S3_ENDPOINT", required.name))
 		}
 	}
 	return errors.Join(errs...)
