@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // A reply is an answer ready to be written: bytes and header values, made once.
@@ -147,55 +149,60 @@ func (s *Server) build(ctx context.Context, c *Call, key bodyKey, params any) (*
 	})
 }
 
-// settleTries is how often an answer is built anew because the data moved meanwhile.
-const settleTries = 3
+// snapshot is how a transaction begins that reads one state of the data.
+var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
-// make runs the handler and turns what it gave into a plain reply. Where rows are not
-// addressed by their generation it looks at the generation again afterwards: read before and after and found the
-// same, it is the generation of everything in between. An error is looked at alike: what was not found may have moved.
+// make runs the handler and turns what it gave into a plain reply. Where rows are not addressed by their generation, all
+// that the handler asks is answered from one snapshot, and the reply is of the generation that stands in it.
 func (s *Server) make(ctx context.Context, c *Call, params any) (*reply, error) {
 	e := c.e
 	if params == nil {
 		params = e.fresh()
 		e.plan.fill(c, params)
 	}
-	for try := 1; ; try++ {
-		c.link = nil
-		a, err := e.build(ctx, c, params)
-		if err != nil && ctx.Err() == context.DeadlineExceeded {
-			err = fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
-		}
-		if e.Source == nil || e.Source.Check == nil {
-			if err != nil {
-				return nil, err
-			}
-			return s.reply(c, a, e.Source != nil), nil
-		}
-		now, checkErr := e.Source.Check(ctx, c)
-		switch {
-		case err != nil && (checkErr != nil || now.N == c.gen.N || try == settleTries):
-			return nil, err
-		case checkErr != nil:
-			a.close()
-			return nil, checkErr
-		case now.N == c.gen.N:
-			return s.reply(c, a, true), nil
-		case try == settleTries:
-			return s.reply(c, a, false), nil // moving faster than it is read: told, but under no name
-		}
-		a.close()
-		c.gen = now
+	if e.Source == nil || e.Source.Read == nil {
+		return s.made(ctx, c, params)
 	}
+	tx, err := s.snapshots.BeginTx(ctx, snapshot)
+	if err != nil {
+		return nil, fmt.Errorf("begin reading: %w", err)
+	}
+	// It wrote nothing, so that how it ends does not matter to the answer. A file's content, which is read later, no generation changes.
+	defer func() {
+		c.db = s.cfg.DB
+		_ = tx.Rollback(ctx)
+	}()
+	if c.gen, err = e.Source.Read(ctx, tx); err != nil {
+		return nil, timely(ctx, err)
+	}
+	c.db = tx
+	return s.made(ctx, c, params)
 }
 
-// reply prepares the plain reply of an answer; named ones carry validators and may be kept.
-func (s *Server) reply(c *Call, a *answer, named bool) *reply {
+func (s *Server) made(ctx context.Context, c *Call, params any) (*reply, error) {
+	a, err := c.e.build(ctx, c, params)
+	if err != nil {
+		return nil, timely(ctx, err)
+	}
+	return s.reply(c, a), nil
+}
+
+// timely tells of an error after the answer's time was over that this is why.
+func timely(ctx context.Context, err error) error {
+	if ctx.Err() == context.DeadlineExceeded {
+		return fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
+	}
+	return err
+}
+
+// reply prepares the plain reply of an answer. What has a source carries validators and may be kept.
+func (s *Server) reply(c *Call, a *answer) *reply {
 	r := &reply{gen: c.gen.N, body: a.body, file: a.file, media: c.e.mediaValue, modTime: c.gen.Time}
 	r.length = []string{strconv.Itoa(len(a.body))}
 	if c.link != nil {
 		r.link = []string{strings.Join(c.link, ", ")}
 	}
-	if named {
+	if c.e.Source != nil {
 		r.tag = tagOf(s.salt, c.gen.N, c.e.plan.canonical(nil, c, true))
 	}
 	if f := a.file; f != nil {
@@ -369,13 +376,6 @@ func (w *fileWriter) Write(b []byte) (int, error) {
 		return len(b), nil
 	}
 	return w.ResponseWriter.Write(b)
-}
-
-// close ends the stream of an answer that is not given, if it has one.
-func (a *answer) close() {
-	if a != nil {
-		a.file.close()
-	}
 }
 
 // close ends a stream that was opened for one answer.

@@ -28,6 +28,7 @@ type Call struct {
 	values  [maxParams]value
 	after   *string // sort key of the cursor
 	gen     Generation
+	db      DB // the snapshot while an answer is built from one, else the server's
 	private bool
 	pushed  bool // answered by a stream
 	link    []string
@@ -41,7 +42,7 @@ func (c *Call) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, er
 	if !c.e.runs[sql] {
 		return nil, fmt.Errorf("endpoint %s does not declare the query %.60q in Spec.Queries", c.e.ID, sql)
 	}
-	return c.s.cfg.DB.Query(ctx, sql, args...)
+	return c.db.Query(ctx, sql, args...)
 }
 
 // Generation is the state of the data that this answer is made of.

@@ -31,8 +31,7 @@ func TestWalkLosesAndDoublesNothing(t *testing.T) {
 				if _, err := f.db.Exec(t.Context(), `INSERT INTO thing SELECT $1 + n, '2027-01-01', now(), 'red', 1, '' FROM generate_series(1, 3) AS n`, 1000+len(seen)*10); err != nil {
 					t.Fatal(err)
 				}
-				f.gen.Add(1)
-				f.truth.Add(1)
+				f.commit(f.gen.Add(1))
 			}
 			res := api.Get(t, next)
 			var page thingsPage

@@ -96,6 +96,10 @@
 // nothing else. Whatever must happen at every request (such as asking for fresh
 // realtime data) happens in Source.Now, because a kept body calls no handler.
 //
+// Where rows are not addressed by their generation, a source also has Read: then everything that a handler asks is
+// answered from one snapshot of the database, and the body bears the generation that was read in it. What Now told
+// from memory may be ahead of the replica that is asked, or behind it; the answer is whole either way.
+//
 // The canonical request is the endpoint and its parameters after binding, so that other spellings,
 // orders and defaults meet in one body. Where links repeat the query ([Window]) all of it counts.
 // A body is built once for all who wait for it, goes on as long as one of them does, and is

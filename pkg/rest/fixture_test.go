@@ -77,7 +77,6 @@ type council struct {
 	*rest.Server
 	db      *pgxpool.Pool
 	gen     atomic.Int64 // what the process believes
-	truth   atomic.Int64 // what the database would say
 	builds  atomic.Int64
 	closed  atomic.Int64  // streams
 	breaks  atomic.Bool   // streams break off
@@ -106,6 +105,7 @@ func (s *safeBuffer) String() string {
 
 type counted struct {
 	Generation int64  `json:"generation"`
+	Row        int64  `json:"row"` // what a query of the handler sees
 	Padding    string `json:"padding"`
 }
 
@@ -138,7 +138,7 @@ func (f *council) table() rest.Table {
 			func(ctx context.Context, c *rest.Call, _ rest.None) (thing, error) {
 				return oneThing.One(ctx, c, thingParams{1})
 			}),
-		rest.Func(rest.Spec{ID: "counted", Path: "/counted", Summary: "Counts its builds"},
+		rest.Func(rest.Spec{ID: "counted", Path: "/counted", Summary: "Counts its builds", Queries: rest.Queries(generation)},
 			func(ctx context.Context, c *rest.Call, _ rest.None) (counted, error) {
 				n := f.builds.Add(1)
 				if f.during != nil {
@@ -147,7 +147,8 @@ func (f *council) table() rest.Table {
 				if c.Generation().N < 0 {
 					return counted{}, rest.NotFound("not in generation %d", c.Generation().N)
 				}
-				return counted{c.Generation().N, strings.Repeat("Padding. ", 100)}, ctx.Err()
+				row, err := generation.One(ctx, c, rest.None{})
+				return counted{c.Generation().N, row, strings.Repeat("Padding. ", 100)}, err
 			}),
 		rest.Bytes(rest.Spec{ID: "pdf", Path: "/things/{id}/thing.pdf", Summary: "A file"}, "application/pdf",
 			func(_ context.Context, _ *rest.Call, p thingParams) (rest.File, error) {
@@ -194,12 +195,23 @@ func (f *council) table() rest.Table {
 
 var sleep = rest.SQL[rest.None, bool](`SELECT pg_sleep(60) IS NULL`)
 
+var generation = rest.SQL[rest.None, int64](`SELECT generation FROM state`)
+
+// commit moves the data on, without a word to the process.
+func (f *council) commit(generation int64) {
+	if _, err := f.db.Exec(context.Background(), `UPDATE state SET generation = $1`, generation); err != nil {
+		panic(err)
+	}
+}
+
 var committed = time.Date(2026, 3, 4, 5, 6, 7, 890, time.UTC)
 
 func newCouncil(t testing.TB, change ...func(*rest.Config)) *council {
 	t.Helper()
 	f := &council{db: pgtest.New(t), log: &safeBuffer{}, metrics: prometheus.NewRegistry()}
 	if _, err := f.db.Exec(t.Context(), `
+		CREATE TABLE state (generation bigint);
+		INSERT INTO state VALUES (1);
 		CREATE TABLE thing (id bigint PRIMARY KEY, day date NOT NULL, at timestamptz NOT NULL, colour text, owner bigint, note text NOT NULL);
 		INSERT INTO thing SELECT n, date '2026-01-01' + (n / 3)::int, timestamptz '2026-01-01 08:30:00.75-08' + n * interval '1 hour',
 			(ARRAY['red','green','blue',NULL])[n % 4 + 1], n % 5, 'note <' || n || '> & more'
@@ -207,7 +219,6 @@ func newCouncil(t testing.TB, change ...func(*rest.Config)) *council {
 		t.Fatal(err)
 	}
 	f.gen.Store(1)
-	f.truth.Store(1)
 	cfg := rest.Config{
 		Name: "council", Dialect: rest.Council, Base: "/v1", PublicURL: "https://votes.example/v1",
 		Title: "Things", Version: "1.0.0", Description: "Things of a test.\n\nA second paragraph.", License: "MIT",
@@ -216,8 +227,9 @@ func newCouncil(t testing.TB, change ...func(*rest.Config)) *council {
 			Now: func(context.Context, *rest.Call) (rest.Generation, error) {
 				return rest.Generation{N: f.gen.Load(), Time: committed}, nil
 			},
-			Check: func(context.Context, *rest.Call) (rest.Generation, error) {
-				return rest.Generation{N: f.truth.Load(), Time: committed}, nil
+			Read: func(ctx context.Context, db rest.DB) (rest.Generation, error) {
+				n, err := generation.One(ctx, db, rest.None{})
+				return rest.Generation{N: n, Time: committed}, err
 			},
 		},
 		Access: func(r *http.Request, s *rest.Spec) (rest.Grant, error) {

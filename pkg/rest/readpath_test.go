@@ -115,7 +115,7 @@ func TestNotModified(t *testing.T) {
 		t.Error("the same request by other words has another ETag")
 	}
 	f.gen.Store(2)
-	f.truth.Store(2)
+	f.commit(2)
 	if res := api.Get(t, "/v1/counted", "If-None-Match", tag); res.Status != 200 {
 		t.Errorf("after a new generation: %d", res.Status)
 	} else {

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
 )
@@ -68,6 +70,7 @@ type Server struct {
 	table     Table
 	engine    *gin.Engine
 	bodies    *bodies
+	snapshots beginner
 	press     *press
 	metrics   *metrics
 	listeners *listeners
@@ -105,6 +108,9 @@ func New(cfg Config, table Table) (*Server, error) {
 	}
 	if err := s.table.check(); err != nil {
 		return nil, err
+	}
+	if s.snapshots, _ = cfg.DB.(beginner); s.snapshots == nil && slices.ContainsFunc(s.table, func(e Endpoint) bool { return e.Source != nil && e.Source.Read != nil }) {
+		return nil, errors.New("Source.Read needs a Config.DB that begins transactions")
 	}
 	d, text, err := s.openAPI()
 	if err != nil {
@@ -154,6 +160,11 @@ func (s *Server) defaults() {
 	if c.Origins != nil {
 		s.vary[0] += ", Origin"
 	}
+}
+
+// A beginner is a DB that begins transactions, such as a pool.
+type beginner interface {
+	BeginTx(ctx context.Context, o pgx.TxOptions) (pgx.Tx, error)
 }
 
 // settle completes an entry with what the API says for all.
@@ -257,7 +268,7 @@ func (s *Server) route() {
 
 func (s *Server) handler(e *Endpoint) gin.HandlerFunc {
 	return func(g *gin.Context) {
-		c := &Call{s: s, e: e, w: g.Writer, r: g.Request, start: time.Now()}
+		c := &Call{s: s, e: e, db: s.cfg.DB, w: g.Writer, r: g.Request, start: time.Now()}
 		s.open(c)
 		if s.cfg.Traces != nil {
 			s.begin(c)

@@ -22,11 +22,11 @@ type Source struct {
 	// validation, and should answer from memory. Its error (NotFound for an
 	// unknown feed) is the answer.
 	Now func(ctx context.Context, c *Call) (Generation, error)
-	// Check reads the generation from the database after an answer was built, or failed to be. If it is
-	// no longer the one that Now told, rows of two generations may have met, or be gone: the
-	// answer is built anew and never kept under the wrong name. Nil where rows are
-	// addressed by the generation itself and outlive it.
-	Check func(ctx context.Context, c *Call) (Generation, error)
+	// Read reads the generation from the database that it is given, which is one snapshot: the answer is built from the
+	// same one and has the generation that it saw, whatever Now told. So rows of two generations never meet, however far
+	// the replica that is asked is behind. It needs a Config.DB that can begin transactions. Nil where rows
+	// are addressed by the generation itself.
+	Read func(ctx context.Context, db DB) (Generation, error)
 	// Changed returns a channel that is closed once Now may tell another generation. Endpoints of a
 	// source that has it also push: they answer text/event-stream to whoever asks for it.
 	Changed func() <-chan struct{}

@@ -56,12 +56,19 @@ func TestTablesThatAreWrong(t *testing.T) {
 	if _, err := rest.New(rest.Config{Name: "x", PublicURL: "/v1"}, rest.Table{entry("a", "/a")}); err == nil {
 		t.Error("a relative public URL is taken")
 	}
+	read := &rest.Source{
+		Now:  func(context.Context, *rest.Call) (rest.Generation, error) { return rest.Generation{}, nil },
+		Read: func(context.Context, rest.DB) (rest.Generation, error) { return rest.Generation{}, nil },
+	}
+	if _, err := rest.New(rest.Config{Name: "x", PublicURL: "https://x", Source: read}, rest.Table{entry("a", "/a")}); err == nil || !strings.Contains(err.Error(), "transactions") {
+		t.Errorf("a source that reads without a database: %v", err)
+	}
 }
 
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	f := newCouncil(t)
-	if n := len(f.Table().Queries()); n != 3 {
+	if n := len(f.Table().Queries()); n != 4 {
 		t.Errorf("%d queries", n)
 	}
 	resttest.CheckQueries(t, f.db, f.Table().Queries()...)

@@ -43,22 +43,22 @@ type datasetRow struct {
 
 var selectDataset = rest.SQL[rest.None, datasetRow](`SELECT generation, updated_at FROM council.dataset`)
 
-// source tells the generation from memory, and checks it in the database.
+// source tells the generation from memory, and reads it in the snapshot that an answer is made of.
 func (d *dataset) source() *rest.Source {
 	return &rest.Source{
 		Now: func(ctx context.Context, _ *rest.Call) (rest.Generation, error) {
 			if g := d.current.Load(); g != nil {
 				return g.Generation, nil
 			}
-			return d.look(ctx)
+			return d.look(ctx, d.deps.DB)
 		},
-		Check: func(ctx context.Context, _ *rest.Call) (rest.Generation, error) { return d.look(ctx) },
+		Read: d.look,
 	}
 }
 
 // look reads the generation and remembers it, unless a newer one is known.
-func (d *dataset) look(ctx context.Context) (rest.Generation, error) {
-	row, err := selectDataset.One(ctx, d.deps.DB, rest.None{})
+func (d *dataset) look(ctx context.Context, db rest.DB) (rest.Generation, error) {
+	row, err := selectDataset.One(ctx, db, rest.None{})
 	if err != nil {
 		return rest.Generation{}, fmt.Errorf("read the dataset's generation: %w", err)
 	}
@@ -92,7 +92,7 @@ func (d *dataset) run(ctx context.Context) error {
 	}
 	loop := run.Loop{Name: "look at the dataset", Period: lookEvery, Timeout: 5 * time.Second, MaxBackoff: 5 * time.Second, Now: d.moved, Log: d.deps.Log}
 	return run.Every(ctx, loop, func(ctx context.Context) error {
-		_, err := d.look(ctx)
+		_, err := d.look(ctx, d.deps.DB)
 		return err
 	})
 }

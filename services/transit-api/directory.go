@@ -21,14 +21,9 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-const (
-	// lookEvery is how often the table is read when no event says so: what a lost
-	// event costs.
-	lookEvery = time.Second
-	// trustFor is how long after the last look the rows of the version that was
-	// live then are sure to be there. It is far below the importer's grace time.
-	trustFor = 15 * time.Second
-)
+// lookEvery is how often the table is read when no event says so: what a lost
+// event costs.
+const lookEvery = time.Second
 
 // A liveFeed is one alias and the version that it serves now. It never changes:
 // an import puts another in its place.
@@ -40,8 +35,7 @@ type liveFeed struct {
 	zone    *time.Location // of the first agency; dates are local to it
 	row     feedRow
 	*index
-	gen  rest.Generation // Ref is this
-	seen atomic.Int64    // when the table last said that this is live, Unix nanoseconds
+	gen rest.Generation // Ref is this
 }
 
 // counts are the rows of a version, by table of transit.
@@ -135,7 +129,6 @@ func (d *directory) check(context.Context) error {
 func (d *directory) look(ctx context.Context) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	start := time.Now()
 	rows, err := liveFeeds.List(ctx, d.db, rest.None{})
 	if err != nil {
 		return fmt.Errorf("read live feeds: %w", err)
@@ -159,9 +152,6 @@ func (d *directory) look(ctx context.Context) error {
 		}
 		if f == nil {
 			continue
-		}
-		if f.version == row.VersionID {
-			f.seen.Store(start.UnixNano())
 		}
 		next.byAlias[f.alias] = f
 		next.sorted = append(next.sorted, f)
@@ -223,7 +213,7 @@ func (d *directory) allSource() *rest.Source {
 
 // feedSource is the generation of answers about the feed in the path.
 func (d *directory) feedSource() *rest.Source {
-	return &rest.Source{Now: d.feedNow, Check: d.feedCheck}
+	return &rest.Source{Now: d.feedNow}
 }
 
 func (d *directory) feedNow(_ context.Context, c *rest.Call) (rest.Generation, error) {
@@ -236,20 +226,6 @@ func (d *directory) feedNow(_ context.Context, c *rest.Call) (rest.Generation, e
 		return rest.Generation{}, rest.NotFound("unknown feed")
 	}
 	return f.gen, nil
-}
-
-// feedCheck guards against rows that vanished while an answer was built from them. A version's rows outlive it
-// by the importer's grace time, so there is nothing to ask unless the last good look is long ago,
-// as after a sleep of the machine or a loss of the database.
-func (d *directory) feedCheck(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-	f := feedOf(c)
-	if time.Since(time.Unix(0, f.seen.Load())) < trustFor {
-		return f.gen, nil
-	}
-	if err := d.look(ctx); err != nil {
-		return rest.Generation{}, err
-	}
-	return d.feedNow(ctx, c)
 }
 
 // feedOf is the feed that the answer is made of.

@@ -151,22 +151,67 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// An answer that was begun on a version whose rows are gone is built anew on
-// the live one; nobody is told that a stop of both is unknown.
+// Nobody is told that something is unknown because the rows of its version are gone, as after a long loss of the database.
 func TestRowsThatVanishedAreNotUnknown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.exec(t, `
 		INSERT INTO transit.agency (version_id, ord, agency_id, agency_name, first_route, route_count) VALUES (1, 0, 'M T', 'New', 0, 0);`+land+`
-		DROP TABLE transit.agency_2, transit.stop_2;`)
-	for _, f := range w.api.dir.now.Load().sorted {
-		f.seen.Store(time.Now().Add(-time.Hour).UnixNano()) // as after a sleep of the machine
+		DROP TABLE transit.agency_2, transit.stop_2;
+		UPDATE transit.feed_version SET state = 'dropped', retired_at = now() - interval '1 h' WHERE version_id = 2;`)
+	w.db.Reset()
+	for _, path := range []string{"/feeds/metro/agencies/M%20T", "/feeds/metro/agencies"} {
+		if a := w.get(t, path); a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") != "1" {
+			t.Errorf("%s before the feed table was looked at: %d %s", path, a.Status, a.Body)
+		}
+	}
+	if err := w.api.dir.look(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 	if body := w.ask(t, "/feeds/metro/agencies/M%20T"); !strings.Contains(string(body), `"New"`) {
 		t.Errorf("one: %s", body)
 	}
 	if body := w.ask(t, "/feeds/metro/stops"); !strings.Contains(string(body), `"data":[]`) {
 		t.Errorf("list: %s", body)
+	}
+}
+
+// A replica that has not heard of the live version is waited for; what it has of the version is nothing, and is not told.
+func TestReplicaThatIsLate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	ahead := *w.api.dir.now.Load().byAlias["metro"]
+	ahead.version = 77
+	ahead.gen.N++
+	ahead.gen.Ref = &ahead
+	w.api.dir.now.Store(&feeds{byAlias: map[string]*liveFeed{"metro": &ahead}, sorted: []*liveFeed{&ahead}})
+	const path = "/feeds/metro/agencies/late"
+	if a := w.get(t, path); a.Status != http.StatusServiceUnavailable {
+		t.Fatalf("before the version is there: %d %s", a.Status, a.Body)
+	}
+	applied := make(chan error, 1)
+	go func() {
+		_, err := w.db.Exec(t.Context(), `
+			BEGIN;
+			INSERT INTO transit.feed_version (version_id, feed_id, state, sha256, bytes, source, imported_at, counts)
+			OVERRIDING SYSTEM VALUE SELECT 77, feed_id, 'live', '\xaa', 1, 'test', now(), '{"agency": 1}' FROM transit.feed_version WHERE version_id = 1;
+			CREATE TABLE transit.agency_77 PARTITION OF transit.agency FOR VALUES IN (77);
+			INSERT INTO transit.agency (version_id, ord, agency_id, agency_name, first_route, route_count) VALUES (77, 0, 'late', 'Late', 0, 0);
+			COMMIT`)
+		applied <- err
+	}()
+	for {
+		a := w.get(t, path)
+		if a.Status == http.StatusServiceUnavailable {
+			continue
+		}
+		if a.Status != http.StatusOK || !strings.Contains(string(a.Body), `"Late"`) {
+			t.Errorf("%d %s", a.Status, a.Body)
+		}
+		break
+	}
+	if err := <-applied; err != nil {
+		t.Error(err)
 	}
 }
 
@@ -229,7 +274,7 @@ func TestNoMixWhileImportsLand(t *testing.T) {
 	w.exec(t, `
 		INSERT INTO transit.agency (version_id, ord, agency_id, agency_name, first_route, route_count)
 		SELECT 1, ord, agency_id, 'New', 0, 0 FROM transit.agency WHERE version_id = 2 AND ord = 0;
-		UPDATE transit.feed_version SET counts = '{"agency": 1}' WHERE version_id = 1`)
+		UPDATE transit.feed_version SET state = 'live', counts = '{"agency": 1}' WHERE version_id = 1`)
 	w.api.dir.every = time.Millisecond
 	w.watch(t)
 	stop, done := make(chan struct{}), make(chan struct{})
