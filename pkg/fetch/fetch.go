@@ -184,7 +184,7 @@ func (c *Client) Copy(ctx context.Context, r Request, open func() (io.Writer, er
 			if status.After > 0 && r.Tries > 1 {
 				return meta, &waitError{cause: err, RetryAfterError: backoff.RetryAfterError{Duration: min(status.After, 2*time.Minute)}}
 			}
-		case errors.Is(err, ErrTooLarge) || errors.Is(err, errPrivate) || errors.Is(err, errOpen):
+		case errors.Is(err, ErrTooLarge) || errors.Is(err, ErrPrivate) || errors.Is(err, errOpen):
 			return meta, backoff.Permanent(err)
 		}
 		return meta, err

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-var errPrivate = errors.New("address is private")
+// ErrPrivate is wrapped by the error for an address that Config.AllowPrivate would allow.
+var ErrPrivate = errors.New("address is private")
 
 // Networks that are not the public internet and that net/netip has no method for:
 // "this network", carrier-grade NAT, protocol assignments, benchmarking,
@@ -55,10 +56,10 @@ func public(ip netip.Addr) bool {
 func refusePrivate(_ context.Context, _, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {
-		return fmt.Errorf("%w: cannot read it", errPrivate)
+		return fmt.Errorf("%w: cannot read it", ErrPrivate)
 	}
 	if !public(ap.Addr()) {
-		return fmt.Errorf("%w: %s (TOWNLINE_ALLOW_PRIVATE=true allows it)", errPrivate, ap.Addr())
+		return fmt.Errorf("%w: %s (TOWNLINE_ALLOW_PRIVATE=true allows it)", ErrPrivate, ap.Addr())
 	}
 	return nil
 }

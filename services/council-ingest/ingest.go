@@ -77,21 +77,24 @@ func Ingest(ctx context.Context, deps run.Deps, set *Settings, req Request) (Sum
 	}
 	v.portal, err = portal.Open(ctx, portal.Config{URL: set.Portal.URL, Zone: set.zone, Pause: *set.Portal.Pause, Contact: set.Portal.Contact, AllowPrivate: req.AllowPrivate, Asked: req.asked})
 	if err != nil {
-		return Summary{}, fmt.Errorf("ingest: %w", err)
+		return Summary{}, unreachable(err)
 	}
 	defer v.portal.Close()
 	stored, err := v.known(ctx)
 	if err != nil {
 		return Summary{}, err
 	}
-	// A first load, and one of old meetings, goes after all that there is; the daily one looks at what is shown.
-	look := v.portal.FetchCalendar
-	if len(stored) == 0 || req.All || req.Since != "" || req.Until != "" || req.MeetingID != 0 && stored[req.MeetingID] == nil {
-		look = v.portal.FetchWholeCalendar
+	// A first load, and one of old meetings, goes after all that there is; the daily one after what can still change.
+	back := from
+	if len(stored) > 0 && !req.All && req.Since == "" && req.Until == "" && (req.MeetingID == 0 || stored[req.MeetingID] != nil) {
+		back = v.now().In(v.set.zone).Add(-recent)
 	}
-	rows, err := look(ctx, from, to)
+	rows, err := v.portal.FetchWholeCalendar(ctx, from, to, back)
 	if err != nil {
-		return Summary{}, fmt.Errorf("ingest: %w", err)
+		return Summary{}, unreachable(err)
+	}
+	if v.board, err = v.chooseBoard(rows, stored); err != nil {
+		return Summary{}, err
 	}
 	due, err := v.due(rows, stored, from, to)
 	if err != nil {
@@ -100,6 +103,11 @@ func Ingest(ctx context.Context, deps run.Deps, set *Settings, req Request) (Sum
 	sum, err := v.visitAll(ctx, due)
 	if err != nil || req.DryRun {
 		return sum, err
+	}
+	if req.MeetingID == 0 {
+		if err := v.passTime(ctx, &sum); err != nil {
+			return sum, err
+		}
 	}
 	if err := v.finish(ctx); err != nil || sum.Failed > 0 || req.Since != "" || req.Until != "" || req.MeetingID != 0 {
 		return sum, err
@@ -111,11 +119,20 @@ func Ingest(ctx context.Context, deps run.Deps, set *Settings, req Request) (Sum
 	return sum, nil
 }
 
+// unreachable says of an error that concerns the whole portal what to do about it.
+func unreachable(err error) error {
+	if advice := portal.Advice(err); advice != "" {
+		return fmt.Errorf("ingest: %w (%s)", err, advice)
+	}
+	return fmt.Errorf("ingest: %w", err)
+}
+
 // A visitor is one ingest under way.
 type visitor struct {
 	*desk
 	req    Request
 	portal *portal.Portal
+	board  string // whose meetings are kept, as the calendar writes it
 }
 
 // dates are the days to ask the calendar for.
@@ -138,10 +155,11 @@ func (v *visitor) dates() (from, to time.Time, err error) {
 // A known is what is stored of a meeting that decides whether to visit it again.
 type known struct {
 	IQM2ID int64 `db:"iqm2_id"`
+	Body   string
 	Row    []byte
 }
 
-const selectKnown = `SELECT iqm2_id, row_sha256 AS row FROM council.meeting`
+const selectKnown = `SELECT iqm2_id, body, row_sha256 AS row FROM council.meeting`
 
 // known is what is stored of the meetings, by id.
 func (v *visitor) known(ctx context.Context) (map[int64]*known, error) {
@@ -160,27 +178,32 @@ func (v *visitor) known(ctx context.Context) (map[int64]*known, error) {
 	return stored, nil
 }
 
-// due is the rows of meetings to visit: of our body and days, and new, changed,
-// recent, or asked for. Not every portal keeps to the days that it is asked for.
+// due is the rows of meetings to visit: of our board and days, and new, changed,
+// recent, or asked for. Not every portal keeps to the days that it is asked for, and what a row does not say is on the page.
 func (v *visitor) due(rows []portal.Row, stored map[int64]*known, from, to time.Time) ([]portal.Row, error) {
 	now := v.now()
 	var due []portal.Row
 	listed := false
 	for _, row := range rows {
-		if v.req.MeetingID != 0 {
-			listed = listed || row.ID == v.req.MeetingID
-			if row.ID == v.req.MeetingID {
-				due = append(due, row)
-			}
+		if v.req.MeetingID != 0 && row.ID != v.req.MeetingID {
 			continue
 		}
-		if !strings.EqualFold(row.Board, v.set.Body) || row.Starts.Before(from) || !row.Starts.Before(to.AddDate(0, 0, 1)) {
+		listed = true
+		ours := row.Board == "" || strings.EqualFold(row.Board, v.board)
+		if v.req.MeetingID != 0 {
+			if !ours {
+				return nil, fmt.Errorf("meeting %d is of %q, not of %q", row.ID, row.Board, v.board)
+			}
+			due = append(due, row)
+			continue
+		}
+		if !ours || !within(row.Starts, from, to) {
 			continue
 		}
 		k := stored[row.ID]
 		sum := rowSum(row)
 		switch {
-		case v.req.All, k == nil, !bytes.Equal(k.Row, sum[:]):
+		case v.req.All, k == nil, !bytes.Equal(k.Row, sum[:]), row.Starts.IsZero():
 		case !row.Cancelled && now.Sub(row.Starts) < recent:
 		default:
 			continue
@@ -195,6 +218,11 @@ func (v *visitor) due(rows []portal.Row, stored map[int64]*known, from, to time.
 	return due, nil
 }
 
+// within tells whether a meeting is on one of the days; one of which nobody knows when it is may be.
+func within(starts, from, to time.Time) bool {
+	return starts.IsZero() || !starts.Before(from) && starts.Before(to.AddDate(0, 0, 1))
+}
+
 func rowSum(row portal.Row) [sha256.Size]byte {
 	text, _ := json.Marshal(row) // strings and numbers cannot fail
 	return sha256.Sum256(text)
@@ -203,13 +231,19 @@ func rowSum(row portal.Row) [sha256.Size]byte {
 func (v *visitor) visitAll(ctx context.Context, due []portal.Row) (Summary, error) {
 	var sum Summary
 	for i, row := range due {
-		p := Progress{Done: i + 1, Total: len(due), MeetingID: row.ID, Date: row.Starts.Format(time.DateOnly)}
-		changed, err := v.visit(ctx, row, &p)
-		if ctx.Err() != nil {
+		p := Progress{Done: i + 1, Total: len(due), MeetingID: row.ID}
+		if !row.Starts.IsZero() {
+			p.Date = row.Starts.Format(time.DateOnly)
+		}
+		err := v.visit(ctx, row, &p)
+		switch {
+		case ctx.Err() != nil:
 			return sum, context.Cause(ctx)
+		case errors.Is(err, errNotOurs):
+			continue
 		}
 		sum.Meetings++
-		if changed {
+		if p.Changed {
 			sum.Changed++
 		}
 		switch {
@@ -225,78 +259,68 @@ func (v *visitor) visitAll(ctx context.Context, due []portal.Row) (Summary, erro
 			sum.Unreadable++
 		}
 		if v.req.Progress != nil {
-			p.Changed, p.Err = changed, err
+			p.Err = err
 			v.req.Progress(p)
 		}
 	}
 	return sum, nil
 }
 
-// errDatabase marks errors that concern every meeting.
-var errDatabase = errors.New("cannot store")
+var (
+	// errDatabase marks errors that concern every meeting.
+	errDatabase = errors.New("cannot store")
+	// errNotOurs says that a meeting turned out to be another board's, or of another day than was asked for.
+	errNotOurs = errors.New("not a meeting that was asked for")
+)
 
-// visit reads everything that the portal has of a meeting, and stores it in one transaction.
-func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) (bool, error) {
-	page, err := v.portal.FetchMeeting(ctx, row.ID)
-	if err != nil {
-		return false, err
+// visit reads everything that the portal has of a meeting, and stores it in one
+// transaction. When it cannot be read in full, what there is is stored all the
+// same, and the error says what is missing.
+func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) error {
+	sum := rowSum(row)
+	page, missing := v.portal.FetchMeeting(ctx, row)
+	if missing != nil {
+		if ctx.Err() != nil {
+			return missing
+		}
+		page = portal.Meeting{Withdrawn: true} // the calendar says the most important, and leads to the minutes
 	}
+	row.Fill(page)
+	switch from, to, _ := v.dates(); { // which have been read before
+	case row.Starts.IsZero():
+		return errors.Join(missing, fmt.Errorf("neither calendar nor page of meeting %d say when it starts", row.ID))
+	case row.Board == "":
+		return errors.Join(missing, fmt.Errorf("neither calendar nor page of meeting %d say whose it is", row.ID))
+	case !strings.EqualFold(row.Board, v.board) || v.req.MeetingID == 0 && !within(row.Starts, from, to):
+		return errNotOurs
+	}
+	p.Date = row.Starts.Format(time.DateOnly)
 	docs := slices.Clone(page.Documents)
 	for _, d := range row.Documents { // pages and calendars of one portal need not show the same
 		if portal.Find(docs, d.Type) == nil {
 			docs = append(docs, d)
 		}
 	}
-	cancelled := row.Cancelled || page.Cancelled
-	var minutes *archive.Document
-	switch link := portal.Find(docs, v.set.Documents...); {
-	case cancelled:
-	case link != nil:
-		minutes, err = v.fetchMinutes(ctx, row.ID, link.URL)
-	case page.HasMinutes:
-		minutes, err = v.fetchRecords(ctx, row, page)
+	minutes, link, err := v.findMinutes(ctx, row, page, docs)
+	if ctx.Err() != nil || errors.Is(err, errDatabase) {
+		return err
 	}
-	if err != nil {
-		return false, err
-	}
+	missing = errors.Join(missing, err)
 	if minutes != nil && !v.req.DryRun {
 		if err := v.keep(ctx, minutes); err != nil {
-			return false, err
+			return err
 		}
 	}
-	var changed bool
+	changed := false
 	_, err = v.write(ctx, func(tx pgx.Tx) (bool, error) {
-		now := v.now()
 		var err error
-		changed, err = archive.PutMeeting(ctx, tx, v.meeting(row, page, docs, cancelled), v.run, now)
-		if err != nil {
+		if changed, err = v.store(ctx, tx, row, page, v.meeting(row, page, docs, link), minutes); err != nil {
 			return false, err
 		}
-		steps := []func() (bool, error){
-			func() (bool, error) {
-				if page.Withdrawn {
-					return false, nil // what was read before stays
-				}
-				return archive.PutOutline(ctx, tx, row.ID, page.Outline, now)
-			},
-			func() (bool, error) {
-				if minutes == nil {
-					return false, nil
-				}
-				return archive.PutMinutes(ctx, tx, row.ID, *minutes)
-			},
-			func() (bool, error) { return v.settle(ctx, tx, row.ID) },
-		}
-		for _, step := range steps {
-			more, err := step()
-			if err != nil {
+		if missing == nil { // else the next ingest comes again, whatever the calendar shows
+			if err := archive.Visited(ctx, tx, row.ID, sum[:]); err != nil {
 				return false, err
 			}
-			changed = changed || more
-		}
-		sum := rowSum(row)
-		if err := archive.Visited(ctx, tx, row.ID, sum[:]); err != nil {
-			return false, err
 		}
 		if err := tx.QueryRow(ctx, `
 			SELECT status, vote_count, (SELECT count(*) FROM council.anomaly WHERE iqm2_id = $1) FROM council.meeting WHERE iqm2_id = $1`,
@@ -308,21 +332,44 @@ func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) (bool,
 		}
 		return changed, nil
 	})
-	switch {
-	case errors.Is(err, errDry):
-		return changed, nil
-	case err != nil:
-		return false, fmt.Errorf("%w: meeting %d: %w", errDatabase, row.ID, err)
+	if err != nil && !errors.Is(err, errDry) {
+		return fmt.Errorf("%w: meeting %d: %w", errDatabase, row.ID, err)
 	}
-	return changed, nil
+	p.Changed = changed
+	return missing
 }
 
-// meeting is what calendar and page together say.
-func (v *visitor) meeting(row portal.Row, page portal.Meeting, docs []portal.Document, cancelled bool) archive.Meeting {
-	source := v.portal.MeetingURL(row.ID)
+// store writes down what was read of a meeting, and tells whether that changed anything.
+func (v *visitor) store(ctx context.Context, tx pgx.Tx, row portal.Row, page portal.Meeting, m archive.Meeting, minutes *archive.Document) (bool, error) {
+	now := v.now()
+	changed, err := archive.PutMeeting(ctx, tx, m, v.run, now)
+	if err != nil {
+		return false, err
+	}
+	if !page.Withdrawn { // else what was read before stays
+		more, err := archive.PutOutline(ctx, tx, row.ID, page.Outline, now)
+		if err != nil {
+			return false, err
+		}
+		changed = changed || more
+	}
+	if minutes != nil {
+		more, err := archive.PutMinutes(ctx, tx, row.ID, *minutes)
+		if err != nil {
+			return false, err
+		}
+		changed = changed || more
+	}
+	settled, err := v.settle(ctx, tx, row.ID)
+	return changed || settled, err
+}
+
+// meeting is what calendar and page together say. link is where the minutes are, nil where they are not.
+func (v *visitor) meeting(row portal.Row, page portal.Meeting, docs []portal.Document, link *string) archive.Meeting {
 	m := archive.Meeting{
 		ID: row.ID, Body: row.Board, Type: council.MeetingTypeOf(row.Type, v.set.MeetingTypes), TypeRaw: row.Type,
-		Date: row.Starts.Format(time.DateOnly), StartsAt: row.Starts.UTC(), Title: row.Title, SourceURL: &source, Cancelled: cancelled,
+		Date: row.Starts.Format(time.DateOnly), StartsAt: row.Starts.UTC(), Title: row.Title, SourceURL: &row.URL,
+		Cancelled: row.Cancelled || page.Cancelled, MinutesURL: link, Partial: page.Withdrawn,
 	}
 	for _, s := range []struct {
 		into **string
@@ -337,34 +384,5 @@ func (v *visitor) meeting(row portal.Row, page portal.Meeting, docs []portal.Doc
 	if d := portal.Find(docs, portal.TypeAgenda, portal.TypeAgendaPacket); d != nil {
 		m.AgendaURL = &d.URL
 	}
-	if d := portal.Find(docs, v.set.Documents...); d != nil {
-		m.MinutesURL = &d.URL
-	}
 	return m
-}
-
-// fetchMinutes returns the document behind a link; nil when it is the one that is
-// archived already.
-func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (*archive.Document, error) {
-	have, err := archive.LatestFrom(ctx, v.deps.DB, meeting, url)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errDatabase, err)
-	}
-	for try := 1; ; try++ {
-		file, err := v.portal.FetchFile(ctx, url, have.ETag, have.LastModified, maxDocument)
-		if err != nil || file.NotModified || bytes.Equal(have.SHA256, file.SHA256[:]) {
-			return nil, err
-		}
-		// Under load a portal answers 200 with a page that says so. That is no document, but the link
-		// may also lead there for good: then it is archived as what it is.
-		kind := mediaType(file.Bytes)
-		if kind == "text/html" && try < 3 {
-			continue
-		}
-		text, err := readText(ctx, file.Bytes)
-		if err != nil {
-			return nil, err
-		}
-		return &archive.Document{Bytes: file.Bytes, MediaType: kind, URL: &url, Fetched: v.now(), ETag: file.ETag, LastModified: file.LastModified, Text: text}, nil
-	}
 }

@@ -3,7 +3,6 @@ package councilingest
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -13,6 +12,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/classify"
 	"github.com/townline/townline/services/council-ingest/internal/export"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // A Document is minutes from a file, to be loaded as those of one meeting.
@@ -101,8 +101,7 @@ func (d *desk) fromFile(doc Document, start time.Time) archive.Meeting {
 	}
 	m := archive.Meeting{ID: doc.MeetingID, Body: d.set.Body, Type: council.MeetingTypeOf(kind, d.set.MeetingTypes), TypeRaw: kind,
 		Date: doc.Date, StartsAt: start.UTC(), Title: d.set.Body + " - " + kind}
-	if d.set.Portal.URL != "" {
-		page := fmt.Sprintf("%s/Citizens/Detail_Meeting.aspx?ID=%d", strings.TrimRight(d.set.Portal.URL, "/"), doc.MeetingID)
+	if page := portal.MeetingURL(d.set.Portal.URL, doc.MeetingID); page != "" {
 		m.SourceURL = &page
 	}
 	return m

@@ -3,7 +3,6 @@ package councilingest
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/townline/townline/services/council-ingest/internal/portal"
@@ -12,24 +11,28 @@ import (
 // ErrForbidden says that the portal's robots.txt does not let us in.
 var ErrForbidden = portal.ErrForbidden
 
+// PortalAdvice says what to do about an error of [Probe]; "" when there is nothing but to wait.
+func PortalAdvice(err error) string { return portal.Advice(err) }
+
 // Probe asks the portal what an ingest asks first, and stores nothing. It returns
-// how many meetings the calendar of the last year lists, and how many of them are of the
-// configured body.
-func Probe(ctx context.Context, set *Settings, allowPrivate bool) (listed, ours int, err error) {
+// how many meetings the calendar of the last year lists, how many of them are of the
+// configured body, and, if none is, which boards there are.
+func Probe(ctx context.Context, set *Settings, allowPrivate bool) (listed, ours int, others string, err error) {
 	p, err := portal.Open(ctx, portal.Config{URL: set.Portal.URL, Zone: set.zone, Contact: set.Portal.Contact, AllowPrivate: allowPrivate, Tries: 1})
 	if err != nil {
-		return 0, 0, fmt.Errorf("portal: %w", err)
+		return 0, 0, "", fmt.Errorf("portal: %w", err)
 	}
 	defer p.Close()
 	now := time.Now().In(set.zone)
 	rows, err := p.FetchCalendar(ctx, now.AddDate(-1, 0, 0), now)
 	if err != nil {
-		return 0, 0, fmt.Errorf("portal: %w", err)
+		return 0, 0, "", fmt.Errorf("portal: %w", err)
 	}
+	board, others := boardOf(rows, set.Body)
 	for _, row := range rows {
-		if strings.EqualFold(row.Board, set.Body) {
+		if board != "" && row.Board == board {
 			ours++
 		}
 	}
-	return len(rows), ours, nil
+	return len(rows), ours, others, nil
 }

@@ -60,7 +60,7 @@ func (v *visitor) fetchRecords(ctx context.Context, row portal.Row, page portal.
 		return nil, nil
 	}
 	b.WriteString("</body></html>\n")
-	url := v.portal.MeetingURL(row.ID)
+	url := row.URL
 	doc := &archive.Document{Bytes: []byte(b.String()), MediaType: "text/html", URL: &url, Fetched: v.now()}
 	have, err := archive.LatestFrom(ctx, v.deps.DB, row.ID, url)
 	if err != nil {
@@ -71,6 +71,18 @@ func (v *visitor) fetchRecords(ctx context.Context, row portal.Row, page portal.
 	}
 	doc.Text, err = readText(ctx, doc.Bytes)
 	return doc, err
+}
+
+// htmlText is a web page as the text of minutes; "" when there are none on it.
+func htmlText(data []byte) (string, error) {
+	if bytes.Contains(data, []byte(recordsMark)) {
+		return recordsText(data)
+	}
+	text, err := pageText(portal.UTF8(data, ""))
+	if err != nil || !voteRow.MatchString(text) {
+		return "", err
+	}
+	return text, nil
 }
 
 // recordsText turns such a page into the text of minutes: headings, items, and blocks of label and value.

@@ -2,6 +2,7 @@ package councilingest
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -48,6 +49,29 @@ func (d *desk) passStatus(ctx context.Context, tx pgx.Tx, g archive.Ground, now 
 		from = next
 	}
 	return len(way) > 0, nil
+}
+
+// passTime takes meetings to minutes_pending that are over and no visit came to: the portal does not list them any more.
+func (d *desk) passTime(ctx context.Context, sum *Summary) error {
+	found, err := d.deps.DB.Query(ctx, `
+		SELECT iqm2_id FROM council.meeting WHERE status IN ('discovered', 'agenda_only') AND starts_at <= $1 ORDER BY iqm2_id`, d.now().Add(-overAfter))
+	if err != nil {
+		return fmt.Errorf("ingest: look for meetings that are over: %w", err)
+	}
+	ids, err := pgx.CollectRows(found, pgx.RowTo[int64])
+	if err != nil {
+		return fmt.Errorf("ingest: look for meetings that are over: %w", err)
+	}
+	for _, id := range ids {
+		changed, err := d.write(ctx, func(tx pgx.Tx) (bool, error) { return d.settle(ctx, tx, id) })
+		if err != nil {
+			return fmt.Errorf("ingest: meeting %d: %w", id, err)
+		}
+		if changed {
+			sum.Changed++
+		}
+	}
+	return nil
 }
 
 func onTheWay(from, next council.Status) string {

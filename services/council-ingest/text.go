@@ -10,22 +10,29 @@ import (
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // maxDocument is the largest minutes document that is fetched or loaded. Packets with attachments reach some tens of megabytes.
 const maxDocument = 128 << 20
 
 // mediaType tells what a document is by its content: portals serve everything as
-// something else now and then.
+// something else now and then. What is neither a PDF nor readable as text, such as a
+// word processor's file or a picture, is application/octet-stream.
 func mediaType(data []byte) string {
-	head := data[:min(len(data), 1024)]
-	switch {
-	case bytes.Contains(head, []byte("%PDF-")):
+	head := bytes.TrimPrefix(data[:min(len(data), 4096)], []byte("\ufeff"))
+	kind := http.DetectContentType(head)
+	switch lower := bytes.ToLower(head); {
+	case bytes.Contains(head[:min(len(head), 1024)], []byte("%PDF-")):
 		return "application/pdf"
-	case strings.HasPrefix(http.DetectContentType(data), "text/html"):
+	case strings.HasPrefix(kind, "text/html"), bytes.Contains(lower, []byte("<html")), bytes.Contains(lower, []byte("<body")):
 		return "text/html"
+	case bytes.HasPrefix(head, []byte(`{\rtf`)):
+		return "application/octet-stream"
+	case strings.HasPrefix(kind, "text/"), kind == "application/octet-stream" && !bytes.ContainsRune(head, 0):
+		return "text/plain"
 	}
-	return "text/plain"
+	return "application/octet-stream"
 }
 
 // readText is what the minutes parser will see of a document. What is wrong with
@@ -43,17 +50,19 @@ func readText(ctx context.Context, data []byte) (archive.Text, error) {
 			t.Pages = doc.Pages
 		}
 	case "text/html":
-		if !bytes.Contains(data, []byte(recordsMark)) {
-			t.Error = "the document behind the link is a web page"
-			break
-		}
-		text, err := recordsText(data)
+		text, err := htmlText(data)
 		if err != nil {
 			return t, err
 		}
+		if text == "" {
+			t.Error = "the document behind the link is a web page without minutes"
+			break
+		}
 		t.Set(text)
+	case "text/plain":
+		t.Set(string(portal.UTF8(data, "")))
 	default:
-		t.Set(string(data))
+		t.Error = "the document is neither a PDF nor text"
 	}
 	return t, nil
 }

@@ -125,16 +125,14 @@ func (p *patient) checkPortal(ctx context.Context, cfg served) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, sourceTimeout)
 	defer cancel()
-	listed, ours, err := councilingest.Probe(ctx, cfg.council, settings.AllowPrivate)
+	listed, ours, others, err := councilingest.Probe(ctx, cfg.council, settings.AllowPrivate)
 	switch {
-	case errors.Is(err, councilingest.ErrForbidden):
-		p.note("portal", "reachable", statusProblem, "robots.txt of the portal does not let us in", "ask the clerk for leave; until then load minutes by hand: `townline council load --help`")
 	case err != nil:
-		p.note("portal", "reachable", statusProblem, err.Error(), fetchAdvice(err))
+		p.note("portal", "reachable", statusProblem, err.Error(), councilingest.PortalAdvice(err))
 	case listed == 0:
 		p.note("portal", "reachable", statusWarning, "its calendar of the last year is empty", "see that portal.url is the address of an IQM2 portal: https://TOWN.iqm2.com")
 	case ours == 0:
-		p.note("portal", "reachable", statusWarning, fmt.Sprintf("%d meetings within a year, none of %q", listed, cfg.council.Body), "write body in council.yaml as the portal's calendar does")
+		p.note("portal", "reachable", statusWarning, fmt.Sprintf("%d meetings within a year, none of %q, but of %s", listed, cfg.council.Body, others), "write body in council.yaml as the portal's calendar does")
 	default:
 		p.note("portal", "reachable", statusOK, fmt.Sprintf("%d meetings within a year, %d of %q", listed, ours, cfg.council.Body), "")
 	}

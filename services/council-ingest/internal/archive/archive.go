@@ -58,6 +58,8 @@ type Meeting struct {
 	AgendaURL  *string
 	MinutesURL *string
 	VideoURL   *string
+	// Partial says that the meeting's page could not be read: what is empty here, and may stand there, stays as it was.
+	Partial bool
 }
 
 // PutMeeting stores what the portal says of a meeting. A meeting that is new
@@ -69,14 +71,18 @@ func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, run string, fetched t
 		                                  source_url, cancelled, agenda_url, minutes_url, video_url, last_fetched, status)
 		VALUES ($1, $2, $3, $4, $5::date, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'discovered')
 		ON CONFLICT (iqm2_id) DO UPDATE SET
-			body = $2, meeting_type = $3, meeting_type_raw = $4, meeting_date = $5::date, starts_at = $6, title = $7, location = $8,
-			source_url = $9, cancelled = $10, agenda_url = $11, minutes_url = $12, video_url = $13, last_fetched = $14
-		WHERE (m.body, m.meeting_type, m.meeting_type_raw, m.meeting_date, m.starts_at, m.title, m.location,
-		       m.source_url, m.cancelled, m.agenda_url, m.minutes_url, m.video_url)
-		      IS DISTINCT FROM ($2, $3, $4, $5::date, $6, $7, $8, $9, $10, $11, $12, $13)
+			body = $2, meeting_type = $3, meeting_type_raw = $4, meeting_date = $5::date, starts_at = $6, title = $7, source_url = $9,
+			location = coalesce($8, CASE WHEN $15 THEN m.location END), cancelled = $10 OR $15 AND m.cancelled,
+			agenda_url = coalesce($11, CASE WHEN $15 THEN m.agenda_url END), minutes_url = coalesce($12, CASE WHEN $15 THEN m.minutes_url END),
+			video_url = coalesce($13, CASE WHEN $15 THEN m.video_url END), last_fetched = $14
+		WHERE (m.body, m.meeting_type, m.meeting_type_raw, m.meeting_date, m.starts_at, m.title, m.source_url)
+		      IS DISTINCT FROM ($2, $3, $4, $5::date, $6, $7, $9)
+		   OR (m.location, m.cancelled, m.agenda_url, m.minutes_url, m.video_url)
+		      IS DISTINCT FROM (coalesce($8, CASE WHEN $15 THEN m.location END), $10 OR $15 AND m.cancelled, coalesce($11, CASE WHEN $15 THEN m.agenda_url END),
+		                        coalesce($12, CASE WHEN $15 THEN m.minutes_url END), coalesce($13, CASE WHEN $15 THEN m.video_url END))
 		RETURNING xmax = 0`,
 		m.ID, m.Body, m.Type, m.TypeRaw, m.Date, m.StartsAt, m.Title, m.Location,
-		m.SourceURL, m.Cancelled, m.AgendaURL, m.MinutesURL, m.VideoURL, fetched).Scan(&inserted)
+		m.SourceURL, m.Cancelled, m.AgendaURL, m.MinutesURL, m.VideoURL, fetched, m.Partial).Scan(&inserted)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return false, nil
 	}
@@ -114,7 +120,7 @@ func PutOutline(ctx context.Context, tx pgx.Tx, meeting int64, entries []portal.
 // A Document is minutes as fetched or loaded, with what was read out of them.
 type Document struct {
 	Bytes        []byte
-	MediaType    string // by content: application/pdf, text/plain, text/html
+	MediaType    string // by content: application/pdf, text/plain, text/html; application/octet-stream for what is none of them
 	URL          *string
 	Fetched      time.Time
 	ETag         string
@@ -153,8 +159,11 @@ func (t *Text) Set(text string) {
 func PutMinutes(ctx context.Context, tx pgx.Tx, meeting int64, d Document) (bool, error) {
 	sum := sha256.Sum256(d.Bytes)
 	content := d.Bytes
-	if d.Elsewhere {
+	switch {
+	case d.Elsewhere:
 		content = nil
+	case content == nil: // an empty document is here, too
+		content = []byte{}
 	}
 	var document int64
 	// Equal bytes are one document, whoever shows them.

@@ -3,6 +3,7 @@ package portal
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,10 +14,11 @@ import (
 // A Row is a line of the calendar: all that it says of a meeting.
 type Row struct {
 	ID        int64      `json:"id"`
-	Board     string     `json:"board"`
+	URL       string     `json:"-"`     // of the meeting's page, as the row leads to it
+	Board     string     `json:"board"` // "" when the row does not say, likewise Type
 	Type      string     `json:"type"`
 	Status    string     `json:"status"` // Scheduled, Closed, Cancelled; "Closed" means finalised, not held in private
-	Starts    time.Time  `json:"starts"` // in the portal's zone
+	Starts    time.Time  `json:"starts"` // in the portal's zone; zero when the row does not say
 	Title     string     `json:"title"`  // "City Council - Regular Meeting"
 	Location  string     `json:"location"`
 	Cancelled bool       `json:"cancelled"`
@@ -25,14 +27,18 @@ type Row struct {
 }
 
 // ParseCalendar reads the list view of the calendar, which was fetched from page.
-// Rows come in the page's order; a row that cannot be read is an error, for a
-// missing meeting is worse than a failed look.
+// Rows come in the page's order. What a row does not say in a way that can be
+// read, be it the board or the time, is empty: the meeting's page says it too.
 func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]Row, error) {
 	doc, err := parsePage(body)
 	if err != nil {
 		return nil, fmt.Errorf("read calendar: %w", err)
 	}
 	found := doc.Find(".MeetingRow")
+	if found.Length() == 0 {
+		// A template of another make: what leads to a meeting's page stands in a row of some kind.
+		found = doc.Find("a").FilterFunction(func(_ int, a *goquery.Selection) bool { return leadsToMeeting(a) }).Closest("tr, li, div")
+	}
 	// A calendar without meetings still has the place for them.
 	if found.Length() == 0 && doc.Find("[id$=pnlMeetings], [id$=lblCalendarRange], [id$=lblFilterSummary]").Length() == 0 {
 		return nil, fmt.Errorf("read calendar: %w: it has no list of meetings", ErrNotPortal)
@@ -43,10 +49,7 @@ func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]Row, erro
 		if link.Length() == 0 {
 			continue // a placeholder: there is no page behind it
 		}
-		row, err := parseRow(s, link, page, zone)
-		if err != nil {
-			return nil, fmt.Errorf("read calendar: row %d: %w", len(rows)+1, err)
-		}
+		row := parseRow(s, link, page, zone)
 		if !slices.ContainsFunc(rows, func(r Row) bool { return r.ID == row.ID }) {
 			rows = append(rows, row)
 		}
@@ -54,33 +57,59 @@ func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]Row, erro
 	return rows, nil
 }
 
+func titleOf(board, kind string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(board+" - "+kind, " - "), " - ")
+}
+
+// Fill takes what the row does not say from the page of the meeting.
+func (r *Row) Fill(page Meeting) {
+	if r.Board == "" {
+		r.Board = page.Board
+	}
+	if r.Type == "" {
+		r.Type = page.Type
+	}
+	// A row without a time stands at midnight.
+	if r.Starts.IsZero() || r.Starts.Hour() == 0 && r.Starts.Minute() == 0 && r.Starts.Format(time.DateOnly) == page.Starts.Format(time.DateOnly) {
+		r.Starts = page.Starts
+	}
+	if r.Title == "" {
+		r.Title = titleOf(r.Board, r.Type)
+	}
+}
+
+// leadsToMeeting tells whether a link leads to the page of a meeting.
+func leadsToMeeting(a *goquery.Selection) bool {
+	href := a.AttrOr("href", "")
+	return leadsTo("/"+href, "Detail_Meeting.aspx") && param(href, "ID") > 0
+}
+
 // meetingLink is the link of a row to the page of its meeting: the one with the date.
 func meetingLink(row *goquery.Selection) *goquery.Selection {
-	links := row.Find("a").FilterFunction(func(_ int, a *goquery.Selection) bool {
-		href := a.AttrOr("href", "")
-		return leadsTo("/"+href, "Detail_Meeting.aspx") && param(href, "ID") > 0
-	})
+	links := row.Find("a").FilterFunction(func(_ int, a *goquery.Selection) bool { return leadsToMeeting(a) })
 	if dated := links.Filter(".RowLink a"); dated.Length() > 0 {
 		return dated.First()
 	}
 	return links.First()
 }
 
-func parseRow(s, link *goquery.Selection, page *url.URL, zone *time.Location) (Row, error) {
-	row := Row{ID: param(link.AttrOr("href", ""), "ID"), Title: fold(s.Find(".RowDetails").First().Text())}
-	if row.ID == 0 {
-		return row, fmt.Errorf("%w: no meeting id", ErrNotPortal)
+func parseRow(s, link *goquery.Selection, page *url.URL, zone *time.Location) Row {
+	href := link.AttrOr("href", "")
+	row := Row{ID: param(href, "ID"), URL: address(page, href, "ID"), Title: fold(s.Find(".RowDetails").First().Text())}
+	tip := link.AttrOr("title", "")
+	if !strings.Contains(tip, ":") { // some templates have it on the icon alone
+		tip = s.Find("[title*='Board:'], [title*='Type:']").First().AttrOr("title", tip)
 	}
-	said := row.readTip(link.AttrOr("title", ""))
-	var ok bool
-	if row.Starts, ok = parseTime(link.Text(), zone, timeLayouts...); !ok {
-		row.Starts, ok = parseTime(said, zone, timeLayouts...)
+	said := row.readTip(tip)
+	for _, line := range []string{link.Text(), said, s.Text()} {
+		if at, timed, ok := readStart(line, zone); ok && (timed || row.Starts.IsZero()) {
+			row.Starts = at
+			if timed {
+				break
+			}
+		}
 	}
-	if !ok {
-		return row, fmt.Errorf("%w: meeting %d starts at %q", ErrNotPortal, row.ID, fold(link.Text()))
-	}
-	if row.Board == "" || row.Type == "" {
-		board, kind, _ := strings.Cut(row.Title, " - ")
+	if board, kind, both := strings.Cut(row.Title, " - "); both {
 		if row.Board == "" {
 			row.Board = board
 		}
@@ -89,44 +118,49 @@ func parseRow(s, link *goquery.Selection, page *url.URL, zone *time.Location) (R
 		}
 	}
 	if row.Title == "" {
-		row.Title = strings.TrimSuffix(row.Board+" - "+row.Type, " - ")
+		row.Title = titleOf(row.Board, row.Type)
 	}
-	row.Cancelled = s.Find(".MeetingCancelled").Length() > 0 || strings.EqualFold(row.Status, "Cancelled") || strings.EqualFold(row.Status, "Canceled")
+	row.Cancelled = s.Find(".MeetingCancelled, .MeetingCanceled").Length() > 0 || calledOff(row.Status) || calledOff(row.Type) || calledOff(row.Title) || calledOff(link.Text())
 	for _, a := range s.Find("a").EachIter() {
 		if a.HasClass("HiddenDocumentLink") {
 			continue
 		}
-		if d, ok := document(page, a.AttrOr("href", "")); ok {
+		if d, ok := document(page, a); ok {
 			row.Documents = append(row.Documents, d)
 		} else if v := video(page, a.AttrOr("onclick", ""), a.AttrOr("href", "")); v != "" {
 			row.VideoURL = v
 		}
 	}
-	return row, nil
+	return row
 }
 
-// timeLayouts are the ways in which portals write when a meeting starts.
-var timeLayouts = []string{"Jan 2, 2006 3:04 PM", "January 2, 2006 3:04 PM", "Jan 2, 2006", "January 2, 2006", "1/2/2006 3:04 PM", "1/2/2006",
-	"Monday, January 2, 2006 3:04 PM", "Monday, January 2, 2006", "Mon, Jan 2, 2006 3:04 PM", "2006/01/02 03:04 PM", "2006-01-02 15:04"}
+// called off, in the words of statuses, types and titles. Of a meeting that was rescheduled the portal says at which end it stands: the day that it was moved
+// from is no meeting, the day that it was moved to is one.
+var offWords = regexp.MustCompile(`(?i)\bcancell?ed\b|\bpostponed\b|\brescheduled to\b|^no meeting\b`)
+
+func calledOff(words string) bool { return offWords.MatchString(fold(words)) }
 
 // readTip reads the tooltip, which has all facts on lines of their own: the date, a
 // blank line, labelled facts, a blank line, and the place, indented by a tab. It returns the date as printed.
 func (r *Row) readTip(tip string) (date string) {
 	var place []string
-	for line := range strings.SplitSeq(strings.ReplaceAll(tip, "\n", "\r"), "\r") {
-		label, value, labelled := strings.Cut(line, "\t")
-		value = fold(value)
-		switch label = strings.TrimSpace(label); {
-		case label == "Board:":
+	for line := range strings.SplitSeq(strings.NewReplacer("\n", "\r", "<br>", "\r", "<br/>", "\r", "<br />", "\r").Replace(tip), "\r") {
+		indented := strings.HasPrefix(line, "\t")
+		line = fold(line)
+		label, value, labelled := strings.Cut(line, ":")
+		value = strings.TrimSpace(value)
+		switch label = strings.ToLower(label); {
+		case line == "":
+		case labelled && (label == "board" || label == "group"):
 			r.Board = value
-		case label == "Type:":
+		case labelled && label == "type":
 			r.Type = value
-		case label == "Status:":
+		case labelled && label == "status":
 			r.Status = value
-		case labelled && label == "" && value != "":
-			place = append(place, value)
-		case !labelled && date == "":
-			date = label
+		case indented:
+			place = append(place, line)
+		case date == "":
+			date = line
 		}
 	}
 	r.Location = strings.Join(place, ", ")

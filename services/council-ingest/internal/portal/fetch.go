@@ -7,19 +7,19 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/temoto/robotstxt"
-	"golang.org/x/net/html/charset"
 
 	"github.com/townline/townline/pkg/fetch"
 )
 
 // Config says which portal, and how to behave there.
 type Config struct {
-	// URL of the portal's root: https://town.iqm2.com.
+	// URL of the portal's root or of any page of it: https://town.iqm2.com.
 	URL string
 	// Zone is where the portal's times are local.
 	Zone *time.Location
@@ -69,10 +69,11 @@ func outcome(meta fetch.Meta, err error) Outcome {
 
 // A Portal fetches pages of one portal, one at a time.
 type Portal struct {
-	cfg    Config
-	base   *url.URL
-	http   *fetch.Client
-	robots map[string]*robotstxt.Group // by host: files may be on another one
+	cfg      Config
+	base     *url.URL
+	calendar string // name of the calendar's page
+	http     *fetch.Client
+	robots   map[string]*robotstxt.Group // by host: files may be on another one
 }
 
 const (
@@ -90,14 +91,14 @@ var ErrForbidden = errors.New("robots.txt of the portal forbids it")
 // Open asks for the portal's robots.txt and returns the portal. Without a robots.txt
 // everything is allowed; while it cannot be asked for, nothing is.
 func Open(ctx context.Context, cfg Config) (*Portal, error) {
-	base, err := root(cfg.URL)
+	base, calendar, err := root(cfg.URL)
 	if err != nil {
 		return nil, err
 	}
 	if cfg.Tries == 0 {
 		cfg.Tries = 5
 	}
-	p := &Portal{cfg: cfg, base: base, robots: map[string]*robotstxt.Group{}}
+	p := &Portal{cfg: cfg, base: base, calendar: calendar, robots: map[string]*robotstxt.Group{}}
 	p.http = p.client(cfg.Pause)
 	rules, err := p.rules(ctx, base)
 	if err != nil {
@@ -108,6 +109,9 @@ func Open(ctx context.Context, cfg Config) (*Portal, error) {
 	}
 	return p, nil
 }
+
+// delayLines are the lines of a robots.txt that have to be numbers.
+var delayLines = regexp.MustCompile(`(?im)^\s*crawl-delay\s*:.*$`)
 
 // rules are what a host's robots.txt asks of us; it is asked once.
 func (p *Portal) rules(ctx context.Context, at *url.URL) (*robotstxt.Group, error) {
@@ -120,9 +124,12 @@ func (p *Portal) rules(ctx context.Context, at *url.URL) (*robotstxt.Group, erro
 	if answer := (*fetch.StatusError)(nil); errors.As(err, &answer) && answer.Code < 500 {
 		status = http.StatusNotFound
 	} else if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("ask what robots may do: %w", err)
 	}
 	robots, err := robotstxt.FromStatusAndBytes(status, body)
+	if err != nil { // a line that means nothing takes nothing away from the others
+		robots, err = robotstxt.FromStatusAndBytes(status, delayLines.ReplaceAll(body, nil))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read robots.txt: %w", err)
 	}
@@ -130,16 +137,38 @@ func (p *Portal) rules(ctx context.Context, at *url.URL) (*robotstxt.Group, erro
 	return p.robots[at.Host], nil
 }
 
-// root is where a portal's pages are. People copy the address of any of its pages.
-func root(address string) (*url.URL, error) {
-	if at := strings.Index(strings.ToLower(address), "/citizens"); at > 0 {
-		address = address[:at]
+// root is where a portal's pages are, and the name of its calendar. People copy the
+// address of any of its pages.
+func root(address string) (base *url.URL, calendar string, err error) {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, "", errors.New("the portal's URL is not usable; it looks like https://town.iqm2.com")
 	}
-	base, err := url.Parse(strings.TrimRight(address, "/") + "/Citizens/")
-	if err != nil || base.Host == "" {
-		return nil, errors.New("the portal's URL is not usable")
+	calendar = "Calendar.aspx"
+	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
+	if last := parts[len(parts)-1]; strings.HasSuffix(strings.ToLower(last), ".aspx") {
+		if strings.EqualFold(last, calendar) {
+			calendar = last
+		}
+		parts = parts[:len(parts)-1]
 	}
-	return base, nil
+	// Portals care as little about capital letters as the addresses of one agree in them, but what stands before a portal may.
+	if at := slices.IndexFunc(parts, func(part string) bool { return strings.EqualFold(part, "Citizens") }); at >= 0 {
+		parts = parts[:at+1]
+	} else {
+		parts = append(parts, "Citizens")
+	}
+	path := "/" + strings.TrimLeft(strings.Join(parts, "/"), "/") + "/"
+	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: path}, calendar, nil
+}
+
+// MeetingURL is the address of a meeting's page at the portal of the given address; "" when that is none.
+func MeetingURL(portal string, id int64) string {
+	base, _, err := root(portal)
+	if err != nil {
+		return ""
+	}
+	return base.JoinPath("Detail_Meeting.aspx").String() + fmt.Sprintf("?ID=%d", id)
 }
 
 func (p *Portal) client(pause time.Duration) *fetch.Client {
@@ -161,17 +190,16 @@ func (p *Portal) address(path string) string {
 	return u.String()
 }
 
-// MeetingURL is the address of a meeting's page.
-func (p *Portal) MeetingURL(id int64) string {
-	return p.address(fmt.Sprintf("Detail_Meeting.aspx?ID=%d", id))
-}
-
 // FetchCalendar returns the calendar's rows from one local day to another, both inclusive.
 func (p *Portal) FetchCalendar(ctx context.Context, from, to time.Time) ([]Row, error) {
 	const day = "1/2/2006"
-	return fetchPage(ctx, p, p.address("Calendar.aspx?View=List&From="+from.Format(day)+"&To="+to.Format(day)), func(body []byte) ([]Row, error) {
+	return fetchPage(ctx, p, p.address(p.calendar+"?View=List&From="+from.Format(day)+"&To="+to.Format(day)), func(body []byte) ([]Row, error) {
 		return ParseCalendar(body, p.base, p.cfg.Zone)
 	})
+}
+
+func (p *Portal) fetchYear(ctx context.Context, year int) ([]Row, error) {
+	return p.FetchCalendar(ctx, time.Date(year, 1, 1, 0, 0, 0, 0, p.cfg.Zone), time.Date(year, 12, 31, 0, 0, 0, 0, p.cfg.Zone))
 }
 
 // blankYears is after how many years without a meeting a council has no earlier ones.
@@ -179,28 +207,36 @@ const blankYears = 3
 
 // FetchWholeCalendar returns the rows between two local days also from a portal
 // that shows no more than a year or so at a time, whatever it is asked for: it
-// asks for the years before and after what was shown, until they bring nothing new.
-func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to time.Time) ([]Row, error) {
+// asks for the years before, as far back as the year of back, and after what was shown, until they bring nothing new.
+func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Time) ([]Row, error) {
 	rows, err := p.FetchCalendar(ctx, from, to)
-	if err != nil || len(rows) == 0 {
-		return rows, err
+	if year := min(max(time.Now().In(p.cfg.Zone).Year(), from.Year()), to.Year()); Refused(err) || err == nil && len(rows) == 0 {
+		rows, err = p.fetchYear(ctx, year) // decades can be too much to ask for
+	}
+	if err != nil {
+		return nil, err
 	}
 	seen := map[int64]bool{}
-	first, last := rows[0].Starts, rows[0].Starts
+	first, last := to.Year(), from.Year()
 	for _, r := range rows {
 		seen[r.ID] = true
-		if r.Starts.Before(first) {
-			first = r.Starts
-		}
-		if r.Starts.After(last) {
-			last = r.Starts
+		if !r.Starts.IsZero() {
+			first, last = min(first, r.Starts.Year()), max(last, r.Starts.Year())
 		}
 	}
-	for _, side := range []struct{ year, step int }{{first.Year() - 1, -1}, {last.Year() + 1, 1}} {
+	if first > last { // nothing that tells
+		first = min(max(time.Now().In(p.cfg.Zone).Year(), from.Year()), to.Year())
+		last = first
+	}
+	for _, side := range []struct{ year, step int }{{first - 1, -1}, {last + 1, 1}} {
 		allowed := 1 // one look tells whether there is more than was shown
-		for year, blank := side.year, 0; blank < allowed && year >= from.Year() && year <= to.Year(); year += side.step {
-			more, err := p.FetchCalendar(ctx, time.Date(year, 1, 1, 0, 0, 0, 0, p.cfg.Zone), time.Date(year, 12, 31, 0, 0, 0, 0, p.cfg.Zone))
-			if err != nil {
+		if len(rows) == 0 {
+			allowed = blankYears
+		}
+		for year, blank := side.year, 0; blank < allowed && year >= back.Year() && year <= to.Year(); year += side.step {
+			more, err := p.fetchYear(ctx, year)
+			// A portal that does not know a year may say so as an error; one that shows several at once has shown all.
+			if err != nil && (ctx.Err() != nil || !Refused(err) && first == last) {
 				return nil, err
 			}
 			blank++
@@ -216,9 +252,15 @@ func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to time.Time) ([]
 	return rows, nil
 }
 
-// FetchMeeting returns a meeting's page.
-func (p *Portal) FetchMeeting(ctx context.Context, id int64) (Meeting, error) {
-	return fetchPage(ctx, p, p.MeetingURL(id), func(body []byte) (Meeting, error) { return ParseMeeting(body, p.base, id) })
+// Refused tells whether the portal answered that it does not have what was asked for.
+func Refused(err error) bool {
+	var answer *fetch.StatusError
+	return errors.As(err, &answer) && answer.Code < 500 && answer.Code != http.StatusTooManyRequests
+}
+
+// FetchMeeting returns the page of a meeting to which a row of the calendar leads.
+func (p *Portal) FetchMeeting(ctx context.Context, row Row) (Meeting, error) {
+	return fetchPage(ctx, p, row.URL, func(body []byte) (Meeting, error) { return ParseMeeting(body, p.base, p.cfg.Zone, row.ID) })
 }
 
 // FetchVotes returns the vote records on the page of a legislative file, whose address is one of an outline's.
@@ -228,7 +270,7 @@ func (p *Portal) FetchVotes(ctx context.Context, address string) ([]VoteRecord, 
 
 // FetchFeed returns the feed's entries.
 func (p *Portal) FetchFeed(ctx context.Context) ([]News, error) {
-	return fetchPage(ctx, p, p.address("/Services/RSS.aspx?Feed=Calendar"), ParseFeed)
+	return fetchPage(ctx, p, p.address("../Services/RSS.aspx?Feed=Calendar"), ParseFeed)
 }
 
 // fetchPage fetches and reads a page, and tries again when it cannot be read: an overloaded portal
@@ -240,7 +282,7 @@ func fetchPage[R any](ctx context.Context, p *Portal, address string, parse func
 		if err != nil {
 			return none, err
 		}
-		r, err := parse(inUTF8(body, meta.ContentType))
+		r, err := parse(UTF8(body, meta.ContentType))
 		if err == nil || try >= p.cfg.Tries {
 			return r, err
 		}
@@ -248,20 +290,6 @@ func fetchPage[R any](ctx context.Context, p *Portal, address string, parse func
 			return none, err
 		}
 	}
-}
-
-// inUTF8 turns a page of another encoding into UTF-8. Portals say UTF-16 of what
-// is ASCII, so nobody is asked where the bytes are UTF-8 already.
-func inUTF8(body []byte, contentType string) []byte {
-	if utf8.Valid(body) {
-		return body
-	}
-	e, _, _ := charset.DetermineEncoding(body, contentType)
-	out, err := e.NewDecoder().Bytes(body)
-	if err != nil {
-		return body
-	}
-	return out
 }
 
 // rest waits before another try of something that was answered, but wrongly.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
@@ -11,9 +12,12 @@ import (
 
 // A Meeting is what a meeting's page says beyond its row of the calendar.
 type Meeting struct {
-	ID        int64
-	Location  string
-	Cancelled bool
+	ID int64
+	// Board, Type and Starts as the page has them; empty where it does not say.
+	Board, Type string
+	Starts      time.Time // in the portal's zone
+	Location    string
+	Cancelled   bool
 	// Withdrawn says that the page has been taken down for the time being; all else is empty.
 	Withdrawn bool
 	Documents []Document
@@ -27,35 +31,35 @@ type Meeting struct {
 const withdrawnText = "meeting is not available at this time"
 
 // ParseMeeting reads the page of meeting id, which was fetched from page.
-func ParseMeeting(body []byte, page *url.URL, id int64) (Meeting, error) {
+func ParseMeeting(body []byte, page *url.URL, zone *time.Location, id int64) (Meeting, error) {
 	m := Meeting{ID: id}
 	doc, err := parsePage(body)
 	if err != nil {
 		return m, fmt.Errorf("read page of meeting %d: %w", id, err)
 	}
-	field := func(name string) *goquery.Selection { return doc.Find("[id$=_" + name + "]").First() }
+	field := func(name string) *goquery.Selection { return doc.Find("[id$=" + name + "]").First() }
 	said := param("?ID="+field("txtMeetingID").AttrOr("value", ""), "ID")
 	if said == 0 && strings.Contains(strings.ToLower(doc.Find("body").Text()), withdrawnText) {
 		m.Withdrawn = true
 		return m, nil
 	}
 	// A page that names no meeting but has an agenda or a date is of the one that was asked for.
-	if said == 0 && field("txtMeetingID").Length() == 0 && doc.Find("table#MeetingDetail, [id$=_lblMeetingDate]").Length() > 0 {
+	if said == 0 && field("txtMeetingID").Length() == 0 && doc.Find("table#MeetingDetail, [id$=lblMeetingDate]").Length() > 0 {
 		said = id
 	}
 	if said != id {
 		return m, fmt.Errorf("read page of meeting %d: %w: it says that it is of meeting %d", id, ErrNotPortal, said)
 	}
 	m.HasMinutes = present(field("txtMinutesID"))
+	m.Board, m.Type = fold(field("lblMeetingGroup").Text()), fold(field("lblMeetingType").Text())
+	m.Starts, _, _ = readStart(field("lblMeetingDate").Text(), zone) // zero if it does not say
 	m.Location = place(field("lblMeetingDate"))
-	m.Cancelled = field("lblMeetingStatus").Find(".MeetingCancelled").Length() > 0
+	m.Cancelled = calledOff(field("lblMeetingStatus").Text()) || doc.Find(".MeetingHeading .MeetingCancelled").Length() > 0
 	// What the agenda's rows lead to are attachments, and what is hidden is not out yet.
 	for _, a := range doc.Find("a").Not("table#MeetingDetail a").Not(".HiddenDocumentLink").EachIter() {
-		// In the frames of a split view the address stands in another attribute.
-		href := a.AttrOr("oldhref", a.AttrOr("href", ""))
-		if d, ok := document(page, href); ok {
+		if d, ok := document(page, a); ok {
 			m.Documents = append(m.Documents, d)
-		} else if v := video(page, a.AttrOr("onclick", ""), href); v != "" {
+		} else if v := video(page, a.AttrOr("onclick", ""), a.AttrOr("href", "")); v != "" {
 			m.VideoURL = v
 		}
 	}

@@ -37,10 +37,11 @@ func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []Entry {
 			continue // comments, printouts
 		}
 		e := Entry{Level: cells.IndexOfSelection(number), Number: fold(number.Text()), Result: fold(title.Find(".ItemVoteResult").Text())}
-		href := resolve(page, title.Find("a").First().AttrOr("href", ""))
-		if _, file := document(page, href); file {
+		link := title.Find("a").First()
+		if _, file := document(page, link); file {
 			continue
 		}
+		href := resolve(page, link.AttrOr("href", ""))
 		bold := title.Find("strong").Length() > 0
 		title.Find(".ItemTag, .ItemVoteResult").Remove()
 		e.Title = fold(title.Text())
@@ -51,15 +52,15 @@ func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []Entry {
 		case leadsTo(href, "Detail_LegiFile.aspx") && id > 0:
 			e.LegifileID = id
 			// The address as given also holds a position in the video, which moves.
-			e.URL = resolve(page, fmt.Sprintf("/Citizens/Detail_LegiFile.aspx?MeetingID=%d&ID=%d", meeting, id))
+			e.URL = resolve(page, fmt.Sprintf("Detail_LegiFile.aspx?MeetingID=%d&ID=%d", meeting, id))
 		case leadsTo(href, "Detail_Motion.aspx") && id > 0:
 			kind := param(href, "Type")
 			e.Section = kind == headingType
 			if !e.Section {
-				e.URL = resolve(page, fmt.Sprintf("/Citizens/Detail_Motion.aspx?MeetingID=%d&MinutesID=%d&ID=%d&Type=%d", meeting, param(href, "MinutesID"), id, kind))
+				e.URL = resolve(page, fmt.Sprintf("Detail_Motion.aspx?MeetingID=%d&MinutesID=%d&ID=%d&Type=%d", meeting, param(href, "MinutesID"), id, kind))
 			}
 		case leadsTo(href, "Detail_Communication.aspx") && id > 0:
-			e.URL = resolve(page, fmt.Sprintf("/Citizens/Detail_Communication.aspx?MeetingID=%d&ID=%d", meeting, id))
+			e.URL = resolve(page, fmt.Sprintf("Detail_Communication.aspx?MeetingID=%d&ID=%d", meeting, id))
 		default:
 			e.Section = bold
 		}

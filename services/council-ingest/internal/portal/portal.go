@@ -17,7 +17,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
@@ -34,7 +33,7 @@ const (
 // A Document is a link to a file.
 type Document struct {
 	Type int    `json:"type"`
-	ID   int64  `json:"id"` // agendas and minutes have numberings of their own; neither is the meeting's
+	ID   int64  `json:"id"` // agendas and minutes have numberings of their own, neither is the meeting's; 0 where the address has none
 	URL  string `json:"url"`
 }
 
@@ -57,7 +56,7 @@ var ErrNotPortal = errors.New("not a page of an IQM2 portal")
 // parsePage reads a page that is whole. Portals cut pages off under load, and half
 // a calendar would look like meetings that vanished.
 func parsePage(body []byte) (*goquery.Document, error) {
-	tail := body[max(0, len(body)-4096):]
+	tail := body[max(0, len(body)-64<<10):] // comments and scripts can follow
 	if !bytes.Contains(bytes.ToLower(tail), []byte("</html>")) {
 		return nil, fmt.Errorf("%w: the page has no end", ErrNotPortal)
 	}
@@ -86,17 +85,42 @@ func resolve(page *url.URL, href string) string {
 
 // param reads a number from an address, whatever the case of its name; 0 if there is none.
 func param(address, name string) int64 {
+	n, _ := findParam(address, name)
+	return n
+}
+
+// findParam returns the number and the name as the address spells it.
+func findParam(address, name string) (n int64, spelled string) {
+	address, _, _ = strings.Cut(address, "#")
 	_, query, _ := strings.Cut(address, "?")
 	for pair := range strings.SplitSeq(query, "&") {
-		key, value, _ := strings.Cut(pair, "=")
+		key, value, _ := strings.Cut(strings.TrimPrefix(pair, "amp;"), "=") // ampersands get escaped twice
 		if strings.EqualFold(key, name) {
 			n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
 			if err == nil && n > 0 {
-				return n
+				return n, key
 			}
 		}
 	}
-	return 0
+	return 0, name
+}
+
+// address is a link to one of the portal's pages with nothing but the given numbers in it: what
+// else stands there, such as a position in the video, moves from day to day. The
+// page is asked for where the portal was found, whatever host the link names.
+func address(page *url.URL, href string, params ...string) string {
+	u, err := url.Parse(resolve(page, href))
+	if err != nil {
+		return ""
+	}
+	u.Scheme, u.Host, u.Fragment = page.Scheme, page.Host, ""
+	var query []string
+	for _, name := range params {
+		n, spelled := findParam(href, name)
+		query = append(query, fmt.Sprintf("%s=%d", spelled, n))
+	}
+	u.RawQuery = strings.Join(query, "&")
+	return u.String()
 }
 
 // leadsTo tells whether an address is of one of the portal's pages.
@@ -105,14 +129,22 @@ func leadsTo(address, page string) bool {
 	return strings.HasSuffix(strings.ToLower(path), "/"+strings.ToLower(page))
 }
 
+// kinds are the documents by the names that a meeting's page gives its links to
+// them, for links whose address does not say what they are.
+var kinds = map[string]int{"agenda": TypeAgenda, "agenda_packet": TypeAgendaPacket, "minutes": TypeMinutes, "minutes_package": TypeMinutesPacket}
+
 // document reads a link to a file; ok is false for other links.
-func document(page *url.URL, href string) (d Document, ok bool) {
-	d.URL = resolve(page, href)
-	if !leadsTo(d.URL, "FileOpen.aspx") && !leadsTo(d.URL, "FileView.aspx") {
-		return d, false
+func document(page *url.URL, link *goquery.Selection) (d Document, ok bool) {
+	// In the frames of a split view the address stands in another attribute.
+	d.URL = resolve(page, link.AttrOr("oldhref", link.AttrOr("href", "")))
+	if leadsTo(d.URL, "FileOpen.aspx") || leadsTo(d.URL, "FileView.aspx") {
+		d.Type, d.ID = int(param(d.URL, "Type")), param(d.URL, "ID")
+		if d.Type > 0 {
+			return d, d.ID > 0
+		}
 	}
-	d.Type, d.ID = int(param(d.URL, "Type")), param(d.URL, "ID")
-	return d, d.Type > 0 && d.ID > 0
+	d.Type = kinds[link.AttrOr("data-type", "")]
+	return d, d.Type > 0 && d.URL != ""
 }
 
 // video finds the address of the recording in the script of a link. The page's
@@ -120,23 +152,12 @@ func document(page *url.URL, href string) (d Document, ok bool) {
 func video(page *url.URL, scripts ...string) string {
 	for _, script := range scripts {
 		at := strings.Index(strings.ToLower(script), "splitview.aspx")
-		if at < 0 || !strings.Contains(script[at:], "Mode=Video") {
+		if at < 0 || !strings.Contains(strings.ToLower(script[at:]), "mode=video") {
 			continue
 		}
 		if id := param(strings.NewReplacer(`"`, "&", "'", "&").Replace(script[at:]), "MeetingID"); id > 0 {
-			return resolve(page, fmt.Sprintf("/Citizens/SplitView.aspx?Mode=Video&MeetingID=%d&Format=Minutes", id))
+			return resolve(page, fmt.Sprintf("SplitView.aspx?Mode=Video&MeetingID=%d&Format=Minutes", id))
 		}
 	}
 	return ""
-}
-
-// parseTime reads a local time by the first layout that fits.
-func parseTime(s string, zone *time.Location, layouts ...string) (time.Time, bool) {
-	s = fold(s)
-	for _, layout := range layouts {
-		if t, err := time.ParseInLocation(layout, s, zone); err == nil {
-			return t, true
-		}
-	}
-	return time.Time{}, false
 }

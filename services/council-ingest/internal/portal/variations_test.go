@@ -55,7 +55,7 @@ func TestMeetingPagesOfOtherTemplates(t *testing.T) {
 	t.Parallel()
 	m, err := ParseMeeting([]byte(`<html><body><span id="C_lblMeetingDate">3/10/2026 6:30 PM</span>
 		<a id="hlPublicMinutesFile" href="/Citizens/FileOpen.aspx?Type=15&amp;ID=81">Minutes</a><a class="HiddenDocumentLink" href="/Citizens/FileOpen.aspx?Type=12&amp;ID=81">Packet</a>
-		<table id='MeetingDetail'><tr><td class='Num'>1.</td><td class='Title'><a href='FileOpen.aspx?Type=15&ID=9'>Minutes of February, attached</a></td></tr></table></body></html>`), base, 501)
+		<table id='MeetingDetail'><tr><td class='Num'>1.</td><td class='Title'><a href='FileOpen.aspx?Type=15&ID=9'>Minutes of February, attached</a></td></tr></table></body></html>`), base, zone(t), 501)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,16 +67,28 @@ func TestMeetingPagesOfOtherTemplates(t *testing.T) {
 
 func TestRoot(t *testing.T) {
 	t.Parallel()
-	for _, address := range []string{"https://town.iqm2.com", "https://town.iqm2.com/", "https://town.iqm2.com/Citizens", "https://town.iqm2.com/citizens/default.aspx?x=1"} {
-		if u, err := root(address); err != nil || u.String() != "https://town.iqm2.com/Citizens/" {
-			t.Errorf("%s: %v, %v", address, u, err)
+	for address, want := range map[string][2]string{
+		"https://town.iqm2.com":                                 {"https://town.iqm2.com/Citizens/", "Calendar.aspx"},
+		" https://town.iqm2.com/ ":                              {"https://town.iqm2.com/Citizens/", "Calendar.aspx"},
+		"https://town.iqm2.com/?x=1":                            {"https://town.iqm2.com/Citizens/", "Calendar.aspx"},
+		"https://town.iqm2.com/Default.aspx":                    {"https://town.iqm2.com/Citizens/", "Calendar.aspx"},
+		"https://town.iqm2.com/Citizens":                        {"https://town.iqm2.com/Citizens/", "Calendar.aspx"},
+		"https://town.iqm2.com/citizens/default.aspx?x=1":       {"https://town.iqm2.com/citizens/", "Calendar.aspx"},
+		"https://town.iqm2.com/citizens/calendar.aspx?From=1#x": {"https://town.iqm2.com/citizens/", "calendar.aspx"},
+		"https://citizens.example/":                             {"https://citizens.example/Citizens/", "Calendar.aspx"},
+		"https://host.example/town/Citizens/Calendar.aspx":      {"https://host.example/town/Citizens/", "Calendar.aspx"},
+	} {
+		if u, calendar, err := root(address); err != nil || u.String() != want[0] || calendar != want[1] {
+			t.Errorf("%s: %v, %s, %v", address, u, calendar, err)
 		}
 	}
-	if u, err := root("https://host.example/town/Citizens/Calendar.aspx"); err != nil || u.String() != "https://host.example/town/Citizens/" {
-		t.Errorf("below a path: %v, %v", u, err)
+	for _, address := range []string{"", "town.iqm2.com", "ftp://town.iqm2.com", "https://", "://"} {
+		if _, _, err := root(address); err == nil || MeetingURL(address, 1) != "" {
+			t.Errorf("%q: %v", address, err)
+		}
 	}
-	if _, err := root("town.iqm2.com"); err == nil {
-		t.Error("no scheme, and no error")
+	if got := MeetingURL("https://host.example/town/Citizens/Calendar.aspx", 7); got != "https://host.example/town/Citizens/Detail_Meeting.aspx?ID=7" {
+		t.Error(got)
 	}
 }
 
@@ -93,7 +105,7 @@ func TestEncodings(t *testing.T) {
 		"declared by nobody":          {strings.Replace(western, "windows-1252", "", 1), ""},
 		"utf-8, whatever is declared": {text, "text/html; charset=utf-16"},
 	} {
-		if got := inUTF8([]byte(c[0]), c[1]); !bytes.Contains(got, []byte("Núñez’s motion")) {
+		if got := UTF8([]byte(c[0]), c[1]); !bytes.Contains(got, []byte("Núñez’s motion")) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
@@ -145,7 +157,7 @@ func TestPortalsThatShowAYearAtATime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, err := p.FetchWholeCalendar(t.Context(), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2028, 1, 1, 0, 0, 0, 0, time.UTC))
+		rows, err := p.FetchWholeCalendar(t.Context(), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2028, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,149 @@
+package councilingest
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+)
+
+// What an ingest looks for on the portal: the board, and the document that is the minutes.
+
+// boardOf returns which board of a calendar is meant by a configured name: the one of that name, or the only one whose
+// name ends with it, as "Atlanta City Council" does. It is "" when there is no such board, or more than one; others
+// then lists the calendar's boards with their meetings.
+func boardOf(rows []portal.Row, name string) (board, others string) {
+	count := map[string]int{}
+	for _, row := range rows {
+		if row.Board != "" {
+			count[row.Board]++
+		}
+	}
+	// By number of meetings, and then by name.
+	boards := slices.SortedFunc(maps.Keys(count), func(a, b string) int { return cmp.Or(count[b]-count[a], strings.Compare(a, b)) })
+	var longer, lines []string
+	for _, b := range boards {
+		switch {
+		case strings.EqualFold(b, name):
+			return b, ""
+		case strings.HasSuffix(strings.ToLower(b), " "+strings.ToLower(name)):
+			longer = append(longer, b)
+		}
+		lines = append(lines, fmt.Sprintf("%q (%d)", b, count[b]))
+	}
+	if len(longer) == 1 {
+		return longer[0], ""
+	}
+	return "", strings.Join(lines, ", ")
+}
+
+// chooseBoard returns the board whose meetings are kept, as the calendar writes it. A first look at a calendar that has
+// nothing of it is an error: somebody would wait for votes in vain.
+func (v *visitor) chooseBoard(rows []portal.Row, stored map[int64]*known) (string, error) {
+	board, others := boardOf(rows, v.set.Body)
+	if board != "" && strings.EqualFold(board, v.set.Body) {
+		return board, nil
+	}
+	// Days on which the board does not meet are no reason to take another one.
+	for _, id := range slices.Sorted(maps.Keys(stored)) {
+		if k := stored[id]; k.Row != nil && (board == "" || strings.EqualFold(k.Body, v.set.Body)) {
+			return k.Body, nil
+		}
+	}
+	switch {
+	case board != "":
+		v.deps.Log.Info("the calendar has the council under a longer name", "body", v.set.Body, "board", board)
+		return board, nil
+	case others != "":
+		return "", fmt.Errorf("ingest: of the %d meetings on the portal's calendar none is of %q, but of %s: set body in council.yaml as the calendar writes it", len(rows), v.set.Body, others)
+	}
+	return v.set.Body, nil
+}
+
+// findMinutes returns the minutes of a meeting and the link that leads to them; no document when there are none, or when it is the
+// one that is archived already, and no link when no minutes are shown. Of the types of documents that count the first
+// wins that the portal has a file of.
+func (v *visitor) findMinutes(ctx context.Context, row portal.Row, page portal.Meeting, docs []portal.Document) (doc *archive.Document, link *string, err error) {
+	var missing error
+	for _, t := range v.set.Documents {
+		d := portal.Find(docs, t)
+		if d == nil {
+			continue
+		}
+		if link == nil {
+			link = &d.URL
+		}
+		if row.Cancelled || page.Cancelled {
+			return nil, link, nil
+		}
+		doc, err := v.fetchMinutes(ctx, row.ID, d.URL)
+		if !portal.Refused(err) && !errors.Is(err, portal.ErrForbidden) {
+			return doc, &d.URL, err
+		}
+		missing = errors.Join(missing, err)
+	}
+	if missing == nil && link == nil && page.HasMinutes && !row.Cancelled && !page.Cancelled {
+		doc, err = v.fetchRecords(ctx, row, page)
+		return doc, nil, err
+	}
+	return nil, link, missing
+}
+
+// fetchTries is how often a document is fetched that cannot be read.
+const fetchTries = 3
+
+// fetchMinutes returns the document behind a link; nil when it is the one that is
+// archived already, or when a page behind the link says that there is none yet.
+func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (*archive.Document, error) {
+	have, err := archive.LatestFrom(ctx, v.deps.DB, meeting, url)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errDatabase, err)
+	}
+	var before *archive.Document
+	for try := 1; ; try++ {
+		doc, err := v.fetchDocument(ctx, url, have)
+		if err != nil || doc == nil {
+			return nil, err
+		}
+		// Under load a portal answers 200 with a page that says so, or with a part of the document. The link may also lead to
+		// such a thing for good: then it is archived as what it is.
+		if doc.Error == "" || try == fetchTries || before != nil && bytes.Equal(before.Bytes, doc.Bytes) {
+			return doc, nil
+		}
+		before = doc
+	}
+}
+
+// fetchDocument returns the document behind a link once; nil as fetchMinutes does.
+func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Validators) (*archive.Document, error) {
+	file, err := v.portal.FetchFile(ctx, url, have.ETag, have.LastModified, maxDocument)
+	if err != nil || file.NotModified || bytes.Equal(have.SHA256, file.SHA256[:]) {
+		return nil, err
+	}
+	kind := mediaType(file.Bytes)
+	if inner := portal.Framed(file.Bytes, url); kind == "text/html" && inner != "" {
+		shown, err := v.portal.FetchFile(ctx, inner, "", "", maxDocument)
+		if err == nil && bytes.Equal(have.SHA256, shown.SHA256[:]) {
+			return nil, nil
+		}
+		if err == nil && mediaType(shown.Bytes) == "application/pdf" {
+			file, kind = shown, "application/pdf"
+			file.ETag, file.LastModified = "", "" // they are of another address
+		}
+	}
+	text, err := readText(ctx, file.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	if kind == "text/html" && text.Error != "" && portal.IsNotice(file.Bytes) {
+		return nil, nil
+	}
+	return &archive.Document{Bytes: file.Bytes, MediaType: kind, URL: &url, Fetched: v.now(), ETag: file.ETag, LastModified: file.LastModified, Text: text}, nil
+}

@@ -1,0 +1,37 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+
+	"github.com/townline/townline/pkg/fetch"
+)
+
+// Advice says what an operator can do about an error of Open or of fetching a calendar; "" when
+// there is nothing but to wait.
+func Advice(err error) string {
+	const address = "portal.url in council.yaml is to be the address of an IQM2 portal, https://TOWN.iqm2.com: open it in a browser and look for its calendar"
+	var answer *fetch.StatusError
+	var lookup *net.DNSError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return ""
+	case errors.Is(err, ErrForbidden):
+		return "ask the clerk for leave; until then load minutes by hand: townline council load --help"
+	case errors.Is(err, ErrNotPortal):
+		return "either the portal is overloaded, then try again later, or it is no IQM2 portal; " + address
+	case errors.As(err, &answer) && (answer.Code == http.StatusUnauthorized || answer.Code == http.StatusForbidden):
+		return "the portal keeps us out: set portal.contact, so that its operator sees who asks, and ask for leave"
+	case errors.As(err, &answer) && answer.Code < 500 && answer.Code != http.StatusTooManyRequests:
+		return address
+	case errors.As(err, &answer):
+		return "the portal is in trouble: try again later"
+	case errors.As(err, &lookup):
+		return "there is no such host, or no name server; " + address
+	case errors.Is(err, fetch.ErrPrivate):
+		return "set TOWNLINE_ALLOW_PRIVATE=true if a portal on a private address is meant"
+	}
+	return "see that this machine may reach the portal: try curl -I with its address"
+}

@@ -1,0 +1,72 @@
+package portal
+
+import (
+	"bytes"
+	"net/url"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html/charset"
+)
+
+// UTF8 turns what is written in another encoding into UTF-8. Portals say UTF-16 of what
+// is ASCII, so nobody is asked where the bytes are UTF-8 already.
+func UTF8(body []byte, contentType string) []byte {
+	if utf8.Valid(body) {
+		return bytes.TrimPrefix(body, []byte("\ufeff"))
+	}
+	e, _, _ := charset.DetermineEncoding(body, contentType)
+	out, err := e.NewDecoder().Bytes(body)
+	if err != nil {
+		return body
+	}
+	return bytes.TrimPrefix(out, []byte("\ufeff"))
+}
+
+// notThere is what portals say, on an ordinary page, where a document should be.
+var notThere = regexp.MustCompile(`(?i)\bnot (?:yet |currently )?(?:been )?(?:available|posted|published)\b|\bno longer available\b`)
+
+// maxNotice is longer than any page that says that there is nothing.
+const maxNotice = 2000
+
+// IsNotice tells of a web page that came instead of a document whether it says that there is none yet.
+func IsNotice(page []byte) bool {
+	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(UTF8(page, "")))
+	if err != nil {
+		return false
+	}
+	doc.Find("script, style").Remove()
+	text := fold(doc.Text())
+	return len(text) < maxNotice && notThere.MatchString(text)
+}
+
+// Framed returns the address of the document that a web page, fetched from address, is only the frame of: some portals show
+// files in a viewer. It is "" when the page is none.
+func Framed(page []byte, address string) string {
+	at, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(UTF8(page, "")))
+	if err != nil {
+		return ""
+	}
+	href := ""
+	for _, tag := range []struct{ find, attr string }{{"embed[src]", "src"}, {"object[data]", "data"}, {"iframe[src]", "src"}, {"frame[src]", "src"}} {
+		if href = doc.Find(tag.find).First().AttrOr(tag.attr, ""); href != "" {
+			break
+		}
+	}
+	for _, meta := range doc.Find("meta[http-equiv]").EachIter() {
+		_, to, found := strings.Cut(strings.ToLower(meta.AttrOr("content", "")), "url=")
+		if content := meta.AttrOr("content", ""); found && href == "" && strings.EqualFold(meta.AttrOr("http-equiv", ""), "refresh") {
+			href = strings.Trim(content[len(content)-len(to):], `'" `)
+		}
+	}
+	if to := resolve(at, href); to != address {
+		return to
+	}
+	return ""
+}

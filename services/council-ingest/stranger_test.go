@@ -1,0 +1,347 @@
+package councilingest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/text/encoding/charmap"
+
+	"github.com/townline/townline/pkg/pgtest"
+)
+
+// A stranger is a portal that differs from the usual one in one trait. It has one past meeting of the council (id 70, with
+// minutes of two votes) beside one of another board (71), unless a trait says otherwise.
+type stranger struct {
+	row, other string // of the calendar
+	page       string // of meeting 70
+	minutes    string
+	// answer, if set, answers a request instead of the portal; it tells whether it did.
+	answer func(w http.ResponseWriter, r *http.Request) bool
+}
+
+const (
+	strangerTip  = `TUESDAY, MARCH 5, 2024  7:00 PM&#13;&#13;Board:&#09;City Council&#13;Type:&#09;Regular Meeting&#13;Status:&#09;Scheduled&#13;&#13;&#09;Hall`
+	strangerPage = `<html><body><span id="C_lblMeetingGroup">City Council</span><span id="C_lblMeetingType">Regular Meeting</span><span id="C_lblMeetingDate">3/5/2024 7:00 PM</span>
+		<input id="C_txtMeetingID" value="70"/><input id="C_txtMinutesID" value="170"/>%s</body></html>`
+	strangerLink = `<a href='FileOpen.aspx?Type=15&ID=170&Inline=True'>Summary</a>`
+)
+
+func newStranger() *stranger {
+	return &stranger{
+		row: `<div class="Row MeetingRow"><div class="RowLink"><a href="/Citizens/Detail_Meeting.aspx?ID=70" title="` + strangerTip + `">Mar 5, 2024 7:00 PM </a></div>
+			<div class="MeetingLinks">` + strangerLink + `</div><div class="RowDetails">City Council - Regular Meeting</div></div>`,
+		other: `<div class="Row MeetingRow Alt"><div class="RowLink"><a href="/Citizens/Detail_Meeting.aspx?ID=71" title="` + strings.Replace(strangerTip, "City Council", "Parks", 1) +
+			`">Mar 5, 2024 7:00 PM </a></div><div class="RowDetails">Parks - Regular Meeting</div></div>`,
+		page: fmt.Sprintf(strangerPage, `<div class="MeetingDownloads">`+strangerLink+`</div>`),
+		minutes: minutesText("Tuesday, March 5, 2024", item("1.", "2024-101", "Awards the Contract for Street Sweeping", split),
+			item("2.", "2024-102", "Accepts the Treasurer's Report", unanimous)),
+	}
+}
+
+func (s *stranger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.answer != nil && s.answer(w, r) {
+		return
+	}
+	switch r.URL.Path {
+	case "/Citizens/Calendar.aspx":
+		fmt.Fprintf(w, `<html><body><div id="x_pnlMeetings">%s%s</div></body></html>`, s.row, s.other)
+	case "/Citizens/Detail_Meeting.aspx":
+		if r.URL.Query().Get("ID") == "70" {
+			fmt.Fprint(w, s.page)
+			return
+		}
+		fmt.Fprint(w, strings.NewReplacer("City Council", "Parks", `value="70"`, `value="71"`).Replace(fmt.Sprintf(strangerPage, "")))
+	case "/Citizens/FileOpen.aspx":
+		fmt.Fprint(w, s.minutes)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// onPath answers requests for one page.
+func onPath(path string, answer http.HandlerFunc) func(http.ResponseWriter, *http.Request) bool {
+	return func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.EqualFold(r.URL.Path, path) {
+			return false
+		}
+		answer(w, r)
+		return true
+	}
+}
+
+// inHTML is minutes as a web page, the way that word processors save them.
+func inHTML(text string) string {
+	var b strings.Builder
+	b.WriteString("<!DOCTYPE html><html><head><title>Minutes</title><style>p{margin:0}</style></head><body>")
+	for line := range strings.Lines(text) {
+		label, value, labelled := strings.Cut(strings.TrimSpace(line), ":")
+		if labelled && strings.ToUpper(label) == label && len(label) < 12 {
+			fmt.Fprintf(&b, "<table><tr><td>%s:</td><td>%s</td></tr></table>", label, strings.TrimSpace(value))
+			continue
+		}
+		fmt.Fprintf(&b, "<p>%s</p>\r\n", strings.ReplaceAll(line, " ", "&nbsp;"))
+	}
+	return b.String() + "</body></html>"
+}
+
+// Whatever a portal does differently, its votes come in: the same two, from an empty database, and no byte moves the next time.
+func TestStrangePortals(t *testing.T) {
+	t.Parallel()
+	for name, trait := range map[string]func(s *stranger){
+		"none": func(*stranger) {},
+		"small letters, a server that tells them from capitals": func(s *stranger) {
+			s.row = strings.NewReplacer("/Citizens/Detail_Meeting.aspx?ID=", "/citizens/detail_meeting.aspx?id=", "FileOpen.aspx?Type=15&ID=", "/citizens/fileopen.aspx?type=15&amp;id=").Replace(s.row)
+			s.page = strings.ReplaceAll(s.page, "FileOpen.aspx?Type=15&ID=", "/citizens/fileopen.aspx?id=170&type=15&amp;meetingid=70&x=")
+			s.answer = func(w http.ResponseWriter, r *http.Request) bool {
+				switch q := r.URL.Query(); {
+				case r.URL.Path == "/citizens/detail_meeting.aspx" && q.Get("id") == "70":
+					fmt.Fprint(w, s.page)
+				case r.URL.Path == "/citizens/fileopen.aspx" && q.Get("id") == "170":
+					fmt.Fprint(w, s.minutes)
+				default:
+					return r.URL.Path != "/Citizens/Calendar.aspx" && r.URL.Path != "/robots.txt"
+				}
+				return true
+			}
+		},
+		"a date in words, no tooltip": func(s *stranger) {
+			s.row = strings.Replace(s.row, ` title="`+strangerTip+`">Mar 5, 2024 7:00 PM `, `>Tuesday, March 5, 2024 @ 7:00 p.m.`, 1)
+		},
+		"numbers for a date, facts without tabs": func(s *stranger) {
+			s.row = strings.NewReplacer("&#09;", " ", "&#13;", "&#10;", "Mar 5, 2024 7:00 PM", "3/5/2024").Replace(s.row)
+		},
+		"a row that says nothing": func(s *stranger) {
+			s.row = `<tr><td><a href="Detail_Meeting.aspx?ID=70">Details</a></td></tr>`
+			s.other = `<tr><td><a href="Detail_Meeting.aspx?ID=71">Details</a></td></tr>`
+			s.row, s.other = "<table>"+s.row, s.other+"</table>"
+		},
+		"minutes on the page alone": func(s *stranger) {
+			s.row = strings.Replace(s.row, strangerLink, "<a href='' class='HiddenDocumentLink'>Minutes</a>", 1)
+		},
+		"minutes in the calendar alone": func(s *stranger) {
+			s.page = fmt.Sprintf(strangerPage, `<a class="HiddenDocumentLink" href="FileOpen.aspx?Type=15&ID=170">Not Yet Available</a>`)
+		},
+		"only the element says that it is minutes": func(s *stranger) {
+			s.row = strings.Replace(s.row, strangerLink, "", 1)
+			s.page = fmt.Sprintf(strangerPage, `<a data-type="minutes" href="FileOpen.aspx?Doc=170">Minutes</a>`)
+		},
+		"a page that is gone": func(s *stranger) { s.answer = onPath("/Citizens/Detail_Meeting.aspx", http.NotFound) },
+		"a page that is an error": func(s *stranger) {
+			s.answer = onPath("/Citizens/Detail_Meeting.aspx", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/Error.aspx", http.StatusFound) })
+		},
+		"minutes proper that are gone, a packet that is there": func(s *stranger) {
+			s.page = fmt.Sprintf(strangerPage, strangerLink+`<a href="FileOpen.aspx?Type=12&ID=170">Packet</a>`)
+			s.answer = func(w http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Query().Get("Type") == "15" {
+					http.NotFound(w, r)
+					return true
+				}
+				return false
+			}
+		},
+		"a session in a cookie": func(s *stranger) {
+			s.answer = func(w http.ResponseWriter, r *http.Request) bool {
+				if _, err := r.Cookie("ASP.NET_SessionId"); err == nil || r.URL.Path == "/robots.txt" {
+					return false
+				}
+				http.SetCookie(w, &http.Cookie{Name: "ASP.NET_SessionId", Value: "abc", Path: "/"})
+				http.Redirect(w, r, r.URL.String(), http.StatusFound)
+				return true
+			}
+		},
+		"a document behind redirects, with the wrong type": func(s *stranger) {
+			s.answer = func(w http.ResponseWriter, r *http.Request) bool {
+				switch r.URL.Path {
+				case "/Citizens/FileOpen.aspx":
+					http.Redirect(w, r, "/Files/minutes.html?x=1", http.StatusMovedPermanently)
+				case "/Files/minutes.html":
+					w.Header().Set("Content-Type", "text/html; charset=utf-16")
+					fmt.Fprint(w, s.minutes)
+				default:
+					return false
+				}
+				return true
+			}
+		},
+		"pages in Windows-1252": func(s *stranger) {
+			western, err := charmap.Windows1252.NewEncoder().String(strings.Replace(s.page, "City Council", "City Council", 1))
+			if err != nil {
+				t.Error(err)
+			}
+			s.page = strings.Replace(western, "<body>", "<body>Pe\xf1a\x92s page", 1)
+			s.row += "<!-- \xf1 -->"
+		},
+		"a byte order mark": func(s *stranger) { s.page = "\ufeff" + s.page; s.minutes = "\ufeff" + s.minutes },
+		"gzip that nobody asked about, in pieces": func(s *stranger) {
+			s.answer = onPath("/Citizens/FileOpen.aspx", func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Encoding", "gzip")
+				z := gzip.NewWriter(w)
+				for line := range strings.Lines(s.minutes) {
+					_, _ = z.Write([]byte(line)) // the client may have gone
+					_ = z.Flush()
+					w.(http.Flusher).Flush()
+				}
+				_ = z.Close()
+			})
+		},
+		"a document that comes whole at the second time": func(s *stranger) {
+			var n atomic.Int32
+			s.answer = onPath("/Citizens/FileOpen.aspx", func(w http.ResponseWriter, _ *http.Request) {
+				switch n.Add(1) {
+				case 1:
+					fmt.Fprint(w, "%PDF-1.7\n1 0 obj << /Type")
+				default:
+					fmt.Fprint(w, s.minutes)
+				}
+			})
+		},
+		"minutes as a web page": func(s *stranger) { s.minutes = inHTML(s.minutes) },
+		"years before that are not found": func(s *stranger) {
+			s.answer = func(w http.ResponseWriter, r *http.Request) bool {
+				from, err := time.Parse("1/2/2006", r.URL.Query().Get("From"))
+				switch {
+				case err == nil && from.Year() < 2024:
+					http.NotFound(w, r)
+				case err == nil && from.Year() > 2024:
+					fmt.Fprint(w, `<html><body><div id="x_pnlMeetings"></div></body></html>`)
+				default:
+					return false
+				}
+				return true
+			}
+		},
+		"no answer for decades": func(s *stranger) {
+			s.answer = func(w http.ResponseWriter, r *http.Request) bool {
+				q := r.URL.Query()
+				from, _ := time.Parse("1/2/2006", q.Get("From")) // other pages have none
+				to, _ := time.Parse("1/2/2006", q.Get("To"))
+				switch {
+				case to.Sub(from) > 400*24*time.Hour:
+					http.Error(w, "The range is too long.", http.StatusBadRequest)
+				case !from.IsZero() && from.Year() != 2024:
+					fmt.Fprint(w, `<html><body><div id="x_pnlMeetings"></div></body></html>`)
+				default:
+					return false
+				}
+				return true
+			}
+		},
+		"robots in words of their own": func(s *stranger) {
+			s.answer = onPath("/robots.txt", func(w http.ResponseWriter, _ *http.Request) {
+				fmt.Fprint(w, "\ufeffUser-agent: *\r\nCrawl-delay: none\r\nDisallow: /Admin\r\n")
+			})
+		},
+		"a web page for robots": func(s *stranger) {
+			s.answer = onPath("/robots.txt", func(w http.ResponseWriter, _ *http.Request) {
+				fmt.Fprint(w, "<html><body>Sorry: not found</body></html>")
+			})
+		},
+		"a longer name of the council": func(s *stranger) {
+			for _, text := range []*string{&s.row, &s.page} {
+				*text = strings.ReplaceAll(*text, "City Council", "Alder City Council")
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStranger()
+			trait(s)
+			srv := httptest.NewServer(s)
+			t.Cleanup(srv.Close)
+			none, db := time.Duration(0), pgtest.New(t)
+			deps, set := testDeps(t, db), &Settings{Portal: Portal{URL: srv.URL, Pause: &none}}
+			if err := set.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			sum := mustIngest(t, deps, set, Request{})
+			if got, want := strangeVotes(t, db), "70 regular 2024-03-06T03:00:00Z complete: ADOPTED [3 TO 1] 4, ADOPTED [UNANIMOUS] 4"; got != want {
+				t.Errorf("%s\nwant %s", got, want)
+			}
+			if failed := name == "a page that is gone" || name == "a page that is an error"; sum.Meetings != 1 || sum.Failed > 0 != failed {
+				t.Errorf("summary %+v", sum)
+			}
+			before := dump(t, db)
+			if sum := mustIngest(t, deps, set, Request{All: true}); sum.Changed != 0 {
+				t.Errorf("again: %+v", sum)
+			}
+			if _, err := Reparse(t.Context(), deps, set, true); err != nil {
+				t.Error(err)
+			}
+			if d := cmp.Diff(before, dump(t, db)); d != "" {
+				t.Errorf("ingesting again changed something\n%s", d)
+			}
+			mustBeProven(t, deps, set)
+		})
+	}
+}
+
+// strangeVotes is what is stored of every meeting, in a line.
+func strangeVotes(t *testing.T, db *pgxpool.Pool) string {
+	t.Helper()
+	found, err := db.Query(t.Context(), `
+		SELECT format('%s %s %s %s: %s', m.iqm2_id, m.meeting_type, to_char(m.starts_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), m.status,
+		              (SELECT string_agg(v.result_raw || ' ' || (SELECT count(*) FROM council.vote_position p WHERE p.vote_id = v.id), ', ' ORDER BY v.ord)
+		               FROM council.vote v WHERE v.iqm2_id = m.iqm2_id))
+		FROM council.meeting m ORDER BY m.iqm2_id`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := pgx.CollectRows(found, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// What is no minutes is never read as minutes without votes.
+func TestDocumentsThatAreNoMinutes(t *testing.T) {
+	t.Parallel()
+	var zipped bytes.Buffer
+	zipped.WriteString("PK\x03\x04\x14\x00\x06\x00[Content_Types].xml")
+	for name, c := range map[string]struct{ body, status, code string }{
+		"nothing":                   {"", "parse_error", "no-text"},
+		"blanks":                    {" \n\f\n", "parse_error", "no-text"},
+		"a word processor's file":   {zipped.String(), "parse_error", "unreadable"},
+		"an older one's":            {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00\x00", "parse_error", "unreadable"},
+		"rich text":                 {`{\rtf1\ansi RESULT: ADOPTED [UNANIMOUS]}`, "parse_error", "unreadable"},
+		"a picture":                 {"\x89PNG\x0d\x0a\x1a\x0a\x00\x00", "parse_error", "unreadable"},
+		"half a PDF":                {"%PDF-1.7\n1 0 obj << /Type", "parse_error", "unreadable"},
+		"an error page":             {"<html><body><h1>Server Error in '/' Application.</h1></body></html>", "parse_error", "unreadable"},
+		"a page that says not yet":  {"<html><body>The document is not yet available. Please check back.</body></html>", "minutes_pending", ""},
+		"an error page without end": {"<h1>Runtime Error</h1>", "parse_error", "unreadable"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStranger()
+			s.minutes = c.body
+			srv := httptest.NewServer(s)
+			t.Cleanup(srv.Close)
+			none, db := time.Duration(0), pgtest.New(t)
+			deps, set := testDeps(t, db), &Settings{Portal: Portal{URL: srv.URL, Pause: &none}}
+			if err := set.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			mustIngest(t, deps, set, Request{})
+			var got string
+			err := db.QueryRow(t.Context(), `SELECT concat_ws(' ', status, vote_count, (SELECT string_agg(kind || ' ' || code, ', ') FROM council.anomaly)) FROM council.meeting`).Scan(&got)
+			want := c.status + " 0"
+			if c.code != "" {
+				want += " error " + c.code
+			}
+			if err != nil || got != want {
+				t.Errorf("%s, %v; want %s", got, err, want)
+			}
+			mustBeProven(t, deps, set)
+		})
+	}
+}
