@@ -121,8 +121,8 @@ func (j *journey) match(updates []*rt.TripUpdate_StopTimeUpdate, stops *timetabl
 			i = slices.Index(j.run.StopSequence, int32(u.GetStopSequence()))
 		}
 		if u.GetStopId() != "" && (i < 0 || !there(i)) {
-			for k := next; k < len(out); k++ {
-				if there(k) {
+			for n := range out { // those behind at last: not every feed keeps the order
+				if k := (next + n) % len(out); there(k) && out[k] == nil {
 					i = k
 					break
 				}

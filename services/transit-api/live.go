@@ -20,9 +20,6 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// askAgain is how long a request to refresh a source stands before the next reader repeats it; it may have been lost.
-const askAgain = time.Second
-
 // firstLook is how soon after the feeds the realtime sources are read.
 const firstLook = 20 * time.Millisecond
 
@@ -53,11 +50,13 @@ type snapshotKey struct{ SnapshotID int64 }
 
 var snapshotData = rest.SQL[snapshotKey, []byte](`SELECT data FROM transit.snapshot WHERE snapshot_id = @snapshot_id`)
 
-// A view is what one kind of realtime answers is made of at one moment: the sources that carry the kind, of one feed or of all.
+// A view is what one kind of realtime answers is made of at one moment: the sources that carry the kind, of one feed or of all;
+// and whether anybody has asked for such an answer since.
 type view struct {
 	sources     []*source
 	gen         rest.Generation
 	lastFetched int64 // oldest poll of the sources that ever answered; 0 when none did
+	read        atomic.Bool
 }
 
 // A moment is all realtime data at one moment. It never changes: what is new makes another.
@@ -87,28 +86,6 @@ func newLive(deps run.Deps, dir *directory, planned *timetables, news *news) *li
 		poke: make(chan struct{}, 1), every: lookEvery, asked: map[string]*atomic.Int64{}, trouble: map[string]string{}}
 }
 
-// news tells streams that something has changed.
-type news struct {
-	mu sync.Mutex
-	ch chan struct{}
-}
-
-func newNews() *news { return &news{ch: make(chan struct{})} }
-
-// changed is closed at the next change.
-func (n *news) changed() <-chan struct{} {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.ch
-}
-
-func (n *news) tell() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	close(n.ch)
-	n.ch = make(chan struct{})
-}
-
 // run keeps the moment up to date until ctx ends.
 func (l *live) run(ctx context.Context) error {
 	err := events.Subscribe(ctx, l.bus, func(*eventsv1.SnapshotStored) {
@@ -124,7 +101,11 @@ func (l *live) run(ctx context.Context) error {
 	}
 	return run.Every(ctx, run.Loop{
 		Name: "look at the realtime sources", Period: l.every, Timeout: 30 * time.Second, MaxBackoff: 2 * l.every, Now: l.poke, Log: l.log,
-	}, l.look)
+	}, func(ctx context.Context) error {
+		err := l.look(ctx)
+		l.attend(ctx, time.Now())
+		return err
+	})
 }
 
 // look reads the table of sources, fetches and indexes what is new, and puts it in the moment's place as a whole. A source that cannot
@@ -321,20 +302,6 @@ func (v *view) settle() {
 	v.gen.Ref = v
 }
 
-// demand asks for those sources of a view that are stale. Readers do not wait for it, and of many who ask at once one is heard.
-func (l *live) demand(ctx context.Context, v *view, now time.Time) {
-	for _, s := range v.sources {
-		if s.FetchedAt != nil && now.Sub(*s.FetchedAt) <= s.StaleAfter {
-			continue
-		}
-		last := s.asked.Load()
-		if now.UnixNano()-last < int64(askAgain) || !s.asked.CompareAndSwap(last, now.UnixNano()) {
-			continue
-		}
-		l.bus.Publish(ctx, &eventsv1.RefreshSource{Alias: s.Alias, Source: s.Source})
-	}
-}
-
 // noSources is the view of a feed without realtime sources.
 var noSources = func() *view {
 	v := &view{}
@@ -360,6 +327,9 @@ func (l *live) view(ctx context.Context, c *rest.Call, kind string) (*view, erro
 		return noSources, nil
 	}
 	v := views[kind]
+	if !v.read.Load() {
+		v.read.Store(true)
+	}
 	l.demand(ctx, v, time.Now())
 	return v, nil
 }

@@ -3,6 +3,7 @@ package transitapi
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -232,6 +233,9 @@ func TestStrangePredictions(t *testing.T) {
 		}
 		return s
 	}
+	byStop := func(stop string, late int32) *rt.TripUpdate_StopTimeUpdate {
+		return &rt.TripUpdate_StopTimeUpdate{StopId: &stop, Arrival: byDelay(late)}
+	}
 	for _, c := range []struct {
 		name string
 		rel  rt.TripDescriptor_ScheduleRelationship
@@ -243,6 +247,10 @@ func TestStrangePredictions(t *testing.T) {
 		{"a time of zero and a delay", 0, []*rt.TripUpdate_StopTimeUpdate{call(3, "", &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(0), Delay: proto.Int32(30)})}, map[string]string{"C": "06:20:30 asserted 30"}},
 		{"calls numbered in another way", 0, []*rt.TripUpdate_StopTimeUpdate{call(2, "C", byDelay(60)), call(3, "D", byDelay(70))}, map[string]string{"B": "06:06:40 scheduled 0", "C": "06:21:00 asserted 60", "D": "06:22:50 asserted 70"}},
 		{"calls numbered beyond the timetable's", 0, []*rt.TripUpdate_StopTimeUpdate{call(30, "C", byDelay(60))}, map[string]string{"C": "06:21:00 asserted 60"}},
+		{"calls in any order, by stop", 0, []*rt.TripUpdate_StopTimeUpdate{byStop("D", 20), byStop("B", 10)}, map[string]string{"B": "06:06:50 asserted 10", "C": "06:20:10 propagated 10", "D": "06:22:00 asserted 20"}},
+		{"calls in any order, by sequence", 0, []*rt.TripUpdate_StopTimeUpdate{call(4, "", byDelay(20)), call(2, "", byDelay(10))}, map[string]string{"B": "06:06:50 asserted 10", "C": "06:20:10 propagated 10", "D": "06:22:00 asserted 20"}},
+		{"one call told of twice", 0, []*rt.TripUpdate_StopTimeUpdate{byStop("C", 20), byStop("C", 30)}, map[string]string{"C": "06:20:20 asserted 20", "D": "06:22:00 propagated 20"}},
+		{"numbers beyond all measure", 0, []*rt.TripUpdate_StopTimeUpdate{call(2, "", byDelay(math.MinInt32)), call(3, "", &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(math.MinInt64)}), call(4, "", &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(math.MaxInt64)})}, map[string]string{"B": "06:06:40 scheduled 0", "C": "06:20:00 scheduled 0", "D": "06:21:40 scheduled 0"}}, // of no day that the trip runs on
 		{"another stop than planned", 0, []*rt.TripUpdate_StopTimeUpdate{call(4, "E", byDelay(60))}, map[string]string{"D": "", "E": "06:22:40 asserted 60"}},
 		{"a stop that nobody knows", 0, []*rt.TripUpdate_StopTimeUpdate{call(4, "platform 9", byDelay(60))}, map[string]string{"D": "06:22:40 asserted 60"}},
 		{"replaced", rt.TripDescriptor_REPLACEMENT, []*rt.TripUpdate_StopTimeUpdate{call(1, "E", byTime(in(t, "2026-03-04 06:10:00")))}, map[string]string{"100": "", "C": "", "E": "06:10:00 asserted -"}}, //nolint:staticcheck // deprecated, and still sent
@@ -263,4 +271,42 @@ func TestStrangePredictions(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Names of enums that the bindings do not know, entities with one id, one that is deleted, two vehicles on one trip, and a trip of
+// yesterday that does not say so.
+func TestStrangeEntities(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	at := in(t, "2026-03-05 00:02:00")
+	w.clockAt(at)
+	vehicle := func(id, trip string) *rt.FeedEntity {
+		return &rt.FeedEntity{Id: proto.String("same"), Vehicle: &rt.VehiclePosition{Trip: &rt.TripDescriptor{TripId: &trip}, Vehicle: &rt.VehicleDescriptor{Id: &id}}}
+	}
+	odd := vehicle("odd", "late")
+	odd.Vehicle.CurrentStatus, odd.Vehicle.OccupancyStatus = rt.VehiclePosition_VehicleStopStatus(77).Enum(), rt.VehiclePosition_OccupancyStatus(78).Enum()
+	gone := vehicle("gone", "late")
+	gone.IsDeleted = proto.Bool(true)
+	night := updateOf("late")
+	night.TripUpdate.Trip.ScheduleRelationship = rt.TripDescriptor_ScheduleRelationship(79).Enum()
+	night.TripUpdate.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{timed(4, byTime(in(t, "2026-03-05 00:12:00")), nil)}
+	every := updateOf("every")
+	every.TripUpdate.Trip.StartDate, every.TripUpdate.Trip.StartTime = proto.String("20260305"), proto.String("05:50:00")
+	every.TripUpdate.Trip.ScheduleRelationship = rt.TripDescriptor_CANCELED.Enum()
+	w.polled(t, "metro", "mixed", at, &rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{odd, vehicle("second", "late"), gone, night, every,
+		{Id: proto.String("same"), Alert: &rt.Alert{Cause: rt.Alert_Cause(80).Enum(), InformedEntity: []*rt.EntitySelector{{AgencyId: proto.String("M T")}}}}}})
+	got := string(w.ask(t, "/rt/vehicles"))
+	for _, want := range []string{`"totalCount":2`, `"id":"odd"`, `"id":"second"`, `"currentStatus":"77"`, `"occupancyStatus":"78"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s has no %s", got, want)
+		}
+	}
+	for path, want := range map[string]string{"/rt/alerts/agency/M%20T": `"cause":"80"`, "/rt/tripupdates/D": `"scheduleRelationship":"79"`} {
+		if got := string(w.ask(t, path)); !strings.Contains(got, want) {
+			t.Errorf("%s has no %s", got, want)
+		}
+	}
+	w.expect(t, "D?minutes=15", "03-05 00:12:00 late D asserted 120 by odd last")
+	w.clockAt(in(t, "2026-03-05 05:49:00"))
+	w.expect(t, "E?minutes=16", "03-05 06:03:20 every E scheduled 0", "03-05 06:03:20 l1 E scheduled 0")
 }
