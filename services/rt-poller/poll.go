@@ -248,12 +248,25 @@ func plain(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// maxBackoff bounds the pause after failures in a row.
-const maxBackoff = 5 * time.Minute
+// maxBackoff bounds the pause after failures in a row, for a source that may be polled as often: riders
+// should not wait long for an agency that is back, and a request a minute is no burden to one that is not.
+const maxBackoff = time.Minute
+
+// backoff is how long a source rests after failures in a row: twice as long each time, and never less than its min_interval.
+func backoff(minInterval time.Duration, failures int) time.Duration {
+	pause := minInterval
+	for range failures {
+		if pause >= maxBackoff/2 {
+			return max(minInterval, maxBackoff)
+		}
+		pause *= 2
+	}
+	return pause
+}
 
 // fail records an answer that was no good and puts off the next poll.
 func (p *poller) fail(ctx context.Context, before state, cause error) error {
-	pause := min(p.MinInterval<<min(before.failures, 16), maxBackoff)
+	pause := backoff(p.MinInterval, before.failures)
 	pause += rand.N(pause/4 + 1)
 	if after, ok := fetch.RetryAfter(cause); ok {
 		pause = max(pause, min(after, 24*time.Hour))

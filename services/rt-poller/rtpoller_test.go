@@ -19,6 +19,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/gtfsrt"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
 )
@@ -89,12 +90,46 @@ func TestInspect(t *testing.T) {
 	}
 }
 
+// What is accepted, readers can decode.
 func FuzzInspect(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add([]byte("<html>"))
 	f.Add([]byte{0x0a, 0x05, 0x0a, 0x03, '2', '.', '0'})
-	f.Fuzz(func(_ *testing.T, body []byte) {
-		_, _ = inspect(body, conf.Mixed, 0, time.Unix(1_800_000_000, 0))
+	whole, err := proto.Marshal(&rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0")}, Entity: []*rt.FeedEntity{
+		{Id: proto.String("1"), TripUpdate: &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: proto.String("t")}, StopTimeUpdate: []*rt.TripUpdate_StopTimeUpdate{{StopId: proto.String("s")}}}},
+		{Id: proto.String("2"), Vehicle: &rt.VehiclePosition{Position: &rt.Position{Latitude: proto.Float32(1), Longitude: proto.Float32(2)}}},
+		{Id: proto.String("3"), Alert: &rt.Alert{InformedEntity: []*rt.EntitySelector{{StopId: proto.String("s")}}}},
+	}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(whole)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		m, err := inspect(body, conf.Mixed, 0, time.Unix(1_800_000_000, 0))
+		if err != nil {
+			return
+		}
+		feed, err := gtfsrt.Scan(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(feed.TripUpdates) != m.tripUpdates || len(feed.Vehicles) != m.vehicles || len(feed.Alerts) != m.alerts {
+			t.Fatalf("counted %+v", m)
+		}
+		decode := func(body []byte, into proto.Message) {
+			if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(body, into); err != nil {
+				t.Fatalf("accepted, and cannot be decoded: %v", err)
+			}
+		}
+		for _, u := range feed.TripUpdates {
+			decode(u.Body, &rt.TripUpdate{})
+		}
+		for _, v := range feed.Vehicles {
+			decode(v.Body, &rt.VehiclePosition{})
+		}
+		for _, a := range feed.Alerts {
+			decode(a.Body, &rt.Alert{})
+		}
 	})
 }
 
@@ -214,6 +249,23 @@ func TestBadAnswersLeaveTheLastGoodSnapshot(t *testing.T) {
 	}
 	if got := look(t, pool); !bytes.Equal(got.Data, second) || got.Failures != 0 || got.Error != "" || got.Kept != 1 {
 		t.Fatalf("did not recover: %+v", got)
+	}
+}
+
+// After failures a source rests longer and longer, and at least as long as it is to rest anyway.
+func TestBackoff(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		min      time.Duration
+		failures int
+		want     time.Duration
+	}{
+		{10 * time.Second, 0, 10 * time.Second}, {10 * time.Second, 1, 20 * time.Second}, {10 * time.Second, 2, 40 * time.Second}, {10 * time.Second, 3, time.Minute},
+		{10 * time.Second, 1 << 30, time.Minute}, {10 * time.Minute, 0, 10 * time.Minute}, {10 * time.Minute, 7, 10 * time.Minute}, {1 << 62, 9, 1 << 62}, {time.Millisecond, 3, 8 * time.Millisecond},
+	} {
+		if got := backoff(c.min, c.failures); got != c.want {
+			t.Errorf("%s after %d failures: %s, want %s", c.min, c.failures, got, c.want)
+		}
 	}
 }
 

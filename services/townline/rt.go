@@ -25,7 +25,7 @@ func (*rtStatusCmd) Help() string {
 	return `Shows for each source when it answered well last, what its message holds, how much of it is in the static feed, and what went wrong
 since. A low match of trips means that feed and realtime source are of different versions; of stops, that the source speaks of stop
 codes. What does not match is served all the same. After a failure the last good data stays in service, and the source is asked more and
-more rarely, at most every five minutes or as its server says. A source that nobody reads is not polled, so its age grows.`
+more rarely, down to once a minute, its min_interval or what its server says. A source that nobody reads is not polled, so its age grows.`
 }
 
 // Run is `townline rt status`.
