@@ -36,7 +36,7 @@ func shared(t *testing.T) string {
 }
 
 // Every real and every malformed feed is imported as it is, or refused with a reason.
-// Those above a megabyte take part when TOWNLINE_LARGE is set.
+// Those above a quarter of a megabyte take part when TOWNLINE_EVERYTHING is set.
 func TestRealFeeds(t *testing.T) {
 	t.Parallel()
 	var zips []string
@@ -56,8 +56,8 @@ func TestRealFeeds(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if info.Size() > 1<<20 && os.Getenv("TOWNLINE_LARGE") == "" {
-				t.Skip("large; set TOWNLINE_LARGE=1")
+			if info.Size() > 1<<18 && os.Getenv("TOWNLINE_EVERYTHING") == "" {
+				t.Skip("large; set TOWNLINE_EVERYTHING=1")
 			}
 			encoding := ""
 			if strings.Contains(name, "cp1250") {

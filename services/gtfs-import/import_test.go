@@ -674,13 +674,14 @@ func TestBadRequests(t *testing.T) {
 
 func TestReadersSeeOneVersion(t *testing.T) {
 	t.Parallel()
+	const readers = 4
 	db := pgtest.New(t)
 	versions := []files{small(), small().with("stop_times.txt", "T4,08:09:00,08:09:00,C,2,\n", "T4,08:09:00,08:09:00,C,2,\nT4,08:19:00,08:19:00,D,3,\n").with("stops.txt", "D,Dock", "D,Pier")}
 	paths := []string{versions[0].pack(t), versions[1].pack(t)}
 	load(t, db, "metro", versions[0])
 	ctx, stop := context.WithCancel(t.Context())
-	errs := make(chan error, 16)
-	for range 8 {
+	errs := make(chan error, readers)
+	for range readers {
 		go func() {
 			errs <- func() error {
 				for ctx.Err() == nil {
@@ -707,7 +708,7 @@ func TestReadersSeeOneVersion(t *testing.T) {
 			}()
 		}()
 	}
-	for i := range 10 {
+	for i := range 6 {
 		r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: paths[(i+1)%2]})
 		if err != nil || r.Outcome != gtfsimport.Imported {
 			t.Fatalf("import %d: %+v, %v", i, r, err)
@@ -718,7 +719,7 @@ func TestReadersSeeOneVersion(t *testing.T) {
 		}
 	}
 	stop()
-	for range 8 {
+	for range readers {
 		if err := <-errs; err != nil {
 			t.Error(err)
 		}

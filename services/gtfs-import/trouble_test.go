@@ -46,7 +46,7 @@ type troubled struct {
 // when everything is asked for.
 func newTroubled(t *testing.T) *troubled {
 	t.Helper()
-	x := &troubled{url: pgtest.URL(t), moments: 15}
+	x := &troubled{url: pgtest.URL(t), moments: 6}
 	a := small()
 	x.paths = [2]string{a.pack(t), a.with("stop_times.txt", "T2,7:", "T2,9:").with("stops.txt", "Dock", "Pier").pack(t)}
 	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
@@ -104,9 +104,10 @@ func (x *troubled) feed(t *testing.T) *gtfsimport.Feed {
 	return f
 }
 
-// moment is one at random from the start of an import to a little after its end.
-func (x *troubled) moment() time.Duration {
-	return time.Duration(rand.Int64N(int64(x.takes) * 11 / 10))
+// moment is at random within the nth of equal shares of the time from the start of an import to a little after its end.
+func (x *troubled) moment(n int) time.Duration {
+	share := int64(x.takes) * 11 / 10 / int64(x.moments)
+	return time.Duration(int64(n)*share + rand.Int64N(share))
 }
 
 // settle holds the feed to the edition that is live, and tells whether that changed.
@@ -148,7 +149,7 @@ func TestKilledImports(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		at := x.moment()
+		at := x.moment(i)
 		time.AfterFunc(at, func() { _ = cmd.Process.Kill() })
 		_ = cmd.Wait()
 		if x.settle(t, fmt.Sprintf("kill %d at %s", i, at)) {
@@ -171,7 +172,7 @@ func TestImportsThatLoseTheDatabase(t *testing.T) {
 	d := deps(t, importers)
 	failed := 0
 	for i := range x.moments {
-		at := x.moment()
+		at := x.moment(i)
 		cut := make(chan error, 1)
 		time.AfterFunc(at, func() {
 			_, err := x.db.Exec(context.WithoutCancel(t.Context()), `
