@@ -185,6 +185,10 @@ func TestReplicaThatIsLate(t *testing.T) {
 	ahead.gen.N++
 	ahead.gen.Ref = &ahead
 	w.api.dir.now.Store(&feeds{byAlias: map[string]*liveFeed{"metro": &ahead}, sorted: []*liveFeed{&ahead}})
+	// An import names its version before it is there.
+	w.exec(t, `
+		INSERT INTO transit.feed_version (version_id, feed_id, state, sha256, bytes, source, imported_at, counts)
+		OVERRIDING SYSTEM VALUE VALUES (77, 1, 'staging', '\xaa', 1, 'test', now(), '{"agency": 1}')`)
 	const path = "/feeds/metro/agencies/late"
 	if a := w.get(t, path); a.Status != http.StatusServiceUnavailable {
 		t.Fatalf("before the version is there: %d %s", a.Status, a.Body)
@@ -193,8 +197,7 @@ func TestReplicaThatIsLate(t *testing.T) {
 	go func() {
 		_, err := w.db.Exec(t.Context(), `
 			BEGIN;
-			INSERT INTO transit.feed_version (version_id, feed_id, state, sha256, bytes, source, imported_at, counts)
-			OVERRIDING SYSTEM VALUE SELECT 77, feed_id, 'live', '\xaa', 1, 'test', now(), '{"agency": 1}' FROM transit.feed_version WHERE version_id = 1;
+			UPDATE transit.feed_version SET state = 'live' WHERE version_id = 77;
 			CREATE TABLE transit.agency_77 PARTITION OF transit.agency FOR VALUES IN (77);
 			INSERT INTO transit.agency (version_id, ord, agency_id, agency_name, first_route, route_count) VALUES (77, 0, 'late', 'Late', 0, 0);
 			COMMIT`)

@@ -100,12 +100,12 @@ func makeSure(ctx context.Context, conn *pgx.Conn, v versionID) error {
 // maxSure bounds what a connection remembers.
 const maxSure = 1000
 
-// versionLasts tells whether a version is live, or was a short while ago.
+// versionLasts tells whether a version is live, or was a short while ago. pgx.ErrNoRows means that it is still to come.
 func versionLasts(ctx context.Context, conn *pgx.Conn, v versionID) (bool, error) {
 	var lasts bool
 	err := conn.QueryRow(ctx, `
 		SELECT state = 'live' OR state = 'retired' AND coalesce(retired_at > now() - $2::interval, false)
-		FROM transit.feed_version WHERE version_id = $1`, int32(v), sureFor).Scan(&lasts)
+		FROM transit.feed_version WHERE version_id = $1 AND state <> 'staging'`, int32(v), sureFor).Scan(&lasts)
 	return lasts, err
 }
 
