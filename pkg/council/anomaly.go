@@ -56,6 +56,10 @@ const (
 	CodeNoText             AnomalyCode = "no-text"
 	CodeTextCut            AnomalyCode = "text-cut"
 	CodeUnreadable         AnomalyCode = "unreadable"
+	CodeTextHidden         AnomalyCode = "text-hidden"
+	CodeTextUnknown        AnomalyCode = "text-unknown"
+	CodePagePicture        AnomalyCode = "page-picture"
+	CodePageMachineRead    AnomalyCode = "page-machine-read"
 )
 
 // AnomalyRule documents one code: the kind it always has and what it says.
@@ -103,6 +107,10 @@ func AnomalyRules() []AnomalyRule {
 		{CodeNoText, Error, "the document has no text: a scan, or an empty file"},
 		{CodeTextCut, Error, "the text is longer than is read; votes may be missing"},
 		{CodeUnreadable, Error, "the document could not be opened: damaged, encrypted or not a PDF"},
+		{CodeTextHidden, Inconsistency, "a page of the PDF holds text that it does not show; it was left out"},
+		{CodeTextUnknown, Error, "a page of the PDF shows characters whose fonts do not tell what they are"},
+		{CodePagePicture, Error, "a page of the PDF is a picture; what it says was not read"},
+		{CodePageMachineRead, Error, "a page of the PDF is a picture with text that a machine read; letters may be wrong"},
 	}
 }
 

@@ -199,7 +199,11 @@ func (d *desk) parse(s *archive.Source) minutes.Record {
 	if s.Text == nil {
 		return minutes.Record{}
 	}
-	return d.parser[s.MediaType == "application/pdf"].Parse(*s.Text)
+	rec := d.parser[s.MediaType == "application/pdf"].Parse(*s.Text)
+	for _, n := range s.Notes {
+		rec.Note(n.Code, n.Page, n.Message)
+	}
+	return rec
 }
 
 // leaderOf chooses among the meetings with the same minutes the one that carries

@@ -48,6 +48,11 @@ func readText(ctx context.Context, data []byte) (archive.Text, error) {
 		if t.Error = whyNot(doc); t.Error == "" {
 			t.Set(doc.Text)
 			t.Pages = doc.Pages
+			for _, n := range doc.Notes {
+				if code, is := n.Anomaly(); is {
+					t.Notes = append(t.Notes, archive.TextNote{Page: n.Page, Code: code, Message: n.Message})
+				}
+			}
 		}
 	case "text/html":
 		text, err := htmlText(data)

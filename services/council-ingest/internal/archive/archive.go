@@ -141,7 +141,16 @@ type Text struct {
 	Text    *string // a form feed between pages; nil when there is none
 	Pages   int
 	Error   string // why there is none; "" when there is
+	Notes   []TextNote
 	Version string // of the extractor and the parser
+}
+
+// A TextNote is something that a reader of a document's text should know of one
+// page. It becomes an anomaly of the meeting.
+type TextNote struct {
+	Page    int                 `json:"page"` // from 1
+	Code    council.AnomalyCode `json:"code"`
+	Message string              `json:"message"`
 }
 
 // Set stores text as the database and the API can hold it: UTF-8 without NUL.
@@ -200,14 +209,18 @@ func PutMinutes(ctx context.Context, tx pgx.Tx, meeting int64, d Document) (bool
 // PutText stores what the parser sees of a document. An equal text under a new
 // version of the program changes the version and nothing that a reader sees.
 func PutText(ctx context.Context, tx pgx.Tx, document int64, t Text, now time.Time) (bool, error) {
+	notes := t.Notes
+	if notes == nil {
+		notes = []TextNote{}
+	}
 	var before, after *string
 	err := tx.QueryRow(ctx, `
-		WITH old AS (SELECT text, error FROM council.document_text WHERE document_id = $1)
-		INSERT INTO council.document_text AS d (document_id, text, pages, error, parser_version, parsed_at)
-		VALUES ($1, $2, $3, nullif($4, ''), $5, $6)
-		ON CONFLICT (document_id) DO UPDATE SET text = $2, pages = $3, error = nullif($4, ''), parser_version = $5, parsed_at = $6
-		RETURNING (SELECT coalesce(text, error) FROM old), coalesce(d.text, d.error)`,
-		document, t.Text, t.Pages, t.Error, t.Version, now).Scan(&before, &after)
+		WITH old AS (SELECT text, error, notes FROM council.document_text WHERE document_id = $1)
+		INSERT INTO council.document_text AS d (document_id, text, pages, error, parser_version, parsed_at, notes)
+		VALUES ($1, $2, $3, nullif($4, ''), $5, $6, $7)
+		ON CONFLICT (document_id) DO UPDATE SET text = $2, pages = $3, error = nullif($4, ''), parser_version = $5, parsed_at = $6, notes = $7
+		RETURNING (SELECT notes::text || coalesce(text, error) FROM old), d.notes::text || coalesce(d.text, d.error)`,
+		document, t.Text, t.Pages, t.Error, t.Version, now, notes).Scan(&before, &after)
 	if err != nil {
 		return false, fmt.Errorf("store text of document %d: %w", document, err)
 	}

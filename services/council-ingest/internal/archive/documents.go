@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -43,6 +44,7 @@ type Archived struct {
 	Content []byte
 	Text    *string
 	Error   string
+	Notes   []TextNote
 	// Unread says why the bytes could not be had from the object store; "" when they were.
 	Unread string `db:"-"`
 }
@@ -51,7 +53,7 @@ type Archived struct {
 // database come from store.
 func ReadDocument(ctx context.Context, db *pgxpool.Pool, store *objects.Store, document int64) (Archived, error) {
 	found, err := db.Query(ctx, `
-		SELECT d.sha256, d.size, d.content, t.text, coalesce(t.error, '') AS error
+		SELECT d.sha256, d.size, d.content, t.text, coalesce(t.error, '') AS error, t.notes
 		FROM council.document d JOIN council.document_text t USING (document_id)
 		WHERE d.document_id = $1`, document)
 	if err != nil {
@@ -94,6 +96,8 @@ func (a Archived) Differs(fresh Text) string {
 		return spoilt
 	case fresh.Error != a.Error:
 		return fmt.Sprintf("stored error %q, now %q", a.Error, fresh.Error)
+	case !slices.Equal(fresh.Notes, a.Notes):
+		return fmt.Sprintf("stored notes on its pages %v, now %v", a.Notes, fresh.Notes)
 	case fresh.Text == nil || a.Text == nil:
 		if fresh.Text != a.Text {
 			return "there is text now and was none, or the reverse"

@@ -37,6 +37,7 @@ type Source struct {
 	MediaType  string
 	Text       *string
 	Error      string
+	Notes      []TextNote
 }
 
 type groundRow struct {
@@ -60,7 +61,7 @@ const selectGround = `
 	WHERE m.iqm2_id = $1`
 
 const selectSource = `
-	SELECT n.minutes_id, n.document_id, d.media_type, t.text, coalesce(t.error, '') AS error
+	SELECT n.minutes_id, n.document_id, d.media_type, t.text, coalesce(t.error, '') AS error, t.notes
 	FROM council.minutes n
 	JOIN council.document d USING (document_id)
 	JOIN council.document_text t USING (document_id)

@@ -1,6 +1,10 @@
 package minutes
 
-import "github.com/townline/townline/pkg/council"
+import (
+	"slices"
+
+	"github.com/townline/townline/pkg/council"
+)
 
 // Record is what one document says, in document order. Its JSON form is the
 // project's exchange format for parsed minutes; a field that the document does
@@ -75,6 +79,16 @@ type Anomaly struct {
 // ItemIndex is the index into Record.Items of the item that the anomaly
 // concerns, or -1.
 func (a Anomaly) ItemIndex() int { return a.item }
+
+// Note adds what is wrong with a page of the document to the anomalies that
+// concern no item.
+func (r *Record) Note(code council.AnomalyCode, page int, message string) {
+	at := slices.IndexFunc(r.Anomalies, func(a Anomaly) bool { return a.item >= 0 })
+	if at < 0 {
+		at = len(r.Anomalies)
+	}
+	r.Anomalies = slices.Insert(r.Anomalies, at, Anomaly{Kind: council.KindOf(code), Code: code, Page: pageOf(page), Message: message, item: -1})
+}
 
 // Options are what differs from town to town. The zero value reads the known
 // dialects.

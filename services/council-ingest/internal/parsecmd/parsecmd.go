@@ -46,7 +46,7 @@ func Parse(ctx context.Context, files []string, stdout, stderr io.Writer, opts O
 	ofText, ofPDF := minutes.NewParser(opts.Minutes), minutes.NewParser(paged)
 	failed := false
 	for _, file := range files {
-		text, isPDF, err := Text(ctx, file, opts.Limits)
+		source, err := Read(ctx, file, opts.Limits)
 		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -58,10 +58,15 @@ func Parse(ctx context.Context, files []string, stdout, stderr io.Writer, opts O
 			continue
 		}
 		parser := ofText
-		if isPDF {
+		if source.IsPDF {
 			parser = ofPDF
 		}
-		record := parser.Parse(text)
+		record := parser.Parse(source.Text)
+		for _, n := range source.Notes {
+			if code, is := n.Anomaly(); is {
+				record.Note(code, n.Page, n.Message)
+			}
+		}
 		record.File = file
 		if err := out.Encode(record); err != nil {
 			return fmt.Errorf("writing the record of %s: %w", file, err)
@@ -73,29 +78,35 @@ func Parse(ctx context.Context, files []string, stdout, stderr io.Writer, opts O
 	return nil
 }
 
-// Text returns the text of a file of minutes, extracted if the content is a
-// PDF.
-func Text(ctx context.Context, file string, limits pdftext.Limits) (text string, isPDF bool, err error) {
+// A Source is the text of a file of minutes.
+type Source struct {
+	Text  string
+	IsPDF bool
+	Notes []pdftext.Note // of a PDF
+}
+
+// Read returns the text of a file of minutes, extracted if the content is a PDF.
+func Read(ctx context.Context, file string, limits pdftext.Limits) (Source, error) {
 	data, err := read(file)
 	if err != nil {
-		return "", false, err
+		return Source{}, err
 	}
 	switch {
 	case len(bytes.TrimSpace(data)) == 0:
-		return "", false, errors.New("the file is empty")
+		return Source{}, errors.New("the file is empty")
 	case bytes.Contains(data[:min(len(data), 1024)], []byte("%PDF-")):
 		doc, err := pdftext.Extract(ctx, data, limits)
 		if err != nil {
-			return "", true, err
+			return Source{}, err
 		}
 		if doc.Status != pdftext.StatusOK {
-			return "", true, fmt.Errorf("the PDF cannot be parsed: %s%s", doc.Status, firstNote(doc.Notes))
+			return Source{}, fmt.Errorf("the PDF cannot be parsed: %s%s", doc.Status, firstNote(doc.Notes))
 		}
-		return doc.Text, true, nil
+		return Source{Text: doc.Text, IsPDF: true, Notes: doc.Notes}, nil
 	case !looksLikeText(data):
-		return "", false, errors.New("the file is neither a PDF nor text")
+		return Source{}, errors.New("the file is neither a PDF nor text")
 	}
-	return string(data), false, nil
+	return Source{Text: string(data)}, nil
 }
 
 func firstNote(notes []pdftext.Note) string {

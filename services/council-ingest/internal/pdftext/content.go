@@ -31,6 +31,7 @@ type glyph struct {
 	tied      bool    // follows the glyph before it in that string
 	follows   bool    // follows the glyph before it in one show operator
 	invisible bool    // drawn in no colour (the text layer of a scan)
+	unseen    bool    // drawn where or how nobody sees it
 	guessed   bool    // its width is a guess
 }
 
@@ -39,17 +40,20 @@ type rule struct{ x, top, bottom float64 }
 
 // A canvas collects what the content of one page shows.
 type canvas struct {
-	fonts  fontCache
-	glyphs []glyph
-	rules  []rule
-	images int // pictures
-	shapes int // curves, of which outlined text is made
-	ops    int
-	shown  int     // strings so far
-	forms  []int64 // being drawn, outermost first, by their numbers
-	hidden int     // depth of marked content that is switched off
-	tooBig bool    // a bound was met, and the rest left out
-	damage *damage // of the first form that could not be read to its end
+	fonts   fontCache
+	glyphs  []glyph
+	left    []glyph // of layers that are switched off
+	rules   []rule
+	grounds []box // areas painted in a colour
+	looks   int   // at these areas
+	images  int   // pictures
+	shapes  int   // curves, of which outlined text is made
+	ops     int
+	shown   int     // strings so far
+	forms   []int64 // being drawn, outermost first, by their numbers
+	hidden  int     // depth of marked content that is switched off
+	tooBig  bool    // a bound was met, and the rest left out
+	damage  *damage // of the first form that could not be read to its end
 }
 
 // A fontCache holds the fonts of one document by their numbers.
@@ -82,6 +86,8 @@ type state struct {
 	leading float64 // TL
 	rise    float64 // Ts
 	mode    int     // Tr
+	fill    paint
+	clip    box
 }
 
 // A reader runs one content stream: of the page or of a form on it.
@@ -89,15 +95,17 @@ type reader struct {
 	*canvas
 	resources pdf.Value
 	state
-	stack  []state
-	tm     matrix // text matrix
-	tlm    matrix // text line matrix
-	marks  []mark
-	path   []segment
-	px, py float64
-	fonts  map[string]*font
-	things map[string]pdf.Value // external objects
-	args   []pdf.Value
+	stack    []state
+	tm       matrix // text matrix
+	tlm      matrix // text line matrix
+	marks    []mark
+	path     []segment
+	px, py   float64
+	bounds   box  // of the current path
+	clipping bool // the path will clip what follows
+	fonts    map[string]*font
+	things   map[string]pdf.Value // external objects
+	args     []pdf.Value
 }
 
 // A segment is a straight line of the current path.
@@ -106,7 +114,8 @@ type segment struct{ x0, y0, x1, y1 float64 }
 // run interprets content under a first transformation.
 func (c *canvas) run(content, resources pdf.Value, ctm matrix, from *state) {
 	r := &reader{canvas: c, resources: resources, tm: identity, tlm: identity, fonts: map[string]*font{}, things: map[string]pdf.Value{}}
-	r.state = state{stretch: 1}
+	r.bounds = nowhere
+	r.state = state{stretch: 1, clip: everywhere}
 	if from != nil {
 		r.state = *from
 	}
@@ -232,7 +241,9 @@ func (r *reader) do(op string, args []pdf.Value) {
 	case "EMC":
 		r.endMark()
 	default:
-		r.trace(op, args)
+		if !r.colour(op, args) {
+			r.trace(op, args)
+		}
 	}
 }
 
@@ -246,10 +257,14 @@ func (r *reader) fontNamed(n string) *font {
 	return t
 }
 
-// setExt takes the font of an extended graphics state; the rest is colour.
+// setExt takes the font of an extended graphics state, and whether it lets
+// nothing of the fill colour through.
 func (r *reader) setExt(d pdf.Value) {
 	if a := d.Key("Font"); a.Len() == 2 {
 		r.font, r.size = r.canvas.fonts.get(a.Index(0)), a.Index(1).Float64()
+	}
+	if alpha := d.Key("ca"); alpha.Kind() == pdf.Integer || alpha.Kind() == pdf.Real {
+		r.fill.clear = alpha.Float64() < 0.01
 	}
 }
 
@@ -300,8 +315,14 @@ func (r *reader) show(s string, follows bool) {
 		}
 		g.x1, g.y1 = trm.apply(tx*r.stretch, r.rise)
 		g.size = math.Hypot(trm.c, trm.d) * math.Abs(r.size) * r.font.em
-		if r.hidden == 0 && len(r.glyphs) <= maxGlyphs && finite(g.x0, g.y0, g.x1, g.y1, g.size) && g.size > 0.01 {
-			r.glyphs = append(r.glyphs, g)
+		if finite(g.x0, g.y0, g.x1, g.y1, g.size) && g.size > 0.01 {
+			switch {
+			case r.hidden > 0 && len(r.left) <= maxGlyphs:
+				r.left = append(r.left, g)
+			case r.hidden == 0 && len(r.glyphs) <= maxGlyphs:
+				g.unseen = !g.invisible && !r.sees(g)
+				r.glyphs = append(r.glyphs, g)
+			}
 		}
 		r.advance((tx + extra) * r.stretch)
 		tied = true
@@ -328,6 +349,11 @@ func (r *reader) draw(n string) {
 	case v.Kind() != pdf.Stream || r.hidden > 0 || isOff(v.Key("OC")):
 	case v.Key("Subtype").Name() == "Image":
 		r.images++
+		unit := nowhere
+		for _, corner := range [][2]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}} {
+			unit = unit.with(r.ctm.apply(corner[0], corner[1]))
+		}
+		r.ground(unit)
 	default:
 		r.form(v, r.resources, r.ctm, &r.state)
 	}

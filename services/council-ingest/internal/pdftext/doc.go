@@ -12,6 +12,7 @@
 //   - an empty line stands where the page leaves room for one or more;
 //   - headers and footers are lines where they stand; text at another angle
 //     follows at the end of its page;
+//   - text that the page holds and does not show is left out, with a note;
 //   - ligatures are letters, blanks of all kinds U+0020, hyphens of all kinds
 //     "-", pictures of unknown meaning "•", characters that the fonts do not
 //     tell U+FFFD.
@@ -36,7 +37,7 @@
 // it reads well. Its own text functions are not used: they know no forms, no
 // widths of two-byte fonts, and take one font for another of the same name.
 //
-// The rooms within: content.go, marks.go and paths.go act on what a page draws;
+// The rooms within: content.go, marks.go, paths.go and unseen.go act on what a page draws;
 // font.go, cmap.go, encoding.go and metrics.go turn codes into letters with
 // widths, with the help of the font programs (program.go, sfnt.go, cff.go)
 // where a file does not say what its codes mean; words.go, lines.go and grid.go

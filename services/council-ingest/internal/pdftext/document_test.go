@@ -81,6 +81,50 @@ func TestHiddenText(t *testing.T) {
 }
 
 // TestFilledForm reads what somebody typed into the fields of a form.
+// TestUnseenText leaves out what a page holds and does not show, and says so with
+// the page; what can be seen stays, also where it is white on a dark ground.
+func TestUnseenText(t *testing.T) {
+	t.Parallel()
+	secret := at(72, 400, "F1", 10, "RESULT: DEFEATED")
+	for name, c := range map[string]struct {
+		content string
+		seen    bool
+	}{
+		"in no colour":            {"3 Tr " + secret, false},
+		"clip only":               {"7 Tr " + secret, false},
+		"white":                   {"1 g " + secret, false},
+		"white of three":          {"1 1 1 rg " + secret, false},
+		"no ink":                  {"0 0 0 0 k " + secret, false},
+		"white of a named space":  {"/DeviceRGB cs 1 1 1 sc " + secret, false},
+		"off the page":            {"1 0 0 1 700 0 cm " + secret, false},
+		"clipped":                 {"q 0 600 612 100 re W n " + secret + "Q", false},
+		"on white ground":         {"1 g 0 300 612 200 re f " + secret, false},
+		"on a dark ground":        {"0.2 g 0 300 612 200 re f 1 g " + secret, true},
+		"white outline":           {"1 g 1 Tr " + secret, true},
+		"white until restored":    {"q 1 g Q " + secret, true},
+		"clip until restored":     {"q 0 600 612 100 re W n Q " + secret, true},
+		"within the clip":         {"q 0 300 612 200 re W n " + secret + "Q", true},
+		"tint of an unknown ink":  {"/Spot cs 1 scn " + secret, true},
+		"shown elsewhere as well": {"1 g " + at(72, 300, "F1", 10, "What the page shows"), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newMaker()
+			m.page(at(72, 700, "F1", 10, "The first page has nothing to hide."))
+			m.page(at(72, 700, "F1", 10, "What the page shows, in so many words. ") + c.content)
+			got, _ := inProcess(m.bytes())
+			if got.Status != StatusOK {
+				t.Fatalf("status %s", got.Status)
+			}
+			hidden := strings.Contains(c.content, "DEFEATED") && !strings.Contains(got.Text, "DEFEATED")
+			noted := len(got.Notes) == 1 && got.Notes[0].Code == NoteUnseenText && got.Notes[0].Page == 2 && strings.Contains(got.Notes[0].Message, "RESULT: DEFEATED")
+			if hidden == c.seen || noted == c.seen || c.seen && len(got.Notes) > 0 {
+				t.Errorf("notes %v, text:\n%s", got.Notes, got.Text)
+			}
+		})
+	}
+}
+
 func TestFilledForm(t *testing.T) {
 	t.Parallel()
 	m := newMaker()

@@ -12,6 +12,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/townline/townline/pkg/council"
 )
 
 // A Status says what became of a document. Only the text of a StatusOK
@@ -43,6 +45,8 @@ const (
 	NoteTooBig NoteCode = "too_big"
 	// NoteHiddenText: the page is an image with an invisible text layer, made by machine reading.
 	NoteHiddenText NoteCode = "hidden_text"
+	// NoteUnseenText: the page holds text that it does not show; it is not in Text.
+	NoteUnseenText NoteCode = "unseen_text"
 	// NoteUnknownGlyphs: some characters are U+FFFD because no font tells what they are.
 	NoteUnknownGlyphs NoteCode = "unknown_glyphs"
 	// NoteImagePage: the page shows a picture or drawing and no text.
@@ -56,6 +60,23 @@ type Note struct {
 	Page    int      `json:"page"` // from 1; 0 is the whole file
 	Code    NoteCode `json:"code"`
 	Message string   `json:"message"`
+}
+
+// Anomaly is what a note means for minutes whose text could be read: a page that
+// may hold more, or other, votes than its text. It is false for what a reader of
+// the votes need not know.
+func (n Note) Anomaly() (code council.AnomalyCode, is bool) {
+	switch n.Code {
+	case NoteUnseenText:
+		code = council.CodeTextHidden
+	case NoteHiddenText:
+		code = council.CodePageMachineRead
+	case NoteImagePage:
+		code = council.CodePagePicture
+	case NoteUnknownGlyphs:
+		code = council.CodeTextUnknown
+	}
+	return code, code != ""
 }
 
 // A Document is the text of a PDF.
@@ -142,10 +163,12 @@ func Extract(ctx context.Context, pdf []byte, limits Limits) (Document, error) {
 	switch {
 	case ctx.Err() != nil:
 		return Document{}, fmt.Errorf("extracting text: %w", ctx.Err())
+	case errors.Is(err, ErrNoChild) && outOfMemory(stderr.String()): // it had too little to say hello
+		return doc.cutOff(cmd, false, stderr.String(), limits), nil
 	case errors.Is(err, ErrNoChild):
 		return Document{}, fmt.Errorf("extracting text: %w: %s", err, firstLine(stderr.String()))
 	case errors.Is(err, errUnfinished):
-		return doc.cutOff(cmd, timed.Err() != nil, stderr.String()), nil
+		return doc.cutOff(cmd, timed.Err() != nil, stderr.String(), limits), nil
 	case err != nil:
 		doc.Status = StatusLimit
 		doc.Notes = append(doc.Notes, Note{Code: NoteTooBig, Message: err.Error()})
@@ -198,19 +221,28 @@ func collect(r *bufio.Reader, limits Limits) (Document, error) {
 }
 
 // cutOff tells why a child ended in the middle.
-func (d Document) cutOff(cmd *exec.Cmd, late bool, stderr string) Document {
+func (d Document) cutOff(cmd *exec.Cmd, late bool, stderr string, limits Limits) Document {
 	d.Status = StatusBroken
 	note := Note{Code: NoteDamaged, Message: "the reader failed: " + firstLine(stderr)}
+	signalled, spent := false, time.Duration(0)
+	if p := cmd.ProcessState; p != nil {
+		signalled, spent = !p.Exited(), p.UserTime()+p.SystemTime()
+	}
 	switch {
-	case late, cmd.ProcessState != nil && !cmd.ProcessState.Exited(): // the clock, or a signal of the kernel
+	case late, signalled && spent >= limits.Time: // the clock, or the kernel's
 		d.Status = StatusLimit
 		note = Note{Code: NoteTooBig, Message: "the file took more time than allowed"}
-	case strings.Contains(stderr, "out of memory"), strings.Contains(stderr, "cannot allocate memory"):
+	case signalled, outOfMemory(stderr): // a program that gets no memory cannot always say so
 		d.Status = StatusLimit
 		note = Note{Code: NoteTooBig, Message: "the file took more memory than allowed"}
 	}
 	d.Notes = append(d.Notes, note)
 	return d
+}
+
+// outOfMemory knows how a Go program dies of want of memory.
+func outOfMemory(stderr string) bool {
+	return strings.Contains(stderr, "out of memory") || strings.Contains(stderr, "cannot allocate memory")
 }
 
 func firstLine(s string) string {

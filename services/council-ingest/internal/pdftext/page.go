@@ -75,13 +75,13 @@ func readPage(fonts fontCache, dict pdf.Value, number int) (out pageText) {
 		lost(*c.damage)
 	}
 	out.Images, out.Shapes = c.images, c.shapes
-	out.set(c.glyphs, c.rules, p)
+	out.set(c.glyphs, c.left, c.rules, p)
 	return out
 }
 
 // set lays the glyphs out.
-func (out *pageText) set(glyphs []glyph, rules []rule, p page) {
-	glyphs, ocr := visible(glyphs, p)
+func (out *pageText) set(glyphs, off []glyph, rules []rule, p page) {
+	glyphs, left, ocr := visible(glyphs, p)
 	if ocr {
 		out.Notes = append(out.Notes, Note{Page: out.Page, Code: NoteHiddenText, Message: "the page is an image with an invisible text layer"})
 	}
@@ -105,6 +105,9 @@ func (out *pageText) set(glyphs []glyph, rules []rule, p page) {
 		b.WriteString(layout(frame, rules))
 	}
 	out.Text = b.String()
+	if n, ok := unseenNote(out.Page, append(left, off...), out.Text); ok {
+		out.Notes = append(out.Notes, n)
+	}
 }
 
 // layout makes the text of glyphs that all run to the right.
@@ -116,9 +119,10 @@ func layout(glyphs []glyph, rules []rule) string {
 	return render(ls)
 }
 
-// visible drops what no reader sees: glyphs off the page, and invisible text
-// except where it is all the text there is, as over a scan.
-func visible(glyphs []glyph, p page) (out []glyph, ocr bool) {
+// visible parts what no reader sees from the rest: glyphs off the page or
+// painted in vain, and invisible text except where it is all the text there is,
+// as over a scan.
+func visible(glyphs []glyph, p page) (out, left []glyph, ocr bool) {
 	w, h := p.box[2]-p.box[0], p.box[3]-p.box[1]
 	if p.rotate == 90 || p.rotate == 270 {
 		w, h = h, w
@@ -137,16 +141,14 @@ func visible(glyphs []glyph, p page) (out []glyph, ocr bool) {
 	ocr = hidden > 0 && shown*10 < hidden
 	out = glyphs[:0]
 	for _, g := range glyphs {
-		if g.invisible && !ocr {
-			continue
-		}
 		slack := g.size
-		if g.x1 < -slack || g.x0 > w+slack || g.y0 < -slack || g.y0 > h+slack {
+		if g.invisible && !ocr || g.unseen || g.x1 < -slack || g.x0 > w+slack || g.y0 < -slack || g.y0 > h+slack {
+			left = append(left, g)
 			continue
 		}
 		out = append(out, g)
 	}
-	return out, ocr
+	return out, left, ocr
 }
 
 // annotations draws the fields and remarks that lie on the page, since a

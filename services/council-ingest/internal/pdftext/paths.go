@@ -9,21 +9,26 @@ import (
 // maxRules bounds the borders remembered of one page.
 const maxRules = 20_000
 
-// trace follows the drawing of lines and boxes. Of all that a page paints only
-// upright lines matter here: they are the borders between cells, and two words
-// on both sides of one are two cells however near they stand.
+// trace follows the drawing of lines and boxes. Upright lines are the borders
+// between cells: two words on both sides of one are two cells however near they
+// stand. Areas and clipping paths tell which letters can be seen.
 func (r *reader) trace(op string, args []pdf.Value) {
 	switch op {
 	case "m":
 		r.px, r.py = r.ctm.apply(num(args, 0), num(args, 1))
+		r.bounds = r.bounds.with(r.px, r.py)
 	case "l":
 		x, y := r.ctm.apply(num(args, 0), num(args, 1))
 		r.segment(r.px, r.py, x, y)
 		r.px, r.py = x, y
+		r.bounds = r.bounds.with(x, y)
 	case "c", "v", "y":
 		r.shapes++
 		if n := len(args); n >= 2 {
 			r.px, r.py = r.ctm.apply(num(args, n-2), num(args, n-1))
+		}
+		for i := 0; i+1 < len(args); i += 2 {
+			r.bounds = r.bounds.with(r.ctm.apply(num(args, i), num(args, i+1)))
 		}
 	case "re":
 		x, y, w, h := num(args, 0), num(args, 1), num(args, 2), num(args, 3)
@@ -31,16 +36,24 @@ func (r *reader) trace(op string, args []pdf.Value) {
 		x1, y1 := r.ctm.apply(x+w, y+h)
 		r.segment(x0, y0, x0, y1)
 		r.segment(x1, y0, x1, y1)
-	case "n", "W", "W*":
-		if op == "n" {
-			r.path = r.path[:0]
+		for _, corner := range [][2]float64{{x, y}, {x + w, y}, {x, y + h}, {x + w, y + h}} {
+			r.bounds = r.bounds.with(r.ctm.apply(corner[0], corner[1]))
 		}
+	case "W", "W*":
+		r.clipping = true
+	case "n":
+		r.paintPath(op)
+		r.path = r.path[:0]
+	case "sh":
+		r.ground(r.clip)
 	case "S", "s", "B", "B*", "b", "b*":
+		r.paintPath(op)
 		for _, s := range r.path {
 			r.rule(s)
 		}
 		r.path = r.path[:0]
 	case "f", "F", "f*":
+		r.paintPath(op)
 		// A filled shape is a line only if it is thin: two near edges.
 		for i := 0; i+1 < len(r.path); i++ {
 			a, b := r.path[i], r.path[i+1]

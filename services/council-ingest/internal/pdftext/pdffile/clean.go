@@ -84,6 +84,7 @@ const (
 	drawings                // forms and images: one, or several by name
 	states                  // extended graphics states by name
 	state                   // one
+	spaces                  // colour spaces by name
 	layers                  // property lists by name
 	layer                   // one: a layer, layers, or the text of marked content
 	remark                  // an annotation
@@ -93,11 +94,11 @@ const (
 // kept lists, by the role of a dictionary, the keys that bear on text and the
 // roles of what they lead to.
 var kept = map[role]map[Name]role{
-	resources: {"Font": fonts, "XObject": drawings, "ExtGState": states, "Properties": layers},
+	resources: {"Font": fonts, "XObject": drawings, "ExtGState": states, "ColorSpace": spaces, "Properties": layers},
 	font: {"Subtype": plain, "BaseFont": plain, "Encoding": codes, "ToUnicode": codes, "DescendantFonts": font, "FontDescriptor": descriptor,
 		"FirstChar": plain, "Widths": plain, "DW": plain, "W": plain, "CIDToGIDMap": program, "FontMatrix": plain, "FontBBox": plain},
 	descriptor:  {"Flags": plain, "MissingWidth": plain, "FontFile": program, "FontFile2": program, "FontFile3": program},
-	state:       {"Font": font},
+	state:       {"Font": font, "ca": plain},
 	layer:       {"Type": plain, "OCGs": layer, "ActualText": plain},
 	remark:      {"Subtype": plain, "F": plain, "Rect": plain, "AS": plain, "AP": appearances},
 	appearances: {"N": drawings},
@@ -187,6 +188,13 @@ func (c *cleaner) copied(o Object, as role) Object {
 		}
 		return out
 	case Dict:
+		if as == spaces {
+			out := Dict{}
+			for k, v := range o {
+				out[k] = c.parts(v)
+			}
+			return out
+		}
 		if each, ok := members[as]; ok {
 			out := Dict{}
 			for k, v := range o {
@@ -297,4 +305,39 @@ func (c *cleaner) joined(streams Array) (out []byte, first error) {
 		}
 	}
 	return out, first
+}
+
+// parts is how many numbers a colour has in a space in which they say how much
+// light or ink there is; 0 in any other space. It is all that is kept of a space.
+func (c *cleaner) parts(space Object) int {
+	switch space := c.file.Resolve(space).(type) {
+	case Name:
+		switch space {
+		case "DeviceGray":
+			return 1
+		case "DeviceRGB":
+			return 3
+		case "DeviceCMYK":
+			return 4
+		}
+	case Array:
+		if len(space) == 0 {
+			return 0
+		}
+		switch kind, _ := c.file.Resolve(space[0]).(Name); {
+		case len(space) == 1:
+			return c.parts(kind)
+		case kind == "CalGray":
+			return 1
+		case kind == "CalRGB":
+			return 3
+		case kind == "ICCBased":
+			if s := c.file.Stream(space[1]); s != nil {
+				if n, ok := c.file.Resolve(s.Dict["N"]).(int); ok && (n == 1 || n == 3 || n == 4) {
+					return n
+				}
+			}
+		}
+	}
+	return 0
 }

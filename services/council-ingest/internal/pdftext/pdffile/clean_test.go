@@ -180,7 +180,7 @@ func TestClean(t *testing.T) {
 	for what, c := range map[string][2]any{
 		"box":             {theirs(page.V.Key("MediaBox")), []any{0.0, 0.0, 612.0, 792.0}},
 		"rotation":        {page.V.Key("Rotate").Int64(), int64(90)},
-		"content":         {read(page.V.Key("Contents")), "BT\n/F1 10 Tf\n(first) Tj\nET\n/I Do\n"},
+		"content":         {read(page.V.Key("Contents")), "BT\n/F1 10 Tf\n(first) Tj\nET\n0 g\n/I Do\n"},
 		"image":           {read(page.Resources().Key("XObject").Key("I")), ""},
 		"damage":          {form.Key(KeyDamage).RawString(), `unknown filter "Nonsense"`},
 		"a form's own":    {form.Key("Resources").Keys(), page.Resources().Keys()},

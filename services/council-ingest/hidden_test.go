@@ -1,0 +1,68 @@
+package councilingest
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/townline/townline/pkg/pgtest"
+)
+
+// pdfOf prints lines on one page, and white ones below them. It has no table of
+// objects; they are found by search.
+func pdfOf(lines, white []string) []byte {
+	var content strings.Builder
+	content.WriteString("BT /F1 9 Tf 11 TL 40 760 Td\n")
+	put := func(lines []string) {
+		for _, line := range lines {
+			fmt.Fprintf(&content, "(%s) Tj T*\n", strings.NewReplacer("(", `\(`, ")", `\)`, "–", "-").Replace(line))
+		}
+	}
+	put(lines)
+	content.WriteString("1 1 1 rg\n")
+	put(white)
+	content.WriteString("ET\n")
+	var b bytes.Buffer
+	b.WriteString("%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Count 1 /Kids [3 0 R] >>\nendobj\n")
+	b.WriteString("3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 5 0 R >> >> /Contents 4 0 R >>\nendobj\n")
+	fmt.Fprintf(&b, "4 0 obj\n<< /Length %d >>\nstream\n%s\nendstream\nendobj\n", content.Len(), content.String())
+	b.WriteString("5 0 obj\n<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n")
+	return b.Bytes()
+}
+
+// What a page holds and does not show makes no vote, and is an anomaly with its
+// page that verify derives again from the archive.
+func TestHiddenTextIsAnAnomaly(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	deps, set := testDeps(t, db), testSettings(t)
+	shown := strings.Split(minutesText("May 5, 2026", item("1.", "2026-1", "Sets fees", unanimous)), "\n")
+	hidden := strings.Split(item("2.", "2026-2", "Sells the park", split), "\n")
+	doc := Document{MeetingID: 7, Date: "2026-05-05", Bytes: pdfOf(shown, hidden)}
+	sum, err := Load(t.Context(), deps, set, doc)
+	if err != nil || sum.Votes != 1 {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	var page int
+	var kind, message string
+	if err := db.QueryRow(t.Context(), `SELECT source_page, kind, message FROM council.anomaly WHERE code = 'text-hidden'`).Scan(&page, &kind, &message); err != nil {
+		t.Fatal(err)
+	}
+	if page != 1 || kind != "inconsistency" || !strings.Contains(message, "Sells the park") {
+		t.Errorf("page %d, %s: %s", page, kind, message)
+	}
+	var out bytes.Buffer
+	if wrong, err := Verify(t.Context(), deps, set, &out); err != nil || wrong > 0 {
+		t.Errorf("%d differ, %v:\n%s", wrong, err, out.String())
+	}
+	if again, err := Load(t.Context(), deps, set, doc); err != nil || again.Changed > 0 {
+		t.Errorf("loaded again: %+v, %v", again, err)
+	}
+	if _, err := db.Exec(t.Context(), `UPDATE council.document_text SET notes = '[]'`); err != nil {
+		t.Fatal(err)
+	}
+	if wrong, err := Verify(t.Context(), deps, set, &out); err != nil || wrong != 2 {
+		t.Errorf("without its notes, %d differ, %v:\n%s", wrong, err, out.String())
+	}
+}

@@ -1,0 +1,174 @@
+package pdftext
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ledongthuc/pdf"
+)
+
+// Text that a page holds and does not show — in no colour, in white on nothing,
+// outside the clipping path, off the paper, on a layer that is switched off —
+// is no part of its text: whoever checks a vote against the printed page could
+// not find it. It is left out, and a note says so, since it may have been put
+// there to be read by machines alone.
+
+// A paint is what the fill colour of a page does to letters.
+type paint struct {
+	parts int  // numbers of a colour in the space that is set: 1, 3 or 4; 0 when their meaning is not known
+	white bool // the colour of paper
+	clear bool // wholly transparent
+}
+
+// A box is a part of the page, upright: left, top, right, bottom.
+type box struct{ x0, y0, x1, y1 float64 }
+
+func (b box) empty() bool { return b.x1 < b.x0 || b.y1 < b.y0 }
+
+// with is the box with one more point in it.
+func (b box) with(x, y float64) box {
+	return box{min(b.x0, x), min(b.y0, y), max(b.x1, x), max(b.y1, y)}
+}
+
+func (b box) within(c box) box {
+	return box{max(b.x0, c.x0), max(b.y0, c.y0), min(b.x1, c.x1), min(b.y1, c.y1)}
+}
+
+func (b box) holds(x, y float64) bool { return x >= b.x0 && x <= b.x1 && y >= b.y0 && y <= b.y1 }
+
+// everywhere and nowhere are the clip of a page, and the bounds of a path, at
+// their beginning.
+var (
+	everywhere = box{-1e9, -1e9, 1e9, 1e9}
+	nowhere    = box{1e9, 1e9, -1e9, -1e9}
+)
+
+const (
+	maxGrounds = 2_000      // coloured areas remembered of one page
+	maxLooks   = 20_000_000 // how often they are looked through
+)
+
+// colour follows the operators of the fill colour; false when op is none.
+func (r *reader) colour(op string, args []pdf.Value) bool {
+	switch op {
+	case "g":
+		r.fill.parts, r.fill.white = 1, isWhite(args, 1)
+	case "rg":
+		r.fill.parts, r.fill.white = 3, isWhite(args, 3)
+	case "k":
+		r.fill.parts, r.fill.white = 4, isWhite(args, 4)
+	case "cs":
+		r.fill.parts, r.fill.white = r.partsOf(name(args)), false
+	case "sc", "scn":
+		r.fill.white = r.fill.parts > 0 && isWhite(args, r.fill.parts)
+	default:
+		return false
+	}
+	return true
+}
+
+// isWhite reports whether a colour of so many numbers is that of paper: all
+// light, or no ink.
+func isWhite(args []pdf.Value, parts int) bool {
+	if len(args) != parts {
+		return false
+	}
+	for i := range args {
+		if v := num(args, i); parts == 4 && v > 0.01 || parts < 4 && v < 0.99 {
+			return false
+		}
+	}
+	return true
+}
+
+// partsOf is how many numbers a colour has in a space in which they mean light
+// or ink; 0 for any other space.
+func (r *reader) partsOf(space string) int {
+	switch space {
+	case "DeviceGray":
+		return 1
+	case "DeviceRGB":
+		return 3
+	case "DeviceCMYK":
+		return 4
+	}
+	return integer(r.resources.Key("ColorSpace").Key(space))
+}
+
+// ground remembers an area that is painted in a colour: white letters show on it.
+func (c *canvas) ground(b box) {
+	if len(c.grounds) < maxGrounds && !b.empty() {
+		c.grounds = append(c.grounds, b)
+	}
+}
+
+// paintPath ends a path: what it was painted, and what it clips from now on.
+func (r *reader) paintPath(op string) {
+	switch op {
+	case "f", "F", "f*", "B", "B*", "b", "b*":
+		if !r.fill.white && !r.fill.clear {
+			r.ground(r.bounds)
+		}
+	}
+	if r.clipping && !r.bounds.empty() {
+		r.clip = r.clip.within(r.bounds)
+	}
+	r.clipping, r.bounds = false, nowhere
+}
+
+// sees reports whether a glyph can be seen where it stands, as far as colour and
+// clipping go. A glyph near the edge of the clip counts as seen.
+func (r *reader) sees(g glyph) bool {
+	const fillAndClip, clipOnly = 4, 7
+	edge := box{r.clip.x0 - g.size, r.clip.y0 - g.size, r.clip.x1 + g.size, r.clip.y1 + g.size}
+	switch {
+	case r.mode == clipOnly, r.fill.clear, !edge.holds(g.x0, g.y0) && !edge.holds(g.x1, g.y1):
+		return false
+	case !r.fill.white || r.mode != 0 && r.mode != fillAndClip:
+		return true
+	}
+	if r.looks += len(r.grounds); r.looks > maxLooks {
+		return true
+	}
+	x, y := (g.x0+g.x1)/2, (g.y0+g.y1)/2-g.size/4
+	for _, b := range r.grounds {
+		if b.holds(x, y) || b.holds(g.x0, g.y0) {
+			return true
+		}
+	}
+	return false
+}
+
+// fewUnseen is up to how many letters left out are not worth a note.
+const fewUnseen = 2
+
+// unseenNote tells of the letters that were left out of a page; ok is false when
+// the page shows the same words besides.
+func unseenNote(number int, left []glyph, text string) (n Note, ok bool) {
+	var b strings.Builder
+	letters, shown := 0, -1
+	for _, g := range left {
+		if g.blank {
+			b.WriteByte(' ')
+			continue
+		}
+		if shown >= 0 && g.shown != shown {
+			b.WriteByte(' ')
+		}
+		shown = g.shown
+		letters++
+		b.WriteString(g.text)
+	}
+	if letters <= fewUnseen {
+		return Note{}, false
+	}
+	said := strings.Join(strings.Fields(b.String()), " ")
+	if squeezed := strings.ReplaceAll(said, " ", ""); strings.Contains(strings.Join(strings.Fields(text), ""), squeezed) {
+		return Note{}, false
+	}
+	const most = 120
+	if r := []rune(said); len(r) > most {
+		said = string(r[:most]) + "…"
+	}
+	return Note{Page: number, Code: NoteUnseenText, Message: fmt.Sprintf("%d letters that the page does not show were left out: %q", letters, said)}, true
+}
