@@ -68,7 +68,7 @@ var errDry = errors.New("dry run")
 // logged, and tried again at the next ingest; the error is for what concerns all of them.
 func Ingest(ctx context.Context, deps run.Deps, set *Settings, req Request) (Summary, error) {
 	if set.Portal.URL == "" {
-		return Summary{}, errors.New("no portal is configured: set portal.url in council.yaml")
+		return Summary{}, errors.New("no portal is configured: let COUNCIL_CONFIG name a council.yaml with portal.url in it, or give its address with --portal")
 	}
 	v := &visitor{desk: newDesk(deps, set), req: req}
 	from, to, err := v.dates()
@@ -249,6 +249,9 @@ func (v *visitor) visitAll(ctx context.Context, due []portal.Row) (Summary, erro
 		switch {
 		case errors.Is(err, errDatabase):
 			return sum, err
+		case portal.Refused(err):
+			v.deps.Log.Warn("the portal leads to what it does not have; it will be looked for again", "meeting", row.ID, "error", err)
+			err = nil
 		case err != nil:
 			sum.Failed++
 			v.deps.Log.Warn("a meeting could not be ingested; it will be tried again", "meeting", row.ID, "error", err)

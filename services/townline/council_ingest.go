@@ -3,6 +3,7 @@ package townline
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
@@ -22,7 +23,8 @@ type councilIngestCmd struct {
 // Help is printed by `townline council ingest --help`.
 func (*councilIngestCmd) Help() string {
 	return `Reads the portal that council.yaml names (or the running demo's) and ends when what it found is stored. It can be interrupted
-at any moment and goes on from there the next time; a meeting that fails is named, and tried again at the next ingest.
+at any moment and goes on from there the next time; a meeting that fails is named, tried again at the next ingest, and makes the
+command exit with 1.
 
   townline council ingest                               # what can have changed
   townline council ingest --since 2020-01-01 --all      # everything from 2020 on, again
@@ -42,12 +44,18 @@ func (c *councilIngestCmd) Run(s *session) error {
 	return s.with("council-ingest", func(deps run.Deps) error {
 		bar := s.progress("meetings")
 		defer bar.Close()
+		told := s.stdout
+		if c.JSON || !c.DryRun {
+			told = io.Discard
+		}
 		sum, err := councilingest.Ingest(s.ctx, deps, set, councilingest.Request{
 			Since: c.Since, Until: c.Until, MeetingID: c.Meeting, All: c.All, DryRun: c.DryRun, AllowPrivate: s.set.AllowPrivate,
 			Progress: func(p councilingest.Progress) {
 				bar.Step("meetings", int64(p.Done), int64(p.Total))
 				if p.Err != nil {
 					bar.Note(fmt.Sprintf("meeting %d of %s: %v", p.MeetingID, p.Date, p.Err))
+				} else if p.Changed {
+					fmt.Fprintf(told, "meeting %d of %s would be %s with %d votes and %d anomalies\n", p.MeetingID, p.Date, p.Status, p.Votes, p.Anomalies)
 				}
 			},
 		})
@@ -55,8 +63,12 @@ func (c *councilIngestCmd) Run(s *session) error {
 		if err != nil {
 			return err
 		}
-		return s.tell(c.JSON, sum, fmt.Sprintf("%d meetings looked at, %d changed, %d votes, %d anomalies, %d unreadable documents, %d failed",
+		err = s.tell(c.JSON, sum, fmt.Sprintf("%d meetings looked at, %d changed, %d votes, %d anomalies, %d unreadable documents, %d failed",
 			sum.Meetings, sum.Changed, sum.Votes, sum.Anomalies, sum.Unreadable, sum.Failed))
+		if err == nil && sum.Failed > 0 {
+			err = fmt.Errorf("%d of %d meetings could not be read in full; what could is stored, and the next ingest tries them again", sum.Failed, sum.Meetings)
+		}
+		return err
 	}, schema.Council)
 }
 

@@ -16,7 +16,7 @@ func Advice(err error) string {
 	var answer *fetch.StatusError
 	var lookup *net.DNSError
 	switch {
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled), errors.Is(err, fetch.ErrPrivate), errors.Is(err, errAddress): // the last two say it themselves
 		return ""
 	case errors.Is(err, ErrForbidden):
 		return "ask the clerk for leave; until then load minutes by hand: townline council load --help"
@@ -30,8 +30,6 @@ func Advice(err error) string {
 		return "the portal is in trouble: try again later"
 	case errors.As(err, &lookup):
 		return "there is no such host, or no name server; " + address
-	case errors.Is(err, fetch.ErrPrivate):
-		return "set TOWNLINE_ALLOW_PRIVATE=true if a portal on a private address is meant"
 	}
 	return "see that this machine may reach the portal: try curl -I with its address"
 }

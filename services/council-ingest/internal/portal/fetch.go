@@ -137,12 +137,14 @@ func (p *Portal) rules(ctx context.Context, at *url.URL) (*robotstxt.Group, erro
 	return p.robots[at.Host], nil
 }
 
+var errAddress = errors.New("the portal's URL is not usable: an IQM2 portal has one like https://town.iqm2.com")
+
 // root is where a portal's pages are, and the name of its calendar. People copy the
 // address of any of its pages.
 func root(address string) (base *url.URL, calendar string, err error) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, "", errors.New("the portal's URL is not usable; it looks like https://town.iqm2.com")
+		return nil, "", errAddress
 	}
 	calendar = "Calendar.aspx"
 	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
