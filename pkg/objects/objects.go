@@ -110,6 +110,38 @@ func Open(c Config) (*Store, error) {
 	return &Store{client: client, bucket: c.Bucket, prefix: c.Prefix}, nil
 }
 
+// Why [Store.Probe] says that documents cannot be had of a store that answers.
+var (
+	ErrNoBucket = errors.New("the store has no bucket of that name")
+	ErrKey      = errors.New("the store does not know the key, or the secret is another")
+	// ErrDenied may be right: some stores say so of an object that is not there to keys that may not list objects.
+	ErrDenied = errors.New("the store denies the key an object that is not there")
+)
+
+// Probe asks once for a document that nobody keeps. Its error tells what a deployment
+// would stumble over: one of those above, or that no store answers.
+func (s *Store) Probe(ctx context.Context) error {
+	object, err := s.client.GetObject(ctx, s.bucket, s.name(make([]byte, sha256.Size)), minio.GetObjectOptions{})
+	if err == nil {
+		_, err = object.Read(make([]byte, 1)) // not Stat: the answer to a HEAD has no words
+		_ = object.Close()
+	}
+	switch minio.ToErrorResponse(err).Code {
+	case "NoSuchKey":
+		return nil
+	case "NoSuchBucket", "InvalidBucketName":
+		return ErrNoBucket
+	case "InvalidAccessKeyId", "SignatureDoesNotMatch":
+		return ErrKey
+	case "AccessDenied":
+		return ErrDenied
+	}
+	if err != nil {
+		return fmt.Errorf("ask the object store: %w", err)
+	}
+	return nil
+}
+
 // name is where a document is: under the hash of its bytes, spread over folders
 // for whoever looks at them.
 func (s *Store) name(sum []byte) string {

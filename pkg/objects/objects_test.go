@@ -7,8 +7,10 @@ import (
 	"errors"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/townline/townline/pkg/objects/objectstest"
 )
@@ -119,5 +121,31 @@ func TestSettings(t *testing.T) {
 		if _, err := Open(c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
+	}
+}
+
+// Probe tells apart what an operator has to mend.
+func TestProbe(t *testing.T) {
+	t.Parallel()
+	fake := objectstest.New(t)
+	away := httptest.NewServer(http.NotFoundHandler())
+	away.Close()
+	for name, c := range map[string]struct {
+		change func(*Config)
+		want   error
+	}{
+		"well":         {nil, nil},
+		"no bucket":    {func(c *Config) { c.Bucket = "other" }, ErrNoBucket},
+		"other key":    {func(c *Config) { c.Key = "other" }, ErrKey},
+		"other secret": {func(c *Config) { c.Secret = "other" }, ErrKey},
+	} {
+		if err := open(t, fake, c.change).Probe(t.Context()); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second) // the client tries again
+	defer cancel()
+	if err := open(t, fake, func(c *Config) { c.Endpoint = away.URL }).Probe(ctx); err == nil {
+		t.Error("a store that is away was well")
 	}
 }

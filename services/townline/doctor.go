@@ -19,8 +19,8 @@ type doctorCmd struct {
 
 // Help is printed by `townline doctor --help`.
 func (*doctorCmd) Help() string {
-	return `Looks at configuration, database, NATS, feeds, realtime sources, the council's portal, disk and clock, as the services would find
-them, and says of each what is wrong and what to do next. It changes nothing, starts nothing, and prints no secrets.
+	return `Looks at configuration, database, NATS, feeds, realtime sources, the council's portal and archive, disk and clock, as the services
+would find them, and says of each what is wrong and what to do next. It changes nothing, starts nothing, and prints no secrets.
 
 The exit status is 1 when something is wrong, and 0 when there are at most warnings.`
 }
@@ -65,7 +65,7 @@ func (p *patient) note(check, subject, status, found, next string) {
 func (p *patient) half(name string) bool { return p.only == "" || p.only == name }
 
 // checks in the order that they are told in.
-var checkOrder = []string{"configuration", "database", "schema", "clock", "nats", "feed", "realtime", "portal", "disk"}
+var checkOrder = []string{"configuration", "database", "schema", "rights", "clock", "nats", "feed", "realtime", "portal", "archive", "disk"}
 
 // Run is `townline doctor`.
 func (c *doctorCmd) Run(s *session) error {
@@ -80,6 +80,7 @@ func (c *doctorCmd) Run(s *session) error {
 		p.checkNATS,
 		func(ctx context.Context) { p.checkSources(ctx, cfg) },
 		func(ctx context.Context) { p.checkPortal(ctx, cfg) },
+		p.checkArchive,
 		func(context.Context) { p.checkDisk() },
 	} {
 		wg.Go(func() { check(ctx) })

@@ -1,6 +1,7 @@
 package townline
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -46,9 +47,14 @@ func settingErrors(env conf.Environ, only string) []error {
 	var errs []error
 	seen := map[string]bool{}
 	add := func(err error) {
-		if err != nil && !seen[err.Error()] {
-			seen[err.Error()] = true
-			errs = append(errs, err)
+		if err == nil {
+			return
+		}
+		for line := range strings.SplitSeq(err.Error(), "\n") { // each is another mistake
+			if !seen[line] {
+				seen[line] = true
+				errs = append(errs, errors.New(line))
+			}
 		}
 	}
 	_, err := run.Settings(env)

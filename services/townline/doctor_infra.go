@@ -2,6 +2,7 @@ package townline
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -80,7 +81,7 @@ func (p *patient) checkDatabase(ctx context.Context, cfg served) {
 	default:
 		p.note("database", "", statusOK, about, "")
 	}
-	p.checkSchema(ctx, pool)
+	p.checkSchema(ctx, pool, v.user)
 	if cfg.transit != nil && p.half("transit") {
 		p.checkFeedTables(ctx, pool, cfg.transit)
 	}
@@ -89,7 +90,7 @@ func (p *patient) checkDatabase(ctx context.Context, cfg served) {
 	}
 }
 
-func (p *patient) checkSchema(ctx context.Context, pool *pgxpool.Pool) {
+func (p *patient) checkSchema(ctx context.Context, pool *pgxpool.Pool, role string) {
 	for _, part := range []schema.Part{schema.Council, schema.Transit} {
 		if !p.half(string(part)) {
 			continue
@@ -110,6 +111,26 @@ func (p *patient) checkSchema(ctx context.Context, pool *pgxpool.Pool) {
 		default:
 			p.note("schema", string(part), statusOK, fmt.Sprintf("at version %d", have), "")
 		}
+		if err == nil && have >= want {
+			p.checkRights(ctx, pool, part, role)
+		}
+	}
+}
+
+// checkRights says for which program's work the role of DATABASE_URL will do.
+func (p *patient) checkRights(ctx context.Context, pool *pgxpool.Pool, part schema.Part, role string) {
+	rights, err := schema.Look(ctx, pool, part)
+	switch {
+	case err != nil:
+		return // the connection was lost: the next question says so
+	case len(rights.Unreadable) > 0:
+		p.note("rights", string(part), statusProblem, role+" may not read "+strings.Join(rights.Unreadable, ", "), "as the role that migrates: `townline migrate --reader "+role+"`, or --writer PROGRAM="+role)
+	case rights.Partly != "":
+		p.note("rights", string(part), statusProblem, role+" may write a part of what "+rights.Partly+" writes, and not "+strings.Join(rights.Lacking, ", "), "as the role that migrates: `townline migrate --writer "+rights.Partly+"="+role+"`")
+	case len(rights.Programs) == 0:
+		p.note("rights", string(part), statusOK, role+" may read and not write, which is right for an API", "")
+	default:
+		p.note("rights", string(part), statusOK, role+" may write what "+strings.Join(rights.Programs, ", ")+" writes", "")
 	}
 }
 
@@ -131,6 +152,10 @@ func connectTrouble(err error) string {
 	var server *pgconn.PgError
 	var dns *net.DNSError
 	switch {
+	case refusesTLS(err):
+		return "the server speaks no TLS, and DATABASE_URL asks for it"
+	case distrusted(err):
+		return "the server's certificate is not to be trusted for this host"
 	case errors.As(err, &server):
 		switch server.Code {
 		case "28P01", "28000":
@@ -150,12 +175,27 @@ func connectTrouble(err error) string {
 func connectAdvice(err error) string {
 	var server *pgconn.PgError
 	switch {
+	case refusesTLS(err):
+		return "switch TLS on in the server, or write sslmode=disable where the network between is your own"
+	case distrusted(err):
+		return "name the certificate authority with sslrootcert=FILE, and the host as the certificate does"
 	case errors.As(err, &server) && (server.Code == "28P01" || server.Code == "28000"):
 		return "mend user and password in DATABASE_URL, or the server's pg_hba.conf"
 	case errors.As(err, &server) && server.Code == "3D000":
 		return "create the database, or mend its name in DATABASE_URL"
 	}
 	return "see that the server runs, that host and port in DATABASE_URL are right, and that a network policy or firewall lets this machine through"
+}
+
+// refusesTLS tells of a server that was asked for TLS and has none. The driver has no type for it.
+func refusesTLS(err error) bool {
+	return strings.Contains(err.Error(), "server refused TLS connection")
+}
+
+// distrusted tells of a certificate of somebody or something else.
+func distrusted(err error) bool {
+	var invalid *tls.CertificateVerificationError
+	return errors.As(err, &invalid)
 }
 
 func (p *patient) checkFeedTables(ctx context.Context, pool *pgxpool.Pool, t *conf.Transit) {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/objects/objectstest"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/services/townline"
 )
@@ -126,6 +127,14 @@ access:
 			"realtime|metro vehicle_positions/0|problem|no GTFS-Realtime message|text or JSON",
 			"portal|reachable|problem|robots.txt|ask the clerk",
 		}},
+		{"half a store", conf.Environ{"ARCHIVE_S3_ENDPOINT": sources, "ARCHIVE_S3_KEY": secret}, []string{"--only", "council"}, []string{
+			"configuration|environment|problem|ARCHIVE_S3_BUCKET: required|townline config",
+			"configuration|environment|problem|ARCHIVE_S3_SECRET: required|townline config",
+		}},
+		{"no store", conf.Environ{"ARCHIVE_S3_ENDPOINT": "http://127.0.0.1:1", "ARCHIVE_S3_BUCKET": "minutes", "ARCHIVE_S3_KEY": "k", "ARCHIVE_S3_SECRET": secret},
+			[]string{"--only", "council"}, []string{"archive|object store|problem|no object store answers|network policy"}},
+		{"no bucket", conf.Environ{"ARCHIVE_S3_ENDPOINT": objectstest.New(t).URL, "ARCHIVE_S3_BUCKET": "minutes", "ARCHIVE_S3_KEY": objectstest.Key, "ARCHIVE_S3_SECRET": objectstest.Secret},
+			[]string{"--only", "council"}, []string{"archive|object store|problem|no bucket|make the bucket"}},
 		{"private address", conf.Environ{"TRANSIT_CONFIG": write(t, "transit.yaml", feed), "KEY": secret}, []string{"--only", "transit"}, []string{
 			"feed|metro: source|problem|private|TOWNLINE_ALLOW_PRIVATE",
 		}},

@@ -15,6 +15,7 @@ import (
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/schema"
 	councilingest "github.com/townline/townline/services/council-ingest"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 	"github.com/townline/townline/services/townline"
@@ -146,6 +147,29 @@ func TestRolesOfADeployment(t *testing.T) {
 			}
 			if want := slices.Contains(strings.Fields(owners), name); changes != want {
 				t.Errorf("%s changes %s.%s: %v, want %v", name, table.Schema, table.Name, changes, want)
+			}
+		}
+	}
+
+	// The same, as the doctor tells it.
+	for name, part := range half {
+		look := func() schema.Rights {
+			t.Helper()
+			r, err := schema.Look(t.Context(), open(t, actingAs(t, address, role(name)), pg.Options{MaxConns: 1}), schema.Part(part))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		program := strings.ReplaceAll(name, "_", "-")
+		r := look()
+		if want := !strings.HasSuffix(name, "_api"); len(r.Unreadable) > 0 || r.Partly != "" || (len(r.Programs) == 1 && r.Programs[0] == program) != want {
+			t.Errorf("%s: %+v", name, r)
+		}
+		if name == "rt_poller" {
+			exec("REVOKE UPDATE ON transit.snapshot FROM " + role(name))
+			if r = look(); r.Partly != program || !slices.Equal(r.Lacking, []string{"snapshot"}) {
+				t.Errorf("%s without a right: %+v", name, r)
 			}
 		}
 	}

@@ -1,0 +1,96 @@
+package schema
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Rights are what the pool's role may do with the tables of a part.
+type Rights struct {
+	// Unreadable are the tables and views that it may not read.
+	Unreadable []string
+	// Programs are those that could write all that is theirs as this role, in order of the alphabet.
+	Programs []string
+	// Partly is a program that could write some of what is its own and not the rest, which is
+	// Lacking: tables, sequences, and partitioned tables that it would have to own. "" if there is none,
+	// or if another program has all that it needs.
+	Partly  string
+	Lacking []string
+}
+
+// Look tells what the pool's role may do with the tables of a part that is there.
+func Look(ctx context.Context, pool *pgxpool.Pool, part Part) (Rights, error) {
+	// Tables of feed versions are read and written through the whole that they are parts of, or will be. An owner who
+	// takes part in a role has its rights, too. Of sequences only those that are drawn from by name count: one of an
+	// identity column belongs to its table.
+	rows, err := pool.Query(ctx, `
+		SELECT c.relname AS name, c.relkind = 'S' AS sequence, c.relkind = 'p' AS partitioned, c.relkind = 'v' AS view,
+		       c.relkind = 'S' OR has_table_privilege(c.oid, 'SELECT') AS readable,
+		       CASE WHEN c.relkind = 'S' THEN has_sequence_privilege(c.oid, 'USAGE')
+		            ELSE has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE')
+		       END AS writable,
+		       pg_has_role(c.relowner, 'USAGE') AS owned
+		FROM pg_class c
+		WHERE c.relnamespace = $1::text::regnamespace AND NOT c.relispartition
+		  AND (c.relkind IN ('r', 'p', 'v') AND c.relname !~ '_[0-9]+$'
+		       OR c.relkind = 'S' AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'i'))
+		ORDER BY c.relname`, string(part))
+	if err != nil {
+		return Rights{}, fmt.Errorf("look at the rights in schema %s: %w", part, err)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByName[relation])
+	if err != nil {
+		return Rights{}, fmt.Errorf("look at the rights in schema %s: %w", part, err)
+	}
+	var r Rights
+	for _, rel := range all {
+		if !rel.Readable {
+			r.Unreadable = append(r.Unreadable, rel.Name)
+		}
+	}
+	most := 0
+	for _, program := range Writers(part) {
+		has, lacks := writers[program].compare(all)
+		switch {
+		case len(lacks) == 0:
+			r.Programs = append(r.Programs, program)
+		case has > most:
+			most, r.Partly, r.Lacking = has, program, lacks
+		}
+	}
+	if len(r.Programs) > 0 {
+		r.Partly, r.Lacking = "", nil
+	}
+	return r, nil
+}
+
+// A relation is a table, a view or a sequence, and what a role may do with it.
+type relation struct {
+	Name                                                   string
+	Sequence, Partitioned, View, Readable, Writable, Owned bool
+}
+
+// compare counts what a writer has of its rights, and lists what it lacks.
+func (w writer) compare(all []relation) (has int, lacks []string) {
+	for _, rel := range all {
+		var needed, may bool
+		switch {
+		case rel.View || rel.Name == "schema_version":
+		case rel.Partitioned && w.versions:
+			needed, may = true, rel.Owned
+		default:
+			needed, may = len(w.tables) == 0 || slices.Contains(w.tables, rel.Name) || slices.Contains(w.sequences, rel.Name), rel.Writable
+		}
+		switch {
+		case needed && may:
+			has++
+		case needed:
+			lacks = append(lacks, rel.Name)
+		}
+	}
+	return has, lacks
+}
