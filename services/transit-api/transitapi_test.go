@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -67,13 +68,27 @@ func newWorld(t testing.TB, alter func(*Config)) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.api, w.srv, w.API = a, srv, resttest.Open(t, srv)
+	w.api, w.srv, w.API = a, srv, documented(t, srv)
 	if err := a.dir.look(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	w.look(t)
 	return w
 }
+
+// documented holds a server to its description, which is read and checked once: all worlds have the same table.
+var documented = func() func(testing.TB, *rest.Server) *resttest.API {
+	var once sync.Once
+	var first *resttest.API
+	return func(t testing.TB, srv *rest.Server) *resttest.API {
+		t.Helper()
+		once.Do(func() { first = resttest.Open(t, srv) })
+		if first == nil {
+			t.Fatal("the description is not valid; see the first test")
+		}
+		return first.For(srv)
+	}
+}()
 
 // configFile is a transit.yaml with that text.
 func configFile(t testing.TB, text string) string {
