@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -266,7 +267,7 @@ func agrees(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	return a == b || (len(a) == 1 || len(a) >= 3) && strings.HasPrefix(b, a)
+	return a == b || utf8.RuneCountInString(a) != 2 && strings.HasPrefix(b, a)
 }
 
 // resembles reports whether p is a misprint of q's last or full name.

@@ -33,7 +33,7 @@ func (s *scan) attendanceRows(i int) int {
 			continue
 		}
 		// A heading; but "J. Roe" can be a member.
-		if m, ok := s.markerAt(j); ok && (s.hanging(m) || m.text == "" || len(m.label) != 2 || !upper(m.label[0]) || s.lines[j-1].text == "") {
+		if m, ok := s.markerAt(j); ok && !s.isInitialRow(ln.text, m) && (s.hanging(m) || m.text == "" || len(m.label) != 2 || !upper(m.label[0]) || s.lines[j-1].text == "") {
 			break
 		}
 		if a, ok := s.attendanceRow(ln.text); ok {
@@ -141,6 +141,16 @@ func (s *scan) attendanceRows(i int) int {
 		s.addAttendee(a.Attendee, a.line)
 	}
 	return end
+}
+
+// isInitialRow reports whether a line that begins like a heading is a row of the
+// table: "E. Roe", an office and a status in columns.
+func (s *scan) isInitialRow(text string, m marker) bool {
+	if len(m.label) != 2 || !upper(m.label[0]) || s.hanging(m) || !strings.Contains(text, "  ") {
+		return false
+	}
+	a, ok := s.attendanceRow(text)
+	return ok && a.Title != nil && s.p.dialect.isTitle(*a.Title)
 }
 
 // cutCommonOffice takes an office that no table knows off the names: the last

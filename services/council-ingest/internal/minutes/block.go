@@ -84,30 +84,49 @@ func (s *scan) isResultLabel(i int) bool {
 // isResultLast reports whether the document's tables end with RESULT instead of
 // beginning with it.
 func (s *scan) isResultLast() bool {
-	last, first, before := 0, 0, -1
+	last, first := 0, 0
+	row := func(j int) bool {
+		kind, _, ok := s.labelAt(j)
+		return ok && kind > rowNext
+	}
 	for i := range s.lines {
-		if s.lines[i].text == "" {
-			continue
-		}
 		if s.isResultLabel(i) {
-			row := func(j int) bool {
-				if j < 0 {
-					return false
-				}
-				kind, _, ok := s.p.dialect.label(s.lines[j].text, true)
-				return ok && kind > rowNext
-			}
-			above, below := row(before), row(s.nextText(i+1))
+			next := s.nextText(i + 1)
+			above, below := s.rowAbove(i, row), next >= 0 && row(next)
 			switch {
 			case below && !above:
 				first++
-			case above && !below:
+			case above && !below && !s.isBareLabel(i):
 				last++
 			}
 		}
-		before = i
 	}
 	return last > 0 && first == 0
+}
+
+// isBareLabel reports whether nothing stands beside the label of line i: its
+// value comes further down, and what stands above it is another table's.
+func (s *scan) isBareLabel(i int) bool {
+	_, value, _ := s.labelAt(i)
+	return value == ""
+}
+
+// rowAbove reports whether a row of a table stands above line i, with nothing
+// between but the rest of a list.
+func (s *scan) rowAbove(i int, row func(int) bool) bool {
+	for j, left := i-1, 4; j >= 0 && left > 0; j-- {
+		text := s.lines[j].text
+		switch {
+		case text == "":
+			continue
+		case row(j):
+			return true
+		case text != ":" && !s.p.dialect.isPersonShaped(text):
+			return false
+		}
+		left--
+	}
+	return false
 }
 
 // opensResultLast reports whether a table that ends with RESULT begins at line

@@ -243,6 +243,9 @@ func (t *table) judge(j int, text string) lineVerdict {
 	if strings.HasSuffix(before, ",") && (shaped || allKnown) && (t.attached || t.pending > 0) {
 		return takeLine
 	}
+	if !t.attached && t.pending == 0 && shaped && strings.HasSuffix(text, ",") && t.inColumn(j) && s.labelNext(j) {
+		return takeLine // the first line of a list that is taller than its label
+	}
 	switch {
 	case t.pending > 0 && (shaped || allKnown), t.queued && t.attached && (allKnown || shaped && known > 0 || isNobody(text)):
 		return takeLine

@@ -9,7 +9,8 @@
 //
 // The way through the package is the way of the text:
 //
-//   - lines.go, furniture.go, edges.go, hyphen.go: pages to lines
+//   - lines.go, furniture.go, edges.go, hyphen.go, labelwrap.go: pages
+//     to lines
 //   - head.go, attendance.go, attendancerow.go, rollcall.go: the body, the day,
 //     who was there
 //   - scan.go: one walk over the lines

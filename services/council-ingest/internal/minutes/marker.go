@@ -27,7 +27,8 @@ type marker struct {
 	also  int    // the other reading of C, D, I, L, M, V and X: as a letter
 	label string // as printed, with its full stop; empty for a bullet
 	text  string // the rest of the line
-	col   int    // columns from the marker to the text; 0 when it stands alone
+	style markStyle
+	col   int // columns from the marker to the text; 0 when it stands alone
 }
 
 // readMarker reads a marker at the beginning of a line.
@@ -233,6 +234,7 @@ func (s *scan) markerAt(i int) (marker, bool) {
 	if !ok && s.style != noStyle {
 		var style markStyle
 		if m, style = readStyled(text); style == s.style {
+			m.style = style
 			return m, true
 		}
 		return marker{}, false

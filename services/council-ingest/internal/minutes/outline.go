@@ -60,7 +60,7 @@ func (s *scan) topKind() markKind {
 	for i, over := 0, false; i < len(s.lines) && !over; i++ {
 		over = s.isAdjourn(s.lines[i].text)
 		m, ok := s.markerAt(i)
-		if !ok {
+		if !ok || m.style != noStyle { // only items are numbered so
 			continue
 		}
 		switch m.kind {
@@ -115,7 +115,7 @@ func (s *scan) isAdjourn(text string) bool {
 
 // isTop decides whether a marker is the next heading of the top level.
 func (s *scan) isTop(i int, m marker) bool {
-	if s.top == markNone {
+	if s.top == markNone || m.style != noStyle {
 		return false
 	}
 	value := m.value
@@ -222,7 +222,7 @@ func (s *scan) isItemMark(i int, m marker) (marker, bool) {
 		case next:
 			return m, s.startsItem(i, m, last)
 		case m.value > last && s.breakBefore(i):
-			return m, m.text != "" && !open || s.hanging(m) || m.text == "" && m.value <= last+10
+			return m, m.text != "" && !open || s.hanging(m) || m.text == "" && (m.value <= last+10 || len(sec.items) == 0 && i-sec.line <= 3)
 		case m.kind == markDotted:
 			return m, s.breakBefore(i)
 		case m.value > last && m.value <= last+10 && !open && s.hanging(m) && isTitleShaped(m.text) && strings.HasSuffix(s.lines[i-1].text, "."):
@@ -248,8 +248,36 @@ func (s *scan) startsItem(i int, m marker, last int) bool {
 	case strings.HasSuffix(s.lines[i-1].text, ".") && m.value > last && s.lowerWords(m.text) == 0:
 		return true // behind a sentence, and itself no sentence
 	}
+	if s.hung && m.value == last+1 && last > 0 && s.item != nil && s.lines[i].indent == s.lines[s.item.line].indent {
+		return true // the rest of a title would hang under it
+	}
 	first := (m.value == 1 || m.kind == markNumber && m.value == s.lastNumber+1) && len(s.sec.items) == 0 && i-s.sec.line <= 4 // right below the heading
 	return (first || last > 0 && m.value == last+1) && s.fits(i-1, m.label)
+}
+
+// hangsTitles reports whether titles that run over their line always go on
+// further right than their numbers stand.
+func (s *scan) hangsTitles() bool {
+	if s.flat {
+		return false
+	}
+	right, flush := 0, 0
+	for i := 0; i+1 < len(s.lines); i++ {
+		m, ok := readMarker(s.lines[i].text)
+		next := s.lines[i+1]
+		if !ok || m.kind == markBullet || m.text == "" || next.text == "" || next.newPage || s.isResultLabel(i+1) || s.fits(i, next.text) {
+			continue
+		}
+		if _, ok := readMarker(next.text); ok {
+			continue
+		}
+		if next.indent > s.lines[i].indent+1 {
+			right++
+		} else {
+			flush++
+		}
+	}
+	return right >= 3 && flush == 0
 }
 
 // hanging reports whether the gap after a marker is that of a numbered list

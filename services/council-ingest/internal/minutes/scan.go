@@ -35,6 +35,7 @@ func (p *Parser) scan(text string) *scan {
 	lines, whole := splitLines(text, p.opt.Paged)
 	s.lines = p.dropFurniture(lines)
 	mendHyphens(s.lines)
+	s.lines = p.mendLabels(s.lines)
 	cutMargin(s.lines)
 	if s.nextText(0) < 0 {
 		s.report(council.CodeNoText, -1, nil, 0, "the document has no text")
@@ -49,6 +50,7 @@ func (p *Parser) scan(text string) *scan {
 	s.resultLast = s.isResultLast()
 	s.flat = s.isFlat()
 	s.width = s.lineWidth()
+	s.hung = s.hangsTitles()
 	s.skipFrom, s.skipTo = s.attendance()
 	s.learnOffices()
 	s.people.forget()
@@ -79,6 +81,7 @@ type scan struct {
 	lastFile    string    // the file number seen last
 	style       markStyle // how it numbers its items, beyond what every document may do
 	flat        bool      // text without columns: indentation means nothing
+	hung        bool      // its titles go on further right than their numbers stand
 	mixed       bool      // this document prints the label as "Result:"
 	resultLast  bool      // its tables end with RESULT
 	sections    []*section
