@@ -133,8 +133,8 @@ func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Va
 		if err == nil && bytes.Equal(have.SHA256, shown.SHA256[:]) {
 			return nil, nil
 		}
-		if err == nil && mediaType(shown.Bytes) == "application/pdf" {
-			file, kind = shown, "application/pdf"
+		if in := mediaType(shown.Bytes); err == nil && in != "text/html" {
+			file, kind = shown, in
 			file.ETag, file.LastModified = "", "" // they are of another address
 		}
 	}

@@ -1,7 +1,6 @@
 package councilingest
 
 import (
-	"bytes"
 	"compress/gzip"
 	"fmt"
 	"net/http"
@@ -256,6 +255,19 @@ func TestStrangePortals(t *testing.T) {
 				fmt.Fprint(w, "<html><body>Sorry: not found</body></html>")
 			})
 		},
+		"a viewer around the document": func(s *stranger) {
+			s.answer = func(w http.ResponseWriter, r *http.Request) bool {
+				switch r.URL.Path {
+				case "/Citizens/FileOpen.aspx":
+					fmt.Fprint(w, `<html><body><iframe src="/Files/170.pdf"></iframe></body></html>`)
+				case "/Files/170.pdf":
+					fmt.Fprint(w, s.minutes)
+				default:
+					return false
+				}
+				return true
+			}
+		},
 		"a longer name of the council": func(s *stranger) {
 			for _, text := range []*string{&s.row, &s.page} {
 				*text = strings.ReplaceAll(*text, "City Council", "Alder City Council")
@@ -268,11 +280,8 @@ func TestStrangePortals(t *testing.T) {
 			trait(s)
 			srv := httptest.NewServer(s)
 			t.Cleanup(srv.Close)
-			none, db := time.Duration(0), pgtest.New(t)
-			deps, set := testDeps(t, db), &Settings{Portal: Portal{URL: srv.URL, Pause: &none}}
-			if err := set.Validate(); err != nil {
-				t.Fatal(err)
-			}
+			db := pgtest.New(t)
+			deps, set := testDeps(t, db), strangeSettings(t, srv.URL)
 			sum := mustIngest(t, deps, set, Request{})
 			if got, want := strangeVotes(t, db), "70 regular 2024-03-06T03:00:00Z complete: ADOPTED [3 TO 1] 4, ADOPTED [UNANIMOUS] 4"; got != want {
 				t.Errorf("%s\nwant %s", got, want)
@@ -295,6 +304,17 @@ func TestStrangePortals(t *testing.T) {
 	}
 }
 
+// strangeSettings is what somebody writes who knows nothing but the address.
+func strangeSettings(t *testing.T, url string) *Settings {
+	t.Helper()
+	none := time.Duration(0)
+	s := &Settings{Portal: Portal{URL: url, Pause: &none}}
+	if err := s.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // strangeVotes is what is stored of every meeting, in a line.
 func strangeVotes(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
@@ -311,47 +331,4 @@ func strangeVotes(t *testing.T, db *pgxpool.Pool) string {
 		t.Fatal(err)
 	}
 	return strings.Join(lines, "\n")
-}
-
-// What is no minutes is never read as minutes without votes.
-func TestDocumentsThatAreNoMinutes(t *testing.T) {
-	t.Parallel()
-	var zipped bytes.Buffer
-	zipped.WriteString("PK\x03\x04\x14\x00\x06\x00[Content_Types].xml")
-	for name, c := range map[string]struct{ body, status, code string }{
-		"nothing":                   {"", "parse_error", "no-text"},
-		"blanks":                    {" \n\f\n", "parse_error", "no-text"},
-		"a word processor's file":   {zipped.String(), "parse_error", "unreadable"},
-		"an older one's":            {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00\x00", "parse_error", "unreadable"},
-		"rich text":                 {`{\rtf1\ansi RESULT: ADOPTED [UNANIMOUS]}`, "parse_error", "unreadable"},
-		"a picture":                 {"\x89PNG\x0d\x0a\x1a\x0a\x00\x00", "parse_error", "unreadable"},
-		"half a PDF":                {"%PDF-1.7\n1 0 obj << /Type", "parse_error", "unreadable"},
-		"an error page":             {"<html><body><h1>Server Error in '/' Application.</h1></body></html>", "parse_error", "unreadable"},
-		"a page that says not yet":  {"<html><body>The document is not yet available. Please check back.</body></html>", "minutes_pending", ""},
-		"an error page without end": {"<h1>Runtime Error</h1>", "parse_error", "unreadable"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newStranger()
-			s.minutes = c.body
-			srv := httptest.NewServer(s)
-			t.Cleanup(srv.Close)
-			none, db := time.Duration(0), pgtest.New(t)
-			deps, set := testDeps(t, db), &Settings{Portal: Portal{URL: srv.URL, Pause: &none}}
-			if err := set.Validate(); err != nil {
-				t.Fatal(err)
-			}
-			mustIngest(t, deps, set, Request{})
-			var got string
-			err := db.QueryRow(t.Context(), `SELECT concat_ws(' ', status, vote_count, (SELECT string_agg(kind || ' ' || code, ', ') FROM council.anomaly)) FROM council.meeting`).Scan(&got)
-			want := c.status + " 0"
-			if c.code != "" {
-				want += " error " + c.code
-			}
-			if err != nil || got != want {
-				t.Errorf("%s, %v; want %s", got, err, want)
-			}
-			mustBeProven(t, deps, set)
-		})
-	}
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -133,19 +132,7 @@ func everyAnswer(t *testing.T, h *councilHalf) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	fetch := func(path string) []byte {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.base+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer res.Body.Close()
-		body, err := io.ReadAll(res.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res, body := h.fetch(t, path)
 		if res.StatusCode != http.StatusOK {
 			body = nil // it says which request it answers
 		}

@@ -74,8 +74,8 @@ func (h *councilHalf) load(t *testing.T, meeting int64, date, text string) {
 	}
 }
 
-// get reads JSON from the API.
-func (h *councilHalf) get(t *testing.T, path string, into any) {
+// fetch asks the API for a path.
+func (h *councilHalf) fetch(t *testing.T, path string) (*http.Response, []byte) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.base+path, nil)
 	if err != nil {
@@ -87,8 +87,18 @@ func (h *councilHalf) get(t *testing.T, path string, into any) {
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
-	if err != nil || res.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %d %s, %v", path, res.StatusCode, body, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, body
+}
+
+// get reads JSON from the API.
+func (h *councilHalf) get(t *testing.T, path string, into any) {
+	t.Helper()
+	res, body := h.fetch(t, path)
+	if res.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %d %s", path, res.StatusCode, body)
 	}
 	if err := json.Unmarshal(body, into); err != nil {
 		t.Fatalf("%s: %v", path, err)

@@ -14,7 +14,7 @@ type prose []token
 
 type token struct {
 	folded  string // lower case, without accents and possessive
-	figure  string // "$1250000", "5%", "2.5 million", "2026-27"; "" for words without a digit
+	figure  string // "$1250000", "5%", "2.5 million", "2026-27"; "" for words without a numeral
 	capital bool   // begins with a capital letter, or is all capitals
 	opens   bool   // begins a sentence
 	apart   bool   // a comma or the like stands before it
@@ -40,7 +40,7 @@ func read(text string) prose {
 			continue
 		}
 		apart = apart || !strings.HasPrefix(raw, body)
-		if strings.ContainsFunc(body, unicode.IsDigit) {
+		if strings.ContainsFunc(body, unicode.IsNumber) { // "½" and "Ⅻ" are figures, too
 			out = append(out, token{figure: figureOf(currency + body), folded: fold(body), opens: opens, apart: apart})
 		} else {
 			// Hyphens and slashes part words, so that "Smith-Jones" is found in "Smith - Jones".

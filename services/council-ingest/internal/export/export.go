@@ -6,10 +6,11 @@ package export
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"hash"
+	"io"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -114,17 +115,35 @@ const selectVotes = `
 		WHERE p.vote_id = v.id) p
 	ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC, v.ord`
 
-// writeVotes writes RFC 4180: a header row, CRLF, quotes where they are needed.
+// appendRecord appends a record of RFC 4180: CRLF at the end, quotes where they are needed. A
+// line break within a cell stays the one that it is, which encoding/csv would not leave it.
+func appendRecord(line []byte, cells []*string) []byte {
+	for i, c := range cells {
+		if i > 0 {
+			line = append(line, ',')
+		}
+		switch {
+		case c == nil:
+		case strings.ContainsAny(*c, ",\"\r\n"):
+			line = append(line, '"')
+			line = append(line, strings.ReplaceAll(*c, `"`, `""`)...)
+			line = append(line, '"')
+		default:
+			line = append(line, *c...)
+		}
+	}
+	return append(line, "\r\n"...)
+}
+
+// writeVotes writes a header row, and a row for every vote in the order of the API.
 func writeVotes(ctx context.Context, tx pgx.Tx, w *chunks) error {
 	if _, err := tx.Exec(ctx, selectVotes); err != nil {
 		return err
 	}
-	out := csv.NewWriter(w)
-	out.UseCRLF = true
-	if err := out.Write(header); err != nil {
+	if _, err := io.WriteString(w, strings.Join(header, ",")+"\r\n"); err != nil {
 		return err
 	}
-	record := make([]string, len(header))
+	var line []byte
 	for {
 		found, err := tx.Query(ctx, `FETCH 2000 FROM votes_csv`)
 		if err != nil {
@@ -138,20 +157,11 @@ func writeVotes(ctx context.Context, tx pgx.Tx, w *chunks) error {
 			break
 		}
 		for _, cells := range rows {
-			for i, c := range cells {
-				record[i] = ""
-				if c != nil {
-					record[i] = *c
-				}
-			}
-			if err := out.Write(record); err != nil {
+			line = appendRecord(line[:0], cells)
+			if _, err := w.Write(line); err != nil {
 				return err
 			}
 		}
-	}
-	out.Flush()
-	if err := out.Error(); err != nil {
-		return err
 	}
 	_, err := tx.Exec(ctx, `CLOSE votes_csv`)
 	return err

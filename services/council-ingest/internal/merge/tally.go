@@ -21,13 +21,6 @@ const (
 		ON CONFLICT (member_id, other_id, via_consent) DO UPDATE SET shared = t.shared + excluded.shared, agreed = t.agreed + excluded.agreed`
 	dropMemberZeros = `DELETE FROM council.member_tally WHERE votes = 0`
 	dropPairZeros   = `DELETE FROM council.pair_tally WHERE shared = 0`
-
-	sumMembers = `
-		INSERT INTO council.member_tally (member_id, topic, position, votes, dissents)
-		SELECT member_id, topic, position, sum(votes), sum(dissents) FROM council.member_share GROUP BY member_id, topic, position`
-	sumPairs = `
-		INSERT INTO council.pair_tally (member_id, other_id, via_consent, shared, agreed)
-		SELECT member_id, other_id, via_consent, sum(shared), sum(agreed) FROM council.pair_share GROUP BY member_id, other_id, via_consent`
 )
 
 // addShare adds a meeting's share to the tallies, or takes it out with sign -1.
@@ -41,16 +34,6 @@ func addShare(ctx context.Context, tx pgx.Tx, meeting int64, sign int) error {
 	}
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("tally meeting %d: %w", meeting, err)
-	}
-	return nil
-}
-
-// Retally makes the tallies anew from all votes, after a bulk change that did not go through Apply.
-func Retally(ctx context.Context, tx pgx.Tx) error {
-	for _, sql := range []string{`DELETE FROM council.member_tally`, `DELETE FROM council.pair_tally`, sumMembers, sumPairs} {
-		if _, err := tx.Exec(ctx, sql); err != nil {
-			return fmt.Errorf("make tallies anew: %w", err)
-		}
 	}
 	return nil
 }

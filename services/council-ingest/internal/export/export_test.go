@@ -1,0 +1,122 @@
+package export
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/csv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/pgtest"
+)
+
+// A council of three, one meeting, one item with a comma, quotes and a line break in its title, and two votes: one with everything, one with next to nothing.
+const world = `
+	INSERT INTO council.member (id, name_key, full_name, last_name) OVERRIDING SYSTEM VALUE VALUES (1, 'ann archer', 'Ann Archer', 'Archer'), (2, 'cy de witt', 'Cy De Witt', 'De Witt'), (3, 'dee odell', 'Dee O''Dell', 'O''Dell');
+	INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status, source_url)
+		VALUES (7, 'City Council', 'regular', 'Regular Meeting', '2026-03-10', '2026-03-11T01:30Z', 'City Council - Regular Meeting', 'complete', 'https://town.example/7');
+	INSERT INTO council.document (document_id, sha256, media_type, size) OVERRIDING SYSTEM VALUE VALUES (1, decode(repeat('00', 32), 'hex'), 'application/pdf', 1);
+	INSERT INTO council.minutes (minutes_id, iqm2_id, document_id, url, fetched_at) OVERRIDING SYSTEM VALUE VALUES (1, 7, 1, 'https://town.example/7.pdf', now());
+	UPDATE council.meeting SET minutes_id = 1, latest_id = 1;
+	INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, item_number, section, title, is_consent, topic, topic_confidence, classified_at, classifier_model)
+		OVERRIDING SYSTEM VALUE VALUES (5, 7, '2026-03-10', '2026-03-11T01:30Z', 1, '1.', 'Resolutions', E'Ferry "Landing",\nPier', false, 'housing', 0.75, now(), 'terms');
+	INSERT INTO council.vote (id, iqm2_id, meeting_date, starts_at, item_id, ord, motion_seq, motion_text, result, result_raw, ayes_count, nays_count, unanimous, via_consent, mover_id, seconder_id, parse_source, source_page, topic, parsed_at)
+		OVERRIDING SYSTEM VALUE VALUES (11, 7, '2026-03-10', '2026-03-11T01:30Z', 5, 1, 1, 'To adopt', 'adopted', 'ADOPTED [2 TO 1]', 2, 1, false, false, 1, 2, 'pdf', 3, 'housing', now()),
+		       (12, 7, '2026-03-10', '2026-03-11T01:30Z', 5, 2, 2, repeat('long ', 500000), 'other', '', 0, 0, false, true, NULL, NULL, 'pdf', NULL, 'housing', now());
+	INSERT INTO council.vote_position (vote_id, member_id, iqm2_id, meeting_date, starts_at, ord, position)
+		VALUES (11, 2, 7, '2026-03-10', '2026-03-11T01:30Z', 1, 'aye'), (11, 1, 7, '2026-03-10', '2026-03-11T01:30Z', 2, 'aye'), (11, 3, 7, '2026-03-10', '2026-03-11T01:30Z', 3, 'nay')`
+
+// write writes votes.csv as of a generation, and returns the id and the bytes of the newest one.
+func write(t *testing.T, db *pgxpool.Pool, generation int64) (id int64, content []byte) {
+	t.Helper()
+	err := pgx.BeginFunc(t.Context(), db, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(t.Context(), `UPDATE council.dataset SET generation = $1`, generation); err != nil {
+			return err
+		}
+		return Write(t.Context(), tx, generation, time.Unix(generation, 0))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum []byte
+	var size, of int64
+	var longest int
+	err = db.QueryRow(t.Context(), `
+		SELECT e.export_id, e.sha256, e.size, e.generation, string_agg(c.content, '' ORDER BY c.seq), max(octet_length(c.content))
+		FROM council.export e JOIN council.export_chunk c USING (export_id) WHERE e.name = $1 GROUP BY e.export_id ORDER BY e.export_id DESC LIMIT 1`, VotesCSV).
+		Scan(&id, &sum, &size, &of, &content, &longest)
+	if got := sha256.Sum256(content); err != nil || !bytes.Equal(got[:], sum) || size != int64(len(content)) || of != generation || longest > chunkSize {
+		t.Fatalf("%d bytes, size %d, generation %d, chunks of %d, hash right: %v, %v", len(content), size, of, longest, bytes.Equal(got[:], sum), err)
+	}
+	return id, content
+}
+
+func TestVotesCSV(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	stale := func() bool {
+		t.Helper()
+		var is bool
+		err := pgx.BeginFunc(t.Context(), db, func(tx pgx.Tx) (err error) {
+			is, err = Stale(t.Context(), tx)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return is
+	}
+	if !stale() {
+		t.Error("never written, and not stale")
+	}
+	_, empty := write(t, db, 1)
+	if want := strings.Join(header, ",") + "\r\n"; string(empty) != want {
+		t.Errorf("without votes: %q", empty)
+	}
+	if stale() {
+		t.Error("just written, and stale")
+	}
+	if _, err := db.Exec(t.Context(), world); err != nil {
+		t.Fatal(err)
+	}
+	first, content := write(t, db, 2)
+	if len(content) < 2*chunkSize || bytes.HasPrefix(content, []byte("\ufeff")) || !bytes.Contains(content, []byte("\"Ferry \"\"Landing\"\",\nPier\"")) {
+		t.Errorf("%d bytes: %.400s", len(content), content)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{
+		{"vote_id", "meeting_id", "meeting_date", "body", "meeting_type", "item_id", "item_number", "section", "item_title", "topic", "topic_confidence",
+			"is_consent", "motion_seq", "motion_text", "result", "result_raw", "ayes_count", "nays_count", "unanimous", "via_consent", "mover", "seconder",
+			"ayes", "nays", "abstentions", "absences", "recusals", "source_url", "meeting_source_url"},
+		{"11", "7", "2026-03-10", "City Council", "regular", "5", "1.", "Resolutions", "Ferry \"Landing\",\nPier", "housing", "0.75", "false", "1", "To adopt", "adopted", "ADOPTED [2 TO 1]", "2", "1",
+			"false", "false", "Ann Archer", "Cy De Witt", "Cy De Witt; Ann Archer", "Dee O'Dell", "", "", "", "https://town.example/7.pdf#page=3", "https://town.example/7"},
+		{"12", "7", "2026-03-10", "City Council", "regular", "5", "1.", "Resolutions", "Ferry \"Landing\",\nPier", "housing", "0.75", "false", "2", strings.Repeat("long ", 500000), "other", "", "0", "0",
+			"false", "true", "", "", "", "", "", "", "", "https://town.example/7.pdf", "https://town.example/7"},
+	}
+	if d := cmp.Diff(want, rows); d != "" {
+		t.Errorf("%.2000s", d)
+	}
+
+	// The same content keeps its row; other content takes its place, and of the old ones the last stays for downloads that have begun.
+	if again, _ := write(t, db, 3); again != first {
+		t.Errorf("equal content is export %d, was %d", again, first)
+	}
+	for generation := int64(4); generation < 7; generation++ {
+		if _, err := db.Exec(t.Context(), `UPDATE council.vote SET ayes_count = $1 WHERE id = 12`, generation); err != nil {
+			t.Fatal(err)
+		}
+		write(t, db, generation)
+	}
+	var kept int
+	if err := db.QueryRow(t.Context(), `SELECT count(*) FROM council.export`).Scan(&kept); err != nil || kept != keep {
+		t.Errorf("%d exports kept, %v", kept, err)
+	}
+}

@@ -1,0 +1,99 @@
+package portal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/fetch"
+)
+
+func TestIsNotice(t *testing.T) {
+	t.Parallel()
+	for page, want := range map[string]bool{
+		"<html><body><p>The minutes are not yet available.</p></body></html>":                                        true,
+		"<html><body>This document has <b>not been published</b></body></html>":                                      true,
+		"<html><script>'not available'</script><body>Runtime Error</body></html>":                                    false,
+		"<html><body>RESULT: ADOPTED</body></html>":                                                                  false,
+		"<html><body>The mayor was not available." + strings.Repeat(" The council went on.", 200) + "</body></html>": false,
+	} {
+		if got := IsNotice([]byte(page)); got != want {
+			t.Errorf("%.80s: %v", page, got)
+		}
+	}
+}
+
+func TestFramed(t *testing.T) {
+	t.Parallel()
+	const from = "https://town.iqm2.com/Citizens/FileOpen.aspx?Type=15&ID=1"
+	for page, want := range map[string]string{
+		`<html><body><iframe src="FileView.aspx?Type=15&amp;ID=1"></iframe></body></html>`:                         "https://town.iqm2.com/Citizens/FileView.aspx?Type=15&ID=1",
+		`<html><body><object data="/Files/1.PDF" type="application/pdf"></object></body></html>`:                   "https://town.iqm2.com/Files/1.PDF",
+		`<html><head><meta http-equiv="Refresh" content="0; URL='/Files/1.PDF'"></head></html>`:                    "https://town.iqm2.com/Files/1.PDF",
+		`<html><head><meta http-equiv="refresh" content="5"></head><body>wait</body></html>`:                       "",
+		`<html><body><iframe src="https://town.iqm2.com/Citizens/FileOpen.aspx?Type=15&amp;ID=1"></iframe></body>`: "",
+		`<html><body><iframe src="javascript:x()"></iframe></body></html>`:                                         "",
+		`<html><body>RESULT: ADOPTED</body></html>`:                                                                "",
+	} {
+		if got := Framed([]byte(page), from); got != want {
+			t.Errorf("%s: %q", page, got)
+		}
+	}
+}
+
+// Whatever is wrong with a portal, an operator is told what to do, unless the error says it itself.
+func TestAdvice(t *testing.T) {
+	t.Parallel()
+	for want, errs := range map[string][]error{
+		"IQM2":    {fmt.Errorf("read: %w", ErrNotPortal), &fetch.StatusError{Code: 404}, &net.DNSError{}},
+		"clerk":   {ErrForbidden},
+		"contact": {&fetch.StatusError{Code: 401}, &fetch.StatusError{Code: 403}},
+		"later":   {&fetch.StatusError{Code: 503}, &fetch.StatusError{Code: 429}, ErrNotPortal},
+		"curl":    {errors.New("connection refused")},
+		"":        {context.Canceled, fetch.ErrPrivate, errAddress},
+	} {
+		for _, err := range errs {
+			if got := Advice(err); !strings.Contains(got, want) || want == "" && got != "" {
+				t.Errorf("%v: %q", err, got)
+			}
+		}
+	}
+}
+
+func TestFetchFeed(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/town/Services/RSS.aspx" || r.URL.Query().Get("Feed") != "Calendar" {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprint(w, `<rss><channel><item><title>City Council - Agenda</title></item></channel></rss></html>`)
+	}))
+	t.Cleanup(srv.Close)
+	p, err := Open(t.Context(), Config{URL: srv.URL + "/town/Citizens/", Zone: time.UTC, AllowPrivate: true, Tries: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if news, err := p.FetchFeed(t.Context()); err != nil || len(news) != 1 || news[0].Headline != "City Council - Agenda" {
+		t.Errorf("%+v, %v", news, err)
+	}
+}
+
+func TestCalledOff(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]bool{
+		"Cancelled": true, "Canceled": true, "CANCELLED - No Quorum": true, "Regular Meeting (Canceled)": true, "Postponed": true, "Rescheduled to March 12": true, "No Meeting Scheduled": true,
+		"Scheduled": false, "Closed": false, "Rescheduled": false, "Rescheduled from March 5": false, "Hearing on the Cancellation of a Lease": false, "": false,
+	} {
+		if got := calledOff(words); got != want {
+			t.Errorf("%q: %v", words, got)
+		}
+	}
+}
