@@ -24,13 +24,16 @@ ifeq ($(RACE),)
 endif
 	$(GO) test -vet=off $(RACE) $(TESTFLAGS) ./services/townline/... $(MODULES) # what takes longest begins first; vet ran above
 
+# The race detector keeps every test binary, and every child of one, waiting for a second at its end.
+test: export GORACE ?= atexit_sleep_ms=20
+
 test-everything: ## Every test with all real data at hand, large feeds and long series too; without the race detector, to be done in minutes
 	TOWNLINE_EVERYTHING=1 $(GO) test -timeout 120m $(TESTFLAGS) $(MODULES)
 
 rules:
 	@unformatted=$$(gofmt -l services pkg proto scripts); if [ -n "$$unformatted" ]; then echo "gofmt these files:"; echo "$$unformatted"; exit 1; fi
-	$(GO) vet $(MODULES)
-	$(GO) test scripts/house/house_test.go
+	$(GO) vet $(RACE) $(MODULES) # built as the tests are, so that nothing is compiled twice
+	$(GO) test $(RACE) scripts/house/house_test.go
 
 check: rules deploy-check ## All of the above but the tests, plus linters, tidy modules, fresh generated files and a generated client
 	GOWORK=off $(GO) build -C scripts/tools -o $(CURDIR)/.cache/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint

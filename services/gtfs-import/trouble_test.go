@@ -91,7 +91,7 @@ func (x *troubled) child(t *testing.T, edition int) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), childVariable+"="+string(arg))
+	cmd.Env = append(os.Environ(), childVariable+"="+string(arg), "GORACE=atexit_sleep_ms=0") // or the race detector waits for a second at the end
 	return cmd
 }
 

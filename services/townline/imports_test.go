@@ -5,9 +5,11 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -40,8 +42,8 @@ func demoFeed(t testing.TB) string {
 	return file
 }
 
-// marked writes a copy of a feed in which every name of a stop and of a route's
-// direction of travel begins with a mark.
+// marked writes a copy of a feed with every eighth of its trips, in which every name of a stop and of a route's direction
+// of travel begins with a mark.
 func marked(t *testing.T, file, mark string) string {
 	t.Helper()
 	in, err := zip.OpenReader(file)
@@ -60,43 +62,47 @@ func marked(t *testing.T, file, mark string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
+		rows, err := readCSV(text)
+		if err != nil {
+			t.Fatal(err)
+		}
 		entry, err := w.Create(f.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := entry.Write(markColumn(t, f.Name, text, mark)); err != nil {
+		if _, err := entry.Write(writeCSV(t, markColumn(f.Name, fewerTrips(rows), mark))); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	copied := filepath.Join(t.TempDir(), mark+".zip")
+	copied := filepath.Join(t.TempDir(), "feed.zip")
 	if err := os.WriteFile(copied, out.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return copied
 }
 
+// fewerTrips keeps every eighth trip of a file, always the same ones, and all rows about no trip.
+func fewerTrips(rows [][]string) [][]string {
+	at := slices.Index(rows[0], "trip_id")
+	return slices.DeleteFunc(rows, func(row []string) bool {
+		return at >= 0 && row[at] != "trip_id" && crc32.ChecksumIEEE([]byte(row[at]))%8 != 0
+	})
+}
+
 // markColumn puts the mark before every cell of a file's column for people.
-func markColumn(t *testing.T, file string, text []byte, mark string) []byte {
-	t.Helper()
-	column, ok := map[string]string{"stops.txt": "stop_name", "trips.txt": "trip_headsign", "routes.txt": "route_long_name", "agency.txt": "agency_name"}[file]
+func markColumn(file string, rows [][]string, mark string) [][]string {
+	name, ok := map[string]string{"stops.txt": "stop_name", "trips.txt": "trip_headsign", "routes.txt": "route_long_name", "agency.txt": "agency_name"}[file]
 	if !ok {
-		return text
+		return rows
 	}
-	rows, err := readCSV(text)
-	if err != nil {
-		t.Fatal(err)
+	column := slices.Index(rows[0], name)
+	for _, row := range rows[1:] {
+		row[column] = mark + row[column]
 	}
-	for i, name := range rows[0] {
-		if name == column {
-			for _, row := range rows[1:] {
-				row[i] = mark + row[i]
-			}
-		}
-	}
-	return writeCSV(t, rows)
+	return rows
 }
 
 func importFile(ctx context.Context, d run.Deps, file string) error {
@@ -108,7 +114,7 @@ func importFile(ctx context.Context, d run.Deps, file string) error {
 func TestReadersDuringImports(t *testing.T) {
 	t.Parallel()
 	const readers = 16
-	imports := 6
+	imports := 4
 	if everything() {
 		imports = 20
 	}
@@ -178,8 +184,7 @@ func TestReadersDuringImports(t *testing.T) {
 // A feed that comes back comes back byte for byte.
 func TestSameFeedSameBytes(t *testing.T) {
 	t.Parallel()
-	file := demoFeed(t)
-	other := marked(t, file, "#B#")
+	file, other := marked(t, demoFeed(t), "#A#"), marked(t, demoFeed(t), "#B#")
 	url := pgtest.URL(t)
 	d := deps(open(t, url, pg.Options{}))
 	if err := importFile(t.Context(), d, file); err != nil {
@@ -194,7 +199,7 @@ func TestSameFeedSameBytes(t *testing.T) {
 		awaitMark(t, base, f == other)
 	}
 	after := crawl(t, base, "demo")
-	if len(before) < 1000 || len(before) != len(after) {
+	if len(before) < 300 || len(before) != len(after) {
 		t.Fatalf("%d answers at first, %d in the end", len(before), len(after))
 	}
 	for href, body := range before {

@@ -31,7 +31,7 @@ func TestWalkDemo(t *testing.T) {
 }
 
 // smallWalk is the size of a zip up to which its walk takes about a second.
-const smallWalk = 12 << 10
+const smallWalk = 8 << 10
 
 // Real and damaged feeds, where they are at hand, side by side in one deployment: small real ones and those that
 // were damaged on purpose, or every one with TOWNLINE_EVERYTHING=1, or the one that TOWNLINE_WALK names.
