@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
@@ -126,27 +127,80 @@ func (*councilVerifyCmd) Run(s *session) error {
 	}, schema.Council)
 }
 
-type councilCheckCmd struct{}
+type councilCheckCmd struct {
+	LeastSure int  `name:"least-sure" placeholder:"N" help:"List the N votes of which the record is least sure as well, with meeting, item, page and why."`
+	JSON      bool `name:"json" help:"Print JSON."`
+}
 
 // Help is printed by `townline council check --help`.
 func (*councilCheckCmd) Help() string {
 	return `Looks for contradictions in the stored votes that no anomaly tells of: rolls against tallies, names against rosters, results against
-counts. Prints them, and exits with 1 if there is one.`
+counts. Prints them, and exits with 1 if there is one. With --least-sure it also lists the votes with the gravest anomalies: those to read
+again in the minutes first.`
+}
+
+// checked is what `townline council check --json` prints.
+type checked struct {
+	Votes          int                   `json:"votes"`
+	Contradictions []string              `json:"contradictions"`
+	LeastSure      []councilingest.Doubt `json:"least_sure"`
 }
 
 // Run is `townline council check`.
-func (*councilCheckCmd) Run(s *session) error {
+func (c *councilCheckCmd) Run(s *session) error {
+	if c.LeastSure < 0 {
+		return fmt.Errorf("--least-sure %d: a number of votes is wanted", c.LeastSure)
+	}
 	return s.with("council-check", func(deps run.Deps) error {
-		wrong, votes, err := councilingest.Check(s.ctx, deps, s.stdout)
+		var found strings.Builder
+		wrong, votes, err := councilingest.Check(s.ctx, deps, &found)
 		if err != nil {
 			return err
 		}
-		if wrong > 0 {
-			return fmt.Errorf("%d contradictions without an anomaly in %d votes", wrong, votes)
+		doubts := []councilingest.Doubt{}
+		if c.LeastSure > 0 {
+			if doubts, err = councilingest.LeastSure(s.ctx, deps, c.LeastSure); err != nil {
+				return err
+			}
 		}
-		fmt.Fprintf(s.stdout, "%d votes, no contradiction without an anomaly\n", votes)
+		if c.JSON {
+			out := checked{Votes: votes, Contradictions: []string{}, LeastSure: doubts}
+			for line := range strings.Lines(found.String()) {
+				out.Contradictions = append(out.Contradictions, strings.TrimSuffix(line, "\n"))
+			}
+			err = s.tell(true, out, "")
+		} else {
+			_, err = fmt.Fprint(s.stdout, found.String(), doubtful(doubts))
+		}
+		switch {
+		case err != nil:
+			return err
+		case wrong > 0:
+			return fmt.Errorf("%d contradictions without an anomaly in %d votes", wrong, votes)
+		case !c.JSON:
+			fmt.Fprintf(s.stdout, "%d votes, no contradiction without an anomaly\n", votes)
+		}
 		return nil
 	}, schema.Council)
+}
+
+// doubtful prints votes with what tells against each.
+func doubtful(doubts []councilingest.Doubt) string {
+	var b strings.Builder
+	for _, d := range doubts {
+		number, page := "", "page not known"
+		if d.ItemNumber != nil {
+			number = *d.ItemNumber + " "
+		}
+		if d.Page != nil {
+			page = fmt.Sprintf("page %d", *d.Page)
+		}
+		fmt.Fprintf(&b, "%s meeting %d, %s: %s%s, motion %d: %s\n", d.Date, d.Meeting, page, number, d.Title, d.MotionSeq, d.ResultRaw)
+		for _, why := range d.Why {
+			fmt.Fprintf(&b, "    %s\n", why)
+		}
+	}
+	return b.String()
 }
 
 // tell prints value as JSON or as a line for people.

@@ -1,0 +1,74 @@
+package councilingest
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/run"
+)
+
+// A Doubt is a vote whose record may not be what happened, and why: either the
+// document could not be read for certain, or it contradicts itself.
+type Doubt struct {
+	Meeting    int64    `json:"meeting_id"`
+	Date       string   `json:"meeting_date"` // local, YYYY-MM-DD
+	ItemNumber *string  `json:"item_number"`
+	Title      string   `json:"item_title"`
+	MotionSeq  int      `json:"motion_seq"`
+	ResultRaw  string   `json:"result_raw"`
+	Page       *int     `json:"page"`   // of the roll call
+	Weight     int      `json:"weight"` // the sum over the reasons; more is less sure
+	Why        []string `json:"why"`    // anomalies of the vote and of its page, the gravest first
+}
+
+// weights says how much an anomaly tells against a vote. What leaves the reading
+// itself in doubt counts most, then a roll and a tally that disagree; what is
+// merely not printed counts 1, like every code that is not listed.
+var weights = map[council.AnomalyCode]int{
+	council.CodeLayoutUnclear: 10, council.CodeLabelUnknown: 8, council.CodePageMachineRead: 8, council.CodeMemberAmbiguous: 7,
+	council.CodeTallyMismatch: 6, council.CodeTallyUnreadable: 6, council.CodeItemMissing: 6, council.CodeTextUnknown: 6,
+	council.CodeMemberTwice: 5, council.CodeMemberUnknown: 5, council.CodeMoverMultiple: 5, council.CodeUnanimousMismatch: 5,
+	council.CodeNameMisspelt: 4, council.CodeProseMismatch: 4, council.CodeAttachmentDiffers: 4, council.CodeTextHidden: 4,
+	council.CodeResultCounts: 3, council.CodeMemberUncounted: 3, council.CodeMoverDiffers: 3, council.CodeNamesMissing: 3, council.CodeConsentRange: 3,
+	council.CodeTallyMissing: 2, council.CodeBlockRepeated: 2, council.CodeResultWordMisspelt: 2, council.CodeAttendanceMismatch: 2,
+}
+
+// LeastSure lists the n votes of which the record is least sure, least sure
+// first, by the anomalies that concern them. Votes without any are not listed.
+func LeastSure(ctx context.Context, deps run.Deps, n int) ([]Doubt, error) {
+	codes := slices.Sorted(maps.Keys(weights))
+	weight := make([]int, len(codes))
+	for i, code := range codes {
+		weight[i] = weights[code]
+	}
+	ofPages := []council.AnomalyCode{council.CodePageMachineRead, council.CodeTextUnknown, council.CodeTextHidden}
+	found, err := deps.DB.Query(ctx, `
+		WITH told AS (
+			SELECT v.id AS vote_id, a.ord, a.code || ': ' || a.message AS why, coalesce(w.weight, 1) AS weight
+			FROM council.vote v
+			JOIN council.anomaly a ON a.iqm2_id = v.iqm2_id
+			 AND (a.item_id = v.item_id AND (a.motion_seq = v.motion_seq OR a.motion_seq IS NULL)
+			      OR a.item_id IS NULL AND a.code = ANY ($3) AND a.source_page = v.source_page)
+			LEFT JOIN unnest($1::text[], $2::int[]) AS w (code, weight) ON w.code = a.code),
+		doubt AS (
+			SELECT vote_id, sum(weight)::int AS weight, array_agg(why ORDER BY told.weight DESC, ord) AS why FROM told GROUP BY vote_id)
+		SELECT v.iqm2_id AS meeting, v.meeting_date::text AS date, i.item_number, i.title, v.motion_seq, v.result_raw, v.source_page AS page, d.weight, d.why
+		FROM doubt d
+		JOIN council.vote v ON v.id = d.vote_id
+		JOIN council.item i ON i.id = v.item_id
+		ORDER BY d.weight DESC, v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC, v.ord
+		LIMIT $4`, codes, weight, ofPages, n)
+	if err != nil {
+		return nil, fmt.Errorf("list the least sure votes: %w", err)
+	}
+	doubts, err := pgx.CollectRows(found, pgx.RowToStructByName[Doubt])
+	if err != nil {
+		return nil, fmt.Errorf("list the least sure votes: %w", err)
+	}
+	return doubts, nil
+}
