@@ -7,6 +7,7 @@ import (
 	"time"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"github.com/jackc/pgx/v5/pgtype"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/townline/townline/pkg/conf"
@@ -110,12 +111,13 @@ func FuzzSnapshot(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(data)
+	loop := &plannedTrip{TripID: "t", RouteID: "r", calls: &plannedPattern{StopSequence: []int32{1, 3, 9}, StopID: []*string{proto.String("s"), nil, proto.String("s")}}}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := gtfsrt.Scan(data)
 		if err != nil {
 			return
 		}
-		s := newSnapshot(1, m, conf.Mixed, nil)
+		s := newSnapshot(1, m, conf.Mixed, map[tripName]*plannedTrip{"t": loop})
 		check := func(ok bool, body any, err error) {
 			text, bad := json.Marshal(body)
 			if ok && (err != nil || bad != nil || !json.Valid(text)) {
@@ -133,6 +135,42 @@ func FuzzSnapshot(f *testing.F) {
 		for i, a := range m.Alerts {
 			row, err := s.alert(int32(i))
 			check(a.Check(), row, err)
+		}
+	})
+}
+
+// Whatever an update says, what is predicted by it are calls of the journey, each once and in their order.
+func FuzzPredicted(f *testing.F) {
+	run := &boardRun{StopSequence: []int32{1, 3, 9, 20}, StopID: []*string{proto.String("a"), proto.String("b"), nil, proto.String("a")},
+		Departures: []pgtype.Int4{{Int32: 0, Valid: true}, {}, {Int32: 200, Valid: true}, {Int32: 300, Valid: true}}, arrivals: []int32{-10, 100, 190, 300}}
+	stops := &timetable{stops: map[string]plannedStop{"a": {StopID: "a", StopCode: proto.String("7")}, "b": {StopID: "b"}, "c": {StopID: "c"}}}
+	for _, calls := range [][]*rt.TripUpdate_StopTimeUpdate{
+		{timed(3, byDelay(60), byDelay(90))}, {{StopId: proto.String("7"), Departure: byTime(noon)}, {StopId: proto.String("b"), Arrival: byTime(noon)}},
+		{{StopSequence: proto.Uint32(9), StopId: proto.String("c"), ScheduleRelationship: rt.TripUpdate_StopTimeUpdate_NO_DATA.Enum()}, {StopId: proto.String("a"), ScheduleRelationship: rt.TripUpdate_StopTimeUpdate_SKIPPED.Enum()}},
+	} {
+		body, err := proto.Marshal(&rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: proto.String("t")}, StopTimeUpdate: calls, Delay: proto.Int32(5)})
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(body)
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		u := &rt.TripUpdate{}
+		if decode(body, u) != nil {
+			return
+		}
+		inSeconds(u)
+		j := &journey{trip: &boardTrip{TripID: "t"}, day: dayOf(20516, time.UTC), start: 43200, run: run}
+		j.distance(u, noon.Unix(), stops)
+		last := -1
+		for _, c := range j.predicted(u, noon.Unix(), stops) {
+			if c.call <= last || c.call >= len(run.StopID) || c.delay == nil || c.origin == scheduled && (c.arrival != j.arrival(c.call) || *c.delay != 0) {
+				t.Fatalf("%+v after call %d", c, last)
+			}
+			last = c.call
+		}
+		if all := announced(u); len(all) > len(u.GetStopTimeUpdate()) {
+			t.Fatalf("%d calls of %d", len(all), len(u.GetStopTimeUpdate()))
 		}
 	})
 }

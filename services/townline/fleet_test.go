@@ -1,0 +1,249 @@
+package townline_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/townline/townline/pkg/embed/natsd"
+	"github.com/townline/townline/pkg/embed/pgd"
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/schema"
+	rtpoller "github.com/townline/townline/services/rt-poller"
+	transitapi "github.com/townline/townline/services/transit-api"
+)
+
+// The services as operators run them: a process each, which can be killed. Postgres is one of the test's own; NATS is
+// reached through a wire that can be cut.
+
+// actAsService names the service that a child of this binary is.
+const actAsService = "TOWNLINE_TEST_ACT_AS_SERVICE"
+
+// TestService is no test: in a child process it is the service.
+func TestService(*testing.T) {
+	os.Args = os.Args[:1]
+	switch os.Getenv(actAsService) {
+	case "rt-poller":
+		os.Exit(run.Main(run.Service[rtpoller.Config]{Name: "rt-poller", Part: schema.Transit, Run: rtpoller.Run}))
+	case "transit-api":
+		os.Exit(run.Main(run.Service[transitapi.Config]{Name: "transit-api", Part: schema.Transit, Pool: pg.Options{ReadOnly: true}, Run: transitapi.Run}))
+	}
+}
+
+// A part is something that can be killed and started again.
+type part struct {
+	name        string
+	kill, start func()
+}
+
+// A fleet is all of it.
+type fleet struct {
+	t      *testing.T
+	config string
+	folder string
+	db     *pgd.Server
+	nats   *wire
+}
+
+func newFleet(t *testing.T, config string) *fleet {
+	t.Helper()
+	f := &fleet{t: t, config: transitConfig(t, config), folder: filepath.Join(t.TempDir(), "postgres")}
+	f.startPostgres()
+	t.Cleanup(func() { _ = f.db.Stop(context.Background()) })
+	if err := schema.Migrate(t.Context(), f.db.URL(), schema.Transit); err != nil {
+		t.Fatal(err)
+	}
+	srv, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = srv.Stop() })
+	f.nats = newWire(t, srv.URL())
+	return f
+}
+
+func (f *fleet) startPostgres() {
+	f.t.Helper()
+	db, err := pgd.Start(context.WithoutCancel(f.t.Context()), pgd.Options{DataDir: f.folder})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.db = db
+}
+
+// postgres is the server with all its sessions.
+func (f *fleet) postgres() *part {
+	return &part{"Postgres", func() {
+		db := open(f.t, f.db.URL(), pg.Options{})
+		var pid int
+		if err := db.QueryRow(f.t.Context(), `SELECT split_part(pg_read_file('postmaster.pid'), E'\n', 1)::integer`).Scan(&pid); err != nil {
+			f.t.Fatal(err)
+		}
+		db.Close()
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			f.t.Fatal(err)
+		}
+		<-f.db.Exited()
+		_ = f.db.Stop(context.Background())
+	}, f.startPostgres}
+}
+
+// service is a service in a process of its own, which runs; it listens at addr, if anywhere.
+func (f *fleet) service(name, addr string) *part {
+	f.t.Helper()
+	var cmd *exec.Cmd
+	p := &part{name: name}
+	p.start = func() {
+		self, err := os.Executable()
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		cmd = exec.Command(self, "-test.run=^TestService$")
+		cmd.Env = append(os.Environ(), actAsService+"="+name, "DATABASE_URL="+f.db.URL(), "NATS_URL="+f.nats.url, "TRANSIT_CONFIG="+f.config,
+			"TRANSIT_ADDR="+addr, "ADMIN_ADDR=127.0.0.1:0", "TOWNLINE_ALLOW_PRIVATE=true", "LOG_LEVEL=error")
+		if err := cmd.Start(); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+	p.kill = func() {
+		_ = cmd.Process.Kill() // it may have ended by itself, which the test would see
+		_ = cmd.Wait()
+	}
+	p.start()
+	f.t.Cleanup(func() { p.kill() })
+	return p
+}
+
+// A wire leads to a server; while it is cut nobody reaches it.
+type wire struct {
+	url, address, server string
+	mu                   sync.Mutex
+	ln                   net.Listener
+	conns                []net.Conn
+}
+
+func newWire(t *testing.T, server string) *wire {
+	t.Helper()
+	u, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{address: freeAddress(t), server: u.Host}
+	u.Host = w.address
+	w.url = u.String()
+	if err := w.join(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.cut)
+	return w
+}
+
+func (w *wire) join() error {
+	ln, err := net.Listen("tcp", w.address)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	w.ln = ln
+	w.mu.Unlock()
+	go func() {
+		for {
+			near, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial("tcp", w.server)
+			if err != nil {
+				_ = near.Close()
+				continue
+			}
+			w.mu.Lock()
+			w.conns = append(w.conns, near, far)
+			w.mu.Unlock()
+			for _, way := range [][2]net.Conn{{near, far}, {far, near}} {
+				go func() {
+					_, _ = io.Copy(way[0], way[1])
+					_ = errors.Join(near.Close(), far.Close())
+				}()
+			}
+		}
+	}()
+	return nil
+}
+
+func (w *wire) cut() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_ = w.ln.Close()
+	for _, c := range w.conns {
+		_ = c.Close()
+	}
+	w.conns = nil
+}
+
+// freeAddress is one that nobody listens at.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	return ln.Addr().String()
+}
+
+// A route is a source with one bus that is further north at each request.
+type route struct{ requests atomic.Int64 }
+
+// ServeHTTP answers.
+func (r *route) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	m := &rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"), Timestamp: proto.Uint64(uint64(time.Now().Unix()))},
+		Entity: []*rt.FeedEntity{{Id: proto.String("bus"), Vehicle: &rt.VehiclePosition{
+			Position: &rt.Position{Latitude: proto.Float32(float32(r.requests.Add(1))), Longitude: proto.Float32(0)}}}}}
+	if data, err := proto.Marshal(m); err == nil {
+		_, _ = w.Write(data)
+	}
+}
+
+// bus is where an API says that the bus is; 0 when it says nothing.
+func bus(ctx context.Context, base string) (at float64, fetched int64, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/gtfs/api/v2/rt/vehicles?_format=json", nil)
+	if err != nil {
+		return 0, 0, err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer res.Body.Close()
+	var a struct {
+		Meta struct {
+			LastFetched int64 `json:"last_fetched"`
+		}
+		Data []struct{ Position struct{ Latitude float64 } }
+	}
+	if err := json.NewDecoder(res.Body).Decode(&a); err != nil || res.StatusCode != http.StatusOK {
+		return 0, 0, fmt.Errorf("%s %w", res.Status, err)
+	}
+	if len(a.Data) == 0 {
+		return 0, a.Meta.LastFetched, errors.New("no bus")
+	}
+	return a.Data[0].Position.Latitude, a.Meta.LastFetched, nil
+}
