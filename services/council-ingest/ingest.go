@@ -36,6 +36,7 @@ type Request struct {
 	// Progress, if set, is told of each meeting once it is done.
 	Progress func(Progress)
 
+	visit []int64              // meetings to look at again, whatever is known of them
 	asked func(portal.Outcome) // counts requests to the portal
 }
 
@@ -203,7 +204,7 @@ func (v *visitor) due(rows []portal.Row, stored map[int64]*known, from, to time.
 		k := stored[row.ID]
 		sum := rowSum(row)
 		switch {
-		case v.req.All, k == nil, !bytes.Equal(k.Row, sum[:]), row.Starts.IsZero():
+		case v.req.All, slices.Contains(v.req.visit, row.ID), k == nil, !bytes.Equal(k.Row, sum[:]), row.Starts.IsZero():
 		case !row.Cancelled && now.Sub(row.Starts) < recent:
 		default:
 			continue

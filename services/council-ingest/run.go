@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
@@ -35,7 +34,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if err != nil {
 		return fmt.Errorf("council-ingest: %w", err)
 	}
-	s := &service{cfg: cfg, deps: deps, set: set, turn: make(chan struct{}, 1), hint: make(chan struct{}, 1)}
+	s := &service{cfg: cfg, deps: deps, set: set, turn: make(chan struct{}, 1), hint: make(chan []int64, 16)}
 	if s.metrics, err = newMetrics(deps); err != nil {
 		return err
 	}
@@ -65,7 +64,7 @@ type service struct {
 	deps run.Deps
 	set  *Settings
 	turn chan struct{} // held by the one ingest of this process
-	hint chan struct{} // asks for an ingest soon
+	hint chan []int64  // asks for an ingest soon, which is to visit these meetings whatever is known of them
 
 	metrics *metrics
 }
@@ -125,23 +124,28 @@ func (s *service) ingestOften(ctx context.Context) error {
 	// The period is that of trying again; a good ingest waits for the configured one.
 	loop := run.Loop{Name: "ingest", Period: again, MaxBackoff: s.cfg.Every, Log: s.deps.Log}
 	left := false // by our last ingest
+	hinted, visit := false, []int64(nil)
 	return run.Every(ctx, loop, func(ctx context.Context) error {
-		hinted := false
-		select {
-		case <-s.hint:
-			hinted = true
-		default:
+		for waiting := true; waiting; {
+			select {
+			case ids := <-s.hint:
+				hinted, visit = true, append(visit, ids...)
+			default:
+				waiting = false
+			}
 		}
 		if !left && !hinted {
 			if due, err := s.due(ctx); err != nil || !due {
 				return err
 			}
 		}
-		sum, err := s.ingest(ctx, Request{})
+		sum, err := s.ingest(ctx, Request{visit: visit})
 		if err == nil && sum.Failed > 0 {
 			err = fmt.Errorf("%w: %d of %d", errLeft, sum.Failed, sum.Meetings)
 		}
-		left = err != nil
+		if left = err != nil; !left {
+			hinted, visit = false, nil
+		}
 		return err
 	})
 }
@@ -156,10 +160,11 @@ func (s *service) due(ctx context.Context) (due bool, err error) {
 }
 
 // watchFeed asks for an ingest when the feed changes. The feed is a hint: an
-// ingest that comes by time finds everything that the feed leaves out.
+// ingest that comes by time finds everything that the feed leaves out. What only the feed
+// tells is that minutes of long ago were replaced, so its new entries are visited.
 func (s *service) watchFeed(ctx context.Context) error {
 	loop := run.Loop{Name: "look at the portal's feed", Period: feedEvery, Jitter: time.Minute, MaxBackoff: 4 * feedEvery, Log: s.deps.Log}
-	var seen uint64
+	var seen map[portal.News]bool
 	return run.Every(ctx, loop, func(ctx context.Context) error {
 		p, err := portal.Open(ctx, portal.Config{URL: s.set.Portal.URL, Zone: s.set.zone, Pause: *s.set.Portal.Pause, Contact: s.set.Portal.Contact, AllowPrivate: s.cfg.AllowPrivate, Tries: 2, Asked: s.metrics.asked})
 		if err != nil {
@@ -170,21 +175,28 @@ func (s *service) watchFeed(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		h := fnv.New64a()
-		for _, n := range news {
-			fmt.Fprintln(h, n.MeetingID, n.Headline, n.Published)
-		}
-		if sum := h.Sum64(); sum != seen {
-			if seen != 0 {
-				select {
-				case s.hint <- struct{}{}:
-				default: // asked for already
-				}
+		var fresh []int64
+		first := seen == nil
+		if seen, fresh = unread(news, seen); len(fresh) > 0 && !first {
+			select {
+			case s.hint <- fresh:
+			default: // so much is new that nobody comes after; the ingest by time does
 			}
-			seen = sum
 		}
 		return nil
 	})
+}
+
+// unread returns the entries of the feed, and of those that were not there the time before the meetings, 0 where the feed names none.
+func unread(news []portal.News, before map[portal.News]bool) (now map[portal.News]bool, fresh []int64) {
+	now = make(map[portal.News]bool, len(news))
+	for _, n := range news {
+		now[n] = true
+		if !before[n] {
+			fresh = append(fresh, n.MeetingID)
+		}
+	}
+	return now, fresh
 }
 
 // ingestOnRequest does what was asked for through NATS.

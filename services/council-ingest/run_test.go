@@ -7,12 +7,14 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // told says when a line with a text is logged.
@@ -86,5 +88,34 @@ func TestReplicasIngestOnce(t *testing.T) {
 		if due, err := s.due(t.Context()); err != nil || due != test.want {
 			t.Errorf("checked_at = %s: due %v, %v", test.checked, due, err)
 		}
+	}
+}
+
+// What the feed tells newly is visited, however old it is.
+func TestTheFeedTellsOfOldMinutes(t *testing.T) {
+	t.Parallel()
+	old := portal.News{MeetingID: 7, Headline: "City Council - Minutes", Published: "Mon, 02 Mar 2026 10:00:00 GMT"}
+	replaced, agenda := old, portal.News{Headline: "City Council - Agenda", Published: "Tue, 03 Mar 2026 10:00:00 GMT"}
+	replaced.Published = "Wed, 04 Mar 2026 10:00:00 GMT"
+	seen, _ := unread([]portal.News{old}, nil)
+	if _, fresh := unread([]portal.News{old}, seen); fresh != nil {
+		t.Errorf("nothing new, and %v", fresh)
+	}
+	if _, fresh := unread([]portal.News{replaced, agenda}, seen); !slices.Equal(fresh, []int64{7, 0}) {
+		t.Errorf("%v", fresh)
+	}
+
+	m := &fakeMeeting{id: 7, board: "City Council", kind: "Regular Meeting", starts: time.Now().UTC().Add(-2 * recent).Truncate(time.Hour), minutesType: 15, minutesID: 70, minutes: minutesText("x", item("1.", "2026-101", "Awards", split))}
+	p := newPortal(t, m)
+	deps, set := testDeps(t, pgtest.New(t)), portalSettings(t, p)
+	mustIngest(t, deps, set, Request{})
+	p.mu.Lock()
+	m.minutes = minutesText("x", item("1.", "2026-101", "Awards", split), item("2.", "2026-102", "Accepts", unanimous))
+	p.mu.Unlock()
+	if sum := mustIngest(t, deps, set, Request{}); sum.Meetings != 0 {
+		t.Errorf("without a word from the feed: %+v", sum)
+	}
+	if sum := mustIngest(t, deps, set, Request{visit: []int64{0, 7}}); sum.Changed != 1 || sum.Votes != 2 {
+		t.Errorf("visited: %+v", sum)
 	}
 }

@@ -44,7 +44,7 @@ func ParseMeeting(body []byte, page *url.URL, zone *time.Location, id int64) (Me
 		return m, nil
 	}
 	// A page that names no meeting but has an agenda or a date is of the one that was asked for.
-	if said == 0 && field("txtMeetingID").Length() == 0 && doc.Find("table#MeetingDetail, [id$=lblMeetingDate]").Length() > 0 {
+	if said == 0 && field("txtMeetingID").Length() == 0 && doc.Find(outlineTable+", [id$=lblMeetingDate]").Length() > 0 {
 		said = id
 	}
 	if said != id {
@@ -56,7 +56,7 @@ func ParseMeeting(body []byte, page *url.URL, zone *time.Location, id int64) (Me
 	m.Location = place(field("lblMeetingDate"))
 	m.Cancelled = calledOff(field("lblMeetingStatus").Text()) || doc.Find(".MeetingHeading .MeetingCancelled").Length() > 0
 	// What the agenda's rows lead to are attachments, and what is hidden is not out yet.
-	for _, a := range doc.Find("a").Not("table#MeetingDetail a").Not(".HiddenDocumentLink").EachIter() {
+	for _, a := range doc.Find("a").NotSelection(doc.Find(outlineTable).Find("a")).Not(".HiddenDocumentLink").EachIter() {
 		if d, ok := document(page, a); ok {
 			m.Documents = append(m.Documents, d)
 		} else if v := video(page, a.AttrOr("onclick", ""), a.AttrOr("href", "")); v != "" {

@@ -22,6 +22,9 @@ type Entry struct {
 	Result string `json:"result,omitempty"`
 }
 
+// outlineTable is where the agenda stands on a meeting's page.
+const outlineTable = "table.MeetingDetail, table#MeetingDetail"
+
 // headingType is the Type of a motion page that is no motion but a heading.
 const headingType = 70
 
@@ -30,7 +33,7 @@ const headingType = 70
 // an item leads to a legislative file or a motion, or nowhere.
 func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []Entry {
 	var entries []Entry
-	for _, tr := range doc.Find("table#MeetingDetail tr").EachIter() {
+	for _, tr := range doc.Find(outlineTable).Find("tr").EachIter() {
 		cells := tr.ChildrenFiltered("td")
 		number, title := cells.Filter("td.Num").First(), cells.Filter("td.Title").First()
 		if number.Length() == 0 || title.Length() == 0 || number.Find("img").Length() > 0 {

@@ -255,6 +255,10 @@ func TestParseVotes(t *testing.T) {
 	if d := cmp.Diff(want, records); err != nil || d != "" {
 		t.Errorf("%v\n%s", err, d)
 	}
+	other := strings.NewReplacer(`class="Role"`, "", `<table cellpadding`, `<div><table cellpadding`, "</table></td>", "</table></div></td>").Replace(string(fixture(t, "testdata", "legifile.html")))
+	if records, err = ParseVotes([]byte(other), base); err != nil || cmp.Diff(want, records) != "" {
+		t.Errorf("cells without a class: %v\n%s", err, cmp.Diff(want, records))
+	}
 	if _, err := ParseVotes([]byte("<html><body>Runtime Error</body></html>"), base); !errors.Is(err, ErrNotPortal) {
 		t.Errorf("an error page: %v", err)
 	}

@@ -29,14 +29,18 @@ func ParseVotes(body []byte, page *url.URL) ([]VoteRecord, error) {
 	var records []VoteRecord
 	meeting := int64(0)
 	for _, tr := range doc.Find("table.MeetingHistory tr").EachIter() {
+		if !tr.Closest("table").HasClass("MeetingHistory") {
+			continue // a row of a vote
+		}
 		if tr.HasClass("HistorySection") {
 			meeting = param(resolve(page, tr.Find(".Date a").AttrOr("href", "")), "ID")
 			continue
 		}
-		for _, table := range tr.ChildrenFiltered("td").ChildrenFiltered("table.VoteRecord").EachIter() {
+		for _, table := range tr.ChildrenFiltered("td").Find("table.VoteRecord").EachIter() {
 			r := VoteRecord{MeetingID: meeting}
 			for _, row := range table.Find("tr").EachIter() {
-				label, value := fold(row.Find("td.Role").Text()), fold(row.Find("td").Not(".Role").Text())
+				cells := row.ChildrenFiltered("td, th") // the first one is the label, whatever its class
+				label, value := fold(cells.First().Text()), fold(cells.Slice(min(1, cells.Length()), cells.Length()).Text())
 				if label != "" {
 					if !strings.HasSuffix(label, ":") {
 						label += ":"
