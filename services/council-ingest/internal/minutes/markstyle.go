@@ -96,27 +96,33 @@ func readItemWord(text string) (marker, markStyle) {
 // behind it, stands before most tables. A list within an item has several.
 func (s *scan) itemStyle() markStyle {
 	var own [styles]int
-	plain := 0
-	style, count := noStyle, 0
+	plain, tables := 0, 0
+	style, count := noStyle, 0 // -1 behind a plain marker, -2 behind a bullet
 	for i := range s.lines {
 		text := s.lines[i].text
 		if text == "" {
 			continue
 		}
 		if s.isResultLabel(i) {
-			switch {
-			case count == 1:
+			tables++
+			switch count {
+			case 1:
 				own[style]++
-			case count < 0:
+			case -1:
 				plain++
 			}
 			style, count = noStyle, 0
 			continue
 		}
 		if m, ok := readMarker(text); ok {
-			if m.kind != markBullet && (m.text == "" || isTitleShaped(m.text)) {
+			switch {
+			case m.kind == markBullet:
+				style, count = noStyle, -2
+			case m.text == "" || isTitleShaped(m.text):
 				style, count = noStyle, -1
 			}
+		} else if count == -2 {
+			continue // a list under a bullet
 		} else if m, found := readStyled(text); found != noStyle && (m.text == "" || isTitleShaped(m.text)) {
 			if found != style {
 				style, count = found, 0
@@ -126,7 +132,7 @@ func (s *scan) itemStyle() markStyle {
 	}
 	best := noStyle
 	for style, n := range own {
-		if n >= 2 && n > plain && n > own[best] {
+		if n >= 2 && n*4 >= tables && n > plain && n > own[best] {
 			best = markStyle(style)
 		}
 	}
