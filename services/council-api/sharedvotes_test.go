@@ -16,7 +16,7 @@ import (
 func TestSharedVotesAddUpToTheAgreement(t *testing.T) {
 	t.Parallel()
 	reader, writer := testDB(t)
-	w := newWorld(19, 60)
+	w := newWorld(19, 24)
 	w.store(t, writer)
 	api := resttest.Open(t, testServer(t, reader))
 	type sum struct {
@@ -24,8 +24,8 @@ func TestSharedVotesAddUpToTheAgreement(t *testing.T) {
 		Agreements    int64    `json:"agreements"`
 		AgreementRate *float64 `json:"agreement_rate"`
 	}
-	pages := 0
-	for _, m := range w.members {
+	pages, asked := 0, w.members[:5] // each pair of these from both sides
+	for _, m := range asked {
 		for _, consent := range []bool{false, true} {
 			var agreements struct {
 				Data []struct {
@@ -46,7 +46,7 @@ func TestSharedVotesAddUpToTheAgreement(t *testing.T) {
 				var counted sum
 				cursor := ""
 				for {
-					path := fmt.Sprintf("/v1/members/%d/agreement/%d?include_consent=%t&limit=9%s", m.id, o.id, consent, cursor)
+					path := fmt.Sprintf("/v1/members/%d/agreement/%d?include_consent=%t&limit=7%s", m.id, o.id, consent, cursor)
 					var page struct {
 						sum
 						Data []struct {
@@ -87,7 +87,7 @@ func TestSharedVotesAddUpToTheAgreement(t *testing.T) {
 			}
 		}
 	}
-	if pages < 2*2*len(w.members)*(len(w.members)-1) {
+	if pages < 2*2*len(asked)*(len(w.members)-1) {
 		t.Errorf("only %d pages: the walks were no walks", pages)
 	}
 }
