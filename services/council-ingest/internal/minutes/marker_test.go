@@ -14,6 +14,8 @@ func TestReadMarker(t *testing.T) {
 		"7A. Annex":        {kind: markNumber, value: 7, label: "7A.", text: "Annex", col: 4},
 		"5.3 Sewers":       {kind: markDotted, value: 3, major: 5, label: "5.3", text: "Sewers", col: 4},
 		"5.3. Sewers":      {kind: markDotted, value: 3, major: 5, label: "5.3.", text: "Sewers", col: 5},
+		"5.AA. Sewers":     {kind: markDotted, value: 27, major: 5, label: "5.AA.", text: "Sewers", col: 6},
+		"B.12 Sewers":      {kind: markDotted, value: 12, major: 2, label: "B.12", text: "Sewers", col: 5},
 		"5.C. Sewers":      {kind: markDotted, value: 3, major: 5, label: "5.C.", text: "Sewers", col: 5},
 		"A.AMEND THE CODE": {kind: markLetter, value: 1, label: "A.", text: "AMEND THE CODE", col: 2},
 		"XVII.Recommended": {kind: markRoman, value: 17, label: "XVII.", text: "Recommended", col: 5},
@@ -28,6 +30,25 @@ func TestReadMarker(t *testing.T) {
 		"MAYOR. x", "-5", "12", "A", "AB. x"} {
 		if got, ok := readMarker(text); ok {
 			t.Errorf("%q is read as %+v", text, got)
+		}
+	}
+}
+
+func TestReadStyled(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]struct {
+		style markStyle
+		value int
+		label string
+	}{
+		"1) Pays Bills": {figureParen, 1, "1)"}, "(12) Pays Bills": {figureBoth, 12, "(12)"}, "c) Pays Bills": {letterParen, 3, "c)"},
+		"(bb) Pays": {letterBoth, 28, "(bb)"}, "C) Pays": {upperParen, 3, "C)"}, "(C)": {upperBoth, 3, "(C)"}, "c. Pays": {lowerDotted, 3, "c."},
+		"Item 5: Pays": {itemWord, 5, "Item 5:"}, "ITEM NO. 5. Pays": {itemWord, 5, "ITEM NO. 5."}, "Item #5: Pays": {itemWord, 5, "Item #5:"},
+		"1. Pays": {}, "(see below)": {}, "12 Pays": {}, "items: five": {}, "Item five": {}, "a": {}, "": {}, "1)x": {},
+	} {
+		m, style := readStyled(text)
+		if style != want.style || style != noStyle && (m.value != want.value || m.label != want.label) {
+			t.Errorf("%q: style %d, %+v; want %+v", text, style, m, want)
 		}
 	}
 }

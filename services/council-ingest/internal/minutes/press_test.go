@@ -28,7 +28,7 @@ type press struct {
 
 // style is how a document is built around its tables.
 type style struct {
-	outline  string // "roman.number", "letter.number", "number.dotted", "number.lettered", "roman.letter", "roman.bullet" or "capitals.number"
+	outline  string // "roman.number", "roman.paren", "letter.lower" and so on: how headings and items are numbered
 	indented bool   // items hang in columns
 	airy     bool   // blank lines around everything
 	files    string // "", "before" or "below" the title
@@ -49,7 +49,8 @@ var offices = []string{"Trustee", "Councilmember", "Director", "Alderman", "Comm
 func drawStyle(t *rapid.T) style {
 	pick := func(name string, of ...string) string { return rapid.SampledFrom(of).Draw(t, name) }
 	st := style{
-		outline:  pick("outline", "roman.number", "letter.number", "number.dotted", "number.lettered", "roman.letter", "roman.bullet", "capitals.number"),
+		outline:  pick("outline", "roman.number", "letter.number", "number.dotted", "number.lettered", "roman.letter", "roman.bullet", "capitals.number",
+			"roman.paren", "letter.lower", "number.parens"),
 		indented: rapid.Bool().Draw(t, "indented"),
 		airy:     rapid.Bool().Draw(t, "airy"),
 		files:    pick("files", "", "before", "below"),
@@ -122,6 +123,12 @@ func (p *press) number(n, k, m int) string {
 		return ""
 	case "capitals.number":
 		return fmt.Sprintf("%d.", m)
+	case "roman.paren":
+		return fmt.Sprintf("%d)", k)
+	case "letter.lower":
+		return string(rune('a'+k-1)) + "."
+	case "number.parens":
+		return fmt.Sprintf("(%c)", 'a'+k-1)
 	}
 	return fmt.Sprintf("%d.", k)
 }

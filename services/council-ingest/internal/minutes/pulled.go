@@ -181,7 +181,11 @@ func containsAny(s string, words []string) bool {
 }
 
 // itemName is the number of an item as it is spoken of: "3.C." is 3.C.
-func itemName(label string) string { return strings.ToUpper(strings.Trim(label, ". ")) }
+func itemName(label string) string {
+	name := strings.ToUpper(strings.Trim(label, ".(): "))
+	name = strings.TrimPrefix(strings.TrimPrefix(name, "ITEM "), "NO. ")
+	return strings.TrimPrefix(name, "#")
+}
 
 // sameItemName reports whether an item is meant by a name; a name without the
 // number of the section means the item by its last part.

@@ -26,6 +26,14 @@ II. Action Items
 1. Contract for the Harbor Study
 `
 
+const oneRowALine = `
+RESULT: ADOPTED [4 TO 1]
+MOVER: Odile Brandt, Mayor
+SECONDER: Jan van der Meer, Councilmember, Ward 2
+AYES: Odile Brandt, Teodor Vance, Jan van der Meer, Suki Arano
+NAYS: Pilar Ruiz-Santos
+ABSENT: Walter Finch Jr.`
+
 // TestOneVoteHoweverItIsPrinted: one vote, in the ways in which producers and
 // text extraction lay it out.
 func TestOneVoteHoweverItIsPrinted(t *testing.T) {
@@ -35,13 +43,7 @@ func TestOneVoteHoweverItIsPrinted(t *testing.T) {
 		Abstain: []string{}, Absent: []string{"Walter Finch Jr."}, Recused: []string{},
 	}
 	for name, table := range map[string]string{
-		"one row a line": `
-RESULT: ADOPTED [4 TO 1]
-MOVER: Odile Brandt, Mayor
-SECONDER: Jan van der Meer, Councilmember, Ward 2
-AYES: Odile Brandt, Teodor Vance, Jan van der Meer, Suki Arano
-NAYS: Pilar Ruiz-Santos
-ABSENT: Walter Finch Jr.`,
+		"one row a line": oneRowALine,
 		"columns": `
   RESULT:      ADOPTED [4 TO 1]
   MOVER:       Odile Brandt, Mayor
@@ -85,14 +87,33 @@ Arano
 NAYS: Pilar Ruiz-Santos
 ABSENT: Walter Finch Jr.
 RESULT: ADOPTED [4 TO 1]`,
-		"a row with the motion": `
-RESULT: ADOPTED [4 TO 1]
-MOTION: To award the contract as recommended by staff.
-MOVER: Odile Brandt, Mayor
-SECONDER: Jan van der Meer, Councilmember, Ward 2
-AYES: Odile Brandt, Teodor Vance, Jan van der Meer, Suki Arano
-NAYS: Pilar Ruiz-Santos
-ABSENT: Walter Finch Jr.`,
+		"a row with the motion":             strings.Replace(oneRowALine, "MOVER:", "MOTION: To award the contract as recommended by staff.\nMOVER:", 1),
+		"a row MOTION that names the mover": strings.NewReplacer("MOVER:", "MOTION:", "SECONDER:", "SECOND:").Replace(oneRowALine),
+		"labels of other towns": strings.NewReplacer("RESULT:", "VOTE RESULT:", "MOVER:", "OFFERED BY:", "SECONDER:", "SECONDED BY:", "AYES:", "VOTING AYE:", "NAYS:", "DISSENTING:",
+			"ABSENT:", "EXCUSED ABSENCE:").Replace(oneRowALine),
+		"labels over two lines": `
+  RESULT:    ADOPTED [4 TO 1]
+  MOVED      Odile Brandt, Mayor
+  BY:
+  SECONDED
+  BY:        Jan van der Meer, Councilmember, Ward 2
+  VOTING     Odile Brandt, Teodor Vance,
+  AYE:       Jan van der Meer, Suki Arano
+  VOTING     Pilar Ruiz-Santos
+  NAY:
+  EXCUSED    Walter Finch Jr.
+  ABSENCE:`,
+		"a list that begins above its label": `
+  RESULT:      ADOPTED [4 TO 1]
+  MOVER:       Odile Brandt, Mayor
+  SECONDER:    Jan van der Meer, Councilmember, Ward 2
+
+               Odile Brandt, Teodor Vance,
+  AYES:        Jan van der Meer, Suki
+               Arano
+
+  NAYS:        Pilar Ruiz-Santos
+  ABSENT:      Walter Finch Jr.`,
 		"counts beside labels and in lists": `
 RESULT: ADOPTED [4 TO 1]
 MOVER: Odile Brandt, Mayor
