@@ -155,7 +155,10 @@ func TestDocumentation(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Run("metrics", func(t *testing.T) { testMetrics(t, demo) })
+	t.Run("metrics", func(t *testing.T) {
+		t.Parallel()
+		testMetrics(t, demo)
+	})
 	t.Run("tracing", func(t *testing.T) {
 		t.Parallel()
 		testTracing(t, demo.spans)
