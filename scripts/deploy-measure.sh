@@ -5,14 +5,14 @@
 #
 #   scripts/deploy-measure.sh [GTFS.zip]        # with a feed, memory is that of services that have it
 #
-# Needs root, buildah, and Debian's postgresql (initdb, psql). Takes about a minute; everything it starts it stops.
+# Needs root, buildah, curl, and Debian's postgresql (initdb, psql). Takes about a minute; everything it starts it stops.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 feed=${1:+$(realpath "$1")}
 [ "$(id -u)" = 0 ] || { echo "this needs root: it changes into the images' roots" >&2; exit 1; }
 pgbin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
-[ -n "$pgbin" ] && command -v buildah >/dev/null || { echo "apt-get install buildah postgresql" >&2; exit 1; }
-ls .cache/images/*.tar >/dev/null
+[ -n "$pgbin" ] && [ "$(command -v buildah curl psql | wc -l)" = 3 ] || { echo "something is missing: apt-get install buildah curl postgresql" >&2; exit 1; }
+ls .cache/images/*.tar >/dev/null 2>&1 || { echo "there are no images yet: run make image" >&2; exit 1; }
 
 work=$(mktemp -d /tmp/measure.XXXXXX)
 chmod 755 "$work"

@@ -6,6 +6,7 @@
 # The first run builds for some minutes and keeps the programs in .cache/apiserver; later ones take about a minute.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+command -v openssl >/dev/null || { echo "openssl is missing: apt-get install openssl" >&2; exit 1; }
 root=$PWD
 module=$root/scripts/deploy/apiserver
 bin=$root/.cache/apiserver/$(cat "$module/go.mod" "$module/go.sum" | sha256sum | cut -c1-12)
