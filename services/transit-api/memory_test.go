@@ -32,4 +32,5 @@ func TestPastSnapshotsAreLetGo(t *testing.T) {
 			t.Errorf("snapshot %d of %d is held: %v", n, count, held)
 		}
 	}
+	runtime.KeepAlive(w)
 }
