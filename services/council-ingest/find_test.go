@@ -2,10 +2,14 @@ package councilingest
 
 import (
 	"bytes"
+	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
@@ -95,6 +99,9 @@ func TestDocumentsThatAreNoMinutes(t *testing.T) {
 	t.Parallel()
 	var zipped bytes.Buffer
 	zipped.WriteString("PK\x03\x04\x14\x00\x06\x00[Content_Types].xml")
+	s := newStranger()
+	var rows strings.Builder
+	bodies, want, names := map[string]string{}, map[int]string{}, map[int]string{}
 	for name, c := range map[string]struct{ body, status, code string }{
 		"nothing":                   {"", "parse_error", "no-text"},
 		"blanks":                    {" \n\f\n", "parse_error", "no-text"},
@@ -107,25 +114,44 @@ func TestDocumentsThatAreNoMinutes(t *testing.T) {
 		"a page that says not yet":  {"<html><body>The document is not yet available. Please check back.</body></html>", "minutes_pending", ""},
 		"an error page without end": {"<h1>Runtime Error</h1>", "parse_error", "unreadable"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newStranger()
-			s.minutes = c.body
-			srv := httptest.NewServer(s)
-			t.Cleanup(srv.Close)
-			db := pgtest.New(t)
-			deps, set := testDeps(t, db), strangeSettings(t, srv.URL)
-			mustIngest(t, deps, set, Request{})
-			var got string
-			err := db.QueryRow(t.Context(), `SELECT concat_ws(' ', status, vote_count, (SELECT string_agg(kind || ' ' || code, ', ') FROM council.anomaly)) FROM council.meeting`).Scan(&got)
-			want := c.status + " 0"
-			if c.code != "" {
-				want += " error " + c.code
-			}
-			if err != nil || got != want {
-				t.Errorf("%s, %v; want %s", got, err, want)
-			}
-			mustBeProven(t, deps, set)
-		})
+		id := 70 + len(want)
+		rows.WriteString(strings.NewReplacer("ID=70", fmt.Sprintf("ID=%d", id), "ID=170", fmt.Sprintf("ID=%d", 100+id)).Replace(s.row))
+		bodies[fmt.Sprint(100+id)] = c.body
+		want[id], names[id] = strings.TrimSpace(c.status+" 0 "+c.code), name
 	}
+	s.row = rows.String()
+	s.answer = func(w http.ResponseWriter, r *http.Request) bool {
+		switch id := r.URL.Query().Get("ID"); r.URL.Path {
+		case "/Citizens/FileOpen.aspx":
+			fmt.Fprint(w, bodies[id])
+		case "/Citizens/Detail_Meeting.aspx":
+			fmt.Fprint(w, strings.Replace(fmt.Sprintf(strangerPage, ""), `value="70"`, fmt.Sprintf(`value="%s"`, id), 1))
+		default:
+			return false
+		}
+		return true
+	}
+	srv := httptest.NewServer(s)
+	t.Cleanup(srv.Close)
+	db := pgtest.New(t)
+	deps, set := testDeps(t, db), strangeSettings(t, srv.URL)
+	mustIngest(t, deps, set, Request{})
+	found, err := db.Query(t.Context(), `
+		SELECT m.iqm2_id, concat_ws(' ', m.status, m.vote_count, (SELECT string_agg(a.code, ', ') FROM council.anomaly a WHERE a.iqm2_id = m.iqm2_id AND a.kind = 'error'))
+		FROM council.meeting m`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var id int
+	var got string
+	if _, err := pgx.ForEachRow(found, []any{&id, &got}, func() error {
+		if got != want[id] {
+			t.Errorf("%s: %s, want %s", names[id], got, want[id])
+		}
+		delete(want, id)
+		return nil
+	}); err != nil || len(want) > 0 {
+		t.Errorf("%v; not stored: %v", err, want)
+	}
+	mustBeProven(t, deps, set)
 }
