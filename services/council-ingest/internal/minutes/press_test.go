@@ -49,7 +49,7 @@ var offices = []string{"Trustee", "Councilmember", "Director", "Alderman", "Comm
 func drawStyle(t *rapid.T) style {
 	pick := func(name string, of ...string) string { return rapid.SampledFrom(of).Draw(t, name) }
 	st := style{
-		outline:  pick("outline", "roman.number", "letter.number", "number.dotted", "number.lettered", "roman.letter", "roman.bullet", "capitals.number",
+		outline: pick("outline", "roman.number", "letter.number", "number.dotted", "number.lettered", "roman.letter", "roman.bullet", "capitals.number",
 			"roman.paren", "letter.lower", "number.parens"),
 		indented: rapid.Bool().Draw(t, "indented"),
 		airy:     rapid.Bool().Draw(t, "airy"),

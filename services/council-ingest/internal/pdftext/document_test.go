@@ -128,13 +128,13 @@ func TestUnseenText(t *testing.T) {
 func TestFilledForm(t *testing.T) {
 	t.Parallel()
 	m := newMaker()
-	look := m.stream("/Type /XObject /Subtype /Form /BBox [0 0 100 20] /Resources << /Font << "+m.fonts+" >> >>", at(2, 5, "F1", 10, "Kenneth Rothwell"))
+	look := m.stream("/Type /XObject /Subtype /Form /BBox [0 0 100 20] /Resources << /Font << "+m.fonts+" >> >>", at(2, 5, "F1", 10, "Kenneth Rosewood"))
 	field := m.add(fmt.Sprintf("<< /Type /Annot /Subtype /Widget /Rect [130 695 230 715] /AP << /N %d 0 R >> >>", look))
 	hidden := m.add(fmt.Sprintf("<< /Type /Annot /Subtype /Widget /F 2 /Rect [130 595 230 615] /AP << /N %d 0 R >> >>", look))
 	m.extra = fmt.Sprintf("/Annots [%d 0 R %d 0 R]", field, hidden)
 	m.page(at(72, 700, "F2", 10, "MOVER:"))
 	got, _ := inProcess(m.bytes())
-	if want := "MOVER:      Kenneth Rothwell\n"; got.Text != want {
+	if want := "MOVER:      Kenneth Rosewood\n"; got.Text != want {
 		t.Errorf("got %q", got.Text)
 	}
 }

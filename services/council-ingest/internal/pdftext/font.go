@@ -331,7 +331,7 @@ func meaningful(s string) bool {
 // clean brings the text of a character into the one form that the archive
 // knows: blanks are U+0020, ligatures letters, hyphens "-"; what has no
 // width, no letter and no meaning goes. A soft hyphen that a page draws is a
-// hyphen: fonts map one glyph to both, and a name like Rivera-Malpiede must keep it.
+// hyphen: fonts map one glyph to both, and a name like Rivera-Monteiro must keep it.
 func clean(s string, symbol bool) string {
 	simple := len(s) == 1 && s[0] >= ' ' && s[0] < 0x7f
 	if simple {

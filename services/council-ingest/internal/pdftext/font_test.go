@@ -94,7 +94,7 @@ var fontPages = map[string]func(m *maker){
 		uni := m.stream("", "9 beginbfchar <01> <00A0> <02> <00AD> <03> <FB01> <04> <F0B7> <05> <200B> <06> <2011> <07> <0009> <08> <D83DDE00> <09> <00660066> endbfchar 1 beginbfrange <41> <7a> <0041> endbfrange")
 		n := m.add(fmt.Sprintf("<< /Type /Font /Subtype /TrueType /BaseFont /ABCDEF+Own /FirstChar 1 /LastChar 122 /Widths [%s] /ToUnicode %d 0 R >>", strings.Repeat("500 ", 122), uni))
 		m.fonts += fmt.Sprintf("/T %d 0 R ", n)
-		m.page(`BT /T 10 Tf 72 700 Td (\004\001Rivera\002Malpiede\001of\003ce\001o\011er\001twenty\006one\005s\007tab\010) Tj ET`)
+		m.page(`BT /T 10 Tf 72 700 Td (\004\001Rivera\002Monteiro\001of\003ce\001o\011er\001twenty\006one\005s\007tab\010) Tj ET`)
 	},
 	// The glyph of a ligature that its font cannot tell, told by ActualText.
 	"actual text": func(m *maker) {

@@ -41,10 +41,10 @@ func attendance(x, y float64) string {
 	var b strings.Builder
 	for _, row := range [][]string{
 		{"Attendee Name", "Title", "Status", "Arrived"},
-		{"Tim Hubbard", "Supervisor", "Present", ""},
-		{"Ana Rivera-Malpiede", "Council Member, District H", "Remote", "5:25 PM"},
+		{"Tim Halvard", "Supervisor", "Present", ""},
+		{"Ana Rivera-Monteiro", "Council Member, District H", "Remote", "5:25 PM"},
 		{"Bo Li", "", "Late", "7:10 PM"},
-		{"Denise Merrifield", "Councilwoman", "Absent", ""},
+		{"Denise Marchbanks", "Councilwoman", "Absent", ""},
 	} {
 		for i, dx := range []float64{0, 101, 230, 267} { // narrow: some cells nearly touch
 			if row[i] != "" {
@@ -72,16 +72,16 @@ var layouts = map[string]func(m *maker){
 		}
 	},
 	"centred label": func(m *maker) {
-		m.page(at(72, 700, "F2", 10, "MOVER:") + at(150, 700, "F1", 10, "Tim Hubbard") +
-			at(72, 680, "F2", 10, "AYES:") + at(150, 686, "F1", 10, "Hubbard, Rothwell,") + at(150, 674, "F1", 10, "Kern, Waski"))
+		m.page(at(72, 700, "F2", 10, "MOVER:") + at(150, 700, "F1", 10, "Tim Halvard") +
+			at(72, 680, "F2", 10, "AYES:") + at(150, 686, "F1", 10, "Halvard, Rosewood,") + at(150, 674, "F1", 10, "Kerr, Wasik"))
 	},
 	// Three lines and more; the list under MOVER begins on the line of its label, and stays there.
 	"label centred on three lines": func(m *maker) {
 		value := func(y float64, s string) string { return at(150, y, "F1", 10, s) }
-		m.page(at(72, 700, "F2", 10, "MOVER:") + value(700, "Tim Hubbard, Supervisor of") + value(688, "the Town of Riverside") + value(676, "and its Harbor") +
-			at(72, 642, "F2", 10, "AYES:") + value(654, "Hubbard, Rothwell,") + value(642, "Kern, Waski, Merrifield,") + value(630, "Halpin") +
-			at(72, 590, "F2", 10, "NAYS:") + value(608, "Archuleta, Bagley,") + value(596, "Deadwyler, Folska,") + value(584, "Francone, Hoy,") + value(572, "James") +
-			at(72, 550, "F2", 10, "ABSENT:") + value(550, "Lasater") +
+		m.page(at(72, 700, "F2", 10, "MOVER:") + value(700, "Tim Halvard, Supervisor of") + value(688, "the Town of Riverside") + value(676, "and its Harbor") +
+			at(72, 642, "F2", 10, "AYES:") + value(654, "Halvard, Rosewood,") + value(642, "Kerr, Wasik, Marchbanks,") + value(630, "Halden") +
+			at(72, 590, "F2", 10, "NAYS:") + value(608, "Abernathy, Barlow,") + value(596, "Dunsinger, Felton,") + value(584, "Franklin, Hay,") + value(572, "James") +
+			at(72, 550, "F2", 10, "ABSENT:") + value(550, "Lambert") +
 			at(72, 514, "F1", 10, "5.") + at(84, 520, "F1", 10, "A communication relative to") + at(84, 508, "F1", 10, "the transfer of $73,000"))
 		m.page(at(72, 514, "F1", 10, "6.") + at(84, 526, "F1", 10, "A communication relative to") + at(84, 514, "F1", 10, "the transfer of $73,000 from") + at(84, 502, "F1", 10, "the General Fund"))
 	},
@@ -94,7 +94,7 @@ var layouts = map[string]func(m *maker){
 		m.page(content)
 	},
 	"operators": func(m *maker) {
-		m.page("BT /F1 10 Tf 14 TL 72 700 Td (Moved) Tj T* (by) Tj 0 -14 Td [(Ro) 20 (th) -20 (well) -300 (and) -3000 (Kern)] TJ " +
+		m.page("BT /F1 10 Tf 14 TL 72 700 Td (Moved) Tj T* (by) Tj 0 -14 Td [(Ro) 20 (se) -20 (wood) -300 (and) -3000 (Kerr)] TJ " +
 			"(next line) ' 3 0.1 (words apart) \" 0 Tw 0 Tc 50 Tz (narrow) ' 100 Tz 2 Ts ( raised) Tj 0 Ts ET " +
 			"q 2 0 0 2 72 200 cm BT /F1 10 Tf (twice as large) Tj ET Q " +
 			"BT /F1 1 Tf 10 0 0 10 72 180 Tm (size in the matrix) Tj ET")

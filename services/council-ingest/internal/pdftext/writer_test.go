@@ -140,8 +140,8 @@ func voteBlock(x, y float64, rows ...[]string) string {
 
 var sampleVote = [][]string{
 	{"RESULT:", "ADOPTED [6 TO 1]"},
-	{"MOVER:", "Kenneth Rothwell, Councilman"},
-	{"SECONDER:", "Ana Rivera-Malpiede, Councilwoman"},
-	{"AYES:", "Rothwell, Rivera-Malpiede, O’Keefe,", "Núñez, Ruscha, Li"},
-	{"NAYS:", "Merrifield"},
+	{"MOVER:", "Kenneth Rosewood, Councilman"},
+	{"SECONDER:", "Ana Rivera-Monteiro, Councilwoman"},
+	{"AYES:", "Rosewood, Rivera-Monteiro, O’Keefe,", "Núñez, Rossel, Li"},
+	{"NAYS:", "Marchbanks"},
 }
