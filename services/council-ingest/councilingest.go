@@ -6,8 +6,8 @@
 // internal/pdftext turns a PDF into lines, internal/minutes turns lines into a
 // record, internal/archive keeps the ground, internal/merge brings the tables to
 // what the ground says, internal/classify says what items are about, internal/export writes the files for download. This
-// package puts them in order (settle.go), decides a meeting's status (status.go), and is
-// the service (run.go) and the operator's commands (ingest.go, load.go,
+// package looks for the board and the minutes on the portal (find.go), puts them in order (settle.go), decides a meeting's
+// status (status.go), and is the service (run.go) and the operator's commands (ingest.go, load.go,
 // reparse.go, check.go).
 //
 // It is the only writer of the Postgres schema council, and the API is the only
@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
@@ -50,7 +51,8 @@ func (c *Config) Validate() error {
 // Settings is what is particular about one council and its portal: council.yaml.
 type Settings struct {
 	Portal Portal `yaml:"portal"`
-	// Body is the board whose meetings are kept, as the portal writes it; compared without regard to case.
+	// Body is the board whose meetings are kept, as the portal writes it; compared without regard to case. Where the portal has no such board, the
+	// only one whose name ends with it.
 	Body string `yaml:"body"`
 	// TimeZone is where the meetings take place (IANA name).
 	TimeZone string `yaml:"time_zone"`
@@ -125,7 +127,7 @@ func (s *Settings) fill() error {
 	if *s.Portal.Pause < 0 || *s.Portal.Pause > time.Hour {
 		bad("portal.pause: %s is not between 0s and 1h", *s.Portal.Pause)
 	}
-	if s.Body == "" {
+	if s.Body = strings.Join(strings.Fields(s.Body), " "); s.Body == "" {
 		s.Body = "City Council"
 	}
 	if s.TimeZone == "" {

@@ -33,7 +33,7 @@ func boardOf(rows []portal.Row, name string) (board, others string) {
 		switch {
 		case strings.EqualFold(b, name):
 			return b, ""
-		case strings.HasSuffix(strings.ToLower(b), " "+strings.ToLower(name)):
+		case endsIn(b, name):
 			longer = append(longer, b)
 		}
 		lines = append(lines, fmt.Sprintf("%q (%d)", b, count[b]))
@@ -44,8 +44,13 @@ func boardOf(rows []portal.Row, name string) (board, others string) {
 	return "", strings.Join(lines, ", ")
 }
 
-// chooseBoard returns the board whose meetings are kept, as the calendar writes it. A first look at a calendar that has
-// nothing of it is an error: somebody would wait for votes in vain.
+// endsIn tells whether the last words of a board's name are those of name.
+func endsIn(board, name string) bool {
+	return strings.HasSuffix(strings.ToLower(board), " "+strings.ToLower(name))
+}
+
+// chooseBoard returns the board whose meetings are kept, as the calendar writes it. A calendar that has nothing of it, and never had,
+// is an error: somebody would wait for votes in vain.
 func (v *visitor) chooseBoard(rows []portal.Row, stored map[int64]*known) (string, error) {
 	board, others := boardOf(rows, v.set.Body)
 	if board != "" && strings.EqualFold(board, v.set.Body) {
@@ -53,7 +58,7 @@ func (v *visitor) chooseBoard(rows []portal.Row, stored map[int64]*known) (strin
 	}
 	// Days on which the board does not meet are no reason to take another one.
 	for _, id := range slices.Sorted(maps.Keys(stored)) {
-		if k := stored[id]; k.Row != nil && (board == "" || strings.EqualFold(k.Body, v.set.Body)) {
+		if k := stored[id]; k.Row != nil && (strings.EqualFold(k.Body, v.set.Body) || board == "" && endsIn(k.Body, v.set.Body)) {
 			return k.Body, nil
 		}
 	}

@@ -330,4 +330,10 @@ func TestSettings(t *testing.T) {
 			t.Errorf("nothing about %s in:\n%v", key, err)
 		}
 	}
+	if s := (&Settings{Portal: Portal{URL: "https://x"}, Body: " Town  Board "}); s.Validate() != nil || s.Body != "Town Board" {
+		t.Errorf("body %q", s.Body)
+	}
+	if (&Config{Every: time.Minute}).Validate() != nil || (&Config{Every: time.Second}).Validate() == nil {
+		t.Error("looking at a portal every second is allowed, or every minute is not")
+	}
 }

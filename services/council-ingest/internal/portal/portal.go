@@ -5,9 +5,10 @@
 // pages, politely, and hands them to the Parse functions. What a record means for the
 // database is not known here, and nothing is particular to one city: texts of
 // links vary from city to city, so documents are told apart by the Type in
-// their address alone.
+// their address, or by what the page calls the link for programs.
 //
-// Start with Portal (fetch.go); calendar.go, meeting.go and feed.go each read one kind of page.
+// Start with Portal (fetch.go); calendar.go, meeting.go, outline.go, votes.go and feed.go each read one kind of page, start.go the times on
+// them, file.go what comes in place of a document. advice.go says what to do when there is no portal.
 package portal
 
 import (
