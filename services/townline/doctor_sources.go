@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"strings"
@@ -69,11 +70,16 @@ func (p *patient) checkFeed(ctx context.Context, client *fetch.Client, f conf.Fe
 		return
 	}
 	if !strings.Contains(f.URL, "://") {
-		if _, err := os.Stat(f.URL); err != nil {
+		switch head, err := headOf(f.URL); {
+		case errors.Is(err, fs.ErrNotExist):
 			p.note("feed", subject, statusProblem, "there is no file "+f.URL, "put the zip there, or mend the feed's url in transit.yaml")
-			return
+		case err != nil:
+			p.note("feed", subject, statusProblem, "the file cannot be read: "+err.Error(), "let the account of gtfs-import read it")
+		case head != zipHead:
+			p.note("feed", subject, statusProblem, "the file is no zip", "put the zip of the agency there, as it is")
+		default:
+			p.note("feed", subject, statusOK, "a file that begins as a zip does", "")
 		}
-		p.note("feed", subject, statusOK, "a file", "")
 		return
 	}
 	var got taste
@@ -84,8 +90,23 @@ func (p *patient) checkFeed(ctx context.Context, client *fetch.Client, f conf.Fe
 	case string(got.head[:min(len(got.head), len(zipHead))]) != zipHead:
 		p.note("feed", subject, statusProblem, "what the URL answers is no zip", "look at the URL in a browser: a login page or an error page is a common cause")
 	default:
-		p.note("feed", subject, statusOK, "the source answers with a zip", "")
+		p.note("feed", subject, statusOK, "the source answers with what begins as a zip does", "")
 	}
+}
+
+// headOf returns the first bytes of a file, as many as tell a zip.
+func headOf(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	head := make([]byte, len(zipHead))
+	n, err := io.ReadFull(file, head)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil // short, and so no zip
+	}
+	return string(head[:n]), err
 }
 
 func (p *patient) checkRealtime(ctx context.Context, client *fetch.Client, subject string, s conf.Source) {

@@ -135,6 +135,8 @@ access:
 			[]string{"--only", "council"}, []string{"archive|object store|problem|no object store answers|network policy"}},
 		{"no bucket", conf.Environ{"ARCHIVE_S3_ENDPOINT": objectstest.New(t).URL, "ARCHIVE_S3_BUCKET": "minutes", "ARCHIVE_S3_KEY": objectstest.Key, "ARCHIVE_S3_SECRET": objectstest.Secret},
 			[]string{"--only", "council"}, []string{"archive|object store|problem|no bucket|make the bucket"}},
+		{"no zips", conf.Environ{"TRANSIT_CONFIG": write(t, "transit.yaml", "feeds: [{alias: gone, url: /no/such.zip}, {alias: text, url: "+write(t, "feed.zip", "PK")+"}]\naccess: {roles: {anonymous: [static]}}\n")},
+			[]string{"--only", "transit"}, []string{"feed|gone: source|problem|no file|mend", "feed|text: source|problem|no zip|as it is"}},
 		{"private address", conf.Environ{"TRANSIT_CONFIG": write(t, "transit.yaml", feed), "KEY": secret}, []string{"--only", "transit"}, []string{
 			"feed|metro: source|problem|private|TOWNLINE_ALLOW_PRIVATE",
 		}},
