@@ -71,7 +71,7 @@ func (e *edge) peel(depth int) bool {
 		text := e.lines[e.at[n]].text
 		key := foldDigits(text)
 		marked := strings.Contains(key, "#") || hasAddress(key)
-		everywhere := pages > 3 && count[key]*5 >= pages*4 && !e.isLabel(text) && !isFileNumber(text)
+		everywhere := pages > 3 && count[key]*5 >= pages*4 && !e.isLabel(text) && !namesFile(text)
 		repeated := count[key] >= need && (free[key] || everywhere) && (depth == 0 || e.touching[n] || marked) && (pages > 2 || e.step > 0 || marked)
 		if !repeated && !allDigits(text) && !isPageNumber(text) && !e.p.ownFurniture(text) {
 			e.at[n] = -1
@@ -99,7 +99,7 @@ func (e *edge) belongsToRoll(i int) bool {
 	if e.isLabel(text) || e.p.looksLikeResult(text) {
 		return true
 	}
-	if isFileNumber(text) || isSentence(text) && !hasAddress(text) {
+	if namesFile(text) || isSentence(text) && !hasAddress(text) {
 		return true // running text that happens to come again
 	}
 	if at, _ := findMark(text); at >= 0 || secondedIn(text) >= 0 {
@@ -133,4 +133,11 @@ func (e *edge) belongsToRoll(i int) bool {
 		}
 	}
 	return false
+}
+
+// namesFile reports whether a line does nothing but name a file or a resolution,
+// as those attached to minutes do at the top of many a page.
+func namesFile(text string) bool {
+	_, resolution := resolutionNumber(text)
+	return resolution || isFileNumber(text)
 }
