@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -657,7 +658,12 @@ func TestOneImportPerFeedAtATime(t *testing.T) {
 func TestBadRequests(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
+	pipe := filepath.Join(t.TempDir(), "pipe.zip")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for name, req := range map[string]gtfsimport.Request{
+		"pipe":         {Alias: "metro", Source: pipe},
 		"alias":        {Alias: "../metro", Source: "x.zip"},
 		"no source":    {Alias: "metro"},
 		"no such file": {Alias: "metro", Source: filepath.Join(t.TempDir(), "missing.zip")},

@@ -117,6 +117,9 @@ func openArchive(ctx context.Context, path string) (*archive, error) {
 	if info.IsDir() {
 		return packFolder(ctx, path)
 	}
+	if !info.Mode().IsRegular() { // opening a pipe would wait for a writer
+		return nil, fmt.Errorf("open feed: %s is neither a file nor a folder", path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("open feed: %w", err)
