@@ -63,8 +63,8 @@ func TestBoardsThatAreNotOurs(t *testing.T) {
 	if sum := mustIngest(t, deps, set, Request{}); sum.Meetings != 0 {
 		t.Errorf("%+v", sum)
 	}
-	set.Body = "Twon Board" // somebody's new setting
-	if _, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true}); err == nil || !strings.Contains(err.Error(), "Twon Board") {
+	set.Body = "Village Board" // somebody's new setting
+	if _, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true}); err == nil || !strings.Contains(err.Error(), "Village Board") {
 		t.Errorf("a board that never was: %v", err)
 	}
 	set.Body = "City Council"
