@@ -75,7 +75,9 @@ func OpenFile(name string, opts Options) (*Feed, error) {
 // used as paths.
 func OpenZip(r io.ReaderAt, size int64, opts Options) (*Feed, error) {
 	opts.Limits = opts.Limits.orDefault()
-	z, err := zip.NewReader(r, size)
+	list := &listing{r, listingBytes(opts.Limits.Entries), false}
+	z, err := zip.NewReader(list, size)
+	list.read = true
 	// An insecure name makes NewReader complain, and hand out the reader all the same.
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, unreadable("open zip: %w", err)
@@ -120,6 +122,26 @@ func OpenZip(r io.ReaderAt, size int64, opts Options) (*Feed, error) {
 		all = append(all, found{dir, f})
 	}
 	return newFeed(all, opts)
+}
+
+// listing bounds the reading of a zip's list of entries, all of which archive/zip holds in memory before anybody can
+// count them.
+type listing struct {
+	io.ReaderAt
+	left int64
+	read bool
+}
+
+// listingBytes is room for so many entries with long names and a comment to search for the list's end.
+func listingBytes(entries int) int64 { return int64(entries)<<10 + 1<<20 }
+
+func (l *listing) ReadAt(p []byte, off int64) (int, error) {
+	if !l.read {
+		if l.left -= int64(len(p)); l.left < 0 {
+			return 0, errors.New("the list of entries is too long")
+		}
+	}
+	return l.ReaderAt.ReadAt(p, off)
 }
 
 // A found file and the folder within the archive that it was found in.

@@ -171,6 +171,22 @@ func TestFeedRefusesDamage(t *testing.T) {
 	}
 }
 
+// The list of entries is bounded in bytes, too: it is read before its entries can be counted.
+func TestFeedWithALongListIsRefused(t *testing.T) {
+	t.Parallel()
+	var entries []string
+	for range 40 {
+		entries = append(entries, strings.Repeat("a", 60_000), "")
+	}
+	limits := gtfs.Options{Limits: gtfs.Limits{Entries: 100}}
+	if _, err := open(pack(t, entries...), limits); !errors.Is(err, gtfs.ErrUnreadable) || !strings.Contains(err.Error(), "list of entries") {
+		t.Errorf("2.4 MB of names: %v", err)
+	}
+	if _, err := open(pack(t, entries[:20]...), limits); err != nil {
+		t.Errorf("0.6 MB of names: %v", err)
+	}
+}
+
 // Large files are inflated by a goroutine of their own.
 func TestFeedReadsAhead(t *testing.T) {
 	t.Parallel()
