@@ -75,7 +75,7 @@ func (h *councilHalf) load(t *testing.T, meeting int64, date, text string) {
 }
 
 // fetch asks the API for a path.
-func (h *councilHalf) fetch(t *testing.T, path string) (*http.Response, []byte) {
+func (h *councilHalf) fetch(t *testing.T, path string) (status int, header http.Header, body []byte) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.base+path, nil)
 	if err != nil {
@@ -86,19 +86,18 @@ func (h *councilHalf) fetch(t *testing.T, path string) (*http.Response, []byte) 
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
+	if body, err = io.ReadAll(res.Body); err != nil {
 		t.Fatal(err)
 	}
-	return res, body
+	return res.StatusCode, res.Header, body
 }
 
 // get reads JSON from the API.
 func (h *councilHalf) get(t *testing.T, path string, into any) {
 	t.Helper()
-	res, body := h.fetch(t, path)
-	if res.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %d %s", path, res.StatusCode, body)
+	status, _, body := h.fetch(t, path)
+	if status != http.StatusOK {
+		t.Fatalf("%s: %d %s", path, status, body)
 	}
 	if err := json.Unmarshal(body, into); err != nil {
 		t.Fatalf("%s: %v", path, err)
