@@ -27,7 +27,11 @@ func (p *press) meeting() {
 	for _, title := range []string{"Public Hearings", "New Business"} {
 		section++
 		printedTitle := p.heading(section, title)
-		for k := range rapid.IntRange(1, 5).Draw(t, "items") {
+		fewest := 1
+		if p.style.ownNumbers() {
+			fewest = 3 // such numbering is known by several tables
+		}
+		for k := range rapid.IntRange(fewest, 5).Draw(t, "items") {
 			count++
 			v := drawVote(t, p.members)
 			title := fmt.Sprintf("%s (Case %d)", v.title, count)

@@ -74,6 +74,11 @@ func drawStyle(t *rapid.T) style {
 	return st
 }
 
+// ownNumbers reports whether items are numbered in a way that running text has too.
+func (st style) ownNumbers() bool {
+	return st.outline == "roman.paren" || st.outline == "letter.lower" || st.outline == "number.parens"
+}
+
 func (p *press) put(lines ...string) { p.lines = append(p.lines, lines...) }
 
 // gap prints a blank line, in airy documents or where one must stand.
