@@ -58,3 +58,6 @@ func encode(tb testing.TB, r Record) []byte {
 	}
 	return b.Bytes()
 }
+
+// Parse reads one document with its own parser.
+func Parse(text string, opt Options) Record { return NewParser(opt).Parse(text) }

@@ -20,9 +20,6 @@ func NewParser(opt Options) *Parser {
 	return &Parser{opt: opt, dialect: newDialect(), results: council.NewResultWords(opt.Results)}
 }
 
-// Parse reads one document with its own parser; see Parser.Parse.
-func Parse(text string, opt Options) Record { return NewParser(opt).Parse(text) }
-
 // Parse reads the text of minutes, with a form feed between pages, and returns
 // what they record. The same text and options give the same record, byte for
 // byte. It does not fail: what it cannot read is an anomaly of the record.
