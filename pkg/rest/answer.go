@@ -19,6 +19,7 @@ import (
 // A reply is an answer ready to be written: bytes and header values, made once.
 type reply struct {
 	gen      int64
+	kind     Kind
 	body     []byte
 	tag      string // opaque part of the ETag without the coding's suffix; "" when there is none
 	modTime  time.Time
@@ -197,7 +198,7 @@ func timely(ctx context.Context, err error) error {
 
 // reply prepares the plain reply of an answer. What has a source carries validators and may be kept.
 func (s *Server) reply(c *Call, a *answer) *reply {
-	r := &reply{gen: c.gen.N, body: a.body, file: a.file, media: c.e.mediaValue, modTime: c.gen.Time}
+	r := &reply{gen: c.gen.N, kind: c.e.Kind, body: a.body, file: a.file, media: c.e.mediaValue, modTime: c.gen.Time}
 	r.length = []string{strconv.Itoa(len(a.body))}
 	if c.link != nil {
 		r.link = []string{strings.Join(c.link, ", ")}

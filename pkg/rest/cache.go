@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // A bodyKey names encoded bytes: the same key means the same bytes for ever, so nothing is ever invalidated;
-// what nobody asks for any more is evicted by weight.
+// what nobody asks for any more is evicted by weight, or where every few seconds bring another, by time.
 type bodyKey struct {
 	gen     int64
 	request string
@@ -40,12 +41,22 @@ type flight struct {
 	cancel  context.CancelFunc
 }
 
-func newBodies(budget int64) (*bodies, error) {
+// briefly is how long realtime answers are kept: their generations follow each other quickly, and nobody asks for a past
+// one. Without it they would fill the budget, whatever its size.
+const briefly = time.Minute
+
+func newBodies(budget int64, brief time.Duration) (*bodies, error) {
 	kept, err := otter.New(&otter.Options[bodyKey, *reply]{
 		MaximumWeight: uint64(budget),
 		Weigher: func(k bodyKey, r *reply) uint32 {
 			return uint32(len(k.request) + len(r.body) + entryOverhead)
 		},
+		ExpiryCalculator: otter.ExpiryWritingFunc(func(e otter.Entry[bodyKey, *reply]) time.Duration {
+			if e.Value.kind == Realtime {
+				return brief
+			}
+			return math.MaxInt64 // never
+		}),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("cache of %d bytes: %w", budget, err)

@@ -91,7 +91,7 @@ func New(cfg Config, table Table) (*Server, error) {
 		return nil, fmt.Errorf("public URL %q is not absolute", cfg.PublicURL)
 	}
 	var err error
-	if s.bodies, err = newBodies(s.cfg.CacheBytes); err != nil {
+	if s.bodies, err = newBodies(s.cfg.CacheBytes, briefly); err != nil {
 		return nil, err
 	}
 	if s.press, err = newPress(); err != nil {
