@@ -113,24 +113,27 @@ func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (
 	}
 	var before *archive.Document
 	for try := 1; ; try++ {
-		doc, err := v.fetchDocument(ctx, url, have)
+		doc, err := v.fetchDocument(ctx, url, have, before)
 		if err != nil || doc == nil {
 			return nil, err
 		}
 		// Under load a portal answers 200 with a page that says so, or with a part of the document. The link may also lead to
 		// such a thing for good: then it is archived as what it is.
-		if doc.Error == "" || try == fetchTries || before != nil && bytes.Equal(before.Bytes, doc.Bytes) {
+		if doc.Error == "" || try == fetchTries || doc == before {
 			return doc, nil
 		}
 		before = doc
 	}
 }
 
-// fetchDocument returns the document behind a link once; nil as fetchMinutes does.
-func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Validators) (*archive.Document, error) {
+// fetchDocument returns the document behind a link once; nil as fetchMinutes does, and before if it has not changed since.
+func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Validators, before *archive.Document) (*archive.Document, error) {
 	file, err := v.portal.FetchFile(ctx, url, have.ETag, have.LastModified, maxDocument)
 	if err != nil || file.NotModified || bytes.Equal(have.SHA256, file.SHA256[:]) {
 		return nil, err
+	}
+	if before != nil && bytes.Equal(before.Bytes, file.Bytes) {
+		return before, nil
 	}
 	kind := mediaType(file.Bytes)
 	if inner := portal.Framed(file.Bytes, url); kind == "text/html" && inner != "" {
