@@ -63,6 +63,8 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 		return err
 	}
 	g := run.NewGroup(ctx)
+	// Feeds begin about a second apart, so that a process with many does not import all of them at once.
+	apart := min(time.Duration(len(transit.Feeds))*time.Second, lookEvery/3)
 	for _, f := range transit.Feeds {
 		s.feeds[f.Alias] = f
 		s.metrics.expect(f.Alias)
@@ -71,7 +73,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 		}
 		g.Go("feed "+f.Alias, func(ctx context.Context) error {
 			return run.Every(ctx, run.Loop{
-				Name: "import of " + f.Alias, Period: lookEvery, Jitter: lookEvery / 3, MaxBackoff: max(f.Every, lookEvery), Log: deps.Log,
+				Name: "import of " + f.Alias, Period: lookEvery, Jitter: apart, MaxBackoff: max(f.Every, lookEvery), Log: deps.Log,
 			}, func(ctx context.Context) error { return s.check(ctx, f) })
 		})
 	}
