@@ -21,7 +21,7 @@ const (
 
 // readStyled reads a marker of one of these styles; noStyle when there is none.
 func readStyled(text string) (marker, markStyle) {
-	n, style := 0, noStyle
+	n, style := 0, figureParen
 	both := len(text) > 0 && text[0] == '('
 	if both {
 		n = 1
@@ -34,7 +34,6 @@ func readStyled(text string) (marker, markStyle) {
 	switch {
 	case n > from:
 		m.value = atoi(text[from:n])
-		style = figureParen
 	case n < len(text) && letter(text[n]):
 		m.kind, m.value, style = markLetter, int(text[n]&^0x20-'A')+1, letterParen
 		if upper(text[n]) {
