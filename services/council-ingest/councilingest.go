@@ -6,9 +6,9 @@
 // internal/pdftext turns a PDF into lines, internal/minutes turns lines into a
 // record, internal/archive keeps the ground, internal/merge brings the tables to
 // what the ground says, internal/classify says what items are about, internal/export writes the files for download. This
-// package looks for the board and the minutes on the portal (find.go), puts them in order (settle.go), decides a meeting's
-// status (status.go), and is the service (run.go) and the operator's commands (ingest.go, load.go,
-// reparse.go, check.go).
+// package visits the meetings that are due (ingest.go, visit.go), looks for the board and the minutes on the portal (find.go),
+// puts them in order (settle.go), decides a meeting's status (status.go), and is the service (run.go) and the operator's
+// commands (ingest.go, load.go, reparse.go, check.go).
 //
 // It is the only writer of the Postgres schema council, and the API is the only
 // reader that matters; they share nothing but the tables and one announcement.

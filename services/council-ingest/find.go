@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/townline/townline/pkg/fetch"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
@@ -136,10 +137,14 @@ func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Va
 		return before, nil
 	}
 	kind := mediaType(file.Bytes)
+	var unseen error // what the frame shows may be the minutes
 	if inner := portal.Framed(file.Bytes, url); kind == "text/html" && inner != "" {
 		shown, err := v.portal.FetchFile(ctx, inner, "", "", maxDocument)
 		if err == nil && bytes.Equal(have.SHA256, shown.SHA256[:]) {
 			return nil, nil
+		}
+		if err != nil && !portal.Refused(err) && !errors.Is(err, portal.ErrForbidden) && !errors.Is(err, fetch.ErrTooLarge) && !errors.Is(err, fetch.ErrPrivate) {
+			unseen = err
 		}
 		if in := mediaType(shown.Bytes); err == nil && in != "text/html" {
 			file, kind = shown, in
@@ -150,8 +155,8 @@ func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Va
 	if err != nil {
 		return nil, err
 	}
-	if kind == "text/html" && text.Error != "" && portal.IsNotice(file.Bytes) {
-		return nil, nil
+	if kind == "text/html" && text.Error != "" && (unseen != nil || portal.IsNotice(file.Bytes)) {
+		return nil, unseen
 	}
 	return &archive.Document{Bytes: file.Bytes, MediaType: kind, URL: &url, Fetched: v.now(), ETag: file.ETag, LastModified: file.LastModified, Text: text}, nil
 }

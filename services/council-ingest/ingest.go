@@ -15,7 +15,6 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/run"
-	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
@@ -36,8 +35,15 @@ type Request struct {
 	// Progress, if set, is told of each meeting once it is done.
 	Progress func(Progress)
 
-	visit []int64              // meetings to look at again, whatever is known of them
-	asked func(portal.Outcome) // counts requests to the portal
+	visit  []int64              // meetings to look at again, whatever is known of them
+	others map[int64]other      // what earlier requests learned of meetings that are not stored; this one adds to it
+	asked  func(portal.Outcome) // counts requests to the portal
+}
+
+// An other is a meeting of another board that only its page told. As long as its row stays the same, nobody asks for the page again.
+type other struct {
+	row   [sha256.Size]byte
+	board string
 }
 
 // Progress is one meeting of an ingest, done.
@@ -155,12 +161,13 @@ func (v *visitor) dates() (from, to time.Time, err error) {
 
 // A known is what is stored of a meeting that decides whether to visit it again.
 type known struct {
-	IQM2ID int64 `db:"iqm2_id"`
-	Body   string
-	Row    []byte
+	IQM2ID   int64 `db:"iqm2_id"`
+	Body     string
+	StartsAt time.Time
+	Row      []byte
 }
 
-const selectKnown = `SELECT iqm2_id, body, row_sha256 AS row FROM council.meeting`
+const selectKnown = `SELECT iqm2_id, body, starts_at, row_sha256 AS row FROM council.meeting`
 
 // known is what is stored of the meetings, by id.
 func (v *visitor) known(ctx context.Context) (map[int64]*known, error) {
@@ -190,10 +197,14 @@ func (v *visitor) due(rows []portal.Row, stored map[int64]*known, from, to time.
 			continue
 		}
 		listed = true
-		ours := row.Board == "" || strings.EqualFold(row.Board, v.board)
+		sum, board := rowSum(row), row.Board
+		if o, seen := v.req.others[row.ID]; board == "" && seen && o.row == sum {
+			board = o.board
+		}
+		ours := board == "" || strings.EqualFold(board, v.board)
 		if v.req.MeetingID != 0 {
 			if !ours {
-				return nil, fmt.Errorf("meeting %d is of %q, not of %q", row.ID, row.Board, v.board)
+				return nil, fmt.Errorf("meeting %d is of %q, not of %q", row.ID, board, v.board)
 			}
 			due = append(due, row)
 			continue
@@ -201,11 +212,13 @@ func (v *visitor) due(rows []portal.Row, stored map[int64]*known, from, to time.
 		if !ours || !within(row.Starts, from, to) {
 			continue
 		}
-		k := stored[row.ID]
-		sum := rowSum(row)
+		k, starts := stored[row.ID], row.Starts
+		if starts.IsZero() && k != nil {
+			starts = k.StartsAt
+		}
 		switch {
-		case v.req.All, slices.Contains(v.req.visit, row.ID), k == nil, !bytes.Equal(k.Row, sum[:]), row.Starts.IsZero():
-		case !row.Cancelled && now.Sub(row.Starts) < recent:
+		case v.req.All, slices.Contains(v.req.visit, row.ID), k == nil, !bytes.Equal(k.Row, sum[:]):
+		case !row.Cancelled && now.Sub(starts) < recent:
 		default:
 			continue
 		}
@@ -276,117 +289,3 @@ var (
 	// errNotOurs says that a meeting turned out to be another board's, or of another day than was asked for.
 	errNotOurs = errors.New("not a meeting that was asked for")
 )
-
-// visit reads everything that the portal has of a meeting, and stores it in one
-// transaction. When it cannot be read in full, what there is is stored all the
-// same, and the error says what is missing.
-func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) error {
-	sum := rowSum(row)
-	page, missing := v.portal.FetchMeeting(ctx, row)
-	if missing != nil {
-		if ctx.Err() != nil {
-			return missing
-		}
-		page = portal.Meeting{Withdrawn: true} // the calendar says the most important, and leads to the minutes
-	}
-	row.Fill(page)
-	switch from, to, _ := v.dates(); { // which have been read before
-	case row.Starts.IsZero():
-		return errors.Join(missing, fmt.Errorf("neither calendar nor page of meeting %d say when it starts", row.ID))
-	case row.Board == "":
-		return errors.Join(missing, fmt.Errorf("neither calendar nor page of meeting %d say whose it is", row.ID))
-	case !strings.EqualFold(row.Board, v.board) || v.req.MeetingID == 0 && !within(row.Starts, from, to):
-		return errNotOurs
-	}
-	p.Date = row.Starts.Format(time.DateOnly)
-	docs := slices.Clone(page.Documents)
-	for _, d := range row.Documents { // pages and calendars of one portal need not show the same
-		if portal.Find(docs, d.Type) == nil {
-			docs = append(docs, d)
-		}
-	}
-	minutes, link, err := v.findMinutes(ctx, row, page, docs)
-	if ctx.Err() != nil || errors.Is(err, errDatabase) {
-		return err
-	}
-	missing = errors.Join(missing, err)
-	if minutes != nil && !v.req.DryRun {
-		if err := v.keep(ctx, minutes); err != nil {
-			return err
-		}
-	}
-	changed := false
-	_, err = v.write(ctx, func(tx pgx.Tx) (bool, error) {
-		var err error
-		if changed, err = v.store(ctx, tx, row, page, v.meeting(row, page, docs, link), minutes); err != nil {
-			return false, err
-		}
-		if missing == nil { // else the next ingest comes again, whatever the calendar shows
-			if err := archive.Visited(ctx, tx, row.ID, sum[:]); err != nil {
-				return false, err
-			}
-		}
-		if err := tx.QueryRow(ctx, `
-			SELECT status, vote_count, (SELECT count(*) FROM council.anomaly WHERE iqm2_id = $1) FROM council.meeting WHERE iqm2_id = $1`,
-			row.ID).Scan(&p.Status, &p.Votes, &p.Anomalies); err != nil {
-			return false, fmt.Errorf("read meeting %d back: %w", row.ID, err)
-		}
-		if v.req.DryRun {
-			return changed, errDry
-		}
-		return changed, nil
-	})
-	if err != nil && !errors.Is(err, errDry) {
-		return fmt.Errorf("%w: meeting %d: %w", errDatabase, row.ID, err)
-	}
-	p.Changed = changed
-	return missing
-}
-
-// store writes down what was read of a meeting, and tells whether that changed anything.
-func (v *visitor) store(ctx context.Context, tx pgx.Tx, row portal.Row, page portal.Meeting, m archive.Meeting, minutes *archive.Document) (bool, error) {
-	now := v.now()
-	changed, err := archive.PutMeeting(ctx, tx, m, v.run, now)
-	if err != nil {
-		return false, err
-	}
-	if !page.Withdrawn { // else what was read before stays
-		more, err := archive.PutOutline(ctx, tx, row.ID, page.Outline, now)
-		if err != nil {
-			return false, err
-		}
-		changed = changed || more
-	}
-	if minutes != nil {
-		more, err := archive.PutMinutes(ctx, tx, row.ID, *minutes)
-		if err != nil {
-			return false, err
-		}
-		changed = changed || more
-	}
-	settled, err := v.settle(ctx, tx, row.ID)
-	return changed || settled, err
-}
-
-// meeting is what calendar and page together say. link is where the minutes are, nil where they are not.
-func (v *visitor) meeting(row portal.Row, page portal.Meeting, docs []portal.Document, link *string) archive.Meeting {
-	m := archive.Meeting{
-		ID: row.ID, Body: row.Board, Type: council.MeetingTypeOf(row.Type, v.set.MeetingTypes), TypeRaw: row.Type,
-		Date: row.Starts.Format(time.DateOnly), StartsAt: row.Starts.UTC(), Title: row.Title, SourceURL: &row.URL,
-		Cancelled: row.Cancelled || page.Cancelled, MinutesURL: link, Partial: page.Withdrawn,
-	}
-	for _, s := range []struct {
-		into **string
-		from []string
-	}{{&m.Location, []string{row.Location, page.Location}}, {&m.VideoURL, []string{page.VideoURL, row.VideoURL}}} {
-		for _, text := range s.from {
-			if text != "" && *s.into == nil {
-				*s.into = &text
-			}
-		}
-	}
-	if d := portal.Find(docs, portal.TypeAgenda, portal.TypeAgendaPacket); d != nil {
-		m.AgendaURL = &d.URL
-	}
-	return m
-}

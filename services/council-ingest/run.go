@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
@@ -34,7 +35,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if err != nil {
 		return fmt.Errorf("council-ingest: %w", err)
 	}
-	s := &service{cfg: cfg, deps: deps, set: set, turn: make(chan struct{}, 1), hint: make(chan []int64, 16)}
+	s := &service{cfg: cfg, deps: deps, set: set, turn: make(chan struct{}, 1), hint: make(chan []int64, 16), others: map[int64]other{}}
 	if s.metrics, err = newMetrics(deps); err != nil {
 		return err
 	}
@@ -65,6 +66,8 @@ type service struct {
 	set  *Settings
 	turn chan struct{} // held by the one ingest of this process
 	hint chan []int64  // asks for an ingest soon, which is to visit these meetings whatever is known of them
+
+	others map[int64]other // for the one ingest
 
 	metrics *metrics
 }
@@ -97,7 +100,7 @@ func (s *service) ingest(ctx context.Context, req Request) (Summary, error) {
 		return Summary{}, ctx.Err()
 	}
 	start := time.Now()
-	req.AllowPrivate, req.asked = s.cfg.AllowPrivate, s.metrics.asked
+	req.AllowPrivate, req.asked, req.others = s.cfg.AllowPrivate, s.metrics.asked, s.others
 	ctx, done := s.deps.Span(ctx, "ingest")
 	sum, err := Ingest(ctx, s.deps, s.set, req)
 	done(err)
@@ -129,7 +132,12 @@ func (s *service) ingestOften(ctx context.Context) error {
 		for waiting := true; waiting; {
 			select {
 			case ids := <-s.hint:
-				hinted, visit = true, append(visit, ids...)
+				hinted = true
+				for _, id := range ids { // an ingest that leaves meetings behind comes to the same ones again
+					if !slices.Contains(visit, id) {
+						visit = append(visit, id)
+					}
+				}
 			default:
 				waiting = false
 			}

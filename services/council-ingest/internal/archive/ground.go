@@ -204,8 +204,26 @@ func LatestFrom(ctx context.Context, db *pgxpool.Pool, meeting int64, url string
 	return v, nil
 }
 
+// Doubtful tells whether a meeting's newest document looks like something that a portal in trouble shows in place of minutes: it is
+// damaged or none, and minutes that could be read came before it, or it is the first that came, just fetched. A document
+// that is whole and has no text, as a scan, is not.
+func Doubtful(ctx context.Context, tx pgx.Tx, meeting int64, fetched bool) (bool, error) {
+	var doubtful bool
+	err := tx.QueryRow(ctx, `
+		SELECT EXISTS (
+			SELECT FROM council.meeting m
+			JOIN council.minutes n ON n.minutes_id = m.latest_id
+			JOIN council.document_text t USING (document_id)
+			WHERE m.iqm2_id = $1 AND t.error NOT LIKE '%no text%'
+			  AND (m.minutes_id IS NOT NULL OR $2 AND (SELECT count(*) FROM council.minutes WHERE iqm2_id = $1) = 1))`, meeting, fetched).Scan(&doubtful)
+	if err != nil {
+		return false, fmt.Errorf("look at the minutes of meeting %d: %w", meeting, err)
+	}
+	return doubtful, nil
+}
+
 // Visited remembers the calendar's row with which a meeting was read, so that an
-// unchanged one need not be read again.
+// unchanged one need not be read again. An empty one asks for another visit.
 func Visited(ctx context.Context, tx pgx.Tx, meeting int64, row []byte) error {
 	_, err := tx.Exec(ctx, `UPDATE council.meeting SET row_sha256 = $2 WHERE iqm2_id = $1 AND row_sha256 IS DISTINCT FROM $2`, meeting, row)
 	if err != nil {

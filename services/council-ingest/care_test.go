@@ -1,0 +1,145 @@
+package councilingest
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+)
+
+// What only pages tell, such as that a meeting is another board's, or that it was years ago, is asked for once.
+func TestPagesAreAskedForOnce(t *testing.T) {
+	t.Parallel()
+	const line = `<div class="MeetingRow"><a href="Detail_Meeting.aspx?ID=%d">%s</a></div>`
+	for name, text := range map[string]string{"no board": "Mar 5, 2024 7:00 PM", "nothing at all": "Details"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var pages atomic.Int32
+			s := newStranger()
+			s.row, s.other = fmt.Sprintf(line, 70, text), fmt.Sprintf(line, 71, text)
+			s.answer = func(_ http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Path == "/Citizens/Detail_Meeting.aspx" {
+					pages.Add(1)
+				}
+				return false
+			}
+			srv := httptest.NewServer(s)
+			t.Cleanup(srv.Close)
+			deps, set := testDeps(t, pgtest.New(t)), strangeSettings(t, srv.URL)
+			req := Request{others: map[int64]other{}}
+			var asked []int32
+			for range 3 {
+				mustIngest(t, deps, set, req)
+				asked = append(asked, pages.Swap(0))
+			}
+			req.visit = []int64{70, 71}
+			mustIngest(t, deps, set, req)
+			if d := cmp.Diff([]int32{2, 0, 0, 1}, append(asked, pages.Load())); d != "" {
+				t.Errorf("pages asked for, by ingest\n%s", d)
+			}
+		})
+	}
+}
+
+// A portal in trouble answers 200 with what is no minutes, for longer than we try, and for a meeting of years ago. When it is well again the meeting is, too,
+// with the votes that it had or had not; and a document that stays as it is, is not asked for for ever.
+func TestTroubleThatPasses(t *testing.T) {
+	t.Parallel()
+	const trouble = "<html><body><h1>Server Error in '/' Application.</h1></body></html>"
+	const good = "70 regular 2024-03-06T03:00:00Z complete: ADOPTED [3 TO 1] 4, ADOPTED [UNANIMOUS] 4"
+	say := func(text string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, text) }
+	}
+	minutes := newStranger().minutes
+	for name, c := range map[string]struct {
+		answers []http.HandlerFunc // to requests for the document, by ingest
+		want    string             // after each
+		asked   int32              // in the last
+	}{
+		"after minutes": {[]http.HandlerFunc{say(minutes), say(trouble), say(trouble), say(minutes), say(trouble)}, "complete parse_error parse_error complete complete", 0},
+		"at first":      {[]http.HandlerFunc{say(trouble), say(minutes), say(trouble)}, "parse_error complete complete", 0},
+		"for good":      {[]http.HandlerFunc{say(trouble), say(trouble), say(minutes)}, "parse_error parse_error parse_error", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var at atomic.Int32
+			var asked atomic.Int32
+			s := newStranger()
+			s.row = strings.Replace(s.row, "Hall", "%s Hall", 1)
+			row := s.row
+			var rows [8]string
+			for n := range rows {
+				rows[n] = fmt.Sprintf(row, fmt.Sprint(min(n, 1))) // it changes once, at the second ingest
+			}
+			s.answer = func(w http.ResponseWriter, r *http.Request) bool {
+				switch r.URL.Path {
+				case "/Citizens/Calendar.aspx":
+					fmt.Fprintf(w, `<html><body><div id="x_pnlMeetings">%s%s</div></body></html>`, rows[at.Load()], s.other)
+				case "/Citizens/FileOpen.aspx":
+					asked.Add(1)
+					c.answers[at.Load()](w, r)
+				default:
+					return false
+				}
+				return true
+			}
+			srv := httptest.NewServer(s)
+			t.Cleanup(srv.Close)
+			db := pgtest.New(t)
+			deps, set := testDeps(t, db), strangeSettings(t, srv.URL)
+			var got []string
+			for n := range c.answers {
+				at.Store(int32(n))
+				asked.Store(0)
+				mustIngest(t, deps, set, Request{})
+				var status string
+				if err := db.QueryRow(t.Context(), `SELECT status FROM council.meeting`).Scan(&status); err != nil {
+					t.Fatal(err)
+				}
+				if got = append(got, status); status == "complete" && strangeVotes(t, db) != good {
+					t.Errorf("after ingest %d: %s", n, strangeVotes(t, db))
+				}
+			}
+			if all := strings.Join(got, " "); all != c.want || asked.Load() != c.asked {
+				t.Errorf("%s, the last with %d requests\nwant %s, %d", all, asked.Load(), c.want, c.asked)
+			}
+			mustBeProven(t, deps, set)
+		})
+	}
+}
+
+// A viewer around a document that cannot be had for the moment is not taken for the document.
+func TestFramesInTrouble(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/busy", "/gone":
+			fmt.Fprintf(w, `<html><body><iframe src="/Files%s"></iframe></body></html>`, r.URL.Path)
+		case "/Files/busy":
+			http.Error(w, "busy", http.StatusServiceUnavailable)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(srv.Close)
+	p, err := portal.Open(t.Context(), portal.Config{URL: srv.URL, AllowPrivate: true, Tries: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	v := &visitor{desk: newDesk(testDeps(t, nil), strangeSettings(t, srv.URL)), portal: p}
+	if doc, err := v.fetchDocument(t.Context(), srv.URL+"/busy", archive.Validators{}, nil); err == nil {
+		t.Errorf("%q, %s", doc.Bytes, doc.Error)
+	}
+	if doc, err := v.fetchDocument(t.Context(), srv.URL+"/gone", archive.Validators{}, nil); err != nil || doc.Error == "" {
+		t.Errorf("what is gone: %v, %v", doc, err)
+	}
+}

@@ -1,0 +1,141 @@
+package councilingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+)
+
+// visit reads everything that the portal has of a meeting, and stores it in one
+// transaction. When it cannot be read in full, what there is is stored all the
+// same, and the error says what is missing.
+func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) error {
+	sum := rowSum(row)
+	page, missing := v.portal.FetchMeeting(ctx, row)
+	if missing != nil {
+		if ctx.Err() != nil {
+			return missing
+		}
+		page = portal.Meeting{Withdrawn: true} // the calendar says the most important, and leads to the minutes
+	}
+	row.Fill(page)
+	switch from, to, _ := v.dates(); { // which have been read before
+	case row.Starts.IsZero():
+		return errors.Join(missing, fmt.Errorf("neither calendar nor page of meeting %d say when it starts", row.ID))
+	case row.Board == "":
+		return errors.Join(missing, fmt.Errorf("neither calendar nor page of meeting %d say whose it is", row.ID))
+	case !strings.EqualFold(row.Board, v.board):
+		if v.req.others != nil {
+			v.req.others[row.ID] = other{sum, row.Board}
+		}
+		return errNotOurs
+	case v.req.MeetingID == 0 && !within(row.Starts, from, to):
+		return errNotOurs
+	}
+	p.Date = row.Starts.Format(time.DateOnly)
+	docs := slices.Clone(page.Documents)
+	for _, d := range row.Documents { // pages and calendars of one portal need not show the same
+		if portal.Find(docs, d.Type) == nil {
+			docs = append(docs, d)
+		}
+	}
+	minutes, link, err := v.findMinutes(ctx, row, page, docs)
+	if ctx.Err() != nil || errors.Is(err, errDatabase) {
+		return err
+	}
+	missing = errors.Join(missing, err)
+	if minutes != nil && !v.req.DryRun {
+		if err := v.keep(ctx, minutes); err != nil {
+			return err
+		}
+	}
+	changed := false
+	_, err = v.write(ctx, func(tx pgx.Tx) (bool, error) {
+		var err error
+		if changed, err = v.store(ctx, tx, row, page, v.meeting(row, page, docs, link), minutes); err != nil {
+			return false, err
+		}
+		doubtful, err := archive.Doubtful(ctx, tx, row.ID, minutes != nil)
+		if err != nil {
+			return false, err
+		}
+		seen := sum[:]
+		if missing != nil || doubtful {
+			seen = []byte{} // the next ingest comes again, whatever the calendar shows
+		}
+		if err := archive.Visited(ctx, tx, row.ID, seen); err != nil {
+			return false, err
+		}
+		if err := tx.QueryRow(ctx, `
+			SELECT status, vote_count, (SELECT count(*) FROM council.anomaly WHERE iqm2_id = $1) FROM council.meeting WHERE iqm2_id = $1`,
+			row.ID).Scan(&p.Status, &p.Votes, &p.Anomalies); err != nil {
+			return false, fmt.Errorf("read meeting %d back: %w", row.ID, err)
+		}
+		if v.req.DryRun {
+			return changed, errDry
+		}
+		return changed, nil
+	})
+	if err != nil && !errors.Is(err, errDry) {
+		return fmt.Errorf("%w: meeting %d: %w", errDatabase, row.ID, err)
+	}
+	p.Changed = changed
+	return missing
+}
+
+// store writes down what was read of a meeting, and tells whether that changed anything.
+func (v *visitor) store(ctx context.Context, tx pgx.Tx, row portal.Row, page portal.Meeting, m archive.Meeting, minutes *archive.Document) (bool, error) {
+	now := v.now()
+	changed, err := archive.PutMeeting(ctx, tx, m, v.run, now)
+	if err != nil {
+		return false, err
+	}
+	if !page.Withdrawn { // else what was read before stays
+		more, err := archive.PutOutline(ctx, tx, row.ID, page.Outline, now)
+		if err != nil {
+			return false, err
+		}
+		changed = changed || more
+	}
+	if minutes != nil {
+		more, err := archive.PutMinutes(ctx, tx, row.ID, *minutes)
+		if err != nil {
+			return false, err
+		}
+		changed = changed || more
+	}
+	settled, err := v.settle(ctx, tx, row.ID)
+	return changed || settled, err
+}
+
+// meeting is what calendar and page together say. link is where the minutes are, nil where they are not.
+func (v *visitor) meeting(row portal.Row, page portal.Meeting, docs []portal.Document, link *string) archive.Meeting {
+	m := archive.Meeting{
+		ID: row.ID, Body: row.Board, Type: council.MeetingTypeOf(row.Type, v.set.MeetingTypes), TypeRaw: row.Type,
+		Date: row.Starts.Format(time.DateOnly), StartsAt: row.Starts.UTC(), Title: row.Title, SourceURL: &row.URL,
+		Cancelled: row.Cancelled || page.Cancelled, MinutesURL: link, Partial: page.Withdrawn,
+	}
+	for _, s := range []struct {
+		into **string
+		from []string
+	}{{&m.Location, []string{row.Location, page.Location}}, {&m.VideoURL, []string{page.VideoURL, row.VideoURL}}} {
+		for _, text := range s.from {
+			if text != "" && *s.into == nil {
+				*s.into = &text
+			}
+		}
+	}
+	if d := portal.Find(docs, portal.TypeAgenda, portal.TypeAgendaPacket); d != nil {
+		m.AgendaURL = &d.URL
+	}
+	return m
+}
