@@ -209,7 +209,8 @@ const blankYears = 3
 
 // FetchWholeCalendar returns the rows between two local days also from a portal
 // that shows no more than a year or so at a time, whatever it is asked for: it
-// asks for the years before, as far back as the year of back, and after what was shown, until they bring nothing new.
+// asks for the first year that was shown, which may have begun before, for the years before it, as far back as the year of back, and for those
+// after what was shown, until they bring nothing new.
 func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Time) ([]Row, error) {
 	rows, err := p.FetchCalendar(ctx, from, to)
 	if year := min(max(time.Now().In(p.cfg.Zone).Year(), from.Year()), to.Year()); Refused(err) || err == nil && len(rows) == 0 {
@@ -230,15 +231,16 @@ func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Tim
 		first = min(max(time.Now().In(p.cfg.Zone).Year(), from.Year()), to.Year())
 		last = first
 	}
-	for _, side := range []struct{ year, step int }{{first - 1, -1}, {last + 1, 1}} {
-		allowed := 1 // one look tells whether there is more than was shown
+	// Looks that tell whether there is more than was shown: at the rest of the first year and at the year before, and at the year after.
+	for _, side := range []struct{ year, step, looks int }{{first, -1, 2}, {last + 1, 1, 1}} {
+		allowed, byYear := side.looks, first == last
 		if len(rows) == 0 {
 			allowed = blankYears
 		}
 		for year, blank := side.year, 0; blank < allowed && year >= back.Year() && year <= to.Year(); year += side.step {
 			more, err := p.fetchYear(ctx, year)
-			// A portal that does not know a year may say so as an error; one that shows several at once has shown all.
-			if err != nil && (ctx.Err() != nil || !Refused(err) && first == last) {
+			// A portal that does not know a year may say so as an error; one that shows several at once may have shown all.
+			if err != nil && (ctx.Err() != nil || !Refused(err) && (byYear || year == first)) {
 				return nil, err
 			}
 			blank++
@@ -246,7 +248,7 @@ func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Tim
 				if !seen[r.ID] {
 					seen[r.ID] = true
 					rows = append(rows, r)
-					blank, allowed = 0, blankYears
+					blank, allowed, byYear = 0, blankYears, true
 				}
 			}
 		}

@@ -165,9 +165,9 @@ func TestPortalsThatShowAYearAtATime(t *testing.T) {
 		for _, r := range rows {
 			ids = append(ids, r.ID)
 		}
-		want, asked := []int64{2026, 2025, 2022}, "1900-2028 2025-2025 2024-2024 2023-2023 2022-2022 2021-2021 2020-2020 2019-2019 2027-2027"
+		want, asked := []int64{2026, 2025, 2022}, "1900-2028 2026-2026 2025-2025 2024-2024 2023-2023 2022-2022 2021-2021 2020-2020 2019-2019 2027-2027"
 		if ignores {
-			want, asked = []int64{2026}, "1900-2028 2025-2025 2027-2027"
+			want, asked = []int64{2026}, "1900-2028 2026-2026 2025-2025 2027-2027"
 		}
 		old.mu.Lock()
 		if d := cmp.Diff(want, ids); d != "" || strings.Join(old.asked, " ") != asked {
@@ -178,6 +178,50 @@ func TestPortalsThatShowAYearAtATime(t *testing.T) {
 			t.Errorf("outcomes %v", old.outcomes)
 		}
 		p.Close()
+	}
+}
+
+// A portal that shows the twelve months before a day, and fails now and then, loses nobody a meeting: what could not be asked for is an error.
+func TestPortalsThatShowAWindow(t *testing.T) {
+	t.Parallel()
+	meetings := []string{"Mar 3, 2024", "Sep 3, 2024", "Mar 4, 2025", "Sep 2, 2025", "Mar 3, 2026", "Sep 1, 2026"}
+	for failing, want := range map[string]string{"": "6 meetings", "1/1/2025": "an error", "1/1/2024": "an error", "1/1/2021": "an error", "1/1/2027": "6 meetings"} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			from, err := time.Parse("1/2/2006", r.URL.Query().Get("From"))
+			if err != nil {
+				http.NotFound(w, r)
+				return
+			}
+			if failing == r.URL.Query().Get("From") {
+				http.Error(w, "busy", http.StatusServiceUnavailable)
+				return
+			}
+			to := from.AddDate(1, 0, 0)
+			if from.Year() == 1900 {
+				from, to = time.Date(2025, 7, 1, 0, 0, 0, 0, time.UTC), time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
+			}
+			fmt.Fprint(w, `<html><body><div id="x_pnlMeetings">`)
+			for id, day := range meetings {
+				if at, err := time.Parse("Jan 2, 2006", day); err == nil && !at.Before(from) && at.Before(to) {
+					fmt.Fprintf(w, `<div class="MeetingRow"><a href="Detail_Meeting.aspx?ID=%d">%s</a></div>`, id+1, day)
+				}
+			}
+			fmt.Fprint(w, "</div></body></html>")
+		}))
+		t.Cleanup(srv.Close)
+		p, err := Open(t.Context(), Config{URL: srv.URL, Zone: time.UTC, AllowPrivate: true, Tries: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(p.Close)
+		rows, err := p.FetchWholeCalendar(t.Context(), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2028, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC))
+		got := fmt.Sprintf("%d meetings", len(rows))
+		if err != nil {
+			got = "an error"
+		}
+		if got != want {
+			t.Errorf("failing %q: %s, want %s", failing, got, want)
+		}
 	}
 }
 
