@@ -42,7 +42,7 @@ func (s *scan) attendanceRows(i int) int {
 			continue
 		}
 		// Cells of a row that is several lines high.
-		if s.flat || ln.text == "" || s.lines[j-1].text == "" && !ln.newPage || isSentenceEnd(ln.text) || strings.HasSuffix(ln.text, ":") {
+		if s.flat || ln.text == "" || s.lines[j-1].text == "" && !ln.newPage || isSentenceEnd(ln.text) || strings.HasSuffix(ln.text, ":") || s.p.isHeading(ln.text) {
 			break
 		}
 		ok := true
@@ -242,4 +242,14 @@ func (d *dialect) cutTitle(text string) (name, title string) {
 		return text[:at], strings.TrimLeft(text[at:], " ")
 	}
 	return text, ""
+}
+
+// isHeading reports whether a line says what headings right below an attendance
+// list say, and no cell of it does: "Pledge of Allegiance".
+func (p *Parser) isHeading(text string) bool {
+	if strings.Contains(text, "  ") {
+		return false
+	}
+	low := strings.ToLower(text)
+	return p.dialect.sections[strings.ToUpper(text)] || slices.ContainsFunc(p.dialect.openings, func(o string) bool { return strings.HasPrefix(low, o) })
 }

@@ -1,6 +1,7 @@
 package minutes
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -170,14 +171,20 @@ func (s *scan) colonBelow(i int) bool {
 		return false
 	}
 	text := s.lines[i+1].text
+	if _, n := countIn(text); n > 0 && text[n:] == ":" {
+		return true // "ABSENT" above "(1):"
+	}
 	return text == ":" || strings.HasPrefix(text, ": ")
 }
 
 // labelAt reads the label of line j within a table.
 func (s *scan) labelAt(j int) (kind rowKind, value string, ok bool) {
 	text := s.lines[j].text
-	if kind, value, ok = s.p.dialect.label(text, true); ok || !s.colonBelow(j) {
+	if kind, value, ok = s.p.dialect.label(text, true); ok {
 		return kind, value, ok
+	}
+	if !s.colonBelow(j) {
+		return s.labelBesideNames(text)
 	}
 	if word, rest, found := strings.Cut(text, " "); found {
 		if kind = s.p.dialect.labels[word]; kind != rowUnknown {
@@ -185,6 +192,17 @@ func (s *scan) labelAt(j int) (kind rowKind, value string, ok bool) {
 		}
 	}
 	return 0, "", false
+}
+
+// labelBesideNames reads a label in capitals that has lost its colon, and stands
+// beside members and nothing else: "ABSENT Odile Brandt".
+func (s *scan) labelBesideNames(text string) (kind rowKind, value string, ok bool) {
+	word, rest, found := strings.Cut(text, " ")
+	if kind = s.p.dialect.labels[word]; !found || !kind.isList() {
+		return 0, "", false
+	}
+	known, unknown := s.people.knownNames(rest)
+	return kind, rest, known > 0 && unknown == 0
 }
 
 // labelFollows reports whether one of the next lines that are not blank begins
@@ -215,6 +233,9 @@ func (s *scan) readBlock(i int) *block {
 	rows, clear := s.align(t.cells)
 	if !clear {
 		b.note(council.CodeLayoutUnclear, "the rows of the vote could not be told apart with certainty")
+	}
+	if t.unread != "" {
+		b.note(council.CodeLayoutUnclear, fmt.Sprintf("the members on the line %q were not taken into the vote", t.unread))
 	}
 	s.fillBlock(b, rows)
 	return b

@@ -18,6 +18,7 @@ type table struct {
 	prose     int     // lines of prose passed over
 	inProse   bool    // within a paragraph of prose
 	broken    bool    // a line that is no row was passed over since the last value
+	unread    string  // a line of members beside the table that was not taken into it
 	displaced int     // the line of a heading's number inside the table, 0 for none
 }
 
@@ -31,6 +32,9 @@ const (
 // put all labels first, and a sentence between them and their values.
 func (s *scan) collect(i int) *table {
 	t := &table{s: s, first: i, last: i, attached: true}
+	for j := s.tallListAbove(i); j < i; j++ {
+		t.value(s.lines[j].text, j, false)
+	}
 	for j := i; j < len(s.lines) && j-i < maxTableLines; {
 		next := t.read(j)
 		if next == j {
@@ -69,9 +73,12 @@ func (t *table) read(j int) int {
 		t.labels(kind, value, j)
 		return j + 1
 	}
-	if t.attached && (text == ":" || strings.HasPrefix(text, ": ")) {
+	if t.attached && s.colonBelow(j-1) {
 		// The colon of a label that a narrow column broke off.
 		t.last = j
+		if text[0] == '(' {
+			text = text[strings.IndexByte(text, ')')+1:]
+		}
 		if text = strings.TrimLeft(text[1:], " "); text == "" {
 			return j + 1
 		}
@@ -89,6 +96,9 @@ func (t *table) read(j int) int {
 	verdict := passLine
 	if !t.inProse {
 		verdict = t.judge(j, text)
+	}
+	if known, unknown := s.people.knownNames(text); verdict != takeLine && !t.inProse && known > 0 && unknown == 0 && (t.attached || verdict == passLine) {
+		t.unread = text
 	}
 	switch {
 	case verdict == takeLine:
@@ -134,7 +144,7 @@ func (t *table) goesOnBelow(j int) bool {
 		if _, heading := s.markerAt(k); heading {
 			return false
 		}
-		if known, unknown := s.people.knownNames(text); known > 0 && unknown == 0 && t.lastRow.isList() && strings.HasSuffix(t.before(), ",") {
+		if known, unknown := s.people.knownNames(text); known > 0 && unknown == 0 && t.lastRow.isList() && isOpenList(t.before()) {
 			return true
 		}
 	}
@@ -213,7 +223,12 @@ func (t *table) judge(j int, text string) lineVerdict {
 	d := s.p.dialect
 	before := t.before()
 	if t.open {
-		switch {
+		switch m, marked := s.markerAt(j); {
+		case marked && m.text != "" && !s.p.looksLikeResult(text): // a heading is no result
+			if !t.queued {
+				return endTable
+			}
+			return passLine
 		case s.p.looksLikeResult(text) || isCapitals(text) && len(text) < 70 && !strings.Contains(text, ","):
 			return takeLine
 		case !t.queued && t.attached && t.lastRow == rowResult && !isSentence(text):
@@ -240,10 +255,10 @@ func (t *table) judge(j int, text string) lineVerdict {
 	if m, heading := s.markerAt(j); heading && (!allKnown || s.hanging(m)) {
 		return endTable
 	}
-	if strings.HasSuffix(before, ",") && (shaped || allKnown) && (t.attached || t.pending > 0) {
+	if (isOpenList(before) || before != "" && t.lastRow.isList() && cutAnd(text) != text) && (shaped || allKnown) && (t.attached || t.pending > 0) {
 		return takeLine
 	}
-	if !t.attached && t.pending == 0 && shaped && strings.HasSuffix(text, ",") && t.inColumn(j) && s.labelNext(j) {
+	if !t.attached && t.pending == 0 && shaped && s.opensTallList(j) && t.inColumn(j) && s.labelNext(j) {
 		return takeLine // the first line of a list that is taller than its label
 	}
 	switch {

@@ -14,8 +14,9 @@
 //   - head.go, attendance.go, attendancerow.go, rollcall.go: the body, the day,
 //     who was there
 //   - scan.go: one walk over the lines
-//   - marker.go, markstyle.go, outline.go, heading.go, title.go: headings and items
-//   - block.go, collect.go, align.go, fill.go, result.go, names.go: the table
+//   - marker.go, markstyle.go, outline.go, levels.go, heading.go, title.go:
+//     headings and items
+//   - block.go, collect.go, tall.go, align.go, fill.go, result.go, names.go: the table
 //     RESULT / MOVER / AYES, and who is meant
 //   - motion.go, motionvote.go, consent.go, packet.go: which motion, which
 //     items, which repetition

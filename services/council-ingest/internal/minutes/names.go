@@ -99,7 +99,7 @@ func (d *dialect) splitNames(value string) []printedName {
 		} else {
 			value = ""
 		}
-		piece = strings.TrimSpace(piece)
+		piece = cutAnd(strings.TrimSpace(piece))
 		if isNobody(piece) {
 			continue
 		}
@@ -119,6 +119,24 @@ func (d *dialect) splitNames(value string) []printedName {
 		out = append(out, n)
 	}
 	return out
+}
+
+// cutAnd takes off the "and" at which a line of a list broke.
+func cutAnd(piece string) string {
+	for _, and := range []string{"and", "AND", "&"} {
+		if rest, is := strings.CutPrefix(piece, and+" "); is {
+			piece = rest
+		}
+		if rest, is := strings.CutSuffix(piece, " "+and); is {
+			piece = rest
+		}
+	}
+	return piece
+}
+
+// isOpenList reports whether a line of a list ends where another name follows.
+func isOpenList(text string) bool {
+	return strings.HasSuffix(text, ",") || strings.HasSuffix(text, ";") || strings.HasSuffix(text, " &") || strings.HasSuffix(text, " and") || strings.HasSuffix(text, " AND")
 }
 
 func isNobody(s string) bool {

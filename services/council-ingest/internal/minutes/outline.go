@@ -85,6 +85,11 @@ func (s *scan) topKind() markKind {
 			best = k
 		}
 	}
+	if c := chains[markNumber]; best == markNone && c.ones > 1 {
+		if s.tops = s.levels(); s.tops != nil {
+			best = markNumber
+		}
+	}
 	return best
 }
 
@@ -117,6 +122,9 @@ func (s *scan) isAdjourn(text string) bool {
 func (s *scan) isTop(i int, m marker) bool {
 	if s.top == markNone || m.style != noStyle {
 		return false
+	}
+	if s.tops != nil {
+		return s.tops[i]
 	}
 	value := m.value
 	if m.kind != s.top {

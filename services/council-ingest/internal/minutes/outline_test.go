@@ -176,3 +176,33 @@ func TestPacket(t *testing.T) {
 		}
 	}
 }
+
+// Headings and items numbered alike, in text without columns: the two series of
+// numbers tell them apart, also where an item could be the next heading.
+func TestHeadingsAndItemsNumberedAlike(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("City Council\nMay 5, 2026\n\n1. Call to Order\n\n2. Pledge of Allegiance\n\n")
+	want := []string{}
+	b.WriteString("3. Old Business\n\n")
+	for k, title := range []string{"Pays Bills", "Sets Fees", "Names a Street"} {
+		fmt.Fprintf(&b, "%d. %s\n\nRESULT: ADOPTED [5 TO 0]\n\n", k+1, title)
+		want = append(want, fmt.Sprintf("Old Business/%d. %s", k+1, title))
+	}
+	b.WriteString("4. New Business\n\n1. Buys a Truck\n\nRESULT: ADOPTED [4 TO 1]\n\n2. Sells a Truck\n\nRESULT: TABLED [5 TO 0]\n\n5. Adjournment\n\n")
+	want = append(want, "New Business/1. Buys a Truck", "New Business/2. Sells a Truck")
+	var got []string
+	for _, it := range Parse(b.String(), Options{}).Items {
+		section, number := "", ""
+		if it.Section != nil {
+			section = *it.Section
+		}
+		if it.ItemNumber != nil {
+			number = *it.ItemNumber
+		}
+		got = append(got, section+"/"+number+" "+it.Title)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

@@ -70,17 +70,18 @@ type scan struct {
 
 	skipFrom, skipTo int // the lines of the attendance list
 
-	top         markKind  // style of the outline's top level
-	lastTop     int       // value of its last heading
-	topIndent   int       // its indentation, -1 before the first heading
-	lastNumber  int       // value of the last item, where items are numbered through
-	width       int       // how long lines get
-	lastFile    string    // the file number seen last
-	style       markStyle // how it numbers its items, beyond what every document may do
-	flat        bool      // text without columns: indentation means nothing
-	hung        bool      // its titles go on further right than their numbers stand
-	mixed       bool      // this document prints the label as "Result:"
-	resultLast  bool      // its tables end with RESULT
+	top         markKind     // style of the outline's top level
+	lastTop     int          // value of its last heading
+	tops        map[int]bool // its lines, where items are numbered alike and nothing else tells them apart
+	topIndent   int          // its indentation, -1 before the first heading
+	lastNumber  int          // value of the last item, where items are numbered through
+	width       int          // how long lines get
+	lastFile    string       // the file number seen last
+	style       markStyle    // how it numbers its items, beyond what every document may do
+	flat        bool         // text without columns: indentation means nothing
+	hung        bool         // its titles go on further right than their numbers stand
+	mixed       bool         // this document prints the label as "Result:"
+	resultLast  bool         // its tables end with RESULT
 	sections    []*section
 	sec         *section           // the heading under which the walk is
 	item        *item              // the item under which the walk is

@@ -44,6 +44,40 @@ func TestOneVoteHoweverItIsPrinted(t *testing.T) {
 	}
 	for name, table := range map[string]string{
 		"one row a line": oneRowALine,
+		"labels set to the right over two lines": `
+      VOTE ADOPTED [4 TO 1]
+    RESULT:
+     MOVED Odile Brandt, Mayor
+       BY:
+  SECONDED Jan van der Meer, Councilmember, Ward 2
+       BY:
+      AYES: Odile Brandt, Teodor Vance, Jan van der
+            Meer, Suki Arano
+  NAYS (1): Pilar Ruiz-Santos
+    ABSENT Walter Finch Jr.
+       (1):`,
+		"lists that break at and": `
+RESULT: ADOPTED [4 TO 1]
+MOVER: Odile Brandt, Mayor
+SECONDER: Jan van der Meer, Councilmember, Ward 2
+AYES: Odile Brandt, Teodor Vance, Jan van der Meer
+and Suki Arano
+NAYS: Pilar Ruiz-Santos
+ABSENT: Walter Finch Jr.`,
+		"a list that begins above its label, in the middle of a name": `
+  RESULT:      ADOPTED [4 TO 1]
+
+  MOVER:       Odile Brandt, Mayor
+
+  SECONDER:    Jan van der Meer, Councilmember, Ward 2
+
+               Odile Brandt, Teodor Vance, Jan van
+  AYES:        der Meer, Suki
+               Arano
+
+  NAYS:        Pilar Ruiz-Santos
+
+  ABSENT:      Walter Finch Jr.`,
 		"columns": `
   RESULT:      ADOPTED [4 TO 1]
   MOVER:       Odile Brandt, Mayor
@@ -346,5 +380,22 @@ func TestOwnWordsAndFurniture(t *testing.T) {
 	v := r.Items[0].Votes[0]
 	if r.Items[0].Title != "Pays Bills and Nothing Else" || v.Result != council.Adopted || len(v.Positions.Aye) != 2 {
 		t.Errorf("%+v", r.Items[0])
+	}
+}
+
+// A RESULT without a value takes none from the heading below it, and a list
+// beside which members stand that were not taken into it is not silent.
+func TestNothingIsTakenFromBeside(t *testing.T) {
+	t.Parallel()
+	r := Parse(tableHead+"\nRESULT:\nIII. CHARTER RIGHT\n1. Second Thing\nRESULT: TABLED [5 TO 0]\n", Options{})
+	if raw := r.Items[0].Votes[0].ResultRaw; raw != "" {
+		t.Errorf("result %q", raw)
+	}
+	if got := codesOf(r); !strings.Contains(got, string(council.CodeResultWordMissing)) {
+		t.Errorf("codes %s", got)
+	}
+	r = Parse(tableHead+"\nRESULT: ADOPTED [UNANIMOUS]\nMOVER: Odile Brandt, Mayor\nSECONDER: Suki Arano, Councilmember\nAYES: Odile Brandt, Teodor Vance\nSuki Arano\n\nIII. Adjournment\n", Options{})
+	if v := r.Items[0].Votes[0]; len(v.Positions.Aye) != 3 && !strings.Contains(codesOf(r), string(council.CodeLayoutUnclear)) {
+		t.Errorf("%v, %s", v.Positions, codesOf(r))
 	}
 }

@@ -1,0 +1,130 @@
+package minutes
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Where nothing but figures numbers both headings and items ("4. New Business",
+// "1. Sets Fees", "5. Reports"), and columns do not tell them apart, the numbers
+// of the whole document do: each of the two series counts on by one, the items
+// begin again below a heading, and votes stand below items.
+
+// numbered is a line that begins with a figure and could be a heading or an
+// item.
+type numbered struct {
+	line, value int
+	voted       bool // a table follows before the next number
+	closes      bool // the adjournment
+}
+
+const (
+	maxLevels   = 600 // numbers looked at
+	maxReadings = 64  // readings kept at a time
+)
+
+// reading is one way to understand the numbers up to here.
+type reading struct {
+	top, item, through int // the last heading, item below it, and item of all
+	cost               int
+	from               *reading
+	isTop              bool
+	line               int
+}
+
+// levels decides which numbers are headings, where headings and items are
+// numbered alike; nil when no reading is convincing.
+func (s *scan) levels() map[int]bool {
+	marks := s.numberedLines()
+	if len(marks) < 6 || !s.isOpening(marks[0].line) || marks[0].value != 1 {
+		return nil
+	}
+	kept := []*reading{{}}
+	for _, m := range marks {
+		next := map[[3]int]*reading{}
+		offer := func(r reading) {
+			k := [3]int{r.top, r.item, r.through}
+			if old := next[k]; old == nil || r.cost < old.cost {
+				next[k] = &r
+			}
+		}
+		for _, r := range kept {
+			if m.value == r.top+1 {
+				offer(reading{top: m.value, through: r.through, cost: r.cost + cost(m.voted), from: r, isTop: true, line: m.line})
+			}
+			plain := cost(!m.voted) + 3*cost(m.closes)
+			switch {
+			case r.top == 0:
+			case m.value == r.item+1, r.item == 0 && m.value == r.through+1:
+				offer(reading{top: r.top, item: m.value, through: m.value, cost: r.cost + plain, from: r, line: m.line})
+			case m.value > r.item && r.item > 0:
+				offer(reading{top: r.top, item: m.value, through: m.value, cost: r.cost + plain + 3, from: r, line: m.line})
+			}
+			offer(reading{top: r.top, item: r.item, through: r.through, cost: r.cost + 2 + 3*cost(m.voted), from: r, line: -1}) // a list in the text
+		}
+		kept = cheapest(next)
+	}
+	var best *reading
+	for _, r := range kept {
+		if best == nil || r.cost < best.cost {
+			best = r
+		}
+	}
+	if best.cost*4 > len(marks)*2 {
+		return nil
+	}
+	top, items := map[int]bool{}, 0
+	for r := best; r.from != nil; r = r.from {
+		switch {
+		case r.isTop:
+			top[r.line] = true
+		case r.line >= 0:
+			items++
+		}
+	}
+	if len(top) < 3 || items < 2 {
+		return nil
+	}
+	return top
+}
+
+func cost(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// cheapest keeps the readings that cost least, in a fixed order.
+func cheapest(all map[[3]int]*reading) []*reading {
+	out := make([]*reading, 0, len(all))
+	for _, r := range all {
+		out = append(out, r)
+	}
+	slices.SortFunc(out, func(a, b *reading) int {
+		return cmp.Or(a.cost-b.cost, a.top-b.top, a.item-b.item, a.through-b.through)
+	})
+	return out[:min(len(out), maxReadings)]
+}
+
+// numberedLines lists the lines that begin with a figure as a title does.
+func (s *scan) numberedLines() []numbered {
+	var out []numbered
+	for i := range s.lines {
+		if s.isResultLabel(i) {
+			if n := len(out); n > 0 {
+				out[n-1].voted = true
+			}
+			continue
+		}
+		m, ok := s.markerAt(i)
+		if !ok || m.style != noStyle || m.kind != markNumber || m.text == "" || !isTitleShaped(m.text) || !s.breakBefore(i) {
+			continue
+		}
+		if len(out) == maxLevels {
+			break
+		}
+		out = append(out, numbered{line: i, value: m.value, closes: s.isAdjourn(m.text)})
+	}
+	return out
+}
