@@ -73,6 +73,8 @@ func (p *patient) checkFeed(ctx context.Context, client *fetch.Client, f conf.Fe
 		switch head, err := headOf(f.URL); {
 		case errors.Is(err, fs.ErrNotExist):
 			p.note("feed", subject, statusProblem, "there is no file "+f.URL, "put the zip there, or mend the feed's url in transit.yaml")
+		case errors.Is(err, errFolder):
+			p.note("feed", subject, statusOK, "a folder", "")
 		case err != nil:
 			p.note("feed", subject, statusProblem, "the file cannot be read: "+err.Error(), "let the account of gtfs-import read it")
 		case head != zipHead:
@@ -94,8 +96,20 @@ func (p *patient) checkFeed(ctx context.Context, client *fetch.Client, f conf.Fe
 	}
 }
 
+// errFolder says that a path is a folder, which can be imported as well.
+var errFolder = errors.New("it is a folder")
+
 // headOf returns the first bytes of a file, as many as tell a zip.
 func headOf(path string) (string, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return "", err
+	case info.IsDir():
+		return "", errFolder
+	case !info.Mode().IsRegular(): // opening a pipe would wait for a writer
+		return "", errors.New("it is neither a file nor a folder")
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return "", err

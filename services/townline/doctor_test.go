@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -85,6 +86,10 @@ access:
 		t.Fatal(err)
 	}
 	elsewhere.Path = "/no_such_database"
+	pipe := filepath.Join(t.TempDir(), "feed.zip")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name string
 		env  conf.Environ
@@ -135,8 +140,10 @@ access:
 			[]string{"--only", "council"}, []string{"archive|object store|problem|no object store answers|network policy"}},
 		{"no bucket", conf.Environ{"ARCHIVE_S3_ENDPOINT": objectstest.New(t).URL, "ARCHIVE_S3_BUCKET": "minutes", "ARCHIVE_S3_KEY": objectstest.Key, "ARCHIVE_S3_SECRET": objectstest.Secret},
 			[]string{"--only", "council"}, []string{"archive|object store|problem|no bucket|make the bucket"}},
-		{"no zips", conf.Environ{"TRANSIT_CONFIG": write(t, "transit.yaml", "feeds: [{alias: gone, url: /no/such.zip}, {alias: text, url: "+write(t, "feed.zip", "PK")+"}]\naccess: {roles: {anonymous: [static]}}\n")},
-			[]string{"--only", "transit"}, []string{"feed|gone: source|problem|no file|mend", "feed|text: source|problem|no zip|as it is"}},
+		{"no zips", conf.Environ{"TRANSIT_CONFIG": write(t, "transit.yaml", "feeds: [{alias: gone, url: /no/such.zip}, {alias: text, url: "+write(t, "feed.zip", "PK")+
+			"}, {alias: unpacked, url: "+t.TempDir()+"}, {alias: pipe, url: "+pipe+"}]\naccess: {roles: {anonymous: [static]}}\n")},
+			[]string{"--only", "transit"}, []string{"feed|gone: source|problem|no file|mend", "feed|text: source|problem|no zip|as it is",
+				"feed|unpacked: source|ok|a folder|", "feed|pipe: source|problem|neither a file nor a folder|read it"}},
 		{"private address", conf.Environ{"TRANSIT_CONFIG": write(t, "transit.yaml", feed), "KEY": secret}, []string{"--only", "transit"}, []string{
 			"feed|metro: source|problem|private|TOWNLINE_ALLOW_PRIVATE",
 		}},
