@@ -243,6 +243,9 @@ func (t *table) judge(j int, text string) lineVerdict {
 	if t.lastRow.isList() && t.attached && before != "" && (shaped || endsInHyphen(before)) && s.wholeAcrossBreak(before, text) {
 		return takeLine
 	}
+	if t.lastRow.isList() && t.attached && before != "" && known >= 2 && unknown <= 1 && strings.ContainsAny(text, ",;") {
+		return takeLine // it broke within a name
+	}
 	if t.lastRow == rowMotion && t.attached && s.labelFollows(j) {
 		return takeLine
 	}
@@ -283,6 +286,9 @@ func (t *table) judge(j int, text string) lineVerdict {
 		}
 	case allKnown && (s.lines[j].indent > s.lines[t.first].indent || strings.HasSuffix(before, "-")):
 		return takeLine
+	}
+	if s.resultLast && shaped && t.lastRow.isList() && t.attached && j+1 < len(s.lines) && s.isResultLabel(j+1) {
+		return takeLine // between a list and RESULT
 	}
 	if (shaped || allKnown) && s.labelNext(j) || allKnown && known >= 2 && t.lastRow.isList() {
 		return takeLine // the value stands above its label, or the list goes on

@@ -167,7 +167,7 @@ func (d *dialect) stripTitle(s string) string {
 	rest := s
 	for {
 		i := strings.IndexByte(rest, ' ')
-		if i < 0 || !d.isTitleWord(rest[:i]) {
+		if i < 0 || !d.isTitleWord(rest[:i]) && (rest == s || !allDigits(rest[:i])) { // Ward 3 Council Member Brandt
 			break
 		}
 		rest = strings.TrimLeft(rest[i:], " ")
