@@ -8,15 +8,12 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// ErrForbidden says that the portal's robots.txt does not let us in.
-var ErrForbidden = portal.ErrForbidden
-
 // PortalAdvice says what to do about an error of [Probe]; "" when there is nothing but to wait.
 func PortalAdvice(err error) string { return portal.Advice(err) }
 
 // Probe asks the portal what an ingest asks first, and stores nothing. It returns
 // how many meetings the calendar of the last year lists, how many of them are of the
-// configured body, and, if none is, which boards there are.
+// configured body, and, if none is, which boards there are; "" when the calendar does not say.
 func Probe(ctx context.Context, set *Settings, allowPrivate bool) (listed, ours int, others string, err error) {
 	p, err := portal.Open(ctx, portal.Config{URL: set.Portal.URL, Zone: set.zone, Contact: set.Portal.Contact, AllowPrivate: allowPrivate, Tries: 1})
 	if err != nil {

@@ -166,6 +166,8 @@ func (p *patient) checkPortal(ctx context.Context, cfg served) {
 		p.note("portal", "reachable", statusProblem, err.Error(), councilingest.PortalAdvice(err))
 	case listed == 0:
 		p.note("portal", "reachable", statusWarning, "its calendar of the last year is empty", "see that portal.url is the address of an IQM2 portal: https://TOWN.iqm2.com")
+	case ours == 0 && others == "": // the pages of the meetings do
+		p.note("portal", "reachable", statusOK, fmt.Sprintf("%d meetings within a year; the calendar does not say of which board", listed), "")
 	case ours == 0:
 		p.note("portal", "reachable", statusWarning, fmt.Sprintf("%d meetings within a year, none of %q, but of %s", listed, cfg.council.Body, others), "write body in council.yaml as the portal's calendar does")
 	default:

@@ -58,7 +58,12 @@ func broken(t *testing.T) string {
 	mux.HandleFunc("/login.zip", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>please log in</html>") })
 	mux.HandleFunc("/updates.pb", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) })
 	mux.HandleFunc("/vehicles.pb", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"entity": []}`) })
-	mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "User-agent: *\nDisallow: /\n") })
+	mux.HandleFunc("/calm/Citizens/Calendar.aspx", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `<html><body><table><tr><td><a href="Detail_Meeting.aspx?ID=7">Details</a></td></tr></table></body></html>`)
+	})
+	mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "User-agent: *\nDisallow: /\nAllow: /calm/\n")
+	})
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
 	return srv.URL
@@ -136,8 +141,10 @@ access:
 			"configuration|environment|problem|ARCHIVE_S3_BUCKET: required|townline config",
 			"configuration|environment|problem|ARCHIVE_S3_SECRET: required|townline config",
 		}},
-		{"no store", conf.Environ{"ARCHIVE_S3_ENDPOINT": "http://127.0.0.1:1", "ARCHIVE_S3_BUCKET": "minutes", "ARCHIVE_S3_KEY": "k", "ARCHIVE_S3_SECRET": secret},
-			[]string{"--only", "council"}, []string{"archive|object store|problem|no object store answers|network policy"}},
+		{"no store, a calendar of few words", conf.Environ{"ARCHIVE_S3_ENDPOINT": "http://127.0.0.1:1", "ARCHIVE_S3_BUCKET": "minutes", "ARCHIVE_S3_KEY": "k", "ARCHIVE_S3_SECRET": secret,
+			"TOWNLINE_ALLOW_PRIVATE": "true", "COUNCIL_CONFIG": write(t, "council.yaml", "portal: {url: "+sources+"/calm}\n")},
+			[]string{"--only", "council"}, []string{"archive|object store|problem|no object store answers|network policy",
+				"portal|reachable|ok|1 meetings within a year; the calendar does not say of which board|"}},
 		{"no bucket", conf.Environ{"ARCHIVE_S3_ENDPOINT": objectstest.New(t).URL, "ARCHIVE_S3_BUCKET": "minutes", "ARCHIVE_S3_KEY": objectstest.Key, "ARCHIVE_S3_SECRET": objectstest.Secret},
 			[]string{"--only", "council"}, []string{"archive|object store|problem|no bucket|make the bucket"}},
 		{"no zips", conf.Environ{"TRANSIT_CONFIG": write(t, "transit.yaml", "feeds: [{alias: gone, url: /no/such.zip}, {alias: text, url: "+write(t, "feed.zip", "PK")+
