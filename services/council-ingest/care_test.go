@@ -49,6 +49,39 @@ func TestPagesAreAskedForOnce(t *testing.T) {
 	}
 }
 
+// Nobody waits in vain either where only the pages say whose meetings are, and the pages are asked for once.
+func TestPagesOfOtherBoards(t *testing.T) {
+	t.Parallel()
+	for boards, want := range map[string]string{
+		"Alder City Council": `of the 2 meetings whose pages say whose they are none is of "City Council", but of "Alder City Council": set body`,
+		"Library":            `but of "Library" (1), "Parks" (1)`,
+	} {
+		var pages atomic.Int32
+		s := newStranger()
+		s.row = `<div class="MeetingRow"><a href="Detail_Meeting.aspx?ID=70">Mar 5, 2024 7:00 PM</a></div>`
+		s.other = strings.ReplaceAll(s.row, "70", "71")
+		s.page = strings.ReplaceAll(s.page, "City Council", boards)
+		s.answer = func(_ http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path == "/Citizens/Detail_Meeting.aspx" {
+				pages.Add(1)
+			}
+			return false
+		}
+		srv := httptest.NewServer(s)
+		t.Cleanup(srv.Close)
+		deps, set := testDeps(t, pgtest.New(t)), strangeSettings(t, srv.URL)
+		req := Request{AllowPrivate: true, others: map[int64]other{}}
+		for range 2 {
+			if _, err := Ingest(t.Context(), deps, set, req); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %s", err, want)
+			}
+		}
+		if n := pages.Load(); n != 2 {
+			t.Errorf("%d pages were asked for", n)
+		}
+	}
+}
+
 // A portal in trouble answers 200 with what is no minutes, for longer than we try, and for a meeting of years ago. When it is well again the meeting is, too,
 // with the votes that it had or had not; and a document that stays as it is, is not asked for for ever.
 func TestTroubleThatPasses(t *testing.T) {

@@ -73,6 +73,19 @@ func (v *visitor) chooseBoard(rows []portal.Row, stored map[int64]*known) (strin
 	return v.set.Body, nil
 }
 
+// noneOurs is the error of an ingest that stored nothing because all pages said, where the calendar did not, that their meetings are of other boards.
+func (v *visitor) noneOurs() error {
+	var rows []portal.Row
+	for _, o := range v.req.others {
+		rows = append(rows, portal.Row{Board: o.board})
+	}
+	board, others := boardOf(rows, v.set.Body)
+	if board != "" {
+		others = fmt.Sprintf("%q", board)
+	}
+	return fmt.Errorf("ingest: of the %d meetings whose pages say whose they are none is of %q, but of %s: set body in council.yaml as the pages write it", len(rows), v.set.Body, others)
+}
+
 // findMinutes returns the minutes of a meeting and the link that leads to them; no document when there are none, or when it is the
 // one that is archived already, and no link when no minutes are shown. Of the types of documents that count the first
 // wins that the portal has a file of.

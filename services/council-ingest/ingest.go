@@ -77,6 +77,9 @@ func Ingest(ctx context.Context, deps run.Deps, set *Settings, req Request) (Sum
 	if set.Portal.URL == "" {
 		return Summary{}, errors.New("no portal is configured: let COUNCIL_CONFIG name a council.yaml with portal.url in it, or give its address with --portal")
 	}
+	if req.others == nil {
+		req.others = map[int64]other{}
+	}
 	v := &visitor{desk: newDesk(deps, set), req: req}
 	from, to, err := v.dates()
 	if err != nil {
@@ -108,6 +111,9 @@ func Ingest(ctx context.Context, deps run.Deps, set *Settings, req Request) (Sum
 		return Summary{}, err
 	}
 	sum, err := v.visitAll(ctx, due)
+	if err == nil && len(stored) == 0 && sum.Meetings == 0 && len(req.others) > 0 {
+		err = v.noneOurs()
+	}
 	if err != nil || req.DryRun {
 		return sum, err
 	}

@@ -34,9 +34,7 @@ func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) error 
 	case row.Board == "":
 		return errors.Join(missing, fmt.Errorf("neither calendar nor page of meeting %d say whose it is", row.ID))
 	case !strings.EqualFold(row.Board, v.board):
-		if v.req.others != nil {
-			v.req.others[row.ID] = other{sum, row.Board}
-		}
+		v.req.others[row.ID] = other{sum, row.Board}
 		return errNotOurs
 	case v.req.MeetingID == 0 && !within(row.Starts, from, to):
 		return errNotOurs
