@@ -238,6 +238,12 @@ func (s *scan) readBlock(i int) *block {
 		b.note(council.CodeLayoutUnclear, fmt.Sprintf("the members on the line %q were not taken into the vote", t.unread))
 	}
 	s.fillBlock(b, rows)
+	if t.ticks == nil {
+		t.ticks = s.ticks
+	}
+	if s.ticks = nil; t.ticks != nil {
+		b.take(t.ticks)
+	}
 	return b
 }
 

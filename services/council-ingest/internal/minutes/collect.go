@@ -18,6 +18,7 @@ type table struct {
 	prose     int     // lines of prose passed over
 	inProse   bool    // within a paragraph of prose
 	broken    bool    // a line that is no row was passed over since the last value
+	ticks     *ticks  // a table of marks below
 	unread    string  // a line of members beside the table that was not taken into it
 	displaced int     // the line of a heading's number inside the table, 0 for none
 }
@@ -53,6 +54,11 @@ func (t *table) read(j int) int {
 	if text == "" {
 		t.attached, t.inProse = false, false
 		return j + 1
+	}
+	if ticks := s.tickTable(j); ticks != nil && t.ticks == nil && j > t.first {
+		t.ticks = ticks
+		t.last, t.attached = ticks.end-1, false
+		return ticks.end
 	}
 	if j > t.first {
 		if word, value, ok := s.brokenLabel(j); ok {

@@ -96,6 +96,7 @@ type scan struct {
 	attached    bool // past the end of the meeting, among attachments
 	closing     int  // the line after the heading of the adjournment, 0 before it
 	strays      []*block
+	ticks       *ticks        // a table of marks whose RESULT comes next
 	index       map[*item]int // into the record's items
 	proved      map[*block]bool
 	movers      bool           // this document prints movers; some dialects do not
@@ -263,6 +264,11 @@ func (s *scan) walk() {
 		}
 		if s.attached {
 			i++
+			continue
+		}
+		if t := s.tickTable(i); t != nil {
+			i = s.ticked(t)
+			s.freshFrom = i
 			continue
 		}
 		if next := s.openAt(i); next > i {

@@ -1,0 +1,269 @@
+package minutes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// Some minutes print a roll as a table with a line for every member and a
+// column for every position, in which a mark stands:
+//
+//	Member          YES   NO   ABSENT
+//	Odile Brandt     X
+//	Teodor Vance           X
+//
+// A mark is a position only where the whole table is understood and adds up to
+// the tally of its RESULT; else the table is told of and nobody has a position.
+
+// ticks is a table of marks.
+type ticks struct {
+	line, end int
+	names     [rowRemote + 1][]string // by column, in printed order
+	doubt     string                  // why its marks prove nothing, empty when they may
+}
+
+// token is a word of a line with its place on the page, in columns.
+type token struct {
+	text       string
+	start, end int
+}
+
+func (t token) middle() int { return t.start + t.end } // doubled
+
+func tokensOf(ln line, cells bool) []token {
+	var out []token
+	col, rest := ln.indent, ln.text
+	for rest != "" {
+		n := strings.IndexByte(rest, ' ')
+		if cells {
+			n = strings.Index(rest, "  ")
+		}
+		if n < 0 {
+			n = len(rest)
+		}
+		width := utf8.RuneCountInString(rest[:n])
+		out = append(out, token{rest[:n], col, col + width})
+		next := strings.TrimLeft(rest[n:], " ")
+		col += width + len(rest) - n - len(next)
+		rest = next
+	}
+	return out
+}
+
+// tickColumn is a column of a table of marks.
+type tickColumn struct {
+	token
+	kind rowKind
+}
+
+// tickHeader reads the header of a table of marks at line i: labels of at least
+// two positions, ayes and nays among them, behind at most one word for the
+// members.
+func (s *scan) tickHeader(i int) []tickColumn {
+	ln := s.lines[i]
+	if len(ln.text) > 160 || strings.ContainsAny(ln.text, ":,;.") || i+1 >= len(s.lines) {
+		return nil
+	}
+	var columns []tickColumn
+	add := func(t token) bool {
+		kind, known := s.p.dialect.labels[strings.ToUpper(t.text)]
+		if known && kind >= rowMotion {
+			columns = append(columns, tickColumn{t, kind})
+		}
+		return known && kind >= rowMotion
+	}
+	for n, cell := range tokensOf(ln, true) {
+		if add(cell) {
+			continue
+		}
+		words := tokensOf(line{text: cell.text, indent: cell.start}, false)
+		for k, w := range words {
+			if !add(w) && (n > 0 || len(columns) > 0 || k > 2) {
+				return nil
+			}
+		}
+	}
+	has := func(kind rowKind) bool {
+		return slices.ContainsFunc(columns, func(c tickColumn) bool { return c.kind == kind })
+	}
+	if !has(rowAye) || !has(rowNay) {
+		return nil
+	}
+	return columns
+}
+
+// tickMark reads a mark; empty boxes and dashes are marks that say no.
+func tickMark(text string) (ticked, ok bool) {
+	switch text {
+	case "X", "x", "✓", "✔", "√", "☑", "☒", "✗", "✘", "✕", "×", "[X]", "[x]", "(X)", "(x)":
+		return true, true
+	case "☐", "□", "_", "__", "___", "-", "--", "–", "—", "[]", "()":
+		return false, true
+	}
+	return false, false
+}
+
+// tickTable reads the table of marks whose header stands at line i; nil when
+// none does.
+func (s *scan) tickTable(i int) *ticks {
+	columns := s.tickHeader(i)
+	if columns == nil {
+		return nil
+	}
+	t := &ticks{line: i, end: i + 1}
+	seen, rows := map[string]bool{}, 0
+	for j := i + 1; j < len(s.lines) && j < i+80; j++ {
+		if s.lines[j].text == "" {
+			continue
+		}
+		name, marks := tickRow(s.lines[j])
+		if len(marks) == 0 {
+			known, unknown := s.people.knownNames(name)
+			if _, labelled, _ := s.labelAt(j); labelled != "" || known != 1 || unknown > 0 || strings.Contains(name, ",") {
+				break
+			}
+			t.doubted("%s has no mark", name)
+		}
+		who := s.people.resolve(s.p.dialect.stripTitle(name))
+		for k := j + 1; !who.match.Found() && k < min(j+3, len(s.lines)) && s.lines[k].text != "" && len(marks) > 0; k++ {
+			// A narrow column goes on with the name in the lines below.
+			rest, more := tickRow(s.lines[k])
+			if len(more) > 0 {
+				break
+			}
+			name = joinNames([]string{name, rest})
+			if who = s.people.resolve(s.p.dialect.stripTitle(name)); who.match.Found() {
+				j = k
+			}
+		}
+		switch {
+		case !who.match.Found() || who.match == council.MatchMisspelt:
+			t.doubted("%q is not on the roster of the day", name)
+		case seen[who.name]:
+			t.doubted("%s stands twice", who.name)
+		}
+		seen[who.name] = true
+		if len(marks) > 0 && len(marks) < len(columns) && marks[0].start < s.lines[j].indent+utf8.RuneCountInString(name)+2 {
+			t.doubted("its columns are lost") // in text without columns a mark stands where its name ends
+		}
+		positions := 0
+		for k, m := range marks {
+			ticked, _ := tickMark(m.text)
+			column, sure := columnOf(columns, marks, k)
+			if !ticked {
+				continue
+			}
+			if !sure {
+				t.doubted("the mark beside %s stands between two columns", name)
+				continue
+			}
+			kind := columns[column].kind
+			t.names[kind] = append(t.names[kind], who.name)
+			if kind.isList() {
+				positions++
+			}
+		}
+		if positions != 1 {
+			t.doubted("%s has %d marks", name, positions)
+		}
+		rows++
+		t.end = j + 1
+	}
+	if rows < 2 {
+		return nil
+	}
+	return t
+}
+
+func (t *ticks) doubted(format string, args ...any) {
+	if t.doubt == "" {
+		t.doubt = fmt.Sprintf(format, args...)
+	}
+}
+
+// tickRow parts a line into a name and the marks behind it.
+func tickRow(ln line) (name string, marks []token) {
+	tokens := tokensOf(ln, false)
+	from := len(tokens)
+	for from > 0 {
+		if _, is := tickMark(tokens[from-1].text); !is {
+			break
+		}
+		from--
+	}
+	words := make([]string, from)
+	for k, t := range tokens[:from] {
+		words[k] = t.text
+	}
+	return strings.Join(words, " "), tokens[from:]
+}
+
+// columnOf finds the column of mark k: by its turn where every column has a
+// mark, else by the page, if one column is clearly nearer than all others.
+func columnOf(columns []tickColumn, marks []token, k int) (column int, sure bool) {
+	if len(marks) == len(columns) {
+		return k, true
+	}
+	best, second := -1, 1<<20
+	for c := range columns {
+		switch off := abs(columns[c].middle() - marks[k].middle()); {
+		case best < 0 || off < abs(columns[best].middle()-marks[k].middle()):
+			if best >= 0 {
+				second = abs(columns[best].middle() - marks[k].middle())
+			}
+			best = c
+		case off < second:
+			second = off
+		}
+	}
+	off := abs(columns[best].middle() - marks[k].middle())
+	return best, off <= 8 && off*2 < second
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// take gives the positions of a table of marks to the vote they prove, or says
+// why it does not.
+func (b *block) take(t *ticks) {
+	ayes, nays := len(t.names[rowAye]), len(t.names[rowNay])
+	switch {
+	case b.rolled:
+		return // the names are printed beside it, and counted
+	case t.doubt != "":
+	case b.tally.counted && (ayes != b.tally.ayes || nays != b.tally.nays):
+		t.doubted("it marks %d ayes and %d nays", ayes, nays)
+	case !b.tally.counted && (!b.tally.unanimous || ayes == 0 || nays > 0 || len(t.names[rowAbstain]) > 0):
+		t.doubted("no tally proves it")
+	}
+	if t.doubt != "" {
+		b.note(council.CodeLayoutUnclear, fmt.Sprintf("the table of marks was not read: %s", t.doubt))
+		return
+	}
+	b.rolled = true
+	r := roll{names: t.names}
+	b.positions = r.positions()
+	for _, kind := range []rowKind{rowMover, rowMotion} {
+		if len(t.names[kind]) == 1 && b.mover == "" {
+			b.mover = t.names[kind][0]
+		}
+	}
+	if len(t.names[rowSeconder]) == 1 && b.seconder == "" {
+		b.seconder = t.names[rowSeconder][0]
+	}
+}
+
+// ticked passes over a table of marks that stands before its RESULT, and keeps
+// it for it; without RESULT it is told of.
+func (s *scan) ticked(t *ticks) int {
+	next := s.nextText(t.end)
+	if next >= 0 && next <= t.end+2 && s.isResultLabel(next) {
+		s.ticks = t
+	} else {
+		s.report(council.CodeResultMissing, -1, nil, s.lines[t.line].page, s.here()+"a table of marks without a RESULT line")
+	}
+	return t.end
+}
