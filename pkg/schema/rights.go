@@ -16,8 +16,8 @@ type Rights struct {
 	// Programs are those that could write all that is theirs as this role, in order of the alphabet.
 	Programs []string
 	// Partly is a program that could write some of what is its own and not the rest, which is
-	// Lacking: tables, sequences, and partitioned tables that it would have to own. "" if there is none,
-	// or if another program has all that it needs.
+	// Lacking: tables, sequences, partitioned tables that it would have to own, and "new tables" if it may make none.
+	// "" if there is none, or if another program has all that it needs.
 	Partly  string
 	Lacking []string
 }
@@ -46,6 +46,10 @@ func Look(ctx context.Context, pool *pgxpool.Pool, part Part) (Rights, error) {
 	if err != nil {
 		return Rights{}, fmt.Errorf("look at the rights in schema %s: %w", part, err)
 	}
+	var makes bool
+	if err := pool.QueryRow(ctx, `SELECT has_schema_privilege($1, 'CREATE')`, string(part)).Scan(&makes); err != nil {
+		return Rights{}, fmt.Errorf("look at the rights in schema %s: %w", part, err)
+	}
 	var r Rights
 	for _, rel := range all {
 		if !rel.Readable {
@@ -54,7 +58,11 @@ func Look(ctx context.Context, pool *pgxpool.Pool, part Part) (Rights, error) {
 	}
 	most := 0
 	for _, program := range Writers(part) {
-		has, lacks := writers[program].compare(all)
+		w := writers[program]
+		has, lacks := w.compare(all)
+		if w.versions && !makes { // an import makes tables for its version
+			lacks = append(lacks, "new tables")
+		}
 		switch {
 		case len(lacks) == 0:
 			r.Programs = append(r.Programs, program)

@@ -172,6 +172,12 @@ func TestRolesOfADeployment(t *testing.T) {
 				t.Errorf("%s without a right: %+v", name, r)
 			}
 		}
+		if name == "gtfs_import" {
+			exec("REVOKE CREATE ON SCHEMA transit FROM " + role(name))
+			if r = look(); r.Partly != program || !slices.Equal(r.Lacking, []string{"new tables"}) {
+				t.Errorf("%s without a right: %+v", name, r)
+			}
+		}
 	}
 
 	for name, query := range map[string]string{
