@@ -10,6 +10,17 @@ import (
 // use them are skipped where it is absent.
 func shared(tb testing.TB) string {
 	tb.Helper()
+	dir := sharedFolder(tb)
+	if dir == "" {
+		tb.Skip("the shared folder of real documents is not present")
+	}
+	return dir
+}
+
+// sharedFolder is the same for tests that read texts of our own besides; empty
+// where it is absent.
+func sharedFolder(tb testing.TB) string {
+	tb.Helper()
 	if dir := os.Getenv("TOWNLINE_SHARED"); dir != "" {
 		return dir
 	}
@@ -23,7 +34,6 @@ func shared(tb testing.TB) string {
 			return filepath.Join(dir, "shared")
 		}
 	}
-	tb.Skip("the shared folder of real documents is not present")
 	return ""
 }
 

@@ -1,0 +1,92 @@
+package minutes
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// printedTally finds what a RESULT line counts, by nothing but its shape, and
+// wherever it stands: "[UNANIMOUS]", "[4 TO 1", "[8-0-1]", "[VV9]". It shares
+// nothing with the parser.
+var printedTally = regexp.MustCompile(`(?i)\[\s*(unanimous|vv\s*\d+|\d+(?:\s*(?:to|-|–)\s*\d+)+)`)
+
+// TestEveryPrintedTallyIsOneVote holds every text of ours, and every real one
+// when the shared folder is there, to this: as often as the text prints a
+// tally, so many votes have it (repetitions on attachments counted), or an
+// anomaly quotes it; and no vote has one that is not printed.
+func TestEveryPrintedTallyIsOneVote(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join("testdata", "*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no texts of our own: %v", err)
+	}
+	for _, pattern := range []string{"*/*.txt", "*/*/minutes.txt"} {
+		more, err := filepath.Glob(filepath.Join(sharedFolder(t), "data", "council", filepath.FromSlash(pattern)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, more...)
+	}
+	parser := NewParser(Options{})
+	total := 0
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		printed := tallies(string(data))
+		s := parser.scan(string(data))
+		read, told := map[string]int{}, map[string]int{}
+		seen := map[*block]bool{}
+		blocks := slices.Clone(s.strays)
+		for _, it := range s.record.Items {
+			for _, v := range it.Votes {
+				blocks = append(blocks, v.block)
+				for tally := range tallies(v.ResultRaw) {
+					if printed[tally] == 0 {
+						t.Errorf("%s: %s: %q is printed nowhere", file, it.Title, v.ResultRaw)
+					}
+				}
+			}
+		}
+		for _, b := range blocks {
+			if !seen[b] { // one vote can adopt many items
+				seen[b] = true
+				add(read, tallies(b.result))
+			}
+		}
+		for _, a := range s.record.Anomalies {
+			add(told, tallies(a.Message))
+		}
+		for _, tally := range slices.Sorted(maps.Keys(printed)) {
+			total += printed[tally]
+			if n := printed[tally]; read[tally] > n || read[tally]+told[tally] < n {
+				t.Errorf("%s: [%s] is printed %d times, read %d times and told of %d times", file, tally, n, read[tally], told[tally])
+			}
+		}
+	}
+	t.Logf("%d documents, %d printed tallies", len(files), total)
+	if total == 0 {
+		t.Error("no text prints a tally")
+	}
+}
+
+// tallies counts the tallies of a text, written alike.
+func tallies(text string) map[string]int {
+	out := map[string]int{}
+	for _, m := range printedTally.FindAllStringSubmatch(text, -1) {
+		out[strings.ToUpper(strings.Join(strings.Fields(strings.NewReplacer("-", " - ", "–", " - ").Replace(m[1])), " "))]++
+	}
+	return out
+}
+
+func add(to, counts map[string]int) {
+	for k, n := range counts {
+		to[k] += n
+	}
+}
