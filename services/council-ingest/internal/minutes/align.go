@@ -208,6 +208,9 @@ func (a *aligner) cost(j, start, end int) int {
 		}
 	}
 	r := row{kind: a.labels[j].kind, parts: parts}
+	if own && above > 0 && r.kind == rowResult {
+		above += 40 // what stands above RESULT is the end of a list
+	}
 	return above + a.price(r)
 }
 
@@ -237,6 +240,9 @@ func (a *aligner) price(r row) int {
 			return 0
 		}
 		known, _ := a.s.people.knownNames(value)
+		if i := strings.IndexByte(value, ']'); i > 0 && i+1 < len(value) && len(r.parts) > 1 && strings.ContainsAny(value[i:], ",;") {
+			known += 2 // behind its tally stand names
+		}
 		return 3 + 8*known
 	case r.kind == rowMotion:
 		return 0

@@ -72,7 +72,7 @@ func (p *Parser) wrappedLabel(lines []line) (label string, values []line, n int)
 // put the edges a little apart.
 func sameColumn(at int, word string, below int, under string) bool {
 	left, right := below-at, below+len(under)-at-len(word)
-	return left >= -1 && left <= 1 || right >= -3 && right <= 3 || left+right >= -2 && left+right <= 2
+	return left >= -1 && left <= 1 || right >= -5 && right <= 5 || left+right >= -2 && left+right <= 2
 }
 
 // labelWord cuts the first word of a label off its value where the line below
