@@ -203,9 +203,18 @@ func TestReplicaThatIsLate(t *testing.T) {
 			COMMIT`)
 		applied <- err
 	}()
-	for {
+	for there := false; ; {
 		a := w.get(t, path)
-		if a.Status == http.StatusServiceUnavailable {
+		if a.Status == http.StatusServiceUnavailable && !there {
+			select {
+			case err := <-applied:
+				if err != nil {
+					t.Fatal(err)
+				}
+				there = true
+				applied <- nil
+			default:
+			}
 			continue
 		}
 		if a.Status != http.StatusOK || !strings.Contains(string(a.Body), `"Late"`) {
