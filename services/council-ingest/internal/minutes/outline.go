@@ -47,7 +47,7 @@ func (s *scan) topKind() markKind {
 	chains := map[markKind]*chain{markRoman: {}, markLetter: {}, markNumber: {}}
 	step := func(kind markKind, value, line int) {
 		c := chains[kind]
-		if value == 1 && (c.ones == 0 || s.lines[line].indent <= c.indent+2) {
+		if value == 1 && (c.ones == 0 || s.lines[line].indent <= c.indent+1) {
 			c.ones++
 		}
 		switch {
@@ -143,6 +143,10 @@ func (s *scan) isTop(i int, m marker) bool {
 	// happens to be a numeral.
 	if s.topIndent >= 0 && ln.indent > s.topIndent+3 && !s.flat {
 		return false
+	}
+	if cur := s.item; cur != nil && m.kind == markNumber && cur.kind == markNumber && value == s.sec.lastValue[markNumber]+1 &&
+		ln.indent == s.lines[cur.line].indent && ln.indent > s.topIndent && !s.flat {
+		return false // the next item, in the column of the last one
 	}
 	if s.top == markRoman && m.also > 0 {
 		// C., D., I., L., M., V., X. may go on a lettered list.

@@ -9,6 +9,9 @@ import "strings"
 // of its table, is centred beside it; i when nothing of it stands higher.
 func (s *scan) tallListAbove(i int) int {
 	kind, value, ok := s.labelAt(i)
+	if ok && kind == rowResult && value == "" {
+		return s.resultAbove(i)
+	}
 	if !ok || !kind.isList() || value == "" {
 		return i
 	}
@@ -38,4 +41,23 @@ func (s *scan) opensTallList(j int) bool {
 		text = s.lines[k].text
 	}
 	return false
+}
+
+// resultAbove is the line of the value of a RESULT label at line i whose own
+// line is empty, where it stands right above the label and nothing that could be
+// it stands below; else i.
+func (s *scan) resultAbove(i int) int {
+	up := i - 1
+	for up > max(i-3, s.lastBlock, s.freshFrom) && s.lines[up].text == "" {
+		up--
+	}
+	if up < max(s.lastBlock, s.freshFrom) || strings.IndexByte(s.lines[up].text, '[') < 0 || !s.p.looksLikeResult(s.lines[up].text) {
+		return i
+	}
+	if next := s.nextText(i + 1); next >= 0 {
+		if _, _, ok := s.labelAt(next); !ok {
+			return i
+		}
+	}
+	return up
 }
