@@ -49,6 +49,37 @@ func TestPagesAreAskedForOnce(t *testing.T) {
 	}
 }
 
+// Minutes of years ago that were replaced, as the feed tells, are read anew also where the calendar shows a year at a time.
+func TestOldMinutesThatWereReplaced(t *testing.T) {
+	t.Parallel()
+	var replaced atomic.Bool
+	s := newStranger()
+	s.answer = func(w http.ResponseWriter, r *http.Request) bool {
+		switch q := r.URL.Query(); {
+		case r.URL.Path == "/Citizens/Calendar.aspx" && (q.Get("From") != "1/1/2024" || q.Get("To") != "12/31/2024"):
+			fmt.Fprint(w, `<html><body><div id="x_pnlMeetings"></div></body></html>`)
+		case r.URL.Path == "/Citizens/FileOpen.aspx" && replaced.Load():
+			fmt.Fprint(w, strings.Replace(s.minutes, "ADOPTED [3 TO 1]", "ADOPTED AS AMENDED [3 TO 1]", 1))
+		default:
+			return false
+		}
+		return true
+	}
+	srv := httptest.NewServer(s)
+	t.Cleanup(srv.Close)
+	db := pgtest.New(t)
+	deps, set := testDeps(t, db), strangeSettings(t, srv.URL)
+	mustIngest(t, deps, set, Request{Since: "2024-01-01", Until: "2024-12-31"})
+	replaced.Store(true)
+	if sum := mustIngest(t, deps, set, Request{}); sum.Meetings != 0 {
+		t.Errorf("without a word of the feed: %+v", sum)
+	}
+	mustIngest(t, deps, set, Request{visit: []int64{70}})
+	if got := strangeVotes(t, db); !strings.Contains(got, "ADOPTED AS AMENDED [3 TO 1]") {
+		t.Error(got)
+	}
+}
+
 // Nobody waits in vain either where only the pages say whose meetings are, and the pages are asked for once.
 func TestPagesOfOtherBoards(t *testing.T) {
 	t.Parallel()

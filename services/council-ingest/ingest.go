@@ -98,6 +98,11 @@ func Ingest(ctx context.Context, deps run.Deps, set *Settings, req Request) (Sum
 	back := from
 	if len(stored) > 0 && !req.All && req.Since == "" && req.Until == "" && (req.MeetingID == 0 || stored[req.MeetingID] != nil) {
 		back = v.now().In(v.set.zone).Add(-recent)
+		for _, id := range req.visit {
+			if k := stored[id]; k != nil && k.StartsAt.Before(back) {
+				back = k.StartsAt.In(v.set.zone)
+			}
+		}
 	}
 	rows, err := v.portal.FetchWholeCalendar(ctx, from, to, back)
 	if err != nil {
