@@ -76,13 +76,27 @@ func (s *scan) attendanceRows(i int) int {
 	if len(anchors) == 0 {
 		return 0
 	}
+	// endsOffices reports whether the offices of most rows end with this word
+	// on a line of their own, as in a narrow column.
+	endsOffices := func(office string) bool {
+		all, whole := 0, 0
+		for n, f := range loose {
+			if f.title && f.text == office {
+				all++
+				if n > 0 && loose[n-1].line == f.line && strings.Contains(loose[n-1].text, " ") {
+					whole++
+				}
+			}
+		}
+		return all > 2 && whole*2 < all
+	}
 	// A whole name and a whole office on a line without status are a row of
 	// their own, unless statuses stand centred between the lines of their rows.
 	if !slices.ContainsFunc(anchors, func(a anchor) bool { return a.Name == "" }) {
 		for n := 0; n+1 < len(loose); n++ {
 			name, title := loose[n], loose[n+1]
 			if name.line == title.line && !name.title && title.title && strings.Contains(name.text, " ") && s.p.dialect.isTitle(title.text) &&
-				!strings.HasSuffix(title.text, ",") && !strings.HasSuffix(title.text, "&") {
+				!strings.HasSuffix(title.text, ",") && !strings.HasSuffix(title.text, "&") && !endsOffices(title.text) {
 				anchors = append(anchors, anchor{name.line, Attendee{Name: name.text, Title: &title.text}})
 				loose = slices.Delete(loose, n, n+2)
 				n--

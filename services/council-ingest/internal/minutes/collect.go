@@ -120,6 +120,9 @@ func (t *table) read(j int) int {
 		t.inProse = true
 		return j + 1
 	case verdict == endTable && t.goesOnBelow(j):
+		if t.lastRow.isList() && t.attached && strings.Contains(text, ", ") {
+			t.unread = text
+		}
 		t.prose++
 		t.broken = true
 		return j + 1

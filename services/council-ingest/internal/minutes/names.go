@@ -182,23 +182,30 @@ func (d *dialect) stripTitle(s string) string {
 // yet: pieces of one to five capitalised words, without figures and without
 // the words of a sentence.
 func (d *dialect) isPersonShaped(text string) bool {
-	if len(text) > 200 || strings.ContainsAny(text, "0123456789:[]$?!") {
+	if len(text) > 200 || strings.ContainsAny(text, ":[]$?!") {
 		return false
 	}
 	names := 0
-	for _, piece := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ';' }) {
+	for _, piece := range strings.FieldsFunc(d.and.Replace(text), func(r rune) bool { return r == ',' || r == ';' }) {
 		words := strings.Fields(piece)
 		if len(words) == 0 {
 			continue
 		}
-		if len(words) > 7 {
-			return false
-		}
-		for _, w := range words {
-			c := w[0]
-			if c >= 'A' && c <= 'Z' || c >= 0x80 || c == '"' || c == '(' || c == '\'' || w == "and" || w == "&" || isNameParticle(w) {
-				continue
+		offices := 0
+		for k, w := range words {
+			if k > 0 && allDigits(w) && d.isTitleWord(words[k-1]) {
+				offices++
+				continue // Ward 3 Council Member
 			}
+			c := w[0]
+			if strings.ContainsAny(w, "0123456789") || !(c >= 'A' && c <= 'Z' || c >= 0x80 || c == '"' || c == '(' || c == '\'' || w == "and" || w == "&" || isNameParticle(w)) {
+				return false
+			}
+			if d.isTitleWord(w) {
+				offices++
+			}
+		}
+		if len(words)-offices > 7 {
 			return false
 		}
 		names++
