@@ -36,7 +36,7 @@ func (s *scan) opensTallList(j int) bool {
 	}
 	for k := j + 1; strings.ContainsAny(text, ",;") && k < len(s.lines) && k < j+8 && s.lines[k].text != ""; k++ {
 		if _, value, ok := s.labelAt(k); ok {
-			return value != "" && s.wholeAcrossBreak(text, value)
+			return value != "" && (s.wholeAcrossBreak(text, value) || strings.ContainsAny(value, ",;") && s.p.dialect.isPersonShaped(value))
 		}
 		text = s.lines[k].text
 	}
