@@ -56,6 +56,15 @@ func TestOneVoteHoweverItIsPrinted(t *testing.T) {
   NAYS (1): Pilar Ruiz-Santos
     ABSENT Walter Finch Jr.
        (1):`,
+		"every name behind its office, after RESULT in a column of its own": `
+  RESULT:      ADOPTED [4 TO 1]
+  MOVER:       Mayor Odile Brandt
+  SECONDER:    Ward 2 Council Member Jan van der Meer
+  AYES:        Mayor Odile Brandt, Vice Mayor Teodor Vance, Ward 2 Council Member Jan van
+               der Meer, Ward 3 Council Member Suki
+               Arano
+  NAYS:        Ward 4 Council Member Pilar Ruiz-Santos
+  ABSENT:      Ward 5 Council Member Walter Finch Jr.`,
 		"lists that break at and": `
 RESULT: ADOPTED [4 TO 1]
 MOVER: Odile Brandt, Mayor
