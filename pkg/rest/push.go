@@ -16,7 +16,8 @@ import (
 // Last-Event-ID is not told the same again.
 
 const (
-	heartbeat  = 15 * time.Second // an idle stream says that it lives: proxies close silent ones
+	// Heartbeat is how often an idle stream says that it lives: proxies close silent ones.
+	Heartbeat  = 15 * time.Second
 	patience   = 10 * time.Second // a client that does not take an event for so long is let go
 	streamLife = 30 * time.Minute // clients come back by themselves, and are let in anew
 )
@@ -104,7 +105,7 @@ func (s *Server) push(c *Call, params any) error {
 				return nil
 			}
 		}
-		if !s.pause(ctx, out, changed, c.gen.Until) {
+		if !s.pause(ctx, c, out, changed) {
 			return nil
 		}
 	}
@@ -137,11 +138,11 @@ func (s *Server) current(ctx context.Context, c *Call, params any) (*reply, erro
 
 // pause waits for a change, or for the moment when the generation ends by the clock, and keeps the stream alive
 // meanwhile. It tells whether to go on.
-func (s *Server) pause(ctx context.Context, out *stream, changed <-chan struct{}, until time.Time) bool {
-	beat := time.NewTicker(heartbeat)
+func (s *Server) pause(ctx context.Context, c *Call, out *stream, changed <-chan struct{}) bool {
+	beat := time.NewTicker(Heartbeat)
 	defer beat.Stop()
 	var end <-chan time.Time
-	if !until.IsZero() {
+	if until := c.gen.Until; !until.IsZero() {
 		t := time.NewTimer(time.Until(until))
 		defer t.Stop()
 		end = t.C
@@ -160,6 +161,7 @@ func (s *Server) pause(ctx context.Context, out *stream, changed <-chan struct{}
 			if out.send(comment) != nil {
 				return false
 			}
+			c.e.Source.Changed() // somebody still waits; of the channel that is waited for nothing is new
 		}
 	}
 }

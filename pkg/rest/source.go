@@ -28,6 +28,7 @@ type Source struct {
 	// are addressed by the generation itself.
 	Read func(ctx context.Context, db DB) (Generation, error)
 	// Changed returns a channel that is closed once Now may tell another generation. Endpoints of a
-	// source that has it also push: they answer text/event-stream to whoever asks for it.
+	// source that has it also push: they answer text/event-stream to whoever asks for it. A stream calls it again at each
+	// [Heartbeat], so that a source can tell whether anybody still waits.
 	Changed func() <-chan struct{}
 }

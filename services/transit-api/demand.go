@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/townline/townline/pkg/rest"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
@@ -13,8 +14,8 @@ import (
 // askAgain is how long a request to refresh a source stands before the next reader repeats it; it may have been lost.
 const askAgain = time.Second
 
-// listenFor is how long a stream that waits for news counts as somebody who looks: no stream lives longer (see pkg/rest).
-const listenFor = 30 * time.Minute
+// listenFor is how long a stream that waits for news counts as somebody who looks; at each heartbeat it says that it still does.
+const listenFor = 2 * rest.Heartbeat
 
 // demand asks for those sources of a view that are stale. Readers do not wait for it, and of many who ask at once one is heard.
 func (l *live) demand(ctx context.Context, v *view, now time.Time) {
@@ -49,7 +50,7 @@ func (l *live) attend(ctx context.Context, now time.Time) {
 type news struct {
 	mu     sync.Mutex
 	ch     chan struct{}
-	waited time.Time // when somebody last began to wait for the next change; zero: nobody does
+	waited time.Time // when somebody last said that he waits for the next change; zero: nobody does
 }
 
 func newNews() *news { return &news{ch: make(chan struct{})} }

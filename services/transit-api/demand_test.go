@@ -87,7 +87,7 @@ func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	}
 }
 
-// However streams end, they are not waited for beyond their longest life.
+// However streams end, they soon count no more.
 func TestNewsIsAwaitedForAWhile(t *testing.T) {
 	t.Parallel()
 	n, now := newNews(), time.Now()
@@ -96,7 +96,7 @@ func TestNewsIsAwaitedForAWhile(t *testing.T) {
 	}
 	ch := n.changed()
 	if !n.awaited(now.Add(listenFor/2)) || n.awaited(now.Add(2*listenFor)) {
-		t.Error("a stream is not awaited for as long as it may live")
+		t.Error("a stream counts for another time than it should")
 	}
 	n.tell()
 	<-ch
