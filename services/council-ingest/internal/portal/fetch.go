@@ -208,13 +208,16 @@ func (p *Portal) fetchYear(ctx context.Context, year int) ([]Row, error) {
 const blankYears = 3
 
 // FetchWholeCalendar returns the rows between two local days also from a portal
-// that shows no more than a year or so at a time, whatever it is asked for: it
+// that shows no more than a year or so at a time, whatever it is asked for, or fails when it is asked for decades: it
 // asks for the first year that was shown, which may have begun before, for the years before it, as far back as the year of back, and for those
 // after what was shown, until they bring nothing new.
 func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Time) ([]Row, error) {
 	rows, err := p.FetchCalendar(ctx, from, to)
-	if year := min(max(time.Now().In(p.cfg.Zone).Year(), from.Year()), to.Year()); Refused(err) || err == nil && len(rows) == 0 {
-		rows, err = p.fetchYear(ctx, year) // decades can be too much to ask for
+	if year := min(max(time.Now().In(p.cfg.Zone).Year(), from.Year()), to.Year()); tooMuch(err) && ctx.Err() == nil || err == nil && len(rows) == 0 {
+		ofYear, yearErr := p.fetchYear(ctx, year)
+		if yearErr == nil || err == nil || ctx.Err() != nil {
+			rows, err = ofYear, yearErr
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -254,6 +257,14 @@ func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Tim
 		}
 	}
 	return rows, nil
+}
+
+// tooMuch tells whether an error may come of asking for decades at once: portals then answer with one of many
+// statuses, with a broken page, or not in time. Whether and when we may ask at all does not depend on the dates.
+func tooMuch(err error) bool {
+	var answer *fetch.StatusError
+	busy := errors.As(err, &answer) && answer.Code == http.StatusTooManyRequests
+	return err != nil && !busy && !errors.Is(err, ErrForbidden)
 }
 
 // Refused tells whether the portal answered that it does not have what was asked for.

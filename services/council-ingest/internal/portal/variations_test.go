@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -221,6 +222,62 @@ func TestPortalsThatShowAWindow(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("failing %q: %s, want %s", failing, got, want)
+		}
+	}
+}
+
+// A portal to which decades are too much, whether it says so or does not answer in time, is read year by year; where that
+// fails as well, the error is that of the first question.
+func TestPortalsToWhichDecadesAreTooMuch(t *testing.T) {
+	t.Parallel()
+	hangUp := func(http.ResponseWriter) { panic(http.ErrAbortHandler) }
+	status := func(code int) func(http.ResponseWriter) {
+		return func(w http.ResponseWriter) { http.Error(w, "no", code) }
+	}
+	for name, c := range map[string]struct {
+		wide, year func(http.ResponseWriter) // nil answers
+		want       string
+	}{
+		"an error of the server": {status(500), nil, "2 meetings"},
+		"no answer":              {hangUp, nil, "2 meetings"},
+		"half a page":            {func(w http.ResponseWriter) { fmt.Fprint(w, "<html>") }, nil, "2 meetings"},
+		"refused":                {status(404), nil, "2 meetings"},
+		"nothing at all":         {status(500), status(502), "answered 500 Internal Server Error"},
+		"too often":              {status(429), nil, "answered 429 Too Many Requests"},
+	} {
+		var wide atomic.Int32
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			from, err := time.Parse("1/2/2006", r.URL.Query().Get("From"))
+			switch {
+			case err != nil:
+				http.NotFound(w, r)
+			case from.Year() == 1900:
+				wide.Add(1)
+				c.wide(w)
+			case c.year != nil:
+				c.year(w)
+			default:
+				fmt.Fprint(w, `<html><body><div id="x_pnlMeetings">`)
+				if y := from.Year(); y <= time.Now().Year() && y > time.Now().Year()-2 {
+					fmt.Fprintf(w, `<div class="MeetingRow"><a href="Detail_Meeting.aspx?ID=%d">Mar 10, %d</a></div>`, y, y)
+				}
+				fmt.Fprint(w, "</div></body></html>")
+			}
+		}))
+		t.Cleanup(srv.Close)
+		p, err := Open(t.Context(), Config{URL: srv.URL, Zone: time.UTC, AllowPrivate: true, Tries: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(p.Close)
+		first := time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)
+		rows, err := p.FetchWholeCalendar(t.Context(), first, time.Now().AddDate(2, 0, 0), first)
+		got := fmt.Sprintf("%d meetings", len(rows))
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.HasSuffix(got, c.want) || wide.Load() == 0 {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
 }
