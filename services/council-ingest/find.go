@@ -103,7 +103,10 @@ func (v *visitor) findMinutes(ctx context.Context, row portal.Row, page portal.M
 			return nil, link, nil
 		}
 		doc, err := v.fetchMinutes(ctx, row.ID, d.URL)
-		if !portal.Refused(err) && !errors.Is(err, portal.ErrForbidden) {
+		if v.forbidden(err) {
+			continue
+		}
+		if !portal.Refused(err) {
 			return doc, &d.URL, err
 		}
 		missing = errors.Join(missing, err)

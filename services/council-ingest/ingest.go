@@ -151,6 +151,16 @@ type visitor struct {
 	req    Request
 	portal *portal.Portal
 	board  string // whose meetings are kept, as the calendar writes it
+	kept   int    // pages and documents that robots.txt keeps from us
+}
+
+// forbidden tells whether it is robots.txt that keeps from us what was asked for, and counts it. That is no reason to come again soon.
+func (v *visitor) forbidden(err error) bool {
+	is := errors.Is(err, portal.ErrForbidden)
+	if is {
+		v.kept++
+	}
+	return is
 }
 
 // dates are the days to ask the calendar for.
@@ -277,10 +287,13 @@ func (v *visitor) visitAll(ctx context.Context, due []portal.Row) (Summary, erro
 		case portal.Refused(err):
 			v.deps.Log.Warn("the portal leads to what it does not have; it will be looked for again", "meeting", row.ID, "error", err)
 			err = nil
+		case v.forbidden(err): // so that there is nothing to store
+			err = nil
 		case err != nil:
 			sum.Failed++
 			v.deps.Log.Warn("a meeting could not be ingested; it will be tried again", "meeting", row.ID, "error", err)
 		}
+		sum.Forbidden = v.kept
 		sum.Votes += p.Votes
 		sum.Anomalies += p.Anomalies
 		if p.Status == council.StatusParseError {
@@ -291,7 +304,25 @@ func (v *visitor) visitAll(ctx context.Context, due []portal.Row) (Summary, erro
 			v.req.Progress(p)
 		}
 	}
+	if sum.Forbidden > 0 {
+		v.deps.Log.Warn("robots.txt of the portal forbids pages or documents; what else is known of their meetings is kept", "forbidden", sum.Forbidden, "advice", portal.Advice(portal.ErrForbidden)+advised)
+	}
 	return sum, nil
+}
+
+// advised is what comes after the advice on what robots.txt forbids: old meetings that were visited are not asked for again by themselves.
+const advised = "; with leave, townline council ingest --all reads what was left out"
+
+// Left says what an ingest could not read, and what comes of it; nil when there is nothing.
+func (s Summary) Left() error {
+	var failed, forbidden error
+	if s.Failed > 0 {
+		failed = fmt.Errorf("%d of %d meetings could not be read in full; what could is stored, and the next ingest tries them again", s.Failed, s.Meetings)
+	}
+	if s.Forbidden > 0 {
+		forbidden = fmt.Errorf("%d pages or documents were not read: %w (%s%s)", s.Forbidden, portal.ErrForbidden, portal.Advice(portal.ErrForbidden), advised)
+	}
+	return errors.Join(failed, forbidden)
 }
 
 var (

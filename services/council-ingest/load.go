@@ -32,6 +32,7 @@ type Summary struct {
 	Anomalies  int // likewise
 	Failed     int // meetings that could not be read; the log says why
 	Unreadable int // documents that ended as parse_error
+	Forbidden  int // pages and documents that robots.txt keeps from us; they do not make a meeting fail
 }
 
 // Load archives minutes from a file and derives their votes, as if the portal had

@@ -115,7 +115,7 @@ func (s *service) ingest(ctx context.Context, req Request) (Summary, error) {
 		s.metrics.ingests.WithLabelValues("done").Inc()
 	}
 	if err == nil {
-		s.deps.Log.InfoContext(ctx, "ingest done", "meetings", sum.Meetings, "changed", sum.Changed, "failed", sum.Failed, "unreadable", sum.Unreadable, "took", time.Since(start).Round(time.Millisecond))
+		s.deps.Log.InfoContext(ctx, "ingest done", "meetings", sum.Meetings, "changed", sum.Changed, "failed", sum.Failed, "unreadable", sum.Unreadable, "forbidden", sum.Forbidden, "took", time.Since(start).Round(time.Millisecond))
 	}
 	return sum, err
 }

@@ -39,6 +39,9 @@ func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) error 
 	case v.req.MeetingID == 0 && !within(row.Starts, from, to):
 		return errNotOurs
 	}
+	if v.forbidden(missing) {
+		missing = nil
+	}
 	p.Date = row.Starts.Format(time.DateOnly)
 	docs := slices.Clone(page.Documents)
 	for _, d := range row.Documents { // pages and calendars of one portal need not show the same

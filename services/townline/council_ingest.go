@@ -25,7 +25,7 @@ type councilIngestCmd struct {
 func (*councilIngestCmd) Help() string {
 	return `Reads the portal that council.yaml names (or the running demo's) and ends when what it found is stored. It can be interrupted
 at any moment and goes on from there the next time; a meeting that fails is named, tried again at the next ingest, and makes the
-command exit with 1.
+command exit with 1. So do pages and documents that the portal's robots.txt forbids, which are counted and not asked for.
 
   townline council ingest                               # what can have changed
   townline council ingest --since 2020-01-01 --all      # everything from 2020 on, again
@@ -64,10 +64,10 @@ func (c *councilIngestCmd) Run(s *session) error {
 		if err != nil {
 			return err
 		}
-		err = s.tell(c.JSON, sum, fmt.Sprintf("%d meetings looked at, %d changed, %d votes, %d anomalies, %d unreadable documents, %d failed",
-			sum.Meetings, sum.Changed, sum.Votes, sum.Anomalies, sum.Unreadable, sum.Failed))
-		if err == nil && sum.Failed > 0 {
-			err = fmt.Errorf("%d of %d meetings could not be read in full; what could is stored, and the next ingest tries them again", sum.Failed, sum.Meetings)
+		err = s.tell(c.JSON, sum, fmt.Sprintf("%d meetings looked at, %d changed, %d votes, %d anomalies, %d unreadable documents, %d failed, %d forbidden by robots.txt",
+			sum.Meetings, sum.Changed, sum.Votes, sum.Anomalies, sum.Unreadable, sum.Failed, sum.Forbidden))
+		if err == nil {
+			err = sum.Left()
 		}
 		return err
 	}, schema.Council)
