@@ -48,7 +48,8 @@ func (e *edge) peel(depth int) bool {
 	pages := len(e.at)
 	need := max(2, (pages*2+4)/5)
 	count := map[string]int{}
-	free := map[string]bool{} // stands somewhere where no roll goes on
+	free := map[string]bool{}   // stands somewhere where no roll goes on
+	where := map[string][]int{} // lines
 	for n := range e.at {
 		for e.inPage(n) && e.lines[e.at[n]].text == "" {
 			e.at[n] += e.step
@@ -60,8 +61,13 @@ func (e *edge) peel(depth int) bool {
 		text := e.lines[e.at[n]].text
 		key := foldDigits(text)
 		count[key]++
+		where[key] = append(where[key], e.at[n])
 		// What stands on top of the document is no wrapped end of a roll.
 		free[key] = free[key] || n == 0 && e.step > 0 && !e.isLabel(text) || !e.belongsToRoll(e.at[n])
+	}
+	titles := map[string]bool{} // alike but for their figures, and no furniture
+	for key, at := range where {
+		titles[key] = strings.Contains(key, "#") && count[key] >= need && !e.countsPages(key, at)
 	}
 	any := false
 	for n := range e.at {
@@ -72,17 +78,102 @@ func (e *edge) peel(depth int) bool {
 		key := foldDigits(text)
 		marked := strings.Contains(key, "#") || hasAddress(key)
 		everywhere := pages > 3 && count[key]*5 >= pages*4 && !e.isLabel(text) && !namesFile(text)
-		repeated := count[key] >= need && (free[key] || everywhere) && (depth == 0 || e.touching[n] || marked) && (pages > 2 || e.step > 0 || marked)
+		repeated := count[key] >= need && !titles[key] && (free[key] || everywhere) && (depth == 0 || e.touching[n] || marked) && (pages > 2 || e.step > 0 || marked)
 		if !repeated && !allDigits(text) && !isPageNumber(text) && !e.p.ownFurniture(text) {
 			e.at[n] = -1
 			continue
 		}
-		e.drop[e.at[n]] = true
+		// Where the head of minutes comes again further down, the first is theirs.
+		e.drop[e.at[n]] = n > 0 || e.step < 0 || pages <= 3 || count[key]*5 >= pages*4 || !repeated
 		e.at[n] += e.step
 		e.touching[n] = true
 		any = true
 	}
 	return any
+}
+
+// countsPages reports whether lines that are alike but for their figures are
+// furniture: most of them come again word for word, they speak of pages, or
+// their first or last figure counts the pages on. The titles of items can be
+// alike too, one a page: "1. Special Event Permit 21".
+func (e *edge) countsPages(key string, at []int) bool {
+	distinct := map[string]bool{}
+	for _, i := range at {
+		distinct[fold(e.lines[i].text)] = true
+	}
+	text := e.lines[at[0]].text
+	if len(distinct)*2 <= len(at) || speaksOfPages(key) {
+		return true
+	}
+	if m, ok := readMarker(text); ok && m.text != "" || namesFile(text) {
+		return false
+	}
+	first, last := true, true
+	voted := 0
+	for _, i := range at {
+		a, b := endFigures(e.lines[i].text)
+		a0, b0 := endFigures(text)
+		first = first && a >= 0 && a-e.lines[i].page == a0-e.lines[at[0]].page
+		last = last && b >= 0 && b-e.lines[i].page == b0-e.lines[at[0]].page
+		if e.opensVote(i) {
+			voted++
+		}
+	}
+	if a, b := endFigures(text); first && a == e.lines[at[0]].page || last && b == e.lines[at[0]].page {
+		return true
+	}
+	return (first || last) && voted*2 < len(at)
+}
+
+// opensVote reports whether a vote stands close below line i, as it does below
+// the title of an item.
+func (e *edge) opensVote(i int) bool {
+	for j, left := i+1, 6; j < len(e.lines) && left > 0; j++ {
+		text := e.lines[j].text
+		if text == "" || isPageNumber(text) || allDigits(text) || e.drop[j] {
+			continue
+		}
+		if kind, _, ok := e.p.dialect.label(text, true); ok && kind != rowUnknown {
+			return true
+		}
+		left--
+	}
+	return false
+}
+
+// speaksOfPages reports whether a line, its figures folded, says that they are
+// those of pages, or shows an address.
+func speaksOfPages(key string) bool {
+	if hasAddress(key) || strings.Contains(key, "# of #") || strings.Contains(key, "#/#") {
+		return true
+	}
+	for w := range strings.FieldsSeq(key) {
+		switch strings.ToLower(strings.Trim(w, "#.,:;()[]|-–—")) {
+		case "page", "pages", "pg", "p", "leaf", "sheet", "folio":
+			return true
+		}
+	}
+	return false
+}
+
+// endFigures are the figures with which a line begins and ends, -1 for none.
+func endFigures(text string) (first, last int) {
+	n := 0
+	for n < min(len(text), 6) && text[n] >= '0' && text[n] <= '9' {
+		n++
+	}
+	m := len(text)
+	for m > max(len(text)-6, 0) && text[m-1] >= '0' && text[m-1] <= '9' {
+		m--
+	}
+	first, last = -1, -1
+	if n > 0 {
+		first = atoi(text[:n])
+	}
+	if m < len(text) {
+		last = atoi(text[m:])
+	}
+	return first, last
 }
 
 func (e *edge) inPage(n int) bool { return e.at[n] >= e.starts[n] && e.at[n] < e.starts[n+1] }

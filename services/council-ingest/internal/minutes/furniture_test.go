@@ -53,6 +53,61 @@ func TestDropFurniture(t *testing.T) {
 	}
 }
 
+// Titles that are alike but for their figures are no furniture, wherever on
+// their pages they stand; a header that counts its pages is.
+func TestTitlesThatDifferInFiguresStay(t *testing.T) {
+	t.Parallel()
+	const vote = "\nRESULT: ADOPTED [UNANIMOUS]\nMOVER: Odile Brandt, Mayor\nSECONDER: Suki Arano, Councilmember\nAYES: Brandt, Vance, van der Meer, Arano, Ruiz-Santos\nABSENT: Finch\n"
+	for title, want := range map[string]string{
+		"#. Resolution 2024-3# Sets the Fee of a Harbor Berth": "Resolution 2024-3# Sets the Fee of a Harbor Berth",
+		"#. RES-2024-10#":                                        "RES-2024-10#",
+		"#. Special Event Permit 2#":                             "Special Event Permit 2#",
+		"#. Sets the Fee of a Harbor Berth\nRES-2024-10#":        "Sets the Fee of a Harbor Berth",
+		"#. Tax Parcel 1#-4, Easement\nFrom the Harbor Road":     "Tax Parcel 1#-4, Easement From the Harbor Road",
+		"#. Ratifies Change Order # of the Contract on the Pier": "Ratifies Change Order # of the Contract on the Pier",
+	} {
+		numbered := func(text string, n int) string { return strings.ReplaceAll(text, "#", fmt.Sprint(n)) }
+		top, foot := []string{tableHead[:strings.Index(tableHead, "1. Contract")]}, []string{""}
+		foot[0] = top[0] + "\n" + numbered(title, 1)
+		for n := 1; n <= 5; n++ {
+			top = append(top, numbered(title, n)+"\n"+vote)
+			next := "III. Adjournment\nThe meeting ended."
+			if n < 5 {
+				next = numbered(title, n+1)
+			}
+			foot = append(foot, vote+"\n"+next)
+		}
+		for where, leaves := range map[string][]string{"top": top, "foot": foot} {
+			for _, footer := range []string{"Page # of 6", "Harbor Town Minutes #"} {
+				text := ""
+				for n, leaf := range leaves {
+					text += leaf + "\n\n" + numbered(footer, n+1) + "\n\f"
+				}
+				var got, wanted []string
+				for _, it := range Parse(text, Options{}).Items {
+					got = append(got, fmt.Sprintf("%s %s %d", *it.ItemNumber, it.Title, len(it.Votes)))
+				}
+				for n := 1; n <= 5; n++ {
+					wanted = append(wanted, numbered("#. "+want+" 1", n))
+				}
+				if diff := cmp.Diff(wanted, got); diff != "" {
+					t.Errorf("%q at the %s of pages, %q below (-want +got):\n%s", title, where, footer, diff)
+				}
+			}
+		}
+	}
+}
+
+// A packet of minutes printed twice keeps the head of the first.
+func TestADoubledPacketKeepsItsHead(t *testing.T) {
+	t.Parallel()
+	one := tableHead + oneRowALine + "\n\f2. Gift of Books\n" + oneRowALine + "\n\nIII. Adjournment\nThe meeting ended.\n"
+	r := Parse(one+"\f"+one, Options{})
+	if r.MeetingDate == nil || len(r.Items) != 2 || len(r.Items[0].Votes) != 1 || len(r.Items[1].Votes) != 1 {
+		t.Errorf("date %v, items %+v, %s", r.MeetingDate, r.Items, codesOf(r))
+	}
+}
+
 func TestSplitLines(t *testing.T) {
 	t.Parallel()
 	lines, whole := splitLines("a\tb\u00a0c  \n   ﬁne \u200bprint\u00ad\r\n\f\uf0b7 x\n\xff", false)
