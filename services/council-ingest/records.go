@@ -3,12 +3,14 @@ package councilingest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"html"
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
@@ -24,22 +26,45 @@ const recordsMark = `<meta name="generator" content="townline vote records">`
 // maxRecords bounds how many files' pages are fetched for one meeting.
 const maxRecords = 400
 
-// fetchRecords returns the vote records of a meeting as a document; nil if there is none.
+// noneOfThem is how many files' pages are asked for of a meeting when each is refused: then the portal has none, or none for now.
+const noneOfThem = 10
+
+// fetchRecords returns the vote records of a meeting as a document; nil if there is none, or when it is
+// archived already. A file whose page is refused is left out, and the document says so. The refusal is an error as well until the same document comes
+// again: it may pass.
 func (v *visitor) fetchRecords(ctx context.Context, row portal.Row, page portal.Meeting) (*archive.Document, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\">%s<title>%s</title></head><body>\n<h1>%s</h1>\n<p class=\"date\">%s</p>\n",
 		recordsMark, html.EscapeString(row.Title), html.EscapeString(row.Title), row.Starts.Format("Monday, January 2, 2006"))
-	votes, fetched := 0, 0
+	votes, fetched, beyond := 0, 0, 0
+	var refused []error
+	leftOut := func(code council.AnomalyCode, format string, args ...any) {
+		fmt.Fprintf(&b, "<aside data-code=\"%s\">%s</aside>\n", code, html.EscapeString(fmt.Sprintf(format, args...)))
+	}
 	for _, e := range page.Outline {
 		if e.Section {
 			fmt.Fprintf(&b, "<h2>%s</h2>\n", html.EscapeString(strings.TrimSpace(e.Number+" "+e.Title)))
 			continue
 		}
-		if e.LegifileID == 0 || fetched == maxRecords {
+		if e.LegifileID == 0 {
+			continue
+		}
+		if fetched == maxRecords {
+			beyond++
 			continue
 		}
 		fetched++
 		records, err := v.portal.FetchVotes(ctx, e.URL)
+		if forbidden := v.forbidden(err); forbidden || portal.Refused(err) {
+			if !forbidden {
+				refused = append(refused, err)
+			}
+			if len(refused) == noneOfThem && fetched == noneOfThem {
+				break
+			}
+			leftOut(council.CodeUnreadable, "the page of file %d (%s) could not be had from the portal; its votes are missing", e.LegifileID, strings.TrimSpace(e.Number+" "+e.Title))
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +82,10 @@ func (v *visitor) fetchRecords(ctx context.Context, row portal.Row, page portal.
 		}
 	}
 	if votes == 0 {
-		return nil, nil
+		return nil, errors.Join(refused...)
+	}
+	if beyond > 0 {
+		leftOut(council.CodeTextCut, "the meeting has %d files, of which the first %d are read; votes of the others are missing", fetched+beyond, fetched)
 	}
 	b.WriteString("</body></html>\n")
 	url := row.URL
@@ -70,7 +98,7 @@ func (v *visitor) fetchRecords(ctx context.Context, row portal.Row, page portal.
 		return nil, nil
 	}
 	doc.Text, err = readText(ctx, doc.Bytes)
-	return doc, err
+	return doc, errors.Join(append(refused, err)...)
 }
 
 // htmlText is a web page as the text of minutes; "" when there are none on it.
@@ -83,6 +111,25 @@ func htmlText(data []byte) (string, error) {
 		return "", err
 	}
 	return text, nil
+}
+
+// recordsNotes are what such a page says of files that were left out.
+func recordsNotes(data []byte) ([]archive.TextNote, error) {
+	if !bytes.Contains(data, []byte(recordsMark)) {
+		return nil, nil
+	}
+	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("read vote records: %w", err)
+	}
+	var notes []archive.TextNote
+	for _, s := range doc.Find("body > aside").EachIter() {
+		code := council.AnomalyCode(s.AttrOr("data-code", ""))
+		if (code == council.CodeUnreadable || code == council.CodeTextCut) && len(notes) <= maxRecords { // anybody can write our mark
+			notes = append(notes, archive.TextNote{Code: code, Message: s.Text()})
+		}
+	}
+	return notes, nil
 }
 
 // recordsText turns such a page into the text of minutes: headings, items, and blocks of label and value.

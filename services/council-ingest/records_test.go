@@ -2,8 +2,13 @@ package councilingest
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/pgtest"
 )
@@ -60,4 +65,118 @@ func TestVotesFromThePortalsRecords(t *testing.T) {
 		t.Errorf("votes %s\nwant  %s", got, want)
 	}
 	mustBeProven(t, deps, set)
+}
+
+// oldRecords is a portal with one meeting of long ago whose votes stand on the pages of files, from 501 on; of every file that is
+// dead the page is refused.
+func oldRecords(t *testing.T, files int, dead func(id string) bool) *fakePortal {
+	m := &fakeMeeting{id: 10, board: "City Council", kind: "Regular Meeting", starts: time.Now().UTC().AddDate(-1, 0, 0).Truncate(time.Hour), minutesID: 810, outline: []string{heading("Resolutions")}}
+	p := newPortal(t, m)
+	p.files = map[int]string{}
+	for n := range files {
+		m.outline = append(m.outline, file(fmt.Sprintf("%d.", n+1), 501+n, fmt.Sprintf("Awards Contract %d", n+1)))
+		p.files[501+n] = record(m.id, "RESULT:|ADOPTED [UNANIMOUS]", "MOVER:|Ann Archer, Mayor", "SECONDER:|Ben Baker, Councilmember", "AYES:|Ann Archer, Ben Baker")
+	}
+	p.fail = func(_ int, w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/Citizens/Detail_LegiFile.aspx" || !dead(r.URL.Query().Get("ID")) {
+			return false
+		}
+		http.Error(w, "no", http.StatusForbidden)
+		return true
+	}
+	return p
+}
+
+func anomaliesOf(t *testing.T, db *pgxpool.Pool) string {
+	t.Helper()
+	var s string
+	if err := db.QueryRow(t.Context(), `SELECT coalesce(string_agg(code || ': ' || message, E'\n' ORDER BY ord), '') FROM council.anomaly`).Scan(&s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// asked is how many pages of files were asked for since the last time.
+func (p *fakePortal) asked() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.requests["/Citizens/Detail_LegiFile.aspx"]
+	delete(p.requests, "/Citizens/Detail_LegiFile.aspx")
+	return n
+}
+
+// A file whose page is refused takes no vote from the others. It is named, asked for once more, and read when somebody looks again.
+func TestFilesThatAreRefused(t *testing.T) {
+	t.Parallel()
+	var well atomic.Bool
+	db := pgtest.New(t)
+	p := oldRecords(t, 3, func(id string) bool { return id == "502" && !well.Load() })
+	deps, set := testDeps(t, db), portalSettings(t, p)
+	const named = "unreadable: the page of file 502 (2. Awards Contract 2) could not be had from the portal; its votes are missing"
+	for i, asked := range []int{3, 3, 0} {
+		if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 || sum.Votes != 2 && asked > 0 || p.asked() != asked {
+			t.Errorf("ingest %d: %+v", i, sum)
+		}
+		if got := anomaliesOf(t, db); got != named {
+			t.Errorf("ingest %d: %s", i, got)
+		}
+		mustBeProven(t, deps, set)
+	}
+	well.Store(true)
+	if sum := mustIngest(t, deps, set, Request{All: true}); sum.Votes != 3 || anomaliesOf(t, db) != "" {
+		t.Errorf("when it is there again: %+v, %s", sum, anomaliesOf(t, db))
+	}
+	mustBeProven(t, deps, set)
+}
+
+// Where every file is refused there is no document, most pages are left alone, and the next ingest looks again.
+func TestAllFilesRefused(t *testing.T) {
+	t.Parallel()
+	p := oldRecords(t, 30, func(string) bool { return true })
+	deps, set := testDeps(t, pgtest.New(t)), portalSettings(t, p)
+	for range 2 {
+		if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 || sum.Votes != 0 || sum.Meetings != 1 || p.asked() != noneOfThem {
+			t.Errorf("%+v", sum)
+		}
+	}
+}
+
+// Files beyond the largest number that is read are told of.
+func TestFilesBeyondTheMost(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	p := oldRecords(t, maxRecords+2, func(string) bool { return false })
+	deps, set := testDeps(t, db), portalSettings(t, p)
+	if sum := mustIngest(t, deps, set, Request{}); sum.Votes != maxRecords || sum.Failed != 0 || p.asked() != maxRecords {
+		t.Errorf("%+v", sum)
+	}
+	if got := anomaliesOf(t, db); got != "text-cut: the meeting has 402 files, of which the first 400 are read; votes of the others are missing" {
+		t.Error(got)
+	}
+}
+
+// What robots.txt forbids of the files is counted and named, and not asked for.
+func TestFilesThatAreForbidden(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	p := oldRecords(t, 2, func(string) bool { return false })
+	p.robots = "User-agent: *\nDisallow: /*ID=502\n"
+	deps, set := testDeps(t, db), portalSettings(t, p)
+	for i, want := range []Summary{{Meetings: 1, Changed: 1, Votes: 1, Anomalies: 1, Forbidden: 1}, {}} {
+		if sum := mustIngest(t, deps, set, Request{}); sum != want {
+			t.Errorf("ingest %d: %+v", i, sum)
+		}
+	}
+	if got := anomaliesOf(t, db); got != "unreadable: the page of file 502 (2. Awards Contract 2) could not be had from the portal; its votes are missing" {
+		t.Error(got)
+	}
+}
+
+// Anybody can write the mark of such pages, and what they please below it.
+func TestNotesOfForeignPages(t *testing.T) {
+	t.Parallel()
+	page := recordsMark + "<body>" + strings.Repeat(`<aside data-code="no-such-code">x</aside><aside>x</aside><aside data-code="text-cut">x</aside>`, 2*maxRecords)
+	if notes, err := recordsNotes([]byte(page)); err != nil || len(notes) != maxRecords+1 || notes[0].Code != "text-cut" {
+		t.Errorf("%d notes, %v", len(notes), err)
+	}
 }

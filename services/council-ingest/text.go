@@ -64,6 +64,9 @@ func readText(ctx context.Context, data []byte) (archive.Text, error) {
 			break
 		}
 		t.Set(text)
+		if t.Notes, err = recordsNotes(data); err != nil {
+			return t, err
+		}
 	case "text/plain":
 		t.Set(string(portal.UTF8(data, "")))
 	default:
