@@ -1,6 +1,7 @@
 package minutes
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -182,7 +183,7 @@ func longest(kind rowKind) int {
 	case rowMover, rowSeconder:
 		return 3
 	}
-	return 14
+	return maxTableLines // a list of people with their offices in a narrow column
 }
 
 // cost prices the values [start,end) as the value of label j.
@@ -316,6 +317,9 @@ func (a *aligner) priceList(r row, value string) int {
 		return 6
 	}
 	c, count := 0, 0
+	if len(r.parts) > 1 && slices.ContainsFunc(r.parts, isNobody) {
+		c += 20 // "None" is the whole of its row
+	}
 	if said, names := cutCount(value); said >= 0 {
 		value = names
 	}

@@ -136,7 +136,7 @@ func (s *scan) opensResultLast(i int) bool {
 	if kind, _, ok := s.p.dialect.label(s.lines[i].text, true); !ok || kind < rowMotion {
 		return false
 	}
-	for j := i + 1; j < len(s.lines) && j < i+30; j++ {
+	for j := i + 1; j < len(s.lines) && j < i+maxTableLines; j++ {
 		if s.isResultLabel(j) {
 			return true
 		}
