@@ -3,14 +3,15 @@ package minutes
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Where nothing but figures numbers both headings and items ("4. New Business",
-// "1. Sets Fees", "5. Reports"), and columns do not tell them apart, the numbers
-// of the whole document do: each of the two series counts on by one, the items
+// "1. Sets Fees", "5. Reports"), or nothing but letters, and columns do not tell
+// them apart, the numbers of the whole document do: each of the two series counts on by one, the items
 // begin again below a heading, and votes stand below items.
 
-// numbered is a line that begins with a figure and could be a heading or an
+// numbered is a line that begins with a figure or letter and could be a heading or an
 // item.
 type numbered struct {
 	line, value int
@@ -34,8 +35,8 @@ type reading struct {
 
 // levels decides which numbers are headings, where headings and items are
 // numbered alike; nil when no reading is convincing.
-func (s *scan) levels() map[int]bool {
-	marks := s.numberedLines()
+func (s *scan) levels(kind markKind) map[int]bool {
+	marks := s.numberedLines(kind)
 	if len(marks) < 6 || !s.isOpening(marks[0].line) || marks[0].value != 1 {
 		return nil
 	}
@@ -53,12 +54,16 @@ func (s *scan) levels() map[int]bool {
 				offer(reading{top: m.value, through: r.through, cost: r.cost + cost(m.voted), from: r, isTop: true, line: m.line})
 			}
 			plain := cost(!m.voted) + 3*cost(m.closes)
+			gap := 3
+			if kind == markLetter && r.item > 0 && m.value <= r.item+3 {
+				gap = 1 // taken off a consent list
+			}
 			switch {
 			case r.top == 0:
 			case m.value == r.item+1, r.item == 0 && m.value == r.through+1:
 				offer(reading{top: r.top, item: m.value, through: m.value, cost: r.cost + plain, from: r, line: m.line})
-			case m.value > r.item && r.item > 0:
-				offer(reading{top: r.top, item: m.value, through: m.value, cost: r.cost + plain + 3, from: r, line: m.line})
+			case m.value > r.item && (r.item > 0 || kind == markLetter): // some were left out, or stand elsewhere
+				offer(reading{top: r.top, item: m.value, through: m.value, cost: r.cost + plain + gap, from: r, line: m.line})
 			}
 			offer(reading{top: r.top, item: r.item, through: r.through, cost: r.cost + 2 + 3*cost(m.voted), from: r, line: -1}) // a list in the text
 		}
@@ -107,8 +112,9 @@ func cheapest(all map[[3]int]*reading) []*reading {
 	return out[:min(len(out), maxReadings)]
 }
 
-// numberedLines lists the lines that begin with a figure as a title does.
-func (s *scan) numberedLines() []numbered {
+// numberedLines lists the lines that begin with a figure, or with a letter, as a
+// title does.
+func (s *scan) numberedLines(kind markKind) []numbered {
 	var out []numbered
 	for i := range s.lines {
 		if s.isResultLabel(i) {
@@ -118,7 +124,18 @@ func (s *scan) numberedLines() []numbered {
 			continue
 		}
 		m, ok := s.markerAt(i)
-		if !ok || m.style != noStyle || m.kind != markNumber || m.text == "" || !isTitleShaped(m.text) || !s.breakBefore(i) {
+		if !ok || m.style != noStyle || m.text == "" || !isTitleShaped(m.text) {
+			continue
+		}
+		apart := s.breakBefore(i)
+		if kind == markLetter && m.also > 0 {
+			m.kind, m.value = markLetter, m.also
+		}
+		if kind == markLetter && !apart {
+			_, below := readMarker(s.lines[i-1].text)
+			apart = below || s.hanging(m) || strings.HasSuffix(s.lines[i-1].text, ".") || s.fits(i-1, m.label)
+		}
+		if m.kind != kind || !apart {
 			continue
 		}
 		if len(out) == maxLevels {

@@ -85,9 +85,11 @@ func (s *scan) topKind() markKind {
 			best = k
 		}
 	}
-	if c := chains[markNumber]; best == markNone && c.ones > 1 {
-		if s.tops = s.levels(); s.tops != nil {
-			best = markNumber
+	for _, k := range []markKind{markNumber, markLetter} {
+		if best == markNone && chains[k].ones > 1 {
+			if s.tops = s.levels(k); s.tops != nil {
+				best = k
+			}
 		}
 	}
 	return best
@@ -262,6 +264,10 @@ func (s *scan) startsItem(i int, m marker, last int) bool {
 	}
 	if s.hung && m.value == last+1 && last > 0 && s.item != nil && s.lines[i].indent == s.lines[s.item.line].indent {
 		return true // the rest of a title would hang under it
+	}
+	if above, ok := s.markerAt(i - 1); ok && m.kind == markNumber && above.kind == m.kind && above.value == last && m.value == last+1 && last > 0 &&
+		s.lines[i].indent == s.lines[i-1].indent && s.lowerWords(m.text) == 0 {
+		return true // next in a list of titles, though the one above fills its line
 	}
 	first := (m.value == 1 || m.kind == markNumber && m.value == s.lastNumber+1) && len(s.sec.items) == 0 && i-s.sec.line <= 4 // right below the heading
 	return (first || last > 0 && m.value == last+1) && s.fits(i-1, m.label)

@@ -63,6 +63,11 @@ func TestOutline(t *testing.T) {
 			"Resolutions|5.||Buys Pumps|\nResolutions|9.||Sets Fees|"},
 		"a packet of resolutions": {"2026-11 Pays Bills\nWHEREAS, they are due;\n1. The clerk pays.\n2. The clerk files.\n\nTHE VOTE\nV!\nFISCAL NOTE\n\nTB Resolution 2026-12\nSETS FEES\n\nTHE VOTE\nV!\n",
 			"||2026-11|Pays Bills|\n||2026-12|SETS FEES|"},
+		"a title that fills its line": {"I. Call to Order\nII. Resolutions\n\n1. Authorizes the Purchase of Software and the Upkeep of the Pump\n2. 2016 Salaries and Benefit Plans of the Harbor Department\n\nV!\nIII. Adjournment\n",
+			"Resolutions|2.||2016 Salaries and Benefit Plans of the Harbor Department|"},
+		"letters for headings and items, in one column": {"A. Call to Order\nThe chair called.\nB. Pledge of Allegiance\nC. Public Hearings\nA. Pays Bills\nV!\n\nD. Consent Calendar\nAll of these are of one motion.\nB. Sets Fees\nC. Buys a Pump\nV!\n\n" +
+			"E. New Business\nD. Sells a Pump\nV!\n\nE. Names a Pier\nV!\n\nF. Adjournment\n",
+			"Public Hearings|A.||Pays Bills|\nConsent Calendar|B.||Sets Fees|C\nConsent Calendar|C.||Buys a Pump|C\nNew Business|D.||Sells a Pump|\nNew Business|E.||Names a Pier|"},
 		"no outline at all": {"V!\n", "||||"},
 	} {
 		if diff := cmp.Diff(c.want, outlineOf(c.text)); diff != "" {
