@@ -16,7 +16,7 @@
 //   - scan.go: one walk over the lines
 //   - marker.go, markstyle.go, outline.go, levels.go, heading.go, title.go:
 //     headings and items
-//   - block.go, collect.go, tall.go, ticks.go, align.go, fill.go, result.go, names.go: the table
+//   - block.go, collect.go, tall.go, ticks.go, spoken.go, align.go, fill.go, result.go, names.go: the table
 //     RESULT / MOVER / AYES, and who is meant
 //   - motion.go, motionvote.go, consent.go, packet.go: which motion, which
 //     items, which repetition

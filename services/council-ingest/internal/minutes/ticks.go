@@ -107,12 +107,12 @@ func tickMark(text string) (ticked, ok bool) {
 	return false, false
 }
 
-// tickTable reads the table of marks whose header stands at line i; nil when
-// none does.
+// tickTable reads the table of marks whose header stands at line i, or the roll
+// that spells them out; nil when none does.
 func (s *scan) tickTable(i int) *ticks {
 	columns := s.tickHeader(i)
 	if columns == nil {
-		return nil
+		return s.spokenRoll(i)
 	}
 	t := &ticks{line: i, end: i + 1}
 	seen, rows := map[string]bool{}, 0

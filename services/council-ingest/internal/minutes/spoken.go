@@ -1,0 +1,157 @@
+package minutes
+
+import (
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// Some minutes print beside every member what he said, in a list or a line for
+// each, or under his name:
+//
+//	Brandt – aye, Vance – nay, Arano – aye
+//	Brandt:  Aye                              Brandt   Vance   Arano
+//	Vance:   Nay                              Aye      Nay     Aye
+//
+// They are positions as a table of marks is: where everybody is known and the
+// tally of RESULT proves them.
+
+// said is what one member said.
+type said struct {
+	name string
+	kind rowKind
+}
+
+// spokenRoll reads the roll that begins at line i and names a position beside
+// or under each member; nil when none does.
+func (s *scan) spokenRoll(i int) *ticks {
+	all, end := s.saidInColumns(i)
+	for j := i; all == nil || end == j; {
+		list, next := s.saidFrom(j, j == i)
+		if list == nil {
+			break
+		}
+		all, end, j = append(all, list...), next, next
+	}
+	t := &ticks{line: i, end: end}
+	seen, votes := map[string]bool{}, 0
+	for _, one := range all {
+		who := s.people.resolve(s.p.dialect.stripTitle(one.name))
+		switch {
+		case !who.match.Found() || who.match == council.MatchMisspelt:
+			t.doubted("%q is not on the roster of the day", one.name)
+		case seen[who.name]:
+			t.doubted("%s stands twice", who.name)
+		}
+		seen[who.name] = true
+		if one.kind == rowAye || one.kind == rowNay {
+			votes++
+		}
+		t.names[one.kind] = append(t.names[one.kind], who.name)
+	}
+	if len(all) < 2 || votes == 0 {
+		return nil // who was present is no vote
+	}
+	return t
+}
+
+// saidFrom reads what is said from line j on, which can take several lines, and
+// returns the line after it. The first line can begin with a label.
+func (s *scan) saidFrom(j int, first bool) ([]said, int) {
+	if j >= len(s.lines) {
+		return nil, j
+	}
+	text := s.lines[j].text
+	for n := j + 1; ; n++ {
+		list, begun := s.saidIn(text, first)
+		if _, rest, labelled := strings.Cut(text, ":"); !begun && first && labelled {
+			list, begun = s.saidIn(strings.TrimLeft(rest, " "), first)
+		}
+		if list != nil || !begun || n >= min(j+6, len(s.lines)) || s.lines[n].text == "" {
+			return list, n
+		}
+		text += " " + s.lines[n].text
+	}
+}
+
+// saidIn reads a list of which every piece is somebody and what he said; the
+// first of a roll must be known. begun tells that the first piece is such, so
+// that the rest may stand on the next line.
+func (s *scan) saidIn(text string, first bool) (list []said, begun bool) {
+	if len(text) > 600 {
+		return nil, false
+	}
+	marks := ","
+	if strings.Contains(text, ";") {
+		marks = ";" // Brandt, aye; Vance, nay
+	}
+	for piece := range strings.SplitSeq(strings.TrimRight(text, ".,; "), marks) {
+		one, ok := s.saidBy(strings.TrimSpace(piece), marks == ";")
+		if !ok {
+			return nil, begun
+		}
+		list = append(list, one)
+		begun = begun || !first || s.people.resolve(s.p.dialect.stripTitle(one.name)).match.Found()
+		if !begun {
+			return nil, false
+		}
+	}
+	return list, begun
+}
+
+// saidBy reads a member and what he said: "Brandt – aye", "Brandt: Aye",
+// "Brandt (aye)", or with a wide gap between.
+func (s *scan) saidBy(piece string, comma bool) (said, bool) {
+	inner, bracket := strings.CutSuffix(piece, ")")
+	for _, mark := range []string{" – ", " — ", " - ", ":", "  ", "(", ","} {
+		i := strings.LastIndex(inner, mark)
+		if i <= 0 || bracket != (mark == "(") || mark == "," && !comma {
+			continue
+		}
+		if kind, ok := s.spokenWord(inner[i+len(mark):]); ok {
+			return said{strings.TrimSpace(inner[:i]), kind}, true
+		}
+	}
+	return said{}, false
+}
+
+// spokenWord reads a position as it is said.
+func (s *scan) spokenWord(word string) (rowKind, bool) {
+	kind := s.p.dialect.labels[strings.ToUpper(strings.TrimSpace(word))]
+	return kind, kind.isList() && kind != rowRemote
+}
+
+// saidInColumns reads a line of members above a line of what each of them said,
+// and returns the line after it; both must have as many cells.
+func (s *scan) saidInColumns(i int) ([]said, int) {
+	below := i + 1
+	if below >= len(s.lines) || strings.ContainsAny(s.lines[i].text, ",:;") {
+		return nil, i
+	}
+	words := strings.Fields(s.lines[below].text)
+	if len(words) < 2 {
+		return nil, i
+	}
+	if _, ok := s.spokenWord(words[0]); !ok {
+		return nil, i
+	}
+	var names []string
+	for _, cell := range tokensOf(s.lines[i], true) {
+		names = append(names, cell.text)
+	}
+	if len(names) == 1 {
+		names = s.people.splitUnparted(names[0])
+	}
+	if len(names) != len(words) {
+		return nil, i
+	}
+	list := make([]said, len(words))
+	for k, w := range words {
+		kind, ok := s.spokenWord(w)
+		if !ok {
+			return nil, i
+		}
+		list[k] = said{names[k], kind}
+	}
+	return list, below + 1
+}
