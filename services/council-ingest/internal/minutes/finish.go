@@ -38,6 +38,7 @@ func (s *scan) finish() {
 		s.prove(n, it)
 	}
 	s.pending()
+	s.proveNames()
 	sort.SliceStable(s.record.Anomalies, func(i, j int) bool {
 		a, b := s.record.Anomalies[i], s.record.Anomalies[j]
 		return a.item < b.item

@@ -166,3 +166,21 @@ func (s *scan) proveStanding(p Positions, say sayFunc) {
 		}
 	}
 }
+
+// proveNames tells of a word that stands before all names of many, where no
+// attendance list says who they are: it is rather an office than a given name,
+// "Jurat Odile Brandt".
+func (s *scan) proveNames() {
+	if s.people.roster.Len() > 0 {
+		return
+	}
+	first := map[string]int{}
+	for _, name := range s.people.seen.Names() {
+		if word, rest, _ := strings.Cut(name, " "); strings.Contains(rest, " ") {
+			first[word]++
+			if first[word] == 3 {
+				s.report(council.CodeMemberUnknown, -1, nil, 0, fmt.Sprintf("several names begin with %q, as with an office that is not known", word))
+			}
+		}
+	}
+}

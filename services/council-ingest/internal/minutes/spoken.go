@@ -25,6 +25,9 @@ type said struct {
 // spokenRoll reads the roll that begins at line i and names a position beside
 // or under each member; nil when none does.
 func (s *scan) spokenRoll(i int) *ticks {
+	if !upper(s.lines[i].text[0]) && s.lines[i].text[0] < 0x80 {
+		return nil
+	}
 	all, end := s.saidInColumns(i)
 	for j := i; all == nil || end == j; {
 		list, next := s.saidFrom(j, j == i)
@@ -32,6 +35,9 @@ func (s *scan) spokenRoll(i int) *ticks {
 			break
 		}
 		all, end, j = append(all, list...), next, next
+	}
+	if len(all) < 2 {
+		return nil
 	}
 	t := &ticks{line: i, end: end}
 	seen, votes := map[string]bool{}, 0
@@ -49,7 +55,7 @@ func (s *scan) spokenRoll(i int) *ticks {
 		}
 		t.names[one.kind] = append(t.names[one.kind], who.name)
 	}
-	if len(all) < 2 || votes == 0 {
+	if votes == 0 {
 		return nil // who was present is no vote
 	}
 	return t
@@ -117,7 +123,11 @@ func (s *scan) saidBy(piece string, comma bool) (said, bool) {
 
 // spokenWord reads a position as it is said.
 func (s *scan) spokenWord(word string) (rowKind, bool) {
-	kind := s.p.dialect.labels[strings.ToUpper(strings.TrimSpace(word))]
+	word = strings.TrimSpace(word)
+	if len(word) < 2 || len(word) > 16 || !letter(word[0]) {
+		return rowUnknown, false
+	}
+	kind := s.p.dialect.labels[strings.ToUpper(word)]
 	return kind, kind.isList() && kind != rowRemote
 }
 
@@ -128,13 +138,11 @@ func (s *scan) saidInColumns(i int) ([]said, int) {
 	if below >= len(s.lines) || strings.ContainsAny(s.lines[i].text, ",:;") {
 		return nil, i
 	}
+	word, _, more := strings.Cut(s.lines[below].text, " ")
+	if _, ok := s.spokenWord(word); !ok || !more {
+		return nil, i
+	}
 	words := strings.Fields(s.lines[below].text)
-	if len(words) < 2 {
-		return nil, i
-	}
-	if _, ok := s.spokenWord(words[0]); !ok {
-		return nil, i
-	}
 	var names []string
 	for _, cell := range tokensOf(s.lines[i], true) {
 		names = append(names, cell.text)
