@@ -18,6 +18,9 @@ func (s *scan) openAt(i int) int {
 		}
 		return i
 	}
+	if text := s.lines[i].text; strings.IndexByte(text, '[') > 0 && s.p.looksLikeResult(text) {
+		return i // the value of a RESULT whose label stands on the next page
+	}
 	if m, ok := s.fileHeading(i); ok {
 		if s.sec == nil {
 			s.enter(&section{page: s.lines[i].page, line: i})

@@ -68,6 +68,8 @@ func TestOutline(t *testing.T) {
 		"letters for headings and items, in one column": {"A. Call to Order\nThe chair called.\nB. Pledge of Allegiance\nC. Public Hearings\nA. Pays Bills\nV!\n\nD. Consent Calendar\nAll of these are of one motion.\nB. Sets Fees\nC. Buys a Pump\nV!\n\n" +
 			"E. New Business\nD. Sells a Pump\nV!\n\nE. Names a Pier\nV!\n\nF. Adjournment\n",
 			"Public Hearings|A.||Pays Bills|\nConsent Calendar|B.||Sets Fees|C\nConsent Calendar|C.||Buys a Pump|C\nNew Business|D.||Sells a Pump|\nNew Business|E.||Names a Pier|"},
+		"a result above its label, over a page's end": {"Call to Order\n\n1. Pays Bills\n\nV!\n\n2. Sets Fees\n\n     ADOPTED [UNANIMOUS]\n\n\fRESULT:\nMOVER: Nadia Frost, Trustee\nSECONDER: Oscar Pell, Trustee\nAYES: Percy Lamb, Nadia Frost, Oscar Pell\n\n3. Buys a Pump\n\nV!\n",
+			"Call to Order|1.||Pays Bills|\nCall to Order|2.||Sets Fees|\nCall to Order|3.||Buys a Pump|"},
 		"no outline at all": {"V!\n", "||||"},
 	} {
 		if diff := cmp.Diff(c.want, outlineOf(c.text)); diff != "" {
