@@ -161,7 +161,7 @@ func TestDocumentation(t *testing.T) {
 	})
 	t.Run("tracing", func(t *testing.T) {
 		t.Parallel()
-		testTracing(t, demo.spans)
+		testTracing(t, demo)
 	})
 	for _, file := range documents(t) {
 		var all []command

@@ -84,8 +84,10 @@ func (s *spans) with(name string) (found [][]string) {
 	return found
 }
 
-// testTracing wants what belongs together in one trace, over the services of the demo.
-func testTracing(t *testing.T, got *spans) {
+// testTracing wants what belongs together in one trace, over the services of the demo. It goes on reading meanwhile: of the
+// readers of a stale source one asks for it, in its own trace.
+func testTracing(t *testing.T, demo running) {
+	got, board := demo.spans, demo.actual.Replace("http://127.0.0.1:8081/gtfs/api/v2/rt/tripupdates/FT")
 	late := time.After(2 * time.Minute) // on a busy machine, with the race detector
 	for _, names := range [][]string{
 		{"transit-api: GET /gtfs/api/v2/rt/tripupdates/{stop_id}", "transit-api: send transit.source.refresh", "rt-poller: process transit.source.refresh"},
@@ -94,6 +96,7 @@ func testTracing(t *testing.T, got *spans) {
 		{"council-ingest: ingest", "council-ingest: GET", "council-ingest: INSERT"},
 	} {
 		for !got.together(names) {
+			request(t, board)
 			select {
 			case <-late:
 				t.Fatalf("no trace has all of %q; those with the first have %q", names, got.with(names[0]))
