@@ -158,27 +158,22 @@ func (s *Server) make(ctx context.Context, c *Call, params any) (*reply, error) 
 		params = e.fresh()
 		e.plan.fill(c, params)
 	}
-	if e.Source == nil || e.Source.Read == nil {
-		return s.made(ctx, c, params)
+	if e.Source != nil && e.Source.Read != nil {
+		tx, err := s.snapshots.BeginTx(ctx, snapshot)
+		if err != nil {
+			return nil, fmt.Errorf("begin reading: %w", err)
+		}
+		// It wrote nothing, so that how it ends does not matter to the answer. A file's content, which is read later, no generation changes.
+		defer func() {
+			c.db = s.cfg.DB
+			_ = tx.Rollback(ctx)
+		}()
+		if c.gen, err = e.Source.Read(ctx, tx); err != nil {
+			return nil, timely(ctx, err)
+		}
+		c.db = tx
 	}
-	tx, err := s.snapshots.BeginTx(ctx, snapshot)
-	if err != nil {
-		return nil, fmt.Errorf("begin reading: %w", err)
-	}
-	// It wrote nothing, so that how it ends does not matter to the answer. A file's content, which is read later, no generation changes.
-	defer func() {
-		c.db = s.cfg.DB
-		_ = tx.Rollback(ctx)
-	}()
-	if c.gen, err = e.Source.Read(ctx, tx); err != nil {
-		return nil, timely(ctx, err)
-	}
-	c.db = tx
-	return s.made(ctx, c, params)
-}
-
-func (s *Server) made(ctx context.Context, c *Call, params any) (*reply, error) {
-	a, err := c.e.build(ctx, c, params)
+	a, err := e.build(ctx, c, params)
 	if err != nil {
 		return nil, timely(ctx, err)
 	}
