@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/ledongthuc/pdf"
+
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
 // Text that a page holds and does not show — in no colour, in white on nothing,
@@ -84,13 +86,8 @@ func isWhite(args []pdf.Value, parts int) bool {
 // partsOf is how many numbers a colour has in a space in which they mean light
 // or ink; 0 for any other space.
 func (r *reader) partsOf(space string) int {
-	switch space {
-	case "DeviceGray":
-		return 1
-	case "DeviceRGB":
-		return 3
-	case "DeviceCMYK":
-		return 4
+	if n := pdffile.DeviceParts(space); n > 0 {
+		return n
 	}
 	return integer(r.resources.Key("ColorSpace").Key(space))
 }

@@ -213,8 +213,9 @@ const blankYears = 3
 // after what was shown, until they bring nothing new.
 func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Time) ([]Row, error) {
 	rows, err := p.FetchCalendar(ctx, from, to)
-	if year := min(max(time.Now().In(p.cfg.Zone).Year(), from.Year()), to.Year()); tooMuch(err) && ctx.Err() == nil || err == nil && len(rows) == 0 {
-		ofYear, yearErr := p.fetchYear(ctx, year)
+	here := min(max(time.Now().In(p.cfg.Zone).Year(), from.Year()), to.Year()) // where a look begins that knows nothing
+	if tooMuch(err) && ctx.Err() == nil || err == nil && len(rows) == 0 {
+		ofYear, yearErr := p.fetchYear(ctx, here)
 		if yearErr == nil || err == nil || ctx.Err() != nil {
 			rows, err = ofYear, yearErr
 		}
@@ -231,8 +232,7 @@ func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Tim
 		}
 	}
 	if first > last { // nothing that tells
-		first = min(max(time.Now().In(p.cfg.Zone).Year(), from.Year()), to.Year())
-		last = first
+		first, last = here, here
 	}
 	// Looks that tell whether there is more than was shown: at the rest of the first year and at the year before, and at the year after.
 	for _, side := range []struct{ year, step, looks int }{{first, -1, 2}, {last + 1, 1, 1}} {

@@ -312,14 +312,7 @@ func (c *cleaner) joined(streams Array) (out []byte, first error) {
 func (c *cleaner) parts(space Object) int {
 	switch space := c.file.Resolve(space).(type) {
 	case Name:
-		switch space {
-		case "DeviceGray":
-			return 1
-		case "DeviceRGB":
-			return 3
-		case "DeviceCMYK":
-			return 4
-		}
+		return DeviceParts(string(space))
 	case Array:
 		if len(space) == 0 {
 			return 0
@@ -338,6 +331,20 @@ func (c *cleaner) parts(space Object) int {
 				}
 			}
 		}
+	}
+	return 0
+}
+
+// DeviceParts is how many numbers a colour has in one of the device colour spaces
+// (ISO 32000-1, 8.6.4); 0 for any other name.
+func DeviceParts(space string) int {
+	switch space {
+	case "DeviceGray":
+		return 1
+	case "DeviceRGB":
+		return 3
+	case "DeviceCMYK":
+		return 4
 	}
 	return 0
 }
