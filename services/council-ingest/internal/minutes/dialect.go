@@ -181,9 +181,7 @@ func countIn(s string) (count, length int) {
 func cutCount(value string) (int, string) {
 	count, n := countIn(value)
 	if n == 0 {
-		for n < len(value) && n < 3 && value[n] >= '0' && value[n] <= '9' {
-			n++
-		}
+		n = leadingDigits(value, 3)
 		if n == 0 || n > 2 || n < len(value) && value[n] != ' ' && value[n] != '-' && value[n] != ':' {
 			return -1, value
 		}

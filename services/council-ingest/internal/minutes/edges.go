@@ -110,16 +110,17 @@ func (e *edge) countsPages(key string, at []int) bool {
 	}
 	first, last := true, true
 	voted := 0
+	a0, b0 := endFigures(text)
+	page := e.lines[at[0]].page
 	for _, i := range at {
 		a, b := endFigures(e.lines[i].text)
-		a0, b0 := endFigures(text)
-		first = first && a >= 0 && a-e.lines[i].page == a0-e.lines[at[0]].page
-		last = last && b >= 0 && b-e.lines[i].page == b0-e.lines[at[0]].page
+		first = first && a >= 0 && a-e.lines[i].page == a0-page
+		last = last && b >= 0 && b-e.lines[i].page == b0-page
 		if e.opensVote(i) {
 			voted++
 		}
 	}
-	if a, b := endFigures(text); first && a == e.lines[at[0]].page || last && b == e.lines[at[0]].page {
+	if first && a0 == page || last && b0 == page {
 		return true
 	}
 	return (first || last) && voted*2 < len(at)
@@ -158,10 +159,7 @@ func speaksOfPages(key string) bool {
 
 // endFigures are the figures with which a line begins and ends, -1 for none.
 func endFigures(text string) (first, last int) {
-	n := 0
-	for n < min(len(text), 6) && text[n] >= '0' && text[n] <= '9' {
-		n++
-	}
+	n := leadingDigits(text, 6)
 	m := len(text)
 	for m > max(len(text)-6, 0) && text[m-1] >= '0' && text[m-1] <= '9' {
 		m--

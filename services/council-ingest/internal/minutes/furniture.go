@@ -77,6 +77,15 @@ func isPageNumber(text string) bool {
 	return false
 }
 
+// leadingDigits is with how many digits s begins, counted up to most.
+func leadingDigits(s string, most int) int {
+	n := 0
+	for n < len(s) && n < most && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}
+
 func allDigits(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < '0' || s[i] > '9' {

@@ -110,10 +110,7 @@ func upper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 // readNumber reads "12.", "5.3", "5.3." and "7A.".
 func readNumber(text string) (marker, bool) {
-	n := 0
-	for n < len(text) && n < 4 && text[n] >= '0' && text[n] <= '9' {
-		n++
-	}
+	n := leadingDigits(text, 4)
 	if n == len(text) || n > 3 {
 		return marker{}, false
 	}
@@ -122,10 +119,7 @@ func readNumber(text string) (marker, bool) {
 	case c == '.':
 		n++
 		// 5.3 or 5.C: an item numbered within its section.
-		k := n
-		for k < len(text) && k-n < 3 && (text[k] >= '0' && text[k] <= '9') {
-			k++
-		}
+		k := n + leadingDigits(text[n:], 3)
 		if v, length := letterValue(text[k:]); k == n && v > 0 {
 			m.kind, m.value, m.major = markDotted, v, m.value
 			k += length
@@ -150,10 +144,7 @@ func readNumber(text string) (marker, bool) {
 
 // readLettered reads "A.1" and "A.12.".
 func readLettered(text string) (marker, bool) {
-	n := 2
-	for n < len(text) && n < 5 && text[n] >= '0' && text[n] <= '9' {
-		n++
-	}
+	n := 2 + leadingDigits(text[2:], 3)
 	m := marker{kind: markDotted, value: atoi(text[2:n]), major: int(text[0]-'A') + 1}
 	if n < len(text) && text[n] == '.' {
 		n++

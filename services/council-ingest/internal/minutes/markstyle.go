@@ -27,9 +27,7 @@ func readStyled(text string) (marker, markStyle) {
 		n = 1
 	}
 	from := n
-	for n < len(text) && n-from < 3 && text[n] >= '0' && text[n] <= '9' {
-		n++
-	}
+	n += leadingDigits(text[n:], 3)
 	m := marker{kind: markNumber}
 	switch {
 	case n > from:
@@ -77,9 +75,7 @@ func readItemWord(text string) (marker, markStyle) {
 		}
 	}
 	from := n
-	for n < len(text) && n-from < 3 && text[n] >= '0' && text[n] <= '9' {
-		n++
-	}
+	n += leadingDigits(text[n:], 3)
 	if n == from || n == len(text) || text[n] != ':' && text[n] != '.' {
 		return marker{}, noStyle
 	}

@@ -1,10 +1,6 @@
 package minutes
 
-import (
-	"strings"
-
-	"github.com/townline/townline/pkg/council"
-)
+import "strings"
 
 // Some minutes print beside every member what he said, in a list or a line for
 // each, or under his name:
@@ -39,17 +35,11 @@ func (s *scan) spokenRoll(i int) *ticks {
 	if len(all) < 2 {
 		return nil
 	}
-	t := &ticks{line: i, end: end}
-	seen, votes := map[string]bool{}, 0
+	t := &ticks{line: i, end: end, seen: map[string]bool{}}
+	votes := 0
 	for _, one := range all {
 		who := s.people.resolve(s.p.dialect.stripTitle(one.name))
-		switch {
-		case !who.match.Found() || who.match == council.MatchMisspelt:
-			t.doubted("%q is not on the roster of the day", one.name)
-		case seen[who.name]:
-			t.doubted("%s stands twice", who.name)
-		}
-		seen[who.name] = true
+		t.enter(who, one.name)
 		if one.kind == rowAye || one.kind == rowNay {
 			votes++
 		}

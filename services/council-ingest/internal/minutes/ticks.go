@@ -24,6 +24,7 @@ type ticks struct {
 	line, end int
 	names     [rowRemote + 1][]string // by column, in printed order
 	doubt     string                  // why its marks prove nothing, empty when they may
+	seen      map[string]bool         // members in it
 }
 
 // token is a word of a line with its place on the page, in columns.
@@ -114,8 +115,8 @@ func (s *scan) tickTable(i int) *ticks {
 	if columns == nil {
 		return s.spokenRoll(i)
 	}
-	t := &ticks{line: i, end: i + 1}
-	seen, rows := map[string]bool{}, 0
+	t := &ticks{line: i, end: i + 1, seen: map[string]bool{}}
+	rows := 0
 	for j := i + 1; j < len(s.lines) && j < i+80; j++ {
 		if s.lines[j].text == "" {
 			continue
@@ -140,13 +141,7 @@ func (s *scan) tickTable(i int) *ticks {
 				j = k
 			}
 		}
-		switch {
-		case !who.match.Found() || who.match == council.MatchMisspelt:
-			t.doubted("%q is not on the roster of the day", name)
-		case seen[who.name]:
-			t.doubted("%s stands twice", who.name)
-		}
-		seen[who.name] = true
+		t.enter(who, name)
 		if len(marks) > 0 && len(marks) < len(columns) && marks[0].start < s.lines[j].indent+utf8.RuneCountInString(name)+2 {
 			t.doubted("its columns are lost") // in text without columns a mark stands where its name ends
 		}
@@ -179,6 +174,17 @@ func (s *scan) tickTable(i int) *ticks {
 	return t
 }
 
+// enter takes a member into the table: who is meant by a printed name, once.
+func (t *ticks) enter(who resolved, name string) {
+	switch {
+	case !who.match.Found() || who.match == council.MatchMisspelt:
+		t.doubted("%q is not on the roster of the day", name)
+	case t.seen[who.name]:
+		t.doubted("%s stands twice", who.name)
+	}
+	t.seen[who.name] = true
+}
+
 func (t *ticks) doubted(format string, args ...any) {
 	if t.doubt == "" {
 		t.doubt = fmt.Sprintf(format, args...)
@@ -208,20 +214,16 @@ func columnOf(columns []tickColumn, marks []token, k int) (column int, sure bool
 	if len(marks) == len(columns) {
 		return k, true
 	}
-	best, second := -1, 1<<20
-	for c := range columns {
-		switch off := abs(columns[c].middle() - marks[k].middle()); {
-		case best < 0 || off < abs(columns[best].middle()-marks[k].middle()):
-			if best >= 0 {
-				second = abs(columns[best].middle() - marks[k].middle())
-			}
-			best = c
-		case off < second:
-			second = off
+	off := func(c int) int { return abs(columns[c].middle() - marks[k].middle()) }
+	second := 1 << 20
+	for c := 1; c < len(columns); c++ {
+		if off(c) < off(column) {
+			column, second = c, off(column)
+		} else {
+			second = min(second, off(c))
 		}
 	}
-	off := abs(columns[best].middle() - marks[k].middle())
-	return best, off <= 8 && off*2 < second
+	return column, off(column) <= 8 && off(column)*2 < second
 }
 
 func abs(n int) int { return max(n, -n) }

@@ -231,10 +231,7 @@ func wantsNumber(text string) bool {
 // dashedNumber returns the length of "2025-117", "26-04A" or "25–9" at the
 // beginning of s, 0 when there is none.
 func dashedNumber(s string) int {
-	n := 0
-	for n < len(s) && n < 4 && s[n] >= '0' && s[n] <= '9' {
-		n++
-	}
+	n := leadingDigits(s, 4)
 	if n < 2 || n >= len(s) {
 		return 0
 	}
@@ -245,10 +242,7 @@ func dashedNumber(s string) int {
 		}
 	}
 	n = len(s) - len(rest)
-	k := n
-	for k < len(s) && k-n < 5 && s[k] >= '0' && s[k] <= '9' {
-		k++
-	}
+	k := n + leadingDigits(s[n:], 5)
 	if k == n {
 		return 0
 	}
