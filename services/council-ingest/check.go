@@ -3,7 +3,6 @@ package councilingest
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/jackc/pgx/v5"
 
@@ -116,9 +115,10 @@ var rules = []rule{
 		FROM ((TABLE sums EXCEPT TABLE council.pair_tally) UNION ALL (TABLE council.pair_tally EXCEPT TABLE sums)) x`},
 }
 
-// Check looks for contradictions in what is stored that no anomaly tells of, and
-// prints them to out. It returns how many there are, of how many votes.
-func Check(ctx context.Context, deps run.Deps, out io.Writer) (wrong, votes int, err error) {
+// Check looks for contradictions in what is stored that no anomaly tells of. It returns a line for each, never nil,
+// and of how many votes they are.
+func Check(ctx context.Context, deps run.Deps) (wrong []string, votes int, err error) {
+	wrong = []string{}
 	err = pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		for _, r := range rules {
 			rows, err := tx.Query(ctx, r.sql+" ORDER BY meeting, what")
@@ -128,9 +128,8 @@ func Check(ctx context.Context, deps run.Deps, out io.Writer) (wrong, votes int,
 			var meeting int64
 			var what string
 			_, err = pgx.ForEachRow(rows, []any{&meeting, &what}, func() error {
-				wrong++
-				_, err := fmt.Fprintf(out, "%s: meeting %d: %s\n", r.name, meeting, what)
-				return err
+				wrong = append(wrong, fmt.Sprintf("%s: meeting %d: %s", r.name, meeting, what))
+				return nil
 			})
 			if err != nil {
 				return fmt.Errorf("check %s: %w", r.name, err)

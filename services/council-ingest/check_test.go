@@ -17,12 +17,11 @@ func TestCheckTellsWhatIsWrong(t *testing.T) {
 		item("1.", "2026-101", "Awards the Contract for Street Sweeping", split), item("2.", "2026-102", "Accepts the Treasurer's Report", unanimous)))
 	check := func() (int, string) {
 		t.Helper()
-		var out strings.Builder
-		wrong, votes, err := Check(t.Context(), deps, &out)
+		wrong, votes, err := Check(t.Context(), deps)
 		if err != nil || votes != 2 {
 			t.Fatalf("%d votes, %v", votes, err)
 		}
-		return wrong, out.String()
+		return len(wrong), strings.Join(wrong, "\n")
 	}
 	if wrong, told := check(); wrong != 0 {
 		t.Fatalf("before anything is wrong:\n%s", told)

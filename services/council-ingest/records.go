@@ -101,27 +101,24 @@ func (v *visitor) fetchRecords(ctx context.Context, row portal.Row, page portal.
 	return doc, errors.Join(append(refused, err)...)
 }
 
-// htmlText is a web page as the text of minutes; "" when there are none on it.
-func htmlText(data []byte) (string, error) {
+// readPage returns a web page as the text of minutes, "" when there are none on it, and what a page of ours says of files that were left out.
+func readPage(data []byte) (text string, notes []archive.TextNote, err error) {
 	if bytes.Contains(data, []byte(recordsMark)) {
-		return recordsText(data)
+		doc, err := goquery.NewDocumentFromReader(bytes.NewReader(data))
+		if err != nil {
+			return "", nil, fmt.Errorf("read vote records: %w", err)
+		}
+		return recordsText(doc), recordsNotes(doc), nil
 	}
-	text, err := pageText(portal.UTF8(data, ""))
+	text, err = pageText(portal.UTF8(data, ""))
 	if err != nil || !voteRow.MatchString(text) {
-		return "", err
+		return "", nil, err
 	}
-	return text, nil
+	return text, nil, nil
 }
 
 // recordsNotes are what such a page says of files that were left out.
-func recordsNotes(data []byte) ([]archive.TextNote, error) {
-	if !bytes.Contains(data, []byte(recordsMark)) {
-		return nil, nil
-	}
-	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, fmt.Errorf("read vote records: %w", err)
-	}
+func recordsNotes(doc *goquery.Document) []archive.TextNote {
 	var notes []archive.TextNote
 	for _, s := range doc.Find("body > aside").EachIter() {
 		code := council.AnomalyCode(s.AttrOr("data-code", ""))
@@ -129,15 +126,11 @@ func recordsNotes(data []byte) ([]archive.TextNote, error) {
 			notes = append(notes, archive.TextNote{Code: code, Message: s.Text()})
 		}
 	}
-	return notes, nil
+	return notes
 }
 
 // recordsText turns such a page into the text of minutes: headings, items, and blocks of label and value.
-func recordsText(data []byte) (string, error) {
-	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(data))
-	if err != nil {
-		return "", fmt.Errorf("read vote records: %w", err)
-	}
+func recordsText(doc *goquery.Document) string {
 	var b strings.Builder
 	for _, s := range doc.Find("body").Children().EachIter() {
 		switch goquery.NodeName(s) {
@@ -158,5 +151,5 @@ func recordsText(data []byte) (string, error) {
 			b.WriteString("\n")
 		}
 	}
-	return b.String(), nil
+	return b.String()
 }

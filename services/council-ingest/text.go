@@ -55,7 +55,7 @@ func readText(ctx context.Context, data []byte) (archive.Text, error) {
 			}
 		}
 	case "text/html":
-		text, err := htmlText(data)
+		text, notes, err := readPage(data)
 		if err != nil {
 			return t, err
 		}
@@ -64,9 +64,7 @@ func readText(ctx context.Context, data []byte) (archive.Text, error) {
 			break
 		}
 		t.Set(text)
-		if t.Notes, err = recordsNotes(data); err != nil {
-			return t, err
-		}
+		t.Notes = notes
 	case "text/plain":
 		t.Set(string(portal.UTF8(data, "")))
 	default:

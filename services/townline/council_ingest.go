@@ -152,8 +152,7 @@ func (c *councilCheckCmd) Run(s *session) error {
 		return fmt.Errorf("--least-sure %d: a number of votes is wanted", c.LeastSure)
 	}
 	return s.with("council-check", func(deps run.Deps) error {
-		var found strings.Builder
-		wrong, votes, err := councilingest.Check(s.ctx, deps, &found)
+		wrong, votes, err := councilingest.Check(s.ctx, deps)
 		if err != nil {
 			return err
 		}
@@ -164,19 +163,18 @@ func (c *councilCheckCmd) Run(s *session) error {
 			}
 		}
 		if c.JSON {
-			out := checked{Votes: votes, Contradictions: []string{}, LeastSure: doubts}
-			for line := range strings.Lines(found.String()) {
-				out.Contradictions = append(out.Contradictions, strings.TrimSuffix(line, "\n"))
-			}
-			err = s.tell(true, out, "")
+			err = s.tell(true, checked{Votes: votes, Contradictions: wrong, LeastSure: doubts}, "")
 		} else {
-			_, err = fmt.Fprint(s.stdout, found.String(), doubtful(doubts))
+			for _, line := range wrong {
+				fmt.Fprintln(s.stdout, line)
+			}
+			_, err = fmt.Fprint(s.stdout, doubtful(doubts))
 		}
 		switch {
 		case err != nil:
 			return err
-		case wrong > 0:
-			return fmt.Errorf("%d contradictions without an anomaly in %d votes", wrong, votes)
+		case len(wrong) > 0:
+			return fmt.Errorf("%d contradictions without an anomaly in %d votes", len(wrong), votes)
 		case !c.JSON:
 			fmt.Fprintf(s.stdout, "%d votes, no contradiction without an anomaly\n", votes)
 		}
