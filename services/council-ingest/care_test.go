@@ -15,6 +15,18 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
+// countPages counts from now on how often pages of meetings are asked for.
+func (s *stranger) countPages() *atomic.Int32 {
+	pages := &atomic.Int32{}
+	s.answer = func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/Citizens/Detail_Meeting.aspx" {
+			pages.Add(1)
+		}
+		return false
+	}
+	return pages
+}
+
 // What only pages tell, such as that a meeting is another board's, or that it was years ago, is asked for once.
 func TestPagesAreAskedForOnce(t *testing.T) {
 	t.Parallel()
@@ -22,15 +34,9 @@ func TestPagesAreAskedForOnce(t *testing.T) {
 	for name, text := range map[string]string{"no board": "Mar 5, 2024 7:00 PM", "nothing at all": "Details"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var pages atomic.Int32
 			s := newStranger()
 			s.row, s.other = fmt.Sprintf(line, 70, text), fmt.Sprintf(line, 71, text)
-			s.answer = func(_ http.ResponseWriter, r *http.Request) bool {
-				if r.URL.Path == "/Citizens/Detail_Meeting.aspx" {
-					pages.Add(1)
-				}
-				return false
-			}
+			pages := s.countPages()
 			srv := httptest.NewServer(s)
 			t.Cleanup(srv.Close)
 			deps, set := testDeps(t, pgtest.New(t)), strangeSettings(t, srv.URL)
@@ -87,17 +93,11 @@ func TestPagesOfOtherBoards(t *testing.T) {
 		"Alder City Council": `of the 2 meetings whose pages say whose they are none is of "City Council", but of "Alder City Council": set body`,
 		"Library":            `but of "Library" (1), "Parks" (1)`,
 	} {
-		var pages atomic.Int32
 		s := newStranger()
 		s.row = `<div class="MeetingRow"><a href="Detail_Meeting.aspx?ID=70">Mar 5, 2024 7:00 PM</a></div>`
 		s.other = strings.ReplaceAll(s.row, "70", "71")
 		s.page = strings.ReplaceAll(s.page, "City Council", boards)
-		s.answer = func(_ http.ResponseWriter, r *http.Request) bool {
-			if r.URL.Path == "/Citizens/Detail_Meeting.aspx" {
-				pages.Add(1)
-			}
-			return false
-		}
+		pages := s.countPages()
 		srv := httptest.NewServer(s)
 		t.Cleanup(srv.Close)
 		deps, set := testDeps(t, pgtest.New(t)), strangeSettings(t, srv.URL)

@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/townline/townline/pkg/fetch"
 )
@@ -76,11 +75,7 @@ func TestFetchFeed(t *testing.T) {
 		fmt.Fprint(w, `<rss><channel><item><title>City Council - Agenda</title></item></channel></rss></html>`)
 	}))
 	t.Cleanup(srv.Close)
-	p, err := Open(t.Context(), Config{URL: srv.URL + "/town/Citizens/", Zone: time.UTC, AllowPrivate: true, Tries: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close()
+	p := openOnce(t, srv.URL+"/town/Citizens/")
 	if news, err := p.FetchFeed(t.Context()); err != nil || len(news) != 1 || news[0].Headline != "City Council - Agenda" {
 		t.Errorf("%+v, %v", news, err)
 	}

@@ -210,11 +210,7 @@ func TestPortalsThatShowAWindow(t *testing.T) {
 			fmt.Fprint(w, "</div></body></html>")
 		}))
 		t.Cleanup(srv.Close)
-		p, err := Open(t.Context(), Config{URL: srv.URL, Zone: time.UTC, AllowPrivate: true, Tries: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(p.Close)
+		p := openOnce(t, srv.URL)
 		rows, err := p.FetchWholeCalendar(t.Context(), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2028, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC))
 		got := fmt.Sprintf("%d meetings", len(rows))
 		if err != nil {
@@ -224,6 +220,17 @@ func TestPortalsThatShowAWindow(t *testing.T) {
 			t.Errorf("failing %q: %s, want %s", failing, got, want)
 		}
 	}
+}
+
+// openOnce opens a portal of which everything is asked for once.
+func openOnce(t *testing.T, address string) *Portal {
+	t.Helper()
+	p, err := Open(t.Context(), Config{URL: address, Zone: time.UTC, AllowPrivate: true, Tries: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
 }
 
 // A portal to which decades are too much, whether it says so or does not answer in time, is read year by year; where that
@@ -265,11 +272,7 @@ func TestPortalsToWhichDecadesAreTooMuch(t *testing.T) {
 			}
 		}))
 		t.Cleanup(srv.Close)
-		p, err := Open(t.Context(), Config{URL: srv.URL, Zone: time.UTC, AllowPrivate: true, Tries: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(p.Close)
+		p := openOnce(t, srv.URL)
 		first := time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)
 		rows, err := p.FetchWholeCalendar(t.Context(), first, time.Now().AddDate(2, 0, 0), first)
 		got := fmt.Sprintf("%d meetings", len(rows))
