@@ -69,17 +69,20 @@ func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, run string, fetched t
 	err := tx.QueryRow(ctx, `
 		INSERT INTO council.meeting AS m (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, location,
 		                                  source_url, cancelled, agenda_url, minutes_url, video_url, last_fetched, status)
-		VALUES ($1, $2, $3, $4, $5::date, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'discovered')
+		-- Of a meeting that was read in part, what may stand on its page stays as it was.
+		SELECT $1::bigint, $2, $3, $4, $5::date, $6::timestamptz, $7, coalesce($8, old.location),
+		       $9, $10 OR coalesce(old.cancelled, false), coalesce($11, old.agenda_url), coalesce($12, old.minutes_url), coalesce($13, old.video_url),
+		       $14::timestamptz, 'discovered'
+		FROM (SELECT) AS said LEFT JOIN council.meeting old ON $15 AND old.iqm2_id = $1
 		ON CONFLICT (iqm2_id) DO UPDATE SET
-			body = $2, meeting_type = $3, meeting_type_raw = $4, meeting_date = $5::date, starts_at = $6, title = $7, source_url = $9,
-			location = coalesce($8, CASE WHEN $15 THEN m.location END), cancelled = $10 OR $15 AND m.cancelled,
-			agenda_url = coalesce($11, CASE WHEN $15 THEN m.agenda_url END), minutes_url = coalesce($12, CASE WHEN $15 THEN m.minutes_url END),
-			video_url = coalesce($13, CASE WHEN $15 THEN m.video_url END), last_fetched = $14
-		WHERE (m.body, m.meeting_type, m.meeting_type_raw, m.meeting_date, m.starts_at, m.title, m.source_url)
-		      IS DISTINCT FROM ($2, $3, $4, $5::date, $6, $7, $9)
-		   OR (m.location, m.cancelled, m.agenda_url, m.minutes_url, m.video_url)
-		      IS DISTINCT FROM (coalesce($8, CASE WHEN $15 THEN m.location END), $10 OR $15 AND m.cancelled, coalesce($11, CASE WHEN $15 THEN m.agenda_url END),
-		                        coalesce($12, CASE WHEN $15 THEN m.minutes_url END), coalesce($13, CASE WHEN $15 THEN m.video_url END))
+			body = excluded.body, meeting_type = excluded.meeting_type, meeting_type_raw = excluded.meeting_type_raw,
+			meeting_date = excluded.meeting_date, starts_at = excluded.starts_at, title = excluded.title, location = excluded.location,
+			source_url = excluded.source_url, cancelled = excluded.cancelled, agenda_url = excluded.agenda_url,
+			minutes_url = excluded.minutes_url, video_url = excluded.video_url, last_fetched = excluded.last_fetched
+		WHERE (m.body, m.meeting_type, m.meeting_type_raw, m.meeting_date, m.starts_at, m.title, m.location,
+		       m.source_url, m.cancelled, m.agenda_url, m.minutes_url, m.video_url)
+		      IS DISTINCT FROM (excluded.body, excluded.meeting_type, excluded.meeting_type_raw, excluded.meeting_date, excluded.starts_at, excluded.title,
+		                        excluded.location, excluded.source_url, excluded.cancelled, excluded.agenda_url, excluded.minutes_url, excluded.video_url)
 		RETURNING xmax = 0`,
 		m.ID, m.Body, m.Type, m.TypeRaw, m.Date, m.StartsAt, m.Title, m.Location,
 		m.SourceURL, m.Cancelled, m.AgendaURL, m.MinutesURL, m.VideoURL, fetched, m.Partial).Scan(&inserted)
