@@ -90,7 +90,7 @@ var rules = []rule{
 		FROM council.meeting m
 		LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id
 		LEFT JOIN council.document_text t ON t.document_id = n.document_id
-		WHERE (m.status = 'complete') <> (t.text IS NOT NULL AND m.minutes_id = m.latest_id) AND m.status <> 'cancelled'
+		WHERE (m.status = 'complete') <> (t.text IS NOT NULL AND t.error IS NULL AND m.minutes_id = m.latest_id) AND m.status <> 'cancelled'
 		   OR m.vote_count > 0 AND t.text IS NULL`},
 	{"status and history", `
 		SELECT m.iqm2_id AS meeting, 'status ' || m.status || ' is not the last of its history' AS what

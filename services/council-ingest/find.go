@@ -126,7 +126,7 @@ const fetchTries = 3
 func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (*archive.Document, error) {
 	have, err := archive.LatestFrom(ctx, v.deps.DB, meeting, url)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errDatabase, err)
+		return nil, unstored(err)
 	}
 	var before *archive.Document
 	for try := 1; ; try++ {

@@ -326,7 +326,7 @@ func (s Summary) Left() error {
 }
 
 var (
-	// errDatabase marks errors that concern every meeting.
+	// errDatabase marks errors of the database, or of the store of documents, that concern every meeting.
 	errDatabase = errors.New("cannot store")
 	// errNotOurs says that a meeting turned out to be another board's, or of another day than was asked for.
 	errNotOurs = errors.New("not a meeting that was asked for")

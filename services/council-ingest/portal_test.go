@@ -19,6 +19,7 @@ type fakePortal struct {
 	meetings []*fakeMeeting
 	requests map[string]int // by path
 	files    map[int]string // rows of the history on pages of legislative files
+	tag      string         // the ETag of documents
 	fail     func(n int, w http.ResponseWriter, r *http.Request) bool
 	n        int
 }
@@ -75,6 +76,7 @@ func (p *fakePortal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		for _, m := range p.meetings {
 			if m.minutesID == id && m.minutesType > 0 {
 				w.Header().Set("Content-Type", "application/pdf") // portals call everything that
+				w.Header().Set("ETag", p.tag)
 				fmt.Fprint(w, m.minutes)
 				return
 			}

@@ -92,7 +92,7 @@ func (v *visitor) fetchRecords(ctx context.Context, row portal.Row, page portal.
 	doc := &archive.Document{Bytes: []byte(b.String()), MediaType: "text/html", URL: &url, Fetched: v.now()}
 	have, err := archive.LatestFrom(ctx, v.deps.DB, row.ID, url)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errDatabase, err)
+		return nil, unstored(err)
 	}
 	if doc.Is(have.SHA256) {
 		return nil, nil

@@ -2,9 +2,12 @@ package councilingest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -16,64 +19,134 @@ import (
 // Reparse derives everything again from the archive: texts from the documents,
 // votes from the texts. Without all it takes only the documents that another
 // version of the program has read, for extractor and parser change with it. Where the outcome is the same, nothing is written.
+//
+// A document is marked as read by this version in the transaction that settles its meetings, so a re-parse that was cut off
+// is finished by the next. What cannot be read again keeps what was published of it, and is counted, logged, and the error at the end.
 func Reparse(ctx context.Context, deps run.Deps, set *Settings, all bool) (Summary, error) {
 	d := newDesk(deps, set)
 	d.again = true
-	var sum Summary
 	documents, err := archive.Documents(ctx, deps.DB, run.Version, all)
 	if err != nil {
-		return sum, err
+		return Summary{}, err
 	}
-	meetings := map[int64]bool{}
+	r := reparse{desk: d, settled: map[int64]bool{}}
 	for _, doc := range documents {
-		if err := d.reread(ctx, doc.ID); err != nil {
-			return sum, err
+		if err := r.failed(ctx, "document", doc.ID, r.reread(ctx, doc)); err != nil {
+			return r.summary(), err
 		}
-		for _, id := range doc.Meetings {
-			meetings[id] = true
-		}
-	}
-	ids := make([]int64, 0, len(meetings))
-	for id := range meetings {
-		ids = append(ids, id)
 	}
 	if all {
-		if ids, err = archive.Meetings(ctx, deps.DB); err != nil {
-			return sum, err
-		}
-	}
-	slices.Sort(ids)
-	for _, id := range ids {
-		changed, err := d.write(ctx, func(tx pgx.Tx) (bool, error) { return d.settle(ctx, tx, id) })
+		rest, err := archive.Meetings(ctx, deps.DB)
 		if err != nil {
-			return sum, fmt.Errorf("reparse meeting %d: %w", id, err)
+			return r.summary(), err
 		}
-		sum.Meetings++
-		if changed {
-			sum.Changed++
+		for _, id := range rest {
+			if _, done := r.settled[id]; done {
+				continue
+			}
+			err := r.settleThese(ctx, func(pgx.Tx) (bool, error) { return false, nil }, id)
+			if err := r.failed(ctx, "meeting", id, err); err != nil {
+				return r.summary(), err
+			}
 		}
 	}
-	if len(ids) == 0 {
-		return sum, nil
+	if err := d.finish(ctx); err != nil {
+		return r.summary(), err
 	}
-	return sum, d.finish(ctx)
+	return r.summary(), r.left(len(documents))
 }
 
-// reread extracts a document's text anew. The meetings that it belongs to are settled afterwards.
-func (d *desk) reread(ctx context.Context, document int64) error {
-	doc, err := archive.ReadDocument(ctx, d.deps.DB, d.set.store, document)
+// A reparse is one under way.
+type reparse struct {
+	*desk
+	settled map[int64]bool // meetings, and whether that changed them; of documents that cannot be read, they are left as they are
+	unread  []error        // documents and meetings that failed
+}
+
+// maxTold is how many failures the error at the end tells one by one; the log has all.
+const maxTold = 10
+
+// failed takes note of an error that concerns one document or meeting; one that concerns all is returned.
+func (r *reparse) failed(ctx context.Context, what string, id int64, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, errDatabase):
+		return fmt.Errorf("reparse %s %d: %w", what, id, err)
+	}
+	r.deps.Log.ErrorContext(ctx, "cannot be read again; what was published stays", what, id, "error", err)
+	line, _, _ := strings.Cut(err.Error(), "\n") // a panic has its stack below
+	r.unread = append(r.unread, fmt.Errorf("%s %d: %s", what, id, line))
+	return nil
+}
+
+// reread extracts a document's text anew, and settles its meetings in the transaction that stores it.
+func (r *reparse) reread(ctx context.Context, listed archive.Listed) (err error) {
+	defer caught(&err)
+	doc, err := archive.ReadDocument(ctx, r.deps.DB, r.set.store, listed.ID)
 	if err != nil {
-		return err
+		return unstored(err)
 	}
 	if why := doc.Spoilt(); why != "" {
-		return fmt.Errorf("document %d: %s", document, why)
+		for _, id := range listed.Meetings {
+			r.settled[id] = r.settled[id]
+		}
+		return errors.New(why)
 	}
 	text, err := readText(ctx, doc.Content)
 	if err != nil {
 		return err
 	}
-	_, err = d.write(ctx, func(tx pgx.Tx) (bool, error) { return archive.PutText(ctx, tx, document, text, d.now()) })
-	return err
+	return r.settleThese(ctx, func(tx pgx.Tx) (bool, error) { return archive.PutText(ctx, tx, listed.ID, text, r.now()) }, listed.Meetings...)
+}
+
+// settleThese runs first, and settles meetings, in one transaction.
+func (r *reparse) settleThese(ctx context.Context, first func(pgx.Tx) (bool, error), meetings ...int64) error {
+	changed := map[int64]bool{}
+	_, err := r.write(ctx, func(tx pgx.Tx) (bool, error) {
+		any, err := first(tx)
+		if err != nil {
+			return false, err
+		}
+		for _, id := range meetings {
+			if changed[id], err = r.settle(ctx, tx, id); err != nil {
+				return false, fmt.Errorf("settle meeting %d: %w", id, err)
+			}
+			any = any || changed[id]
+		}
+		return any, nil
+	})
+	if err != nil {
+		return unstored(err)
+	}
+	for id, is := range changed {
+		r.settled[id] = r.settled[id] || is
+	}
+	return nil
+}
+
+func (r *reparse) summary() Summary {
+	sum := Summary{Meetings: len(r.settled), Failed: len(r.unread), Unreadable: len(r.refused)}
+	for _, changed := range r.settled {
+		if changed {
+			sum.Changed++
+		}
+	}
+	return sum
+}
+
+// left is what could not be read again, of so many documents; nil when there is nothing.
+func (r *reparse) left(documents int) error {
+	told := slices.Clone(r.unread)
+	for _, id := range slices.Sorted(maps.Keys(r.refused)) {
+		told = append(told, fmt.Errorf("document %d: %s", id, r.refused[id]))
+	}
+	if len(told) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d documents cannot be read again; what was published of their meetings stays: %w", len(told), documents, errors.Join(told[:min(len(told), maxTold)]...))
 }
 
 // Verify proves that what is stored follows from the archive: that every text is
@@ -133,7 +206,14 @@ func (d *desk) verifyMeeting(ctx context.Context, tx pgx.Tx, id int64, report fu
 	if good != nil && (g.Good == nil || g.Good.MinutesID != good.MinutesID) {
 		report("meeting %d: votes come from another document than the last that can be read", id)
 	}
-	state, sameAs := d.derive(g, good, twins)
+	state, sameAs, err := d.derive(g, good, twins)
+	if r := (*refusal)(nil); errors.As(err, &r) {
+		report("meeting %d: %v", id, r)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
 	if (sameAs == nil) != (g.SameAs == nil) || sameAs != nil && *sameAs != *g.SameAs {
 		report("meeting %d: stored as the same as %s, derived as %s", id, shown(g.SameAs), shown(sameAs))
 	}

@@ -72,9 +72,9 @@ type service struct {
 	metrics *metrics
 }
 
-// reparse brings everything to this version of the parser, once.
+// reparse brings everything to this version of the parser, once. What cannot be read again is tried less and less often, for it may never be.
 func (s *service) reparse(ctx context.Context) {
-	for {
+	for pause := time.Minute; ; pause = min(2*pause, max(time.Minute, s.cfg.Every)) {
 		sum, err := Reparse(ctx, s.deps, s.set, false)
 		if err == nil {
 			if sum.Changed > 0 {
@@ -83,9 +83,9 @@ func (s *service) reparse(ctx context.Context) {
 			return
 		}
 		if ctx.Err() == nil {
-			s.deps.Log.Error("cannot read the archive anew; trying again", "error", err)
+			s.deps.Log.Error("cannot read the archive anew; trying again", "error", err, "after", pause)
 		}
-		if !run.Sleep(ctx, time.Minute) {
+		if !run.Sleep(ctx, pause) {
 			return
 		}
 	}

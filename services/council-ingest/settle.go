@@ -3,11 +3,14 @@ package councilingest
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/pg"
@@ -27,10 +30,12 @@ type desk struct {
 	now    func() time.Time
 	run    string // id of this ingest or re-parse in the record of changes
 	again  bool   // a re-parse: the documents are those of before
+
+	refused map[int64]string // documents that turned out to be impossible to keep, and why
 }
 
 func newDesk(deps run.Deps, set *Settings) *desk {
-	d := &desk{deps: deps, set: set, names: merge.NewNames(set.Members), parser: map[bool]*minutes.Parser{},
+	d := &desk{deps: deps, set: set, names: merge.NewNames(set.Members), parser: map[bool]*minutes.Parser{}, refused: map[int64]string{},
 		now: func() time.Time { return time.Now().UTC().Truncate(time.Second) }}
 	d.run = d.now().Format("20060102T150405Z") + "-" + rand.Text()[:8]
 	for _, paged := range []bool{true, false} {
@@ -67,15 +72,48 @@ func (d *desk) keep(ctx context.Context, doc *archive.Document) error {
 	if d.set.store == nil {
 		return nil
 	}
-	if err := d.set.store.Put(ctx, doc.Bytes, doc.MediaType); err != nil {
+	if err := d.set.store.Put(ctx, doc.Bytes, doc.MediaType); err != nil { // of this document or of all: who knows
 		return fmt.Errorf("%w: %w", errDatabase, err)
 	}
 	doc.Elsewhere = true
 	return nil
 }
 
-// settle makes everything below a meeting follow from its ground, and its status too.
+// settle makes everything below a meeting follow from its ground, and its status too. A document that the parser or the
+// tables do not take is refused: it costs its meetings their new minutes, and nothing else.
 func (d *desk) settle(ctx context.Context, tx pgx.Tx, meeting int64) (bool, error) {
+	for refusals := false; ; refusals = true {
+		var changed bool
+		err := pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error { // a savepoint: what a refused document left behind goes
+			var err error
+			changed, err = d.settleAll(ctx, tx, meeting)
+			return err
+		})
+		var r *refusal
+		if !errors.As(err, &r) {
+			return changed || refusals, err
+		}
+		// A refused document is not read again here, so this ends: every round has one document less.
+		fresh, markErr := archive.Refuse(ctx, tx, r.document, r.why)
+		if markErr != nil || !fresh {
+			return false, errors.Join(err, markErr)
+		}
+		d.refused[r.document] = r.why
+		d.deps.Log.ErrorContext(ctx, "a document is refused; what was published of its meetings stays", "document", r.document, "meeting", meeting, "why", r.why, "error", r.err)
+	}
+}
+
+// A refusal is the error of a document that cannot be kept.
+type refusal struct {
+	document int64
+	why      string // for readers
+	err      error  // for the log
+}
+
+func (r *refusal) Error() string { return fmt.Sprintf("document %d: %s: %v", r.document, r.why, r.err) }
+func (r *refusal) Unwrap() error { return r.err }
+
+func (d *desk) settleAll(ctx context.Context, tx pgx.Tx, meeting int64) (bool, error) {
 	g, err := archive.ReadGround(ctx, tx, meeting)
 	if err != nil {
 		return false, err
@@ -126,17 +164,31 @@ func (d *desk) settleOne(ctx context.Context, tx pgx.Tx, g archive.Ground) (bool
 			return false, err
 		}
 	}
-	state, sameAs := d.derive(g, good, twins)
+	state, sameAs, err := d.derive(g, good, twins)
+	if err != nil {
+		return false, err
+	}
 	changed, err := archive.SetSources(ctx, tx, g.ID, goodID, sameAs)
 	if err != nil {
 		return false, err
 	}
 	merged, err := merge.Apply(ctx, tx, g.ID, state, merge.Cause{Run: d.run, Reason: d.reason(g, good, sameAs)}, now)
+	if pg.FaultOf(err) == pg.FaultData && good != nil {
+		return false, &refusal{good.DocumentID, "what was read from the document cannot be stored" + sqlState(err), err}
+	}
 	if err != nil {
 		return false, err
 	}
 	passed, err := d.passStatus(ctx, tx, g, now)
 	return changed || merged || passed, err
+}
+
+// sqlState is the database's code for an error, in brackets.
+func sqlState(err error) string {
+	if e := (*pgconn.PgError)(nil); errors.As(err, &e) {
+		return " (SQLSTATE " + e.Code + ")"
+	}
+	return ""
 }
 
 // reason says why the votes of a meeting may read differently than before.
@@ -165,11 +217,22 @@ func goodSource(g archive.Ground) *archive.Source {
 
 // derive is the pure heart: what the tables should hold of a meeting, from its
 // ground alone. twins are the meetings with the same minutes; sameAs is the one
-// of them that carries the votes, nil when it is this one.
-func (d *desk) derive(g archive.Ground, good *archive.Source, twins []archive.Twin) (s merge.State, sameAs *int64) {
-	if good == nil {
+// of them that carries the votes, nil when it is this one. The error is a refusal: the parser failed on the document.
+func (d *desk) derive(g archive.Ground, good *archive.Source, twins []archive.Twin) (s merge.State, sameAs *int64, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			if good != nil {
+				err = &refusal{good.DocumentID, "the parser failed on the document", err}
+			}
+		}
+	}()
+	switch {
+	case good == nil:
 		s = merge.Compose(g.Outline, nil, d.names)
-	} else {
+	case good.Error != "": // by an earlier version it was good, and what that published stays
+		s.Kept, sameAs = true, g.SameAs
+	default:
 		rec := d.parse(good)
 		if leader := leaderOf(g, rec.MeetingDate, twins); leader != g.ID {
 			s, sameAs = merge.State{}, &leader
@@ -192,7 +255,7 @@ func (d *desk) derive(g archive.Ground, good *archive.Source, twins []archive.Tw
 	if g.Latest != nil && g.Latest.Error != "" {
 		s.Anomalies = append(s.Anomalies, merge.Note(errorCode(g.Latest.Error), g.Latest.Error))
 	}
-	return s, sameAs
+	return s, sameAs, nil
 }
 
 func (d *desk) parse(s *archive.Source) minutes.Record {

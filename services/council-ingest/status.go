@@ -2,6 +2,7 @@ package councilingest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -64,8 +65,12 @@ func (d *desk) passTime(ctx context.Context, sum *Summary) error {
 	}
 	for _, id := range ids {
 		changed, err := d.write(ctx, func(tx pgx.Tx) (bool, error) { return d.settle(ctx, tx, id) })
-		if err != nil {
+		switch err = unstored(err); {
+		case ctx.Err() != nil || errors.Is(err, errDatabase):
 			return fmt.Errorf("ingest: meeting %d: %w", id, err)
+		case err != nil:
+			sum.Failed++
+			d.deps.Log.Warn("a meeting could not be settled; it will be tried again", "meeting", id, "error", err)
 		}
 		if changed {
 			sum.Changed++

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
@@ -18,7 +20,8 @@ import (
 // visit reads everything that the portal has of a meeting, and stores it in one
 // transaction. When it cannot be read in full, what there is is stored all the
 // same, and the error says what is missing.
-func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) error {
+func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) (err error) {
+	defer caught(&err)
 	sum := rowSum(row)
 	page, missing := v.portal.FetchMeeting(ctx, row)
 	if missing != nil {
@@ -87,10 +90,25 @@ func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) error 
 		return changed, nil
 	})
 	if err != nil && !errors.Is(err, errDry) {
-		return fmt.Errorf("%w: meeting %d: %w", errDatabase, row.ID, err)
+		return unstored(fmt.Errorf("store meeting %d: %w", row.ID, err))
 	}
 	p.Changed = changed
 	return missing
+}
+
+// unstored marks an error of the database that concerns every meeting, not only the one that was to be stored.
+func unstored(err error) error {
+	if pg.FaultOf(err) == pg.FaultDatabase {
+		return fmt.Errorf("%w: %w", errDatabase, err)
+	}
+	return err
+}
+
+// caught makes an error of a panic, when it is deferred: one page or document that the code for it cannot take ends no more than its meeting.
+func caught(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+	}
 }
 
 // store writes down what was read of a meeting, and tells whether that changed anything.

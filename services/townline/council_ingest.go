@@ -92,10 +92,14 @@ func (c *councilReparseCmd) Run(s *session) error {
 	}
 	return s.with("council-reparse", func(deps run.Deps) error {
 		sum, err := councilingest.Reparse(s.ctx, deps, set, c.All)
+		if err != nil && sum.Changed == 0 {
+			return err
+		}
+		told := s.tell(c.JSON, sum, fmt.Sprintf("%d meetings read again, %d changed, %d votes, %d anomalies", sum.Meetings, sum.Changed, sum.Votes, sum.Anomalies))
 		if err != nil {
 			return err
 		}
-		return s.tell(c.JSON, sum, fmt.Sprintf("%d meetings read again, %d changed, %d votes, %d anomalies", sum.Meetings, sum.Changed, sum.Votes, sum.Anomalies))
+		return told
 	}, schema.Council)
 }
 

@@ -65,6 +65,7 @@ type Meeting struct {
 // PutMeeting stores what the portal says of a meeting. A meeting that is new
 // begins as discovered. fetched is when it was said, run the ingest that found it.
 func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, run string, fetched time.Time) (bool, error) {
+	m = m.bounded()
 	var inserted bool
 	err := tx.QueryRow(ctx, `
 		INSERT INTO council.meeting AS m (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, location,
@@ -100,10 +101,7 @@ func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, run string, fetched t
 
 // PutOutline stores the agenda outline of a meeting's page.
 func PutOutline(ctx context.Context, tx pgx.Tx, meeting int64, entries []portal.Entry, fetched time.Time) (bool, error) {
-	if entries == nil {
-		entries = []portal.Entry{}
-	}
-	text, err := json.Marshal(entries)
+	text, err := json.Marshal(bounded(entries))
 	if err != nil {
 		return false, fmt.Errorf("store outline of meeting %d: %w", meeting, err)
 	}
@@ -159,7 +157,7 @@ type TextNote struct {
 // Set stores text as the database and the API can hold it: UTF-8 without NUL.
 // Text that is blank is no text.
 func (t *Text) Set(text string) {
-	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
+	text = council.Storable(text)
 	if strings.TrimSpace(text) == "" {
 		t.Error = "the document has no text"
 		return
@@ -197,7 +195,7 @@ func PutMinutes(ctx context.Context, tx pgx.Tx, meeting int64, d Document) (bool
 		INSERT INTO council.minutes (iqm2_id, document_id, url, fetched_at, etag, last_modified)
 		VALUES ($1, $2, $3, $4, nullif($5, ''), nullif($6, ''))
 		ON CONFLICT (iqm2_id, document_id) DO UPDATE SET url = excluded.url, etag = excluded.etag, last_modified = excluded.last_modified
-		RETURNING minutes_id`, meeting, document, d.URL, d.Fetched, d.ETag, d.LastModified).Scan(&minutesID)
+		RETURNING minutes_id`, meeting, document, address(d.URL), d.Fetched, header(d.ETag), header(d.LastModified)).Scan(&minutesID)
 	if err != nil {
 		return false, fmt.Errorf("archive minutes of meeting %d: %w", meeting, err)
 	}
@@ -210,24 +208,37 @@ func PutMinutes(ctx context.Context, tx pgx.Tx, meeting int64, d Document) (bool
 }
 
 // PutText stores what the parser sees of a document. An equal text under a new
-// version of the program changes the version and nothing that a reader sees.
+// version of the program changes the version and nothing that a reader sees. The text of a document that could be read once,
+// and now cannot, stays beside the error: it is the ground of votes that were published.
 func PutText(ctx context.Context, tx pgx.Tx, document int64, t Text, now time.Time) (bool, error) {
-	notes := t.Notes
-	if notes == nil {
-		notes = []TextNote{}
+	notes := make([]TextNote, len(t.Notes))
+	for i, n := range t.Notes {
+		n.Message = storable(n.Message, maxReason)
+		notes[i] = n
 	}
 	var before, after *string
 	err := tx.QueryRow(ctx, `
 		WITH old AS (SELECT text, error, notes FROM council.document_text WHERE document_id = $1)
 		INSERT INTO council.document_text AS d (document_id, text, pages, error, parser_version, parsed_at, notes)
 		VALUES ($1, $2, $3, nullif($4, ''), $5, $6, $7)
-		ON CONFLICT (document_id) DO UPDATE SET text = $2, pages = $3, error = nullif($4, ''), parser_version = $5, parsed_at = $6, notes = $7
-		RETURNING (SELECT notes::text || coalesce(text, error) FROM old), d.notes::text || coalesce(d.text, d.error)`,
-		document, t.Text, t.Pages, t.Error, t.Version, now, notes).Scan(&before, &after)
+		ON CONFLICT (document_id) DO UPDATE SET text = coalesce($2, d.text), error = nullif($4, ''), parser_version = $5, parsed_at = $6,
+			pages = CASE WHEN $2 IS NULL AND d.text IS NOT NULL THEN d.pages ELSE $3 END, notes = CASE WHEN $2 IS NULL AND d.text IS NOT NULL THEN d.notes ELSE $7 END
+		RETURNING (SELECT notes::text || concat_ws(E'\f', error, text) FROM old), d.notes::text || concat_ws(E'\f', d.error, d.text)`,
+		document, t.Text, t.Pages, storable(t.Error, maxReason), t.Version, now, notes).Scan(&before, &after)
 	if err != nil {
 		return false, fmt.Errorf("store text of document %d: %w", document, err)
 	}
 	return before == nil || *before != *after, nil
+}
+
+// Refuse records why what was read from a document cannot be kept: it has a text, and the parser or the tables do not take
+// it. It tells whether that is new; another version of the program reads the document again.
+func Refuse(ctx context.Context, tx pgx.Tx, document int64, why string) (bool, error) {
+	tag, err := tx.Exec(ctx, `UPDATE council.document_text SET error = $2 WHERE document_id = $1 AND error IS NULL`, document, storable(why, maxReason))
+	if err != nil {
+		return false, fmt.Errorf("refuse document %d: %w", document, err)
+	}
+	return tag.RowsAffected() > 0, nil
 }
 
 // touch moves last_fetched, because something new was fetched for the meeting.

@@ -168,7 +168,7 @@ func addStatusChange(ctx context.Context, tx pgx.Tx, meeting int64, from *counci
 		INSERT INTO council.change (kind, iqm2_id, before, after, reason, run_id, changed_at)
 		SELECT CASE WHEN from_status IS NULL THEN 'meeting_added' ELSE 'meeting_status' END, $1,
 		       CASE WHEN from_status IS NOT NULL THEN jsonb_build_object('status', from_status) END, jsonb_build_object('status', to_status), $4, $6, $5
-		FROM passed`, meeting, from, to, reason, now, run)
+		FROM passed`, meeting, from, to, storable(reason, maxReason), now, run)
 	if err != nil {
 		return fmt.Errorf("record status of meeting %d: %w", meeting, err)
 	}
@@ -190,7 +190,7 @@ func LatestFrom(ctx context.Context, db *pgxpool.Pool, meeting int64, url string
 		FROM council.meeting m
 		JOIN council.minutes n ON n.minutes_id = m.latest_id
 		JOIN council.document d USING (document_id)
-		WHERE m.iqm2_id = $1 AND n.url = $2`, meeting, url)
+		WHERE m.iqm2_id = $1 AND n.url = $2`, meeting, council.Storable(url))
 	if err != nil {
 		return Validators{}, fmt.Errorf("look for minutes of meeting %d: %w", meeting, err)
 	}

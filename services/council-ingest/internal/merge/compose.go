@@ -16,6 +16,8 @@ type State struct {
 	Anomalies  []Anomaly
 	// Source is what the votes were read from.
 	Source council.ParseSource
+	// Kept says that what is stored stays, for its document cannot be read any more: nothing else is set here but Anomalies to add.
+	Kept bool
 }
 
 // An Item is an agenda item: what the minutes say of it and what the portal adds.
@@ -49,6 +51,7 @@ func Compose(outline []portal.Entry, rec *minutes.Record, names Names) State {
 	fromOutline, headings := outlineItems(outline)
 	if rec == nil {
 		s.Items = fromOutline
+		s.bound()
 		return s
 	}
 	s.Items, s.Anomalies = recordItems(rec, names)
@@ -57,6 +60,7 @@ func Compose(outline []portal.Entry, rec *minutes.Record, names Names) State {
 		s.Attendance = append(s.Attendance, a)
 	}
 	s.merge(fromOutline, headings)
+	s.bound()
 	return s
 }
 

@@ -3,6 +3,7 @@ package merge
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -131,6 +132,9 @@ func collect[R any](b *pgx.Batch, into *[]R, sql string, args ...any) {
 // wanted turns a state into rows: ids of what is stored already where it can be
 // recognised, negative ids for what is new.
 func wanted(s State, stored rows, members map[string]int64) rows {
+	if s.Kept {
+		return keep(s, stored)
+	}
 	w := rows{positions: map[int64][]positionRow{}}
 	fresh := int64(0)
 	next := func() int64 { fresh--; return fresh }
@@ -185,6 +189,23 @@ func wanted(s State, stored rows, members map[string]int64) rows {
 		w.attendance = append(w.attendance, attendanceRow{int16(i + 1), a.Name, council.FoldName(a.Name), deref(a.Title), deref(a.Status)})
 	}
 	w.anomalies = wantedAnomalies(s, w.items, stored.anomalies, next)
+	return w
+}
+
+// keep is what is stored and the anomalies to add, each in the place of the one that said the same of the meeting before.
+func keep(s State, stored rows) rows {
+	w := stored
+	w.anomalies = slices.Clone(stored.anomalies)
+	for _, a := range s.Anomalies {
+		row := anomalyRow{ID: -1 - int64(len(w.anomalies)), Ord: int32(len(w.anomalies) + 1), Kind: string(a.Kind), Code: string(a.Code), Message: a.Message, SourcePage: page(a.Page)}
+		at := slices.IndexFunc(w.anomalies, func(b anomalyRow) bool { return b.Code == row.Code && b.ItemID == nil })
+		if at < 0 {
+			w.anomalies = append(w.anomalies, row)
+			continue
+		}
+		row.ID, row.Ord = w.anomalies[at].ID, w.anomalies[at].Ord
+		w.anomalies[at] = row
+	}
 	return w
 }
 

@@ -1,0 +1,25 @@
+package council
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Storable is a text as Postgres and JSON hold it: UTF-8 without NUL. What is no UTF-8 becomes U+FFFD.
+func Storable(s string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
+}
+
+// Clip returns at most the given number of characters of a text; one that was cut ends with "…".
+func Clip(s string, most int) string {
+	if len(s) <= most || utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	n := 0
+	for i := range s {
+		if n++; n == most {
+			return strings.TrimRight(s[:i], " ") + "…"
+		}
+	}
+	return s
+}

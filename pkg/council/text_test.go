@@ -1,0 +1,30 @@
+package council_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+func TestStorableAndClip(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{"Zoë": "Zoë", "a\x00b": "ab", "a\xffb\xc3": "a\uFFFDb\uFFFD", "": ""} {
+		if got := council.Storable(in); got != want {
+			t.Errorf("%q became %q, want %q", in, got, want)
+		}
+	}
+	for _, test := range []struct {
+		in   string
+		most int
+		want string
+	}{{"short", 5, "short"}, {"ééééé", 5, "ééééé"}, {"éééééé", 5, "éééé…"}, {"a bcdef", 3, "a…"}, {"ab", 1, "…"}} {
+		if got := council.Clip(test.in, test.most); got != test.want || utf8.RuneCountInString(got) > test.most {
+			t.Errorf("%q in %d: %q, want %q", test.in, test.most, got, test.want)
+		}
+	}
+	if got := council.Clip(strings.Repeat("x", 1000), 120); utf8.RuneCountInString(got) != 120 || !strings.HasSuffix(got, "…") {
+		t.Errorf("%d characters", utf8.RuneCountInString(got))
+	}
+}

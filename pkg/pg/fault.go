@@ -1,0 +1,50 @@
+package pg
+
+import (
+	"errors"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// A Fault says what an error of the database concerns, and so what has to stop.
+type Fault string
+
+// The faults.
+const (
+	// FaultData is a value that the database refuses: too long for an index, no text, against a rule of the table. Only the
+	// piece of work with this value fails; trying again does not help.
+	FaultData Fault = "data"
+	// FaultDatabase concerns every piece of work: the database is away, full, read-only, or without the tables or rights that are needed.
+	FaultDatabase Fault = "database"
+	// FaultOther is everything else: a conflict, a timeout, a mistake of ours. One piece of work fails, and may be tried again.
+	FaultOther Fault = "other"
+)
+
+// FaultOf tells the fault of an error that a statement or transaction ended with, by its SQLSTATE. A nil error has none: "".
+//
+//   - data: classes 22 (data exception), 23 (integrity constraint), 54 (program limit, such as the length of an index row)
+//   - database: what [Unavailable] says, classes 53 (out of disk or memory) and 58 (files of the server),
+//     25006 (a standby), 42501 (no right), 42P01, 3D000 and 3F000 (not migrated), class 28 (password)
+func FaultOf(err error) Fault {
+	if err == nil {
+		return ""
+	}
+	if Unavailable(err) {
+		return FaultDatabase
+	}
+	var e *pgconn.PgError
+	if !errors.As(err, &e) || len(e.Code) != 5 {
+		return FaultOther
+	}
+	switch e.Code {
+	case "25006", "42501", "42P01", "3D000", "3F000":
+		return FaultDatabase
+	}
+	switch e.Code[:2] {
+	case "22", "23", "54":
+		return FaultData
+	case "28", "53", "58":
+		return FaultDatabase
+	}
+	return FaultOther
+}

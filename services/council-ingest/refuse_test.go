@@ -1,0 +1,115 @@
+package councilingest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+)
+
+// endless is a name that no person has, and that no compression brings below the limit of an index row.
+func endless() string {
+	var b strings.Builder
+	for i := 0; b.Len() < 3900; i++ {
+		fmt.Fprintf(&b, "%x", i*7919)
+	}
+	return b.String()[:3900]
+}
+
+// One document that is made to break the tables costs its own vote the mover, and no other meeting anything.
+func TestIngestGoesOnAfterAHostileDocument(t *testing.T) {
+	t.Parallel()
+	db, p := pgtest.New(t), town(t)
+	deps, set := testDeps(t, db), portalSettings(t, p)
+	p.mu.Lock()
+	hostile := p.meetings[0]
+	hostile.minutes = minutesText(hostile.starts.Format("Monday, January 2, 2006"), item("1.", "2026-101", "Awards the Contract",
+		block("ADOPTED [3 TO 1]", endless(), "Ben Baker", "AYES:         Ann Archer, Ben Baker, Cy De Witt", "NAYS:         Dee O'Dell")))
+	p.meetings[1].minutesType, p.meetings[1].minutesID = 15, 811
+	p.meetings[1].minutes = minutesText(p.meetings[1].starts.Format("Monday, January 2, 2006"), item("1.", "2026-102", "Accepts the Report", split))
+	p.mu.Unlock()
+	if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 || sum.Votes != 2 {
+		t.Errorf("summary %+v", sum)
+	}
+	var movers, noted int
+	if err := db.QueryRow(t.Context(), `SELECT count(mover_id), (SELECT count(*) FROM council.anomaly WHERE iqm2_id = 10) FROM council.vote`).Scan(&movers, &noted); err != nil || movers != 1 || noted == 0 {
+		t.Errorf("%d movers, %d anomalies, %v", movers, noted, err)
+	}
+	mustBeProven(t, deps, set)
+}
+
+// What the tables refuse is its meeting's own trouble, told by its status and an anomaly; the next ingest does not try in vain.
+func TestIngestGoesOnAfterTheTablesRefuseAMeeting(t *testing.T) {
+	t.Parallel()
+	db, p := pgtest.New(t), town(t)
+	deps, set := testDeps(t, db), portalSettings(t, p)
+	if _, err := db.Exec(t.Context(), `ALTER TABLE council.item ADD CHECK (title NOT LIKE 'Unstorable%')`); err != nil {
+		t.Fatal(err)
+	}
+	p.mu.Lock()
+	p.meetings[0].minutes = minutesText("x", item("1.", "2026-101", "Unstorable Title", split))
+	p.meetings[1].minutesType, p.meetings[1].minutesID, p.meetings[1].minutes = 15, 811, minutesText("x", item("1.", "2026-102", "Accepts the Report", split))
+	p.meetings[4].outline = []string{file("1.", 509, "Unstorable Too")} // no document that could be refused
+	p.mu.Unlock()
+	sum := mustIngest(t, deps, set, Request{})
+	if sum.Failed != 1 || sum.Votes != 1 || sum.Unreadable != 2 {
+		t.Errorf("summary %+v", sum)
+	}
+	want := "10 regular parse_error, 11 special complete, 13 regular cancelled, 15 other discovered, 16 regular parse_error"
+	if got := statuses(t, db); got != want {
+		t.Errorf("statuses %s\nwant     %s", got, want)
+	}
+	var message string
+	if err := db.QueryRow(t.Context(), `SELECT message FROM council.anomaly WHERE iqm2_id = 10 AND kind = 'error'`).Scan(&message); err != nil || !strings.Contains(message, "cannot be stored (SQLSTATE 23514)") {
+		t.Errorf("%q, %v", message, err)
+	}
+	if again := mustIngest(t, deps, set, Request{}); again.Changed != 0 || again.Failed != 1 {
+		t.Errorf("again: %+v", again)
+	}
+}
+
+// A panic of the code for the portal's pages fails its meeting alone.
+func TestAPanicFailsItsMeetingAlone(t *testing.T) {
+	t.Parallel()
+	v := &visitor{desk: newDesk(testDeps(t, pgtest.New(t)), testSettings(t))} // without a portal: a nil pointer
+	sum, err := v.visitAll(t.Context(), []portal.Row{{ID: 1, Starts: time.Now()}, {ID: 2, Starts: time.Now()}})
+	if err != nil || sum.Failed != 2 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}
+
+// A lost database stops the run at once, for every further meeting would fail, too.
+func TestALostDatabaseStopsTheIngest(t *testing.T) {
+	t.Parallel()
+	db, p := pgtest.New(t), town(t)
+	deps, set := testDeps(t, db), portalSettings(t, p)
+	if _, err := db.Exec(t.Context(), `ALTER TABLE council.anomaly RENAME TO gone`); err != nil {
+		t.Fatal(err)
+	}
+	if sum, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true}); err == nil || sum.Meetings != 1 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}
+
+// What a portal sends can be no text at all; what is stored of it is.
+func TestIngestOfWhatIsNoText(t *testing.T) {
+	t.Parallel()
+	db, p := pgtest.New(t), town(t)
+	deps, set := testDeps(t, db), portalSettings(t, p)
+	p.mu.Lock()
+	p.meetings[0].outline = append(p.meetings[0].outline, file("4.\xff\x00", 504, "Nul \x00 and \xc3\x28, "+strings.Repeat("endless ", 100_000)), heading("\xfe"))
+	p.meetings[0].kind = "Regular \xff Meeting"
+	p.tag = "\"\xff\""
+	p.mu.Unlock()
+	if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 || sum.Votes != 2 {
+		t.Errorf("summary %+v", sum)
+	}
+	var longest int
+	if err := db.QueryRow(t.Context(), `SELECT max(length(title)) FROM council.item`).Scan(&longest); err != nil || longest != 4000 {
+		t.Errorf("%d characters, %v", longest, err)
+	}
+	mustBeProven(t, deps, set)
+}

@@ -1,0 +1,256 @@
+package councilingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/pgtest"
+)
+
+// cutter is a tracer that ends a piece of work before its n-th statement, as a kill would.
+type cutter struct{ left int }
+
+type cutKey struct{}
+
+// at is a context for work that is cut before statement n.
+func (c *cutter) at(ctx context.Context, n int) context.Context {
+	c.left = n
+	return context.WithValue(ctx, cutKey{}, c)
+}
+
+var errCut = errors.New("cut off")
+
+func (c *cutter) pass(ctx context.Context) context.Context {
+	if ctx.Value(cutKey{}) == nil {
+		return ctx
+	}
+	if c.left--; c.left > 0 {
+		return ctx
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	cancel(errCut)
+	return ctx
+}
+
+func (c *cutter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	return c.pass(ctx)
+}
+func (c *cutter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+func (c *cutter) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
+	return c.pass(ctx)
+}
+func (c *cutter) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
+func (c *cutter) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData)     {}
+
+// cutPool is a pool whose work can be cut off.
+func cutPool(t *testing.T) (*pgxpool.Pool, *cutter) {
+	t.Helper()
+	config, err := pgxpool.ParseConfig(pgtest.URL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &cutter{}
+	config.ConnConfig.Tracer = c
+	config.MaxConns = 2
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool, c
+}
+
+// published is what readers see of every vote and meeting, and which version has read each document.
+func published(t *testing.T, db *pgxpool.Pool) []string {
+	t.Helper()
+	rows, err := db.Query(t.Context(), `
+		SELECT format('vote %s of meeting %s: %s', r.vote_id, r.iqm2_id, (SELECT string_agg(concat_ws(' ', b.full_name, p.position), ', ' ORDER BY p.ord)
+		              FROM council.vote_position p JOIN council.member b ON b.id = p.member_id WHERE p.vote_id = r.vote_id))
+		       || concat_ws(' ', reading->>'item_title', reading->>'result_raw', reading->>'mover_name', reading->>'seconder_name') FROM council.vote_reading r
+		UNION ALL SELECT format('meeting %s %s same as %s, %s votes', iqm2_id, status, same_as, vote_count) FROM council.meeting
+		UNION ALL SELECT format('document %s by %s %s', document_id, parser_version, md5(text)) FROM council.document_text
+		UNION ALL SELECT format('anomaly %s %s', iqm2_id, code) FROM council.anomaly
+		UNION ALL SELECT format('export is stale: %s', e.generation < (SELECT generation FROM council.dataset)) FROM (SELECT generation FROM council.export ORDER BY export_id DESC LIMIT 1) e
+		ORDER BY 1`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+// A re-parse that is cut off before any of its statements is finished by the next one, which is not told to read everything:
+// what stands there then is what an undisturbed one would have left.
+func TestReparseGoesOnAfterItWasCutOff(t *testing.T) {
+	t.Parallel()
+	db, cut := cutPool(t)
+	deps, set := testDeps(t, db), testSettings(t)
+	day := "Tuesday, March 10, 2026"
+	shared := minutesText(day, item("1.", "2026-101", "Awards the Contract", split))
+	mustLoad(t, deps, set, 7, "2026-03-10", shared)
+	mustLoad(t, deps, set, 8, "2026-03-17", shared) // the same document
+	mustLoad(t, deps, set, 9, "2026-03-24", minutesText(day, item("2.", "2026-102", "Accepts the Report", unanimous)))
+	mustLoad(t, deps, set, 9, "2026-03-24", minutesText(day, item("2.", "2026-102", "Accepts the Report", split))) // a second one
+	// An older version read everything, and called a member by another name.
+	old, now := testSettings(t), set
+	old.Members = map[string][]string{"Benjamin Baker": {"Ben Baker"}}
+	reset := func() {
+		t.Helper()
+		if _, err := Reparse(t.Context(), deps, old, true); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Exec(t.Context(), `UPDATE council.document_text SET parser_version = 'older'`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reset()
+	before := published(t, db)
+	if _, err := Reparse(t.Context(), deps, now, false); err != nil {
+		t.Fatal(err)
+	}
+	want := published(t, db)
+	if cmp.Equal(before, want) {
+		t.Fatal("the re-parse changes nothing, so that nothing is tested")
+	}
+	whole := 0 // statements of an undisturbed one
+	for n := 1; whole == 0; n++ {
+		reset()
+		_, err := Reparse(cut.at(t.Context(), n), deps, now, false)
+		if err == nil {
+			if whole = n; cut.left <= 0 {
+				t.Fatalf("cut before statement %d: no error", n)
+			}
+		}
+		if _, err := Reparse(t.Context(), deps, now, false); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want, published(t, db)); d != "" {
+			t.Fatalf("cut before statement %d (%v):\n%s", n, err, d)
+		}
+	}
+	t.Logf("cut before each of %d statements", whole-1)
+	if whole < 30 {
+		t.Errorf("%d statements are too few: the tracer does not see them", whole)
+	}
+	mustBeProven(t, deps, now)
+}
+
+// One document whose bytes are spoilt costs its own meeting the new reading, and the others nothing.
+func TestReparseLeavesOutWhatCannotBeReadAgain(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	deps, set := testDeps(t, db), testSettings(t)
+	for id := range int64(3) {
+		mustLoad(t, deps, set, 7+id, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", fmt.Sprintf("2026-10%d", id), "Awards the Contract", split)))
+	}
+	before := published(t, db)
+	if _, err := db.Exec(t.Context(), `UPDATE council.document SET content = 'spoilt' WHERE document_id = 1`); err != nil {
+		t.Fatal(err)
+	}
+	set.Members = map[string][]string{"Benjamin Baker": {"Ben Baker"}}
+	sum, err := Reparse(t.Context(), deps, set, true)
+	if err == nil || !strings.Contains(err.Error(), "document 1: ") || sum.Failed != 1 || sum.Changed != 2 || sum.Meetings != 3 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+	after := published(t, db)
+	for i, line := range after {
+		if changed := line != before[i]; changed != (strings.HasPrefix(line, "vote ") && !strings.HasPrefix(line, "vote 1 ")) {
+			t.Errorf("%s\nbecame\n%s", before[i], line)
+		}
+	}
+}
+
+// A panic of the parser, and a value that the tables do not take, refuse one document: what its meeting had stays, it says
+// that it could not be parsed, and everything else goes on.
+func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
+	t.Parallel()
+	for name, refuse := range map[string]func(t *testing.T, db *pgxpool.Pool, d *desk){
+		"the parser panics": func(_ *testing.T, _ *pgxpool.Pool, d *desk) { d.parser = nil },
+		"the tables refuse it": func(t *testing.T, db *pgxpool.Pool, d *desk) {
+			if _, err := db.Exec(t.Context(), `ALTER TABLE council.member ADD CHECK (full_name <> 'Benjamin Baker')`); err != nil {
+				t.Fatal(err)
+			}
+			again := testSettings(t)
+			again.Members = map[string][]string{"Benjamin Baker": {"Ben Baker"}}
+			*d = *newDesk(d.deps, again)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := pgtest.New(t)
+			deps, set := testDeps(t, db), testSettings(t)
+			mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", split)))
+			before := published(t, db)
+			d := newDesk(deps, set)
+			refuse(t, db, d)
+			for range 2 { // the second time changes nothing more
+				if _, err := d.write(t.Context(), func(tx pgx.Tx) (bool, error) { return d.settle(t.Context(), tx, 7) }); err != nil {
+					t.Fatal(err)
+				}
+				wantStatus(t, db, 7, "discovered minutes_pending complete parse_error")
+			}
+			if err := d.finish(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			want := []string{"anomaly 7 unreadable"}
+			for _, line := range before {
+				want = append(want, strings.Replace(line, "7 complete", "7 parse_error", 1))
+			}
+			if d := cmp.Diff(want, published(t, db)); d != "" {
+				t.Error(d)
+			}
+			if len(d.refused) != 1 {
+				t.Errorf("refused %v", d.refused)
+			}
+			if wrong, _, err := Check(t.Context(), deps); len(wrong) != 0 || err != nil {
+				t.Errorf("check: %v, %v", wrong, err)
+			}
+			// A version that can read it makes everything good again.
+			if _, err := Reparse(t.Context(), deps, set, true); err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(before, published(t, db)); d != "" {
+				t.Error(d)
+			}
+			mustBeProven(t, deps, set)
+		})
+	}
+}
+
+// A document that an earlier version could read, and this one cannot, keeps its votes.
+func TestADocumentThatCannotBeReadAnyMoreKeepsItsVotes(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	deps, set := testDeps(t, db), testSettings(t)
+	mustLoad(t, deps, set, 7, "2026-03-10", " \f ")
+	// As if a version before had found a text in it.
+	text := minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", split))
+	if _, err := db.Exec(t.Context(), `UPDATE council.document_text SET text = $1, error = NULL, parser_version = 'older'`, text); err != nil {
+		t.Fatal(err)
+	}
+	d := newDesk(deps, set)
+	if _, err := d.write(t.Context(), func(tx pgx.Tx) (bool, error) { return d.settle(t.Context(), tx, 7) }); err != nil {
+		t.Fatal(err)
+	}
+	var votes, errs int
+	for range 2 {
+		if _, err := Reparse(t.Context(), deps, set, false); err != nil {
+			t.Fatal(err)
+		}
+		err := db.QueryRow(t.Context(), `SELECT vote_count, (SELECT count(*) FROM council.anomaly WHERE kind = 'error') FROM council.meeting WHERE status = 'parse_error'`).Scan(&votes, &errs)
+		if err != nil || votes != 1 || errs != 1 {
+			t.Errorf("%d votes, %d anomalies, %v", votes, errs, err)
+		}
+	}
+	mustBeProven(t, deps, set)
+}
