@@ -103,6 +103,9 @@ var ErrTooLarge = errors.New("larger than allowed")
 // maxRedirects is how many hops are followed: real portals need one or two.
 const maxRedirects = 5
 
+// errRedirect is wrapped by the error for redirects that are not followed. They are the same the next time.
+var errRedirect = errors.New("redirect not followed")
+
 // New returns a Client.
 func New(cfg Config) *Client {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
@@ -128,10 +131,10 @@ func New(cfg Config) *Client {
 
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
-		return fmt.Errorf("more than %d redirects", maxRedirects)
+		return fmt.Errorf("%w: it would be one more than %d, so they may go in a circle", errRedirect, maxRedirects)
 	}
 	if req.URL.Scheme != "http" && req.URL.Scheme != "https" {
-		return fmt.Errorf("redirected to a %s address", req.URL.Scheme)
+		return fmt.Errorf("%w: it leads to a %s address", errRedirect, req.URL.Scheme)
 	}
 	// Keys in headers of our own are for the host they were configured for, and for
 	// nobody to read on the way there.
@@ -184,7 +187,7 @@ func (c *Client) Copy(ctx context.Context, r Request, open func() (io.Writer, er
 			if status.After > 0 && r.Tries > 1 {
 				return meta, &waitError{cause: err, RetryAfterError: backoff.RetryAfterError{Duration: min(status.After, 2*time.Minute)}}
 			}
-		case errors.Is(err, ErrTooLarge) || errors.Is(err, ErrPrivate) || errors.Is(err, errOpen):
+		case errors.Is(err, ErrTooLarge) || errors.Is(err, ErrPrivate) || errors.Is(err, errRedirect) || errors.Is(err, errOpen):
 			return meta, backoff.Permanent(err)
 		}
 		return meta, err

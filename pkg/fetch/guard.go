@@ -16,38 +16,54 @@ import (
 // ErrPrivate is wrapped by the error for an address that Config.AllowPrivate would allow.
 var ErrPrivate = errors.New("address is private")
 
-// Networks that are not the public internet and that net/netip has no method for:
-// "this network", carrier-grade NAT, protocol assignments, benchmarking,
-// documentation, reserved; NAT64 and 6to4, which wrap any IPv4 address.
-// RFC 6890 and its registry.
+// special are the networks that are not the public internet, or that wrap addresses of networks that are not: those of the IANA
+// registries of special-purpose addresses (RFC 6890) for IPv4 and IPv6, multicast, and what older documents gave such a meaning.
 var special = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"),
-	netip.MustParsePrefix("100.64.0.0/10"),
-	netip.MustParsePrefix("192.0.0.0/24"),
-	netip.MustParsePrefix("192.0.2.0/24"),
-	netip.MustParsePrefix("198.18.0.0/15"),
-	netip.MustParsePrefix("198.51.100.0/24"),
-	netip.MustParsePrefix("203.0.113.0/24"),
-	netip.MustParsePrefix("240.0.0.0/4"),
-	netip.MustParsePrefix("64:ff9b::/96"),
-	netip.MustParsePrefix("64:ff9b:1::/48"),
-	netip.MustParsePrefix("100::/64"),
-	netip.MustParsePrefix("2001:db8::/32"),
-	netip.MustParsePrefix("2002::/16"),
+	netip.MustParsePrefix("0.0.0.0/8"),         // this network, RFC 791
+	netip.MustParsePrefix("10.0.0.0/8"),        // private, RFC 1918
+	netip.MustParsePrefix("100.64.0.0/10"),     // carrier-grade NAT, RFC 6598
+	netip.MustParsePrefix("127.0.0.0/8"),       // loopback, RFC 1122
+	netip.MustParsePrefix("169.254.0.0/16"),    // link-local, RFC 3927; clouds serve credentials there
+	netip.MustParsePrefix("172.16.0.0/12"),     // private
+	netip.MustParsePrefix("192.0.0.0/24"),      // protocol assignments, RFC 6890
+	netip.MustParsePrefix("192.0.2.0/24"),      // documentation, RFC 5737
+	netip.MustParsePrefix("192.31.196.0/24"),   // AS112, RFC 7535
+	netip.MustParsePrefix("192.52.193.0/24"),   // AMT relays, RFC 7450
+	netip.MustParsePrefix("192.88.99.0/24"),    // 6to4 relays, RFC 7526
+	netip.MustParsePrefix("192.168.0.0/16"),    // private
+	netip.MustParsePrefix("192.175.48.0/24"),   // AS112, RFC 7534
+	netip.MustParsePrefix("198.18.0.0/15"),     // benchmarks, RFC 2544
+	netip.MustParsePrefix("198.51.100.0/24"),   // documentation
+	netip.MustParsePrefix("203.0.113.0/24"),    // documentation
+	netip.MustParsePrefix("224.0.0.0/4"),       // multicast
+	netip.MustParsePrefix("240.0.0.0/4"),       // reserved, and broadcast
+	netip.MustParsePrefix("::/96"),             // unspecified, loopback, and IPv4-compatible, RFC 4291
+	netip.MustParsePrefix("::ffff:0:0:0/96"),   // IPv4-translated, RFC 2765
+	netip.MustParsePrefix("64:ff9b::/96"),      // NAT64: wraps any IPv4 address, RFC 6052
+	netip.MustParsePrefix("64:ff9b:1::/48"),    // NAT64 of one's own, RFC 8215
+	netip.MustParsePrefix("100::/64"),          // discard, RFC 6666
+	netip.MustParsePrefix("100:0:0:1::/64"),    // dummy, RFC 9780
+	netip.MustParsePrefix("2001::/23"),         // protocol assignments: Teredo 2001::/32, benchmarks, ORCHID, …, RFC 2928
+	netip.MustParsePrefix("2001:db8::/32"),     // documentation, RFC 3849
+	netip.MustParsePrefix("2002::/16"),         // 6to4: wraps any IPv4 address, RFC 3056
+	netip.MustParsePrefix("2620:4f:8000::/48"), // AS112, RFC 7534
+	netip.MustParsePrefix("3fff::/20"),         // documentation, RFC 9637
+	netip.MustParsePrefix("5f00::/16"),         // segment routing, RFC 9602
+	netip.MustParsePrefix("fc00::/7"),          // private, RFC 4193
+	netip.MustParsePrefix("fe80::/10"),         // link-local, RFC 4291
+	netip.MustParsePrefix("fec0::/10"),         // site-local, RFC 3879
+	netip.MustParsePrefix("ff00::/8"),          // multicast, RFC 4291
 }
 
 // public tells whether an address is on the public internet.
 func public(ip netip.Addr) bool {
-	ip = ip.Unmap()
-	if !ip.IsGlobalUnicast() || ip.IsPrivate() {
-		return false
-	}
+	ip = ip.Unmap().WithZone("") // no prefix contains an address with a zone
 	for _, p := range special {
 		if p.Contains(ip) {
 			return false
 		}
 	}
-	return true
+	return ip.IsValid()
 }
 
 // refusePrivate stands between the resolver and the network: it sees the address
