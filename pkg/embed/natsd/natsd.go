@@ -55,7 +55,9 @@ type Server struct {
 }
 
 // Start brings the server up on what o.StoreDir holds and returns when it takes
-// connections. The error wraps ErrInUse while another process runs it.
+// connections. A store that is damaged is set aside, and the server starts with
+// an empty one: what waited in it is lost, and the log says so. The error wraps
+// ErrInUse while another process runs it.
 func Start(o Options) (*Server, error) {
 	if o.StoreDir == "" {
 		return nil, errors.New("embedded NATS: no store folder given")
@@ -67,11 +69,44 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("embedded NATS: %w", err)
 	}
-	s, err := start(o, held)
+	s, err := startWhole(o, held)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("embedded NATS in %s: %w", o.StoreDir, err), held.Release())
 	}
 	return s, nil
+}
+
+// startWhole starts on the store that is there, or without it when it is damaged.
+func startWhole(o Options, held *claim.Claim) (*Server, error) {
+	store := filepath.Join(o.StoreDir, "store")
+	before, err := stored(store)
+	if err != nil {
+		return nil, err
+	}
+	s, err := start(o, held)
+	if len(before) == 0 {
+		return s, err
+	}
+	if err == nil {
+		var lost uint64
+		if lost, err = s.check(before); err == nil {
+			if lost > 0 && o.Log != nil {
+				o.Log.Warn("messages are gone from the store of the embedded NATS that no worker was given: imports or ingests that were asked for are lost: ask again",
+					"messages", lost)
+			}
+			return s, nil
+		}
+		s.shutdown()
+	}
+	aside, moved := setAside(store)
+	if moved != nil {
+		return nil, errors.Join(err, moved)
+	}
+	if o.Log != nil {
+		o.Log.Error("the store of the embedded NATS was damaged and is set aside; imports and ingests that were asked for and not begun are lost: ask again",
+			"error", err, "store", aside)
+	}
+	return start(o, held)
 }
 
 func start(o Options, held *claim.Claim) (*Server, error) {

@@ -1,0 +1,113 @@
+package natsd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// checkTimeout bounds the look at a store. What stands in it is small.
+const checkTimeout = 10 * time.Second
+
+// errDamaged is wrapped by the error for a store that would take messages and not give them.
+var errDamaged = errors.New("its store is damaged")
+
+// stored returns the consumers of each stream that a store folder holds, whether or not a server can read them.
+func stored(store string) (map[string][]string, error) {
+	streams := filepath.Join(store, "jetstream", "$G", "streams")
+	held := map[string][]string{}
+	names, err := namesIn(streams)
+	for _, name := range names {
+		var consumers []string
+		if consumers, err = namesIn(filepath.Join(streams, name, "obs")); err != nil {
+			break
+		}
+		held[name] = consumers
+	}
+	return held, err
+}
+
+func namesIn(folder string) (names []string, err error) {
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names, err
+}
+
+// check asks the server for each stream that its store held before the start, and for its consumers. A server leaves out what it
+// cannot read, or reads a part of it, and goes on: then a stream or a consumer is missing and cannot be made again, a message cannot
+// be had, or a consumer believes that it has seen what is still to come, and is given nothing for a long time. It also returns how
+// many messages are gone that no consumer was given, though all that is left works.
+func (s *Server) check(held map[string][]string) (lost uint64, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), checkTimeout)
+	defer cancel()
+	conn, err := s.Connect()
+	if err != nil {
+		return 0, fmt.Errorf("connect: %w", err)
+	}
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	if err != nil {
+		return 0, fmt.Errorf("open JetStream: %w", err)
+	}
+	for name, consumers := range held {
+		stream, err := js.Stream(ctx, name)
+		var missed uint64
+		if err == nil {
+			missed, err = checkStream(ctx, stream, consumers)
+		}
+		if err != nil {
+			return 0, fmt.Errorf("%w: stream %s: %w", errDamaged, name, err)
+		}
+		lost += missed
+	}
+	return lost, nil
+}
+
+func checkStream(ctx context.Context, stream jetstream.Stream, consumers []string) (lost uint64, err error) {
+	info := stream.CachedInfo()
+	if info.State.Msgs > 0 {
+		for _, seq := range []uint64{info.State.FirstSeq, info.State.LastSeq} {
+			if _, err := stream.GetMsg(ctx, seq); err != nil {
+				return 0, fmt.Errorf("message %d: %w", seq, err)
+			}
+		}
+	}
+	for _, name := range consumers {
+		consumer, err := stream.Consumer(ctx, name)
+		if err != nil {
+			return 0, fmt.Errorf("consumer %s: %w", name, err)
+		}
+		c := consumer.CachedInfo()
+		if c.Delivered.Stream > info.State.LastSeq {
+			return 0, fmt.Errorf("consumer %s has seen message %d of %d", name, c.Delivered.Stream, info.State.LastSeq)
+		}
+		if info.Config.Retention != jetstream.WorkQueuePolicy || c.Config.MaxDeliver != -1 {
+			continue // it need not have been given all that is there
+		}
+		if due := c.NumPending + uint64(c.NumAckPending); due < info.State.Msgs {
+			return 0, fmt.Errorf("consumer %s knows %d of %d messages", name, due, info.State.Msgs)
+		}
+		lost += info.State.LastSeq - c.Delivered.Stream - min(c.NumPending, info.State.LastSeq-c.Delivered.Stream)
+	}
+	return lost, nil
+}
+
+// setAside moves a damaged store out of the way, in the place of one that was damaged before.
+func setAside(store string) (aside string, err error) {
+	aside = store + ".damaged"
+	if err := os.RemoveAll(aside); err != nil {
+		return "", err
+	}
+	return aside, os.Rename(store, aside)
+}
