@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -15,6 +16,8 @@ type Diagnosis struct {
 	Server  string
 	Servers int
 	Streams []StreamDiagnosis
+	// Refused are the requests that were given up within the last days.
+	Refused []Refusal
 }
 
 // A StreamDiagnosis is the state of one of the work streams.
@@ -22,6 +25,69 @@ type StreamDiagnosis struct {
 	Name     string
 	Replicas int
 	Waiting  uint64 // requests that nobody has done yet
+	State    StreamState
+}
+
+// A StreamState is what became of a question that was put into a stream.
+type StreamState string
+
+// The states of a stream.
+const (
+	Answered StreamState = "answered" // a worker took the question
+	Busy     StreamState = "busy"     // all workers are at work
+	Deserted StreamState = "deserted" // no worker asks for work
+	Stuck    StreamState = "stuck"    // workers ask for work, and are given none
+	Unasked  StreamState = "unasked"  // made by a version that takes no questions
+)
+
+// probeFor is how long an idle worker may take to answer a question.
+const probeFor = 3 * time.Second
+
+// probeSubject is where a stream takes questions; workers answer by taking them out.
+func probeSubject(stream string) string {
+	if stream == councilWork {
+		return "work.council.probe"
+	}
+	return "work.transit.probe"
+}
+
+// probe puts a question into a stream and waits until a worker has taken it: a stream may take requests and hand out none.
+func probe(ctx context.Context, js jetstream.JetStream, stream jetstream.Stream, wait time.Duration) (StreamState, error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*probeFor)
+	defer cancel()
+	name := stream.CachedInfo().Config.Name
+	asked, err := js.Publish(ctx, probeSubject(name), nil)
+	if errors.Is(err, jetstream.ErrNoStreamResponse) {
+		return Unasked, nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("put a question into stream %s: %w", name, err)
+	}
+	for start := time.Now(); time.Since(start) < wait; {
+		if _, err := stream.GetMsg(ctx, asked.Sequence); errors.Is(err, jetstream.ErrMsgNotFound) {
+			return Answered, nil
+		}
+		select {
+		case <-ctx.Done():
+			return "", fmt.Errorf("wait for an answer from stream %s: %w", name, ctx.Err())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	defer func() { _ = stream.DeleteMsg(ctx, asked.Sequence) }() // a worker that takes it after all does nothing with it
+	consumer, err := stream.Consumer(ctx, workers)
+	if errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return Deserted, nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("look at the workers of stream %s: %w", name, err)
+	}
+	switch info := consumer.CachedInfo(); {
+	case info.NumAckPending > 0:
+		return Busy, nil
+	case info.NumWaiting == 0:
+		return Deserted, nil
+	}
+	return Stuck, nil
 }
 
 // ErrNoJetStream is wrapped by the error of Diagnose where the servers have no
@@ -30,6 +96,10 @@ var ErrNoJetStream = errors.New("no JetStream")
 
 // Diagnose asks the servers once and does not wait for ones that are away.
 func Diagnose(ctx context.Context, opts Options) (Diagnosis, error) {
+	return diagnose(ctx, opts, probeFor)
+}
+
+func diagnose(ctx context.Context, opts Options, wait time.Duration) (Diagnosis, error) {
 	var d Diagnosis
 	nc, err := nats.Connect(opts.URL, nats.Name("townline-doctor"), nats.NoReconnect())
 	if err != nil {
@@ -53,7 +123,16 @@ func Diagnose(ctx context.Context, opts Options) (Diagnosis, error) {
 			return d, fmt.Errorf("look at stream %s: %w", name, err)
 		}
 		info := stream.CachedInfo()
-		d.Streams = append(d.Streams, StreamDiagnosis{name, info.Config.Replicas, info.State.Msgs})
+		state, err := probe(ctx, js, stream, wait)
+		if err != nil {
+			return d, err
+		}
+		d.Streams = append(d.Streams, StreamDiagnosis{name, info.Config.Replicas, info.State.Msgs, state})
+		refused, err := refusals(ctx, js, name)
+		if err != nil {
+			return d, err
+		}
+		d.Refused = append(d.Refused, refused...)
 	}
 	return d, nil
 }

@@ -6,7 +6,8 @@
 // on them looks at the tables anyway every few seconds. Work (Submit, Consume) is
 // JetStream: stored until somebody has done it, given to one consumer at a time,
 // given again when that one dies. A consumer must therefore be able to do the
-// same work twice.
+// same work twice. It ends done, or refused with a reason that operators can
+// read (Refusal); a stop of the consumer is neither.
 //
 // The same code serves an embedded server, a single one and a cluster. Nothing
 // here makes a caller wait for NATS: without it announcements are dropped, Submit
@@ -28,6 +29,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/townline/townline/pkg/panics"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
@@ -97,6 +99,11 @@ type Bus struct {
 	replicas int
 	traces   trace.TracerProvider
 
+	// What tests shorten; see the constants in work.go.
+	pause         func(failures int) time.Duration // before work that failed is tried again
+	maxAge        time.Duration                    // of a request that nobody began
+	maxDeliveries uint64
+
 	mu       sync.Mutex
 	outcomes map[outcome]int // of work requests
 }
@@ -142,7 +149,7 @@ func Open(opts Options, log *slog.Logger) (*Bus, error) {
 		nc.Close()
 		return nil, fmt.Errorf("open JetStream: %w", err)
 	}
-	return &Bus{nc: nc, js: js, log: log, replicas: max(opts.Replicas, 1), traces: opts.Traces, outcomes: map[outcome]int{}}, nil
+	return &Bus{nc: nc, js: js, log: log, replicas: max(opts.Replicas, 1), traces: opts.Traces, pause: retryAfter, maxAge: workMaxAge, maxDeliveries: maxDeliveries, outcomes: map[outcome]int{}}, nil
 }
 
 // Close lets what is under way end (subscriptions drain, for at most the
@@ -215,8 +222,8 @@ type message[M any] interface {
 }
 
 // Subscribe calls fn for each announcement of type M until ctx ends. Calls come
-// one after the other; fn should hand long work on. Messages that do not decode
-// are logged and dropped.
+// one after the other; fn should hand long work on. Messages that do not decode,
+// or at which fn panics, are logged and dropped.
 func Subscribe[M any, P message[M]](ctx context.Context, b *Bus, fn func(P)) error {
 	if b == nil {
 		return nil
@@ -229,8 +236,7 @@ func Subscribe[M any, P message[M]](ctx context.Context, b *Bus, fn func(P)) err
 			return
 		}
 		_, done := b.receive(ctx, raw.Subject, raw.Header)
-		fn(m)
-		done(nil)
+		done(b.hear(raw.Subject, func() { fn(m) }))
 	})
 	if err != nil {
 		return fmt.Errorf("subscribe to %s: %w", subject, err)
@@ -239,8 +245,24 @@ func Subscribe[M any, P message[M]](ctx context.Context, b *Bus, fn func(P)) err
 	return nil
 }
 
+// hear calls fn for an announcement; a panic costs the announcement and not the process.
+func (b *Bus) hear(subject string, fn func()) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = panics.Error(p)
+			b.count(subject, "panicked")
+			b.log.Error("announcement not handled", "subject", subject, "error", err)
+		}
+	}()
+	fn()
+	return nil
+}
+
 // submitTimeout is how long Submit tries. Choosing a new leader takes a cluster that has lost one a few seconds.
 const submitTimeout = 20 * time.Second
+
+// storeFailed is what a stream answers that is full (JSStreamStoreFailedF of the server).
+const storeFailed jetstream.ErrorCode = 10077
 
 // Submit stores a work request. When it returns nil the request is stored once, and
 // the work will be done by somebody, at least once. While a cluster elects a leader it tries again.
@@ -275,6 +297,11 @@ func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 		if err == nil {
 			sent(nil)
 			return nil
+		}
+		var answer *jetstream.APIError
+		if errors.As(err, &answer) && answer.ErrorCode == storeFailed {
+			sent(err)
+			return fmt.Errorf("submit %s: the stream takes no more: %w", subject, err)
 		}
 		select {
 		case <-ctx.Done():

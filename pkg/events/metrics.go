@@ -8,7 +8,7 @@ import (
 var (
 	connected  = prometheus.NewDesc("townline_nats_connected", "1 while connected to NATS, 0 while not; absent where none is configured.", nil, nil)
 	reconnects = prometheus.NewDesc("townline_nats_reconnects_total", "How often the connection to NATS was made again.", nil, nil)
-	work       = prometheus.NewDesc("townline_work_total", "Work requests by how they ended here: done, failed (given again later), dropped.", []string{"subject", "outcome"}, nil)
+	work       = prometheus.NewDesc("townline_work_total", "Work requests by how they ended here: done, failed (given again later), refused; and announcements whose handling panicked.", []string{"subject", "outcome"}, nil)
 )
 
 // Describe is part of prometheus.Collector: a Bus is its own metrics.
@@ -43,7 +43,7 @@ type outcome struct{ subject, outcome string }
 func (b *Bus) expect(subject string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, what := range []string{"done", "failed", "dropped"} {
+	for _, what := range []string{"done", "failed", "refused"} {
 		b.outcomes[outcome{subject, what}] += 0
 	}
 }

@@ -9,26 +9,36 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/townline/townline/pkg/panics"
 	"github.com/townline/townline/pkg/pg"
 )
+
+// workers is the consumer that all replicas share.
+const workers = "workers"
 
 const (
 	// A worker says every heartbeat that it is still at it; one that is silent for
 	// ackWait is taken for dead and the work is given to another.
 	ackWait   = 30 * time.Second
 	heartbeat = 10 * time.Second
-	// Work that fails is tried again after these pauses; after the last it is
-	// dropped with a log line, for a request that has failed so often is wrong.
-	maxDeliver = 5
+	// Work that failed so often is refused: the request is wrong, or what it asks for is.
+	maxFailures = 5
+	// Work that a stop interrupts has not failed, so it is given again for nothing. Only
+	// a request that has never come to an end in so many deliveries is refused: it may
+	// well end the process that does it.
+	maxDeliveries = 30
 	// What is done is confirmed until the server has heard it, for at most ackWait: then the
 	// request has been given to somebody else anyway.
 	settlePause = 500 * time.Millisecond
-	// Requests older than this have lost their meaning.
+	// Requests that nobody began for so long have lost their meaning.
 	workMaxAge = 24 * time.Hour
+	// So many requests may wait; a further one is not taken, and who asks is told.
+	workMaxWaiting = 10_000
 )
 
-func retryAfter(delivered uint64) time.Duration {
-	return min(5*time.Second<<min(delivered, 6), 5*time.Minute)
+// retryAfter is the pause before work that has failed so often is tried again.
+func retryAfter(failures int) time.Duration {
+	return min(5*time.Second<<min(failures, 6), 5*time.Minute)
 }
 
 // ensureStream creates or updates the stream for a kind of work. Both sides
@@ -41,11 +51,11 @@ func (b *Bus) ensureStream(ctx context.Context, m proto.Message) error {
 	_, err := b.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name:        name,
 		Description: "Work requests of Townline; each is removed once it is done.",
-		Subjects:    []string{subjectOf(m)},
+		Subjects:    []string{subjectOf(m), probeSubject(name)},
 		Retention:   jetstream.WorkQueuePolicy,
 		Storage:     jetstream.FileStorage,
-		MaxAge:      workMaxAge,
-		MaxMsgs:     10_000,
+		Discard:     jetstream.DiscardNew,
+		MaxMsgs:     workMaxWaiting,
 		MaxMsgSize:  64 << 10,
 		Replicas:    b.replicas,
 	})
@@ -57,8 +67,9 @@ func (b *Bus) ensureStream(ctx context.Context, m proto.Message) error {
 
 // Consume does work of type M, one request at a time, until ctx ends; then it
 // returns nil. fn gets a context that ends with ctx. When fn fails, the request
-// is given again later, to whichever replica is free. While NATS is away Consume
-// waits for it.
+// is given again later, to whichever replica is free; after maxFailures, or a panic,
+// it is refused with the reason (see Refusal). An end of ctx is no failure.
+// While NATS is away Consume waits for it.
 func Consume[M any, P message[M]](ctx context.Context, b *Bus, fn func(context.Context, P) error) error {
 	if b == nil {
 		<-ctx.Done()
@@ -66,13 +77,13 @@ func Consume[M any, P message[M]](ctx context.Context, b *Bus, fn func(context.C
 	}
 	var example P = new(M)
 	b.expect(subjectOf(example))
-	pause := time.Second
+	pause, told := time.Second, ""
 	for ctx.Err() == nil {
 		start := time.Now()
 		err := consume(ctx, b, example, func(ctx context.Context, data []byte) error {
 			m := P(new(M))
 			if err := proto.Unmarshal(data, m); err != nil {
-				return errUndecodable
+				return fmt.Errorf("%w: it does not decode: %w", ErrFinal, err)
 			}
 			return fn(ctx, m)
 		})
@@ -82,7 +93,10 @@ func Consume[M any, P message[M]](ctx context.Context, b *Bus, fn func(context.C
 		if time.Since(start) > time.Minute {
 			pause = time.Second
 		}
-		b.log.Debug("cannot consume work now", "stream", streamOf(example), "error", err)
+		if text := err.Error(); text != told {
+			told = text
+			b.log.Warn("cannot do work now", "stream", streamOf(example), "error", err)
+		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(pause):
@@ -92,7 +106,8 @@ func Consume[M any, P message[M]](ctx context.Context, b *Bus, fn func(context.C
 	return nil
 }
 
-var errUndecodable = errors.New("work request does not decode")
+// ErrFinal, wrapped by the error of a consumer's function, refuses the request at once: another try cannot help.
+var ErrFinal = errors.New("not tried again")
 
 func consume(ctx context.Context, b *Bus, example proto.Message, fn func(context.Context, []byte) error) error {
 	setup, cancel := context.WithTimeout(ctx, 10*time.Second)
@@ -101,11 +116,15 @@ func consume(ctx context.Context, b *Bus, example proto.Message, fn func(context
 		return err
 	}
 	stream := streamOf(example)
+	failures, err := b.ensureFailures(setup, stream)
+	if err != nil {
+		return err
+	}
 	consumer, err := b.js.CreateOrUpdateConsumer(setup, stream, jetstream.ConsumerConfig{
-		Durable:       "workers",
+		Durable:       workers,
 		AckPolicy:     jetstream.AckExplicitPolicy,
 		AckWait:       ackWait,
-		MaxDeliver:    maxDeliver,
+		MaxDeliver:    -1, // deliveries say nothing of failures: see work
 		MaxAckPending: 64,
 	})
 	if err != nil {
@@ -119,16 +138,33 @@ func consume(ctx context.Context, b *Bus, example proto.Message, fn func(context
 	stop := context.AfterFunc(ctx, messages.Stop)
 	defer stop()
 	for {
+		// After a stop no request may be asked for: the one that was given back would be sent here again, and wait for ackWait.
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		msg, err := messages.Next()
 		if err != nil {
 			return fmt.Errorf("next request from %s: %w", stream, err)
 		}
-		b.work(ctx, msg, fn)
+		if msg.Subject() == probeSubject(stream) {
+			_ = msg.Ack() // which is the answer; see probe
+			continue
+		}
+		b.work(ctx, &request{Msg: msg, example: example, failures: failures}, fn)
 	}
 }
 
-// work runs fn for one message and settles it.
-func (b *Bus) work(ctx context.Context, msg jetstream.Msg, fn func(context.Context, []byte) error) {
+// work runs fn for one request and settles it.
+func (b *Bus) work(ctx context.Context, req *request, fn func(context.Context, []byte) error) {
+	settled := b.heartbeat(ctx, req)
+	defer settled()
+	if err := b.settle(ctx, req, fn); err != nil {
+		b.log.Warn("cannot settle a work request; it will come again", "subject", req.Subject(), "error", err)
+	}
+}
+
+// heartbeat says that the request is being worked at until the returned function is called.
+func (b *Bus) heartbeat(ctx context.Context, req *request) func() {
 	alive, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -140,41 +176,68 @@ func (b *Bus) work(ctx context.Context, msg jetstream.Msg, fn func(context.Conte
 			case <-alive.Done():
 				return
 			case <-tick.C:
-				_ = msg.InProgress()
+				_ = req.InProgress()
 			}
 		}
 	}()
-	traced, handled := b.receive(ctx, msg.Subject(), msg.Headers())
-	err := b.attempt(traced, msg, fn)
+	return func() { cancel(); <-done }
+}
+
+// settle does the request, unless too much speaks against it, and tells the server what came of it.
+func (b *Bus) settle(ctx context.Context, req *request, fn func(context.Context, []byte) error) error {
+	meta, err := req.Metadata()
+	if err != nil {
+		return fmt.Errorf("read what the server says of it: %w", err)
+	}
+	past, err := req.past(ctx, meta)
+	switch {
+	case err != nil:
+		return errors.Join(err, req.NakWithDelay(b.pause(1)))
+	case past.Refused: // and the process ended before the server heard it
+		return req.TermWithReason(past.Reason)
+	case meta.NumDelivered > b.maxDeliveries:
+		return b.refuse(ctx, req, past, fmt.Errorf("begun %d times and never ended: it may end the process that does it", meta.NumDelivered-1))
+	case meta.NumDelivered == 1 && time.Since(meta.Timestamp) > b.maxAge:
+		return b.refuse(ctx, req, past, fmt.Errorf("nobody began it within %s", b.maxAge))
+	}
+	traced, handled := b.receive(ctx, req.Subject(), req.Headers())
+	err = b.attempt(traced, req, fn)
 	handled(err)
-	var settle error
-	switch meta, metaErr := msg.Metadata(); {
+	switch {
 	case err == nil:
-		b.count(msg.Subject(), "done")
-		settle = confirm(ctx, msg)
+		b.count(req.Subject(), "done")
+		if err := confirm(ctx, req); err != nil {
+			return err
+		}
+		return req.forgive(ctx)
 	case ctx.Err() != nil:
-		settle = msg.Nak() // we are stopping: somebody else, at once
-	case errors.Is(err, errUndecodable), metaErr == nil && meta.NumDelivered >= maxDeliver:
-		b.log.Error("work request dropped", "subject", msg.Subject(), "error", err)
-		b.count(msg.Subject(), "dropped")
-		settle = msg.Term()
-	default:
-		b.log.Warn("work request failed; it will be tried again", "subject", msg.Subject(), "error", err)
-		b.count(msg.Subject(), "failed")
-		settle = msg.NakWithDelay(retryAfter(meta.NumDelivered))
+		return req.Nak() // we are stopping: somebody else, at once
 	}
-	cancel()
-	<-done
-	if settle != nil {
-		b.log.Warn("cannot settle a work request; it will come again", "subject", msg.Subject(), "error", settle)
+	past.Failures++
+	if errors.Is(err, ErrFinal) || past.Failures >= maxFailures {
+		return b.refuse(ctx, req, past, err)
 	}
+	b.log.Warn("work request failed; it will be tried again", "subject", req.Subject(), "failures", past.Failures, "error", err)
+	b.count(req.Subject(), "failed")
+	return errors.Join(req.remember(ctx, past, err), req.NakWithDelay(b.pause(past.Failures)))
+}
+
+// refuse ends a request that is not done. Its reason is stored first: if that fails, the request comes again.
+func (b *Bus) refuse(ctx context.Context, req *request, past Refusal, cause error) error {
+	past.Refused = true
+	if err := req.remember(ctx, past, cause); err != nil {
+		return errors.Join(err, req.NakWithDelay(b.pause(past.Failures)))
+	}
+	b.log.Error("work request refused", "subject", req.Subject(), "request", req.text(), "failures", past.Failures, "error", cause)
+	b.count(req.Subject(), "refused")
+	return req.TermWithReason(reason(cause))
 }
 
 // attempt runs fn. While there is no database the request is not at fault: it waits
 // here, in hand, and its deliveries are left for what is.
 func (b *Bus) attempt(ctx context.Context, msg jetstream.Msg, fn func(context.Context, []byte) error) error {
 	for pause := time.Second; ; pause = min(2*pause, 15*time.Second) {
-		err := fn(ctx, msg.Data())
+		err := guarded(ctx, msg.Data(), fn)
 		if ctx.Err() != nil || !pg.Unavailable(err) {
 			return err
 		}
@@ -185,6 +248,16 @@ func (b *Bus) attempt(ctx context.Context, msg jetstream.Msg, fn func(context.Co
 		case <-time.After(pause):
 		}
 	}
+}
+
+// guarded runs fn; a panic costs the request and not the process.
+func guarded(ctx context.Context, data []byte, fn func(context.Context, []byte) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %w", ErrFinal, panics.Error(p))
+		}
+	}()
+	return fn(ctx, data)
 }
 
 // confirm tells the server that the work is done, until it has answered: a confirmation

@@ -31,7 +31,7 @@ func StandardMetrics(deps Deps) error {
 	})
 	var errs []error
 	for _, c := range []prometheus.Collector{
-		build, ready, poolMetrics{deps}, deps.Events,
+		build, ready, poolMetrics{deps}, &clockMetric{deps: deps}, deps.Events,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	} {
 		errs = append(errs, deps.Metrics.Register(c))

@@ -1,28 +1,6 @@
 package run
 
-import (
-	"fmt"
-	"runtime"
-	"strings"
-)
+import "github.com/townline/townline/pkg/panics"
 
-// PanicError makes an error of what recover returned. It names the function and
-// line that panicked, and no more: log lines hold no stacks and no paths. Call
-// it in the deferred function itself.
-func PanicError(p any) error {
-	var pcs [32]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
-	panicked := false
-	for {
-		f, more := frames.Next()
-		switch inRuntime := strings.HasPrefix(f.Function, "runtime."); {
-		case f.Function == "runtime.gopanic":
-			panicked = true
-		case panicked && !inRuntime:
-			return fmt.Errorf("panic: %v (in %s, line %d)", p, f.Function, f.Line)
-		}
-		if !more {
-			return fmt.Errorf("panic: %v", p)
-		}
-	}
-}
+// PanicError is panics.Error.
+func PanicError(p any) error { return panics.Error(p) }

@@ -23,6 +23,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/townline/townline/pkg/events"
+	"github.com/townline/townline/pkg/panics"
 )
 
 // Deps is what every service is given. Nothing in it is shared with another
@@ -65,6 +66,7 @@ func Signals(parent context.Context) (context.Context, context.CancelFunc) {
 // A Group runs functions that belong together: when one returns, with an error
 // or without, all are told to stop.
 type Group struct {
+	parent context.Context
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	wg     sync.WaitGroup
@@ -73,13 +75,16 @@ type Group struct {
 // NewGroup returns a group whose functions get a context derived from parent.
 func NewGroup(parent context.Context) *Group {
 	ctx, cancel := context.WithCancelCause(parent)
-	return &Group{ctx: ctx, cancel: cancel}
+	return &Group{parent: parent, ctx: ctx, cancel: cancel}
 }
 
 // Context ends when the group is told to stop.
 func (g *Group) Context() context.Context { return g.ctx }
 
-var errEnded = errors.New("ended")
+var (
+	errEnded   = errors.New("ended")
+	errStopped = errors.New("stopped")
+)
 
 // Go starts fn under a name that its error will carry. A panic in fn becomes an
 // error of the group, so that the others still stop in order.
@@ -90,7 +95,7 @@ func (g *Group) Go(name string, fn func(context.Context) error) {
 		err := errEnded
 		defer func() {
 			if p := recover(); p != nil {
-				err = PanicError(p)
+				err = panics.Error(p)
 			}
 			g.cancel(fmt.Errorf("%s: %w", name, err))
 		}()
@@ -100,23 +105,33 @@ func (g *Group) Go(name string, fn func(context.Context) error) {
 	}()
 }
 
-// Watch starts fn, which stops with the group but does not end it by returning.
+// Watch starts fn, which stops with the group but does not end it by returning. A panic in fn does, as in Go.
 func (g *Group) Watch(fn func(context.Context)) {
-	g.wg.Go(func() { fn(g.ctx) })
+	g.wg.Go(func() {
+		defer func() {
+			if p := recover(); p != nil {
+				g.cancel(panics.Error(p))
+			}
+		}()
+		fn(g.ctx)
+	})
 }
 
 // Stop tells every function to stop and waits for them.
 func (g *Group) Stop() error {
-	g.cancel(context.Canceled)
+	g.cancel(errStopped)
 	return g.Wait()
 }
 
 // Wait blocks until every function has returned. It returns nil when the group
-// was stopped from outside, and otherwise why the first function returned.
+// was stopped from outside, and otherwise why the first function returned. An
+// error that speaks of a cancelled context is a stop only if the parent was
+// cancelled: some other context may have been meant.
 func (g *Group) Wait() error {
 	g.wg.Wait()
 	cause := context.Cause(g.ctx)
-	if cause == nil || errors.Is(cause, context.Canceled) || errors.Is(cause, errEnded) {
+	stopped := errors.Is(cause, context.Canceled) && g.parent.Err() != nil
+	if cause == nil || stopped || errors.Is(cause, errStopped) || errors.Is(cause, errEnded) {
 		return nil
 	}
 	return cause

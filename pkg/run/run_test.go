@@ -204,3 +204,24 @@ func TestLogger(t *testing.T) {
 		t.Fatalf("got %q, %v", out.String(), err)
 	}
 }
+
+// An error that speaks of a cancelled context is one, unless it was the group's: some query may have been cancelled by itself.
+func TestGroupTellsItsOwnStopFromOthers(t *testing.T) {
+	t.Parallel()
+	g := run.NewGroup(t.Context())
+	g.Go("bad", func(context.Context) error { return fmt.Errorf("lost the connection: %w", context.Canceled) })
+	g.Go("good", func(ctx context.Context) error { <-ctx.Done(); return nil })
+	if err := g.Wait(); err == nil || err.Error() != "bad: lost the connection: context canceled" {
+		t.Errorf("got %v", err)
+	}
+	stopped := run.NewGroup(t.Context())
+	stopped.Go("good", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
+	if err := stopped.Stop(); err != nil {
+		t.Errorf("a stop: %v", err)
+	}
+	watched := run.NewGroup(t.Context())
+	watched.Watch(func(context.Context) { panic("boo") })
+	if err := watched.Wait(); err == nil || !strings.HasPrefix(err.Error(), "panic: boo (in ") {
+		t.Errorf("a panic of what is watched: %v", err)
+	}
+}

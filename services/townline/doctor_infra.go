@@ -292,11 +292,19 @@ func (p *patient) checkNATS(ctx context.Context) {
 	p.note("nats", "", statusOK, fmt.Sprintf("NATS %s with JetStream, %s known", d.Server, plural(d.Servers, "server")), "")
 	for _, s := range d.Streams {
 		switch {
+		case s.State == events.Stuck:
+			p.note("nats", s.Name, statusProblem, "takes requests and hands out none, though workers wait", "restart `townline up`, which sets a damaged store aside; in a cluster of your own delete the stream's consumer `workers`: the service makes it anew")
+		case s.State == events.Deserted:
+			p.note("nats", s.Name, statusWarning, fmt.Sprintf("nobody takes requests; %d wait", s.Waiting), "see that the service that does this work runs: `gtfs-import` or `council-ingest`")
 		case s.Replicas < opts.Replicas:
 			p.note("nats", s.Name, statusWarning, fmt.Sprintf("%s kept, NATS_REPLICAS says %d", plural(s.Replicas, "replica"), opts.Replicas), "set NATS_REPLICAS alike on all services: whoever connects next sets it on the stream")
 		case s.Waiting > 100:
 			p.note("nats", s.Name, statusWarning, fmt.Sprintf("%d requests wait", s.Waiting), "see that the service that does this work runs")
 		}
+	}
+	for _, r := range d.Refused {
+		p.note("nats", r.Subject, statusWarning, fmt.Sprintf("the request %s was refused %s: %s", r.Request, age(&r.At, time.Now()), r.Reason),
+			"mend the cause and ask again: this line goes when the same is done, or after a week")
 	}
 }
 

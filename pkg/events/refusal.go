@@ -1,0 +1,186 @@
+package events
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+)
+
+// A Refusal is what is remembered of a work request that has failed: how often, why, and whether it was given up. It is
+// kept in a bucket beside the stream, for a delivery count cannot tell a failure from a stop of the worker.
+type Refusal struct {
+	Subject string `json:"subject"`
+	// Request is the request as JSON, such as {"alias":"metro"}.
+	Request  string    `json:"request"`
+	Failures int       `json:"failures"`
+	Reason   string    `json:"reason"` // of the last failure
+	At       time.Time `json:"at"`     // of the last failure
+	// Refused tells that it is not tried again.
+	Refused bool `json:"refused"`
+}
+
+const (
+	// Refusals are for operators to read for so long.
+	keepRefusals = 7 * 24 * time.Hour
+	// What is kept of a request and of a reason, in bytes.
+	maxText = 2000
+)
+
+// ensureFailures makes the bucket of a stream's failures.
+func (b *Bus) ensureFailures(ctx context.Context, stream string) (jetstream.KeyValue, error) {
+	kv, err := b.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+		Bucket:       bucketOf(stream),
+		Description:  "Work requests of Townline that failed, and why.",
+		MaxValueSize: 16 << 10,
+		TTL:          keepRefusals,
+		Storage:      jetstream.FileStorage,
+		Replicas:     b.replicas,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("prepare bucket %s: %w", bucketOf(stream), err)
+	}
+	return kv, nil
+}
+
+func bucketOf(stream string) string { return stream + "_FAILED" }
+
+// A request is a message of work that was delivered to this process.
+type request struct {
+	jetstream.Msg
+	example  proto.Message
+	failures jetstream.KeyValue
+}
+
+// likeness is the first half of the request's key in the bucket: requests that ask for the same have it in common.
+func (r *request) likeness() string {
+	sum := sha256.Sum256(r.Data())
+	return hex.EncodeToString(sum[:8])
+}
+
+// key of the request in the bucket: the id that Submit gave it makes it this one.
+func (r *request) key() string {
+	id := sha256.Sum256([]byte(r.Headers().Get(jetstream.MsgIDHeader)))
+	return r.likeness() + "." + hex.EncodeToString(id[:8])
+}
+
+// past is what is remembered of the request. The first delivery has no past.
+func (r *request) past(ctx context.Context, meta *jetstream.MsgMetadata) (Refusal, error) {
+	var past Refusal
+	if meta.NumDelivered == 1 {
+		return past, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, ackWait/2)
+	defer cancel()
+	entry, err := r.failures.Get(ctx, r.key())
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return past, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(entry.Value(), &past)
+	}
+	if err != nil {
+		return past, fmt.Errorf("look up how often it failed: %w", err)
+	}
+	return past, nil
+}
+
+// remember stores a failure. It does so also while the process stops.
+func (r *request) remember(ctx context.Context, past Refusal, cause error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ackWait/2)
+	defer cancel()
+	past.Subject, past.Request, past.Reason, past.At = r.Subject(), r.text(), reason(cause), time.Now().UTC()
+	value, err := json.Marshal(past)
+	if err == nil {
+		_, err = r.failures.Put(ctx, r.key(), value)
+	}
+	if err != nil {
+		return fmt.Errorf("store why it failed: %w", err)
+	}
+	return nil
+}
+
+// forgive forgets the failures of all that asked for what is done now.
+func (r *request) forgive(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ackWait/2)
+	defer cancel()
+	keys, err := r.failures.ListKeysFiltered(ctx, r.likeness()+".*")
+	if err == nil {
+		for key := range keys.Keys() {
+			err = errors.Join(err, r.failures.Purge(ctx, key))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("forget its failures: %w", err)
+	}
+	return nil
+}
+
+// text is the request for people to read.
+func (r *request) text() string {
+	m := r.example.ProtoReflect().New().Interface()
+	if err := proto.Unmarshal(r.Data(), m); err != nil {
+		return fmt.Sprintf("%d bytes", len(r.Data()))
+	}
+	text, err := protojson.Marshal(m)
+	var compact bytes.Buffer
+	if err != nil || json.Compact(&compact, text) != nil { // protojson varies its spaces
+		return fmt.Sprintf("%d bytes", len(r.Data()))
+	}
+	return short(compact.String())
+}
+
+// reason is an error as one line of bounded length.
+func reason(cause error) string { return short(strings.Join(strings.Fields(cause.Error()), " ")) }
+
+func short(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxText], "") + "…"
+}
+
+// refusals are the requests of a stream that were given up, the newest first.
+func refusals(ctx context.Context, js jetstream.JetStream, stream string) ([]Refusal, error) {
+	kv, err := js.KeyValue(ctx, bucketOf(stream))
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		return nil, nil // made by whoever does the work first
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look at bucket %s: %w", bucketOf(stream), err)
+	}
+	watch, err := kv.WatchAll(ctx, jetstream.IgnoreDeletes())
+	if err != nil {
+		return nil, fmt.Errorf("read bucket %s: %w", bucketOf(stream), err)
+	}
+	defer func() { _ = watch.Stop() }()
+	var all []Refusal
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("read bucket %s: %w", bucketOf(stream), ctx.Err())
+		case entry := <-watch.Updates():
+			if entry == nil { // all that there was
+				slices.SortFunc(all, func(a, b Refusal) int { return b.At.Compare(a.At) })
+				return all, nil
+			}
+			var r Refusal
+			if err := json.Unmarshal(entry.Value(), &r); err != nil {
+				return nil, fmt.Errorf("read %s of bucket %s: %w", entry.Key(), bucketOf(stream), err)
+			}
+			if r.Refused {
+				all = append(all, r)
+			}
+		}
+	}
+}

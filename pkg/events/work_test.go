@@ -1,0 +1,312 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/townline/townline/pkg/embed/natsd"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+)
+
+// A yard is a server with work, and what has become of requests there.
+type yard struct {
+	*natsd.Server
+	bus   *Bus
+	ended chan struct{} // yields for each request that was refused
+}
+
+// open starts a server and a bus that tries again at once.
+func openYard(t *testing.T) *yard {
+	t.Helper()
+	srv, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = srv.Stop() })
+	bus, err := Open(Options{Dial: srv.Connect, Name: t.Name()}, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(bus.Close)
+	bus.pause = func(int) time.Duration { return time.Millisecond }
+	y := &yard{srv, bus, make(chan struct{}, 10)}
+	_, err = bus.nc.Subscribe("$JS.EVENT.ADVISORY.CONSUMER.MSG_TERMINATED.>", func(*nats.Msg) { y.ended <- struct{}{} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return y
+}
+
+func (y *yard) submit(t *testing.T, alias string) {
+	t.Helper()
+	if err := y.bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: alias}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// consume does work until the returned function is called, which waits for the end.
+func (y *yard) consume(t *testing.T, fn func(context.Context, *eventsv1.ImportFeed) error) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = Consume(ctx, y.bus, fn)
+	}()
+	return func() { cancel(); await(t, ended) }
+}
+
+// refused is what operators are told of.
+func (y *yard) refused(t *testing.T) []Refusal {
+	t.Helper()
+	d, err := diagnose(t.Context(), Options{URL: y.URL()}, time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Refused
+}
+
+func await[T any](t *testing.T, ch <-chan T) T {
+	t.Helper()
+	select {
+	case v := <-ch:
+		return v
+	case <-time.After(20 * time.Second):
+		t.Fatal("nothing came within 20 s")
+		panic("unreachable")
+	}
+}
+
+// A stop is no failure of the work that it interrupts, however often there is one.
+func TestSixStopsAndTheSeventhDoesTheWork(t *testing.T) {
+	t.Parallel()
+	y := openYard(t)
+	y.submit(t, "metro")
+	for range 6 {
+		begun := make(chan struct{})
+		stop := y.consume(t, func(ctx context.Context, _ *eventsv1.ImportFeed) error {
+			close(begun)
+			<-ctx.Done()
+			return ctx.Err()
+		})
+		await(t, begun)
+		stop()
+	}
+	done := make(chan string)
+	stop := y.consume(t, func(_ context.Context, m *eventsv1.ImportFeed) error { done <- m.GetAlias(); return nil })
+	if alias := await(t, done); alias != "metro" {
+		t.Errorf("did %q", alias)
+	}
+	stop()
+	if refused := y.refused(t); len(refused) != 0 {
+		t.Errorf("refused: %+v", refused)
+	}
+}
+
+// What fails always is refused after so many failures, with the reason; stops between them change nothing. When the same
+// is asked again and done, there is nothing to tell any more.
+func TestWorkThatAlwaysFailsEndsRefused(t *testing.T) {
+	t.Parallel()
+	y := openYard(t)
+	y.submit(t, "metro")
+	broken := true
+	tries := make(chan struct{}, 100)
+	work := func(_ context.Context, m *eventsv1.ImportFeed) error {
+		tries <- struct{}{}
+		if m.GetAlias() == "metro" && broken {
+			return fmt.Errorf("import:\nthe table is gone: %w", context.Canceled) // of another context
+		}
+		return nil
+	}
+	stop := y.consume(t, work)
+	await(t, tries)
+	await(t, tries)
+	stop()
+	begun := make(chan struct{})
+	stop = y.consume(t, func(ctx context.Context, _ *eventsv1.ImportFeed) error { close(begun); <-ctx.Done(); return ctx.Err() })
+	await(t, begun)
+	stop()
+	stop = y.consume(t, work)
+	await(t, y.ended)
+	stop()
+	if n := 2 + len(tries); n != maxFailures {
+		t.Errorf("tried %d times", n)
+	}
+	refused := y.refused(t)
+	if len(refused) != 1 {
+		t.Fatalf("refused: %+v", refused)
+	}
+	if r := refused[0]; r.Subject != "work.transit.import" || r.Request != `{"alias":"metro"}` || r.Failures != maxFailures ||
+		r.Reason != "import: the table is gone: context canceled" || r.At.IsZero() {
+		t.Errorf("refused: %+v", r)
+	}
+
+	broken = false
+	y.submit(t, "metro")
+	y.submit(t, "tram") // begun once the other is settled
+	last := make(chan struct{})
+	stop = y.consume(t, func(ctx context.Context, m *eventsv1.ImportFeed) error {
+		if m.GetAlias() == "tram" {
+			close(last)
+		}
+		return work(ctx, m)
+	})
+	await(t, last)
+	stop()
+	if refused := y.refused(t); len(refused) != 0 {
+		t.Errorf("still refused: %+v", refused)
+	}
+}
+
+// A panic costs the request that it happened at, and nothing else.
+func TestPanicCostsItsRequestAlone(t *testing.T) {
+	t.Parallel()
+	y := openYard(t)
+	y.submit(t, "hostile")
+	y.submit(t, "metro")
+	done := make(chan struct{})
+	stop := y.consume(t, func(_ context.Context, m *eventsv1.ImportFeed) error {
+		if m.GetAlias() == "hostile" {
+			panic("index out of range")
+		}
+		close(done)
+		return nil
+	})
+	await(t, y.ended)
+	await(t, done)
+	stop()
+	if refused := y.refused(t); len(refused) != 1 || !strings.Contains(refused[0].Reason, "panic: index out of range") {
+		t.Errorf("refused: %+v", refused)
+	}
+}
+
+func TestPanicCostsItsAnnouncementAlone(t *testing.T) {
+	t.Parallel()
+	y := openYard(t)
+	heard := make(chan string, 1)
+	err := Subscribe(t.Context(), y.bus, func(m *eventsv1.FeedRemoved) {
+		if m.GetAlias() == "hostile" {
+			panic("index out of range")
+		}
+		heard <- m.GetAlias()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	y.bus.Publish(t.Context(), &eventsv1.FeedRemoved{Alias: "hostile"})
+	y.bus.Publish(t.Context(), &eventsv1.FeedRemoved{Alias: "metro"})
+	if alias := await(t, heard); alias != "metro" {
+		t.Errorf("heard %q", alias)
+	}
+}
+
+// Refused at once: what another try cannot help, what nobody began in time, and what ends each process that begins it.
+func TestRefusedAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		before func(*testing.T, *yard)
+		err    error
+		want   string
+	}{
+		{"final", func(*testing.T, *yard) {}, fmt.Errorf("%w: no such feed", ErrFinal), "no such feed"},
+		{"old", func(_ *testing.T, y *yard) { y.bus.maxAge = 0 }, nil, "nobody began it"},
+		{"deadly", func(t *testing.T, y *yard) {
+			t.Helper()
+			worker, err := y.bus.js.CreateOrUpdateConsumer(t.Context(), transitWork, jetstream.ConsumerConfig{Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxDeliver: -1, MaxAckPending: 64})
+			if err != nil {
+				t.Fatal(err)
+			}
+			y.bus.maxDeliveries = 3
+			for range 3 {
+				m, err := worker.Next(jetstream.FetchMaxWait(10 * time.Second))
+				if err == nil {
+					err = m.Nak() // as the end of the process would, after ackWait
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}, nil, "begun 3 times"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			y := openYard(t)
+			y.submit(t, "metro")
+			c.before(t, y)
+			stop := y.consume(t, func(context.Context, *eventsv1.ImportFeed) error { return c.err })
+			await(t, y.ended)
+			stop()
+			if refused := y.refused(t); len(refused) != 1 || !strings.Contains(refused[0].Reason, c.want) {
+				t.Errorf("refused: %+v", refused)
+			}
+		})
+	}
+}
+
+// A stream that is full takes no more and says so; what it holds is not pushed out.
+func TestFullStreamTakesNoMore(t *testing.T) {
+	t.Parallel()
+	y := openYard(t)
+	y.submit(t, "metro")
+	stream, err := y.bus.js.Stream(t.Context(), transitWork)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := stream.CachedInfo().Config
+	if cfg.Discard != jetstream.DiscardNew || cfg.MaxAge != 0 {
+		t.Errorf("%+v", cfg)
+	}
+	cfg.MaxMsgs = 1
+	if _, err := y.bus.js.UpdateStream(t.Context(), cfg); err != nil {
+		t.Fatal(err)
+	}
+	var full *jetstream.APIError
+	if err := y.bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: "tram"}); !errors.As(err, &full) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// The question of a diagnosis goes the way of the requests: it tells a stream that hands out nothing from one whose workers are
+// busy, or away, and leaves nothing behind.
+func TestDiagnosisPutsAQuestionThrough(t *testing.T) {
+	t.Parallel()
+	y := openYard(t)
+	state := func(want StreamState) {
+		t.Helper()
+		patience := 200 * time.Millisecond
+		if want == Answered {
+			patience = probeFor
+		}
+		d, err := diagnose(t.Context(), Options{URL: y.URL()}, patience)
+		if err != nil || len(d.Streams) != 1 || d.Streams[0].State != want {
+			t.Fatalf("%+v, %v; want %s", d, err, want)
+		}
+	}
+	y.submit(t, "metro")
+	state(Deserted)
+	begun, finish := make(chan struct{}), make(chan struct{})
+	stop := y.consume(t, func(context.Context, *eventsv1.ImportFeed) error { close(begun); <-finish; return nil })
+	await(t, begun)
+	state(Busy)
+	close(finish)
+	state(Answered)
+	stream, err := y.bus.js.Stream(t.Context(), transitWork)
+	if err != nil || stream.CachedInfo().State.Msgs != 0 {
+		t.Errorf("%+v, %v", stream.CachedInfo().State, err)
+	}
+	// A consumer that is given nothing, as one whose state was lost believes that it has seen all: here it is told to pause.
+	if _, err := y.bus.js.PauseConsumer(t.Context(), transitWork, workers, time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	state(Stuck)
+	stop()
+}

@@ -1,0 +1,66 @@
+package run
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// clockSkew is how far the clocks of a process and of its database may be apart before the log says so.
+const clockSkew = 2 * time.Second
+
+var clockOffset = prometheus.NewDesc("townline_clock_offset_seconds", "How far the clock of the database is ahead of the clock of the process.", nil, nil)
+
+// clockMetric compares the two clocks at each scrape.
+type clockMetric struct {
+	deps Deps
+	mu   sync.Mutex
+	off  bool // and logged
+}
+
+// Describe is part of prometheus.Collector.
+func (c *clockMetric) Describe(ch chan<- *prometheus.Desc) { ch <- clockOffset }
+
+// Collect is part of prometheus.Collector. While the database is away there is no value.
+func (c *clockMetric) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), scrapeFor)
+	defer cancel()
+	offset, err := ClockOffset(ctx, c.deps.DB)
+	if err != nil {
+		return // readiness tells that
+	}
+	ch <- prometheus.MustNewConstMetric(clockOffset, prometheus.GaugeValue, offset.Seconds())
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if off := offset.Abs() > clockSkew; off != c.off {
+		c.off = off
+		if off {
+			c.deps.Log.Warn("the clocks of this process and of the database differ; let both machines follow a time server", "database_ahead", offset.String())
+		} else {
+			c.deps.Log.Info("the clocks of this process and of the database agree again")
+		}
+	}
+}
+
+// ClockOffset is how far the clock of the database is ahead of this machine's; 0 when the difference may be due to the way there and back.
+func ClockOffset(ctx context.Context, db *pgxpool.Pool) (time.Duration, error) {
+	conn, err := db.Acquire(ctx) // waiting for one is no part of the way
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Release()
+	before := time.Now()
+	var there time.Time
+	if err := conn.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&there); err != nil {
+		return 0, err
+	}
+	took := time.Since(before)
+	offset := there.Sub(before.Add(took / 2))
+	if offset.Abs() <= took/2 {
+		return 0, nil
+	}
+	return offset, nil
+}
