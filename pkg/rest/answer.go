@@ -2,7 +2,9 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"hash/maphash"
 	"maps"
 	"mime"
 	"net/http"
@@ -28,11 +30,14 @@ type reply struct {
 	modified []string
 	link     []string
 	shown    []string // Content-Disposition
+	sum      uint64   // of the body, of endpoints that push
+	holder   holder
 }
 
 // answer is the read path: format, access, parameters, generation, validator, kept body, build.
 func (s *Server) answer(c *Call) error {
 	e, r := c.e, c.r
+	defer c.settle()
 	push := e.pushes() && wantsPush(r)
 	if !e.AnyFormat && !push {
 		if err := s.cfg.Dialect.format(r); err != nil {
@@ -116,34 +121,53 @@ func (s *Server) direct(c *Call, params any) error {
 	return nil
 }
 
-// build makes the reply of a key once for all who wait, and keeps it. A coded
-// reply is made of the plain one, which is kept too.
+// build makes the reply of a key once for all who wait, and keeps it. A coded reply is made of the plain one, which is kept too.
 func (s *Server) build(ctx context.Context, c *Call, key bodyKey, params any) (*reply, error) {
+	plain, ok := s.bodies.get(bodyKey{key.gen, key.request, identity})
+	if !ok {
+		var err error
+		if plain, err = s.plain(ctx, c, key, params); err != nil || key.coding == identity {
+			return plain, err
+		}
+	}
+	if key.coding == identity || len(plain.body) < compressFrom {
+		return plain, nil
+	}
+	if plain.tag != "" {
+		key.gen = plain.gen // that of the snapshot
+	}
+	if kept, ok := s.bodies.get(key); ok {
+		return kept, nil
+	}
 	return s.bodies.build(ctx, key, s.cfg.Timeout, func(ctx context.Context) (*reply, error) {
 		if kept, ok := s.bodies.get(key); ok { // landed between our look and our start
 			return kept, nil
 		}
-		if key.coding == identity {
-			made, err := s.make(ctx, c, params)
-			if err == nil && made.tag != "" {
-				s.bodies.keep(bodyKey{made.gen, key.request, identity}, made)
-			}
-			return made, err
-		}
-		plainKey := key
-		plainKey.coding = identity
-		plain, ok := s.bodies.get(plainKey)
-		if !ok {
-			var err error
-			if plain, err = s.build(ctx, c, plainKey, params); err != nil {
+		if len(plain.body) > wideFrom {
+			if err := c.widen(ctx); err != nil {
 				return nil, err
 			}
 		}
 		coded := plain.coded(key.coding, s.press)
 		if coded.tag != "" {
-			s.bodies.keep(bodyKey{coded.gen, key.request, key.coding}, coded)
+			s.bodies.keep(key, coded)
 		}
 		return coded, nil
+	})
+}
+
+// plain makes the plain reply of a key.
+func (s *Server) plain(ctx context.Context, c *Call, key bodyKey, params any) (*reply, error) {
+	key.coding = identity
+	return s.bodies.build(ctx, key, s.cfg.Timeout, func(ctx context.Context) (*reply, error) {
+		if kept, ok := s.bodies.get(key); ok { // landed between our look and our start
+			return kept, nil
+		}
+		made, err := s.make(ctx, c, params)
+		if err == nil && made.tag != "" {
+			s.bodies.keep(bodyKey{made.gen, key.request, identity}, made)
+		}
+		return made, err
 	})
 }
 
@@ -154,9 +178,15 @@ var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadO
 // that the handler asks is answered from one snapshot, and the reply is of the generation that stands in it.
 func (s *Server) make(ctx context.Context, c *Call, params any) (*reply, error) {
 	e := c.e
+	c.taken, c.rows = 0, 0
 	if params == nil {
 		params = e.fresh()
 		e.plan.fill(c, params)
+	}
+	if e.plan.wide(c) {
+		if err := c.widen(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if e.Source != nil && e.Source.Read != nil {
 		tx, err := s.snapshots.BeginTx(ctx, snapshot)
@@ -182,7 +212,8 @@ func (s *Server) make(ctx context.Context, c *Call, params any) (*reply, error) 
 
 // timely tells of an error after the answer's time was over that this is why.
 func timely(ctx context.Context, err error) error {
-	if ctx.Err() == context.DeadlineExceeded {
+	var told *Error
+	if context.Cause(ctx) == context.DeadlineExceeded && !errors.As(err, &told) {
 		return fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
 	}
 	return err
@@ -194,6 +225,9 @@ func (s *Server) reply(c *Call, a *answer) *reply {
 	r.length = []string{strconv.Itoa(len(a.body))}
 	if c.link != nil {
 		r.link = []string{strings.Join(c.link, ", ")}
+	}
+	if c.e.pushes() {
+		r.sum = maphash.Bytes(s.seed, r.body)
 	}
 	if c.e.Source != nil {
 		r.tag = tagOf(s.salt, c.gen.N, c.e.plan.canonical(nil, c, true))
@@ -288,7 +322,7 @@ func (s *Server) write(c *Call, r *reply) {
 	if len(r.body) >= selfCounted {
 		h["Content-Length"] = r.length
 	}
-	_, _ = c.w.Write(r.body) // a client that left is no error of ours
+	s.send(c, r)
 }
 
 // selfCounted is the size up to which net/http counts a body by itself. A small JSON answer then has eight headers,

@@ -246,3 +246,12 @@ func (pl *plan) canonical(b []byte, c *Call, paging bool) []byte {
 	}
 	return b
 }
+
+// wide tells whether a call asks for so long a page that its answer counts as large before it is begun.
+func (pl *plan) wide(c *Call) bool {
+	if !pl.windowed {
+		return false
+	}
+	n, err := strconv.Atoi(c.values[pl.byName["limit"]].text)
+	return err == nil && n > wideRows
+}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/rest/resttest"
 )
 
@@ -181,4 +182,20 @@ func TestErrorsAreNotKept(t *testing.T) {
 	if res, body := get(t, f, "/v1/things/500"); res.StatusCode != 200 {
 		t.Error(res.StatusCode, body)
 	}
+}
+
+// An answer that is out of time is 504, in whatever coding it was asked for and whoever else waits for it.
+func TestOutOfTimeInEveryCoding(t *testing.T) {
+	t.Parallel()
+	f := newCouncil(t, func(c *rest.Config) { c.Timeout = 50 * time.Millisecond; c.AccessLog = rest.LogOff })
+	var wg sync.WaitGroup
+	for i := range 60 {
+		wg.Go(func() {
+			target := []string{"/v1/slow", "/v1/sleeps"}[i%2]
+			if res := do(t, f, "GET", target, "Accept-Encoding", []string{"", "gzip", "zstd"}[i%3]); res.StatusCode != 504 {
+				t.Errorf("%s: %d %s", target, res.StatusCode, res.Body)
+			}
+		})
+	}
+	wg.Wait()
 }

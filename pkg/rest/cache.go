@@ -27,6 +27,7 @@ const entryOverhead = 512
 type bodies struct {
 	kept    *otter.Cache[bodyKey, *reply]
 	largest int // bytes of the largest body that is kept
+	load    *load
 
 	mu      sync.Mutex
 	flights map[bodyKey]*flight
@@ -38,14 +39,14 @@ type flight struct {
 	reply   *reply
 	err     error
 	waiting int // guarded by bodies.mu, as is its place in flights
-	cancel  context.CancelFunc
+	cancel  context.CancelCauseFunc
 }
 
 // briefly is how long realtime answers are kept: their generations follow each other quickly, and nobody asks for a past
 // one. Without it they would fill the budget, whatever its size.
 const briefly = time.Minute
 
-func newBodies(budget int64, brief time.Duration) (*bodies, error) {
+func newBodies(budget int64, brief time.Duration, l *load) (*bodies, error) {
 	kept, err := otter.New(&otter.Options[bodyKey, *reply]{
 		MaximumWeight: uint64(budget),
 		Weigher: func(k bodyKey, r *reply) uint32 {
@@ -57,19 +58,20 @@ func newBodies(budget int64, brief time.Duration) (*bodies, error) {
 			}
 			return math.MaxInt64 // never
 		}),
+		OnDeletion: func(e otter.DeletionEvent[bodyKey, *reply]) { l.drop(e.Value) },
 	})
 	if err != nil {
 		return nil, fmt.Errorf("cache of %d bytes: %w", budget, err)
 	}
-	return &bodies{kept: kept, largest: int(min(budget/8, 1<<30)), flights: map[bodyKey]*flight{}}, nil
+	return &bodies{kept: kept, largest: int(min(budget/8, 1<<30)), load: l, flights: map[bodyKey]*flight{}}, nil
 }
 
 // get returns the kept reply of a key.
 func (b *bodies) get(k bodyKey) (*reply, bool) { return b.kept.GetIfPresent(k) }
 
-// keep stores a reply, unless it would push out too much else.
+// keep stores a reply, unless it would push out too much else, or what is pushed out would be held by clients all the same.
 func (b *bodies) keep(k bodyKey, r *reply) {
-	if len(r.body) <= b.largest {
+	if len(r.body) <= b.largest && b.load.keep(r) {
 		b.kept.Set(k, r)
 	}
 }
@@ -90,17 +92,18 @@ func (b *bodies) build(ctx context.Context, k bodyKey, limit time.Duration, fn f
 		case <-f.done:
 			return f.reply, f.err
 		case <-ctx.Done():
-			b.leave(k, f)
+			b.leave(k, f, context.Cause(ctx))
 			return nil, ctx.Err()
 		}
 	}
-	run, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
-	f.cancel = cancel
+	run, end := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	defer end()
+	run, f.cancel = context.WithCancelCause(run)
 	b.mu.Unlock()
 
-	stop := context.AfterFunc(ctx, func() { b.leave(k, f) })
+	stop := context.AfterFunc(ctx, func() { b.leave(k, f, context.Cause(ctx)) })
 	defer stop()
-	defer cancel()
+	defer f.cancel(nil)
 	f.reply, f.err = guarded(run, fn)
 	b.mu.Lock()
 	b.land(k, f)
@@ -109,12 +112,12 @@ func (b *bodies) build(ctx context.Context, k bodyKey, limit time.Duration, fn f
 	return f.reply, f.err
 }
 
-// leave takes one waiter off a flight; the last one stops it, and whoever comes then starts anew.
-func (b *bodies) leave(k bodyKey, f *flight) {
+// leave takes one waiter off a flight; the last one stops it for the same reason, and who comes then starts anew.
+func (b *bodies) leave(k bodyKey, f *flight, why error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if f.waiting--; f.waiting == 0 {
-		f.cancel()
+		f.cancel(why)
 		b.land(k, f)
 	}
 }

@@ -8,7 +8,7 @@ import (
 // What is realtime makes room by itself, whatever room there is; what is static stays until others are wanted more.
 func TestRealtimeBodiesGoWithTime(t *testing.T) {
 	t.Parallel()
-	b, err := newBodies(1<<20, time.Millisecond)
+	b, err := newBodies(1<<20, time.Millisecond, newLoad(1<<20))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,6 +35,10 @@ type Call struct {
 	cause   error      // what went wrong on our side, for the log
 	left    bool       // the client is gone, nothing was written
 	span    trace.Span // nil without tracing
+
+	wide  bool // has a place among the large answers that are built
+	taken int  // bytes that the handler holds for the answer
+	rows  int  // bytes of rows that were read for it
 }
 
 // Query runs a statement that the endpoint declared; [Query.List] calls it.
@@ -42,7 +46,42 @@ func (c *Call) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, er
 	if !c.e.runs[sql] {
 		return nil, fmt.Errorf("endpoint %s does not declare the query %.60q in Spec.Queries", c.e.ID, sql)
 	}
-	return c.db.Query(ctx, sql, args...)
+	rows, err := c.db.Query(ctx, sql, args...)
+	if err != nil || c.e.Source == nil || c.e.Source.Read == nil || c.e.stream {
+		return rows, err // rows that are not of a snapshot may be loaded for many answers
+	}
+	return &countedRows{Rows: rows, c: c}, nil
+}
+
+// countedRows ends early when an answer's rows take more than an answer may.
+type countedRows struct {
+	pgx.Rows
+	c   *Call
+	err error
+}
+
+// Next reads a row.
+func (r *countedRows) Next() bool {
+	if !r.Rows.Next() {
+		return false
+	}
+	for _, v := range r.RawValues() {
+		r.c.rows += len(v)
+	}
+	if r.c.rows > r.c.s.cfg.AnswerBytes {
+		r.err = r.c.tooLarge()
+		r.Close()
+		return false
+	}
+	return true
+}
+
+// Err tells why there are no more rows.
+func (r *countedRows) Err() error {
+	if r.err != nil {
+		return r.err
+	}
+	return r.Rows.Err()
 }
 
 // Generation is the state of the data that this answer is made of.

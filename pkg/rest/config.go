@@ -34,6 +34,9 @@ type Config struct {
 	Origins     []string      // origins that browsers may call from; nil is every one
 	Listeners   int           // streams that may be open at once; 0 is 1000
 	CacheBytes  int64         // budget of kept bodies; 0 is 256 MB
+	AnswerBytes int           // largest body of JSON; a larger one is refused while it is made. 0 is 32 MB
+	HeldBytes   int64         // budget of bodies that slow clients hold though they are not kept any more; 0 is a quarter of CacheBytes
+	Pace        time.Duration // longest time that a client may take for 64 kB of an answer; 0 is 15 s
 	Revision    string        // of program and configuration: part of every ETag, so that a change of either refreshes clients
 	Timeout     time.Duration // longest time an answer may take to build; 0 is 10 s
 	StaticFor   time.Duration // how long clients reuse static answers without asking; 0 is 5 min
@@ -58,6 +61,15 @@ func (s *Server) defaults() {
 	c := &s.cfg
 	if c.CacheBytes == 0 {
 		c.CacheBytes = 256 << 20
+	}
+	if c.AnswerBytes == 0 {
+		c.AnswerBytes = 32 << 20
+	}
+	if c.HeldBytes == 0 {
+		c.HeldBytes = c.CacheBytes / 4
+	}
+	if c.Pace == 0 {
+		c.Pace = 15 * time.Second
 	}
 	if c.Timeout == 0 {
 		c.Timeout = 10 * time.Second

@@ -80,7 +80,7 @@
 //
 // A handler returns an error: [NotFound], [BadRequest], [Unauthorized] or [Forbidden] say what
 // the reader is told. pgx.ErrNoRows is 404, a database that cannot be asked 503 with
-// Retry-After, an answer out of time 504, all else 500, of which the reader gets the request's id
+// Retry-After, as is one that finds no room, an answer out of time 504, all else 500, of which the reader gets the request's id
 // and the log the cause. Errors are never kept and never cached.
 //
 // The order is: address (404, 405), format (406), access (401, 403), parameters (404 in the path,
@@ -113,6 +113,24 @@
 // Cache-Control is public, five minutes and a day of revalidation in the background, for static data;
 // public and five seconds for realtime; private and never without asking where a credential was
 // needed; no-store for errors.
+//
+// # Bounds
+//
+// A body of JSON has at most Config.AnswerBytes. It is counted while it is encoded, entry by entry in lists, and one that becomes larger is
+// refused: 400 that names the parameter to narrow, 507 where there is none. A handler that makes rows from data of others
+// counts them before it makes them, in each turn of a loop that can become long:
+//
+//	for _, t := range trips {
+//		if err := c.Take(ctx, 200); err != nil { return none, err } // bytes of a row, roughly; also looks at ctx
+//		rows = append(rows, row(t))
+//	}
+//
+// [Call.Take] refuses alike, and ends with ctx.Err() when the answer's time is over or nobody waits for it any more. Rows of a snapshot are
+// counted by themselves. Few large answers are built at a time, the others wait.
+//
+// Each 64 kB of an answer must be taken within Config.Pace, else the connection is closed. What is being written and not
+// kept counts once, however many read it, and has the budget Config.HeldBytes; beyond it large answers are 503 with Retry-After, small
+// ones and kept ones go on (load.go, send.go).
 //
 // A Source with Changed makes its endpoints push as well: to whoever asks for text/event-stream
 // they answer anew at each change (push.go).

@@ -1,11 +1,8 @@
 package rest
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"reflect"
 	"time"
@@ -71,7 +68,7 @@ func Func[P, B any](spec Spec, fn func(ctx context.Context, c *Call, p P) (B, er
 		if err != nil {
 			return nil, err
 		}
-		return encodeJSON(b)
+		return encode(ctx, c, b)
 	}
 	return e
 }
@@ -130,21 +127,6 @@ func Stream[P any](spec Spec, media string, fn func(ctx context.Context, c *Call
 type answer struct {
 	body []byte
 	file *File // of Bytes and Stream
-}
-
-func encodeJSON(v any) (*answer, error) {
-	if e, ok := v.(interface{ appendJSON() ([]byte, bool) }); ok {
-		if body, done := e.appendJSON(); done {
-			return &answer{body: body}, nil
-		}
-	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, fmt.Errorf("encode %T: %w", v, err)
-	}
-	return &answer{body: bytes.TrimSuffix(b.Bytes(), []byte{'\n'})}, nil
 }
 
 func newEndpoint[P any](spec Spec) Endpoint {

@@ -19,7 +19,12 @@ func (s *Server) serveFile(c *Call, r *reply) {
 	if content == nil {
 		content = bytes.NewReader(r.body)
 	}
-	w := &fileWriter{ResponseWriter: c.w}
+	if err := s.hold(c, r); err != nil {
+		s.fail(c, err)
+		return
+	}
+	defer s.load.end(r)
+	w := &fileWriter{pacedWriter: s.paced(c)}
 	req, nothing := ranged(c.r)
 	if nothing {
 		w.refused = http.StatusRequestedRangeNotSatisfiable
@@ -67,7 +72,7 @@ func ranged(r *http.Request) (req *http.Request, nothing bool) {
 
 // fileWriter holds back the errors of http.ServeContent, so that they are told in the dialect.
 type fileWriter struct {
-	http.ResponseWriter
+	*pacedWriter
 	refused int
 }
 
@@ -83,7 +88,7 @@ func (w *fileWriter) Write(b []byte) (int, error) {
 	if w.refused != 0 {
 		return len(b), nil
 	}
-	return w.ResponseWriter.Write(b)
+	return w.pacedWriter.Write(b)
 }
 
 // close ends a stream that was opened for one answer.

@@ -82,12 +82,13 @@ func saneID(s string) bool {
 type metrics struct {
 	seconds      *prometheus.HistogramVec
 	hits, misses prometheus.Counter
+	slow         prometheus.Counter
 	nowhere      *Endpoint // stands for requests that no endpoint has
 }
 
 var classes = [6]string{"none", "1xx", "2xx", "3xx", "4xx", "5xx"}
 
-func newMetrics(name string, reg prometheus.Registerer, b *bodies, l *listeners) (*metrics, error) {
+func newMetrics(name string, reg prometheus.Registerer, s *Server) (*metrics, error) {
 	labels := prometheus.Labels{"api": name}
 	m := &metrics{
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -98,21 +99,25 @@ func newMetrics(name string, reg prometheus.Registerer, b *bodies, l *listeners)
 			Name: "townline_http_cache_hits_total", Help: "Answers taken from kept bodies.", ConstLabels: labels}),
 		misses: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "townline_http_cache_misses_total", Help: "Answers that had to be built or waited for.", ConstLabels: labels}),
+		slow: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "townline_http_slow_clients_total", Help: "Connections that were closed because the client took its answer too slowly.", ConstLabels: labels}),
 	}
 	size := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "townline_http_cache_bytes", Help: "Bytes of kept bodies.", ConstLabels: labels},
-		func() float64 { return float64(b.kept.WeightedSize()) })
+		func() float64 { return float64(s.bodies.kept.WeightedSize()) })
 	waiting := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "townline_http_cache_waiting", Help: "Requests that wait for an answer to be built.", ConstLabels: labels}, b.waiting)
+		Name: "townline_http_cache_waiting", Help: "Requests that wait for an answer to be built.", ConstLabels: labels}, s.bodies.waiting)
 	streams := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "townline_http_streams", Help: "Open event streams.", ConstLabels: labels},
-		func() float64 { return float64(l.open.Load()) })
+		func() float64 { return float64(s.listeners.open.Load()) })
+	held := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "townline_http_held_bytes", Help: "Bytes of answers that are being written and not kept.", ConstLabels: labels}, s.load.bytes)
 	m.nowhere = &Endpoint{Spec: Spec{ID: "none"}, plan: &plan{cursor: -1}}
 	m.prepare(m.nowhere)
 	if reg == nil {
 		return m, nil
 	}
-	for _, c := range []prometheus.Collector{m.seconds, m.hits, m.misses, size, waiting, streams} {
+	for _, c := range []prometheus.Collector{m.seconds, m.hits, m.misses, m.slow, size, waiting, streams, held} {
 		if err := reg.Register(c); err != nil {
 			return nil, fmt.Errorf("register metrics of %s: %w", name, err)
 		}

@@ -19,7 +19,7 @@ func TestStreamsSayThatTheyWait(t *testing.T) {
 		source := &Source{Changed: func() <-chan struct{} { told++; return never }}
 		rec := httptest.NewRecorder()
 		s := &Server{listeners: newListeners(1)}
-		out := &stream{rc: http.NewResponseController(rec), w: rec}
+		out := &stream{paced: &pacedWriter{rec, http.NewResponseController(rec), s}}
 		if s.pause(ctx, &Call{e: &Endpoint{Spec: Spec{Source: source}}}, out, never) {
 			t.Error("a stream without news went on after its end")
 		}

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"bytes"
 	"context"
 	"net/http"
 	"strings"
@@ -18,7 +17,6 @@ import (
 const (
 	// Heartbeat is how often an idle stream says that it lives: proxies close silent ones.
 	Heartbeat  = 15 * time.Second
-	patience   = 10 * time.Second // a client that does not take an event for so long is let go
 	streamLife = 30 * time.Minute // clients come back by themselves, and are let in anew
 )
 
@@ -72,9 +70,9 @@ func (s *Server) push(c *Call, params any) error {
 	defer s.listeners.leave()
 	ctx, cancel := context.WithTimeout(c.r.Context(), streamLife)
 	defer cancel()
-	out := &stream{rc: http.NewResponseController(c.w), w: c.w}
+	out := &stream{paced: s.paced(c)}
 	last := c.r.Header.Get("Last-Event-Id")
-	var sent []byte
+	var sent uint64 // of the body: the bytes themselves would stay for as long as the stream is idle
 	for first := true; ; first = false {
 		changed := c.e.Source.Changed() // before Now, so that no change falls between
 		if !first {
@@ -96,15 +94,18 @@ func (s *Server) push(c *Call, params any) error {
 			}
 			s.streamHeader(c)
 		}
-		what := comment
-		if (!first || kept.tag != last) && !bytes.Equal(kept.body, sent) {
-			what, sent = event(kept), kept.body
-		}
-		if what != comment || first {
-			if out.send(what) != nil {
+		switch {
+		case (!first || kept.tag != last) && kept.sum != sent:
+			sent = kept.sum
+			if s.event(c, out, kept) != nil {
+				return nil
+			}
+		case first:
+			if out.send(comment) != nil {
 				return nil
 			}
 		}
+		c.settle()
 		if !s.pause(ctx, c, out, changed) {
 			return nil
 		}
@@ -177,29 +178,35 @@ func (s *Server) streamHeader(c *Call) {
 }
 
 // comment is a line that clients skip.
-const comment = ":\n\n"
+var comment = []byte(":\n\n")
 
-// event is a body as one event. JSON as we write it has no line breaks.
-func event(r *reply) string {
-	return "id: " + r.tag + "\ndata: " + string(r.body) + "\n\n"
+// event sends a body as one event. JSON as we write it has no line breaks. The bytes are the reply's own, whoever else listens.
+func (s *Server) event(c *Call, out *stream, r *reply) error {
+	if len(r.body) > largeFrom {
+		if err := s.hold(c, r); err != nil {
+			return err // the client comes back by itself
+		}
+		defer s.load.end(r)
+	}
+	return out.send([]byte("id: "+r.tag+"\ndata: "), r.body, []byte("\n\n"))
 }
 
-// A stream writes events within patience.
+// A stream writes events at the pace of all answers.
 type stream struct {
-	rc      *http.ResponseController
-	w       http.ResponseWriter
+	paced   *pacedWriter
 	reading bool // the deadline of reading the request is lifted
 }
 
-func (o *stream) send(what string) error {
+func (o *stream) send(parts ...[]byte) error {
 	if !o.reading {
 		// Errors mean that the writer has no deadlines, as in tests.
-		_ = o.rc.SetReadDeadline(time.Time{}) // else the server would take the stream for a slow request
+		_ = o.paced.rc.SetReadDeadline(time.Time{}) // else the server would take the stream for a slow request
 		o.reading = true
 	}
-	_ = o.rc.SetWriteDeadline(time.Now().Add(patience))
-	if _, err := o.w.Write([]byte(what)); err != nil {
-		return err
+	for _, b := range parts {
+		if _, err := o.paced.Write(b); err != nil {
+			return err
+		}
 	}
-	return o.rc.Flush()
+	return o.paced.rc.Flush()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"net/http"
 	"net/url"
 	"slices"
@@ -23,6 +24,8 @@ type Server struct {
 	table     Table
 	engine    *gin.Engine
 	bodies    *bodies
+	load      *load
+	seed      maphash.Seed // of the sums of pushed bodies
 	snapshots beginner
 	press     *press
 	metrics   *metrics
@@ -38,20 +41,21 @@ type Server struct {
 
 // New makes a server of a table; its error names every entry that is wrong.
 func New(cfg Config, table Table) (*Server, error) {
-	s := &Server{cfg: cfg, ids: newRequestIDs()}
+	s := &Server{cfg: cfg, ids: newRequestIDs(), seed: maphash.MakeSeed()}
 	s.defaults()
 	if _, err := url.Parse(cfg.PublicURL); err != nil || !strings.Contains(cfg.PublicURL, "://") {
 		return nil, fmt.Errorf("public URL %q is not absolute", cfg.PublicURL)
 	}
+	s.load = newLoad(s.cfg.HeldBytes)
 	var err error
-	if s.bodies, err = newBodies(s.cfg.CacheBytes, briefly); err != nil {
+	if s.bodies, err = newBodies(s.cfg.CacheBytes, briefly, s.load); err != nil {
 		return nil, err
 	}
 	if s.press, err = newPress(); err != nil {
 		return nil, err
 	}
 	s.listeners = newListeners(s.cfg.Listeners)
-	if s.metrics, err = newMetrics(s.cfg.Name, s.cfg.Metrics, s.bodies, s.listeners); err != nil {
+	if s.metrics, err = newMetrics(s.cfg.Name, s.cfg.Metrics, s); err != nil {
 		return nil, err
 	}
 	s.table = append(Table(nil), table...)

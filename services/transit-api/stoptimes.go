@@ -56,20 +56,8 @@ func (Clock) Schema() rest.Schema {
 	return rest.Schema{Type: "string", Pattern: `^[0-9]{2,}:[0-5][0-9]:[0-5][0-9]$`, Description: "HH:MM:SS of the service day; hours may exceed 23."}
 }
 
-// StopTimes is a list of them that writes its own JSON: there is no larger list, and none that is read more.
+// StopTimes is a list of them. They write their own JSON: there is no larger list, and none that is read more.
 type StopTimes []StopTime
-
-// AppendJSON writes the list.
-func (l StopTimes) AppendJSON(b []byte) []byte {
-	b = append(b, '[')
-	for i := range l {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = l[i].AppendJSON(b)
-	}
-	return append(b, ']')
-}
 
 // AppendJSON writes the fields in their order.
 func (s *StopTime) AppendJSON(b []byte) []byte {

@@ -1,6 +1,7 @@
 package transitapi
 
 import (
+	"bytes"
 	"reflect"
 	"testing"
 
@@ -45,7 +46,11 @@ func TestStopTimesWriteTheStandardJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := string(rows.AppendJSON(nil)); got != string(want) {
+		var each [][]byte
+		for i := range rows {
+			each = append(each, rows[i].AppendJSON(nil))
+		}
+		if got := "[" + string(bytes.Join(each, []byte{','})) + "]"; got != string(want) {
 			t.Fatalf("%s\nwant\n%s", got, want)
 		}
 	})

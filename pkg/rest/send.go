@@ -1,0 +1,63 @@
+package rest
+
+import (
+	"errors"
+	"net/http"
+	"os"
+	"time"
+)
+
+// pace is how much of an answer a client must take within Config.Pace, again and again.
+const pace = 64 << 10
+
+// send writes the body of a reply. A large one is written in parts, each with a deadline of its own; what has none of its own has
+// the deadline of the whole request (Serve). The bytes are those of the reply, however many connections take them.
+func (s *Server) send(c *Call, r *reply) {
+	if len(r.body) <= largeFrom {
+		c.settle()
+		_, _ = c.w.Write(r.body) // a client that left is no error of ours
+		return
+	}
+	if err := s.hold(c, r); err != nil {
+		s.fail(c, err)
+		return
+	}
+	defer s.load.end(r)
+	_, _ = s.paced(c).Write(r.body)
+}
+
+// hold counts a reply as one that a client holds from now on, so that its place among those that are built is free.
+func (s *Server) hold(c *Call, r *reply) error {
+	err := s.load.begin(r)
+	c.settle()
+	return err
+}
+
+// A pacedWriter gives each part of an answer its time.
+type pacedWriter struct {
+	http.ResponseWriter
+	rc *http.ResponseController
+	s  *Server
+}
+
+func (s *Server) paced(c *Call) *pacedWriter {
+	return &pacedWriter{c.w, http.NewResponseController(c.w), s}
+}
+
+// Write writes b in parts.
+func (w *pacedWriter) Write(b []byte) (int, error) {
+	written := 0
+	for len(b) > 0 {
+		_ = w.rc.SetWriteDeadline(time.Now().Add(w.s.cfg.Pace)) // an error means that the writer has none, as in tests
+		n, err := w.ResponseWriter.Write(b[:min(pace, len(b))])
+		written += n
+		if err != nil {
+			if errors.Is(err, os.ErrDeadlineExceeded) {
+				w.s.metrics.slow.Inc()
+			}
+			return written, err
+		}
+		b = b[n:]
+	}
+	return written, nil
+}

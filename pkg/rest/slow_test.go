@@ -1,0 +1,322 @@
+package rest_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// A wide answers pages of as many and as large rows as are asked for, each page another.
+type wide struct {
+	*rest.Server
+	builds  atomic.Int64
+	metrics *prometheus.Registry
+}
+
+type wideRow struct {
+	ID   int64  `json:"id"`
+	Text string `json:"text"`
+}
+
+type wideParams struct {
+	Seed int64 `path:"seed"`
+	rest.Window
+}
+
+func newWide(t testing.TB, change func(*rest.Config)) *wide {
+	t.Helper()
+	w := &wide{metrics: prometheus.NewRegistry()}
+	text := strings.Repeat("x", 1500)
+	cfg := rest.Config{Name: "wide", Dialect: rest.Transit, Base: "/v", PublicURL: "https://wide.example/v", AccessLog: rest.LogOff, Metrics: w.metrics,
+		Source: &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) { return rest.Generation{N: 1}, nil }}}
+	change(&cfg)
+	var err error
+	w.Server, err = rest.New(cfg, rest.Table{
+		rest.Func(rest.Spec{ID: "rows", Path: "/{seed}/rows", Summary: "Rows"},
+			func(_ context.Context, c *rest.Call, p wideParams) (rest.Envelope[[]wideRow], error) {
+				w.builds.Add(1)
+				rows := make([]wideRow, p.Limit)
+				for i := range rows {
+					rows[i] = wideRow{p.Seed + int64(i), text}
+				}
+				return rest.Slice(c, p.Window, rows, len(rows), nil), nil
+			}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// serve runs a server on a port of its own until the test ends.
+func serve(t testing.TB, s *rest.Server) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx, ln) }()
+	t.Cleanup(func() {
+		stop()
+		<-served
+	})
+	return ln.Addr().String()
+}
+
+// stall asks for something and reads nothing of the answer.
+func stall(t testing.TB, addr, path string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	if err := conn.(*net.TCPConn).SetReadBuffer(4 << 10); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Write(request(path, "Accept: application/json\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+func (w *wide) metric(t testing.TB, name string) float64 {
+	t.Helper()
+	all, err := w.metrics.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range all {
+		if m.GetName() == name {
+			return m.GetMetric()[0].GetGauge().GetValue() + m.GetMetric()[0].GetCounter().GetValue()
+		}
+	}
+	t.Fatalf("no metric %s", name)
+	return 0
+}
+
+// Clients that read nothing hold no more than the budget; whoever comes then is told to come back, small answers go on, and after their
+// time the slow ones are let go and their bytes with them.
+func TestClientsThatReadNothing(t *testing.T) {
+	t.Parallel()
+	const held = 8 << 20
+	w := newWide(t, func(c *rest.Config) { c.CacheBytes, c.HeldBytes, c.Pace = 64<<10, held, 5*time.Second })
+	addr := serve(t, w.Server)
+	for i := range 30 {
+		stall(t, addr, fmt.Sprintf("/v/%d/rows?limit=2000", i+1)) // 3 MB
+	}
+	waitFor(t, func() bool {
+		return w.metric(t, "townline_http_cache_misses_total") == 30 && w.metric(t, "townline_http_cache_waiting") == 0
+	})
+	waitFor(t, func() bool { return w.metric(t, "townline_http_held_bytes") > held/2 })
+	if n := w.metric(t, "townline_http_held_bytes"); n > held {
+		t.Errorf("%.0f bytes are held", n)
+	}
+	status, header, _ := exchangeAny(t, addr, "/v/99/rows?limit=2000")
+	if status != http.StatusServiceUnavailable || header.Get("Retry-After") == "" {
+		t.Errorf("a large answer more: %d, %v", status, header)
+	}
+	if status, _, body := exchangeAny(t, addr, "/v/99/rows?limit=10"); status != http.StatusOK || len(body) < 15000 {
+		t.Errorf("a small answer: %d, %d bytes", status, len(body))
+	}
+	waitFor(t, func() bool { return w.metric(t, "townline_http_held_bytes") == 0 })
+	if w.metric(t, "townline_http_slow_clients_total") == 0 {
+		t.Error("no slow client was counted")
+	}
+	if status, _, _ := exchangeAny(t, addr, "/v/99/rows?limit=2000"); status != http.StatusOK {
+		t.Errorf("a large answer when the slow ones are gone: %d", status)
+	}
+}
+
+// All who read the same kept answer share its bytes, and hold nothing beside the cache; once it is pushed out they hold it.
+func TestReadersOfOneAnswerShareIt(t *testing.T) {
+	t.Parallel()
+	w := newWide(t, func(c *rest.Config) { c.CacheBytes, c.HeldBytes = 32<<20, 8<<20 })
+	addr := serve(t, w.Server)
+	for range 20 {
+		stall(t, addr, "/v/1/rows?limit=2000")
+	}
+	if status, _, _ := exchangeAny(t, addr, "/v/1/rows?limit=2000"); status != http.StatusOK {
+		t.Errorf("%d", status)
+	}
+	if n, held := w.builds.Load(), w.metric(t, "townline_http_held_bytes"); n != 1 || held != 0 {
+		t.Errorf("%d builds, %.0f bytes held", n, held)
+	}
+	for seed := 2; w.metric(t, "townline_http_held_bytes") == 0; seed++ {
+		if status, _, _ := exchangeAny(t, addr, fmt.Sprintf("/v/%d/rows?limit=2000", seed)); status != http.StatusOK || seed > 500 {
+			t.Fatalf("page %d: %d", seed, status)
+		}
+	}
+	if held := w.metric(t, "townline_http_held_bytes"); held > 4<<20 {
+		t.Errorf("%.0f bytes held by the readers of one answer of 3 MB", held)
+	}
+}
+
+// A client that is slow but goes on gets all of its answer, however long that takes.
+func TestSlowClientsThatGoOn(t *testing.T) {
+	t.Parallel()
+	w := newWide(t, func(c *rest.Config) { c.Pace, c.Timeout = 2*time.Second, time.Second })
+	conn, err := net.Dial("tcp", serve(t, w.Server))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.Write(request("/v/1/rows?limit=1000", "Accept: application/json\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.ReadResponse(bufio.NewReaderSize(conn, 4<<10), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	total, each := int64(0), time.NewTicker(100*time.Millisecond) // 64 kB twenty times within Pace, and longer than Timeout and Pace for all
+	defer each.Stop()
+	for {
+		n, err := io.CopyN(io.Discard, res.Body, 32<<10)
+		if total += n; err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatalf("after %d bytes: %v", total, err)
+		}
+		<-each.C
+	}
+	if total != res.ContentLength {
+		t.Errorf("%d bytes of %d", total, res.ContentLength)
+	}
+}
+
+// An answer that would be larger than it may be is refused while it is made, and says what to ask for instead.
+func TestAnswersHaveABound(t *testing.T) {
+	t.Parallel()
+	w := newWide(t, func(c *rest.Config) { c.AnswerBytes = 1 << 20 })
+	res, body := get(t, w, "/v/1/rows?limit=2000&_format=json")
+	if res.StatusCode != http.StatusBadRequest || !strings.Contains(body, "limit asks for an answer of more than 1 MB: ask for fewer") {
+		t.Errorf("%d %.200s", res.StatusCode, body)
+	}
+	if res, body := get(t, w, "/v/1/rows?limit=600&_format=json"); res.StatusCode != http.StatusOK {
+		t.Errorf("%d %.200s", res.StatusCode, body)
+	}
+}
+
+func exchangeAny(t testing.TB, addr, path string) (int, http.Header, []byte) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+addr+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "application/json")
+	plain := &http.Transport{DisableCompression: true, DisableKeepAlives: true}
+	res, err := plain.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, res.Header, body
+}
+
+// TestSlowReadersWithinTheShippedMemory runs the attack as it was found, against a process of its own with the limits that
+// deploy/ gives to each API, and looks at the most memory that it ever had.
+func TestSlowReadersWithinTheShippedMemory(t *testing.T) {
+	if os.Getenv("TOWNLINE_EVERYTHING") == "" {
+		t.Skip("takes a minute and a gigabyte: TOWNLINE_EVERYTHING=1 runs it")
+	}
+	for _, c := range []struct {
+		name, goLimit string
+		limit         float64 // MiB
+		sockets, rows int
+	}{
+		{"transit-api", "900MiB", 1024, 150, 10_000},
+		{"council-api", "450MiB", 512, 450, 900},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			child := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "TestServeWide$")
+			child.Env = append(os.Environ(), "TOWNLINE_SERVE_WIDE=1", "GOMEMLIMIT="+c.goLimit)
+			in, err := child.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := child.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := child.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = child.Wait() }()
+			defer in.Close()
+			addr, err := bufio.NewReader(out).ReadString('\n')
+			if err != nil {
+				t.Fatal(err)
+			}
+			addr = strings.TrimSpace(addr)
+			for i := range c.sockets {
+				stall(t, addr, fmt.Sprintf("/v/%d/rows?limit=%d", i+1, c.rows))
+			}
+			refused := 0
+			for i := range 200 {
+				if status, _, _ := exchangeAny(t, addr, fmt.Sprintf("/v/%d/rows?limit=10", 1000+i)); status != http.StatusOK {
+					t.Fatalf("a small answer: %d", status)
+				}
+				if status, _, _ := exchangeAny(t, addr, fmt.Sprintf("/v/%d/rows?limit=%d", 2000+i, c.rows)); status == http.StatusServiceUnavailable {
+					refused++
+				}
+			}
+			most := peak(t, child.Process.Pid)
+			t.Logf("%d sockets: at most %.0f MiB of %.0f, %d of 200 large answers beside them refused", c.sockets, most, c.limit, refused)
+			if most > c.limit {
+				t.Errorf("%.0f MiB, the limit is %.0f", most, c.limit)
+			}
+		})
+	}
+}
+
+// TestServeWide is the process that TestSlowReadersWithinTheShippedMemory attacks.
+func TestServeWide(t *testing.T) {
+	if os.Getenv("TOWNLINE_SERVE_WIDE") == "" {
+		t.Skip("only a process of another test")
+	}
+	w := newWide(t, func(*rest.Config) {})
+	fmt.Println(serve(t, w.Server))
+	_, _ = io.Copy(io.Discard, os.Stdin) // until the other test ends
+}
+
+// peak is the most memory that a process had, in MiB.
+func peak(t testing.TB, pid int) float64 {
+	t.Helper()
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Skipf("no way to see a process's memory here: %v", err)
+	}
+	for line := range strings.Lines(string(b)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			n, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n / 1024
+		}
+	}
+	t.Fatal("no VmHWM")
+	return 0
+}
