@@ -6,7 +6,7 @@
 #   scripts/deploy-run.sh council-ingest council check
 #
 # The first word is whose rights it has: the Secret of that name with -database holds them. NAMESPACE is townline unless
-# set; IMAGE is the one of the services unless set; KUBECTL_FLAGS goes to kubectl run.
+# set; IMAGE is the one that was applied with the services unless set; KUBECTL_FLAGS goes to kubectl run.
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 command -v kubectl >/dev/null || { echo "kubectl is missing: https://kubernetes.io/docs/tasks/tools/ tells how to get it" >&2; exit 1; }
@@ -15,8 +15,10 @@ namespace=${NAMESPACE:-townline}
 half=transit with=transit-api # a Deployment that mounts the configuration
 [[ $role != council-* ]] || half=council with=council-ingest
 if [ -z "${IMAGE:-}" ]; then
-	image=$(kubectl get -n "$namespace" deployment "$with" -o 'jsonpath={.spec.template.spec.containers[0].image}')
-	IMAGE=${image/\/$with/\/townline}
+	IMAGE=$(kubectl get -n "$namespace" podtemplate townline-operator -o 'jsonpath={.template.spec.containers[0].image}') || {
+		echo "nothing in namespace $namespace says which image to run: apply the overlay again, or set IMAGE" >&2
+		exit 1
+	}
 fi
 config=$(kubectl get -n "$namespace" deployment "$with" -o "jsonpath={.spec.template.spec.volumes[?(@.name=='config')].configMap.name}")
 reach='"reach.townline/postgres": "yes", "reach.townline/nats": "yes"'

@@ -8,6 +8,6 @@ kubernetes=$(folder k8s.io/kubernetes@v1.36.3)
 prometheus=$(folder github.com/prometheus-operator/prometheus-operator@v0.85.0)/example/prometheus-operator-crd
 secrets=$(folder github.com/external-secrets/external-secrets@v1.3.2)/config/crds/bases
 GOWORK=off go run -C scripts/tools ./deployschemas -out "$PWD/scripts/tools/deploy/schemas" -openapi "$kubernetes/api/openapi-spec/swagger.json" \
-	-kinds Namespace,ServiceAccount,ConfigMap,Secret,Service,PriorityClass,Deployment,StatefulSet,Job,CronJob,PodDisruptionBudget,HorizontalPodAutoscaler,NetworkPolicy,Ingress \
+	-kinds Namespace,ServiceAccount,ConfigMap,Secret,Service,PriorityClass,Deployment,StatefulSet,Job,CronJob,PodDisruptionBudget,HorizontalPodAutoscaler,NetworkPolicy,Ingress,PodTemplate \
 	"$prometheus/monitoring.coreos.com_podmonitors.yaml" "$prometheus/monitoring.coreos.com_prometheusrules.yaml" \
 	"$secrets/external-secrets.io_externalsecrets.yaml" "$PWD/scripts/deploy/cloudnative-pg-crds.yaml"

@@ -55,9 +55,10 @@ type object struct {
 		Namespace string            `json:"namespace"`
 		Labels    map[string]string `json:"labels"`
 	} `json:"metadata"`
-	Spec spec              `json:"spec"`
-	Data map[string]string `json:"data"`
-	Type string            `json:"type"`
+	Spec     spec              `json:"spec"`
+	Template *template         `json:"template"` // of a PodTemplate
+	Data     map[string]string `json:"data"`
+	Type     string            `json:"type"`
 
 	text string
 }
@@ -220,6 +221,8 @@ func (o *object) pod() *template {
 		return o.Spec.Template
 	case "CronJob":
 		return o.Spec.JobTemplate.Spec.Template
+	case "PodTemplate":
+		return o.Template
 	}
 	return nil
 }

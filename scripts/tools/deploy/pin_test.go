@@ -2,41 +2,57 @@ package deploy
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
-// deploy-pin.sh makes an overlay name every image of ours by its digest, again and again, and says what is missing.
-func TestPin(t *testing.T) {
-	dir := t.TempDir()
-	for _, folder := range []string{"scripts", "deploy/kubernetes"} {
+// digestOf is the digest that an image has here: another one for each.
+func digestOf(image string) string { return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(image))) }
+
+// unbuilt is a copy of what deploy-pin.sh works on, without images.
+func unbuilt(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for _, folder := range []string{"scripts", "deploy/kubernetes", "deploy/monitoring"} {
 		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(filepath.Join(repository, folder))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.CopyFS(filepath.Join(dir, "deploy/monitoring"), os.DirFS(filepath.Join(repository, "deploy/monitoring"))); err != nil {
-		t.Fatal(err)
-	}
-	pin := func() ([]byte, error) {
-		return exec.CommandContext(t.Context(), filepath.Join(dir, "scripts/deploy-pin.sh"), "full", "registry.example/townline").CombinedOutput()
-	}
-	if out, err := pin(); err == nil || !bytes.Contains(out, []byte("make image")) {
-		t.Errorf("without images: %v, %s", err, out)
-	}
-	digest := "sha256:" + strings.Repeat("0a", 32)
+	return dir
+}
+
+// pinnable is unbuilt with the digests that make image leaves.
+func pinnable(t *testing.T) (dir string) {
+	t.Helper()
+	dir = unbuilt(t)
 	if err := os.MkdirAll(filepath.Join(dir, ".cache/images"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for _, image := range []string{"council-ingest", "council-api", "gtfs-import", "rt-poller", "transit-api", "townline"} {
-		if err := os.WriteFile(filepath.Join(dir, ".cache/images", image+".tar.digest"), []byte(digest), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, ".cache/images", image+".tar.digest"), []byte(digestOf(image)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return dir
+}
+
+func pin(t *testing.T, dir string) ([]byte, error) {
+	t.Helper()
+	return exec.CommandContext(t.Context(), filepath.Join(dir, "scripts/deploy-pin.sh"), "full", "registry.example/townline").CombinedOutput()
+}
+
+// deploy-pin.sh makes an overlay name every image of ours by its digest, again and again, and says what is missing.
+func TestPin(t *testing.T) {
+	if out, err := pin(t, unbuilt(t)); err == nil || !bytes.Contains(out, []byte("make image")) {
+		t.Errorf("without images: %v, %s", err, out)
+	}
+	dir := pinnable(t)
 	for range 2 {
-		if out, err := pin(); err != nil {
+		if out, err := pin(t, dir); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
@@ -45,7 +61,7 @@ func TestPin(t *testing.T) {
 			continue
 		}
 		for _, c := range o.pod().Spec.Containers {
-			if program, ours := c.ours(); !ours || c.Image != "registry.example/townline/"+program+"@"+digest {
+			if program, ours := c.ours(); !ours || c.Image != "registry.example/townline/"+program+"@"+digestOf(program) {
 				t.Errorf("%s: image %s", o, c.Image)
 			}
 		}

@@ -1,0 +1,47 @@
+package deploy
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// deploy-run.sh runs the image of townline that the overlay names, by its own digest and not by that of a service.
+func TestRun(t *testing.T) {
+	dir := pinnable(t)
+	if out, err := pin(t, dir); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	// What a cluster answers to the script's questions, from what is applied to it.
+	cluster := t.TempDir()
+	answer := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(cluster, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, o := range parse(t, renderFolder(t, filepath.Join(dir, "deploy/kubernetes/overlays/full"))) {
+		if o.pod() != nil {
+			answer(strings.ToLower(o.Kind)+" "+o.Metadata.Name, o.pod().Spec.Containers[0].Image)
+		}
+	}
+	const kubectl = `#!/bin/sh
+case "$1 $7" in
+"get jsonpath={"*'containers[0].image'*) cat "$CLUSTER/$4 $5" ;;
+get*) echo council-config ;;
+run*) printf '%s\n' "$@" ;;
+esac
+`
+	if err := os.WriteFile(filepath.Join(cluster, "kubectl"), []byte(kubectl), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, role := range []string{"council-ingest", "gtfs-import", "transit-operator"} {
+		run := exec.CommandContext(t.Context(), filepath.Join(repository, "scripts/deploy-run.sh"), role, "doctor")
+		run.Env = append(os.Environ(), "PATH="+cluster+":"+os.Getenv("PATH"), "CLUSTER="+cluster, "IMAGE=", "NAMESPACE=")
+		out, err := run.Output()
+		if want := "--image\nregistry.example/townline/townline@" + digestOf("townline") + "\n"; err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s: %v, no %s in %s", role, err, want, out)
+		}
+	}
+}
