@@ -87,8 +87,18 @@ func TestMistakesNameFileLineAndKey(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"unknown key", "feeds:\n  - alias: a\n    colour: red\n", "transit.yaml:3: feeds[0].colour: unknown key"},
 		{"missing variable", "feeds:\n  - alias: a\n    url: ${NOPE}\n", "transit.yaml:3: feeds[0].url: the environment variable NOPE is not set"},
-		{"wrong type", "feeds:\n  - alias: a\n    every: soon\n", "line 3"},
-		{"bad alias", "feeds:\n  - alias: a/b\n", "feeds[0].alias"},
+		{"no time", "feeds:\n  - alias: a\n    every: soon\n", `transit.yaml:3: feeds[0].every: "soon", where a time with its unit, such as 30s`},
+		{"no unit", "feeds:\n  - alias: a\n    every: 6\n", `transit.yaml:3: feeds[0].every: "6", where a time with its unit`},
+		{"no number", "feeds:\n  - alias: a\n    realtime:\n      - history: many\n", `transit.yaml:4: feeds[0].realtime[0].history: "many", where a whole number is expected`},
+		{"no secret told", "feeds:\n  - alias: a\n    every: ${SECRET}\n", "transit.yaml:3: feeds[0].every: the variable's value, where a time"},
+		{"no list", "feeds:\n  alias: a\n", "transit.yaml:2: feeds: keys with values, where a list, such as [first, second] is expected"},
+		{"a list", "access:\n  roles:\n    kiosk:\n      - [static]\n", "transit.yaml:4: access.roles.kiosk[0]: a list, where a single value is expected"},
+		{"no keys", "display: 24h\n", `transit.yaml:1: display: "24h", where a group of keys with values (known here: time_format) is expected`},
+		{"a tab", "feeds:\n\t- alias: a\n", "transit.yaml:2: not readable as YAML"},
+		{"an open quote", "feeds:\n  - alias: 'a\n", "transit.yaml:"},
+		{"a key twice", "display:\n  time_format: 12h\n  time_format: 24h\n", "transit.yaml:3: display.time_format: is there twice, first on line 2"},
+		{"bad alias", "feeds:\n  - alias: a/b\n", "transit.yaml:2: feeds[0].alias"},
+		{"lacking kind", "feeds:\n  - alias: a\n    realtime:\n      - url: 'http://x/'\n", "transit.yaml:4: feeds[0].realtime[0].kind: required"},
 		{"twice", "feeds:\n  - alias: a\n  - alias: a\n", "used twice"},
 		{"bad kind", "feeds:\n  - alias: a\n    realtime: [{kind: tu, url: 'http://x/'}]\n", "feeds[0].realtime[0].kind"},
 		{"file url", "feeds:\n  - alias: a\n    realtime: [{kind: alerts, url: 'file:///etc/passwd'}]\n", "feeds[0].realtime[0].url"},
@@ -102,9 +112,14 @@ func TestMistakesNameFileLineAndKey(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			var got conf.Transit
-			err := conf.ParseYAML("transit.yaml", []byte(c.text), nil, &got)
+			err := conf.ParseYAML("transit.yaml", []byte(c.text), conf.Environ{"SECRET": "hunter2"}, &got)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("got %v, want %q in it", err, c.want)
+			}
+			for _, not := range []string{"unmarshal", "!!", "struct", "hunter2"} { // the decoder's words, and secrets
+				if strings.Contains(err.Error(), not) {
+					t.Errorf("%q in %v", not, err)
+				}
 			}
 		})
 	}

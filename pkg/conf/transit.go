@@ -111,18 +111,18 @@ func ValidAlias(s string) bool { return alias.MatchString(s) }
 // Validate fills in defaults and reports everything that is wrong, key by key.
 func (t *Transit) Validate() error {
 	var errs []error
-	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	bad := func(key, format string, args ...any) { errs = append(errs, Wrong(key, format, args...)) }
 	seen := map[string]bool{}
 	for i := range t.Feeds {
 		f := &t.Feeds[i]
 		key := fmt.Sprintf("feeds[%d]", i)
 		switch {
 		case f.Alias == "":
-			bad("%s.alias: required", key)
+			bad(key+".alias", "required")
 		case !ValidAlias(f.Alias):
-			bad("%s.alias: %q: only letters, digits, - and _, at most 64", key, f.Alias)
+			bad(key+".alias", "%q: only letters, digits, - and _, at most 64", f.Alias)
 		case seen[f.Alias]:
-			bad("%s.alias: %q is used twice", key, f.Alias)
+			bad(key+".alias", "%q is used twice", f.Alias)
 		}
 		seen[f.Alias] = true
 		if f.Name == "" {
@@ -132,11 +132,11 @@ func (t *Transit) Validate() error {
 			f.Every = 6 * time.Hour
 		}
 		if f.Every < time.Minute {
-			bad("%s.every: %s is shorter than a minute", key, f.Every)
+			bad(key+".every", "%s is shorter than a minute", f.Every)
 		}
 		if strings.Contains(f.URL, "://") {
 			if err := httpURL(f.URL); err != nil {
-				bad("%s.url: %w", key, err)
+				bad(key+".url", "%w", err)
 			}
 		}
 		for j := range f.Realtime {
@@ -145,7 +145,7 @@ func (t *Transit) Validate() error {
 	}
 	for i, origin := range t.Access.Origins {
 		if u, err := url.Parse(origin); err != nil || u.Scheme == "" || u.Host == "" || origin != u.Scheme+"://"+u.Host {
-			bad("access.origins[%d]: %q is no origin, such as https://maps.example", i, origin)
+			bad(fmt.Sprintf("access.origins[%d]", i), "%q is no origin, such as https://maps.example", origin)
 		}
 	}
 	switch t.Display.TimeFormat {
@@ -153,23 +153,23 @@ func (t *Transit) Validate() error {
 		t.Display.TimeFormat = "12h"
 	case "12h", "24h":
 	default:
-		bad("display.time_format: %q is neither 12h nor 24h", t.Display.TimeFormat)
+		bad("display.time_format", "%q is neither 12h nor 24h", t.Display.TimeFormat)
 	}
 	return errors.Join(errs...)
 }
 
-func (s *Source) validate(key string, bad func(string, ...any)) {
+func (s *Source) validate(key string, bad func(key, format string, args ...any)) {
 	switch s.Kind {
 	case TripUpdates, VehiclePositions, Alerts, Mixed:
 	case "":
-		bad("%s.kind: required", key)
+		bad(key+".kind", "required")
 	default:
-		bad("%s.kind: %q is none of trip_updates, vehicle_positions, alerts, mixed", key, s.Kind)
+		bad(key+".kind", "%q is none of trip_updates, vehicle_positions, alerts, mixed", s.Kind)
 	}
 	if s.URL == "" {
-		bad("%s.url: required", key)
+		bad(key+".url", "required")
 	} else if err := httpURL(s.URL); err != nil {
-		bad("%s.url: %w", key, err)
+		bad(key+".url", "%w", err)
 	}
 	for _, d := range []struct {
 		name string
@@ -184,22 +184,22 @@ func (s *Source) validate(key string, bad func(string, ...any)) {
 			*d.v = d.std
 		}
 		if *d.v < 0 {
-			bad("%s.%s: negative", key, d.name)
+			bad(key+"."+d.name, "negative")
 		}
 	}
 	if s.IdleInterval < 0 {
-		bad("%s.idle_interval: negative", key)
+		bad(key+".idle_interval", "negative")
 	}
 	for name, d := range map[string]time.Duration{"stale_after": s.StaleAfter, "min_interval": s.MinInterval, "idle_interval": s.IdleInterval} {
 		if d > maxInterval {
-			bad("%s.%s: longer than %s", key, name, maxInterval)
+			bad(key+"."+name, "longer than %s", maxInterval)
 		}
 	}
 	if s.History == 0 {
 		s.History = 1
 	}
 	if s.History < 0 || s.History > 10_000 {
-		bad("%s.history: must be 1 to 10000", key)
+		bad(key+".history", "must be 1 to 10000")
 	}
 }
 

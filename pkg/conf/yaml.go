@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -21,8 +22,9 @@ const maxYAML = 1 << 20
 // ReadYAML reads the file at path into v, a pointer to a struct with `yaml` tags
 // that holds the defaults. `${NAME}` in a value is replaced by the variable NAME
 // of e; `$$` is a dollar sign. An unknown key, a value of the wrong type and a
-// variable that is not set are errors that name file, line and key. Afterwards
-// v's Validate method is called if it has one.
+// variable that is not set are errors that name file, line and key, and say what
+// is expected there. Afterwards v's Validate method is called if it has one; a
+// [KeyError] of its gets file and line as well.
 func ReadYAML(path string, e Environ, v any) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -43,17 +45,17 @@ func ReadYAML(path string, e Environ, v any) error {
 // call it.
 func ParseYAML(name string, text []byte, e Environ, v any) error {
 	var doc yaml.Node
+	w := walker{name: name, env: e, lines: map[string]int{}}
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	if err := dec.Decode(&doc); err != nil {
 		if errors.Is(err, io.EOF) {
-			return validate(name, v) // an empty file means all defaults
+			return w.validate(v) // an empty file means all defaults
 		}
-		return fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "yaml: "))
+		return w.unreadable(err)
 	}
 	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s: more than one document", name)
 	}
-	w := walker{name: name, env: e}
 	if len(doc.Content) == 1 {
 		w.walk(doc.Content[0], reflect.TypeOf(v), "")
 	}
@@ -61,31 +63,86 @@ func ParseYAML(name string, text []byte, e Environ, v any) error {
 		return errors.Join(w.errs...)
 	}
 	if err := doc.Decode(v); err != nil {
-		var wrong *yaml.TypeError
-		if errors.As(err, &wrong) {
-			return fmt.Errorf("%s: %s", name, strings.Join(wrong.Errors, "; "))
-		}
-		return fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "yaml: "))
+		return w.unreadable(err)
 	}
-	return validate(name, v)
+	return w.validate(v)
 }
 
-func validate(name string, v any) error {
-	if val, ok := v.(Validator); ok {
-		if err := val.Validate(); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+// A KeyError says what is wrong with the value of a key, written as access.origins
+// or feeds[0].alias.
+type KeyError struct {
+	Key string
+	Err error
+}
+
+func (e *KeyError) Error() string { return e.Key + ": " + e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *KeyError) Unwrap() error { return e.Err }
+
+// Wrong makes a KeyError of a message.
+func Wrong(key, format string, args ...any) error {
+	return &KeyError{Key: key, Err: fmt.Errorf(format, args...)}
+}
+
+// syntax is how the YAML library begins what it says.
+var syntax = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+
+// unreadable says that the text is no YAML, and what to look for.
+func (w *walker) unreadable(err error) error {
+	m := syntax.FindStringSubmatch(err.Error())
+	where, what := w.name, err.Error()
+	if m != nil {
+		what = what[len(m[0]):]
+		if m[1] != "" {
+			where += ":" + m[1]
 		}
 	}
-	return nil
+	return fmt.Errorf("%s: not readable as YAML (%s): look there and on the line above for a wrong indentation, a tab, a missing colon or an open quote", where, what)
+}
+
+// validate calls v's Validate method, and says of each mistake on which line it is.
+func (w *walker) validate(v any) error {
+	val, ok := v.(Validator)
+	if !ok {
+		return nil
+	}
+	return errors.Join(w.locate(val.Validate())...)
+}
+
+func (w *walker) locate(err error) []error {
+	if err == nil {
+		return nil
+	}
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		var out []error
+		for _, one := range all.Unwrap() {
+			out = append(out, w.locate(one)...)
+		}
+		return out
+	}
+	where := w.name
+	var wrong *KeyError
+	if errors.As(err, &wrong) {
+		// A key that is missing is told with the line of what it is missing in.
+		for key := wrong.Key; key != ""; key = key[:max(strings.LastIndexAny(key, ".["), 0)] {
+			if line := w.lines[key]; line > 0 {
+				where += fmt.Sprintf(":%d", line)
+				break
+			}
+		}
+	}
+	return []error{fmt.Errorf("%s: %w", where, err)}
 }
 
 // walker goes through a document beside the type that it will be decoded into,
-// fills in variables and finds keys that the type does not have. It collects
-// every mistake instead of stopping at the first.
+// fills in variables and finds keys that the type does not have, and values that
+// it cannot hold. It collects every mistake instead of stopping at the first.
 type walker struct {
-	name string
-	env  Environ
-	errs []error
+	name  string
+	env   Environ
+	lines map[string]int // of the keys that are there
+	errs  []error
 }
 
 func (w *walker) errorf(n *yaml.Node, key, format string, args ...any) {
@@ -100,25 +157,41 @@ func (w *walker) walk(n *yaml.Node, t reflect.Type, key string) {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
+	w.lines[key] = n.Line
 	switch n.Kind {
 	case yaml.ScalarNode:
-		w.expand(n, key)
-		w.try(n, t, key)
+		filled := w.expand(n, key)
+		w.fit(n, t, key, filled)
 	case yaml.AliasNode:
 		// Aliases make bombs cheap and these files have no use for them.
 		w.errorf(n, key, "aliases are not supported")
 	case yaml.SequenceNode:
 		var elem reflect.Type
-		if t != nil && t.Kind() == reflect.Slice {
+		switch {
+		case open(t):
+		case t.Kind() == reflect.Slice && !readsText(t):
 			elem = t.Elem()
+		default:
+			w.errorf(n, key, "a list, where %s is expected", expected(t))
+			return
 		}
 		for i, c := range n.Content {
 			w.walk(c, elem, fmt.Sprintf("%s[%d]", key, i))
 		}
 	case yaml.MappingNode:
+		if !open(t) && (t.Kind() != reflect.Struct && t.Kind() != reflect.Map || readsText(t)) {
+			w.errorf(n, key, "keys with values, where %s is expected", expected(t))
+			return
+		}
+		first := map[string]int{}
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			k, c := n.Content[i], n.Content[i+1]
 			path := strings.TrimPrefix(key+"."+k.Value, ".")
+			if line, twice := first[k.Value]; twice {
+				w.errorf(k, path, "is there twice, first on line %d", line)
+				continue
+			}
+			first[k.Value] = k.Line
 			elem, known := childType(t, k.Value)
 			if !known {
 				w.errorf(k, path, "unknown key%s", suggest(t))
@@ -129,16 +202,65 @@ func (w *walker) walk(n *yaml.Node, t reflect.Type, key string) {
 	}
 }
 
-// try reads a scalar as a type that reads itself from text, since the decoder's error would not say where.
-func (w *walker) try(n *yaml.Node, t reflect.Type, key string) {
-	if t == nil {
+// open tells whether a value of any shape may stand there.
+func open(t reflect.Type) bool { return t == nil || t.Kind() == reflect.Interface }
+
+// readsText tells whether values of the type read themselves from text.
+func readsText(t reflect.Type) bool {
+	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+}
+
+// fit reads a scalar as the type that is to hold it, since the decoder's error would speak of Go's types. A value that
+// came from a variable is not repeated: it may be secret.
+func (w *walker) fit(n *yaml.Node, t reflect.Type, key string, filled bool) {
+	if open(t) || n.ShortTag() == "!!null" {
 		return
 	}
-	if v, ok := reflect.New(t).Interface().(encoding.TextUnmarshaler); ok {
-		if err := v.UnmarshalText([]byte(n.Value)); err != nil {
+	v := reflect.New(t)
+	if reads, ok := v.Interface().(encoding.TextUnmarshaler); ok {
+		if err := reads.UnmarshalText([]byte(n.Value)); err != nil {
 			w.errorf(n, key, "%w", err)
 		}
+		return
 	}
+	var err error
+	if t == reflect.TypeFor[time.Duration]() { // a bare number would be nanoseconds
+		_, err = time.ParseDuration(n.Value)
+	} else {
+		err = n.Decode(v.Interface())
+	}
+	if err == nil {
+		return
+	}
+	value := fmt.Sprintf("%q", n.Value)
+	if filled {
+		value = "the variable's value"
+	}
+	w.errorf(n, key, "%s, where %s is expected", value, expected(t))
+}
+
+// expected is what a type holds, in words for somebody who writes the file.
+func expected(t reflect.Type) string {
+	if t == reflect.TypeFor[time.Duration]() {
+		return "a time with its unit, such as 30s, 5m or 6h,"
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "a whole number"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Slice:
+		if !readsText(t) {
+			return "a list, such as [first, second]"
+		}
+	case reflect.Map, reflect.Struct:
+		if !readsText(t) {
+			return "a group of keys with values" + suggest(t)
+		}
+	}
+	return "a single value"
 }
 
 // childType returns the type of the value under name in a mapping decoded to t.
@@ -194,10 +316,10 @@ func suggest(t reflect.Type) string {
 }
 
 // expand replaces ${NAME} in a scalar. A scalar that changed is read again, so
-// that a variable can hold a number or a boolean too.
-func (w *walker) expand(n *yaml.Node, key string) {
+// that a variable can hold a number or a boolean too. It tells whether one did.
+func (w *walker) expand(n *yaml.Node, key string) bool {
 	if !strings.Contains(n.Value, "$") {
-		return
+		return false
 	}
 	before := n.Value
 	n.Value = variable.ReplaceAllStringFunc(n.Value, func(m string) string {
@@ -214,6 +336,7 @@ func (w *walker) expand(n *yaml.Node, key string) {
 	if n.Value != before && n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0 {
 		n.Tag = ""
 	}
+	return n.Value != before
 }
 
 var variable = regexp.MustCompile(`\$\$|\$\{[A-Za-z_][A-Za-z0-9_]*\}`)

@@ -27,6 +27,8 @@ type Service[C any] struct {
 	// Check names the first check that Run adds to its Deps.Ready. Until it is there
 	// the process has only begun to start. Empty when Run adds none.
 	Check string
+	// Preflight reads the files that the settings name, before anything is opened or waited for. Nil where they name none.
+	Preflight func(C) error
 	// Run blocks until its context ends.
 	Run func(context.Context, C, Deps) error
 }
@@ -74,6 +76,11 @@ func (s Service[C]) serve(ctx context.Context, env conf.Environ) error {
 	cfg, err := conf.Load[C](env)
 	if err != nil {
 		return err
+	}
+	if s.Preflight != nil {
+		if err := s.Preflight(cfg); err != nil {
+			return err
+		}
 	}
 	log := Logger(os.Stderr, in.LogLevel, in.LogFormat).With("service", s.Name)
 	traces, flush, err := in.Tracing.Open(ctx, s.Name, log)

@@ -2,10 +2,13 @@ package run
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"net"
 	"testing"
 	"time"
 
+	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/schema"
@@ -36,5 +39,24 @@ func TestWritersWaitForTheirSchema(t *testing.T) {
 	}
 	if err := writer.await(t.Context(), deps); err != nil {
 		t.Error(err)
+	}
+}
+
+// Mistakes in a service's files are told at once, not when the database and its schema are there.
+func TestFilesAreReadFirst(t *testing.T) {
+	t.Parallel()
+	wrong := errors.New("transit.yaml:3: feeds[0].every: wrong")
+	s := Service[struct{}]{
+		Name: "service", Part: schema.Transit, Preflight: func(struct{}) error { return wrong },
+		Run: func(context.Context, struct{}, Deps) error { t.Error("it runs"); return nil },
+	}
+	busy, err := net.Listen("tcp", "127.0.0.1:0") // its admin port, which is opened before the wait for the schema
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.Close()
+	err = s.serve(t.Context(), conf.Environ{"DATABASE_URL": pgtest.EmptyURL(t), "ADMIN_ADDR": busy.Addr().String()})
+	if !errors.Is(err, wrong) {
+		t.Errorf("something was opened first: %v", err)
 	}
 }

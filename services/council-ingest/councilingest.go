@@ -107,17 +107,17 @@ func ReadSettings(path string, env conf.Environ) (*Settings, error) {
 func (s *Settings) Validate() error {
 	err := s.fill()
 	if s.Portal.URL == "" {
-		err = errors.Join(err, errors.New("portal.url: required"))
+		err = errors.Join(err, conf.Wrong("portal.url", "required"))
 	}
 	return err
 }
 
 func (s *Settings) fill() error {
 	var errs []error
-	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	bad := func(key, format string, args ...any) { errs = append(errs, conf.Wrong(key, format, args...)) }
 	if s.Portal.URL != "" {
 		if u, err := url.Parse(s.Portal.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			bad("portal.url: not an http or https URL")
+			bad("portal.url", "not an http or https URL")
 		}
 	}
 	if s.Portal.Pause == nil {
@@ -125,7 +125,7 @@ func (s *Settings) fill() error {
 		s.Portal.Pause = &second
 	}
 	if *s.Portal.Pause < 0 || *s.Portal.Pause > time.Hour {
-		bad("portal.pause: %s is not between 0s and 1h", *s.Portal.Pause)
+		bad("portal.pause", "%s is not between 0s and 1h", *s.Portal.Pause)
 	}
 	if s.Body = strings.Join(strings.Fields(s.Body), " "); s.Body == "" {
 		s.Body = "City Council"
@@ -135,7 +135,7 @@ func (s *Settings) fill() error {
 	}
 	zone, err := time.LoadLocation(s.TimeZone)
 	if err != nil || s.TimeZone == "Local" {
-		bad("time_zone: %q is not a known time zone", s.TimeZone)
+		bad("time_zone", "%q is not a known time zone", s.TimeZone)
 		zone = time.UTC
 	}
 	s.zone = zone
@@ -144,17 +144,17 @@ func (s *Settings) fill() error {
 	}
 	for i, t := range s.Documents {
 		if t <= 0 {
-			bad("documents[%d]: %d is not a FileOpen type", i, t)
+			bad(fmt.Sprintf("documents[%d]", i), "%d is not a FileOpen type", t)
 		}
 	}
 	for words, t := range s.MeetingTypes {
 		if !slices.Contains(council.MeetingTypes(), t) {
-			bad("meeting_types: %q: %q is not one of %v", words, t, council.MeetingTypes())
+			bad("meeting_types."+words, "%q is not one of %v", t, council.MeetingTypes())
 		}
 	}
 	for words, r := range s.Results {
 		if !slices.Contains(council.Results(), r) {
-			bad("results: %q: %q is not one of %v", words, r, council.Results())
+			bad("results."+words, "%q is not one of %v", r, council.Results())
 		}
 	}
 	owner := map[string]string{}
@@ -162,9 +162,9 @@ func (s *Settings) fill() error {
 		for _, spelling := range append([]string{name}, others...) {
 			key := council.FoldName(spelling)
 			if key == "" {
-				bad("members: %q has an empty spelling", name)
+				bad("members."+name, "has an empty spelling")
 			} else if before, taken := owner[key]; taken && before != name {
-				bad("members: %q is claimed by both %q and %q", spelling, min(before, name), max(before, name))
+				bad("members."+name, "%q is claimed by both %q and %q", spelling, min(before, name), max(before, name))
 			}
 			owner[key] = name
 		}

@@ -2,6 +2,7 @@ package townline
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -32,45 +33,80 @@ and fails with the file, line and key of whatever is wrong. Secrets are masked; 
 
 // Run is `townline config`.
 func (c *configCmd) Run(s *session) error {
-	all := []conf.Setting{
-		{Name: "TOWNLINE_DATA", Value: s.set.Data, Doc: "Folder of the private servers."},
-	}
-	var errs []string
-	add := func(settings []conf.Setting, err error) {
-		if err != nil {
-			errs = append(errs, err.Error())
-		}
-		for _, set := range settings {
-			known := false
-			for _, have := range all {
-				known = known || have.Name == set.Name
-			}
-			if !known {
-				all = append(all, set)
-			}
-		}
-	}
-	add(run.Settings(s.env))
-	add(settings[councilingest.Config](s.env))
-	add(settings[councilapi.Config](s.env))
-	add(settings[gtfsimport.Config](s.env))
-	add(settings[rtpoller.Config](s.env))
-	add(settings[transitapi.Config](s.env))
-	if err := transitapi.CheckConfig(s.set.TransitConfig, s.env); err != nil {
-		errs = append(errs, err.Error())
-	}
-	if s.set.CouncilConfig != "" {
-		if _, err := councilingest.ReadSettings(s.set.CouncilConfig, s.env); err != nil {
-			errs = append(errs, err.Error())
-		}
-	}
+	all, errs := configuration(s, "")
 	if err := c.print(s, all); err != nil {
 		return err
 	}
 	if len(errs) > 0 {
-		return fmt.Errorf("the configuration is wrong:\n%s", strings.Join(errs, "\n"))
+		return wrongConfiguration(errs)
 	}
 	return nil
+}
+
+// configuration reads environment and files as the services of a half would, of both when half is empty, and returns
+// every setting and every mistake. It opens nothing else.
+func configuration(s *session, half string) ([]conf.Setting, []error) {
+	all, errs := environment(s.env, half)
+	if half != "transit" && s.set.CouncilConfig != "" {
+		_, err := councilingest.ReadSettings(s.set.CouncilConfig, s.env)
+		errs = append(errs, mistakes(err)...)
+	}
+	if half != "council" {
+		errs = append(errs, mistakes(transitapi.CheckConfig(s.set.TransitConfig, s.env))...)
+	}
+	all = slices.Insert(all, 0, conf.Setting{Name: "TOWNLINE_DATA", Value: s.set.Data, Doc: "Folder of the private servers."})
+	return all, distinct(errs)
+}
+
+// environment is configuration without the files.
+func environment(env conf.Environ, half string) (all []conf.Setting, errs []error) {
+	add := func(settings []conf.Setting, err error) {
+		errs = append(errs, mistakes(err)...)
+		for _, set := range settings {
+			if !slices.ContainsFunc(all, func(have conf.Setting) bool { return have.Name == set.Name }) {
+				all = append(all, set)
+			}
+		}
+	}
+	add(run.Settings(env))
+	if half != "transit" {
+		add(settings[councilingest.Config](env))
+		add(settings[councilapi.Config](env))
+	}
+	if half != "council" {
+		add(settings[gtfsimport.Config](env))
+		add(settings[rtpoller.Config](env))
+		add(settings[transitapi.Config](env))
+	}
+	return all, distinct(errs)
+}
+
+// mistakes are the lines of a configuration error: each is another mistake.
+func mistakes(err error) (all []error) {
+	if err == nil {
+		return nil
+	}
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		all = append(all, errors.New(line))
+	}
+	return all
+}
+
+// distinct leaves out what several services find wrong with a setting that they share.
+func distinct(errs []error) (out []error) {
+	told := map[string]bool{}
+	for _, err := range errs {
+		if !told[err.Error()] {
+			told[err.Error()] = true
+			out = append(out, err)
+		}
+	}
+	return out
+}
+
+// wrongConfiguration is the error of a command that does nothing with a configuration that is wrong.
+func wrongConfiguration(errs []error) error {
+	return fmt.Errorf("the configuration is wrong:\n%w", errors.Join(errs...))
 }
 
 func settings[C any](env conf.Environ) ([]conf.Setting, error) {

@@ -29,12 +29,13 @@ type demoTown struct {
 }
 
 // openDemo starts the demo for the halves that run and have no configuration of
-// their own.
+// their own; unless asked for, not beside a half that has one.
 func (c *upCmd) openDemo(s *session, g *run.Group, out *lines, parts []schema.Part) (*demoTown, error) {
+	wanted := c.Demo || !c.NoDemo && s.set.CouncilConfig == "" && s.set.TransitConfig == ""
 	d := &demoTown{
 		folder:  s.set.demoFolder(),
-		council: !c.NoDemo && s.set.CouncilConfig == "" && slices.Contains(parts, schema.Council),
-		feed:    !c.NoDemo && s.set.TransitConfig == "" && slices.Contains(parts, schema.Transit),
+		council: wanted && s.set.CouncilConfig == "" && slices.Contains(parts, schema.Council),
+		feed:    wanted && s.set.TransitConfig == "" && slices.Contains(parts, schema.Transit),
 	}
 	// Whatever an `up` that was killed has left would mislead the sub-commands.
 	if err := os.RemoveAll(d.folder); err != nil {

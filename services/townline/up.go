@@ -23,7 +23,8 @@ import (
 
 type upCmd struct {
 	Only             string `enum:"council,transit," default:"" placeholder:"HALF" help:"Run one half only: council or transit."`
-	NoDemo           bool   `help:"Serve only what is in the database and in the configuration files."`
+	Demo             bool   `xor:"demo" help:"Run the demo of each half that has no configuration file, also beside one that has."`
+	NoDemo           bool   `xor:"demo" help:"Serve only what is in the database and in the configuration files."`
 	CouncilAddr      string `env:"COUNCIL_ADDR" default:"127.0.0.1:8080" help:"Address of the council API. Port 0 takes any free one. Default: 127.0.0.1:8080"`
 	TransitAddr      string `env:"TRANSIT_ADDR" default:"127.0.0.1:8081" help:"Address of the transit API. Default: 127.0.0.1:8081"`
 	CouncilPublicURL string `name:"council-public-url" env:"COUNCIL_PUBLIC_URL" placeholder:"URL" help:"How the public reaches the council API. Default: its address."`
@@ -37,7 +38,8 @@ func (*upCmd) Help() string {
 brings the schema up to date, runs all five services and loads the demo: a fictional town whose portal and
 transit agency are served beside it, and go through the same doors as real ones.
 
-The demo is off for a half that has a configuration file, and for both with --no-demo. Ctrl-C stops everything.`
+Where one half has a configuration file there is no demo, so that nothing made up is served beside what is real: --demo runs that of the
+other half all the same, and --no-demo none at all. Mistakes in settings and files are told before anything is started. Ctrl-C stops everything.`
 }
 
 // A service is one of the five as `up` runs it.
@@ -112,6 +114,9 @@ func load[C any](ctx context.Context, env conf.Environ, deps run.Deps, fn func(c
 
 // Run is `townline up`.
 func (c *upCmd) Run(s *session) error {
+	if _, errs := configuration(s, c.Only); len(errs) > 0 {
+		return wrongConfiguration(errs)
+	}
 	out := &lines{w: s.stdout}
 	in, err := openInfra(s, true)
 	if err != nil {

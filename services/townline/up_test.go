@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/services/townline"
 	"github.com/townline/townline/services/townline/internal/demo"
 )
@@ -241,4 +243,42 @@ func text(s *string) string {
 		return ""
 	}
 	return *s
+}
+
+// What is wrong in a configuration file is told, with its line and before anything is started.
+func TestUpReadsTheConfigurationFirst(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	transit := write(t, "transit.yaml", "feeds:\n  - alias: metro\n    every: 6\n")
+	council := write(t, "council.yaml", "portal: {url: 'https://town.example'}\ndocuments: [minutes]\n")
+	out := newScreen()
+	status := townline.Main(t.Context(), []string{"up", "--data", data, "--transit-config", transit, "--council-config", council}, conf.Environ{}, out, out)
+	for _, want := range []string{transit + ":3: feeds[0].every: ", council + `:2: documents[0]: "minutes", where a whole number is expected`} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in %s", want, out)
+		}
+	}
+	if _, err := os.Stat(data); status != 1 || !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("status %d; the data folder is there: %v", status, err)
+	}
+}
+
+// Beside a half that is configured nothing made up is served, unless asked for.
+func TestNoDemoBesideWhatIsReal(t *testing.T) {
+	t.Parallel()
+	council := write(t, "council.yaml", "portal: {url: 'https://town.example'}\n")
+	for _, c := range []struct {
+		args []string
+		demo bool
+	}{{nil, false}, {[]string{"--demo"}, true}} {
+		args := append([]string{"--only", "transit", "--council-config", council, "--database-url", pgtest.URL(t)}, c.args...)
+		out, stop := up(t, filepath.Join(t.TempDir(), "data"), args...)
+		out.wait(t, `everything is up`)
+		if got := strings.Contains(out.String(), "demo"); got != c.demo {
+			t.Errorf("%v: demo %v:\n%s", c.args, got, out)
+		}
+		if status := stop(); status != 0 {
+			t.Errorf("up ended with %d:\n%s", status, out)
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	councilingest "github.com/townline/townline/services/council-ingest"
@@ -21,7 +22,11 @@ func main() {
 	os.Exit(run.Main(run.Service[councilingest.Config]{
 		Name: "council-ingest",
 		Part: schema.Council,
-		Run:  councilingest.Run,
+		Preflight: func(cfg councilingest.Config) error {
+			_, err := councilingest.ReadSettings(cfg.File, conf.OS())
+			return err
+		},
+		Run: councilingest.Run,
 	}))
 }
 

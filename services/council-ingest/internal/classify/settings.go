@@ -2,9 +2,10 @@ package classify
 
 import (
 	"errors"
-	"fmt"
 	"net/url"
 	"time"
+
+	"github.com/townline/townline/pkg/conf"
 )
 
 // Settings is the part `classifier` of council.yaml: the endpoint to ask. Without a URL Keywords answers.
@@ -28,16 +29,18 @@ type Settings struct {
 // Validate fills in defaults and reports what is wrong, key by key as council.yaml has them.
 func (s *Settings) Validate() error {
 	var errs []error
-	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf("classifier"+format, args...)) }
+	bad := func(key, format string, args ...any) {
+		errs = append(errs, conf.Wrong("classifier"+key, format, args...))
+	}
 	if (s.URL == "") != (s.Model == "") {
-		bad(": url and model belong together")
+		bad("", "url and model belong together")
 	}
 	if s.URL != "" {
 		switch u, err := url.Parse(s.URL); {
 		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-			bad(".url: not an http or https URL")
+			bad(".url", "not an http or https URL")
 		case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-			bad(".url: the base of an API has no user, query or fragment; a key goes under key")
+			bad(".url", "the base of an API has no user, query or fragment; a key goes under key")
 		}
 	}
 	for _, r := range []struct {
@@ -49,14 +52,14 @@ func (s *Settings) Validate() error {
 			*r.value = r.preset
 		}
 		if *r.value < r.least || *r.value > r.max {
-			bad(".%s: %d is not between %d and %d", r.name, *r.value, r.least, r.max)
+			bad("."+r.name, "%d is not between %d and %d", *r.value, r.least, r.max)
 		}
 	}
 	if s.Timeout == 0 {
 		s.Timeout = time.Minute
 	}
 	if s.Timeout < time.Second || s.Timeout > time.Hour {
-		bad(".timeout: %s is not between 1s and 1h", s.Timeout)
+		bad(".timeout", "%s is not between 1s and 1h", s.Timeout)
 	}
 	return errors.Join(errs...)
 }

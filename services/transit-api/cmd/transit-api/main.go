@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
@@ -18,6 +19,9 @@ func main() {
 		// No CustomPlans: statements go by keys and are for one feed version, so that one plan serves all executions.
 		Pool:  pg.Options{ReadOnly: true, StatementTimeout: 15 * time.Second},
 		Check: "feeds",
-		Run:   transitapi.Run,
+		Preflight: func(cfg transitapi.Config) error {
+			return transitapi.CheckConfig(cfg.File, conf.OS())
+		},
+		Run: transitapi.Run,
 	}))
 }
