@@ -156,11 +156,10 @@ var settings = map[string]string{
 // startSlot runs the first cluster that no other test binary is using. Clusters
 // are kept between runs, so that only the first run pays for making them.
 func startSlot(ctx context.Context) (*pgd.Server, error) {
-	root := filepath.Join(scratch(), "townline-pgtest-"+strconv.Itoa(os.Getuid()))
-	if err := os.MkdirAll(root, 0o755); err != nil {
+	root, err := firstUsable(scratch()...)
+	if err != nil {
 		return nil, err
 	}
-	var err error
 	for i := range slots {
 		o := pgd.Options{DataDir: filepath.Join(root, strconv.Itoa(i)), Settings: settings, Disposable: true}
 		var s *pgd.Server
@@ -174,9 +173,9 @@ func startSlot(ctx context.Context) (*pgd.Server, error) {
 	return nil, err
 }
 
-// scratch is the folder for clusters: in memory where there is plenty of it, as a
+// scratch are the folders that clusters can go to, best first: in memory where there is plenty of it, as a
 // clone is some 300 new files and a busy disk takes ten times as long for them.
-func scratch() string {
+func scratch() []string {
 	const (
 		memory = "/dev/shm" // Linux
 		tmpfs  = 0x01021994 // statfs(2)
@@ -184,9 +183,27 @@ func scratch() string {
 	)
 	var fs syscall.Statfs_t
 	if syscall.Statfs(memory, &fs) == nil && fs.Type == tmpfs && fs.Bavail*uint64(fs.Bsize) >= plenty {
-		return memory
+		return []string{memory, os.TempDir()}
 	}
-	return os.TempDir()
+	return []string{os.TempDir()}
+}
+
+// firstUsable makes the folder of this user's clusters in the first of the folders in which files can be made:
+// memory may be mounted read-only, or belong to somebody else.
+func firstUsable(folders ...string) (string, error) {
+	var errs []error
+	for _, folder := range folders {
+		root := filepath.Join(folder, "townline-pgtest-"+strconv.Itoa(os.Getuid()))
+		err := os.MkdirAll(root, 0o755)
+		if err == nil {
+			var probe *os.File
+			if probe, err = os.CreateTemp(root, "probe-"); err == nil {
+				return root, errors.Join(probe.Close(), os.Remove(probe.Name()))
+			}
+		}
+		errs = append(errs, err)
+	}
+	return "", errors.Join(errs...)
 }
 
 // open connects to a server and makes sure of its template.
