@@ -22,6 +22,8 @@ func (*doctorCmd) Help() string {
 	return `Looks at configuration, database, NATS, feeds, realtime sources, the council's portal and archive, disk and clock, as the services
 would find them, and says of each what is wrong and what to do next. It changes nothing, starts nothing, and prints no secrets.
 
+Where one half has a configuration file or tables and the other has neither, the other counts as not used, which is no problem.
+
 The exit status is 1 when something is wrong, and 0 when there are at most warnings.`
 }
 
@@ -30,7 +32,7 @@ const (
 	statusOK      = "ok"
 	statusWarning = "warning" // works, but look at it
 	statusProblem = "problem" // does not work
-	statusSkipped = "skipped" // could not be looked at, for another finding's reason
+	statusSkipped = "skipped" // not looked at: not used here, or for another finding's reason
 )
 
 // A finding is what a check has found out about one thing.

@@ -1,19 +1,13 @@
 package townline
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 
 	"github.com/townline/townline/pkg/conf"
-	"github.com/townline/townline/pkg/run"
-	councilapi "github.com/townline/townline/services/council-api"
 	councilingest "github.com/townline/townline/services/council-ingest"
-	gtfsimport "github.com/townline/townline/services/gtfs-import"
-	rtpoller "github.com/townline/townline/services/rt-poller"
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
@@ -26,7 +20,7 @@ type served struct {
 // checkConfiguration reads the settings exactly as the services would.
 func (p *patient) checkConfiguration() served {
 	var cfg served
-	errs := settingErrors(p.s.env, p.only)
+	_, errs := environment(p.s.env, p.only)
 	for _, err := range errs {
 		p.note("configuration", "environment", statusProblem, err.Error(), "mend the variable; `townline config` shows every setting and what it is for")
 	}
@@ -42,43 +36,29 @@ func (p *patient) checkConfiguration() served {
 	return cfg
 }
 
-// settingErrors loads what each service loads.
-func settingErrors(env conf.Environ, only string) []error {
-	var errs []error
-	seen := map[string]bool{}
-	add := func(err error) {
-		if err == nil {
-			return
-		}
-		for line := range strings.SplitSeq(err.Error(), "\n") { // each is another mistake
-			if !seen[line] {
-				seen[line] = true
-				errs = append(errs, errors.New(line))
-			}
-		}
+// hasFile tells whether a half has a configuration file.
+func (p *patient) hasFile(half string) bool {
+	if half == "transit" {
+		return p.s.set.TransitConfig != ""
 	}
-	_, err := run.Settings(env)
-	add(err)
-	if only != "transit" {
-		_, err = conf.Load[councilingest.Config](env)
-		add(err)
-		_, err = conf.Load[councilapi.Config](env)
-		add(err)
+	return p.s.set.CouncilConfig != ""
+}
+
+// otherHalf is the half that is not this one.
+func otherHalf(half string) string {
+	if half == "transit" {
+		return "council"
 	}
-	if only != "council" {
-		_, err = conf.Load[gtfsimport.Config](env)
-		add(err)
-		_, err = conf.Load[rtpoller.Config](env)
-		add(err)
-		_, err = conf.Load[transitapi.Config](env)
-		add(err)
-	}
-	return errs
+	return "transit"
 }
 
 func (p *patient) checkTransitFile() *conf.Transit {
 	const what = "transit.yaml"
 	path := p.s.set.TransitConfig
+	if path == "" && p.hasFile("council") && p.only == "" {
+		p.note("configuration", what, statusSkipped, "there is no TRANSIT_CONFIG: the transit half is not used here", "")
+		return &conf.Transit{}
+	}
 	if path == "" {
 		p.note("configuration", what, statusWarning, "there is no TRANSIT_CONFIG: feeds are imported by hand only, and nobody may read them", "write one after deploy/transit.yaml, and set TRANSIT_CONFIG to its path")
 		return &conf.Transit{}
@@ -106,6 +86,10 @@ func (p *patient) checkTransitFile() *conf.Transit {
 func (p *patient) checkCouncilFile() *councilingest.Settings {
 	const what = "council.yaml"
 	path := p.s.set.CouncilConfig
+	if path == "" && p.hasFile("transit") && p.only == "" {
+		p.note("configuration", what, statusSkipped, "there is no COUNCIL_CONFIG: the council half is not used here, or its minutes are loaded by hand", "")
+		return nil
+	}
 	if path == "" {
 		p.note("configuration", what, statusWarning, "there is no COUNCIL_CONFIG: minutes are loaded by hand only", "write one after deploy/council.yaml, and set COUNCIL_CONFIG to its path")
 		return nil
@@ -121,8 +105,8 @@ func (p *patient) checkCouncilFile() *councilingest.Settings {
 
 // noteLines notes each line of a configuration error on its own: each is another mistake.
 func (p *patient) noteLines(what string, err error) {
-	for line := range strings.SplitSeq(err.Error(), "\n") {
-		p.note("configuration", what, statusProblem, line, "mend the file; deploy/"+what+" shows every key")
+	for _, one := range mistakes(err) {
+		p.note("configuration", what, statusProblem, one.Error(), "mend the file; deploy/"+what+" shows every key")
 	}
 }
 

@@ -91,46 +91,72 @@ func (p *patient) checkDatabase(ctx context.Context, cfg served) {
 }
 
 func (p *patient) checkSchema(ctx context.Context, pool *pgxpool.Pool, role string) {
+	type state struct {
+		have, want int64
+		err        error
+		rights     *schema.Rights // nil where they were not looked at
+	}
+	states := map[string]state{}
 	for _, part := range []schema.Part{schema.Council, schema.Transit} {
-		if !p.half(string(part)) {
-			continue
+		var st state
+		st.have, st.want, st.err = schema.Version(ctx, pool, part)
+		if st.err == nil && st.have >= st.want {
+			if rights, err := schema.Look(ctx, pool, part); err == nil { // else the connection was lost: the next question says so
+				st.rights = &rights
+			}
 		}
-		have, want, err := schema.Version(ctx, pool, part)
-		var denied *pgconn.PgError
-		switch {
-		case errors.As(err, &denied) && denied.Code == "42501":
-			p.note("schema", string(part), statusProblem, "this role may not read it", "let it: `townline migrate --reader ROLE` or --writer PROGRAM=ROLE, as the role that migrates")
-		case err != nil:
-			p.note("schema", string(part), statusProblem, "its version cannot be read: "+pg.Loggable(err), "run `townline migrate`")
-		case have == 0:
-			p.note("schema", string(part), statusProblem, "not there yet", "run `townline migrate`")
-		case have < want:
-			p.note("schema", string(part), statusProblem, fmt.Sprintf("at version %d, this program wants %d", have, want), "run `townline migrate`")
-		case have > want:
-			p.note("schema", string(part), statusWarning, fmt.Sprintf("at version %d, this program knows %d", have, want), "a newer program has migrated it: bring the services up to the same version")
+		states[string(part)] = st
+	}
+	// There for this role: migrated, and not all of it closed to it.
+	there := func(half string) bool {
+		st := states[half]
+		return st.err == nil && st.have > 0 && (st.rights == nil || len(st.rights.Unreadable) == 0)
+	}
+	for _, part := range []schema.Part{schema.Council, schema.Transit} {
+		half := string(part)
+		other := otherHalf(half)
+		switch st := states[half]; {
+		case !p.half(half):
+		case p.only == "" && !p.hasFile(half) && !there(half) && (p.hasFile(other) || there(other)):
+			p.note("schema", half, statusSkipped, "the "+half+" half is not used here", "")
 		default:
-			p.note("schema", string(part), statusOK, fmt.Sprintf("at version %d", have), "")
-		}
-		if err == nil && have >= want {
-			p.checkRights(ctx, pool, part, role)
+			p.noteSchema(half, st.have, st.want, st.err)
+			if st.rights != nil {
+				p.noteRights(half, role, *st.rights)
+			}
 		}
 	}
 }
 
-// checkRights says for which program's work the role of DATABASE_URL will do.
-func (p *patient) checkRights(ctx context.Context, pool *pgxpool.Pool, part schema.Part, role string) {
-	rights, err := schema.Look(ctx, pool, part)
+func (p *patient) noteSchema(half string, have, want int64, err error) {
+	var denied *pgconn.PgError
 	switch {
+	case errors.As(err, &denied) && denied.Code == "42501":
+		p.note("schema", half, statusProblem, "this role may not read it", "let it: `townline migrate --reader ROLE` or --writer PROGRAM=ROLE, as the role that migrates")
 	case err != nil:
-		return // the connection was lost: the next question says so
-	case len(rights.Unreadable) > 0:
-		p.note("rights", string(part), statusProblem, role+" may not read "+strings.Join(rights.Unreadable, ", "), "as the role that migrates: `townline migrate --reader "+role+"`, or --writer PROGRAM="+role)
-	case rights.Partly != "":
-		p.note("rights", string(part), statusProblem, role+" may write a part of what "+rights.Partly+" writes, and not "+strings.Join(rights.Lacking, ", "), "as the role that migrates: `townline migrate --writer "+rights.Partly+"="+role+"`")
-	case len(rights.Programs) == 0:
-		p.note("rights", string(part), statusOK, role+" may read and not write, which is right for an API", "")
+		p.note("schema", half, statusProblem, "its version cannot be read: "+pg.Loggable(err), "run `townline migrate`")
+	case have == 0:
+		p.note("schema", half, statusProblem, "not there yet", "run `townline migrate`")
+	case have < want:
+		p.note("schema", half, statusProblem, fmt.Sprintf("at version %d, this program wants %d", have, want), "run `townline migrate`")
+	case have > want:
+		p.note("schema", half, statusWarning, fmt.Sprintf("at version %d, this program knows %d", have, want), "a newer program has migrated it: bring the services up to the same version")
 	default:
-		p.note("rights", string(part), statusOK, role+" may write what "+strings.Join(rights.Programs, ", ")+" writes", "")
+		p.note("schema", half, statusOK, fmt.Sprintf("at version %d", have), "")
+	}
+}
+
+// noteRights says for which program's work the role of DATABASE_URL will do.
+func (p *patient) noteRights(half, role string, rights schema.Rights) {
+	switch {
+	case len(rights.Unreadable) > 0:
+		p.note("rights", half, statusProblem, role+" may not read "+strings.Join(rights.Unreadable, ", "), "as the role that migrates: `townline migrate --reader "+role+"`, or --writer PROGRAM="+role)
+	case rights.Partly != "":
+		p.note("rights", half, statusProblem, role+" may write a part of what "+rights.Partly+" writes, and not "+strings.Join(rights.Lacking, ", "), "as the role that migrates: `townline migrate --writer "+rights.Partly+"="+role+"`")
+	case len(rights.Programs) == 0:
+		p.note("rights", half, statusOK, role+" may read and not write, which is right for an API", "")
+	default:
+		p.note("rights", half, statusOK, role+" may write what "+strings.Join(rights.Programs, ", ")+" writes", "")
 	}
 }
 

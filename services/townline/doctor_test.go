@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/objects/objectstest"
 	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/schema"
 	"github.com/townline/townline/services/townline"
 )
 
@@ -206,5 +208,55 @@ func TestDoctorEndsInTime(t *testing.T) {
 	status, all, _ := doctor(t, env, "--timeout", "300ms")
 	if took := time.Since(start); status != 1 || took > 10*time.Second || len(all) == 0 {
 		t.Errorf("status %d after %s with %d findings", status, took, len(all))
+	}
+}
+
+// A half that is neither configured nor in the database, or closed to the role, is no problem where the other one is used.
+func TestDoctorOfOneHalf(t *testing.T) {
+	t.Parallel()
+	transit := write(t, "transit.yaml", "access: {roles: {anonymous: [static]}}\n")
+	council := write(t, "council.yaml", "portal: {url: '"+broken(t)+"/calm'}\n")
+	migrated := func(half schema.Part) string {
+		url := pgtest.EmptyURL(t)
+		if err := schema.Migrate(t.Context(), url, half); err != nil {
+			t.Fatal(err)
+		}
+		return url
+	}
+	for _, c := range []struct {
+		name string
+		env  conf.Environ
+		used string
+	}{
+		{"transit file and tables", conf.Environ{"TRANSIT_CONFIG": transit, "DATABASE_URL": migrated(schema.Transit)}, "transit"},
+		{"council file and tables", conf.Environ{"COUNCIL_CONFIG": council, "TOWNLINE_ALLOW_PRIVATE": "true", "DATABASE_URL": migrated(schema.Council)}, "council"},
+		{"transit tables alone", conf.Environ{"DATABASE_URL": migrated(schema.Transit)}, "transit"},
+		{"council tables alone", conf.Environ{"DATABASE_URL": migrated(schema.Council)}, "council"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			status, all, printed := doctor(t, c.env)
+			unused := "council"
+			if c.used == unused {
+				unused = "transit"
+			}
+			told := map[string]string{}
+			for _, f := range all {
+				if f.Check == "schema" {
+					told[f.Subject] = f.Status
+				}
+				if f.Status == "problem" {
+					t.Errorf("%+v", f)
+				}
+			}
+			if status != 0 || told[c.used] != "ok" || told[unused] != "skipped" {
+				t.Errorf("status %d, %v:\n%s", status, told, printed)
+			}
+		})
+	}
+	// A file makes its half used, tables or not.
+	status, all, printed := doctor(t, conf.Environ{"TRANSIT_CONFIG": transit, "DATABASE_URL": migrated(schema.Council)})
+	if status != 1 || !slices.ContainsFunc(all, func(f diagnosed) bool { return f.Check == "schema" && f.Subject == "transit" && f.Status == "problem" }) {
+		t.Errorf("status %d: %s", status, printed)
 	}
 }
