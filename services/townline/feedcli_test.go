@@ -81,7 +81,7 @@ func TestFeedCommands(t *testing.T) {
 	if err := os.WriteFile(rows, []byte("\ufeffstop_id,stop_name,stop_lat,stop_lon\nX1,\"Market, Square\",47.1,-122.3\nX2,Ferry,47.2,-122.4\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	has(call(0, "manual", "add", "metro", "stops", "--csv", rows, "--note", "opens in May"), "is live")
+	has(call(0, "manual", "add", "metro", "stops", "--csv", rows, "--note", "opens in May"), "is live", "running APIs serve it within two seconds")
 	has(call(0, "manual", "list", "metro"), "X1", "Market, Square", "opens in May", "ID")
 	has(call(0, "manual", "remove", "metro", "1"), "is live")
 	if list := call(0, "manual", "list", "metro"); strings.Contains(list, "X1") {

@@ -30,7 +30,7 @@ type keyCmd struct {
 // Help is printed by `townline key --help`.
 func (*keyCmd) Help() string {
 	return `A key gives whoever sends it what its role in transit.yaml may read (access.roles), beside what everybody may. Clients send it as
-Authorization: Bearer KEY or as X-Api-Key: KEY. Running APIs notice new and revoked keys within a second or two.
+Authorization: Bearer KEY or as X-Api-Key: KEY. Running APIs notice new and revoked keys within two seconds.
 
   townline key add lobby-screen --role kiosk --expires 365d --rate 120/1m`
 }
@@ -85,7 +85,7 @@ func (c *keyAddCmd) Run(s *session) error {
 		if c.JSON {
 			return s.tell(true, map[string]any{"id": key.ID, "name": c.Name, "role": c.Role, "key": key.Text, "expires_at": expires}, "")
 		}
-		fmt.Fprintf(s.stderr, "The key of %s, role %s. It is not shown again.\n", c.Name, c.Role)
+		fmt.Fprintf(s.stderr, "The key of %s, role %s. It is not shown again. Running APIs take it within two seconds.\n", c.Name, c.Role)
 		fmt.Fprintln(s.stdout, key.Text)
 		return nil
 	}, schema.Transit)
@@ -216,7 +216,7 @@ type keyRevokeCmd struct {
 
 // Help is printed by `townline key revoke --help`.
 func (*keyRevokeCmd) Help() string {
-	return `A revoked key is refused within a second or two and cannot come back; its name is free for another one. Of several keys either all are
+	return `A revoked key is refused within two seconds and cannot come back; its name is free for another one. Of several keys either all are
 revoked or, if one is unknown, none.`
 }
 
@@ -241,6 +241,6 @@ func (c *keyRevokeCmd) Run(s *session) error {
 		if err != nil {
 			return err
 		}
-		return s.tell(c.JSON, map[string]any{"revoked": c.Keys}, "revoked: "+strings.Join(c.Keys, ", "))
+		return s.tell(c.JSON, map[string]any{"revoked": c.Keys}, "revoked: "+strings.Join(c.Keys, ", ")+"; running APIs refuse what was revoked within two seconds")
 	}, schema.Transit)
 }

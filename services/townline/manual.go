@@ -112,7 +112,16 @@ func (s *session) reimport(deps run.Deps, alias string) error {
 	if err != nil {
 		return fmt.Errorf("stored, but not live: %w", err)
 	}
-	return s.tellReport(false, report, false)
+	if err := s.tellReport(false, report, false); err != nil {
+		return err
+	}
+	// An event tells the APIs; without one they look at the tables every second.
+	when := "at once"
+	if deps.Events == nil {
+		when = "within two seconds"
+	}
+	fmt.Fprintln(s.stdout, "running APIs serve it "+when)
+	return nil
 }
 
 // rows reads the rows of the command line or of the CSV file.
