@@ -166,3 +166,14 @@ func TestAlertsNameThingsThatExist(t *testing.T) {
 		t.Error("no trip was cancelled in two days")
 	}
 }
+
+// There is a bus at every hour of every day, or at night the demo would look broken.
+func TestBusesAroundTheClock(t *testing.T) {
+	t.Parallel()
+	a := open(t, noon)
+	for at := noon; at.Before(noon.AddDate(0, 0, 8)); at = at.Add(10 * time.Minute) {
+		if updates, vehicles := a.TripUpdates(at), a.Vehicles(at); len(updates.Entity) == 0 || len(vehicles.Entity) == 0 {
+			t.Errorf("%s: %d trip updates, %d vehicles", at.In(a.zone).Format("Mon 15:04"), len(updates.Entity), len(vehicles.Entity))
+		}
+	}
+}

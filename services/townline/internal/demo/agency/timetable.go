@@ -111,9 +111,11 @@ func plan() *timetable {
 	t.run(weekday, 23*60+50, 25*60+50, 60, southCollege)
 	t.run(weekend, 23*60+20, 25*60+20, 60, northCollege)
 	t.run(weekend, 24*60+10, 26*60+10, 60, southCollege)
+	// The owl goes round until the first buses of the next day, so that at every hour there is a bus to look at: a source that
+	// tells of none is taken for broken.
 	for _, service := range []string{weekday, weekend} {
-		owl := t.add(service, 23*60*minute, clockwise, "OWL")
-		owl.every, owl.until, owl.bus = 30*minute, 26*60*minute, 1380
+		owl := t.add(service, (22*60+30)*minute, clockwise, "OWL")
+		owl.every, owl.until, owl.bus = 30*minute, 31*60*minute, 1380
 	}
 	shuttle := t.add(lantern, 17*60*minute, clockwise, "LANTERN")
 	shuttle.every, shuttle.until, shuttle.bus, shuttle.exact = 10*minute, 22*60*minute, 1340, true
