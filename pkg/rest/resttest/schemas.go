@@ -1,0 +1,136 @@
+package resttest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// schemas are those of a description, each compiled once: kin-openapi's own check of answers compiles the
+// schemas of all headers and of the body for every answer, which costs tests more than all else that they do.
+type schemas struct {
+	mu       sync.Mutex
+	compiler *jsonschema.Compiler
+	compiled map[string]*jsonschema.Schema // by JSON pointer
+}
+
+// described is what the description is called for the compiler. Nothing is fetched from there.
+const described = "http://localhost/openapi.json"
+
+func readSchemas(text []byte) (*schemas, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.AssertFormat()
+	return &schemas{compiler: c, compiled: map[string]*jsonschema.Schema{}}, c.AddResource(described, doc)
+}
+
+// at returns the schema at a JSON pointer, such as #/components/schemas/Stop.
+func (s *schemas) at(pointer string) (*jsonschema.Schema, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known := s.compiled[pointer]; known != nil {
+		return known, nil
+	}
+	schema, err := s.compiler.Compile(described + pointer)
+	if err != nil {
+		return nil, err
+	}
+	s.compiled[pointer] = schema
+	return schema, nil
+}
+
+// below continues a JSON pointer in a URL's fragment.
+func below(pointer string, names ...string) string {
+	for _, name := range names {
+		pointer += "/" + url.PathEscape(strings.NewReplacer("~", "~0", "/", "~1").Replace(name))
+	}
+	return pointer
+}
+
+// check compares an answer with what the description says of the operation.
+func (s *schemas) check(path string, op *openapi3.Operation, res *http.Response, body []byte) error {
+	code := strconv.Itoa(res.StatusCode)
+	ref := op.Responses.Value(code)
+	if ref == nil {
+		code, ref = "default", op.Responses.Default()
+	}
+	if ref == nil || ref.Value == nil {
+		return errors.New("the description knows no such status")
+	}
+	pointer := ref.Ref
+	if pointer == "" {
+		pointer = below("#", "paths", path, "get", "responses", code)
+	}
+	for name, header := range ref.Value.Headers {
+		if err := s.checkHeader(pointer, name, header, res.Header); err != nil {
+			return fmt.Errorf("header %s: %w", name, err)
+		}
+	}
+	if len(body) == 0 || res.Header.Get("Content-Encoding") != "" || len(ref.Value.Content) == 0 {
+		return nil
+	}
+	kind := res.Header.Get("Content-Type")
+	media := ref.Value.Content[kind]
+	if media == nil {
+		if bare, _, err := mime.ParseMediaType(kind); err == nil {
+			kind, media = bare, ref.Value.Content[bare]
+		}
+	}
+	if media == nil {
+		return fmt.Errorf("the description knows no content type %q", kind)
+	}
+	if media.Schema == nil {
+		return nil
+	}
+	var value any = string(body)
+	if kind == "application/json" || strings.HasSuffix(strings.TrimSuffix(kind, "; charset=utf-8"), "json") {
+		var err error
+		if value, err = jsonschema.UnmarshalJSON(bytes.NewReader(body)); err != nil {
+			return err
+		}
+	}
+	return s.valid(below(pointer, "content", kind, "schema"), value)
+}
+
+func (s *schemas) checkHeader(response, name string, ref *openapi3.HeaderRef, have http.Header) error {
+	text := have.Get(name)
+	switch {
+	case text == "" && ref.Value.Required:
+		return errors.New("is missing")
+	case text == "" || ref.Value.Schema == nil:
+		return nil
+	}
+	pointer := ref.Ref
+	if pointer == "" {
+		pointer = below(response, "headers", name)
+	}
+	var value any = text
+	if is := ref.Value.Schema.Value.Type; is.Is("integer") || is.Is("number") {
+		value = json.Number(text)
+	} else if is.Is("boolean") {
+		value = text == "true"
+	}
+	return s.valid(below(pointer, "schema"), value)
+}
+
+func (s *schemas) valid(pointer string, value any) error {
+	schema, err := s.at(pointer)
+	if err != nil {
+		return err
+	}
+	return schema.Validate(value)
+}
