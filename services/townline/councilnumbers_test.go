@@ -24,31 +24,27 @@ import (
 // everyRealMinutes makes the tests below read all real minutes rather than some of each town.
 const everyRealMinutes = "TOWNLINE_EVERYTHING"
 
-// The numbers of the demo town, which are read from its portal, counted a second time.
+// The numbers of the demo town, which are read from its portal, counted a second time; and what its items are about.
 func TestNumbersOfTheDemoTown(t *testing.T) {
 	t.Parallel()
 	h := startCouncil(t)
 	noon := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
-	town, err := demo.Start(t.Context(), demo.Options{Seed: 5, Months: 6, Now: func() time.Time { return noon }})
+	months := 6
+	if everything() {
+		months = 12
+	}
+	town, err := demo.Start(t.Context(), demo.Options{Seed: 5, Months: months, Now: func() time.Time { return noon }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	config, err := json.Marshal(map[string]any{"portal": map[string]any{"url": town.Council.PortalURL, "pause": "0s"}, "body": town.Council.Body,
-		"time_zone": town.Council.TimeZone, "documents": town.Council.Documents, "meeting_types": town.Council.MeetingTypes, "members": town.Council.Aliases})
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "council.yaml")
-	if err := os.WriteFile(file, config, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if h.set, err = councilingest.ReadSettings(file, nil); err != nil {
+	if h.set, err = councilingest.ReadSettings(demoCouncil(t, town), nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := councilingest.Ingest(t.Context(), h.deps, h.set, councilingest.Request{AllowPrivate: true}); err != nil {
 		t.Fatal(err)
 	}
 	h.compareNumbers(t, 100)
+	checkTopics(t, h.deps.DB, town)
 }
 
 // The numbers of two real towns, from the minutes that they published, counted a second time.

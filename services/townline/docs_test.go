@@ -100,6 +100,8 @@ func commands(b block) []command {
 // A running demo, and how its addresses and those of the documentation translate.
 type running struct {
 	data           string
+	out            *screen
+	stop           func() int
 	actual, inDocs *strings.Replacer
 	admin          []string
 	spans          *spans
@@ -113,8 +115,9 @@ func runDemo(t *testing.T) running {
 	r := running{data: filepath.Join(t.TempDir(), "data")}
 	collected, collector := collectSpans(t)
 	r.spans = collected
-	out, _ := upIn(t, conf.Environ{"OTEL_EXPORTER_OTLP_ENDPOINT": collector}, r.data)
+	out, stop := upIn(t, conf.Environ{"OTEL_EXPORTER_OTLP_ENDPOINT": collector}, r.data)
 	out.wait(t, "everything is up")
+	r.out, r.stop = out, stop
 	var there, back []string
 	for i, pattern := range []string{`council-api +http://([^/]+)/`, `transit-api +http://([^/]+)/`, `demo town +http://([^/]+)/`} {
 		address := out.wait(t, pattern)
@@ -127,14 +130,13 @@ func runDemo(t *testing.T) running {
 	return r
 }
 
-func TestDocumentation(t *testing.T) {
-	t.Parallel()
+// testDocumentation runs the commands of all documents against a running demo.
+func testDocumentation(t *testing.T, demo running) {
 	for _, tool := range []string{"bash", "curl"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("%s is not there", tool)
 		}
 	}
-	demo := runDemo(t)
 	dir := t.TempDir()
 	binary, err := os.Executable()
 	if err != nil {

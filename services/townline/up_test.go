@@ -109,14 +109,14 @@ func get(t *testing.T, url string, into any) {
 }
 
 // The whole house on an empty folder: what the demo town voted and what its buses
-// do comes out of the two APIs, and after Ctrl-C nothing is left running.
+// do comes out of the two APIs, what is documented is true, and after Ctrl-C nothing is
+// left running.
 func TestUpServesTheDemoTown(t *testing.T) {
 	t.Parallel()
-	data := filepath.Join(t.TempDir(), "data")
-	out, stop := up(t, data)
+	demo := runDemo(t)
+	data, out := demo.data, demo.out
 	council := out.wait(t, `council-api +(http://\S+)/v1/meetings`) + "/v1"
 	transit := out.wait(t, `transit-api +(http://\S+)/feeds\?`)
-	out.wait(t, `everything is up`)
 
 	var feeds struct{ Data []struct{ Alias string } }
 	get(t, transit+"/feeds?_format=json", &feeds)
@@ -140,7 +140,8 @@ func TestUpServesTheDemoTown(t *testing.T) {
 	if status := townline.Main(t.Context(), []string{"feed", "list", "--data", data}, conf.Environ{}, third, third); status != 0 || !strings.Contains(third.String(), "Alder Bay Transit") {
 		t.Errorf("feed list beside a running up: %d, %s", status, third)
 	}
-	if status := stop(); status != 0 {
+	t.Run("documentation", func(t *testing.T) { testDocumentation(t, demo) })
+	if status := demo.stop(); status != 0 {
 		t.Errorf("up ended with %d:\n%s", status, out)
 	}
 	if pids, err := filepath.Glob(filepath.Join(data, "postgres", "*", "postmaster.pid")); err != nil || len(pids) > 0 {
