@@ -7,6 +7,10 @@ TOOL    := GOWORK=off $(GO) tool -C scripts/tools
 CC_FOUND := $(shell command -v $${CC:-cc} 2>/dev/null || command -v gcc 2>/dev/null)
 RACE    := $(if $(CC_FOUND),-race,)
 BINARIES := council-ingest council-api gtfs-import rt-poller transit-api townline
+# These read and print pages, each in one goroutine. The race detector finds nothing there and makes them thirteen times
+# slower; what calls them from several goroutines is tested with it in the packages above them.
+PLAIN   := ./services/council-ingest/internal/minutes/... ./services/council-ingest/internal/pdftext/... \
+	$(addprefix ./services/townline/internal/demo/,agency clerk portal town typeset)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 .DEFAULT_GOAL := help
@@ -22,7 +26,12 @@ test: rules ## Format, vet and house rules, then every test; needs nothing but G
 ifeq ($(RACE),)
 	@echo "no C compiler found: the tests run without the race detector"
 endif
-	$(GO) test -vet=off $(RACE) $(TESTFLAGS) ./services/townline/... $(MODULES) # what takes longest begins first; vet ran above
+	$(GO) test -vet=off $(RACE) $(LIGHT) $(TESTFLAGS) ./services/townline $$($(GO) list $(MODULES) | grep -vxF "$$($(GO) list $(PLAIN))") # what takes longest begins first; vet ran above
+	$(GO) test -vet=off $(LIGHT) $(TESTFLAGS) $(PLAIN)
+	$(GO) test -vet=off $(RACE) $(LIGHT) $(TESTFLAGS) -run ConcurrentUse ./services/council-ingest/internal/minutes
+
+# Test binaries without debugging information are linked in two thirds of the time; stacks of panics and races stay whole.
+test: LIGHT := -ldflags=-w
 
 # The race detector keeps every test binary, and every child of one, waiting for a second at its end.
 test: export GORACE ?= atexit_sleep_ms=20
@@ -33,7 +42,7 @@ test-everything: ## Every test with all real data at hand, large feeds and long 
 rules:
 	@unformatted=$$(gofmt -l services pkg proto scripts); if [ -n "$$unformatted" ]; then echo "gofmt these files:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet $(RACE) $(MODULES) # built as the tests are, so that nothing is compiled twice
-	$(GO) test $(RACE) scripts/house/house_test.go
+	$(GO) test scripts/house/house_test.go # reads source in one goroutine: no race detector
 
 check: rules deploy-check ## All of the above but the tests, plus linters, tidy modules, fresh generated files and a generated client
 	GOWORK=off $(GO) build -C scripts/tools -o $(CURDIR)/.cache/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
