@@ -4,10 +4,10 @@
 #
 #   make bench                    with a large made-up feed
 #   make bench FEED=some.zip      with a feed of yours
-#   make bench ONLY=transit       one part: import, transit, rest, realtime, council
+#   make bench ONLY=transit       one part: import, transit, rest, realtime, council, scale
 #
-# Any benchmark takes part: name it below. Of its metrics the table shows req/s, s, ms
-# or MB (else ms/median) as the figure, the same with a word before or after it as what it is held against, "ratio",
+# Any benchmark takes part: name it below. Of its metrics the table shows req/s, s, ms,
+# MB or kB (else ms/median) as the figure, the same with a word before or after it as what it is held against, "ratio",
 # and "at-least" or "at-most" as the goal of the ratio, or of the figure where there is none.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -28,4 +28,5 @@ part() { # part NAME TITLE PACKAGES BENCHMARK TIME
 	part realtime "realtime: a 3 MB snapshot from its first byte to a listener; 10,000 trip updates indexed" "./services/townline ./services/transit-api" 'RealtimeFreshness|Index$' 10x
 	part council "council API on a miss; minutes parsed, PDF pages read" \
 		"./services/council-api ./services/council-ingest/..." 'Misses|Parse|Read$' 20x
+	part scale "growth: deployments of 1, 100 and 500 feeds; 10,000 listeners on 500 boards, a snapshot of 3 MB every 15 s" ./services/townline Scale 4x
 } | awk -f scripts/bench.awk

@@ -51,18 +51,19 @@ func TestService(*testing.T) {
 type part struct {
 	name        string
 	kill, start func()
+	pid         func() int // of a service's process
 }
 
 // A fleet is all of it.
 type fleet struct {
-	t      *testing.T
+	t      testing.TB
 	config string
 	folder string
 	db     *pgd.Server
 	nats   *wire
 }
 
-func newFleet(t *testing.T, config string) *fleet {
+func newFleet(t testing.TB, config string) *fleet {
 	t.Helper()
 	f := &fleet{t: t, config: transitConfig(t, config), folder: filepath.Join(t.TempDir(), "postgres")}
 	f.startPostgres()
@@ -90,7 +91,7 @@ func (f *fleet) startPostgres() {
 
 // postgres is the server with all its sessions.
 func (f *fleet) postgres() *part {
-	return &part{"Postgres", func() {
+	return &part{name: "Postgres", kill: func() {
 		db := open(f.t, f.db.URL(), pg.Options{})
 		var pid int
 		if err := db.QueryRow(f.t.Context(), `SELECT split_part(pg_read_file('postmaster.pid'), E'\n', 1)::integer`).Scan(&pid); err != nil {
@@ -102,11 +103,11 @@ func (f *fleet) postgres() *part {
 		}
 		<-f.db.Exited()
 		_ = f.db.Stop(context.Background())
-	}, f.startPostgres}
+	}, start: f.startPostgres}
 }
 
-// service is a service in a process of its own, which runs; it listens at addr, if anywhere.
-func (f *fleet) service(name, addr string) *part {
+// service is a service in a process of its own, which runs; it listens at addr, if anywhere, and has further settings.
+func (f *fleet) service(name, addr string, settings ...string) *part {
 	f.t.Helper()
 	var cmd *exec.Cmd
 	p := &part{name: name}
@@ -118,6 +119,7 @@ func (f *fleet) service(name, addr string) *part {
 		cmd = exec.Command(self, "-test.run=^TestService$")
 		cmd.Env = append(os.Environ(), actAsService+"="+name, "DATABASE_URL="+f.db.URL(), "NATS_URL="+f.nats.url, "TRANSIT_CONFIG="+f.config,
 			"TRANSIT_ADDR="+addr, "ADMIN_ADDR=127.0.0.1:0", "TOWNLINE_ALLOW_PRIVATE=true", "LOG_LEVEL=error")
+		cmd.Env = append(cmd.Env, settings...)
 		if err := cmd.Start(); err != nil {
 			f.t.Fatal(err)
 		}
@@ -126,6 +128,7 @@ func (f *fleet) service(name, addr string) *part {
 		_ = cmd.Process.Kill() // it may have ended by itself, which the test would see
 		_ = cmd.Wait()
 	}
+	p.pid = func() int { return cmd.Process.Pid }
 	p.start()
 	f.t.Cleanup(func() { p.kill() })
 	return p
@@ -139,7 +142,7 @@ type wire struct {
 	conns                []net.Conn
 }
 
-func newWire(t *testing.T, server string) *wire {
+func newWire(t testing.TB, server string) *wire {
 	t.Helper()
 	u, err := url.Parse(server)
 	if err != nil {
@@ -199,7 +202,7 @@ func (w *wire) cut() {
 }
 
 // freeAddress is one that nobody listens at.
-func freeAddress(t *testing.T) string {
+func freeAddress(t testing.TB) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

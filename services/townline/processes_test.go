@@ -28,7 +28,7 @@ feeds: [{alias: metro, realtime: [{kind: vehicle_positions, url: %q, min_interva
 	addr := freeAddress(t)
 	base := "http://" + addr
 	api := f.service("transit-api", addr)
-	parts := []*part{f.service("rt-poller", ""), api, f.postgres(), {"NATS", f.nats.cut, func() {
+	parts := []*part{f.service("rt-poller", ""), api, f.postgres(), {name: "NATS", kill: f.nats.cut, start: func() {
 		if err := f.nats.join(); err != nil {
 			t.Fatal(err)
 		}
