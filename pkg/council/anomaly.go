@@ -60,6 +60,7 @@ const (
 	CodeTextUnknown        AnomalyCode = "text-unknown"
 	CodePagePicture        AnomalyCode = "page-picture"
 	CodePageMachineRead    AnomalyCode = "page-machine-read"
+	CodeRepaired           AnomalyCode = "document-repaired"
 )
 
 // AnomalyRule documents one code: the kind it always has and what it says.
@@ -106,11 +107,12 @@ func AnomalyRules() []AnomalyRule {
 		{CodeMinutesShared, Inconsistency, "the portal shows the minutes of another meeting here too; the votes are listed there"},
 		{CodeNoText, Error, "the document has no text: a scan, or an empty file"},
 		{CodeTextCut, Error, "the text is longer than is read; votes may be missing"},
-		{CodeUnreadable, Error, "the document could not be opened: damaged, encrypted or not a PDF"},
+		{CodeUnreadable, Error, "the document could not be read, or not all of it: damaged, cut off, encrypted or not a PDF"},
 		{CodeTextHidden, Inconsistency, "a page of the PDF holds text that it does not show; it was left out"},
 		{CodeTextUnknown, Error, "a page of the PDF shows characters whose fonts do not tell what they are"},
 		{CodePagePicture, Error, "a page of the PDF is a picture; what it says was not read"},
 		{CodePageMachineRead, Error, "a page of the PDF is a picture with text that a machine read; letters may be wrong"},
+		{CodeRepaired, Error, "something about the PDF is damaged and could be made good; nothing of its text is missing"},
 	}
 }
 

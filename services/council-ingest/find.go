@@ -136,7 +136,7 @@ func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (
 		}
 		// Under load a portal answers 200 with a page that says so, or with a part of the document. The link may also lead to
 		// such a thing for good: then it is archived as what it is.
-		if doc.Error == "" || try == fetchTries || doc == before {
+		if doc.Verdict.Readable() || try == fetchTries || doc == before {
 			return doc, nil
 		}
 		before = doc
@@ -171,7 +171,7 @@ func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Va
 	if err != nil {
 		return nil, err
 	}
-	if kind == "text/html" && text.Error != "" && (unseen != nil || portal.IsNotice(file.Bytes)) {
+	if kind == "text/html" && !text.Verdict.Readable() && (unseen != nil || portal.IsNotice(file.Bytes)) {
 		return nil, unseen
 	}
 	return &archive.Document{Bytes: file.Bytes, MediaType: kind, URL: &url, Fetched: v.now(), ETag: file.ETag, LastModified: file.LastModified, Text: text}, nil

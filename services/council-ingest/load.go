@@ -83,7 +83,7 @@ func Load(ctx context.Context, deps run.Deps, set *Settings, doc Document) (Summ
 	if changed {
 		sum.Changed = 1
 	}
-	if put.Error != "" {
+	if !put.Verdict.Readable() {
 		sum.Unreadable = 1
 	}
 	if err := d.deps.DB.QueryRow(ctx, `

@@ -235,7 +235,7 @@ func TestADocumentThatCannotBeReadAnyMoreKeepsItsVotes(t *testing.T) {
 	mustLoad(t, deps, set, 7, "2026-03-10", " \f ")
 	// As if a version before had found a text in it.
 	text := minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", split))
-	if _, err := db.Exec(t.Context(), `UPDATE council.document_text SET text = $1, error = NULL, parser_version = 'older'`, text); err != nil {
+	if _, err := db.Exec(t.Context(), `UPDATE council.document_text SET text = $1, error = NULL, verdict = NULL, parser_version = 'older'`, text); err != nil {
 		t.Fatal(err)
 	}
 	d := newDesk(deps, set)

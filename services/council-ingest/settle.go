@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -94,7 +93,7 @@ func (d *desk) settle(ctx context.Context, tx pgx.Tx, meeting int64) (bool, erro
 			return changed || refusals, err
 		}
 		// A refused document is not read again here, so this ends: every round has one document less.
-		fresh, markErr := archive.Refuse(ctx, tx, r.document, r.why)
+		fresh, markErr := archive.Refuse(ctx, tx, r.document, r.verdict, r.why)
 		if markErr != nil || !fresh {
 			return false, errors.Join(err, markErr)
 		}
@@ -106,6 +105,7 @@ func (d *desk) settle(ctx context.Context, tx pgx.Tx, meeting int64) (bool, erro
 // A refusal is the error of a document that cannot be kept.
 type refusal struct {
 	document int64
+	verdict  council.Verdict
 	why      string // for readers
 	err      error  // for the log
 }
@@ -174,7 +174,7 @@ func (d *desk) settleOne(ctx context.Context, tx pgx.Tx, g archive.Ground) (bool
 	}
 	merged, err := merge.Apply(ctx, tx, g.ID, state, merge.Cause{Run: d.run, Reason: d.reason(g, good, sameAs)}, now)
 	if pg.FaultOf(err) == pg.FaultData && good != nil {
-		return false, &refusal{good.DocumentID, "what was read from the document cannot be stored" + sqlState(err), err}
+		return false, &refusal{good.DocumentID, council.VerdictUnreadable, "what was read from the document cannot be stored" + sqlState(err), err}
 	}
 	if err != nil {
 		return false, err
@@ -209,7 +209,7 @@ func (d *desk) reason(g archive.Ground, good *archive.Source, sameAs *int64) str
 // goodSource is the document that the votes come from: the latest if it can be
 // read, else the last that could be.
 func goodSource(g archive.Ground) *archive.Source {
-	if g.Latest != nil && g.Latest.Error == "" {
+	if g.Latest != nil && g.Latest.Verdict.Readable() {
 		return g.Latest
 	}
 	return g.Good
@@ -223,17 +223,20 @@ func (d *desk) derive(g archive.Ground, good *archive.Source, twins []archive.Tw
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 			if good != nil {
-				err = &refusal{good.DocumentID, "the parser failed on the document", err}
+				err = &refusal{good.DocumentID, council.VerdictUnreadable, "the parser failed on the document", err}
 			}
 		}
 	}()
 	switch {
 	case good == nil:
 		s = merge.Compose(g.Outline, nil, d.names)
-	case good.Error != "": // by an earlier version it was good, and what that published stays
+	case !good.Verdict.Readable(): // by an earlier version it was good, and what that published stays
 		s.Kept, sameAs = true, g.SameAs
 	default:
 		rec := d.parse(good)
+		if why := tooMuch(&rec); why != "" {
+			return s, nil, &refusal{good.DocumentID, council.VerdictTooLarge, why, errTooMuch}
+		}
 		if leader := leaderOf(g, rec.MeetingDate, twins); leader != g.ID {
 			s, sameAs = merge.State{}, &leader
 			s.Anomalies = []merge.Anomaly{merge.Note(council.CodeMinutesShared,
@@ -252,10 +255,39 @@ func (d *desk) derive(g archive.Ground, good *archive.Source, twins []archive.Tw
 	if s.Source == "" {
 		s.Source = council.SourcePDF
 	}
-	if g.Latest != nil && g.Latest.Error != "" {
-		s.Anomalies = append(s.Anomalies, merge.Note(errorCode(g.Latest.Error), g.Latest.Error))
+	if g.Latest != nil {
+		if code, is := g.Latest.Verdict.Anomaly(); is {
+			s.Anomalies = append(s.Anomalies, merge.Note(code, g.Latest.Error))
+		}
 	}
 	return s, sameAs, nil
+}
+
+// The most that one document may record. A long night has a hundred votes; what is far beyond is no minutes, and would
+// cost everybody who asks for the meeting.
+const (
+	maxItems     = 5_000
+	maxVotes     = 5_000
+	maxAnomalies = 5_000
+)
+
+var errTooMuch = errors.New("more than one document may record")
+
+// tooMuch says what a document records too much of; "" if nothing.
+func tooMuch(rec *minutes.Record) string {
+	votes := 0
+	for i := range rec.Items {
+		votes += len(rec.Items[i].Votes)
+	}
+	for _, c := range []struct {
+		what      string
+		has, most int
+	}{{"items", len(rec.Items), maxItems}, {"votes", votes, maxVotes}, {"anomalies", len(rec.Anomalies), maxAnomalies}} {
+		if c.has > c.most {
+			return fmt.Sprintf("the document has %d %s, more than the %d that are kept of one", c.has, c.what, c.most)
+		}
+	}
+	return ""
 }
 
 func (d *desk) parse(s *archive.Source) minutes.Record {
@@ -280,12 +312,4 @@ func leaderOf(g archive.Ground, printed *string, twins []archive.Twin) int64 {
 		}
 	}
 	return leader
-}
-
-// errorCode is the anomaly for a document without usable text.
-func errorCode(reason string) council.AnomalyCode {
-	if strings.Contains(reason, "no text") {
-		return council.CodeNoText
-	}
-	return council.CodeUnreadable
 }

@@ -20,7 +20,7 @@ func due(g archive.Ground, now time.Time) (council.Status, string) {
 	switch {
 	case g.Cancelled:
 		return council.StatusCancelled, "cancelled on the portal"
-	case g.Latest != nil && g.Latest.Error == "":
+	case g.Latest != nil && g.Latest.Verdict.Readable():
 		return council.StatusComplete, "minutes archived and parsed"
 	case g.Latest != nil:
 		return council.StatusParseError, "minutes archived but not parsed: " + g.Latest.Error

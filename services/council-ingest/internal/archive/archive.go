@@ -16,7 +16,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -139,9 +138,10 @@ func (d *Document) Is(sha []byte) bool {
 
 // A Text is what the parser sees of a document.
 type Text struct {
-	Text    *string // a form feed between pages; nil when there is none
+	Verdict council.Verdict
+	Text    *string // a form feed between pages; nil unless the verdict is that it can be read
 	Pages   int
-	Error   string // why there is none; "" when there is
+	Error   string // why there is none, for people; "" when there is
 	Notes   []TextNote
 	Version string // of the extractor and the parser
 }
@@ -154,16 +154,8 @@ type TextNote struct {
 	Message string              `json:"message"`
 }
 
-// Set stores text as the database and the API can hold it: UTF-8 without NUL.
-// Text that is blank is no text.
-func (t *Text) Set(text string) {
-	text = council.Storable(text)
-	if strings.TrimSpace(text) == "" {
-		t.Error = "the document has no text"
-		return
-	}
-	t.Text, t.Pages = &text, 1+strings.Count(strings.TrimRight(text, "\f\r\n "), "\f")
-}
+// Refuse says that there is no text that may be parsed, and why.
+func (t *Text) Refuse(v council.Verdict, why string) { t.Verdict, t.Error = v, why }
 
 // PutMinutes archives a document as the newest minutes of a meeting.
 func PutMinutes(ctx context.Context, tx pgx.Tx, meeting int64, d Document) (bool, error) {
@@ -219,12 +211,12 @@ func PutText(ctx context.Context, tx pgx.Tx, document int64, t Text, now time.Ti
 	var before, after *string
 	err := tx.QueryRow(ctx, `
 		WITH old AS (SELECT text, error, notes FROM council.document_text WHERE document_id = $1)
-		INSERT INTO council.document_text AS d (document_id, text, pages, error, parser_version, parsed_at, notes)
-		VALUES ($1, $2, $3, nullif($4, ''), $5, $6, $7)
-		ON CONFLICT (document_id) DO UPDATE SET text = coalesce($2, d.text), error = nullif($4, ''), parser_version = $5, parsed_at = $6,
+		INSERT INTO council.document_text AS d (document_id, text, pages, error, parser_version, parsed_at, notes, verdict)
+		VALUES ($1, $2, $3, nullif($4, ''), $5, $6, $7, $8)
+		ON CONFLICT (document_id) DO UPDATE SET text = coalesce($2, d.text), error = nullif($4, ''), parser_version = $5, parsed_at = $6, verdict = $8,
 			pages = CASE WHEN $2 IS NULL AND d.text IS NOT NULL THEN d.pages ELSE $3 END, notes = CASE WHEN $2 IS NULL AND d.text IS NOT NULL THEN d.notes ELSE $7 END
 		RETURNING (SELECT notes::text || concat_ws(E'\f', error, text) FROM old), d.notes::text || concat_ws(E'\f', d.error, d.text)`,
-		document, t.Text, t.Pages, storable(t.Error, maxReason), t.Version, now, notes).Scan(&before, &after)
+		document, t.Text, t.Pages, storable(t.Error, maxReason), t.Version, now, notes, t.Verdict).Scan(&before, &after)
 	if err != nil {
 		return false, fmt.Errorf("store text of document %d: %w", document, err)
 	}
@@ -233,8 +225,8 @@ func PutText(ctx context.Context, tx pgx.Tx, document int64, t Text, now time.Ti
 
 // Refuse records why what was read from a document cannot be kept: it has a text, and the parser or the tables do not take
 // it. It tells whether that is new; another version of the program reads the document again.
-func Refuse(ctx context.Context, tx pgx.Tx, document int64, why string) (bool, error) {
-	tag, err := tx.Exec(ctx, `UPDATE council.document_text SET error = $2 WHERE document_id = $1 AND error IS NULL`, document, storable(why, maxReason))
+func Refuse(ctx context.Context, tx pgx.Tx, document int64, v council.Verdict, why string) (bool, error) {
+	tag, err := tx.Exec(ctx, `UPDATE council.document_text SET error = $2, verdict = $3 WHERE document_id = $1 AND error IS NULL`, document, storable(why, maxReason), v)
 	if err != nil {
 		return false, fmt.Errorf("refuse document %d: %w", document, err)
 	}

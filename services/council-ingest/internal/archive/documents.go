@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/objects"
 )
 
@@ -42,6 +43,7 @@ type Archived struct {
 	SHA256  []byte `db:"sha256"`
 	Size    int64
 	Content []byte
+	Verdict council.Verdict
 	Text    *string
 	Error   string
 	Notes   []TextNote
@@ -53,7 +55,7 @@ type Archived struct {
 // database come from store.
 func ReadDocument(ctx context.Context, db *pgxpool.Pool, store *objects.Store, document int64) (Archived, error) {
 	found, err := db.Query(ctx, `
-		SELECT d.sha256, d.size, d.content, t.text, coalesce(t.error, '') AS error, t.notes
+		SELECT d.sha256, d.size, d.content, `+verdict+`, t.text, coalesce(t.error, '') AS error, t.notes
 		FROM council.document d JOIN council.document_text t USING (document_id)
 		WHERE d.document_id = $1`, document)
 	if err != nil {
@@ -94,6 +96,8 @@ func (a Archived) Differs(fresh Text) string {
 	switch {
 	case spoilt != "":
 		return spoilt
+	case fresh.Verdict != a.Verdict:
+		return fmt.Sprintf("stored as %s, now %s", a.Verdict, fresh.Verdict)
 	case storable(fresh.Error, maxReason) != a.Error:
 		return fmt.Sprintf("stored error %q, now %q", a.Error, fresh.Error)
 	case fresh.Text == nil && a.Error != "": // a text that stands beside the error is that of an earlier version

@@ -35,6 +35,7 @@ type Source struct {
 	MinutesID  int64
 	DocumentID int64
 	MediaType  string
+	Verdict    council.Verdict
 	Text       *string
 	Error      string
 	Notes      []TextNote
@@ -60,8 +61,11 @@ const selectGround = `
 	LEFT JOIN council.outline o USING (iqm2_id)
 	WHERE m.iqm2_id = $1`
 
+// verdict is that of council.document_text t, where the version before wrote the row, too.
+const verdict = `coalesce(t.verdict, CASE WHEN t.error IS NULL THEN 'whole' ELSE 'unreadable' END) AS verdict`
+
 const selectSource = `
-	SELECT n.minutes_id, n.document_id, d.media_type, t.text, coalesce(t.error, '') AS error, t.notes
+	SELECT n.minutes_id, n.document_id, d.media_type, ` + verdict + `, t.text, coalesce(t.error, '') AS error, t.notes
 	FROM council.minutes n
 	JOIN council.document d USING (document_id)
 	JOIN council.document_text t USING (document_id)
@@ -214,7 +218,7 @@ func Doubtful(ctx context.Context, tx pgx.Tx, meeting int64, fetched bool) (bool
 			SELECT FROM council.meeting m
 			JOIN council.minutes n ON n.minutes_id = m.latest_id
 			JOIN council.document_text t USING (document_id)
-			WHERE m.iqm2_id = $1 AND t.error NOT LIKE '%no text%'
+			WHERE m.iqm2_id = $1 AND t.error IS NOT NULL AND t.verdict IS DISTINCT FROM 'no_text'
 			  AND (m.minutes_id IS NOT NULL OR $2 AND (SELECT count(*) FROM council.minutes WHERE iqm2_id = $1) = 1))`, meeting, fetched).Scan(&doubtful)
 	if err != nil {
 		return false, fmt.Errorf("look at the minutes of meeting %d: %w", meeting, err)

@@ -99,8 +99,8 @@ func Read(ctx context.Context, file string, limits pdftext.Limits) (Source, erro
 		if err != nil {
 			return Source{}, err
 		}
-		if doc.Status != pdftext.StatusOK {
-			return Source{}, fmt.Errorf("the PDF cannot be parsed: %s%s", doc.Status, firstNote(doc.Notes))
+		if !doc.Verdict.Readable() {
+			return Source{}, fmt.Errorf("the PDF cannot be parsed: %s%s", doc.Verdict, firstNote(doc.Notes))
 		}
 		return Source{Text: doc.Text, IsPDF: true, Notes: doc.Notes}, nil
 	case !looksLikeText(data):

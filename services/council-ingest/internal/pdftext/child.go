@@ -10,6 +10,8 @@ import (
 	"runtime/debug"
 	"strconv"
 	"time"
+
+	"github.com/townline/townline/pkg/council"
 )
 
 // How parent and child know each other. The argument is for whoever lists
@@ -21,6 +23,13 @@ const (
 	greeting = "pdftext 1"
 )
 
+// How a child ends. Its own failures and panics are told apart from the end that
+// the runtime makes of a program that gets no memory, or that calls itself too deeply.
+const (
+	exitFailed  = 1
+	exitRuntime = 2 // what the runtime chooses
+)
+
 // A message is one line from the child: a page, or the end.
 type message struct {
 	Page *pageText `json:"page,omitempty"`
@@ -28,8 +37,8 @@ type message struct {
 }
 
 type end struct {
-	Status Status `json:"status"`
-	Notes  []Note `json:"notes,omitempty"`
+	Verdict council.Verdict `json:"verdict"`
+	Notes   []Note          `json:"notes,omitempty"`
 }
 
 // childEnviron is all the environment a child has: no secret of ours is in it.
@@ -54,30 +63,33 @@ func RunChild() {
 	var nanos int64
 	if _, err := fmt.Sscanf(spec, "%d,%d,%d,%d", &l.Pages, &l.Output, &l.Memory, &nanos); err != nil {
 		fmt.Fprintln(os.Stderr, "pdftext: bad limits: "+strconv.Quote(spec))
-		os.Exit(2)
+		os.Exit(exitFailed)
 	}
 	l.Time = time.Duration(nanos)
+	// Said before the limits are set: whoever has too little memory to go on was still a child.
+	if _, err := os.Stdout.WriteString(greeting + "\n"); err != nil {
+		os.Exit(exitFailed)
+	}
 	debug.SetMemoryLimit(l.Memory * 3 / 4)
 	if err := confine(l); err != nil {
 		fmt.Fprintln(os.Stderr, "pdftext: setting limits: "+err.Error())
-		os.Exit(2)
+		os.Exit(exitFailed)
 	}
 	if err := serve(os.Stdin, os.Stdout, l); err != nil {
 		fmt.Fprintln(os.Stderr, "pdftext: "+err.Error())
-		os.Exit(1)
+		os.Exit(exitFailed)
 	}
 	os.Exit(0)
 }
 
 // serve is the child's work: a PDF in, lines of JSON out.
-func serve(in io.Reader, out io.Writer, l Limits) error {
+func serve(in io.Reader, out io.Writer, l Limits) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the document made the reader panic: %v", r)
+		}
+	}()
 	w := bufio.NewWriterSize(out, 64<<10)
-	if _, err := w.WriteString(greeting + "\n"); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
 	data, err := io.ReadAll(in)
 	if err != nil {
 		return err

@@ -32,11 +32,12 @@ type cmapRange struct {
 	cid    int    // CID of lo, where text is nil
 }
 
-// readCMap reads a CMap; nil for what is no stream.
-func readCMap(v pdf.Value) *cmap {
+// readCMap reads a CMap of the font; nil for what is no stream.
+func (t *font) readCMap(v pdf.Value) *cmap {
 	if v.Kind() != pdf.Stream {
 		return nil
 	}
+	t.whole(v)
 	m := &cmap{text: map[uint32]string{}, cids: map[uint32]int{}}
 	entries := 0
 	pdf.Interpret(v, func(stack *pdf.Stack, op string) {

@@ -53,7 +53,7 @@ type canvas struct {
 	forms   []int64 // being drawn, outermost first, by their numbers
 	hidden  int     // depth of marked content that is switched off
 	tooBig  bool    // a bound was met, and the rest left out
-	damage  *damage // of the first form that could not be read to its end
+	damage  *damage // of the first form or font that could not be read to its end
 }
 
 // A fontCache holds the fonts of one document by their numbers.
@@ -294,6 +294,7 @@ func (r *reader) advance(tx float64) {
 func (r *reader) show(s string, follows bool) {
 	if r.font == nil {
 		r.font = newFont(pdf.Value{})
+		r.font.lose("text is shown in no font")
 	}
 	r.shown++
 	tied := false
@@ -327,6 +328,9 @@ func (r *reader) show(s string, follows bool) {
 		r.advance((tx + extra) * r.stretch)
 		tied = true
 	})
+	if r.damage == nil && tied {
+		r.damage = r.font.damage
+	}
 }
 
 func isBlank(s string) bool {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ledongthuc/pdf"
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
@@ -17,11 +18,11 @@ func read(data []byte, l Limits, emit func(pageText) error) (end, error) {
 	clean, err := pdffile.Clean(data, l.Pages)
 	switch {
 	case errors.Is(err, pdffile.ErrEncrypted):
-		return end{StatusEncrypted, []Note{{Code: NoteEncrypted, Message: err.Error()}}}, nil
+		return end{council.VerdictEncrypted, []Note{{Code: NoteEncrypted, Message: err.Error()}}}, nil
 	case errors.Is(err, pdffile.ErrTooLarge):
-		return end{StatusLimit, []Note{{Code: NoteTooBig, Message: err.Error()}}}, nil
+		return end{council.VerdictTooLarge, []Note{{Code: NoteTooBig, Message: err.Error()}}}, nil
 	case err != nil:
-		return end{StatusBroken, []Note{{Code: NoteDamaged, Message: err.Error()}}}, nil
+		return end{council.VerdictUnreadable, []Note{{Code: NoteDamaged, Message: err.Error()}}}, nil
 	}
 	f, err := pdf.NewReader(bytes.NewReader(clean.PDF), int64(len(clean.PDF)))
 	if err != nil {
@@ -29,8 +30,14 @@ func read(data []byte, l Limits, emit func(pageText) error) (end, error) {
 	}
 	pages := f.Trailer().Key("Root").Key("Pages").Key("Kids")
 	var v verdict
-	if clean.Repaired {
-		v.note(NoteRepaired, "the cross-reference table is unusable; the objects were found by search")
+	for _, flaw := range clean.Flaws {
+		code := NoteRepaired
+		if flaw.Lost {
+			code = NoteDamaged
+			v.damaged = true
+		}
+		v.repaired = true
+		v.notes = append(v.notes, Note{Page: flaw.Page, Code: code, Message: flaw.Message})
 	}
 	fonts := fontCache{byNumber: map[int64]*font{}, mistakes: strings.Contains(clean.Producer, "Ghostscript 10.00")}
 	for i := range pages.Len() {
@@ -46,7 +53,7 @@ func read(data []byte, l Limits, emit func(pageText) error) (end, error) {
 	if clean.More {
 		v.note(NoteTooBig, fmt.Sprintf("the file has more than %d pages", l.Pages))
 	}
-	return end{v.status(clean.More), v.notes}, nil
+	return end{v.judge(clean.More), v.notes}, nil
 }
 
 // outlined is how many curves a page without text must have to count as
@@ -56,6 +63,7 @@ const outlined = 500
 // A verdict gathers what the pages of a document gave.
 type verdict struct {
 	pages, letters, unknown, pictures, lost, tooBig int
+	damaged, repaired                               bool // something about the file
 	notes                                           []Note
 }
 
@@ -78,22 +86,24 @@ func (v *verdict) add(p pageText) {
 	}
 }
 
-// status judges the document. Scans carry a few letters: a stamp, a page number.
-func (v *verdict) status(more bool) Status {
+// judge judges the document. Scans carry a few letters: a stamp, a page number.
+func (v *verdict) judge(more bool) council.Verdict {
 	switch {
 	case more, v.tooBig > 0:
-		return StatusLimit
-	case v.lost > 0 || v.pages == 0:
-		if v.pages == 0 {
-			v.note(NoteDamaged, "the file has no pages")
-		}
-		return StatusBroken
+		return council.VerdictTooLarge
+	case v.pages == 0:
+		return council.VerdictUnreadable
+	case v.damaged, v.lost > 0:
+		return council.VerdictPartial
 	case v.letters < 30*v.pages && v.pictures*2 >= v.pages:
 		v.note(NoteImagePage, fmt.Sprintf("%d of %d pages show pictures, and there are only %d letters", v.pictures, v.pages, v.letters))
-		return StatusScan
+		return council.VerdictNoText
 	case v.unknown*4 > v.letters:
 		v.note(NoteUnknownGlyphs, fmt.Sprintf("%d of %d characters have no text in their fonts", v.unknown, v.letters))
-		return StatusBroken
+		return council.VerdictUnreadable
 	}
-	return StatusOK
+	if v.repaired {
+		return council.VerdictRepaired
+	}
+	return council.VerdictWhole
 }

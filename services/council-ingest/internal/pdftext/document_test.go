@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/townline/townline/pkg/council"
 )
 
 // The files in testdata are samplePDF as another program saved it: locked
@@ -28,8 +29,8 @@ func TestSavedByOthers(t *testing.T) {
 		}
 		got, last := inProcess(data)
 		if strings.Contains(file, "password") {
-			if last.Status != StatusEncrypted {
-				t.Errorf("%s: status %s", file, last.Status)
+			if last.Verdict != council.VerdictEncrypted {
+				t.Errorf("%s: status %s", file, last.Verdict)
 			}
 			continue
 		}
@@ -40,7 +41,7 @@ func TestSavedByOthers(t *testing.T) {
 		cut := bytes.ReplaceAll(data, []byte("startxref"), []byte("startnone"))
 		got, _ = inProcess(cut)
 		if got.Text != want.Text || len(got.Notes) == 0 || got.Notes[0].Code != NoteRepaired {
-			t.Errorf("%s without its table: status %s, notes %v\n%s", file, got.Status, got.Notes, cmp.Diff(want.Text, got.Text))
+			t.Errorf("%s without its table: status %s, notes %v\n%s", file, got.Verdict, got.Notes, cmp.Diff(want.Text, got.Text))
 		}
 	}
 }
@@ -72,8 +73,8 @@ func TestHiddenText(t *testing.T) {
 	n := m.stream("/Type /XObject /Subtype /Image /Width 4 /Height 4 /BitsPerComponent 8 /ColorSpace /DeviceGray", "0123456789abcdef")
 	m.page(fmt.Sprintf("q 612 0 0 792 0 0 cm /X%d Do Q 3 Tr ", n) + voteBlock(72, 700, sampleVote...))
 	got, last := inProcess(m.bytes())
-	if last.Status != StatusOK || !strings.Contains(got.Text, "ADOPTED [6 TO 1]") {
-		t.Errorf("status %s, text %q", last.Status, got.Text)
+	if last.Verdict != council.VerdictWhole || !strings.Contains(got.Text, "ADOPTED [6 TO 1]") {
+		t.Errorf("status %s, text %q", last.Verdict, got.Text)
 	}
 	if len(got.Notes) != 1 || got.Notes[0].Code != NoteHiddenText {
 		t.Errorf("notes %v", got.Notes)
@@ -113,8 +114,8 @@ func TestUnseenText(t *testing.T) {
 			m.page(at(72, 700, "F1", 10, "The first page has nothing to hide."))
 			m.page(at(72, 700, "F1", 10, "What the page shows, in so many words. ") + c.content)
 			got, _ := inProcess(m.bytes())
-			if got.Status != StatusOK {
-				t.Fatalf("status %s", got.Status)
+			if got.Verdict != council.VerdictWhole {
+				t.Fatalf("status %s", got.Verdict)
 			}
 			hidden := strings.Contains(c.content, "DEFEATED") && !strings.Contains(got.Text, "DEFEATED")
 			noted := len(got.Notes) == 1 && got.Notes[0].Code == NoteUnseenText && got.Notes[0].Page == 2 && strings.Contains(got.Notes[0].Message, "RESULT: DEFEATED")

@@ -16,30 +16,13 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A Status says what became of a document. Only the text of a StatusOK
-// document may be parsed as minutes; any other is a parse error, never "no votes".
-type Status string
-
-const (
-	// StatusOK: every page was read to its end.
-	StatusOK Status = "ok"
-	// StatusScan: the pages show pictures or drawings, and next to no text.
-	StatusScan Status = "scan"
-	// StatusEncrypted: a password is wanted.
-	StatusEncrypted Status = "encrypted"
-	// StatusBroken: no PDF, or some page could not be read to its end, or its fonts do not tell its letters.
-	StatusBroken Status = "broken"
-	// StatusLimit: the document wanted more time, memory, pages or output than Limits allow.
-	StatusLimit Status = "limit"
-)
-
 // A NoteCode names a kind of [Note].
 type NoteCode string
 
 const (
 	// NoteDamaged: a page, or the file (page 0), is damaged; Message says where.
 	NoteDamaged NoteCode = "damaged"
-	// NoteRepaired: the file's table of contents was wrong, its objects were found by search.
+	// NoteRepaired: something about a page, or the file (page 0), was wrong and could be made good; nothing is missing.
 	NoteRepaired NoteCode = "repaired"
 	// NoteTooBig: a bound was met.
 	NoteTooBig NoteCode = "too_big"
@@ -75,16 +58,18 @@ func (n Note) Anomaly() (code council.AnomalyCode, is bool) {
 		code = council.CodePagePicture
 	case NoteUnknownGlyphs:
 		code = council.CodeTextUnknown
+	case NoteRepaired:
+		code = council.CodeRepaired
 	}
 	return code, code != ""
 }
 
 // A Document is the text of a PDF.
 type Document struct {
-	Status Status
-	Text   string // of the pages read, a form feed between them
-	Pages  int    // pages read
-	Notes  []Note
+	Verdict council.Verdict
+	Text    string // of the pages read, a form feed between them
+	Pages   int    // pages read
+	Notes   []Note
 }
 
 // Limits bound what one document may cost. The zero value of a field is its default.
@@ -125,12 +110,12 @@ func (l Limits) or(n int64) Limits {
 var ErrNoChild = errors.New("the child did not answer: does main begin with pdftext.RunChild?")
 
 // Extract makes the text of a PDF in a child process. What is wrong with the
-// document is its Status; an error is only what is wrong with us: the context
+// document is its Verdict; an error is only what is wrong with us: the context
 // ended, or the child could not be started.
 func Extract(ctx context.Context, pdf []byte, limits Limits) (Document, error) {
 	limits = limits.or(int64(len(pdf)))
 	if int64(len(pdf)) > limits.Bytes {
-		return failed(StatusLimit, NoteTooBig, fmt.Sprintf("the file has %d bytes, more than %d", len(pdf), limits.Bytes)), nil
+		return failed(council.VerdictTooLarge, NoteTooBig, fmt.Sprintf("the file has %d bytes, more than %d", len(pdf), limits.Bytes)), nil
 	}
 	if os.Getenv(childEnv) != "" {
 		return Document{}, ErrNoChild // a child that reached this is no child
@@ -163,21 +148,19 @@ func Extract(ctx context.Context, pdf []byte, limits Limits) (Document, error) {
 	switch {
 	case ctx.Err() != nil:
 		return Document{}, fmt.Errorf("extracting text: %w", ctx.Err())
-	case errors.Is(err, ErrNoChild) && outOfMemory(stderr.String()): // it had too little to say hello
-		return doc.cutOff(cmd, false, stderr.String(), limits), nil
 	case errors.Is(err, ErrNoChild):
 		return Document{}, fmt.Errorf("extracting text: %w: %s", err, firstLine(stderr.String()))
 	case errors.Is(err, errUnfinished):
 		return doc.cutOff(cmd, timed.Err() != nil, stderr.String(), limits), nil
 	case err != nil:
-		doc.Status = StatusLimit
+		doc.Verdict = council.VerdictTooLarge
 		doc.Notes = append(doc.Notes, Note{Code: NoteTooBig, Message: err.Error()})
 	}
 	return doc, nil
 }
 
-func failed(s Status, code NoteCode, message string) Document {
-	return Document{Status: s, Notes: []Note{{Code: code, Message: message}}}
+func failed(v council.Verdict, code NoteCode, message string) Document {
+	return Document{Verdict: v, Notes: []Note{{Code: code, Message: message}}}
 }
 
 // errUnfinished: the child ended before it said that it was done.
@@ -213,7 +196,7 @@ func collect(r *bufio.Reader, limits Limits) (Document, error) {
 		}
 		if m.End != nil {
 			doc.Text = text.String()
-			doc.Status = m.End.Status
+			doc.Verdict = m.End.Verdict
 			doc.Notes = append(doc.Notes, m.End.Notes...)
 			return doc, nil
 		}
@@ -222,7 +205,7 @@ func collect(r *bufio.Reader, limits Limits) (Document, error) {
 
 // cutOff tells why a child ended in the middle.
 func (d Document) cutOff(cmd *exec.Cmd, late bool, stderr string, limits Limits) Document {
-	d.Status = StatusBroken
+	d.Verdict = council.VerdictPartial
 	note := Note{Code: NoteDamaged, Message: "the reader failed: " + firstLine(stderr)}
 	signalled, spent := false, time.Duration(0)
 	if p := cmd.ProcessState; p != nil {
@@ -230,19 +213,14 @@ func (d Document) cutOff(cmd *exec.Cmd, late bool, stderr string, limits Limits)
 	}
 	switch {
 	case late, signalled && spent >= limits.Time: // the clock, or the kernel's
-		d.Status = StatusLimit
+		d.Verdict = council.VerdictTooLarge
 		note = Note{Code: NoteTooBig, Message: "the file took more time than allowed"}
-	case signalled, outOfMemory(stderr): // a program that gets no memory cannot always say so
-		d.Status = StatusLimit
+	case signalled, cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == exitRuntime:
+		d.Verdict = council.VerdictTooLarge
 		note = Note{Code: NoteTooBig, Message: "the file took more memory than allowed"}
 	}
 	d.Notes = append(d.Notes, note)
 	return d
-}
-
-// outOfMemory knows how a Go program dies of want of memory.
-func outOfMemory(stderr string) bool {
-	return strings.Contains(stderr, "out of memory") || strings.Contains(stderr, "cannot allocate memory")
 }
 
 func firstLine(s string) string {

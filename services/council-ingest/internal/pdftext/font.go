@@ -1,6 +1,7 @@
 package pdftext
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -28,6 +29,8 @@ type font struct {
 	mistakes bool            // the program that wrote the file mistakes ligatures
 	em       float64         // height of the letters for a font size of 1
 	chars    map[uint32]char // decoded before
+	damage   *damage         // of what its text depends on
+	doubt    string          // why its encoding cannot be relied on
 }
 
 // A char is one shown code.
@@ -45,7 +48,10 @@ func newFont(d pdf.Value) *font {
 	t := &font{em: 1, widths: map[int]float64{}, chars: map[uint32]char{}}
 	name, kind := baseName(d), d.Key("Subtype").Name()
 	desc := d.Key("FontDescriptor")
-	t.unicode = readCMap(d.Key("ToUnicode"))
+	if kind == "" {
+		t.lose("text is shown in a font that the file does not have")
+	}
+	t.unicode = t.readCMap(d.Key("ToUnicode"))
 	if kind == "Type0" {
 		t.twoByte = true
 		t.readType0(d)
@@ -60,6 +66,21 @@ func newFont(d pdf.Value) *font {
 		t.readType3(d)
 	}
 	return t
+}
+
+// lose notes that what the font says cannot be relied on.
+func (t *font) lose(why string) {
+	if t.damage == nil {
+		t.damage = &damage{message: why}
+	}
+}
+
+// whole notes the damage of a stream of the font.
+func (t *font) whole(v pdf.Value) {
+	if d, ok := damageOf(v); ok && t.damage == nil {
+		d.message = "a font is damaged: " + d.message
+		t.damage = &d
+	}
 }
 
 // baseName is the name of a font without the tag of a subset ("ABCDEF+Arial").
@@ -89,8 +110,8 @@ func (t *font) readEncoding(d, desc pdf.Value, name string, flags int) {
 	case base == "StandardEncoding":
 		t.encoding = standard()
 	default:
-		_, embedded := program(desc)
-		if own, ok := programEncoding(desc); ok {
+		_, embedded := t.embedded(desc)
+		if own, ok := t.programEncoding(desc); ok {
 			t.encoding = own
 		} else if d.Key("Subtype").Name() != "TrueType" {
 			t.encoding = standard()
@@ -104,6 +125,11 @@ func (t *font) readEncoding(d, desc pdf.Value, name string, flags int) {
 	}
 	if t.symbol && (base == "WinAnsiEncoding" || base == "MacRomanEncoding") {
 		t.encoding = symbols(name) // the encoding is a lie, its letters are pictures
+	}
+	switch base {
+	case "", "WinAnsiEncoding", "MacRomanEncoding", "MacExpertEncoding", "StandardEncoding", "PDFDocEncoding":
+	default:
+		t.doubt = fmt.Sprintf("a font has an encoding that nobody knows: %q", base)
 	}
 	c := 0
 	names := map[int]string{}
@@ -198,7 +224,7 @@ func (t *font) readType0(d pdf.Value) {
 	desc := below.Key("FontDescriptor")
 	t.face = faceOf(baseName(d), integer(desc.Key("Flags")))
 	t.symbol = isSymbolFont(baseName(d))
-	t.codes = readCMap(d.Key("Encoding"))
+	t.codes = t.readCMap(d.Key("Encoding"))
 	if n := d.Key("Encoding").Name(); strings.Contains(n, "UCS2") || strings.Contains(n, "UTF16") {
 		t.direct = true
 	}
@@ -229,7 +255,7 @@ func (t *font) readType0(d pdf.Value) {
 		i += 3
 	}
 	t.guess = !stated
-	t.program = func() map[int]string { return programUnicode(below, desc) }
+	t.program = func() map[int]string { return t.programUnicode(below, desc) }
 }
 
 // decode cuts a shown string into characters.
@@ -297,6 +323,9 @@ func (t *font) text(c uint32, cid int) string {
 	case t.twoByte:
 		return t.programText(c, cid)
 	case c < 256:
+		if t.doubt != "" && c > ' ' {
+			t.lose(t.doubt)
+		}
 		return clean(t.encoding[c], t.symbol)
 	}
 	return noText

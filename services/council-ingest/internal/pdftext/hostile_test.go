@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/townline/townline/pkg/council"
 )
 
 // samplePDF is an honest file of two pages for tests that spoil it.
@@ -28,61 +30,61 @@ func samplePDF() []byte {
 var hostile = map[string]struct {
 	data   func() []byte
 	limits Limits
-	want   Status
+	want   council.Verdict
 	heavy  bool // takes the race detector half a minute
 }{
-	"empty":          {data: func() []byte { return nil }, want: StatusBroken},
-	"a web page":     {data: func() []byte { return []byte("<!DOCTYPE html><html>404</html>") }, want: StatusBroken},
-	"header only":    {data: func() []byte { return []byte("%PDF-1.7\n") }, want: StatusBroken},
-	"no pages":       {data: func() []byte { return newMaker().bytes() }, want: StatusBroken},
-	"file too large": {data: samplePDF, limits: Limits{Bytes: 100}, want: StatusLimit},
-	"page tree that holds itself": {want: StatusBroken, data: func() []byte {
+	"empty":          {data: func() []byte { return nil }, want: council.VerdictUnreadable},
+	"a web page":     {data: func() []byte { return []byte("<!DOCTYPE html><html>404</html>") }, want: council.VerdictUnreadable},
+	"header only":    {data: func() []byte { return []byte("%PDF-1.7\n") }, want: council.VerdictUnreadable},
+	"no pages":       {data: func() []byte { return newMaker().bytes() }, want: council.VerdictUnreadable},
+	"file too large": {data: samplePDF, limits: Limits{Bytes: 100}, want: council.VerdictTooLarge},
+	"page tree that holds itself": {want: council.VerdictUnreadable, data: func() []byte {
 		return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 1 /Kids [2 0 R 3 0 R] >>", "<< /Type /Pages /Count 1 /Kids [2 0 R] >>"}, "")
 	}},
-	"parents in a circle": {want: StatusOK, data: func() []byte {
+	"parents in a circle": {want: council.VerdictWhole, data: func() []byte {
 		m := newMaker()
 		m.page(at(72, 700, "F1", 10, "a page, whatever its parents are"))
 		return bytes.ReplaceAll(m.bytes(), []byte("/Parent 2 0 R"), []byte("/Parent 8 0 R"))
 	}},
-	"references in a circle": {want: StatusBroken, data: func() []byte {
+	"references in a circle": {want: council.VerdictUnreadable, data: func() []byte {
 		return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", "3 0 R", "2 0 R"}, "")
 	}},
-	"two thousand million pages": {want: StatusOK, data: func() []byte {
+	"two thousand million pages": {want: council.VerdictPartial, data: func() []byte {
 		return bytes.ReplaceAll(samplePDF(), []byte("/Count 2"), []byte("/Count 2000000000"))
 	}},
-	"more pages than allowed": {data: samplePDF, limits: Limits{Pages: 1}, want: StatusLimit},
-	"pages by the million": {want: StatusLimit, data: func() []byte {
+	"more pages than allowed": {data: samplePDF, limits: Limits{Pages: 1}, want: council.VerdictTooLarge},
+	"pages by the million": {want: council.VerdictTooLarge, data: func() []byte {
 		kids := strings.Repeat("<</Type/Page>>", 10_000)
 		return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Kids [" + kids + "] >>"}, "")
 	}},
-	"deep nesting": {want: StatusBroken, data: func() []byte {
+	"deep nesting": {want: council.VerdictUnreadable, data: func() []byte {
 		return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", strings.Repeat("[", 200_000)}, "")
 	}},
-	"deep page tree": {want: StatusBroken, data: func() []byte {
+	"deep page tree": {want: council.VerdictUnreadable, data: func() []byte {
 		objects := []string{"<< /Type /Catalog /Pages 2 0 R >>"}
 		for i := range 5000 {
 			objects = append(objects, fmt.Sprintf("<< /Type /Pages /Kids [%d 0 R] >>", i+3))
 		}
 		return assemble(objects, "")
 	}},
-	"table that goes back to itself": {want: StatusOK, data: func() []byte {
+	"table that goes back to itself": {want: council.VerdictWhole, data: func() []byte {
 		d := samplePDF()
 		at := bytes.LastIndex(d, []byte("xref\n0 "))
 		return bytes.Replace(d, []byte("/Root"), fmt.Appendf(nil, "/Prev %d /Root", at), 1)
 	}},
-	"stream that inflates for ever": {want: StatusLimit, heavy: true, data: func() []byte {
+	"stream that inflates for ever": {want: council.VerdictTooLarge, heavy: true, data: func() []byte {
 		m := newMaker()
 		m.page(strings.Repeat(" ", 65<<20) + at(72, 700, "F1", 10, "late"))
 		return m.bytes()
 	}},
-	"form that draws itself": {want: StatusOK, data: func() []byte {
+	"form that draws itself": {want: council.VerdictWhole, data: func() []byte {
 		m := newMaker()
 		n := len(m.objects) + 1
 		m.stream(fmt.Sprintf("/Type /XObject /Subtype /Form /Resources << /XObject << /X %d 0 R >> /Font << %s >> >>", n, m.fonts), at(0, 0, "F1", 10, "drawn once, as it should be")+"/X Do /X Do")
 		m.page(fmt.Sprintf("1 0 0 1 72 700 cm /X%d Do", n))
 		return m.bytes()
 	}},
-	"forms that double": {want: StatusLimit, data: func() []byte {
+	"forms that double": {want: council.VerdictTooLarge, data: func() []byte {
 		m := newMaker()
 		n := m.stream("/Type /XObject /Subtype /Form", at(0, 0, "F1", 10, "ten to the eleventh power"))
 		for range 11 {
@@ -91,21 +93,21 @@ var hostile = map[string]struct {
 		m.page(fmt.Sprintf("/X%d Do", n))
 		return m.bytes()
 	}},
-	"text by the megabyte": {want: StatusLimit, limits: Limits{Output: 1 << 10}, data: func() []byte {
+	"text by the megabyte": {want: council.VerdictTooLarge, limits: Limits{Output: 1 << 10}, data: func() []byte {
 		m := newMaker()
 		for i := range 40 {
 			m.page(at(72, 700, "F1", 1, strings.Repeat(fmt.Sprintf("word %d of many ", i), 10)))
 		}
 		return m.bytes()
 	}},
-	"numbers out of reach": {want: StatusOK, data: func() []byte {
+	"numbers out of reach": {want: council.VerdictRepaired, data: func() []byte {
 		m := newMaker()
 		m.page("1e99 99999999999999999999999999 -.5.5 --7 cm 0 0 0 0 0 0 cm " + at(72, 700, "F1", 10, "nowhere") + "Q Q Q Q Tj TJ Tf Td Tm ' \" Do cm re l c " +
 			"/F1 10 Tf [(a) (b) [(c)] << >> 5] TJ Q")
 		m.page(at(72, 700, "F1", 10, "A page like others follows the spoilt one."))
 		return m.bytes()
 	}},
-	"a scan": {want: StatusScan, data: func() []byte {
+	"a scan": {want: council.VerdictNoText, data: func() []byte {
 		m := newMaker()
 		n := m.stream("/Type /XObject /Subtype /Image /Width 4 /Height 4 /BitsPerComponent 8 /ColorSpace /DeviceGray", "0123456789abcdef")
 		for range 3 {
@@ -113,21 +115,21 @@ var hostile = map[string]struct {
 		}
 		return m.bytes()
 	}},
-	"letters that no font tells": {want: StatusBroken, data: func() []byte {
+	"letters that no font tells": {want: council.VerdictUnreadable, data: func() []byte {
 		m := newMaker()
 		n := m.twoByte("/DW 500", m.stream("", ""), "/Encoding /Identity-H")
 		m.fonts += fmt.Sprintf("/T %d 0 R ", n)
 		m.page("BT /T 10 Tf 72 700 Td <000100020003000400050006000700080009000a000b> Tj ET")
 		return m.bytes()
 	}},
-	"cut in the middle of a page": {want: StatusBroken, data: func() []byte {
+	"cut in the middle of a page": {want: council.VerdictUnreadable, data: func() []byte {
 		m := newMaker()
 		m.page(strings.Repeat(voteBlock(72, 700, sampleVote...), 30))
 		d := m.bytes()
 		i := bytes.Index(d, []byte("stream\n"))
 		return d[:i+150]
 	}},
-	"page cut short within": {want: StatusBroken, data: func() []byte {
+	"page cut short within": {want: council.VerdictPartial, data: func() []byte {
 		m := newMaker()
 		m.page(strings.Repeat(voteBlock(72, 700, sampleVote...), 3))
 		d := m.bytes()
@@ -137,21 +139,21 @@ var hostile = map[string]struct {
 		}
 		return d
 	}},
-	"no table at the end": {want: StatusOK, data: func() []byte {
+	"no table at the end": {want: council.VerdictRepaired, data: func() []byte {
 		d := samplePDF()
 		return d[:bytes.LastIndex(d, []byte("xref\n0 "))]
 	}},
-	"rubbish around the file": {want: StatusOK, data: func() []byte {
+	"rubbish around the file": {want: council.VerdictWhole, data: func() []byte {
 		return bytes.Join([][]byte{[]byte("HTTP/1.1 200 OK\r\n\r\n"), samplePDF(), make([]byte, 5000)}, nil)
 	}},
-	"wrong offsets": {want: StatusOK, data: func() []byte {
+	"wrong offsets": {want: council.VerdictRepaired, data: func() []byte {
 		return bytes.Replace(samplePDF(), []byte("%\xe2\xe3\xcf\xd3\n"), []byte("%\xe2\xe3\xcf\xd3\nmore than there was\n"), 1)
 	}},
-	"password wanted": {want: StatusEncrypted, data: func() []byte {
+	"password wanted": {want: council.VerdictEncrypted, data: func() []byte {
 		return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Kids [] >>"},
 			"/ID [(x)(x)] /Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -4 /O ("+strings.Repeat("o", 32)+") /U ("+strings.Repeat("u", 32)+") >>")
 	}},
-	"locked by a stranger's handler": {want: StatusEncrypted, data: func() []byte {
+	"locked by a stranger's handler": {want: council.VerdictEncrypted, data: func() []byte {
 		return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Kids [] >>"}, "/Encrypt << /Filter /Adobe.PubSec /V 4 >>")
 	}},
 }
@@ -169,10 +171,10 @@ func TestHostile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got.Status != c.want {
-				t.Errorf("status %s, want %s; notes %v; text %.300q", got.Status, c.want, got.Notes, got.Text)
+			if got.Verdict != c.want {
+				t.Errorf("status %s, want %s; notes %v; text %.300q", got.Verdict, c.want, got.Notes, got.Text)
 			}
-			if got.Status != StatusOK && len(got.Notes) == 0 {
+			if got.Verdict != council.VerdictWhole && len(got.Notes) == 0 {
 				t.Error("no note says why")
 			}
 			if d := time.Since(began); d > 20*time.Second {
@@ -196,8 +198,8 @@ func TestTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Status != StatusLimit || time.Since(began) > 10*time.Second {
-		t.Errorf("status %s after %s, %v", got.Status, time.Since(began), got.Notes)
+	if got.Verdict != council.VerdictTooLarge || time.Since(began) > 10*time.Second {
+		t.Errorf("status %s after %s, %v", got.Verdict, time.Since(began), got.Notes)
 	}
 }
 
@@ -213,8 +215,8 @@ func TestMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Status != StatusLimit || !strings.Contains(fmt.Sprint(got.Notes), "memory") {
-		t.Errorf("status %s, notes %v", got.Status, got.Notes)
+	if got.Verdict != council.VerdictTooLarge || !strings.Contains(fmt.Sprint(got.Notes), "memory") {
+		t.Errorf("status %s, notes %v", got.Verdict, got.Notes)
 	}
 }
 

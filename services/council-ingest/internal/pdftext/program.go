@@ -15,8 +15,9 @@ import (
 // maxProgram bounds the font programs that are looked into.
 const maxProgram = 16 << 20
 
-// program finds the embedded font program of a descriptor.
-func program(desc pdf.Value) (kind string, data []byte) {
+// embedded finds the embedded font program of a descriptor, which is looked into
+// only where the file does not say what its codes mean.
+func (t *font) embedded(desc pdf.Value) (kind string, data []byte) {
 	for _, key := range []string{"FontFile", "FontFile2", "FontFile3"} {
 		v := desc.Key(key)
 		if v.Kind() != pdf.Stream {
@@ -25,6 +26,7 @@ func program(desc pdf.Value) (kind string, data []byte) {
 		if v.Key("Length").Int64() > maxProgram {
 			return "", nil
 		}
+		t.whole(v)
 		return key, content(v)
 	}
 	return "", nil
@@ -32,8 +34,8 @@ func program(desc pdf.Value) (kind string, data []byte) {
 
 // programEncoding reads the encoding that is built into the font program of a
 // one-byte font.
-func programEncoding(desc pdf.Value) (e encoding, ok bool) {
-	kind, data := program(desc)
+func (t *font) programEncoding(desc pdf.Value) (e encoding, ok bool) {
+	kind, data := t.embedded(desc)
 	switch {
 	case data == nil:
 		return e, false
@@ -51,8 +53,8 @@ func programEncoding(desc pdf.Value) (e encoding, ok bool) {
 
 // programUnicode makes the map from CID to text of a two-byte font that came
 // without ToUnicode, from its font program.
-func programUnicode(below, desc pdf.Value) map[int]string {
-	_, data := program(desc)
+func (t *font) programUnicode(below, desc pdf.Value) map[int]string {
+	_, data := t.embedded(desc)
 	if data == nil {
 		return nil
 	}
@@ -62,6 +64,7 @@ func programUnicode(below, desc pdf.Value) map[int]string {
 	} else if c, ok := readCFF(data); ok && c.named {
 		glyphs = c.glyphs
 	}
+	t.whole(below.Key("CIDToGIDMap"))
 	toGlyph := content(below.Key("CIDToGIDMap"))
 	if toGlyph == nil || len(glyphs) == 0 {
 		return glyphs

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/townline/townline/pkg/council"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -32,7 +33,7 @@ func inProcess(data []byte) (Document, end) {
 		panic(err) // emit never fails
 	}
 	d.Text, d.Pages = strings.Join(texts, "\f"), len(texts)
-	d.Status = last.Status
+	d.Verdict = last.Verdict
 	d.Notes = append(d.Notes, last.Notes...)
 	return d, last
 }
@@ -161,8 +162,8 @@ func TestLayout(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got.Status != StatusOK {
-				t.Fatalf("status %s, notes %v", got.Status, got.Notes)
+			if got.Verdict != council.VerdictWhole {
+				t.Fatalf("status %s, notes %v", got.Verdict, got.Notes)
 			}
 			golden(t, strings.ReplaceAll(name, " ", "-"), got.Text)
 			same, _ := inProcess(m.bytes())

@@ -3,6 +3,7 @@ package pdffile
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Keys that [Clean] adds to dictionaries, for what a reader of the plain file
@@ -23,8 +24,8 @@ const (
 type Plain struct {
 	PDF      []byte
 	More     bool   // the file has more pages than were asked for
-	Repaired bool   // its cross-reference was unusable; the objects were found by search
 	Producer string // the program that wrote the file, as it calls itself
+	Flaws    []Flaw // what is wrong with the file, but for what is told in its pages
 }
 
 // Clean makes of a file, whatever its state, a plain one that says the same
@@ -39,11 +40,35 @@ type Plain struct {
 //   - of all else what bears on text, and no pictures.
 //
 // It is bounded in size, pages and work. The error is [ErrNotPDF],
-// [ErrEncrypted] or [ErrTooLarge]; what is wrong with single pages is told in them (KeyDamage).
+// [ErrEncrypted] or [ErrTooLarge]; what is wrong with a stream is told in it (KeyDamage), all else by the flaws.
 func Clean(data []byte, pages int) (Plain, error) {
 	f, err := Open(data)
 	if err != nil {
 		return Plain{}, err
+	}
+	p, err := f.clean(pages)
+	if err != nil || f.searched || !p.lost() {
+		return p, err
+	}
+	// The file's own table leads astray. A search may find what it misses.
+	again, err := search(f.data)
+	if err != nil {
+		return p, nil
+	}
+	if found, err := again.clean(pages); err == nil && !found.lost() {
+		return found, nil
+	}
+	return p, nil
+}
+
+// lost tells whether something is missing.
+func (p Plain) lost() bool {
+	return slices.ContainsFunc(p.Flaws, func(f Flaw) bool { return f.Lost })
+}
+
+func (f *File) clean(pages int) (Plain, error) {
+	if f.searched {
+		f.mended("the table of contents is unusable; the objects were found by search")
 	}
 	c := &cleaner{file: f, numbers: map[place]int{}, contents: map[string]int{}, off: map[Ref]bool{}}
 	config := f.Dict(f.Dict(f.Dict(f.Trailer["Root"])["OCProperties"])["D"])
@@ -57,7 +82,8 @@ func Clean(data []byte, pages int) (Plain, error) {
 	c.out.put(1, Dict{"Type": Name("Catalog"), "Pages": Ref{Num: pagesNum}})
 	list, more := f.Pages(pages)
 	kids := Array{}
-	for _, p := range list {
+	for i, p := range list {
+		f.page = i + 1
 		n := c.out.next()
 		c.out.put(n, c.page(p))
 		kids = append(kids, Ref{Num: n})
@@ -65,9 +91,10 @@ func Clean(data []byte, pages int) (Plain, error) {
 			return Plain{}, err
 		}
 	}
+	f.page = 0
 	c.out.put(pagesNum, Dict{"Type": Name("Pages"), "Count": len(kids), "Kids": kids})
 	producer := f.Str(f.Dict(f.Trailer["Info"])["Producer"])
-	return Plain{PDF: c.out.end(), More: more, Repaired: f.Repaired, Producer: string(producer[:min(len(producer), 200)])}, nil
+	return Plain{PDF: c.out.end(), More: more, Producer: string(producer[:min(len(producer), 200)]), Flaws: f.flaws}, nil
 }
 
 // A role is what an object is for, which decides what of it is kept.
@@ -163,6 +190,7 @@ func (c *cleaner) at(o Object, as role) Object {
 	if !ok {
 		return c.copied(o, as)
 	}
+	c.needs(ref, as)
 	switch v := c.file.Resolve(ref).(type) {
 	case Dict, Array, *Stream:
 	default:
@@ -176,6 +204,18 @@ func (c *cleaner) at(o Object, as role) Object {
 		c.waiting = append(c.waiting, p)
 	}
 	return Ref{Num: n}
+}
+
+// needs tells of an object that is referred to and missing. Such a reference is
+// null by the standard; where letters depend on it, something of the file is gone.
+func (c *cleaner) needs(ref Ref, as role) {
+	switch as {
+	case states, state, spaces, layers, layer, remark:
+		return
+	}
+	if !c.file.has(ref) {
+		c.file.lost("object %d is missing", ref.Num)
+	}
 }
 
 // copied is what is kept of a direct object.
@@ -214,6 +254,14 @@ func (c *cleaner) keys(d Dict, keys map[Name]role) Dict {
 			out[k] = c.at(v, as)
 		}
 	}
+	for k := range d {
+		if _, known := keys[k]; known {
+			continue
+		}
+		if meant, ok := misspelt(k, d, keys); ok {
+			c.file.lost("a dictionary has a key %q that is /%s but for one bit", k, meant)
+		}
+	}
 	return out
 }
 
@@ -228,15 +276,19 @@ func (c *cleaner) stream(n int, s *Stream, as role) {
 			var err error
 			content, err = c.file.Data(s)
 			tell(d, err)
-			content = contentTokens(content)
+			content = c.content(content)
 		}
 		c.out.stream(n, d, content)
 	case codes:
-		data, _ := c.file.Data(s) // what is readable of a damaged map still helps
-		c.out.stream(n, Dict{}, codeTokens(data))
+		data, err := c.file.Data(s)
+		told := Dict{}
+		tell(told, err)
+		c.out.stream(n, told, codeTokens(data))
 	case program:
-		data, _ := c.file.Data(s) // as with maps
-		c.out.stream(n, Dict{}, data)
+		data, err := c.file.Data(s)
+		told := Dict{}
+		tell(told, err)
+		c.out.stream(n, told, data)
 	default:
 		c.out.put(n, c.marked(c.keys(s.Dict, kept[as]), place{s.ref, as}, n))
 	}
@@ -258,7 +310,7 @@ func (c *cleaner) page(p Page) Dict {
 	d := Dict{"Type": Name("Page"), "Parent": Ref{Num: pagesNum}, "Rotate": p.Rotate, "Resources": c.at(p.Resources, resources),
 		"MediaBox": Array{p.Box[0], p.Box[1], p.Box[2], p.Box[3]}}
 	streams := c.file.Array(p.Dict["Contents"])
-	if c.file.Stream(p.Dict["Contents"]) != nil {
+	if streams == nil && p.Dict["Contents"] != nil {
 		streams = Array{p.Dict["Contents"]}
 	}
 	key := fmt.Sprint(streams)
@@ -269,7 +321,7 @@ func (c *cleaner) page(p Page) Dict {
 		content, err := c.joined(streams)
 		told := Dict{}
 		tell(told, err)
-		c.out.stream(n, told, contentTokens(content))
+		c.out.stream(n, told, c.content(content))
 	}
 	d["Contents"] = Ref{Num: n}
 	remarks := Array{}
@@ -291,7 +343,11 @@ func (c *cleaner) joined(streams Array) (out []byte, first error) {
 	for _, o := range streams {
 		s := c.file.Stream(o)
 		if s == nil {
+			c.file.lost("a part of the page's content is missing")
 			continue
+		}
+		if s.state == streamOtherLength && len(c.file.list(s.Dict["Filter"])) == 0 {
+			c.file.mended("a part of the page's content has another length than is stored with it")
 		}
 		data, err := c.file.Data(s)
 		if err != nil && first == nil {
@@ -305,6 +361,19 @@ func (c *cleaner) joined(streams Array) (out []byte, first error) {
 		}
 	}
 	return out, first
+}
+
+// content writes a content stream anew, and tells of what is none.
+func (c *cleaner) content(data []byte) []byte {
+	out, known, strange := contentTokens(data)
+	switch {
+	case strange == 0:
+	case strange > 8 && strange*20 > known:
+		c.file.lost("the content is none that a page can have: %d of %d operators do not exist", strange, known+strange)
+	default:
+		c.file.mended("%d operators do not exist; what they drew was left out", strange)
+	}
+	return out
 }
 
 // parts is how many numbers a colour has in a space in which they say how much

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,7 +27,7 @@ func TestTokens(t *testing.T) {
 		"1e5 dict begin 99999999999999999999 --5 5- .. Td (x Tj": "100000000000000000000.0 -5 5 0.0 Td\n",
 		"/A#20#2f#zz Do ) ] >> } Tj":                             "/A#20#2F#23zz Do\nTj\n",
 	} {
-		if diff := cmp.Diff(want, string(contentTokens([]byte(given)))); diff != "" {
+		if diff := cmp.Diff(want, string(first(contentTokens([]byte(given))))); diff != "" {
 			t.Errorf("%q:\n%s", given, diff)
 		}
 	}
@@ -71,6 +72,8 @@ func TestWritten(t *testing.T) {
 		}
 	})
 }
+
+func first(out []byte, _, _ int) []byte { return out }
 
 func box[T any](v T) Object { return v }
 
@@ -158,8 +161,9 @@ func TestClean(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !p.Repaired || p.More {
-		t.Errorf("repaired %v, more %v", p.Repaired, p.More)
+	if p.More || !slices.ContainsFunc(p.Flaws, func(f Flaw) bool { return !f.Lost && strings.Contains(f.Message, "search") }) ||
+		!slices.Contains(p.Flaws, Flaw{Lost: true, Message: "the file has 1 pages and says that it has 900"}) {
+		t.Errorf("flaws %v, more %v", p.Flaws, p.More)
 	}
 	r, err := pdf.NewReader(bytes.NewReader(p.PDF), int64(len(p.PDF)))
 	if err != nil {

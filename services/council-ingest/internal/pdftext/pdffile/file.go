@@ -3,6 +3,7 @@ package pdffile
 import (
 	"bytes"
 	"errors"
+	"slices"
 )
 
 // Bounds on what a file may make the reader do. Each is far above what real
@@ -26,11 +27,11 @@ var (
 type File struct {
 	// Trailer is the file's trailer dictionary (for cross-reference streams, their dictionary).
 	Trailer Dict
-	// Repaired tells that the cross-reference table was unusable and the
-	// objects were found by looking for them.
-	Repaired bool
 
 	data     []byte
+	searched bool // the cross-reference was unusable, and the objects were looked for
+	flaws    []Flaw
+	page     int // that is being copied; what is found wrong meanwhile is told of it
 	xref     map[int]entry
 	objects  map[int]Object
 	loading  map[int]bool
@@ -60,16 +61,32 @@ func Open(data []byte) (*File, error) {
 			return nil, err
 		}
 		if f.whole() {
+			f.tellTail()
 			return f, nil
 		}
 	}
+	return search(data)
+}
+
+// search opens a file by looking for its objects, whatever its own table says.
+func search(data []byte) (*File, error) {
+	f := &File{data: data}
 	if !f.repair() {
 		return nil, ErrNotPDF
 	}
 	if err := f.unlock(); err != nil {
 		return nil, err
 	}
+	f.tellTail()
 	return f, nil
+}
+
+// tellTail tells of objects behind the last end of the file. Each saving of a
+// file ends with "startxref": where objects follow, the end of a saving is lost, and with it what that saving changed.
+func (f *File) tellTail() {
+	if i := bytes.LastIndex(f.data, []byte("startxref")); i >= 0 && bytes.Contains(f.data[i:], []byte(" obj")) {
+		f.lost("the file goes on behind its last table of contents: its end is missing")
+	}
 }
 
 // whole tells that the way to the pages leads somewhere.
@@ -90,13 +107,6 @@ func (f *File) clear() {
 	f.packs = map[int]*pack{}
 }
 
-// Repair makes the cross-reference anew by looking through the whole file. It
-// is for callers who find that what the file's own table gives makes no sense.
-// It tells whether there is a new table to try.
-func (f *File) Repair() bool {
-	return !f.Repaired && f.repair()
-}
-
 // object loads the object that ref names, null if there is none.
 func (f *File) object(ref Ref) Object {
 	if o, ok := f.objects[ref.Num]; ok {
@@ -110,21 +120,32 @@ func (f *File) object(ref Ref) Object {
 	defer delete(f.loading, ref.Num)
 
 	var o Object
-	if e.in != 0 {
-		o = f.packed(e.in, ref.Num, e.index)
-	} else {
-		num, obj, ok := f.objectAt(e.offset)
-		if ok && num == ref.Num {
-			o = obj
+	switch {
+	case e.in != 0:
+		o, ok = f.packed(e.in, ref.Num, e.index)
+	case e.offset < 0: // free
+	default:
+		var num int
+		if num, o, ok = f.objectAt(e.offset); ok && num != ref.Num {
+			o, ok = nil, false
 		}
+	}
+	if !ok {
+		f.lost("object %d is not where the table of contents says", ref.Num)
 	}
 	f.objects[ref.Num] = o
 	return o
 }
 
+// has tells whether the file has an object of that number, be it null.
+func (f *File) has(ref Ref) bool {
+	e, ok := f.xref[ref.Num]
+	return ok && (e.in != 0 || e.offset >= 0)
+}
+
 // objectAt reads "N G obj …" at an offset.
 func (f *File) objectAt(offset int) (num int, o Object, ok bool) {
-	if offset < 0 || offset >= len(f.data) {
+	if offset < 0 || offset >= len(f.data) || offset > 0 && isDigit(f.data[offset-1]) {
 		return 0, nil, false
 	}
 	l := &Lexer{data: f.data, pos: offset, refs: true}
@@ -136,12 +157,16 @@ func (f *File) objectAt(offset int) (num int, o Object, ok bool) {
 	if !ok1 || !ok2 || k != Keyword("obj") {
 		return 0, nil, false
 	}
-	return num, f.value(l, Ref{num, gen}), true
+	o = f.value(l, Ref{num, gen})
+	if l.odd {
+		f.lost("object %d is not well-formed", num)
+	}
+	return num, o, true
 }
 
 // value reads the value of an indirect object, of which the lexer stands behind "obj".
 func (f *File) value(l *Lexer, ref Ref) Object {
-	o, _ := l.Next()
+	o, err := l.Next()
 	switch v := o.(type) {
 	case int: // may be "5 0 R endobj"
 		save := l.pos
@@ -153,11 +178,14 @@ func (f *File) value(l *Lexer, ref Ref) Object {
 		}
 		l.pos = save
 	case Keyword:
+		l.odd = l.odd || v != "null" && v != "endobj"
 		return nil
 	case Dict:
-		save := l.pos
-		if k, _ := l.Next(); k != Keyword("stream") {
-			l.pos = save
+		k, _ := l.Next()
+		if k != Keyword("stream") {
+			// Some programs leave the end of objects out; anything but it or the next object is a part of the dictionary that got loose.
+			_, next := k.(int)
+			l.odd = l.odd || !next && k != Keyword("endobj") && k != Keyword("xref") && k != Keyword("trailer") && k != Keyword("startxref")
 			break
 		}
 		start := l.pos
@@ -167,30 +195,31 @@ func (f *File) value(l *Lexer, ref Ref) Object {
 		if start < len(f.data) && f.data[start] == '\n' {
 			start++
 		}
-		raw := f.rawStream(v, start)
-		return &Stream{Dict: f.decrypted(v, ref).(Dict), raw: raw, ref: ref}
+		s := &Stream{Dict: v, ref: ref}
+		s.raw, s.state = f.rawStream(v, start)
+		f.decrypted(v, ref) // in place
+		return s
 	}
+	l.odd = l.odd || err != nil
 	return f.decrypted(o, ref)
 }
 
 // rawStream is the undecoded bytes of a stream. Its /Length is believed only
-// where "endstream" follows.
-func (f *File) rawStream(d Dict, start int) []byte {
+// where "endstream" follows; else all up to there is the stream, line end and all: it may be part of a checksum.
+func (f *File) rawStream(d Dict, start int) ([]byte, streamState) {
 	rest := f.data[min(start, len(f.data)):]
 	end := []byte("endstream")
 	if n, ok := f.Int(d["Length"]); ok && n >= 0 && n <= len(rest) {
 		tail := bytes.TrimLeft(rest[n:min(len(rest), n+32)], "\r\n \t\x00")
 		if bytes.HasPrefix(tail, end) || bytes.HasPrefix(tail, []byte("endobj")) {
-			return rest[:n]
+			return rest[:n], streamAsSaid
 		}
 	}
 	n := bytes.Index(rest, end)
 	if n < 0 {
-		return rest
+		return rest, streamCut
 	}
-	raw := rest[:n]
-	raw = bytes.TrimSuffix(raw, []byte("\n"))
-	return bytes.TrimSuffix(raw, []byte("\r"))
+	return rest[:n], streamOtherLength
 }
 
 // A pack is an opened object stream.
@@ -200,40 +229,31 @@ type pack struct {
 	offsets []int
 }
 
-// packed reads an object out of an object stream.
-func (f *File) packed(in, num, index int) Object {
+// packed reads an object out of an object stream; ok tells whether it is there.
+func (f *File) packed(in, num, index int) (o Object, ok bool) {
 	p := f.pack(in)
 	if p == nil {
-		return nil
+		return nil, false
 	}
-	if index >= len(p.nums) || p.nums[index] != num {
-		index = -1
-		for i, n := range p.nums {
-			if n == num {
-				index = i
-			}
+	if index < 0 || index >= len(p.nums) || p.nums[index] != num {
+		if index = slices.Index(p.nums, num); index < 0 {
+			return nil, false
 		}
-		if index < 0 {
-			return nil
-		}
-	}
-	if p.offsets[index] > len(p.data) {
-		return nil
 	}
 	l := &Lexer{data: p.data, pos: p.offsets[index], refs: true}
-	o, _ := l.Next()
+	o, err := l.Next()
 	switch v := o.(type) {
 	case Keyword:
-		return nil
+		return nil, true
 	case int:
 		g, _ := l.Next()
 		if k, _ := l.Next(); k == Keyword("R") {
 			if r, ok := refOf(v, g); ok {
-				return r
+				return r, true
 			}
 		}
 	}
-	return o
+	return o, err == nil && !l.odd
 }
 
 func (f *File) pack(num int) *pack {
@@ -245,17 +265,24 @@ func (f *File) pack(num int) *pack {
 	if s == nil {
 		return nil
 	}
-	data, _ := f.Data(s)
+	data, err := f.Data(s)
+	if err != nil {
+		f.lost("the objects packed in object %d are damaged: %v", num, err)
+	}
 	count, _ := f.Int(s.Dict["N"])
 	first, _ := f.Int(s.Dict["First"])
+	if first < 0 || first > len(data) {
+		f.lost("the objects packed in object %d begin at byte %d of %d", num, first, len(data))
+		return nil
+	}
 	p := &pack{data: data}
-	l := NewLexer(data[:max(0, min(first, len(data)))])
+	l := NewLexer(data[:first])
 	for range min(count, len(data)) {
 		n, _ := l.Next()
 		off, err := l.Next()
 		num, ok1 := n.(int)
 		offset, ok2 := off.(int)
-		if err != nil || !ok1 || !ok2 || offset < 0 {
+		if err != nil || !ok1 || !ok2 || offset < 0 || offset > len(data)-first {
 			break
 		}
 		p.nums = append(p.nums, num)

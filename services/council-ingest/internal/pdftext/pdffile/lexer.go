@@ -16,6 +16,7 @@ type Lexer struct {
 	data  []byte
 	pos   int
 	refs  bool // "1 0 R" is a reference (files, not content streams)
+	odd   bool // a string, array or dictionary was not closed, or held what it cannot
 	depth int
 }
 
@@ -158,7 +159,7 @@ func (l *Lexer) literal() String {
 			c = '\n'
 		case '\\':
 			if l.pos >= len(l.data) {
-				return String(out)
+				break
 			}
 			c = l.data[l.pos]
 			l.pos++
@@ -191,6 +192,7 @@ func (l *Lexer) literal() String {
 		}
 		out = append(out, c)
 	}
+	l.odd = true
 	return String(out)
 }
 
@@ -206,6 +208,7 @@ func (l *Lexer) hex() String {
 		d := unhex(c)
 		switch {
 		case d < 0: // white space, or rubbish that every reader skips
+			l.odd = l.odd || !isSpace(c)
 		case hi < 0:
 			hi = d
 		default:
@@ -230,7 +233,7 @@ func (l *Lexer) array() Array {
 		}
 		if k, ok := o.(Keyword); ok {
 			if k == "]" {
-				break
+				return out
 			}
 			if k == "R" && l.refs && len(out) >= 2 {
 				if ref, ok := refOf(out[len(out)-2], out[len(out)-1]); ok {
@@ -244,11 +247,14 @@ func (l *Lexer) array() Array {
 			}
 			if k == "null" {
 				out = append(out, nil)
+			} else {
+				l.odd = true
 			}
 			continue
 		}
 		out = append(out, o)
 	}
+	l.odd = true
 	return out
 }
 
@@ -262,6 +268,7 @@ func (l *Lexer) dict() Dict {
 		if key != "" && len(vals) > 0 {
 			out[key] = vals[0]
 		}
+		l.odd = l.odd || len(vals) > 1 || key == "" && len(vals) > 0
 		key, vals = "", vals[:0]
 	}
 	for l.depth <= maxDepth {
@@ -283,8 +290,11 @@ func (l *Lexer) dict() Dict {
 				return out
 			case o == "stream" || o == "endobj" || o == "ID": // never closed
 				flush()
+				l.odd = true
 				l.pos -= len(o)
 				return out
+			default:
+				l.odd = true
 			}
 			continue
 		case Name:
@@ -297,6 +307,7 @@ func (l *Lexer) dict() Dict {
 		vals = append(vals, o)
 	}
 	flush()
+	l.odd = true
 	return out
 }
 

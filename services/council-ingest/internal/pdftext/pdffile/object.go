@@ -24,10 +24,20 @@ type Ref struct{ Num, Gen int }
 
 // A Stream is a dictionary with bytes; [File.Data] decodes them.
 type Stream struct {
-	Dict Dict
-	raw  []byte
-	ref  Ref // the object it stands in, which the decryption key depends on
+	Dict  Dict
+	raw   []byte
+	state streamState
+	ref   Ref // the object it stands in, which the decryption key depends on
 }
+
+// A streamState says how the end of a stream was found.
+type streamState int
+
+const (
+	streamAsSaid      streamState = iota // where its dictionary says
+	streamOtherLength                    // elsewhere
+	streamCut                            // not at all: the file ends first
+)
 
 // Resolve follows references until it meets a value. A dangling, circular or
 // unreadable reference is null, as the standard says.

@@ -1,7 +1,5 @@
 package pdffile
 
-import "sort"
-
 // A Page is a page dictionary with the attributes it inherits (ISO 32000-1, 7.7.3.4).
 type Page struct {
 	Dict      Dict
@@ -14,24 +12,24 @@ type Page struct {
 var letter = [4]float64{0, 0, 612, 792}
 
 // Pages lists the pages in order, at most limit of them; more tells that there
-// were others. What the tree says of its size is not believed, a node is
-// visited once, and a file whose tree leads nowhere gives the page objects that
-// it has, in the order of their numbers.
+// were others. A node is visited once, and that the tree has another number of pages than it says is a flaw.
 func (f *File) Pages(limit int) (pages []Page, more bool) {
 	w := walker{file: f, limit: limit, seen: map[int]bool{}}
-	w.node(f.Dict(f.Trailer["Root"])["Pages"], Dict{}, 0)
-	if len(w.pages) == 0 && f.Repair() {
-		w.seen = map[int]bool{}
-		w.node(f.Dict(f.Trailer["Root"])["Pages"], Dict{}, 0)
-	}
-	if len(w.pages) == 0 {
-		nums := f.Numbers()
-		sort.Ints(nums)
-		for _, n := range nums {
-			if d, _ := f.Resolve(Ref{Num: n}).(Dict); d != nil && f.Name(d["Type"]) == "Page" {
-				w.node(Ref{Num: n}, Dict{}, 0)
-			}
-		}
+	root := f.Dict(f.Trailer["Root"])["Pages"]
+	w.node(root, Dict{}, 0)
+	said, ok := f.Int(f.Dict(root)["Count"])
+	switch n := len(w.pages); {
+	case w.more:
+	case n == 0:
+		f.lost("the file has no pages")
+	case !ok && f.searched:
+		f.lost("the file does not say how many pages it has")
+	case !ok:
+		f.mended("the file does not say how many pages it has")
+	case n < said:
+		f.lost("the file has %d pages and says that it has %d", n, said)
+	case n > said:
+		f.mended("the file has %d pages and says that it has %d", n, said)
 	}
 	return w.pages, w.more
 }
@@ -61,6 +59,11 @@ func (w *walker) node(o Object, above Dict, depth int) {
 	d := w.file.Dict(o)
 	if d == nil || depth > maxDepth || w.steps > 20*w.limit+1000 {
 		return
+	}
+	for k := range d {
+		if meant, ok := misspelt(k, d, pageKeys); ok && !pageKeys[k] {
+			w.file.lost("page %d or what is above it has a key %q that is /%s but for one bit", len(w.pages)+1, k, meant)
+		}
 	}
 	attrs := Dict{}
 	for _, k := range inherited {

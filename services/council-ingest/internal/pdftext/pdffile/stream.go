@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/ascii85"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/adler32"
 	"io"
 )
 
@@ -13,15 +15,32 @@ import (
 // beyond what is allowed.
 var ErrTooLarge = errors.New("stream inflates beyond its limit")
 
-var errImage = errors.New("stream holds an image")
+var (
+	errImage    = errors.New("stream holds an image")
+	errCut      = errors.New("the file ends in the middle of a stream")
+	errChecksum = errors.New("stream has another checksum than was stored with it")
+)
 
 // Data decodes a stream through its filters. Where the data is damaged it
 // gives what could be decoded together with the error, so a page keeps the
 // text before the damage and its reader knows that something is missing.
 func (f *File) Data(s *Stream) ([]byte, error) {
 	data := s.raw
+	if s.state == streamCut {
+		return f.decoded(s, data, errCut)
+	}
+	return f.decoded(s, data, nil)
+}
+
+// decoded undoes the encryption and the filters of a stream of which first is known to be wrong.
+func (f *File) decoded(s *Stream, data []byte, first error) ([]byte, error) {
 	if f.crypt != nil && s.ref.Num != 0 && f.Name(s.Dict["Type"]) != "XRef" && !f.ownCrypt(s) {
 		data = f.crypt.stream(data, s.ref)
+	}
+	for k := range s.Dict {
+		if meant, ok := misspelt(k, s.Dict, streamKeys); ok && !streamKeys[k] {
+			first = errors.Join(first, fmt.Errorf("stream has a key %q that is /%s but for one bit", k, meant))
+		}
 	}
 	filters := f.list(s.Dict["Filter"], s.Dict["F"])
 	params := f.list(s.Dict["DecodeParms"], s.Dict["DP"])
@@ -40,10 +59,10 @@ func (f *File) Data(s *Stream) ([]byte, error) {
 			err = ErrTooLarge
 		}
 		if err != nil {
-			return data, err
+			return data, errors.Join(first, err)
 		}
 	}
-	return data, nil
+	return data, first
 }
 
 // list makes one value a list of one, as /Filter may be a name or an array.
@@ -99,24 +118,26 @@ func (f *File) filter(name Name, data []byte, parm Dict) ([]byte, error) {
 	return nil, fmt.Errorf("unknown filter %q", name)
 }
 
-// inflate undoes zlib. The checksum is not held against the data, and a
-// missing or wrong zlib header is overlooked, as every viewer does.
+// inflate undoes zlib. The checksum behind the data decides: a wrong header is
+// overlooked where it agrees, and nothing is where it does not or is missing. Viewers
+// show what they can; a vote of which one bit has changed is another vote.
 func inflate(data []byte, limit int) ([]byte, error) {
-	body := data
-	for len(body) > 0 && (body[0] == '\r' || body[0] == '\n') {
-		body = body[1:]
-	}
-	if len(body) >= 2 && body[0]&0x0f == 8 && (int(body[0])<<8|int(body[1]))%31 == 0 {
-		body = body[2:]
-	}
-	r := flate.NewReader(bytes.NewReader(body))
+	body := bytes.TrimLeft(data, "\r\n")
+	from := bytes.NewReader(body[min(2, len(body)):])
 	var out bytes.Buffer
-	n, err := io.Copy(&out, io.LimitReader(r, int64(limit)+1))
+	n, err := io.Copy(&out, io.LimitReader(flate.NewReader(from), int64(limit)+1))
 	if n > int64(limit) {
 		return out.Bytes()[:limit], ErrTooLarge
 	}
 	if err != nil {
 		return out.Bytes(), fmt.Errorf("inflating stream after %d bytes: %w", n, err)
+	}
+	var sum [4]byte
+	if _, err := io.ReadFull(from, sum[:]); err != nil { // the decoder takes no byte more than it needs
+		return out.Bytes(), fmt.Errorf("reading the checksum of a stream of %d bytes: %w", n, err)
+	}
+	if binary.BigEndian.Uint32(sum[:]) != adler32.Checksum(out.Bytes()) {
+		return out.Bytes(), errChecksum
 	}
 	return out.Bytes(), nil
 }
@@ -146,6 +167,9 @@ func unrunlength(data []byte, limit int) ([]byte, error) {
 		case n < 128:
 			end := min(len(data), i+n+1)
 			out = append(out, data[i:end]...)
+			if end-i <= n {
+				return out, io.ErrUnexpectedEOF
+			}
 			i = end
 		case i < len(data):
 			out = append(out, bytes.Repeat(data[i:i+1], 257-n)...)

@@ -2,7 +2,6 @@ package pdffile
 
 import (
 	"bytes"
-	"compress/flate"
 	"compress/zlib"
 	"encoding/ascii85"
 	"encoding/hex"
@@ -74,25 +73,21 @@ func TestFilters(t *testing.T) {
 	enc := ascii85.NewEncoder(&a85)
 	_, _ = enc.Write([]byte(poem + "\x00\x00\x00\x00"))
 	_ = enc.Close()
-	var raw bytes.Buffer
-	fw, _ := flate.NewWriter(&raw, 9)
-	_, _ = fw.Write([]byte(poem))
-	_ = fw.Close()
 	png := "\x02abc\x02\x01\x01\x01\x01d\x01\x01\x00xyz\x03\x02\x02\x02\x04\x01\x01\x01"
 	for name, c := range map[string]struct {
 		dict Dict
 		raw  []byte
 		want string
 	}{
-		"none":             {Dict{}, []byte(poem), poem},
-		"flate":            {Dict{"Filter": Name("FlateDecode")}, zipped(long), long},
-		"flate, no header": {Dict{"Filter": Name("Fl")}, raw.Bytes(), poem},
-		"flate, no sum":    {Dict{"Filter": Name("FlateDecode")}, zipped(poem)[:len(zipped(poem))-4], poem},
-		"lzw":              {Dict{"Filter": Name("LZWDecode")}, lzw(long), long},
-		"hex":              {Dict{"Filter": Array{Name("ASCIIHexDecode")}}, []byte(hex.EncodeToString([]byte(poem)) + ">"), poem},
-		"ascii85":          {Dict{"Filter": Name("A85")}, []byte("<~" + a85.String() + "~>"), poem + "\x00\x00\x00\x00"},
-		"run length":       {Dict{"Filter": Name("RL")}, []byte("\x02abc\xfex\x80zz"), "abcxxx"},
-		"two filters":      {Dict{"Filter": Array{Name("AHx"), Name("Fl")}, "DecodeParms": Array{nil, Dict{}}}, []byte(hex.EncodeToString(zipped(poem))), poem},
+		"none":                {Dict{}, []byte(poem), poem},
+		"flate":               {Dict{"Filter": Name("FlateDecode")}, zipped(long), long},
+		"flate, other header": {Dict{"Filter": Name("Fl")}, append([]byte("\x7a\x9c"), zipped(poem)[2:]...), poem},
+		"flate, more behind":  {Dict{"Filter": Name("Fl")}, append(zipped(poem), "\r\n"...), poem},
+		"lzw":                 {Dict{"Filter": Name("LZWDecode")}, lzw(long), long},
+		"hex":                 {Dict{"Filter": Array{Name("ASCIIHexDecode")}}, []byte(hex.EncodeToString([]byte(poem)) + ">"), poem},
+		"ascii85":             {Dict{"Filter": Name("A85")}, []byte("<~" + a85.String() + "~>"), poem + "\x00\x00\x00\x00"},
+		"run length":          {Dict{"Filter": Name("RL")}, []byte("\x02abc\xfex\x80zz"), "abcxxx"},
+		"two filters":         {Dict{"Filter": Array{Name("AHx"), Name("Fl")}, "DecodeParms": Array{nil, Dict{}}}, []byte(hex.EncodeToString(zipped(poem))), poem},
 		"png predictor": {Dict{"Filter": Name("FlateDecode"), "DecodeParms": Dict{"Predictor": 15, "Columns": 3}}, zipped(png),
 			"abc" + "bcd" + "def" + "xyz" + ">]m" + "?^n"},
 		"tiff predictor": {Dict{"Filter": Name("FlateDecode"), "DecodeParms": Dict{"Predictor": 2, "Columns": 3}}, zipped("a\x01\x01d\x01\x01"), "abcdef"},
@@ -106,15 +101,28 @@ func TestFilters(t *testing.T) {
 	}
 }
 
+// flipped is data with one bit of a byte turned over.
+func flipped(data []byte, at int) []byte {
+	out := bytes.Clone(data)
+	out[at] ^= 1
+	return out
+}
+
 func TestDamagedStreams(t *testing.T) {
 	t.Parallel()
 	long := zipped(strings.Repeat(poem, 300) + "end")
 	for name, s := range map[string]*Stream{
-		"cut":     {Dict: Dict{"Filter": Name("FlateDecode")}, raw: long[:len(long)/2]},
-		"unknown": {Dict: Dict{"Filter": Name("Nonsense")}, raw: long},
-		"image":   {Dict: Dict{"Filter": Name("DCTDecode")}, raw: long},
-		"lzw":     {Dict: Dict{"Filter": Name("LZWDecode")}, raw: bytes.Repeat([]byte{0xff}, 20)},
-		"filters": {Dict: Dict{"Filter": Array{Name("Fl"), Name("Fl"), Name("Fl"), Name("Fl"), Name("Fl"), Name("Fl"), Name("Fl"), Name("Fl"), Name("Fl")}}, raw: long},
+		"cut":        {Dict: Dict{"Filter": Name("FlateDecode")}, raw: long[:len(long)/2]},
+		"unknown":    {Dict: Dict{"Filter": Name("Nonsense")}, raw: long},
+		"one bit":    {Dict: Dict{"Filter": Name("FlateDecode")}, raw: flipped(long, len(long)/2)},
+		"the sum":    {Dict: Dict{"Filter": Name("FlateDecode")}, raw: flipped(long, len(long)-1)},
+		"no sum":     {Dict: Dict{"Filter": Name("FlateDecode")}, raw: long[:len(long)-4]},
+		"no header":  {Dict: Dict{"Filter": Name("FlateDecode")}, raw: long[2 : len(long)-4]},
+		"no end":     {Dict: Dict{}, raw: []byte(poem), state: streamCut},
+		"run length": {Dict: Dict{"Filter": Name("RL")}, raw: []byte("\x02ab")},
+		"image":      {Dict: Dict{"Filter": Name("DCTDecode")}, raw: long},
+		"lzw":        {Dict: Dict{"Filter": Name("LZWDecode")}, raw: bytes.Repeat([]byte{0xff}, 20)},
+		"filters":    {Dict: Dict{"Filter": Array{Name("Fl"), Name("Fl"), Name("Fl"), Name("Fl"), Name("Fl"), Name("Fl"), Name("Fl"), Name("Fl"), Name("Fl")}}, raw: long},
 	} {
 		f := &File{}
 		f.reset()

@@ -11,6 +11,9 @@ const maxOperands = 64
 // turned into (ISO 32000-1, annex A). Line styles and colours of lines are not.
 var textOperators = set("q Q cm BT ET Tf Tc Tw Tz TL Ts Tr Td TD Tm T* Tj ' \" TJ Do gs BMC BDC EMC m l c v y re h n W W* S s B B* b b* f F f* sh g rg k cs sc scn")
 
+// otherOperators are all others that a page may have.
+var otherOperators = set("d d0 d1 i j J K CS SC SCN G RG M MP DP ri w BI BX EX null")
+
 // codeOperators are those that fill a CMap (ISO 32000-1, 9.7.5.4).
 var codeOperators = set("endcodespacerange endbfchar endbfrange endcidchar endcidrange")
 
@@ -29,18 +32,44 @@ func set(words string) map[Keyword]bool {
 }
 
 // contentTokens writes a content stream anew: the operators that bear on text,
-// and one EI for each inline image.
-func contentTokens(data []byte) []byte {
-	return tokens(data, textOperators, maxOperands)
+// and one EI for each inline image. It counts the operators, and those that do not exist.
+func contentTokens(data []byte) (out []byte, known, strange int) {
+	l := NewLexer(data)
+	out = make([]byte, 0, len(data)+len(data)/8)
+	lenient := 0 // within BX and EX an unknown operator is allowed
+	var args []Object
+	for {
+		o, err := l.Next()
+		if err != nil {
+			return out, known, strange
+		}
+		op, ok := o.(Keyword)
+		switch {
+		case !ok:
+			if len(args) < maxOperands {
+				args = append(args, o)
+			}
+			continue
+		case op == "ID":
+			l.SkipInlineImage()
+			out = append(append(out, inlineData...), '\n')
+		case textOperators[op]:
+			out = operation(out, op, args)
+		case op == "BX":
+			lenient++
+		case op == "EX":
+			lenient--
+		case !otherOperators[op] && lenient <= 0:
+			strange++
+			known--
+		}
+		known++
+		args = args[:0]
+	}
 }
 
 // codeTokens writes a CMap anew.
 func codeTokens(data []byte) []byte {
-	return tokens(data, codeOperators, len(data))
-}
-
-// tokens keeps of data the operators of a set, each with so many operands at most.
-func tokens(data []byte, kept map[Keyword]bool, most int) []byte {
 	l := NewLexer(data)
 	out := make([]byte, 0, len(data)+len(data)/8)
 	var args []Object
@@ -50,16 +79,11 @@ func tokens(data []byte, kept map[Keyword]bool, most int) []byte {
 			return out
 		}
 		op, ok := o.(Keyword)
-		switch {
-		case !ok:
-			if len(args) < most {
-				args = append(args, o)
-			}
+		if !ok {
+			args = append(args, o)
 			continue
-		case op == "ID" && kept["Do"]:
-			l.SkipInlineImage()
-			out = append(append(out, inlineData...), '\n')
-		case kept[op]:
+		}
+		if codeOperators[op] {
 			out = operation(out, op, args)
 		}
 		args = args[:0]

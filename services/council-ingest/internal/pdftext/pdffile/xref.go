@@ -103,9 +103,9 @@ func (f *File) readXrefTable(l *Lexer) Dict {
 }
 
 func (f *File) readXrefStream(s *Stream) bool {
-	data, _ := f.Data(s)
+	data, err := f.Data(s)
 	w := f.Array(s.Dict["W"])
-	if len(w) < 3 {
+	if err != nil || len(w) < 3 {
 		return false
 	}
 	var width [3]int
@@ -160,7 +160,7 @@ func number(b []byte) int {
 // of an object written twice the later counts, as in an updated file.
 func (f *File) repair() bool {
 	f.reset()
-	f.Repaired = true
+	f.searched = true
 	var packs []int
 	for i := 0; ; {
 		k := bytes.Index(f.data[i:], []byte("obj"))
@@ -216,31 +216,44 @@ func (f *File) addTrailer(d Dict) {
 	}
 }
 
+// repairPacks finds the objects within object streams, of which the later in the file counts, too.
 func (f *File) repairPacks(packs []int) {
 	for _, num := range packs {
 		p := f.pack(num)
 		if p == nil {
 			continue
 		}
+		at := f.xref[num].offset
 		for i, n := range p.nums {
-			if e, ok := f.xref[n]; (!ok || e.in != 0) && n >= 0 && n < maxObjects {
+			e, ok := f.xref[n]
+			if e.in != 0 {
+				e = f.xref[e.in]
+			}
+			if (!ok || e.offset < at) && n >= 0 && n < maxObjects {
 				f.xref[n] = entry{in: num, index: i}
 			}
 		}
 	}
 }
 
-// findRoot looks for the catalogue among the objects of a file without trailer.
+// findRoot looks for the catalogue, and for the name of the program that wrote
+// the file, among the objects of a file without trailer.
 func (f *File) findRoot() {
-	best := -1
+	root, info := -1, -1
 	for num := range f.xref {
 		d, _ := f.Resolve(Ref{Num: num}).(Dict)
-		if d != nil && f.Name(d["Type"]) == "Catalog" && num > best {
-			best = num
+		if f.Name(d["Type"]) == "Catalog" {
+			root = max(root, num)
+		}
+		if d["Type"] == nil && f.Str(d["Producer"]) != "" {
+			info = max(info, num)
 		}
 	}
-	if best >= 0 {
-		f.Trailer["Root"] = Ref{Num: best}
+	if root >= 0 {
+		f.Trailer["Root"] = Ref{Num: root}
+	}
+	if info >= 0 && f.Trailer["Info"] == nil {
+		f.Trailer["Info"] = Ref{Num: info}
 	}
 }
 

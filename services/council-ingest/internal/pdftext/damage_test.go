@@ -1,0 +1,228 @@
+package pdftext
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes"
+)
+
+// cuts are the lengths at which files are cut off, of a thousand.
+var cuts = []int{100, 300, 500, 700, 900, 980, 998}
+
+// An outcome is what became of a damaged file.
+type outcome string
+
+const (
+	refused outcome = "refused"
+	noted   outcome = "noted" // votes count, and an anomaly says that something was wrong
+	same    outcome = "same"
+	wrong   outcome = "wrong" // other votes, and nothing says so
+)
+
+// A witness is a file whose votes are known while it is whole.
+type witness struct {
+	data      []byte
+	text      string
+	votes     string
+	anomalies map[string]int
+}
+
+var paged = minutes.NewParser(minutes.Options{Paged: true})
+
+// witnessed reads a file that is whole.
+func witnessed(t *testing.T, name string, data []byte) witness {
+	t.Helper()
+	got, _ := inProcess(data)
+	if !got.Verdict.Readable() {
+		t.Fatalf("%s is %s: %v", name, got.Verdict, got.Notes)
+	}
+	w := witness{data: data, text: got.Text}
+	w.votes, w.anomalies = read1(t, got)
+	return w
+}
+
+// read1 is the votes of a document, and how many anomalies of each code it has.
+func read1(t *testing.T, d Document) (votes string, anomalies map[string]int) {
+	t.Helper()
+	rec := paged.Parse(d.Text)
+	for _, n := range d.Notes {
+		if code, is := n.Anomaly(); is {
+			rec.Note(code, n.Page, n.Message)
+		}
+	}
+	anomalies = map[string]int{}
+	for _, a := range rec.Anomalies {
+		anomalies[string(a.Code)]++
+	}
+	all := []any{}
+	for _, it := range rec.Items {
+		for _, v := range it.Votes {
+			all = append(all, it.Title, it.ItemNumber, v)
+		}
+	}
+	out, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out), anomalies
+}
+
+// damaged reads the file in its damaged form.
+func (w witness) damaged(t *testing.T, data []byte) (outcome, Document) {
+	t.Helper()
+	got, _ := inProcess(data)
+	if !got.Verdict.Readable() {
+		return refused, got
+	}
+	votes, anomalies := w.votes, w.anomalies
+	if got.Text != w.text {
+		votes, anomalies = read1(t, got)
+	}
+	if votes == w.votes {
+		return same, got
+	}
+	for code, n := range anomalies {
+		if n > w.anomalies[code] {
+			return noted, got
+		}
+	}
+	return wrong, got
+}
+
+// session prints minutes of some pages, in a compressed file or a plain one.
+func session(plain bool) []byte {
+	m := newMaker()
+	m.plain = plain
+	m.page(at(200, 740, "F2", 12, "Town of Halvard City Council Minutes") + at(200, 720, "F1", 10, "Tuesday, March 3, 2026") + attendance(72, 690))
+	for p := range 3 {
+		content := ""
+		for i := range 3 {
+			y := 740 - float64(i)*220
+			content += at(72, y, "F1", 10, fmt.Sprintf("%d.%d", p+2, i+1)) + at(110, y, "F1", 10, fmt.Sprintf("2026-%d Resolution about the bridge of ward %d", 100+10*p+i, 3*p+i))
+			content += voteBlock(90, y-30, sampleVote...)
+		}
+		m.page(content)
+	}
+	return m.bytes()
+}
+
+// TestCutOff cuts files at every few bytes: what is missing is never published as whole.
+func TestCutOff(t *testing.T) {
+	t.Parallel()
+	files := map[string][]byte{"compressed": session(false), "plain": session(true)}
+	saved, err := filepath.Glob("testdata/*.pdf")
+	if err != nil || len(saved) < 7 {
+		t.Fatalf("%d files, %v", len(saved), err)
+	}
+	for _, file := range saved {
+		if strings.Contains(file, "password") {
+			continue
+		}
+		if files[file], err = os.ReadFile(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	counts := map[outcome]int{}
+	for name, data := range files {
+		w := witnessed(t, name, data)
+		for n := len(data) - 1; n > 0; n -= max(1, len(data)/60) {
+			got, doc := w.damaged(t, data[:n])
+			counts[got]++
+			if got == wrong || got == noted || doc.Verdict.Readable() && doc.Text != w.text {
+				t.Errorf("%s cut at %d of %d: %s, %s, notes %v", name, n, len(data), got, doc.Verdict, doc.Notes)
+			}
+		}
+	}
+	if counts[refused] < 200 || counts[same] == 0 {
+		t.Errorf("outcomes %v", counts)
+	}
+}
+
+// TestOneBit turns single bits over: of a file whose streams carry checksums nothing
+// changes unsaid, be it in a stream or around it.
+func TestOneBit(t *testing.T) {
+	t.Parallel()
+	data := session(false)
+	w := witnessed(t, "compressed", data)
+	r := rand.New(rand.NewPCG(11, 19))
+	counts := map[outcome]int{}
+	tries := 300
+	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
+		tries = 5000
+	}
+	for range tries {
+		bit := r.IntN(8 * len(data))
+		spoilt := bytes.Clone(data)
+		spoilt[bit/8] ^= 1 << (bit % 8)
+		got, doc := w.damaged(t, spoilt)
+		counts[got]++
+		if got == wrong {
+			t.Errorf("bit %d of byte %d, in %q: %s, notes %v", bit%8, bit/8, data[max(0, bit/8-20):min(len(data), bit/8+20)], doc.Verdict, doc.Notes)
+		}
+	}
+	if counts[refused] == 0 || counts[same] == 0 {
+		t.Errorf("outcomes %v", counts)
+	}
+}
+
+// TestEveryRealFileDamaged does both with all real documents, or, unless TOWNLINE_EVERYTHING is set, with a few of the small ones.
+func TestEveryRealFileDamaged(t *testing.T) {
+	t.Parallel()
+	var files []string
+	for _, depth := range []string{"*", "*/*", "*/*/*"} {
+		more, err := filepath.Glob(filepath.Join(corpus(t), depth, "*.pdf"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, more...)
+	}
+	if len(files) == 0 {
+		t.Skip("no PDFs in the shared folder")
+	}
+	everything := os.Getenv("TOWNLINE_EVERYTHING") != ""
+	cut, bits := map[outcome]int{}, map[outcome]int{}
+	for i, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		flips := 25
+		if !everything {
+			flips = 6
+			if i%5 != 0 || len(data) > 60<<10 {
+				continue
+			}
+		}
+		name := filepath.Base(file)
+		w := witnessed(t, name, data)
+		for _, n := range cuts {
+			got, doc := w.damaged(t, data[:len(data)*n/1000])
+			cut[got]++
+			if got == wrong || got == noted {
+				t.Errorf("%s cut at %d of 1000: %s, %s, notes %v", name, n, got, doc.Verdict, doc.Notes)
+			}
+		}
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(name))
+		r := rand.New(rand.NewPCG(h.Sum64(), 1))
+		for range flips {
+			bit := r.IntN(8 * len(data))
+			data[bit/8] ^= 1 << (bit % 8)
+			got, doc := w.damaged(t, data)
+			data[bit/8] ^= 1 << (bit % 8)
+			bits[got]++
+			if got == wrong {
+				t.Errorf("%s bit %d of byte %d, in %q: %s, notes %v", name, bit%8, bit/8, data[max(0, bit/8-20):min(len(data), bit/8+20)], doc.Verdict, doc.Notes)
+			}
+		}
+	}
+	t.Logf("%d files; cut: %v; one bit: %v", len(files), cut, bits)
+}
