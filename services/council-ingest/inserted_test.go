@@ -53,3 +53,37 @@ func TestItemOfTheSameTitleInsertedAbove(t *testing.T) {
 		t.Errorf("items %v, votes %v; before %v, %v", again, againVotes, items, votes)
 	}
 }
+
+// Without file numbers, what was voted tells items of one title apart, and motions of one item. An id whose vote cannot be
+// told from another is retired, and never given to anybody.
+func TestIDsNeverMoveToAnotherVote(t *testing.T) {
+	t.Parallel()
+	deps, set := testDeps(t, pgtest.New(t)), testSettings(t)
+	load := func(items ...string) (its, votes []int64) {
+		t.Helper()
+		mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026", items...))
+		mustBeProven(t, deps, set)
+		return ids(t, deps)
+	}
+	tabled := block("TABLED [2 TO 2]", "Ben Baker", "Ann Archer", "AYES:         Ben Baker, Dee O'Dell", "NAYS:         Ann Archer, Cy De Witt")
+	items, votes := load(item("1.", "", "Pays Bills", unanimous))
+	above, aboveVotes := load(item("1.", "", "Pays Bills", split), item("2.", "", "Pays Bills", unanimous))
+	if above[1] != items[0] || aboveVotes[1] != votes[0] || aboveVotes[0] == votes[0] {
+		t.Errorf("an item above: items %v, votes %v, before %v, %v", above, aboveVotes, items, votes)
+	}
+	// A motion above the other takes its number, and not its id.
+	more, moreVotes := load(item("1.", "", "Pays Bills", split), item("2.", "", "Pays Bills", tabled, unanimous))
+	if !slices.Equal(more, above) || len(moreVotes) != 3 || moreVotes[0] != aboveVotes[0] || moreVotes[2] != votes[0] || slices.Contains(aboveVotes, moreVotes[1]) {
+		t.Errorf("a motion above: items %v, votes %v, before %v, %v", more, moreVotes, above, aboveVotes)
+	}
+	// The same to the letter: nobody can say which one was there.
+	_, before := load(item("1.", "", "Pays Bills", split))
+	_, twice := load(item("1.", "", "Pays Bills", split), item("2.", "", "Pays Bills", split))
+	if len(twice) != 2 || slices.Contains(twice, before[0]) {
+		t.Errorf("the same twice: votes %v, before %v", twice, before)
+	}
+	var retired int
+	if err := deps.DB.QueryRow(t.Context(), `SELECT count(*) FROM council.change WHERE kind = 'vote_removed' AND vote_id = $1`, before[0]).Scan(&retired); err != nil || retired != 1 {
+		t.Errorf("%d rows of the retired id, %v", retired, err)
+	}
+}

@@ -243,6 +243,7 @@ func (d *desk) derive(g archive.Ground, good *archive.Source, twins []archive.Tw
 				fmt.Sprintf("the portal shows the minutes of meeting %d here too; the votes are listed there", leader))}
 		} else {
 			s = merge.Compose(g.Outline, &rec, d.names)
+			s.Reread = g.Good != nil && g.Good.DocumentID == good.DocumentID && g.SameAs == nil
 		}
 		if good.MediaType == "text/html" {
 			s.Source = council.SourceHTML

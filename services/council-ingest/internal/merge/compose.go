@@ -16,6 +16,8 @@ type State struct {
 	Anomalies  []Anomaly
 	// Source is what the votes were read from.
 	Source council.ParseSource
+	// Reread says that what is stored was read from the same document.
+	Reread bool
 	// Kept says that what is stored stays, for its document cannot be read any more: nothing else is set here but Anomalies to add.
 	Kept bool
 }

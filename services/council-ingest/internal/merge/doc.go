@@ -2,7 +2,7 @@
 //
 // It works in two steps. Compose is a pure function: agenda outline and minutes
 // record in, the State that the tables should hold out. Apply compares that
-// state with what is stored, row by row, keeps every id by matching items (match.go),
+// state with what is stored, row by row, keeps the ids of what it recognises (identity.go),
 // and writes the difference; an equal re-parse writes nothing. Verify is
 // Apply without the writing: it says what differs.
 //

@@ -7,79 +7,88 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
+// Compose puts outline and minutes together by what follows. Ids are another matter: see identity.go.
+
 // An itemKey is what an item is recognised by, on both sides of a match.
 type itemKey struct {
-	natural  string // pkg/council's key: file number, else title, else number
+	natural  string // file number, else title, else number
 	legifile int64
 	number   string // item number, folded
 	section  string
 	title    []string // words, folded
 }
 
-func newKey(k *council.ItemKeys, file, title, number, section *string, legifile *int64) itemKey {
-	out := itemKey{natural: k.Key(deref(file), deref(title), deref(number)), number: council.FoldName(deref(number)), section: council.FoldName(deref(section)),
-		title: strings.Fields(council.FoldName(deref(title)))}
-	if legifile != nil {
-		out.legifile = *legifile
-	}
-	return out
-}
-
 func keysOf(items []Item) []itemKey {
-	var k council.ItemKeys
 	out := make([]itemKey, len(items))
 	for i, it := range items {
-		out[i] = newKey(&k, it.FileNumber, &it.Title, it.ItemNumber, it.Section, it.LegifileID)
+		k := itemKey{number: council.FoldName(deref(it.ItemNumber)), section: council.FoldName(deref(it.Section)), title: strings.Fields(council.FoldName(it.Title))}
+		switch file := council.FoldName(deref(it.FileNumber)); {
+		case file != "":
+			k.natural = "file:" + file
+		case len(k.title) > 0:
+			k.natural = "title:" + strings.Join(k.title, " ")
+		default:
+			k.natural = "number:" + k.number
+		}
+		if it.LegifileID != nil {
+			k.legifile = *it.LegifileID
+		}
+		out[i] = k
 	}
 	return out
 }
 
-// pair finds for each item of one list the same item in another: by natural
-// key; then by legislative file; then by a title that no other has, for the outline often lacks the
+// pair finds for each item of one list the same item in another: by title and number; by natural
+// key, several of one in order if both lists have as many; then by legislative file; then by a title that no other has, for the outline often lacks the
 // file numbers that minutes print; then the pairing of what is left that keeps the
-// order of both lists and has the most similar titles. It returns indices into b, -1 for what has no partner. Nobody gets two partners.
-//
-// The order of the rules is what keeps ids: an item inserted above changes
-// places and numbers, which are asked last; a corrected title changes the key,
-// but stays similar; and nothing is paired for its place alone.
+// order of both lists and has the most similar titles. It returns indices into b, -1 for what has no partner. Nobody gets two partners,
+// and nothing is paired for its place alone.
 func pair(a, b []itemKey) []int {
 	to := make([]int, len(a))
 	taken := make([]bool, len(b))
 	for i := range to {
 		to[i] = -1
 	}
-	unique := func(of func(itemKey) string) {
-		where := map[string]int{}
+	match := func(of func(itemKey) string) {
+		left, right := map[string][]int{}, map[string][]int{}
+		for i, k := range a {
+			if v := of(k); v != "" && to[i] < 0 {
+				left[v] = append(left[v], i)
+			}
+		}
 		for j, k := range b {
 			if v := of(k); v != "" && !taken[j] {
-				if _, twice := where[v]; twice {
-					where[v] = -1
-				} else {
-					where[v] = j
+				right[v] = append(right[v], j)
+			}
+		}
+		for v, is := range left {
+			if js := right[v]; len(is) == len(js) {
+				for k, i := range is {
+					to[i], taken[js[k]] = js[k], true
 				}
 			}
 		}
-		count := map[string]int{}
-		for i, k := range a {
-			if to[i] < 0 {
-				count[of(k)]++
-			}
-		}
-		for i, k := range a {
-			v := of(k)
-			if j, ok := where[v]; ok && j >= 0 && to[i] < 0 && count[v] == 1 {
-				to[i], taken[j] = j, true
-			}
-		}
 	}
-	unique(func(k itemKey) string { return k.natural })
-	unique(func(k itemKey) string {
+	match(func(k itemKey) string {
+		if !strings.HasPrefix(k.natural, "file:") {
+			return ""
+		}
+		return k.natural
+	})
+	match(func(k itemKey) string {
+		if k.number == "" || len(k.title) == 0 {
+			return ""
+		}
+		return strings.Join(k.title, " ") + "\x00" + k.number
+	})
+	match(func(k itemKey) string { return k.natural })
+	match(func(k itemKey) string {
 		if k.legifile == 0 {
 			return ""
 		}
 		return strconv.FormatInt(k.legifile, 10)
 	})
-	unique(func(k itemKey) string { return strings.Join(k.title, " ") })
+	match(func(k itemKey) string { return strings.Join(k.title, " ") })
 	align(a, b, to, taken)
 	return to
 }

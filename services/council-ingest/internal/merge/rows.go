@@ -139,41 +139,16 @@ func wanted(s State, stored rows, members map[string]int64) rows {
 	fresh := int64(0)
 	next := func() int64 { fresh--; return fresh }
 
-	matched := pair(storedKeys(stored.items), keysOf(s.Items))
-	was := make(map[int]itemRow, len(matched))
-	for o, m := range matched {
-		if m >= 0 {
-			was[m] = stored.items[o]
-		}
-	}
-	type motion struct {
-		item int64
-		seq  int32
-	}
-	voteID := make(map[motion]int64, len(stored.votes))
-	for _, v := range stored.votes {
-		voteID[motion{v.ItemID, v.MotionSeq}] = v.ID
-	}
 	for i, it := range s.Items {
-		row := itemRow{Ord: int32(i + 1), LegifileID: it.LegifileID, FileNumber: it.FileNumber, ItemNumber: it.ItemNumber, Section: it.Section,
+		row := itemRow{ID: next(), Ord: int32(i + 1), LegifileID: it.LegifileID, FileNumber: it.FileNumber, ItemNumber: it.ItemNumber, Section: it.Section,
 			Title: it.Title, IsConsent: it.IsConsent, SourceURL: it.URL, SourcePage: page(it.Page)}
-		if old, ok := was[i]; ok {
-			row.ID, row.Topic = old.ID, old.Topic
-		} else {
-			row.ID = next()
-		}
 		w.items = append(w.items, row)
 		for j := range it.Votes {
 			v := &it.Votes[j]
-			vote := voteRow{ItemID: row.ID, Ord: int32(len(w.votes) + 1), MotionSeq: int32(v.MotionSeq), MotionText: v.MotionText,
+			vote := voteRow{ID: next(), ItemID: row.ID, Ord: int32(len(w.votes) + 1), MotionSeq: int32(v.MotionSeq), MotionText: v.MotionText,
 				Result: string(v.Result), ResultRaw: v.ResultRaw, AyesCount: int32(v.AyesCount), NaysCount: int32(v.NaysCount),
 				Unanimous: v.Unanimous, ViaConsent: v.ViaConsent, MoverID: memberOf(members, v.Mover), SeconderID: memberOf(members, v.Seconder),
-				ParseSource: string(s.Source), SourcePage: page(v.Page), Topic: row.Topic}
-			if id, ok := voteID[motion{row.ID, vote.MotionSeq}]; ok {
-				vote.ID = id
-			} else {
-				vote.ID = next()
-			}
+				ParseSource: string(s.Source), SourcePage: page(v.Page)}
 			w.votes = append(w.votes, vote)
 			ord := int16(0)
 			for k, list := range rolls(&v.Positions) {
@@ -185,11 +160,60 @@ func wanted(s State, stored rows, members map[string]int64) rows {
 			}
 		}
 	}
+	w.recognise(stored, s.Reread)
 	for i, a := range s.Attendance {
 		w.attendance = append(w.attendance, attendanceRow{int16(i + 1), a.Name, council.FoldName(a.Name), deref(a.Title), deref(a.Status)})
 	}
 	w.anomalies = wantedAnomalies(s, w.items, stored.anomalies, next)
 	return w
+}
+
+// recognise gives items and votes the ids under which they are stored already, and items their topics.
+func (r *rows) recognise(stored rows, reread bool) {
+	oldItems, oldVotes := stored.traits()
+	nowItems, nowVotes := r.traits()
+	of := func(all []voteRow) map[int64][]int64 {
+		ids := map[int64][]int64{}
+		for _, v := range all {
+			ids[v.ItemID] = append(ids[v.ItemID], v.ID)
+		}
+		return ids
+	}
+	oldIDs, nowIDs := of(stored.votes), of(r.votes)
+	item, vote := map[int64]*itemRow{}, map[int64]int64{} // stored ones, by the id of the new
+	for o, n := range identify(oldItems, nowItems, reread) {
+		if n < 0 {
+			continue
+		}
+		was, is := &stored.items[o], r.items[n].ID
+		item[is] = was
+		for ov, nv := range identify(oldVotes[was.ID], nowVotes[is], reread) {
+			if nv >= 0 {
+				vote[nowIDs[is][nv]] = oldIDs[was.ID][ov]
+			}
+		}
+	}
+	for i := range r.items {
+		if was := item[r.items[i].ID]; was != nil {
+			r.items[i].ID, r.items[i].Topic = was.ID, was.Topic
+		}
+	}
+	for i := range r.votes {
+		v := &r.votes[i]
+		if was := item[v.ItemID]; was != nil {
+			v.ItemID, v.Topic = was.ID, was.Topic
+		}
+		if id, is := vote[v.ID]; is {
+			roll := r.positions[v.ID]
+			delete(r.positions, v.ID)
+			for k := range roll {
+				roll[k].VoteID = id
+			}
+			if v.ID = id; len(roll) > 0 {
+				r.positions[id] = roll
+			}
+		}
+	}
 }
 
 // keep is what is stored and the anomalies to add, each in the place of the one that said the same of the meeting before.
@@ -236,16 +260,6 @@ func wantedAnomalies(s State, items []itemRow, stored []anomalyRow, next func() 
 		if out[i].ID == 0 {
 			out[i].ID = next()
 		}
-	}
-	return out
-}
-
-func storedKeys(items []itemRow) []itemKey {
-	var k council.ItemKeys
-	out := make([]itemKey, len(items))
-	for i := range items {
-		it := &items[i]
-		out[i] = newKey(&k, it.FileNumber, &it.Title, it.ItemNumber, it.Section, it.LegifileID)
 	}
 	return out
 }

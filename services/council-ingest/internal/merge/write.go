@@ -30,6 +30,9 @@ const (
 		UPDATE council.vote SET item_id = $3, ord = $4, motion_seq = $5, motion_text = $6, result = $7, result_raw = $8, ayes_count = $9, nays_count = $10,
 		                        unanimous = $11, via_consent = $12, mover_id = $13, seconder_id = $14, parse_source = $15, source_page = $16, topic = $17, parsed_at = coalesce($18, parsed_at)
 		WHERE iqm2_id = $1 AND id = $2`
+	// A motion that was put in takes the place of the one below, which is moved on only after it.
+	deferOrder = `SET CONSTRAINTS council.vote_item_id_motion_seq_key DEFERRED`
+	checkOrder = `SET CONSTRAINTS council.vote_item_id_motion_seq_key IMMEDIATE`
 	rereadVote = `UPDATE council.vote SET parsed_at = $3 WHERE iqm2_id = $1 AND id = $2`
 	deleteVote = `DELETE FROM council.vote WHERE iqm2_id = $1 AND id = $2`
 
@@ -68,6 +71,7 @@ func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, now ti
 		}
 	}
 	ids := slices.Sorted(maps.Keys(d.rolls))
+	b.Queue(deferOrder)
 	b.Queue(deleteRolls, ids)
 	for _, c := range d.votes {
 		if c.is == nil {
@@ -89,6 +93,7 @@ func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, now ti
 				r.Unanimous, r.ViaConsent, r.MoverID, r.SeconderID, r.ParseSource, r.SourcePage, r.Topic, d.readAt(c, now)}
 		})
 	}
+	b.Queue(checkOrder)
 	d.queueRolls(b, meeting, ids)
 	for _, id := range ids {
 		if !written[id] { // only the roll differs

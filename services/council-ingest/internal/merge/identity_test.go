@@ -1,0 +1,324 @@
+package merge
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes"
+)
+
+// A hidden item and vote know who they are; what identity.go sees of them are documents alone.
+type hiddenItem struct {
+	title, section, file string
+	votes                []*hiddenVote
+}
+
+type hiddenVote struct {
+	id      int
+	parts   [5]int // motion, outcome, mover, seconder, roll
+	changed bool   // in this round
+}
+
+var (
+	members  = map[string]int64{}
+	nobodies = func() (names []string) {
+		for i := range 7 {
+			names = append(names, fmt.Sprint("Member Number", i))
+			members[council.FoldName(names[i])] = int64(i + 1)
+		}
+		return names
+	}()
+	motions = []string{"", "Motion to approve the staff recommendation", "Motion to amend section four", "Motion to continue the hearing to a date certain", "Motion to reconsider"}
+)
+
+func (v *hiddenVote) vote(seq int) minutes.Vote {
+	out := minutes.Vote{MotionSeq: seq, MotionText: motions[v.parts[0]], ResultRaw: fmt.Sprint("RESULT ", v.parts[1]), AyesCount: v.parts[1], Mover: text(nobodies[v.parts[2]]), Seconder: text(nobodies[v.parts[3]])}
+	for i, name := range nobodies {
+		if v.parts[4]>>i&1 == 1 {
+			out.Positions.Aye = append(out.Positions.Aye, name)
+		} else {
+			out.Positions.Nay = append(out.Positions.Nay, name)
+		}
+	}
+	return out
+}
+
+// An agenda is a town clerk's document over the years.
+type agenda struct {
+	r       *rand.Rand
+	poor    bool // votes name few people, and are often the same to the letter
+	items   []*hiddenItem
+	next    int
+	removed [][5]int // in this round
+	born    [][5]int // likewise
+}
+
+func (a *agenda) fresh() *hiddenVote {
+	for {
+		v := &hiddenVote{id: a.next, parts: [5]int{a.r.IntN(5), a.r.IntN(4), a.r.IntN(7), a.r.IntN(7), a.r.IntN(128)}}
+		if a.poor {
+			v.parts = [5]int{0, a.r.IntN(2), a.r.IntN(2), a.r.IntN(2), 127}
+		}
+		if a.poor || !resembles(v.parts, a.removed) {
+			a.next++
+			a.born = append(a.born, v.parts)
+			return v
+		}
+	}
+}
+
+// resembles tells whether a vote agrees with one of others in more than one of its five parts. One that comes in the same
+// document in which such another one goes cannot be told from a correction by anybody, so clerks do not do that here.
+func resembles(parts [5]int, others [][5]int) bool {
+	return slices.ContainsFunc(others, func(o [5]int) bool {
+		same := 0
+		for i := range o {
+			if o[i] == parts[i] {
+				same++
+			}
+		}
+		return same > 1
+	})
+}
+
+// remove tells whether votes can go.
+func (a *agenda) remove(votes ...*hiddenVote) bool {
+	for _, v := range votes {
+		if !a.poor && resembles(v.parts, a.born) {
+			return false
+		}
+	}
+	for _, v := range votes {
+		a.removed = append(a.removed, v.parts)
+	}
+	return true
+}
+
+func (a *agenda) insert(easy bool) {
+	it := &hiddenItem{title: fmt.Sprint("Resolution on matter ", a.r.IntN(3)), section: fmt.Sprint("Section ", a.r.IntN(2))}
+	if easy || a.r.IntN(3) == 0 {
+		it.title = fmt.Sprintf("Matter %x about %x and %x", a.r.Uint32(), a.r.Uint32(), a.r.Uint32())
+	}
+	if a.r.IntN(4) == 0 {
+		it.file = fmt.Sprint("2026-", a.next, "-", a.r.Uint32())
+	}
+	for range 1 + a.r.IntN(3)*a.r.IntN(2) {
+		it.votes = append(it.votes, a.fresh())
+	}
+	a.items = slices.Insert(a.items, a.r.IntN(len(a.items)+1), it)
+}
+
+// edit does one thing that clerks do.
+func (a *agenda) edit() {
+	if len(a.items) == 0 {
+		a.insert(false)
+		return
+	}
+	at := a.r.IntN(len(a.items))
+	it := a.items[at]
+	switch a.r.IntN(8) {
+	case 0, 1:
+		a.insert(false)
+	case 2:
+		if a.remove(it.votes...) {
+			a.items = slices.Delete(a.items, at, at+1)
+		}
+	case 3:
+		a.items = slices.Delete(a.items, at, at+1)
+		a.items = slices.Insert(a.items, a.r.IntN(len(a.items)+1), it)
+	case 4:
+		it.votes = slices.Insert(it.votes, a.r.IntN(len(it.votes)+1), a.fresh())
+	case 5:
+		if n := len(it.votes); n > 1 {
+			if k := a.r.IntN(n); a.remove(it.votes[k]) {
+				it.votes = slices.Delete(it.votes, k, k+1)
+			}
+		}
+	case 6:
+		it.title += " corrected"
+	case 7:
+		if v := it.votes[a.r.IntN(len(it.votes))]; !v.changed {
+			v.changed = true
+			v.parts[1+a.r.IntN(4)] = a.r.IntN(4)
+		}
+	}
+}
+
+func (a *agenda) state(reread bool) (State, []*hiddenVote) {
+	s := State{Source: council.SourcePDF, Reread: reread}
+	var votes []*hiddenVote
+	for i, it := range a.items {
+		item := Item{Item: minutes.Item{ItemNumber: text(fmt.Sprint(i+1, ".")), FileNumber: text(it.file), Section: &it.section, Title: it.title}}
+		for j, v := range it.votes {
+			item.Votes = append(item.Votes, v.vote(j+1))
+			votes = append(votes, v)
+		}
+		s.Items = append(s.Items, item)
+	}
+	return s, votes
+}
+
+// store gives ids to what is new, as Apply does, and tells the ids of the votes in order.
+func store(w rows, next *int64) []int64 {
+	items, ids := map[int64]int64{}, []int64(nil)
+	for i := range w.items {
+		if id := w.items[i].ID; id < 0 {
+			*next++
+			items[id], w.items[i].ID = *next, *next
+		}
+	}
+	for i := range w.votes {
+		v := &w.votes[i]
+		if is := items[v.ItemID]; is != 0 {
+			v.ItemID = is
+		}
+		if old := v.ID; old < 0 {
+			*next++
+			v.ID = *next
+			w.positions[v.ID] = w.positions[old]
+			delete(w.positions, old)
+		}
+		ids = append(ids, v.ID)
+	}
+	return ids
+}
+
+// Whatever a clerk does to agendas full of items and motions of the same words, an id never names another vote than before,
+// unless a reader finds the same words, outcome and names under it as before, to the letter. Nearly all that stays keeps its id.
+// Of votes that are hardly to be told apart, many ids are retired, and none moves.
+func TestAnIDNeverNamesAnotherVote(t *testing.T) {
+	t.Parallel()
+	seeds := uint64(300)
+	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
+		seeds = 6000
+	}
+	for poor, least := range map[bool]float64{false: 0.99, true: 0.6} {
+		stayed, kept := 0, 0
+		for seed := range seeds {
+			s, k := clerk(t, seed, poor)
+			stayed, kept = stayed+s, kept+k
+		}
+		share := float64(kept) / float64(stayed)
+		if t.Logf("poor %t: %d of %d votes that stayed kept their ids: %.2f %%", poor, kept, stayed, 100*share); share < least {
+			t.Error("too many ids are retired")
+		}
+	}
+}
+
+// clerk edits one agenda for some rounds, and counts the votes that stayed from one to the next, and those that kept their ids.
+func clerk(t *testing.T, seed uint64, poor bool) (stayed, kept int) {
+	a := &agenda{r: rand.New(rand.NewPCG(seed, 1)), poor: poor}
+	for range 1 + a.r.IntN(12) {
+		a.insert(false)
+	}
+	var stored rows
+	next := int64(0)
+	who, said := map[int64]int{}, map[int64]string{}
+	var history []string
+	for round := range 8 {
+		s, votes := a.state(false)
+		w := wanted(s, stored, members)
+		ids := store(w, &next)
+		before := map[int]int64{}
+		for id, hidden := range who {
+			before[hidden] = id
+		}
+		now := map[int64]int{}
+		for i, v := range votes {
+			id, reading := ids[i], ""
+			for _, it := range w.items {
+				if it.ID == w.votes[i].ItemID {
+					reading = fmt.Sprint(it.Title, v.parts)
+				}
+			}
+			if hidden, is := who[id]; is && hidden != v.id && said[id] != reading {
+				t.Fatalf("seed %d, round %d: the id %d of vote %d (%s) names vote %d (%s)\n%s\n%s", seed, round, id, hidden, said[id], v.id, reading, strings.Join(history[max(0, len(history)-1):], "\n"), a)
+			}
+			now[id], said[id] = v.id, reading
+			if id, was := before[v.id]; was {
+				if stayed++; ids[i] == id {
+					kept++
+				}
+			}
+		}
+		who, stored, history = now, w, append(history, fmt.Sprint(a))
+		a.removed, a.born = nil, nil
+		for _, v := range votes {
+			v.changed = false
+		}
+		edits := 1
+		if !poor {
+			edits += a.r.IntN(3)
+		}
+		for range edits {
+			a.edit()
+		}
+	}
+	return stayed, kept
+}
+
+func (a *agenda) String() string {
+	var b strings.Builder
+	for _, it := range a.items {
+		fmt.Fprintf(&b, "%s|%s|%s:", it.title, it.section, it.file)
+		for _, v := range it.votes {
+			fmt.Fprintf(&b, " %d%v", v.id, v.parts)
+		}
+		b.WriteString("; ")
+	}
+	return b.String()
+}
+
+func TestIdentify(t *testing.T) {
+	t.Parallel()
+	vote := func(outcome string, mover int64) ballot {
+		return ballot{outcome: outcome, mover: mover, seconder: mover + 1, roll: fmt.Sprint("aye ", mover)}
+	}
+	a, b, c := vote("ADOPTED", 1), vote("FAILED", 10), vote("TABLED", 20)
+	corrected := a
+	corrected.outcome = "FAILED"
+	item := func(number, title string, votes ...ballot) trait {
+		return trait{number: number, title: title, section: "resolutions", votes: votes}
+	}
+	filed := func(file string, t trait) trait { t.file = file; return t }
+	moved := func(section string, t trait) trait { t.section = section; return t }
+	x, y := item("9", "opens the harbour", c), item("8", "closes the landing", vote("ADOPTED", 30))
+	for name, test := range map[string]struct {
+		old, now []trait
+		reread   bool
+		want     []int
+	}{
+		"another of the title above":        {[]trait{item("1", "pays bills", a)}, []trait{item("1", "pays bills", b), item("2", "pays bills", a)}, false, []int{1}},
+		"the same to the letter above":      {[]trait{item("1", "pays bills", a)}, []trait{item("1", "pays bills", a), item("2", "pays bills", a)}, false, []int{-1}},
+		"and a neighbour tells":             {[]trait{x, item("1", "pays bills", a)}, []trait{item("1", "pays bills", a), x, item("2", "pays bills", a)}, false, []int{1, 2}},
+		"and a heading tells":               {[]trait{item("1", "pays bills", a)}, []trait{moved("consent", item("1", "pays bills", a)), item("2", "pays bills", a)}, false, []int{1}},
+		"one of two equals is gone":         {[]trait{item("1", "pays bills", a), item("2", "pays bills", a)}, []trait{item("1", "pays bills", a)}, false, []int{-1, -1}},
+		"nothing changed":                   {[]trait{item("1", "pays bills", a), item("2", "pays bills", a), item("3", "pays bills")}, []trait{item("1", "pays bills", a), item("2", "pays bills", a), item("3", "pays bills")}, false, []int{0, 1, 2}},
+		"above, and a correction":           {[]trait{x, item("1", "pays bills", a), y}, []trait{x, item("1", "pays bills", b), item("2", "pays bills", corrected), y}, false, []int{0, 2, 3}},
+		"another in its place":              {[]trait{x, item("1", "pays bills", a), y}, []trait{x, item("1", "pays bills", b), y}, false, []int{0, -1, 2}},
+		"another in its place, of its file": {[]trait{filed("20261", item("1", "pays bills", a))}, []trait{filed("20261", item("1", "pays bills", b))}, false, []int{0}},
+		"another file":                      {[]trait{filed("20261", item("1", "pays bills", a))}, []trait{filed("20262", item("1", "pays bills", a))}, false, []int{-1}},
+		"minutes come":                      {[]trait{item("1", "pays bills"), x}, []trait{item("1a", "pays bills", a), x}, false, []int{0, 1}},
+		"read otherwise by a new version":   {[]trait{item("1", "pays bills", a), item("2", "pays bills", a)}, []trait{item("1", "pays bills", b), item("2", "pays bills", c)}, true, []int{0, 1}},
+		"a motion above":                    {[]trait{{votes: []ballot{a}}}, []trait{{votes: []ballot{b}}, {votes: []ballot{a}}}, false, []int{1}},
+		"a motion above, corrected":         {[]trait{{votes: []ballot{a}}}, []trait{{votes: []ballot{b}}, {votes: []ballot{corrected}}}, false, []int{1}},
+		"the same motion twice":             {[]trait{{votes: []ballot{a}}}, []trait{{votes: []ballot{a}}, {votes: []ballot{a}}}, false, []int{-1}},
+		"another motion":                    {[]trait{{votes: []ballot{a}}}, []trait{{votes: []ballot{b}}}, false, []int{-1}},
+	} {
+		if got := identify(test.old, test.now, test.reread); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+		for _, list := range [][]trait{test.old, test.now} {
+			for i, j := range identify(list, list, test.reread) {
+				if i != j {
+					t.Errorf("%s: unchanged, and %d became %d", name, i, j)
+				}
+			}
+		}
+	}
+}
