@@ -1,6 +1,9 @@
 package gtfs
 
-import "io"
+import (
+	"fmt"
+	"io"
+)
 
 // aheadFrom is the size of a file from which its inflating gets a goroutine of its own.
 const aheadFrom = 4 << 20
@@ -31,10 +34,17 @@ func readAhead(src io.ReadCloser) *ahead {
 }
 
 func (a *ahead) run() {
+	defer close(a.full)
 	defer func() {
-		_ = a.src.Close()
-		close(a.full)
+		// What makes the source panic costs its reader the file, not the process.
+		if p := recover(); p != nil {
+			select {
+			case a.full <- piece{err: fmt.Errorf("panic while a file is inflated: %v", p)}:
+			case <-a.done:
+			}
+		}
 	}()
+	defer func() { _ = a.src.Close() }()
 	for {
 		var buf []byte
 		select {

@@ -69,6 +69,8 @@ const (
 	PointWithoutPosition Code = "point-without-position"
 	TripTooLong          Code = "trip-too-long"
 	ShapeTooLong         Code = "shape-too-long"
+	ParentUnusable       Code = "parent-unusable"
+	HeadwayTooLong       Code = "headway-too-long"
 
 	// Manual rows.
 	ManualOverFeed      Code = "manual-over-feed"
@@ -140,6 +142,10 @@ func Explain(c Code) (Effect, string) {
 		return RowLeftOut, "the trip has more calls than any trip can have"
 	case ShapeTooLong:
 		return RowLeftOut, "the shape has more points than any shape can have"
+	case ParentUnusable:
+		return CellEmptied, "the stop's parent stations lead back to themselves, or are deeper than stations can be"
+	case HeadwayTooLong:
+		return RowLeftOut, "a headway is longer than a day"
 	case ManualOverFeed:
 		return CellChanged, "the feed has a row with the key of a manual row; the manual row counts"
 	case ManualTargetMissing:

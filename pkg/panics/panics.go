@@ -27,3 +27,13 @@ func Error(p any) error {
 		}
 	}
 }
+
+// Safely runs fn, and makes an error of its panic: for a goroutine whose end must not be the process's.
+func Safely(fn func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = Error(p)
+		}
+	}()
+	return fn()
+}

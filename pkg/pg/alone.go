@@ -21,39 +21,55 @@ const (
 	holdCheck = 5 * time.Second
 )
 
-// Alone runs fn while this process holds the lock of that name, which one session
-// of a database can hold at a time: of all replicas one works, the others wait
-// here for their turn. A process that dies gives the lock up at once. fn's context
-// ends with the session that holds the lock, as when Postgres restarts; once fn has
+// Alone runs fn while this process holds the lock of that name: of all replicas one works, the others wait
+// here for their turn. fn's context ends with the session that holds the lock, as when Postgres restarts; once fn has
 // returned, Alone tries for the lock again. It returns nil when ctx ends, and what fn returns when
-// fn ends by itself.
-//
-// The database must be reached directly: a pooler in transaction mode loses the lock.
+// fn ends by itself. The session is none of the pool's, so fn may use the pool.
 func Alone(ctx context.Context, pool *pgxpool.Pool, name string, fn func(context.Context) error) error {
 	for ctx.Err() == nil {
 		conn := takeTurn(ctx, pool, name)
 		if conn == nil {
 			return nil
 		}
-		held, lose := context.WithCancel(ctx)
-		watched := make(chan struct{})
-		go func() {
-			defer close(watched)
-			watchTurn(held, conn)
-			lose()
-		}()
-		err := fn(held)
-		lost := held.Err() != nil
-		lose()
-		<-watched
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-		_ = conn.Close(closing) // the lock ends with the session, however that ends
-		cancel()
-		if !lost {
+		if lost, err := inTurn(ctx, conn, fn); !lost {
 			return err
 		}
 	}
 	return nil
+}
+
+// TryAlone is Alone for one time: false says that another process is at it, and fn has not run. It is an error
+// when the session that holds the lock ends before fn does.
+func TryAlone(ctx context.Context, pool *pgxpool.Pool, name string, fn func(context.Context) error) (ours bool, err error) {
+	conn, err := tryTurn(ctx, pool, name)
+	if err != nil || conn == nil {
+		return false, err
+	}
+	lost, err := inTurn(ctx, conn, fn)
+	if lost && ctx.Err() == nil {
+		return true, fmt.Errorf("the session that held lock %q has ended", name)
+	}
+	return true, err
+}
+
+// inTurn runs fn until it ends, or the session that holds the lock: then the turn is lost.
+func inTurn(ctx context.Context, conn *pgx.Conn, fn func(context.Context) error) (lost bool, err error) {
+	held, lose := context.WithCancel(ctx)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		watchTurn(held, conn)
+		lose()
+	}()
+	defer func() { // also when fn panics
+		lose()
+		<-watched
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+		defer cancel()
+		_ = conn.Close(closing) // the lock ends with the session, however that ends
+	}()
+	err = fn(held)
+	return held.Err() != nil, err
 }
 
 // takeTurn returns a session that holds the lock, or nil when ctx ends. The session is no longer one of the pool's.
@@ -80,15 +96,14 @@ func takeTurn(ctx context.Context, pool *pgxpool.Pool, name string) *pgx.Conn {
 func tryTurn(ctx context.Context, pool *pgxpool.Pool, name string) (*pgx.Conn, error) {
 	pooled, err := pool.Acquire(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("lock %q: %w", name, err)
+		return nil, fmt.Errorf("connect for lock %q: %w", name, err)
 	}
-	var ours bool
-	err = pooled.QueryRow(ctx, `SELECT pg_try_advisory_lock(hashtextextended('townline ' || $1::text, 0))`, name).Scan(&ours)
+	ours, err := TryLock(ctx, pooled.Conn(), name)
 	if err != nil || !ours {
 		pooled.Release()
 		return nil, err
 	}
-	return pooled.Hijack(), nil
+	return hijack(pooled), nil
 }
 
 // watchTurn returns when ctx ends or the session is gone.

@@ -59,6 +59,9 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 		config.MaxConns = o.MaxConns
 	}
 	config.ConnConfig.Tracer = queries{}
+	if wantsSingle(config.ConnConfig.RuntimeParams["options"]) {
+		config.ConnConfig.Tracer = &single{holds: map[*pgx.Conn]string{}}
+	}
 	config.MaxConnLifetimeJitter = config.MaxConnLifetime / 10
 	set := config.ConnConfig.RuntimeParams
 	set["timezone"] = "UTC"
@@ -86,6 +89,26 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 		return nil, fmt.Errorf("open database pool: %w", err)
 	}
 	return pool, nil
+}
+
+// lookFor is how long Look waits for a connection of the pool.
+const lookFor = 200 * time.Millisecond
+
+// Look runs fn on a connection of the pool or, when none is free, on one of its own: who asks whether the
+// database is there must not hear that it is not because others are busy with it.
+func Look(ctx context.Context, pool *pgxpool.Pool, fn func(context.Context, *pgx.Conn) error) error {
+	soon, cancel := context.WithTimeout(ctx, lookFor)
+	defer cancel()
+	if pooled, err := pool.Acquire(soon); err == nil {
+		defer pooled.Release()
+		return fn(ctx, pooled.Conn())
+	}
+	conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig)
+	if err != nil {
+		return fmt.Errorf("connect to look: %w", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	return fn(ctx, conn)
 }
 
 // How often and after which pauses Tx tries again. The pauses double, and each

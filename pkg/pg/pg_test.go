@@ -245,12 +245,12 @@ func TestUnavailable(t *testing.T) {
 func TestUnavailableForReal(t *testing.T) {
 	t.Parallel()
 	ctx, pool := t.Context(), pgtest.New(t)
-	conn, err := pool.Acquire(ctx)
+	conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Release()
-	pid := conn.Conn().PgConn().PID()
+	defer func() { _ = conn.Close(ctx) }()
+	pid := conn.PgConn().PID()
 	if _, err := pool.Exec(ctx, "SELECT pg_terminate_backend($1, 10000)", pid); err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -57,7 +58,8 @@ func New(t testing.TB) *pgxpool.Pool {
 }
 
 // URL returns the address of a fresh, migrated database of the test's own, which
-// is dropped when the test ends, whoever is still connected.
+// is dropped when the test ends, whoever is still connected. Pools that are opened at it panic when somebody who has
+// one of their connections asks for a second one: see pg.SingleOption.
 func URL(t testing.TB) string {
 	t.Helper()
 	return create(t, func(c *cluster) string { return c.template })
@@ -138,6 +140,9 @@ type cluster struct {
 func (c *cluster) url(database string) string {
 	u := *c.address
 	u.Path = "/" + database
+	q := u.Query()
+	q.Set("options", strings.TrimSpace(q.Get("options")+" "+pg.SingleOption))
+	u.RawQuery = q.Encode()
 	return u.String()
 }
 

@@ -99,7 +99,11 @@ func waitFor(t *testing.T, done func() bool) {
 func TestGenerationMovesDuringBuild(t *testing.T) {
 	t.Parallel()
 	f := newCouncil(t)
-	f.during = func(n int64) { f.commit(n + 1) }
+	f.during = func(n int64) { // another process, while the build has its connection
+		done := make(chan struct{})
+		go func() { defer close(done); f.commit(n + 1) }()
+		<-done
+	}
 	res, body := get(t, f, "/v1/counted")
 	if !strings.Contains(body, `"generation":1,"row":1`) || f.builds.Load() != 1 {
 		t.Fatalf("%.60s after %d builds", body, f.builds.Load())

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"time"
+
+	"github.com/townline/townline/pkg/panics"
 )
 
 // A Loop says how often something is done.
@@ -74,18 +76,13 @@ func (l Loop) wait(ctx context.Context, d time.Duration) bool {
 	return ctx.Err() == nil
 }
 
-func turn(ctx context.Context, timeout time.Duration, fn func(context.Context) error) (err error) {
+func turn(ctx context.Context, timeout time.Duration, fn func(context.Context) error) error {
 	if timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, timeout)
 		defer cancel()
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = PanicError(p)
-		}
-	}()
-	return fn(ctx)
+	return panics.Safely(func() error { return fn(ctx) })
 }
 
 func jitter(limit time.Duration) time.Duration {

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/townline/townline/pkg/conf"
@@ -163,13 +164,17 @@ func (s Service[C]) await(ctx context.Context, deps Deps) error {
 // schema at this program's version or a later one, and, as a warning, NATS.
 func StandardChecks(deps Deps, part schema.Part) {
 	deps.Ready.Require("database", func(ctx context.Context) error {
-		if err := deps.DB.Ping(ctx); err != nil {
+		if err := pg.Look(ctx, deps.DB, func(ctx context.Context, conn *pgx.Conn) error { return conn.Ping(ctx) }); err != nil {
 			return fmt.Errorf("not reachable") // the details, which name hosts, are in the log of whoever needs the database
 		}
 		return nil
 	})
 	deps.Ready.Require("schema", func(ctx context.Context) error {
-		have, want, err := schema.Version(ctx, deps.DB, part)
+		var have, want int64
+		err := pg.Look(ctx, deps.DB, func(ctx context.Context, conn *pgx.Conn) (err error) {
+			have, want, err = schema.Version(ctx, conn, part)
+			return err
+		})
 		if err != nil {
 			return fmt.Errorf("version not readable")
 		}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/pg"
 )
 
 // GrantReader lets an existing role read everything in the given parts, and what
@@ -25,12 +27,11 @@ func GrantReader(ctx context.Context, pool *pgxpool.Pool, role string, parts ...
 // grant runs statements in one transaction, after migrators and others who grant:
 // two who change the rights of one table at the same time would both fail.
 func grant(ctx context.Context, pool *pgxpool.Pool, sql string) error {
-	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(lockID)); err != nil {
+	return pg.Locked(ctx, pool, lockName, func(ctx context.Context, conn *pgx.Conn) error {
+		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, sql)
 			return err
-		}
-		_, err := tx.Exec(ctx, sql)
-		return err
+		})
 	})
 }
 
@@ -60,7 +61,7 @@ type writer struct {
 // those of a feed that goes.
 var writers = map[string]writer{
 	"council-ingest": {part: Council},
-	"gtfs-import":    {part: Transit, tables: []string{"feed", "feed_version", "audit_line", "feed_zip", "manual_row"}, sequences: []string{"feed_version_version_id_seq"}, versions: true},
+	"gtfs-import":    {part: Transit, tables: []string{"feed", "feed_work", "feed_version", "audit_line", "feed_zip", "manual_row"}, sequences: []string{"feed_version_version_id_seq"}, versions: true},
 	"rt-poller":      {part: Transit, tables: []string{"source", "snapshot"}},
 	"townline":       {part: Transit, tables: []string{"manual_row", "annotation", "api_key"}, sequences: []string{"operator_change"}},
 }

@@ -16,12 +16,12 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
+
+	"github.com/townline/townline/pkg/pg"
 )
 
 //go:embed council/*.sql transit/*.sql
@@ -43,9 +43,8 @@ const (
 // versionTable is where goose keeps the applied migrations of a part.
 func (p Part) versionTable() string { return string(p) + ".schema_version" }
 
-// lockID is the advisory lock that migrators of one database queue for; the
-// number has no meaning.
-const lockID = 7_216_041_955
+// lockName is the lock that migrators of one database queue for, and those who change rights.
+const lockName = "schema"
 
 // Migrate brings the given parts of a database up to this program's version. A
 // part that is there already, or ahead of this program, is left alone. Any
@@ -66,7 +65,7 @@ func Migrate(ctx context.Context, databaseURL string, parts ...Part) error {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	if err := lock(ctx, conn); err != nil {
+	if err := pg.AwaitLock(ctx, conn, lockName); err != nil {
 		return fmt.Errorf("migrate: wait for other migrators: %w", err)
 	}
 	for _, p := range parts {
@@ -75,24 +74,6 @@ func Migrate(ctx context.Context, databaseURL string, parts ...Part) error {
 		}
 	}
 	return nil
-}
-
-// lock takes the advisory lock by asking again and again. A session that waited
-// for it inside of one statement would hold a snapshot, which CREATE INDEX
-// CONCURRENTLY in the migrator would wait for in turn.
-func lock(ctx context.Context, conn *pgx.Conn) error {
-	for {
-		var ours bool
-		err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", int64(lockID)).Scan(&ours)
-		if err != nil || ours {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
 }
 
 func (p Part) migrate(ctx context.Context, db *sql.DB) error {
@@ -134,7 +115,10 @@ func (p Part) files() ([]string, error) {
 // Version tells which migration of a part the database has, 0 for none, and
 // which one this program wants. A program can work with a database that is
 // ahead of it, never with one that is behind.
-func Version(ctx context.Context, pool *pgxpool.Pool, part Part) (have, want int64, err error) {
+func Version(ctx context.Context, db interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}, part Part,
+) (have, want int64, err error) {
 	names, err := part.files()
 	if err != nil {
 		return 0, 0, err
@@ -144,13 +128,13 @@ func Version(ctx context.Context, pool *pgxpool.Pool, part Part) (have, want int
 		return 0, 0, fmt.Errorf("number of migration %s: %w", names[len(names)-1], err)
 	}
 	var exists bool
-	if err := pool.QueryRow(ctx, "SELECT to_regclass($1) IS NOT NULL", part.versionTable()).Scan(&exists); err != nil {
+	if err := db.QueryRow(ctx, "SELECT to_regclass($1) IS NOT NULL", part.versionTable()).Scan(&exists); err != nil {
 		return 0, want, fmt.Errorf("version of schema %s: %w", part, err)
 	}
 	if !exists {
 		return 0, want, nil
 	}
-	if err := pool.QueryRow(ctx, "SELECT coalesce(max(version_id), 0) FROM "+part.versionTable()).Scan(&have); err != nil {
+	if err := db.QueryRow(ctx, "SELECT coalesce(max(version_id), 0) FROM "+part.versionTable()).Scan(&have); err != nil {
 		return 0, want, fmt.Errorf("version of schema %s: %w", part, err)
 	}
 	return have, want, nil

@@ -257,7 +257,7 @@ func TestMain(m *testing.M) {
 	}
 	if err == nil {
 		_, err = gtfsimport.Import(context.Background(), run.Deps{DB: db, Log: run.Logger(os.Stderr, "warn", "text")},
-			gtfsimport.Request{Alias: c.Alias, Source: c.Path, Force: c.Force})
+			gtfsimport.Request{Alias: c.Alias, Source: c.Path, Force: c.Force, Wait: true, AllowPrivate: true})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

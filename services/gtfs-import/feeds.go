@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
@@ -30,9 +30,13 @@ type Feed struct {
 	ImportedAt *time.Time `db:"imported_at" json:"imported_at"`
 	CheckedAt  *time.Time `db:"checked_at" json:"checked_at"`
 	// CheckError is why the last check or import failed.
-	CheckError *string          `db:"check_error" json:"check_error"`
-	FirstDay   *time.Time       `db:"first_day" json:"first_day"`
-	LastDay    *time.Time       `db:"last_day" json:"last_day"`
+	CheckError *string `db:"check_error" json:"check_error"`
+	// FirstDay and LastDay on which a trip runs.
+	FirstDay *time.Time `db:"first_day" json:"first_day"`
+	LastDay  *time.Time `db:"last_day" json:"last_day"`
+	// WeekDays is on how many of the coming seven days, from today, something runs; nil when it is not known, for a version of an older
+	// release.
+	WeekDays   *int32           `db:"week_days" json:"week_days"`
 	TimeZone   *string          `db:"time_zone" json:"time_zone"`
 	Counts     map[string]int64 `db:"counts" json:"counts"`
 	ManualRows int64            `db:"manual_rows" json:"manual_rows"`
@@ -40,9 +44,13 @@ type Feed struct {
 	ZipBytes int64 `db:"zip_bytes" json:"zip_bytes"`
 }
 
+// weekDays counts the coming days, in UTC, on which version v has service.
+const weekDays = `CASE WHEN v.runs_on IS NOT NULL THEN (
+	SELECT count(*)::integer FROM generate_series(0, 6) i WHERE v.runs_on @> ((now() AT TIME ZONE 'UTC')::date + i)) END`
+
 const feedQuery = `
 	SELECT f.alias, f.name, f.url, f.version_id, f.generation, v.imported_at, f.checked_at, f.check_error,
-	       v.first_day::timestamptz AS first_day, v.last_day::timestamptz AS last_day, v.time_zone, coalesce(v.counts, '{}') AS counts,
+	       v.first_day::timestamptz AS first_day, v.last_day::timestamptz AS last_day, ` + weekDays + ` AS week_days, v.time_zone, coalesce(v.counts, '{}') AS counts,
 	       (SELECT count(*) FROM transit.manual_row m WHERE m.feed_id = f.feed_id) AS manual_rows,
 	       (SELECT coalesce(sum(length(z.data)), 0) FROM transit.feed_zip z WHERE z.feed_id = f.feed_id) AS zip_bytes
 	FROM transit.feed f
@@ -187,18 +195,27 @@ func Reimport(ctx context.Context, deps run.Deps, alias string, progress func(st
 // Its versions are dropped by Sweep, when no reader is at them any more.
 func Remove(ctx context.Context, deps run.Deps, alias string) error {
 	im := &importer{Request: Request{Alias: alias, Wait: true}, deps: deps}
-	unlock, err := im.lock(ctx)
+	giveUp, err := im.claim(ctx)
 	if err != nil {
 		return fmt.Errorf("remove %s: %w", alias, err)
 	}
-	defer unlock()
-	err = pgx.BeginFunc(ctx, im.conn, func(tx pgx.Tx) error {
+	defer giveUp()
+	_, err = im.locked(ctx, im.remove)
+	if err != nil {
+		return fmt.Errorf("remove %s: %w", alias, err)
+	}
+	deps.Events.Publish(ctx, &eventsv1.FeedRemoved{Alias: alias})
+	return nil
+}
+
+func (im *importer) remove(ctx context.Context) error {
+	return pgx.BeginFunc(ctx, im.conn, func(tx pgx.Tx) error {
 		var id int32
 		err := tx.QueryRow(ctx, `
 			UPDATE transit.feed
 			SET version_id = NULL, generation = generation + 1, updated_at = now(), removed_at = now(), checked_at = NULL,
 			    check_error = NULL, etag = NULL, last_modified = NULL, seen_sha256 = NULL, url = NULL, encoding = NULL
-			WHERE alias = $1 AND removed_at IS NULL RETURNING feed_id`, alias).Scan(&id)
+			WHERE alias = $1 AND removed_at IS NULL RETURNING feed_id`, im.Alias).Scan(&id)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return ErrNoFeed
 		}
@@ -213,11 +230,6 @@ func Remove(ctx context.Context, deps run.Deps, alias string) error {
 		}
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("remove %s: %w", alias, err)
-	}
-	deps.Events.Publish(ctx, &eventsv1.FeedRemoved{Alias: alias})
-	return nil
 }
 
 // keptVersions is how many imports of a feed are remembered, with their reports.
@@ -227,62 +239,58 @@ const keptVersions = 50
 // longer ago than grace, the rows of removed feeds, and the oldest reports. Any
 // number of replicas may sweep at the same time, one does.
 func Sweep(ctx context.Context, deps run.Deps, grace time.Duration) error {
-	conn, err := deps.DB.Acquire(ctx)
-	if err != nil {
-		return fmt.Errorf("sweep: %w", err)
-	}
-	defer conn.Release()
-	var mine bool
-	const key = `hashtextextended('townline feeds janitor', 0)`
-	if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock(`+key+`)`).Scan(&mine); err != nil || !mine {
-		return err
-	}
-	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-		defer cancel()
-		if _, err := conn.Exec(ctx, `SELECT pg_advisory_unlock(`+key+`)`); err != nil {
-			_ = conn.Conn().Close(ctx) // the lock goes with it
-		}
-	}()
-	if err := sweepAbandoned(ctx, conn); err != nil {
-		return fmt.Errorf("sweep: %w", err)
-	}
-	rows, err := conn.Query(ctx, `
-		SELECT version_id FROM transit.feed_version
-		WHERE state = 'retired' AND retired_at < now() - $1::interval ORDER BY version_id`, grace)
-	if err != nil {
-		return fmt.Errorf("sweep: %w", err)
-	}
-	versions, err := pgx.CollectRows(rows, pgx.RowTo[int32])
-	if err != nil {
-		return fmt.Errorf("sweep: %w", err)
-	}
-	for _, v := range versions {
-		if err := stage.Drop(ctx, deps.DB, v); err != nil {
-			return err
-		}
-		if _, err := conn.Exec(ctx, `UPDATE transit.feed_version SET state = 'dropped' WHERE version_id = $1`, v); err != nil {
-			return fmt.Errorf("sweep: %w", err)
-		}
-	}
-	_, err = conn.Exec(ctx, `
-		WITH gone AS (
-			DELETE FROM transit.feed f
-			WHERE removed_at < now() - $1::interval AND version_id IS NULL
-			  AND NOT EXISTS (SELECT FROM transit.feed_version v WHERE v.feed_id = f.feed_id AND v.state IN ('live', 'retired')))
-		DELETE FROM transit.feed_version v
-		WHERE state IN ('dropped', 'refused')
-		  AND $2 <= (SELECT count(*) FROM transit.feed_version later WHERE later.feed_id = v.feed_id AND later.version_id > v.version_id)`,
-		grace, keptVersions)
+	_, err := pg.TryLocked(ctx, deps.DB, "feeds janitor", func(ctx context.Context, conn *pgx.Conn) error {
+		return sweep(ctx, deps, conn, grace)
+	})
 	if err != nil {
 		return fmt.Errorf("sweep: %w", err)
 	}
 	return nil
 }
 
+func sweep(ctx context.Context, deps run.Deps, conn *pgx.Conn, grace time.Duration) error {
+	if err := sweepAbandoned(ctx, conn); err != nil {
+		return err
+	}
+	rows, err := conn.Query(ctx, `
+		SELECT version_id FROM transit.feed_version
+		WHERE state = 'retired' AND retired_at < now() - $1::interval ORDER BY version_id`, grace)
+	if err != nil {
+		return err
+	}
+	versions, err := pgx.CollectRows(rows, pgx.RowTo[int32])
+	if err != nil {
+		return err
+	}
+	for _, v := range versions {
+		err := stage.Drop(ctx, conn, v)
+		if errors.Is(err, stage.ErrInUse) {
+			deps.Log.InfoContext(ctx, "a retired feed version stays for now: somebody reads it", "version", v)
+			continue
+		}
+		if err == nil {
+			_, err = conn.Exec(ctx, `UPDATE transit.feed_version SET state = 'dropped' WHERE version_id = $1`, v)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err = conn.Exec(ctx, `
+		WITH gone AS (
+			DELETE FROM transit.feed f
+			WHERE removed_at < now() - $1::interval AND version_id IS NULL
+			  AND NOT EXISTS (SELECT FROM transit.feed_version v WHERE v.feed_id = f.feed_id AND v.state IN ('live', 'retired'))),
+		dead AS (DELETE FROM transit.feed_work WHERE seen_at < now() - interval '1 hour')
+		DELETE FROM transit.feed_version v
+		WHERE state IN ('dropped', 'refused')
+		  AND $2 <= (SELECT count(*) FROM transit.feed_version later WHERE later.feed_id = v.feed_id AND later.version_id > v.version_id)`,
+		grace, keptVersions)
+	return err
+}
+
 // sweepAbandoned gives up what killed imports have left of feeds that nobody is
 // importing.
-func sweepAbandoned(ctx context.Context, conn *pgxpool.Conn) error {
+func sweepAbandoned(ctx context.Context, conn *pgx.Conn) error {
 	rows, err := conn.Query(ctx, `
 		SELECT DISTINCT feed_id, alias FROM transit.feed_version JOIN transit.feed USING (feed_id) WHERE state = 'staging'`)
 	if err != nil {
@@ -297,17 +305,15 @@ func sweepAbandoned(ctx context.Context, conn *pgxpool.Conn) error {
 		return err
 	}
 	for _, f := range feeds {
-		var mine bool
-		if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock(`+lockKey+`)`, f.Alias).Scan(&mine); err != nil {
+		ours, err := pg.TryLock(ctx, conn, lockName(f.Alias))
+		if err != nil {
 			return err
 		}
-		if !mine {
+		if !ours {
 			continue
 		}
-		err := abandon(ctx, conn, f.ID)
-		if _, unlockErr := conn.Exec(ctx, `SELECT pg_advisory_unlock(`+lockKey+`)`, f.Alias); err == nil {
-			err = unlockErr
-		}
+		err = abandon(ctx, conn, f.ID)
+		pg.Unlock(ctx, conn, lockName(f.Alias))
 		if err != nil {
 			return err
 		}

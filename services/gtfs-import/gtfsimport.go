@@ -2,13 +2,17 @@
 // URL, on a schedule or on request, so that readers see yesterday's feed or
 // today's, never half.
 //
-// An import is Import, and reads like this: take the feed's lock, so that two replicas never race;
-// get the zip (a conditional GET, or a path) and its hash, and stop if nothing is new; then, in
+// An import is Import, and reads like this: claim the feed, so that no two replicas fetch the same zip;
+// get the zip (a conditional GET, or a path) and its hash, and stop if nothing is new. All this holds no connection.
+// Then wait for a turn and take the feed's lock, on the one connection that the import has from here on. In
 // one transaction, make the tables of a new version (internal/stage), read the
-// files into them (internal/load), attach them beside those of the version that is
-// live, and compare the two (internal/diff); in another, of a few milliseconds, make the new one live
+// files into them (internal/load), compare them with those of the version that is live (internal/diff), and attach them
+// beside those; in another, of a few milliseconds, make the new one live
 // with a higher generation: the moment at which readers change over. After it an event tells them.
 // Whatever fails before it, even kill -9, leaves what is live as it is.
+//
+// Locks are taken in this order: a feed's, then that of the tables. Sweep has the janitor's before, and
+// asks for a feed's without waiting.
 //
 // A feed with bad cells or rows is imported without them, and the audit names each
 // with file, line and reason; a feed that is of no use is refused, and the one before stays.
@@ -38,13 +42,10 @@ type Config struct {
 	AllowPrivate  bool          `env:"TOWNLINE_ALLOW_PRIVATE" doc:"Let fetches reach private and loopback addresses."`
 	UserAgent     string        `env:"TOWNLINE_USER_AGENT" envDefault:"townline (+https://github.com/townline/townline)" doc:"User-Agent of requests to sources."`
 	Grace         time.Duration `env:"IMPORT_GRACE" envDefault:"5m" doc:"How long a feed version that was replaced stays for readers that are still at it."`
+	AtOnce        int           `env:"IMPORT_AT_ONCE" envDefault:"2" doc:"How many feeds are imported at the same time; each needs one connection, and one is left over. More may be fetched meanwhile."`
 	// Environ is what ${NAME} in the file refers to; nil is the environment of the process.
 	Environ conf.Environ `env:"-"`
 }
-
-// defaultGrace is how long replaced versions stay when nothing else is said; Config
-// says the same.
-const defaultGrace = 5 * time.Minute
 
 // lookEvery is how often the service asks itself whether a feed is due.
 const lookEvery = 30 * time.Second
@@ -58,13 +59,11 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if err != nil {
 		return err
 	}
-	s := &service{cfg: cfg, deps: deps, feeds: map[string]conf.Feed{}}
+	s := &service{cfg: cfg, deps: deps, feeds: map[string]conf.Feed{}, turns: newTurns(cfg.AtOnce, int(deps.DB.Config().MaxConns))}
 	if s.metrics, err = newMetrics(deps); err != nil {
 		return err
 	}
 	g := run.NewGroup(ctx)
-	// Feeds begin about a second apart, so that a process with many does not import all of them at once.
-	apart := min(time.Duration(len(transit.Feeds))*time.Second, lookEvery/3)
 	for _, f := range transit.Feeds {
 		s.feeds[f.Alias] = f
 		s.metrics.expect(f.Alias)
@@ -73,7 +72,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 		}
 		g.Go("feed "+f.Alias, func(ctx context.Context) error {
 			return run.Every(ctx, run.Loop{
-				Name: "import of " + f.Alias, Period: lookEvery, Jitter: apart, MaxBackoff: max(f.Every, lookEvery), Log: deps.Log,
+				Name: "import of " + f.Alias, Period: lookEvery, Jitter: time.Second, MaxBackoff: max(f.Every, lookEvery), Log: deps.Log,
 			}, func(ctx context.Context) error { return s.check(ctx, f) })
 		})
 	}
@@ -90,6 +89,7 @@ type service struct {
 	deps    run.Deps
 	feeds   map[string]conf.Feed // by alias
 	metrics *metrics
+	turns   turns
 }
 
 // check imports a feed if it is due: never looked at, or longer ago than it is to be;
@@ -136,7 +136,7 @@ func (s *service) request(ctx context.Context, m *eventsv1.ImportFeed) error {
 func (s *service) run(ctx context.Context, req Request) error {
 	req.AllowPrivate, req.UserAgent = s.cfg.AllowPrivate, s.cfg.UserAgent
 	ctx, done := s.deps.Span(ctx, "import feed", slog.String("feed", req.Alias))
-	report, err := Import(ctx, s.deps, req)
+	report, err := importFeed(ctx, s.deps, s.turns, req)
 	done(err)
 	switch {
 	case errors.Is(err, ErrBusy) || ctx.Err() != nil:

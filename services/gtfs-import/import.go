@@ -6,21 +6,19 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/klauspost/compress/flate"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/panics"
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 	"github.com/townline/townline/services/gtfs-import/internal/audit"
-	"github.com/townline/townline/services/gtfs-import/internal/diff"
 	"github.com/townline/townline/services/gtfs-import/internal/load"
-	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
 // A Request asks for the import of a feed.
@@ -74,14 +72,22 @@ type feed struct {
 	SeenSHA256   []byte  `db:"seen_sha256"`
 	LiveSHA256   []byte  `db:"live_sha256"`
 	// Refused is why the bytes seen last were refused; nil if they were not.
-	Refused *string `db:"refused"`
-	Removed bool    `db:"removed"`
+	Refused   *string    `db:"refused"`
+	Removed   bool       `db:"removed"`
+	CheckedAt *time.Time `db:"checked_at"`
 }
 
-func oneFeed(ctx context.Context, db *pgxpool.Pool, alias string) (*feed, error) {
+// querier is the pool, or the one connection that an import has.
+type querier interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+func oneFeed(ctx context.Context, db querier, alias string) (*feed, error) {
 	rows, err := db.Query(ctx, `
 		SELECT f.feed_id, f.name, f.url, f.encoding, f.version_id, f.generation, f.etag, f.last_modified, f.seen_sha256,
-		       f.removed_at IS NOT NULL AS removed, live.sha256 AS live_sha256, seen.reason AS refused
+		       f.removed_at IS NOT NULL AS removed, f.checked_at, live.sha256 AS live_sha256, seen.reason AS refused
 		FROM transit.feed f
 		LEFT JOIN transit.feed_version live USING (version_id)
 		LEFT JOIN LATERAL (
@@ -101,30 +107,38 @@ func oneFeed(ctx context.Context, db *pgxpool.Pool, alias string) (*feed, error)
 // importer is one import under way.
 type importer struct {
 	Request
-	deps   run.Deps
-	start  time.Time
-	conn   *pgxpool.Conn // holds the lock, and does the import
-	feed   *feed         // nil until the feed has a row
-	log    audit.Log
-	report *Report
+	deps    run.Deps
+	turns   turns
+	start   time.Time
+	claimed string     // the claim on the feed
+	conn    *pgx.Conn  // holds the feed's lock, and does the import; nil before
+	feed    *feed      // nil until the feed has a row
+	log     *audit.Log // of what is imported
+	report  *Report
 }
 
 // Import brings a feed up to its source and reports what it did. The error wraps
 // ErrRefused when the feed is of no use, ErrBusy when somebody else is at it; with any
 // error the version that was live before still is. A report comes with every
 // outcome, ErrRefused included.
+//
+// It never holds more than one connection of the pool, and none while it fetches or waits.
 func Import(ctx context.Context, deps run.Deps, req Request) (*Report, error) {
+	return importFeed(ctx, deps, turns{}, req)
+}
+
+func importFeed(ctx context.Context, deps run.Deps, turns turns, req Request) (*Report, error) {
 	if !conf.ValidAlias(req.Alias) {
 		return nil, fmt.Errorf("alias %q: only letters, digits, - and _, at most 64", req.Alias)
 	}
-	im := &importer{Request: req, deps: deps, start: time.Now()}
+	im := &importer{Request: req, deps: deps, turns: turns, start: time.Now()}
 	im.report = &Report{Alias: req.Alias, StartedAt: im.start.UTC().Truncate(time.Second)}
-	unlock, err := im.lock(ctx)
+	giveUp, err := im.claim(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("import %s: %w", req.Alias, err)
 	}
-	defer unlock()
-	err = im.run(ctx)
+	defer giveUp()
+	err = im.run(ctx, req)
 	if im.report.Outcome != Imported {
 		im.report.Seconds = time.Since(im.start).Seconds()
 	}
@@ -137,58 +151,97 @@ func Import(ctx context.Context, deps run.Deps, req Request) (*Report, error) {
 	return im.report, err
 }
 
-// lockKey is the advisory lock of the feed with alias $1.
-const lockKey = `hashtextextended('townline feed ' || $1::text, 0)`
+// errOvertaken says that the feed has changed between the look at it and the import.
+var errOvertaken = errors.New("somebody else has changed the feed meanwhile")
 
-// lock takes the feed's lock, on a connection of its own: a session lock, so that
-// it covers the fetching, too, and goes with the connection however that ends.
-func (im *importer) lock(ctx context.Context) (func(), error) {
-	conn, err := im.deps.DB.Acquire(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("connect: %w", err)
-	}
-	held := true
-	if im.Wait {
-		_, err = conn.Exec(ctx, `SELECT pg_advisory_lock(`+lockKey+`)`, im.Alias)
-	} else {
-		err = conn.QueryRow(ctx, `SELECT pg_try_advisory_lock(`+lockKey+`)`, im.Alias).Scan(&held)
-	}
-	if err == nil && !held {
-		err = ErrBusy
-	}
-	if err != nil {
-		conn.Release()
-		return nil, err
-	}
-	im.conn = conn
-	return func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-		defer cancel()
-		if _, err := conn.Exec(ctx, `SELECT pg_advisory_unlock(`+lockKey+`)`, im.Alias); err != nil {
-			_ = conn.Conn().Close(ctx) // the lock goes with it
+// rounds is how often an import that was overtaken begins again.
+const rounds = 3
+
+// run does the import, and notes at the feed why it failed.
+func (im *importer) run(ctx context.Context, req Request) error {
+	err := errOvertaken
+	for range rounds {
+		im.Request = req
+		// What makes it panic costs this feed its import, not the others theirs.
+		err = panics.Safely(func() error { return im.round(ctx) })
+		if !errors.Is(err, errOvertaken) || !im.Wait {
+			break
 		}
-		conn.Release()
-	}, nil
+	}
+	switch {
+	case err == nil, errors.Is(err, ErrRefused), errors.Is(err, ErrBusy):
+		return err
+	case errors.Is(err, errOvertaken):
+		return fmt.Errorf("%w: %w", ErrBusy, err)
+	}
+	return im.failed(ctx, err)
 }
 
-func (im *importer) run(ctx context.Context) (err error) {
+// round gets what the source has, and imports it if it is new.
+func (im *importer) round(ctx context.Context) (err error) {
 	if im.feed, err = oneFeed(ctx, im.deps.DB, im.Alias); err != nil {
 		return err
 	}
 	im.fillIn()
+	give, err := take(ctx, im.turns.zips)
+	if err != nil {
+		return err
+	}
+	defer give()
+	im.say(ctx, im.deps.DB, fetching)
 	zip, err := im.open(ctx)
 	if err != nil {
-		return im.failed(ctx, err)
+		return err
 	}
 	if zip == nil {
-		return im.unchanged(ctx, im.feed.SeenSHA256)
+		return im.unchanged(ctx, im.deps.DB, im.feed.SeenSHA256)
 	}
 	defer zip.Close()
 	im.report.SHA256, im.report.Bytes = hex.EncodeToString(zip.sha256[:]), zip.bytes
 	if im.known(zip.sha256[:]) {
 		im.feed.ETag, im.feed.LastModified = &zip.etag, &zip.lastModified
-		return im.unchanged(ctx, zip.sha256[:])
+		return im.unchanged(ctx, im.deps.DB, zip.sha256[:])
 	}
+	im.say(ctx, im.deps.DB, waiting)
+	giveTurn, err := take(ctx, im.turns.imports)
+	if err != nil {
+		return err
+	}
+	defer giveTurn()
+	ours, err := im.locked(ctx, func(ctx context.Context) error { return im.load(ctx, zip) })
+	if err == nil && !ours {
+		return ErrBusy
+	}
+	return err
+}
+
+// locked runs fn while this session holds the feed's lock.
+func (im *importer) locked(ctx context.Context, fn func(context.Context) error) (ours bool, err error) {
+	lend := func(ctx context.Context, conn *pgx.Conn) error {
+		im.conn = conn
+		return fn(ctx)
+	}
+	if im.Wait {
+		return true, pg.Locked(ctx, im.deps.DB, lockName(im.Alias), lend)
+	}
+	return pg.TryLocked(ctx, im.deps.DB, lockName(im.Alias), lend)
+}
+
+// lockName is the lock under which the versions of a feed change.
+func lockName(alias string) string { return "feed " + alias }
+
+// load makes a version of the zip and lands it. From here on there is one connection, im.conn.
+func (im *importer) load(ctx context.Context, zip *archive) error {
+	before := im.feed
+	var err error
+	if im.feed, err = oneFeed(ctx, im.conn, im.Alias); err != nil {
+		return err
+	}
+	if isURL(im.Source) && !same(before, im.feed) {
+		return errOvertaken // what was fetched may be older than what is live
+	}
+	im.say(ctx, im.conn, importing)
+	im.log = &audit.Log{}
 	if err := im.ensureFeed(ctx); err != nil {
 		return err
 	}
@@ -203,17 +256,22 @@ func (im *importer) run(ctx context.Context) (err error) {
 	case err == nil:
 		im.report.Seconds = time.Since(im.start).Seconds()
 		im.announce(ctx)
-		// Where no service runs, imports by hand clear away what earlier ones replaced.
-		if err := Sweep(ctx, im.deps, defaultGrace); err != nil && ctx.Err() == nil {
-			im.deps.Log.Warn("cannot drop retired feed versions", "error", err)
-		}
 		return nil
 	case errors.As(err, &refusal):
 		return im.refused(ctx, zip, refusal.Reason)
 	case errors.Is(err, gtfs.ErrUnreadable):
 		return im.refused(ctx, zip, err.Error())
 	}
-	return im.failed(ctx, err)
+	return err
+}
+
+// same tells whether a feed is as it was: nobody has looked at its source, imported or removed it since.
+func same(a, b *feed) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Generation == b.Generation &&
+		(a.CheckedAt == nil) == (b.CheckedAt == nil) && (a.CheckedAt == nil || a.CheckedAt.Equal(*b.CheckedAt))
 }
 
 // known tells whether the request leaves these bytes alone.
@@ -277,98 +335,12 @@ func (im *importer) ensureFeed(ctx context.Context) (err error) {
 	}
 	_, err = im.conn.Exec(ctx, `INSERT INTO transit.feed (alias, name) VALUES ($1, $2) ON CONFLICT (alias) DO NOTHING`, im.Alias, im.Name)
 	if err == nil {
-		im.feed, err = oneFeed(ctx, im.deps.DB, im.Alias)
+		im.feed, err = oneFeed(ctx, im.conn, im.Alias)
 	}
 	if err != nil {
 		return fmt.Errorf("create the feed: %w", err)
 	}
 	return nil
-}
-
-// build makes the new version, complete and attached, in one transaction.
-func (im *importer) build(ctx context.Context, zip *archive) error {
-	source, err := gtfs.OpenZip(zip.file, zip.bytes, gtfs.Options{
-		Encoding: im.Encoding, Note: im.log.Add,
-		Inflate: func(r io.Reader) io.ReadCloser { return flate.NewReader(r) },
-	})
-	if err != nil {
-		return err
-	}
-	manual, err := manualRows(ctx, im.deps.DB, im.feed.ID)
-	if err != nil {
-		return err
-	}
-	tx, err := im.conn.Begin(ctx)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // after a commit it does nothing
-	var version int32
-	err = tx.QueryRow(ctx, `
-		SELECT nextval(pg_get_serial_sequence('transit.feed_version', 'version_id')),
-		       set_config('statement_timeout', '0', true), set_config('maintenance_work_mem', '64MB', true),
-		       set_config('work_mem', '32MB', true), set_config('jit', 'off', true),
-		       set_config('default_statistics_target', '10', true)`).Scan(&version, nil, nil, nil, nil, nil)
-	if err != nil {
-		return fmt.Errorf("number the version: %w", err)
-	}
-	st, err := stage.Create(ctx, im.conn.Conn(), version)
-	if err != nil {
-		return err
-	}
-	result, err := load.Load(ctx, source, st, load.Options{
-		Alias: im.Alias, Name: im.Name, Manual: manual, Audit: &im.log, Progress: im.Progress,
-		Meanwhile: func(ctx context.Context) error { return zip.keep(ctx, im.conn.Conn(), im.feed.ID) },
-	})
-	if err != nil {
-		return err
-	}
-	if err := st.Attach(ctx); err != nil {
-		return err
-	}
-	changes := map[string]diff.Counts{}
-	if im.feed.VersionID != nil {
-		if changes, err = diff.Compare(ctx, im.conn.Conn(), *im.feed.VersionID, version); err != nil {
-			return err
-		}
-	}
-	im.fill(result, version, changes)
-	if err := im.record(ctx, tx, "staging", zip, result); err != nil {
-		return err
-	}
-	if err := tx.Commit(ctx); err != nil {
-		return fmt.Errorf("commit: %w", err)
-	}
-	return nil
-}
-
-// fill completes the report of a version.
-func (im *importer) fill(r *load.Result, version int32, changes map[string]diff.Counts) {
-	rep := im.report
-	rep.Outcome, rep.VersionID, rep.Counts, rep.TimeZone = Imported, version, r.Counts, r.TimeZone
-	rep.Generation = im.feed.Generation + 1
-	rep.Seconds = time.Since(im.start).Seconds()
-	if !r.FirstDay.IsZero() {
-		rep.FirstDay, rep.LastDay = r.FirstDay.Format(time.DateOnly), r.LastDay.Format(time.DateOnly)
-	}
-	for _, s := range r.Files {
-		f := FileReport{File: s.File, Bytes: s.Bytes, Read: s.Read, Used: s.Known, Hidden: s.Hidden}
-		if s.Known {
-			f.LeftOut = s.Read - s.Kept - s.Hidden
-			f.Added = s.Kept
-		}
-		if c, ok := changes[s.File]; ok {
-			f.Added, f.Changed, f.Removed, f.Unchanged = c.Added, c.Changed, c.Removed, c.Unchanged
-		}
-		delete(changes, s.File)
-		rep.Files = append(rep.Files, f)
-	}
-	for _, t := range gtfs.Tables() { // files that the feed no longer has
-		if c := changes[t.File]; c.Removed > 0 {
-			rep.Files = append(rep.Files, FileReport{File: t.File, Used: true, Removed: c.Removed})
-		}
-	}
-	rep.Findings, rep.Lines = im.log.Totals(), im.log.Lines()
 }
 
 // announce tells the others after the commit. That they do not hear it is no

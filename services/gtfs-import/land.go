@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/services/gtfs-import/internal/load"
 )
@@ -59,8 +59,8 @@ func (im *importer) land(ctx context.Context, zip *archive) error {
 }
 
 // abandon gives up versions of a feed that an import left between build and land,
-// because it was killed there. The caller holds the feed's lock.
-func abandon(ctx context.Context, conn *pgxpool.Conn, feedID int32) error {
+// because it was killed there. The session of conn holds the feed's lock.
+func abandon(ctx context.Context, conn *pgx.Conn, feedID int32) error {
 	_, err := conn.Exec(ctx, `
 		UPDATE transit.feed_version SET state = 'retired', retired_at = '-infinity' WHERE feed_id = $1 AND state = 'staging'`, feedID)
 	if err != nil {
@@ -82,12 +82,15 @@ func (im *importer) record(ctx context.Context, tx pgx.Tx, state string, zip *ar
 	rep := im.report
 	counts := map[string]int64{}
 	var first, last *time.Time
+	var runsOn *string
 	zone := ""
 	if r != nil {
 		counts, zone = r.Counts, r.TimeZone
-		if !r.FirstDay.IsZero() {
-			first, last = &r.FirstDay, &r.LastDay
+		if n := len(r.RunsOn); n > 0 {
+			first, last = &r.RunsOn[0].First, &r.RunsOn[n-1].Last
 		}
+		days := load.Multirange(r.RunsOn)
+		runsOn = &days
 	}
 	lines := rep.Lines
 	rep.Lines = nil // they are kept as rows
@@ -98,10 +101,10 @@ func (im *importer) record(ctx context.Context, tx pgx.Tx, state string, zip *ar
 	}
 	_, err = tx.Exec(ctx, `
 		INSERT INTO transit.feed_version (version_id, feed_id, state, sha256, bytes, source, started_at, time_zone,
-		                                  first_day, last_day, counts, reason, report)
+		                                  first_day, last_day, counts, reason, report, runs_on)
 		OVERRIDING SYSTEM VALUE
-		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), $9, $10, $11, nullif($12, ''), $13)`,
-		rep.VersionID, im.feed.ID, state, zip.sha256[:], zip.bytes, rep.Source, rep.StartedAt, zone, first, last, counts, rep.Reason, text)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), $9, $10, $11, nullif($12, ''), $13, $14::text::datemultirange)`,
+		rep.VersionID, im.feed.ID, state, zip.sha256[:], zip.bytes, rep.Source, rep.StartedAt, zone, first, last, counts, rep.Reason, text, runsOn)
 	if err != nil {
 		return fmt.Errorf("record the version: %w", err)
 	}
@@ -157,7 +160,7 @@ func (im *importer) refused(ctx context.Context, zip *archive, reason string) er
 	return fmt.Errorf("%w: %s", ErrRefused, reason)
 }
 
-// failed notes at the feed why it could not be checked, and returns err.
+// failed notes at the feed why it could not be checked or imported, and returns err.
 func (im *importer) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
@@ -171,22 +174,25 @@ func (im *importer) failed(ctx context.Context, err error) error {
 
 // unchanged notes that the source has nothing new: only these bytes. Those that were
 // refused stay refused; a new name is taken over all the same.
-func (im *importer) unchanged(ctx context.Context, sum []byte) error {
+func (im *importer) unchanged(ctx context.Context, db querier, sum []byte) error {
 	f, rep := im.feed, im.report
 	refused := f.Refused
 	if bytes.Equal(sum, f.LiveSHA256) {
 		refused = nil
 	}
 	renamed := im.Name != f.Name && f.VersionID != nil
-	err := im.conn.QueryRow(ctx, `
+	err := db.QueryRow(ctx, `
 		UPDATE transit.feed
 		SET checked_at = now(), check_error = $2, seen_sha256 = $8, etag = coalesce(nullif($3, ''), etag),
 		    last_modified = coalesce(nullif($4, ''), last_modified), url = coalesce(nullif($5, ''), url), name = $6,
 		    generation = generation + CASE WHEN $7 THEN 1 ELSE 0 END,
 		    updated_at = CASE WHEN $7 THEN now() ELSE updated_at END
-		WHERE feed_id = $1
+		WHERE feed_id = $1 AND generation = $9 AND checked_at IS NOT DISTINCT FROM $10
 		RETURNING generation`,
-		f.ID, refused, value(f.ETag), value(f.LastModified), im.url(), im.Name, renamed, sum).Scan(&rep.Generation)
+		f.ID, refused, value(f.ETag), value(f.LastModified), im.url(), im.Name, renamed, sum, f.Generation, f.CheckedAt).Scan(&rep.Generation)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return errOvertaken
+	}
 	if err != nil {
 		return fmt.Errorf("note the check: %w", err)
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/run"
@@ -167,7 +166,7 @@ func RemoveManual(ctx context.Context, deps run.Deps, alias string, ids ...int32
 }
 
 // manualRows reads the manual rows of a feed for an import.
-func manualRows(ctx context.Context, db *pgxpool.Pool, feedID int32) ([]load.Manual, error) {
+func manualRows(ctx context.Context, db querier, feedID int32) ([]load.Manual, error) {
 	rows, err := db.Query(ctx, `SELECT manual_id, file, op, key, cells FROM transit.manual_row WHERE feed_id = $1 ORDER BY manual_id`, feedID)
 	if err != nil {
 		return nil, fmt.Errorf("read manual rows: %w", err)

@@ -48,9 +48,15 @@ var feedGauges = []run.TableGauge{
 	{Name: "townline_feed_imported_timestamp_seconds", Help: "When the live version went live.", Labels: perFeed, SQL: `
 		SELECT alias, extract(epoch FROM imported_at)::float8
 		FROM transit.feed JOIN transit.feed_version USING (version_id) WHERE removed_at IS NULL`},
-	{Name: "townline_feed_ends_timestamp_seconds", Help: "End of the last day of service of the live version, at midnight UTC.", Labels: perFeed, SQL: `
+	{Name: "townline_feed_ends_timestamp_seconds", Help: "End of the last day on which a trip of the live version runs, at midnight UTC.", Labels: perFeed, SQL: `
 		SELECT alias, extract(epoch FROM last_day + 1)::float8
 		FROM transit.feed JOIN transit.feed_version USING (version_id) WHERE removed_at IS NULL`},
+	{Name: "townline_feed_service_days", Help: "On how many of the coming seven days, from today, something of the live version runs.", Labels: perFeed, SQL: `
+		SELECT alias, (` + weekDays + `)::float8
+		FROM transit.feed JOIN transit.feed_version v USING (version_id) WHERE removed_at IS NULL`},
+	{Name: "townline_feed_imports_under_way", Help: "Feeds that are being looked at, in any process, by state: waiting (for their turn), fetching, importing.", Labels: []string{"state"}, SQL: `
+		SELECT state, (SELECT count(*)::float8 FROM transit.feed_work w WHERE w.state = s.state AND seen_at >= now() - interval '5 seconds')
+		FROM unnest('{waiting,fetching,importing}'::text[]) s (state)`},
 	{Name: "townline_feed_trips", Help: "Trips of the live version.", Labels: perFeed, SQL: `
 		SELECT alias, (counts->>'trip')::float8
 		FROM transit.feed JOIN transit.feed_version USING (version_id) WHERE removed_at IS NULL`},

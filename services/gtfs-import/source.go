@@ -25,7 +25,7 @@ import (
 const (
 	// MaxZipBytes is the largest zip that is fetched or read. The largest published
 	// feeds have some hundred megabytes.
-	MaxZipBytes = 2 << 30
+	MaxZipBytes = 1 << 30
 	// fetchTimeout bounds the fetching of a zip.
 	fetchTimeout = 10 * time.Minute
 )
@@ -37,16 +37,10 @@ type archive struct {
 	sha256 [sha256.Size]byte
 	// etag and lastModified are what a conditional GET would send next time.
 	etag, lastModified string
-	temporary          bool
 }
 
-// Close closes the zip, and removes it if it was made for the occasion.
-func (a *archive) Close() {
-	_ = a.file.Close()
-	if a.temporary {
-		_ = os.Remove(a.file.Name())
-	}
-}
+// Close closes the zip.
+func (a *archive) Close() { _ = a.file.Close() }
 
 // isURL tells a URL from a path.
 func isURL(source string) bool {
@@ -87,7 +81,7 @@ func fetchArchive(ctx context.Context, req Request, etag, lastModified string) (
 		if err != nil {
 			return nil, err
 		}
-		a = &archive{file: f, temporary: true}
+		a = &archive{file: f}
 		return f, nil
 	})
 	if err != nil || meta.NotModified {
@@ -100,8 +94,15 @@ func fetchArchive(ctx context.Context, req Request, etag, lastModified string) (
 	return a, nil
 }
 
+// temporary makes a file without a name: its space is free again when it is closed, or its process ends in
+// whatever way.
 func temporary() (*os.File, error) {
 	f, err := os.CreateTemp("", "gtfs-*.zip")
+	if err == nil {
+		if err = os.Remove(f.Name()); err != nil {
+			_ = f.Close()
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("make a temporary file: %w", err)
 	}
@@ -155,7 +156,7 @@ func packFolder(ctx context.Context, path string) (*archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &archive{file: f, temporary: true}
+	a := &archive{file: f}
 	w := zip.NewWriter(f)
 	var left int64 = MaxZipBytes
 	err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error { // in lexical order
@@ -235,7 +236,7 @@ func keptArchive(ctx context.Context, db *pgxpool.Pool, feedID int32, sum []byte
 	if err != nil {
 		return nil, err
 	}
-	a := &archive{file: f, temporary: true}
+	a := &archive{file: f}
 	rows, err := db.Query(ctx, `SELECT data FROM transit.feed_zip WHERE feed_id = $1 AND sha256 = $2 ORDER BY n`, feedID, sum)
 	if err == nil {
 		var data []byte

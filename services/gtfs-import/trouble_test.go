@@ -122,12 +122,17 @@ func (x *troubled) settle(t *testing.T, what string) (landed bool) {
 	return landed
 }
 
-// recover imports once more, undisturbed, and clears away what was left behind.
+// recover imports once more while others sweep, and clears away what was left behind.
 func (x *troubled) recover(t *testing.T) {
 	t.Helper()
+	swept := make(chan error, 1)
+	go func() { swept <- gtfsimport.Sweep(t.Context(), deps(t, x.db), 0) }()
 	r, err := gtfsimport.Import(t.Context(), deps(t, x.db), gtfsimport.Request{Alias: "metro", Source: x.paths[1-x.live], Force: true, Wait: true})
 	if err != nil || r.Outcome != gtfsimport.Imported {
 		t.Fatalf("the import after: %+v, %v", r, err)
+	}
+	if err := <-swept; err != nil {
+		t.Fatalf("the sweep beside it: %v", err)
 	}
 	x.settle(t, "the import after")
 	if err := gtfsimport.Sweep(t.Context(), deps(t, x.db), 0); err != nil {
@@ -152,6 +157,10 @@ func TestKilledImports(t *testing.T) {
 		at := x.moment(i)
 		time.AfterFunc(at, func() { _ = cmd.Process.Kill() })
 		_ = cmd.Wait()
+		// Its claim ends by itself within seconds, for which we do not wait.
+		if _, err := x.db.Exec(t.Context(), `DELETE FROM transit.feed_work`); err != nil {
+			t.Fatal(err)
+		}
 		if x.settle(t, fmt.Sprintf("kill %d at %s", i, at)) {
 			landed++
 		}

@@ -1,12 +1,16 @@
 package townline_test
 
 import (
+	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/townline/townline/pkg/conf"
 	councilingest "github.com/townline/townline/services/council-ingest"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
@@ -39,5 +43,22 @@ func TestConfigurationOfDeployments(t *testing.T) {
 	}
 	if want := 2 + 6; read != want {
 		t.Errorf("%d configuration files read, want %d", read, want)
+	}
+}
+
+// The volume for scratch files holds as much as an import service may put there: a pod that passes its limit is evicted.
+func TestScratchVolumeIsLargeEnough(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile("../../deploy/kubernetes/base/gtfs-import/deployment.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`name: scratch #[^\n]*\n\s+emptyDir:\n\s+sizeLimit: (\d+)Gi\n`).FindSubmatch(b)
+	if found == nil {
+		t.Fatal("gtfs-import has no scratch volume with a limit in Gi")
+	}
+	have, err := strconv.ParseInt(string(found[1]), 10, 64)
+	if err != nil || have<<30 < gtfsimport.ScratchBytes {
+		t.Errorf("the scratch volume has %d GiB, %v; imports may use %d GiB", have, err, int64(gtfsimport.ScratchBytes)>>30)
 	}
 }

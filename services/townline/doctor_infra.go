@@ -232,9 +232,11 @@ func (p *patient) checkFeedTables(ctx context.Context, pool *pgxpool.Pool, t *co
 		Failed    *string
 		Imported  *time.Time
 		LastDay   *time.Time
+		WeekDays  *int32
 	}
 	rows, err := pool.Query(ctx, `
-		SELECT alias, version_id IS NOT NULL AS live, checked_at, check_error AS failed, imported_at AS imported, last_day
+		SELECT alias, version_id IS NOT NULL AS live, checked_at, check_error AS failed, imported_at AS imported, last_day,
+		       CASE WHEN runs_on IS NOT NULL THEN (SELECT count(*)::integer FROM generate_series(0, 6) i WHERE runs_on @> (current_date + i)) END AS week_days
 		FROM transit.feed LEFT JOIN transit.feed_version USING (version_id)
 		WHERE removed_at IS NULL`)
 	if err != nil {
@@ -260,7 +262,9 @@ func (p *patient) checkFeedTables(ctx context.Context, pool *pgxpool.Pool, t *co
 		case r.CheckedAt != nil && f.URL != "" && now.Sub(*r.CheckedAt) > 2*f.Every+time.Hour:
 			p.note("feed", subject, statusWarning, "nobody has looked at the source for "+now.Sub(*r.CheckedAt).Round(time.Minute).String(), "see that gtfs-import runs and reads the same transit.yaml")
 		case r.LastDay != nil && now.After(r.LastDay.AddDate(0, 0, 1)):
-			p.note("feed", subject, statusWarning, "its timetable ended on "+r.LastDay.Format(time.DateOnly), "ask the agency for a current feed")
+			p.note("feed", subject, statusWarning, "its last trip ran on "+r.LastDay.Format(time.DateOnly), "ask the agency for a current feed")
+		case r.WeekDays != nil && *r.WeekDays == 0:
+			p.note("feed", subject, statusWarning, "nothing runs in the coming week", "ask the agency for a current feed")
 		default:
 			p.note("feed", subject, statusOK, "live version imported "+age(r.Imported, now), "")
 		}

@@ -37,7 +37,11 @@ func (c *feedListCmd) Run(s *session) error {
 		if c.JSON {
 			return s.tell(true, feeds, "")
 		}
-		if len(feeds) == 0 {
+		work, err := gtfsimport.ListWork(s.ctx, deps)
+		if err != nil {
+			return err
+		}
+		if len(feeds) == 0 && len(work) == 0 {
 			fmt.Fprintln(s.stdout, "no feeds yet; townline feed import ALIAS ZIP_OR_URL brings one in")
 			return nil
 		}
@@ -47,8 +51,30 @@ func (c *feedListCmd) Run(s *session) error {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\n", f.Alias, f.Name, clock(f.ImportedAt), days(f.FirstDay, f.LastDay),
 				f.Counts["route"], f.Counts["stop"], f.Counts["trip"], lastCheck(f))
 		}
-		return w.Flush()
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		for _, f := range feeds {
+			if f.WeekDays != nil && *f.WeekDays == 0 {
+				fmt.Fprintf(s.stdout, "%s: nothing runs in the coming week; ask the agency for a current feed\n", f.Alias)
+			}
+		}
+		for _, w := range work {
+			fmt.Fprintf(s.stdout, "%s: %s for %s\n", w.Alias, w.State, time.Since(w.Since).Round(time.Second))
+		}
+		return nil
 	}, schema.Transit)
+}
+
+// sweep clears away what imports have replaced: where no service runs, those by hand do it. That it fails costs the import nothing.
+func (s *session) sweep(deps run.Deps) {
+	set, err := conf.Load[gtfsimport.Config](s.env)
+	if err == nil {
+		err = gtfsimport.Sweep(s.ctx, deps, set.Grace)
+	}
+	if err != nil && s.ctx.Err() == nil {
+		deps.Log.Warn("cannot drop retired feed versions", "error", err)
+	}
 }
 
 func clock(t *time.Time) string {
@@ -166,6 +192,7 @@ func (c *feedImportCmd) Run(s *session) error {
 		req.Progress = bar.Step
 		report, err := gtfsimport.Import(s.ctx, deps, req)
 		bar.Close()
+		s.sweep(deps)
 		if report != nil {
 			if err := s.tellReport(c.JSON, report, false); err != nil {
 				return err
@@ -241,6 +268,7 @@ func (c *feedRollbackCmd) Run(s *session) error {
 		if err != nil {
 			return err
 		}
+		s.sweep(deps)
 		return s.tellReport(c.JSON, report, false)
 	}, schema.Transit)
 }

@@ -112,6 +112,7 @@ func (s *session) reimport(deps run.Deps, alias string) error {
 	if err != nil {
 		return fmt.Errorf("stored, but not live: %w", err)
 	}
+	s.sweep(deps)
 	if err := s.tellReport(false, report, false); err != nil {
 		return err
 	}

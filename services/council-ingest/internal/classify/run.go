@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
@@ -100,8 +100,8 @@ func (r *runner) countTerms(ctx context.Context, by asker) error {
 	}
 }
 
-// turn is the advisory lock of the one run that may ask a model; the number has no meaning.
-const turn = 7_216_041_956
+// turn is the lock of the one run that may ask a model.
+const turn = "classify"
 
 // giveUp ends a run after this many failures in a row: the endpoint is in trouble, or refuses what we send.
 const giveUp = 5
@@ -113,19 +113,13 @@ func (r *runner) askModel(ctx context.Context, by asker) error {
 	}); err != nil {
 		return err
 	}
-	conn, err := r.deps.DB.Acquire(ctx)
-	if err != nil {
-		return fmt.Errorf("wait for a connection: %w", err)
-	}
-	defer conn.Release()
-	var ours bool
-	if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock($1)`, int64(turn)).Scan(&ours); err != nil {
-		return fmt.Errorf("take the classifier's turn: %w", err)
-	}
-	if !ours {
-		return nil // somebody else is asking
-	}
-	defer giveBack(ctx, conn)
+	// When somebody else is asking there is nothing to do.
+	_, err := pg.TryAlone(ctx, r.deps.DB, turn, func(ctx context.Context) error { return r.askOpen(ctx, by) })
+	return err
+}
+
+// askOpen asks what is open, as many as a run may.
+func (r *runner) askOpen(ctx context.Context, by asker) error {
 	// One more than may be asked tells whether anything is left.
 	open, err := readOpen(ctx, r.deps.DB, by, r.set.PerRun+1)
 	if err != nil {
@@ -147,15 +141,6 @@ func (r *runner) askModel(ctx context.Context, by asker) error {
 		r.sum.Left = true
 	}
 	return err
-}
-
-// giveBack ends the turn, also when the run was told to stop.
-func giveBack(ctx context.Context, conn *pgxpool.Conn) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer cancel()
-	if _, err := conn.Exec(ctx, `SELECT pg_advisory_unlock($1)`, int64(turn)); err != nil {
-		_ = conn.Conn().Close(ctx) // the lock goes with its session
-	}
 }
 
 // askOne asks about one item and keeps the answer. Its error ends the run.

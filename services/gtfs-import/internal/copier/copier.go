@@ -14,6 +14,8 @@ import (
 	"strconv"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/townline/townline/pkg/panics"
 )
 
 const chunk = 64 << 10
@@ -25,10 +27,13 @@ func Copy(ctx context.Context, conn *pgconn.PgConn, sql string, write func(*Writ
 	w := &Writer{pipe: p}
 	written := make(chan error, 1)
 	go func() {
-		err := write(w)
-		if err == nil {
-			err = w.flush()
-		}
+		// A row that makes write panic costs this COPY, not the process.
+		err := panics.Safely(func() error {
+			if err := write(w); err != nil {
+				return err
+			}
+			return w.flush()
+		})
 		p.err = err
 		close(p.full)
 		written <- err

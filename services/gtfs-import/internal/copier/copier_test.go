@@ -109,6 +109,13 @@ func TestCopyFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	stop := errors.New("stop")
+	_, err = copier.Copy(t.Context(), conn.PgConn(), `COPY x FROM STDIN`, func(w *copier.Writer) error {
+		w.Int(1)
+		panic("hostile cell")
+	})
+	if err == nil || !strings.Contains(err.Error(), "hostile cell") {
+		t.Errorf("the writer panics: %v, want that as an error", err)
+	}
 	for name, write := range map[string]func(*copier.Writer) error{
 		"the writer": func(w *copier.Writer) error {
 			w.Int(1)

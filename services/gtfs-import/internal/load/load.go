@@ -16,11 +16,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/panics"
 	"github.com/townline/townline/services/gtfs-import/internal/audit"
 	"github.com/townline/townline/services/gtfs-import/internal/interned"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
@@ -70,8 +70,8 @@ type Result struct {
 	Counts map[string]int64
 	// TimeZone is the agency_timezone of the first agency, "" if it is not known.
 	TimeZone string
-	// FirstDay and LastDay of service; zero if no service has a day.
-	FirstDay, LastDay time.Time
+	// RunsOn are the days on which a service with trips runs, in order; none if there is no such day.
+	RunsOn []Days
 }
 
 type loader struct {
@@ -109,8 +109,9 @@ func Load(ctx context.Context, feed *gtfs.Feed, st *stage.Stage, opts Options) (
 	// Small tables and shapes go to the database while the calls are read, which
 	// takes as long as all the rest.
 	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return l.readCalls(gctx) })
-	g.Go(func() error { return l.copyEarly(gctx) })
+	for _, read := range []func(context.Context) error{l.readCalls, l.copyEarly} {
+		g.Go(func() error { return panics.Safely(func() error { return read(gctx) }) })
+	}
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
@@ -158,7 +159,7 @@ func (l *loader) result(ctx context.Context) (*Result, error) {
 		},
 		TimeZone: l.agencies.timeZone,
 	}
-	r.FirstDay, r.LastDay = l.services.span()
+	r.RunsOn = l.services.runsOn()
 	for _, f := range l.feed.Files() {
 		s := l.stats[f.Name]
 		if !s.Known {

@@ -18,35 +18,32 @@ type services struct {
 	// first and last are the days, since 1970, of the exceptions of a service that is
 	// not in calendar.txt, by its number less regular.
 	first, last []int32
-	// earliest and latest day of any service; latest < earliest: none.
-	earliest, latest int32
+	weeks       []week // by service, for those in calendar.txt
+	hasTrips    []bool // by service
+	running     *running
 }
 
 func day(t time.Time) int32 { return int32(t.Unix() / 86400) }
 
 func date(day int32) time.Time { return time.Unix(int64(day)*86400, 0).UTC() }
 
-func (s *services) extend(day int32) {
-	s.earliest, s.latest = min(s.earliest, day), max(s.latest, day)
-}
-
-// span returns the first and the last day of service, zero if there is none.
-func (s *services) span() (first, last time.Time) {
-	if s.latest < s.earliest {
-		return first, last
+// week of a service; one that is not in calendar.txt has none.
+func (s *services) week(n int32) week {
+	if int(n) < len(s.weeks) {
+		return s.weeks[n]
 	}
-	return date(s.earliest), date(s.latest)
+	return week{last: -1}
 }
 
 func (l *loader) readServices(ctx context.Context) error {
 	s := &l.services
-	s.earliest, s.latest = 1<<30, -1<<30
 	x, err := l.open("calendar.txt")
 	if err != nil {
 		return err
 	}
 	x.ids = &s.ids
 	id, start, end := x.def.Column("service_id"), x.def.Column("start_date"), x.def.Column("end_date")
+	monday := x.def.Column("monday") // the other days follow it
 	for x.next(ctx) {
 		key := x.cell(id)
 		if len(key) == 0 {
@@ -59,11 +56,18 @@ func (l *loader) readServices(ctx context.Context) error {
 		}
 		s.accepted.set(x.n)
 		x.stats.Kept++
-		for _, i := range []int{start, end} {
-			if d, ok := gtfs.ParseDate(x.raw(i)); ok {
-				s.extend(day(d))
+		w := week{last: -1}
+		from, ok1 := gtfs.ParseDate(x.raw(start))
+		to, ok2 := gtfs.ParseDate(x.raw(end))
+		if ok1 && ok2 {
+			w.first, w.last = day(from), day(to)
+		}
+		for i := range 7 {
+			if c := x.quiet(monday + i); len(c) > 0 && c[0] == '1' {
+				w.days |= 1 << i
 			}
 		}
+		s.weeks = append(s.weeks, w)
 	}
 	if err := x.close(); err != nil {
 		return err
@@ -72,6 +76,7 @@ func (l *loader) readServices(ctx context.Context) error {
 	if err := l.readServiceDates(ctx); err != nil {
 		return err
 	}
+	s.hasTrips = make([]bool, s.ids.Len())
 	if s.ids.Len() == 0 {
 		if !l.feed.Has("calendar.txt") && !l.feed.Has("calendar_dates.txt") {
 			return &Refusal{"it has no usable service: there is neither calendar.txt nor calendar_dates.txt"}
@@ -96,16 +101,11 @@ func (l *loader) readServiceDates(ctx context.Context) error {
 		return err
 	}
 	x.ids = &s.ids
-	kind := x.def.Column("exception_type")
 	for x.next(ctx) {
 		key, d, ok := exception(x, x.cell)
 		if !ok {
 			x.note(gtfs.KeyMissing, -1, nil)
 			continue
-		}
-		added := x.quiet(kind)[0] == '1'
-		if added {
-			s.extend(d)
 		}
 		n, fresh := s.ids.Add(key)
 		if fresh {
@@ -176,6 +176,12 @@ func (l *loader) copyServiceDates(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.running = newRunning()
+	for n, w := range s.weeks {
+		if s.hasTrips[n] {
+			s.running.add(w)
+		}
+	}
 	kind := x.def.Column("exception_type")
 	seen := map[uint64]struct{}{}
 	_, err = l.stage.Copy(ctx, "service_date", "ord, service_id, date, exception_type", func(w *copier.Writer) error {
@@ -191,6 +197,9 @@ func (l *loader) copyServiceDates(ctx context.Context) error {
 				continue
 			}
 			seen[k] = struct{}{}
+			if s.hasTrips[n] {
+				s.running.except(s.week(n), d, x.quiet(kind)[0] == '1')
+			}
 			w.Int(int(l.stage.Version))
 			w.Int(len(seen) - 1)
 			w.Text(key)

@@ -14,9 +14,11 @@ import (
 )
 
 type stops struct {
-	ids      interned.Table
-	parent   []int32 // by stop; -1 for none
-	num      []int64 // by stop: stop.num
+	ids    interned.Table
+	parent []int32 // by stop; -1 for none
+	num    []int64 // by stop: stop.num
+	// unusable says of a stop that its parents lead nowhere.
+	unusable []bool
 	accepted bits
 }
 
@@ -53,15 +55,50 @@ func (l *loader) readStops(ctx context.Context) error {
 	}
 	for n, p := range parentOf {
 		if p >= 0 {
-			if p = s.ids.Find(parents.Get(p)); p == int32(n) {
-				p = -1 // its own parent
-			}
+			p = s.ids.Find(parents.Get(p))
 		}
 		parentOf[n] = p
 	}
 	s.parent = parentOf
+	s.cutParents()
 	s.number()
 	return l.refuse(&s.ids, "stops", "stops.txt")
+}
+
+// maxParents is how many parents a stop may have, one above the other. A boarding area has two: platform and station.
+const maxParents = 4
+
+// cutParents takes the parents away from stops that are their own ancestors, and then from those that have too many.
+func (s *stops) cutParents() {
+	s.unusable = make([]bool, len(s.parent))
+	cut := func(n int32) { s.parent[n], s.unusable[n] = -1, true }
+	walk := make([]int32, len(s.parent)) // the walk that came by first, from 1
+	for n := range int32(len(s.parent)) {
+		at := n
+		for at >= 0 && walk[at] == 0 {
+			walk[at] = n + 1
+			at = s.parent[at]
+		}
+		if at < 0 || walk[at] != n+1 {
+			continue
+		}
+		for at >= 0 && !s.unusable[at] { // once around the circle
+			next := s.parent[at]
+			cut(at)
+			at = next
+		}
+	}
+	for n := range int32(len(s.parent)) {
+		at := n
+		for range maxParents {
+			if at = s.parent[at]; at < 0 {
+				break
+			}
+		}
+		if at >= 0 && s.parent[at] >= 0 {
+			cut(n)
+		}
+	}
 }
 
 // number gives each stop its whole number: the id itself when it is one, else a hash
@@ -141,7 +178,11 @@ func (l *loader) copyStops(ctx context.Context) error {
 					c = x.quiet(i)
 				case parent:
 					if c = x.quiet(i); len(c) > 0 && s.parent[ord] < 0 {
-						x.note(gtfs.LinkUnknown, i, c)
+						code := gtfs.LinkUnknown
+						if s.unusable[ord] {
+							code = gtfs.ParentUnusable
+						}
+						x.note(code, i, c)
 						c = nil
 					}
 				case latColumn:

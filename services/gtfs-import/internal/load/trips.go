@@ -39,9 +39,14 @@ func (l *loader) readTrips(ctx context.Context) error {
 			continue
 		}
 		n := l.refer(x, route, &r.ids)
-		if n < 0 || l.refer(x, service, &l.services.ids) < 0 {
+		if n < 0 {
 			continue
 		}
+		s := l.refer(x, service, &l.services.ids)
+		if s < 0 {
+			continue
+		}
+		l.services.hasTrips[s] = true
 		t.ids.Add(key)
 		d := 2 * n
 		if c := x.cell(direction); len(c) > 0 {
@@ -134,6 +139,9 @@ func (l *loader) copyTrips(ctx context.Context) error {
 	return err
 }
 
+// maxHeadway is a day. Who adds a longer one to a time of day may find that it does not fit.
+const maxHeadway = 24 * 60 * 60
+
 func (l *loader) copyFrequencies(ctx context.Context) error {
 	x, err := l.open("frequencies.txt")
 	if err != nil {
@@ -153,6 +161,10 @@ func (l *loader) copyFrequencies(ctx context.Context) error {
 			every, ok3 := gtfs.ParseUint(x.cell(headway))
 			if !ok1 || !ok2 || !ok3 {
 				x.note(gtfs.KeyMissing, -1, nil)
+				continue
+			}
+			if every > maxHeadway {
+				x.note(gtfs.HeadwayTooLong, headway, x.raw(headway))
 				continue
 			}
 			k := uint64(trip)<<32 | uint64(from)

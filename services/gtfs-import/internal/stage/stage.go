@@ -18,8 +18,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
@@ -92,11 +92,41 @@ func Create(ctx context.Context, conn *pgx.Conn, version int32) (*Stage, error) 
 			SET LOCAL default_toast_compression = 'lz4';
 		END IF;
 	END $$;`)
+	defs, err := s.columns(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, t := range s.tables {
 		// The check lets ATTACH skip the reading of the whole table.
-		fmt.Fprintf(&sql, "CREATE TABLE %s (LIKE transit.%s INCLUDING DEFAULTS INCLUDING STORAGE, CHECK (version_id = %d));\n", s.name(t), t, version)
+		fmt.Fprintf(&sql, "CREATE TABLE %s (%s, CHECK (version_id = %d));\n", s.name(t), defs[t], version)
 	}
 	return s, s.exec(ctx, "create tables", sql.String())
+}
+
+// columns reads what the tables look like out of the catalogue. CREATE TABLE … LIKE would, too, but lock the parents until the
+// transaction ends; and who takes an old partition away has to wait for such locks.
+func (s *Stage) columns(ctx context.Context) (map[string]string, error) {
+	rows, err := s.conn.Query(ctx, `
+		SELECT c.relname, string_agg(concat_ws(' ', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
+		         'DEFAULT ' || pg_get_expr(d.adbin, d.adrelid), CASE WHEN a.attnotnull THEN 'NOT NULL' END), ', ' ORDER BY a.attnum)
+		FROM pg_class c
+		JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+		LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+		WHERE c.relnamespace = 'transit'::regnamespace AND c.relname = ANY ($1)
+		GROUP BY c.relname`, s.tables)
+	if err != nil {
+		return nil, fmt.Errorf("read columns: %w", err)
+	}
+	columns := map[string]string{}
+	var table, text string
+	_, err = pgx.ForEachRow(rows, []any{&table, &text}, func() error {
+		columns[table] = text
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read columns: %w", err)
+	}
+	return columns, nil
 }
 
 // name of a table of the version.
@@ -144,8 +174,12 @@ func (s *Stage) Index(ctx context.Context, tables ...string) error {
 	return s.exec(ctx, "index "+strings.Join(tables, ", "), sql.String())
 }
 
+// LockName is the lock (see package pg) of everybody who attaches partitions or takes them away. Both lock the parents, and
+// taking away waits for transactions that have locked them before. Who has the lock ends soon.
+const LockName = "feed tables"
+
 // Attach makes the tables partitions, visible when the transaction commits. It
-// holds a lock on the parents that keeps other imports out and readers not.
+// holds a lock on the parents that readers do not notice. The session must hold the lock of LockName until the transaction ends.
 func (s *Stage) Attach(ctx context.Context) error {
 	var sql strings.Builder
 	for _, t := range s.tables {
@@ -154,28 +188,39 @@ func (s *Stage) Attach(ctx context.Context) error {
 	return s.exec(ctx, "attach tables", sql.String())
 }
 
-// Drop removes the tables of a version that nobody reads any more. Each is first
-// detached in the way that makes no reader wait; when that is interrupted, the
-// next call goes on from there.
-func Drop(ctx context.Context, db *pgxpool.Pool, version int32) error {
-	tables, err := Tables(ctx, db)
+// ErrInUse says that somebody reads for so long that a version could not be dropped.
+var ErrInUse = errors.New("the version is in use")
+
+const (
+	// detachFor is how long the transactions that were there before may take to end. Readers do not wait meanwhile, imports do.
+	detachFor = 5 * time.Second
+	// dropFor is how long readers may have to wait.
+	dropFor = 200 * time.Millisecond
+)
+
+// Drop removes the tables of a version that nobody reads any more. When that is interrupted, the
+// next call goes on from there. The error wraps ErrInUse when it has to be tried again later.
+func Drop(ctx context.Context, conn *pgx.Conn, version int32) error {
+	tables, err := Tables(ctx, conn)
 	if err != nil {
 		return err
 	}
+	if err := pg.AwaitLock(ctx, conn, LockName); err != nil {
+		return fmt.Errorf("drop version %d: %w", version, err)
+	}
+	defer pg.Unlock(ctx, conn, LockName)
 	for _, t := range tables {
-		if err := drop(ctx, db, t, version); err != nil {
+		if err := drop(ctx, conn, t, version); err != nil {
 			return fmt.Errorf("drop version %d: %w", version, err)
 		}
 	}
 	return nil
 }
 
-func drop(ctx context.Context, db *pgxpool.Pool, table string, version int32) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
+func drop(ctx context.Context, conn *pgx.Conn, table string, version int32) error {
 	name := Name(table, version)
 	var attached, pending bool
-	err := db.QueryRow(ctx, `
+	err := conn.QueryRow(ctx, `
 		SELECT i.inhrelid IS NOT NULL, coalesce(i.inhdetachpending, false)
 		FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
 		WHERE c.oid = to_regclass($1)`, name).Scan(&attached, &pending)
@@ -185,27 +230,49 @@ func drop(ctx context.Context, db *pgxpool.Pool, table string, version int32) er
 	if err != nil {
 		return fmt.Errorf("look at %s: %w", name, err)
 	}
-	// Simple protocol: CONCURRENTLY wants to be alone in its transaction.
-	if attached {
-		how := "CONCURRENTLY"
-		if pending {
-			how = "FINALIZE"
-		}
-		sql := fmt.Sprintf("ALTER TABLE transit.%s DETACH PARTITION %s %s", table, name, how)
-		if _, err := db.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol); err != nil && !gone(err) {
-			return fmt.Errorf("detach %s: %w", name, err)
+	// A detaching that was interrupted is not ended by FINALIZE: that waits for every transaction that is under way anywhere in
+	// the database, and an import may be waiting for our lock in one of them. DROP needs the parent for a moment only.
+	if attached && !pending {
+		if err := detach(ctx, conn, table, name); err != nil {
+			return fmt.Errorf("detach %s: %w", name, inUse(err))
 		}
 	}
-	if _, err := db.Exec(ctx, "DROP TABLE IF EXISTS "+name, pgx.QueryExecModeSimpleProtocol); err != nil {
-		return fmt.Errorf("drop %s: %w", name, err)
+	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, fmt.Sprintf("SET LOCAL lock_timeout = %d", dropFor.Milliseconds())); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, "DROP TABLE IF EXISTS "+name, pgx.QueryExecModeSimpleProtocol)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("drop %s: %w", name, inUse(err))
 	}
 	return nil
 }
 
-// gone tells that another janitor was faster: undefined_table, or not a partition.
-func gone(err error) bool {
+// detach takes a partition away in the way that makes no reader wait. Once it has begun the partition is
+// not part of its parent for whoever comes later, also when it cannot be ended.
+func detach(ctx context.Context, conn *pgx.Conn, table, name string) (err error) {
+	if _, err := conn.Exec(ctx, fmt.Sprintf("SET lock_timeout = %d", detachFor.Milliseconds())); err != nil {
+		return err
+	}
+	defer func() {
+		if _, resetErr := conn.Exec(ctx, "RESET lock_timeout"); err == nil {
+			err = resetErr
+		}
+	}()
+	// Simple protocol: CONCURRENTLY wants to be alone in its transaction.
+	_, err = conn.Exec(ctx, fmt.Sprintf("ALTER TABLE transit.%s DETACH PARTITION %s CONCURRENTLY", table, name), pgx.QueryExecModeSimpleProtocol)
+	return err
+}
+
+// inUse makes ErrInUse of lock_not_available.
+func inUse(err error) error {
 	var e *pgconn.PgError
-	return errors.As(err, &e) && (e.Code == "42P01" || e.Code == "42P17")
+	if errors.As(err, &e) && e.Code == "55P03" {
+		return fmt.Errorf("%w: %w", ErrInUse, err)
+	}
+	return err
 }
 
 // TakeShape tells the points of a shape and removes its row.

@@ -1,0 +1,168 @@
+package pg_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/pgtest"
+)
+
+// one returns a pool of one connection, so that whoever needs two stands still.
+func one(t *testing.T, url string) *pgxpool.Pool {
+	t.Helper()
+	pool, err := pg.Open(t.Context(), url, pg.Options{MaxConns: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+// Of those who want a lock one works at a time, each on its only connection; who waits holds none.
+func TestLocked(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	a, b := one(t, url), one(t, url)
+	inside := false
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			err := pg.Locked(t.Context(), []*pgxpool.Pool{a, b}[i%2], "test", func(ctx context.Context, conn *pgx.Conn) error {
+				if inside {
+					t.Error("two at once")
+				}
+				inside = true
+				_, err := conn.Exec(ctx, `SELECT 1`)
+				inside = false
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	err := pg.Locked(t.Context(), a, "test", func(ctx context.Context, conn *pgx.Conn) error {
+		if ours, err := pg.TryLocked(t.Context(), b, "test", func(context.Context, *pgx.Conn) error { return errors.New("ran") }); ours || err != nil {
+			t.Errorf("while it is held: %v, %v", ours, err)
+		}
+		if ours, err := pg.TryAlone(t.Context(), b, "test", func(context.Context) error { return errors.New("ran") }); ours || err != nil {
+			t.Errorf("while it is held, alone: %v, %v", ours, err)
+		}
+		// A failed transaction does not keep the lock.
+		_, err := conn.Exec(ctx, `BEGIN; SELECT 1/0`)
+		return err
+	})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	// Its session is gone, and the server notices that soon.
+	if err := pg.Locked(t.Context(), b, "test", func(context.Context, *pgx.Conn) error { return nil }); err != nil {
+		t.Error(err)
+	}
+	wrong := errors.New("wrong")
+	ours, err := pg.TryAlone(t.Context(), b, "test", func(ctx context.Context) error {
+		return errors.Join(b.Ping(ctx), wrong) // the pool is its own to use
+	})
+	if !ours || !errors.Is(err, wrong) {
+		t.Errorf("alone: %v, %v", ours, err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := pg.Locked(ended, a, "test", nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end: %v", err)
+	}
+}
+
+// Tests find out who asks for a second connection while holding one.
+func TestASecondConnectionPanics(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.New(t)
+	panics := func(fn func()) (text string) {
+		defer func() {
+			if p := recover(); p != nil {
+				text = fmt.Sprint(p)
+			}
+		}()
+		fn()
+		return ""
+	}
+	for what, ask := range map[string]func(){
+		"in a transaction": func() {
+			_ = pgx.BeginFunc(t.Context(), pool, func(pgx.Tx) error { return pool.Ping(t.Context()) })
+		},
+		"among rows": func() {
+			rows, err := pool.Query(t.Context(), `SELECT generate_series(1, 9)`)
+			if err != nil {
+				t.Error(err)
+			}
+			defer rows.Close()
+			rows.Next()
+			_ = pool.Ping(t.Context())
+		},
+		"by another goroutine, under a lock": func() {
+			var text string
+			_ = pg.Locked(t.Context(), pool, "test", func(ctx context.Context, _ *pgx.Conn) error {
+				done := make(chan struct{})
+				go func() {
+					defer close(done)
+					text = panics(func() { _ = pool.Ping(ctx) })
+				}()
+				<-done
+				return nil
+			})
+			if text != "" {
+				panic(text)
+			}
+		},
+	} {
+		if got := panics(ask); !strings.Contains(got, "second connection") {
+			t.Errorf("%s: %q, want a panic", what, got)
+		}
+	}
+	// One after the other is fine, and so is another goroutine's.
+	if err := pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
+		done := make(chan error)
+		go func() { done <- pool.Ping(t.Context()) }()
+		return <-done
+	}); err != nil {
+		t.Error(err)
+	}
+	if err := pg.Alone(t.Context(), pool, "test", func(ctx context.Context) error { return pool.Ping(ctx) }); err != nil {
+		t.Error(err)
+	}
+	if err := pool.Ping(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// A busy pool is not a database that is gone.
+func TestLookAtABusyPool(t *testing.T) {
+	t.Parallel()
+	pool := one(t, pgtest.URL(t))
+	held, free := make(chan struct{}), make(chan struct{})
+	done := make(chan error)
+	go func() {
+		done <- pgx.BeginFunc(t.Context(), pool, func(pgx.Tx) error { close(held); <-free; return nil })
+	}()
+	<-held
+	if err := pg.Look(t.Context(), pool, func(ctx context.Context, conn *pgx.Conn) error { return conn.Ping(ctx) }); err != nil {
+		t.Errorf("busy: %v", err)
+	}
+	close(free)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	gone := one(t, strings.Replace(pgtest.URL(t), "townline_test_", "townline_none_", 1))
+	if err := pg.Look(t.Context(), gone, func(ctx context.Context, conn *pgx.Conn) error { return conn.Ping(ctx) }); err == nil {
+		t.Error("a database that is not there is seen")
+	}
+}

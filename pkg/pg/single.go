@@ -1,0 +1,87 @@
+package pg
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// SingleOption, as part of "options" in a database URL, makes pools panic when somebody asks them for
+// a connection who has one already. Such code works until every connection is held by
+// somebody who waits for a second one; then it stands still for ever. pgtest puts it into
+// its URLs, so that all tests run under it.
+const SingleOption = "-ctownline.single_connection=on"
+
+// single finds who asks a pool for a second connection: the same goroutine, or one whose context
+// comes from Locked.
+type single struct {
+	queries
+	mu    sync.Mutex
+	holds map[*pgx.Conn]string // the goroutine that acquired it
+}
+
+func wantsSingle(options string) bool { return strings.Contains(options, SingleOption) }
+
+type heldPool struct{}
+
+// holding marks the context of somebody who has a connection of the pool.
+func holding(ctx context.Context, pool *pgxpool.Pool) context.Context {
+	return context.WithValue(ctx, heldPool{}, pool)
+}
+
+// TraceAcquireStart is part of pgxpool.AcquireTracer.
+func (s *single) TraceAcquireStart(ctx context.Context, pool *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.Context {
+	if held, _ := ctx.Value(heldPool{}).(*pgxpool.Pool); held == pool {
+		panic("pg: a second connection is asked for inside of Locked, which holds one of the same pool")
+	}
+	me := goroutine()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, other := range s.holds {
+		if other == me {
+			panic(fmt.Sprintf("pg: goroutine %s asks for a second connection while it holds one of the same pool", me))
+		}
+	}
+	return ctx
+}
+
+// TraceAcquireEnd is part of pgxpool.AcquireTracer.
+func (s *single) TraceAcquireEnd(_ context.Context, _ *pgxpool.Pool, data pgxpool.TraceAcquireEndData) {
+	if data.Err != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.holds[data.Conn] = goroutine()
+}
+
+// TraceRelease is part of pgxpool.ReleaseTracer.
+func (s *single) TraceRelease(_ *pgxpool.Pool, data pgxpool.TraceReleaseData) { s.forget(data.Conn) }
+
+func (s *single) forget(conn *pgx.Conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.holds, conn)
+}
+
+// hijack takes a connection out of its pool for good.
+func hijack(pooled *pgxpool.Conn) *pgx.Conn {
+	conn := pooled.Hijack()
+	if s, ok := conn.Config().Tracer.(*single); ok {
+		s.forget(conn)
+	}
+	return conn
+}
+
+// goroutine is the number of the one that asks.
+func goroutine() string {
+	var stack [64]byte
+	fields := bytes.Fields(stack[:runtime.Stack(stack[:], false)]) // goroutine 42 [running]:
+	return string(fields[1])
+}

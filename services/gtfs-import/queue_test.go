@@ -1,0 +1,227 @@
+package gtfsimport_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/schema"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+)
+
+// slowFeeds answers when as many ask at the same time as may: so every one is slow, and the test is not. With TOWNLINE_SLOW set to
+// a time each takes that long instead.
+type slowFeeds struct {
+	path string
+	each time.Duration
+	full func(asking int) // told when all who may ask do
+	mu   sync.Mutex
+	left int
+	now  []chan struct{}
+}
+
+func (s *slowFeeds) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.each > 0 {
+		if !run.Sleep(r.Context(), s.each) {
+			return
+		}
+		http.ServeFile(w, r, s.path)
+		return
+	}
+	mine := make(chan struct{})
+	s.mu.Lock()
+	s.now = append(s.now, mine)
+	if len(s.now) == min(8, s.left) {
+		s.full(len(s.now))
+		for _, other := range s.now {
+			close(other)
+		}
+		s.left, s.now = s.left-len(s.now), nil
+	}
+	s.mu.Unlock()
+	select {
+	case <-mine:
+		http.ServeFile(w, r, s.path)
+	case <-r.Context().Done():
+	}
+}
+
+// Nineteen feeds of slow servers, all due at once, with two connections: fetching holds none of them, so eight are
+// fetched at a time; who waits is listed, and the process is ready all the while.
+func TestManySlowFeedsWithTwoConnections(t *testing.T) {
+	t.Parallel()
+	const feeds = 19
+	url := pgtest.URL(t)
+	db, err := pg.Open(t.Context(), url, pg.Options{MaxConns: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	d := deps(t, db)
+	run.StandardChecks(d, schema.Transit)
+	each, _ := time.ParseDuration(os.Getenv("TOWNLINE_SLOW"))
+	var mu sync.Mutex
+	var seen []string
+	slow := &slowFeeds{path: small().pack(t), each: each, left: feeds, full: func(asking int) {
+		report, ready := d.Ready.Ready(t.Context())
+		if !ready {
+			t.Errorf("not ready: %v", report.Checks)
+		}
+		work, err := gtfsimport.ListWork(t.Context(), d)
+		if err != nil {
+			t.Error(err)
+		}
+		states := map[string]int{}
+		for _, w := range work {
+			states[w.State]++
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		seen = append(seen, fmt.Sprintf("%d asking, %d fetching", asking, states["fetching"]))
+	}}
+	server := httptest.NewServer(slow)
+	defer server.Close()
+	var yaml strings.Builder
+	yaml.WriteString("feeds:\n")
+	for n := range feeds {
+		fmt.Fprintf(&yaml, "  - {alias: metro%d, url: %s/%d.zip, every: 1h}\n", n, server.URL, n)
+	}
+	config := filepath.Join(t.TempDir(), "transit.yaml")
+	if err := os.WriteFile(config, []byte(yaml.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	ended := make(chan error, 1)
+	start := time.Now()
+	go func() {
+		ended <- gtfsimport.Run(ctx, gtfsimport.Config{TransitConfig: config, AllowPrivate: true, Grace: time.Minute, AtOnce: 2}, d)
+	}()
+	for live := 0; live < feeds; {
+		if !run.Sleep(ctx, 20*time.Millisecond) {
+			t.Fatalf("%d of %d feeds are live after a minute; the servers saw %v", live, feeds, seen)
+		}
+		if err := db.QueryRow(t.Context(), `SELECT count(*) FROM transit.feed WHERE version_id IS NOT NULL`).Scan(&live); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d feeds live after %s", feeds, time.Since(start).Round(time.Millisecond))
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if want := []string{"8 asking, 8 fetching", "8 asking, 8 fetching", "3 asking, 3 fetching"}; each == 0 && !slices.Equal(seen, want) {
+		t.Errorf("the servers saw %v, want %v", seen, want)
+	}
+	if work, err := gtfsimport.ListWork(t.Context(), d); err != nil || len(work) != 0 {
+		t.Errorf("after it: %v, %v; want no work", work, err)
+	}
+}
+
+// Who is overtaken between fetching and importing does not bring back what is older.
+func TestAnOvertakenImportFetchesAgain(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	now := small().pack(t)
+	later := small().with("stops.txt", "Dock", "Pier").pack(t)
+	fetched := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fetched++
+		old := now
+		if fetched == 1 {
+			// As by an import whose claim was not renewed for a while.
+			now = later
+			if _, err := db.Exec(t.Context(), `DELETE FROM transit.feed_work`); err != nil {
+				t.Error(err)
+			}
+			if _, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: later}); err != nil {
+				t.Error(err)
+			}
+		}
+		http.ServeFile(w, r, old)
+	}))
+	defer server.Close()
+	r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: server.URL, AllowPrivate: true, Wait: true})
+	if err != nil || r.Outcome != gtfsimport.Unchanged || fetched != 2 {
+		t.Fatalf("%+v, %v, fetched %d times; want what is live to stay, after a second look", r, err, fetched)
+	}
+	if got := query(t, db, `SELECT stop_name FROM transit.stop WHERE stop_id = 'D'`); !slices.Equal(got, []string{"Pier"}) {
+		t.Errorf("stop D is %v, want that of the later edition alone", got)
+	}
+}
+
+// A panic in one of the goroutines that read a feed costs that import, and nobody else.
+func TestAPanicCostsOneImport(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	d := deps(t, db)
+	load(t, db, "metro", small())
+	changed := small().with("stops.txt", "Dock", "Pier").pack(t)
+	for _, file := range []string{"stops.txt", "stop_times.txt", "shapes.txt"} { // before the goroutines, in one, in the other
+		_, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: changed, Progress: func(name string, _, _ int64) {
+			if name == file {
+				panic("hostile cell in " + file)
+			}
+		}})
+		if err == nil || !strings.Contains(err.Error(), "hostile cell in "+file) {
+			t.Errorf("%s: %v, want the panic as an error", file, err)
+		}
+		if f, err := gtfsimport.OneFeed(t.Context(), d, "metro"); err != nil || f.CheckError == nil || !strings.Contains(*f.CheckError, "hostile") {
+			t.Errorf("%s: %+v, %v; want it noted at the feed", file, f, err)
+		}
+	}
+	if got := query(t, db, `SELECT stop_name FROM transit.stop WHERE stop_id = 'D'`); !slices.Equal(got, []string{"Dock"}) {
+		t.Errorf("stop D is %v", got)
+	}
+	if r, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: changed}); err != nil || r.Outcome != gtfsimport.Imported {
+		t.Errorf("after it: %+v, %v", r, err)
+	}
+}
+
+// A process that is killed while it fetches leaves no file behind.
+func TestKilledFetchLeavesNoFile(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/proc/self/fd"); err != nil {
+		t.Skip("this system does not show the files of a process")
+	}
+	x := &troubled{url: pgtest.URL(t)}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write(make([]byte, 1<<20))
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	x.paths[0] = server.URL
+	cmd := x.child(t, 0)
+	dir := t.TempDir()
+	cmd.Env = append(cmd.Env, "TMPDIR="+dir)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for open := false; !open; {
+		if !run.Sleep(t.Context(), 10*time.Millisecond) {
+			t.Fatal("the child never fetched")
+		}
+		fds, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", cmd.Process.Pid))
+		for _, fd := range fds {
+			target, _ := os.Readlink(fd)
+			open = open || strings.HasPrefix(target, dir)
+		}
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}

@@ -1,0 +1,87 @@
+package gtfsimport_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/townline/townline/pkg/pgtest"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+)
+
+// Days of service are those of calendars with trips; one without reaches as far as it likes.
+func TestServiceDays(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	today := time.Now().UTC()
+	day := func(n int) string { return today.AddDate(0, 0, n).Format("20060102") }
+	f := small().
+		with("calendar.txt", "WK,1,1,1,1,1,0,0,20260101,20261231", fmt.Sprintf("WK,1,1,1,1,1,1,1,%s,%s\nEMPTY,1,1,1,1,1,1,1,20200101,20991231", day(-90), day(-60)))
+	f["calendar_dates.txt"] = fmt.Sprintf("service_id,date,exception_type\nWK,%s,2\nSU,%s,1\nEMPTY,%s,1\n", day(-60), day(-80), day(1))
+	r := load(t, db, "metro", f)
+	if want := [2]string{today.AddDate(0, 0, -90).Format(time.DateOnly), today.AddDate(0, 0, -61).Format(time.DateOnly)}; [2]string{r.FirstDay, r.LastDay} != want {
+		t.Errorf("service from %s to %s, want %v", r.FirstDay, r.LastDay, want)
+	}
+	week := func() int32 {
+		t.Helper()
+		found, err := gtfsimport.OneFeed(t.Context(), deps(t, db), "metro")
+		if err != nil || found.WeekDays == nil {
+			t.Fatalf("%+v, %v", found, err)
+		}
+		return *found.WeekDays
+	}
+	if n := week(); n != 0 {
+		t.Errorf("%d days of the coming week, want none", n)
+	}
+	f["calendar_dates.txt"] += fmt.Sprintf("SU,%s,1\nSU,%s,1\nSU,%s,1\n", day(0), day(6), day(7))
+	load(t, db, "metro", f)
+	if n := week(); n != 2 {
+		t.Errorf("%d days of the coming week, want 2", n)
+	}
+	if _, err := db.Exec(t.Context(), `UPDATE transit.feed_version SET runs_on = NULL`); err != nil { // of an older release
+		t.Fatal(err)
+	}
+	if found, err := gtfsimport.OneFeed(t.Context(), deps(t, db), "metro"); err != nil || found.WeekDays != nil {
+		t.Errorf("%+v, %v; want days that are not known", found, err)
+	}
+}
+
+// Stations that contain each other, or lie deeper than stations can, lose their parents; headways that fit no day their rows.
+// Each is told with file, line and field.
+func TestCirclesAndHeadways(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	f := small().
+		with("stops.txt", "D,Dock,45.3,-122.3,,\n", "D,Dock,45.3,-122.3,,X\nX,X,45,-122,1,Y\nY,Y,45,-122,1,X\nZ,Z,45,-122,1,Z\n"+
+			"P1,,45,-122,,P2\nP2,,45,-122,,P3\nP3,,45,-122,,P4\nP4,,45,-122,,P5\nP5,,45,-122,,P6\nP6,,45,-122,1,\n").
+		with("frequencies.txt", "T4,8:00:00,10:00:00,600", "T4,8:00:00,10:00:00,2147483647\nT4,9:00:00,10:00:00,1\nT4,10:00:00,11:00:00,86401\nT4,11:00:00,12:00:00,86400\nT4,12:00:00,13:00:00,99999999999")
+	r := load(t, db, "metro", f)
+	var got []string
+	for _, l := range r.Lines {
+		got = append(got, fmt.Sprintf("%s %d %s: %s %q, %s", l.File, l.Line, l.Field, l.Code, l.Value, l.Effect))
+	}
+	want := []string{
+		`frequencies.txt 2 headway_secs: headway-too-long "2147483647", row left out`,
+		`frequencies.txt 4 headway_secs: headway-too-long "86401", row left out`,
+		`frequencies.txt 6 headway_secs: bad-value "99999999999", cell emptied`,
+		`frequencies.txt 6 : key-missing "", row left out`,
+		`stops.txt 7 parent_station: parent-unusable "Y", cell emptied`,
+		`stops.txt 8 parent_station: parent-unusable "X", cell emptied`,
+		`stops.txt 9 parent_station: parent-unusable "Z", cell emptied`,
+		`stops.txt 10 parent_station: parent-unusable "P2", cell emptied`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("audit (-want +got):\n%s", diff)
+	}
+	parents := query(t, db, `SELECT stop_id || '<' || parent_station FROM transit.stop WHERE parent_station IS NOT NULL ORDER BY stop_id`)
+	if want := strings.Fields("1<S D<X P2<P3 P3<P4 P4<P5 P5<P6"); !slices.Equal(parents, want) {
+		t.Errorf("parents %v, want %v", parents, want)
+	}
+	if got := query(t, db, `SELECT headway_secs::text FROM transit.frequency ORDER BY ord`); !slices.Equal(got, []string{"1", "86400"}) {
+		t.Errorf("headways %v", got)
+	}
+}

@@ -1,0 +1,229 @@
+package gtfsimport_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/run"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+)
+
+// mortal is a process that dies before it sends its nth message to the server: from then on it says nothing more.
+type mortal struct {
+	mu   sync.Mutex
+	left int
+	dead bool
+}
+
+var errDead = errors.New("the process is dead")
+
+func (m *mortal) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if m.send(0) {
+		return nil, errDead
+	}
+	conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	return mortalConn{conn, m}, nil
+}
+
+// send counts messages, and tells whether the process is dead.
+func (m *mortal) send(n int) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.left -= n
+	m.dead = m.dead || m.left < 0
+	return m.dead
+}
+
+type mortalConn struct {
+	net.Conn
+	m *mortal
+}
+
+func (c mortalConn) Write(b []byte) (int, error) {
+	if c.m.send(1) {
+		_ = c.Close()
+		return 0, errDead
+	}
+	return c.Conn.Write(b)
+}
+
+// until runs fn in a process that dies before its nth message, and tells whether it died.
+func until(t *testing.T, url string, n int, fn func(run.Deps)) (died bool) {
+	t.Helper()
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &mortal{left: n}
+	config.ConnConfig.DialFunc = m.dial
+	db, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	fn(run.Deps{DB: db, Log: run.Logger(t.Output(), "error", "text")})
+	return m.send(0)
+}
+
+// Wherever a process dies in an import or in a sweep, the next import and the next sweep, side by side, come to their right ends.
+// With TOWNLINE_EVERYTHING it dies before every message to the server, else before every few.
+func TestDeathBetweenStatements(t *testing.T) {
+	t.Parallel()
+	for what, c := range map[string]struct {
+		step int
+		fn   func(*troubled) func(run.Deps)
+	}{
+		"import": {23, func(x *troubled) func(run.Deps) {
+			return func(d run.Deps) {
+				_, _ = gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: x.paths[1-x.live], Force: true, Wait: true})
+			}
+		}},
+		"sweep": {17, func(x *troubled) func(run.Deps) {
+			if _, err := gtfsimport.Import(t.Context(), deps(t, x.db), gtfsimport.Request{Alias: "metro", Source: x.paths[1-x.live], Force: true, Wait: true}); err != nil {
+				t.Fatal(err)
+			}
+			x.settle(t, "the import before")
+			return func(d run.Deps) { _ = gtfsimport.Sweep(t.Context(), d, 0) }
+		}},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			if os.Getenv("TOWNLINE_EVERYTHING") != "" {
+				c.step = 1
+			}
+			x := newTroubled(t)
+			deaths := 0
+			for n := 1; ; n += c.step {
+				died := until(t, x.url, n, c.fn(x))
+				if _, err := x.db.Exec(t.Context(), `DELETE FROM transit.feed_work`); err != nil { // for whose end we do not wait
+					t.Fatal(err)
+				}
+				x.settle(t, fmt.Sprintf("death before message %d", n))
+				if !died {
+					break
+				}
+				deaths++
+				x.recover(t)
+			}
+			if deaths < 5 {
+				t.Errorf("it died %d times only", deaths)
+			}
+			t.Logf("%d deaths", deaths)
+		})
+	}
+}
+
+// A sweep that died while it waited for a reader has left a partition half detached. The next sweep ends that while an import is in the
+// middle of its work, and the import lands: neither waits for the other.
+func TestSweepAfterACrashBesideAnImport(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	d := deps(t, db)
+	load(t, db, "metro", small())
+	load(t, db, "metro", small().with("stops.txt", "Dock", "Pier"))
+
+	reading, done := make(chan struct{}), make(chan struct{})
+	read := make(chan error, 1)
+	go func() {
+		tx, err := db.Begin(t.Context())
+		if err == nil {
+			_, err = tx.Exec(t.Context(), `SELECT FROM transit.agency LIMIT 1`)
+		}
+		close(reading)
+		<-done
+		read <- errors.Join(err, tx.Rollback(t.Context()))
+	}()
+	<-reading
+	swept := make(chan error, 1)
+	go func() { swept <- gtfsimport.Sweep(t.Context(), d, 0) }()
+	for pending := 0; pending == 0; {
+		if !run.Sleep(t.Context(), 10*time.Millisecond) {
+			t.Fatal("the sweep never waited")
+		}
+		if err := db.QueryRow(t.Context(), `SELECT count(*) FROM pg_inherits WHERE inhdetachpending`).Scan(&pending); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := db.Exec(t.Context(), `
+		SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+		WHERE datname = current_database() AND query LIKE 'ALTER TABLE%DETACH%' AND pid <> pg_backend_pid()`); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-swept; err == nil {
+		t.Fatal("the sweep survived")
+	}
+	close(done)
+	if err := <-read; err != nil {
+		t.Fatal(err)
+	}
+
+	inside, leave := make(chan struct{}), make(chan struct{})
+	landed := make(chan error, 1)
+	var once sync.Once
+	path := small().with("stops.txt", "Dock", "Quay").pack(t)
+	go func() {
+		_, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: path, Wait: true,
+			Progress: func(file string, _, _ int64) {
+				if file == "stop_times.txt" {
+					once.Do(func() { close(inside); <-leave })
+				}
+			}})
+		landed <- err
+	}()
+	<-inside
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if err := gtfsimport.Sweep(ctx, d, 0); err != nil {
+		t.Errorf("the sweep beside the import: %v", err)
+	}
+	close(leave)
+	if err := <-landed; err != nil {
+		t.Errorf("the import beside the sweep: %v", err)
+	}
+	if err := gtfsimport.Sweep(ctx, d, 0); err != nil {
+		t.Error(err)
+	}
+	got := query(t, db, `SELECT c.relname::text FROM pg_class c WHERE relnamespace = 'transit'::regnamespace AND relname ~ '^(trip|agency)_[0-9]+$' ORDER BY 1`)
+	if want := []string{"agency_3", "trip_3"}; !slices.Equal(got, want) {
+		t.Errorf("tables %v, want %v", got, want)
+	}
+}
+
+// An import leaves what it replaced to the sweep, which knows the grace time.
+func TestImportsDoNotSweep(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	load(t, db, "metro", small())
+	load(t, db, "metro", small().with("stops.txt", "Dock", "Pier"))
+	if _, err := db.Exec(t.Context(), `UPDATE transit.feed_version SET retired_at = now() - interval '30 minutes' WHERE state = 'retired'`); err != nil {
+		t.Fatal(err)
+	}
+	load(t, db, "metro", small().with("stops.txt", "Dock", "Quay"))
+	tables := func() []string {
+		return query(t, db, `SELECT c.relname::text FROM pg_class c WHERE relnamespace = 'transit'::regnamespace AND relname ~ '^trip_[0-9]+$' ORDER BY 1`)
+	}
+	if got := tables(); len(got) != 3 {
+		t.Errorf("after an import: %v, want all three", got)
+	}
+	for _, c := range []struct {
+		grace time.Duration
+		left  int
+	}{{time.Hour, 3}, {10 * time.Minute, 2}} {
+		if err := gtfsimport.Sweep(t.Context(), deps(t, db), c.grace); err != nil || len(tables()) != c.left {
+			t.Errorf("after a sweep with grace %s: %v, %v; want %d versions", c.grace, tables(), err, c.left)
+		}
+	}
+}

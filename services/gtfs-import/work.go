@@ -1,0 +1,135 @@
+package gtfsimport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/run"
+)
+
+// What an import is at. It stands in transit.feed_work.
+const (
+	waiting   = "waiting"
+	fetching  = "fetching"
+	importing = "importing"
+)
+
+const (
+	// zipsAtOnce is how many feeds of a process may have a zip on disk: one that is being fetched, that waits to be
+	// imported, or is being imported.
+	zipsAtOnce = 8
+	// rowsOnDisk is left for rows that come before the rows they refer to, of all imports together.
+	rowsOnDisk = 4 << 30
+	// ScratchBytes is how much a process may put into its folder for temporary files.
+	ScratchBytes = zipsAtOnce*MaxZipBytes + rowsOnDisk
+	// lease is how long a claim counts that nobody renews.
+	lease = 5 * time.Second
+	// renewEvery is how often a claim is renewed.
+	renewEvery = time.Second
+	// askAgain is how often who waits for a claim asks for it.
+	askAgain = 100 * time.Millisecond
+)
+
+// turns bound what the imports of one process do at once. Nil channels bound nothing.
+type turns struct {
+	zips    chan struct{}
+	imports chan struct{}
+}
+
+// newTurns leaves one connection of a pool to everything that is no import, if it has more than one.
+func newTurns(imports, conns int) turns {
+	return turns{zips: make(chan struct{}, zipsAtOnce), imports: make(chan struct{}, max(1, min(imports, conns-1)))}
+}
+
+// take waits for a turn; give gives it back.
+func take(ctx context.Context, turns chan struct{}) (give func(), err error) {
+	if turns == nil {
+		return func() {}, nil
+	}
+	select {
+	case turns <- struct{}{}:
+		return func() { <-turns }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// claim makes the feed this import's to look at. With Wait it waits until another one's claim is given up, or is not
+// renewed any more; without, the error is ErrBusy.
+func (im *importer) claim(ctx context.Context) (giveUp func(), err error) {
+	for {
+		err = im.deps.DB.QueryRow(ctx, `
+			INSERT INTO transit.feed_work AS w (alias, claim, state) VALUES ($1, gen_random_uuid(), $2)
+			ON CONFLICT (alias) DO UPDATE SET claim = excluded.claim, state = excluded.state, since = now(), seen_at = now()
+			WHERE w.seen_at < now() - $3::interval
+			RETURNING claim::text`, im.Alias, waiting, lease).Scan(&im.claimed)
+		switch {
+		case err == nil:
+			renewing := run.NewGroup(ctx)
+			renewing.Watch(im.renew)
+			return func() {
+				_ = renewing.Stop()
+				im.giveUp(ctx)
+			}, nil
+		case !errors.Is(err, pgx.ErrNoRows):
+			return nil, fmt.Errorf("claim the feed: %w", err)
+		case !im.Wait:
+			return nil, ErrBusy
+		case !run.Sleep(ctx, askAgain):
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (im *importer) renew(ctx context.Context) {
+	for run.Sleep(ctx, renewEvery) {
+		_, err := im.deps.DB.Exec(ctx, `UPDATE transit.feed_work SET seen_at = now() WHERE alias = $1 AND claim = $2::uuid`, im.Alias, im.claimed)
+		if err != nil && ctx.Err() == nil {
+			im.deps.Log.Debug("cannot renew the claim of a feed", "feed", im.Alias, "error", err)
+		}
+	}
+}
+
+// giveUp ends the claim. Where that fails it ends by itself.
+func (im *importer) giveUp(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease)
+	defer cancel()
+	for range 2 { // the first connection may be one that died
+		_, err := im.deps.DB.Exec(ctx, `DELETE FROM transit.feed_work WHERE alias = $1 AND claim = $2::uuid`, im.Alias, im.claimed)
+		if err == nil {
+			return
+		}
+	}
+}
+
+// say tells what the import is at. That nobody can be told costs the import nothing.
+func (im *importer) say(ctx context.Context, db querier, state string) {
+	_, err := db.Exec(ctx, `
+		UPDATE transit.feed_work SET state = $3, since = now(), seen_at = now() WHERE alias = $1 AND claim = $2::uuid`, im.Alias, im.claimed, state)
+	if err != nil {
+		im.deps.Log.Debug("cannot say what an import is at", "feed", im.Alias, "state", state, "error", err)
+	}
+}
+
+// Work is an import under way.
+type Work struct {
+	Alias string `db:"alias" json:"alias"`
+	// State is waiting (for its turn), fetching or importing.
+	State string `db:"state" json:"state"`
+	// Since when it has been in that state.
+	Since time.Time `db:"since" json:"since"`
+}
+
+// ListWork returns the imports under way, in any process, by how long they have been at it.
+func ListWork(ctx context.Context, deps run.Deps) ([]Work, error) {
+	rows, err := deps.DB.Query(ctx, `
+		SELECT alias, state, since FROM transit.feed_work WHERE seen_at >= now() - $1::interval ORDER BY since, alias`, lease)
+	if err != nil {
+		return nil, fmt.Errorf("list imports under way: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByName[Work])
+}
