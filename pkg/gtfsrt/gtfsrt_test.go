@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
@@ -266,8 +267,37 @@ func TestScanBoundsWhatAMessageUnfoldsInto(t *testing.T) {
 			t.Errorf("one of the %s too many: %v", name, err)
 		}
 	}
-	if _, err := Scan(append(head, bytes.Repeat(inside(2, nil), MaxParts+1)...)); !errors.Is(err, ErrTooMany) {
-		t.Error(err)
+	// Limits of a kind of parts; each message keeps to all others.
+	for name, body := range map[string][]byte{
+		"parts of one":     inside(2, inside(3, bytes.Repeat(inside(2, nil), MaxEntityParts))),
+		"memory, of trips": bytes.Repeat(inside(2, inside(3, nil)), MaxMemory/entityMemory+1),
+		"memory, of stops": func() []byte {
+			var b []byte
+			for i := range MaxMemory / nameMemory / 10_000 {
+				var calls []byte
+				for k := range 10_000 {
+					calls = append(calls, inside(2, inside(4, strconv.AppendInt(nil, int64(i*10_000+k), 10)))...)
+				}
+				b = append(b, inside(2, inside(3, calls))...)
+			}
+			return b
+		}(),
+	} {
+		if _, err := Scan(append(bytes.Clone(head), body...)); !errors.Is(err, ErrTooMany) {
+			t.Errorf("too many %s: %v", name, err)
+		}
+	}
+	// A large one that agencies do publish: 20,000 trips of 40 calls at 30,000 stops.
+	var large []byte
+	for i := range 20_000 {
+		trip := inside(1, inside(1, fmt.Appendf(nil, "a trip of the morning %d", i)))
+		for k := range 40 {
+			trip = append(trip, inside(2, inside(4, strconv.AppendInt(nil, int64((i*7+k)%30_000), 10)))...)
+		}
+		large = append(large, inside(2, inside(3, trip))...)
+	}
+	if _, err := Scan(append(bytes.Clone(head), large...)); err != nil {
+		t.Errorf("%d bytes: %v", len(large), err)
 	}
 }
 

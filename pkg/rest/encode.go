@@ -121,6 +121,16 @@ func (v Envelope[D]) list(e *encoder) error {
 		e.text(`,"last_fetched":`)
 		e.number(*m.LastFetched)
 	}
+	if m.Truncated {
+		e.text(`,"truncated":true`)
+	}
+	for i, alias := range m.Missing {
+		e.text([]string{`,"missing":[`, ","}[min(i, 1)])
+		e.b = AppendString(e.b, alias)
+	}
+	if len(m.Missing) > 0 {
+		e.text("]")
+	}
 	e.text(`},"data":`)
 	if err := e.data(v.Data); err != nil {
 		return err

@@ -23,6 +23,9 @@ type Meta struct {
 	Offset      int64  `json:"offset" doc:"Items skipped."`
 	Links       Links  `json:"links"`
 	LastFetched *int64 `json:"last_fetched,omitempty" doc:"Realtime only: Unix time of the last successful poll."`
+	// Truncated and Missing are there when an answer is not all that was asked for.
+	Truncated bool     `json:"truncated,omitempty" doc:"True when there is more than one answer may hold, and no page to find it on: the first items are here."`
+	Missing   []string `json:"missing,omitempty" doc:"Aliases of feeds that the answer should be about and leaves out, because they are still being read, are too large or took too long."`
 }
 
 // A Link is one related resource; an empty Href is the boolean false.

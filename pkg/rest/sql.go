@@ -53,15 +53,7 @@ func SQL[A, R any](text string) *Query[A, R] {
 
 // List returns all rows, never nil.
 func (q *Query[A, R]) List(ctx context.Context, db DB, args A) ([]R, error) {
-	if q.err != nil {
-		return nil, q.err
-	}
-	v := reflect.ValueOf(&args).Elem()
-	in := make([]any, len(q.fields))
-	for i, f := range q.fields {
-		in[i] = v.FieldByIndex(f).Interface()
-	}
-	rows, err := db.Query(ctx, q.sql, in...)
+	rows, err := q.ask(ctx, db, args)
 	if err != nil {
 		return nil, err
 	}
@@ -70,6 +62,38 @@ func (q *Query[A, R]) List(ctx context.Context, db DB, args A) ([]R, error) {
 		return nil, err
 	}
 	return out, nil
+}
+
+// Each calls f with every row in turn, for a caller that bounds how many it takes: an error of f ends the query and is returned.
+func (q *Query[A, R]) Each(ctx context.Context, db DB, args A, f func(R) error) error {
+	rows, err := q.ask(ctx, db, args)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	next := rowTo[R]()
+	for rows.Next() {
+		row, err := next(rows)
+		if err != nil {
+			return err
+		}
+		if err := f(row); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+func (q *Query[A, R]) ask(ctx context.Context, db DB, args A) (pgx.Rows, error) {
+	if q.err != nil {
+		return nil, q.err
+	}
+	v := reflect.ValueOf(&args).Elem()
+	in := make([]any, len(q.fields))
+	for i, f := range q.fields {
+		in[i] = v.FieldByIndex(f).Interface()
+	}
+	return db.Query(ctx, q.sql, in...)
 }
 
 // One returns the first row, or pgx.ErrNoRows, which is a 404 unless the

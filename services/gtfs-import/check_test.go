@@ -450,7 +450,9 @@ func checkStopIndex(t reporter, db querier, alias string) {
 			want[stop].calls++
 			want[stop].trips[b] = true
 			want[stop].directions[direction[b]] = true
-			stop = parent[stop]
+			if stop = parent[stop]; stop == a {
+				break
+			}
 		}
 	})
 	var trips, calls, patternTrips int

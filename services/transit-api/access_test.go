@@ -41,13 +41,11 @@ func everywhere(w *world) map[string]string {
 // with asks under a configuration of access, sharing nothing with the world but the database.
 func (w *world) with(t *testing.T, access string) *world {
 	t.Helper()
-	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, "access:\n"+access), AccessLog: "off"}, testDeps(w.db))
+	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, "access:\n"+access), AccessLog: "off", FeedBytes: 1 << 30}, testDeps(w.db))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := a.dir.look(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	lookAtFeeds(t, a)
 	// The description may be closed to the test, too: take the one of a world that is open.
 	next := &world{db: w.db, api: a, srv: srv, API: w.For(srv)}
 	next.look(t)

@@ -2,7 +2,7 @@ package transitapi
 
 import (
 	"context"
-	"slices"
+	"iter"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgtype"
@@ -39,6 +39,7 @@ type boardRun struct {
 	Dist         []*string     // where a call has no time
 
 	arrivals []int32 // of each call, with the missing ones filled in
+	here     []int   // calls at the place that the board is of
 }
 
 // boardArgs asks for trips by stop: services and days run in step, and with them the part of each day that matters.
@@ -99,6 +100,28 @@ func boardQueries() []rest.Statement {
 	return append(timetableQueries(), boardTrips, boardFrequencies, boardTripsByID, boardRuns, windows)
 }
 
+// What one departure board may be made of. No real stop comes near it.
+const (
+	maxBoardTrips = 20_000  // that call within the hours asked for
+	maxBoardCalls = 500_000 // of all the ways in which they run
+	maxBoardLines = 10_000  // of the answer
+	maxBoardStops = 10_000  // of a station
+)
+
+// errBusy is the answer where more calls at a stop than one board may be made of.
+var errBusy = rest.BadRequest(rest.Fault{Path: "minutes", Message: "too much calls at this stop in that time: ask for fewer minutes, or for one platform"})
+
+// bounded lists the rows of a query about a board, if they are not too many.
+func bounded[A, R any](ctx context.Context, db rest.DB, q *rest.Query[A, R], args A, to []R) ([]R, error) {
+	err := q.Each(ctx, db, args, func(row R) error {
+		if to = append(to, row); len(to) > maxBoardTrips {
+			return errBusy
+		}
+		return nil
+	})
+	return to, err
+}
+
 // runsOf reads how trips run, each way of running once.
 func runsOf(ctx context.Context, db rest.DB, version versionID, trips []boardTrip) (map[[2]int32]*boardRun, error) {
 	args, byKey := boardRunArgs{VersionID: version}, map[[2]int32]*boardRun{}
@@ -112,14 +135,17 @@ func runsOf(ctx context.Context, db rest.DB, version versionID, trips []boardTri
 	if len(byKey) == 0 {
 		return byKey, nil
 	}
-	rows, err := boardRuns.List(ctx, db, args)
-	for i := range rows {
-		r := &rows[i]
+	calls := 0
+	err := boardRuns.Each(ctx, db, args, func(r boardRun) error {
+		if calls += len(r.StopID); calls > maxBoardCalls {
+			return errBusy
+		}
 		c := course{Departures: r.Departures, Arrivals: r.Arrivals, Dist: r.Dist}
 		c.fill()
 		r.arrivals = c.arrival
-		byKey[[2]int32{r.Pattern, r.Profile}] = r
-	}
+		byKey[[2]int32{r.Pattern, r.Profile}] = &r
+		return nil
+	})
 	return byKey, err
 }
 
@@ -127,7 +153,7 @@ func (t *boardTrip) run() [2]int32 { return [2]int32{t.Pattern, t.Profile} }
 
 // boardDays are the services that run on the days of which a part lies between two instants, in step with the day and
 // the part, and the days themselves by their number.
-func (t *timetable) boardDays(from, to time.Time, zone *time.Location) (boardArgs, map[int]serviceDay) {
+func (t *timetable) boardDays(ctx context.Context, from, to time.Time, zone *time.Location) (boardArgs, map[int]serviceDay, error) {
 	var args boardArgs
 	days := map[int]serviceDay{}
 	last := dayNumber(to, zone) + 1 // noon less twelve hours may be before midnight
@@ -138,6 +164,9 @@ func (t *timetable) boardDays(from, to time.Time, zone *time.Location) (boardArg
 			continue
 		}
 		days[day] = d
+		if err := ctx.Err(); err != nil {
+			return args, nil, err
+		}
 		for id, c := range t.services {
 			if c.runs(day) {
 				args.ServiceIDs = append(args.ServiceIDs, id)
@@ -148,36 +177,46 @@ func (t *timetable) boardDays(from, to time.Time, zone *time.Location) (boardArg
 		}
 	}
 	args.Longest = int32(t.longest)
-	return args, days
+	return args, days, nil
 }
 
 // nearest is the departure of a trip that runs by frequency which is nearest to a time: a vehicle that keeps a headway
 // need not leave at the second that the headway says.
 func nearest(at int32, of []window) int32 {
-	best := at
+	best := int64(at)
 	for i, w := range of {
-		n := (w.End - w.Start - 1) / w.Headway
-		k := min(max((at-w.Start+w.Headway/2)/w.Headway, 0), n)
-		if start := w.Start + k*w.Headway; i == 0 || abs(int64(start-at)) < abs(int64(best-at)) {
+		first, every := int64(w.Start), w.every()
+		n := (int64(w.End) - first - 1) / every
+		k := min(max((int64(at)-first+every/2)/every, 0), n)
+		if start := first + k*every; i == 0 || abs(start-int64(at)) < abs(best-int64(at)) {
 			best = start
 		}
 	}
-	return best
+	return int32(best)
 }
 
-// starts are the first departures of a trip on its day: one, or those of its frequency that matter between two instants.
-func (t *boardTrip) starts(day serviceDay, from, to int64, run *boardRun) []int32 {
-	if t.FirstStart == nil {
-		return []int32{t.StartTime}
+// starts are the first departures of a trip on its day, in their order: one, or those of its frequency that matter between two instants.
+func (t *boardTrip) starts(day serviceDay, from, to int64, run *boardRun) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		if t.FirstStart == nil {
+			yield(t.StartTime)
+			return
+		}
+		w := window{Start: *t.FirstStart, End: *t.EndTime, Headway: *t.HeadwaySecs}
+		at := int64(w.Start)
+		if skip := from - run.length() - w.every() - day.start - at; skip > 0 {
+			at += skip / w.every() * w.every()
+		}
+		for ; at < int64(w.End) && day.start+at <= to && yield(int32(at)); at += w.every() {
+		}
 	}
-	length := int64(slices.Max(run.arrivals)) + int64(*t.HeadwaySecs)
-	var out []int32
-	first := int64(*t.FirstStart)
-	if skip := from - length - day.start - first; skip > 0 {
-		first += skip / int64(*t.HeadwaySecs) * int64(*t.HeadwaySecs)
+}
+
+// length is how long a trip runs, in seconds.
+func (r *boardRun) length() int64 {
+	longest := int64(0)
+	for i, at := range r.arrivals {
+		longest = max(longest, int64(at), int64(r.Departures[i].Int32))
 	}
-	for at := first; at < int64(*t.EndTime) && day.start+at <= to && len(out) < maxColumns; at += int64(*t.HeadwaySecs) {
-		out = append(out, int32(at))
-	}
-	return out
+	return longest
 }

@@ -7,13 +7,16 @@ import (
 	"fmt"
 	"hash/fnv"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 	_ "time/tzdata" // agencies' time zones, also where the system has none
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/rest"
@@ -28,15 +31,41 @@ const lookEvery = time.Second
 // A liveFeed is one alias and the version that it serves now. It never changes:
 // an import puts another in its place.
 type liveFeed struct {
-	alias   string
-	name    string
-	version versionID // of transit.feed_version; every query is for this version
-	sha256  string
-	zone    *time.Location // of the first agency; dates are local to it
-	row     feedRow
-	*index
-	gen rest.Generation // Ref is this
+	alias    string
+	name     string
+	version  versionID // of transit.feed_version; every query is for this version
+	sha256   string
+	zone     *time.Location // of the first agency; dates are local to it
+	row      feedRow
+	*edition                 // nil while there is none, see trouble
+	trouble  *rest.Error     // why nothing of the feed is answered
+	gen      rest.Generation // Ref is this
 }
+
+// boards is the timetable of the feed, or why there is none.
+func (f *liveFeed) boards() (*timetable, *rest.Error) {
+	switch {
+	case f.edition == nil:
+		return nil, f.trouble
+	case f.timetable == nil:
+		return nil, errNoBoards
+	}
+	return f.timetable, nil
+}
+
+// known is the timetable of the feed; nil when there is none.
+func (f *liveFeed) known() *timetable {
+	t, _ := f.boards()
+	return t
+}
+
+// Why a feed, or what needs its timetable, is not answered.
+var (
+	errReading = &rest.Error{Status: http.StatusServiceUnavailable, Detail: "the feed is being read; try again soon",
+		Header: http.Header{"Retry-After": {"2"}}}
+	errNoRoom   = &rest.Error{Status: http.StatusServiceUnavailable, Detail: "the feed is too large for this deployment; its operator can raise TRANSIT_FEED_BYTES"}
+	errNoBoards = &rest.Error{Status: http.StatusServiceUnavailable, Detail: "the calendar of the feed is too large for departure boards of this deployment; its operator can raise TRANSIT_FEED_BYTES"}
+)
 
 // counts are the rows of a version, by table of transit.
 type counts struct {
@@ -64,14 +93,15 @@ type feedRow struct {
 	FirstDay   *rest.Date
 	LastDay    *rest.Date
 	Counts     counts
+	Gone       bool // removed, or never imported: it serves nothing
 }
 
-// Feeds that were never imported serve nothing yet, so they are not there.
+// Feeds that are gone are told too: by their generation, which is higher, one knows that they are not just unheard of.
 var liveFeeds = rest.SQL[rest.None, feedRow](`
-	SELECT f.feed_id, f.alias, f.name, f.version_id, f.generation, f.updated_at,
-	       v.sha256, v.time_zone, v.first_day, v.last_day, v.counts
-	FROM transit.feed f JOIN transit.feed_version v ON v.version_id = f.version_id
-	WHERE f.removed_at IS NULL
+	SELECT f.feed_id, f.alias, f.name, coalesce(f.version_id, 0) AS version_id, f.generation, f.updated_at,
+	       v.sha256, v.time_zone, v.first_day, v.last_day, coalesce(v.counts, '{}') AS counts,
+	       f.removed_at IS NOT NULL OR v.version_id IS NULL AS gone
+	FROM transit.feed f LEFT JOIN transit.feed_version v ON v.version_id = f.version_id
 	ORDER BY f.alias`)
 
 // feeds is all live feeds at one moment.
@@ -82,7 +112,8 @@ type feeds struct {
 }
 
 // A directory knows which feeds are live. Requests read it from memory; events
-// and a look every second move it.
+// and a look every second move it. Versions are read apart from both, each once and a few at a time; a feed
+// goes on with the version it has until the next one is there.
 type directory struct {
 	db    *pgxpool.Pool
 	bus   *events.Bus
@@ -90,11 +121,53 @@ type directory struct {
 	now   atomic.Pointer[feeds] // nil until the table could be read
 	poke  chan struct{}
 	every time.Duration
-	mu    sync.Mutex // one look at a time
+	limit int64 // memory that one feed may take
+	clock func() time.Time
+
+	mu       sync.Mutex // one change at a time; of all that follows
+	began    time.Time  // of the first look
+	rows     []feedRow  // as they are believed
+	doubts   map[string]*doubt
+	readings map[edited]*reading
+	trouble  map[string]string // what is logged already, by alias
+	atOnce   chan struct{}     // readings that run
+	running  sync.WaitGroup
 }
 
-func newDirectory(deps run.Deps) *directory {
-	return &directory{db: deps.DB, bus: deps.Events, log: deps.Log, poke: make(chan struct{}, 1), every: lookEvery}
+// An edited names what a reading is of. The number of a version alone would repeat itself in a database that was restored.
+type edited struct {
+	feed    int32
+	version versionID
+	sha256  string
+}
+
+func (row *feedRow) edited() edited { return edited{row.FeedID, row.VersionID, string(row.SHA256)} }
+
+// A reading is one version that is being read, or was.
+type reading struct {
+	over    bool
+	edition *edition
+	err     error
+	stop    context.CancelFunc
+	tries   int
+	again   time.Time // when one that failed is tried again
+}
+
+const (
+	// readAtOnce is how many versions are read at the same time, and readWithin how long each may take.
+	readAtOnce = 3
+	readWithin = 5 * time.Minute
+	// readyWithin is how long a start waits for feeds that take their time before it says that it is ready without them.
+	readyWithin = 20 * time.Second
+	// believeAfter is how long the table must say that a feed went back before it is believed. A replica of the database that
+	// lags says so too; one that lags longer has not got the rows of the newer version either, so going back is right then.
+	// A database that was restored says it for good.
+	believeAfter = 30 * time.Second
+)
+
+func newDirectory(deps run.Deps, limit int64) *directory {
+	return &directory{db: deps.DB, bus: deps.Events, log: deps.Log, poke: make(chan struct{}, 1), every: lookEvery, limit: limit, clock: time.Now,
+		doubts: map[string]*doubt{}, readings: map[edited]*reading{}, trouble: map[string]string{}, atOnce: make(chan struct{}, readAtOnce)}
 }
 
 // run keeps the directory up to date until ctx ends.
@@ -111,61 +184,192 @@ func (d *directory) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer d.running.Wait()
 	return run.Every(ctx, run.Loop{
-		Name: "look at the feed table", Period: d.every, Timeout: time.Minute, MaxBackoff: 2 * d.every,
+		Name: "look at the feed table", Period: d.every, MaxBackoff: 2 * d.every, // a look has its own timeout: what it begins goes on
 		Now: d.poke, Log: d.log,
 	}, d.look)
 }
 
-// check tells whether there is anything to serve from; for /readyz.
+// check tells whether there is anything to serve from, and whether all that was live at the start is there; for /readyz.
 func (d *directory) check(context.Context) error {
-	if d.now.Load() == nil {
+	all := d.now.Load()
+	if all == nil {
 		return errors.New("the feed table could not be read yet")
+	}
+	d.mu.Lock()
+	late := d.clock().Sub(d.began) > readyWithin
+	d.mu.Unlock()
+	for _, f := range all.sorted {
+		if f.trouble == errReading && !late {
+			return fmt.Errorf("feed %s is being read", f.alias)
+		}
 	}
 	return nil
 }
 
-// look reads the table and puts what it says in the directory's place.
+// look reads the table, begins to read what is new, and puts what is there in the directory's place. Readings go on until ctx ends.
 func (d *directory) look(ctx context.Context) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	rows, err := liveFeeds.List(ctx, d.db, rest.None{})
+	rows, err := d.table(ctx)
 	if err != nil {
 		return fmt.Errorf("read live feeds: %w", err)
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.began.IsZero() {
+		d.began = d.clock()
+	}
+	d.rows = d.believed(rows)
+	d.read(ctx)
+	d.settle()
+	return nil
+}
+
+// lookWithin is how long reading the table may take.
+const lookWithin = 10 * time.Second
+
+func (d *directory) table(ctx context.Context) ([]feedRow, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookWithin)
+	defer cancel()
+	return liveFeeds.List(ctx, d.db, rest.None{})
+}
+
+// believed are the rows of a look, with the last ones in place of those that went back, until that has lasted.
+func (d *directory) believed(rows []feedRow) []feedRow {
+	next := make([]feedRow, 0, len(rows))
+	said := make(map[string]feedRow, len(rows))
+	for _, row := range rows {
+		said[row.Alias] = row
+	}
+	for _, old := range d.rows {
+		row, told := said[old.Alias]
+		doubts := d.doubts[old.Alias]
+		if doubts == nil {
+			doubts = &doubt{}
+			d.doubts[old.Alias] = doubts
+		}
+		back := !told || row.before(&old)
+		if back && doubts.since.IsZero() {
+			d.log.Warn("the database tells of an earlier state of a feed: a replica that lags, or a database that was restored; the later one is kept meanwhile",
+				"feed", old.Alias, "generation", old.Generation, "told", row.Generation, "believed_in", believeAfter)
+		}
+		if !doubts.believe(back, d.clock()) {
+			said[old.Alias] = old
+		}
+	}
+	for _, alias := range slices.Sorted(maps.Keys(said)) {
+		next = append(next, said[alias])
+	}
+	return next
+}
+
+// A doubt is about a state of the database that is earlier than one that was seen.
+type doubt struct{ since time.Time }
+
+// believe tells whether a state is taken: one that is not earlier at once, an earlier one when nothing has contradicted it for
+// long enough.
+func (d *doubt) believe(earlier bool, now time.Time) bool {
+	switch {
+	case !earlier:
+		d.since = time.Time{}
+		return true
+	case d.since.IsZero():
+		d.since = now
+	case now.Sub(d.since) >= believeAfter:
+		d.since = time.Time{}
+		return true
+	}
+	return false
+}
+
+// before tells whether a row is of an earlier state of its feed. The same feed counts its generations; of two feeds with one
+// alias, as after a restore, the time tells.
+func (row *feedRow) before(old *feedRow) bool {
+	if row.FeedID == old.FeedID {
+		return row.Generation < old.Generation
+	}
+	return row.UpdatedAt.Before(old.UpdatedAt.Time)
+}
+
+// read begins to read those versions that are not there, and forgets those that nobody needs.
+func (d *directory) read(ctx context.Context) {
+	wanted := map[edited]bool{}
+	for i := range d.rows {
+		row := &d.rows[i]
+		if row.Gone {
+			continue
+		}
+		key := row.edited()
+		wanted[key] = true
+		tries := 1
+		if r := d.readings[key]; r != nil {
+			if !r.over || r.err == nil || errors.Is(r.err, errTooLarge) || d.clock().Before(r.again) {
+				continue
+			}
+			tries = r.tries + 1
+		}
+		within, stop := context.WithTimeout(ctx, readWithin)
+		r := &reading{stop: stop, tries: tries}
+		d.readings[key] = r
+		d.running.Go(func() { d.finish(within, key.version, r) })
+	}
+	for key, r := range d.readings {
+		if !wanted[key] {
+			r.stop()
+			delete(d.readings, key)
+		}
+	}
+}
+
+// finish reads a version when its turn comes, and lets requests have it.
+func (d *directory) finish(ctx context.Context, v versionID, r *reading) {
+	defer r.stop()
+	e, err := d.edition(ctx, v)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	r.over, r.edition, r.err = true, e, err
+	r.again = d.clock().Add(min(lookEvery<<min(r.tries, 10), time.Minute))
+	d.settle()
+}
+
+func (d *directory) edition(ctx context.Context, v versionID) (e *edition, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = run.PanicError(p)
+		}
+	}()
+	select {
+	case d.atOnce <- struct{}{}:
+		defer func() { <-d.atOnce }()
+		return readEdition(ctx, versionedDB{d.db}, v, d.limit)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// settle makes what is there the state that requests see.
+func (d *directory) settle() {
 	old := d.now.Load()
 	if old == nil {
 		old = &feeds{}
 	}
-	next := &feeds{byAlias: make(map[string]*liveFeed, len(rows))}
+	next := &feeds{byAlias: make(map[string]*liveFeed, len(d.rows))}
 	all := fnv.New64a()
-	var errs []error
-	for _, row := range rows {
-		f := old.byAlias[row.Alias]
-		if n := row.number(); f == nil || f.gen.N != n {
-			opened, err := d.open(ctx, row, f)
-			if err != nil { // the other feeds go on, and this one as it was
-				errs = append(errs, fmt.Errorf("open feed %s: %w", row.Alias, err))
-			} else {
-				f = opened
-			}
-		}
-		if f == nil {
+	for _, row := range d.rows {
+		if row.Gone {
 			continue
 		}
+		f := d.open(row, old.byAlias[row.Alias])
 		next.byAlias[f.alias] = f
 		next.sorted = append(next.sorted, f)
-		fmt.Fprintf(all, "%s %d\n", f.alias, f.gen.N)
+		fmt.Fprintf(all, "%s %d %t\n", f.alias, f.gen.N, f.edition != nil)
 		if f.gen.Time.After(next.gen.Time) {
 			next.gen.Time = f.gen.Time
 		}
 	}
 	next.gen.N = int64(all.Sum64())
 	next.gen.Ref = next
-	if len(errs) == 0 || len(next.sorted) > 0 {
-		d.now.Store(next)
-	}
-	return errors.Join(errs...)
+	d.now.Store(next)
 }
 
 // number names the state of a feed. The counter alone would repeat itself when a feed is removed and made
@@ -176,9 +380,26 @@ func (row *feedRow) number() int64 {
 	return int64(h.Sum64())
 }
 
-// open makes the live feed of a row; before is what the alias served until now, or nil.
-func (d *directory) open(ctx context.Context, row feedRow, before *liveFeed) (*liveFeed, error) {
+// open is the live feed of a row; before is what the alias served until now, or nil.
+func (d *directory) open(row feedRow, before *liveFeed) *liveFeed {
+	r := d.readings[row.edited()]
+	waiting := r == nil || !r.over || r.err != nil && !errors.Is(r.err, errTooLarge)
+	d.tell(row.Alias, r)
+	if waiting && before != nil && (before.edition != nil || before.gen.N == row.number()) {
+		return before
+	}
+	if before != nil && before.gen.N == row.number() && r != nil && before.edition == r.edition {
+		return before
+	}
 	f := &liveFeed{alias: row.Alias, name: row.Name, version: row.VersionID, sha256: hex.EncodeToString(row.SHA256), zone: time.UTC, row: row}
+	switch {
+	case waiting:
+		f.trouble = errReading
+	case r.err != nil:
+		f.trouble = errNoRoom
+	default:
+		f.edition = r.edition
+	}
 	if row.TimeZone != nil {
 		zone, err := time.LoadLocation(*row.TimeZone)
 		if err != nil {
@@ -188,13 +409,61 @@ func (d *directory) open(ctx context.Context, row feedRow, before *liveFeed) (*l
 		}
 	}
 	f.gen = rest.Generation{N: row.number(), Time: row.UpdatedAt.Time, Ref: f}
-	if before != nil && before.version == f.version && before.sha256 == f.sha256 && before.row.FeedID == row.FeedID {
-		f.index = before.index
-		return f, nil
+	return f
+}
+
+// tell logs what is wrong with a feed, once.
+func (d *directory) tell(alias string, r *reading) {
+	text := ""
+	switch {
+	case r == nil || !r.over:
+		return
+	case errors.Is(r.err, errTooLarge):
+		text = "a feed is not served: it needs more memory than TRANSIT_FEED_BYTES"
+	case r.err != nil:
+		text = "a feed could not be read, and goes on as it was: " + r.err.Error()
+	case r.edition.timetable == nil:
+		text = "a feed is served without departure boards: with its calendar it needs more memory than TRANSIT_FEED_BYTES"
 	}
-	var err error
-	f.index, err = readIndex(ctx, versionedDB{d.db}, f.version)
-	return f, err
+	if d.trouble[alias] == text {
+		return
+	}
+	d.trouble[alias] = text
+	if text != "" {
+		d.log.Error(text, "feed", alias, "limit", d.limit)
+	}
+}
+
+var (
+	feedBytes    = prometheus.NewDesc("townline_transit_feed_bytes", "Memory that a feed takes in this process, estimated; at most TRANSIT_FEED_BYTES.", []string{"feed"}, nil)
+	feedWithheld = prometheus.NewDesc("townline_transit_feed_withheld", "1 for each feed that is not answered (what is all) or has no departure boards (what is boards), by why: reading or too_large.", []string{"feed", "what", "why"}, nil)
+)
+
+// Describe is part of prometheus.Collector.
+func (d *directory) Describe(ch chan<- *prometheus.Desc) {
+	ch <- feedBytes
+	ch <- feedWithheld
+}
+
+// Collect is part of prometheus.Collector.
+func (d *directory) Collect(ch chan<- prometheus.Metric) {
+	all := d.now.Load()
+	if all == nil {
+		return
+	}
+	for _, f := range all.sorted {
+		if f.edition != nil {
+			ch <- prometheus.MustNewConstMetric(feedBytes, prometheus.GaugeValue, float64(f.bytes), f.alias)
+		}
+		switch _, refused := f.boards(); refused {
+		case errReading:
+			ch <- prometheus.MustNewConstMetric(feedWithheld, prometheus.GaugeValue, 1, f.alias, "all", "reading")
+		case errNoRoom:
+			ch <- prometheus.MustNewConstMetric(feedWithheld, prometheus.GaugeValue, 1, f.alias, "all", "too_large")
+		case errNoBoards:
+			ch <- prometheus.MustNewConstMetric(feedWithheld, prometheus.GaugeValue, 1, f.alias, "boards", "too_large")
+		}
+	}
 }
 
 var errNoFeeds = &rest.Error{Status: http.StatusServiceUnavailable, Detail: "the database cannot be reached; try again soon",
@@ -224,6 +493,9 @@ func (d *directory) feedNow(_ context.Context, c *rest.Call) (rest.Generation, e
 	f := all.byAlias[c.Param("feed_alias")]
 	if f == nil {
 		return rest.Generation{}, rest.NotFound("unknown feed")
+	}
+	if f.trouble != nil {
+		return rest.Generation{}, f.trouble
 	}
 	return f.gen, nil
 }

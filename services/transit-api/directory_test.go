@@ -75,6 +75,41 @@ func TestLostEventsAreHealed(t *testing.T) {
 	w.eventually(t, "/feeds", `"data":[]`)
 }
 
+// A replica that lags does not bring an earlier version back, nor a feed that it has not heard of away; a database that was
+// restored does, once it has said so for long enough and nothing contradicted it.
+func TestFeedsDoNotGoBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	now := noon
+	w.api.dir.clock = func() time.Time { return now }
+	expect := func(when, want string) {
+		t.Helper()
+		lookAtFeeds(t, w.api)
+		if body := string(w.ask(t, "/feeds/metro/agencies")); !strings.Contains(body, want) {
+			t.Fatalf("%s: %s, want %s", when, body, want)
+		}
+	}
+	w.exec(t, land)
+	expect("an import", `"new"`)
+	const ahead, behind = `UPDATE transit.feed SET version_id = 1, generation = 8 WHERE alias = 'metro'`, `UPDATE transit.feed SET version_id = 2, generation = 7 WHERE alias = 'metro'`
+	w.exec(t, behind)
+	expect("a replica that lags", `"new"`)
+	now = now.Add(believeAfter - time.Second)
+	w.exec(t, ahead)
+	expect("another replica", `"new"`)
+	w.exec(t, behind)
+	now = now.Add(2 * time.Second)
+	expect("the one that lags again, after it was contradicted", `"new"`)
+	w.exec(t, `ALTER TABLE transit.feed RENAME TO hidden; CREATE VIEW transit.feed AS SELECT * FROM transit.hidden WHERE alias <> 'metro'`)
+	expect("a replica that has not heard of the feed", `"new"`)
+	w.exec(t, `DROP VIEW transit.feed; ALTER TABLE transit.hidden RENAME TO feed`)
+	now = now.Add(believeAfter)
+	expect("a database that was restored", `"Metro Transit"`)
+	// Another feed under the alias, as a restored database may have: the later one is it.
+	w.exec(t, `UPDATE transit.feed SET alias = 'was' WHERE alias = 'metro'; UPDATE transit.feed SET alias = 'metro', version_id = 1, updated_at = now() WHERE alias = 'soon'`)
+	expect("made again", `"new"`)
+}
+
 func TestEventsMoveTheFeed(t *testing.T) {
 	t.Parallel()
 	srv, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
@@ -128,9 +163,7 @@ func TestTags(t *testing.T) {
 	}
 	look := func() {
 		t.Helper()
-		if err := w.api.dir.look(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		lookAtFeeds(t, w.api)
 	}
 	stops, list := ask("/feeds/metro/stops").Header.Get("ETag"), ask("/feeds").Header.Get("ETag")
 	look()
@@ -165,9 +198,7 @@ func TestRowsThatVanishedAreNotUnknown(t *testing.T) {
 			t.Errorf("%s before the feed table was looked at: %d %s", path, a.Status, a.Body)
 		}
 	}
-	if err := w.api.dir.look(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	lookAtFeeds(t, w.api)
 	if body := w.ask(t, "/feeds/metro/agencies/M%20T"); !strings.Contains(string(body), `"New"`) {
 		t.Errorf("one: %s", body)
 	}
@@ -248,7 +279,7 @@ func TestWithoutPostgres(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(db.Close)
-	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off"}, testDeps(db))
+	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off", FeedBytes: 1 << 30}, testDeps(db))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,6 +303,7 @@ func TestWithoutPostgres(t *testing.T) {
 	a.dir.every = 10 * time.Millisecond
 	away.watch(t)
 	away.eventually(t, "/feeds", `"metro"`)
+	away.eventually(t, "/feeds/metro/stops", `"Alder"`)
 	status("/feeds/metro/stops", 200)
 	up.Store(false)
 	db.Reset()

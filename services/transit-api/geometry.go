@@ -195,11 +195,29 @@ func routeLines(ctx context.Context, c *rest.Call, f *liveFeed, p routeParams) (
 	if err != nil {
 		return nil, err
 	}
-	ways, err := waysOfRoute.List(ctx, c, f.all(route.trips))
+	var ways []wayOf
+	points := 0
+	err = waysOfRoute.Each(ctx, c, f.all(route.trips), func(w wayOf) error {
+		if w.ShapePtLat != nil {
+			points += strings.Count(*w.ShapePtLat, ",") + 1
+		}
+		ways = append(ways, w)
+		return checkPoints(points + len(ways))
+	})
 	if err != nil {
 		return nil, err
 	}
 	return linesOf(ctx, c, f, ways)
+}
+
+// maxPoints is how many positions one geometry may have: a hundred times those of large ones.
+const maxPoints = 1_000_000
+
+func checkPoints(n int) error {
+	if n > maxPoints {
+		return tooMuch("the geometry has more than %d positions; read the shapes one by one, which are paged", maxPoints)
+	}
+	return nil
 }
 
 // linesOf turns ways into lines; never nil, and none of them empty. Patterns that
@@ -207,11 +225,19 @@ func routeLines(ctx context.Context, c *rest.Call, f *liveFeed, p routeParams) (
 func linesOf(ctx context.Context, c *rest.Call, f *liveFeed, ways []wayOf) ([]line, error) {
 	lines, through := []line{}, []line{}
 	met := map[string]bool{}
+	points := 0
 	for _, w := range ways {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := checkPoints(points); err != nil {
+			return nil, err
+		}
 		switch {
 		case w.ShapePtLat != nil && w.ShapePtLon != nil:
 			if l := newLine(strings.Split(*w.ShapePtLon, ","), strings.Split(*w.ShapePtLat, ",")); len(l) > 0 {
 				lines = append(lines, l)
+				points += len(l)
 			}
 		case w.Pattern != nil:
 			calls, err := f.calls(ctx, c, indexedTrip{Pattern: *w.Pattern, Profile: -1})
@@ -222,6 +248,7 @@ func linesOf(ctx context.Context, c *rest.Call, f *liveFeed, ways []wayOf) ([]li
 			if len(l) > 0 && !met[key] {
 				met[key] = true
 				through = append(through, l)
+				points += len(l)
 			}
 		}
 	}
@@ -258,6 +285,9 @@ func (a *api) oneTripGeoJSON(ctx context.Context, c *rest.Call, p tripParams) (r
 	way := wayOf{Pattern: &t.Pattern}
 	if trip.ShapeID != nil {
 		s, err := shapeByID.One(ctx, c, shapeKey{f.version, *trip.ShapeID})
+		if err == nil {
+			err = checkPoints(s.PointCount)
+		}
 		if err != nil {
 			return rest.Envelope[TripFeature]{}, err
 		}

@@ -11,8 +11,46 @@ import (
 
 // This file makes timetables of trips; it knows no database.
 
-// maxColumns bounds a grid: a frequency of one second would fill a day with 86 400 columns.
-const maxColumns = 10_000
+// Bounds of a grid: a frequency of one second would fill a day with 86,400 columns.
+const (
+	maxColumns   = 10_000
+	maxCells     = 2_000_000 // rows by columns, most of them null
+	maxGridCalls = 500_000   // cells that are not
+)
+
+// soonest keeps the first items by time, most of them at most. What is later than end need not be made.
+type soonest[T any] struct {
+	most    int
+	compare func(a, b T) int // by time first
+	at      func(T) int64
+	items   []T
+	end     int64
+	fell    bool // some fell away
+}
+
+func newSoonest[T any](most int, at func(T) int64, compare func(a, b T) int) *soonest[T] {
+	return &soonest[T]{most: most, at: at, compare: compare, end: math.MaxInt64}
+}
+
+func (s *soonest[T]) add(item T) {
+	if s.at(item) > s.end {
+		return
+	}
+	if s.items = append(s.items, item); len(s.items) >= 2*s.most {
+		s.sorted()
+	}
+}
+
+// sorted are the items in their order.
+func (s *soonest[T]) sorted() []T {
+	slices.SortStableFunc(s.items, s.compare)
+	if len(s.items) > s.most {
+		clear(s.items[s.most:])
+		s.items = s.items[:s.most]
+		s.end, s.fell = s.at(s.items[s.most-1]), true
+	}
+	return s.items
+}
 
 // A course is how some trips run: their pattern in the rows of a direction's
 // service order, and their profile. Lists are in step with the calls.
@@ -44,13 +82,15 @@ type window struct {
 }
 
 // columns lays out trips by first departure; trips that have frequencies stand once
-// for each departure. Trips without any time have no place in a timetable.
-func columns(trips []scheduledTrip, courses map[[2]int32]*course, windows []window) []column {
+// for each departure. Trips without any time have no place in a timetable. Of too many columns
+// the first are there, and they are not whole.
+func columns(trips []scheduledTrip, courses map[[2]int32]*course, windows []window) (cols []column, whole bool) {
 	byTrip := map[string][]window{}
 	for _, w := range windows {
 		byTrip[w.TripID] = append(byTrip[w.TripID], w)
 	}
-	out := make([]column, 0, len(trips))
+	start := func(c column) int64 { return int64(c.start) }
+	all := newSoonest(maxColumns, start, func(a, b column) int { return cmp.Compare(a.start, b.start) })
 	for i := range trips {
 		t := &trips[i]
 		if t.Pattern == nil || t.Profile == nil || t.StartTime == nil {
@@ -62,17 +102,31 @@ func columns(trips []scheduledTrip, courses map[[2]int32]*course, windows []wind
 		}
 		repeated := byTrip[t.TripID]
 		if repeated == nil {
-			out = append(out, column{t, c, *t.StartTime})
+			all.add(column{t, c, *t.StartTime})
 		}
 		for _, w := range repeated {
-			for at := w.Start; at < w.End && len(out) < maxColumns; at += w.Headway {
-				out = append(out, column{t, c, at})
+			for at := int64(w.Start); at < int64(w.End) && at <= all.end; at += w.every() {
+				all.add(column{t, c, int32(at)})
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b column) int { return cmp.Compare(a.start, b.start) })
-	return out
+	cols = all.sorted()
+	return cols, !all.fell
 }
+
+// fitting are the first columns that one grid may hold, at least one, and whether that is all of them.
+func fitting(cols []column, rows int) (fit []column, whole bool) {
+	calls := 0
+	for i, col := range cols {
+		if calls += len(col.course.Rows); i > 0 && (calls > maxGridCalls || (i+1)*rows > maxCells) {
+			return cols[:i], false
+		}
+	}
+	return cols, true
+}
+
+// every is the headway: in 64 bits, because the sum of two of them need not fit into 32, and at least a second.
+func (w window) every() int64 { return max(1, int64(w.Headway)) }
 
 // usedRows tells which rows of the service order any column calls at, by their new number; -1 is a row that falls away.
 func usedRows(cols []column, rows int) (number []int, used []int) {

@@ -2,7 +2,9 @@ package transitapi
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -31,7 +33,7 @@ func TestTimetableReadsTopToBottom(t *testing.T) {
 			start := int32(rapid.IntRange(0, 100_000).Draw(t, "start"))
 			trips = append(trips, scheduledTrip{TripID: fmt.Sprint(i), Pattern: &key[0], Profile: &key[1], StartTime: &start})
 		}
-		cols := columns(trips, byKey, nil)
+		cols, _ := columns(trips, byKey, nil)
 		if len(cols) != len(trips) {
 			t.Fatalf("%d columns for %d trips", len(cols), len(trips))
 		}
@@ -43,7 +45,10 @@ func TestTimetableReadsTopToBottom(t *testing.T) {
 		for i, r := range used {
 			stops[i] = &indexedStop{Num: int64(r)} // a row's number in the service order stands for its stop
 		}
-		grid := a.timetable(scheduleParams{}, cols, number, stops)
+		grid, err := a.timetable(context.Background(), scheduleParams{}, cols, number, stops)
+		if err != nil {
+			t.Fatal(err)
+		}
 		called := make([]bool, len(used))
 		for i, trip := range grid.Trips {
 			if len(trip.StopTimes) != len(grid.Stops) {
@@ -152,7 +157,8 @@ func TestFrequencies(t *testing.T) {
 	byKey := map[[2]int32]*course{key: {Rows: offsets(0), Departures: offsets(0), arrival: []int32{0}}}
 	starts := func(windows ...window) []int32 {
 		var out []int32
-		for _, c := range columns(trips, byKey, windows) {
+		cols, _ := columns(trips, byKey, windows)
+		for _, c := range cols {
 			out = append(out, c.start)
 		}
 		return out
@@ -166,6 +172,38 @@ func TestFrequencies(t *testing.T) {
 	}
 	if n := len(starts(window{"f", 0, 1 << 30, 1})); n != maxColumns {
 		t.Errorf("%d columns", n)
+	}
+	// A headway whose sum with a time is beyond 32 bits leaves one departure, not one after the other before the year 0.
+	if diff := gocmp.Diff([]int32{100}, starts(window{"f", 100, 90_000, math.MaxInt32})); diff != "" {
+		t.Errorf("the longest headway: %s", diff)
+	}
+	if got := nearest(50_000, []window{{"f", 100, 90_000, math.MaxInt32}}); got != 100 {
+		t.Errorf("nearest by the longest headway: %d", got)
+	}
+	// Of too many the first stay, whichever trip they are of.
+	cols, whole := columns(trips, byKey, []window{{"f", 40_000, 80_000, 1}, {"f", 0, 40_000, 1}})
+	if whole || len(cols) != maxColumns || cols[0].start != 0 || cols[maxColumns-1].start != maxColumns-1 {
+		t.Errorf("%d columns from %d to %d, whole: %v", len(cols), cols[0].start, cols[len(cols)-1].start, whole)
+	}
+}
+
+// A grid has no more cells than an answer may hold, and tells when it is not whole.
+func TestGridsFit(t *testing.T) {
+	t.Parallel()
+	long := &course{Rows: make([]pgtype.Int4, maxGridCalls/10)}
+	cols := slices.Repeat([]column{{course: long}}, 100)
+	if fit, whole := fitting(cols, len(long.Rows)); len(fit) != 10 || whole {
+		t.Errorf("%d long columns, whole: %v", len(fit), whole)
+	}
+	short := slices.Repeat([]column{{course: &course{Rows: make([]pgtype.Int4, 1)}}}, 100)
+	if fit, whole := fitting(short, maxCells/50); len(fit) != 50 || whole {
+		t.Errorf("%d short columns of many rows, whole: %v", len(fit), whole)
+	}
+	if fit, whole := fitting(short, 10); len(fit) != 100 || !whole {
+		t.Errorf("%d columns of few rows, whole: %v", len(fit), whole)
+	}
+	if fit, _ := fitting(cols[:1], 2*maxCells); len(fit) != 1 {
+		t.Errorf("%d of one column", len(fit))
 	}
 }
 

@@ -2,10 +2,19 @@ package transitapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/townline/townline/pkg/rest"
 )
+
+// An edition is one feed version in memory. It never changes.
+type edition struct {
+	*index
+	timetable *timetable // nil when the feed is too large for one; its resources are answered, its boards are not
+	bytes     int64      // what it takes, estimated
+}
 
 // An index is what of a live feed is in memory: its stops, where the children of its agencies and routes
 // stand, and what each trip's calls are made of. Most answers need some of it, it is small
@@ -84,47 +93,89 @@ var tripRows = rest.SQL[versionKey, tripRow](`
 	FROM transit.trip
 	WHERE version_id = @version_id`)
 
-// indexQueries are what reading an index takes.
+// indexQueries are what reading an edition takes.
 func indexQueries() []rest.Statement {
-	return rest.Queries(agencySpans, routeSpans, stopRows, tripRows)
+	return append(rest.Queries(agencySpans, routeSpans, stopRows, tripRows), timetableQueries()...)
+}
+
+// A budget is the memory that something from outside may still take.
+type budget struct{ left int64 }
+
+// errTooLarge is why what is over its budget is not kept.
+var errTooLarge = errors.New("needs more memory than it may take")
+
+// take counts bytes; beyond the budget it is errTooLarge.
+func (b *budget) take(bytes int) error {
+	if b.left -= int64(bytes); b.left < 0 {
+		return errTooLarge
+	}
+	return nil
+}
+
+// What rows take in memory beside their texts, measured: with the maps that find them, and with the room that growing takes.
+const (
+	stopBytes    = 900 // in the index and in the timetable
+	routeBytes   = 300
+	tripBytes    = 110
+	serviceBytes = 300
+	dayBytes     = 8
+)
+
+// readEdition reads a version. What would take more than so many bytes is errTooLarge; if only the timetable would, there is none.
+func readEdition(ctx context.Context, db rest.DB, v versionID, limit int64) (*edition, error) {
+	b := &budget{limit}
+	x, err := readIndex(ctx, db, v, b)
+	if err != nil {
+		return nil, err
+	}
+	e := &edition{index: x, bytes: limit - b.left}
+	switch t, err := openTimetable(ctx, db, v, x, b); {
+	case errors.Is(err, errTooLarge):
+	case err != nil:
+		return nil, err
+	default:
+		e.timetable, e.bytes = t, limit-b.left
+	}
+	return e, nil
 }
 
 // readIndex reads the index of a version.
-func readIndex(ctx context.Context, db rest.DB, v versionID) (*index, error) {
+func readIndex(ctx context.Context, db rest.DB, v versionID, b *budget) (*index, error) {
 	key := versionKey{v}
-	agencies, err := agencySpans.List(ctx, db, key)
+	x := &index{agencies: map[string]span{}, routes: map[string]indexedRoute{}, trips: map[string]indexedTrip{}}
+	ids := map[string]string{} // each agency_id once in memory, however many routes have it
+	err := agencySpans.Each(ctx, db, key, func(a agencySpan) error {
+		x.agencies[a.AgencyID], ids[a.AgencyID] = span{a.FirstRoute, a.RouteCount}, a.AgencyID
+		return b.take(routeBytes + len(a.AgencyID))
+	})
 	if err != nil {
 		return nil, fmt.Errorf("agencies: %w", err)
 	}
-	routes, err := routeSpans.List(ctx, db, key)
+	err = routeSpans.Each(ctx, db, key, func(r routeSpan) error {
+		x.routes[r.RouteID] = indexedRoute{ids[r.AgencyID], span{r.FirstTrip, r.TripCount}, span{r.FirstDirection, r.DirectionCount}}
+		return b.take(routeBytes + len(r.RouteID))
+	})
 	if err != nil {
 		return nil, fmt.Errorf("routes: %w", err)
 	}
-	stops, err := stopRows.List(ctx, db, key)
+	err = stopRows.Each(ctx, db, key, func(s indexedStop) error {
+		x.stops = append(x.stops, s)
+		return b.take(stopBytes + s.textBytes())
+	})
 	if err != nil {
 		return nil, fmt.Errorf("stops: %w", err)
 	}
-	trips, err := tripRows.List(ctx, db, key)
+	x.stops = slices.Clip(x.stops)
+	x.stopAt = make(map[string]int32, len(x.stops))
+	for i := range x.stops {
+		x.stopAt[x.stops[i].StopID] = int32(i)
+	}
+	err = tripRows.Each(ctx, db, key, func(t tripRow) error {
+		x.trips[t.TripID] = t.indexedTrip
+		return b.take(tripBytes + len(t.TripID))
+	})
 	if err != nil {
 		return nil, fmt.Errorf("trips: %w", err)
-	}
-	x := &index{
-		agencies: make(map[string]span, len(agencies)), routes: make(map[string]indexedRoute, len(routes)),
-		stops: stops, stopAt: make(map[string]int32, len(stops)), trips: make(map[string]indexedTrip, len(trips)),
-	}
-	ids := make(map[string]string, len(agencies)) // each id once in memory, however many routes have it
-	for _, a := range agencies {
-		x.agencies[a.AgencyID] = span{a.FirstRoute, a.RouteCount}
-		ids[a.AgencyID] = a.AgencyID
-	}
-	for _, r := range routes {
-		x.routes[r.RouteID] = indexedRoute{ids[r.AgencyID], span{r.FirstTrip, r.TripCount}, span{r.FirstDirection, r.DirectionCount}}
-	}
-	for i := range stops {
-		x.stopAt[stops[i].StopID] = int32(i)
-	}
-	for _, t := range trips {
-		x.trips[t.TripID] = t.indexedTrip
 	}
 	return x, nil
 }
@@ -160,10 +211,10 @@ func (x *index) stop(id string) (*indexedStop, error) {
 	return &x.stops[i], nil
 }
 
-// How many patterns and profiles of a feed stay in memory: all of most feeds, and some tens of megabytes at most.
+// How many calls of patterns and profiles of a feed stay in memory: all of most feeds, and some tens of megabytes at most.
 const (
-	patternsKept = 10_000
-	profilesKept = 100_000
+	patternCallsKept = 400_000
+	profileCallsKept = 4_000_000
 )
 
 // calls puts the calls of a trip together. One without any has an empty pattern.
@@ -171,12 +222,12 @@ func (f *liveFeed) calls(ctx context.Context, db rest.DB, t indexedTrip) (tripCa
 	calls := tripCalls{&pattern{}, &profile{}, t.StartTime}
 	var err error
 	if t.Pattern >= 0 {
-		if calls.pattern, err = f.patterns.get(ctx, db, patternByNumber, numbered{f.version, t.Pattern}, patternsKept); err != nil {
+		if calls.pattern, err = f.patterns.get(ctx, db, patternByNumber, numbered{f.version, t.Pattern}, patternCallsKept); err != nil {
 			return calls, fmt.Errorf("pattern %d: %w", t.Pattern, err)
 		}
 	}
 	if t.Profile >= 0 {
-		if calls.profile, err = f.profiles.get(ctx, db, profileByNumber, numbered{f.version, t.Profile}, profilesKept); err != nil {
+		if calls.profile, err = f.profiles.get(ctx, db, profileByNumber, numbered{f.version, t.Profile}, profileCallsKept); err != nil {
 			return calls, fmt.Errorf("profile %d: %w", t.Profile, err)
 		}
 	}

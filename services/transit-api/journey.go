@@ -1,6 +1,7 @@
 package transitapi
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,14 +59,20 @@ type stopping struct {
 // timetabled are the calls of a journey when nothing else is known of it.
 func (j *journey) timetabled() []stopping {
 	out := make([]stopping, len(j.run.StopID))
-	for i, stop := range j.run.StopID {
-		late := int64(0)
-		out[i] = stopping{call: i, arrival: j.arrival(i), departure: j.departure(i), delay: &late, origin: scheduled}
-		if stop != nil {
-			out[i].stop = *stop
-		}
+	for i := range out {
+		out[i] = j.planned(i)
 	}
 	return out
+}
+
+// planned is call i by the timetable.
+func (j *journey) planned(i int) stopping {
+	late := int64(0)
+	c := stopping{call: i, arrival: j.arrival(i), departure: j.departure(i), delay: &late, origin: scheduled}
+	if stop := j.run.StopID[i]; stop != nil {
+		c.stop = *stop
+	}
+	return c
 }
 
 // predicted are the calls of a journey by a trip update, those that are surely over left out.
@@ -114,15 +121,22 @@ func (j *journey) predicted(u *rt.TripUpdate, now int64, stops *timetable) []sto
 func (j *journey) match(updates []*rt.TripUpdate_StopTimeUpdate, stops *timetable) []*rt.TripUpdate_StopTimeUpdate {
 	out := make([]*rt.TripUpdate_StopTimeUpdate, len(j.run.StopID))
 	next := 0
+	var at map[string][]int // calls by what their stop may be named
 	for _, u := range updates {
-		there := func(k int) bool { return j.run.StopID[k] != nil && stops.same(u.GetStopId(), *j.run.StopID[k]) }
 		i := -1
 		if u.StopSequence != nil {
-			i = slices.Index(j.run.StopSequence, int32(u.GetStopSequence()))
+			if k, ok := slices.BinarySearchFunc(j.run.StopSequence, int64(u.GetStopSequence()), func(s int32, want int64) int { return cmp.Compare(int64(s), want) }); ok {
+				i = k
+			}
 		}
-		if u.GetStopId() != "" && (i < 0 || !there(i)) {
-			for n := range out { // those behind at last: not every feed keeps the order
-				if k := (next + n) % len(out); there(k) && out[k] == nil {
+		if id := u.GetStopId(); id != "" && (i < 0 || j.run.StopID[i] == nil || !stops.same(id, *j.run.StopID[i])) {
+			if at == nil {
+				at = j.callsByName(stops)
+			}
+			calls := at[id]
+			first, _ := slices.BinarySearch(calls, next)
+			for n := range calls { // those behind at last: not every feed keeps the order
+				if k := calls[(first+n)%len(calls)]; out[k] == nil {
 					i = k
 					break
 				}
@@ -133,6 +147,21 @@ func (j *journey) match(updates []*rt.TripUpdate_StopTimeUpdate, stops *timetabl
 		}
 	}
 	return out
+}
+
+// callsByName are the calls at each stop, in their order, by its id and by its code.
+func (j *journey) callsByName(stops *timetable) map[string][]int {
+	at := map[string][]int{}
+	for i, id := range j.run.StopID {
+		if id == nil {
+			continue
+		}
+		at[*id] = append(at[*id], i)
+		if code := stops.stops[*id].StopCode; code != nil && *code != *id {
+			at[*code] = append(at[*code], i)
+		}
+	}
+	return at
 }
 
 // told tells whether the feed says anything of an event; a time of 0 is how some say that they know none.

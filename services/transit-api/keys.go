@@ -69,6 +69,9 @@ type keyring struct {
 	log   *slog.Logger
 	now   atomic.Pointer[keySet] // nil until the table could be read
 	every time.Duration
+	turn  chan struct{} // one look at a time
+	asked atomic.Int64  // when an unknown key last made one
+	doubt doubt         // of looks
 }
 
 // A keySet is all keys at one moment.
@@ -78,7 +81,7 @@ type keySet struct {
 }
 
 func newKeyring(deps run.Deps) *keyring {
-	return &keyring{db: deps.DB, log: deps.Log, every: lookEvery}
+	return &keyring{db: deps.DB, log: deps.Log, every: lookEvery, turn: make(chan struct{}, 1)}
 }
 
 // run keeps the keyring up to date until ctx ends.
@@ -86,13 +89,20 @@ func (k *keyring) run(ctx context.Context) error {
 	return run.Every(ctx, run.Loop{Name: "look at the keys", Period: k.every, Timeout: 5 * time.Second, MaxBackoff: 2 * k.every, Log: k.log}, k.look)
 }
 
-// look reads the table if it has changed.
+// look reads the table if it has changed. A replica that lags tells of fewer changes, and would bring back a key that was
+// revoked: that is not believed at once.
 func (k *keyring) look(ctx context.Context) error {
+	select {
+	case k.turn <- struct{}{}:
+		defer func() { <-k.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	changed, err := keysChanged.One(ctx, k.db, rest.None{})
 	if err != nil {
 		return fmt.Errorf("look for new keys: %w", err)
 	}
-	if old := k.now.Load(); old != nil && old.changed == changed {
+	if old := k.now.Load(); old != nil && (!k.doubt.believe(changed < old.changed, time.Now()) || changed == old.changed) {
 		return nil
 	}
 	rows, err := liveKeys.List(ctx, k.db, rest.None{})
@@ -123,6 +133,9 @@ func (k *keyring) of(r *http.Request, now time.Time) (*storedKey, error) {
 	}
 	id, _, _ := strings.Cut(strings.TrimPrefix(text, keyPrefix), "_")
 	key, known := all.byID[id]
+	if !known && len(id) == keyIDLength && k.lookFor(r.Context(), now) {
+		key, known = k.now.Load().byID[id]
+	}
 	if !known {
 		key = &storedKey{Hash: make([]byte, sha256.Size)} // so that an unknown id costs what a wrong secret does
 	}
@@ -131,6 +144,27 @@ func (k *keyring) of(r *http.Request, now time.Time) (*storedKey, error) {
 		return nil, errUnknownKey
 	}
 	return key, nil
+}
+
+const (
+	// keyIDLength is how long the id of a key is.
+	keyIDLength = 8
+	// lookAgain is how often keys that nobody knows may make a look at the table, all together, and lookForWithin how long
+	// the request that makes one waits for it.
+	lookAgain     = 250 * time.Millisecond
+	lookForWithin = 2 * time.Second
+)
+
+// lookFor looks at the table, because a key may be so new that it is not known yet. Of many unknown keys few make a look, so
+// that guessing buys no queries; a new key that comes at such a time is known within the next regular look.
+func (k *keyring) lookFor(ctx context.Context, now time.Time) bool {
+	last := k.asked.Load()
+	if now.UnixNano()-last < int64(lookAgain) || !k.asked.CompareAndSwap(last, now.UnixNano()) {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookForWithin)
+	defer cancel()
+	return k.look(ctx) == nil
 }
 
 // maxKey is longer than any key.

@@ -1,6 +1,7 @@
 package transitapi
 
 import (
+	"context"
 	"time"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
@@ -11,11 +12,28 @@ type lines struct {
 	board *board
 	place place
 	stops map[string]bool // every id that the place goes by
-	rows  []Prediction
+}
+
+// laid is a trip update that is being laid over the timetable.
+type laid struct {
+	*rt.TripUpdate
+	tripID       string
+	relationship string
 }
 
 // update adds what a trip update says, and notes the journey that it is about in taken.
-func (l *lines) update(u boardUpdate, table *boardTable, taken map[string]bool) {
+func (l *lines) update(of boardUpdate, table *boardTable, taken map[string]bool) error {
+	u := laid{&rt.TripUpdate{}, of.tripID, ""}
+	if err := decode(of.body, u.TripUpdate); err != nil {
+		return err
+	}
+	inSeconds(u.TripUpdate)
+	u.relationship = relationship(u.GetTrip())
+	l.lay(u, table, taken)
+	return nil
+}
+
+func (l *lines) lay(u laid, table *boardTable, taken map[string]bool) {
 	planned := table.byID[u.tripID]
 	repeated := table.repeated[u.tripID]
 	var j *journey
@@ -57,7 +75,7 @@ func (t *timetable) same(published, static string) bool {
 }
 
 // journey is the journey that an update is about; nil when it is one of a frequency and the update does not say which.
-func (l *lines) journey(u boardUpdate, t *boardTrip, run *boardRun, repeated []window) *journey {
+func (l *lines) journey(u laid, t *boardTrip, run *boardRun, repeated []window) *journey {
 	trip := u.GetTrip()
 	j := &journey{trip: t, start: t.StartTime, run: run}
 	if repeated != nil {
@@ -73,7 +91,7 @@ func (l *lines) journey(u boardUpdate, t *boardTrip, run *boardRun, repeated []w
 		return j
 	}
 	// Without a date it is the day of service on which the update's first time is nearest to the timetable.
-	best := int64(-1)
+	best, first := int64(-1), j.first(u.TripUpdate, l.board.known)
 	today := dayNumber(l.board.view.now, zone)
 	for day := today - l.board.known.longest/86400 - 1; day <= today+1; day++ {
 		if !l.board.known.services[t.ServiceID].runs(day) {
@@ -81,7 +99,7 @@ func (l *lines) journey(u boardUpdate, t *boardTrip, run *boardRun, repeated []w
 		}
 		try := *j
 		try.day = dayOf(day, zone)
-		off := try.distance(u.TripUpdate, l.board.view.now.Unix(), l.board.known)
+		off := try.distance(first, l.board.view.now.Unix())
 		if best < 0 || off < best {
 			best, j.day = off, try.day
 		}
@@ -92,15 +110,33 @@ func (l *lines) journey(u boardUpdate, t *boardTrip, run *boardRun, repeated []w
 	return j
 }
 
-// distance is how far the update's first time is from the timetable of the journey; without one, how far the journey is from now.
-func (j *journey) distance(u *rt.TripUpdate, now int64, stops *timetable) int64 {
+// A toldTime is a time that an update gives for a call; at is 0 when it gives none.
+type toldTime struct {
+	call    int
+	at      int64
+	arrival bool
+}
+
+// first is the first time that an update tells of the journey's calls.
+func (j *journey) first(u *rt.TripUpdate, stops *timetable) toldTime {
 	for i, s := range j.match(u.GetStopTimeUpdate(), stops) {
 		switch {
 		case s.GetArrival().GetTime() != 0:
-			return abs(s.GetArrival().GetTime() - j.arrival(i))
+			return toldTime{i, s.GetArrival().GetTime(), true}
 		case s.GetDeparture().GetTime() != 0:
-			return abs(s.GetDeparture().GetTime() - j.departure(i))
+			return toldTime{i, s.GetDeparture().GetTime(), false}
 		}
+	}
+	return toldTime{}
+}
+
+// distance is how far a time that was told is from the timetable of the journey; without one, how far the journey is from now.
+func (j *journey) distance(t toldTime, now int64) int64 {
+	switch {
+	case t.at != 0 && t.arrival:
+		return abs(t.at - j.arrival(t.call))
+	case t.at != 0:
+		return abs(t.at - j.departure(t.call))
 	}
 	begin, end := j.departure(0), j.arrival(len(j.run.arrivals)-1)
 	return max(0, begin-now, now-end)
@@ -128,29 +164,68 @@ func (l *lines) duplicate(p *rt.TripUpdate_TripProperties, j *journey) *journey 
 	return &again
 }
 
+// timetabled adds the journeys of a trip of which nothing else is known.
+func (l *lines) timetabled(ctx context.Context, table *boardTable, t *boardTrip, taken map[string]bool) error {
+	run := table.runs[t.run()]
+	if run == nil || len(run.here) == 0 {
+		return nil
+	}
+	soonest := run.arrivals[run.here[0]]
+	for _, i := range run.here {
+		soonest = min(soonest, run.arrivals[i])
+	}
+	b, day, calls := l.board, table.days[t.Day], 0
+	for start := range t.starts(day, b.view.now.Unix(), b.until.Unix(), run) {
+		if day.start+int64(start)+int64(soonest) > b.rows.end {
+			return nil // and so it is with all that start later
+		}
+		if calls += len(run.here); calls > callsBetweenLooks {
+			if calls = 0; ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+		j := &journey{t, day, start, run}
+		if len(taken) > 0 && taken[j.key()] {
+			continue
+		}
+		for _, i := range run.here {
+			l.call(j, j.planned(i), nil)
+		}
+	}
+	return nil
+}
+
+// callsBetweenLooks is how many calls are gone through between two looks at whether anybody still waits for the answer.
+const callsBetweenLooks = 10_000
+
 // add makes lines of the calls of a journey at the place.
 func (l *lines) add(j *journey, calls []stopping, vehicle *rt.VehicleDescriptor) {
 	for _, c := range calls {
-		if !l.wants(c) {
-			continue
-		}
-		at := j.arrival(c.call)
-		row := l.line(c, j.trip.TripID, j.trip.RouteID)
-		row.ScheduledArrivalEpoch = &at
-		row.StartDate = time.Unix(int64(j.day.day)*86400, 0).UTC().Format("20060102")
-		row.IsLastStop = c.call == len(j.run.StopID)-1
-		if row.Headsign = j.run.StopHeadsign.at(c.call); row.Headsign == nil {
-			row.Headsign = j.trip.TripHeadsign
-		}
-		if c.origin != scheduled || vehicle != nil {
-			row.VehicleID = l.vehicle(vehicle, j.trip.TripID)
-		}
-		l.rows = append(l.rows, row)
+		l.call(j, c, vehicle)
 	}
 }
 
+// call adds the line of one call, if it is wanted.
+func (l *lines) call(j *journey, c stopping, vehicle *rt.VehicleDescriptor) {
+	if !l.wants(c) {
+		return
+	}
+	at := j.arrival(c.call)
+	row := l.line(c, j.trip.TripID, j.trip.RouteID)
+	row.ScheduledArrivalEpoch = &at
+	row.StartDate = time.Unix(int64(j.day.day)*86400, 0).UTC().Format("20060102")
+	row.IsLastStop = c.call == len(j.run.StopID)-1
+	if row.Headsign = j.run.StopHeadsign.at(c.call); row.Headsign == nil {
+		row.Headsign = j.trip.TripHeadsign
+	}
+	if c.origin != scheduled || vehicle != nil {
+		row.VehicleID = l.vehicle(vehicle, j.trip.TripID)
+	}
+	l.board.rows.add(row)
+}
+
 // announce makes lines of a trip that only the feed knows.
-func (l *lines) announce(u boardUpdate, planned *boardTrip) {
+func (l *lines) announce(u laid, planned *boardTrip) {
 	if u.relationship == "CANCELED" || u.relationship == "DELETED" {
 		return
 	}
@@ -168,13 +243,14 @@ func (l *lines) announce(u boardUpdate, planned *boardTrip) {
 				row.RouteID = planned.RouteID
 			}
 		}
-		l.rows = append(l.rows, row)
+		l.board.rows.add(row)
 	}
 }
 
 // wants tells whether a call is at the place and still to come, within the time asked for.
 func (l *lines) wants(c stopping) bool {
-	return l.stops[c.stop] && max(c.arrival, c.departure) >= l.board.view.now.Unix() && c.arrival <= l.board.until.Unix()
+	return l.stops[c.stop] && max(c.arrival, c.departure) >= l.board.view.now.Unix() &&
+		c.arrival <= min(l.board.until.Unix(), l.board.rows.end)
 }
 
 func (l *lines) line(c stopping, trip, route string) Prediction {

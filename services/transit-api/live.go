@@ -71,7 +71,6 @@ type live struct {
 	bus     *events.Bus
 	log     *slog.Logger
 	dir     *directory
-	planned *timetables
 	now     atomic.Pointer[moment] // nil until the table could be read
 	news    *news
 	poke    chan struct{}
@@ -81,8 +80,8 @@ type live struct {
 	trouble map[string]string // what is logged already, by source
 }
 
-func newLive(deps run.Deps, dir *directory, planned *timetables, news *news) *live {
-	return &live{db: versionedDB{deps.DB}, bus: deps.Events, log: deps.Log, dir: dir, planned: planned, news: news,
+func newLive(deps run.Deps, dir *directory, news *news) *live {
+	return &live{db: versionedDB{deps.DB}, bus: deps.Events, log: deps.Log, dir: dir, news: news,
 		poke: make(chan struct{}, 1), every: lookEvery, asked: map[string]*atomic.Int64{}, trouble: map[string]string{}}
 }
 
@@ -167,8 +166,8 @@ func (r *sourceRow) name() string { return r.Alias + " " + r.Source }
 // fetched_at stays honest.
 func (l *live) source(ctx context.Context, all *feeds, row sourceRow, old *source) (*source, error) {
 	s := &source{sourceRow: row, asked: l.askedOf(row.name())}
-	if feed := all.byAlias[row.Alias]; feed != nil {
-		s.version = feed.version
+	if feed := all.byAlias[row.Alias]; feed != nil && feed.edition != nil {
+		s.version, s.known = feed.version, feed.known()
 	}
 	if old != nil && old.same(s) {
 		return old, nil
@@ -210,13 +209,6 @@ func (r *sourceRow) sourceKey() string {
 
 // index gives the source its timetable and its snapshot.
 func (l *live) index(ctx context.Context, all *feeds, s, old *source) error {
-	if s.version != 0 {
-		known, err := l.planned.of(ctx, l.db, s.version, all)
-		if err != nil {
-			return err
-		}
-		s.known = known
-	}
 	if s.SnapshotID == nil {
 		return nil
 	}

@@ -67,7 +67,8 @@ func BenchmarkIndex(b *testing.B) {
 			for n := range b.N {
 				if first {
 					w.api.live.now.Store(nil)
-					w.api.planned.known = nil
+					known := w.api.dir.now.Load().byAlias["metro"].timetable
+					known.patterns, known.calls = map[int32]*plannedPattern{}, 0
 				}
 				w.store(b, "metro", "trip_updates", noon.Add(time.Duration(n)*time.Second), data)
 				start := time.Now()
@@ -143,7 +144,7 @@ func FuzzSnapshot(f *testing.F) {
 func FuzzPredicted(f *testing.F) {
 	run := &boardRun{StopSequence: []int32{1, 3, 9, 20}, StopID: []*string{proto.String("a"), proto.String("b"), nil, proto.String("a")},
 		Departures: []pgtype.Int4{{Int32: 0, Valid: true}, {}, {Int32: 200, Valid: true}, {Int32: 300, Valid: true}}, arrivals: []int32{-10, 100, 190, 300}}
-	stops := &timetable{stops: map[string]plannedStop{"a": {StopID: "a", StopCode: proto.String("7")}, "b": {StopID: "b"}, "c": {StopID: "c"}}}
+	stops := &timetable{stops: map[string]plannedStop{"a": {StopCode: proto.String("7")}, "b": {}, "c": {}}}
 	for _, calls := range [][]*rt.TripUpdate_StopTimeUpdate{
 		{timed(3, byDelay(60), byDelay(90))}, {{StopId: proto.String("7"), Departure: byTime(noon)}, {StopId: proto.String("b"), Arrival: byTime(noon)}},
 		{{StopSequence: proto.Uint32(9), StopId: proto.String("c"), ScheduleRelationship: rt.TripUpdate_StopTimeUpdate_NO_DATA.Enum()}, {StopId: proto.String("a"), ScheduleRelationship: rt.TripUpdate_StopTimeUpdate_SKIPPED.Enum()}},
@@ -161,7 +162,7 @@ func FuzzPredicted(f *testing.F) {
 		}
 		inSeconds(u)
 		j := &journey{trip: &boardTrip{TripID: "t"}, day: dayOf(20516, time.UTC), start: 43200, run: run}
-		j.distance(u, noon.Unix(), stops)
+		j.distance(j.first(u, stops), noon.Unix())
 		last := -1
 		for _, c := range j.predicted(u, noon.Unix(), stops) {
 			if c.call <= last || c.call >= len(run.StopID) || c.delay == nil || c.origin == scheduled && (c.arrival != j.arrival(c.call) || *c.delay != 0) {

@@ -8,10 +8,11 @@ import (
 )
 
 // A memo keeps rows of one feed version that many answers are made of, as they
-// are met. It goes with the version, and starts anew when it holds too many.
-type memo[R any] struct {
+// are met. It goes with the version, and starts anew when it holds too much.
+type memo[R interface{ size() int }] struct {
 	mu   sync.RWMutex
 	rows map[int32]*R
+	held int // sizes of the rows
 }
 
 // numbered asks for the row of a version with a number.
@@ -34,8 +35,15 @@ func (m *memo[R]) get(ctx context.Context, db rest.DB, q *rest.Query[numbered, R
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.rows == nil || len(m.rows) >= limit {
-		m.rows = map[int32]*R{}
+	size := read.size() + 1
+	if size > limit {
+		return &read, nil // read each time it is asked for
+	}
+	if m.rows == nil || m.held+size > limit {
+		m.rows, m.held = map[int32]*R{}, 0
+	}
+	if m.rows[key.Number] == nil {
+		m.held += size
 	}
 	m.rows[key.Number] = &read
 	return &read, nil

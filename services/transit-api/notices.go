@@ -25,6 +25,8 @@ type notices struct {
 	now   atomic.Pointer[noticed] // nil until the table could be read
 	every time.Duration
 	clock func() time.Time
+	turn  sync.Mutex // one look at a time
+	doubt doubt      // of looks
 	mu    sync.Mutex // one change at a time
 }
 
@@ -76,13 +78,15 @@ func (n *notices) run(ctx context.Context) error {
 	return run.Every(ctx, run.Loop{Name: "look at the annotations", Period: n.every, Timeout: 5 * time.Second, MaxBackoff: 2 * n.every, Log: n.log}, n.look)
 }
 
-// look reads the table if it has changed.
+// look reads the table if it has changed. A replica that lags tells of fewer changes: that is not believed at once.
 func (n *notices) look(ctx context.Context) error {
+	n.turn.Lock()
+	defer n.turn.Unlock()
 	changed, err := noticesChanged.One(ctx, n.db, rest.None{})
 	if err != nil {
 		return fmt.Errorf("look for new annotations: %w", err)
 	}
-	if old := n.now.Load(); old != nil && old.changed == changed {
+	if old := n.now.Load(); old != nil && (!n.doubt.believe(changed < old.changed, n.clock()) || changed == old.changed) {
 		return nil
 	}
 	rows, err := liveNotices.List(ctx, n.db, rest.None{})
@@ -113,16 +117,21 @@ func (n *notices) put(next *noticed, now time.Time) {
 // at is the state of a moment; nil until the table could be read.
 func (n *notices) at(now time.Time) *noticed {
 	state := n.now.Load()
-	if state == nil || state.until.IsZero() || now.Before(state.until) {
+	if state == nil || state.holds(now) {
 		return state
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if state = n.now.Load(); now.Before(state.until) {
-		return state // somebody else was first
+	if state = n.now.Load(); !state.holds(now) { // else somebody else was first
+		n.put(&noticed{changed: state.changed, all: state.all}, now)
 	}
-	n.put(&noticed{changed: state.changed, all: state.all}, now)
 	return n.now.Load()
+}
+
+// holds tells whether the state is still that of a moment. A moment before it, of a request that was slow to come here, does
+// not bring an earlier one back.
+func (s *noticed) holds(now time.Time) bool {
+	return s.until.IsZero() || now.Before(s.until)
 }
 
 // ready makes the body safe and finds the instants of local times.

@@ -3,11 +3,10 @@ package transitapi
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
-
-	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
@@ -45,7 +44,7 @@ func (a *api) predictionEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "realtime.predictions", Path: "/rt/predictions/{stop_id}", Summary: "Departure board of a stop",
 			Doc: "Trip updates and timetable in one list, soonest first; each line tells where its time comes from. Trips that are cancelled and calls that are " +
-				"skipped are not in it, nor is what has left. An override annotation on the stop that is active now leads to the stop that it names.",
+				"skipped are not in it, nor is what has left. Of more than 10,000 lines the soonest are there, and meta.truncated says so; a feed that cannot be answered now is named in meta.missing. An override annotation on the stop that is active now leads to the stop that it names.",
 			Kind: rest.Realtime, Source: a.predictionSource(), Tag: tagRealtime, Queries: boardQueries(), NotFound: "unknown feed"}, a.listPredictions),
 	}
 }
@@ -87,40 +86,64 @@ func (a *api) predictionSource() *rest.Source {
 	return &rest.Source{Now: now, Changed: a.live.news.changed}
 }
 
+// boardWithin is how long one feed may take of a board of all feeds; one that takes longer is left out.
+const boardWithin = 3 * time.Second
+
 func (a *api) listPredictions(ctx context.Context, c *rest.Call, p predictionParams) (rest.Envelope[[]Prediction], error) {
 	view := c.Generation().Ref.(*boardView)
-	rows := []Prediction{}
+	rows := newSoonest(maxBoardLines, func(p Prediction) int64 { return p.PredictedArrivalEpoch }, func(x, y Prediction) int {
+		return cmp.Or(cmp.Compare(x.PredictedArrivalEpoch, y.PredictedArrivalEpoch), cmp.Compare(x.TripID, y.TripID), cmp.Compare(x.sequence, y.sequence))
+	})
 	byAlias := map[string]*board{}
+	until := view.now.Add(time.Duration(p.Minutes) * time.Minute)
 	for _, f := range view.feeds {
-		byAlias[f.alias] = &board{view: view, alias: f.alias, feed: f}
+		byAlias[f.alias] = &board{view: view, until: until, rows: rows, alias: f.alias, feed: f}
 	}
 	for _, s := range view.updates.indexed() {
 		if byAlias[s.Alias] == nil { // its timetable was never imported
-			byAlias[s.Alias] = &board{view: view, alias: s.Alias}
+			byAlias[s.Alias] = &board{view: view, until: until, rows: rows, alias: s.Alias}
 		}
 		byAlias[s.Alias].sources = append(byAlias[s.Alias].sources, s)
 	}
+	var missing []string
 	for _, alias := range slices.Sorted(maps.Keys(byAlias)) {
-		b := byAlias[alias]
-		b.until = view.now.Add(time.Duration(p.Minutes) * time.Minute)
-		if b.feed != nil {
-			var err error
-			if b.known, err = a.planned.of(ctx, c, b.feed.version, view.live); err != nil {
-				return rest.Envelope[[]Prediction]{}, err
-			}
-		}
-		for _, place := range view.notices.places(alias, p.StopID, b.known.identities) {
-			more, err := b.at(ctx, c, place)
-			if err != nil {
-				return rest.Envelope[[]Prediction]{}, err
-			}
-			rows = append(rows, more...)
+		err := byAlias[alias].list(ctx, c, p)
+		var refused *rest.Error
+		switch {
+		case err == nil:
+		case ctx.Err() != nil || p.Feed != nil:
+			return rest.Envelope[[]Prediction]{}, err
+		case errors.As(err, &refused), errors.Is(err, context.DeadlineExceeded):
+			missing = append(missing, alias) // the other feeds have their lines all the same
+		default:
+			return rest.Envelope[[]Prediction]{}, err
 		}
 	}
-	slices.SortStableFunc(rows, func(x, y Prediction) int {
-		return cmp.Or(cmp.Compare(x.PredictedArrivalEpoch, y.PredictedArrivalEpoch), cmp.Compare(x.TripID, y.TripID), cmp.Compare(x.sequence, y.sequence))
-	})
-	return rest.Whole(c, rows, &view.updates.lastFetched, nil), nil
+	e := rest.Whole(c, rows.sorted(), &view.updates.lastFetched, nil)
+	e.Meta.Truncated, e.Meta.Missing = rows.fell, missing
+	return e, nil
+}
+
+// list adds the lines of one feed.
+func (b *board) list(ctx context.Context, c *rest.Call, p predictionParams) error {
+	if b.feed != nil {
+		known, refused := b.feed.boards()
+		if refused != nil {
+			return refused
+		}
+		b.known = known
+	}
+	if p.Feed == nil {
+		within, cancel := context.WithTimeout(ctx, boardWithin)
+		defer cancel()
+		ctx = within
+	}
+	for _, place := range b.view.notices.places(b.alias, p.StopID, b.known.identities) {
+		if err := b.at(ctx, c, place); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // A board is the departure board of one feed.
@@ -131,17 +154,18 @@ type board struct {
 	feed    *liveFeed  // nil when its timetable was never imported
 	known   *timetable // of the feed
 	sources []*source
+	rows    *soonest[Prediction]
 }
 
 // at lists what calls at a place.
-func (b *board) at(ctx context.Context, c *rest.Call, p place) ([]Prediction, error) {
-	updates, err := b.updatesAt(p)
+func (b *board) at(ctx context.Context, c *rest.Call, p place) error {
+	updates, err := b.updatesAt(ctx, p)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	table, err := b.load(ctx, c, p, updates)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	l := &lines{board: b, place: p, stops: map[string]bool{}}
 	for _, id := range b.known.everyName(p.stop) {
@@ -149,33 +173,41 @@ func (b *board) at(ctx context.Context, c *rest.Call, p place) ([]Prediction, er
 	}
 	taken := map[string]bool{} // journeys of which an update has told
 	for _, u := range updates {
-		l.update(u, table, taken)
-	}
-	for i := range table.trips {
-		t := &table.trips[i]
-		day, run := table.days[t.Day], table.runs[t.run()]
-		if run == nil {
-			continue
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		for _, start := range t.starts(day, b.view.now.Unix(), b.until.Unix(), run) {
-			if j := (&journey{t, day, start, run}); !taken[j.key()] {
-				l.add(j, j.timetabled(), nil)
+		if err := l.update(u, table, taken); err != nil {
+			return err
+		}
+	}
+	for _, r := range table.runs {
+		for i, stop := range r.StopID {
+			if stop != nil && l.stops[*stop] {
+				r.here = append(r.here, i)
 			}
 		}
 	}
-	return l.rows, nil
+	for i := range table.trips {
+		if err := l.timetabled(ctx, table, &table.trips[i], taken); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// boardUpdate is a trip update that may concern a place.
+// boardUpdate is a trip update that may concern a place. It is decoded when its turn comes: all of them at once can be
+// many times as large as the message.
 type boardUpdate struct {
-	*rt.TripUpdate
-	tripID       string // as published, else as the static feed has it
-	relationship string
+	body   []byte
+	tripID string // as published, else as the static feed has it
 }
 
 // updatesAt are the trip updates that name the place or are about trips that call there by the timetable.
-func (b *board) updatesAt(p place) ([]boardUpdate, error) {
-	planned := b.known.planned(p.stop)
+func (b *board) updatesAt(ctx context.Context, p place) ([]boardUpdate, error) {
+	planned := map[string]bool{}
+	for _, id := range b.known.planned(p.stop) {
+		planned[id] = true
+	}
 	var out []boardUpdate
 	for _, s := range b.sources {
 		named := map[int32]bool{}
@@ -184,26 +216,23 @@ func (b *board) updatesAt(p place) ([]boardUpdate, error) {
 		}
 		calls := map[*plannedPattern]bool{}
 		for i := range s.message.TripUpdates {
+			if i%1000 == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			u := &s.message.TripUpdates[i]
 			if trip := s.trip(u.Trip); trip != nil && trip.calls != nil && !named[int32(i)] {
 				there, met := calls[trip.calls]
 				if !met {
-					there = slices.ContainsFunc(trip.calls.StopID, func(id *string) bool { return id != nil && slices.Contains(planned, *id) })
+					there = slices.ContainsFunc(trip.calls.StopID, func(id *string) bool { return id != nil && planned[*id] })
 					calls[trip.calls] = there
 				}
 				if there {
 					named[int32(i)] = true
 				}
 			}
-			if !named[int32(i)] || !p.allows(s.routeOf(u.Trip)) {
-				continue
+			if named[int32(i)] && p.allows(s.routeOf(u.Trip)) {
+				out = append(out, boardUpdate{u.Body, s.tripID(u.Trip)})
 			}
-			m := &rt.TripUpdate{}
-			if err := decode(u.Body, m); err != nil {
-				return nil, err
-			}
-			inSeconds(m)
-			out = append(out, boardUpdate{m, s.tripID(u.Trip), relationship(m.GetTrip())})
 		}
 	}
 	return out, nil
@@ -224,20 +253,24 @@ func (b *board) load(ctx context.Context, db rest.DB, p place, updates []boardUp
 	if b.known == nil {
 		return table, nil
 	}
-	var args boardArgs
-	args, table.days = b.known.boardDays(b.view.now, b.until, b.feed.zone)
-	args.VersionID, args.StopIDs = b.feed.version, b.known.planned(p.stop)
-	if len(args.StopIDs) > 0 && len(args.ServiceIDs) > 0 {
-		var err error
-		if table.trips, err = boardTrips.List(ctx, db, args); err != nil {
+	stops := b.known.planned(p.stop)
+	if len(stops) > maxBoardStops {
+		return nil, errBusy
+	}
+	if len(stops) > 0 {
+		args, days, err := b.known.boardDays(ctx, b.view.now, b.until, b.feed.zone)
+		if err != nil {
+			return nil, err
+		}
+		table.days = days
+		args.VersionID, args.StopIDs = b.feed.version, stops
+		if table.trips, err = bounded(ctx, db, boardTrips, args, nil); err != nil {
 			return nil, err
 		}
 		if b.feed.row.Counts.Frequency > 0 {
-			more, err := boardFrequencies.List(ctx, db, args)
-			if err != nil {
+			if table.trips, err = bounded(ctx, db, boardFrequencies, args, table.trips); err != nil {
 				return nil, err
 			}
-			table.trips = append(table.trips, more...)
 		}
 		table.trips = slices.DeleteFunc(table.trips, func(t boardTrip) bool { return !p.allows(t.RouteID, t.TripID) })
 	}
@@ -258,7 +291,7 @@ func (b *board) load(ctx context.Context, db rest.DB, p place, updates []boardUp
 		table.byID[byID[i].TripID] = &byID[i]
 	}
 	if b.feed.row.Counts.Frequency > 0 {
-		all, err := windows.List(ctx, db, windowsArgs{b.feed.version, ids})
+		all, err := windowsOf(ctx, db, b.feed.version, ids)
 		if err != nil {
 			return nil, err
 		}

@@ -56,9 +56,41 @@ func (a *api) realtimeEndpoints() rest.Table {
 	}
 }
 
-// whole is the envelope of a realtime list.
-func whole[T any](c *rest.Call, v *view, rows []rest.Encoded[T]) rest.Envelope[[]rest.Encoded[T]] {
-	return rest.Whole(c, rows, &v.lastFetched, nil)
+// What one realtime list may hold: several times all vehicles of the largest agencies.
+const (
+	maxListed      = 50_000
+	maxListedBytes = 32 << 20
+)
+
+// A listing collects the rows of a realtime list, as many as one may hold.
+type listing[T any] struct {
+	rows  []rest.Encoded[T]
+	bytes int
+	full  bool
+}
+
+// add takes one more row, which make has. It is false when there is no more room, or with an error.
+func (l *listing[T]) add(ctx context.Context, make func() (rest.Encoded[T], error)) (bool, error) {
+	if len(l.rows)%1000 == 0 && ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	row, err := make()
+	if err != nil {
+		return false, err
+	}
+	if l.bytes += len(row); len(l.rows) >= maxListed || l.bytes > maxListedBytes {
+		l.full = true
+		return false, nil
+	}
+	l.rows = append(l.rows, row)
+	return true, nil
+}
+
+// answer is the envelope of the list.
+func (l *listing[T]) answer(c *rest.Call, v *view, err error) (rest.Envelope[[]rest.Encoded[T]], error) {
+	e := rest.Whole(c, l.rows, &v.lastFetched, nil)
+	e.Meta.Truncated = l.full
+	return e, err
 }
 
 // updateView is what an answer about the trip updates of a stop is made of: their sources, and the overrides.
@@ -86,20 +118,18 @@ func (a *api) tripUpdateSource() *rest.Source {
 	}
 }
 
-func (a *api) listTripUpdates(_ context.Context, c *rest.Call, p rtStopParams) (rest.Envelope[[]rest.Encoded[TripUpdate]], error) {
+func (a *api) listTripUpdates(ctx context.Context, c *rest.Call, p rtStopParams) (rest.Envelope[[]rest.Encoded[TripUpdate]], error) {
 	both := c.Generation().Ref.(*updateView)
 	v := both.view
-	var rows []rest.Encoded[TripUpdate]
+	var l listing[TripUpdate]
 	for _, s := range v.indexed() {
 		for _, i := range s.updatesOf(p.StopID, both.notices) {
-			row, err := s.update(i)
-			if err != nil {
-				return whole[TripUpdate](c, v, nil), err
+			if ok, err := l.add(ctx, func() (rest.Encoded[TripUpdate], error) { return s.update(i) }); !ok {
+				return l.answer(c, v, err)
 			}
-			rows = append(rows, row)
 		}
 	}
-	return whole(c, v, rows), nil
+	return l.answer(c, v, nil)
 }
 
 // vehicleView is what an answer about vehicles is made of: their sources, and if it is about a stop those of trip updates.
@@ -126,65 +156,62 @@ func (a *api) vehicleSource() *rest.Source {
 	}
 }
 
-func (a *api) listVehicles(_ context.Context, c *rest.Call, p rtVehicleParams) (rest.Envelope[[]rest.Encoded[VehiclePosition]], error) {
+func (a *api) listVehicles(ctx context.Context, c *rest.Call, p rtVehicleParams) (rest.Envelope[[]rest.Encoded[VehiclePosition]], error) {
 	both := c.Generation().Ref.(*vehicleView)
 	v := both.vehicles
-	var rows []rest.Encoded[VehiclePosition]
+	var l listing[VehiclePosition]
 	for _, s := range v.indexed() {
 		wanted := func(int) bool { return true }
 		if p.StopID != nil {
 			wanted = s.headingFor(*p.StopID, both.updates)
 		}
 		for i := range s.vehicles {
+			if i%1000 == 0 && ctx.Err() != nil {
+				return l.answer(c, v, ctx.Err())
+			}
 			if !wanted(i) {
 				continue
 			}
-			row, err := s.vehicle(int32(i))
-			if err != nil {
-				return whole[VehiclePosition](c, v, nil), err
+			if ok, err := l.add(ctx, func() (rest.Encoded[VehiclePosition], error) { return s.vehicle(int32(i)) }); !ok {
+				return l.answer(c, v, err)
 			}
-			rows = append(rows, row)
 		}
 	}
-	return whole(c, v, rows), nil
+	return l.answer(c, v, nil)
 }
 
-func (a *api) listRouteVehicles(_ context.Context, c *rest.Call, p rtRouteParams) (rest.Envelope[[]rest.Encoded[VehiclePosition]], error) {
+func (a *api) listRouteVehicles(ctx context.Context, c *rest.Call, p rtRouteParams) (rest.Envelope[[]rest.Encoded[VehiclePosition]], error) {
 	v := viewOf(c)
-	var rows []rest.Encoded[VehiclePosition]
+	var l listing[VehiclePosition]
 	for _, s := range v.indexed() {
 		for _, i := range s.vehiclesByRoute.get(p.RouteID) {
-			row, err := s.vehicle(i)
-			if err != nil {
-				return whole[VehiclePosition](c, v, nil), err
+			if ok, err := l.add(ctx, func() (rest.Encoded[VehiclePosition], error) { return s.vehicle(i) }); !ok {
+				return l.answer(c, v, err)
 			}
-			rows = append(rows, row)
 		}
 	}
-	return whole(c, v, rows), nil
+	return l.answer(c, v, nil)
 }
 
-func (a *api) listAlerts(_ context.Context, c *rest.Call, p rtAlertParams) (rest.Envelope[[]rest.Encoded[Alert]], error) {
+func (a *api) listAlerts(ctx context.Context, c *rest.Call, p rtAlertParams) (rest.Envelope[[]rest.Encoded[Alert]], error) {
 	v := viewOf(c)
 	what := strings.TrimSuffix(p.EntityType, "s")
 	if what == "agencie" {
 		what = "agency"
 	}
-	var rows []rest.Encoded[Alert]
+	var l listing[Alert]
 	for _, s := range v.indexed() {
 		list, ids := s.alertsBy[what], []string{p.EntityID}
 		if what == "stop" {
 			ids = s.known.names(p.EntityID, false, list.has)
 		}
 		for _, i := range list.union(ids) {
-			row, err := s.alert(i)
-			if err != nil {
-				return whole[Alert](c, v, nil), err
+			if ok, err := l.add(ctx, func() (rest.Encoded[Alert], error) { return s.alert(i) }); !ok {
+				return l.answer(c, v, err)
 			}
-			rows = append(rows, row)
 		}
 	}
-	return whole(c, v, rows), nil
+	return l.answer(c, v, nil)
 }
 
 // indexed are the sources that have a snapshot.

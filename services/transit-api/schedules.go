@@ -3,6 +3,8 @@ package transitapi
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 
 	"github.com/jackc/pgx/v5"
 
@@ -72,6 +74,7 @@ type scheduledTripsArgs struct {
 	ranks
 	ServiceID   string
 	DirectionID string
+	Most        int
 }
 
 type scheduledTrip struct {
@@ -87,7 +90,8 @@ var scheduledTrips = rest.SQL[scheduledTripsArgs, scheduledTrip](`
 	FROM transit.trip
 	WHERE version_id = @version_id AND ord >= @low AND ord < @high
 	  AND service_id = @service_id AND coalesce(direction_id, '0') = @direction_id
-	ORDER BY ord`)
+	ORDER BY ord
+	LIMIT @most`)
 
 type coursesArgs struct {
 	VersionID   versionID
@@ -130,7 +134,8 @@ func (a *api) scheduleEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "static.schedule", Path: schedulePath, Summary: "Timetable of a route, a service and a direction",
 			Doc: `Read every column from top to bottom: it is the trip's calls in their order. Stops without any call of the service are left out; ` +
-				`so are trips of which the feed tells no time at all. A service without trips on the route has an empty timetable.`,
+				`so are trips of which the feed tells no time at all. A service without trips on the route has an empty timetable. ` +
+				`A timetable that is too large for one answer ends with an earlier departure, and meta.truncated says so.`,
 			Tag: tagStatic, Queries: rest.Queries(scheduleHeads, scheduledTrips, courses, windows),
 			NotFound: "unknown feed, agency, route or service, or no trips of the route in that direction"}, a.oneSchedule),
 	}
@@ -152,32 +157,69 @@ func (a *api) oneSchedule(ctx context.Context, c *rest.Call, p scheduleParams) (
 	case !head.Service:
 		return none, rest.NotFound("unknown service")
 	}
-	trips, err := scheduledTrips.List(ctx, c, scheduledTripsArgs{f.all(of.trips), p.ServiceID, p.DirectionID})
+	trips, err := scheduledTrips.List(ctx, c, scheduledTripsArgs{f.all(of.trips), p.ServiceID, p.DirectionID, maxScheduledTrips + 1})
 	if err != nil {
 		return none, err
 	}
-	cols, err := loadColumns(ctx, c, f, p, trips)
+	if len(trips) > maxScheduledTrips {
+		return none, tooMuch("more than %d trips are in this timetable; read the route's trips and their stop times, which are paged", maxScheduledTrips)
+	}
+	cols, whole, err := loadColumns(ctx, c, f, p, trips)
 	if err != nil {
 		return none, err
 	}
 	number, used := usedRows(cols, len(head.StopIDs))
+	if fit, all := fitting(cols, len(used)); !all {
+		cols, whole = fit, false
+		number, used = usedRows(cols, len(head.StopIDs))
+	}
 	stops := make([]*indexedStop, len(used))
 	for i, r := range used {
 		if stops[i], err = f.stop(head.StopIDs[r]); err != nil {
 			return none, err
 		}
 	}
-	s := Schedule{p.AgencyID, p.RouteID, p.ServiceID, p.DirectionID, a.timetable(p, cols, number, stops)}
+	grid, err := a.timetable(ctx, p, cols, number, stops)
+	if err != nil {
+		return none, err
+	}
+	s := Schedule{p.AgencyID, p.RouteID, p.ServiceID, p.DirectionID, grid}
 	route := c.URL(routePath, f.alias, p.AgencyID, p.RouteID)
-	return rest.Item(c, s, rest.Links{
+	e := rest.Item(c, s, rest.Links{
 		{Rel: "route", Href: route},
 		{Rel: "direction", Href: route + "/directions/" + p.DirectionID},
 		{Rel: "service", Href: c.URL("/feeds/{feed_alias}/services/{service_id}", f.alias, p.ServiceID)},
-	}), nil
+	})
+	e.Meta.Truncated = !whole
+	return e, nil
+}
+
+// What one timetable may be made of. No real one comes near it.
+const (
+	maxScheduledTrips = 50_000
+	maxCourseCalls    = 500_000 // of all ways of running
+	maxWindows        = 200_000 // rows of frequencies.txt
+)
+
+// tooMuch is the answer to a request for more than one answer may take of the memory that all share.
+func tooMuch(format string, args ...any) error {
+	return &rest.Error{Status: http.StatusUnprocessableEntity, Detail: fmt.Sprintf(format, args...)}
+}
+
+// windowsOf reads the frequencies of trips.
+func windowsOf(ctx context.Context, db rest.DB, version versionID, trips []string) ([]window, error) {
+	var all []window
+	err := windows.Each(ctx, db, windowsArgs{version, trips}, func(w window) error {
+		if all = append(all, w); len(all) > maxWindows {
+			return tooMuch("these trips have more than %d rows in frequencies.txt", maxWindows)
+		}
+		return nil
+	})
+	return all, err
 }
 
 // loadColumns reads how the trips run, each course once, and lays them out.
-func loadColumns(ctx context.Context, c *rest.Call, f *liveFeed, p scheduleParams, trips []scheduledTrip) ([]column, error) {
+func loadColumns(ctx context.Context, c *rest.Call, f *liveFeed, p scheduleParams, trips []scheduledTrip) (cols []column, whole bool, err error) {
 	args := coursesArgs{VersionID: f.version, RouteID: p.RouteID, DirectionID: p.DirectionID}
 	byKey := map[[2]int32]*course{}
 	ids := make([]string, 0, len(trips))
@@ -194,32 +236,40 @@ func loadColumns(ctx context.Context, c *rest.Call, f *liveFeed, p scheduleParam
 		}
 	}
 	if len(ids) == 0 {
-		return nil, nil
+		return nil, true, nil
 	}
-	list, err := courses.List(ctx, c, args)
+	calls := 0
+	err = courses.Each(ctx, c, args, func(way course) error {
+		if calls += len(way.Departures); calls > maxCourseCalls {
+			return tooMuch("the trips of this timetable run in ways that have more than %d calls; read the route's trips and their stop times, which are paged", maxCourseCalls)
+		}
+		way.fill()
+		byKey[[2]int32{way.Pattern, way.Profile}] = &way
+		return nil
+	})
 	if err != nil {
-		return nil, err
-	}
-	for i := range list {
-		list[i].fill()
-		byKey[[2]int32{list[i].Pattern, list[i].Profile}] = &list[i]
+		return nil, false, err
 	}
 	var repeated []window
 	if f.row.Counts.Frequency > 0 {
-		if repeated, err = windows.List(ctx, c, windowsArgs{f.version, ids}); err != nil {
-			return nil, err
+		if repeated, err = windowsOf(ctx, c, f.version, ids); err != nil {
+			return nil, false, err
 		}
 	}
-	return columns(trips, byKey, repeated), nil
+	cols, whole = columns(trips, byKey, repeated)
+	return cols, whole, nil
 }
 
 // timetable writes the columns into the rows that are left.
-func (a *api) timetable(p scheduleParams, cols []column, number []int, stops []*indexedStop) Timetable {
+func (a *api) timetable(ctx context.Context, p scheduleParams, cols []column, number []int, stops []*indexedStop) (Timetable, error) {
 	t := Timetable{Stops: make([]ScheduleStop, len(stops)), Trips: make([]ScheduleTrip, len(cols))}
 	for i := range stops {
 		t.Stops[i] = ScheduleStop{stops[i].Label, stops[i].StopID, stops[i].StopName}
 	}
 	for i, col := range cols {
+		if err := ctx.Err(); err != nil {
+			return t, err
+		}
 		cells := make([]ScheduleCell, 0, len(col.course.Rows))
 		line := make([]*ScheduleCell, len(stops))
 		for call, r := range col.course.Rows {
@@ -233,5 +283,5 @@ func (a *api) timetable(p scheduleParams, cols []column, number []int, stops []*
 		}
 		t.Trips[i] = ScheduleTrip{col.trip.Label, col.trip.TripID, p.RouteID, p.ServiceID, p.DirectionID, line}
 	}
-	return t
+	return t, nil
 }

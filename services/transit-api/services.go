@@ -57,11 +57,20 @@ var serviceByID = rest.SQL[serviceKey, Service](`
 	FROM transit.service
 	WHERE version_id = @version_id AND service_id = @service_id`)
 
-var serviceExceptions = rest.SQL[serviceKey, Exception](`
+// maxExceptions is how many exceptions one service tells of: those of 50 years.
+const maxExceptions = 20_000
+
+type exceptionsOf struct {
+	serviceKey
+	Most int
+}
+
+var serviceExceptions = rest.SQL[exceptionsOf, Exception](`
 	SELECT service_id || ' ' || date AS label, service_id, exception_type, date
 	FROM transit.service_date
 	WHERE version_id = @version_id AND service_id = @service_id
-	ORDER BY date`)
+	ORDER BY date
+	LIMIT @most`)
 
 type serviceParams struct {
 	feedParams
@@ -74,6 +83,7 @@ func (a *api) serviceEndpoints() rest.Table {
 			Doc: "Weekly pattern and range of dates. Services that only calendar_dates.txt knows have no weekday and range from their first date to their last.",
 			Tag: tagStatic, Queries: rest.Queries(servicePageRows), NotFound: "unknown feed"}, a.listServices),
 		rest.Func(rest.Spec{ID: "static.service", Path: "/feeds/{feed_alias}/services/{service_id}", Summary: "One service with its exceptions",
+			Doc: "Of more than 20,000 exceptions the first are there, and meta.truncated says so.",
 			Tag: tagStatic, Queries: rest.Queries(serviceByID, serviceExceptions), NotFound: "unknown feed or service"}, a.oneService),
 	}
 }
@@ -95,12 +105,16 @@ func (a *api) oneService(ctx context.Context, c *rest.Call, p serviceParams) (re
 		return rest.Envelope[Service]{}, err
 	}
 	row.finish(c, f)
-	row.Exceptions, err = serviceExceptions.List(ctx, c, serviceKey{f.version, p.ServiceID})
+	row.Exceptions, err = serviceExceptions.List(ctx, c, exceptionsOf{serviceKey{f.version, p.ServiceID}, maxExceptions + 1})
+	whole := len(row.Exceptions) <= maxExceptions
+	row.Exceptions = row.Exceptions[:min(len(row.Exceptions), maxExceptions)]
 	for i := range row.Exceptions {
 		e := &row.Exceptions[i]
 		e.Date = midnight(e.Day, f.zone)
 	}
-	return rest.Item(c, row, nil), err
+	answer := rest.Item(c, row, nil)
+	answer.Meta.Truncated = !whole
+	return answer, err
 }
 
 func (s *Service) finish(c *rest.Call, f *liveFeed) {

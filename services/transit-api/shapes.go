@@ -125,6 +125,9 @@ func (s *shape) sequence(i int) int {
 func (a *api) oneShapeGeoJSON(ctx context.Context, c *rest.Call, p shapeParams) (rest.Envelope[ShapeFeature], error) {
 	f := feedOf(c)
 	s, err := shapeByID.One(ctx, c, shapeKey{f.version, p.ShapeID})
+	if err == nil {
+		err = checkPoints(s.PointCount)
+	}
 	if err != nil {
 		return rest.Envelope[ShapeFeature]{}, err
 	}

@@ -88,6 +88,18 @@ func (s *indexedStop) shown(c *rest.Call, f *liveFeed) Stop {
 	return row
 }
 
+// textBytes is what the cells of the stop take in memory.
+func (s *Stop) textBytes() int {
+	n := len(s.Label) + len(s.StopID) + len(s.StopName) + len(s.StopLat) + len(s.StopLon)
+	for _, cell := range []*string{s.StopCode, s.StopDesc, s.ZoneID, s.StopURL, s.LocationType, s.ParentStation, s.StopTimezone,
+		s.WheelchairBoarding, s.PlatformCode, s.TTSStopName, s.LevelID} {
+		if cell != nil {
+			n += 32 + len(*cell)
+		}
+	}
+	return n
+}
+
 func (s *Stop) link(c *rest.Call, f *liveFeed) {
 	self := c.URL("/feeds/{feed_alias}/stops/{stop_id}", f.alias, s.StopID)
 	s.Links = make(rest.Links, 0, 6)

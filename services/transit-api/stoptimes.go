@@ -136,6 +136,8 @@ type pattern struct {
 	DropOffBookingRuleID     cells
 }
 
+func (p pattern) size() int { return len(p.StopSequence) }
+
 var patternByNumber = rest.SQL[numbered, pattern](`
 	SELECT stop_sequence, stop_id, location_group_id, stop_headsign, start_pickup_drop_off_window, end_pickup_drop_off_window,
 	       pickup_type, drop_off_type, continuous_pickup, continuous_drop_off, shape_dist_traveled, timepoint,
@@ -148,6 +150,8 @@ type profile struct {
 	Departures []pgtype.Int4
 	Arrivals   []pgtype.Int4 // nil: the same as the departures
 }
+
+func (p profile) size() int { return len(p.Departures) }
 
 var profileByNumber = rest.SQL[numbered, profile](`
 	SELECT departures, arrivals

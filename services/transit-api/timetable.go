@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/townline/townline/pkg/rest"
@@ -20,11 +19,11 @@ type timetable struct {
 	longest  int // seconds after which nothing of a service day happens any more
 
 	patterns map[int32]*plannedPattern // those met so far; only the goroutine that builds indexes uses it
+	calls    int                       // of them
 }
 
 // A plannedStop is a stop of the static feed as far as ids go.
 type plannedStop struct {
-	StopID        string
 	StopCode      *string
 	ParentStation *string
 }
@@ -57,7 +56,7 @@ func (t *plannedTrip) stopAt(sequence int64) string {
 	return *t.calls.StopID[i]
 }
 
-// Days are counted from 1 January 1970.
+// A plannedService is a row of calendar.txt with all rows of calendar_dates.txt. Days are counted from 1 January 1970.
 type plannedService struct {
 	ServiceID string
 	Monday    string
@@ -69,20 +68,17 @@ type plannedService struct {
 	Sunday    string
 	FirstDay  int
 	LastDay   int
-}
-
-type plannedException struct {
-	ServiceID string
-	Day       int
-	Added     bool
+	Added     []int32
+	Removed   []int32
 }
 
 // A calendar is when a service runs.
 type calendar struct {
-	weekdays   [7]bool // by time.Weekday
-	first      int
-	last       int
-	exceptions map[int]bool // true: added
+	weekdays [7]bool // by time.Weekday
+	first    int
+	last     int
+	added    []int32 // days, ascending, and so the removed ones
+	removed  []int32
 }
 
 // runs tells whether the service runs on a day.
@@ -90,29 +86,30 @@ func (c *calendar) runs(day int) bool {
 	if c == nil {
 		return false
 	}
-	if added, ok := c.exceptions[day]; ok {
-		return added
+	if _, ok := slices.BinarySearch(c.added, int32(day)); ok {
+		return true
+	}
+	if _, ok := slices.BinarySearch(c.removed, int32(day)); ok {
+		return false
 	}
 	return day >= c.first && day <= c.last && c.weekdays[((day+4)%7+7)%7] // 1 January 1970 was a Thursday
 }
 
-var plannedStops = rest.SQL[versionKey, plannedStop](`
-	SELECT stop_id, stop_code, parent_station
-	FROM transit.stop
-	WHERE version_id = @version_id
-	ORDER BY ord`)
-
-// Services that only calendar_dates.txt knows run on no weekday.
+// Services that only calendar_dates.txt knows run on no weekday. A feed may have millions of exceptions: they come as one
+// list a service, with four bytes a day.
 var plannedServices = rest.SQL[versionKey, plannedService](`
-	SELECT service_id, monday, tuesday, wednesday, thursday, friday, saturday, sunday,
-	       coalesce(start_date - DATE '1970-01-01', 0) AS first_day, coalesce(end_date - DATE '1970-01-01', -1) AS last_day
-	FROM transit.service
-	WHERE version_id = @version_id`)
-
-var plannedExceptions = rest.SQL[versionKey, plannedException](`
-	SELECT service_id, date - DATE '1970-01-01' AS day, exception_type = '1' AS added
-	FROM transit.service_date
-	WHERE version_id = @version_id`)
+	SELECT s.service_id, s.monday, s.tuesday, s.wednesday, s.thursday, s.friday, s.saturday, s.sunday,
+	       coalesce(s.start_date - DATE '1970-01-01', 0) AS first_day, coalesce(s.end_date - DATE '1970-01-01', -1) AS last_day,
+	       d.added, d.removed
+	FROM transit.service s
+	LEFT JOIN (
+	  SELECT service_id,
+	         array_agg(date - DATE '1970-01-01') FILTER (WHERE exception_type = '1') AS added,
+	         array_agg(date - DATE '1970-01-01') FILTER (WHERE exception_type <> '1') AS removed
+	  FROM transit.service_date
+	  WHERE version_id = @version_id
+	  GROUP BY service_id) AS d ON d.service_id = s.service_id
+	WHERE s.version_id = @version_id`)
 
 var longestDay = rest.SQL[versionKey, int](`
 	SELECT coalesce((SELECT max(start_time) FROM transit.trip WHERE version_id = @version_id), 0)
@@ -121,46 +118,32 @@ var longestDay = rest.SQL[versionKey, int](`
 
 // timetableQueries are what opening a timetable takes.
 func timetableQueries() []rest.Statement {
-	return rest.Queries(plannedStops, plannedServices, plannedExceptions, longestDay)
+	return rest.Queries(plannedServices, longestDay)
 }
 
-func openTimetable(ctx context.Context, db rest.DB, version versionID) (*timetable, error) {
-	t := &timetable{stops: map[string]plannedStop{}, byCode: map[string][]string{}, below: map[string][]string{},
+func openTimetable(ctx context.Context, db rest.DB, version versionID, x *index, b *budget) (*timetable, error) {
+	t := &timetable{stops: make(map[string]plannedStop, len(x.stops)), byCode: map[string][]string{}, below: map[string][]string{},
 		services: map[string]*calendar{}, patterns: map[int32]*plannedPattern{}}
-	key := versionKey{version}
-	stops, err := plannedStops.List(ctx, db, key)
-	if err != nil {
-		return nil, fmt.Errorf("read the stops of version %d: %w", version, err)
-	}
-	for _, s := range stops {
-		t.stops[s.StopID] = s
+	for i := range x.stops {
+		s := &x.stops[i].Stop
+		t.stops[s.StopID] = plannedStop{s.StopCode, s.ParentStation}
 		if s.StopCode != nil {
 			t.byCode[*s.StopCode] = append(t.byCode[*s.StopCode], s.StopID)
 		}
 	}
-	for _, s := range stops {
-		// A boarding area is below its platform and below its station; a feed may say so in a circle.
-		for up, depth := s.ParentStation, 0; up != nil && *up != s.StopID && depth < 3; depth++ {
-			t.below[*up] = append(t.below[*up], s.StopID)
-			up = t.stops[*up].ParentStation
-		}
+	for i := range x.stops {
+		t.put(x.stops[i].StopID)
 	}
-	services, err := plannedServices.List(ctx, db, key)
+	key := versionKey{version}
+	err := plannedServices.Each(ctx, db, key, func(s plannedService) error {
+		slices.Sort(s.Added)
+		slices.Sort(s.Removed)
+		t.services[s.ServiceID] = &calendar{first: s.FirstDay, last: s.LastDay, added: s.Added, removed: s.Removed,
+			weekdays: [7]bool{s.Sunday == "1", s.Monday == "1", s.Tuesday == "1", s.Wednesday == "1", s.Thursday == "1", s.Friday == "1", s.Saturday == "1"}}
+		return b.take(serviceBytes + len(s.ServiceID) + dayBytes*(len(s.Added)+len(s.Removed)))
+	})
 	if err != nil {
 		return nil, fmt.Errorf("read the services of version %d: %w", version, err)
-	}
-	for _, s := range services {
-		t.services[s.ServiceID] = &calendar{first: s.FirstDay, last: s.LastDay, exceptions: map[int]bool{},
-			weekdays: [7]bool{s.Sunday == "1", s.Monday == "1", s.Tuesday == "1", s.Wednesday == "1", s.Thursday == "1", s.Friday == "1", s.Saturday == "1"}}
-	}
-	exceptions, err := plannedExceptions.List(ctx, db, key)
-	if err != nil {
-		return nil, fmt.Errorf("read the service dates of version %d: %w", version, err)
-	}
-	for _, e := range exceptions {
-		if c := t.services[e.ServiceID]; c != nil {
-			c.exceptions[e.Day] = e.Added
-		}
 	}
 	t.longest, err = longestDay.One(ctx, db, key)
 	if err != nil {
@@ -169,37 +152,13 @@ func openTimetable(ctx context.Context, db rest.DB, version versionID) (*timetab
 	return t, nil
 }
 
-// timetables keeps those of the live versions.
-type timetables struct {
-	mu    sync.Mutex
-	known map[versionID]*timetable
-}
-
-// of is the timetable of a version, read at its first use. Those of versions that are not live are forgotten then.
-func (ts *timetables) of(ctx context.Context, db rest.DB, version versionID, live *feeds) (*timetable, error) {
-	ts.mu.Lock()
-	t := ts.known[version]
-	ts.mu.Unlock()
-	if t != nil {
-		return t, nil
+// put notes a stop below its platform and below its station, each once: a feed may say in a circle what is below what.
+func (t *timetable) put(id string) {
+	met := []string{id}
+	for up := t.stops[id].ParentStation; up != nil && len(met) <= 3 && !slices.Contains(met, *up); up = t.stops[*up].ParentStation {
+		t.below[*up] = append(t.below[*up], id)
+		met = append(met, *up)
 	}
-	t, err := openTimetable(ctx, db, version)
-	if err != nil {
-		return nil, err
-	}
-	ts.mu.Lock()
-	defer ts.mu.Unlock()
-	if other := ts.known[version]; other != nil {
-		return other, nil
-	}
-	next := map[versionID]*timetable{version: t}
-	for _, f := range live.sorted {
-		if old := ts.known[f.version]; old != nil {
-			next[f.version] = old
-		}
-	}
-	ts.known = next
-	return t, nil
 }
 
 // serviceDay is a day of service: its number, and the instant that its times count from.

@@ -39,6 +39,8 @@ type Config struct {
 	File string `env:"TRANSIT_CONFIG" doc:"transit.yaml: route extras, access, display."`
 	// CacheBytes is the budget of encoded answers kept in memory.
 	CacheBytes int64 `env:"TRANSIT_CACHE_BYTES" envDefault:"268435456" doc:"Budget of kept answers in bytes."`
+	// FeedBytes is what one feed may take of memory.
+	FeedBytes int64 `env:"TRANSIT_FEED_BYTES" envDefault:"134217728" doc:"Memory that one feed may take, in bytes, estimated; 2.7 million stop times take 25 MB. A feed that needs more is refused, or served without departure boards."`
 	// Streams is how many event streams may be open at once.
 	Streams int `env:"TRANSIT_STREAMS" envDefault:"1000" doc:"Event streams that may be open at once."`
 	// Linger is how long a stopping API goes on answering.
@@ -104,7 +106,6 @@ func loaded[T any](memory *atomic.Pointer[T]) func(context.Context) error {
 // An api is what the functions of the endpoints share.
 type api struct {
 	dir     *directory
-	planned *timetables
 	live    *live
 	notices *notices
 	access  *access
@@ -136,6 +137,9 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := deps.Metrics.Register(a.dir); err != nil {
+		return nil, nil, fmt.Errorf("register metrics: %w", err)
+	}
 	srv, err := rest.New(rest.Config{
 		Name: "transit", Dialect: rest.Transit, Base: basePath, PublicURL: a.public,
 		Title: "Transit feeds", Version: "2.0.0", License: "MIT", Description: description,
@@ -160,14 +164,13 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 	}
 	news := newNews()
 	a := &api{
-		dir:    newDirectory(deps),
+		dir:    newDirectory(deps, cfg.FeedBytes),
 		public: strings.TrimSuffix(cfg.PublicURL, "/") + basePath,
 		extras: map[string]map[string]map[string]any{},
 		alter:  cfg.RouteAlter,
 		clock:  displayClock{twelve: settings.Display.TimeFormat == "12h"},
 	}
-	a.planned = &timetables{}
-	a.live = newLive(deps, a.dir, a.planned, news)
+	a.live = newLive(deps, a.dir, news)
 	a.notices = newNotices(deps, a.dir, news)
 	for _, f := range settings.Feeds {
 		a.extras[f.Alias] = f.RouteExtras

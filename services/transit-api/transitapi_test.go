@@ -60,7 +60,7 @@ func newWorld(t testing.TB, alter func(*Config)) *world {
 	if _, err := w.db.Exec(t.Context(), string(sql)); err != nil {
 		t.Fatalf("testdata/feed.sql: %v", err)
 	}
-	cfg := Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off"}
+	cfg := Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off", FeedBytes: 1 << 30}
 	if alter != nil {
 		alter(&cfg)
 	}
@@ -69,9 +69,7 @@ func newWorld(t testing.TB, alter func(*Config)) *world {
 		t.Fatal(err)
 	}
 	w.api, w.srv, w.API = a, srv, documented(t, srv)
-	if err := a.dir.look(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	lookAtFeeds(t, a)
 	w.look(t)
 	return w
 }
@@ -98,6 +96,15 @@ func configFile(t testing.TB, text string) string {
 		t.Fatal(err)
 	}
 	return file
+}
+
+// lookAtFeeds lets the API see what has changed of the feeds, and read it to the end.
+func lookAtFeeds(t testing.TB, a *api) {
+	t.Helper()
+	if err := a.dir.look(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	a.dir.running.Wait()
 }
 
 // look lets the API see what has changed beside the feeds.

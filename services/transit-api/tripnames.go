@@ -171,6 +171,9 @@ func (t *timetable) trips(ctx context.Context, look lookup, names map[tripName]g
 	return found, t.readCalls(ctx, look, found)
 }
 
+// maxPlannedCalls is how many calls of the trips that realtime feeds speak of are kept for a feed: several times those of large ones.
+const maxPlannedCalls = 1_000_000
+
 type routeStart struct {
 	route string
 	at    int32 // seconds of the service day
@@ -224,15 +227,19 @@ func (t *timetable) readCalls(ctx context.Context, look lookup, trips map[tripNa
 		}
 	}
 	if len(ask) > 0 {
-		rows, err := plannedPatterns.List(ctx, look.db, plannedPatternList{look.version, ask})
+		err := plannedPatterns.Each(ctx, look.db, plannedPatternList{look.version, ask}, func(row plannedPattern) error {
+			if t.calls += len(row.StopID); t.calls > maxPlannedCalls {
+				return errTooLarge
+			}
+			*t.patterns[row.Pattern] = row
+			return nil
+		})
 		if err != nil {
 			for _, p := range ask {
+				t.calls -= len(t.patterns[p].StopID)
 				delete(t.patterns, p)
 			}
 			return fmt.Errorf("look up %d patterns: %w", len(ask), err)
-		}
-		for _, row := range rows {
-			*t.patterns[row.Pattern] = row
 		}
 	}
 	for _, trip := range trips {

@@ -1,0 +1,381 @@
+package transitapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/rest/resttest"
+)
+
+// What feeds do that are made to take the API's memory or its time, or happen to.
+
+// A boarded is an answer with a board, as far as these tests look at it.
+type boarded struct {
+	Meta struct {
+		DataCount int
+		Truncated bool
+		Missing   []string
+	}
+	Data []Prediction
+}
+
+func (w *world) boarded(t *testing.T, path string) boarded {
+	t.Helper()
+	var l boarded
+	if err := json.Unmarshal(w.ask(t, path), &l); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// everySecond adds trips that leave from Alder every second of their day.
+const everySecond = `
+	INSERT INTO transit.trip (version_id, ord, pattern, profile, start_time, trip_id, route_id, service_id)
+	SELECT 2, 1000 + i, 3, 2, 0, 'second ' || i, 'loop', 'wk' FROM generate_series(1, 300) i;
+	INSERT INTO transit.frequency (version_id, ord, trip_id, start_time, end_time, headway_secs)
+	SELECT 2, 1000 + i, 'second ' || i, 0, 90000, 1 FROM generate_series(1, 300) i;
+	UPDATE transit.route SET trip_count = 2000 WHERE version_id = 2 AND route_id = 'loop';`
+
+// A board has no more lines than an answer may hold: the soonest, and it says that there are more.
+func TestBoardsOfHeadwaysOfASecond(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.exec(t, everySecond)
+	now := in(t, "2026-03-04 05:55:00")
+	w.clockAt(now)
+	l := w.boarded(t, "/rt/predictions/C?minutes=60")
+	if len(l.Data) != maxBoardLines || !l.Meta.Truncated {
+		t.Fatalf("%d lines, truncated: %v", len(l.Data), l.Meta.Truncated)
+	}
+	// 300 trips a second: the lines are those of half a minute, and of each second all but the last are there.
+	at := map[int64]int{}
+	for _, p := range l.Data {
+		at[p.PredictedArrivalEpoch]++
+	}
+	for second := now.Unix(); second < now.Unix()+30; second++ {
+		if at[second] < 300 {
+			t.Errorf("%d lines %d s ahead", at[second], second-now.Unix())
+		}
+	}
+	if l := w.boarded(t, "/rt/predictions/E?minutes=1&feed=metro"); len(l.Data) != maxBoardLines || !l.Meta.Truncated {
+		t.Errorf("a minute: %d lines", len(l.Data))
+	}
+	// Somebody who has left is not worked for.
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	run := &boardRun{StopID: make([]*string, 1), Departures: offsets(0), arrivals: []int32{0}, here: []int{0}}
+	first, end, headway := int32(0), int32(math.MaxInt32), int32(1)
+	trip := boardTrip{FirstStart: &first, EndTime: &end, HeadwaySecs: &headway}
+	b := &board{view: &boardView{now: time.Unix(0, 0)}, until: time.Unix(math.MaxInt32, 0), rows: newSoonest(1, func(Prediction) int64 { return 0 }, nil)}
+	err := (&lines{board: b}).timetabled(ctx, &boardTable{runs: map[[2]int32]*boardRun{{}: run}, days: map[int]serviceDay{}}, &trip, nil)
+	if err == nil {
+		t.Error("a loop over a billion departures went to its end")
+	}
+}
+
+// The longest headway that a feed can give is one departure.
+func TestBoardsOfTheLongestHeadway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.exec(t, `UPDATE transit.frequency SET start_time = 21600, headway_secs = 2147483647`)
+	w.clockAt(in(t, "2026-03-04 05:55:00"))
+	if got := strings.Join(w.board(t, "C?minutes=30"), "\n"); strings.Count(got, " every ") != 1 || !strings.Contains(got, "03-04 06:01:40 every C") {
+		t.Error(got)
+	}
+	if body := string(w.ask(t, "/feeds/metro/agencies/M%20T/routes/loop/schedules/wk/0")); strings.Count(body, `"trip_id":"every"`) != 1 {
+		t.Errorf("%.2000s", body)
+	}
+}
+
+// More trips than a board may be made of are refused, with the parameter that helps; in a board of all feeds the feed is left out.
+func TestBoardsOfTooManyTrips(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.exec(t, fmt.Sprintf(`
+		INSERT INTO transit.trip (version_id, ord, pattern, profile, start_time, trip_id, route_id, service_id)
+		SELECT 2, 1000 + i, 3, 2, 21600, 'crowd ' || i, 'loop', 'wk' FROM generate_series(1, %d) i`, maxBoardTrips+1))
+	w.clockAt(in(t, "2026-03-04 05:55:00"))
+	if a := w.get(t, "/rt/predictions/C?minutes=60&feed=metro"); a.Status != http.StatusBadRequest || !strings.Contains(string(a.Body), "minutes") {
+		t.Errorf("%d %s", a.Status, a.Body)
+	}
+	if l := w.boarded(t, "/rt/predictions/C?minutes=60"); len(l.Data) != 0 || !slices.Equal(l.Meta.Missing, []string{"metro"}) {
+		t.Errorf("%+v", l.Meta)
+	}
+}
+
+// A timetable has no more cells than an answer may hold: the first columns, and it says that there are more.
+func TestSchedulesOfHeadwaysOfASecond(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.exec(t, `
+		UPDATE transit.pattern SET stop_sequence = (SELECT array_agg(i) FROM generate_series(1, 3000) i), stop_id = (SELECT array_agg('C'::text) FROM generate_series(1, 3000))
+		WHERE version_id = 2 AND pattern = 3;
+		UPDATE transit.profile SET departures = (SELECT array_agg(i) FROM generate_series(0, 2999) i) WHERE version_id = 2 AND profile = 2;
+		UPDATE transit.route_direction SET stop_id = (SELECT array_agg('C'::text) FROM generate_series(1, 3000)) WHERE version_id = 2 AND route_id = 'loop';
+		UPDATE transit.route_pattern SET rows = (SELECT array_agg(i) FROM generate_series(0, 2999) i) WHERE version_id = 2 AND route_id = 'loop';
+		UPDATE transit.frequency SET start_time = 0, end_time = 80000, headway_secs = 1`)
+	var a struct {
+		Meta struct{ Truncated bool }
+		Data Schedule
+	}
+	if err := json.Unmarshal(w.ask(t, "/feeds/metro/agencies/M%20T/routes/loop/schedules/wk/0"), &a); err != nil {
+		t.Fatal(err)
+	}
+	cols, rows := len(a.Data.Schedule.Trips), len(a.Data.Schedule.Stops)
+	if !a.Meta.Truncated || rows != 3000 || cols == 0 || cols*rows > maxGridCalls || (cols+1)*rows <= maxGridCalls {
+		t.Errorf("%d columns of %d rows, truncated: %v", cols, rows, a.Meta.Truncated)
+	}
+	if first := a.Data.Schedule.Trips[0].StopTimes[0].ArrivalTimeSeconds; first != 0 {
+		t.Errorf("the first column is of %d", first)
+	}
+	w.exec(t, fmt.Sprintf(`
+		INSERT INTO transit.trip (version_id, ord, trip_id, route_id, service_id) SELECT 2, 1000 + i, 'crowd ' || i, 'loop', 'wk' FROM generate_series(1, %d) i;
+		UPDATE transit.route SET trip_count = 100000 WHERE version_id = 2 AND route_id = 'loop';
+		UPDATE transit.feed SET generation = generation + 1 WHERE alias = 'metro';
+		UPDATE transit.feed_version SET sha256 = '\xabce' WHERE version_id = 2`, maxScheduledTrips))
+	lookAtFeeds(t, w.api)
+	if got := w.get(t, "/feeds/metro/agencies/M%20T/routes/loop/schedules/wk/0"); got.Status != http.StatusUnprocessableEntity || !strings.Contains(string(got.Body), "more than 50000 trips") {
+		t.Errorf("%d %s", got.Status, got.Body)
+	}
+}
+
+// A service with an exception for each day of a century is told in part, a shape of a million points not as one geometry.
+func TestAnswersWithoutPagesAreBounded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.exec(t, `
+		INSERT INTO transit.service_date (version_id, ord, service_id, date, exception_type) SELECT 2, 10 + i, 'none/0', DATE '2000-01-01' + i, '1' FROM generate_series(0, 20000) i;
+		UPDATE transit.shape SET point_count = 1000001, shape_pt_lat = repeat('1,', 1000000) || '1', shape_pt_lon = repeat('1,', 1000000) || '1' WHERE version_id = 2 AND shape_id = 'sh 1'`)
+	var a struct {
+		Meta struct{ Truncated bool }
+		Data struct{ Exceptions []Exception }
+	}
+	if err := json.Unmarshal(w.ask(t, "/feeds/metro/services/none%2F0"), &a); err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Data.Exceptions) != maxExceptions || !a.Meta.Truncated || !strings.HasPrefix(a.Data.Exceptions[0].Date, "2000-01-01") {
+		t.Errorf("%d exceptions, truncated: %v", len(a.Data.Exceptions), a.Meta.Truncated)
+	}
+	for _, path := range []string{"/feeds/metro/shapes/sh%201/geojson", "/feeds/metro/agencies/M%20T/routes/R%2F1/geojson", "/feeds/metro/agencies/M%20T/routes/R%2F1/wkt", "/feeds/metro/agencies/M%20T/routes/R%2F1/trips/early/geojson"} {
+		if got := w.get(t, path); got.Status != http.StatusUnprocessableEntity || !strings.Contains(string(got.Body), "paged") {
+			t.Errorf("%s: %d %.200s", path, got.Status, got.Body)
+		}
+	}
+}
+
+// A feed whose stations lie in each other in a circle has each call once.
+func TestStationsInACircle(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(*Config) {})
+	w.exec(t, `
+		UPDATE transit.stop SET parent_station = CASE stop_id WHEN 'C' THEN 'D' WHEN 'D' THEN 'E' WHEN 'E' THEN 'D' END WHERE version_id = 2 AND stop_id IN ('C', 'D', 'E');
+		UPDATE transit.feed_version SET sha256 = '\xabce' WHERE version_id = 2`)
+	lookAtFeeds(t, w.api)
+	below := w.api.dir.now.Load().byAlias["metro"].timetable.below
+	for _, station := range []string{"C", "D", "E"} {
+		if stops := below[station]; len(slices.Compact(slices.Sorted(slices.Values(stops)))) != len(stops) || slices.Contains(stops, station) {
+			t.Errorf("below %s: %v", station, stops)
+		}
+	}
+}
+
+// bigFeed adds a second feed whose version is 3: the first one's agencies and stops, and a calendar of many days.
+func (w *world) bigFeed(t *testing.T, services, days int) {
+	t.Helper()
+	w.exec(t, fmt.Sprintf(`
+		DO $$
+		DECLARE parent regclass;
+		BEGIN
+		  FOR parent IN SELECT partrelid::regclass FROM pg_partitioned_table JOIN pg_class ON pg_class.oid = partrelid
+		                WHERE relnamespace = 'transit'::regnamespace LOOP
+		    EXECUTE format('CREATE TABLE %%s PARTITION OF %%s FOR VALUES IN (3)', parent::text || '_3', parent);
+		  END LOOP;
+		END $$;
+		INSERT INTO transit.stop (version_id, ord, stop_id, stop_name, num) SELECT 3, ord, stop_id, stop_name, num FROM transit.stop WHERE version_id = 2;
+		INSERT INTO transit.service (version_id, ord, service_id, monday, tuesday, wednesday, thursday, friday, saturday, sunday, start_date, end_date, in_calendar)
+		SELECT 3, i, 'service ' || i, '0', '0', '0', '0', '0', '0', '0', '2000-01-01', '2100-01-01', false FROM generate_series(1, %d) i;
+		INSERT INTO transit.service_date (version_id, ord, service_id, date, exception_type)
+		SELECT 3, i * %[2]d + k, 'service ' || i, DATE '2000-01-01' + k, '1' FROM generate_series(1, %[1]d) i, generate_series(1, %[2]d) k;
+		UPDATE transit.feed_version SET counts = '{"stop": 9}' WHERE version_id = 3;
+		INSERT INTO transit.feed (alias, name, generation, updated_at, version_id) VALUES ('big', 'Big', 1, now(), 3)`, services, days))
+}
+
+// A feed whose calendar is too large is served without boards, one that is too large as a whole is refused; both say why,
+// and the other feeds have their boards all the same.
+func TestFeedsThatAreTooLarge(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.bigFeed(t, 10, 2000)
+	w.clockAt(in(t, "2026-03-04 05:55:00"))
+	w.api.dir.limit = 60_000
+	lookAtFeeds(t, w.api)
+	l := w.boarded(t, "/rt/predictions/C?minutes=30")
+	if len(l.Data) != 3 || !slices.Equal(l.Meta.Missing, []string{"big"}) {
+		t.Errorf("a board of all feeds: %+v", l)
+	}
+	if a := w.get(t, "/rt/predictions/C?feed=big"); a.Status != http.StatusServiceUnavailable || !strings.Contains(string(a.Body), "TRANSIT_FEED_BYTES") {
+		t.Errorf("its board: %d %s", a.Status, a.Body)
+	}
+	if a := w.get(t, "/feeds/big/stops"); a.Status != http.StatusOK {
+		t.Errorf("its stops: %d %s", a.Status, a.Body)
+	}
+	if err := w.api.dir.check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	// As a whole.
+	w.exec(t, `INSERT INTO transit.stop (version_id, ord, stop_id, stop_desc, num) SELECT 3, 100 + i, 'stop ' || i, repeat('x', 1000), i FROM generate_series(1, 100) i;
+		UPDATE transit.feed_version SET sha256 = '\xff' WHERE version_id = 3`)
+	lookAtFeeds(t, w.api)
+	for _, path := range []string{"/feeds/big/stops", "/feeds/big", "/rt/predictions/C?feed=big"} {
+		if a := w.get(t, path); a.Status != http.StatusServiceUnavailable || !strings.Contains(string(a.Body), "too large") {
+			t.Errorf("%s: %d %s", path, a.Status, a.Body)
+		}
+	}
+	if l := w.boarded(t, "/rt/predictions/C?minutes=30"); len(l.Data) != 3 {
+		t.Errorf("a board of all feeds: %+v", l)
+	}
+	if a := w.get(t, "/feeds"); !strings.Contains(string(a.Body), `"big"`) {
+		t.Errorf("%s", a.Body)
+	}
+}
+
+// While a feed is being read, after a restart, nobody waits for it: the others are answered, and it says that it is coming. It is
+// read once, however many ask.
+func TestReadingOneFeedCostsNoOther(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.bigFeed(t, 10, 100)
+	lock, err := w.db.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = lock.Rollback(context.WithoutCancel(t.Context())) }() // after the commit below there is nothing to roll back
+	if _, err := lock.Exec(t.Context(), `LOCK TABLE transit.service_date_3 IN ACCESS EXCLUSIVE MODE`); err != nil {
+		t.Fatal(err)
+	}
+	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off", FeedBytes: 1 << 30}, testDeps(w.db))
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := &world{db: w.db, api: a, srv: srv, API: w.For(srv)}
+	a.dir.every = 5 * time.Millisecond
+	next.watch(t)
+	next.eventually(t, "/feeds/metro/stops", `"Alder"`)
+	next.look(t)
+	next.clockAt(in(t, "2026-03-04 05:55:00"))
+	if a.dir.check(t.Context()) == nil {
+		t.Error("ready before the feed was read")
+	}
+	var all sync.WaitGroup
+	for n := range 30 {
+		all.Go(func() {
+			// Each of them is another question, so that none is answered by what another left.
+			got := next.Get(t, fmt.Sprintf("%s/rt/predictions/C?minutes=%d", basePath, 30+n), "Accept", "application/json")
+			if got.Status != http.StatusOK || !strings.Contains(string(got.Body), `"missing":["big"]`) || !strings.Contains(string(got.Body), `"early"`) {
+				t.Errorf("%d %.200s", got.Status, got.Body)
+			}
+		})
+	}
+	all.Wait()
+	for _, path := range []string{"/rt/predictions/C?feed=big", "/feeds/big/stops"} {
+		if got := next.get(t, path); got.Status != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" {
+			t.Errorf("%s: %d %s", path, got.Status, got.Body)
+		}
+	}
+	if err := lock.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	next.eventually(t, "/feeds/big/stops", `"C"`)
+	if l := next.boarded(t, "/rt/predictions/C?minutes=29"); l.Meta.Missing != nil {
+		t.Errorf("%+v", l.Meta)
+	}
+	if err := a.dir.check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	a.dir.mu.Lock()
+	defer a.dir.mu.Unlock()
+	for key, r := range a.dir.readings {
+		if r.tries != 1 {
+			t.Errorf("version %d was read %d times", key.version, r.tries)
+		}
+	}
+}
+
+// Of many requests that come when an annotation's hours begin or end, one settles what holds; a slow one brings nothing back.
+func TestAnnotationsSettleOnce(t *testing.T) {
+	t.Parallel()
+	n := &notices{news: newNews(), clock: time.Now}
+	end := noon.Add(time.Hour)
+	n.put(&noticed{changed: 1, all: []*notice{{start: noon, end: end, zone: time.UTC}}}, noon)
+	before := n.at(noon)
+	states := make([]*noticed, 50)
+	n.mu.Lock() // so that all of them have seen that it is time
+	var started, done sync.WaitGroup
+	for i := range states {
+		started.Add(1)
+		done.Go(func() {
+			started.Done()
+			states[i] = n.at(end)
+		})
+	}
+	started.Wait()
+	n.mu.Unlock()
+	done.Wait()
+	for _, s := range states {
+		if s == before || s != states[0] {
+			t.Fatal("more than one settled")
+		}
+	}
+	if n.at(noon) != states[0] {
+		t.Error("an earlier moment came back")
+	}
+}
+
+// A key that is made is good at once, and keys that are guessed cost the database nothing.
+func TestNewKeysAreGoodAtOnce(t *testing.T) {
+	t.Parallel()
+	open := newWorld(t, nil)
+	w := open.with(t, `
+  roles:
+    kiosk: [display]`)
+	ask := func(key string) resttest.Answer {
+		return w.Get(t, basePath+"/display/annotations/stops/100", "Accept", "application/json", "X-Api-Key", key)
+	}
+	if got := ask(open.key(t, "kiosk", "kiosk", "")); got.Status != http.StatusOK {
+		t.Errorf("%d %s", got.Status, got.Body)
+	}
+	db := &countedDB{DB: w.db}
+	w.api.access.keys.db = db
+	w.api.access.keys.asked.Store(0)
+	start := time.Now()
+	for range 300 {
+		if got := ask(NewKey().Text); got.Status != http.StatusUnauthorized {
+			t.Fatalf("%d %s", got.Status, got.Body)
+		}
+	}
+	if most := 1 + int64(time.Since(start)/lookAgain); db.queries.Load() > most || db.queries.Load() == 0 {
+		t.Errorf("%d queries for 300 guesses in %s", db.queries.Load(), time.Since(start))
+	}
+}
+
+// A replica that lags does not bring a revoked key back.
+func TestRevokedKeysStayRevoked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	key := w.key(t, "kiosk", "all", "")
+	w.exec(t, `UPDATE transit.api_key SET revoked_at = now(), changed = 100`)
+	w.look(t)
+	w.exec(t, `UPDATE transit.api_key SET revoked_at = NULL, changed = 99`)
+	w.look(t)
+	if got := w.Get(t, basePath+"/feeds", "Accept", "application/json", "X-Api-Key", key); got.Status != http.StatusUnauthorized {
+		t.Errorf("%d", got.Status)
+	}
+}
