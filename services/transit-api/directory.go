@@ -436,7 +436,7 @@ func (d *directory) tell(alias string, r *reading) {
 
 var (
 	feedBytes    = prometheus.NewDesc("townline_transit_feed_bytes", "Memory that a feed takes in this process, estimated; at most TRANSIT_FEED_BYTES.", []string{"feed"}, nil)
-	feedWithheld = prometheus.NewDesc("townline_transit_feed_withheld", "1 for each feed that is not answered (what is all) or has no departure boards (what is boards), by why: reading or too_large.", []string{"feed", "what", "why"}, nil)
+	feedWithheld = prometheus.NewDesc("townline_transit_feed_withheld", "1 when a feed (what is all) or its departure boards (what is boards) are not answered, being read or too large; the log says which.", []string{"feed", "what"}, nil)
 )
 
 // Describe is part of prometheus.Collector.
@@ -455,13 +455,12 @@ func (d *directory) Collect(ch chan<- prometheus.Metric) {
 		if f.edition != nil {
 			ch <- prometheus.MustNewConstMetric(feedBytes, prometheus.GaugeValue, float64(f.bytes), f.alias)
 		}
-		switch _, refused := f.boards(); refused {
-		case errReading:
-			ch <- prometheus.MustNewConstMetric(feedWithheld, prometheus.GaugeValue, 1, f.alias, "all", "reading")
-		case errNoRoom:
-			ch <- prometheus.MustNewConstMetric(feedWithheld, prometheus.GaugeValue, 1, f.alias, "all", "too_large")
-		case errNoBoards:
-			ch <- prometheus.MustNewConstMetric(feedWithheld, prometheus.GaugeValue, 1, f.alias, "boards", "too_large")
+		for what, withheld := range map[string]bool{"all": f.edition == nil, "boards": f.known() == nil} {
+			value := 0.0
+			if withheld {
+				value = 1
+			}
+			ch <- prometheus.MustNewConstMetric(feedWithheld, prometheus.GaugeValue, value, f.alias, what)
 		}
 	}
 }
