@@ -233,6 +233,11 @@ func linesOf(ctx context.Context, c *rest.Call, f *liveFeed, ways []wayOf) ([]li
 		if err := checkPoints(points); err != nil {
 			return nil, err
 		}
+		if w.ShapePtLat != nil {
+			if err := c.Take(ctx, len(*w.ShapePtLat)); err != nil {
+				return nil, err
+			}
+		}
 		switch {
 		case w.ShapePtLat != nil && w.ShapePtLon != nil:
 			if l := newLine(strings.Split(*w.ShapePtLon, ","), strings.Split(*w.ShapePtLat, ",")); len(l) > 0 {

@@ -14,8 +14,8 @@ import (
 // Bounds of a grid: a frequency of one second would fill a day with 86,400 columns.
 const (
 	maxColumns   = 10_000
-	maxCells     = 2_000_000 // rows by columns, most of them null
-	maxGridCalls = 500_000   // cells that are not
+	maxCells     = 1_000_000 // rows by columns, most of them null
+	maxGridCalls = 300_000   // cells that are not; with the others they are below what a body may have
 )
 
 // soonest keeps the first items by time, most of them at most. What is later than end need not be made.

@@ -59,7 +59,7 @@ func (a *api) realtimeEndpoints() rest.Table {
 // What one realtime list may hold: several times all vehicles of the largest agencies.
 const (
 	maxListed      = 50_000
-	maxListedBytes = 32 << 20
+	maxListedBytes = 28 << 20 // below what a body may have
 )
 
 // A listing collects the rows of a realtime list, as many as one may hold.

@@ -179,6 +179,9 @@ func (a *api) oneSchedule(ctx context.Context, c *rest.Call, p scheduleParams) (
 			return none, err
 		}
 	}
+	if err := c.Take(ctx, len(cols)*(len(stops)*cellBytes+64)); err != nil {
+		return none, err
+	}
 	grid, err := a.timetable(ctx, p, cols, number, stops)
 	if err != nil {
 		return none, err
@@ -199,6 +202,7 @@ const (
 	maxScheduledTrips = 50_000
 	maxCourseCalls    = 500_000 // of all ways of running
 	maxWindows        = 200_000 // rows of frequencies.txt
+	cellBytes         = 16      // of a grid that is mostly null, in memory
 )
 
 // tooMuch is the answer to a request for more than one answer may take of the memory that all share.
