@@ -134,29 +134,7 @@ type directory struct {
 	running  sync.WaitGroup
 }
 
-// An edited names what a reading is of. The number of a version alone would repeat itself in a database that was restored.
-type edited struct {
-	feed    int32
-	version versionID
-	sha256  string
-}
-
-func (row *feedRow) edited() edited { return edited{row.FeedID, row.VersionID, string(row.SHA256)} }
-
-// A reading is one version that is being read, or was.
-type reading struct {
-	over    bool
-	edition *edition
-	err     error
-	stop    context.CancelFunc
-	tries   int
-	again   time.Time // when one that failed is tried again
-}
-
 const (
-	// readAtOnce is how many versions are read at the same time, and readWithin how long each may take.
-	readAtOnce = 3
-	readWithin = 5 * time.Minute
 	// readyWithin is how long a start waits for feeds that take their time before it says that it is ready without them.
 	readyWithin = 20 * time.Second
 	// believeAfter is how long the table must say that a feed went back before it is believed. A replica of the database that
@@ -291,62 +269,6 @@ func (row *feedRow) before(old *feedRow) bool {
 	return row.UpdatedAt.Before(old.UpdatedAt.Time)
 }
 
-// read begins to read those versions that are not there, and forgets those that nobody needs.
-func (d *directory) read(ctx context.Context) {
-	wanted := map[edited]bool{}
-	for i := range d.rows {
-		row := &d.rows[i]
-		if row.Gone {
-			continue
-		}
-		key := row.edited()
-		wanted[key] = true
-		tries := 1
-		if r := d.readings[key]; r != nil {
-			if !r.over || r.err == nil || errors.Is(r.err, errTooLarge) || d.clock().Before(r.again) {
-				continue
-			}
-			tries = r.tries + 1
-		}
-		within, stop := context.WithTimeout(ctx, readWithin)
-		r := &reading{stop: stop, tries: tries}
-		d.readings[key] = r
-		d.running.Go(func() { d.finish(within, key.version, r) })
-	}
-	for key, r := range d.readings {
-		if !wanted[key] {
-			r.stop()
-			delete(d.readings, key)
-		}
-	}
-}
-
-// finish reads a version when its turn comes, and lets requests have it.
-func (d *directory) finish(ctx context.Context, v versionID, r *reading) {
-	defer r.stop()
-	e, err := d.edition(ctx, v)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r.over, r.edition, r.err = true, e, err
-	r.again = d.clock().Add(min(lookEvery<<min(r.tries, 10), time.Minute))
-	d.settle()
-}
-
-func (d *directory) edition(ctx context.Context, v versionID) (e *edition, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = run.PanicError(p)
-		}
-	}()
-	select {
-	case d.atOnce <- struct{}{}:
-		defer func() { <-d.atOnce }()
-		return readEdition(ctx, versionedDB{d.db}, v, d.limit)
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
 // settle makes what is there the state that requests see.
 func (d *directory) settle() {
 	old := d.now.Load()
@@ -410,28 +332,6 @@ func (d *directory) open(row feedRow, before *liveFeed) *liveFeed {
 	}
 	f.gen = rest.Generation{N: row.number(), Time: row.UpdatedAt.Time, Ref: f}
 	return f
-}
-
-// tell logs what is wrong with a feed, once.
-func (d *directory) tell(alias string, r *reading) {
-	text := ""
-	switch {
-	case r == nil || !r.over:
-		return
-	case errors.Is(r.err, errTooLarge):
-		text = "a feed is not served: it needs more memory than TRANSIT_FEED_BYTES"
-	case r.err != nil:
-		text = "a feed could not be read, and goes on as it was: " + r.err.Error()
-	case r.edition.timetable == nil:
-		text = "a feed is served without departure boards: with its calendar it needs more memory than TRANSIT_FEED_BYTES"
-	}
-	if d.trouble[alias] == text {
-		return
-	}
-	d.trouble[alias] = text
-	if text != "" {
-		d.log.Error(text, "feed", alias, "limit", d.limit)
-	}
 }
 
 var (

@@ -2,19 +2,11 @@ package transitapi
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/townline/townline/pkg/rest"
 )
-
-// An edition is one feed version in memory. It never changes.
-type edition struct {
-	*index
-	timetable *timetable // nil when the feed is too large for one; its resources are answered, its boards are not
-	bytes     int64      // what it takes, estimated
-}
 
 // An index is what of a live feed is in memory: its stops, where the children of its agencies and routes
 // stand, and what each trip's calls are made of. Most answers need some of it, it is small
@@ -96,47 +88,6 @@ var tripRows = rest.SQL[versionKey, tripRow](`
 // indexQueries are what reading an edition takes.
 func indexQueries() []rest.Statement {
 	return append(rest.Queries(agencySpans, routeSpans, stopRows, tripRows), timetableQueries()...)
-}
-
-// A budget is the memory that something from outside may still take.
-type budget struct{ left int64 }
-
-// errTooLarge is why what is over its budget is not kept.
-var errTooLarge = errors.New("needs more memory than it may take")
-
-// take counts bytes; beyond the budget it is errTooLarge.
-func (b *budget) take(bytes int) error {
-	if b.left -= int64(bytes); b.left < 0 {
-		return errTooLarge
-	}
-	return nil
-}
-
-// What rows take in memory beside their texts, measured: with the maps that find them, and with the room that growing takes.
-const (
-	stopBytes    = 900 // in the index and in the timetable
-	routeBytes   = 300
-	tripBytes    = 110
-	serviceBytes = 300
-	dayBytes     = 8
-)
-
-// readEdition reads a version. What would take more than so many bytes is errTooLarge; if only the timetable would, there is none.
-func readEdition(ctx context.Context, db rest.DB, v versionID, limit int64) (*edition, error) {
-	b := &budget{limit}
-	x, err := readIndex(ctx, db, v, b)
-	if err != nil {
-		return nil, err
-	}
-	e := &edition{index: x, bytes: limit - b.left}
-	switch t, err := openTimetable(ctx, db, v, x, b); {
-	case errors.Is(err, errTooLarge):
-	case err != nil:
-		return nil, err
-	default:
-		e.timetable, e.bytes = t, limit-b.left
-	}
-	return e, nil
 }
 
 // readIndex reads the index of a version.
