@@ -55,19 +55,11 @@ func (s *Server) answer(c *Call) error {
 	if err := e.plan.read(c, r.URL.RawQuery); err != nil {
 		return err
 	}
-	var params any
-	if e.plan.checks { // rules between parameters come before a 304, too
-		params = e.fresh()
-		e.plan.fill(c, params)
-		if faults := params.(checker).Check(); len(faults) > 0 {
-			return BadRequest(faults...)
-		}
-	}
 	if e.Source == nil {
-		return s.direct(c, params)
+		return s.direct(c)
 	}
 	if push {
-		return s.push(c, params)
+		return s.push(c)
 	}
 	gen, err := e.Source.Now(r.Context(), c)
 	if err != nil {
@@ -84,7 +76,7 @@ func (s *Server) answer(c *Call) error {
 		}
 	}
 	if e.stream {
-		return s.direct(c, params)
+		return s.direct(c)
 	}
 	key := bodyKey{gen.N, string(request), identity}
 	if accept := r.Header["Accept-Encoding"]; accept != nil && e.compress && r.Header["Range"] == nil {
@@ -93,7 +85,7 @@ func (s *Server) answer(c *Call) error {
 	kept, ok := s.bodies.get(key)
 	if !ok {
 		s.metrics.miss()
-		kept, err = s.build(r.Context(), c, key, params)
+		kept, err = s.build(r.Context(), c, key)
 		if err != nil {
 			return err
 		}
@@ -106,14 +98,14 @@ func (s *Server) answer(c *Call) error {
 
 // direct answers what is not kept: streams, and endpoints without a source. A stream has no
 // time limit of ours, since it is read with the client's speed.
-func (s *Server) direct(c *Call, params any) error {
+func (s *Server) direct(c *Call) error {
 	ctx := c.r.Context()
 	if !c.e.stream {
 		limited, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
 		defer cancel()
 		ctx = limited
 	}
-	kept, err := guarded(ctx, func(ctx context.Context) (*reply, error) { return s.make(ctx, c, params) })
+	kept, err := guarded(ctx, func(ctx context.Context) (*reply, error) { return s.make(ctx, c) })
 	if err != nil {
 		return err
 	}
@@ -122,11 +114,11 @@ func (s *Server) direct(c *Call, params any) error {
 }
 
 // build makes the reply of a key once for all who wait, and keeps it. A coded reply is made of the plain one, which is kept too.
-func (s *Server) build(ctx context.Context, c *Call, key bodyKey, params any) (*reply, error) {
+func (s *Server) build(ctx context.Context, c *Call, key bodyKey) (*reply, error) {
 	plain, ok := s.bodies.get(bodyKey{key.gen, key.request, identity})
 	if !ok {
 		var err error
-		if plain, err = s.plain(ctx, c, key, params); err != nil || key.coding == identity {
+		if plain, err = s.plain(ctx, c, key); err != nil || key.coding == identity {
 			return plain, err
 		}
 	}
@@ -157,13 +149,13 @@ func (s *Server) build(ctx context.Context, c *Call, key bodyKey, params any) (*
 }
 
 // plain makes the plain reply of a key.
-func (s *Server) plain(ctx context.Context, c *Call, key bodyKey, params any) (*reply, error) {
+func (s *Server) plain(ctx context.Context, c *Call, key bodyKey) (*reply, error) {
 	key.coding = identity
 	return s.bodies.build(ctx, key, s.cfg.Timeout, func(ctx context.Context) (*reply, error) {
 		if kept, ok := s.bodies.get(key); ok { // landed between our look and our start
 			return kept, nil
 		}
-		made, err := s.make(ctx, c, params)
+		made, err := s.make(ctx, c)
 		if err == nil && made.tag != "" {
 			s.bodies.keep(bodyKey{made.gen, key.request, identity}, made)
 		}
@@ -176,13 +168,11 @@ var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadO
 
 // make runs the handler and turns what it gave into a plain reply. Where rows are not addressed by their generation, all
 // that the handler asks is answered from one snapshot, and the reply is of the generation that stands in it.
-func (s *Server) make(ctx context.Context, c *Call, params any) (*reply, error) {
+func (s *Server) make(ctx context.Context, c *Call) (*reply, error) {
 	e := c.e
 	c.taken, c.rows = 0, 0
-	if params == nil {
-		params = e.fresh()
-		e.plan.fill(c, params)
-	}
+	params := e.fresh()
+	e.plan.fill(c, params)
 	if e.plan.wide(c) {
 		if err := c.widen(ctx); err != nil {
 			return nil, err

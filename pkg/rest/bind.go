@@ -135,15 +135,22 @@ func (pl *plan) read(c *Call, query string) error {
 		}
 		v.text = text
 	}
-	if len(faults) > 0 {
-		return BadRequest(faults...)
+	for i := range pl.params {
+		p := &pl.params[i]
+		if p.needs != "" && c.values[i].set && !c.values[pl.byName[p.needs]].set {
+			faults = fault(faults, p.name, "needs "+p.needs)
+		}
 	}
-	if pl.cursor >= 0 && c.values[pl.cursor].set {
+	// A cursor is bound to the filters: beside one that is wrong it proves nothing.
+	if pl.cursor >= 0 && c.values[pl.cursor].set && !slices.ContainsFunc(faults, func(f Fault) bool { return f.Path != "limit" }) {
 		key, err := openCursor(c.bound(), c.values[pl.cursor].text)
 		if err != nil {
-			return BadRequest(Fault{"cursor", err.Error()})
+			faults = fault(faults, "cursor", err.Error())
 		}
 		c.after = key
+	}
+	if len(faults) > 0 {
+		return BadRequest(faults...)
 	}
 	return nil
 }

@@ -160,7 +160,10 @@ func TestParametersOfTheCouncilDialect(t *testing.T) {
 		"q=%zz":                                 {"q"},
 		"shade=light":                           {"shade"},
 		"shade=light&colour=red":                nil,
+		"shade=light&limit=0":                   {"shade", "limit"},
+		"shade=light&colour=reddish":            {"colour"}, // given, if wrong
 		"limit=x&from=2026-02-30&colour=&q=%00": {"colour", "from", "limit", "q"},
+		"cursor=AAAA&limit=0":                   {"cursor", "limit"},
 		"cursor=AAAA":                           {"cursor"},
 	} {
 		res := api.Get(t, "/v1/things?"+query)

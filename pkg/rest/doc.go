@@ -60,12 +60,12 @@
 //	enum:"true,false"           words it may be; a string type with a method Values brings its own
 //	default:"50"                its value when it is absent
 //	null:"true"                 "" and "null" mean that it is absent
+//	needs:"member"              it means nothing without that parameter, and is refused
 //	example:"2026-01-31"        shown in the description
 //
 // Types: string, int, int64, float64, bool (0, 1, true, false), [Date], named
 // strings, and pointers to them, which stay nil when the parameter is absent. All faults of a request are
-// told at once. A parameter struct with a method Check() []Fault adds its own,
-// for rules between parameters. In a path a value that breaks its rules is 404.
+// told at once. In a path a value that breaks its rules is 404.
 //
 // Query and path parameters are also the named arguments of the SQL, under their
 // own names; fields of other structs by arg:"…" or by their name in snake_case.

@@ -45,14 +45,7 @@ type thingsParams struct {
 	Bright *bool      `query:"bright"`
 	Margin *string    `query:"margin" arg:"-" pattern:"^[0-9]-[0-9]$"`
 	Q      *string    `query:"q" arg:"-" minlen:"1" maxlen:"20" pattern:"\\S"`
-	Shade  *string    `query:"shade" arg:"-" enum:"light,dark"`
-}
-
-func (p thingsParams) Check() []rest.Fault {
-	if p.Shade != nil && p.Colour == nil {
-		return []rest.Fault{{Path: "shade", Message: "needs a colour"}}
-	}
-	return nil
+	Shade  *string    `query:"shade" arg:"-" enum:"light,dark" needs:"colour"`
 }
 
 var listThings = rest.SQL[thingsParams, thing](`

@@ -26,6 +26,7 @@ type param struct {
 	pattern  *regexp.Regexp
 	words    []string // the enum; nil: none
 	null     bool     // "" and "null" mean absent
+	needs    string   // the parameter without which this one means nothing
 	doc      string
 	example  string
 }
@@ -57,9 +58,6 @@ func enumOf(t reflect.Type) []string {
 	return words
 }
 
-// A checker is a parameter struct with rules between its parameters.
-type checker interface{ Check() []Fault }
-
 // A plan is how the parameters of one endpoint are read: worked out once from the struct.
 type plan struct {
 	params   []param
@@ -68,7 +66,6 @@ type plan struct {
 	cursor   int   // param "cursor" of an embedded Keyset, else -1
 	keyset   []int // index of the embedded Keyset
 	windowed bool  // embeds Window: links keep the whole query
-	checks   bool  // has Check
 }
 
 func newPlan(t reflect.Type, path string) (*plan, error) {
@@ -76,7 +73,6 @@ func newPlan(t reflect.Type, path string) (*plan, error) {
 	if t.Kind() != reflect.Struct {
 		return pl, fmt.Errorf("parameters of %s: %s is no struct", path, t)
 	}
-	pl.checks = reflect.PointerTo(t).Implements(reflect.TypeFor[checker]())
 	if err := pl.add(t, nil); err != nil {
 		return pl, fmt.Errorf("parameters of %s: %w", path, err)
 	}
@@ -91,6 +87,9 @@ func newPlan(t reflect.Type, path string) (*plan, error) {
 	for _, p := range pl.params {
 		if p.inPath && !slices.Contains(braces, p.name) {
 			return pl, fmt.Errorf("parameters of %s: path:%q is not in it", path, p.name)
+		}
+		if _, known := pl.byName[p.needs]; p.needs != "" && !known {
+			return pl, fmt.Errorf("parameters of %s: %q needs %q, which is no parameter", path, p.name, p.needs)
 		}
 	}
 	if len(pl.params) > maxParams {
@@ -151,7 +150,8 @@ func (pl *plan) add(t reflect.Type, at []int) error {
 }
 
 func newParam(f reflect.StructField, name string, inPath bool) (param, error) {
-	p := param{name: name, inPath: inPath, typ: f.Type, min: math.Inf(-1), max: math.Inf(1), def: f.Tag.Get("default"), doc: f.Tag.Get("doc"), example: f.Tag.Get("example")}
+	p := param{name: name, inPath: inPath, typ: f.Type, min: math.Inf(-1), max: math.Inf(1), def: f.Tag.Get("default"), doc: f.Tag.Get("doc"), example: f.Tag.Get("example"),
+		needs: f.Tag.Get("needs")}
 	if p.typ.Kind() == reflect.Pointer {
 		p.pointer, p.typ = true, p.typ.Elem()
 	}

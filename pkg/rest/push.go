@@ -63,7 +63,7 @@ func wantsPush(r *http.Request) bool {
 }
 
 // push answers a request as a stream. It returns an error only as long as nothing was written.
-func (s *Server) push(c *Call, params any) error {
+func (s *Server) push(c *Call) error {
 	if err := s.listeners.enter(); err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (s *Server) push(c *Call, params any) error {
 				return nil // whoever may no longer read, or has had enough, learns it by asking again
 			}
 		}
-		kept, err := s.current(ctx, c, params)
+		kept, err := s.current(ctx, c)
 		switch {
 		case err != nil && first:
 			return err
@@ -122,7 +122,7 @@ func (s *Server) mayStill(ctx context.Context, c *Call) error {
 }
 
 // current is the plain reply of this moment.
-func (s *Server) current(ctx context.Context, c *Call, params any) (*reply, error) {
+func (s *Server) current(ctx context.Context, c *Call) (*reply, error) {
 	gen, err := c.e.Source.Now(ctx, c)
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (s *Server) current(ctx context.Context, c *Call, params any) (*reply, erro
 		return kept, nil
 	}
 	s.metrics.miss()
-	return s.build(ctx, c, key, params)
+	return s.build(ctx, c, key)
 }
 
 // pause waits for a change, or for the moment when the generation ends by the clock, and keeps the stream alive

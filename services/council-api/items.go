@@ -59,15 +59,7 @@ type itemsParams struct {
 	Unanimous  *bool             `query:"unanimous" doc:"Only items with a unanimous, or a divided, vote."`
 	MeetingID  *int64            `query:"meeting_id" min:"1" null:"true" doc:"Only items of this meeting."`
 	Member     *int64            `query:"member" min:"1" null:"true" doc:"Only items on which this member has a recorded position; adds member_position."`
-	Position   *council.Position `query:"position" doc:"With member: only items on which the member took this position on some vote."`
-}
-
-// Check holds position to member.
-func (p itemsParams) Check() []rest.Fault {
-	if p.Position != nil && p.Member == nil {
-		return []rest.Fault{{Path: "position", Message: "needs member: whose position?"}}
-	}
-	return nil
+	Position   *council.Position `query:"position" needs:"member" doc:"With member: only items on which the member took this position on some vote."`
 }
 
 // minutesURL is the address of the minutes that a meeting's votes come from: the
