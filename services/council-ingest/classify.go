@@ -12,25 +12,17 @@ import (
 )
 
 // Classify labels what no ingest has labelled yet: items whose question was beyond the limit of a run, or whose model
-// was away or is another than before. It ends when there is nothing left to ask, or with the first failure, and then writes votes.csv.
+// was away or is another than before. It is one run, with the limit of one, and then writes votes.csv.
 func Classify(ctx context.Context, deps run.Deps, set *Settings) error {
 	d := newDesk(deps, set)
-	var failed error
-	labelled := 0
-	for {
-		sum, err := classify.Run(ctx, deps, set.Classifier)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if sum.Asked > 0 || sum.Labelled > 0 {
-			deps.Log.Info("classified", "done", sum)
-		}
-		labelled += sum.Labelled
-		if failed = err; err != nil || !sum.Left || sum.Failed > 0 {
-			break
-		}
+	sum, failed := classify.Run(ctx, deps, set.Classifier)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	if labelled > 0 {
+	if sum.Asked > 0 || sum.Labelled > 0 {
+		deps.Log.Info("classified", "done", sum)
+	}
+	if sum.Labelled > 0 {
 		if _, err := d.write(ctx, func(tx pgx.Tx) (bool, error) { return d.export(ctx, tx) }); err != nil {
 			return err
 		}

@@ -125,6 +125,12 @@ func TestAModelThatIsAwayHoldsNothingUp(t *testing.T) {
 	if err := Classify(t.Context(), deps, set); err != nil {
 		t.Fatal(err)
 	}
+	if got := topics(t, db); (got[sweeping] == "-") == (got[report] == "-") {
+		t.Errorf("a run of one question labelled %v", got)
+	}
+	if err := Classify(t.Context(), deps, set); err != nil {
+		t.Fatal(err)
+	}
 	label := "other m-1 Concerns the matter of this item. vote:other"
 	if d := cmp.Diff(map[string]string{sweeping: label, report: label}, topics(t, db)); d != "" {
 		t.Error(d)

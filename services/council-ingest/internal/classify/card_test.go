@@ -301,7 +301,7 @@ func gradeRecording(t *testing.T, path string) recording {
 	t.Helper()
 	head, answers := readRecording(t, path)
 	server := replay(t, head.Model, answers)
-	set := Settings{URL: server.URL, Model: head.Model}
+	set := Settings{URL: server.URL, Model: head.Model, PerRun: 1_000_000}
 	if err := set.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -419,7 +419,7 @@ func TestRecord(t *testing.T) {
 	if !*record {
 		t.Skip("only with -record")
 	}
-	set := Settings{URL: os.Getenv("LLM_URL"), Model: os.Getenv("LLM_MODEL"), Key: os.Getenv("LLM_KEY")}
+	set := Settings{URL: os.Getenv("LLM_URL"), Model: os.Getenv("LLM_MODEL"), Key: os.Getenv("LLM_KEY"), PerRun: 1_000_000}
 	if err := set.Validate(); err != nil || set.URL == "" {
 		t.Fatalf("LLM_URL, LLM_MODEL: %v", err)
 	}

@@ -26,6 +26,7 @@ type chat struct {
 	pause time.Duration
 
 	mu      sync.Mutex
+	left    int      // requests that may still be sent
 	dropped []string // optional members that this server does not take
 }
 
@@ -51,12 +52,15 @@ const parameters = "temperature=0"
 // errRefused marks failures that every further question would share.
 var errRefused = errors.New("the classifier's endpoint refuses to work")
 
+// errSpent says that a run has sent as many requests as it may.
+var errSpent = errors.New("as many requests as per_run allows were sent")
+
 // openChat returns a client for the endpoint in set, which must be valid.
 func openChat(set Settings) *chat {
 	transport := http.DefaultTransport.(*http.Transport).Clone() // with its proxy settings
 	transport.MaxIdleConnsPerHost = set.Concurrency
 	transport.MaxResponseHeaderBytes = 64 << 10
-	return &chat{set: set, pause: time.Second, http: &http.Client{
+	return &chat{set: set, left: set.PerRun, pause: time.Second, http: &http.Client{
 		Transport: transport,
 		// A redirect would carry the key and the question to where nobody configured.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -69,7 +73,15 @@ func (c *chat) Close() { c.http.CloseIdleConnections() }
 func (c *chat) Ask(ctx context.Context, in Input) (reply, error) {
 	pauses := backoff.NewExponentialBackOff()
 	pauses.InitialInterval, pauses.MaxInterval = c.pause, 30*c.pause
-	r, err := backoff.Retry(ctx, func() (reply, error) { return c.once(ctx, in) },
+	var last error
+	r, err := backoff.Retry(ctx, func() (reply, error) {
+		r, err := c.once(ctx, in)
+		if errors.Is(err, errSpent) && last != nil {
+			err = backoff.Permanent(last) // it failed, whatever else may be asked
+		}
+		last = err
+		return r, err
+	},
 		backoff.WithBackOff(pauses), backoff.WithMaxTries(tries), backoff.WithMaxElapsedTime(0))
 	var wait *waitError
 	if errors.As(err, &wait) {
@@ -94,7 +106,12 @@ func (c *chat) once(ctx context.Context, in Input) (reply, error) {
 	for {
 		c.mu.Lock()
 		without := slices.Clone(c.dropped)
+		c.left--
+		spent := c.left < 0
 		c.mu.Unlock()
+		if spent {
+			return reply{}, backoff.Permanent(errSpent)
+		}
 		status, header, body, err := c.post(ctx, request(c.set.Model, in, without))
 		if err != nil {
 			return reply{}, err

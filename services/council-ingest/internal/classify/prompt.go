@@ -21,9 +21,11 @@ const (
 	maxTitle   = 4000 // bytes
 )
 
-// cut returns the input as a model is shown it.
+// cut returns the input as a model is shown it. It has no "<", so that nothing in it can end the fence that question puts around it: taking tags
+// out instead makes new ones of what stood around them.
 func (in Input) cut() Input {
-	return Input{Section: head(oneLine(in.Section), maxSection), Title: head(oneLine(in.Title), maxTitle)}
+	shown := func(s string, most int) string { return head(strings.ReplaceAll(oneLine(s), "<", "‹"), most) }
+	return Input{Section: shown(in.Section, maxSection), Title: shown(in.Title, maxTitle)}
 }
 
 func head(s string, n int) string {
@@ -67,8 +69,7 @@ Topics:
 // question is the user message.
 func question(in Input) string {
 	in = in.cut()
-	clean := strings.NewReplacer("<item>", "", "</item>", "")
-	return "<item>\nHeading: " + clean.Replace(in.Section) + "\nTitle: " + clean.Replace(in.Title) + "\n</item>"
+	return "<item>\nHeading: " + in.Section + "\nTitle: " + in.Title + "\n</item>"
 }
 
 // answerSchema is the JSON schema of an answer, closed, for servers that hold their models to one.

@@ -161,6 +161,10 @@ func (r *runner) askOne(ctx context.Context, by asker, in Input) error {
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
+		if errors.Is(err, errSpent) {
+			r.sum.Left = true
+			return nil
+		}
 		r.sum.Failed++
 		r.inARow++
 		if r.inARow >= giveUp || errors.Is(err, errRefused) {

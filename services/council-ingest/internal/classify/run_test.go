@@ -455,6 +455,51 @@ func TestRunAsksTwiceOfAModelThatSlips(t *testing.T) {
 	}
 }
 
+// A run sends as many requests as it may and no more, tries included, and gets on with each.
+func TestARunIsBounded(t *testing.T) {
+	t.Parallel()
+	deps, model := newTown(t, "Proclamation of Arbor Day", "Proclamation of Earth Day", "Salary Schedule", "Sewer Main"), newModel(t)
+	model.say("", "I would rather not say.") // so that each question is asked twice
+	set := model.settings()
+	set.PerRun = 3
+	for left := true; left; {
+		before := model.count()
+		sum := mustRun(t, deps, set)
+		if left = sum.Left; sum.Failed > 0 || sum.Asked == 0 || model.count()-before > set.PerRun {
+			t.Fatalf("%+v after %d requests", sum, model.count()-before)
+		}
+	}
+	addItem(t, deps.DB, 5, "Street Sweeping")
+	model.failWith(func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusServiceUnavailable); return true })
+	before := model.count()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	set.PerRun = 1
+	if sum, err := Run(ctx, deps, set); err != nil || !sum.Left || sum.Failed != 1 || model.count() != before+1 {
+		t.Errorf("a busy endpoint: %+v, %v, %d requests", sum, err, model.count()-before)
+	}
+}
+
+// With another prompt every label stays until its new one is there; what has none is asked first, then the oldest.
+func TestAnotherPromptIsAskedWithinTheLimit(t *testing.T) {
+	t.Parallel()
+	deps, model := newTown(t, "Proclamation No. 1", "Proclamation No. 2", "Proclamation No. 3"), newModel(t)
+	set := model.settings()
+	mustRun(t, deps, set)
+	must(t, deps.DB, `
+		UPDATE council.answer SET prompt = 'former', question = sha256(question), answered_by = 'former',
+		                          answered_at = timestamptz '2026-01-01' + CASE title WHEN 'Proclamation No. 2' THEN 0 ELSE answer_id END * interval '1 day'`)
+	must(t, deps.DB, `UPDATE council.item i SET classifier_model = a.answered_by, classified_at = a.answered_at FROM council.answer a WHERE a.answer_id = i.answer_id`)
+	addItem(t, deps.DB, 4, "Proclamation No. 4")
+	set.PerRun = 1
+	for _, want := range []string{"former former former fake-model-7", "former fake-model-7 former fake-model-7"} {
+		mustRun(t, deps, set)
+		if got := strings.Join(list(t, deps.DB, `SELECT coalesce(classifier_model, '-') FROM council.item ORDER BY id`), " "); got != want {
+			t.Errorf("labels by %s, want %s", got, want)
+		}
+	}
+}
+
 // Two processes at once share the work instead of doing it twice.
 func TestRunsAtOnceAskOnce(t *testing.T) {
 	t.Parallel()

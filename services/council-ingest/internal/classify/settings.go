@@ -20,7 +20,8 @@ type Settings struct {
 	Key string `yaml:"key"`
 	// Concurrency is how many questions are under way at a time; 2 unless set.
 	Concurrency int `yaml:"concurrency"`
-	// PerRun bounds the questions of one run; 200 unless set. What is left is asked by the next run, some minutes later.
+	// PerRun bounds the requests of one run, those that are tried again included; 200 unless set. With the limits of a request (about 5,000 bytes
+	// of text, 2000 tokens of answer) it bounds the tokens of a run. What is left is asked by the next run, some minutes later.
 	PerRun int `yaml:"per_run"`
 	// Timeout bounds one question; a minute unless set. Models on small machines may need more.
 	Timeout time.Duration `yaml:"timeout"`

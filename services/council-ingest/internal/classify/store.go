@@ -40,13 +40,16 @@ type answer struct {
 // questionSQL is the key of the question whether an asker ($1) has said anything of item i. Answers are kept under the same bytes by insertAnswer.
 const questionSQL = `sha256(convert_to($1 || coalesce(i.section, '') || E'\n' || i.title, 'UTF8'))`
 
-// selectOpen lists what is unanswered by an asker, newest meetings first. Equal items are one question.
+// selectOpen lists what is unanswered by an asker: first what shows no label at all, newest meetings first; then what shows the label of another
+// model or of a former prompt, oldest label first. Equal items are one question.
 const selectOpen = `
 	SELECT o.section, o.title
-	FROM (SELECT coalesce(i.section, '') AS section, i.title, max(i.meeting_date) AS newest, ` + questionSQL + ` AS question
-	      FROM council.item i GROUP BY coalesce(i.section, ''), i.title, question) o
+	FROM (SELECT coalesce(i.section, '') AS section, i.title, max(i.meeting_date) AS newest, min(a.answered_at) AS labelled, ` + questionSQL + ` AS question
+	      FROM council.item i
+	      LEFT JOIN council.answer a ON a.answer_id = i.answer_id AND a.section = coalesce(i.section, '') AND a.title = i.title
+	      GROUP BY coalesce(i.section, ''), i.title, question) o
 	WHERE NOT EXISTS (SELECT FROM council.answer a WHERE a.question = o.question)
-	ORDER BY o.newest DESC, o.section, o.title
+	ORDER BY o.labelled NULLS FIRST, o.newest DESC, o.section, o.title
 	LIMIT $2`
 
 // readOpen returns at most limit questions for an asker.
