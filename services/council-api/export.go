@@ -69,6 +69,9 @@ type chunkArgs struct {
 var exportChunk = rest.SQL[chunkArgs, []byte](`
 	SELECT substring(content FROM (@skip + 1)::integer) FROM council.export_chunk WHERE export_id = @export AND seq = @seq`)
 
+const formulaDoc = "A text that a spreadsheet would run as a formula, because it begins with =, +, -, @ (also in full width), a tab or a line end, has a single quote before it " +
+	"(OWASP, CSV Injection); JSON and SQLite have it as printed."
+
 func exportEndpoints(e *exporter) rest.Table {
 	const notYet = "not generated yet"
 	return rest.Table{
@@ -82,7 +85,7 @@ func exportEndpoints(e *exporter) rest.Table {
 				return exportedFile(c, dump.SQLite)
 			}),
 		rest.Stream(rest.Spec{ID: "exportTable", Path: "/export/tables/{file}", Tag: "Export", Source: e.source(), Summary: "One table as CSV",
-			Doc: "UTF-8 with a header row, RFC 4180; null is an empty cell, an empty text is \"\".", NotFound: "no such table"}, "text/csv",
+			Doc: "UTF-8 with a header row, RFC 4180; null is an empty cell, an empty text is \"\". " + formulaDoc, NotFound: "no such table"}, "text/csv",
 			func(_ context.Context, c *rest.Call, p exportTableParams) (rest.File, error) {
 				return exportedFile(c, string(p.File))
 			}),
@@ -93,7 +96,7 @@ func exportEndpoints(e *exporter) rest.Table {
 			}),
 		rest.Stream(rest.Spec{ID: "exportVotes", Path: "/export/votes.csv", Tag: "Export", Summary: "Every vote as one flat CSV file",
 			Doc: "UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first. Names of a roll are joined by \"; \". " +
-				"Written anew as a whole at the end of each ingest that changed anything.",
+				"Written anew as a whole at the end of each ingest that changed anything. " + formulaDoc,
 			NotFound: notYet, Queries: rest.Queries(newestExport, exportChunk)}, "text/csv",
 			func(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
 				e, err := newestExport.One(ctx, c, exportArgs{"votes.csv"})

@@ -8,10 +8,13 @@ import (
 	"hash"
 	"io"
 	"os"
+
+	"github.com/townline/townline/pkg/council"
 )
 
 // A csvFile is a table as RFC 4180: a header row, CRLF between records, quotes where they are needed. Cells stand as they are, also
-// line ends within them, which encoding/csv would alter. Null is an empty cell, an empty text is "".
+// line ends within them, which encoding/csv would alter; only a text that spreadsheets would run
+// gets a single quote before it. Null is an empty cell, an empty text is "".
 type csvFile struct {
 	table *table
 	file  *os.File
@@ -50,6 +53,9 @@ func (c *csvFile) row(cells [][]byte) error {
 	for i, cell := range cells {
 		if i > 0 {
 			b = append(b, ',')
+		}
+		if k := c.table.columns[i].kind; (k == kindText || k == kindURL) && council.StartsFormula(cell) {
+			cell = append([]byte{'\''}, cell...)
 		}
 		if cell != nil && len(cell) == 0 || bytes.ContainsAny(cell, ",\"\r\n") {
 			b = append(append(append(b, '"'), bytes.ReplaceAll(cell, []byte{'"'}, []byte{'"', '"'})...), '"')

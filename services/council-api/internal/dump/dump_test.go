@@ -128,6 +128,28 @@ func TestFilesHoldTheDatabase(t *testing.T) {
 	}
 }
 
+// A text that a spreadsheet would run begins with a quote in CSV, and with itself in SQLite; numbers of ours stay.
+func TestFormulasAreTextInCSV(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	fill(t, db)
+	if _, err := db.Exec(t.Context(), `
+		UPDATE council.item SET title = '=HYPERLINK("https://evil.example")', section = '@SUM(1,2)', item_number = '+1', summary = E'\t=1';
+		UPDATE council.item SET ord = -5 WHERE iqm2_id = 2`); err != nil {
+		t.Fatal(err)
+	}
+	set := write(t, db)
+	got := string(content(t, set.File("items.csv")))
+	for _, want := range []string{`,'+1,"'@SUM(1,2)","'=HYPERLINK(""https://evil.example"")",`, "20,2,-5,", ",'\t=1,"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is not in\n%s", want, got)
+		}
+	}
+	if got := openLite(t, content(t, set.File(SQLite))).one(t, "SELECT title || section || item_number FROM items"); got != `=HYPERLINK("https://evil.example")@SUM(1,2)+1` {
+		t.Errorf("SQLite has %s", got)
+	}
+}
+
 // stored is a table as text: the query of the export once more, each cell cast by Postgres.
 func stored(t *testing.T, db *pgxpool.Pool, table table) [][]string {
 	t.Helper()

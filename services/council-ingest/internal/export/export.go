@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/council"
 )
 
 // VotesCSV is the name of the one file that is always there.
@@ -116,21 +118,29 @@ const selectVotes = `
 	ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC, v.ord`
 
 // appendRecord appends a record of RFC 4180: CRLF at the end, quotes where they are needed. A
-// line break within a cell stays the one that it is, which encoding/csv would not leave it.
+// line break within a cell stays the one that it is, which encoding/csv would not leave it. A text
+// that spreadsheets would run gets a single quote before it; no number of ours is negative.
 func appendRecord(line []byte, cells []*string) []byte {
 	for i, c := range cells {
 		if i > 0 {
 			line = append(line, ',')
 		}
-		switch {
-		case c == nil:
-		case strings.ContainsAny(*c, ",\"\r\n"):
-			line = append(line, '"')
-			line = append(line, strings.ReplaceAll(*c, `"`, `""`)...)
-			line = append(line, '"')
-		default:
-			line = append(line, *c...)
+		if c == nil {
+			continue
 		}
+		quoted := strings.ContainsAny(*c, ",\"\r\n")
+		if quoted {
+			line = append(line, '"')
+		}
+		if council.StartsFormula(*c) {
+			line = append(line, '\'')
+		}
+		if !quoted {
+			line = append(line, *c...)
+			continue
+		}
+		line = append(line, strings.ReplaceAll(*c, `"`, `""`)...)
+		line = append(line, '"')
 	}
 	return append(line, "\r\n"...)
 }

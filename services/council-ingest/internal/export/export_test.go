@@ -105,6 +105,16 @@ func TestVotesCSV(t *testing.T) {
 		t.Errorf("%.2000s", d)
 	}
 
+	// A title that a spreadsheet would run begins with a quote; numbers do not.
+	if _, err := db.Exec(t.Context(), `UPDATE council.item SET title = '=HYPERLINK("https://evil.example")', section = '@SUM(1,2)', item_number = '-1'`); err != nil {
+		t.Fatal(err)
+	}
+	_, content = write(t, db, 3)
+	if !bytes.Contains(content, []byte(`,5,'-1,"'@SUM(1,2)","'=HYPERLINK(""https://evil.example"")",housing,0.75,`)) {
+		t.Errorf("formulas: %.600s", content)
+	}
+	first, _ = write(t, db, 3)
+
 	// The same content keeps its row; other content takes its place, and of the old ones the last stays for downloads that have begun.
 	if again, _ := write(t, db, 3); again != first {
 		t.Errorf("equal content is export %d, was %d", again, first)
