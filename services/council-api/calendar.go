@@ -38,14 +38,18 @@ var calendarMeetings = rest.SQL[calendarArgs, calendarMeeting](`
 func calendarEndpoints() rest.Table {
 	return rest.Table{
 		rest.Bytes(rest.Spec{ID: "calendarMeetings", Path: "/feeds/meetings.ics", Tag: "Feeds", Summary: "Meetings as a calendar to subscribe to",
-			Doc:     "iCalendar (RFC 5545): the newest 1000 meetings, future and cancelled ones included. The portal tells when a meeting begins, not when it ends.",
-			Queries: rest.Queries(calendarMeetings)}, "text/calendar",
+			Doc:     "iCalendar (RFC 5545): the newest 1000 meetings, future and cancelled ones included. The portal tells when a meeting begins, not when it ends: each is shown as two hours long.",
+			Queries: rest.Queries(councilName, calendarMeetings)}, "text/calendar",
 			func(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
 				meetings, err := calendarMeetings.List(ctx, c, calendarArgs{links{c.URL("")}, calendarLength})
 				if err != nil {
 					return rest.File{}, err
 				}
-				return rest.File{Body: calendar(meetings, c.Generation().Time.UTC().Format(icsTime), host(c)), Name: "meetings.ics"}, nil
+				name, err := nameOf(ctx, c)
+				if err != nil {
+					return rest.File{}, err
+				}
+				return rest.File{Body: calendar(name, meetings, c.Generation().Time.UTC().Format(icsTime), host(c)), Name: "meetings.ics"}, nil
 			}),
 	}
 }
@@ -53,14 +57,18 @@ func calendarEndpoints() rest.Table {
 // icsTime is an instant in UTC (RFC 5545, 3.3.5).
 const icsTime = "20060102T150405Z"
 
-// calendar writes the meetings; stamp is for those that were never fetched, host completes their UIDs.
-func calendar(meetings []calendarMeeting, stamp, host string) []byte {
+// usualLength is how long a meeting is shown (RFC 5545, 3.3.6): no portal tells when one ends, and without it calendars show a moment.
+const usualLength = "PT2H"
+
+// calendar writes the meetings of the council called name; stamp is for those that were never fetched, host completes their UIDs.
+func calendar(name string, meetings []calendarMeeting, stamp, host string) []byte {
 	var b []byte
 	line := func(name, value string) { b = appendContentLine(b, name+":"+value) }
 	line("BEGIN", "VCALENDAR")
 	line("VERSION", "2.0")
 	line("PRODID", "-//Townline//Council votes//EN")
-	line("X-WR-CALNAME", "Council meetings")
+	line("NAME", icsText(name)) // RFC 7986, and what calendars know besides
+	line("X-WR-CALNAME", icsText(name))
 	for _, m := range meetings {
 		changed := stamp
 		if m.Fetched != nil {
@@ -70,6 +78,7 @@ func calendar(meetings []calendarMeeting, stamp, host string) []byte {
 		line("UID", "meeting-"+strconv.FormatInt(m.IQM2ID, 10)+"@"+host)
 		line("DTSTAMP", changed)
 		line("DTSTART", m.StartsAt.UTC().Format(icsTime))
+		line("DURATION", usualLength)
 		line("SUMMARY", icsText(m.Title))
 		if m.Location != nil && *m.Location != "" {
 			line("LOCATION", icsText(*m.Location))

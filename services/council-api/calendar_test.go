@@ -41,6 +41,9 @@ func TestCalendarHasEveryMeeting(t *testing.T) {
 	if res.Status != 200 || res.Header.Get("Content-Type") != "text/calendar; charset=utf-8" {
 		t.Fatalf("%d %v", res.Status, res.Header)
 	}
+	if !strings.Contains(string(res.Body), "\r\nX-WR-CALNAME:City Council\r\n") {
+		t.Errorf("without the council's name: %.300s", res.Body)
+	}
 	var want, got []string
 	cancelled := 0
 	meetings := slices.Clone(w.meetings)
@@ -70,7 +73,7 @@ func TestCalendarText(t *testing.T) {
 	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`([a-zé日;,\\n:]|BEGIN:VEVENT|\n){0,200}`))
 	rapid.Check(t, func(t *rapid.T) {
 		title, place := text.Draw(t, "title"), text.Draw(t, "place")
-		out := string(calendar([]calendarMeeting{{IQM2ID: 7, StartsAt: rest.Time{Time: time.Unix(0, 0)}, Title: title, Location: &place, SourceURL: title}}, "19700101T000000Z", "h"))
+		out := string(calendar(title, []calendarMeeting{{IQM2ID: 7, StartsAt: rest.Time{Time: time.Unix(0, 0)}, Title: title, Location: &place, SourceURL: title}}, "19700101T000000Z", "h"))
 		for line := range strings.SplitSeq(out, "\r\n") {
 			if len(line) > 75 || !utf8.ValidString(line) || strings.ContainsAny(line, "\r\n") {
 				t.Fatalf("line of %d octets: %q", len(line), line)
@@ -79,6 +82,9 @@ func TestCalendarText(t *testing.T) {
 		events := readCalendar(out)
 		if len(events) != 1 {
 			t.Fatalf("%d events in %q", len(events), out)
+		}
+		if events[0]["DURATION"] != "PT2H" {
+			t.Fatalf("no end: %q", out)
 		}
 		if got := events[0]["SUMMARY"]; got != shown(title) {
 			t.Fatalf("title %q came out as %q", title, got)

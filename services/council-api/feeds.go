@@ -98,6 +98,9 @@ var (
 		ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC, v.ord
 		LIMIT @limit`)
 
+	// councilName is the body that sits: that of the newest meeting, for a council can be renamed.
+	councilName = rest.SQL[rest.None, string](`SELECT body FROM council.meeting ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC LIMIT 1`)
+
 	memberName = rest.SQL[idParams, string](`SELECT full_name FROM council.member WHERE id = @id`)
 )
 
@@ -108,18 +111,18 @@ type topicParams struct {
 func feedEndpoints() rest.Table {
 	return rest.Table{
 		rest.Bytes(rest.Spec{ID: "feedVotes", Path: "/feeds/votes.atom", Tag: "Feeds", Summary: "The newest votes as an Atom feed", Doc: feedDoc,
-			Queries: rest.Queries(feedVotes)}, atomMedia,
+			Queries: rest.Queries(councilName, feedVotes)}, atomMedia,
 			func(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
-				return voteFeed(ctx, c, "Council votes", "/votes", feedArgs{})
+				return voteFeed(ctx, c, "votes", "/votes", feedArgs{})
 			}),
 		rest.Bytes(rest.Spec{ID: "feedSplitVotes", Path: "/feeds/split-votes.atom", Tag: "Feeds", Summary: "The newest votes that were not unanimous as an Atom feed", Doc: feedDoc,
-			Queries: rest.Queries(feedVotes)}, atomMedia,
+			Queries: rest.Queries(councilName, feedVotes)}, atomMedia,
 			func(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
 				split := true
-				return voteFeed(ctx, c, "Split council votes", "/votes?split=true", feedArgs{Split: &split})
+				return voteFeed(ctx, c, "split votes", "/votes?split=true", feedArgs{Split: &split})
 			}),
 		rest.Bytes(rest.Spec{ID: "feedMemberVotes", Path: "/feeds/members/{id}/votes.atom", Tag: "Feeds", Summary: "One member's newest votes as an Atom feed", Doc: feedDoc,
-			NotFound: "unknown member", Queries: rest.Queries(memberName, memberFeedVotes)}, atomMedia,
+			NotFound: "unknown member", Queries: rest.Queries(councilName, memberName, memberFeedVotes)}, atomMedia,
 			func(ctx context.Context, c *rest.Call, p idParams) (rest.File, error) {
 				name, err := memberName.One(ctx, c, p)
 				if err != nil {
@@ -129,18 +132,18 @@ func feedEndpoints() rest.Table {
 				if err != nil {
 					return rest.File{}, err
 				}
-				return atom(c, "Council votes of "+name, c.URL("/members/{id}/votes", strconv.FormatInt(p.ID, 10)), votes)
+				return atom(ctx, c, "votes of "+name, c.URL("/members/{id}/votes", strconv.FormatInt(p.ID, 10)), votes)
 			}),
 		rest.Bytes(rest.Spec{ID: "feedTopicVotes", Path: "/feeds/topics/{topic}/votes.atom", Tag: "Feeds", Summary: "The newest votes on one topic as an Atom feed", Doc: feedDoc,
-			NotFound: "unknown topic", Queries: rest.Queries(feedVotes)}, atomMedia,
+			NotFound: "unknown topic", Queries: rest.Queries(councilName, feedVotes)}, atomMedia,
 			func(ctx context.Context, c *rest.Call, p topicParams) (rest.File, error) {
-				return voteFeed(ctx, c, "Council votes on "+string(p.Topic), "/votes?topic="+string(p.Topic), feedArgs{Topic: &p.Topic})
+				return voteFeed(ctx, c, "votes on "+string(p.Topic), "/votes?topic="+string(p.Topic), feedArgs{Topic: &p.Topic})
 			}),
 	}
 }
 
 const feedDoc = "RFC 4287: the newest 100 votes, newest meeting first and in document order within it. An entry's id never changes; updated is when the vote was first read as it stands; " +
-	"its link leads to the page of the minutes."
+	"its link leads to the page of the minutes. Title and author name the council."
 
 func voteFeed(ctx context.Context, c *rest.Call, title, list string, args feedArgs) (rest.File, error) {
 	args.Base, args.Limit = c.URL(""), feedLength
@@ -148,13 +151,27 @@ func voteFeed(ctx context.Context, c *rest.Call, title, list string, args feedAr
 	if err != nil {
 		return rest.File{}, err
 	}
-	return atom(c, title, c.URL(list), votes)
+	return atom(ctx, c, title, c.URL(list), votes)
 }
 
-// atom writes a feed of votes; list is the same votes as JSON.
-func atom(c *rest.Call, title, list string, votes []feedVote) (rest.File, error) {
+// nameOf is the name of the council, a general one where no meeting is known.
+func nameOf(ctx context.Context, c *rest.Call) (string, error) {
+	names, err := councilName.List(ctx, c, rest.None{})
+	if err != nil || len(names) == 0 {
+		return "Council", err
+	}
+	return names[0], nil
+}
+
+// atom writes a feed of votes, called as what it has of the council; list is the same votes as JSON.
+func atom(ctx context.Context, c *rest.Call, what, list string, votes []feedVote) (rest.File, error) {
+	body, err := nameOf(ctx, c)
+	if err != nil {
+		return rest.File{}, err
+	}
+	title := body + ": " + what
 	// A feed without entries has been as it is for as long as anyone can tell.
-	f := atomFeed{ID: c.Self(), Title: title, Author: "Council votes", Updated: rest.Time{Time: time.Unix(0, 0)},
+	f := atomFeed{ID: c.Self(), Title: title, Author: body, Updated: rest.Time{Time: time.Unix(0, 0)},
 		Links: []atomLink{{"self", atomMedia, c.Self()}, {"alternate", "application/json", list}}, Entries: make([]atomEntry, len(votes))}
 	for i, v := range votes {
 		id := strconv.FormatInt(v.ID, 10)
@@ -173,7 +190,7 @@ func atom(c *rest.Call, title, list string, votes []feedVote) (rest.File, error)
 }
 
 func (v *feedVote) summary() string {
-	parts := []string{fmt.Sprintf("%s: %d ayes, %d nays, on %s.", v.Result, v.AyesCount, v.NaysCount, v.MeetingDate)}
+	parts := []string{fmt.Sprintf("%s: %s, %s, on %s.", v.Result, council.Count(v.AyesCount, "aye"), council.Count(v.NaysCount, "nay"), v.MeetingDate)}
 	if v.ResultRaw != "" {
 		parts = append(parts, "Printed: "+v.ResultRaw+".")
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	councilingest "github.com/townline/townline/services/council-ingest"
@@ -95,9 +96,14 @@ func describe(sum councilingest.Summary) string {
 	case sum.Unreadable > 0:
 		return "archived, but its text cannot be read: the meeting is in parse_error, see its anomaly"
 	case sum.Changed == 0:
-		return fmt.Sprintf("nothing new: %d votes, %d anomalies", sum.Votes, sum.Anomalies)
+		return "nothing new: " + found(sum)
 	}
-	return fmt.Sprintf("stored %d votes, %d anomalies", sum.Votes, sum.Anomalies)
+	return "stored " + found(sum)
+}
+
+// found says what is stored now.
+func found(sum councilingest.Summary) string {
+	return council.Count(sum.Votes, "vote") + ", " + council.Count(sum.Anomalies, "anomaly")
 }
 
 // readFile reads a whole file of at most limit bytes.

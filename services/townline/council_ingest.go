@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	councilingest "github.com/townline/townline/services/council-ingest"
@@ -56,7 +57,8 @@ func (c *councilIngestCmd) Run(s *session) error {
 				if p.Err != nil {
 					bar.Note(fmt.Sprintf("meeting %d of %s: %v", p.MeetingID, p.Date, p.Err))
 				} else if p.Changed {
-					fmt.Fprintf(told, "meeting %d of %s would be %s with %d votes and %d anomalies\n", p.MeetingID, p.Date, p.Status, p.Votes, p.Anomalies)
+					fmt.Fprintf(told, "meeting %d of %s would be %s with %s and %s\n", p.MeetingID, p.Date, p.Status,
+						council.Count(p.Votes, "vote"), council.Count(p.Anomalies, "anomaly"))
 				}
 			},
 		})
@@ -64,8 +66,8 @@ func (c *councilIngestCmd) Run(s *session) error {
 		if err != nil {
 			return err
 		}
-		err = s.tell(c.JSON, sum, fmt.Sprintf("%d meetings looked at, %d changed, %d votes, %d anomalies, %d unreadable documents, %d failed, %d forbidden by robots.txt",
-			sum.Meetings, sum.Changed, sum.Votes, sum.Anomalies, sum.Unreadable, sum.Failed, sum.Forbidden))
+		err = s.tell(c.JSON, sum, fmt.Sprintf("%s looked at, %d changed, %s, %s, %d failed, %d forbidden by robots.txt",
+			council.Count(sum.Meetings, "meeting"), sum.Changed, found(sum), council.Count(sum.Unreadable, "unreadable document"), sum.Failed, sum.Forbidden))
 		if err == nil {
 			err = sum.Left()
 		}
@@ -95,7 +97,7 @@ func (c *councilReparseCmd) Run(s *session) error {
 		if err != nil && sum.Changed == 0 {
 			return err
 		}
-		told := s.tell(c.JSON, sum, fmt.Sprintf("%d meetings read again, %d changed, %d votes, %d anomalies", sum.Meetings, sum.Changed, sum.Votes, sum.Anomalies))
+		told := s.tell(c.JSON, sum, fmt.Sprintf("%s read again, %d changed, %s", council.Count(sum.Meetings, "meeting"), sum.Changed, found(sum)))
 		if err != nil {
 			return err
 		}
@@ -178,9 +180,9 @@ func (c *councilCheckCmd) Run(s *session) error {
 		case err != nil:
 			return err
 		case len(wrong) > 0:
-			return fmt.Errorf("%d contradictions without an anomaly in %d votes", len(wrong), votes)
+			return fmt.Errorf("%s without an anomaly in %s", council.Count(len(wrong), "contradiction"), council.Count(votes, "vote"))
 		case !c.JSON:
-			fmt.Fprintf(s.stdout, "%d votes, no contradiction without an anomaly\n", votes)
+			fmt.Fprintf(s.stdout, "%s, no contradiction without an anomaly\n", council.Count(votes, "vote"))
 		}
 		return nil
 	}, schema.Council)

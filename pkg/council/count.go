@@ -1,0 +1,17 @@
+package council
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Count says how many there are of something: "1 nay", "2 nays", "3 anomalies".
+func Count(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	if stem, is := strings.CutSuffix(one, "ly"); is {
+		return fmt.Sprintf("%d %slies", n, stem)
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
