@@ -45,11 +45,13 @@ const (
 	CodeProseMismatch      AnomalyCode = "prose-mismatch"
 	CodeBlockRepeated      AnomalyCode = "block-repeated"
 	CodeAttachmentDiffers  AnomalyCode = "attachment-differs"
+	CodeOutlineDiffers     AnomalyCode = "outline-differs"
 	CodeItemMissing        AnomalyCode = "item-missing"
 	CodeVoteMissing        AnomalyCode = "vote-missing"
 	CodeConsentRange       AnomalyCode = "consent-range"
 	CodeLabelUnknown       AnomalyCode = "label-unknown"
 	CodeLayoutUnclear      AnomalyCode = "layout-unclear"
+	CodeRollWithheld       AnomalyCode = "roll-withheld"
 	CodeDateMissing        AnomalyCode = "date-missing"
 	CodeDateDiffers        AnomalyCode = "date-differs"
 	CodeMinutesShared      AnomalyCode = "minutes-shared"
@@ -97,11 +99,13 @@ func AnomalyRules() []AnomalyRule {
 		{CodeProseMismatch, Inconsistency, "the sentence about the vote gives other numbers than the block"},
 		{CodeBlockRepeated, Inconsistency, "the same block is printed twice under one item; both are kept"},
 		{CodeAttachmentDiffers, Inconsistency, "a resolution attached to the minutes records the vote otherwise than the minutes"},
+		{CodeOutlineDiffers, Inconsistency, "the portal's agenda shows a result that no vote of the item has; the minutes count"},
 		{CodeItemMissing, Missing, "a vote stands under no item"},
 		{CodeVoteMissing, Missing, "an item stands among voted items but has no RESULT line"},
 		{CodeConsentRange, Inconsistency, "the consent motion names other items than stand under the consent heading"},
 		{CodeLabelUnknown, Error, "a row of a vote has a label that the parser does not know; its value was not used"},
 		{CodeLayoutUnclear, Error, "the rows of a vote could not be told apart with certainty"},
+		{CodeRollWithheld, Error, "the roll as read cannot be true: mover or seconder absent, or a third of those present absent from a unanimous vote; the tally stands, nobody's position is published"},
 		{CodeDateMissing, Missing, "the document does not show the date of the meeting"},
 		{CodeDateDiffers, Inconsistency, "the minutes show another date than the calendar"},
 		{CodeMinutesShared, Inconsistency, "the portal shows the minutes of another meeting here too; the votes are listed there"},

@@ -2,6 +2,8 @@ package councilapi
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
@@ -85,9 +87,22 @@ var (
 		FROM council.anomaly a` + whereAnomaly)
 )
 
+// anomalyCodes tells in the description what every code means. A page of the minutes has at most so many of one code; the parser sums up the rest.
+func anomalyCodes() string {
+	var b strings.Builder
+	b.WriteString("What a page of the minutes has too much of is summed up in one. The codes:")
+	for i, r := range council.AnomalyRules() {
+		if i > 0 {
+			b.WriteByte(';')
+		}
+		fmt.Fprintf(&b, " `%s` (%s): %s", r.Code, r.Kind, strings.ReplaceAll(r.Meaning, ";", ","))
+	}
+	return b.String() + "."
+}
+
 func anomalyEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "listAnomalies", Path: "/anomalies", Tag: "Anomalies", Summary: "What is wrong in the sources, newest meeting first",
+		rest.Func(rest.Spec{ID: "listAnomalies", Path: "/anomalies", Tag: "Anomalies", Summary: "What is wrong in the sources, newest meeting first", Doc: anomalyCodes(),
 			Queries: rest.Queries(anomalyRows, anomalyCounts)},
 			func(ctx context.Context, c *rest.Call, p anomaliesParams) (AnomalyPage, error) {
 				p.Base = c.URL("")

@@ -29,7 +29,7 @@ type Vote struct {
 	ParseSource  council.ParseSource `json:"parse_source" doc:"What the vote was read from: the minutes PDF (or its text), or the portal's vote records."`
 	ParsedAt     rest.Time           `json:"parsed_at" doc:"When the vote was first read as it stands."`
 	SourceURL    string              `json:"source_url" format:"uri" doc:"The approved minutes, at the page of the roll call (#page=N) where it is known."`
-	Positions    []VotePosition      `json:"positions,omitzero" doc:"The roll call in printed order; empty where nobody is named."`
+	Positions    []VotePosition      `json:"positions,omitzero" doc:"The roll call in printed order; empty where nobody is named, and where what was read cannot be true (anomaly roll-withheld)."`
 }
 
 // A VotePosition is what one member did on one motion.

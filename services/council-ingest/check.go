@@ -57,6 +57,11 @@ var rules = []rule{
 		FROM v WHERE (v.mover_id IS NULL AND (v.seconder_id IS NOT NULL OR v.named > 0 AND EXISTS (SELECT FROM council.vote o WHERE o.iqm2_id = v.iqm2_id AND o.mover_id IS NOT NULL))
 		              OR v.mover_id IS NOT NULL AND v.seconder_id IS NULL)
 		AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('mover-missing', 'seconder-missing', 'mover-multiple', 'layout-unclear'))`},
+	{"mover or seconder absent", checkedVotes + `
+		SELECT ` + tellVote + ` || b.full_name || ' moved or seconded, and is absent' AS what
+		FROM v
+		JOIN council.vote_position p ON p.vote_id = v.id AND p.position = 'absent' AND p.member_id IN (v.mover_id, v.seconder_id)
+		JOIN council.member b ON b.id = p.member_id`},
 	{"names on the roster", checkedVotes + `
 		SELECT ` + tellVote + ` || b.full_name || ' votes and is not in the attendance' AS what
 		FROM v

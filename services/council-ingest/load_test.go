@@ -194,8 +194,10 @@ func TestAnUnreadableDocumentKeepsTheVotes(t *testing.T) {
 	db := pgtest.New(t)
 	deps, set := testDeps(t, db), testSettings(t)
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", split)))
-	if sum := mustLoad(t, deps, set, 7, "2026-03-10", " \f \n"); sum.Unreadable != 1 || sum.Votes != 1 {
-		t.Errorf("summary %+v", sum)
+	for what, document := range map[string]string{"without text": " \f \n", "with more results than a meeting can have": strings.Repeat("RESULT: ADOPTED\n", 2001)} {
+		if sum := mustLoad(t, deps, set, 7, "2026-03-10", document); sum.Unreadable != 1 || sum.Votes != 1 {
+			t.Errorf("a document %s: %+v", what, sum)
+		}
 	}
 	wantStatus(t, db, 7, "discovered minutes_pending complete parse_error")
 	text := minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", unanimous))

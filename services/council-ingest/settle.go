@@ -244,6 +244,7 @@ func (d *desk) derive(g archive.Ground, good *archive.Source, twins []archive.Tw
 		} else {
 			s = merge.Compose(g.Outline, &rec, d.names)
 			s.Reread = g.Good != nil && g.Good.DocumentID == good.DocumentID && g.SameAs == nil
+			s.Anomalies = append(s.Anomalies, d.outlineDiffers(s.Items)...)
 		}
 		if good.MediaType == "text/html" {
 			s.Source = council.SourceHTML
@@ -289,6 +290,19 @@ func tooMuch(rec *minutes.Record) string {
 		}
 	}
 	return ""
+}
+
+// outlineDiffers compares the results that the portal shows in its agenda with the votes of the minutes. The portal changes no vote.
+func (d *desk) outlineDiffers(items []merge.Item) []merge.Anomaly {
+	var out []merge.Anomaly
+	for i, it := range items {
+		if n := len(it.Votes); it.Shown != "" && n > 0 && !d.parser[true].Agrees(it.Shown, it.Votes) {
+			note := merge.Note(council.CodeOutlineDiffers, fmt.Sprintf("the portal shows %q, the minutes say %q", it.Shown, it.Votes[n-1].ResultRaw))
+			note.Item, note.Page = i, it.Votes[n-1].Page
+			out = append(out, note)
+		}
+	}
+	return out
 }
 
 func (d *desk) parse(s *archive.Source) minutes.Record {

@@ -11,6 +11,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/minutes"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
@@ -90,11 +91,14 @@ func readText(ctx context.Context, data []byte) (archive.Text, error) {
 func setText(t *archive.Text, text string, v council.Verdict, paged bool) {
 	text, odd := visibleText(text, paged)
 	lines := strings.Count(text, "\n")
+	many := minutes.Refuses(text)
 	switch {
 	case strings.TrimSpace(text) == "":
 		t.Refuse(council.VerdictNoText, "the document has no text")
 	case len(text) > maxText || lines > maxTextLines:
 		t.Refuse(council.VerdictTooLarge, fmt.Sprintf("the document has %d bytes of text on %d lines, more than %d bytes or %d lines", len(text), lines, maxText, maxTextLines))
+	case many != "":
+		t.Refuse(council.VerdictTooLarge, many)
 	default:
 		t.Verdict, t.Text, t.Pages = v, &text, 1+strings.Count(strings.TrimRight(text, "\f\r\n "), "\f")
 		for _, n := range odd {

@@ -27,6 +27,7 @@ type Item struct {
 	minutes.Item
 	LegifileID *int64
 	URL        *string // the portal's page of the item
+	Shown      string  // the result that the portal shows beside the title, empty without one
 }
 
 // An Anomaly is something wrong in the sources of a meeting.
@@ -117,7 +118,7 @@ func outlineItems(outline []portal.Entry) (items, headings []Item) {
 	var path []string // titles of the sections above, by level
 	for _, e := range outline {
 		path = path[:min(e.Level, len(path))]
-		it := Item{Item: minutes.Item{ItemNumber: text(e.Number), Title: e.Title}, URL: text(e.URL)}
+		it := Item{Item: minutes.Item{ItemNumber: text(e.Number), Title: e.Title}, URL: text(e.URL), Shown: e.Result}
 		if len(path) > 0 {
 			it.Section = text(path[len(path)-1])
 		}
@@ -192,7 +193,7 @@ func (s *State) merge(outline, headings []Item) {
 }
 
 func adopt(it *Item, from Item) {
-	it.LegifileID, it.URL = from.LegifileID, from.URL
+	it.LegifileID, it.URL, it.Shown = from.LegifileID, from.URL, from.Shown
 	if it.ItemNumber == nil {
 		it.ItemNumber = from.ItemNumber
 	}

@@ -21,6 +21,7 @@ type block struct {
 	counts    map[rowKind]int // how many names a row says that it has
 	rolled    bool            // a row for names is printed, with or without names
 	problems  []problem
+	withheld  string // why the roll cannot be true, empty when it may
 
 	motion     *motion // the motion it is the vote on
 	viaConsent bool

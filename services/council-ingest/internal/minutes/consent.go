@@ -84,6 +84,11 @@ func (s *scan) settleConsent(sec *section, following []*section) {
 	for _, it := range listed {
 		switch {
 		case len(it.blocks) == 0:
+			if s.spread++; s.spread > maxVotes {
+				s.report(council.CodeTextCut, -1, nil, it.page, fmt.Sprintf("the vote on a list was not given to more than %d items", maxVotes))
+				s.checkRange(sec, listed, common)
+				return
+			}
 			it.blocks = []*block{common}
 			it.shared = true
 			it.consent = true

@@ -139,6 +139,9 @@ func contradictions(t *testing.T, file string, r *Record) {
 				}
 				return false
 			}
+			if shown := strings.ToLower(v.ResultRaw); !NewParser(Options{}).Agrees(shown, it.Votes) {
+				t.Errorf("%s: %s: a portal that shows %q would differ", file, it.Title, shown)
+			}
 			p := v.Positions
 			if len(p.Aye)+len(p.Nay) > 0 && (len(p.Aye) != v.AyesCount || len(p.Nay) != v.NaysCount) && !says(council.CodeTallyMismatch, council.CodeMemberTwice) {
 				t.Errorf("%s: %s %s: %d ayes and %d nays named, and no anomaly", file, it.Title, v.ResultRaw, len(p.Aye), len(p.Nay))

@@ -81,7 +81,7 @@ func (b *block) count(r row, value string) string {
 func (b *block) settleCounts(roll *roll) {
 	for kind := rowAye; kind <= rowRemote; kind++ {
 		if n, printed := b.counts[kind]; printed && len(roll.names[kind]) > 0 && n != len(roll.names[kind]) {
-			b.note(council.CodeTallyMismatch, fmt.Sprintf("a row says that it has %d names, and names %s", n, strings.Join(roll.names[kind], ", ")))
+			b.note(council.CodeTallyMismatch, fmt.Sprintf("a row says that it has %s, and names %s", council.Count(n, "name"), strings.Join(roll.names[kind], ", ")))
 		}
 	}
 	ayes, printed := b.counts[rowAye]

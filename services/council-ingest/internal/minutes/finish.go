@@ -1,6 +1,9 @@
 package minutes
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -27,6 +30,11 @@ func (s *scan) finish() {
 		}
 	}
 	sort.SliceStable(items, func(i, j int) bool { return items[i].line < items[j].line })
+	for _, it := range items {
+		for _, b := range it.blocks {
+			s.judge(b)
+		}
+	}
 	s.index = map[*item]int{}
 	for n, it := range items {
 		s.index[it] = n
@@ -39,6 +47,7 @@ func (s *scan) finish() {
 	}
 	s.pending()
 	s.proveNames()
+	s.sumUp()
 	sort.SliceStable(s.record.Anomalies, func(i, j int) bool {
 		a, b := s.record.Anomalies[i], s.record.Anomalies[j]
 		return a.item < b.item
@@ -104,6 +113,9 @@ func pageOf(page int) *int {
 func (s *scan) voteOf(it *item, b *block, seq int) Vote {
 	v := Vote{MotionSeq: seq, ResultRaw: b.result, Result: s.p.results.Classify(b.result), ViaConsent: it.consent && (it.shared || b.viaConsent),
 		Page: pageOf(b.page), Mover: textOf(b.mover), Seconder: textOf(b.seconder), Positions: b.positions, block: b}
+	if b.withheld != "" {
+		v.Positions = Positions{}
+	}
 	v.Positions.fill()
 	v.MotionText = b.moved
 	if b.motion != nil {
@@ -116,27 +128,26 @@ func (s *scan) voteOf(it *item, b *block, seq int) Vote {
 			}
 		}
 	}
-	v.AyesCount, v.NaysCount = len(b.positions.Aye), len(b.positions.Nay)
+	v.AyesCount, v.NaysCount = len(v.Positions.Aye), len(v.Positions.Nay)
 	if b.tally.counted {
 		v.AyesCount, v.NaysCount = b.tally.ayes, b.tally.nays
 	}
-	v.Unanimous = unanimous(b)
+	v.Unanimous = unanimous(v.Positions, b.tally)
 	return v
 }
 
 // unanimous says whether there was an aye, and no nay and no abstention: by
 // names, and by the bracket where nobody is named.
-func unanimous(b *block) bool {
-	p := b.positions
+func unanimous(p Positions, t tally) bool {
 	switch {
 	case len(p.Nay) > 0 || len(p.Abstain) > 0:
 		return false
 	case len(p.Aye) > 0:
 		return true
-	case b.tally.unanimous:
+	case t.unanimous:
 		return true
 	}
-	return b.tally.counted && b.tally.ayes > 0 && b.tally.nays == 0 && b.tally.others == 0
+	return t.counted && t.ayes > 0 && t.nays == 0 && t.others == 0
 }
 
 // all lists everybody on a roll.
@@ -153,13 +164,51 @@ func (p *Positions) fill() {
 	}
 }
 
-// report adds an anomaly; item is an index into the record's items, or -1.
+// alike is what anomalies have in common of which a page has only so many.
+type alike struct {
+	code council.AnomalyCode
+	page int
+}
+
+// report adds an anomaly; item is an index into the record's items, or -1. What
+// a page has too many of is counted only.
 func (s *scan) report(code council.AnomalyCode, item int, motionSeq *int, page int, message string) {
+	key := alike{code, page}
+	if len(s.record.Anomalies) >= maxAnomalies {
+		key.page = everyPage
+	}
+	if s.alike == nil {
+		s.alike = map[alike]int{}
+	}
+	if s.alike[key]++; s.alike[key] > maxAlike || key.page == everyPage {
+		return
+	}
 	a := Anomaly{Kind: council.KindOf(code), Code: code, MotionSeq: motionSeq, Page: pageOf(page), Message: fold(message), item: item}
 	if item >= 0 {
 		a.ItemNumber = s.record.Items[item].ItemNumber
 	}
 	s.record.Anomalies = append(s.record.Anomalies, a)
+}
+
+// everyPage stands for the page where anomalies are counted without regard to pages.
+const everyPage = -1
+
+// sumUp adds an anomaly for those that were counted only.
+func (s *scan) sumUp() {
+	keys := slices.SortedFunc(maps.Keys(s.alike), func(a, b alike) int {
+		return cmp.Or(cmp.Compare(a.page, b.page), cmp.Compare(a.code, b.code))
+	})
+	for _, key := range keys {
+		n := s.alike[key]
+		more, where := n-maxAlike, "on this page"
+		if key.page == everyPage {
+			more, where = n, "in the document"
+		}
+		if more > 0 {
+			s.record.Anomalies = append(s.record.Anomalies, Anomaly{Kind: council.KindOf(key.code), Code: key.code, Page: pageOf(max(key.page, 0)),
+				Message: fmt.Sprintf("%d more of the same %s", more, where), item: -1})
+		}
+	}
 }
 
 // reportAt reports an anomaly of an item at another page than the item's.

@@ -1,6 +1,7 @@
 package minutes
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -19,7 +20,30 @@ const (
 	maxText  = 32 << 20
 	maxLines = 200_000
 	maxLine  = 4_000 // bytes
+	// The longest real minutes print 180 results, attachments included, and say
+	// the same thing of 90 votes.
+	maxVotes     = 2_000
+	maxRoll      = 500   // names on one roll
+	maxAlike     = 500   // anomalies of one code on one page; more are summed up
+	maxAnomalies = 4_000 // after which they are summed up without regard to pages
 )
+
+// Refuses says why a text is not read as minutes, empty when it is: it prints
+// more results than a meeting can have.
+func Refuses(text string) string {
+	d := newDialect()
+	lines, _ := splitLines(text, false)
+	results := 0
+	for _, ln := range lines {
+		if kind, _, ok := d.label(ln.text, false); ok && kind == rowResult {
+			results++
+		}
+	}
+	if results <= maxVotes {
+		return ""
+	}
+	return fmt.Sprintf("the document prints %d results of votes, more than the %d that the minutes of a meeting may have", results, maxVotes)
+}
 
 // splitLines cuts the text into lines. A form feed starts a page. It reports
 // whether all of the text was read.

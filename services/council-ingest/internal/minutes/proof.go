@@ -2,10 +2,58 @@ package minutes
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
 )
+
+// judge is the one place that says whether a roll can be true. Columns that were
+// taken apart wrongly make people absent who voted. So:
+//
+//   - who moves or seconds is there;
+//   - where everybody voted aye and the RESULT line does not count more than are
+//     named, a third of the roll is not absent whom the attendance list has present.
+//
+// A roll that breaks a rule is withheld whole: which of its names stand in the
+// wrong row, nobody can tell.
+func (s *scan) judge(b *block) {
+	if n := len(b.positions.all()); n > maxRoll {
+		b.withheld = fmt.Sprintf("it names %d people", n)
+		return
+	}
+	for _, one := range []struct{ row, name string }{{"mover", b.mover}, {"seconder", b.seconder}} {
+		if one.name != "" && slices.Contains(b.positions.Absent, one.name) {
+			b.withheld = fmt.Sprintf("the %s %s stands among the absent", one.row, one.name)
+			return
+		}
+	}
+	proved := b.tally.counted && (b.tally.nays > 0 || b.tally.ayes <= len(b.positions.Aye))
+	if b.tally.voice || proved || !b.tally.counted && !b.tally.unanimous {
+		return
+	}
+	var there []string
+	for _, name := range b.positions.Absent {
+		if s.isPresent(name, "Late") { // who comes late is absent before
+			there = append(there, name)
+		}
+	}
+	members := len(b.positions.all())
+	if len(b.positions.Aye) == 0 { // nobody says who else is a member
+		members = max(members, len(s.record.Attendance))
+	}
+	if len(there) > 0 && len(there)*3 >= members {
+		b.withheld = fmt.Sprintf("the vote is unanimous, and %s stand among the absent, though present by the attendance list", strings.Join(there, ", "))
+	}
+}
+
+// isPresent reports whether the attendance list has somebody present, if only
+// for a part of the meeting; but is another status that does not count.
+func (s *scan) isPresent(name, but string) bool {
+	return slices.ContainsFunc(s.record.Attendance, func(a Attendee) bool {
+		return a.Name == name && a.Status != nil && *a.Status != "Absent" && *a.Status != "Excused" && *a.Status != but
+	})
+}
 
 // prove checks every vote of an item against itself, the roster and the text
 // around it. What fails becomes an anomaly; nothing is put right.
@@ -26,6 +74,9 @@ func (s *scan) prove(n int, it *item) {
 		s.proved[b] = true
 		for _, p := range b.problems {
 			say(p.code, "%s", p.message)
+		}
+		if b.withheld != "" {
+			say(council.CodeRollWithheld, "%s: %s; nobody's position is published", v.ResultRaw, b.withheld)
 		}
 		s.proveTally(v, b, say)
 		s.proveResult(v, b, say)
@@ -49,14 +100,14 @@ func (s *scan) proveTally(v *Vote, b *block, say sayFunc) {
 	case b.tally.voice && ayes+nays == 0:
 	case b.tally.counted:
 		if ayes != b.tally.ayes && (ayes > 0 || b.tally.ayes > 0) && (ayes+nays+len(p.Abstain) > 0) {
-			say(council.CodeTallyMismatch, "%s, but %d ayes named", v.ResultRaw, ayes)
+			say(council.CodeTallyMismatch, "%s, but %s named", v.ResultRaw, council.Count(ayes, "aye"))
 		}
 		if nays != b.tally.nays && (ayes+nays+len(p.Abstain) > 0) {
-			say(council.CodeTallyMismatch, "%s, but %d nays named", v.ResultRaw, nays)
+			say(council.CodeTallyMismatch, "%s, but %s named", v.ResultRaw, council.Count(nays, "nay"))
 		}
 	case b.tally.unanimous:
 		if nays > 0 || len(p.Abstain) > 0 {
-			say(council.CodeUnanimousMismatch, "%s, but %d nays and %d abstentions named", v.ResultRaw, nays, len(p.Abstain))
+			say(council.CodeUnanimousMismatch, "%s, but %s and %s named", v.ResultRaw, council.Count(nays, "nay"), council.Count(len(p.Abstain), "abstention"))
 		}
 	case b.tally.bracket != "":
 		say(council.CodeTallyUnreadable, "%s: the bracket is no tally", v.ResultRaw)
@@ -64,9 +115,9 @@ func (s *scan) proveTally(v *Vote, b *block, say sayFunc) {
 		say(council.CodeTallyMissing, "%q has no tally", v.ResultRaw)
 	}
 	if b.tally.others > 0 && b.tally.others != len(p.Abstain) && b.tally.others != len(p.Abstain)+len(p.Recused) && ayes+nays > 0 {
-		say(council.CodeTallyMismatch, "%s, but %d abstentions named", v.ResultRaw, len(p.Abstain))
+		say(council.CodeTallyMismatch, "%s, but %s named", v.ResultRaw, council.Count(len(p.Abstain), "abstention"))
 	}
-	if ayes+nays+len(p.Abstain) == 0 && !b.tally.voice && v.Result != council.NoAction && (v.Result != council.Other || b.tally.counted || b.tally.unanimous || b.rolled) {
+	if ayes+nays+len(p.Abstain) == 0 && b.withheld == "" && !b.tally.voice && v.Result != council.NoAction && (v.Result != council.Other || b.tally.counted || b.tally.unanimous || b.rolled) {
 		say(council.CodeNamesMissing, "%s: nobody is named", v.ResultRaw)
 	}
 }
@@ -87,10 +138,10 @@ func (s *scan) proveResult(v *Vote, b *block, say sayFunc) {
 	// not put right.
 	ayes, nays := v.AyesCount, v.NaysCount
 	if v.Result == council.Adopted && nays >= ayes && nays > 0 {
-		say(council.CodeResultCounts, "%s, but %d ayes against %d nays", v.ResultRaw, ayes, nays)
+		say(council.CodeResultCounts, "%s, but %s against %s", v.ResultRaw, council.Count(ayes, "aye"), council.Count(nays, "nay"))
 	}
 	if v.Result == council.Failed && ayes > nays {
-		say(council.CodeResultCounts, "%s, but %d ayes against %d nays", v.ResultRaw, ayes, nays)
+		say(council.CodeResultCounts, "%s, but %s against %s", v.ResultRaw, council.Count(ayes, "aye"), council.Count(nays, "nay"))
 	}
 }
 
@@ -131,7 +182,7 @@ func (s *scan) provePeople(v *Vote, b *block, say sayFunc) {
 	}
 	var missing []string
 	for _, a := range s.record.Attendance {
-		if !in[a.Name] && a.Status != nil && *a.Status != "Absent" && *a.Status != "Excused" {
+		if !in[a.Name] && s.isPresent(a.Name, "") {
 			missing = append(missing, a.Name)
 		}
 	}

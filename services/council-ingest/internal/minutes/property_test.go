@@ -59,7 +59,7 @@ func drawVote(t *rapid.T, members []string) printed {
 		v.roll = [5][]string{members}
 	}
 	v.mover = rapid.SampledFrom(v.roll[0]).Draw(t, "mover")
-	v.seconder = rapid.SampledFrom(members).Draw(t, "seconder")
+	v.seconder = rapid.SampledFrom(slices.DeleteFunc(slices.Clone(members), func(m string) bool { return slices.Contains(v.roll[3], m) })).Draw(t, "seconder")
 	word := "ADOPTED"
 	if len(v.roll[0]) <= len(v.roll[1]) {
 		word = rapid.SampledFrom([]string{"FAILED", "NOT ADOPTED", "DEFEATED"}).Draw(t, "word")
@@ -70,7 +70,7 @@ func drawVote(t *rapid.T, members []string) printed {
 	if i := strings.Index(v.result, "%!"); i > 0 {
 		v.result = v.result[:i] // what the form did not use
 	}
-	if len(v.roll[1])+len(v.roll[2]) == 0 && rapid.Bool().Draw(t, "unanimous") {
+	if len(v.roll[1])+len(v.roll[2]) == 0 && len(v.roll[3])*3 < len(members) && rapid.Bool().Draw(t, "unanimous") {
 		v.result = word + rapid.SampledFrom([]string{" [UNANIMOUS]", " [UNANIMOUS]", " UNANIMOUS"}).Draw(t, "unanimous")
 	} else if n := len(v.roll[2]); n > 0 && strings.HasSuffix(v.result, "]") && rapid.Bool().Draw(t, "tail") {
 		v.result += fmt.Sprintf(" WITH %d ABSTENTION", n)

@@ -1,8 +1,11 @@
 package minutes
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/townline/townline/pkg/council"
 )
 
 // tally is what the bracket of a RESULT line says.
@@ -200,4 +203,27 @@ func isTail(bracket string) bool {
 	_, rest, _ := strings.Cut(bracket, "]")
 	rest = strings.ToUpper(strings.TrimSpace(rest))
 	return rest == "" || rest == "WITH" || rest == "AND" || strings.HasPrefix(rest, "WITH ") || strings.HasPrefix(rest, "AND ") || strings.HasPrefix(rest, "NEXT:") || strings.HasPrefix(rest, "(")
+}
+
+// Agrees reports whether a result that somebody else printed, such as the portal
+// beside an item, can be that of one of the item's votes. Wordings differ, and a
+// motion to table that passed leaves the item tabled; so only this contradicts a
+// vote: that one failed and the other did not, or other numbers.
+func (p *Parser) Agrees(printed string, votes []Vote) bool {
+	result, t := p.results.Classify(printed), readTally(printed)
+	return slices.ContainsFunc(votes, func(v Vote) bool {
+		if strings.EqualFold(fold(printed), v.ResultRaw) {
+			return true
+		}
+		if result != v.Result && result != council.Other && v.Result != council.Other && (result == council.Failed || v.Result == council.Failed) {
+			return false
+		}
+		if t.unanimous && (v.NaysCount > 0 || len(v.Positions.Abstain) > 0) {
+			return false
+		}
+		if !t.counted || len(v.Positions.all()) == 0 && !readTally(v.ResultRaw).counted {
+			return true
+		}
+		return t.ayes == v.AyesCount && t.nays == v.NaysCount
+	})
 }

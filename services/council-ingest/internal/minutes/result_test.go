@@ -92,8 +92,44 @@ func TestUnanimous(t *testing.T) {
 		"no names, with abstentions":     {block{tally: tally{counted: true, ayes: 9, others: 1}}, false},
 		"nothing at all":                 {block{}, false},
 	} {
-		if got := unanimous(&c.b); got != c.want {
+		if got := unanimous(c.b.positions, c.b.tally); got != c.want {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+func TestAgrees(t *testing.T) {
+	t.Parallel()
+	p := NewParser(Options{})
+	vote := func(raw string, ayes, nays int) Vote {
+		v := Vote{ResultRaw: raw, Result: p.results.Classify(raw), AyesCount: ayes, NaysCount: nays}
+		for range ayes {
+			v.Positions.Aye = append(v.Positions.Aye, "x")
+		}
+		return v
+	}
+	for _, c := range []struct {
+		shown string
+		votes []Vote
+		want  bool
+	}{
+		{"ADOPTED [9 TO 0]", []Vote{vote("ADOPTED [9 TO 0]", 9, 0)}, true},
+		{"Adopted [Unanimous]", []Vote{vote("ADOPTED [9 TO 0]", 9, 0)}, true},
+		{"ADOPTED", []Vote{vote("APPROVED AS AMENDED [5-2]", 5, 2)}, true},
+		{"Approved (5-2)", []Vote{vote("APPROVED AS AMENDED [5 TO 2]", 5, 2)}, true},
+		{"ADOPTED [9 TO 0]", []Vote{vote("ADOPTED [UNANIMOUS]", 9, 0)}, true},
+		{"ADOPTED [9 TO 0]", []Vote{vote("ADOPTED [UNANIMOUS]", 0, 0)}, true}, // nobody is named
+		{"Held in Committee", []Vote{vote("PASSED [UNANIMOUS]", 7, 0)}, true}, // the motion to hold it
+		{"Referred", []Vote{vote("ADOPTED [7 TO 0]", 7, 0)}, true},
+		{"TABLED [7 TO 0]", []Vote{vote("FAILED [3 TO 4]", 3, 4), vote("TABLED [7 TO 0]", 7, 0)}, true},
+		{"ADOPTED [8 TO 1]", []Vote{vote("ADOPTED [9 TO 0]", 9, 0)}, false},
+		{"ADOPTED [9 TO 0]", []Vote{vote("FAILED [9 TO 0]", 9, 0)}, false},
+		{"FAILED", []Vote{vote("ADOPTED [UNANIMOUS]", 9, 0)}, false},
+		{"ADOPTED [UNANIMOUS]", []Vote{vote("ADOPTED [8 TO 1]", 8, 1)}, false},
+		{"ADOPTED [9 TO 0]", []Vote{vote("ADOPTED [UNANIMOUS]", 8, 0)}, false},
+	} {
+		if got := p.Agrees(c.shown, c.votes); got != c.want {
+			t.Errorf("%q beside %q: %v", c.shown, c.votes[len(c.votes)-1].ResultRaw, got)
 		}
 	}
 }

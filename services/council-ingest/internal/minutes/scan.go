@@ -1,6 +1,7 @@
 package minutes
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -102,6 +103,9 @@ type scan struct {
 	movers      bool           // this document prints movers; some dialects do not
 	rolls       int            // how many rolls it prints
 	standing    map[string]int // on how many of them somebody stands
+	votes       int            // tables read, attachments included
+	spread      int            // items that have the vote on a list
+	alike       map[alike]int  // anomalies by code and page
 	orphans     int            // the line of the last roll without RESULT that was reported
 }
 
@@ -259,6 +263,10 @@ func (s *scan) walk() {
 			continue
 		}
 		if s.isResultLabel(i) || s.resultLast && s.opensResultLast(i) {
+			if s.votes++; s.votes > maxVotes {
+				s.report(council.CodeTextCut, -1, nil, s.lines[i].page, fmt.Sprintf("more than %d votes; what follows was not read", maxVotes))
+				return
+			}
 			i = s.vote(i)
 			continue
 		}

@@ -163,7 +163,7 @@ func (s *scan) tickTable(i int) *ticks {
 			}
 		}
 		if positions != 1 {
-			t.doubted("%s has %d marks", name, positions)
+			t.doubted("%s has %s", name, council.Count(positions, "mark"))
 		}
 		rows++
 		t.end = j + 1
@@ -237,7 +237,7 @@ func (b *block) take(t *ticks) {
 		return // the names are printed beside it, and counted
 	case t.doubt != "":
 	case b.tally.counted && (ayes != b.tally.ayes || nays != b.tally.nays):
-		t.doubted("it marks %d ayes and %d nays", ayes, nays)
+		t.doubted("it marks %s and %s", council.Count(ayes, "aye"), council.Count(nays, "nay"))
 	case !b.tally.counted && (!b.tally.unanimous || ayes == 0 || nays > 0 || len(t.names[rowAbstain]) > 0):
 		t.doubted("no tally proves it")
 	}
