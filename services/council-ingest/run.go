@@ -158,9 +158,10 @@ func (s *service) ingestOften(ctx context.Context) error {
 	})
 }
 
-// due tells whether it is time for an ingest. The table remembers the last one over restarts and replicas.
+// due tells whether it is time for an ingest. The table remembers the last one over restarts and replicas; one that is dated
+// ahead was written while a clock was wrong, and counts for nothing.
 func (s *service) due(ctx context.Context) (due bool, err error) {
-	err = s.deps.DB.QueryRow(ctx, `SELECT coalesce(checked_at <= now() - $1::interval, true) FROM council.dataset`, s.cfg.Every).Scan(&due)
+	err = s.deps.DB.QueryRow(ctx, `SELECT coalesce(checked_at NOT BETWEEN now() - $1::interval AND now() + interval '1 minute', true) FROM council.dataset`, s.cfg.Every).Scan(&due)
 	if err != nil {
 		return false, fmt.Errorf("look whether an ingest is due: %w", err)
 	}

@@ -81,7 +81,7 @@ func TestReplicasIngestOnce(t *testing.T) {
 	for _, test := range []struct {
 		checked string
 		want    bool
-	}{{"checked_at", false}, {"checked_at - interval '2 hours'", true}, {"NULL", true}} {
+	}{{"checked_at", false}, {"checked_at - interval '2 hours'", true}, {"NULL", true}, {"now() + interval '2 days'", true}} { // the last by a wrong clock
 		if _, err := d.DB.Exec(t.Context(), `UPDATE council.dataset SET checked_at = `+test.checked); err != nil {
 			t.Fatal(err)
 		}

@@ -99,7 +99,10 @@ func (s *service) check(ctx context.Context, f conf.Feed) error {
 	err := s.deps.DB.QueryRow(ctx, `
 		SELECT NOT EXISTS (
 			SELECT FROM transit.feed
-			WHERE alias = $1 AND checked_at > now() - CASE WHEN check_error IS NULL THEN $2::interval ELSE least($2, interval '5 minutes') END)`,
+			WHERE alias = $1
+			  -- A look that is dated ahead was written while a clock was wrong: it counts for nothing.
+			  AND checked_at BETWEEN now() - CASE WHEN check_error IS NULL THEN $2::interval ELSE least($2, interval '5 minutes') END
+			                     AND now() + interval '1 minute')`,
 		f.Alias, f.Every).Scan(&due)
 	if err != nil || !due {
 		return err
