@@ -122,7 +122,7 @@ type Informed struct {
 
 // MaxParts is how many entities, stop time updates, selectors, periods, texts and
 // carriages a message may have in all: several times what the largest
-// agencies publish.
+// agencies publish. Joining what a message has sent in pieces counts as well.
 const MaxParts = 2 << 20
 
 var (
@@ -148,7 +148,7 @@ func Scan(data []byte) (*Message, error) {
 
 // scan is Scan for a message of at most so many parts.
 func scan(data []byte, parts int) (*Message, error) {
-	s := scanner{left: parts}
+	s := scanner{left: parts, room: MaxMemory / selectorMemory}
 	header := false
 	for r := s.read(data); r.next(); {
 		switch {
@@ -166,6 +166,8 @@ func scan(data []byte, parts int) (*Message, error) {
 	switch {
 	case s.bad:
 		return nil, fmt.Errorf("%w (%d bytes)", ErrFormat, len(data))
+	case s.room < 0:
+		return nil, fmt.Errorf("%w (%d entities and selectors)", ErrTooMany, MaxMemory/selectorMemory)
 	case s.left < 0:
 		return nil, fmt.Errorf("%w (%d)", ErrTooMany, parts)
 	case !header:
@@ -177,7 +179,16 @@ func scan(data []byte, parts int) (*Message, error) {
 type scanner struct {
 	m    Message
 	left int // parts that may still come
+	room int // entities and selectors that may still come: each is held, so that their memory is bounded while they are found
 	bad  bool
+}
+
+// hold makes room for an entity or a selector, or ends the scan.
+func (s *scanner) hold() {
+	s.left--
+	if s.room--; s.room < 0 {
+		s.left = -1
+	}
 }
 
 // A reader goes through the fields of one encoded message.
@@ -239,7 +250,7 @@ func (s *scanner) header(b []byte) {
 }
 
 func (s *scanner) entity(b []byte) {
-	s.left--
+	s.hold()
 	var id, update, vehicle, alert []byte
 	deleted := false
 	for r := s.read(b); r.next(); {
@@ -249,11 +260,11 @@ func (s *scanner) entity(b []byte) {
 		case r.number(2):
 			deleted = r.value != 0
 		case r.is(3):
-			update = merge(update, r.bytes)
+			update = s.merge(update, r.bytes)
 		case r.is(4):
-			vehicle = merge(vehicle, r.bytes)
+			vehicle = s.merge(vehicle, r.bytes)
 		case r.is(5):
-			alert = merge(alert, r.bytes)
+			alert = s.merge(alert, r.bytes)
 		}
 	}
 	if update != nil {
@@ -276,10 +287,16 @@ func (s *scanner) entity(b []byte) {
 	}
 }
 
+// copied is how many bytes are joined at the price of a part: a message in a million pieces would be copied a million times.
+const copied = 64
+
 // merge joins two occurrences of the same single message: on the wire, that is what merging means.
-func merge(before, b []byte) []byte {
+func (s *scanner) merge(before, b []byte) []byte {
 	if before == nil {
 		return b[:len(b):len(b)]
+	}
+	if s.left -= 1 + (len(before)+len(b))/copied; s.left < 0 {
+		return before
 	}
 	return append(before[:len(before):len(before)], b...)
 }
@@ -344,7 +361,7 @@ func (s *scanner) alert(e Entity) Alert {
 		case r.is(1): // active_period
 			s.left--
 		case r.is(5):
-			s.left--
+			s.hold()
 			a.Informed = append(a.Informed, s.informed(r.bytes))
 		case r.is(8), r.is(10), r.is(11), r.is(12), r.is(13): // texts, of several translations each
 			for r := s.read(r.bytes); r.next(); {

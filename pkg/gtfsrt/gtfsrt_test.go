@@ -269,7 +269,10 @@ func TestScanBoundsWhatAMessageUnfoldsInto(t *testing.T) {
 	}
 	// Limits of a kind of parts; each message keeps to all others.
 	for name, body := range map[string][]byte{
-		"parts of one":     inside(2, inside(3, bytes.Repeat(inside(2, nil), MaxEntityParts))),
+		"parts of one": inside(2, inside(3, bytes.Repeat(inside(2, nil), MaxEntityParts))),
+		"entities":     bytes.Repeat(inside(2, nil), MaxMemory/selectorMemory+1),
+		// Joined naively, these pieces would be a copy of a megabyte for each of them.
+		"pieces":           inside(2, append(inside(3, make([]byte, 1<<20)), bytes.Repeat(inside(3, nil), 1<<20)...)),
 		"memory, of trips": bytes.Repeat(inside(2, inside(3, nil)), MaxMemory/entityMemory+1),
 		"memory, of stops": func() []byte {
 			var b []byte
