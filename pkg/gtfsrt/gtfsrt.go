@@ -183,12 +183,10 @@ type scanner struct {
 	bad  bool
 }
 
-// hold makes room for an entity or a selector, or ends the scan.
+// hold counts an entity or a selector.
 func (s *scanner) hold() {
 	s.left--
-	if s.room--; s.room < 0 {
-		s.left = -1
-	}
+	s.room--
 }
 
 // A reader goes through the fields of one encoded message.
@@ -205,7 +203,7 @@ func (s *scanner) read(b []byte) reader { return reader{s: s, rest: b} }
 
 // next moves to the next field. Bytes that are no field end the whole scan.
 func (r *reader) next() bool {
-	if len(r.rest) == 0 || r.s.bad || r.s.left < 0 {
+	if len(r.rest) == 0 || r.s.bad || r.s.left < 0 || r.s.room < 0 {
 		return false
 	}
 	num, typ, n := consumeTag(r.rest)

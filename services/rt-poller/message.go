@@ -45,12 +45,17 @@ func inspect(body []byte, kind string, before int64, now time.Time) (message, er
 		return m, errors.New("the message is DIFFERENTIAL: only full data sets are supported")
 	}
 	m = message{gtfsrt.Seconds(int64(min(feed.Timestamp, math.MaxInt64))), len(feed.TripUpdates), len(feed.Vehicles), len(feed.Alerts)}
+	if before > now.Add(maxSkew).Unix() {
+		before = 0 // stored while a clock was wrong: it would make every later message look old
+	}
 	switch {
 	case m.timestamp > now.Add(maxSkew).Unix():
 		return m, fmt.Errorf("the message's timestamp is in the future (%d, now is %d)", feed.Timestamp, now.Unix())
 	case m.timestamp != 0 && m.timestamp < before:
 		return m, fmt.Errorf("the message is older than the last one by %d s", before-m.timestamp)
 	}
+	// A little ahead counts as now: else the messages after this one would be older until time has caught up.
+	m.timestamp = min(m.timestamp, now.Unix())
 	return m, m.holds(kind)
 }
 

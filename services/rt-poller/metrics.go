@@ -114,11 +114,19 @@ func (m *matches) list() []Status {
 	return all
 }
 
-// expect makes the counters of a source, so that its first failure is an increase.
-func (m *metrics) expect(alias, source string) {
+// expect makes the counters of a source, so that its first failure is an increase, and tells how long it is waited for.
+func (m *metrics) expect(p *poller) error {
 	for _, outcome := range []string{"new", "unchanged", "failed"} {
-		m.polls.WithLabelValues(alias, source, outcome)
+		m.polls.WithLabelValues(p.alias, p.source, outcome)
 	}
+	err := p.deps.Metrics.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "townline_rt_waiting_seconds", Help: "How long readers or the schedule have been waiting for a good answer of a source; 0 when nobody waits.",
+		ConstLabels: prometheus.Labels{"feed": p.alias, "source": p.source},
+	}, func() float64 { return p.wanted.since(time.Now(), p.period()).Seconds() }))
+	if err != nil {
+		return fmt.Errorf("register metrics: %w", err)
+	}
+	return nil
 }
 
 // outcome counts a poll.

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/fetch"
+	"github.com/townline/townline/pkg/panics"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
@@ -27,13 +29,17 @@ type poller struct {
 	alias, source string
 	client        *fetch.Client
 	maxBytes      int64
+	maxPause      time.Duration // longest that its server may send us away
+	large         chan struct{} // of all pollers: holds one while an answer of unusual size is in hand
 	deps          run.Deps
 	log           *slog.Logger
 	demand        chan struct{} // holds at most one request: more would make no difference
+	wanted        wanted
 	metrics       *metrics
 }
 
 func open(cfg Config, transit *conf.Transit, deps run.Deps, metrics *metrics) []*poller {
+	large := make(chan struct{}, 1)
 	client := fetch.New(fetch.Config{UserAgent: cfg.UserAgent, AllowPrivate: cfg.AllowPrivate})
 	var all []*poller
 	for _, f := range transit.Feeds {
@@ -42,7 +48,7 @@ func open(cfg Config, transit *conf.Transit, deps run.Deps, metrics *metrics) []
 			source := fmt.Sprintf("%s/%d", s.Kind, places[s.Kind])
 			places[s.Kind]++
 			all = append(all, &poller{
-				Source: s, alias: f.Alias, source: source, client: client, maxBytes: cfg.MaxBytes, deps: deps,
+				Source: s, alias: f.Alias, source: source, client: client, maxBytes: cfg.MaxBytes, maxPause: cfg.MaxPause, large: large, deps: deps,
 				log: deps.Log.With("alias", f.Alias, "source", source), demand: make(chan struct{}, 1), metrics: metrics,
 			})
 		}
@@ -64,13 +70,18 @@ func (p *poller) ask() {
 	}
 }
 
+// period is how often the source is looked at when nobody asks.
+func (p *poller) period() time.Duration {
+	if p.IdleInterval == 0 {
+		return p.StaleAfter
+	}
+	return p.IdleInterval
+}
+
 // loop polls on demand and by schedule until ctx ends. Whether a turn really
 // polls is decided by the source's row; see claim.
 func (p *poller) loop(ctx context.Context) {
-	period := p.IdleInterval
-	if period == 0 {
-		period = p.StaleAfter
-	}
+	period := p.period()
 	wait := rand.N(min(period, time.Second)) // replicas do not start in step
 	for {
 		t := time.NewTimer(wait)
@@ -92,6 +103,7 @@ func (p *poller) loop(ctx context.Context) {
 		// A source that is polled on demand only has no way to hear of demand while
 		// NATS is away: then it is kept fresh by the clock.
 		if asked || p.IdleInterval > 0 || p.deps.Events.Check(ctx) != nil {
+			p.wanted.ask(time.Now(), p.period())
 			if err := p.turn(ctx, rest); err != nil && ctx.Err() == nil {
 				p.log.Warn("cannot poll now", "error", err)
 			}
@@ -101,7 +113,8 @@ func (p *poller) loop(ctx context.Context) {
 
 // state is what the row of a source says when a poll begins.
 type state struct {
-	poll               int64 // number of this attempt
+	poll               int64     // number of this attempt
+	now                time.Time // by the clock of the database, which all replicas share
 	etag, lastModified string
 	timestamp          int64  // header timestamp of the snapshot in service
 	sha256             []byte // of the snapshot in service
@@ -111,20 +124,19 @@ type state struct {
 // turn polls the source once, if it is due and has rested that long since the last poll.
 func (p *poller) turn(ctx context.Context, rest time.Duration) error {
 	before, due, err := p.claim(ctx, rest)
-	if err != nil || !due {
+	if err != nil {
 		return err
 	}
+	if !due {
+		return p.heard(ctx)
+	}
 	ctx, done := p.deps.Span(ctx, "poll source", slog.String("feed", p.alias), slog.String("source", p.source))
-	start := time.Now()
-	body, meta, err := p.fetch(ctx, before)
+	got := &answer{large: p.large}
+	defer got.drop()
+	meta, m, err := p.answer(ctx, before, got)
 	defer func() { done(err) }()
 	if ctx.Err() != nil {
 		return p.release(context.WithoutCancel(ctx), before)
-	}
-	p.metrics.seconds.WithLabelValues(p.alias, p.source).Observe(time.Since(start).Seconds())
-	var m message
-	if err == nil && !meta.NotModified {
-		m, err = inspect(body, p.Kind, before.timestamp, time.Now())
 	}
 	if err != nil {
 		p.metrics.outcome(p, "failed")
@@ -136,6 +148,7 @@ func (p *poller) turn(ctx context.Context, rest time.Duration) error {
 	if before.failures > 0 {
 		p.log.Info("source is good again", "failures", before.failures)
 	}
+	p.wanted.answered()
 	if meta.NotModified {
 		p.metrics.outcome(p, "unchanged")
 		return p.settle(ctx, before, meta, nil, m)
@@ -145,22 +158,65 @@ func (p *poller) turn(ctx context.Context, rest time.Duration) error {
 		return p.settle(ctx, before, meta, nil, m)
 	}
 	p.metrics.outcome(p, "new")
-	return p.settle(ctx, before, meta, body, m)
+	return p.settle(ctx, before, meta, got.body, m)
+}
+
+// heard looks whether another replica has had a good answer since somebody asked for one.
+func (p *poller) heard(ctx context.Context) error {
+	since := p.wanted.since(time.Now(), p.period())
+	if since == 0 {
+		return nil
+	}
+	var there bool
+	err := p.deps.DB.QueryRow(ctx, `SELECT coalesce(fetched_at BETWEEN now() - $3::interval AND now() + interval '1 minute', false) FROM transit.source WHERE alias = $1 AND source = $2`,
+		p.alias, p.source, since).Scan(&there)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil // the registry brings the row back
+	}
+	if err != nil {
+		return fmt.Errorf("look at the polls of %s %s: %w", p.alias, p.source, err)
+	}
+	if there {
+		p.wanted.answered()
+	}
+	return nil
+}
+
+// answer fetches and judges what the source has now. A panic costs the poll and not the process.
+func (p *poller) answer(ctx context.Context, before state, got *answer) (meta fetch.Meta, m message, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = panics.Error(r)
+		}
+	}()
+	start := time.Now()
+	meta, err = p.fetch(ctx, before, got)
+	if ctx.Err() != nil {
+		return meta, m, err
+	}
+	p.metrics.seconds.WithLabelValues(p.alias, p.source).Observe(time.Since(start).Seconds())
+	if err == nil && !meta.NotModified {
+		m, err = inspect(got.body, p.Kind, before.timestamp, before.now.Add(time.Since(start)))
+	}
+	return meta, m, err
 }
 
 // claim takes the right to poll now. The update succeeds for one poller only, and
 // for none before next_poll_at, which lies beyond the longest that this poll may take: once its answer is
-// here, min_interval counts from then. What dies in between costs that much.
+// here, min_interval counts from then. What dies in between costs that much. A row that is dated further ahead than any poll
+// puts it was written while a clock was wrong, and holds nobody up.
 func (p *poller) claim(ctx context.Context, rest time.Duration) (state, bool, error) {
 	var s state
 	err := p.deps.DB.QueryRow(ctx, `
 		UPDATE transit.source s
 		SET polled_at = now(), next_poll_at = now() + min_interval + $4::interval, polls = polls + 1
-		WHERE alias = $1 AND source = $2 AND address = $5 AND next_poll_at <= now() AND coalesce(polled_at <= now() - $3::interval, true)
-		RETURNING polls, coalesce(etag, ''), coalesce(last_modified, ''), failures,
+		WHERE alias = $1 AND source = $2 AND address = $5
+		  AND (next_poll_at <= now() OR next_poll_at > now() + $6::interval)
+		  AND (polled_at IS NULL OR polled_at <= now() - $3::interval OR polled_at > now() + interval '1 minute')
+		RETURNING polls, now(), coalesce(etag, ''), coalesce(last_modified, ''), failures,
 		          coalesce((SELECT header_timestamp FROM transit.snapshot n WHERE n.snapshot_id = s.snapshot_id), 0),
 		          (SELECT sha256 FROM transit.snapshot n WHERE n.snapshot_id = s.snapshot_id)`,
-		p.alias, p.source, rest, p.Timeout, p.address()).Scan(&s.poll, &s.etag, &s.lastModified, &s.failures, &s.timestamp, &s.sha256)
+		p.alias, p.source, rest, p.Timeout, p.address(), p.furthest()).Scan(&s.poll, &s.now, &s.etag, &s.lastModified, &s.failures, &s.timestamp, &s.sha256)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, false, nil
 	}
@@ -170,13 +226,14 @@ func (p *poller) claim(ctx context.Context, rest time.Duration) (state, bool, er
 	return s, true, nil
 }
 
-func (p *poller) fetch(ctx context.Context, before state) ([]byte, fetch.Meta, error) {
+func (p *poller) fetch(ctx context.Context, before state, got *answer) (fetch.Meta, error) {
 	header := http.Header{}
 	for k, v := range p.Headers {
 		header.Set(k, v)
 	}
 	req := fetch.Request{URL: p.URL, Header: header, ETag: before.etag, LastModified: before.lastModified, MaxBytes: p.maxBytes, Timeout: p.Timeout}
-	return p.client.Get(ctx, req)
+	got.ctx = ctx
+	return p.client.Copy(ctx, req, func() (io.Writer, error) { return got, nil })
 }
 
 // release gives up a poll that a stop has cut short.
@@ -264,12 +321,21 @@ func backoff(minInterval time.Duration, failures int) time.Duration {
 	return pause
 }
 
+// furthest is how far ahead of now any poll puts the next one.
+func (p *poller) furthest() time.Duration {
+	rest := max(p.MinInterval, maxBackoff)
+	return max(rest+rest/4, p.maxPause, p.MinInterval+p.Timeout) + time.Minute
+}
+
 // fail records an answer that was no good and puts off the next poll.
 func (p *poller) fail(ctx context.Context, before state, cause error) error {
 	pause := backoff(p.MinInterval, before.failures)
 	pause += rand.N(pause/4 + 1)
 	if after, ok := fetch.RetryAfter(cause); ok {
-		pause = max(pause, min(after, 24*time.Hour))
+		if after > p.maxPause {
+			cause = fmt.Errorf("%w (and asks to be left alone for %s, which is too long: it is asked again sooner)", cause, after)
+		}
+		pause = max(pause, min(after, p.maxPause))
 	}
 	_, err := p.deps.DB.Exec(ctx, `
 		UPDATE transit.source

@@ -11,31 +11,55 @@
 // else is counted and logged, and what was good before stays. The package never
 // answers readers and never interprets entities: that is transit-api.
 //
-// Start reading at Run; poll.go is one poll, message.go judges an answer.
+// Start reading at Run; register.go keeps the rows, poll.go is one poll, message.go judges an answer.
 package rtpoller
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/events"
-	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
 // Config is what the service takes from the environment.
 type Config struct {
-	TransitConfig string `env:"TRANSIT_CONFIG" doc:"transit.yaml: the realtime sources. Without it there is nothing to poll."`
-	AllowPrivate  bool   `env:"TOWNLINE_ALLOW_PRIVATE" doc:"Let fetches reach private and loopback addresses."`
-	UserAgent     string `env:"TOWNLINE_USER_AGENT" envDefault:"townline (+https://github.com/townline/townline)" doc:"User-Agent of requests to sources."`
-	MaxBytes      int64  `env:"RT_MAX_BYTES" envDefault:"67108864" doc:"Largest answer of a source, in bytes."`
+	TransitConfig string        `env:"TRANSIT_CONFIG" doc:"transit.yaml: the realtime sources. Without it there is nothing to poll."`
+	AllowPrivate  bool          `env:"TOWNLINE_ALLOW_PRIVATE" doc:"Let fetches reach private and loopback addresses."`
+	UserAgent     string        `env:"TOWNLINE_USER_AGENT" envDefault:"townline (+https://github.com/townline/townline)" doc:"User-Agent of requests to sources."`
+	MaxBytes      int64         `env:"RT_MAX_BYTES" envDefault:"16777216" doc:"Largest answer of a source, in bytes. Each byte needs six of memory, beside 160 MiB: mind GOMEMLIMIT."`
+	MaxPause      time.Duration `env:"RT_MAX_PAUSE" envDefault:"15m" doc:"Longest time that a source is left alone because its server asks for it (Retry-After)."`
 	// Environ is what ${NAME} in the file refers to; nil is the environment of the process.
 	Environ conf.Environ `env:"-"`
+}
+
+// Validate reports what is wrong beyond types.
+func (c *Config) Validate() error {
+	if c.MaxBytes < usual || c.MaxBytes > 1<<30 {
+		return fmt.Errorf("RT_MAX_BYTES is to be between %d and %d", usual, 1<<30)
+	}
+	if c.MaxPause < time.Second || c.MaxPause > 24*time.Hour {
+		return errors.New("RT_MAX_PAUSE is to be between 1s and 24h")
+	}
+	return nil
+}
+
+// MemoryFor is how much memory the service may take when a source answers with so many bytes: the answer as it grows, a copy on
+// its way to the database, what was found in it, and the answers of usual size of all other sources.
+func MemoryFor(maxBytes int64) int64 { return 160<<20 + 6*maxBytes }
+
+// fits tells whether the largest answer fits into a memory of so many bytes.
+func (c Config) fits(limit int64) error {
+	if need := MemoryFor(c.MaxBytes); need > limit {
+		return fmt.Errorf("RT_MAX_BYTES=%d may take %d MiB of memory, and GOMEMLIMIT is %d MiB: raise that and the limit of the container, or lower RT_MAX_BYTES",
+			c.MaxBytes, need>>20, limit>>20)
+	}
+	return nil
 }
 
 // Run polls until ctx ends.
@@ -51,29 +75,24 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if err != nil {
 		return err
 	}
+	if err := cfg.fits(debug.SetMemoryLimit(-1)); err != nil {
+		return err
+	}
 	pollers := open(cfg, transit, deps, metrics)
-	// The database may be away at the start; the sources are registered when it is back.
-	registered := make(chan struct{})
-	g := run.NewGroup(ctx)
-	g.Watch(func(ctx context.Context) {
-		pause := 100 * time.Millisecond
-		for {
-			err := register(ctx, deps, pollers)
-			if err == nil {
-				close(registered)
-				return
-			}
-			deps.Log.Warn("cannot register the realtime sources yet", "error", err)
-			if !run.Sleep(ctx, pause) {
-				return
-			}
-			pause = min(2*pause, 5*time.Second)
-		}
-	})
 	byName := map[string]*poller{}
 	for _, p := range pollers {
 		byName[p.alias+" "+p.source] = p
-		metrics.expect(p.alias, p.source)
+		if err := metrics.expect(p); err != nil {
+			return err
+		}
+	}
+	// The database may be away at the start; the sources are polled once they are registered.
+	registered := make(chan struct{})
+	g := run.NewGroup(ctx)
+	g.Go("registry", func(ctx context.Context) error {
+		return newRegistry(deps, pollers).run(ctx, func() { close(registered) })
+	})
+	for _, p := range pollers {
 		g.Watch(func(ctx context.Context) {
 			select {
 			case <-ctx.Done():
@@ -88,42 +107,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 		}
 	})
 	if err != nil {
-		return err
+		return errors.Join(err, g.Stop())
 	}
-	g.Go("rt-poller", func(ctx context.Context) error { <-ctx.Done(); return nil })
 	return g.Wait()
-}
-
-// register makes the rows of transit.source those of the configuration.
-func register(ctx context.Context, deps run.Deps, pollers []*poller) error {
-	err := pg.Tx(ctx, deps.DB, func(tx pgx.Tx) error {
-		var aliases, sources []string
-		for _, p := range pollers {
-			aliases, sources = append(aliases, p.alias), append(sources, p.source)
-			// The place of a source that has left is given to another one: nothing of the old one holds for it.
-			_, err := tx.Exec(ctx, `DELETE FROM transit.source WHERE alias = $1 AND source = $2 AND address <> $3`, p.alias, p.source, p.address())
-			if err != nil {
-				return err
-			}
-			_, err = tx.Exec(ctx, `
-				INSERT INTO transit.source (alias, source, kind, stale_after, min_interval, address)
-				VALUES ($1, $2, $3, $4, $5, $6)
-				ON CONFLICT (alias, source) DO UPDATE
-				SET kind = excluded.kind, stale_after = excluded.stale_after, min_interval = excluded.min_interval, address = excluded.address`,
-				p.alias, p.source, p.Kind, p.StaleAfter, p.MinInterval, p.address())
-			if err != nil {
-				return err
-			}
-		}
-		// What the configuration no longer names is not served any more.
-		_, err := tx.Exec(ctx, `
-			DELETE FROM transit.source s
-			WHERE NOT EXISTS (SELECT 1 FROM unnest($1::text[], $2::text[]) AS c (alias, source)
-			                  WHERE c.alias = s.alias AND c.source = s.source)`, aliases, sources)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("register realtime sources: %w", err)
-	}
-	return nil
 }

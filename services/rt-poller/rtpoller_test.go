@@ -170,8 +170,8 @@ func replica(t *testing.T, pool *pgxpool.Pool, url string, minInterval time.Dura
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := open(Config{AllowPrivate: true, MaxBytes: 1 << 20}, transit, deps, metrics)
-	if err := register(t.Context(), deps, all); err != nil {
+	all := open(Config{AllowPrivate: true, MaxBytes: 1 << 20, MaxPause: 15 * time.Minute}, transit, deps, metrics)
+	if err := newRegistry(deps, all).register(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return all[0]
@@ -355,6 +355,7 @@ func TestAnotherAddressBeginsAnew(t *testing.T) {
 	if again := look(t, pool); !bytes.Equal(again.Data, first.Data) {
 		t.Error("the snapshot was lost")
 	}
+	givenUp(t, pool)
 	p := replica(t, pool, urls[1], time.Hour)
 	var n int
 	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM transit.snapshot`).Scan(&n); err != nil || n != 0 {
@@ -368,18 +369,5 @@ func TestAnotherAddressBeginsAnew(t *testing.T) {
 	}
 	if got := look(t, pool); bytes.Equal(got.Data, first.Data) || got.Error != "" {
 		t.Errorf("%+v", got)
-	}
-}
-
-func TestSourcesThatLeftTheConfigurationAreForgotten(t *testing.T) {
-	t.Parallel()
-	pool := pgtest.New(t)
-	p := replica(t, pool, "http://127.0.0.1:1/", time.Second)
-	if err := register(t.Context(), p.deps, nil); err != nil {
-		t.Fatal(err)
-	}
-	var n int
-	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM transit.source`).Scan(&n); err != nil || n != 0 {
-		t.Fatalf("%d sources left, %v", n, err)
 	}
 }

@@ -84,6 +84,7 @@ func (p *patient) checkDatabase(ctx context.Context, cfg served) {
 	p.checkSchema(ctx, pool, v.user)
 	if cfg.transit != nil && p.half("transit") {
 		p.checkFeedTables(ctx, pool, cfg.transit)
+		p.checkPauses(ctx, pool, cfg.transit)
 	}
 	if p.half("council") {
 		p.checkCouncilTables(ctx, pool)

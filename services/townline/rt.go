@@ -14,6 +14,7 @@ import (
 
 type rtCmd struct {
 	Status rtStatusCmd `cmd:"" help:"How each realtime source is doing."`
+	Clear  rtClearCmd  `cmd:"" help:"Ask a source again that is left alone after failures."`
 }
 
 type rtStatusCmd struct {
@@ -25,7 +26,8 @@ func (*rtStatusCmd) Help() string {
 	return `Shows for each source when it answered well last, what its message holds, how much of it is in the static feed, and what went wrong
 since. A low match of trips means that feed and realtime source are of different versions; of stops, that the source speaks of stop
 codes. What does not match is served all the same. After a failure the last good data stays in service, and the source is asked more and
-more rarely, down to once a minute, its min_interval or what its server says. A source that nobody reads is not polled, so its age grows.`
+more rarely, down to once a minute, its min_interval or what its server says (RT_MAX_PAUSE bounds that); rt clear asks at once. A source
+that nobody reads is not polled, so its age grows.`
 }
 
 // Run is `townline rt status`.

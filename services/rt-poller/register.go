@@ -1,0 +1,121 @@
+package rtpoller
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/run"
+)
+
+// A row of transit.source belongs to the settings that it was made with for as long as some poller names them: at least every
+// nameEvery. When nobody has for lease, or the last one has given it up, it is dropped, or given to other settings. So of two
+// configurations that want one place the first keeps it until its pollers have stopped, whichever of them start anew meanwhile.
+const (
+	nameEvery = 10 * time.Second
+	lease     = time.Minute
+)
+
+// held tells in SQL whether the row s is held by a lease of $1. What is dated ahead was written by a clock that was wrong.
+const held = `(s.named_at BETWEEN now() - $1::interval AND now() + $1::interval)`
+
+// A registry keeps the rows of transit.source those of the configuration.
+type registry struct {
+	deps    run.Deps
+	pollers []*poller // by alias and source, as replicas must lock rows in one order
+	told    string    // the places that others hold, as logged last
+}
+
+func newRegistry(deps run.Deps, pollers []*poller) *registry {
+	return &registry{deps: deps, pollers: slices.SortedFunc(slices.Values(pollers), func(a, b *poller) int {
+		return cmp.Or(cmp.Compare(a.alias, b.alias), cmp.Compare(a.source, b.source))
+	})}
+}
+
+// register names every source of the configuration, and drops the rows that nobody names any more.
+func (r *registry) register(ctx context.Context) error {
+	var others []string
+	err := pg.Tx(ctx, r.deps.DB, func(tx pgx.Tx) error {
+		others = nil
+		batch := &pgx.Batch{}
+		for _, p := range r.pollers {
+			// The place of a source that has left is given to another one: nothing of the old one holds for it.
+			batch.Queue(`DELETE FROM transit.source s WHERE alias = $2 AND source = $3 AND address <> $4 AND NOT `+held,
+				lease, p.alias, p.source, p.address())
+			batch.Queue(`
+				INSERT INTO transit.source AS s (alias, source, kind, stale_after, min_interval, address)
+				VALUES ($2, $3, $5, $6, $7, $4)
+				ON CONFLICT (alias, source) DO UPDATE
+				SET kind = excluded.kind, stale_after = excluded.stale_after, min_interval = excluded.min_interval, address = excluded.address, named_at = now()
+				WHERE coalesce(s.address = excluded.address, true)
+				  AND (NOT `+held+` OR (s.kind, s.stale_after, s.min_interval) = (excluded.kind, excluded.stale_after, excluded.min_interval))`,
+				lease, p.alias, p.source, p.address(), p.Kind, p.StaleAfter, p.MinInterval).Exec(func(tag pgconn.CommandTag) error {
+				if tag.RowsAffected() == 0 {
+					others = append(others, p.alias+" "+p.source)
+				}
+				return nil
+			})
+		}
+		batch.Queue(`DELETE FROM transit.source s WHERE NOT `+held, lease)
+		return tx.SendBatch(ctx, batch).Close()
+	})
+	if err != nil {
+		return fmt.Errorf("register realtime sources: %w", err)
+	}
+	r.tell(strings.Join(others, ", "))
+	return nil
+}
+
+// tell logs, once, which places are held by pollers of another configuration.
+func (r *registry) tell(others string) {
+	if others == r.told {
+		return
+	}
+	r.told = others
+	if others == "" {
+		r.deps.Log.Info("all realtime sources are registered as configured")
+		return
+	}
+	r.deps.Log.Warn("pollers with another configuration hold places of this one; they are taken over once those have stopped", "sources", others)
+}
+
+// release gives up the rows of the configuration, for whoever starts next. Replicas that stay name them again.
+func (r *registry) release(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	batch := &pgx.Batch{}
+	for _, p := range r.pollers {
+		batch.Queue(`
+			UPDATE transit.source SET named_at = '-infinity'
+			WHERE alias = $1 AND source = $2 AND (address, kind, stale_after, min_interval) = ($3, $4, $5, $6)`,
+			p.alias, p.source, p.address(), p.Kind, p.StaleAfter, p.MinInterval)
+	}
+	if err := r.deps.DB.SendBatch(ctx, batch).Close(); err != nil {
+		return fmt.Errorf("give up the realtime sources: %w", err)
+	}
+	return nil
+}
+
+// run registers again and again until ctx ends. registered is called after the first time that went well.
+func (r *registry) run(ctx context.Context, registered func()) error {
+	err := run.Every(ctx, run.Loop{Name: "registering the realtime sources", Period: nameEvery, MaxBackoff: nameEvery, Timeout: lease / 2, Log: r.deps.Log},
+		func(ctx context.Context) error {
+			err := r.register(ctx)
+			if err == nil && registered != nil {
+				registered()
+				registered = nil
+			}
+			return err
+		})
+	if err := r.release(ctx); err != nil {
+		r.deps.Log.Debug("the leases of the realtime sources run out by themselves", "error", err)
+	}
+	return err
+}

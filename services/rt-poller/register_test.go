@@ -1,0 +1,140 @@
+package rtpoller
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/pgtest"
+)
+
+// givenUp lets the leases of all sources run out, as time would.
+func givenUp(t *testing.T, pool *pgxpool.Pool) {
+	t.Helper()
+	if _, err := pool.Exec(t.Context(), `UPDATE transit.source SET named_at = now() - interval '2 minutes'`); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// register is one turn of a replica's registry.
+func register(t *testing.T, p ...*poller) {
+	t.Helper()
+	if err := newRegistry(p[0].deps, p).register(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rows are the sources that are registered, with their min_interval.
+func rows(t *testing.T, pool *pgxpool.Pool) string {
+	t.Helper()
+	var all string
+	err := pool.QueryRow(t.Context(), `SELECT coalesce(string_agg(source || ' ' || min_interval || ' ' || encode(substr(address, 1, 4), 'hex'), ', ' ORDER BY source), '') FROM transit.source`).Scan(&all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func row(p *poller) string {
+	return fmt.Sprintf("%s %02d:00:00 %x", p.source, int(p.MinInterval/time.Hour), p.address()[:4])
+}
+
+// A row that somebody deleted, such as an older version at its start, is there again at the next turn, and the source is polled again.
+func TestDeletedRowComesBack(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.New(t)
+	up := &upstream{}
+	up.set(200, feed(t, time.Now().Unix(), 1))
+	srv := httptest.NewServer(up)
+	t.Cleanup(srv.Close)
+	p := replica(t, pool, srv.URL, time.Hour)
+	if _, err := pool.Exec(t.Context(), `DELETE FROM transit.source`); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.turn(t.Context(), 0); err != nil || up.requests.Load() != 0 {
+		t.Fatalf("%d requests, %v", up.requests.Load(), err)
+	}
+	register(t, p)
+	if err := p.turn(t.Context(), 0); err != nil || up.requests.Load() != 1 {
+		t.Fatalf("%d requests, %v", up.requests.Load(), err)
+	}
+}
+
+// Of two configurations that want one place, the one that holds it keeps it, however often the other is started; when its pollers
+// have stopped, or died, the other has it. What only one of them names is there as long as that one runs.
+func TestTwoConfigurationsDoNotTakeTurns(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.New(t)
+	before := replica(t, pool, "http://127.0.0.1:1/before", time.Hour)
+	after := replica(t, pool, "http://127.0.0.1:1/after", time.Hour)
+	slower := replica(t, pool, "http://127.0.0.1:1/before", 2*time.Hour)
+	also := &poller{Source: after.Source, alias: after.alias, source: "trip_updates/1", deps: after.deps}
+	for range 3 {
+		register(t, after, also)
+		register(t, slower)
+		register(t, before)
+		if got, want := rows(t, pool), row(before)+", "+row(also); got != want {
+			t.Fatalf("got %s, want %s", got, want)
+		}
+	}
+	if err := newRegistry(after.deps, []*poller{after, also}).release(t.Context()); err != nil { // it holds its own only
+		t.Fatal(err)
+	}
+	register(t, before)
+	if got := rows(t, pool); got != row(before) {
+		t.Fatalf("got %s", got)
+	}
+	if err := newRegistry(before.deps, []*poller{before}).release(t.Context()); err != nil { // a stop in order: nobody waits
+		t.Fatal(err)
+	}
+	register(t, after, also)
+	register(t, before)
+	if got, want := rows(t, pool), row(after)+", "+row(also); got != want {
+		t.Fatalf("got %s, want %s", got, want)
+	}
+	givenUp(t, pool) // a crash
+	register(t, before)
+	if got := rows(t, pool); got != row(before) {
+		t.Fatalf("got %s", got)
+	}
+	if _, err := pool.Exec(t.Context(), `UPDATE transit.source SET named_at = now() + interval '1 year'`); err != nil { // a wrong clock
+		t.Fatal(err)
+	}
+	register(t, slower)
+	if got := rows(t, pool); got != row(slower) {
+		t.Fatalf("got %s", got)
+	}
+}
+
+// A restart with the same configuration keeps the snapshot; without sources nothing stays.
+func TestRestartKeepsTheSnapshot(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.New(t)
+	up := &upstream{}
+	up.set(200, feed(t, time.Now().Unix(), 1))
+	srv := httptest.NewServer(up)
+	t.Cleanup(srv.Close)
+	p := replica(t, pool, srv.URL, time.Hour)
+	if err := p.turn(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	if err := newRegistry(p.deps, []*poller{p}).run(stopped, stop); err != nil {
+		t.Fatal(err)
+	}
+	var held bool
+	if err := pool.QueryRow(t.Context(), `SELECT named_at > '-infinity' FROM transit.source`).Scan(&held); err != nil || held {
+		t.Errorf("a stop gives the source up: %v, %v", held, err)
+	}
+	if again := replica(t, pool, srv.URL, time.Hour); look(t, pool).Kept != 1 || again == nil {
+		t.Error("the snapshot was lost")
+	}
+	givenUp(t, pool)
+	if err := newRegistry(p.deps, nil).register(t.Context()); err != nil || rows(t, pool) != "" {
+		t.Errorf("left: %s, %v", rows(t, pool), err)
+	}
+}

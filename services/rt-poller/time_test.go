@@ -1,0 +1,136 @@
+package rtpoller
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/pgtest"
+)
+
+// A server that wants to be left alone for a day is, for a quarter of an hour; why and until when is there to read, and an operator
+// can end it.
+func TestRetryAfterOfADayIsCapped(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.New(t)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "86400")
+		w.WriteHeader(http.StatusTooManyRequests)
+	}))
+	t.Cleanup(srv.Close)
+	p := replica(t, pool, srv.URL, time.Second)
+	if err := p.turn(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	all, err := ListPauses(t.Context(), pool)
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	s := all[0]
+	if s.For < 14*time.Minute || s.For > 15*time.Minute || s.Until == nil || s.Failures != 1 || s.Ahead || s.Error == nil || !strings.Contains(*s.Error, "429") || !strings.Contains(*s.Error, "24h0m0s") {
+		t.Errorf("%+v", s)
+	}
+	if cleared, err := Clear(t.Context(), pool, "demo", "alerts/0"); err != nil || len(cleared) != 0 {
+		t.Errorf("cleared %v, %v", cleared, err)
+	}
+	if cleared, err := Clear(t.Context(), pool, "demo", ""); err != nil || fmt.Sprint(cleared) != "[trip_updates/0]" {
+		t.Errorf("cleared %v, %v", cleared, err)
+	}
+	all, err = ListPauses(t.Context(), pool)
+	if err != nil || all[0].Until != nil || all[0].Failures != 0 || all[0].Error != nil {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// What a host with a wrong clock has written holds nobody up.
+func TestRowsThatAreDatedAheadStopNothing(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.New(t)
+	up := &upstream{}
+	up.set(200, feed(t, time.Now().Unix(), 1))
+	srv := httptest.NewServer(up)
+	t.Cleanup(srv.Close)
+	p := replica(t, pool, srv.URL, time.Second)
+	if err := p.turn(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pool.Exec(t.Context(), `
+		UPDATE transit.source SET next_poll_at = now() + interval '2 days', polled_at = now() + interval '2 days', fetched_at = now() + interval '2 days';
+		UPDATE transit.snapshot SET header_timestamp = header_timestamp + 2 * 86400`); err != nil {
+		t.Fatal(err)
+	}
+	all, err := ListPauses(t.Context(), pool)
+	if err != nil || !all[0].Ahead {
+		t.Errorf("%+v, %v", all, err)
+	}
+	second := feed(t, time.Now().Unix(), 2)
+	up.set(200, second)
+	if err := p.turn(t.Context(), time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	if got := look(t, pool); string(got.Data) != string(second) || got.Failures != 0 || time.Until(got.Fetched) > time.Minute {
+		t.Errorf("%+v", got)
+	}
+	due(t, pool)
+	if err := p.turn(t.Context(), time.Hour); err != nil || up.requests.Load() != 2 {
+		t.Errorf("a source that is to rest was polled: %d requests, %v", up.requests.Load(), err)
+	}
+}
+
+// A message that is dated a little ahead is taken, and does not make those after it look old.
+func TestTimestampsALittleAhead(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_800_000_000, 0)
+	first, err := inspect(feed(t, now.Unix()+240, 1), conf.TripUpdates, 0, now)
+	if err != nil || first.timestamp != now.Unix() {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	later := now.Add(10 * time.Second)
+	if _, err := inspect(feed(t, later.Unix()-3, 1), conf.TripUpdates, first.timestamp, later); err != nil {
+		t.Error(err)
+	}
+	// Stored while the clock was days ahead.
+	if _, err := inspect(feed(t, later.Unix(), 1), conf.TripUpdates, now.Unix()+2*86400, later); err != nil {
+		t.Error(err)
+	}
+}
+
+// How long an answer is waited for is known, whoever got it; and no more when nobody asks.
+func TestWaiting(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.New(t)
+	up := &upstream{}
+	up.set(500, nil)
+	srv := httptest.NewServer(up)
+	t.Cleanup(srv.Close)
+	one, two := replica(t, pool, srv.URL, time.Second), replica(t, pool, srv.URL, time.Second)
+	start := time.Now()
+	for _, p := range []*poller{one, two} {
+		p.wanted.ask(start.Add(-8*time.Minute), 0)
+		p.wanted.ask(start, 0)
+		if err := p.turn(t.Context(), 0); err != nil {
+			t.Fatal(err)
+		}
+		if since := p.wanted.since(start, 0); since != 8*time.Minute {
+			t.Errorf("waits %s", since)
+		}
+	}
+	due(t, pool)
+	up.set(200, feed(t, time.Now().Unix(), 1))
+	for i, p := range []*poller{one, two} { // the second finds that the first was there
+		if err := p.turn(t.Context(), 0); err != nil {
+			t.Fatal(err)
+		}
+		if since := p.wanted.since(start, 0); since != 0 {
+			t.Errorf("replica %d still waits %s", i, since)
+		}
+	}
+	one.wanted.ask(start, 0)
+	if since := one.wanted.since(start.Add(time.Hour), 0); since != 0 {
+		t.Errorf("waits %s, though nobody asked again", since)
+	}
+}
