@@ -9,7 +9,7 @@ import (
 
 	"github.com/maypok86/otter/v2"
 
-	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/panics"
 )
 
 // A bodyKey names encoded bytes: the same key means the same bytes for ever, so nothing is ever invalidated;
@@ -144,7 +144,7 @@ func (b *bodies) land(k bodyKey, f *flight) {
 func guarded(ctx context.Context, fn func(context.Context) (*reply, error)) (r *reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			r, err = nil, run.PanicError(p)
+			r, err = nil, panics.Error(p)
 		}
 	}()
 	return fn(ctx)

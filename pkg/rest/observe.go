@@ -11,7 +11,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/panics"
 )
 
 // AccessLog is which requests get a line.
@@ -152,7 +152,7 @@ type written interface {
 // close ends a call: a panic becomes a 500, the request is measured and perhaps logged.
 func (s *Server) close(c *Call, w written) {
 	if p := recover(); p != nil {
-		err := run.PanicError(p)
+		err := panics.Error(p)
 		if w.Written() {
 			c.cause = err
 		} else {

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/townline/townline/pkg/panics"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/pkg/run"
 )
 
 // This file reads feed versions into memory, apart from any request: each once, a few at a time, and no more of one than it may take.
@@ -128,7 +128,7 @@ func (d *directory) finish(ctx context.Context, v versionID, r *reading) {
 func (d *directory) edition(ctx context.Context, v versionID) (e *edition, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = run.PanicError(p)
+			err = panics.Error(p)
 		}
 	}()
 	select {
