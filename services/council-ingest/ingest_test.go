@@ -325,7 +325,7 @@ func TestSettings(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, key := range []string{"portal.url", "time_zone", "documents[1]", `results: "ORDAINED"`, "members:", "classifier:"} {
+	for _, key := range []string{"portal.url", "time_zone", "documents[1]", "results.ORDAINED:", "members.John Doe:", "classifier:"} {
 		if !slices.ContainsFunc(strings.Split(err.Error(), "\n"), func(line string) bool { return strings.HasPrefix(line, key) }) {
 			t.Errorf("nothing about %s in:\n%v", key, err)
 		}
