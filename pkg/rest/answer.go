@@ -31,7 +31,7 @@ type reply struct {
 	link     []string
 	shown    []string // Content-Disposition
 	sum      uint64   // of the body, of endpoints that push
-	holder   holder
+	holder   *holder
 }
 
 // answer is the read path: format, access, parameters, generation, validator, kept body, build.
@@ -211,7 +211,7 @@ func timely(ctx context.Context, err error) error {
 
 // reply prepares the plain reply of an answer. What has a source carries validators and may be kept.
 func (s *Server) reply(c *Call, a *answer) *reply {
-	r := &reply{gen: c.gen.N, kind: c.e.Kind, body: a.body, file: a.file, media: c.e.mediaValue, modTime: c.gen.Time}
+	r := &reply{holder: &holder{}, gen: c.gen.N, kind: c.e.Kind, body: a.body, file: a.file, media: c.e.mediaValue, modTime: c.gen.Time}
 	r.length = []string{strconv.Itoa(len(a.body))}
 	if c.link != nil {
 		r.link = []string{strings.Join(c.link, ", ")}

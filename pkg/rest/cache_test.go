@@ -13,8 +13,8 @@ func TestRealtimeBodiesGoWithTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	static, realtime := bodyKey{1, "stops", identity}, bodyKey{1, "vehicles", identity}
-	b.keep(static, &reply{kind: Static})
-	b.keep(realtime, &reply{kind: Realtime})
+	b.keep(static, &reply{kind: Static, holder: &holder{}})
+	b.keep(realtime, &reply{kind: Realtime, holder: &holder{}})
 	deadline := time.After(20 * time.Second)
 	look := time.NewTicker(time.Millisecond)
 	defer look.Stop()

@@ -63,7 +63,7 @@ func (r *reply) coded(c coding, p *press) *reply {
 		return r
 	}
 	z := *r
-	z.holder = holder{}
+	z.holder = &holder{} // r's own is written while r is being read
 	z.body = body
 	z.length = []string{strconv.Itoa(len(body))}
 	z.encoding = []string{c.name()}
