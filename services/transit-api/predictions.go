@@ -210,27 +210,18 @@ func (b *board) updatesAt(ctx context.Context, p place) ([]boardUpdate, error) {
 	}
 	var out []boardUpdate
 	for _, s := range b.sources {
-		named := map[int32]bool{}
-		for _, i := range s.updatesAt(p.stop) {
-			named[i] = true
+		named := slices.Clone(s.updatesAt(p.stop))
+		for calls, updates := range s.updatesByPattern {
+			if slices.ContainsFunc(calls.StopID, func(id *string) bool { return id != nil && planned[*id] }) {
+				named = append(named, updates...)
+			}
 		}
-		calls := map[*plannedPattern]bool{}
-		for i := range s.message.TripUpdates {
-			if i%1000 == 0 && ctx.Err() != nil {
+		slices.Sort(named)
+		for n, i := range slices.Compact(named) {
+			if n%1000 == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			u := &s.message.TripUpdates[i]
-			if trip := s.trip(u.Trip); trip != nil && trip.calls != nil && !named[int32(i)] {
-				there, met := calls[trip.calls]
-				if !met {
-					there = slices.ContainsFunc(trip.calls.StopID, func(id *string) bool { return id != nil && planned[*id] })
-					calls[trip.calls] = there
-				}
-				if there {
-					named[int32(i)] = true
-				}
-			}
-			if named[int32(i)] && p.allows(s.routeOf(u.Trip)) {
+			if u := &s.message.TripUpdates[i]; p.allows(s.routeOf(u.Trip)) {
 				out = append(out, boardUpdate{u.Body, s.tripID(u.Trip)})
 			}
 		}

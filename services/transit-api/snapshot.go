@@ -20,10 +20,11 @@ type snapshot struct {
 	vehicles []lazy[VehiclePosition]
 	alerts   []lazy[Alert]
 
-	updatesByStop   postings
-	vehiclesByRoute postings
-	vehiclesByTrip  postings
-	alertsBy        map[string]*postings // agency, route, stop, trip
+	updatesByStop    postings
+	updatesByPattern map[*plannedPattern][]int32 // by where their trips call in the static feed
+	vehiclesByRoute  postings
+	vehiclesByTrip   postings
+	alertsBy         map[string]*postings // agency, route, stop, trip
 }
 
 // lazy is the JSON of an entity, made when it is first read.
@@ -131,8 +132,12 @@ func newSnapshot(id int64, m *gtfsrt.Message, kind string, planned map[tripName]
 
 func (s *snapshot) indexUpdates() {
 	s.updates = make([]lazy[TripUpdate], len(s.message.TripUpdates))
+	s.updatesByPattern = map[*plannedPattern][]int32{}
 	for i, u := range s.message.TripUpdates {
 		trip := s.trip(u.Trip)
+		if trip != nil && trip.calls != nil {
+			s.updatesByPattern[trip.calls] = append(s.updatesByPattern[trip.calls], int32(i))
+		}
 		for c := range u.Calls() {
 			if len(c.Assigned) > 0 {
 				s.updatesByStop.add(c.Assigned, i)
