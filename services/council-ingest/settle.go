@@ -234,9 +234,6 @@ func (d *desk) derive(g archive.Ground, good *archive.Source, twins []archive.Tw
 		s.Kept, sameAs = true, g.SameAs
 	default:
 		rec := d.parse(good)
-		if why := tooMuch(&rec); why != "" {
-			return s, nil, &refusal{good.DocumentID, council.VerdictTooLarge, why, errTooMuch}
-		}
 		if leader := leaderOf(g, rec.MeetingDate, twins); leader != g.ID {
 			s, sameAs = merge.State{}, &leader
 			s.Anomalies = []merge.Anomaly{merge.Note(council.CodeMinutesShared,
@@ -263,33 +260,6 @@ func (d *desk) derive(g archive.Ground, good *archive.Source, twins []archive.Tw
 		}
 	}
 	return s, sameAs, nil
-}
-
-// The most that one document may record. A long night has a hundred votes; what is far beyond is no minutes, and would
-// cost everybody who asks for the meeting.
-const (
-	maxItems     = 5_000
-	maxVotes     = 5_000
-	maxAnomalies = 5_000
-)
-
-var errTooMuch = errors.New("more than one document may record")
-
-// tooMuch says what a document records too much of; "" if nothing.
-func tooMuch(rec *minutes.Record) string {
-	votes := 0
-	for i := range rec.Items {
-		votes += len(rec.Items[i].Votes)
-	}
-	for _, c := range []struct {
-		what      string
-		has, most int
-	}{{"items", len(rec.Items), maxItems}, {"votes", votes, maxVotes}, {"anomalies", len(rec.Anomalies), maxAnomalies}} {
-		if c.has > c.most {
-			return fmt.Sprintf("the document has %d %s, more than the %d that are kept of one", c.has, c.what, c.most)
-		}
-	}
-	return ""
 }
 
 // outlineDiffers compares the results that the portal shows in its agenda with the votes of the minutes. The portal changes no vote.

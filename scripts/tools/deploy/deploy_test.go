@@ -113,6 +113,7 @@ func TestRulesSeeWhatIsBroken(t *testing.T) {
 		{"              seconds: 3\n", "              seconds: 0\n", "too short"},
 		{"value: 450MiB", "value: 512MiB", "GOMEMLIMIT"},
 		{"value: 450MiB", "value: 100MiB", "GOMEMLIMIT"},
+		{"value: 640MiB", "value: 800MiB", "reads a PDF"},
 		{"            memory: 512Mi\n          requests", "            cpu: 1\n          requests", "memory limit"},
 		{"name: default-deny", "name: default-allow", "nothing denies"},
 		{"        reach.townline/postgres: \"yes\"\n        serves", "        reach.townline/internet: \"yes\"\n        reach.townline/postgres: \"yes\"\n        serves", "reaches the internet: true"},

@@ -184,6 +184,8 @@ func (f *faults) container(o *object, p *template, c *container) {
 	}
 	if n, ok := quantity(strings.TrimSuffix(soft, "B")); !ok || n < limit*6/10 || n > limit*95/100 {
 		f.add(o, "GOMEMLIMIT %q does not stay a little below the limit of %s", soft, c.Resources.Limits["memory"])
+	} else if p.Spec.ServiceAccountName == "council-ingest" && n+pdfReader > limit {
+		f.add(o, "GOMEMLIMIT %q leaves no room below the limit of %s for the process that reads a PDF", soft, c.Resources.Limits["memory"])
 	}
 	want := program + "-database"
 	switch {
@@ -198,6 +200,10 @@ func (f *faults) container(o *object, p *template, c *container) {
 		f.add(o, "connects as %s, not as %s", database, want)
 	}
 }
+
+// pdfReader is what the process may use that council-ingest starts to read a PDF, with some room for the program itself:
+// TestMemoryFitsThePod of its package pdftext holds the other end of this.
+const pdfReader = 300 << 20
 
 // quantity reads 512Mi or 2Gi.
 func quantity(s string) (int64, bool) {

@@ -157,6 +157,10 @@ func (s *scan) addAttendee(a Attendee, at int) {
 	if s.people.roster.Len() >= maxPeople {
 		return
 	}
+	if isUnread(a.Name) {
+		s.report(council.CodeAttendanceRow, -1, nil, s.lines[at].page, "attendance row of "+a.Name+" holds characters that could not be read; it was left out")
+		return
+	}
 	if a.Name == "" || a.Status == nil {
 		who := a.Name
 		if who == "" && a.Title != nil {

@@ -128,6 +128,10 @@ func (r *roll) positions() Positions {
 // it. Names between which a comma is missing come back as several.
 func (s *scan) memberNames(b *block, n printedName) []string {
 	r := s.people.resolve(n.text)
+	if isUnread(r.name) {
+		b.note(council.CodeMemberUnknown, fmt.Sprintf("%q holds characters that could not be read, and fits no member", n.text))
+		return nil
+	}
 	switch r.match {
 	case council.MatchMisspelt:
 		b.note(council.CodeNameMisspelt, fmt.Sprintf("%q was read as %s", n.text, r.name))
@@ -180,6 +184,9 @@ func (s *scan) fillPerson(b *block, kind rowKind, value string) {
 	names := make([]string, 0, len(people))
 	for _, n := range people {
 		names = append(names, s.memberNames(b, n)...)
+	}
+	if len(names) == 0 {
+		return
 	}
 	if len(names) > 1 {
 		row := "MOVER"

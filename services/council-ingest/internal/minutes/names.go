@@ -2,6 +2,7 @@ package minutes
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/council"
 )
@@ -57,10 +58,13 @@ func (p *people) lookup(printed string) resolved {
 // maxPeople is how many people a document is thought to name in its votes.
 const maxPeople = 300
 
+// isUnread tells whether a name holds characters that nobody could read. Such a name is nobody's.
+func isUnread(name string) bool { return strings.ContainsRune(name, utf8.RuneError) }
+
 // learn puts a full name from a vote on the second roster, unless the first
 // one knows it.
 func (p *people) learn(full string) {
-	if p.seen.Len() >= maxPeople {
+	if p.seen.Len() >= maxPeople || isUnread(full) {
 		return
 	}
 	if _, match := p.roster.Resolve(full); match.Found() || match == council.MatchAmbiguous {

@@ -44,7 +44,7 @@ type end struct {
 // childEnviron is all the environment a child has: no secret of ours is in it.
 func childEnviron(l Limits) []string {
 	return []string{
-		fmt.Sprintf("%s=%d,%d,%d,%d", childEnv, l.Pages, l.Output, l.Memory, l.Time),
+		fmt.Sprintf("%s=%d,%d,%d,%d,%d", childEnv, l.Bytes, l.Pages, l.Output, l.Memory, l.Time),
 		"GOMAXPROCS=2",
 		"GOTRACEBACK=none",
 		"GORACE=atexit_sleep_ms=0", // test builds would wait a second for each document
@@ -61,7 +61,7 @@ func RunChild() {
 	}
 	var l Limits
 	var nanos int64
-	if _, err := fmt.Sscanf(spec, "%d,%d,%d,%d", &l.Pages, &l.Output, &l.Memory, &nanos); err != nil {
+	if _, err := fmt.Sscanf(spec, "%d,%d,%d,%d,%d", &l.Bytes, &l.Pages, &l.Output, &l.Memory, &nanos); err != nil {
 		fmt.Fprintln(os.Stderr, "pdftext: bad limits: "+strconv.Quote(spec))
 		os.Exit(exitFailed)
 	}
@@ -90,8 +90,8 @@ func serve(in io.Reader, out io.Writer, l Limits) (err error) {
 		}
 	}()
 	w := bufio.NewWriterSize(out, 64<<10)
-	data, err := io.ReadAll(in)
-	if err != nil {
+	data := make([]byte, l.Bytes) // in one piece: growing by steps would take half as much again
+	if _, err := io.ReadFull(in, data); err != nil {
 		return err
 	}
 	enc := json.NewEncoder(w)

@@ -38,7 +38,7 @@ func corpus(t *testing.T) string {
 	return dir
 }
 
-// TestCorpus reads every real document in its child process: all are whole,
+// TestCorpus reads real documents in their child process, a share of them or, when TOWNLINE_EVERYTHING is set, all: they are whole,
 // the words that poppler finds are there in their order, and every result that
 // the truth quotes stands in the text as printed.
 func TestCorpus(t *testing.T) {
@@ -51,7 +51,10 @@ func TestCorpus(t *testing.T) {
 	_, err = exec.LookPath("pdftotext")
 	poppler := err == nil
 	total, missing := 0, 0
-	for _, file := range files {
+	for n, file := range files {
+		if os.Getenv("TOWNLINE_EVERYTHING") == "" && n%3 != 0 {
+			continue
+		}
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -154,7 +154,7 @@ func TestOneBit(t *testing.T) {
 	w := witnessed(t, "compressed", data)
 	r := rand.New(rand.NewPCG(11, 19))
 	counts := map[outcome]int{}
-	tries := 300
+	tries := 120
 	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
 		tries = 5000
 	}
@@ -196,8 +196,8 @@ func TestEveryRealFileDamaged(t *testing.T) {
 		}
 		flips := 25
 		if !everything {
-			flips = 6
-			if i%5 != 0 || len(data) > 60<<10 {
+			flips = 3
+			if i%10 != 0 || len(data) > 60<<10 {
 				continue
 			}
 		}

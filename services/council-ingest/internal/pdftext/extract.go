@@ -77,9 +77,13 @@ type Limits struct {
 	Bytes  int64         // of the file; default 256 MiB
 	Pages  int           // default 2,000
 	Output int64         // bytes of text; default 64 MiB
-	Memory int64         // bytes the child may use; default 1 GiB
+	Memory int64         // bytes the child may use; default Memory
 	Time   time.Duration // of the processor, and by the clock patience times as long; default 3 to 30 seconds by size
 }
+
+// Memory is what the child may use beside its parent. It stands in one machine's or container's memory with it, and the
+// shipped limits (deploy) leave room for both.
+const Memory = 256 << 20
 
 // patience is how many times longer than its processor time a document may take by the clock. Where much else runs,
 // a good document waits for its turn; that is no fault of it.
@@ -97,7 +101,7 @@ func (l Limits) or(n int64) Limits {
 		l.Output = 64 << 20
 	}
 	if l.Memory == 0 {
-		l.Memory = 1 << 30
+		l.Memory = Memory
 	}
 	if l.Time == 0 {
 		l.Time = min(3*time.Second+time.Duration(n>>17)*time.Second, 30*time.Second)
@@ -117,6 +121,7 @@ func Extract(ctx context.Context, pdf []byte, limits Limits) (Document, error) {
 	if int64(len(pdf)) > limits.Bytes {
 		return failed(council.VerdictTooLarge, NoteTooBig, fmt.Sprintf("the file has %d bytes, more than %d", len(pdf), limits.Bytes)), nil
 	}
+	limits.Bytes = int64(len(pdf))
 	if os.Getenv(childEnv) != "" {
 		return Document{}, ErrNoChild // a child that reached this is no child
 	}

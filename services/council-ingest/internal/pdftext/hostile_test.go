@@ -167,6 +167,9 @@ func TestHostile(t *testing.T) {
 				t.Skip("too much for the race detector; TestBomb of pdffile tries the same")
 			}
 			began := time.Now()
+			if raceBuild() {
+				c.limits.Memory = 1 << 30 // most of which its detector takes
+			}
 			got, err := Extract(context.Background(), c.data(), c.limits)
 			if err != nil {
 				t.Fatal(err)
@@ -217,6 +220,27 @@ func TestMemory(t *testing.T) {
 	}
 	if got.Verdict != council.VerdictTooLarge || !strings.Contains(fmt.Sprint(got.Notes), "memory") {
 		t.Errorf("status %s, notes %v", got.Verdict, got.Notes)
+	}
+}
+
+// TestMemoryFitsThePod holds what deploy promises: beside the service, which keeps below 640 MiB, a pod of 1 GiB has room for the
+// child and its program. A packet of pictures as large as is ever fetched is read within it.
+func TestMemoryFitsThePod(t *testing.T) {
+	t.Parallel()
+	if got := (Limits{}).or(0).Memory; got > 300<<20-32<<20 {
+		t.Errorf("a child may use %d MiB; deploy leaves room for 300 with its program", got>>20)
+	}
+	if runtime.GOOS != "linux" || raceBuild() {
+		t.Skip("this system, or the race detector, knows no such limit")
+	}
+	m := newMaker()
+	m.plain = true
+	m.stream("/Type /XObject /Subtype /Image /Width 1 /Height 1", strings.Repeat("no real picture ", 100<<16))
+	m.plain = false
+	m.page(voteBlock(72, 700, sampleVote...))
+	got, err := Extract(context.Background(), m.bytes(), Limits{Time: 20 * time.Second})
+	if err != nil || got.Verdict != council.VerdictWhole {
+		t.Errorf("%s, %v, %v", got.Verdict, got.Notes, err)
 	}
 }
 

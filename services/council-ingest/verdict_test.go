@@ -1,0 +1,113 @@
+package councilingest
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/pgtest"
+)
+
+// What a document's verdict means for its meeting: what is whole or could be repaired counts, of what is cut off
+// nothing does, and what was published stays.
+func TestVerdictReachesTheMeeting(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	deps, set := testDeps(t, db), testSettings(t)
+	whole := pdfOf(strings.Split(minutesText("May 5, 2026", item("1.", "2026-1", "Sets fees", unanimous), item("2.", "2026-2", "Sells the park", split)), "\n"), nil)
+	table := bytes.LastIndex(whole, []byte("xref\n0 "))
+	stream := bytes.Index(whole, []byte("endstream"))
+	for i, c := range []struct {
+		what, verdict, status, code string
+		data                        []byte
+	}{
+		{"whole", "whole", "complete", "", whole},
+		{"cut in its page", "partial", "parse_error", "unreadable", whole[:stream-300]},
+		{"without a font", "partial", "parse_error", "unreadable", bytes.Replace(whole, []byte("\n5 0 obj"), []byte("\n6 0 obj"), 1)},
+		{"with a page missing", "partial", "parse_error", "unreadable", bytes.Replace(whole, []byte("/Count 1"), []byte("/Count 2"), 1)},
+		{"without its table", "repaired", "complete", "document-repaired", whole[:table]},
+	} {
+		sum, err := Load(t.Context(), deps, set, Document{MeetingID: 7, Date: "2026-05-05", Bytes: c.data})
+		if err != nil || sum.Votes != 2 {
+			t.Errorf("%s: %+v, %v", c.what, sum, err)
+		}
+		var verdict, status, codes string
+		err = db.QueryRow(t.Context(), `
+			SELECT t.verdict, m.status, coalesce((SELECT string_agg(code, ' ') FROM council.anomaly WHERE iqm2_id = 7), '')
+			FROM council.meeting m JOIN council.minutes n ON n.minutes_id = m.latest_id JOIN council.document_text t USING (document_id)`).Scan(&verdict, &status, &codes)
+		if err != nil || verdict != c.verdict || status != c.status || codes != c.code {
+			t.Errorf("%d %s: %s, %s, anomalies %q, %v", i, c.what, verdict, status, codes, err)
+		}
+		mustBeProven(t, deps, set)
+	}
+}
+
+// A page that is nested deeper than a browser shows, and a document that records more than any night can have, cost
+// nobody but their own meeting anything, and are not tried again and again.
+func TestBoundlessDocuments(t *testing.T) {
+	t.Parallel()
+	db, p := pgtest.New(t), town(t)
+	deps, set := testDeps(t, db), portalSettings(t, p)
+	votes := strings.Repeat("RESULT: ADOPTED [3 TO 1]\n", 2_001) // one more than minutes.Refuses lets pass
+	p.mu.Lock()
+	p.meetings[0].minutes = "<html><body>" + strings.Repeat("<div>", 600) + "RESULT: ADOPTED [UNANIMOUS]"
+	p.meetings[1].minutesType, p.meetings[1].minutesID, p.meetings[1].minutes = 15, 811, minutesText("May 5, 2026", item("1.", "2026-1", "Sets fees", unanimous))+votes
+	p.mu.Unlock()
+	for range 2 {
+		if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 || sum.Votes != 0 {
+			t.Errorf("summary %+v", sum)
+		}
+	}
+	for meeting, want := range map[int64]string{10: "parse_error unreadable unreadable", 11: "parse_error too_large unreadable"} {
+		var got string
+		if err := db.QueryRow(t.Context(), `
+			SELECT concat_ws(' ', m.status, t.verdict, (SELECT string_agg(code, ' ') FROM council.anomaly a WHERE a.iqm2_id = m.iqm2_id))
+			FROM council.meeting m JOIN council.minutes n ON n.minutes_id = m.latest_id JOIN council.document_text t USING (document_id)
+			WHERE m.iqm2_id = $1`, meeting).Scan(&got); err != nil || got != want {
+			t.Errorf("meeting %d: %s, want %s, %v", meeting, got, want, err)
+		}
+	}
+	text, err := readText(t.Context(), bytes.Repeat([]byte("RESULT: ADOPTED [3 TO 1]\n"), maxTextLines+1))
+	if err != nil || text.Verdict != council.VerdictTooLarge || text.Text != nil || text.Error == "" {
+		t.Errorf("%s %q, %v", text.Verdict, text.Error, err)
+	}
+}
+
+// What shows nothing, and what stands for a character that could not be read, reaches no name, and is told of.
+func TestNamesOfNothing(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	deps, set := testDeps(t, db), testSettings(t)
+	text := minutesText("May 5, 2026",
+		item("1.", "2026-1", "Sets fees", block("ADOPTED [3 TO 1]", "Ann\u2066 Archer\u2069", "\u202eBen Baker", "AYES:         Ann\u200b Archer, Ben B\u2060aker, Cy De Witt", "NAYS:         Dee O'D\u061cell")),
+		item("2.", "2026-2", "Sells the park", block("ADOPTED [3 TO 1]", "\ufffd\ufffd\ufffd Ze\ufffd\ufffdr", "Ben Baker", "AYES:         Ann Archer, Ben Baker, \ufffd\ufffd\ufffd Ze\ufffd\ufffdr", "NAYS:         Dee O'Dell")))
+	text = strings.Replace(text, "  Dee O'Dell                Councilmember         Present", "  Dee O'Dell                Councilmember         Present\n  \ufffd\ufffd\ufffd Ze\ufffd\ufffdr               Councilmember         Present", 1)
+	if sum := mustLoad(t, deps, set, 7, "2026-05-05", text); sum.Votes != 2 {
+		t.Errorf("%+v", sum)
+	}
+	var members, codes string
+	if err := db.QueryRow(t.Context(), `
+		SELECT (SELECT string_agg(full_name, ', ' ORDER BY full_name) FROM council.member),
+		       (SELECT string_agg(DISTINCT code, ' ' ORDER BY code) FROM council.anomaly)`).Scan(&members, &codes); err != nil {
+		t.Fatal(err)
+	}
+	if members != "Ann Archer, Ben Baker, Cy De Witt, Dee O'Dell" {
+		t.Errorf("members %q", members)
+	}
+	for _, code := range []council.AnomalyCode{council.CodeTextHidden, council.CodeTextUnknown, council.CodeMemberUnknown, council.CodeAttendanceRow} {
+		if !strings.Contains(codes, string(code)) {
+			t.Errorf("no %s among %s", code, codes)
+		}
+	}
+	mustBeProven(t, deps, set)
+	for _, r := range []rune{0x200b, 0x200e, 0x061c, 0x2066, 0x2069, 0x206f, 0x202e, 0xfeff, 0xfe0f, 0x034f, 0xe0041, 0x180e, 0x7f} {
+		if got, notes := visibleText(fmt.Sprintf("a%cb", r), true); got != "ab" || len(notes) != 1 || notes[0].Page != 1 {
+			t.Errorf("%U: %q, %v", r, got, notes)
+		}
+	}
+	if got, notes := visibleText("\ufeffNúñez – O’Keefe\tMüller\u00adson\n東京\f", false); got != "Núñez – O’Keefe\tMüllerson\n東京\f" || notes != nil {
+		t.Errorf("%q, %v", got, notes)
+	}
+}
