@@ -1,7 +1,7 @@
 // Package council is the vocabulary of the council half: the closed lists of
 // the votes API (meeting types, statuses, results, positions, topics, anomaly
 // kinds and codes), the words by which minutes name them, the matching of
-// people's names, and the natural keys that keep ids stable over re-parses.
+// people's names, and texts as tables hold them.
 //
 // It reads no file, opens no connection and knows no city: what a city words
 // differently is passed in. The parser that applies these words to minutes is
