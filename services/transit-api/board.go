@@ -104,7 +104,7 @@ func boardQueries() []rest.Statement {
 const (
 	maxBoardTrips = 20_000  // that call within the hours asked for
 	maxBoardCalls = 500_000 // of all the ways in which they run
-	maxBoardLines = 10_000  // of the answer
+	maxBoardLines = 5_000   // of the answer
 	maxBoardStops = 10_000  // of a station
 )
 

@@ -21,35 +21,43 @@ const (
 // soonest keeps the first items by time, most of them at most. What is later than end need not be made.
 type soonest[T any] struct {
 	most    int
-	compare func(a, b T) int // by time first
-	at      func(T) int64
-	items   []T
+	compare func(a, b *T) int // by time first
+	at      func(*T) int64
+	items   []*T
 	end     int64
 	fell    bool // some fell away
 }
 
-func newSoonest[T any](most int, at func(T) int64, compare func(a, b T) int) *soonest[T] {
+func newSoonest[T any](most int, at func(*T) int64, compare func(a, b *T) int) *soonest[T] {
 	return &soonest[T]{most: most, at: at, compare: compare, end: math.MaxInt64}
 }
 
 func (s *soonest[T]) add(item T) {
-	if s.at(item) > s.end {
+	if s.at(&item) > s.end {
 		return
 	}
-	if s.items = append(s.items, item); len(s.items) >= 2*s.most {
-		s.sorted()
+	if s.items = append(s.items, &item); len(s.items) >= 2*s.most {
+		s.cut()
 	}
 }
 
-// sorted are the items in their order.
-func (s *soonest[T]) sorted() []T {
+func (s *soonest[T]) cut() {
 	slices.SortStableFunc(s.items, s.compare)
 	if len(s.items) > s.most {
 		clear(s.items[s.most:])
 		s.items = s.items[:s.most]
 		s.end, s.fell = s.at(s.items[s.most-1]), true
 	}
-	return s.items
+}
+
+// sorted are the items in their order.
+func (s *soonest[T]) sorted() []T {
+	s.cut()
+	all := make([]T, len(s.items))
+	for i, item := range s.items {
+		all[i] = *item
+	}
+	return all
 }
 
 // A course is how some trips run: their pattern in the rows of a direction's
@@ -89,8 +97,8 @@ func columns(trips []scheduledTrip, courses map[[2]int32]*course, windows []wind
 	for _, w := range windows {
 		byTrip[w.TripID] = append(byTrip[w.TripID], w)
 	}
-	start := func(c column) int64 { return int64(c.start) }
-	all := newSoonest(maxColumns, start, func(a, b column) int { return cmp.Compare(a.start, b.start) })
+	start := func(c *column) int64 { return int64(c.start) }
+	all := newSoonest(maxColumns, start, func(a, b *column) int { return cmp.Compare(a.start, b.start) })
 	for i := range trips {
 		t := &trips[i]
 		if t.Pattern == nil || t.Profile == nil || t.StartTime == nil {

@@ -2,13 +2,21 @@ package transitapi
 
 import (
 	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 	"weak"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"google.golang.org/protobuf/proto"
 )
 
 // A snapshot that another has followed is let go, with its message and its index, whoever has read of it: memory does not
@@ -44,4 +52,109 @@ func TestPastSnapshotsAreLetGo(t *testing.T) {
 		}
 	}
 	runtime.KeepAlive(w)
+}
+
+// shippedMemory is the memory limit of the shipped deployment, and softLimit its GOMEMLIMIT.
+const (
+	shippedMemory = 1 << 30
+	softLimit     = "900MiB"
+)
+
+// In the memory that the deployment is shipped with: a feed with five million rows of calendar_dates.txt, headways of a second, the
+// largest grid, and realtime messages as large as any that is taken. It runs in a process of its own, so that nothing else counts.
+func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("TOWNLINE_EVERYTHING") == "" {
+		t.Skip("only with TOWNLINE_EVERYTHING: five million rows take a minute")
+	}
+	const alone = "TOWNLINE_TEST_ALONE"
+	if os.Getenv(alone) == "" {
+		c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=10m")
+		c.Env = append(os.Environ(), alone+"=1", "GOMEMLIMIT="+softLimit)
+		out, err := c.CombinedOutput()
+		if t.Logf("%s", out); err != nil {
+			t.Error(err)
+		}
+		return
+	}
+	w := newWorld(t, func(c *Config) { c.FeedBytes = 128 << 20 })
+	w.bigFeed(t, 2500, 2000)
+	w.exec(t, everySecond)
+	start := time.Now()
+	lookAtFeeds(t, w.api)
+	big := w.api.dir.now.Load().byAlias["big"]
+	if big.edition == nil || big.timetable == nil || len(big.timetable.services) != 2500 {
+		t.Fatalf("the feed of five million days: %+v", big.edition)
+	}
+	t.Logf("five million days: read in %s, %d MB estimated, %d MB at most so far", time.Since(start).Round(time.Millisecond), big.bytes>>20, peak(t)>>20)
+	w.clockAt(in(t, "2026-03-04 05:55:00"))
+	start = time.Now()
+	w.ask(t, "/rt/predictions/C?minutes=50")
+	t.Logf("one board of headways of a second: %s", time.Since(start).Round(time.Millisecond))
+	var all sync.WaitGroup
+	var late atomic.Int32
+	for n := range 40 {
+		all.Go(func() {
+			for _, path := range []string{fmt.Sprintf("/rt/predictions/C?minutes=%d", 60+n), fmt.Sprintf("/rt/predictions/C?minutes=%d&feed=big", 60+n),
+				"/feeds/metro/agencies/M%20T/routes/loop/schedules/wk/0"} {
+				switch got := w.Get(t, basePath+path, "Accept", "application/json"); got.Status {
+				case http.StatusOK:
+				case http.StatusServiceUnavailable, http.StatusGatewayTimeout: // so many at once may be too much for the time, not for the memory
+					late.Add(1)
+				default:
+					t.Errorf("%s: %d %.200s", path, got.Status, got.Body)
+				}
+			}
+		})
+	}
+	all.Wait()
+	t.Logf("120 boards and grids at once, of which %d were late: %d MB at most so far", late.Load(), peak(t)>>20)
+	w.ask(t, "/rt/predictions/C?minutes=51") // and it goes on answering
+	for n := range 3 {
+		at := noon.Add(time.Duration(n) * time.Minute)
+		m := &rt.FeedMessage{Header: header(at)}
+		for i := range 60_000 {
+			e := updateOf(fmt.Sprintf("trip %d of %d", i, n))
+			for k := range 20 {
+				e.TripUpdate.StopTimeUpdate = append(e.TripUpdate.StopTimeUpdate, &rt.TripUpdate_StopTimeUpdate{StopId: proto.String(strconv.Itoa((i*7 + k) % 50_000)), Arrival: byDelay(60)})
+			}
+			m.Entity = append(m.Entity, e)
+		}
+		data, err := proto.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m = nil
+		runtime.GC()
+		w.store(t, "metro", "trip_updates", at, data)
+		if err := w.api.live.look(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s := w.api.live.now.Load().sources[0]
+		if s.snapshot == nil || len(s.message.TripUpdates) != 60_000 {
+			t.Fatal("the message was not taken")
+		}
+		t.Logf("message %d: %d MB, %d MB estimated with its index, %d MB at most so far (of this process that also made the message)", n, len(data)>>20, s.message.Memory()>>20, peak(t)>>20)
+	}
+	if got := peak(t); got > shippedMemory {
+		t.Errorf("%d MB of %d MB", got>>20, shippedMemory>>20)
+	}
+}
+
+// peak is the most memory that this process has held.
+func peak(t *testing.T) int64 {
+	t.Helper()
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Skip("this system does not tell: ", err)
+	}
+	found := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
+	if found == nil {
+		t.Skip("this system does not tell")
+	}
+	kb, err := strconv.ParseInt(string(found[1]), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kb << 10
 }

@@ -44,7 +44,7 @@ func (a *api) predictionEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "realtime.predictions", Path: "/rt/predictions/{stop_id}", Summary: "Departure board of a stop",
 			Doc: "Trip updates and timetable in one list, soonest first; each line tells where its time comes from. Trips that are cancelled and calls that are " +
-				"skipped are not in it, nor is what has left. Of more than 10,000 lines the soonest are there, and meta.truncated says so; a feed that cannot be answered now is named in meta.missing. An override annotation on the stop that is active now leads to the stop that it names.",
+				"skipped are not in it, nor is what has left. Of more than 5,000 lines the soonest are there, and meta.truncated says so; a feed that cannot be answered now is named in meta.missing. An override annotation on the stop that is active now leads to the stop that it names.",
 			Kind: rest.Realtime, Source: a.predictionSource(), Tag: tagRealtime, Queries: boardQueries(), NotFound: "unknown feed"}, a.listPredictions),
 	}
 }
@@ -91,7 +91,7 @@ const boardWithin = 3 * time.Second
 
 func (a *api) listPredictions(ctx context.Context, c *rest.Call, p predictionParams) (rest.Envelope[[]Prediction], error) {
 	view := c.Generation().Ref.(*boardView)
-	rows := newSoonest(maxBoardLines, func(p Prediction) int64 { return p.PredictedArrivalEpoch }, func(x, y Prediction) int {
+	rows := newSoonest(maxBoardLines, func(p *Prediction) int64 { return p.PredictedArrivalEpoch }, func(x, y *Prediction) int {
 		return cmp.Or(cmp.Compare(x.PredictedArrivalEpoch, y.PredictedArrivalEpoch), cmp.Compare(x.TripID, y.TripID), cmp.Compare(x.sequence, y.sequence))
 	})
 	byAlias := map[string]*board{}

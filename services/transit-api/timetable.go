@@ -96,20 +96,21 @@ func (c *calendar) runs(day int) bool {
 }
 
 // Services that only calendar_dates.txt knows run on no weekday. A feed may have millions of exceptions: they come as one
-// list a service, with four bytes a day.
-var plannedServices = rest.SQL[versionKey, plannedService](`
+// list a service, with four bytes a day, and of some services at a time, so that no statement takes long.
+var plannedServices = rest.SQL[ranks, plannedService](`
 	SELECT s.service_id, s.monday, s.tuesday, s.wednesday, s.thursday, s.friday, s.saturday, s.sunday,
 	       coalesce(s.start_date - DATE '1970-01-01', 0) AS first_day, coalesce(s.end_date - DATE '1970-01-01', -1) AS last_day,
 	       d.added, d.removed
 	FROM transit.service s
-	LEFT JOIN (
-	  SELECT service_id,
-	         array_agg(date - DATE '1970-01-01') FILTER (WHERE exception_type = '1') AS added,
+	CROSS JOIN LATERAL (
+	  SELECT array_agg(date - DATE '1970-01-01') FILTER (WHERE exception_type = '1') AS added,
 	         array_agg(date - DATE '1970-01-01') FILTER (WHERE exception_type <> '1') AS removed
 	  FROM transit.service_date
-	  WHERE version_id = @version_id
-	  GROUP BY service_id) AS d ON d.service_id = s.service_id
-	WHERE s.version_id = @version_id`)
+	  WHERE version_id = @version_id AND service_id = s.service_id) AS d
+	WHERE s.version_id = @version_id AND s.ord >= @low AND s.ord < @high`)
+
+// servicesAtOnce is how many services are read by one statement.
+const servicesAtOnce = 500
 
 var longestDay = rest.SQL[versionKey, int](`
 	SELECT coalesce((SELECT max(start_time) FROM transit.trip WHERE version_id = @version_id), 0)
@@ -135,16 +136,20 @@ func openTimetable(ctx context.Context, db rest.DB, version versionID, x *index,
 		t.put(x.stops[i].StopID)
 	}
 	key := versionKey{version}
-	err := plannedServices.Each(ctx, db, key, func(s plannedService) error {
+	add := func(s plannedService) error {
 		slices.Sort(s.Added)
 		slices.Sort(s.Removed)
 		t.services[s.ServiceID] = &calendar{first: s.FirstDay, last: s.LastDay, added: s.Added, removed: s.Removed,
 			weekdays: [7]bool{s.Sunday == "1", s.Monday == "1", s.Tuesday == "1", s.Wednesday == "1", s.Thursday == "1", s.Friday == "1", s.Saturday == "1"}}
 		return b.take(serviceBytes + len(s.ServiceID) + dayBytes*(len(s.Added)+len(s.Removed)))
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the services of version %d: %w", version, err)
 	}
+	for low, before := 0, -1; before < len(t.services); low += servicesAtOnce { // up to a part in which there are none
+		before = len(t.services)
+		if err := plannedServices.Each(ctx, db, ranks{version, low, low + servicesAtOnce}, add); err != nil {
+			return nil, fmt.Errorf("read the services of version %d: %w", version, err)
+		}
+	}
+	var err error
 	t.longest, err = longestDay.One(ctx, db, key)
 	if err != nil {
 		return nil, fmt.Errorf("read the length of a service day of version %d: %w", version, err)
