@@ -41,7 +41,7 @@ func everywhere(w *world) map[string]string {
 // with asks under a configuration of access, sharing nothing with the world but the database.
 func (w *world) with(t *testing.T, access string) *world {
 	t.Helper()
-	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, "access:\n"+access), AccessLog: "off", FeedBytes: 1 << 30}, testDeps(w.db))
+	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, "access:\n"+access), AccessLog: "off"}, testDeps(w.db))
 	if err != nil {
 		t.Fatal(err)
 	}

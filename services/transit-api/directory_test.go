@@ -279,7 +279,7 @@ func TestWithoutPostgres(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(db.Close)
-	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off", FeedBytes: 1 << 30}, testDeps(db))
+	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off"}, testDeps(db))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -267,7 +267,7 @@ func TestReadingOneFeedCostsNoOther(t *testing.T) {
 	if _, err := lock.Exec(t.Context(), `LOCK TABLE transit.service_date_3 IN ACCESS EXCLUSIVE MODE`); err != nil {
 		t.Fatal(err)
 	}
-	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off", FeedBytes: 1 << 30}, testDeps(w.db))
+	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off"}, testDeps(w.db))
 	if err != nil {
 		t.Fatal(err)
 	}

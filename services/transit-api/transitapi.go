@@ -13,6 +13,7 @@
 package transitapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -39,7 +40,7 @@ type Config struct {
 	File string `env:"TRANSIT_CONFIG" doc:"transit.yaml: route extras, access, display."`
 	// CacheBytes is the budget of encoded answers kept in memory.
 	CacheBytes int64 `env:"TRANSIT_CACHE_BYTES" envDefault:"268435456" doc:"Budget of kept answers in bytes."`
-	// FeedBytes is what one feed may take of memory.
+	// FeedBytes is what one feed may take of memory; 0 is 128 MB.
 	FeedBytes int64 `env:"TRANSIT_FEED_BYTES" envDefault:"134217728" doc:"Memory that one feed may take, in bytes, estimated; 2.7 million stop times take 25 MB. A feed that needs more is refused, or served without departure boards."`
 	// Streams is how many event streams may be open at once.
 	Streams int `env:"TRANSIT_STREAMS" envDefault:"1000" doc:"Event streams that may be open at once."`
@@ -58,6 +59,9 @@ type Config struct {
 	// from its arguments alone. Nil leaves routes as they are.
 	RouteAlter func(feed string, r *Route) `env:"-"`
 }
+
+// feedBytesUnlessSet is what one feed may take of memory unless the settings say otherwise.
+const feedBytesUnlessSet = 128 << 20
 
 // basePath is where the API begins; its version is in it.
 const basePath = "/gtfs/api/v2"
@@ -164,7 +168,7 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 	}
 	news := newNews()
 	a := &api{
-		dir:    newDirectory(deps, cfg.FeedBytes),
+		dir:    newDirectory(deps, cmp.Or(cfg.FeedBytes, feedBytesUnlessSet)),
 		public: strings.TrimSuffix(cfg.PublicURL, "/") + basePath,
 		extras: map[string]map[string]map[string]any{},
 		alter:  cfg.RouteAlter,

@@ -60,7 +60,7 @@ func newWorld(t testing.TB, alter func(*Config)) *world {
 	if _, err := w.db.Exec(t.Context(), string(sql)); err != nil {
 		t.Fatalf("testdata/feed.sql: %v", err)
 	}
-	cfg := Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off", FeedBytes: 1 << 30}
+	cfg := Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off"}
 	if alter != nil {
 		alter(&cfg)
 	}
