@@ -7,22 +7,31 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 
 	"github.com/townline/townline/pkg/rest/resttest"
 )
 
 var update = flag.Bool("update", false, "write the golden answers anew")
 
-// One answer of every endpoint, byte by byte but for indentation.
+// Every endpoint of the table has a golden answer, testdata/answers/ID, and nothing lies there that no endpoint answers.
 func TestGoldenAnswers(t *testing.T) {
 	t.Parallel()
 	reader, writer := testDB(t)
 	w := newWorld(2, 8)
 	w.store(t, writer)
-	api := resttest.Open(t, testServer(t, reader))
+	storeExport(t, writer, "vote_id,result\r\n1,adopted\r\n")
+	srv, exports := testService(t, reader)
+	if err := exports.refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	api := resttest.Open(t, srv)
 	m, v := complete(w), w.votes[0]
 	for _, other := range w.votes {
 		if len(other.roll) > len(v.roll) {
@@ -30,55 +39,140 @@ func TestGoldenAnswers(t *testing.T) {
 		}
 	}
 	member := v.roll[0].member
+	held := map[string]bool{} // files
 	for name, path := range map[string]string{
-		"meetings":     "/meetings?limit=2",
-		"meeting":      fmt.Sprintf("/meetings/%d", m.id),
-		"items":        "/items?limit=2&topic=" + topicOf(w),
-		"items-member": fmt.Sprintf("/items?limit=2&member=%d&position=aye", member),
-		"item":         fmt.Sprintf("/items/%d", v.item.id),
-		"votes":        "/votes?limit=2&split=true",
-		"vote":         fmt.Sprintf("/votes/%d", v.id),
-		"members":      "/members",
-		"member":       fmt.Sprintf("/members/%d", member),
-		"member-votes": fmt.Sprintf("/members/%d/votes?limit=2", member),
-		"agreement":    fmt.Sprintf("/members/%d/agreement?include_consent=true", member),
-		"shared-votes": fmt.Sprintf("/members/%d/agreement/%d?limit=2&include_consent=true", member, v.roll[1].member),
-		"anomalies":    "/anomalies?limit=2",
-		"changes":      "/changes?limit=4",
-		"topics":       "/topics",
-		"timeline":     "/topics/timeline",
-		"stats":        "/stats",
-		"member.atom":  fmt.Sprintf("/feeds/members/%d/votes.atom", member),
-		"meetings.ics": "/feeds/meetings.ics",
+		"listMeetings.json":       "/meetings?limit=2",
+		"getMeeting.json":         fmt.Sprintf("/meetings/%d", m.id),
+		"getMinutesPDF.pdf":       fmt.Sprintf("/meetings/%d/minutes.pdf", m.id),
+		"getMinutesText.txt":      fmt.Sprintf("/meetings/%d/minutes.txt", m.id),
+		"listItems.json":          "/items?limit=2&topic=" + topicOf(w),
+		"listItems-member.json":   fmt.Sprintf("/items?limit=2&member=%d&position=aye", member),
+		"getItem.json":            fmt.Sprintf("/items/%d", v.item.id),
+		"listVotes.json":          "/votes?limit=2&split=true",
+		"getVote.json":            fmt.Sprintf("/votes/%d", v.id),
+		"listMembers.json":        "/members",
+		"getMember.json":          fmt.Sprintf("/members/%d", member),
+		"listMemberVotes.json":    fmt.Sprintf("/members/%d/votes?limit=2", member),
+		"getAgreement.json":       fmt.Sprintf("/members/%d/agreement?include_consent=true", member),
+		"listSharedVotes.json":    fmt.Sprintf("/members/%d/agreement/%d?limit=2&include_consent=true", member, v.roll[1].member),
+		"listAnomalies.json":      "/anomalies?limit=2",
+		"listChanges.json":        "/changes?limit=4",
+		"listTopics.json":         "/topics",
+		"getTopicTimeline.json":   "/topics/timeline",
+		"getStats.json":           "/stats",
+		"feedVotes.atom":          "/feeds/votes.atom",
+		"feedSplitVotes.atom":     "/feeds/split-votes.atom",
+		"feedMemberVotes.atom":    fmt.Sprintf("/feeds/members/%d/votes.atom", member),
+		"feedTopicVotes.atom":     "/feeds/topics/" + topicOf(w) + "/votes.atom",
+		"calendarMeetings.ics":    "/feeds/meetings.ics",
+		"listExport.json":         "/export/",
+		"exportSQLite.sql":        "/export/council.sqlite",
+		"exportTable.csv":         "/export/tables/votes.csv",
+		"exportTable-members.csv": "/export/tables/members.csv",
+		"exportMetadata.json":     "/export/tables/csv-metadata.json",
+		"exportVotes.csv":         "/export/votes.csv",
+		"getDescription.json":     "/openapi.json",
 	} {
+		held[name] = true
 		res := api.Get(t, "/v1"+path)
-		var got bytes.Buffer
-		var err error
-		file := filepath.Join("testdata", name)
-		if filepath.Ext(name) == "" {
-			file += ".json"
-			err = json.Indent(&got, res.Body, "", " ")
-		} else {
-			got.Write(res.Body)
-		}
-		if res.Status != 200 || err != nil {
+		if res.Status != 200 {
 			t.Errorf("%s: %d %s", path, res.Status, res.Body)
 			continue
 		}
-		if *update {
-			if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff(string(want), got.String()); d != "" {
-			t.Errorf("%s: (-want +got)\n%s", path, d)
+		golden(t, name, readable(t, name, res.Body))
+	}
+	files, err := os.ReadDir(answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if !held[f.Name()] {
+			t.Errorf("%s is the golden answer of nothing", filepath.Join(answers, f.Name()))
 		}
 	}
+	has := map[string]bool{} // endpoints
+	for name := range held {
+		id, _, _ := strings.Cut(strings.TrimSuffix(name, filepath.Ext(name)), "-")
+		has[id] = true
+	}
+	for _, e := range srv.Table() {
+		if e.ID != "getDocumentation" && !has[e.ID] { // that is the description as a page
+			t.Errorf("endpoint %s has no golden answer", e.ID)
+		}
+	}
+}
+
+// answers is where the golden answers lie.
+var answers = filepath.Join("testdata", "answers")
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := filepath.Join(answers, name)
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), string(got)); d != "" {
+		t.Errorf("%s (run with -update to take it): (-want +got)\n%s", file, d)
+	}
+}
+
+// readable is an answer as its golden file has it: JSON indented, of a database the schema. The hash and size of the database are left out:
+// they follow the version of SQLite.
+func readable(t *testing.T, name string, body []byte) []byte {
+	t.Helper()
+	if name == "listExport.json" {
+		body = ofSQLite.ReplaceAll(body, []byte(`$1"size":0,"sha256":""`))
+	}
+	switch filepath.Ext(name) {
+	case ".json":
+		var out bytes.Buffer
+		if err := json.Indent(&out, body, "", " "); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		return append(out.Bytes(), '\n')
+	case ".sql":
+		return schemaOf(t, body)
+	}
+	return body
+}
+
+var ofSQLite = regexp.MustCompile(`("name":"council.sqlite"[^}]*?)"size":[0-9]+,"sha256":"[0-9a-f]{64}"`)
+
+// schemaOf is the statements that make a database, and how many rows are in each table.
+func schemaOf(t *testing.T, database []byte) []byte {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "council.sqlite")
+	if err := os.WriteFile(file, database, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := sqlite.OpenConn(file, sqlite.OpenReadOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	var out bytes.Buffer
+	each := func(sql string, row func(*sqlite.Stmt)) {
+		if err := sqlitex.ExecuteTransient(conn, sql, &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error { row(s); return nil }}); err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+	var tables []string
+	each("SELECT sql, type, name FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type DESC, name", func(s *sqlite.Stmt) {
+		fmt.Fprintf(&out, "%s;\n", s.ColumnText(0))
+		if s.ColumnText(1) == "table" {
+			tables = append(tables, s.ColumnText(2))
+		}
+	})
+	for _, table := range tables {
+		each("SELECT count(*) FROM "+table, func(s *sqlite.Stmt) { fmt.Fprintf(&out, "-- %s: %d rows\n", table, s.ColumnInt(0)) })
+	}
+	return out.Bytes()
 }
 
 // topicOf is a topic that some item of the world has.

@@ -1,0 +1,124 @@
+CREATE TABLE about ( -- Where this file comes from.
+  key TEXT NOT NULL PRIMARY KEY,
+  value TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE anomalies ( -- What is wrong in the sources, or could not be read from them.
+  id INTEGER NOT NULL PRIMARY KEY, -- Stable id of the anomaly.
+  meeting_id INTEGER NOT NULL REFERENCES meetings (iqm2_id), -- The meeting.
+  ord INTEGER NOT NULL, -- Place in the meeting, from 1.
+  item_id INTEGER REFERENCES items (id), -- The item, where it concerns one.
+  motion_seq INTEGER, -- The motion of the item, where it concerns one.
+  kind TEXT NOT NULL, -- typo, missing, inconsistency or error.
+  code TEXT NOT NULL, -- Which rule is broken.
+  message TEXT NOT NULL, -- In words.
+  source_page INTEGER -- Page of the minutes PDF, from 1.
+);
+CREATE TABLE attendance ( -- The attendance lists of the minutes, staff included.
+  meeting_id INTEGER NOT NULL REFERENCES meetings (iqm2_id), -- The meeting.
+  ord INTEGER NOT NULL, -- Place in the list, from 1.
+  name TEXT NOT NULL, -- As printed.
+  member_id INTEGER REFERENCES members (id), -- The member of that name; empty for staff.
+  title TEXT, -- As printed.
+  status TEXT, -- As printed: Present, Absent, Late …
+  PRIMARY KEY (meeting_id, ord)
+) WITHOUT ROWID;
+CREATE TABLE changes ( -- What was corrected, when and why. What they tell of may be gone, so they refer to nothing.
+  id INTEGER NOT NULL PRIMARY KEY, -- Counts up in the order in which changes were published.
+  kind TEXT NOT NULL, -- meeting_added, meeting_status, vote_added, vote_changed, vote_removed, member_added or member_removed.
+  changed_at TEXT NOT NULL, -- When it was published, UTC.
+  reason TEXT NOT NULL, -- Why, in words.
+  run_id TEXT NOT NULL, -- The ingest or re-parse that made it.
+  meeting_id INTEGER, -- The meeting.
+  vote_id INTEGER, -- The vote.
+  member_id INTEGER, -- The member.
+  before TEXT, -- What a reader saw until then.
+  after TEXT, -- What a reader sees since then.
+  minutes_sha256 TEXT -- SHA-256 of the minutes that after was read from.
+);
+CREATE TABLE items ( -- Agenda items. Topic and summary are made by a machine and may be wrong.
+  id INTEGER NOT NULL PRIMARY KEY, -- Stable id of the item.
+  meeting_id INTEGER NOT NULL REFERENCES meetings (iqm2_id), -- Its meeting.
+  ord INTEGER NOT NULL, -- Place in the meeting, from 1.
+  legifile_id INTEGER, -- The portal's legislative file.
+  item_number TEXT, -- As printed.
+  section TEXT, -- The heading above the item.
+  title TEXT NOT NULL, -- Title.
+  is_consent INTEGER NOT NULL, -- Listed on the consent calendar and not pulled from it.
+  source_url TEXT NOT NULL, -- The portal's page of the item where there is one, otherwise the approved minutes.
+  source_page INTEGER, -- Page of the minutes PDF, from 1.
+  topic TEXT, -- Machine-assigned.
+  topic_confidence REAL, -- From 0 to 1.
+  summary TEXT, -- Machine-written.
+  classified_at TEXT, -- When topic and summary were made.
+  classifier_model TEXT -- What made them.
+);
+CREATE TABLE meetings ( -- Sittings of the council, future and cancelled ones included.
+  iqm2_id INTEGER NOT NULL PRIMARY KEY, -- The portal's id of the meeting.
+  body TEXT NOT NULL, -- The board that sits.
+  meeting_type TEXT NOT NULL, -- regular, special, closed or other.
+  meeting_type_raw TEXT NOT NULL, -- The type as the portal writes it.
+  meeting_date TEXT NOT NULL, -- Local date.
+  starts_at TEXT NOT NULL, -- Scheduled start, UTC.
+  title TEXT NOT NULL, -- Title.
+  location TEXT, -- Room and address.
+  status TEXT NOT NULL, -- discovered, agenda_only, minutes_pending, complete, cancelled or parse_error.
+  source_url TEXT NOT NULL, -- The portal's page of the meeting.
+  agenda_url TEXT, -- The portal's agenda.
+  minutes_url TEXT, -- The portal's minutes.
+  video_url TEXT, -- Recording.
+  last_fetched TEXT, -- When what is here was fetched.
+  item_count INTEGER NOT NULL, -- Agenda items.
+  vote_count INTEGER NOT NULL, -- Votes.
+  minutes_sha256 TEXT -- SHA-256 of the minutes that the votes were read from, as archived at /meetings/{iqm2_id}/minutes.pdf.
+);
+CREATE TABLE members ( -- Everyone who voted, moved or seconded.
+  id INTEGER NOT NULL PRIMARY KEY, -- Stable id of the member.
+  full_name TEXT NOT NULL, -- Name.
+  last_name TEXT NOT NULL -- Last word of the name, particles included.
+);
+CREATE TABLE positions ( -- What each member did on each vote: the roll calls.
+  vote_id INTEGER NOT NULL REFERENCES votes (id), -- The vote.
+  member_id INTEGER NOT NULL REFERENCES members (id), -- The member.
+  ord INTEGER NOT NULL, -- Place in the roll as printed, from 1.
+  position TEXT NOT NULL, -- aye, nay, abstain, absent or recused.
+  PRIMARY KEY (vote_id, member_id)
+) WITHOUT ROWID;
+CREATE TABLE votes ( -- Motions that were put to the vote, as the minutes record them.
+  id INTEGER NOT NULL PRIMARY KEY, -- Stable id of the vote.
+  item_id INTEGER NOT NULL REFERENCES items (id), -- Its item.
+  meeting_id INTEGER NOT NULL REFERENCES meetings (iqm2_id), -- Its meeting.
+  ord INTEGER NOT NULL, -- Place among the votes of the meeting, from 1.
+  motion_seq INTEGER NOT NULL, -- Order of the motion within its item, from 1.
+  motion_text TEXT, -- The motion as the minutes word it.
+  result TEXT NOT NULL, -- adopted, failed, tabled, continued, no_action or other.
+  result_raw TEXT, -- The result as printed.
+  ayes_count INTEGER NOT NULL, -- As printed, else the number of ayes named.
+  nays_count INTEGER NOT NULL, -- As printed, else the number of nays named.
+  unanimous INTEGER NOT NULL, -- At least one aye, no nay and no abstention.
+  mover_id INTEGER REFERENCES members (id), -- Who moved.
+  seconder_id INTEGER REFERENCES members (id), -- Who seconded.
+  via_consent INTEGER NOT NULL, -- Taken by one vote on the whole consent calendar.
+  parse_source TEXT NOT NULL, -- pdf or html.
+  parsed_at TEXT NOT NULL, -- When the vote was first read as it stands.
+  source_url TEXT, -- The approved minutes, at the page of the roll call where it is known.
+  source_page INTEGER -- That page, from 1.
+);
+CREATE INDEX anomalies_item_id ON anomalies (item_id);
+CREATE INDEX anomalies_meeting_id ON anomalies (meeting_id);
+CREATE INDEX attendance_member_id ON attendance (member_id);
+CREATE INDEX changes_vote_id ON changes (vote_id);
+CREATE INDEX items_meeting_id ON items (meeting_id);
+CREATE INDEX items_topic ON items (topic);
+CREATE INDEX meetings_meeting_date ON meetings (meeting_date);
+CREATE INDEX positions_member_id ON positions (member_id);
+CREATE INDEX votes_item_id ON votes (item_id);
+CREATE INDEX votes_meeting_id ON votes (meeting_id);
+-- about: 6 rows
+-- anomalies: 8 rows
+-- attendance: 38 rows
+-- changes: 79 rows
+-- items: 22 rows
+-- meetings: 8 rows
+-- members: 9 rows
+-- positions: 155 rows
+-- votes: 40 rows
