@@ -143,12 +143,13 @@ func TestQueries(t *testing.T) {
 	resttest.CheckQueries(t, w.db, append(w.api.table.Queries(), append(indexQueries(), liveFeeds)...)...)
 }
 
-// Every endpoint has a golden answer; one that has none fails the test.
+// Every endpoint has a golden answer, and so has the description; one that has none fails the test, and so does an answer of nothing.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	seen := map[string]bool{}
 	for _, c := range []struct{ name, path string }{
+		{"openapi", "/openapi.json"},
 		{"discovery.resources", "/"},
 		{"discovery.feeds", "/feeds"},
 		{"discovery.feed", "/feeds/metro"},
@@ -205,12 +206,29 @@ func TestAnswers(t *testing.T) {
 		seen[id] = true
 		t.Run(c.name, func(t *testing.T) { golden(t, c.name, w.ask(t, c.path)) })
 	}
+	files, err := os.ReadDir(answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := map[string]bool{}
+	for _, f := range files {
+		id, _, _ := strings.Cut(strings.TrimSuffix(f.Name(), ".json"), "-")
+		stored[id] = true
+	}
+	delete(stored, "openapi")
 	for _, e := range w.api.table {
-		if !seen[e.ID] && e.Kind != rest.Realtime { // those have tests of their own
+		if !seen[e.ID] && e.Kind != rest.Realtime || !stored[e.ID] { // those have tests of their own
 			t.Errorf("endpoint %s has no golden answer", e.ID)
 		}
+		delete(stored, e.ID)
+	}
+	for id := range stored {
+		t.Errorf("%s in %s is the golden answer of no endpoint", id, answers)
 	}
 }
+
+// answers is where the golden answers lie.
+var answers = filepath.Join("testdata", "answers")
 
 func golden(t *testing.T, name string, body []byte) {
 	t.Helper()
@@ -219,7 +237,7 @@ func golden(t *testing.T, name string, body []byte) {
 		t.Fatalf("%v in %.200s", err, body)
 	}
 	got.WriteByte('\n')
-	file := filepath.Join("testdata", "answers", name+".json")
+	file := filepath.Join(answers, name+".json")
 	if *update {
 		if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
