@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -88,20 +89,28 @@ func TestWorkSubmittedBeforeAnybodyConsumesIsDone(t *testing.T) {
 	}
 }
 
+// Two workers work side by side, and each request is done once. The first request of each worker lasts until the
+// other has one too, so that one worker alone never ends.
 func TestTwoWorkersShareTheWork(t *testing.T) {
 	t.Parallel()
 	srv := start(t)
 	const n = 20
-	var done atomic.Int64
-	all := make(chan struct{})
-	for range 2 {
+	begun := [2]chan struct{}{make(chan struct{}), make(chan struct{})}
+	done := make(chan int64, 2*n)
+	for i := range begun {
 		bus := open(t, srv)
+		var first sync.Once
 		go func() {
-			_ = events.Consume(t.Context(), bus, func(context.Context, *eventsv1.IngestMeetings) error {
-				if done.Add(1) == n {
-					close(all)
-				}
-				return nil
+			_ = events.Consume(t.Context(), bus, func(ctx context.Context, m *eventsv1.IngestMeetings) error {
+				first.Do(func() {
+					close(begun[i])
+					select {
+					case <-begun[1-i]:
+					case <-ctx.Done():
+					}
+				})
+				done <- m.GetMeetingId()
+				return ctx.Err()
 			})
 		}()
 	}
@@ -111,7 +120,13 @@ func TestTwoWorkersShareTheWork(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	receive(t, all)
+	times := map[int64]int{}
+	for range n {
+		times[receive(t, done)]++
+	}
+	if len(times) != n {
+		t.Errorf("%d different requests of %d were done: %v", len(times), n, times)
+	}
 }
 
 // A worker that stops in the middle leaves its request to the next one.
