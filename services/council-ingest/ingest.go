@@ -127,7 +127,7 @@ func Ingest(ctx context.Context, deps run.Deps, set *Settings, req Request) (Sum
 			return sum, err
 		}
 	}
-	if err := v.finish(ctx); err != nil || sum.Failed > 0 || req.Since != "" || req.Until != "" || req.MeetingID != 0 {
+	if err := v.finish(ctx, sum.Changed > 0); err != nil || sum.Failed > 0 || req.Since != "" || req.Until != "" || req.MeetingID != 0 {
 		return sum, err
 	}
 	// So that no other replica, and no restart, asks the portal for the same again before its time.

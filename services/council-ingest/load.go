@@ -91,7 +91,7 @@ func Load(ctx context.Context, deps run.Deps, set *Settings, doc Document) (Summ
 		doc.MeetingID).Scan(&sum.Votes, &sum.Anomalies); err != nil {
 		return sum, fmt.Errorf("load meeting %d: %w", doc.MeetingID, err)
 	}
-	return sum, d.finish(ctx)
+	return sum, d.finish(ctx, sum.Changed > 0)
 }
 
 // fromFile is what is known of a meeting of which only a document is known.
@@ -108,10 +108,10 @@ func (d *desk) fromFile(doc Document, start time.Time) archive.Meeting {
 	return m
 }
 
-// finish ends an ingest: items get their topics, and, if anything changed since the last one, votes.csv is
-// written anew and the end of the ingest is the dataset's last_ingest_at. An ingest that
-// changed nothing leaves every byte of the API as it was.
-func (d *desk) finish(ctx context.Context) error {
+// finish ends an ingest or a re-parse: items get their topics and, if anything changed since the last one, votes.csv is
+// written anew. The end of an ingest that changed something is the dataset's last_ingest_at; a re-parse, which may run
+// beside an ingest, leaves that alone. What changed nothing leaves every byte of the API as it was.
+func (d *desk) finish(ctx context.Context, changed bool) error {
 	// Topics are an addition to what was ingested: without them it is complete all the same.
 	if sum, err := classify.Run(ctx, d.deps, d.set.Classifier); ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -121,8 +121,11 @@ func (d *desk) finish(ctx context.Context) error {
 	_, err := d.write(ctx, func(tx pgx.Tx) (bool, error) {
 		now := d.now()
 		written, err := d.export(ctx, tx)
-		if err != nil || !written {
+		if err != nil || !written && !changed {
 			return false, err
+		}
+		if d.again {
+			return written, nil
 		}
 		if _, err := tx.Exec(ctx, `UPDATE council.dataset SET last_ingest_at = $1`, now); err != nil {
 			return false, fmt.Errorf("end the ingest: %w", err)

@@ -50,7 +50,7 @@ func Reparse(ctx context.Context, deps run.Deps, set *Settings, all bool) (Summa
 			}
 		}
 	}
-	if err := d.finish(ctx); err != nil {
+	if err := d.finish(ctx, false); err != nil {
 		return r.summary(), err
 	}
 	return r.summary(), r.left(len(documents))

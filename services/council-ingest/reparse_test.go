@@ -199,7 +199,7 @@ func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 				}
 				wantStatus(t, db, 7, "discovered minutes_pending complete parse_error")
 			}
-			if err := d.finish(t.Context()); err != nil {
+			if err := d.finish(t.Context(), false); err != nil {
 				t.Fatal(err)
 			}
 			want := []string{"anomaly 7 unreadable"}
