@@ -121,3 +121,19 @@ func namesJSON(lines []string) bool {
 	}
 	return false
 }
+
+// prefersHTML says whether an Accept header likes text/html better than JSON, as that of browsers does.
+func prefersHTML(lines []string) bool {
+	html, json := 0.0, 0.0
+	for _, line := range lines {
+		for elem := range strings.SplitSeq(line, ",") {
+			switch name, q := weighted(elem); {
+			case strings.EqualFold(name, "text/html"):
+				html = max(html, q)
+			case strings.EqualFold(name, "application/json"), strings.EqualFold(name, "application/*"):
+				json = max(json, q)
+			}
+		}
+	}
+	return html > json
+}

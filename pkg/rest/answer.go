@@ -40,7 +40,7 @@ func (s *Server) answer(c *Call) error {
 	defer c.settle()
 	push := e.pushes() && wantsPush(r)
 	if !e.AnyFormat && !push {
-		if err := s.cfg.Dialect.format(r); err != nil {
+		if err := s.cfg.Dialect.format(c); err != nil {
 			return err
 		}
 	}

@@ -243,13 +243,17 @@ func (pl *plan) canonical(b []byte, c *Call, paging bool) []byte {
 	for i := range pl.params {
 		if n := pl.params[i].name; !paging && i != pl.cursor && n != "limit" || paging {
 			b = append(b, 0)
-			if v := c.values[i]; v.set {
-				b = append(append(b, '='), v.text...)
+			if v := &c.values[i]; v.set {
+				mark := byte('=')
+				if pl.windowed && !v.given { // links repeat what is given
+					mark = ':'
+				}
+				b = append(append(b, mark), v.text...)
 			}
 		}
 	}
 	if pl.windowed && paging {
-		b = append(append(b, 0), c.query().Encode()...)
+		b = append(append(b, 0), c.format...)
 	}
 	return b
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -26,6 +24,7 @@ type Call struct {
 	start time.Time
 
 	values  [maxParams]value
+	format  string  // that the query asks for by name
 	after   *string // sort key of the cursor
 	gen     Generation
 	db      DB // the snapshot while an answer is built from one, else the server's
@@ -125,25 +124,19 @@ func (c *Call) Link(rel, href string) {
 // bound names the path and filters that a cursor of this request belongs to.
 func (c *Call) bound() []byte { return c.e.plan.canonical(nil, c, false) }
 
-// query is the parameters that links keep. With a Window that is every parameter of the request,
-// unknown ones too; else those that the endpoint knows and the request gave.
+// query is the parameters that links keep: those that the endpoint knows and the request gave, by the values in effect. Links of
+// pages with a [Window] are in the body and repeat defaults too, and the format; a Link header, which all who ask for the same
+// body share, leaves them out. Unknown parameters lead nowhere: each would make a body of its own.
 func (c *Call) query() url.Values {
 	q := url.Values{}
-	if !c.e.plan.windowed {
-		for i := range c.e.plan.params {
-			if p := &c.e.plan.params[i]; !p.inPath && c.values[i].given && c.values[i].set {
-				q.Set(p.name, c.values[i].text)
-			}
+	for i := range c.e.plan.params {
+		p, v := &c.e.plan.params[i], &c.values[i]
+		if !p.inPath && v.given && v.set && (c.e.plan.windowed || v.text != p.def) {
+			q.Set(p.name, v.text)
 		}
-		return q
 	}
-	for pair := range strings.SplitSeq(c.r.URL.RawQuery, "&") {
-		name, raw, _ := strings.Cut(pair, "=")
-		name, err := unescapeQuery(name)
-		text, bad := unescapeQuery(raw)
-		if err == nil && bad == nil && name != "" && !slices.Contains(q[name], text) {
-			q.Add(name, text)
-		}
+	if c.e.plan.windowed && c.format != "" {
+		q.Set("_format", c.format)
 	}
 	return q
 }

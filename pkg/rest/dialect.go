@@ -59,10 +59,11 @@ func (d Dialect) vary() string {
 
 // format holds the transit dialect's rule: _format=json, or an Accept that
 // names JSON; another _format is refused, and so is saying nothing.
-func (d Dialect) format(r *http.Request) error {
+func (d Dialect) format(c *Call) error {
 	if d != Transit {
 		return nil
 	}
+	r := c.r
 	asked, faults := "", []Fault(nil)
 	if strings.Contains(r.URL.RawQuery, "format") { // else it cannot be there
 		asked, faults = formatParam(r.URL.RawQuery)
@@ -71,6 +72,7 @@ func (d Dialect) format(r *http.Request) error {
 	case faults != nil:
 		return BadRequest(faults...)
 	case asked == "json":
+		c.format = asked
 		return nil
 	case asked != "":
 		return &Error{Status: http.StatusNotAcceptable, Detail: "the only _format is json"}

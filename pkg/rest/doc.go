@@ -101,7 +101,8 @@
 // from memory may be ahead of the replica that is asked, or behind it; the answer is whole either way.
 //
 // The canonical request is the endpoint and its parameters after binding, so that other spellings,
-// orders and defaults meet in one body. Where links repeat the query ([Window]) all of it counts.
+// orders and defaults meet in one body. Where links repeat the query ([Window]), it counts whether a parameter was given. Unknown parameters
+// never count: they are in no key and no link.
 // A body is built once for all who wait for it, goes on as long as one of them does, and is
 // kept plain and in each coding that was asked for, until others are wanted more.
 //

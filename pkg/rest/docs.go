@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"net/http"
 	"slices"
 	"strings"
+	"time"
 )
 
 //go:embed docs.html
@@ -140,4 +142,23 @@ func (s Schema) rules() string {
 		out = append(out, fmt.Sprintf("default %v", s.Default))
 	}
 	return strings.Join(out, ", ")
+}
+
+// entrance tells whether a browser asks for the host or the API as a whole, where it finds nothing to read.
+func (s *Server) entrance(r *http.Request) bool {
+	if p := r.URL.Path; p != "/" && strings.TrimSuffix(p, "/") != s.Base() || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	return prefersHTML(r.Header["Accept"]) && !r.URL.Query().Has("_format")
+}
+
+// welcome leads a browser to the documentation, by the path that the public knows.
+func (s *Server) welcome(w http.ResponseWriter, r *http.Request) {
+	c := &Call{s: s, e: s.metrics.nowhere, w: w, r: r, start: time.Now()}
+	s.open(c)
+	h := w.Header()
+	h["Vary"] = []string{"Accept"}
+	h["Cache-Control"] = noStore
+	h["Location"] = []string{s.publicPath + "/docs"}
+	w.WriteHeader(http.StatusSeeOther)
 }

@@ -69,7 +69,7 @@ func Item[D any](c *Call, data D, links Links) Envelope[D] {
 }
 
 // Slice is the envelope of one page of total items; rows are that page alone.
-// Links self, next and previous are added; they keep every parameter of the request.
+// Links self, next and previous are added; they keep every known parameter of the request.
 func Slice[R any](c *Call, w Window, rows []R, total int, links Links) Envelope[[]R] {
 	if rows == nil {
 		rows = []R{}

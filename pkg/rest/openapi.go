@@ -21,6 +21,7 @@ type (
 		OpenAPI    string                        `json:"openapi"`
 		Info       info                          `json:"info"`
 		Servers    []server                      `json:"servers"`
+		Security   []map[string][]bool           `json:"security"` // none, but where an operation says so
 		Tags       []tag                         `json:"tags,omitempty"`
 		Paths      ordered[map[string]operation] `json:"paths"`
 		Components components                    `json:"components"`
@@ -117,7 +118,7 @@ func (s *Server) descriptionEndpoints() Table {
 func (s *Server) openAPI() (*description, []byte, error) {
 	c := &s.cfg
 	d := &description{OpenAPI: "3.1.0", Info: info{Title: c.Title, Version: c.Version, Description: c.Description},
-		Servers: []server{{c.PublicURL}}}
+		Servers: []server{{c.PublicURL}}, Security: []map[string][]bool{}}
 	if d.Info.Title == "" {
 		d.Info.Title = c.Name
 	}
@@ -133,7 +134,7 @@ func (s *Server) openAPI() (*description, []byte, error) {
 		if t := (tag{e.Tag}); e.Tag != "" && !slices.Contains(d.Tags, t) {
 			d.Tags = append(d.Tags, t)
 		}
-		d.Paths.add(e.Path, map[string]operation{"get": s.operation(e, ss)})
+		d.Paths.add(described(e.Path), map[string]operation{"get": s.operation(e, ss)})
 	}
 	d.Components = s.components(ss)
 	if err := errors.Join(ss.errs...); err != nil {
@@ -144,6 +145,14 @@ func (s *Server) openAPI() (*description, []byte, error) {
 		return nil, nil, fmt.Errorf("describe %s: %w", c.Name, err)
 	}
 	return d, b, nil
+}
+
+// described is a path as the description has it: that of a directory, which is answered with and without its slash, stands without.
+func described(path string) string {
+	if path == "/" {
+		return path
+	}
+	return strings.TrimSuffix(path, "/")
 }
 
 func (s *Server) operation(e *Endpoint, ss *schemas) operation {

@@ -65,7 +65,7 @@ type plan struct {
 	byName   map[string]int
 	cursor   int   // param "cursor" of an embedded Keyset, else -1
 	keyset   []int // index of the embedded Keyset
-	windowed bool  // embeds Window: links keep the whole query
+	windowed bool  // embeds Window: links in the body repeat the query
 }
 
 func newPlan(t reflect.Type, path string) (*plan, error) {

@@ -20,19 +20,20 @@ import (
 // A Server answers for one table. It is an http.Handler for every path below
 // its base; all else is 404 in its dialect.
 type Server struct {
-	cfg       Config
-	table     Table
-	engine    *gin.Engine
-	bodies    *bodies
-	load      *load
-	seed      maphash.Seed // of the sums of pushed bodies
-	snapshots beginner
-	press     *press
-	metrics   *metrics
-	listeners *listeners
-	salt      string
-	ids       requestIDs
-	leaving   atomic.Bool // connections are to be closed after their next answer
+	cfg        Config
+	table      Table
+	engine     *gin.Engine
+	bodies     *bodies
+	load       *load
+	seed       maphash.Seed // of the sums of pushed bodies
+	snapshots  beginner
+	press      *press
+	metrics    *metrics
+	listeners  *listeners
+	salt       string
+	publicPath string // of the API, as clients see it
+	ids        requestIDs
+	leaving    atomic.Bool // connections are to be closed after their next answer
 
 	public, private [2][]string // Cache-Control by Kind
 	vary            []string
@@ -43,11 +44,12 @@ type Server struct {
 func New(cfg Config, table Table) (*Server, error) {
 	s := &Server{cfg: cfg, ids: newRequestIDs(), seed: maphash.MakeSeed()}
 	s.defaults()
-	if _, err := url.Parse(cfg.PublicURL); err != nil || !strings.Contains(cfg.PublicURL, "://") {
+	public, err := url.Parse(cfg.PublicURL)
+	if err != nil || !strings.Contains(cfg.PublicURL, "://") {
 		return nil, fmt.Errorf("public URL %q is not absolute", cfg.PublicURL)
 	}
+	s.publicPath = strings.TrimSuffix(public.EscapedPath(), "/")
 	s.load = newLoad(s.cfg.HeldBytes)
-	var err error
 	if s.bodies, err = newBodies(s.cfg.CacheBytes, briefly, s.load); err != nil {
 		return nil, err
 	}
@@ -273,6 +275,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c := &Call{s: s, e: s.metrics.nowhere, w: w, r: r, start: time.Now()}
 		s.open(c)
 		s.fail(c, &Error{Status: http.StatusRequestURITooLong, Detail: fmt.Sprintf("an address may have %d bytes", s.cfg.MaxURL)})
+		return
+	}
+	if s.entrance(r) {
+		s.welcome(w, r)
 		return
 	}
 	if r.URL.RawPath != "" { // gin compares raw text: bring it to the one form that escapes only what must be

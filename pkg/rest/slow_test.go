@@ -215,6 +215,35 @@ func TestAnswersHaveABound(t *testing.T) {
 	}
 }
 
+// What an endpoint does not know buys nothing: other orders, doubles, unknown parameters and pages beyond the largest are one body.
+func TestUnknownParametersBuildNothing(t *testing.T) {
+	t.Parallel()
+	w := newWide(t, func(*rest.Config) {})
+	var first string
+	for i := range 40 {
+		for _, query := range []string{"?_format=json&limit=99999&offset=0&x=%d", "?y%d=1&offset=0&limit=1000%[1]d&_format=json", "?offset=0&offset=0&limit=10000&_format=json&limit=10000&%d"} {
+			res, body := get(t, w, "/v/1/rows"+fmt.Sprintf(query, i+1))
+			if first == "" {
+				first = body
+			}
+			if res.StatusCode != http.StatusOK || body != first {
+				t.Fatalf("%s: %d %.200s", query, res.StatusCode, body)
+			}
+		}
+	}
+	if n := w.builds.Load(); n != 1 {
+		t.Errorf("%d builds", n)
+	}
+	if !strings.Contains(first[:300], `"self":"https://wide.example/v/1/rows?_format=json&limit=10000&offset=0"`) {
+		t.Errorf("%.300s", first)
+	}
+	for query, want := range map[string]string{"?_format=json": "rows?_format=json\"", "?_format=json&limit=500": "rows?_format=json&limit=500\""} { // links differ, so bodies do
+		if _, body := get(t, w, "/v/1/rows"+query); !strings.Contains(body[:300], want) {
+			t.Errorf("%s: %.300s", query, body)
+		}
+	}
+}
+
 func exchangeAny(t testing.TB, addr, path string) (int, http.Header, []byte) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+addr+path, nil)

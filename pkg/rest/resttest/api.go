@@ -53,7 +53,7 @@ func Open(t testing.TB, s *rest.Server) *API {
 		}
 	}
 	for _, e := range s.Table() {
-		if got, want := operations[e.ID], "GET "+e.Path; got != want {
+		if got, want := operations[e.ID], "GET "+bare(e.Path); got != want {
 			t.Errorf("endpoint %s: the description has %q, want %q", e.ID, got, want)
 		}
 		delete(operations, e.ID)
@@ -131,6 +131,11 @@ func (a *API) route(u *url.URL) (path string, ok bool) {
 	if rest == "" {
 		rest = "/"
 	}
+	for _, e := range a.server.Table() {
+		if e.Path == rest {
+			rest = bare(rest)
+		}
+	}
 	segs := strings.Split(rest, "/")
 	literal := -1
 	for candidate := range a.doc.Paths.Map() {
@@ -139,6 +144,14 @@ func (a *API) route(u *url.URL) (path string, ok bool) {
 		}
 	}
 	return path, ok
+}
+
+// bare is the path of a directory without its slash, as the description has it.
+func bare(path string) string {
+	if path == "/" {
+		return path
+	}
+	return strings.TrimSuffix(path, "/")
 }
 
 // matchPath fits raw segments to a template; fixed counts those that are literal.
