@@ -44,11 +44,12 @@ rules:
 	$(GO) vet $(RACE) $(MODULES) # built as the tests are, so that nothing is compiled twice
 	$(GO) test scripts/house/house_test.go # reads source in one goroutine: no race detector
 
-check: rules deploy-check ## All of the above but the tests, plus linters, tidy modules, fresh generated files and a generated client
+check: rules deploy-check ## All of the above but the tests, plus linters, tidy modules, fresh generated files, a generated client and linted API descriptions
 	GOWORK=off $(GO) build -C scripts/tools -o $(CURDIR)/.cache/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	.cache/golangci-lint run $(MODULES)
 	@for m in proto pkg services; do (cd $$m && GOWORK=off $(GO) mod tidy -diff >/dev/null) || { echo "$$m/go.mod is not tidy: run make tidy"; exit 1; }; done
 	scripts/fresh.sh
+	scripts/lint-descriptions.sh
 	TOWNLINE_CLIENTS=1 $(GO) test -count=1 -run GeneratedClient ./services/council-api
 
 generate: ## Make generated files anew (protobuf messages, API descriptions, names of migration Jobs)

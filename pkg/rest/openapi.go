@@ -118,7 +118,7 @@ func (s *Server) descriptionEndpoints() Table {
 func (s *Server) openAPI() (*description, []byte, error) {
 	c := &s.cfg
 	d := &description{OpenAPI: "3.1.0", Info: info{Title: c.Title, Version: c.Version, Description: c.Description},
-		Servers: []server{{c.PublicURL}}, Security: []map[string][]bool{}}
+		Servers: []server{{strings.TrimSuffix(c.PublicURL, "/")}}, Security: []map[string][]bool{}}
 	if d.Info.Title == "" {
 		d.Info.Title = c.Name
 	}
@@ -137,6 +137,7 @@ func (s *Server) openAPI() (*description, []byte, error) {
 		d.Paths.add(described(e.Path), map[string]operation{"get": s.operation(e, ss)})
 	}
 	d.Components = s.components(ss)
+	d.Components.Responses = slices.DeleteFunc(d.Components.Responses, func(r entry[response]) bool { return !d.refers(r.Key) })
 	if err := errors.Join(ss.errs...); err != nil {
 		return nil, nil, fmt.Errorf("describe %s: %w", c.Name, err)
 	}
@@ -145,6 +146,18 @@ func (s *Server) openAPI() (*description, []byte, error) {
 		return nil, nil, fmt.Errorf("describe %s: %w", c.Name, err)
 	}
 	return d, b, nil
+}
+
+// refers tells whether an operation answers with a response of the components.
+func (d *description) refers(name string) bool {
+	for _, path := range d.Paths {
+		for _, r := range path.Value["get"].Responses {
+			if r.Value.Ref == "#/components/responses/"+name {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // described is a path as the description has it: that of a directory, which is answered with and without its slash, stands without.
@@ -309,12 +322,9 @@ func (s *Server) components(ss *schemas) components {
 	c.Responses.add("NotAcceptable", s.failure("No format was asked for that there is."))
 	c.Responses.add("RangeNotSatisfiable", s.failure("The range lies outside the file."))
 	c.Responses.add("Error", s.failure("Any other error: "+http.StatusText(http.StatusMethodNotAllowed)+", or trouble on our side."))
-	for i := range s.table {
-		if s.table[i].Permission != "" {
-			c.SecuritySchemes.add("bearer", map[string]string{"type": "http", "scheme": "bearer"})
-			c.SecuritySchemes.add("apiKey", map[string]string{"type": "apiKey", "in": "header", "name": "X-Api-Key"})
-			break
-		}
+	if slices.ContainsFunc(s.table, func(e Endpoint) bool { return e.Permission != "" }) {
+		c.SecuritySchemes.add("bearer", map[string]string{"type": "http", "scheme": "bearer"})
+		c.SecuritySchemes.add("apiKey", map[string]string{"type": "apiKey", "in": "header", "name": "X-Api-Key"})
 	}
 	return c
 }

@@ -3,6 +3,8 @@ package councilapi
 import (
 	"encoding/json"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -79,5 +81,19 @@ func TestTheDescriptionExplainsEverything(t *testing.T) {
 	}
 	if strings.Contains(page, "<script") {
 		t.Error("the page has a script")
+	}
+}
+
+// The description as the linters of scripts/lint-descriptions.sh read it, which asks for it by name.
+func TestDescriptionForLinters(t *testing.T) {
+	dir := os.Getenv("TOWNLINE_DESCRIPTIONS")
+	if dir == "" {
+		t.Skip("TOWNLINE_DESCRIPTIONS is not set; make check sets it")
+	}
+	t.Parallel()
+	rec := httptest.NewRecorder()
+	testServer(t, pgtest.New(t)).ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), "GET", "/v1/openapi.json", nil))
+	if err := os.WriteFile(filepath.Join(dir, "council.json"), rec.Body.Bytes(), 0o600); err != nil || rec.Code != 200 {
+		t.Fatal(rec.Code, err)
 	}
 }

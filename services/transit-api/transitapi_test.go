@@ -419,3 +419,16 @@ func TestTemplates(t *testing.T) {
 		w.ask(t, strings.TrimPrefix(path, public))
 	}
 }
+
+// The description as the linters of scripts/lint-descriptions.sh read it, which asks for it by name.
+func TestDescriptionForLinters(t *testing.T) {
+	dir := os.Getenv("TOWNLINE_DESCRIPTIONS")
+	if dir == "" {
+		t.Skip("TOWNLINE_DESCRIPTIONS is not set; make check sets it")
+	}
+	t.Parallel()
+	answer := newWorld(t, nil).Get(t, basePath+"/openapi.json")
+	if err := os.WriteFile(filepath.Join(dir, "transit.json"), answer.Body, 0o600); err != nil || answer.Status != 200 {
+		t.Fatal(answer.Status, err)
+	}
+}
