@@ -29,3 +29,52 @@ func TestRealtimeBodiesGoWithTime(t *testing.T) {
 		t.Error("the static answer is gone")
 	}
 }
+
+// What is written counts once, and only while the cache has it not; while the budget is used up, the cache takes nothing that would push
+// out what clients hold.
+func TestWhatClientsHold(t *testing.T) {
+	t.Parallel()
+	l := newLoad(100)
+	made := func(size int) *reply { return &reply{body: make([]byte, size)} }
+	a, b, c := made(60), made(60), made(40)
+	held := func(what string, want float64) {
+		t.Helper()
+		if got := l.bytes(); got != want {
+			t.Errorf("%s: %.0f bytes held, want %.0f", what, got, want)
+		}
+	}
+	begin := func(r *reply) {
+		t.Helper()
+		if err := l.begin(r); err != nil {
+			t.Error(err)
+		}
+	}
+	if !l.keep(a) {
+		t.Error("an empty load lets nothing be kept")
+	}
+	begin(a)
+	begin(a)
+	held("kept", 0)
+	l.drop(a)
+	held("pushed out while two read it", 60)
+	if l.begin(b) == nil {
+		t.Error("the budget does not hold")
+	}
+	begin(c)
+	held("used up", 100)
+	if l.keep(b) {
+		t.Error("the cache takes more while the budget is used up")
+	}
+	begin(a) // costs nothing more
+	l.end(c)
+	l.end(a)
+	l.end(a)
+	held("one still reads it", 60)
+	if !l.keep(a) {
+		t.Error("what is read may not be kept again")
+	}
+	held("kept again", 0)
+	l.drop(a)
+	l.end(a)
+	held("all have read", 0)
+}
