@@ -344,12 +344,9 @@ func (l *loader) copyStopIndex(ctx context.Context) error {
 			position := int32(0)
 			t.eachCall(p, func(stop, _ int32, _ []byte) {
 				position++
-				here := stop
 				for level := 0; stop >= 0 && level < 3; level++ { // boarding area, platform, station
 					tell(stop, int32(number), position)
-					if stop = parent[stop]; stop == here {
-						break // two that are each other's station have each call once
-					}
+					stop = parent[stop] // circles were taken apart where stops are read
 				}
 			})
 		}
