@@ -1,6 +1,7 @@
 package townline_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -162,7 +163,7 @@ func (w *walker) ask(ctx context.Context, href string) (*answer, error) {
 		return nil, err
 	}
 	a := &answer{}
-	return a, json.Unmarshal(body, a)
+	return a, json.Unmarshal(bytes.ReplaceAll(body, []byte(`\r\n`), []byte(`\n`)), a) // as encoding/csv has line ends within a cell
 }
 
 // fetch returns the body of an address that must answer.

@@ -95,7 +95,6 @@ func walkFile(t *testing.T, importer run.Deps, base, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkReader(t, file)
 	awaitFeed(t, base, alias)
 	walk(t, base, readModel(t, alias, file))
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/townline/townline/pkg/gtfs"
 )
 
 type feature[G any] struct {
@@ -28,8 +26,8 @@ func (p positions) text() string { return fmt.Sprint([][2]float64(p)) }
 func lineOf(rows []row, lon, lat string) positions {
 	line := positions{}
 	for _, r := range rows {
-		x, okX := gtfs.ParseFloat([]byte(r.get(lon)))
-		y, okY := gtfs.ParseFloat([]byte(r.get(lat)))
+		x, okX := degrees(r.get(lon))
+		y, okY := degrees(r.get(lat))
 		if okX && okY {
 			line = append(line, [2]float64{x, y})
 		}
@@ -152,8 +150,8 @@ func (w *walker) routeWKT(a *answer) error {
 		var l positions
 		for pair := range strings.SplitSeq(part, ", ") {
 			lon, lat, _ := strings.Cut(pair, " ")
-			x, okX := gtfs.ParseFloat([]byte(lon))
-			y, okY := gtfs.ParseFloat([]byte(lat))
+			x, okX := degrees(lon)
+			y, okY := degrees(lat)
 			if !okX || !okY {
 				return fmt.Errorf("position %q", pair)
 			}
@@ -227,9 +225,9 @@ func (w *walker) schedule(a *answer) error {
 			if n, err := strconv.ParseInt(id, 10, 64); err == nil && strconv.FormatInt(n, 10) == id && n < 1<<53 && n != cell.StopID {
 				return fmt.Errorf("stop %q has the number %d", id, cell.StopID)
 			}
-			at, timed := gtfs.ParseTime([]byte(call.get("arrival_time")))
+			at, timed := secondsOf(call.get("arrival_time"))
 			if !timed {
-				at, timed = gtfs.ParseTime([]byte(call.get("departure_time")))
+				at, timed = secondsOf(call.get("departure_time"))
 			}
 			if timed && w.model.windows[col.TripID] == nil && at != cell.Seconds {
 				return fmt.Errorf("trip %q at %q: %d, want %d", col.TripID, id, cell.Seconds, at)
@@ -275,8 +273,8 @@ func (w *walker) scheduled(a *answer, columns map[string]int) error {
 func departures(windows []row) int {
 	n := 0
 	for _, r := range windows {
-		from, _ := gtfs.ParseTime([]byte(r.get("start_time")))
-		to, _ := gtfs.ParseTime([]byte(r.get("end_time")))
+		from, _ := secondsOf(r.get("start_time"))
+		to, _ := secondsOf(r.get("end_time"))
 		every, _ := strconv.Atoi(r.get("headway_secs"))
 		if to > from {
 			n += (to - from + every - 1) / every

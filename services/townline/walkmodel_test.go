@@ -1,19 +1,10 @@
 package townline_test
 
 import (
-	"archive/zip"
-	"bytes"
 	"cmp"
-	"encoding/csv"
-	"fmt"
-	"io"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
-	"unicode/utf8"
-
-	"github.com/townline/townline/pkg/gtfs"
 )
 
 // A row is one row of a file by column.
@@ -72,11 +63,7 @@ type feedModel struct {
 // their column allows.
 func readModel(t *testing.T, alias, file string) *feedModel {
 	t.Helper()
-	feed, err := gtfs.OpenFile(file, gtfs.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = feed.Close() }()
+	feed := readZip(t, file)
 	m := &feedModel{alias: alias,
 		routes: map[string][]row{}, routeOf: map[string]row{}, stopOf: map[string]row{}, serviceOf: map[string]row{},
 		dates: map[string][]row{}, trips: map[string][]row{}, tripOf: map[string]row{}, calls: map[string][]row{},
@@ -92,7 +79,7 @@ func readModel(t *testing.T, alias, file string) *feedModel {
 	m.readShapes(t, feed)
 	m.readTrips(t, feed)
 	m.readCalls(t, feed)
-	for r := range rowsOf(t, feed, "frequencies.txt") {
+	for r := range feed.rows(t, "frequencies.txt") {
 		id, start := r.get("trip_id"), r.get("start_time")
 		twice := slices.ContainsFunc(m.windows[id], func(o row) bool { return o.get("start_time") == start })
 		if m.tripOf[id] != nil && !twice && start != "" && r.get("end_time") != "" && r.get("headway_secs") != "" {
@@ -102,84 +89,10 @@ func readModel(t *testing.T, alias, file string) *feedModel {
 	return m
 }
 
-// rowsOf yields the rows of a file, each cell as it should come out.
-func rowsOf(t *testing.T, feed *gtfs.Feed, file string) func(yield func(row) bool) {
-	return func(yield func(row) bool) {
-		def, _ := gtfs.TableOf(file)
-		if !feed.Has(file) {
-			return
-		}
-		r, err := feed.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = r.Close() }()
-		at, kinds := map[string]int{}, make([]gtfs.Kind, len(r.Header()))
-		for i, name := range r.Header() {
-			name = canonical(def, name)
-			if c := def.Column(name); c >= 0 {
-				kinds[i] = def.Columns[c].Kind
-			}
-			if name != "" {
-				at[name] = i
-			}
-		}
-		width := len(kinds)
-		for _, c := range append(slices.Clone(def.Columns), gtfs.Column{Name: "in_calendar"}) { // so that any of them can be set
-			if _, ok := at[c.Name]; !ok {
-				at[c.Name] = width
-				width++
-			}
-		}
-		known := map[string]string{} // cells repeat themselves
-		for r.Next() {
-			out := &record{at, make([]string, width)}
-			for i, kind := range kinds {
-				cell := allowed(kind, r.Cell(i))
-				text, ok := known[string(cell)]
-				if !ok {
-					text = string(cell)
-					known[text] = text
-				}
-				out.cells[i] = text
-			}
-			if !yield(out) {
-				return
-			}
-		}
-		if r.Err() != nil {
-			t.Fatal(r.Err())
-		}
-	}
-}
-
-// canonical is a column's name as the reference writes it.
-func canonical(def gtfs.Table, name string) string {
-	for _, c := range def.Columns {
-		if strings.EqualFold(c.Name, name) {
-			return c.Name
-		}
-	}
-	return name
-}
-
-// allowed is a cell as it should come out: nothing if the column does not allow it and something rests on it, times with two
-// digits for the hour, sequences without leading zeros.
-func allowed(k gtfs.Kind, cell []byte) []byte {
-	if len(cell) == 0 || !k.OK(cell) && !k.Kept() {
-		return nil
-	}
-	if k == gtfs.Time {
-		seconds, _ := gtfs.ParseTime(cell)
-		return gtfs.AppendTime(nil, seconds)
-	}
-	return cell
-}
-
-func (m *feedModel) readAgencies(t *testing.T, feed *gtfs.Feed) {
+func (m *feedModel) readAgencies(t *testing.T, feed csvFeed) {
 	seen := map[string]bool{}
 	nameless := ""
-	for r := range rowsOf(t, feed, "agency.txt") {
+	for r := range feed.rows(t, "agency.txt") {
 		if r.get("agency_id") == "" {
 			r.set("agency_id", m.alias)
 			nameless = m.alias
@@ -190,7 +103,7 @@ func (m *feedModel) readAgencies(t *testing.T, feed *gtfs.Feed) {
 		}
 	}
 	standIn := len(m.agencies) == 0
-	for r := range rowsOf(t, feed, "routes.txt") {
+	for r := range feed.rows(t, "routes.txt") {
 		id := r.get("agency_id")
 		switch {
 		case standIn && !seen[cmp.Or(id, m.alias)]: // no agency.txt: those that the routes name
@@ -215,8 +128,8 @@ func (m *feedModel) readAgencies(t *testing.T, feed *gtfs.Feed) {
 	}
 }
 
-func (m *feedModel) readStops(t *testing.T, feed *gtfs.Feed) {
-	for r := range rowsOf(t, feed, "stops.txt") {
+func (m *feedModel) readStops(t *testing.T, feed csvFeed) {
+	for r := range feed.rows(t, "stops.txt") {
 		if r.get("stop_id") != "" && m.stopOf[r.get("stop_id")] == nil {
 			m.stopOf[r.get("stop_id")] = r
 			m.stops = append(m.stops, r)
@@ -229,15 +142,15 @@ func (m *feedModel) readStops(t *testing.T, feed *gtfs.Feed) {
 	}
 }
 
-func (m *feedModel) readServices(t *testing.T, feed *gtfs.Feed) {
-	for r := range rowsOf(t, feed, "calendar.txt") {
+func (m *feedModel) readServices(t *testing.T, feed csvFeed) {
+	for r := range feed.rows(t, "calendar.txt") {
 		if r.get("service_id") != "" && m.serviceOf[r.get("service_id")] == nil {
 			r.set("in_calendar", "1")
 			m.serviceOf[r.get("service_id")] = r
 			m.services = append(m.services, r)
 		}
 	}
-	for r := range rowsOf(t, feed, "calendar_dates.txt") {
+	for r := range feed.rows(t, "calendar_dates.txt") {
 		id := r.get("service_id")
 		if id == "" || r.get("date") == "" || r.get("exception_type") == "" {
 			continue
@@ -261,15 +174,15 @@ func (m *feedModel) readServices(t *testing.T, feed *gtfs.Feed) {
 	}
 }
 
-func (m *feedModel) readShapes(t *testing.T, feed *gtfs.Feed) {
+func (m *feedModel) readShapes(t *testing.T, feed csvFeed) {
 	type key struct {
 		id       string
 		sequence int
 	}
 	seen := map[key]bool{}
-	for r := range rowsOf(t, feed, "shapes.txt") {
+	for r := range feed.rows(t, "shapes.txt") {
 		id := r.get("shape_id")
-		sequence, ok := gtfs.ParseUint([]byte(r.get("shape_pt_sequence")))
+		sequence, ok := wholeNumber(r.get("shape_pt_sequence"))
 		if id == "" || !ok || r.get("shape_pt_lat") == "" || r.get("shape_pt_lon") == "" || seen[key{id, sequence}] {
 			continue
 		}
@@ -293,8 +206,8 @@ func bySequence(column string) func(a, b row) int {
 	}
 }
 
-func (m *feedModel) readTrips(t *testing.T, feed *gtfs.Feed) {
-	for r := range rowsOf(t, feed, "trips.txt") {
+func (m *feedModel) readTrips(t *testing.T, feed csvFeed) {
+	for r := range feed.rows(t, "trips.txt") {
 		id := r.get("trip_id")
 		if id == "" || m.tripOf[id] != nil || m.routeOf[r.get("route_id")] == nil || m.serviceOf[r.get("service_id")] == nil {
 			continue
@@ -307,10 +220,10 @@ func (m *feedModel) readTrips(t *testing.T, feed *gtfs.Feed) {
 	}
 }
 
-func (m *feedModel) readCalls(t *testing.T, feed *gtfs.Feed) {
-	for r := range rowsOf(t, feed, "stop_times.txt") {
+func (m *feedModel) readCalls(t *testing.T, feed csvFeed) {
+	for r := range feed.rows(t, "stop_times.txt") {
 		id := r.get("trip_id")
-		sequence, ok := gtfs.ParseUint([]byte(r.get("stop_sequence")))
+		sequence, ok := wholeNumber(r.get("stop_sequence"))
 		elsewhere := r.get("location_group_id") != "" || r.get("location_id") != "" // at no stop, and need not be
 		if m.tripOf[id] == nil || !ok || m.stopOf[r.get("stop_id")] == nil && (r.get("stop_id") != "" || !elsewhere) {
 			continue
@@ -360,83 +273,4 @@ func (m *feedModel) stopsOf(trip string) []string {
 		}
 	}
 	return out
-}
-
-// readCSV reads a whole file.
-func readCSV(text []byte) ([][]string, error) {
-	return csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff")))).ReadAll()
-}
-
-// writeCSV writes a whole file.
-func writeCSV(t *testing.T, rows [][]string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-// The reader of the feed is the one that the import uses. Where a file is CSV by
-// the book, the standard library must read the same cells.
-func checkReader(t *testing.T, file string) {
-	t.Helper()
-	feed, err := gtfs.OpenFile(file, gtfs.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = feed.Close() }()
-	z, err := zip.OpenReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = z.Close() }()
-	seen := map[string]bool{}
-	for _, f := range z.File {
-		if _, known := gtfs.TableOf(f.Name); known && !seen[f.Name] {
-			seen[f.Name] = true
-			if err := compareReaders(feed, f); err != nil {
-				t.Errorf("%s: %v", f.Name, err)
-			}
-		}
-	}
-}
-
-func compareReaders(feed *gtfs.Feed, f *zip.File) error {
-	raw, err := f.Open()
-	if err != nil {
-		return err
-	}
-	defer func() { _ = raw.Close() }()
-	text, err := io.ReadAll(raw)
-	if err != nil {
-		return err
-	}
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	if _, err := csv.NewReader(bytes.NewReader(text)).ReadAll(); err != nil || bytes.IndexByte(text, 0) >= 0 {
-		return nil // not by the book
-	}
-	std := csv.NewReader(bytes.NewReader(text))
-	std.ReuseRecord = true
-	_, _ = std.Read() // the header
-	r, err := feed.Open(f.Name)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = r.Close() }()
-	for n := 2; ; n++ {
-		want, err := std.Read()
-		if err != nil {
-			return nil
-		}
-		if !r.Next() {
-			return fmt.Errorf("ends before row %d: %v", n, r.Err())
-		}
-		for i, cell := range want {
-			got := strings.ReplaceAll(string(r.Cell(i)), "\r\n", "\n") // as the standard library does
-			if got != strings.TrimSpace(cell) && utf8.ValidString(cell) {
-				return fmt.Errorf("row %d cell %d: %q, want %q", n, i, got, cell)
-			}
-		}
-	}
 }
