@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -89,14 +90,21 @@ func walkFile(t *testing.T, importer run.Deps, base, file string) {
 	t.Helper()
 	alias := aliasOf(file)
 	report, err := gtfsimport.Import(t.Context(), importer, gtfsimport.Request{Alias: alias, Source: file})
-	if errors.Is(err, gtfsimport.ErrRefused) {
-		t.Skipf("refused: %s", report.Reason)
+	if errors.Is(err, gtfsimport.ErrRefused) && mayBeRefused(file) {
+		t.Skipf("refused, as it may be: %s", report.Reason)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	awaitFeed(t, base, alias)
 	walk(t, base, readModel(t, alias, file))
+}
+
+// mayBeRefused tells whether there may be nothing in a file to walk: in one that was damaged, and of those made here in these four only.
+func mayBeRefused(file string) bool {
+	crafted := strings.HasPrefix(aliasOf(file), "crafted-")
+	hopeless := []string{"crafted-crc-error", "crafted-empty-archive", "crafted-truncated", "crafted-zip-of-txt-only-stops"}
+	return filepath.Base(filepath.Dir(file)) == "malformed" && (!crafted || slices.Contains(hopeless, aliasOf(file)))
 }
 
 // awaitFeed waits until the API has seen the first import of a feed.
