@@ -151,6 +151,7 @@ func serve(t testing.TB, url string, cache int64) string {
 		t.Fatal(err)
 	}
 	d := deps(open(t, url, pg.Options{ReadOnly: true}))
+	d.Ready.Require("feeds", func(context.Context) error { return errors.New("the API is starting") }) // replaced by Run
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
 	go func() {
@@ -163,13 +164,8 @@ func serve(t testing.TB, url string, cache int64) string {
 		}
 	})
 	base := "http://" + ln.Addr().String() + "/gtfs/api/v2"
-	for { // until the feeds are known
-		res, err := http.Get(base + "/feeds?_format=json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = res.Body.Close()
-		if res.StatusCode == http.StatusOK {
+	for { // until the feeds are there
+		if _, ok := d.Ready.Ready(t.Context()); ok {
 			return base
 		}
 		select {
