@@ -542,3 +542,26 @@ func TestTheCheckerFindsMistakes(t *testing.T) {
 	}
 	checkFeed(t, db, "metro", data, "", r)
 }
+
+// The checker takes the columns to compare from the tables of pkg/gtfs. A column that is missing there would neither be loaded nor missed,
+// so every column that the views show must be among them.
+func TestTheCheckerComparesEveryColumn(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	for _, file := range []string{"agency.txt", "stops.txt", "routes.txt", "calendar.txt", "calendar_dates.txt", "shapes.txt", "trips.txt", "stop_times.txt", "frequencies.txt"} {
+		rows, err := db.Query(t.Context(), `SELECT column_name FROM information_schema.columns WHERE table_schema = 'transit' AND table_name = $1`, viewOf(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil || len(shown) == 0 {
+			t.Fatalf("view %s: %d columns, %v", viewOf(file), len(shown), err)
+		}
+		table, _ := gtfs.TableOf(file)
+		for _, column := range shown {
+			if table.Column(column) < 0 && column != "feed" && column != "extra" { // the alias, and what a feed adds to its routes
+				t.Errorf("%s: nobody compares %s", file, column)
+			}
+		}
+	}
+}
