@@ -1,6 +1,7 @@
 package councilingest
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
@@ -262,7 +263,7 @@ func TestLoadRealMinutes(t *testing.T) {
 	folder := sharedFolder(t)
 	files, err := filepath.Glob(filepath.Join(folder, "data/council/r*/*/minutes.txt"))
 	if err != nil || len(files) == 0 {
-		t.Skip("real minutes not present")
+		t.Fatalf("%d real minutes in %s, %v", len(files), folder, err)
 	}
 	var some []string // every load writes the export anew, so a sample will do
 	for i := 0; i < len(files); i += 8 {
@@ -285,10 +286,16 @@ func TestLoadRealMinutes(t *testing.T) {
 			if round == 1 && sum.Changed != 0 {
 				t.Errorf("%s: loading it again changed it", f)
 			}
+			if results := bytes.Count(append([]byte("\n"), data...), []byte("\nRESULT:")); results > 0 && sum.Votes == 0 {
+				t.Errorf("%s: no vote of %d results", f, results)
+			}
 			votes += sum.Votes
 		}
 	}
 	t.Logf("%d documents, %d votes, %s", len(some), votes/2, time.Since(start))
+	if votes < 2*len(some) {
+		t.Errorf("only %d votes in %d documents", votes/2, len(some))
+	}
 	checkTallies(t, db)
 }
 

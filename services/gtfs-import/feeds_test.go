@@ -45,6 +45,9 @@ func TestRealFeeds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if len(found) == 0 {
+			t.Fatalf("no feed is %s in the folder of real feeds", pattern)
+		}
 		zips = append(zips, found...)
 	}
 	db := pgtest.New(t)
