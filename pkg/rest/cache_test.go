@@ -35,7 +35,7 @@ func TestRealtimeBodiesGoWithTime(t *testing.T) {
 func TestWhatClientsHold(t *testing.T) {
 	t.Parallel()
 	l := newLoad(100)
-	made := func(size int) *reply { return &reply{body: make([]byte, size)} }
+	made := func(size int) *reply { return &reply{body: make([]byte, size), holder: &holder{}} }
 	a, b, c := made(60), made(60), made(40)
 	held := func(what string, want float64) {
 		t.Helper()
