@@ -25,6 +25,7 @@ type wide struct {
 	*rest.Server
 	builds  atomic.Int64
 	metrics *prometheus.Registry
+	text    string // of a row
 }
 
 type wideRow struct {
@@ -39,8 +40,7 @@ type wideParams struct {
 
 func newWide(t testing.TB, change func(*rest.Config)) *wide {
 	t.Helper()
-	w := &wide{metrics: prometheus.NewRegistry()}
-	text := strings.Repeat("x", 1500)
+	w := &wide{metrics: prometheus.NewRegistry(), text: strings.Repeat("x", 1500)}
 	cfg := rest.Config{Name: "wide", Dialect: rest.Transit, Base: "/v", PublicURL: "https://wide.example/v", AccessLog: rest.LogOff, Metrics: w.metrics,
 		Source: &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) { return rest.Generation{N: 1}, nil }}}
 	change(&cfg)
@@ -51,7 +51,7 @@ func newWide(t testing.TB, change func(*rest.Config)) *wide {
 				w.builds.Add(1)
 				rows := make([]wideRow, p.Limit)
 				for i := range rows {
-					rows[i] = wideRow{p.Seed + int64(i), text}
+					rows[i] = wideRow{p.Seed + int64(i), w.text}
 				}
 				return rest.Slice(c, p.Window, rows, len(rows), nil), nil
 			}),
@@ -117,11 +117,11 @@ func TestClientsThatReadNothing(t *testing.T) {
 	const held = 8 << 20
 	w := newWide(t, func(c *rest.Config) { c.CacheBytes, c.HeldBytes, c.Pace = 64<<10, held, time.Minute })
 	addr := serve(t, w.Server)
-	for i := range 30 {
+	for i := range 10 {
 		stall(t, addr, fmt.Sprintf("/v/%d/rows?limit=2000", i+1)) // 3 MB
 	}
 	waitFor(t, func() bool {
-		return w.metric(t, "townline_http_cache_misses_total") == 30 && w.metric(t, "townline_http_cache_waiting") == 0
+		return w.metric(t, "townline_http_cache_misses_total") == 10 && w.metric(t, "townline_http_cache_waiting") == 0
 	})
 	waitFor(t, func() bool { return w.metric(t, "townline_http_held_bytes") > held/2 })
 	if n := w.metric(t, "townline_http_held_bytes"); n > held {
@@ -216,8 +216,9 @@ func TestAnswersHaveABound(t *testing.T) {
 func TestUnknownParametersBuildNothing(t *testing.T) {
 	t.Parallel()
 	w := newWide(t, func(*rest.Config) {})
+	w.text = "short"
 	var first string
-	for i := range 40 {
+	for i := range 4 {
 		for _, query := range []string{"?_format=json&limit=99999&offset=0&x=%d", "?y%d=1&offset=0&limit=1000%[1]d&_format=json", "?offset=0&offset=0&limit=10000&_format=json&limit=10000&%d"} {
 			res, body := get(t, w, "/v/1/rows"+fmt.Sprintf(query, i+1))
 			if first == "" {
