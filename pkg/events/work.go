@@ -106,7 +106,7 @@ func Consume[M any, P message[M]](ctx context.Context, b *Bus, fn func(context.C
 	return nil
 }
 
-// ErrFinal, wrapped by the error of a consumer's function, refuses the request at once: another try cannot help.
+// ErrFinal refuses the request at once where the error of a consumer's function wraps it: another try cannot help.
 var ErrFinal = errors.New("not tried again")
 
 func consume(ctx context.Context, b *Bus, example proto.Message, fn func(context.Context, []byte) error) error {

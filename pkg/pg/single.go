@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// SingleOption, as part of "options" in a database URL, makes pools panic when somebody asks them for
-// a connection who has one already. Such code works until every connection is held by
+// SingleOption makes pools panic when somebody asks them for a connection who has one already, if it
+// is part of "options" in the database URL. Such code works until every connection is held by
 // somebody who waits for a second one; then it stands still for ever. pgtest puts it into
 // its URLs, so that all tests run under it.
 const SingleOption = "-ctownline.single_connection=on"

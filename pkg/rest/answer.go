@@ -203,7 +203,7 @@ func (s *Server) make(ctx context.Context, c *Call) (*reply, error) {
 // timely tells of an error after the answer's time was over that this is why.
 func timely(ctx context.Context, err error) error {
 	var told *Error
-	if context.Cause(ctx) == context.DeadlineExceeded && !errors.As(err, &told) {
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) && !errors.As(err, &told) {
 		return fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
 	}
 	return err

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync"
 )
@@ -116,7 +117,7 @@ func (c *Call) widen(ctx context.Context) error {
 		c.wide = true
 		return nil
 	case <-ctx.Done():
-		if context.Cause(ctx) == context.DeadlineExceeded {
+		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 			return errBusy()
 		}
 		return ctx.Err()

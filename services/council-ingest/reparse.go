@@ -91,7 +91,9 @@ func (r *reparse) reread(ctx context.Context, listed archive.Listed) (err error)
 	}
 	if why := doc.Spoilt(); why != "" {
 		for _, id := range listed.Meetings {
-			r.settled[id] = r.settled[id]
+			if _, done := r.settled[id]; !done {
+				r.settled[id] = false
+			}
 		}
 		return errors.New(why)
 	}

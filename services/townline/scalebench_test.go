@@ -361,11 +361,12 @@ func listenTo(ctx context.Context, addr, path string, news func(fetched int64)) 
 		return err
 	}
 	res, err := http.ReadResponse(bufio.NewReaderSize(conn, 2048), nil)
-	if err == nil && res.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: %s", path, res.Status)
-	}
 	if err != nil {
 		return err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: %s", path, res.Status)
 	}
 	mark := []byte(`"last_fetched":`)
 	var known int64

@@ -124,7 +124,6 @@ func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m = nil
 		runtime.GC()
 		w.store(t, "metro", "trip_updates", at, data)
 		if err := w.api.live.look(t.Context()); err != nil {

@@ -84,7 +84,7 @@ func TestVotesCSV(t *testing.T) {
 	if _, err := db.Exec(t.Context(), world); err != nil {
 		t.Fatal(err)
 	}
-	first, content := write(t, db, 2)
+	_, content := write(t, db, 2)
 	if len(content) < 2*chunkSize || bytes.HasPrefix(content, []byte("\ufeff")) || !bytes.Contains(content, []byte("\"Ferry \"\"Landing\"\",\nPier\"")) {
 		t.Errorf("%d bytes: %.400s", len(content), content)
 	}
@@ -113,7 +113,7 @@ func TestVotesCSV(t *testing.T) {
 	if !bytes.Contains(content, []byte(`,5,'-1,"'@SUM(1,2)","'=HYPERLINK(""https://evil.example"")",housing,0.75,`)) {
 		t.Errorf("formulas: %.600s", content)
 	}
-	first, _ = write(t, db, 3)
+	first, _ := write(t, db, 3)
 
 	// The same content keeps its row; other content takes its place, and of the old ones the last stays for downloads that have begun.
 	if again, _ := write(t, db, 3); again != first {
