@@ -17,6 +17,7 @@ package councilingest
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -158,13 +159,13 @@ func (s *Settings) fill() error {
 		}
 	}
 	owner := map[string]string{}
-	for name, others := range s.Members {
-		for _, spelling := range append([]string{name}, others...) {
+	for _, name := range slices.Sorted(maps.Keys(s.Members)) { // of two claims the later is named, each time the same
+		for _, spelling := range append([]string{name}, s.Members[name]...) {
 			key := council.FoldName(spelling)
 			if key == "" {
 				bad("members."+name, "has an empty spelling")
 			} else if before, taken := owner[key]; taken && before != name {
-				bad("members."+name, "%q is claimed by both %q and %q", spelling, min(before, name), max(before, name))
+				bad("members."+name, "%q is claimed by both %q and %q", spelling, before, name)
 			}
 			owner[key] = name
 		}

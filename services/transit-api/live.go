@@ -96,7 +96,8 @@ func (l *live) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for l.dir.now.Load() == nil && run.Sleep(ctx, firstLook) { // what is indexed is indexed by feed
+	// What is indexed is indexed by feed: without its timetable a message would be served without the names of its trips.
+	for l.dir.check(ctx) != nil && run.Sleep(ctx, firstLook) {
 	}
 	return run.Every(ctx, run.Loop{
 		Name: "look at the realtime sources", Period: l.every, Timeout: 30 * time.Second, MaxBackoff: 2 * l.every, Now: l.poke, Log: l.log,
