@@ -7,9 +7,10 @@ TOOL    := GOWORK=off $(GO) tool -C scripts/tools
 CC_FOUND := $(shell command -v $${CC:-cc} 2>/dev/null || command -v gcc 2>/dev/null)
 RACE    := $(if $(CC_FOUND),-race,)
 BINARIES := council-ingest council-api gtfs-import rt-poller transit-api townline
-# These read and print pages, each in one goroutine. The race detector finds nothing there and makes them thirteen times
-# slower; what calls them from several goroutines is tested with it in the packages above them.
+# These read and print pages and messages, each in one goroutine. The race detector finds nothing there and makes them up to
+# thirteen times slower; what calls them from several goroutines is tested with it in the packages above them.
 PLAIN   := ./services/council-ingest/internal/minutes/... ./services/council-ingest/internal/pdftext/... \
+	./services/council-ingest/internal/merge ./pkg/gtfsrt \
 	$(addprefix ./services/townline/internal/demo/,agency clerk portal town typeset)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 

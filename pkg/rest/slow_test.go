@@ -273,14 +273,15 @@ func TestSlowReadersWithinTheShippedMemory(t *testing.T) {
 	for _, c := range []struct {
 		name, goLimit string
 		limit         float64 // MiB
+		cache         int64
 		sockets, rows int
 	}{
-		{"transit-api", "900MiB", 1024, 150, 10_000},
-		{"council-api", "450MiB", 512, 450, 900},
+		{"transit-api", "900MiB", 1024, 256 << 20, 150, 10_000},
+		{"council-api", "450MiB", 512, 128 << 20, 450, 900},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			child := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "TestServeWide$")
-			child.Env = append(os.Environ(), "TOWNLINE_SERVE_WIDE=1", "GOMEMLIMIT="+c.goLimit)
+			child.Env = append(os.Environ(), fmt.Sprint("TOWNLINE_SERVE_WIDE=", c.cache), "GOMEMLIMIT="+c.goLimit)
 			in, err := child.StdinPipe()
 			if err != nil {
 				t.Fatal(err)
@@ -322,10 +323,11 @@ func TestSlowReadersWithinTheShippedMemory(t *testing.T) {
 
 // TestServeWide is the process that TestSlowReadersWithinTheShippedMemory attacks.
 func TestServeWide(t *testing.T) {
-	if os.Getenv("TOWNLINE_SERVE_WIDE") == "" {
+	cache, err := strconv.ParseInt(os.Getenv("TOWNLINE_SERVE_WIDE"), 10, 64)
+	if err != nil {
 		t.Skip("only a process of another test")
 	}
-	w := newWide(t, func(*rest.Config) {})
+	w := newWide(t, func(cfg *rest.Config) { cfg.CacheBytes = cache })
 	fmt.Println(serve(t, w.Server))
 	_, _ = io.Copy(io.Discard, os.Stdin) // until the other test ends
 }

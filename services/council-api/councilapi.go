@@ -31,7 +31,7 @@ type Config struct {
 	// empty means http and the bound address.
 	PublicURL string `env:"COUNCIL_PUBLIC_URL" doc:"How the public reaches the council API: https://host, without /v1. Default: its address."`
 	// CacheBytes is the budget of encoded answers kept in memory.
-	CacheBytes int64 `env:"COUNCIL_CACHE_BYTES" envDefault:"268435456" doc:"Budget of kept answers in bytes."`
+	CacheBytes int64 `env:"COUNCIL_CACHE_BYTES" envDefault:"134217728" doc:"Budget of kept answers in bytes."`
 	// Linger is how long a stopping API goes on answering.
 	Linger time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API, not ready any more, still answers, so that balancers leave it first."`
 	// ExportDir is where the files of the export are; empty means the system's temporary directory, else /dev/shm.
