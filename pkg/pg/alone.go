@@ -31,7 +31,7 @@ func Alone(ctx context.Context, pool *pgxpool.Pool, name string, fn func(context
 		if conn == nil {
 			return nil
 		}
-		if lost, err := inTurn(ctx, conn, fn); !lost {
+		if lost, err := inTurn(ctx, conn, name, fn); !lost {
 			return err
 		}
 	}
@@ -45,15 +45,15 @@ func TryAlone(ctx context.Context, pool *pgxpool.Pool, name string, fn func(cont
 	if err != nil || conn == nil {
 		return false, err
 	}
-	lost, err := inTurn(ctx, conn, fn)
+	lost, err := inTurn(ctx, conn, name, fn)
 	if lost && ctx.Err() == nil {
 		return true, fmt.Errorf("the session that held lock %q has ended", name)
 	}
 	return true, err
 }
 
-// inTurn runs fn until it ends, or the session that holds the lock: then the turn is lost.
-func inTurn(ctx context.Context, conn *pgx.Conn, fn func(context.Context) error) (lost bool, err error) {
+// inTurn runs fn until it ends, or the session that holds the lock: then the turn is lost. The lock is free when it returns.
+func inTurn(ctx context.Context, conn *pgx.Conn, name string, fn func(context.Context) error) (lost bool, err error) {
 	held, lose := context.WithCancel(ctx)
 	watched := make(chan struct{})
 	go func() {
@@ -64,9 +64,10 @@ func inTurn(ctx context.Context, conn *pgx.Conn, fn func(context.Context) error)
 	defer func() { // also when fn panics
 		lose()
 		<-watched
+		Unlock(ctx, conn, name) // the server notices later that the session is closed; by then another turn may have been refused
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 		defer cancel()
-		_ = conn.Close(closing) // the lock ends with the session, however that ends
+		_ = conn.Close(closing)
 	}()
 	err = fn(held)
 	return held.Err() != nil, err

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/pgtest"
 )
@@ -66,5 +68,30 @@ func TestAloneEndsWithItsFunction(t *testing.T) {
 		if err := pg.Alone(t.Context(), pool, "test", func(context.Context) error { return want }); !errors.Is(err, want) {
 			t.Errorf("got %v, want %v", err, want)
 		}
+	}
+}
+
+// A turn that has ended is free for the next at once: the server must not learn of it later than the caller.
+func TestTurnsFollowEachOther(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	pool, err := pg.Open(t.Context(), url, pg.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	next, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = next.Close(context.WithoutCancel(t.Context())) }()
+	for n := range 50 {
+		if ours, err := pg.TryAlone(t.Context(), pool, "test", func(context.Context) error { return nil }); err != nil || !ours {
+			t.Fatalf("turn %d: %t, %v", n, ours, err)
+		}
+		if ours, err := pg.TryLock(t.Context(), next, "test"); err != nil || !ours {
+			t.Fatalf("after turn %d: %t, %v", n, ours, err)
+		}
+		pg.Unlock(t.Context(), next, "test")
 	}
 }
