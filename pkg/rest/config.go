@@ -35,7 +35,7 @@ type Config struct {
 	Listeners   int           // streams that may be open at once; 0 is 1000
 	CacheBytes  int64         // budget of kept bodies; 0 is 256 MB
 	AnswerBytes int           // largest body of JSON; a larger one is refused while it is made. 0 is 32 MB
-	HeldBytes   int64         // budget of bodies that slow clients hold though they are not kept any more; 0 is a quarter of CacheBytes
+	HeldBytes   int64         // budget of bodies that slow clients hold though they are not kept any more; 0 is a quarter of CacheBytes, and at least AnswerBytes
 	Pace        time.Duration // longest time that a client may take for 64 kB of an answer; 0 is 15 s
 	Revision    string        // of program and configuration: part of every ETag, so that a change of either refreshes clients
 	Timeout     time.Duration // longest time an answer may take to build; 0 is 10 s
@@ -66,7 +66,7 @@ func (s *Server) defaults() {
 		c.AnswerBytes = 32 << 20
 	}
 	if c.HeldBytes == 0 {
-		c.HeldBytes = c.CacheBytes / 4
+		c.HeldBytes = max(c.CacheBytes/4, int64(c.AnswerBytes)) // one client alone is never refused
 	}
 	if c.Pace == 0 {
 		c.Pace = 15 * time.Second

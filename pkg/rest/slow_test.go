@@ -138,6 +138,15 @@ func TestClientsThatReadNothing(t *testing.T) {
 	}
 }
 
+// However small the cache is, a large answer has room for one client.
+func TestOneClientOfASmallCache(t *testing.T) {
+	t.Parallel()
+	w := newWide(t, func(c *rest.Config) { c.CacheBytes = 64 << 10 })
+	if status, _, body := exchangeAny(t, serve(t, w.Server), "/v/1/rows?limit=2000"); status != http.StatusOK || len(body) < 2<<20 {
+		t.Errorf("%d, %d bytes", status, len(body))
+	}
+}
+
 // A client that takes nothing for the time of a part is let go, and its bytes with it.
 func TestClientsThatReadNothingAreLetGo(t *testing.T) {
 	t.Parallel()
