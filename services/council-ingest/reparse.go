@@ -29,6 +29,16 @@ func Reparse(ctx context.Context, deps run.Deps, set *Settings, all bool) (Summa
 	if err != nil {
 		return Summary{}, err
 	}
+	if len(documents) == 0 && !all {
+		// A re-parse that was cut off may have left the end to this one. Before the first ingest has ended there was none.
+		var before bool
+		if err := deps.DB.QueryRow(ctx, `SELECT last_ingest_at IS NOT NULL FROM council.dataset`).Scan(&before); err != nil {
+			return Summary{}, fmt.Errorf("look for an earlier ingest: %w", err)
+		}
+		if !before {
+			return Summary{}, nil
+		}
+	}
 	r := reparse{desk: d, settled: map[int64]bool{}}
 	for _, doc := range documents {
 		if err := r.failed(ctx, "document", doc.ID, r.reread(ctx, doc)); err != nil {

@@ -88,7 +88,7 @@ func crawl(ctx context.Context, h half, address string) (library, error) {
 // kept tells whether the answers of a path hold for as long as their generation. Realtime moves by itself, and the export of
 // everything is made by each replica in the background, some time after.
 func kept(path string) bool {
-	return !strings.HasPrefix(path, "/rt/") && (!strings.HasPrefix(path, "/export/") || path == "/export/votes.csv")
+	return !strings.HasPrefix(path, "/rt/") && (!strings.HasPrefix(path, "/export") || path == "/export/votes.csv")
 }
 
 type crawler struct {

@@ -46,7 +46,7 @@ func TestWhatLiesBelowAnAddress(t *testing.T) {
 // Realtime and the export of everything are not compared; the rest is.
 func TestKeptAddresses(t *testing.T) {
 	t.Parallel()
-	for path, want := range map[string]bool{"/rt/vehicles": false, "/export/": false, "/export/votes.csv": true, "/feeds": true} {
+	for path, want := range map[string]bool{"/rt/vehicles": false, "/export": false, "/export/council.sqlite": false, "/export/votes.csv": true, "/feeds": true} {
 		if kept(path) != want {
 			t.Errorf("%s: kept %v", path, !want)
 		}
