@@ -70,7 +70,8 @@ func (im *importer) claim(ctx context.Context) (giveUp func(), err error) {
 		switch {
 		case err == nil:
 			renewing := run.NewGroup(ctx)
-			renewing.Watch(im.renew)
+			alias, claimed := im.Alias, im.claimed
+			renewing.Watch(func(ctx context.Context) { renew(ctx, im.deps, alias, claimed) })
 			return func() {
 				_ = renewing.Stop()
 				im.giveUp(ctx)
@@ -85,11 +86,12 @@ func (im *importer) claim(ctx context.Context) (giveUp func(), err error) {
 	}
 }
 
-func (im *importer) renew(ctx context.Context) {
+// renew keeps a claim until ctx ends. It runs beside the import, which changes its request meanwhile, and so has what it needs by itself.
+func renew(ctx context.Context, deps run.Deps, alias, claimed string) {
 	for run.Sleep(ctx, renewEvery) {
-		_, err := im.deps.DB.Exec(ctx, `UPDATE transit.feed_work SET seen_at = now() WHERE alias = $1 AND claim = $2::uuid`, im.Alias, im.claimed)
+		_, err := deps.DB.Exec(ctx, `UPDATE transit.feed_work SET seen_at = now() WHERE alias = $1 AND claim = $2::uuid`, alias, claimed)
 		if err != nil && ctx.Err() == nil {
-			im.deps.Log.Debug("cannot renew the claim of a feed", "feed", im.Alias, "error", err)
+			deps.Log.Debug("cannot renew the claim of a feed", "feed", alias, "error", err)
 		}
 	}
 }
