@@ -23,3 +23,12 @@ func Clip(s string, most int) string {
 	}
 	return s
 }
+
+// Fit returns a text that may be absent as tables can hold it: storable, and cut to most characters. Nil stays nil.
+func Fit(s *string, most int) *string {
+	if s == nil {
+		return nil
+	}
+	text := Clip(Storable(*s), most)
+	return &text
+}

@@ -17,14 +17,6 @@ const (
 
 func storable(s string, most int) string { return council.Clip(council.Storable(s), most) }
 
-func storableOr(s *string, most int) *string {
-	if s == nil {
-		return nil
-	}
-	text := storable(*s, most)
-	return &text
-}
-
 // address is a link that can be stored and followed; nil for one that is too long.
 func address(s *string) *string {
 	if s == nil || len(*s) > maxURL {
@@ -45,7 +37,7 @@ func header(s string) string {
 // bounded returns the meeting with texts that can be stored.
 func (m Meeting) bounded() Meeting {
 	m.Body, m.TypeRaw, m.Title = storable(m.Body, maxLabel), storable(m.TypeRaw, maxLabel), storable(m.Title, maxTitle)
-	m.Location = storableOr(m.Location, maxLabel)
+	m.Location = council.Fit(m.Location, maxLabel)
 	m.SourceURL, m.AgendaURL, m.MinutesURL, m.VideoURL = address(m.SourceURL), address(m.AgendaURL), address(m.MinutesURL), address(m.VideoURL)
 	return m
 }

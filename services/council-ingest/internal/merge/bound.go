@@ -44,7 +44,7 @@ func (s *State) bound() {
 		if it.Title = council.Clip(title, maxTitle); it.Title != title {
 			note(nil, council.CodeTextCut, "the title of %d characters was cut to %d", utf8.RuneCountInString(title), maxTitle)
 		}
-		it.ItemNumber, it.FileNumber, it.Section = storable(it.ItemNumber, maxLabel), storable(it.FileNumber, maxLabel), storable(it.Section, maxTitle)
+		it.ItemNumber, it.FileNumber, it.Section = council.Fit(it.ItemNumber, maxLabel), council.Fit(it.FileNumber, maxLabel), council.Fit(it.Section, maxTitle)
 		for j := range it.Votes {
 			boundVote(&it.Votes[j], note)
 		}
@@ -62,7 +62,7 @@ func (s *State) bound() {
 	})
 	for i := range s.Attendance {
 		a := &s.Attendance[i]
-		a.Name, a.Title, a.Status = council.Storable(a.Name), storable(a.Title, maxLabel), storable(a.Status, maxLabel)
+		a.Name, a.Title, a.Status = council.Storable(a.Name), council.Fit(a.Title, maxLabel), council.Fit(a.Status, maxLabel)
 	}
 	s.Anomalies = append(s.Anomalies, notes...)
 	for i := range s.Anomalies {
@@ -84,7 +84,7 @@ func boundVote(v *minutes.Vote, note func(*minutes.Vote, council.AnomalyCode, st
 			note(v, council.CodeLayoutUnclear, "the %s row has %d characters, which are no name: %s", row.label, utf8.RuneCountInString(*name), council.Clip(*name, 60))
 			*row.who = nil
 		} else {
-			*row.who = storable(name, maxName)
+			*row.who = council.Fit(name, maxName)
 		}
 	}
 	named := 0
@@ -108,13 +108,4 @@ func boundVote(v *minutes.Vote, note func(*minutes.Vote, council.AnomalyCode, st
 		note(v, council.CodeTallyUnreadable, "the tally counts %d and %d votes, which nobody can have cast; it was left out", v.AyesCount, v.NaysCount)
 		v.AyesCount, v.NaysCount = len(v.Positions.Aye), len(v.Positions.Nay)
 	}
-}
-
-// storable is a text, if there is one, that fits.
-func storable(s *string, most int) *string {
-	if s == nil {
-		return nil
-	}
-	text := council.Clip(council.Storable(*s), most)
-	return &text
 }
