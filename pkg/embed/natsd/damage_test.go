@@ -118,6 +118,7 @@ func TestDamagedStoreIsSetAside(t *testing.T) {
 					t.Fatal(err)
 				}
 				path := filepath.Join(dir, file)
+				var err error
 				if to == nil {
 					err = os.Remove(path)
 				} else {
