@@ -4,8 +4,8 @@
 // routes, stops and agencies it names: enough to judge a message, to measure
 // it against a timetable and to index it, at a tenth of what decoding it costs and without
 // the memory. It also bounds what decoding may cost, because a message of a few
-// megabytes can otherwise unfold into gigabytes. Whoever needs an entity's values decodes its Body
-// with the MobilityData bindings.
+// megabytes can otherwise unfold into gigabytes. What predicts departures is read by
+// Prediction; for all other values of an entity, decode its Body with the MobilityData bindings.
 //
 // Field numbers are those of gtfs-realtime.proto (version 2.0); what the package does not
 // know, extensions included, it steps over. Differential tests hold it to the bindings.
@@ -14,7 +14,6 @@ package gtfsrt
 import (
 	"errors"
 	"fmt"
-	"iter"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -78,32 +77,12 @@ type TripUpdate struct {
 	VehicleID []byte
 }
 
-// Calls reads the stop time updates, in their order, up to one that is damaged.
-func (u TripUpdate) Calls() iter.Seq[Call] {
-	return func(yield func(Call) bool) {
-		s := scanner{left: MaxParts}
-		for r := s.read(u.Body); r.next(); {
-			if r.is(2) && !yield(s.call(r.bytes)) {
-				return
-			}
-		}
-	}
-}
-
-// A Call is what a StopTimeUpdate names.
-type Call struct {
-	StopID   []byte // nil when the feed leaves it to the sequence
-	Assigned []byte // stop_time_properties.assigned_stop_id: where the trip calls instead
-	// Sequence is stop_sequence; -1 when there is none.
-	Sequence int64
-}
-
 // A Vehicle is an entity with the position of a vehicle.
 type Vehicle struct {
 	Entity
 	Trip
 	VehicleID []byte
-	At        Call // stop_id and current_stop_sequence
+	At        Stop // stop_id and current_stop_sequence
 }
 
 // An Alert is an entity with a text for riders.
@@ -314,27 +293,8 @@ func (s *scanner) tripUpdate(e Entity) TripUpdate {
 	return u
 }
 
-func (s *scanner) call(b []byte) Call {
-	c := Call{Sequence: -1}
-	for r := s.read(b); r.next(); {
-		switch {
-		case r.number(1):
-			c.Sequence = int64(uint32(r.value))
-		case r.is(4):
-			c.StopID = r.bytes
-		case r.is(6):
-			for r := s.read(r.bytes); r.next(); {
-				if r.is(1) {
-					c.Assigned = r.bytes
-				}
-			}
-		}
-	}
-	return c
-}
-
 func (s *scanner) vehicle(e Entity) Vehicle {
-	v := Vehicle{Entity: e, At: Call{Sequence: -1}}
+	v := Vehicle{Entity: e, At: Stop{Sequence: -1}}
 	for r := s.read(e.Body); r.next(); {
 		switch {
 		case r.is(1):

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -28,8 +29,13 @@ func byScan(m *Message) summary {
 	s := summary{Version: m.Version, Timestamp: m.Timestamp, Differential: m.Differential}
 	for _, u := range m.TripUpdates {
 		line := fmt.Sprintf("update %q trip %s vehicle %q", u.ID, u.Trip, u.VehicleID)
+		p := u.Prediction(nil)
+		line += fmt.Sprintf(" %d %d %v own %q %q %q", p.Relationship, p.Delay, p.HasDelay, p.Own.TripID, p.Own.StartDate, p.Own.StartTime)
 		for c := range u.Calls() {
-			line += fmt.Sprintf(" %q#%d>%q", c.StopID, c.Sequence, c.Assigned)
+			line += fmt.Sprintf(" %q#%d>%q %d %v %v", c.StopID, c.Sequence, c.Assigned, c.Relationship, c.Arrival, c.Departure)
+		}
+		if again := slices.Collect(u.Calls()); !slices.EqualFunc(p.Calls, again, func(a, b Call) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) {
+			line += fmt.Sprintf(" but predicted %v", p.Calls)
 		}
 		s.Entities = append(s.Entities, line)
 	}
@@ -62,6 +68,9 @@ func byBindings(m *rt.FeedMessage) summary {
 		}
 		return t
 	}
+	event := func(e *rt.TripUpdate_StopTimeEvent) Event {
+		return Event{Time: Seconds(e.GetTime()), Delay: e.GetDelay(), HasDelay: e != nil && e.Delay != nil}
+	}
 	var updates, vehicles, alerts []string
 	for _, e := range m.GetEntity() {
 		if e.GetIsDeleted() {
@@ -69,8 +78,11 @@ func byBindings(m *rt.FeedMessage) summary {
 		}
 		if u := e.TripUpdate; u != nil {
 			line := fmt.Sprintf("update %q trip %s vehicle %q", e.GetId(), trip(u.GetTrip()), u.GetVehicle().GetId())
+			own := u.GetTripProperties()
+			line += fmt.Sprintf(" %d %d %v own %q %q %q", u.GetTrip().GetScheduleRelationship().Number(), u.GetDelay(), u.Delay != nil, own.GetTripId(), own.GetStartDate(), own.GetStartTime())
 			for _, c := range u.GetStopTimeUpdate() {
-				line += fmt.Sprintf(" %q#%d>%q", c.GetStopId(), sequence(c.StopSequence), c.GetStopTimeProperties().GetAssignedStopId())
+				line += fmt.Sprintf(" %q#%d>%q %d %v %v", c.GetStopId(), sequence(c.StopSequence), c.GetStopTimeProperties().GetAssignedStopId(),
+					c.GetScheduleRelationship().Number(), event(c.GetArrival()), event(c.GetDeparture()))
 			}
 			updates = append(updates, line)
 		}
@@ -140,15 +152,15 @@ func agree(t *testing.T, data []byte) {
 // full is a message with every field that Scan knows.
 func full() *rt.FeedMessage {
 	text := &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{{Text: proto.String("a"), Language: proto.String("en")}}}
-	trip := &rt.TripDescriptor{TripId: proto.String("T"), RouteId: proto.String("R"), StartDate: proto.String("20260102"), StartTime: proto.String("25:10:00"), DirectionId: proto.Uint32(1)}
+	trip := &rt.TripDescriptor{TripId: proto.String("T"), RouteId: proto.String("R"), StartDate: proto.String("20260102"), StartTime: proto.String("25:10:00"), DirectionId: proto.Uint32(1), ScheduleRelationship: rt.TripDescriptor_CANCELED.Enum()}
 	return &rt.FeedMessage{
 		Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"), Timestamp: proto.Uint64(1_800_000_000), Incrementality: rt.FeedHeader_FULL_DATASET.Enum()},
 		Entity: []*rt.FeedEntity{
-			{Id: proto.String("1"), TripUpdate: &rt.TripUpdate{Trip: trip, Vehicle: &rt.VehicleDescriptor{Id: proto.String("V")}, Timestamp: proto.Uint64(1),
+			{Id: proto.String("1"), TripUpdate: &rt.TripUpdate{Trip: trip, Delay: proto.Int32(0), TripProperties: &rt.TripUpdate_TripProperties{TripId: proto.String("again"), StartDate: proto.String("20260103")}, Vehicle: &rt.VehicleDescriptor{Id: proto.String("V")}, Timestamp: proto.Uint64(1),
 				StopTimeUpdate: []*rt.TripUpdate_StopTimeUpdate{
 					{StopSequence: proto.Uint32(1), StopId: proto.String("S"), Arrival: &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(5)}},
 					{StopSequence: proto.Uint32(4_000_000_000)}, {StopId: proto.String("")},
-					{StopId: proto.String("S"), StopTimeProperties: &rt.TripUpdate_StopTimeUpdate_StopTimeProperties{AssignedStopId: proto.String("S2")}},
+					{StopId: proto.String("S"), ScheduleRelationship: rt.TripUpdate_StopTimeUpdate_SKIPPED.Enum(), Departure: &rt.TripUpdate_StopTimeEvent{Delay: proto.Int32(-7)}, StopTimeProperties: &rt.TripUpdate_StopTimeUpdate_StopTimeProperties{AssignedStopId: proto.String("S2")}},
 				}}},
 			{Id: proto.String("2"), Vehicle: &rt.VehiclePosition{Trip: trip, Vehicle: &rt.VehicleDescriptor{Id: proto.String("V")}, CurrentStopSequence: proto.Uint32(3), StopId: proto.String("S"),
 				Position: &rt.Position{Latitude: proto.Float32(1), Longitude: proto.Float32(2)}}},

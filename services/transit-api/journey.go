@@ -51,89 +51,89 @@ type stopping struct {
 	stop      string
 	arrival   int64
 	departure int64
-	delay     *int64 // of the arrival; nil when there is no timetable to be late by
+	delay     int64 // of the arrival
+	hasDelay  bool  // false where there is no timetable to be late by
 	origin    string
 	skipped   bool
 }
 
-// timetabled are the calls of a journey when nothing else is known of it.
-func (j *journey) timetabled() []stopping {
-	out := make([]stopping, len(j.run.StopID))
-	for i := range out {
-		out[i] = j.planned(i)
-	}
-	return out
-}
-
 // planned is call i by the timetable.
 func (j *journey) planned(i int) stopping {
-	late := int64(0)
-	c := stopping{call: i, arrival: j.arrival(i), departure: j.departure(i), delay: &late, origin: scheduled}
+	c := stopping{call: i, arrival: j.arrival(i), departure: j.departure(i), hasDelay: true, origin: scheduled}
 	if stop := j.run.StopID[i]; stop != nil {
 		c.stop = *stop
 	}
 	return c
 }
 
-// predicted are the calls of a journey by a trip update, those that are surely over left out.
+// Values of StopTimeUpdate.ScheduleRelationship.
+const (
+	skipped = int32(rt.TripUpdate_StopTimeUpdate_SKIPPED)
+	noData  = int32(rt.TripUpdate_StopTimeUpdate_NO_DATA)
+)
+
+// predicted are the calls of a journey by a trip update, those that are surely over left out. It appends to buffer.
 //
 // The feed's times hold where it gives them. A call that it does not speak of is as late as the last one before it that it
 // does speak of; NO_DATA ends that. Before the first word of the feed the timetable holds, but a call that the vehicle must
 // have left, by how late it is at the first call that the feed speaks of, is over: feeds drop what is behind.
-func (j *journey) predicted(u *rt.TripUpdate, now int64, stops *timetable) []stopping {
-	calls := j.timetabled()
-	updates := j.match(u.GetStopTimeUpdate(), stops)
-	late, known := int64(u.GetDelay()), u.Delay != nil
+func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int64, stops *timetable, buffer []stopping) []stopping {
+	late, known := int64(p.Delay), p.HasDelay
 	first, lead := -1, int64(0)
-	for i := range calls {
-		c := &calls[i]
-		s := updates[i]
+	for i := range j.run.StopID {
+		c := j.planned(i)
+		s := matched[i]
 		switch {
-		case s.GetScheduleRelationship() == rt.TripUpdate_StopTimeUpdate_SKIPPED:
-			c.skipped = true
-		case s.GetScheduleRelationship() == rt.TripUpdate_StopTimeUpdate_NO_DATA:
-			known = false
-		case !told(s.GetArrival()) && !told(s.GetDeparture()):
+		case s == nil || s.Relationship != skipped && s.Relationship != noData && !s.Arrival.Given() && !s.Departure.Given():
 			if known {
 				c.carry(late)
 			}
+		case s.Relationship == skipped:
+			c.skipped = true
+		case s.Relationship == noData:
+			known = false
 		default:
 			late, known = c.assert(s, late, known), true
 			if first < 0 {
 				first, lead = i, c.arrival-j.arrival(i)
 			}
 		}
-		if _, there := stops.stops[s.GetStopId()]; there && !stops.same(s.GetStopId(), c.stop) {
-			c.stop = s.GetStopId()
+		if s != nil {
+			if _, there := stops.stops[string(s.StopID)]; there && !stops.same(s.StopID, c.stop) {
+				c.stop = string(s.StopID)
+			}
+			if len(s.Assigned) > 0 {
+				c.stop = string(s.Assigned)
+			}
 		}
-		if p := s.GetStopTimeProperties(); p.GetAssignedStopId() != "" {
-			c.stop = p.GetAssignedStopId()
-		}
+		buffer = append(buffer, c)
 	}
-	return slices.DeleteFunc(calls, func(c stopping) bool {
+	return slices.DeleteFunc(buffer, func(c stopping) bool {
 		return c.skipped || c.call < first && c.origin == scheduled && j.departure(c.call)+lead < now
 	})
 }
 
-// match finds the update of each call: by its sequence and its stop, which the feed may give both or one of. Where they
+// match finds what an update says of each call: by its sequence and its stop, which the feed may give both or one of. Where they
 // contradict each other the stop counts, if the trip calls there at all: some feeds number calls in their own way. If it does
-// not, the trip calls at another stop than planned.
-func (j *journey) match(updates []*rt.TripUpdate_StopTimeUpdate, stops *timetable) []*rt.TripUpdate_StopTimeUpdate {
-	out := make([]*rt.TripUpdate_StopTimeUpdate, len(j.run.StopID))
+// not, the trip calls at another stop than planned. The result is in step with the calls of the run, in buffer if it is large enough.
+func (j *journey) match(updates []gtfsrt.Call, stops *timetable, buffer []*gtfsrt.Call) []*gtfsrt.Call {
+	out := slices.Grow(buffer[:0], len(j.run.StopID))[:len(j.run.StopID)]
+	clear(out)
 	next := 0
 	var at map[string][]int // calls by what their stop may be named
-	for _, u := range updates {
+	for u := range updates {
+		u := &updates[u]
 		i := -1
-		if u.StopSequence != nil {
-			if k, ok := slices.BinarySearchFunc(j.run.StopSequence, int64(u.GetStopSequence()), func(s int32, want int64) int { return cmp.Compare(int64(s), want) }); ok {
+		if u.Sequence >= 0 {
+			if k, ok := slices.BinarySearchFunc(j.run.StopSequence, u.Sequence, func(s int32, want int64) int { return cmp.Compare(int64(s), want) }); ok {
 				i = k
 			}
 		}
-		if id := u.GetStopId(); id != "" && (i < 0 || j.run.StopID[i] == nil || !stops.same(id, *j.run.StopID[i])) {
+		if len(u.StopID) > 0 && (i < 0 || j.run.StopID[i] == nil || !stops.same(u.StopID, *j.run.StopID[i])) {
 			if at == nil {
 				at = j.callsByName(stops)
 			}
-			calls := at[id]
+			calls := at[string(u.StopID)]
 			first, _ := slices.BinarySearch(calls, next)
 			for n := range calls { // those behind at last: not every feed keeps the order
 				if k := calls[(first+n)%len(calls)]; out[k] == nil {
@@ -164,41 +164,27 @@ func (j *journey) callsByName(stops *timetable) map[string][]int {
 	return at
 }
 
-// told tells whether the feed says anything of an event; a time of 0 is how some say that they know none.
-func told(e *rt.TripUpdate_StopTimeEvent) bool { return e.GetTime() != 0 || e != nil && e.Delay != nil }
-
-// inSeconds makes all times of an update Unix seconds.
-func inSeconds(u *rt.TripUpdate) {
-	for _, s := range u.GetStopTimeUpdate() {
-		for _, e := range []*rt.TripUpdate_StopTimeEvent{s.GetArrival(), s.GetDeparture()} {
-			if e != nil && e.Time != nil {
-				*e.Time = gtfsrt.Seconds(*e.Time)
-			}
-		}
-	}
-}
-
 // carry makes the call as late as the one before it.
 func (c *stopping) carry(late int64) {
 	c.arrival += late
 	c.departure += late
-	c.delay, c.origin = &late, propagated
+	c.delay, c.origin = late, propagated
 }
 
 // assert gives the call the feed's times and returns how late the vehicle leaves. late is how late it was before,
 // if that is known.
-func (c *stopping) assert(s *rt.TripUpdate_StopTimeUpdate, late int64, known bool) int64 {
+func (c *stopping) assert(s *gtfsrt.Call, late int64, known bool) int64 {
 	planned := *c
-	at := func(e *rt.TripUpdate_StopTimeEvent, plan int64) int64 {
-		if e.GetTime() != 0 {
-			return e.GetTime()
+	at := func(e gtfsrt.Event, plan int64) int64 {
+		if e.Time != 0 {
+			return e.Time
 		}
-		return plan + int64(e.GetDelay())
+		return plan + int64(e.Delay)
 	}
 	switch {
-	case told(s.Arrival) && told(s.Departure):
+	case s.Arrival.Given() && s.Departure.Given():
 		c.arrival, c.departure = at(s.Arrival, planned.arrival), at(s.Departure, planned.departure)
-	case told(s.Arrival):
+	case s.Arrival.Given():
 		c.arrival = at(s.Arrival, planned.arrival)
 		c.departure = max(c.arrival, planned.departure+c.arrival-planned.arrival)
 	default:
@@ -208,40 +194,34 @@ func (c *stopping) assert(s *rt.TripUpdate_StopTimeUpdate, late int64, known boo
 		}
 		c.arrival = min(c.departure, planned.arrival+late)
 	}
-	delay := c.arrival - planned.arrival
-	if s.Arrival != nil && s.Arrival.Delay != nil {
-		delay = int64(s.Arrival.GetDelay()) // the feed's own word, which need not be the difference to our timetable
+	c.delay, c.origin = c.arrival-planned.arrival, asserted
+	if s.Arrival.HasDelay {
+		c.delay = int64(s.Arrival.Delay) // the feed's own word, which need not be the difference to our timetable
 	}
-	c.delay, c.origin = &delay, asserted
 	return c.departure - planned.departure
 }
 
-// announced are the calls of a trip that has no timetable, which only the feed knows.
-func announced(u *rt.TripUpdate) []stopping {
-	var out []stopping
-	for i, s := range u.GetStopTimeUpdate() {
-		if s.GetScheduleRelationship() == rt.TripUpdate_StopTimeUpdate_SKIPPED {
+// announced are the calls of a trip that has no timetable, which only the feed knows. It appends to buffer.
+func announced(calls []gtfsrt.Call, buffer []stopping) []stopping {
+	for i, s := range calls {
+		if s.Relationship == skipped {
 			continue
 		}
-		c := stopping{call: i, stop: s.GetStopId(), origin: asserted}
-		if id := s.GetStopTimeProperties().GetAssignedStopId(); id != "" {
-			c.stop = id
+		stop := s.StopID
+		if len(s.Assigned) > 0 {
+			stop = s.Assigned
 		}
-		a, d := s.GetArrival().GetTime(), s.GetDeparture().GetTime()
+		a, d := s.Arrival.Time, s.Departure.Time
 		if a == 0 && d == 0 {
 			continue // no time, and no timetable to count a delay from
 		}
 		if a == 0 {
 			a = d
 		}
-		c.arrival, c.departure = a, max(a, d)
-		if e := s.GetArrival(); e != nil && e.Delay != nil {
-			delay := int64(e.GetDelay())
-			c.delay = &delay
-		}
-		out = append(out, c)
+		buffer = append(buffer, stopping{call: i, stop: string(stop), arrival: a, departure: max(a, d),
+			delay: int64(s.Arrival.Delay), hasDelay: s.Arrival.HasDelay, origin: asserted})
 	}
-	return out
+	return buffer
 }
 
 // clockSeconds reads HH:MM:SS.

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+
+	"github.com/townline/townline/pkg/gtfsrt"
 )
 
 // lines collects the lines of a departure board for one place.
@@ -12,86 +14,95 @@ type lines struct {
 	board *board
 	place place
 	stops map[string]bool // every id that the place goes by
+
+	// Room that one update after the other uses.
+	calls   []gtfsrt.Call
+	matched []*gtfsrt.Call
+	expect  []stopping
 }
 
 // laid is a trip update that is being laid over the timetable.
 type laid struct {
-	*rt.TripUpdate
-	tripID       string
-	relationship string
+	boardUpdate
+	says gtfsrt.Prediction
 }
+
+// Values of TripDescriptor.ScheduleRelationship. Two are younger than the bindings.
+const (
+	added       = int32(rt.TripDescriptor_ADDED)
+	unscheduled = int32(rt.TripDescriptor_UNSCHEDULED)
+	canceled    = int32(rt.TripDescriptor_CANCELED)
+	replacement = int32(rt.TripDescriptor_REPLACEMENT)
+	duplicated  = int32(rt.TripDescriptor_DUPLICATED)
+	deleted     = 7
+	newTrip     = 8
+)
 
 // update adds what a trip update says, and notes the journey that it is about in taken.
-func (l *lines) update(of boardUpdate, table *boardTable, taken map[string]bool) error {
-	u := laid{&rt.TripUpdate{}, of.tripID, ""}
-	if err := decode(of.body, u.TripUpdate); err != nil {
-		return err
-	}
-	inSeconds(u.TripUpdate)
-	u.relationship = relationship(u.GetTrip())
-	l.lay(u, table, taken)
-	return nil
-}
-
-func (l *lines) lay(u laid, table *boardTable, taken map[string]bool) {
+func (l *lines) update(of boardUpdate, table *boardTable, taken map[string]bool) {
+	u := laid{of, of.Prediction(l.calls[:0])}
+	l.calls = u.says.Calls
 	planned := table.byID[u.tripID]
 	repeated := table.repeated[u.tripID]
 	var j *journey
 	switch {
 	case planned == nil || table.runs[planned.run()] == nil:
-	case u.relationship == "ADDED" || u.relationship == "NEW" || u.relationship == "UNSCHEDULED" && repeated == nil:
+	case u.says.Relationship == added || u.says.Relationship == newTrip || u.says.Relationship == unscheduled && repeated == nil:
 		// Whatever the timetable says of that id is not this.
 	default:
 		j = l.journey(u, planned, table.runs[planned.run()], repeated)
 	}
-	if j == nil || u.relationship == "REPLACEMENT" {
+	if j == nil || u.says.Relationship == replacement {
 		if j != nil {
 			taken[j.key()] = true // what the feed has takes the place of all that was planned
 		}
 		l.announce(u, planned)
 		return
 	}
-	if u.relationship == "DUPLICATED" {
-		if j = l.duplicate(u.GetTripProperties(), j); j == nil {
+	if u.says.Relationship == duplicated {
+		if j = l.duplicate(u.says.Own, j); j == nil {
 			return
 		}
 	} else if taken[j.key()] {
 		return // told twice
 	}
 	taken[j.key()] = true
-	if u.relationship == "CANCELED" || u.relationship == "DELETED" {
+	if u.says.Relationship == canceled || u.says.Relationship == deleted {
 		return
 	}
-	l.add(j, j.predicted(u.TripUpdate, l.board.view.now.Unix(), l.board.known), u.GetVehicle())
+	l.expect = j.predicted(u.says, l.matched, l.board.view.now.Unix(), l.board.known, l.expect[:0])
+	for _, c := range l.expect {
+		l.call(j, c, &u)
+	}
 }
 
 // same tells whether an id of the realtime feed is a stop of the timetable, by its id or its code.
-func (t *timetable) same(published, static string) bool {
-	if published == static {
+func (t *timetable) same(published []byte, static string) bool {
+	if string(published) == static {
 		return true
 	}
 	code := t.stops[static].StopCode
-	return code != nil && *code == published
+	return code != nil && *code == string(published)
 }
 
-// journey is the journey that an update is about; nil when it is one of a frequency and the update does not say which.
+// journey is the journey that an update is about, its calls matched; nil when it is one of a frequency and the update does not say which.
 func (l *lines) journey(u laid, t *boardTrip, run *boardRun, repeated []window) *journey {
-	trip := u.GetTrip()
 	j := &journey{trip: t, start: t.StartTime, run: run}
 	if repeated != nil {
-		start, ok := clockSeconds(trip.GetStartTime())
+		start, ok := clockSeconds(string(u.StartTime))
 		if !ok {
 			return nil
 		}
 		j.start = nearest(start, repeated)
 	}
+	l.matched = j.match(u.says.Calls, l.board.known, l.matched)
 	zone := l.board.feed.zone
-	if date, err := time.Parse("20060102", trip.GetStartDate()); err == nil {
+	if date, err := time.Parse("20060102", string(u.StartDate)); err == nil {
 		j.day = dayOf(int(date.Unix()/86400), zone)
 		return j
 	}
 	// Without a date it is the day of service on which the update's first time is nearest to the timetable.
-	best, first := int64(-1), j.first(u.TripUpdate, l.board.known)
+	best, first := int64(-1), firstTold(l.matched)
 	today := dayNumber(l.board.view.now, zone)
 	for day := today - l.board.known.longest/86400 - 1; day <= today+1; day++ {
 		if !l.board.known.services[t.ServiceID].runs(day) {
@@ -117,14 +128,15 @@ type toldTime struct {
 	arrival bool
 }
 
-// first is the first time that an update tells of the journey's calls.
-func (j *journey) first(u *rt.TripUpdate, stops *timetable) toldTime {
-	for i, s := range j.match(u.GetStopTimeUpdate(), stops) {
+// firstTold is the first time that an update gives for one of the journey's calls.
+func firstTold(matched []*gtfsrt.Call) toldTime {
+	for i, s := range matched {
 		switch {
-		case s.GetArrival().GetTime() != 0:
-			return toldTime{i, s.GetArrival().GetTime(), true}
-		case s.GetDeparture().GetTime() != 0:
-			return toldTime{i, s.GetDeparture().GetTime(), false}
+		case s == nil:
+		case s.Arrival.Time != 0:
+			return toldTime{i, s.Arrival.Time, true}
+		case s.Departure.Time != 0:
+			return toldTime{i, s.Departure.Time, false}
 		}
 	}
 	return toldTime{}
@@ -145,17 +157,17 @@ func (j *journey) distance(t toldTime, now int64) int64 {
 func abs(n int64) int64 { return max(n, -n) }
 
 // duplicate is a journey again, at another time, as an update says.
-func (l *lines) duplicate(p *rt.TripUpdate_TripProperties, j *journey) *journey {
+func (l *lines) duplicate(own gtfsrt.Trip, j *journey) *journey {
 	trip := *j.trip
 	again := *j
 	again.trip = &trip
-	if p.GetTripId() != "" {
-		trip.TripID = p.GetTripId()
+	if len(own.TripID) > 0 {
+		trip.TripID = string(own.TripID)
 	}
-	if date, err := time.Parse("20060102", p.GetStartDate()); err == nil {
+	if date, err := time.Parse("20060102", string(own.StartDate)); err == nil {
 		again.day = dayOf(int(date.Unix()/86400), l.board.feed.zone)
 	}
-	if start, ok := clockSeconds(p.GetStartTime()); ok {
+	if start, ok := clockSeconds(string(own.StartTime)); ok {
 		again.start = start
 	}
 	if again.key() == j.key() {
@@ -198,15 +210,8 @@ func (l *lines) timetabled(ctx context.Context, table *boardTable, t *boardTrip,
 // callsBetweenLooks is how many calls are gone through between two looks at whether anybody still waits for the answer.
 const callsBetweenLooks = 10_000
 
-// add makes lines of the calls of a journey at the place.
-func (l *lines) add(j *journey, calls []stopping, vehicle *rt.VehicleDescriptor) {
-	for _, c := range calls {
-		l.call(j, c, vehicle)
-	}
-}
-
-// call adds the line of one call, if it is wanted.
-func (l *lines) call(j *journey, c stopping, vehicle *rt.VehicleDescriptor) {
+// call adds the line of one call, if it is wanted; u is the update that speaks of its trip.
+func (l *lines) call(j *journey, c stopping, u *laid) {
 	if !l.wants(c) {
 		return
 	}
@@ -218,25 +223,31 @@ func (l *lines) call(j *journey, c stopping, vehicle *rt.VehicleDescriptor) {
 	if row.Headsign = j.run.StopHeadsign.at(c.call); row.Headsign == nil {
 		row.Headsign = j.trip.TripHeadsign
 	}
-	if c.origin != scheduled || vehicle != nil {
-		row.VehicleID = l.vehicle(vehicle, j.trip.TripID)
+	if u != nil {
+		row.VehicleID = string(u.VehicleID)
+		if c.origin != scheduled && row.VehicleID == "" {
+			row.VehicleID = l.vehicle(row.TripID)
+		}
 	}
 	l.board.rows.add(row)
 }
 
 // announce makes lines of a trip that only the feed knows.
 func (l *lines) announce(u laid, planned *boardTrip) {
-	if u.relationship == "CANCELED" || u.relationship == "DELETED" {
+	if u.says.Relationship == canceled || u.says.Relationship == deleted {
 		return
 	}
-	for _, c := range announced(u.TripUpdate) {
+	l.expect = announced(u.says.Calls, l.expect[:0])
+	for _, c := range l.expect {
 		if !l.wants(c) {
 			continue
 		}
-		row := l.line(c, u.tripID, u.GetTrip().GetRouteId())
-		row.StartDate = u.GetTrip().GetStartDate()
-		row.IsLastStop = c.call == len(u.GetStopTimeUpdate())-1
-		row.VehicleID = l.vehicle(u.Vehicle, row.TripID)
+		row := l.line(c, u.tripID, string(u.RouteID))
+		row.StartDate = string(u.StartDate)
+		row.IsLastStop = c.call == len(u.says.Calls)-1
+		if row.VehicleID = string(u.VehicleID); row.VehicleID == "" {
+			row.VehicleID = l.vehicle(row.TripID)
+		}
 		if planned != nil {
 			row.Headsign = planned.TripHeadsign
 			if row.RouteID == "" {
@@ -254,14 +265,18 @@ func (l *lines) wants(c stopping) bool {
 }
 
 func (l *lines) line(c stopping, trip, route string) Prediction {
-	return Prediction{TripID: trip, RouteID: route, StopID: c.stop, PredictedArrivalEpoch: c.arrival, PredictedDepartureEpoch: c.departure,
-		Delay: c.delay, Origin: c.origin, Feed: l.board.alias, sequence: c.call}
+	row := Prediction{TripID: trip, RouteID: route, StopID: c.stop, PredictedArrivalEpoch: c.arrival, PredictedDepartureEpoch: c.departure,
+		Origin: c.origin, Feed: l.board.alias, sequence: c.call}
+	if c.hasDelay {
+		row.Delay = &c.delay
+	}
+	return row
 }
 
-// vehicle is the id of the vehicle on a trip: as the update says, else as the positions say.
-func (l *lines) vehicle(v *rt.VehicleDescriptor, trip string) string {
-	if v.GetId() != "" || trip == "" {
-		return v.GetId()
+// vehicle is the id of the vehicle on a trip, as the positions say.
+func (l *lines) vehicle(trip string) string {
+	if trip == "" {
+		return ""
 	}
 	for _, s := range l.board.view.vehicles.indexed() {
 		if s.Alias != l.board.alias {

@@ -156,22 +156,23 @@ func FuzzPredicted(f *testing.F) {
 		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		u := &rt.TripUpdate{}
-		if decode(body, u) != nil {
+		u := gtfsrt.TripUpdate{Entity: gtfsrt.Entity{Body: body}}
+		if !u.Check() {
 			return
 		}
-		inSeconds(u)
+		says := u.Prediction(nil)
 		j := &journey{trip: &boardTrip{TripID: "t"}, day: dayOf(20516, time.UTC), start: 43200, run: run}
-		j.distance(j.first(u, stops), noon.Unix())
+		matched := j.match(says.Calls, stops, nil)
+		j.distance(firstTold(matched), noon.Unix())
 		last := -1
-		for _, c := range j.predicted(u, noon.Unix(), stops) {
-			if c.call <= last || c.call >= len(run.StopID) || c.delay == nil || c.origin == scheduled && (c.arrival != j.arrival(c.call) || *c.delay != 0) {
+		for _, c := range j.predicted(says, matched, noon.Unix(), stops, nil) {
+			if c.call <= last || c.call >= len(run.StopID) || !c.hasDelay || c.origin == scheduled && (c.arrival != j.arrival(c.call) || c.delay != 0) {
 				t.Fatalf("%+v after call %d", c, last)
 			}
 			last = c.call
 		}
-		if all := announced(u); len(all) > len(u.GetStopTimeUpdate()) {
-			t.Fatalf("%d calls of %d", len(all), len(u.GetStopTimeUpdate()))
+		if all := announced(says.Calls, nil); len(all) > len(says.Calls) {
+			t.Fatalf("%d calls of %d", len(all), len(says.Calls))
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/gtfsrt"
 	"github.com/townline/townline/pkg/rest"
 )
 
@@ -176,9 +177,7 @@ func (b *board) at(ctx context.Context, c *rest.Call, p place) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := l.update(u, table, taken); err != nil {
-			return err
-		}
+		l.update(u, table, taken)
 	}
 	for _, r := range table.runs {
 		for i, stop := range r.StopID {
@@ -195,10 +194,10 @@ func (b *board) at(ctx context.Context, c *rest.Call, p place) error {
 	return nil
 }
 
-// boardUpdate is a trip update that may concern a place. It is decoded when its turn comes: all of them at once can be
+// boardUpdate is a trip update that may concern a place. Its predictions are read when its turn comes: all of them at once can be
 // many times as large as the message.
 type boardUpdate struct {
-	body   []byte
+	*gtfsrt.TripUpdate
 	tripID string // as published, else as the static feed has it
 }
 
@@ -222,7 +221,7 @@ func (b *board) updatesAt(ctx context.Context, p place) ([]boardUpdate, error) {
 				return nil, ctx.Err()
 			}
 			if u := &s.message.TripUpdates[i]; p.allows(s.routeOf(u.Trip)) {
-				out = append(out, boardUpdate{u.Body, s.tripID(u.Trip)})
+				out = append(out, boardUpdate{u, s.tripID(u.Trip)})
 			}
 		}
 	}
