@@ -11,7 +11,7 @@ BINARIES := council-ingest council-api gtfs-import rt-poller transit-api townlin
 # thirteen times slower; what calls them from several goroutines is tested with it in the packages above them.
 PLAIN   := ./services/council-ingest/internal/minutes/... ./services/council-ingest/internal/pdftext/... \
 	./services/council-ingest/internal/merge ./pkg/gtfsrt \
-	$(addprefix ./services/townline/internal/demo/,agency clerk portal town typeset)
+	$(addprefix ./services/townline/demo/,agency clerk portal town typeset)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 .DEFAULT_GOAL := help
@@ -30,6 +30,7 @@ endif
 	$(GO) test -vet=off $(RACE) $(LIGHT) $(TESTFLAGS) ./services/townline $$($(GO) list $(MODULES) | grep -vxF "$$($(GO) list $(PLAIN))") # what takes longest begins first; vet ran above
 	$(GO) test -vet=off $(LIGHT) $(TESTFLAGS) $(PLAIN)
 	$(GO) test -vet=off $(RACE) $(LIGHT) $(TESTFLAGS) -run ConcurrentUse ./services/council-ingest/internal/minutes
+	GOWORK=off $(GO) test -C scripts/prove -vet=off $(LIGHT) $(TESTFLAGS)
 
 # Test binaries without debugging information are linked in two thirds of the time; stacks of panics and races stay whole.
 test: LIGHT := -ldflags=-w
@@ -43,12 +44,14 @@ test-everything: ## Every test with all real data at hand, large feeds and long 
 rules:
 	@unformatted=$$(gofmt -l services pkg proto scripts); if [ -n "$$unformatted" ]; then echo "gofmt these files:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet $(RACE) $(MODULES) # built as the tests are, so that nothing is compiled twice
+	GOWORK=off $(GO) vet -C scripts/prove
 	$(GO) test scripts/house/house_test.go # reads source in one goroutine: no race detector
 
 check: rules deploy-check ## All of the above but the tests, plus linters, tidy modules, fresh generated files, a generated client and linted API descriptions
 	GOWORK=off $(GO) build -C scripts/tools -o $(CURDIR)/.cache/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	.cache/golangci-lint run $(MODULES)
-	@for m in proto pkg services; do (cd $$m && GOWORK=off $(GO) mod tidy -diff >/dev/null) || { echo "$$m/go.mod is not tidy: run make tidy"; exit 1; }; done
+	cd scripts/prove && GOWORK=off ../../.cache/golangci-lint run
+	@for m in proto pkg services scripts/prove; do (cd $$m && GOWORK=off $(GO) mod tidy -diff >/dev/null) || { echo "$$m/go.mod is not tidy: run make tidy"; exit 1; }; done
 	scripts/fresh.sh
 	scripts/lint-descriptions.sh
 	TOWNLINE_CLIENTS=1 $(GO) test -count=1 -run GeneratedClient ./services/council-api
@@ -86,6 +89,6 @@ prove: ## Two of each service on one machine, under load: restarts, kills, a los
 prove-upgrade: ## An earlier version and this one side by side, over a migration; FROM=revision to choose it
 	scripts/prove.sh upgrade $(FROM)
 
-tidy: ## Tidy the three modules and bring go.work.sum up to date
+tidy: ## Tidy the modules and bring go.work.sum up to date
 	$(GO) work sync
-	@for m in proto pkg services; do (cd $$m && GOWORK=off $(GO) mod tidy); done
+	@for m in proto pkg services scripts/prove; do (cd $$m && GOWORK=off $(GO) mod tidy); done

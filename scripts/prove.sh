@@ -1,12 +1,12 @@
 #!/bin/sh
 # Proves that several replicas lose nothing (`scripts/prove.sh`), or that an earlier version and this one serve side by
-# side (`scripts/prove.sh upgrade [REVISION]`). What is done and what is checked is told in services/townline/internal/prove.
+# side (`scripts/prove.sh upgrade [REVISION]`). scripts/prove/main.go says what is done and checked.
 set -eu
 cd "$(dirname "$0")/.."
 
 # The program itself, and not `go run`, so that Ctrl-C and its exit status are its own.
 prove() {
-	go build -o .cache/prove ./services/townline/internal/prove
+	GOWORK=off go build -C scripts/prove -o "$PWD/.cache/prove"
 	exec .cache/prove "$@"
 }
 

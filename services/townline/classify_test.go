@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/townline/townline/services/townline/internal/demo"
+	"github.com/townline/townline/services/townline/demo"
 )
 
 // checkTopics holds what the items of the demo town are labelled with to what the town says

@@ -18,7 +18,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	councilingest "github.com/townline/townline/services/council-ingest"
-	"github.com/townline/townline/services/townline/internal/demo"
+	"github.com/townline/townline/services/townline/demo"
 )
 
 // everyRealMinutes makes the tests below read all real minutes rather than some of each town.

@@ -24,8 +24,8 @@ import (
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/pgtest"
 	councilingest "github.com/townline/townline/services/council-ingest"
-	"github.com/townline/townline/services/townline/internal/demo"
-	"github.com/townline/townline/services/townline/internal/demo/flaky"
+	"github.com/townline/townline/services/townline/demo"
+	"github.com/townline/townline/services/townline/demo/flaky"
 )
 
 // demoCouncil writes the council.yaml of a demo town.

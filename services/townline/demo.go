@@ -15,7 +15,7 @@ import (
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
-	"github.com/townline/townline/services/townline/internal/demo"
+	"github.com/townline/townline/services/townline/demo"
 )
 
 // A demoTown is the demo as `up` runs it: the town's server, and the configuration

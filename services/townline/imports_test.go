@@ -20,7 +20,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
-	"github.com/townline/townline/services/townline/internal/demo/agency"
+	"github.com/townline/townline/services/townline/demo/agency"
 )
 
 // demoFeed writes the demo's feed to a file.

@@ -19,7 +19,7 @@ import (
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/services/townline"
-	"github.com/townline/townline/services/townline/internal/demo"
+	"github.com/townline/townline/services/townline/demo"
 )
 
 // screen is what a command prints, for whoever waits for a line of it.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/ledongthuc/pdf"
 
-	"github.com/townline/townline/services/townline/internal/demo/town"
+	"github.com/townline/townline/services/townline/demo/town"
 )
 
 // meetings are the council meetings of eight months of which there are minutes.

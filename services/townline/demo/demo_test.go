@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/townline/townline/services/townline/internal/demo/flaky"
+	"github.com/townline/townline/services/townline/demo/flaky"
 )
 
 // fetch reads an address, whatever comes.

@@ -15,7 +15,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/ledongthuc/pdf"
 
-	"github.com/townline/townline/services/townline/internal/demo/town"
+	"github.com/townline/townline/services/townline/demo/town"
 )
 
 var noon = time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)

@@ -23,7 +23,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/townline/townline/pkg/embed/pgd"
-	"github.com/townline/townline/services/townline/internal/demo"
+	"github.com/townline/townline/services/townline/demo"
 )
 
 // A database is a private Postgres that can be killed.

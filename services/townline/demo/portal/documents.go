@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/townline/townline/services/townline/internal/demo/clerk"
-	"github.com/townline/townline/services/townline/internal/demo/town"
+	"github.com/townline/townline/services/townline/demo/clerk"
+	"github.com/townline/townline/services/townline/demo/town"
 )
 
 // The kinds of document, by the Type of their address.

@@ -3,7 +3,7 @@ package clerk
 import (
 	"fmt"
 
-	"github.com/townline/townline/services/townline/internal/demo/town"
+	"github.com/townline/townline/services/townline/demo/town"
 )
 
 // Truth is what stands in one printed minutes document, in the format in which the minutes parser prints what it found. It is

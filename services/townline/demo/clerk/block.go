@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/townline/townline/services/townline/internal/demo/town"
-	"github.com/townline/townline/services/townline/internal/demo/typeset"
+	"github.com/townline/townline/services/townline/demo/town"
+	"github.com/townline/townline/services/townline/demo/typeset"
 )
 
 // Row is a label, like "AYES:", and its value in a vote block.

@@ -12,8 +12,8 @@ package clerk
 import (
 	"strings"
 
-	"github.com/townline/townline/services/townline/internal/demo/town"
-	"github.com/townline/townline/services/townline/internal/demo/typeset"
+	"github.com/townline/townline/services/townline/demo/town"
+	"github.com/townline/townline/services/townline/demo/typeset"
 )
 
 // template is how one of the clerk's forms looks.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/townline/townline/services/townline/internal/demo/clerk"
-	"github.com/townline/townline/services/townline/internal/demo/town"
+	"github.com/townline/townline/services/townline/demo/clerk"
+	"github.com/townline/townline/services/townline/demo/town"
 )
 
 // line is what the calendar page shows of an entry.

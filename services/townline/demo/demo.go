@@ -17,11 +17,11 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/townline/townline/services/townline/internal/demo/agency"
-	"github.com/townline/townline/services/townline/internal/demo/clerk"
-	"github.com/townline/townline/services/townline/internal/demo/flaky"
-	"github.com/townline/townline/services/townline/internal/demo/portal"
-	"github.com/townline/townline/services/townline/internal/demo/town"
+	"github.com/townline/townline/services/townline/demo/agency"
+	"github.com/townline/townline/services/townline/demo/clerk"
+	"github.com/townline/townline/services/townline/demo/flaky"
+	"github.com/townline/townline/services/townline/demo/portal"
+	"github.com/townline/townline/services/townline/demo/town"
 )
 
 // Options of a demo town; the zero value is the town that everybody gets.

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/townline/townline/services/townline/internal/demo/town"
-	"github.com/townline/townline/services/townline/internal/demo/typeset"
+	"github.com/townline/townline/services/townline/demo/town"
+	"github.com/townline/townline/services/townline/demo/typeset"
 )
 
 // The printed area of a page, in points.

@@ -13,7 +13,7 @@ import (
 	"text/template"
 	"time"
 
-	"github.com/townline/townline/services/townline/internal/demo/town"
+	"github.com/townline/townline/services/townline/demo/town"
 )
 
 // Portal is the town's meeting portal. It is safe for use by several goroutines.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/townline/townline/services/townline/internal/demo/town"
+	"github.com/townline/townline/services/townline/demo/town"
 )
 
 // Minutes prints the minutes of a meeting. A meeting whose minutes were scanned gives pictures of pages, and no truth.

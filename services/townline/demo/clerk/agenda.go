@@ -1,7 +1,7 @@
 package clerk
 
 import (
-	"github.com/townline/townline/services/townline/internal/demo/town"
+	"github.com/townline/townline/services/townline/demo/town"
 )
 
 // Agenda prints what a meeting is going to deal with.

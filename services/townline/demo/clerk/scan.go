@@ -3,8 +3,8 @@ package clerk
 import (
 	"math/rand/v2"
 
-	"github.com/townline/townline/services/townline/internal/demo/town"
-	"github.com/townline/townline/services/townline/internal/demo/typeset"
+	"github.com/townline/townline/services/townline/demo/town"
+	"github.com/townline/townline/services/townline/demo/typeset"
 )
 
 // scan is minutes that went through a photocopier: pages with the picture of lines, and no text in them.
