@@ -3,8 +3,8 @@
 // their own, logging, tracing.
 //
 // A service is a Config and a function Run(ctx, cfg, Deps) error that blocks until
-// ctx ends; Main turns one into a program, and townline up runs several in one
-// process. Nothing here knows what a service does.
+// ctx ends. Its package exports both as a Service; Main makes a program of it, and
+// townline up serves several in one process. Nothing here knows what a service does.
 package run
 
 import (
@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"os/signal"
 	"sync"
@@ -22,6 +23,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/panics"
 )
@@ -40,6 +42,10 @@ type Deps struct {
 	Metrics *prometheus.Registry
 	// Ready is what /readyz answers; services add their own checks.
 	Ready *Health
+	// Listener is the public port of an API, open; nil for other services.
+	Listener net.Listener
+	// Environ is what ${NAME} in configuration files refers to.
+	Environ conf.Environ
 	// Traces makes spans; nil when nothing is traced. Services begin theirs with Span.
 	Traces trace.TracerProvider
 }

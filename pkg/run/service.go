@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"strings"
@@ -19,19 +20,78 @@ import (
 	"github.com/townline/townline/pkg/schema"
 )
 
-// A Service is one deployable: what it is called, which part of the schema it
-// lives on, and the function that is its life.
-type Service[C any] struct {
+// A Typed is a service as its package writes it: C is what it reads from the environment.
+type Typed[C any] struct {
 	Name string
 	Part schema.Part
 	Pool pg.Options
 	// Check names the first check that Run adds to its Deps.Ready. Until it is there
 	// the process has only begun to start. Empty when Run adds none.
 	Check string
+	// Address is where an API listens for the public. Nil for a service that serves nobody.
+	Address func(C) string
 	// Preflight reads the files that the settings name, before anything is opened or waited for. Nil where they name none.
-	Preflight func(C) error
+	Preflight func(C, conf.Environ) error
 	// Run blocks until its context ends.
 	Run func(context.Context, C, Deps) error
+}
+
+// A Service is one deployable. Each service's package exports one, Program(): its own binary, `townline up` and tests run the same.
+type Service struct {
+	Name string
+	Part schema.Part
+
+	pool  pg.Options
+	check string
+	read  func(conf.Environ) (configured, error)
+}
+
+// configured is a service with its settings.
+type configured struct {
+	settings []conf.Setting
+	address  string
+	// preflight and run may be called only if the settings could be read.
+	preflight func() error
+	run       func(context.Context, Deps) error
+}
+
+// Service is the same for those who run any service.
+func (p Typed[C]) Service() Service {
+	return Service{Name: p.Name, Part: p.Part, pool: p.Pool, check: p.Check, read: func(env conf.Environ) (configured, error) {
+		cfg, err := conf.Load[C](env)
+		c := configured{settings: conf.Settings(cfg), preflight: func() error { return nil }}
+		if p.Address != nil {
+			c.address = p.Address(cfg)
+		}
+		if p.Preflight != nil {
+			c.preflight = func() error { return p.Preflight(cfg, env) }
+		}
+		c.run = func(ctx context.Context, deps Deps) error { return p.Run(ctx, cfg, deps) }
+		return c, err
+	}}
+}
+
+// Settings are the service's own settings, as it reads them from env. They are complete even where some cannot be read.
+func (s Service) Settings(env conf.Environ) ([]conf.Setting, error) {
+	c, err := s.read(env)
+	return c.settings, err
+}
+
+// A Host is what a process that runs several services has for each of them. The zero value is a process with one.
+type Host struct {
+	// Log replaces the one that LOG_LEVEL and LOG_FORMAT describe.
+	Log *slog.Logger
+	// Events replaces the ones that the environment describes. May be nil.
+	Events *events.Options
+	// Started is called when the service begins to run. May be nil.
+	Started func(Started)
+}
+
+// Started is a service that runs, ready or not.
+type Started struct {
+	Ready *Health
+	// Admin is the address of the admin port; Public that of an API, nil for others.
+	Admin, Public net.Addr
 }
 
 // infra are the settings that every service has.
@@ -45,16 +105,15 @@ type infra struct {
 }
 
 // Main is what a service's own binary does; it returns the exit status. Settings
-// come from the environment; --help prints them. The schema must have been
-// migrated by somebody else: until it is, /readyz says so.
-func Main[C any](s Service[C]) int {
-	env := conf.OS()
+// come from the environment; --help prints them. Another program migrates the
+// schema: until it has, /readyz reports it.
+func Main(s Service) int {
 	if len(os.Args) > 1 {
 		if os.Args[1] == "--version" {
 			fmt.Println(Version)
 			return 0
 		}
-		usage[C](s.Name)
+		s.usage()
 		if os.Args[1] != "--help" && os.Args[1] != "-h" {
 			return 2
 		}
@@ -62,63 +121,64 @@ func Main[C any](s Service[C]) int {
 	}
 	ctx, stop := Signals(context.Background())
 	defer stop()
-	if err := s.serve(ctx, env); err != nil {
+	if err := s.Serve(ctx, conf.OS(), Host{}); err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", s.Name, err)
 		return 1
 	}
 	return 0
 }
 
-func (s Service[C]) serve(ctx context.Context, env conf.Environ) error {
+// Serve is the life of a service in a process: it reads settings and files, opens what the service needs, runs it with its
+// admin port until ctx ends, and closes everything.
+func (s Service) Serve(ctx context.Context, env conf.Environ, host Host) error {
 	in, err := conf.Load[infra](env)
 	if err != nil {
 		return err
 	}
-	cfg, err := conf.Load[C](env)
+	cfg, err := s.read(env)
 	if err != nil {
 		return err
 	}
-	if s.Preflight != nil {
-		if err := s.Preflight(cfg); err != nil {
-			return err
-		}
+	if err := cfg.preflight(); err != nil {
+		return err
 	}
-	log := Logger(os.Stderr, in.LogLevel, in.LogFormat).With("service", s.Name)
-	traces, flush, err := in.Tracing.Open(ctx, s.Name, log)
+	log := host.Log
+	if log == nil {
+		log = Logger(os.Stderr, in.LogLevel, in.LogFormat)
+	}
+	if host.Events != nil {
+		in.Events = *host.Events
+	}
+	deps, closeDeps, err := Open(ctx, Resources{Name: s.Name, DatabaseURL: in.DatabaseURL, Pool: s.pool, Events: in.Events, Tracing: in.Tracing}, log)
 	if err != nil {
 		return err
 	}
-	defer flush()
-	s.Pool.Name = "townline-" + s.Name
-	db, err := pg.Open(ctx, in.DatabaseURL, s.Pool)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	var bus *events.Bus
-	if in.Events.URL != "" {
-		in.Events.Name, in.Events.Traces = s.Name, traces
-		if bus, err = events.Open(in.Events, log); err != nil {
-			return err
-		}
-		defer bus.Close()
-	}
-	deps := Deps{DB: db, Events: bus, Log: log, Metrics: prometheus.NewRegistry(), Ready: &Health{}, Traces: traces}
+	defer closeDeps()
+	deps.Environ = env
 	StandardChecks(deps, s.Part)
-	if s.Check != "" {
-		deps.Ready.Require(s.Check, func(context.Context) error { return errors.New("the service is starting") })
+	if s.check != "" {
+		deps.Ready.Require(s.check, func(context.Context) error { return errors.New("the service is starting") })
 	}
 	if err := StandardMetrics(deps); err != nil {
 		return err
+	}
+	started := Started{Ready: deps.Ready}
+	if cfg.address != "" {
+		if deps.Listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.address); err != nil {
+			return fmt.Errorf("%w (choose another address with %s_ADDR)", err, strings.ToUpper(string(s.Part)))
+		}
+		defer deps.Listener.Close() // again, where the service has got as far as serving
+		started.Public = deps.Listener.Addr()
 	}
 	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", in.AdminAddr)
 	if err != nil {
 		return fmt.Errorf("admin port: %w (choose another with ADMIN_ADDR)", err)
 	}
-	log.Info("started", "version", Version, "admin", ln.Addr().String())
+	started.Admin = ln.Addr()
+	deps.Log.Info("started", "version", Version, "admin", started.Admin.String())
 	g := NewGroup(ctx)
 	context.AfterFunc(g.Context(), deps.Ready.Stopping)
-	// The admin port closes last, so that whoever watches /readyz sees a process that stops as one that is not ready.
+	// The admin port closes last, so that /readyz reports a process that stops as not ready.
 	admin := NewGroup(context.WithoutCancel(ctx))
 	admin.Go("admin", func(ctx context.Context) error { return ServeAdmin(ctx, ln, deps.Ready, deps.Metrics) })
 	g.Go("admin", func(ctx context.Context) error {
@@ -129,29 +189,69 @@ func (s Service[C]) serve(ctx context.Context, env conf.Environ) error {
 			return nil
 		}
 	})
+	if host.Started != nil {
+		host.Started(started)
+	}
 	g.Go(s.Name, func(ctx context.Context) error {
 		if err := s.await(ctx, deps); err != nil {
 			return err
 		}
-		return s.Run(ctx, cfg, deps)
+		return cfg.run(ctx, deps)
 	})
 	err = g.Wait()
 	return errors.Join(err, admin.Stop())
 }
 
-// await waits for the schema that a writer writes. A reader begins at once, for it says itself that it cannot answer yet.
-func (s Service[C]) await(ctx context.Context, deps Deps) error {
-	if s.Pool.ReadOnly {
+// Resources name what Open opens.
+type Resources struct {
+	// Name is that of the service or command.
+	Name        string
+	DatabaseURL string
+	Pool        pg.Options
+	// Events without URL and Dial are no NATS.
+	Events  events.Options
+	Tracing Tracing
+}
+
+// Open opens what a service or a command needs; the returned function closes it.
+func Open(ctx context.Context, r Resources, log *slog.Logger) (Deps, func(), error) {
+	log = log.With("service", r.Name)
+	traces, flush, err := r.Tracing.Open(ctx, r.Name, log)
+	if err != nil {
+		return Deps{}, nil, err
+	}
+	r.Pool.Name = "townline-" + r.Name
+	db, err := pg.Open(ctx, r.DatabaseURL, r.Pool)
+	if err != nil {
+		flush()
+		return Deps{}, nil, err
+	}
+	var bus *events.Bus
+	if r.Events.URL != "" || r.Events.Dial != nil {
+		r.Events.Name, r.Events.Traces = r.Name, traces
+		if bus, err = events.Open(r.Events, log); err != nil {
+			db.Close()
+			flush()
+			return Deps{}, nil, err
+		}
+	}
+	deps := Deps{DB: db, Events: bus, Log: log, Metrics: prometheus.NewRegistry(), Ready: &Health{}, Traces: traces}
+	return deps, func() { bus.Close(); db.Close(); flush() }, nil
+}
+
+// await waits for the schema that a writer writes. A reader begins at once: it reports by itself that it cannot answer yet.
+func (s Service) await(ctx context.Context, deps Deps) error {
+	if s.pool.ReadOnly {
 		return nil
 	}
-	told := false
+	logged := false
 	for {
 		have, want, err := schema.Version(ctx, deps.DB, s.Part)
 		if err == nil && have >= want {
 			return nil
 		}
-		if !told {
-			told = true
+		if !logged {
+			logged = true
 			deps.Log.Warn("waiting for the database and its schema", "have", have, "want", want, "error", err)
 		}
 		if !Sleep(ctx, time.Second) {
@@ -186,12 +286,12 @@ func StandardChecks(deps Deps, part schema.Part) {
 	deps.Ready.Warn("nats", deps.Events.Check)
 }
 
-func usage[C any](name string) {
-	fmt.Printf("%s takes its settings from the environment:\n\n", name)
+func (s Service) usage() {
+	fmt.Printf("%s takes its settings from the environment:\n\n", s.Name)
 	w := tabwriter.NewWriter(os.Stdout, 2, 4, 2, ' ', 0)
-	var zero C
-	for _, set := range append(conf.Settings(infra{}), conf.Settings(zero)...) {
+	own, _ := s.Settings(nil) // their values are not printed
+	for _, set := range append(conf.Settings(infra{}), own...) {
 		fmt.Fprintf(w, "  %s\t%s\n", set.Name, strings.TrimSpace(set.Doc))
 	}
-	_ = w.Flush() // a terminal that has gone is nobody's loss
+	_ = w.Flush() // the terminal may have gone
 }

@@ -24,13 +24,13 @@ func TestWritersWaitForTheirSchema(t *testing.T) {
 	}
 	defer pool.Close()
 	deps := Deps{DB: pool, Log: slog.New(slog.DiscardHandler)}
-	writer := Service[struct{}]{Part: schema.Transit}
+	writer := Service{Part: schema.Transit}
 	short, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	if err := writer.await(short, deps); err != nil || short.Err() == nil {
 		t.Errorf("a writer goes on without a schema: %v", err)
 	}
-	reader := Service[struct{}]{Part: schema.Transit, Pool: pg.Options{ReadOnly: true}}
+	reader := Service{Part: schema.Transit, pool: pg.Options{ReadOnly: true}}
 	if err := reader.await(t.Context(), deps); err != nil {
 		t.Error(err)
 	}
@@ -46,16 +46,16 @@ func TestWritersWaitForTheirSchema(t *testing.T) {
 func TestFilesAreReadFirst(t *testing.T) {
 	t.Parallel()
 	wrong := errors.New("transit.yaml:3: feeds[0].every: wrong")
-	s := Service[struct{}]{
-		Name: "service", Part: schema.Transit, Preflight: func(struct{}) error { return wrong },
+	s := Typed[struct{}]{
+		Name: "service", Part: schema.Transit, Preflight: func(struct{}, conf.Environ) error { return wrong },
 		Run: func(context.Context, struct{}, Deps) error { t.Error("it runs"); return nil },
-	}
+	}.Service()
 	busy, err := net.Listen("tcp", "127.0.0.1:0") // its admin port, which is opened before the wait for the schema
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer busy.Close()
-	err = s.serve(t.Context(), conf.Environ{"DATABASE_URL": pgtest.EmptyURL(t), "ADMIN_ADDR": busy.Addr().String()})
+	err = s.Serve(t.Context(), conf.Environ{"DATABASE_URL": pgtest.EmptyURL(t), "ADMIN_ADDR": busy.Addr().String()}, Host{})
 	if !errors.Is(err, wrong) {
 		t.Errorf("something was opened first: %v", err)
 	}

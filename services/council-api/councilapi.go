@@ -14,13 +14,14 @@ package councilapi
 import (
 	"context"
 	"fmt"
-	"net"
 	"strings"
 	"time"
 
 	"github.com/townline/townline/pkg/objects"
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/schema"
 )
 
 // Config is the settings of the service.
@@ -43,9 +44,15 @@ type Config struct {
 
 	// Archive is where documents are that Postgres has not.
 	Archive objects.Config
+}
 
-	// Listener, when set, is used instead of Addr.
-	Listener net.Listener `env:"-"`
+// Program is the service for those who run it.
+func Program() run.Service {
+	return run.Typed[Config]{
+		Name: "council-api", Part: schema.Council, Run: Run,
+		Pool: pg.Options{ReadOnly: true, CustomPlans: true, StatementTimeout: 15 * time.Second}, Check: "dataset",
+		Address: func(cfg Config) string { return cfg.Addr },
+	}.Service()
 }
 
 // base is the API's address as clients see it.
@@ -57,28 +64,20 @@ const basePath = "/v1"
 // Run serves the API until ctx ends. While Postgres is away it answers what it
 // has kept, and 503 to the rest.
 func Run(ctx context.Context, cfg Config, deps run.Deps) error {
-	ln := cfg.Listener
-	if ln == nil {
-		var err error
-		if ln, err = (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr); err != nil {
-			return fmt.Errorf("council API: %w", err)
-		}
-	}
 	if cfg.PublicURL == "" {
-		cfg.PublicURL = "http://" + ln.Addr().String()
+		cfg.PublicURL = "http://" + deps.Listener.Addr().String()
 	}
 	data := newDataset(deps)
 	exports := newExporter(cfg, deps)
 	srv, err := open(cfg, deps, data, exports)
 	if err != nil {
-		_ = ln.Close() // the error above is the one to tell
 		return err
 	}
 	deps.Ready.Require("dataset", data.check)
 	g := run.NewGroup(ctx)
 	g.Go("dataset", data.run)
 	g.Go("export", exports.run)
-	g.Go("http", func(ctx context.Context) error { return srv.Serve(ctx, ln) })
+	g.Go("http", func(ctx context.Context) error { return srv.Serve(ctx, deps.Listener) })
 	return g.Wait()
 }
 

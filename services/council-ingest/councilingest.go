@@ -26,6 +26,8 @@ import (
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/objects"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/schema"
 	"github.com/townline/townline/services/council-ingest/internal/classify"
 )
 
@@ -37,8 +39,17 @@ type Config struct {
 	Every        time.Duration `env:"COUNCIL_INGEST_EVERY" envDefault:"6h" doc:"How often the portal is looked at."`
 	// Archive is where documents are kept instead of Postgres; [ReadSettings] reads it, too.
 	Archive objects.Config
-	// Environ is what ${NAME} in the file refers to; nil is the environment of the process.
-	Environ conf.Environ `env:"-"`
+}
+
+// Program is the service for those who run it.
+func Program() run.Service {
+	return run.Typed[Config]{
+		Name: "council-ingest", Part: schema.Council, Run: Run,
+		Preflight: func(cfg Config, env conf.Environ) error {
+			_, err := ReadSettings(cfg.File, env)
+			return err
+		},
+	}.Service()
 }
 
 // Validate reports what is wrong with the settings.

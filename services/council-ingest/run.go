@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
@@ -27,11 +26,7 @@ const (
 // something new, and when somebody asks, until ctx ends. Of several replicas one works and
 // the others stand by, for a portal is to be asked by one, at one pace.
 func Run(ctx context.Context, cfg Config, deps run.Deps) error {
-	env := cfg.Environ
-	if env == nil {
-		env = conf.OS()
-	}
-	set, err := ReadSettings(cfg.File, env)
+	set, err := ReadSettings(cfg.File, deps.Environ)
 	if err != nil {
 		return fmt.Errorf("council-ingest: %w", err)
 	}

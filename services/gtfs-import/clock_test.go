@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/pgtest"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
@@ -35,7 +34,7 @@ func TestLookThatIsDatedAheadCountsForNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	go func() {
-		ended <- gtfsimport.Run(ctx, gtfsimport.Config{TransitConfig: file, AllowPrivate: true, Grace: time.Minute, Environ: conf.Environ{}}, deps(t, db))
+		ended <- gtfsimport.Run(ctx, gtfsimport.Config{TransitConfig: file, AllowPrivate: true, Grace: time.Minute}, deps(t, db))
 	}()
 	select {
 	case <-asked:

@@ -33,6 +33,7 @@ import (
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/schema"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
@@ -43,8 +44,17 @@ type Config struct {
 	UserAgent     string        `env:"TOWNLINE_USER_AGENT" envDefault:"townline (+https://github.com/townline/townline)" doc:"User-Agent of requests to sources."`
 	Grace         time.Duration `env:"IMPORT_GRACE" envDefault:"5m" doc:"How long a feed version that was replaced stays for readers that are still at it."`
 	AtOnce        int           `env:"IMPORT_AT_ONCE" envDefault:"2" doc:"How many feeds are imported at the same time; each needs one connection, and one is left over. More may be fetched meanwhile."`
-	// Environ is what ${NAME} in the file refers to; nil is the environment of the process.
-	Environ conf.Environ `env:"-"`
+}
+
+// Program is the service for those who run it.
+func Program() run.Service {
+	return run.Typed[Config]{
+		Name: "gtfs-import", Part: schema.Transit, Run: Run,
+		Preflight: func(cfg Config, env conf.Environ) error {
+			_, err := conf.ReadTransit(cfg.TransitConfig, env)
+			return err
+		},
+	}.Service()
 }
 
 // lookEvery is how often the service asks itself whether a feed is due.
@@ -52,10 +62,7 @@ const lookEvery = 30 * time.Second
 
 // Run imports feeds until ctx ends.
 func Run(ctx context.Context, cfg Config, deps run.Deps) error {
-	if cfg.Environ == nil {
-		cfg.Environ = conf.OS()
-	}
-	transit, err := conf.ReadTransit(cfg.TransitConfig, cfg.Environ)
+	transit, err := conf.ReadTransit(cfg.TransitConfig, deps.Environ)
 	if err != nil {
 		return err
 	}

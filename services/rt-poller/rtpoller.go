@@ -24,6 +24,7 @@ import (
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/schema"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
@@ -34,8 +35,17 @@ type Config struct {
 	UserAgent     string        `env:"TOWNLINE_USER_AGENT" envDefault:"townline (+https://github.com/townline/townline)" doc:"User-Agent of requests to sources."`
 	MaxBytes      int64         `env:"RT_MAX_BYTES" envDefault:"16777216" doc:"Largest answer of a source, in bytes. Each byte needs six of memory, beside 160 MiB: mind GOMEMLIMIT."`
 	MaxPause      time.Duration `env:"RT_MAX_PAUSE" envDefault:"15m" doc:"Longest time that a source is left alone because its server asks for it (Retry-After)."`
-	// Environ is what ${NAME} in the file refers to; nil is the environment of the process.
-	Environ conf.Environ `env:"-"`
+}
+
+// Program is the service for those who run it.
+func Program() run.Service {
+	return run.Typed[Config]{
+		Name: "rt-poller", Part: schema.Transit, Run: Run,
+		Preflight: func(cfg Config, env conf.Environ) error {
+			_, err := conf.ReadTransit(cfg.TransitConfig, env)
+			return err
+		},
+	}.Service()
 }
 
 // Validate reports what is wrong beyond types.
@@ -64,10 +74,7 @@ func (c Config) fits(limit int64) error {
 
 // Run polls until ctx ends.
 func Run(ctx context.Context, cfg Config, deps run.Deps) error {
-	if cfg.Environ == nil {
-		cfg.Environ = conf.OS()
-	}
-	transit, err := conf.ReadTransit(cfg.TransitConfig, cfg.Environ)
+	transit, err := conf.ReadTransit(cfg.TransitConfig, deps.Environ)
 	if err != nil {
 		return err
 	}

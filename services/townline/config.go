@@ -14,10 +14,7 @@ import (
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
-	councilapi "github.com/townline/townline/services/council-api"
 	councilingest "github.com/townline/townline/services/council-ingest"
-	gtfsimport "github.com/townline/townline/services/gtfs-import"
-	rtpoller "github.com/townline/townline/services/rt-poller"
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
@@ -69,14 +66,10 @@ func environment(env conf.Environ, half string) (all []conf.Setting, errs []erro
 		}
 	}
 	add(run.Settings(env))
-	if half != "transit" {
-		add(settings[councilingest.Config](env))
-		add(settings[councilapi.Config](env))
-	}
-	if half != "council" {
-		add(settings[gtfsimport.Config](env))
-		add(settings[rtpoller.Config](env))
-		add(settings[transitapi.Config](env))
+	for _, svc := range services() {
+		if slices.Contains(halves(half), svc.Part) {
+			add(svc.Settings(env))
+		}
 	}
 	return all, distinct(errs)
 }
@@ -109,9 +102,12 @@ func wrongConfiguration(errs []error) error {
 	return fmt.Errorf("the configuration is wrong:\n%w", errors.Join(errs...))
 }
 
-func settings[C any](env conf.Environ) ([]conf.Setting, error) {
-	cfg, err := conf.Load[C](env)
-	return conf.Settings(cfg), err
+// halves are the parts of the schema that --only leaves: both unless it names one.
+func halves(only string) []schema.Part {
+	if only == "" {
+		return []schema.Part{schema.Council, schema.Transit}
+	}
+	return []schema.Part{schema.Part(only)}
 }
 
 func (c *configCmd) print(s *session, all []conf.Setting) error {
@@ -152,12 +148,7 @@ func (c *migrateCmd) Run(s *session) error {
 		return err
 	}
 	defer in.Close()
-	var parts []schema.Part
-	for _, p := range []schema.Part{schema.Council, schema.Transit} {
-		if c.Only == "" || c.Only == string(p) {
-			parts = append(parts, p)
-		}
-	}
+	parts := halves(c.Only)
 	for program := range c.Writer {
 		if !slices.Contains(schema.Writers(parts...), program) {
 			return fmt.Errorf("--writer %s: no program of that name writes to %v; these do: %s", program, parts, strings.Join(schema.Writers(parts...), ", "))

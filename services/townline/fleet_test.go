@@ -41,9 +41,9 @@ func TestService(*testing.T) {
 	os.Args = os.Args[:1]
 	switch os.Getenv(actAsService) {
 	case "rt-poller":
-		os.Exit(run.Main(run.Service[rtpoller.Config]{Name: "rt-poller", Part: schema.Transit, Run: rtpoller.Run}))
+		os.Exit(run.Main(rtpoller.Program()))
 	case "transit-api":
-		os.Exit(run.Main(run.Service[transitapi.Config]{Name: "transit-api", Part: schema.Transit, Pool: pg.Options{ReadOnly: true}, Run: transitapi.Run}))
+		os.Exit(run.Main(transitapi.Program()))
 	}
 }
 

@@ -10,9 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"go.opentelemetry.io/otel/trace"
-
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/embed/natsd"
 	"github.com/townline/townline/pkg/embed/pgd"
@@ -178,43 +175,6 @@ func (in *infra) migrate(ctx context.Context, parts ...schema.Part) error {
 	}
 }
 
-// bus opens a connection to NATS under a name; nil when there is no NATS.
-func (in *infra) bus(s *session, name string, traces trace.TracerProvider) (*events.Bus, error) {
-	opts := in.events
-	if opts.URL == "" && opts.Dial == nil {
-		return nil, nil
-	}
-	opts.Name, opts.Traces = name, traces
-	return events.Open(opts, s.log)
-}
-
-// deps opens what one service or command needs. The returned function closes it.
-func (in *infra) deps(s *session, name string, pool pg.Options) (run.Deps, func(), error) {
-	log := s.log.With("service", name)
-	tracing, err := conf.Load[run.Tracing](s.env)
-	if err != nil {
-		return run.Deps{}, nil, err
-	}
-	traces, flush, err := tracing.Open(s.ctx, name, log)
-	if err != nil {
-		return run.Deps{}, nil, err
-	}
-	pool.Name = "townline-" + name
-	db, err := pg.Open(s.ctx, in.databaseURL, pool)
-	if err != nil {
-		flush()
-		return run.Deps{}, nil, err
-	}
-	bus, err := in.bus(s, name, traces)
-	if err != nil {
-		db.Close()
-		flush()
-		return run.Deps{}, nil, err
-	}
-	deps := run.Deps{DB: db, Events: bus, Log: log, Metrics: prometheus.NewRegistry(), Ready: &run.Health{}, Traces: traces}
-	return deps, func() { bus.Close(); db.Close(); flush() }, nil
-}
-
 // with runs fn with a migrated database and, if there is one, NATS: what most
 // sub-commands need.
 func (s *session) with(name string, fn func(run.Deps) error, parts ...schema.Part) error {
@@ -226,7 +186,11 @@ func (s *session) with(name string, fn func(run.Deps) error, parts ...schema.Par
 	if err := in.migrate(s.ctx, parts...); err != nil {
 		return err
 	}
-	deps, closeDeps, err := in.deps(s, name, pg.Options{})
+	tracing, err := conf.Load[run.Tracing](s.env)
+	if err != nil {
+		return err
+	}
+	deps, closeDeps, err := run.Open(s.ctx, run.Resources{Name: name, DatabaseURL: in.databaseURL, Events: in.events, Tracing: tracing}, s.log)
 	if err != nil {
 		return err
 	}

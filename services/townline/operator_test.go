@@ -61,8 +61,8 @@ func serveTransitOn(t testing.TB, url string, cfg transitapi.Config, bus *events
 		t.Fatal(err)
 	}
 	d := deps(open(t, url, pg.Options{ReadOnly: true}))
-	d.Events = bus
-	cfg.Listener, cfg.AccessLog = ln, "off"
+	d.Events, d.Listener = bus, ln
+	cfg.AccessLog = "off"
 	runUntilEnd(t, func(ctx context.Context) error { return transitapi.Run(ctx, cfg, d) })
 	base := "http://" + ln.Addr().String() + "/gtfs/api/v2"
 	eventually(t, func() error {

@@ -65,15 +65,6 @@ func generated(t *testing.T, file, part, want string) {
 
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
-func loaded[C any](t *testing.T) []conf.Setting {
-	t.Helper()
-	cfg, err := conf.Load[C](conf.Environ{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return conf.Settings(cfg)
-}
-
 // The table of settings in the documentation is that of the programs.
 func TestSettingsAreDocumented(t *testing.T) {
 	t.Parallel()
@@ -83,22 +74,24 @@ func TestSettingsAreDocumented(t *testing.T) {
 	}
 	var names []string
 	values, readers := map[string]conf.Setting{}, map[string][]string{}
-	for _, of := range []struct {
-		who      string
-		settings []conf.Setting
-	}{
-		{"every service", every}, {"council-ingest", loaded[councilingest.Config](t)}, {"council-api", loaded[councilapi.Config](t)},
-		{"gtfs-import", loaded[gtfsimport.Config](t)}, {"rt-poller", loaded[rtpoller.Config](t)}, {"transit-api", loaded[transitapi.Config](t)},
-	} {
-		for _, s := range of.settings {
+	document := func(who string, settings []conf.Setting) {
+		for _, s := range settings {
 			if _, known := values[s.Name]; !known {
 				names, values[s.Name] = append(names, s.Name), s
 			}
 			if s.Doc == "" {
-				t.Errorf("%s of %s has no doc", s.Name, of.who)
+				t.Errorf("%s of %s has no doc", s.Name, who)
 			}
-			readers[s.Name] = append(readers[s.Name], of.who)
+			readers[s.Name] = append(readers[s.Name], who)
 		}
+	}
+	document("every service", every)
+	for _, svc := range []run.Service{councilingest.Program(), councilapi.Program(), gtfsimport.Program(), rtpoller.Program(), transitapi.Program()} {
+		settings, err := svc.Settings(conf.Environ{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		document(svc.Name, settings)
 	}
 	var table strings.Builder
 	table.WriteString("| variable | default | meaning | read by |\n|---|---|---|---|\n")

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
-	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	councilapi "github.com/townline/townline/services/council-api"
@@ -42,75 +41,13 @@ Where one half has a configuration file there is no demo, so that nothing made u
 other half all the same, and --no-demo none at all. Mistakes in settings and files are told before anything is started. Ctrl-C stops everything.`
 }
 
-// A service is one of the five as `up` runs it.
-type service struct {
-	name string
-	part schema.Part
-	pool pg.Options
-	// addr is where it listens for the public; empty for those that do not.
-	addr string
-	// url is what a person opens first, below the public address.
-	path string
-	run  func(ctx context.Context, env conf.Environ, ln net.Listener, deps run.Deps) error
+// services are the five, those of a half together.
+func services() []run.Service {
+	return []run.Service{councilingest.Program(), councilapi.Program(), gtfsimport.Program(), rtpoller.Program(), transitapi.Program()}
 }
 
-func (c *upCmd) services() []service {
-	api := pg.Options{ReadOnly: true, CustomPlans: true, StatementTimeout: 15 * time.Second}
-	all := []service{
-		{
-			name: "council-ingest", part: schema.Council,
-			run: func(ctx context.Context, env conf.Environ, _ net.Listener, deps run.Deps) error {
-				return load(ctx, env, deps, councilingest.Run)
-			},
-		},
-		{
-			name: "council-api", part: schema.Council, pool: api, addr: c.CouncilAddr, path: "/v1/meetings",
-			run: func(ctx context.Context, env conf.Environ, ln net.Listener, deps run.Deps) error {
-				return load(ctx, env, deps, func(ctx context.Context, cfg councilapi.Config, deps run.Deps) error {
-					cfg.Listener, cfg.Linger = ln, 0
-					return councilapi.Run(ctx, cfg, deps)
-				})
-			},
-		},
-		{
-			name: "gtfs-import", part: schema.Transit,
-			run: func(ctx context.Context, env conf.Environ, _ net.Listener, deps run.Deps) error {
-				return load(ctx, env, deps, gtfsimport.Run)
-			},
-		},
-		{
-			name: "rt-poller", part: schema.Transit,
-			run: func(ctx context.Context, env conf.Environ, _ net.Listener, deps run.Deps) error {
-				return load(ctx, env, deps, rtpoller.Run)
-			},
-		},
-		{
-			name: "transit-api", part: schema.Transit, pool: pg.Options{ReadOnly: true, StatementTimeout: api.StatementTimeout}, addr: c.TransitAddr, path: "/gtfs/api/v2/feeds?_format=json",
-			run: func(ctx context.Context, env conf.Environ, ln net.Listener, deps run.Deps) error {
-				return load(ctx, env, deps, func(ctx context.Context, cfg transitapi.Config, deps run.Deps) error {
-					cfg.Listener, cfg.Linger = ln, 0
-					return transitapi.Run(ctx, cfg, deps)
-				})
-			},
-		},
-	}
-	var chosen []service
-	for _, s := range all {
-		if c.Only == "" || string(s.part) == c.Only {
-			chosen = append(chosen, s)
-		}
-	}
-	return chosen
-}
-
-// load reads a service's Config from the environment and runs it.
-func load[C any](ctx context.Context, env conf.Environ, deps run.Deps, fn func(context.Context, C, run.Deps) error) error {
-	cfg, err := conf.Load[C](env)
-	if err != nil {
-		return err
-	}
-	return fn(ctx, cfg, deps)
-}
+// firstPage is the path of an API that a person opens first.
+var firstPage = map[schema.Part]string{schema.Council: "/v1/meetings", schema.Transit: "/gtfs/api/v2/feeds?_format=json"}
 
 // Run is `townline up`.
 func (c *upCmd) Run(s *session) error {
@@ -126,20 +63,13 @@ func (c *upCmd) Run(s *session) error {
 	out.ready("postgres", in.postgres)
 	out.ready("nats", in.nats)
 
-	services := c.services()
-	parts := []schema.Part{}
-	for _, svc := range services {
-		if len(parts) == 0 || parts[len(parts)-1] != svc.part {
-			parts = append(parts, svc.part)
-		}
-	}
+	parts := halves(c.Only)
 	if err := in.migrate(s.ctx, parts...); err != nil {
 		return err
 	}
 	out.ready("schema", fmt.Sprint(parts))
 
 	g := run.NewGroup(s.ctx)
-	env := s.env.With(map[string]string{"COUNCIL_PUBLIC_URL": c.CouncilPublicURL, "TRANSIT_PUBLIC_URL": c.TransitPublicURL})
 	if in.restart != nil {
 		g.Go("postgres", in.restart)
 	}
@@ -147,76 +77,57 @@ func (c *upCmd) Run(s *session) error {
 	if err != nil {
 		return errors.Join(err, g.Stop())
 	}
-	env = env.With(town.env)
 	defer town.Close()
-	var ready sync.WaitGroup
-	for _, svc := range services {
-		closeService, err := svc.start(s, g, in, env, out, &ready)
-		if err != nil {
-			return errors.Join(err, g.Stop())
+	env := s.env.With(map[string]string{
+		"DATABASE_URL": in.databaseURL, "ADMIN_ADDR": "127.0.0.1:0", "DRAIN_DELAY": "0s",
+		"COUNCIL_ADDR": c.CouncilAddr, "COUNCIL_PUBLIC_URL": c.CouncilPublicURL,
+		"TRANSIT_ADDR": c.TransitAddr, "TRANSIT_PUBLIC_URL": c.TransitPublicURL,
+	}).With(town.env)
+	var unready []<-chan struct{}
+	for _, svc := range services() {
+		if slices.Contains(parts, svc.Part) {
+			unready = append(unready, start(g, svc, env, run.Host{Log: s.log, Events: &in.events}, out))
 		}
-		defer closeService()
 	}
 	g.Watch(func(ctx context.Context) {
 		town.report(ctx, in, out)
-		ready.Wait()
-		if ctx.Err() == nil {
-			out.say("\neverything is up; Ctrl-C stops it", "")
+		for _, ready := range unready {
+			select {
+			case <-ready:
+			case <-ctx.Done():
+				return
+			}
 		}
+		out.say("\neverything is up; Ctrl-C stops it", "")
 	})
 	err = g.Wait()
 	out.say("stopped", "")
 	return err
 }
 
-// start opens what the service needs, runs it in the group, and prints a line
-// once it is ready. The returned function closes what was opened.
-func (svc service) start(s *session, g *run.Group, in *infra, env conf.Environ, out *lines, ready *sync.WaitGroup) (func(), error) {
-	var ln net.Listener
-	var err error
-	if svc.addr != "" {
-		if ln, err = (&net.ListenConfig{}).Listen(s.ctx, "tcp", svc.addr); err != nil {
-			half := strings.ToUpper(string(svc.part))
-			return nil, fmt.Errorf("%s: %w (choose another address with %s_ADDR)", svc.name, err, half)
-		}
-		key := strings.ToUpper(string(svc.part)) + "_PUBLIC_URL"
-		if env[key] == "" {
-			env = env.With(map[string]string{key: "http://" + ln.Addr().String()})
-		}
-	}
-	admin, err := (&net.ListenConfig{}).Listen(s.ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, fmt.Errorf("%s: admin port: %w", svc.name, err)
-	}
-	deps, closeDeps, err := in.deps(s, svc.name, svc.pool)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", svc.name, err)
-	}
-	run.StandardChecks(deps, svc.part)
-	if err := run.StandardMetrics(deps); err != nil {
-		closeDeps()
-		return nil, err
-	}
-	g.Go(svc.name, func(ctx context.Context) error { return svc.run(ctx, env, ln, deps) })
-	g.Go(svc.name+" admin", func(ctx context.Context) error { return run.ServeAdmin(ctx, admin, deps.Ready, deps.Metrics) })
-	ready.Add(1)
-	g.Watch(func(ctx context.Context) {
-		defer ready.Done()
-		for {
-			if _, ok := deps.Ready.Ready(ctx); ok {
-				break
+// start serves a service in the group. Once it is ready, a line is printed and the returned channel closed.
+func start(g *run.Group, svc run.Service, env conf.Environ, host run.Host, out *lines) <-chan struct{} {
+	ready := make(chan struct{})
+	host.Started = func(at run.Started) {
+		g.Watch(func(ctx context.Context) {
+			for {
+				if _, ok := at.Ready.Ready(ctx); ok {
+					break
+				}
+				if !run.Sleep(ctx, 50*time.Millisecond) {
+					return
+				}
 			}
-			if !run.Sleep(ctx, 50*time.Millisecond) {
-				return
+			public := ""
+			if at.Public != nil {
+				public = "http://" + at.Public.String() + firstPage[svc.Part] + "   "
 			}
-		}
-		what := ""
-		if ln != nil {
-			what = "http://" + ln.Addr().String() + svc.path + "   "
-		}
-		out.ready(svc.name, what+"(admin http://"+admin.Addr().String()+"/readyz)")
-	})
-	return closeDeps, nil
+			out.ready(svc.Name, public+"(admin http://"+at.Admin.String()+"/readyz)")
+			close(ready)
+		})
+	}
+	g.Go(svc.Name, func(ctx context.Context) error { return svc.Serve(ctx, env, host) })
+	return ready
 }
 
 // lines prints what is ready, a line each, from several goroutines.

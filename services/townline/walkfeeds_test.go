@@ -151,11 +151,12 @@ func serve(t testing.TB, url string, cache int64) string {
 		t.Fatal(err)
 	}
 	d := deps(open(t, url, pg.Options{ReadOnly: true}))
+	d.Listener = ln
 	d.Ready.Require("feeds", func(context.Context) error { return errors.New("the API is starting") }) // replaced by Run
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
 	go func() {
-		done <- transitapi.Run(ctx, transitapi.Config{Listener: ln, File: file, AccessLog: "off", CacheBytes: cache}, d)
+		done <- transitapi.Run(ctx, transitapi.Config{File: file, AccessLog: "off", CacheBytes: cache}, d)
 	}()
 	t.Cleanup(func() {
 		cancel()

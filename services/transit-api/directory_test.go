@@ -366,8 +366,9 @@ func TestRun(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	deps, file := testDeps(pgtest.New(t)), configFile(t, testConfig)
+	deps.Listener = ln
 	done := make(chan error, 1)
-	go func() { done <- Run(ctx, Config{Listener: ln, File: file, AccessLog: "off"}, deps) }()
+	go func() { done <- Run(ctx, Config{File: file, AccessLog: "off"}, deps) }()
 	res, err := http.Get("http://" + ln.Addr().String() + basePath + "/?_format=json")
 	if err != nil {
 		t.Fatal(err)
@@ -380,7 +381,7 @@ func TestRun(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	if err := Run(t.Context(), Config{Listener: ln, File: "/nowhere/transit.yaml"}, deps); err == nil {
+	if err := Run(t.Context(), Config{File: "/nowhere/transit.yaml"}, deps); err == nil {
 		t.Error("a configuration that is not there was not missed")
 	}
 }

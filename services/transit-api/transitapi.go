@@ -19,14 +19,15 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"net"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/schema"
 )
 
 // Config is the settings of the service.
@@ -49,15 +50,22 @@ type Config struct {
 	// AccessLog is errors, all or off.
 	AccessLog string `env:"TRANSIT_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
 
-	// Listener, when set, is used instead of Addr.
-	Listener net.Listener `env:"-"`
-	// Environ is what ${NAME} in the file refers to; nil is the environment of the process.
-	Environ conf.Environ `env:"-"`
 	// RouteAlter is the deployment's own hand on route payloads, compiled in: it
 	// may change a route of the feed with that alias before it is sent, above all add to its
 	// Extra. What it makes is kept until the feed changes, so it must follow
 	// from its arguments alone. Nil leaves routes as they are.
 	RouteAlter func(feed string, r *Route) `env:"-"`
+}
+
+// Program is the service for those who run it.
+func Program() run.Service {
+	return run.Typed[Config]{
+		Name: "transit-api", Part: schema.Transit, Run: Run,
+		// No CustomPlans: statements go by keys and are for one feed version, so that one plan serves all executions.
+		Pool: pg.Options{ReadOnly: true, StatementTimeout: 15 * time.Second}, Check: "feeds",
+		Address:   func(cfg Config) string { return cfg.Addr },
+		Preflight: func(cfg Config, env conf.Environ) error { return CheckConfig(cfg.File, env) },
+	}.Service()
 }
 
 // feedBytesUnlessSet is what one feed may take of memory unless the settings say otherwise.
@@ -69,19 +77,11 @@ const basePath = "/gtfs/api/v2"
 // Run serves the API until ctx ends. While Postgres is away it answers what it
 // has kept, and 503 to the rest.
 func Run(ctx context.Context, cfg Config, deps run.Deps) error {
-	ln := cfg.Listener
-	if ln == nil {
-		var err error
-		if ln, err = (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr); err != nil {
-			return fmt.Errorf("transit API: %w", err)
-		}
-	}
 	if cfg.PublicURL == "" {
-		cfg.PublicURL = "http://" + ln.Addr().String()
+		cfg.PublicURL = "http://" + deps.Listener.Addr().String()
 	}
 	a, srv, err := open(cfg, deps)
 	if err != nil {
-		_ = ln.Close() // the error above is the one to tell
 		return err
 	}
 	deps.Ready.Require("feeds", a.dir.check)
@@ -93,7 +93,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	g.Go("realtime index", a.live.run)
 	g.Go("annotations", a.notices.run)
 	g.Go("keys", a.access.keys.run)
-	g.Go("http", func(ctx context.Context) error { return srv.Serve(ctx, ln) })
+	g.Go("http", func(ctx context.Context) error { return srv.Serve(ctx, deps.Listener) })
 	return g.Wait()
 }
 
@@ -122,11 +122,7 @@ type api struct {
 
 // open makes the API and its server; nothing runs yet.
 func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
-	environ := cfg.Environ
-	if environ == nil {
-		environ = conf.OS()
-	}
-	a, settings, err := assemble(cfg, environ, deps)
+	a, settings, err := assemble(cfg, deps.Environ, deps)
 	if err != nil {
 		return nil, nil, err
 	}

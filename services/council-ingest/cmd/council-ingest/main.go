@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/run"
-	"github.com/townline/townline/pkg/schema"
 	councilingest "github.com/townline/townline/services/council-ingest"
 )
 
@@ -19,15 +17,7 @@ func main() {
 	if len(os.Args) > 2 && os.Args[1] == "parse" {
 		os.Exit(parse(os.Args[2:]))
 	}
-	os.Exit(run.Main(run.Service[councilingest.Config]{
-		Name: "council-ingest",
-		Part: schema.Council,
-		Preflight: func(cfg councilingest.Config) error {
-			_, err := councilingest.ReadSettings(cfg.File, conf.OS())
-			return err
-		},
-		Run: councilingest.Run,
-	}))
+	os.Exit(run.Main(councilingest.Program()))
 }
 
 func parse(files []string) int {
