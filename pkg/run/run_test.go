@@ -16,6 +16,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 )
@@ -223,5 +224,30 @@ func TestGroupTellsItsOwnStopFromOthers(t *testing.T) {
 	watched.Watch(func(context.Context) { panic("boo") })
 	if err := watched.Wait(); err == nil || !strings.HasPrefix(err.Error(), "panic: boo (in ") {
 		t.Errorf("a panic of what is watched: %v", err)
+	}
+}
+
+func TestWatch(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	looks := 0
+	var hinted func()
+	hint := func(_ context.Context, _ *events.Bus, h func()) error { hinted = h; return nil }
+	loop := run.Loop{Name: "look", Period: time.Hour, Log: slog.New(slog.DiscardHandler)}
+	err := run.Watch(ctx, nil, loop, func(context.Context) error {
+		if looks++; looks == 3 {
+			cancel()
+		}
+		hinted()
+		hinted() // a second hint before the next look adds nothing
+		return nil
+	}, hint)
+	if err != nil || looks != 3 {
+		t.Errorf("%d looks, %v", looks, err)
+	}
+	broken := errors.New("no subscription")
+	err = run.Watch(t.Context(), nil, loop, nil, func(context.Context, *events.Bus, func()) error { return broken })
+	if !errors.Is(err, broken) {
+		t.Errorf("%v, want %v", err, broken)
 	}
 }

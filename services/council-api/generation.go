@@ -11,8 +11,6 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
-
-	"github.com/townline/townline/pkg/events"
 )
 
 // lookEvery is how often the generation is read when no event says so: what a
@@ -23,7 +21,6 @@ const lookEvery = time.Second
 type dataset struct {
 	deps    run.Deps
 	current atomic.Pointer[state]
-	moved   chan struct{} // asks for a look now
 }
 
 // A state is a generation, and the counter that tells which of two is the later.
@@ -33,7 +30,7 @@ type state struct {
 }
 
 func newDataset(deps run.Deps) *dataset {
-	return &dataset{deps: deps, moved: make(chan struct{}, 1)}
+	return &dataset{deps: deps}
 }
 
 type datasetRow struct {
@@ -81,20 +78,11 @@ func (row *datasetRow) number() int64 {
 
 // run keeps up with the dataset until ctx ends.
 func (d *dataset) run(ctx context.Context) error {
-	err := events.Subscribe(ctx, d.deps.Events, func(*eventsv1.CouncilChanged) {
-		select {
-		case d.moved <- struct{}{}:
-		default: // a look is due already
-		}
-	})
-	if err != nil {
-		return err
-	}
-	loop := run.Loop{Name: "look at the dataset", Period: lookEvery, Timeout: 5 * time.Second, MaxBackoff: 5 * time.Second, Now: d.moved, Log: d.deps.Log}
-	return run.Every(ctx, loop, func(ctx context.Context) error {
+	loop := run.Loop{Name: "look at the dataset", Period: lookEvery, Timeout: 5 * time.Second, MaxBackoff: 5 * time.Second, Log: d.deps.Log}
+	return run.Watch(ctx, d.deps.Events, loop, func(ctx context.Context) error {
 		_, err := d.look(ctx, d.deps.DB)
 		return err
-	})
+	}, run.On[eventsv1.CouncilChanged])
 }
 
 // check is ready once a generation is known.

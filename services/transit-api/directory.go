@@ -119,7 +119,6 @@ type directory struct {
 	bus   *events.Bus
 	log   *slog.Logger
 	now   atomic.Pointer[feeds] // nil until the table could be read
-	poke  chan struct{}
 	every time.Duration
 	limit int64 // memory that one feed may take
 	clock func() time.Time
@@ -144,29 +143,15 @@ const (
 )
 
 func newDirectory(deps run.Deps, limit int64) *directory {
-	return &directory{db: deps.DB, bus: deps.Events, log: deps.Log, poke: make(chan struct{}, 1), every: lookEvery, limit: limit, clock: time.Now,
+	return &directory{db: deps.DB, bus: deps.Events, log: deps.Log, every: lookEvery, limit: limit, clock: time.Now,
 		doubts: map[string]*doubt{}, readings: map[edited]*reading{}, trouble: map[string]string{}, atOnce: make(chan struct{}, readAtOnce)}
 }
 
 // run keeps the directory up to date until ctx ends.
 func (d *directory) run(ctx context.Context) error {
-	moved := func() {
-		select {
-		case d.poke <- struct{}{}:
-		default: // a look is due already
-		}
-	}
-	err := errors.Join(
-		events.Subscribe(ctx, d.bus, func(*eventsv1.FeedImported) { moved() }),
-		events.Subscribe(ctx, d.bus, func(*eventsv1.FeedRemoved) { moved() }))
-	if err != nil {
-		return err
-	}
 	defer d.running.Wait()
-	return run.Every(ctx, run.Loop{
-		Name: "look at the feed table", Period: d.every, MaxBackoff: 2 * d.every, // a look has its own timeout: what it begins goes on
-		Now: d.poke, Log: d.log,
-	}, d.look)
+	loop := run.Loop{Name: "look at the feed table", Period: d.every, Log: d.log} // a look has its own timeout: what it begins goes on
+	return run.Watch(ctx, d.bus, loop, d.look, run.On[eventsv1.FeedImported], run.On[eventsv1.FeedRemoved])
 }
 
 // check tells whether there is anything to serve from, and whether all that was live at the start is there; for /readyz.

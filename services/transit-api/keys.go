@@ -86,7 +86,7 @@ func newKeyring(deps run.Deps) *keyring {
 
 // run keeps the keyring up to date until ctx ends.
 func (k *keyring) run(ctx context.Context) error {
-	return run.Every(ctx, run.Loop{Name: "look at the keys", Period: k.every, Timeout: 5 * time.Second, MaxBackoff: 2 * k.every, Log: k.log}, k.look)
+	return run.Watch(ctx, nil, run.Loop{Name: "look at the keys", Period: k.every, Timeout: 5 * time.Second, Log: k.log}, k.look)
 }
 
 // look reads the table if it has changed. A replica that lags tells of fewer changes, and would bring back a key that was

@@ -73,7 +73,6 @@ type live struct {
 	dir     *directory
 	now     atomic.Pointer[moment] // nil until the table could be read
 	news    *news
-	poke    chan struct{}
 	every   time.Duration
 	mu      sync.Mutex // one look at a time
 	asked   map[string]*atomic.Int64
@@ -82,30 +81,20 @@ type live struct {
 
 func newLive(deps run.Deps, dir *directory, news *news) *live {
 	return &live{db: versionedDB{deps.DB}, bus: deps.Events, log: deps.Log, dir: dir, news: news,
-		poke: make(chan struct{}, 1), every: lookEvery, asked: map[string]*atomic.Int64{}, trouble: map[string]string{}}
+		every: lookEvery, asked: map[string]*atomic.Int64{}, trouble: map[string]string{}}
 }
 
 // run keeps the moment up to date until ctx ends.
 func (l *live) run(ctx context.Context) error {
-	err := events.Subscribe(ctx, l.bus, func(*eventsv1.SnapshotStored) {
-		select {
-		case l.poke <- struct{}{}:
-		default: // a look is due already
-		}
-	})
-	if err != nil {
-		return err
-	}
 	// What is indexed is indexed by feed: without its timetable a message would be served without the names of its trips.
 	for l.dir.check(ctx) != nil && run.Sleep(ctx, firstLook) {
 	}
-	return run.Every(ctx, run.Loop{
-		Name: "look at the realtime sources", Period: l.every, Timeout: 30 * time.Second, MaxBackoff: 2 * l.every, Now: l.poke, Log: l.log,
-	}, func(ctx context.Context) error {
+	loop := run.Loop{Name: "look at the realtime sources", Period: l.every, Timeout: 30 * time.Second, Log: l.log}
+	return run.Watch(ctx, l.bus, loop, func(ctx context.Context) error {
 		err := l.look(ctx)
 		l.attend(ctx, time.Now())
 		return err
-	})
+	}, run.On[eventsv1.SnapshotStored])
 }
 
 // look reads the table of sources, fetches and indexes what is new, and puts it in the moment's place as a whole. A source that cannot

@@ -75,7 +75,7 @@ func newNotices(deps run.Deps, dir *directory, news *news) *notices {
 
 // run keeps the annotations up to date until ctx ends.
 func (n *notices) run(ctx context.Context) error {
-	return run.Every(ctx, run.Loop{Name: "look at the annotations", Period: n.every, Timeout: 5 * time.Second, MaxBackoff: 2 * n.every, Log: n.log}, n.look)
+	return run.Watch(ctx, nil, run.Loop{Name: "look at the annotations", Period: n.every, Timeout: 5 * time.Second, Log: n.log}, n.look)
 }
 
 // look reads the table if it has changed. A replica that lags tells of fewer changes: that is not believed at once.
