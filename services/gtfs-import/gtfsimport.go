@@ -27,6 +27,7 @@ package gtfsimport
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -127,9 +128,8 @@ func (s *service) request(ctx context.Context, m *eventsv1.ImportFeed) error {
 	req := Request{Alias: m.GetAlias(), Name: f.Name, Source: f.URL, Headers: f.Headers, Encoding: f.Encoding, Force: m.GetForce(), Wait: true}
 	if m.GetUrl() != "" {
 		if !isURL(m.GetUrl()) {
-			// Whoever can send messages must not be able to name files.
-			s.deps.Log.Error("import request dropped: its source is no http or https URL", "feed", m.GetAlias())
-			return nil
+			// A message must not be able to name files.
+			return fmt.Errorf("import %s: the source of a request must be an http or https URL: %w", m.GetAlias(), events.ErrFinal)
 		}
 		if req.Source != m.GetUrl() {
 			req.Source, req.Headers = m.GetUrl(), nil // keys are for the configured address

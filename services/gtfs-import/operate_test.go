@@ -321,7 +321,7 @@ func TestService(t *testing.T) {
 			break
 		}
 	}
-	// A file is nothing that a message may name.
+	// A message may not name a file: its request is refused, with the reason.
 	if err := bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: "evil", Url: "/etc"}); err != nil {
 		t.Fatal(err)
 	}
@@ -335,6 +335,10 @@ func TestService(t *testing.T) {
 		if m.GetAlias() == "metro" {
 			break
 		}
+	}
+	found, err := events.Diagnose(t.Context(), events.Options{URL: nats.URL()})
+	if err != nil || len(found.Refused) != 1 || !strings.Contains(found.Refused[0].Request, "evil") || !strings.Contains(found.Refused[0].Reason, "http or https URL") {
+		t.Errorf("refused: %+v, %v", found.Refused, err)
 	}
 	stop()
 	if err := <-done; err != nil {
