@@ -7,10 +7,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest/resttest"
+	"github.com/townline/townline/services/transit-api/internal/access"
 )
 
 // key stores a new key of a role and returns what a client sends. more is further columns: "expires_at = now()".
@@ -65,7 +65,7 @@ func TestDeniedByDefault(t *testing.T) {
 	}
 	granted := map[string]func(permission string) bool{
 		full:  func(string) bool { return true },
-		kiosk: func(p string) bool { return group(p) == "realtime" || group(p) == "display" },
+		kiosk: func(p string) bool { return access.Group(p) == "realtime" || access.Group(p) == "display" },
 		stops: func(p string) bool { return p == "static.stops" },
 		lost:  func(string) bool { return false },
 	}
@@ -286,49 +286,5 @@ func TestRates(t *testing.T) {
 	// Without limits there are no such headers.
 	if got := w.get(t, "/feeds"); got.Header.Get("RateLimit-Limit") != "" {
 		t.Error(got.Header)
-	}
-}
-
-// A quota fills again evenly, and one request is always worth its share.
-func TestQuotasFillAgain(t *testing.T) {
-	t.Parallel()
-	q, rate := newQuotas(), conf.Rate{Requests: 4, Per: 4 * time.Second}
-	now := time.Unix(1_800_000_000, 0)
-	take := func(want bool) left {
-		t.Helper()
-		l, ok := q.take("x", rate, now)
-		if ok != want {
-			t.Fatalf("at %s: %v %+v", now, ok, l)
-		}
-		return l
-	}
-	for i := range 4 {
-		if l := take(true); l.requests != 3-i {
-			t.Errorf("%+v", l)
-		}
-	}
-	if l := take(false); l.next != time.Second || l.whole != 4*time.Second {
-		t.Errorf("%+v", l)
-	}
-	now = now.Add(time.Second)
-	take(true)
-	take(false)
-	now = now.Add(time.Hour)
-	if l := take(true); l.requests != 3 || l.whole != time.Second {
-		t.Errorf("%+v", l)
-	}
-	for i := range 3 * clientsKept {
-		q.take(fmt.Sprint(i), rate, now)
-	}
-	if len(q.now)+len(q.then) > 2*clientsKept {
-		t.Errorf("%d clients are kept", len(q.now)+len(q.then))
-	}
-}
-
-func TestKeys(t *testing.T) {
-	t.Parallel()
-	a, b := NewKey(), NewKey()
-	if a.Text == b.Text || a.ID == b.ID || a.Hash == b.Hash || !strings.HasPrefix(a.Text, "tl_"+a.ID+"_") || len(a.Text) < 60 {
-		t.Errorf("%+v %+v", a, b)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // This file reads what the timetable has to say about a stop in the next hours.
@@ -44,7 +45,7 @@ type boardRun struct {
 
 // boardArgs asks for trips by stop: services and days run in step, and with them the part of each day that matters.
 type boardArgs struct {
-	VersionID  versionID
+	VersionID  replica.Version
 	StopIDs    []string `arg:"stop_ids"`
 	ServiceIDs []string `arg:"service_ids"`
 	Days       []int32
@@ -83,7 +84,7 @@ var boardTripsByID = rest.SQL[tripList, boardTrip](`
 	  AND t.pattern IS NOT NULL AND t.profile IS NOT NULL AND t.start_time IS NOT NULL`)
 
 type boardRunArgs struct {
-	VersionID versionID
+	VersionID replica.Version
 	Patterns  []int32 // in step with Profiles
 	Profiles  []int32
 }
@@ -123,7 +124,7 @@ func bounded[A, R any](ctx context.Context, db rest.DB, q *rest.Query[A, R], arg
 }
 
 // runsOf reads how trips run, each way of running once.
-func runsOf(ctx context.Context, db rest.DB, version versionID, trips []boardTrip) (map[[2]int32]*boardRun, error) {
+func runsOf(ctx context.Context, db rest.DB, version replica.Version, trips []boardTrip) (map[[2]int32]*boardRun, error) {
 	args, byKey := boardRunArgs{VersionID: version}, map[[2]int32]*boardRun{}
 	for i := range trips {
 		key := trips[i].run()

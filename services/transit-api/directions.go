@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // A Direction is one of the two directions in which a route has trips.
@@ -28,7 +29,7 @@ var directionPageRows = rest.SQL[ranks, Direction](`
 	ORDER BY d.ord`)
 
 type directionKey struct {
-	VersionID   versionID
+	VersionID   replica.Version
 	RouteID     string
 	DirectionID string
 }

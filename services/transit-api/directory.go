@@ -13,7 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	_ "time/tzdata" // agencies' time zones, also where the system has none
+	_ "time/tzdata"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
@@ -22,6 +22,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // lookEvery is how often the table is read when no event says so: what a lost
@@ -33,7 +34,7 @@ const lookEvery = time.Second
 type liveFeed struct {
 	alias    string
 	name     string
-	version  versionID // of transit.feed_version; every query is for this version
+	version  replica.Version // of transit.feed_version; every query is for this version
 	sha256   string
 	zone     *time.Location // of the first agency; dates are local to it
 	row      feedRow
@@ -85,7 +86,7 @@ type feedRow struct {
 	FeedID     int32
 	Alias      string
 	Name       string
-	VersionID  versionID
+	VersionID  replica.Version
 	Generation int64
 	UpdatedAt  rest.Time
 	SHA256     []byte `db:"sha256"`
@@ -126,7 +127,7 @@ type directory struct {
 	mu       sync.Mutex // one change at a time; of all that follows
 	began    time.Time  // of the first look
 	rows     []feedRow  // as they are believed
-	doubts   map[string]*doubt
+	doubts   map[string]*replica.Doubt
 	readings map[edited]*reading
 	trouble  map[string]string // what is logged already, by alias
 	atOnce   chan struct{}     // readings that run
@@ -136,15 +137,11 @@ type directory struct {
 const (
 	// readyWithin is how long a start waits for feeds that take their time before it says that it is ready without them.
 	readyWithin = 20 * time.Second
-	// believeAfter is how long the table must say that a feed went back before it is believed. A replica of the database that
-	// lags says so too; one that lags longer has not got the rows of the newer version either, so going back is right then.
-	// A database that was restored says it for good.
-	believeAfter = 30 * time.Second
 )
 
 func newDirectory(deps run.Deps, limit int64) *directory {
 	return &directory{db: deps.DB, bus: deps.Events, log: deps.Log, every: lookEvery, limit: limit, clock: time.Now,
-		doubts: map[string]*doubt{}, readings: map[edited]*reading{}, trouble: map[string]string{}, atOnce: make(chan struct{}, readAtOnce)}
+		doubts: map[string]*replica.Doubt{}, readings: map[edited]*reading{}, trouble: map[string]string{}, atOnce: make(chan struct{}, readAtOnce)}
 }
 
 // run keeps the directory up to date until ctx ends.
@@ -208,15 +205,15 @@ func (d *directory) believed(rows []feedRow) []feedRow {
 		row, told := said[old.Alias]
 		doubts := d.doubts[old.Alias]
 		if doubts == nil {
-			doubts = &doubt{}
+			doubts = &replica.Doubt{}
 			d.doubts[old.Alias] = doubts
 		}
 		back := !told || row.before(&old)
-		if back && doubts.since.IsZero() {
+		if back && !doubts.Pending() {
 			d.log.Warn("the database tells of an earlier state of a feed: a replica that lags, or a database that was restored; the later one is kept meanwhile",
-				"feed", old.Alias, "generation", old.Generation, "told", row.Generation, "believed_in", believeAfter)
+				"feed", old.Alias, "generation", old.Generation, "told", row.Generation, "believed_in", replica.Patience)
 		}
-		if !doubts.believe(back, d.clock()) {
+		if !doubts.Believe(back, d.clock()) {
 			said[old.Alias] = old
 		}
 	}
@@ -224,25 +221,6 @@ func (d *directory) believed(rows []feedRow) []feedRow {
 		next = append(next, said[alias])
 	}
 	return next
-}
-
-// A doubt is about a state of the database that is earlier than one that was seen.
-type doubt struct{ since time.Time }
-
-// believe tells whether a state is taken: one that is not earlier at once, an earlier one when nothing has contradicted it for
-// long enough.
-func (d *doubt) believe(earlier bool, now time.Time) bool {
-	switch {
-	case !earlier:
-		d.since = time.Time{}
-		return true
-	case d.since.IsZero():
-		d.since = now
-	case now.Sub(d.since) >= believeAfter:
-		d.since = time.Time{}
-		return true
-	}
-	return false
 }
 
 // before tells whether a row is of an earlier state of its feed. The same feed counts its generations; of two feeds with one

@@ -18,6 +18,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/rest/resttest"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // land makes version 1 of the seed live, as an import would: one agency and nothing else.
@@ -94,7 +95,7 @@ func TestFeedsDoNotGoBack(t *testing.T) {
 	const ahead, behind = `UPDATE transit.feed SET version_id = 1, generation = 8 WHERE alias = 'metro'`, `UPDATE transit.feed SET version_id = 2, generation = 7 WHERE alias = 'metro'`
 	w.exec(t, behind)
 	expect("a replica that lags", `"new"`)
-	now = now.Add(believeAfter - time.Second)
+	now = now.Add(replica.Patience - time.Second)
 	w.exec(t, ahead)
 	expect("another replica", `"new"`)
 	w.exec(t, behind)
@@ -103,7 +104,7 @@ func TestFeedsDoNotGoBack(t *testing.T) {
 	w.exec(t, `ALTER TABLE transit.feed RENAME TO hidden; CREATE VIEW transit.feed AS SELECT * FROM transit.hidden WHERE alias <> 'metro'`)
 	expect("a replica that has not heard of the feed", `"new"`)
 	w.exec(t, `DROP VIEW transit.feed; ALTER TABLE transit.hidden RENAME TO feed`)
-	now = now.Add(believeAfter)
+	now = now.Add(replica.Patience)
 	expect("a database that was restored", `"Metro Transit"`)
 	// Another feed under the alias, as a restored database may have: the later one is it.
 	w.exec(t, `UPDATE transit.feed SET alias = 'was' WHERE alias = 'metro'; UPDATE transit.feed SET alias = 'metro', version_id = 1, updated_at = now() WHERE alias = 'soon'`)

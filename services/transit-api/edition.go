@@ -7,6 +7,7 @@ import (
 
 	"github.com/townline/townline/pkg/panics"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // This file reads feed versions into memory, apart from any request: each once, a few at a time, and no more of one than it may take.
@@ -42,7 +43,7 @@ const (
 )
 
 // readEdition reads a version. What would take more than so many bytes is errTooLarge; if only the timetable would, there is none.
-func readEdition(ctx context.Context, db rest.DB, v versionID, limit int64) (*edition, error) {
+func readEdition(ctx context.Context, db rest.DB, v replica.Version, limit int64) (*edition, error) {
 	b := &budget{limit}
 	x, err := readIndex(ctx, db, v, b)
 	if err != nil {
@@ -62,7 +63,7 @@ func readEdition(ctx context.Context, db rest.DB, v versionID, limit int64) (*ed
 // An edited names what a reading is of. The number of a version alone would repeat itself in a database that was restored.
 type edited struct {
 	feed    int32
-	version versionID
+	version replica.Version
 	sha256  string
 }
 
@@ -115,7 +116,7 @@ func (d *directory) read(ctx context.Context) {
 }
 
 // finish reads a version when its turn comes, and lets requests have it.
-func (d *directory) finish(ctx context.Context, v versionID, r *reading) {
+func (d *directory) finish(ctx context.Context, v replica.Version, r *reading) {
 	defer r.stop()
 	e, err := d.edition(ctx, v)
 	d.mu.Lock()
@@ -125,7 +126,7 @@ func (d *directory) finish(ctx context.Context, v versionID, r *reading) {
 	d.settle()
 }
 
-func (d *directory) edition(ctx context.Context, v versionID) (e *edition, err error) {
+func (d *directory) edition(ctx context.Context, v replica.Version) (e *edition, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = panics.Error(p)
@@ -134,7 +135,7 @@ func (d *directory) edition(ctx context.Context, v versionID) (e *edition, err e
 	select {
 	case d.atOnce <- struct{}{}:
 		defer func() { <-d.atOnce }()
-		return readEdition(ctx, versionedDB{d.db}, v, d.limit)
+		return readEdition(ctx, replica.DB{DB: d.db}, v, d.limit)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

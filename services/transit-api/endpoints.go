@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // description introduces the API in its OpenAPI document.
@@ -95,21 +96,21 @@ type (
 type (
 	// ranks is a page of a list: the rows of a version whose rank is in [Low, High).
 	ranks struct {
-		VersionID versionID
+		VersionID replica.Version
 		Low       int
 		High      int
 	}
 	agencyKey struct {
-		VersionID versionID
+		VersionID replica.Version
 		AgencyID  string
 	}
 	routeKey struct {
-		VersionID versionID
+		VersionID replica.Version
 		AgencyID  string
 		RouteID   string
 	}
 	stopKey struct {
-		VersionID versionID
+		VersionID replica.Version
 		StopID    string
 	}
 )

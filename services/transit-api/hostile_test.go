@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-
-	"github.com/townline/townline/pkg/rest/resttest"
 )
 
 // What feeds do that are made to take the API's memory or its time, or happen to.
@@ -345,30 +343,16 @@ func TestAnnotationsSettleOnce(t *testing.T) {
 	}
 }
 
-// A key that is made is good at once, and keys that are guessed cost the database nothing.
+// A key that is made is good at once.
 func TestNewKeysAreGoodAtOnce(t *testing.T) {
 	t.Parallel()
 	open := newWorld(t, nil)
 	w := open.with(t, `
   roles:
     kiosk: [display]`)
-	ask := func(key string) resttest.Answer {
-		return w.Get(t, basePath+"/display/annotations/stops/100", "Accept", "application/json", "X-Api-Key", key)
-	}
-	if got := ask(open.key(t, "kiosk", "kiosk", "")); got.Status != http.StatusOK {
+	key := open.key(t, "kiosk", "kiosk", "")
+	if got := w.Get(t, basePath+"/display/annotations/stops/100", "Accept", "application/json", "X-Api-Key", key); got.Status != http.StatusOK {
 		t.Errorf("%d %s", got.Status, got.Body)
-	}
-	db := &countedDB{DB: w.db}
-	w.api.access.keys.db = db
-	w.api.access.keys.asked.Store(0)
-	start := time.Now()
-	for range 300 {
-		if got := ask(NewKey().Text); got.Status != http.StatusUnauthorized {
-			t.Fatalf("%d %s", got.Status, got.Body)
-		}
-	}
-	if most := 1 + int64(time.Since(start)/lookAgain); db.queries.Load() > most || db.queries.Load() == 0 {
-		t.Errorf("%d queries for 300 guesses in %s", db.queries.Load(), time.Since(start))
 	}
 }
 

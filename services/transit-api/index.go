@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // An index is what of a live feed is in memory: its stops, where the children of its agencies and routes
@@ -47,7 +48,7 @@ type indexedTrip struct {
 	StartTime int32
 }
 
-type versionKey struct{ VersionID versionID }
+type versionKey struct{ VersionID replica.Version }
 
 type agencySpan struct {
 	AgencyID   string
@@ -91,7 +92,7 @@ func indexQueries() []rest.Statement {
 }
 
 // readIndex reads the index of a version.
-func readIndex(ctx context.Context, db rest.DB, v versionID, b *budget) (*index, error) {
+func readIndex(ctx context.Context, db rest.DB, v replica.Version, b *budget) (*index, error) {
 	key := versionKey{v}
 	x := &index{agencies: map[string]span{}, routes: map[string]indexedRoute{}, trips: map[string]indexedTrip{}}
 	ids := map[string]string{} // each agency_id once in memory, however many routes have it

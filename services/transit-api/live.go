@@ -18,6 +18,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // firstLook is how soon after the feeds the realtime sources are read.
@@ -26,9 +27,9 @@ const firstLook = 20 * time.Millisecond
 // A source is one realtime source at one moment: what is known of it and what it last said. It never changes.
 type source struct {
 	sourceRow
-	version   versionID  // the feed version that the snapshot was indexed with; 0 when the feed is not there
-	known     *timetable // of that version
-	*snapshot            // nil until the first
+	version   replica.Version // the feed version that the snapshot was indexed with; 0 when the feed is not there
+	known     *timetable      // of that version
+	*snapshot                 // nil until the first
 	asked     *atomic.Int64
 }
 
@@ -80,7 +81,7 @@ type live struct {
 }
 
 func newLive(deps run.Deps, dir *directory, news *news) *live {
-	return &live{db: versionedDB{deps.DB}, bus: deps.Events, log: deps.Log, dir: dir, news: news,
+	return &live{db: replica.DB{DB: deps.DB}, bus: deps.Events, log: deps.Log, dir: dir, news: news,
 		every: lookEvery, asked: map[string]*atomic.Int64{}, trouble: map[string]string{}}
 }
 

@@ -53,7 +53,7 @@ func (w *world) manyTrips(t testing.TB, n int) []byte {
 func TestLiveQueries(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	resttest.CheckQueries(t, w.db, rest.Queries(liveSources, snapshotData, plannedTrips, startingTrips, plannedPatterns, liveNotices, noticesChanged, liveKeys, keysChanged)...)
+	resttest.CheckQueries(t, w.db, rest.Queries(liveSources, snapshotData, plannedTrips, startingTrips, plannedPatterns, liveNotices, noticesChanged)...)
 }
 
 // BenchmarkIndex measures how long a new snapshot of 10,000 trip updates takes from the table to the index: the first one of a

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // A memo keeps rows of one feed version that many answers are made of, as they
@@ -17,7 +18,7 @@ type memo[R interface{ size() int }] struct {
 
 // numbered asks for the row of a version with a number.
 type numbered struct {
-	VersionID versionID
+	VersionID replica.Version
 	Number    int32
 }
 

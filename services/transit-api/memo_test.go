@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // countedDB counts queries.
@@ -24,7 +25,7 @@ func (db *countedDB) Query(ctx context.Context, sql string, args ...any) (pgx.Ro
 func TestMemoIsBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	db := &countedDB{DB: versionedDB{w.db}}
+	db := &countedDB{DB: replica.DB{DB: w.db}}
 	var m memo[pattern]
 	get := func(n int32, limit int) *pattern {
 		t.Helper()

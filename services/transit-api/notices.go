@@ -13,6 +13,7 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // notices knows the annotations and which of them hold now. They change with the table, which a look every second
@@ -26,7 +27,7 @@ type notices struct {
 	every time.Duration
 	clock func() time.Time
 	turn  sync.Mutex // one look at a time
-	doubt doubt      // of looks
+	doubt replica.Doubt
 	mu    sync.Mutex // one change at a time
 }
 
@@ -86,7 +87,7 @@ func (n *notices) look(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("look for new annotations: %w", err)
 	}
-	if old := n.now.Load(); old != nil && (!n.doubt.believe(changed < old.changed, n.clock()) || changed == old.changed) {
+	if old := n.now.Load(); old != nil && (!n.doubt.Believe(changed < old.changed, n.clock()) || changed == old.changed) {
 		return nil
 	}
 	rows, err := liveNotices.List(ctx, n.db, rest.None{})

@@ -1,6 +1,8 @@
 package transitapi
 
-import "slices"
+import (
+	"slices"
+)
 
 // A place is a stop whose trips an answer lists, all of them or those that keep allows. Overrides turn the
 // stop that was asked for into others.

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // A Schedule is the timetable of a route, a service and a direction.
@@ -52,7 +53,7 @@ type ScheduleCell struct {
 }
 
 type scheduleKey struct {
-	VersionID   versionID
+	VersionID   replica.Version
 	RouteID     string
 	ServiceID   string
 	DirectionID string
@@ -94,7 +95,7 @@ var scheduledTrips = rest.SQL[scheduledTripsArgs, scheduledTrip](`
 	LIMIT @most`)
 
 type coursesArgs struct {
-	VersionID   versionID
+	VersionID   replica.Version
 	RouteID     string
 	DirectionID string
 	Patterns    []int32 // in step with Profiles
@@ -112,7 +113,7 @@ var courses = rest.SQL[coursesArgs, course](`
 	JOIN transit.profile pr ON pr.version_id = @version_id AND pr.profile = u.profile`)
 
 type windowsArgs struct {
-	VersionID versionID
+	VersionID replica.Version
 	TripIDs   []string `arg:"trip_ids"`
 }
 
@@ -211,7 +212,7 @@ func tooMuch(format string, args ...any) error {
 }
 
 // windowsOf reads the frequencies of trips.
-func windowsOf(ctx context.Context, db rest.DB, version versionID, trips []string) ([]window, error) {
+func windowsOf(ctx context.Context, db rest.DB, version replica.Version, trips []string) ([]window, error) {
 	var all []window
 	err := windows.Each(ctx, db, windowsArgs{version, trips}, func(w window) error {
 		if all = append(all, w); len(all) > maxWindows {

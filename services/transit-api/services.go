@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // A Service is a calendar: on which days of the week and between which dates
@@ -48,7 +49,7 @@ var servicePageRows = rest.SQL[ranks, Service](`
 	ORDER BY ord`)
 
 type serviceKey struct {
-	VersionID versionID
+	VersionID replica.Version
 	ServiceID string
 }
 

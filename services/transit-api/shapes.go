@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // A ShapeStub is an item of the list of shapes: its id and where to find it.
@@ -42,7 +43,7 @@ var shapePageRows = rest.SQL[ranks, ShapeStub](`
 	ORDER BY ord`)
 
 type shapeKey struct {
-	VersionID versionID
+	VersionID replica.Version
 	ShapeID   string
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // What calls at a stop: its routes, directions, trips and stop times. A station answers for its platforms too.
@@ -39,7 +40,7 @@ func callsAt(ctx context.Context, c *rest.Call, f *liveFeed, p stopParams) (stop
 }
 
 type directionList struct {
-	VersionID  versionID
+	VersionID  replica.Version
 	Directions []int32
 }
 
@@ -58,7 +59,7 @@ var directionsByRank = rest.SQL[directionList, Direction](`
 
 // runs is a page of trips by pattern: of each pattern the trips [Skip, Skip+Take) in their order.
 type runs struct {
-	VersionID versionID
+	VersionID replica.Version
 	Patterns  []int32
 	Positions []int32 // which call of the pattern
 	Skips     []int32

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // A timetable is what realtime answers need to know of one feed version, in memory: which stops are the same place, which
@@ -122,7 +123,7 @@ func timetableQueries() []rest.Statement {
 	return rest.Queries(plannedServices, longestDay)
 }
 
-func openTimetable(ctx context.Context, db rest.DB, version versionID, x *index, b *budget) (*timetable, error) {
+func openTimetable(ctx context.Context, db rest.DB, version replica.Version, x *index, b *budget) (*timetable, error) {
 	t := &timetable{stops: make(map[string]plannedStop, len(x.stops)), byCode: map[string][]string{}, below: map[string][]string{},
 		services: map[string]*calendar{}, patterns: map[int32]*plannedPattern{}}
 	for i := range x.stops {

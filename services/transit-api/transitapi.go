@@ -28,6 +28,8 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
+	"github.com/townline/townline/services/transit-api/internal/access"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // Config is the settings of the service.
@@ -87,12 +89,12 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	deps.Ready.Require("feeds", a.dir.check)
 	deps.Ready.Require("realtime", loaded(&a.live.now))
 	deps.Ready.Require("annotations", loaded(&a.notices.now))
-	deps.Ready.Require("keys", loaded(&a.access.keys.now))
+	deps.Ready.Require("keys", a.keys.Ready)
 	g := run.NewGroup(ctx)
 	g.Go("feed directory", a.dir.run)
 	g.Go("realtime index", a.live.run)
 	g.Go("annotations", a.notices.run)
-	g.Go("keys", a.access.keys.run)
+	g.Go("keys", a.keys.Run)
 	g.Go("http", func(ctx context.Context) error { return srv.Serve(ctx, deps.Listener) })
 	return g.Wait()
 }
@@ -112,7 +114,8 @@ type api struct {
 	dir     *directory
 	live    *live
 	notices *notices
-	access  *access
+	access  *access.Control
+	keys    *access.Keyring
 	table   rest.Table
 	public  string                               // absolute address of basePath
 	extras  map[string]map[string]map[string]any // of transit.yaml: feed alias, route_id, key
@@ -126,7 +129,7 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if a.access.nothing() {
+	if a.access.GrantsNothing() {
 		deps.Log.Warn("no role may read anything: grant permissions under access.roles in transit.yaml")
 	}
 	accessLog, err := rest.ParseAccessLog(cfg.AccessLog)
@@ -143,8 +146,8 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	srv, err := rest.New(rest.Config{
 		Name: "transit", Dialect: rest.Transit, Base: basePath, PublicURL: a.public,
 		Title: "Transit feeds", Version: "2.0.0", License: "MIT", Description: description,
-		DB: versionedDB{deps.DB}, Source: a.dir.feedSource(), CacheBytes: cfg.CacheBytes, Revision: revision,
-		Access: a.access.check, DescriptionPermission: descriptionPermission, Listeners: cfg.Streams, Origins: settings.Access.Origins,
+		DB: replica.DB{DB: deps.DB}, Source: a.dir.feedSource(), CacheBytes: cfg.CacheBytes, Revision: revision,
+		Access: a.access.Check, DescriptionPermission: access.Description, Listeners: cfg.Streams, Origins: settings.Access.Origins,
 		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,
 	}, a.table)
 	if err != nil {
@@ -176,11 +179,15 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 		a.extras[f.Alias] = f.RouteExtras
 	}
 	a.table = a.endpoints()
-	if a.access, err = newAccess(settings.Access, a.table, newKeyring(deps)); err != nil {
+	a.keys = access.NewKeyring(deps.DB, deps.Log)
+	if a.access, err = access.New(settings.Access, a.table, a.keys); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", cfg.File, err)
 	}
 	return a, settings, nil
 }
+
+// NewKey makes a new credential of a client.
+func NewKey() access.Key { return access.NewKey() }
 
 // CheckConfig reads transit.yaml as the service would and tells what is wrong with it, the names of permissions included.
 func CheckConfig(file string, environ conf.Environ) error {

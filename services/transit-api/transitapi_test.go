@@ -110,7 +110,7 @@ func lookAtFeeds(t testing.TB, a *api) {
 // look lets the API see what has changed beside the feeds.
 func (w *world) look(t testing.TB) {
 	t.Helper()
-	for _, look := range []func(context.Context) error{w.api.live.look, w.api.notices.look, w.api.access.keys.look} {
+	for _, look := range []func(context.Context) error{w.api.live.look, w.api.notices.look, w.api.keys.Refresh} {
 		if err := look(t.Context()); err != nil {
 			t.Fatal(err)
 		}

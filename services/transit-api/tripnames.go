@@ -13,6 +13,7 @@ import (
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/gtfsrt"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // This file finds the trips that a realtime feed speaks of in the static feed: by their ids, or, where it gives none, by
@@ -76,7 +77,7 @@ func storable[T ~string | ~[]byte](text T) bool {
 }
 
 type tripList struct {
-	VersionID versionID
+	VersionID replica.Version
 	TripIDs   []string `arg:"trip_ids"`
 }
 
@@ -86,7 +87,7 @@ var plannedTrips = rest.SQL[tripList, plannedTrip](`
 	WHERE version_id = @version_id AND trip_id = ANY (@trip_ids::text[])`)
 
 type startList struct {
-	VersionID  versionID
+	VersionID  replica.Version
 	RouteIDs   []string `arg:"route_ids"` // in step with StartTimes
 	StartTimes []int32
 }
@@ -106,7 +107,7 @@ var startingTrips = rest.SQL[startList, startingTrip](`
 	JOIN transit.trip t ON t.version_id = @version_id AND t.ord >= r.first_trip AND t.ord < r.first_trip + r.trip_count AND t.start_time = s.start_time`)
 
 type plannedPatternList struct {
-	VersionID versionID
+	VersionID replica.Version
 	Patterns  []int32
 }
 
@@ -118,7 +119,7 @@ var plannedPatterns = rest.SQL[plannedPatternList, plannedPattern](`
 // A lookup finds the trips of one message in one feed version.
 type lookup struct {
 	db      rest.DB
-	version versionID
+	version replica.Version
 	today   int                       // local day of the message: whose trips it means where it gives no date
 	before  map[tripName]*plannedTrip // what was found for the message before, of the same version: most trips are still the same
 }

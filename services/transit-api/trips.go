@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // A Trip is a row of trips.txt.
@@ -33,7 +34,7 @@ var tripPageRows = rest.SQL[ranks, Trip](`
 	ORDER BY t.ord`)
 
 type tripKey struct {
-	VersionID versionID
+	VersionID replica.Version
 	Ord       int32
 }
 

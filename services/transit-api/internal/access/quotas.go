@@ -1,4 +1,4 @@
-package transitapi
+package access
 
 import (
 	"math"
@@ -15,8 +15,8 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// quotas count what clients have asked for, by the generic cell rate algorithm: of each client one number is
-// kept, the moment when its quota will be whole again. They are counted in each process apart.
+// quotas count the requests of clients, by the generic cell rate algorithm: of each client one number is
+// kept, the moment when its quota will be whole again. Each process counts for itself.
 type quotas struct {
 	mu        sync.RWMutex
 	now, then map[string]*atomic.Int64 // two generations, of which the older is dropped when the younger is full
@@ -34,9 +34,9 @@ type left struct {
 	next     time.Duration // until one more request is allowed; 0 when it is now
 }
 
-// take counts one request of a client and tells whether it is within the rate.
-func (q *quotas) take(who string, rate conf.Rate, now time.Time) (left, bool) {
-	whole := q.of(who)
+// take counts one request of a client and reports whether it is within the rate.
+func (q *quotas) take(client string, rate conf.Rate, now time.Time) (left, bool) {
+	whole := q.count(client)
 	each := rate.Per / time.Duration(rate.Requests)
 	for {
 		before := whole.Load()
@@ -51,29 +51,29 @@ func (q *quotas) take(who string, rate conf.Rate, now time.Time) (left, bool) {
 	}
 }
 
-func (q *quotas) of(who string) *atomic.Int64 {
+func (q *quotas) count(client string) *atomic.Int64 {
 	q.mu.RLock()
-	n := q.now[who]
+	n := q.now[client]
 	q.mu.RUnlock()
 	if n != nil {
 		return n
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if n = q.now[who]; n != nil {
+	if n = q.now[client]; n != nil {
 		return n
 	}
-	if n = q.then[who]; n == nil {
+	if n = q.then[client]; n == nil {
 		n = new(atomic.Int64)
 	}
 	if len(q.now) >= clientsKept {
 		q.then, q.now = q.now, map[string]*atomic.Int64{}
 	}
-	q.now[who] = n
+	q.now[client] = n
 	return n
 }
 
-// header tells the quota, by the names of the IETF's draft on RateLimit fields.
+// header reports the quota, by the names of the IETF's draft on RateLimit fields.
 func (l left) header(rate conf.Rate) http.Header {
 	return http.Header{
 		"Ratelimit-Limit":     {strconv.Itoa(rate.Requests)},
@@ -86,13 +86,13 @@ func (l left) refusal() error {
 	return &rest.Error{Status: http.StatusTooManyRequests, Detail: "too many requests", Header: http.Header{"Retry-After": {seconds(l.next)}}}
 }
 
-// seconds rounds up, so that whoever waits so long has waited enough.
+// seconds rounds up, so that a client that waits so long has waited enough.
 func seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }
 
-// proxies are the networks whose word about clients is believed.
+// proxies are the networks whose X-Forwarded-For is believed.
 type proxies []netip.Prefix
 
-// client names who asks: an IPv4 address, or the network of an IPv6 address, since a client has as many of those as it
+// client names the client of a request: an IPv4 address, or the network of an IPv6 address, since a client has as many of those as it
 // likes. Behind proxies it is the nearest address that is none of ours.
 func (p proxies) client(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)

@@ -1,4 +1,4 @@
-package transitapi
+package access
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base32"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // A Key is a new credential of a client: "tl_ID_SECRET". Only its hash is ever stored.
@@ -63,15 +65,14 @@ var liveKeys = rest.SQL[rest.None, storedKey](`
 
 var keysChanged = rest.SQL[rest.None, int64](`SELECT coalesce(max(changed), 0) FROM transit.api_key`)
 
-// A keyring knows the keys. Requests ask it in memory; a look every second moves it.
-type keyring struct {
+// A Keyring knows the keys that may be in use. Requests read it from memory; Run keeps it up to date.
+type Keyring struct {
 	db    rest.DB
 	log   *slog.Logger
 	now   atomic.Pointer[keySet] // nil until the table could be read
-	every time.Duration
-	turn  chan struct{} // one look at a time
-	asked atomic.Int64  // when an unknown key last made one
-	doubt doubt         // of looks
+	turn  chan struct{}          // one reading at a time
+	asked atomic.Int64           // when an unknown key last caused one
+	doubt replica.Doubt
 }
 
 // A keySet is all keys at one moment.
@@ -80,18 +81,30 @@ type keySet struct {
 	byID    map[string]*storedKey
 }
 
-func newKeyring(deps run.Deps) *keyring {
-	return &keyring{db: deps.DB, log: deps.Log, every: lookEvery, turn: make(chan struct{}, 1)}
+// NewKeyring makes an empty keyring.
+func NewKeyring(db rest.DB, log *slog.Logger) *Keyring {
+	return &Keyring{db: db, log: log, turn: make(chan struct{}, 1)}
 }
 
-// run keeps the keyring up to date until ctx ends.
-func (k *keyring) run(ctx context.Context) error {
-	return run.Watch(ctx, nil, run.Loop{Name: "look at the keys", Period: k.every, Timeout: 5 * time.Second, Log: k.log}, k.look)
+// readEvery is how often the table is read.
+const readEvery = time.Second
+
+// Run keeps the keyring up to date until ctx ends.
+func (k *Keyring) Run(ctx context.Context) error {
+	return run.Watch(ctx, nil, run.Loop{Name: "look at the keys", Period: readEvery, Timeout: 5 * time.Second, Log: k.log}, k.Refresh)
 }
 
-// look reads the table if it has changed. A replica that lags tells of fewer changes, and would bring back a key that was
+// Ready reports whether the keys were read.
+func (k *Keyring) Ready(context.Context) error {
+	if k.now.Load() == nil {
+		return errors.New("could not be read yet")
+	}
+	return nil
+}
+
+// Refresh reads the table if it has changed. A replica that lags reports fewer changes, and would bring back a key that was
 // revoked: that is not believed at once.
-func (k *keyring) look(ctx context.Context) error {
+func (k *Keyring) Refresh(ctx context.Context) error {
 	select {
 	case k.turn <- struct{}{}:
 		defer func() { <-k.turn }()
@@ -102,7 +115,7 @@ func (k *keyring) look(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("look for new keys: %w", err)
 	}
-	if old := k.now.Load(); old != nil && (!k.doubt.believe(changed < old.changed, time.Now()) || changed == old.changed) {
+	if old := k.now.Load(); old != nil && (!k.doubt.Believe(changed < old.changed, time.Now()) || changed == old.changed) {
 		return nil
 	}
 	rows, err := liveKeys.List(ctx, k.db, rest.None{})
@@ -121,8 +134,8 @@ func (k *keyring) look(ctx context.Context) error {
 	return nil
 }
 
-// of is the key that a request brings; nil when it brings none.
-func (k *keyring) of(r *http.Request, now time.Time) (*storedKey, error) {
+// find is the key of a request; nil without one.
+func (k *Keyring) find(r *http.Request, now time.Time) (*storedKey, error) {
 	text, err := credential(r.Header)
 	if text == "" || err != nil {
 		return nil, err
@@ -133,7 +146,7 @@ func (k *keyring) of(r *http.Request, now time.Time) (*storedKey, error) {
 	}
 	id, _, _ := strings.Cut(strings.TrimPrefix(text, keyPrefix), "_")
 	key, known := all.byID[id]
-	if !known && len(id) == keyIDLength && k.lookFor(r.Context(), now) {
+	if !known && len(id) == keyIDLength && k.refreshFor(r.Context(), now) {
 		key, known = k.now.Load().byID[id]
 	}
 	if !known {
@@ -149,28 +162,28 @@ func (k *keyring) of(r *http.Request, now time.Time) (*storedKey, error) {
 const (
 	// keyIDLength is how long the id of a key is.
 	keyIDLength = 8
-	// lookAgain is how often keys that nobody knows may make a look at the table, all together, and lookForWithin how long
-	// the request that makes one waits for it.
-	lookAgain     = 250 * time.Millisecond
-	lookForWithin = 2 * time.Second
+	// refreshAgain is how often unknown keys, all together, may cause a reading of the table, refreshWithin how long
+	// the request that causes one waits for it.
+	refreshAgain  = 250 * time.Millisecond
+	refreshWithin = 2 * time.Second
 )
 
-// lookFor looks at the table, because a key may be so new that it is not known yet. Of many unknown keys few make a look, so
-// that guessing buys no queries; a new key that comes at such a time is known within the next regular look.
-func (k *keyring) lookFor(ctx context.Context, now time.Time) bool {
+// refreshFor reads the table for an unknown key, which may be new. Of many unknown keys few cause a reading, so
+// that guessing buys no queries; a new key that comes at such a time is known after the next regular one.
+func (k *Keyring) refreshFor(ctx context.Context, now time.Time) bool {
 	last := k.asked.Load()
-	if now.UnixNano()-last < int64(lookAgain) || !k.asked.CompareAndSwap(last, now.UnixNano()) {
+	if now.UnixNano()-last < int64(refreshAgain) || !k.asked.CompareAndSwap(last, now.UnixNano()) {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookForWithin)
+	ctx, cancel := context.WithTimeout(ctx, refreshWithin)
 	defer cancel()
-	return k.look(ctx) == nil
+	return k.Refresh(ctx) == nil
 }
 
 // maxKey is longer than any key.
 const maxKey = 256
 
-// credential is the key that a request brings as Authorization: Bearer or X-Api-Key. Other schemes
+// credential is the key that a request sends as Authorization: Bearer or X-Api-Key. Other schemes
 // of Authorization are for proxies on the way.
 func credential(h http.Header) (string, error) {
 	found := ""

@@ -1,0 +1,126 @@
+// Package access decides who may read what, and how often.
+//
+// The permission of an endpoint is its id; a role is a list of permissions or of their groups. A request without a key has
+// the role anonymous. What no role grants, nobody reads. Keys are rows of transit.api_key, which the operator's command
+// writes; only their hashes are stored.
+//
+// Start at [Control.Check]; keys are in keys.go, quotas in quotas.go.
+package access
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/rest"
+)
+
+// anonymous is the role of a request without a key. Keys may read what it grants, too.
+const anonymous = "anonymous"
+
+// Description is the permission to read /openapi.json and /docs.
+const Description = "discovery.description"
+
+// Control decides over requests.
+type Control struct {
+	grants  map[string]map[string]bool // by role: the permissions of endpoints
+	keys    *Keyring
+	limits  conf.Limits
+	proxies proxies
+	quotas  *quotas
+}
+
+// names are what transit.yaml may grant, in alphabetical order: the permissions of a table's endpoints and their groups.
+func names(t rest.Table) []string {
+	all := map[string]bool{}
+	add := func(permission string) {
+		all[permission], all[Group(permission)] = true, true
+	}
+	add(Description)
+	for _, e := range t {
+		add(e.Permission)
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// Group is the group of a permission: the word before the dot.
+func Group(permission string) string {
+	g, _, _ := strings.Cut(permission, ".")
+	return g
+}
+
+// New reads the roles of a configuration; its error names every key with an unknown permission.
+func New(set conf.Access, t rest.Table, keys *Keyring) (*Control, error) {
+	a := &Control{grants: map[string]map[string]bool{}, keys: keys, limits: set.Limits, proxies: set.Proxies, quotas: newQuotas()}
+	known := names(t)
+	var errs []error
+	for _, role := range slices.Sorted(maps.Keys(set.Roles)) {
+		a.grants[role] = map[string]bool{}
+		for i, granted := range set.Roles[role] {
+			if !slices.Contains(known, granted) {
+				errs = append(errs, fmt.Errorf("access.roles.%s[%d]: unknown permission %q (known: %s)", role, i, granted, strings.Join(known, ", ")))
+			}
+			for _, p := range known {
+				if p == granted || Group(p) == granted {
+					a.grants[role][p] = true
+				}
+			}
+		}
+	}
+	return a, errors.Join(errs...)
+}
+
+// GrantsNothing reports whether no role grants anything.
+func (a *Control) GrantsNothing() bool {
+	for _, granted := range a.grants {
+		if len(granted) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Check is [rest.Config.Access].
+func (a *Control) Check(r *http.Request, s *rest.Spec) (rest.Grant, error) {
+	now := time.Now()
+	key, err := a.keys.find(r, now)
+	client, rate := "", a.limits.Address
+	if key != nil {
+		client, rate = "key "+key.ID, a.limits.Key
+		if key.rate.Requests > 0 {
+			rate = key.rate
+		}
+	}
+	var grant rest.Grant
+	if rate.Requests > 0 {
+		if key == nil {
+			client = a.proxies.client(r)
+		}
+		left, ok := a.quotas.take(client, rate, now)
+		grant.Header = left.header(rate)
+		if !ok {
+			return grant, left.refusal()
+		}
+	}
+	switch {
+	case err != nil:
+		return grant, err
+	case a.grants[anonymous][s.Permission]:
+		return grant, nil
+	case key == nil:
+		return grant, rest.Unauthorized(challenge, "a key is needed: send Authorization: Bearer KEY, or X-Api-Key: KEY")
+	case !a.grants[key.Role][s.Permission]:
+		return grant, rest.Forbidden("the key %s may not read %s", key.Name, s.Permission)
+	}
+	grant.Private = true
+	return grant, nil
+}
+
+const challenge = `Bearer realm="transit"`
+
+var errUnknownKey = rest.Unauthorized(challenge+`, error="invalid_token"`, "the key is not known, has expired or was revoked")
