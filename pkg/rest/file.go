@@ -24,7 +24,7 @@ func (s *Server) serveFile(c *Call, r *reply) {
 		return
 	}
 	defer s.load.end(r)
-	w := &fileWriter{pacedWriter: s.paced(c)}
+	w := &fileWriter{ResponseWriter: c.w, paced: s.paced(c)}
 	req, nothing := ranged(c.r)
 	if nothing {
 		w.refused = http.StatusRequestedRangeNotSatisfiable
@@ -72,7 +72,8 @@ func ranged(r *http.Request) (req *http.Request, nothing bool) {
 
 // fileWriter holds back the errors of http.ServeContent, so that they are told in the dialect.
 type fileWriter struct {
-	*pacedWriter
+	http.ResponseWriter
+	paced   *pacedWriter
 	refused int
 }
 
@@ -88,7 +89,7 @@ func (w *fileWriter) Write(b []byte) (int, error) {
 	if w.refused != 0 {
 		return len(b), nil
 	}
-	return w.pacedWriter.Write(b)
+	return w.paced.Write(b)
 }
 
 // close ends a stream that was opened for one answer.

@@ -2,8 +2,9 @@ package rest
 
 import (
 	"context"
-	"net/http"
-	"net/http/httptest"
+	"io"
+	"net"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 )
@@ -15,16 +16,25 @@ func TestStreamsSayThatTheyWait(t *testing.T) {
 		const beats = 5
 		ctx, cancel := context.WithTimeout(t.Context(), beats*Heartbeat+Heartbeat/2)
 		defer cancel()
-		told, never := 0, make(chan struct{})
-		source := &Source{Changed: func() <-chan struct{} { told++; return never }}
-		rec := httptest.NewRecorder()
-		s := &Server{listeners: newListeners(1)}
-		out := &stream{paced: &pacedWriter{rec, http.NewResponseController(rec), s}}
-		if s.pause(ctx, &Call{e: &Endpoint{Spec: Spec{Source: source}}}, out, never) {
+		heartbeats, never := 0, make(chan struct{})
+		source := &Source{Changed: func() <-chan struct{} { heartbeats++; return never }}
+		server, client := net.Pipe()
+		var received atomic.Int64
+		go func() {
+			n, _ := io.Copy(io.Discard, client) // until the server's end is closed
+			received.Store(n)
+		}()
+		s := &Server{listeners: newListeners(1), cfg: Config{Pace: Heartbeat}}
+		out := &stream{conn: server, ctx: ctx, paced: &pacedWriter{server, server.SetWriteDeadline, s}}
+		if s.pause(&Call{e: &Endpoint{Spec: Spec{Source: source}}}, out, never) {
 			t.Error("a stream without news went on after its end")
 		}
-		if told != beats || rec.Body.Len() != beats*len(comment) {
-			t.Errorf("told the source %d times and the client %q in %d beats", told, rec.Body, beats)
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		if want := int64(beats * len(comment)); heartbeats != beats || received.Load() != want {
+			t.Errorf("the source heard %d times in %d beats, the client %d bytes instead of %d", heartbeats, beats, received.Load(), want)
 		}
 	})
 }

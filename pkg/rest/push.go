@@ -1,12 +1,17 @@
 package rest
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/townline/townline/pkg/panics"
 )
 
 // Push: whoever asks for text/event-stream gets an endpoint's answers one after the other,
@@ -24,6 +29,7 @@ const (
 type listeners struct {
 	most int64
 	open atomic.Int64
+	all  sync.WaitGroup // the open ones
 	once sync.Once
 	done chan struct{}
 }
@@ -35,16 +41,35 @@ func newListeners(most int) *listeners {
 // stop ends every stream, and those that begin later.
 func (l *listeners) stop() { l.once.Do(func() { close(l.done) }) }
 
+// wait waits until every stream has ended, after stop: the server no longer knows of their connections.
+func (l *listeners) wait(ctx context.Context) error {
+	ended := make(chan struct{})
+	go func() {
+		l.all.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("%d event streams did not end: %w", l.open.Load(), ctx.Err())
+	}
+}
+
 // enter takes a place; leave gives it back.
 func (l *listeners) enter() error {
 	if l.open.Add(1) > l.most {
 		l.open.Add(-1)
 		return &Error{Status: http.StatusServiceUnavailable, Detail: "too many streams are open; try again soon", Header: http.Header{"Retry-After": {"30"}}}
 	}
+	l.all.Add(1)
 	return nil
 }
 
-func (l *listeners) leave() { l.open.Add(-1) }
+func (l *listeners) leave() {
+	l.all.Done()
+	l.open.Add(-1)
+}
 
 // pushes tells whether the endpoint can push.
 func (e *Endpoint) pushes() bool { return e.Source != nil && e.Source.Changed != nil && e.body != nil }
@@ -62,63 +87,83 @@ func wantsPush(r *http.Request) bool {
 	return false
 }
 
-// push answers a request as a stream. It returns an error only as long as nothing was written.
+// push answers a request as a stream. It returns an error only as long as nothing was written. The stream goes on in a goroutine of
+// its own, on the bare connection: the server's buffers, and the stack that it took to get here, would be most of what a listener costs.
 func (s *Server) push(c *Call) error {
 	if err := s.listeners.enter(); err != nil {
 		return err
 	}
-	defer s.listeners.leave()
-	ctx, cancel := context.WithTimeout(c.r.Context(), streamLife)
-	defer cancel()
-	out := &stream{paced: s.paced(c)}
-	last := c.r.Header.Get("Last-Event-Id")
-	var sent uint64 // of the body: the bytes themselves would stay for as long as the stream is idle
-	for first := true; ; first = false {
-		changed := c.e.Source.Changed() // before Now, so that no change falls between
-		if !first {
-			if err := s.mayStill(ctx, c); err != nil {
-				return nil // whoever may no longer read, or has had enough, learns it by asking again
-			}
-		}
-		kept, err := s.current(ctx, c)
-		switch {
-		case err != nil && first:
-			return err
-		case err != nil:
-			return nil
-		case first:
+	changed := c.e.Source.Changed() // before Now, so that no change falls between
+	first, err := s.current(c.r.Context(), c)
+	if err == nil && c.r.Method == http.MethodHead {
+		s.streamHeader(c.w.Header())
+		c.w.WriteHeader(http.StatusOK)
+	} else if err == nil {
+		var out *stream
+		if out, err = s.takeOver(c); err == nil {
+			c.settle()
 			c.pushed = true
-			if c.r.Method == http.MethodHead {
-				s.streamHeader(c)
-				return nil
-			}
-			s.streamHeader(c)
+			own := *c // gin uses the request's writer again once the handler has returned
+			own.w, own.r, own.span = nil, c.r.WithContext(out.ctx), nil
+			go s.listen(&own, out, first, changed)
+			return nil
 		}
-		switch {
-		case (!first || kept.tag != last) && kept.sum != sent:
-			sent = kept.sum
-			if s.event(c, out, kept) != nil {
-				return nil
-			}
-		case first:
-			if out.send(comment) != nil {
-				return nil
-			}
+	}
+	s.listeners.leave()
+	return err
+}
+
+// listen sends one answer after the other, from the first on, until the client leaves.
+func (s *Server) listen(c *Call, out *stream, first *reply, changed <-chan struct{}) {
+	defer s.listeners.leave()
+	defer out.end()
+	defer func() {
+		if p := recover(); p != nil {
+			s.cfg.Log.Error("an event stream broke off", "api", s.cfg.Name, "request_id", c.id[0], "route", c.e.ID, "error", panics.Error(p))
+		}
+	}()
+	sent := first.sum // of the body: the bytes themselves would stay for as long as the stream is idle
+	var err error
+	if first.tag == c.r.Header.Get("Last-Event-Id") {
+		err = out.send(comment)
+	} else {
+		err = s.event(c, out, first)
+	}
+	for err == nil && s.pause(c, out, changed) {
+		changed = c.e.Source.Changed()
+		if s.mayStill(c) != nil {
+			return // a client that may no longer read learns it by asking again
+		}
+		var next *reply
+		if next, err = s.currentApart(out.ctx, c); err == nil && next.sum != sent {
+			sent = next.sum
+			err = s.event(c, out, next)
 		}
 		c.settle()
-		if !s.pause(ctx, c, out, changed) {
-			return nil
-		}
 	}
 }
 
 // mayStill asks Access again: a stream is many answers, and each is one that it must allow.
-func (s *Server) mayStill(ctx context.Context, c *Call) error {
+func (s *Server) mayStill(c *Call) error {
 	if s.cfg.Access == nil {
-		return ctx.Err()
+		return nil
 	}
 	_, err := s.cfg.Access(c.r, &c.e.Spec)
 	return err
+}
+
+// currentApart is current in a goroutine of its own: building takes a deep stack, which a listener would keep for as long as it waits.
+func (s *Server) currentApart(ctx context.Context, c *Call) (kept *reply, err error) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		err = panics.Safely(func() (err error) {
+			kept, err = s.current(ctx, c)
+			return err
+		})
+	}()
+	<-done
+	return kept, err
 }
 
 // current is the plain reply of this moment.
@@ -138,8 +183,8 @@ func (s *Server) current(ctx context.Context, c *Call) (*reply, error) {
 }
 
 // pause waits for a change, or for the moment when the generation ends by the clock, and keeps the stream alive
-// meanwhile. It tells whether to go on.
-func (s *Server) pause(ctx context.Context, c *Call, out *stream, changed <-chan struct{}) bool {
+// meanwhile. It reports whether to go on.
+func (s *Server) pause(c *Call, out *stream, changed <-chan struct{}) bool {
 	beat := time.NewTicker(Heartbeat)
 	defer beat.Stop()
 	var end <-chan time.Time
@@ -150,7 +195,7 @@ func (s *Server) pause(ctx context.Context, c *Call, out *stream, changed <-chan
 	}
 	for {
 		select {
-		case <-ctx.Done():
+		case <-out.ctx.Done():
 			return false
 		case <-s.listeners.done:
 			return false
@@ -167,14 +212,12 @@ func (s *Server) pause(ctx context.Context, c *Call, out *stream, changed <-chan
 	}
 }
 
-func (s *Server) streamHeader(c *Call) {
-	h := c.w.Header()
+func (s *Server) streamHeader(h http.Header) {
 	h["Content-Type"] = []string{"text/event-stream"}
 	h["Cache-Control"] = noStore
 	h["Access-Control-Expose-Headers"] = exposedHeaders
 	h["X-Content-Type-Options"] = nosniff
 	h["X-Accel-Buffering"] = []string{"no"} // a proxy that gathers answers would hold events back
-	c.w.WriteHeader(http.StatusOK)
 }
 
 // comment is a line that clients skip.
@@ -191,22 +234,65 @@ func (s *Server) event(c *Call, out *stream, r *reply) error {
 	return out.send([]byte("id: "+r.tag+"\ndata: "), r.body, []byte("\n\n"))
 }
 
-// A stream writes events at the pace of all answers.
+// A stream is a connection that was taken over from the HTTP server. It ends where the connection ends (RFC 9112 section 6.3).
 type stream struct {
-	paced   *pacedWriter
-	reading bool // the deadline of reading the request is lifted
+	conn  net.Conn
+	paced *pacedWriter
+	ctx   context.Context // ends when the client leaves, and after streamLife
+	end   func()
 }
 
+// takeOver takes the connection of a request and sends the header of a stream.
+func (s *Server) takeOver(c *Call) (*stream, error) {
+	h := c.w.Header()
+	s.streamHeader(h)
+	conn, _, err := http.NewResponseController(c.w).Hijack()
+	if err != nil {
+		return nil, fmt.Errorf("take over the connection of an event stream: %w", err)
+	}
+	h["Connection"] = closing
+	h["Date"] = []string{time.Now().UTC().Format(http.TimeFormat)}
+	head := bytes.NewBufferString("HTTP/1.1 200 OK\r\n")
+	_ = h.Write(head) // a buffer has no errors
+	head.WriteString("\r\n")
+
+	out := &stream{conn: conn, paced: &pacedWriter{conn, conn.SetWriteDeadline, s}}
+	var cancel context.CancelFunc
+	out.ctx, cancel = context.WithTimeout(context.WithoutCancel(c.r.Context()), streamLife)
+	out.end = sync.OnceFunc(func() {
+		cancel()
+		_ = conn.Close() // the client may have left
+	})
+	go out.watch(cancel)
+	if err := out.send(head.Bytes()); err != nil {
+		cancel() // and listen ends at once
+	}
+	return out, nil
+}
+
+// watch waits until the client closes the connection. A client that says more than its request is none of ours.
+func (o *stream) watch(cancel context.CancelFunc) {
+	defer cancel()
+	_ = o.conn.SetReadDeadline(time.Time{}) // that of the request
+	_, _ = o.conn.Read(make([]byte, 1))
+}
+
+// send writes parts at the pace of all answers, in one go if that is all that the pace allows.
 func (o *stream) send(parts ...[]byte) error {
-	if !o.reading {
-		// Errors mean that the writer has no deadlines, as in tests.
-		_ = o.paced.rc.SetReadDeadline(time.Time{}) // else the server would take the stream for a slow request
-		o.reading = true
+	total := 0
+	for _, b := range parts {
+		total += len(b)
+	}
+	if total <= pace {
+		_ = o.conn.SetWriteDeadline(time.Now().Add(o.paced.s.cfg.Pace))
+		all := net.Buffers(parts)
+		_, err := all.WriteTo(o.conn)
+		return o.paced.failed(err)
 	}
 	for _, b := range parts {
 		if _, err := o.paced.Write(b); err != nil {
 			return err
 		}
 	}
-	return o.paced.rc.Flush()
+	return nil
 }

@@ -198,11 +198,20 @@ func TestPushRefusals(t *testing.T) {
 	if rec.Code != 200 || rec.Body.Len() > 0 || rec.Header().Get("Content-Type") != "text/event-stream" {
 		t.Errorf("HEAD: %d %v %s", rec.Code, rec.Header(), rec.Body)
 	}
-	_, events := subscribe(t, srv.URL+"/v1/words/a")
+	first, events := subscribe(t, srv.URL+"/v1/words/a")
 	next(t, events)
 	res, _ := subscribe(t, srv.URL+"/v1/words/a")
 	if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" {
 		t.Errorf("one more than allowed: %d", res.StatusCode)
+	}
+	// A client that leaves makes room before the next heartbeat.
+	if err := first.Body.Close(); err != nil {
+		t.Error(err)
+	}
+	for deadline := time.Now().Add(rest.Heartbeat / 2); res.StatusCode != http.StatusOK; res, _ = subscribe(t, srv.URL+"/v1/words/a") {
+		if time.Now().After(deadline) {
+			t.Fatal("the place of a client that left is still taken")
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"os"
 	"time"
@@ -35,29 +36,34 @@ func (s *Server) hold(c *Call, r *reply) error {
 
 // A pacedWriter gives each part of an answer its time.
 type pacedWriter struct {
-	http.ResponseWriter
-	rc *http.ResponseController
-	s  *Server
+	to       io.Writer
+	deadline func(time.Time) error // of writing to it
+	s        *Server
 }
 
 func (s *Server) paced(c *Call) *pacedWriter {
-	return &pacedWriter{c.w, http.NewResponseController(c.w), s}
+	return &pacedWriter{c.w, http.NewResponseController(c.w).SetWriteDeadline, s}
 }
 
 // Write writes b in parts.
 func (w *pacedWriter) Write(b []byte) (int, error) {
 	written := 0
 	for len(b) > 0 {
-		_ = w.rc.SetWriteDeadline(time.Now().Add(w.s.cfg.Pace)) // an error means that the writer has none, as in tests
-		n, err := w.ResponseWriter.Write(b[:min(pace, len(b))])
+		_ = w.deadline(time.Now().Add(w.s.cfg.Pace)) // an error means that the writer has none, as in tests
+		n, err := w.to.Write(b[:min(pace, len(b))])
 		written += n
 		if err != nil {
-			if errors.Is(err, os.ErrDeadlineExceeded) {
-				w.s.metrics.slow.Inc()
-			}
-			return written, err
+			return written, w.failed(err)
 		}
 		b = b[n:]
 	}
 	return written, nil
+}
+
+// failed counts a client that was too slow.
+func (w *pacedWriter) failed(err error) error {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		w.s.metrics.slow.Inc()
+	}
+	return err
 }

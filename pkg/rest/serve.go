@@ -44,5 +44,5 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	if err := srv.Shutdown(drain); err != nil {
 		return errors.Join(fmt.Errorf("stop %s: %w", ln.Addr(), err), srv.Close())
 	}
-	return nil
+	return s.listeners.wait(drain)
 }
