@@ -1,5 +1,7 @@
 package gtfs
 
+import "slices"
+
 // A Kind says what the cells of a column may hold.
 type Kind uint8
 
@@ -85,161 +87,114 @@ type Column struct {
 	Ref string
 }
 
-// A Table is a file of the standard that Townline reads.
+// A Table is a file of the standard that Townline reads. The import loads, compares, counts and audits by it.
 type Table struct {
 	File string
+	// Name of the version table in the schema transit that has the file's columns; "" where none has them as they are.
+	Name string
+	// Plain files need no code of their own: the import copies each row into the table Name, with its rank as ord. Times
+	// become seconds. Rows need the files that the columns refer to, of the tables before.
+	Plain bool
 	// Required files are noted when they are missing. Whether the feed can be
 	// used without them is decided by the import.
 	Required bool
 	// Key columns identify a row; of rows with the same key the first counts.
 	Key []string
+	// Needed are the columns of a plain file without which a row is left out.
+	Needed []string
 	// Columns that are read. Others are ignored, but for routes.txt.
 	Columns []Column
 }
 
 // Column returns the index of a column, -1 if there is none of that name.
 func (t Table) Column(name string) int {
-	for i, c := range t.Columns {
-		if c.Name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
 }
+
+// Names returns the names of the columns.
+func (t Table) Names() []string {
+	names := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// of are columns of one kind.
+func of(kind Kind, names ...string) []Column {
+	columns := make([]Column, len(names))
+	for i, name := range names {
+		columns[i] = Column{Name: name, Kind: kind}
+	}
+	return columns
+}
+
+// ref is a column that refers to the key of a file.
+func ref(name, file string) []Column { return []Column{{name, ID, file}} }
 
 // Tables returns the files that are read, in the order in which their references
 // resolve.
 func Tables() []Table {
+	directions := slices.Concat(ref("route_id", "routes.txt"), of(Binary, "direction_id"), of(Text, "direction", "direction_name")) // of GTFS+
 	return []Table{
-		{File: "agency.txt", Required: true, Key: []string{"agency_id"}, Columns: []Column{
-			{"agency_id", ID, ""},
-			{"agency_name", Text, ""},
-			{"agency_url", Text, ""},
-			{"agency_timezone", Text, ""},
-			{"agency_lang", Text, ""},
-			{"agency_phone", Text, ""},
-			{"agency_fare_url", Text, ""},
-			{"agency_email", Text, ""},
-		}},
-		{File: "stops.txt", Required: true, Key: []string{"stop_id"}, Columns: []Column{
-			{"stop_id", ID, ""},
-			{"stop_code", ID, ""},
-			{"stop_name", Text, ""},
-			{"stop_desc", Text, ""},
-			{"stop_lat", Latitude, ""},
-			{"stop_lon", Longitude, ""},
-			{"zone_id", Text, ""},
-			{"stop_url", Text, ""},
-			{"location_type", Enum, ""},
-			{"parent_station", ID, "stops.txt"},
-			{"stop_timezone", Text, ""},
-			{"wheelchair_boarding", Enum, ""},
-			{"platform_code", Text, ""},
-			{"tts_stop_name", Text, ""},
-			{"level_id", Text, ""},
-		}},
-		{File: "routes.txt", Required: true, Key: []string{"route_id"}, Columns: []Column{
-			{"route_id", ID, ""},
-			{"agency_id", ID, "agency.txt"},
-			{"route_short_name", Text, ""},
-			{"route_long_name", Text, ""},
-			{"route_desc", Text, ""},
-			{"route_type", Enum, ""},
-			{"route_url", Text, ""},
-			{"route_color", Color, ""},
-			{"route_text_color", Color, ""},
-			{"route_sort_order", Enum, ""},
-			{"continuous_pickup", Enum, ""},
-			{"continuous_drop_off", Enum, ""},
-			{"network_id", Text, ""},
-		}},
-		{File: "calendar.txt", Key: []string{"service_id"}, Columns: []Column{
-			{"service_id", ID, ""},
-			{"monday", Binary, ""},
-			{"tuesday", Binary, ""},
-			{"wednesday", Binary, ""},
-			{"thursday", Binary, ""},
-			{"friday", Binary, ""},
-			{"saturday", Binary, ""},
-			{"sunday", Binary, ""},
-			{"start_date", Date, ""},
-			{"end_date", Date, ""},
-		}},
-		{File: "calendar_dates.txt", Key: []string{"service_id", "date"}, Columns: []Column{
-			{"service_id", ID, ""},
-			{"date", Date, ""},
-			{"exception_type", Exception, ""},
-		}},
-		{File: "shapes.txt", Key: []string{"shape_id", "shape_pt_sequence"}, Columns: []Column{
-			{"shape_id", ID, ""},
-			{"shape_pt_lat", Latitude, ""},
-			{"shape_pt_lon", Longitude, ""},
-			{"shape_pt_sequence", Integer, ""},
-			{"shape_dist_traveled", Distance, ""},
-		}},
-		{File: "trips.txt", Required: true, Key: []string{"trip_id"}, Columns: []Column{
-			{"trip_id", ID, ""},
-			{"route_id", ID, "routes.txt"},
-			{"service_id", ID, "calendar.txt"},
-			{"trip_headsign", Text, ""},
-			{"trip_short_name", Text, ""},
-			{"direction_id", Binary, ""},
-			{"block_id", Text, ""},
-			{"shape_id", ID, "shapes.txt"},
-			{"wheelchair_accessible", Enum, ""},
-			{"bikes_allowed", Enum, ""},
-		}},
-		{File: "stop_times.txt", Required: true, Key: []string{"trip_id", "stop_sequence"}, Columns: []Column{
-			{"trip_id", ID, "trips.txt"},
-			{"arrival_time", Time, ""},
-			{"departure_time", Time, ""},
-			{"stop_id", ID, "stops.txt"},
-			{"stop_sequence", Integer, ""},
-			{"stop_headsign", Text, ""},
-			{"pickup_type", Enum, ""},
-			{"drop_off_type", Enum, ""},
-			{"continuous_pickup", Enum, ""},
-			{"continuous_drop_off", Enum, ""},
-			{"shape_dist_traveled", Distance, ""},
-			{"timepoint", Enum, ""},
-			{"location_group_id", Text, ""},
-			{"start_pickup_drop_off_window", Time, ""},
-			{"end_pickup_drop_off_window", Time, ""},
-			{"pickup_booking_rule_id", Text, ""},
-			{"drop_off_booking_rule_id", Text, ""},
-			// A zone of locations.geojson, in place of a stop.
-			{"location_id", Text, ""},
-		}},
-		{File: "frequencies.txt", Key: []string{"trip_id", "start_time"}, Columns: []Column{
-			{"trip_id", ID, "trips.txt"},
-			{"start_time", Time, ""},
-			{"end_time", Time, ""},
-			{"headway_secs", Positive, ""},
-			{"exact_times", Binary, ""},
-		}},
-		{File: "directions.txt", Key: []string{"route_id", "direction_id"}, Columns: directionColumns()},
-		{File: "direction_names.txt", Columns: directionColumns()},
-		{File: "feed_info.txt", Columns: []Column{
-			{"feed_publisher_name", Text, ""},
-			{"feed_publisher_url", Text, ""},
-			{"feed_lang", Text, ""},
-			{"default_lang", Text, ""},
-			{"feed_start_date", Date, ""},
-			{"feed_end_date", Date, ""},
-			{"feed_version", Text, ""},
-			{"feed_contact_email", Text, ""},
-			{"feed_contact_url", Text, ""},
-		}},
-	}
-}
-
-// directionColumns are those of the GTFS+ file directions.txt.
-func directionColumns() []Column {
-	return []Column{
-		{"route_id", ID, "routes.txt"},
-		{"direction_id", Binary, ""},
-		{"direction", Text, ""},
-		{"direction_name", Text, ""},
+		{
+			File: "agency.txt", Name: "agency", Required: true, Key: []string{"agency_id"},
+			Columns: slices.Concat(of(ID, "agency_id"),
+				of(Text, "agency_name", "agency_url", "agency_timezone", "agency_lang", "agency_phone", "agency_fare_url", "agency_email")),
+		},
+		{
+			File: "stops.txt", Name: "stop", Required: true, Key: []string{"stop_id"},
+			Columns: slices.Concat(of(ID, "stop_id", "stop_code"), of(Text, "stop_name", "stop_desc"), of(Latitude, "stop_lat"), of(Longitude, "stop_lon"),
+				of(Text, "zone_id", "stop_url"), of(Enum, "location_type"), ref("parent_station", "stops.txt"), of(Text, "stop_timezone"),
+				of(Enum, "wheelchair_boarding"), of(Text, "platform_code", "tts_stop_name", "level_id")),
+		},
+		{
+			File: "routes.txt", Name: "route", Required: true, Key: []string{"route_id"},
+			Columns: slices.Concat(of(ID, "route_id"), ref("agency_id", "agency.txt"), of(Text, "route_short_name", "route_long_name", "route_desc"),
+				of(Enum, "route_type"), of(Text, "route_url"), of(Color, "route_color", "route_text_color"),
+				of(Enum, "route_sort_order", "continuous_pickup", "continuous_drop_off"), of(Text, "network_id")),
+		},
+		{
+			File: "calendar.txt", Name: "service", Key: []string{"service_id"},
+			Columns: slices.Concat(of(ID, "service_id"), of(Binary, "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+				of(Date, "start_date", "end_date")),
+		},
+		{
+			File: "calendar_dates.txt", Name: "service_date", Plain: true, Key: []string{"service_id", "date"},
+			Needed:  []string{"service_id", "date", "exception_type"},
+			Columns: slices.Concat(of(ID, "service_id"), of(Date, "date"), of(Exception, "exception_type")),
+		},
+		{
+			File: "shapes.txt", Key: []string{"shape_id", "shape_pt_sequence"},
+			Columns: slices.Concat(of(ID, "shape_id"), of(Latitude, "shape_pt_lat"), of(Longitude, "shape_pt_lon"), of(Integer, "shape_pt_sequence"),
+				of(Distance, "shape_dist_traveled")),
+		},
+		{
+			File: "trips.txt", Name: "trip", Required: true, Key: []string{"trip_id"},
+			Columns: slices.Concat(of(ID, "trip_id"), ref("route_id", "routes.txt"), ref("service_id", "calendar.txt"),
+				of(Text, "trip_headsign", "trip_short_name"), of(Binary, "direction_id"), of(Text, "block_id"), ref("shape_id", "shapes.txt"),
+				of(Enum, "wheelchair_accessible", "bikes_allowed")),
+		},
+		{
+			File: "stop_times.txt", Required: true, Key: []string{"trip_id", "stop_sequence"},
+			Columns: slices.Concat(ref("trip_id", "trips.txt"), of(Time, "arrival_time", "departure_time"), ref("stop_id", "stops.txt"),
+				of(Integer, "stop_sequence"), of(Text, "stop_headsign"), of(Enum, "pickup_type", "drop_off_type", "continuous_pickup", "continuous_drop_off"),
+				of(Distance, "shape_dist_traveled"), of(Enum, "timepoint"), of(Text, "location_group_id"),
+				of(Time, "start_pickup_drop_off_window", "end_pickup_drop_off_window"), of(Text, "pickup_booking_rule_id", "drop_off_booking_rule_id"),
+				of(Text, "location_id")), // a zone of locations.geojson, in place of a stop
+		},
+		{
+			File: "frequencies.txt", Name: "frequency", Plain: true, Key: []string{"trip_id", "start_time"},
+			Needed:  []string{"trip_id", "start_time", "end_time", "headway_secs"},
+			Columns: slices.Concat(ref("trip_id", "trips.txt"), of(Time, "start_time", "end_time"), of(Positive, "headway_secs"), of(Binary, "exact_times")),
+		},
+		{File: "directions.txt", Key: []string{"route_id", "direction_id"}, Columns: directions},
+		{File: "direction_names.txt", Columns: directions},
+		{
+			File: "feed_info.txt", Name: "feed_info", Plain: true,
+			Columns: slices.Concat(of(Text, "feed_publisher_name", "feed_publisher_url", "feed_lang", "default_lang"),
+				of(Date, "feed_start_date", "feed_end_date"), of(Text, "feed_version", "feed_contact_email", "feed_contact_url")),
+		},
 	}
 }
 

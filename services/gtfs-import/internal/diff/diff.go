@@ -8,10 +8,13 @@ package diff
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/gtfs"
 )
 
 // Counts of the rows of one file.
@@ -25,13 +28,16 @@ type Counts struct {
 // Compare compares version old with version new.
 func Compare(ctx context.Context, conn *pgx.Conn, old, new int32) (map[string]Counts, error) {
 	d := &diff{conn: conn, names: strings.NewReplacer("{old}", strconv.Itoa(int(old)), "{new}", strconv.Itoa(int(new))), all: map[string]Counts{}}
-	for file, sql := range files() {
-		var c Counts
-		err := d.one(ctx, sql, &c.Added, &c.Removed, &c.Changed, &c.Unchanged)
-		if err != nil {
-			return nil, fmt.Errorf("compare %s: %w", file, err)
+	for _, t := range gtfs.Tables() {
+		if t.Name == "" || t.File == "trips.txt" {
+			continue
 		}
-		d.all[file] = c
+		var c Counts
+		err := d.one(ctx, compare(t), &c.Added, &c.Removed, &c.Changed, &c.Unchanged)
+		if err != nil {
+			return nil, fmt.Errorf("compare %s: %w", t.File, err)
+		}
+		d.all[t.File] = c
 	}
 	if err := d.trips(ctx); err != nil {
 		return nil, fmt.Errorf("compare trips and stop times: %w", err)
@@ -62,65 +68,46 @@ func (d *diff) one(ctx context.Context, sql string, into ...any) error {
 	return err
 }
 
-// files returns, for each small file that has a table of its own, the query that counts
-// rows added, removed, changed and unchanged. A row that only one side has shows by
-// the version_id that is missing on the other; differs is NULL for it.
-func files() map[string]string {
-	return map[string]string{
-		"agency.txt": `
-			SELECT count(*) FILTER (WHERE o.version_id IS NULL), count(*) FILTER (WHERE n.version_id IS NULL),
-			       count(*) FILTER (WHERE differs), count(*) FILTER (WHERE NOT differs)
-			FROM transit.agency_{old} o FULL JOIN transit.agency_{new} n USING (agency_id),
-			LATERAL (SELECT CASE WHEN o.version_id <> n.version_id THEN (o.agency_name, o.agency_url, o.agency_timezone, o.agency_lang, o.agency_phone, o.agency_fare_url, o.agency_email)
-			  IS DISTINCT FROM (n.agency_name, n.agency_url, n.agency_timezone, n.agency_lang, n.agency_phone, n.agency_fare_url, n.agency_email) END
-			) AS x (differs)`,
-		"stops.txt": `
-			SELECT count(*) FILTER (WHERE o.version_id IS NULL), count(*) FILTER (WHERE n.version_id IS NULL),
-			       count(*) FILTER (WHERE differs), count(*) FILTER (WHERE NOT differs)
-			FROM transit.stop_{old} o FULL JOIN transit.stop_{new} n USING (stop_id),
-			LATERAL (SELECT CASE WHEN o.version_id <> n.version_id THEN (o.stop_code, o.stop_name, o.stop_desc, o.stop_lat, o.stop_lon, o.zone_id, o.stop_url, o.location_type,
-			                 o.parent_station, o.stop_timezone, o.wheelchair_boarding, o.platform_code, o.tts_stop_name, o.level_id)
-			  IS DISTINCT FROM (n.stop_code, n.stop_name, n.stop_desc, n.stop_lat, n.stop_lon, n.zone_id, n.stop_url, n.location_type,
-			                 n.parent_station, n.stop_timezone, n.wheelchair_boarding, n.platform_code, n.tts_stop_name, n.level_id) END
-			) AS x (differs)`,
-		"routes.txt": `
-			SELECT count(*) FILTER (WHERE o.version_id IS NULL), count(*) FILTER (WHERE n.version_id IS NULL),
-			       count(*) FILTER (WHERE differs), count(*) FILTER (WHERE NOT differs)
-			FROM transit.route_{old} o FULL JOIN transit.route_{new} n USING (route_id),
-			LATERAL (SELECT CASE WHEN o.version_id <> n.version_id THEN (o.agency_id, o.route_short_name, o.route_long_name, o.route_desc, o.route_type, o.route_url, o.route_color,
-			                 o.route_text_color, o.route_sort_order, o.continuous_pickup, o.continuous_drop_off, o.network_id, o.extra)
-			  IS DISTINCT FROM (n.agency_id, n.route_short_name, n.route_long_name, n.route_desc, n.route_type, n.route_url, n.route_color,
-			                 n.route_text_color, n.route_sort_order, n.continuous_pickup, n.continuous_drop_off, n.network_id, n.extra) END
-			) AS x (differs)`,
-		"calendar.txt": `
-			SELECT count(*) FILTER (WHERE o.version_id IS NULL), count(*) FILTER (WHERE n.version_id IS NULL),
-			       count(*) FILTER (WHERE differs), count(*) FILTER (WHERE NOT differs)
-			FROM transit.service_{old} o FULL JOIN transit.service_{new} n
-			  ON n.service_id = o.service_id AND n.in_calendar = o.in_calendar,
-			LATERAL (SELECT CASE WHEN o.version_id <> n.version_id THEN (o.monday, o.tuesday, o.wednesday, o.thursday, o.friday, o.saturday, o.sunday, o.start_date, o.end_date)
-			  IS DISTINCT FROM (n.monday, n.tuesday, n.wednesday, n.thursday, n.friday, n.saturday, n.sunday, n.start_date, n.end_date) END
-			) AS x (differs)
-			WHERE coalesce(o.in_calendar, n.in_calendar)`,
-		"calendar_dates.txt": `
-			SELECT count(*) FILTER (WHERE o IS NULL), count(*) FILTER (WHERE n IS NULL),
-			       count(*) FILTER (WHERE o <> n), count(*) FILTER (WHERE o = n)
-			FROM (SELECT service_id, date, exception_type FROM transit.service_date_{old}) AS a (service_id, date, o)
-			FULL JOIN (SELECT service_id, date, exception_type FROM transit.service_date_{new}) AS b (service_id, date, n) USING (service_id, date)`,
-		"frequencies.txt": `
-			SELECT count(*) FILTER (WHERE o.version_id IS NULL), count(*) FILTER (WHERE n.version_id IS NULL),
-			       count(*) FILTER (WHERE differs), count(*) FILTER (WHERE NOT differs)
-			FROM transit.frequency_{old} o FULL JOIN transit.frequency_{new} n USING (trip_id, start_time),
-			LATERAL (SELECT CASE WHEN o.version_id <> n.version_id THEN (o.end_time, o.headway_secs, o.exact_times) IS DISTINCT FROM (n.end_time, n.headway_secs, n.exact_times) END) AS x (differs)`,
-		"feed_info.txt": `
-			SELECT count(*) FILTER (WHERE o.version_id IS NULL), count(*) FILTER (WHERE n.version_id IS NULL),
-			       count(*) FILTER (WHERE differs), count(*) FILTER (WHERE NOT differs)
-			FROM transit.feed_info_{old} o FULL JOIN transit.feed_info_{new} n USING (ord),
-			LATERAL (SELECT CASE WHEN o.version_id <> n.version_id THEN (o.feed_publisher_name, o.feed_publisher_url, o.feed_lang, o.default_lang, o.feed_start_date, o.feed_end_date,
-			                 o.feed_version, o.feed_contact_email, o.feed_contact_url)
-			  IS DISTINCT FROM (n.feed_publisher_name, n.feed_publisher_url, n.feed_lang, n.default_lang, n.feed_start_date, n.feed_end_date,
-			                 n.feed_version, n.feed_contact_email, n.feed_contact_url) END
-			) AS x (differs)`,
+// compare returns the query that counts the rows of a file that were added, removed, changed and unchanged. A row that
+// only one side has shows by the version_id that is missing on the other; differs is NULL for it.
+func compare(t gtfs.Table) string {
+	var same []string
+	for _, k := range t.Key {
+		if t.Plain && !slices.Contains(t.Needed, k) {
+			same = append(same, fmt.Sprintf("coalesce(o.%[1]s, '') = coalesce(n.%[1]s, '')", k))
+		} else {
+			same = append(same, fmt.Sprintf("o.%[1]s = n.%[1]s", k))
+		}
 	}
+	if len(t.Key) == 0 {
+		same = []string{"o.ord = n.ord"}
+	}
+	cells := cellsOf(t)
+	if len(cells) == 0 {
+		cells = t.Key // which never differ
+	}
+	var only string
+	switch t.File {
+	case "routes.txt":
+		cells = append(cells, "extra")
+	case "calendar.txt": // the table also has the services of calendar_dates.txt alone
+		same, only = append(same, "o.in_calendar = n.in_calendar"), "WHERE coalesce(o.in_calendar, n.in_calendar)"
+	}
+	return fmt.Sprintf(`
+		SELECT count(*) FILTER (WHERE o.version_id IS NULL), count(*) FILTER (WHERE n.version_id IS NULL),
+		       count(*) FILTER (WHERE differs), count(*) FILTER (WHERE NOT differs)
+		FROM transit.%[1]s_{old} o FULL JOIN transit.%[1]s_{new} n ON %[2]s,
+		LATERAL (SELECT CASE WHEN o.version_id <> n.version_id THEN ROW(%[3]s) IS DISTINCT FROM ROW(%[4]s) END) AS x (differs)
+		%[5]s`, t.Name, strings.Join(same, " AND "), columns("o", cells), columns("n", cells), only)
+}
+
+// cellsOf are the columns of a table besides its key.
+func cellsOf(t gtfs.Table) []string {
+	return slices.DeleteFunc(t.Names(), func(name string) bool { return slices.Contains(t.Key, name) })
+}
+
+func columns(alias string, names []string) string {
+	return alias + "." + strings.Join(names, ", "+alias+".")
 }
 
 // shapes compares points. Shapes whose digests agree need no look at theirs.

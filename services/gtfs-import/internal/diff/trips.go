@@ -2,10 +2,15 @@ package diff
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
 // group is a number of trips that changed alike: in their own cells, and from one
@@ -20,24 +25,22 @@ type group struct {
 // trips compares trips.txt and stop_times.txt. Calls need a look only where pattern,
 // profile or start do not agree, and then once for each group.
 func (d *diff) trips(ctx context.Context) error {
+	table, _ := gtfs.TableOf("trips.txt")
+	cells := cellsOf(table)
 	rows, err := d.query(ctx, `
 		WITH same_pattern AS (
 			SELECT o.pattern, n.pattern AS same_pattern FROM transit.pattern_{old} o JOIN transit.pattern_{new} n USING (digest)),
 		same_profile AS (
 			SELECT o.profile, n.profile AS same_profile FROM transit.profile_{old} o JOIN transit.profile_{new} n USING (digest)),
 		o AS (
-			SELECT t.version_id, t.trip_id, t.pattern, t.profile, t.start_time, same_pattern, same_profile, t.route_id, t.service_id,
-			       t.trip_headsign, t.trip_short_name, t.direction_id, t.block_id, t.shape_id, t.wheelchair_accessible, t.bikes_allowed
+			SELECT t.version_id, t.trip_id, t.pattern, t.profile, t.start_time, same_pattern, same_profile, `+columns("t", cells)+`
 			FROM transit.trip_{old} t LEFT JOIN same_pattern USING (pattern) LEFT JOIN same_profile USING (profile))
 		SELECT o.version_id IS NOT NULL, n.version_id IS NOT NULL, cells_differ, calls_differ, o.pattern, n.pattern,
 		       CASE WHEN calls_differ THEN o.profile END, CASE WHEN calls_differ THEN n.profile END,
 		       CASE WHEN calls_differ THEN n.start_time - o.start_time END, count(*)
 		FROM o FULL JOIN transit.trip_{new} n USING (trip_id),
 		LATERAL (SELECT
-			o.version_id <> n.version_id AND (o.route_id, o.service_id, o.trip_headsign, o.trip_short_name, o.direction_id, o.block_id, o.shape_id,
-			  o.wheelchair_accessible, o.bikes_allowed)
-			  IS DISTINCT FROM (n.route_id, n.service_id, n.trip_headsign, n.trip_short_name, n.direction_id, n.block_id, n.shape_id,
-			  n.wheelchair_accessible, n.bikes_allowed),
+			o.version_id <> n.version_id AND ROW(`+columns("o", cells)+`) IS DISTINCT FROM ROW(`+columns("n", cells)+`),
 			o.version_id <> n.version_id AND (o.same_pattern, o.same_profile, o.start_time) IS DISTINCT FROM (n.pattern, n.profile, n.start_time)
 		) AS x (cells_differ, calls_differ)
 		GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9`)
@@ -134,26 +137,15 @@ func (d *diff) readCalls(ctx context.Context, version string, groups []group, of
 	if err != nil || len(c.patterns) == 0 {
 		return c, err
 	}
+	cells := make([]string, len(stage.PatternColumns()))
+	for i, name := range stage.PatternColumns() {
+		cells[i] = fmt.Sprintf("CASE WHEN cardinality(p.%[1]s) = 1 THEN p.%[1]s[1] ELSE c.%[1]s END", name)
+	}
+	arrays := "stop_id, " + strings.Join(stage.PatternColumns(), ", ")
 	rows, err = d.query(ctx, `
 		SELECT p.pattern, p.stop_sequence, ARRAY(
-			SELECT hashtextextended((c.stop_id,
-			            CASE WHEN cardinality(p.stop_headsign) = 1 THEN p.stop_headsign[1] ELSE c.stop_headsign END,
-			            CASE WHEN cardinality(p.pickup_type) = 1 THEN p.pickup_type[1] ELSE c.pickup_type END,
-			            CASE WHEN cardinality(p.drop_off_type) = 1 THEN p.drop_off_type[1] ELSE c.drop_off_type END,
-			            CASE WHEN cardinality(p.continuous_pickup) = 1 THEN p.continuous_pickup[1] ELSE c.continuous_pickup END,
-			            CASE WHEN cardinality(p.continuous_drop_off) = 1 THEN p.continuous_drop_off[1] ELSE c.continuous_drop_off END,
-			            CASE WHEN cardinality(p.shape_dist_traveled) = 1 THEN p.shape_dist_traveled[1] ELSE c.shape_dist_traveled END,
-			            CASE WHEN cardinality(p.timepoint) = 1 THEN p.timepoint[1] ELSE c.timepoint END,
-			            CASE WHEN cardinality(p.location_group_id) = 1 THEN p.location_group_id[1] ELSE c.location_group_id END,
-			            CASE WHEN cardinality(p.start_pickup_drop_off_window) = 1 THEN p.start_pickup_drop_off_window[1] ELSE c.start_window END,
-			            CASE WHEN cardinality(p.end_pickup_drop_off_window) = 1 THEN p.end_pickup_drop_off_window[1] ELSE c.end_window END,
-			            CASE WHEN cardinality(p.pickup_booking_rule_id) = 1 THEN p.pickup_booking_rule_id[1] ELSE c.pickup_rule END,
-			            CASE WHEN cardinality(p.drop_off_booking_rule_id) = 1 THEN p.drop_off_booking_rule_id[1] ELSE c.drop_off_rule END)::text, 0)
-			FROM unnest(p.stop_id, p.stop_headsign, p.pickup_type, p.drop_off_type, p.continuous_pickup, p.continuous_drop_off,
-			            p.shape_dist_traveled, p.timepoint, p.location_group_id, p.start_pickup_drop_off_window,
-			            p.end_pickup_drop_off_window, p.pickup_booking_rule_id, p.drop_off_booking_rule_id) WITH ORDINALITY
-			     AS c (stop_id, stop_headsign, pickup_type, drop_off_type, continuous_pickup, continuous_drop_off, shape_dist_traveled,
-			           timepoint, location_group_id, start_window, end_window, pickup_rule, drop_off_rule, n)
+			SELECT hashtextextended((c.stop_id, `+strings.Join(cells, ", ")+`)::text, 0)
+			FROM unnest(`+columns("p", strings.Split(arrays, ", "))+`) WITH ORDINALITY AS c (`+arrays+`, n)
 			ORDER BY c.n)
 		FROM transit.pattern_`+version+` p WHERE p.pattern = ANY ($1)`, slices.Collect(maps.Keys(c.patterns)))
 	if err != nil {

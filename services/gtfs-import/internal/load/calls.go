@@ -8,6 +8,7 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/services/gtfs-import/internal/gather"
 	"github.com/townline/townline/services/gtfs-import/internal/interned"
+	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
 // calls are the stop times of all trips. A trip's calls are a pattern, everything but
@@ -47,12 +48,6 @@ func arrival(r *gather.Row) int32   { return r.A }
 func departure(r *gather.Row) int32 { return r.B }
 func stopOf(r *gather.Row) int32    { return r.C } // -1 for none
 
-// patternColumns are the columns of table pattern after stop_id, and of
-// stop_times.txt.
-var patternColumns = [...]string{"stop_headsign", "pickup_type", "drop_off_type", "continuous_pickup", "continuous_drop_off",
-	"shape_dist_traveled", "timepoint", "location_group_id", "start_pickup_drop_off_window", "end_pickup_drop_off_window",
-	"pickup_booking_rule_id", "drop_off_booking_rule_id"}
-
 const cellEnd = 0x1f
 
 // readCalls reads stop_times.txt.
@@ -64,7 +59,7 @@ func (l *loader) readCalls(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range patternColumns {
+	for _, name := range stage.PatternColumns() {
 		c := x.def.Column(name)
 		t.columns = append(t.columns, c)
 		if x.col[c] >= 0 || x.manual != nil {
@@ -103,7 +98,7 @@ func (l *loader) gatherCalls(ctx context.Context, x *rows, g *gather.Gatherer) e
 		// Nearly always the trip is that of the row before.
 		if c := x.raw(id); trip < 0 || string(c) != string(last) {
 			last = append(last[:0], c...)
-			if trip = l.refer(x, id, &t.ids); trip < 0 {
+			if trip = x.refer(id, &t.ids); trip < 0 {
 				continue
 			}
 			if err := g.Open(trip); err != nil {

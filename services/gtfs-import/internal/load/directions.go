@@ -154,7 +154,7 @@ func (l *loader) copyDirections(ctx context.Context) error {
 			byOrd[ord] = int32(d)
 		}
 	}
-	_, err := l.stage.Copy(ctx, "route_direction", "ord, route_id, direction_id, direction, trip_count, stop_id", func(w *copier.Writer) error {
+	err := l.copy(ctx, "route_direction", "ord, route_id, direction_id, direction, trip_count, stop_id", func(w *copier.Writer) error {
 		var ids [][]byte
 		i := 0
 		for ord, d := range byOrd {
@@ -190,7 +190,7 @@ func (l *loader) copyDirections(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = l.stage.Copy(ctx, "route_pattern", "route_id, direction_id, n, pattern, trip_count, rows", func(w *copier.Writer) error {
+	err = l.copy(ctx, "route_pattern", "route_id, direction_id, n, pattern, trip_count, rows", func(w *copier.Writer) error {
 		for _, p := range patternRows {
 			d := byOrd[p.direction]
 			w.Int(int(l.stage.Version))

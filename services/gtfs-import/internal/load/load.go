@@ -13,15 +13,14 @@ package load
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/panics"
 	"github.com/townline/townline/services/gtfs-import/internal/audit"
+	"github.com/townline/townline/services/gtfs-import/internal/copier"
 	"github.com/townline/townline/services/gtfs-import/internal/interned"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
@@ -60,6 +59,8 @@ type Stats struct {
 	// Known tells that the file is one that the API needs; rows of others are only
 	// counted.
 	Known bool
+
+	noted []bool // by column: a first reading has checked the cells of all rows that are used; nil before it
 }
 
 // Result of a load.
@@ -79,6 +80,8 @@ type loader struct {
 	feed  *gtfs.Feed
 	stage *stage.Stage
 	stats map[string]*Stats
+	keys  map[string]*interned.Table // by file: the keys that other files refer to
+	rows  map[string]int64           // by table: how many were copied
 
 	agencies agencies
 	routes   routes
@@ -91,7 +94,8 @@ type loader struct {
 
 // Load fills the tables of st from feed.
 func Load(ctx context.Context, feed *gtfs.Feed, st *stage.Stage, opts Options) (*Result, error) {
-	l := &loader{Options: opts, feed: feed, stage: st, stats: map[string]*Stats{}}
+	l := &loader{Options: opts, feed: feed, stage: st, stats: map[string]*Stats{}, keys: map[string]*interned.Table{}, rows: map[string]int64{}}
+	l.keys["shapes.txt"] = &l.shapes.ids
 	for _, t := range gtfs.Tables() {
 		l.stats[t.File] = &Stats{File: t.File, Known: true}
 	}
@@ -124,13 +128,13 @@ func Load(ctx context.Context, feed *gtfs.Feed, st *stage.Stage, opts Options) (
 // copyEarly fills the tables that need nothing of the calls.
 func (l *loader) copyEarly(ctx context.Context) error {
 	for _, fill := range []func(context.Context) error{
-		l.copyAgencies, l.copyStops, l.copyRoutes, l.copyServices, l.copyFeedInfo, l.copyShapes,
+		l.copyAgencies, l.copyStops, l.copyRoutes, l.copyServices, l.copyShapes, l.copyPlain,
 	} {
 		if err := fill(ctx); err != nil {
 			return err
 		}
 	}
-	if err := l.stage.Index(ctx, "agency", "stop", "route", "service", "service_date", "feed_info", "shape"); err != nil || l.Meanwhile == nil {
+	if err := l.stage.Index(ctx); err != nil || l.Meanwhile == nil {
 		return err
 	}
 	return l.Meanwhile(ctx)
@@ -139,27 +143,35 @@ func (l *loader) copyEarly(ctx context.Context) error {
 // copyLate fills the others.
 func (l *loader) copyLate(ctx context.Context) error {
 	for _, fill := range []func(context.Context) error{
-		l.copyPatterns, l.copyProfiles, l.copyTrips, l.copyFrequencies, l.copyDirections, l.copyStopIndex,
+		l.copyPatterns, l.copyProfiles, l.copyTrips, l.copyDirections, l.copyStopIndex,
 	} {
 		if err := fill(ctx); err != nil {
 			return err
 		}
 	}
-	return l.stage.Index(ctx, "pattern", "profile", "trip", "frequency", "route_direction", "route_pattern", "stop_index")
+	return l.stage.Index(ctx)
+}
+
+// copy fills a table.
+func (l *loader) copy(ctx context.Context, table, columns string, write func(*copier.Writer) error) error {
+	n, err := l.stage.Copy(ctx, table, columns, write)
+	l.rows[table] = n
+	return err
 }
 
 func (l *loader) result(ctx context.Context) (*Result, error) {
 	r := &Result{
 		Counts: map[string]int64{
-			"agency": int64(l.agencies.ids.Len()), "stop": int64(l.stops.ids.Len()), "route": int64(l.routes.ids.Len()),
-			"service": int64(l.services.ids.Len()), "trip": int64(l.trips.ids.Len()), "shape": int64(l.shapes.ids.Len()),
-			"pattern": int64(l.trips.usedPatterns), "profile": int64(l.trips.usedProfiles),
-			"stop_time": l.kept("stop_times.txt"), "shape_point": l.kept("shapes.txt"), "service_date": l.kept("calendar_dates.txt"),
-			"frequency": l.kept("frequencies.txt"), "feed_info": l.kept("feed_info.txt"),
+			"pattern": l.rows["pattern"], "profile": l.rows["profile"], "stop_time": l.stats["stop_times.txt"].Kept,
+			"shape": int64(l.shapes.ids.Len()), "shape_point": l.stats["shapes.txt"].Kept,
 		},
-		TimeZone: l.agencies.timeZone,
+		TimeZone: l.agencies.timeZone, RunsOn: l.services.running.days(),
 	}
-	r.RunsOn = l.services.runsOn()
+	for _, t := range gtfs.Tables() {
+		if t.Name != "" {
+			r.Counts[t.Name] = l.rows[t.Name]
+		}
+	}
 	for _, f := range l.feed.Files() {
 		s := l.stats[f.Name]
 		if !s.Known {
@@ -177,8 +189,6 @@ func (l *loader) result(ctx context.Context) (*Result, error) {
 	}
 	return r, nil
 }
-
-func (l *loader) kept(file string) int64 { return l.stats[file].Kept }
 
 // count counts the rows of a file that is not otherwise read.
 func (l *loader) count(ctx context.Context, s *Stats) error {
@@ -226,6 +236,3 @@ func (l *loader) refuse(ids *interned.Table, what, file string) error {
 	}
 	return &Refusal{fmt.Sprintf("it has no usable %s: none of the %d rows of %s can be used; the audit says why", what, l.stats[file].Read, file)}
 }
-
-// missing tells whether err is about a file that the feed does not have.
-func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

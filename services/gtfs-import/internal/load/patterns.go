@@ -6,9 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"slices"
+	"strings"
 
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 	"github.com/townline/townline/services/gtfs-import/internal/gather"
+	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
 // keep interns the pattern and the profile of a trip's calls.
@@ -204,9 +206,8 @@ func (t *calls) spread(number int32, at []int32) []int32 {
 
 func (l *loader) copyPatterns(ctx context.Context) error {
 	t := &l.trips
-	_, err := l.stage.Copy(ctx, "pattern", `pattern, trip_count, stop_sequence, stop_id, stop_headsign, pickup_type, drop_off_type,
-		continuous_pickup, continuous_drop_off, shape_dist_traveled, timepoint, location_group_id, start_pickup_drop_off_window,
-		end_pickup_drop_off_window, pickup_booking_rule_id, drop_off_booking_rule_id, digest`, func(w *copier.Writer) error {
+	columns := "pattern, trip_count, stop_sequence, stop_id, " + strings.Join(stage.PatternColumns(), ", ") + ", digest"
+	err := l.copy(ctx, "pattern", columns, func(w *copier.Writer) error {
 		var seqs []int32
 		var ids [][]byte
 		cells := make([][][]byte, len(t.columns))
@@ -296,7 +297,7 @@ func (t *calls) digest(seqs []int32, ids [][]byte, cells [][][]byte) []byte {
 
 func (l *loader) copyProfiles(ctx context.Context) error {
 	t := &l.trips
-	_, err := l.stage.Copy(ctx, "profile", "profile, departures, arrivals, digest", func(w *copier.Writer) error {
+	err := l.copy(ctx, "profile", "profile, departures, arrivals, digest", func(w *copier.Writer) error {
 		const none = -1 << 31
 		var arrivals, departures []int32
 		number := int32(0)
@@ -377,7 +378,7 @@ func (l *loader) copyStopIndex(ctx context.Context) error {
 		byPattern[next[u.pattern]] = u.direction
 		next[u.pattern]++
 	}
-	_, err := l.stage.Copy(ctx, "stop_index", "stop_id, directions, patterns, positions, trips, trip_count, call_count", func(w *copier.Writer) error {
+	err := l.copy(ctx, "stop_index", "stop_id, directions, patterns, positions, trips, trip_count, call_count", func(w *copier.Writer) error {
 		var directions, patterns, positions, trips []int32
 		for s := range int32(l.stops.ids.Len()) {
 			here := visits[first[s]:first[s+1]]

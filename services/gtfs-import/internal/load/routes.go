@@ -4,16 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
-	"github.com/townline/townline/services/gtfs-import/internal/interned"
 )
 
 type routes struct {
-	ids      interned.Table // in file order
-	agency   []int32        // by route
-	accepted bits
+	entities
+	agency []int32 // by route
 
 	// Routes are numbered by agency, then in file order: ord[route], of which
 	// agency a has firstOf[a] up to firstOf[a+1]. byOrd is the way back.
@@ -30,37 +29,21 @@ type routes struct {
 
 func (l *loader) readRoutes(ctx context.Context) error {
 	r := &l.routes
-	x, err := l.open("routes.txt")
-	if err != nil {
-		return err
-	}
-	x.ids = &r.ids
-	id, agency := x.def.Column("route_id"), x.def.Column("agency_id")
-	for x.next(ctx) {
-		key := x.cell(id)
-		if len(key) == 0 {
-			x.note(gtfs.KeyMissing, id, nil)
-			continue
-		}
-		if r.ids.Find(key) >= 0 {
-			x.note(gtfs.KeyDuplicate, id, key)
-			continue
-		}
+	err := l.readEntities(ctx, "routes.txt", &r.entities, func(x *rows, _ int32) bool {
+		agency := x.def.Column("agency_id")
 		cell := x.cell(agency)
 		a, assumed := l.agencyOf(cell)
 		if a < 0 {
 			x.note(gtfs.ReferenceUnknown, agency, cell)
-			continue
+			return false
 		}
 		if assumed {
 			x.note(gtfs.AgencyAssumed, agency, cell)
 		}
-		r.ids.Add(key)
 		r.agency = append(r.agency, a)
-		r.accepted.set(x.n)
-		x.stats.Kept++
-	}
-	if err := x.close(); err != nil {
+		return true
+	})
+	if err != nil {
 		return err
 	}
 	n := r.ids.Len()
@@ -117,50 +100,26 @@ func (r *routes) firstDirection(n int32) (first, count int32) {
 
 func (l *loader) copyRoutes(ctx context.Context) error {
 	r := &l.routes
-	x, err := l.reopen("routes.txt")
-	if err != nil {
-		return err
-	}
-	id, agency := x.def.Column("route_id"), x.def.Column("agency_id")
-	_, err = l.stage.Copy(ctx, "route", `ord, first_trip, trip_count, first_direction, direction_count, route_id, agency_id,
-		route_short_name, route_long_name, route_desc, route_type, route_url, route_color, route_text_color, route_sort_order,
-		continuous_pickup, continuous_drop_off, network_id, extra`, func(w *copier.Writer) error {
-		n := int32(0)
-		for x.next(ctx) {
-			if !r.accepted.has(x.n) {
-				continue
-			}
-			w.Int(int(l.stage.Version))
-			w.Int(int(r.ord[n]))
-			w.Int(int(r.firstTrip[n]))
-			w.Int(int(r.trips[n]))
+	return l.copyEntities(ctx, "routes.txt", &r.entities, form{
+		before: "ord, first_trip, trip_count, first_direction, direction_count", after: ", extra",
+		head: func(w *copier.Writer, n int32) {
 			first, count := r.firstDirection(n)
-			w.Int(int(first))
-			w.Int(int(count))
-			for i := range x.def.Columns {
-				switch i {
-				case id:
-					w.Text(r.ids.Get(n))
-				case agency:
-					w.Text(l.agencies.ids.Get(r.agency[n]))
-				default:
-					w.Text(x.cell(i))
-				}
+			for _, v := range [...]int32{r.ord[n], r.firstTrip[n], r.trips[n], first, count} {
+				w.Int(int(v))
 			}
+		},
+		cell: func(x *rows, i int, n int32) []byte {
+			if x.def.Columns[i].Name == "agency_id" {
+				return l.agencies.ids.Get(r.agency[n])
+			}
+			return x.cell(i)
+		},
+		tail: func(w *copier.Writer, x *rows) error {
 			extra, err := x.extra()
-			if err != nil {
-				return err
-			}
 			w.Text(extra)
-			if err := w.End(); err != nil {
-				return err
-			}
-			n++
-		}
-		return x.err
+			return err
+		},
 	})
-	_ = x.close()
-	return err
 }
 
 // extra returns the cells of columns beyond the standard as a JSON object, nil if
@@ -169,7 +128,7 @@ func (x *rows) extra() ([]byte, error) {
 	cells := map[string]*string{}
 	if x.r != nil {
 		for i, name := range x.r.Header() {
-			if name == "" || x.def.Column(name) >= 0 || x.known(i) {
+			if name == "" || x.def.Column(name) >= 0 || slices.Contains(x.col, i) {
 				continue
 			}
 			cells[name] = nil
@@ -200,14 +159,4 @@ func (x *rows) extra() ([]byte, error) {
 		return nil, fmt.Errorf("extra columns of %s line %d: %w", x.def.File, x.line(), err)
 	}
 	return text, nil
-}
-
-// known tells whether a column of the file is one of the table's.
-func (x *rows) known(column int) bool {
-	for _, c := range x.col {
-		if c == column {
-			return true
-		}
-	}
-	return false
 }

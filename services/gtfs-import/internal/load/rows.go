@@ -3,6 +3,8 @@ package load
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
 	"strconv"
 
 	"github.com/townline/townline/pkg/gtfs"
@@ -26,7 +28,7 @@ type rows struct {
 	def   gtfs.Table
 	r     *gtfs.Reader // nil when the feed does not have the file
 	col   []int        // column of def → column of r
-	again bool         // a second reading: what is wrong with the text has been told
+	again bool         // a second reading: the first one noted what is wrong with the text
 	stats *Stats
 	n     int64 // rows so far
 	total int64
@@ -45,14 +47,15 @@ type overlay struct {
 	used bool
 }
 
-// open starts reading a file. A file that the feed lacks has no rows but manual
+// open starts reading a file, for the first time or again. A file that the feed lacks has no rows but manual
 // ones.
-func (l *loader) open(file string) (*rows, error)   { return l.openRows(file, false) }
-func (l *loader) reopen(file string) (*rows, error) { return l.openRows(file, true) }
-
-func (l *loader) openRows(file string, again bool) (*rows, error) {
+func (l *loader) open(file string) (*rows, error) {
 	def, _ := gtfs.TableOf(file)
-	x := &rows{l: l, def: def, again: again, col: make([]int, len(def.Columns))}
+	x := &rows{l: l, def: def, col: make([]int, len(def.Columns))}
+	x.stats = l.stats[file]
+	if x.again = x.stats.noted != nil; !x.again {
+		x.stats.noted = make([]bool, len(def.Columns))
+	}
 	for i, m := range l.Manual {
 		if m.File != file || len(def.Key) == 0 {
 			continue
@@ -70,21 +73,19 @@ func (l *loader) openRows(file string, again bool) (*rows, error) {
 			x.adding = append(x.adding, o)
 		}
 	}
-	var err error
-	if again {
-		x.r, err = l.feed.Reopen(file)
-	} else {
-		x.r, err = l.feed.Open(file)
+	read := l.feed.Open
+	if x.again {
+		read = l.feed.Reopen
 	}
-	switch {
-	case missing(err):
-		if def.Required && !again {
+	var err error
+	if x.r, err = read(file); err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		if def.Required && !x.again {
 			l.note(gtfs.FileMissing, file, 0, "", nil)
 		}
-	case err != nil:
-		return nil, err
 	}
-	x.stats = l.stats[file]
 	x.total = x.stats.Bytes
 	for i, c := range def.Columns {
 		x.col[i] = -1
@@ -92,7 +93,7 @@ func (l *loader) openRows(file string, again bool) (*rows, error) {
 			x.col[i] = x.r.Column(c.Name)
 		}
 	}
-	if x.r != nil && !again && len(x.r.Header()) > 0 {
+	if x.r != nil && !x.again && len(x.r.Header()) > 0 {
 		x.checkColumns()
 	}
 	return x, nil
@@ -235,8 +236,13 @@ func (x *rows) overlaid(i int) []byte {
 // kind keeps it.
 func (x *rows) cell(i int) []byte {
 	c := x.raw(i)
+	if !x.again {
+		x.stats.noted[i] = true
+	}
 	if k := x.def.Columns[i].Kind; len(c) > 0 && !k.OK(c) {
-		x.note(k.Code(), i, c)
+		if !x.again || !x.stats.noted[i] {
+			x.note(k.Code(), i, c)
+		}
 		if !k.Kept() {
 			return nil
 		}
@@ -244,13 +250,29 @@ func (x *rows) cell(i int) []byte {
 	return c
 }
 
-// quiet is cell, of a kind that is not kept, for what has been noted before.
-func (x *rows) quiet(i int) []byte {
-	c := x.raw(i)
-	if len(c) > 0 && !x.def.Columns[i].Kind.OK(c) {
+// linked is cell, noted and emptied if it refers to a row that is not there.
+func (x *rows) linked(i int) []byte {
+	c := x.cell(i)
+	if ids := x.l.keys[x.def.Columns[i].Ref]; ids != nil && len(c) > 0 && ids.Find(c) < 0 {
+		x.note(gtfs.LinkUnknown, i, c)
 		return nil
 	}
 	return c
+}
+
+// refer resolves a cell that must refer to something in ids; -1 if it does not, which
+// is noted.
+func (x *rows) refer(i int, ids *interned.Table) int32 {
+	c := x.cell(i)
+	if len(c) == 0 {
+		x.note(gtfs.ReferenceMissing, i, nil)
+		return -1
+	}
+	n := ids.Find(c)
+	if n < 0 {
+		x.note(gtfs.ReferenceUnknown, i, c)
+	}
+	return n
 }
 
 // line of the current row; 0 for one that was added by hand.

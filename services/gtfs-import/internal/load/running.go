@@ -97,6 +97,3 @@ func (r *running) days() (all []Days) {
 	}
 	return all
 }
-
-// runsOn returns the days on which a service with trips runs.
-func (s *services) runsOn() []Days { return s.running.days() }

@@ -6,15 +6,13 @@ import (
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
-	"github.com/townline/townline/services/gtfs-import/internal/interned"
 )
 
 // services are those of calendar.txt, and after them those that only
 // calendar_dates.txt knows.
 type services struct {
-	ids      interned.Table
-	regular  int // how many of them are in calendar.txt
-	accepted bits
+	entities
+	regular int // how many of them are in calendar.txt
 	// first and last are the days, since 1970, of the exceptions of a service that is
 	// not in calendar.txt, by its number less regular.
 	first, last []int32
@@ -37,39 +35,23 @@ func (s *services) week(n int32) week {
 
 func (l *loader) readServices(ctx context.Context) error {
 	s := &l.services
-	x, err := l.open("calendar.txt")
-	if err != nil {
-		return err
-	}
-	x.ids = &s.ids
-	id, start, end := x.def.Column("service_id"), x.def.Column("start_date"), x.def.Column("end_date")
-	monday := x.def.Column("monday") // the other days follow it
-	for x.next(ctx) {
-		key := x.cell(id)
-		if len(key) == 0 {
-			x.note(gtfs.KeyMissing, id, nil)
-			continue
-		}
-		if _, added := s.ids.Add(key); !added {
-			x.note(gtfs.KeyDuplicate, id, key)
-			continue
-		}
-		s.accepted.set(x.n)
-		x.stats.Kept++
+	err := l.readEntities(ctx, "calendar.txt", &s.entities, func(x *rows, _ int32) bool {
 		w := week{last: -1}
-		from, ok1 := gtfs.ParseDate(x.raw(start))
-		to, ok2 := gtfs.ParseDate(x.raw(end))
+		from, ok1 := gtfs.ParseDate(x.raw(x.def.Column("start_date")))
+		to, ok2 := gtfs.ParseDate(x.raw(x.def.Column("end_date")))
 		if ok1 && ok2 {
 			w.first, w.last = day(from), day(to)
 		}
+		monday := x.def.Column("monday") // the other days follow it
 		for i := range 7 {
-			if c := x.quiet(monday + i); len(c) > 0 && c[0] == '1' {
+			if string(x.raw(monday+i)) == "1" {
 				w.days |= 1 << i
 			}
 		}
 		s.weeks = append(s.weeks, w)
-	}
-	if err := x.close(); err != nil {
+		return true
+	})
+	if err != nil {
 		return err
 	}
 	s.regular = s.ids.Len()
@@ -86,28 +68,19 @@ func (l *loader) readServices(ctx context.Context) error {
 	return nil
 }
 
-// exception reads the cells of a row of calendar_dates.txt that make its key.
-func exception(x *rows, cell func(int) []byte) (service []byte, day1 int32, ok bool) {
-	service = cell(x.def.Column("service_id"))
-	d, good := gtfs.ParseDate(cell(x.def.Column("date")))
-	kind := cell(x.def.Column("exception_type"))
-	return service, day(d), len(service) > 0 && good && len(kind) > 0
-}
-
 func (l *loader) readServiceDates(ctx context.Context) error {
 	s := &l.services
-	x, err := l.open("calendar_dates.txt")
+	x, err := l.openPlain("calendar_dates.txt")
 	if err != nil {
 		return err
 	}
 	x.ids = &s.ids
 	for x.next(ctx) {
-		key, d, ok := exception(x, x.cell)
-		if !ok {
-			x.note(gtfs.KeyMissing, -1, nil)
+		if !x.complete() {
 			continue
 		}
-		n, fresh := s.ids.Add(key)
+		n, fresh := s.ids.Add(x.cells[0])
+		d := x.date()
 		if fresh {
 			s.first, s.last = append(s.first, d), append(s.last, d)
 		}
@@ -118,124 +91,47 @@ func (l *loader) readServiceDates(ctx context.Context) error {
 	return x.close()
 }
 
-func (l *loader) copyServices(ctx context.Context) error {
-	s := &l.services
-	x, err := l.reopen("calendar.txt")
-	if err != nil {
-		return err
-	}
-	_, err = l.stage.Copy(ctx, "service", `ord, in_calendar, service_id, monday, tuesday, wednesday, thursday, friday, saturday, sunday,
-		start_date, end_date`, func(w *copier.Writer) error {
-		ord := int32(0)
-		head := func(regular bool) {
-			w.Int(int(l.stage.Version))
-			w.Int(int(ord))
-			w.Bool(regular)
-			w.Text(s.ids.Get(ord))
-			ord++
-		}
-		for x.next(ctx) {
-			if !s.accepted.has(x.n) {
-				continue
-			}
-			head(true)
-			for i := 1; i < len(x.def.Columns); i++ {
-				c := x.cell(i)
-				if len(c) == 0 && x.def.Columns[i].Kind == gtfs.Binary {
-					c = []byte{'0'}
-				}
-				w.Text(c)
-			}
-			if err := w.End(); err != nil {
-				return err
-			}
-		}
-		for i := range s.first {
-			head(false)
-			for range 7 {
-				w.String("0")
-			}
-			w.String(date(s.first[i]).Format("20060102"))
-			w.String(date(s.last[i]).Format("20060102"))
-			if err := w.End(); err != nil {
-				return err
-			}
-		}
-		return x.err
-	})
-	_ = x.close()
-	if err != nil {
-		return err
-	}
-	return l.copyServiceDates(ctx)
+// date of a row of calendar_dates.txt.
+func (x *plainRows) date() int32 {
+	d, _ := gtfs.ParseDate(x.cells[x.def.Column("date")])
+	return day(d)
 }
 
-func (l *loader) copyServiceDates(ctx context.Context) error {
+// acceptServiceDate counts an exception to the days on which something runs.
+func (l *loader) acceptServiceDate(x *plainRows) bool {
 	s := &l.services
-	x, err := l.reopen("calendar_dates.txt")
-	if err != nil {
-		return err
+	if n := s.ids.Find(x.cells[0]); s.hasTrips[n] {
+		s.running.except(s.week(n), x.date(), string(x.cells[2]) == "1")
 	}
+	return true
+}
+
+func (l *loader) copyServices(ctx context.Context) error {
+	s := &l.services
 	s.running = newRunning()
 	for n, w := range s.weeks {
 		if s.hasTrips[n] {
 			s.running.add(w)
 		}
 	}
-	kind := x.def.Column("exception_type")
-	seen := map[uint64]struct{}{}
-	_, err = l.stage.Copy(ctx, "service_date", "ord, service_id, date, exception_type", func(w *copier.Writer) error {
-		for x.next(ctx) {
-			key, d, ok := exception(x, x.quiet)
-			if !ok {
-				continue
+	zero := []byte{'0'}
+	return l.copyEntities(ctx, "calendar.txt", &s.entities, form{
+		before: "ord, in_calendar",
+		head: func(w *copier.Writer, n int32) {
+			w.Int(int(n))
+			w.Bool(int(n) < s.regular)
+		},
+		cell: func(x *rows, i int, _ int32) []byte {
+			c := x.cell(i)
+			if len(c) == 0 && x.def.Columns[i].Kind == gtfs.Binary {
+				return zero
 			}
-			n := s.ids.Find(key)
-			k := uint64(n)<<32 | uint64(uint32(d))
-			if _, twice := seen[k]; twice {
-				x.note(gtfs.KeyDuplicate, -1, key)
-				continue
-			}
-			seen[k] = struct{}{}
-			if s.hasTrips[n] {
-				s.running.except(s.week(n), d, x.quiet(kind)[0] == '1')
-			}
-			w.Int(int(l.stage.Version))
-			w.Int(len(seen) - 1)
-			w.Text(key)
-			w.String(date(d).Format("20060102"))
-			w.Text(x.quiet(kind))
-			if err := w.End(); err != nil {
-				return err
-			}
-		}
-		return x.err
+			return c
+		},
+		further: func(n int32) [][]byte {
+			text := func(day int32) []byte { return date(day).AppendFormat(nil, "20060102") }
+			i := int(n) - s.regular
+			return [][]byte{s.ids.Get(n), zero, zero, zero, zero, zero, zero, zero, text(s.first[i]), text(s.last[i])}
+		},
 	})
-	x.stats.Kept = int64(len(seen))
-	_ = x.close()
-	return err
-}
-
-func (l *loader) copyFeedInfo(ctx context.Context) error {
-	x, err := l.open("feed_info.txt")
-	if err != nil {
-		return err
-	}
-	_, err = l.stage.Copy(ctx, "feed_info", `ord, feed_publisher_name, feed_publisher_url, feed_lang, default_lang, feed_start_date,
-		feed_end_date, feed_version, feed_contact_email, feed_contact_url`, func(w *copier.Writer) error {
-		for x.next(ctx) {
-			w.Int(int(l.stage.Version))
-			w.Int(int(x.stats.Kept))
-			for i := range x.def.Columns {
-				w.Text(x.cell(i))
-			}
-			x.stats.Kept++
-			if err := w.End(); err != nil {
-				return err
-			}
-		}
-		return x.err
-	})
-	_ = x.close()
-	return err
 }

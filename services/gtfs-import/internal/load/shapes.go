@@ -37,7 +37,7 @@ func (l *loader) copyShapes(ctx context.Context) error {
 		return l.writeShape(w, &p, r.Group)
 	})
 	defer g.Close()
-	_, err = l.stage.Copy(ctx, "shape", shapeColumns, func(out *copier.Writer) error {
+	err = l.copy(ctx, "shape", shapeColumns, func(out *copier.Writer) error {
 		w = out
 		if err := l.gatherPoints(ctx, x, g); err != nil {
 			return err
@@ -51,7 +51,7 @@ func (l *loader) copyShapes(ctx context.Context) error {
 	if !g.HasLate() {
 		return nil
 	}
-	if err := l.stage.Index(ctx, "shape"); err != nil {
+	if err := l.stage.Index(ctx); err != nil {
 		return err
 	}
 	return g.Late()
@@ -198,6 +198,6 @@ func (l *loader) reopenShape(ctx context.Context, x *rows, late *gather.Rows) er
 	all.Sort()
 	var p packer
 	l.pack(x, &p, all)
-	_, err = l.stage.Copy(ctx, "shape", shapeColumns, func(w *copier.Writer) error { return l.writeShape(w, &p, late.Group) })
+	err = l.copy(ctx, "shape", shapeColumns, func(w *copier.Writer) error { return l.writeShape(w, &p, late.Group) })
 	return err
 }

@@ -14,43 +14,26 @@ import (
 )
 
 type stops struct {
-	ids    interned.Table
+	entities
 	parent []int32 // by stop; -1 for none
 	num    []int64 // by stop: stop.num
 	// unusable says of a stop that its parents lead nowhere.
 	unusable []bool
-	accepted bits
 }
 
 func (l *loader) readStops(ctx context.Context) error {
 	s := &l.stops
-	x, err := l.open("stops.txt")
-	if err != nil {
-		return err
-	}
-	x.ids = &s.ids
-	id, parent := x.def.Column("stop_id"), x.def.Column("parent_station")
 	var parents interned.Table // of ids that may come later
 	var parentOf []int32
-	for x.next(ctx) {
-		key := x.cell(id)
-		if len(key) == 0 {
-			x.note(gtfs.KeyMissing, id, nil)
-			continue
-		}
-		if _, added := s.ids.Add(key); !added {
-			x.note(gtfs.KeyDuplicate, id, key)
-			continue
-		}
-		s.accepted.set(x.n)
-		x.stats.Kept++
+	err := l.readEntities(ctx, "stops.txt", &s.entities, func(x *rows, _ int32) bool {
 		n := int32(-1)
-		if p := x.cell(parent); len(p) > 0 {
+		if p := x.cell(x.def.Column("parent_station")); len(p) > 0 {
 			n, _ = parents.Add(p)
 		}
 		parentOf = append(parentOf, n)
-	}
-	if err := x.close(); err != nil {
+		return true
+	})
+	if err != nil {
 		return err
 	}
 	for n, p := range parentOf {
@@ -154,60 +137,36 @@ func plainInteger(id []byte) (int64, bool) {
 
 func (l *loader) copyStops(ctx context.Context) error {
 	s := &l.stops
-	x, err := l.reopen("stops.txt")
-	if err != nil {
-		return err
-	}
-	id, parent := x.def.Column("stop_id"), x.def.Column("parent_station")
-	latColumn, lonColumn := x.def.Column("stop_lat"), x.def.Column("stop_lon")
-	_, err = l.stage.Copy(ctx, "stop", `ord, num, stop_id, stop_code, stop_name, stop_desc, stop_lat, stop_lon, zone_id, stop_url,
-		location_type, parent_station, stop_timezone, wheelchair_boarding, platform_code, tts_stop_name, level_id, lat, lon`, func(w *copier.Writer) error {
-		ord := 0
-		for x.next(ctx) {
-			if !s.accepted.has(x.n) {
-				continue
-			}
-			w.Int(int(l.stage.Version))
-			w.Int(ord)
-			w.Int(int(s.num[ord]))
-			var lat, lon []byte
-			for i := range x.def.Columns {
-				var c []byte
-				switch i {
-				case id:
-					c = x.quiet(i)
-				case parent:
-					if c = x.quiet(i); len(c) > 0 && s.parent[ord] < 0 {
-						code := gtfs.LinkUnknown
-						if s.unusable[ord] {
-							code = gtfs.ParentUnusable
-						}
-						x.note(code, i, c)
-						c = nil
-					}
-				case latColumn:
-					lat = x.cell(i)
-					c = lat
-				case lonColumn:
-					lon = x.cell(i)
-					c = lon
-				default:
-					c = x.cell(i)
+	var lat, lon []byte
+	return l.copyEntities(ctx, "stops.txt", &s.entities, form{
+		before: "ord, num", after: ", lat, lon",
+		head: func(w *copier.Writer, n int32) {
+			w.Int(int(n))
+			w.Int(int(s.num[n]))
+		},
+		cell: func(x *rows, i int, n int32) []byte {
+			c := x.cell(i)
+			switch x.def.Columns[i].Name {
+			case "parent_station":
+				if len(c) > 0 && s.unusable[n] {
+					x.note(gtfs.ParentUnusable, i, c)
+					return nil
 				}
-				w.Text(c)
+				return x.linked(i)
+			case "stop_lat":
+				lat = c
+			case "stop_lon":
+				lon = c
 			}
+			return c
+		},
+		tail: func(w *copier.Writer, _ *rows) error {
 			if len(lat) == 0 || len(lon) == 0 {
 				lat, lon = nil, nil
 			}
 			w.Text(lat)
 			w.Text(lon)
-			if err := w.End(); err != nil {
-				return err
-			}
-			ord++
-		}
-		return x.err
+			return nil
+		},
 	})
-	_ = x.close()
-	return err
 }

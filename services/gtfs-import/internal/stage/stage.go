@@ -19,6 +19,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
@@ -41,12 +42,21 @@ func Tables(ctx context.Context, db interface {
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
+// PatternColumns are the columns of pattern after stop_id, and of stop_times.txt: all of a call but stop, sequence and clock.
+func PatternColumns() []string {
+	calls, _ := gtfs.TableOf("stop_times.txt")
+	return slices.DeleteFunc(calls.Names(), func(name string) bool {
+		return slices.Contains([]string{"trip_id", "arrival_time", "departure_time", "stop_id", "stop_sequence", "location_id"}, name)
+	})
+}
+
 // A Stage is the tables of one version, not yet attached.
 type Stage struct {
 	Version int32
 	conn    *pgx.Conn
 	tables  []string
 	indexes map[string][]string // statements that build them, by table; none once it is done
+	filled  []string            // tables that wait for their indexes
 	keys    map[string][]string // the columns that are indexed, by table
 }
 
@@ -153,25 +163,28 @@ func (s *Stage) Copy(ctx context.Context, table, columns string, write func(*cop
 	if err != nil {
 		return 0, fmt.Errorf("fill %s: %w", table, err)
 	}
+	if s.indexes[table] != nil {
+		s.filled = append(s.filled, table)
+	}
 	return n, nil
 }
 
-// Index builds the indexes of tables that have been filled, and has the planner look
+// Index builds the indexes of the tables that have been filled, and has the planner look
 // at the columns that are in them. (It would take longer over arrays than the
 // building takes; autovacuum looks at everything in its own time.)
-func (s *Stage) Index(ctx context.Context, tables ...string) error {
+func (s *Stage) Index(ctx context.Context) error {
 	var sql strings.Builder
-	for _, t := range tables {
+	for _, t := range s.filled {
 		for _, def := range s.indexes[t] {
 			sql.WriteString(def + ";\n")
 		}
-		if len(s.indexes[t]) > 0 {
-			slices.Sort(s.keys[t])
-			fmt.Fprintf(&sql, "ANALYZE %s (%s);\n", s.name(t), strings.Join(slices.Compact(s.keys[t]), ", "))
-		}
+		slices.Sort(s.keys[t])
+		fmt.Fprintf(&sql, "ANALYZE %s (%s);\n", s.name(t), strings.Join(slices.Compact(s.keys[t]), ", "))
 		delete(s.indexes, t)
 	}
-	return s.exec(ctx, "index "+strings.Join(tables, ", "), sql.String())
+	what := "index " + strings.Join(s.filled, ", ")
+	s.filled = nil
+	return s.exec(ctx, what, sql.String())
 }
 
 // LockName is the lock (see package pg) of everybody who attaches partitions or takes them away. Both lock the parents, and
