@@ -40,7 +40,8 @@ func (s *Server) answer(c *Call) error {
 	defer c.settle()
 	push := e.pushes() && wantsPush(r)
 	if !e.AnyFormat && !push {
-		if err := s.cfg.Dialect.format(c); err != nil {
+		var err error
+		if c.format, err = s.cfg.Dialect.format(r); err != nil {
 			return err
 		}
 	}
@@ -173,6 +174,9 @@ func (s *Server) make(ctx context.Context, c *Call) (*reply, error) {
 	c.taken, c.rows = 0, 0
 	params := e.fresh()
 	e.plan.fill(c, params)
+	if e.plan.cursor != nil {
+		e.plan.cursorOf(params).OpenCursor(c.Filters) // has no faults: read has checked it
+	}
 	if e.plan.wide(c) {
 		if err := c.widen(ctx); err != nil {
 			return nil, err

@@ -30,15 +30,15 @@ import (
 //	go test -run - -bench ReadPath -benchtime 1x ./rest
 func BenchmarkReadPath(b *testing.B) {
 	type row struct {
-		StopID string     `json:"stop_id"`
-		Name   string     `json:"stop_name"`
-		Lat    string     `json:"stop_lat"`
-		Lon    string     `json:"stop_lon"`
-		Code   *string    `json:"stop_code"`
-		Links  rest.Links `json:"links"`
+		StopID string            `json:"stop_id"`
+		Name   string            `json:"stop_name"`
+		Lat    string            `json:"stop_lat"`
+		Lon    string            `json:"stop_lon"`
+		Code   *string           `json:"stop_code"`
+		Links  map[string]string `json:"links"`
 	}
 	stop := func(c *rest.Call, id string) row {
-		return row{id, "Main Street and Third Avenue", "38.89" + id, "-77.03" + id, nil, rest.Links{{Rel: "self", Href: c.URL("/feeds/metro/stops/{id}", id)}}}
+		return row{id, "Main Street and Third Avenue", "38.89" + id, "-77.03" + id, nil, map[string]string{"self": c.URL("/feeds/metro/stops/{id}", id)}}
 	}
 	type oneParams struct {
 		Feed string `path:"feed"`
@@ -46,24 +46,24 @@ func BenchmarkReadPath(b *testing.B) {
 	}
 	type listParams struct {
 		Feed string `path:"feed"`
-		rest.Window
+		window
 	}
 	table := rest.Table{
 		rest.Func(rest.Spec{ID: "one", Path: "/feeds/{feed}/stops/{id}", Summary: "one"},
-			func(_ context.Context, c *rest.Call, p oneParams) (rest.Envelope[row], error) {
-				return rest.Item(c, stop(c, p.ID), nil), nil
+			func(_ context.Context, c *rest.Call, p oneParams) (Envelope[row], error) {
+				return item(c, stop(c, p.ID)), nil
 			}),
 		rest.Func(rest.Spec{ID: "list", Path: "/feeds/{feed}/stops", Summary: "list"},
-			func(_ context.Context, c *rest.Call, p listParams) (rest.Envelope[[]row], error) {
+			func(_ context.Context, c *rest.Call, p listParams) (Envelope[[]row], error) {
 				rows := make([]row, p.Limit)
 				for i := range rows {
 					rows[i] = stop(c, strconv.Itoa(10000+i))
 				}
-				return rest.Slice(c, p.Window, rows, 12000, nil), nil
+				return slice(c, p.window, rows, 12000), nil
 			}),
 	}
 	s, err := rest.New(rest.Config{
-		Name: "bench", Dialect: rest.Transit, Base: "/gtfs/api/v2", PublicURL: "https://transit.example/gtfs/api/v2",
+		Name: "bench", Dialect: messages(), Base: "/gtfs/api/v2", PublicURL: "https://transit.example/gtfs/api/v2",
 		Metrics: prometheus.NewRegistry(),
 		Source: &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) {
 			return rest.Generation{N: 7, Time: time.Unix(1_700_000_000, 0)}, nil

@@ -141,21 +141,36 @@ func (pl *plan) read(c *Call, query string) error {
 			faults = fault(faults, p.name, "needs "+p.needs)
 		}
 	}
-	// A cursor is bound to the filters: beside one that is wrong it proves nothing.
-	if pl.cursor >= 0 && c.values[pl.cursor].set && !slices.ContainsFunc(faults, func(f Fault) bool { return f.Path != "limit" }) {
-		key, err := openCursor(c.bound(), c.values[pl.cursor].text)
-		if err != nil {
-			faults = fault(faults, "cursor", err.Error())
-		}
-		c.after = key
-	}
+	faults = pl.readCursor(c, faults)
 	if len(faults) > 0 {
 		return BadRequest(faults...)
 	}
 	return nil
 }
 
-// pair reads one name=value of a query. Unknown names are ignored, "_format" is the dialect's.
+// readCursor checks the cursor of a request that gives one. Beside a filter that is wrong a cursor proves nothing.
+func (pl *plan) readCursor(c *Call, faults []Fault) []Fault {
+	given := false
+	for i := range pl.params {
+		given = given || pl.params[i].paging && c.values[i].given
+	}
+	if !given || slices.ContainsFunc(faults, func(f Fault) bool { return !pl.params[pl.byName[f.Path]].paging }) {
+		return faults
+	}
+	params := c.e.fresh()
+	pl.fill(c, params)
+	for _, f := range pl.cursorOf(params).OpenCursor(c.Filters) {
+		faults = fault(faults, f.Path, f.Message)
+	}
+	return faults
+}
+
+// cursorOf returns the embedded CursorParams.
+func (pl *plan) cursorOf(params any) CursorParams {
+	return reflect.ValueOf(params).Elem().FieldByIndex(pl.cursor).Addr().Interface().(CursorParams)
+}
+
+// pair reads one name=value of a query. Unknown names are ignored.
 func (pl *plan) pair(c *Call, pair string, faults []Fault) []Fault {
 	name, raw, _ := strings.Cut(pair, "=")
 	name, err := unescapeQuery(name)
@@ -168,15 +183,20 @@ func (pl *plan) pair(c *Call, pair string, faults []Fault) []Fault {
 	}
 	text, err := unescapeQuery(raw)
 	if err != nil {
-		return fault(faults, name, "is not percent-encoded right")
+		return fault(faults, name, faultEncoding)
 	}
 	v := &c.values[i]
 	if v.set && v.text != text {
-		return fault(faults, name, "is given twice with different values")
+		return fault(faults, name, faultTwice)
 	}
 	v.text, v.set, v.given = text, true, true
 	return faults
 }
+
+const (
+	faultEncoding = "is not valid percent-encoding"
+	faultTwice    = "is given twice with different values"
+)
 
 // fault adds one fault; the first of a parameter stands.
 func fault(faults []Fault, name, why string) []Fault {
@@ -210,11 +230,6 @@ func (pl *plan) fill(c *Call, into any) {
 		}
 		p.set(f, val.text)
 	}
-	if pl.keyset != nil {
-		k := v.FieldByIndex(pl.keyset).Addr().Interface().(*Keyset)
-		k.Fetch = k.Limit + 1
-		k.After = c.after
-	}
 }
 
 // set stores text that canon made, so no parse can fail here.
@@ -241,28 +256,29 @@ func (p *param) set(f reflect.Value, text string) {
 func (pl *plan) canonical(b []byte, c *Call, paging bool) []byte {
 	b = append(b, c.e.ID...)
 	for i := range pl.params {
-		if n := pl.params[i].name; !paging && i != pl.cursor && n != "limit" || paging {
+		if paging || !pl.params[i].paging {
 			b = append(b, 0)
 			if v := &c.values[i]; v.set {
 				mark := byte('=')
-				if pl.windowed && !v.given { // links repeat what is given
+				if pl.linked && !v.given { // links repeat what is given
 					mark = ':'
 				}
 				b = append(append(b, mark), v.text...)
 			}
 		}
 	}
-	if pl.windowed && paging {
+	if pl.linked && paging {
 		b = append(append(b, 0), c.format...)
 	}
 	return b
 }
 
-// wide tells whether a call asks for so long a page that its answer counts as large before it is begun.
+// wide reports whether a call asks for so long a page that its answer counts as large before it is begun.
 func (pl *plan) wide(c *Call) bool {
-	if !pl.windowed {
+	i, ok := pl.byName["limit"]
+	if !ok {
 		return false
 	}
-	n, err := strconv.Atoi(c.values[pl.byName["limit"]].text)
+	n, err := strconv.Atoi(c.values[i].text)
 	return err == nil && n > wideRows
 }

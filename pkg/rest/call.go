@@ -24,8 +24,7 @@ type Call struct {
 	start time.Time
 
 	values  [maxParams]value
-	format  string  // that the query asks for by name
-	after   *string // sort key of the cursor
+	format  string // that the query asks for by name
 	gen     Generation
 	db      DB // the snapshot while an answer is built from one, else the server's
 	private bool
@@ -121,36 +120,31 @@ func (c *Call) Link(rel, href string) {
 	c.link = append(c.link, "<"+href+`>; rel="`+rel+`"`)
 }
 
-// bound names the path and filters that a cursor of this request belongs to.
-func (c *Call) bound() []byte { return c.e.plan.canonical(nil, c, false) }
+// Filters names the endpoint and its parameters without those of paging: what a cursor of this request belongs to.
+func (c *Call) Filters() []byte { return c.e.plan.canonical(nil, c, false) }
 
-// query is the parameters that links keep: those that the endpoint knows and the request gave, by the values in effect. Links of
-// pages with a [Window] are in the body and repeat defaults too, and the format; a Link header, which all who ask for the same
+// query is the parameters that links keep: those that the endpoint knows and the request gave, by the values in effect. Links in
+// the body ([LinkedParams]) repeat defaults too, and the format; a Link header, which all who ask for the same
 // body share, leaves them out. Unknown parameters lead nowhere: each would make a body of its own.
 func (c *Call) query() url.Values {
 	q := url.Values{}
 	for i := range c.e.plan.params {
 		p, v := &c.e.plan.params[i], &c.values[i]
-		if !p.inPath && v.given && v.set && (c.e.plan.windowed || v.text != p.def) {
+		if !p.inPath && v.given && v.set && (c.e.plan.linked || v.text != p.def) {
 			q.Set(p.name, v.text)
 		}
 	}
-	if c.e.plan.windowed && c.format != "" {
-		q.Set("_format", c.format)
+	if c.e.plan.linked && c.format != "" {
+		q.Set(c.s.cfg.Dialect.FormatParam, c.format)
 	}
 	return q
 }
 
-// selfQuery is the absolute address of this request with its query.
-func (c *Call) selfQuery() string {
-	if q := c.query().Encode(); q != "" {
-		return c.Self() + "?" + q
-	}
-	return c.Self()
-}
+// SelfQuery is the absolute address of this request with its query.
+func (c *Call) SelfQuery() string { return c.SelfWith("", "") }
 
-// selfWith is selfQuery with one parameter changed, or left out when text is "".
-func (c *Call) selfWith(name, text string) string {
+// SelfWith is SelfQuery with one parameter changed, or left out when text is "".
+func (c *Call) SelfWith(name, text string) string {
 	q := c.query()
 	q.Del(name)
 	if text != "" {

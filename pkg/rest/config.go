@@ -13,7 +13,7 @@ import (
 // Config is what an API adds to its table.
 type Config struct {
 	Name      string  // "council", "transit": label of metrics and logs
-	Dialect   Dialect // how errors, formats and lists are spoken
+	Dialect   Dialect // how errors and formats are answered
 	Base      string  // path of the API: "/v1"
 	PublicURL string  // absolute address of Base as clients see it; links in bodies start with it
 

@@ -2,10 +2,12 @@ package rest
 
 import (
 	"context"
+	"encoding"
 	"encoding/json"
 	"fmt"
 	"reflect"
 	"strconv"
+	"strings"
 )
 
 // An encoder writes the JSON of one answer. It stops as soon as that is larger than an answer may be, its time is over, or nobody
@@ -17,32 +19,85 @@ type encoder struct {
 	json *json.Encoder
 }
 
-// encode is the answer whose body is the JSON of a value.
+// encode makes the answer whose body is the JSON of a value.
 func encode(ctx context.Context, c *Call, v any) (*answer, error) {
 	e := &encoder{ctx: ctx, c: c}
 	e.json = json.NewEncoder(e)
 	e.json.SetEscapeHTML(false)
-	err := e.value(v)
-	if err != nil {
+	if err := e.body(v); err != nil {
 		return nil, err
 	}
 	return &answer{body: e.b}, nil
 }
 
-// A lister is a body with a list that is written entry by entry. Structs that embed one also have its methods, and are none.
-type lister interface {
-	list(e *encoder) error
-	is() reflect.Type
+// body writes a struct field by field and the lists in it entry by entry, byte for byte as encoding/json would. So a body that
+// becomes too large is refused before all of it is in memory.
+func (e *encoder) body(v any) error {
+	fields := e.c.e.fields
+	if fields == nil {
+		return e.value(v)
+	}
+	value, next := reflect.ValueOf(v), "{"
+	for _, f := range fields {
+		field := value.FieldByIndex(f.index)
+		if f.omitEmpty && isEmpty(field) || f.omitZero && field.IsZero() {
+			continue
+		}
+		e.b = append(append(append(e.b, next...), f.key...), ':')
+		if err := e.data(field.Interface()); err != nil {
+			return err
+		}
+		next = ","
+	}
+	if next == "{" {
+		e.b = append(e.b, '{')
+	}
+	e.b = append(e.b, '}')
+	return nil
 }
 
-func (e *encoder) value(v any) error {
-	switch v := v.(type) {
-	case lister:
-		if v.is() == reflect.TypeOf(v) {
-			return v.list(e)
+// A bodyField is one field of a body.
+type bodyField struct {
+	key       string // as JSON
+	index     []int
+	omitEmpty bool
+	omitZero  bool
+}
+
+// bodyFields returns the fields of a struct that can be written one by one, nil for every other type.
+func bodyFields(t reflect.Type) []bodyField {
+	if t.Kind() != reflect.Struct || t.Implements(reflect.TypeFor[json.Marshaler]()) || t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) || t.Implements(reflect.TypeFor[Appender]()) {
+		return nil
+	}
+	fields := []bodyField{}
+	for _, f := range reflect.VisibleFields(t) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct, !f.IsExported() && !f.Anonymous, name == "-":
+			continue
+		case options != "" && options != "omitempty" && options != "omitzero", f.Anonymous, name == "":
+			return nil // rules of encoding/json that no body needs
 		}
-	case Appender:
-		e.b = v.AppendJSON(e.b)
+		fields = append(fields, bodyField{string(compactJSON(name)), f.Index, options == "omitempty", options == "omitzero"})
+	}
+	return fields
+}
+
+// isEmpty reports whether encoding/json leaves out a field with omitempty.
+func isEmpty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Slice, reflect.Map, reflect.String, reflect.Array:
+		return v.Len() == 0
+	case reflect.Struct:
+		return false
+	}
+	return v.IsZero()
+}
+
+// value writes a value that is no list of a body.
+func (e *encoder) value(v any) error {
+	if a, ok := v.(Appender); ok {
+		e.b = a.AppendJSON(e.b)
 		return e.room()
 	}
 	if err := e.json.Encode(v); err != nil {
@@ -75,12 +130,6 @@ func (e *encoder) room() error {
 	return nil
 }
 
-// text adds what needs no encoding.
-func (e *encoder) text(s string) { e.b = append(e.b, s...) }
-
-// number adds an integer.
-func (e *encoder) number(n int64) { e.b = strconv.AppendInt(e.b, n, 10) }
-
 // data writes a list entry by entry, anything else at once.
 func (e *encoder) data(data any) error {
 	v := reflect.ValueOf(data)
@@ -90,69 +139,16 @@ func (e *encoder) data(data any) error {
 	if _, whole := data.(Appender); whole {
 		return e.value(data)
 	}
-	e.text("[")
+	e.b = append(e.b, '[')
 	for i := range v.Len() {
 		if i > 0 {
-			e.text(",")
+			e.b = append(e.b, ',')
 		}
 		if err := e.value(v.Index(i).Addr().Interface()); err != nil {
 			return err
 		}
 	}
-	e.text("]")
-	return nil
-}
-
-func (Envelope[D]) is() reflect.Type { return reflect.TypeFor[Envelope[D]]() }
-
-func (v Envelope[D]) list(e *encoder) error {
-	m := &v.Meta
-	e.text(`{"meta":{"totalCount":`)
-	e.number(int64(m.TotalCount))
-	e.text(`,"dataCount":`)
-	e.number(int64(m.DataCount))
-	e.text(`,"limit":`)
-	e.number(m.Limit)
-	e.text(`,"offset":`)
-	e.number(m.Offset)
-	e.text(`,"links":`)
-	e.b = m.Links.AppendJSON(e.b)
-	if m.LastFetched != nil {
-		e.text(`,"last_fetched":`)
-		e.number(*m.LastFetched)
-	}
-	if m.Truncated {
-		e.text(`,"truncated":true`)
-	}
-	for i, alias := range m.Missing {
-		e.text([]string{`,"missing":[`, ","}[min(i, 1)])
-		e.b = AppendString(e.b, alias)
-	}
-	if len(m.Missing) > 0 {
-		e.text("]")
-	}
-	e.text(`},"data":`)
-	if err := e.data(v.Data); err != nil {
-		return err
-	}
-	e.text("}")
-	return nil
-}
-
-func (Page[R]) is() reflect.Type { return reflect.TypeFor[Page[R]]() }
-
-func (p Page[R]) list(e *encoder) error {
-	e.text(`{"data":`)
-	if err := e.data(p.Data); err != nil {
-		return err
-	}
-	e.text(`,"next_cursor":`)
-	if err := e.value(p.NextCursor); err != nil {
-		return err
-	}
-	e.text(`,"count":`)
-	e.number(int64(p.Count))
-	e.text("}")
+	e.b = append(e.b, ']')
 	return nil
 }
 

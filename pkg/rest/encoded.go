@@ -52,12 +52,5 @@ func appendEscaped(b []byte, s string) []byte {
 	return append(b, bytes.TrimSuffix(text.Bytes(), []byte{'\n'})...)
 }
 
-func (Encoded[T]) encodes() reflect.Type { return reflect.TypeFor[T]() }
-
-// encodes is the type that values of t are the JSON of, else t.
-func encodes(t reflect.Type) reflect.Type {
-	if e, ok := reflect.Zero(t).Interface().(interface{ encodes() reflect.Type }); ok {
-		return e.encodes()
-	}
-	return t
-}
+// SchemaType is the type that the description shows.
+func (Encoded[T]) SchemaType() reflect.Type { return reflect.TypeFor[T]() }

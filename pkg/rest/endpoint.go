@@ -29,19 +29,20 @@ type Spec struct {
 	Permission string      // what Config.Access asks for; "" for what everybody may read
 	Kind       Kind        // Static unless said
 	Source     *Source     // the data it depends on; nil is Config.Source
-	Queries    []Statement // every SQL statement its function may run; [List] adds its own
+	Queries    []Statement // every SQL statement its function may run
 	NotFound   string      // what 404 means here, for the description: "unknown meeting"
-	AnyFormat  bool        // exempt from the transit dialect's rule about formats
-	Hidden     bool        // not in Table.Templates (the description and its page)
+	AnyFormat  bool        // exempt from the dialect's rule about formats
+	Hidden     bool        // left out where an API lists its resources
 	Example    any         // an example of the body
 }
 
-// An Endpoint is one entry of a table. Make it with [Func], [List] or [Bytes].
+// An Endpoint is one entry of a table. Make it with [Func], [Bytes] or [Stream].
 type Endpoint struct {
 	Spec
 	plan       *plan
 	media      string                 // content type of a 200
 	body       reflect.Type           // Go type of the body; nil for Bytes
+	fields     []bodyField            // of the body, where they are written one by one
 	stream     bool                   // neither kept nor shared
 	compress   bool                   // its media gets smaller
 	mediaValue []string               // media as a header value
@@ -63,6 +64,7 @@ func Func[P, B any](spec Spec, fn func(ctx context.Context, c *Call, p P) (B, er
 	e := newEndpoint[P](spec)
 	e.media = "application/json"
 	e.body = reflect.TypeFor[B]()
+	e.fields = bodyFields(e.body)
 	e.build = func(ctx context.Context, c *Call, p any) (*answer, error) {
 		b, err := fn(ctx, c, *p.(*P))
 		if err != nil {
@@ -71,15 +73,6 @@ func Func[P, B any](spec Spec, fn func(ctx context.Context, c *Call, p P) (B, er
 		return encode(ctx, c, b)
 	}
 	return e
-}
-
-// List makes an endpoint of the council dialect that is one query: a page of
-// rows in the query's order, continued by a cursor of the query's sort key.
-func List[P pager, R keyed](spec Spec, q *Query[P, R]) Endpoint {
-	spec.Queries = append([]Statement{q}, spec.Queries...)
-	return Func(spec, func(ctx context.Context, c *Call, p P) (Page[R], error) {
-		return Walk(ctx, c, q, p)
-	})
 }
 
 // A File is an answer that is bytes already.

@@ -76,7 +76,7 @@ func (s *Server) fail(c *Call, err error) {
 	if e.Status >= http.StatusInternalServerError {
 		c.cause = err
 	}
-	body, media := s.cfg.Dialect.errorBody(e, c.id[0])
+	body := compactJSON(s.cfg.Dialect.ErrorBody(e, c.id[0]))
 	h := c.w.Header()
 	for _, stale := range []string{"Etag", "Last-Modified", "Link", "Content-Disposition", "Content-Encoding", "Accept-Ranges"} {
 		delete(h, stale)
@@ -86,7 +86,7 @@ func (s *Server) fail(c *Call, err error) {
 	}
 	h["Access-Control-Expose-Headers"] = exposedHeaders
 	h["X-Content-Type-Options"] = nosniff
-	h["Content-Type"] = []string{media}
+	h["Content-Type"] = []string{s.cfg.Dialect.ErrorMedia}
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	h["Cache-Control"] = noStore
 	c.w.WriteHeader(e.Status)

@@ -29,7 +29,6 @@ type colour string
 func (colour) Values() []colour { return []colour{"red", "green", "blue"} }
 
 type thing struct {
-	rest.Key
 	ID     int64     `json:"id" doc:"The thing's id."`
 	Day    rest.Date `json:"day"`
 	At     rest.Time `json:"at"`
@@ -38,7 +37,7 @@ type thing struct {
 }
 
 type thingsParams struct {
-	rest.Keyset
+	Keyset
 	From   *rest.Date `query:"from" doc:"First day."`
 	Colour *colour    `query:"colour"`
 	Owner  *int64     `query:"owner" min:"1" null:"true"`
@@ -49,14 +48,14 @@ type thingsParams struct {
 }
 
 var listThings = rest.SQL[thingsParams, thing](`
-	SELECT id, day, at, colour, note, jsonb_build_array(day, id) AS cursor
+	SELECT id, day, at, colour, note
 	FROM thing
 	WHERE (@from::date IS NULL OR day >= @from)
 	  AND (@colour::text IS NULL OR colour = @colour)
 	  AND (@owner::bigint IS NULL OR owner = @owner)
 	  AND (@bright::bool IS NULL OR (colour = 'green') = @bright)
-	  AND (@after::jsonb IS NULL OR (day, id) < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::bigint))
-	ORDER BY day DESC, id DESC
+	  AND (@after::bigint IS NULL OR id < @after)
+	ORDER BY id DESC
 	LIMIT @limit`)
 
 type thingParams struct {
@@ -64,7 +63,7 @@ type thingParams struct {
 }
 
 var oneThing = rest.SQL[thingParams, thing](`
-	SELECT id, day, at, colour, note, 'null'::jsonb AS cursor FROM thing WHERE id = @id`)
+	SELECT id, day, at, colour, note FROM thing WHERE id = @id`)
 
 type council struct {
 	*rest.Server
@@ -124,7 +123,7 @@ func (c *content) Close() error {
 func (f *council) table() rest.Table {
 	forEver := &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) { return rest.Generation{N: 1}, nil }}
 	return rest.Table{
-		rest.List(rest.Spec{ID: "listThings", Path: "/things", Summary: "Things, newest first", Tag: "Things"}, listThings),
+		rest.Func(rest.Spec{ID: "listThings", Path: "/things", Summary: "Things, newest first", Tag: "Things", Queries: rest.Queries(listThings)}, pageOfThings),
 		rest.Func(rest.Spec{ID: "getThing", Path: "/things/{id}", Summary: "One thing", Tag: "Things", NotFound: "unknown thing", Queries: rest.Queries(oneThing)},
 			func(ctx context.Context, c *rest.Call, p thingParams) (thing, error) { return oneThing.One(ctx, c, p) }),
 		rest.Func(rest.Spec{ID: "undeclared", Path: "/undeclared", Summary: "A query that its entry does not name"},
@@ -213,7 +212,7 @@ func newCouncil(t testing.TB, change ...func(*rest.Config)) *council {
 	}
 	f.gen.Store(1)
 	cfg := rest.Config{
-		Name: "council", Dialect: rest.Council, Base: "/v1", PublicURL: "https://votes.example/v1",
+		Name: "council", Dialect: problems(), Base: "/v1", PublicURL: "https://votes.example/v1",
 		Title: "Things", Version: "1.0.0", Description: "Things of a test.\n\nA second paragraph.", License: "MIT",
 		DB: f.db, Timeout: 5 * time.Second, AccessLog: rest.LogAll, Log: slog.New(slog.NewJSONHandler(f.log, nil)), Metrics: f.metrics,
 		Source: &rest.Source{
@@ -251,9 +250,9 @@ func newCouncil(t testing.TB, change ...func(*rest.Config)) *council {
 // The transit-like API of these tests: from memory, by window.
 
 type stop struct {
-	ID    string     `json:"stop_id"`
-	Lat   *string    `json:"stop_lat"`
-	Links rest.Links `json:"links"`
+	ID   string  `json:"stop_id"`
+	Lat  *string `json:"stop_lat"`
+	Self string  `json:"self"`
 }
 
 type feedParams struct {
@@ -262,7 +261,7 @@ type feedParams struct {
 
 type stopsParams struct {
 	feedParams
-	rest.Window
+	window
 }
 
 type stopParams struct {
@@ -277,39 +276,38 @@ func newTransit(t testing.TB, change ...func(*rest.Config)) *rest.Server {
 	list := func(c *rest.Call, alias string) []stop {
 		for i := range ids {
 			id := fmt.Sprintf("s/%d", i)
-			ids[i] = stop{ID: id, Links: rest.Links{{Rel: "self", Href: c.URL("/feeds/{feed_alias}/stops/{stop_id}", alias, id)}}}
+			ids[i] = stop{ID: id, Self: c.URL("/feeds/{feed_alias}/stops/{stop_id}", alias, id)}
 		}
 		return ids
 	}
 	table := rest.Table{
 		rest.Func(rest.Spec{ID: "root", Path: "/", Summary: "Resources", Source: rest.Unversioned()},
-			func(_ context.Context, c *rest.Call, _ rest.None) (rest.Envelope[[]string], error) {
-				return rest.Whole(c, []string{"feeds"}, nil, nil), nil
+			func(_ context.Context, c *rest.Call, _ rest.None) (Envelope[[]string], error) {
+				return item(c, []string{"feeds"}), nil
 			}),
 		rest.Func(rest.Spec{ID: "stops", Path: "/feeds/{feed_alias}/stops", Summary: "Stops"},
-			func(_ context.Context, c *rest.Call, p stopsParams) (rest.Envelope[[]stop], error) {
-				return rest.Cut(c, p.Window, list(c, p.Alias), nil), nil
+			func(_ context.Context, c *rest.Call, p stopsParams) (Envelope[[]stop], error) {
+				return cut(c, p.window, list(c, p.Alias)), nil
 			}),
 		rest.Func(rest.Spec{ID: "stop", Path: "/feeds/{feed_alias}/stops/{stop_id}", Summary: "One stop"},
-			func(_ context.Context, c *rest.Call, p stopParams) (rest.Envelope[stop], error) {
+			func(_ context.Context, c *rest.Call, p stopParams) (Envelope[stop], error) {
 				if p.ID == "none" {
-					return rest.Envelope[stop]{}, rest.NotFound("no stop %q", p.ID)
+					return Envelope[stop]{}, rest.NotFound("no stop %q", p.ID)
 				}
-				return rest.Item(c, stop{ID: p.ID}, rest.Links{{Rel: "routes", Href: c.Self() + "/routes"}}), nil
+				return item(c, stop{ID: p.ID}), nil
 			}),
 		rest.Func(rest.Spec{ID: "fixed", Path: "/feeds/{feed_alias}/stops/fixed", Summary: "A literal beside a parameter"},
-			func(_ context.Context, c *rest.Call, _ feedParams) (rest.Envelope[string], error) {
-				return rest.Item(c, "fixed", nil), nil
+			func(_ context.Context, c *rest.Call, _ feedParams) (Envelope[string], error) {
+				return item(c, "fixed"), nil
 			}),
 		rest.Func(rest.Spec{ID: "live", Path: "/rt/{stop_id}", Summary: "Realtime", Kind: rest.Realtime, Source: rest.Unversioned()},
 			func(_ context.Context, c *rest.Call, _ struct {
 				ID string `path:"stop_id"`
-			}) (rest.Envelope[[]stop], error) {
-				never := int64(0)
-				return rest.Whole[stop](c, nil, &never, nil), nil
+			}) (Envelope[[]stop], error) {
+				return item(c, []stop{}), nil
 			}),
 	}
-	cfg := rest.Config{Name: "transit", Dialect: rest.Transit, Base: "/gtfs/api/v2", PublicURL: "https://transit.example/gtfs/api/v2/",
+	cfg := rest.Config{Name: "transit", Dialect: messages(), Base: "/gtfs/api/v2", PublicURL: "https://transit.example/gtfs/api/v2/",
 		AccessLog: rest.LogOff,
 		Source: &rest.Source{Now: func(_ context.Context, c *rest.Call) (rest.Generation, error) {
 			if alias := c.Param("feed_alias"); alias != "metro" {

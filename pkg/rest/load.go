@@ -156,7 +156,7 @@ func (c *Call) tooLarge() error {
 		switch {
 		case p.name == "limit":
 			return BadRequest(Fault{p.name, "asks for an answer of more than " + megabytes(c.s.cfg.AnswerBytes) + ": ask for fewer"})
-		case !p.inPath && i != c.e.plan.cursor:
+		case !p.inPath && !p.paging:
 			e.Faults = append(e.Faults, Fault{p.name, "can narrow the answer, which would be larger than " + megabytes(c.s.cfg.AnswerBytes)})
 		}
 	}

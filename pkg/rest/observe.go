@@ -112,7 +112,7 @@ func newMetrics(name string, reg prometheus.Registerer, s *Server) (*metrics, er
 		func() float64 { return float64(s.listeners.open.Load()) })
 	held := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "townline_http_held_bytes", Help: "Bytes of answers that are being written and not kept.", ConstLabels: labels}, s.load.bytes)
-	m.nowhere = &Endpoint{Spec: Spec{ID: "none"}, plan: &plan{cursor: -1}}
+	m.nowhere = &Endpoint{Spec: Spec{ID: "none"}, plan: &plan{}}
 	m.prepare(m.nowhere)
 	if reg == nil {
 		return m, nil

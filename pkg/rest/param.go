@@ -8,12 +8,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/townline/townline/pkg/rest/openapi"
 )
 
 // A param is one parameter of an endpoint, read from the tags of its field.
 type param struct {
 	name     string
 	inPath   bool
+	paging   bool // of CursorParams
 	index    []int
 	kind     kind
 	pointer  bool
@@ -41,35 +44,28 @@ const (
 	kindDate
 )
 
-// enumOf returns the words of an enumeration, nil for any other type: a string type with a method
-// Values that lists them (as []string or as a list of the type itself), so that
-// validation and description share one list.
-func enumOf(t reflect.Type) []string {
-	m, ok := t.MethodByName("Values")
-	if !ok || t.Kind() != reflect.String || m.Type.NumIn() != 1 || m.Type.NumOut() != 1 ||
-		m.Type.Out(0).Kind() != reflect.Slice || m.Type.Out(0).Elem().Kind() != reflect.String {
-		return nil
-	}
-	list := m.Func.Call([]reflect.Value{reflect.Zero(t)})[0]
-	words := make([]string, list.Len())
-	for i := range words {
-		words[i] = list.Index(i).String()
-	}
-	return words
-}
-
 // A plan is how the parameters of one endpoint are read: worked out once from the struct.
 type plan struct {
-	params   []param
-	paths    []int // params in the order of the path's braces
-	byName   map[string]int
-	cursor   int   // param "cursor" of an embedded Keyset, else -1
-	keyset   []int // index of the embedded Keyset
-	windowed bool  // embeds Window: links in the body repeat the query
+	params []param
+	paths  []int // params in the order of the path's braces
+	byName map[string]int
+	cursor []int // index of embedded CursorParams
+	linked bool  // embeds LinkedParams
 }
 
+// CursorParams is a struct of paging parameters that an API embeds in those of its lists, for lists that go on at a cursor.
+type CursorParams interface {
+	// OpenCursor checks the cursor, once all other parameters are known to be right, and completes the struct.
+	// A cursor belongs to the path and filters of a request, which filters names.
+	OpenCursor(filters func() []byte) []Fault
+}
+
+// LinkedParams is a struct of paging parameters for lists whose body links to other pages, with the query of the request. So
+// requests that differ in what they spell out have bodies of their own.
+type LinkedParams interface{ LinksRepeatQuery() }
+
 func newPlan(t reflect.Type, path string) (*plan, error) {
-	pl := &plan{byName: map[string]int{}, cursor: -1}
+	pl := &plan{byName: map[string]int{}}
 	if t.Kind() != reflect.Struct {
 		return pl, fmt.Errorf("parameters of %s: %s is no struct", path, t)
 	}
@@ -117,14 +113,21 @@ func (pl *plan) add(t reflect.Type, at []int) error {
 		query, inQuery := f.Tag.Lookup("query")
 		switch {
 		case f.Anonymous && f.Type.Kind() == reflect.Struct && !isValueStruct(f.Type):
-			switch f.Type {
-			case reflect.TypeFor[Keyset]():
-				pl.keyset = index
-			case reflect.TypeFor[Window]():
-				pl.windowed = true
-			}
+			before := len(pl.params)
 			if err := pl.add(f.Type, index); err != nil {
 				return err
+			}
+			switch embedded := reflect.PointerTo(f.Type); {
+			case embedded.Implements(reflect.TypeFor[CursorParams]()):
+				if !f.IsExported() {
+					return fmt.Errorf("%s is not exported", f.Type)
+				}
+				pl.cursor = index
+				for i := before; i < len(pl.params); i++ {
+					pl.params[i].paging = true
+				}
+			case embedded.Implements(reflect.TypeFor[LinkedParams]()):
+				pl.linked = true
 			}
 			continue
 		case inQuery:
@@ -140,9 +143,6 @@ func (pl *plan) add(t reflect.Type, at []int) error {
 			return fmt.Errorf("%q: %w", name, err)
 		}
 		p.index = index
-		if len(pl.keyset) > 0 && name == "cursor" {
-			pl.cursor = len(pl.params)
-		}
 		pl.byName[name] = len(pl.params)
 		pl.params = append(pl.params, p)
 	}
@@ -169,7 +169,7 @@ func newParam(f reflect.StructField, name string, inPath bool) (param, error) {
 	default:
 		return p, fmt.Errorf("no parameter can be a %s", f.Type)
 	}
-	if list := enumOf(p.typ); list != nil {
+	if list := openapi.Words(p.typ); list != nil {
 		p.words = list
 	}
 	for _, tag := range []string{"min", "max", "clamp", "minlen", "maxlen", "pattern", "enum", "null"} {

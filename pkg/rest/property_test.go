@@ -1,14 +1,10 @@
 package rest
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"net/url"
 	"reflect"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,50 +12,6 @@ import (
 
 	"pgregory.net/rapid"
 )
-
-func TestCursorProperty(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		bound := rapid.SliceOfN(rapid.Byte(), 0, 60).Draw(t, "bound")
-		key, err := json.Marshal(rapid.SliceOfN(rapid.String(), 0, 4).Draw(t, "key"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		sealed := sealCursor(bound, key)
-		if got, err := openCursor(bound, sealed); err != nil || *got != string(key) {
-			t.Fatalf("%q came back as %v, %v", key, got, err)
-		}
-		if sealed != url.QueryEscape(sealed) {
-			t.Fatalf("%q needs escaping", sealed)
-		}
-		if _, err := openCursor(append(bound, 'x'), sealed); err == nil {
-			t.Fatal("opened with other filters")
-		}
-		b := []byte(sealed)
-		at := rapid.IntRange(0, len(b)-1).Draw(t, "at")
-		b[at] = byte(rapid.IntRange(0, 255).Draw(t, "to"))
-		if _, err := openCursor(bound, string(b)); err == nil && string(b) != sealed {
-			t.Fatalf("opened when altered at %d: %q", at, b)
-		}
-		for _, other := range []string{sealed[:at], sealed + "A", sealed[:at] + "\n" + sealed[at:]} {
-			if _, err := openCursor(bound, other); err == nil {
-				t.Fatalf("opened %q", other)
-			}
-		}
-	})
-}
-
-func FuzzCursor(f *testing.F) {
-	bound := []byte("listThings\x00=red")
-	f.Add(sealCursor(bound, json.RawMessage(`["2026-01-02",7]`)))
-	f.Add("AAAA")
-	f.Fuzz(func(t *testing.T, s string) {
-		key, err := openCursor(bound, s)
-		if err == nil && sealCursor(bound, json.RawMessage(*key)) != s {
-			t.Errorf("two cursors open as %s", *key)
-		}
-	})
-}
 
 // negotiate against the words of RFC 9110, 12.5.3: what is picked is acceptable, and nothing we have is liked better.
 func TestNegotiateProperty(t *testing.T) {
@@ -299,29 +251,6 @@ func TestURLProperty(t *testing.T) {
 	})
 }
 
-func TestLinksJSON(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		var l Links
-		want := map[string]any{}
-		for i, href := range rapid.SliceOf(rapid.String()).Draw(t, "hrefs") {
-			rel := strconv.Itoa(i)
-			l.Add(rel, href)
-			if want[rel] = any(strings.ToValidUTF8(href, "\ufffd")); href == "" {
-				want[rel] = false
-			}
-		}
-		b, err := json.Marshal(l)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := map[string]any{}
-		if err := json.Unmarshal(b, &got); err != nil || !reflect.DeepEqual(got, want) {
-			t.Fatalf("%s: %v, want %v", b, err, want)
-		}
-	})
-}
-
 func TestSnake(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{"VersionID": "version_id", "ID": "id", "StopURLs": "stop_ur_ls", "Low": "low", "HTTPPort": "http_port", "FeedAlias": "feed_alias"} {
@@ -331,47 +260,51 @@ func TestSnake(t *testing.T) {
 	}
 }
 
-func TestSchemaNames(t *testing.T) {
+// A body is what encoding/json makes of its value, however it is written.
+func TestBodiesProperty(t *testing.T) {
 	t.Parallel()
-
-	got := []string{schemaName(reflect.TypeFor[everyKind]()), schemaName(reflect.TypeFor[Page[everyKind]]()), schemaName(reflect.TypeFor[Envelope[[]Fault]]()),
-		schemaName(reflect.TypeFor[Envelope[Page[Fault]]]()), schemaName(reflect.TypeFor[Envelope[string]]()), schemaName(reflect.TypeFor[Envelope[*Fault]]())}
-	want := []string{"EveryKind", "EveryKindPage", "FaultListEnvelope", "FaultPageEnvelope", "StringEnvelope", "FaultEnvelope"}
-	if !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
+	type inner struct {
+		Text *string `json:"text"`
+		Left int     `json:"left,omitempty"`
 	}
-}
-
-// An envelope whose data writes its own JSON is what the standard library makes of it.
-func TestAppendedEnvelopes(t *testing.T) {
-	t.Parallel()
+	type body struct {
+		inner
+		Rows   []inner           `json:"rows"`
+		Few    []string          `json:"few,omitempty"`
+		None   []inner           `json:"none,omitzero"`
+		Map    map[string]string `json:"map"`
+		At     Time              `json:"at"`
+		Made   Encoded[string]   `json:"made"`
+		Skip   int               `json:"-"`
+		hidden int
+	}
+	server := &Server{cfg: Config{AnswerBytes: 1 << 20}, load: newLoad(1 << 20)}
+	c := &Call{s: server, e: &Endpoint{fields: bodyFields(reflect.TypeFor[body]())}}
+	if c.e.fields == nil {
+		t.Fatal("the body is not written field by field")
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"a<b>&c", `"\`, "\u2028"}))
-		data, err := Encode(text.Draw(t, "data"))
+		row := rapid.Custom(func(t *rapid.T) inner {
+			s := text.Draw(t, "text")
+			return inner{rapid.SampledFrom([]*string{nil, &s}).Draw(t, "pointer"), rapid.IntRange(0, 1).Draw(t, "left")}
+		})
+		made, err := Encode(text.Draw(t, "made"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := Envelope[Encoded[string]]{Data: data, Meta: Meta{
-			TotalCount: rapid.Int().Draw(t, "total"), DataCount: rapid.IntRange(0, 9).Draw(t, "count"), Limit: rapid.Int64().Draw(t, "limit"), Offset: rapid.Int64().Draw(t, "offset")}}
-		for range rapid.IntRange(0, 3).Draw(t, "links") {
-			e.Meta.Links.Add(text.Draw(t, "rel"), text.Draw(t, "href"))
+		v := body{inner: row.Draw(t, "inner"), Rows: rapid.SliceOf(row).Draw(t, "rows"), Few: rapid.SliceOfN(text, 0, 2).Draw(t, "few"), None: rapid.SliceOfN(row, 0, 1).Draw(t, "none"),
+			Map: rapid.MapOfN(text, text, 0, 2).Draw(t, "map"), Made: made, hidden: 1}
+		if rapid.Bool().Draw(t, "nil") {
+			v.Rows, v.Few, v.None, v.Map = nil, nil, nil, nil
 		}
-		if rapid.Bool().Draw(t, "fetched?") {
-			n := rapid.Int64().Draw(t, "fetched")
-			e.Meta.LastFetched = &n
-		}
-		var want bytes.Buffer
-		enc := json.NewEncoder(&want)
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(e); err != nil {
-			t.Fatal(err)
-		}
-		got, err := Encode(e)
+		want, err := Encode(v)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if string(got) != strings.TrimSuffix(want.String(), "\n") {
-			t.Fatalf("%s\nwant\n%s", got, &want)
+		got, err := encode(t.Context(), c, v)
+		if err != nil || string(got.body) != string(want) {
+			t.Fatalf("%v: %s\nwant\n%s", err, got.body, want)
 		}
 	})
 }

@@ -55,7 +55,7 @@ func newPusher(t *testing.T, most int) *pusher {
 		ID string `path:"id" pattern:"^[a-z]+$"`
 	}
 	var err error
-	p.Server, err = rest.New(rest.Config{Name: "p", Dialect: rest.Transit, Base: "/v1", PublicURL: "https://p.example/v1", Source: source, Listeners: most,
+	p.Server, err = rest.New(rest.Config{Name: "p", Dialect: messages(), Base: "/v1", PublicURL: "https://p.example/v1", Source: source, Listeners: most,
 		Access: func(*http.Request, *rest.Spec) (rest.Grant, error) {
 			if p.locked.Load() {
 				return rest.Grant{}, rest.Forbidden("no longer")

@@ -42,6 +42,9 @@ type Server struct {
 
 // New makes a server of a table; its error names every entry that is wrong.
 func New(cfg Config, table Table) (*Server, error) {
+	if cfg.Dialect.ErrorBody == nil {
+		return nil, errors.New("the API has no Dialect")
+	}
 	s := &Server{cfg: cfg, ids: newRequestIDs(), seed: maphash.MakeSeed()}
 	s.defaults()
 	public, err := url.Parse(cfg.PublicURL)
@@ -76,7 +79,7 @@ func New(cfg Config, table Table) (*Server, error) {
 		return nil, err
 	}
 	s.describe = text
-	if s.page, err = d.page(); err != nil {
+	if s.page, err = d.Page(); err != nil {
 		return nil, err
 	}
 	s.route()
@@ -290,6 +293,25 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r = raw
 	}
 	s.engine.ServeHTTP(w, r)
+}
+
+// entrance tells whether a browser asks for the host or the API as a whole, where it finds nothing to read.
+func (s *Server) entrance(r *http.Request) bool {
+	if p := r.URL.Path; p != "/" && strings.TrimSuffix(p, "/") != s.Base() || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	return prefersHTML(r.Header["Accept"]) && !r.URL.Query().Has(s.cfg.Dialect.FormatParam)
+}
+
+// welcome leads a browser to the documentation, by the path that the public knows.
+func (s *Server) welcome(w http.ResponseWriter, r *http.Request) {
+	c := &Call{s: s, e: s.metrics.nowhere, w: w, r: r, start: time.Now()}
+	s.open(c)
+	h := w.Header()
+	h["Vary"] = []string{"Accept"}
+	h["Cache-Control"] = noStore
+	h["Location"] = []string{s.publicPath + "/docs"}
+	w.WriteHeader(http.StatusSeeOther)
 }
 
 // plainPath decodes every escape of a raw path but those of "/" and "%".

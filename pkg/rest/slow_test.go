@@ -35,25 +35,25 @@ type wideRow struct {
 
 type wideParams struct {
 	Seed int64 `path:"seed"`
-	rest.Window
+	window
 }
 
 func newWide(t testing.TB, change func(*rest.Config)) *wide {
 	t.Helper()
 	w := &wide{metrics: prometheus.NewRegistry(), text: strings.Repeat("x", 1500)}
-	cfg := rest.Config{Name: "wide", Dialect: rest.Transit, Base: "/v", PublicURL: "https://wide.example/v", AccessLog: rest.LogOff, Metrics: w.metrics,
+	cfg := rest.Config{Name: "wide", Dialect: messages(), Base: "/v", PublicURL: "https://wide.example/v", AccessLog: rest.LogOff, Metrics: w.metrics,
 		Source: &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) { return rest.Generation{N: 1}, nil }}}
 	change(&cfg)
 	var err error
 	w.Server, err = rest.New(cfg, rest.Table{
 		rest.Func(rest.Spec{ID: "rows", Path: "/{seed}/rows", Summary: "Rows"},
-			func(_ context.Context, c *rest.Call, p wideParams) (rest.Envelope[[]wideRow], error) {
+			func(_ context.Context, c *rest.Call, p wideParams) (Envelope[[]wideRow], error) {
 				w.builds.Add(1)
 				rows := make([]wideRow, p.Limit)
 				for i := range rows {
 					rows[i] = wideRow{p.Seed + int64(i), w.text}
 				}
-				return rest.Slice(c, p.Window, rows, len(rows), nil), nil
+				return slice(c, p.window, rows, len(rows)), nil
 			}),
 	})
 	if err != nil {

@@ -48,19 +48,19 @@ func TestTablesThatAreWrong(t *testing.T) {
 		"description":      {rest.Table{entry("getDocumentation", "/other")}, "stands twice"},
 		"no schema":        {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a", Summary: "a"}, func(context.Context, *rest.Call, rest.None) (chan int, error) { return nil, nil })}, "no schema for chan int"},
 	} {
-		_, err := rest.New(rest.Config{Name: "x", Base: "/v1", PublicURL: "https://x.example/v1"}, c.table)
+		_, err := rest.New(rest.Config{Name: "x", Dialect: problems(), Base: "/v1", PublicURL: "https://x.example/v1"}, c.table)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := rest.New(rest.Config{Name: "x", PublicURL: "/v1"}, rest.Table{entry("a", "/a")}); err == nil {
+	if _, err := rest.New(rest.Config{Name: "x", Dialect: problems(), PublicURL: "/v1"}, rest.Table{entry("a", "/a")}); err == nil {
 		t.Error("a relative public URL is taken")
 	}
 	read := &rest.Source{
 		Now:  func(context.Context, *rest.Call) (rest.Generation, error) { return rest.Generation{}, nil },
 		Read: func(context.Context, rest.DB) (rest.Generation, error) { return rest.Generation{}, nil },
 	}
-	if _, err := rest.New(rest.Config{Name: "x", PublicURL: "https://x", Source: read}, rest.Table{entry("a", "/a")}); err == nil || !strings.Contains(err.Error(), "transactions") {
+	if _, err := rest.New(rest.Config{Name: "x", Dialect: problems(), PublicURL: "https://x", Source: read}, rest.Table{entry("a", "/a")}); err == nil || !strings.Contains(err.Error(), "transactions") {
 		t.Errorf("a source that reads without a database: %v", err)
 	}
 }

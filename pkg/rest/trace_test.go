@@ -35,7 +35,7 @@ func TestRequestsAreTraced(t *testing.T) {
 			return "thing", nil
 		})}
 	s, err := rest.New(rest.Config{
-		Name: "traced", Dialect: rest.Council, Base: "/v1", PublicURL: "https://x.example/v1", Log: run.Logger(&lines, "info", "json"),
+		Name: "traced", Dialect: problems(), Base: "/v1", PublicURL: "https://x.example/v1", Log: run.Logger(&lines, "info", "json"),
 		Traces: sdktrace.NewTracerProvider(sdktrace.WithSyncer(kept)), Source: rest.Unversioned(),
 	}, table)
 	if err != nil {

@@ -37,8 +37,8 @@ func (e *Endpoint) Template(base string, d Dialect) string {
 			names = append(names, p.name)
 		}
 	}
-	if d == Transit && !e.AnyFormat {
-		names = append(names, "_format")
+	if d.FormatParam != "" && !e.AnyFormat {
+		names = append(names, d.FormatParam)
 	}
 	t := strings.TrimSuffix(base, "/") + e.Path
 	if len(names) > 0 {

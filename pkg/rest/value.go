@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/townline/townline/pkg/rest/openapi"
 )
 
 // A Date is a calendar day, YYYY-MM-DD on the wire and date in Postgres.
@@ -21,6 +23,11 @@ func ParseDate(s string) (Date, error) {
 }
 
 func (d Date) String() string { return d.Format(time.DateOnly) }
+
+// InlineSchema describes a day.
+func (Date) InlineSchema() openapi.Schema {
+	return openapi.Schema{Type: "string", Format: "date", Pattern: `^\d{4}-\d{2}-\d{2}$`}
+}
 
 // MarshalText writes YYYY-MM-DD.
 func (d Date) MarshalText() ([]byte, error) { return d.AppendFormat(nil, time.DateOnly), nil }
@@ -60,6 +67,11 @@ type Time struct{ time.Time }
 const timeLayout = "2006-01-02T15:04:05Z"
 
 func (t Time) String() string { return t.UTC().Format(timeLayout) }
+
+// InlineSchema describes an instant.
+func (Time) InlineSchema() openapi.Schema {
+	return openapi.Schema{Type: "string", Format: "date-time"}
+}
 
 // MarshalText writes RFC 3339 in UTC, whole seconds.
 func (t Time) MarshalText() ([]byte, error) { return t.UTC().AppendFormat(nil, timeLayout), nil }

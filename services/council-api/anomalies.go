@@ -7,13 +7,14 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 // An Anomaly is a place where the sources contradict themselves, leave something
 // out, or could not be read. Nothing is smoothed over: the vote says what is
 // printed, the anomaly what is wrong with it.
 type Anomaly struct {
-	rest.Key
+	wire.Key
 	ID             int64               `json:"id" doc:"Stable over re-parses of the same minutes."`
 	MeetingID      int64               `json:"meeting_id" doc:"The meeting: iqm2_id."`
 	MeetingDate    rest.Date           `json:"meeting_date" doc:"Local date of the meeting."`
@@ -30,7 +31,7 @@ type Anomaly struct {
 
 // AnomalyPage is a page of anomalies and the counts of all that match.
 type AnomalyPage struct {
-	rest.Page[Anomaly]
+	wire.Page[Anomaly]
 	Counts AnomalyCounts `json:"counts" doc:"All anomalies that match the filters, whatever the page, by kind."`
 }
 
@@ -51,7 +52,7 @@ type anomalyFilter struct {
 }
 
 type anomaliesParams struct {
-	rest.Keyset
+	wire.Keyset
 	links
 	anomalyFilter
 }
@@ -106,7 +107,7 @@ func anomalyEndpoints() rest.Table {
 			Queries: rest.Queries(anomalyRows, anomalyCounts)},
 			func(ctx context.Context, c *rest.Call, p anomaliesParams) (AnomalyPage, error) {
 				p.Base = c.URL("")
-				page, err := rest.Walk(ctx, c, anomalyRows, p)
+				page, err := wire.Walk(ctx, c, anomalyRows, p)
 				if err != nil {
 					return AnomalyPage{}, err
 				}

@@ -3,12 +3,13 @@ package councilapi
 import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 // A Change is one thing that readers see differently since an ingest or a re-parse.
 // Changes are never altered and never removed, whatever becomes of what they tell of.
 type Change struct {
-	rest.Key
+	wire.Key
 	ID            int64      `json:"id" doc:"Counts up in the order in which changes were published."`
 	Kind          ChangeKind `json:"kind" doc:"What happened to what."`
 	ChangedAt     rest.Time  `json:"changed_at" doc:"When it was published, UTC."`
@@ -55,7 +56,7 @@ type Reading struct {
 }
 
 type changesParams struct {
-	rest.Keyset
+	wire.Keyset
 	Since     *rest.Date  `query:"since" doc:"Only changes published on this day (UTC) or later." example:"2026-01-01"`
 	MeetingID *int64      `query:"meeting_id" min:"1" null:"true" doc:"Only changes of this meeting."`
 	VoteID    *int64      `query:"vote_id" min:"1" null:"true" doc:"Only changes of this vote, which may be gone."`
@@ -83,7 +84,7 @@ var changeRows = rest.SQL[changesParams, Change](`
 
 func changeEndpoints() rest.Table {
 	return rest.Table{
-		rest.List(rest.Spec{ID: "listChanges", Path: "/changes", Tag: "Changes", Summary: "What was corrected, when and why, newest first",
+		wire.List(rest.Spec{ID: "listChanges", Path: "/changes", Tag: "Changes", Summary: "What was corrected, when and why, newest first",
 			Doc: "Each ingest and each re-parse leaves a record of what readers see differently since: votes added, changed and removed with what they said before and say now, " +
 				"meetings and their status, members. What a machine adds (topics, summaries) is not part of it. A vote that a parser reads the same as before leaves no record."}, changeRows),
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
+	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 // Config is the settings of the service.
@@ -92,7 +93,7 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *exporter) (*rest.Se
 		return nil, fmt.Errorf("council API: %w", err)
 	}
 	srv, err := rest.New(rest.Config{
-		Name: "council", Dialect: rest.Council, Base: basePath, PublicURL: cfg.base(),
+		Name: "council", Dialect: wire.Dialect(), Base: basePath, PublicURL: cfg.base(),
 		Title: "Council votes", Version: "1.0.0", License: "MIT", Description: description,
 		DB: deps.DB, Source: data.source(), CacheBytes: cfg.CacheBytes, Revision: run.Version,
 		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,

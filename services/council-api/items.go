@@ -6,12 +6,14 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/rest/openapi"
+	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 // An AgendaItem is one item of a meeting's agenda. Topic and summary are made by a
 // machine and may be wrong; votes never are.
 type AgendaItem struct {
-	rest.Key
+	wire.Key
 	ID              int64          `json:"id" doc:"Stable over re-parses of the same minutes."`
 	MeetingID       int64          `json:"meeting_id" doc:"The meeting at which it came up: iqm2_id."`
 	MeetingDate     rest.Date      `json:"meeting_date" doc:"Local date of the meeting."`
@@ -39,16 +41,16 @@ type MemberPosition []*council.Position
 func (p MemberPosition) MarshalJSON() ([]byte, error) { return json.Marshal(p[0]) }
 
 // Schema describes the one element.
-func (MemberPosition) Schema() rest.Schema {
+func (MemberPosition) Schema() openapi.Schema {
 	words := []any{nil}
 	for _, w := range council.Positions() {
 		words = append(words, w)
 	}
-	return rest.Schema{Type: []string{"string", "null"}, Enum: words}
+	return openapi.Schema{Type: []string{"string", "null"}, Enum: words}
 }
 
 type itemsParams struct {
-	rest.Keyset
+	wire.Keyset
 	links
 	From       *rest.Date        `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
 	To         *rest.Date        `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
@@ -185,23 +187,23 @@ type searchArgs struct {
 }
 
 // listItems takes the way that suits the filters.
-func listItems(ctx context.Context, c *rest.Call, p itemsParams) (rest.Page[AgendaItem], error) {
+func listItems(ctx context.Context, c *rest.Call, p itemsParams) (wire.Page[AgendaItem], error) {
 	p.Base = c.URL("")
 	switch {
 	case p.Member != nil:
-		return rest.Walk(ctx, c, itemsOfMember, p)
+		return wire.Walk(ctx, c, itemsOfMember, p)
 	case p.Result != nil || p.ViaConsent != nil || p.Unanimous != nil:
-		return rest.Walk(ctx, c, itemsByVote, p)
+		return wire.Walk(ctx, c, itemsByVote, p)
 	case p.Q != nil:
 		hits, err := itemHits.One(ctx, c, searchArgs{*p.Q, fewHits})
 		if err != nil {
-			return rest.Page[AgendaItem]{}, err
+			return wire.Page[AgendaItem]{}, err
 		}
 		if hits <= fewHits {
-			return rest.Walk(ctx, c, itemsByText, textParams{p, fewHits})
+			return wire.Walk(ctx, c, itemsByText, textParams{p, fewHits})
 		}
 	}
-	return rest.Walk(ctx, c, itemRows, p)
+	return wire.Walk(ctx, c, itemRows, p)
 }
 
 func itemEndpoints() rest.Table {

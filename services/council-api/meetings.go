@@ -5,11 +5,12 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 // A Meeting is one sitting of the council, future and cancelled ones included.
 type Meeting struct {
-	rest.Key
+	wire.Key
 	IQM2ID             int64               `json:"iqm2_id" db:"iqm2_id" doc:"The portal's id of the meeting, used in paths."`
 	Body               string              `json:"body" doc:"The board that sits." example:"City Council"`
 	MeetingType        council.MeetingType `json:"meeting_type" doc:"Kind of meeting."`
@@ -37,7 +38,7 @@ type MeetingDetail struct {
 }
 
 type meetingsParams struct {
-	rest.Keyset
+	wire.Keyset
 	links
 	From   *rest.Date           `query:"from" doc:"First local date." example:"2026-01-01"`
 	To     *rest.Date           `query:"to" doc:"Last local date." example:"2026-12-31"`
@@ -87,9 +88,9 @@ var oneMeeting = rest.SQL[idLinks, Meeting](selectMeeting + ` WHERE m.iqm2_id = 
 func meetingEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "listMeetings", Path: "/meetings", Tag: "Meetings", Summary: "Meetings, newest first", Queries: rest.Queries(meetingRows)},
-			func(ctx context.Context, c *rest.Call, p meetingsParams) (rest.Page[Meeting], error) {
+			func(ctx context.Context, c *rest.Call, p meetingsParams) (wire.Page[Meeting], error) {
 				p.Base = c.URL("")
-				return rest.Walk(ctx, c, meetingRows, p)
+				return wire.Walk(ctx, c, meetingRows, p)
 			}),
 		rest.Func(rest.Spec{ID: "getMeeting", Path: "/meetings/{id}", Tag: "Meetings", Summary: "One meeting with its agenda, votes and roll calls",
 			NotFound: "unknown meeting", Queries: rest.Queries(oneMeeting, itemsOfMeeting, votesOfMeeting)}, getMeeting),

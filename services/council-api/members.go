@@ -5,6 +5,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 // A Member is somebody who voted, moved or seconded. Two spellings of a name are
@@ -92,7 +93,7 @@ type MemberVote struct {
 
 type memberVotesParams struct {
 	idParams
-	rest.Keyset
+	wire.Keyset
 	links
 	From     *rest.Date        `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
 	To       *rest.Date        `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
@@ -170,9 +171,9 @@ func memberEndpoints() rest.Table {
 			}),
 		rest.Func(rest.Spec{ID: "listMemberVotes", Path: "/members/{id}/votes", Tag: "Members", Summary: "One member's votes, newest first",
 			NotFound: "unknown member", Queries: rest.Queries(memberExists, memberVotes)},
-			func(ctx context.Context, c *rest.Call, p memberVotesParams) (rest.Page[MemberVote], error) {
+			func(ctx context.Context, c *rest.Call, p memberVotesParams) (wire.Page[MemberVote], error) {
 				p.Base = c.URL("")
-				page, err := rest.Walk(ctx, c, memberVotes, p)
+				page, err := wire.Walk(ctx, c, memberVotes, p)
 				if err == nil && page.Count == 0 { // nothing, or nobody?
 					_, err = memberExists.One(ctx, c, p.idParams)
 					err = missing(err, "member", p.ID)

@@ -3,11 +3,11 @@ package councilapi
 import (
 	"strconv"
 
-	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 // Rows stand within their meeting by their place in the minutes, and a corrected document moves places: an item put in above
-// makes the third the fourth. So a cursor names the rows that the reader has had last (rest.TrailLength of them at most), and the next page begins behind
+// makes the third the fourth. So a cursor names the rows that the reader has had last (wire.TrailLength of them at most), and the next page begins behind
 // the last of these, wherever it is by then. When all of them are gone and the cursor knew every one that was read of the
 // meeting, it begins with the meeting; else at the place where it stopped.
 
@@ -16,7 +16,7 @@ func placeOf(table string) string {
 	return `coalesce(
 		(SELECT max(x.ord) FROM council.` + table + ` x
 		 WHERE x.iqm2_id = (@after::jsonb->>2)::bigint AND x.id IN (SELECT jsonb_array_elements_text(@after::jsonb->4)::bigint)),
-		CASE WHEN jsonb_array_length(@after::jsonb->4) < ` + strconv.Itoa(rest.TrailLength) + ` THEN 0 ELSE (@after::jsonb->>3)::integer END)`
+		CASE WHEN jsonb_array_length(@after::jsonb->4) < ` + strconv.Itoa(wire.TrailLength) + ` THEN 0 ELSE (@after::jsonb->>3)::integer END)`
 }
 
 var (

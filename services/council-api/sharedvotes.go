@@ -5,6 +5,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 // A SharedVote is a vote on which two members both took aye or nay.
@@ -20,7 +21,7 @@ type SharedVote struct {
 
 // A SharedVotePage is a page of shared votes and the number they add up to.
 type SharedVotePage struct {
-	rest.Page[SharedVote]
+	wire.Page[SharedVote]
 	SharedVotes   int64    `json:"shared_votes" doc:"All of them, whatever the page: as in the list of agreements."`
 	Agreements    int64    `json:"agreements" doc:"Those on which both took the same, whatever the page."`
 	AgreementRate *float64 `json:"agreement_rate" doc:"agreements / shared_votes, rounded to four decimals; null when the two share no vote."`
@@ -38,7 +39,7 @@ type pairFilter struct {
 }
 
 type sharedVotesParams struct {
-	rest.Keyset
+	wire.Keyset
 	links
 	pairFilter
 }
@@ -91,7 +92,7 @@ func sharedVoteEndpoints() rest.Table {
 					return SharedVotePage{}, rest.NotFound("there are no two members %d and %d", p.ID, p.Other)
 				}
 				p.Base = c.URL("")
-				page, err := rest.Walk(ctx, c, sharedVotes, p)
+				page, err := wire.Walk(ctx, c, sharedVotes, p)
 				if err != nil {
 					return SharedVotePage{}, err
 				}

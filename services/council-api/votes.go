@@ -5,11 +5,12 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 // A Vote is one motion that was put to the vote, as the minutes record it.
 type Vote struct {
-	rest.Key
+	wire.Key
 	ID           int64               `json:"id" doc:"Stable over re-parses of the same minutes."`
 	ItemID       int64               `json:"item_id" doc:"The agenda item that the motion was about."`
 	MeetingID    int64               `json:"meeting_id" doc:"The meeting: iqm2_id."`
@@ -40,7 +41,7 @@ type VotePosition struct {
 }
 
 type votesParams struct {
-	rest.Keyset
+	wire.Keyset
 	links
 	From       *rest.Date      `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
 	To         *rest.Date      `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
@@ -104,9 +105,9 @@ var (
 func voteEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "listVotes", Path: "/votes", Tag: "Votes", Summary: "Votes with their roll calls, newest meeting first", Queries: rest.Queries(voteRows)},
-			func(ctx context.Context, c *rest.Call, p votesParams) (rest.Page[Vote], error) {
+			func(ctx context.Context, c *rest.Call, p votesParams) (wire.Page[Vote], error) {
 				p.Base = c.URL("")
-				return rest.Walk(ctx, c, voteRows, p)
+				return wire.Walk(ctx, c, voteRows, p)
 			}),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // An Agency is a row of agency.txt.
@@ -17,7 +18,7 @@ type Agency struct {
 	AgencyPhone    *string    `json:"agency_phone"`
 	AgencyFareURL  *string    `json:"agency_fare_url"`
 	AgencyEmail    *string    `json:"agency_email"`
-	Links          rest.Links `json:"links" db:"-" doc:"self, routes."`
+	Links          wire.Links `json:"links" db:"-" doc:"self, routes."`
 }
 
 const agencyColumns = `
@@ -45,25 +46,25 @@ func (a *api) agencyEndpoints() rest.Table {
 	}
 }
 
-func (a *api) listAgencies(ctx context.Context, c *rest.Call, p feedPage) (rest.Envelope[[]Agency], error) {
+func (a *api) listAgencies(ctx context.Context, c *rest.Call, p feedPage) (wire.Envelope[[]Agency], error) {
 	f := feedOf(c)
 	total := f.row.Counts.Agency
 	rows, err := agencyPageRows.List(ctx, c, f.page(0, total, p.Window))
 	for i := range rows {
 		rows[i].link(c, f)
 	}
-	return rest.Slice(c, p.Window, rows, total, nil), err
+	return wire.Slice(c, p.Window, rows, total, nil), err
 }
 
-func (a *api) oneAgency(ctx context.Context, c *rest.Call, p agencyParams) (rest.Envelope[Agency], error) {
+func (a *api) oneAgency(ctx context.Context, c *rest.Call, p agencyParams) (wire.Envelope[Agency], error) {
 	f := feedOf(c)
 	row, err := agencyByID.One(ctx, c, agencyKey{f.version, p.AgencyID})
 	row.link(c, f)
-	return rest.Item(c, row, nil), err
+	return wire.Item(c, row, nil), err
 }
 
 func (g *Agency) link(c *rest.Call, f *liveFeed) {
-	g.Links = rest.Links{
+	g.Links = wire.Links{
 		{Rel: "self", Href: c.URL("/feeds/{feed_alias}/agencies/{agency_id}", f.alias, g.AgencyID)},
 		{Rel: "routes", Href: c.URL("/feeds/{feed_alias}/agencies/{agency_id}/routes", f.alias, g.AgencyID)},
 	}

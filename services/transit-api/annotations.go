@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 const tagDisplay = "Display"
@@ -35,12 +36,12 @@ func (a *api) displayEndpoints() rest.Table {
 	}
 }
 
-func (a *api) listAnnotations(_ context.Context, c *rest.Call, p annotationParams) (rest.Envelope[[]Annotation], error) {
+func (a *api) listAnnotations(_ context.Context, c *rest.Call, p annotationParams) (wire.Envelope[[]Annotation], error) {
 	var rows []Annotation
 	for _, n := range c.Generation().Ref.(*noticed).active {
 		if n.EntityType == p.EntityType && n.EntityID == p.EntityID && n.of(p.Feed) {
 			rows = append(rows, n.Annotation)
 		}
 	}
-	return rest.Whole(c, rows, nil, nil), nil
+	return wire.Whole(c, rows, nil, nil), nil
 }

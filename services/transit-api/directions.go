@@ -7,6 +7,7 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A Direction is one of the two directions in which a route has trips.
@@ -17,7 +18,7 @@ type Direction struct {
 	Direction   string     `json:"direction" doc:"Name of the direction: the feed's, else the most frequent headsign, else Outbound or Inbound."`
 	Route       *Route     `json:"route,omitempty" db:"-" doc:"The full route, where the direction is reached through a stop."`
 	Service     *Service   `json:"service" db:"-" doc:"Null: a direction is not bound to one service."`
-	Links       rest.Links `json:"links" db:"-" doc:"self, route, stops."`
+	Links       wire.Links `json:"links" db:"-" doc:"self, route, stops."`
 }
 
 const directionColumns = `d.direction AS label, d.route_id, d.direction_id, d.direction`
@@ -58,7 +59,7 @@ type directionParams struct {
 type directionStopsPage struct {
 	routeParams
 	DirectionIDs string `path:"direction_ids" pattern:"^[01](,[01])*$" doc:"One direction id, or several separated by commas." example:"0,1"`
-	rest.Window
+	wire.Window
 }
 
 func (a *api) directionEndpoints() rest.Table {
@@ -76,33 +77,33 @@ func (a *api) directionEndpoints() rest.Table {
 	}
 }
 
-func (a *api) listDirections(ctx context.Context, c *rest.Call, p routePage) (rest.Envelope[[]Direction], error) {
+func (a *api) listDirections(ctx context.Context, c *rest.Call, p routePage) (wire.Envelope[[]Direction], error) {
 	f := feedOf(c)
 	route, err := f.route(p.routeParams)
 	if err != nil {
-		return rest.Envelope[[]Direction]{}, err
+		return wire.Envelope[[]Direction]{}, err
 	}
 	of := route.directions
 	rows, err := directionPageRows.List(ctx, c, f.page(of.first, of.count, p.Window))
 	for i := range rows {
 		rows[i].link(c, f, p.AgencyID)
 	}
-	return rest.Slice(c, p.Window, rows, of.count, nil), err
+	return wire.Slice(c, p.Window, rows, of.count, nil), err
 }
 
-func (a *api) oneDirection(ctx context.Context, c *rest.Call, p directionParams) (rest.Envelope[Direction], error) {
+func (a *api) oneDirection(ctx context.Context, c *rest.Call, p directionParams) (wire.Envelope[Direction], error) {
 	f := feedOf(c)
 	if _, err := f.route(p.routeParams); err != nil {
-		return rest.Envelope[Direction]{}, err
+		return wire.Envelope[Direction]{}, err
 	}
 	row, err := directionByID.One(ctx, c, directionKey{f.version, p.RouteID, p.DirectionID})
 	row.link(c, f, p.AgencyID)
-	return rest.Item(c, row, nil), err
+	return wire.Item(c, row, nil), err
 }
 
-func (a *api) listDirectionStops(ctx context.Context, c *rest.Call, p directionStopsPage) (rest.Envelope[[]Stop], error) {
+func (a *api) listDirectionStops(ctx context.Context, c *rest.Call, p directionStopsPage) (wire.Envelope[[]Stop], error) {
 	f := feedOf(c)
-	var none rest.Envelope[[]Stop]
+	var none wire.Envelope[[]Stop]
 	route, err := f.route(p.routeParams)
 	if err != nil {
 		return none, err
@@ -127,7 +128,7 @@ func (a *api) listDirectionStops(ctx context.Context, c *rest.Call, p directionS
 
 func (d *Direction) link(c *rest.Call, f *liveFeed, agencyID string) {
 	route := c.URL(routePath, f.alias, agencyID, d.RouteID)
-	d.Links = rest.Links{
+	d.Links = wire.Links{
 		{Rel: "self", Href: route + "/directions/" + d.DirectionID},
 		{Rel: "route", Href: route},
 		{Rel: "stops", Href: route + "/stops/" + d.DirectionID},

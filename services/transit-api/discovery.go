@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A ResourceDescriptor is one resource of the API: an item of the root listing.
@@ -75,34 +76,34 @@ func constant() *rest.Source {
 	return &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) { return rest.Generation{N: 1}, nil }}
 }
 
-func (a *api) listResources(_ context.Context, c *rest.Call, p struct{ rest.Window }) (rest.Envelope[[]ResourceDescriptor], error) {
+func (a *api) listResources(_ context.Context, c *rest.Call, p struct{ wire.Window }) (wire.Envelope[[]ResourceDescriptor], error) {
 	var all []ResourceDescriptor
 	for i := range a.table {
 		e := &a.table[i]
-		all = append(all, ResourceDescriptor{e.ID, e.Summary, e.Template(a.public, rest.Transit)})
+		all = append(all, ResourceDescriptor{e.ID, e.Summary, e.Template(a.public, wire.Dialect())})
 	}
-	return rest.Cut(c, p.Window, all, rest.Links{{Rel: "feeds", Href: c.URL("/feeds")}}), nil
+	return wire.Cut(c, p.Window, all, wire.Links{{Rel: "feeds", Href: c.URL("/feeds")}}), nil
 }
 
-func (a *api) listFeeds(_ context.Context, c *rest.Call, p struct{ rest.Window }) (rest.Envelope[[]Feed], error) {
+func (a *api) listFeeds(_ context.Context, c *rest.Call, p struct{ wire.Window }) (wire.Envelope[[]Feed], error) {
 	live := c.Generation().Ref.(*feeds).sorted
 	from, to := cut(len(live), p.Window)
 	var page []Feed
 	for _, f := range live[from:to] {
 		page = append(page, f.feed(c))
 	}
-	return rest.Slice(c, p.Window, page, len(live), nil), nil
+	return wire.Slice(c, p.Window, page, len(live), nil), nil
 }
 
 func (f *liveFeed) feed(c *rest.Call) Feed {
 	return Feed{f.name, f.alias, c.URL("/feeds/{feed_alias}", f.alias)}
 }
 
-func (a *api) oneFeed(ctx context.Context, c *rest.Call, _ feedParams) (rest.Envelope[FeedDetails], error) {
+func (a *api) oneFeed(ctx context.Context, c *rest.Call, _ feedParams) (wire.Envelope[FeedDetails], error) {
 	f := feedOf(c)
 	infos, err := feedInfo.List(ctx, c, versionKey{f.version})
 	if err != nil {
-		return rest.Envelope[FeedDetails]{}, err
+		return wire.Envelope[FeedDetails]{}, err
 	}
 	n := f.row.Counts
 	d := FeedDetails{Feed: f.feed(c), SHA256: f.sha256, TimeZone: f.zone.String(), FirstDay: f.row.FirstDay, LastDay: f.row.LastDay,
@@ -110,9 +111,9 @@ func (a *api) oneFeed(ctx context.Context, c *rest.Call, _ feedParams) (rest.Env
 	if len(infos) > 0 {
 		d.FeedInfo = &infos[0]
 	}
-	var links rest.Links
+	var links wire.Links
 	for _, name := range []string{"agencies", "services", "shapes", "stops"} {
 		links.Add(name, c.URL("/feeds/{feed_alias}/"+name, f.alias))
 	}
-	return rest.Item(c, d, links), nil
+	return wire.Item(c, d, links), nil
 }

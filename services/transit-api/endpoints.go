@@ -5,6 +5,7 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // description introduces the API in its OpenAPI document.
@@ -72,23 +73,23 @@ type (
 	}
 	feedPage struct {
 		feedParams
-		rest.Window
+		wire.Window
 	}
 	agencyPage struct {
 		agencyParams
-		rest.Window
+		wire.Window
 	}
 	routePage struct {
 		routeParams
-		rest.Window
+		wire.Window
 	}
 	tripPage struct {
 		tripParams
-		rest.Window
+		wire.Window
 	}
 	stopPage struct {
 		stopParams
-		rest.Window
+		wire.Window
 	}
 )
 
@@ -117,13 +118,13 @@ type (
 
 // page finds the ranks of a window among count rows, of which the first has the
 // rank first. A page costs the same wherever it is.
-func (f *liveFeed) page(first, count int, w rest.Window) ranks {
+func (f *liveFeed) page(first, count int, w wire.Window) ranks {
 	from, to := cut(count, w)
 	return ranks{f.version, first + from, first + to}
 }
 
 // cut is the part of count items that a window shows.
-func cut(count int, w rest.Window) (from, to int) {
+func cut(count int, w wire.Window) (from, to int) {
 	from = int(min(w.Offset, int64(count)))
 	return from, min(from+int(w.Limit), count)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/rest/openapi"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A RouteFeature is a route on the map (RFC 7946).
@@ -61,8 +63,8 @@ type line []lonLat
 type lonLat [2]json.Number
 
 // Schema describes a position.
-func (lonLat) Schema() rest.Schema {
-	return rest.Schema{Type: "array", Items: &rest.Schema{Type: "number"}, MinItems: 2, MaxItems: 2, Description: "Longitude and latitude in degrees."}
+func (lonLat) Schema() openapi.Schema {
+	return openapi.Schema{Type: "array", Items: &openapi.Schema{Type: "number"}, MinItems: 2, MaxItems: 2, Description: "Longitude and latitude in degrees."}
 }
 
 // newLine makes a line of cells; positions that are no numbers fall out. A line
@@ -165,28 +167,28 @@ func (a *api) geometryEndpoints() rest.Table {
 	}
 }
 
-func (a *api) oneRouteGeoJSON(ctx context.Context, c *rest.Call, p routeParams) (rest.Envelope[RouteFeature], error) {
+func (a *api) oneRouteGeoJSON(ctx context.Context, c *rest.Call, p routeParams) (wire.Envelope[RouteFeature], error) {
 	f := feedOf(c)
 	route, err := routeByID.One(ctx, c, f.routeKey(p))
 	if err != nil {
-		return rest.Envelope[RouteFeature]{}, err
+		return wire.Envelope[RouteFeature]{}, err
 	}
 	a.finishRoute(c, f, &route)
 	lines, err := routeLines(ctx, c, f, p)
 	if err != nil {
-		return rest.Envelope[RouteFeature]{}, err
+		return wire.Envelope[RouteFeature]{}, err
 	}
-	return rest.Item(c, RouteFeature{"Feature", route, MultiLineString{"MultiLineString", lines}}, routeLink(c, f, p)), nil
+	return wire.Item(c, RouteFeature{"Feature", route, MultiLineString{"MultiLineString", lines}}, routeLink(c, f, p)), nil
 }
 
-func (a *api) oneRouteWKT(ctx context.Context, c *rest.Call, p routeParams) (rest.Envelope[string], error) {
+func (a *api) oneRouteWKT(ctx context.Context, c *rest.Call, p routeParams) (wire.Envelope[string], error) {
 	f := feedOf(c)
 	lines, err := routeLines(ctx, c, f, p)
-	return rest.Item(c, wkt(lines), routeLink(c, f, p)), err
+	return wire.Item(c, wkt(lines), routeLink(c, f, p)), err
 }
 
-func routeLink(c *rest.Call, f *liveFeed, p routeParams) rest.Links {
-	return rest.Links{{Rel: "route", Href: c.URL(routePath, f.alias, p.AgencyID, p.RouteID)}}
+func routeLink(c *rest.Call, f *liveFeed, p routeParams) wire.Links {
+	return wire.Links{{Rel: "route", Href: c.URL(routePath, f.alias, p.AgencyID, p.RouteID)}}
 }
 
 // routeLines are the lines of a route, those along shapes first.
@@ -277,15 +279,15 @@ func (f *liveFeed) lineThrough(ids []*string) (l line, key string) {
 	return newLine(lon, lat), b.String()
 }
 
-func (a *api) oneTripGeoJSON(ctx context.Context, c *rest.Call, p tripParams) (rest.Envelope[TripFeature], error) {
+func (a *api) oneTripGeoJSON(ctx context.Context, c *rest.Call, p tripParams) (wire.Envelope[TripFeature], error) {
 	f := feedOf(c)
 	t, err := f.trip(p)
 	if err != nil {
-		return rest.Envelope[TripFeature]{}, err
+		return wire.Envelope[TripFeature]{}, err
 	}
 	trip, err := tripByRank.One(ctx, c, tripKey{f.version, t.Ord})
 	if err != nil {
-		return rest.Envelope[TripFeature]{}, err
+		return wire.Envelope[TripFeature]{}, err
 	}
 	way := wayOf{Pattern: &t.Pattern}
 	if trip.ShapeID != nil {
@@ -294,18 +296,18 @@ func (a *api) oneTripGeoJSON(ctx context.Context, c *rest.Call, p tripParams) (r
 			err = checkPoints(s.PointCount)
 		}
 		if err != nil {
-			return rest.Envelope[TripFeature]{}, err
+			return wire.Envelope[TripFeature]{}, err
 		}
 		way.ShapePtLat, way.ShapePtLon = &s.ShapePtLat, &s.ShapePtLon
 	}
 	lines, err := linesOf(ctx, c, f, []wayOf{way})
 	if err != nil {
-		return rest.Envelope[TripFeature]{}, err
+		return wire.Envelope[TripFeature]{}, err
 	}
 	l := line{}
 	if len(lines) > 0 {
 		l = lines[0]
 	}
-	return rest.Item(c, TripFeature{"Feature", TripProperties{trip.TripID, trip.RouteID, trip.ServiceID, trip.TripHeadsign, trip.BlockID}, lineString(l)},
-		rest.Links{{Rel: "trip", Href: c.URL(tripPath, f.alias, p.AgencyID, p.RouteID, p.TripID)}}), nil
+	return wire.Item(c, TripFeature{"Feature", TripProperties{trip.TripID, trip.RouteID, trip.ServiceID, trip.TripHeadsign, trip.BlockID}, lineString(l)},
+		wire.Links{{Rel: "trip", Href: c.URL(tripPath, f.alias, p.AgencyID, p.RouteID, p.TripID)}}), nil
 }

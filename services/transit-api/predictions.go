@@ -11,6 +11,7 @@ import (
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/gtfsrt"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A Prediction is one line of a departure board.
@@ -90,7 +91,7 @@ func (a *api) predictionSource() *rest.Source {
 // boardWithin is how long one feed may take of a board of all feeds; one that takes longer is left out.
 const boardWithin = 3 * time.Second
 
-func (a *api) listPredictions(ctx context.Context, c *rest.Call, p predictionParams) (rest.Envelope[[]Prediction], error) {
+func (a *api) listPredictions(ctx context.Context, c *rest.Call, p predictionParams) (wire.Envelope[[]Prediction], error) {
 	view := c.Generation().Ref.(*boardView)
 	rows := newSoonest(maxBoardLines, func(p *Prediction) int64 { return p.PredictedArrivalEpoch }, func(x, y *Prediction) int {
 		return cmp.Or(cmp.Compare(x.PredictedArrivalEpoch, y.PredictedArrivalEpoch), cmp.Compare(x.TripID, y.TripID), cmp.Compare(x.sequence, y.sequence))
@@ -113,14 +114,14 @@ func (a *api) listPredictions(ctx context.Context, c *rest.Call, p predictionPar
 		switch {
 		case err == nil:
 		case ctx.Err() != nil || p.Feed != nil:
-			return rest.Envelope[[]Prediction]{}, err
+			return wire.Envelope[[]Prediction]{}, err
 		case errors.As(err, &refused), errors.Is(err, context.DeadlineExceeded):
 			missing = append(missing, alias) // the other feeds have their lines all the same
 		default:
-			return rest.Envelope[[]Prediction]{}, err
+			return wire.Envelope[[]Prediction]{}, err
 		}
 	}
-	e := rest.Whole(c, rows.sorted(), &view.updates.lastFetched, nil)
+	e := wire.Whole(c, rows.sorted(), &view.updates.lastFetched, nil)
 	e.Meta.Truncated, e.Meta.Missing = rows.fell, missing
 	return e, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/gtfsrt"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // Realtime resources answer from the moment that live keeps, over all sources of the deployment or those of one feed.
@@ -87,8 +88,8 @@ func (l *listing[T]) add(ctx context.Context, make func() (rest.Encoded[T], erro
 }
 
 // answer is the envelope of the list.
-func (l *listing[T]) answer(c *rest.Call, v *view, err error) (rest.Envelope[[]rest.Encoded[T]], error) {
-	e := rest.Whole(c, l.rows, &v.lastFetched, nil)
+func (l *listing[T]) answer(c *rest.Call, v *view, err error) (wire.Envelope[[]rest.Encoded[T]], error) {
+	e := wire.Whole(c, l.rows, &v.lastFetched, nil)
 	e.Meta.Truncated = l.full
 	return e, err
 }
@@ -118,7 +119,7 @@ func (a *api) tripUpdateSource() *rest.Source {
 	}
 }
 
-func (a *api) listTripUpdates(ctx context.Context, c *rest.Call, p rtStopParams) (rest.Envelope[[]rest.Encoded[TripUpdate]], error) {
+func (a *api) listTripUpdates(ctx context.Context, c *rest.Call, p rtStopParams) (wire.Envelope[[]rest.Encoded[TripUpdate]], error) {
 	both := c.Generation().Ref.(*updateView)
 	v := both.view
 	var l listing[TripUpdate]
@@ -156,7 +157,7 @@ func (a *api) vehicleSource() *rest.Source {
 	}
 }
 
-func (a *api) listVehicles(ctx context.Context, c *rest.Call, p rtVehicleParams) (rest.Envelope[[]rest.Encoded[VehiclePosition]], error) {
+func (a *api) listVehicles(ctx context.Context, c *rest.Call, p rtVehicleParams) (wire.Envelope[[]rest.Encoded[VehiclePosition]], error) {
 	both := c.Generation().Ref.(*vehicleView)
 	v := both.vehicles
 	var l listing[VehiclePosition]
@@ -180,7 +181,7 @@ func (a *api) listVehicles(ctx context.Context, c *rest.Call, p rtVehicleParams)
 	return l.answer(c, v, nil)
 }
 
-func (a *api) listRouteVehicles(ctx context.Context, c *rest.Call, p rtRouteParams) (rest.Envelope[[]rest.Encoded[VehiclePosition]], error) {
+func (a *api) listRouteVehicles(ctx context.Context, c *rest.Call, p rtRouteParams) (wire.Envelope[[]rest.Encoded[VehiclePosition]], error) {
 	v := viewOf(c)
 	var l listing[VehiclePosition]
 	for _, s := range v.indexed() {
@@ -193,7 +194,7 @@ func (a *api) listRouteVehicles(ctx context.Context, c *rest.Call, p rtRoutePara
 	return l.answer(c, v, nil)
 }
 
-func (a *api) listAlerts(ctx context.Context, c *rest.Call, p rtAlertParams) (rest.Envelope[[]rest.Encoded[Alert]], error) {
+func (a *api) listAlerts(ctx context.Context, c *rest.Call, p rtAlertParams) (wire.Envelope[[]rest.Encoded[Alert]], error) {
 	v := viewOf(c)
 	what := strings.TrimSuffix(p.EntityType, "s")
 	if what == "agencie" {

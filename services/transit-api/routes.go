@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A Route is a row of routes.txt. Columns beyond the standard, and whatever the
@@ -29,7 +30,7 @@ type Route struct {
 	ContinuousPickup  *string    `json:"continuous_pickup"`
 	ContinuousDropOff *string    `json:"continuous_drop_off"`
 	NetworkID         *string    `json:"network_id"`
-	Links             rest.Links `json:"links" db:"-" doc:"self, agency, directions, trips, geojson, wkt."`
+	Links             wire.Links `json:"links" db:"-" doc:"self, agency, directions, trips, geojson, wkt."`
 
 	// Extra is the keys beyond those above; one that is already there is left out.
 	Extra map[string]any `json:"-"`
@@ -100,27 +101,27 @@ func (a *api) routeEndpoints() rest.Table {
 	}
 }
 
-func (a *api) listRoutes(ctx context.Context, c *rest.Call, p agencyPage) (rest.Envelope[[]Route], error) {
+func (a *api) listRoutes(ctx context.Context, c *rest.Call, p agencyPage) (wire.Envelope[[]Route], error) {
 	f := feedOf(c)
 	of, ok := f.agencies[p.AgencyID]
 	if !ok {
-		return rest.Envelope[[]Route]{}, rest.NotFound("unknown agency")
+		return wire.Envelope[[]Route]{}, rest.NotFound("unknown agency")
 	}
 	rows, err := routePageRows.List(ctx, c, f.page(of.first, of.count, p.Window))
 	for i := range rows {
 		a.finishRoute(c, f, &rows[i])
 	}
-	return rest.Slice(c, p.Window, rows, of.count, nil), err
+	return wire.Slice(c, p.Window, rows, of.count, nil), err
 }
 
-func (a *api) oneRoute(ctx context.Context, c *rest.Call, p routeParams) (rest.Envelope[Route], error) {
+func (a *api) oneRoute(ctx context.Context, c *rest.Call, p routeParams) (wire.Envelope[Route], error) {
 	f := feedOf(c)
 	row, err := routeByID.One(ctx, c, f.routeKey(p))
 	if err != nil {
-		return rest.Envelope[Route]{}, err
+		return wire.Envelope[Route]{}, err
 	}
 	a.finishRoute(c, f, &row)
-	return rest.Item(c, row, nil), nil
+	return wire.Item(c, row, nil), nil
 }
 
 // routePath is the address of a route; what hangs on it follows.
@@ -129,7 +130,7 @@ const routePath = "/feeds/{feed_alias}/agencies/{agency_id}/routes/{route_id}"
 // finishRoute adds what is not in the route's row: links, the deployment's keys and its hook.
 func (a *api) finishRoute(c *rest.Call, f *liveFeed, r *Route) {
 	self := c.URL(routePath, f.alias, r.AgencyID, r.RouteID)
-	r.Links = rest.Links{
+	r.Links = wire.Links{
 		{Rel: "self", Href: self},
 		{Rel: "agency", Href: c.URL("/feeds/{feed_alias}/agencies/{agency_id}", f.alias, r.AgencyID)},
 		{Rel: "directions", Href: self + "/directions"},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A Schedule is the timetable of a route, a service and a direction.
@@ -142,9 +143,9 @@ func (a *api) scheduleEndpoints() rest.Table {
 	}
 }
 
-func (a *api) oneSchedule(ctx context.Context, c *rest.Call, p scheduleParams) (rest.Envelope[Schedule], error) {
+func (a *api) oneSchedule(ctx context.Context, c *rest.Call, p scheduleParams) (wire.Envelope[Schedule], error) {
 	f := feedOf(c)
-	var none rest.Envelope[Schedule]
+	var none wire.Envelope[Schedule]
 	of, err := f.route(p.routeParams)
 	if err != nil {
 		return none, err
@@ -189,7 +190,7 @@ func (a *api) oneSchedule(ctx context.Context, c *rest.Call, p scheduleParams) (
 	}
 	s := Schedule{p.AgencyID, p.RouteID, p.ServiceID, p.DirectionID, grid}
 	route := c.URL(routePath, f.alias, p.AgencyID, p.RouteID)
-	e := rest.Item(c, s, rest.Links{
+	e := wire.Item(c, s, wire.Links{
 		{Rel: "route", Href: route},
 		{Rel: "direction", Href: route + "/directions/" + p.DirectionID},
 		{Rel: "service", Href: c.URL("/feeds/{feed_alias}/services/{service_id}", f.alias, p.ServiceID)},

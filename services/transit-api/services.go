@@ -6,6 +6,7 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A Service is a calendar: on which days of the week and between which dates
@@ -23,7 +24,7 @@ type Service struct {
 	StartDate  string      `json:"start_date" db:"-" doc:"Local midnight of the first day, RFC 3339 with its offset."`
 	EndDate    string      `json:"end_date" db:"-" doc:"Local midnight of the last day, RFC 3339 with its offset."`
 	Exceptions []Exception `json:"exceptions,omitzero" db:"-" doc:"Rows of calendar_dates.txt by date; on the single service only."`
-	Links      rest.Links  `json:"links" db:"-" doc:"self."`
+	Links      wire.Links  `json:"links" db:"-" doc:"self."`
 
 	FirstDay *rest.Date `json:"-" db:"start_date"`
 	LastDay  *rest.Date `json:"-" db:"end_date"`
@@ -89,21 +90,21 @@ func (a *api) serviceEndpoints() rest.Table {
 	}
 }
 
-func (a *api) listServices(ctx context.Context, c *rest.Call, p feedPage) (rest.Envelope[[]Service], error) {
+func (a *api) listServices(ctx context.Context, c *rest.Call, p feedPage) (wire.Envelope[[]Service], error) {
 	f := feedOf(c)
 	total := f.row.Counts.Service
 	rows, err := servicePageRows.List(ctx, c, f.page(0, total, p.Window))
 	for i := range rows {
 		rows[i].finish(c, f)
 	}
-	return rest.Slice(c, p.Window, rows, total, nil), err
+	return wire.Slice(c, p.Window, rows, total, nil), err
 }
 
-func (a *api) oneService(ctx context.Context, c *rest.Call, p serviceParams) (rest.Envelope[Service], error) {
+func (a *api) oneService(ctx context.Context, c *rest.Call, p serviceParams) (wire.Envelope[Service], error) {
 	f := feedOf(c)
 	row, err := serviceByID.One(ctx, c, serviceKey{f.version, p.ServiceID})
 	if err != nil {
-		return rest.Envelope[Service]{}, err
+		return wire.Envelope[Service]{}, err
 	}
 	row.finish(c, f)
 	row.Exceptions, err = serviceExceptions.List(ctx, c, exceptionsOf{serviceKey{f.version, p.ServiceID}, maxExceptions + 1})
@@ -113,7 +114,7 @@ func (a *api) oneService(ctx context.Context, c *rest.Call, p serviceParams) (re
 		e := &row.Exceptions[i]
 		e.Date = midnight(e.Day, f.zone)
 	}
-	answer := rest.Item(c, row, nil)
+	answer := wire.Item(c, row, nil)
 	answer.Meta.Truncated = !whole
 	return answer, err
 }
@@ -125,7 +126,7 @@ func (s *Service) finish(c *rest.Call, f *liveFeed) {
 	if s.LastDay != nil {
 		s.EndDate = midnight(*s.LastDay, f.zone)
 	}
-	s.Links = rest.Links{{Rel: "self", Href: c.URL("/feeds/{feed_alias}/services/{service_id}", f.alias, s.ServiceID)}}
+	s.Links = wire.Links{{Rel: "self", Href: c.URL("/feeds/{feed_alias}/services/{service_id}", f.alias, s.ServiceID)}}
 }
 
 // midnight is the start of a local day, RFC 3339 with its offset. Where clocks are put forward at

@@ -7,12 +7,13 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A ShapeStub is an item of the list of shapes: its id and where to find it.
 type ShapeStub struct {
 	ShapeID string     `json:"shape_id"`
-	Links   rest.Links `json:"links" db:"-" doc:"self, geojson."`
+	Links   wire.Links `json:"links" db:"-" doc:"self, geojson."`
 }
 
 // A ShapePoint is a row of shapes.txt.
@@ -59,7 +60,7 @@ type shapeParams struct {
 
 type shapePage struct {
 	shapeParams
-	rest.Window
+	wire.Window
 }
 
 const shapePath = "/feeds/{feed_alias}/shapes/{shape_id}"
@@ -75,26 +76,26 @@ func (a *api) shapeEndpoints() rest.Table {
 	}
 }
 
-func (a *api) listShapes(ctx context.Context, c *rest.Call, p feedPage) (rest.Envelope[[]ShapeStub], error) {
+func (a *api) listShapes(ctx context.Context, c *rest.Call, p feedPage) (wire.Envelope[[]ShapeStub], error) {
 	f := feedOf(c)
 	total := f.row.Counts.Shape
 	rows, err := shapePageRows.List(ctx, c, f.page(0, total, p.Window))
 	for i := range rows {
 		self := c.URL(shapePath, f.alias, rows[i].ShapeID)
-		rows[i].Links = rest.Links{{Rel: "self", Href: self}, {Rel: "geojson", Href: self + "/geojson"}}
+		rows[i].Links = wire.Links{{Rel: "self", Href: self}, {Rel: "geojson", Href: self + "/geojson"}}
 	}
-	return rest.Slice(c, p.Window, rows, total, nil), err
+	return wire.Slice(c, p.Window, rows, total, nil), err
 }
 
-func (a *api) listShapePoints(ctx context.Context, c *rest.Call, p shapePage) (rest.Envelope[[]ShapePoint], error) {
+func (a *api) listShapePoints(ctx context.Context, c *rest.Call, p shapePage) (wire.Envelope[[]ShapePoint], error) {
 	f := feedOf(c)
 	s, err := shapeByID.One(ctx, c, shapeKey{f.version, p.ShapeID})
 	if err != nil {
-		return rest.Envelope[[]ShapePoint]{}, err
+		return wire.Envelope[[]ShapePoint]{}, err
 	}
 	from, to := cut(s.PointCount, p.Window)
-	links := rest.Links{{Rel: "geojson", Href: c.URL(shapePath+"/geojson", f.alias, p.ShapeID)}}
-	return rest.Slice(c, p.Window, s.points(p.ShapeID, from, to), s.PointCount, links), nil
+	links := wire.Links{{Rel: "geojson", Href: c.URL(shapePath+"/geojson", f.alias, p.ShapeID)}}
+	return wire.Slice(c, p.Window, s.points(p.ShapeID, from, to), s.PointCount, links), nil
 }
 
 // points are the rows [from, to) of the shape.
@@ -123,16 +124,16 @@ func (s *shape) sequence(i int) int {
 	return s.FirstSequence + i**s.SequenceStep
 }
 
-func (a *api) oneShapeGeoJSON(ctx context.Context, c *rest.Call, p shapeParams) (rest.Envelope[ShapeFeature], error) {
+func (a *api) oneShapeGeoJSON(ctx context.Context, c *rest.Call, p shapeParams) (wire.Envelope[ShapeFeature], error) {
 	f := feedOf(c)
 	s, err := shapeByID.One(ctx, c, shapeKey{f.version, p.ShapeID})
 	if err == nil {
 		err = checkPoints(s.PointCount)
 	}
 	if err != nil {
-		return rest.Envelope[ShapeFeature]{}, err
+		return wire.Envelope[ShapeFeature]{}, err
 	}
 	l := newLine(strings.Split(s.ShapePtLon, ","), strings.Split(s.ShapePtLat, ","))
-	return rest.Item(c, ShapeFeature{Type: "Feature", Geometry: lineString(l)},
-		rest.Links{{Rel: "shape", Href: c.URL(shapePath, f.alias, p.ShapeID)}}), nil
+	return wire.Item(c, ShapeFeature{Type: "Feature", Geometry: lineString(l)},
+		wire.Links{{Rel: "shape", Href: c.URL(shapePath, f.alias, p.ShapeID)}}), nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // What calls at a stop: its routes, directions, trips and stop times. A station answers for its platforms too.
@@ -126,19 +127,19 @@ func (a *api) stopCallEndpoints() rest.Table {
 	}
 }
 
-func (a *api) listStopRoutes(ctx context.Context, c *rest.Call, p stopPage) (rest.Envelope[[]Route], error) {
+func (a *api) listStopRoutes(ctx context.Context, c *rest.Call, p stopPage) (wire.Envelope[[]Route], error) {
 	f := feedOf(c)
 	x, err := callsAt(ctx, c, f, p.stopParams)
 	if err != nil {
-		return rest.Envelope[[]Route]{}, err
+		return wire.Envelope[[]Route]{}, err
 	}
 	rows, err := a.routesOf(ctx, c, f, x.Directions)
-	return rest.Cut(c, p.Window, rows, nil), err
+	return wire.Cut(c, p.Window, rows, nil), err
 }
 
-func (a *api) listStopDirections(ctx context.Context, c *rest.Call, p stopPage) (rest.Envelope[[]Direction], error) {
+func (a *api) listStopDirections(ctx context.Context, c *rest.Call, p stopPage) (wire.Envelope[[]Direction], error) {
 	f := feedOf(c)
-	var none rest.Envelope[[]Direction]
+	var none wire.Envelope[[]Direction]
 	x, err := callsAt(ctx, c, f, p.stopParams)
 	if err != nil {
 		return none, err
@@ -161,7 +162,7 @@ func (a *api) listStopDirections(ctx context.Context, c *rest.Call, p stopPage) 
 		rows[i].Route = byID[rows[i].RouteID]
 		rows[i].link(c, f, rows[i].Route.AgencyID)
 	}
-	return rest.Slice(c, p.Window, rows, len(x.Directions), nil), nil
+	return wire.Slice(c, p.Window, rows, len(x.Directions), nil), nil
 }
 
 // routesOf are the routes of some directions, each once.
@@ -173,32 +174,32 @@ func (a *api) routesOf(ctx context.Context, c *rest.Call, f *liveFeed, direction
 	return rows, err
 }
 
-func (a *api) listStopTrips(ctx context.Context, c *rest.Call, p stopPage) (rest.Envelope[[]Trip], error) {
+func (a *api) listStopTrips(ctx context.Context, c *rest.Call, p stopPage) (wire.Envelope[[]Trip], error) {
 	f := feedOf(c)
 	x, err := callsAt(ctx, c, f, p.stopParams)
 	if err != nil {
-		return rest.Envelope[[]Trip]{}, err
+		return wire.Envelope[[]Trip]{}, err
 	}
 	from, to := cut(x.TripCount, p.Window)
 	rows, err := tripRuns.List(ctx, c, x.runs(f, from, to, true))
 	for i := range rows {
 		rows[i].link(c, f, f.routes[rows[i].RouteID].agencyID)
 	}
-	return rest.Slice(c, p.Window, rows, x.TripCount, nil), err
+	return wire.Slice(c, p.Window, rows, x.TripCount, nil), err
 }
 
-func (a *api) listStopStopTimes(ctx context.Context, c *rest.Call, p stopPage) (rest.Envelope[StopTimes], error) {
+func (a *api) listStopStopTimes(ctx context.Context, c *rest.Call, p stopPage) (wire.Envelope[StopTimes], error) {
 	f := feedOf(c)
 	x, err := callsAt(ctx, c, f, p.stopParams)
 	if err != nil {
-		return rest.Envelope[StopTimes]{}, err
+		return wire.Envelope[StopTimes]{}, err
 	}
 	from, to := cut(x.CallCount, p.Window)
 	found, err := callRuns.List(ctx, c, x.runs(f, from, to, false))
 	rows := make([]StopTime, len(found))
 	for i := range found {
 		rows[i] = found[i].StopTime
-		rows[i].Links = rest.Links{
+		rows[i].Links = wire.Links{
 			{Rel: "trip", Href: c.URL(tripPath, f.alias, f.routes[found[i].RouteID].agencyID, found[i].RouteID, rows[i].TripID)},
 			{Rel: "stop", Href: c.URL("/feeds/{feed_alias}/stops/{stop_id}", f.alias, rows[i].StopID)},
 		}

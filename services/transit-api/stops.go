@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A Stop is a row of stops.txt.
@@ -24,7 +25,7 @@ type Stop struct {
 	PlatformCode       *string    `json:"platform_code"`
 	TTSStopName        *string    `json:"tts_stop_name" doc:"How to pronounce the name."`
 	LevelID            *string    `json:"level_id"`
-	Links              rest.Links `json:"links" db:"-" doc:"self, routes, directions, trips, stop_times; parent_station where there is one."`
+	Links              wire.Links `json:"links" db:"-" doc:"self, routes, directions, trips, stop_times; parent_station where there is one."`
 }
 
 const stopColumns = `
@@ -48,37 +49,37 @@ func (a *api) stopEndpoints() rest.Table {
 	}
 }
 
-func (a *api) listStops(_ context.Context, c *rest.Call, p feedPage) (rest.Envelope[[]Stop], error) {
+func (a *api) listStops(_ context.Context, c *rest.Call, p feedPage) (wire.Envelope[[]Stop], error) {
 	f := feedOf(c)
 	from, to := cut(len(f.stops), p.Window)
 	rows := make([]Stop, 0, to-from)
 	for i := from; i < to; i++ {
 		rows = append(rows, f.stops[i].shown(c, f))
 	}
-	return rest.Slice(c, p.Window, rows, len(f.stops), nil), nil
+	return wire.Slice(c, p.Window, rows, len(f.stops), nil), nil
 }
 
-func (a *api) oneStop(_ context.Context, c *rest.Call, p stopParams) (rest.Envelope[Stop], error) {
+func (a *api) oneStop(_ context.Context, c *rest.Call, p stopParams) (wire.Envelope[Stop], error) {
 	f := feedOf(c)
 	s, err := f.stop(p.StopID)
 	if err != nil {
-		return rest.Envelope[Stop]{}, err
+		return wire.Envelope[Stop]{}, err
 	}
-	return rest.Item(c, s.shown(c, f), nil), nil
+	return wire.Item(c, s.shown(c, f), nil), nil
 }
 
 // stopsOf is a page of a list of stop ids as stops.
-func stopsOf(c *rest.Call, f *liveFeed, ids []string, w rest.Window) (rest.Envelope[[]Stop], error) {
+func stopsOf(c *rest.Call, f *liveFeed, ids []string, w wire.Window) (wire.Envelope[[]Stop], error) {
 	from, to := cut(len(ids), w)
 	rows := make([]Stop, 0, to-from)
 	for _, id := range ids[from:to] {
 		s, err := f.stop(id)
 		if err != nil {
-			return rest.Envelope[[]Stop]{}, err
+			return wire.Envelope[[]Stop]{}, err
 		}
 		rows = append(rows, s.shown(c, f))
 	}
-	return rest.Slice(c, w, rows, len(ids), nil), nil
+	return wire.Slice(c, w, rows, len(ids), nil), nil
 }
 
 // shown is a copy of the stop with its links.
@@ -102,13 +103,13 @@ func (s *Stop) textBytes() int {
 
 func (s *Stop) link(c *rest.Call, f *liveFeed) {
 	self := c.URL("/feeds/{feed_alias}/stops/{stop_id}", f.alias, s.StopID)
-	s.Links = make(rest.Links, 0, 6)
+	s.Links = make(wire.Links, 0, 6)
 	s.Links = append(s.Links,
-		rest.Link{Rel: "self", Href: self},
-		rest.Link{Rel: "routes", Href: self + "/routes"},
-		rest.Link{Rel: "directions", Href: self + "/directions"},
-		rest.Link{Rel: "trips", Href: self + "/trips"},
-		rest.Link{Rel: "stop_times", Href: self + "/stop_times"})
+		wire.Link{Rel: "self", Href: self},
+		wire.Link{Rel: "routes", Href: self + "/routes"},
+		wire.Link{Rel: "directions", Href: self + "/directions"},
+		wire.Link{Rel: "trips", Href: self + "/trips"},
+		wire.Link{Rel: "stop_times", Href: self + "/stop_times"})
 	if s.ParentStation != nil {
 		s.Links.Add("parent_station", c.URL("/feeds/{feed_alias}/stops/{stop_id}", f.alias, *s.ParentStation))
 	}

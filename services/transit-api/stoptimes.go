@@ -7,6 +7,8 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/rest/openapi"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A StopTime is a row of stop_times.txt.
@@ -29,7 +31,7 @@ type StopTime struct {
 	Timepoint                *string    `json:"timepoint"`
 	PickupBookingRuleID      *string    `json:"pickup_booking_rule_id"`
 	DropOffBookingRuleID     *string    `json:"drop_off_booking_rule_id"`
-	Links                    rest.Links `json:"links,omitempty" db:"-" doc:"trip, stop; where the stop time is listed for a stop."`
+	Links                    wire.Links `json:"links,omitempty" db:"-" doc:"trip, stop; where the stop time is listed for a stop."`
 }
 
 // A Clock is a time of the service day, in seconds after noon minus 12 hours. In
@@ -52,8 +54,8 @@ func (t Clock) AppendJSON(b []byte) []byte {
 }
 
 // Schema describes the text form.
-func (Clock) Schema() rest.Schema {
-	return rest.Schema{Type: "string", Pattern: `^[0-9]{2,}:[0-5][0-9]:[0-5][0-9]$`, Description: "HH:MM:SS of the service day; hours may exceed 23."}
+func (Clock) Schema() openapi.Schema {
+	return openapi.Schema{Type: "string", Pattern: `^[0-9]{2,}:[0-5][0-9]:[0-5][0-9]$`, Description: "HH:MM:SS of the service day; hours may exceed 23."}
 }
 
 // StopTimes is a list of them. They write their own JSON: there is no larger list, and none that is read more.
@@ -100,9 +102,9 @@ func appendClock(b []byte, t *Clock) []byte {
 }
 
 // stopTimes is a page of total stop times.
-func stopTimes(c *rest.Call, w rest.Window, rows []StopTime, total int) rest.Envelope[StopTimes] {
-	page := rest.Slice(c, w, rows, total, nil)
-	return rest.Envelope[StopTimes]{Meta: page.Meta, Data: page.Data}
+func stopTimes(c *rest.Call, w wire.Window, rows []StopTime, total int) wire.Envelope[StopTimes] {
+	page := wire.Slice(c, w, rows, total, nil)
+	return wire.Envelope[StopTimes]{Meta: page.Meta, Data: page.Data}
 }
 
 // cells is one column of a pattern: nil when all are empty, one element when all are the same.
@@ -172,15 +174,15 @@ func (a *api) stopTimeEndpoints() rest.Table {
 	}
 }
 
-func (a *api) listTripStopTimes(ctx context.Context, c *rest.Call, p tripPage) (rest.Envelope[StopTimes], error) {
+func (a *api) listTripStopTimes(ctx context.Context, c *rest.Call, p tripPage) (wire.Envelope[StopTimes], error) {
 	f := feedOf(c)
 	trip, err := f.trip(p.tripParams)
 	if err != nil {
-		return rest.Envelope[StopTimes]{}, err
+		return wire.Envelope[StopTimes]{}, err
 	}
 	calls, err := f.calls(ctx, c, trip)
 	if err != nil {
-		return rest.Envelope[StopTimes]{}, err
+		return wire.Envelope[StopTimes]{}, err
 	}
 	from, to := cut(len(calls.StopSequence), p.Window)
 	rows := make([]StopTime, 0, to-from)

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // Stop times write their own JSON; it is what the standard library makes of the struct, field by field.
@@ -33,7 +33,7 @@ func TestStopTimesWriteTheStandardJSON(t *testing.T) {
 						at := Clock(rapid.Int32Range(0, 400000).Draw(t, name))
 						*field = &at
 					}
-				case *rest.Links:
+				case *wire.Links:
 					for range rapid.IntRange(0, 2).Draw(t, "links") {
 						field.Add(text.Draw(t, "rel"), text.Draw(t, "href"))
 					}

@@ -30,6 +30,7 @@ import (
 	"github.com/townline/townline/pkg/schema"
 	"github.com/townline/townline/services/transit-api/internal/access"
 	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // Config is the settings of the service.
@@ -144,7 +145,7 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 		return nil, nil, fmt.Errorf("register metrics: %w", err)
 	}
 	srv, err := rest.New(rest.Config{
-		Name: "transit", Dialect: rest.Transit, Base: basePath, PublicURL: a.public,
+		Name: "transit", Dialect: wire.Dialect(), Base: basePath, PublicURL: a.public,
 		Title: "Transit feeds", Version: "2.0.0", License: "MIT", Description: description,
 		DB: replica.DB{DB: deps.DB}, Source: a.dir.feedSource(), CacheBytes: cfg.CacheBytes, Revision: revision,
 		Access: a.access.Check, DescriptionPermission: access.Description, Listeners: cfg.Streams, Origins: settings.Access.Origins,

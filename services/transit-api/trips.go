@@ -5,6 +5,7 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A Trip is a row of trips.txt.
@@ -20,7 +21,7 @@ type Trip struct {
 	ShapeID              *string    `json:"shape_id"`
 	WheelchairAccessible *string    `json:"wheelchair_accessible"`
 	BikesAllowed         *string    `json:"bikes_allowed"`
-	Links                rest.Links `json:"links" db:"-" doc:"self, route, service, schedule, stop_times, stops, geojson; shape where there is one."`
+	Links                wire.Links `json:"links" db:"-" doc:"self, route, service, schedule, stop_times, stops, geojson; shape where there is one."`
 }
 
 const tripColumns = `
@@ -57,40 +58,40 @@ func (a *api) tripEndpoints() rest.Table {
 	}
 }
 
-func (a *api) listTrips(ctx context.Context, c *rest.Call, p routePage) (rest.Envelope[[]Trip], error) {
+func (a *api) listTrips(ctx context.Context, c *rest.Call, p routePage) (wire.Envelope[[]Trip], error) {
 	f := feedOf(c)
 	route, err := f.route(p.routeParams)
 	if err != nil {
-		return rest.Envelope[[]Trip]{}, err
+		return wire.Envelope[[]Trip]{}, err
 	}
 	of := route.trips
 	rows, err := tripPageRows.List(ctx, c, f.page(of.first, of.count, p.Window))
 	for i := range rows {
 		rows[i].link(c, f, p.AgencyID)
 	}
-	return rest.Slice(c, p.Window, rows, of.count, nil), err
+	return wire.Slice(c, p.Window, rows, of.count, nil), err
 }
 
-func (a *api) oneTrip(ctx context.Context, c *rest.Call, p tripParams) (rest.Envelope[Trip], error) {
+func (a *api) oneTrip(ctx context.Context, c *rest.Call, p tripParams) (wire.Envelope[Trip], error) {
 	f := feedOf(c)
 	t, err := f.trip(p)
 	if err != nil {
-		return rest.Envelope[Trip]{}, err
+		return wire.Envelope[Trip]{}, err
 	}
 	row, err := tripByRank.One(ctx, c, tripKey{f.version, t.Ord})
 	row.link(c, f, p.AgencyID)
-	return rest.Item(c, row, nil), err
+	return wire.Item(c, row, nil), err
 }
 
-func (a *api) listTripStops(ctx context.Context, c *rest.Call, p tripPage) (rest.Envelope[[]Stop], error) {
+func (a *api) listTripStops(ctx context.Context, c *rest.Call, p tripPage) (wire.Envelope[[]Stop], error) {
 	f := feedOf(c)
 	trip, err := f.trip(p.tripParams)
 	if err != nil {
-		return rest.Envelope[[]Stop]{}, err
+		return wire.Envelope[[]Stop]{}, err
 	}
 	calls, err := f.calls(ctx, c, trip)
 	if err != nil {
-		return rest.Envelope[[]Stop]{}, err
+		return wire.Envelope[[]Stop]{}, err
 	}
 	ids := make([]string, 0, len(calls.StopID))
 	for _, id := range calls.StopID {
@@ -108,15 +109,15 @@ func (t *Trip) link(c *rest.Call, f *liveFeed, agencyID string) {
 	if t.DirectionID != nil {
 		direction = *t.DirectionID
 	}
-	t.Links = make(rest.Links, 0, 8)
+	t.Links = make(wire.Links, 0, 8)
 	t.Links = append(t.Links,
-		rest.Link{Rel: "self", Href: self},
-		rest.Link{Rel: "route", Href: route},
-		rest.Link{Rel: "service", Href: c.URL("/feeds/{feed_alias}/services/{service_id}", f.alias, t.ServiceID)},
-		rest.Link{Rel: "schedule", Href: c.URL(schedulePath, f.alias, agencyID, t.RouteID, t.ServiceID, direction)},
-		rest.Link{Rel: "stop_times", Href: self + "/stop_times"},
-		rest.Link{Rel: "stops", Href: self + "/stops"},
-		rest.Link{Rel: "geojson", Href: self + "/geojson"})
+		wire.Link{Rel: "self", Href: self},
+		wire.Link{Rel: "route", Href: route},
+		wire.Link{Rel: "service", Href: c.URL("/feeds/{feed_alias}/services/{service_id}", f.alias, t.ServiceID)},
+		wire.Link{Rel: "schedule", Href: c.URL(schedulePath, f.alias, agencyID, t.RouteID, t.ServiceID, direction)},
+		wire.Link{Rel: "stop_times", Href: self + "/stop_times"},
+		wire.Link{Rel: "stops", Href: self + "/stops"},
+		wire.Link{Rel: "geojson", Href: self + "/geojson"})
 	if t.ShapeID != nil {
 		t.Links.Add("shape", c.URL("/feeds/{feed_alias}/shapes/{shape_id}", f.alias, *t.ShapeID))
 	}

@@ -7,7 +7,7 @@ import (
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/rest/openapi"
 )
 
 // A TripUpdate is what a realtime feed predicts for one trip: the entity of the feed with its names in camelCase.
@@ -82,10 +82,12 @@ func (n int64Text) MarshalText() ([]byte, error) { return strconv.AppendInt(nil,
 func (n uint64Text) MarshalText() ([]byte, error) { return strconv.AppendUint(nil, uint64(n), 10), nil }
 
 // Schema describes the text form.
-func (int64Text) Schema() rest.Schema { return rest.Schema{Type: "string", Pattern: `^-?[0-9]+$`} }
+func (int64Text) Schema() openapi.Schema {
+	return openapi.Schema{Type: "string", Pattern: `^-?[0-9]+$`}
+}
 
 // Schema describes the text form.
-func (uint64Text) Schema() rest.Schema { return rest.Schema{Type: "string", Pattern: `^[0-9]+$`} }
+func (uint64Text) Schema() openapi.Schema { return openapi.Schema{Type: "string", Pattern: `^[0-9]+$`} }
 
 // tripUpdate is an entity as JSON has it. planned knows the trips of the static feed.
 func tripUpdate(body []byte, planned map[tripName]*plannedTrip) (TripUpdate, error) {

@@ -1,4 +1,4 @@
-package rest
+package openapi
 
 import (
 	"bytes"
@@ -6,17 +6,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
-	"net/http"
 	"slices"
 	"strings"
-	"time"
 )
 
 //go:embed docs.html
 var docsTemplate string
 
-// page renders the description for readers: one page, no script, no outside host.
-func (d *description) page() ([]byte, error) {
+// Page renders the description for readers: one page, no script, no outside host.
+func (d *Document) Page() ([]byte, error) {
 	t, err := template.New("docs").Funcs(template.FuncMap{
 		"paragraphs": func(s string) []string { return strings.Split(s, "\n\n") },
 		"anchor":     func(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] },
@@ -37,11 +35,11 @@ func (d *description) page() ([]byte, error) {
 		Ops  []docsOperation
 	}
 	sections := make([]section, 0, len(d.Tags)+1)
-	for _, t := range append(slices.Clone(d.Tags), tag{}) {
+	for _, t := range append(slices.Clone(d.Tags), Tag{}) {
 		sec := section{Name: t.Name}
 		for _, p := range d.Paths {
 			if op := p.Value["get"]; len(op.Tags) == 0 && t.Name == "" || len(op.Tags) > 0 && op.Tags[0] == t.Name {
-				sec.Ops = append(sec.Ops, docsOperation{Path: p.Key, operation: op})
+				sec.Ops = append(sec.Ops, docsOperation{Path: p.Key, Operation: op})
 			}
 		}
 		if len(sec.Ops) > 0 {
@@ -67,11 +65,11 @@ func schemaOf(v any) Schema {
 // docsOperation is an operation and where it stands.
 type docsOperation struct {
 	Path string
-	operation
+	Operation
 }
 
 // resolve follows a response's reference into the components.
-func (d *description) resolve(r response) response {
+func (d *Document) resolve(r Response) Response {
 	for _, c := range d.Components.Responses {
 		if r.Ref == "#/components/responses/"+c.Key {
 			return c.Value
@@ -134,7 +132,8 @@ func (s Schema) rules() string {
 	if s.Enum != nil {
 		words := make([]string, len(s.Enum))
 		for i, e := range s.Enum {
-			words[i] = string(compactJSON(e))
+			text, _ := json.Marshal(e) // words and null can always be encoded
+			words[i] = string(text)
 		}
 		out = append(out, "one of "+strings.Join(words, ", "))
 	}
@@ -142,23 +141,4 @@ func (s Schema) rules() string {
 		out = append(out, fmt.Sprintf("default %v", s.Default))
 	}
 	return strings.Join(out, ", ")
-}
-
-// entrance tells whether a browser asks for the host or the API as a whole, where it finds nothing to read.
-func (s *Server) entrance(r *http.Request) bool {
-	if p := r.URL.Path; p != "/" && strings.TrimSuffix(p, "/") != s.Base() || r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return false
-	}
-	return prefersHTML(r.Header["Accept"]) && !r.URL.Query().Has("_format")
-}
-
-// welcome leads a browser to the documentation, by the path that the public knows.
-func (s *Server) welcome(w http.ResponseWriter, r *http.Request) {
-	c := &Call{s: s, e: s.metrics.nowhere, w: w, r: r, start: time.Now()}
-	s.open(c)
-	h := w.Header()
-	h["Vary"] = []string{"Accept"}
-	h["Cache-Control"] = noStore
-	h["Location"] = []string{s.publicPath + "/docs"}
-	w.WriteHeader(http.StatusSeeOther)
 }

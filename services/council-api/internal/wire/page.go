@@ -1,13 +1,18 @@
-package rest
+package wire
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/townline/townline/pkg/rest"
 )
 
-// Keyset is the paging parameters of the council dialect; a parameter struct
-// embeds it. In SQL it is two arguments: @after, the sort key (jsonb) of the row to go
+// Keyset is the paging parameters of a list, which its parameter struct
+// embeds. In SQL it is two arguments: @after, the sort key (jsonb) of the row to go
 // on after, null on the first page; and @limit, one row more than the page, by which [Walk]
 // sees whether there is a next one.
 type Keyset struct {
@@ -15,6 +20,19 @@ type Keyset struct {
 	Cursor *string `query:"cursor" arg:"-" doc:"Opaque cursor from next_cursor of a page with the same filters."`
 	After  *string `arg:"after"`
 	Fetch  int     `arg:"limit"`
+}
+
+// OpenCursor is part of [rest.CursorParams].
+func (k *Keyset) OpenCursor(filters func() []byte) []rest.Fault {
+	k.Fetch = k.Limit + 1
+	if k.Cursor == nil {
+		return nil
+	}
+	var err error
+	if k.After, err = openCursor(filters(), *k.Cursor); err != nil {
+		return []rest.Fault{{Path: "cursor", Message: err.Error()}}
+	}
+	return nil
 }
 
 func (k Keyset) keyset() Keyset { return k }
@@ -36,16 +54,24 @@ func (k Key) key() json.RawMessage { return k.Cursor }
 
 type keyed interface{ key() json.RawMessage }
 
-// Page is the list envelope of the council dialect.
+// Page is the body of a list.
 type Page[R any] struct {
 	Data       []R     `json:"data" doc:"The entries of this page."`
 	NextCursor *string `json:"next_cursor" doc:"Cursor of the next page; null on the last one."`
 	Count      int     `json:"count" doc:"Number of entries in this page."`
 }
 
+// List makes an endpoint that is one query: a page of rows in the query's order, continued by a cursor of the query's sort key.
+func List[P pager, R keyed](spec rest.Spec, q *rest.Query[P, R]) rest.Endpoint {
+	spec.Queries = append([]rest.Statement{q}, spec.Queries...)
+	return rest.Func(spec, func(ctx context.Context, c *rest.Call, p P) (Page[R], error) {
+		return Walk(ctx, c, q, p)
+	})
+}
+
 // Walk runs a query for one page and makes the cursor and Link headers of it. Handlers that
 // add to the rows or to the envelope call it; [List] is nothing else.
-func Walk[P pager, R keyed](ctx context.Context, c *Call, q *Query[P, R], p P) (Page[R], error) {
+func Walk[P pager, R keyed](ctx context.Context, c *rest.Call, q *rest.Query[P, R], p P) (Page[R], error) {
 	rows, err := q.List(ctx, c, p)
 	k := p.keyset()
 	if err != nil {
@@ -54,11 +80,11 @@ func Walk[P pager, R keyed](ctx context.Context, c *Call, q *Query[P, R], p P) (
 	page := Page[R]{Data: rows}
 	if len(rows) > k.Limit {
 		page.Data = rows[:k.Limit]
-		next := sealCursor(c.bound(), trail(page.Data, k.After))
+		next := sealCursor(c.Filters(), trail(page.Data, k.After))
 		page.NextCursor = &next
-		c.Link("next", c.selfWith("cursor", next))
+		c.Link("next", c.SelfWith("cursor", next))
 	}
-	c.Link("first", c.selfWith("cursor", ""))
+	c.Link("first", c.SelfWith("cursor", ""))
 	page.Count = len(page.Data)
 	return page, nil
 }
@@ -122,8 +148,9 @@ func sameGroup(a, b []json.RawMessage) bool {
 // cursorFault turns "the database cannot read this sort key" into a 400: the
 // checksum is no secret, so a cursor may have been made by hand.
 func cursorFault(k Keyset, err error) error {
-	if k.Cursor != nil && strings.HasPrefix(sqlState(err), "22") {
-		return BadRequest(Fault{"cursor", errCursor.Error()})
+	var refused *pgconn.PgError
+	if k.Cursor != nil && errors.As(err, &refused) && strings.HasPrefix(refused.Code, "22") { // data exception
+		return rest.BadRequest(rest.Fault{Path: "cursor", Message: errCursor.Error()})
 	}
 	return err
 }

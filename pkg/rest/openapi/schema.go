@@ -1,7 +1,8 @@
-package rest
+package openapi
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -9,86 +10,67 @@ import (
 )
 
 // A Schema is the part of JSON Schema 2020-12 that describes our values. A
-// type with a method Schema() rest.Schema describes itself; all others are read by reflection.
+// type with a method Schema() openapi.Schema describes itself, as a component; all others are read by reflection.
 type Schema struct {
-	Ref         string     `json:"$ref,omitempty"`
-	Type        any        `json:"type,omitempty"` // a name, or a list of names
-	Format      string     `json:"format,omitempty"`
-	Description string     `json:"description,omitempty"`
-	Enum        []any      `json:"enum,omitempty"`
-	Const       any        `json:"const,omitempty"`
-	Default     any        `json:"default,omitempty"`
-	Pattern     string     `json:"pattern,omitempty"`
-	Minimum     *float64   `json:"minimum,omitempty"`
-	Maximum     *float64   `json:"maximum,omitempty"`
-	MinLength   int        `json:"minLength,omitempty"`
-	MaxLength   int        `json:"maxLength,omitempty"`
-	MinItems    int        `json:"minItems,omitempty"`
-	MaxItems    int        `json:"maxItems,omitempty"`
-	Items       *Schema    `json:"items,omitempty"`
-	Properties  Properties `json:"properties,omitempty"`
-	Required    []string   `json:"required,omitempty"`
-	Additional  *Schema    `json:"additionalProperties,omitempty"`
-	AnyOf       []Schema   `json:"anyOf,omitempty"`
-	Examples    []any      `json:"examples,omitempty"`
-}
-
-// A Property is one field of an object.
-type Property struct {
-	Name string
-	Schema
-}
-
-// Properties is the fields of an object in the order of the struct.
-type Properties []Property
-
-// MarshalJSON writes an object in the order of the list.
-func (ps Properties) MarshalJSON() ([]byte, error) {
-	return orderedObject(len(ps), func(i int) (string, any) { return ps[i].Name, ps[i].Schema })
-}
-
-// orderedObject writes a JSON object whose keys keep their order.
-func orderedObject(n int, at func(int) (string, any)) ([]byte, error) {
-	b := []byte{'{'}
-	for i := range n {
-		key, v := at(i)
-		if i > 0 {
-			b = append(b, ',')
-		}
-		val, err := json.Marshal(v)
-		if err != nil {
-			return nil, err
-		}
-		b = append(append(append(b, compactJSON(key)...), ':'), val...)
-	}
-	return append(b, '}'), nil
+	Ref         string          `json:"$ref,omitempty"`
+	Type        any             `json:"type,omitempty"` // a name, or a list of names
+	Format      string          `json:"format,omitempty"`
+	Description string          `json:"description,omitempty"`
+	Enum        []any           `json:"enum,omitempty"`
+	Const       any             `json:"const,omitempty"`
+	Default     any             `json:"default,omitempty"`
+	Pattern     string          `json:"pattern,omitempty"`
+	Minimum     *float64        `json:"minimum,omitempty"`
+	Maximum     *float64        `json:"maximum,omitempty"`
+	MinLength   int             `json:"minLength,omitempty"`
+	MaxLength   int             `json:"maxLength,omitempty"`
+	MinItems    int             `json:"minItems,omitempty"`
+	MaxItems    int             `json:"maxItems,omitempty"`
+	Items       *Schema         `json:"items,omitempty"`
+	Properties  Ordered[Schema] `json:"properties,omitempty"`
+	Required    []string        `json:"required,omitempty"`
+	Additional  *Schema         `json:"additionalProperties,omitempty"`
+	AnyOf       []Schema        `json:"anyOf,omitempty"`
+	Examples    []any           `json:"examples,omitempty"`
 }
 
 type schemer interface{ Schema() Schema }
 
-// schemas collects the named types that an API's bodies are made of.
-type schemas struct {
-	list  []Property // components, in the order in which they were met
+// inliner is a value that describes itself where it stands.
+type inliner interface{ InlineSchema() Schema }
+
+// substitute is a value whose JSON is that of another type.
+type substitute interface{ SchemaType() reflect.Type }
+
+// Schemas collects the named types that an API's bodies are made of.
+type Schemas struct {
+	List  Ordered[Schema] // components, in the order in which they were found
 	types map[string]reflect.Type
 	errs  []error
 }
 
-// of describes a type; structs and enumerations become components and are referred to.
-func (ss *schemas) of(t reflect.Type) Schema {
-	t = encodes(t)
+// Err names every type without a schema.
+func (ss *Schemas) Err() error { return errors.Join(ss.errs...) }
+
+// Of describes a type; structs and enumerations become components and are referred to.
+func (ss *Schemas) Of(t reflect.Type) Schema {
+	if s, ok := reflect.Zero(t).Interface().(substitute); ok {
+		return ss.Of(s.SchemaType())
+	}
 	if t.Kind() == reflect.Pointer {
-		return nullable(ss.of(t.Elem()))
+		return Nullable(ss.Of(t.Elem()))
 	}
 	switch t {
-	case reflect.TypeFor[Date]():
-		return Schema{Type: "string", Format: "date", Pattern: `^\d{4}-\d{2}-\d{2}$`}
-	case reflect.TypeFor[Time](), reflect.TypeFor[time.Time]():
+	case reflect.TypeFor[time.Time]():
 		return Schema{Type: "string", Format: "date-time"}
 	case reflect.TypeFor[json.RawMessage]():
 		return Schema{}
 	}
-	if list := enumOf(t); list != nil {
-		return ss.named(t, func() Schema { return Schema{Type: "string", Enum: anys(list)} })
+	if s, ok := reflect.Zero(t).Interface().(inliner); ok && t.Kind() != reflect.Interface {
+		return s.InlineSchema()
+	}
+	if list := Words(t); list != nil {
+		return ss.named(t, func() Schema { return Schema{Type: "string", Enum: Anys(list)} })
 	}
 	if s, ok := reflect.Zero(t).Interface().(schemer); ok && t.Kind() != reflect.Interface {
 		if t.Name() == "" || strings.Contains(t.Name(), "[") {
@@ -108,10 +90,10 @@ func (ss *schemas) of(t reflect.Type) Schema {
 	case reflect.Float32, reflect.Float64:
 		return Schema{Type: "number"}
 	case reflect.Slice, reflect.Array:
-		items := ss.of(t.Elem())
+		items := ss.Of(t.Elem())
 		return Schema{Type: "array", Items: &items}
 	case reflect.Map:
-		values := ss.of(t.Elem())
+		values := ss.Of(t.Elem())
 		return Schema{Type: "object", Additional: &values}
 	case reflect.Interface:
 		return Schema{}
@@ -126,24 +108,27 @@ func (ss *schemas) of(t reflect.Type) Schema {
 }
 
 // named makes a component of a type, once, and refers to it.
-func (ss *schemas) named(t reflect.Type, describe func() Schema) Schema {
-	name := schemaName(t)
+func (ss *Schemas) named(t reflect.Type, describe func() Schema) Schema {
+	name := Name(t)
+	if ss.types == nil {
+		ss.types = map[string]reflect.Type{}
+	}
 	switch other, met := ss.types[name]; {
 	case !met:
 		ss.types[name] = t
-		at := len(ss.list)
-		ss.list = append(ss.list, Property{Name: name})
+		at := len(ss.List)
+		ss.List.Add(name, Schema{})
 		s := describe() // may meet the type again
-		ss.list[at].Schema = s
+		ss.List[at].Value = s
 	case other != t:
 		ss.errs = append(ss.errs, fmt.Errorf("%s and %s would both be called %s in the description", other, t, name))
 	}
 	return Schema{Ref: "#/components/schemas/" + name}
 }
 
-// schemaName turns Page[…/council.Meeting] into MeetingPage and Envelope[[]Stop] into StopListEnvelope. Encoded
+// Name turns Page[…/council.Meeting] into MeetingPage and Envelope[[]Stop] into StopListEnvelope. Encoded
 // values go by the name of what they are.
-func schemaName(t reflect.Type) string {
+func Name(t reflect.Type) string {
 	generic, arg, ok := strings.Cut(t.Name(), "[")
 	if !ok {
 		return exported(t.Name())
@@ -164,7 +149,7 @@ func schemaName(t reflect.Type) string {
 		}
 		inner = exported(more[strings.LastIndexAny(more, "./")+1:]) + outer
 	}
-	return exported(inner) + suffix + generic
+	return exported(inner) + suffix + exported(generic)
 }
 
 func exported(name string) string {
@@ -174,14 +159,14 @@ func exported(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-func (ss *schemas) object(t reflect.Type) Schema {
+func (ss *Schemas) object(t reflect.Type) Schema {
 	s := Schema{Type: "object"}
 	ss.fields(t, &s)
 	return s
 }
 
 // fields adds the fields of a struct as encoding/json would write them.
-func (ss *schemas) fields(t reflect.Type, s *Schema) {
+func (ss *Schemas) fields(t reflect.Type, s *Schema) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		tag := f.Tag.Get("json")
@@ -189,7 +174,7 @@ func (ss *schemas) fields(t reflect.Type, s *Schema) {
 		switch {
 		case tag == "-":
 			continue
-		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct && !isValueStruct(f.Type):
+		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
 			ss.fields(f.Type, s)
 			continue
 		case !f.IsExported():
@@ -202,12 +187,12 @@ func (ss *schemas) fields(t reflect.Type, s *Schema) {
 		if optional && typ.Kind() == reflect.Pointer {
 			typ = typ.Elem() // absent rather than null
 		}
-		p := Property{Name: name, Schema: ss.of(typ)}
+		p := ss.Of(typ)
 		p.annotate(f.Tag)
 		if !optional {
 			s.Required = append(s.Required, name)
 		}
-		s.Properties = append(s.Properties, p)
+		s.Properties.Add(name, p)
 	}
 }
 
@@ -221,7 +206,7 @@ func (s *Schema) annotate(tag reflect.StructTag) {
 		s.Pattern = p
 	}
 	if e := tag.Get("enum"); e != "" {
-		list := anys(strings.Split(e, ","))
+		list := Anys(strings.Split(e, ","))
 		if types, ok := s.Type.([]string); ok && len(types) > 1 {
 			list = append(list, nil)
 		}
@@ -236,8 +221,8 @@ func (s *Schema) annotate(tag reflect.StructTag) {
 	}
 }
 
-// nullable allows null beside what a schema allows.
-func nullable(s Schema) Schema {
+// Nullable allows null beside what a schema allows.
+func Nullable(s Schema) Schema {
 	name, ok := s.Type.(string)
 	if !ok || s.Ref != "" {
 		return Schema{AnyOf: []Schema{s, {Type: "null"}}}
@@ -249,10 +234,28 @@ func nullable(s Schema) Schema {
 	return s
 }
 
-func anys(list []string) []any {
+// Anys is a list of words as the values of an enumeration.
+func Anys(list []string) []any {
 	out := make([]any, len(list))
 	for i, s := range list {
 		out[i] = s
 	}
 	return out
+}
+
+// Words returns the words of an enumeration, nil for any other type: a string type with a method
+// Values that lists them (as []string or as a list of the type itself), so that
+// validation and description share one list.
+func Words(t reflect.Type) []string {
+	m, ok := t.MethodByName("Values")
+	if !ok || t.Kind() != reflect.String || m.Type.NumIn() != 1 || m.Type.NumOut() != 1 ||
+		m.Type.Out(0).Kind() != reflect.Slice || m.Type.Out(0).Elem().Kind() != reflect.String {
+		return nil
+	}
+	list := m.Func.Call([]reflect.Value{reflect.Zero(t)})[0]
+	words := make([]string, list.Len())
+	for i := range words {
+		words[i] = list.Index(i).String()
+	}
+	return words
 }

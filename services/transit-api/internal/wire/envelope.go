@@ -1,15 +1,23 @@
-package rest
+package wire
 
-import "strconv"
+import (
+	"strconv"
 
-// Window is the paging parameters of the transit dialect; a parameter struct
-// embeds it. In SQL it is @limit and @offset.
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/rest/openapi"
+)
+
+// Window is the paging parameters of a list, which its parameter struct
+// embeds. In SQL they are @limit and @offset.
 type Window struct {
 	Limit  int64 `query:"limit" min:"1" clamp:"10000" default:"500" doc:"Items per page; more than 10000 is taken as 10000."`
 	Offset int64 `query:"offset" min:"0" default:"0" doc:"Items to skip; following meta.links.next is preferred."`
 }
 
-// Envelope is every successful answer of the transit dialect.
+// LinksRepeatQuery is part of [rest.LinkedParams]: the envelope links to other pages.
+func (*Window) LinksRepeatQuery() {}
+
+// Envelope is every successful answer.
 type Envelope[D any] struct {
 	Meta Meta `json:"meta"`
 	Data D    `json:"data"`
@@ -47,46 +55,46 @@ func (l Links) AppendJSON(b []byte) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(AppendString(b, k.Rel), ':')
+		b = append(rest.AppendString(b, k.Rel), ':')
 		if k.Href == "" {
 			b = append(b, "false"...)
 		} else {
-			b = AppendString(b, k.Href)
+			b = rest.AppendString(b, k.Href)
 		}
 	}
 	return append(b, '}')
 }
 
 // Schema describes links: addresses, or false where there is none.
-func (Links) Schema() Schema {
-	return Schema{Type: "object", Description: "Related resources. next and previous are false where there is no further page.",
-		Additional: &Schema{AnyOf: []Schema{{Type: "string", Format: "uri"}, {Type: "boolean", Enum: []any{false}}}}}
+func (Links) Schema() openapi.Schema {
+	return openapi.Schema{Type: "object", Description: "Related resources. next and previous are false where there is no further page.",
+		Additional: &openapi.Schema{AnyOf: []openapi.Schema{{Type: "string", Format: "uri"}, {Type: "boolean", Enum: []any{false}}}}}
 }
 
 // Item is the envelope of a single resource. The links are of meta; self is added.
-func Item[D any](c *Call, data D, links Links) Envelope[D] {
+func Item[D any](c *rest.Call, data D, links Links) Envelope[D] {
 	return Envelope[D]{Meta{TotalCount: 1, DataCount: 1, Links: append(Links{{"self", c.Self()}}, links...)}, data}
 }
 
 // Slice is the envelope of one page of total items; rows are that page alone.
 // Links self, next and previous are added; they keep every known parameter of the request.
-func Slice[R any](c *Call, w Window, rows []R, total int, links Links) Envelope[[]R] {
+func Slice[R any](c *rest.Call, w Window, rows []R, total int, links Links) Envelope[[]R] {
 	if rows == nil {
 		rows = []R{}
 	}
 	m := Meta{TotalCount: total, DataCount: len(rows), Limit: w.Limit, Offset: w.Offset}
-	m.Links = append(Links{{"self", c.selfQuery()}, {"next", ""}, {"previous", ""}}, links...)
+	m.Links = append(Links{{"self", c.SelfQuery()}, {"next", ""}, {"previous", ""}}, links...)
 	if next := w.Offset + int64(len(rows)); len(rows) > 0 && next < int64(total) {
-		m.Links[1].Href = c.selfWith("offset", strconv.FormatInt(next, 10))
+		m.Links[1].Href = c.SelfWith("offset", strconv.FormatInt(next, 10))
 	}
 	if w.Offset > 0 {
-		m.Links[2].Href = c.selfWith("offset", strconv.FormatInt(max(0, min(w.Offset, int64(total))-w.Limit), 10))
+		m.Links[2].Href = c.SelfWith("offset", strconv.FormatInt(max(0, min(w.Offset, int64(total))-w.Limit), 10))
 	}
 	return Envelope[[]R]{m, rows}
 }
 
 // Cut is Slice for callers that hold all items: it takes the page out of them.
-func Cut[R any](c *Call, w Window, all []R, links Links) Envelope[[]R] {
+func Cut[R any](c *rest.Call, w Window, all []R, links Links) Envelope[[]R] {
 	from := min(w.Offset, int64(len(all)))
 	to := min(from+w.Limit, int64(len(all)))
 	return Slice(c, w, all[from:to], len(all), links)
@@ -94,7 +102,7 @@ func Cut[R any](c *Call, w Window, all []R, links Links) Envelope[[]R] {
 
 // Whole is the envelope of a list without paging. lastFetched is the Unix time
 // of realtime data, nil elsewhere.
-func Whole[R any](c *Call, rows []R, lastFetched *int64, links Links) Envelope[[]R] {
+func Whole[R any](c *rest.Call, rows []R, lastFetched *int64, links Links) Envelope[[]R] {
 	if rows == nil {
 		rows = []R{}
 	}

@@ -1,0 +1,228 @@
+package rest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/townline/townline/pkg/rest/openapi"
+)
+
+// descriptionEndpoints are the description of the table and its page, which describe themselves too.
+func (s *Server) descriptionEndpoints() Table {
+	fixed := &Source{Now: func(context.Context, *Call) (Generation, error) { return Generation{}, nil }}
+	file := func(b []byte) (File, error) {
+		sum := sha256.Sum256(b)
+		return File{Body: b, Tag: hex.EncodeToString(sum[:12])}, nil
+	}
+	return Table{
+		Bytes(Spec{ID: "getDescription", Path: "/openapi.json", Summary: "This description (OpenAPI 3.1)", Tag: "Description",
+			Permission: s.cfg.DescriptionPermission, AnyFormat: true, Hidden: true, Source: fixed}, "application/json",
+			func(context.Context, *Call, None) (File, error) { return file(s.describe) }),
+		Bytes(Spec{ID: "getDocumentation", Path: "/docs", Summary: "This description as a page", Tag: "Description",
+			Permission: s.cfg.DescriptionPermission, AnyFormat: true, Hidden: true, Source: fixed}, "text/html",
+			func(context.Context, *Call, None) (File, error) { return file(s.page) }),
+	}
+}
+
+// openAPI derives the description from the table.
+func (s *Server) openAPI() (*openapi.Document, []byte, error) {
+	c := &s.cfg
+	d := &openapi.Document{OpenAPI: "3.1.0", Info: openapi.Info{Title: c.Title, Version: c.Version, Description: c.Description},
+		Servers: []openapi.Server{{URL: strings.TrimSuffix(c.PublicURL, "/")}}, Security: []map[string][]bool{}}
+	if d.Info.Title == "" {
+		d.Info.Title = c.Name
+	}
+	if d.Info.Version == "" {
+		d.Info.Version = "1.0.0"
+	}
+	if c.License != "" {
+		d.Info.License = &openapi.License{Name: c.License, Identifier: c.License}
+	}
+	ss := &openapi.Schemas{}
+	for i := range s.table {
+		e := &s.table[i]
+		if t := (openapi.Tag{Name: e.Tag}); e.Tag != "" && !slices.Contains(d.Tags, t) {
+			d.Tags = append(d.Tags, t)
+		}
+		d.Paths.Add(described(e.Path), map[string]openapi.Operation{"get": s.operation(e, ss)})
+	}
+	d.Components = s.components(ss)
+	d.DropUnused()
+	if err := ss.Err(); err != nil {
+		return nil, nil, fmt.Errorf("describe %s: %w", c.Name, err)
+	}
+	b, err := json.MarshalIndent(d, "", " ")
+	if err != nil {
+		return nil, nil, fmt.Errorf("describe %s: %w", c.Name, err)
+	}
+	return d, b, nil
+}
+
+// described is a path as the description has it: that of a directory, which is answered with and without its slash, stands without.
+func described(path string) string {
+	if path == "/" {
+		return path
+	}
+	return strings.TrimSuffix(path, "/")
+}
+
+func (s *Server) operation(e *Endpoint, ss *openapi.Schemas) openapi.Operation {
+	op := openapi.Operation{ID: e.ID, Summary: e.Summary, Description: e.Doc}
+	if e.Tag != "" {
+		op.Tags = []string{e.Tag}
+	}
+	queries := 0
+	for i := range e.plan.params {
+		p := &e.plan.params[i]
+		if !p.inPath {
+			queries++
+		}
+		op.Parameters = append(op.Parameters, p.describe(ss))
+	}
+	formats := s.cfg.Dialect.FormatParam != "" && !e.AnyFormat
+	if formats {
+		op.Parameters = append(op.Parameters, openapi.Parameter{Name: s.cfg.Dialect.FormatParam, In: "query",
+			Description: "Response format. Either this or an Accept header that names application/json is required.",
+			Schema:      openapi.Schema{Type: "string", Enum: []any{"json"}}})
+	}
+	op.Responses.Add("200", s.success(e, ss))
+	if e.body == nil {
+		op.Responses.Add("206", openapi.Response{Ref: "#/components/responses/Partial"})
+	}
+	op.Responses.Add("304", openapi.Response{Ref: "#/components/responses/NotModified"})
+	if queries > 0 || formats {
+		op.Responses.Add("400", openapi.Response{Ref: "#/components/responses/BadRequest"})
+	}
+	if e.Permission != "" {
+		op.Responses.Add("401", openapi.Response{Ref: "#/components/responses/Unauthorized"})
+		op.Responses.Add("403", openapi.Response{Ref: "#/components/responses/Forbidden"})
+		op.Security = []map[string][]bool{{}, {"bearer": {}}, {"apiKey": {}}}
+	}
+	if e.NotFound != "" {
+		op.Responses.Add("404", s.failure(e.NotFound))
+	} else if len(e.plan.paths) > 0 {
+		op.Responses.Add("404", openapi.Response{Ref: "#/components/responses/NotFound"})
+	}
+	if formats {
+		op.Responses.Add("406", openapi.Response{Ref: "#/components/responses/NotAcceptable"})
+	}
+	if e.body == nil {
+		op.Responses.Add("416", openapi.Response{Ref: "#/components/responses/RangeNotSatisfiable"})
+	}
+	op.Responses.Add("default", openapi.Response{Ref: "#/components/responses/Error"})
+	return op
+}
+
+func (s *Server) success(e *Endpoint, ss *openapi.Schemas) openapi.Response {
+	r := openapi.Response{Description: e.Summary}
+	for _, name := range []string{"ETag", "Last-Modified", "Cache-Control", "X-Request-Id"} {
+		r.Headers.Add(name, openapi.Header{Ref: "#/components/headers/" + name})
+	}
+	body := openapi.Content{Example: e.Example}
+	if e.body != nil {
+		schema := ss.Of(e.body)
+		body.Schema = &schema
+	}
+	r.Content.Add(e.media, body)
+	if e.pushes() {
+		r.Content.Add("text/event-stream", openapi.Content{Schema: &openapi.Schema{Type: "string",
+			Description: "For as long as the client listens: one event for each change, whose data is the body that a plain request would get, and whose id is its ETag."}})
+	}
+	return r
+}
+
+// describe is a parameter as OpenAPI has it.
+func (p *param) describe(ss *openapi.Schemas) openapi.Parameter {
+	out := openapi.Parameter{Name: p.name, In: "query", Description: p.doc}
+	if p.inPath {
+		out.In, out.Required = "path", true
+	}
+	s := openapi.Schema{Type: "string"}
+	switch list := openapi.Words(p.typ); {
+	case list != nil && slices.Equal(list, p.words):
+		s = ss.Of(p.typ) // generated clients get the type's own name
+	case p.words != nil:
+		s.Enum = openapi.Anys(p.words)
+	case p.kind == kindInt:
+		s = ss.Of(p.typ)
+	case p.kind == kindFloat:
+		s.Type = "number"
+	case p.kind == kindDate:
+		s = ss.Of(p.typ)
+	default:
+		s.MinLength, s.MaxLength = max(p.minLen, 1), p.maxLen
+	}
+	if !math.IsInf(p.min, 0) {
+		s.Minimum = &p.min
+	}
+	if !math.IsInf(p.max, 0) {
+		s.Maximum = &p.max
+	}
+	if p.pattern != nil {
+		s.Pattern = p.pattern.String()
+	}
+	if p.null {
+		s = openapi.Nullable(s)
+		out.Description = strings.TrimSpace(out.Description + ` Empty or "null": no filter.`)
+	}
+	s.Default = p.typed(p.def)
+	if p.example != "" {
+		out.Example = p.typed(p.example)
+	}
+	out.Schema = s
+	return out
+}
+
+// typed is a parameter's text as the JSON value that it stands for.
+func (p *param) typed(text string) any {
+	if text == "" {
+		return nil
+	}
+	if p.kind == kindInt || p.kind == kindFloat {
+		if n, err := strconv.ParseFloat(text, 64); err == nil {
+			return n
+		}
+	}
+	return text
+}
+
+// failure is an error response with the dialect's body.
+func (s *Server) failure(text string) openapi.Response {
+	r := openapi.Response{Description: text}
+	r.Headers.Add("X-Request-Id", openapi.Header{Ref: "#/components/headers/X-Request-Id"})
+	r.Content.Add(s.cfg.Dialect.ErrorMedia, openapi.Content{Schema: &openapi.Schema{Ref: "#/components/schemas/" + openapi.Name(s.cfg.Dialect.errorType())}})
+	return r
+}
+
+func (s *Server) components(ss *openapi.Schemas) openapi.Components {
+	var c openapi.Components
+	ss.Of(s.cfg.Dialect.errorType())
+	c.Schemas = ss.List
+	text := &openapi.Schema{Type: "string"}
+	c.Headers.Add("ETag", openapi.Header{Description: "Strong validator of these bytes; send it back in If-None-Match.", Schema: text})
+	c.Headers.Add("Last-Modified", openapi.Header{Description: "When the data was last changed.", Schema: text})
+	c.Headers.Add("Cache-Control", openapi.Header{Description: "How long the answer may be reused without asking.", Schema: text})
+	c.Headers.Add("X-Request-Id", openapi.Header{Description: "The request's id; quote it in a report.", Schema: text})
+	c.Responses.Add("Partial", openapi.Response{Description: "The part that Range asks for."})
+	c.Responses.Add("NotModified", openapi.Response{Description: "The body that If-None-Match names is still the answer."})
+	c.Responses.Add("BadRequest", s.failure("A parameter is not valid; all that are not are named."))
+	c.Responses.Add("Unauthorized", s.failure("A credential is needed, or is not known; WWW-Authenticate says how to send one."))
+	c.Responses.Add("Forbidden", s.failure("The credential does not allow this."))
+	c.Responses.Add("NotFound", s.failure("There is no such thing."))
+	c.Responses.Add("NotAcceptable", s.failure("No format was asked for that there is."))
+	c.Responses.Add("RangeNotSatisfiable", s.failure("The range lies outside the file."))
+	c.Responses.Add("Error", s.failure("Any other error: "+http.StatusText(http.StatusMethodNotAllowed)+", or trouble on our side."))
+	if slices.ContainsFunc(s.table, func(e Endpoint) bool { return e.Permission != "" }) {
+		c.SecuritySchemes.Add("bearer", map[string]string{"type": "http", "scheme": "bearer"})
+		c.SecuritySchemes.Add("apiKey", map[string]string{"type": "apiKey", "in": "header", "name": "X-Api-Key"})
+	}
+	return c
+}

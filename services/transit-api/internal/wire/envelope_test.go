@@ -1,0 +1,121 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/rest/resttest"
+)
+
+type stop struct {
+	ID string `json:"stop_id"`
+}
+
+type stopsParams struct {
+	Alias string `path:"feed_alias"`
+	Window
+}
+
+type stopParams struct {
+	Alias string `path:"feed_alias"`
+	ID    string `path:"stop_id"`
+}
+
+// open is an API of 1203 stops.
+func open(t *testing.T) *rest.Server {
+	t.Helper()
+	stops := make([]stop, 1203)
+	s, err := rest.New(rest.Config{Name: "transit", Dialect: Dialect(), Base: "/gtfs/api/v2", PublicURL: "https://transit.example/gtfs/api/v2/", AccessLog: rest.LogOff}, rest.Table{
+		rest.Func(rest.Spec{ID: "root", Path: "/", Summary: "Resources"}, func(_ context.Context, c *rest.Call, _ rest.None) (Envelope[[]string], error) {
+			return Whole(c, []string{"feeds"}, nil, nil), nil
+		}),
+		rest.Func(rest.Spec{ID: "stops", Path: "/feeds/{feed_alias}/stops", Summary: "Stops"}, func(_ context.Context, c *rest.Call, p stopsParams) (Envelope[[]stop], error) {
+			return Cut(c, p.Window, stops, nil), nil
+		}),
+		rest.Func(rest.Spec{ID: "stop", Path: "/feeds/{feed_alias}/stops/{stop_id}", Summary: "One stop"}, func(_ context.Context, c *rest.Call, p stopParams) (Envelope[stop], error) {
+			return Item(c, stop{p.ID}, Links{{Rel: "routes", Href: c.Self() + "/routes"}}), nil
+		}),
+		rest.Func(rest.Spec{ID: "live", Path: "/rt/{id}", Summary: "Realtime"}, func(_ context.Context, c *rest.Call, _ struct {
+			ID string `path:"id"`
+		}) (Envelope[[]stop], error) {
+			never := int64(0)
+			return Whole[stop](c, nil, &never, nil), nil
+		}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestEnvelopes(t *testing.T) {
+	t.Parallel()
+	api := resttest.Open(t, open(t))
+	type meta struct {
+		TotalCount, DataCount, Limit, Offset int
+		Links                                map[string]any
+		LastFetched                          *int64 `json:"last_fetched"`
+	}
+	self := "https://transit.example/gtfs/api/v2/feeds/metro/stops"
+	zero := int64(0)
+	for target, want := range map[string]meta{
+		"/feeds/metro/stops?_format=json": {1203, 500, 500, 0, map[string]any{
+			"self": self + "?_format=json", "next": self + "?_format=json&offset=500", "previous": false}, nil},
+		"/feeds/metro/stops?offset=1000&z=%20%26&_format=json&a=1&a=2&a=1&limit=200": {1203, 200, 200, 1000, map[string]any{
+			"self":     self + "?_format=json&limit=200&offset=1000",
+			"next":     self + "?_format=json&limit=200&offset=1200",
+			"previous": self + "?_format=json&limit=200&offset=800"}, nil},
+		"/feeds/metro/stops?_format=json&limit=99999": {1203, 1203, 10000, 0, map[string]any{
+			"self": self + "?_format=json&limit=10000", "next": false, "previous": false}, nil},
+		"/feeds/metro/stops?_format=json&offset=3&limit=10": {1203, 10, 10, 3, map[string]any{
+			"self": self + "?_format=json&limit=10&offset=3", "next": self + "?_format=json&limit=10&offset=13", "previous": self + "?_format=json&limit=10&offset=0"}, nil},
+		"/feeds/metro/stops?_format=json&offset=1203": {1203, 0, 500, 1203, map[string]any{
+			"self": self + "?_format=json&offset=1203", "next": false, "previous": self + "?_format=json&offset=703"}, nil},
+		"/feeds/metro/stops?_format=json&offset=9223372036854775807": {1203, 0, 500, 9223372036854775807, map[string]any{
+			"self": self + "?_format=json&offset=9223372036854775807", "next": false, "previous": self + "?_format=json&offset=703"}, nil},
+		"/feeds/metro/stops/x?_format=json": {1, 1, 0, 0, map[string]any{"self": self + "/x", "routes": self + "/x/routes"}, nil},
+		"/?_format=json":                    {1, 1, 0, 0, map[string]any{"self": "https://transit.example/gtfs/api/v2/"}, nil},
+		"/rt/x?_format=json":                {0, 0, 0, 0, map[string]any{"self": "https://transit.example/gtfs/api/v2/rt/x"}, &zero},
+	} {
+		res := api.Get(t, "/gtfs/api/v2"+target)
+		var got struct {
+			Meta meta
+			Data json.RawMessage
+		}
+		res.JSON(t, &got)
+		if diff := cmp.Diff(want, got.Meta); diff != "" || len(got.Data) == 0 || string(got.Data) == "null" {
+			t.Errorf("%s: %s\n%.100s", target, diff, got.Data)
+		}
+	}
+}
+
+func TestLinksJSON(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var l Links
+		want := map[string]any{}
+		for i, href := range rapid.SliceOf(rapid.String()).Draw(t, "hrefs") {
+			rel := strconv.Itoa(i)
+			l.Add(rel, href)
+			if want[rel] = any(strings.ToValidUTF8(href, "\ufffd")); href == "" {
+				want[rel] = false
+			}
+		}
+		b, err := json.Marshal(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]any{}
+		if err := json.Unmarshal(b, &got); err != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("%s: %v, want %v", b, err, want)
+		}
+	})
+}
