@@ -29,6 +29,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	"github.com/townline/townline/services/council-ingest/internal/classify"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 )
 
 // Config is the service's infrastructure.
@@ -72,6 +73,8 @@ type Settings struct {
 	Documents []int `yaml:"documents"`
 	// MeetingTypes are types as the portal writes them that mean another kind than their words say.
 	MeetingTypes map[string]council.MeetingType `yaml:"meeting_types"`
+	// Dialect are further words of minutes: labels of the table of a vote, offices, headings. townline council dialect shows what they do.
+	Dialect dialect.Words `yaml:"dialect"`
 	// Results are further words of result lines.
 	Results map[string]council.Result `yaml:"results"`
 	// Members are people by their one name, with other spellings of it.
@@ -168,6 +171,9 @@ func (s *Settings) fill() error {
 		if !slices.Contains(council.Results(), r) {
 			bad("results."+words, "%q is not one of %v", r, council.Results())
 		}
+	}
+	if err := s.Dialect.Validate(); err != nil {
+		bad("dialect", "%v", err)
 	}
 	owner := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(s.Members)) { // of two claims the later is named, each time the same

@@ -22,5 +22,5 @@ func RunChild() { pdftext.RunChild() }
 
 // reading is how this council's minutes are to be read.
 func (s *Settings) reading(paged bool) minutes.Options {
-	return minutes.Options{Roster: slices.Sorted(maps.Keys(s.Members)), Results: s.Results, Furniture: s.PageFurniture, Paged: paged}
+	return minutes.Options{Roster: slices.Sorted(maps.Keys(s.Members)), Dialect: s.Dialect, Results: s.Results, Furniture: s.PageFurniture, Paged: paged}
 }

@@ -5,20 +5,22 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // row is a label with its value.
 type row struct {
-	kind  rowKind
-	label string
+	Kind  dialect.Row
+	Label string
 	parts []string // lines of the value
 }
 
 func (r row) value() string {
-	if r.kind == rowResult {
-		return joinLines(r.parts)
+	if r.Kind == dialect.Result {
+		return shape.Join(r.parts)
 	}
-	return joinNames(r.parts)
+	return shape.JoinNames(r.parts)
 }
 
 // align gives every line of values to its label. Mostly they stand side by
@@ -32,10 +34,10 @@ func (s *scan) align(cells []cell) ([]row, bool) {
 	var values []alignValue
 	for _, c := range cells {
 		if c.isLabel {
-			labels = append(labels, row{kind: c.kind, label: c.text})
+			labels = append(labels, row{Kind: c.Kind, Label: c.Text})
 			continue
 		}
-		v := alignValue{text: c.text, after: len(labels) - 1, fixed: -1}
+		v := alignValue{Text: c.Text, after: len(labels) - 1, fixed: -1}
 		if c.inline {
 			v.fixed = v.after
 		}
@@ -44,7 +46,7 @@ func (s *scan) align(cells []cell) ([]row, bool) {
 	a := aligner{s: s, labels: labels, values: values}
 	// The plain reading first: every line belongs to the label above it.
 	for _, v := range values {
-		labels[max(v.after, 0)].parts = append(labels[max(v.after, 0)].parts, v.text)
+		labels[max(v.after, 0)].parts = append(labels[max(v.after, 0)].parts, v.Text)
 	}
 	if a.total(labels) == 0 {
 		return labels, true
@@ -62,7 +64,7 @@ func (s *scan) align(cells []cell) ([]row, bool) {
 }
 
 type alignValue struct {
-	text  string
+	Text  string
 	fixed int // the label on the same line, or -1
 	after int // the last label at or before it
 }
@@ -71,7 +73,7 @@ type aligner struct {
 	s      *scan
 	labels []row
 	values []alignValue
-	tally  tally
+	tally  shape.Tally
 }
 
 const (
@@ -92,9 +94,9 @@ func (a *aligner) inOrder() {
 			if v.fixed >= 0 && v.fixed != j || v.fixed < 0 && len(r.parts) == 0 && a.hasOwn(j) {
 				break
 			}
-			r.parts = append(r.parts, v.text)
+			r.parts = append(r.parts, v.Text)
 			next++
-			if !r.kind.isList() || !strings.HasSuffix(v.text, ",") && !strings.HasSuffix(v.text, "-") {
+			if !r.Kind.IsList() || !strings.HasSuffix(v.Text, ",") && !strings.HasSuffix(v.Text, "-") {
 				break
 			}
 		}
@@ -124,8 +126,8 @@ func (a *aligner) solve() int {
 	}
 	// The tally is read from whatever value looks like a result.
 	for _, v := range a.values {
-		if a.s.p.looksLikeResult(v.text) {
-			a.tally = readTally(v.text)
+		if a.s.p.dialect.LooksLikeResult(v.Text) {
+			a.tally = shape.ReadTally(v.Text)
 			break
 		}
 	}
@@ -143,7 +145,7 @@ func (a *aligner) solve() int {
 			if best[j][start] >= impossible {
 				continue
 			}
-			for end := start; end <= n && end-start <= longest(a.labels[j].kind); end++ {
+			for end := start; end <= n && end-start <= longest(a.labels[j].Kind); end++ {
 				c := a.cost(j, start, end)
 				if c >= impossible {
 					if end > start && a.values[end-1].fixed >= 0 && a.values[end-1].fixed != j {
@@ -161,14 +163,14 @@ func (a *aligner) solve() int {
 		// Nothing fits: leave every line with the label above it.
 		for _, v := range a.values {
 			k := max(v.after, 0)
-			a.labels[k].parts = append(a.labels[k].parts, v.text)
+			a.labels[k].parts = append(a.labels[k].parts, v.Text)
 		}
 		return impossible
 	}
 	for j, end := m, n; j > 0; j-- {
 		start := from[j][end]
 		for _, v := range a.values[start:end] {
-			a.labels[j-1].parts = append(a.labels[j-1].parts, v.text)
+			a.labels[j-1].parts = append(a.labels[j-1].parts, v.Text)
 		}
 		end = start
 	}
@@ -176,11 +178,11 @@ func (a *aligner) solve() int {
 }
 
 // longest is how many lines a value of a row can have.
-func longest(kind rowKind) int {
+func longest(kind dialect.Row) int {
 	switch kind {
-	case rowResult:
+	case dialect.Result:
 		return 4
-	case rowMover, rowSeconder:
+	case dialect.Mover, dialect.Seconder:
 		return 3
 	}
 	return maxTableLines // a list of people with their offices in a narrow column
@@ -199,7 +201,7 @@ func (a *aligner) cost(j, start, end int) int {
 		case v.after < j:
 			above = max(above, 1+j-v.after)
 		}
-		parts = append(parts, v.text)
+		parts = append(parts, v.Text)
 	}
 	if !own {
 		for _, v := range a.values {
@@ -208,8 +210,8 @@ func (a *aligner) cost(j, start, end int) int {
 			}
 		}
 	}
-	r := row{kind: a.labels[j].kind, parts: parts}
-	if own && above > 0 && r.kind == rowResult {
+	r := row{Kind: a.labels[j].Kind, parts: parts}
+	if own && above > 0 && r.Kind == dialect.Result {
 		above += 40 // what stands above RESULT is the end of a list
 	}
 	return above + a.price(r)
@@ -218,8 +220,8 @@ func (a *aligner) cost(j, start, end int) int {
 // total prices an assignment without looking at positions on the page.
 func (a *aligner) total(rows []row) int {
 	for _, r := range rows {
-		if r.kind == rowResult {
-			a.tally = readTally(r.value())
+		if r.Kind == dialect.Result {
+			a.tally = shape.ReadTally(r.value())
 		}
 	}
 	c := 0
@@ -233,26 +235,26 @@ func (a *aligner) total(rows []row) int {
 func (a *aligner) price(r row) int {
 	value := r.value()
 	switch {
-	case r.kind == rowResult:
+	case r.Kind == dialect.Result:
 		switch {
 		case value == "":
 			return 30
-		case a.s.p.looksLikeResult(value):
+		case a.s.p.dialect.LooksLikeResult(value):
 			return 0
 		}
-		known, _ := a.s.people.knownNames(value)
+		known, _ := a.s.people.Known(value)
 		if i := strings.IndexByte(value, ']'); i > 0 && i+1 < len(value) && len(r.parts) > 1 && strings.ContainsAny(value[i:], ",;") {
 			known += 2 // behind its tally stand names
 		}
 		return 3 + 8*known
-	case r.kind == rowMotion:
+	case r.Kind == dialect.Motion:
 		return 0
-	case r.kind == rowNext || r.kind == rowUnknown:
+	case r.Kind == dialect.Next || r.Kind == dialect.Unknown:
 		if len(r.parts) > 1 {
 			return 6
 		}
 		return 0
-	case r.kind == rowMover || r.kind == rowSeconder:
+	case r.Kind == dialect.Mover || r.Kind == dialect.Seconder:
 		return a.pricePerson(r, value)
 	}
 	return a.priceList(r, value)
@@ -262,33 +264,33 @@ func (a *aligner) pricePerson(r row, value string) int {
 	if value == "" {
 		return 8
 	}
-	if isNobody(value) {
+	if shape.IsNobody(value) {
 		return 1
 	}
 	// The name can take several lines; behind it come lines of his office.
 	name := 1
 	for n := 2; n <= len(r.parts); n++ {
-		if text, _, _ := strings.Cut(joinNames(r.parts[:n]), ","); a.s.people.resolve(a.s.p.dialect.stripTitle(text)).match == council.MatchFull {
+		if text, _, _ := strings.Cut(shape.JoinNames(r.parts[:n]), ","); a.s.people.Resolve(a.s.p.dialect.StripTitle(text)).Match == council.MatchFull {
 			name = n
 			break
 		}
 	}
 	c := 0
 	for _, part := range r.parts[name:] {
-		if !a.s.p.dialect.isTitle(part) && len(part) > 2 { // a district's letter
+		if !a.s.p.dialect.IsTitle(part) && len(part) > 2 { // a district's letter
 			c += 3
 		}
 	}
-	people := a.s.membersOn(value)
+	persons := a.s.membersOn(value)
 	switch {
-	case len(people) == 1:
-		if !a.s.people.resolve(people[0].text).match.Found() {
+	case len(persons) == 1:
+		if !a.s.people.Resolve(persons[0].Text).Match.Found() {
 			c += 4
 		}
-	case len(people) == 0:
+	case len(persons) == 0:
 		c += 5
 	default:
-		c += 5 * (len(people) - 1)
+		c += 5 * (len(persons) - 1)
 	}
 	if strings.HasSuffix(value, ",") {
 		c += 4
@@ -299,17 +301,17 @@ func (a *aligner) pricePerson(r row, value string) int {
 func (a *aligner) priceList(r row, value string) int {
 	want := -1
 	switch {
-	case a.tally.unanimous && r.kind == rowNay:
+	case a.tally.Unanimous && r.Kind == dialect.Nay:
 		want = 0
-	case !a.tally.counted || a.tally.voice:
-	case r.kind == rowAye:
-		want = a.tally.ayes
-	case r.kind == rowNay:
-		want = a.tally.nays
+	case !a.tally.Counted || a.tally.Voice:
+	case r.Kind == dialect.Aye:
+		want = a.tally.Ayes
+	case r.Kind == dialect.Nay:
+		want = a.tally.Nays
 	}
-	if value == "" || isNobody(value) {
+	if value == "" || shape.IsNobody(value) {
 		switch {
-		case want == 0, isNobody(value) && value != "":
+		case want == 0, shape.IsNobody(value) && value != "":
 			return 0
 		case want > 0:
 			return 10
@@ -317,22 +319,22 @@ func (a *aligner) priceList(r row, value string) int {
 		return 6
 	}
 	c, count := 0, 0
-	if len(r.parts) > 1 && slices.ContainsFunc(r.parts, isNobody) {
+	if len(r.parts) > 1 && slices.ContainsFunc(r.parts, shape.IsNobody) {
 		c += 20 // "None" is the whole of its row
 	}
-	if said, names := cutCount(value); said >= 0 {
+	if said, names := shape.CutCount(value); said >= 0 {
 		value = names
 	}
-	for _, n := range a.s.people.split(value) {
+	for _, n := range a.s.people.Split(value) {
 		count++
-		if r := a.s.people.resolve(n.text); !r.match.Found() && r.match != council.MatchAmbiguous {
-			if many := a.s.people.splitUnparted(n.text); many != nil {
+		if r := a.s.people.Resolve(n.Text); !r.Match.Found() && r.Match != council.MatchAmbiguous {
+			if many := a.s.people.SplitUnparted(n.Text); many != nil {
 				c += 2
 				count += len(many) - 1
 				continue
 			}
 			c += 3
-		} else if r.match == council.MatchMisspelt {
+		} else if r.Match == council.MatchMisspelt {
 			c++
 		}
 	}

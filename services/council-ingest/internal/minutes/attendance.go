@@ -4,6 +4,9 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/roster"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // attendance reads the list of who was there: the table "Attendee Name / Title
@@ -11,14 +14,14 @@ import (
 // and "Absent:" of a roll call. It returns the lines that it covers.
 func (s *scan) attendance() (from, to int) {
 	for i := range s.lines {
-		text := s.lines[i].text
+		text := s.lines[i].Text
 		if _, ok := attendeeHeader(text); ok {
 			return i, s.attendanceTable(i)
 		}
 		if s.isResultLabel(i) {
 			return 0, 0
 		}
-		if kind, _, ok := s.p.dialect.label(text, true); ok && kind == rowPresent {
+		if kind, _, ok := s.p.dialect.Label(text, true); ok && kind == dialect.Present {
 			if end := s.rollCall(i); end > 0 {
 				return i, end
 			}
@@ -65,14 +68,14 @@ func (s *scan) attendanceTable(i int) int {
 		names, titles, statuses = nil, nil, nil
 	}
 	end := i + 1
-	inRows := strings.Contains(s.lines[i].text, "Status") // the header stands on one line
+	inRows := strings.Contains(s.lines[i].Text, "Status") // the header stands on one line
 	if inRows {
 		if rowsEnd := s.attendanceRows(i); rowsEnd > 0 {
 			return rowsEnd
 		}
 	}
 	for j := i; j < len(s.lines) && j-i < 400; j++ {
-		text := s.lines[j].text
+		text := s.lines[j].Text
 		if j == i {
 			text, _ = attendeeHeader(text)
 			if inRows {
@@ -87,13 +90,13 @@ func (s *scan) attendanceTable(i int) int {
 		}
 		switch {
 		case text == "Title" || text == "Status" || text == "Arrived" || text == "Organization" || text == "Departed":
-		case isClock(text):
-		case s.statusOf(text) != "":
+		case shape.IsClock(text):
+		case s.isStatus(text):
 			statuses = append(statuses, text)
 		default:
-			if m, heading := s.markerAt(j); heading && (m.text == "" || !d.isPersonShaped(text)) {
+			if m, heading := s.markerAt(j); heading && (m.Text == "" || !d.IsPersonShaped(text)) {
 				next := s.nextText(j + 1)
-				if m.text == "" && len(names) > len(titles) && next >= 0 && d.isTitle(s.lines[next].text) {
+				if m.Text == "" && len(names) > len(titles) && next >= 0 && d.IsTitle(s.lines[next].Text) {
 					break // the number of the next heading, between a name and its office
 				}
 				flush()
@@ -105,11 +108,11 @@ func (s *scan) attendanceTable(i int) int {
 				inRows = true
 				break
 			}
-			if !inRows && d.isTitle(text) {
+			if !inRows && d.IsTitle(text) {
 				titles = append(titles, text)
 				break
 			}
-			if inRows || !d.isPersonShaped(text) || isSentenceEnd(text) || s.statusOf(text[strings.LastIndexByte(text, ' ')+1:]) != "" {
+			if inRows || !d.IsPersonShaped(text) || shape.EndsSentence(text) || s.isStatus(shape.LastWord(text)) {
 				flush()
 				return end
 			}
@@ -124,41 +127,20 @@ func (s *scan) attendanceTable(i int) int {
 	return end
 }
 
-// statusOf gives the canonical form of an attendance status, misspelt ones
-// ("REMTOE") too; empty when the word is none.
-func (s *scan) statusOf(word string) string {
-	if strings.ContainsAny(word, " ,:.") || len(word) > 9 {
-		return ""
-	}
-	w := strings.ToLower(word)
-	if st := s.p.dialect.status[w]; st != "" {
-		return st
-	}
-	if len(w) < 5 || word == strings.ToLower(word) {
-		return ""
-	}
-	for known, st := range s.p.dialect.status {
-		if len(known) >= 6 && council.EditDistance(w, known) == 1 {
-			return st
-		}
-	}
-	return ""
-}
-
 func (s *scan) setStatus(a *Attendee, printed string) {
-	st := s.statusOf(printed)
+	st, misspelt := s.p.dialect.Status(printed)
 	a.Status = &st
-	if !strings.EqualFold(st, printed) && s.p.dialect.status[strings.ToLower(printed)] == "" {
+	if misspelt {
 		s.report(council.CodeStatusMisspelt, -1, nil, 0, "attendance status "+printed+" was read as "+st)
 	}
 }
 
 func (s *scan) addAttendee(a Attendee, at int) {
-	if s.people.roster.Len() >= maxPeople {
+	if s.people.Present.Len() >= roster.Max {
 		return
 	}
-	if isUnread(a.Name) {
-		s.report(council.CodeAttendanceRow, -1, nil, s.lines[at].page, "attendance row of "+a.Name+" holds characters that could not be read; it was left out")
+	if roster.IsUnread(a.Name) {
+		s.report(council.CodeAttendanceRow, -1, nil, s.lines[at].Page, "attendance row of "+a.Name+" holds characters that could not be read; it was left out")
 		return
 	}
 	if a.Name == "" || a.Status == nil {
@@ -167,25 +149,17 @@ func (s *scan) addAttendee(a Attendee, at int) {
 			who = *a.Title
 		}
 		if who != "" {
-			s.report(council.CodeAttendanceRow, -1, nil, s.lines[at].page, "attendance row of "+who+" lacks its name or status")
+			s.report(council.CodeAttendanceRow, -1, nil, s.lines[at].Page, "attendance row of "+who+" lacks its name or status")
 		}
 		if a.Name == "" {
 			return
 		}
 	}
 	s.record.Attendance = append(s.record.Attendance, a)
-	s.people.roster.Add(a.Name)
+	s.people.Present.Add(a.Name)
 }
 
-// isClock reports whether text is a time of day: "5:31 PM".
-func isClock(text string) bool {
-	i := strings.IndexByte(text, ':')
-	if i < 1 || i > 2 || len(text) < i+6 || !allDigits(text[:i]) || !allDigits(text[i+1:i+3]) {
-		return false
-	}
-	switch strings.ToUpper(strings.TrimSpace(text[i+3:])) {
-	case "AM", "PM", "A.M.", "P.M.":
-		return true
-	}
-	return false
+func (s *scan) isStatus(word string) bool {
+	st, _ := s.p.dialect.Status(word)
+	return st != ""
 }

@@ -3,6 +3,8 @@ package minutes
 import (
 	"slices"
 	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // attendanceRows reads a table whose header stands on one line and whose rows
@@ -10,14 +12,14 @@ import (
 // before. It returns the line after the table, 0 when there are no such rows.
 func (s *scan) attendanceRows(i int) int {
 	header := s.lines[i]
-	titleCol := strings.Index(header.text, "Title")
+	titleCol := strings.Index(header.Text, "Title")
 	if titleCol < 0 {
-		titleCol = strings.Index(header.text, "Status")
+		titleCol = strings.Index(header.Text, "Status")
 	}
-	titleCol += header.indent
+	titleCol += header.Indent
 	type fragment struct {
 		line  int
-		text  string
+		Text  string
 		title bool
 	}
 	type anchor struct {
@@ -29,35 +31,35 @@ func (s *scan) attendanceRows(i int) int {
 	end := 0
 	for j := i + 1; j < len(s.lines) && j < i+200; j++ {
 		ln := s.lines[j]
-		if ln.text == "" || j == i+1 && strings.EqualFold(ln.text, "name") {
+		if ln.Text == "" || j == i+1 && strings.EqualFold(ln.Text, "name") {
 			continue
 		}
 		// A heading; but "J. Roe" can be a member.
-		if m, ok := s.markerAt(j); ok && !s.isInitialRow(ln.text, m) && (s.hanging(m) || m.text == "" || len(m.label) != 2 || !upper(m.label[0]) || s.lines[j-1].text == "") {
+		if m, ok := s.markerAt(j); ok && !s.isInitialRow(ln.Text, m) && (s.hanging(m) || m.Text == "" || len(m.Label) != 2 || !shape.IsUpper(m.Label[0]) || s.lines[j-1].Text == "") {
 			break
 		}
-		if a, ok := s.attendanceRow(ln.text); ok {
+		if a, ok := s.attendanceRow(ln.Text); ok {
 			anchors = append(anchors, anchor{j, a})
 			end = j + 1
 			continue
 		}
 		// Cells of a row that is several lines high.
-		if s.flat || ln.text == "" || s.lines[j-1].text == "" && !ln.newPage || isSentenceEnd(ln.text) || strings.HasSuffix(ln.text, ":") || s.p.isHeading(ln.text) {
+		if s.flat || ln.Text == "" || s.lines[j-1].Text == "" && !ln.NewPage || shape.EndsSentence(ln.Text) || strings.HasSuffix(ln.Text, ":") || s.p.dialect.EndsAttendance(ln.Text) {
 			break
 		}
 		ok := true
 		var row anchor
-		for rest, col := ln.text, ln.indent; rest != ""; {
-			cell, more := cutCell(rest)
+		for rest, col := ln.Text, ln.Indent; rest != ""; {
+			cell, more := shape.CutCell(rest)
 			switch {
-			case s.statusOf(cell) != "" && col > titleCol:
+			case s.isStatus(cell) && col > titleCol:
 				row.line = j
 				s.setStatus(&row.Attendee, cell)
-			case isClock(cell):
-			case !s.p.dialect.isPersonShaped(cell) && !s.p.dialect.isTitle(cell):
+			case shape.IsClock(cell):
+			case !s.p.dialect.IsPersonShaped(cell) && !s.p.dialect.IsTitle(cell):
 				ok = false
 			default:
-				loose = append(loose, fragment{j, cell, col > header.indent+3 && col >= titleCol-3})
+				loose = append(loose, fragment{j, cell, col > header.Indent+3 && col >= titleCol-3})
 			}
 			col += len(rest) - len(more)
 			rest = more
@@ -81,9 +83,9 @@ func (s *scan) attendanceRows(i int) int {
 	endsOffices := func(office string) bool {
 		all, whole := 0, 0
 		for n, f := range loose {
-			if f.title && f.text == office {
+			if f.title && f.Text == office {
 				all++
-				if n > 0 && loose[n-1].line == f.line && strings.Contains(loose[n-1].text, " ") {
+				if n > 0 && loose[n-1].line == f.line && strings.Contains(loose[n-1].Text, " ") {
 					whole++
 				}
 			}
@@ -95,9 +97,9 @@ func (s *scan) attendanceRows(i int) int {
 	if !slices.ContainsFunc(anchors, func(a anchor) bool { return a.Name == "" }) {
 		for n := 0; n+1 < len(loose); n++ {
 			name, title := loose[n], loose[n+1]
-			if name.line == title.line && !name.title && title.title && strings.Contains(name.text, " ") && s.p.dialect.isTitle(title.text) &&
-				!strings.HasSuffix(title.text, ",") && !strings.HasSuffix(title.text, "&") && !endsOffices(title.text) {
-				anchors = append(anchors, anchor{name.line, Attendee{Name: name.text, Title: &title.text}})
+			if name.line == title.line && !name.title && title.title && strings.Contains(name.Text, " ") && s.p.dialect.IsTitle(title.Text) &&
+				!strings.HasSuffix(title.Text, ",") && !strings.HasSuffix(title.Text, "&") && !endsOffices(title.Text) {
+				anchors = append(anchors, anchor{name.line, Attendee{Name: name.Text, Title: &title.Text}})
 				loose = slices.Delete(loose, n, n+2)
 				n--
 			}
@@ -131,9 +133,9 @@ func (s *scan) attendanceRows(i int) int {
 		var name, title []string
 		put := func(f fragment) {
 			if f.title {
-				title = append(title, f.text)
+				title = append(title, f.Text)
 			} else {
-				name = append(name, f.text)
+				name = append(name, f.Text)
 			}
 		}
 		for _, f := range above[k] {
@@ -148,8 +150,8 @@ func (s *scan) attendanceRows(i int) int {
 		for _, f := range below[k] {
 			put(f)
 		}
-		a.Name = joinNames(name)
-		if t := joinNames(title); t != "" {
+		a.Name = shape.JoinNames(name)
+		if t := shape.JoinNames(title); t != "" {
 			a.Title = &t
 		}
 		s.addAttendee(a.Attendee, a.line)
@@ -159,12 +161,12 @@ func (s *scan) attendanceRows(i int) int {
 
 // isInitialRow reports whether a line that begins like a heading is a row of the
 // table: "E. Roe", an office and a status in columns.
-func (s *scan) isInitialRow(text string, m marker) bool {
-	if len(m.label) != 2 || !upper(m.label[0]) || s.hanging(m) || !strings.Contains(text, "  ") {
+func (s *scan) isInitialRow(text string, m shape.Marker) bool {
+	if len(m.Label) != 2 || !shape.IsUpper(m.Label[0]) || s.hanging(m) || !strings.Contains(text, "  ") {
 		return false
 	}
 	a, ok := s.attendanceRow(text)
-	return ok && a.Title != nil && s.p.dialect.isTitle(*a.Title)
+	return ok && a.Title != nil && s.p.dialect.IsTitle(*a.Title)
 }
 
 // cutCommonOffice takes an office that no table knows off the names: the last
@@ -172,10 +174,10 @@ func (s *scan) isInitialRow(text string, m marker) bool {
 func cutCommonOffice(rows []*Attendee) {
 	count := map[string]int{}
 	office := func(a *Attendee) string {
-		if a.Title != nil || strings.Count(a.Name, " ") < 2 || isNameSuffix(lastWord(a.Name)) {
+		if a.Title != nil || strings.Count(a.Name, " ") < 2 || shape.IsNameSuffix(shape.LastWord(a.Name)) {
 			return ""
 		}
-		return lastWord(a.Name)
+		return shape.LastWord(a.Name)
 	}
 	for _, a := range rows {
 		count[office(a)]++
@@ -198,72 +200,29 @@ func (s *scan) attendanceRow(text string) (Attendee, bool) {
 		if i < 0 {
 			return Attendee{}, false
 		}
-		if w := rest[i+1:]; w == "AM" || w == "PM" || isClock(w) || isClock(w+" AM") {
+		if w := rest[i+1:]; w == "AM" || w == "PM" || shape.IsClock(w) || shape.IsClock(w+" AM") {
 			rest = strings.TrimRight(rest[:i], " ")
 			continue
 		}
 		break
 	}
 	i := strings.LastIndexByte(rest, ' ')
-	if i < 0 || s.statusOf(rest[i+1:]) == "" {
+	if i < 0 || !s.isStatus(rest[i+1:]) {
 		return Attendee{}, false
 	}
 	var a Attendee
 	s.setStatus(&a, rest[i+1:])
 	rest = strings.TrimRight(rest[:i], " ")
-	name, title := d.cutTitle(rest)
-	a.Name = fold(name)
+	name, title := d.CutTitle(rest)
+	a.Name = shape.Fold(name)
 	if l := strings.ToLower(rest); strings.Contains(l, "staff") || strings.HasPrefix(l, "other") || strings.HasPrefix(l, "also") {
 		return Attendee{}, false // who else was in the room
 	}
-	if title = fold(title); title != "" {
+	if title = shape.Fold(title); title != "" {
 		a.Title = &title
 	}
-	if !d.isPersonShaped(a.Name) {
+	if !d.IsPersonShaped(a.Name) {
 		return Attendee{}, false
 	}
 	return a, true
-}
-
-// cutTitle parts a name from the office behind it: at the first wide gap before
-// a word of an office, else before the first such word, else at the widest gap.
-func (d *dialect) cutTitle(text string) (name, title string) {
-	widest, at := 1, -1
-	for i := 0; i < len(text); i++ {
-		n := 0
-		for i+n < len(text) && text[i+n] == ' ' {
-			n++
-		}
-		if n < 2 {
-			continue
-		}
-		word, _, _ := strings.Cut(text[i+n:], " ")
-		if d.isTitleWord(word) {
-			return text[:i], text[i+n:]
-		}
-		if n > widest {
-			widest, at = n, i
-		}
-		i += n
-	}
-	words := strings.Fields(text)
-	for n := 2; n < len(words); n++ {
-		if d.isTitleWord(words[n]) {
-			return strings.Join(words[:n], " "), strings.Join(words[n:], " ")
-		}
-	}
-	if at >= 0 {
-		return text[:at], strings.TrimLeft(text[at:], " ")
-	}
-	return text, ""
-}
-
-// isHeading reports whether a line says what headings right below an attendance
-// list say, and no cell of it does: "Pledge of Allegiance".
-func (p *Parser) isHeading(text string) bool {
-	if strings.Contains(text, "  ") {
-		return false
-	}
-	low := strings.ToLower(text)
-	return p.dialect.sections[strings.ToUpper(text)] || slices.ContainsFunc(p.dialect.openings, func(o string) bool { return strings.HasPrefix(low, o) })
 }

@@ -5,21 +5,23 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // block is one table of a vote as printed: RESULT, MOVER, SECONDER, AYES …
 type block struct {
 	line, end int // the RESULT line, and the first line after the table
-	page      int
+	Page      int
 	result    string // the text after RESULT:
-	tally     tally
+	tally     shape.Tally
 	moved     string // the text of a row MOTION
 	mover     string // resolved; empty when not printed
 	seconder  string
 	movers    []string // everybody on the MOVER row when there are several
 	positions Positions
-	counts    map[rowKind]int // how many names a row says that it has
-	rolled    bool            // a row for names is printed, with or without names
+	counts    map[dialect.Row]int // how many names a row says that it has
+	rolled    bool                // a row for names is printed, with or without names
 	problems  []problem
 	withheld  string // why the roll cannot be true, empty when it may
 
@@ -44,15 +46,15 @@ func (b *block) note(code council.AnomalyCode, message string) {
 // cell is a piece of the table in reading order: a label, or a line of values.
 type cell struct {
 	isLabel bool
-	kind    rowKind // of a label
-	text    string  // the label as printed, or the value
+	Kind    dialect.Row // of a label
+	Text    string      // the label as printed, or the value
 	line    int
 	inline  bool // a value on the same line as the label before it
 }
 
 // isResultLabel reports whether a vote begins at line i.
 func (s *scan) isResultLabel(i int) bool {
-	text := s.lines[i].text
+	text := s.lines[i].Text
 	if len(text) < 6 {
 		return false
 	}
@@ -61,7 +63,7 @@ func (s *scan) isResultLabel(i int) bool {
 	default:
 		return false
 	}
-	kind, value, ok := s.p.dialect.label(text, false)
+	kind, value, ok := s.p.dialect.Label(text, false)
 	if !ok {
 		// RESULT without its colon, or with the colon on the next line.
 		switch {
@@ -72,7 +74,7 @@ func (s *scan) isResultLabel(i int) bool {
 		}
 		return false
 	}
-	if kind != rowResult {
+	if kind != dialect.Result {
 		return false
 	}
 	if strings.HasPrefix(text, "RESULT") && text[len("RESULT")] != 'S' || strings.HasPrefix(text, "VOTE RESULT") {
@@ -80,7 +82,7 @@ func (s *scan) isResultLabel(i int) bool {
 	}
 	// "Result:" can be a word of a sentence; a table goes on with a label, or
 	// says what a table says.
-	return s.labelFollows(i) || s.p.looksLikeResult(value) || s.mixed && value != "" && upper(value[0]) && !isSentence(value)
+	return s.labelFollows(i) || s.p.dialect.LooksLikeResult(value) || s.mixed && value != "" && shape.IsUpper(value[0]) && !shape.IsSentence(value)
 }
 
 // isResultLast reports whether the document's tables end with RESULT instead of
@@ -89,7 +91,7 @@ func (s *scan) isResultLast() bool {
 	last, first := 0, 0
 	row := func(j int) bool {
 		kind, _, ok := s.labelAt(j)
-		return ok && kind > rowNext
+		return ok && kind > dialect.Next
 	}
 	for i := range s.lines {
 		if s.isResultLabel(i) {
@@ -117,13 +119,13 @@ func (s *scan) isBareLabel(i int) bool {
 // between but the rest of a list.
 func (s *scan) rowAbove(i int, row func(int) bool) bool {
 	for j, left := i-1, 4; j >= 0 && left > 0; j-- {
-		text := s.lines[j].text
+		text := s.lines[j].Text
 		switch {
 		case text == "":
 			continue
 		case row(j):
 			return true
-		case text != ":" && !s.p.dialect.isPersonShaped(text):
+		case text != ":" && !s.p.dialect.IsPersonShaped(text):
 			return false
 		}
 		left--
@@ -134,7 +136,7 @@ func (s *scan) rowAbove(i int, row func(int) bool) bool {
 // opensResultLast reports whether a table that ends with RESULT begins at line
 // i: rows follow up to its RESULT, and no heading between.
 func (s *scan) opensResultLast(i int) bool {
-	if kind, _, ok := s.p.dialect.label(s.lines[i].text, true); !ok || kind < rowMotion {
+	if kind, _, ok := s.p.dialect.Label(s.lines[i].Text, true); !ok || kind < dialect.Motion {
 		return false
 	}
 	for j := i + 1; j < len(s.lines) && j < i+maxTableLines; j++ {
@@ -154,7 +156,7 @@ func (s *scan) opensResultLast(i int) bool {
 func (s *scan) mixedLabels() bool {
 	tables := 0
 	for i := range s.lines {
-		text := s.lines[i].text
+		text := s.lines[i].Text
 		switch {
 		case strings.HasPrefix(text, "RESULT") && !strings.HasPrefix(text, "RESULTS"):
 			return false
@@ -171,24 +173,24 @@ func (s *scan) colonBelow(i int) bool {
 	if i+1 >= len(s.lines) {
 		return false
 	}
-	text := s.lines[i+1].text
-	if _, n := countIn(text); n > 0 && text[n:] == ":" {
+	text := s.lines[i+1].Text
+	if _, n := shape.CountIn(text); n > 0 && text[n:] == ":" {
 		return true // "ABSENT" above "(1):"
 	}
 	return text == ":" || strings.HasPrefix(text, ": ")
 }
 
 // labelAt reads the label of line j within a table.
-func (s *scan) labelAt(j int) (kind rowKind, value string, ok bool) {
-	text := s.lines[j].text
-	if kind, value, ok = s.p.dialect.label(text, true); ok {
+func (s *scan) labelAt(j int) (kind dialect.Row, value string, ok bool) {
+	text := s.lines[j].Text
+	if kind, value, ok = s.p.dialect.Label(text, true); ok {
 		return kind, value, ok
 	}
 	if !s.colonBelow(j) {
 		return s.labelBesideNames(text)
 	}
 	if word, rest, found := strings.Cut(text, " "); found {
-		if kind = s.p.dialect.labels[word]; kind != rowUnknown {
+		if kind, _ = s.p.dialect.RowOf(word); kind != dialect.Unknown && shape.IsCapitals(word) {
 			return kind, strings.TrimLeft(rest, " "), true
 		}
 	}
@@ -197,12 +199,12 @@ func (s *scan) labelAt(j int) (kind rowKind, value string, ok bool) {
 
 // labelBesideNames reads a label in capitals that has lost its colon, and stands
 // beside members and nothing else: "ABSENT Odile Brandt".
-func (s *scan) labelBesideNames(text string) (kind rowKind, value string, ok bool) {
+func (s *scan) labelBesideNames(text string) (kind dialect.Row, value string, ok bool) {
 	word, rest, found := strings.Cut(text, " ")
-	if kind = s.p.dialect.labels[word]; !found || !kind.isList() {
+	if kind, _ = s.p.dialect.RowOf(word); !found || !kind.IsList() || !shape.IsCapitals(word) {
 		return 0, "", false
 	}
-	known, unknown := s.people.knownNames(rest)
+	known, unknown := s.people.Known(rest)
 	return kind, rest, known > 0 && unknown == 0
 }
 
@@ -210,10 +212,10 @@ func (s *scan) labelBesideNames(text string) (kind rowKind, value string, ok boo
 // with a label of a vote.
 func (s *scan) labelFollows(i int) bool {
 	for j, left := i+1, 3; j < len(s.lines) && left > 0; j++ {
-		if s.lines[j].text == "" {
+		if s.lines[j].Text == "" {
 			continue
 		}
-		if kind, _, ok := s.p.dialect.label(s.lines[j].text, true); ok && kind > rowNext {
+		if kind, _, ok := s.p.dialect.Label(s.lines[j].Text, true); ok && kind > dialect.Next {
 			return true
 		}
 		left--
@@ -225,12 +227,12 @@ func (s *scan) labelFollows(i int) bool {
 func (s *scan) readBlock(i int) *block {
 	t := s.collect(i)
 	for _, c := range t.cells {
-		if c.isLabel && c.kind == rowResult {
+		if c.isLabel && c.Kind == dialect.Result {
 			i = c.line // it can stand last
 			break
 		}
 	}
-	b := &block{line: i, end: t.last + 1, displaced: t.displaced, page: s.lines[i].page}
+	b := &block{line: i, end: t.last + 1, displaced: t.displaced, Page: s.lines[i].Page}
 	rows, clear := s.align(t.cells)
 	if !clear {
 		b.note(council.CodeLayoutUnclear, "the rows of the vote could not be told apart with certainty")
@@ -254,52 +256,17 @@ func (s *scan) brokenLabel(j int) (label, value string, ok bool) {
 	if j+1 >= len(s.lines) {
 		return "", "", false
 	}
-	head, value := cutCell(s.lines[j].text)
-	if len(head) < 3 || len(head) > 12 || head != strings.ToUpper(head) || s.p.dialect.labels[head] != rowUnknown {
+	head, value := shape.CutCell(s.lines[j].Text)
+	if row, _ := s.p.dialect.RowOf(head); len(head) < 3 || len(head) > 12 || head != strings.ToUpper(head) || row != dialect.Unknown {
 		return "", "", false
 	}
-	tail, rest := cutCell(s.lines[j+1].text)
+	tail, rest := shape.CutCell(s.lines[j+1].Text)
 	tail, colon := strings.CutSuffix(tail, ":")
 	if !colon || len(tail) == 0 || len(tail) > 10 {
 		return "", "", false
 	}
-	if _, known := s.p.dialect.labels[head+tail]; !known {
+	if _, known := s.p.dialect.RowOf(head + tail); !known || tail != strings.ToUpper(tail) {
 		return "", "", false
 	}
-	return head + tail, joinNames([]string{value, rest}), true
-}
-
-// cutCell parts a line at its first wide gap.
-func cutCell(text string) (cell, rest string) {
-	if i := strings.Index(text, "  "); i >= 0 {
-		return text[:i], strings.TrimLeft(text[i:], " ")
-	}
-	return text, ""
-}
-
-// cutAtLabel parts a value from a further label on the same line: "TABLED
-// [UNANIMOUS]   Next: 2/19/2025".
-func (d *dialect) cutAtLabel(value string) (before, rest string) {
-	for from := 0; ; {
-		i := strings.IndexByte(value[from:], ':')
-		if i < 0 {
-			return value, ""
-		}
-		colon := from + i
-		from = colon + 1
-		// One or two words before the colon can be a label.
-		start := colon
-		for words := 0; words < 2; words++ {
-			j := strings.LastIndexByte(strings.TrimRight(value[:start], " "), ' ')
-			if j < 0 {
-				break
-			}
-			start = j + 1
-			wide := j > 0 && value[j-1] == ' '
-			kind, _, ok := d.label(value[start:], wide)
-			if ok && kind != rowUnknown || strings.HasPrefix(value[start:], "Next:") {
-				return strings.TrimSpace(value[:start]), value[start:]
-			}
-		}
-	}
+	return head + tail, shape.JoinNames([]string{value, rest}), true
 }

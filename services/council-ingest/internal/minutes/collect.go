@@ -1,6 +1,11 @@
 package minutes
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+)
 
 // table is the table of a vote while it is read: its cells, and how far reading
 // has come.
@@ -9,18 +14,18 @@ type table struct {
 	first     int // the RESULT line
 	last      int // the last line that belongs to the table
 	cells     []cell
-	lastRow   rowKind // the row to which the last value belongs, by reading order
-	pending   int     // labels that still wait for a value
-	queued    bool    // several labels stand before their values
-	open      bool    // the RESULT row has no value yet
-	attached  bool    // no blank line since the last cell
-	valueCol  int     // the column in which values stand, 0 when it is not known
-	prose     int     // lines of prose passed over
-	inProse   bool    // within a paragraph of prose
-	broken    bool    // a line that is no row was passed over since the last value
-	ticks     *ticks  // a table of marks below
-	unread    string  // a line of members beside the table that was not taken into it
-	displaced int     // the line of a heading's number inside the table, 0 for none
+	lastRow   dialect.Row // the row to which the last value belongs, by reading order
+	pending   int         // labels that still wait for a value
+	queued    bool        // several labels stand before their values
+	open      bool        // the RESULT row has no value yet
+	attached  bool        // no blank line since the last cell
+	valueCol  int         // the column in which values stand, 0 when it is not known
+	prose     int         // lines of prose passed over
+	inProse   bool        // within a paragraph of prose
+	broken    bool        // a line that is no row was passed over since the last value
+	ticks     *ticks      // a table of marks below
+	unread    string      // a line of members beside the table that was not taken into it
+	displaced int         // the line of a heading's number inside the table, 0 for none
 }
 
 const (
@@ -34,7 +39,7 @@ const (
 func (s *scan) collect(i int) *table {
 	t := &table{s: s, first: i, last: i, attached: true}
 	for j := s.tallListAbove(i); j < i; j++ {
-		t.value(s.lines[j].text, j, false)
+		t.value(s.lines[j].Text, j, false)
 	}
 	for j := i; j < len(s.lines) && j-i < maxTableLines; {
 		next := t.read(j)
@@ -50,7 +55,7 @@ func (s *scan) collect(i int) *table {
 // read next; it returns j where the table has ended.
 func (t *table) read(j int) int {
 	s := t.s
-	text := s.lines[j].text
+	text := s.lines[j].Text
 	if text == "" {
 		t.attached, t.inProse = false, false
 		return j + 1
@@ -62,7 +67,8 @@ func (t *table) read(j int) int {
 	}
 	if j > t.first {
 		if word, value, ok := s.brokenLabel(j); ok {
-			t.label(s.p.dialect.labels[word], word, value, j)
+			row, _ := s.p.dialect.RowOf(word)
+			t.label(row, word, value, j)
 			t.last = j + 1
 			return j + 2
 		}
@@ -71,9 +77,9 @@ func (t *table) read(j int) int {
 			return j + 1
 		}
 	}
-	if kind, value, ok := s.labelAt(j); ok && !(kind == rowUnknown && s.isMotionLabel(text)) {
-		last := s.resultLast && kind == rowResult && !t.has(rowResult)
-		if j > t.first && !last && (kind == rowResult || kind == rowUnknown && !t.attached && t.pending == 0 || s.resultLast && t.has(rowResult)) {
+	if kind, value, ok := s.labelAt(j); ok && !(kind == dialect.Unknown && dialect.IsMotionLabel(text)) {
+		last := s.resultLast && kind == dialect.Result && !t.has(dialect.Result)
+		if j > t.first && !last && (kind == dialect.Result || kind == dialect.Unknown && !t.attached && t.pending == 0 || s.resultLast && t.has(dialect.Result)) {
 			return j
 		}
 		t.labels(kind, value, j)
@@ -88,13 +94,13 @@ func (t *table) read(j int) int {
 		if text = strings.TrimLeft(text[1:], " "); text == "" {
 			return j + 1
 		}
-		if t.lastRow == rowResult && t.pending == 0 {
+		if t.lastRow == dialect.Result && t.pending == 0 {
 			t.value(text, j, false)
 			return j + 1
 		}
 	}
 	if t.open && t.queued && t.displaced == 0 && s.isLone(j) {
-		if next := s.nextText(j + 1); next > 0 && s.p.looksLikeResult(s.lines[next].text) {
+		if next := s.nextText(j + 1); next > 0 && s.p.dialect.LooksLikeResult(s.lines[next].Text) {
 			t.displaced = j
 			return j + 1
 		}
@@ -103,14 +109,14 @@ func (t *table) read(j int) int {
 	if !t.inProse {
 		verdict = t.judge(j, text)
 	}
-	if known, unknown := s.people.knownNames(text); verdict != takeLine && !t.inProse && known > 0 && unknown == 0 && (t.attached || verdict == passLine) {
+	if known, unknown := s.people.Known(text); verdict != takeLine && !t.inProse && known > 0 && unknown == 0 && (t.attached || verdict == passLine) {
 		t.unread = text
 	}
 	switch {
 	case verdict == takeLine:
 		t.value(text, j, false)
 		if t.valueCol == 0 && !s.flat {
-			t.valueCol = s.lines[j].indent
+			t.valueCol = s.lines[j].Indent
 		}
 		t.open = false
 		t.pending = max(t.pending-1, 0)
@@ -120,7 +126,7 @@ func (t *table) read(j int) int {
 		t.inProse = true
 		return j + 1
 	case verdict == endTable && t.goesOnBelow(j):
-		if t.lastRow.isList() && t.attached && strings.Contains(text, ", ") {
+		if t.lastRow.IsList() && t.attached && strings.Contains(text, ", ") {
 			t.unread = text
 		}
 		t.prose++
@@ -138,22 +144,22 @@ func (t *table) goesOnBelow(j int) bool {
 	if _, heading := s.markerAt(j); heading || j == t.first || t.open || t.prose >= maxProseLines || s.motionIn(j) != nil {
 		return false
 	}
-	if last := s.lines[j].text; strings.HasSuffix(last, ".") || strings.HasSuffix(last, ":") {
+	if last := s.lines[j].Text; strings.HasSuffix(last, ".") || strings.HasSuffix(last, ":") {
 		return false // a sentence
 	}
 	for k, seen := j+1, 0; k < len(s.lines) && seen < 3; k++ {
-		text := s.lines[k].text
+		text := s.lines[k].Text
 		if text == "" {
 			continue
 		}
 		seen++
-		if kind, _, ok := s.p.dialect.label(text, true); ok {
-			return kind > rowNext && !t.has(kind)
+		if kind, _, ok := s.p.dialect.Label(text, true); ok {
+			return kind > dialect.Next && !t.has(kind)
 		}
 		if _, heading := s.markerAt(k); heading {
 			return false
 		}
-		if known, unknown := s.people.knownNames(text); known > 0 && unknown == 0 && t.lastRow.isList() && isOpenList(t.before()) {
+		if known, unknown := s.people.Known(text); known > 0 && unknown == 0 && t.lastRow.IsList() && shape.IsOpenList(t.before()) {
 			return true
 		}
 	}
@@ -162,9 +168,9 @@ func (t *table) goesOnBelow(j int) bool {
 
 // has reports whether the table has had a row of this kind, or one that stands
 // below it in every table.
-func (t *table) has(kind rowKind) bool {
+func (t *table) has(kind dialect.Row) bool {
 	for _, c := range t.cells {
-		if c.isLabel && (c.kind == kind || kind > rowResult && c.kind > kind && (kind <= rowSeconder || c.kind >= rowAbstain && kind < rowAbstain)) {
+		if c.isLabel && (c.Kind == kind || kind > dialect.Result && c.Kind > kind && (kind <= dialect.Seconder || c.Kind >= dialect.Abstain && kind < dialect.Abstain)) {
 			return true
 		}
 	}
@@ -173,27 +179,27 @@ func (t *table) has(kind rowKind) bool {
 
 // labels takes a line that begins with a label; a further label can stand on
 // the same line.
-func (t *table) labels(kind rowKind, value string, j int) {
+func (t *table) labels(kind dialect.Row, value string, j int) {
 	d, ln := t.s.p.dialect, t.s.lines[j]
 	for {
-		first, more := d.cutAtLabel(value)
+		first, more := d.CutAtLabel(value)
 		first = strings.TrimLeft(strings.TrimPrefix(first, ":"), " ")
-		t.label(kind, ln.text, first, j)
+		t.label(kind, ln.Text, first, j)
 		if more == "" {
 			if first != "" && !t.s.flat {
-				t.valueCol = ln.indent + len(ln.text) - len(first)
+				t.valueCol = ln.Indent + len(ln.Text) - len(first)
 			}
 			return
 		}
-		kind, value, _ = d.label(more, true)
+		kind, value, _ = d.Label(more, true)
 	}
 }
 
 // label takes one label and the value beside it.
-func (t *table) label(kind rowKind, text, value string, j int) {
-	t.cells = append(t.cells, cell{isLabel: true, kind: kind, text: text, line: j})
+func (t *table) label(kind dialect.Row, text, value string, j int) {
+	t.cells = append(t.cells, cell{isLabel: true, Kind: kind, Text: text, line: j})
 	t.lastRow, t.attached, t.last = kind, true, j
-	if kind == rowResult {
+	if kind == dialect.Result {
 		t.open = value == ""
 	}
 	if value != "" {
@@ -206,14 +212,14 @@ func (t *table) label(kind rowKind, text, value string, j int) {
 
 // value takes one line of values.
 func (t *table) value(text string, j int, inline bool) {
-	t.cells = append(t.cells, cell{text: text, line: j, inline: inline})
+	t.cells = append(t.cells, cell{Text: text, line: j, inline: inline})
 	t.attached, t.last, t.broken = true, j, false
 }
 
 // before is the value right before the line, empty behind a bare label.
 func (t *table) before() string {
 	if n := len(t.cells); n > 0 && !t.cells[n-1].isLabel {
-		return t.cells[n-1].text
+		return t.cells[n-1].Text
 	}
 	return ""
 }
@@ -233,50 +239,50 @@ func (t *table) judge(j int, text string) lineVerdict {
 	before := t.before()
 	if t.open {
 		switch m, marked := s.markerAt(j); {
-		case marked && m.text != "" && !s.p.looksLikeResult(text): // a heading is no result
+		case marked && m.Text != "" && !s.p.dialect.LooksLikeResult(text): // a heading is no result
 			if !t.queued {
 				return endTable
 			}
 			return passLine
-		case s.p.looksLikeResult(text) || isCapitals(text) && len(text) < 70 && !strings.Contains(text, ","):
+		case s.p.dialect.LooksLikeResult(text) || shape.IsCapitals(text) && len(text) < 70 && !strings.Contains(text, ","):
 			return takeLine
-		case !t.queued && t.attached && t.lastRow == rowResult && !isSentence(text):
+		case !t.queued && t.attached && t.lastRow == dialect.Result && !shape.IsSentence(text):
 			return takeLine
 		case t.queued || !t.attached:
 			return passLine
 		}
 	}
-	known, unknown := s.people.knownNames(text)
+	known, unknown := s.people.Known(text)
 	allKnown := known > 0 && unknown == 0
-	shaped := d.isPersonShaped(text) || isNobody(strings.TrimSuffix(text, ","))
-	if t.lastRow.isList() && t.attached && before != "" && (shaped || endsInHyphen(before)) && s.wholeAcrossBreak(before, text) {
+	shaped := d.IsPersonShaped(text) || shape.IsNobody(strings.TrimSuffix(text, ","))
+	if t.lastRow.IsList() && t.attached && before != "" && (shaped || shape.EndsInHyphen(before)) && s.wholeAcrossBreak(before, text) {
 		return takeLine
 	}
-	if t.lastRow.isList() && t.attached && before != "" && known >= 2 && unknown <= 1 && strings.ContainsAny(text, ",;") {
+	if t.lastRow.IsList() && t.attached && before != "" && known >= 2 && unknown <= 1 && strings.ContainsAny(text, ",;") {
 		return takeLine // it broke within a name
 	}
-	if t.lastRow == rowMotion && t.attached && s.labelFollows(j) {
+	if t.lastRow == dialect.Motion && t.attached && s.labelFollows(j) {
 		return takeLine
 	}
-	if t.lastRow.isList() && t.pending == 0 && t.attached && before != "" && shaped && t.inColumn(j) && !s.hangsHere(j) {
+	if t.lastRow.IsList() && t.pending == 0 && t.attached && before != "" && shaped && t.inColumn(j) && !s.hangsHere(j) {
 		return takeLine // a name that nobody knows can go on in its column
 	}
-	if t.broken && before != "" && t.lastRow >= rowMover && s.wholeAcrossBreak(before, text) {
+	if t.broken && before != "" && t.lastRow >= dialect.Mover && s.wholeAcrossBreak(before, text) {
 		return takeLine
 	}
 	if m, heading := s.markerAt(j); heading && (!allKnown || s.hanging(m)) {
 		return endTable
 	}
-	if (isOpenList(before) || before != "" && t.lastRow.isList() && cutAnd(text) != text) && (shaped || allKnown) && (t.attached || t.pending > 0) {
+	if (shape.IsOpenList(before) || before != "" && t.lastRow.IsList() && shape.CutAnd(text) != text) && (shaped || allKnown) && (t.attached || t.pending > 0) {
 		return takeLine
 	}
 	if !t.attached && t.pending == 0 && shaped && s.opensTallList(j) && t.inColumn(j) && s.labelNext(j) {
 		return takeLine // the first line of a list that is taller than its label
 	}
 	switch {
-	case t.pending > 0 && (shaped || allKnown), t.queued && t.attached && (allKnown || shaped && known > 0 || isNobody(text)):
+	case t.pending > 0 && (shaped || allKnown), t.queued && t.attached && (allKnown || shaped && known > 0 || shape.IsNobody(text)):
 		return takeLine
-	case t.pending > 0 && d.isTitle(text) && t.attached && strings.HasSuffix(before, ","):
+	case t.pending > 0 && d.IsTitle(text) && t.attached && strings.HasSuffix(before, ","):
 		return takeLine
 	case t.pending >= 2:
 		return passLine
@@ -284,22 +290,22 @@ func (t *table) judge(j int, text string) lineVerdict {
 		return endTable
 	}
 	switch {
-	case t.lastRow == rowResult:
-		if continuesResult(text, before) || t.inColumn(j) && !strings.Contains(before, "]") && !isSentence(text) && !s.isSubheading(j) {
+	case t.lastRow == dialect.Result:
+		if continuesResult(text, before) || t.inColumn(j) && !strings.Contains(before, "]") && !shape.IsSentence(text) && !s.isSubheading(j) {
 			return takeLine
 		}
-	case t.lastRow == rowMover || t.lastRow == rowSeconder:
-		if strings.HasSuffix(before, ",") || strings.HasSuffix(before, "&") || d.isTitle(text) && len(text) < 40 ||
-			shaped && t.inColumn(j) || len(text) <= 3 && d.isTitleWord(lastWord(before)) || s.wholeAcrossBreak(before, text) {
+	case t.lastRow == dialect.Mover || t.lastRow == dialect.Seconder:
+		if strings.HasSuffix(before, ",") || strings.HasSuffix(before, "&") || d.IsTitle(text) && len(text) < 40 ||
+			shaped && t.inColumn(j) || len(text) <= 3 && d.IsTitleWord(shape.LastWord(before)) || s.wholeAcrossBreak(before, text) {
 			return takeLine
 		}
-	case allKnown && (s.lines[j].indent > s.lines[t.first].indent || strings.HasSuffix(before, "-")):
+	case allKnown && (s.lines[j].Indent > s.lines[t.first].Indent || strings.HasSuffix(before, "-")):
 		return takeLine
 	}
-	if s.resultLast && shaped && t.lastRow.isList() && t.attached && j+1 < len(s.lines) && s.isResultLabel(j+1) {
+	if s.resultLast && shaped && t.lastRow.IsList() && t.attached && j+1 < len(s.lines) && s.isResultLabel(j+1) {
 		return takeLine // between a list and RESULT
 	}
-	if (shaped || allKnown) && s.labelNext(j) || allKnown && known >= 2 && t.lastRow.isList() {
+	if (shaped || allKnown) && s.labelNext(j) || allKnown && known >= 2 && t.lastRow.IsList() {
 		return takeLine // the value stands above its label, or the list goes on
 	}
 	return endTable
@@ -308,34 +314,15 @@ func (t *table) judge(j int, text string) lineVerdict {
 // inColumn reports whether line j begins in the column of the values, well to
 // the right of the labels.
 func (t *table) inColumn(j int) bool {
-	off := t.s.lines[j].indent - t.valueCol
-	return t.valueCol > t.s.lines[t.first].indent+6 && off >= -3 && off <= 4
+	off := t.s.lines[j].Indent - t.valueCol
+	return t.valueCol > t.s.lines[t.first].Indent+6 && off >= -3 && off <= 4
 }
 
 // hangsHere reports whether line j begins with a number or letter that hangs
 // beside a title, as the initial of a name does not.
 func (s *scan) hangsHere(j int) bool {
-	m, ok := readMarker(s.lines[j].text)
-	return ok && (m.text == "" || s.hanging(m) || len(m.label) != 2 || !upper(m.label[0]))
-}
-
-// endsInHyphen reports whether a line breaks off within a word.
-func endsInHyphen(text string) bool {
-	return len(text) > 1 && text[len(text)-1] == '-' && letter(text[len(text)-2])
-}
-
-// isCapitals reports whether text is of capitals only, as result words are.
-func isCapitals(text string) bool {
-	letters := false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c >= 'a' && c <= 'z':
-			return false
-		case c >= 'A' && c <= 'Z':
-			letters = true
-		}
-	}
-	return letters
+	m, ok := shape.ReadMarker(s.lines[j].Text)
+	return ok && (m.Text == "" || s.hanging(m) || len(m.Label) != 2 || !shape.IsUpper(m.Label[0]))
 }
 
 // wholeAcrossBreak reports whether the end of one line and the beginning of the
@@ -347,17 +334,15 @@ func (s *scan) wholeAcrossBreak(before, text string) bool {
 	if i := strings.IndexAny(text, ",;"); i >= 0 {
 		text = text[:i]
 	}
-	joined := joinNames([]string{strings.TrimSpace(before), text})
-	r := s.people.resolve(s.p.dialect.stripTitle(joined))
-	if !r.match.Found() {
+	joined := shape.JoinNames([]string{strings.TrimSpace(before), text})
+	r := s.people.Resolve(s.p.dialect.StripTitle(joined))
+	if !r.Match.Found() {
 		return false
 	}
 	// "Vance" and "Suki Arano" are two people, not one.
-	alone := s.people.resolve(s.p.dialect.stripTitle(strings.TrimSpace(before)))
-	return !alone.match.Found() || alone.name == r.name
+	alone := s.people.Resolve(s.p.dialect.StripTitle(strings.TrimSpace(before)))
+	return !alone.Match.Found() || alone.Name == r.Name
 }
-
-func lastWord(s string) string { return s[strings.LastIndexByte(s, ' ')+1:] }
 
 // continuesResult reports whether a line carries on the text after RESULT:.
 func continuesResult(text, before string) bool {
@@ -370,12 +355,12 @@ func continuesResult(text, before string) bool {
 		strings.HasSuffix(upper, ","):
 		return true
 	}
-	if !strings.Contains(before, "[") && !readTally(before).counted {
+	if !strings.Contains(before, "[") && !shape.ReadTally(before).Counted {
 		if strings.HasSuffix(text, "]") && len(text) < 90 {
 			return true
 		}
 		// A line filled to its end, and more of it below.
-		return len(before) > 60 && !isSentence(text) && len(text) < 60
+		return len(before) > 60 && !shape.IsSentence(text) && len(text) < 60
 	}
 	return strings.HasPrefix(strings.ToUpper(text), "WITH ") && len(text) < 40
 }
@@ -384,38 +369,26 @@ func continuesResult(text, before string) bool {
 // also a label: "[12 TO 0] WITH 1", with "ABSTENTION" below it.
 func (t *table) breaksOff() bool {
 	f := strings.Fields(strings.ToUpper(t.before()))
-	return len(f) >= 2 && (f[len(f)-2] == "WITH" || f[len(f)-2] == "AND") && allDigits(f[len(f)-1])
+	return len(f) >= 2 && (f[len(f)-2] == "WITH" || f[len(f)-2] == "AND") && shape.AllDigits(f[len(f)-1])
 }
 
 // labelNext reports whether a row of the same table follows line j, with only
 // names between: the label of a tall cell can stand beside its middle.
 func (s *scan) labelNext(j int) bool {
 	for n := 0; n < 8; n++ {
-		if j++; j >= len(s.lines) || s.lines[j].text == "" {
+		if j++; j >= len(s.lines) || s.lines[j].Text == "" {
 			break
 		}
-		if kind, _, ok := s.p.dialect.label(s.lines[j].text, true); ok {
-			return kind > rowNext
+		if kind, _, ok := s.p.dialect.Label(s.lines[j].Text, true); ok {
+			return kind > dialect.Next
 		}
-		if !s.p.dialect.isPersonShaped(s.lines[j].text) {
+		if !s.p.dialect.IsPersonShaped(s.lines[j].Text) {
 			return false
 		}
 	}
 	if next := s.nextText(j); next >= 0 {
-		kind, _, ok := s.p.dialect.label(s.lines[next].text, true)
-		return ok && kind > rowNext
+		kind, _, ok := s.p.dialect.Label(s.lines[next].Text, true)
+		return ok && kind > dialect.Next
 	}
 	return false
-}
-
-// isSentence reports whether text is running prose: it has words in lower case
-// that a title, a name or a result would not have.
-func isSentence(text string) bool {
-	lower := 0
-	for _, w := range strings.Fields(text) {
-		if c := w[0]; c >= 'a' && c <= 'z' && len(w) > 3 {
-			lower++
-		}
-	}
-	return lower >= 3
 }

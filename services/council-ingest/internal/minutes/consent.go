@@ -7,25 +7,9 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
-
-// isPulledStub knows what is left in the list where an item was taken out of
-// it: "Item C moved to Recommended Actions".
-func (s *scan) isPulledStub(title string) bool {
-	if s.sec == nil || !s.sec.consent {
-		return false
-	}
-	l := strings.ToLower(title)
-	if len(l) > 120 {
-		return false
-	}
-	for _, verb := range []string{"moved to", "removed from", "pulled from", "was pulled", "was removed", "taken from the consent", "was moved", "moved from", "pulled for", "removed for"} {
-		if strings.Contains(l, verb) {
-			return strings.Contains(l, "item") || strings.Contains(l, "consent") || strings.HasPrefix(l, "pulled") || strings.HasPrefix(l, "removed") || strings.HasPrefix(l, "moved")
-		}
-	}
-	return false
-}
 
 // settleConsent gives the one vote of a consent list to every item that it
 // covers. Two forms are printed: one table before (or after) the list, or the
@@ -85,7 +69,7 @@ func (s *scan) settleConsent(sec *section, following []*section) {
 		switch {
 		case len(it.blocks) == 0:
 			if s.spread++; s.spread > maxVotes {
-				s.report(council.CodeTextCut, -1, nil, it.page, fmt.Sprintf("the vote on a list was not given to more than %d items", maxVotes))
+				s.report(council.CodeTextCut, -1, nil, it.Page, fmt.Sprintf("the vote on a list was not given to more than %d items", maxVotes))
 				s.checkRange(sec, listed, common)
 				return
 			}
@@ -143,14 +127,7 @@ func (s *scan) commonBlock(sec *section, listed []*item) *block {
 // moved it and it ended alike. A member recused on one item does not make it
 // another vote.
 func (b *block) voteKey() [3]string {
-	return [3]string{b.mover, b.seconder, strings.ToUpper(resultWordsOf(b.result))}
-}
-
-func resultWordsOf(raw string) string {
-	if i := strings.IndexByte(raw, '['); i >= 0 {
-		raw = raw[:i]
-	}
-	return strings.TrimSpace(raw)
+	return [3]string{b.mover, b.seconder, strings.ToUpper(shape.ResultWords(b.result))}
 }
 
 // checkRange compares the items that the motion names with the items listed.
@@ -159,7 +136,7 @@ func (s *scan) checkRange(sec *section, listed []*item, b *block) {
 	if m == nil {
 		return
 	}
-	named := rangeOf(m.text)
+	named := dialect.Range(m.Text)
 	if len(named) == 0 {
 		return
 	}
@@ -167,7 +144,7 @@ func (s *scan) checkRange(sec *section, listed []*item, b *block) {
 	var have []string
 	for _, it := range listed {
 		if it.consent {
-			name := itemName(it.number)
+			name := dialect.ItemName(it.number)
 			if i := strings.LastIndexByte(name, '.'); i >= 0 && !dotted {
 				name = name[i+1:]
 			}
@@ -183,109 +160,9 @@ func (s *scan) checkRange(sec *section, listed []*item, b *block) {
 	}
 	out = append(out, s.saidOut(sec)...)
 	named = slices.DeleteFunc(named, func(w string) bool {
-		return !slices.Contains(have, w) && slices.ContainsFunc(out, func(label string) bool { return sameItemName(w, label) })
+		return !slices.Contains(have, w) && slices.ContainsFunc(out, func(label string) bool { return dialect.SameItem(w, label) })
 	})
 	if strings.Join(named, " ") != strings.Join(have, " ") {
 		b.note(council.CodeConsentRange, fmt.Sprintf("the consent motion names items %s, the list has %s", strings.Join(named, ", "), strings.Join(have, ", ")))
 	}
-}
-
-// rangeOf reads the items that a consent motion names: "items A – F", "items
-// B, D and E", "item A", "items 3.1 to 3.9".
-func rangeOf(text string) []string {
-	l := lowerASCII(text)
-	for _, w := range exceptWords {
-		if i := strings.Index(l, w); i >= 0 {
-			l, text = l[:i], text[:i]
-		}
-	}
-	i := strings.Index(l, "item")
-	if i < 0 {
-		return nil
-	}
-	out := itemNames(text[i+len("item"):])
-	sort.Strings(out)
-	return out
-}
-
-// itemNames reads the numbers of items with which a text begins, perhaps behind
-// the end of the word "items". Letters are capitals: "an item a member asked
-// for" names none.
-func itemNames(rest string) []string {
-	f := strings.FieldsFunc(strings.TrimPrefix(rest, "s"), func(r rune) bool { return r == ' ' || r == ',' || r == ';' })
-	var out []string
-	through := false
-	for k, w := range f {
-		if k > 40 {
-			break
-		}
-		switch strings.ToLower(strings.TrimRight(w, ":")) {
-		case "and", "&", "item", "items", "no", "nos", "#", "number", "numbers", "the", "for", "of", "agenda", "consent":
-			continue
-		case "-", "–", "through", "to", "thru":
-			through = true
-			continue
-		}
-		w = strings.Trim(strings.ReplaceAll(w, "–", "-"), ".:)#")
-		if a, b, ok := strings.Cut(w, "-"); ok && isItemName(a) && isItemName(b) {
-			out = append(out, between(a, b)...)
-			continue
-		}
-		if !isItemName(w) {
-			break
-		}
-		if through && len(out) > 0 {
-			out = append(out, between(out[len(out)-1], w)[1:]...)
-			through = false
-			continue
-		}
-		out = append(out, w)
-	}
-	for i := range out {
-		out[i] = strings.ToUpper(out[i])
-	}
-	return out
-}
-
-// isItemName knows "C", "12", "3.C", "3.12", "7B" and "7b".
-func isItemName(w string) bool {
-	if a, b, dotted := strings.Cut(w, "."); dotted {
-		return allDigits(a) && len(a) <= 2 && isItemName(b)
-	}
-	if n := len(w); n >= 2 && n <= 3 && letter(w[n-1]) && allDigits(w[:n-1]) {
-		return true
-	}
-	return len(w) == 1 && upper(w[0]) || len(w) <= 3 && allDigits(w)
-}
-
-// between lists the items from a to b.
-func between(a, b string) []string {
-	if head, tail, dotted := strings.Cut(a, "."); dotted {
-		section, last, too := strings.Cut(b, ".")
-		if !too {
-			last = b // 3.1 to 9
-		} else if section != head {
-			return []string{a, b}
-		}
-		out := between(tail, last)
-		for i := range out {
-			out[i] = head + "." + out[i]
-		}
-		return out
-	}
-	if len(a) == 1 && len(b) == 1 && upper(a[0]) && a[0] <= b[0] {
-		var out []string
-		for c := a[0]; c <= b[0]; c++ {
-			out = append(out, string(c))
-		}
-		return out
-	}
-	if allDigits(a) && allDigits(b) && atoi(b) >= atoi(a) && atoi(b) < atoi(a)+200 {
-		var out []string
-		for n := atoi(a); n <= atoi(b); n++ {
-			out = append(out, fmt.Sprint(n))
-		}
-		return out
-	}
-	return []string{a, b}
 }

@@ -99,10 +99,10 @@ func everyResultLine(t *testing.T, parser *Parser, file, text string) (printed, 
 	}
 	found := 0
 	for i, ln := range s.lines {
-		if resultLine.MatchString(ln.text) {
+		if resultLine.MatchString(ln.Text) {
 			found++
 			if !read[i] {
-				t.Errorf("%s: line %q is no vote", file, ln.text)
+				t.Errorf("%s: line %q is no vote", file, ln.Text)
 			}
 			delete(read, i)
 		}

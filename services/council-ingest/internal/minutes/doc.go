@@ -9,18 +9,19 @@
 //
 // The way through the package is the way of the text:
 //
-//   - lines.go, furniture.go, edges.go, hyphen.go, labelwrap.go: pages
-//     to lines
+//   - package layout: pages to lines
+//   - package shape and package dialect: what a line or a cell can be, by its
+//     form and by its words
+//   - package roster: who is meant by a printed name
 //   - head.go, attendance.go, attendancerow.go, rollcall.go: the body, the day,
 //     who was there
 //   - scan.go: one walk over the lines
-//   - marker.go, markstyle.go, outline.go, levels.go, heading.go, title.go:
-//     headings and items
-//   - block.go, collect.go, tall.go, ticks.go, spoken.go, align.go, fill.go, result.go, names.go: the table
-//     RESULT / MOVER / AYES, and who is meant
+//   - outline.go, levels.go, heading.go, title.go: headings and items
+//   - block.go, collect.go, tall.go, ticks.go, spoken.go, align.go, fill.go: the
+//     table RESULT / MOVER / AYES
 //   - motion.go, motionvote.go, consent.go, packet.go: which motion, which
 //     items, which repetition
 //   - finish.go, proof.go, tallyprose.go: the record, and does it add up
 //
-// The words it looks for are in dialect.go; the vocabulary is pkg/council.
+// The vocabulary is pkg/council.
 package minutes

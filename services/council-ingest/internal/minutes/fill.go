@@ -6,17 +6,20 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/roster"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // membersOn lists the people on a MOVER or SECONDER row: "Odile Brandt,
 // Director, District I" is one, "Odile Brandt, Julien Bouquet" are two.
-func (s *scan) membersOn(value string) []printedName {
-	var out []printedName
-	for i, n := range s.people.split(strings.ReplaceAll(value, " & ", " ")) {
+func (s *scan) membersOn(value string) []dialect.Name {
+	var out []dialect.Name
+	for i, n := range s.people.Split(strings.ReplaceAll(value, " & ", " ")) {
 		if i > 0 {
 			// What follows a comma is mostly an office; only a member's name
 			// makes it a second person.
-			if r := s.people.resolve(n.text); !r.match.Found() {
+			if r := s.people.Resolve(n.Text); !r.Match.Found() {
 				continue
 			}
 		}
@@ -31,23 +34,23 @@ func (s *scan) fillBlock(b *block, rows []row) {
 	for _, r := range rows {
 		value := r.value()
 		switch {
-		case r.kind == rowResult:
+		case r.Kind == dialect.Result:
 			b.result = cleanResult(value)
-			b.tally = readTally(b.result)
-		case r.kind == rowMotion && s.isMoverCell(value, rows):
-			s.fillPerson(b, rowMover, value) // "MOTION: Roe, Trustee" above "SECOND: Doe, Trustee"
-		case r.kind == rowMotion:
-			b.moved = joinLines(r.parts)
-		case r.kind == rowMover || r.kind == rowSeconder:
-			s.fillPerson(b, r.kind, value)
-		case r.kind == rowUnknown && value != "":
-			b.note(council.CodeLabelUnknown, fmt.Sprintf("row %q of the vote is not known; its value was not used", r.label))
-		case r.kind.isList() && r.kind != rowRemote:
+			b.tally = shape.ReadTally(b.result)
+		case r.Kind == dialect.Motion && s.isMoverCell(value, rows):
+			s.fillPerson(b, dialect.Mover, value) // "MOTION: Roe, Trustee" above "SECOND: Doe, Trustee"
+		case r.Kind == dialect.Motion:
+			b.moved = shape.Join(r.parts)
+		case r.Kind == dialect.Mover || r.Kind == dialect.Seconder:
+			s.fillPerson(b, r.Kind, value)
+		case r.Kind == dialect.Unknown && value != "":
+			b.note(council.CodeLabelUnknown, fmt.Sprintf("row %q of the vote is not known; its value was not used", r.Label))
+		case r.Kind.IsList() && r.Kind != dialect.Remote:
 			b.rolled = true
 			value = b.count(r, value)
-			for _, n := range s.people.split(value) {
+			for _, n := range s.people.Split(value) {
 				for _, name := range s.memberNames(b, n) {
-					roll.put(b, r.kind, n.note, name)
+					roll.put(b, r.Kind, n.Note, name)
 				}
 			}
 		}
@@ -59,19 +62,19 @@ func (s *scan) fillBlock(b *block, rows []row) {
 // count remembers how many names a row says that it has, beside its label
 // ("AYES (5):") or before the names, and returns the names.
 func (b *block) count(r row, value string) string {
-	n, names := cutCount(value)
+	n, names := shape.CutCount(value)
 	if n < 0 {
-		_, rest, _ := strings.Cut(r.label, "(")
+		_, rest, _ := strings.Cut(r.Label, "(")
 		var length int
-		if n, length = countIn("(" + rest); length == 0 || strings.IndexByte(r.label, ':') < strings.IndexByte(r.label, '(') {
+		if n, length = shape.CountIn("(" + rest); length == 0 || strings.IndexByte(r.Label, ':') < strings.IndexByte(r.Label, '(') {
 			return value
 		}
 		names = value
 	}
 	if b.counts == nil {
-		b.counts = map[rowKind]int{}
+		b.counts = map[dialect.Row]int{}
 	}
-	b.counts[r.kind] = n
+	b.counts[r.Kind] = n
 	return names
 }
 
@@ -79,26 +82,26 @@ func (b *block) count(r row, value string) string {
 // names. Where the RESULT line does not count and nobody is named, the rows are
 // the tally.
 func (b *block) settleCounts(roll *roll) {
-	for kind := rowAye; kind <= rowRemote; kind++ {
+	for kind := dialect.Aye; kind <= dialect.Remote; kind++ {
 		if n, printed := b.counts[kind]; printed && len(roll.names[kind]) > 0 && n != len(roll.names[kind]) {
 			b.note(council.CodeTallyMismatch, fmt.Sprintf("a row says that it has %s, and names %s", council.Count(n, "name"), strings.Join(roll.names[kind], ", ")))
 		}
 	}
-	ayes, printed := b.counts[rowAye]
-	if printed && !b.tally.counted && len(roll.names[rowAye])+len(roll.names[rowNay]) == 0 {
-		b.tally.ayes, b.tally.nays, b.tally.counted = ayes, b.counts[rowNay], true
+	ayes, printed := b.counts[dialect.Aye]
+	if printed && !b.tally.Counted && len(roll.names[dialect.Aye])+len(roll.names[dialect.Nay]) == 0 {
+		b.tally.Ayes, b.tally.Nays, b.tally.Counted = ayes, b.counts[dialect.Nay], true
 	}
 }
 
 // roll collects the names of a table by row, in printed order.
 type roll struct {
-	names [rowRemote + 1][]string
+	names [dialect.Remote + 1][]string
 	taken map[string]bool
 }
 
 // put puts a member on a row, unless he is on it already. A note in brackets
 // ("recusal") counts more than the row.
-func (r *roll) put(b *block, kind rowKind, note, name string) {
+func (r *roll) put(b *block, kind dialect.Row, note, name string) {
 	if r.taken[name] {
 		b.note(council.CodeMemberTwice, fmt.Sprintf("%s stands in two places of one vote", name))
 		if slices.Contains(r.names[kind], name) {
@@ -107,7 +110,7 @@ func (r *roll) put(b *block, kind rowKind, note, name string) {
 	}
 	r.taken[name] = true
 	if strings.Contains(note, "recus") {
-		kind = rowRecused
+		kind = dialect.Recused
 	}
 	r.names[kind] = append(r.names[kind], name)
 }
@@ -116,43 +119,43 @@ func (r *roll) put(b *block, kind rowKind, note, name string) {
 // abstained, and who was away was absent.
 func (r *roll) positions() Positions {
 	return Positions{
-		Aye:     r.names[rowAye],
-		Nay:     r.names[rowNay],
-		Abstain: slices.Concat(r.names[rowAbstain], r.names[rowPresent]),
-		Absent:  slices.Concat(r.names[rowAbsent], r.names[rowAway]),
-		Recused: r.names[rowRecused],
+		Aye:     r.names[dialect.Aye],
+		Nay:     r.names[dialect.Nay],
+		Abstain: slices.Concat(r.names[dialect.Abstain], r.names[dialect.Present]),
+		Absent:  slices.Concat(r.names[dialect.Absent], r.names[dialect.Away]),
+		Recused: r.names[dialect.Recused],
 	}
 }
 
 // memberNames resolves one printed name of a list, and says what is wrong with
 // it. Names between which a comma is missing come back as several.
-func (s *scan) memberNames(b *block, n printedName) []string {
-	r := s.people.resolve(n.text)
-	if isUnread(r.name) {
-		b.note(council.CodeMemberUnknown, fmt.Sprintf("%q holds characters that could not be read, and fits no member", n.text))
+func (s *scan) memberNames(b *block, n dialect.Name) []string {
+	r := s.people.Resolve(n.Text)
+	if roster.IsUnread(r.Name) {
+		b.note(council.CodeMemberUnknown, fmt.Sprintf("%q holds characters that could not be read, and fits no member", n.Text))
 		return nil
 	}
-	switch r.match {
+	switch r.Match {
 	case council.MatchMisspelt:
-		b.note(council.CodeNameMisspelt, fmt.Sprintf("%q was read as %s", n.text, r.name))
+		b.note(council.CodeNameMisspelt, fmt.Sprintf("%q was read as %s", n.Text, r.Name))
 	case council.MatchAmbiguous:
-		b.note(council.CodeMemberAmbiguous, fmt.Sprintf("%q fits several members", n.text))
+		b.note(council.CodeMemberAmbiguous, fmt.Sprintf("%q fits several members", n.Text))
 	case council.MatchNone:
-		if many := s.people.splitUnparted(n.text); many != nil {
-			b.note(council.CodeNameMisspelt, fmt.Sprintf("%q was read as %s: commas are missing", n.text, strings.Join(many, ", ")))
+		if many := s.people.SplitUnparted(n.Text); many != nil {
+			b.note(council.CodeNameMisspelt, fmt.Sprintf("%q was read as %s: commas are missing", n.Text, strings.Join(many, ", ")))
 			return many
 		}
-		if s.people.roster.Len() == 0 && strings.Contains(n.text, " ") && s.p.dialect.isPersonShaped(n.text) {
-			s.people.learn(n.text) // nothing but the rolls says who the members are
+		if s.people.Present.Len() == 0 && strings.Contains(n.Text, " ") && s.p.dialect.IsPersonShaped(n.Text) {
+			s.people.Learn(n.Text) // nothing but the rolls says who the members are
 			break
 		}
-		b.note(council.CodeMemberUnknown, fmt.Sprintf("%q is not on the roster of the day", n.text))
+		b.note(council.CodeMemberUnknown, fmt.Sprintf("%q is not on the roster of the day", n.Text))
 	default:
-		if r.foreign {
-			b.note(council.CodeMemberUnknown, fmt.Sprintf("%s is not on the roster of the day", r.name))
+		if r.Foreign {
+			b.note(council.CodeMemberUnknown, fmt.Sprintf("%s is not on the roster of the day", r.Name))
 		}
 	}
-	return []string{r.name}
+	return []string{r.Name}
 }
 
 // isMoverCell reports whether a row MOTION names who moved, and not what: it is
@@ -160,29 +163,29 @@ func (s *scan) memberNames(b *block, n printedName) []string {
 func (s *scan) isMoverCell(value string, rows []row) bool {
 	d := s.p.dialect
 	name, office, found := strings.Cut(value, ",")
-	if suffix, rest, _ := strings.Cut(office, ","); isNameSuffix(strings.TrimSpace(suffix)) {
+	if suffix, rest, _ := strings.Cut(office, ","); shape.IsNameSuffix(strings.TrimSpace(suffix)) {
 		office, found = rest, rest != ""
 	}
-	full := d.stripTitle(name)
+	full := d.StripTitle(name)
 	switch n := len(strings.Fields(full)); {
-	case n > 5 || !d.isPersonShaped(full) || found && !d.isPersonShaped(office) && !d.isTitle(office):
+	case n > 5 || !d.IsPersonShaped(full) || found && !d.IsPersonShaped(office) && !d.IsTitle(office):
 		return false
-	case s.people.resolve(full).match <= council.MatchGiven || found && d.isTitle(office):
+	case s.people.Resolve(full).Match <= council.MatchGiven || found && d.IsTitle(office):
 		return true
 	case n < 2:
 		return false
 	}
-	second := slices.ContainsFunc(rows, func(r row) bool { return r.kind == rowSeconder })
-	return second && !slices.ContainsFunc(rows, func(r row) bool { return r.kind == rowMover })
+	second := slices.ContainsFunc(rows, func(r row) bool { return r.Kind == dialect.Seconder })
+	return second && !slices.ContainsFunc(rows, func(r row) bool { return r.Kind == dialect.Mover })
 }
 
-func (s *scan) fillPerson(b *block, kind rowKind, value string) {
-	people := s.membersOn(value)
-	if len(people) == 0 {
+func (s *scan) fillPerson(b *block, kind dialect.Row, value string) {
+	persons := s.membersOn(value)
+	if len(persons) == 0 {
 		return
 	}
-	names := make([]string, 0, len(people))
-	for _, n := range people {
+	names := make([]string, 0, len(persons))
+	for _, n := range persons {
 		names = append(names, s.memberNames(b, n)...)
 	}
 	if len(names) == 0 {
@@ -190,12 +193,12 @@ func (s *scan) fillPerson(b *block, kind rowKind, value string) {
 	}
 	if len(names) > 1 {
 		row := "MOVER"
-		if kind == rowSeconder {
+		if kind == dialect.Seconder {
 			row = "SECONDER"
 		}
 		b.note(council.CodeMoverMultiple, fmt.Sprintf("%s names %s", row, strings.Join(names, " and ")))
 	}
-	if kind == rowMover {
+	if kind == dialect.Mover {
 		b.mover = names[0]
 		if len(names) > 1 {
 			b.movers = names
@@ -213,5 +216,5 @@ func cleanResult(value string) string {
 			value = value[:i]
 		}
 	}
-	return fold(value)
+	return shape.Fold(value)
 }

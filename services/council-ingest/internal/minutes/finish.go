@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // finish turns what the walk found into the record: consent votes are spread
@@ -77,7 +78,7 @@ func (s *scan) survey(items []*item) {
 }
 
 func (s *scan) itemOf(it *item) Item {
-	out := Item{Title: it.title, IsConsent: it.consent, Page: pageOf(it.page)}
+	out := Item{Title: it.title, IsConsent: it.consent, Page: pageOf(it.Page)}
 	if it.number != "" {
 		out.ItemNumber = &it.number
 	}
@@ -111,15 +112,15 @@ func pageOf(page int) *int {
 }
 
 func (s *scan) voteOf(it *item, b *block, seq int) Vote {
-	v := Vote{MotionSeq: seq, ResultRaw: b.result, Result: s.p.results.Classify(b.result), ViaConsent: it.consent && (it.shared || b.viaConsent),
-		Page: pageOf(b.page), Mover: textOf(b.mover), Seconder: textOf(b.seconder), Positions: b.positions, block: b}
+	v := Vote{MotionSeq: seq, ResultRaw: b.result, Result: s.p.dialect.Classify(b.result), ViaConsent: it.consent && (it.shared || b.viaConsent),
+		Page: pageOf(b.Page), Mover: textOf(b.mover), Seconder: textOf(b.seconder), Positions: b.positions, block: b}
 	if b.withheld != "" {
 		v.Positions = Positions{}
 	}
 	v.Positions.fill()
 	v.MotionText = b.moved
 	if b.motion != nil {
-		v.MotionText = b.motion.text
+		v.MotionText = b.motion.Text
 		if len(b.movers) > 1 && b.motion.who != "" {
 			for _, name := range b.movers {
 				if name == b.motion.who {
@@ -129,8 +130,8 @@ func (s *scan) voteOf(it *item, b *block, seq int) Vote {
 		}
 	}
 	v.AyesCount, v.NaysCount = len(v.Positions.Aye), len(v.Positions.Nay)
-	if b.tally.counted {
-		v.AyesCount, v.NaysCount = b.tally.ayes, b.tally.nays
+	if b.tally.Counted {
+		v.AyesCount, v.NaysCount = b.tally.Ayes, b.tally.Nays
 	}
 	v.Unanimous = unanimous(v.Positions, b.tally)
 	return v
@@ -138,16 +139,16 @@ func (s *scan) voteOf(it *item, b *block, seq int) Vote {
 
 // unanimous says whether there was an aye, and no nay and no abstention: by
 // names, and by the bracket where nobody is named.
-func unanimous(p Positions, t tally) bool {
+func unanimous(p Positions, t shape.Tally) bool {
 	switch {
 	case len(p.Nay) > 0 || len(p.Abstain) > 0:
 		return false
 	case len(p.Aye) > 0:
 		return true
-	case t.unanimous:
+	case t.Unanimous:
 		return true
 	}
-	return t.counted && t.ayes > 0 && t.nays == 0 && t.others == 0
+	return t.Counted && t.Ayes > 0 && t.Nays == 0 && t.Others == 0
 }
 
 // all lists everybody on a roll.
@@ -167,7 +168,7 @@ func (p *Positions) fill() {
 // alike is what anomalies have in common of which a page has only so many.
 type alike struct {
 	code council.AnomalyCode
-	page int
+	Page int
 }
 
 // report adds an anomaly; item is an index into the record's items, or -1. What
@@ -175,15 +176,15 @@ type alike struct {
 func (s *scan) report(code council.AnomalyCode, item int, motionSeq *int, page int, message string) {
 	key := alike{code, page}
 	if len(s.record.Anomalies) >= maxAnomalies {
-		key.page = everyPage
+		key.Page = everyPage
 	}
 	if s.alike == nil {
 		s.alike = map[alike]int{}
 	}
-	if s.alike[key]++; s.alike[key] > maxAlike || key.page == everyPage {
+	if s.alike[key]++; s.alike[key] > maxAlike || key.Page == everyPage {
 		return
 	}
-	a := Anomaly{Kind: council.KindOf(code), Code: code, MotionSeq: motionSeq, Page: pageOf(page), Message: fold(message), item: item}
+	a := Anomaly{Kind: council.KindOf(code), Code: code, MotionSeq: motionSeq, Page: pageOf(page), Message: shape.Fold(message), item: item}
 	if item >= 0 {
 		a.ItemNumber = s.record.Items[item].ItemNumber
 	}
@@ -196,16 +197,16 @@ const everyPage = -1
 // sumUp adds an anomaly for those that were counted only.
 func (s *scan) sumUp() {
 	keys := slices.SortedFunc(maps.Keys(s.alike), func(a, b alike) int {
-		return cmp.Or(cmp.Compare(a.page, b.page), cmp.Compare(a.code, b.code))
+		return cmp.Or(cmp.Compare(a.Page, b.Page), cmp.Compare(a.code, b.code))
 	})
 	for _, key := range keys {
 		n := s.alike[key]
 		more, where := n-maxAlike, "on this page"
-		if key.page == everyPage {
+		if key.Page == everyPage {
 			more, where = n, "in the document"
 		}
 		if more > 0 {
-			s.record.Anomalies = append(s.record.Anomalies, Anomaly{Kind: council.KindOf(key.code), Code: key.code, Page: pageOf(max(key.page, 0)),
+			s.record.Anomalies = append(s.record.Anomalies, Anomaly{Kind: council.KindOf(key.code), Code: key.code, Page: pageOf(max(key.Page, 0)),
 				Message: fmt.Sprintf("%d more of the same %s", more, where), item: -1})
 		}
 	}
@@ -234,8 +235,8 @@ func (s *scan) pending() {
 			continue
 		}
 		for _, it := range sec.items {
-			if len(it.blocks) == 0 && it.parent == nil && !it.pulled && it.kind != markBullet {
-				s.report(council.CodeVoteMissing, -1, nil, it.page, strings.TrimSpace(it.number+" "+it.title)+": no RESULT line, though other items of its section have one")
+			if len(it.blocks) == 0 && it.parent == nil && !it.pulled && it.Kind != shape.Bullet {
+				s.report(council.CodeVoteMissing, -1, nil, it.Page, strings.TrimSpace(it.number+" "+it.title)+": no RESULT line, though other items of its section have one")
 			}
 		}
 	}

@@ -6,52 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/layout"
 )
-
-// pages joins pages of text with form feeds.
-func pages(p ...string) string { return strings.Join(p, "\n\f") }
-
-func TestDropFurniture(t *testing.T) {
-	t.Parallel()
-	long := func(header, footer string, n int) []string {
-		var out []string
-		for i := range n {
-			out = append(out, fmt.Sprintf("%s\n\nText of leaf %s here\nand more of it\n\n%s", header, string(rune('A'+i)), strings.ReplaceAll(footer, "#", fmt.Sprint(i+1))))
-		}
-		return out
-	}
-	for name, c := range map[string]struct {
-		text string
-		opt  Options
-		want string
-	}{
-		"page numbers":        {pages("One\nPage 1 of 2", "two\n\nPage 2 of 2"), Options{}, "One|two"},
-		"packet numbers":      {pages("One\nPacket Pg. 21", "two\nPacket Pg. 22 7.B"), Options{}, "One|two"},
-		"numbers with dashes": {pages("One\n- 1 -", "two\n- 2 -"), Options{}, "One|two"},
-		"a repeated header and footer": {pages(long("Town of Thistledown   Minutes of May 5", "printed 5/7, leaf #", 3)...), Options{},
-			"Text of leaf A here|and more of it|Text of leaf B here|and more of it|Text of leaf C here|and more of it"},
-		"a two-line footer": {pages(long("", "Town Hall\n12 Quay Street, leaf #", 4)...), Options{},
-			"Text of leaf A here|and more of it|Text of leaf B here|and more of it|Text of leaf C here|and more of it|Text of leaf D here|and more of it"},
-		"the deployment's own":                        {"One\nCrier copy 5\ntwo", Options{Furniture: []string{"Crier copy", ""}}, "One|two"},
-		"an address that repeats without page breaks": {"One\nsee www.t.example\ntwo\nsee www.t.example\nthree\nsee www.t.example\n", Options{}, "One|two|three"},
-		"an address that does not repeat":             {"One\nsee www.t.example\ntwo", Options{}, "One|see www.t.example|two"},
-		"rows of votes at the foot of every page": {pages("One\nABSENT: None", "two\nABSENT: None", "three\nABSENT: None"), Options{},
-			"One|ABSENT: None|two|ABSENT: None|three|ABSENT: None"},
-		"the end of a wrapped roll":               {pages("AYES: Doe,\nJoan Roe", "AYES: Doe,\nJoan Roe", "x\ny"), Options{}, "AYES: Doe,|Joan Roe|AYES: Doe,|Joan Roe|x|y"},
-		"a heading's number at the foot of pages": {pages("One\n3.", "Title\n\nx", "y\n4.", "Title Two"), Options{}, "One|3.|Title||x|y|4.|Title Two"},
-		"text around a break is whole":            {pages("A title that goes\n\n\n", "\n\non here"), Options{}, "A title that goes|on here"},
-	} {
-		p := NewParser(c.opt)
-		lines, _ := splitLines(c.text, false)
-		var got []string
-		for _, ln := range p.dropFurniture(lines) {
-			got = append(got, ln.text)
-		}
-		if diff := cmp.Diff(c.want, strings.Trim(strings.Join(got, "|"), "|")); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
-	}
-}
 
 // Titles that are alike but for their figures are no furniture, wherever on
 // their pages they stand; a header that counts its pages is.
@@ -108,29 +64,11 @@ func TestADoubledPacketKeepsItsHead(t *testing.T) {
 	}
 }
 
-func TestSplitLines(t *testing.T) {
-	t.Parallel()
-	lines, whole := splitLines("a\tb\u00a0c  \n   ﬁne \u200bprint\u00ad\r\n\f\uf0b7 x\n\xff", false)
-	want := []line{{text: "a b c", page: 1, newPage: true}, {text: "fine print", indent: 3, page: 1}, {text: "• x", page: 2, newPage: true}, {text: "\uFFFD", page: 2}}
-	if diff := cmp.Diff(want, lines, cmp.AllowUnexported(line{})); diff != "" || !whole {
-		t.Errorf("whole %v (-want +got):\n%s", whole, diff)
-	}
-	if lines, _ := splitLines("a\nb", false); lines[1].page != 0 {
-		t.Errorf("a text without pages is on page %d", lines[1].page)
-	}
-	if lines, _ := splitLines("a\nb", true); lines[1].page != 1 {
-		t.Errorf("a paged document without form feed is on page %d", lines[1].page)
-	}
-}
-
 func TestATooLongTextIsCutAndSaysSo(t *testing.T) {
 	t.Parallel()
-	text := "City Council\nMay 5, 2026\n" + strings.Repeat("x\n", maxLines)
+	text := "City Council\nMay 5, 2026\n" + strings.Repeat("x\n", layout.MaxLines)
 	if got := codesOf(Parse(text, Options{})); got != "text-cut" {
 		t.Errorf("anomalies: %s", got)
-	}
-	if lines, _ := splitLines(strings.Repeat("é", 2*maxLine), false); len(lines[0].text) > maxLine+4 {
-		t.Errorf("a line of %d bytes", len(lines[0].text))
 	}
 	for _, text := range []string{"", " \n\f\n\t", "Page 1 of 1"} {
 		if got := codesOf(Parse(text, Options{})); got != "no-text" {

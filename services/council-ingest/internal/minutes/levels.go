@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // Where nothing but figures numbers both headings and items ("4. New Business",
@@ -14,7 +17,7 @@ import (
 // numbered is a line that begins with a figure or letter and could be a heading or an
 // item.
 type numbered struct {
-	line, value int
+	line, Value int
 	voted       bool // a table follows before the next number
 	closes      bool // the adjournment
 }
@@ -35,9 +38,9 @@ type reading struct {
 
 // levels decides which numbers are headings, where headings and items are
 // numbered alike; nil when no reading is convincing.
-func (s *scan) levels(kind markKind) map[int]bool {
+func (s *scan) levels(kind shape.Kind) map[int]bool {
 	marks := s.numberedLines(kind)
-	if len(marks) < 6 || !s.isOpening(marks[0].line) || marks[0].value != 1 {
+	if len(marks) < 6 || !s.isOpening(marks[0].line) || marks[0].Value != 1 {
 		return nil
 	}
 	kept := []*reading{{}}
@@ -50,20 +53,20 @@ func (s *scan) levels(kind markKind) map[int]bool {
 			}
 		}
 		for _, r := range kept {
-			if m.value == r.top+1 {
-				offer(reading{top: m.value, through: r.through, cost: r.cost + cost(m.voted), from: r, isTop: true, line: m.line})
+			if m.Value == r.top+1 {
+				offer(reading{top: m.Value, through: r.through, cost: r.cost + cost(m.voted), from: r, isTop: true, line: m.line})
 			}
 			plain := cost(!m.voted) + 3*cost(m.closes)
 			gap := 3
-			if kind == markLetter && r.item > 0 && m.value <= r.item+3 {
+			if kind == shape.Letter && r.item > 0 && m.Value <= r.item+3 {
 				gap = 1 // taken off a consent list
 			}
 			switch {
 			case r.top == 0:
-			case m.value == r.item+1, r.item == 0 && m.value == r.through+1:
-				offer(reading{top: r.top, item: m.value, through: m.value, cost: r.cost + plain, from: r, line: m.line})
-			case m.value > r.item && (r.item > 0 || kind == markLetter): // some were left out, or stand elsewhere
-				offer(reading{top: r.top, item: m.value, through: m.value, cost: r.cost + plain + gap, from: r, line: m.line})
+			case m.Value == r.item+1, r.item == 0 && m.Value == r.through+1:
+				offer(reading{top: r.top, item: m.Value, through: m.Value, cost: r.cost + plain, from: r, line: m.line})
+			case m.Value > r.item && (r.item > 0 || kind == shape.Letter): // some were left out, or stand elsewhere
+				offer(reading{top: r.top, item: m.Value, through: m.Value, cost: r.cost + plain + gap, from: r, line: m.line})
 			}
 			offer(reading{top: r.top, item: r.item, through: r.through, cost: r.cost + 2 + 3*cost(m.voted), from: r, line: -1}) // a list in the text
 		}
@@ -114,7 +117,7 @@ func cheapest(all map[[3]int]*reading) []*reading {
 
 // numberedLines lists the lines that begin with a figure, or with a letter, as a
 // title does.
-func (s *scan) numberedLines(kind markKind) []numbered {
+func (s *scan) numberedLines(kind shape.Kind) []numbered {
 	var out []numbered
 	for i := range s.lines {
 		if s.isResultLabel(i) {
@@ -124,24 +127,24 @@ func (s *scan) numberedLines(kind markKind) []numbered {
 			continue
 		}
 		m, ok := s.markerAt(i)
-		if !ok || m.style != noStyle || m.text == "" || !isTitleShaped(m.text) {
+		if !ok || m.Style != shape.NoStyle || m.Text == "" || !shape.IsTitle(m.Text) {
 			continue
 		}
 		apart := s.breakBefore(i)
-		if kind == markLetter && m.also > 0 {
-			m.kind, m.value = markLetter, m.also
+		if kind == shape.Letter && m.Also > 0 {
+			m.Kind, m.Value = shape.Letter, m.Also
 		}
-		if kind == markLetter && !apart {
-			_, below := readMarker(s.lines[i-1].text)
-			apart = below || s.hanging(m) || strings.HasSuffix(s.lines[i-1].text, ".") || s.fits(i-1, m.label)
+		if kind == shape.Letter && !apart {
+			_, below := shape.ReadMarker(s.lines[i-1].Text)
+			apart = below || s.hanging(m) || strings.HasSuffix(s.lines[i-1].Text, ".") || s.fits(i-1, m.Label)
 		}
-		if m.kind != kind || !apart {
+		if m.Kind != kind || !apart {
 			continue
 		}
 		if len(out) == maxLevels {
 			break
 		}
-		out = append(out, numbered{line: i, value: m.value, closes: s.isAdjourn(m.text)})
+		out = append(out, numbered{line: i, Value: m.Value, closes: dialect.IsAdjourn(m.Text)})
 	}
 	return out
 }

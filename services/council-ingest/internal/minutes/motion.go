@@ -1,6 +1,11 @@
 package minutes
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+)
 
 // motionKind is what a motion would do; it tells an amendment from the motion
 // that it amends.
@@ -14,31 +19,27 @@ const (
 
 // motion is a sentence in which somebody moves something.
 type motion struct {
-	text  string
+	Text  string
 	who   string // resolved; empty when it is not clear
-	kind  motionKind
+	Kind  motionKind
 	line  int
 	taken bool // a vote was taken on it
 }
 
-// motionMarks are how a sentence says that somebody moves; " made a substitute
-// motion" is found by its two ends.
-var motionMarks = [...]string{" made the motion", " made a motion", " moved to ", " moved that ", " moved approval", " moved for ", " moved the "}
-
 // motionIn reads the motion that begins at line i; nil when none does.
 func (s *scan) motionIn(i int) *motion {
-	text := s.lines[i].text
+	text := s.lines[i].Text
 	if !strings.Contains(text, "mo") && !strings.HasSuffix(text, " made") {
 		return nil
 	}
-	at, mark := findMark(text)
+	at, mark := dialect.FindMotion(text)
 	if at < 0 {
 		// The mark can be broken by the line end.
-		if i+1 >= len(s.lines) || s.lines[i+1].text == "" || !(strings.HasSuffix(text, " made") || strings.HasSuffix(text, " made the") || strings.HasSuffix(text, " made a") || strings.HasSuffix(text, " moved")) {
+		if i+1 >= len(s.lines) || s.lines[i+1].Text == "" || !(strings.HasSuffix(text, " made") || strings.HasSuffix(text, " made the") || strings.HasSuffix(text, " made a") || strings.HasSuffix(text, " moved")) {
 			return nil
 		}
-		joined := text + " " + s.lines[i+1].text
-		if at, mark = findMark(joined); at < 0 || at >= len(text) {
+		joined := text + " " + s.lines[i+1].Text
+		if at, mark = dialect.FindMotion(joined); at < 0 || at >= len(text) {
 			return nil
 		}
 	}
@@ -48,24 +49,9 @@ func (s *scan) motionIn(i int) *motion {
 		return nil // "the item moved to the consent list"
 	}
 	m := &motion{line: i, who: who}
-	m.text = s.motionSentence(i, start)
-	m.kind = kindOfMotion(m.text)
+	m.Text = s.motionSentence(i, start)
+	m.Kind = kindOfMotion(m.Text)
 	return m
-}
-
-func findMark(text string) (int, string) {
-	for _, mark := range motionMarks {
-		if at := strings.Index(text, mark); at > 0 {
-			return at, mark
-		}
-	}
-	if at := strings.Index(text, " made a"); at > 0 {
-		rest := text[at+len(" made a"):]
-		if i := strings.Index(rest, " motion"); i >= 0 && i < 24 && strings.Count(rest[:i], " ") <= 3 {
-			return at, text[at : at+len(" made a")+i+len(" motion")]
-		}
-	}
-	return -1, ""
 }
 
 // sentenceStart finds where the sentence with the mark at position at begins:
@@ -105,16 +91,16 @@ func isAbbreviation(s string) bool {
 
 // mover finds who moves in the words before the mark.
 func (s *scan) mover(subject string) (string, bool) {
-	name := s.p.dialect.stripTitle(strings.TrimSpace(subject))
+	name := s.p.dialect.StripTitle(strings.TrimSpace(subject))
 	if name == "" || len(name) > 60 {
 		return "", false
 	}
-	if r := s.people.resolve(name); r.match.Found() {
-		return r.name, true
+	if r := s.people.Resolve(name); r.Match.Found() {
+		return r.Name, true
 	}
 	words := strings.Fields(name)
-	if r := s.people.resolve(words[len(words)-1]); r.match.Found() {
-		return r.name, true
+	if r := s.people.Resolve(words[len(words)-1]); r.Match.Found() {
+		return r.Name, true
 	}
 	return "", false
 }
@@ -129,20 +115,20 @@ const (
 // end of the paragraph.
 func (s *scan) motionSentence(i, start int) string {
 	limit, second := s.secondedAt(i)
-	parts := []string{s.lines[i].text[start:]}
+	parts := []string{s.lines[i].Text[start:]}
 	by := func(k int) string { // "seconded" and "by" can stand on two lines
-		if k+1 < len(s.lines) && strings.HasSuffix(s.lines[k].text, "seconded") {
-			return s.lines[k+1].text
+		if k+1 < len(s.lines) && strings.HasSuffix(s.lines[k].Text, "seconded") {
+			return s.lines[k+1].Text
 		}
 		return ""
 	}
 	if second == i {
 		parts = append(parts, by(i))
-		return s.cutSpeaker(s.cutSeconder(joinLines(parts), -1))
+		return s.cutSpeaker(s.cutSeconder(shape.Join(parts), -1))
 	}
 	j := i + 1
 	for ; j < len(s.lines) && j < limit; j++ {
-		text := s.lines[j].text
+		text := s.lines[j].Text
 		if text == "" {
 			if second < 0 && !s.paragraphGoesOn(parts, j) {
 				break
@@ -150,10 +136,10 @@ func (s *scan) motionSentence(i, start int) string {
 			continue
 		}
 		if j == second {
-			before := joinLines(parts) // the seconder's name can begin here
-			return s.cutSpeaker(s.cutSeconder(joinLines([]string{before, text, by(j)}), len(before)+1))
+			before := shape.Join(parts) // the seconder's name can begin here
+			return s.cutSpeaker(s.cutSeconder(shape.Join([]string{before, text, by(j)}), len(before)+1))
 		}
-		if s.isMotionLabel(text) {
+		if dialect.IsMotionLabel(text) {
 			if second < 0 {
 				break
 			}
@@ -161,7 +147,7 @@ func (s *scan) motionSentence(i, start int) string {
 		}
 		parts = append(parts, text)
 	}
-	return s.cutSpeaker(s.cutSeconder(joinLines(parts), -1))
+	return s.cutSpeaker(s.cutSeconder(shape.Join(parts), -1))
 }
 
 // cutSpeaker ends a motion before the sentence in which another member does
@@ -179,7 +165,7 @@ func (s *scan) cutSpeaker(text string) string {
 		if isAbbreviation(text[:end]) || strings.Count(text[:end], "“") > strings.Count(text[:end], "”") || strings.Count(text[:end], "\"")%2 == 1 {
 			continue
 		}
-		if s.opensWithSpeaker(text[from:]) || tellsOutcome(text[from:]) {
+		if s.opensWithSpeaker(text[from:]) || dialect.SaysOutcome(text[from:]) {
 			return text[:end+1]
 		}
 	}
@@ -188,7 +174,7 @@ func (s *scan) cutSpeaker(text string) string {
 // opensWithSpeaker reports whether a sentence opens with a title, the name of
 // a member and the word for what he does.
 func (s *scan) opensWithSpeaker(sentence string) bool {
-	name := s.p.dialect.stripTitle(sentence)
+	name := s.p.dialect.StripTitle(sentence)
 	if name == sentence {
 		return false
 	}
@@ -197,19 +183,7 @@ func (s *scan) opensWithSpeaker(sentence string) bool {
 		if c := words[n][0]; c < 'a' || c > 'z' {
 			continue
 		}
-		if r := s.people.resolve(strings.Join(words[:n], " ")); r.match.Found() {
-			return true
-		}
-	}
-	return false
-}
-
-// tellsOutcome reports whether a sentence says what became of the motion.
-func tellsOutcome(sentence string) bool {
-	l := strings.ToLower(sentence[:min(len(sentence), 40)])
-	l = strings.TrimPrefix(l, "the ")
-	for _, p := range []string{"motion carried", "motion passed", "motion failed", "motion was ", "motion died", "vote was", "seconded by", "second by", "motion seconded", "roll call"} {
-		if strings.HasPrefix(l, p) {
+		if r := s.people.Resolve(strings.Join(words[:n], " ")); r.Match.Found() {
 			return true
 		}
 	}
@@ -232,11 +206,11 @@ func (s *scan) paragraphGoesOn(parts []string, j int) bool {
 // nobody seconds before it.
 func (s *scan) secondedAt(i int) (limit, second int) {
 	for j := i; j < len(s.lines) && j < i+maxMotionLines; j++ {
-		text := s.lines[j].text
+		text := s.lines[j].Text
 		if text == "" {
 			continue
 		}
-		if secondedIn(text) >= 0 || strings.HasPrefix(text, "seconded") {
+		if dialect.FindSeconded(text) >= 0 || strings.HasPrefix(text, "seconded") {
 			return j + 1, j
 		}
 		if j > i && s.stopsMotion(j) {
@@ -246,33 +220,23 @@ func (s *scan) secondedAt(i int) (limit, second int) {
 	return min(len(s.lines), i+maxMotionLines), -1
 }
 
-// secondedIn finds " seconded" or " Seconded"; -1 when neither is there.
-func secondedIn(text string) int {
-	if at := strings.Index(text, " seconded"); at >= 0 {
-		return at
-	}
-	return strings.Index(text, " Seconded ")
-}
-
 // stopsMotion reports whether line j can belong to no motion.
 func (s *scan) stopsMotion(j int) bool {
-	text := s.lines[j].text
+	text := s.lines[j].Text
 	if s.isResultLabel(j) {
 		return true
 	}
-	if at, mark := findMark(text); at >= 0 && strings.Contains(mark, " made ") {
+	if at, mark := dialect.FindMotion(text); at >= 0 && strings.Contains(mark, " made ") {
 		return true
 	}
-	for _, p := range s.p.dialect.motionStop {
-		if strings.HasPrefix(text, p) && !s.midSentence(j) {
-			return true
-		}
+	if s.p.dialect.StopsMotion(text) && !s.midSentence(j) {
+		return true
 	}
 	if strings.Contains(text, " declared ") || strings.Contains(text, " withdrew ") {
 		return true
 	}
 	m, ok := s.markerAt(j)
-	if !ok || m.kind == markBullet || m.kind != s.top && s.lines[j].newPage && s.midSentence(j) {
+	if !ok || m.Kind == shape.Bullet || m.Kind != s.top && s.lines[j].NewPage && s.midSentence(j) {
 		return false
 	}
 	if s.isTop(j, m) {
@@ -280,13 +244,13 @@ func (s *scan) stopsMotion(j int) bool {
 	}
 	// A numbered line begins the next item, unless it is a list in the motion.
 	_, ok = s.isItemMark(j, m)
-	return ok && (s.item == nil || s.item.kind == m.kind || s.hanging(m))
+	return ok && (s.item == nil || s.item.Kind == m.Kind || s.hanging(m))
 }
 
 // cutSeconder takes "Director Roe seconded the motion." off the end of a
 // motion, and ", seconded by Roe" too. A line began at position broken.
 func (s *scan) cutSeconder(text string, broken int) string {
-	at := secondedIn(text)
+	at := dialect.FindSeconded(text)
 	if at < 0 {
 		return text
 	}
@@ -306,11 +270,11 @@ func (s *scan) cutSeconder(text string, broken int) string {
 // midSentence reports whether line j carries on the sentence of the line
 // before it, which ran up to the margin.
 func (s *scan) midSentence(j int) bool {
-	if j == 0 || s.lines[j-1].text == "" {
+	if j == 0 || s.lines[j-1].Text == "" {
 		return false
 	}
-	before := s.lines[j-1].text
-	return !strings.ContainsAny(before[len(before)-1:], ".:;?!\")]") && !s.fits(j-1, s.lines[j].text) && !s.isMotionLabel(before)
+	before := s.lines[j-1].Text
+	return !strings.ContainsAny(before[len(before)-1:], ".:;?!\")]") && !s.fits(j-1, s.lines[j].Text) && !dialect.IsMotionLabel(before)
 }
 
 // nameBefore finds where the name of a member, with his office, begins that
@@ -324,13 +288,13 @@ func (s *scan) nameBefore(text string, at, broken int) int {
 			break
 		}
 		name := text[start+1 : at]
-		if c := name[0]; c >= 'a' && c <= 'z' && !isNameParticle(strings.SplitN(name, " ", 2)[0]) {
+		if c := name[0]; c >= 'a' && c <= 'z' && !shape.IsNameParticle(strings.SplitN(name, " ", 2)[0]) {
 			break
 		}
-		if word, _, more := strings.Cut(name, " "); more && len(word) > 3 && strings.ContainsAny(word[len(word)-1:], ".,;:?!") && !isNameSuffix(strings.Trim(word, ".,")) {
+		if word, _, more := strings.Cut(name, " "); more && len(word) > 3 && strings.ContainsAny(word[len(word)-1:], ".,;:?!") && !shape.IsNameSuffix(strings.Trim(word, ".,")) {
 			break
 		}
-		if !s.people.resolve(s.p.dialect.stripTitle(name)).match.Found() {
+		if !s.people.Resolve(s.p.dialect.StripTitle(name)).Match.Found() {
 			continue
 		}
 		place := 0

@@ -43,7 +43,7 @@ func (s *scan) takeMotion(b *block) *motion {
 	kind, known := s.labelledKind(b.line)
 	if known {
 		fits := func(m *motion) bool {
-			return (m.kind == motionMain) == (kind == motionMain) && (kind != motionAmend || m.kind == motionAmend)
+			return (m.Kind == motionMain) == (kind == motionMain) && (kind != motionAmend || m.Kind == motionAmend)
 		}
 		if m = pick(func(m *motion) bool { return fits(m) && byMover(m) }); m == nil {
 			m = pick(fits)
@@ -73,12 +73,12 @@ func (s *scan) takeMotion(b *block) *motion {
 func (s *scan) labelledKind(at int) (motionKind, bool) {
 	label := ""
 	for j, left := at-1, 24; j >= 0 && left > 0 && j >= s.previousBlock(at); j, left = j-1, left-1 {
-		text := s.lines[j].text
+		text := s.lines[j].Text
 		l := strings.ToLower(text)
 		if i := strings.Index(l, "vote on"); i >= 0 && (i == 0 || text[i] == 'V') {
 			label = l[i:]
-			for k := j + 1; k < at && k < j+4 && s.lines[k].text != "" && !strings.Contains(label, ":"); k++ {
-				label += " " + strings.ToLower(s.lines[k].text)
+			for k := j + 1; k < at && k < j+4 && s.lines[k].Text != "" && !strings.Contains(label, ":"); k++ {
+				label += " " + strings.ToLower(s.lines[k].Text)
 			}
 			break
 		}
@@ -111,9 +111,9 @@ func (s *scan) previousBlock(at int) int {
 }
 
 // withdrawn takes back a motion whose mover withdrew it, and what was moved
-// on top of it. Line i says so.
+// on top of it. line i says so.
 func (s *scan) withdrawn(i int) {
-	text := s.lines[i].text
+	text := s.lines[i].Text
 	at := strings.Index(text, " withdrew")
 	if at < 0 || len(s.motions) == 0 {
 		return

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // isAttachment reports whether a table stands on a resolution attached to the
@@ -39,11 +41,8 @@ func (s *scan) isAttachment(b *block) bool {
 // adjournment and line at: what follows the signature is attached to them.
 func (s *scan) signedBefore(at int) bool {
 	for j := s.closing; j < at; j++ {
-		text := strings.ToLower(s.lines[j].text)
-		for _, sign := range []string{"respectfully submitted", "attest:", "minutes prepared by", "minutes approved", "submitted by:"} {
-			if strings.HasPrefix(text, sign) {
-				return true
-			}
+		if dialect.IsSignature(s.lines[j].Text) {
+			return true
 		}
 	}
 	return false
@@ -93,13 +92,13 @@ func (s *scan) itemNamedBefore(at int) *item {
 		return nil
 	}
 	for j := s.blockBefore; j < at; j++ {
-		text := s.lines[j].text
+		text := s.lines[j].Text
 		if len(text) < 3 || len(text) > 60 || strings.IndexByte(text, '-') < 0 {
 			continue
 		}
 		i := strings.LastIndexByte(text, ' ')
 		if it := s.files[text[i+1:]]; it != nil {
-			if _, named := resolutionNumber(text); named || i < 12 {
+			if _, named := shape.ResolutionNumber(text); named || i < 12 {
 				return it
 			}
 		}
@@ -134,7 +133,7 @@ func (s *scan) settleAttachments() {
 		last = it
 		repeated[it]++
 		if it == nil || len(it.blocks) == 0 {
-			s.report(council.CodeAttachmentDiffers, -1, nil, b.page, "an attachment records a vote ("+b.result+") that the minutes do not show")
+			s.report(council.CodeAttachmentDiffers, -1, nil, b.Page, "an attachment records a vote ("+b.result+") that the minutes do not show")
 			continue
 		}
 		next = place[it] + 1
@@ -143,7 +142,7 @@ func (s *scan) settleAttachments() {
 			same = same || sameTable(b, other)
 		}
 		if !same {
-			s.reportAt(council.CodeAttachmentDiffers, it, b.page, fmt.Sprintf("the attached resolution records %q, the minutes %q, or other names", b.result, it.blocks[len(it.blocks)-1].result))
+			s.reportAt(council.CodeAttachmentDiffers, it, b.Page, fmt.Sprintf("the attached resolution records %q, the minutes %q, or other names", b.result, it.blocks[len(it.blocks)-1].result))
 		}
 	}
 }

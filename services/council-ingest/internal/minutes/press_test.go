@@ -14,7 +14,7 @@ import (
 // record: every item and vote, with the page on which it came to stand.
 type press struct {
 	t       *rapid.T
-	layout  layout
+	layout  form
 	style   style
 	members []string
 	names   []string // by which text and long lists call the members

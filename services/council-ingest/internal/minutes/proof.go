@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // judge is the one place that says whether a roll can be true. Columns that were
@@ -28,8 +29,8 @@ func (s *scan) judge(b *block) {
 			return
 		}
 	}
-	proved := b.tally.counted && (b.tally.nays > 0 || b.tally.ayes <= len(b.positions.Aye))
-	if b.tally.voice || proved || !b.tally.counted && !b.tally.unanimous {
+	proved := b.tally.Counted && (b.tally.Nays > 0 || b.tally.Ayes <= len(b.positions.Aye))
+	if b.tally.Voice || proved || !b.tally.Counted && !b.tally.Unanimous {
 		return
 	}
 	var there []string
@@ -63,7 +64,7 @@ func (s *scan) prove(n int, it *item) {
 		b := v.block
 		seq := v.MotionSeq
 		say := func(code council.AnomalyCode, format string, args ...any) {
-			s.report(code, n, &seq, b.page, fmt.Sprintf(format, args...))
+			s.report(code, n, &seq, b.Page, fmt.Sprintf(format, args...))
 		}
 		if it.shared && s.proved[b] {
 			continue // the consent vote is judged once
@@ -87,7 +88,7 @@ func (s *scan) prove(n int, it *item) {
 		}
 	}
 	if it.title == "" && it.number == "" {
-		s.report(council.CodeItemMissing, n, nil, it.page, "a vote stands under no item")
+		s.report(council.CodeItemMissing, n, nil, it.Page, "a vote stands under no item")
 	}
 }
 
@@ -97,40 +98,40 @@ func (s *scan) proveTally(v *Vote, b *block, say sayFunc) {
 	p := v.Positions
 	ayes, nays := len(p.Aye), len(p.Nay)
 	switch {
-	case b.tally.voice && ayes+nays == 0:
-	case b.tally.counted:
-		if ayes != b.tally.ayes && (ayes > 0 || b.tally.ayes > 0) && (ayes+nays+len(p.Abstain) > 0) {
+	case b.tally.Voice && ayes+nays == 0:
+	case b.tally.Counted:
+		if ayes != b.tally.Ayes && (ayes > 0 || b.tally.Ayes > 0) && (ayes+nays+len(p.Abstain) > 0) {
 			say(council.CodeTallyMismatch, "%s, but %s named", v.ResultRaw, council.Count(ayes, "aye"))
 		}
-		if nays != b.tally.nays && (ayes+nays+len(p.Abstain) > 0) {
+		if nays != b.tally.Nays && (ayes+nays+len(p.Abstain) > 0) {
 			say(council.CodeTallyMismatch, "%s, but %s named", v.ResultRaw, council.Count(nays, "nay"))
 		}
-	case b.tally.unanimous:
+	case b.tally.Unanimous:
 		if nays > 0 || len(p.Abstain) > 0 {
 			say(council.CodeUnanimousMismatch, "%s, but %s and %s named", v.ResultRaw, council.Count(nays, "nay"), council.Count(len(p.Abstain), "abstention"))
 		}
-	case b.tally.bracket != "":
+	case b.tally.Bracket != "":
 		say(council.CodeTallyUnreadable, "%s: the bracket is no tally", v.ResultRaw)
 	case ayes+nays == 0 && v.Result != council.Other && v.Result != council.NoAction || ayes+nays > 0:
 		say(council.CodeTallyMissing, "%q has no tally", v.ResultRaw)
 	}
-	if b.tally.others > 0 && b.tally.others != len(p.Abstain) && b.tally.others != len(p.Abstain)+len(p.Recused) && ayes+nays > 0 {
+	if b.tally.Others > 0 && b.tally.Others != len(p.Abstain) && b.tally.Others != len(p.Abstain)+len(p.Recused) && ayes+nays > 0 {
 		say(council.CodeTallyMismatch, "%s, but %s named", v.ResultRaw, council.Count(len(p.Abstain), "abstention"))
 	}
-	if ayes+nays+len(p.Abstain) == 0 && b.withheld == "" && !b.tally.voice && v.Result != council.NoAction && (v.Result != council.Other || b.tally.counted || b.tally.unanimous || b.rolled) {
+	if ayes+nays+len(p.Abstain) == 0 && b.withheld == "" && !b.tally.Voice && v.Result != council.NoAction && (v.Result != council.Other || b.tally.Counted || b.tally.Unanimous || b.rolled) {
 		say(council.CodeNamesMissing, "%s: nobody is named", v.ResultRaw)
 	}
 }
 
 func (s *scan) proveResult(v *Vote, b *block, say sayFunc) {
-	words := resultWordsOf(b.result)
+	words := shape.ResultWords(b.result)
 	if words == "" || strings.HasPrefix(words, "VV") || !strings.ContainsFunc(words, isLetter) {
 		say(council.CodeResultWordMissing, "%q has no word for the result", v.ResultRaw)
 	}
-	if printed, meant := s.p.results.Misprint(words); printed != "" {
+	if printed, meant := s.p.dialect.Misprint(words); printed != "" {
 		say(council.CodeResultWordMisspelt, "%q looks like a misprint of %q", printed, meant)
-	} else if strings.Contains(strings.ToUpper(b.tally.bracket), "UNANIMOUSLY") {
-		say(council.CodeResultWordMisspelt, "[%s] for [UNANIMOUS]", b.tally.bracket)
+	} else if strings.Contains(strings.ToUpper(b.tally.Bracket), "UNANIMOUSLY") {
+		say(council.CodeResultWordMisspelt, "[%s] for [UNANIMOUS]", b.tally.Bracket)
 	} else if w := misspeltAbstention(b.result); w != "" {
 		say(council.CodeResultWordMisspelt, "%q looks like a misprint of \"abstention\"", w)
 	}
@@ -172,7 +173,7 @@ func (s *scan) provePeople(v *Vote, b *block, say sayFunc) {
 	if named == 0 {
 		return
 	}
-	if s.people.roster.Len() == 0 {
+	if s.people.Present.Len() == 0 {
 		s.proveStanding(p, say)
 		return
 	}
@@ -186,7 +187,7 @@ func (s *scan) provePeople(v *Vote, b *block, say sayFunc) {
 			missing = append(missing, a.Name)
 		}
 	}
-	if len(missing) > 0 && !b.tally.voice {
+	if len(missing) > 0 && !b.tally.Voice {
 		say(council.CodeMemberUncounted, "in no row: %s", strings.Join(missing, ", "))
 	}
 	for _, list := range [][]string{p.Aye, p.Nay, p.Abstain} {
@@ -212,7 +213,7 @@ func (s *scan) proveStanding(p Positions, say sayFunc) {
 		return
 	}
 	for _, name := range p.all() {
-		if s.standing[name] == 1 && s.people.resolve(name).match == council.MatchFull {
+		if s.standing[name] == 1 && s.people.Resolve(name).Match == council.MatchFull {
 			say(council.CodeMemberUnknown, "%s stands in no other vote of the day", name)
 		}
 	}
@@ -222,11 +223,11 @@ func (s *scan) proveStanding(p Positions, say sayFunc) {
 // attendance list says who they are: it is rather an office than a given name,
 // "Jurat Odile Brandt".
 func (s *scan) proveNames() {
-	if s.people.roster.Len() > 0 {
+	if s.people.Present.Len() > 0 {
 		return
 	}
 	first := map[string]int{}
-	for _, name := range s.people.seen.Names() {
+	for _, name := range s.people.Seen.Names() {
 		if word, rest, _ := strings.Cut(name, " "); strings.Contains(rest, " ") {
 			first[word]++
 			if first[word] == 3 {

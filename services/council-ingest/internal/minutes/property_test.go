@@ -26,8 +26,8 @@ type printed struct {
 	seconder string
 }
 
-// layout is how a document is printed.
-type layout struct {
+// form is how a document is printed.
+type form struct {
 	labels   [7]string // RESULT, MOVER, SECONDER and the five rows
 	order    string    // "beside", "below" or "columns": where values stand
 	width    int       // at which values wrap
@@ -81,8 +81,8 @@ func drawVote(t *rapid.T, members []string) printed {
 	return v
 }
 
-func drawLayout(t *rapid.T) layout {
-	l := layout{
+func drawLayout(t *rapid.T) form {
+	l := form{
 		labels: rapid.SampledFrom([][7]string{
 			{"MOVER", "SECONDER", "AYES", "NAYS", "ABSTAIN", "ABSENT", "RECUSED"},
 			{"MOVED BY", "SECONDED BY", "YEAS", "NOES", "ABSTENTIONS", "EXCUSED", "RECUSED"},
@@ -122,14 +122,14 @@ func wrap(text string, width int) []string {
 	return append(lines, line)
 }
 
-func (l layout) person(name string) string {
+func (l form) person(name string) string {
 	if l.title == "before" {
 		return l.office + " " + name
 	}
 	return name + ", " + l.office
 }
 
-func (l layout) names(list []string, members []string) string {
+func (l form) names(list []string, members []string) string {
 	out := slices.Clone(list)
 	if l.surnames {
 		for i, m := range out {
@@ -140,12 +140,12 @@ func (l layout) names(list []string, members []string) string {
 }
 
 // table prints a vote.
-func (l layout) table(v printed, members []string) []string {
+func (l form) table(v printed, members []string) []string {
 	return l.tableOf(v, func(list []string) string { return l.names(list, members) })
 }
 
 // tableOf prints a vote, with its lists of names as the caller has them.
-func (l layout) tableOf(v printed, names func(list []string) string) []string {
+func (l form) tableOf(v printed, names func(list []string) string) []string {
 	rows := [][2]string{{"RESULT", v.result}, {l.labels[0], l.person(v.mover)}, {l.labels[1], l.person(v.seconder)}}
 	for i, list := range v.roll {
 		switch {

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // takeOut marks the items of a consent list that were taken off it: the text
@@ -18,7 +20,7 @@ func (s *scan) takeOut(sec *section, listed []*item) []*item {
 		again := s.votedLater(it)
 		named := false
 		for _, name := range said {
-			named = named || sameItemName(name, it.number)
+			named = named || dialect.SameItem(name, it.number)
 		}
 		if again == nil && !named {
 			stay = append(stay, it)
@@ -26,7 +28,7 @@ func (s *scan) takeOut(sec *section, listed []*item) []*item {
 		}
 		it.pulled = true
 		if again == nil && len(it.blocks) == 0 {
-			s.report(council.CodeVoteMissing, -1, nil, it.page, strings.TrimSpace(it.number+" "+it.title)+": taken off the consent list, and no vote of its own is printed")
+			s.report(council.CodeVoteMissing, -1, nil, it.Page, strings.TrimSpace(it.number+" "+it.title)+": taken off the consent list, and no vote of its own is printed")
 		}
 	}
 	return stay
@@ -74,7 +76,7 @@ func sameItem(listed, later *item) bool {
 	if title == "" || title != council.FoldName(later.title) {
 		return false
 	}
-	if later.number != "" && sameItemName(itemName(later.number), listed.number) {
+	if later.number != "" && dialect.SameItem(dialect.ItemName(later.number), listed.number) {
 		return true
 	}
 	return later.sec != listed.sec && (later.sec.removed || strings.Count(title, " ") >= 5)
@@ -82,15 +84,15 @@ func sameItem(listed, later *item) bool {
 
 // onConsentList finds the item of an earlier consent list whose number and
 // title stand again behind marker m: where it is voted on by itself.
-func (s *scan) onConsentList(m marker) *item {
-	it := s.listed[itemName(m.label)]
-	if it == nil || m.text == "" {
+func (s *scan) onConsentList(m shape.Marker) *item {
+	it := s.listed[dialect.ItemName(m.Label)]
+	if it == nil || m.Text == "" {
 		return nil
 	}
 	if s.sec.removed || it.pulled && it.sec != s.sec {
 		return it
 	}
-	_, text := cutFileNumber(m.text, s.lastFile)
+	_, text := shape.CutFileNumber(m.Text, s.lastFile)
 	head := council.FoldName(text)
 	if len(head) > 30 {
 		head = head[:30]
@@ -101,12 +103,6 @@ func (s *scan) onConsentList(m marker) *item {
 	return nil
 }
 
-var (
-	exceptWords = []string{"except", "excluding", "exception of", "minus ", "other than", "removing ", "pulling "}
-	pullWords   = []string{"pulled", "removed", "pull ", "remove ", "taken off", "withdrawn from", "withdrawn by", "separately", "separate vote", "separate consideration", "separate discussion"}
-	stayWords   = []string{"to the consent", "on the consent", "may be ", "returned", " no on ", "not removed", "not pulled", "not be removed"}
-)
-
 // saidOut lists the numbers of items that the text under a consent heading says
 // were taken off the list, upper case.
 func (s *scan) saidOut(sec *section) []string {
@@ -116,84 +112,15 @@ func (s *scan) saidOut(sec *section) []string {
 	}
 	var out []string
 	for j := sec.line + 1; j < end && j < sec.line+400; {
-		if s.lines[j].text == "" {
+		if s.lines[j].Text == "" {
 			j++
 			continue
 		}
 		var parts []string
-		for ; j < end && s.lines[j].text != ""; j++ {
-			parts = append(parts, s.lines[j].text)
+		for ; j < end && s.lines[j].Text != ""; j++ {
+			parts = append(parts, s.lines[j].Text)
 		}
-		out = append(out, takenOut(joinLines(parts))...)
+		out = append(out, dialect.TakenOut(shape.Join(parts))...)
 	}
 	return out
-}
-
-// takenOut reads which items a paragraph says were taken off a list.
-func takenOut(text string) []string {
-	if !strings.Contains(text, "tem") && !strings.Contains(text, "xce") && !strings.Contains(text, "xclud") {
-		return nil
-	}
-	text = strings.NewReplacer("No. ", "", "Nos. ", "", "no. ", "").Replace(text)
-	var out []string
-	for sentence := range strings.SplitSeq(text, ". ") {
-		l := lowerASCII(sentence)
-		if containsAny(l, exceptWords) {
-			for _, w := range exceptWords {
-				if i := strings.Index(l, w); i >= 0 {
-					out = append(out, itemNames(sentence[i+len(w):])...)
-				}
-			}
-			continue
-		}
-		if !containsAny(l, pullWords) || containsAny(l, stayWords) {
-			continue
-		}
-		for at := 0; ; {
-			i := strings.Index(l[at:], "item")
-			if i < 0 {
-				break
-			}
-			at += i + len("item")
-			out = append(out, itemNames(sentence[at:])...)
-		}
-	}
-	return out
-}
-
-// lowerASCII is strings.ToLower that keeps the length.
-func lowerASCII(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'A' && r <= 'Z' {
-			return r + 'a' - 'A'
-		}
-		return r
-	}, s)
-}
-
-func containsAny(s string, words []string) bool {
-	for _, w := range words {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
-}
-
-// itemName is the number of an item as it is spoken of: "3.C." is 3.C.
-func itemName(label string) string {
-	name := strings.ToUpper(strings.Trim(label, ".(): "))
-	name = strings.TrimPrefix(strings.TrimPrefix(name, "ITEM "), "NO. ")
-	return strings.TrimPrefix(name, "#")
-}
-
-// sameItemName reports whether an item is meant by a name; a name without the
-// number of the section means the item by its last part.
-func sameItemName(name, label string) bool {
-	label = itemName(label)
-	if name == label {
-		return label != ""
-	}
-	i := strings.LastIndexByte(label, '.')
-	return i >= 0 && !strings.Contains(name, ".") && name == label[i+1:]
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 )
 
 // Record is what one document says, in document order. Its JSON form is the
@@ -96,8 +97,10 @@ type Options struct {
 	// Body is the name of the council; empty means as the document says.
 	Body string
 	// Roster is members by full name, as far as they are known. It helps to
-	// resolve last names; who was there is what the attendance list says.
+	// Resolve last names; who was there is what the attendance list says.
 	Roster []string
+	// Dialect extends the words of the dialects that ship.
+	Dialect dialect.Words
 	// Results extends the standing table of result words.
 	Results map[string]council.Result
 	// Furniture are beginnings of lines that are printed on pages and belong

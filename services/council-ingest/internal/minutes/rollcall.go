@@ -1,6 +1,11 @@
 package minutes
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+)
 
 // rollCall reads "Present:" and "Absent:" lists of names with titles, one a
 // line, that begin at line i; 0 when it is no such list. A label that stands
@@ -8,25 +13,25 @@ import "strings"
 func (s *scan) rollCall(i int) int {
 	d := s.p.dialect
 	type entry struct {
-		text   string
+		Text   string
 		status string
 	}
 	var entries []entry
 	status, paragraph := "", 0
 	end := i
 	for j := i; j < len(s.lines) && j-i < 60; j++ {
-		text := s.lines[j].text
+		text := s.lines[j].Text
 		if text == "" {
 			paragraph = len(entries)
 			continue
 		}
-		if kind, value, ok := d.label(text, true); ok {
+		if kind, value, ok := d.Label(text, true); ok {
 			switch kind {
-			case rowPresent:
+			case dialect.Present:
 				status = "Present"
-			case rowAbsent:
+			case dialect.Absent:
 				status = "Absent"
-			case rowAway:
+			case dialect.Away:
 				status = "Excused"
 			default:
 				status = "" // Staff Present, Others Present
@@ -35,13 +40,13 @@ func (s *scan) rollCall(i int) int {
 				break
 			}
 			// Names above the label in its own paragraph are its names.
-			if paragraph > 0 || len(entries) > 0 && kind != rowPresent && value == "" {
+			if paragraph > 0 || len(entries) > 0 && kind != dialect.Present && value == "" {
 				for k := paragraph; k < len(entries); k++ {
 					entries[k].status = status
 				}
 			}
 			end = j + 1
-			if !isNobody(value) {
+			if !shape.IsNobody(value) {
 				for _, piece := range strings.Split(value, ",") {
 					if piece = strings.TrimSpace(piece); piece != "" {
 						entries = append(entries, entry{piece, status})
@@ -50,14 +55,14 @@ func (s *scan) rollCall(i int) int {
 			}
 			continue
 		}
-		if m, heading := s.markerAt(j); heading && (!d.isPersonShaped(text) || m.col > len(m.label)+1 || s.lines[j-1].text == "") {
+		if m, heading := s.markerAt(j); heading && (!d.IsPersonShaped(text) || m.Col > len(m.Label)+1 || s.lines[j-1].Text == "") {
 			break
 		}
 		name, mark := cutRemark(strings.TrimSuffix(text, ","))
-		if len(entries) > 1 && d.stripTitle(entries[0].text) != entries[0].text && d.stripTitle(name) == name && s.lines[j].indent <= s.lines[i].indent {
+		if len(entries) > 1 && d.StripTitle(entries[0].Text) != entries[0].Text && d.StripTitle(name) == name && s.lines[j].Indent <= s.lines[i].Indent {
 			break // everybody has an office, this has none
 		}
-		if status == "" || !d.isPersonShaped(name) || len(strings.Fields(name)) < 2 {
+		if status == "" || !d.IsPersonShaped(name) || len(strings.Fields(name)) < 2 {
 			break
 		}
 		st := status
@@ -71,12 +76,12 @@ func (s *scan) rollCall(i int) int {
 		return 0
 	}
 	for _, e := range entries {
-		name, mark := cutRemark(e.text)
+		name, mark := cutRemark(e.Text)
 		if strings.Contains(strings.ToUpper(mark), "REMOTE") && e.status == "Present" {
 			e.status = "Remote"
 		}
-		full := d.stripTitle(name)
-		if isNobody(full) || len(strings.Fields(full)) < 1 {
+		full := d.StripTitle(name)
+		if shape.IsNobody(full) || len(strings.Fields(full)) < 1 {
 			continue
 		}
 		a := Attendee{Name: full}

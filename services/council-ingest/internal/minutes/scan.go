@@ -6,19 +6,22 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/layout"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/roster"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // Parser reads minutes with one set of options. It keeps no state between
 // documents and is safe for concurrent use.
 type Parser struct {
 	opt     Options
-	dialect *dialect
-	results *council.ResultWords
+	dialect *dialect.Dialect
 }
 
 // NewParser prepares a parser.
 func NewParser(opt Options) *Parser {
-	return &Parser{opt: opt, dialect: newDialect(), results: council.NewResultWords(opt.Results)}
+	return &Parser{opt: opt, dialect: dialect.New(opt.Dialect, opt.Results)}
 }
 
 // Parse reads the text of minutes, with a form feed between pages, and returns
@@ -28,18 +31,15 @@ func (p *Parser) Parse(text string) Record { return *p.scan(text).record }
 
 func (p *Parser) scan(text string) *scan {
 	s := &scan{p: p, topIndent: -1}
-	s.people = &people{dialect: p.dialect}
+	s.people = roster.New(p.dialect)
 	s.record = &Record{Attendance: []Attendee{}, Items: []Item{}, Anomalies: []Anomaly{}}
-	lines, whole := splitLines(text, p.opt.Paged)
-	s.lines = p.dropFurniture(lines)
-	mendHyphens(s.lines)
-	s.lines = p.mendLabels(s.lines)
-	cutMargin(s.lines)
+	sheet := layout.Read(text, p.dialect, p.opt.Furniture, p.opt.Paged)
+	s.lines = sheet.Lines
 	if s.nextText(0) < 0 {
 		s.report(council.CodeNoText, -1, nil, 0, "the document has no text")
 		return s
 	}
-	if !whole {
+	if !sheet.Whole {
 		s.report(council.CodeTextCut, -1, nil, 0, "the text is longer than is read; votes may be missing")
 	}
 	s.head()
@@ -51,9 +51,9 @@ func (p *Parser) scan(text string) *scan {
 	s.hung = s.hangsTitles()
 	s.skipFrom, s.skipTo = s.attendance()
 	s.learnOffices()
-	s.people.forget()
+	s.people.Forget()
 	for _, name := range p.opt.Roster {
-		s.people.learn(name)
+		s.people.Learn(name)
 	}
 	s.learnNames()
 	s.top = s.topKind()
@@ -65,20 +65,20 @@ func (p *Parser) scan(text string) *scan {
 // scan is one walk over one document.
 type scan struct {
 	p      *Parser
-	lines  []line
-	people *people
+	lines  []layout.Line
+	people *roster.People
 	record *Record
 
 	skipFrom, skipTo int // the lines of the attendance list
 
-	top         markKind     // style of the outline's top level
+	top         shape.Kind   // style of the outline's top level
 	lastTop     int          // value of its last heading
 	tops        map[int]bool // its lines, where items are numbered alike and nothing else tells them apart
 	topIndent   int          // its indentation, -1 before the first heading
 	lastNumber  int          // value of the last item, where items are numbered through
 	width       int          // how long lines get
 	lastFile    string       // the file number seen last
-	style       markStyle    // how it numbers its items, beyond what every document may do
+	style       shape.Style  // how it numbers its items, beyond what every document may do
 	flat        bool         // text without columns: indentation means nothing
 	hung        bool         // its titles go on further right than their numbers stand
 	mixed       bool         // this document prints the label as "Result:"
@@ -114,9 +114,9 @@ type scan struct {
 func (s *scan) isFlat() bool {
 	text, indented := 0, 0
 	for _, ln := range s.lines {
-		if ln.text != "" {
+		if ln.Text != "" {
 			text++
-			if ln.indent > 1 || strings.Contains(ln.text, "   ") {
+			if ln.Indent > 1 || strings.Contains(ln.Text, "   ") {
 				indented++
 			}
 		}
@@ -129,8 +129,8 @@ func (s *scan) lineWidth() int {
 	var count [201]int
 	total := 0
 	for _, ln := range s.lines {
-		if n := len(ln.text); n > 20 {
-			count[min(ln.indent+n, 200)]++
+		if n := len(ln.Text); n > 20 {
+			count[min(ln.Indent+n, 200)]++
 			total++
 		}
 	}
@@ -151,30 +151,30 @@ func (s *scan) learnNames() {
 		if !s.isResultLabel(i) {
 			continue
 		}
-		person := rowUnknown
+		person := dialect.Unknown
 		for j := i; j < len(s.lines) && j < i+24; j++ {
-			text := s.lines[j].text
-			kind, value, ok := d.label(text, true)
+			text := s.lines[j].Text
+			kind, value, ok := d.Label(text, true)
 			if !ok {
 				kind, value = person, text
 			}
-			if ok && kind == rowResult && j > i {
+			if ok && kind == dialect.Result && j > i {
 				break
 			}
-			person = rowUnknown
+			person = dialect.Unknown
 			switch {
-			case kind == rowMover || kind == rowSeconder:
+			case kind == dialect.Mover || kind == dialect.Seconder:
 				if value == "" {
 					person = kind
 					continue
 				}
 				s.learnPerson(value)
-			case kind.isList():
-				_, names := cutCount(value)
+			case kind.IsList():
+				_, names := shape.CutCount(value)
 				s.learnList(names, j)
-			case strings.Contains(text, ", ") && d.isPersonShaped(text):
+			case strings.Contains(text, ", ") && d.IsPersonShaped(text):
 				// The value of a row whose label stands elsewhere.
-				if name, office, _ := strings.Cut(text, ", "); d.isTitle(office) && len(strings.Fields(name)) >= 2 {
+				if name, office, _ := strings.Cut(text, ", "); d.IsTitle(office) && len(strings.Fields(name)) >= 2 {
 					s.learnPerson(text)
 				}
 			}
@@ -187,19 +187,19 @@ func (s *scan) learnNames() {
 func (s *scan) learnOffices() {
 	var words []string
 	for _, a := range s.record.Attendance {
-		if a.Title == nil || s.p.dialect.isTitle(*a.Title) {
+		if a.Title == nil || s.p.dialect.IsTitle(*a.Title) {
 			continue
 		}
 		for w := range strings.FieldsSeq(*a.Title) {
-			w = lower(strings.Trim(w, ".,:;()&"))
-			if len(w) >= 4 && !s.p.dialect.titles[w] && !s.p.dialect.small[w] && !s.isNameWord(w) {
+			w = shape.Lower(strings.Trim(w, ".,:;()&"))
+			if len(w) >= 4 && !s.p.dialect.IsTitleWord(w) && !s.p.dialect.IsSmall(w) && !s.isNameWord(w) {
 				words = append(words, w)
 			}
 		}
 	}
 	if len(words) > 0 {
-		s.p = &Parser{opt: s.p.opt, dialect: s.p.dialect.withTitles(words), results: s.p.results}
-		s.people.dialect = s.p.dialect
+		s.p = &Parser{opt: s.p.opt, dialect: s.p.dialect.WithOffices(words)}
+		s.people.Use(s.p.dialect)
 	}
 }
 
@@ -215,34 +215,34 @@ func (s *scan) isNameWord(word string) bool {
 
 func (s *scan) learnPerson(value string) {
 	d := s.p.dialect
-	names := d.splitNames(value)
-	if len(names) == 0 || !d.isPersonShaped(names[0].text) {
+	names := d.SplitNames(value)
+	if len(names) == 0 || !d.IsPersonShaped(names[0].Text) {
 		return
 	}
-	if n := len(strings.Fields(names[0].text)); n >= 2 && n <= 5 {
-		s.people.learn(names[0].text)
+	if n := len(strings.Fields(names[0].Text)); n >= 2 && n <= 5 {
+		s.people.Learn(names[0].Text)
 	}
 }
 
 func (s *scan) learnList(value string, j int) {
 	d := s.p.dialect
-	names := d.splitNames(value)
+	names := d.SplitNames(value)
 	for i, n := range names {
 		if i == len(names)-1 && !s.rowEnds(j) {
 			continue // it may go on in the next line
 		}
-		if k := len(strings.Fields(n.text)); k >= 2 && k <= 5 && d.isPersonShaped(n.text) {
-			s.people.learn(n.text)
+		if k := len(strings.Fields(n.Text)); k >= 2 && k <= 5 && d.IsPersonShaped(n.Text) {
+			s.people.Learn(n.Text)
 		}
 	}
 }
 
 // rowEnds reports whether nothing can carry on the row at line j.
 func (s *scan) rowEnds(j int) bool {
-	if j+1 >= len(s.lines) || s.lines[j+1].text == "" {
+	if j+1 >= len(s.lines) || s.lines[j+1].Text == "" {
 		return true
 	}
-	if _, _, ok := s.p.dialect.label(s.lines[j+1].text, true); ok {
+	if _, _, ok := s.p.dialect.Label(s.lines[j+1].Text, true); ok {
 		return true
 	}
 	_, ok := s.markerAt(j + 1)
@@ -257,14 +257,14 @@ func (s *scan) walk() {
 			s.freshFrom = i
 			continue
 		}
-		text := s.lines[i].text
+		text := s.lines[i].Text
 		if text == "" {
 			i++
 			continue
 		}
 		if s.isResultLabel(i) || s.resultLast && s.opensResultLast(i) {
 			if s.votes++; s.votes > maxVotes {
-				s.report(council.CodeTextCut, -1, nil, s.lines[i].page, fmt.Sprintf("more than %d votes; what follows was not read", maxVotes))
+				s.report(council.CodeTextCut, -1, nil, s.lines[i].Page, fmt.Sprintf("more than %d votes; what follows was not read", maxVotes))
 				return
 			}
 			i = s.vote(i)
@@ -290,13 +290,13 @@ func (s *scan) walk() {
 
 // prose looks at a line that is neither heading nor table.
 func (s *scan) prose(i int) {
-	text := s.lines[i].text
-	if s.item != nil && len(s.item.blocks) == 0 && s.item.file == "" && isFileNumber(text) {
-		s.item.file = fileNumberOf(text)
+	text := s.lines[i].Text
+	if s.item != nil && len(s.item.blocks) == 0 && s.item.file == "" && shape.IsFileNumber(text) {
+		s.item.file = shape.FileNumber(text)
 		s.knowFile(s.item)
 		return
 	}
-	if kind, _, ok := s.p.dialect.label(text, false); ok && (kind == rowMover || kind == rowAye) && i >= s.lastBlock {
+	if kind, _, ok := s.p.dialect.Label(text, false); ok && (kind == dialect.Mover || kind == dialect.Aye) && i >= s.lastBlock {
 		s.orphanRoll(i)
 		return
 	}
@@ -312,20 +312,11 @@ func (s *scan) prose(i int) {
 	s.withdrawn(i)
 }
 
-func fileNumberOf(text string) string {
-	for _, p := range []string{"File #:", "File #", "File ID:", "File No.", "File Number:"} {
-		if r, ok := strings.CutPrefix(text, p); ok {
-			return strings.TrimSpace(r)
-		}
-	}
-	return strings.Trim(text, "()")
-}
-
 // orphanRoll reports a roll call without a RESULT line, once.
 func (s *scan) orphanRoll(i int) {
 	if s.labelFollows(i) && (s.orphans == 0 || i > s.orphans+12) {
 		s.orphans = i
-		s.report(council.CodeResultMissing, -1, nil, s.lines[i].page, s.here()+"a roll call without a RESULT line")
+		s.report(council.CodeResultMissing, -1, nil, s.lines[i].Page, s.here()+"a roll call without a RESULT line")
 	}
 }
 
@@ -364,7 +355,7 @@ func (s *scan) give(b *block) {
 	}
 	if it == nil {
 		if s.sec == nil {
-			s.enter(&section{page: b.page, line: b.line})
+			s.enter(&section{Page: b.Page, line: b.line})
 		}
 		if s.sec.consent && len(s.sec.items) == 0 {
 			s.sec.blocks = append(s.sec.blocks, b)
@@ -383,7 +374,7 @@ func (s *scan) give(b *block) {
 // ownItem is the heading as an item of its own.
 func (sec *section) ownItem() *item {
 	if sec.own == nil {
-		sec.own = &item{number: sec.number, title: sec.title, page: sec.page, line: sec.line, sec: sec, heading: true}
+		sec.own = &item{number: sec.number, title: sec.title, Page: sec.Page, line: sec.line, sec: sec, heading: true}
 	}
 	return sec.own
 }

@@ -1,6 +1,11 @@
 package minutes
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+)
 
 // Some minutes print beside every member what he said, in a list or a line for
 // each, or under his name:
@@ -14,14 +19,14 @@ import "strings"
 
 // said is what one member said.
 type said struct {
-	name string
-	kind rowKind
+	Name string
+	Kind dialect.Row
 }
 
 // spokenRoll reads the roll that begins at line i and names a position beside
 // or under each member; nil when none does.
 func (s *scan) spokenRoll(i int) *ticks {
-	if !upper(s.lines[i].text[0]) && s.lines[i].text[0] < 0x80 {
+	if !shape.IsUpper(s.lines[i].Text[0]) && s.lines[i].Text[0] < 0x80 {
 		return nil
 	}
 	all, end := s.saidInColumns(i)
@@ -38,12 +43,12 @@ func (s *scan) spokenRoll(i int) *ticks {
 	t := &ticks{line: i, end: end, seen: map[string]bool{}}
 	votes := 0
 	for _, one := range all {
-		who := s.people.resolve(s.p.dialect.stripTitle(one.name))
-		t.enter(who, one.name)
-		if one.kind == rowAye || one.kind == rowNay {
+		who := s.people.Resolve(s.p.dialect.StripTitle(one.Name))
+		t.enter(who, one.Name)
+		if one.Kind == dialect.Aye || one.Kind == dialect.Nay {
 			votes++
 		}
-		t.names[one.kind] = append(t.names[one.kind], who.name)
+		t.names[one.Kind] = append(t.names[one.Kind], who.Name)
 	}
 	if votes == 0 {
 		return nil // who was present is no vote
@@ -57,16 +62,16 @@ func (s *scan) saidFrom(j int, first bool) ([]said, int) {
 	if j >= len(s.lines) {
 		return nil, j
 	}
-	text := s.lines[j].text
+	text := s.lines[j].Text
 	for n := j + 1; ; n++ {
 		list, begun := s.saidIn(text, first)
 		if _, rest, labelled := strings.Cut(text, ":"); !begun && first && labelled {
 			list, begun = s.saidIn(strings.TrimLeft(rest, " "), first)
 		}
-		if list != nil || !begun || n >= min(j+6, len(s.lines)) || s.lines[n].text == "" {
+		if list != nil || !begun || n >= min(j+6, len(s.lines)) || s.lines[n].Text == "" {
 			return list, n
 		}
-		text += " " + s.lines[n].text
+		text += " " + s.lines[n].Text
 	}
 }
 
@@ -87,7 +92,7 @@ func (s *scan) saidIn(text string, first bool) (list []said, begun bool) {
 			return nil, begun
 		}
 		list = append(list, one)
-		begun = begun || !first || s.people.resolve(s.p.dialect.stripTitle(one.name)).match.Found()
+		begun = begun || !first || s.people.Resolve(s.p.dialect.StripTitle(one.Name)).Match.Found()
 		if !begun {
 			return nil, false
 		}
@@ -112,33 +117,33 @@ func (s *scan) saidBy(piece string, comma bool) (said, bool) {
 }
 
 // spokenWord reads a position as it is said.
-func (s *scan) spokenWord(word string) (rowKind, bool) {
+func (s *scan) spokenWord(word string) (dialect.Row, bool) {
 	word = strings.TrimSpace(word)
-	if len(word) < 2 || len(word) > 16 || !letter(word[0]) {
-		return rowUnknown, false
+	if len(word) < 2 || len(word) > 16 || !shape.IsLetter(word[0]) {
+		return dialect.Unknown, false
 	}
-	kind := s.p.dialect.labels[strings.ToUpper(word)]
-	return kind, kind.isList() && kind != rowRemote
+	kind, _ := s.p.dialect.RowOf(word)
+	return kind, kind.IsList() && kind != dialect.Remote
 }
 
 // saidInColumns reads a line of members above a line of what each of them said,
 // and returns the line after it; both must have as many cells.
 func (s *scan) saidInColumns(i int) ([]said, int) {
 	below := i + 1
-	if below >= len(s.lines) || strings.ContainsAny(s.lines[i].text, ",:;") {
+	if below >= len(s.lines) || strings.ContainsAny(s.lines[i].Text, ",:;") {
 		return nil, i
 	}
-	word, _, more := strings.Cut(s.lines[below].text, " ")
+	word, _, more := strings.Cut(s.lines[below].Text, " ")
 	if _, ok := s.spokenWord(word); !ok || !more {
 		return nil, i
 	}
-	words := strings.Fields(s.lines[below].text)
+	words := strings.Fields(s.lines[below].Text)
 	var names []string
 	for _, cell := range tokensOf(s.lines[i], true) {
-		names = append(names, cell.text)
+		names = append(names, cell.Text)
 	}
 	if len(names) == 1 {
-		names = s.people.splitUnparted(names[0])
+		names = s.people.SplitUnparted(names[0])
 	}
 	if len(names) != len(words) {
 		return nil, i

@@ -1,6 +1,11 @@
 package minutes
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+)
 
 // Labels can stand beside the middle of a list that is several lines high: then
 // the list begins above its label.
@@ -9,17 +14,17 @@ import "strings"
 // of its table, is centred beside it; i when nothing of it stands higher.
 func (s *scan) tallListAbove(i int) int {
 	kind, value, ok := s.labelAt(i)
-	if ok && kind == rowResult && value == "" {
+	if ok && kind == dialect.Result && value == "" {
 		return s.resultAbove(i)
 	}
-	if !ok || !kind.isList() || value == "" {
+	if !ok || !kind.IsList() || value == "" {
 		return i
 	}
-	column := s.lines[i].indent + len(s.lines[i].text) - len(value)
+	column := s.lines[i].Indent + len(s.lines[i].Text) - len(value)
 	from := i
 	for from > max(i-6, s.lastBlock, s.freshFrom) {
 		up := s.lines[from-1]
-		if off := up.indent - column; up.text == "" || off < -2 || off > 2 || !s.p.dialect.isPersonShaped(up.text) || !s.opensTallList(from-1) {
+		if off := up.Indent - column; up.Text == "" || off < -2 || off > 2 || !s.p.dialect.IsPersonShaped(up.Text) || !s.opensTallList(from-1) {
 			break
 		}
 		from--
@@ -30,15 +35,15 @@ func (s *scan) tallListAbove(i int) int {
 // opensTallList reports whether line j begins a list that goes on beside its
 // label: it ends with a comma, or in the middle of a member's name.
 func (s *scan) opensTallList(j int) bool {
-	text := s.lines[j].text
-	if isOpenList(text) {
+	text := s.lines[j].Text
+	if shape.IsOpenList(text) {
 		return true
 	}
-	for k := j + 1; strings.ContainsAny(text, ",;") && k < len(s.lines) && k < j+8 && s.lines[k].text != ""; k++ {
+	for k := j + 1; strings.ContainsAny(text, ",;") && k < len(s.lines) && k < j+8 && s.lines[k].Text != ""; k++ {
 		if _, value, ok := s.labelAt(k); ok {
-			return value != "" && (s.wholeAcrossBreak(text, value) || strings.ContainsAny(value, ",;") && s.p.dialect.isPersonShaped(value))
+			return value != "" && (s.wholeAcrossBreak(text, value) || strings.ContainsAny(value, ",;") && s.p.dialect.IsPersonShaped(value))
 		}
-		text = s.lines[k].text
+		text = s.lines[k].Text
 	}
 	return false
 }
@@ -48,10 +53,10 @@ func (s *scan) opensTallList(j int) bool {
 // it stands below; else i.
 func (s *scan) resultAbove(i int) int {
 	up := i - 1
-	for up > max(i-3, s.lastBlock, s.freshFrom) && s.lines[up].text == "" {
+	for up > max(i-3, s.lastBlock, s.freshFrom) && s.lines[up].Text == "" {
 		up--
 	}
-	if up < max(s.lastBlock, s.freshFrom) || strings.IndexByte(s.lines[up].text, '[') < 0 || !s.p.looksLikeResult(s.lines[up].text) {
+	if up < max(s.lastBlock, s.freshFrom) || strings.IndexByte(s.lines[up].Text, '[') < 0 || !s.p.dialect.LooksLikeResult(s.lines[up].Text) {
 		return i
 	}
 	if next := s.nextText(i + 1); next >= 0 {

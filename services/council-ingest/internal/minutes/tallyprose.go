@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // proseTally is a sentence about a vote beside its table: "The motion passed
 // with 14 in favor (Brandt, …) and 1 opposed (Vance)."
 type proseTally struct {
-	ayes, nays int // -1 where the sentence gives no figure
+	Ayes, Nays int // -1 where the sentence gives no figure
 	named      int // names behind "in favor"; -1 when there are none
 }
 
@@ -23,7 +24,7 @@ func (s *scan) proseTally(b *block) (t proseTally, ok bool) {
 	found := 0
 	from := max(s.blockBefore, s.headedFrom, b.line-maxTallyLines)
 	for j := from; j < b.end && j < len(s.lines); j++ {
-		at := strings.Index(s.lines[j].text, " favor")
+		at := strings.Index(s.lines[j].Text, " favor")
 		if at < 0 {
 			continue
 		}
@@ -39,17 +40,17 @@ func (s *scan) proseTally(b *block) (t proseTally, ok bool) {
 // sentenceAround joins the paragraph of line j.
 func (s *scan) sentenceAround(j int, b *block) string {
 	from, to := j, j+1
-	for from > 0 && j-from < 3 && s.lines[from-1].text != "" && from-1 != b.line {
+	for from > 0 && j-from < 3 && s.lines[from-1].Text != "" && from-1 != b.line {
 		from--
 	}
-	for to < len(s.lines) && to-j < 8 && s.lines[to].text != "" && !s.isResultLabel(to) {
+	for to < len(s.lines) && to-j < 8 && s.lines[to].Text != "" && !s.isResultLabel(to) {
 		to++
 	}
 	parts := make([]string, 0, to-from)
 	for _, ln := range s.lines[from:to] {
-		parts = append(parts, ln.text)
+		parts = append(parts, ln.Text)
 	}
-	return joinLines(parts)
+	return shape.Join(parts)
 }
 
 // readProseTally reads the figures of the sentence that says "in favor", and
@@ -67,8 +68,8 @@ func (s *scan) readProseTally(text string) (proseTally, bool) {
 	for _, v := range []string{"passed", "failed", "received", "defeated"} {
 		verb = verb || strings.Contains(strings.ToLower(head), v)
 	}
-	t := proseTally{ayes: lastFigure(head), nays: -1, named: -1}
-	if !verb || t.ayes < 0 {
+	t := proseTally{Ayes: lastFigure(head), Nays: -1, named: -1}
+	if !verb || t.Ayes < 0 {
 		return t, false
 	}
 	if names, found := strings.CutPrefix(rest, "("); found {
@@ -76,7 +77,7 @@ func (s *scan) readProseTally(text string) (proseTally, bool) {
 		// shows that the list is over.
 		end := strings.IndexAny(names, ")(0123456789")
 		if end > 0 && end < 400 {
-			known, unknown := s.people.knownNames(strings.ReplaceAll(names[:end], ". ", ", "))
+			known, unknown := s.people.Known(strings.ReplaceAll(names[:end], ". ", ", "))
 			t.named = known + unknown
 			if names[end] != ')' && unknown > 0 {
 				t.named = -1
@@ -89,7 +90,7 @@ func (s *scan) readProseTally(text string) (proseTally, bool) {
 	}
 	for _, word := range []string{"opposed", "against", "in opposition"} {
 		if i := strings.Index(rest, word); i >= 0 {
-			t.nays = lastFigure(rest[:i])
+			t.Nays = lastFigure(rest[:i])
 			break
 		}
 	}
@@ -109,7 +110,7 @@ func lastFigure(s string) int {
 	if start == end || end-start > 3 {
 		return -1
 	}
-	return atoi(s[start:end])
+	return shape.Atoi(s[start:end])
 }
 
 // proveProse compares the table with the sentence about the vote.
@@ -118,13 +119,13 @@ func proveProse(v *Vote, b *block, say sayFunc) {
 		return
 	}
 	t := b.prose
-	if t.ayes != v.AyesCount || t.nays >= 0 && t.nays != v.NaysCount {
+	if t.Ayes != v.AyesCount || t.Nays >= 0 && t.Nays != v.NaysCount {
 		nays := ""
-		if t.nays >= 0 {
-			nays = fmt.Sprintf(" to %d", t.nays)
+		if t.Nays >= 0 {
+			nays = fmt.Sprintf(" to %d", t.Nays)
 		}
-		say(council.CodeProseMismatch, "the sentence beside the table counts %d%s, the table %d to %d", t.ayes, nays, v.AyesCount, v.NaysCount)
-	} else if t.named >= 0 && t.named != t.ayes {
-		say(council.CodeProseMismatch, "the sentence beside the table counts %d in favor and names %d", t.ayes, t.named)
+		say(council.CodeProseMismatch, "the sentence beside the table counts %d%s, the table %d to %d", t.Ayes, nays, v.AyesCount, v.NaysCount)
+	} else if t.named >= 0 && t.named != t.Ayes {
+		say(council.CodeProseMismatch, "the sentence beside the table counts %d in favor and names %d", t.Ayes, t.named)
 	}
 }

@@ -7,6 +7,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/layout"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/roster"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // Some minutes print a roll as a table with a line for every member and a
@@ -22,22 +26,22 @@ import (
 // ticks is a table of marks.
 type ticks struct {
 	line, end int
-	names     [rowRemote + 1][]string // by column, in printed order
-	doubt     string                  // why its marks prove nothing, empty when they may
-	seen      map[string]bool         // members in it
+	names     [dialect.Remote + 1][]string // by column, in printed order
+	doubt     string                       // why its marks prove nothing, empty when they may
+	seen      map[string]bool              // members in it
 }
 
 // token is a word of a line with its place on the page, in columns.
 type token struct {
-	text       string
+	Text       string
 	start, end int
 }
 
 func (t token) middle() int { return t.start + t.end } // doubled
 
-func tokensOf(ln line, cells bool) []token {
+func tokensOf(ln layout.Line, cells bool) []token {
 	var out []token
-	col, rest := ln.indent, ln.text
+	col, rest := ln.Indent, ln.Text
 	for rest != "" {
 		n := strings.IndexByte(rest, ' ')
 		if cells {
@@ -58,7 +62,7 @@ func tokensOf(ln line, cells bool) []token {
 // tickColumn is a column of a table of marks.
 type tickColumn struct {
 	token
-	kind rowKind
+	Kind dialect.Row
 }
 
 // tickHeader reads the header of a table of marks at line i: labels of at least
@@ -66,32 +70,32 @@ type tickColumn struct {
 // members.
 func (s *scan) tickHeader(i int) []tickColumn {
 	ln := s.lines[i]
-	if len(ln.text) > 160 || strings.ContainsAny(ln.text, ":,;.") || i+1 >= len(s.lines) {
+	if len(ln.Text) > 160 || strings.ContainsAny(ln.Text, ":,;.") || i+1 >= len(s.lines) {
 		return nil
 	}
 	var columns []tickColumn
 	add := func(t token) bool {
-		kind, known := s.p.dialect.labels[strings.ToUpper(t.text)]
-		if known && kind >= rowMotion {
+		kind, known := s.p.dialect.RowOf(t.Text)
+		if known && kind >= dialect.Motion {
 			columns = append(columns, tickColumn{t, kind})
 		}
-		return known && kind >= rowMotion
+		return known && kind >= dialect.Motion
 	}
 	for n, cell := range tokensOf(ln, true) {
 		if add(cell) {
 			continue
 		}
-		words := tokensOf(line{text: cell.text, indent: cell.start}, false)
+		words := tokensOf(layout.Line{Text: cell.Text, Indent: cell.start}, false)
 		for k, w := range words {
 			if !add(w) && (n > 0 || len(columns) > 0 || k > 2) {
 				return nil
 			}
 		}
 	}
-	has := func(kind rowKind) bool {
-		return slices.ContainsFunc(columns, func(c tickColumn) bool { return c.kind == kind })
+	has := func(kind dialect.Row) bool {
+		return slices.ContainsFunc(columns, func(c tickColumn) bool { return c.Kind == kind })
 	}
-	if !has(rowAye) || !has(rowNay) {
+	if !has(dialect.Aye) || !has(dialect.Nay) {
 		return nil
 	}
 	return columns
@@ -118,36 +122,36 @@ func (s *scan) tickTable(i int) *ticks {
 	t := &ticks{line: i, end: i + 1, seen: map[string]bool{}}
 	rows := 0
 	for j := i + 1; j < len(s.lines) && j < i+80; j++ {
-		if s.lines[j].text == "" {
+		if s.lines[j].Text == "" {
 			continue
 		}
 		name, marks := tickRow(s.lines[j])
 		if len(marks) == 0 {
-			known, unknown := s.people.knownNames(name)
+			known, unknown := s.people.Known(name)
 			if _, labelled, _ := s.labelAt(j); labelled != "" || known != 1 || unknown > 0 || strings.Contains(name, ",") {
 				break
 			}
 			t.doubted("%s has no mark", name)
 		}
-		who := s.people.resolve(s.p.dialect.stripTitle(name))
-		for k := j + 1; !who.match.Found() && k < min(j+3, len(s.lines)) && s.lines[k].text != "" && len(marks) > 0; k++ {
+		who := s.people.Resolve(s.p.dialect.StripTitle(name))
+		for k := j + 1; !who.Match.Found() && k < min(j+3, len(s.lines)) && s.lines[k].Text != "" && len(marks) > 0; k++ {
 			// A narrow column goes on with the name in the lines below.
 			rest, more := tickRow(s.lines[k])
 			if len(more) > 0 {
 				break
 			}
-			name = joinNames([]string{name, rest})
-			if who = s.people.resolve(s.p.dialect.stripTitle(name)); who.match.Found() {
+			name = shape.JoinNames([]string{name, rest})
+			if who = s.people.Resolve(s.p.dialect.StripTitle(name)); who.Match.Found() {
 				j = k
 			}
 		}
 		t.enter(who, name)
-		if len(marks) > 0 && len(marks) < len(columns) && marks[0].start < s.lines[j].indent+utf8.RuneCountInString(name)+2 {
+		if len(marks) > 0 && len(marks) < len(columns) && marks[0].start < s.lines[j].Indent+utf8.RuneCountInString(name)+2 {
 			t.doubted("its columns are lost") // in text without columns a mark stands where its name ends
 		}
 		positions := 0
 		for k, m := range marks {
-			ticked, _ := tickMark(m.text)
+			ticked, _ := tickMark(m.Text)
 			column, sure := columnOf(columns, marks, k)
 			if !ticked {
 				continue
@@ -156,9 +160,9 @@ func (s *scan) tickTable(i int) *ticks {
 				t.doubted("the mark beside %s stands between two columns", name)
 				continue
 			}
-			kind := columns[column].kind
-			t.names[kind] = append(t.names[kind], who.name)
-			if kind.isList() {
+			kind := columns[column].Kind
+			t.names[kind] = append(t.names[kind], who.Name)
+			if kind.IsList() {
 				positions++
 			}
 		}
@@ -175,14 +179,14 @@ func (s *scan) tickTable(i int) *ticks {
 }
 
 // enter takes a member into the table: who is meant by a printed name, once.
-func (t *ticks) enter(who resolved, name string) {
+func (t *ticks) enter(who roster.Resolved, name string) {
 	switch {
-	case !who.match.Found() || who.match == council.MatchMisspelt:
+	case !who.Match.Found() || who.Match == council.MatchMisspelt:
 		t.doubted("%q is not on the roster of the day", name)
-	case t.seen[who.name]:
-		t.doubted("%s stands twice", who.name)
+	case t.seen[who.Name]:
+		t.doubted("%s stands twice", who.Name)
 	}
-	t.seen[who.name] = true
+	t.seen[who.Name] = true
 }
 
 func (t *ticks) doubted(format string, args ...any) {
@@ -192,18 +196,18 @@ func (t *ticks) doubted(format string, args ...any) {
 }
 
 // tickRow parts a line into a name and the marks behind it.
-func tickRow(ln line) (name string, marks []token) {
+func tickRow(ln layout.Line) (name string, marks []token) {
 	tokens := tokensOf(ln, false)
 	from := len(tokens)
 	for from > 0 {
-		if _, is := tickMark(tokens[from-1].text); !is {
+		if _, is := tickMark(tokens[from-1].Text); !is {
 			break
 		}
 		from--
 	}
 	words := make([]string, from)
 	for k, t := range tokens[:from] {
-		words[k] = t.text
+		words[k] = t.Text
 	}
 	return strings.Join(words, " "), tokens[from:]
 }
@@ -231,14 +235,14 @@ func abs(n int) int { return max(n, -n) }
 // take gives the positions of a table of marks to the vote they prove, or says
 // why it does not.
 func (b *block) take(t *ticks) {
-	ayes, nays := len(t.names[rowAye]), len(t.names[rowNay])
+	ayes, nays := len(t.names[dialect.Aye]), len(t.names[dialect.Nay])
 	switch {
 	case b.rolled:
 		return // the names are printed beside it, and counted
 	case t.doubt != "":
-	case b.tally.counted && (ayes != b.tally.ayes || nays != b.tally.nays):
+	case b.tally.Counted && (ayes != b.tally.Ayes || nays != b.tally.Nays):
 		t.doubted("it marks %s and %s", council.Count(ayes, "aye"), council.Count(nays, "nay"))
-	case !b.tally.counted && (!b.tally.unanimous || ayes == 0 || nays > 0 || len(t.names[rowAbstain]) > 0):
+	case !b.tally.Counted && (!b.tally.Unanimous || ayes == 0 || nays > 0 || len(t.names[dialect.Abstain]) > 0):
 		t.doubted("no tally proves it")
 	}
 	if t.doubt != "" {
@@ -248,13 +252,13 @@ func (b *block) take(t *ticks) {
 	b.rolled = true
 	r := roll{names: t.names}
 	b.positions = r.positions()
-	for _, kind := range []rowKind{rowMover, rowMotion} {
+	for _, kind := range []dialect.Row{dialect.Mover, dialect.Motion} {
 		if len(t.names[kind]) == 1 && b.mover == "" {
 			b.mover = t.names[kind][0]
 		}
 	}
-	if len(t.names[rowSeconder]) == 1 && b.seconder == "" {
-		b.seconder = t.names[rowSeconder][0]
+	if len(t.names[dialect.Seconder]) == 1 && b.seconder == "" {
+		b.seconder = t.names[dialect.Seconder][0]
 	}
 }
 
@@ -265,7 +269,7 @@ func (s *scan) ticked(t *ticks) int {
 	if next >= 0 && next <= t.end+2 && s.isResultLabel(next) {
 		s.ticks = t
 	} else {
-		s.report(council.CodeResultMissing, -1, nil, s.lines[t.line].page, s.here()+"a table of marks without a RESULT line")
+		s.report(council.CodeResultMissing, -1, nil, s.lines[t.line].Page, s.here()+"a table of marks without a RESULT line")
 	}
 	return t.end
 }

@@ -1,29 +1,34 @@
-package minutes
+package layout
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+)
 
 // mendLabels puts labels of several words together that a narrow column has set
 // on two or three lines: "SECONDED" above "BY:", each perhaps with a line of the
 // value beside it.
-func (p *Parser) mendLabels(lines []line) []line {
+func (r *reader) mendLabels(lines []Line) []Line {
 	out := lines[:0]
 	for i := 0; i < len(lines); {
-		label, values, n := p.wrappedLabel(lines[i:])
+		label, values, n := r.wrappedLabel(lines[i:])
 		if n == 0 {
 			out = append(out, lines[i])
 			i++
 			continue
 		}
 		first := lines[i]
-		first.text = label
-		if len(values) == 0 || values[0].text == "" {
+		first.Text = label
+		if len(values) == 0 || values[0].Text == "" {
 			out = append(out, first)
 		} else {
-			first.text += strings.Repeat(" ", max(2, values[0].indent-first.indent-len(label))) + values[0].text
+			first.Text += strings.Repeat(" ", max(2, values[0].Indent-first.Indent-len(label))) + values[0].Text
 			out = append(out, first)
 		}
 		for _, v := range values[1:] {
-			if v.text != "" {
+			if v.Text != "" {
 				out = append(out, v)
 			}
 		}
@@ -35,31 +40,31 @@ func (p *Parser) mendLabels(lines []line) []line {
 // wrappedLabel reads a label that begins on the first of the lines and ends,
 // with its colon, on the second or third; n is how many it takes, 0 when none.
 // values are the cells beside its words.
-func (p *Parser) wrappedLabel(lines []line) (label string, values []line, n int) {
+func (r *reader) wrappedLabel(lines []Line) (label string, values []Line, n int) {
 	first := ""
-	if len(lines) < 2 || lines[0].text == "" || !upper(lines[0].text[0]) || strings.IndexByte(lines[1].text, ':') < 0 && (len(lines) < 3 || strings.IndexByte(lines[2].text, ':') < 0) {
+	if len(lines) < 2 || lines[0].Text == "" || !shape.IsUpper(lines[0].Text[0]) || strings.IndexByte(lines[1].Text, ':') < 0 && (len(lines) < 3 || strings.IndexByte(lines[2].Text, ':') < 0) {
 		return "", nil, 0
 	}
 	for n < min(3, len(lines)) {
 		ln := lines[n]
-		word, rest := cutCell(ln.text)
+		word, rest := shape.CutCell(ln.Text)
 		last := strings.HasSuffix(word, ":")
 		if n == 0 && !last && len(word) > 12 {
 			// Set to the right, a long column of labels leaves one blank before the value.
-			word, rest = p.labelWord(ln.text, lines[1].text)
+			word, rest = r.labelWord(ln.Text, lines[1].Text)
 		}
-		if word = strings.TrimRight(strings.TrimSuffix(word, ":"), " "); word == "" || len(word) > 12 || n > 0 && !sameColumn(lines[0].indent, first, ln.indent, word) {
+		if word = strings.TrimRight(strings.TrimSuffix(word, ":"), " "); word == "" || len(word) > 12 || n > 0 && !sameColumn(lines[0].Indent, first, ln.Indent, word) {
 			return "", nil, 0
 		}
 		if n == 0 {
 			first = word
 		}
 		label = strings.TrimLeft(label+" "+word, " ")
-		values = append(values, line{text: rest, indent: ln.indent + len(ln.text) - len(rest), page: ln.page})
+		values = append(values, Line{Text: rest, Indent: ln.Indent + len(ln.Text) - len(rest), Page: ln.Page})
 		if n++; !last {
 			continue
 		}
-		if n < 2 || p.dialect.labels[strings.ToUpper(label)] <= rowMotion && !strings.EqualFold(label, "vote result") {
+		if row, _ := r.RowOf(label); n < 2 || row <= dialect.Motion && !strings.EqualFold(label, "vote result") {
 			return "", nil, 0
 		}
 		return label + ":", values, n
@@ -77,16 +82,16 @@ func sameColumn(at int, word string, below int, under string) bool {
 
 // labelWord cuts the first word of a label off its value where the line below
 // is nothing but the label's end.
-func (p *Parser) labelWord(text, below string) (word, rest string) {
+func (r *reader) labelWord(text, below string) (word, rest string) {
 	word, rest, _ = strings.Cut(text, " ")
 	end, colon := strings.CutSuffix(below, ":")
-	if end = strings.TrimRight(end, " "); !colon || rest == "" || !upper(strings.TrimLeft(rest, " ")[0]) || isCapitals(word) != isCapitals(end) {
+	if end = strings.TrimRight(end, " "); !colon || rest == "" || !shape.IsUpper(strings.TrimLeft(rest, " ")[0]) || shape.IsCapitals(word) != shape.IsCapitals(end) {
 		return text, "" // "Vote on the Motion" above "RESULT:" is a sentence
 	}
 	rest = strings.TrimLeft(rest, " ")
-	kind, known := p.dialect.labels[strings.ToUpper(word+" "+end)]
+	kind, known := r.RowOf(word + " " + end)
 	next, _, _ := strings.Cut(rest, " ")
-	if !known || kind == rowResult && (!isCapitals(rest) && !p.looksLikeResult(rest) || p.dialect.small[strings.ToLower(next)]) {
+	if !known || kind == dialect.Result && (!shape.IsCapitals(rest) && !r.LooksLikeResult(rest) || r.IsSmall(next)) {
 		return text, "" // "VOTE ON THE MOTION" too
 	}
 	return word, rest

@@ -1,14 +1,19 @@
-package minutes
+package layout
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+)
 
 const edgeLines = 4 // how many lines a header or footer can have
 
 // edge is one edge, upper or lower, of all pages of a document, while the
 // lines of headers or footers are taken off it.
 type edge struct {
-	p        *Parser
-	lines    []line
+	*reader
+	lines    []Line
 	starts   []int // the first line of each page, and the end of the last
 	step     int   // 1 at the upper edge, -1 at the lower
 	at       []int // the line to be judged next on each page, -1 where one stayed
@@ -18,10 +23,10 @@ type edge struct {
 
 // pageEdges finds, by index, the lines at the edges of pages that repeat on at
 // least two fifths of the pages (two at the least).
-func (p *Parser) pageEdges(lines []line) map[int]bool {
+func (r *reader) pageEdges(lines []Line) map[int]bool {
 	var starts []int
 	for i, ln := range lines {
-		if i == 0 || ln.page != lines[i-1].page {
+		if i == 0 || ln.Page != lines[i-1].Page {
 			starts = append(starts, i)
 		}
 	}
@@ -29,7 +34,7 @@ func (p *Parser) pageEdges(lines []line) map[int]bool {
 	starts = append(starts, len(lines))
 	drop := map[int]bool{}
 	for _, step := range []int{-1, 1} { // footers first: a roll can go on behind one
-		e := edge{p: p, lines: lines, starts: starts, step: step, at: make([]int, pages), touching: make([]bool, pages), drop: drop}
+		e := edge{reader: r, lines: lines, starts: starts, step: step, at: make([]int, pages), touching: make([]bool, pages), drop: drop}
 		for n := range e.at {
 			e.at[n] = starts[n]
 			if step < 0 {
@@ -51,15 +56,15 @@ func (e *edge) peel(depth int) bool {
 	free := map[string]bool{}   // stands somewhere where no roll goes on
 	where := map[string][]int{} // lines
 	for n := range e.at {
-		for e.inPage(n) && e.lines[e.at[n]].text == "" {
+		for e.inPage(n) && e.lines[e.at[n]].Text == "" {
 			e.at[n] += e.step
 			e.touching[n] = false // a blank line since the last dropped one
 		}
 		if !e.inPage(n) {
 			continue
 		}
-		text := e.lines[e.at[n]].text
-		key := foldDigits(text)
+		text := e.lines[e.at[n]].Text
+		key := shape.FoldDigits(text)
 		count[key]++
 		where[key] = append(where[key], e.at[n])
 		// What stands on top of the document is no wrapped end of a roll.
@@ -74,12 +79,12 @@ func (e *edge) peel(depth int) bool {
 		if !e.inPage(n) {
 			continue
 		}
-		text := e.lines[e.at[n]].text
-		key := foldDigits(text)
-		marked := strings.Contains(key, "#") || hasAddress(key)
-		everywhere := pages > 3 && count[key]*5 >= pages*4 && !e.isLabel(text) && !namesFile(text)
+		text := e.lines[e.at[n]].Text
+		key := shape.FoldDigits(text)
+		marked := strings.Contains(key, "#") || shape.HasAddress(key)
+		everywhere := pages > 3 && count[key]*5 >= pages*4 && !e.isLabel(text) && !shape.NamesFile(text)
 		repeated := count[key] >= need && !titles[key] && (free[key] || everywhere) && (depth == 0 || e.touching[n] || marked) && (pages > 2 || e.step > 0 || marked)
-		if !repeated && !allDigits(text) && !isPageNumber(text) && !e.p.ownFurniture(text) {
+		if !repeated && !shape.AllDigits(text) && !shape.IsPageNumber(text) && !e.isOwn(text) {
 			e.at[n] = -1
 			continue
 		}
@@ -99,23 +104,23 @@ func (e *edge) peel(depth int) bool {
 func (e *edge) countsPages(key string, at []int) bool {
 	distinct := map[string]bool{}
 	for _, i := range at {
-		distinct[fold(e.lines[i].text)] = true
+		distinct[shape.Fold(e.lines[i].Text)] = true
 	}
-	text := e.lines[at[0]].text
-	if len(distinct)*2 <= len(at) || speaksOfPages(key) {
+	text := e.lines[at[0]].Text
+	if len(distinct)*2 <= len(at) || shape.SpeaksOfPages(key) {
 		return true
 	}
-	if m, ok := readMarker(text); ok && m.text != "" || namesFile(text) {
+	if m, ok := shape.ReadMarker(text); ok && m.Text != "" || shape.NamesFile(text) {
 		return false
 	}
 	first, last := true, true
 	voted := 0
-	a0, b0 := endFigures(text)
-	page := e.lines[at[0]].page
+	a0, b0 := shape.EndFigures(text)
+	page := e.lines[at[0]].Page
 	for _, i := range at {
-		a, b := endFigures(e.lines[i].text)
-		first = first && a >= 0 && a-e.lines[i].page == a0-page
-		last = last && b >= 0 && b-e.lines[i].page == b0-page
+		a, b := shape.EndFigures(e.lines[i].Text)
+		first = first && a >= 0 && a-e.lines[i].Page == a0-page
+		last = last && b >= 0 && b-e.lines[i].Page == b0-page
 		if e.opensVote(i) {
 			voted++
 		}
@@ -130,11 +135,11 @@ func (e *edge) countsPages(key string, at []int) bool {
 // the title of an item.
 func (e *edge) opensVote(i int) bool {
 	for j, left := i+1, 6; j < len(e.lines) && left > 0; j++ {
-		text := e.lines[j].text
-		if text == "" || isPageNumber(text) || allDigits(text) || e.drop[j] {
+		text := e.lines[j].Text
+		if text == "" || shape.IsPageNumber(text) || shape.AllDigits(text) || e.drop[j] {
 			continue
 		}
-		if kind, _, ok := e.p.dialect.label(text, true); ok && kind != rowUnknown {
+		if kind, _, ok := e.Label(text, true); ok && kind != dialect.Unknown {
 			return true
 		}
 		left--
@@ -142,62 +147,30 @@ func (e *edge) opensVote(i int) bool {
 	return false
 }
 
-// speaksOfPages reports whether a line, its figures folded, says that they are
-// those of pages, or shows an address.
-func speaksOfPages(key string) bool {
-	if hasAddress(key) || strings.Contains(key, "# of #") || strings.Contains(key, "#/#") {
-		return true
-	}
-	for w := range strings.FieldsSeq(key) {
-		switch strings.ToLower(strings.Trim(w, "#.,:;()[]|-–—")) {
-		case "page", "pages", "pg", "p", "leaf", "sheet", "folio":
-			return true
-		}
-	}
-	return false
-}
-
-// endFigures are the figures with which a line begins and ends, -1 for none.
-func endFigures(text string) (first, last int) {
-	n := leadingDigits(text, 6)
-	m := len(text)
-	for m > max(len(text)-6, 0) && text[m-1] >= '0' && text[m-1] <= '9' {
-		m--
-	}
-	first, last = -1, -1
-	if n > 0 {
-		first = atoi(text[:n])
-	}
-	if m < len(text) {
-		last = atoi(text[m:])
-	}
-	return first, last
-}
-
 func (e *edge) inPage(n int) bool { return e.at[n] >= e.starts[n] && e.at[n] < e.starts[n+1] }
 
 func (e *edge) isLabel(text string) bool {
-	_, _, ok := e.p.dialect.label(text, true)
+	_, _, ok := e.Label(text, true)
 	return ok
 }
 
 // belongsToRoll keeps rows of a vote, the wrapped end of one, and numbers of
 // items from being taken for furniture: "ABSENT: None" can end many a page.
 func (e *edge) belongsToRoll(i int) bool {
-	text := e.lines[i].text
-	if e.isLabel(text) || e.p.looksLikeResult(text) {
+	text := e.lines[i].Text
+	if e.isLabel(text) || e.LooksLikeResult(text) {
 		return true
 	}
-	if namesFile(text) || isSentence(text) && !hasAddress(text) {
+	if shape.NamesFile(text) || shape.IsSentence(text) && !shape.HasAddress(text) {
 		return true // running text that happens to come again
 	}
-	if at, _ := findMark(text); at >= 0 || secondedIn(text) >= 0 {
+	if at, _ := dialect.FindMotion(text); at >= 0 || dialect.FindSeconded(text) >= 0 {
 		return true
 	}
-	if _, ok := readMarker(text); ok {
+	if _, ok := shape.ReadMarker(text); ok {
 		return true // an item, or the number of one whose title stands on the next page
 	}
-	if !e.p.dialect.isPersonShaped(text) {
+	if !e.IsPersonShaped(text) {
 		return false
 	}
 	if strings.Contains(text, ",") {
@@ -206,15 +179,15 @@ func (e *edge) belongsToRoll(i int) bool {
 	// It does if names or the label of a row stand before it.
 	for above := 0; i > 0 && above < 3; {
 		i--
-		before := e.lines[i].text
-		if before == "" || isPageNumber(before) || e.drop[i] {
+		before := e.lines[i].Text
+		if before == "" || shape.IsPageNumber(before) || e.drop[i] {
 			continue
 		}
 		above++
-		if e.isLabel(before) || e.p.looksLikeResult(before) {
+		if e.isLabel(before) || e.LooksLikeResult(before) {
 			return true
 		}
-		if !e.p.dialect.isPersonShaped(before) {
+		if !e.IsPersonShaped(before) {
 			return false
 		}
 		if strings.Contains(before, ",") {
@@ -222,11 +195,4 @@ func (e *edge) belongsToRoll(i int) bool {
 		}
 	}
 	return false
-}
-
-// namesFile reports whether a line does nothing but name a file or a resolution,
-// as those attached to minutes do at the top of many a page.
-func namesFile(text string) bool {
-	_, resolution := resolutionNumber(text)
-	return resolution || isFileNumber(text)
 }

@@ -1,34 +1,34 @@
-package minutes
+package shape
 
 import "testing"
 
 func TestReadMarker(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]marker{
-		"XIV.  Ordinances": {kind: markRoman, value: 14, label: "XIV.", text: "Ordinances", col: 6},
-		"C. Sewers":        {kind: markRoman, value: 100, also: 3, label: "C.", text: "Sewers", col: 3},
-		"B. Sewers":        {kind: markLetter, value: 2, label: "B.", text: "Sewers", col: 3},
-		"BB. Sewers":       {kind: markLetter, value: 28, label: "BB.", text: "Sewers", col: 4},
-		"12.  Pays Bills":  {kind: markNumber, value: 12, label: "12.", text: "Pays Bills", col: 5},
-		"12.":              {kind: markNumber, value: 12, label: "12."},
-		"7A. Annex":        {kind: markNumber, value: 7, label: "7A.", text: "Annex", col: 4},
-		"5.3 Sewers":       {kind: markDotted, value: 3, major: 5, label: "5.3", text: "Sewers", col: 4},
-		"5.3. Sewers":      {kind: markDotted, value: 3, major: 5, label: "5.3.", text: "Sewers", col: 5},
-		"5.AA. Sewers":     {kind: markDotted, value: 27, major: 5, label: "5.AA.", text: "Sewers", col: 6},
-		"B.12 Sewers":      {kind: markDotted, value: 12, major: 2, label: "B.12", text: "Sewers", col: 5},
-		"5.C. Sewers":      {kind: markDotted, value: 3, major: 5, label: "5.C.", text: "Sewers", col: 5},
-		"A.AMEND THE CODE": {kind: markLetter, value: 1, label: "A.", text: "AMEND THE CODE", col: 2},
-		"XVII.Recommended": {kind: markRoman, value: 17, label: "XVII.", text: "Recommended", col: 5},
-		"• Sewers":         {kind: markBullet, text: "Sewers", col: 2},
-		"- Sewers":         {kind: markBullet, text: "Sewers", col: 2},
+	for text, want := range map[string]Marker{
+		"XIV.  Ordinances": {Kind: Roman, Value: 14, Label: "XIV.", Text: "Ordinances", Col: 6},
+		"C. Sewers":        {Kind: Roman, Value: 100, Also: 3, Label: "C.", Text: "Sewers", Col: 3},
+		"B. Sewers":        {Kind: Letter, Value: 2, Label: "B.", Text: "Sewers", Col: 3},
+		"BB. Sewers":       {Kind: Letter, Value: 28, Label: "BB.", Text: "Sewers", Col: 4},
+		"12.  Pays Bills":  {Kind: Number, Value: 12, Label: "12.", Text: "Pays Bills", Col: 5},
+		"12.":              {Kind: Number, Value: 12, Label: "12."},
+		"7A. Annex":        {Kind: Number, Value: 7, Label: "7A.", Text: "Annex", Col: 4},
+		"5.3 Sewers":       {Kind: Dotted, Value: 3, Major: 5, Label: "5.3", Text: "Sewers", Col: 4},
+		"5.3. Sewers":      {Kind: Dotted, Value: 3, Major: 5, Label: "5.3.", Text: "Sewers", Col: 5},
+		"5.AA. Sewers":     {Kind: Dotted, Value: 27, Major: 5, Label: "5.AA.", Text: "Sewers", Col: 6},
+		"B.12 Sewers":      {Kind: Dotted, Value: 12, Major: 2, Label: "B.12", Text: "Sewers", Col: 5},
+		"5.C. Sewers":      {Kind: Dotted, Value: 3, Major: 5, Label: "5.C.", Text: "Sewers", Col: 5},
+		"A.AMEND THE CODE": {Kind: Letter, Value: 1, Label: "A.", Text: "AMEND THE CODE", Col: 2},
+		"XVII.Recommended": {Kind: Roman, Value: 17, Label: "XVII.", Text: "Recommended", Col: 5},
+		"• Sewers":         {Kind: Bullet, Text: "Sewers", Col: 2},
+		"- Sewers":         {Kind: Bullet, Text: "Sewers", Col: 2},
 	} {
-		if got, ok := readMarker(text); !ok || got != want {
+		if got, ok := ReadMarker(text); !ok || got != want {
 			t.Errorf("%q: %+v %v, want %+v", text, got, ok, want)
 		}
 	}
 	for _, text := range []string{"", "Sewers", "U.S. Mail", "J.P. Roe", "12 Sewers", "2026. The", "1.2.3 z", "IIII. x", "VX. x",
 		"MAYOR. x", "-5", "12", "A", "AB. x"} {
-		if got, ok := readMarker(text); ok {
+		if got, ok := ReadMarker(text); ok {
 			t.Errorf("%q is read as %+v", text, got)
 		}
 	}
@@ -37,7 +37,7 @@ func TestReadMarker(t *testing.T) {
 func TestReadStyled(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]struct {
-		style markStyle
+		style Style
 		value int
 		label string
 	}{
@@ -46,8 +46,8 @@ func TestReadStyled(t *testing.T) {
 		"Item 5: Pays": {itemWord, 5, "Item 5:"}, "ITEM NO. 5. Pays": {itemWord, 5, "ITEM NO. 5."}, "Item #5: Pays": {itemWord, 5, "Item #5:"},
 		"1. Pays": {}, "(see below)": {}, "12 Pays": {}, "items: five": {}, "Item five": {}, "a": {}, "": {}, "1)x": {},
 	} {
-		m, style := readStyled(text)
-		if style != want.style || style != noStyle && (m.value != want.value || m.label != want.label) {
+		m, style := ReadStyled(text)
+		if style != want.style || style != NoStyle && (m.Value != want.value || m.Label != want.label) {
 			t.Errorf("%q: style %d, %+v; want %+v", text, style, m, want)
 		}
 	}
@@ -79,14 +79,14 @@ func TestCutFileNumber(t *testing.T) {
 		{"Pays Bills", "", "", "Pays Bills"},
 		{"", "", "", ""},
 	} {
-		if file, rest := cutFileNumber(c.text, c.before); file != c.file || rest != c.rest {
+		if file, rest := CutFileNumber(c.text, c.before); file != c.file || rest != c.rest {
 			t.Errorf("%q after %q: %q and %q", c.text, c.before, file, rest)
 		}
 	}
 	for text, want := range map[string]bool{"CMA 2026-34": true, "2025-117": true, "RES 26-04A": true, "File #: 2025-117": true, "Quay": false,
 		"2025": false, "2025-117 Quay": false, "555-0199": true, "": false} {
-		if got := isFileNumber(text); got != want {
-			t.Errorf("isFileNumber(%q) is %v", text, got)
+		if got := IsFileNumber(text); got != want {
+			t.Errorf("IsFileNumber(%q) is %v", text, got)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package minutes
+package layout
 
 import (
 	"strings"
@@ -15,7 +15,7 @@ const manyHyphens = 3
 // second line. A hyphen that belongs to the word stays, and so does one of
 // which it is not clear: the word must stand whole elsewhere in the document,
 // or, where many such are found, one of the halves must be no word.
-func mendHyphens(lines []line) {
+func mendHyphens(lines []Line) {
 	var broken []int
 	for i := range lines {
 		if _, _, ok := brokenWord(lines, i); ok {
@@ -42,15 +42,15 @@ func mendHyphens(lines []line) {
 			continue
 		}
 		next := nextOnPaper(lines, i)
-		lines[i].text = strings.TrimRight(strings.TrimSuffix(lines[i].text, head+"-"), " ")
-		lines[next].text = head + lines[next].text
+		lines[i].Text = strings.TrimRight(strings.TrimSuffix(lines[i].Text, head+"-"), " ")
+		lines[next].Text = head + lines[next].Text
 	}
 }
 
 // brokenWord is the word that the end of line i breaks, in its two halves: both
 // of small letters, or both of capitals. The first must not be all of its line.
-func brokenWord(lines []line, i int) (head, tail string, ok bool) {
-	text, cut := strings.CutSuffix(lines[i].text, "-")
+func brokenWord(lines []Line, i int) (head, tail string, ok bool) {
+	text, cut := strings.CutSuffix(lines[i].Text, "-")
 	if !cut {
 		return "", "", false
 	}
@@ -60,7 +60,7 @@ func brokenWord(lines []line, i int) (head, tail string, ok bool) {
 	if at == 0 || len(head) < 2 || next < 0 {
 		return "", "", false
 	}
-	tail = lines[next].text
+	tail = lines[next].Text
 	if end := strings.IndexFunc(tail, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
 		tail = tail[:end]
 	}
@@ -72,8 +72,8 @@ func brokenWord(lines []line, i int) (head, tail string, ok bool) {
 
 // nextOnPaper is the line after line i: the next one, or the first of the next
 // page; -1 when a blank line follows.
-func nextOnPaper(lines []line, i int) int {
-	if i+1 >= len(lines) || lines[i+1].text == "" {
+func nextOnPaper(lines []Line, i int) int {
+	if i+1 >= len(lines) || lines[i+1].Text == "" {
 		return -1
 	}
 	return i + 1
@@ -81,14 +81,14 @@ func nextOnPaper(lines []line, i int) int {
 
 // wordsOf is every word that stands whole in the document, in small letters,
 // compounds as a whole.
-func wordsOf(lines []line) map[string]bool {
+func wordsOf(lines []Line) map[string]bool {
 	words := map[string]bool{}
 	for i, ln := range lines {
-		fields := strings.Fields(ln.text)
+		fields := strings.Fields(ln.Text)
 		for k, w := range fields {
 			w = strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' })
 			broken := k == len(fields)-1 && strings.HasSuffix(w, "-")
-			rest := k == 0 && i > 0 && strings.HasSuffix(lines[i-1].text, "-")
+			rest := k == 0 && i > 0 && strings.HasSuffix(lines[i-1].Text, "-")
 			if w != "" && !broken && !rest {
 				words[strings.ToLower(strings.Trim(w, "-"))] = true
 			}

@@ -1,0 +1,117 @@
+// Package dialect knows the words by which minutes are understood: the labels of
+// the table of a vote, offices, headings, and how sentences speak of motions.
+// A dialect is data (known.go), with a real sample and its source; council.yaml
+// adds the words of one town. The dialects differ in words and in where they
+// break lines, not in meaning, so one table of all of them reads every document.
+//
+// It looks at one line or one cell, never at a document. The forms of figures,
+// numbers and dates, which no dialect changes, are in package shape.
+package dialect
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+)
+
+// Words are the words of one dialect.
+type Words struct {
+	Name   string `yaml:"-"`
+	Source string `yaml:"-"` // the document that the sample is from
+	Sample string `yaml:"-"`
+
+	Labels      map[string][]string `yaml:"labels"`       // by row: aye: [YEAS]
+	Offices     string              `yaml:"offices"`      // words of offices, with blanks between
+	Status      map[string]string   `yaml:"status"`       // words of the attendance list, and Present, Absent, Late, Excused or Remote
+	Headings    []string            `yaml:"headings"`     // that stand without a number
+	Fates       []string            `yaml:"fates"`        // how a line about what became of an item begins
+	BodyStarts  []string            `yaml:"body_starts"`  // how the paragraph below a title begins
+	MotionStops []string            `yaml:"motion_stops"` // how a line that ends the sentence of a motion begins
+}
+
+// Validate reports the words that have no meaning.
+func (w *Words) Validate() error {
+	for _, row := range slices.Sorted(maps.Keys(w.Labels)) {
+		if !slices.Contains(rowNames[Result:], row) {
+			return fmt.Errorf("labels.%s: a row is one of %s", row, strings.Join(rowNames[Result:], ", "))
+		}
+	}
+	for _, word := range slices.Sorted(maps.Keys(w.Status)) {
+		if !slices.Contains([]string{"Present", "Absent", "Late", "Excused", "Remote"}, w.Status[word]) {
+			return fmt.Errorf("status.%s: %q is not Present, Absent, Late, Excused or Remote", word, w.Status[word])
+		}
+	}
+	return nil
+}
+
+// Known are the dialects that ship.
+func Known() []Words { return slices.Clone(known) }
+
+// Dialect is the table of all words, ready to be asked. Nobody changes it.
+type Dialect struct {
+	labels      map[string]label
+	titles      map[string]bool // words of offices
+	longTitles  []string        // those in which a misprint can be recognised
+	status      map[string]string
+	months      map[string]int
+	small       map[string]bool // words that stay in lower case in a title
+	headings    map[string]bool
+	fates       []string
+	bodyStarts  []string
+	motionStops []string
+	results     *council.ResultWords
+}
+
+// label is a label's meaning, and the dialect it is from.
+type label struct {
+	row  Row
+	from string
+}
+
+// New is the table of the dialects that ship, of a town's own words, and of its
+// words for results.
+func New(own Words, results map[string]council.Result) *Dialect {
+	d := &Dialect{labels: map[string]label{}, titles: map[string]bool{}, status: map[string]string{}, months: map[string]int{"sept": 9},
+		small: shape.WordSet(strings.Fields(small)), headings: map[string]bool{}, results: council.NewResultWords(results)}
+	for i, m := range strings.Fields(months) {
+		d.months[m], d.months[m[:3]] = i+1, i+1
+	}
+	own.Name = "council.yaml"
+	for _, w := range append(Known(), own) {
+		for row, words := range w.Labels {
+			for _, word := range words {
+				d.labels[strings.ToUpper(word)] = label{Row(slices.Index(rowNames[:], row)), w.Name}
+			}
+		}
+		maps.Copy(d.titles, shape.WordSet(strings.Fields(strings.ToLower(w.Offices))))
+		for word, status := range w.Status {
+			d.status[strings.ToLower(word)] = status
+		}
+		for _, h := range w.Headings {
+			d.headings[strings.ToUpper(h)] = true
+		}
+		for _, f := range w.Fates {
+			d.fates = append(d.fates, strings.ToUpper(f))
+		}
+		d.bodyStarts = append(d.bodyStarts, w.BodyStarts...)
+		d.motionStops = append(d.motionStops, w.MotionStops...)
+	}
+	for t := range d.titles {
+		if len(t) >= 8 {
+			d.longTitles = append(d.longTitles, t)
+		}
+	}
+	return d
+}
+
+// WithOffices is the dialect with further words of offices.
+func (d *Dialect) WithOffices(words []string) *Dialect {
+	own := *d
+	own.titles = maps.Clone(d.titles)
+	maps.Copy(own.titles, shape.WordSet(words))
+	return &own
+}

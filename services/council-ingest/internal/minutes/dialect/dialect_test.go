@@ -1,0 +1,121 @@
+package dialect
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestLabel(t *testing.T) {
+	t.Parallel()
+	d := New(Words{}, nil)
+	type answer struct {
+		kind  Row
+		value string
+		ok    bool
+	}
+	for _, c := range []struct {
+		text   string
+		inside bool
+		want   answer
+	}{
+		{"AYES: Doe, Roe", false, answer{Aye, "Doe, Roe", true}},
+		{"YEAS:  Doe", false, answer{Aye, "Doe", true}},
+		{"NOES : Doe", false, answer{Nay, "Doe", true}},
+		{"SECONDED BY: Doe", false, answer{Seconder, "Doe", true}},
+		{"ABSTAIN", true, answer{Abstain, "", true}},
+		{"ABSTAIN", false, answer{}},
+		{"ABSTAIN   Doe", true, answer{Abstain, "Doe", true}},
+		{"Result: Adopted", false, answer{Result, "Adopted", true}},
+		{"Ayes: Doe", true, answer{Aye, "Doe", true}},
+		{"Ayes: Doe", false, answer{}},
+		{"NOT VOTING: Doe", true, answer{Unknown, "Doe", true}},
+		{"NOT VOTING: Doe", false, answer{}},
+		{"EXCUSED: Doe", true, answer{Away, "Doe", true}},
+		{"NO: Doe", false, answer{Nay, "Doe", true}},
+		{"No: that is wrong", false, answer{}},
+		{"RESULTS OF THE ELECTION", true, answer{}},
+		{"Anderson, Doe", true, answer{}},
+		{"", true, answer{}},
+	} {
+		kind, value, ok := d.Label(c.text, c.inside)
+		if got := (answer{kind, value, ok}); got != c.want {
+			t.Errorf("%q, inside %v: %+v, want %+v", c.text, c.inside, got, c.want)
+		}
+	}
+}
+
+func TestSplitNames(t *testing.T) {
+	t.Parallel()
+	d := New(Words{}, nil)
+	plain := func(names ...string) (out []Name) {
+		for _, n := range names {
+			out = append(out, Name{Text: n})
+		}
+		return out
+	}
+	for value, want := range map[string][]Name{
+		"Odile Brandt, Teodor Vance":                   plain("Odile Brandt", "Teodor Vance"),
+		"Brandt; Vance and Ruiz-Santos":                plain("Brandt", "Vance", "Ruiz-Santos"),
+		"Brandt, Vance, and Arano":                     plain("Brandt", "Vance", "Arano"),
+		"Odile Brandt, Mayor":                          plain("Odile Brandt"),
+		"Odile Brandt, Board Chair & Director, Ward C": plain("Odile Brandt"),
+		"Vice Mayor Vance, COUNCILMEMBER ARANO":        plain("Vance", "ARANO"),
+		"Walter Finch, Jr., Suki Arano":                plain("Walter Finch, Jr.", "Suki Arano"),
+		"None":                                         {},
+		"None.":                                        {},
+		"N/A":                                          {},
+		"":                                             {},
+		"Brandt,, Vance,":                              plain("Brandt", "Vance"),
+		"MAYOR PRO TEM VANCE (recusal), Arano (remote)": {{Text: "VANCE", Note: "recusal"}, {Text: "Arano", Note: "remote"}},
+		"Roberta “Bobbie” Tull":                         plain("Roberta “Bobbie” Tull"),
+	} {
+		if diff := cmp.Diff(want, d.SplitNames(value)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", value, diff)
+		}
+	}
+}
+
+func TestLooksLikeResult(t *testing.T) {
+	t.Parallel()
+	d := New(Words{}, nil)
+	for text, want := range map[string]bool{
+		"ADOPTED [4 TO 1]":                   true,
+		"[UNANIMOUS]":                        true,
+		"Placed on File [9-0-0]":             true,
+		"PASSED [9 TO 2] WITH 1 ABSTENTION":  true,
+		"FAILED OF ADOPTION":                 true,
+		"Tabled":                             true,
+		"VV9":                                true,
+		"The motion passed [4 TO 1] we hope": false,
+		"The motion was adopted.":            false,
+		"Jane Roe, Councilmember":            false,
+		"see [1]":                            false,
+		"":                                   false,
+	} {
+		if got := d.LooksLikeResult(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestItemsThatAMotionNames(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"to approve items A – D":                    "A B C D",
+		"to approve items A-D of the calendar":      "A B C D",
+		"to approve items A through C and F":        "A B C F",
+		"to approve items B, D and E, as read":      "B D E",
+		"to approve item C":                         "C",
+		"to approve Items 2 to 4 & 7":               "2 3 4 7",
+		"to approve items D – A":                    "A D",
+		"to approve the items on the calendar":      "",
+		"to approve the calendar":                   "",
+		"to approve items 1 - 999 of the long list": "1 999",
+	} {
+		if got := strings.Join(Range(text), " "); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

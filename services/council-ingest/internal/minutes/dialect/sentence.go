@@ -1,0 +1,198 @@
+package dialect
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+)
+
+// LowerWords counts the words that a heading would write with a capital.
+func (d *Dialect) LowerWords(text string) int {
+	n := 0
+	for w := range strings.FieldsSeq(text) {
+		w = strings.Trim(w, ".,:;()\"'“”‘’")
+		if len(w) > 1 && w[0] >= 'a' && w[0] <= 'z' && !d.small[w] {
+			n++
+		}
+	}
+	return n
+}
+
+// IsSmall reports whether a title writes a word in lower case.
+func (d *Dialect) IsSmall(word string) bool { return d.small[strings.ToLower(word)] }
+
+// IsHeading reports whether a line is a heading that stands without a number.
+func (d *Dialect) IsHeading(text string) bool { return d.headings[strings.ToUpper(text)] }
+
+// Opens reports whether a heading is one with which a meeting begins.
+func (d *Dialect) Opens(text string) bool {
+	return shape.ContainsAny(strings.ToLower(text), openings...)
+}
+
+// EndsAttendance reports whether a line says what headings right below an
+// attendance list say, and no cell of it does: "Pledge of Allegiance".
+func (d *Dialect) EndsAttendance(text string) bool {
+	return !strings.Contains(text, "  ") && (d.IsHeading(text) || shape.HasAnyPrefix(strings.ToLower(text), openings...))
+}
+
+// IsConsent reports whether a heading speaks of the consent list, or of what
+// was taken off it.
+func IsConsent(heading string) bool {
+	list, removed := council.ConsentHeading(heading)
+	return list || removed
+}
+
+// IsAdjourn reports whether a line is the heading under which a meeting ends.
+func IsAdjourn(text string) bool {
+	i := max(strings.Index(text, "djourn"), strings.Index(text, "DJOURN"))
+	return i >= 0 && i < 12 && len(text) < 40
+}
+
+// IsFate knows lines about what became of an item, which stand below its
+// title and do not belong to it.
+func (d *Dialect) IsFate(text string) bool {
+	return shape.HasAnyPrefix(strings.ToUpper(text), d.fates...)
+}
+
+// StartsBody reports whether a line begins as the paragraph below a title does.
+func (d *Dialect) StartsBody(text string) bool { return shape.HasAnyPrefix(text, d.bodyStarts...) }
+
+// StopsMotion reports whether a line begins as one does that ends the sentence of a motion.
+func (d *Dialect) StopsMotion(text string) bool { return shape.HasAnyPrefix(text, d.motionStops...) }
+
+// IsMotionLabel knows the labels of the discussion column: "Motion:",
+// "Discussion:", "Vote on the Motion:".
+func IsMotionLabel(text string) bool {
+	if len(text) > 60 || len(text) < 4 || !strings.ContainsRune("MDVCSP", rune(text[0])) {
+		return false
+	}
+	l := strings.ToLower(text)
+	for _, p := range motionLabels {
+		if strings.HasPrefix(l, p) && (strings.HasSuffix(l, ":") || strings.HasPrefix(l, "motion:") || len(l) < 22) {
+			return true
+		}
+	}
+	return l == "motion" || l == "call the"
+}
+
+// FindMotion finds where a sentence says that somebody moves, and the words; -1
+// when it does not.
+func FindMotion(text string) (at int, mark string) {
+	for _, mark := range motionMarks {
+		if at := strings.Index(text, mark); at > 0 {
+			return at, mark
+		}
+	}
+	if at := strings.Index(text, " made a"); at > 0 {
+		rest := text[at+len(" made a"):]
+		if i := strings.Index(rest, " motion"); i >= 0 && i < 24 && strings.Count(rest[:i], " ") <= 3 {
+			return at, text[at : at+len(" made a")+i+len(" motion")]
+		}
+	}
+	return -1, ""
+}
+
+// FindSeconded finds where a sentence says that somebody seconds; -1 when it does not.
+func FindSeconded(text string) int {
+	if at := strings.Index(text, " seconded"); at >= 0 {
+		return at
+	}
+	return strings.Index(text, " Seconded ")
+}
+
+// SaysOutcome reports whether a sentence says what became of a motion.
+func SaysOutcome(sentence string) bool {
+	return shape.HasAnyPrefix(strings.TrimPrefix(strings.ToLower(sentence[:min(len(sentence), 40)]), "the "), outcomes...)
+}
+
+// IsSignature reports whether a line signs the minutes.
+func IsSignature(text string) bool { return shape.HasAnyPrefix(strings.ToLower(text), signatures...) }
+
+// Date reads "January 7, 2025" or "1/7/2025" in a line and returns it as
+// YYYY-MM-DD; empty when there is no day that exists.
+func (d *Dialect) Date(text string) string {
+	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' })
+	for i := 0; i+2 < len(words); i++ {
+		month := d.months[strings.ToLower(strings.TrimSuffix(words[i], "."))]
+		day, year := strings.TrimRight(words[i+1], "stndrh"), words[i+2]
+		if month > 0 && len(day) <= 2 && shape.AllDigits(day) && len(year) >= 4 && shape.AllDigits(year[:4]) {
+			if date := shape.Date(shape.Atoi(year[:4]), month, shape.Atoi(day)); date != "" {
+				return date
+			}
+		}
+	}
+	for _, w := range words {
+		f := strings.Split(w, "/")
+		if len(f) == 3 && len(f[0]) <= 2 && len(f[1]) <= 2 && len(f[2]) == 4 && shape.AllDigits(f[0]+f[1]+f[2]) {
+			if date := shape.Date(shape.Atoi(f[2]), shape.Atoi(f[0]), shape.Atoi(f[1])); date != "" {
+				return date
+			}
+		}
+	}
+	return ""
+}
+
+// IsDateLine reports whether a line begins with a date: "Tuesday, May 5, 2026".
+func (d *Dialect) IsDateLine(text string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(text), " ")
+	return (d.months[first] > 0 || strings.HasSuffix(first, "day,")) && d.Date(text) != ""
+}
+
+// Status is the canonical form of an attendance status, misspelt ones
+// ("REMTOE") too; empty when the word is none. misspelt reports that it is no
+// word of the dialect.
+func (d *Dialect) Status(word string) (status string, misspelt bool) {
+	if strings.ContainsAny(word, " ,:.") || len(word) > 9 {
+		return "", false
+	}
+	w := strings.ToLower(word)
+	if st := d.status[w]; st != "" || len(w) < 5 || word == w {
+		return st, false
+	}
+	for known, st := range d.status {
+		if len(known) >= 6 && council.EditDistance(w, known) == 1 {
+			return st, true
+		}
+	}
+	return "", false
+}
+
+// Body reads the name of a council from a heading: "Town Board Regular Meeting
+// Minutes", "CITY COUNCIL", "Financial Administration & Audit Committee".
+func (d *Dialect) Body(text string) string {
+	if len(text) > 80 || strings.ContainsAny(text, ".:;|–") || strings.HasPrefix(text, "http") {
+		return ""
+	}
+	words := strings.Fields(text)
+	if end := slices.IndexFunc(words, func(w string) bool { return slices.Contains(meetings, strings.ToLower(w)) }); end >= 0 {
+		words = words[:end]
+	}
+	if len(words) == 0 || len(words) > 8 {
+		return ""
+	}
+	found := false
+	for k, w := range words {
+		l := strings.ToLower(strings.Trim(w, ",()"))
+		if c := w[0]; c >= 'a' && c <= 'z' && !joins(l) {
+			return ""
+		}
+		found = found || slices.Contains(bodies, l) && (k == len(words)-1 || k == 0 && len(words) > 2 && strings.EqualFold(words[1], "of"))
+	}
+	if !found {
+		return ""
+	}
+	if name := strings.Join(words, " "); name != strings.ToUpper(name) {
+		return name
+	}
+	for k, w := range words { // a name in capitals becomes one with capitals
+		if words[k] = strings.ToLower(w); k == 0 || !joins(words[k]) {
+			words[k] = w[:1] + words[k][1:]
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// joins knows the words within a name that begin with a small letter.
+func joins(w string) bool { return w == "of" || w == "and" || w == "the" || w == "for" }

@@ -1,0 +1,100 @@
+package layout
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+)
+
+// pages joins pages of text with form feeds.
+func pages(p ...string) string { return strings.Join(p, "\n\f") }
+
+func TestDropFurniture(t *testing.T) {
+	t.Parallel()
+	long := func(header, footer string, n int) []string {
+		var out []string
+		for i := range n {
+			out = append(out, fmt.Sprintf("%s\n\nText of leaf %s here\nand more of it\n\n%s", header, string(rune('A'+i)), strings.ReplaceAll(footer, "#", fmt.Sprint(i+1))))
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		text string
+		own  []string
+		want string
+	}{
+		"page numbers":        {pages("One\nPage 1 of 2", "two\n\nPage 2 of 2"), nil, "One|two"},
+		"packet numbers":      {pages("One\nPacket Pg. 21", "two\nPacket Pg. 22 7.B"), nil, "One|two"},
+		"numbers with dashes": {pages("One\n- 1 -", "two\n- 2 -"), nil, "One|two"},
+		"a repeated header and footer": {pages(long("Town of Thistledown   Minutes of May 5", "printed 5/7, leaf #", 3)...), nil,
+			"Text of leaf A here|and more of it|Text of leaf B here|and more of it|Text of leaf C here|and more of it"},
+		"a two-line footer": {pages(long("", "Town Hall\n12 Quay Street, leaf #", 4)...), nil,
+			"Text of leaf A here|and more of it|Text of leaf B here|and more of it|Text of leaf C here|and more of it|Text of leaf D here|and more of it"},
+		"the deployment's own":                        {"One\nCrier copy 5\ntwo", []string{"Crier copy", ""}, "One|two"},
+		"an address that repeats without page breaks": {"One\nsee www.t.example\ntwo\nsee www.t.example\nthree\nsee www.t.example\n", nil, "One|two|three"},
+		"an address that does not repeat":             {"One\nsee www.t.example\ntwo", nil, "One|see www.t.example|two"},
+		"rows of votes at the foot of every page": {pages("One\nABSENT: None", "two\nABSENT: None", "three\nABSENT: None"), nil,
+			"One|ABSENT: None|two|ABSENT: None|three|ABSENT: None"},
+		"the end of a wrapped roll":               {pages("AYES: Doe,\nJoan Roe", "AYES: Doe,\nJoan Roe", "x\ny"), nil, "AYES: Doe,|Joan Roe|AYES: Doe,|Joan Roe|x|y"},
+		"a heading's number at the foot of pages": {pages("One\n3.", "Title\n\nx", "y\n4.", "Title Two"), nil, "One|3.|Title||x|y|4.|Title Two"},
+		"text around a break is whole":            {pages("A title that goes\n\n\n", "\n\non here"), nil, "A title that goes|on here"},
+	} {
+		r := reader{dialect.New(dialect.Words{}, nil), c.own}
+		lines, _ := Split(c.text, false)
+		var got []string
+		kept, _ := r.dropFurniture(lines)
+		for _, ln := range kept {
+			got = append(got, ln.Text)
+		}
+		if diff := cmp.Diff(c.want, strings.Trim(strings.Join(got, "|"), "|")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestSplitLines(t *testing.T) {
+	t.Parallel()
+	if lines, _ := Split(strings.Repeat("é", 2*maxLine), false); len(lines[0].Text) > maxLine+4 {
+		t.Errorf("a line of %d bytes", len(lines[0].Text))
+	}
+	lines, whole := Split("a\tb\u00a0c  \n   ﬁne \u200bprint\u00ad\r\n\f\uf0b7 x\n\xff", false)
+	want := []Line{{Text: "a b c", Page: 1, NewPage: true, No: 1}, {Text: "fine print", Indent: 3, Page: 1, No: 2}, {Text: "• x", Page: 2, NewPage: true, No: 3}, {Text: "\uFFFD", Page: 2, No: 4}}
+	if diff := cmp.Diff(want, lines); diff != "" || !whole {
+		t.Errorf("whole %v (-want +got):\n%s", whole, diff)
+	}
+	if lines, _ := Split("a\nb", false); lines[1].Page != 0 {
+		t.Errorf("a text without pages is on page %d", lines[1].Page)
+	}
+	if lines, _ := Split("a\nb", true); lines[1].Page != 1 {
+		t.Errorf("a paged document without form feed is on page %d", lines[1].Page)
+	}
+}
+
+// What justified text breaks at the margin is whole again; a hyphen that may
+// belong to its word stays.
+func TestMendHyphens(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ text, want string }{
+		"whole elsewhere":         {"The council met. The coun-\ncil left.", "The council met. The\ncouncil left."},
+		"a compound":              {"The part-time clerk and part-\ntime help.", "The part-time clerk and part-\ntime help."},
+		"not known":               {"Sets the re-\ngarding rule.", "Sets the re-\ngarding rule."},
+		"capitals":                {"A HARBOR, THE HAR-\nBOR MASTER", "A HARBOR, THE\nHARBOR MASTER"},
+		"a name of two":           {"Pilar Ruiz-\nSantos and Ruizsantos", "Pilar Ruiz-\nSantos and Ruizsantos"},
+		"a document full of them": {"ab cd ef a-\nb c-\nd", "ab cd ef a-\nb c-\nd"},
+		"likely, among many": {"motion item paper; mo-\ntion; the it-\nem; the pa-\nper; the re-\ngarding; long term, long-\nterm",
+			"motion item paper;\nmotion; the\nitem; the\npaper; the\nregarding; long term, long-\nterm"},
+	} {
+		lines, _ := Split(c.text, false)
+		mendHyphens(lines)
+		got := make([]string, len(lines))
+		for i, ln := range lines {
+			got[i] = ln.Text
+		}
+		if joined := strings.Join(got, "\n"); joined != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", name, joined, c.want)
+		}
+	}
+}

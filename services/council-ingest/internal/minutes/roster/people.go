@@ -1,0 +1,165 @@
+// Package roster knows who is meant by a printed name. It learns full names from
+// the attendance list, from council.yaml and from the votes of one document, and
+// never guesses: a name that fits several members is nobody's.
+package roster
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+)
+
+// People resolves printed names: first by the attendance list of the document,
+// then by the members that are known and by full names that stand elsewhere in
+// its votes.
+type People struct {
+	Present council.Roster // by the attendance list
+	Seen    council.Roster // by votes and council.yaml
+	dialect *dialect.Dialect
+
+	// What was worked out before: minutes print the same rolls again and again.
+	cache map[string]Resolved
+	lists map[string][]dialect.Name
+	known map[string][2]int
+}
+
+// Resolved is who is meant.
+type Resolved struct {
+	Name    string
+	Match   council.NameMatch
+	Foreign bool // not on the roster, though there is one
+}
+
+// New is a roster that knows nobody yet.
+func New(d *dialect.Dialect) *People { return &People{dialect: d} }
+
+// Use makes the roster read names by another dialect, and forget what it has read.
+func (p *People) Use(d *dialect.Dialect) {
+	p.dialect, p.lists = d, nil
+	p.Forget()
+}
+
+// Resolve finds the member that a printed name without title means.
+func (p *People) Resolve(printed string) Resolved {
+	if r, ok := p.cache[printed]; ok {
+		return r
+	}
+	r := p.lookup(printed)
+	if p.cache == nil {
+		p.cache = map[string]Resolved{}
+	}
+	p.cache[printed] = r
+	return r
+}
+
+func (p *People) lookup(printed string) Resolved {
+	name, match := p.Present.Resolve(printed)
+	if match <= council.MatchGiven || match == council.MatchAmbiguous {
+		return Resolved{name, match, false}
+	}
+	if name, other := p.Seen.Resolve(printed); other <= council.MatchGiven {
+		return Resolved{name, other, p.Present.Len() > 0}
+	}
+	if match.Found() {
+		return Resolved{name, match, false}
+	}
+	name, match = p.Seen.Resolve(printed)
+	return Resolved{name, match, p.Present.Len() > 0}
+}
+
+// Max is how many people a document is thought to name in its votes.
+const Max = 300
+
+// IsUnread tells whether a name holds characters that nobody could read. Such a name is nobody's.
+func IsUnread(name string) bool { return strings.ContainsRune(name, utf8.RuneError) }
+
+// Learn puts a full name from a vote on the second roster, unless the first
+// one knows it.
+func (p *People) Learn(full string) {
+	if p.Seen.Len() >= Max || IsUnread(full) {
+		return
+	}
+	if _, match := p.Present.Resolve(full); match.Found() || match == council.MatchAmbiguous {
+		return
+	}
+	part := council.FoldName(full) + " "
+	for _, name := range p.Present.Names() {
+		if strings.HasPrefix(council.FoldName(name), part) {
+			return // the line broke within a name
+		}
+	}
+	if p.SplitUnparted(full) == nil && p.Seen.Add(full) {
+		p.Forget()
+	}
+}
+
+// Forget drops what was worked out with fewer people.
+func (p *People) Forget() { p.cache, p.known = nil, nil }
+
+// Split is splitNames with a memory; the caller leaves the result as it is.
+func (p *People) Split(value string) []dialect.Name {
+	if names, ok := p.lists[value]; ok {
+		return names
+	}
+	names := p.dialect.SplitNames(value)
+	if p.lists == nil {
+		p.lists = map[string][]dialect.Name{}
+	}
+	p.lists[value] = names
+	return names
+}
+
+// Known counts the pieces of a line that are members and those that are
+// not. A piece that a line break cut in two counts as unknown.
+func (p *People) Known(text string) (known, unknown int) {
+	if k, ok := p.known[text]; ok {
+		return k[0], k[1]
+	}
+	defer func() {
+		if p.known == nil {
+			p.known = map[string][2]int{}
+		}
+		p.known[text] = [2]int{known, unknown}
+	}()
+	for _, n := range p.Split(text) {
+		if r := p.Resolve(n.Text); r.Match.Found() || r.Match == council.MatchAmbiguous {
+			known++
+		} else if many := p.SplitUnparted(n.Text); len(many) > 0 {
+			known += len(many)
+		} else {
+			unknown++
+		}
+	}
+	return known, unknown
+}
+
+// SplitUnparted reads several members between whom the commas are missing
+// ("Brandt Vance Arano"); it returns nil unless every word finds its member.
+func (p *People) SplitUnparted(text string) []string {
+	words := strings.Fields(text)
+	if len(words) < 2 || len(words) > 40 {
+		return nil
+	}
+	var out []string
+	for i := 0; i < len(words); {
+		took := 0
+		for n := min(4, len(words)-i); n >= 1; n-- {
+			r := p.Resolve(strings.Join(words[i:i+n], " "))
+			if r.Match == council.MatchFull || r.Match == council.MatchLast || r.Match == council.MatchGiven {
+				out = append(out, r.Name)
+				took = n
+				break
+			}
+		}
+		if took == 0 {
+			return nil
+		}
+		i += took
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	return out
+}

@@ -1,0 +1,68 @@
+package roster
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+)
+
+func TestNamesWithoutCommas(t *testing.T) {
+	t.Parallel()
+	p := New(dialect.New(dialect.Words{}, nil))
+	for _, name := range []string{"Odile Brandt", "Teodor Vance", "Jan van der Meer", "Agnes Marlow", "Bertram Marlow"} {
+		p.Present.Add(name)
+	}
+	for text, want := range map[string][]string{
+		"Brandt Vance van der Meer":   {"Odile Brandt", "Teodor Vance", "Jan van der Meer"},
+		"Odile Brandt Teodor Vance":   {"Odile Brandt", "Teodor Vance"},
+		"Agnes Marlow Bertram Marlow": {"Agnes Marlow", "Bertram Marlow"},
+		"Brandt Marlow":               nil, // which Marlow?
+		"Brandt Quist":                nil,
+		"Odile Brandt":                nil, // one member, not two
+		"Brandt":                      nil,
+		"":                            nil,
+	} {
+		if diff := cmp.Diff(want, p.SplitUnparted(text)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+// The attendance list decides; full names that stand elsewhere in the votes
+// only help where it says nothing.
+func TestPeopleResolve(t *testing.T) {
+	t.Parallel()
+	p := New(dialect.New(dialect.Words{}, nil))
+	p.Present.Add("Odile Brandt")
+	p.Learn("Suki Arano")
+	p.Learn("O. Brandt")
+	for printed, want := range map[string]Resolved{
+		"Brandt":       {"Odile Brandt", council.MatchLast, false},
+		"Odile Brandt": {"Odile Brandt", council.MatchFull, false},
+		"Arano":        {"Suki Arano", council.MatchLast, true},
+		"Odile Brnadt": {"Odile Brandt", council.MatchMisspelt, false},
+		"Quist":        {"Quist", council.MatchNone, true},
+	} {
+		if got := p.Resolve(printed); got != want {
+			t.Errorf("%q: %+v, want %+v", printed, got, want)
+		}
+	}
+	p.Present.Add("Solveig Brandt")
+	p.Forget()
+	if got := p.Resolve("Brandt"); got.Match != council.MatchAmbiguous || got.Name != "Brandt" {
+		t.Errorf("two Brandts: %+v", got)
+	}
+}
+
+func TestPeopleAreBounded(t *testing.T) {
+	t.Parallel()
+	p := New(dialect.New(dialect.Words{}, nil))
+	for i := range 2 * Max {
+		p.Learn("Citizen " + string(rune('A'+i%26)) + string(rune('a'+i/26)) + "xyz")
+	}
+	if p.Seen.Len() != Max {
+		t.Errorf("%d people are known, the bound is %d", p.Seen.Len(), Max)
+	}
+}

@@ -1,0 +1,189 @@
+package shape
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Tally is what the bracket of a RESULT line says.
+type Tally struct {
+	Bracket   string // as printed, without brackets; empty when there is none
+	Ayes      int
+	Nays      int
+	Others    int  // abstentions that the line counts in words
+	Counted   bool // ayes and nays are printed
+	Unanimous bool // UNANIMOUS is printed
+	Voice     bool // a voice vote of so many
+}
+
+// ReadTally reads the bracket of a RESULT line: [UNANIMOUS], [4 TO 1],
+// [4 - 1], [8-0-1], [FOUR TO ONE], [4 AYES, 1 NAY], [VV9], the same in round
+// brackets or at the end of the line without any, and the tail WITH 1
+// ABSTENTION inside or after it.
+func ReadTally(raw string) Tally {
+	upper := strings.ToUpper(raw)
+	t := Tally{Bracket: bracketOf(upper)}
+	t.Others = countBefore(upper, "ABSTENTION", "ABSTENTIONS", "ABSTAINING", "ABSENTION", "ABSENSION", "ABSETNTION")
+	t.Voice = ContainsAny(upper, "VOICE VOTE", "ACCLAMATION", "GENERAL CONSENT", "BY CONSENSUS", "WITHOUT OBJECTION")
+	b := strings.TrimSpace(t.Bracket)
+	if n, isVoice := strings.CutPrefix(b, "VV"); isVoice {
+		if n, err := strconv.Atoi(strings.TrimSpace(n)); err == nil {
+			t.Ayes, t.Voice, t.Counted = n, true, true
+		}
+		return t
+	}
+	if rest, is := strings.CutPrefix(b, "UNANIM"); is {
+		t.Unanimous = true
+		b = strings.TrimLeft(strings.TrimLeft(rest, "OUSLY"), " ,:-") // [UNANIMOUS 7-0]
+	}
+	if figures := leadingFigures(b); len(figures) >= 2 {
+		t.Ayes, t.Nays, t.Counted = figures[0], figures[1], true
+	}
+	return t
+}
+
+// bracketOf is where a RESULT line, in capitals, counts: between its square
+// brackets, else between round ones that begin with a figure, else its end.
+func bracketOf(upper string) string {
+	if _, b, found := strings.Cut(upper, "["); found {
+		b, _, _ = strings.Cut(b, "]")
+		return b
+	}
+	if _, b, found := strings.Cut(upper, "("); found {
+		if b, _, _ = strings.Cut(b, ")"); len(leadingFigures(b)) >= 2 || strings.HasPrefix(b, "UNANIM") {
+			return b
+		}
+	}
+	f := strings.Fields(upper)
+	if len(f) == 0 {
+		return ""
+	}
+	last := f[len(f)-1]
+	if strings.HasPrefix(last, "VV") || last == "UNANIMOUS" || last == "UNANIMOUSLY" {
+		return last
+	}
+	from := len(f)
+	for from > 0 && isTallyWord(f[from-1]) {
+		from--
+	}
+	for from < len(f) && figureOf(strings.SplitN(f[from], "-", 2)[0]) < 0 {
+		from++ // "TO" does not begin a Tally
+	}
+	b := strings.Join(f[from:], " ")
+	if from > 0 && len(leadingFigures(b)) >= 2 {
+		switch f[from-1] {
+		case "TO", "UNTIL", "ON", "FROM":
+			return "" // the day to which a matter was put off
+		}
+		return b
+	}
+	if from == 0 && len(leadingFigures(b)) >= 2 {
+		return b
+	}
+	return ""
+}
+
+// isTallyWord reports whether a word can stand in a tally without brackets.
+func isTallyWord(w string) bool {
+	if w == "TO" || w == "-" || w == "–" || figureOf(w) >= 0 {
+		return true
+	}
+	for _, r := range w {
+		if (r < '0' || r > '9') && r != '-' && r != '–' {
+			return false
+		}
+	}
+	return w[0] >= '0' && w[0] <= '9'
+}
+
+// figureOf reads a figure or a numeral in words; -1 when it is neither.
+func figureOf(w string) int {
+	if AllDigits(w) && len(w) <= 3 {
+		return Atoi(w)
+	}
+	for n, word := range [...]string{"ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "ELEVEN", "TWELVE", "THIRTEEN",
+		"FOURTEEN", "FIFTEEN", "SIXTEEN", "SEVENTEEN", "EIGHTEEN", "NINETEEN", "TWENTY"} {
+		if w == word {
+			return n
+		}
+	}
+	return -1
+}
+
+// leadingFigures reads "4 TO 1", "4 - 1", "8-0-1-0", "4-1- 0-2", "FOUR TO ONE"
+// and "4 AYES, 1 NAY", up to the first word that is none of these. Slashes part
+// two figures only: three are a date.
+func leadingFigures(s string) []int {
+	var out []int
+	slashes := 0
+	for len(out) < 6 {
+		s = strings.TrimLeft(s, " ")
+		n := 0
+		for n < len(s) && (s[n] >= '0' && s[n] <= '9' || s[n] >= 'A' && s[n] <= 'Z') {
+			n++
+		}
+		v := figureOf(s[:n])
+		if v < 0 {
+			if n > 0 && AllDigits(s[:n]) {
+				return nil // a year, and so a date
+			}
+			break
+		}
+		out = append(out, v)
+		s = strings.TrimLeft(s[n:], " ")
+		word, rest, _ := strings.Cut(s, " ")
+		switch strings.TrimRight(word, ",;:") {
+		case "TO":
+			s = rest
+			continue
+		case "AYES", "AYE", "YEAS", "YEA", "YES", "FOR", "NAYS", "NAY", "NOES", "NO", "AGAINST", "OPPOSED":
+			s = strings.TrimLeft(rest, "-– ")
+			continue
+		}
+		switch {
+		case strings.HasPrefix(s, "–"):
+			s = s[len("–"):]
+		case strings.HasPrefix(s, "-"), strings.HasPrefix(s, ":"):
+			s = s[1:]
+		case strings.HasPrefix(s, "/"):
+			slashes++
+			s = s[1:]
+		default:
+			s = ""
+		}
+	}
+	if slashes > 1 {
+		return nil
+	}
+	return out
+}
+
+// countBefore finds "WITH 3 ABSTENTIONS" and returns 3.
+func countBefore(s string, words ...string) int {
+	f := strings.Fields(strings.NewReplacer("[", " ", "]", " ", ",", " ").Replace(s))
+	for i := 1; i < len(f); i++ {
+		for _, w := range words {
+			if f[i] == w {
+				if n, err := strconv.Atoi(f[i-1]); err == nil {
+					return n
+				}
+			}
+		}
+	}
+	return 0
+}
+
+// EndsResult reports whether what follows the bracket belongs to the result: "WITH
+// 1 ABSTENTION", or nothing.
+func EndsResult(bracket string) bool {
+	_, rest, _ := strings.Cut(bracket, "]")
+	rest = strings.ToUpper(strings.TrimSpace(rest))
+	return rest == "" || rest == "WITH" || rest == "AND" || strings.HasPrefix(rest, "WITH ") || strings.HasPrefix(rest, "AND ") || strings.HasPrefix(rest, "NEXT:") || strings.HasPrefix(rest, "(")
+}
+
+func ResultWords(raw string) string {
+	if i := strings.IndexByte(raw, '['); i >= 0 {
+		raw = raw[:i]
+	}
+	return strings.TrimSpace(raw)
+}
