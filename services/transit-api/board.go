@@ -3,6 +3,7 @@ package transitapi
 import (
 	"context"
 	"iter"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgtype"
@@ -28,7 +29,7 @@ type boardTrip struct {
 	HeadwaySecs  *int32
 }
 
-// A boardRun is how trips run: where they call, and when, counted from their start.
+// A boardRun is how trips run: where they call, and when, counted from their start. It never changes: all boards share it.
 type boardRun struct {
 	Pattern      int32
 	Profile      int32
@@ -40,7 +41,6 @@ type boardRun struct {
 	Dist         []*string     // where a call has no time
 
 	arrivals []int32 // of each call, with the missing ones filled in
-	here     []int   // calls at the place that the board is of
 }
 
 // boardArgs asks for trips by stop: services and days run in step, and with them the part of each day that matters.
@@ -123,31 +123,77 @@ func bounded[A, R any](ctx context.Context, db rest.DB, q *rest.Query[A, R], arg
 	return to, err
 }
 
-// runsOf reads how trips run, each way of running once.
-func runsOf(ctx context.Context, db rest.DB, version replica.Version, trips []boardTrip) (map[[2]int32]*boardRun, error) {
-	args, byKey := boardRunArgs{VersionID: version}, map[[2]int32]*boardRun{}
+// maxKeptCalls is how many calls of runs are kept for a feed: those of all boards of a large agency at an hour.
+const maxKeptCalls = 100_000
+
+// A runCache keeps how trips run, for all boards of a feed version: what calls at one stop calls at many.
+type runCache struct {
+	mu    sync.Mutex
+	byKey map[[2]int32]*boardRun
+	calls int // of them
+}
+
+// kept are those of the runs that are kept, and the keys of the others.
+func (k *runCache) kept(trips []boardTrip) (found map[[2]int32]*boardRun, missing boardRunArgs) {
+	found = map[[2]int32]*boardRun{}
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	for i := range trips {
 		key := trips[i].run()
-		if _, met := byKey[key]; !met {
-			byKey[key] = nil
-			args.Patterns, args.Profiles = append(args.Patterns, key[0]), append(args.Profiles, key[1])
+		if _, met := found[key]; met {
+			continue
+		}
+		if found[key] = k.byKey[key]; found[key] == nil {
+			missing.Patterns, missing.Profiles = append(missing.Patterns, key[0]), append(missing.Profiles, key[1])
 		}
 	}
-	if len(byKey) == 0 {
-		return byKey, nil
+	return found, missing
+}
+
+// keep keeps runs. When there are too many they all go: what is needed comes back.
+func (k *runCache) keep(found []*boardRun) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, r := range found {
+		if k.calls += len(r.StopID); k.calls > maxKeptCalls || k.byKey == nil {
+			k.byKey, k.calls = map[[2]int32]*boardRun{}, len(r.StopID)
+		}
+		k.byKey[[2]int32{r.Pattern, r.Profile}] = r
 	}
+}
+
+// of is how trips run, each way of running once.
+func (k *runCache) of(ctx context.Context, db rest.DB, version replica.Version, trips []boardTrip) (map[[2]int32]*boardRun, error) {
+	found, missing := k.kept(trips)
 	calls := 0
-	err := boardRuns.Each(ctx, db, args, func(r boardRun) error {
+	for _, r := range found {
+		if r != nil {
+			calls += len(r.StopID)
+		}
+	}
+	if calls > maxBoardCalls {
+		return nil, errBusy
+	}
+	if len(missing.Patterns) == 0 {
+		return found, nil
+	}
+	missing.VersionID = version
+	var read []*boardRun
+	err := boardRuns.Each(ctx, db, missing, func(r boardRun) error {
 		if calls += len(r.StopID); calls > maxBoardCalls {
 			return errBusy
 		}
 		c := course{Departures: r.Departures, Arrivals: r.Arrivals, Dist: r.Dist}
 		c.fill()
-		r.arrivals = c.arrival
-		byKey[[2]int32{r.Pattern, r.Profile}] = &r
+		r.arrivals, r.Arrivals, r.Dist = c.arrival, nil, nil
+		found[[2]int32{r.Pattern, r.Profile}] = &r
+		read = append(read, &r)
 		return nil
 	})
-	return byKey, err
+	if err == nil {
+		k.keep(read)
+	}
+	return found, err
 }
 
 func (t *boardTrip) run() [2]int32 { return [2]int32{t.Pattern, t.Profile} }

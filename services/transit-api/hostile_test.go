@@ -71,11 +71,11 @@ func TestBoardsOfHeadwaysOfASecond(t *testing.T) {
 	// Somebody who has left is not worked for.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	run := &boardRun{StopID: make([]*string, 1), Departures: offsets(0), arrivals: []int32{0}, here: []int{0}}
+	run := &boardRun{StopID: make([]*string, 1), Departures: offsets(0), arrivals: []int32{0}}
 	first, end, headway := int32(0), int32(math.MaxInt32), int32(1)
 	trip := boardTrip{FirstStart: &first, EndTime: &end, HeadwaySecs: &headway}
 	b := &board{view: &boardView{now: time.Unix(0, 0)}, until: time.Unix(math.MaxInt32, 0), rows: newSoonest(1, func(*Prediction) int64 { return 0 }, nil)}
-	err := (&lines{board: b}).timetabled(ctx, &boardTable{runs: map[[2]int32]*boardRun{{}: run}, days: map[int]serviceDay{}}, &trip, nil)
+	err := (&lines{board: b, here: map[*boardRun][]int{run: {0}}}).timetabled(ctx, &boardTable{runs: map[[2]int32]*boardRun{{}: run}, days: map[int]serviceDay{}}, &trip, nil)
 	if err == nil {
 		t.Error("a loop over a billion departures went to its end")
 	}

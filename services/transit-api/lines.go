@@ -13,7 +13,8 @@ import (
 type lines struct {
 	board *board
 	place place
-	stops map[string]bool // every id that the place goes by
+	stops map[string]bool     // every id that the place goes by
+	here  map[*boardRun][]int // calls at the place
 
 	// Room that one update after the other uses.
 	calls   []gtfsrt.Call
@@ -179,11 +180,12 @@ func (l *lines) duplicate(own gtfsrt.Trip, j *journey) *journey {
 // timetabled adds the journeys of a trip of which nothing else is known.
 func (l *lines) timetabled(ctx context.Context, table *boardTable, t *boardTrip, taken map[string]bool) error {
 	run := table.runs[t.run()]
-	if run == nil || len(run.here) == 0 {
+	here := l.here[run]
+	if len(here) == 0 {
 		return nil
 	}
-	soonest := run.arrivals[run.here[0]]
-	for _, i := range run.here {
+	soonest := run.arrivals[here[0]]
+	for _, i := range here {
 		soonest = min(soonest, run.arrivals[i])
 	}
 	b, day, calls := l.board, table.days[t.Day], 0
@@ -191,7 +193,7 @@ func (l *lines) timetabled(ctx context.Context, table *boardTable, t *boardTrip,
 		if day.start+int64(start)+int64(soonest) > b.rows.end {
 			return nil // and so it is with all that start later
 		}
-		if calls += len(run.here); calls > callsBetweenLooks {
+		if calls += len(here); calls > callsBetweenLooks {
 			if calls = 0; ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -200,7 +202,7 @@ func (l *lines) timetabled(ctx context.Context, table *boardTable, t *boardTrip,
 		if len(taken) > 0 && taken[j.key()] {
 			continue
 		}
-		for _, i := range run.here {
+		for _, i := range here {
 			l.call(j, j.planned(i), nil)
 		}
 	}

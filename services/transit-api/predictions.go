@@ -169,7 +169,7 @@ func (b *board) at(ctx context.Context, c *rest.Call, p place) error {
 	if err != nil {
 		return err
 	}
-	l := &lines{board: b, place: p, stops: map[string]bool{}}
+	l := &lines{board: b, place: p, stops: map[string]bool{}, here: map[*boardRun][]int{}}
 	for _, id := range b.known.everyName(p.stop) {
 		l.stops[id] = true
 	}
@@ -183,7 +183,7 @@ func (b *board) at(ctx context.Context, c *rest.Call, p place) error {
 	for _, r := range table.runs {
 		for i, stop := range r.StopID {
 			if stop != nil && l.stops[*stop] {
-				r.here = append(r.here, i)
+				l.here[r] = append(l.here[r], i)
 			}
 		}
 	}
@@ -199,21 +199,20 @@ func (b *board) at(ctx context.Context, c *rest.Call, p place) error {
 // many times as large as the message.
 type boardUpdate struct {
 	*gtfsrt.TripUpdate
-	tripID string // as published, else as the static feed has it
+	tripID  string // as published, else as the static feed has it
+	planned *plannedTrip
+	looked  bool // planned is what the board's version of the feed has; false right after an import
 }
 
 // updatesAt are the trip updates that name the place or are about trips that call there by the timetable.
 func (b *board) updatesAt(ctx context.Context, p place) ([]boardUpdate, error) {
-	planned := map[string]bool{}
-	for _, id := range b.known.planned(p.stop) {
-		planned[id] = true
-	}
+	planned := b.known.planned(p.stop)
 	var out []boardUpdate
 	for _, s := range b.sources {
 		named := slices.Clone(s.updatesAt(p.stop))
-		for calls, updates := range s.updatesByPattern {
-			if slices.ContainsFunc(calls.StopID, func(id *string) bool { return id != nil && planned[*id] }) {
-				named = append(named, updates...)
+		for _, id := range planned {
+			for _, calls := range s.patternsByStop[id] {
+				named = append(named, s.updatesByPattern[calls]...)
 			}
 		}
 		slices.Sort(named)
@@ -222,7 +221,11 @@ func (b *board) updatesAt(ctx context.Context, p place) ([]boardUpdate, error) {
 				return nil, ctx.Err()
 			}
 			if u := &s.message.TripUpdates[i]; p.allows(s.routeOf(u.Trip)) {
-				out = append(out, boardUpdate{u, s.tripID(u.Trip)})
+				update := boardUpdate{TripUpdate: u, tripID: s.tripID(u.Trip)}
+				if b.feed != nil && s.version == b.feed.version {
+					update.planned, update.looked = s.trip(u.Trip), true
+				}
+				out = append(out, update)
 			}
 		}
 	}
@@ -265,31 +268,40 @@ func (b *board) load(ctx context.Context, db rest.DB, p place, updates []boardUp
 		}
 		table.trips = slices.DeleteFunc(table.trips, func(t boardTrip) bool { return !p.allows(t.RouteID, t.TripID) })
 	}
-	var ids []string
+	var ids, unknown []string
+	all := slices.Clone(table.trips)
 	for _, u := range updates {
-		if u.tripID != "" && storable(u.tripID) {
-			ids = append(ids, u.tripID)
+		if u.tripID == "" || !storable(u.tripID) {
+			continue
+		}
+		ids = append(ids, u.tripID)
+		if !u.looked {
+			unknown = append(unknown, u.tripID)
+		} else if trip := u.planned.onBoard(); trip != nil {
+			all = append(all, *trip)
+			table.byID[trip.TripID] = trip
 		}
 	}
-	if len(ids) == 0 && len(table.trips) == 0 {
-		return table, nil
-	}
-	byID, err := boardTripsByID.List(ctx, db, tripList{b.feed.version, ids})
-	if err != nil {
-		return nil, err
-	}
-	for i := range byID {
-		table.byID[byID[i].TripID] = &byID[i]
-	}
-	if b.feed.row.Counts.Frequency > 0 {
-		all, err := windowsOf(ctx, db, b.feed.version, ids)
+	if len(unknown) > 0 {
+		byID, err := boardTripsByID.List(ctx, db, tripList{b.feed.version, unknown})
 		if err != nil {
 			return nil, err
 		}
-		for _, w := range all {
+		for i := range byID {
+			table.byID[byID[i].TripID] = &byID[i]
+		}
+		all = append(all, byID...)
+	}
+	if b.feed.row.Counts.Frequency > 0 && len(ids) > 0 {
+		windows, err := windowsOf(ctx, db, b.feed.version, ids)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range windows {
 			table.repeated[w.TripID] = append(table.repeated[w.TripID], w)
 		}
 	}
-	table.runs, err = runsOf(ctx, db, b.feed.version, slices.Concat(table.trips, byID))
+	var err error
+	table.runs, err = b.known.runs.of(ctx, db, b.feed.version, all)
 	return table, err
 }

@@ -22,6 +22,7 @@ type snapshot struct {
 
 	updatesByStop    postings
 	updatesByPattern map[*plannedPattern][]int32 // by where their trips call in the static feed
+	patternsByStop   map[string][]*plannedPattern
 	vehiclesByRoute  postings
 	vehiclesByTrip   postings
 	alertsBy         map[string]*postings // agency, route, stop, trip
@@ -132,10 +133,17 @@ func newSnapshot(id int64, m *gtfsrt.Message, kind string, planned map[tripName]
 
 func (s *snapshot) indexUpdates() {
 	s.updates = make([]lazy[TripUpdate], len(s.message.TripUpdates))
-	s.updatesByPattern = map[*plannedPattern][]int32{}
+	s.updatesByPattern, s.patternsByStop = map[*plannedPattern][]int32{}, map[string][]*plannedPattern{}
 	for i, u := range s.message.TripUpdates {
 		trip := s.trip(u.Trip)
 		if trip != nil && trip.calls != nil {
+			if s.updatesByPattern[trip.calls] == nil {
+				for _, id := range trip.calls.StopID {
+					if id != nil {
+						s.patternsByStop[*id] = append(s.patternsByStop[*id], trip.calls)
+					}
+				}
+			}
 			s.updatesByPattern[trip.calls] = append(s.updatesByPattern[trip.calls], int32(i))
 		}
 		for c := range u.Calls() {

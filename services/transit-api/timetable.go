@@ -21,6 +21,8 @@ type timetable struct {
 
 	patterns map[int32]*plannedPattern // those met so far; only the goroutine that builds indexes uses it
 	calls    int                       // of them
+
+	runs runCache // of the trips on departure boards
 }
 
 // A plannedStop is a stop of the static feed as far as ids go.
@@ -34,8 +36,20 @@ type plannedTrip struct {
 	TripID       string
 	RouteID      string
 	TripHeadsign *string
+	ServiceID    string
 	Pattern      *int32
+	Profile      *int32
+	StartTime    *int32
 	calls        *plannedPattern // nil for a trip without stop times
+}
+
+// onBoard is the trip as departure boards have it; nil for one that has no times.
+func (t *plannedTrip) onBoard() *boardTrip {
+	if t == nil || t.Pattern == nil || t.Profile == nil || t.StartTime == nil {
+		return nil
+	}
+	return &boardTrip{TripID: t.TripID, RouteID: t.RouteID, ServiceID: t.ServiceID, TripHeadsign: t.TripHeadsign,
+		Pattern: *t.Pattern, Profile: *t.Profile, StartTime: *t.StartTime}
 }
 
 // A plannedPattern is where a trip calls.

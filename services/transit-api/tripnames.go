@@ -82,7 +82,7 @@ type tripList struct {
 }
 
 var plannedTrips = rest.SQL[tripList, plannedTrip](`
-	SELECT trip_id, route_id, trip_headsign, pattern
+	SELECT trip_id, route_id, trip_headsign, service_id, pattern, profile, start_time
 	FROM transit.trip
 	WHERE version_id = @version_id AND trip_id = ANY (@trip_ids::text[])`)
 
@@ -95,13 +95,11 @@ type startList struct {
 // A startingTrip is a trip found by its start.
 type startingTrip struct {
 	plannedTrip
-	ServiceID   string
 	DirectionID string
-	StartTime   int32
 }
 
 var startingTrips = rest.SQL[startList, startingTrip](`
-	SELECT t.trip_id, t.route_id, t.trip_headsign, t.pattern, t.service_id, coalesce(t.direction_id, '0') AS direction_id, t.start_time
+	SELECT t.trip_id, t.route_id, t.trip_headsign, t.service_id, t.pattern, t.profile, t.start_time, coalesce(t.direction_id, '0') AS direction_id
 	FROM (SELECT DISTINCT u.route_id, u.start_time FROM unnest(@route_ids::text[], @start_times::integer[]) AS u (route_id, start_time)) AS s
 	JOIN transit.route r ON r.version_id = @version_id AND r.route_id = s.route_id
 	JOIN transit.trip t ON t.version_id = @version_id AND t.ord >= r.first_trip AND t.ord < r.first_trip + r.trip_count AND t.start_time = s.start_time`)
@@ -162,7 +160,7 @@ func (t *timetable) trips(ctx context.Context, look lookup, names map[tripName]g
 		}
 		byStart := map[routeStart][]*startingTrip{}
 		for i := range rows {
-			at := routeStart{rows[i].RouteID, rows[i].StartTime}
+			at := routeStart{rows[i].RouteID, *rows[i].StartTime} // which the query compared
 			byStart[at] = append(byStart[at], &rows[i])
 		}
 		for name, s := range starts {
