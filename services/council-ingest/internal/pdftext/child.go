@@ -1,17 +1,13 @@
 package pdftext
 
 import (
-	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
 	"strconv"
 	"time"
-
-	"github.com/townline/townline/pkg/council"
 )
 
 // How parent and child know each other. The argument is for whoever lists
@@ -29,17 +25,6 @@ const (
 	exitFailed  = 1
 	exitRuntime = 2 // what the runtime chooses
 )
-
-// A message is one line from the child: a page, or the end.
-type message struct {
-	Page *pageText `json:"page,omitempty"`
-	End  *end      `json:"end,omitempty"`
-}
-
-type end struct {
-	Verdict council.Verdict `json:"verdict"`
-	Notes   []Note          `json:"notes,omitempty"`
-}
 
 // childEnviron is all the environment a child has: no secret of ours is in it.
 func childEnviron(l Limits) []string {
@@ -82,24 +67,16 @@ func RunChild() {
 	os.Exit(0)
 }
 
-// serve is the child's work: a PDF in, lines of JSON out.
+// serve is the child's work: a PDF in, a [Document] out as JSON.
 func serve(in io.Reader, out io.Writer, l Limits) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the document made the reader panic: %v", r)
 		}
 	}()
-	w := bufio.NewWriterSize(out, 64<<10)
 	data := make([]byte, l.Bytes) // in one piece: growing by steps would take half as much again
 	if _, err := io.ReadFull(in, data); err != nil {
 		return err
 	}
-	enc := json.NewEncoder(w)
-	last, err := read(data, l, func(p pageText) error {
-		return errors.Join(enc.Encode(message{Page: &p}), w.Flush())
-	})
-	if err != nil {
-		return err
-	}
-	return errors.Join(enc.Encode(message{End: &last}), w.Flush())
+	return json.NewEncoder(out).Encode(read(data, l))
 }

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/ledongthuc/pdf"
 	"golang.org/x/text/encoding/charmap"
+
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
 // maxCMap bounds the entries of one CMap; a two-byte font has 65,536 codes.
@@ -33,18 +34,13 @@ type cmapRange struct {
 }
 
 // readCMap reads a CMap of the font; nil for what is no stream.
-func (t *font) readCMap(v pdf.Value) *cmap {
-	if v.Kind() != pdf.Stream {
+func (t *font) readCMap(v pdffile.Value) *cmap {
+	if !v.IsStream() {
 		return nil
 	}
-	t.whole(v)
 	m := &cmap{text: map[uint32]string{}, cids: map[uint32]int{}}
 	entries := 0
-	pdf.Interpret(v, func(stack *pdf.Stack, op string) {
-		args := make([]pdf.Value, stack.Len())
-		for i := len(args) - 1; i >= 0; i-- {
-			args[i] = stack.Pop()
-		}
+	pdffile.Operators(t.data(v), maxCMap, func(op pdffile.Keyword, args []pdffile.Object) {
 		if entries > maxCMap {
 			return
 		}
@@ -52,26 +48,26 @@ func (t *font) readCMap(v pdf.Value) *cmap {
 		switch op {
 		case "endcodespacerange":
 			for a := args; len(a) >= 2; a = a[2:] {
-				lo, hi := a[0].RawString(), a[1].RawString()
+				lo, hi := str(a, 0), str(a, 1)
 				if len(lo) >= 1 && len(lo) <= 4 && len(hi) == len(lo) {
 					m.spaces = append(m.spaces, codespace{len(lo), code(lo), code(hi)})
 				}
 			}
 		case "endbfchar":
 			for a := args; len(a) >= 2; a = a[2:] {
-				m.text[code(a[0].RawString())] = textOf(a[1])
+				m.text[code(str(a, 0))] = textOf(a[1])
 			}
 		case "endbfrange":
 			for a := args; len(a) >= 3; a = a[3:] {
-				m.addRange(code(a[0].RawString()), code(a[1].RawString()), a[2])
+				m.addRange(code(str(a, 0)), code(str(a, 1)), a[2])
 			}
 		case "endcidchar":
 			for a := args; len(a) >= 2; a = a[2:] {
-				m.cids[code(a[0].RawString())] = int(a[1].Int64())
+				m.cids[code(str(a, 0))] = int(num(a, 1))
 			}
 		case "endcidrange":
 			for a := args; len(a) >= 3; a = a[3:] {
-				m.ranges = append(m.ranges, cmapRange{lo: code(a[0].RawString()), hi: code(a[1].RawString()), cid: int(a[2].Int64())})
+				m.ranges = append(m.ranges, cmapRange{lo: code(str(a, 0)), hi: code(str(a, 1)), cid: int(num(a, 2))})
 			}
 		}
 	})
@@ -79,10 +75,10 @@ func (t *font) readCMap(v pdf.Value) *cmap {
 	return m
 }
 
-func (m *cmap) addRange(lo, hi uint32, to pdf.Value) {
-	if to.Kind() == pdf.Array {
-		for i := range to.Len() {
-			m.text[lo+uint32(i)] = textOf(to.Index(i))
+func (m *cmap) addRange(lo, hi uint32, to pdffile.Object) {
+	if list, is := to.(pdffile.Array); is {
+		for i, o := range list {
+			m.text[lo+uint32(i)] = textOf(o)
 		}
 	} else if t := []rune(textOf(to)); len(t) > 0 {
 		m.ranges = append(m.ranges, cmapRange{lo: lo, hi: hi, text: t})
@@ -160,11 +156,12 @@ func code(s string) uint32 {
 }
 
 // textOf is the text a CMap gives a code: UTF-16 with the high byte first, or a glyph name.
-func textOf(v pdf.Value) string {
-	if v.Kind() == pdf.Name {
-		return glyphText(v.Name())
+func textOf(o pdffile.Object) string {
+	if n, is := o.(pdffile.Name); is {
+		return glyphText(string(n))
 	}
-	s := v.RawString()
+	raw, _ := o.(pdffile.String)
+	s := string(raw)
 	if swapped, ok := mistakenOrder(s); ok {
 		return swapped
 	}

@@ -3,18 +3,18 @@ package pdftext
 import (
 	"math"
 	"slices"
-
-	"github.com/ledongthuc/pdf"
+	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
 // Bounds on one page. Busy pages of real minutes have some ten thousand glyphs.
 const (
-	maxOps    = 3_000_000
-	maxGlyphs = 400_000
-	maxForms  = 12  // forms within forms
-	maxStates = 512 // q without Q
+	maxOps      = 3_000_000
+	maxOperands = 64 // of one operator; none in use has more than a dozen
+	maxGlyphs   = 400_000
+	maxForms    = 12  // forms within forms
+	maxStates   = 512 // q without Q
 )
 
 const errPageTooBig = "page draws more than a page can hold"
@@ -40,7 +40,7 @@ type rule struct{ x, top, bottom float64 }
 
 // A canvas collects what the content of one page shows.
 type canvas struct {
-	fonts   fontCache
+	*document
 	glyphs  []glyph
 	left    []glyph // of layers that are switched off
 	rules   []rule
@@ -50,26 +50,35 @@ type canvas struct {
 	shapes  int   // curves, of which outlined text is made
 	ops     int
 	shown   int     // strings so far
-	forms   []int64 // being drawn, outermost first, by their numbers
+	drawing []int   // forms, outermost first, by their numbers
 	hidden  int     // depth of marked content that is switched off
 	tooBig  bool    // a bound was met, and the rest left out
 	damage  *damage // of the first form or font that could not be read to its end
 }
 
-// A fontCache holds the fonts of one document by their numbers.
-type fontCache struct {
-	byNumber map[int64]*font
-	mistakes bool // see quirks.go
+// A document is what the pages of a file share.
+type document struct {
+	file     *pdffile.File
+	fonts    map[int]*font // by their numbers
+	forms    map[int]form  // likewise
+	off      map[int]bool  // layers that are not shown
+	mistakes bool          // see quirks.go
 }
 
-func (c fontCache) get(v pdf.Value) *font {
-	n := v.Key(pdffile.KeyNumber).Int64()
-	t, ok := c.byNumber[n]
+// A form is the content of a form, and what is wrong with it.
+type form struct {
+	content []byte
+	damage  *damage
+}
+
+func (d *document) font(v pdffile.Value) *font {
+	n := v.Number()
+	t, ok := d.fonts[n]
 	if !ok {
 		t = newFont(v)
-		t.mistakes = c.mistakes
+		t.mistakes = d.mistakes
 		if n > 0 { // a font without a number stands in place, for this once
-			c.byNumber[n] = t
+			d.fonts[n] = t
 		}
 	}
 	return t
@@ -93,7 +102,7 @@ type state struct {
 // A reader runs one content stream: of the page or of a form on it.
 type reader struct {
 	*canvas
-	resources pdf.Value
+	resources pdffile.Value
 	state
 	stack    []state
 	tm       matrix // text matrix
@@ -101,72 +110,99 @@ type reader struct {
 	marks    []mark
 	path     []segment
 	px, py   float64
-	bounds   box  // of the current path
-	clipping bool // the path will clip what follows
-	fonts    map[string]*font
-	things   map[string]pdf.Value // external objects
-	args     []pdf.Value
+	bounds   box                      // of the current path
+	clipping bool                     // the path will clip what follows
+	named    map[string]*font         // fonts by their names here
+	things   map[string]pdffile.Value // external objects
 }
 
 // A segment is a straight line of the current path.
 type segment struct{ x0, y0, x1, y1 float64 }
 
 // run interprets content under a first transformation.
-func (c *canvas) run(content, resources pdf.Value, ctm matrix, from *state) {
-	r := &reader{canvas: c, resources: resources, tm: identity, tlm: identity, fonts: map[string]*font{}, things: map[string]pdf.Value{}}
+func (c *canvas) run(content []byte, resources pdffile.Value, ctm matrix, from *state) {
+	r := &reader{canvas: c, resources: resources, tm: identity, tlm: identity, named: map[string]*font{}, things: map[string]pdffile.Value{}}
 	r.bounds = nowhere
 	r.state = state{stretch: 1, clip: everywhere}
 	if from != nil {
 		r.state = *from
 	}
 	r.ctm = ctm
-	pdf.Interpret(content, func(stack *pdf.Stack, op string) {
-		if c.ops++; c.ops > maxOps || len(c.glyphs) > maxGlyphs {
-			c.tooBig = true
-		}
-		r.take(stack)
-		if !c.tooBig {
-			r.do(op, r.args)
+	known, strange, lenient := 0, 0, 0
+	pdffile.Operators(content, maxOperands, func(op pdffile.Keyword, args []pdffile.Object) {
+		switch {
+		case textOperators[op]:
+			known++
+			if c.ops++; c.ops > maxOps || len(c.glyphs) > maxGlyphs {
+				c.tooBig = true
+			}
+			if !c.tooBig {
+				r.do(op, args)
+			}
+		case op == "BX": // up to EX an unknown operator is allowed
+			lenient++
+		case op == "EX":
+			lenient--
+		case otherOperators[op] || lenient > 0:
+			known++
+		default:
+			strange++
 		}
 	})
 	for len(r.marks) > 0 {
 		r.endMark()
 	}
+	switch {
+	case strange == 0:
+	case strange > 8 && strange*20 > known:
+		c.file.Flaw(true, "the content is none that a page can have: %d of %d operators do not exist", strange, known+strange)
+	default:
+		c.file.Flaw(false, "%d operators do not exist; what they drew was left out", strange)
+	}
 }
 
-// take empties the stack into args, in the order of writing.
-func (r *reader) take(stack *pdf.Stack) {
-	n := stack.Len()
-	r.args = slices.Grow(r.args[:0], n)[:n]
-	for i := n - 1; i >= 0; i-- {
-		r.args[i] = stack.Pop()
+// textOperators are the operators that decide which text stands where and can be
+// seen, the lines that part cells, and the curves that letters may have been
+// turned into (ISO 32000-1, annex A). Line styles and colours of lines are not.
+var textOperators = operators("q Q cm BT ET Tf Tc Tw Tz TL Ts Tr Td TD Tm T* Tj ' \" TJ Do EI gs BMC BDC EMC m l c v y re h n W W* S s B B* b b* f F f* sh g rg k cs sc scn")
+
+// otherOperators are all others that a page may have.
+var otherOperators = operators("d d0 d1 i j J K CS SC SCN G RG M MP DP ri w BI null")
+
+func operators(words string) map[pdffile.Keyword]bool {
+	out := map[pdffile.Keyword]bool{}
+	for _, w := range strings.Fields(words) {
+		out[pdffile.Keyword(w)] = true
 	}
+	return out
 }
 
 // num is operand i as a number.
-func num(args []pdf.Value, i int) float64 {
+func num(args []pdffile.Object, i int) (x float64) {
 	if i < len(args) {
-		return args[i].Float64()
+		x, _ = pdffile.ToFloat(args[i])
 	}
-	return 0
+	return x
 }
 
-func str(args []pdf.Value, i int) string {
+func str(args []pdffile.Object, i int) string {
 	if i < len(args) {
-		return args[i].RawString()
+		s, _ := args[i].(pdffile.String)
+		return string(s)
 	}
 	return ""
 }
 
 // name is the first operand, as a name.
-func name(args []pdf.Value) string {
+func name(args []pdffile.Object) string {
 	if len(args) > 0 {
-		return args[0].Name()
+		n, _ := args[0].(pdffile.Name)
+		return string(n)
 	}
 	return ""
 }
 
-func nums(args []pdf.Value) []float64 {
+func nums(args []pdffile.Object) []float64 {
 	out := make([]float64, len(args))
 	for i := range args {
 		out[i] = num(args, i)
@@ -175,7 +211,7 @@ func nums(args []pdf.Value) []float64 {
 }
 
 // do carries out one operator (ISO 32000-1, annex A).
-func (r *reader) do(op string, args []pdf.Value) {
+func (r *reader) do(op pdffile.Keyword, args []pdffile.Object) {
 	switch op {
 	case "q":
 		if len(r.stack) < maxStates {
@@ -228,14 +264,15 @@ func (r *reader) do(op string, args []pdf.Value) {
 		r.show(str(args, 2), false)
 	case "TJ":
 		if len(args) > 0 {
-			r.showArray(args[0])
+			array, _ := args[0].(pdffile.Array)
+			r.showArray(array)
 		}
 	case "Do":
 		r.draw(name(args))
 	case "EI":
 		r.images++
 	case "gs":
-		r.setExt(r.resources.Key("ExtGState").Key(name(args)))
+		r.setExt(r.resources.Option("ExtGState").Named(name(args)))
 	case "BMC", "BDC":
 		r.beginMark(args)
 	case "EMC":
@@ -249,22 +286,22 @@ func (r *reader) do(op string, args []pdf.Value) {
 
 // fontNamed finds a font of this content's resources.
 func (r *reader) fontNamed(n string) *font {
-	t, ok := r.fonts[n]
+	t, ok := r.named[n]
 	if !ok {
-		t = r.canvas.fonts.get(r.resources.Key("Font").Key(n))
-		r.fonts[n] = t
+		t = r.document.font(r.resources.Key("Font").Named(n))
+		r.named[n] = t
 	}
 	return t
 }
 
 // setExt takes the font of an extended graphics state, and whether it lets
 // nothing of the fill colour through.
-func (r *reader) setExt(d pdf.Value) {
+func (r *reader) setExt(d pdffile.Value) {
 	if a := d.Key("Font"); a.Len() == 2 {
-		r.font, r.size = r.canvas.fonts.get(a.Index(0)), a.Index(1).Float64()
+		r.font, r.size = r.document.font(a.Index(0)), a.Index(1).Float()
 	}
-	if alpha := d.Key("ca"); alpha.Kind() == pdf.Integer || alpha.Kind() == pdf.Real {
-		r.fill.clear = alpha.Float64() < 0.01
+	if alpha := d.Key("ca"); alpha.IsNumber() {
+		r.fill.clear = alpha.Float() < 0.01
 	}
 }
 
@@ -273,14 +310,14 @@ func (r *reader) nextLine(tx, ty float64) {
 	r.tm = r.tlm
 }
 
-func (r *reader) showArray(a pdf.Value) {
+func (r *reader) showArray(a pdffile.Array) {
 	begun := false
-	for i := range a.Len() {
-		if v := a.Index(i); v.Kind() == pdf.String {
-			r.show(v.RawString(), begun)
+	for i, o := range a {
+		if s, is := o.(pdffile.String); is {
+			r.show(string(s), begun)
 			begun = true
 		} else {
-			r.advance(-v.Float64() / 1000 * r.size * r.stretch)
+			r.advance(-num(a, i) / 1000 * r.size * r.stretch)
 		}
 	}
 }
@@ -293,7 +330,7 @@ func (r *reader) advance(tx float64) {
 // same operator was shown before it.
 func (r *reader) show(s string, follows bool) {
 	if r.font == nil {
-		r.font = newFont(pdf.Value{})
+		r.font = newFont(pdffile.Value{})
 		r.font.lose("text is shown in no font")
 	}
 	r.shown++
@@ -346,11 +383,11 @@ func isBlank(s string) bool {
 func (r *reader) draw(n string) {
 	v, ok := r.things[n]
 	if !ok {
-		v = r.resources.Key("XObject").Key(n)
+		v = r.resources.Key("XObject").Named(n)
 		r.things[n] = v
 	}
 	switch {
-	case v.Kind() != pdf.Stream || r.hidden > 0 || isOff(v.Key("OC")):
+	case !v.IsStream() || r.hidden > 0 || r.isOff(v.Option("OC")):
 	case v.Key("Subtype").Name() == "Image":
 		r.images++
 		unit := nowhere
@@ -359,24 +396,30 @@ func (r *reader) draw(n string) {
 		}
 		r.ground(unit)
 	default:
-		r.form(v, r.resources, r.ctm, &r.state)
+		r.drawForm(v, r.resources, r.ctm, &r.state)
 	}
 }
 
-// form runs the content of a form XObject; one that contains itself is drawn once.
-func (c *canvas) form(v, resources pdf.Value, ctm matrix, from *state) {
-	number := v.Key(pdffile.KeyNumber).Int64()
-	if len(c.forms) >= maxForms || slices.Contains(c.forms, number) {
+// drawForm runs the content of a form XObject; one that contains itself is drawn once.
+func (c *canvas) drawForm(v, resources pdffile.Value, ctm matrix, from *state) {
+	number := v.Number()
+	if len(c.drawing) >= maxForms || slices.Contains(c.drawing, number) {
 		return
 	}
-	if d, ok := damageOf(v); ok && c.damage == nil {
-		c.damage = &d
+	f, ok := c.forms[number]
+	if !ok {
+		content, err := v.Data()
+		f = form{content, damageOf(err)}
+		c.forms[number] = f
+	}
+	if c.damage == nil {
+		c.damage = f.damage
 	}
 	if own := v.Key("Resources"); !own.IsNull() {
 		resources = own
 	}
-	c.forms = append(c.forms, number)
+	c.drawing = append(c.drawing, number)
 	hidden := c.hidden
-	c.run(v, resources, matrixOf(numbers(v.Key("Matrix"))).then(ctm), from)
-	c.forms, c.hidden = c.forms[:len(c.forms)-1], hidden
+	c.run(f.content, resources, matrixOf(v.Key("Matrix").Floats()).then(ctm), from)
+	c.drawing, c.hidden = c.drawing[:len(c.drawing)-1], hidden
 }

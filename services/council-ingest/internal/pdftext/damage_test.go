@@ -40,7 +40,7 @@ var paged = minutes.NewParser(minutes.Options{Paged: true})
 // witnessed reads a file that is whole.
 func witnessed(t *testing.T, name string, data []byte) witness {
 	t.Helper()
-	got, _ := inProcess(data)
+	got := inProcess(data)
 	if !got.Verdict.Readable() {
 		t.Fatalf("%s is %s: %v", name, got.Verdict, got.Notes)
 	}
@@ -78,7 +78,7 @@ func read1(t *testing.T, d Document) (votes string, anomalies map[string]int) {
 // damaged reads the file in its damaged form.
 func (w witness) damaged(t *testing.T, data []byte) (outcome, Document) {
 	t.Helper()
-	got, _ := inProcess(data)
+	got := inProcess(data)
 	if !got.Verdict.Readable() {
 		return refused, got
 	}

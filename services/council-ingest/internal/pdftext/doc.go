@@ -22,20 +22,22 @@
 // child, never the service. Every main that extracts begins with [RunChild];
 // so does the TestMain of every test that does.
 //
-// Reading has three floors. Package pdffile is the gatekeeper: it takes bytes
-// of any origin and makes a plain, bounded, well-formed file that says the same
-// (pdffile.Clean). Package github.com/ledongthuc/pdf reads the objects, streams
-// and font dictionaries of that plain file, and interprets its content and
-// CMaps. What the text is, and where it stands, is decided here.
+// Package pdffile reads files, objects and streams, whatever state they are in, and
+// notes what is wrong with them. What the text is, and where it stands, is decided here.
 //
-// The gatekeeper is not only for the files that the library refuses. The
-// library refuses what every viewer opens (rubbish around the file, a cut end,
-// most ways of encryption), never returns from a page tree that holds itself,
-// and panics in the middle of a page; so whoever gave it the file first would
-// have two paths, and the text of a document would depend on which one it took.
-// This way there is one path for all, and the library only ever sees files that
-// it reads well. Its own text functions are not used: they know no forms, no
-// widths of two-byte fonts, and take one font for another of the same name.
+// Other readers were tried in its place, in November 2026, under the tests of this
+// package (cut files, single bits turned over, hostile files, hidden text):
+//
+//   - github.com/ledongthuc/pdf refuses what every viewer opens (rubbish around the
+//     file, a cut end, most ways of encryption), never returns from a page tree that
+//     holds itself, and panics in the middle of a page. Behind a gatekeeper that wrote
+//     each file anew it read well; to read the objects directly is 500 lines less, and
+//     gives the same text of 1,332 whole, cut and spoilt files.
+//   - github.com/pdfcpu/pdfcpu 0.15.0 (Apache 2.0) repairs, but does not say what it
+//     could not save: of 552 cut files 4 came out as whole with fewer votes and 21 as
+//     whole and empty, of 120 with one bit turned over 2 with other votes. It finds no
+//     text in any of 7 files without their table, and has no bounds of its own: a file
+//     with a large picture takes more than the child's memory.
 //
 // The rooms within: content.go, marks.go, paths.go and unseen.go act on what a page draws;
 // font.go, cmap.go, encoding.go and metrics.go turn codes into letters with

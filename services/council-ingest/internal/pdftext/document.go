@@ -1,59 +1,76 @@
 package pdftext
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/ledongthuc/pdf"
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
-// read is the whole extraction, in process: it gives each page to emit as it
-// is done and says in the end what became of the document. It is what the
-// child runs, and what tests and the fuzzer call. An error comes from emit.
-func read(data []byte, l Limits, emit func(pageText) error) (end, error) {
-	clean, err := pdffile.Clean(data, l.Pages)
+// read is the whole extraction, in process. It is what the child runs, and what tests and the fuzzer call.
+func read(data []byte, l Limits) Document {
+	f, err := pdffile.Open(data)
 	switch {
 	case errors.Is(err, pdffile.ErrEncrypted):
-		return end{council.VerdictEncrypted, []Note{{Code: NoteEncrypted, Message: err.Error()}}}, nil
-	case errors.Is(err, pdffile.ErrTooLarge):
-		return end{council.VerdictTooLarge, []Note{{Code: NoteTooBig, Message: err.Error()}}}, nil
+		return failed(council.VerdictEncrypted, NoteEncrypted, err.Error())
 	case err != nil:
-		return end{council.VerdictUnreadable, []Note{{Code: NoteDamaged, Message: err.Error()}}}, nil
+		return failed(council.VerdictUnreadable, NoteDamaged, err.Error())
 	}
-	f, err := pdf.NewReader(bytes.NewReader(clean.PDF), int64(len(clean.PDF)))
-	if err != nil {
-		return end{}, fmt.Errorf("opening the plain file: %w", err)
+	doc := readFile(f, l)
+	if f.Lost() { // its own table may lead astray; a search may find what it misses
+		if again := f.Search(); again != nil {
+			if found := readFile(again, l); !again.Lost() {
+				return found
+			}
+		}
 	}
-	pages := f.Trailer().Key("Root").Key("Pages").Key("Kids")
+	return doc
+}
+
+// readFile reads all pages of an opened file.
+func readFile(f *pdffile.File, l Limits) Document {
+	d := &document{file: f, fonts: map[int]*font{}, forms: map[int]form{}, off: f.Hidden(), mistakes: strings.Contains(f.Producer(), "Ghostscript 10.00")}
+	pages, more := f.Pages(l.Pages)
 	var v verdict
-	for _, flaw := range clean.Flaws {
+	var doc Document
+	var text strings.Builder
+	for i, p := range pages {
+		f.Begin(i + 1)
+		t := d.readPage(p, i+1)
+		if t.Letters == 0 && (t.Images > 0 || t.Shapes > outlined) {
+			t.Notes = append(t.Notes, Note{Page: t.Page, Code: NoteImagePage, Message: "a picture without text"})
+		}
+		v.add(t)
+		if int64(text.Len()+len(t.Text)) > l.Output {
+			v.tooBig++
+			v.note(NoteTooBig, fmt.Sprintf("the text has more than %d bytes", l.Output))
+			break
+		}
+		if i > 0 {
+			text.WriteByte('\f')
+		}
+		text.WriteString(t.Text)
+		doc.Pages++
+		doc.Notes = append(doc.Notes, t.Notes...)
+	}
+	for _, flaw := range f.Flaws() {
 		code := NoteRepaired
 		if flaw.Lost {
 			code = NoteDamaged
 			v.damaged = true
 		}
 		v.repaired = true
-		v.notes = append(v.notes, Note{Page: flaw.Page, Code: code, Message: flaw.Message})
+		doc.Notes = append(doc.Notes, Note{Page: flaw.Page, Code: code, Message: flaw.Message})
 	}
-	fonts := fontCache{byNumber: map[int64]*font{}, mistakes: strings.Contains(clean.Producer, "Ghostscript 10.00")}
-	for i := range pages.Len() {
-		t := readPage(fonts, pages.Index(i), i+1)
-		if t.Letters == 0 && (t.Images > 0 || t.Shapes > outlined) {
-			t.Notes = append(t.Notes, Note{Page: t.Page, Code: NoteImagePage, Message: "a picture without text"})
-		}
-		v.add(t)
-		if err := emit(t); err != nil {
-			return end{}, err
-		}
-	}
-	if clean.More {
+	if more {
 		v.note(NoteTooBig, fmt.Sprintf("the file has more than %d pages", l.Pages))
 	}
-	return end{v.judge(clean.More), v.notes}, nil
+	doc.Verdict = v.judge(more)
+	doc.Notes = append(doc.Notes, v.notes...)
+	doc.Text = text.String()
+	return doc
 }
 
 // outlined is how many curves a page without text must have to count as

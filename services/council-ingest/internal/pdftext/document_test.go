@@ -17,7 +17,7 @@ import (
 // compressed cross-reference in two parts.
 func TestSavedByOthers(t *testing.T) {
 	t.Parallel()
-	want, _ := inProcess(samplePDF())
+	want := inProcess(samplePDF())
 	files, err := filepath.Glob("testdata/*.pdf")
 	if err != nil || len(files) < 7 {
 		t.Fatalf("%d files, %v", len(files), err)
@@ -27,10 +27,10 @@ func TestSavedByOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, last := inProcess(data)
+		got := inProcess(data)
 		if strings.Contains(file, "password") {
-			if last.Verdict != council.VerdictEncrypted {
-				t.Errorf("%s: status %s", file, last.Verdict)
+			if got.Verdict != council.VerdictEncrypted {
+				t.Errorf("%s: status %s", file, got.Verdict)
 			}
 			continue
 		}
@@ -39,7 +39,7 @@ func TestSavedByOthers(t *testing.T) {
 		}
 		// The same without its table: the objects must be found, and opened, by search.
 		cut := bytes.ReplaceAll(data, []byte("startxref"), []byte("startnone"))
-		got, _ = inProcess(cut)
+		got = inProcess(cut)
 		if got.Text != want.Text || len(got.Notes) == 0 || got.Notes[0].Code != NoteRepaired {
 			t.Errorf("%s without its table: status %s, notes %v\n%s", file, got.Verdict, got.Notes, cmp.Diff(want.Text, got.Text))
 		}
@@ -60,7 +60,7 @@ func TestUpdated(t *testing.T) {
 	data = append(data, []byte(fmt.Sprintf("%d 0 obj\n<< /Length %d >>\nstream\n%s\nendstream\nendobj\n", n, len(content), content))...)
 	at := len(data)
 	data = append(data, []byte(fmt.Sprintf("xref\n%d 1\n%010d 00000 n \ntrailer\n<< /Size %d /Root 1 0 R /Prev %d >>\nstartxref\n%d\n%%%%EOF\n", n, from, n+2, old, at))...)
-	got, _ := inProcess(data)
+	got := inProcess(data)
 	if want := "RESULT: ADOPTED [6 TO 1] as corrected\n"; got.Text != want {
 		t.Errorf("got %q", got.Text)
 	}
@@ -72,9 +72,9 @@ func TestHiddenText(t *testing.T) {
 	m := newMaker()
 	n := m.stream("/Type /XObject /Subtype /Image /Width 4 /Height 4 /BitsPerComponent 8 /ColorSpace /DeviceGray", "0123456789abcdef")
 	m.page(fmt.Sprintf("q 612 0 0 792 0 0 cm /X%d Do Q 3 Tr ", n) + voteBlock(72, 700, sampleVote...))
-	got, last := inProcess(m.bytes())
-	if last.Verdict != council.VerdictWhole || !strings.Contains(got.Text, "ADOPTED [6 TO 1]") {
-		t.Errorf("status %s, text %q", last.Verdict, got.Text)
+	got := inProcess(m.bytes())
+	if got.Verdict != council.VerdictWhole || !strings.Contains(got.Text, "ADOPTED [6 TO 1]") {
+		t.Errorf("status %s, text %q", got.Verdict, got.Text)
 	}
 	if len(got.Notes) != 1 || got.Notes[0].Code != NoteHiddenText {
 		t.Errorf("notes %v", got.Notes)
@@ -113,7 +113,7 @@ func TestUnseenText(t *testing.T) {
 			m := newMaker()
 			m.page(at(72, 700, "F1", 10, "The first page has nothing to hide."))
 			m.page(at(72, 700, "F1", 10, "What the page shows, in so many words. ") + c.content)
-			got, _ := inProcess(m.bytes())
+			got := inProcess(m.bytes())
 			if got.Verdict != council.VerdictWhole {
 				t.Fatalf("status %s", got.Verdict)
 			}
@@ -134,7 +134,7 @@ func TestFilledForm(t *testing.T) {
 	hidden := m.add(fmt.Sprintf("<< /Type /Annot /Subtype /Widget /F 2 /Rect [130 595 230 615] /AP << /N %d 0 R >> >>", look))
 	m.extra = fmt.Sprintf("/Annots [%d 0 R %d 0 R]", field, hidden)
 	m.page(at(72, 700, "F2", 10, "MOVER:"))
-	got, _ := inProcess(m.bytes())
+	got := inProcess(m.bytes())
 	if want := "MOVER:      Kenneth Rosewood\n"; got.Text != want {
 		t.Errorf("got %q", got.Text)
 	}

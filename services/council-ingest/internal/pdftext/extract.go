@@ -145,9 +145,9 @@ func Extract(ctx context.Context, pdf []byte, limits Limits) (Document, error) {
 		return Document{}, fmt.Errorf("extracting text: starting child: %w", err)
 	}
 	// JSON may need six bytes for one of text.
-	doc, err := collect(bufio.NewReaderSize(io.LimitReader(stdout, 6*limits.Output+1<<20), 64<<10), limits)
+	doc, err := collect(bufio.NewReaderSize(io.LimitReader(stdout, 6*limits.Output+1<<20), 64<<10))
 	if err != nil && !errors.Is(err, errUnfinished) {
-		cancel() // it has more to say than we want to hear
+		cancel() // whoever it is, it is no child
 	}
 	_ = cmd.Wait() // how it ended is judged by what it said, and by the clock
 	switch {
@@ -157,9 +157,6 @@ func Extract(ctx context.Context, pdf []byte, limits Limits) (Document, error) {
 		return Document{}, fmt.Errorf("extracting text: %w: %s", err, firstLine(stderr.String()))
 	case errors.Is(err, errUnfinished):
 		return doc.cutOff(cmd, timed.Err() != nil, stderr.String(), limits), nil
-	case err != nil:
-		doc.Verdict = council.VerdictTooLarge
-		doc.Notes = append(doc.Notes, Note{Code: NoteTooBig, Message: err.Error()})
 	}
 	return doc, nil
 }
@@ -171,41 +168,15 @@ func failed(v council.Verdict, code NoteCode, message string) Document {
 // errUnfinished: the child ended before it said that it was done.
 var errUnfinished = errors.New("unfinished")
 
-// collect reads what the child says: a greeting, a line for each page, an end.
-func collect(r *bufio.Reader, limits Limits) (Document, error) {
-	var doc Document
+// collect reads what the child says: a greeting and the document.
+func collect(r *bufio.Reader) (doc Document, err error) {
 	if line, _ := r.ReadSlice('\n'); string(line) != greeting+"\n" {
 		return doc, ErrNoChild
 	}
-	var text strings.Builder
-	defer func() { doc.Text = text.String() }()
-	dec := json.NewDecoder(r)
-	for {
-		var m message
-		if err := dec.Decode(&m); err != nil {
-			doc.Text = text.String()
-			return doc, errUnfinished
-		}
-		if m.Page != nil {
-			if int64(text.Len()+len(m.Page.Text)) > limits.Output {
-				doc.Text = text.String()
-				return doc, fmt.Errorf("the text has more than %d bytes", limits.Output)
-			}
-			if doc.Pages > 0 {
-				text.WriteByte('\f')
-			}
-			text.WriteString(m.Page.Text)
-			doc.Pages++
-			doc.Notes = append(doc.Notes, m.Page.Notes...)
-			continue
-		}
-		if m.End != nil {
-			doc.Text = text.String()
-			doc.Verdict = m.End.Verdict
-			doc.Notes = append(doc.Notes, m.End.Notes...)
-			return doc, nil
-		}
+	if err := json.NewDecoder(r).Decode(&doc); err != nil {
+		return Document{}, errUnfinished
 	}
+	return doc, nil
 }
 
 // cutOff tells why a child ended in the middle.

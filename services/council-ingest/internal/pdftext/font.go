@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/ledongthuc/pdf"
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
 // A font turns the bytes of a shown string into characters with widths. It is
@@ -44,7 +44,7 @@ type char struct {
 const noText = string(utf8.RuneError)
 
 // newFont reads a font dictionary; null gives a font of plain one-byte letters.
-func newFont(d pdf.Value) *font {
+func newFont(d pdffile.Value) *font {
 	t := &font{em: 1, widths: map[int]float64{}, chars: map[uint32]char{}}
 	name, kind := baseName(d), d.Key("Subtype").Name()
 	desc := d.Key("FontDescriptor")
@@ -57,7 +57,7 @@ func newFont(d pdf.Value) *font {
 		t.readType0(d)
 		return t
 	}
-	flags := integer(desc.Key("Flags"))
+	flags := desc.Key("Flags").Int()
 	t.face = faceOf(name, flags)
 	t.symbol = isSymbolFont(name)
 	t.readEncoding(d, desc, name, flags)
@@ -75,16 +75,17 @@ func (t *font) lose(why string) {
 	}
 }
 
-// whole notes the damage of a stream of the font.
-func (t *font) whole(v pdf.Value) {
-	if d, ok := damageOf(v); ok && t.damage == nil {
-		d.message = "a font is damaged: " + d.message
-		t.damage = &d
+// data is the bytes of a stream of the font, whose damage is the font's.
+func (t *font) data(v pdffile.Value) []byte {
+	data, err := v.Data()
+	if err != nil && t.damage == nil {
+		t.damage = damageOf(fmt.Errorf("a font is damaged: %w", err))
 	}
+	return data
 }
 
 // baseName is the name of a font without the tag of a subset ("ABCDEF+Arial").
-func baseName(d pdf.Value) string {
+func baseName(d pdffile.Value) string {
 	n := d.Key("BaseFont").Name()
 	if i := strings.IndexByte(n, '+'); i == 6 {
 		n = n[7:]
@@ -93,7 +94,7 @@ func baseName(d pdf.Value) string {
 }
 
 // readEncoding makes the table from code to text of a one-byte font.
-func (t *font) readEncoding(d, desc pdf.Value, name string, flags int) {
+func (t *font) readEncoding(d, desc pdffile.Value, name string, flags int) {
 	symbolic := flags&4 != 0 && flags&32 == 0
 	enc := d.Key("Encoding")
 	base := enc.Name()
@@ -110,12 +111,12 @@ func (t *font) readEncoding(d, desc pdf.Value, name string, flags int) {
 	case base == "StandardEncoding":
 		t.encoding = standard()
 	default:
-		_, embedded := t.embedded(desc)
-		if own, ok := t.programEncoding(desc); ok {
+		kind, embedded := t.embedded(desc)
+		if own, ok := programEncoding(kind, embedded); ok {
 			t.encoding = own
-		} else if d.Key("Subtype").Name() != "TrueType" {
+		} else if d.Key("Subtype").Name() != "TrueType" && kind != "FontFile3" {
 			t.encoding = standard()
-		} else if !symbolic || embedded == nil {
+		} else if kind != "FontFile3" && (!symbolic || embedded == nil) {
 			t.encoding = winAnsi()
 		} else { // codes of its own making: a guess would be wrong letters
 			for c := range t.encoding {
@@ -131,20 +132,19 @@ func (t *font) readEncoding(d, desc pdf.Value, name string, flags int) {
 	default:
 		t.doubt = fmt.Sprintf("a font has an encoding that nobody knows: %q", base)
 	}
-	c := 0
-	names := map[int]string{}
+	c, names := 0, map[int]string{}
 	differences := enc.Key("Differences")
 	for i := range differences.Len() {
-		switch v := differences.Index(i); v.Kind() {
-		case pdf.Integer:
-			c = integer(v)
-		case pdf.Name:
-			if c >= 0 && c < 256 {
-				t.encoding[c] = t.nameText(v.Name(), c)
-				names[c] = v.Name()
-			}
-			c++
+		v := differences.Index(i)
+		if v.IsNumber() {
+			c = v.Int()
+			continue
 		}
+		if c >= 0 && c < 256 {
+			t.encoding[c] = t.nameText(v.Name(), c)
+			names[c] = v.Name()
+		}
+		c++
 	}
 	if d.Key("Subtype").Name() == "Type3" {
 		t.encoding.texCodes(names)
@@ -172,25 +172,24 @@ func (t *font) nameText(name string, c int) string {
 }
 
 // readWidths reads the widths of a one-byte font.
-func (t *font) readWidths(d, desc pdf.Value, name string) {
+func (t *font) readWidths(d, desc pdffile.Value, name string) {
 	scale := 0.001
 	if d.Key("Subtype").Name() == "Type3" {
-		if m := numbers(d.Key("FontMatrix")); len(m) == 6 {
+		if m := d.Key("FontMatrix").Floats(); len(m) == 6 {
 			scale = math.Hypot(m[0], m[1])
 		}
 	}
-	first := integer(d.Key("FirstChar"))
+	first := d.Key("FirstChar").Int()
 	stated := false
-	for i, w := range numbers(d.Key("Widths")) {
+	for i, w := range d.Key("Widths").Floats() {
 		if i > 255 {
 			break
 		}
 		t.widths[first+i] = w * scale
 		stated = stated || w != 0
 	}
-	if w, ok := number(desc.Key("MissingWidth")); ok {
-		t.missing = w * scale
-		stated = stated || w != 0
+	if w := desc.Key("MissingWidth").Float(); w != 0 {
+		t.missing, stated = w*scale, true
 	}
 	t.guess = !stated
 	if builtIn(name) && len(t.widths) == 0 {
@@ -200,14 +199,14 @@ func (t *font) readWidths(d, desc pdf.Value, name string) {
 
 // readType3 finds the height of the letters of a font drawn by procedures:
 // its size of 1 may be anything.
-func (t *font) readType3(d pdf.Value) {
-	m := numbers(d.Key("FontMatrix"))
+func (t *font) readType3(d pdffile.Value) {
+	m := d.Key("FontMatrix").Floats()
 	if len(m) != 6 {
 		return
 	}
 	scale := math.Hypot(m[2], m[3])
 	t.em = 1000 * scale
-	if b, ok := rect(d.Key("FontBBox")); ok {
+	if b, ok := d.Key("FontBBox").Rect(); ok {
 		t.em = (b[3] - b[1]) * scale
 	}
 	if t.em <= 0 || math.IsNaN(t.em) || math.IsInf(t.em, 0) {
@@ -216,28 +215,28 @@ func (t *font) readType3(d pdf.Value) {
 }
 
 // readType0 reads a font of two-byte (or mixed) codes and its descendant.
-func (t *font) readType0(d pdf.Value) {
+func (t *font) readType0(d pdffile.Value) {
 	below := d.Key("DescendantFonts")
-	if below.Kind() == pdf.Array {
+	if below.IsArray() {
 		below = below.Index(0)
 	}
 	desc := below.Key("FontDescriptor")
-	t.face = faceOf(baseName(d), integer(desc.Key("Flags")))
+	t.face = faceOf(baseName(d), desc.Key("Flags").Int())
 	t.symbol = isSymbolFont(baseName(d))
 	t.codes = t.readCMap(d.Key("Encoding"))
 	if n := d.Key("Encoding").Name(); strings.Contains(n, "UCS2") || strings.Contains(n, "UTF16") {
 		t.direct = true
 	}
 	t.missing = 1
-	if w, ok := number(below.Key("DW")); ok {
-		t.missing = w / 1000
+	if w := below.Key("DW"); w.IsNumber() {
+		t.missing = w.Float() / 1000
 	}
 	stated := t.missing != 0
 	w := below.Key("W")
 	for i := 0; i+1 < w.Len() && len(t.widths) < 70_000; {
-		first := integer(w.Index(i))
-		if list := w.Index(i + 1); list.Kind() == pdf.Array {
-			for j, x := range numbers(list) {
+		first := w.Index(i).Int()
+		if list := w.Index(i + 1); list.IsArray() {
+			for j, x := range list.Floats() {
 				t.widths[first+j] = x / 1000
 				stated = stated || x != 0
 			}
@@ -247,7 +246,7 @@ func (t *font) readType0(d pdf.Value) {
 		if i+2 >= w.Len() {
 			break
 		}
-		last, x := integer(w.Index(i+1)), w.Index(i+2).Float64()
+		last, x := w.Index(i+1).Int(), w.Index(i+2).Float()
 		for cid := first; cid <= last && cid-first < 70_000; cid++ {
 			t.widths[cid] = x / 1000
 		}

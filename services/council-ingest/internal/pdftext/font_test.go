@@ -124,9 +124,9 @@ func TestFonts(t *testing.T) {
 			t.Parallel()
 			m := newMaker()
 			draw(m)
-			got, last := inProcess(m.bytes())
-			if last.Verdict != council.VerdictWhole {
-				t.Fatalf("status %s, notes %v", last.Verdict, got.Notes)
+			got := inProcess(m.bytes())
+			if got.Verdict != council.VerdictWhole {
+				t.Fatalf("status %s, notes %v", got.Verdict, got.Notes)
 			}
 			golden(t, "font-"+strings.ReplaceAll(name, " ", "-"), got.Text)
 		})

@@ -42,7 +42,7 @@ func FuzzContent(f *testing.F) {
 
 func mustNotFail(t *testing.T, data []byte) {
 	t.Helper()
-	got, _ := inProcess(data)
+	got := inProcess(data)
 	for _, note := range got.Notes {
 		if strings.Contains(note.Message, "failed") {
 			t.Fatal(note)

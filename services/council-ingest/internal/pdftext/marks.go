@@ -3,8 +3,6 @@ package pdftext
 import (
 	"math"
 
-	"github.com/ledongthuc/pdf"
-
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
@@ -17,15 +15,15 @@ type mark struct {
 
 // beginMark opens a marked content sequence: it may be a layer that is
 // switched off, or carry the text that its glyphs stand for.
-func (r *reader) beginMark(args []pdf.Value) {
+func (r *reader) beginMark(args []pdffile.Object) {
 	m := mark{start: len(r.glyphs)}
 	if len(args) > 1 {
-		v := args[1]
-		if v.Kind() == pdf.Name {
-			v = r.resources.Key("Properties").Key(v.Name())
+		v := r.file.Value(args[1])
+		if n := v.Name(); n != "" {
+			v = r.resources.Option("Properties").Named(n)
 		}
-		m.hidden = name(args) == "OC" && isOff(v)
-		if s := v.Key("ActualText").RawString(); len(s) < 400 {
+		m.hidden = name(args) == "OC" && r.isOff(v)
+		if s := v.Key("ActualText").Text(); len(s) < 400 {
 			m.text = textString(s)
 		}
 	}
@@ -73,19 +71,19 @@ func (r *reader) endMark() {
 }
 
 // isOff tells optional content that is not shown by default (ISO 32000-1, 8.11).
-func isOff(v pdf.Value) bool {
-	if v.Key(pdffile.KeyIsOff).Bool() {
+func (d *document) isOff(v pdffile.Value) bool {
+	if d.off[v.Number()] {
 		return true
 	}
 	if v.Key("Type").Name() != "OCMD" {
 		return false
 	}
-	groups := v.Key("OCGs")
-	if groups.Kind() == pdf.Dict {
-		return groups.Key(pdffile.KeyIsOff).Bool()
+	groups := v.Option("OCGs")
+	if !groups.IsArray() {
+		return d.off[groups.Number()]
 	}
 	for i := range groups.Len() {
-		if !groups.Index(i).Key(pdffile.KeyIsOff).Bool() {
+		if !d.off[groups.Index(i).Number()] {
 			return false
 		}
 	}

@@ -1,11 +1,10 @@
 package pdftext
 
 import (
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
-
-	"github.com/ledongthuc/pdf"
 
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
@@ -23,27 +22,22 @@ type pageText struct {
 	TooBig  bool   `json:"tooBig,omitempty"` // because it draws more than a page can hold
 }
 
-// A page is a page of the plain file, of which the attributes are in order.
-type page struct {
-	dict, resources pdf.Value
-	box             [4]float64 // the visible part, lower left and upper right corner
-	rotate          int        // clockwise: 0, 90, 180 or 270
-}
-
 // damage is what could not be read of a page or of a form on it.
 type damage struct {
 	message string
 	tooBig  bool // it met a bound
 }
 
-// damageOf is what [pdffile.Clean] says of a stream that is not whole.
-func damageOf(v pdf.Value) (d damage, ok bool) {
-	d = damage{v.Key(pdffile.KeyDamage).RawString(), v.Key(pdffile.KeyTooBig).Bool()}
-	return d, d.message != ""
+// damageOf is what the error of a stream that is not whole means; nil for none.
+func damageOf(err error) *damage {
+	if err == nil {
+		return nil
+	}
+	return &damage{err.Error(), errors.Is(err, pdffile.ErrTooLarge)}
 }
 
 // readPage makes the text of a page.
-func readPage(fonts fontCache, dict pdf.Value, number int) (out pageText) {
+func (d *document) readPage(p pdffile.Page, number int) (out pageText) {
 	out.Page = number
 	lost := func(d damage) {
 		code := NoteDamaged
@@ -58,15 +52,13 @@ func readPage(fonts fontCache, dict pdf.Value, number int) (out pageText) {
 			lost(damage{message: fmt.Sprintf("reading the page failed: %v", r)})
 		}
 	}()
-	p := page{dict: dict, resources: dict.Key("Resources"), rotate: integer(dict.Key("Rotate"))}
-	p.box, _ = rect(dict.Key("MediaBox"))
-	c := &canvas{fonts: fonts}
-	content := dict.Key("Contents")
-	if d, ok := damageOf(content); ok {
-		lost(d)
+	c := &canvas{document: d}
+	content, err := p.Content()
+	if err != nil {
+		lost(*damageOf(err))
 	}
-	base := upright(p.box, p.rotate)
-	c.run(content, p.resources, base, nil)
+	base := upright(p.Box, p.Rotate)
+	c.run(content, p.Resources, base, nil)
 	c.annotations(p, base)
 	if c.tooBig {
 		lost(damage{errPageTooBig, true})
@@ -80,7 +72,7 @@ func readPage(fonts fontCache, dict pdf.Value, number int) (out pageText) {
 }
 
 // set lays the glyphs out.
-func (out *pageText) set(glyphs, off []glyph, rules []rule, p page) {
+func (out *pageText) set(glyphs, off []glyph, rules []rule, p pdffile.Page) {
 	glyphs, left, ocr := visible(glyphs, p)
 	if ocr {
 		out.Notes = append(out.Notes, Note{Page: out.Page, Code: NoteHiddenText, Message: "the page is an image with an invisible text layer"})
@@ -122,9 +114,9 @@ func layout(glyphs []glyph, rules []rule) string {
 // visible parts what no reader sees from the rest: glyphs off the page or
 // painted in vain, and invisible text except where it is all the text there is,
 // as over a scan.
-func visible(glyphs []glyph, p page) (out, left []glyph, ocr bool) {
-	w, h := p.box[2]-p.box[0], p.box[3]-p.box[1]
-	if p.rotate == 90 || p.rotate == 270 {
+func visible(glyphs []glyph, p pdffile.Page) (out, left []glyph, ocr bool) {
+	w, h := p.Box[2]-p.Box[0], p.Box[3]-p.Box[1]
+	if p.Rotate == 90 || p.Rotate == 270 {
 		w, h = h, w
 	}
 	shown, hidden := 0, 0
@@ -153,31 +145,43 @@ func visible(glyphs []glyph, p page) (out, left []glyph, ocr bool) {
 
 // annotations draws the fields and remarks that lie on the page, since a
 // clerk may have filled in a form (ISO 32000-1, 12.5.5).
-func (c *canvas) annotations(p page, base matrix) {
-	remarks := p.dict.Key("Annots")
+func (c *canvas) annotations(p pdffile.Page, base matrix) {
+	remarks := p.Option("Annots")
+	read := 0
 	for i := range remarks.Len() {
 		a := remarks.Index(i)
+		switch a.Key("Subtype").Name() {
+		case "Widget", "FreeText", "Stamp": // what somebody has written onto the page
+		default:
+			continue
+		}
+		if read++; read > maxRemarks {
+			return
+		}
 		const hidden, noView = 1 << 1, 1 << 5
-		if integer(a.Key("F"))&(hidden|noView) != 0 {
+		if a.Key("F").Int()&(hidden|noView) != 0 {
 			continue
 		}
 		look := a.Key("AP").Key("N")
-		if look.Kind() == pdf.Dict { // by the state of a field
-			look = look.Key(a.Key("AS").Name())
+		if !look.IsStream() { // by the state of a field
+			look = look.Named(a.Key("AS").Name())
 		}
-		if r, ok := rect(a.Key("Rect")); ok && look.Kind() == pdf.Stream {
-			c.form(look, p.resources, fit(look, r).then(base), nil)
+		if r, ok := a.Key("Rect").Rect(); ok && look.IsStream() {
+			c.drawForm(look, p.Resources, fit(look, r).then(base), nil)
 		}
 	}
 }
 
+// maxRemarks bounds the annotations of a page.
+const maxRemarks = 2000
+
 // fit moves the box of an annotation's picture onto its place on the page.
-func fit(form pdf.Value, to [4]float64) matrix {
-	box, ok := rect(form.Key("BBox"))
+func fit(form pdffile.Value, to [4]float64) matrix {
+	box, ok := form.Key("BBox").Rect()
 	if !ok {
 		return identity
 	}
-	m := matrixOf(numbers(form.Key("Matrix")))
+	m := matrixOf(form.Key("Matrix").Floats())
 	x0, y0 := m.apply(box[0], box[1])
 	x1, y1 := x0, y0
 	for _, c := range [][2]float64{{box[0], box[3]}, {box[2], box[1]}, {box[2], box[3]}} {

@@ -3,7 +3,7 @@ package pdftext
 import (
 	"math"
 
-	"github.com/ledongthuc/pdf"
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
 // maxRules bounds the borders remembered of one page.
@@ -12,7 +12,7 @@ const maxRules = 20_000
 // trace follows the drawing of lines and boxes. Upright lines are the borders
 // between cells: two words on both sides of one are two cells however near they
 // stand. Areas and clipping paths tell which letters can be seen.
-func (r *reader) trace(op string, args []pdf.Value) {
+func (r *reader) trace(op pdffile.Keyword, args []pdffile.Object) {
 	switch op {
 	case "m":
 		r.px, r.py = r.ctm.apply(num(args, 0), num(args, 1))

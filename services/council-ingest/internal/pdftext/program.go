@@ -3,8 +3,6 @@ package pdftext
 import (
 	"bytes"
 
-	"github.com/ledongthuc/pdf"
-
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
@@ -17,25 +15,23 @@ const maxProgram = 16 << 20
 
 // embedded finds the embedded font program of a descriptor, which is looked into
 // only where the file does not say what its codes mean.
-func (t *font) embedded(desc pdf.Value) (kind string, data []byte) {
-	for _, key := range []string{"FontFile", "FontFile2", "FontFile3"} {
+func (t *font) embedded(desc pdffile.Value) (kind string, data []byte) {
+	for _, key := range []pdffile.Name{"FontFile", "FontFile2", "FontFile3"} {
 		v := desc.Key(key)
-		if v.Kind() != pdf.Stream {
+		if !v.IsStream() {
 			continue
 		}
-		if v.Key("Length").Int64() > maxProgram {
+		if data = t.data(v); len(data) > maxProgram {
 			return "", nil
 		}
-		t.whole(v)
-		return key, content(v)
+		return string(key), data
 	}
 	return "", nil
 }
 
 // programEncoding reads the encoding that is built into the font program of a
 // one-byte font.
-func (t *font) programEncoding(desc pdf.Value) (e encoding, ok bool) {
-	kind, data := t.embedded(desc)
+func programEncoding(kind string, data []byte) (e encoding, ok bool) {
 	switch {
 	case data == nil:
 		return e, false
@@ -43,17 +39,13 @@ func (t *font) programEncoding(desc pdf.Value) (e encoding, ok bool) {
 		return type1Encoding(data)
 	case isSFNT(data):
 		return readSFNT(data).encoding()
-	case kind == "FontFile3":
-		if c, ok := readCFF(data); ok {
-			return c.encoding, c.named
-		}
 	}
 	return e, false
 }
 
 // programUnicode makes the map from CID to text of a two-byte font that came
 // without ToUnicode, from its font program.
-func (t *font) programUnicode(below, desc pdf.Value) map[int]string {
+func (t *font) programUnicode(below, desc pdffile.Value) map[int]string {
 	_, data := t.embedded(desc)
 	if data == nil {
 		return nil
@@ -61,11 +53,8 @@ func (t *font) programUnicode(below, desc pdf.Value) map[int]string {
 	var glyphs map[int]string
 	if isSFNT(data) {
 		glyphs = readSFNT(data).glyphs()
-	} else if c, ok := readCFF(data); ok && c.named {
-		glyphs = c.glyphs
 	}
-	t.whole(below.Key("CIDToGIDMap"))
-	toGlyph := content(below.Key("CIDToGIDMap"))
+	toGlyph := t.data(below.Key("CIDToGIDMap"))
 	if toGlyph == nil || len(glyphs) == 0 {
 		return glyphs
 	}

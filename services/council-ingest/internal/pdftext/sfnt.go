@@ -11,7 +11,6 @@ type sfnt struct {
 	byRune map[rune]int // Unicode to glyph
 	byCode map[int]int  // code of a one-byte font to glyph
 	names  map[int]string
-	cff    []byte
 }
 
 func isSFNT(data []byte) bool {
@@ -35,8 +34,6 @@ func readSFNT(data []byte) sfnt {
 			s.readMaps(table)
 		case "post":
 			s.readNames(table)
-		case "CFF ":
-			s.cff = table
 		}
 	}
 	return s
@@ -152,11 +149,6 @@ func (s sfnt) glyphs() map[int]string {
 	}
 	for g, r := range best {
 		out[g] = string(r)
-	}
-	if len(out) == 0 && s.cff != nil {
-		if c, ok := readCFF(s.cff); ok && c.named {
-			return c.glyphs
-		}
 	}
 	return out
 }

@@ -21,22 +21,7 @@ func TestMain(m *testing.M) {
 }
 
 // inProcess extracts without a child.
-func inProcess(data []byte) (Document, end) {
-	var d Document
-	var texts []string
-	last, err := read(data, Limits{}.or(int64(len(data))), func(p pageText) error {
-		texts = append(texts, p.Text)
-		d.Notes = append(d.Notes, p.Notes...)
-		return nil
-	})
-	if err != nil {
-		panic(err) // emit never fails
-	}
-	d.Text, d.Pages = strings.Join(texts, "\f"), len(texts)
-	d.Verdict = last.Verdict
-	d.Notes = append(d.Notes, last.Notes...)
-	return d, last
-}
+func inProcess(data []byte) Document { return read(data, Limits{}.or(int64(len(data)))) }
 
 func attendance(x, y float64) string {
 	var b strings.Builder
@@ -166,7 +151,7 @@ func TestLayout(t *testing.T) {
 				t.Fatalf("status %s, notes %v", got.Verdict, got.Notes)
 			}
 			golden(t, strings.ReplaceAll(name, " ", "-"), got.Text)
-			same, _ := inProcess(m.bytes())
+			same := inProcess(m.bytes())
 			if diff := cmp.Diff(same, got); diff != "" {
 				t.Errorf("child and process differ:\n%s", diff)
 			}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ledongthuc/pdf"
-
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
@@ -51,7 +49,7 @@ const (
 )
 
 // colour follows the operators of the fill colour; false when op is none.
-func (r *reader) colour(op string, args []pdf.Value) bool {
+func (r *reader) colour(op pdffile.Keyword, args []pdffile.Object) bool {
 	switch op {
 	case "g":
 		r.fill.parts, r.fill.white = 1, isWhite(args, 1)
@@ -71,7 +69,7 @@ func (r *reader) colour(op string, args []pdf.Value) bool {
 
 // isWhite reports whether a colour of so many numbers is that of paper: all
 // light, or no ink.
-func isWhite(args []pdf.Value, parts int) bool {
+func isWhite(args []pdffile.Object, parts int) bool {
 	if len(args) != parts {
 		return false
 	}
@@ -83,13 +81,37 @@ func isWhite(args []pdf.Value, parts int) bool {
 	return true
 }
 
-// partsOf is how many numbers a colour has in a space in which they mean light
-// or ink; 0 for any other space.
+// partsOf is how many numbers a colour has in a named space.
 func (r *reader) partsOf(space string) int {
-	if n := pdffile.DeviceParts(space); n > 0 {
+	if n := deviceParts[space]; n > 0 {
 		return n
 	}
-	return integer(r.resources.Key("ColorSpace").Key(space))
+	return partsIn(r.resources.Option("ColorSpace").Named(space))
+}
+
+// deviceParts are those of the device colour spaces (ISO 32000-1, 8.6.4).
+var deviceParts = map[string]int{"DeviceGray": 1, "DeviceRGB": 3, "DeviceCMYK": 4}
+
+// partsIn is how many numbers a colour has in a space in which they say how much
+// light or ink there is; 0 for any other space.
+func partsIn(space pdffile.Value) int {
+	kind := space.Name()
+	if space.IsArray() {
+		kind = space.Index(0).Name()
+	}
+	switch {
+	case space.Len() < 2:
+		return deviceParts[kind]
+	case kind == "CalGray":
+		return 1
+	case kind == "CalRGB":
+		return 3
+	case kind == "ICCBased":
+		if n := space.Index(1).Key("N").Int(); n == 1 || n == 3 || n == 4 {
+			return n
+		}
+	}
+	return 0
 }
 
 // ground remembers an area that is painted in a colour: white letters show on it.
@@ -100,7 +122,7 @@ func (c *canvas) ground(b box) {
 }
 
 // paintPath ends a path: what it was painted, and what it clips from now on.
-func (r *reader) paintPath(op string) {
+func (r *reader) paintPath(op pdffile.Keyword) {
 	switch op {
 	case "f", "F", "f*", "B", "B*", "b", "b*":
 		if !r.fill.white && !r.fill.clear {

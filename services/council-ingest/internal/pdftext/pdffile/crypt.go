@@ -40,16 +40,14 @@ func (f *File) unlock() error {
 		return nil
 	}
 	f.clear() // strings read so far are not open
-	d := f.Dict(f.Trailer["Encrypt"])
-	if d == nil {
+	d := f.Value(f.Trailer["Encrypt"])
+	if d.Dict() == nil {
 		return fmt.Errorf("%w: unreadable protection", ErrEncrypted)
 	}
-	if h := f.Name(d["Filter"]); h != "Standard" {
+	if h := d.Key("Filter").Name(); h != "Standard" {
 		return fmt.Errorf("%w: by handler %q", ErrEncrypted, h)
 	}
-	version, _ := f.Int(d["V"])
-	revision, _ := f.Int(d["R"])
-	bits, _ := f.Int(d["Length"])
+	version, revision, bits := d.Key("V").Int(), d.Key("R").Int(), d.Key("Length").Int()
 	c := &crypt{streams: methodRC4, strings: methodRC4}
 	switch version {
 	case 1:
@@ -60,10 +58,10 @@ func (f *File) unlock() error {
 		}
 	case 4, 5:
 		var err error
-		if c.streams, err = f.method(d, "StmF"); err != nil {
+		if c.streams, err = filterMethod(d, "StmF"); err != nil {
 			return err
 		}
-		if c.strings, err = f.method(d, "StrF"); err != nil {
+		if c.strings, err = filterMethod(d, "StrF"); err != nil {
 			return err
 		}
 		bits = 128
@@ -75,7 +73,7 @@ func (f *File) unlock() error {
 	}
 	var ok bool
 	if revision >= 5 {
-		c.key, ok = key256(f, d, revision)
+		c.key, ok = key256(d, revision)
 	} else {
 		c.key, ok = key128(f, d, revision, bits/8)
 	}
@@ -86,18 +84,18 @@ func (f *File) unlock() error {
 	own, _ := f.Trailer["Encrypt"].(Ref)
 	f.clear()
 	if own.Num != 0 {
-		f.objects[own.Num] = d // it alone is not encrypted
+		f.objects[own.Num] = d.object // it alone is not encrypted
 	}
 	return nil
 }
 
-// method reads the crypt filter that is used for streams or strings.
-func (f *File) method(d Dict, use Name) (method, error) {
-	name := f.Name(d[use])
+// filterMethod reads the crypt filter that is used for streams or strings.
+func filterMethod(d Value, use Name) (method, error) {
+	name := d.Key(use).Name()
 	if name == "" || name == "Identity" {
 		return methodNone, nil
 	}
-	switch cfm := f.Name(f.Dict(f.Dict(d["CF"])[name])["CFM"]); cfm {
+	switch cfm := d.Key("CF").Named(name).Key("CFM").Name(); cfm {
 	case "None":
 		return methodNone, nil
 	case "V2":
@@ -116,22 +114,19 @@ var padding = []byte("\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x
 
 // key128 derives the file key of revisions 2 to 4 (algorithm 2) and checks it
 // against the U entry (algorithms 4 and 5).
-func key128(f *File, d Dict, revision, size int) ([]byte, bool) {
-	owner, user := []byte(f.Str(d["O"])), []byte(f.Str(d["U"]))
+func key128(f *File, d Value, revision, size int) ([]byte, bool) {
+	owner, user := []byte(d.Key("O").Text()), []byte(d.Key("U").Text())
 	if len(owner) < 32 || len(user) < 16 {
 		return nil, false
 	}
-	perms, _ := f.Int(d["P"])
-	var id []byte
-	if a := f.Array(f.Trailer["ID"]); len(a) > 0 {
-		id = []byte(f.Str(a[0]))
-	}
+	perms := d.Key("P").Int()
+	id := []byte(f.Value(f.Trailer["ID"]).Index(0).Text())
 	h := md5.New()
 	h.Write(padding)
 	h.Write(owner[:32])
 	h.Write(binary.LittleEndian.AppendUint32(nil, uint32(perms)))
 	h.Write(id)
-	if meta, is := f.Resolve(d["EncryptMetadata"]).(bool); is && !meta && revision >= 4 {
+	if meta, is := d.Key("EncryptMetadata").object.(bool); is && !meta && revision >= 4 {
 		h.Write([]byte{255, 255, 255, 255})
 	}
 	key := h.Sum(nil)[:size]
@@ -156,8 +151,8 @@ func key128(f *File, d Dict, revision, size int) ([]byte, bool) {
 }
 
 // key256 finds the file key of revisions 5 and 6 (algorithm 2.A).
-func key256(f *File, d Dict, revision int) ([]byte, bool) {
-	user, sealed := []byte(f.Str(d["U"])), []byte(f.Str(d["UE"]))
+func key256(d Value, revision int) ([]byte, bool) {
+	user, sealed := []byte(d.Key("U").Text()), []byte(d.Key("UE").Text())
 	if len(user) < 48 || len(sealed) < 32 {
 		return nil, false
 	}
@@ -218,8 +213,6 @@ func rc4ed(key, data []byte) []byte {
 	c.XORKeyStream(out, data)
 	return out
 }
-
-func (c *crypt) stream(data []byte, ref Ref) []byte { return c.open(c.streams, data, ref) }
 
 func (c *crypt) open(m method, data []byte, ref Ref) []byte {
 	if m == methodNone {

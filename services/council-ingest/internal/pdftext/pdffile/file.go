@@ -13,6 +13,7 @@ const (
 	maxObjects = 2_000_000 // object numbers
 	maxStream  = 64 << 20  // bytes one stream may inflate to
 	maxInflate = 512 << 20 // bytes all streams together may inflate to
+	maxContent = 256 << 20 // bytes of the content of one page
 )
 
 var (
@@ -74,11 +75,25 @@ func search(data []byte) (*File, error) {
 	if !f.repair() {
 		return nil, ErrNotPDF
 	}
+	f.mended("the table of contents is unusable; the objects were found by search")
 	if err := f.unlock(); err != nil {
 		return nil, err
 	}
 	f.tellTail()
 	return f, nil
+}
+
+// Search opens the file anew by looking for its objects, for when its own table
+// leads astray; nil if that was done before, or finds nothing.
+func (f *File) Search() *File {
+	if f.searched {
+		return nil
+	}
+	again, err := search(f.data)
+	if err != nil {
+		return nil
+	}
+	return again
 }
 
 // tellTail tells of objects behind the last end of the file. Each saving of a
@@ -91,7 +106,7 @@ func (f *File) tellTail() {
 
 // whole tells that the way to the pages leads somewhere.
 func (f *File) whole() bool {
-	return f.Dict(f.Dict(f.Trailer["Root"])["Pages"]) != nil
+	return f.Value(f.Value(f.Trailer["Root"]).Dict()["Pages"]).Dict() != nil
 }
 
 func (f *File) reset() {
@@ -209,7 +224,8 @@ func (f *File) value(l *Lexer, ref Ref) Object {
 func (f *File) rawStream(d Dict, start int) ([]byte, streamState) {
 	rest := f.data[min(start, len(f.data)):]
 	end := []byte("endstream")
-	if n, ok := f.Int(d["Length"]); ok && n >= 0 && n <= len(rest) {
+	if v := f.Value(d["Length"]); v.IsNumber() && v.Int() >= 0 && v.Int() <= len(rest) {
+		n := v.Int()
 		tail := bytes.TrimLeft(rest[n:min(len(rest), n+32)], "\r\n \t\x00")
 		if bytes.HasPrefix(tail, end) || bytes.HasPrefix(tail, []byte("endobj")) {
 			return rest[:n], streamAsSaid
@@ -261,16 +277,15 @@ func (f *File) pack(num int) *pack {
 		return p
 	}
 	f.packs[num] = nil // a stream that needs itself finds nothing
-	s := f.Stream(Ref{Num: num})
-	if s == nil {
+	s := f.Value(Ref{Num: num})
+	if !s.IsStream() {
 		return nil
 	}
-	data, err := f.Data(s)
+	data, err := s.Data()
 	if err != nil {
 		f.lost("the objects packed in object %d are damaged: %v", num, err)
 	}
-	count, _ := f.Int(s.Dict["N"])
-	first, _ := f.Int(s.Dict["First"])
+	count, first := s.Key("N").Int(), s.Key("First").Int()
 	if first < 0 || first > len(data) {
 		f.lost("the objects packed in object %d begin at byte %d of %d", num, first, len(data))
 		return nil

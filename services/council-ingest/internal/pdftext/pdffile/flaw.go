@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 )
 
 // A Flaw is something that is wrong with a file.
@@ -17,12 +18,13 @@ type Flaw struct {
 const maxFlaws = 50
 
 // lost tells of something that is missing.
-func (f *File) lost(format string, args ...any) { f.flaw(true, format, args...) }
+func (f *File) lost(format string, args ...any) { f.Flaw(true, format, args...) }
 
 // mended tells of something that was wrong and could be made good.
-func (f *File) mended(format string, args ...any) { f.flaw(false, format, args...) }
+func (f *File) mended(format string, args ...any) { f.Flaw(false, format, args...) }
 
-func (f *File) flaw(lost bool, format string, args ...any) {
+// Flaw notes something that is wrong with the page being read; lost, that something of it is missing or may be.
+func (f *File) Flaw(lost bool, format string, args ...any) {
 	told := Flaw{Page: f.page, Lost: lost, Message: fmt.Sprintf(format, args...)}
 	if slices.Contains(f.flaws, told) {
 		return
@@ -34,21 +36,28 @@ func (f *File) flaw(lost bool, format string, args ...any) {
 	}
 }
 
-// pageKeys are what is read of pages, and of what is above them.
-var pageKeys = map[Name]bool{"Type": true, "Kids": true, "Count": true, "Contents": true, "Annots": true,
-	"Resources": true, "MediaBox": true, "CropBox": true, "Rotate": true}
+// keys are those of the standard that are asked for; one of them in place of another is no slip.
+var keys = func() map[Name]bool {
+	out := map[Name]bool{}
+	for _, k := range strings.Fields(`Type Subtype Kids Count Contents Annots Resources MediaBox CropBox Rotate Filter DecodeParms Font XObject ExtGState
+		ColorSpace Properties BaseFont Encoding BaseEncoding Differences ToUnicode DescendantFonts FontDescriptor FirstChar Widths DW CIDToGIDMap FontMatrix
+		FontBBox Flags MissingWidth FontFile FontFile2 FontFile3 ca OCGs ActualText Rect AS AP BBox Matrix OC OCProperties OFF Pages Predictor Colors Columns
+		BitsPerComponent`) {
+		out[Name(k)] = true
+	}
+	return out
+}()
 
-// streamKeys are what is read of all streams.
-var streamKeys = map[Name]bool{"Filter": true, "DecodeParms": true}
-
-// misspelt is the missing key that a strange one was before one of its bits changed.
-func misspelt[V any](strange Name, d Dict, keys map[Name]V) (Name, bool) {
-	for k := range keys {
-		if _, there := d[k]; !there && len(k) > 1 && oneBit(string(k), string(strange)) {
-			return k, true
+// misspelt looks, where a key is missing, for one that was it before one of its bits changed.
+func (v Value) misspelt(d Dict, key Name) {
+	if len(key) < 2 {
+		return
+	}
+	for k := range d {
+		if !keys[k] && oneBit(string(key), string(k)) {
+			v.file.lost("a dictionary has a key %q that is /%s but for one bit", k, key)
 		}
 	}
-	return "", false
 }
 
 // oneBit tells whether b was a before one of its bits changed, or that of the blank behind it.

@@ -2,10 +2,11 @@ package pdffile
 
 // A Page is a page dictionary with the attributes it inherits (ISO 32000-1, 7.7.3.4).
 type Page struct {
-	Dict      Dict
-	Resources Object     // a dictionary or a reference to one; nil without any
+	Value
+	Resources Value
 	Box       [4]float64 // the visible part: x0, y0, x1, y1 in user space, x0 < x1, y0 < y1
 	Rotate    int        // clockwise: 0, 90, 180 or 270
+	crop      [4]float64
 }
 
 // letter is the page size where a file states none.
@@ -15,9 +16,10 @@ var letter = [4]float64{0, 0, 612, 792}
 // were others. A node is visited once, and that the tree has another number of pages than it says is a flaw.
 func (f *File) Pages(limit int) (pages []Page, more bool) {
 	w := walker{file: f, limit: limit, seen: map[int]bool{}}
-	root := f.Dict(f.Trailer["Root"])["Pages"]
-	w.node(root, Dict{}, 0)
-	said, ok := f.Int(f.Dict(root)["Count"])
+	root := f.Value(f.Trailer["Root"]).Key("Pages")
+	w.node(root, Page{Box: letter}, 0)
+	count := root.Key("Count")
+	said, ok := count.Int(), count.IsNumber()
 	switch n := len(w.pages); {
 	case w.more:
 	case n == 0:
@@ -43,74 +45,83 @@ type walker struct {
 	steps int
 }
 
-var inherited = []Name{"Resources", "MediaBox", "CropBox", "Rotate"}
-
-func (w *walker) node(o Object, above Dict, depth int) {
-	if w.more {
+// node visits a node of the tree; above is what it inherits.
+func (w *walker) node(v Value, above Page, depth int) {
+	if w.more || v.number != 0 && w.seen[v.number] {
 		return
 	}
-	if ref, ok := o.(Ref); ok {
-		if w.seen[ref.Num] {
-			return
-		}
-		w.seen[ref.Num] = true
-	}
+	w.seen[v.number] = true
 	w.steps++
-	d := w.file.Dict(o)
-	if d == nil || depth > maxDepth || w.steps > 20*w.limit+1000 {
+	if v.Dict() == nil || depth > maxDepth || w.steps > 20*w.limit+1000 {
 		return
 	}
-	for k := range d {
-		if meant, ok := misspelt(k, d, pageKeys); ok && !pageKeys[k] {
-			w.file.lost("page %d or what is above it has a key %q that is /%s but for one bit", len(w.pages)+1, k, meant)
-		}
+	p := above
+	p.Value = v
+	if r := v.Key("Resources"); !r.IsNull() {
+		p.Resources = r
 	}
-	attrs := Dict{}
-	for _, k := range inherited {
-		if w.file.Resolve(d[k]) != nil {
-			attrs[k] = d[k]
-		} else if v, ok := above[k]; ok {
-			attrs[k] = v
-		}
+	if box, ok := v.Option("MediaBox").Rect(); ok {
+		p.Box = box
 	}
-	if kids := w.file.Array(d["Kids"]); kids != nil && w.file.Name(d["Type"]) != "Page" {
-		for _, kid := range kids {
-			w.node(kid, attrs, depth+1)
+	if crop, ok := v.Option("CropBox").Rect(); ok {
+		p.crop = crop
+	}
+	if turn := v.Option("Rotate"); !turn.IsNull() {
+		p.Rotate = ((turn.Int()/90*90)%360 + 360) % 360
+	}
+	kind := v.Key("Type").Name()
+	if kids := v.Key("Kids"); kids.IsArray() && kind != "Page" {
+		kids.optional = true // the count says whether one is missing
+		for i := range kids.Len() {
+			w.node(kids.Index(i), p, depth+1)
 		}
 		return
 	}
-	if t := w.file.Name(d["Type"]); t != "Page" && d["Contents"] == nil && t != "" {
+	if kind != "Page" && kind != "" && v.Key("Contents").IsNull() {
 		return
 	}
 	if len(w.pages) >= w.limit {
 		w.more = true
 		return
 	}
-	w.pages = append(w.pages, w.page(d, attrs))
+	p.cut()
+	w.pages = append(w.pages, p)
 }
 
-func (w *walker) page(d, attrs Dict) Page {
-	p := Page{Dict: d, Resources: attrs["Resources"], Box: letter}
-	if box, ok := w.file.Rect(attrs["MediaBox"]); ok {
-		p.Box = box
+// cut leaves of the paper what the crop box shows.
+func (p *Page) cut() {
+	c := [4]float64{max(p.crop[0], p.Box[0]), max(p.crop[1], p.Box[1]), min(p.crop[2], p.Box[2]), min(p.crop[3], p.Box[3])}
+	if c[2]-c[0] > 1 && c[3]-c[1] > 1 {
+		p.Box = c
 	}
-	if crop, ok := w.file.Rect(attrs["CropBox"]); ok {
-		cut := [4]float64{max(crop[0], p.Box[0]), max(crop[1], p.Box[1]), min(crop[2], p.Box[2]), min(crop[3], p.Box[3])}
-		if cut[2]-cut[0] > 1 && cut[3]-cut[1] > 1 {
-			p.Box = cut
+}
+
+// Begin notes that page number n, from 1, is read now: what is found wrong from here on is a flaw of it. 0 is the file.
+func (f *File) Begin(n int) { f.page = n }
+
+// Content is the content of a page in one piece, and why it is not whole. A blank between its streams
+// keeps the last operator of one apart from the first of the next.
+func (p Page) Content() (out []byte, first error) {
+	streams := p.Key("Contents").list()
+	for _, v := range streams {
+		s, is := v.object.(*Stream)
+		if !is {
+			p.file.lost("a part of the page's content is missing")
+			continue
+		}
+		if s.state == streamOtherLength && v.Key("Filter").IsNull() {
+			p.file.mended("a part of the page's content has another length than is stored with it")
+		}
+		data, err := v.Data()
+		if err != nil && first == nil {
+			first = err
+		}
+		if len(streams) == 1 {
+			return data, first
+		}
+		if out = append(append(out, data...), '\n'); len(out) > maxContent {
+			return out[:maxContent], ErrTooLarge
 		}
 	}
-	turn, _ := w.file.Int(attrs["Rotate"])
-	p.Rotate = ((turn/90*90)%360 + 360) % 360
-	return p
-}
-
-// Rect reads a rectangle, whichever two corners it names; ok is false if it has no area.
-func (f *File) Rect(o Object) (box [4]float64, ok bool) {
-	n := f.Nums(o)
-	if len(n) < 4 {
-		return box, false
-	}
-	box = [4]float64{min(n[0], n[2]), min(n[1], n[3]), max(n[0], n[2]), max(n[1], n[3])}
-	return box, box[2]-box[0] > 0 && box[3]-box[1] > 0
+	return out, first
 }

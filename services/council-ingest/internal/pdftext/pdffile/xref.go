@@ -34,7 +34,8 @@ func (f *File) readXrefs() bool {
 			seen[stm] = true
 			f.readXref(stm)
 		}
-		at, ok = f.Int(trailer["Prev"])
+		prev := f.Value(trailer["Prev"])
+		at, ok = prev.Int(), prev.IsNumber()
 	}
 	return len(f.xref) > 0
 }
@@ -49,7 +50,7 @@ func (f *File) readXref(at int) Dict {
 	}
 	_, o, ok := f.objectAt(at)
 	s, isStream := o.(*Stream)
-	if !ok || !isStream || f.Name(s.Dict["Type"]) != "XRef" || !f.readXrefStream(s) {
+	if !ok || !isStream || f.Value(s.Dict["Type"]).Name() != "XRef" || !f.readXrefStream(s) {
 		return nil
 	}
 	return s.Dict
@@ -103,14 +104,15 @@ func (f *File) readXrefTable(l *Lexer) Dict {
 }
 
 func (f *File) readXrefStream(s *Stream) bool {
-	data, err := f.Data(s)
-	w := f.Array(s.Dict["W"])
-	if err != nil || len(w) < 3 {
+	v := f.Value(s)
+	data, err := v.Data()
+	w := v.Key("W")
+	if err != nil || w.Len() < 3 {
 		return false
 	}
 	var width [3]int
 	for i := range width {
-		width[i], _ = f.Int(w[i])
+		width[i] = w.Index(i).Int()
 		if width[i] < 0 || width[i] > 8 {
 			return false
 		}
@@ -119,13 +121,12 @@ func (f *File) readXrefStream(s *Stream) bool {
 	if total == 0 {
 		return false
 	}
-	index := f.Array(s.Dict["Index"])
+	index := v.Key("Index").list()
 	if index == nil {
-		index = Array{0, s.Dict["Size"]}
+		index = []Value{{}, v.Key("Size")}
 	}
 	for ; len(index) >= 2; index = index[2:] {
-		start, _ := f.Int(index[0])
-		count, _ := f.Int(index[1])
+		start, count := index[0].Int(), index[1].Int()
 		for num := start; num < start+count && len(data) >= total; num++ {
 			kind, b, c := 1, number(data[width[0]:width[0]+width[1]]), number(data[width[0]+width[1]:total])
 			if width[0] > 0 {
@@ -202,7 +203,7 @@ func (f *File) repair() bool {
 	if f.unlock() == nil {
 		f.repairPacks(packs)
 	}
-	if f.Dict(f.Trailer["Root"]) == nil {
+	if f.Value(f.Trailer["Root"]).Dict() == nil {
 		f.findRoot()
 	}
 	return len(f.xref) > 0
@@ -241,11 +242,11 @@ func (f *File) repairPacks(packs []int) {
 func (f *File) findRoot() {
 	root, info := -1, -1
 	for num := range f.xref {
-		d, _ := f.Resolve(Ref{Num: num}).(Dict)
-		if f.Name(d["Type"]) == "Catalog" {
+		d, _ := f.Value(Ref{Num: num}).object.(Dict)
+		if f.Value(d["Type"]).Name() == "Catalog" {
 			root = max(root, num)
 		}
-		if d["Type"] == nil && f.Str(d["Producer"]) != "" {
+		if d["Type"] == nil && f.Value(d["Producer"]).Text() != "" {
 			info = max(info, num)
 		}
 	}
@@ -255,15 +256,6 @@ func (f *File) findRoot() {
 	if info >= 0 && f.Trailer["Info"] == nil {
 		f.Trailer["Info"] = Ref{Num: info}
 	}
-}
-
-// Numbers are the numbers of all objects that the file knows, in no order.
-func (f *File) Numbers() []int {
-	out := make([]int, 0, len(f.xref))
-	for n := range f.xref {
-		out = append(out, n)
-	}
-	return out
 }
 
 // headBefore reads the two numbers that stand before an "obj".

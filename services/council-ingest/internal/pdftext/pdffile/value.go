@@ -1,0 +1,228 @@
+package pdffile
+
+import "slices"
+
+// A Value is an object of a file, references followed. A dangling, circular or
+// unreadable reference is null, as the standard says; where letters depend on
+// it, it is also a flaw of the file. The zero Value is null.
+type Value struct {
+	file     *File
+	object   Object
+	number   int  // of the indirect object that it is; 0 for a direct one
+	optional bool // what it leads to may be missing
+}
+
+// Value wraps an object of a content stream of the file.
+func (f *File) Value(o Object) Value {
+	v := Value{file: f}
+	for range maxChain {
+		ref, ok := o.(Ref)
+		if !ok {
+			v.object = o
+			return v
+		}
+		v.number = ref.Num
+		o = f.object(ref)
+	}
+	return v
+}
+
+// need is the value of o, which must be there if it is referred to.
+func (v Value) need(o Object) Value {
+	if ref, ok := o.(Ref); ok && !v.optional && !v.file.has(ref) {
+		v.file.lost("object %d is missing", ref.Num)
+	}
+	return v.file.Value(o)
+}
+
+// Dict is the dictionary that v is, or that of a stream; else nil.
+func (v Value) Dict() Dict {
+	switch o := v.object.(type) {
+	case Dict:
+		return o
+	case *Stream:
+		return o.Dict
+	}
+	return nil
+}
+
+// Key is the value of a key of the standard. A key that is it but for one bit is a flaw.
+func (v Value) Key(key Name) Value {
+	d := v.Dict()
+	o, there := d[key]
+	if !there {
+		v.misspelt(d, key)
+		return Value{file: v.file}
+	}
+	v.optional = false
+	return v.need(o)
+}
+
+// Option is like Key for a value on which no letters depend: it and its members may be missing.
+func (v Value) Option(key Name) Value {
+	d := v.Dict()
+	if _, there := d[key]; !there {
+		v.misspelt(d, key)
+		return Value{file: v.file}
+	}
+	out := v.file.Value(d[key])
+	out.optional = true
+	return out
+}
+
+// Named is the value of a name that the file gives.
+func (v Value) Named(name string) Value {
+	if o, there := v.Dict()[Name(name)]; there {
+		return v.need(o)
+	}
+	return Value{file: v.file}
+}
+
+// Index is member i of an array.
+func (v Value) Index(i int) Value {
+	a, _ := v.object.(Array)
+	if i >= len(a) {
+		return Value{file: v.file}
+	}
+	return v.need(a[i])
+}
+
+// Len is how many members an array has.
+func (v Value) Len() int {
+	a, _ := v.object.(Array)
+	return len(a)
+}
+
+// list makes one value a list of one, as /Filter may be a name or an array.
+func (v Value) list() []Value {
+	if v.IsNull() {
+		return nil
+	}
+	if _, is := v.object.(Array); !is {
+		return []Value{v}
+	}
+	out := make([]Value, v.Len())
+	for i := range out {
+		out[i] = v.Index(i)
+	}
+	return out
+}
+
+// Number tells indirect objects apart; it is 0 for a direct one.
+func (v Value) Number() int { return v.number }
+
+// IsNull tells that there is nothing.
+func (v Value) IsNull() bool { return v.object == nil }
+
+// IsArray, IsStream and IsNumber tell what v is.
+func (v Value) IsArray() bool  { _, is := v.object.(Array); return is }
+func (v Value) IsStream() bool { _, is := v.object.(*Stream); return is }
+func (v Value) IsNumber() bool { _, is := ToFloat(v.object); return is }
+
+// Name is the name that v is, else "".
+func (v Value) Name() string {
+	n, _ := v.object.(Name)
+	return string(n)
+}
+
+// Text is the bytes of the string that v is, else "".
+func (v Value) Text() string {
+	s, _ := v.object.(String)
+	return string(s)
+}
+
+// Float is the number that v is, else 0.
+func (v Value) Float() float64 {
+	x, _ := ToFloat(v.object)
+	return x
+}
+
+// Int is the whole part of a number, since some producers write counts as reals; 0 for what is none.
+func (v Value) Int() int {
+	if n, is := v.object.(int); is {
+		return n
+	}
+	if x := v.Float(); x > -1e15 && x < 1e15 {
+		return int(x)
+	}
+	return 0
+}
+
+// Floats are the members of an array; what is no number counts as 0.
+func (v Value) Floats() []float64 {
+	out := make([]float64, v.Len())
+	for i := range out {
+		out[i] = v.Index(i).Float()
+	}
+	return out
+}
+
+// Rect is a rectangle, whichever two corners it names; ok is false if it has no area.
+func (v Value) Rect() (box [4]float64, ok bool) {
+	n := v.Floats()
+	if len(n) < 4 {
+		return box, false
+	}
+	box = [4]float64{min(n[0], n[2]), min(n[1], n[3]), max(n[0], n[2]), max(n[1], n[3])}
+	return box, box[2]-box[0] > 0 && box[3]-box[1] > 0
+}
+
+// ToFloat is the number that an object is, and whether it is one.
+func ToFloat(o Object) (float64, bool) {
+	switch n := o.(type) {
+	case int:
+		return float64(n), true
+	case float64:
+		return n, true
+	}
+	return 0, false
+}
+
+// Operators gives each operator of a content stream or CMap with its operands, of
+// which it keeps the first most. An inline image is the operator EI. The operands hold until the next call.
+func Operators(data []byte, most int, each func(op Keyword, operands []Object)) {
+	l := NewLexer(data)
+	var operands []Object
+	for {
+		o, err := l.Next()
+		if err != nil {
+			return
+		}
+		op, is := o.(Keyword)
+		if !is {
+			if len(operands) < most {
+				operands = append(operands, o)
+			}
+			continue
+		}
+		if op == "ID" {
+			l.SkipInlineImage()
+			op = "EI"
+		}
+		each(op, operands)
+		operands = operands[:0]
+	}
+}
+
+// Hidden tells the layers that are not shown (ISO 32000-1, 8.11.4.3), by their numbers.
+func (f *File) Hidden() map[int]bool {
+	out := map[int]bool{}
+	for _, v := range f.Value(f.Trailer["Root"]).Option("OCProperties").Key("D").Option("OFF").list() {
+		out[v.Number()] = true
+	}
+	delete(out, 0) // what stands in place is no layer
+	return out
+}
+
+// Producer is the program that wrote the file, as it calls itself.
+func (f *File) Producer() string {
+	return f.Value(f.Trailer["Info"]).Named("Producer").Text()
+}
+
+// Flaws are what was found wrong with the file so far.
+func (f *File) Flaws() []Flaw { return f.flaws }
+
+// Lost tells whether something is missing, or may be.
+func (f *File) Lost() bool {
+	return slices.ContainsFunc(f.flaws, func(f Flaw) bool { return f.Lost })
+}
