@@ -89,8 +89,8 @@ type pieces struct {
 }
 
 const (
-	// sliceSize is how much is read ahead.
-	sliceSize = 512 << 10
+	// sliceSize is how much is read ahead: below what pkg/rest counts for an open download.
+	sliceSize = 192 << 10
 	// sliceTimeout bounds one slice. The whole may take as long as the client does.
 	sliceTimeout = 10 * time.Second
 )

@@ -193,7 +193,7 @@ func fetchAdvice(err error) string {
 		return "the address has moved: ask the agency for the new one"
 	case errors.As(err, &answered):
 		return "wait and try again; if it lasts, ask the operator of the source"
-	case strings.Contains(err.Error(), "private"):
+	case errors.Is(err, fetch.ErrPrivate):
 		return "the address is private: set TOWNLINE_ALLOW_PRIVATE=true if that is meant"
 	}
 	return "see that the address is right and that this machine may reach it: try curl -I with it"
