@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/fonts"
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/layout"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
@@ -19,31 +21,12 @@ const (
 
 const errPageTooBig = "page draws more than a page can hold"
 
-// A glyph is one character where the page shows it, in the space of upright.
-type glyph struct {
-	text      string
-	x0, y0    float64 // start of its baseline
-	x1, y1    float64 // end of its advance
-	size      float64 // height of the font
-	track     float64 // room between all letters of its string, which parts no words
-	blank     bool    // shows nothing
-	shown     int     // number of its string, in the order of showing
-	tied      bool    // follows the glyph before it in that string
-	follows   bool    // follows the glyph before it in one show operator
-	invisible bool    // drawn in no colour (the text layer of a scan)
-	unseen    bool    // drawn where or how nobody sees it
-	guessed   bool    // its width is a guess
-}
-
-// A rule is a vertical line drawn on the page: the border of a table's cell.
-type rule struct{ x, top, bottom float64 }
-
 // A canvas collects what the content of one page shows.
 type canvas struct {
 	*document
-	glyphs  []glyph
-	left    []glyph // of layers that are switched off
-	rules   []rule
+	glyphs  []layout.Glyph
+	left    []layout.Glyph // of layers that are switched off
+	rules   []layout.Rule
 	grounds []box // areas painted in a colour
 	looks   int   // at these areas
 	images  int   // pictures
@@ -59,10 +42,10 @@ type canvas struct {
 // A document is what the pages of a file share.
 type document struct {
 	file     *pdffile.File
-	fonts    map[int]*font // by their numbers
-	forms    map[int]form  // likewise
-	off      map[int]bool  // layers that are not shown
-	mistakes bool          // see quirks.go
+	fonts    map[int]*fonts.Font // by their numbers
+	forms    map[int]form        // likewise
+	off      map[int]bool        // layers that are not shown
+	mistakes bool                // see quirks.go
 }
 
 // A form is the content of a form, and what is wrong with it.
@@ -71,12 +54,11 @@ type form struct {
 	damage  *damage
 }
 
-func (d *document) font(v pdffile.Value) *font {
+func (d *document) font(v pdffile.Value) *fonts.Font {
 	n := v.Number()
 	t, ok := d.fonts[n]
 	if !ok {
-		t = newFont(v)
-		t.mistakes = d.mistakes
+		t = fonts.New(v, d.mistakes)
 		if n > 0 { // a font without a number stands in place, for this once
 			d.fonts[n] = t
 		}
@@ -87,7 +69,7 @@ func (d *document) font(v pdffile.Value) *font {
 // state is the graphics state as far as text depends on it (ISO 32000-1, 9.3).
 type state struct {
 	ctm     matrix
-	font    *font
+	font    *fonts.Font
 	size    float64
 	char    float64 // Tc
 	word    float64 // Tw
@@ -112,7 +94,7 @@ type reader struct {
 	px, py   float64
 	bounds   box                      // of the current path
 	clipping bool                     // the path will clip what follows
-	named    map[string]*font         // fonts by their names here
+	named    map[string]*fonts.Font   // fonts by their names here
 	things   map[string]pdffile.Value // external objects
 }
 
@@ -121,7 +103,7 @@ type segment struct{ x0, y0, x1, y1 float64 }
 
 // run interprets content under a first transformation.
 func (c *canvas) run(content []byte, resources pdffile.Value, ctm matrix, from *state) {
-	r := &reader{canvas: c, resources: resources, tm: identity, tlm: identity, named: map[string]*font{}, things: map[string]pdffile.Value{}}
+	r := &reader{canvas: c, resources: resources, tm: identity, tlm: identity, named: map[string]*fonts.Font{}, things: map[string]pdffile.Value{}}
 	r.bounds = nowhere
 	r.state = state{stretch: 1, clip: everywhere}
 	if from != nil {
@@ -129,7 +111,7 @@ func (c *canvas) run(content []byte, resources pdffile.Value, ctm matrix, from *
 	}
 	r.ctm = ctm
 	known, strange, lenient := 0, 0, 0
-	pdffile.Operators(content, maxOperands, func(op pdffile.Keyword, args []pdffile.Object) {
+	pdffile.Operators(content, maxOperands, func(op pdffile.Keyword, args pdffile.Operands) {
 		switch {
 		case textOperators[op]:
 			known++
@@ -177,41 +159,8 @@ func operators(words string) map[pdffile.Keyword]bool {
 	return out
 }
 
-// num is operand i as a number.
-func num(args []pdffile.Object, i int) (x float64) {
-	if i < len(args) {
-		x, _ = pdffile.ToFloat(args[i])
-	}
-	return x
-}
-
-func str(args []pdffile.Object, i int) string {
-	if i < len(args) {
-		s, _ := args[i].(pdffile.String)
-		return string(s)
-	}
-	return ""
-}
-
-// name is the first operand, as a name.
-func name(args []pdffile.Object) string {
-	if len(args) > 0 {
-		n, _ := args[0].(pdffile.Name)
-		return string(n)
-	}
-	return ""
-}
-
-func nums(args []pdffile.Object) []float64 {
-	out := make([]float64, len(args))
-	for i := range args {
-		out[i] = num(args, i)
-	}
-	return out
-}
-
 // do carries out one operator (ISO 32000-1, annex A).
-func (r *reader) do(op pdffile.Keyword, args []pdffile.Object) {
+func (r *reader) do(op pdffile.Keyword, args pdffile.Operands) {
 	switch op {
 	case "q":
 		if len(r.stack) < maxStates {
@@ -223,56 +172,53 @@ func (r *reader) do(op pdffile.Keyword, args []pdffile.Object) {
 		}
 	case "cm":
 		if len(args) >= 6 {
-			r.ctm = matrixOf(nums(args)).then(r.ctm)
+			r.ctm = matrixOf(args.Nums()).then(r.ctm)
 		}
 	case "BT":
 		r.tm, r.tlm = identity, identity
 	case "Tf":
-		r.font, r.size = r.fontNamed(name(args)), num(args, 1)
+		r.font, r.size = r.fontNamed(args.Name(0)), args.Num(1)
 	case "Tc":
-		r.char = num(args, 0)
+		r.char = args.Num(0)
 	case "Tw":
-		r.word = num(args, 0)
+		r.word = args.Num(0)
 	case "Tz":
-		r.stretch = num(args, 0) / 100
+		r.stretch = args.Num(0) / 100
 	case "TL":
-		r.leading = num(args, 0)
+		r.leading = args.Num(0)
 	case "Ts":
-		r.rise = num(args, 0)
+		r.rise = args.Num(0)
 	case "Tr":
-		r.mode = int(num(args, 0))
+		r.mode = int(args.Num(0))
 	case "Td":
-		r.nextLine(num(args, 0), num(args, 1))
+		r.nextLine(args.Num(0), args.Num(1))
 	case "TD":
-		r.leading = -num(args, 1)
-		r.nextLine(num(args, 0), num(args, 1))
+		r.leading = -args.Num(1)
+		r.nextLine(args.Num(0), args.Num(1))
 	case "Tm":
 		if len(args) >= 6 {
-			r.tlm = matrixOf(nums(args))
+			r.tlm = matrixOf(args.Nums())
 			r.tm = r.tlm
 		}
 	case "T*":
 		r.nextLine(0, -r.leading)
 	case "Tj":
-		r.show(str(args, 0), false)
+		r.show(args.Text(0), false)
 	case "'":
 		r.nextLine(0, -r.leading)
-		r.show(str(args, 0), false)
+		r.show(args.Text(0), false)
 	case `"`:
-		r.word, r.char = num(args, 0), num(args, 1)
+		r.word, r.char = args.Num(0), args.Num(1)
 		r.nextLine(0, -r.leading)
-		r.show(str(args, 2), false)
+		r.show(args.Text(2), false)
 	case "TJ":
-		if len(args) > 0 {
-			array, _ := args[0].(pdffile.Array)
-			r.showArray(array)
-		}
+		r.showArray(args.Array(0))
 	case "Do":
-		r.draw(name(args))
+		r.draw(args.Name(0))
 	case "EI":
 		r.images++
 	case "gs":
-		r.setExt(r.resources.Option("ExtGState").Named(name(args)))
+		r.setExt(r.resources.Option("ExtGState").Named(args.Name(0)))
 	case "BMC", "BDC":
 		r.beginMark(args)
 	case "EMC":
@@ -285,7 +231,7 @@ func (r *reader) do(op pdffile.Keyword, args []pdffile.Object) {
 }
 
 // fontNamed finds a font of this content's resources.
-func (r *reader) fontNamed(n string) *font {
+func (r *reader) fontNamed(n string) *fonts.Font {
 	t, ok := r.named[n]
 	if !ok {
 		t = r.document.font(r.resources.Key("Font").Named(n))
@@ -310,14 +256,14 @@ func (r *reader) nextLine(tx, ty float64) {
 	r.tm = r.tlm
 }
 
-func (r *reader) showArray(a pdffile.Array) {
+func (r *reader) showArray(a pdffile.Operands) {
 	begun := false
 	for i, o := range a {
 		if s, is := o.(pdffile.String); is {
 			r.show(string(s), begun)
 			begun = true
 		} else {
-			r.advance(-num(a, i) / 1000 * r.size * r.stretch)
+			r.advance(-a.Num(i) / 1000 * r.size * r.stretch)
 		}
 	}
 }
@@ -330,35 +276,34 @@ func (r *reader) advance(tx float64) {
 // same operator was shown before it.
 func (r *reader) show(s string, follows bool) {
 	if r.font == nil {
-		r.font = newFont(pdffile.Value{})
-		r.font.lose("text is shown in no font")
+		r.font = fonts.New(pdffile.Value{}, false)
 	}
 	r.shown++
 	tied := false
 	track := 0.0 // a few letters moved apart are words; more are spread writing
-	if letters := len(s); r.char > 0 && (letters >= 10 || letters >= 5 && !r.font.twoByte) {
+	if letters := len(s); r.char > 0 && (letters >= 10 || letters >= 5 && !r.font.TwoByte) {
 		track = r.char * r.stretch * math.Hypot(r.ctm.a*r.tm.a+r.ctm.c*r.tm.b, r.ctm.b*r.tm.a+r.ctm.d*r.tm.b)
 	}
-	r.font.decode(s, func(ch char) {
-		tx, extra := ch.width*r.size, r.char
-		if ch.blank {
+	r.font.Decode(s, func(ch fonts.Char) {
+		tx, extra := ch.Width*r.size, r.char
+		if ch.Blank {
 			extra += r.word
 		}
 		trm := r.tm.then(r.ctm)
-		g := glyph{text: ch.text, shown: r.shown, tied: tied, follows: follows || tied, invisible: r.mode == 3, track: track, guessed: r.font.guess}
-		g.x0, g.y0 = trm.apply(0, r.rise)
-		g.blank = isBlank(ch.text)
-		if g.blank { // a blank is as wide as it is stretched
+		g := layout.Glyph{Text: ch.Text, Shown: r.shown, Tied: tied, Follows: follows || tied, Invisible: r.mode == 3, Track: track, Guessed: r.font.Guess}
+		g.X0, g.Y0 = trm.apply(0, r.rise)
+		g.Blank = isBlank(ch.Text)
+		if g.Blank { // a blank is as wide as it is stretched
 			tx, extra = tx+extra, 0
 		}
-		g.x1, g.y1 = trm.apply(tx*r.stretch, r.rise)
-		g.size = math.Hypot(trm.c, trm.d) * math.Abs(r.size) * r.font.em
-		if finite(g.x0, g.y0, g.x1, g.y1, g.size) && g.size > 0.01 {
+		g.X1, g.Y1 = trm.apply(tx*r.stretch, r.rise)
+		g.Size = math.Hypot(trm.c, trm.d) * math.Abs(r.size) * r.font.Em
+		if finite(g.X0, g.Y0, g.X1, g.Y1, g.Size) && g.Size > 0.01 {
 			switch {
 			case r.hidden > 0 && len(r.left) <= maxGlyphs:
 				r.left = append(r.left, g)
 			case r.hidden == 0 && len(r.glyphs) <= maxGlyphs:
-				g.unseen = !g.invisible && !r.sees(g)
+				g.Unseen = !g.Invisible && !r.sees(g)
 				r.glyphs = append(r.glyphs, g)
 			}
 		}
@@ -366,7 +311,7 @@ func (r *reader) show(s string, follows bool) {
 		tied = true
 	})
 	if r.damage == nil && tied {
-		r.damage = r.font.damage
+		r.damage = damageOf(r.font.Damage)
 	}
 }
 

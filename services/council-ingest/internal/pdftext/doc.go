@@ -39,12 +39,10 @@
 //     text in any of 7 files without their table, and has no bounds of its own: a file
 //     with a large picture takes more than the child's memory.
 //
-// The rooms within: content.go, marks.go, paths.go and unseen.go act on what a page draws;
-// font.go, cmap.go, encoding.go and metrics.go turn codes into letters with
-// widths, with the help of the font programs (program.go, sfnt.go, cff.go)
-// where a file does not say what its codes mean; words.go, lines.go and grid.go
-// make lines of glyphs; page.go and document.go join these and judge what came
-// out; extract.go and child.go are the two sides of the process border.
+// Package fonts turns codes into letters with widths, package layout makes lines of
+// letters. Here, content.go, marks.go, paths.go and unseen.go act on what a page draws;
+// page.go and document.go join all these and judge what came out; extract.go and
+// child.go are the two sides of the process border.
 //
 // It never reads pictures: a scan is reported as one, and what it says is not guessed.
 package pdftext

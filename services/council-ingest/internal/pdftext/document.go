@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/fonts"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
@@ -31,7 +32,7 @@ func read(data []byte, l Limits) Document {
 
 // readFile reads all pages of an opened file.
 func readFile(f *pdffile.File, l Limits) Document {
-	d := &document{file: f, fonts: map[int]*font{}, forms: map[int]form{}, off: f.Hidden(), mistakes: strings.Contains(f.Producer(), "Ghostscript 10.00")}
+	d := &document{file: f, fonts: map[int]*fonts.Font{}, forms: map[int]form{}, off: f.Hidden(), mistakes: strings.Contains(f.Producer(), "Ghostscript 10.00")}
 	pages, more := f.Pages(l.Pages)
 	var v verdict
 	var doc Document

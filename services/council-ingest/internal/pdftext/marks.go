@@ -3,6 +3,7 @@ package pdftext
 import (
 	"math"
 
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/fonts"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
@@ -15,16 +16,16 @@ type mark struct {
 
 // beginMark opens a marked content sequence: it may be a layer that is
 // switched off, or carry the text that its glyphs stand for.
-func (r *reader) beginMark(args []pdffile.Object) {
+func (r *reader) beginMark(args pdffile.Operands) {
 	m := mark{start: len(r.glyphs)}
 	if len(args) > 1 {
 		v := r.file.Value(args[1])
 		if n := v.Name(); n != "" {
 			v = r.resources.Option("Properties").Named(n)
 		}
-		m.hidden = name(args) == "OC" && r.isOff(v)
+		m.hidden = args.Name(0) == "OC" && r.isOff(v)
 		if s := v.Key("ActualText").Text(); len(s) < 400 {
-			m.text = textString(s)
+			m.text = fonts.TextString(s)
 		}
 	}
 	if m.hidden {
@@ -52,8 +53,8 @@ func (r *reader) endMark() {
 	shown := r.glyphs[m.start:]
 	unknown := false
 	for _, g := range shown {
-		unknown = unknown || g.text == noText || g.text == ""
-		if math.Abs(g.y0-shown[0].y0) > g.size/2 {
+		unknown = unknown || g.Text == fonts.NoText || g.Text == ""
+		if math.Abs(g.Y0-shown[0].Y0) > g.Size/2 {
 			return // runs over several lines
 		}
 	}
@@ -61,12 +62,12 @@ func (r *reader) endMark() {
 		return
 	}
 	for i := range shown {
-		shown[i].text, shown[i].blank = "", true
-		shown[i].tied = i > 0
+		shown[i].Text, shown[i].Blank = "", true
+		shown[i].Tied = i > 0
 	}
 	last := shown[len(shown)-1]
-	shown[0].text, shown[0].blank = m.text, isBlank(m.text)
-	shown[0].x1, shown[0].y1 = last.x1, last.y1
+	shown[0].Text, shown[0].Blank = m.text, isBlank(m.text)
+	shown[0].X1, shown[0].Y1 = last.X1, last.Y1
 	r.glyphs = r.glyphs[:m.start+1]
 }
 

@@ -3,9 +3,10 @@ package pdftext
 import (
 	"errors"
 	"fmt"
-	"sort"
 	"strings"
 
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/fonts"
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/layout"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
@@ -72,16 +73,16 @@ func (d *document) readPage(p pdffile.Page, number int) (out pageText) {
 }
 
 // set lays the glyphs out.
-func (out *pageText) set(glyphs, off []glyph, rules []rule, p pdffile.Page) {
+func (out *pageText) set(glyphs, off []layout.Glyph, rules []layout.Rule, p pdffile.Page) {
 	glyphs, left, ocr := visible(glyphs, p)
 	if ocr {
 		out.Notes = append(out.Notes, Note{Page: out.Page, Code: NoteHiddenText, Message: "the page is an image with an invisible text layer"})
 	}
 	for _, g := range glyphs {
-		if !g.blank {
+		if !g.Blank {
 			out.Letters++
 		}
-		if strings.Contains(g.text, noText) {
+		if strings.Contains(g.Text, fonts.NoText) {
 			out.Unknown++
 		}
 	}
@@ -89,42 +90,26 @@ func (out *pageText) set(glyphs, off []glyph, rules []rule, p pdffile.Page) {
 		out.Notes = append(out.Notes, Note{Page: out.Page, Code: NoteUnknownGlyphs,
 			Message: fmt.Sprintf("%d of %d characters have no text in their fonts", out.Unknown, out.Letters)})
 	}
-	var b strings.Builder
-	for i, frame := range frames(glyphs) {
-		if i > 0 {
-			rules = nil
-		}
-		b.WriteString(layout(frame, rules))
-	}
-	out.Text = b.String()
+	out.Text = layout.Text(glyphs, rules)
 	if n, ok := unseenNote(out.Page, append(left, off...), out.Text); ok {
 		out.Notes = append(out.Notes, n)
 	}
 }
 
-// layout makes the text of glyphs that all run to the right.
-func layout(glyphs []glyph, rules []rule) string {
-	sort.Slice(rules, func(i, j int) bool { return rules[i].x < rules[j].x })
-	ls := lines(words(withAccents(glyphs)))
-	cutAll(ls, rules)
-	raiseCentred(ls)
-	return render(ls)
-}
-
 // visible parts what no reader sees from the rest: glyphs off the page or
 // painted in vain, and invisible text except where it is all the text there is,
 // as over a scan.
-func visible(glyphs []glyph, p pdffile.Page) (out, left []glyph, ocr bool) {
+func visible(glyphs []layout.Glyph, p pdffile.Page) (out, left []layout.Glyph, ocr bool) {
 	w, h := p.Box[2]-p.Box[0], p.Box[3]-p.Box[1]
 	if p.Rotate == 90 || p.Rotate == 270 {
 		w, h = h, w
 	}
 	shown, hidden := 0, 0
 	for _, g := range glyphs {
-		if g.blank {
+		if g.Blank {
 			continue
 		}
-		if g.invisible {
+		if g.Invisible {
 			hidden++
 		} else {
 			shown++
@@ -133,8 +118,8 @@ func visible(glyphs []glyph, p pdffile.Page) (out, left []glyph, ocr bool) {
 	ocr = hidden > 0 && shown*10 < hidden
 	out = glyphs[:0]
 	for _, g := range glyphs {
-		slack := g.size
-		if g.invisible && !ocr || g.unseen || g.x1 < -slack || g.x0 > w+slack || g.y0 < -slack || g.y0 > h+slack {
+		slack := g.Size
+		if g.Invisible && !ocr || g.Unseen || g.X1 < -slack || g.X0 > w+slack || g.Y0 < -slack || g.Y0 > h+slack {
 			left = append(left, g)
 			continue
 		}

@@ -3,6 +3,7 @@ package pdftext
 import (
 	"math"
 
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/layout"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
@@ -12,26 +13,26 @@ const maxRules = 20_000
 // trace follows the drawing of lines and boxes. Upright lines are the borders
 // between cells: two words on both sides of one are two cells however near they
 // stand. Areas and clipping paths tell which letters can be seen.
-func (r *reader) trace(op pdffile.Keyword, args []pdffile.Object) {
+func (r *reader) trace(op pdffile.Keyword, args pdffile.Operands) {
 	switch op {
 	case "m":
-		r.px, r.py = r.ctm.apply(num(args, 0), num(args, 1))
+		r.px, r.py = r.ctm.apply(args.Num(0), args.Num(1))
 		r.bounds = r.bounds.with(r.px, r.py)
 	case "l":
-		x, y := r.ctm.apply(num(args, 0), num(args, 1))
+		x, y := r.ctm.apply(args.Num(0), args.Num(1))
 		r.segment(r.px, r.py, x, y)
 		r.px, r.py = x, y
 		r.bounds = r.bounds.with(x, y)
 	case "c", "v", "y":
 		r.shapes++
 		if n := len(args); n >= 2 {
-			r.px, r.py = r.ctm.apply(num(args, n-2), num(args, n-1))
+			r.px, r.py = r.ctm.apply(args.Num(n-2), args.Num(n-1))
 		}
 		for i := 0; i+1 < len(args); i += 2 {
-			r.bounds = r.bounds.with(r.ctm.apply(num(args, i), num(args, i+1)))
+			r.bounds = r.bounds.with(r.ctm.apply(args.Num(i), args.Num(i+1)))
 		}
 	case "re":
-		x, y, w, h := num(args, 0), num(args, 1), num(args, 2), num(args, 3)
+		x, y, w, h := args.Num(0), args.Num(1), args.Num(2), args.Num(3)
 		x0, y0 := r.ctm.apply(x, y)
 		x1, y1 := r.ctm.apply(x+w, y+h)
 		r.segment(x0, y0, x0, y1)
@@ -73,6 +74,6 @@ func (r *reader) segment(x0, y0, x1, y1 float64) {
 
 func (r *reader) rule(s segment) {
 	if len(r.rules) < maxRules && r.hidden == 0 {
-		r.rules = append(r.rules, rule{x: (s.x0 + s.x1) / 2, top: min(s.y0, s.y1), bottom: max(s.y0, s.y1)})
+		r.rules = append(r.rules, layout.Rule{X: (s.x0 + s.x1) / 2, Top: min(s.y0, s.y1), Bottom: max(s.y0, s.y1)})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/layout"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
@@ -49,7 +50,7 @@ const (
 )
 
 // colour follows the operators of the fill colour; false when op is none.
-func (r *reader) colour(op pdffile.Keyword, args []pdffile.Object) bool {
+func (r *reader) colour(op pdffile.Keyword, args pdffile.Operands) bool {
 	switch op {
 	case "g":
 		r.fill.parts, r.fill.white = 1, isWhite(args, 1)
@@ -58,7 +59,7 @@ func (r *reader) colour(op pdffile.Keyword, args []pdffile.Object) bool {
 	case "k":
 		r.fill.parts, r.fill.white = 4, isWhite(args, 4)
 	case "cs":
-		r.fill.parts, r.fill.white = r.partsOf(name(args)), false
+		r.fill.parts, r.fill.white = r.partsOf(args.Name(0)), false
 	case "sc", "scn":
 		r.fill.white = r.fill.parts > 0 && isWhite(args, r.fill.parts)
 	default:
@@ -69,12 +70,12 @@ func (r *reader) colour(op pdffile.Keyword, args []pdffile.Object) bool {
 
 // isWhite reports whether a colour of so many numbers is that of paper: all
 // light, or no ink.
-func isWhite(args []pdffile.Object, parts int) bool {
+func isWhite(args pdffile.Operands, parts int) bool {
 	if len(args) != parts {
 		return false
 	}
 	for i := range args {
-		if v := num(args, i); parts == 4 && v > 0.01 || parts < 4 && v < 0.99 {
+		if v := args.Num(i); parts == 4 && v > 0.01 || parts < 4 && v < 0.99 {
 			return false
 		}
 	}
@@ -137,11 +138,11 @@ func (r *reader) paintPath(op pdffile.Keyword) {
 
 // sees reports whether a glyph can be seen where it stands, as far as colour and
 // clipping go. A glyph near the edge of the clip counts as seen.
-func (r *reader) sees(g glyph) bool {
+func (r *reader) sees(g layout.Glyph) bool {
 	const fillAndClip, clipOnly = 4, 7
-	edge := box{r.clip.x0 - g.size, r.clip.y0 - g.size, r.clip.x1 + g.size, r.clip.y1 + g.size}
+	edge := box{r.clip.x0 - g.Size, r.clip.y0 - g.Size, r.clip.x1 + g.Size, r.clip.y1 + g.Size}
 	switch {
-	case r.mode == clipOnly, r.fill.clear, !edge.holds(g.x0, g.y0) && !edge.holds(g.x1, g.y1):
+	case r.mode == clipOnly, r.fill.clear, !edge.holds(g.X0, g.Y0) && !edge.holds(g.X1, g.Y1):
 		return false
 	case !r.fill.white || r.mode != 0 && r.mode != fillAndClip:
 		return true
@@ -149,9 +150,9 @@ func (r *reader) sees(g glyph) bool {
 	if r.looks += len(r.grounds); r.looks > maxLooks {
 		return true
 	}
-	x, y := (g.x0+g.x1)/2, (g.y0+g.y1)/2-g.size/4
+	x, y := (g.X0+g.X1)/2, (g.Y0+g.Y1)/2-g.Size/4
 	for _, b := range r.grounds {
-		if b.holds(x, y) || b.holds(g.x0, g.y0) {
+		if b.holds(x, y) || b.holds(g.X0, g.Y0) {
 			return true
 		}
 	}
@@ -163,20 +164,20 @@ const fewUnseen = 2
 
 // unseenNote tells of the letters that were left out of a page; ok is false when
 // the page shows the same words besides.
-func unseenNote(number int, left []glyph, text string) (n Note, ok bool) {
+func unseenNote(number int, left []layout.Glyph, text string) (n Note, ok bool) {
 	var b strings.Builder
 	letters, shown := 0, -1
 	for _, g := range left {
-		if g.blank {
+		if g.Blank {
 			b.WriteByte(' ')
 			continue
 		}
-		if shown >= 0 && g.shown != shown {
+		if shown >= 0 && g.Shown != shown {
 			b.WriteByte(' ')
 		}
-		shown = g.shown
+		shown = g.Shown
 		letters++
-		b.WriteString(g.text)
+		b.WriteString(g.Text)
 	}
 	if letters <= fewUnseen {
 		return Note{}, false

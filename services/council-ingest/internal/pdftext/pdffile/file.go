@@ -2,7 +2,6 @@ package pdffile
 
 import (
 	"bytes"
-	"errors"
 	"slices"
 )
 
@@ -14,13 +13,6 @@ const (
 	maxStream  = 64 << 20  // bytes one stream may inflate to
 	maxInflate = 512 << 20 // bytes all streams together may inflate to
 	maxContent = 256 << 20 // bytes of the content of one page
-)
-
-var (
-	// ErrNotPDF says that no PDF object could be found at all.
-	ErrNotPDF = errors.New("not a pdf file")
-	// ErrEncrypted says that the file wants a password, or a protection this reader does not know.
-	ErrEncrypted = errors.New("pdf file is encrypted")
 )
 
 // A File is an opened PDF: its objects are read when asked for, and kept.
@@ -47,66 +39,6 @@ type entry struct {
 	gen    int
 	in     int // number of the object stream, or 0
 	index  int // position in it
-}
-
-// Open reads the cross-reference of a file, or makes one where it is missing
-// or wrong. It holds on to data, which must not change.
-func Open(data []byte) (*File, error) {
-	if i := bytes.Index(data[:min(len(data), 1<<20)], []byte("%PDF-")); i > 0 {
-		data = data[i:] // offsets count from the header
-	}
-	f := &File{data: data}
-	f.reset()
-	if f.readXrefs() {
-		if err := f.unlock(); err != nil {
-			return nil, err
-		}
-		if f.whole() {
-			f.tellTail()
-			return f, nil
-		}
-	}
-	return search(data)
-}
-
-// search opens a file by looking for its objects, whatever its own table says.
-func search(data []byte) (*File, error) {
-	f := &File{data: data}
-	if !f.repair() {
-		return nil, ErrNotPDF
-	}
-	f.mended("the table of contents is unusable; the objects were found by search")
-	if err := f.unlock(); err != nil {
-		return nil, err
-	}
-	f.tellTail()
-	return f, nil
-}
-
-// Search opens the file anew by looking for its objects, for when its own table
-// leads astray; nil if that was done before, or finds nothing.
-func (f *File) Search() *File {
-	if f.searched {
-		return nil
-	}
-	again, err := search(f.data)
-	if err != nil {
-		return nil
-	}
-	return again
-}
-
-// tellTail tells of objects behind the last end of the file. Each saving of a
-// file ends with "startxref": where objects follow, the end of a saving is lost, and with it what that saving changed.
-func (f *File) tellTail() {
-	if i := bytes.LastIndex(f.data, []byte("startxref")); i >= 0 && bytes.Contains(f.data[i:], []byte(" obj")) {
-		f.lost("the file goes on behind its last table of contents: its end is missing")
-	}
-}
-
-// whole tells that the way to the pages leads somewhere.
-func (f *File) whole() bool {
-	return f.Value(f.Value(f.Trailer["Root"]).Dict()["Pages"]).Dict() != nil
 }
 
 func (f *File) reset() {

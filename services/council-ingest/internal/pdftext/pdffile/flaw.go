@@ -2,9 +2,7 @@ package pdffile
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
-	"strings"
 )
 
 // A Flaw is something that is wrong with a file.
@@ -36,41 +34,10 @@ func (f *File) Flaw(lost bool, format string, args ...any) {
 	}
 }
 
-// keys are those of the standard that are asked for; one of them in place of another is no slip.
-var keys = func() map[Name]bool {
-	out := map[Name]bool{}
-	for _, k := range strings.Fields(`Type Subtype Kids Count Contents Annots Resources MediaBox CropBox Rotate Filter DecodeParms Font XObject ExtGState
-		ColorSpace Properties BaseFont Encoding BaseEncoding Differences ToUnicode DescendantFonts FontDescriptor FirstChar Widths DW CIDToGIDMap FontMatrix
-		FontBBox Flags MissingWidth FontFile FontFile2 FontFile3 ca OCGs ActualText Rect AS AP BBox Matrix OC OCProperties OFF Pages Predictor Colors Columns
-		BitsPerComponent`) {
-		out[Name(k)] = true
-	}
-	return out
-}()
+// Flaws are what was found wrong with the file so far.
+func (f *File) Flaws() []Flaw { return f.flaws }
 
-// misspelt looks, where a key is missing, for one that was it before one of its bits changed.
-func (v Value) misspelt(d Dict, key Name) {
-	if len(key) < 2 {
-		return
-	}
-	for k := range d {
-		if !keys[k] && oneBit(string(key), string(k)) {
-			v.file.lost("a dictionary has a key %q that is /%s but for one bit", k, key)
-		}
-	}
-}
-
-// oneBit tells whether b was a before one of its bits changed, or that of the blank behind it.
-func oneBit(a, b string) bool {
-	if len(a)+1 == len(b) {
-		a += " "
-	}
-	if len(a) != len(b) {
-		return false
-	}
-	different := 0
-	for i := range len(a) {
-		different += bits.OnesCount8(a[i] ^ b[i])
-	}
-	return different == 1
+// Lost tells whether something is missing, or may be.
+func (f *File) Lost() bool {
+	return slices.ContainsFunc(f.flaws, func(f Flaw) bool { return f.Lost })
 }

@@ -99,29 +99,17 @@ func (p *Page) cut() {
 // Begin notes that page number n, from 1, is read now: what is found wrong from here on is a flaw of it. 0 is the file.
 func (f *File) Begin(n int) { f.page = n }
 
-// Content is the content of a page in one piece, and why it is not whole. A blank between its streams
-// keeps the last operator of one apart from the first of the next.
-func (p Page) Content() (out []byte, first error) {
-	streams := p.Key("Contents").list()
-	for _, v := range streams {
-		s, is := v.object.(*Stream)
-		if !is {
-			p.file.lost("a part of the page's content is missing")
-			continue
-		}
-		if s.state == streamOtherLength && v.Key("Filter").IsNull() {
-			p.file.mended("a part of the page's content has another length than is stored with it")
-		}
-		data, err := v.Data()
-		if err != nil && first == nil {
-			first = err
-		}
-		if len(streams) == 1 {
-			return data, first
-		}
-		if out = append(append(out, data...), '\n'); len(out) > maxContent {
-			return out[:maxContent], ErrTooLarge
-		}
+// Hidden tells the layers that are not shown (ISO 32000-1, 8.11.4.3), by their numbers.
+func (f *File) Hidden() map[int]bool {
+	out := map[int]bool{}
+	for _, v := range f.Value(f.Trailer["Root"]).Option("OCProperties").Key("D").Option("OFF").list() {
+		out[v.Number()] = true
 	}
-	return out, first
+	delete(out, 0) // what stands in place is no layer
+	return out
+}
+
+// Producer is the program that wrote the file, as it calls itself.
+func (f *File) Producer() string {
+	return f.Value(f.Trailer["Info"]).Named("Producer").Text()
 }

@@ -61,6 +61,33 @@ func (v Value) Data() (data []byte, first error) {
 	return data, first
 }
 
+// Content is the content of a page in one piece, and why it is not whole. A blank between its streams
+// keeps the last operator of one apart from the first of the next.
+func (p Page) Content() (out []byte, first error) {
+	streams := p.Key("Contents").list()
+	for _, v := range streams {
+		s, is := v.object.(*Stream)
+		if !is {
+			p.file.lost("a part of the page's content is missing")
+			continue
+		}
+		if s.state == streamOtherLength && v.Key("Filter").IsNull() {
+			p.file.mended("a part of the page's content has another length than is stored with it")
+		}
+		data, err := v.Data()
+		if err != nil && first == nil {
+			first = err
+		}
+		if len(streams) == 1 {
+			return data, first
+		}
+		if out = append(append(out, data...), '\n'); len(out) > maxContent {
+			return out[:maxContent], ErrTooLarge
+		}
+	}
+	return out, first
+}
+
 // either is the list at a key, or at its short form.
 func (v Value) either(key, short Name) []Value {
 	if l := v.Key(key).list(); l != nil {

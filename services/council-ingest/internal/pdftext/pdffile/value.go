@@ -1,6 +1,9 @@
 package pdffile
 
-import "slices"
+import (
+	"math/bits"
+	"strings"
+)
 
 // A Value is an object of a file, references followed. A dangling, circular or
 // unreadable reference is null, as the standard says; where letters depend on
@@ -117,7 +120,7 @@ func (v Value) IsNull() bool { return v.object == nil }
 // IsArray, IsStream and IsNumber tell what v is.
 func (v Value) IsArray() bool  { _, is := v.object.(Array); return is }
 func (v Value) IsStream() bool { _, is := v.object.(*Stream); return is }
-func (v Value) IsNumber() bool { _, is := ToFloat(v.object); return is }
+func (v Value) IsNumber() bool { _, is := toFloat(v.object); return is }
 
 // Name is the name that v is, else "".
 func (v Value) Name() string {
@@ -133,7 +136,7 @@ func (v Value) Text() string {
 
 // Float is the number that v is, else 0.
 func (v Value) Float() float64 {
-	x, _ := ToFloat(v.object)
+	x, _ := toFloat(v.object)
 	return x
 }
 
@@ -167,8 +170,8 @@ func (v Value) Rect() (box [4]float64, ok bool) {
 	return box, box[2]-box[0] > 0 && box[3]-box[1] > 0
 }
 
-// ToFloat is the number that an object is, and whether it is one.
-func ToFloat(o Object) (float64, bool) {
+// toFloat is the number that an object is, and whether it is one.
+func toFloat(o Object) (float64, bool) {
 	switch n := o.(type) {
 	case int:
 		return float64(n), true
@@ -178,51 +181,41 @@ func ToFloat(o Object) (float64, bool) {
 	return 0, false
 }
 
-// Operators gives each operator of a content stream or CMap with its operands, of
-// which it keeps the first most. An inline image is the operator EI. The operands hold until the next call.
-func Operators(data []byte, most int, each func(op Keyword, operands []Object)) {
-	l := NewLexer(data)
-	var operands []Object
-	for {
-		o, err := l.Next()
-		if err != nil {
-			return
-		}
-		op, is := o.(Keyword)
-		if !is {
-			if len(operands) < most {
-				operands = append(operands, o)
-			}
-			continue
-		}
-		if op == "ID" {
-			l.SkipInlineImage()
-			op = "EI"
-		}
-		each(op, operands)
-		operands = operands[:0]
+// keys are those of the standard that are asked for; one of them in place of another is no slip.
+var keys = func() map[Name]bool {
+	out := map[Name]bool{}
+	for _, k := range strings.Fields(`Type Subtype Kids Count Contents Annots Resources MediaBox CropBox Rotate Filter DecodeParms Font XObject ExtGState
+		ColorSpace Properties BaseFont Encoding BaseEncoding Differences ToUnicode DescendantFonts FontDescriptor FirstChar Widths DW CIDToGIDMap FontMatrix
+		FontBBox Flags MissingWidth FontFile FontFile2 FontFile3 ca OCGs ActualText Rect AS AP BBox Matrix OC OCProperties OFF Pages Predictor Colors Columns
+		BitsPerComponent`) {
+		out[Name(k)] = true
 	}
-}
-
-// Hidden tells the layers that are not shown (ISO 32000-1, 8.11.4.3), by their numbers.
-func (f *File) Hidden() map[int]bool {
-	out := map[int]bool{}
-	for _, v := range f.Value(f.Trailer["Root"]).Option("OCProperties").Key("D").Option("OFF").list() {
-		out[v.Number()] = true
-	}
-	delete(out, 0) // what stands in place is no layer
 	return out
+}()
+
+// misspelt looks, where a key is missing, for one that was it before one of its bits changed.
+func (v Value) misspelt(d Dict, key Name) {
+	if len(key) < 2 {
+		return
+	}
+	for k := range d {
+		if !keys[k] && oneBit(string(key), string(k)) {
+			v.file.lost("a dictionary has a key %q that is /%s but for one bit", k, key)
+		}
+	}
 }
 
-// Producer is the program that wrote the file, as it calls itself.
-func (f *File) Producer() string {
-	return f.Value(f.Trailer["Info"]).Named("Producer").Text()
-}
-
-// Flaws are what was found wrong with the file so far.
-func (f *File) Flaws() []Flaw { return f.flaws }
-
-// Lost tells whether something is missing, or may be.
-func (f *File) Lost() bool {
-	return slices.ContainsFunc(f.flaws, func(f Flaw) bool { return f.Lost })
+// oneBit tells whether b was a before one of its bits changed, or that of the blank behind it.
+func oneBit(a, b string) bool {
+	if len(a)+1 == len(b) {
+		a += " "
+	}
+	if len(a) != len(b) {
+		return false
+	}
+	different := 0
+	for i := range len(a) {
+		different += bits.OnesCount8(a[i] ^ b[i])
+	}
+	return different == 1
 }

@@ -24,7 +24,7 @@ func TestOperators(t *testing.T) {
 		"2 beginbfrange <01><02>[/a<0062>]endbfrange endcmap": "[2] beginbfrange|[\x01 \x02 [a \x00b]] endbfrange|[] endcmap|",
 	} {
 		var b strings.Builder
-		Operators([]byte(given), 6, func(op Keyword, operands []Object) { fmt.Fprintf(&b, "%v %s|", operands, op) })
+		Operators([]byte(given), 6, func(op Keyword, operands Operands) { fmt.Fprintf(&b, "%v %s|", operands, op) })
 		if diff := cmp.Diff(want, b.String()); diff != "" {
 			t.Errorf("%q:\n%s", given, diff)
 		}

@@ -1,6 +1,7 @@
-package pdftext
+package fonts
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -10,11 +11,11 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
-// A font turns the bytes of a shown string into characters with widths. It is
+// A Font turns the bytes of a shown string into characters with widths. It is
 // built once per font dictionary. Resource names say nothing: two pages may
 // call different fonts /F1.
-type font struct {
-	twoByte  bool                  // Type 0: codes through a CMap
+type Font struct {
+	TwoByte  bool                  // Type 0: codes through a CMap
 	codes    *cmap                 // Type 0: how bytes make codes and codes CIDs; nil is two bytes, as they are
 	unicode  *cmap                 // ToUnicode, may be nil
 	direct   bool                  // Type 0: codes are UTF-16 themselves
@@ -24,28 +25,29 @@ type font struct {
 	widths   map[int]float64 // by code, or by CID for Type 0; in ems
 	missing  float64         // width of all others
 	face     face            // widths by likeness, where the font has none at all
-	guess    bool            // use face
+	Guess    bool            // the widths are a guess, by face
 	symbol   bool            // made of pictures
 	mistakes bool            // the program that wrote the file mistakes ligatures
-	em       float64         // height of the letters for a font size of 1
-	chars    map[uint32]char // decoded before
-	damage   *damage         // of what its text depends on
+	Em       float64         // height of the letters for a font size of 1
+	chars    map[uint32]Char // decoded before
+	Damage   error           // of what its text depends on
 	doubt    string          // why its encoding cannot be relied on
 }
 
-// A char is one shown code.
-type char struct {
-	text  string  // what it says; "" for nothing, U+FFFD for what the font does not tell
-	width float64 // its advance, in ems
-	blank bool    // the one-byte code 32, to which word spacing applies
+// A Char is one shown code.
+type Char struct {
+	Text  string  // what it says; "" for nothing, U+FFFD for what the font does not tell
+	Width float64 // its advance, in ems
+	Blank bool    // the one-byte code 32, to which word spacing applies
 }
 
-// noText stands for a character that is drawn but that nothing names.
-const noText = string(utf8.RuneError)
+// NoText stands for a character that is drawn but that nothing names.
+const NoText = string(utf8.RuneError)
 
-// newFont reads a font dictionary; null gives a font of plain one-byte letters.
-func newFont(d pdffile.Value) *font {
-	t := &font{em: 1, widths: map[int]float64{}, chars: map[uint32]char{}}
+// New reads a font dictionary; null gives a damaged font of plain one-byte letters. mistakes
+// tells that the program that wrote the file mistakes ligatures (see quirks.go).
+func New(d pdffile.Value, mistakes bool) *Font {
+	t := &Font{Em: 1, mistakes: mistakes, widths: map[int]float64{}, chars: map[uint32]Char{}}
 	name, kind := baseName(d), d.Key("Subtype").Name()
 	desc := d.Key("FontDescriptor")
 	if kind == "" {
@@ -53,7 +55,7 @@ func newFont(d pdffile.Value) *font {
 	}
 	t.unicode = t.readCMap(d.Key("ToUnicode"))
 	if kind == "Type0" {
-		t.twoByte = true
+		t.TwoByte = true
 		t.readType0(d)
 		return t
 	}
@@ -69,17 +71,17 @@ func newFont(d pdffile.Value) *font {
 }
 
 // lose notes that what the font says cannot be relied on.
-func (t *font) lose(why string) {
-	if t.damage == nil {
-		t.damage = &damage{message: why}
+func (t *Font) lose(why string) {
+	if t.Damage == nil {
+		t.Damage = errors.New(why)
 	}
 }
 
 // data is the bytes of a stream of the font, whose damage is the font's.
-func (t *font) data(v pdffile.Value) []byte {
+func (t *Font) data(v pdffile.Value) []byte {
 	data, err := v.Data()
-	if err != nil && t.damage == nil {
-		t.damage = damageOf(fmt.Errorf("a font is damaged: %w", err))
+	if err != nil && t.Damage == nil {
+		t.Damage = fmt.Errorf("a font is damaged: %w", err)
 	}
 	return data
 }
@@ -94,7 +96,7 @@ func baseName(d pdffile.Value) string {
 }
 
 // readEncoding makes the table from code to text of a one-byte font.
-func (t *font) readEncoding(d, desc pdffile.Value, name string, flags int) {
+func (t *Font) readEncoding(d, desc pdffile.Value, name string, flags int) {
 	symbolic := flags&4 != 0 && flags&32 == 0
 	enc := d.Key("Encoding")
 	base := enc.Name()
@@ -120,7 +122,7 @@ func (t *font) readEncoding(d, desc pdffile.Value, name string, flags int) {
 			t.encoding = winAnsi()
 		} else { // codes of its own making: a guess would be wrong letters
 			for c := range t.encoding {
-				t.encoding[c] = noText
+				t.encoding[c] = NoText
 			}
 		}
 	}
@@ -153,7 +155,7 @@ func (t *font) readEncoding(d, desc pdffile.Value, name string, flags int) {
 
 // nameText is the text of a glyph name in place c of a font. Names that only
 // number the glyphs ("a65", "g33") mean the code where they agree with it.
-func (t *font) nameText(name string, c int) string {
+func (t *Font) nameText(name string, c int) string {
 	if s := glyphText(name); s != "" {
 		return s
 	}
@@ -168,11 +170,11 @@ func (t *font) nameText(name string, c int) string {
 			return string(rune(c))
 		}
 	}
-	return noText
+	return NoText
 }
 
 // readWidths reads the widths of a one-byte font.
-func (t *font) readWidths(d, desc pdffile.Value, name string) {
+func (t *Font) readWidths(d, desc pdffile.Value, name string) {
 	scale := 0.001
 	if d.Key("Subtype").Name() == "Type3" {
 		if m := d.Key("FontMatrix").Floats(); len(m) == 6 {
@@ -191,31 +193,31 @@ func (t *font) readWidths(d, desc pdffile.Value, name string) {
 	if w := desc.Key("MissingWidth").Float(); w != 0 {
 		t.missing, stated = w*scale, true
 	}
-	t.guess = !stated
+	t.Guess = !stated
 	if builtIn(name) && len(t.widths) == 0 {
-		t.guess = true
+		t.Guess = true
 	}
 }
 
 // readType3 finds the height of the letters of a font drawn by procedures:
 // its size of 1 may be anything.
-func (t *font) readType3(d pdffile.Value) {
+func (t *Font) readType3(d pdffile.Value) {
 	m := d.Key("FontMatrix").Floats()
 	if len(m) != 6 {
 		return
 	}
 	scale := math.Hypot(m[2], m[3])
-	t.em = 1000 * scale
+	t.Em = 1000 * scale
 	if b, ok := d.Key("FontBBox").Rect(); ok {
-		t.em = (b[3] - b[1]) * scale
+		t.Em = (b[3] - b[1]) * scale
 	}
-	if t.em <= 0 || math.IsNaN(t.em) || math.IsInf(t.em, 0) {
-		t.em = 1
+	if t.Em <= 0 || math.IsNaN(t.Em) || math.IsInf(t.Em, 0) {
+		t.Em = 1
 	}
 }
 
 // readType0 reads a font of two-byte (or mixed) codes and its descendant.
-func (t *font) readType0(d pdffile.Value) {
+func (t *Font) readType0(d pdffile.Value) {
 	below := d.Key("DescendantFonts")
 	if below.IsArray() {
 		below = below.Index(0)
@@ -253,15 +255,15 @@ func (t *font) readType0(d pdffile.Value) {
 		stated = stated || x != 0
 		i += 3
 	}
-	t.guess = !stated
+	t.Guess = !stated
 	t.program = func() map[int]string { return t.programUnicode(below, desc) }
 }
 
-// decode cuts a shown string into characters.
-func (t *font) decode(s string, each func(char)) {
+// Decode cuts a shown string into characters.
+func (t *Font) Decode(s string, each func(Char)) {
 	for len(s) > 0 {
 		n := 1
-		if t.twoByte {
+		if t.TwoByte {
 			n = min(2, len(s))
 			if t.codes != nil {
 				n = max(1, t.codes.size(s))
@@ -279,47 +281,47 @@ func (t *font) decode(s string, each func(char)) {
 	}
 }
 
-func (t *font) char(c uint32, size int) char {
-	ch := char{blank: size == 1 && c == ' '}
+func (t *Font) char(c uint32, size int) Char {
+	ch := Char{Blank: size == 1 && c == ' '}
 	index := int(c)
-	if t.twoByte && t.codes != nil {
+	if t.TwoByte && t.codes != nil {
 		index = t.codes.cid(c)
 	}
-	ch.text = t.text(c, index)
+	ch.Text = t.text(c, index)
 	switch w, ok := t.widths[index]; {
-	case t.guess:
-		r, _ := utf8.DecodeRuneInString(ch.text)
-		ch.width = t.face.width(r) / 1000
+	case t.Guess:
+		r, _ := utf8.DecodeRuneInString(ch.Text)
+		ch.Width = t.face.width(r) / 1000
 	case ok:
-		ch.width = w
+		ch.Width = w
 	default:
-		ch.width = t.missing
+		ch.Width = t.missing
 	}
 	if t.mistakes && t.unicode != nil {
-		ch.text = t.ligature(ch.text, ch.width)
+		ch.Text = t.ligature(ch.Text, ch.Width)
 	}
-	if math.IsNaN(ch.width) || math.Abs(ch.width) > 100 {
-		ch.width = 0
+	if math.IsNaN(ch.Width) || math.Abs(ch.Width) > 100 {
+		ch.Width = 0
 	}
 	return ch
 }
 
 // text is what a code says: by ToUnicode, by the font's encoding or program,
 // else nothing known.
-func (t *font) text(c uint32, cid int) string {
+func (t *Font) text(c uint32, cid int) string {
 	if t.unicode != nil {
 		s, ok := t.unicode.lookup(c)
 		if ok && meaningful(s) {
 			return clean(s, t.symbol)
 		}
-		if ok && strings.Contains(s, noText) && !t.twoByte && c < 256 && t.encoding[c] == "" {
-			return noText // drawn, and said to be unknown
+		if ok && strings.Contains(s, NoText) && !t.TwoByte && c < 256 && t.encoding[c] == "" {
+			return NoText // drawn, and said to be unknown
 		}
 	}
 	switch {
 	case t.direct:
 		return clean(string(rune(c)), t.symbol)
-	case t.twoByte:
+	case t.TwoByte:
 		return t.programText(c, cid)
 	case c < 256:
 		if t.doubt != "" && c > ' ' {
@@ -327,11 +329,11 @@ func (t *font) text(c uint32, cid int) string {
 		}
 		return clean(t.encoding[c], t.symbol)
 	}
-	return noText
+	return NoText
 }
 
 // programText is what the font program says of a code that nothing else explains.
-func (t *font) programText(c uint32, cid int) string {
+func (t *Font) programText(c uint32, cid int) string {
 	if c == 0 {
 		return ""
 	}
@@ -343,7 +345,7 @@ func (t *font) programText(c uint32, cid int) string {
 	if s, ok := t.glyphs[cid]; ok {
 		return clean(s, t.symbol)
 	}
-	return noText
+	return NoText
 }
 
 // meaningful tells text from the fillers that broken ToUnicode maps carry.

@@ -1,4 +1,4 @@
-package pdftext
+package layout
 
 import (
 	"math"
@@ -37,11 +37,11 @@ type word struct {
 // frame turns glyphs whose baseline runs at an angle so that it runs to the
 // right, y down, and gives the frames of a page: first the one that most of
 // the text is in.
-func frames(glyphs []glyph) [][]glyph {
-	byAngle := map[int][]glyph{}
+func frames(glyphs []Glyph) [][]Glyph {
+	byAngle := map[int][]Glyph{}
 	a := 0
 	for _, g := range glyphs {
-		if dx, dy := g.x1-g.x0, g.y1-g.y0; dx != 0 || dy != 0 {
+		if dx, dy := g.X1-g.X0, g.Y1-g.Y0; dx != 0 || dy != 0 {
 			deg := math.Atan2(dy, dx) * 180 / math.Pi
 			a = int(math.Round(deg/5))*5 + 360
 			if r := int(math.Round(deg/90)) * 90; math.Abs(deg-float64(r)) < 8 {
@@ -62,15 +62,15 @@ func frames(glyphs []glyph) [][]glyph {
 		}
 		return a < b
 	})
-	out := make([][]glyph, len(angles))
+	out := make([][]Glyph, len(angles))
 	for i, a := range angles {
 		gs := byAngle[a]
 		if a != 0 {
 			sin, cos := math.Sincos(-float64(a) * math.Pi / 180)
 			for j := range gs {
 				g := &gs[j]
-				g.x0, g.y0 = g.x0*cos-g.y0*sin, g.x0*sin+g.y0*cos
-				g.x1, g.y1 = g.x1*cos-g.y1*sin, g.x1*sin+g.y1*cos
+				g.X0, g.Y0 = g.X0*cos-g.Y0*sin, g.X0*sin+g.Y0*cos
+				g.X1, g.Y1 = g.X1*cos-g.Y1*sin, g.X1*sin+g.Y1*cos
 			}
 		}
 		out[i] = gs
@@ -79,7 +79,7 @@ func frames(glyphs []glyph) [][]glyph {
 }
 
 // words joins the glyphs of a frame, in the order they were drawn, to words.
-func words(glyphs []glyph) []word {
+func words(glyphs []Glyph) []word {
 	glyphs = withoutOverprint(glyphs)
 	var out []word
 	var text strings.Builder
@@ -92,11 +92,11 @@ func words(glyphs []glyph) []word {
 		cur = word{}
 	}
 	blank := false // one was drawn since the last letter
-	var prev glyph
+	var prev Glyph
 	for i, g := range glyphs {
-		if g.blank {
-			if g.text != "" {
-				if !g.follows {
+		if g.Blank {
+			if g.Text != "" {
+				if !g.Follows {
 					flush()
 				}
 				blank = true
@@ -104,21 +104,21 @@ func words(glyphs []glyph) []word {
 			prev = g
 			continue
 		}
-		gap := g.x0 - cur.x1
-		if g.tied {
-			gap -= g.track
+		gap := g.X0 - cur.x1
+		if g.Tied {
+			gap -= g.Track
 		}
-		apart := text.Len() == 0 || blank || math.Abs(g.y0-cur.y) > 0.02*g.size+0.01 || math.Abs(g.size-cur.size) > 0.1*g.size ||
-			gap > sameWord*g.size || gap < -0.3*g.size && !g.tied ||
-			gap > seam*g.size && !g.follows && endsLabel(prev.text)
+		apart := text.Len() == 0 || blank || math.Abs(g.Y0-cur.y) > 0.02*g.Size+0.01 || math.Abs(g.Size-cur.size) > 0.1*g.Size ||
+			gap > sameWord*g.Size || gap < -0.3*g.Size && !g.Tied ||
+			gap > seam*g.Size && !g.Follows && endsLabel(prev.Text)
 		if apart {
 			// A blank that later moves took back shows nothing.
-			spaced := blank && (g.follows || touches(prev, g)) && (gap > seam*g.size || g.guessed)
+			spaced := blank && (g.Follows || touches(prev, g)) && (gap > seam*g.Size || g.Guessed)
 			flush()
-			cur = word{x0: g.x0, x1: g.x0, y: g.y0, size: g.size, track: g.track, seq: i, spaced: spaced, loose: g.invisible, fresh: !g.follows}
+			cur = word{x0: g.X0, x1: g.X0, y: g.Y0, size: g.Size, track: g.Track, seq: i, spaced: spaced, loose: g.Invisible, fresh: !g.Follows}
 		}
-		text.WriteString(g.text)
-		cur.x1 = max(cur.x1, g.x1, g.x0)
+		text.WriteString(g.Text)
+		cur.x1 = max(cur.x1, g.X1, g.X0)
 		cur.letters++
 		blank = false
 		prev = g
@@ -133,13 +133,13 @@ func endsLabel(s string) bool {
 }
 
 // touches tells that b begins where a ends, on the same baseline.
-func touches(a, b glyph) bool {
-	return math.Abs(a.y1-b.y0) < 0.1*b.size && math.Abs(b.x0-a.x1) < sameWord*b.size
+func touches(a, b Glyph) bool {
+	return math.Abs(a.Y1-b.Y0) < 0.1*b.Size && math.Abs(b.X0-a.X1) < sameWord*b.Size
 }
 
 // withoutOverprint drops letters that are printed twice nearly in place, by
 // which some producers make bold or shadowed text.
-func withoutOverprint(glyphs []glyph) []glyph {
+func withoutOverprint(glyphs []Glyph) []Glyph {
 	type spot struct {
 		text string
 		x, y int
@@ -147,25 +147,25 @@ func withoutOverprint(glyphs []glyph) []glyph {
 	seen := make(map[spot][]int, len(glyphs))
 	out := glyphs[:0]
 	for _, g := range glyphs {
-		if g.blank {
+		if g.Blank {
 			out = append(out, g)
 			continue
 		}
-		near := max(overprint*g.size, 0.01)
-		x, y := int(math.Floor(g.x0/near)), int(math.Floor(g.y0/near))
+		near := max(overprint*g.Size, 0.01)
+		x, y := int(math.Floor(g.X0/near)), int(math.Floor(g.Y0/near))
 		again := false
 		for dx := -1; dx <= 1; dx++ {
 			for dy := -1; dy <= 1; dy++ {
-				for _, i := range seen[spot{g.text, x + dx, y + dy}] {
+				for _, i := range seen[spot{g.Text, x + dx, y + dy}] {
 					o := out[i]
-					again = again || o.shown != g.shown && math.Abs(o.x0-g.x0) < near && math.Abs(o.y0-g.y0) < near && math.Abs(o.size-g.size) < 0.1*g.size
+					again = again || o.Shown != g.Shown && math.Abs(o.X0-g.X0) < near && math.Abs(o.Y0-g.Y0) < near && math.Abs(o.Size-g.Size) < 0.1*g.Size
 				}
 			}
 		}
 		if again {
 			continue
 		}
-		s := spot{g.text, x, y}
+		s := spot{g.Text, x, y}
 		seen[s] = append(seen[s], len(out))
 		out = append(out, g)
 	}
@@ -180,22 +180,22 @@ var marks = map[string]string{
 }
 
 // withAccents puts such accents on their letters.
-func withAccents(glyphs []glyph) []glyph {
+func withAccents(glyphs []Glyph) []Glyph {
 	out := glyphs[:0]
 	for i := 0; i < len(glyphs); i++ {
 		g := glyphs[i]
-		if mark, ok := marks[g.text]; ok && i+1 < len(glyphs) && covers(g, glyphs[i+1]) {
-			if c := norm.NFC.String(glyphs[i+1].text + mark); len([]rune(c)) == 1 {
+		if mark, ok := marks[g.Text]; ok && i+1 < len(glyphs) && covers(g, glyphs[i+1]) {
+			if c := norm.NFC.String(glyphs[i+1].Text + mark); len([]rune(c)) == 1 {
 				next := glyphs[i+1]
-				next.text, next.tied, next.follows = c, g.tied, g.follows
+				next.Text, next.Tied, next.Follows = c, g.Tied, g.Follows
 				out = append(out, next)
 				i++
 				continue
 			}
 		}
-		if mark, ok := marks[g.text]; ok && len(out) > 0 && covers(g, out[len(out)-1]) {
-			if c := norm.NFC.String(out[len(out)-1].text + mark); len([]rune(c)) == 1 {
-				out[len(out)-1].text = c
+		if mark, ok := marks[g.Text]; ok && len(out) > 0 && covers(g, out[len(out)-1]) {
+			if c := norm.NFC.String(out[len(out)-1].Text + mark); len([]rune(c)) == 1 {
+				out[len(out)-1].Text = c
 				continue
 			}
 		}
@@ -205,7 +205,7 @@ func withAccents(glyphs []glyph) []glyph {
 }
 
 // covers tells that the middle of an accent stands over or under a letter.
-func covers(accent, letter glyph) bool {
-	mid := (accent.x0 + accent.x1) / 2
-	return !letter.blank && mid > letter.x0 && mid < letter.x1 && math.Abs(accent.y0-letter.y0) < 0.5*letter.size
+func covers(accent, letter Glyph) bool {
+	mid := (accent.X0 + accent.X1) / 2
+	return !letter.Blank && mid > letter.X0 && mid < letter.X1 && math.Abs(accent.Y0-letter.Y0) < 0.5*letter.Size
 }

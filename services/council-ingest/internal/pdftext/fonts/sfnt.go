@@ -1,4 +1,4 @@
-package pdftext
+package fonts
 
 import (
 	"bytes"
@@ -158,7 +158,7 @@ func (s sfnt) encoding() (e encoding, ok bool) {
 	glyphs := s.glyphs()
 	if len(glyphs) == 0 && s.speaksASCII() {
 		for c := range s.byCode {
-			e[c] = noText
+			e[c] = NoText
 			if c >= ' ' && c <= '~' {
 				e[c] = string(rune(c))
 			}

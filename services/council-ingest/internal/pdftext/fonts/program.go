@@ -1,4 +1,4 @@
-package pdftext
+package fonts
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ const maxProgram = 16 << 20
 
 // embedded finds the embedded font program of a descriptor, which is looked into
 // only where the file does not say what its codes mean.
-func (t *font) embedded(desc pdffile.Value) (kind string, data []byte) {
+func (t *Font) embedded(desc pdffile.Value) (kind string, data []byte) {
 	for _, key := range []pdffile.Name{"FontFile", "FontFile2", "FontFile3"} {
 		v := desc.Key(key)
 		if !v.IsStream() {
@@ -45,7 +45,7 @@ func programEncoding(kind string, data []byte) (e encoding, ok bool) {
 
 // programUnicode makes the map from CID to text of a two-byte font that came
 // without ToUnicode, from its font program.
-func (t *font) programUnicode(below, desc pdffile.Value) map[int]string {
+func (t *Font) programUnicode(below, desc pdffile.Value) map[int]string {
 	_, data := t.embedded(desc)
 	if data == nil {
 		return nil
@@ -111,7 +111,7 @@ func glyphOr(name string) string {
 	if t := glyphText(name); t != "" {
 		return t
 	}
-	return noText
+	return NoText
 }
 
 func u16(b []byte, at int) int {

@@ -1,4 +1,4 @@
-package pdftext
+package fonts
 
 import (
 	"sort"
@@ -34,13 +34,13 @@ type cmapRange struct {
 }
 
 // readCMap reads a CMap of the font; nil for what is no stream.
-func (t *font) readCMap(v pdffile.Value) *cmap {
+func (t *Font) readCMap(v pdffile.Value) *cmap {
 	if !v.IsStream() {
 		return nil
 	}
 	m := &cmap{text: map[uint32]string{}, cids: map[uint32]int{}}
 	entries := 0
-	pdffile.Operators(t.data(v), maxCMap, func(op pdffile.Keyword, args []pdffile.Object) {
+	pdffile.Operators(t.data(v), maxCMap, func(op pdffile.Keyword, args pdffile.Operands) {
 		if entries > maxCMap {
 			return
 		}
@@ -48,26 +48,26 @@ func (t *font) readCMap(v pdffile.Value) *cmap {
 		switch op {
 		case "endcodespacerange":
 			for a := args; len(a) >= 2; a = a[2:] {
-				lo, hi := str(a, 0), str(a, 1)
+				lo, hi := a.Text(0), a.Text(1)
 				if len(lo) >= 1 && len(lo) <= 4 && len(hi) == len(lo) {
 					m.spaces = append(m.spaces, codespace{len(lo), code(lo), code(hi)})
 				}
 			}
 		case "endbfchar":
 			for a := args; len(a) >= 2; a = a[2:] {
-				m.text[code(str(a, 0))] = textOf(a[1])
+				m.text[code(a.Text(0))] = textOf(a[1])
 			}
 		case "endbfrange":
 			for a := args; len(a) >= 3; a = a[3:] {
-				m.addRange(code(str(a, 0)), code(str(a, 1)), a[2])
+				m.addRange(code(a.Text(0)), code(a.Text(1)), a[2])
 			}
 		case "endcidchar":
 			for a := args; len(a) >= 2; a = a[2:] {
-				m.cids[code(str(a, 0))] = int(num(a, 1))
+				m.cids[code(a.Text(0))] = int(a.Num(1))
 			}
 		case "endcidrange":
 			for a := args; len(a) >= 3; a = a[3:] {
-				m.ranges = append(m.ranges, cmapRange{lo: code(str(a, 0)), hi: code(str(a, 1)), cid: int(num(a, 2))})
+				m.ranges = append(m.ranges, cmapRange{lo: code(a.Text(0)), hi: code(a.Text(1)), cid: int(a.Num(2))})
 			}
 		}
 	})
@@ -179,8 +179,8 @@ func utf16Text(s string) string {
 	return string(utf16.Decode(u))
 }
 
-// textString reads a text string of the document level (ISO 32000-1, 7.9.2.2).
-func textString(s string) string {
+// TextString reads a text string of the document level (ISO 32000-1, 7.9.2.2).
+func TextString(s string) string {
 	switch {
 	case strings.HasPrefix(s, "\xfe\xff"):
 		if len(s) == 2 {

@@ -1,4 +1,4 @@
-package pdftext
+package layout
 
 import (
 	"math"
@@ -188,7 +188,7 @@ func unspread(ws []word) []word {
 // cut makes the cells of a line: words stay together over an ordinary blank
 // and part at a wide gap, at a border, or where column says that other lines
 // begin a cell.
-func (l *line) cut(rules []rule, column func(w word) bool) {
+func (l *line) cut(rules []Rule, column func(w word) bool) {
 	l.cells = nil
 	wide := l.wideGap()
 	var text strings.Builder
@@ -256,15 +256,15 @@ func (l *line) wideGap() float64 {
 }
 
 // between tells that a border stands between two words of a line.
-func between(rules []rule, a, b word, right float64) bool {
+func between(rules []Rule, a, b word, right float64) bool {
 	if len(rules) == 0 {
 		return false
 	}
 	slack := 0.15 * b.size
-	i := sort.Search(len(rules), func(i int) bool { return rules[i].x >= right-slack })
-	for ; i < len(rules) && rules[i].x <= b.x0+slack; i++ {
+	i := sort.Search(len(rules), func(i int) bool { return rules[i].X >= right-slack })
+	for ; i < len(rules) && rules[i].X <= b.x0+slack; i++ {
 		mid := b.y - 0.3*b.size
-		if rules[i].top <= mid && mid <= rules[i].bottom && rules[i].x > a.x0+slack {
+		if rules[i].Top <= mid && mid <= rules[i].Bottom && rules[i].X > a.x0+slack {
 			return true
 		}
 	}
@@ -274,7 +274,7 @@ func between(rules []rule, a, b word, right float64) bool {
 // cutAll makes the cells of all lines. A narrow column (the status before the
 // time of arrival) leaves no wide gap on some lines, but does on others near
 // by: so lines are cut again with what their neighbours tell, until nothing changes.
-func cutAll(ls []line, rules []rule) {
+func cutAll(ls []line, rules []Rule) {
 	for i := range ls {
 		ls[i].cut(rules, nil)
 	}

@@ -1,4 +1,4 @@
-package pdftext
+package fonts
 
 import (
 	"math"
@@ -79,8 +79,8 @@ func mistakenOrder(s string) (text string, ok bool) {
 			return "", false
 		}
 		if letter := s[i] | 0x20; letter < 'a' || letter > 'z' {
-			text = noText
-		} else if text != noText {
+			text = NoText
+		} else if text != NoText {
 			text += s[i : i+1]
 		}
 	}
@@ -88,9 +88,9 @@ func mistakenOrder(s string) (text string, ok bool) {
 }
 
 // ligature is what a font means by text of the given width that ToUnicode gives.
-func (t *font) ligature(text string, width float64) string {
+func (t *Font) ligature(text string, width float64) string {
 	m, ok := mistakenLigatures[text]
-	if !ok || t.guess {
+	if !ok || t.Guess {
 		return text
 	}
 	for c, s := range t.unicode.text {
@@ -107,8 +107,8 @@ func (t *font) ligature(text string, width float64) string {
 }
 
 // unlike chooses the ligature if the letter at code has another width.
-func (t *font) unlike(text, ligature string, code int, width float64) string {
-	if t.twoByte && t.codes != nil {
+func (t *Font) unlike(text, ligature string, code int, width float64) string {
+	if t.TwoByte && t.codes != nil {
 		code = t.codes.cid(uint32(code))
 	}
 	w, ok := t.widths[code]
