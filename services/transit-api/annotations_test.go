@@ -3,17 +3,13 @@ package transitapi
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
-	"github.com/jackc/pgx/v5/pgtype"
-	xhtml "golang.org/x/net/html"
-)
 
-// clockAt sets the clock that annotations go by.
-func (w *world) clockAt(at time.Time) { w.api.notices.clock = func() time.Time { return at } }
+	"github.com/townline/townline/services/transit-api/internal/notice"
+)
 
 // midday is noon of a Wednesday in New York that is still to come: annotations that are over are not even read.
 var midday = time.Date(2037, 3, 4, 17, 0, 0, 0, time.UTC)
@@ -23,7 +19,7 @@ func (w *world) annotated(t *testing.T, path string) string {
 	t.Helper()
 	var a struct {
 		Meta struct{ TotalCount, DataCount, Limit int }
-		Data []Annotation
+		Data []notice.Annotation
 	}
 	if err := json.Unmarshal(w.ask(t, "/display/annotations/"+path), &a); err != nil {
 		t.Fatal(err)
@@ -70,89 +66,43 @@ func TestAnnotations(t *testing.T) {
 	}
 	// The clock alone changes the answers, and its validator.
 	tag := w.get(t, "/display/annotations/stops/100").Header.Get("ETag")
-	for _, c := range []struct {
+	zone, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w = w.again(t)
+	for i, c := range []struct {
 		at    string // local
 		want  string
 		until string
 	}{
+		{"2037-03-04 05:59:59", "[1 3]", "2037-03-04 06:00:00"},
+		{"2037-03-04 06:00:00", "[1 3 4]", "2037-03-04 09:00:00"}, // Wednesday 6:00 to 9:00
 		{"2037-03-04 11:59:58.5", "[1 3]", "2037-03-04 12:00:00"},
 		{"2037-03-04 12:59:59.9", "[1 2 3]", "2037-03-04 13:00:00"},
 		{"2037-03-04 13:00:00", "[1 3]", "2037-03-08 03:00:00"},
-		{"2037-03-04 05:59:59", "[1 3]", "2037-03-04 06:00:00"},
-		{"2037-03-04 06:00:00", "[1 3 4]", "2037-03-04 09:00:00"}, // Wednesday 6:00 to 9:00
 		{"2037-03-05 06:00:00", "[1 3]", "2037-03-08 03:00:00"},
 		{"2037-03-11 08:59:57", "[1 3 4]", "2037-03-11 09:00:00"},
 		{"2037-03-11 09:00:00", "[1 3]", "2037-03-18 06:00:00"},
 	} {
-		zone, err := time.LoadLocation("America/New_York")
-		if err != nil {
-			t.Fatal(err)
-		}
 		at, err := time.ParseInLocation(time.DateTime, c.at, zone)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.clockAt(at)
-		w.api.notices.put(&noticed{changed: w.api.notices.now.Load().changed, all: w.api.notices.now.Load().all}, at) // clocks only go forward, but for tests
+		w.clockAt(at) // a read after the moment finds the change by itself
+		if i == 0 {
+			lookAtFeeds(t, w.api)
+			w.look(t)
+		}
 		if got := w.annotated(t, "stops/100"); got != c.want {
 			t.Errorf("at %s: %s, want %s", c.at, got, c.want)
 		}
-		if until := w.api.notices.now.Load().gen.Until.In(zone).Format(time.DateTime); until != c.until {
+		if until := w.api.notices.At(at).Generation.Until.In(zone).Format(time.DateTime); until != c.until {
 			t.Errorf("at %s: until %s, want %s", c.at, until, c.until)
 		}
 		if got := w.get(t, "/display/annotations/stops/100"); (got.Header.Get("ETag") == tag) != (c.want == "[1 2 3]") {
 			t.Errorf("at %s: ETag %s", c.at, got.Header.Get("ETag"))
 		}
-	}
-	// A read after the moment finds the change by itself.
-	w.clockAt(midday.Add(-time.Minute))
-	w.api.notices.put(&noticed{changed: 1, all: w.api.notices.now.Load().all}, midday.Add(-time.Minute))
-	before := w.annotated(t, "stops/100")
-	w.clockAt(midday)
-	if after := w.annotated(t, "stops/100"); before != "[1 3]" || after != "[1 2 3]" {
-		t.Errorf("%s, then %s", before, after)
-	}
-}
-
-// Whatever the times, the state between a moment and the next is constant, and the next is a real change or a change of the clock.
-func TestNoticesChangeOnlyWhenTheySay(t *testing.T) {
-	t.Parallel()
-	berlin, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	local := func(s string) pgtype.Timestamp {
-		at, err := time.Parse("2006-01-02 15:04", s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return pgtype.Timestamp{Time: at, Valid: true}
-	}
-	// Sundays from 1:30 to 2:30 and from 23:00 into Monday 1:00, over both changes of the clock.
-	n := &notice{Format: "markdown", TimeZone: "Europe/Berlin", StartsAt: local("2026-03-20 00:00"), EndsAt: local("2026-11-02 00:30"),
-		HoursFrom: []int32{0, 6*1440 + 90, 6*1440 + 23*60}, HoursUntil: []int32{60, 6*1440 + 150, 7 * 1440}}
-	if err := n.ready(); err != nil {
-		t.Fatal(err)
-	}
-	truth := func(at time.Time) bool {
-		l := at.In(berlin)
-		minute := l.Hour()*60 + l.Minute()
-		in := l.Weekday() == time.Sunday && (minute >= 90 && minute < 150 || minute >= 23*60) || l.Weekday() == time.Monday && minute < 60
-		return in && !at.Before(time.Date(2026, 3, 20, 0, 0, 0, 0, berlin)) && at.Before(time.Date(2026, 11, 2, 0, 30, 0, 0, berlin))
-	}
-	for _, begin := range []time.Time{time.Date(2026, 3, 19, 22, 0, 0, 0, time.UTC), time.Date(2026, 10, 24, 0, 0, 0, 0, time.UTC)} {
-		holds, until := n.at(begin)
-		for at := begin; at.Before(begin.Add(12 * 24 * time.Hour)); at = at.Add(time.Minute) {
-			if !until.IsZero() && !at.Before(until) {
-				holds, until = n.at(at)
-			}
-			if holds != truth(at) {
-				t.Fatalf("at %s: %v, which it said to be until %s", at.In(berlin), holds, until.In(berlin))
-			}
-		}
-	}
-	if holds, until := n.at(time.Date(2026, 11, 2, 0, 30, 0, 0, berlin)); holds || !until.IsZero() {
-		t.Errorf("after the end: %v %s", holds, until)
 	}
 }
 
@@ -180,7 +130,7 @@ func TestOverrides(t *testing.T) {
 	see("100", "[late l1]")
 	override("100", "D", "starts_at = '2037-03-04 13:00'")
 	see("100", "[late l1]")
-	if until := w.api.notices.now.Load().redirectGen.Until; !until.Equal(midday.Add(time.Hour)) {
+	if until := w.api.notices.At(w.now()).Redirects.Until; !until.Equal(midday.Add(time.Hour)) {
 		t.Error(until)
 	}
 	w.clockAt(midday.Add(time.Hour))
@@ -199,98 +149,4 @@ func TestOverrides(t *testing.T) {
 	w.rt(t, "/rt/tripupdates/E")
 	override("D", "E", "alias = 'other'")
 	see("D", "[f1]")
-}
-
-func TestRenderBody(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ format, body, want string }{
-		{"markdown", "Stop **closed**, see [map](https://x.example/a?b=1&c=2).", `<p>Stop <strong>closed</strong>, see <a href="https://x.example/a?b=1&amp;c=2">map</a>.</p>`},
-		{"markdown", "a <script>alert(1)</script> b", "<p>a  b</p>"},
-		{"markdown", "[x](javascript:alert(1))", "<p>x</p>"},
-		{"markdown", "![x](data:image/png;base64,AAAA)", `<p><img alt="x"></p>`},
-		{"markdown", "| a | b |\n|---|:-:|\n| 1 | 2 |", "<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td>2</td>\n</tr>\n</tbody>\n</table>"},
-		{"html", `<p style="color:red" onclick="x()" class="y">Hi <b>you</b></p><style>p{}</style><iframe src="https://x"></iframe>`, "<p>Hi <b>you</b></p>"},
-		{"html", `<a href="tel:+15550100" target="_blank">call</a> <a href="/here">here</a>`, `<a href="tel:+15550100">call</a> <a href="/here">here</a>`},
-		{"html", `<form action="https://x"><input name="a"><button>b</button></form>`, "b"},
-		{"html", `<svg><a xlink:href="javascript:alert(1)">x</a></svg>`, "x"},
-		{"html", "a\x00b\xffc", "a\uFFFDb\uFFFDc"},
-		{"html", "", ""},
-	} {
-		got, err := RenderBody(c.format, c.body)
-		if err != nil || got != c.want {
-			t.Errorf("%s %q:\n got %q %v\nwant %q", c.format, c.body, got, err, c.want)
-		}
-	}
-	if _, err := RenderBody("rtf", ""); err == nil {
-		t.Error("took an unknown format")
-	}
-	if _, err := RenderBody("html", strings.Repeat("x", MaxBody+1)); err == nil {
-		t.Error("took a body that is too long")
-	}
-}
-
-// harmless tells what is wrong with HTML that is to be shown to riders, as a browser would parse it.
-func harmless(body string) error {
-	z := xhtml.NewTokenizer(strings.NewReader(body))
-	for {
-		switch z.Next() {
-		case xhtml.ErrorToken:
-			return nil
-		case xhtml.CommentToken, xhtml.DoctypeToken:
-			return fmt.Errorf("a comment or doctype in %q", body)
-		case xhtml.StartTagToken, xhtml.SelfClosingTagToken:
-			tok := z.Token()
-			switch tok.Data {
-			case "script", "style", "iframe", "object", "embed", "form", "input", "svg", "math", "link", "meta", "base", "template", "noscript", "textarea", "title", "xmp", "plaintext", "video", "audio", "frame", "frameset":
-				return fmt.Errorf("<%s> in %q", tok.Data, body)
-			}
-			for _, a := range tok.Attr {
-				value := strings.ToLower(strings.Map(func(r rune) rune {
-					if r <= ' ' {
-						return -1
-					}
-					return r
-				}, a.Val))
-				scheme, _, has := strings.Cut(value, ":")
-				switch {
-				case strings.HasPrefix(a.Key, "on"), a.Key == "style", a.Key == "srcset", a.Key == "srcdoc", a.Key == "formaction":
-					return fmt.Errorf("attribute %s in %q", a.Key, body)
-				case a.Key == "href" || a.Key == "src":
-					if has && !strings.ContainsAny(scheme, "/?#") && scheme != "http" && scheme != "https" && scheme != "mailto" && scheme != "tel" {
-						return fmt.Errorf("a link to %q in %q", value, body)
-					}
-				}
-			}
-		}
-	}
-}
-
-func FuzzRenderBody(f *testing.F) {
-	for _, s := range []string{
-		"", "**b**", "<script>alert(1)</script>", "<scr<script>ipt>alert(1)</scr</script>ipt>", `<img src=x onerror=alert(1)>`, `<a href="java&#10;script:alert(1)">x</a>`,
-		`<a href=" javascript:alert(1)">`, `[a](javascript&colon;alert(1))`, "[a]: data:text/html,<script>x</script>\n\n[a]", `<svg/onload=alert(1)>`, `<math><mi//xlink:href="data:x,<script>alert(4)</script>">`,
-		`<p style="background:url(javascript:x)">`, "<style><img src=x onerror=y></style>", "<!--><img src=x onerror=y>-->", "`<b>`", "<noscript><p title=\"</noscript><img src=x onerror=y>\">", "<a href='data:text/html;base64,AAAA'>x</a>",
-		"<https://x.example>", "www.x.example", "- [x] a\n- b", "<table><tr><td align=center>", "\x00<\x00script>", "<textarea><img src=x onerror=y></textarea>", "&lt;script&gt;", "<xmp><script>x</script></xmp>",
-	} {
-		f.Add("html", s)
-		f.Add("markdown", s)
-	}
-	f.Fuzz(func(t *testing.T, format, body string) {
-		got, err := RenderBody(format, body)
-		if err != nil {
-			return
-		}
-		if err := harmless(got); err != nil {
-			t.Fatalf("%s %q: %v", format, body, err)
-		}
-		again, err := RenderBody("html", got)
-		if err != nil && len(got) <= MaxBody {
-			t.Fatal(err)
-		}
-		if err == nil {
-			if err := harmless(again); err != nil {
-				t.Fatalf("%s %q, twice: %v", format, body, err)
-			}
-		}
-	})
 }

@@ -3,37 +3,69 @@ package transitapi
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+
+	"github.com/townline/townline/pkg/events"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
 // A stream is told what is new and reads nothing meanwhile. As long as it is open, what it is made of is asked for when it
 // goes stale, and nothing else; then nothing is.
 func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	bus := newBus(t)
+	w := newWorldOn(t, nil, bus)
 	for _, kind := range []string{"trip_updates", "alerts"} {
 		w.polled(t, "metro", kind, noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{updateOf("l1", "C")}})
 	}
-	// asked tells which sources are asked for now; all of them were polled long ago.
-	asked := func() string {
+	requests := make(chan string, 100)
+	if err := events.Subscribe(t.Context(), bus, func(r *eventsv1.RefreshSource) { requests <- r.Source }); err != nil {
+		t.Fatal(err)
+	}
+	// heard are the requests up to a mark, which is published until the subscription stands.
+	marks := 0
+	heard := func() string {
 		t.Helper()
-		for _, s := range w.api.live.now.Load().sources {
-			s.asked.Store(0)
-		}
-		w.api.live.attend(t.Context(), time.Now())
+		marks++
+		mark := fmt.Sprint("mark ", marks)
 		names := []string{}
-		for _, s := range w.api.live.now.Load().sources {
-			if s.asked.Load() != 0 {
-				names = append(names, s.Source)
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		bus.Publish(t.Context(), &eventsv1.RefreshSource{Alias: "metro", Source: mark})
+		for {
+			select {
+			case name := <-requests:
+				if name == mark {
+					slices.Sort(names)
+					return strings.Join(names, " ")
+				}
+				if !strings.HasPrefix(name, "mark") {
+					names = append(names, name)
+				}
+			case <-tick.C:
+				bus.Publish(t.Context(), &eventsv1.RefreshSource{Alias: "metro", Source: mark})
+			case <-t.Context().Done():
+				t.Fatal("no request arrives")
 			}
 		}
-		return strings.Join(names, " ")
+	}
+	heard()
+	// asked reports which sources are requested now for streams; all of them were polled long ago.
+	later := time.Now()
+	asked := func() string {
+		t.Helper()
+		heard() // what readers asked for
+		later = later.Add(2 * time.Second)
+		w.api.live.RequestStale(t.Context(), later)
+		return heard()
 	}
 	w.ask(t, "/rt/tripupdates/C")
 	if got := asked(); got != "" {
@@ -52,11 +84,11 @@ func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = res.Body.Close() }()
-	events := bufio.NewReader(res.Body)
+	stream := bufio.NewReader(res.Body)
 	hear := func(want string) {
 		t.Helper()
 		for {
-			line, err := events.ReadString('\n')
+			line, err := stream.ReadString('\n')
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,35 +104,17 @@ func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	if got := asked(); got != "trip_updates/0" {
 		t.Errorf("asked for %q", got)
 	}
-	later := noon.Add(time.Minute)
-	w.polled(t, "metro", "trip_updates", later, &rt.FeedMessage{Header: header(later), Entity: []*rt.FeedEntity{updateOf("late", "C")}})
+	at := noon.Add(time.Minute)
+	w.polled(t, "metro", "trip_updates", at, &rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{updateOf("late", "C")}})
 	hear(`"tripId":"late"`)
 	if got := asked(); got != "trip_updates/0" {
 		t.Errorf("after news, asked for %q", got)
 	}
 	hangUp()
 	srv.Close() // waits for the stream to end
-	later = later.Add(time.Minute)
-	w.polled(t, "metro", "trip_updates", later, &rt.FeedMessage{Header: header(later), Entity: []*rt.FeedEntity{updateOf("back", "C")}})
+	at = at.Add(time.Minute)
+	w.polled(t, "metro", "trip_updates", at, &rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{updateOf("back", "C")}})
 	if got := asked(); got != "" {
 		t.Errorf("asked for %s after the stream has ended", got)
-	}
-}
-
-// However streams end, they soon count no more.
-func TestNewsIsAwaitedForAWhile(t *testing.T) {
-	t.Parallel()
-	n, now := newNews(), time.Now()
-	if n.awaited(now) {
-		t.Error("awaited before anybody came")
-	}
-	ch := n.changed()
-	if !n.awaited(now.Add(listenFor/2)) || n.awaited(now.Add(2*listenFor)) {
-		t.Error("a stream counts for another time than it should")
-	}
-	n.tell()
-	<-ch
-	if n.awaited(now) {
-		t.Error("awaited after everybody was told")
 	}
 }

@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/transit-api/internal/replica"
 	"github.com/townline/townline/services/transit-api/internal/wire"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // A Direction is one of the two directions in which a route has trips.
@@ -23,7 +25,7 @@ type Direction struct {
 
 const directionColumns = `d.direction AS label, d.route_id, d.direction_id, d.direction`
 
-var directionPageRows = rest.SQL[ranks, Direction](`
+var directionPageRows = rest.SQL[edition.Ranks, Direction](`
 	SELECT ` + directionColumns + `
 	FROM transit.route_direction d
 	WHERE d.version_id = @version_id AND d.ord >= @low AND d.ord < @high
@@ -46,7 +48,7 @@ type serviceOrder struct {
 	StopIDs     []string `db:"stop_id"`
 }
 
-var serviceOrders = rest.SQL[ranks, serviceOrder](`
+var serviceOrders = rest.SQL[edition.Ranks, serviceOrder](`
 	SELECT direction_id, stop_id
 	FROM transit.route_direction
 	WHERE version_id = @version_id AND ord >= @low AND ord < @high`)
@@ -79,36 +81,36 @@ func (a *api) directionEndpoints() rest.Table {
 
 func (a *api) listDirections(ctx context.Context, c *rest.Call, p routePage) (wire.Envelope[[]Direction], error) {
 	f := feedOf(c)
-	route, err := f.route(p.routeParams)
+	route, err := findRoute(f, p.routeParams)
 	if err != nil {
 		return wire.Envelope[[]Direction]{}, err
 	}
-	of := route.directions
-	rows, err := directionPageRows.List(ctx, c, f.page(of.first, of.count, p.Window))
+	of := route.Directions
+	rows, err := directionPageRows.List(ctx, c, page(f, of.First, of.Count, p.Window))
 	for i := range rows {
 		rows[i].link(c, f, p.AgencyID)
 	}
-	return wire.Slice(c, p.Window, rows, of.count, nil), err
+	return wire.Slice(c, p.Window, rows, of.Count, nil), err
 }
 
 func (a *api) oneDirection(ctx context.Context, c *rest.Call, p directionParams) (wire.Envelope[Direction], error) {
 	f := feedOf(c)
-	if _, err := f.route(p.routeParams); err != nil {
+	if _, err := findRoute(f, p.routeParams); err != nil {
 		return wire.Envelope[Direction]{}, err
 	}
-	row, err := directionByID.One(ctx, c, directionKey{f.version, p.RouteID, p.DirectionID})
+	row, err := directionByID.One(ctx, c, directionKey{f.Version, p.RouteID, p.DirectionID})
 	row.link(c, f, p.AgencyID)
 	return wire.Item(c, row, nil), err
 }
 
-func (a *api) listDirectionStops(ctx context.Context, c *rest.Call, p directionStopsPage) (wire.Envelope[[]Stop], error) {
+func (a *api) listDirectionStops(ctx context.Context, c *rest.Call, p directionStopsPage) (wire.Envelope[[]edition.Stop], error) {
 	f := feedOf(c)
-	var none wire.Envelope[[]Stop]
-	route, err := f.route(p.routeParams)
+	var none wire.Envelope[[]edition.Stop]
+	route, err := findRoute(f, p.routeParams)
 	if err != nil {
 		return none, err
 	}
-	orders, err := serviceOrders.List(ctx, c, f.all(route.directions))
+	orders, err := serviceOrders.List(ctx, c, f.Ranks(route.Directions))
 	if err != nil {
 		return none, err
 	}
@@ -126,8 +128,8 @@ func (a *api) listDirectionStops(ctx context.Context, c *rest.Call, p directionS
 	return stopsOf(c, f, ids, p.Window)
 }
 
-func (d *Direction) link(c *rest.Call, f *liveFeed, agencyID string) {
-	route := c.URL(routePath, f.alias, agencyID, d.RouteID)
+func (d *Direction) link(c *rest.Call, f *edition.Feed, agencyID string) {
+	route := c.URL(routePath, f.Alias, agencyID, d.RouteID)
 	d.Links = wire.Links{
 		{Rel: "self", Href: route + "/directions/" + d.DirectionID},
 		{Rel: "route", Href: route},

@@ -55,7 +55,7 @@ func (w *world) watch(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- w.api.dir.run(ctx) }()
+	go func() { done <- w.api.dir.Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -64,10 +64,30 @@ func (w *world) watch(t *testing.T) {
 	})
 }
 
+// newBus is a bus of its own.
+func newBus(t *testing.T) *events.Bus {
+	t.Helper()
+	srv, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := srv.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	bus, err := events.Open(events.Options{Dial: srv.Connect, Name: t.Name()}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(bus.Close)
+	return bus
+}
+
 func TestLostEventsAreHealed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	w.api.dir.every = 10 * time.Millisecond
+	w.api.dir.Period = 10 * time.Millisecond
 	w.watch(t)
 	w.exec(t, land)
 	w.eventually(t, "/feeds/metro/agencies", `"new"`)
@@ -82,9 +102,10 @@ func TestFeedsDoNotGoBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	now := noon
-	w.api.dir.clock = func() time.Time { return now }
+	w.clockAt(now)
 	expect := func(when, want string) {
 		t.Helper()
+		w.clockAt(now)
 		lookAtFeeds(t, w.api)
 		if body := string(w.ask(t, "/feeds/metro/agencies")); !strings.Contains(body, want) {
 			t.Fatalf("%s: %s, want %s", when, body, want)
@@ -113,23 +134,9 @@ func TestFeedsDoNotGoBack(t *testing.T) {
 
 func TestEventsMoveTheFeed(t *testing.T) {
 	t.Parallel()
-	srv, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := srv.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	bus, err := events.Open(events.Options{Dial: srv.Connect, Name: t.Name()}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(bus.Close)
-	w := newWorld(t, nil)
-	w.api.dir.bus = bus
-	w.api.dir.every = time.Hour // only an event can move it
+	bus := newBus(t)
+	w := newWorldOn(t, nil, bus)
+	w.api.dir.Period = time.Hour // only an event can move it
 	w.watch(t)
 	w.exec(t, land)
 	// The subscription may not stand yet, so announce until somebody has heard it.
@@ -208,57 +215,6 @@ func TestRowsThatVanishedAreNotUnknown(t *testing.T) {
 	}
 }
 
-// A replica that has not heard of the live version is waited for; what it has of the version is nothing, and is not told.
-func TestReplicaThatIsLate(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, nil)
-	ahead := *w.api.dir.now.Load().byAlias["metro"]
-	ahead.version = 77
-	ahead.gen.N++
-	ahead.gen.Ref = &ahead
-	w.api.dir.now.Store(&feeds{byAlias: map[string]*liveFeed{"metro": &ahead}, sorted: []*liveFeed{&ahead}})
-	// An import names its version before it is there.
-	w.exec(t, `
-		INSERT INTO transit.feed_version (version_id, feed_id, state, sha256, bytes, source, imported_at, counts)
-		OVERRIDING SYSTEM VALUE VALUES (77, 1, 'staging', '\xaa', 1, 'test', now(), '{"agency": 1}')`)
-	const path = "/feeds/metro/agencies/late"
-	if a := w.get(t, path); a.Status != http.StatusServiceUnavailable {
-		t.Fatalf("before the version is there: %d %s", a.Status, a.Body)
-	}
-	applied := make(chan error, 1)
-	go func() {
-		_, err := w.db.Exec(t.Context(), `
-			BEGIN;
-			UPDATE transit.feed_version SET state = 'live' WHERE version_id = 77;
-			CREATE TABLE transit.agency_77 PARTITION OF transit.agency FOR VALUES IN (77);
-			INSERT INTO transit.agency (version_id, ord, agency_id, agency_name, first_route, route_count) VALUES (77, 0, 'late', 'Late', 0, 0);
-			COMMIT`)
-		applied <- err
-	}()
-	for there := false; ; {
-		a := w.get(t, path)
-		if a.Status == http.StatusServiceUnavailable && !there {
-			select {
-			case err := <-applied:
-				if err != nil {
-					t.Fatal(err)
-				}
-				there = true
-				applied <- nil
-			default:
-			}
-			continue
-		}
-		if a.Status != http.StatusOK || !strings.Contains(string(a.Body), `"Late"`) {
-			t.Errorf("%d %s", a.Status, a.Body)
-		}
-		break
-	}
-	if err := <-applied; err != nil {
-		t.Error(err)
-	}
-}
-
 // While Postgres is away the API serves what it has, says 503 to the rest, and heals by itself.
 func TestWithoutPostgres(t *testing.T) {
 	t.Parallel()
@@ -291,17 +247,17 @@ func TestWithoutPostgres(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d", path, got.Status, got.Body, want)
 		}
 	}
-	if err := a.dir.look(t.Context()); err == nil {
+	if err := a.dir.Refresh(t.Context()); err == nil {
 		t.Fatal("the database is not away")
 	}
 	status("/feeds", 503)
 	status("/feeds/metro/stops", 503)
 	status("/", 200)
-	if a.dir.check(t.Context()) == nil {
+	if a.dir.Ready(t.Context()) == nil {
 		t.Error("ready without feeds")
 	}
 	up.Store(true)
-	a.dir.every = 10 * time.Millisecond
+	a.dir.Period = 10 * time.Millisecond
 	away.watch(t)
 	away.eventually(t, "/feeds", `"metro"`)
 	away.eventually(t, "/feeds/metro/stops", `"Alder"`)
@@ -320,7 +276,7 @@ func TestNoMixWhileImportsLand(t *testing.T) {
 		INSERT INTO transit.agency (version_id, ord, agency_id, agency_name, first_route, route_count)
 		SELECT 1, ord, agency_id, 'New', 0, 0 FROM transit.agency WHERE version_id = 2 AND ord = 0;
 		UPDATE transit.feed_version SET state = 'live', counts = '{"agency": 1}' WHERE version_id = 1`)
-	w.api.dir.every = time.Millisecond
+	w.api.dir.Period = time.Millisecond
 	w.watch(t)
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -3,8 +3,10 @@ package transitapi
 import (
 	"context"
 
-	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/wire"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
 // A ResourceDescriptor is one resource of the API: an item of the root listing.
@@ -59,13 +61,13 @@ var feedInfo = rest.SQL[versionKey, FeedInfo](`
 	ORDER BY ord LIMIT 1`)
 
 func (a *api) discoveryEndpoints() rest.Table {
-	all := a.dir.allSource()
+	all := a.dir.AllSource()
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "discovery.resources", Path: "/", Summary: "Every resource with its URI template",
 			Tag: tagDiscovery, Source: constant()}, a.listResources),
 		rest.Func(rest.Spec{ID: "discovery.feeds", Path: "/feeds", Summary: "Feeds",
 			Tag: tagDiscovery, Source: all}, a.listFeeds),
-		rest.Func(rest.Spec{ID: "discovery.feed", Path: "/feeds/{feed_alias}", Summary: "One feed",
+		rest.Func(rest.Spec{ID: "discovery.feed", Path: feedPath, Summary: "One feed",
 			Doc: "Metadata of the feed; meta.links lead to its collections.",
 			Tag: tagDiscovery, Queries: rest.Queries(feedInfo), NotFound: "unknown feed"}, a.oneFeed),
 	}
@@ -86,34 +88,34 @@ func (a *api) listResources(_ context.Context, c *rest.Call, p struct{ wire.Wind
 }
 
 func (a *api) listFeeds(_ context.Context, c *rest.Call, p struct{ wire.Window }) (wire.Envelope[[]Feed], error) {
-	live := c.Generation().Ref.(*feeds).sorted
+	live := c.Generation().Ref.(*edition.Feeds).Sorted
 	from, to := cut(len(live), p.Window)
 	var page []Feed
 	for _, f := range live[from:to] {
-		page = append(page, f.feed(c))
+		page = append(page, summary(c, f))
 	}
 	return wire.Slice(c, p.Window, page, len(live), nil), nil
 }
 
-func (f *liveFeed) feed(c *rest.Call) Feed {
-	return Feed{f.name, f.alias, c.URL("/feeds/{feed_alias}", f.alias)}
+func summary(c *rest.Call, f *edition.Feed) Feed {
+	return Feed{f.Name, f.Alias, c.URL(feedPath, f.Alias)}
 }
 
 func (a *api) oneFeed(ctx context.Context, c *rest.Call, _ feedParams) (wire.Envelope[FeedDetails], error) {
 	f := feedOf(c)
-	infos, err := feedInfo.List(ctx, c, versionKey{f.version})
+	infos, err := feedInfo.List(ctx, c, versionKey{f.Version})
 	if err != nil {
 		return wire.Envelope[FeedDetails]{}, err
 	}
-	n := f.row.Counts
-	d := FeedDetails{Feed: f.feed(c), SHA256: f.sha256, TimeZone: f.zone.String(), FirstDay: f.row.FirstDay, LastDay: f.row.LastDay,
+	n := f.Counts
+	d := FeedDetails{Feed: summary(c, f), SHA256: f.SHA256, TimeZone: f.Zone.String(), FirstDay: f.FirstDay, LastDay: f.LastDay,
 		Agencies: n.Agency, Routes: n.Route, Stops: n.Stop, Services: n.Service, Trips: n.Trip, StopTimes: n.StopTime, Shapes: n.Shape}
 	if len(infos) > 0 {
 		d.FeedInfo = &infos[0]
 	}
 	var links wire.Links
 	for _, name := range []string{"agencies", "services", "shapes", "stops"} {
-		links.Add(name, c.URL("/feeds/{feed_alias}/"+name, f.alias))
+		links.Add(name, c.URL("/feeds/{feed_alias}/"+name, f.Alias))
 	}
 	return wire.Item(c, d, links), nil
 }

@@ -6,9 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/rest/openapi"
 	"github.com/townline/townline/services/transit-api/internal/wire"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
 // A RouteFeature is a route on the map (RFC 7946).
@@ -144,7 +146,7 @@ type wayOf struct {
 }
 
 // Each distinct shape once, in the order of the trips; and the patterns of the trips without a shape.
-var waysOfRoute = rest.SQL[ranks, wayOf](`
+var waysOfRoute = rest.SQL[edition.Ranks, wayOf](`
 	WITH way AS (
 	  SELECT shape_id, CASE WHEN shape_id IS NULL THEN pattern END AS pattern, min(ord) AS first
 	  FROM transit.trip
@@ -158,18 +160,18 @@ var waysOfRoute = rest.SQL[ranks, wayOf](`
 func (a *api) geometryEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "static.route_geojson", Path: routePath + "/geojson", Summary: "One route as GeoJSON",
-			Tag: tagStatic, Queries: rest.Queries(routeByID, waysOfRoute, patternByNumber), NotFound: "unknown feed, agency or route"}, a.oneRouteGeoJSON),
+			Tag: tagStatic, Queries: rest.Queries(routeByID, waysOfRoute), NotFound: "unknown feed, agency or route"}, a.oneRouteGeoJSON),
 		rest.Func(rest.Spec{ID: "static.route_wkt", Path: routePath + "/wkt", Summary: "One route as Well-Known Text",
 			Doc: "data is a string: MULTILINESTRING of the same lines as the GeoJSON.",
-			Tag: tagStatic, Queries: rest.Queries(waysOfRoute, patternByNumber), NotFound: "unknown feed, agency or route"}, a.oneRouteWKT),
+			Tag: tagStatic, Queries: rest.Queries(waysOfRoute), NotFound: "unknown feed, agency or route"}, a.oneRouteWKT),
 		rest.Func(rest.Spec{ID: "static.trip_geojson", Path: tripPath + "/geojson", Summary: "One trip as GeoJSON",
-			Tag: tagStatic, Queries: rest.Queries(tripByRank, shapeByID, patternByNumber, profileByNumber), NotFound: "unknown feed, agency, route or trip"}, a.oneTripGeoJSON),
+			Tag: tagStatic, Queries: rest.Queries(tripByRank, shapeByID), NotFound: "unknown feed, agency, route or trip"}, a.oneTripGeoJSON),
 	}
 }
 
 func (a *api) oneRouteGeoJSON(ctx context.Context, c *rest.Call, p routeParams) (wire.Envelope[RouteFeature], error) {
 	f := feedOf(c)
-	route, err := routeByID.One(ctx, c, f.routeKey(p))
+	route, err := routeByID.One(ctx, c, routeKey{f.Version, p.AgencyID, p.RouteID})
 	if err != nil {
 		return wire.Envelope[RouteFeature]{}, err
 	}
@@ -187,19 +189,19 @@ func (a *api) oneRouteWKT(ctx context.Context, c *rest.Call, p routeParams) (wir
 	return wire.Item(c, wkt(lines), routeLink(c, f, p)), err
 }
 
-func routeLink(c *rest.Call, f *liveFeed, p routeParams) wire.Links {
-	return wire.Links{{Rel: "route", Href: c.URL(routePath, f.alias, p.AgencyID, p.RouteID)}}
+func routeLink(c *rest.Call, f *edition.Feed, p routeParams) wire.Links {
+	return wire.Links{{Rel: "route", Href: c.URL(routePath, f.Alias, p.AgencyID, p.RouteID)}}
 }
 
 // routeLines are the lines of a route, those along shapes first.
-func routeLines(ctx context.Context, c *rest.Call, f *liveFeed, p routeParams) ([]line, error) {
-	route, err := f.route(p)
+func routeLines(ctx context.Context, c *rest.Call, f *edition.Feed, p routeParams) ([]line, error) {
+	route, err := findRoute(f, p)
 	if err != nil {
 		return nil, err
 	}
 	var ways []wayOf
 	points := 0
-	err = waysOfRoute.Each(ctx, c, f.all(route.trips), func(w wayOf) error {
+	err = waysOfRoute.Each(ctx, c, f.Ranks(route.Trips), func(w wayOf) error {
 		if w.ShapePtLat != nil {
 			points += strings.Count(*w.ShapePtLat, ",") + 1
 		}
@@ -224,7 +226,7 @@ func checkPoints(n int) error {
 
 // linesOf turns ways into lines; never nil, and none of them empty. Patterns that
 // differ only in what is not on the map are one line.
-func linesOf(ctx context.Context, c *rest.Call, f *liveFeed, ways []wayOf) ([]line, error) {
+func linesOf(ctx context.Context, c *rest.Call, f *edition.Feed, ways []wayOf) ([]line, error) {
 	lines, through := []line{}, []line{}
 	met := map[string]bool{}
 	points := 0
@@ -247,11 +249,11 @@ func linesOf(ctx context.Context, c *rest.Call, f *liveFeed, ways []wayOf) ([]li
 				points += len(l)
 			}
 		case w.Pattern != nil:
-			calls, err := f.calls(ctx, c, indexedTrip{Pattern: *w.Pattern, Profile: -1})
+			calls, err := f.Calls(ctx, edition.Way{*w.Pattern, -1})
 			if err != nil {
 				return nil, err
 			}
-			l, key := f.lineThrough(calls.StopID)
+			l, key := lineThrough(f, calls.StopID)
 			if len(l) > 0 && !met[key] {
 				met[key] = true
 				through = append(through, l)
@@ -263,7 +265,7 @@ func linesOf(ctx context.Context, c *rest.Call, f *liveFeed, ways []wayOf) ([]li
 }
 
 // lineThrough is the line through some stops, and a name for the list of them.
-func (f *liveFeed) lineThrough(ids []*string) (l line, key string) {
+func lineThrough(f *edition.Feed, ids []*string) (l line, key string) {
 	var lon, lat []string
 	var b strings.Builder
 	for _, id := range ids {
@@ -272,7 +274,7 @@ func (f *liveFeed) lineThrough(ids []*string) (l line, key string) {
 		}
 		b.WriteString(*id)
 		b.WriteByte(0)
-		if s, err := f.stop(*id); err == nil {
+		if s := f.Stop(*id); s != nil {
 			lon, lat = append(lon, s.StopLon), append(lat, s.StopLat)
 		}
 	}
@@ -281,17 +283,17 @@ func (f *liveFeed) lineThrough(ids []*string) (l line, key string) {
 
 func (a *api) oneTripGeoJSON(ctx context.Context, c *rest.Call, p tripParams) (wire.Envelope[TripFeature], error) {
 	f := feedOf(c)
-	t, err := f.trip(p)
+	t, err := findTrip(f, p)
 	if err != nil {
 		return wire.Envelope[TripFeature]{}, err
 	}
-	trip, err := tripByRank.One(ctx, c, tripKey{f.version, t.Ord})
+	trip, err := tripByRank.One(ctx, c, tripKey{f.Version, t.Rank})
 	if err != nil {
 		return wire.Envelope[TripFeature]{}, err
 	}
 	way := wayOf{Pattern: &t.Pattern}
 	if trip.ShapeID != nil {
-		s, err := shapeByID.One(ctx, c, shapeKey{f.version, *trip.ShapeID})
+		s, err := shapeByID.One(ctx, c, shapeKey{f.Version, *trip.ShapeID})
 		if err == nil {
 			err = checkPoints(s.PointCount)
 		}
@@ -309,5 +311,5 @@ func (a *api) oneTripGeoJSON(ctx context.Context, c *rest.Call, p tripParams) (w
 		l = lines[0]
 	}
 	return wire.Item(c, TripFeature{"Feature", TripProperties{trip.TripID, trip.RouteID, trip.ServiceID, trip.TripHeadsign, trip.BlockID}, lineString(l)},
-		wire.Links{{Rel: "trip", Href: c.URL(tripPath, f.alias, p.AgencyID, p.RouteID, p.TripID)}}), nil
+		wire.Links{{Rel: "trip", Href: c.URL(tripPath, f.Alias, p.AgencyID, p.RouteID, p.TripID)}}), nil
 }

@@ -4,15 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/services/transit-api/internal/board"
 )
 
 // What feeds do that are made to take the API's memory or its time, or happen to.
@@ -24,7 +27,7 @@ type boarded struct {
 		Truncated bool
 		Missing   []string
 	}
-	Data []Prediction
+	Data []board.Prediction
 }
 
 func (w *world) boarded(t *testing.T, path string) boarded {
@@ -48,11 +51,11 @@ const everySecond = `
 func TestBoardsOfHeadwaysOfASecond(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	w.exec(t, everySecond)
+	w.reimport(t, everySecond)
 	now := in(t, "2026-03-04 05:55:00")
 	w.clockAt(now)
 	l := w.boarded(t, "/rt/predictions/C?minutes=60")
-	if len(l.Data) != maxBoardLines || !l.Meta.Truncated {
+	if len(l.Data) != board.MaxLines || !l.Meta.Truncated {
 		t.Fatalf("%d lines, truncated: %v", len(l.Data), l.Meta.Truncated)
 	}
 	// 300 trips a second: the lines are those of a quarter of a minute, and of each second all but the last are there.
@@ -65,19 +68,8 @@ func TestBoardsOfHeadwaysOfASecond(t *testing.T) {
 			t.Errorf("%d lines %d s ahead", at[second], second-now.Unix())
 		}
 	}
-	if l := w.boarded(t, "/rt/predictions/E?minutes=1&feed=metro"); len(l.Data) != maxBoardLines || !l.Meta.Truncated {
+	if l := w.boarded(t, "/rt/predictions/E?minutes=1&feed=metro"); len(l.Data) != board.MaxLines || !l.Meta.Truncated {
 		t.Errorf("a minute: %d lines", len(l.Data))
-	}
-	// Somebody who has left is not worked for.
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	run := &boardRun{StopID: make([]*string, 1), Departures: offsets(0), arrivals: []int32{0}}
-	first, end, headway := int32(0), int32(math.MaxInt32), int32(1)
-	trip := boardTrip{FirstStart: &first, EndTime: &end, HeadwaySecs: &headway}
-	b := &board{view: &boardView{now: time.Unix(0, 0)}, until: time.Unix(math.MaxInt32, 0), rows: newSoonest(1, func(*Prediction) int64 { return 0 }, nil)}
-	err := (&lines{board: b, here: map[*boardRun][]int{run: {0}}}).timetabled(ctx, &boardTable{runs: map[[2]int32]*boardRun{{}: run}, days: map[int]serviceDay{}}, &trip, nil)
-	if err == nil {
-		t.Error("a loop over a billion departures went to its end")
 	}
 }
 
@@ -85,7 +77,7 @@ func TestBoardsOfHeadwaysOfASecond(t *testing.T) {
 func TestBoardsOfTheLongestHeadway(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	w.exec(t, `UPDATE transit.frequency SET start_time = 21600, headway_secs = 2147483647`)
+	w.reimport(t, `UPDATE transit.frequency SET start_time = 21600, headway_secs = 2147483647`)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	if got := strings.Join(w.board(t, "C?minutes=30"), "\n"); strings.Count(got, " every ") != 1 || !strings.Contains(got, "03-04 06:01:40 every C") {
 		t.Error(got)
@@ -99,9 +91,9 @@ func TestBoardsOfTheLongestHeadway(t *testing.T) {
 func TestBoardsOfTooManyTrips(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	w.exec(t, fmt.Sprintf(`
+	w.reimport(t, fmt.Sprintf(`
 		INSERT INTO transit.trip (version_id, ord, pattern, profile, start_time, trip_id, route_id, service_id)
-		SELECT 2, 1000 + i, 3, 2, 21600, 'crowd ' || i, 'loop', 'wk' FROM generate_series(1, %d) i`, maxBoardTrips+1))
+		SELECT 2, 1000 + i, 3, 2, 21600, 'crowd ' || i, 'loop', 'wk' FROM generate_series(1, %d) i`, 20_000+1))
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	if a := w.get(t, "/rt/predictions/C?minutes=60&feed=metro"); a.Status != http.StatusBadRequest || !strings.Contains(string(a.Body), "minutes") {
 		t.Errorf("%d %s", a.Status, a.Body)
@@ -115,7 +107,7 @@ func TestBoardsOfTooManyTrips(t *testing.T) {
 func TestSchedulesOfHeadwaysOfASecond(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	w.exec(t, `
+	w.reimport(t, `
 		UPDATE transit.pattern SET stop_sequence = (SELECT array_agg(i) FROM generate_series(1, 3000) i), stop_id = (SELECT array_agg('C'::text) FROM generate_series(1, 3000))
 		WHERE version_id = 2 AND pattern = 3;
 		UPDATE transit.profile SET departures = (SELECT array_agg(i) FROM generate_series(0, 2999) i) WHERE version_id = 2 AND profile = 2;
@@ -130,7 +122,7 @@ func TestSchedulesOfHeadwaysOfASecond(t *testing.T) {
 		t.Fatal(err)
 	}
 	cols, rows := len(a.Data.Schedule.Trips), len(a.Data.Schedule.Stops)
-	if !a.Meta.Truncated || rows != 3000 || cols == 0 || cols*rows > maxGridCalls || (cols+1)*rows <= maxGridCalls {
+	if !a.Meta.Truncated || rows != 3000 || cols == 0 || cols*rows > board.MaxGridCalls || (cols+1)*rows <= board.MaxGridCalls {
 		t.Errorf("%d columns of %d rows, truncated: %v", cols, rows, a.Meta.Truncated)
 	}
 	if first := a.Data.Schedule.Trips[0].StopTimes[0].ArrivalTimeSeconds; first != 0 {
@@ -179,9 +171,8 @@ func TestStationsInACircle(t *testing.T) {
 		UPDATE transit.stop SET parent_station = CASE stop_id WHEN 'C' THEN 'D' WHEN 'D' THEN 'E' WHEN 'E' THEN 'D' END WHERE version_id = 2 AND stop_id IN ('C', 'D', 'E');
 		UPDATE transit.feed_version SET sha256 = '\xabce' WHERE version_id = 2`)
 	lookAtFeeds(t, w.api)
-	below := w.api.dir.now.Load().byAlias["metro"].timetable.below
 	for _, station := range []string{"C", "D", "E"} {
-		if stops := below[station]; len(slices.Compact(slices.Sorted(slices.Values(stops)))) != len(stops) || slices.Contains(stops, station) {
+		if stops := w.api.dir.Feed("metro").StopIDs(station)[1:]; len(slices.Compact(slices.Sorted(slices.Values(stops)))) != len(stops) || slices.Contains(stops, station) {
 			t.Errorf("below %s: %v", station, stops)
 		}
 	}
@@ -212,10 +203,9 @@ func (w *world) bigFeed(t *testing.T, services, days int) {
 // and the other feeds have their boards all the same.
 func TestFeedsThatAreTooLarge(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorld(t, func(c *Config) { c.FeedBytes = 60_000 })
 	w.bigFeed(t, 10, 2000)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
-	w.api.dir.limit = 60_000
 	lookAtFeeds(t, w.api)
 	l := w.boarded(t, "/rt/predictions/C?minutes=30")
 	if len(l.Data) != 3 || !slices.Equal(l.Meta.Missing, []string{"big"}) {
@@ -227,7 +217,7 @@ func TestFeedsThatAreTooLarge(t *testing.T) {
 	if a := w.get(t, "/feeds/big/stops"); a.Status != http.StatusOK {
 		t.Errorf("its stops: %d %s", a.Status, a.Body)
 	}
-	if err := w.api.dir.check(t.Context()); err != nil {
+	if err := w.api.dir.Ready(t.Context()); err != nil {
 		t.Error(err)
 	}
 	// As a whole.
@@ -265,17 +255,23 @@ func TestReadingOneFeedCostsNoOther(t *testing.T) {
 	if _, err := lock.Exec(t.Context(), `LOCK TABLE transit.service_date_3 IN ACCESS EXCLUSIVE MODE`); err != nil {
 		t.Fatal(err)
 	}
-	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off"}, testDeps(w.db))
+	config := w.db.Config()
+	var reads readings
+	config.ConnConfig.Tracer = &reads
+	db, err := pgxpool.NewWithConfig(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	next := &world{db: w.db, api: a, srv: srv, API: w.For(srv)}
-	a.dir.every = 5 * time.Millisecond
+	t.Cleanup(db.Close)
+	w.db = db
+	next := w.again(t)
+	a := next.api
+	a.dir.Period = 5 * time.Millisecond
 	next.watch(t)
 	next.eventually(t, "/feeds/metro/stops", `"Alder"`)
 	next.look(t)
 	next.clockAt(in(t, "2026-03-04 05:55:00"))
-	if a.dir.check(t.Context()) == nil {
+	if a.dir.Ready(t.Context()) == nil {
 		t.Error("ready before the feed was read")
 	}
 	var all sync.WaitGroup
@@ -301,47 +297,25 @@ func TestReadingOneFeedCostsNoOther(t *testing.T) {
 	if l := next.boarded(t, "/rt/predictions/C?minutes=29"); l.Meta.Missing != nil {
 		t.Errorf("%+v", l.Meta)
 	}
-	if err := a.dir.check(t.Context()); err != nil {
+	if err := a.dir.Ready(t.Context()); err != nil {
 		t.Error(err)
 	}
-	a.dir.mu.Lock()
-	defer a.dir.mu.Unlock()
-	for key, r := range a.dir.readings {
-		if r.tries != 1 {
-			t.Errorf("version %d was read %d times", key.version, r.tries)
-		}
+	if n := reads.Load(); n != 2 {
+		t.Errorf("two feeds were read %d times", n)
 	}
 }
 
-// Of many requests that come when an annotation's hours begin or end, one settles what holds; a slow one brings nothing back.
-func TestAnnotationsSettleOnce(t *testing.T) {
-	t.Parallel()
-	n := &notices{news: newNews(), clock: time.Now}
-	end := noon.Add(time.Hour)
-	n.put(&noticed{changed: 1, all: []*notice{{start: noon, end: end, zone: time.UTC}}}, noon)
-	before := n.at(noon)
-	states := make([]*noticed, 50)
-	n.mu.Lock() // so that all of them have seen that it is time
-	var started, done sync.WaitGroup
-	for i := range states {
-		started.Add(1)
-		done.Go(func() {
-			started.Done()
-			states[i] = n.at(end)
-		})
+// readings counts how often a feed is read.
+type readings struct{ atomic.Int64 }
+
+func (r *readings) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
+	if strings.Contains(q.SQL, "FROM transit.stop s\n") {
+		r.Add(1)
 	}
-	started.Wait()
-	n.mu.Unlock()
-	done.Wait()
-	for _, s := range states {
-		if s == before || s != states[0] {
-			t.Fatal("more than one settled")
-		}
-	}
-	if n.at(noon) != states[0] {
-		t.Error("an earlier moment came back")
-	}
+	return ctx
 }
+
+func (r *readings) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
 // A key that is made is good at once.
 func TestNewKeysAreGoodAtOnce(t *testing.T) {

@@ -17,6 +17,8 @@ import (
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
 // A snapshot that another has followed is let go, with its message and its index, whoever has read of it: memory does not
@@ -25,7 +27,7 @@ func TestPastSnapshotsAreLetGo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(noon)
-	var all []weak.Pointer[snapshot]
+	var all []weak.Pointer[realtime.Snapshot]
 	const count = 4
 	for n := range count {
 		at := noon.Add(time.Duration(n) * time.Minute)
@@ -33,7 +35,7 @@ func TestPastSnapshotsAreLetGo(t *testing.T) {
 		for _, path := range []string{"/rt/tripupdates/C", "/rt/vehicles?stop_id=C", "/rt/predictions/C", "/rt/alerts/stop/C"} {
 			w.ask(t, path)
 		}
-		all = append(all, weak.Make(w.api.live.now.Load().sources[0].snapshot))
+		all = append(all, weak.Make(w.snapshot(t)))
 	}
 	// What a request left to be tidied up may hold one for a moment.
 	for deadline := time.Now().Add(20 * time.Second); ; {
@@ -79,14 +81,13 @@ func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 	}
 	w := newWorld(t, func(c *Config) { c.FeedBytes = 128 << 20 })
 	w.bigFeed(t, 2500, 2000)
-	w.exec(t, everySecond)
 	start := time.Now()
-	lookAtFeeds(t, w.api)
-	big := w.api.dir.now.Load().byAlias["big"]
-	if big.edition == nil || big.timetable == nil || len(big.timetable.services) != 2500 {
-		t.Fatalf("the feed of five million days: %+v", big.edition)
+	w.reimport(t, everySecond)
+	big := w.api.dir.Feed("big")
+	if big.Boards() != nil {
+		t.Fatalf("the feed of five million days: %v", big.Boards())
 	}
-	t.Logf("five million days: read in %s, %d MB estimated, %d MB at most so far", time.Since(start).Round(time.Millisecond), big.bytes>>20, peak(t)>>20)
+	t.Logf("five million days: read in %s, %d MB estimated, %d MB at most so far", time.Since(start).Round(time.Millisecond), big.Bytes>>20, peak(t)>>20)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	start = time.Now()
 	w.ask(t, "/rt/predictions/C?minutes=50")
@@ -126,14 +127,14 @@ func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 		}
 		runtime.GC()
 		w.store(t, "metro", "trip_updates", at, data)
-		if err := w.api.live.look(t.Context()); err != nil {
+		if err := w.api.live.Refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		s := w.api.live.now.Load().sources[0]
-		if s.snapshot == nil || len(s.message.TripUpdates) != 60_000 {
+		s := w.snapshot(t)
+		if len(s.Message.TripUpdates) != 60_000 {
 			t.Fatal("the message was not taken")
 		}
-		t.Logf("message %d: %d MB, %d MB estimated with its index, %d MB at most so far (of this process that also made the message)", n, len(data)>>20, s.message.Memory()>>20, peak(t)>>20)
+		t.Logf("message %d: %d MB, %d MB estimated with its index, %d MB at most so far (of this process that also made the message)", n, len(data)>>20, s.Message.Memory()>>20, peak(t)>>20)
 	}
 	if got := peak(t); got > shippedMemory {
 		t.Errorf("%d MB of %d MB", got>>20, shippedMemory>>20)

@@ -27,7 +27,7 @@ func TestPagingWalks(t *testing.T) {
 		"/feeds/metro/stops/100/routes", "/feeds/metro/stops/100/directions",
 		"/feeds/metro/stops/100/trips", "/feeds/metro/stops/100/stop_times", "/feeds/metro/stops/S/trips", "/feeds/metro/stops/S/stop_times",
 	} {
-		whole := page(t, w, path)
+		whole := readPage(t, w, path)
 		if whole.Meta.TotalCount != len(whole.Data) || whole.Meta.DataCount != len(whole.Data) {
 			t.Errorf("%s: totalCount %d, dataCount %d for %d items", path, whole.Meta.TotalCount, whole.Meta.DataCount, len(whole.Data))
 		}
@@ -36,7 +36,7 @@ func TestPagingWalks(t *testing.T) {
 			at := fmt.Sprintf("%s?limit=%d", path, size)
 			last := at
 			for at != "" {
-				p := page(t, w, at)
+				p := readPage(t, w, at)
 				forth = append(forth, p.Data...)
 				if p.Meta.TotalCount != len(whole.Data) || p.Meta.Limit != size {
 					t.Fatalf("%s: meta %+v", at, p.Meta)
@@ -47,7 +47,7 @@ func TestPagingWalks(t *testing.T) {
 				t.Errorf("%s by %d: %d items forth, want %d", path, size, len(forth), len(whole.Data))
 			}
 			for at = last; at != ""; {
-				p := page(t, w, at)
+				p := readPage(t, w, at)
 				back = append(slices.Clone(p.Data), back...)
 				at = p.next("previous")
 			}
@@ -67,7 +67,7 @@ type list struct {
 	Data []string // each item's JSON
 }
 
-func page(t *testing.T, w *world, path string) list {
+func readPage(t *testing.T, w *world, path string) list {
 	t.Helper()
 	var raw struct {
 		Meta json.RawMessage

@@ -10,6 +10,8 @@ import (
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/townline/townline/services/transit-api/internal/board"
 )
 
 // in is a local time of New York.
@@ -29,7 +31,7 @@ func in(t *testing.T, local string) time.Time {
 // board asks for a departure board and writes each line in short: local time, trip, stop, origin, delay.
 func (w *world) board(t *testing.T, path string) []string {
 	t.Helper()
-	var a struct{ Data []Prediction }
+	var a struct{ Data []board.Prediction }
 	if err := json.Unmarshal(w.ask(t, "/rt/predictions/"+path), &a); err != nil {
 		t.Fatal(err)
 	}

@@ -5,15 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/townline/townline/pkg/conf"
-	"github.com/townline/townline/pkg/gtfsrt"
-	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/wire"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/live"
+	"github.com/townline/townline/services/transit-api/internal/notice"
+	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
-
-// Realtime resources answer from the moment that live keeps, over all sources of the deployment or those of one feed.
-
-const tagRealtime = "Realtime"
 
 // feedChoice narrows realtime answers to one feed.
 type feedChoice struct {
@@ -50,10 +49,10 @@ func (a *api) realtimeEndpoints() rest.Table {
 		rest.Func(rest.Spec{ID: "realtime.vehicles", Path: "/rt/vehicles", Summary: "Vehicles", Doc: fresh,
 			Kind: rest.Realtime, Source: a.vehicleSource(), Tag: tagRealtime, NotFound: notFound}, a.listVehicles),
 		rest.Func(rest.Spec{ID: "realtime.route_vehicles", Path: "/rt/vehicles/{route_id}", Summary: "Vehicles of a route", Doc: fresh,
-			Kind: rest.Realtime, Source: a.live.sourceOf(conf.VehiclePositions), Tag: tagRealtime, NotFound: notFound}, a.listRouteVehicles),
+			Kind: rest.Realtime, Source: a.live.Source(conf.VehiclePositions), Tag: tagRealtime, NotFound: notFound}, a.listRouteVehicles),
 		rest.Func(rest.Spec{ID: "realtime.alerts", Path: "/rt/alerts/{entity_type}/{entity_id}", Summary: "Alerts about a stop, route, trip or agency",
 			Doc:  "An alert stands under exactly what its informed entities name, whatever its active period. " + fresh,
-			Kind: rest.Realtime, Source: a.live.sourceOf(conf.Alerts), Tag: tagRealtime, NotFound: "unknown feed or entity type"}, a.listAlerts),
+			Kind: rest.Realtime, Source: a.live.Source(conf.Alerts), Tag: tagRealtime, NotFound: "unknown feed or entity type"}, a.listAlerts),
 	}
 }
 
@@ -88,148 +87,60 @@ func (l *listing[T]) add(ctx context.Context, make func() (rest.Encoded[T], erro
 }
 
 // answer is the envelope of the list.
-func (l *listing[T]) answer(c *rest.Call, v *view, err error) (wire.Envelope[[]rest.Encoded[T]], error) {
-	e := wire.Whole(c, l.rows, &v.lastFetched, nil)
+func (l *listing[T]) answer(c *rest.Call, v *live.View, err error) (wire.Envelope[[]rest.Encoded[T]], error) {
+	e := wire.Whole(c, l.rows, &v.LastFetched, nil)
 	e.Meta.Truncated = l.full
 	return e, err
 }
 
 // updateView is what an answer about the trip updates of a stop is made of: their sources, and the overrides.
 type updateView struct {
-	*view
-	notices *noticed
+	*live.View
+	notices *notice.State
 }
 
 func (a *api) tripUpdateSource() *rest.Source {
 	return &rest.Source{
 		Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-			v, err := a.live.view(ctx, c, conf.TripUpdates)
+			v, err := a.live.Read(ctx, c.Param("feed"), conf.TripUpdates)
 			if err != nil {
 				return rest.Generation{}, err
 			}
-			both := &updateView{v, a.notices.at(a.notices.clock())}
+			both := &updateView{v, a.notices.At(a.now())}
 			if both.notices == nil {
-				return rest.Generation{}, errNoLive
+				return rest.Generation{}, live.ErrNotRead
 			}
-			gen := joined(v.gen, both.notices.redirectGen)
+			gen := joined(v.Generation, both.notices.Redirects)
 			gen.Ref = both
 			return gen, nil
 		},
-		Changed: a.live.news.changed,
+		Changed: a.news.Changed,
 	}
 }
 
-func (a *api) listTripUpdates(ctx context.Context, c *rest.Call, p rtStopParams) (wire.Envelope[[]rest.Encoded[TripUpdate]], error) {
-	both := c.Generation().Ref.(*updateView)
-	v := both.view
-	var l listing[TripUpdate]
-	for _, s := range v.indexed() {
-		for _, i := range s.updatesOf(p.StopID, both.notices) {
-			if ok, err := l.add(ctx, func() (rest.Encoded[TripUpdate], error) { return s.update(i) }); !ok {
-				return l.answer(c, v, err)
+func (a *api) listTripUpdates(ctx context.Context, c *rest.Call, p rtStopParams) (wire.Envelope[[]rest.Encoded[realtime.TripUpdate]], error) {
+	v := c.Generation().Ref.(*updateView)
+	var l listing[realtime.TripUpdate]
+	for _, s := range v.Sources {
+		for _, i := range updatesOf(s, p.StopID, v.notices) {
+			if ok, err := l.add(ctx, func() (rest.Encoded[realtime.TripUpdate], error) { return s.Update(i) }); !ok {
+				return l.answer(c, v.View, err)
 			}
 		}
 	}
-	return l.answer(c, v, nil)
-}
-
-// vehicleView is what an answer about vehicles is made of: their sources, and if it is about a stop those of trip updates.
-type vehicleView struct{ vehicles, updates *view }
-
-func (a *api) vehicleSource() *rest.Source {
-	return &rest.Source{
-		Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-			v, err := a.live.view(ctx, c, conf.VehiclePositions)
-			if err != nil {
-				return rest.Generation{}, err
-			}
-			both, gen := &vehicleView{vehicles: v}, v.gen
-			if c.Param("stop_id") != "" {
-				if both.updates, err = a.live.view(ctx, c, conf.TripUpdates); err != nil {
-					return rest.Generation{}, err
-				}
-				gen = joined(gen, both.updates.gen)
-			}
-			gen.Ref = both
-			return gen, nil
-		},
-		Changed: a.live.news.changed,
-	}
-}
-
-func (a *api) listVehicles(ctx context.Context, c *rest.Call, p rtVehicleParams) (wire.Envelope[[]rest.Encoded[VehiclePosition]], error) {
-	both := c.Generation().Ref.(*vehicleView)
-	v := both.vehicles
-	var l listing[VehiclePosition]
-	for _, s := range v.indexed() {
-		wanted := func(int) bool { return true }
-		if p.StopID != nil {
-			wanted = s.headingFor(*p.StopID, both.updates)
-		}
-		for i := range s.vehicles {
-			if i%1000 == 0 && ctx.Err() != nil {
-				return l.answer(c, v, ctx.Err())
-			}
-			if !wanted(i) {
-				continue
-			}
-			if ok, err := l.add(ctx, func() (rest.Encoded[VehiclePosition], error) { return s.vehicle(int32(i)) }); !ok {
-				return l.answer(c, v, err)
-			}
-		}
-	}
-	return l.answer(c, v, nil)
-}
-
-func (a *api) listRouteVehicles(ctx context.Context, c *rest.Call, p rtRouteParams) (wire.Envelope[[]rest.Encoded[VehiclePosition]], error) {
-	v := viewOf(c)
-	var l listing[VehiclePosition]
-	for _, s := range v.indexed() {
-		for _, i := range s.vehiclesByRoute.get(p.RouteID) {
-			if ok, err := l.add(ctx, func() (rest.Encoded[VehiclePosition], error) { return s.vehicle(i) }); !ok {
-				return l.answer(c, v, err)
-			}
-		}
-	}
-	return l.answer(c, v, nil)
-}
-
-func (a *api) listAlerts(ctx context.Context, c *rest.Call, p rtAlertParams) (wire.Envelope[[]rest.Encoded[Alert]], error) {
-	v := viewOf(c)
-	what := strings.TrimSuffix(p.EntityType, "s")
-	if what == "agencie" {
-		what = "agency"
-	}
-	var l listing[Alert]
-	for _, s := range v.indexed() {
-		list, ids := s.alertsBy[what], []string{p.EntityID}
-		if what == "stop" {
-			ids = s.known.names(p.EntityID, false, list.has)
-		}
-		for _, i := range list.union(ids) {
-			if ok, err := l.add(ctx, func() (rest.Encoded[Alert], error) { return s.alert(i) }); !ok {
-				return l.answer(c, v, err)
-			}
-		}
-	}
-	return l.answer(c, v, nil)
-}
-
-// indexed are the sources that have a snapshot.
-func (v *view) indexed() []*source {
-	return slices.DeleteFunc(slices.Clone(v.sources), func(s *source) bool { return s.snapshot == nil })
+	return l.answer(c, v.View, nil)
 }
 
 // updatesOf are the trip updates that an answer about a stop lists: those that name it, or those that overrides lead to.
-func (s *source) updatesOf(stop string, notices *noticed) []int32 {
-	places := notices.places(s.Alias, stop, s.known.identities)
-	if len(places) == 1 && places[0].keep == nil {
-		return s.updatesAt(places[0].stop)
+func updatesOf(s *live.Source, stop string, notices *notice.State) []int32 {
+	places := notices.Places(s.Alias, stop, s.Identities)
+	if len(places) == 1 && places[0].All() {
+		return s.UpdatesAt(places[0].Stop)
 	}
 	var all []int32
 	for _, p := range places {
-		for _, i := range s.updatesAt(p.stop) {
-			if p.allows(s.routeOf(s.message.TripUpdates[i].Trip)) {
+		for _, i := range s.UpdatesAt(p.Stop) {
+			if p.Allows(s.RouteOf(s.Message.TripUpdates[i].Trip)) {
 				all = append(all, i)
 			}
 		}
@@ -238,34 +149,82 @@ func (s *source) updatesOf(stop string, notices *noticed) []int32 {
 	return slices.Compact(all)
 }
 
-// routeOf is the route and the id of a trip that the source names; the route is that of the static feed where the source has none.
-func (s *source) routeOf(t gtfsrt.Trip) (route, trip string) {
-	if planned := s.trip(t); len(t.RouteID) == 0 && planned != nil {
-		return planned.RouteID, s.tripID(t)
+// vehicleView is what an answer about vehicles is made of: their sources, and if it is about a stop those of trip updates.
+type vehicleView struct{ vehicles, updates *live.View }
+
+func (a *api) vehicleSource() *rest.Source {
+	return &rest.Source{
+		Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+			v, err := a.live.Read(ctx, c.Param("feed"), conf.VehiclePositions)
+			if err != nil {
+				return rest.Generation{}, err
+			}
+			both, gen := &vehicleView{vehicles: v}, v.Generation
+			if c.Param("stop_id") != "" {
+				if both.updates, err = a.live.Read(ctx, c.Param("feed"), conf.TripUpdates); err != nil {
+					return rest.Generation{}, err
+				}
+				gen = joined(gen, both.updates.Generation)
+			}
+			gen.Ref = both
+			return gen, nil
+		},
+		Changed: a.news.Changed,
 	}
-	return string(t.RouteID), s.tripID(t)
 }
 
-// updatesAt are the trip updates that name a stop.
-func (s *source) updatesAt(stop string) []int32 {
-	return s.updatesByStop.union(s.known.names(stop, true, s.updatesByStop.has))
-}
-
-// headingFor finds the vehicles that are at a stop or will still call there: by their position, by their trip's calls
-// in the static feed, or by a trip update that names the stop.
-func (s *source) headingFor(stop string, updates *view) func(int) bool {
-	stops := s.known.everyName(stop)
-	trips := map[string]bool{}
-	for _, u := range updates.indexed() {
-		if u.Alias != s.Alias {
-			continue
+func (a *api) listVehicles(ctx context.Context, c *rest.Call, p rtVehicleParams) (wire.Envelope[[]rest.Encoded[realtime.VehiclePosition]], error) {
+	both := c.Generation().Ref.(*vehicleView)
+	v := both.vehicles
+	var l listing[realtime.VehiclePosition]
+	for _, s := range v.Sources {
+		wanted := func(int) bool { return true }
+		if p.StopID != nil {
+			wanted = s.HeadingFor(*p.StopID, both.updates.Of(s.Alias))
 		}
-		for _, i := range u.updatesAt(stop) {
-			trips[u.tripID(u.message.TripUpdates[i].Trip)] = true
+		for i := range s.Message.Vehicles {
+			if i%1000 == 0 && ctx.Err() != nil {
+				return l.answer(c, v, ctx.Err())
+			}
+			if !wanted(i) {
+				continue
+			}
+			if ok, err := l.add(ctx, func() (rest.Encoded[realtime.VehiclePosition], error) { return s.Vehicle(int32(i)) }); !ok {
+				return l.answer(c, v, err)
+			}
 		}
 	}
-	delete(trips, "")
-	return func(i int) bool { return trips[s.tripID(s.message.Vehicles[i].Trip)] || s.approaching(i, stops) }
+	return l.answer(c, v, nil)
+}
+
+func (a *api) listRouteVehicles(ctx context.Context, c *rest.Call, p rtRouteParams) (wire.Envelope[[]rest.Encoded[realtime.VehiclePosition]], error) {
+	v := c.Generation().Ref.(*live.View)
+	var l listing[realtime.VehiclePosition]
+	for _, s := range v.Sources {
+		for _, i := range s.VehiclesOf(p.RouteID) {
+			if ok, err := l.add(ctx, func() (rest.Encoded[realtime.VehiclePosition], error) { return s.Vehicle(i) }); !ok {
+				return l.answer(c, v, err)
+			}
+		}
+	}
+	return l.answer(c, v, nil)
+}
+
+func (a *api) listAlerts(ctx context.Context, c *rest.Call, p rtAlertParams) (wire.Envelope[[]rest.Encoded[realtime.Alert]], error) {
+	v := c.Generation().Ref.(*live.View)
+	what := strings.TrimSuffix(p.EntityType, "s")
+	if what == "agencie" {
+		what = "agency"
+	}
+	var l listing[realtime.Alert]
+	for _, s := range v.Sources {
+		for _, i := range s.AlertsAbout(what, p.EntityID) {
+			if ok, err := l.add(ctx, func() (rest.Encoded[realtime.Alert], error) { return s.Alert(i) }); !ok {
+				return l.answer(c, v, err)
+			}
+		}
+	}
+	return l.answer(c, v, nil)
 }
 
 // joined is the generation of an answer that is made of two.

@@ -9,6 +9,9 @@ import (
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
 // polled makes a message the snapshot that a source serves, as rt-poller would, and lets the API see it.
@@ -19,9 +22,19 @@ func (w *world) polled(t *testing.T, alias, kind string, at time.Time, m proto.M
 		t.Fatal(err)
 	}
 	w.store(t, alias, kind, at, data)
-	if err := w.api.live.look(t.Context()); err != nil {
+	if err := w.api.live.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// snapshot is that of the first source.
+func (w *world) snapshot(t testing.TB) *realtime.Snapshot {
+	t.Helper()
+	v, err := w.api.live.View("", conf.TripUpdates)
+	if err != nil || len(v.Sources) == 0 {
+		t.Fatalf("no snapshot: %v", err)
+	}
+	return v.Sources[0].Snapshot
 }
 
 func (w *world) store(t testing.TB, alias, kind string, at time.Time, data []byte) {

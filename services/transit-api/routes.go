@@ -9,8 +9,10 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/wire"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
 // A Route is a row of routes.txt. Columns beyond the standard, and whatever the
@@ -81,7 +83,7 @@ const routeColumns = `
 	coalesce(r.route_type, '') AS route_type, r.route_short_name, r.route_long_name, r.route_desc, r.route_url, r.route_color,
 	r.route_text_color, r.route_sort_order, r.continuous_pickup, r.continuous_drop_off, r.network_id, r.extra`
 
-var routePageRows = rest.SQL[ranks, Route](`
+var routePageRows = rest.SQL[edition.Ranks, Route](`
 	SELECT ` + routeColumns + `
 	FROM transit.route r
 	WHERE r.version_id = @version_id AND r.ord >= @low AND r.ord < @high
@@ -94,29 +96,29 @@ var routeByID = rest.SQL[routeKey, Route](`
 
 func (a *api) routeEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "static.routes", Path: "/feeds/{feed_alias}/agencies/{agency_id}/routes", Summary: "Routes of an agency",
+		rest.Func(rest.Spec{ID: "static.routes", Path: agencyPath + "/routes", Summary: "Routes of an agency",
 			Tag: tagStatic, Queries: rest.Queries(routePageRows), NotFound: "unknown feed or agency"}, a.listRoutes),
-		rest.Func(rest.Spec{ID: "static.route", Path: "/feeds/{feed_alias}/agencies/{agency_id}/routes/{route_id}", Summary: "One route",
+		rest.Func(rest.Spec{ID: "static.route", Path: routePath, Summary: "One route",
 			Tag: tagStatic, Queries: rest.Queries(routeByID), NotFound: "unknown feed, agency or route"}, a.oneRoute),
 	}
 }
 
 func (a *api) listRoutes(ctx context.Context, c *rest.Call, p agencyPage) (wire.Envelope[[]Route], error) {
 	f := feedOf(c)
-	of, ok := f.agencies[p.AgencyID]
+	of, ok := f.Agencies[p.AgencyID]
 	if !ok {
 		return wire.Envelope[[]Route]{}, rest.NotFound("unknown agency")
 	}
-	rows, err := routePageRows.List(ctx, c, f.page(of.first, of.count, p.Window))
+	rows, err := routePageRows.List(ctx, c, page(f, of.First, of.Count, p.Window))
 	for i := range rows {
 		a.finishRoute(c, f, &rows[i])
 	}
-	return wire.Slice(c, p.Window, rows, of.count, nil), err
+	return wire.Slice(c, p.Window, rows, of.Count, nil), err
 }
 
 func (a *api) oneRoute(ctx context.Context, c *rest.Call, p routeParams) (wire.Envelope[Route], error) {
 	f := feedOf(c)
-	row, err := routeByID.One(ctx, c, f.routeKey(p))
+	row, err := routeByID.One(ctx, c, routeKey{f.Version, p.AgencyID, p.RouteID})
 	if err != nil {
 		return wire.Envelope[Route]{}, err
 	}
@@ -124,21 +126,18 @@ func (a *api) oneRoute(ctx context.Context, c *rest.Call, p routeParams) (wire.E
 	return wire.Item(c, row, nil), nil
 }
 
-// routePath is the address of a route; what hangs on it follows.
-const routePath = "/feeds/{feed_alias}/agencies/{agency_id}/routes/{route_id}"
-
 // finishRoute adds what is not in the route's row: links, the deployment's keys and its hook.
-func (a *api) finishRoute(c *rest.Call, f *liveFeed, r *Route) {
-	self := c.URL(routePath, f.alias, r.AgencyID, r.RouteID)
+func (a *api) finishRoute(c *rest.Call, f *edition.Feed, r *Route) {
+	self := c.URL(routePath, f.Alias, r.AgencyID, r.RouteID)
 	r.Links = wire.Links{
 		{Rel: "self", Href: self},
-		{Rel: "agency", Href: c.URL("/feeds/{feed_alias}/agencies/{agency_id}", f.alias, r.AgencyID)},
+		{Rel: "agency", Href: c.URL(agencyPath, f.Alias, r.AgencyID)},
 		{Rel: "directions", Href: self + "/directions"},
 		{Rel: "trips", Href: self + "/trips"},
 		{Rel: "geojson", Href: self + "/geojson"},
 		{Rel: "wkt", Href: self + "/wkt"},
 	}
-	if own := a.extras[f.alias][r.RouteID]; len(own) > 0 {
+	if own := a.extras[f.Alias][r.RouteID]; len(own) > 0 {
 		if r.Extra == nil {
 			r.Extra = make(map[string]any, len(own))
 		}
@@ -148,6 +147,6 @@ func (a *api) finishRoute(c *rest.Call, f *liveFeed, r *Route) {
 		if r.Extra == nil {
 			r.Extra = map[string]any{}
 		}
-		a.alter(f.alias, r)
+		a.alter(f.Alias, r)
 	}
 }

@@ -5,12 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/townline/townline/services/transit-api/internal/wire"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/board"
+	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/replica"
-	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A Schedule is the timetable of a route, a service and a direction.
@@ -73,56 +79,42 @@ var scheduleHeads = rest.SQL[scheduleKey, scheduleHead](`
 	WHERE d.version_id = @version_id AND d.route_id = @route_id AND d.direction_id = @direction_id`)
 
 type scheduledTripsArgs struct {
-	ranks
+	edition.Ranks
 	ServiceID   string
 	DirectionID string
 	Most        int
 }
 
 type scheduledTrip struct {
-	Label     string
-	TripID    string
-	Pattern   *int32
-	Profile   *int32
-	StartTime *int32
+	Label  string
+	TripID string
 }
 
 var scheduledTrips = rest.SQL[scheduledTripsArgs, scheduledTrip](`
-	SELECT coalesce(trip_headsign, trip_short_name, trip_id) AS label, trip_id, pattern, profile, start_time
+	SELECT coalesce(trip_headsign, trip_short_name, trip_id) AS label, trip_id
 	FROM transit.trip
 	WHERE version_id = @version_id AND ord >= @low AND ord < @high
 	  AND service_id = @service_id AND coalesce(direction_id, '0') = @direction_id
 	ORDER BY ord
 	LIMIT @most`)
 
-type coursesArgs struct {
+type orderArgs struct {
 	VersionID   replica.Version
 	RouteID     string
 	DirectionID string
-	Patterns    []int32 // in step with Profiles
-	Profiles    []int32
+	Patterns    []int32
 }
 
-// Distances are only wanted where a call between others has no time.
-var courses = rest.SQL[coursesArgs, course](`
-	SELECT u.pattern, u.profile, rp.rows, pr.departures, pr.arrivals,
-	       CASE WHEN array_position(pr.departures, NULL) IS NOT NULL THEN p.shape_dist_traveled END AS dist
-	FROM unnest(@patterns::integer[], @profiles::integer[]) AS u (pattern, profile)
-	JOIN transit.route_pattern rp ON rp.version_id = @version_id AND rp.route_id = @route_id
-	 AND rp.direction_id = @direction_id AND rp.pattern = u.pattern
-	JOIN transit.pattern p ON p.version_id = @version_id AND p.pattern = u.pattern
-	JOIN transit.profile pr ON pr.version_id = @version_id AND pr.profile = u.profile`)
-
-type windowsArgs struct {
-	VersionID replica.Version
-	TripIDs   []string `arg:"trip_ids"`
+// A patternOrder is a pattern in the service order of a direction.
+type patternOrder struct {
+	Pattern int32
+	Rows    []pgtype.Int4
 }
 
-var windows = rest.SQL[windowsArgs, window](`
-	SELECT trip_id, start_time, end_time, headway_secs
-	FROM transit.frequency
-	WHERE version_id = @version_id AND trip_id = ANY (@trip_ids::text[])
-	ORDER BY trip_id, start_time`)
+var patternOrders = rest.SQL[orderArgs, patternOrder](`
+	SELECT pattern, rows
+	FROM transit.route_pattern
+	WHERE version_id = @version_id AND route_id = @route_id AND direction_id = @direction_id AND pattern = ANY (@patterns::integer[])`)
 
 type scheduleParams struct {
 	routeParams
@@ -130,15 +122,13 @@ type scheduleParams struct {
 	DirectionID string `path:"direction_id" enum:"0,1" doc:"0 or 1."`
 }
 
-const schedulePath = routePath + "/schedules/{service_id}/{direction_id}"
-
 func (a *api) scheduleEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "static.schedule", Path: schedulePath, Summary: "Timetable of a route, a service and a direction",
 			Doc: `Read every column from top to bottom: it is the trip's calls in their order. Stops without any call of the service are left out; ` +
 				`so are trips of which the feed tells no time at all. A service without trips on the route has an empty timetable. ` +
 				`A timetable that is too large for one answer ends with an earlier departure, and meta.truncated says so.`,
-			Tag: tagStatic, Queries: rest.Queries(scheduleHeads, scheduledTrips, courses, windows),
+			Tag: tagStatic, Queries: rest.Queries(scheduleHeads, scheduledTrips, patternOrders),
 			NotFound: "unknown feed, agency, route or service, or no trips of the route in that direction"}, a.oneSchedule),
 	}
 }
@@ -146,11 +136,11 @@ func (a *api) scheduleEndpoints() rest.Table {
 func (a *api) oneSchedule(ctx context.Context, c *rest.Call, p scheduleParams) (wire.Envelope[Schedule], error) {
 	f := feedOf(c)
 	var none wire.Envelope[Schedule]
-	of, err := f.route(p.routeParams)
+	of, err := findRoute(f, p.routeParams)
 	if err != nil {
 		return none, err
 	}
-	head, err := scheduleHeads.One(ctx, c, scheduleKey{f.version, p.RouteID, p.ServiceID, p.DirectionID})
+	head, err := scheduleHeads.One(ctx, c, scheduleKey{f.Version, p.RouteID, p.ServiceID, p.DirectionID})
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return none, rest.NotFound("the route has no trips in direction %s", p.DirectionID)
@@ -159,25 +149,25 @@ func (a *api) oneSchedule(ctx context.Context, c *rest.Call, p scheduleParams) (
 	case !head.Service:
 		return none, rest.NotFound("unknown service")
 	}
-	trips, err := scheduledTrips.List(ctx, c, scheduledTripsArgs{f.all(of.trips), p.ServiceID, p.DirectionID, maxScheduledTrips + 1})
+	trips, err := scheduledTrips.List(ctx, c, scheduledTripsArgs{f.Ranks(of.Trips), p.ServiceID, p.DirectionID, maxScheduledTrips + 1})
 	if err != nil {
 		return none, err
 	}
 	if len(trips) > maxScheduledTrips {
 		return none, tooMuch("more than %d trips are in this timetable; read the route's trips and their stop times, which are paged", maxScheduledTrips)
 	}
-	cols, whole, err := loadColumns(ctx, c, f, p, trips)
+	cols, whole, err := columns(ctx, c, f, p, trips)
 	if err != nil {
 		return none, err
 	}
-	number, used := usedRows(cols, len(head.StopIDs))
-	if fit, all := fitting(cols, len(used)); !all {
+	number, used := board.UsedRows(cols, len(head.StopIDs))
+	if fit, all := board.Fitting(cols, len(used)); !all {
 		cols, whole = fit, false
-		number, used = usedRows(cols, len(head.StopIDs))
+		number, used = board.UsedRows(cols, len(head.StopIDs))
 	}
-	stops := make([]*indexedStop, len(used))
+	stops := make([]*edition.Stop, len(used))
 	for i, r := range used {
-		if stops[i], err = f.stop(head.StopIDs[r]); err != nil {
+		if stops[i], err = findStop(f, head.StopIDs[r]); err != nil {
 			return none, err
 		}
 	}
@@ -189,11 +179,11 @@ func (a *api) oneSchedule(ctx context.Context, c *rest.Call, p scheduleParams) (
 		return none, err
 	}
 	s := Schedule{p.AgencyID, p.RouteID, p.ServiceID, p.DirectionID, grid}
-	route := c.URL(routePath, f.alias, p.AgencyID, p.RouteID)
+	route := c.URL(routePath, f.Alias, p.AgencyID, p.RouteID)
 	e := wire.Item(c, s, wire.Links{
 		{Rel: "route", Href: route},
 		{Rel: "direction", Href: route + "/directions/" + p.DirectionID},
-		{Rel: "service", Href: c.URL("/feeds/{feed_alias}/services/{service_id}", f.alias, p.ServiceID)},
+		{Rel: "service", Href: c.URL(servicePath, f.Alias, p.ServiceID)},
 	})
 	e.Meta.Truncated = !whole
 	return e, nil
@@ -202,8 +192,8 @@ func (a *api) oneSchedule(ctx context.Context, c *rest.Call, p scheduleParams) (
 // What one timetable may be made of. No real one comes near it.
 const (
 	maxScheduledTrips = 50_000
-	maxCourseCalls    = 500_000 // of all ways of running
-	maxWindows        = 200_000 // rows of frequencies.txt
+	maxScheduledCalls = 500_000 // of all ways of running
+	maxFrequencies    = 200_000 // rows of frequencies.txt
 	cellBytes         = 16      // of a grid that is mostly null, in memory
 )
 
@@ -212,62 +202,55 @@ func tooMuch(format string, args ...any) error {
 	return &rest.Error{Status: http.StatusUnprocessableEntity, Detail: fmt.Sprintf(format, args...)}
 }
 
-// windowsOf reads the frequencies of trips.
-func windowsOf(ctx context.Context, db rest.DB, version replica.Version, trips []string) ([]window, error) {
-	var all []window
-	err := windows.Each(ctx, db, windowsArgs{version, trips}, func(w window) error {
-		if all = append(all, w); len(all) > maxWindows {
-			return tooMuch("these trips have more than %d rows in frequencies.txt", maxWindows)
-		}
-		return nil
-	})
-	return all, err
-}
-
-// loadColumns reads how the trips run, each course once, and lays them out.
-func loadColumns(ctx context.Context, c *rest.Call, f *liveFeed, p scheduleParams, trips []scheduledTrip) (cols []column, whole bool, err error) {
-	args := coursesArgs{VersionID: f.version, RouteID: p.RouteID, DirectionID: p.DirectionID}
-	byKey := map[[2]int32]*course{}
-	ids := make([]string, 0, len(trips))
-	for _, t := range trips {
-		if t.Pattern == nil || t.Profile == nil {
-			continue
-		}
-		ids = append(ids, t.TripID)
-		key := [2]int32{*t.Pattern, *t.Profile}
-		if _, met := byKey[key]; !met {
-			byKey[key] = nil
-			args.Patterns = append(args.Patterns, key[0])
-			args.Profiles = append(args.Profiles, key[1])
+// columns lays the trips out.
+func columns(ctx context.Context, c *rest.Call, f *edition.Feed, p scheduleParams, trips []scheduledTrip) (cols []board.Column, whole bool, err error) {
+	args := orderArgs{VersionID: f.Version, RouteID: p.RouteID, DirectionID: p.DirectionID}
+	var found []*edition.Trip
+	var ways []edition.Way
+	for _, row := range trips {
+		if t := f.Trip(row.TripID); t != nil && t.Timed() {
+			found, ways = append(found, t), append(ways, t.Way())
+			cols = append(cols, board.Column{Label: row.Label, Trip: t, Start: t.Start})
+			args.Patterns = append(args.Patterns, t.Pattern)
 		}
 	}
-	if len(ids) == 0 {
+	if len(cols) == 0 {
 		return nil, true, nil
 	}
-	calls := 0
-	err = courses.Each(ctx, c, args, func(way course) error {
-		if calls += len(way.Departures); calls > maxCourseCalls {
-			return tooMuch("the trips of this timetable run in ways that have more than %d calls; read the route's trips and their stop times, which are paged", maxCourseCalls)
-		}
-		way.fill()
-		byKey[[2]int32{way.Pattern, way.Profile}] = &way
-		return nil
-	})
+	runs, err := f.Runs(ctx, ways, maxScheduledCalls)
+	if errors.Is(err, edition.ErrTooMuch) {
+		err = tooMuch("the trips of this timetable run in ways that have more than %d calls; read the route's trips and their stop times, which are paged", maxScheduledCalls)
+	}
 	if err != nil {
 		return nil, false, err
 	}
-	var repeated []window
-	if f.row.Counts.Frequency > 0 {
-		if repeated, err = windowsOf(ctx, c, f.version, ids); err != nil {
-			return nil, false, err
-		}
+	slices.Sort(args.Patterns)
+	args.Patterns = slices.Compact(args.Patterns)
+	orders, err := patternOrders.List(ctx, c, args)
+	if err != nil {
+		return nil, false, err
 	}
-	cols, whole = columns(trips, byKey, repeated)
+	rows := make(map[int32][]pgtype.Int4, len(orders))
+	for _, o := range orders {
+		rows[o.Pattern] = o.Rows
+	}
+	for i := range cols {
+		cols[i].Run, cols[i].Rows = runs[ways[i]], rows[ways[i][0]]
+	}
+	cols = slices.DeleteFunc(cols, func(c board.Column) bool { return c.Run == nil || c.Rows == nil })
+	windows, err := f.Windows(ctx, found, maxFrequencies)
+	if errors.Is(err, edition.ErrTooMuch) {
+		err = tooMuch("these trips have more than %d rows in frequencies.txt", maxFrequencies)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	cols, whole = board.Columns(cols, windows)
 	return cols, whole, nil
 }
 
 // timetable writes the columns into the rows that are left.
-func (a *api) timetable(ctx context.Context, p scheduleParams, cols []column, number []int, stops []*indexedStop) (Timetable, error) {
+func (a *api) timetable(ctx context.Context, p scheduleParams, cols []board.Column, number []int, stops []*edition.Stop) (Timetable, error) {
 	t := Timetable{Stops: make([]ScheduleStop, len(stops)), Trips: make([]ScheduleTrip, len(cols))}
 	for i := range stops {
 		t.Stops[i] = ScheduleStop{stops[i].Label, stops[i].StopID, stops[i].StopName}
@@ -276,18 +259,46 @@ func (a *api) timetable(ctx context.Context, p scheduleParams, cols []column, nu
 		if err := ctx.Err(); err != nil {
 			return t, err
 		}
-		cells := make([]ScheduleCell, 0, len(col.course.Rows))
+		cells := make([]ScheduleCell, 0, len(col.Rows))
 		line := make([]*ScheduleCell, len(stops))
-		for call, r := range col.course.Rows {
+		for call, r := range col.Rows {
 			if !r.Valid {
 				continue
 			}
 			row := number[r.Int32]
-			at := col.start + col.course.arrival[call]
-			cells = append(cells, ScheduleCell{stops[row].Num, a.clock.format(at), at})
+			at := col.Start + col.Run.Expected[call]
+			cells = append(cells, ScheduleCell{stops[row].Num, a.display.format(at), at})
 			line[row] = &cells[len(cells)-1]
 		}
-		t.Trips[i] = ScheduleTrip{col.trip.Label, col.trip.TripID, p.RouteID, p.ServiceID, p.DirectionID, line}
+		t.Trips[i] = ScheduleTrip{col.Label, col.Trip.ID, p.RouteID, p.ServiceID, p.DirectionID, line}
 	}
 	return t, nil
+}
+
+// A displayClock writes times of the service day for people.
+type displayClock struct{ twelve bool }
+
+// format writes "6:05 am", or "06:05" on a 24 hour clock; times past midnight
+// begin again at 0, and a feed whose trips go back in time may come before it.
+func (d displayClock) format(seconds int32) string {
+	const day = 24 * 60 * 60
+	minutes := (int(seconds)%day + day) % day / 60
+	h, m := minutes/60, minutes%60
+	b := make([]byte, 0, 8)
+	half := " am"
+	switch {
+	case !d.twelve:
+		half = ""
+		if h < 10 {
+			b = append(b, '0')
+		}
+	case h >= 12:
+		h, half = h-12, " pm"
+	}
+	if d.twelve && h == 0 {
+		h = 12
+	}
+	b = strconv.AppendInt(b, int64(h), 10)
+	b = append(b, ':', byte('0'+m/10), byte('0'+m%10))
+	return string(append(b, half...))
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"time"
 
-	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/transit-api/internal/replica"
 	"github.com/townline/townline/services/transit-api/internal/wire"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // A Service is a calendar: on which days of the week and between which dates
@@ -43,7 +45,7 @@ type Exception struct {
 const serviceColumns = `
 	service_id AS label, service_id, monday, tuesday, wednesday, thursday, friday, saturday, sunday, start_date, end_date`
 
-var servicePageRows = rest.SQL[ranks, Service](`
+var servicePageRows = rest.SQL[edition.Ranks, Service](`
 	SELECT ` + serviceColumns + `
 	FROM transit.service
 	WHERE version_id = @version_id AND ord >= @low AND ord < @high
@@ -84,7 +86,7 @@ func (a *api) serviceEndpoints() rest.Table {
 		rest.Func(rest.Spec{ID: "static.services", Path: "/feeds/{feed_alias}/services", Summary: "Services",
 			Doc: "Weekly pattern and range of dates. Services that only calendar_dates.txt knows have no weekday and range from their first date to their last.",
 			Tag: tagStatic, Queries: rest.Queries(servicePageRows), NotFound: "unknown feed"}, a.listServices),
-		rest.Func(rest.Spec{ID: "static.service", Path: "/feeds/{feed_alias}/services/{service_id}", Summary: "One service with its exceptions",
+		rest.Func(rest.Spec{ID: "static.service", Path: servicePath, Summary: "One service with its exceptions",
 			Doc: "Of more than 20,000 exceptions the first are there, and meta.truncated says so.",
 			Tag: tagStatic, Queries: rest.Queries(serviceByID, serviceExceptions), NotFound: "unknown feed or service"}, a.oneService),
 	}
@@ -92,8 +94,8 @@ func (a *api) serviceEndpoints() rest.Table {
 
 func (a *api) listServices(ctx context.Context, c *rest.Call, p feedPage) (wire.Envelope[[]Service], error) {
 	f := feedOf(c)
-	total := f.row.Counts.Service
-	rows, err := servicePageRows.List(ctx, c, f.page(0, total, p.Window))
+	total := f.Counts.Service
+	rows, err := servicePageRows.List(ctx, c, page(f, 0, total, p.Window))
 	for i := range rows {
 		rows[i].finish(c, f)
 	}
@@ -102,31 +104,31 @@ func (a *api) listServices(ctx context.Context, c *rest.Call, p feedPage) (wire.
 
 func (a *api) oneService(ctx context.Context, c *rest.Call, p serviceParams) (wire.Envelope[Service], error) {
 	f := feedOf(c)
-	row, err := serviceByID.One(ctx, c, serviceKey{f.version, p.ServiceID})
+	row, err := serviceByID.One(ctx, c, serviceKey{f.Version, p.ServiceID})
 	if err != nil {
 		return wire.Envelope[Service]{}, err
 	}
 	row.finish(c, f)
-	row.Exceptions, err = serviceExceptions.List(ctx, c, exceptionsOf{serviceKey{f.version, p.ServiceID}, maxExceptions + 1})
+	row.Exceptions, err = serviceExceptions.List(ctx, c, exceptionsOf{serviceKey{f.Version, p.ServiceID}, maxExceptions + 1})
 	whole := len(row.Exceptions) <= maxExceptions
 	row.Exceptions = row.Exceptions[:min(len(row.Exceptions), maxExceptions)]
 	for i := range row.Exceptions {
 		e := &row.Exceptions[i]
-		e.Date = midnight(e.Day, f.zone)
+		e.Date = midnight(e.Day, f.Zone)
 	}
 	answer := wire.Item(c, row, nil)
 	answer.Meta.Truncated = !whole
 	return answer, err
 }
 
-func (s *Service) finish(c *rest.Call, f *liveFeed) {
+func (s *Service) finish(c *rest.Call, f *edition.Feed) {
 	if s.FirstDay != nil {
-		s.StartDate = midnight(*s.FirstDay, f.zone)
+		s.StartDate = midnight(*s.FirstDay, f.Zone)
 	}
 	if s.LastDay != nil {
-		s.EndDate = midnight(*s.LastDay, f.zone)
+		s.EndDate = midnight(*s.LastDay, f.Zone)
 	}
-	s.Links = wire.Links{{Rel: "self", Href: c.URL("/feeds/{feed_alias}/services/{service_id}", f.alias, s.ServiceID)}}
+	s.Links = wire.Links{{Rel: "self", Href: c.URL(servicePath, f.Alias, s.ServiceID)}}
 }
 
 // midnight is the start of a local day, RFC 3339 with its offset. Where clocks are put forward at

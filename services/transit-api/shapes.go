@@ -5,9 +5,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/transit-api/internal/replica"
 	"github.com/townline/townline/services/transit-api/internal/wire"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // A ShapeStub is an item of the list of shapes: its id and where to find it.
@@ -37,7 +39,7 @@ type shape struct {
 	ShapePtSequence   []int32
 }
 
-var shapePageRows = rest.SQL[ranks, ShapeStub](`
+var shapePageRows = rest.SQL[edition.Ranks, ShapeStub](`
 	SELECT shape_id
 	FROM transit.shape
 	WHERE version_id = @version_id AND ord >= @low AND ord < @high
@@ -63,8 +65,6 @@ type shapePage struct {
 	wire.Window
 }
 
-const shapePath = "/feeds/{feed_alias}/shapes/{shape_id}"
-
 func (a *api) shapeEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "static.shapes", Path: "/feeds/{feed_alias}/shapes", Summary: "Shapes",
@@ -78,10 +78,10 @@ func (a *api) shapeEndpoints() rest.Table {
 
 func (a *api) listShapes(ctx context.Context, c *rest.Call, p feedPage) (wire.Envelope[[]ShapeStub], error) {
 	f := feedOf(c)
-	total := f.row.Counts.Shape
-	rows, err := shapePageRows.List(ctx, c, f.page(0, total, p.Window))
+	total := f.Counts.Shape
+	rows, err := shapePageRows.List(ctx, c, page(f, 0, total, p.Window))
 	for i := range rows {
-		self := c.URL(shapePath, f.alias, rows[i].ShapeID)
+		self := c.URL(shapePath, f.Alias, rows[i].ShapeID)
 		rows[i].Links = wire.Links{{Rel: "self", Href: self}, {Rel: "geojson", Href: self + "/geojson"}}
 	}
 	return wire.Slice(c, p.Window, rows, total, nil), err
@@ -89,12 +89,12 @@ func (a *api) listShapes(ctx context.Context, c *rest.Call, p feedPage) (wire.En
 
 func (a *api) listShapePoints(ctx context.Context, c *rest.Call, p shapePage) (wire.Envelope[[]ShapePoint], error) {
 	f := feedOf(c)
-	s, err := shapeByID.One(ctx, c, shapeKey{f.version, p.ShapeID})
+	s, err := shapeByID.One(ctx, c, shapeKey{f.Version, p.ShapeID})
 	if err != nil {
 		return wire.Envelope[[]ShapePoint]{}, err
 	}
 	from, to := cut(s.PointCount, p.Window)
-	links := wire.Links{{Rel: "geojson", Href: c.URL(shapePath+"/geojson", f.alias, p.ShapeID)}}
+	links := wire.Links{{Rel: "geojson", Href: c.URL(shapePath+"/geojson", f.Alias, p.ShapeID)}}
 	return wire.Slice(c, p.Window, s.points(p.ShapeID, from, to), s.PointCount, links), nil
 }
 
@@ -126,7 +126,7 @@ func (s *shape) sequence(i int) int {
 
 func (a *api) oneShapeGeoJSON(ctx context.Context, c *rest.Call, p shapeParams) (wire.Envelope[ShapeFeature], error) {
 	f := feedOf(c)
-	s, err := shapeByID.One(ctx, c, shapeKey{f.version, p.ShapeID})
+	s, err := shapeByID.One(ctx, c, shapeKey{f.Version, p.ShapeID})
 	if err == nil {
 		err = checkPoints(s.PointCount)
 	}
@@ -135,5 +135,5 @@ func (a *api) oneShapeGeoJSON(ctx context.Context, c *rest.Call, p shapeParams) 
 	}
 	l := newLine(strings.Split(s.ShapePtLon, ","), strings.Split(s.ShapePtLat, ","))
 	return wire.Item(c, ShapeFeature{Type: "Feature", Geometry: lineString(l)},
-		wire.Links{{Rel: "shape", Href: c.URL(shapePath, f.alias, p.ShapeID)}}), nil
+		wire.Links{{Rel: "shape", Href: c.URL(shapePath, f.Alias, p.ShapeID)}}), nil
 }

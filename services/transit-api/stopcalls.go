@@ -2,42 +2,22 @@ package transitapi
 
 import (
 	"context"
-	"errors"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/replica"
-	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // What calls at a stop: its routes, directions, trips and stop times. A station answers for its platforms too.
 
-// stopIndex is where the calls at a stop are found. A stop without calls has empty lists.
-type stopIndex struct {
-	Directions []int32 // ranks of route_direction
-	Patterns   []int32 // ascending, in step with Positions and Trips; twice where a pattern calls twice
-	Positions  []int32
-	Trips      []int32 // trips that follow the pattern
-	TripCount  int
-	CallCount  int
-}
-
-var stopIndexes = rest.SQL[stopKey, stopIndex](`
-	SELECT directions, patterns, positions, trips, trip_count, call_count
-	FROM transit.stop_index
-	WHERE version_id = @version_id AND stop_id = @stop_id`)
-
-// callsAt finds what calls at a stop.
-func callsAt(ctx context.Context, c *rest.Call, f *liveFeed, p stopParams) (stopIndex, error) {
-	if _, err := f.stop(p.StopID); err != nil {
-		return stopIndex{}, err
+// callsAt is what calls at a stop.
+func callsAt(ctx context.Context, f *edition.Feed, p stopParams) (*edition.StopCalls, error) {
+	if _, err := findStop(f, p.StopID); err != nil {
+		return nil, err
 	}
-	x, err := stopIndexes.One(ctx, c, stopKey{f.version, p.StopID})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return stopIndex{}, nil
-	}
-	return x, err
+	return f.CallsAt(ctx, p.StopID)
 }
 
 type directionList struct {
@@ -58,78 +38,37 @@ var directionsByRank = rest.SQL[directionList, Direction](`
 	WHERE d.version_id = @version_id AND d.ord = ANY (@directions::integer[])
 	ORDER BY d.ord`)
 
-// runs is a page of trips by pattern: of each pattern the trips [Skip, Skip+Take) in their order.
-type runs struct {
+// tripList asks for trips by their ranks.
+type tripList struct {
 	VersionID replica.Version
-	Patterns  []int32
-	Positions []int32 // which call of the pattern
-	Skips     []int32
-	Takes     []int32
+	Ranks     []int32
 }
 
-// The trips of a pattern are found in order by index; a page skips at most those of one pattern.
-const tripsOfRuns = `
-	FROM unnest(@patterns::integer[], @positions::integer[], @skips::integer[], @takes::integer[]) WITH ORDINALITY AS u (pattern, position, skip, take, n)
-	CROSS JOIN LATERAL (
-	  SELECT ord, profile, start_time, trip_id, route_id, service_id, trip_headsign, trip_short_name, direction_id, block_id,
-	         shape_id, wheelchair_accessible, bikes_allowed
-	  FROM transit.trip
-	  WHERE version_id = @version_id AND pattern = u.pattern
-	  ORDER BY ord OFFSET u.skip LIMIT u.take) AS t`
-
-var tripRuns = rest.SQL[runs, Trip](`
-	SELECT ` + tripColumns + tripsOfRuns + `
-	ORDER BY u.n, t.ord`)
-
-// A routeCall is a stop time with the route that its trip is found by.
-type routeCall struct {
-	StopTime
-	RouteID string
-}
-
-// An array of a pattern is null when its cells are all empty, and has one element when they are all the same.
-var callRuns = rest.SQL[runs, routeCall](`
-	SELECT t.trip_id || ' ' || p.stop_sequence[u.position] AS label, t.trip_id, coalesce(p.stop_id[u.position], '') AS stop_id,
-	       p.stop_sequence[u.position]::text AS stop_sequence,
-	       t.start_time + CASE WHEN pr.arrivals IS NULL THEN pr.departures[u.position] ELSE pr.arrivals[u.position] END AS arrival_time,
-	       t.start_time + pr.departures[u.position] AS departure_time,
-	       p.location_group_id[least(u.position, cardinality(p.location_group_id))] AS location_group_id,
-	       p.stop_headsign[least(u.position, cardinality(p.stop_headsign))] AS stop_headsign,
-	       p.start_pickup_drop_off_window[least(u.position, cardinality(p.start_pickup_drop_off_window))] AS start_pickup_drop_off_window,
-	       p.end_pickup_drop_off_window[least(u.position, cardinality(p.end_pickup_drop_off_window))] AS end_pickup_drop_off_window,
-	       p.pickup_type[least(u.position, cardinality(p.pickup_type))] AS pickup_type,
-	       p.drop_off_type[least(u.position, cardinality(p.drop_off_type))] AS drop_off_type,
-	       p.continuous_pickup[least(u.position, cardinality(p.continuous_pickup))] AS continuous_pickup,
-	       p.continuous_drop_off[least(u.position, cardinality(p.continuous_drop_off))] AS continuous_drop_off,
-	       p.shape_dist_traveled[least(u.position, cardinality(p.shape_dist_traveled))] AS shape_dist_traveled,
-	       p.timepoint[least(u.position, cardinality(p.timepoint))] AS timepoint,
-	       p.pickup_booking_rule_id[least(u.position, cardinality(p.pickup_booking_rule_id))] AS pickup_booking_rule_id,
-	       p.drop_off_booking_rule_id[least(u.position, cardinality(p.drop_off_booking_rule_id))] AS drop_off_booking_rule_id,
-	       t.route_id` + tripsOfRuns + `
-	JOIN transit.pattern p ON p.version_id = @version_id AND p.pattern = u.pattern
-	LEFT JOIN transit.profile pr ON pr.version_id = @version_id AND pr.profile = t.profile
-	ORDER BY u.n, t.ord`)
+var tripsByRank = rest.SQL[tripList, Trip](`
+	SELECT ` + tripColumns + `
+	FROM unnest(@ranks::integer[]) WITH ORDINALITY AS u (ord, n)
+	JOIN transit.trip t ON t.version_id = @version_id AND t.ord = u.ord
+	ORDER BY u.n`)
 
 func (a *api) stopCallEndpoints() rest.Table {
-	const path = "/feeds/{feed_alias}/stops/{stop_id}"
 	const doc = "A station answers for itself and its platforms."
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "static.stop_routes", Path: path + "/routes", Summary: "Routes that call at a stop", Doc: doc,
-			Tag: tagStatic, Queries: rest.Queries(stopIndexes, routesOfDirections), NotFound: "unknown feed or stop"}, a.listStopRoutes),
-		rest.Func(rest.Spec{ID: "static.stop_directions", Path: path + "/directions", Summary: "Directions of routes that call at a stop", Doc: doc,
-			Tag: tagStatic, Queries: rest.Queries(stopIndexes, directionsByRank, routesOfDirections), NotFound: "unknown feed or stop"}, a.listStopDirections),
-		rest.Func(rest.Spec{ID: "static.stop_trips", Path: path + "/trips", Summary: "Trips that call at a stop",
+		rest.Func(rest.Spec{ID: "static.stop_routes", Path: stopPath + "/routes", Summary: "Routes that call at a stop", Doc: doc,
+			Tag: tagStatic, Queries: rest.Queries(routesOfDirections), NotFound: "unknown feed or stop"}, a.listStopRoutes),
+		rest.Func(rest.Spec{ID: "static.stop_directions", Path: stopPath + "/directions", Summary: "Directions of routes that call at a stop", Doc: doc,
+			Tag: tagStatic, Queries: rest.Queries(directionsByRank, routesOfDirections), NotFound: "unknown feed or stop"}, a.listStopDirections),
+		rest.Func(rest.Spec{ID: "static.stop_trips", Path: stopPath + "/trips", Summary: "Trips that call at a stop",
 			Doc: doc + " A trip that calls twice stands once.",
-			Tag: tagStatic, Queries: rest.Queries(stopIndexes, tripRuns), NotFound: "unknown feed or stop"}, a.listStopTrips),
-		rest.Func(rest.Spec{ID: "static.stop_stop_times", Path: path + "/stop_times", Summary: "Stop times of a stop over all trips and service days",
+			Tag: tagStatic, Queries: rest.Queries(tripsByRank), NotFound: "unknown feed or stop"}, a.listStopTrips),
+		rest.Func(rest.Spec{ID: "static.stop_stop_times", Path: stopPath + "/stop_times", Summary: "Stop times of a stop over all trips and service days",
 			Doc: doc + " Filter by service day by the service_id of the trips that they lead to.",
-			Tag: tagStatic, Queries: rest.Queries(stopIndexes, callRuns), NotFound: "unknown feed or stop"}, a.listStopStopTimes),
+			Tag: tagStatic, NotFound: "unknown feed or stop"}, a.listStopStopTimes),
 	}
 }
 
 func (a *api) listStopRoutes(ctx context.Context, c *rest.Call, p stopPage) (wire.Envelope[[]Route], error) {
 	f := feedOf(c)
-	x, err := callsAt(ctx, c, f, p.stopParams)
+	x, err := callsAt(ctx, f, p.stopParams)
 	if err != nil {
 		return wire.Envelope[[]Route]{}, err
 	}
@@ -140,13 +79,13 @@ func (a *api) listStopRoutes(ctx context.Context, c *rest.Call, p stopPage) (wir
 func (a *api) listStopDirections(ctx context.Context, c *rest.Call, p stopPage) (wire.Envelope[[]Direction], error) {
 	f := feedOf(c)
 	var none wire.Envelope[[]Direction]
-	x, err := callsAt(ctx, c, f, p.stopParams)
+	x, err := callsAt(ctx, f, p.stopParams)
 	if err != nil {
 		return none, err
 	}
 	from, to := cut(len(x.Directions), p.Window)
 	page := x.Directions[from:to]
-	rows, err := directionsByRank.List(ctx, c, directionList{f.version, page})
+	rows, err := directionsByRank.List(ctx, c, directionList{f.Version, page})
 	if err != nil {
 		return none, err
 	}
@@ -166,8 +105,8 @@ func (a *api) listStopDirections(ctx context.Context, c *rest.Call, p stopPage) 
 }
 
 // routesOf are the routes of some directions, each once.
-func (a *api) routesOf(ctx context.Context, c *rest.Call, f *liveFeed, directions []int32) ([]Route, error) {
-	rows, err := routesOfDirections.List(ctx, c, directionList{f.version, directions})
+func (a *api) routesOf(ctx context.Context, c *rest.Call, f *edition.Feed, directions []int32) ([]Route, error) {
+	rows, err := routesOfDirections.List(ctx, c, directionList{f.Version, directions})
 	for i := range rows {
 		a.finishRoute(c, f, &rows[i])
 	}
@@ -176,53 +115,72 @@ func (a *api) routesOf(ctx context.Context, c *rest.Call, f *liveFeed, direction
 
 func (a *api) listStopTrips(ctx context.Context, c *rest.Call, p stopPage) (wire.Envelope[[]Trip], error) {
 	f := feedOf(c)
-	x, err := callsAt(ctx, c, f, p.stopParams)
+	x, err := callsAt(ctx, f, p.stopParams)
 	if err != nil {
 		return wire.Envelope[[]Trip]{}, err
 	}
 	from, to := cut(x.TripCount, p.Window)
-	rows, err := tripRuns.List(ctx, c, x.runs(f, from, to, true))
+	list := tripList{VersionID: f.Version}
+	for _, call := range callsOn(f, x, from, to, true) {
+		list.Ranks = append(list.Ranks, call.trip.Rank)
+	}
+	rows, err := tripsByRank.List(ctx, c, list)
 	for i := range rows {
-		rows[i].link(c, f, f.routes[rows[i].RouteID].agencyID)
+		rows[i].link(c, f, f.Route(rows[i].RouteID).AgencyID)
 	}
 	return wire.Slice(c, p.Window, rows, x.TripCount, nil), err
 }
 
 func (a *api) listStopStopTimes(ctx context.Context, c *rest.Call, p stopPage) (wire.Envelope[StopTimes], error) {
 	f := feedOf(c)
-	x, err := callsAt(ctx, c, f, p.stopParams)
+	x, err := callsAt(ctx, f, p.stopParams)
 	if err != nil {
 		return wire.Envelope[StopTimes]{}, err
 	}
 	from, to := cut(x.CallCount, p.Window)
-	found, err := callRuns.List(ctx, c, x.runs(f, from, to, false))
-	rows := make([]StopTime, len(found))
-	for i := range found {
-		rows[i] = found[i].StopTime
+	page := callsOn(f, x, from, to, false)
+	ways := make([]edition.Way, len(page))
+	for i := range page {
+		ways[i] = page[i].trip.Way()
+	}
+	runs, err := f.Runs(ctx, ways, edition.All)
+	if err != nil {
+		return wire.Envelope[StopTimes]{}, err
+	}
+	rows := make([]StopTime, len(page))
+	for i, call := range page {
+		run := runs[call.trip.Way()]
+		rows[i] = stopTime(call.trip, run, call.position)
 		rows[i].Links = wire.Links{
-			{Rel: "trip", Href: c.URL(tripPath, f.alias, f.routes[found[i].RouteID].agencyID, found[i].RouteID, rows[i].TripID)},
-			{Rel: "stop", Href: c.URL("/feeds/{feed_alias}/stops/{stop_id}", f.alias, rows[i].StopID)},
+			{Rel: "trip", Href: c.URL(tripPath, f.Alias, call.trip.Route.AgencyID, call.trip.Route.ID, call.trip.ID)},
+			{Rel: "stop", Href: c.URL(stopPath, f.Alias, rows[i].StopID)},
 		}
 	}
-	return stopTimes(c, p.Window, rows, x.CallCount), err
+	return stopTimes(c, p.Window, rows, x.CallCount), nil
 }
 
-// runs finds the items [from, to) of all calls at the stop, or of all its trips, where a trip that calls twice counts once.
-func (x *stopIndex) runs(f *liveFeed, from, to int, once bool) runs {
-	r := runs{VersionID: f.version}
+// A tripCall is a call of a trip: which of its pattern.
+type tripCall struct {
+	trip     *edition.Trip
+	position int
+}
+
+// callsOn are the items [from, to) of all calls at a stop, by pattern and trip; or, with once, of all its trips, where a
+// trip that calls twice counts once.
+func callsOn(f *edition.Feed, x *edition.StopCalls, from, to int, once bool) []tripCall {
+	var page []tripCall
 	at := 0
 	for i, n := range x.Trips {
 		if once && i > 0 && x.Patterns[i] == x.Patterns[i-1] {
 			continue
 		}
-		first, end := max(from-at, 0), min(to-at, int(n))
-		at += int(n)
-		if first < end {
-			r.Patterns = append(r.Patterns, x.Patterns[i])
-			r.Positions = append(r.Positions, x.Positions[i])
-			r.Skips = append(r.Skips, int32(first))
-			r.Takes = append(r.Takes, int32(end-first))
+		if first, end := max(from-at, 0), min(to-at, int(n)); first < end {
+			trips := f.Following(x.Patterns[i])
+			for _, t := range trips[min(first, len(trips)):min(end, len(trips))] {
+				page = append(page, tripCall{t, int(x.Positions[i]) - 1})
+			}
 		}
+		at += int(n)
 	}
-	return r
+	return page
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/townline/townline/pkg/rest/openapi"
+	"github.com/townline/townline/services/transit-api/internal/wire"
+
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/pkg/rest/openapi"
-	"github.com/townline/townline/services/transit-api/internal/wire"
+	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
 // A StopTime is a row of stop_times.txt.
@@ -107,127 +109,67 @@ func stopTimes(c *rest.Call, w wire.Window, rows []StopTime, total int) wire.Env
 	return wire.Envelope[StopTimes]{Meta: page.Meta, Data: page.Data}
 }
 
-// cells is one column of a pattern: nil when all are empty, one element when all are the same.
-type cells []*string
-
-func (c cells) at(i int) *string {
-	switch len(c) {
-	case 0:
-		return nil
-	case 1:
-		return c[0]
-	}
-	return c[i]
-}
-
-// A pattern is the calls of one or many trips but for the clock. Lists are in step.
-type pattern struct {
-	StopSequence             []int32
-	StopID                   []*string
-	LocationGroupID          cells
-	StopHeadsign             cells
-	StartPickupDropOffWindow cells
-	EndPickupDropOffWindow   cells
-	PickupType               cells
-	DropOffType              cells
-	ContinuousPickup         cells
-	ContinuousDropOff        cells
-	ShapeDistTraveled        cells
-	Timepoint                cells
-	PickupBookingRuleID      cells
-	DropOffBookingRuleID     cells
-}
-
-func (p pattern) size() int { return len(p.StopSequence) }
-
-var patternByNumber = rest.SQL[numbered, pattern](`
-	SELECT stop_sequence, stop_id, location_group_id, stop_headsign, start_pickup_drop_off_window, end_pickup_drop_off_window,
-	       pickup_type, drop_off_type, continuous_pickup, continuous_drop_off, shape_dist_traveled, timepoint,
-	       pickup_booking_rule_id, drop_off_booking_rule_id
-	FROM transit.pattern
-	WHERE version_id = @version_id AND pattern = @number`)
-
-// A profile is the clock of one or many trips: seconds from their start.
-type profile struct {
-	Departures []pgtype.Int4
-	Arrivals   []pgtype.Int4 // nil: the same as the departures
-}
-
-func (p profile) size() int { return len(p.Departures) }
-
-var profileByNumber = rest.SQL[numbered, profile](`
-	SELECT departures, arrivals
-	FROM transit.profile
-	WHERE version_id = @version_id AND profile = @number`)
-
-// tripCalls is the calls of a trip.
-type tripCalls struct {
-	*pattern
-	*profile
-	start int32
-}
-
 func (a *api) stopTimeEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "static.trip_stop_times", Path: tripPath + "/stop_times", Summary: "Stop times of a trip in order of stop_sequence",
-			Tag: tagStatic, Queries: rest.Queries(patternByNumber, profileByNumber), NotFound: "unknown feed, agency, route or trip"}, a.listTripStopTimes),
+			Tag: tagStatic, NotFound: "unknown feed, agency, route or trip"}, a.listTripStopTimes),
 	}
 }
 
 func (a *api) listTripStopTimes(ctx context.Context, c *rest.Call, p tripPage) (wire.Envelope[StopTimes], error) {
 	f := feedOf(c)
-	trip, err := f.trip(p.tripParams)
+	trip, err := findTrip(f, p.tripParams)
 	if err != nil {
 		return wire.Envelope[StopTimes]{}, err
 	}
-	calls, err := f.calls(ctx, c, trip)
+	calls, err := f.Calls(ctx, trip.Way())
 	if err != nil {
 		return wire.Envelope[StopTimes]{}, err
 	}
 	from, to := cut(len(calls.StopSequence), p.Window)
 	rows := make([]StopTime, 0, to-from)
 	for i := from; i < to; i++ {
-		rows = append(rows, calls.row(p.TripID, i))
+		rows = append(rows, stopTime(trip, calls, i))
 	}
 	return stopTimes(c, p.Window, rows, len(calls.StopSequence)), nil
 }
 
-// row is the trip's call i as its row of stop_times.txt.
-func (t tripCalls) row(tripID string, i int) StopTime {
-	sequence := strconv.Itoa(int(t.StopSequence[i]))
+// stopTime is call i of a trip as its row of stop_times.txt.
+func stopTime(t *edition.Trip, calls *edition.Run, i int) StopTime {
+	sequence := strconv.Itoa(int(calls.StopSequence[i]))
 	s := StopTime{
-		Label:                    tripID + " " + sequence,
-		TripID:                   tripID,
+		Label:                    t.ID + " " + sequence,
+		TripID:                   t.ID,
 		StopSequence:             sequence,
-		DepartureTime:            t.clock(t.Departures, i),
-		LocationGroupID:          t.LocationGroupID.at(i),
-		StopHeadsign:             t.StopHeadsign.at(i),
-		StartPickupDropOffWindow: t.StartPickupDropOffWindow.at(i),
-		EndPickupDropOffWindow:   t.EndPickupDropOffWindow.at(i),
-		PickupType:               t.PickupType.at(i),
-		DropOffType:              t.DropOffType.at(i),
-		ContinuousPickup:         t.ContinuousPickup.at(i),
-		ContinuousDropOff:        t.ContinuousDropOff.at(i),
-		ShapeDistTraveled:        t.ShapeDistTraveled.at(i),
-		Timepoint:                t.Timepoint.at(i),
-		PickupBookingRuleID:      t.PickupBookingRuleID.at(i),
-		DropOffBookingRuleID:     t.DropOffBookingRuleID.at(i),
+		DepartureTime:            clock(t.Start, calls.Departures, i),
+		LocationGroupID:          calls.LocationGroupID.At(i),
+		StopHeadsign:             calls.StopHeadsign.At(i),
+		StartPickupDropOffWindow: calls.StartPickupDropOffWindow.At(i),
+		EndPickupDropOffWindow:   calls.EndPickupDropOffWindow.At(i),
+		PickupType:               calls.PickupType.At(i),
+		DropOffType:              calls.DropOffType.At(i),
+		ContinuousPickup:         calls.ContinuousPickup.At(i),
+		ContinuousDropOff:        calls.ContinuousDropOff.At(i),
+		ShapeDistTraveled:        calls.ShapeDistTraveled.At(i),
+		Timepoint:                calls.Timepoint.At(i),
+		PickupBookingRuleID:      calls.PickupBookingRuleID.At(i),
+		DropOffBookingRuleID:     calls.DropOffBookingRuleID.At(i),
 	}
-	if id := t.StopID[i]; id != nil {
+	if id := calls.StopID[i]; id != nil {
 		s.StopID = *id
 	}
 	s.ArrivalTime = s.DepartureTime
-	if t.Arrivals != nil {
-		s.ArrivalTime = t.clock(t.Arrivals, i)
+	if calls.Arrivals != nil {
+		s.ArrivalTime = clock(t.Start, calls.Arrivals, i)
 	}
 	return s
 }
 
-// clock is the time of call i by the offsets of the profile, nil where there is none.
-func (t tripCalls) clock(offsets []pgtype.Int4, i int) *Clock {
+// clock is the time of call i by the offsets of a profile, nil where there is none.
+func clock(start int32, offsets []pgtype.Int4, i int) *Clock {
 	if i >= len(offsets) || !offsets[i].Valid {
 		return nil
 	}
-	at := Clock(t.start + offsets[i].Int32)
+	at := Clock(start + offsets[i].Int32)
 	return &at
 }

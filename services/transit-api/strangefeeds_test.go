@@ -1,115 +1,16 @@
 package transitapi
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
-	"github.com/google/go-cmp/cmp"
-	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 // What real producers do, though few of them all of it.
-
-// fill sets every field of a message, and of the messages in it, to something that is not its zero value.
-func fill(m protoreflect.Message) {
-	fields := m.Descriptor().Fields()
-	for i := range fields.Len() {
-		f := fields.Get(i)
-		switch {
-		case f.IsList():
-			list := m.Mutable(f).List()
-			fill(list.AppendMutable().Message())
-		case f.Kind() == protoreflect.MessageKind:
-			fill(m.Mutable(f).Message())
-		case f.Kind() == protoreflect.EnumKind:
-			values := f.Enum().Values()
-			m.Set(f, protoreflect.ValueOfEnum(values.Get(values.Len()-1).Number()))
-		case f.Kind() == protoreflect.StringKind:
-			m.Set(f, protoreflect.ValueOfString("some "+string(f.Name())))
-		case f.Kind() == protoreflect.Uint32Kind:
-			m.Set(f, protoreflect.ValueOfUint32(uint32(i+1)))
-		case f.Kind() == protoreflect.Int32Kind:
-			m.Set(f, protoreflect.ValueOfInt32(-int32(i+1)))
-		case f.Kind() == protoreflect.Uint64Kind:
-			m.Set(f, protoreflect.ValueOfUint64(1<<60+uint64(i)))
-		case f.Kind() == protoreflect.Int64Kind:
-			m.Set(f, protoreflect.ValueOfInt64(-1<<60))
-		case f.Kind() == protoreflect.FloatKind:
-			m.Set(f, protoreflect.ValueOfFloat32(float32(i)+0.1))
-		case f.Kind() == protoreflect.DoubleKind:
-			m.Set(f, protoreflect.ValueOfFloat64(float64(i)+0.1))
-		}
-	}
-}
-
-// No field that the bindings know is lost, and each has the form that Protobuf's own JSON gives it.
-func TestEveryFieldComesOut(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		m  proto.Message
-		of func([]byte) (any, error)
-	}{
-		{&rt.TripUpdate{}, func(b []byte) (any, error) { return tripUpdate(b, nil) }},
-		{&rt.VehiclePosition{}, func(b []byte) (any, error) { return vehiclePosition(b, nil) }},
-		{&rt.Alert{}, func(b []byte) (any, error) { return alert("x", b, nil) }},
-	} {
-		fill(c.m.ProtoReflect())
-		want, err := protojson.Marshal(c.m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, err := proto.Marshal(c.m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		// Extensions that nobody here knows.
-		body = protowire.AppendBytes(protowire.AppendTag(body, 1001, protowire.BytesType), []byte("\x0a\x03NYC"))
-		v, err := c.of(body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var a, b map[string]any
-		if err := json.Unmarshal(want, &a); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(got, &b); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(a, additions(b)); diff != "" {
-			t.Errorf("%T: -protojson +ours\n%s", c.m, diff)
-		}
-	}
-}
-
-// additions takes out what the API adds to an entity.
-func additions(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		delete(v, "tripHeadsign")
-		if v["id"] == "x" {
-			delete(v, "id")
-		}
-		for _, e := range v {
-			additions(e)
-		}
-	case []any:
-		for _, e := range v {
-			additions(e)
-		}
-	}
-	return v
-}
 
 // withoutID describes the 6:05 trip of R/1 by route, direction and start.
 func withoutID(date, start string) *rt.TripDescriptor {

@@ -16,12 +16,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"strings"
-	"sync/atomic"
 	"time"
+
+	"github.com/townline/townline/services/transit-api/internal/wire"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/pg"
@@ -29,8 +29,10 @@ import (
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	"github.com/townline/townline/services/transit-api/internal/access"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/live"
+	"github.com/townline/townline/services/transit-api/internal/notice"
 	"github.com/townline/townline/services/transit-api/internal/replica"
-	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // Config is the settings of the service.
@@ -58,6 +60,8 @@ type Config struct {
 	// Extra. What it makes is kept until the feed changes, so it must follow
 	// from its arguments alone. Nil leaves routes as they are.
 	RouteAlter func(feed string, r *Route) `env:"-"`
+
+	now func() time.Time // nil: the clock
 }
 
 // Program is the service for those who run it.
@@ -87,41 +91,17 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if err != nil {
 		return err
 	}
-	deps.Ready.Require("feeds", a.dir.check)
-	deps.Ready.Require("realtime", loaded(&a.live.now))
-	deps.Ready.Require("annotations", loaded(&a.notices.now))
+	deps.Ready.Require("feeds", a.dir.Ready)
+	deps.Ready.Require("realtime", a.live.Ready)
+	deps.Ready.Require("annotations", a.notices.Ready)
 	deps.Ready.Require("keys", a.keys.Ready)
 	g := run.NewGroup(ctx)
-	g.Go("feed directory", a.dir.run)
-	g.Go("realtime index", a.live.run)
-	g.Go("annotations", a.notices.run)
+	g.Go("feed directory", a.dir.Run)
+	g.Go("realtime index", a.live.Run)
+	g.Go("annotations", a.notices.Run)
 	g.Go("keys", a.keys.Run)
 	g.Go("http", func(ctx context.Context) error { return srv.Serve(ctx, deps.Listener) })
 	return g.Wait()
-}
-
-// loaded is ready once something has been read for the first time.
-func loaded[T any](memory *atomic.Pointer[T]) func(context.Context) error {
-	return func(context.Context) error {
-		if memory.Load() == nil {
-			return errors.New("could not be read yet")
-		}
-		return nil
-	}
-}
-
-// An api is what the functions of the endpoints share.
-type api struct {
-	dir     *directory
-	live    *live
-	notices *notices
-	access  *access.Control
-	keys    *access.Keyring
-	table   rest.Table
-	public  string                               // absolute address of basePath
-	extras  map[string]map[string]map[string]any // of transit.yaml: feed alias, route_id, key
-	alter   func(feed string, r *Route)
-	clock   displayClock
 }
 
 // open makes the API and its server; nothing runs yet.
@@ -147,7 +127,7 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	srv, err := rest.New(rest.Config{
 		Name: "transit", Dialect: wire.Dialect(), Base: basePath, PublicURL: a.public,
 		Title: "Transit feeds", Version: "2.0.0", License: "MIT", Description: description,
-		DB: replica.DB{DB: deps.DB}, Source: a.dir.feedSource(), CacheBytes: cfg.CacheBytes, Revision: revision,
+		DB: replica.DB{DB: deps.DB}, Source: a.dir.FeedSource(), CacheBytes: cfg.CacheBytes, Revision: revision,
 		Access: a.access.Check, DescriptionPermission: access.Description, Listeners: cfg.Streams, Origins: settings.Access.Origins,
 		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,
 	}, a.table)
@@ -166,16 +146,23 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 	if len(settings.Access.Origins) == 0 {
 		settings.Access.Origins = nil // every one
 	}
-	news := newNews()
-	a := &api{
-		dir:    newDirectory(deps, cmp.Or(cfg.FeedBytes, feedBytesUnlessSet)),
-		public: strings.TrimSuffix(cfg.PublicURL, "/") + basePath,
-		extras: map[string]map[string]map[string]any{},
-		alter:  cfg.RouteAlter,
-		clock:  displayClock{twelve: settings.Display.TimeFormat == "12h"},
+	now := cfg.now
+	if now == nil {
+		now = time.Now
 	}
-	a.live = newLive(deps, a.dir, news)
-	a.notices = newNotices(deps, a.dir, news)
+	news := live.NewNews()
+	dir := edition.NewDirectory(deps, cmp.Or(cfg.FeedBytes, feedBytesUnlessSet), now)
+	a := &api{
+		dir:     dir,
+		live:    live.New(deps, dir, news),
+		news:    news,
+		notices: notice.New(deps, now, news.Tell),
+		public:  strings.TrimSuffix(cfg.PublicURL, "/") + basePath,
+		extras:  map[string]map[string]map[string]any{},
+		alter:   cfg.RouteAlter,
+		display: displayClock{twelve: settings.Display.TimeFormat == "12h"},
+		now:     now,
+	}
 	for _, f := range settings.Feeds {
 		a.extras[f.Alias] = f.RouteExtras
 	}
@@ -204,7 +191,7 @@ func (a *api) revision() (string, error) {
 		Version string
 		Twelve  bool
 		Extras  any
-	}{run.Version, a.clock.twelve, a.extras})
+	}{run.Version, a.display.twelve, a.extras})
 	if err != nil {
 		return "", fmt.Errorf("route extras: %w", err)
 	}

@@ -15,16 +15,21 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/rest/resttest"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/transit-api/internal/live"
+	"github.com/townline/townline/services/transit-api/internal/notice"
 )
 
 var update = flag.Bool("update", false, "write golden files anew")
@@ -35,10 +40,22 @@ const public = "https://transit.example" + basePath
 // A world is the API over a database of its own, not running: tests ask it directly.
 type world struct {
 	*resttest.API
-	db  *pgxpool.Pool
-	api *api
-	srv *rest.Server
+	db   *pgxpool.Pool
+	api  *api
+	srv  *rest.Server
+	time atomic.Pointer[time.Time] // nil: the clock
 }
+
+// now is the time that the API goes by.
+func (w *world) now() time.Time {
+	if at := w.time.Load(); at != nil {
+		return *at
+	}
+	return time.Now()
+}
+
+// clockAt sets the time that the API goes by.
+func (w *world) clockAt(at time.Time) { w.time.Store(&at) }
 
 const testConfig = `
 feeds:
@@ -52,6 +69,11 @@ access:
 
 func newWorld(t testing.TB, alter func(*Config)) *world {
 	t.Helper()
+	return newWorldOn(t, alter, nil)
+}
+
+func newWorldOn(t testing.TB, alter func(*Config), bus *events.Bus) *world {
+	t.Helper()
 	w := &world{db: pgtest.New(t)}
 	sql, err := os.ReadFile("testdata/feed.sql")
 	if err != nil {
@@ -60,11 +82,13 @@ func newWorld(t testing.TB, alter func(*Config)) *world {
 	if _, err := w.db.Exec(t.Context(), string(sql)); err != nil {
 		t.Fatalf("testdata/feed.sql: %v", err)
 	}
-	cfg := Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off"}
+	cfg := Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off", now: w.now}
 	if alter != nil {
 		alter(&cfg)
 	}
-	a, srv, err := open(cfg, testDeps(w.db))
+	deps := testDeps(w.db)
+	deps.Events = bus
+	a, srv, err := open(cfg, deps)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,6 +96,27 @@ func newWorld(t testing.TB, alter func(*Config)) *world {
 	lookAtFeeds(t, a)
 	w.look(t)
 	return w
+}
+
+// again is another API over the same database, that has read nothing yet.
+func (w *world) again(t *testing.T) *world {
+	t.Helper()
+	next := &world{db: w.db}
+	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off", now: next.now}, testDeps(w.db))
+	if err != nil {
+		t.Fatal(err)
+	}
+	next.api, next.srv, next.API = a, srv, w.For(srv)
+	return next
+}
+
+// reimport changes the rows of the feed as another import would.
+func (w *world) reimport(t testing.TB, sql string) {
+	t.Helper()
+	if _, err := w.db.Exec(t.Context(), sql+`; UPDATE transit.feed_version SET sha256 = sha256 || '\x01' WHERE version_id = 2`); err != nil {
+		t.Fatal(err)
+	}
+	lookAtFeeds(t, w.api)
 }
 
 // documented holds a server to its description, which is read and checked once: all worlds have the same table.
@@ -101,16 +146,16 @@ func configFile(t testing.TB, text string) string {
 // lookAtFeeds lets the API see what has changed of the feeds, and read it to the end.
 func lookAtFeeds(t testing.TB, a *api) {
 	t.Helper()
-	if err := a.dir.look(t.Context()); err != nil {
+	if err := a.dir.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	a.dir.running.Wait()
+	a.dir.Wait()
 }
 
 // look lets the API see what has changed beside the feeds.
 func (w *world) look(t testing.TB) {
 	t.Helper()
-	for _, look := range []func(context.Context) error{w.api.live.look, w.api.notices.look, w.api.keys.Refresh} {
+	for _, look := range []func(context.Context) error{w.api.live.Refresh, w.api.notices.Refresh, w.api.keys.Refresh} {
 		if err := look(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +185,7 @@ func (w *world) ask(t *testing.T, path string) []byte {
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	resttest.CheckQueries(t, w.db, append(w.api.table.Queries(), append(indexQueries(), liveFeeds)...)...)
+	resttest.CheckQueries(t, w.db, slices.Concat(w.api.table.Queries(), live.Queries(), notice.Queries())...)
 }
 
 // Every endpoint has a golden answer, and so has the description; one that has none fails the test, and so does an answer of nothing.

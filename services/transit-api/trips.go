@@ -3,9 +3,11 @@ package transitapi
 import (
 	"context"
 
-	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/transit-api/internal/replica"
 	"github.com/townline/townline/services/transit-api/internal/wire"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // A Trip is a row of trips.txt.
@@ -28,7 +30,7 @@ const tripColumns = `
 	coalesce(t.trip_headsign, t.trip_short_name, t.trip_id) AS label, t.trip_id, t.route_id, t.service_id, t.trip_headsign,
 	t.trip_short_name, t.direction_id, t.block_id, t.shape_id, t.wheelchair_accessible, t.bikes_allowed`
 
-var tripPageRows = rest.SQL[ranks, Trip](`
+var tripPageRows = rest.SQL[edition.Ranks, Trip](`
 	SELECT ` + tripColumns + `
 	FROM transit.trip t
 	WHERE t.version_id = @version_id AND t.ord >= @low AND t.ord < @high
@@ -44,8 +46,6 @@ var tripByRank = rest.SQL[tripKey, Trip](`
 	FROM transit.trip t
 	WHERE t.version_id = @version_id AND t.ord = @ord`)
 
-const tripPath = routePath + "/trips/{trip_id}"
-
 func (a *api) tripEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "static.trips", Path: routePath + "/trips", Summary: "Trips of a route",
@@ -54,44 +54,44 @@ func (a *api) tripEndpoints() rest.Table {
 			Tag: tagStatic, Queries: rest.Queries(tripByRank), NotFound: "unknown feed, agency, route or trip"}, a.oneTrip),
 		rest.Func(rest.Spec{ID: "static.trip_stops", Path: tripPath + "/stops", Summary: "Stops of a trip in order of stop_sequence",
 			Doc: "A stop that the trip calls at twice stands in the list twice.",
-			Tag: tagStatic, Queries: rest.Queries(patternByNumber, profileByNumber), NotFound: "unknown feed, agency, route or trip"}, a.listTripStops),
+			Tag: tagStatic, NotFound: "unknown feed, agency, route or trip"}, a.listTripStops),
 	}
 }
 
 func (a *api) listTrips(ctx context.Context, c *rest.Call, p routePage) (wire.Envelope[[]Trip], error) {
 	f := feedOf(c)
-	route, err := f.route(p.routeParams)
+	route, err := findRoute(f, p.routeParams)
 	if err != nil {
 		return wire.Envelope[[]Trip]{}, err
 	}
-	of := route.trips
-	rows, err := tripPageRows.List(ctx, c, f.page(of.first, of.count, p.Window))
+	of := route.Trips
+	rows, err := tripPageRows.List(ctx, c, page(f, of.First, of.Count, p.Window))
 	for i := range rows {
 		rows[i].link(c, f, p.AgencyID)
 	}
-	return wire.Slice(c, p.Window, rows, of.count, nil), err
+	return wire.Slice(c, p.Window, rows, of.Count, nil), err
 }
 
 func (a *api) oneTrip(ctx context.Context, c *rest.Call, p tripParams) (wire.Envelope[Trip], error) {
 	f := feedOf(c)
-	t, err := f.trip(p)
+	t, err := findTrip(f, p)
 	if err != nil {
 		return wire.Envelope[Trip]{}, err
 	}
-	row, err := tripByRank.One(ctx, c, tripKey{f.version, t.Ord})
+	row, err := tripByRank.One(ctx, c, tripKey{f.Version, t.Rank})
 	row.link(c, f, p.AgencyID)
 	return wire.Item(c, row, nil), err
 }
 
-func (a *api) listTripStops(ctx context.Context, c *rest.Call, p tripPage) (wire.Envelope[[]Stop], error) {
+func (a *api) listTripStops(ctx context.Context, c *rest.Call, p tripPage) (wire.Envelope[[]edition.Stop], error) {
 	f := feedOf(c)
-	trip, err := f.trip(p.tripParams)
+	trip, err := findTrip(f, p.tripParams)
 	if err != nil {
-		return wire.Envelope[[]Stop]{}, err
+		return wire.Envelope[[]edition.Stop]{}, err
 	}
-	calls, err := f.calls(ctx, c, trip)
+	calls, err := f.Calls(ctx, trip.Way())
 	if err != nil {
-		return wire.Envelope[[]Stop]{}, err
+		return wire.Envelope[[]edition.Stop]{}, err
 	}
 	ids := make([]string, 0, len(calls.StopID))
 	for _, id := range calls.StopID {
@@ -102,9 +102,9 @@ func (a *api) listTripStops(ctx context.Context, c *rest.Call, p tripPage) (wire
 	return stopsOf(c, f, ids, p.Window)
 }
 
-func (t *Trip) link(c *rest.Call, f *liveFeed, agencyID string) {
-	route := c.URL(routePath, f.alias, agencyID, t.RouteID)
-	self := c.URL(tripPath, f.alias, agencyID, t.RouteID, t.TripID)
+func (t *Trip) link(c *rest.Call, f *edition.Feed, agencyID string) {
+	route := c.URL(routePath, f.Alias, agencyID, t.RouteID)
+	self := c.URL(tripPath, f.Alias, agencyID, t.RouteID, t.TripID)
 	direction := "0"
 	if t.DirectionID != nil {
 		direction = *t.DirectionID
@@ -113,12 +113,12 @@ func (t *Trip) link(c *rest.Call, f *liveFeed, agencyID string) {
 	t.Links = append(t.Links,
 		wire.Link{Rel: "self", Href: self},
 		wire.Link{Rel: "route", Href: route},
-		wire.Link{Rel: "service", Href: c.URL("/feeds/{feed_alias}/services/{service_id}", f.alias, t.ServiceID)},
-		wire.Link{Rel: "schedule", Href: c.URL(schedulePath, f.alias, agencyID, t.RouteID, t.ServiceID, direction)},
+		wire.Link{Rel: "service", Href: c.URL(servicePath, f.Alias, t.ServiceID)},
+		wire.Link{Rel: "schedule", Href: c.URL(schedulePath, f.Alias, agencyID, t.RouteID, t.ServiceID, direction)},
 		wire.Link{Rel: "stop_times", Href: self + "/stop_times"},
 		wire.Link{Rel: "stops", Href: self + "/stops"},
 		wire.Link{Rel: "geojson", Href: self + "/geojson"})
 	if t.ShapeID != nil {
-		t.Links.Add("shape", c.URL("/feeds/{feed_alias}/shapes/{shape_id}", f.alias, *t.ShapeID))
+		t.Links.Add("shape", c.URL(shapePath, f.Alias, *t.ShapeID))
 	}
 }

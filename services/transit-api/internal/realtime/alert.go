@@ -1,4 +1,4 @@
-package transitapi
+package realtime
 
 import (
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
@@ -47,7 +47,7 @@ type Translation struct {
 }
 
 // alert is an entity as JSON has it.
-func alert(id string, body []byte, planned map[tripName]*plannedTrip) (Alert, error) {
+func (s *Snapshot) alert(id string, body []byte) (Alert, error) {
 	m := &rt.Alert{}
 	if err := decode(body, m); err != nil {
 		return Alert{}, err
@@ -71,7 +71,7 @@ func alert(id string, body []byte, planned map[tripName]*plannedTrip) (Alert, er
 		in := &a.InformedEntity[i]
 		*in = InformedEntity{AgencyID: e.AgencyId, RouteID: e.RouteId, RouteType: e.RouteType, DirectionID: e.DirectionId, StopID: e.StopId}
 		if e.Trip != nil {
-			in.Trip = tripDescriptor(e.Trip, planned)
+			in.Trip = s.tripDescriptor(e.Trip)
 		}
 	}
 	return a, nil

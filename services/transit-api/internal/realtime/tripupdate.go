@@ -1,13 +1,13 @@
-package transitapi
+package realtime
 
 import (
 	"fmt"
 	"strconv"
 
+	"github.com/townline/townline/pkg/rest/openapi"
+
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 	"google.golang.org/protobuf/proto"
-
-	"github.com/townline/townline/pkg/rest/openapi"
 )
 
 // A TripUpdate is what a realtime feed predicts for one trip: the entity of the feed with its names in camelCase.
@@ -89,14 +89,14 @@ func (int64Text) Schema() openapi.Schema {
 // Schema describes the text form.
 func (uint64Text) Schema() openapi.Schema { return openapi.Schema{Type: "string", Pattern: `^[0-9]+$`} }
 
-// tripUpdate is an entity as JSON has it. planned knows the trips of the static feed.
-func tripUpdate(body []byte, planned map[tripName]*plannedTrip) (TripUpdate, error) {
+// tripUpdate is an entity as JSON has it.
+func (s *Snapshot) tripUpdate(body []byte) (TripUpdate, error) {
 	m := &rt.TripUpdate{}
 	if err := decode(body, m); err != nil {
 		return TripUpdate{}, err
 	}
 	u := TripUpdate{
-		Trip:           *tripDescriptor(m.GetTrip(), planned),
+		Trip:           *s.tripDescriptor(m.GetTrip()),
 		Vehicle:        vehicleDescriptor(m.Vehicle),
 		StopTimeUpdate: make([]StopTimeUpdate, len(m.StopTimeUpdate)),
 		Timestamp:      (*uint64Text)(m.Timestamp),
@@ -105,10 +105,10 @@ func tripUpdate(body []byte, planned map[tripName]*plannedTrip) (TripUpdate, err
 	if p := m.TripProperties; p != nil {
 		u.TripProperties = &RtTripProperties{p.TripId, p.StartDate, p.StartTime}
 	}
-	trip := planned[named(described(m.GetTrip()))]
+	trip := s.Trip(descriptor(m.GetTrip()))
 	for i, c := range m.StopTimeUpdate {
-		s := &u.StopTimeUpdate[i]
-		*s = StopTimeUpdate{
+		call := &u.StopTimeUpdate[i]
+		*call = StopTimeUpdate{
 			StopSequence:         c.StopSequence,
 			StopID:               c.StopId,
 			Arrival:              stopTimeEvent(c.Arrival),
@@ -116,12 +116,12 @@ func tripUpdate(body []byte, planned map[tripName]*plannedTrip) (TripUpdate, err
 			ScheduleRelationship: c.GetScheduleRelationship().String(),
 		}
 		if c.GetStopId() == "" && c.StopSequence != nil {
-			if id := trip.stopAt(int64(*c.StopSequence)); id != "" {
-				s.StopID = &id
+			if id := s.stopAt(trip, int64(*c.StopSequence)); id != "" {
+				call.StopID = &id
 			}
 		}
 		if p := c.StopTimeProperties; p != nil {
-			s.StopTimeProperties = &RtStopTimeProperties{p.AssignedStopId}
+			call.StopTimeProperties = &RtStopTimeProperties{p.AssignedStopId}
 		}
 	}
 	return u, nil
@@ -135,14 +135,14 @@ func decode(body []byte, m proto.Message) error {
 	return nil
 }
 
-func tripDescriptor(d *rt.TripDescriptor, planned map[tripName]*plannedTrip) *RtTripDescriptor {
+func (s *Snapshot) tripDescriptor(d *rt.TripDescriptor) *RtTripDescriptor {
 	out := &RtTripDescriptor{ScheduleRelationship: relationship(d)}
 	if d == nil {
 		return out
 	}
 	out.TripID, out.RouteID, out.DirectionID, out.StartTime, out.StartDate = d.TripId, d.RouteId, d.DirectionId, d.StartTime, d.StartDate
-	if trip := planned[named(described(d))]; trip != nil {
-		out.TripHeadsign = trip.TripHeadsign
+	if trip := s.Trip(descriptor(d)); trip != nil {
+		out.TripHeadsign = trip.Headsign
 	}
 	return out
 }

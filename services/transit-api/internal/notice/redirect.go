@@ -1,31 +1,27 @@
-package transitapi
+package notice
 
-import (
-	"slices"
-)
-
-// A place is a stop whose trips an answer lists, all of them or those that keep allows. Overrides turn the
-// stop that was asked for into others.
-type place struct {
-	stop string
+// A Place is a stop whose trips an answer lists, all of them or those that it allows. Overrides turn the
+// stop of a request into others.
+type Place struct {
+	Stop string
 	keep func(route, trip string) bool // nil: all
 }
 
 // maxRedirects bounds how many overrides are followed one after the other, since they may lead in a circle.
 const maxRedirects = 4
 
-// places are the stops whose trips stand for those of a stop. names are the ids that the stop goes by in the static
+// Places are the stops whose trips stand for those of a stop. names are the ids that the stop goes by in the static
 // feed, under any of which it may be overridden.
-func (s *noticed) places(alias, stop string, names func(string) []string) []place {
+func (s *State) Places(alias, stop string, names func(string) []string) []Place {
 	return s.follow(alias, stop, names, maxRedirects)
 }
 
-func (s *noticed) follow(alias, stop string, names func(string) []string, hops int) []place {
-	here := []place{{stop: stop}}
+func (s *State) follow(alias, stop string, names func(string) []string, hops int) []Place {
+	here := []Place{{Stop: stop}}
 	if len(s.redirects) == 0 || hops == 0 {
 		return here
 	}
-	var there []place
+	var there []Place
 	for _, n := range s.redirectsOf(names(stop)) {
 		if !n.of(&alias) {
 			continue
@@ -39,13 +35,13 @@ func (s *noticed) follow(alias, stop string, names func(string) []string, hops i
 			here[i].keep = both(here[i].keep, func(route, trip string) bool { return !narrow(route, trip) })
 		}
 		for _, p := range onward {
-			there = append(there, place{p.stop, both(p.keep, narrow)})
+			there = append(there, Place{p.Stop, both(p.keep, narrow)})
 		}
 	}
 	return append(here, there...)
 }
 
-func (s *noticed) redirectsOf(stops []string) []*notice {
+func (s *State) redirectsOf(stops []string) []*notice {
 	var found []*notice
 	for _, stop := range stops {
 		found = append(found, s.redirects[stop]...)
@@ -75,21 +71,8 @@ func both(a, b func(route, trip string) bool) func(route, trip string) bool {
 	return func(route, trip string) bool { return a(route, trip) && b(route, trip) }
 }
 
-// allows tells whether a place lists a trip.
-func (p place) allows(route, trip string) bool { return p.keep == nil || p.keep(route, trip) }
+// All reports whether a place lists all trips.
+func (p Place) All() bool { return p.keep == nil }
 
-// identities are the static stop_ids that a stop may be overridden under: its own, and, if it is asked for by a code that
-// only one stop has, that stop's.
-func (t *timetable) identities(stop string) []string {
-	ids := []string{stop}
-	if t == nil {
-		return ids
-	}
-	if _, known := t.stops[stop]; known {
-		return ids
-	}
-	if coded := t.byCode[stop]; len(coded) == 1 && !slices.Contains(ids, coded[0]) {
-		ids = append(ids, coded[0])
-	}
-	return ids
-}
+// Allows reports whether a place lists a trip.
+func (p Place) Allows(route, trip string) bool { return p.keep == nil || p.keep(route, trip) }

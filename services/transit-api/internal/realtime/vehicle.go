@@ -1,4 +1,4 @@
-package transitapi
+package realtime
 
 import (
 	"fmt"
@@ -41,7 +41,7 @@ type CarriageDetails struct {
 }
 
 // vehiclePosition is an entity as JSON has it.
-func vehiclePosition(body []byte, planned map[tripName]*plannedTrip) (VehiclePosition, error) {
+func (s *Snapshot) vehiclePosition(body []byte) (VehiclePosition, error) {
 	m := &rt.VehiclePosition{}
 	if err := decode(body, m); err != nil {
 		return VehiclePosition{}, err
@@ -57,7 +57,7 @@ func vehiclePosition(body []byte, planned map[tripName]*plannedTrip) (VehiclePos
 		OccupancyPercentage: m.OccupancyPercentage,
 	}
 	if m.Trip != nil {
-		v.Trip = tripDescriptor(m.Trip, planned)
+		v.Trip = s.tripDescriptor(m.Trip)
 	}
 	if p := m.Position; p != nil {
 		v.Position = &Position{finite(p.Latitude), finite(p.Longitude), finite(p.Bearing), finite(p.Odometer), finite(p.Speed)}

@@ -1,4 +1,4 @@
-package transitapi
+package notice
 
 import (
 	"bytes"

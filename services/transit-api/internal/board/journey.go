@@ -1,17 +1,15 @@
-package transitapi
+package board
 
 import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 
 	"github.com/townline/townline/pkg/gtfsrt"
+	"github.com/townline/townline/services/transit-api/internal/edition"
 )
-
-// This file lays a trip update over a trip's timetable; it knows no database and no clock but the one it is given.
 
 // Where a predicted time comes from.
 const (
@@ -22,25 +20,26 @@ const (
 
 // A journey is one trip on one day.
 type journey struct {
-	trip  *boardTrip
-	day   serviceDay
+	trip  *edition.Trip
+	id    string // the trip's, or that of its duplicate
+	day   edition.Day
 	start int32 // first departure, seconds of the service day
-	run   *boardRun
+	run   *edition.Run
 }
 
-// key tells journeys apart.
+// key names the journey.
 func (j *journey) key() string {
-	return j.trip.TripID + "\x00" + strconv.Itoa(j.day.day) + "\x00" + strconv.Itoa(int(j.start))
+	return j.id + "\x00" + strconv.Itoa(j.day.Number) + "\x00" + strconv.Itoa(int(j.start))
 }
 
 // arrival and departure are the times of call i by the timetable, Unix seconds.
 func (j *journey) arrival(i int) int64 {
-	return j.day.start + int64(j.start) + int64(j.run.arrivals[i])
+	return j.day.Start + int64(j.start) + int64(j.run.Expected[i])
 }
 
 func (j *journey) departure(i int) int64 {
 	if d := j.run.Departures[i]; d.Valid {
-		return j.day.start + int64(j.start) + int64(d.Int32)
+		return j.day.Start + int64(j.start) + int64(d.Int32)
 	}
 	return j.arrival(i)
 }
@@ -77,7 +76,7 @@ const (
 // The feed's times hold where it gives them. A call that it does not speak of is as late as the last one before it that it
 // does speak of; NO_DATA ends that. Before the first word of the feed the timetable holds, but a call that the vehicle must
 // have left, by how late it is at the first call that the feed speaks of, is over: feeds drop what is behind.
-func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int64, stops *timetable, buffer []stopping) []stopping {
+func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int64, e *edition.Edition, buffer []stopping) []stopping {
 	late, known := int64(p.Delay), p.HasDelay
 	first, lead := -1, int64(0)
 	for i := range j.run.StopID {
@@ -99,7 +98,7 @@ func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int
 			}
 		}
 		if s != nil {
-			if _, there := stops.stops[string(s.StopID)]; there && !stops.same(s.StopID, c.stop) {
+			if e.Stop(string(s.StopID)) != nil && !e.SameStop(s.StopID, c.stop) {
 				c.stop = string(s.StopID)
 			}
 			if len(s.Assigned) > 0 {
@@ -116,7 +115,7 @@ func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int
 // match finds what an update says of each call: by its sequence and its stop, which the feed may give both or one of. Where they
 // contradict each other the stop counts, if the trip calls there at all: some feeds number calls in their own way. If it does
 // not, the trip calls at another stop than planned. The result is in step with the calls of the run, in buffer if it is large enough.
-func (j *journey) match(updates []gtfsrt.Call, stops *timetable, buffer []*gtfsrt.Call) []*gtfsrt.Call {
+func (j *journey) match(updates []gtfsrt.Call, e *edition.Edition, buffer []*gtfsrt.Call) []*gtfsrt.Call {
 	out := slices.Grow(buffer[:0], len(j.run.StopID))[:len(j.run.StopID)]
 	clear(out)
 	next := 0
@@ -129,9 +128,9 @@ func (j *journey) match(updates []gtfsrt.Call, stops *timetable, buffer []*gtfsr
 				i = k
 			}
 		}
-		if len(u.StopID) > 0 && (i < 0 || j.run.StopID[i] == nil || !stops.same(u.StopID, *j.run.StopID[i])) {
+		if len(u.StopID) > 0 && (i < 0 || j.run.StopID[i] == nil || !e.SameStop(u.StopID, *j.run.StopID[i])) {
 			if at == nil {
-				at = j.callsByName(stops)
+				at = j.callsByName(e)
 			}
 			calls := at[string(u.StopID)]
 			first, _ := slices.BinarySearch(calls, next)
@@ -150,15 +149,15 @@ func (j *journey) match(updates []gtfsrt.Call, stops *timetable, buffer []*gtfsr
 }
 
 // callsByName are the calls at each stop, in their order, by its id and by its code.
-func (j *journey) callsByName(stops *timetable) map[string][]int {
+func (j *journey) callsByName(e *edition.Edition) map[string][]int {
 	at := map[string][]int{}
 	for i, id := range j.run.StopID {
 		if id == nil {
 			continue
 		}
 		at[*id] = append(at[*id], i)
-		if code := stops.stops[*id].StopCode; code != nil && *code != *id {
-			at[*code] = append(at[*code], i)
+		if s := e.Stop(*id); s != nil && s.StopCode != nil && *s.StopCode != *id {
+			at[*s.StopCode] = append(at[*s.StopCode], i)
 		}
 	}
 	return at
@@ -224,19 +223,35 @@ func announced(calls []gtfsrt.Call, buffer []stopping) []stopping {
 	return buffer
 }
 
-// clockSeconds reads HH:MM:SS.
-func clockSeconds(text string) (int32, bool) {
-	parts := strings.Split(text, ":")
-	if len(parts) != 3 {
-		return 0, false
-	}
-	total := 0
-	for i, limit := range []int{1000, 60, 60} {
-		n, err := strconv.Atoi(parts[i])
-		if err != nil || n < 0 || n >= limit {
-			return 0, false
+// A givenTime is a time that an update gives for a call; at is 0 when it gives none.
+type givenTime struct {
+	call    int
+	at      int64
+	arrival bool
+}
+
+// firstGiven is the first time that an update gives for one of the journey's calls.
+func firstGiven(matched []*gtfsrt.Call) givenTime {
+	for i, s := range matched {
+		switch {
+		case s == nil:
+		case s.Arrival.Time != 0:
+			return givenTime{i, s.Arrival.Time, true}
+		case s.Departure.Time != 0:
+			return givenTime{i, s.Departure.Time, false}
 		}
-		total = total*60 + n
 	}
-	return int32(total), true
+	return givenTime{}
+}
+
+// distance is how far a given time is from the timetable of the journey; without one, how far the journey is from now.
+func (j *journey) distance(t givenTime, now int64) int64 {
+	switch {
+	case t.at != 0 && t.arrival:
+		return abs(t.at - j.arrival(t.call))
+	case t.at != 0:
+		return abs(t.at - j.departure(t.call))
+	}
+	begin, end := j.departure(0), j.arrival(len(j.run.Expected)-1)
+	return max(0, begin-now, now-end)
 }

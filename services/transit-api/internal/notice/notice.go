@@ -1,7 +1,12 @@
-package transitapi
+// Package notice knows the annotations of the operator: which hold now, what their bodies are as safe HTML, and which stops
+// they redirect to others. Annotations are rows of transit.annotation, which the operator's command writes.
+//
+// They change with the table, and by the clock, which every request reads: see [Notices.At].
+package notice
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"log/slog"
@@ -16,19 +21,29 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// notices knows the annotations and which of them hold now. They change with the table, which a look every second
-// notices, and by the clock, which every request reads.
-type notices struct {
-	db    rest.DB
-	log   *slog.Logger
-	dir   *directory
-	news  *news
-	now   atomic.Pointer[noticed] // nil until the table could be read
-	every time.Duration
-	clock func() time.Time
-	turn  sync.Mutex // one look at a time
-	doubt replica.Doubt
-	mu    sync.Mutex // one change at a time
+// Notices are the annotations and which of them hold now. Run keeps them up to date.
+type Notices struct {
+	db      rest.DB
+	log     *slog.Logger
+	changed func()                // called at each change
+	now     atomic.Pointer[State] // nil until the table could be read
+	clock   func() time.Time
+	turn    sync.Mutex // one refresh at a time
+	doubt   replica.Doubt
+	mu      sync.Mutex // one change at a time
+}
+
+// An Annotation is what the operator says about an entity.
+type Annotation struct {
+	ID                  int     `json:"id"`
+	AnnotationType      string  `json:"annotation_type" enum:"comment,override" doc:"comment: a message; override: predictions are those of another entity."`
+	EntityType          string  `json:"entity_type" enum:"stops,routes,trips,agency"`
+	EntityID            string  `json:"entity_id"`
+	SecondaryEntityType *string `json:"secondary_entity_type" doc:"Narrows the annotation, such as to one route at the stop."`
+	SecondaryEntityID   *string `json:"secondary_entity_id"`
+	Body                string  `json:"body" doc:"Safe HTML."`
+	OverrideEntityID    *string `json:"override_entity_id" doc:"The entity that takes the place of this one, of the same type."`
+	Active              bool    `json:"active" doc:"Always true: others are not listed."`
 }
 
 // A notice is an annotation with the times when it holds.
@@ -46,16 +61,18 @@ type notice struct {
 	start, end time.Time // zero: open
 }
 
-// noticed is all annotations at one moment. It never changes.
-type noticed struct {
+// A State is all annotations at one moment. It never changes.
+type State struct {
 	changed int64
 	all     []*notice
 	active  []*notice
 	until   time.Time // when others will be active; zero: never
-	gen     rest.Generation
-	// redirects are the active overrides by the stop that they redirect; redirectGen is what answers that follow them depend on.
-	redirects   map[string][]*notice
-	redirectGen rest.Generation
+	// Generation is that of answers that list annotations; Ref is the state.
+	Generation rest.Generation
+	// Redirects is the generation of answers that follow overrides.
+	Redirects rest.Generation
+
+	redirects map[string][]*notice // active overrides by the stop that they redirect
 }
 
 // Annotations that are over are of no use here.
@@ -70,17 +87,29 @@ var liveNotices = rest.SQL[rest.None, notice](`
 
 var noticesChanged = rest.SQL[rest.None, int64](`SELECT coalesce(max(changed), 0) FROM transit.annotation`)
 
-func newNotices(deps run.Deps, dir *directory, news *news) *notices {
-	return &notices{db: deps.DB, log: deps.Log, dir: dir, news: news, every: lookEvery, clock: time.Now}
+// New makes Notices without annotations; it calls changed at each change.
+func New(deps run.Deps, clock func() time.Time, changed func()) *Notices {
+	return &Notices{db: deps.DB, log: deps.Log, changed: changed, clock: clock}
 }
 
-// run keeps the annotations up to date until ctx ends.
-func (n *notices) run(ctx context.Context) error {
-	return run.Watch(ctx, nil, run.Loop{Name: "look at the annotations", Period: n.every, Timeout: 5 * time.Second, Log: n.log}, n.look)
+// period is how often the table is read.
+const period = time.Second
+
+// Run keeps the annotations up to date until ctx ends.
+func (n *Notices) Run(ctx context.Context) error {
+	return run.Watch(ctx, nil, run.Loop{Name: "look at the annotations", Period: period, Timeout: 5 * time.Second, Log: n.log}, n.Refresh)
 }
 
-// look reads the table if it has changed. A replica that lags tells of fewer changes: that is not believed at once.
-func (n *notices) look(ctx context.Context) error {
+// Ready reports whether the annotations were read.
+func (n *Notices) Ready(context.Context) error {
+	if n.now.Load() == nil {
+		return errors.New("could not be read yet")
+	}
+	return nil
+}
+
+// Refresh reads the table if it has changed. A replica that lags reports fewer changes: that is not believed at once.
+func (n *Notices) Refresh(ctx context.Context) error {
 	n.turn.Lock()
 	defer n.turn.Unlock()
 	changed, err := noticesChanged.One(ctx, n.db, rest.None{})
@@ -94,7 +123,7 @@ func (n *notices) look(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read annotations: %w", err)
 	}
-	next := &noticed{changed: changed}
+	next := &State{changed: changed}
 	for i := range rows {
 		if err := rows[i].ready(); err != nil {
 			n.log.Error("an annotation is not shown", "annotation", rows[i].ID, "error", err)
@@ -109,29 +138,29 @@ func (n *notices) look(ctx context.Context) error {
 }
 
 // put makes a state the one that requests read.
-func (n *notices) put(next *noticed, now time.Time) {
-	next.settle(now)
+func (n *Notices) put(next *State, now time.Time) {
+	next.arrange(now)
 	n.now.Store(next)
-	n.news.tell()
+	n.changed()
 }
 
-// at is the state of a moment; nil until the table could be read.
-func (n *notices) at(now time.Time) *noticed {
+// At is the state of a moment; nil until the table could be read.
+func (n *Notices) At(now time.Time) *State {
 	state := n.now.Load()
 	if state == nil || state.holds(now) {
 		return state
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if state = n.now.Load(); !state.holds(now) { // else somebody else was first
-		n.put(&noticed{changed: state.changed, all: state.all}, now)
+	if state = n.now.Load(); !state.holds(now) { // else another request was first
+		n.put(&State{changed: state.changed, all: state.all}, now)
 	}
 	return n.now.Load()
 }
 
-// holds tells whether the state is still that of a moment. A moment before it, of a request that was slow to come here, does
+// holds reports whether the state is still that of a moment. A moment before it, of a request that was slow to come here, does
 // not bring an earlier one back.
-func (s *noticed) holds(now time.Time) bool {
+func (s *State) holds(now time.Time) bool {
 	return s.until.IsZero() || now.Before(s.until)
 }
 
@@ -158,8 +187,8 @@ func instant(t pgtype.Timestamp, zone *time.Location) time.Time {
 	return time.Date(l.Year(), l.Month(), l.Day(), l.Hour(), l.Minute(), l.Second(), l.Nanosecond(), zone)
 }
 
-// settle finds what holds at a moment, and when that will change.
-func (s *noticed) settle(now time.Time) {
+// arrange finds what holds at a moment, and when that will change.
+func (s *State) arrange(now time.Time) {
 	s.redirects = map[string][]*notice{}
 	all, redirects := fnv.New64a(), fnv.New64a()
 	sooner := func(t *time.Time, than time.Time) {
@@ -181,16 +210,16 @@ func (s *noticed) settle(now time.Time) {
 		}
 		sooner(&s.until, until)
 		if override {
-			sooner(&s.redirectGen.Until, until)
+			sooner(&s.Redirects.Until, until)
 		}
 	}
-	s.gen = rest.Generation{N: int64(all.Sum64()), Ref: s, Until: s.until}
-	s.redirectGen.N = int64(redirects.Sum64())
+	s.Generation = rest.Generation{N: int64(all.Sum64()), Ref: s, Until: s.until}
+	s.Redirects.N = int64(redirects.Sum64())
 }
 
 const minutesOfWeek = 7 * 24 * 60
 
-// at tells whether the annotation holds at a moment, and the next moment at which that may be otherwise; zero: it stays so.
+// at reports whether the annotation holds at a moment, and the next moment at which that may be otherwise; zero: it stays so.
 func (n *notice) at(now time.Time) (holds bool, until time.Time) {
 	if !n.end.IsZero() && !now.Before(n.end) {
 		return false, time.Time{}
@@ -227,24 +256,19 @@ func (n *notice) at(now time.Time) (holds bool, until time.Time) {
 	return holds, until
 }
 
-// of tells whether the annotation is about entities of a feed; nil is any.
+// of reports whether the annotation is about entities of a feed; nil is any.
 func (n *notice) of(alias *string) bool { return alias == nil || n.Alias == nil || *n.Alias == *alias }
 
-// source is the generation of answers that are made of annotations.
-func (n *notices) source() *rest.Source {
-	return &rest.Source{
-		Now: func(_ context.Context, c *rest.Call) (rest.Generation, error) {
-			state := n.at(n.clock())
-			if state == nil {
-				return rest.Generation{}, errNoLive
-			}
-			if alias := c.Param("feed"); alias != "" {
-				if all := n.dir.now.Load(); all == nil || all.byAlias[alias] == nil {
-					return rest.Generation{}, rest.NotFound("unknown feed")
-				}
-			}
-			return state.gen, nil
-		},
-		Changed: n.news.changed,
+// About are the active annotations about an entity, of one feed or, with nil, of any.
+func (s *State) About(entityType, id string, alias *string) []Annotation {
+	var rows []Annotation
+	for _, n := range s.active {
+		if n.EntityType == entityType && n.EntityID == id && n.of(alias) {
+			rows = append(rows, n.Annotation)
+		}
 	}
+	return rows
 }
+
+// Queries are the statements that Notices run.
+func Queries() []rest.Statement { return rest.Queries(liveNotices, noticesChanged) }

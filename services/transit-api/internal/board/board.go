@@ -1,0 +1,375 @@
+// Package board works out what departs when: a timetable, what realtime feeds say, and a clock become lines.
+//
+// It is pure: what it lays together was loaded by packages edition and live. A [Board] collects the departures of places;
+// [Columns] and its neighbours lay out the timetable of a route.
+package board
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"time"
+
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+
+	"github.com/townline/townline/pkg/gtfsrt"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/realtime"
+)
+
+// A Prediction is one line of a departure board.
+type Prediction struct {
+	TripID                  string  `json:"trip_id"`
+	RouteID                 string  `json:"route_id"`
+	StopID                  string  `json:"stop_id" doc:"Of a station, the platform."`
+	PredictedArrivalEpoch   int64   `json:"predicted_arrival_epoch" doc:"Unix time; where the trip begins, that of its departure."`
+	Delay                   *int64  `json:"delay,omitempty" doc:"Seconds behind schedule, negative is early; absent for a trip without a schedule."`
+	VehicleID               string  `json:"vehicle_id,omitempty" doc:"Absent when it is not known."`
+	Headsign                *string `json:"headsign,omitempty" doc:"Absent when it is not known."`
+	IsLastStop              bool    `json:"is_last_stop"`
+	Origin                  string  `json:"origin" enum:"asserted,propagated,scheduled" doc:"asserted: the feed says so; propagated: carried on from an earlier call; scheduled: the timetable, nothing else is known."`
+	PredictedDepartureEpoch int64   `json:"predicted_departure_epoch" doc:"Unix time."`
+	ScheduledArrivalEpoch   *int64  `json:"scheduled_arrival_epoch,omitempty" doc:"Unix time by the timetable; absent for a trip without one."`
+	StartDate               string  `json:"start_date,omitempty" doc:"Service day of the trip, YYYYMMDD."`
+	Feed                    string  `json:"feed" doc:"Alias of the feed."`
+
+	sequence int
+}
+
+// MaxLines is how many lines a board has at most.
+const MaxLines = 5_000
+
+// A Board collects lines, soonest first.
+type Board struct {
+	now, until int64 // Unix seconds
+	rows       *soonest[Prediction]
+}
+
+// New is an empty board of the calls between two instants.
+func New(now, until time.Time) *Board {
+	return &Board{now.Unix(), until.Unix(), newSoonest(MaxLines, func(p *Prediction) int64 { return p.PredictedArrivalEpoch }, func(x, y *Prediction) int {
+		return cmp.Or(cmp.Compare(x.PredictedArrivalEpoch, y.PredictedArrivalEpoch), cmp.Compare(x.TripID, y.TripID), cmp.Compare(x.sequence, y.sequence))
+	})}
+}
+
+// Lines are the soonest lines, and whether they are all.
+func (b *Board) Lines() (rows []Prediction, whole bool) {
+	rows = b.rows.sorted()
+	return rows, !b.rows.fell
+}
+
+// An Update is a trip update that may concern a place. Its predictions are read when its turn comes: all of them at once can
+// be many times as large as the message.
+type Update struct {
+	*gtfsrt.TripUpdate
+	TripID string // as published, else as the static feed has it
+}
+
+// A Place is what may call at one place, of one feed.
+type Place struct {
+	Alias   string
+	Edition *edition.Edition // nil when the timetable was never imported
+	Zone    *time.Location
+	Names   []string // every id that the place goes by
+	Updates []Update
+	Visits  []edition.Visit
+	Runs    map[edition.Way]*edition.Run // of visits and of the trips of updates
+	// Windows are the frequencies of trips that updates are about.
+	Windows map[string][]edition.Window
+	// VehicleOn is the id of the vehicle on a trip, "" when that is not known.
+	VehicleOn func(trip string) string
+}
+
+// lines adds the lines of a place to a board.
+type lines struct {
+	*Board
+	*Place
+	stops map[string]bool
+	taken map[string]bool // journeys that an update is about
+
+	// Room that one update after the other uses.
+	calls   []gtfsrt.Call
+	matched []*gtfsrt.Call
+	expect  []stopping
+}
+
+// Add adds what calls at a place: what the updates say, and the timetable of the other journeys.
+func (b *Board) Add(ctx context.Context, p *Place) error {
+	l := &lines{Board: b, Place: p, stops: map[string]bool{}, taken: map[string]bool{}}
+	for _, id := range p.Names {
+		l.stops[id] = true
+	}
+	for _, u := range p.Updates {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		l.update(u)
+	}
+	here := make(map[*edition.Run][]int, len(p.Runs))
+	for _, r := range p.Runs {
+		for i, stop := range r.StopID {
+			if stop != nil && l.stops[*stop] {
+				here[r] = append(here[r], i)
+			}
+		}
+	}
+	for i := range p.Visits {
+		v := &p.Visits[i]
+		if run := p.Runs[v.Way()]; run != nil {
+			if err := l.timetabled(ctx, v, run, here[run]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Values of TripDescriptor.ScheduleRelationship. Two are younger than the bindings.
+const (
+	added       = int32(rt.TripDescriptor_ADDED)
+	unscheduled = int32(rt.TripDescriptor_UNSCHEDULED)
+	canceled    = int32(rt.TripDescriptor_CANCELED)
+	replacement = int32(rt.TripDescriptor_REPLACEMENT)
+	duplicated  = int32(rt.TripDescriptor_DUPLICATED)
+	deleted     = 7
+	newTrip     = 8
+)
+
+// An applied update is being laid over the timetable.
+type applied struct {
+	Update
+	says gtfsrt.Prediction
+}
+
+// update adds what a trip update says, and notes the journey that it is about.
+func (l *lines) update(of Update) {
+	u := applied{of, of.Prediction(l.calls[:0])}
+	l.calls = u.says.Calls
+	planned := l.Edition.Trip(u.TripID)
+	var run *edition.Run
+	if planned != nil && planned.Timed() {
+		run = l.Runs[planned.Way()]
+	}
+	repeated := l.Windows[u.TripID]
+	var j *journey
+	switch {
+	case run == nil:
+		planned = nil
+	case u.says.Relationship == added || u.says.Relationship == newTrip || u.says.Relationship == unscheduled && repeated == nil:
+		// The timetable of that id is not that of this trip.
+	default:
+		j = l.journey(u, planned, run, repeated)
+	}
+	if j == nil || u.says.Relationship == replacement {
+		if j != nil {
+			l.taken[j.key()] = true // what the feed has takes the place of all that was planned
+		}
+		l.announce(u, planned)
+		return
+	}
+	if u.says.Relationship == duplicated {
+		if j = l.duplicate(u.says.Own, j); j == nil {
+			return
+		}
+	} else if l.taken[j.key()] {
+		return // repeats another update
+	}
+	l.taken[j.key()] = true
+	if u.says.Relationship == canceled || u.says.Relationship == deleted {
+		return
+	}
+	l.expect = j.predicted(u.says, l.matched, l.now, l.Edition, l.expect[:0])
+	for _, c := range l.expect {
+		l.call(j, c, &u)
+	}
+}
+
+// journey is the journey that an update is about, its calls matched; nil when it is one of a frequency and the update does not say which.
+func (l *lines) journey(u applied, t *edition.Trip, run *edition.Run, repeated []edition.Window) *journey {
+	j := &journey{trip: t, id: t.ID, start: t.Start, run: run}
+	if repeated != nil {
+		start, ok := realtime.ClockSeconds(string(u.StartTime))
+		if !ok {
+			return nil
+		}
+		j.start = nearest(start, repeated)
+	}
+	l.matched = j.match(u.says.Calls, l.Edition, l.matched)
+	if day, ok := edition.ParseDay(string(u.StartDate)); ok {
+		j.day = edition.DayOf(day, l.Zone)
+		return j
+	}
+	// Without a date it is the day of service on which the update's first time is nearest to the timetable.
+	best, first := int64(-1), firstGiven(l.matched)
+	today := edition.DayNumber(time.Unix(l.now, 0), l.Zone)
+	for day := today - l.Edition.DayLength()/86400 - 1; day <= today+1; day++ {
+		if !t.Service.Runs(day) {
+			continue
+		}
+		try := *j
+		try.day = edition.DayOf(day, l.Zone)
+		off := try.distance(first, l.now)
+		if best < 0 || off < best {
+			best, j.day = off, try.day
+		}
+	}
+	if best < 0 { // not a day on which it should run; the feed says that it does
+		j.day = edition.DayOf(today, l.Zone)
+	}
+	return j
+}
+
+// duplicate is a journey again, at another time, as an update says.
+func (l *lines) duplicate(own gtfsrt.Trip, j *journey) *journey {
+	again := *j
+	if len(own.TripID) > 0 {
+		again.id = string(own.TripID)
+	}
+	if day, ok := edition.ParseDay(string(own.StartDate)); ok {
+		again.day = edition.DayOf(day, l.Zone)
+	}
+	if start, ok := realtime.ClockSeconds(string(own.StartTime)); ok {
+		again.start = start
+	}
+	if again.key() == j.key() {
+		return nil // says nothing of its own
+	}
+	return &again
+}
+
+// callsBetweenChecks is how many calls are gone through between two checks that somebody still waits for the answer.
+const callsBetweenChecks = 10_000
+
+// timetabled adds the journeys of a visit of which nothing else is known; here are the calls of its run at the place.
+func (l *lines) timetabled(ctx context.Context, v *edition.Visit, run *edition.Run, here []int) error {
+	if len(here) == 0 {
+		return nil
+	}
+	earliest := run.Expected[here[0]]
+	for _, i := range here {
+		earliest = min(earliest, run.Expected[i])
+	}
+	calls := 0
+	for start := range starts(v, l.now, l.until, run) {
+		if v.Day.Start+int64(start)+int64(earliest) > l.rows.end {
+			return nil // and so it is with all that start later
+		}
+		if calls += len(here); calls > callsBetweenChecks {
+			if calls = 0; ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+		j := &journey{v.Trip, v.ID, v.Day, start, run}
+		if len(l.taken) > 0 && l.taken[j.key()] {
+			continue
+		}
+		for _, i := range here {
+			l.call(j, j.planned(i), nil)
+		}
+	}
+	return nil
+}
+
+// starts are the first departures of a visit, in their order: one, or those of its frequency that matter between two instants.
+func starts(v *edition.Visit, from, to int64, run *edition.Run) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		if v.Window == nil {
+			yield(v.Start)
+			return
+		}
+		at, every := int64(v.Window.Start), v.Window.Every()
+		if skip := from - length(run) - every - v.Day.Start - at; skip > 0 {
+			at += skip / every * every
+		}
+		for ; at < int64(v.Window.End) && v.Day.Start+at <= to && yield(int32(at)); at += every {
+		}
+	}
+}
+
+// length is how long a trip runs, in seconds.
+func length(r *edition.Run) int64 {
+	longest := int64(0)
+	for i, at := range r.Expected {
+		longest = max(longest, int64(at), int64(r.Departures[i].Int32))
+	}
+	return longest
+}
+
+// nearest is the departure of a trip that runs by frequency which is nearest to a time: a vehicle that keeps a headway
+// need not leave at the second that the headway says.
+func nearest(at int32, of []edition.Window) int32 {
+	best := int64(at)
+	for i, w := range of {
+		first, every := int64(w.Start), w.Every()
+		n := (int64(w.End) - first - 1) / every
+		k := min(max((int64(at)-first+every/2)/every, 0), n)
+		if start := first + k*every; i == 0 || abs(start-int64(at)) < abs(best-int64(at)) {
+			best = start
+		}
+	}
+	return int32(best)
+}
+
+func abs(n int64) int64 { return max(n, -n) }
+
+// call adds the line of one call, if it is wanted; u is the update that speaks of its trip.
+func (l *lines) call(j *journey, c stopping, u *applied) {
+	if !l.wants(c) {
+		return
+	}
+	at := j.arrival(c.call)
+	row := l.line(c, j.id, j.trip.Route.ID)
+	row.ScheduledArrivalEpoch = &at
+	row.StartDate = time.Unix(int64(j.day.Number)*86400, 0).UTC().Format("20060102")
+	row.IsLastStop = c.call == len(j.run.StopID)-1
+	if row.Headsign = j.run.StopHeadsign.At(c.call); row.Headsign == nil {
+		row.Headsign = j.trip.Headsign
+	}
+	if u != nil {
+		row.VehicleID = string(u.VehicleID)
+		if c.origin != scheduled && row.VehicleID == "" {
+			row.VehicleID = l.VehicleOn(row.TripID)
+		}
+	}
+	l.rows.add(row)
+}
+
+// announce makes lines of a trip that only the feed knows.
+func (l *lines) announce(u applied, planned *edition.Trip) {
+	if u.says.Relationship == canceled || u.says.Relationship == deleted {
+		return
+	}
+	l.expect = announced(u.says.Calls, l.expect[:0])
+	for _, c := range l.expect {
+		if !l.wants(c) {
+			continue
+		}
+		row := l.line(c, u.TripID, string(u.RouteID))
+		row.StartDate = string(u.StartDate)
+		row.IsLastStop = c.call == len(u.says.Calls)-1
+		if row.VehicleID = string(u.VehicleID); row.VehicleID == "" {
+			row.VehicleID = l.VehicleOn(row.TripID)
+		}
+		if planned != nil {
+			row.Headsign = planned.Headsign
+			if row.RouteID == "" {
+				row.RouteID = planned.Route.ID
+			}
+		}
+		l.rows.add(row)
+	}
+}
+
+// wants reports whether a call is at the place and still to come, within the time of the board.
+func (l *lines) wants(c stopping) bool {
+	return l.stops[c.stop] && max(c.arrival, c.departure) >= l.now && c.arrival <= min(l.until, l.rows.end)
+}
+
+func (l *lines) line(c stopping, trip, route string) Prediction {
+	row := Prediction{TripID: trip, RouteID: route, StopID: c.stop, PredictedArrivalEpoch: c.arrival, PredictedDepartureEpoch: c.departure,
+		Origin: c.origin, Feed: l.Alias, sequence: c.call}
+	if c.hasDelay {
+		row.Delay = &c.delay
+	}
+	return row
+}

@@ -1,0 +1,48 @@
+package board
+
+import (
+	"math"
+	"slices"
+)
+
+// soonest keeps the first items by time, most of them at most. What is later than end need not be made.
+type soonest[T any] struct {
+	most    int
+	compare func(a, b *T) int // by time first
+	at      func(*T) int64
+	items   []*T
+	end     int64
+	fell    bool // some fell away
+}
+
+func newSoonest[T any](most int, at func(*T) int64, compare func(a, b *T) int) *soonest[T] {
+	return &soonest[T]{most: most, at: at, compare: compare, end: math.MaxInt64}
+}
+
+func (s *soonest[T]) add(item T) {
+	if s.at(&item) > s.end {
+		return
+	}
+	if s.items = append(s.items, &item); len(s.items) >= 2*s.most {
+		s.cut()
+	}
+}
+
+func (s *soonest[T]) cut() {
+	slices.SortStableFunc(s.items, s.compare)
+	if len(s.items) > s.most {
+		clear(s.items[s.most:])
+		s.items = s.items[:s.most]
+		s.end, s.fell = s.at(s.items[s.most-1]), true
+	}
+}
+
+// sorted are the items in their order.
+func (s *soonest[T]) sorted() []T {
+	s.cut()
+	all := make([]T, len(s.items))
+	for i, item := range s.items {
+		all[i] = *item
+	}
+	return all
+}

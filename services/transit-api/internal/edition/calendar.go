@@ -1,0 +1,135 @@
+package edition
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/replica"
+)
+
+// A Service is when trips run. Days are counted from 1 January 1970.
+type Service struct {
+	ID       string
+	weekdays [7]bool // by time.Weekday
+	first    int
+	last     int
+	added    []int32 // days, ascending, and so the removed ones
+	removed  []int32
+}
+
+// Runs reports whether the service runs on a day.
+func (s *Service) Runs(day int) bool {
+	if s == nil {
+		return false
+	}
+	if _, ok := slices.BinarySearch(s.added, int32(day)); ok {
+		return true
+	}
+	if _, ok := slices.BinarySearch(s.removed, int32(day)); ok {
+		return false
+	}
+	return day >= s.first && day <= s.last && s.weekdays[((day+4)%7+7)%7] // 1 January 1970 was a Thursday
+}
+
+// A serviceRow is a row of calendar.txt with all rows of calendar_dates.txt.
+type serviceRow struct {
+	ServiceID string
+	Weekdays  string // 0 or 1 for each day from Sunday
+	FirstDay  int
+	LastDay   int
+	Added     []int32
+	Removed   []int32
+}
+
+// Ranks are the arguments of a query for a part of a list: the rows of a version whose rank is in [Low, High).
+type Ranks struct {
+	VersionID replica.Version
+	Low       int
+	High      int
+}
+
+// Services that only calendar_dates.txt knows run on no weekday. A feed may have millions of exceptions: they come as one
+// list a service, with four bytes a day, and of some services at a time, so that no statement takes long.
+var serviceRows = rest.SQL[Ranks, serviceRow](`
+	SELECT s.service_id, concat(s.sunday, s.monday, s.tuesday, s.wednesday, s.thursday, s.friday, s.saturday) AS weekdays,
+	       coalesce(s.start_date - DATE '1970-01-01', 0) AS first_day, coalesce(s.end_date - DATE '1970-01-01', -1) AS last_day,
+	       d.added, d.removed
+	FROM transit.service s
+	CROSS JOIN LATERAL (
+	  SELECT array_agg(date - DATE '1970-01-01') FILTER (WHERE exception_type = '1') AS added,
+	         array_agg(date - DATE '1970-01-01') FILTER (WHERE exception_type <> '1') AS removed
+	  FROM transit.service_date
+	  WHERE version_id = @version_id AND service_id = s.service_id) AS d
+	WHERE s.version_id = @version_id AND s.ord >= @low AND s.ord < @high`)
+
+// servicesAtOnce is how many services are read by one statement.
+const servicesAtOnce = 500
+
+// longest bounds trips and service days, in seconds.
+type longest struct {
+	Run       int // from the start of a trip to its last call
+	LastStart int // of trips
+	LastEnd   int // of frequencies
+}
+
+var longestOf = rest.SQL[versionKey, longest](`
+	SELECT coalesce((SELECT max(greatest(departures[cardinality(departures)], arrivals[cardinality(arrivals)])) FROM transit.profile WHERE version_id = @version_id), 0) AS run,
+	       coalesce((SELECT max(start_time) FROM transit.trip WHERE version_id = @version_id), 0) AS last_start,
+	       coalesce((SELECT max(end_time) FROM transit.frequency WHERE version_id = @version_id), 0) AS last_end`)
+
+// DayLength is how many seconds after its start nothing of a service day happens any more.
+func (e *Edition) DayLength() int { return e.longest.Run + e.longest.LastStart + e.longest.LastEnd }
+
+func (e *Edition) readCalendar(ctx context.Context, b *budget) error {
+	for low, rows := 0, 1; rows > 0; low += servicesAtOnce { // up to a part in which there are none
+		rows = 0
+		err := serviceRows.Each(ctx, e.db, Ranks{e.version, low, low + servicesAtOnce}, func(row serviceRow) error {
+			rows++
+			s := e.service(row.ServiceID)
+			s.first, s.last, s.added, s.removed = row.FirstDay, row.LastDay, row.Added, row.Removed
+			slices.Sort(s.added)
+			slices.Sort(s.removed)
+			for day := range min(len(row.Weekdays), 7) {
+				s.weekdays[day] = row.Weekdays[day] == '1'
+			}
+			return b.take(serviceBytes + len(s.ID) + dayBytes*(len(s.added)+len(s.removed)))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	var err error
+	if e.longest, err = longestOf.One(ctx, e.db, versionKey{e.version}); err != nil {
+		return fmt.Errorf("length of a day: %w", err)
+	}
+	return nil
+}
+
+// A Day is a day of service: its number, and the instant that its times count from.
+type Day struct {
+	Number int
+	Start  int64 // noon less twelve hours, Unix seconds
+}
+
+// DayOf is the service day with a number. GTFS counts from noon less twelve hours, which is not midnight on the
+// two days when the clock changes.
+func DayOf(number int, zone *time.Location) Day {
+	d := time.Unix(int64(number)*86400, 0).UTC()
+	noon := time.Date(d.Year(), d.Month(), d.Day(), 12, 0, 0, 0, zone)
+	return Day{number, noon.Unix() - 12*3600}
+}
+
+// DayNumber is the local day of an instant.
+func DayNumber(at time.Time, zone *time.Location) int {
+	y, m, d := at.In(zone).Date()
+	return int(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86400)
+}
+
+// ParseDay reads YYYYMMDD.
+func ParseDay(text string) (number int, ok bool) {
+	date, err := time.Parse("20060102", text)
+	return int(date.Unix() / 86400), err == nil
+}

@@ -1,0 +1,313 @@
+package edition
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/replica"
+)
+
+// Cells is one column of a pattern: nil when all are empty, one element when all are the same.
+type Cells []*string
+
+// At is the cell of a call.
+func (c Cells) At(i int) *string {
+	switch len(c) {
+	case 0:
+		return nil
+	case 1:
+		return c[0]
+	}
+	return c[i]
+}
+
+// A Pattern is the calls of one or many trips but for the clock. Lists are in step.
+type Pattern struct {
+	Number                   int32 `db:"pattern"`
+	StopSequence             []int32
+	StopID                   []*string
+	LocationGroupID          Cells
+	StopHeadsign             Cells
+	StartPickupDropOffWindow Cells
+	EndPickupDropOffWindow   Cells
+	PickupType               Cells
+	DropOffType              Cells
+	ContinuousPickup         Cells
+	ContinuousDropOff        Cells
+	ShapeDistTraveled        Cells
+	Timepoint                Cells
+	PickupBookingRuleID      Cells
+	DropOffBookingRuleID     Cells
+}
+
+type numbers struct {
+	VersionID replica.Version
+	Numbers   []int32
+}
+
+var patternsByNumber = rest.SQL[numbers, Pattern](`
+	SELECT pattern, stop_sequence, stop_id, location_group_id, stop_headsign, start_pickup_drop_off_window, end_pickup_drop_off_window,
+	       pickup_type, drop_off_type, continuous_pickup, continuous_drop_off, shape_dist_traveled, timepoint,
+	       pickup_booking_rule_id, drop_off_booking_rule_id
+	FROM transit.pattern
+	WHERE version_id = @version_id AND pattern = ANY (@numbers::integer[])`)
+
+// A Profile is the clock of one or many trips: seconds from their start.
+type Profile struct {
+	Number     int32 `db:"profile"`
+	Departures []pgtype.Int4
+	Arrivals   []pgtype.Int4 // nil: the same as the departures
+
+	expected []int32 // arrivals, with those that are missing spread evenly
+	gaps     bool    // some are missing
+}
+
+var profilesByNumber = rest.SQL[numbers, Profile](`
+	SELECT profile, departures, arrivals
+	FROM transit.profile
+	WHERE version_id = @version_id AND profile = ANY (@numbers::integer[])`)
+
+// How many calls of patterns, profiles and stops of a feed stay in memory: all of most feeds, and some tens of megabytes at most.
+const (
+	patternCallsKept = 1_000_000
+	profileCallsKept = 3_000_000
+	stopCallsKept    = 1_000_000
+)
+
+func (e *Edition) readPatterns(ctx context.Context, which []int32, each func(int32, *Pattern, int) error) error {
+	return patternsByNumber.Each(ctx, e.db, numbers{e.version, which}, func(p Pattern) error {
+		for i, id := range p.StopID {
+			if id == nil {
+				continue
+			}
+			if s := e.Stop(*id); s != nil {
+				p.StopID[i] = &s.StopID // one text for all patterns
+			}
+		}
+		size := len(p.StopSequence)
+		for _, c := range []Cells{p.LocationGroupID, p.StopHeadsign, p.StartPickupDropOffWindow, p.EndPickupDropOffWindow, p.PickupType, p.DropOffType,
+			p.ContinuousPickup, p.ContinuousDropOff, p.ShapeDistTraveled, p.Timepoint, p.PickupBookingRuleID, p.DropOffBookingRuleID} {
+			size += len(c)
+		}
+		return each(p.Number, &p, size)
+	})
+}
+
+func (e *Edition) readProfiles(ctx context.Context, which []int32, each func(int32, *Profile, int) error) error {
+	return profilesByNumber.Each(ctx, e.db, numbers{e.version, which}, func(p Profile) error {
+		p.expected = p.arrivals(nil)
+		p.gaps = slices.ContainsFunc(p.Departures, func(at pgtype.Int4) bool { return !at.Valid })
+		return each(p.Number, &p, len(p.Departures))
+	})
+}
+
+// patternColumns is how many cells each call of a pattern may have.
+const patternColumns = 13
+
+// Patterns are patterns by their numbers. Those of more than most calls in all are [ErrTooMuch].
+func (e *Edition) Patterns(ctx context.Context, which []int32, most int) (map[int32]*Pattern, error) {
+	return e.patterns.get(ctx, which, patternColumns*most)
+}
+
+// A Run is how trips run that have a pattern and a profile in common.
+type Run struct {
+	*Pattern
+	*Profile
+	// Expected is the arrival at each call, with those filled in that the feed does not give.
+	Expected []int32
+}
+
+// A Way names a run: pattern and profile, -1 for none.
+type Way [2]int32
+
+// Way is how the trip runs.
+func (t *Trip) Way() Way { return Way{t.Pattern, t.Profile} }
+
+// NewRun lays a profile over a pattern.
+func NewRun(p *Pattern, clock *Profile) *Run {
+	r := &Run{p, clock, clock.expected}
+	if r.Expected == nil || clock.gaps && len(p.ShapeDistTraveled) == len(clock.Departures) {
+		r.Expected = clock.arrivals(p.ShapeDistTraveled)
+	}
+	return r
+}
+
+// All is more than the calls of any feed.
+const All = 1 << 40
+
+// Runs are the runs of some ways, by way; those without a pattern are left out. Runs of more than most calls in all are [ErrTooMuch].
+func (e *Edition) Runs(ctx context.Context, ways []Way, most int) (map[Way]*Run, error) {
+	runs := make(map[Way]*Run, len(ways))
+	var patterns, profiles []int32
+	for _, w := range ways {
+		if _, met := runs[w]; met {
+			continue
+		}
+		runs[w] = nil
+		patterns = append(patterns, w[0])
+		if w[1] >= 0 {
+			profiles = append(profiles, w[1])
+		}
+	}
+	byPattern, err := e.patterns.get(ctx, patterns, patternColumns*most)
+	if err != nil {
+		return nil, err
+	}
+	byProfile, err := e.profiles.get(ctx, profiles, most)
+	if err != nil {
+		return nil, err
+	}
+	calls := 0
+	for w := range runs {
+		p, clock := byPattern[w[0]], byProfile[w[1]]
+		if w[1] < 0 {
+			clock = &Profile{}
+		}
+		if p == nil || clock == nil {
+			delete(runs, w)
+			continue
+		}
+		if calls += len(p.StopID); calls > most {
+			return nil, ErrTooMuch
+		}
+		runs[w] = NewRun(p, clock)
+	}
+	return runs, nil
+}
+
+// Calls are the calls of a trip: none of a trip without a pattern, and without times of one without a profile.
+func (e *Edition) Calls(ctx context.Context, w Way) (*Run, error) {
+	if w[0] < 0 {
+		return &Run{Pattern: &Pattern{}, Profile: &Profile{}}, nil
+	}
+	runs, err := e.Runs(ctx, []Way{w}, All)
+	if err == nil && runs[w] == nil {
+		err = pgx.ErrNoRows
+	}
+	return runs[w], err
+}
+
+// arrivals works out the arrival at each call. Calls without a time lie between their neighbours by distance where the
+// feed gives it, else evenly; before the first and after the last time there is only that time to go by.
+func (p *Profile) arrivals(dist Cells) []int32 {
+	out := make([]int32, len(p.Departures))
+	last := -1 // call with the last known time
+	for i := range p.Departures {
+		at, ok := p.arrival(i)
+		if !ok {
+			continue
+		}
+		out[i] = at
+		switch {
+		case last < 0:
+			for j := range i {
+				out[j] = at
+			}
+		case last < i-1:
+			p.spread(out, last, i, dist)
+		}
+		last = i
+	}
+	for j := last + 1; last >= 0 && j < len(out); j++ {
+		out[j] = p.departure(last)
+	}
+	return out
+}
+
+// arrival is the arrival at call i, or its departure where only that is given.
+func (p *Profile) arrival(i int) (int32, bool) {
+	if p.Arrivals != nil && p.Arrivals[i].Valid {
+		return p.Arrivals[i].Int32, true
+	}
+	return p.Departures[i].Int32, p.Departures[i].Valid
+}
+
+// departure is the departure of call i, which has a time.
+func (p *Profile) departure(i int) int32 {
+	if p.Departures[i].Valid {
+		return p.Departures[i].Int32
+	}
+	return p.Arrivals[i].Int32
+}
+
+// spread fills the calls between two that have times.
+func (p *Profile) spread(out []int32, from, to int, dist Cells) {
+	start, end := p.departure(from), out[to]
+	var shares []float64
+	if len(dist) == len(p.Departures) {
+		shares = distances(dist[from : to+1])
+	}
+	for j := from + 1; j < to; j++ {
+		part := float64(j-from) / float64(to-from)
+		if shares != nil {
+			part = shares[j-from]
+		}
+		out[j] = start + int32(math.Round(part*float64(end-start)))
+	}
+}
+
+// distances is how much of the way from the first call to the last each lies behind, from 0 to 1; nil when the
+// feed's distances are no help.
+func distances(dist Cells) []float64 {
+	shares := make([]float64, 0, len(dist))
+	for _, cell := range dist {
+		if cell == nil {
+			return nil
+		}
+		d, err := strconv.ParseFloat(*cell, 64)
+		if err != nil || math.IsNaN(d) || len(shares) > 0 && d < shares[len(shares)-1] {
+			return nil
+		}
+		shares = append(shares, d)
+	}
+	first, whole := shares[0], shares[len(shares)-1]-shares[0]
+	if !(whole > 0) || math.IsInf(whole, 0) {
+		return nil
+	}
+	for i := range shares {
+		shares[i] = (shares[i] - first) / whole
+	}
+	return shares
+}
+
+// StopCalls is what calls at a stop; at a station, also at its platforms. A stop without calls has empty lists.
+type StopCalls struct {
+	StopID     string
+	Directions []int32 // ranks of route_direction
+	Patterns   []int32 // ascending, in step with Positions and Trips; twice where a pattern calls twice
+	Positions  []int32 // from 1
+	Trips      []int32 // trips that follow the pattern
+	TripCount  int
+	CallCount  int
+}
+
+type stopList struct {
+	VersionID replica.Version
+	StopIDs   []string `arg:"stop_ids"`
+}
+
+var stopCallsByID = rest.SQL[stopList, StopCalls](`
+	SELECT stop_id, directions, patterns, positions, trips, trip_count, call_count
+	FROM transit.stop_index
+	WHERE version_id = @version_id AND stop_id = ANY (@stop_ids::text[])`)
+
+func (e *Edition) readStopCalls(ctx context.Context, which []string, each func(string, *StopCalls, int) error) error {
+	return stopCallsByID.Each(ctx, e.db, stopList{e.version, which}, func(row StopCalls) error {
+		return each(row.StopID, &row, len(row.Directions)+len(row.Patterns))
+	})
+}
+
+// CallsAt is what calls at a stop.
+func (e *Edition) CallsAt(ctx context.Context, stop string) (*StopCalls, error) {
+	found, err := e.calls.get(ctx, []string{stop}, All)
+	if err != nil || found[stop] == nil {
+		return &StopCalls{}, err
+	}
+	return found[stop], nil
+}

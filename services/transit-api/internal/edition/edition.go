@@ -1,0 +1,306 @@
+// Package edition holds feed versions in memory, each loaded once.
+//
+// An [Edition] is one immutable version: its routes, stops, trips and calendar, and, as they are first needed, the calls of
+// its trips. A [Feed] is an alias with the edition that it serves now; the [Directory] decides which that is, from
+// transit.feed. What is read and kept is bounded, because feeds come from outside.
+//
+// The package writes nothing and answers no request. The resources that list rows as they are stored query the tables
+// themselves, for the version of their feed.
+package edition
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/replica"
+)
+
+// An Edition is one feed version in memory. It never changes; what is lazy in it is read once. A nil Edition
+// is that of a feed that was never imported: it knows no stop and no trip.
+type Edition struct {
+	// Agencies are the ranks of their routes, by agency_id.
+	Agencies map[string]Span
+	// Stops are in the order of their ranks.
+	Stops []Stop
+	// Bytes is what the edition takes in memory, estimated.
+	Bytes int64
+
+	routes   map[string]*Route
+	stopAt   map[string]int32
+	byCode   map[string][]string // stop_ids by stop_code
+	below    map[string][]string // a station's platforms and their boarding areas; a platform's boarding areas
+	trips    []Trip              // by rank
+	tripAt   map[string]int32
+	services map[string]*Service
+	calendar bool    // false: too large for the budget, so that there are no boards
+	longest  longest // of trips and days
+	sorted   sorted
+
+	db       rest.DB
+	version  replica.Version
+	patterns *memo[int32, Pattern]
+	profiles *memo[int32, Profile]
+	calls    *memo[string, StopCalls]
+}
+
+// A Span is where the children of one parent stand among the rows of a version.
+type Span struct{ First, Count int }
+
+// A Route is what addresses need of a row of routes.txt.
+type Route struct {
+	ID, AgencyID      string
+	Trips, Directions Span
+}
+
+// A Trip is what timetables need of a row of trips.txt.
+type Trip struct {
+	ID       string
+	Rank     int32
+	Pattern  int32 // -1: it calls nowhere
+	Profile  int32 // -1: none of its calls has a time
+	Start    int32 // first departure, seconds of the service day
+	Route    *Route
+	Service  *Service
+	Headsign *string
+	// Direction is 0 or 1, as the feed writes it; 0 where it writes nothing.
+	Direction byte
+	// Repeated says that frequencies.txt has the trip.
+	Repeated bool
+}
+
+// Timed reports whether the trip has calls with times.
+func (t *Trip) Timed() bool { return t.Pattern >= 0 && t.Profile >= 0 }
+
+// New is the edition of some stops and trips, without a database.
+func New(stops []Stop, trips []Trip) *Edition {
+	e := &Edition{Agencies: map[string]Span{}, routes: map[string]*Route{}, services: map[string]*Service{}, calendar: true}
+	e.patterns, e.profiles, e.calls = newMemo(patternCallsKept, e.readPatterns), newMemo(profileCallsKept, e.readProfiles), newMemo(stopCallsKept, e.readStopCalls)
+	e.indexStops(stops)
+	e.indexTrips(trips)
+	return e
+}
+
+// A budget is the memory that something from outside may still take.
+type budget struct{ left int64 }
+
+// ErrTooLarge is why what is over its budget is not kept.
+var ErrTooLarge = errors.New("needs more memory than it may take")
+
+// take counts bytes; beyond the budget it is [ErrTooLarge].
+func (b *budget) take(bytes int) error {
+	if b.left -= int64(bytes); b.left < 0 {
+		return ErrTooLarge
+	}
+	return nil
+}
+
+// What rows take in memory beside their texts, measured: with the maps that find them, and with the room that growing takes.
+const (
+	stopBytes    = 900
+	routeBytes   = 300
+	tripBytes    = 150
+	serviceBytes = 300
+	dayBytes     = 8
+)
+
+type versionKey struct{ VersionID replica.Version }
+
+type agencySpan struct {
+	AgencyID   string
+	FirstRoute int
+	RouteCount int
+}
+
+var agencySpans = rest.SQL[versionKey, agencySpan](`
+	SELECT agency_id, first_route, route_count
+	FROM transit.agency
+	WHERE version_id = @version_id`)
+
+type routeSpan struct {
+	RouteID        string
+	AgencyID       string
+	FirstTrip      int
+	TripCount      int
+	FirstDirection int
+	DirectionCount int
+}
+
+var routeSpans = rest.SQL[versionKey, routeSpan](`
+	SELECT route_id, agency_id, first_trip, trip_count, first_direction, direction_count
+	FROM transit.route
+	WHERE version_id = @version_id`)
+
+type tripRow struct {
+	TripID    string
+	Ord       int32
+	Pattern   int32
+	Profile   int32
+	StartTime int32
+	RouteID   string
+	ServiceID string
+	Headsign  *string `db:"trip_headsign"`
+	Direction string  `db:"direction_id"`
+	Repeated  bool
+}
+
+var tripRows = rest.SQL[versionKey, tripRow](`
+	SELECT trip_id, ord, coalesce(pattern, -1) AS pattern,
+	       CASE WHEN start_time IS NULL THEN -1 ELSE coalesce(profile, -1) END AS profile, coalesce(start_time, 0) AS start_time,
+	       route_id, service_id, trip_headsign, coalesce(direction_id, '0') AS direction_id,
+	       EXISTS (SELECT FROM transit.frequency q WHERE q.version_id = @version_id AND q.trip_id = t.trip_id) AS repeated
+	FROM transit.trip t
+	WHERE version_id = @version_id`)
+
+// read reads a version. What would take more than so many bytes is [ErrTooLarge]; if only the calendar would, there is none.
+func read(ctx context.Context, db rest.DB, v replica.Version, limit int64) (*Edition, error) {
+	b := &budget{limit}
+	e := New(nil, nil)
+	e.db, e.version = db, v
+	for _, part := range []struct {
+		name string
+		read func(context.Context, *budget) error
+	}{{"routes", e.readRoutes}, {"stops", e.readStops}, {"trips", e.readTrips}} {
+		if err := part.read(ctx, b); err != nil {
+			return nil, fmt.Errorf("%s of version %d: %w", part.name, v, err)
+		}
+	}
+	e.Bytes = limit - b.left
+	switch err := e.readCalendar(ctx, b); {
+	case errors.Is(err, ErrTooLarge):
+		e.calendar = false
+		for _, s := range e.services {
+			*s = Service{ID: s.ID}
+		}
+	case err != nil:
+		return nil, fmt.Errorf("services of version %d: %w", v, err)
+	default:
+		e.Bytes = limit - b.left
+	}
+	return e, nil
+}
+
+func (e *Edition) readRoutes(ctx context.Context, b *budget) error {
+	ids := map[string]string{} // each agency_id once in memory, however many routes have it
+	err := agencySpans.Each(ctx, e.db, versionKey{e.version}, func(a agencySpan) error {
+		e.Agencies[a.AgencyID], ids[a.AgencyID] = Span{a.FirstRoute, a.RouteCount}, a.AgencyID
+		return b.take(routeBytes + len(a.AgencyID))
+	})
+	if err != nil {
+		return err
+	}
+	return routeSpans.Each(ctx, e.db, versionKey{e.version}, func(r routeSpan) error {
+		e.routes[r.RouteID] = &Route{r.RouteID, ids[r.AgencyID], Span{r.FirstTrip, r.TripCount}, Span{r.FirstDirection, r.DirectionCount}}
+		return b.take(routeBytes + len(r.RouteID))
+	})
+}
+
+func (e *Edition) readTrips(ctx context.Context, b *budget) error {
+	var trips []Trip
+	headsigns := map[string]*string{}
+	err := tripRows.Each(ctx, e.db, versionKey{e.version}, func(row tripRow) error {
+		t := Trip{ID: row.TripID, Rank: row.Ord, Pattern: row.Pattern, Profile: row.Profile, Start: row.StartTime, Repeated: row.Repeated,
+			Route: e.routes[row.RouteID], Service: e.service(row.ServiceID)}
+		if t.Route == nil {
+			t.Route = &Route{ID: row.RouteID}
+		}
+		if len(row.Direction) == 1 {
+			t.Direction = row.Direction[0]
+		}
+		text := 0
+		if row.Headsign != nil {
+			if headsigns[*row.Headsign] == nil {
+				headsigns[*row.Headsign], text = row.Headsign, 2*len(*row.Headsign)
+			}
+			t.Headsign = headsigns[*row.Headsign]
+		}
+		trips = append(trips, t)
+		return b.take(tripBytes + len(t.ID) + text)
+	})
+	e.indexTrips(slices.Clip(trips))
+	return err
+}
+
+// service is the service with an id, which is made when it is first met.
+func (e *Edition) service(id string) *Service {
+	s := e.services[id]
+	if s == nil {
+		s = &Service{ID: id}
+		e.services[id] = s
+	}
+	return s
+}
+
+// indexTrips makes the trips those of the edition.
+func (e *Edition) indexTrips(trips []Trip) {
+	slices.SortFunc(trips, func(a, b Trip) int { return int(a.Rank - b.Rank) })
+	e.trips, e.tripAt = trips, make(map[string]int32, len(trips))
+	for i := range trips {
+		e.tripAt[trips[i].ID] = int32(i)
+	}
+	e.sorted.byStart = e.sortedBy(func(a, b *Trip) int { return compareStarts(a, b.Route.ID, b.Start) })
+	e.sorted.byPattern = e.sortedBy(func(a, b *Trip) int { return cmp.Compare(a.Pattern, b.Pattern) })
+}
+
+// Route finds a route; nil when there is none.
+func (e *Edition) Route(id string) *Route { return e.routes[id] }
+
+// Trip finds a trip; nil when there is none.
+func (e *Edition) Trip(id string) *Trip {
+	if e == nil {
+		return nil
+	}
+	i, ok := e.tripAt[id]
+	if !ok {
+		return nil
+	}
+	return &e.trips[i]
+}
+
+// sorted are the trips in other orders than that of their ranks, each made when it is first needed.
+type sorted struct {
+	byStart   func() []*Trip // by route and start
+	byPattern func() []*Trip // by pattern, then rank
+}
+
+func compareStarts(t *Trip, route string, start int32) int {
+	return cmp.Or(strings.Compare(t.Route.ID, route), cmp.Compare(t.Start, start))
+}
+
+// sortedBy are the trips in an order; those that it does not tell apart stay by rank.
+func (e *Edition) sortedBy(compare func(a, b *Trip) int) func() []*Trip {
+	return sync.OnceValue(func() []*Trip {
+		all := make([]*Trip, len(e.trips))
+		for i := range all {
+			all[i] = &e.trips[i]
+		}
+		slices.SortStableFunc(all, compare)
+		return all
+	})
+}
+
+// equal is the part of sorted trips that compare equal to something.
+func equal(all []*Trip, compare func(*Trip) int) []*Trip {
+	from := sort.Search(len(all), func(i int) bool { return compare(all[i]) >= 0 })
+	n := sort.Search(len(all)-from, func(i int) bool { return compare(all[from+i]) > 0 })
+	return all[from : from+n]
+}
+
+// Starting are the trips of a route with a first departure, in seconds of the service day.
+func (e *Edition) Starting(route string, start int32) []*Trip {
+	if e == nil {
+		return nil
+	}
+	return equal(e.sorted.byStart(), func(t *Trip) int { return compareStarts(t, route, start) })
+}
+
+// Following are the trips that follow a pattern, by rank.
+func (e *Edition) Following(pattern int32) []*Trip {
+	return equal(e.sorted.byPattern(), func(t *Trip) int { return cmp.Compare(t.Pattern, pattern) })
+}

@@ -1,0 +1,91 @@
+package edition
+
+import (
+	"context"
+	"errors"
+	"sync"
+)
+
+// A memo keeps rows of one version that many answers are made of, as they are first needed. It goes with the
+// version, and starts anew when it holds too much. Rows are shared by all callers: nobody may change one.
+type memo[K comparable, R any] struct {
+	read  func(context.Context, []K, func(K, *R, int) error) error // calls back with each row and its size
+	limit int
+	turn  chan struct{} // one reading at a time: those who wait find what it brought
+
+	mu   sync.RWMutex
+	rows map[K]*kept[R]
+	held int // sizes of the rows
+}
+
+type kept[R any] struct {
+	row  *R
+	size int
+}
+
+func newMemo[K comparable, R any](limit int, read func(context.Context, []K, func(K, *R, int) error) error) *memo[K, R] {
+	return &memo[K, R]{read: read, limit: limit, turn: make(chan struct{}, 1), rows: map[K]*kept[R]{}}
+}
+
+// ErrTooMuch is why rows are not returned whose sizes are more than a caller takes.
+var ErrTooMuch = errors.New("more than one answer may be made of")
+
+// get finds rows by their keys; one that does not exist is left out. Rows of a size of more than most in all are [ErrTooMuch].
+func (m *memo[K, R]) get(ctx context.Context, keys []K, most int) (map[K]*R, error) {
+	found := make(map[K]*R, len(keys))
+	missing, size := m.find(keys, found)
+	if len(missing) > 0 && size <= most {
+		select {
+		case m.turn <- struct{}{}:
+			defer func() { <-m.turn }()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		missing, size = m.find(keys, found)
+		if len(missing) > 0 {
+			err := m.read(ctx, missing, func(key K, row *R, n int) error {
+				found[key] = row
+				if size += n; size > most {
+					return ErrTooMuch
+				}
+				m.keep(key, row, n+1)
+				return nil
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	if size > most {
+		return nil, ErrTooMuch
+	}
+	return found, nil
+}
+
+// find adds the rows that are kept to found, and returns the keys of the others and the size of the found ones.
+func (m *memo[K, R]) find(keys []K, found map[K]*R) (missing []K, size int) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	for _, key := range keys {
+		if k := m.rows[key]; k != nil {
+			found[key] = k.row
+			size += k.size
+		} else {
+			missing = append(missing, key)
+		}
+	}
+	return missing, size
+}
+
+func (m *memo[K, R]) keep(key K, row *R, size int) {
+	if size > m.limit {
+		return // read each time it is needed
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.held+size > m.limit {
+		m.rows, m.held = map[K]*kept[R]{}, 0
+	}
+	m.held += size
+	m.rows[key] = &kept[R]{row, size}
+}

@@ -1,0 +1,107 @@
+package edition
+
+import (
+	"context"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/rest/resttest"
+	"github.com/townline/townline/services/transit-api/internal/replica"
+)
+
+// feedDB has the feed of the API's tests.
+func feedDB(t testing.TB) *pgxpool.Pool {
+	t.Helper()
+	db := pgtest.New(t)
+	sql, err := os.ReadFile("../../testdata/feed.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(t.Context(), string(sql)); err != nil {
+		t.Fatalf("testdata/feed.sql: %v", err)
+	}
+	return db
+}
+
+// countedDB counts queries.
+type countedDB struct {
+	rest.DB
+	queries atomic.Int64
+}
+
+func (db *countedDB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	db.queries.Add(1)
+	return db.DB.Query(ctx, sql, args...)
+}
+
+func TestMemoIsBounded(t *testing.T) {
+	t.Parallel()
+	db := &countedDB{DB: replica.DB{DB: feedDB(t)}}
+	e := New(nil, nil)
+	e.db, e.version = db, 2
+	const limit = 12 // calls, and one for each profile
+	m := newMemo(limit, e.readProfiles)
+	get := func(which ...int32) map[int32]*Profile {
+		t.Helper()
+		p, err := m.get(t.Context(), which, All)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	first := get(0)[0]
+	if get(0)[0] != first || db.queries.Load() != 1 {
+		t.Errorf("%d queries for one profile", db.queries.Load())
+	}
+	for range 5 {
+		for n := range int32(4) {
+			if p := get(n)[n]; p == nil || len(p.Departures) == 0 {
+				t.Errorf("profile %d is empty", n)
+			}
+			if len(m.rows) == 0 || m.held > limit {
+				t.Fatalf("%d rows of %d calls kept", len(m.rows), m.held)
+			}
+		}
+	}
+	if found := get(0, 1, 2, 3, 99); len(found) != 4 {
+		t.Errorf("%d of 4 profiles", len(found))
+	}
+	if _, err := m.get(t.Context(), []int32{0, 1, 2, 3}, 5); err != ErrTooMuch {
+		t.Errorf("more than the caller takes: %v", err)
+	}
+	if _, err := e.Calls(t.Context(), Way{99, 0}); err != pgx.ErrNoRows {
+		t.Errorf("a pattern that is not there was found: %v", err)
+	}
+}
+
+// However many ask for the same rows at once, they are read by one query.
+func TestMemoReadsOnce(t *testing.T) {
+	t.Parallel()
+	db := &countedDB{DB: replica.DB{DB: feedDB(t)}}
+	e := New(nil, nil)
+	e.db, e.version = db, 2
+	var all sync.WaitGroup
+	for range 50 {
+		all.Go(func() {
+			if found, err := e.patterns.get(t.Context(), []int32{0, 1, 2, 3, 4}, All); err != nil || len(found) != 5 {
+				t.Errorf("%d patterns, %v", len(found), err)
+			}
+		})
+	}
+	all.Wait()
+	if n := db.queries.Load(); n != 1 {
+		t.Errorf("%d queries", n)
+	}
+}
+
+func TestQueries(t *testing.T) {
+	t.Parallel()
+	resttest.CheckQueries(t, feedDB(t), Queries()...)
+}

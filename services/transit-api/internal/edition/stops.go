@@ -1,0 +1,187 @@
+package edition
+
+import (
+	"context"
+	"slices"
+
+	"github.com/townline/townline/services/transit-api/internal/wire"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// A Stop is a row of stops.txt.
+type Stop struct {
+	Label              string     `json:"label" doc:"stop_name, else stop_id."`
+	StopID             string     `json:"stop_id"`
+	StopCode           *string    `json:"stop_code" doc:"What riders know the stop by."`
+	StopName           string     `json:"stop_name"`
+	StopDesc           *string    `json:"stop_desc"`
+	StopLat            string     `json:"stop_lat" doc:"Latitude."`
+	StopLon            string     `json:"stop_lon" doc:"Longitude."`
+	ZoneID             *string    `json:"zone_id"`
+	StopURL            *string    `json:"stop_url"`
+	LocationType       *string    `json:"location_type"`
+	ParentStation      *string    `json:"parent_station"`
+	StopTimezone       *string    `json:"stop_timezone"`
+	WheelchairBoarding *string    `json:"wheelchair_boarding"`
+	PlatformCode       *string    `json:"platform_code"`
+	TTSStopName        *string    `json:"tts_stop_name" doc:"How to pronounce the name."`
+	LevelID            *string    `json:"level_id"`
+	Links              wire.Links `json:"links" db:"-" doc:"self, routes, directions, trips, stop_times; parent_station where there is one."`
+
+	// Num is the stop's number in schedules.
+	Num int64 `json:"-"`
+}
+
+var stopRows = rest.SQL[versionKey, Stop](`
+	SELECT coalesce(s.stop_name, s.stop_id) AS label, s.stop_id, s.stop_code, coalesce(s.stop_name, '') AS stop_name, s.stop_desc,
+	       coalesce(s.stop_lat, '') AS stop_lat, coalesce(s.stop_lon, '') AS stop_lon, s.zone_id, s.stop_url, s.location_type,
+	       s.parent_station, s.stop_timezone, s.wheelchair_boarding, s.platform_code, s.tts_stop_name, s.level_id, s.num
+	FROM transit.stop s
+	WHERE s.version_id = @version_id
+	ORDER BY s.ord`)
+
+func (e *Edition) readStops(ctx context.Context, b *budget) error {
+	var stops []Stop
+	err := stopRows.Each(ctx, e.db, versionKey{e.version}, func(s Stop) error {
+		stops = append(stops, s)
+		return b.take(stopBytes + s.textBytes())
+	})
+	e.indexStops(slices.Clip(stops))
+	return err
+}
+
+// textBytes is what the cells of the stop take in memory.
+func (s *Stop) textBytes() int {
+	n := len(s.Label) + len(s.StopID) + len(s.StopName) + len(s.StopLat) + len(s.StopLon)
+	for _, cell := range []*string{s.StopCode, s.StopDesc, s.ZoneID, s.StopURL, s.LocationType, s.ParentStation, s.StopTimezone,
+		s.WheelchairBoarding, s.PlatformCode, s.TTSStopName, s.LevelID} {
+		if cell != nil {
+			n += 32 + len(*cell)
+		}
+	}
+	return n
+}
+
+// indexStops makes the stops those of the edition.
+func (e *Edition) indexStops(stops []Stop) {
+	e.Stops, e.stopAt, e.byCode, e.below = stops, make(map[string]int32, len(stops)), map[string][]string{}, map[string][]string{}
+	for i := range stops {
+		s := &stops[i]
+		e.stopAt[s.StopID] = int32(i)
+		if s.StopCode != nil {
+			e.byCode[*s.StopCode] = append(e.byCode[*s.StopCode], s.StopID)
+		}
+	}
+	// Each stop is below its platform and its station, once: a feed may say in a circle what is below what.
+	for i := range stops {
+		met := []string{stops[i].StopID}
+		for s := &stops[i]; s != nil && s.ParentStation != nil && len(met) <= 3 && !slices.Contains(met, *s.ParentStation); {
+			up := *s.ParentStation
+			e.below[up] = append(e.below[up], met[0])
+			met = append(met, up)
+			s = e.Stop(up)
+		}
+	}
+}
+
+// Stop finds a stop; nil when there is none.
+func (e *Edition) Stop(id string) *Stop {
+	if e == nil {
+		return nil
+	}
+	i, ok := e.stopAt[id]
+	if !ok {
+		return nil
+	}
+	return &e.Stops[i]
+}
+
+// place is a stop, and what is below it if that is asked for.
+func (e *Edition) place(stop string, below bool) []string {
+	ids := []string{stop}
+	if below {
+		ids = append(ids, e.below[stop]...)
+	}
+	return ids
+}
+
+// NamesOf are the ids under which a realtime source speaks of a stop. published reports which ids the source uses: those of
+// the stop, and of what is below it, as the caller wrote them, or, if it uses none of these, their partners in the static
+// feed's pairs of stop_id and stop_code.
+func (e *Edition) NamesOf(stop string, below bool, published func(string) bool) []string {
+	if e == nil {
+		return []string{stop}
+	}
+	ids := e.place(stop, below)
+	if used := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !published(id) }); len(used) > 0 {
+		return used
+	}
+	var partners []string
+	if e.Stop(stop) != nil {
+		partners = e.codes(ids)
+	} else {
+		for _, id := range e.byCode[stop] {
+			partners = append(partners, e.place(id, below)...)
+		}
+	}
+	return slices.DeleteFunc(partners, func(id string) bool { return !published(id) })
+}
+
+// codes are the stop codes of those stops that have one.
+func (e *Edition) codes(ids []string) []string {
+	var codes []string
+	for _, id := range ids {
+		if s := e.Stop(id); s != nil && s.StopCode != nil {
+			codes = append(codes, *s.StopCode)
+		}
+	}
+	return codes
+}
+
+// StopIDs are the stops that a caller means: the one with that id, else those with that code, and what is below them.
+func (e *Edition) StopIDs(stop string) []string {
+	switch {
+	case e == nil:
+		return nil
+	case e.Stop(stop) != nil:
+		return e.place(stop, true)
+	}
+	var ids []string
+	for _, id := range e.byCode[stop] {
+		ids = append(ids, e.place(id, true)...)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// AllNames are all ids that the place with an id or code may go by, in the static feed or in a realtime feed.
+func (e *Edition) AllNames(stop string) []string {
+	if e == nil {
+		return []string{stop}
+	}
+	ids := append(e.place(stop, true), e.StopIDs(stop)...)
+	return append(ids, e.codes(ids)...)
+}
+
+// Identities are the stop_ids that a stop may be overridden under: its own, and, if it is asked for by a code that
+// only one stop has, that stop's.
+func (e *Edition) Identities(stop string) []string {
+	ids := []string{stop}
+	if e == nil || e.Stop(stop) != nil {
+		return ids
+	}
+	if coded := e.byCode[stop]; len(coded) == 1 {
+		ids = append(ids, coded[0])
+	}
+	return ids
+}
+
+// SameStop reports whether an id of a realtime feed is a stop of the static feed, by its id or its code.
+func (e *Edition) SameStop(published []byte, static string) bool {
+	if string(published) == static {
+		return true
+	}
+	s := e.Stop(static)
+	return s != nil && s.StopCode != nil && *s.StopCode == string(published)
+}

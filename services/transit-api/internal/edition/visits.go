@@ -1,0 +1,209 @@
+package edition
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/replica"
+)
+
+// A Window is a row of frequencies.txt: departures every Headway seconds from Start until before End.
+type Window struct {
+	TripID  string
+	Start   int32 `db:"start_time"`
+	End     int32 `db:"end_time"`
+	Headway int32 `db:"headway_secs"`
+}
+
+// Every is the headway: in 64 bits, because the sum of two of them need not fit into 32, and at least a second.
+func (w Window) Every() int64 { return max(1, int64(w.Headway)) }
+
+type tripList struct {
+	VersionID replica.Version
+	TripIDs   []string `arg:"trip_ids"`
+}
+
+var windowsOf = rest.SQL[tripList, Window](`
+	SELECT trip_id, start_time, end_time, headway_secs
+	FROM transit.frequency
+	WHERE version_id = @version_id AND trip_id = ANY (@trip_ids::text[])
+	ORDER BY trip_id, start_time`)
+
+// Windows are the frequencies of trips, by trip_id; more than most are [ErrTooMuch].
+func (e *Edition) Windows(ctx context.Context, trips []*Trip, most int) (map[string][]Window, error) {
+	byTrip, ids := map[string][]Window{}, []string(nil)
+	for _, t := range trips {
+		if t.Repeated {
+			ids = append(ids, t.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return byTrip, nil
+	}
+	n := 0
+	return byTrip, windowsOf.Each(ctx, e.db, tripList{e.version, ids}, func(w Window) error {
+		if n++; n > most {
+			return ErrTooMuch
+		}
+		byTrip[w.TripID] = append(byTrip[w.TripID], w)
+		return nil
+	})
+}
+
+// A Visit is a trip that calls at a stop on a day of service.
+type Visit struct {
+	*Trip
+	Day    Day
+	Window *Window // nil for a trip that runs once that day
+}
+
+// What the visits of one answer may be found among. No real stop comes near it.
+const (
+	maxStops      = 10_000  // of a station
+	maxCandidates = 200_000 // trips by day, of which those with a call in time are taken
+	maxVisits     = 20_000
+	maxWindows    = 200_000 // rows of frequencies.txt
+	profilesOnce  = 5_000   // candidates whose clocks are held at once
+)
+
+// positionsAt are the patterns that call at stops, and at which of their calls, counted from 1.
+func (e *Edition) positionsAt(ctx context.Context, stops []string) (map[int32][]int32, error) {
+	if len(stops) > maxStops {
+		return nil, ErrTooMuch
+	}
+	found, err := e.calls.get(ctx, stops, All)
+	if err != nil {
+		return nil, err
+	}
+	positions := map[int32][]int32{}
+	for _, at := range found {
+		for i, p := range at.Patterns {
+			if !slices.Contains(positions[p], at.Positions[i]) {
+				positions[p] = append(positions[p], at.Positions[i])
+			}
+		}
+	}
+	return positions, nil
+}
+
+// PatternsAt are the patterns that call at stops.
+func (e *Edition) PatternsAt(ctx context.Context, stops []string) ([]int32, error) {
+	if e == nil {
+		return nil, nil
+	}
+	positions, err := e.positionsAt(ctx, stops)
+	return slices.Collect(maps.Keys(positions)), err
+}
+
+// Visits are the trips that call at stops between two instants. Where the call itself has no time, any trip
+// that is under way then is taken. More than one answer may be made of are [ErrTooMuch].
+func (e *Edition) Visits(ctx context.Context, stops []string, from, to time.Time, zone *time.Location) ([]Visit, error) {
+	positions, err := e.positionsAt(ctx, stops)
+	if err != nil {
+		return nil, err
+	}
+	var once, repeated []Visit
+	last := DayNumber(to, zone) + 1 // noon less twelve hours may be before midnight
+	for n := DayNumber(from, zone) - e.DayLength()/86400 - 1; n <= last; n++ {
+		day := DayOf(n, zone)
+		low, high := from.Unix()-day.Start, to.Unix()-day.Start
+		if high < 0 || low > int64(e.DayLength()) {
+			continue
+		}
+		for p := range positions {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			for _, t := range e.Following(p) {
+				switch {
+				case t.Profile < 0 || !t.Service.Runs(n):
+				case t.Repeated:
+					repeated = append(repeated, Visit{Trip: t, Day: day})
+				case int64(t.Start) <= high && int64(t.Start)+int64(e.longest.Run) >= low:
+					once = append(once, Visit{Trip: t, Day: day})
+				}
+			}
+			if len(once)+len(repeated) > maxCandidates {
+				return nil, ErrTooMuch
+			}
+		}
+	}
+	var visits []Visit
+	for part := range slices.Chunk(once, profilesOnce) {
+		if visits, err = e.inTime(ctx, visits, part, positions, from.Unix(), to.Unix()); err != nil {
+			return nil, err
+		}
+	}
+	if visits, err = e.departing(ctx, visits, repeated, from.Unix(), to.Unix()); err != nil {
+		return nil, err
+	}
+	return visits, nil
+}
+
+// inTime adds those candidates that call between two instants.
+func (e *Edition) inTime(ctx context.Context, visits, candidates []Visit, positions map[int32][]int32, from, to int64) ([]Visit, error) {
+	met, which := map[int32]bool{}, []int32(nil)
+	for _, v := range candidates {
+		if !met[v.Profile] {
+			met[v.Profile] = true
+			which = append(which, v.Profile)
+		}
+	}
+	clocks, err := e.profiles.get(ctx, which, 2*profileCallsKept)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range candidates {
+		clock := clocks[v.Profile]
+		if clock == nil || !slices.ContainsFunc(positions[v.Pattern], func(position int32) bool {
+			i := int(position) - 1
+			if i >= len(clock.Departures) {
+				return false
+			}
+			call := clock.Departures[i]
+			if !call.Valid && clock.Arrivals != nil {
+				call = clock.Arrivals[i]
+			}
+			at := v.Day.Start + int64(v.Start) + int64(call.Int32)
+			return !call.Valid || at >= from && at <= to
+		}) {
+			continue
+		}
+		if visits = append(visits, v); len(visits) > maxVisits {
+			return nil, ErrTooMuch
+		}
+	}
+	return visits, nil
+}
+
+// departing adds the visits of trips by frequency whose windows touch the time between two instants.
+func (e *Edition) departing(ctx context.Context, visits, candidates []Visit, from, to int64) ([]Visit, error) {
+	trips := make([]*Trip, len(candidates))
+	for i, v := range candidates {
+		trips[i] = v.Trip
+	}
+	windows, err := e.Windows(ctx, trips, maxWindows)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range candidates {
+		for i := range windows[v.ID] {
+			w := &windows[v.ID][i]
+			if v.Day.Start+int64(w.Start) > to || v.Day.Start+int64(w.End)+int64(e.longest.Run) < from {
+				continue
+			}
+			if visits = append(visits, Visit{v.Trip, v.Day, w}); len(visits) > maxVisits {
+				return nil, ErrTooMuch
+			}
+		}
+	}
+	return visits, nil
+}
+
+// Queries are the statements that reading and asking an edition takes.
+func Queries() []rest.Statement {
+	return rest.Queries(liveFeeds, agencySpans, routeSpans, stopRows, tripRows, serviceRows, longestOf, patternsByNumber, profilesByNumber, stopCallsByID, windowsOf)
+}

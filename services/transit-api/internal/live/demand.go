@@ -1,0 +1,79 @@
+package live
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/townline/townline/pkg/rest"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+)
+
+// requestAgain is how long a request to refresh a source stands before the next reader repeats it; it may have been lost.
+const requestAgain = time.Second
+
+// request publishes refresh requests for those sources of a view that are stale. Readers do not wait for it, and of many at once
+// one is published.
+func (l *Live) request(ctx context.Context, v *View, now time.Time) {
+	for _, s := range v.all {
+		if s.FetchedAt != nil && now.Sub(*s.FetchedAt) <= s.StaleAfter {
+			continue
+		}
+		last := s.requested.Load()
+		if now.UnixNano()-last < int64(requestAgain) || !s.requested.CompareAndSwap(last, now.UnixNano()) {
+			continue
+		}
+		l.bus.Publish(ctx, &eventsv1.RefreshSource{Alias: s.Alias, Source: s.Source})
+	}
+}
+
+// RequestStale requests what is stale for streams, which read only when there is news. Run calls it after each refresh.
+func (l *Live) RequestStale(ctx context.Context, now time.Time) {
+	m := l.now.Load()
+	if m == nil || !l.news.awaited(now) {
+		return
+	}
+	for _, views := range m.views {
+		for _, v := range views {
+			if v.read.Load() {
+				l.request(ctx, v, now)
+			}
+		}
+	}
+}
+
+// awaitedFor is how long a stream that waits for news counts as a reader; at each heartbeat it waits anew.
+const awaitedFor = 2 * rest.Heartbeat
+
+// News reports changes to streams.
+type News struct {
+	mu     sync.Mutex
+	ch     chan struct{}
+	waited time.Time // when a stream last began to wait for the next change; zero: none did
+}
+
+// NewNews makes News that nobody waits for.
+func NewNews() *News { return &News{ch: make(chan struct{})} }
+
+// Changed is closed at the next change.
+func (n *News) Changed() <-chan struct{} {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.waited = time.Now()
+	return n.ch
+}
+
+// awaited reports whether a stream waits for the next change.
+func (n *News) awaited(now time.Time) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return now.Sub(n.waited) < awaitedFor
+}
+
+// Tell reports a change.
+func (n *News) Tell() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	close(n.ch)
+	n.ch, n.waited = make(chan struct{}), time.Time{}
+}

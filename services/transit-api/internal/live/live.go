@@ -1,0 +1,355 @@
+// Package live keeps the realtime data of this moment: what each source last said, indexed with the edition that its feed
+// shows, and which answers are made of which sources. It requests polls of sources that are stale when somebody reads.
+//
+// Tables are the truth and events are hints: a lost one costs a second. What a message means is in package realtime.
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"log/slog"
+	"math"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/events"
+	"github.com/townline/townline/pkg/gtfsrt"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/run"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/realtime"
+	"github.com/townline/townline/services/transit-api/internal/replica"
+)
+
+const (
+	// period is how often the table of sources is read when no event arrives.
+	period = time.Second
+	// feedsPeriod is how often a start checks whether the feeds are there.
+	feedsPeriod = 20 * time.Millisecond
+	// maxCalls is how many calls of the trips that a message speaks of are kept: several times those of large feeds.
+	maxCalls = 1_000_000
+)
+
+// A Source is one realtime source at one moment: what is known of it and what it last said. It never changes.
+type Source struct {
+	sourceRow
+	version            replica.Version  // the feed version that the snapshot was indexed with; 0 when the feed is not there
+	edition            *edition.Edition // of that version
+	*realtime.Snapshot                  // nil until the first
+	requested          *atomic.Int64    // when a refresh was last requested
+}
+
+type sourceRow struct {
+	Alias      string
+	Source     string
+	Kind       string
+	StaleAfter time.Duration
+	FetchedAt  *time.Time
+	SnapshotID *int64
+}
+
+var liveSources = rest.SQL[rest.None, sourceRow](`
+	SELECT alias, source, kind, stale_after, fetched_at, snapshot_id
+	FROM transit.source
+	ORDER BY alias, source`)
+
+type snapshotKey struct{ SnapshotID int64 }
+
+var snapshotData = rest.SQL[snapshotKey, []byte](`SELECT data FROM transit.snapshot WHERE snapshot_id = @snapshot_id`)
+
+func (r *sourceRow) name() string { return r.Alias + " " + r.Source }
+
+// key is the row as a value that can be compared.
+func (r *sourceRow) key() string {
+	key := fmt.Sprintf("%s %s %d", r.name(), r.Kind, r.StaleAfter)
+	if r.FetchedAt != nil {
+		key += fmt.Sprintf(" at %d", r.FetchedAt.UnixMicro())
+	}
+	if r.SnapshotID != nil {
+		key += fmt.Sprintf(" is %d", *r.SnapshotID)
+	}
+	return key
+}
+
+// Live keeps the current moment. Requests read it from memory; Run keeps it up to date.
+type Live struct {
+	db        rest.DB
+	bus       *events.Bus
+	log       *slog.Logger
+	dir       *edition.Directory
+	news      *News
+	now       atomic.Pointer[moment] // nil until the table could be read
+	mu        sync.Mutex             // one refresh at a time; of what follows
+	requested map[string]*atomic.Int64
+	logged    map[string]string // what is wrong with a source, by its name
+}
+
+// New makes a Live without data.
+func New(deps run.Deps, dir *edition.Directory, news *News) *Live {
+	return &Live{db: deps.DB, bus: deps.Events, log: deps.Log, dir: dir, news: news, requested: map[string]*atomic.Int64{}, logged: map[string]string{}}
+}
+
+// Run keeps the moment up to date until ctx ends.
+func (l *Live) Run(ctx context.Context) error {
+	// Without its edition a message would be served without the names of its trips.
+	for l.dir.Ready(ctx) != nil && run.Sleep(ctx, feedsPeriod) {
+	}
+	loop := run.Loop{Name: "look at the realtime sources", Period: period, Timeout: 30 * time.Second, Log: l.log}
+	return run.Watch(ctx, l.bus, loop, func(ctx context.Context) error {
+		err := l.Refresh(ctx)
+		l.RequestStale(ctx, time.Now())
+		return err
+	}, run.On[eventsv1.SnapshotStored])
+}
+
+// Ready reports whether the sources were read.
+func (l *Live) Ready(context.Context) error {
+	if l.now.Load() == nil {
+		return errors.New("could not be read yet")
+	}
+	return nil
+}
+
+// Refresh reads the table of sources, fetches and indexes what is new, and replaces the moment as a whole. A source that cannot
+// be indexed keeps what it has.
+func (l *Live) Refresh(ctx context.Context) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	rows, err := liveSources.List(ctx, l.db, rest.None{})
+	if err != nil {
+		return fmt.Errorf("read realtime sources: %w", err)
+	}
+	feeds := l.dir.Now()
+	if feeds == nil {
+		return errors.New("the feed table could not be read yet")
+	}
+	before := map[string]*Source{}
+	changed := true
+	if old := l.now.Load(); old != nil {
+		for _, s := range old.sources {
+			before[s.name()] = s
+		}
+		changed = len(rows) != len(old.sources)
+	}
+	next := &moment{sources: make([]*Source, len(rows))}
+	for i, row := range rows {
+		old := before[row.name()]
+		s, err := l.source(ctx, feeds.ByAlias[row.Alias], row, old)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		l.report(row.name(), err)
+		next.sources[i] = s
+		changed = changed || s != old
+	}
+	if !changed {
+		return nil
+	}
+	next.arrange()
+	l.now.Store(next)
+	l.news.Tell()
+	return nil
+}
+
+// report logs what is wrong with a source, once.
+func (l *Live) report(name string, err error) {
+	if err == nil {
+		delete(l.logged, name)
+		return
+	}
+	if text := err.Error(); l.logged[name] != text {
+		l.logged[name] = text
+		l.log.Error("a realtime source keeps its last data", "source", name, "error", err)
+	}
+}
+
+// source is the source of a row: the old one when nothing about it is new. With an error it is the old one too, whose
+// fetched_at stays honest.
+func (l *Live) source(ctx context.Context, feed *edition.Feed, row sourceRow, old *Source) (*Source, error) {
+	if l.requested[row.name()] == nil {
+		l.requested[row.name()] = new(atomic.Int64)
+	}
+	s := &Source{sourceRow: row, requested: l.requested[row.name()]}
+	if feed != nil && feed.Edition != nil {
+		s.version, s.edition = feed.Version, feed.Edition
+	}
+	if old != nil && old.edition == s.edition && old.version == s.version && old.key() == s.key() {
+		return old, nil
+	}
+	err := l.index(ctx, feed, s, old)
+	switch {
+	case err == nil:
+		return s, nil
+	case old != nil:
+		return old, err
+	}
+	s.FetchedAt, s.SnapshotID = nil, nil
+	return s, err
+}
+
+// index gives the source its snapshot.
+func (l *Live) index(ctx context.Context, feed *edition.Feed, s, old *Source) error {
+	if s.SnapshotID == nil {
+		return nil
+	}
+	var message *gtfsrt.Message
+	if old != nil && old.Snapshot != nil && old.ID == *s.SnapshotID {
+		if old.edition == s.edition && old.Kind == s.Kind {
+			s.Snapshot = old.Snapshot // polled again, nothing new
+			return nil
+		}
+		message = old.Message
+	}
+	if message == nil {
+		data, err := snapshotData.One(ctx, l.db, snapshotKey{*s.SnapshotID})
+		if err != nil {
+			return fmt.Errorf("read snapshot %d: %w", *s.SnapshotID, err)
+		}
+		if message, err = gtfsrt.Scan(data); err != nil {
+			return fmt.Errorf("read snapshot %d: %w", *s.SnapshotID, err)
+		}
+	}
+	made := gtfsrt.Seconds(int64(min(message.Timestamp, math.MaxInt64)))
+	if made == 0 {
+		made = s.FetchedAt.Unix()
+	}
+	today := 0
+	if feed != nil {
+		today = edition.DayNumber(time.Unix(made, 0), feed.Zone)
+	}
+	trips := realtime.Identify(message, s.Kind, s.edition, today)
+	var patterns map[int32]*edition.Pattern
+	if s.edition != nil {
+		var err error
+		if patterns, err = s.edition.Patterns(ctx, trips.Patterns(), maxCalls); err != nil {
+			return fmt.Errorf("look up the calls of trips: %w", err)
+		}
+	}
+	s.Snapshot = realtime.New(*s.SnapshotID, message, s.Kind, trips, patterns)
+	return nil
+}
+
+// A moment is all realtime data at one moment. It never changes: what is new makes another.
+type moment struct {
+	sources []*Source
+	views   map[string]map[string]*View // by alias ("" is all feeds) and kind of entities
+}
+
+// A View is what one kind of realtime answers is made of at one moment: the sources that carry the kind, of one feed or of all.
+type View struct {
+	Sources     []*Source // those with a snapshot
+	Generation  rest.Generation
+	LastFetched int64 // oldest poll of the sources that ever answered; 0 when none did
+
+	all  []*Source
+	read atomic.Bool // by any request
+}
+
+// Of are the snapshots of a feed.
+func (v *View) Of(alias string) []*realtime.Snapshot {
+	var all []*realtime.Snapshot
+	for _, s := range v.Sources {
+		if s.Alias == alias {
+			all = append(all, s.Snapshot)
+		}
+	}
+	return all
+}
+
+// arrange makes the views.
+func (m *moment) arrange() {
+	m.views = map[string]map[string]*View{"": {}}
+	for _, s := range m.sources {
+		m.views[s.Alias] = map[string]*View{}
+	}
+	for alias, views := range m.views {
+		for _, kind := range []string{conf.TripUpdates, conf.VehiclePositions, conf.Alerts} {
+			var sources []*Source
+			for _, s := range m.sources {
+				if (alias == "" || s.Alias == alias) && realtime.Carries(s.Kind, kind) {
+					sources = append(sources, s)
+				}
+			}
+			views[kind] = newView(sources)
+		}
+	}
+}
+
+func newView(sources []*Source) *View {
+	v := &View{all: sources}
+	h := fnv.New64a()
+	for _, s := range sources {
+		fmt.Fprintf(h, "%s %d\n", s.key(), s.version)
+		if s.Snapshot != nil {
+			v.Sources = append(v.Sources, s)
+		}
+		if s.FetchedAt == nil {
+			continue
+		}
+		at := s.FetchedAt.Unix()
+		if v.LastFetched == 0 || at < v.LastFetched {
+			v.LastFetched = at
+		}
+		if s.FetchedAt.After(v.Generation.Time) {
+			v.Generation.Time = *s.FetchedAt
+		}
+	}
+	v.Generation.N = int64(h.Sum64())
+	v.Generation.Ref = v
+	return v
+}
+
+// ErrNotRead is the answer until the tables were read.
+var ErrNotRead = &rest.Error{Status: http.StatusServiceUnavailable, Detail: "the realtime data cannot be read yet; try again soon",
+	Header: http.Header{"Retry-After": {"1"}}}
+
+// View is what an answer about entities of a kind is made of, of one feed or, with "", of all.
+func (l *Live) View(alias, kind string) (*View, error) {
+	m := l.now.Load()
+	if m == nil {
+		return nil, ErrNotRead
+	}
+	if views := m.views[alias]; views != nil {
+		return views[kind], nil
+	}
+	if l.dir.Feed(alias) == nil {
+		return nil, rest.NotFound("unknown feed")
+	}
+	return newView(nil), nil
+}
+
+// Read is View for a reader who wants its sources to be fresh: those that are stale are requested.
+func (l *Live) Read(ctx context.Context, alias, kind string) (*View, error) {
+	v, err := l.View(alias, kind)
+	if err != nil {
+		return nil, err
+	}
+	if !v.read.Load() {
+		v.read.Store(true)
+	}
+	l.request(ctx, v, time.Now())
+	return v, nil
+}
+
+// Source is the generation of answers about entities of a kind, by the request's feed parameter; its Ref is [View].
+func (l *Live) Source(kind string) *rest.Source {
+	return &rest.Source{
+		Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+			v, err := l.Read(ctx, c.Param("feed"), kind)
+			if err != nil {
+				return rest.Generation{}, err
+			}
+			return v.Generation, nil
+		},
+		Changed: l.news.Changed,
+	}
+}
+
+// Queries are the statements that Live runs.
+func Queries() []rest.Statement { return rest.Queries(liveSources, snapshotData) }

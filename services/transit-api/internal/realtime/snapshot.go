@@ -1,0 +1,286 @@
+// Package realtime indexes the messages of realtime sources: which entities name which stop, route, trip or agency, and
+// which trips of the static feed they mean. It also gives each entity its JSON.
+//
+// It is pure: bytes and an edition in, values out. Package live fetches the messages, package board makes departures of
+// them. Start at [Identify] and [New].
+package realtime
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/gtfsrt"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+)
+
+// A Snapshot is one message of a realtime source, as an index. An entity stays as it came until somebody reads it; then it is
+// encoded once. A snapshot never changes.
+type Snapshot struct {
+	ID      int64
+	Message *gtfsrt.Message
+	*Trips
+
+	patterns map[int32]*edition.Pattern
+
+	updates  []lazy[TripUpdate]
+	vehicles []lazy[VehiclePosition]
+	alerts   []lazy[Alert]
+
+	updatesByStop    postings
+	updatesByPattern map[int32][]int32 // by the pattern of their trips in the static feed
+	vehiclesByRoute  postings
+	vehiclesByTrip   postings
+	alertsBy         map[string]*postings // agency, route, stop, trip
+}
+
+// lazy is the JSON of an entity, made when it is first read.
+type lazy[T any] struct {
+	once sync.Once
+	json rest.Encoded[T]
+	err  error
+}
+
+// of returns the JSON, which make gives the value of.
+func (l *lazy[T]) of(make func() (T, error)) (rest.Encoded[T], error) {
+	l.once.Do(func() {
+		v, err := make()
+		if err == nil {
+			l.json, err = rest.Encode(v)
+		}
+		l.err = err
+	})
+	return l.json, l.err
+}
+
+// postings are lists of entities by an id that they name.
+type postings struct {
+	number map[string]int
+	lists  [][]int32
+}
+
+// add notes that an entity names an id. Entities come in their order; one that names an id twice stands once.
+func (p *postings) add(id []byte, entity int) {
+	if p.number == nil {
+		p.number = map[string]int{}
+	}
+	n, ok := p.number[string(id)]
+	if !ok {
+		n = len(p.lists)
+		p.number[string(id)] = n
+		p.lists = append(p.lists, nil)
+	}
+	list := p.lists[n]
+	if len(list) == 0 || list[len(list)-1] != int32(entity) {
+		p.lists[n] = append(list, int32(entity))
+	}
+}
+
+// get is the entities that name an id.
+func (p *postings) get(id string) []int32 {
+	n, ok := p.number[id]
+	if !ok {
+		return nil
+	}
+	return p.lists[n]
+}
+
+// has reports whether any entity names an id.
+func (p *postings) has(id string) bool {
+	_, ok := p.number[id]
+	return ok
+}
+
+// union is the entities that name any of the ids, in the order of the message.
+func (p *postings) union(ids []string) []int32 {
+	if len(ids) == 1 {
+		return p.get(ids[0])
+	}
+	var all []int32
+	for _, id := range ids {
+		all = append(all, p.get(id)...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// New indexes what a source of the kind carries. patterns are those of the trips.
+func New(id int64, m *gtfsrt.Message, kind string, trips *Trips, patterns map[int32]*edition.Pattern) *Snapshot {
+	s := &Snapshot{ID: id, Message: m, Trips: trips, patterns: patterns,
+		alertsBy: map[string]*postings{"agency": {}, "route": {}, "stop": {}, "trip": {}}}
+	if Carries(kind, conf.TripUpdates) {
+		s.indexUpdates()
+	}
+	if Carries(kind, conf.VehiclePositions) {
+		s.indexVehicles()
+	}
+	if Carries(kind, conf.Alerts) {
+		s.indexAlerts()
+	}
+	return s
+}
+
+func (s *Snapshot) indexUpdates() {
+	s.updates = make([]lazy[TripUpdate], len(s.Message.TripUpdates))
+	s.updatesByPattern = map[int32][]int32{}
+	for i, u := range s.Message.TripUpdates {
+		trip := s.Trip(u.Trip)
+		if trip != nil && trip.Pattern >= 0 {
+			s.updatesByPattern[trip.Pattern] = append(s.updatesByPattern[trip.Pattern], int32(i))
+		}
+		for c := range u.Calls() {
+			if len(c.Assigned) > 0 {
+				s.updatesByStop.add(c.Assigned, i)
+			}
+			switch {
+			case len(c.StopID) > 0:
+				s.updatesByStop.add(c.StopID, i)
+			case c.Sequence >= 0:
+				if id := s.stopAt(trip, c.Sequence); id != "" {
+					s.updatesByStop.add([]byte(id), i)
+				}
+			}
+		}
+	}
+}
+
+func (s *Snapshot) indexVehicles() {
+	s.vehicles = make([]lazy[VehiclePosition], len(s.Message.Vehicles))
+	for i, v := range s.Message.Vehicles {
+		if id := s.TripID(v.Trip); id != "" {
+			s.vehiclesByTrip.add([]byte(id), i)
+		}
+		switch trip := s.Trip(v.Trip); {
+		case len(v.RouteID) > 0:
+			s.vehiclesByRoute.add(v.RouteID, i)
+		case trip != nil:
+			s.vehiclesByRoute.add([]byte(trip.Route.ID), i)
+		}
+	}
+}
+
+func (s *Snapshot) indexAlerts() {
+	s.alerts = make([]lazy[Alert], len(s.Message.Alerts))
+	for i, a := range s.Message.Alerts {
+		for _, in := range a.Informed {
+			trip := []byte(s.TripID(in.Trip))
+			for _, e := range []struct {
+				what string
+				id   []byte
+			}{{"agency", in.AgencyID}, {"route", in.Route}, {"stop", in.StopID}, {"trip", trip}} {
+				if len(e.id) > 0 {
+					s.alertsBy[e.what].add(e.id, i)
+				}
+			}
+			// A descriptor of a route and nothing else stands for all trips of the route.
+			if len(in.TripID)+len(in.StartTime) == 0 && len(in.RouteID) > 0 {
+				s.alertsBy["route"].add(in.RouteID, i)
+			}
+		}
+	}
+}
+
+// Update is the JSON of trip update i.
+func (s *Snapshot) Update(i int32) (rest.Encoded[TripUpdate], error) {
+	return s.updates[i].of(func() (TripUpdate, error) { return s.tripUpdate(s.Message.TripUpdates[i].Body) })
+}
+
+// Vehicle is the JSON of vehicle i.
+func (s *Snapshot) Vehicle(i int32) (rest.Encoded[VehiclePosition], error) {
+	return s.vehicles[i].of(func() (VehiclePosition, error) { return s.vehiclePosition(s.Message.Vehicles[i].Body) })
+}
+
+// Alert is the JSON of alert i.
+func (s *Snapshot) Alert(i int32) (rest.Encoded[Alert], error) {
+	a := &s.Message.Alerts[i]
+	return s.alerts[i].of(func() (Alert, error) { return s.alert(string(a.ID), a.Body) })
+}
+
+// stopAt is the stop that a trip calls at under a sequence number, "" when there is none. A nil trip has none.
+func (s *Snapshot) stopAt(trip *edition.Trip, sequence int64) string {
+	calls := s.calls(trip)
+	if calls == nil {
+		return ""
+	}
+	i, ok := slices.BinarySearchFunc(calls.StopSequence, sequence, func(n int32, want int64) int { return cmp.Compare(int64(n), want) })
+	if !ok || calls.StopID[i] == nil {
+		return ""
+	}
+	return *calls.StopID[i]
+}
+
+// calls are where a trip calls; nil when that is not known.
+func (s *Snapshot) calls(trip *edition.Trip) *edition.Pattern {
+	if trip == nil {
+		return nil
+	}
+	return s.patterns[trip.Pattern]
+}
+
+// UpdatesAt are the trip updates that name a stop.
+func (s *Snapshot) UpdatesAt(stop string) []int32 {
+	return s.updatesByStop.union(s.edition.NamesOf(stop, true, s.updatesByStop.has))
+}
+
+// UpdatesFollowing are the trip updates of trips that follow a pattern.
+func (s *Snapshot) UpdatesFollowing(pattern int32) []int32 { return s.updatesByPattern[pattern] }
+
+// VehiclesOf are the vehicles of a route.
+func (s *Snapshot) VehiclesOf(route string) []int32 { return s.vehiclesByRoute.get(route) }
+
+// VehicleOn is the id of the vehicle on a trip, "" when that is not known.
+func (s *Snapshot) VehicleOn(trip string) string {
+	for _, i := range s.vehiclesByTrip.get(trip) {
+		if id := s.Message.Vehicles[i].VehicleID; len(id) > 0 {
+			return string(id)
+		}
+	}
+	return ""
+}
+
+// AlertsAbout are the alerts about a stop, route, trip or agency.
+func (s *Snapshot) AlertsAbout(what, id string) []int32 {
+	list, ids := s.alertsBy[what], []string{id}
+	if what == "stop" {
+		ids = s.edition.NamesOf(id, false, list.has)
+	}
+	return list.union(ids)
+}
+
+// HeadingFor finds the vehicles that are at a stop or will still call there: by their position, by their trip's calls in
+// the static feed, or by the trip updates in other snapshots of the feed.
+func (s *Snapshot) HeadingFor(stop string, updates []*Snapshot) func(i int) bool {
+	stops := s.edition.AllNames(stop)
+	trips := map[string]bool{}
+	for _, u := range updates {
+		for _, i := range u.UpdatesAt(stop) {
+			trips[u.TripID(u.Message.TripUpdates[i].Trip)] = true
+		}
+	}
+	delete(trips, "")
+	return func(i int) bool { return trips[s.TripID(s.Message.Vehicles[i].Trip)] || s.approaching(i, stops) }
+}
+
+// approaching reports whether vehicle i is at one of the stops or still has to call there, by its position and by its
+// trip's calls in the static feed.
+func (s *Snapshot) approaching(i int, stops []string) bool {
+	v := s.Message.Vehicles[i]
+	if slices.Contains(stops, string(v.At.StopID)) {
+		return true
+	}
+	calls := s.calls(s.Trip(v.Trip))
+	if calls == nil {
+		return false
+	}
+	from := 0
+	switch {
+	case v.At.Sequence >= 0:
+		from = slices.IndexFunc(calls.StopSequence, func(n int32) bool { return int64(n) >= v.At.Sequence })
+	case len(v.At.StopID) > 0:
+		at := string(v.At.StopID)
+		from = max(0, slices.IndexFunc(calls.StopID, func(id *string) bool { return id != nil && *id == at }))
+	}
+	return from >= 0 && slices.ContainsFunc(calls.StopID[from:], func(id *string) bool { return id != nil && slices.Contains(stops, *id) })
+}

@@ -1,0 +1,68 @@
+package replica
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/rest"
+)
+
+type versionKey struct{ VersionID Version }
+
+var agencies = rest.SQL[versionKey, string](`SELECT agency_id FROM transit.agency WHERE version_id = @version_id`)
+
+// A replica that has no such version yet is waited for; what it has of the version is nothing, and is not answered.
+func TestReplicaThatIsLate(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.New(t)
+	sql, err := os.ReadFile("../../testdata/feed.sql")
+	if err == nil {
+		_, err = pool.Exec(t.Context(), string(sql))
+	}
+	if err == nil { // an import names its version before it is there
+		_, err = pool.Exec(t.Context(), `
+			INSERT INTO transit.feed_version (version_id, feed_id, state, sha256, bytes, source, imported_at, counts)
+			OVERRIDING SYSTEM VALUE VALUES (77, 1, 'staging', '\xaa', 1, 'test', now(), '{"agency": 1}')`)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := DB{DB: pool}
+	if _, err := agencies.List(t.Context(), db, versionKey{77}); !errors.Is(err, errReplaced) {
+		t.Fatalf("before the version is there: %v", err)
+	}
+	applied := make(chan error, 1)
+	go func() {
+		_, err := pool.Exec(t.Context(), `
+			BEGIN;
+			UPDATE transit.feed_version SET state = 'live' WHERE version_id = 77;
+			CREATE TABLE transit.agency_77 PARTITION OF transit.agency FOR VALUES IN (77);
+			INSERT INTO transit.agency (version_id, ord, agency_id, agency_name, first_route, route_count) VALUES (77, 0, 'late', 'Late', 0, 0);
+			COMMIT`)
+		applied <- err
+	}()
+	for there := false; ; {
+		rows, err := agencies.List(t.Context(), db, versionKey{77})
+		if errors.Is(err, errReplaced) && !there {
+			select {
+			case err := <-applied:
+				if err != nil {
+					t.Fatal(err)
+				}
+				there = true
+				applied <- nil
+			default:
+			}
+			continue
+		}
+		if err != nil || len(rows) != 1 || rows[0] != "late" {
+			t.Errorf("%v %v", rows, err)
+		}
+		break
+	}
+	if err := <-applied; err != nil {
+		t.Error(err)
+	}
+}
