@@ -169,7 +169,7 @@ func TestAPanicCostsOneImport(t *testing.T) {
 	load(t, db, "metro", small())
 	changed := small().with("stops.txt", "Dock", "Pier").pack(t)
 	for _, file := range []string{"stops.txt", "stop_times.txt", "shapes.txt"} { // before the goroutines, in one, in the other
-		_, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: changed, Progress: func(name string, _, _ int64) {
+		_, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: changed, Wait: true, Progress: func(name string, _, _ int64) { // the lock of the one before may still be held
 			if name == file {
 				panic("hostile cell in " + file)
 			}
@@ -184,7 +184,7 @@ func TestAPanicCostsOneImport(t *testing.T) {
 	if got := query(t, db, `SELECT stop_name FROM transit.stop WHERE stop_id = 'D'`); !slices.Equal(got, []string{"Dock"}) {
 		t.Errorf("stop D is %v", got)
 	}
-	if r, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: changed}); err != nil || r.Outcome != gtfsimport.Imported {
+	if r, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: changed, Wait: true}); err != nil || r.Outcome != gtfsimport.Imported {
 		t.Errorf("after it: %+v, %v", r, err)
 	}
 }
