@@ -67,6 +67,15 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 	return im.attach(ctx, tx, st)
 }
 
+// manualRows reads the manual rows of a feed.
+func manualRows(ctx context.Context, conn *pgx.Conn, feedID int32) ([]load.Manual, error) {
+	rows, err := conn.Query(ctx, `SELECT manual_id, file, op, key, cells FROM transit.manual_row WHERE feed_id = $1 ORDER BY manual_id`, feedID)
+	if err != nil {
+		return nil, fmt.Errorf("read manual rows: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[load.Manual])
+}
+
 // attach ends the transaction: its tables become partitions. Until here it has locked nothing that others use; now it
 // locks the parents, and whoever does so has the lock of the tables first. So it cannot meet a sweep that
 // has locked one of them and waits for this transaction to end.

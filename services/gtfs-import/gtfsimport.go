@@ -19,8 +19,7 @@
 //
 // Run is the service: it looks at the feeds of transit.yaml when they are due, does the
 // import requests that come over NATS, and drops retired versions. The operator's
-// command calls Import, Rollback, Remove, ListFeeds, LastReport and the functions of
-// manual.go directly. The tables are explained in pkg/schema/transit; the package
+// command calls Import, Rollback, Remove, ListFeeds and OneReport directly. The tables are explained in pkg/schema/transit; the package
 // answers no reader, and knows no realtime.
 package gtfsimport
 

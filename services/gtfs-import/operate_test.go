@@ -18,6 +18,7 @@ import (
 
 	"github.com/townline/townline/pkg/embed/natsd"
 	"github.com/townline/townline/pkg/events"
+	"github.com/townline/townline/pkg/operator"
 	"github.com/townline/townline/pkg/pgtest"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
@@ -70,14 +71,14 @@ func TestManualRows(t *testing.T) {
 	db := pgtest.New(t)
 	d := deps(t, db)
 	load(t, db, "metro", small())
-	row := func(op, file string, cells map[string]string) gtfsimport.ManualRow {
-		m, err := gtfsimport.NewManualRow(op, file, cells)
+	row := func(op, file string, cells map[string]string) operator.ManualRow {
+		m, err := operator.NewManualRow(op, file, cells)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return *m
 	}
-	err := gtfsimport.StoreManual(t.Context(), d, "metro", []gtfsimport.ManualRow{
+	err := operator.StoreManual(t.Context(), db, "metro", []operator.ManualRow{
 		row("add", "stops", map[string]string{"stop_id": "X", "stop_name": "Extra", "stop_lat": "45.4", "stop_lon": "-122.4"}),
 		row("add", "routes.txt", map[string]string{"route_id": "R3", "agency_id": "M", "route_type": "3", "badge": "star"}),
 		row("add", "trips", map[string]string{"trip_id": "T9", "route_id": "R3", "service_id": "WK"}),
@@ -139,7 +140,7 @@ func TestManualRows(t *testing.T) {
 	if diff := cmp.Diff(before, dump(t, db, "metro")); diff != "" {
 		t.Errorf("A, B, A (-before +after):\n%s", diff)
 	}
-	rows, err := gtfsimport.ListManual(t.Context(), d, "metro")
+	rows, err := operator.ListManual(t.Context(), db, "metro")
 	if err != nil || len(rows) != 12 {
 		t.Fatalf("%d manual rows, %v", len(rows), err)
 	}
@@ -147,10 +148,10 @@ func TestManualRows(t *testing.T) {
 	for _, m := range rows {
 		ids = append(ids, m.ManualID)
 	}
-	if err := gtfsimport.RemoveManual(t.Context(), d, "metro", append(ids, 999)...); err == nil || !strings.Contains(err.Error(), "no manual row 999") {
+	if err := operator.RemoveManual(t.Context(), db, "metro", append(ids, 999)...); err == nil || !strings.Contains(err.Error(), "no manual row 999") {
 		t.Errorf("remove one that is not there: %v", err)
 	}
-	if err := gtfsimport.RemoveManual(t.Context(), d, "metro", ids...); err != nil {
+	if err := operator.RemoveManual(t.Context(), db, "metro", ids...); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := gtfsimport.Reimport(t.Context(), d, "metro", nil); err != nil {
@@ -160,32 +161,8 @@ func TestManualRows(t *testing.T) {
 	if diff := cmp.Diff(dump(t, db, "plain"), dump(t, db, "metro")); diff != "" {
 		t.Errorf("after all are removed (-plain +metro):\n%s", diff)
 	}
-	if err := gtfsimport.StoreManual(t.Context(), d, "nobody", rows[:1]); !errors.Is(err, gtfsimport.ErrNoFeed) {
+	if err := operator.StoreManual(t.Context(), db, "nobody", rows[:1]); !errors.Is(err, operator.ErrNoFeed) {
 		t.Errorf("of no feed: %v", err)
-	}
-}
-
-func TestManualRowsThatAreNone(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		op, file string
-		cells    map[string]string
-		want     string
-	}{
-		{"add", "fares", map[string]string{"fare_id": "1"}, "manual rows are possible in agency.txt, stops.txt"},
-		{"add", "stops", map[string]string{"stop_name": "X"}, "stop_id is required"},
-		{"add", "stop_times", map[string]string{"trip_id": "X"}, "trip_id and stop_sequence is required"},
-		{"add", "stops", map[string]string{"stop_id": "X", "colour": "red"}, `no column "colour"; there are stop_id, stop_code`},
-		{"add", "stops", map[string]string{"stop_id": "X", "stop_lat": "north"}, `stop_lat: "north"`},
-		{"patch", "routes", map[string]string{"route_id": "X", "route_color": "red"}, `route_color: "red": the cell is not a colour`},
-		{"patch", "stops", map[string]string{"stop_id": "X"}, "at least one column besides stop_id"},
-		{"hide", "stops", map[string]string{"stop_id": "X", "stop_name": "Y"}, "stop_id is all there is to say"},
-		{"add", "stops", map[string]string{"stop_id": "X", "stop_name": "a\x00b"}, "control characters"},
-		{"move", "stops", map[string]string{"stop_id": "X"}, "neither add, patch nor hide"},
-	} {
-		if _, err := gtfsimport.NewManualRow(c.op, c.file, c.cells); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s %s %v: %v, want %q", c.op, c.file, c.cells, err, c.want)
-		}
 	}
 }
 
@@ -195,9 +172,9 @@ func TestRemove(t *testing.T) {
 	d := deps(t, db)
 	load(t, db, "metro", small())
 	load(t, db, "other", small())
-	m, err := gtfsimport.NewManualRow("hide", "stops", map[string]string{"stop_id": "D"})
+	m, err := operator.NewManualRow("hide", "stops", map[string]string{"stop_id": "D"})
 	if err == nil {
-		err = gtfsimport.StoreManual(t.Context(), d, "metro", []gtfsimport.ManualRow{*m})
+		err = operator.StoreManual(t.Context(), db, "metro", []operator.ManualRow{*m})
 	}
 	if err == nil {
 		err = gtfsimport.Remove(t.Context(), d, "metro")

@@ -16,6 +16,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	"github.com/townline/townline/services/townline/demo"
+	"github.com/townline/townline/services/townline/internal/session"
 )
 
 // A demoTown is the demo as `up` runs it: the town's server, and the configuration
@@ -30,19 +31,19 @@ type demoTown struct {
 
 // openDemo starts the demo for the halves that run and have no configuration of
 // their own; unless asked for, not beside a half that has one.
-func (c *upCmd) openDemo(s *session, g *run.Group, out *lines, parts []schema.Part) (*demoTown, error) {
-	wanted := c.Demo || !c.NoDemo && s.set.CouncilConfig == "" && s.set.TransitConfig == ""
+func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []schema.Part) (*demoTown, error) {
+	wanted := c.Demo || !c.NoDemo && s.Set.CouncilConfig == "" && s.Set.TransitConfig == ""
 	d := &demoTown{
-		folder:  s.set.demoFolder(),
-		council: wanted && s.set.CouncilConfig == "" && slices.Contains(parts, schema.Council),
-		feed:    wanted && s.set.TransitConfig == "" && slices.Contains(parts, schema.Transit),
+		folder:  s.Set.DemoFolder(),
+		council: wanted && s.Set.CouncilConfig == "" && slices.Contains(parts, schema.Council),
+		feed:    wanted && s.Set.TransitConfig == "" && slices.Contains(parts, schema.Transit),
 	}
 	// Whatever an `up` that was killed has left would mislead the sub-commands.
 	if err := os.RemoveAll(d.folder); err != nil {
 		return nil, fmt.Errorf("demo: %w", err)
 	}
 	d.env = map[string]string{}
-	if !d.feed && s.set.TransitConfig == "" && slices.Contains(parts, schema.Transit) {
+	if !d.feed && s.Set.TransitConfig == "" && slices.Contains(parts, schema.Transit) {
 		// Without a word on access nobody could read anything. Here, where somebody
 		// tries it out on one machine, reading is open; a deployment says so itself.
 		path, err := d.write("access.yaml", map[string]any{"access": openAccess()})
@@ -126,11 +127,11 @@ func openAccess() any {
 }
 
 // report says when the services have taken the demo in.
-func (d *demoTown) report(ctx context.Context, in *infra, out *lines) {
+func (d *demoTown) report(ctx context.Context, in *session.Servers, out *lines) {
 	if d.town == nil {
 		return
 	}
-	pool, err := pg.Open(ctx, in.databaseURL, pg.Options{Name: "townline-demo", MaxConns: 1})
+	pool, err := pg.Open(ctx, in.DatabaseURL, pg.Options{Name: "townline-demo", MaxConns: 1})
 	if err != nil {
 		return
 	}

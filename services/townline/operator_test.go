@@ -221,7 +221,7 @@ func TestAnnotationCommands(t *testing.T) {
 		t.Error(out)
 	}
 	shown(`"body":"<p>Use <strong>Main &amp; 2nd</strong> </p>"`)
-	if out := o.run(t, 0, "annotation", "add", "stops", "nowhere", "--override", "1004", "--from", "2037-01-01", "--hours", "Mo-Fr 06:00-09:00", "--feed", "demo"); !strings.Contains(out, "waits for it") || !strings.Contains(out, "not now") {
+	if out := o.run(t, 0, "annotation", "add", "stops", "nowhere", "--override", "1004", "--from", "2037-01-01", "--hours", "Mo-Fr 06:00-09:00", "--feed", "demo"); !strings.Contains(out, "applies when one has it") || !strings.Contains(out, "not active now") {
 		t.Error(out)
 	}
 	var list []struct {

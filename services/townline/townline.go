@@ -4,8 +4,8 @@
 // and council data, in the running servers or in ones started for the moment.
 //
 // It is the only room that may import the services, and it repeats nothing of
-// theirs: it opens what they need and calls their Run. Start reading at up.go;
-// infra.go opens the servers.
+// theirs. Start reading at up.go. internal/session opens the servers for the other sub-commands, which are in
+// internal/transitcmd, internal/councilcmd and internal/doctor.
 package townline
 
 import (
@@ -13,54 +13,32 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
-	"os"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/townline/internal/councilcmd"
+	"github.com/townline/townline/services/townline/internal/doctor"
+	"github.com/townline/townline/services/townline/internal/session"
+	"github.com/townline/townline/services/townline/internal/transitcmd"
 )
-
-// Settings are common to all sub-commands: where the infrastructure is and what
-// is served. Each is a flag and an environment variable of the same meaning.
-type Settings struct {
-	Data          string `env:"TOWNLINE_DATA" default:".townline" placeholder:"FOLDER" help:"Folder of the private servers. Default: .townline"`
-	DatabaseURL   string `env:"DATABASE_URL" placeholder:"URL" help:"Postgres to use instead of a private one."`
-	NATSURL       string `name:"nats-url" env:"NATS_URL" placeholder:"URL" help:"NATS servers to use instead of an embedded one, comma separated."`
-	TransitConfig string `env:"TRANSIT_CONFIG" placeholder:"FILE" help:"transit.yaml: feeds, realtime sources, access."`
-	CouncilConfig string `env:"COUNCIL_CONFIG" placeholder:"FILE" help:"council.yaml: portal, council, classifier."`
-	AllowPrivate  bool   `env:"TOWNLINE_ALLOW_PRIVATE" help:"Let fetches reach private and loopback addresses."`
-	LogLevel      string `env:"LOG_LEVEL" default:"warn" enum:"debug,info,warn,error" help:"debug, info, warn or error."`
-	LogFormat     string `env:"LOG_FORMAT" default:"text" enum:"text,json" help:"text or json."`
-}
 
 // CLI is the whole command line.
 type CLI struct {
-	Settings
+	session.Settings
 
-	Up         upCmd            `cmd:"" help:"Run the services here, with private servers where none are configured."`
-	Config     configCmd        `cmd:"" help:"Print the effective configuration, secrets masked."`
-	Doctor     doctorCmd        `cmd:"" help:"Look at everything that is needed, and say what is wrong and what to do."`
-	Migrate    migrateCmd       `cmd:"" help:"Bring the database schema up to date."`
-	Feed       feedCmd          `cmd:"" help:"GTFS feeds: list, show, import, report, rollback, remove."`
-	Manual     manualCmd        `cmd:"" help:"GTFS rows of your own, laid over every import: add, patch, hide, list, remove."`
-	Annotation annotationCmd    `cmd:"" help:"What to tell riders about stops, routes, trips and agencies: add, list, show, expire."`
-	Key        keyCmd           `cmd:"" help:"Credentials of API clients: add, list, revoke."`
-	RT         rtCmd            `cmd:"" name:"rt" help:"Realtime sources: status."`
-	Council    councilCmd       `cmd:"" help:"Council data: parse, load, ingest, reparse, verify, check."`
-	Version    kong.VersionFlag `help:"Print the version."`
-}
-
-// A session is what the sub-commands work with: the settings, the environment
-// behind them, and where to print.
-type session struct {
-	ctx    context.Context
-	set    *Settings
-	env    conf.Environ
-	log    *slog.Logger
-	stdout io.Writer
-	stderr io.Writer
+	Up         upCmd                 `cmd:"" help:"Run the services here, with private servers where none are configured."`
+	Config     configCmd             `cmd:"" help:"Print the effective configuration, secrets masked."`
+	Doctor     doctor.Command        `cmd:"" help:"Look at everything that is needed, and say what is wrong and what to do."`
+	Migrate    migrateCmd            `cmd:"" help:"Bring the database schema up to date."`
+	Feed       transitcmd.Feed       `cmd:"" help:"GTFS feeds: list, show, import, report, rollback, remove."`
+	Manual     transitcmd.Manual     `cmd:"" help:"GTFS rows of your own, laid over every import: add, patch, hide, list, remove."`
+	Annotation transitcmd.Annotation `cmd:"" help:"What to tell riders about stops, routes, trips and agencies: add, list, show, expire."`
+	Key        transitcmd.Key        `cmd:"" help:"Credentials of API clients: add, list, revoke."`
+	RT         transitcmd.RT         `cmd:"" name:"rt" help:"Realtime sources: status."`
+	Council    councilcmd.Council    `cmd:"" help:"Council data: parse, load, ingest, reparse, verify, check."`
+	Version    kong.VersionFlag      `help:"Print the version."`
 }
 
 // Main runs the command line args with the given environment and returns the
@@ -92,9 +70,9 @@ func Main(ctx context.Context, args []string, env conf.Environ, stdout, stderr i
 		fmt.Fprintf(stderr, "townline: %s\nRun with --help for what is possible.\n", err)
 		return 2
 	}
-	s := &session{
-		ctx: ctx, set: &cli.Settings, env: cli.environ(env), stdout: stdout, stderr: stderr,
-		log: run.Logger(stderr, cli.LogLevel, cli.LogFormat),
+	s := &session.Session{
+		Ctx: ctx, Set: &cli.Settings, Env: cli.Environ(env), Stdout: stdout, Stderr: stderr,
+		Log: run.Logger(stderr, cli.LogLevel, cli.LogFormat),
 	}
 	switch err := command.Run(s); {
 	case err == nil:
@@ -106,30 +84,4 @@ func Main(ctx context.Context, args []string, env conf.Environ, stdout, stderr i
 		fmt.Fprintln(stderr, "townline:", err)
 		return 1
 	}
-}
-
-// environ is the environment as the services shall see it: flags win.
-func (s *Settings) environ(env conf.Environ) conf.Environ {
-	private := ""
-	if s.AllowPrivate {
-		private = "true"
-	}
-	return env.With(map[string]string{
-		"DATABASE_URL":           s.DatabaseURL,
-		"NATS_URL":               s.NATSURL,
-		"TRANSIT_CONFIG":         s.TransitConfig,
-		"COUNCIL_CONFIG":         s.CouncilConfig,
-		"TOWNLINE_ALLOW_PRIVATE": private,
-		"TOWNLINE_DATA":          s.Data,
-	})
-}
-
-// tty tells whether w is a terminal, where progress may be drawn.
-func tty(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -13,11 +12,7 @@ import (
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
-	councilapi "github.com/townline/townline/services/council-api"
-	councilingest "github.com/townline/townline/services/council-ingest"
-	gtfsimport "github.com/townline/townline/services/gtfs-import"
-	rtpoller "github.com/townline/townline/services/rt-poller"
-	transitapi "github.com/townline/townline/services/transit-api"
+	"github.com/townline/townline/services/townline/internal/session"
 )
 
 type upCmd struct {
@@ -41,52 +36,47 @@ Where one half has a configuration file there is no demo, so that nothing made u
 other half all the same, and --no-demo none at all. Mistakes in settings and files are told before anything is started. Ctrl-C stops everything.`
 }
 
-// services are the five, those of a half together.
-func services() []run.Service {
-	return []run.Service{councilingest.Program(), councilapi.Program(), gtfsimport.Program(), rtpoller.Program(), transitapi.Program()}
-}
-
 // firstPage is the path of an API that a person opens first.
 var firstPage = map[schema.Part]string{schema.Council: "/v1/meetings", schema.Transit: "/gtfs/api/v2/feeds?_format=json"}
 
 // Run is `townline up`.
-func (c *upCmd) Run(s *session) error {
-	if _, errs := configuration(s, c.Only); len(errs) > 0 {
-		return wrongConfiguration(errs)
+func (c *upCmd) Run(s *session.Session) error {
+	if _, errs := session.Configuration(s, c.Only); len(errs) > 0 {
+		return session.WrongConfiguration(errs)
 	}
-	out := &lines{w: s.stdout}
-	in, err := openInfra(s, true)
+	out := &lines{w: s.Stdout}
+	in, err := session.Open(s, true)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out.ready("postgres", in.postgres)
-	out.ready("nats", in.nats)
+	out.ready("postgres", in.Postgres)
+	out.ready("nats", in.NATS)
 
-	parts := halves(c.Only)
-	if err := in.migrate(s.ctx, parts...); err != nil {
+	parts := session.Halves(c.Only)
+	if err := in.Migrate(s.Ctx, parts...); err != nil {
 		return err
 	}
 	out.ready("schema", fmt.Sprint(parts))
 
-	g := run.NewGroup(s.ctx)
-	if in.restart != nil {
-		g.Go("postgres", in.restart)
+	g := run.NewGroup(s.Ctx)
+	if in.Restart != nil {
+		g.Go("postgres", in.Restart)
 	}
 	town, err := c.openDemo(s, g, out, parts)
 	if err != nil {
 		return errors.Join(err, g.Stop())
 	}
 	defer town.Close()
-	env := s.env.With(map[string]string{
-		"DATABASE_URL": in.databaseURL, "ADMIN_ADDR": "127.0.0.1:0", "DRAIN_DELAY": "0s",
+	env := s.Env.With(map[string]string{
+		"DATABASE_URL": in.DatabaseURL, "ADMIN_ADDR": "127.0.0.1:0", "DRAIN_DELAY": "0s",
 		"COUNCIL_ADDR": c.CouncilAddr, "COUNCIL_PUBLIC_URL": c.CouncilPublicURL,
 		"TRANSIT_ADDR": c.TransitAddr, "TRANSIT_PUBLIC_URL": c.TransitPublicURL,
 	}).With(town.env)
 	var unready []<-chan struct{}
-	for _, svc := range services() {
+	for _, svc := range session.Services() {
 		if slices.Contains(parts, svc.Part) {
-			unready = append(unready, start(g, svc, env, run.Host{Log: s.log, Events: &in.events}, out))
+			unready = append(unready, start(g, svc, env, run.Host{Log: s.Log, Events: &in.Events}, out))
 		}
 	}
 	g.Watch(func(ctx context.Context) {
@@ -142,23 +132,4 @@ func (l *lines) say(head, what string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	fmt.Fprintln(l.w, strings.TrimRight(fmt.Sprintf("%-24s %s", head, what), " "))
-}
-
-// demoFolder holds the configuration files of a running demo, so that the other
-// sub-commands see the same town.
-func (s *Settings) demoFolder() string { return filepath.Join(s.Data, "demo") }
-
-// useDemo lets a sub-command that was given no configuration files use those of a
-// running demo.
-func (s *session) useDemo() {
-	for _, f := range []struct {
-		set       *string
-		env, name string
-	}{{&s.set.TransitConfig, "TRANSIT_CONFIG", "transit.yaml"}, {&s.set.CouncilConfig, "COUNCIL_CONFIG", "council.yaml"}} {
-		path := filepath.Join(s.set.demoFolder(), f.name)
-		if *f.set == "" && fileExists(path) {
-			*f.set, s.set.AllowPrivate = path, true
-			s.env = s.env.With(map[string]string{f.env: path, "TOWNLINE_ALLOW_PRIVATE": "true"})
-		}
-	}
 }

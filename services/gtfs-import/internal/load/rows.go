@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"strconv"
 
 	"github.com/townline/townline/pkg/gtfs"
@@ -99,10 +100,11 @@ func (l *loader) open(file string) (*rows, error) {
 	return x, nil
 }
 
-// checkColumns notes key columns that are not there. Agencies may be without ids.
+// checkColumns notes key columns that are not there, but for those that may be empty, as that of agencies.
 func (x *rows) checkColumns() {
 	for _, k := range x.def.Key {
-		if i := x.def.Column(k); x.col[i] < 0 && k != "agency_id" {
+		i := x.def.Column(k)
+		if x.col[i] < 0 && k != "agency_id" && (!x.def.Plain || slices.Contains(x.def.Needed, k)) {
 			x.note(gtfs.ColumnMissing, i, nil)
 		}
 	}

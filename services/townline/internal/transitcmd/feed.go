@@ -1,4 +1,6 @@
-package townline
+// Package transitcmd holds the sub-commands of townline for transit data: feeds, manual rows, realtime sources, annotations
+// and keys. What they do is in packages gtfsimport, rtpoller and operator; here are flags and what is printed.
+package transitcmd
 
 import (
 	"errors"
@@ -12,9 +14,11 @@ import (
 	"github.com/townline/townline/pkg/schema"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
+	"github.com/townline/townline/services/townline/internal/session"
 )
 
-type feedCmd struct {
+// Feed are the sub-commands of `townline feed`.
+type Feed struct {
 	List     feedListCmd     `cmd:"" help:"All feeds, a line each."`
 	Show     feedShowCmd     `cmd:"" help:"One feed and its imports."`
 	Import   feedImportCmd   `cmd:"" help:"Import a feed from a zip, a folder or a URL."`
@@ -28,27 +32,27 @@ type feedListCmd struct {
 }
 
 // Run is `townline feed list`.
-func (c *feedListCmd) Run(s *session) error {
-	return s.with("feed-list", func(deps run.Deps) error {
-		feeds, err := gtfsimport.ListFeeds(s.ctx, deps)
+func (c *feedListCmd) Run(s *session.Session) error {
+	return s.With("feed-list", func(deps run.Deps) error {
+		feeds, err := gtfsimport.ListFeeds(s.Ctx, deps)
 		if err != nil {
 			return err
 		}
 		if c.JSON {
-			return s.tell(true, feeds, "")
+			return s.Print(true, feeds, "")
 		}
-		work, err := gtfsimport.ListWork(s.ctx, deps)
+		work, err := gtfsimport.ListWork(s.Ctx, deps)
 		if err != nil {
 			return err
 		}
 		if len(feeds) == 0 && len(work) == 0 {
-			fmt.Fprintln(s.stdout, "no feeds yet; townline feed import ALIAS ZIP_OR_URL brings one in")
+			fmt.Fprintln(s.Stdout, "no feeds yet; townline feed import ALIAS ZIP_OR_URL brings one in")
 			return nil
 		}
-		w := tabwriter.NewWriter(s.stdout, 0, 4, 2, ' ', 0)
+		w := tabwriter.NewWriter(s.Stdout, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(w, "ALIAS\tNAME\tIMPORTED\tSERVICE\tROUTES\tSTOPS\tTRIPS\tLAST CHECK")
 		for _, f := range feeds {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\n", f.Alias, f.Name, clock(f.ImportedAt), days(f.FirstDay, f.LastDay),
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\n", f.Alias, f.Name, session.Clock(f.ImportedAt), days(f.FirstDay, f.LastDay),
 				f.Counts["route"], f.Counts["stop"], f.Counts["trip"], lastCheck(f))
 		}
 		if err := w.Flush(); err != nil {
@@ -56,32 +60,25 @@ func (c *feedListCmd) Run(s *session) error {
 		}
 		for _, f := range feeds {
 			if f.WeekDays != nil && *f.WeekDays == 0 {
-				fmt.Fprintf(s.stdout, "%s: nothing runs in the coming week; ask the agency for a current feed\n", f.Alias)
+				fmt.Fprintf(s.Stdout, "%s: nothing runs in the coming week; ask the agency for a current feed\n", f.Alias)
 			}
 		}
 		for _, w := range work {
-			fmt.Fprintf(s.stdout, "%s: %s for %s\n", w.Alias, w.State, time.Since(w.Since).Round(time.Second))
+			fmt.Fprintf(s.Stdout, "%s: %s for %s\n", w.Alias, w.State, time.Since(w.Since).Round(time.Second))
 		}
 		return nil
 	}, schema.Transit)
 }
 
 // sweep clears away what imports have replaced: where no service runs, those by hand do it. That it fails costs the import nothing.
-func (s *session) sweep(deps run.Deps) {
-	set, err := conf.Load[gtfsimport.Config](s.env)
+func sweep(s *session.Session, deps run.Deps) {
+	set, err := conf.Load[gtfsimport.Config](s.Env)
 	if err == nil {
-		err = gtfsimport.Sweep(s.ctx, deps, set.Grace)
+		err = gtfsimport.Sweep(s.Ctx, deps, set.Grace)
 	}
-	if err != nil && s.ctx.Err() == nil {
+	if err != nil && s.Ctx.Err() == nil {
 		deps.Log.Warn("cannot drop retired feed versions", "error", err)
 	}
-}
-
-func clock(t *time.Time) string {
-	if t == nil {
-		return "never"
-	}
-	return t.Local().Format("2006-01-02 15:04")
 }
 
 func days(first, last *time.Time) string {
@@ -93,9 +90,9 @@ func days(first, last *time.Time) string {
 
 func lastCheck(f gtfsimport.Feed) string {
 	if f.CheckError != nil {
-		return clock(f.CheckedAt) + ": " + *f.CheckError
+		return session.Clock(f.CheckedAt) + ": " + *f.CheckError
 	}
-	return clock(f.CheckedAt) + ": fine"
+	return session.Clock(f.CheckedAt) + ": fine"
 }
 
 type feedShowCmd struct {
@@ -104,24 +101,24 @@ type feedShowCmd struct {
 }
 
 // Run is `townline feed show`.
-func (c *feedShowCmd) Run(s *session) error {
-	return s.with("feed-show", func(deps run.Deps) error {
-		f, err := gtfsimport.OneFeed(s.ctx, deps, c.Alias)
+func (c *feedShowCmd) Run(s *session.Session) error {
+	return s.With("feed-show", func(deps run.Deps) error {
+		f, err := gtfsimport.OneFeed(s.Ctx, deps, c.Alias)
 		if err != nil {
 			return err
 		}
-		versions, err := gtfsimport.ListVersions(s.ctx, deps, c.Alias)
+		versions, err := gtfsimport.ListVersions(s.Ctx, deps, c.Alias)
 		if err != nil {
 			return err
 		}
 		if c.JSON {
-			return s.tell(true, map[string]any{"feed": f, "versions": versions}, "")
+			return s.Print(true, map[string]any{"feed": f, "versions": versions}, "")
 		}
 		url := "imported by hand"
 		if f.URL != nil {
 			url = *f.URL
 		}
-		w := tabwriter.NewWriter(s.stdout, 0, 4, 2, ' ', 0)
+		w := tabwriter.NewWriter(s.Stdout, 0, 4, 2, ' ', 0)
 		for _, line := range [][2]string{
 			{"alias", f.Alias}, {"name", f.Name}, {"source", url}, {"service", days(f.FirstDay, f.LastDay)},
 			{"last check", lastCheck(*f)}, {"generation", fmt.Sprint(f.Generation)}, {"manual rows", fmt.Sprint(f.ManualRows)},
@@ -134,7 +131,7 @@ func (c *feedShowCmd) Run(s *session) error {
 			if v.Reason != nil {
 				state += ": " + *v.Reason
 			}
-			fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%s\t%t\n", v.VersionID, state, clock(&v.StartedAt), v.Bytes, v.Source, v.Kept)
+			fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%s\t%t\n", v.VersionID, state, session.Clock(&v.StartedAt), v.Bytes, v.Source, v.Kept)
 		}
 		return w.Flush()
 	}, schema.Transit)
@@ -162,15 +159,15 @@ stays. The same bytes import nothing.
 }
 
 // Run is `townline feed import`.
-func (c *feedImportCmd) Run(s *session) error {
-	s.useDemo()
-	transit, err := conf.ReadTransit(s.set.TransitConfig, s.env)
+func (c *feedImportCmd) Run(s *session.Session) error {
+	s.UseDemo()
+	transit, err := conf.ReadTransit(s.Set.TransitConfig, s.Env)
 	if err != nil {
 		return err
 	}
 	req := gtfsimport.Request{
 		Alias: c.Alias, Name: c.Name, Source: c.Source, Encoding: c.Encoding, Force: c.Force, Wait: true,
-		AllowPrivate: s.set.AllowPrivate, UserAgent: "townline/" + run.Version,
+		AllowPrivate: s.Set.AllowPrivate, UserAgent: "townline/" + run.Version,
 	}
 	for _, f := range transit.Feeds {
 		if f.Alias == c.Alias && (c.Source == "" || c.Source == f.URL) {
@@ -183,18 +180,18 @@ func (c *feedImportCmd) Run(s *session) error {
 			}
 		}
 	}
-	return s.with("feed-import", func(deps run.Deps) error {
+	return s.With("feed-import", func(deps run.Deps) error {
 		if c.Queue {
 			return c.submit(s, deps)
 		}
-		bar := s.progress(c.Alias)
+		bar := s.Progress(c.Alias)
 		defer bar.Close()
 		req.Progress = bar.Step
-		report, err := gtfsimport.Import(s.ctx, deps, req)
+		report, err := gtfsimport.Import(s.Ctx, deps, req)
 		bar.Close()
-		s.sweep(deps)
+		sweep(s, deps)
 		if report != nil {
-			if err := s.tellReport(c.JSON, report, false); err != nil {
+			if err := printReport(s, c.JSON, report, false); err != nil {
 				return err
 			}
 		}
@@ -202,17 +199,17 @@ func (c *feedImportCmd) Run(s *session) error {
 	}, schema.Transit)
 }
 
-func (c *feedImportCmd) submit(s *session, deps run.Deps) error {
+func (c *feedImportCmd) submit(s *session.Session, deps run.Deps) error {
 	if c.Source != "" && !strings.HasPrefix(c.Source, "http://") && !strings.HasPrefix(c.Source, "https://") {
 		return errors.New("--queue takes a URL: the service cannot see files of this machine")
 	}
 	if deps.Events == nil {
 		return errors.New("--queue needs a running townline up, or NATS_URL")
 	}
-	if err := deps.Events.Submit(s.ctx, &eventsv1.ImportFeed{Alias: c.Alias, Url: c.Source, Force: c.Force}); err != nil {
+	if err := deps.Events.Submit(s.Ctx, &eventsv1.ImportFeed{Alias: c.Alias, Url: c.Source, Force: c.Force}); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.stdout, "import of %s is asked for; townline feed show %s tells how it went\n", c.Alias, c.Alias)
+	fmt.Fprintf(s.Stdout, "import of %s is asked for; townline feed show %s tells how it went\n", c.Alias, c.Alias)
 	return nil
 }
 
@@ -234,13 +231,13 @@ file, line, field, value and what was done about it. A file marked "counted" is 
 }
 
 // Run is `townline feed report`.
-func (c *feedReportCmd) Run(s *session) error {
-	return s.with("feed-report", func(deps run.Deps) error {
-		report, err := gtfsimport.OneReport(s.ctx, deps, c.Alias, c.Version)
+func (c *feedReportCmd) Run(s *session.Session) error {
+	return s.With("feed-report", func(deps run.Deps) error {
+		report, err := gtfsimport.OneReport(s.Ctx, deps, c.Alias, c.Version)
 		if err != nil {
 			return err
 		}
-		return s.tellReport(c.JSON, report, c.Lines)
+		return printReport(s, c.JSON, report, c.Lines)
 	}, schema.Transit)
 }
 
@@ -259,17 +256,17 @@ rolled back from alone, until the source has a newer one. Manual rows stay as th
 }
 
 // Run is `townline feed rollback`.
-func (c *feedRollbackCmd) Run(s *session) error {
-	return s.with("feed-rollback", func(deps run.Deps) error {
-		bar := s.progress(c.Alias)
+func (c *feedRollbackCmd) Run(s *session.Session) error {
+	return s.With("feed-rollback", func(deps run.Deps) error {
+		bar := s.Progress(c.Alias)
 		defer bar.Close()
-		report, err := gtfsimport.Rollback(s.ctx, deps, c.Alias, bar.Step)
+		report, err := gtfsimport.Rollback(s.Ctx, deps, c.Alias, bar.Step)
 		bar.Close()
 		if err != nil {
 			return err
 		}
-		s.sweep(deps)
-		return s.tellReport(c.JSON, report, false)
+		sweep(s, deps)
+		return printReport(s, c.JSON, report, false)
 	}, schema.Transit)
 }
 
@@ -287,31 +284,31 @@ they are not the feed's.
 }
 
 // Run is `townline feed remove`.
-func (c *feedRemoveCmd) Run(s *session) error {
-	return s.with("feed-remove", func(deps run.Deps) error {
-		if err := gtfsimport.Remove(s.ctx, deps, c.Alias); err != nil {
+func (c *feedRemoveCmd) Run(s *session.Session) error {
+	return s.With("feed-remove", func(deps run.Deps) error {
+		if err := gtfsimport.Remove(s.Ctx, deps, c.Alias); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.stdout, "feed %s is removed; if transit.yaml names it, take it out there\n", c.Alias)
+		fmt.Fprintf(s.Stdout, "feed %s is removed; if transit.yaml names it, take it out there\n", c.Alias)
 		return nil
 	}, schema.Transit)
 }
 
-// tellReport prints a report for people, or as JSON.
-func (s *session) tellReport(asJSON bool, r *gtfsimport.Report, lines bool) error {
+// printReport prints a report for people, or as JSON.
+func printReport(s *session.Session, asJSON bool, r *gtfsimport.Report, lines bool) error {
 	if asJSON {
-		return s.tell(true, r, "")
+		return s.Print(true, r, "")
 	}
 	switch r.Outcome {
 	case gtfsimport.Imported:
-		fmt.Fprintf(s.stdout, "%s: version %d is live, %.2f s; service %s to %s\n", r.Alias, r.VersionID, r.Seconds, r.FirstDay, r.LastDay)
+		fmt.Fprintf(s.Stdout, "%s: version %d is live, %.2f s; service %s to %s\n", r.Alias, r.VersionID, r.Seconds, r.FirstDay, r.LastDay)
 	case gtfsimport.Unchanged:
-		fmt.Fprintf(s.stdout, "%s: nothing new, version %d stays; --force imports it all the same\n", r.Alias, r.VersionID)
+		fmt.Fprintf(s.Stdout, "%s: nothing new, version %d stays; --force imports it all the same\n", r.Alias, r.VersionID)
 		return nil
 	case gtfsimport.Refused:
-		fmt.Fprintf(s.stdout, "%s: refused: %s\n", r.Alias, r.Reason)
+		fmt.Fprintf(s.Stdout, "%s: refused: %s\n", r.Alias, r.Reason)
 	}
-	w := tabwriter.NewWriter(s.stdout, 0, 4, 2, ' ', tabwriter.AlignRight)
+	w := tabwriter.NewWriter(s.Stdout, 0, 4, 2, ' ', tabwriter.AlignRight)
 	if len(r.Files) > 0 {
 		fmt.Fprintln(w, "rows\tadded\tchanged\tremoved\tunchanged\tleft out\t file\t")
 	}
@@ -326,11 +323,11 @@ func (s *session) tellReport(asJSON bool, r *gtfsimport.Report, lines bool) erro
 		return err
 	}
 	for _, t := range r.Findings {
-		fmt.Fprintf(s.stdout, "%s: %d × %s: %s (%s)\n", t.File, t.Count, t.Code, t.Reason, t.Effect)
+		fmt.Fprintf(s.Stdout, "%s: %d × %s: %s (%s)\n", t.File, t.Count, t.Code, t.Reason, t.Effect)
 	}
 	if lines {
 		for _, l := range r.Lines {
-			fmt.Fprintf(s.stdout, "%s:%d: %s %q: %s (%s)\n", l.File, l.Line, l.Field, l.Value, l.Reason, l.Effect)
+			fmt.Fprintf(s.Stdout, "%s:%d: %s %q: %s (%s)\n", l.File, l.Line, l.Field, l.Value, l.Reason, l.Effect)
 		}
 	}
 	return nil

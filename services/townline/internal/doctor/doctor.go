@@ -1,4 +1,6 @@
-package townline
+// Package doctor is `townline doctor`: it looks at everything that the services need, and says what is wrong and what to do.
+// It changes nothing.
+package doctor
 
 import (
 	"context"
@@ -9,16 +11,19 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/townline/townline/services/townline/internal/session"
 )
 
-type doctorCmd struct {
+// Command is `townline doctor`.
+type Command struct {
 	Only    string        `enum:"council,transit," default:"" placeholder:"HALF" help:"Look at one half only: council or transit."`
 	Timeout time.Duration `default:"20s" help:"Longest time that all checks together may take. Default: 20s"`
 	JSON    bool          `name:"json" help:"Print JSON."`
 }
 
 // Help is printed by `townline doctor --help`.
-func (*doctorCmd) Help() string {
+func (*Command) Help() string {
 	return `Looks at configuration, database, NATS, feeds, realtime sources, the council's portal and archive, disk and clock, as the services
 would find them, and says of each what is wrong and what to do next. It changes nothing, starts nothing, and prints no secrets.
 
@@ -48,32 +53,32 @@ type finding struct {
 	Next string `json:"next,omitempty"`
 }
 
-// A patient is what the checks look at, and their findings.
-type patient struct {
-	s    *session
+// A report collects the findings of the checks.
+type report struct {
+	s    *session.Session
 	only string
 
 	mu       sync.Mutex
 	findings []finding
 }
 
-func (p *patient) note(check, subject, status, found, next string) {
+func (p *report) note(check, subject, status, found, next string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.findings = append(p.findings, finding{check, subject, status, found, next})
 }
 
 // half tells whether a half is looked at.
-func (p *patient) half(name string) bool { return p.only == "" || p.only == name }
+func (p *report) half(name string) bool { return p.only == "" || p.only == name }
 
 // checks in the order that they are told in.
 var checkOrder = []string{"configuration", "database", "schema", "rights", "clock", "nats", "feed", "realtime", "portal", "archive", "disk"}
 
 // Run is `townline doctor`.
-func (c *doctorCmd) Run(s *session) error {
-	s.useDemo()
-	p := &patient{s: s, only: c.Only}
-	ctx, cancel := context.WithTimeout(s.ctx, c.Timeout)
+func (c *Command) Run(s *session.Session) error {
+	s.UseDemo()
+	p := &report{s: s, only: c.Only}
+	ctx, cancel := context.WithTimeout(s.Ctx, c.Timeout)
 	defer cancel()
 	cfg := p.checkConfiguration()
 	var wg sync.WaitGroup
@@ -94,7 +99,7 @@ func (c *doctorCmd) Run(s *session) error {
 		}
 		return strings.Compare(a.Subject, b.Subject)
 	})
-	if err := c.print(s.stdout, p.findings); err != nil {
+	if err := c.print(s.Stdout, p.findings); err != nil {
 		return err
 	}
 	problems := 0
@@ -112,7 +117,7 @@ func (c *doctorCmd) Run(s *session) error {
 	return fmt.Errorf("%d problems", problems)
 }
 
-func (c *doctorCmd) print(out io.Writer, all []finding) error {
+func (c *Command) print(out io.Writer, all []finding) error {
 	if c.JSON {
 		enc := json.NewEncoder(out)
 		enc.SetIndent("", "  ")

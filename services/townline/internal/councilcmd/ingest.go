@@ -1,7 +1,6 @@
-package townline
+package councilcmd
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -10,9 +9,10 @@ import (
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	councilingest "github.com/townline/townline/services/council-ingest"
+	"github.com/townline/townline/services/townline/internal/session"
 )
 
-type councilIngestCmd struct {
+type ingestCmd struct {
 	Portal  string `placeholder:"URL" help:"Root of the portal, instead of the one in council.yaml."`
 	Since   string `placeholder:"DATE" help:"First local date, YYYY-MM-DD."`
 	Until   string `placeholder:"DATE" help:"Last local date, YYYY-MM-DD."`
@@ -23,7 +23,7 @@ type councilIngestCmd struct {
 }
 
 // Help is printed by `townline council ingest --help`.
-func (*councilIngestCmd) Help() string {
+func (*ingestCmd) Help() string {
 	return `Reads the portal that council.yaml names (or the running demo's) and ends when what it found is stored. It can be interrupted
 at any moment and goes on from there the next time; a meeting that fails is named, tried again at the next ingest, and makes the
 command exit with 1. So do pages and documents that the portal's robots.txt forbids, which are counted and not asked for.
@@ -34,24 +34,24 @@ command exit with 1. So do pages and documents that the portal's robots.txt forb
 }
 
 // Run is `townline council ingest`.
-func (c *councilIngestCmd) Run(s *session) error {
-	s.useDemo()
-	set, err := councilingest.ReadSettings(s.set.CouncilConfig, s.env)
+func (c *ingestCmd) Run(s *session.Session) error {
+	s.UseDemo()
+	set, err := councilingest.ReadSettings(s.Set.CouncilConfig, s.Env)
 	if err != nil {
 		return err
 	}
 	if c.Portal != "" {
 		set.Portal.URL = c.Portal
 	}
-	return s.with("council-ingest", func(deps run.Deps) error {
-		bar := s.progress("meetings")
+	return s.With("council-ingest", func(deps run.Deps) error {
+		bar := s.Progress("meetings")
 		defer bar.Close()
-		told := s.stdout
+		told := s.Stdout
 		if c.JSON || !c.DryRun {
 			told = io.Discard
 		}
-		sum, err := councilingest.Ingest(s.ctx, deps, set, councilingest.Request{
-			Since: c.Since, Until: c.Until, MeetingID: c.Meeting, All: c.All, DryRun: c.DryRun, AllowPrivate: s.set.AllowPrivate,
+		sum, err := councilingest.Ingest(s.Ctx, deps, set, councilingest.Request{
+			Since: c.Since, Until: c.Until, MeetingID: c.Meeting, All: c.All, DryRun: c.DryRun, AllowPrivate: s.Set.AllowPrivate,
 			Progress: func(p councilingest.Progress) {
 				bar.Step("meetings", int64(p.Done), int64(p.Total))
 				if p.Err != nil {
@@ -66,7 +66,7 @@ func (c *councilIngestCmd) Run(s *session) error {
 		if err != nil {
 			return err
 		}
-		err = s.tell(c.JSON, sum, fmt.Sprintf("%s looked at, %d changed, %s, %s, %d failed, %d forbidden by robots.txt",
+		err = s.Print(c.JSON, sum, fmt.Sprintf("%s looked at, %d changed, %s, %s, %d failed, %d forbidden by robots.txt",
 			council.Count(sum.Meetings, "meeting"), sum.Changed, found(sum), council.Count(sum.Unreadable, "unreadable document"), sum.Failed, sum.Forbidden))
 		if err == nil {
 			err = sum.Left()
@@ -75,29 +75,29 @@ func (c *councilIngestCmd) Run(s *session) error {
 	}, schema.Council)
 }
 
-type councilReparseCmd struct {
+type reparseCmd struct {
 	All  bool `help:"Every document, not only those that another version of the parser has read."`
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
 // Help is printed by `townline council reparse --help`.
-func (*councilReparseCmd) Help() string {
+func (*reparseCmd) Help() string {
 	return `Derives texts and votes again from the archived documents. Where the outcome is the same nothing is written; ids stay.`
 }
 
 // Run is `townline council reparse`.
-func (c *councilReparseCmd) Run(s *session) error {
-	s.useDemo()
-	set, err := councilingest.ReadSettings(s.set.CouncilConfig, s.env)
+func (c *reparseCmd) Run(s *session.Session) error {
+	s.UseDemo()
+	set, err := councilingest.ReadSettings(s.Set.CouncilConfig, s.Env)
 	if err != nil {
 		return err
 	}
-	return s.with("council-reparse", func(deps run.Deps) error {
-		sum, err := councilingest.Reparse(s.ctx, deps, set, c.All)
+	return s.With("council-reparse", func(deps run.Deps) error {
+		sum, err := councilingest.Reparse(s.Ctx, deps, set, c.All)
 		if err != nil && sum.Changed == 0 {
 			return err
 		}
-		told := s.tell(c.JSON, sum, fmt.Sprintf("%s read again, %d changed, %s", council.Count(sum.Meetings, "meeting"), sum.Changed, found(sum)))
+		told := s.Print(c.JSON, sum, fmt.Sprintf("%s read again, %d changed, %s", council.Count(sum.Meetings, "meeting"), sum.Changed, found(sum)))
 		if err != nil {
 			return err
 		}
@@ -105,41 +105,41 @@ func (c *councilReparseCmd) Run(s *session) error {
 	}, schema.Council)
 }
 
-type councilVerifyCmd struct{}
+type verifyCmd struct{}
 
 // Help is printed by `townline council verify --help`.
-func (*councilVerifyCmd) Help() string {
+func (*verifyCmd) Help() string {
 	return `Proves that what is stored follows from the archive: extracts and parses every archived document again, writes nothing, prints
 each difference, and exits with 1 if there is one.`
 }
 
 // Run is `townline council verify`.
-func (*councilVerifyCmd) Run(s *session) error {
-	s.useDemo()
-	set, err := councilingest.ReadSettings(s.set.CouncilConfig, s.env)
+func (*verifyCmd) Run(s *session.Session) error {
+	s.UseDemo()
+	set, err := councilingest.ReadSettings(s.Set.CouncilConfig, s.Env)
 	if err != nil {
 		return err
 	}
-	return s.with("council-verify", func(deps run.Deps) error {
-		wrong, err := councilingest.Verify(s.ctx, deps, set, s.stdout)
+	return s.With("council-verify", func(deps run.Deps) error {
+		wrong, err := councilingest.Verify(s.Ctx, deps, set, s.Stdout)
 		if err != nil {
 			return err
 		}
 		if wrong > 0 {
 			return fmt.Errorf("%d differences between what is stored and what the archive says; townline council reparse --all derives it again", wrong)
 		}
-		fmt.Fprintln(s.stdout, "what is stored is what the archive says")
+		fmt.Fprintln(s.Stdout, "what is stored is what the archive says")
 		return nil
 	}, schema.Council)
 }
 
-type councilCheckCmd struct {
+type checkCmd struct {
 	LeastSure int  `name:"least-sure" placeholder:"N" help:"List the N votes of which the record is least sure as well, with meeting, item, page and why."`
 	JSON      bool `name:"json" help:"Print JSON."`
 }
 
 // Help is printed by `townline council check --help`.
-func (*councilCheckCmd) Help() string {
+func (*checkCmd) Help() string {
 	return `Looks for contradictions in the stored votes that no anomaly tells of: rolls against tallies, names against rosters, results against
 counts. Prints them, and exits with 1 if there is one. With --least-sure it also lists the votes with the gravest anomalies: those to read
 again in the minutes first.`
@@ -153,28 +153,28 @@ type checked struct {
 }
 
 // Run is `townline council check`.
-func (c *councilCheckCmd) Run(s *session) error {
+func (c *checkCmd) Run(s *session.Session) error {
 	if c.LeastSure < 0 {
 		return fmt.Errorf("--least-sure %d: a number of votes is wanted", c.LeastSure)
 	}
-	return s.with("council-check", func(deps run.Deps) error {
-		wrong, votes, err := councilingest.Check(s.ctx, deps)
+	return s.With("council-check", func(deps run.Deps) error {
+		wrong, votes, err := councilingest.Check(s.Ctx, deps)
 		if err != nil {
 			return err
 		}
 		doubts := []councilingest.Doubt{}
 		if c.LeastSure > 0 {
-			if doubts, err = councilingest.LeastSure(s.ctx, deps, c.LeastSure); err != nil {
+			if doubts, err = councilingest.LeastSure(s.Ctx, deps, c.LeastSure); err != nil {
 				return err
 			}
 		}
 		if c.JSON {
-			err = s.tell(true, checked{Votes: votes, Contradictions: wrong, LeastSure: doubts}, "")
+			err = s.Print(true, checked{Votes: votes, Contradictions: wrong, LeastSure: doubts}, "")
 		} else {
 			for _, line := range wrong {
-				fmt.Fprintln(s.stdout, line)
+				fmt.Fprintln(s.Stdout, line)
 			}
-			_, err = fmt.Fprint(s.stdout, doubtful(doubts))
+			_, err = fmt.Fprint(s.Stdout, doubtful(doubts))
 		}
 		switch {
 		case err != nil:
@@ -182,7 +182,7 @@ func (c *councilCheckCmd) Run(s *session) error {
 		case len(wrong) > 0:
 			return fmt.Errorf("%s without an anomaly in %s", council.Count(len(wrong), "contradiction"), council.Count(votes, "vote"))
 		case !c.JSON:
-			fmt.Fprintf(s.stdout, "%s, no contradiction without an anomaly\n", council.Count(votes, "vote"))
+			fmt.Fprintf(s.Stdout, "%s, no contradiction without an anomaly\n", council.Count(votes, "vote"))
 		}
 		return nil
 	}, schema.Council)
@@ -205,15 +205,4 @@ func doubtful(doubts []councilingest.Doubt) string {
 		}
 	}
 	return b.String()
-}
-
-// tell prints value as JSON or as a line for people.
-func (s *session) tell(asJSON bool, value any, line string) error {
-	if asJSON {
-		enc := json.NewEncoder(s.stdout)
-		enc.SetEscapeHTML(false)
-		return enc.Encode(value)
-	}
-	_, err := fmt.Fprintln(s.stdout, line)
-	return err
 }

@@ -1,4 +1,4 @@
-package townline
+package doctor
 
 import (
 	"context"
@@ -12,22 +12,27 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/fetch"
 	"github.com/townline/townline/pkg/gtfsrt"
 	councilingest "github.com/townline/townline/services/council-ingest"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
+	rtpoller "github.com/townline/townline/services/rt-poller"
+	"github.com/townline/townline/services/townline/internal/session"
 )
 
 // sourceTimeout bounds one question to a source.
 const sourceTimeout = 10 * time.Second
 
 // checkSources asks feeds and realtime sources, side by side.
-func (p *patient) checkSources(ctx context.Context, cfg served) {
+func (p *report) checkSources(ctx context.Context, cfg served) {
 	if cfg.transit == nil || !p.half("transit") {
 		return
 	}
-	settings, err := conf.Load[gtfsimport.Config](p.s.env)
+	settings, err := conf.Load[gtfsimport.Config](p.s.Env)
 	if err != nil {
 		return // told with the configuration
 	}
@@ -63,7 +68,7 @@ func (t *taste) Write(b []byte) (int, error) {
 // zipHead begins every zip that holds a file.
 const zipHead = "PK\x03\x04"
 
-func (p *patient) checkFeed(ctx context.Context, client *fetch.Client, f conf.Feed) {
+func (p *report) checkFeed(ctx context.Context, client *fetch.Client, f conf.Feed) {
 	subject := f.Alias + ": source"
 	if f.URL == "" {
 		p.note("feed", subject, statusOK, "imported by hand", "")
@@ -123,7 +128,7 @@ func headOf(path string) (string, error) {
 	return string(head[:n]), err
 }
 
-func (p *patient) checkRealtime(ctx context.Context, client *fetch.Client, subject string, s conf.Source) {
+func (p *report) checkRealtime(ctx context.Context, client *fetch.Client, subject string, s conf.Source) {
 	body, _, err := client.Get(ctx, fetch.Request{URL: s.URL, Header: headers(s.Headers), MaxBytes: 64 << 20, Timeout: min(s.Timeout, sourceTimeout)})
 	if err != nil {
 		p.note("realtime", subject, statusProblem, err.Error(), fetchAdvice(err))
@@ -150,11 +155,11 @@ func (p *patient) checkRealtime(ctx context.Context, client *fetch.Client, subje
 }
 
 // checkPortal asks the council's portal what an ingest asks first.
-func (p *patient) checkPortal(ctx context.Context, cfg served) {
+func (p *report) checkPortal(ctx context.Context, cfg served) {
 	if cfg.council == nil || !p.half("council") {
 		return
 	}
-	settings, err := conf.Load[councilingest.Config](p.s.env)
+	settings, err := conf.Load[councilingest.Config](p.s.Env)
 	if err != nil {
 		return // told with the configuration
 	}
@@ -197,4 +202,39 @@ func fetchAdvice(err error) string {
 		return "the address is private: set TOWNLINE_ALLOW_PRIVATE=true if that is meant"
 	}
 	return "see that the address is right and that this machine may reach it: try curl -I with it"
+}
+
+// checkPauses tells which realtime sources are not polled, until when and why.
+func (p *report) checkPauses(ctx context.Context, pool *pgxpool.Pool, t *conf.Transit) {
+	all, err := rtpoller.ListPauses(ctx, pool)
+	if err != nil {
+		return // the schema's finding says why
+	}
+	known := map[string]bool{}
+	for _, r := range all {
+		subject := r.Alias + " " + r.Source + ": polls"
+		known[subject] = true
+		advice := "when the source is mended: `townline rt clear " + r.Alias + " " + r.Source + "` asks at once"
+		switch {
+		case r.Ahead:
+			p.note("realtime", subject, statusWarning, "its row is dated ahead: a clock was wrong when it was written", "see that all machines follow a time server, then `townline rt clear "+r.Alias+"`")
+		case r.Error == nil:
+			p.note("realtime", subject, statusOK, "polled "+session.Age(r.PolledAt, time.Now()), "")
+		case r.Until == nil:
+			p.note("realtime", subject, statusWarning, fmt.Sprintf("%s failed in a row: %s", council.Count(r.Failures, "poll"), *r.Error), advice)
+		default:
+			p.note("realtime", subject, statusWarning, fmt.Sprintf("paused until %s (for %s) after %s failed in a row: %s",
+				r.Until.UTC().Format(time.RFC3339), r.For.Round(time.Second), council.Count(r.Failures, "poll"), *r.Error), advice)
+		}
+	}
+	for _, f := range t.Feeds {
+		places := map[string]int{}
+		for _, s := range f.Realtime {
+			subject := fmt.Sprintf("%s %s/%d: polls", f.Alias, s.Kind, places[s.Kind])
+			places[s.Kind]++
+			if !known[subject] {
+				p.note("realtime", subject, statusWarning, "no poller has registered it", "see that rt-poller runs and reads the same transit.yaml")
+			}
+		}
+	}
 }

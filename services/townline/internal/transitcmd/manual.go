@@ -1,4 +1,4 @@
-package townline
+package transitcmd
 
 import (
 	"encoding/csv"
@@ -11,12 +11,15 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/townline/townline/pkg/operator"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
+	"github.com/townline/townline/services/townline/internal/session"
 )
 
-type manualCmd struct {
+// Manual are the sub-commands of `townline manual`.
+type Manual struct {
 	Add    manualAddCmd    `cmd:"" help:"Add a row to a file of the feed, or put one in the place of the feed's."`
 	Patch  manualPatchCmd  `cmd:"" help:"Replace some cells of a row."`
 	Hide   manualHideCmd   `cmd:"" help:"Leave a row out."`
@@ -25,7 +28,7 @@ type manualCmd struct {
 }
 
 // Help is printed by `townline manual --help`.
-func (*manualCmd) Help() string {
+func (*Manual) Help() string {
 	return `Manual rows are rows in GTFS terms that are laid over the feed at every import, so that they survive a new zip. Each change is served
 at once: the kept zip is imported again with it. Where a new feed brings the same row, the manual one wins, and the report says so.
 
@@ -57,7 +60,7 @@ the feed's are.
 }
 
 // Run is `townline manual add`.
-func (c *manualAddCmd) Run(s *session) error { return c.store(s, gtfsimport.Add) }
+func (c *manualAddCmd) Run(s *session.Session) error { return c.store(s, operator.Add) }
 
 type manualPatchCmd struct{ manualRows }
 
@@ -71,7 +74,7 @@ the feed waits for it, and the report of each import says so.
 }
 
 // Run is `townline manual patch`.
-func (c *manualPatchCmd) Run(s *session) error { return c.store(s, gtfsimport.Patch) }
+func (c *manualPatchCmd) Run(s *session.Session) error { return c.store(s, operator.Patch) }
 
 type manualHideCmd struct{ manualRows }
 
@@ -84,36 +87,36 @@ func (*manualHideCmd) Help() string {
 }
 
 // Run is `townline manual hide`.
-func (c *manualHideCmd) Run(s *session) error { return c.store(s, gtfsimport.Hide) }
+func (c *manualHideCmd) Run(s *session.Session) error { return c.store(s, operator.Hide) }
 
-func (c *manualRows) store(s *session, op string) error {
+func (c *manualRows) store(s *session.Session, op string) error {
 	rows, err := c.rows(op)
 	if err != nil {
 		return err
 	}
-	return s.with("manual", func(deps run.Deps) error {
-		if err := gtfsimport.StoreManual(s.ctx, deps, c.Alias, rows); err != nil {
+	return s.With("manual", func(deps run.Deps) error {
+		if err := operator.StoreManual(s.Ctx, deps.DB, c.Alias, rows); err != nil {
 			return err
 		}
-		return s.reimport(deps, c.Alias)
+		return reimport(s, deps, c.Alias)
 	}, schema.Transit)
 }
 
 // reimport makes a change of manual rows live.
-func (s *session) reimport(deps run.Deps, alias string) error {
-	bar := s.progress(alias)
+func reimport(s *session.Session, deps run.Deps, alias string) error {
+	bar := s.Progress(alias)
 	defer bar.Close()
-	report, err := gtfsimport.Reimport(s.ctx, deps, alias, bar.Step)
+	report, err := gtfsimport.Reimport(s.Ctx, deps, alias, bar.Step)
 	bar.Close()
 	if errors.Is(err, gtfsimport.ErrNoFeed) {
-		fmt.Fprintln(s.stdout, "stored; it takes effect with the first import of the feed")
+		fmt.Fprintln(s.Stdout, "stored; it takes effect with the first import of the feed")
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("stored, but not live: %w", err)
 	}
-	s.sweep(deps)
-	if err := s.tellReport(false, report, false); err != nil {
+	sweep(s, deps)
+	if err := printReport(s, false, report, false); err != nil {
 		return err
 	}
 	// An event tells the APIs; without one they look at the tables every second.
@@ -121,18 +124,18 @@ func (s *session) reimport(deps run.Deps, alias string) error {
 	if deps.Events == nil {
 		when = "within two seconds"
 	}
-	fmt.Fprintln(s.stdout, "running APIs serve it "+when)
+	fmt.Fprintln(s.Stdout, "running APIs serve it "+when)
 	return nil
 }
 
 // rows reads the rows of the command line or of the CSV file.
-func (c *manualRows) rows(op string) ([]gtfsimport.ManualRow, error) {
+func (c *manualRows) rows(op string) ([]operator.ManualRow, error) {
 	if (c.CSV == "") == (len(c.Cells) == 0) {
 		return nil, errors.New("give the row as column=value, or rows with --csv")
 	}
-	var rows []gtfsimport.ManualRow
+	var rows []operator.ManualRow
 	add := func(cells map[string]string) error {
-		row, err := gtfsimport.NewManualRow(op, c.File, cells)
+		row, err := operator.NewManualRow(op, c.File, cells)
 		if err != nil {
 			return err
 		}
@@ -178,7 +181,7 @@ func (c *manualRows) rows(op string) ([]gtfsimport.ManualRow, error) {
 		cells := map[string]string{}
 		for i, column := range header {
 			// In a patch or a hide an empty cell says nothing; in a row to add it is an empty cell.
-			if value := record[i]; value != "" || op == gtfsimport.Add {
+			if value := record[i]; value != "" || op == operator.Add {
 				cells[strings.TrimSpace(column)] = value
 			}
 		}
@@ -195,13 +198,13 @@ type manualListCmd struct {
 }
 
 // Run is `townline manual list`.
-func (c *manualListCmd) Run(s *session) error {
-	return s.with("manual-list", func(deps run.Deps) error {
-		rows, err := gtfsimport.ListManual(s.ctx, deps, c.Alias)
+func (c *manualListCmd) Run(s *session.Session) error {
+	return s.With("manual-list", func(deps run.Deps) error {
+		rows, err := operator.ListManual(s.Ctx, deps.DB, c.Alias)
 		if err != nil || c.JSON {
-			return errors.Join(err, s.tell(true, rows, ""))
+			return errors.Join(err, s.Print(true, rows, ""))
 		}
-		w := tabwriter.NewWriter(s.stdout, 0, 4, 2, ' ', 0)
+		w := tabwriter.NewWriter(s.Stdout, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(w, "ID\tOP\tFILE\tKEY\tCELLS\tBY\tNOTE")
 		for _, m := range rows {
 			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", m.ManualID, m.Op, m.File, cells(m.Key), cells(m.Cells), text(m.Author), text(m.Note))
@@ -239,11 +242,11 @@ func (*manualRemoveCmd) Help() string {
 }
 
 // Run is `townline manual remove`.
-func (c *manualRemoveCmd) Run(s *session) error {
-	return s.with("manual-remove", func(deps run.Deps) error {
-		if err := gtfsimport.RemoveManual(s.ctx, deps, c.Alias, c.IDs...); err != nil {
+func (c *manualRemoveCmd) Run(s *session.Session) error {
+	return s.With("manual-remove", func(deps run.Deps) error {
+		if err := operator.RemoveManual(s.Ctx, deps.DB, c.Alias, c.IDs...); err != nil {
 			return err
 		}
-		return s.reimport(deps, c.Alias)
+		return reimport(s, deps, c.Alias)
 	}, schema.Transit)
 }

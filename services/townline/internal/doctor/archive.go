@@ -1,4 +1,4 @@
-package townline
+package doctor
 
 import (
 	"context"
@@ -9,11 +9,11 @@ import (
 )
 
 // checkArchive asks the object store that archived documents are kept in, where one is configured.
-func (p *patient) checkArchive(ctx context.Context) {
+func (p *report) checkArchive(ctx context.Context) {
 	if !p.half("council") {
 		return
 	}
-	cfg, err := conf.Load[objects.Config](p.s.env)
+	cfg, err := conf.Load[objects.Config](p.s.Env)
 	if err != nil {
 		return // told with the configuration
 	}

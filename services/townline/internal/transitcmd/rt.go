@@ -1,18 +1,22 @@
-package townline
+package transitcmd
 
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 	rtpoller "github.com/townline/townline/services/rt-poller"
+	"github.com/townline/townline/services/townline/internal/session"
 )
 
-type rtCmd struct {
+// RT are the sub-commands of `townline rt`.
+type RT struct {
 	Status rtStatusCmd `cmd:"" help:"How each realtime source is doing."`
 	Clear  rtClearCmd  `cmd:"" help:"Ask a source again that is left alone after failures."`
 }
@@ -31,20 +35,20 @@ that nobody reads is not polled, so its age grows.`
 }
 
 // Run is `townline rt status`.
-func (c *rtStatusCmd) Run(s *session) error {
-	return s.with("rt-status", func(deps run.Deps) error {
-		all, err := rtpoller.ListStatus(s.ctx, deps.DB)
+func (c *rtStatusCmd) Run(s *session.Session) error {
+	return s.With("rt-status", func(deps run.Deps) error {
+		all, err := rtpoller.ListStatus(s.Ctx, deps.DB)
 		if err != nil {
 			return err
 		}
 		if c.JSON {
-			return s.tell(true, all, "")
+			return s.Print(true, all, "")
 		}
 		if len(all) == 0 {
-			fmt.Fprintln(s.stdout, "no realtime sources; they are listed under feeds in transit.yaml and appear when rt-poller starts")
+			fmt.Fprintln(s.Stdout, "no realtime sources; they are listed under feeds in transit.yaml and appear when rt-poller starts")
 			return nil
 		}
-		return writeStatus(s.stdout, all, time.Now())
+		return writeStatus(s.Stdout, all, time.Now())
 	}, schema.Transit)
 }
 
@@ -64,18 +68,10 @@ func writeStatus(out io.Writer, all []rtpoller.Status, now time.Time) error {
 		if s.Error != nil {
 			trouble = fmt.Sprintf("%d in a row: %s", s.Failures, *s.Error)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%s\n", s.Alias, s.Source, age(s.FetchedAt, now), entities(s),
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%s\n", s.Alias, s.Source, session.Age(s.FetchedAt, now), entities(s),
 			share(m.Trips), share(m.Routes), stops, share(m.Informed), s.Polls, s.FailedEver, trouble)
 	}
 	return w.Flush()
-}
-
-// age is how long ago something was.
-func age(t *time.Time, now time.Time) string {
-	if t == nil {
-		return "never"
-	}
-	return max(0, now.Sub(*t)).Round(time.Second).String() + " ago"
 }
 
 func entities(s rtpoller.Status) string {
@@ -100,4 +96,37 @@ func share(m rtpoller.Match) string {
 		return "-"
 	}
 	return fmt.Sprintf("%d/%d=%.0f%%", m.Found, m.Of, 100*float64(m.Found)/float64(m.Of))
+}
+
+type rtClearCmd struct {
+	Alias  string `arg:"" help:"The feed."`
+	Source string `arg:"" optional:"" help:"One source of it, such as trip_updates/0; rt status lists them. Default: all."`
+}
+
+// Help is printed by `townline rt clear --help`.
+func (*rtClearCmd) Help() string {
+	return `Forgets that a realtime source failed and how long it is to be left alone, and asks for a poll now: when the agency has mended its server, or
+when a clock was wrong. A server that asks for a pause (429 or 503 with Retry-After) may ask again. The last good data stays in service.`
+}
+
+// Run is `townline rt clear`.
+func (c *rtClearCmd) Run(s *session.Session) error {
+	return s.With("rt-clear", func(deps run.Deps) error {
+		cleared, err := rtpoller.Clear(s.Ctx, deps.DB, c.Alias, c.Source)
+		if err != nil {
+			return err
+		}
+		if len(cleared) == 0 {
+			return fmt.Errorf("there is no realtime source %q: `townline rt status` lists them", strings.TrimSpace(c.Alias+" "+c.Source))
+		}
+		slices.Sort(cleared)
+		for _, source := range cleared {
+			deps.Events.Publish(s.Ctx, &eventsv1.RefreshSource{Alias: c.Alias, Source: source})
+		}
+		if err := deps.Events.Flush(s.Ctx); err != nil {
+			deps.Log.Debug("nobody was asked to poll now; the schedule will", "error", err)
+		}
+		fmt.Fprintf(s.Stdout, "cleared %s of %s; asked for a poll\n", strings.Join(cleared, ", "), c.Alias)
+		return nil
+	}, schema.Transit)
 }

@@ -1,4 +1,4 @@
-package gtfsimport
+package operator
 
 import (
 	"context"
@@ -9,10 +9,9 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/gtfs"
-	"github.com/townline/townline/pkg/run"
-	"github.com/townline/townline/services/gtfs-import/internal/load"
 )
 
 // A ManualRow is a row that an operator adds to a feed, patches in it or hides
@@ -103,10 +102,13 @@ func checkCell(table gtfs.Table, column, value string) error {
 	return nil
 }
 
+// ErrNoFeed says that there is no feed of an alias.
+var ErrNoFeed = errors.New("there is no such feed")
+
 // StoreManual stores manual rows of a feed. A row of the same file and key is
-// replaced. They take effect with the next import; Reimport makes one.
-func StoreManual(ctx context.Context, deps run.Deps, alias string, rows []ManualRow) error {
-	err := pgx.BeginFunc(ctx, deps.DB, func(tx pgx.Tx) error {
+// replaced. They take effect with the next import.
+func StoreManual(ctx context.Context, db *pgxpool.Pool, alias string, rows []ManualRow) error {
+	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		var feedID int32
 		err := tx.QueryRow(ctx, `SELECT feed_id FROM transit.feed WHERE alias = $1 AND removed_at IS NULL`, alias).Scan(&feedID)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -131,8 +133,8 @@ func StoreManual(ctx context.Context, deps run.Deps, alias string, rows []Manual
 }
 
 // ListManual returns the manual rows of a feed, oldest first.
-func ListManual(ctx context.Context, deps run.Deps, alias string) ([]ManualRow, error) {
-	rows, err := deps.DB.Query(ctx, `
+func ListManual(ctx context.Context, db *pgxpool.Pool, alias string) ([]ManualRow, error) {
+	rows, err := db.Query(ctx, `
 		SELECT m.manual_id, m.op, m.file, m.key, m.cells, m.note, m.author, m.created_at
 		FROM transit.feed f JOIN transit.manual_row m USING (feed_id)
 		WHERE f.alias = $1 ORDER BY m.manual_id`, alias)
@@ -144,8 +146,8 @@ func ListManual(ctx context.Context, deps run.Deps, alias string) ([]ManualRow, 
 
 // RemoveManual removes manual rows of a feed. It is an error, and none is removed, if one of
 // them is not there.
-func RemoveManual(ctx context.Context, deps run.Deps, alias string, ids ...int32) error {
-	err := pgx.BeginFunc(ctx, deps.DB, func(tx pgx.Tx) error {
+func RemoveManual(ctx context.Context, db *pgxpool.Pool, alias string, ids ...int32) error {
+	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		for _, id := range ids {
 			tag, err := tx.Exec(ctx, `
 				DELETE FROM transit.manual_row m USING transit.feed f
@@ -163,13 +165,4 @@ func RemoveManual(ctx context.Context, deps run.Deps, alias string, ids ...int32
 		return fmt.Errorf("remove manual rows of %s: %w", alias, err)
 	}
 	return nil
-}
-
-// manualRows reads the manual rows of a feed for an import.
-func manualRows(ctx context.Context, db querier, feedID int32) ([]load.Manual, error) {
-	rows, err := db.Query(ctx, `SELECT manual_id, file, op, key, cells FROM transit.manual_row WHERE feed_id = $1 ORDER BY manual_id`, feedID)
-	if err != nil {
-		return nil, fmt.Errorf("read manual rows: %w", err)
-	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[load.Manual])
 }

@@ -1,4 +1,4 @@
-package townline
+package operator
 
 import (
 	"fmt"
@@ -17,8 +17,8 @@ const (
 
 var weekdays = []string{"mo", "tu", "we", "th", "fr", "sa", "su"}
 
-// weekHours reads hours of the week and returns them as Postgres writes a set of minutes from Monday 00:00.
-func weekHours(text string) (string, error) {
+// ReadHours reads hours of the week and returns them as Postgres writes a set of minutes from Monday 00:00.
+func ReadHours(text string) (string, error) {
 	var spans [][2]int
 	for rule := range strings.SplitSeq(text, ";") {
 		more, err := hoursRule(strings.Fields(strings.ReplaceAll(rule, ", ", ",")))
@@ -139,8 +139,8 @@ func minuteOfDay(text string) (int, error) {
 	return at, nil
 }
 
-// hoursText writes a set of minutes as Postgres does back as hours of the week.
-func hoursText(set string) string {
+// HoursText turns a set of minutes, as Postgres writes it, back into hours of the week.
+func HoursText(set string) string {
 	var out []string
 	for span := range strings.SplitSeq(strings.Trim(set, "{}"), "),") {
 		from, to, ok := strings.Cut(strings.Trim(span, "[)"), ",")

@@ -1,4 +1,4 @@
-package townline
+package doctor
 
 import (
 	"context"
@@ -16,11 +16,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/embed/natsd"
 	"github.com/townline/townline/pkg/embed/pgd"
 	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/schema"
+	"github.com/townline/townline/services/townline/internal/session"
 )
 
 // oldestPostgres is the first major version that the project is tested with.
@@ -34,10 +36,10 @@ const (
 )
 
 // checkDatabase looks at server, role and schema, and at what the tables say of feeds.
-func (p *patient) checkDatabase(ctx context.Context, cfg served) {
-	address := p.s.set.DatabaseURL
+func (p *report) checkDatabase(ctx context.Context, cfg served) {
+	address := p.s.Set.DatabaseURL
 	if address == "" {
-		found, ok := pgd.Find(ctx, filepath.Join(p.s.set.Data, "postgres"))
+		found, ok := pgd.Find(ctx, filepath.Join(p.s.Set.Data, "postgres"))
 		if !ok {
 			p.note("database", "", statusSkipped, "no DATABASE_URL is set and no townline up is running here", "start `townline up`, which brings its own, or set DATABASE_URL")
 			return
@@ -76,7 +78,7 @@ func (p *patient) checkDatabase(ctx context.Context, cfg served) {
 		p.note("database", "", statusProblem, about+", encoding "+v.encoding, "make the database anew with ENCODING 'UTF8'")
 	case v.recovering:
 		p.note("database", "", statusWarning, about+", a replica that cannot be written to", "give the writing services and townline the primary; replicas are for the APIs")
-	case v.super && p.s.set.DatabaseURL != "":
+	case v.super && p.s.Set.DatabaseURL != "":
 		p.note("database", "", statusWarning, about+", a superuser", "use a role of its own for each service: `townline migrate --help` says how they get their rights")
 	default:
 		p.note("database", "", statusOK, about, "")
@@ -91,7 +93,7 @@ func (p *patient) checkDatabase(ctx context.Context, cfg served) {
 	}
 }
 
-func (p *patient) checkSchema(ctx context.Context, pool *pgxpool.Pool, role string) {
+func (p *report) checkSchema(ctx context.Context, pool *pgxpool.Pool, role string) {
 	type state struct {
 		have, want int64
 		err        error
@@ -129,7 +131,7 @@ func (p *patient) checkSchema(ctx context.Context, pool *pgxpool.Pool, role stri
 	}
 }
 
-func (p *patient) noteSchema(half string, have, want int64, err error) {
+func (p *report) noteSchema(half string, have, want int64, err error) {
 	var denied *pgconn.PgError
 	switch {
 	case errors.As(err, &denied) && denied.Code == "42501":
@@ -148,7 +150,7 @@ func (p *patient) noteSchema(half string, have, want int64, err error) {
 }
 
 // noteRights says for which program's work the role of DATABASE_URL will do.
-func (p *patient) noteRights(half, role string, rights schema.Rights) {
+func (p *report) noteRights(half, role string, rights schema.Rights) {
 	switch {
 	case len(rights.Unreadable) > 0:
 		p.note("rights", half, statusProblem, role+" may not read "+strings.Join(rights.Unreadable, ", "), "as the role that migrates: `townline migrate --reader "+role+"`, or --writer PROGRAM="+role)
@@ -162,7 +164,7 @@ func (p *patient) noteRights(half, role string, rights schema.Rights) {
 }
 
 // checkClock compares our clock with the database's, as exactly as the answer was quick.
-func (p *patient) checkClock(skew, took time.Duration) {
+func (p *report) checkClock(skew, took time.Duration) {
 	off := max(skew.Abs()-took/2, 0).Round(time.Millisecond)
 	switch {
 	case off > farSkewed:
@@ -225,7 +227,7 @@ func distrusted(err error) bool {
 	return errors.As(err, &invalid)
 }
 
-func (p *patient) checkFeedTables(ctx context.Context, pool *pgxpool.Pool, t *conf.Transit) {
+func (p *report) checkFeedTables(ctx context.Context, pool *pgxpool.Pool, t *conf.Transit) {
 	type row struct {
 		Alias     string
 		Live      bool
@@ -267,12 +269,12 @@ func (p *patient) checkFeedTables(ctx context.Context, pool *pgxpool.Pool, t *co
 		case r.WeekDays != nil && *r.WeekDays == 0:
 			p.note("feed", subject, statusWarning, "nothing runs in the coming week", "ask the agency for a current feed")
 		default:
-			p.note("feed", subject, statusOK, "live version imported "+age(r.Imported, now), "")
+			p.note("feed", subject, statusOK, "live version imported "+session.Age(r.Imported, now), "")
 		}
 	}
 }
 
-func (p *patient) checkCouncilTables(ctx context.Context, pool *pgxpool.Pool) {
+func (p *report) checkCouncilTables(ctx context.Context, pool *pgxpool.Pool) {
 	var unreadable int
 	var checked *time.Time
 	err := pool.QueryRow(ctx, `
@@ -281,29 +283,29 @@ func (p *patient) checkCouncilTables(ctx context.Context, pool *pgxpool.Pool) {
 		return // the schema's finding says why
 	}
 	if unreadable > 0 {
-		p.note("portal", "minutes", statusWarning, fmt.Sprintf("the minutes of %s cannot be read", plural(unreadable, "meeting")), "look at /v1/anomalies?kind=error, and at the documents that it names")
+		p.note("portal", "minutes", statusWarning, fmt.Sprintf("the minutes of %s cannot be read", council.Count(unreadable, "meeting")), "look at /v1/anomalies?kind=error, and at the documents that it names")
 	}
-	if p.s.set.CouncilConfig != "" {
+	if p.s.Set.CouncilConfig != "" {
 		if checked == nil {
 			p.note("portal", "ingest", statusWarning, "no ingest has read everything yet", "see that council-ingest runs, or run `townline council ingest`")
 			return
 		}
-		p.note("portal", "ingest", statusOK, "everything was read "+age(checked, time.Now()), "")
+		p.note("portal", "ingest", statusOK, "everything was read "+session.Age(checked, time.Now()), "")
 	}
 }
 
 // checkNATS looks at servers, JetStream and the streams of work.
-func (p *patient) checkNATS(ctx context.Context) {
-	address := p.s.set.NATSURL
+func (p *report) checkNATS(ctx context.Context) {
+	address := p.s.Set.NATSURL
 	if address == "" {
-		found, ok := natsd.Find(filepath.Join(p.s.set.Data, "nats"))
+		found, ok := natsd.Find(filepath.Join(p.s.Set.Data, "nats"))
 		if !ok {
 			p.note("nats", "", statusSkipped, "no NATS_URL is set and no townline up is running here", "start `townline up`, which brings its own, or set NATS_URL; without NATS the services look at the tables every few seconds")
 			return
 		}
 		address = found
 	}
-	opts, err := conf.Load[events.Options](p.s.env)
+	opts, err := conf.Load[events.Options](p.s.Env)
 	if err != nil {
 		return // told with the configuration
 	}
@@ -320,7 +322,7 @@ func (p *patient) checkNATS(ctx context.Context) {
 		p.note("nats", "", statusProblem, "no server answers at "+natsHosts(address), "see that NATS runs, that NATS_URL is right, and that a network policy or firewall lets this machine through")
 		return
 	}
-	p.note("nats", "", statusOK, fmt.Sprintf("NATS %s with JetStream, %s known", d.Server, plural(d.Servers, "server")), "")
+	p.note("nats", "", statusOK, fmt.Sprintf("NATS %s with JetStream, %s known", d.Server, council.Count(d.Servers, "server")), "")
 	for _, s := range d.Streams {
 		switch {
 		case s.State == events.Stuck:
@@ -328,13 +330,13 @@ func (p *patient) checkNATS(ctx context.Context) {
 		case s.State == events.Deserted:
 			p.note("nats", s.Name, statusWarning, fmt.Sprintf("nobody takes requests; %d wait", s.Waiting), "see that the service that does this work runs: `gtfs-import` or `council-ingest`")
 		case s.Replicas < opts.Replicas:
-			p.note("nats", s.Name, statusWarning, fmt.Sprintf("%s kept, NATS_REPLICAS says %d", plural(s.Replicas, "replica"), opts.Replicas), "set NATS_REPLICAS alike on all services: whoever connects next sets it on the stream")
+			p.note("nats", s.Name, statusWarning, fmt.Sprintf("%s kept, NATS_REPLICAS says %d", council.Count(s.Replicas, "replica"), opts.Replicas), "set NATS_REPLICAS alike on all services: whoever connects next sets it on the stream")
 		case s.Waiting > 100:
 			p.note("nats", s.Name, statusWarning, fmt.Sprintf("%d requests wait", s.Waiting), "see that the service that does this work runs")
 		}
 	}
 	for _, r := range d.Refused {
-		p.note("nats", r.Subject, statusWarning, fmt.Sprintf("the request %s was refused %s: %s", r.Request, age(&r.At, time.Now()), r.Reason),
+		p.note("nats", r.Subject, statusWarning, fmt.Sprintf("the request %s was refused %s: %s", r.Request, session.Age(&r.At, time.Now()), r.Reason),
 			"mend the cause and ask again: this line goes when the same is done, or after a week")
 	}
 }

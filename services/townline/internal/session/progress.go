@@ -1,16 +1,17 @@
-package townline
+package session
 
 import (
 	"fmt"
 	"io"
+	"os"
 	"sync"
 
 	"github.com/schollz/progressbar/v3"
 )
 
-// A progress is the bar of a long command: drawn on stderr when that is a
+// A Progress is the bar of a long command: drawn on stderr when that is a
 // terminal, silent otherwise. Its methods may be called from several goroutines.
-type progress struct {
+type Progress struct {
 	mu   sync.Mutex
 	w    io.Writer
 	draw bool
@@ -18,12 +19,13 @@ type progress struct {
 	bar  *progressbar.ProgressBar
 }
 
-func (s *session) progress(name string) *progress {
-	return &progress{w: s.stderr, draw: tty(s.stderr), name: name}
+// Progress returns the bar of a command.
+func (s *Session) Progress(name string) *Progress {
+	return &Progress{w: s.Stderr, draw: tty(s.Stderr), name: name}
 }
 
 // Step says how far the named step is. A new name begins a new bar.
-func (p *progress) Step(name string, done, total int64) {
+func (p *Progress) Step(name string, done, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.draw || total <= 0 {
@@ -40,7 +42,7 @@ func (p *progress) Step(name string, done, total int64) {
 }
 
 // Note prints a line above the bar.
-func (p *progress) Note(line string) {
+func (p *Progress) Note(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.bar != nil {
@@ -50,16 +52,26 @@ func (p *progress) Note(line string) {
 }
 
 // Close ends the last bar. Further calls do nothing.
-func (p *progress) Close() {
+func (p *Progress) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.finish()
 }
 
-func (p *progress) finish() {
+func (p *Progress) finish() {
 	if p.bar != nil {
 		_ = p.bar.Finish() // likewise
 		fmt.Fprintln(p.w)
 		p.bar = nil
 	}
+}
+
+// tty tells whether w is a terminal, where progress may be drawn.
+func tty(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

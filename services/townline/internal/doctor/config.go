@@ -1,4 +1,4 @@
-package townline
+package doctor
 
 import (
 	"fmt"
@@ -7,7 +7,9 @@ import (
 	"syscall"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/council"
 	councilingest "github.com/townline/townline/services/council-ingest"
+	"github.com/townline/townline/services/townline/internal/session"
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
@@ -18,9 +20,9 @@ type served struct {
 }
 
 // checkConfiguration reads the settings exactly as the services would.
-func (p *patient) checkConfiguration() served {
+func (p *report) checkConfiguration() served {
 	var cfg served
-	_, errs := environment(p.s.env, p.only)
+	_, errs := session.Environment(p.s.Env, p.only)
 	for _, err := range errs {
 		p.note("configuration", "environment", statusProblem, err.Error(), "mend the variable; `townline config` shows every setting and what it is for")
 	}
@@ -37,11 +39,11 @@ func (p *patient) checkConfiguration() served {
 }
 
 // hasFile tells whether a half has a configuration file.
-func (p *patient) hasFile(half string) bool {
+func (p *report) hasFile(half string) bool {
 	if half == "transit" {
-		return p.s.set.TransitConfig != ""
+		return p.s.Set.TransitConfig != ""
 	}
-	return p.s.set.CouncilConfig != ""
+	return p.s.Set.CouncilConfig != ""
 }
 
 // otherHalf is the half that is not this one.
@@ -52,9 +54,9 @@ func otherHalf(half string) string {
 	return "transit"
 }
 
-func (p *patient) checkTransitFile() *conf.Transit {
+func (p *report) checkTransitFile() *conf.Transit {
 	const what = "transit.yaml"
-	path := p.s.set.TransitConfig
+	path := p.s.Set.TransitConfig
 	if path == "" && p.hasFile("council") && p.only == "" {
 		p.note("configuration", what, statusSkipped, "there is no TRANSIT_CONFIG: the transit half is not used here", "")
 		return &conf.Transit{}
@@ -63,9 +65,9 @@ func (p *patient) checkTransitFile() *conf.Transit {
 		p.note("configuration", what, statusWarning, "there is no TRANSIT_CONFIG: feeds are imported by hand only, and nobody may read them", "write one after deploy/transit.yaml, and set TRANSIT_CONFIG to its path")
 		return &conf.Transit{}
 	}
-	t, err := conf.ReadTransit(path, p.s.env)
+	t, err := conf.ReadTransit(path, p.s.Env)
 	if err == nil {
-		err = transitapi.CheckConfig(path, p.s.env)
+		err = transitapi.CheckConfig(path, p.s.Env)
 	}
 	if err != nil {
 		p.noteLines(what, err)
@@ -79,13 +81,13 @@ func (p *patient) checkTransitFile() *conf.Transit {
 		p.note("configuration", what, statusWarning, "no role may read anything: every request will be refused", "grant permissions under access.roles, for everybody: {anonymous: [discovery, static, realtime, display]}")
 		return t
 	}
-	p.note("configuration", what, statusOK, fmt.Sprintf("%s; %s", plural(len(t.Feeds), "feed"), plural(len(t.Access.Roles), "role")), "")
+	p.note("configuration", what, statusOK, fmt.Sprintf("%s; %s", council.Count(len(t.Feeds), "feed"), council.Count(len(t.Access.Roles), "role")), "")
 	return t
 }
 
-func (p *patient) checkCouncilFile() *councilingest.Settings {
+func (p *report) checkCouncilFile() *councilingest.Settings {
 	const what = "council.yaml"
-	path := p.s.set.CouncilConfig
+	path := p.s.Set.CouncilConfig
 	if path == "" && p.hasFile("transit") && p.only == "" {
 		p.note("configuration", what, statusSkipped, "there is no COUNCIL_CONFIG: the council half is not used here, or its minutes are loaded by hand", "")
 		return nil
@@ -94,7 +96,7 @@ func (p *patient) checkCouncilFile() *councilingest.Settings {
 		p.note("configuration", what, statusWarning, "there is no COUNCIL_CONFIG: minutes are loaded by hand only", "write one after deploy/council.yaml, and set COUNCIL_CONFIG to its path")
 		return nil
 	}
-	set, err := councilingest.ReadSettings(path, p.s.env)
+	set, err := councilingest.ReadSettings(path, p.s.Env)
 	if err != nil {
 		p.noteLines(what, err)
 		return nil
@@ -104,8 +106,8 @@ func (p *patient) checkCouncilFile() *councilingest.Settings {
 }
 
 // noteLines notes each line of a configuration error on its own: each is another mistake.
-func (p *patient) noteLines(what string, err error) {
-	for _, one := range mistakes(err) {
+func (p *report) noteLines(what string, err error) {
+	for _, one := range session.Mistakes(err) {
 		p.note("configuration", what, statusProblem, one.Error(), "mend the file; deploy/"+what+" shows every key")
 	}
 }
@@ -118,10 +120,10 @@ const (
 )
 
 // checkDisk looks at the space for temporary files and for the private servers.
-func (p *patient) checkDisk() {
+func (p *report) checkDisk() {
 	places := map[string]string{"temporary files": os.TempDir()}
-	if p.s.set.DatabaseURL == "" {
-		places["private servers"] = nearest(p.s.set.Data)
+	if p.s.Set.DatabaseURL == "" {
+		places["private servers"] = nearest(p.s.Set.Data)
 	}
 	for what, dir := range places {
 		var fs syscall.Statfs_t
@@ -154,11 +156,4 @@ func nearest(dir string) string {
 		}
 		dir = up
 	}
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -1,0 +1,116 @@
+package operator
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// An Annotation is a message for riders about an entity, or the entity that takes its place.
+type Annotation struct {
+	ID                  int     `json:"id" db:"annotation_id"`
+	AnnotationType      string  `json:"annotation_type" db:"annotation_type"` // comment or override
+	Feed                *string `json:"feed" db:"alias"`                      // nil: any
+	EntityType          string  `json:"entity_type" db:"entity_type"`         // stops, routes, trips or agency
+	EntityID            string  `json:"entity_id" db:"entity_id"`
+	SecondaryEntityType *string `json:"secondary_entity_type" db:"secondary_entity_type"` // narrows it
+	SecondaryEntityID   *string `json:"secondary_entity_id" db:"secondary_entity_id"`
+	OverrideEntityID    *string `json:"override_entity_id" db:"override_entity_id"`
+	Active              bool    `json:"active" db:"active"`
+	Over                bool    `json:"over" db:"over"`
+	From                *string `json:"from" db:"starts"` // local
+	Until               *string `json:"until" db:"ends"`
+	Hours               *string `json:"hours" db:"hours"` // minutes of the week from Monday
+	TimeZone            string  `json:"time_zone" db:"time_zone"`
+	Author              *string `json:"author" db:"author"`
+	Format              string  `json:"format" db:"format"` // markdown or html
+	Source              string  `json:"source" db:"body"`   // the body as it was written
+}
+
+// AddAnnotation stores an annotation, which holds from starts to ends, local times both or nil, and returns its number. Empty
+// texts count as missing.
+func AddAnnotation(ctx context.Context, db *pgxpool.Pool, a Annotation, starts, ends *time.Time) (id int, err error) {
+	err = change(ctx, db, "transit.annotation", func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, `
+			INSERT INTO transit.annotation (annotation_type, alias, entity_type, entity_id, secondary_entity_type, secondary_entity_id, body, format,
+			                                override_entity_id, time_zone, starts_at, ends_at, hours, author)
+			VALUES ($1, nullif($2, ''), $3, $4, nullif($5, ''), nullif($6, ''), $7, $8, nullif($9, ''), $10, $11, $12, $13::text::int4multirange, nullif($14, ''))
+			RETURNING annotation_id`,
+			a.AnnotationType, a.Feed, a.EntityType, a.EntityID, a.SecondaryEntityType, a.SecondaryEntityID, a.Source, a.Format, a.OverrideEntityID,
+			a.TimeZone, starts, ends, a.Hours, a.Author).Scan(&id)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("store the annotation: %w", err)
+	}
+	return id, nil
+}
+
+// ListAnnotations returns the annotations with the given numbers, or all for nil.
+func ListAnnotations(ctx context.Context, db *pgxpool.Pool, ids []int) ([]Annotation, error) {
+	rows, err := db.Query(ctx, `
+		SELECT annotation_id, annotation_type, alias, entity_type, entity_id, secondary_entity_type, secondary_entity_id, override_entity_id,
+		       coalesce(l.now >= starts_at, true) AND coalesce(l.now < ends_at, true)
+		       AND coalesce(hours @> (extract(isodow FROM l.now)::integer - 1) * 1440 + extract(hour FROM l.now)::integer * 60 + extract(minute FROM l.now)::integer, true) AS active,
+		       coalesce(l.now >= ends_at, false) AS over,
+		       to_char(starts_at, 'YYYY-MM-DD HH24:MI') AS starts, to_char(ends_at, 'YYYY-MM-DD HH24:MI') AS ends, hours::text AS hours, time_zone, author, format, body
+		FROM transit.annotation, LATERAL (SELECT now() AT TIME ZONE time_zone AS now) AS l
+		WHERE $1::integer[] IS NULL OR annotation_id = ANY ($1)
+		ORDER BY annotation_id`, ids)
+	if err != nil {
+		return nil, fmt.Errorf("read annotations: %w", err)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByName[Annotation])
+	if err != nil {
+		return nil, fmt.Errorf("read annotations: %w", err)
+	}
+	return all, nil
+}
+
+// EndAnnotations ends annotations now. If one is unknown, none is ended.
+func EndAnnotations(ctx context.Context, db *pgxpool.Pool, ids []int) error {
+	return change(ctx, db, "transit.annotation", func(tx pgx.Tx) error {
+		for _, id := range ids {
+			// One that has not begun never will.
+			tag, err := tx.Exec(ctx, `
+				UPDATE transit.annotation
+				SET ends_at = least(ends_at, now() AT TIME ZONE time_zone), changed = nextval('transit.operator_change'),
+				    starts_at = CASE WHEN starts_at < least(ends_at, now() AT TIME ZONE time_zone) THEN starts_at END
+				WHERE annotation_id = $1`, id)
+			if err != nil {
+				return fmt.Errorf("end annotation %d: %w", id, err)
+			}
+			if tag.RowsAffected() == 0 {
+				return fmt.Errorf("there is no annotation %d; none was ended", id)
+			}
+		}
+		return nil
+	})
+}
+
+// TimeZones returns the time zones of a feed, or of all for "".
+func TimeZones(ctx context.Context, db *pgxpool.Pool, feed string) ([]string, error) {
+	rows, err := db.Query(ctx, `
+		SELECT DISTINCT v.time_zone
+		FROM transit.feed f JOIN transit.feed_version v ON v.version_id = f.version_id
+		WHERE f.removed_at IS NULL AND v.time_zone IS NOT NULL AND ($1 = '' OR f.alias = $1)`, feed)
+	if err != nil {
+		return nil, fmt.Errorf("read the time zones of feeds: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+// HasEntity reports whether a feed, or any for "", has the entity now.
+func HasEntity(ctx context.Context, db *pgxpool.Pool, feed, entityType, id string) (bool, error) {
+	table := map[string]string{"stops": "stop", "routes": "route", "trips": "trip", "agency": "agency"}[entityType]
+	var has bool
+	err := db.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM transit.feed f JOIN transit.`+table+` e ON e.version_id = f.version_id
+		               WHERE f.removed_at IS NULL AND e.`+table+`_id = $1 AND ($2 = '' OR f.alias = $2))`, id, feed).Scan(&has)
+	if err != nil {
+		return false, fmt.Errorf("look for %s %s: %w", entityType, id, err)
+	}
+	return has, nil
+}

@@ -1,0 +1,358 @@
+package transitcmd
+
+import (
+	"errors"
+	"fmt"
+	"os/user"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/townline/townline/pkg/operator"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/schema"
+	"github.com/townline/townline/services/townline/internal/session"
+	transitapi "github.com/townline/townline/services/transit-api"
+)
+
+// Annotation are the sub-commands of `townline annotation`.
+type Annotation struct {
+	Add    annotationAddCmd    `cmd:"" help:"Add a message about a stop, route, trip or agency, or redirect a stop's predictions."`
+	List   annotationListCmd   `cmd:"" help:"List annotations that are not over."`
+	Show   annotationShowCmd   `cmd:"" help:"Show one annotation, with its body as riders get it."`
+	Expire annotationExpireCmd `cmd:"" help:"End annotations now."`
+}
+
+// Help is printed by `townline annotation --help`.
+func (*Annotation) Help() string {
+	return `Annotations are messages for riders (comments) and redirections of predictions (overrides). They name entities by their ids in the static
+feed, outlive every import, and are active within a span of time and hours of the week, in the feed's local time.
+
+  townline annotation add stop 1004 --body 'Closed: use **Main & 2nd**.' --from '2027-03-01 06:00' --until 2027-03-08
+  townline annotation add stop 1004 --route 10 --override 1005 --hours 'Mo-Fr 06:00-09:00'
+  townline annotation list`
+}
+
+type annotationAddCmd struct {
+	EntityType string `arg:"" enum:"stop,stops,route,routes,trip,trips,agency,agencies" help:"stop, route, trip or agency."`
+	EntityID   string `arg:"" name:"entity-id" help:"Its id in the static feed."`
+	Body       string `placeholder:"TEXT" help:"The message, in Markdown."`
+	File       string `type:"existingfile" placeholder:"FILE" help:"Read the message from a file instead."`
+	HTML       bool   `name:"html" help:"The message is HTML. Unsafe parts are removed."`
+	Override   string `placeholder:"ID" help:"Entity of the same type that replaces this one: an override."`
+	Route      string `placeholder:"ID" help:"Only for this route at the stop."`
+	Trip       string `placeholder:"ID" help:"Only for this trip at the stop."`
+	Stop       string `placeholder:"ID" help:"Only for this stop of the route or trip."`
+	From       string `placeholder:"TIME" help:"When it begins, local, as 2027-03-01 or '2027-03-01 06:00'. Default: now."`
+	Until      string `placeholder:"TIME" help:"When it is over, likewise. Default: until further notice."`
+	Hours      string `placeholder:"HOURS" help:"Hours of the week, as 'Mo-Fr 06:00-09:00,16:00-19:00; Sa'. Default: at any time."`
+	Feed       string `placeholder:"ALIAS" help:"Only for entities of this feed."`
+	TimeZone   string `name:"time-zone" placeholder:"ZONE" help:"Time zone of the times, as Europe/Berlin. Default: the feed's."`
+	JSON       bool   `name:"json" help:"Print JSON."`
+}
+
+// Help is printed by `townline annotation add --help`.
+func (*annotationAddCmd) Help() string {
+	return `Times and hours of the week are local to the feed's agency and follow its daylight saving time. A message may have at most 16 KB. Riders get
+text, structure, links and pictures: scripts, styles, forms and data URLs are removed. Overrides of stops redirect trip updates and departure
+boards to the other stop; displays may follow the others.
+
+  townline annotation add route 10 --file detour.md --from 2027-03-01 --until 2027-03-08
+  townline annotation add agency metro --html --body '<p>Free rides on <b>Sunday</b></p>' --hours Su`
+}
+
+// entityTypes maps words of the command line to the types of annotations.
+var entityTypes = map[string]string{"stop": "stops", "stops": "stops", "route": "routes", "routes": "routes", "trip": "trips", "trips": "trips", "agency": "agency", "agencies": "agency"}
+
+// Run is `townline annotation add`.
+func (c *annotationAddCmd) Run(s *session.Session) error {
+	a := operator.Annotation{
+		AnnotationType: "comment", Feed: &c.Feed, EntityType: entityTypes[c.EntityType], EntityID: c.EntityID, OverrideEntityID: &c.Override,
+		Format: "markdown", Author: author(),
+	}
+	if c.Override != "" {
+		a.AnnotationType = "override"
+	}
+	if c.HTML {
+		a.Format = "html"
+	}
+	var err error
+	if a.Source, err = c.body(a.Format); err != nil {
+		return err
+	}
+	if a.SecondaryEntityType, a.SecondaryEntityID, err = c.secondary(); err != nil {
+		return err
+	}
+	starts, err := localTime("--from", c.From)
+	if err != nil {
+		return err
+	}
+	ends, err := localTime("--until", c.Until)
+	if err != nil {
+		return err
+	}
+	if starts != nil && ends != nil && !starts.Before(*ends) {
+		return errors.New("--until is not after --from")
+	}
+	if c.Hours != "" {
+		hours, err := operator.ReadHours(c.Hours)
+		if err != nil {
+			return err
+		}
+		a.Hours = &hours
+	}
+	return s.With("annotation-add", func(deps run.Deps) error {
+		if a.TimeZone, err = c.zone(s, deps); err != nil {
+			return err
+		}
+		id, err := operator.AddAnnotation(s.Ctx, deps.DB, a, starts, ends)
+		if err != nil {
+			return err
+		}
+		if has, err := operator.HasEntity(s.Ctx, deps.DB, c.Feed, a.EntityType, c.EntityID); err != nil {
+			return err
+		} else if !has {
+			fmt.Fprintf(s.Stderr, "townline: no feed has %s %q now; the annotation is stored and applies when one has it\n", c.EntityType, c.EntityID)
+		}
+		return showAnnotation(s, deps, id, c.JSON)
+	}, schema.Transit)
+}
+
+// author is who runs the command; nil if that is not known.
+func author() *string {
+	u, err := user.Current()
+	if err != nil {
+		return nil
+	}
+	return &u.Username
+}
+
+// body reads the message, and refuses one of which nothing is left for riders.
+func (c *annotationAddCmd) body(format string) (string, error) {
+	body := c.Body
+	if c.File != "" {
+		if body != "" {
+			return "", errors.New("give the message with --body or with --file, not with both")
+		}
+		text, err := session.ReadFile(c.File, transitapi.MaxBody)
+		if err != nil {
+			return "", err
+		}
+		body = string(text)
+	}
+	safe, err := transitapi.RenderBody(format, body)
+	if err != nil {
+		return "", err
+	}
+	if safe == "" && c.Override == "" {
+		return "", errors.New("a comment needs a message that riders can see: --body or --file")
+	}
+	return body, nil
+}
+
+// secondary is the entity that narrows the annotation.
+func (c *annotationAddCmd) secondary() (kind, id *string, err error) {
+	for _, s := range []struct{ kind, id string }{{"routes", c.Route}, {"trips", c.Trip}, {"stops", c.Stop}} {
+		if s.id == "" {
+			continue
+		}
+		if kind != nil {
+			return nil, nil, errors.New("use only one of --route, --trip and --stop")
+		}
+		kind, id = &s.kind, &s.id
+	}
+	if kind != nil && *kind == entityTypes[c.EntityType] {
+		return nil, nil, fmt.Errorf("a %s cannot narrow an annotation of a %s", strings.TrimSuffix(*kind, "s"), strings.TrimSuffix(c.EntityType, "s"))
+	}
+	return kind, id, nil
+}
+
+// localTime reads a time without a zone; nil when there is none.
+func localTime(flag, text string) (*time.Time, error) {
+	if text == "" {
+		return nil, nil
+	}
+	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", "2006-01-02T15:04", time.DateTime, "2006-01-02T15:04:05"} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return &at, nil
+		}
+	}
+	return nil, fmt.Errorf("%s %q is not a local time: write 2027-03-01 or '2027-03-01 06:00'", flag, text)
+}
+
+// zone is the time zone of the annotation's times.
+func (c *annotationAddCmd) zone(s *session.Session, deps run.Deps) (string, error) {
+	if c.TimeZone != "" {
+		if _, err := time.LoadLocation(c.TimeZone); err != nil {
+			return "", fmt.Errorf("--time-zone: %w", err)
+		}
+		return c.TimeZone, nil
+	}
+	zones, err := operator.TimeZones(s.Ctx, deps.DB, c.Feed)
+	switch {
+	case err != nil:
+		return "", err
+	case len(zones) == 1:
+		return zones[0], nil
+	case len(zones) == 0:
+		return "", errors.New("no such feed has been imported yet; give the time zone with --time-zone")
+	}
+	return "", fmt.Errorf("the feeds have several time zones (%s); choose one with --feed or --time-zone", strings.Join(zones, ", "))
+}
+
+// shown is an annotation with its body as riders get it.
+type shown struct {
+	operator.Annotation
+	HTML string `json:"body"`
+}
+
+// annotations returns those with the given numbers, or all for nil.
+func annotations(s *session.Session, deps run.Deps, ids []int) ([]shown, error) {
+	stored, err := operator.ListAnnotations(s.Ctx, deps.DB, ids)
+	all := make([]shown, len(stored))
+	for i, a := range stored {
+		all[i].Annotation = a
+		if all[i].HTML, err = transitapi.RenderBody(a.Format, a.Source); err != nil {
+			return nil, fmt.Errorf("annotation %d: %w", a.ID, err)
+		}
+	}
+	return all, err
+}
+
+func showAnnotation(s *session.Session, deps run.Deps, id int, asJSON bool) error {
+	all, err := annotations(s, deps, []int{id})
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return fmt.Errorf("there is no annotation %d", id)
+	}
+	a := all[0]
+	if asJSON {
+		return s.Print(true, a, "")
+	}
+	w := tabwriter.NewWriter(s.Stdout, 0, 4, 2, ' ', 0)
+	fmt.Fprintf(w, "annotation\t%d (%s), %s\n", a.ID, a.AnnotationType, a.state())
+	for _, line := range [][2]string{
+		{"of", a.entity()}, {"feed", text(a.Feed)}, {"redirects to", text(a.OverrideEntityID)}, {"active", a.when()},
+		{"times in", a.TimeZone}, {"by", text(a.Author)}, {"body", a.HTML},
+	} {
+		if line[1] != "" {
+			fmt.Fprintf(w, "%s\t%s\n", line[0], line[1])
+		}
+	}
+	return w.Flush()
+}
+
+func (a *shown) state() string {
+	switch {
+	case a.Over:
+		return "over"
+	case a.Active:
+		return "active now"
+	}
+	return "not active now"
+}
+
+func (a *shown) entity() string {
+	text := a.EntityType + " " + a.EntityID
+	if a.SecondaryEntityType != nil {
+		text += ", only for " + *a.SecondaryEntityType + " " + *a.SecondaryEntityID
+	}
+	return text
+}
+
+// when is the span and the hours for people.
+func (a *shown) when() string {
+	var parts []string
+	if a.From != nil {
+		parts = append(parts, "from "+*a.From)
+	}
+	if a.Until != nil {
+		parts = append(parts, "until "+*a.Until)
+	} else {
+		parts = append(parts, "until further notice")
+	}
+	if a.Hours != nil {
+		parts = append(parts, "at hours "+operator.HoursText(*a.Hours))
+	}
+	return strings.Join(parts, " ")
+}
+
+type annotationListCmd struct {
+	All  bool `help:"Include annotations that are over."`
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// Run is `townline annotation list`.
+func (c *annotationListCmd) Run(s *session.Session) error {
+	return s.With("annotation-list", func(deps run.Deps) error {
+		all, err := annotations(s, deps, nil)
+		if err != nil {
+			return err
+		}
+		listed := []shown{}
+		for _, a := range all {
+			if c.All || !a.Over {
+				listed = append(listed, a)
+			}
+		}
+		if c.JSON {
+			return s.Print(true, listed, "")
+		}
+		if len(listed) == 0 {
+			fmt.Fprintln(s.Stdout, "no annotations; townline annotation add makes one")
+			return nil
+		}
+		w := tabwriter.NewWriter(s.Stdout, 0, 4, 2, ' ', 0)
+		fmt.Fprintln(w, "ID\tSTATE\tOF\tMESSAGE\tWHEN")
+		for _, a := range listed {
+			message := firstLine(a.Source)
+			if a.OverrideEntityID != nil {
+				message = strings.TrimSpace("→ " + *a.OverrideEntityID + " " + message)
+			}
+			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", a.ID, a.state(), a.entity(), message, a.when())
+		}
+		return w.Flush()
+	}, schema.Transit)
+}
+
+// firstLine is the beginning of a text, on one line.
+func firstLine(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if r := []rune(text); len(r) > 50 {
+		return string(r[:49]) + "…"
+	}
+	return text
+}
+
+type annotationShowCmd struct {
+	ID   int  `arg:"" help:"Its number."`
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// Run is `townline annotation show`.
+func (c *annotationShowCmd) Run(s *session.Session) error {
+	return s.With("annotation-show", func(deps run.Deps) error { return showAnnotation(s, deps, c.ID, c.JSON) }, schema.Transit)
+}
+
+type annotationExpireCmd struct {
+	IDs  []int `arg:"" name:"id" help:"Their numbers."`
+	JSON bool  `name:"json" help:"Print JSON."`
+}
+
+// Help is printed by `townline annotation expire --help`.
+func (*annotationExpireCmd) Help() string {
+	return `An ended annotation disappears from the API within a second or two, and stays on record: townline annotation list --all. If one of several
+numbers is unknown, none is ended.`
+}
+
+// Run is `townline annotation expire`.
+func (c *annotationExpireCmd) Run(s *session.Session) error {
+	return s.With("annotation-expire", func(deps run.Deps) error {
+		if err := operator.EndAnnotations(s.Ctx, deps.DB, c.IDs); err != nil {
+			return err
+		}
+		return s.Print(c.JSON, map[string]any{"ended": c.IDs}, "ended: "+strings.Trim(fmt.Sprint(c.IDs), "[]"))
+	}, schema.Transit)
+}
