@@ -25,7 +25,6 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 	councilingest "github.com/townline/townline/services/council-ingest"
 	"github.com/townline/townline/services/townline/demo"
-	"github.com/townline/townline/services/townline/demo/flaky"
 )
 
 // demoCouncil writes the council.yaml of a demo town.
@@ -57,7 +56,9 @@ func TestAFlakyPortalIsReadWhole(t *testing.T) {
 	}
 	noon := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
 	town, err := demo.Start(t.Context(), demo.Options{Seed: 11, Months: months, Now: func() time.Time { return noon },
-		Failures: flaky.Options{Rate: rate, Seed: 5, Hang: 50 * time.Millisecond}})
+		Wrap: func(h http.Handler) http.Handler {
+			return flaky(h, flakyOptions{Rate: rate, Seed: 5, Hang: 50 * time.Millisecond})
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ import (
 func demoFeed(t testing.TB) string {
 	t.Helper()
 	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
-	a, err := agency.New(1, "http://127.0.0.1", func() time.Time { return now })
+	a, err := agency.New(func() time.Time { return now })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,6 @@ import (
 
 	"github.com/townline/townline/services/townline/demo/agency"
 	"github.com/townline/townline/services/townline/demo/clerk"
-	"github.com/townline/townline/services/townline/demo/flaky"
 	"github.com/townline/townline/services/townline/demo/portal"
 	"github.com/townline/townline/services/townline/demo/town"
 )
@@ -34,8 +33,8 @@ type Options struct {
 	Months int
 	// Now is the town's clock; nil means the time of day.
 	Now func() time.Time
-	// Failures makes the server answer badly at random, for tests.
-	Failures flaky.Options
+	// Wrap puts something before the town's server, for tests; nil for nothing.
+	Wrap func(http.Handler) http.Handler
 }
 
 // Town is a running demo: what a deployment needs to know to serve it, in the words of transit.yaml and council.yaml.
@@ -90,7 +89,10 @@ func Start(ctx context.Context, o Options) (*Town, error) {
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	server := &http.Server{Handler: flaky.Wrap(handler, o.Failures), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute}
+	if o.Wrap != nil {
+		handler = o.Wrap(handler)
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute}
 	go func() {
 		<-ctx.Done()
 		_ = server.Close() // its requests are our own services', which end with the same context
@@ -122,7 +124,7 @@ func (t *Town) build(o Options) (http.Handler, error) {
 	if t.portal, err = portal.New(city, o.Now); err != nil {
 		return nil, err
 	}
-	buses, err := agency.New(o.Seed, "https://transit.alderbay.example", o.Now)
+	buses, err := agency.New(o.Now)
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/townline/townline/services/townline/demo/flaky"
 )
 
 // fetch reads an address, whatever comes.
@@ -85,24 +83,5 @@ func TestATakenPortIsAnError(t *testing.T) {
 	}
 	if _, err := Start(t.Context(), Options{Addr: strings.TrimPrefix(town.URL, "http://")}); err == nil {
 		t.Error("two towns share a port")
-	}
-}
-
-func TestFailures(t *testing.T) {
-	t.Parallel()
-	town, err := Start(t.Context(), Options{Failures: flaky.Options{Rate: 0.5, Seed: 1, Hang: time.Millisecond}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	fine, bad := 0, 0
-	for range 40 {
-		if status, _, err := fetch(t, town.URL+"/robots.txt"); err == nil && status == http.StatusOK {
-			fine++
-		} else {
-			bad++
-		}
-	}
-	if fine < 8 || bad < 8 {
-		t.Errorf("%d answers and %d failures at a rate of a half", fine, bad)
 	}
 }

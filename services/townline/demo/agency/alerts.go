@@ -8,11 +8,14 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
+// site is where riders read more, as the feed names it.
+const site = "https://transit.alderbay.example"
+
 // closedStop is the stop of the Harbor Loop at which water pipes are being laid in the week of an instant.
 func (a *Agency) closedStop(at time.Time) string {
 	year, week := at.In(a.zone).ISOWeek()
 	sites := []string{"1002", "1005", "1009", "PIER 7/8"}
-	return sites[a.draw("water main", fmt.Sprint(year, week))%uint64(len(sites))]
+	return sites[draw("water main", fmt.Sprint(year, week))%uint64(len(sites))]
 }
 
 // Alerts says what riders should know at an instant, in English and Spanish: always the stop that is closed this week and
@@ -27,13 +30,13 @@ func (a *Agency) Alerts(at time.Time) *gtfs.FeedMessage {
 	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
 
 	closed := a.closedStop(at)
-	name := a.stopName(closed)
+	name := a.stops[closed]
 	add("stop-closed", &gtfs.Alert{
 		ActivePeriod:    []*gtfs.TimeRange{{Start: epoch(monday), End: epoch(monday.AddDate(0, 0, 7))}},
 		InformedEntity:  []*gtfs.EntitySelector{{StopId: proto.String(closed)}, {RouteId: proto.String("10")}},
 		Cause:           gtfs.Alert_CONSTRUCTION.Enum(),
 		Effect:          gtfs.Alert_NO_SERVICE.Enum(),
-		Url:             translated(a.baseURL+"/alerts/stop-closed", a.baseURL+"/es/alerts/stop-closed"),
+		Url:             translated(site+"/alerts/stop-closed", site+"/es/alerts/stop-closed"),
 		HeaderText:      translated(name+" stop closed", "Parada "+name+" cerrada"),
 		DescriptionText: translated("Route 10 does not serve "+name+" this week while a water main is replaced.", "La ruta 10 no para en "+name+" esta semana por obras de agua."),
 	})
@@ -52,7 +55,7 @@ func (a *Agency) Alerts(at time.Time) *gtfs.FeedMessage {
 		}
 		add("holiday-"+day8(day), &gtfs.Alert{
 			ActivePeriod:    []*gtfs.TimeRange{{Start: epoch(today), End: epoch(day.AddDate(0, 0, 1))}},
-			InformedEntity:  []*gtfs.EntitySelector{{AgencyId: proto.String(agencyID)}},
+			InformedEntity:  []*gtfs.EntitySelector{{AgencyId: proto.String("ABT")}},
 			Cause:           gtfs.Alert_HOLIDAY.Enum(),
 			Effect:          gtfs.Alert_MODIFIED_SERVICE.Enum(),
 			HeaderText:      translated("Weekend service on "+feast, "Servicio de fin de semana el "+day8(day)),
@@ -65,7 +68,7 @@ func (a *Agency) Alerts(at time.Time) *gtfs.FeedMessage {
 				InformedEntity: []*gtfs.EntitySelector{{Trip: &gtfs.TripDescriptor{TripId: proto.String(j.id), StartDate: proto.String(j.date)}}},
 				Cause:          gtfs.Alert_TECHNICAL_PROBLEM.Enum(),
 				Effect:         gtfs.Alert_NO_SERVICE.Enum(),
-				HeaderText:     translated(fmt.Sprintf("Route %s trip to %s cancelled", j.route, j.pattern.headsign), fmt.Sprintf("Viaje de la ruta %s a %s cancelado", j.route, j.pattern.headsign)),
+				HeaderText:     translated(fmt.Sprintf("Route %s trip to %s cancelled", j.route, j.headsign), fmt.Sprintf("Viaje de la ruta %s a %s cancelado", j.route, j.headsign)),
 			})
 		}
 	}

@@ -67,17 +67,17 @@ func (j *journey) progress(at time.Time) (along, speed float64) {
 	return j.calls[i-1].along + way*at.Sub(left).Seconds()/took, way * 1000 / took
 }
 
-// where is the place on the pattern's shape so many kilometres along, and the way the road points there, in degrees from north.
-func (p *pattern) where(along float64) (at point, bearing float64) {
-	i := sort.Search(len(p.line), func(i int) bool { return p.line[i].along > along })
-	i = min(max(i, 1), len(p.line)-1)
-	a, b := p.line[i-1], p.line[i]
+// where is the place on the trip's shape so many kilometres along, and the way the road points there, in degrees from north.
+func (t *trip) where(along float64) (at point, bearing float64) {
+	i := sort.Search(len(t.line), func(i int) bool { return t.line[i].along > along })
+	i = min(max(i, 1), len(t.line)-1)
+	a, b := t.line[i-1], t.line[i]
 	share := 0.0
 	if b.along > a.along {
 		share = min((along-a.along)/(b.along-a.along), 1)
 	}
-	bearing = math.Mod(math.Atan2(b.x-a.x, b.y-a.y)*180/math.Pi+360, 360)
-	return point{x: a.x + (b.x-a.x)*share, y: a.y + (b.y-a.y)*share, along: along}, bearing
+	bearing = math.Mod(math.Atan2((b.lon-a.lon)*math.Cos(a.lat*math.Pi/180), b.lat-a.lat)*180/math.Pi+360, 360)
+	return point{a.lat + (b.lat-a.lat)*share, a.lon + (b.lon-a.lon)*share, along}, bearing
 }
 
 // ahead is how long before its first stop a bus is told of; layover is how long it stands there with its sign already on.
@@ -95,12 +95,12 @@ func (a *Agency) journeys(at time.Time) []*journey {
 		day := time.Date(local.Year(), local.Month(), local.Day()+back, 0, 0, 0, 0, time.UTC)
 		// GTFS counts from noon less twelve hours, which is not midnight on the two days when the clock changes.
 		midnight := time.Date(day.Year(), day.Month(), day.Day(), 12, 0, 0, 0, a.zone).Add(-12 * time.Hour)
-		for _, tr := range a.timetable.trips {
+		for _, tr := range a.trips {
 			if !runs(tr.service, day) {
 				continue
 			}
 			for offset := 0; offset == 0 || tr.start+offset < tr.until; offset += tr.every {
-				j := a.journey(tr, day, midnight, offset)
+				j := newJourney(tr, day, midnight, offset)
 				first, _ := j.scheduled(0)
 				end, _ := j.predicted(len(j.calls) - 1)
 				if first.Before(at.Add(ahead)) && end.After(at) {
@@ -115,10 +115,10 @@ func (a *Agency) journeys(at time.Time) []*journey {
 	return out
 }
 
-// journey decides what happens to a trip on a day. It depends on the seed, the trip and the day alone.
-func (a *Agency) journey(tr *trip, day, midnight time.Time, offset int) *journey {
+// newJourney decides what happens to a trip on a day. It depends on the trip and the day alone.
+func newJourney(tr *trip, day, midnight time.Time, offset int) *journey {
 	j := &journey{trip: tr, date: day8(day), midnight: midnight, offset: offset}
-	luck := a.draw(tr.id, j.date, strconv.Itoa(offset))
+	luck := draw(tr.id, j.date, strconv.Itoa(offset))
 	spread := int(luck >> 8 & 0xff)
 	switch luck % 20 {
 	case 0, 1:
@@ -139,10 +139,9 @@ func (a *Agency) journey(tr *trip, day, midnight time.Time, offset int) *journey
 	return j
 }
 
-// draw is a number that follows from the seed and the words: the demo's dice.
-func (a *Agency) draw(words ...string) uint64 {
+// draw is a number that follows from the words: the demo's dice.
+func draw(words ...string) uint64 {
 	h := fnv.New64a()
-	h.Write([]byte(strconv.FormatUint(a.seed, 10)))
 	for _, w := range words {
 		h.Write([]byte{0})
 		h.Write([]byte(w))

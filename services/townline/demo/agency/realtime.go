@@ -116,7 +116,7 @@ func (a *Agency) Vehicles(at time.Time) *gtfs.FeedMessage {
 			Trip:    j.descriptor(),
 			Vehicle: j.vehicle(),
 			Position: &gtfs.Position{
-				Latitude: proto.Float32(float32(lat(p.y))), Longitude: proto.Float32(float32(lon(p.x))),
+				Latitude: proto.Float32(float32(p.lat)), Longitude: proto.Float32(float32(p.lon)),
 				Bearing: proto.Float32(float32(bearing)), Speed: proto.Float32(float32(speed)),
 			},
 			CurrentStopSequence: proto.Uint32(uint32(i + 1)),

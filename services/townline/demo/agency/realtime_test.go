@@ -125,7 +125,7 @@ func TestBusesMove(t *testing.T) {
 			continue
 		}
 		north := float64(c.Position.GetLatitude()-b.Position.GetLatitude()) * 111200
-		east := float64(c.Position.GetLongitude()-b.Position.GetLongitude()) * 111200 * math.Cos(originLat*math.Pi/180)
+		east := float64(c.Position.GetLongitude()-b.Position.GetLongitude()) * 111200 * math.Cos(39.15*math.Pi/180)
 		if d := math.Hypot(north, east); d > 1 {
 			moved++
 			if d > 120*20 {
