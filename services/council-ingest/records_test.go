@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-func record(meeting int, rows ...string) string {
+func voteRecord(meeting int, rows ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<tr class="HistorySection"><td class="Date"><a href="/Citizens/Detail_Meeting.aspx?ID=%d">x</a></td></tr><tr><td colspan="3"><table class="VoteRecord">`, meeting)
 	for _, row := range rows {
@@ -32,9 +32,9 @@ func TestVotesFromThePortalsRecords(t *testing.T) {
 	m := p.meetings[0]
 	m.minutesType = 0 // the portal has minutes, and no file of them
 	p.files = map[int]string{
-		501: record(9, "RESULT:|TABLED [UNANIMOUS]", "AYES:|Ann Archer") +
-			record(m.id, "RESULT:|ADOPTED [3 TO 1]", "MOVER:|Ann Archer, Mayor", "SECONDER:|Ben Baker, Councilmember", "AYES:|Ann Archer, Ben Baker, Cy De Witt", "NAYS:|Dee O&#39;Dell"),
-		502: record(m.id, "RESULT:|ADOPTED [UNANIMOUS]", "MOVER:|Cy De Witt, Councilmember", "SECONDER:|Dee O&#39;Dell, Councilmember", "AYES:|Ann Archer, Ben Baker, Cy De Witt, Dee O&#39;Dell"),
+		501: voteRecord(9, "RESULT:|TABLED [UNANIMOUS]", "AYES:|Ann Archer") +
+			voteRecord(m.id, "RESULT:|ADOPTED [3 TO 1]", "MOVER:|Ann Archer, Mayor", "SECONDER:|Ben Baker, Councilmember", "AYES:|Ann Archer, Ben Baker, Cy De Witt", "NAYS:|Dee O&#39;Dell"),
+		502: voteRecord(m.id, "RESULT:|ADOPTED [UNANIMOUS]", "MOVER:|Cy De Witt, Councilmember", "SECONDER:|Dee O&#39;Dell, Councilmember", "AYES:|Ann Archer, Ben Baker, Cy De Witt, Dee O&#39;Dell"),
 	}
 	deps, set := testDeps(t, db), portalSettings(t, p)
 	for round := range 2 {
@@ -75,7 +75,7 @@ func oldRecords(t *testing.T, files int, dead func(id string) bool) *fakePortal 
 	p.files = map[int]string{}
 	for n := range files {
 		m.outline = append(m.outline, file(fmt.Sprintf("%d.", n+1), 501+n, fmt.Sprintf("Awards Contract %d", n+1)))
-		p.files[501+n] = record(m.id, "RESULT:|ADOPTED [UNANIMOUS]", "MOVER:|Ann Archer, Mayor", "SECONDER:|Ben Baker, Councilmember", "AYES:|Ann Archer, Ben Baker")
+		p.files[501+n] = voteRecord(m.id, "RESULT:|ADOPTED [UNANIMOUS]", "MOVER:|Ann Archer, Mayor", "SECONDER:|Ben Baker, Councilmember", "AYES:|Ann Archer, Ben Baker")
 	}
 	p.fail = func(_ int, w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path != "/Citizens/Detail_LegiFile.aspx" || !dead(r.URL.Query().Get("ID")) {

@@ -18,6 +18,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/merge"
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
 // A desk is where meetings are settled: the settings in the form in which they are used.
@@ -275,9 +276,9 @@ func (d *desk) outlineDiffers(items []merge.Item) []merge.Anomaly {
 	return out
 }
 
-func (d *desk) parse(s *archive.Source) minutes.Record {
+func (d *desk) parse(s *archive.Source) record.Record {
 	if s.Text == nil {
-		return minutes.Record{}
+		return record.Record{}
 	}
 	rec := d.parser[s.MediaType == "application/pdf"].Parse(*s.Text)
 	for _, n := range s.Notes {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
 // What a document can make of a meeting at most. Names go into unique indexes, whose rows are short, and everything goes into
@@ -33,7 +33,7 @@ func (s *State) bound() {
 	var notes []Anomaly
 	for i := range s.Items {
 		it := &s.Items[i]
-		note := func(v *minutes.Vote, code council.AnomalyCode, format string, args ...any) {
+		note := func(v *record.Vote, code council.AnomalyCode, format string, args ...any) {
 			a := Anomaly{Item: i, Kind: council.KindOf(code), Code: code, Message: fmt.Sprintf(format, args...), Page: it.Page}
 			if v != nil {
 				a.MotionSeq, a.Page = &v.MotionSeq, v.Page
@@ -53,7 +53,7 @@ func (s *State) bound() {
 		s.Attendance = s.Attendance[:maxAttendance]
 		notes = append(notes, Note(council.CodeAttendanceRow, fmt.Sprintf("the attendance has %d rows; the first %d were read", n, maxAttendance)))
 	}
-	s.Attendance = slices.DeleteFunc(slices.Clone(s.Attendance), func(a minutes.Attendee) bool {
+	s.Attendance = slices.DeleteFunc(slices.Clone(s.Attendance), func(a record.Attendee) bool {
 		if isName(a.Name) {
 			return false
 		}
@@ -70,7 +70,7 @@ func (s *State) bound() {
 	}
 }
 
-func boundVote(v *minutes.Vote, note func(*minutes.Vote, council.AnomalyCode, string, ...any)) {
+func boundVote(v *record.Vote, note func(*record.Vote, council.AnomalyCode, string, ...any)) {
 	motion := council.Storable(v.MotionText)
 	if v.MotionText = council.Clip(motion, maxMotion); v.MotionText != motion {
 		note(v, council.CodeTextCut, "the text of the motion, %d characters, was cut to %d", utf8.RuneCountInString(motion), maxMotion)
@@ -93,7 +93,7 @@ func boundVote(v *minutes.Vote, note func(*minutes.Vote, council.AnomalyCode, st
 		for k, name := range *list {
 			if !isName(name) {
 				note(v, council.CodeLayoutUnclear, "the roll names %d characters, which are no name; it was left out as a whole: %s", utf8.RuneCountInString(name), council.Clip(name, 60))
-				v.Positions = minutes.Positions{}
+				v.Positions = record.Positions{}
 				named = 0
 				break
 			}
@@ -102,7 +102,7 @@ func boundVote(v *minutes.Vote, note func(*minutes.Vote, council.AnomalyCode, st
 	}
 	if named > maxRoll {
 		note(v, council.CodeLayoutUnclear, "the roll has %d names; no council has more than %d, so it was left out as a whole", named, maxRoll)
-		v.Positions = minutes.Positions{}
+		v.Positions = record.Positions{}
 	}
 	if v.AyesCount < 0 || v.AyesCount > maxTally || v.NaysCount < 0 || v.NaysCount > maxTally {
 		note(v, council.CodeTallyUnreadable, "the tally counts %d and %d votes, which nobody can have cast; it was left out", v.AyesCount, v.NaysCount)

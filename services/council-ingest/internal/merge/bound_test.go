@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
 // What is no name is nobody's position, and what is longer than any text is cut; each time an anomaly says so.
 func TestBound(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("Überlang ", 500)
-	vote := func(change func(*minutes.Vote)) minutes.Vote {
+	vote := func(change func(*record.Vote)) record.Vote {
 		mover := "Ann Archer"
-		v := minutes.Vote{MotionSeq: 1, AyesCount: 2, Mover: &mover, Positions: minutes.Positions{Aye: []string{"Ann Archer", "Ben Baker"}}}
+		v := record.Vote{MotionSeq: 1, AyesCount: 2, Mover: &mover, Positions: record.Positions{Aye: []string{"Ann Archer", "Ben Baker"}}}
 		change(&v)
 		return v
 	}
@@ -25,20 +25,20 @@ func TestBound(t *testing.T) {
 		crowd[i] = fmt.Sprint("Member ", i)
 	}
 	for name, test := range map[string]struct {
-		change func(*minutes.Vote)
+		change func(*record.Vote)
 		code   council.AnomalyCode
 		want   string // mover, ayes named, ayes counted
 	}{
-		"all is well":            {func(*minutes.Vote) {}, "", "Ann Archer 2 2"},
-		"mover":                  {func(v *minutes.Vote) { v.Mover = &long }, council.CodeLayoutUnclear, " 2 2"},
-		"roll":                   {func(v *minutes.Vote) { v.Positions.Aye[1] = long }, council.CodeLayoutUnclear, "Ann Archer 0 2"},
-		"nobody":                 {func(v *minutes.Vote) { v.Positions.Aye[1] = "-" }, council.CodeLayoutUnclear, "Ann Archer 0 2"},
-		"a crowd":                {func(v *minutes.Vote) { v.Positions.Aye = crowd }, council.CodeLayoutUnclear, "Ann Archer 0 2"},
-		"tally":                  {func(v *minutes.Vote) { v.AyesCount = 1 << 40 }, council.CodeTallyUnreadable, "Ann Archer 2 2"},
-		"motion":                 {func(v *minutes.Vote) { v.MotionText = strings.Repeat(long, 10) }, council.CodeTextCut, "Ann Archer 2 2"},
-		"result that is no text": {func(v *minutes.Vote) { v.ResultRaw = "ADOPTED\x00\xff" }, "", "Ann Archer 2 2"},
+		"all is well":            {func(*record.Vote) {}, "", "Ann Archer 2 2"},
+		"mover":                  {func(v *record.Vote) { v.Mover = &long }, council.CodeLayoutUnclear, " 2 2"},
+		"roll":                   {func(v *record.Vote) { v.Positions.Aye[1] = long }, council.CodeLayoutUnclear, "Ann Archer 0 2"},
+		"nobody":                 {func(v *record.Vote) { v.Positions.Aye[1] = "-" }, council.CodeLayoutUnclear, "Ann Archer 0 2"},
+		"a crowd":                {func(v *record.Vote) { v.Positions.Aye = crowd }, council.CodeLayoutUnclear, "Ann Archer 0 2"},
+		"tally":                  {func(v *record.Vote) { v.AyesCount = 1 << 40 }, council.CodeTallyUnreadable, "Ann Archer 2 2"},
+		"motion":                 {func(v *record.Vote) { v.MotionText = strings.Repeat(long, 10) }, council.CodeTextCut, "Ann Archer 2 2"},
+		"result that is no text": {func(v *record.Vote) { v.ResultRaw = "ADOPTED\x00\xff" }, "", "Ann Archer 2 2"},
 	} {
-		s := Compose(nil, &minutes.Record{Items: []minutes.Item{{Title: "T", Votes: []minutes.Vote{vote(test.change)}}}}, nil)
+		s := Compose(nil, &record.Record{Items: []record.Item{{Title: "T", Votes: []record.Vote{vote(test.change)}}}}, nil)
 		v := s.Items[0].Votes[0]
 		if got := fmt.Sprintf("%s %d %d", deref(v.Mover), len(v.Positions.Aye), v.AyesCount); got != test.want {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
@@ -50,7 +50,7 @@ func TestBound(t *testing.T) {
 			t.Errorf("%s: result %q, a motion of %d bytes", name, v.ResultRaw, len(v.MotionText))
 		}
 	}
-	s := Compose(nil, &minutes.Record{Items: []minutes.Item{{Title: long}}, Attendance: []minutes.Attendee{{Name: "Ann Archer"}, {Name: long}}}, nil)
+	s := Compose(nil, &record.Record{Items: []record.Item{{Title: long}}, Attendance: []record.Attendee{{Name: "Ann Archer"}, {Name: long}}}, nil)
 	if len(s.Attendance) != 1 || len(s.Anomalies) != 2 || utf8.RuneCountInString(s.Items[0].Title) != maxTitle {
 		t.Errorf("%d in attendance, %d anomalies, a title of %d", len(s.Attendance), len(s.Anomalies), utf8.RuneCountInString(s.Items[0].Title))
 	}

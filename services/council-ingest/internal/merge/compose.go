@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // State is what the tables should hold of one meeting.
 type State struct {
 	Items      []Item // in document order
-	Attendance []minutes.Attendee
+	Attendance []record.Attendee
 	Anomalies  []Anomaly
 	// Source is what the votes were read from.
 	Source council.ParseSource
@@ -24,7 +24,7 @@ type State struct {
 
 // An Item is an agenda item: what the minutes say of it and what the portal adds.
 type Item struct {
-	minutes.Item
+	record.Item
 	LegifileID *int64
 	URL        *string // the portal's page of the item
 	Shown      string  // the result that the portal shows beside the title, empty without one
@@ -49,7 +49,7 @@ func Note(code council.AnomalyCode, message string) Anomaly {
 // may be missing. The minutes say what was voted; the outline adds the items
 // without a vote, the legislative files and their pages. names gives a person's
 // one name for a name as printed.
-func Compose(outline []portal.Entry, rec *minutes.Record, names Names) State {
+func Compose(outline []portal.Entry, rec *record.Record, names Names) State {
 	s := State{Source: council.SourcePDF}
 	fromOutline, headings := outlineItems(outline)
 	if rec == nil {
@@ -68,7 +68,7 @@ func Compose(outline []portal.Entry, rec *minutes.Record, names Names) State {
 }
 
 // recordItems takes over what the minutes say, with every name made the person's one name.
-func recordItems(rec *minutes.Record, names Names) ([]Item, []Anomaly) {
+func recordItems(rec *record.Record, names Names) ([]Item, []Anomaly) {
 	items := make([]Item, len(rec.Items))
 	var notes []Anomaly
 	for _, a := range rec.Anomalies {
@@ -92,7 +92,7 @@ func recordItems(rec *minutes.Record, names Names) ([]Item, []Anomaly) {
 // oneEach renames a roll row and drops who already stands in the roll of this
 // vote: two printed names can turn out to be one person only here, where
 // aliases are known.
-func oneEach(list []string, names Names, seen map[string]bool, notes []Anomaly, item int, v *minutes.Vote) ([]string, []Anomaly) {
+func oneEach(list []string, names Names, seen map[string]bool, notes []Anomaly, item int, v *record.Vote) ([]string, []Anomaly) {
 	out := make([]string, 0, len(list))
 	for _, printed := range list {
 		name := names.Of(printed)
@@ -109,7 +109,7 @@ func oneEach(list []string, names Names, seen map[string]bool, notes []Anomaly, 
 }
 
 // rolls are the five rows of a roll call in the order of the API.
-func rolls(p *minutes.Positions) [5]*[]string {
+func rolls(p *record.Positions) [5]*[]string {
 	return [5]*[]string{&p.Aye, &p.Nay, &p.Abstain, &p.Absent, &p.Recused}
 }
 
@@ -118,7 +118,7 @@ func outlineItems(outline []portal.Entry) (items, headings []Item) {
 	var path []string // titles of the sections above, by level
 	for _, e := range outline {
 		path = path[:min(e.Level, len(path))]
-		it := Item{Item: minutes.Item{ItemNumber: text(e.Number), Title: e.Title}, URL: text(e.URL), Shown: e.Result}
+		it := Item{Item: record.Item{ItemNumber: text(e.Number), Title: e.Title}, URL: text(e.URL), Shown: e.Result}
 		if len(path) > 0 {
 			it.Section = text(path[len(path)-1])
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
 // A hidden item and vote know who they are; what identity.go sees of them are documents alone.
@@ -36,8 +36,8 @@ var (
 	motions = []string{"", "Motion to approve the staff recommendation", "Motion to amend section four", "Motion to continue the hearing to a date certain", "Motion to reconsider"}
 )
 
-func (v *hiddenVote) vote(seq int) minutes.Vote {
-	out := minutes.Vote{MotionSeq: seq, MotionText: motions[v.parts[0]], ResultRaw: fmt.Sprint("RESULT ", v.parts[1]), AyesCount: v.parts[1], Mover: text(nobodies[v.parts[2]]), Seconder: text(nobodies[v.parts[3]])}
+func (v *hiddenVote) vote(seq int) record.Vote {
+	out := record.Vote{MotionSeq: seq, MotionText: motions[v.parts[0]], ResultRaw: fmt.Sprint("RESULT ", v.parts[1]), AyesCount: v.parts[1], Mover: text(nobodies[v.parts[2]]), Seconder: text(nobodies[v.parts[3]])}
 	for i, name := range nobodies {
 		if v.parts[4]>>i&1 == 1 {
 			out.Positions.Aye = append(out.Positions.Aye, name)
@@ -153,7 +153,7 @@ func (a *agenda) state(reread bool) (State, []*hiddenVote) {
 	s := State{Source: council.SourcePDF, Reread: reread}
 	var votes []*hiddenVote
 	for i, it := range a.items {
-		item := Item{Item: minutes.Item{ItemNumber: text(fmt.Sprint(i+1, ".")), FileNumber: text(it.file), Section: &it.section, Title: it.title}}
+		item := Item{Item: record.Item{ItemNumber: text(fmt.Sprint(i+1, ".")), FileNumber: text(it.file), Section: &it.section, Title: it.title}}
 		for j, v := range it.votes {
 			item.Votes = append(item.Votes, v.vote(j+1))
 			votes = append(votes, v)

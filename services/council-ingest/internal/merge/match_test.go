@@ -8,12 +8,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/townline/townline/services/council-ingest/internal/minutes"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 func named(number, file, title string) Item {
-	return Item{Item: minutes.Item{ItemNumber: text(number), FileNumber: text(file), Title: title}}
+	return Item{Item: record.Item{ItemNumber: text(number), FileNumber: text(file), Title: title}}
 }
 
 func TestPair(t *testing.T) {
@@ -83,8 +83,8 @@ func TestComposeKeepsOrderAndAnomalies(t *testing.T) {
 		{Title: "Items Removed from the Consent Calendar", Section: true},
 		{Level: 1, Number: "5.", Title: "Lighting"},
 	}
-	vote := []minutes.Vote{{MotionSeq: 1, Positions: minutes.Positions{Aye: []string{"J. Doe", "Jane  Doe", "Ann Archer"}, Nay: []string{"Ann Archer"}}}}
-	rec := &minutes.Record{Items: []minutes.Item{
+	vote := []record.Vote{{MotionSeq: 1, Positions: record.Positions{Aye: []string{"J. Doe", "Jane  Doe", "Ann Archer"}, Nay: []string{"Ann Archer"}}}}
+	rec := &record.Record{Items: []record.Item{
 		{ItemNumber: text("2."), FileNumber: text("2026-2"), Title: "Sweeping", Votes: vote},
 		{ItemNumber: text("4."), FileNumber: text("2026-4"), Title: "Dredging", Votes: vote},
 		{Title: "Adjournment", Votes: vote},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext"
 )
 
@@ -86,19 +87,19 @@ func TestEveryResultLineOfAPDFIsAVote(t *testing.T) {
 func everyResultLine(t *testing.T, parser *Parser, file, text string) (printed, votes int) {
 	t.Helper()
 	printed = len(resultLine.FindAllString(strings.ReplaceAll(text, "\f", "\n"), -1))
-	s := parser.scan(text)
+	s := parser.read(text)
 	read := map[int]bool{}
 	for _, b := range s.strays {
-		read[b.line] = true
+		read[b.Line] = true
 	}
-	for _, it := range s.record.Items {
-		for _, v := range it.Votes {
+	for _, it := range s.items {
+		for _, b := range it.Blocks {
 			votes++
-			read[v.block.line] = true
+			read[b.Line] = true
 		}
 	}
 	found := 0
-	for i, ln := range s.lines {
+	for i, ln := range s.Rows {
 		if resultLine.MatchString(ln.Text) {
 			found++
 			if !read[i] {
@@ -113,12 +114,12 @@ func everyResultLine(t *testing.T, parser *Parser, file, text string) (printed, 
 	if len(read) > 0 && found > 0 {
 		t.Errorf("%s: %d votes begin at no line RESULT:", file, len(read))
 	}
-	contradictions(t, file, s.record)
+	contradictions(t, file, s.Record)
 	return printed, votes
 }
 
 // contradictions looks for what the proof should have said.
-func contradictions(t *testing.T, file string, r *Record) {
+func contradictions(t *testing.T, file string, r *record.Record) {
 	t.Helper()
 	noted := map[string]bool{}
 	for _, a := range r.Anomalies {
@@ -147,7 +148,7 @@ func contradictions(t *testing.T, file string, r *Record) {
 				t.Errorf("%s: %s %s: %d ayes and %d nays named, and no anomaly", file, it.Title, v.ResultRaw, len(p.Aye), len(p.Nay))
 			}
 			seen := map[string]bool{}
-			for _, name := range p.all() {
+			for _, name := range p.All() {
 				if seen[name] && !says(council.CodeMemberTwice) {
 					t.Errorf("%s: %s %s: %s stands twice, and no anomaly", file, it.Title, v.ResultRaw, name)
 				}

@@ -7,21 +7,19 @@
 // differ from town to town are Options. It never guesses a position: what it
 // cannot read for certain stays as printed and becomes an anomaly.
 //
-// The way through the package is the way of the text:
+// The way is that of the text:
 //
-//   - package layout: pages to lines
-//   - package shape and package dialect: what a line or a cell can be, by its
-//     form and by its words
-//   - package roster: who is meant by a printed name
-//   - head.go, attendance.go, attendancerow.go, rollcall.go: the body, the day,
-//     who was there
-//   - scan.go: one walk over the lines
-//   - outline.go, levels.go, heading.go, title.go: headings and items
-//   - block.go, collect.go, tall.go, ticks.go, spoken.go, align.go, fill.go: the
-//     table RESULT / MOVER / AYES
-//   - motion.go, motionvote.go, consent.go, packet.go: which motion, which
-//     items, which repetition
-//   - finish.go, proof.go, tallyprose.go: the record, and does it add up
+//   - layout: pages to lines, without headers, footers and page numbers
+//   - rows: each line typed once, with the label or number it begins with; what
+//     is true of the document as a whole
+//   - attendance, outline: who was there; how headings are numbered
+//   - here, one walk over the rows: parser.go begins it, walk.go is it, heading.go,
+//     mark.go and title.go open headings and items
+//   - vote, motion: the table RESULT / MOVER / AYES; the sentence it votes on
+//   - agenda: which items the vote on a list covers, which tables repeat others
+//   - proof: does it add up
+//   - record: what it comes to
 //
-// The vocabulary is pkg/council.
+// Below all of them, dialect knows the words, shape the forms of print and roster
+// the people. The vocabulary is pkg/council.
 package minutes

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
 var update = flag.Bool("update", false, "write what the parser says to the golden records")
@@ -47,7 +48,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func encode(tb testing.TB, r Record) []byte {
+func encode(tb testing.TB, r record.Record) []byte {
 	tb.Helper()
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -60,4 +61,4 @@ func encode(tb testing.TB, r Record) []byte {
 }
 
 // Parse reads one document with its own parser.
-func Parse(text string, opt Options) Record { return NewParser(opt).Parse(text) }
+func Parse(text string, opt Options) record.Record { return NewParser(opt).Parse(text) }

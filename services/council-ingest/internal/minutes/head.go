@@ -1,9 +1,11 @@
 package minutes
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
@@ -11,35 +13,30 @@ const headLines = 60 // how far down a document its head can reach
 
 // head reads the name of the body and the date of the meeting from the top of
 // the document.
-func (s *scan) head() {
-	if s.p.opt.Body != "" {
-		s.record.Body = &s.p.opt.Body
-	}
+func (s *walk) head(own string) {
 	body := ""
-	for i, seen := 0, 0; i < len(s.lines) && seen < headLines; i++ {
-		text := s.lines[i].Text
+	for i, seen := 0, 0; i < len(s.Rows) && seen < headLines; i++ {
+		text := s.Rows[i].Text
 		if text == "" {
 			continue
 		}
 		seen++
-		if m, ok := s.markerAt(i); ok && m.Kind == shape.Roman && m.Value == 1 {
+		if m, ok := s.MarkerAt(i); ok && m.Kind == shape.Roman && m.Value == 1 {
 			break
 		}
-		if s.record.MeetingDate == nil {
-			if date := s.p.dialect.Date(text); date != "" && !strings.HasPrefix(text, "Published") {
-				s.record.MeetingDate = &date
+		if s.Record.MeetingDate == nil {
+			if date := s.Dialect.Date(text); date != "" && !strings.HasPrefix(text, "Published") {
+				s.Record.MeetingDate = &date
 			}
 		}
 		// The name that stands last before the date is the body's; further up
 		// there can be a letterhead.
-		if found := s.p.dialect.Body(text); found != "" && (body == "" || s.record.MeetingDate == nil) {
+		if found := s.Dialect.Body(text); found != "" && (body == "" || s.Record.MeetingDate == nil) {
 			body = found
 		}
 	}
-	if s.record.Body == nil {
-		s.record.Body = textOf(body)
-	}
-	if s.record.MeetingDate == nil {
-		s.report(council.CodeDateMissing, -1, nil, s.lines[0].Page, "the document does not show the date of the meeting")
+	s.Record.Body = record.Text(cmp.Or(own, body))
+	if s.Record.MeetingDate == nil {
+		s.Report(council.CodeDateMissing, -1, nil, s.Rows[0].Page, "the document does not show the date of the meeting")
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
 func TestBodyAndDate(t *testing.T) {
@@ -159,7 +160,7 @@ II. Next`, Options{})
 	}
 }
 
-func attendanceOf(r Record) string {
+func attendanceOf(r record.Record) string {
 	var rows []string
 	for _, a := range r.Attendance {
 		row := a.Name
@@ -174,7 +175,7 @@ func attendanceOf(r Record) string {
 	return strings.Join(rows, ", ")
 }
 
-func codesOf(r Record) string {
+func codesOf(r record.Record) string {
 	var codes []string
 	for _, a := range r.Anomalies {
 		codes = append(codes, string(a.Code))

@@ -4,14 +4,16 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
 // openAt opens the heading or item at line i and returns the line after it; i
 // when there is none.
-func (s *scan) openAt(i int) int {
-	if m, ok := s.markerAt(i); ok {
+func (s *walk) openAt(i int) int {
+	if m, ok := s.MarkerAt(i); ok {
 		if s.isTop(i, m) {
 			return s.openSection(i, m)
 		}
@@ -20,23 +22,23 @@ func (s *scan) openAt(i int) int {
 		}
 		return i
 	}
-	if text := s.lines[i].Text; strings.IndexByte(text, '[') > 0 && s.p.dialect.LooksLikeResult(text) {
+	if text := s.Rows[i].Text; strings.IndexByte(text, '[') > 0 && s.Dialect.LooksLikeResult(text) {
 		return i // the value of a RESULT whose label stands on the next page
 	}
 	if m, ok := s.fileHeading(i); ok {
 		if s.sec == nil {
-			s.enter(&section{Page: s.lines[i].Page, line: i})
+			s.enter(&agenda.Section{Page: s.Rows[i].Page, Line: i})
 		}
 		return s.openItem(i, m)
 	}
 	if s.isLateTitle(i) {
-		s.sec.title, s.sec.untitled = s.lines[i].Text, false
-		s.sec.consent, s.sec.removed = council.ConsentHeading(s.sec.title)
-		s.sec.adjourn = dialect.IsAdjourn(s.sec.title)
+		s.sec.Title, s.sec.Untitled = s.Rows[i].Text, false
+		s.sec.Consent, s.sec.Removed = council.ConsentHeading(s.sec.Title)
+		s.sec.Adjourn = dialect.IsAdjourn(s.sec.Title)
 		s.freshFrom = i + 1
 		return i + 1
 	}
-	if s.top == shape.NoMark && (s.isUnnumbered(i) || s.isBareAdjourn(i)) || s.isSubheading(i) {
+	if s.Top == shape.NoMark && (s.isUnnumbered(i) || s.isBareAdjourn(i)) || s.isSubheading(i) {
 		s.openSubheading(i)
 		s.freshFrom = i + 1
 		return i + 1
@@ -45,7 +47,7 @@ func (s *scan) openAt(i int) int {
 }
 
 // wouldOpen reports whether the marker at line i begins a heading or an item.
-func (s *scan) wouldOpen(i int, m shape.Marker) bool {
+func (s *walk) wouldOpen(i int, m shape.Marker) bool {
 	if s.isTop(i, m) {
 		return true
 	}
@@ -53,72 +55,72 @@ func (s *scan) wouldOpen(i int, m shape.Marker) bool {
 	return ok
 }
 
-func (s *scan) openSection(i int, m shape.Marker) int {
-	if m.Kind == shape.Roman && s.top == shape.Letter {
+func (s *walk) openSection(i int, m shape.Marker) int {
+	if m.Kind == shape.Roman && s.Top == shape.Letter {
 		m.Value = m.Also
 	}
 	s.lastTop = m.Value
 	h := s.readHeading(i, m, false)
-	if s.topIndent < 0 || s.lines[i].Indent < s.topIndent || s.lines[i].NewPage {
-		s.topIndent = s.lines[i].Indent
+	if s.topIndent < 0 || s.Rows[i].Indent < s.topIndent || s.Rows[i].NewPage {
+		s.topIndent = s.Rows[i].Indent
 	}
-	s.enter(&section{number: m.Label, title: h.title, Page: s.lines[i].Page, line: i, untitled: h.title == ""})
-	s.freshFrom = h.end
+	s.enter(&agenda.Section{Number: m.Label, Title: h.Title, Page: s.Rows[i].Page, Line: i, Untitled: h.Title == ""})
+	s.freshFrom = h.End
 	s.closing = 0
-	if s.sec.adjourn {
-		s.closing = h.end
+	if s.sec.Adjourn {
+		s.closing = h.End
 	}
-	return h.end
+	return h.End
 }
 
-func (s *scan) enter(sec *section) {
-	sec.consent, sec.removed = council.ConsentHeading(sec.title)
-	sec.adjourn = dialect.IsAdjourn(sec.title)
-	sec.lastValue = map[shape.Kind]int{}
+func (s *walk) enter(sec *agenda.Section) {
+	sec.Consent, sec.Removed = council.ConsentHeading(sec.Title)
+	sec.Adjourn = dialect.IsAdjourn(sec.Title)
+	sec.LastValue = map[shape.Kind]int{}
 	if s.sec != nil {
-		s.sec.until = sec.line
+		s.sec.Until = sec.Line
 	}
-	s.sections = append(s.sections, sec)
+	s.Sections = append(s.Sections, sec)
 	s.sec, s.item = sec, nil
-	s.motions = nil
-	s.headedFrom = sec.line
+	s.motions.Clear()
+	s.headedFrom = sec.Line
 }
 
 // isLateTitle reports whether line i is the title of the heading whose number
 // column order has put further up, before the text of the section above: a
 // heading of well-known words, or the first short line in capitals after a
 // number that no title followed.
-func (s *scan) isLateTitle(i int) bool {
+func (s *walk) isLateTitle(i int) bool {
 	sec := s.sec
-	if sec == nil || sec.number == "" || len(sec.items) > 0 || len(sec.blocks) > 0 || sec.own != nil || !s.breakBefore(i) || i-sec.line > 80 {
+	if sec == nil || sec.Number == "" || len(sec.Items) > 0 || len(sec.Blocks) > 0 || sec.Own != nil || !s.breakBefore(i) || i-sec.Line > 80 {
 		return false
 	}
-	text := s.lines[i].Text
+	text := s.Rows[i].Text
 	if len(text) > 70 || !shape.IsUpper(text[0]) || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ":") || dialect.IsMotionLabel(text) {
 		return false
 	}
-	if s.p.dialect.IsHeading(text) && s.flat {
-		return !s.p.dialect.IsHeading(sec.title)
+	if s.Dialect.IsHeading(text) && s.Flat {
+		return !s.Dialect.IsHeading(sec.Title)
 	}
-	return sec.untitled && s.p.dialect.LowerWords(text) == 0 && !strings.Contains(text, ",")
+	return sec.Untitled && s.Dialect.LowerWords(text) == 0 && !strings.Contains(text, ",")
 }
 
 // fileHeading reads line i as the heading of an item in a document without
 // outline, such as a packet of resolutions: "2026-12 Sets Fees", or
 // "RESOLUTION NO. 2026-12" above its title.
-func (s *scan) fileHeading(i int) (shape.Marker, bool) {
-	if s.top != shape.NoMark || !s.breakBefore(i) && !s.fits(i-1, s.lines[i].Text) {
+func (s *walk) fileHeading(i int) (shape.Marker, bool) {
+	if s.Top != shape.NoMark || !s.breakBefore(i) && !s.Fits(i-1, s.Rows[i].Text) {
 		return shape.Marker{}, false
 	}
 	if cur := s.item; cur != nil {
-		for cur.parent != nil {
-			cur = cur.parent
+		for cur.Parent != nil {
+			cur = cur.Parent
 		}
-		if cur.Kind != shape.File && !cur.heading {
+		if cur.Kind != shape.File && !cur.Heading {
 			return shape.Marker{}, false
 		}
 	}
-	text := s.lines[i].Text
+	text := s.Rows[i].Text
 	if file, title := shape.CutFileNumber(text, s.lastFile); file != "" && shape.IsTitle(title) {
 		return shape.Marker{Kind: shape.File, Text: text}, true
 	}
@@ -130,156 +132,150 @@ func (s *scan) fileHeading(i int) (shape.Marker, bool) {
 
 // isSubheading knows headings without a number: in capitals, on a line of
 // their own, centred on the page or of well-known words.
-func (s *scan) isSubheading(i int) bool {
-	ln := s.lines[i]
+func (s *walk) isSubheading(i int) bool {
+	ln := s.Rows[i]
 	if len(ln.Text) > 60 || ln.Text[0] < 'A' || ln.Text[0] > 'Z' {
 		return false
 	}
 	if ln.Text != strings.ToUpper(ln.Text) {
 		return false
 	}
-	known := s.p.dialect.IsHeading(ln.Text)
-	if !s.breakBefore(i) && !(known && s.fits(i-1, ln.Text)) || strings.ContainsAny(ln.Text, "0123456789:.,") {
+	known := s.Dialect.IsHeading(ln.Text)
+	if !s.breakBefore(i) && !(known && s.Fits(i-1, ln.Text)) || strings.ContainsAny(ln.Text, "0123456789:.,") {
 		return false
 	}
-	if known && (s.top == shape.NoMark || dialect.IsConsent(ln.Text)) {
+	if known && (s.Top == shape.NoMark || dialect.IsConsent(ln.Text)) {
 		return true
 	}
-	if s.sec == nil || !known && (s.flat || ln.Indent < 24 || s.isSponsor(ln.Text)) {
+	if s.sec == nil || !known && (s.Flat || ln.Indent < 24 || s.isSponsor(ln.Text)) {
 		return false
 	}
 	// A list of items begins right below it.
-	next := s.nextText(i + 1)
+	next := s.Next(i + 1)
 	if next < 0 {
 		return false
 	}
-	m, ok := s.markerAt(next)
+	m, ok := s.MarkerAt(next)
 	return ok && m.Kind != shape.Bullet
 }
 
 // isUnnumbered reports whether line i is a heading in a document that numbers
 // its items only: a title on one line with the first item of a list below it,
 // or a consent heading.
-func (s *scan) isUnnumbered(i int) bool {
-	text := s.lines[i].Text
-	if len(text) > 100 || !shape.IsUpper(text[0]) || strings.ContainsAny(text[len(text)-1:], ".,;:") || s.p.dialect.LowerWords(text) > 0 {
+func (s *walk) isUnnumbered(i int) bool {
+	text := s.Rows[i].Text
+	if len(text) > 100 || !shape.IsUpper(text[0]) || strings.ContainsAny(text[len(text)-1:], ".,;:") || s.Dialect.LowerWords(text) > 0 {
 		return false
 	}
-	if !s.breakBefore(i) && !s.fits(i-1, text) && !strings.HasSuffix(s.lines[i-1].Text, ".") {
+	if !s.breakBefore(i) && !s.Fits(i-1, text) && !strings.HasSuffix(s.Rows[i-1].Text, ".") {
 		return false
 	}
 	if dialect.IsConsent(text) && len(text) < 40 {
 		return true
 	}
-	next := s.nextText(i + 1)
-	if next < 0 || s.isSponsor(text) || shape.IsFileNumber(text) || s.p.dialect.IsDateLine(text) {
+	next := s.Next(i + 1)
+	if next < 0 || s.isSponsor(text) || shape.IsFileNumber(text) || s.Dialect.IsDateLine(text) {
 		return false
 	}
-	m, ok := s.markerAt(next)
+	m, ok := s.MarkerAt(next)
 	if !ok {
 		// A heading with a vote of its own.
-		return strings.Contains(text, " ") && !strings.EqualFold(text, "the vote") && (s.isResultLabel(next) || s.motionIn(next) != nil) && i >= s.lastBlock
+		return strings.Contains(text, " ") && !strings.EqualFold(text, "the vote") && (s.Rows[next].Result || s.movesAt(next)) && i >= s.lastBlock
 	}
-	if m.Text != "" && !shape.IsTitle(m.Text) && !s.hanging(m) {
+	if m.Text != "" && !shape.IsTitle(m.Text) && !s.Hanging(m) {
 		return false
 	}
 	if s.item == nil || s.sec == nil {
 		return true
 	}
 	// Right below the list there is no heading, but the text of an item.
-	return m.Value <= s.sec.lastValue[m.Kind] || m.Kind != s.item.Kind || s.nextText(s.freshFrom) == i
+	return m.Value <= s.sec.LastValue[m.Kind] || m.Kind != s.item.Kind || s.Next(s.freshFrom) == i
 }
 
 // isBareAdjourn knows the heading that ends a meeting in a document that does
 // not number its headings.
-func (s *scan) isBareAdjourn(i int) bool {
-	switch strings.ToLower(strings.TrimSuffix(s.lines[i].Text, ":")) {
+func (s *walk) isBareAdjourn(i int) bool {
+	switch strings.ToLower(strings.TrimSuffix(s.Rows[i].Text, ":")) {
 	case "adjournment", "adjourn", "meeting adjourned":
 		return s.breakBefore(i)
 	}
 	return false
 }
 
-func (s *scan) openSubheading(i int) {
+func (s *walk) openSubheading(i int) {
 	above := s.sec
-	for above != nil && above.parent != nil {
-		above = above.parent
+	for above != nil && above.Parent != nil {
+		above = above.Parent
 	}
-	if above != nil && above.number == "" {
+	if above != nil && above.Number == "" {
 		above = nil // headings without number stand side by side
 	}
-	sec := &section{title: s.lines[i].Text, Page: s.lines[i].Page, line: i, parent: above}
+	sec := &agenda.Section{Title: s.Rows[i].Text, Page: s.Rows[i].Page, Line: i, Parent: above}
 	s.enter(sec)
-	if s.closing = 0; s.top == shape.NoMark && s.isBareAdjourn(i) {
+	if s.closing = 0; s.Top == shape.NoMark && s.isBareAdjourn(i) {
 		s.closing = i + 1
 	}
-	sec.consent = sec.consent || above != nil && above.consent && !sec.removed
+	sec.Consent = sec.Consent || above != nil && above.Consent && !sec.Removed
 }
 
-func (s *scan) openItem(i int, m shape.Marker) int {
-	s.sec.lastValue[m.Kind] = m.Value
+func (s *walk) openItem(i int, m shape.Marker) int {
+	s.sec.LastValue[m.Kind] = m.Value
 	if m.Kind == shape.Number {
 		s.lastNumber = m.Value
 	}
 	h := s.readHeading(i, m, true)
-	if m.Kind == shape.File && h.file == "" {
-		h.file, _ = shape.ResolutionNumber(s.lines[i].Text)
+	if m.Kind == shape.File && h.File == "" {
+		h.File, _ = shape.ResolutionNumber(s.Rows[i].Text)
 	}
-	it := &item{number: m.Label, file: h.file, title: h.title, Page: s.lines[i].Page, line: i, sec: s.sec, Kind: m.Kind, alone: true}
+	it := &agenda.Item{Number: m.Label, File: h.File, Title: h.Title, Page: s.Rows[i].Page, Line: i, Sec: s.sec, Kind: m.Kind, Alone: true}
 	// A marker of another style than the item's is perhaps only a list in it.
 	switch cur := s.item; {
-	case cur == nil || cur.heading:
+	case cur == nil || cur.Heading:
 	case cur.Kind == m.Kind:
-		it.parent = cur.parent
-	case cur.parent != nil && cur.parent.Kind == m.Kind:
-		it.parent = cur.parent.parent
+		it.Parent = cur.Parent
+	case cur.Parent != nil && cur.Parent.Kind == m.Kind:
+		it.Parent = cur.Parent.Parent
 	default:
-		it.parent = cur
+		it.Parent = cur
 	}
-	it.pulled = s.sec.consent && dialect.IsStub(h.title)
-	if s.sec.consent && it.number != "" && s.onConsentList(m) == nil {
-		if s.listed == nil {
-			s.listed = map[string]*item{}
-		}
-		s.listed[dialect.ItemName(it.number)] = it
+	it.Pulled = s.sec.Consent && dialect.IsStub(h.Title)
+	if s.sec.Consent && it.Number != "" && s.onConsentList(m) == nil {
+		s.listed[dialect.ItemName(it.Number)] = it
 	}
-	if len(s.sec.items) == 0 && s.sec.consent && len(s.motions) > 0 {
-		s.sec.motion = s.motions[len(s.motions)-1] // of all items of the list
+	if last := s.motions.Last(); len(s.sec.Items) == 0 && s.sec.Consent && last != nil {
+		s.sec.Motion = last // of all items of the list
 	}
-	s.sec.items = append(s.sec.items, it)
+	s.sec.Items = append(s.sec.Items, it)
 	s.item = it
-	s.headedFrom = it.line
+	s.headedFrom = it.Line
 	s.knowFile(it)
-	s.motions = nil
-	s.freshFrom = h.end
-	return h.end
+	s.motions.Clear()
+	s.freshFrom = h.End
+	return h.End
 }
 
 // openDisplaced opens the heading whose number column order has put into a
 // table; its title stands behind the table.
-func (s *scan) openDisplaced(b *block) int {
-	m, _ := s.markerAt(b.displaced)
-	behind := b.end - 1
-	if s.isTop(b.displaced, m) {
+func (s *walk) openDisplaced(b *vote.Block) int {
+	m, _ := s.MarkerAt(b.Displaced)
+	behind := b.End - 1
+	if s.isTop(b.Displaced, m) {
 		s.openSection(behind, m)
-	} else if m, ok := s.isItemMark(b.displaced, m); ok {
+	} else if m, ok := s.isItemMark(b.Displaced, m); ok {
 		s.openItem(behind, m)
 	} else {
-		return b.end
+		return b.End
 	}
-	return max(s.freshFrom, b.end)
+	return max(s.freshFrom, b.End)
 }
 
 // knowFile remembers the item of a file number, the first one to show it.
-func (s *scan) knowFile(it *item) {
-	if it.file == "" {
+func (s *walk) knowFile(it *agenda.Item) {
+	if it.File == "" {
 		return
 	}
-	s.lastFile = it.file
-	if s.files == nil {
-		s.files = map[string]*item{}
-	}
-	if s.files[it.file] == nil {
-		s.files[it.file] = it
+	s.lastFile = it.File
+	if s.files[it.File] == nil {
+		s.files[it.File] = it
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
 // meeting prints whole minutes.
@@ -52,7 +53,7 @@ func (p *press) meeting() {
 			}
 			number, file := p.number(section, k+1, count), p.file(count)
 			page := p.item(number, file, title)
-			var votes []Vote
+			var votes []record.Vote
 			for seq := range rapid.SampledFrom([]int{1, 1, 1, 2}).Draw(t, "votes") {
 				if seq > 0 {
 					v = drawVote(t, p.members)
@@ -129,7 +130,7 @@ func (p *press) consent(section, count int) (int, int) {
 			p.put("All items were approved except item " + dialect.ItemName(number(out)) + ".")
 		}
 	}
-	var vote Vote
+	var vote record.Vote
 	if p.style.consent != "after" {
 		motion := p.motionOf(v, what)
 		if p.style.consent == "first" {
@@ -220,7 +221,7 @@ func TestMadeUpMinutesAreReadBack(t *testing.T) {
 	parser := NewParser(Options{})
 	eachDrawn(t, madeUp, func(fail func(format string, args ...any), p *press) {
 		r := parser.Parse(p.printed)
-		if diff := cmp.Diff(p.want, r.Items, cmpopts.IgnoreUnexported(Vote{}), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(p.want, r.Items, cmpopts.IgnoreUnexported(record.Vote{}), cmpopts.EquateEmpty()); diff != "" {
 			fail("-want +got:\n%s\n%s", diff, p.printed)
 		}
 		for _, a := range r.Anomalies {

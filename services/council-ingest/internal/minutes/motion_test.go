@@ -56,21 +56,6 @@ func TestMotionText(t *testing.T) {
 	}
 }
 
-func TestMotionKinds(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[motionKind][]string{
-		motionMain:  {"Mayor Brandt made the motion to approve the amendment of the plan", "Vance moved approval"},
-		motionAmend: {"Mayor Brandt made the motion to amend the plan"},
-		motionOther: {"Vance made a motion to table the item", "Vance moved to postpone it", "Vance made a substitute motion to buy none", "Vance moved the question"},
-	} {
-		for _, s := range want {
-			if got := kindOfMotion(s); got != text {
-				t.Errorf("%q is of kind %d, want %d", s, got, text)
-			}
-		}
-	}
-}
-
 func TestProseTally(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ text, want string }{

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
 // A press prints whole made-up minutes in a made-up dialect and keeps what they
@@ -21,7 +22,7 @@ type press struct {
 
 	lines []string
 	marks map[int]*int // lines whose page is wanted
-	want  []Item
+	want  []record.Item
 
 	printed string // the whole document
 }
@@ -192,7 +193,7 @@ func (p *press) motionOf(v printed, what string) string {
 func (p *press) called(member string) string { return p.names[slices.Index(p.members, member)] }
 
 // vote prints a table and returns the vote.
-func (p *press) vote(v printed, seq int, motion string) Vote {
+func (p *press) vote(v printed, seq int, motion string) record.Vote {
 	p.gap(true)
 	l := p.layout
 	l.surnames = false
@@ -213,22 +214,22 @@ func (p *press) vote(v printed, seq int, motion string) Vote {
 		}
 	}
 	p.gap(true)
-	return Vote{MotionSeq: seq, MotionText: motion, ResultRaw: v.result, Result: council.NewResultWords(nil).Classify(v.result), AyesCount: len(v.roll[0]), NaysCount: len(v.roll[1]),
+	return record.Vote{MotionSeq: seq, MotionText: motion, ResultRaw: v.result, Result: council.NewResultWords(nil).Classify(v.result), AyesCount: len(v.roll[0]), NaysCount: len(v.roll[1]),
 		Unanimous: len(v.roll[1])+len(v.roll[2]) == 0, Page: page, Mover: &v.mover, Seconder: &v.seconder,
-		Positions: Positions{Aye: v.roll[0], Nay: v.roll[1], Abstain: v.roll[2], Absent: v.roll[3], Recused: v.roll[4]}}
+		Positions: record.Positions{Aye: v.roll[0], Nay: v.roll[1], Abstain: v.roll[2], Absent: v.roll[3], Recused: v.roll[4]}}
 }
 
 // fate prints what became of an item on which nobody voted.
-func (p *press) fate(result string) Vote {
+func (p *press) fate(result string) record.Vote {
 	p.gap(true)
 	page := p.mark("RESULT" + p.layout.colon + " " + result)
 	p.gap(true)
-	return Vote{MotionSeq: 1, ResultRaw: result, Result: council.NewResultWords(nil).Classify(result), Page: page}
+	return record.Vote{MotionSeq: 1, ResultRaw: result, Result: council.NewResultWords(nil).Classify(result), Page: page}
 }
 
 // record keeps an item with its votes.
-func (p *press) record(number, file, section, title string, page *int, consent bool, votes ...Vote) {
-	p.want = append(p.want, Item{ItemNumber: textOf(number), FileNumber: textOf(file), Section: &section, Title: title, Page: page, IsConsent: consent, Votes: votes})
+func (p *press) record(number, file, section, title string, page *int, consent bool, votes ...record.Vote) {
+	p.want = append(p.want, record.Item{ItemNumber: record.Text(number), FileNumber: record.Text(file), Section: &section, Title: title, Page: page, IsConsent: consent, Votes: votes})
 }
 
 // text breaks the lines into pages, with what is printed on each, and gives the

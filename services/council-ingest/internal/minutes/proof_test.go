@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
 // chamber prints minutes of fifteen members, of whom the last one is absent, with one table.
@@ -56,18 +57,18 @@ func TestRollsThatCannotBeTrueAreWithheld(t *testing.T) {
 			continue
 		}
 		v := r.Items[0].Votes[0]
-		at := slices.IndexFunc(r.Anomalies, func(a Anomaly) bool { return a.Code == council.CodeRollWithheld })
+		at := slices.IndexFunc(r.Anomalies, func(a record.Anomaly) bool { return a.Code == council.CodeRollWithheld })
 		if v.AyesCount != c.ayes || v.Mover == nil || v.Seconder == nil || v.Result != council.Adopted {
 			t.Errorf("%s: tally and movers must stand: %+v", name, v)
 		}
 		switch {
 		case c.withheld == "":
-			if named := len(v.Positions.all()); at >= 0 || named != len(all) && named != 2 {
+			if named := len(v.Positions.All()); at >= 0 || named != len(all) && named != 2 {
 				t.Errorf("%s: %v, %+v", name, v.Positions, r.Anomalies)
 			}
 		case at < 0 || !strings.Contains(r.Anomalies[at].Message, c.withheld) || strings.Contains(codesOf(r), string(council.CodeNamesMissing)):
 			t.Errorf("%s: %+v", name, r.Anomalies)
-		case len(v.Positions.all()) > 0 || v.Positions.Aye == nil:
+		case len(v.Positions.All()) > 0 || v.Positions.Aye == nil:
 			t.Errorf("%s: %v", name, v.Positions)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
 // printed is a made-up vote as the test knows it.
@@ -232,10 +233,10 @@ func TestPrintedVotesAreReadBack(t *testing.T) {
 		}
 		for n, v := range doc.votes {
 			got := r.Items[n]
-			want := Vote{MotionSeq: 1, ResultRaw: v.result, Result: council.NewResultWords(nil).Classify(v.result), AyesCount: len(v.roll[0]), NaysCount: len(v.roll[1]),
+			want := record.Vote{MotionSeq: 1, ResultRaw: v.result, Result: council.NewResultWords(nil).Classify(v.result), AyesCount: len(v.roll[0]), NaysCount: len(v.roll[1]),
 				Unanimous: len(v.roll[1])+len(v.roll[2]) == 0, Mover: &v.mover, Seconder: &v.seconder,
-				Positions: Positions{Aye: v.roll[0], Nay: v.roll[1], Abstain: v.roll[2], Absent: v.roll[3], Recused: v.roll[4]}}
-			if diff := cmp.Diff([]Vote{want}, got.Votes, cmpopts.IgnoreUnexported(Vote{}), cmpopts.IgnoreFields(Vote{}, "Page"), cmpopts.EquateEmpty()); diff != "" || got.Title != v.title {
+				Positions: record.Positions{Aye: v.roll[0], Nay: v.roll[1], Abstain: v.roll[2], Absent: v.roll[3], Recused: v.roll[4]}}
+			if diff := cmp.Diff([]record.Vote{want}, got.Votes, cmpopts.IgnoreUnexported(record.Vote{}), cmpopts.IgnoreFields(record.Vote{}, "Page"), cmpopts.EquateEmpty()); diff != "" || got.Title != v.title {
 				fail("vote %d, title %q (-want +got):\n%s\n%s", n+1, got.Title, diff, doc.text)
 			}
 		}

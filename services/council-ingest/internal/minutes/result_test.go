@@ -3,28 +3,30 @@ package minutes
 import (
 	"testing"
 
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
 func TestUnanimous(t *testing.T) {
 	t.Parallel()
 	some := []string{"x"}
 	for name, c := range map[string]struct {
-		b    block
+		b    vote.Block
 		want bool
 	}{
-		"ayes alone":                     {block{positions: Positions{Aye: some}}, true},
-		"a nay":                          {block{positions: Positions{Aye: some, Nay: some}, tally: shape.Tally{Unanimous: true}}, false},
-		"an abstention":                  {block{positions: Positions{Aye: some, Abstain: some}}, false},
-		"an absence":                     {block{positions: Positions{Aye: some, Absent: some}}, true},
-		"nays alone":                     {block{positions: Positions{Nay: some}}, false},
-		"no names, the bracket says so":  {block{tally: shape.Tally{Unanimous: true}}, true},
-		"no names, a tally without nays": {block{tally: shape.Tally{Counted: true, Ayes: 9}}, true},
-		"no names, a tally with nays":    {block{tally: shape.Tally{Counted: true, Ayes: 9, Nays: 1}}, false},
-		"no names, with abstentions":     {block{tally: shape.Tally{Counted: true, Ayes: 9, Others: 1}}, false},
-		"nothing at all":                 {block{}, false},
+		"ayes alone":                     {vote.Block{Positions: record.Positions{Aye: some}}, true},
+		"a nay":                          {vote.Block{Positions: record.Positions{Aye: some, Nay: some}, Tally: shape.Tally{Unanimous: true}}, false},
+		"an abstention":                  {vote.Block{Positions: record.Positions{Aye: some, Abstain: some}}, false},
+		"an absence":                     {vote.Block{Positions: record.Positions{Aye: some, Absent: some}}, true},
+		"nays alone":                     {vote.Block{Positions: record.Positions{Nay: some}}, false},
+		"no names, the bracket says so":  {vote.Block{Tally: shape.Tally{Unanimous: true}}, true},
+		"no names, a tally without nays": {vote.Block{Tally: shape.Tally{Counted: true, Ayes: 9}}, true},
+		"no names, a tally with nays":    {vote.Block{Tally: shape.Tally{Counted: true, Ayes: 9, Nays: 1}}, false},
+		"no names, with abstentions":     {vote.Block{Tally: shape.Tally{Counted: true, Ayes: 9, Others: 1}}, false},
+		"nothing at all":                 {vote.Block{}, false},
 	} {
-		if got := unanimous(c.b.positions, c.b.tally); got != c.want {
+		if got := unanimous(c.b.Positions, c.b.Tally); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
@@ -33,8 +35,8 @@ func TestUnanimous(t *testing.T) {
 func TestAgrees(t *testing.T) {
 	t.Parallel()
 	p := NewParser(Options{})
-	vote := func(raw string, ayes, nays int) Vote {
-		v := Vote{ResultRaw: raw, Result: p.dialect.Classify(raw), AyesCount: ayes, NaysCount: nays}
+	vote := func(raw string, ayes, nays int) record.Vote {
+		v := record.Vote{ResultRaw: raw, Result: p.dialect.Classify(raw), AyesCount: ayes, NaysCount: nays}
 		for range ayes {
 			v.Positions.Aye = append(v.Positions.Aye, "x")
 		}
@@ -42,23 +44,23 @@ func TestAgrees(t *testing.T) {
 	}
 	for _, c := range []struct {
 		shown string
-		votes []Vote
+		votes []record.Vote
 		want  bool
 	}{
-		{"ADOPTED [9 TO 0]", []Vote{vote("ADOPTED [9 TO 0]", 9, 0)}, true},
-		{"Adopted [Unanimous]", []Vote{vote("ADOPTED [9 TO 0]", 9, 0)}, true},
-		{"ADOPTED", []Vote{vote("APPROVED AS AMENDED [5-2]", 5, 2)}, true},
-		{"Approved (5-2)", []Vote{vote("APPROVED AS AMENDED [5 TO 2]", 5, 2)}, true},
-		{"ADOPTED [9 TO 0]", []Vote{vote("ADOPTED [UNANIMOUS]", 9, 0)}, true},
-		{"ADOPTED [9 TO 0]", []Vote{vote("ADOPTED [UNANIMOUS]", 0, 0)}, true}, // nobody is named
-		{"Held in Committee", []Vote{vote("PASSED [UNANIMOUS]", 7, 0)}, true}, // the motion to hold it
-		{"Referred", []Vote{vote("ADOPTED [7 TO 0]", 7, 0)}, true},
-		{"TABLED [7 TO 0]", []Vote{vote("FAILED [3 TO 4]", 3, 4), vote("TABLED [7 TO 0]", 7, 0)}, true},
-		{"ADOPTED [8 TO 1]", []Vote{vote("ADOPTED [9 TO 0]", 9, 0)}, false},
-		{"ADOPTED [9 TO 0]", []Vote{vote("FAILED [9 TO 0]", 9, 0)}, false},
-		{"FAILED", []Vote{vote("ADOPTED [UNANIMOUS]", 9, 0)}, false},
-		{"ADOPTED [UNANIMOUS]", []Vote{vote("ADOPTED [8 TO 1]", 8, 1)}, false},
-		{"ADOPTED [9 TO 0]", []Vote{vote("ADOPTED [UNANIMOUS]", 8, 0)}, false},
+		{"ADOPTED [9 TO 0]", []record.Vote{vote("ADOPTED [9 TO 0]", 9, 0)}, true},
+		{"Adopted [Unanimous]", []record.Vote{vote("ADOPTED [9 TO 0]", 9, 0)}, true},
+		{"ADOPTED", []record.Vote{vote("APPROVED AS AMENDED [5-2]", 5, 2)}, true},
+		{"Approved (5-2)", []record.Vote{vote("APPROVED AS AMENDED [5 TO 2]", 5, 2)}, true},
+		{"ADOPTED [9 TO 0]", []record.Vote{vote("ADOPTED [UNANIMOUS]", 9, 0)}, true},
+		{"ADOPTED [9 TO 0]", []record.Vote{vote("ADOPTED [UNANIMOUS]", 0, 0)}, true}, // nobody is named
+		{"Held in Committee", []record.Vote{vote("PASSED [UNANIMOUS]", 7, 0)}, true}, // the motion to hold it
+		{"Referred", []record.Vote{vote("ADOPTED [7 TO 0]", 7, 0)}, true},
+		{"TABLED [7 TO 0]", []record.Vote{vote("FAILED [3 TO 4]", 3, 4), vote("TABLED [7 TO 0]", 7, 0)}, true},
+		{"ADOPTED [8 TO 1]", []record.Vote{vote("ADOPTED [9 TO 0]", 9, 0)}, false},
+		{"ADOPTED [9 TO 0]", []record.Vote{vote("FAILED [9 TO 0]", 9, 0)}, false},
+		{"FAILED", []record.Vote{vote("ADOPTED [UNANIMOUS]", 9, 0)}, false},
+		{"ADOPTED [UNANIMOUS]", []record.Vote{vote("ADOPTED [8 TO 1]", 8, 1)}, false},
+		{"ADOPTED [9 TO 0]", []record.Vote{vote("ADOPTED [UNANIMOUS]", 8, 0)}, false},
 	} {
 		if got := p.Agrees(c.shown, c.votes); got != c.want {
 			t.Errorf("%q beside %q: %v", c.shown, c.votes[len(c.votes)-1].ResultRaw, got)

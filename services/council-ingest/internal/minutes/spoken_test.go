@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
 const spokenHead = "  RESULT:   ADOPTED [4 TO 1]\n  MOVER:    Odile Brandt, Mayor\n  SECONDER: Suki Arano, Councilmember\n"
@@ -13,7 +14,7 @@ const spokenHead = "  RESULT:   ADOPTED [4 TO 1]\n  MOVER:    Odile Brandt, Mayo
 // What every member said is read where the tally agrees, before RESULT and after.
 func TestSpokenRolls(t *testing.T) {
 	t.Parallel()
-	want := Positions{Aye: []string{"Odile Brandt", "Jan van der Meer", "Suki Arano", "Pilar Ruiz-Santos"}, Nay: []string{"Teodor Vance"}, Abstain: []string{},
+	want := record.Positions{Aye: []string{"Odile Brandt", "Jan van der Meer", "Suki Arano", "Pilar Ruiz-Santos"}, Nay: []string{"Teodor Vance"}, Abstain: []string{},
 		Absent: []string{"Walter Finch Jr."}, Recused: []string{}}
 	for name, roll := range map[string]string{
 		"a list with dashes":      "  Brandt – aye, Vance – nay, van der Meer – aye, Arano – aye, Ruiz-Santos – aye, Finch – absent\n",
@@ -50,13 +51,13 @@ func TestDoubtfulSpokenRollsAreNoPositions(t *testing.T) {
 	} {
 		r := Parse(tableHead+"\n"+spokenHead+roll+"\nIII. Adjournment\n", Options{})
 		codes := codesOf(r)
-		if p := r.Items[0].Votes[0].Positions; len(p.all()) > 0 || !strings.Contains(codes, string(council.CodeLayoutUnclear)) && !strings.Contains(codes, string(council.CodeNamesMissing)) {
+		if p := r.Items[0].Votes[0].Positions; len(p.All()) > 0 || !strings.Contains(codes, string(council.CodeLayoutUnclear)) && !strings.Contains(codes, string(council.CodeNamesMissing)) {
 			t.Errorf("%s: %v, %s", name, p, codes)
 		}
 	}
 	// Somebody who is not known ends no unanimous roll early.
 	r := Parse(tableHead+"\n"+strings.Replace(spokenHead, "4 TO 1", "UNANIMOUS", 1)+"  Brandt: Aye\n  Vance: Aye\n  Thorne: Nay\n\nIII. Adjournment\n", Options{})
-	if p := r.Items[0].Votes[0].Positions; len(p.all()) > 0 || !strings.Contains(codesOf(r), string(council.CodeLayoutUnclear)) {
+	if p := r.Items[0].Votes[0].Positions; len(p.All()) > 0 || !strings.Contains(codesOf(r), string(council.CodeLayoutUnclear)) {
 		t.Errorf("a stranger at the end: %v, %s", p, codesOf(r))
 	}
 	// Who is there is no vote.

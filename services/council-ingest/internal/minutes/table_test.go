@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
 const tableHead = `City of Marrow Bay
@@ -38,7 +39,7 @@ ABSENT: Walter Finch Jr.`
 // text extraction lay it out.
 func TestOneVoteHoweverItIsPrinted(t *testing.T) {
 	t.Parallel()
-	want := Positions{
+	want := record.Positions{
 		Aye: []string{"Odile Brandt", "Teodor Vance", "Jan van der Meer", "Suki Arano"}, Nay: []string{"Pilar Ruiz-Santos"},
 		Abstain: []string{}, Absent: []string{"Walter Finch Jr."}, Recused: []string{},
 	}
@@ -364,7 +365,7 @@ ABSENT: Walter Finch Jr.
 		"THE VOTE WAS RECORDED BY THE CLERK",
 	} {
 		got := Parse(tableHead+table+next+"\n", Options{}).Items[0].Votes
-		if diff := cmp.Diff([]Vote{want}, got[:1], cmpopts.IgnoreUnexported(Vote{})); diff != "" {
+		if diff := cmp.Diff([]record.Vote{want}, got[:1], cmpopts.IgnoreUnexported(record.Vote{})); diff != "" {
 			t.Errorf("before %q (-want +got):\n%s", next, diff)
 		}
 	}

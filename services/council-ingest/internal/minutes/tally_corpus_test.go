@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
 // printedTally finds what a RESULT line counts, by nothing but its shape, and
@@ -40,13 +42,18 @@ func TestEveryPrintedTallyIsOneVote(t *testing.T) {
 			t.Fatal(err)
 		}
 		printed := tallies(string(data))
-		s := parser.scan(string(data))
+		s := parser.read(string(data))
 		read, told := map[string]int{}, map[string]int{}
-		seen := map[*block]bool{}
-		blocks := slices.Clone(s.strays)
-		for _, it := range s.record.Items {
+		seen := map[*vote.Block]bool{}
+		var blocks []*vote.Block
+		for _, stray := range s.strays {
+			blocks = append(blocks, stray.Block)
+		}
+		for _, it := range s.items {
+			blocks = append(blocks, it.Blocks...)
+		}
+		for _, it := range s.Items {
 			for _, v := range it.Votes {
-				blocks = append(blocks, v.block)
 				for tally := range tallies(v.ResultRaw) {
 					if printed[tally] == 0 {
 						t.Errorf("%s: %s: %q is printed nowhere", file, it.Title, v.ResultRaw)
@@ -57,10 +64,10 @@ func TestEveryPrintedTallyIsOneVote(t *testing.T) {
 		for _, b := range blocks {
 			if !seen[b] { // one vote can adopt many items
 				seen[b] = true
-				add(read, tallies(b.result))
+				add(read, tallies(b.Result))
 			}
 		}
-		for _, a := range s.record.Anomalies {
+		for _, a := range s.Anomalies {
 			add(told, tallies(a.Message))
 		}
 		for _, tally := range slices.Sorted(maps.Keys(printed)) {

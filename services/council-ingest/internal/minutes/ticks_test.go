@@ -6,12 +6,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
 // A table of marks gives positions where it is understood and its tally agrees.
 func TestTablesOfMarks(t *testing.T) {
 	t.Parallel()
-	want := Positions{Aye: []string{"Odile Brandt", "Jan van der Meer", "Suki Arano"}, Nay: []string{"Teodor Vance"}, Abstain: []string{},
+	want := record.Positions{Aye: []string{"Odile Brandt", "Jan van der Meer", "Suki Arano"}, Nay: []string{"Teodor Vance"}, Abstain: []string{},
 		Absent: []string{"Pilar Ruiz-Santos", "Walter Finch Jr."}, Recused: []string{}}
 	const result = "\n  RESULT:   ADOPTED [3 TO 1]\n  MOVER:    Odile Brandt, Mayor\n  SECONDER: Suki Arano, Councilmember\n\n"
 	for name, text := range map[string]string{
@@ -106,7 +107,7 @@ func TestDoubtfulMarksAreNoPositions(t *testing.T) {
 	} {
 		r := Parse(tableHead+text+"\nIII. Adjournment\n", Options{})
 		p := r.Items[0].Votes[0].Positions
-		if len(p.all()) > 0 || !strings.Contains(codesOf(r), string(council.CodeLayoutUnclear)) {
+		if len(p.All()) > 0 || !strings.Contains(codesOf(r), string(council.CodeLayoutUnclear)) {
 			t.Errorf("%s: %v, %s", name, p, codesOf(r))
 		}
 	}

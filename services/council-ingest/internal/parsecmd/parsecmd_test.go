@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/townline/townline/services/council-ingest/internal/minutes"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext"
 )
 
@@ -52,7 +52,7 @@ func TestParseNamesWhatItCannotRead(t *testing.T) {
 	}
 	docs := json.NewDecoder(&out)
 	for range 2 {
-		var r minutes.Record
+		var r record.Record
 		if err := docs.Decode(&r); err != nil || r.File != good || len(r.Items) != 1 || len(r.Items[0].Votes) != 1 {
 			t.Errorf("%+v, %v", r, err)
 		}

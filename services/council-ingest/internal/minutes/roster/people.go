@@ -9,6 +9,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // People resolves printed names: first by the attendance list of the document,
@@ -133,6 +134,22 @@ func (p *People) Known(text string) (known, unknown int) {
 		}
 	}
 	return known, unknown
+}
+
+// Whole reports whether the end of one line and the beginning of the next make
+// one member's name: "…, Suki" and "Arano".
+func (p *People) Whole(before, text string) bool {
+	before = strings.TrimSpace(before[strings.LastIndexAny(before, ",;")+1:])
+	if i := strings.IndexAny(text, ",;"); i >= 0 {
+		text = text[:i]
+	}
+	r := p.Resolve(p.dialect.StripTitle(shape.JoinNames([]string{before, text})))
+	if !r.Match.Found() {
+		return false
+	}
+	// "Vance" and "Suki Arano" are two people, not one.
+	alone := p.Resolve(p.dialect.StripTitle(before))
+	return !alone.Match.Found() || alone.Name == r.Name
 }
 
 // SplitUnparted reads several members between whom the commas are missing

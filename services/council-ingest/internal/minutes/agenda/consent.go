@@ -1,0 +1,152 @@
+package agenda
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
+)
+
+// maxSpread is to how many items the votes on lists of a hostile text are given.
+const maxSpread = 2_000
+
+// SpreadConsent gives the vote on each consent list to its items.
+func (s *List) SpreadConsent() {
+	for n, sec := range s.Sections {
+		s.spreadOver(sec, s.Sections[n+1:])
+	}
+}
+
+// spreadOver gives the one vote of a consent list to every item that it
+// covers. Two forms are printed: one table before (or after) the list, or the
+// same table under each item. An item with a table of other movers or another
+// result was pulled and voted on by itself. The parts of the list, under
+// headings of their own, are the first of the sections that follow.
+func (s *List) spreadOver(sec *Section, following []*Section) {
+	if !sec.Consent {
+		return
+	}
+	if above := sec.Parent; above != nil && above.Consent && len(above.Blocks) > 0 && len(sec.Blocks) == 0 {
+		return // one vote stands above all parts of the list
+	}
+	listed := slices.Clone(sec.Items)
+	for _, part := range following {
+		if part.Parent != sec || len(sec.Blocks) == 0 {
+			break
+		}
+		if part.Consent && len(part.Blocks) == 0 {
+			listed = append(listed, part.Items...)
+		}
+	}
+	listed = slices.DeleteFunc(listed, func(it *Item) bool { return it.Pulled || it.Parent != nil })
+	// A table behind the list is the vote on the list, not on its last item.
+	if n := len(sec.Items); n > 1 && len(sec.Blocks) == 0 {
+		if last := sec.Items[n-1]; len(last.Blocks) == 1 && last.Parent == nil && len(sec.voted()) == 1 {
+			sec.Blocks, last.Blocks = last.Blocks, nil
+		}
+	}
+	listed = s.takeOut(sec, listed)
+	common := commonBlock(sec, listed)
+	if common == nil {
+		return
+	}
+	if len(listed) == 0 {
+		own := sec.OwnItem()
+		own.Consent = true
+		own.Blocks = append(own.Blocks, sec.Blocks...)
+		for _, b := range own.Blocks {
+			b.ViaConsent = true
+		}
+		return
+	}
+	// Votes before the last one under the heading were about the list itself.
+	if n := len(sec.Blocks); n > 1 {
+		sec.OwnItem().Blocks = append(sec.OwnItem().Blocks, sec.Blocks[:n-1]...)
+	}
+	for _, it := range listed {
+		switch {
+		case len(it.Blocks) == 0:
+			if s.spread++; s.spread > maxSpread {
+				s.Report(council.CodeTextCut, -1, nil, it.Page, fmt.Sprintf("the vote on a list was not given to more than %d items", maxSpread))
+				s.checkRange(sec, listed, common)
+				return
+			}
+			it.Blocks = []*vote.Block{common}
+			it.Shared = true
+			it.Consent = true
+		case len(it.Blocks) == 1 && it.Blocks[0].Key() == common.Key():
+			it.Consent = true
+			it.Blocks[0].ViaConsent = true
+			if it.Blocks[0].Motion == nil {
+				it.Blocks[0].Motion = common.Motion
+			}
+		}
+	}
+	common.ViaConsent = true
+	s.checkRange(sec, listed, common)
+}
+
+// commonBlock is the vote on the list: the last table under the heading, else
+// the one that stands under most items.
+func commonBlock(sec *Section, listed []*Item) *vote.Block {
+	if n := len(sec.Blocks); n > 0 {
+		return sec.Blocks[n-1]
+	}
+	count, first := map[[3]string]int{}, map[[3]string]*vote.Block{}
+	var best *vote.Block
+	for _, it := range listed {
+		if len(it.Blocks) == 0 {
+			continue
+		}
+		key := it.Blocks[0].Key()
+		if count[key]++; count[key] == 1 {
+			first[key] = it.Blocks[0]
+		}
+		if best == nil || count[key] > count[best.Key()] {
+			best = first[key]
+		}
+	}
+	if best != nil && best.Motion == nil {
+		best.Motion = sec.Motion
+	}
+	return best
+}
+
+// checkRange compares the items that the motion names with the items listed.
+func (s *List) checkRange(sec *Section, listed []*Item, b *vote.Block) {
+	m := b.Motion
+	if m == nil {
+		return
+	}
+	named := dialect.Range(m.Text)
+	if len(named) == 0 {
+		return
+	}
+	dotted := slices.ContainsFunc(named, func(w string) bool { return strings.Contains(w, ".") })
+	var have []string
+	for _, it := range listed {
+		if it.Consent {
+			name := dialect.ItemName(it.Number)
+			if !dotted {
+				name = name[strings.LastIndexByte(name, '.')+1:]
+			}
+			have = append(have, name)
+		}
+	}
+	slices.Sort(have)
+	out := s.saidOut(sec)
+	for _, it := range sec.Items {
+		if it.Pulled {
+			out = append(out, it.Number)
+		}
+	}
+	named = slices.DeleteFunc(named, func(w string) bool {
+		return !slices.Contains(have, w) && slices.ContainsFunc(out, func(label string) bool { return dialect.SameItem(w, label) })
+	})
+	if strings.Join(named, " ") != strings.Join(have, " ") {
+		b.Note(council.CodeConsentRange, fmt.Sprintf("the consent motion names items %s, the list has %s", strings.Join(named, ", "), strings.Join(have, ", ")))
+	}
+}

@@ -1,0 +1,186 @@
+// Package attendance reads who was at the meeting, and what each one's office
+// and status was. It adds the members to the roster of the document, and nobody
+// whose row it cannot read for certain.
+package attendance
+
+import (
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/roster"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+)
+
+// reader reads the attendance of one document.
+type reader struct {
+	*rows.Doc
+	*record.Writer
+}
+
+// Read reads the list of who was there into the record and the roster, and
+// returns the lines that it covers.
+func Read(doc *rows.Doc, w *record.Writer) (from, to int) { return (&reader{doc, w}).attendance() }
+
+// attendance reads the list of who was there: the table "Attendee Name / Title
+// / Status / Arrived", row by row or column by column, or the lists "Present:"
+// and "Absent:" of a roll call. It returns the lines that it covers.
+func (s *reader) attendance() (from, to int) {
+	for i := range s.Rows {
+		text := s.Rows[i].Text
+		if _, ok := attendeeHeader(text); ok {
+			return i, s.attendanceTable(i)
+		}
+		if s.Rows[i].Result {
+			return 0, 0
+		}
+		if kind, _, ok := s.Dialect.Label(text, true); ok && kind == dialect.Present {
+			if end := s.rollCall(i); end > 0 {
+				return i, end
+			}
+		}
+	}
+	return 0, 0
+}
+
+// IsHeader reports whether a line begins the header of the table.
+func IsHeader(text string) bool {
+	_, ok := attendeeHeader(text)
+	return ok
+}
+
+// attendeeHeader knows the header "Attendee Name" of the table and returns what
+// follows it on its line. A narrow column puts "Name" on the next line.
+func attendeeHeader(text string) (rest string, ok bool) {
+	const attendee, name = "attendee", "name"
+	if len(text) < len(attendee) || !strings.EqualFold(text[:len(attendee)], attendee) {
+		return "", false
+	}
+	rest = strings.TrimLeft(text[len(attendee):], " ")
+	if len(rest) >= len(name) && strings.EqualFold(rest[:len(name)], name) {
+		return strings.TrimLeft(rest[len(name):], " "), true
+	}
+	return rest, strings.HasPrefix(rest, "Title ") && strings.Contains(rest, "Status")
+}
+
+// attendanceTable reads the table that begins at line i.
+func (s *reader) attendanceTable(i int) int {
+	d := s.Dialect
+	var names, titles, statuses []string
+	flush := func() {
+		if len(titles)+len(statuses) == 0 && len(s.Attendance) > 0 {
+			names = nil // a heading below the table
+		}
+		for n := range max(len(names), len(titles), len(statuses)) {
+			var a record.Attendee
+			if n < len(names) {
+				a.Name = names[n]
+			}
+			if n < len(titles) && titles[n] != "" {
+				a.Title = &titles[n]
+			}
+			if n < len(statuses) {
+				s.setStatus(&a, statuses[n])
+			}
+			s.addAttendee(a, i)
+		}
+		names, titles, statuses = nil, nil, nil
+	}
+	end := i + 1
+	inRows := strings.Contains(s.Rows[i].Text, "Status") // the header stands on one line
+	if inRows {
+		if rowsEnd := s.attendanceRows(i); rowsEnd > 0 {
+			return rowsEnd
+		}
+	}
+	for j := i; j < len(s.Rows) && j-i < 400; j++ {
+		text := s.Rows[j].Text
+		if j == i {
+			text, _ = attendeeHeader(text)
+			if inRows {
+				continue
+			}
+		}
+		if text == "" {
+			continue
+		}
+		if strings.HasSuffix(text, ":") {
+			break // Staff Present:
+		}
+		switch {
+		case text == "Title" || text == "Status" || text == "Arrived" || text == "Organization" || text == "Departed":
+		case shape.IsClock(text):
+		case s.isStatus(text):
+			statuses = append(statuses, text)
+		default:
+			if m, heading := s.MarkerAt(j); heading && (m.Text == "" || !d.IsPersonShaped(text)) {
+				next := s.Next(j + 1)
+				if m.Text == "" && len(names) > len(titles) && next >= 0 && d.IsTitle(s.Rows[next].Text) {
+					break // the number of the next heading, between a name and its office
+				}
+				flush()
+				return end
+			}
+			if a, ok := s.attendanceRow(text); ok {
+				flush()
+				s.addAttendee(a, j)
+				inRows = true
+				break
+			}
+			if !inRows && d.IsTitle(text) {
+				titles = append(titles, text)
+				break
+			}
+			if inRows || !d.IsPersonShaped(text) || shape.EndsSentence(text) || s.isStatus(shape.LastWord(text)) {
+				flush()
+				return end
+			}
+			if len(statuses) > 0 && len(statuses) >= len(names) {
+				flush() // the rows so far are complete
+			}
+			names = append(names, text)
+		}
+		end = j + 1
+	}
+	flush()
+	return end
+}
+
+func (s *reader) setStatus(a *record.Attendee, printed string) {
+	st, misspelt := s.Dialect.Status(printed)
+	a.Status = &st
+	if misspelt {
+		s.Report(council.CodeStatusMisspelt, -1, nil, 0, "attendance status "+printed+" was read as "+st)
+	}
+}
+
+func (s *reader) addAttendee(a record.Attendee, at int) {
+	if s.People.Present.Len() >= roster.Max {
+		return
+	}
+	if roster.IsUnread(a.Name) {
+		s.Report(council.CodeAttendanceRow, -1, nil, s.Rows[at].Page, "attendance row of "+a.Name+" holds characters that could not be read; it was left out")
+		return
+	}
+	if a.Name == "" || a.Status == nil {
+		who := a.Name
+		if who == "" && a.Title != nil {
+			who = *a.Title
+		}
+		if who != "" {
+			s.Report(council.CodeAttendanceRow, -1, nil, s.Rows[at].Page, "attendance row of "+who+" lacks its name or status")
+		}
+		if a.Name == "" {
+			return
+		}
+	}
+	s.Attendance = append(s.Attendance, a)
+	s.People.Present.Add(a.Name)
+}
+
+func (s *reader) isStatus(word string) bool {
+	st, _ := s.Dialect.Status(word)
+	return st != ""
+}

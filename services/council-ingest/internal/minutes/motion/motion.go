@@ -1,0 +1,189 @@
+// Package motion reads the sentences in which members move something, and finds
+// the one on which a table is the vote. It never decides what the vote was.
+package motion
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+)
+
+// Kind is what a motion would do; it tells an amendment from the motion that it
+// amends.
+type Kind int
+
+// The kinds of motions.
+const (
+	Main Kind = iota
+	Amend
+	Other // table, postpone, divide, call the question, reconsider, substitute
+)
+
+// Motion is a sentence in which somebody moves something.
+type Motion struct {
+	Text  string
+	Who   string // resolved; empty when it is not clear
+	kind  Kind
+	line  int
+	taken bool // a vote was taken on it
+}
+
+const (
+	maxLines   = 60 // how long a motion is thought to be
+	maxMotions = 60 // how many motions of one item can wait for their votes
+)
+
+// List is the motions of one item that wait for their votes.
+type List struct {
+	*rows.Doc
+	Top shape.Kind // of the outline
+	// Begins reports whether a marker begins a heading or an item, and so ends a motion.
+	Begins func(i int, m shape.Marker) bool
+
+	motions []*Motion
+}
+
+// Read keeps the motion that begins at line i, if one does.
+func (s *List) Read(i int) bool {
+	start, who, ok := s.MotionAt(i)
+	if !ok {
+		return false
+	}
+	m := &Motion{line: i, Who: who, Text: s.sentence(i, start)}
+	m.kind = kindOf(m.Text)
+	s.motions = append(s.motions, m)
+	s.motions = s.motions[max(0, len(s.motions)-maxMotions):]
+	return true
+}
+
+// Clear forgets all motions.
+func (s *List) Clear() { s.motions = nil }
+
+// Last is the motion that was read last, nil when none waits.
+func (s *List) Last() *Motion {
+	if len(s.motions) == 0 {
+		return nil
+	}
+	return s.motions[len(s.motions)-1]
+}
+
+// Waiting reports whether a motion waits for its vote.
+func (s *List) Waiting() bool {
+	return slices.ContainsFunc(s.motions, func(m *Motion) bool { return !m.taken })
+}
+
+// Take finds the motion on which the table at a line is the vote; above it
+// stands another table that ends before line from. The label above the table
+// ("VOTE ON THE MAIN MOTION") decides, then the mover, then order: what was moved
+// last is voted on first.
+func (s *List) Take(line, from int, mover string) *Motion {
+	open := slices.DeleteFunc(slices.Clone(s.motions), func(m *Motion) bool { return m.taken || m.line >= line })
+	if len(open) == 0 {
+		return nil
+	}
+	pick := func(fits func(*Motion) bool) *Motion {
+		for _, m := range slices.Backward(open) {
+			if fits(m) {
+				return m
+			}
+		}
+		return nil
+	}
+	byMover := func(m *Motion) bool { return mover != "" && m.Who == mover }
+	var m *Motion
+	kind, known := s.labelledKind(line, from)
+	if known {
+		fits := func(m *Motion) bool { return (m.kind == Main) == (kind == Main) && (kind != Amend || m.kind == Amend) }
+		if m = pick(func(m *Motion) bool { return fits(m) && byMover(m) }); m == nil {
+			m = pick(fits)
+		}
+	}
+	if m == nil {
+		m = pick(byMover)
+	}
+	if m == nil {
+		if known {
+			return nil // what the label speaks of was not read
+		}
+		m = open[len(open)-1]
+	}
+	// What was moved on top of it is done with it.
+	for _, later := range open[slices.Index(open, m):] {
+		later.taken = true
+	}
+	s.motions = slices.DeleteFunc(s.motions, func(m *Motion) bool { return m.taken })
+	return m
+}
+
+func kindOf(text string) Kind {
+	l := strings.ToLower(text)
+	if strings.Contains(l, "substitute motion") {
+		return Other
+	}
+	if i := strings.Index(l, "motion"); i >= 0 {
+		l = l[i:]
+	} else if i := strings.Index(l, "moved"); i >= 0 {
+		l = l[i:]
+	}
+	switch l = l[:min(len(l), 60)]; {
+	case strings.Contains(l, "to amend"):
+		return Amend
+	case shape.ContainsAny(l, "to table", "postpone", "question", "to divide", "reconsider", "substitute", "to refer"):
+		return Other
+	}
+	return Main
+}
+
+// labelledKind reads the label above a table: "VOTE ON THE MOTION TO AMEND",
+// "Vote on the Main Motion:".
+func (s *List) labelledKind(at, from int) (Kind, bool) {
+	if from >= at {
+		from = 0
+	}
+	label := ""
+	for j, left := at-1, 24; j >= 0 && left > 0 && j >= from; j, left = j-1, left-1 {
+		text := s.Rows[j].Text
+		l := strings.ToLower(text)
+		if i := strings.Index(l, "vote on"); i >= 0 && (i == 0 || text[i] == 'V') {
+			label = l[i:]
+			for k := j + 1; k < at && k < j+4 && s.Rows[k].Text != "" && !strings.Contains(label, ":"); k++ {
+				label += " " + strings.ToLower(s.Rows[k].Text)
+			}
+			break
+		}
+	}
+	label, _, _ = strings.Cut(label, ":")
+	switch {
+	case shape.ContainsAny(label, "as amend", "as amdend"):
+		return Main, true
+	case strings.Contains(label, "amend"):
+		return Amend, true
+	case shape.ContainsAny(label, "main", "primary"):
+		return Main, true
+	case shape.ContainsAny(label, "table", "postpone", "question", "divide", "substitute", "reconsider"):
+		return Other, true
+	}
+	return Main, false
+}
+
+// Withdraw takes back a motion whose mover withdrew it, and what was moved on top
+// of it. Line i says so.
+func (s *List) Withdraw(i int) {
+	text := s.Rows[i].Text
+	at := strings.Index(text, " withdrew")
+	if at < 0 || len(s.motions) == 0 {
+		return
+	}
+	subject := council.FoldName(text[rows.SentenceStart(text, at):at])
+	for k, m := range slices.Backward(s.motions) {
+		if !m.taken && m.Who != "" && strings.Contains(subject, council.FoldName(council.LastName(m.Who))) {
+			for _, later := range s.motions[k:] {
+				later.taken = true
+			}
+			return
+		}
+	}
+}

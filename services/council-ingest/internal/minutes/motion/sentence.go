@@ -1,0 +1,214 @@
+package motion
+
+import (
+	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+)
+
+// sentence returns the motion that begins at column start of line i, to
+// its end: before the sentence of the seconder if there is one, else to the
+// end of the paragraph.
+func (s *List) sentence(i, start int) string {
+	limit, second := s.secondedAt(i)
+	parts := []string{s.Rows[i].Text[start:]}
+	by := func(k int) string { // "seconded" and "by" can stand on two lines
+		if k+1 < len(s.Rows) && strings.HasSuffix(s.Rows[k].Text, "seconded") {
+			return s.Rows[k+1].Text
+		}
+		return ""
+	}
+	if second == i {
+		parts = append(parts, by(i))
+		return s.cutSpeaker(s.cutSeconder(shape.Join(parts), -1))
+	}
+	j := i + 1
+	for ; j < len(s.Rows) && j < limit; j++ {
+		text := s.Rows[j].Text
+		if text == "" {
+			if second < 0 && !s.paragraphGoesOn(parts, j) {
+				break
+			}
+			continue
+		}
+		if j == second {
+			before := shape.Join(parts) // the seconder's name can begin here
+			return s.cutSpeaker(s.cutSeconder(shape.Join([]string{before, text, by(j)}), len(before)+1))
+		}
+		if dialect.IsMotionLabel(text) {
+			if second < 0 {
+				break
+			}
+			continue
+		}
+		parts = append(parts, text)
+	}
+	return s.cutSpeaker(s.cutSeconder(shape.Join(parts), -1))
+}
+
+// cutSpeaker ends a motion before the sentence in which another member does
+// something: "Trustee Roe asked that item C be pulled." What a motion quotes
+// stays whole.
+func (s *List) cutSpeaker(text string) string {
+	from := 0
+	for {
+		end := strings.Index(text[from:], ". ")
+		if end < 0 {
+			return text
+		}
+		end += from
+		from = end + 2
+		if rows.IsAbbreviation(text[:end]) || strings.Count(text[:end], "“") > strings.Count(text[:end], "”") || strings.Count(text[:end], "\"")%2 == 1 {
+			continue
+		}
+		if s.opensWithSpeaker(text[from:]) || dialect.SaysOutcome(text[from:]) {
+			return text[:end+1]
+		}
+	}
+}
+
+// opensWithSpeaker reports whether a sentence opens with a title, the name of
+// a member and the word for what he does.
+func (s *List) opensWithSpeaker(sentence string) bool {
+	name := s.Dialect.StripTitle(sentence)
+	if name == sentence {
+		return false
+	}
+	words := strings.Fields(name[:min(len(name), 80)])
+	for n := min(4, len(words)-1); n >= 1; n-- {
+		if c := words[n][0]; c < 'a' || c > 'z' {
+			continue
+		}
+		if r := s.People.Resolve(strings.Join(words[:n], " ")); r.Match.Found() {
+			return true
+		}
+	}
+	return false
+}
+
+// paragraphGoesOn reports whether a blank line at j only interrupts: the
+// sentence has no end yet.
+func (s *List) paragraphGoesOn(parts []string, j int) bool {
+	last := parts[len(parts)-1]
+	if shape.HasAnySuffix(last, ".", "”", "\"", "?") {
+		return false
+	}
+	next := s.Next(j)
+	return next >= 0 && next <= j+3 && !s.stopsMotion(next) && !s.IsLone(next)
+}
+
+// secondedAt looks for the sentence of the seconder behind a motion at line i.
+// limit is the first line that cannot belong to the motion; second is -1 when
+// nobody seconds before it.
+func (s *List) secondedAt(i int) (limit, second int) {
+	for j := i; j < len(s.Rows) && j < i+maxLines; j++ {
+		text := s.Rows[j].Text
+		if text == "" {
+			continue
+		}
+		if dialect.FindSeconded(text) >= 0 || strings.HasPrefix(text, "seconded") {
+			return j + 1, j
+		}
+		if j > i && s.stopsMotion(j) {
+			return j, -1
+		}
+	}
+	return min(len(s.Rows), i+maxLines), -1
+}
+
+// stopsMotion reports whether line j can belong to no motion.
+func (s *List) stopsMotion(j int) bool {
+	text := s.Rows[j].Text
+	if s.Rows[j].Result {
+		return true
+	}
+	if at, mark := dialect.FindMotion(text); at >= 0 && strings.Contains(mark, " made ") {
+		return true
+	}
+	if s.Dialect.StopsMotion(text) && !s.midSentence(j) {
+		return true
+	}
+	if strings.Contains(text, " declared ") || strings.Contains(text, " withdrew ") {
+		return true
+	}
+	m, ok := s.MarkerAt(j)
+	if !ok || m.Kind == shape.Bullet || m.Kind != s.Top && s.Rows[j].NewPage && s.midSentence(j) {
+		return false
+	}
+	return s.Begins(j, m)
+}
+
+// cutSeconder takes "Director Roe seconded the motion." off the end of a
+// motion, and ", seconded by Roe" too. A line began at position broken.
+func (s *List) cutSeconder(text string, broken int) string {
+	at := dialect.FindSeconded(text)
+	if at < 0 {
+		return text
+	}
+	if start := s.nameBefore(text, at, broken); start > 0 {
+		return trimAnd(text[:start])
+	}
+	start := rows.SentenceStart(text, at)
+	if strings.HasPrefix(text[at:], " seconded by") && (start == 0 || start > at || strings.Count(text[start:at], " ") > 3) {
+		return trimAnd(text[:at])
+	}
+	if start > 0 && start <= at {
+		return strings.TrimSpace(text[:start]) // "The motion was seconded by …"
+	}
+	return text
+}
+
+// midSentence reports whether line j carries on the sentence of the line
+// before it, which ran up to the margin.
+func (s *List) midSentence(j int) bool {
+	if j == 0 || s.Rows[j-1].Text == "" {
+		return false
+	}
+	before := s.Rows[j-1].Text
+	return !strings.ContainsAny(before[len(before)-1:], ".:;?!\")]") && !s.Fits(j-1, s.Rows[j].Text) && !dialect.IsMotionLabel(before)
+}
+
+// nameBefore finds where the name of a member, with his office, begins that
+// ends at position at; -1 when none does. It begins behind the end of a
+// sentence, which can look like an initial ("items A and C. Trustee Roe
+// seconded"), else at a line's beginning, else as far ahead as words allow.
+func (s *List) nameBefore(text string, at, broken int) int {
+	found, best := -1, -1
+	for start, words := at, 0; words < 7 && start > 0; words++ {
+		if start = strings.LastIndexByte(text[:start], ' '); start < 0 {
+			break
+		}
+		name := text[start+1 : at]
+		if c := name[0]; c >= 'a' && c <= 'z' && !shape.IsNameParticle(strings.SplitN(name, " ", 2)[0]) {
+			break
+		}
+		if word, _, more := strings.Cut(name, " "); more && len(word) > 3 && strings.ContainsAny(word[len(word)-1:], ".,;:?!") && !shape.IsNameSuffix(strings.Trim(word, ".,")) {
+			break
+		}
+		if !s.People.Resolve(s.Dialect.StripTitle(name)).Match.Found() {
+			continue
+		}
+		place := 0
+		switch {
+		case strings.ContainsAny(text[start-1:start], ".,;:?!\")") || strings.HasSuffix(text[:start], "”"):
+			place = 2
+		case start+1 == broken:
+			place = 1
+		}
+		if place >= best {
+			found, best = start+1, place
+		}
+	}
+	return found
+}
+
+// trimAnd takes off what joined the end of a motion to the seconder.
+func trimAnd(text string) string {
+	text = strings.TrimRight(text, " ,;")
+	for _, and := range []string{" and", " with", " and was", ", which was"} {
+		text = strings.TrimSuffix(text, and)
+	}
+	return strings.TrimRight(text, " ,;")
+}

@@ -1,0 +1,89 @@
+// Package outline finds how a document numbers its headings: the one sequence of
+// Roman numerals, capital letters or figures that runs through it, and, where
+// headings and items are numbered alike, which number is which. It looks at a
+// whole document before the walk; the headings are opened in package minutes.
+package outline
+
+import (
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+)
+
+// Outline is how the headings of the top level are numbered.
+type Outline struct {
+	Top  shape.Kind   // NoMark where they are not
+	Tops map[int]bool // their lines, where items are numbered alike and nothing else tells them apart
+}
+
+// finder looks at one document.
+type finder struct{ *rows.Doc }
+
+// Find finds the outline of a document.
+func Find(doc *rows.Doc) Outline { return finder{doc}.find() }
+
+// find looks for the sequence of Roman numerals, capital letters or figures that
+// runs through the document.
+func (doc finder) find() Outline {
+	type chain struct{ last, length, first, ones, indent int }
+	chains := map[shape.Kind]*chain{shape.Roman: {}, shape.Letter: {}, shape.Number: {}}
+	step := func(kind shape.Kind, value, line int) {
+		c := chains[kind]
+		if value == 1 && (c.ones == 0 || doc.Rows[line].Indent <= c.indent+1) {
+			c.ones++
+		}
+		switch {
+		case c.length == 0 && value == 1:
+			c.last, c.length, c.first, c.indent = 1, 1, line, doc.Rows[line].Indent
+		case c.length > 0 && value == c.last+1:
+			c.last, c.length = value, c.length+1
+		}
+	}
+	for i, over := 0, false; i < len(doc.Rows) && !over; i++ {
+		over = dialect.IsAdjourn(doc.Rows[i].Text)
+		m, ok := doc.MarkerAt(i)
+		if !ok || m.Style != shape.NoStyle { // only items are numbered so
+			continue
+		}
+		switch m.Kind {
+		case shape.Roman:
+			if m.Value > 1 || chains[shape.Letter].last != 8 || chains[shape.Roman].length > 0 { // I. after H. is a letter
+				step(shape.Roman, m.Value, i)
+			}
+			if m.Also > 0 {
+				step(shape.Letter, m.Also, i)
+			}
+		case shape.Letter, shape.Number:
+			step(m.Kind, m.Value, i)
+		}
+	}
+	if n := chains[shape.Roman].length; n >= 2 || n == 1 && chains[shape.Letter].length < 3 {
+		return Outline{Top: shape.Roman}
+	}
+	best := shape.NoMark
+	for _, k := range []shape.Kind{shape.Letter, shape.Number} {
+		// What begins again and again, or with an item, is no outline.
+		if c := chains[k]; c.length >= 3 && c.ones <= 1 && doc.isOpening(c.first) && (best == shape.NoMark || c.first < chains[best].first) {
+			best = k
+		}
+	}
+	for _, k := range []shape.Kind{shape.Number, shape.Letter} {
+		if best == shape.NoMark && chains[k].ones > 1 {
+			if tops := doc.levels(k); tops != nil {
+				return Outline{k, tops}
+			}
+		}
+	}
+	return Outline{Top: best}
+}
+
+// isOpening reports whether the heading at line i begins a meeting.
+func (doc finder) isOpening(i int) bool {
+	text := doc.Rows[i].Text
+	if m, _ := doc.MarkerAt(i); m.Text == "" {
+		if next := doc.Next(i + 1); next >= 0 {
+			text = doc.Rows[next].Text
+		}
+	}
+	return doc.Dialect.Opens(text)
+}

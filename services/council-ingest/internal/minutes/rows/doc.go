@@ -1,0 +1,143 @@
+// Package rows types the lines of a document once: which begin a vote, which
+// carry a label and its value, which a number or bullet. It also says how the
+// document is printed as a whole. Nothing of this changes afterwards; only the
+// roster can learn a further name.
+//
+// What the rows add up to is told elsewhere: attendance, vote and outline read
+// them, and package minutes walks over them.
+package rows
+
+import (
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/layout"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/roster"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+)
+
+// Row is one line of a document, with what it can be by itself.
+type Row struct {
+	layout.Line
+	Result bool // a vote begins here
+
+	label    dialect.Row // within a table
+	value    string
+	labelled bool
+	mark     shape.Marker
+	marked   bool
+}
+
+// Doc is a document whose lines are typed.
+type Doc struct {
+	*dialect.Dialect
+	Rows       []Row
+	People     *roster.People
+	Flat       bool        // text without columns: indentation means nothing
+	Hung       bool        // its titles go on further right than their numbers stand
+	ResultLast bool        // its tables end with RESULT
+	Style      shape.Style // how it numbers its items, beyond what every document may do
+
+	width int // how long lines get
+}
+
+// Read types the lines of a document.
+func Read(lines []layout.Line, d *dialect.Dialect) *Doc {
+	doc := &Doc{Dialect: d, Rows: make([]Row, len(lines)), People: roster.New(d)}
+	for i, ln := range lines {
+		r := &doc.Rows[i]
+		r.Line = ln
+		r.label, r.value, r.labelled = d.Label(ln.Text, true)
+		r.mark, r.marked = shape.ReadMarker(ln.Text)
+	}
+	doc.findResults()
+	doc.Style = doc.itemStyle()
+	for i := range doc.Rows {
+		r := &doc.Rows[i]
+		if m, style := shape.ReadStyled(r.Text); !r.marked && style != shape.NoStyle && style == doc.Style {
+			r.mark, r.marked = m, true
+			r.mark.Style = style
+		}
+	}
+	doc.ResultLast = doc.isResultLast()
+	doc.Flat = doc.isFlat()
+	doc.width = doc.lineWidth()
+	doc.Hung = doc.hangsTitles()
+	return doc
+}
+
+// Label is the label at the beginning of line i, as within a table, and its value.
+func (doc *Doc) Label(i int) (row dialect.Row, value string, ok bool) {
+	r := &doc.Rows[i]
+	return r.label, r.value, r.labelled
+}
+
+// BreakBefore reports whether line i can begin a paragraph.
+func (doc *Doc) BreakBefore(i int) bool {
+	return i == 0 || doc.Rows[i].NewPage || doc.Rows[i-1].Text == ""
+}
+
+// Next is the first line from i on that is not blank, or -1.
+func (doc *Doc) Next(i int) int {
+	for ; i < len(doc.Rows); i++ {
+		if doc.Rows[i].Text != "" {
+			return i
+		}
+	}
+	return -1
+}
+
+// IsLone reports whether line i holds nothing but a marker.
+func (doc *Doc) IsLone(i int) bool {
+	m, ok := doc.MarkerAt(i)
+	return ok && m.Text == ""
+}
+
+// Fits reports whether the first word of the next line would have had room at
+// the end of line i: then the line was not broken by the margin.
+func (doc *Doc) Fits(i int, next string) bool {
+	word := next
+	if k := strings.IndexByte(next, ' '); k > 0 {
+		word = next[:k]
+	}
+	edge := doc.Rows[i].Indent + len(doc.Rows[i].Text) + 1 + len(word)
+	return edge*100 <= doc.width*94
+}
+
+// Hanging reports whether the gap after a marker is that of a numbered list
+// set in columns.
+func (doc *Doc) Hanging(m shape.Marker) bool { return m.Col >= len(m.Label)+3 }
+
+// MarkerAt is the number or bullet at the beginning of line i, if there is one.
+// The initial of a member is none: "A. Doe, Roe and Poe".
+func (doc *Doc) MarkerAt(i int) (shape.Marker, bool) {
+	r := &doc.Rows[i]
+	if m := r.mark; !r.marked || len(m.Label) == 2 && shape.IsUpper(m.Label[0]) && m.Col == 3 && m.Text != "" && doc.isInitial(r.Text) {
+		return shape.Marker{}, false
+	}
+	return r.mark, true
+}
+
+// isInitial reports whether a line begins with a member's name and goes on as a
+// list of names or a sentence does.
+func (doc *Doc) isInitial(text string) bool {
+	for n, at := 0, 2; n < 4 && at < len(text); n++ {
+		end := len(text)
+		if i := strings.IndexByte(text[at+1:], ' '); i >= 0 {
+			end = at + 1 + i
+		}
+		rest := strings.TrimLeft(text[end:], " ")
+		comma := text[end-1] == ',' || text[end-1] == ';'
+		if comma || rest == "" || rest[0] >= 'a' && rest[0] <= 'z' {
+			if doc.People.Resolve(strings.TrimRight(text[:end], ",;")).Match <= council.MatchGiven {
+				return true
+			}
+		}
+		if comma {
+			return false
+		}
+		at = end
+	}
+	return false
+}

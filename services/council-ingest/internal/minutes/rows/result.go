@@ -1,0 +1,134 @@
+package rows
+
+import (
+	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+)
+
+// findResults finds the lines at which votes begin. Where a document prints its
+// labels in mixed case, or has another word for them, a label decides: several
+// tables begin with "Result:" or "RESULTS:", and none with "RESULT:".
+func (doc *Doc) findResults() {
+	tables, capitals := 0, false
+	for i := range doc.Rows {
+		r := &doc.Rows[i]
+		if r.Result = doc.beginsVote(i, false); r.Result {
+			tables++
+		}
+		capitals = capitals || strings.HasPrefix(r.Text, "RESULT") && !strings.HasPrefix(r.Text, "RESULTS")
+	}
+	for i := range doc.Rows {
+		if !capitals && tables >= 2 {
+			doc.Rows[i].Result = doc.beginsVote(i, true)
+		}
+	}
+}
+
+// beginsVote reports whether a vote begins at line i, where labels of mixed case
+// may count.
+func (doc *Doc) beginsVote(i int, mixed bool) bool {
+	text := doc.Rows[i].Text
+	row, value, ok := doc.Dialect.Label(text, false)
+	switch {
+	case !ok && strings.HasPrefix(text, "RESULT "), text == "RESULT": // without its colon, or with the colon on the next line
+		return doc.ColonBelow(i) || (text == "RESULT" || text[len("RESULT ")] == ' ') && doc.LabelFollows(i)
+	case !ok || row != dialect.Result:
+		return false
+	case strings.HasPrefix(text, "RESULT") && text[len("RESULT")] != 'S', strings.HasPrefix(text, "VOTE RESULT"):
+		return true
+	}
+	// "Result:" can be a word of a sentence; a table goes on with a label, or
+	// says what a table says.
+	return doc.LabelFollows(i) || doc.LooksLikeResult(value) || mixed && value != "" && shape.IsUpper(value[0]) && !shape.IsSentence(value)
+}
+
+// isResultLast reports whether the document's tables end with RESULT instead of
+// beginning with it.
+func (doc *Doc) isResultLast() bool {
+	last, first := 0, 0
+	row := func(j int) bool {
+		kind, _, ok := doc.LabelAt(j)
+		return ok && kind > dialect.Next
+	}
+	for i, r := range doc.Rows {
+		if r.Result {
+			next := doc.Next(i + 1)
+			above, below := doc.rowAbove(i, row), next >= 0 && row(next)
+			switch {
+			case below && !above:
+				first++
+			case above && !below && r.value != "": // a bare label has its value further down
+				last++
+			}
+		}
+	}
+	return last > 0 && first == 0
+}
+
+// rowAbove reports whether a row of a table stands above line i, with nothing
+// between but the rest of a list.
+func (doc *Doc) rowAbove(i int, row func(int) bool) bool {
+	for j, left := i-1, 4; j >= 0 && left > 0; j-- {
+		text := doc.Rows[j].Text
+		switch {
+		case text == "":
+			continue
+		case row(j):
+			return true
+		case text != ":" && !doc.IsPersonShaped(text):
+			return false
+		}
+		left--
+	}
+	return false
+}
+
+// ColonBelow reports whether line i+1 begins with a colon that a narrow column
+// broke off the label of line i.
+func (doc *Doc) ColonBelow(i int) bool {
+	if i+1 >= len(doc.Rows) {
+		return false
+	}
+	text := doc.Rows[i+1].Text
+	if _, n := shape.CountIn(text); n > 0 && text[n:] == ":" {
+		return true // "ABSENT" above "(1):"
+	}
+	return text == ":" || strings.HasPrefix(text, ": ")
+}
+
+// LabelAt reads the label of line j within a table.
+func (doc *Doc) LabelAt(j int) (kind dialect.Row, value string, ok bool) {
+	if kind, value, ok = doc.Label(j); ok {
+		return kind, value, ok
+	}
+	word, rest, found := strings.Cut(doc.Rows[j].Text, " ")
+	if kind, _ = doc.RowOf(word); !found || !shape.IsCapitals(word) {
+		return 0, "", false
+	}
+	if doc.ColonBelow(j) {
+		return kind, strings.TrimLeft(rest, " "), kind != dialect.Unknown
+	}
+	// A label that has lost its colon, beside members and nothing else: "ABSENT Odile Brandt".
+	if !kind.IsList() {
+		return 0, "", false
+	}
+	known, unknown := doc.People.Known(rest)
+	return kind, rest, known > 0 && unknown == 0
+}
+
+// LabelFollows reports whether one of the next lines that are not blank begins
+// with a label of a vote.
+func (doc *Doc) LabelFollows(i int) bool {
+	for j, left := i+1, 3; j < len(doc.Rows) && left > 0; j++ {
+		if doc.Rows[j].Text == "" {
+			continue
+		}
+		if kind, _, ok := doc.Label(j); ok && kind > dialect.Next {
+			return true
+		}
+		left--
+	}
+	return false
+}

@@ -1,0 +1,240 @@
+package vote
+
+import (
+	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+)
+
+// table is the table of a vote while it is read: its cells, and how far reading
+// has come.
+type table struct {
+	*Reader
+	first     int // the RESULT line
+	last      int // the last line that belongs to the table
+	cells     []cell
+	lastRow   dialect.Row // the row to which the last value belongs, by reading order
+	pending   int         // labels that still wait for a value
+	queued    bool        // several labels stand before their values
+	open      bool        // the RESULT row has no value yet
+	attached  bool        // no blank line since the last cell
+	valueCol  int         // the column in which values stand, 0 when it is not known
+	prose     int         // lines of prose passed over
+	inProse   bool        // within a paragraph of prose
+	broken    bool        // a line that is no row was passed over since the last value
+	ticks     *Ticks      // a table of marks below
+	unread    string      // a line of members beside the table that was not taken into it
+	displaced int         // the line of a heading's number inside the table, 0 for none
+}
+
+const (
+	MaxLines      = 60 // a table that goes on longer is not one
+	maxProseLines = 14 // lines of a sentence that column order puts inside a table
+)
+
+// collect gathers the cells of the table that begins at line i and finds where
+// it ends: at a heading, at prose, or at the next table. Column-order text can
+// put all labels first, and a sentence between them and their values.
+func (s *Reader) collect(i, floor int) *table {
+	t := &table{Reader: s, first: i, last: i, attached: true}
+	for j := s.tallListAbove(i, floor); j < i; j++ {
+		t.value(s.Rows[j].Text, j, false)
+	}
+	for j := i; j < len(s.Rows) && j-i < MaxLines; {
+		next := t.read(j)
+		if next == j {
+			break
+		}
+		j = next
+	}
+	return t
+}
+
+// read takes line j into the table, or passes over it, and returns the line to
+// read next; it returns j where the table has ended.
+func (t *table) read(j int) int {
+	text := t.Rows[j].Text
+	if text == "" {
+		t.attached, t.inProse = false, false
+		return j + 1
+	}
+	if ticks := t.Ticks(j); ticks != nil && t.ticks == nil && j > t.first {
+		t.ticks = ticks
+		t.last, t.attached = ticks.End-1, false
+		return ticks.End
+	}
+	if j > t.first {
+		if word, value, ok := t.brokenLabel(j); ok {
+			row, _ := t.RowOf(word)
+			t.label(row, word, value, j)
+			t.last = j + 1
+			return j + 2
+		}
+		if t.attached && !strings.Contains(text, ":") && (t.breaksOff() || strings.Contains(t.before(), "[") && continuesResult(text, t.before())) {
+			t.value(text, j, false)
+			return j + 1
+		}
+	}
+	if kind, value, ok := t.LabelAt(j); ok && !(kind == dialect.Unknown && dialect.IsMotionLabel(text)) {
+		last := t.ResultLast && kind == dialect.Result && !t.has(dialect.Result)
+		if j > t.first && !last && (kind == dialect.Result || kind == dialect.Unknown && !t.attached && t.pending == 0 || t.ResultLast && t.has(dialect.Result)) {
+			return j
+		}
+		t.labels(kind, value, j)
+		return j + 1
+	}
+	if t.attached && t.ColonBelow(j-1) {
+		// The colon of a label that a narrow column broke off.
+		t.last = j
+		if text[0] == '(' {
+			text = text[strings.IndexByte(text, ')')+1:]
+		}
+		if text = strings.TrimLeft(text[1:], " "); text == "" {
+			return j + 1
+		}
+		if t.lastRow == dialect.Result && t.pending == 0 {
+			t.value(text, j, false)
+			return j + 1
+		}
+	}
+	if t.open && t.queued && t.displaced == 0 && t.IsLone(j) {
+		if next := t.Next(j + 1); next > 0 && t.LooksLikeResult(t.Rows[next].Text) {
+			t.displaced = j
+			return j + 1
+		}
+	}
+	verdict := passLine
+	if !t.inProse {
+		verdict = t.judge(j, text)
+	}
+	if known, unknown := t.People.Known(text); verdict != takeLine && !t.inProse && known > 0 && unknown == 0 && (t.attached || verdict == passLine) {
+		t.unread = text
+	}
+	switch {
+	case verdict == takeLine:
+		t.value(text, j, false)
+		if t.valueCol == 0 && !t.Flat {
+			t.valueCol = t.Rows[j].Indent
+		}
+		t.open = false
+		t.pending = max(t.pending-1, 0)
+		return j + 1
+	case verdict == passLine && t.prose < maxProseLines:
+		t.prose++
+		t.inProse = true
+		return j + 1
+	case verdict == endTable && t.goesOnBelow(j):
+		if t.lastRow.IsList() && t.attached && strings.Contains(text, ", ") {
+			t.unread = text
+		}
+		t.prose++
+		t.broken = true
+		return j + 1
+	}
+	return j
+}
+
+// goesOnBelow reports whether line j, which is no row, only interrupts the
+// table, as a page footer does that nobody knows: right below it stands a row
+// that the table has not had, or the rest of a list that ended with a comma.
+func (t *table) goesOnBelow(j int) bool {
+	if _, heading := t.MarkerAt(j); heading || j == t.first || t.open || t.prose >= maxProseLines {
+		return false
+	}
+	if _, _, moves := t.MotionAt(j); moves {
+		return false
+	}
+	if last := t.Rows[j].Text; strings.HasSuffix(last, ".") || strings.HasSuffix(last, ":") {
+		return false // a sentence
+	}
+	for k, seen := j+1, 0; k < len(t.Rows) && seen < 3; k++ {
+		text := t.Rows[k].Text
+		if text == "" {
+			continue
+		}
+		seen++
+		if kind, _, ok := t.Label(k); ok {
+			return kind > dialect.Next && !t.has(kind)
+		}
+		if _, heading := t.MarkerAt(k); heading {
+			return false
+		}
+		if known, unknown := t.People.Known(text); known > 0 && unknown == 0 && t.lastRow.IsList() && shape.IsOpenList(t.before()) {
+			return true
+		}
+	}
+	return false
+}
+
+// has reports whether the table has had a row of this kind, or one that stands
+// below it in every table.
+func (t *table) has(kind dialect.Row) bool {
+	for _, c := range t.cells {
+		if c.isLabel && (c.Kind == kind || kind > dialect.Result && c.Kind > kind && (kind <= dialect.Seconder || c.Kind >= dialect.Abstain && kind < dialect.Abstain)) {
+			return true
+		}
+	}
+	return false
+}
+
+// labels takes a line that begins with a label; a further label can stand on
+// the same line.
+func (t *table) labels(kind dialect.Row, value string, j int) {
+	d, ln := t.Dialect, t.Rows[j]
+	for {
+		first, more := d.CutAtLabel(value)
+		first = strings.TrimLeft(strings.TrimPrefix(first, ":"), " ")
+		t.label(kind, ln.Text, first, j)
+		if more == "" {
+			if first != "" && !t.Flat {
+				t.valueCol = ln.Indent + len(ln.Text) - len(first)
+			}
+			return
+		}
+		kind, value, _ = d.Label(more, true)
+	}
+}
+
+// label takes one label and the value beside it.
+func (t *table) label(kind dialect.Row, text, value string, j int) {
+	t.cells = append(t.cells, cell{isLabel: true, Kind: kind, Text: text, line: j})
+	t.lastRow, t.attached, t.last = kind, true, j
+	if kind == dialect.Result {
+		t.open = value == ""
+	}
+	if value != "" {
+		t.value(value, j, true)
+		return
+	}
+	t.pending++
+	t.queued = t.queued || t.pending > 1
+}
+
+// value takes one line of values.
+func (t *table) value(text string, j int, inline bool) {
+	t.cells = append(t.cells, cell{Text: text, line: j, inline: inline})
+	t.attached, t.last, t.broken = true, j, false
+}
+
+// before is the value right before the line, empty behind a bare label.
+func (t *table) before() string {
+	if n := len(t.cells); n > 0 && !t.cells[n-1].isLabel {
+		return t.cells[n-1].Text
+	}
+	return ""
+}
+
+// breaksOff reports whether the text after RESULT: ends before a word that is
+// also a label: "[12 TO 0] WITH 1", with "ABSTENTION" below it.
+func (t *table) breaksOff() bool {
+	f := strings.Fields(strings.ToUpper(t.before()))
+	return len(f) >= 2 && (f[len(f)-2] == "WITH" || f[len(f)-2] == "AND") && shape.AllDigits(f[len(f)-1])
+}
+
+// inColumn reports whether line j begins in the column of the values, well to
+// the right of the labels.
+func (t *table) inColumn(j int) bool {
+	off := t.Rows[j].Indent - t.valueCol
+	return t.valueCol > t.Rows[t.first].Indent+6 && off >= -3 && off <= 4
+}

@@ -1,0 +1,154 @@
+package vote
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+)
+
+// membersOn lists the people on a MOVER or SECONDER row: "Odile Brandt,
+// Director, District I" is one, "Odile Brandt, Julien Bouquet" are two.
+func (s *Reader) membersOn(value string) []dialect.Name {
+	var out []dialect.Name
+	for i, n := range s.People.Split(strings.ReplaceAll(value, " & ", " ")) {
+		if i > 0 {
+			// What follows a comma is mostly an office; only a member's name
+			// makes it a second person.
+			if r := s.People.Resolve(n.Text); !r.Match.Found() {
+				continue
+			}
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// fillBlock turns the rows of a table into a block.
+func (s *Reader) fillBlock(b *Block, rows []row) {
+	roll := roll{taken: map[string]bool{}}
+	for _, r := range rows {
+		value := r.value()
+		switch {
+		case r.Kind == dialect.Result:
+			b.Result = cleanResult(value)
+			b.Tally = shape.ReadTally(b.Result)
+		case r.Kind == dialect.Motion && s.isMoverCell(value, rows):
+			s.fillPerson(b, dialect.Mover, value) // "MOTION: Roe, Trustee" above "SECOND: Doe, Trustee"
+		case r.Kind == dialect.Motion:
+			b.Moved = shape.Join(r.parts)
+		case r.Kind == dialect.Mover || r.Kind == dialect.Seconder:
+			s.fillPerson(b, r.Kind, value)
+		case r.Kind == dialect.Unknown && value != "":
+			b.Note(council.CodeLabelUnknown, fmt.Sprintf("row %q of the vote is not known; its value was not used", r.Label))
+		case r.Kind.IsList() && r.Kind != dialect.Remote:
+			b.Rolled = true
+			value = b.count(r, value)
+			for _, n := range s.People.Split(value) {
+				for _, name := range s.memberNames(b, n) {
+					roll.put(b, r.Kind, n.Note, name)
+				}
+			}
+		}
+	}
+	b.Positions = roll.positions()
+	b.settleCounts(&roll)
+}
+
+// count remembers how many names a row says that it has, beside its label
+// ("AYES (5):") or before the names, and returns the names.
+func (b *Block) count(r row, value string) string {
+	n, names := shape.CutCount(value)
+	if n < 0 {
+		_, rest, _ := strings.Cut(r.Label, "(")
+		var length int
+		if n, length = shape.CountIn("(" + rest); length == 0 || strings.IndexByte(r.Label, ':') < strings.IndexByte(r.Label, '(') {
+			return value
+		}
+		names = value
+	}
+	if b.counts == nil {
+		b.counts = map[dialect.Row]int{}
+	}
+	b.counts[r.Kind] = n
+	return names
+}
+
+// settleCounts compares what the rows say of their number of names with the
+// names. Where the RESULT line does not count and nobody is named, the rows are
+// the tally.
+func (b *Block) settleCounts(roll *roll) {
+	for kind := dialect.Aye; kind <= dialect.Remote; kind++ {
+		if n, printed := b.counts[kind]; printed && len(roll.names[kind]) > 0 && n != len(roll.names[kind]) {
+			b.Note(council.CodeTallyMismatch, fmt.Sprintf("a row says that it has %s, and names %s", council.Count(n, "name"), strings.Join(roll.names[kind], ", ")))
+		}
+	}
+	ayes, printed := b.counts[dialect.Aye]
+	if printed && !b.Tally.Counted && len(roll.names[dialect.Aye])+len(roll.names[dialect.Nay]) == 0 {
+		b.Tally.Ayes, b.Tally.Nays, b.Tally.Counted = ayes, b.counts[dialect.Nay], true
+	}
+}
+
+// isMoverCell reports whether a row MOTION names who moved, and not what: it is
+// a member, or, above a row SECOND, a name with an office.
+func (s *Reader) isMoverCell(value string, rows []row) bool {
+	d := s.Dialect
+	name, office, found := strings.Cut(value, ",")
+	if suffix, rest, _ := strings.Cut(office, ","); shape.IsNameSuffix(strings.TrimSpace(suffix)) {
+		office, found = rest, rest != ""
+	}
+	full := d.StripTitle(name)
+	switch n := len(strings.Fields(full)); {
+	case n > 5 || !d.IsPersonShaped(full) || found && !d.IsPersonShaped(office) && !d.IsTitle(office):
+		return false
+	case s.People.Resolve(full).Match <= council.MatchGiven || found && d.IsTitle(office):
+		return true
+	case n < 2:
+		return false
+	}
+	second := slices.ContainsFunc(rows, func(r row) bool { return r.Kind == dialect.Seconder })
+	return second && !slices.ContainsFunc(rows, func(r row) bool { return r.Kind == dialect.Mover })
+}
+
+func (s *Reader) fillPerson(b *Block, kind dialect.Row, value string) {
+	persons := s.membersOn(value)
+	if len(persons) == 0 {
+		return
+	}
+	names := make([]string, 0, len(persons))
+	for _, n := range persons {
+		names = append(names, s.memberNames(b, n)...)
+	}
+	if len(names) == 0 {
+		return
+	}
+	if len(names) > 1 {
+		row := "MOVER"
+		if kind == dialect.Seconder {
+			row = "SECONDER"
+		}
+		b.Note(council.CodeMoverMultiple, fmt.Sprintf("%s names %s", row, strings.Join(names, " and ")))
+	}
+	if kind == dialect.Mover {
+		b.Mover = names[0]
+		if len(names) > 1 {
+			b.Movers = names
+		}
+	} else {
+		b.Seconder = names[0]
+	}
+}
+
+// cleanResult folds blanks and leaves out the day to which a matter was put
+// off.
+func cleanResult(value string) string {
+	for _, mark := range []string{" Next:", " NEXT:", "Next:"} {
+		if i := strings.Index(value, mark); i >= 0 {
+			value = value[:i]
+		}
+	}
+	return shape.Fold(value)
+}

@@ -1,0 +1,215 @@
+package minutes
+
+import (
+	"fmt"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/motion"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/outline"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
+)
+
+// walk is one walk over one document: where it is, and what it has met. What was
+// found beforehand, the typed rows and the outline, it leaves as it is.
+type walk struct {
+	agenda.List
+	outline.Outline
+	tables  vote.Reader
+	motions motion.List // of the item under which the walk is
+
+	skipFrom, skipTo int // the lines of the attendance list
+
+	sec         *agenda.Section // the heading under which the walk is
+	item        *agenda.Item    // the item under which the walk is
+	lastTop     int             // value of the last heading of the top level
+	topIndent   int             // its indentation, -1 before the first heading
+	lastNumber  int             // value of the last item, where items are numbered through
+	lastFile    string          // the file number seen last
+	freshFrom   int             // lines before this one belong to a heading or a table
+	lastBlock   int             // the line after the last table
+	blockBefore int             // the line after the table before the one being read
+	headedFrom  int             // the line after the last heading or item
+	closing     int             // the line after the heading of the adjournment, 0 before it
+	attached    bool            // past the end of the meeting, among attachments
+	ticks       *vote.Ticks     // a table of marks whose RESULT comes next
+	votes       int             // tables read, attachments included
+	orphans     int             // the line of the last roll without RESULT that was reported
+
+	files  map[string]*agenda.Item // by file number
+	listed map[string]*agenda.Item // items of consent lists, by number
+	strays []agenda.Stray
+	items  []*agenda.Item // those that are in the record, in its order
+}
+
+func newWalk(doc *rows.Doc) *walk {
+	s := &walk{List: agenda.List{Doc: doc, Writer: record.NewWriter()}, topIndent: -1, files: map[string]*agenda.Item{}, listed: map[string]*agenda.Item{}}
+	s.tables = vote.Reader{Doc: doc, Heading: s.isSubheading}
+	s.motions = motion.List{Doc: doc, Begins: s.endsMotion}
+	return s
+}
+
+// walk goes over the lines once and opens headings, items and votes.
+func (s *walk) walk() {
+	for i := 0; i < len(s.Rows); {
+		if i >= s.skipFrom && i < s.skipTo {
+			i = s.skipTo
+			s.freshFrom = i
+			continue
+		}
+		text := s.Rows[i].Text
+		if text == "" {
+			i++
+			continue
+		}
+		if s.Rows[i].Result || s.ResultLast && s.opensResultLast(i) {
+			if s.votes++; s.votes > maxVotes {
+				s.Report(council.CodeTextCut, -1, nil, s.Rows[i].Page, fmt.Sprintf("more than %d votes; what follows was not read", maxVotes))
+				return
+			}
+			i = s.vote(i)
+			continue
+		}
+		if s.attached {
+			i++
+			continue
+		}
+		if t := s.tables.Ticks(i); t != nil {
+			i = s.ticked(t)
+			s.freshFrom = i
+			continue
+		}
+		if next := s.openAt(i); next > i {
+			i = next
+			continue
+		}
+		s.prose(i)
+		i++
+	}
+}
+
+// prose looks at a line that is neither heading nor table.
+func (s *walk) prose(i int) {
+	text := s.Rows[i].Text
+	if s.item != nil && len(s.item.Blocks) == 0 && s.item.File == "" && shape.IsFileNumber(text) {
+		s.item.File = shape.FileNumber(text)
+		s.knowFile(s.item)
+		return
+	}
+	if kind, _, ok := s.Dialect.Label(text, false); ok && (kind == dialect.Mover || kind == dialect.Aye) && i >= s.lastBlock {
+		s.orphanRoll(i)
+		return
+	}
+	if s.motions.Read(i) && s.item != nil {
+		s.item.Alone = false
+	}
+	s.motions.Withdraw(i)
+}
+
+// orphanRoll reports a roll call without a RESULT line, once.
+func (s *walk) orphanRoll(i int) {
+	if s.LabelFollows(i) && (s.orphans == 0 || i > s.orphans+12) {
+		s.orphans = i
+		s.Report(council.CodeResultMissing, -1, nil, s.Rows[i].Page, s.here()+"a roll call without a RESULT line")
+	}
+}
+
+// here names the item that is being read, as a message begins.
+func (s *walk) here() string {
+	if s.item == nil {
+		return ""
+	}
+	return s.item.Name() + ": "
+}
+
+// vote reads the table at line i, gives it to its item, and returns the line
+// after it.
+func (s *walk) vote(i int) int {
+	s.blockBefore = s.lastBlock
+	b := s.tables.Read(i, max(s.lastBlock, s.freshFrom), s.ticks)
+	s.ticks = nil
+	b.Prose = s.tables.ProseOf(b, max(s.blockBefore, s.headedFrom))
+	if s.isAttachment(b) {
+		s.strays = append(s.strays, agenda.Stray{Block: b, Names: s.itemNamedBefore(b.Line)})
+	} else {
+		s.give(b)
+	}
+	s.lastBlock, s.freshFrom = b.End, b.End
+	if b.Displaced > 0 && !s.attached {
+		return s.openDisplaced(b)
+	}
+	return b.End
+}
+
+// give hands a vote to the item under which it is printed.
+func (s *walk) give(b *vote.Block) {
+	it := s.item
+	for it != nil && it.Parent != nil && len(it.Blocks) == 0 && (!it.Alone || s.isListEntry(it)) {
+		it = it.Parent // a numbered list in the text of an item is no item
+	}
+	if it == nil {
+		if s.sec == nil {
+			s.enter(&agenda.Section{Page: b.Page, Line: b.Line})
+		}
+		if s.sec.Consent && len(s.sec.Items) == 0 {
+			s.sec.Blocks = append(s.sec.Blocks, b)
+			b.Motion = s.motions.Take(b.Line, s.blockBefore, b.Mover)
+			return
+		}
+		it = s.sec.OwnItem()
+		s.item = it
+	}
+	s.item = it
+	b.Motion = s.motions.Take(b.Line, s.blockBefore, b.Mover)
+	it.Blocks = append(it.Blocks, b)
+	it.Alone = false
+}
+
+// isListEntry reports whether a nested item is one of several in a row of
+// which none but this one could have a vote.
+func (s *walk) isListEntry(it *agenda.Item) bool {
+	n := 0
+	items := it.Sec.Items
+	for _, other := range items[max(0, len(items)-agenda.MaxList):] {
+		if other.Parent == it.Parent && other != it {
+			if len(other.Blocks) > 0 {
+				return false
+			}
+			n++
+		}
+	}
+	return n > 0
+}
+
+// ticked passes over a table of marks that stands before its RESULT, and keeps
+// it for it; without RESULT it is reported.
+func (s *walk) ticked(t *vote.Ticks) int {
+	next := s.Next(t.End)
+	if next >= 0 && next <= t.End+2 && s.Rows[next].Result {
+		s.ticks = t
+	} else {
+		s.Report(council.CodeResultMissing, -1, nil, s.Rows[t.Line].Page, s.here()+"a table of marks without a RESULT line")
+	}
+	return t.End
+}
+
+// opensResultLast reports whether a table that ends with RESULT begins at line
+// i: rows follow up to its RESULT, and no heading between.
+func (s *walk) opensResultLast(i int) bool {
+	if kind, _, ok := s.Label(i); !ok || kind < dialect.Motion {
+		return false
+	}
+	for j := i + 1; j < len(s.Rows) && j < i+vote.MaxLines; j++ {
+		if s.Rows[j].Result {
+			return true
+		}
+		if m, ok := s.MarkerAt(j); ok && s.wouldOpen(j, m) {
+			return false
+		}
+	}
+	return false
+}
