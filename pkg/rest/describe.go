@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/townline/townline/pkg/rest/internal/bind"
 	"github.com/townline/townline/pkg/rest/openapi"
 )
 
@@ -24,10 +25,10 @@ func (s *Server) descriptionEndpoints() Table {
 	}
 	return Table{
 		Bytes(Spec{ID: "getDescription", Path: "/openapi.json", Summary: "This description (OpenAPI 3.1)", Tag: "Description",
-			Permission: s.cfg.DescriptionPermission, AnyFormat: true, Hidden: true, Source: fixed}, "application/json",
+			Permission: s.cfg.DescriptionPermission, AnyFormat: true, Source: fixed}, "application/json",
 			func(context.Context, *Call, None) (File, error) { return file(s.describe) }),
 		Bytes(Spec{ID: "getDocumentation", Path: "/docs", Summary: "This description as a page", Tag: "Description",
-			Permission: s.cfg.DescriptionPermission, AnyFormat: true, Hidden: true, Source: fixed}, "text/html",
+			Permission: s.cfg.DescriptionPermission, AnyFormat: true, Source: fixed}, "text/html",
 			func(context.Context, *Call, None) (File, error) { return file(s.page) }),
 	}
 }
@@ -46,7 +47,7 @@ func (s *Server) openAPI() (*openapi.Document, []byte, error) {
 	if c.License != "" {
 		d.Info.License = &openapi.License{Name: c.License, Identifier: c.License}
 	}
-	ss := &openapi.Schemas{}
+	ss := &openapi.Schemas{Words: bind.Words}
 	for i := range s.table {
 		e := &s.table[i]
 		if t := (openapi.Tag{Name: e.Tag}); e.Tag != "" && !slices.Contains(d.Tags, t) {
@@ -80,12 +81,12 @@ func (s *Server) operation(e *Endpoint, ss *openapi.Schemas) openapi.Operation {
 		op.Tags = []string{e.Tag}
 	}
 	queries := 0
-	for i := range e.plan.params {
-		p := &e.plan.params[i]
-		if !p.inPath {
+	for i := range e.plan.Params {
+		p := &e.plan.Params[i]
+		if !p.InPath {
 			queries++
 		}
-		op.Parameters = append(op.Parameters, p.describe(ss))
+		op.Parameters = append(op.Parameters, describeParam(p, ss))
 	}
 	formats := s.cfg.Dialect.FormatParam != "" && !e.AnyFormat
 	if formats {
@@ -108,7 +109,7 @@ func (s *Server) operation(e *Endpoint, ss *openapi.Schemas) openapi.Operation {
 	}
 	if e.NotFound != "" {
 		op.Responses.Add("404", s.failure(e.NotFound))
-	} else if len(e.plan.paths) > 0 {
+	} else if len(e.plan.Paths) > 0 {
 		op.Responses.Add("404", openapi.Response{Ref: "#/components/responses/NotFound"})
 	}
 	if formats {
@@ -124,7 +125,7 @@ func (s *Server) operation(e *Endpoint, ss *openapi.Schemas) openapi.Operation {
 func (s *Server) success(e *Endpoint, ss *openapi.Schemas) openapi.Response {
 	r := openapi.Response{Description: e.Summary}
 	for _, name := range []string{"ETag", "Last-Modified", "Cache-Control", "X-Request-Id"} {
-		r.Headers.Add(name, openapi.Header{Ref: "#/components/headers/" + name})
+		r.Headers.Add(name, openapi.HeaderField{Ref: "#/components/headers/" + name})
 	}
 	body := openapi.Content{Example: e.Example}
 	if e.body != nil {
@@ -139,65 +140,56 @@ func (s *Server) success(e *Endpoint, ss *openapi.Schemas) openapi.Response {
 	return r
 }
 
-// describe is a parameter as OpenAPI has it.
-func (p *param) describe(ss *openapi.Schemas) openapi.Parameter {
-	out := openapi.Parameter{Name: p.name, In: "query", Description: p.doc}
-	if p.inPath {
+// describeParam is a parameter as OpenAPI has it.
+func describeParam(p *bind.Param, ss *openapi.Schemas) openapi.Parameter {
+	out := openapi.Parameter{Name: p.Name, In: "query", Description: p.Doc}
+	if p.InPath {
 		out.In, out.Required = "path", true
 	}
 	s := openapi.Schema{Type: "string"}
-	switch list := openapi.Words(p.typ); {
-	case list != nil && slices.Equal(list, p.words):
-		s = ss.Of(p.typ) // generated clients get the type's own name
-	case p.words != nil:
-		s.Enum = openapi.Anys(p.words)
-	case p.kind == kindInt:
-		s = ss.Of(p.typ)
-	case p.kind == kindFloat:
-		s.Type = "number"
-	case p.kind == kindDate:
-		s = ss.Of(p.typ)
+	switch list := bind.Words(p.Type); {
+	case list != nil && slices.Equal(list, p.Words):
+		s = ss.Of(p.Type) // generated clients get the type's own name
+	case p.Words != nil:
+		s.Enum = openapi.Anys(p.Words)
+	case p.Kind == bind.Int, p.Kind == bind.Float, p.Kind == bind.FromText:
+		s = ss.Of(p.Type)
 	default:
-		s.MinLength, s.MaxLength = max(p.minLen, 1), p.maxLen
+		s.MinLength, s.MaxLength = max(p.MinLen, 1), p.MaxLen
 	}
-	if !math.IsInf(p.min, 0) {
-		s.Minimum = &p.min
+	if !math.IsInf(p.Min, 0) {
+		s.Minimum = &p.Min
 	}
-	if !math.IsInf(p.max, 0) {
-		s.Maximum = &p.max
+	if !math.IsInf(p.Max, 0) {
+		s.Maximum = &p.Max
 	}
-	if p.pattern != nil {
-		s.Pattern = p.pattern.String()
+	if p.Pattern != nil {
+		s.Pattern = p.Pattern.String()
 	}
-	if p.null {
+	if p.Null {
 		s = openapi.Nullable(s)
 		out.Description = strings.TrimSpace(out.Description + ` Empty or "null": no filter.`)
 	}
-	s.Default = p.typed(p.def)
-	if p.example != "" {
-		out.Example = p.typed(p.example)
+	typed := func(text string) any {
+		if n, err := strconv.ParseFloat(text, 64); err == nil && (p.Kind == bind.Int || p.Kind == bind.Float) {
+			return n
+		}
+		return text
+	}
+	if p.Default != "" {
+		s.Default = typed(p.Default)
+	}
+	if p.Example != "" {
+		out.Example = typed(p.Example)
 	}
 	out.Schema = s
 	return out
 }
 
-// typed is a parameter's text as the JSON value that it stands for.
-func (p *param) typed(text string) any {
-	if text == "" {
-		return nil
-	}
-	if p.kind == kindInt || p.kind == kindFloat {
-		if n, err := strconv.ParseFloat(text, 64); err == nil {
-			return n
-		}
-	}
-	return text
-}
-
 // failure is an error response with the dialect's body.
 func (s *Server) failure(text string) openapi.Response {
 	r := openapi.Response{Description: text}
-	r.Headers.Add("X-Request-Id", openapi.Header{Ref: "#/components/headers/X-Request-Id"})
+	r.Headers.Add("X-Request-Id", openapi.HeaderField{Ref: "#/components/headers/X-Request-Id"})
 	r.Content.Add(s.cfg.Dialect.ErrorMedia, openapi.Content{Schema: &openapi.Schema{Ref: "#/components/schemas/" + openapi.Name(s.cfg.Dialect.errorType())}})
 	return r
 }
@@ -207,10 +199,10 @@ func (s *Server) components(ss *openapi.Schemas) openapi.Components {
 	ss.Of(s.cfg.Dialect.errorType())
 	c.Schemas = ss.List
 	text := &openapi.Schema{Type: "string"}
-	c.Headers.Add("ETag", openapi.Header{Description: "Strong validator of these bytes; send it back in If-None-Match.", Schema: text})
-	c.Headers.Add("Last-Modified", openapi.Header{Description: "When the data was last changed.", Schema: text})
-	c.Headers.Add("Cache-Control", openapi.Header{Description: "How long the answer may be reused without asking.", Schema: text})
-	c.Headers.Add("X-Request-Id", openapi.Header{Description: "The request's id; quote it in a report.", Schema: text})
+	c.Headers.Add("ETag", openapi.HeaderField{Description: "Strong validator of these bytes; send it back in If-None-Match.", Schema: text})
+	c.Headers.Add("Last-Modified", openapi.HeaderField{Description: "When the data was last changed.", Schema: text})
+	c.Headers.Add("Cache-Control", openapi.HeaderField{Description: "How long the answer may be reused without asking.", Schema: text})
+	c.Headers.Add("X-Request-Id", openapi.HeaderField{Description: "The request's id; quote it in a report.", Schema: text})
 	c.Responses.Add("Partial", openapi.Response{Description: "The part that Range asks for."})
 	c.Responses.Add("NotModified", openapi.Response{Description: "The body that If-None-Match names is still the answer."})
 	c.Responses.Add("BadRequest", s.failure("A parameter is not valid; all that are not are named."))

@@ -5,6 +5,9 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
+
+	"github.com/townline/townline/pkg/rest/internal/bind"
+	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
 // A Dialect is what an API does in its own way: its error bodies and its rule about formats. Paging is a struct of
@@ -51,7 +54,7 @@ func (d *Dialect) format(r *http.Request) (string, error) {
 		return asked, nil
 	case asked != "":
 		return "", &Error{Status: http.StatusNotAcceptable, Detail: "the only " + d.FormatParam + " is json"}
-	case namesJSON(r.Header["Accept"]):
+	case reply.NamesJSON(r.Header["Accept"]):
 		return "", nil
 	}
 	return "", &Error{Status: http.StatusNotAcceptable, Detail: "ask for a format: " + d.FormatParam + "=json or Accept: application/json"}
@@ -62,17 +65,17 @@ func (d *Dialect) namedFormat(query string) (asked, fault string) {
 	seen := false
 	for pair := range strings.SplitSeq(query, "&") {
 		name, raw, _ := strings.Cut(pair, "=")
-		if name, err := unescapeQuery(name); err != nil || name != d.FormatParam {
+		if name, err := bind.Unescape(name); err != nil || name != d.FormatParam {
 			continue
 		}
-		text, err := unescapeQuery(raw)
+		text, err := bind.Unescape(raw)
 		switch {
 		case err != nil:
-			return "", faultEncoding
+			return "", bind.FaultEncoding
 		case text == "":
 			return "", "must not be empty"
 		case seen && text != asked:
-			return "", faultTwice
+			return "", bind.FaultTwice
 		}
 		asked, seen = text, true
 	}

@@ -56,18 +56,18 @@ func cursorOf(id int64, filters []byte) string {
 	return fmt.Sprintf("%d-%x", id, h.Sum64())
 }
 
-func (k *Keyset) OpenCursor(filters func() []byte) []rest.Fault {
+func (k *Keyset) OpenCursor(filters func() []byte) (param, why string) {
 	k.Fetch = k.Limit + 1
 	if k.Cursor == nil {
-		return nil
+		return "", ""
 	}
 	text, _, _ := strings.Cut(*k.Cursor, "-")
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || *k.Cursor != cursorOf(id, filters()) {
-		return []rest.Fault{{Path: "cursor", Message: "is damaged"}}
+		return "cursor", "is damaged"
 	}
 	k.After = &id
-	return nil
+	return "", ""
 }
 
 type Page[R any] struct {

@@ -1,39 +1,33 @@
 package rest
 
 import (
-	"context"
+	"bytes"
 	"encoding"
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"strconv"
 	"strings"
 )
 
-// An encoder writes the JSON of one answer. It stops as soon as that is larger than an answer may be, its time is over, or nobody
-// waits for it.
+// An encoder writes the JSON of one answer, and stops as soon as the answer may not go on.
 type encoder struct {
-	ctx  context.Context
-	c    *Call
 	b    []byte
 	json *json.Encoder
+	fits func(bytes int) error
 }
 
-// encode makes the answer whose body is the JSON of a value.
-func encode(ctx context.Context, c *Call, v any) (*answer, error) {
-	e := &encoder{ctx: ctx, c: c}
+// encode makes the JSON of a value whose fields are written one by one. Fits says whether a body of so many bytes may go on.
+func encode(v any, fields []bodyField, fits func(bytes int) error) ([]byte, error) {
+	e := &encoder{fits: fits}
 	e.json = json.NewEncoder(e)
 	e.json.SetEscapeHTML(false)
-	if err := e.body(v); err != nil {
-		return nil, err
-	}
-	return &answer{body: e.b}, nil
+	err := e.body(v, fields)
+	return e.b, err
 }
 
 // body writes a struct field by field and the lists in it entry by entry, byte for byte as encoding/json would. So a body that
 // becomes too large is refused before all of it is in memory.
-func (e *encoder) body(v any) error {
-	fields := e.c.e.fields
+func (e *encoder) body(v any, fields []bodyField) error {
 	if fields == nil {
 		return e.value(v)
 	}
@@ -98,36 +92,22 @@ func isEmpty(v reflect.Value) bool {
 func (e *encoder) value(v any) error {
 	if a, ok := v.(Appender); ok {
 		e.b = a.AppendJSON(e.b)
-		return e.room()
+		return e.fits(len(e.b))
 	}
 	if err := e.json.Encode(v); err != nil {
 		return fmt.Errorf("encode %T: %w", v, err)
 	}
 	e.b = e.b[:len(e.b)-1] // the line break
-	return e.room()
+	return nil
 }
 
 // Write takes what json.Encoder has made of one value.
 func (e *encoder) Write(b []byte) (int, error) {
-	if len(e.b)+len(b) > e.c.s.cfg.AnswerBytes {
-		return 0, e.c.tooLarge()
+	if err := e.fits(len(e.b) + len(b)); err != nil {
+		return 0, err
 	}
 	e.b = append(e.b, b...)
 	return len(b), nil
-}
-
-// room tells whether the answer may go on.
-func (e *encoder) room() error {
-	if err := e.ctx.Err(); err != nil {
-		return err
-	}
-	if len(e.b) > e.c.s.cfg.AnswerBytes {
-		return e.c.tooLarge()
-	}
-	if len(e.b) > wideFrom {
-		return e.c.widen(e.ctx)
-	}
-	return nil
 }
 
 // data writes a list entry by entry, anything else at once.
@@ -152,10 +132,50 @@ func (e *encoder) data(data any) error {
 	return nil
 }
 
-// megabytes names a size for readers.
-func megabytes(n int) string {
-	if n < 1<<20 {
-		return strconv.Itoa(n) + " bytes"
+// Encoded is the JSON of a T that [Encode] made earlier, for what many answers contain. The description shows a T.
+type Encoded[T any] []byte
+
+// Encode makes the JSON of a value once.
+func Encode[T any](v T) (Encoded[T], error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("encode %T: %w", v, err)
 	}
-	return strconv.Itoa(n>>20) + " MB"
+	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
 }
+
+// MarshalJSON writes it.
+func (e Encoded[T]) MarshalJSON() ([]byte, error) { return e, nil }
+
+// AppendJSON writes it.
+func (e Encoded[T]) AppendJSON(b []byte) []byte { return append(b, e...) }
+
+// An Appender writes its own JSON, byte for byte as encoding/json would without its escapes for HTML. The fields of a body, and the
+// entries of its lists, that are Appenders are written straight into it: several times as fast, for answers that are often built.
+type Appender interface {
+	AppendJSON(b []byte) []byte
+}
+
+// AppendString appends a JSON string.
+func AppendString(b []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
+			return appendEscaped(b, s)
+		}
+	}
+	return append(append(append(b, '"'), s...), '"')
+}
+
+// appendEscaped is AppendString for text that needs escapes.
+func appendEscaped(b []byte, s string) []byte {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // a string can always be encoded
+	return append(b, bytes.TrimSuffix(text.Bytes(), []byte{'\n'})...)
+}
+
+// SchemaType is the type that the description shows.
+func (Encoded[T]) SchemaType() reflect.Type { return reflect.TypeFor[T]() }

@@ -3,99 +3,48 @@ package rest
 import (
 	"context"
 	"errors"
-	"io"
+	"fmt"
 	"reflect"
-	"time"
+	"slices"
+	"strconv"
+	"strings"
 
-	"github.com/prometheus/client_golang/prometheus"
+	"github.com/townline/townline/pkg/rest/internal/bind"
+	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// Kind is how fast the data behind an endpoint moves; it decides Cache-Control.
-type Kind int
+// CursorParams is a struct of paging parameters that an API embeds in those of its lists, for lists that continue at a cursor.
+type CursorParams = bind.CursorParams
 
-// Kinds of data.
-const (
-	Static   Kind = iota // changes with an import or ingest: long-lived and revalidatable
-	Realtime             // changes every few seconds
-)
-
-// Spec is what an endpoint says of itself.
-type Spec struct {
-	ID         string      // operationId; also the label of logs and metrics: "listStops"
-	Path       string      // below the base path, parameters in braces: "/feeds/{feed_alias}/stops"
-	Summary    string      // one line
-	Doc        string      // more, if one line is not enough
-	Tag        string      // the section of the documentation
-	Permission string      // what Config.Access asks for; "" for what everybody may read
-	Kind       Kind        // Static unless said
-	Source     *Source     // the data it depends on; nil is Config.Source
-	Queries    []Statement // every SQL statement its function may run
-	NotFound   string      // what 404 means here, for the description: "unknown meeting"
-	AnyFormat  bool        // exempt from the dialect's rule about formats
-	Hidden     bool        // left out where an API lists its resources
-	Example    any         // an example of the body
-}
-
-// An Endpoint is one entry of a table. Make it with [Func], [Bytes] or [Stream].
-type Endpoint struct {
-	Spec
-	plan       *plan
-	media      string                 // content type of a 200
-	body       reflect.Type           // Go type of the body; nil for Bytes
-	fields     []bodyField            // of the body, where they are written one by one
-	stream     bool                   // neither kept nor shared
-	compress   bool                   // its media gets smaller
-	mediaValue []string               // media as a header value
-	runs       map[string]bool        // SQL that it declared, as sent
-	seconds    [6]prometheus.Observer // by class of status
-	err        error                  // what is wrong with the entry; New tells it
-	fresh      func() any             // a new *P
-	build      func(ctx context.Context, c *Call, p any) (*answer, error)
-}
-
-// A Table is the endpoints of an API in the order of its documentation.
-type Table []Endpoint
-
-// None is the parameter struct of endpoints that take none.
-type None struct{}
+// LinkedParams is a struct of paging parameters for lists whose body links to other pages, with the query of the request.
+type LinkedParams = bind.LinkedParams
 
 // Func makes an endpoint whose body is the JSON of what fn returns.
 func Func[P, B any](spec Spec, fn func(ctx context.Context, c *Call, p P) (B, error)) Endpoint {
-	e := newEndpoint[P](spec)
-	e.media = "application/json"
+	e := newEndpoint[P](spec, "application/json")
 	e.body = reflect.TypeFor[B]()
-	e.fields = bodyFields(e.body)
-	e.build = func(ctx context.Context, c *Call, p any) (*answer, error) {
-		b, err := fn(ctx, c, *p.(*P))
+	fields := bodyFields(e.body)
+	e.build = func(ctx context.Context, c *Call, p any) (result, error) {
+		v, err := fn(ctx, c, *p.(*P))
 		if err != nil {
-			return nil, err
+			return result{}, err
 		}
-		return encode(ctx, c, b)
+		b, err := encode(v, fields, func(bytes int) error { return c.fits(ctx, bytes) })
+		return result{body: b}, err
 	}
 	return e
-}
-
-// A File is an answer that is bytes already.
-type File struct {
-	Body       []byte        // of Bytes: kept in the cache, compressed when its type allows
-	Content    io.ReadSeeker // of Stream: read for one answer, then closed if it is an io.Closer
-	Name       string        // file name offered when it is saved; "" leaves out Content-Disposition
-	Attachment bool          // ask the browser to save the file rather than show it
-	Tag        string        // the content's own validator (such as its SHA-256), unquoted; "" is made of generation and request
-	Modified   time.Time     // when the content changed; zero is the generation's time
 }
 
 // Bytes makes an endpoint that answers a file of the given content type, with
 // range requests. A nil Body is 404.
 func Bytes[P any](spec Spec, media string, fn func(ctx context.Context, c *Call, p P) (File, error)) Endpoint {
-	e := newEndpoint[P](spec)
-	e.media = media
-	e.build = func(ctx context.Context, c *Call, p any) (*answer, error) {
+	e := newEndpoint[P](spec, media)
+	e.build = func(ctx context.Context, c *Call, p any) (result, error) {
 		f, err := fn(ctx, c, *p.(*P))
 		if err == nil && f.Body == nil {
-			err = NotFound("there is nothing here yet")
+			err = errNoFile()
 		}
-		return &answer{body: f.Body, file: &f}, err
+		return result{body: f.Body, file: &f}, err
 	}
 	return e
 }
@@ -103,30 +52,125 @@ func Bytes[P any](spec Spec, media string, fn func(ctx context.Context, c *Call,
 // Stream is Bytes for what is too large to hold: fn runs at every request that
 // is not a 304, and its Content is neither kept nor compressed.
 func Stream[P any](spec Spec, media string, fn func(ctx context.Context, c *Call, p P) (File, error)) Endpoint {
-	e := newEndpoint[P](spec)
-	e.media = media
+	e := newEndpoint[P](spec, media)
 	e.stream = true
-	e.build = func(ctx context.Context, c *Call, p any) (*answer, error) {
+	e.build = func(ctx context.Context, c *Call, p any) (result, error) {
 		f, err := fn(ctx, c, *p.(*P))
 		if err == nil && f.Content == nil {
-			err = NotFound("there is nothing here yet")
+			err = errNoFile()
 		}
-		return &answer{file: &f}, err
+		return result{file: &f}, err
 	}
 	return e
 }
 
-// An answer is what a handler gave, before it is turned into a reply.
-type answer struct {
-	body []byte
-	file *File // of Bytes and Stream
-}
+func errNoFile() error { return NotFound("there is nothing here yet") }
 
-func newEndpoint[P any](spec Spec) Endpoint {
-	e := Endpoint{Spec: spec, fresh: func() any { return new(P) }}
-	e.plan, e.err = newPlan(reflect.TypeFor[P](), spec.Path)
+func newEndpoint[P any](spec Spec, media string) Endpoint {
+	e := Endpoint{Spec: spec, media: media}
+	e.plan, e.err = bind.New(spec.ID, spec.Path, reflect.TypeFor[P]())
 	if spec.ID == "" || spec.Summary == "" {
 		e.err = errors.Join(e.err, errors.New("an endpoint needs an ID and a summary"))
 	}
 	return e
+}
+
+// complete adds to an entry what the API says for all.
+func (e *Endpoint) complete(cfg *Config) {
+	if e.Source == nil {
+		e.Source = cfg.Source
+	}
+	if e.Source != nil && e.Source.Now == nil {
+		e.Source = nil
+	}
+	e.compress = reply.Compressible(e.media)
+	if strings.HasPrefix(e.media, "text/") && !strings.Contains(e.media, "charset") {
+		e.media += "; charset=utf-8"
+	}
+	e.mediaValue = []string{e.media}
+	e.runs = map[string]bool{}
+	for _, q := range e.Queries {
+		sql, err := q.Prepared()
+		e.runs[sql] = true
+		e.err = errors.Join(e.err, err)
+	}
+}
+
+// check returns an error for every entry that is wrong, and for entries with the same id or path.
+func (t Table) check() error {
+	var errs []error
+	wrong := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	ids, paths := map[string]bool{}, map[string]string{}
+	for i := range t {
+		e := &t[i]
+		if e.err != nil {
+			wrong("endpoint %s %s: %w", e.ID, e.Path, e.err)
+		}
+		if !strings.HasPrefix(e.Path, "/") {
+			wrong("endpoint %s: path %q must begin with a slash", e.ID, e.Path)
+		}
+		if ids[e.ID] {
+			wrong("endpoint %s is in the table twice", e.ID)
+		}
+		ids[e.ID] = true
+		for seg := range strings.SplitSeq(e.Path, "/") {
+			inner := seg
+			if strings.HasPrefix(seg, "{") && strings.HasSuffix(seg, "}") {
+				inner = seg[1 : len(seg)-1]
+			}
+			if strings.ContainsAny(inner, "{}:*") || inner == "" && seg != "" {
+				wrong("endpoint %s: segment %q of its path must be {name} or plain", e.ID, seg)
+			}
+		}
+		shape := strings.TrimSuffix(e.ginPath(), "/")
+		if other, taken := paths[shape]; taken {
+			wrong("endpoints %s and %s share the path %s", other, e.ID, e.Path)
+		}
+		paths[shape] = e.ID
+	}
+	return errors.Join(errs...)
+}
+
+// ginPath is the path with :p0, :p1 … for {name}: gin wants the same name at the same place of all paths.
+func (e *Endpoint) ginPath() string {
+	segs := strings.Split(e.Path, "/")
+	n := 0
+	for i, seg := range segs {
+		if strings.HasPrefix(seg, "{") {
+			segs[i] = ":p" + strconv.Itoa(n)
+			n++
+		}
+	}
+	return strings.Join(segs, "/")
+}
+
+// Queries returns every statement of the table, each once.
+func (t Table) Queries() []Statement {
+	var all []Statement
+	for _, e := range t {
+		for _, q := range e.Queries {
+			if !slices.Contains(all, q) {
+				all = append(all, q)
+			}
+		}
+	}
+	return all
+}
+
+// Template is the endpoint's address as an RFC 6570 URI template with its query parameters.
+func (e *Endpoint) Template(base string, d Dialect) string {
+	var names []string
+	for _, p := range e.plan.Params {
+		if !p.InPath {
+			names = append(names, p.Name)
+		}
+	}
+	if d.FormatParam != "" && !e.AnyFormat {
+		names = append(names, d.FormatParam)
+	}
+	t := strings.TrimSuffix(base, "/") + e.Path
+	if len(names) > 0 {
+		t += "{?" + strings.Join(names, ",") + "}"
+	}
+	return t
 }

@@ -1,17 +1,8 @@
 package rest
 
 import (
-	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
-
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
-
-	"github.com/townline/townline/pkg/pg"
 )
 
 // A Fault is one thing wrong with a request: the parameter and why.
@@ -64,59 +55,4 @@ func Unauthorized(challenge, format string, args ...any) *Error {
 // Forbidden is 403: a known credential without the permission.
 func Forbidden(format string, args ...any) *Error {
 	return &Error{Status: http.StatusForbidden, Detail: fmt.Sprintf(format, args...)}
-}
-
-// fail is the one place where an error becomes an answer.
-func (s *Server) fail(c *Call, err error) {
-	if c.r.Context().Err() != nil && errors.Is(err, context.Canceled) {
-		c.left = true
-		return
-	}
-	e := explain(err, &c.e.Spec)
-	if e.Status >= http.StatusInternalServerError {
-		c.cause = err
-	}
-	body := compactJSON(s.cfg.Dialect.ErrorBody(e, c.id[0]))
-	h := c.w.Header()
-	for _, stale := range []string{"Etag", "Last-Modified", "Link", "Content-Disposition", "Content-Encoding", "Accept-Ranges"} {
-		delete(h, stale)
-	}
-	for k, v := range e.Header {
-		h[k] = v
-	}
-	h["Access-Control-Expose-Headers"] = exposedHeaders
-	h["X-Content-Type-Options"] = nosniff
-	h["Content-Type"] = []string{s.cfg.Dialect.ErrorMedia}
-	h["Content-Length"] = []string{strconv.Itoa(len(body))}
-	h["Cache-Control"] = noStore
-	c.w.WriteHeader(e.Status)
-	if c.r.Method != http.MethodHead {
-		_, _ = c.w.Write(body) // a client that left is no error of ours
-	}
-}
-
-// explain turns any error of an endpoint into one that may be told.
-func explain(err error, s *Spec) *Error {
-	var e *Error
-	switch {
-	case errors.As(err, &e):
-		return e
-	case errors.Is(err, pgx.ErrNoRows):
-		return &Error{Status: http.StatusNotFound, Detail: cmp.Or(s.NotFound, "there is no such thing"), cause: err}
-	case pg.Unavailable(err):
-		return &Error{Status: http.StatusServiceUnavailable, Detail: "the database cannot be reached; try again soon",
-			Header: http.Header{"Retry-After": {"5"}}, cause: err}
-	case errors.Is(err, context.DeadlineExceeded), sqlState(err) == "57014": // query_canceled: the session's statement_timeout
-		return &Error{Status: http.StatusGatewayTimeout, Detail: "the answer took too long", cause: err}
-	}
-	return &Error{Status: http.StatusInternalServerError, Detail: "internal error", cause: err}
-}
-
-// sqlState is the SQLSTATE of an error from Postgres, else "".
-func sqlState(err error) string {
-	var e *pgconn.PgError
-	if errors.As(err, &e) {
-		return e.Code
-	}
-	return ""
 }

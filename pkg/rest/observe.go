@@ -4,14 +4,10 @@ import (
 	"crypto/rand"
 	"encoding/base32"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"sync/atomic"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-
-	"github.com/townline/townline/pkg/panics"
 )
 
 // AccessLog is which requests get a line.
@@ -83,12 +79,18 @@ type metrics struct {
 	seconds      *prometheus.HistogramVec
 	hits, misses prometheus.Counter
 	slow         prometheus.Counter
-	nowhere      *Endpoint // stands for requests that no endpoint has
+}
+
+// A gauge is a metric that is read when it is asked for.
+type gauge struct {
+	help string
+	read func() float64
 }
 
 var classes = [6]string{"none", "1xx", "2xx", "3xx", "4xx", "5xx"}
 
-func newMetrics(name string, reg prometheus.Registerer, s *Server) (*metrics, error) {
+// newMetrics makes and registers the metrics; gauges are read when they are asked for.
+func newMetrics(name string, reg prometheus.Registerer, gauges map[string]gauge) (*metrics, error) {
 	labels := prometheus.Labels{"api": name}
 	m := &metrics{
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -102,22 +104,14 @@ func newMetrics(name string, reg prometheus.Registerer, s *Server) (*metrics, er
 		slow: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "townline_http_slow_clients_total", Help: "Connections that were closed because the client took its answer too slowly.", ConstLabels: labels}),
 	}
-	size := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "townline_http_cache_bytes", Help: "Bytes of kept bodies.", ConstLabels: labels},
-		func() float64 { return float64(s.bodies.kept.WeightedSize()) })
-	waiting := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "townline_http_cache_waiting", Help: "Requests that wait for an answer to be built.", ConstLabels: labels}, s.bodies.waiting)
-	streams := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "townline_http_streams", Help: "Open event streams.", ConstLabels: labels},
-		func() float64 { return float64(s.listeners.open.Load()) })
-	held := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "townline_http_held_bytes", Help: "Bytes of answers that are being written and not kept.", ConstLabels: labels}, s.load.bytes)
-	m.nowhere = &Endpoint{Spec: Spec{ID: "none"}, plan: &plan{}}
-	m.prepare(m.nowhere)
+	all := []prometheus.Collector{m.seconds, m.hits, m.misses, m.slow}
+	for metric, g := range gauges {
+		all = append(all, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: metric, Help: g.help, ConstLabels: labels}, g.read))
+	}
 	if reg == nil {
 		return m, nil
 	}
-	for _, c := range []prometheus.Collector{m.seconds, m.hits, m.misses, m.slow, size, waiting, streams, held} {
+	for _, c := range all {
 		if err := reg.Register(c); err != nil {
 			return nil, fmt.Errorf("register metrics of %s: %w", name, err)
 		}
@@ -125,69 +119,10 @@ func newMetrics(name string, reg prometheus.Registerer, s *Server) (*metrics, er
 	return m, nil
 }
 
-// prepare finds an endpoint's observers once, so that a request need not.
-func (m *metrics) prepare(e *Endpoint) {
-	route := e.Path
-	if route == "" {
-		route = e.ID
-	}
+// observers are those of one route, by class of status, so that a request need not look them up.
+func (m *metrics) observers(route string) (seconds [6]prometheus.Observer) {
 	for i, class := range classes {
-		e.seconds[i] = m.seconds.WithLabelValues(route, class)
+		seconds[i] = m.seconds.WithLabelValues(route, class)
 	}
-}
-
-func (m *metrics) hit()  { m.hits.Inc() }
-func (m *metrics) miss() { m.misses.Inc() }
-
-// statusLeft is what proxies call a client that did not wait.
-const statusLeft = 499
-
-// written is what gin's writer knows of the answer.
-type written interface {
-	Status() int
-	Size() int
-	Written() bool
-}
-
-// close ends a call: a panic becomes a 500, the request is measured and perhaps logged.
-func (s *Server) close(c *Call, w written) {
-	if p := recover(); p != nil {
-		err := panics.Error(p)
-		if w.Written() {
-			c.cause = err
-		} else {
-			s.fail(c, err)
-		}
-	}
-	if c.span != nil {
-		c.end(w.Status())
-	}
-	if c.pushed && c.cause == nil { // how long a client listened is no measure of us
-		return
-	}
-	status, took := w.Status(), time.Since(c.start)
-	if c.left {
-		status = statusLeft
-	}
-	c.e.seconds[min(status/100, 5)].Observe(took.Seconds())
-	failed := c.cause != nil
-	switch s.cfg.AccessLog {
-	case LogOff:
-		return
-	case LogErrors:
-		if !failed && took < s.cfg.Slow {
-			return
-		}
-	}
-	level := slog.LevelInfo
-	attrs := make([]slog.Attr, 0, 8)
-	attrs = append(attrs, slog.String("api", s.cfg.Name), slog.String("request_id", c.id[0]), slog.String("method", c.r.Method),
-		slog.String("route", c.e.ID), slog.Int("status", status), slog.Int("bytes", max(w.Size(), 0)), slog.Duration("took", took))
-	if c.cause != nil {
-		attrs = append(attrs, slog.String("error", c.cause.Error()))
-	}
-	if failed {
-		level = slog.LevelError
-	}
-	s.cfg.Log.LogAttrs(c.r.Context(), level, "request", attrs...)
+	return seconds
 }

@@ -25,7 +25,7 @@ func TestStreamsSayThatTheyWait(t *testing.T) {
 			received.Store(n)
 		}()
 		s := &Server{listeners: newListeners(1), cfg: Config{Pace: Heartbeat}}
-		out := &stream{conn: server, ctx: ctx, paced: &pacedWriter{server, server.SetWriteDeadline, s}}
+		out := &eventStream{conn: server, ctx: ctx, paced: &pacedWriter{server, server.SetWriteDeadline, s}}
 		if s.pause(&Call{e: &Endpoint{Spec: Spec{Source: source}}}, out, never) {
 			t.Error("a stream without news went on after its end")
 		}

@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/townline/townline/pkg/panics"
+	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
 // Push: whoever asks for text/event-stream gets an endpoint's answers one after the other,
@@ -25,66 +24,10 @@ const (
 	streamLife = 30 * time.Minute // clients come back by themselves, and are let in anew
 )
 
-// listeners counts open streams and ends them all.
-type listeners struct {
-	most int64
-	open atomic.Int64
-	all  sync.WaitGroup // the open ones
-	once sync.Once
-	done chan struct{}
-}
-
-func newListeners(most int) *listeners {
-	return &listeners{most: int64(most), done: make(chan struct{})}
-}
-
-// stop ends every stream, and those that begin later.
-func (l *listeners) stop() { l.once.Do(func() { close(l.done) }) }
-
-// wait waits until every stream has ended, after stop: the server no longer knows of their connections.
-func (l *listeners) wait(ctx context.Context) error {
-	ended := make(chan struct{})
-	go func() {
-		l.all.Wait()
-		close(ended)
-	}()
-	select {
-	case <-ended:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("%d event streams did not end: %w", l.open.Load(), ctx.Err())
-	}
-}
-
-// enter takes a place; leave gives it back.
-func (l *listeners) enter() error {
-	if l.open.Add(1) > l.most {
-		l.open.Add(-1)
-		return &Error{Status: http.StatusServiceUnavailable, Detail: "too many streams are open; try again soon", Header: http.Header{"Retry-After": {"30"}}}
-	}
-	l.all.Add(1)
-	return nil
-}
-
-func (l *listeners) leave() {
-	l.all.Done()
-	l.open.Add(-1)
-}
-
-// pushes tells whether the endpoint can push.
-func (e *Endpoint) pushes() bool { return e.Source != nil && e.Source.Changed != nil && e.body != nil }
-
-// wantsPush tells whether a request asks for a stream and not for JSON.
+// wantsPush reports whether a request asks for a stream and not for JSON.
 func wantsPush(r *http.Request) bool {
 	accept := r.Header["Accept"]
-	for _, line := range accept {
-		for elem := range strings.SplitSeq(line, ",") {
-			if name, q := weighted(elem); q > 0 && strings.EqualFold(name, "text/event-stream") {
-				return !namesJSON(accept)
-			}
-		}
-	}
-	return false
+	return reply.Names(accept, "text/event-stream") && !reply.NamesJSON(accept)
 }
 
 // push answers a request as a stream. It returns an error only as long as nothing was written. The stream goes on in a goroutine of
@@ -99,9 +42,9 @@ func (s *Server) push(c *Call) error {
 		s.streamHeader(c.w.Header())
 		c.w.WriteHeader(http.StatusOK)
 	} else if err == nil {
-		var out *stream
+		var out *eventStream
 		if out, err = s.takeOver(c); err == nil {
-			c.settle()
+			c.endLarge()
 			c.pushed = true
 			own := *c // gin uses the request's writer again once the handler has returned
 			own.w, own.r, own.span = nil, c.r.WithContext(out.ctx), nil
@@ -114,7 +57,7 @@ func (s *Server) push(c *Call) error {
 }
 
 // listen sends one answer after the other, from the first on, until the client leaves.
-func (s *Server) listen(c *Call, out *stream, first *reply, changed <-chan struct{}) {
+func (s *Server) listen(c *Call, out *eventStream, first *reply.Reply, changed <-chan struct{}) {
 	defer s.listeners.leave()
 	defer out.end()
 	defer func() {
@@ -122,9 +65,9 @@ func (s *Server) listen(c *Call, out *stream, first *reply, changed <-chan struc
 			s.cfg.Log.Error("an event stream broke off", "api", s.cfg.Name, "request_id", c.id[0], "route", c.e.ID, "error", panics.Error(p))
 		}
 	}()
-	sent := first.sum // of the body: the bytes themselves would stay for as long as the stream is idle
+	sent := first.Sum // of the body: the bytes themselves would stay for as long as the stream is idle
 	var err error
-	if first.tag == c.r.Header.Get("Last-Event-Id") {
+	if first.Tag == c.r.Header.Get("Last-Event-Id") {
 		err = out.send(comment)
 	} else {
 		err = s.event(c, out, first)
@@ -134,12 +77,12 @@ func (s *Server) listen(c *Call, out *stream, first *reply, changed <-chan struc
 		if s.mayStill(c) != nil {
 			return // a client that may no longer read learns it by asking again
 		}
-		var next *reply
-		if next, err = s.currentApart(out.ctx, c); err == nil && next.sum != sent {
-			sent = next.sum
+		var next *reply.Reply
+		if next, err = s.currentApart(out.ctx, c); err == nil && next.Sum != sent {
+			sent = next.Sum
 			err = s.event(c, out, next)
 		}
-		c.settle()
+		c.endLarge()
 	}
 }
 
@@ -153,7 +96,7 @@ func (s *Server) mayStill(c *Call) error {
 }
 
 // currentApart is current in a goroutine of its own: building takes a deep stack, which a listener would keep for as long as it waits.
-func (s *Server) currentApart(ctx context.Context, c *Call) (kept *reply, err error) {
+func (s *Server) currentApart(ctx context.Context, c *Call) (kept *reply.Reply, err error) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -167,24 +110,18 @@ func (s *Server) currentApart(ctx context.Context, c *Call) (kept *reply, err er
 }
 
 // current is the plain reply of this moment.
-func (s *Server) current(ctx context.Context, c *Call) (*reply, error) {
+func (s *Server) current(ctx context.Context, c *Call) (*reply.Reply, error) {
 	gen, err := c.e.Source.Now(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	c.gen = gen
-	key := bodyKey{gen.N, string(c.e.plan.canonical(nil, c, true)), identity}
-	if kept, ok := s.bodies.get(key); ok {
-		s.metrics.hit()
-		return kept, nil
-	}
-	s.metrics.miss()
-	return s.build(ctx, c, key)
+	return s.keptOrBuilt(ctx, c, reply.Key{Gen: gen.N, Request: string(c.canonical(nil))})
 }
 
 // pause waits for a change, or for the moment when the generation ends by the clock, and keeps the stream alive
 // meanwhile. It reports whether to go on.
-func (s *Server) pause(c *Call, out *stream, changed <-chan struct{}) bool {
+func (s *Server) pause(c *Call, out *eventStream, changed <-chan struct{}) bool {
 	beat := time.NewTicker(Heartbeat)
 	defer beat.Stop()
 	var end <-chan time.Time
@@ -224,18 +161,18 @@ func (s *Server) streamHeader(h http.Header) {
 var comment = []byte(":\n\n")
 
 // event sends a body as one event. JSON as we write it has no line breaks. The bytes are the reply's own, whoever else listens.
-func (s *Server) event(c *Call, out *stream, r *reply) error {
-	if len(r.body) > largeFrom {
+func (s *Server) event(c *Call, out *eventStream, r *reply.Reply) error {
+	if len(r.Body) > reply.LargeWrite {
 		if err := s.hold(c, r); err != nil {
 			return err // the client comes back by itself
 		}
-		defer s.load.end(r)
+		defer s.load.End(r)
 	}
-	return out.send([]byte("id: "+r.tag+"\ndata: "), r.body, []byte("\n\n"))
+	return out.send([]byte("id: "+r.Tag+"\ndata: "), r.Body, []byte("\n\n"))
 }
 
-// A stream is a connection that was taken over from the HTTP server. It ends where the connection ends (RFC 9112 section 6.3).
-type stream struct {
+// An eventStream is a connection that was taken over from the HTTP server. It ends where the connection ends (RFC 9112 section 6.3).
+type eventStream struct {
 	conn  net.Conn
 	paced *pacedWriter
 	ctx   context.Context // ends when the client leaves, and after streamLife
@@ -243,7 +180,7 @@ type stream struct {
 }
 
 // takeOver takes the connection of a request and sends the header of a stream.
-func (s *Server) takeOver(c *Call) (*stream, error) {
+func (s *Server) takeOver(c *Call) (*eventStream, error) {
 	h := c.w.Header()
 	s.streamHeader(h)
 	conn, _, err := http.NewResponseController(c.w).Hijack()
@@ -256,7 +193,7 @@ func (s *Server) takeOver(c *Call) (*stream, error) {
 	_ = h.Write(head) // a buffer has no errors
 	head.WriteString("\r\n")
 
-	out := &stream{conn: conn, paced: &pacedWriter{conn, conn.SetWriteDeadline, s}}
+	out := &eventStream{conn: conn, paced: &pacedWriter{conn, conn.SetWriteDeadline, s}}
 	var cancel context.CancelFunc
 	out.ctx, cancel = context.WithTimeout(context.WithoutCancel(c.r.Context()), streamLife)
 	out.end = sync.OnceFunc(func() {
@@ -271,14 +208,14 @@ func (s *Server) takeOver(c *Call) (*stream, error) {
 }
 
 // watch waits until the client closes the connection. A client that says more than its request is none of ours.
-func (o *stream) watch(cancel context.CancelFunc) {
+func (o *eventStream) watch(cancel context.CancelFunc) {
 	defer cancel()
 	_ = o.conn.SetReadDeadline(time.Time{}) // that of the request
 	_, _ = o.conn.Read(make([]byte, 1))
 }
 
 // send writes parts at the pace of all answers, in one go if that is all that the pace allows.
-func (o *stream) send(parts ...[]byte) error {
+func (o *eventStream) send(parts ...[]byte) error {
 	total := 0
 	for _, b := range parts {
 		total += len(b)

@@ -6,31 +6,41 @@ import (
 	"net/http"
 	"os"
 	"time"
+
+	"github.com/townline/townline/pkg/rest/internal/reply"
 )
+
+// unchanged writes a 304 with the validator that the client holds.
+func (s *Server) unchanged(c *Call, etag []string) {
+	h := c.w.Header()
+	h["Etag"] = etag
+	h["Cache-Control"] = s.cacheControl(c)
+	c.w.WriteHeader(http.StatusNotModified)
+}
 
 // pace is how much of an answer a client must take within Config.Pace, again and again.
 const pace = 64 << 10
 
 // send writes the body of a reply. A large one is written in parts, each with a deadline of its own; what has none of its own has
 // the deadline of the whole request (Serve). The bytes are those of the reply, however many connections take them.
-func (s *Server) send(c *Call, r *reply) {
-	if len(r.body) <= largeFrom {
-		c.settle()
-		_, _ = c.w.Write(r.body) // a client that left is no error of ours
+func (s *Server) send(c *Call, r *reply.Reply) {
+	if len(r.Body) <= reply.LargeWrite {
+		c.endLarge()
+		_, _ = c.w.Write(r.Body) // a client that left is no error of ours
 		return
 	}
 	if err := s.hold(c, r); err != nil {
 		s.fail(c, err)
 		return
 	}
-	defer s.load.end(r)
-	_, _ = s.paced(c).Write(r.body)
+	defer s.load.End(r)
+	_, _ = s.paced(c).Write(r.Body)
 }
 
 // hold counts a reply as one that a client holds from now on, so that its place among those that are built is free.
-func (s *Server) hold(c *Call, r *reply) error {
-	err := s.load.begin(r)
-	c.settle()
+func (s *Server) hold(c *Call, r *reply.Reply) error {
+	err := s.load.Begin(r)
+	c.endLarge()
 	return err
 }
 

@@ -1,12 +1,12 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"hash/maphash"
+	"log/slog"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,19 +15,89 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/townline/townline/pkg/panics"
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/rest/internal/reply"
 )
+
+// Config is what an API adds to its table.
+type Config struct {
+	Name      string  // "council", "transit": label of metrics and logs
+	Dialect   Dialect // how errors and formats are answered
+	Base      string  // path of the API: "/v1"
+	PublicURL string  // absolute address of Base as clients see it; links in bodies start with it
+
+	Title       string // of the description: "Council votes"
+	Version     string // of the description: "1.0.0"
+	Description string // of the description, plain text with blank lines between paragraphs
+	License     string // of the description; "" leaves it out
+
+	DB     DB      // what [Call.Query] asks
+	Source *Source // generation of endpoints that name none
+
+	// Access decides about a request before parameters, validators and cache, and about every
+	// answer of a stream. Its error ([Unauthorized], [Forbidden]) is the answer. Nil allows everything.
+	Access func(r *http.Request, s *Spec) (Grant, error)
+	// DescriptionPermission is the permission that reading the description takes; "" is none.
+	DescriptionPermission string
+
+	Origins     []string      // origins that browsers may call from; nil is every one
+	Listeners   int           // streams that may be open at once; 0 is 1000
+	CacheBytes  int64         // budget of kept bodies; 0 is 256 MB
+	AnswerBytes int           // largest body of JSON; a larger one is refused while it is made. 0 is 32 MB
+	HeldBytes   int64         // budget of bodies that slow clients hold though they are not kept any more; 0 is a quarter of CacheBytes, and at least AnswerBytes
+	Pace        time.Duration // longest time that a client may take for 64 kB of an answer; 0 is 15 s
+	Revision    string        // of program and configuration: part of every ETag, so that a change of either refreshes clients
+	Timeout     time.Duration // longest time an answer may take to build; 0 is 10 s
+	StaticFor   time.Duration // how long clients reuse static answers without asking; 0 is 5 min
+	RealtimeFor time.Duration // likewise realtime answers; 0 is 5 s
+	MaxURL      int           // longest request target in bytes; 0 is 8000
+	Linger      time.Duration // how long after a stop requests are still taken, for balancers that have not heard of it yet
+
+	Log       *slog.Logger          // nil is slog.Default
+	AccessLog AccessLog             // which requests get a line
+	Slow      time.Duration         // what LogErrors takes for slow; 0 is 1 s
+	Metrics   prometheus.Registerer // nil keeps metrics to itself
+	Traces    trace.TracerProvider  // makes a span of each request; nil is none
+}
+
+// A Grant is what Access has found out about a request beside that it may be answered.
+type Grant struct {
+	Private bool        // a credential was needed, so no shared cache may keep the answer
+	Header  http.Header // stands on the answer, also on an error: what is left of a quota
+}
+
+// complete fills in the defaults.
+func (c *Config) complete() {
+	c.CacheBytes = cmp.Or(c.CacheBytes, 256<<20)
+	c.AnswerBytes = cmp.Or(c.AnswerBytes, 32<<20)
+	c.HeldBytes = cmp.Or(c.HeldBytes, max(c.CacheBytes/4, int64(c.AnswerBytes))) // one client alone is never refused
+	c.Pace = cmp.Or(c.Pace, 15*time.Second)
+	c.Timeout = cmp.Or(c.Timeout, 10*time.Second)
+	c.StaticFor = cmp.Or(c.StaticFor, 5*time.Minute)
+	c.RealtimeFor = cmp.Or(c.RealtimeFor, 5*time.Second)
+	c.Listeners = cmp.Or(c.Listeners, 1000)
+	c.MaxURL = cmp.Or(c.MaxURL, 8000)
+	c.Slow = cmp.Or(c.Slow, time.Second)
+	c.Log = cmp.Or(c.Log, slog.Default())
+}
 
 // A Server answers for one table. It is an http.Handler for every path below
 // its base; all else is 404 in its dialect.
 type Server struct {
 	cfg        Config
 	table      Table
+	nowhere    *Endpoint // stands for requests that no endpoint has
 	engine     *gin.Engine
-	bodies     *bodies
-	load       *load
+	bodies     *reply.Cache
+	load       *reply.Load
+	press      *reply.Press
 	seed       maphash.Seed // of the sums of pushed bodies
 	snapshots  beginner
-	press      *press
 	metrics    *metrics
 	listeners  *listeners
 	salt       string
@@ -35,55 +105,9 @@ type Server struct {
 	ids        requestIDs
 	leaving    atomic.Bool // connections are to be closed after their next answer
 
-	public, private [2][]string // Cache-Control by Kind
-	vary            []string
-	describe, page  []byte // openapi.json, docs
-}
-
-// New makes a server of a table; its error names every entry that is wrong.
-func New(cfg Config, table Table) (*Server, error) {
-	if cfg.Dialect.ErrorBody == nil {
-		return nil, errors.New("the API has no Dialect")
-	}
-	s := &Server{cfg: cfg, ids: newRequestIDs(), seed: maphash.MakeSeed()}
-	s.defaults()
-	public, err := url.Parse(cfg.PublicURL)
-	if err != nil || !strings.Contains(cfg.PublicURL, "://") {
-		return nil, fmt.Errorf("public URL %q is not absolute", cfg.PublicURL)
-	}
-	s.publicPath = strings.TrimSuffix(public.EscapedPath(), "/")
-	s.load = newLoad(s.cfg.HeldBytes)
-	if s.bodies, err = newBodies(s.cfg.CacheBytes, briefly, s.load); err != nil {
-		return nil, err
-	}
-	if s.press, err = newPress(); err != nil {
-		return nil, err
-	}
-	s.listeners = newListeners(s.cfg.Listeners)
-	if s.metrics, err = newMetrics(s.cfg.Name, s.cfg.Metrics, s); err != nil {
-		return nil, err
-	}
-	s.table = append(Table(nil), table...)
-	s.table = append(s.table, s.descriptionEndpoints()...)
-	for i := range s.table {
-		s.table[i].settle(&s.cfg)
-	}
-	if err := s.table.check(); err != nil {
-		return nil, err
-	}
-	if s.snapshots, _ = cfg.DB.(beginner); s.snapshots == nil && slices.ContainsFunc(s.table, func(e Endpoint) bool { return e.Source != nil && e.Source.Read != nil }) {
-		return nil, errors.New("Source.Read needs a Config.DB that begins transactions")
-	}
-	d, text, err := s.openAPI()
-	if err != nil {
-		return nil, err
-	}
-	s.describe = text
-	if s.page, err = d.Page(); err != nil {
-		return nil, err
-	}
-	s.route()
-	return s, nil
+	public         [2][]string // Cache-Control by Kind
+	vary           []string
+	describe, page []byte // openapi.json, docs
 }
 
 // A beginner is a DB that begins transactions, such as a pool.
@@ -91,244 +115,31 @@ type beginner interface {
 	BeginTx(ctx context.Context, o pgx.TxOptions) (pgx.Tx, error)
 }
 
-// settle completes an entry with what the API says for all.
-func (e *Endpoint) settle(cfg *Config) {
-	if e.Source == nil {
-		e.Source = cfg.Source
-	}
-	if e.Source != nil && e.Source.Now == nil {
-		e.Source = nil
-	}
-	e.compress = compressible(e.media)
-	if strings.HasPrefix(e.media, "text/") && !strings.Contains(e.media, "charset") {
-		e.media += "; charset=utf-8"
-	}
-	e.mediaValue = []string{e.media}
-	e.runs = map[string]bool{}
-	for _, q := range e.Queries {
-		sql, err := q.Prepared()
-		e.runs[sql] = true
-		e.err = errors.Join(e.err, err)
-	}
-}
-
-// Unversioned is the source of answers that depend on no data: they are built
-// each time, carry no validator and are not kept.
-func Unversioned() *Source { return &Source{} }
-
-// check names every entry that is wrong, and what two of them claim both.
-func (t Table) check() error {
-	var errs []error
-	ids, paths := map[string]bool{}, map[string]string{}
-	for i := range t {
-		e := &t[i]
-		if e.err != nil {
-			errs = append(errs, fmt.Errorf("endpoint %s %s: %w", e.ID, e.Path, e.err))
-		}
-		if !strings.HasPrefix(e.Path, "/") {
-			errs = append(errs, fmt.Errorf("endpoint %s: path %q must begin with a slash", e.ID, e.Path))
-		}
-		if ids[e.ID] {
-			errs = append(errs, fmt.Errorf("endpoint %s stands twice", e.ID))
-		}
-		ids[e.ID] = true
-		for seg := range strings.SplitSeq(e.Path, "/") {
-			inner := seg
-			if strings.HasPrefix(seg, "{") && strings.HasSuffix(seg, "}") {
-				inner = seg[1 : len(seg)-1]
-			}
-			if strings.ContainsAny(inner, "{}:*") || inner == "" && seg != "" {
-				errs = append(errs, fmt.Errorf("endpoint %s: segment %q of its path must be {name} or plain", e.ID, seg))
-			}
-		}
-		shape := strings.TrimSuffix(ginPath(e.Path), "/")
-		if other, taken := paths[shape]; taken {
-			errs = append(errs, fmt.Errorf("endpoints %s and %s share the path %s", other, e.ID, e.Path))
-		}
-		paths[shape] = e.ID
-	}
-	return errors.Join(errs...)
-}
-
-// ginPath turns {name} into :p0, :p1 …: gin wants the same name at the same place of all paths.
-func ginPath(path string) string {
-	segs := strings.Split(path, "/")
-	n := 0
-	for i, seg := range segs {
-		if strings.HasPrefix(seg, "{") {
-			segs[i] = ":p" + strconv.Itoa(n)
-			n++
-		}
-	}
-	return strings.Join(segs, "/")
-}
-
-func (s *Server) route() {
-	gin.SetMode(gin.ReleaseMode)
-	g := gin.New()
-	g.RedirectTrailingSlash = false
-	g.RedirectFixedPath = false
-	g.HandleMethodNotAllowed = true
-	g.UseRawPath = true          // so that %2F in an id is not a slash
-	g.UnescapePathValues = false // gin would take "+" for a blank; takePath does it
-	base := s.Base()
-	for i := range s.table {
-		e := &s.table[i]
-		s.metrics.prepare(e)
-		h := s.handler(e)
-		paths := []string{base + ginPath(e.Path)}
-		if bare := base + strings.TrimSuffix(ginPath(e.Path), "/"); bare != paths[0] && bare != "" {
-			paths = append(paths, bare) // a directory, such as the root, is one with and without its slash
-		}
-		for _, p := range paths {
-			g.GET(p, h)
-			g.HEAD(p, h)
-		}
-	}
-	g.NoRoute(s.refuse(http.StatusNotFound))
-	g.NoMethod(s.refuse(http.StatusMethodNotAllowed))
-	s.engine = g
-}
-
-func (s *Server) handler(e *Endpoint) gin.HandlerFunc {
-	return func(g *gin.Context) {
-		c := &Call{s: s, e: e, db: s.cfg.DB, w: g.Writer, r: g.Request, start: time.Now()}
-		s.open(c)
-		if s.cfg.Traces != nil {
-			s.begin(c)
-		}
-		defer s.close(c, g.Writer)
-		err := c.takePath(g)
-		if err == nil {
-			err = s.answer(c)
-		}
-		if err != nil {
-			s.fail(c, err)
-		}
-	}
-}
-
-// takePath puts the decoded values of the path where plan.read looks for them. gin routed by
-// the raw path if there is one, see ServeHTTP; an empty value is nobody's address.
-func (c *Call) takePath(g *gin.Context) error {
-	for i, p := range g.Params {
-		v := p.Value
-		if g.Request.URL.RawPath != "" {
-			var err error
-			if v, err = url.PathUnescape(v); err != nil {
-				return errNowhere
-			}
-		}
-		if v == "" {
-			return errNowhere
-		}
-		c.values[c.e.plan.paths[i]] = value{text: v, set: true, given: true}
-	}
-	return nil
-}
-
-var errNowhere = NotFound("no such address")
-
-// refuse answers paths and methods that no endpoint has, and preflights.
-func (s *Server) refuse(status int) gin.HandlerFunc {
-	return func(g *gin.Context) {
-		c := &Call{s: s, e: s.metrics.nowhere, w: g.Writer, r: g.Request, start: time.Now()}
-		s.open(c)
-		defer s.close(c, g.Writer)
-		if status == http.StatusNotFound {
-			s.fail(c, errNowhere)
-			return
-		}
-		h := g.Writer.Header()
-		h["Allow"] = allowed
-		if g.Request.ContentLength != 0 {
-			h["Connection"] = []string{"close"} // else net/http would wait for a body that nobody reads
-		}
-		if g.Request.Method == http.MethodOptions {
-			h["Access-Control-Allow-Methods"] = allowed
-			h["Access-Control-Allow-Headers"] = allowedHeaders
-			h["Access-Control-Max-Age"] = []string{"86400"}
-			g.Writer.WriteHeader(http.StatusNoContent)
-			return
-		}
-		s.fail(c, &Error{Status: http.StatusMethodNotAllowed, Detail: "only GET and HEAD are answered here"})
-	}
-}
-
-var (
-	allowed        = []string{"GET, HEAD, OPTIONS"}
-	allowedHeaders = []string{"Accept, Authorization, Cache-Control, If-Modified-Since, If-None-Match, Last-Event-ID, Range, X-Api-Key, X-Request-Id"}
-	exposedHeaders = []string{"Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Link, " +
-		"RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, WWW-Authenticate, X-Request-Id"}
-	nosniff   = []string{"nosniff"}
-	anyOrigin = []string{"*"}
-	noStore   = []string{"no-store"}
-	closing   = []string{"close"}
-)
-
 // Table returns the endpoints that are served, those of the description included.
 func (s *Server) Table() Table { return s.table }
 
 // Base returns the path of the API, without a slash at its end.
 func (s *Server) Base() string { return strings.TrimSuffix(s.cfg.Base, "/") }
 
-// ServeHTTP answers one request.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if len(r.RequestURI) > s.cfg.MaxURL {
-		c := &Call{s: s, e: s.metrics.nowhere, w: w, r: r, start: time.Now()}
-		s.open(c)
-		s.fail(c, &Error{Status: http.StatusRequestURITooLong, Detail: fmt.Sprintf("an address may have %d bytes", s.cfg.MaxURL)})
-		return
-	}
-	if s.entrance(r) {
-		s.welcome(w, r)
-		return
-	}
-	if r.URL.RawPath != "" { // gin compares raw text: bring it to the one form that escapes only what must be
-		u := *r.URL
-		u.RawPath = plainPath(u.RawPath)
-		raw := new(http.Request)
-		*raw = *r
-		raw.URL = &u
-		r = raw
-	}
-	s.engine.ServeHTTP(w, r)
-}
+var (
+	allowed        = []string{"GET, HEAD, OPTIONS"}
+	allowedHeaders = []string{"Accept, Authorization, Cache-Control, If-Modified-Since, If-None-Match, Last-Event-ID, Range, X-Api-Key, X-Request-Id"}
+	exposedHeaders = []string{"Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Link, " +
+		"RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, WWW-Authenticate, X-Request-Id"}
+	nosniff      = []string{"nosniff"}
+	anyOrigin    = []string{"*"}
+	noStore      = []string{"no-store"}
+	closing      = []string{"close"}
+	privately    = []string{"private, no-cache"}
+	acceptRanges = []string{"bytes"}
+)
 
-// entrance tells whether a browser asks for the host or the API as a whole, where it finds nothing to read.
-func (s *Server) entrance(r *http.Request) bool {
-	if p := r.URL.Path; p != "/" && strings.TrimSuffix(p, "/") != s.Base() || r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return false
-	}
-	return prefersHTML(r.Header["Accept"]) && !r.URL.Query().Has(s.cfg.Dialect.FormatParam)
-}
-
-// welcome leads a browser to the documentation, by the path that the public knows.
-func (s *Server) welcome(w http.ResponseWriter, r *http.Request) {
-	c := &Call{s: s, e: s.metrics.nowhere, w: w, r: r, start: time.Now()}
-	s.open(c)
+// open begins a call: it gives it its id and the headers that stand on every answer, errors too.
+func (s *Server) open(e *Endpoint, w http.ResponseWriter, r *http.Request) *Call {
+	c := &Call{e: e, publicURL: s.cfg.PublicURL, formatParam: s.cfg.Dialect.FormatParam, most: s.cfg.AnswerBytes, load: s.load,
+		db: s.cfg.DB, w: w, r: r, start: time.Now()}
+	c.id[0] = s.ids.of(r)
 	h := w.Header()
-	h["Vary"] = []string{"Accept"}
-	h["Cache-Control"] = noStore
-	h["Location"] = []string{s.publicPath + "/docs"}
-	w.WriteHeader(http.StatusSeeOther)
-}
-
-// plainPath decodes every escape of a raw path but those of "/" and "%".
-func plainPath(raw string) string {
-	segs := strings.Split(raw, "/")
-	for i, seg := range segs {
-		if v, err := url.PathUnescape(seg); err == nil {
-			segs[i] = strings.ReplaceAll(strings.ReplaceAll(v, "%", "%25"), "/", "%2F")
-		}
-	}
-	return strings.Join(segs, "/")
-}
-
-// open gives a call its id and the headers that stand on every answer, errors too.
-func (s *Server) open(c *Call) {
-	c.id[0] = s.ids.of(c.r)
-	h := c.w.Header()
 	h["X-Request-Id"] = c.id[:]
 	h["Vary"] = s.vary
 	if s.leaving.Load() {
@@ -336,9 +147,59 @@ func (s *Server) open(c *Call) {
 	}
 	if s.cfg.Origins == nil {
 		h["Access-Control-Allow-Origin"] = anyOrigin
-	} else if o := c.r.Header.Get("Origin"); o != "" && slices.Contains(s.cfg.Origins, o) {
+	} else if o := r.Header.Get("Origin"); o != "" && slices.Contains(s.cfg.Origins, o) {
 		h["Access-Control-Allow-Origin"] = []string{o}
 	}
+	return c
+}
+
+// fail is the one place where an error becomes an answer.
+func (s *Server) fail(c *Call, err error) {
+	if c.r.Context().Err() != nil && errors.Is(err, context.Canceled) {
+		c.left = true
+		return
+	}
+	e := explain(err, c.e.NotFound)
+	if e.Status >= http.StatusInternalServerError {
+		c.cause = err
+	}
+	body := compactJSON(s.cfg.Dialect.ErrorBody(e, c.id[0]))
+	h := c.w.Header()
+	for _, stale := range []string{"Etag", "Last-Modified", "Link", "Content-Disposition", "Content-Encoding", "Accept-Ranges"} {
+		delete(h, stale)
+	}
+	for k, v := range e.Header {
+		h[k] = v
+	}
+	h["Access-Control-Expose-Headers"] = exposedHeaders
+	h["X-Content-Type-Options"] = nosniff
+	h["Content-Type"] = []string{s.cfg.Dialect.ErrorMedia}
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	h["Cache-Control"] = noStore
+	c.w.WriteHeader(e.Status)
+	if c.r.Method != http.MethodHead {
+		_, _ = c.w.Write(body) // a client that left is no error of ours
+	}
+}
+
+// explain turns any error of an endpoint into one that may be told.
+func explain(err error, notFound string) *Error {
+	var e *Error
+	var refused *pgconn.PgError
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, reply.ErrBusy):
+		return &Error{Status: http.StatusServiceUnavailable, Detail: "too many large answers are on their way; try again soon", Header: http.Header{"Retry-After": {"5"}}}
+	case errors.Is(err, pgx.ErrNoRows):
+		return &Error{Status: http.StatusNotFound, Detail: cmp.Or(notFound, "there is no such thing"), cause: err}
+	case pg.Unavailable(err):
+		return &Error{Status: http.StatusServiceUnavailable, Detail: "the database cannot be reached; try again soon",
+			Header: http.Header{"Retry-After": {"5"}}, cause: err}
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &refused) && refused.Code == "57014": // query_canceled: the session's statement_timeout
+		return &Error{Status: http.StatusGatewayTimeout, Detail: "the answer took too long", cause: err}
+	}
+	return &Error{Status: http.StatusInternalServerError, Detail: "internal error", cause: err}
 }
 
 func (s *Server) cacheControl(c *Call) []string {
@@ -350,7 +211,7 @@ func (s *Server) cacheControl(c *Call) []string {
 		return untilAge(age, c.gen.Until, time.Now())
 	}
 	if c.private {
-		return s.private[c.e.Kind]
+		return privately
 	}
 	return s.public[c.e.Kind]
 }
@@ -362,4 +223,57 @@ func untilAge(age time.Duration, until, now time.Time) []string {
 		return []string{"public, no-cache"}
 	}
 	return []string{"public, max-age=" + strconv.Itoa(int(left.Seconds()))}
+}
+
+// statusLeft is what proxies call a client that did not wait.
+const statusLeft = 499
+
+// written is what gin's writer knows of the answer.
+type written interface {
+	Status() int
+	Size() int
+	Written() bool
+}
+
+// close ends a call: a panic becomes a 500, the request is measured and perhaps logged.
+func (s *Server) close(c *Call, w written) {
+	if p := recover(); p != nil {
+		err := panics.Error(p)
+		if w.Written() {
+			c.cause = err
+		} else {
+			s.fail(c, err)
+		}
+	}
+	if c.span != nil {
+		c.endSpan(w.Status())
+	}
+	if c.pushed && c.cause == nil { // how long a client listened is no measure of us
+		return
+	}
+	status, took := w.Status(), time.Since(c.start)
+	if c.left {
+		status = statusLeft
+	}
+	c.e.seconds[min(status/100, 5)].Observe(took.Seconds())
+	failed := c.cause != nil
+	switch s.cfg.AccessLog {
+	case LogOff:
+		return
+	case LogErrors:
+		if !failed && took < s.cfg.Slow {
+			return
+		}
+	}
+	level := slog.LevelInfo
+	attrs := make([]slog.Attr, 0, 8)
+	attrs = append(attrs, slog.String("api", s.cfg.Name), slog.String("request_id", c.id[0]), slog.String("method", c.r.Method),
+		slog.String("route", c.e.ID), slog.Int("status", status), slog.Int("bytes", max(w.Size(), 0)), slog.Duration("took", took))
+	if c.cause != nil {
+		attrs = append(attrs, slog.String("error", c.cause.Error()))
+	}
+	if failed {
+		level = slog.LevelError
+	}
+	s.cfg.Log.LogAttrs(c.r.Context(), level, "request", attrs...)
 }

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"encoding"
 	"fmt"
 	"reflect"
 	"slices"
@@ -117,17 +118,9 @@ func rowTo[R any]() pgx.RowToFunc[R] {
 	return pgx.RowTo[R]
 }
 
-// isRowStruct tells structs of columns from structs that are one value, such as a time.
+// isRowStruct reports whether a struct's fields are columns: it is not one value, such as a time.
 func isRowStruct(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct && !isValueStruct(t)
-}
-
-func isValueStruct(t reflect.Type) bool {
-	switch t {
-	case reflect.TypeFor[Date](), reflect.TypeFor[Time]():
-		return true
-	}
-	return t.PkgPath() == "time"
+	return t.Kind() == reflect.Struct && !t.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }
 
 // A Statement is a query without its types, for tests of a whole table.
@@ -158,19 +151,6 @@ func (q *Query[A, R]) Row() reflect.Type { return reflect.TypeFor[R]() }
 
 // Queries is a list of statements, for Spec.Queries.
 func Queries(s ...Statement) []Statement { return s }
-
-// Queries returns every statement of the table, each once.
-func (t Table) Queries() []Statement {
-	var all []Statement
-	for _, e := range t {
-		for _, q := range e.Queries {
-			if !slices.Contains(all, q) {
-				all = append(all, q)
-			}
-		}
-	}
-	return all
-}
 
 type argField struct {
 	name  string

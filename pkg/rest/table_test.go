@@ -30,7 +30,7 @@ func TestTablesThatAreWrong(t *testing.T) {
 		table rest.Table
 		want  string
 	}{
-		"two ids":   {rest.Table{entry("a", "/a"), entry("a", "/b")}, "endpoint a stands twice"},
+		"two ids":   {rest.Table{entry("a", "/a"), entry("a", "/b")}, "endpoint a is in the table twice"},
 		"two paths": {rest.Table{entry("a", "/a"), entry("b", "/a")}, "share the path"},
 		"two shapes": {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a/{id}", Summary: "a"}, fn), rest.Func(rest.Spec{ID: "b", Path: "/a/{name}", Summary: "b"}, func(context.Context, *rest.Call, struct {
 			Name string `path:"name"`
@@ -45,7 +45,7 @@ func TestTablesThatAreWrong(t *testing.T) {
 		"no summary":       {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a"}, func(context.Context, *rest.Call, rest.None) (string, error) { return "", nil })}, "summary"},
 		"no path value":    {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a", Summary: "a"}, fn)}, `path:"id" is not in it`},
 		"a query":          {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a/{id}", Summary: "a", Queries: rest.Queries(badQuery)}, fn)}, "nobody"},
-		"description":      {rest.Table{entry("getDocumentation", "/other")}, "stands twice"},
+		"description":      {rest.Table{entry("getDocumentation", "/other")}, "is in the table twice"},
 		"no schema":        {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a", Summary: "a"}, func(context.Context, *rest.Call, rest.None) (chan int, error) { return nil, nil })}, "no schema for chan int"},
 	} {
 		_, err := rest.New(rest.Config{Name: "x", Dialect: problems(), Base: "/v1", PublicURL: "https://x.example/v1"}, c.table)

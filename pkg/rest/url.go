@@ -28,21 +28,3 @@ func URL(base, template string, ids ...string) string {
 	b.WriteString(template)
 	return b.String()
 }
-
-// Template is the endpoint's address as an RFC 6570 URI template with its query parameters.
-func (e *Endpoint) Template(base string, d Dialect) string {
-	var names []string
-	for _, p := range e.plan.params {
-		if !p.inPath {
-			names = append(names, p.name)
-		}
-	}
-	if d.FormatParam != "" && !e.AnyFormat {
-		names = append(names, d.FormatParam)
-	}
-	t := strings.TrimSuffix(base, "/") + e.Path
-	if len(names) > 0 {
-		t += "{?" + strings.Join(names, ",") + "}"
-	}
-	return t
-}

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -37,15 +38,17 @@ func (d Date) MarshalJSON() ([]byte, error) { return d.AppendFormat(nil, `"`+tim
 
 // UnmarshalJSON reads "YYYY-MM-DD".
 func (d *Date) UnmarshalJSON(b []byte) error {
-	if len(b) < 2 || b[0] != '"' || b[len(b)-1] != '"' {
+	var text string
+	if err := json.Unmarshal(b, &text); err != nil {
 		return fmt.Errorf("date %.20q is not a string", b)
 	}
-	v, err := ParseDate(string(b[1 : len(b)-1]))
-	if err != nil {
-		return fmt.Errorf("date %.20q: %w", b, err)
-	}
-	*d = v
-	return nil
+	return d.UnmarshalText([]byte(text))
+}
+
+// UnmarshalText reads YYYY-MM-DD.
+func (d *Date) UnmarshalText(b []byte) (err error) {
+	*d, err = ParseDate(string(b))
+	return err
 }
 
 // ScanDate takes a date column.

@@ -41,10 +41,10 @@ type (
 	}
 	// Components are what operations refer to.
 	Components struct {
-		Schemas         Ordered[Schema]   `json:"schemas"`
-		Responses       Ordered[Response] `json:"responses"`
-		Headers         Ordered[Header]   `json:"headers"`
-		SecuritySchemes Ordered[any]      `json:"securitySchemes,omitempty"`
+		Schemas         Ordered[Schema]      `json:"schemas"`
+		Responses       Ordered[Response]    `json:"responses"`
+		Headers         Ordered[HeaderField] `json:"headers"`
+		SecuritySchemes Ordered[any]         `json:"securitySchemes,omitempty"`
 	}
 	// An Operation is GET of one path.
 	Operation struct {
@@ -67,13 +67,13 @@ type (
 	}
 	// A Response is one kind of answer.
 	Response struct {
-		Ref         string           `json:"$ref,omitempty"`
-		Description string           `json:"description,omitempty"`
-		Headers     Ordered[Header]  `json:"headers,omitempty"`
-		Content     Ordered[Content] `json:"content,omitempty"`
+		Ref         string               `json:"$ref,omitempty"`
+		Description string               `json:"description,omitempty"`
+		Headers     Ordered[HeaderField] `json:"headers,omitempty"`
+		Content     Ordered[Content]     `json:"content,omitempty"`
 	}
-	// A Header is one header of an answer.
-	Header struct {
+	// A HeaderField is one header of an answer.
+	HeaderField struct {
 		Ref         string  `json:"$ref,omitempty"`
 		Description string  `json:"description,omitempty"`
 		Schema      *Schema `json:"schema,omitempty"`

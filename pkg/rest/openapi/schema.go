@@ -44,7 +44,8 @@ type substitute interface{ SchemaType() reflect.Type }
 
 // Schemas collects the named types that an API's bodies are made of.
 type Schemas struct {
-	List  Ordered[Schema] // components, in the order in which they were found
+	Words func(reflect.Type) []string // the words of an enumeration; nil for every other type
+	List  Ordered[Schema]             // components, in the order in which they were found
 	types map[string]reflect.Type
 	errs  []error
 }
@@ -69,7 +70,7 @@ func (ss *Schemas) Of(t reflect.Type) Schema {
 	if s, ok := reflect.Zero(t).Interface().(inliner); ok && t.Kind() != reflect.Interface {
 		return s.InlineSchema()
 	}
-	if list := Words(t); list != nil {
+	if list := ss.Words(t); list != nil {
 		return ss.named(t, func() Schema { return Schema{Type: "string", Enum: Anys(list)} })
 	}
 	if s, ok := reflect.Zero(t).Interface().(schemer); ok && t.Kind() != reflect.Interface {
@@ -241,21 +242,4 @@ func Anys(list []string) []any {
 		out[i] = s
 	}
 	return out
-}
-
-// Words returns the words of an enumeration, nil for any other type: a string type with a method
-// Values that lists them (as []string or as a list of the type itself), so that
-// validation and description share one list.
-func Words(t reflect.Type) []string {
-	m, ok := t.MethodByName("Values")
-	if !ok || t.Kind() != reflect.String || m.Type.NumIn() != 1 || m.Type.NumOut() != 1 ||
-		m.Type.Out(0).Kind() != reflect.Slice || m.Type.Out(0).Elem().Kind() != reflect.String {
-		return nil
-	}
-	list := m.Func.Call([]reflect.Value{reflect.Zero(t)})[0]
-	words := make([]string, list.Len())
-	for i := range words {
-		words[i] = list.Index(i).String()
-	}
-	return words
 }

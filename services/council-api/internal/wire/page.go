@@ -23,16 +23,16 @@ type Keyset struct {
 }
 
 // OpenCursor is part of [rest.CursorParams].
-func (k *Keyset) OpenCursor(filters func() []byte) []rest.Fault {
+func (k *Keyset) OpenCursor(filters func() []byte) (param, why string) {
 	k.Fetch = k.Limit + 1
 	if k.Cursor == nil {
-		return nil
+		return "", ""
 	}
 	var err error
 	if k.After, err = openCursor(filters(), *k.Cursor); err != nil {
-		return []rest.Fault{{Path: "cursor", Message: err.Error()}}
+		return "cursor", err.Error()
 	}
-	return nil
+	return "", ""
 }
 
 func (k Keyset) keyset() Keyset { return k }

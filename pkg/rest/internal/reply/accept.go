@@ -1,21 +1,22 @@
-package rest
+package reply
 
 import (
 	"strconv"
 	"strings"
 )
 
-// coding is a content coding of a body, in the order of our liking when a client likes them alike.
-type coding uint8
+// Coding is a content coding of a body. Of codings that a client likes alike the last is chosen.
+type Coding uint8
 
+// The codings.
 const (
-	identity coding = iota
+	Identity Coding = iota
 	gzipped
 	zstded
 )
 
 // suffix tells the ETags of codings apart: a strong validator names bytes.
-func (c coding) suffix() string {
+func (c Coding) suffix() string {
 	switch c {
 	case gzipped:
 		return "-gzip"
@@ -25,7 +26,7 @@ func (c coding) suffix() string {
 	return ""
 }
 
-func (c coding) name() string {
+func (c Coding) name() string {
 	switch c {
 	case gzipped:
 		return "gzip"
@@ -35,11 +36,11 @@ func (c coding) name() string {
 	return "identity"
 }
 
-// negotiate picks the coding of an answer from the lines of Accept-Encoding (RFC 9110, 12.5.3).
+// Negotiate picks the coding of an answer from the lines of Accept-Encoding (RFC 9110, 12.5.3).
 // No header, or one that refuses everything we have, is answered plain.
-func negotiate(lines []string) coding {
+func Negotiate(lines []string) Coding {
 	if len(lines) == 0 {
-		return identity
+		return Identity
 	}
 	if len(lines) == 1 { // what browsers and Go say, without reading it word by word
 		switch lines[0] {
@@ -61,17 +62,17 @@ func negotiate(lines []string) coding {
 			case strings.EqualFold(name, "zstd"):
 				q[zstded] = max(q[zstded], weight)
 			case strings.EqualFold(name, "identity"):
-				q[identity] = max(q[identity], weight)
+				q[Identity] = max(q[Identity], weight)
 			case name == "*":
 				star = max(star, weight)
 			}
 		}
 	}
-	best, most := identity, q[identity]
+	best, most := Identity, q[Identity]
 	if most == unsaid {
 		most = 0 // acceptable, but anything that is asked for is preferred
 	}
-	for _, c := range []coding{gzipped, zstded} {
+	for _, c := range []Coding{gzipped, zstded} {
 		w := q[c]
 		if w == unsaid {
 			w = star
@@ -105,16 +106,17 @@ func weighted(elem string) (name string, q float64) {
 	return name, q
 }
 
-// namesJSON says whether an Accept header names application/json or application/*.
+// NamesJSON reports whether an Accept header names application/json or application/*.
 // "*/*" names nothing.
-func namesJSON(lines []string) bool {
+func NamesJSON(lines []string) bool {
+	return len(lines) > 0 && lines[0] == "application/json" || Names(lines, "application/json") || Names(lines, "application/*")
+}
+
+// Names reports whether an Accept header names a media type.
+func Names(lines []string, media string) bool {
 	for _, line := range lines {
-		if line == "application/json" {
-			return true
-		}
 		for elem := range strings.SplitSeq(line, ",") {
-			name, q := weighted(elem)
-			if q > 0 && (strings.EqualFold(name, "application/json") || strings.EqualFold(name, "application/*")) {
+			if name, q := weighted(elem); q > 0 && strings.EqualFold(name, media) {
 				return true
 			}
 		}
@@ -122,8 +124,8 @@ func namesJSON(lines []string) bool {
 	return false
 }
 
-// prefersHTML says whether an Accept header likes text/html better than JSON, as that of browsers does.
-func prefersHTML(lines []string) bool {
+// PrefersHTML reports whether an Accept header likes text/html better than JSON, as that of browsers does.
+func PrefersHTML(lines []string) bool {
 	html, json := 0.0, 0.0
 	for _, line := range lines {
 		for elem := range strings.SplitSeq(line, ",") {

@@ -1,4 +1,4 @@
-package rest
+package reply
 
 import (
 	"bytes"
@@ -11,25 +11,26 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// compressFrom is the size in bytes from which a body is compressed; below it the headers eat the gain.
-const compressFrom = 512
+// CompressFrom is the size in bytes from which a body is compressed; below it the headers eat the gain.
+const CompressFrom = 512
 
-// press holds the encoders, which are dear to make and cheap to use again.
-type press struct {
+// A Press holds the encoders, which are expensive to make and cheap to reuse.
+type Press struct {
 	gzip sync.Pool // *gzip.Writer
 	zstd *zstd.Encoder
 }
 
-func newPress() (*press, error) {
+// NewPress makes the encoders.
+func NewPress() (*Press, error) {
 	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<20))
 	if err != nil {
 		return nil, fmt.Errorf("zstd encoder: %w", err)
 	}
-	return &press{zstd: z}, nil
+	return &Press{zstd: z}, nil
 }
 
 // squeeze compresses a body, or returns nil when that does not make it smaller.
-func (p *press) squeeze(c coding, plain []byte) []byte {
+func (p *Press) squeeze(c Coding, plain []byte) []byte {
 	var out []byte
 	switch c {
 	case gzipped:
@@ -53,28 +54,28 @@ func (p *press) squeeze(c coding, plain []byte) []byte {
 	return bytes.Clone(out) // without the buffer's spare room
 }
 
-// coded is the reply in another coding, or itself when it is too small to gain.
-func (r *reply) coded(c coding, p *press) *reply {
-	if len(r.body) < compressFrom {
+// Coded is the reply in another coding, or itself when it is too small to gain.
+func (r *Reply) Coded(c Coding, p *Press) *Reply {
+	if len(r.Body) < CompressFrom {
 		return r
 	}
-	body := p.squeeze(c, r.body)
+	body := p.squeeze(c, r.Body)
 	if body == nil {
 		return r
 	}
 	z := *r
 	z.holder = &holder{} // r's own is written while r is being read
-	z.body = body
-	z.length = []string{strconv.Itoa(len(body))}
-	z.encoding = []string{c.name()}
-	if r.tag != "" {
-		z.etag = []string{`"` + r.tag + c.suffix() + `"`}
+	z.Body = body
+	z.Length = []string{strconv.Itoa(len(body))}
+	z.Encoding = []string{c.name()}
+	if r.Tag != "" {
+		z.ETag = []string{`"` + r.Tag + c.suffix() + `"`}
 	}
 	return &z
 }
 
-// compressible says whether bytes of a content type get smaller: text does, what is packed already does not.
-func compressible(media string) bool {
+// Compressible reports whether bytes of a content type get smaller: text does, what is packed already does not.
+func Compressible(media string) bool {
 	media, _, _ = strings.Cut(media, ";")
 	return strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "xml")
 }

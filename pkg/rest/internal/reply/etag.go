@@ -1,4 +1,4 @@
-package rest
+package reply
 
 import (
 	"crypto/sha256"
@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// tagOf makes the opaque part of a strong ETag from what names a body: the
+// TagOf makes the opaque part of a strong ETag from what names a body: the
 // deployment's revision, the generation and the canonical request.
-func tagOf(salt string, gen int64, request []byte) string {
+func TagOf(salt string, gen int64, request []byte) string {
 	var room [256]byte
 	b := append(room[:0], salt...)
 	b = binary.BigEndian.AppendUint64(append(b, 0), uint64(gen))
@@ -18,10 +18,10 @@ func tagOf(salt string, gen int64, request []byte) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:15])
 }
 
-// matchTag looks for a tag, with any coding's suffix, in the lines of If-None-Match
+// MatchTag looks for a tag, with any coding's suffix, in the lines of If-None-Match
 // and returns it as the client wrote it, in quotes. Comparison is weak, as RFC 9110 asks here.
 // "*" is not looked for.
-func matchTag(lines []string, tag string) (quoted string, ok bool) {
+func MatchTag(lines []string, tag string) (quoted string, ok bool) {
 	for _, line := range lines {
 		for line != "" {
 			start := strings.IndexByte(line, '"')
@@ -42,7 +42,7 @@ func matchTag(lines []string, tag string) (quoted string, ok bool) {
 	return "", false
 }
 
-// anyTag says whether If-None-Match is "*": whatever the representation is.
-func anyTag(lines []string) bool {
+// AnyTag reports whether If-None-Match is "*": whatever the representation is.
+func AnyTag(lines []string) bool {
 	return len(lines) == 1 && strings.TrimSpace(lines[0]) == "*"
 }

@@ -1,0 +1,113 @@
+package rest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"mime"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/rest/internal/reply"
+)
+
+// keptOrBuilt is the reply of a key.
+func (s *Server) keptOrBuilt(ctx context.Context, c *Call, key reply.Key) (*reply.Reply, error) {
+	if kept, ok := s.bodies.Get(key); ok {
+		s.metrics.hits.Inc()
+		return kept, nil
+	}
+	s.metrics.misses.Inc()
+	coding := key.Coding
+	key.Coding = reply.Identity
+	plain, err := s.bodies.Build(ctx, key, s.cfg.Timeout, func(ctx context.Context) (*reply.Reply, error) { return s.make(ctx, c) })
+	if err != nil || coding == reply.Identity || len(plain.Body) < reply.CompressFrom {
+		return plain, err
+	}
+	key.Gen, key.Coding = plain.Gen, coding // the generation of the snapshot
+	return s.bodies.Build(ctx, key, s.cfg.Timeout, func(ctx context.Context) (*reply.Reply, error) {
+		if len(plain.Body) > reply.LargeBuild {
+			if err := c.startLarge(ctx); err != nil {
+				return nil, err
+			}
+		}
+		return plain.Coded(coding, s.press), nil
+	})
+}
+
+// snapshot is how a transaction begins that reads one state of the data.
+var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+
+// make runs the handler and turns its result into a plain reply. Where rows are not addressed by their generation, one
+// snapshot answers all queries of the handler, and the reply has the generation of the snapshot.
+func (s *Server) make(ctx context.Context, c *Call) (*reply.Reply, error) {
+	e := c.e
+	c.taken, c.rows = 0, 0
+	if c.asksForLarge() {
+		if err := c.startLarge(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if e.Source != nil && e.Source.Read != nil {
+		tx, err := s.snapshots.BeginTx(ctx, snapshot)
+		if err != nil {
+			return nil, fmt.Errorf("begin reading: %w", err)
+		}
+		// It wrote nothing, so how it ends does not matter. The content of a file, which is read later, changes in no generation.
+		defer func() {
+			c.db = s.cfg.DB
+			_ = tx.Rollback(ctx)
+		}()
+		if c.gen, err = e.Source.Read(ctx, tx); err != nil {
+			return nil, timely(ctx, err)
+		}
+		c.db = tx
+	}
+	made, err := e.build(ctx, c, e.plan.Fill(&c.params))
+	if err != nil {
+		return nil, timely(ctx, err)
+	}
+	return s.reply(c, made), nil
+}
+
+// timely adds to an error after the answer's time was over that this is why.
+func timely(ctx context.Context, err error) error {
+	var answer *Error
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) && !errors.As(err, &answer) {
+		return fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
+	}
+	return err
+}
+
+// reply prepares the plain reply of a result. What has a source carries validators and may be kept.
+func (s *Server) reply(c *Call, made result) *reply.Reply {
+	r := &reply.Reply{Gen: c.gen.N, Brief: c.e.Kind == Realtime, Body: made.body, Media: c.e.mediaValue, ModTime: c.gen.Time}
+	if c.link != nil {
+		r.Link = []string{strings.Join(c.link, ", ")}
+	}
+	if c.e.pushes() {
+		r.Sum = maphash.Bytes(s.seed, r.Body)
+	}
+	if c.e.Source != nil {
+		r.Tag = reply.TagOf(s.salt, c.gen.N, c.canonical(nil))
+	}
+	if f := made.file; f != nil {
+		r.Content = f.Content
+		r.Tag = cmp.Or(f.Tag, r.Tag)
+		if !f.Modified.IsZero() {
+			r.ModTime = f.Modified
+		}
+		if f.Name != "" {
+			how := "inline"
+			if f.Attachment {
+				how = "attachment"
+			}
+			r.Disposition = []string{mime.FormatMediaType(how, map[string]string{"filename": f.Name})}
+		}
+	}
+	r.Finish()
+	return r
+}

@@ -1,0 +1,313 @@
+package bind
+
+import (
+	"encoding"
+	"fmt"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Request is the parameters of one request: their canonical text.
+type Request struct {
+	Format string // that the query names
+	values [maxParams]value
+}
+
+type value struct {
+	text  string
+	set   bool
+	given bool // by the request, not by a default
+}
+
+// SetPath sets the n-th value of the path.
+func (pl *Plan) SetPath(r *Request, n int, text string) {
+	r.values[pl.Paths[n]] = value{text, true, true}
+}
+
+// Text returns the text of a parameter, "" when it is absent.
+func (pl *Plan) Text(r *Request, name string) string {
+	if i, ok := pl.byName[name]; ok {
+		return r.values[i].text
+	}
+	return ""
+}
+
+// PathTexts returns the values of the path in its order.
+func (pl *Plan) PathTexts(r *Request) []string {
+	texts := make([]string, len(pl.Paths))
+	for i, p := range pl.Paths {
+		texts[i] = r.values[p].text
+	}
+	return texts
+}
+
+// Query returns the parameters that links keep: those that the endpoint knows and the request gives. Links in the body
+// repeat defaults too; a Link header, which all requests with the same body share, leaves them out.
+func (pl *Plan) Query(r *Request) url.Values {
+	q := url.Values{}
+	for i := range pl.Params {
+		if p, v := &pl.Params[i], &r.values[i]; !p.InPath && v.given && v.set && (pl.Linked || v.text != p.Default) {
+			q.Set(p.Name, v.text)
+		}
+	}
+	return q
+}
+
+// A Refusal is a parameter and why its value is refused.
+type Refusal struct{ Param, Why string }
+
+// Read checks the values of the path, which are set, and reads the others from the query. notFound is a value of the path that
+// no address has; refused is every fault of the query, one a parameter.
+func (pl *Plan) Read(r *Request, query string) (notFound *Refusal, refused []Refusal) {
+	for _, i := range pl.Paths {
+		text, why := pl.Params[i].canon(r.values[i].text)
+		if why != "" {
+			return &Refusal{pl.Params[i].Name, why}, nil
+		}
+		r.values[i].text = text
+	}
+	refuse := func(name, why string) {
+		if !slices.ContainsFunc(refused, func(f Refusal) bool { return f.Param == name }) {
+			refused = append(refused, Refusal{name, why})
+		}
+	}
+	for query != "" {
+		var pair string
+		pair, query, _ = strings.Cut(query, "&")
+		if name, why := pl.pair(r, pair); why != "" {
+			refuse(name, why)
+		}
+	}
+	for i := range pl.Params {
+		p, v := &pl.Params[i], &r.values[i]
+		switch {
+		case !v.set:
+			v.text, v.set = p.Default, p.Default != ""
+		case p.InPath:
+		case p.Null && (v.text == "" || v.text == "null"):
+			*v = value{}
+		default:
+			text, why := p.canon(v.text)
+			if why != "" {
+				refuse(p.Name, why)
+			}
+			v.text = text
+		}
+	}
+	for i := range pl.Params {
+		if needs := pl.Params[i].needs; needs != "" && r.values[i].set && !r.values[pl.byName[needs]].set {
+			refuse(pl.Params[i].Name, "needs "+needs)
+		}
+	}
+	if pl.readsCursor(r, refused) {
+		if name, why := pl.openCursor(r, reflect.New(pl.typ)); why != "" {
+			refuse(name, why)
+		}
+	}
+	return nil, refused
+}
+
+// readsCursor reports whether a request gives a parameter of paging. Beside a filter that is refused a cursor proves nothing.
+func (pl *Plan) readsCursor(r *Request, refused []Refusal) bool {
+	given := false
+	for i := range pl.Params {
+		given = given || pl.Params[i].Paging && r.values[i].given
+	}
+	return given && !slices.ContainsFunc(refused, func(f Refusal) bool { return !pl.Params[pl.byName[f.Param]].Paging })
+}
+
+// openCursor fills a new struct of parameters and opens its cursor.
+func (pl *Plan) openCursor(r *Request, params reflect.Value) (name, why string) {
+	pl.fill(r, params.Elem())
+	cursor := params.Elem().FieldByIndex(pl.cursor).Addr().Interface().(CursorParams)
+	return cursor.OpenCursor(func() []byte { return pl.Filters(r) })
+}
+
+const (
+	// FaultEncoding is why text is refused that cannot be decoded.
+	FaultEncoding = "is not valid percent-encoding"
+	// FaultTwice is why a parameter is refused that has two values.
+	FaultTwice = "is given twice with different values"
+)
+
+// pair reads one name=value of a query. Unknown names are ignored.
+func (pl *Plan) pair(r *Request, pair string) (name, why string) {
+	name, raw, _ := strings.Cut(pair, "=")
+	name, err := Unescape(name)
+	if err != nil {
+		return "", ""
+	}
+	i, known := pl.byName[name]
+	if !known || pl.Params[i].InPath {
+		return "", ""
+	}
+	text, err := Unescape(raw)
+	v := &r.values[i]
+	switch {
+	case err != nil:
+		return name, FaultEncoding
+	case v.set && v.text != text:
+		return name, FaultTwice
+	}
+	*v = value{text, true, true}
+	return "", ""
+}
+
+// Unescape decodes a name or value of a query.
+func Unescape(s string) (string, error) {
+	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, '+') < 0 {
+		return s, nil
+	}
+	return url.QueryUnescape(s)
+}
+
+// canon checks one raw value and returns its canonical form, or why it is refused.
+func (p *Param) canon(raw string) (text, why string) {
+	if !utf8.ValidString(raw) || strings.IndexByte(raw, 0) >= 0 {
+		return "", "must be UTF-8 text without NUL"
+	}
+	if raw == "" {
+		return "", "must not be empty"
+	}
+	switch p.Kind {
+	case Int:
+		return p.canonInt(raw)
+	case Float:
+		n, err := strconv.ParseFloat(raw, 64)
+		if err != nil || n < p.Min || n > p.Max || n != n {
+			return "", "must be a number" + p.bounds()
+		}
+		return strconv.FormatFloat(n, 'g', -1, 64), ""
+	case FromText:
+		if err := reflect.New(p.Type).Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(raw)); err != nil {
+			return "", err.Error()
+		}
+		return raw, ""
+	}
+	if p.Words != nil && !slices.Contains(p.Words, raw) {
+		return "", "must be one of " + strings.Join(p.Words, ", ")
+	}
+	if p.Kind == Bool {
+		return strconv.FormatBool(raw == "1" || raw == "true"), ""
+	}
+	if n := utf8.RuneCountInString(raw); n < p.MinLen || p.MaxLen > 0 && n > p.MaxLen {
+		return "", fmt.Sprintf("must be %d to %d characters", max(p.MinLen, 1), p.MaxLen)
+	}
+	if p.Pattern != nil && !p.Pattern.MatchString(raw) {
+		if p.Pattern.String() == `\S` {
+			return "", "must not be blank"
+		}
+		return "", "must match " + p.Pattern.String()
+	}
+	return raw, ""
+}
+
+func (p *Param) canonInt(raw string) (text, why string) {
+	n, err := strconv.ParseInt(raw, 10, 64)
+	switch {
+	case err != nil || raw[0] == '+':
+		return "", "must be an integer" + p.bounds()
+	case p.clamp > 0 && n > p.clamp:
+		n = p.clamp
+	case float64(n) < p.Min || float64(n) > p.Max:
+		return "", "must be an integer" + p.bounds()
+	}
+	if p.InPath && raw[0] == '0' { // one thing has one address
+		return "", "must be written without leading zeros"
+	}
+	if raw[0] != '0' && raw[0] != '-' && p.clamp == 0 {
+		return raw, ""
+	}
+	return strconv.FormatInt(n, 10), ""
+}
+
+func (p *Param) bounds() string {
+	low, high := strconv.FormatFloat(p.Min, 'f', -1, 64), strconv.FormatFloat(p.Max, 'f', -1, 64)
+	switch {
+	case p.Min < -1e300 && p.Max > 1e300:
+		return ""
+	case p.Max > 1e300:
+		return " of at least " + low
+	case p.Min < -1e300:
+		return " of at most " + high
+	}
+	return " from " + low + " to " + high
+}
+
+// Fill returns a pointer to a new struct of the parameters of a request that Read has accepted.
+func (pl *Plan) Fill(r *Request) any {
+	params := reflect.New(pl.typ)
+	if pl.cursor != nil {
+		pl.openCursor(r, params) // Read has checked the cursor
+	} else {
+		pl.fill(r, params.Elem())
+	}
+	return params.Interface()
+}
+
+func (pl *Plan) fill(r *Request, v reflect.Value) {
+	for i := range pl.Params {
+		p, val := &pl.Params[i], r.values[i]
+		if !val.set {
+			continue
+		}
+		f := v.FieldByIndex(p.index)
+		if p.pointer {
+			f.Set(reflect.New(p.Type))
+			f = f.Elem()
+		}
+		p.set(f, val.text)
+	}
+}
+
+// set stores text that canon made, so no parse can fail here.
+func (p *Param) set(f reflect.Value, text string) {
+	switch p.Kind {
+	case String:
+		f.SetString(text)
+	case Int:
+		n, _ := strconv.ParseInt(text, 10, 64)
+		f.SetInt(n)
+	case Float:
+		n, _ := strconv.ParseFloat(text, 64)
+		f.SetFloat(n)
+	case Bool:
+		f.SetBool(text == "true")
+	case FromText:
+		_ = f.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text))
+	}
+}
+
+// Canonical appends what names the body of a request: the endpoint and its parameters, in the order of the struct.
+func (pl *Plan) Canonical(b []byte, r *Request) []byte {
+	b = pl.name(b, r, true)
+	if pl.Linked {
+		b = append(append(b, 0), r.Format...)
+	}
+	return b
+}
+
+// Filters is Canonical without the parameters of paging: what a cursor is bound to.
+func (pl *Plan) Filters(r *Request) []byte { return pl.name(nil, r, false) }
+
+func (pl *Plan) name(b []byte, r *Request, paging bool) []byte {
+	b = append(b, pl.id...)
+	for i := range pl.Params {
+		if pl.Params[i].Paging && !paging {
+			continue
+		}
+		b = append(b, 0)
+		if v := &r.values[i]; v.set {
+			mark := byte('=')
+			if pl.Linked && !v.given { // links repeat what is given
+				mark = ':'
+			}
+			b = append(append(b, mark), v.text...)
+		}
+	}
+	return b
+}

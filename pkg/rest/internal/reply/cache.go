@@ -1,0 +1,169 @@
+package reply
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"github.com/townline/townline/pkg/panics"
+)
+
+// A Key names encoded bytes. The same key always means the same bytes, so nothing is ever invalidated:
+// replies are evicted by weight, and brief ones by time.
+type Key struct {
+	Gen     int64
+	Request string
+	Coding  Coding
+}
+
+// entryOverhead is what an entry costs beside its bytes: headers, key, the cache's own bookkeeping.
+const entryOverhead = 512
+
+// A Cache keeps replies within a budget of bytes, and builds one per key at a time.
+type Cache struct {
+	kept    *otter.Cache[Key, *Reply]
+	largest int // bytes of the largest body that is kept
+	load    *Load
+
+	mu      sync.Mutex
+	flights map[Key]*flight
+}
+
+// A flight is one build that is under way and all who wait for it.
+type flight struct {
+	done    chan struct{}
+	reply   *Reply
+	err     error
+	waiting int // guarded by Cache.mu, as is its place in flights
+	cancel  context.CancelCauseFunc
+}
+
+// Briefly is how long brief replies are kept. Otherwise replies of past generations, which no client asks for, would fill
+// the budget, whatever its size.
+const Briefly = time.Minute
+
+// NewCache makes a cache of a budget in bytes. What it drops is counted in l as long as clients hold it.
+func NewCache(budget int64, brief time.Duration, l *Load) (*Cache, error) {
+	kept, err := otter.New(&otter.Options[Key, *Reply]{
+		MaximumWeight: uint64(budget),
+		Weigher: func(k Key, r *Reply) uint32 {
+			return uint32(len(k.Request) + len(r.Body) + entryOverhead)
+		},
+		ExpiryCalculator: otter.ExpiryWritingFunc(func(e otter.Entry[Key, *Reply]) time.Duration {
+			if e.Value.Brief {
+				return brief
+			}
+			return math.MaxInt64 // never
+		}),
+		OnDeletion: func(e otter.DeletionEvent[Key, *Reply]) { l.drop(e.Value) },
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cache of %d bytes: %w", budget, err)
+	}
+	return &Cache{kept: kept, largest: int(min(budget/8, 1<<30)), load: l, flights: map[Key]*flight{}}, nil
+}
+
+// Get returns the kept reply of a key.
+func (b *Cache) Get(k Key) (*Reply, bool) { return b.kept.GetIfPresent(k) }
+
+// Keep stores a reply, unless it would push out too much else, or what is pushed out would be held by clients all the same.
+func (b *Cache) Keep(k Key, r *Reply) {
+	if len(r.Body) <= b.largest && b.load.keep(r) {
+		b.kept.Set(k, r)
+	}
+}
+
+// Build returns the reply of a key, made by fn once for all requests that wait for it, and keeps it. It goes on as long as one of
+// them still waits and no longer than limit: a client that leaves takes nobody's answer along.
+func (b *Cache) Build(ctx context.Context, k Key, limit time.Duration, fn func(context.Context) (*Reply, error)) (*Reply, error) {
+	b.mu.Lock()
+	f, running := b.flights[k]
+	if !running {
+		f = &flight{done: make(chan struct{})}
+		b.flights[k] = f
+	}
+	f.waiting++
+	if running {
+		b.mu.Unlock()
+		select {
+		case <-f.done:
+			return f.reply, f.err
+		case <-ctx.Done():
+			b.leave(k, f, context.Cause(ctx))
+			return nil, ctx.Err()
+		}
+	}
+	run, end := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	defer end()
+	run, f.cancel = context.WithCancelCause(run)
+	b.mu.Unlock()
+
+	stop := context.AfterFunc(ctx, func() { b.leave(k, f, context.Cause(ctx)) })
+	defer stop()
+	defer f.cancel(nil)
+	f.reply, f.err = Guarded(run, func(ctx context.Context) (*Reply, error) { return b.keptOrNew(ctx, k, fn) })
+	b.mu.Lock()
+	b.land(k, f)
+	b.mu.Unlock()
+	close(f.done)
+	return f.reply, f.err
+}
+
+// keptOrNew is the kept reply, which may have been built between the caller's look and this flight, or a new one, which is kept
+// under the generation that it has.
+func (b *Cache) keptOrNew(ctx context.Context, k Key, fn func(context.Context) (*Reply, error)) (*Reply, error) {
+	if kept, ok := b.Get(k); ok {
+		return kept, nil
+	}
+	r, err := fn(ctx)
+	if err == nil {
+		k.Gen = r.Gen
+		b.Keep(k, r)
+	}
+	return r, err
+}
+
+// leave takes one waiter off a flight; the last one stops it for the same reason, and who comes then starts anew.
+func (b *Cache) leave(k Key, f *flight, why error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if f.waiting--; f.waiting == 0 {
+		f.cancel(why)
+		b.land(k, f)
+	}
+}
+
+// Bytes is the weight of what is kept, for the metrics.
+func (b *Cache) Bytes() float64 { return float64(b.kept.WeightedSize()) }
+
+// Waiting counts the requests that wait for a build, for the metrics.
+func (b *Cache) Waiting() float64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := 0
+	for _, f := range b.flights {
+		n += f.waiting
+	}
+	return float64(n)
+}
+
+// land takes a flight off the board, if it still is there.
+func (b *Cache) land(k Key, f *flight) {
+	if b.flights[k] == f {
+		delete(b.flights, k)
+	}
+}
+
+// Guarded turns a panic of a handler into an error, so that all waiting requests are answered.
+func Guarded(ctx context.Context, fn func(context.Context) (*Reply, error)) (r *Reply, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			r, err = nil, panics.Error(p)
+		}
+	}()
+	return fn(ctx)
+}

@@ -1,0 +1,120 @@
+package reply
+
+import (
+	"context"
+	"errors"
+	"sync"
+)
+
+const (
+	// LargeWrite is the size in bytes from which an answer counts as large when it is written: smaller ones fit into
+	// what a connection costs anyway.
+	LargeWrite = 64 << 10
+	// LargeBuild is the size in bytes from which an answer counts as large when it is built.
+	LargeBuild = 128 << 10
+	// LargePage is the page size from which an answer counts as large before it is built.
+	LargePage = 1000
+	// largeAtOnce is how many large answers are built at a time; more would need more memory and be no faster.
+	largeAtOnce = 4
+	// streamCost is what an open stream holds beside its content: what was read ahead, and a buffer.
+	streamCost = 256 << 10
+)
+
+// A Load bounds what answers cost until clients have them: few large ones are built at a time, and the bytes that slow clients
+// hold beside the cache have a budget. Small answers are never refused because of large ones.
+type Load struct {
+	most  int64
+	large chan struct{} // a place for each large answer that is built
+
+	mu   sync.Mutex
+	held int64 // bytes of replies that are being written and not kept, and of open streams
+}
+
+// NewLoad makes a load with a budget of bytes that clients may hold.
+func NewLoad(most int64) *Load { return &Load{most: most, large: make(chan struct{}, largeAtOnce)} }
+
+// holder is a reply's part in the load; Load.mu guards it.
+type holder struct {
+	readers int // connections that it is being written to
+	kept    int // entries of the cache
+}
+
+// ErrBusy means that there is no room for an answer now.
+var ErrBusy = errors.New("no room for another large answer")
+
+// StartLarge waits for a place among the large answers that are built; EndLarge gives it back.
+func (l *Load) StartLarge(ctx context.Context) error {
+	select {
+	case l.large <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+			return ErrBusy
+		}
+		return ctx.Err()
+	}
+}
+
+// EndLarge gives a place back.
+func (l *Load) EndLarge() { <-l.large }
+
+// Begin allows a reply to be written: one that is kept costs nothing more, others are counted once, however many read them.
+func (l *Load) Begin(r *Reply) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r.holder.readers == 0 && r.holder.kept == 0 {
+		if l.held+r.size() > l.most {
+			return ErrBusy
+		}
+		l.held += r.size()
+	}
+	r.holder.readers++
+	return nil
+}
+
+// End is called when a connection has taken a reply or was closed.
+func (l *Load) End(r *Reply) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r.holder.readers--; r.holder.readers == 0 && r.holder.kept == 0 {
+		l.held -= r.size()
+	}
+}
+
+// keep reports whether the cache may take a reply. While the budget is used up it takes nothing: a client might hold
+// what it would drop, and memory would grow.
+func (l *Load) keep(r *Reply) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.held >= l.most {
+		return false
+	}
+	if r.holder.kept++; r.holder.kept == 1 && r.holder.readers > 0 {
+		l.held -= r.size()
+	}
+	return true
+}
+
+// drop is called for each reply that the cache drops.
+func (l *Load) drop(r *Reply) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r.holder.kept--; r.holder.kept == 0 && r.holder.readers > 0 {
+		l.held += r.size()
+	}
+}
+
+// Bytes is what is held, for the metrics.
+func (l *Load) Bytes() float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return float64(l.held)
+}
+
+// size is what a reply holds while it is written.
+func (r *Reply) size() int64 {
+	if r.Content != nil {
+		return streamCost
+	}
+	return int64(len(r.Body))
+}

@@ -1,0 +1,45 @@
+// Package reply holds encoded answers: their codings and validators, the cache that keeps them, and the count of what clients
+// hold of them. It knows no endpoint and no dialect, and writes nothing to a client.
+package reply
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// A Reply is an answer ready to be written: bytes and header values, made once.
+type Reply struct {
+	Gen     int64
+	Brief   bool // wanted for moments only: its generations follow each other quickly
+	Body    []byte
+	Content io.ReadSeeker // of an answer that is streamed; Body is nil then
+	Tag     string        // opaque part of the ETag without the coding's suffix; "" when there is none
+	ModTime time.Time
+	Sum     uint64 // of Body, of endpoints that push
+
+	Media, Length, Encoding, ETag, Modified, Link, Disposition []string // header values; nil leaves them out
+
+	holder *holder
+}
+
+// Finish makes the header values that follow from the rest.
+func (r *Reply) Finish() {
+	r.holder = &holder{}
+	r.Length = []string{strconv.Itoa(len(r.Body))}
+	if r.Tag != "" {
+		r.ETag = []string{`"` + r.Tag + `"`}
+	}
+	if !r.ModTime.IsZero() {
+		r.ModTime = r.ModTime.UTC().Truncate(time.Second)
+		r.Modified = []string{r.ModTime.Format(http.TimeFormat)}
+	}
+}
+
+// Close ends a stream that was opened for one answer.
+func (r *Reply) Close() {
+	if closer, ok := r.Content.(io.Closer); ok {
+		_ = closer.Close() // it was only read
+	}
+}

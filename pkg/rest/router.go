@@ -1,0 +1,177 @@
+package rest
+
+import (
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/townline/townline/pkg/rest/internal/bind"
+	"github.com/townline/townline/pkg/rest/internal/reply"
+)
+
+// New makes a server of a table. Its error names every entry that is wrong.
+func New(cfg Config, table Table) (*Server, error) {
+	if cfg.Dialect.ErrorBody == nil {
+		return nil, errors.New("the API has no Dialect")
+	}
+	public, err := url.Parse(cfg.PublicURL)
+	if err != nil || !strings.Contains(cfg.PublicURL, "://") {
+		return nil, fmt.Errorf("public URL %q is not absolute", cfg.PublicURL)
+	}
+	cfg.complete()
+	s := &Server{cfg: cfg, ids: newRequestIDs(), seed: maphash.MakeSeed(), publicPath: strings.TrimSuffix(public.EscapedPath(), "/"),
+		load: reply.NewLoad(cfg.HeldBytes), listeners: newListeners(cfg.Listeners), vary: []string{cfg.Dialect.vary()},
+		salt: cfg.Name + "\x00" + cfg.PublicURL + "\x00" + cfg.Revision,
+		public: [2][]string{
+			Static:   {fmt.Sprintf("public, max-age=%d, stale-while-revalidate=86400, stale-if-error=86400", int(cfg.StaticFor.Seconds()))},
+			Realtime: {fmt.Sprintf("public, max-age=%d", int(cfg.RealtimeFor.Seconds()))},
+		}}
+	if cfg.Origins != nil {
+		s.vary[0] += ", Origin"
+	}
+	if s.bodies, err = reply.NewCache(cfg.CacheBytes, reply.Briefly, s.load); err != nil {
+		return nil, err
+	}
+	if s.press, err = reply.NewPress(); err != nil {
+		return nil, err
+	}
+	if s.metrics, err = newMetrics(cfg.Name, cfg.Metrics, map[string]gauge{
+		"townline_http_cache_bytes":   {"Bytes of kept bodies.", s.bodies.Bytes},
+		"townline_http_cache_waiting": {"Requests that wait for an answer to be built.", s.bodies.Waiting},
+		"townline_http_streams":       {"Open event streams.", func() float64 { return float64(s.listeners.open.Load()) }},
+		"townline_http_held_bytes":    {"Bytes of answers that are being written and not kept.", s.load.Bytes},
+	}); err != nil {
+		return nil, err
+	}
+	s.nowhere = &Endpoint{Spec: Spec{ID: "none"}, plan: &bind.Plan{}, seconds: s.metrics.observers("none")}
+	s.table = append(Table(nil), table...)
+	s.table = append(s.table, s.descriptionEndpoints()...)
+	for i := range s.table {
+		s.table[i].complete(&s.cfg)
+		s.table[i].seconds = s.metrics.observers(s.table[i].Path)
+	}
+	if err := s.table.check(); err != nil {
+		return nil, err
+	}
+	if s.snapshots, _ = cfg.DB.(beginner); s.snapshots == nil && slices.ContainsFunc(s.table, func(e Endpoint) bool { return e.Source != nil && e.Source.Read != nil }) {
+		return nil, errors.New("Source.Read needs a Config.DB that begins transactions")
+	}
+	d, text, err := s.openAPI()
+	if err != nil {
+		return nil, err
+	}
+	s.describe = text
+	if s.page, err = d.Page(); err != nil {
+		return nil, err
+	}
+	s.route()
+	return s, nil
+}
+
+func (s *Server) route() {
+	gin.SetMode(gin.ReleaseMode)
+	g := gin.New()
+	g.RedirectTrailingSlash = false
+	g.RedirectFixedPath = false
+	g.HandleMethodNotAllowed = true
+	g.UseRawPath = true          // so that %2F in an id is not a slash
+	g.UnescapePathValues = false // gin would take "+" for a blank; takePath does it
+	base := s.Base()
+	for i := range s.table {
+		e := &s.table[i]
+		h := s.handler(e)
+		paths := []string{base + e.ginPath()}
+		if bare := base + strings.TrimSuffix(e.ginPath(), "/"); bare != paths[0] && bare != "" {
+			paths = append(paths, bare) // a directory, such as the root, is one with and without its slash
+		}
+		for _, p := range paths {
+			g.GET(p, h)
+			g.HEAD(p, h)
+		}
+	}
+	g.NoRoute(s.refuse(http.StatusNotFound))
+	g.NoMethod(s.refuse(http.StatusMethodNotAllowed))
+	s.engine = g
+}
+
+// refuse answers paths and methods that no endpoint has, and preflights.
+func (s *Server) refuse(status int) gin.HandlerFunc {
+	return func(g *gin.Context) {
+		c := s.open(s.nowhere, g.Writer, g.Request)
+		defer s.close(c, g.Writer)
+		if status == http.StatusNotFound {
+			s.fail(c, errNowhere)
+			return
+		}
+		h := g.Writer.Header()
+		h["Allow"] = allowed
+		if g.Request.ContentLength != 0 {
+			h["Connection"] = []string{"close"} // else net/http would wait for a body that nobody reads
+		}
+		if g.Request.Method == http.MethodOptions {
+			h["Access-Control-Allow-Methods"] = allowed
+			h["Access-Control-Allow-Headers"] = allowedHeaders
+			h["Access-Control-Max-Age"] = []string{"86400"}
+			g.Writer.WriteHeader(http.StatusNoContent)
+			return
+		}
+		s.fail(c, &Error{Status: http.StatusMethodNotAllowed, Detail: "only GET and HEAD are answered here"})
+	}
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if len(r.RequestURI) > s.cfg.MaxURL {
+		c := s.open(s.nowhere, w, r)
+		s.fail(c, &Error{Status: http.StatusRequestURITooLong, Detail: fmt.Sprintf("an address may have %d bytes", s.cfg.MaxURL)})
+		return
+	}
+	if s.entrance(r) {
+		s.welcome(w, r)
+		return
+	}
+	if r.URL.RawPath != "" { // gin compares raw text: bring it to the one form that escapes only what must be
+		u := *r.URL
+		u.RawPath = plainPath(u.RawPath)
+		raw := new(http.Request)
+		*raw = *r
+		raw.URL = &u
+		r = raw
+	}
+	s.engine.ServeHTTP(w, r)
+}
+
+// entrance reports whether a browser asks for the host or the API as a whole, where it finds nothing to read.
+func (s *Server) entrance(r *http.Request) bool {
+	if p := r.URL.Path; p != "/" && strings.TrimSuffix(p, "/") != s.Base() || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	return reply.PrefersHTML(r.Header["Accept"]) && !r.URL.Query().Has(s.cfg.Dialect.FormatParam)
+}
+
+// welcome leads a browser to the documentation, by the path that the public knows.
+func (s *Server) welcome(w http.ResponseWriter, r *http.Request) {
+	s.open(s.nowhere, w, r)
+	h := w.Header()
+	h["Vary"] = []string{"Accept"}
+	h["Cache-Control"] = noStore
+	h["Location"] = []string{s.publicPath + "/docs"}
+	w.WriteHeader(http.StatusSeeOther)
+}
+
+// plainPath decodes every escape of a raw path but those of "/" and "%".
+func plainPath(raw string) string {
+	segs := strings.Split(raw, "/")
+	for i, seg := range segs {
+		if v, err := url.PathUnescape(seg); err == nil {
+			segs[i] = strings.ReplaceAll(strings.ReplaceAll(v, "%", "%25"), "/", "%2F")
+		}
+	}
+	return strings.Join(segs, "/")
+}
