@@ -8,9 +8,12 @@ package copier
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strconv"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -32,6 +35,7 @@ func Copy(ctx context.Context, conn *pgconn.PgConn, sql string, write func(*Writ
 			if err := write(w); err != nil {
 				return err
 			}
+			w.buf = w.buf[:len(w.buf)-len(w.head)]
 			return w.flush()
 		})
 		p.err = err
@@ -86,12 +90,26 @@ func (p *pipe) Read(dst []byte) (int, error) {
 type Writer struct {
 	pipe   *pipe
 	buf    []byte
-	second bool // there are two buffers
+	head   []byte // begins every row
+	second bool   // there are two buffers
+}
+
+// Head begins every row with a whole number. It is called before the first.
+func (w *Writer) Head(n int) {
+	w.Int(n)
+	w.head = slices.Clone(w.buf)
 }
 
 // Int adds a whole number.
 func (w *Writer) Int(n int) {
 	w.buf = append(strconv.AppendInt(w.buf, int64(n), 10), '\t')
+}
+
+// Nums adds a column for each number.
+func (w *Writer) Nums(ns ...int32) {
+	for _, n := range ns {
+		w.Int(int(n))
+	}
 }
 
 // Null adds a NULL.
@@ -106,48 +124,19 @@ func (w *Writer) Text(cell []byte) {
 	w.buf = append(appendEscaped(w.buf, cell), '\t')
 }
 
-// String is Text for strings.
-func (w *Writer) String(cell string) {
-	if len(cell) == 0 {
-		w.Null()
-		return
-	}
-	if !needsEscape(cell) {
-		w.buf = append(append(w.buf, cell...), '\t')
-		return
-	}
-	w.buf = append(appendEscaped(w.buf, []byte(cell)), '\t')
-}
-
 // Bool adds a boolean.
-func (w *Writer) Bool(b bool) {
-	if b {
-		w.buf = append(w.buf, 't', '\t')
-	} else {
-		w.buf = append(w.buf, 'f', '\t')
-	}
-}
+func (w *Writer) Bool(b bool) { w.buf = append(strconv.AppendBool(w.buf, b), '\t') }
 
 // Bytes adds a bytea.
 func (w *Writer) Bytes(b []byte) {
-	const hex = "0123456789abcdef"
-	w.buf = append(w.buf, '\\', '\\', 'x')
-	for _, c := range b {
-		w.buf = append(w.buf, hex[c>>4], hex[c&15])
-	}
-	w.buf = append(w.buf, '\t')
+	w.buf = append(hex.AppendEncode(append(w.buf, `\\x`...), b), '\t')
 }
 
-// Ints adds an integer[].
-func (w *Writer) Ints(ns []int32) {
-	w.buf = append(w.buf, '{')
-	for i, n := range ns {
-		if i > 0 {
-			w.buf = append(w.buf, ',')
-		}
-		w.buf = strconv.AppendInt(w.buf, int64(n), 10)
+// Ints adds an integer[] for each list.
+func (w *Writer) Ints(lists ...[]int32) {
+	for _, ns := range lists {
+		w.NullInts(ns, math.MinInt32)
 	}
-	w.buf = append(w.buf, '}', '\t')
 }
 
 // NullInts adds an integer[] in which none stands for a NULL element.
@@ -178,16 +167,15 @@ func (w *Writer) Texts(cells [][]byte) {
 	w.buf = append(w.buf, '}', '\t')
 }
 
-// Raw adds a column that is already in the text format, without its end.
-func (w *Writer) Raw(text []byte) { w.buf = append(append(w.buf, text...), '\t') }
-
 // End ends the row.
 func (w *Writer) End() error {
 	w.buf[len(w.buf)-1] = '\n'
-	if len(w.buf) < chunk {
-		return nil
+	var err error
+	if len(w.buf) >= chunk {
+		err = w.flush()
 	}
-	return w.flush()
+	w.buf = append(w.buf, w.head...)
+	return err
 }
 
 func (w *Writer) flush() error {
@@ -211,17 +199,15 @@ func (w *Writer) flush() error {
 	}
 }
 
-func needsEscape[T string | []byte](cell T) bool {
-	for i := range len(cell) {
-		if c := cell[i]; c == '\\' || c < ' ' {
-			return true
+func appendEscaped(dst, cell []byte) []byte {
+	plain := true
+	for _, c := range cell {
+		if c == '\\' || c < ' ' {
+			plain = false
+			break
 		}
 	}
-	return false
-}
-
-func appendEscaped(dst, cell []byte) []byte {
-	if !needsEscape(cell) {
+	if plain {
 		return append(dst, cell...)
 	}
 	for _, c := range cell {

@@ -52,7 +52,7 @@ func TestCopy(t *testing.T) {
 		n, err := copier.Copy(t.Context(), conn.PgConn(), `COPY x FROM STDIN`, func(w *copier.Writer) error {
 			for _, r := range want {
 				w.Int(r.N)
-				w.String(r.Text)
+				w.Text([]byte(r.Text))
 				var cells [][]byte
 				for _, c := range r.Texts {
 					cells = append(cells, []byte(c))
@@ -123,7 +123,7 @@ func TestCopyFails(t *testing.T) {
 		},
 		"the server": func(w *copier.Writer) error { // which hears of it long before the writer is done
 			for range 1_000_000 {
-				w.String("not a number")
+				w.Text([]byte("not a number"))
 				if err := w.End(); err != nil {
 					return err
 				}

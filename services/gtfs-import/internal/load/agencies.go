@@ -73,9 +73,8 @@ func (l *loader) copyAgencies(ctx context.Context) error {
 	return l.copyEntities(ctx, "agency.txt", &a.entities, form{
 		before: "ord, first_route, route_count",
 		head: func(w *copier.Writer, n int32) {
-			w.Int(int(n))
-			w.Int(int(l.routes.firstOf[n]))
-			w.Int(int(l.routes.firstOf[n+1] - l.routes.firstOf[n]))
+			first := l.routes.firstOf[n]
+			w.Nums(n, first, l.routes.firstOf[n+1]-first)
 		},
 		cell: func(x *rows, i int, n int32) []byte {
 			if i == 0 {

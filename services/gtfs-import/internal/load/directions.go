@@ -170,12 +170,11 @@ func (l *loader) copyDirections(ctx context.Context) error {
 			for k := range at {
 				patternRows = append(patternRows, placed{uses[first+k], k, l.trips.spread(uses[first+k].pattern, at[k])})
 			}
-			w.Int(int(l.stage.Version))
 			w.Int(ord)
 			w.Text(r.ids.Get(d / 2))
-			w.Int(int(d & 1))
-			w.String(names[d])
-			w.Int(int(r.directions[d]))
+			w.Nums(d & 1)
+			w.Text([]byte(names[d]))
+			w.Nums(r.directions[d])
 			ids = ids[:0]
 			for _, s := range order {
 				ids = append(ids, l.stops.ids.Get(s))
@@ -193,12 +192,8 @@ func (l *loader) copyDirections(ctx context.Context) error {
 	err = l.copy(ctx, "route_pattern", "route_id, direction_id, n, pattern, trip_count, rows", func(w *copier.Writer) error {
 		for _, p := range patternRows {
 			d := byOrd[p.direction]
-			w.Int(int(l.stage.Version))
 			w.Text(r.ids.Get(d / 2))
-			w.Int(int(d & 1))
-			w.Int(p.n)
-			w.Int(int(p.pattern))
-			w.Int(int(p.trips))
+			w.Nums(d&1, int32(p.n), p.pattern, p.trips)
 			w.NullInts(p.rows, -1)
 			if err := w.End(); err != nil {
 				return err

@@ -72,7 +72,6 @@ func (l *loader) copyEntities(ctx context.Context, file string, e *entities, f f
 			if !e.accepted.has(x.n) {
 				continue
 			}
-			w.Int(int(l.stage.Version))
 			f.head(w, n)
 			for i := range x.def.Columns {
 				w.Text(f.cell(x, i, n))
@@ -88,7 +87,6 @@ func (l *loader) copyEntities(ctx context.Context, file string, e *entities, f f
 			n++
 		}
 		for ; x.err == nil && int(n) < e.ids.Len(); n++ {
-			w.Int(int(l.stage.Version))
 			f.head(w, n)
 			for _, c := range f.further(n) {
 				w.Text(c)

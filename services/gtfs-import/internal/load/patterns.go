@@ -207,7 +207,7 @@ func (t *calls) spread(number int32, at []int32) []int32 {
 func (l *loader) copyPatterns(ctx context.Context) error {
 	t := &l.trips
 	columns := "pattern, trip_count, stop_sequence, stop_id, " + strings.Join(stage.PatternColumns(), ", ") + ", digest"
-	err := l.copy(ctx, "pattern", columns, func(w *copier.Writer) error {
+	return l.copy(ctx, "pattern", columns, func(w *copier.Writer) error {
 		var seqs []int32
 		var ids [][]byte
 		cells := make([][][]byte, len(t.columns))
@@ -228,9 +228,7 @@ func (l *loader) copyPatterns(ctx context.Context) error {
 				}
 				t.splitCells(text, cells)
 			})
-			w.Int(int(l.stage.Version))
-			w.Int(number)
-			w.Int(int(t.patternTrips[p]))
+			w.Nums(int32(number), t.patternTrips[p])
 			w.Ints(seqs)
 			w.Texts(ids)
 			for _, c := range cells {
@@ -243,7 +241,6 @@ func (l *loader) copyPatterns(ctx context.Context) error {
 		}
 		return nil
 	})
-	return err
 }
 
 // splitCells appends to each column its cell of text.
@@ -297,7 +294,7 @@ func (t *calls) digest(seqs []int32, ids [][]byte, cells [][][]byte) []byte {
 
 func (l *loader) copyProfiles(ctx context.Context) error {
 	t := &l.trips
-	err := l.copy(ctx, "profile", "profile, departures, arrivals, digest", func(w *copier.Writer) error {
+	return l.copy(ctx, "profile", "profile, departures, arrivals, digest", func(w *copier.Writer) error {
 		const none = -1 << 31
 		var arrivals, departures []int32
 		number := int32(0)
@@ -316,7 +313,6 @@ func (l *loader) copyProfiles(ctx context.Context) error {
 				}
 				arrivals, departures = append(arrivals, a), append(departures, d)
 			})
-			w.Int(int(l.stage.Version))
 			w.Int(int(number - 1))
 			w.NullInts(departures, none)
 			if slices.Equal(arrivals, departures) {
@@ -332,56 +328,45 @@ func (l *loader) copyProfiles(ctx context.Context) error {
 		}
 		return ctx.Err()
 	})
-	return err
+}
+
+// bucket sorts what each adds into n lists by key. It calls each twice.
+func bucket[T any](n int, each func(add func(key int32, v T))) [][]T {
+	counts, total := make([]int32, n), 0
+	each(func(key int32, _ T) { counts[key]++; total++ })
+	lists, all := make([][]T, n), make([]T, total)
+	for key, c := range counts {
+		lists[key], all = all[:0:c], all[c:]
+	}
+	each(func(key int32, v T) { lists[key] = append(lists[key], v) })
+	return lists
 }
 
 // copyStopIndex turns the patterns around: which of them call at a stop, and so
 // which directions. A call at a stop is one at its station, too.
 func (l *loader) copyStopIndex(ctx context.Context) error {
 	t, parent := &l.trips, l.stops.parent
-	// each tells every call of every pattern to the stops it counts for.
-	each := func(tell func(stop, pattern, position int32)) {
+	type visit struct{ pattern, position int32 }
+	visits := bucket(l.stops.ids.Len(), func(add func(int32, visit)) {
 		for number, p := range t.byNumber {
 			position := int32(0)
 			t.eachCall(p, func(stop, _ int32, _ []byte) {
 				position++
 				for level := 0; stop >= 0 && level < 3; level++ { // boarding area, platform, station
-					tell(stop, int32(number), position)
+					add(stop, visit{int32(number), position})
 					stop = parent[stop] // circles were taken apart where stops are read
 				}
 			})
 		}
-	}
-	first := make([]int32, l.stops.ids.Len()+1)
-	each(func(stop, _, _ int32) { first[stop+1]++ })
-	for s := range l.stops.ids.Len() {
-		first[s+1] += first[s]
-	}
-	type visit struct{ pattern, position int32 }
-	visits := make([]visit, first[len(first)-1])
-	next := slices.Clone(first)
-	each(func(stop, pattern, position int32) {
-		visits[next[stop]] = visit{pattern, position}
-		next[stop]++
 	})
-	// directions of a pattern: those from firstUse[pattern] in byPattern.
-	firstUse := make([]int32, t.usedPatterns+1)
-	for _, u := range t.uses {
-		firstUse[u.pattern+1]++
-	}
-	for p := range t.usedPatterns {
-		firstUse[p+1] += firstUse[p]
-	}
-	byPattern := make([]int32, len(t.uses))
-	next = slices.Clone(firstUse)
-	for _, u := range t.uses {
-		byPattern[next[u.pattern]] = u.direction
-		next[u.pattern]++
-	}
-	err := l.copy(ctx, "stop_index", "stop_id, directions, patterns, positions, trips, trip_count, call_count", func(w *copier.Writer) error {
+	directionsOf := bucket(t.usedPatterns, func(add func(int32, int32)) {
+		for _, u := range t.uses {
+			add(u.pattern, u.direction)
+		}
+	})
+	return l.copy(ctx, "stop_index", "stop_id, directions, patterns, positions, trips, trip_count, call_count", func(w *copier.Writer) error {
 		var directions, patterns, positions, trips []int32
-		for s := range int32(l.stops.ids.Len()) {
-			here := visits[first[s]:first[s+1]]
+		for s, here := range visits {
 			if len(here) == 0 {
 				continue
 			}
@@ -393,24 +378,17 @@ func (l *loader) copyStopIndex(ctx context.Context) error {
 				callCount += n
 				if i == 0 || here[i-1].pattern != v.pattern {
 					tripCount += n
-					directions = append(directions, byPattern[firstUse[v.pattern]:firstUse[v.pattern+1]]...)
+					directions = append(directions, directionsOf[v.pattern]...)
 				}
 			}
 			slices.Sort(directions)
-			directions = slices.Compact(directions)
-			w.Int(int(l.stage.Version))
-			w.Text(l.stops.ids.Get(s))
-			w.Ints(directions)
-			w.Ints(patterns)
-			w.Ints(positions)
-			w.Ints(trips)
-			w.Int(int(tripCount))
-			w.Int(int(callCount))
+			w.Text(l.stops.ids.Get(int32(s)))
+			w.Ints(slices.Compact(directions), patterns, positions, trips)
+			w.Nums(tripCount, callCount)
 			if err := w.End(); err != nil {
 				return err
 			}
 		}
 		return ctx.Err()
 	})
-	return err
 }

@@ -62,7 +62,6 @@ func (x *plainRows) copy(ctx context.Context, w *copier.Writer, accept func(*pla
 		if !x.complete() || !x.fresh() || accept != nil && !accept(x) {
 			continue
 		}
-		w.Int(int(x.l.stage.Version))
 		w.Int(int(x.stats.Kept))
 		x.stats.Kept++
 		for i, c := range x.def.Columns {

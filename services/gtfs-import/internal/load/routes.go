@@ -54,20 +54,20 @@ func (l *loader) readRoutes(ctx context.Context) error {
 }
 
 func (r *routes) number(agencies int) {
-	r.firstOf = make([]int32, agencies+1)
-	for _, a := range r.agency {
-		r.firstOf[a+1]++
+	byAgency := bucket(agencies, func(add func(int32, int32)) {
+		for n, a := range r.agency {
+			add(a, int32(n))
+		}
+	})
+	r.ord = make([]int32, len(r.agency))
+	for _, routes := range byAgency {
+		r.firstOf = append(r.firstOf, int32(len(r.byOrd)))
+		for _, n := range routes {
+			r.ord[n] = int32(len(r.byOrd))
+			r.byOrd = append(r.byOrd, n)
+		}
 	}
-	for a := range agencies {
-		r.firstOf[a+1] += r.firstOf[a]
-	}
-	next := append([]int32(nil), r.firstOf...)
-	r.ord, r.byOrd = make([]int32, len(r.agency)), make([]int32, len(r.agency))
-	for n, a := range r.agency {
-		r.ord[n] = next[a]
-		r.byOrd[next[a]] = int32(n)
-		next[a]++
-	}
+	r.firstOf = append(r.firstOf, int32(len(r.byOrd)))
 }
 
 // numberTrips follows from the counts of trips, once they are known.
@@ -104,9 +104,7 @@ func (l *loader) copyRoutes(ctx context.Context) error {
 		before: "ord, first_trip, trip_count, first_direction, direction_count", after: ", extra",
 		head: func(w *copier.Writer, n int32) {
 			first, count := r.firstDirection(n)
-			for _, v := range [...]int32{r.ord[n], r.firstTrip[n], r.trips[n], first, count} {
-				w.Int(int(v))
-			}
+			w.Nums(r.ord[n], r.firstTrip[n], r.trips[n], first, count)
 		},
 		cell: func(x *rows, i int, n int32) []byte {
 			if x.def.Columns[i].Name == "agency_id" {

@@ -136,18 +136,16 @@ func (l *loader) pack(x *rows, p *packer, r *gather.Rows) {
 }
 
 func (l *loader) writeShape(w *copier.Writer, p *packer, shape int32) error {
-	w.Int(int(l.stage.Version))
 	w.Int(int(shape))
 	w.Text(l.shapes.ids.Get(shape))
 	w.Int(len(p.seqs))
 	w.Text(p.lat)
 	w.Text(p.lon)
-	if p.hasDist {
-		w.Text(p.dist)
-	} else {
-		w.Null()
+	if !p.hasDist {
+		p.dist = p.dist[:0]
 	}
-	w.Int(int(p.seqs[0]))
+	w.Text(p.dist)
+	w.Nums(p.seqs[0])
 	if step, ok := steps(p.seqs); ok {
 		w.Int(step)
 		w.Null()
@@ -155,10 +153,7 @@ func (l *loader) writeShape(w *copier.Writer, p *packer, shape int32) error {
 		w.Null()
 		w.Ints(p.seqs)
 	}
-	p.text = append(append(append(append(p.text[:0], p.lat...), cellEnd), p.lon...), cellEnd)
-	if p.hasDist {
-		p.text = append(p.text, p.dist...)
-	}
+	p.text = append(append(append(append(append(p.text[:0], p.lat...), cellEnd), p.lon...), cellEnd), p.dist...)
 	for _, n := range p.seqs {
 		p.text = append(p.text, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
 	}

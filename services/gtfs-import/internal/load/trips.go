@@ -55,16 +55,15 @@ func (l *loader) copyTrips(ctx context.Context) error {
 		before: "ord, pattern, profile, start_time",
 		head: func(w *copier.Writer, n int32) {
 			r := t.direction[n] / 2
-			w.Int(int(next[r]))
+			w.Nums(next[r])
 			next[r]++
 			if p := t.pattern[n]; p >= 0 {
-				w.Int(int(t.number[p]))
+				w.Nums(t.number[p])
 			} else {
 				w.Null()
 			}
 			if f := t.profile[n]; f >= 0 {
-				w.Int(int(t.profileNumber[f]))
-				w.Int(int(t.start[n]))
+				w.Nums(t.profileNumber[f], t.start[n])
 			} else {
 				w.Null()
 				w.Null()

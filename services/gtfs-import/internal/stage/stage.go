@@ -154,12 +154,14 @@ func (s *Stage) exec(ctx context.Context, what, sql string) error {
 	return nil
 }
 
-// Copy fills a table. Each row that write makes begins with the version; columns
-// names the others.
+// Copy fills a table. columns names those that write writes: all but the version.
 func (s *Stage) Copy(ctx context.Context, table, columns string, write func(*copier.Writer) error) (int64, error) {
 	// Rows that are frozen from the start never need to be written again.
 	sql := fmt.Sprintf("COPY %s (version_id, %s) FROM STDIN (FREEZE)", s.name(table), columns)
-	n, err := copier.Copy(ctx, s.conn.PgConn(), sql, write)
+	n, err := copier.Copy(ctx, s.conn.PgConn(), sql, func(w *copier.Writer) error {
+		w.Head(int(s.Version))
+		return write(w)
+	})
 	if err != nil {
 		return 0, fmt.Errorf("fill %s: %w", table, err)
 	}
