@@ -2,9 +2,8 @@
 // behind one loopback HTTP server.
 //
 // Whoever starts Townline with nothing configured sees these; they go through the same doors as real data, over HTTP, and no service
-// knows that they are made up. Everything follows from a seed and the clock, so a restart shows the same town, and the months move on
-// by themselves. Package town is the city's life, clerk its documents, portal its web site, agency the buses, flaky what goes wrong
-// in tests.
+// knows that they are made up. Everything follows from the clock, so a restart shows the same town, and the months move on
+// by themselves. Package town is the city's life, clerk its documents, portal its web site, agency the buses.
 //
 // Nothing outside tests and `townline up` may import it.
 package demo
@@ -27,8 +26,6 @@ import (
 type Options struct {
 	// Addr is where to listen; "" means a free port of 127.0.0.1.
 	Addr string
-	// Seed decides titles, votes, delays and closures.
-	Seed uint64
 	// Months is how far the city's calendar reaches back; 0 means eight. Thirty years are a thousand council meetings and more.
 	Months int
 	// Now is the town's clock; nil means the time of day.
@@ -117,7 +114,7 @@ func (t *Town) Wait() error {
 
 // build puts portal and agency under one roof, and writes down where they are.
 func (t *Town) build(o Options) (http.Handler, error) {
-	city, err := town.New(o.Seed, o.Months)
+	city, err := town.New(o.Months)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 // meetings are the council meetings of eight months of which there are minutes.
 func meetings(t *testing.T) []*town.Meeting {
 	t.Helper()
-	city, err := town.New(0, 0)
+	city, err := town.New(0)
 	if err != nil {
 		t.Fatal(err)
 	}

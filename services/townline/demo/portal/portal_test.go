@@ -23,7 +23,7 @@ var noon = time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
 // openAt is the portal with its clock standing at an instant.
 func openAt(t *testing.T, at time.Time) *Portal {
 	t.Helper()
-	city, err := town.New(0, 0)
+	city, err := town.New(0)
 	if err != nil {
 		t.Fatal(err)
 	}

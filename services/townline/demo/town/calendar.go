@@ -1,25 +1,69 @@
 package town
 
 import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"time"
 )
+
+// Town is Alder Bay. It holds no state; it is safe for use by several goroutines.
+type Town struct {
+	months int
+	zone   *time.Location
+	round  []json.RawMessage // what happens in each fortnight of a round
+	off    []bool            // whether the council's regular meeting is cancelled
+}
+
+//go:embed meetings.json
+var meetings []byte
+
+// A gathering is a meeting of meetings.json, with where in its fortnight it stands.
+type gathering struct {
+	Meeting
+	Place            int // last digit of its ids; place 0 is the council's regular meeting
+	Day              int // counted from the fortnight's Tuesday
+	At               string
+	Joint, NoMinutes bool
+}
+
+// New opens the town. Its calendar reaches back by so many months, up to 360; 0 means eight.
+func New(months int) (*Town, error) {
+	if months == 0 {
+		months = 8
+	}
+	if months < 0 || months > 360 {
+		return nil, fmt.Errorf("a demo calendar of %d months: want 1 to 360", months)
+	}
+	zone, err := time.LoadLocation(Zone)
+	if err != nil {
+		return nil, fmt.Errorf("load the demo town's time zone: %w", err)
+	}
+	t := &Town{months: months, zone: zone}
+	if err := json.Unmarshal(meetings, &t.round); err != nil {
+		return nil, fmt.Errorf("read the demo town's meetings: %w", err)
+	}
+	t.off = make([]bool, len(t.round))
+	for n := range t.round {
+		all, err := t.fortnight(start + n)
+		if err != nil {
+			return nil, fmt.Errorf("read the demo town's fortnight %d: %w", n, err)
+		}
+		t.off[n] = all[0].Cancelled
+	}
+	return t, nil
+}
 
 // weeksAhead is how far the public calendar reaches ahead.
 const weeksAhead = 9
 
-// Each fortnight has room for ten meetings; these are their places, and the last digit of their ids.
-const (
-	regular = iota
-	closed
-	special
-	specialTwin
-	specialJoint
-	study
-	planning
-	withdrawn
-	parks
-)
+// epoch is the first of the council's fortnightly Tuesdays; no calendar reaches back to it. A round begins at fortnight start.
+var epoch = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+const start = 1202
 
 // Meetings are all meetings on the public calendar at an instant, in the order of their start.
 func (t *Town) Meetings(now time.Time) []*Meeting {
@@ -28,7 +72,11 @@ func (t *Town) Meetings(now time.Time) []*Meeting {
 	first, last := today.AddDate(0, -t.months, 0), today.AddDate(0, 0, 7*weeksAhead)
 	var out []*Meeting
 	for n := index(first) - 1; n <= index(last); n++ {
-		for _, m := range t.fortnight(n) {
+		all, err := t.fortnight(n)
+		if err != nil {
+			continue // New has read each of them
+		}
+		for _, m := range all {
 			day := time.Date(m.Starts.Year(), m.Starts.Month(), m.Starts.Day(), 0, 0, 0, 0, time.UTC)
 			if !day.Before(first) && !day.After(last) {
 				out = append(out, m)
@@ -43,83 +91,104 @@ func (t *Town) Meetings(now time.Time) []*Meeting {
 func index(d time.Time) int   { return int(d.Sub(epoch).Hours()) / 24 / 14 }
 func tuesday(n int) time.Time { return epoch.AddDate(0, 0, 14*n) }
 
-// cancelled tells whether the regular council meeting of a fortnight is called off: every tenth, and those in the winter recess.
-func cancelled(n int) bool {
-	d := tuesday(n)
-	return n%10 == 8 || d.Month() == time.December && d.Day() >= 22 || d.Month() == time.January && d.Day() == 1
+// slot is the place of a fortnight in its round.
+func (t *Town) slot(n int) int {
+	return ((n-start)%len(t.round) + len(t.round)) % len(t.round)
 }
 
 // held is the first fortnight from n on, in steps of 1 or -1, whose regular meeting takes place.
-func held(n, step int) int {
-	for cancelled(n) {
+func (t *Town) held(n, step int) int {
+	for t.off[t.slot(n)] {
 		n += step
 	}
 	return n
 }
 
-// scanned tells whether the minutes of a fortnight's regular meeting are a photocopy.
-func scanned(n int) bool {
-	return !cancelled(n) && (n%14 == 9 || n%14 == 10 && cancelled(n-1))
+// blank is what meetings.json leaves open: a date, a file's number, or its id in the portal, which is no string.
+var blank = regexp.MustCompile(`"?\{([a-z]+)([0-9]?)\.?([0-9]*)\}"?`)
+
+// fill fills the blanks of a fortnight's meetings in.
+func (t *Town) fill(n int) []byte {
+	before, next := tuesday(t.held(n-1, -1)), tuesday(t.held(n+1, 1))
+	return blank.ReplaceAllFunc(t.round[t.slot(n)], func(match []byte) []byte {
+		of := blank.FindSubmatch(match)
+		back, _ := strconv.Atoi(string(of[2])) // the expression lets nothing but digits through
+		k, _ := strconv.Atoi(string(of[3]))
+		text := ""
+		switch string(of[1]) {
+		case "l":
+			return strconv.AppendInt(nil, int64(4000+40*(n-back)+k), 10)
+		case "q":
+			return strconv.AppendInt(nil, int64(9000+2*n+k), 10)
+		case "p":
+			text = strconv.Itoa(100 + 2*n + k)
+		case "f": // files are numbered through the year
+			year := tuesday(n - back).Year()
+			first := index(time.Date(year, 1, 13, 0, 0, 0, 0, time.UTC))
+			text = fmt.Sprintf("%d-%03d", year, max(n-back-first, 0)*22+k)
+		case "last":
+			text = before.Format("January 2, 2006")
+		case "next":
+			text = next.Add(18 * time.Hour).Format("1/2/2006 3:04 PM")
+		case "fiscal":
+			year := tuesday(n).Year()
+			text = fmt.Sprintf("%d-%02d", year, (year+1)%100)
+		}
+		return slices.Concat(quote(match[0]), []byte(text), quote(match[len(match)-1]))
+	})
 }
 
-// evenings are the fortnights whose turn it is at the regular meeting of fortnight n: its own, and those just before it of which no
-// readable minutes tell. What comes round every few meetings is thus made up for when a meeting is called off.
-func evenings(n int) []int {
-	out := []int{n}
-	for k := n - 1; cancelled(k) || scanned(k); k-- {
-		out = append(out, k)
+// quote is what stands around a blank within a string.
+func quote(c byte) []byte {
+	if c == '"' {
+		return []byte{c}
 	}
-	return out
+	return nil
 }
 
-// turn tells whether something that comes round every so many meetings, at a place in the round, has its turn.
-func turn(n, every, place int) bool {
-	return slices.ContainsFunc(evenings(n), func(k int) bool { return k%every == place })
+// fortnight is everything that happens in a fortnight, the regular meeting first.
+func (t *Town) fortnight(n int) ([]*Meeting, error) {
+	var all []*gathering
+	if err := json.Unmarshal(t.fill(n), &all); err != nil {
+		return nil, err
+	}
+	var out []*Meeting
+	for _, g := range all {
+		at, err := time.Parse("15:04", g.At)
+		if err != nil {
+			return nil, err
+		}
+		t.set(g, n, at)
+		out = append(out, &g.Meeting)
+	}
+	return out, nil
 }
 
-// fortnight is everything that happens in a fortnight.
-func (t *Town) fortnight(n int) []*Meeting {
-	out := []*Meeting{t.regular(n)}
-	if n%3 == 1 && !cancelled(n) {
-		out = append(out, t.closed(n))
+// set gives a meeting its ids, its time, and when its papers appear. The agenda is out the day after the regular meeting before, or five days
+// ahead; minutes are approved at the next regular meeting and posted the day after.
+func (t *Town) set(g *gathering, n int, at time.Time) {
+	m := &g.Meeting
+	m.ID, m.AgendaID, m.MinutesID = 10*n+g.Place, 10*n+g.Place-1400, 10*n+g.Place-2300
+	if g.Joint {
+		m.Twins = []Twin{{ID: m.ID + 1, Board: Council}, {ID: m.ID + 2, Board: Planning}}
 	}
-	if n%6 == 2 {
-		out = append(out, t.special(n))
+	d := tuesday(n).AddDate(0, 0, g.Day)
+	m.Starts = time.Date(d.Year(), d.Month(), d.Day(), at.Hour(), at.Minute(), 0, 0, t.zone)
+	if m.Withdrawn {
+		return
 	}
-	if n%5 == 0 {
-		out = append(out, t.study(n))
+	m.AgendaPosted = time.Date(d.Year(), d.Month(), d.Day()-5, 16, 30, 0, 0, t.zone)
+	if g.Place == 0 {
+		before := tuesday(t.held(n-1, -1))
+		m.AgendaPosted = time.Date(before.Year(), before.Month(), before.Day()+1, 10, 0, 0, 0, t.zone)
 	}
-	if n%12 == 1 {
-		out = append(out, t.withdrawn(n))
+	if g.NoMinutes {
+		return
 	}
-	if n%2 == 0 {
-		out = append(out, t.planning(n))
-	} else {
-		out = append(out, t.parks(n))
-	}
-	return out
-}
-
-// meeting starts a meeting: its ids, place, time, and when its papers appear. days and hour count from the fortnight's Tuesday.
-func (t *Town) meeting(n, place int, board, kind string, days, hour, minute int) *Meeting {
-	d := tuesday(n).AddDate(0, 0, days)
-	m := &Meeting{
-		ID: 10*n + place, AgendaID: 10*n + place - 1400, MinutesID: 10*n + place - 2300,
-		Board: board, Type: kind, Room: "Council Chambers", Address: "201 Harbor Way, Alder Bay, CA  95499",
-		Starts: time.Date(d.Year(), d.Month(), d.Day(), hour, minute, 0, 0, t.zone),
-		Style:  n % 3,
-	}
-	// The agenda is out the day after the regular meeting before, or five days ahead; minutes are approved at the next regular meeting and posted the day after.
-	before := tuesday(held(n-1, -1))
-	m.AgendaPosted = time.Date(before.Year(), before.Month(), before.Day()+1, 10, 0, 0, 0, t.zone)
-	if place != regular {
-		m.AgendaPosted = time.Date(d.Year(), d.Month(), d.Day()-5, 16, 30, 0, 0, t.zone)
-	}
-	next := held(n+1, 1)
+	next := t.held(n+1, 1)
 	if after := tuesday(next); after.Sub(d) < 3*24*time.Hour {
-		next = held(next+1, 1)
+		next = t.held(next+1, 1)
 	}
 	a := tuesday(next)
 	m.MinutesPosted = time.Date(a.Year(), a.Month(), a.Day()+1, 10, 0, 0, 0, t.zone)
-	return m
 }

@@ -1,17 +1,17 @@
-// Package town is the public life of Alder Bay, a coastal city that does not exist: its council, its calendar, and every vote taken.
+// Package town is the city of Alder Bay, which does not exist: its council, its calendar, and every vote taken.
 //
-// Time there is absolute. What happens on a day follows from the seed and the day alone, so a demo started next month shows the same
-// past meetings with the same ids and the same votes, and only the window moves: minutes get approved, agendas get posted. It was made to hold
-// what parsers and APIs get wrong: split votes, pulled consent items, amendments and substitutes, recusals, late arrivals, a member
-// who leaves and one who joins, and the slips of a human clerk.
+// meetings.json holds what its boards do in twenty-eight weeks; then they do it again, with other dates and file numbers. Time there is
+// absolute: a demo started next month shows the same past meetings with the same ids and the same votes, and only the window
+// moves: minutes get approved, agendas get posted. The meetings hold what parsers and APIs get wrong: split votes, pulled consent
+// items, amendments and substitutes, recusals, late arrivals, a member who leaves and one who joins, and the slips of a human clerk.
 //
 // It prints nothing and serves nothing: package clerk prints the documents, package portal puts them on the web. Start with New and
-// Meetings; calendar.go says who meets when, council.go what a meeting does, votes.go how each member votes, titles.go what about.
+// Meetings; town.go says what a meeting is, calendar.go when it is.
 package town
 
 import (
+	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"time"
 )
@@ -24,29 +24,6 @@ const (
 	Parks    = "Parks and Recreation Commission"
 	Zone     = "America/Los_Angeles"
 )
-
-// Town is Alder Bay under one seed. It holds no state; it is safe for use by several goroutines.
-type Town struct {
-	seed   uint64
-	months int
-	zone   *time.Location
-}
-
-// New opens the town. Its calendar reaches back by so many months, up to 360; 0 means eight. It fails on more, and where the time zone
-// database lacks Los Angeles.
-func New(seed uint64, months int) (*Town, error) {
-	if months == 0 {
-		months = 8
-	}
-	if months < 0 || months > 360 {
-		return nil, fmt.Errorf("a demo calendar of %d months: want 1 to 360", months)
-	}
-	zone, err := time.LoadLocation(Zone)
-	if err != nil {
-		return nil, fmt.Errorf("load the demo town's time zone: %w", err)
-	}
-	return &Town{seed: seed, months: months, zone: zone}, nil
-}
 
 // Meeting is one gathering of one board, with everything that will ever be known of it; what the public sees at a moment depends
 // on AgendaPosted and MinutesPosted.
@@ -84,8 +61,38 @@ type Person struct {
 	Name, Last, Title string
 	// Formal is how some documents write the name, "" where it is always the same.
 	Formal string
-	// lean is where the person stands between the town's two camps, from -1 to 1.
-	lean float64
+}
+
+// people are all who ever sit on a board.
+var people = []Person{
+	{Name: "Eleanor Whitcombe", Last: "Whitcombe", Title: "Mayor"},
+	{Name: "Daniel Okafor", Formal: "Daniel C. Okafor", Last: "Okafor", Title: "Mayor Pro Tem"},
+	{Name: "Siobhan O'Rourke", Last: "O'Rourke", Title: "Councilmember"},
+	{Name: "Lucia Vargas-Lindqvist", Last: "Vargas-Lindqvist", Title: "Councilmember"},
+	{Name: "Pieter van der Meer", Last: "van der Meer", Title: "Councilmember"},
+	{Name: "Marguerite St. John", Last: "St. John", Title: "Councilmember"},
+	{Name: "Harold T. Abernathy", Last: "Abernathy", Title: "Councilmember"},
+	{Name: "Tomás Ibarra", Last: "Ibarra", Title: "Councilmember"},
+	{Name: "Priya Raman", Last: "Raman", Title: "Councilmember"},
+	{Name: "Theodore Marsh", Last: "Marsh", Title: "Chair"},
+	{Name: "Anneke Dijkstra", Last: "Dijkstra", Title: "Vice Chair"},
+	{Name: "Ruben Castellanos", Last: "Castellanos", Title: "Commissioner"},
+	{Name: "Joy Adeyemi", Last: "Adeyemi", Title: "Commissioner"},
+	{Name: "Colin Firestone", Last: "Firestone", Title: "Commissioner"},
+}
+
+// UnmarshalJSON finds a person by name.
+func (p *Person) UnmarshalJSON(b []byte) error {
+	var name string
+	if err := json.Unmarshal(b, &name); err != nil {
+		return err
+	}
+	i := slices.IndexFunc(people, func(p Person) bool { return p.Name == name })
+	if i < 0 {
+		return fmt.Errorf("nobody is called %q", name)
+	}
+	*p = people[i]
+	return nil
 }
 
 // Addressed is how the minutes speak of a person: title and last name.
@@ -96,6 +103,11 @@ type Attendee struct {
 	*Person
 	// Status is Present, Absent, Excused, Late or Remote; Arrived is a time like "6:25 PM" for those who were late.
 	Status, Arrived string
+}
+
+// UnmarshalJSON reads the cells of the row: name, status, arrival.
+func (a *Attendee) UnmarshalJSON(b []byte) error {
+	return json.Unmarshal(b, &[3]any{&a.Person, &a.Status, &a.Arrived})
 }
 
 // Section is a heading of the agenda with what stands under it.
@@ -186,9 +198,4 @@ func (m *Motion) Of(p Position) []*Person {
 		return nil
 	}
 	return m.Rolls[i].Members
-}
-
-// dice are the town's dice for one occasion: the same seed and words, the same throws.
-func (t *Town) dice(occasion, n int) *rand.Rand {
-	return rand.New(rand.NewPCG(t.seed, uint64(occasion)<<32|uint64(uint32(n))))
 }
