@@ -16,6 +16,12 @@ func Parse(ctx context.Context, files []string, stdout, stderr io.Writer) error 
 	return parsecmd.Parse(ctx, files, stdout, stderr, parsecmd.Options{})
 }
 
+// Explain prints how each line of a file of minutes is read and why, by the words of
+// this council.
+func Explain(ctx context.Context, set *Settings, file string, stdout io.Writer, asJSON bool) error {
+	return parsecmd.Explain(ctx, file, stdout, asJSON, parsecmd.Options{Minutes: set.reading(false)})
+}
+
 // RunChild belongs at the top of every main that ingests: when this process was
 // started to read one PDF in confinement, it does that and ends.
 func RunChild() { pdftext.RunChild() }

@@ -55,7 +55,10 @@ func (p *Parser) Parse(text string) record.Record { return *p.read(text).Record 
 // read types the lines of a document, finds what is true of it as a whole, and
 // walks over it.
 func (p *Parser) read(text string) *walk {
-	sheet := layout.Read(text, p.dialect, p.opt.Furniture, p.opt.Paged)
+	return p.walkOver(layout.Read(text, p.dialect, p.opt.Furniture, p.opt.Paged))
+}
+
+func (p *Parser) walkOver(sheet layout.Sheet) *walk {
 	s := newWalk(rows.Read(sheet.Lines, p.dialect))
 	if s.Next(0) < 0 {
 		s.Report(council.CodeNoText, -1, nil, 0, "the document has no text")

@@ -43,11 +43,12 @@ type walk struct {
 	files  map[string]*agenda.Item // by file number
 	listed map[string]*agenda.Item // items of consent lists, by number
 	strays []agenda.Stray
+	types  []typed        // what each row was read as
 	items  []*agenda.Item // those that are in the record, in its order
 }
 
 func newWalk(doc *rows.Doc) *walk {
-	s := &walk{List: agenda.List{Doc: doc, Writer: record.NewWriter()}, topIndent: -1, files: map[string]*agenda.Item{}, listed: map[string]*agenda.Item{}}
+	s := &walk{List: agenda.List{Doc: doc, Writer: record.NewWriter()}, topIndent: -1, types: make([]typed, len(doc.Rows)), files: map[string]*agenda.Item{}, listed: map[string]*agenda.Item{}}
 	s.tables = vote.Reader{Doc: doc, Heading: s.isSubheading}
 	s.motions = motion.List{Doc: doc, Begins: s.endsMotion}
 	return s
@@ -55,41 +56,41 @@ func newWalk(doc *rows.Doc) *walk {
 
 // walk goes over the lines once and opens headings, items and votes.
 func (s *walk) walk() {
-	for i := 0; i < len(s.Rows); {
-		if i >= s.skipFrom && i < s.skipTo {
-			i = s.skipTo
-			s.freshFrom = i
-			continue
-		}
-		text := s.Rows[i].Text
-		if text == "" {
-			i++
-			continue
-		}
-		if s.Rows[i].Result || s.ResultLast && s.opensResultLast(i) {
-			if s.votes++; s.votes > maxVotes {
-				s.Report(council.CodeTextCut, -1, nil, s.Rows[i].Page, fmt.Sprintf("more than %d votes; what follows was not read", maxVotes))
-				return
-			}
-			i = s.vote(i)
-			continue
-		}
-		if s.attached {
-			i++
-			continue
-		}
-		if t := s.tables.Ticks(i); t != nil {
-			i = s.ticked(t)
-			s.freshFrom = i
-			continue
-		}
-		if next := s.openAt(i); next > i {
-			i = next
-			continue
-		}
-		s.prose(i)
-		i++
+	for i := 0; i < len(s.Rows) && s.votes <= maxVotes; {
+		i = s.step(i)
 	}
+}
+
+// step reads what begins at line i and returns the line after it.
+func (s *walk) step(i int) int {
+	if i >= s.skipFrom && i < s.skipTo {
+		s.freshFrom = s.skipTo
+		return s.typed(i, s.skipTo, "attendance", "the list of who was there")
+	}
+	switch text := s.Rows[i].Text; {
+	case text == "":
+		return i + 1
+	case s.Rows[i].Result || s.ResultLast && s.opensResultLast(i):
+		if s.votes++; s.votes > maxVotes {
+			s.Report(council.CodeTextCut, -1, nil, s.Rows[i].Page, fmt.Sprintf("more than %d votes; what follows was not read", maxVotes))
+			return i
+		}
+		return s.vote(i)
+	case s.attached:
+		return s.typed(i, i+1, "attachment", "behind the end of the meeting")
+	}
+	if t := s.tables.Ticks(i); t != nil {
+		s.freshFrom = s.ticked(t)
+		return s.typed(i, t.End, "marks", "a roll in marks or words")
+	}
+	if next := s.openAt(i); next > i {
+		if s.item != nil && s.item.Line == i {
+			return s.typed(i, next, "item", "begins with a "+s.item.Kind.String()+", where an item can begin")
+		}
+		return s.typed(i, next, "heading", s.whyHeading(i))
+	}
+	s.prose(i)
+	return i + 1
 }
 
 // prose looks at a line that is neither heading nor table.
@@ -98,14 +99,21 @@ func (s *walk) prose(i int) {
 	if s.item != nil && len(s.item.Blocks) == 0 && s.item.File == "" && shape.IsFileNumber(text) {
 		s.item.File = shape.FileNumber(text)
 		s.knowFile(s.item)
+		s.typed(i, i+1, "file", "the file number of the item above")
 		return
 	}
 	if kind, _, ok := s.Dialect.Label(text, false); ok && (kind == dialect.Mover || kind == dialect.Aye) && i >= s.lastBlock {
 		s.orphanRoll(i)
+		s.typed(i, i+1, "prose", "a row "+kind.String()+" without a RESULT line")
 		return
 	}
-	if s.motions.Read(i) && s.item != nil {
-		s.item.Alone = false
+	if s.motions.Read(i) {
+		s.typed(i, i+1, "motion", "somebody moves")
+		if s.item != nil {
+			s.item.Alone = false
+		}
+	} else {
+		s.typed(i, i+1, "prose", s.whyProse(i))
 	}
 	s.motions.Withdraw(i)
 }
@@ -132,6 +140,7 @@ func (s *walk) vote(i int) int {
 	s.blockBefore = s.lastBlock
 	b := s.tables.Read(i, max(s.lastBlock, s.freshFrom), s.ticks)
 	s.ticks = nil
+	s.typedTable(b)
 	b.Prose = s.tables.ProseOf(b, max(s.blockBefore, s.headedFrom))
 	if s.isAttachment(b) {
 		s.strays = append(s.strays, agenda.Stray{Block: b, Names: s.itemNamedBefore(b.Line)})

@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"text/tabwriter"
 	"unicode/utf8"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
@@ -76,6 +77,31 @@ func Parse(ctx context.Context, files []string, stdout, stderr io.Writer, opts O
 		return ErrFiles
 	}
 	return nil
+}
+
+// Explain reads one file and writes how each of its lines was read, and why: one
+// line each for people, or one JSON document.
+func Explain(ctx context.Context, file string, stdout io.Writer, asJSON bool, opts Options) error {
+	source, err := Read(ctx, file, opts.Limits)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	opts.Minutes.Paged = source.IsPDF
+	lines := minutes.NewParser(opts.Minutes).Explain(source.Text)
+	if asJSON {
+		out := json.NewEncoder(stdout)
+		out.SetEscapeHTML(false)
+		return out.Encode(map[string]any{"file": file, "lines": lines})
+	}
+	var b strings.Builder
+	for _, ln := range lines {
+		fmt.Fprintf(&b, "%d:%d\t%s %s\t%s\t%s\n", ln.Page, ln.Line, ln.Kind, ln.Row, ln.Why, ln.Text)
+	}
+	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
+	if _, err := table.Write([]byte(b.String())); err != nil {
+		return fmt.Errorf("writing the lines of %s: %w", file, err)
+	}
+	return table.Flush()
 }
 
 // A Source is the text of a file of minutes.

@@ -15,6 +15,7 @@ import (
 // Council are the sub-commands of `townline council`.
 type Council struct {
 	Parse   parseCmd   `cmd:"" help:"Print what the parser reads in minutes, as JSON; stores nothing."`
+	Dialect dialectCmd `cmd:"" help:"Print how each line of minutes is read, and why; stores nothing."`
 	Load    loadCmd    `cmd:"" help:"Store the minutes of one meeting from a file."`
 	Ingest  ingestCmd  `cmd:"" help:"Read the portal now."`
 	Reparse reparseCmd `cmd:"" help:"Derive everything again from the archive."`
@@ -35,6 +36,26 @@ member's position, page) and everything that contradicts itself. It is what an i
 // Run is `townline council parse`.
 func (c *parseCmd) Run(s *session.Session) error {
 	return councilingest.Parse(s.Ctx, c.Files, s.Stdout, s.Stderr)
+}
+
+type dialectCmd struct {
+	File string `arg:"" type:"existingfile" help:"Minutes, as PDF or text."`
+	JSON bool   `name:"json" help:"Print JSON."`
+}
+
+// Help is printed by `townline council dialect --help`.
+func (*dialectCmd) Help() string {
+	return `Prints a line for each line of the document: page and line, what it is read as, why, and its text. A label that no dialect has, or a
+heading that is read as text, needs the words of the town: write them into council.yaml under dialect, and look again.`
+}
+
+// Run is `townline council dialect`.
+func (c *dialectCmd) Run(s *session.Session) error {
+	set, err := councilingest.ReadSettings(s.Set.CouncilConfig, s.Env)
+	if err != nil {
+		return err
+	}
+	return councilingest.Explain(s.Ctx, set, c.File, s.Stdout, c.JSON)
 }
 
 type loadCmd struct {

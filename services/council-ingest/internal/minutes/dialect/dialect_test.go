@@ -119,3 +119,37 @@ func TestItemsThatAMotionNames(t *testing.T) {
 		}
 	}
 }
+
+// Each dialect that ships names its source, every word of its sample that looks
+// like a label is one, and every row has a word.
+func TestKnownDialects(t *testing.T) {
+	t.Parallel()
+	d := New(Words{}, nil)
+	rows := map[Row]bool{}
+	for _, w := range Known() {
+		if w.Name == "" || w.Source == "" || w.Validate() != nil {
+			t.Errorf("%+v: %v", w, w.Validate())
+		}
+		for line := range strings.Lines(w.Sample) {
+			if row, _, ok := d.Label(strings.TrimSpace(line), true); ok && (row == Unknown || d.From(strings.TrimSpace(line)) == "") {
+				t.Errorf("%s: %q", w.Name, line)
+			}
+		}
+		for name, words := range w.Labels {
+			for _, word := range words {
+				row, value, ok := d.Label(word+": Roe", true)
+				if rows[row] = true; !ok || row.String() != name || value != "Roe" {
+					t.Errorf("%s: %s is read as %s, %q", w.Name, word, row, value)
+				}
+			}
+		}
+	}
+	if len(rows) != int(Rows)-1 {
+		t.Errorf("rows %v", rows)
+	}
+	for _, w := range []Words{{Labels: map[string][]string{"ayes": nil}}, {Status: map[string]string{"here": "Here"}}} {
+		if w.Validate() == nil {
+			t.Errorf("%+v is taken", w)
+		}
+	}
+}

@@ -18,6 +18,10 @@ const (
 	File        // a file number, in a document that numbers nothing else
 )
 
+func (k Kind) String() string {
+	return [...]string{"line", "Roman numeral", "letter", "number", "number of two parts", "bullet", "file number"}[k]
+}
+
 // Marker is a number or bullet at the beginning of a line.
 type Marker struct {
 	Kind  Kind

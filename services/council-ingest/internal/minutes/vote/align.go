@@ -27,12 +27,12 @@ func (r row) value() string {
 // assignment in reading order wins: one in which RESULT reads like a result,
 // MOVER names one member, lists name members and are as long as the tally
 // says. It reports whether the choice was clear.
-func (s *Reader) align(cells []cell) ([]row, bool) {
+func (s *Reader) align(cells []Cell) ([]row, bool) {
 	var labels []row
 	var values []alignValue
 	for _, c := range cells {
-		if c.isLabel {
-			labels = append(labels, row{Kind: c.Kind, Label: c.Text})
+		if c.IsLabel {
+			labels = append(labels, row{Kind: c.Row, Label: c.Text})
 			continue
 		}
 		v := alignValue{Text: c.Text, after: len(labels) - 1, fixed: -1}

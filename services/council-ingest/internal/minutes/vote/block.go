@@ -36,7 +36,8 @@ type Block struct {
 	Rolled    bool                // a row for names is printed, with or without names
 	Problems  []Problem
 	Withheld  string // why the roll cannot be true, empty when it may
-	Displaced int    // the line of a heading's number that column order put into the table, 0 for none
+	Cells     []Cell
+	Displaced int // the line of a heading's number that column order put into the table, 0 for none
 
 	Motion     *motion.Motion // the motion it is the vote on
 	ViaConsent bool
@@ -61,12 +62,12 @@ func (b *Block) Note(code council.AnomalyCode, message string) {
 	b.Problems = append(b.Problems, Problem{code, message})
 }
 
-// cell is a piece of the table in reading order: a label, or a line of values.
-type cell struct {
-	isLabel bool
-	Kind    dialect.Row // of a label
+// Cell is a piece of a table in reading order: a label, or a line of values.
+type Cell struct {
+	IsLabel bool
+	Row     dialect.Row // of a label; of a value, the row above it
 	Text    string      // the label as printed, or the value
-	line    int
+	Line    int
 	inline  bool // a value on the same line as the label before it
 }
 
@@ -75,12 +76,12 @@ type cell struct {
 func (s *Reader) Read(i, floor int, before *Ticks) *Block {
 	t := s.collect(i, floor)
 	for _, c := range t.cells {
-		if c.isLabel && c.Kind == dialect.Result {
-			i = c.line // it can stand last
+		if c.IsLabel && c.Row == dialect.Result {
+			i = c.Line // it can stand last
 			break
 		}
 	}
-	b := &Block{Line: i, End: t.last + 1, Displaced: t.displaced, Page: s.Rows[i].Page}
+	b := &Block{Line: i, Cells: t.cells, End: t.last + 1, Displaced: t.displaced, Page: s.Rows[i].Page}
 	rows, clear := s.align(t.cells)
 	if !clear {
 		b.Note(council.CodeLayoutUnclear, "the rows of the vote could not be told apart with certainty")

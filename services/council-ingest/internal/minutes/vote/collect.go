@@ -13,7 +13,7 @@ type table struct {
 	*Reader
 	first     int // the RESULT line
 	last      int // the last line that belongs to the table
-	cells     []cell
+	cells     []Cell
 	lastRow   dialect.Row // the row to which the last value belongs, by reading order
 	pending   int         // labels that still wait for a value
 	queued    bool        // several labels stand before their values
@@ -171,7 +171,7 @@ func (t *table) goesOnBelow(j int) bool {
 // below it in every table.
 func (t *table) has(kind dialect.Row) bool {
 	for _, c := range t.cells {
-		if c.isLabel && (c.Kind == kind || kind > dialect.Result && c.Kind > kind && (kind <= dialect.Seconder || c.Kind >= dialect.Abstain && kind < dialect.Abstain)) {
+		if c.IsLabel && (c.Row == kind || kind > dialect.Result && c.Row > kind && (kind <= dialect.Seconder || c.Row >= dialect.Abstain && kind < dialect.Abstain)) {
 			return true
 		}
 	}
@@ -198,7 +198,7 @@ func (t *table) labels(kind dialect.Row, value string, j int) {
 
 // label takes one label and the value beside it.
 func (t *table) label(kind dialect.Row, text, value string, j int) {
-	t.cells = append(t.cells, cell{isLabel: true, Kind: kind, Text: text, line: j})
+	t.cells = append(t.cells, Cell{IsLabel: true, Row: kind, Text: text, Line: j})
 	t.lastRow, t.attached, t.last = kind, true, j
 	if kind == dialect.Result {
 		t.open = value == ""
@@ -213,13 +213,13 @@ func (t *table) label(kind dialect.Row, text, value string, j int) {
 
 // value takes one line of values.
 func (t *table) value(text string, j int, inline bool) {
-	t.cells = append(t.cells, cell{Text: text, line: j, inline: inline})
+	t.cells = append(t.cells, Cell{Row: t.lastRow, Text: text, Line: j, inline: inline})
 	t.attached, t.last, t.broken = true, j, false
 }
 
 // before is the value right before the line, empty behind a bare label.
 func (t *table) before() string {
-	if n := len(t.cells); n > 0 && !t.cells[n-1].isLabel {
+	if n := len(t.cells); n > 0 && !t.cells[n-1].IsLabel {
 		return t.cells[n-1].Text
 	}
 	return ""
