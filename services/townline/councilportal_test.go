@@ -78,16 +78,7 @@ func TestAFlakyPortalIsReadWhole(t *testing.T) {
 		}
 	}
 	ingest()
-	truth, err := town.Minutes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, got := map[int]int{}, map[int]int{}
-	for id, minutes := range truth {
-		for n := 0; minutes != nil && n < len(minutes.Items); n++ {
-			want[id] += len(minutes.Items[n].Votes)
-		}
-	}
+	want, got := printedVotes(town), map[int]int{}
 	rows, err := h.db.Query(t.Context(), `SELECT iqm2_id, vote_count FROM council.meeting WHERE status IN ('complete', 'parse_error')`)
 	if err != nil {
 		t.Fatal(err)
@@ -103,11 +94,6 @@ func TestAFlakyPortalIsReadWhole(t *testing.T) {
 	}
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)
-	}
-	for id, votes := range want {
-		if votes == 0 {
-			delete(want, id)
-		}
 	}
 	if len(want) == 0 {
 		t.Fatal("the town has no votes")
@@ -125,6 +111,21 @@ func TestAFlakyPortalIsReadWhole(t *testing.T) {
 		t.Errorf("a further ingest changed answers:\n%s", d)
 	}
 	t.Logf("%d meetings with votes, %d answers", len(want), len(before))
+}
+
+// printedVotes counts the votes in the minutes of each council meeting of a demo town; meetings without are left out.
+func printedVotes(t *demo.Town) map[int]int {
+	votes := map[int]int{}
+	for _, m := range t.Minuted() {
+		for _, s := range m.Sections {
+			for _, it := range s.Items {
+				if n := len(s.Votes(it)); n > 0 && !m.Scanned {
+					votes[m.ID] += n
+				}
+			}
+		}
+	}
+	return votes
 }
 
 // everyAnswer is the bytes and the tag of every list, page by page, and of every
@@ -239,14 +240,8 @@ func TestAKilledIngestGoesOn(t *testing.T) {
 	if err := h.QueryRow(t.Context(), `SELECT count(*) FROM council.vote`).Scan(&votes); err != nil {
 		t.Fatal(err)
 	}
-	truth, err := town.Minutes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, minutes := range truth {
-		for n := 0; minutes != nil && n < len(minutes.Items); n++ {
-			want += len(minutes.Items[n].Votes)
-		}
+	for _, n := range printedVotes(town) {
+		want += n
 	}
 	if votes != want {
 		t.Errorf("%d votes of %d", votes, want)

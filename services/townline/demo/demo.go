@@ -14,10 +14,10 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/townline/townline/services/townline/demo/agency"
-	"github.com/townline/townline/services/townline/demo/clerk"
 	"github.com/townline/townline/services/townline/demo/portal"
 	"github.com/townline/townline/services/townline/demo/town"
 )
@@ -144,38 +144,10 @@ func (t *Town) build(o Options) (http.Handler, error) {
 	return mux, nil
 }
 
-// Minutes tells, for each council meeting whose minutes are out, what a perfect reader finds in them; scanned minutes map to nil.
-// Keys are the portal's meeting ids, one for each gathering.
-func (t *Town) Minutes() (map[int]*clerk.Truth, error) {
-	out := map[int]*clerk.Truth{}
-	for _, m := range t.portal.Meetings() {
-		if m.Board != town.Council || !t.portal.HasMinutes(m) {
-			continue
-		}
-		printed := clerk.Minutes
-		if m.PacketOnly {
-			printed = clerk.Packet
-		}
-		_, truth, err := printed(m)
-		if err != nil {
-			return nil, fmt.Errorf("print the minutes of meeting %d: %w", m.ID, err)
-		}
-		out[m.ID] = truth
-	}
-	return out, nil
+// Minuted are the council's meetings whose minutes are out.
+func (t *Town) Minuted() []*town.Meeting {
+	return slices.DeleteFunc(slices.Clone(t.portal.Meetings()), func(m *town.Meeting) bool { return m.Board != town.Council || !t.portal.HasMinutes(m) })
 }
 
-// Topics tells what the items of all council meetings are really about: the topic by the item's title.
-func (t *Town) Topics() map[string]string {
-	out := map[string]string{}
-	for _, m := range t.portal.Meetings() {
-		for _, s := range m.Sections {
-			for _, it := range s.Items {
-				if m.Board == town.Council {
-					out[it.Title] = it.Topic
-				}
-			}
-		}
-	}
-	return out
-}
+// Meetings are all meetings on the portal's calendar.
+func (t *Town) Meetings() []*town.Meeting { return t.portal.Meetings() }

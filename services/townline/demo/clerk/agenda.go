@@ -1,6 +1,8 @@
 package clerk
 
 import (
+	"strings"
+
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
@@ -40,11 +42,7 @@ func agenda(m *town.Meeting) *press {
 		p.gap(0.6)
 		p.numbered(0, 36, p.bold, Roman(n)+".", s.Heading)
 		for _, it := range s.Items {
-			title := it.Title
-			if it.File != "" {
-				title = it.File + "  " + title
-			}
-			p.numbered(36, 30, p.body, it.Number, title)
+			p.numbered(36, 30, p.body, it.Number, strings.TrimSpace(it.File+"  "+it.Title))
 		}
 	}
 	return p

@@ -11,50 +11,25 @@ import (
 // Row is a label, like "AYES:", and its value in a vote block.
 type Row struct{ Label, Value string }
 
-// wording is how a vote is printed: its rows, and what a reader finds in them.
+// wording is how a vote is printed: its rows, and when the matter comes up next.
 type wording struct {
-	rows  []Row
-	next  string
-	truth TruthVote
+	rows []Row
+	next string
 }
 
 // word puts a vote into words, the clerk's slip included.
 func (p *press) word(m *town.Motion) wording {
-	v := TruthVote{MotionText: p.set(m.Text), Positions: map[string][]string{"aye": {}, "nay": {}, "abstain": {}, "absent": {}, "recused": {}}}
-	ayes, nays, abstained := len(m.Of(town.Aye)), len(m.Of(town.Nay)), len(m.Of(town.Abstain))
-	v.AyesCount, v.NaysCount = ayes, nays
-	v.Unanimous = ayes > 0 && nays == 0 && abstained == 0
-
-	if m.Slip == town.WrongTally {
-		v.AyesCount, v.NaysCount = ayes+1, nays-1
+	w := wording{rows: []Row{{"RESULT:", m.Word + p.tally(m)}}}
+	if m.Slip == town.BareBracket {
+		w.rows[0].Value = strings.TrimSpace(p.tally(m))
 	}
-	tally := fmt.Sprintf(" [%d TO %d]", v.AyesCount, v.NaysCount)
-	if v.Unanimous && (p.bracket || m.Slip == town.BareBracket) {
-		tally = " [UNANIMOUS]"
-	}
-	if abstained > 0 && p.ruled {
-		tally = fmt.Sprintf(" [%d TO %d WITH %d ABSTENTION]", ayes, nays, abstained)
-	}
-	v.ResultRaw, v.Result = m.Word, resultOf(m.Word)
-	switch {
-	case m.Slip == town.BareBracket:
-		v.ResultRaw, v.Result = strings.TrimSpace(tally), "other"
-	case m.Slip == town.Misspelt:
-		v.ResultRaw += fmt.Sprintf(" [%d TO %d] WITH %d ABSENTION", ayes, nays, abstained)
-	case m.Tally && m.Slip != town.NoTally:
-		v.ResultRaw += tally
-	}
-
-	w := wording{rows: []Row{{"RESULT:", v.ResultRaw}}}
 	if m.Next != "" {
 		w.next = "Next: " + m.Next
 	}
 	if m.Mover != nil {
 		mover, second := p.name(m.Mover), p.name(m.Seconder)
-		v.Mover, v.Seconder = &mover, &second
 		switch m.Slip {
 		case town.NoMover:
-			v.Mover = nil
 		case town.TwoMovers:
 			w.rows = append(w.rows, Row{"MOVER:", mover + ", " + second})
 		default:
@@ -67,44 +42,42 @@ func (p *press) word(m *town.Motion) wording {
 		w.rows = append(w.rows, Row{label, second + ", " + m.Seconder.Title})
 	}
 	for _, roll := range m.Rolls {
-		var printed []string
+		var names []string
 		for i, person := range roll.Members {
-			name, full := p.name(person), p.name(person)
-			if len(roll.Members) > 4 { // longer rows have last names only
-				name = person.Last
+			switch {
+			case m.Slip == town.WrongName && roll.Position == town.Aye && i == 1:
+				names = append(names, Stranger)
+			case len(roll.Members) > 4: // longer rows have last names only
+				names = append(names, person.Last)
+			default:
+				names = append(names, p.name(person))
 			}
-			if m.Slip == town.WrongName && roll.Position == town.Aye && i == 1 {
-				name, full = stranger, stranger
-			}
-			printed = append(printed, name)
-			as := positionOf[roll.Position]
-			v.Positions[as] = append(v.Positions[as], p.set(full))
 		}
-		w.rows = append(w.rows, Row{string(roll.Position) + ":", strings.Join(printed, ", ")})
+		w.rows = append(w.rows, Row{string(roll.Position) + ":", strings.Join(names, ", ")})
 	}
-	w.truth = v
 	return w
 }
 
-// stranger is who gets into a roll when the clerk copies from another city's form.
-const stranger = "Pemberton"
-
-// resultOf is the API's word for what the clerk's word means.
-func resultOf(word string) string {
-	switch strings.TrimSuffix(word, " AS AMENDED") {
-	case "ADOPTED", "PASSED", "APPROVED", "ACCEPTED":
-		return "adopted"
-	case "FAILED", "NOT ADOPTED", "DENIED":
-		return "failed"
-	case "TABLED":
-		return "tabled"
-	case "CONTINUED":
-		return "continued"
-	case "NO ACTION TAKEN", "WITHDRAWN":
-		return "no_action"
+// tally is the count behind a result.
+func (p *press) tally(m *town.Motion) string {
+	ayes, nays, abstained := len(m.Of(town.Aye)), len(m.Of(town.Nay)), len(m.Of(town.Abstain))
+	switch {
+	case m.Slip == town.Misspelt:
+		return fmt.Sprintf(" [%d TO %d] WITH %d ABSENTION", ayes, nays, abstained)
+	case !m.Tally || m.Slip == town.NoTally:
+		return ""
+	case m.Slip == town.BareBracket, ayes > 0 && nays+abstained == 0 && p.bracket:
+		return " [UNANIMOUS]"
+	case m.Slip == town.WrongTally:
+		return fmt.Sprintf(" [%d TO %d]", ayes+1, nays-1)
+	case abstained > 0 && p.ruled:
+		return fmt.Sprintf(" [%d TO %d WITH %d ABSTENTION]", ayes, nays, abstained)
 	}
-	return "other"
+	return fmt.Sprintf(" [%d TO %d]", ayes, nays)
 }
+
+// Stranger is who gets into a roll when the clerk copies from another city's form.
+const Stranger = "Pemberton"
 
 // cell is a piece of a block, waiting to be drawn in the template's order.
 type cell struct {
@@ -113,8 +86,8 @@ type cell struct {
 	text string
 }
 
-// block sets a vote block and tells the page of its RESULT row. Pages turn wherever one ends, also between the lines of a row.
-func (p *press) block(w wording) (page int) {
+// block sets a vote block. Pages turn wherever one ends, also between the lines of a row.
+func (p *press) block(w wording) {
 	var labels, values []cell
 	flush := func() {
 		for _, c := range labels {
@@ -147,7 +120,6 @@ func (p *press) block(w wording) (page int) {
 			}
 			if k == 0 {
 				if i == 0 {
-					page = p.number()
 					if p.shaded {
 						p.page.Box(left+p.label-4, p.y-3, p.value-p.label+p.measure+8, p.leading(), 0.9)
 					}
@@ -166,18 +138,13 @@ func (p *press) block(w wording) (page int) {
 	}
 	flush()
 	p.gap(0.8)
-	return page
 }
 
 // VoteRecords is the votes on an item of a section as a portal shows them in HTML: the rows of each block, as the minutes print them.
 func VoteRecords(m *town.Meeting, s *town.Section, it *town.Item) [][]Row {
 	p := &press{template: of(m)}
-	motions := it.Motions
-	if s.Consent != nil {
-		motions = []*town.Motion{s.Consent}
-	}
 	var out [][]Row
-	for _, v := range motions {
+	for _, v := range s.Votes(it) {
 		w := p.word(v)
 		if w.next != "" {
 			w.rows[0].Value += " " + w.next

@@ -1,9 +1,8 @@
-// Package clerk is the city clerk of the demo town: it prints agendas and minutes as PDFs, and keeps the truth of what it printed.
+// Package clerk is the city clerk of the demo town: it prints agendas and minutes as PDFs.
 //
 // The documents look like those of a MinuteTraq city, in three templates that differ in fonts, footers, and the order in which the
 // cells of a table are drawn. Long rolls are printed as last names only, blocks run over page ends with the footer between their rows,
-// and once a meeting the clerk slips. For each document Minutes also returns the Truth, in the format of the parser's test data:
-// what a perfect reader finds on these very pages.
+// and once a meeting the clerk slips.
 //
 // It never reads a PDF and knows nothing of the web. What happened at a meeting comes from package town; typeset writes the file;
 // press.go sets lines on pages, block.go the vote table, minutes.go and agenda.go the documents, scan.go a page without text.

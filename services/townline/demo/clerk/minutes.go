@@ -2,43 +2,34 @@ package clerk
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// Minutes prints the minutes of a meeting. A meeting whose minutes were scanned gives pictures of pages, and no truth.
-func Minutes(m *town.Meeting) (file []byte, truth *Truth, err error) {
+// Minutes prints the minutes of a meeting; those that were scanned are pictures of pages.
+func Minutes(m *town.Meeting) ([]byte, error) {
 	if m.Scanned {
-		file, err = scan(m)
-		return file, nil, err
+		return scan(m)
 	}
-	p, truth := minutes(m)
-	file, err = p.finish()
-	return file, truth, err
+	return minutes(m).finish()
 }
 
-// Packet prints the minutes with every adopted resolution behind them, each with its vote block again. The truth is that of the
-// minutes: what is printed twice was voted once.
-func Packet(m *town.Meeting) (file []byte, truth *Truth, err error) {
+// Packet prints the minutes with every adopted resolution behind them, each with its vote block again.
+func Packet(m *town.Meeting) ([]byte, error) {
 	if m.Scanned {
-		return Minutes(m)
+		return scan(m)
 	}
-	p, truth := minutes(m)
+	p := minutes(m)
 	for _, s := range m.Sections {
 		for _, it := range s.Items {
-			if it.File == "" || it.Pulled != "" || it.Kind != "Resolution" && it.Kind != "Ordinance" {
-				continue
+			if it.File != "" && it.Pulled == "" && (it.Kind == "Resolution" || it.Kind == "Ordinance") {
+				p.attachment(m, it, s.Votes(it))
 			}
-			motions := it.Motions
-			if s.Consent != nil {
-				motions = []*town.Motion{s.Consent}
-			}
-			p.attachment(m, it, motions)
 		}
 	}
-	file, err = p.finish()
-	return file, truth, err
+	return p.finish()
 }
 
 // attachment sets a resolution on a page of its own, with the vote as it is in the minutes.
@@ -56,10 +47,9 @@ func (p *press) attachment(m *town.Meeting, it *town.Item, motions []*town.Motio
 	}
 }
 
-// minutes sets the minutes and writes down their truth as the lines fall on pages.
-func minutes(m *town.Meeting) (*press, *Truth) {
+// minutes sets the minutes.
+func minutes(m *town.Meeting) *press {
 	p := start(m, m.Board+" "+m.Type+" Minutes, "+m.Starts.Format("January 2, 2006"))
-	truth := p.truth(m)
 	p.head(m, "Minutes")
 	for i, s := range m.Sections {
 		p.gap(0.6)
@@ -72,24 +62,20 @@ func minutes(m *town.Meeting) (*press, *Truth) {
 		for _, text := range s.Text {
 			p.paragraph(36, text)
 		}
-		p.consentOrItems(s, truth)
+		p.section(s)
 	}
 	p.gap(2)
 	p.line(36, p.body, "Respectfully submitted,")
 	p.line(36, p.body, "Philippa Quayle, City Clerk")
-	return p, truth
+	return p
 }
 
-// consentOrItems sets what stands under a heading: each item with its own votes, or the consent calendar in either of its forms.
-func (p *press) consentOrItems(s *town.Section, truth *Truth) {
-	var shared *TruthVote
+// section sets the items under a heading, each with its own votes, or the consent calendar in either of its forms.
+func (p *press) section(s *town.Section) {
 	if s.Consent != nil {
 		p.motion(s.Consent)
 		if !s.EachBlock {
-			w := p.word(s.Consent)
-			w.truth.Page = p.block(w)
-			w.truth.ViaConsent = true
-			shared = &w.truth
+			p.block(p.word(s.Consent))
 			p.after(s.Consent)
 		}
 	}
@@ -98,33 +84,17 @@ func (p *press) consentOrItems(s *town.Section, truth *Truth) {
 			p.numbered(36, 30, p.body, it.Number, "Item "+it.Number[:len(it.Number)-1]+" was removed from the Consent Calendar at the request of "+it.Pulled+".")
 			continue
 		}
-		title := it.Title
-		if it.File != "" {
-			title = it.File + "  " + title
-		}
-		page := p.numbered(36, 30, p.body, it.Number, title)
-		item := p.item(s, it, page, s.Consent != nil)
+		p.numbered(36, 30, p.body, it.Number, strings.TrimSpace(it.File+"  "+it.Title))
 		for _, text := range it.Text {
 			p.paragraph(p.prose, text)
 		}
-		switch {
-		case shared != nil:
-			truth.record(item, *shared, town.NoSlip)
-		case s.Consent != nil:
-			w := p.word(s.Consent)
-			w.truth.ViaConsent = true
-			w.truth.Page = p.block(w)
-			truth.record(item, w.truth, town.NoSlip)
+		if s.Consent != nil && s.EachBlock {
+			p.block(p.word(s.Consent))
 		}
 		for _, v := range it.Motions {
 			p.motion(v)
-			w := p.word(v)
-			w.truth.Page = p.block(w)
-			truth.record(item, w.truth, v.Slip)
+			p.block(p.word(v))
 			p.after(v)
-		}
-		if len(item.Votes) > 0 {
-			truth.Items = append(truth.Items, item)
 		}
 	}
 }

@@ -86,18 +86,16 @@ func (p *press) paragraph(x float64, text string) {
 	p.gap(0.4)
 }
 
-// numbered sets a number and beside it a text in lines, and tells the page on which it begins.
-func (p *press) numbered(x, indent float64, f typeset.Font, number, text string) (page int) {
+// numbered sets a number and beside it a text in lines.
+func (p *press) numbered(x, indent float64, f typeset.Font, number, text string) {
 	for i, l := range typeset.Wrap(f, p.size, width-x-indent, p.set(text)) {
 		p.room()
 		if i == 0 {
-			page = p.number()
 			p.page.Text(left+x, p.y, f, p.size, number)
 		}
 		p.page.Text(left+x+indent, p.y, f, p.size, l)
 	}
 	p.gap(0.5)
-	return page
 }
 
 // finish sets the footers, now that the number of pages is known, and returns the file.

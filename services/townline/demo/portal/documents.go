@@ -51,10 +51,10 @@ func (p *Portal) document(m *town.Meeting, kind, id int) (file []byte, since tim
 	case kind == typePacket && id == m.AgendaID && p.HasAgenda(m):
 		file, err = clerk.AgendaPacket(m)
 	case kind == typeMinutes && id == m.MinutesID && p.hasPlain(m):
-		file, _, err = clerk.Minutes(m)
+		file, err = clerk.Minutes(m)
 		return file, m.MinutesPosted, err
 	case kind == typeFullMinutes && id == m.MinutesID && p.hasPacket(m):
-		file, _, err = clerk.Packet(m)
+		file, err = clerk.Packet(m)
 		return file, m.MinutesPosted, err
 	case (kind == typeStaffReport || kind == typeAttachment) && p.HasAgenda(m):
 		file, err = p.sheet(m, kind, id)

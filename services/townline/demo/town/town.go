@@ -122,6 +122,14 @@ type Section struct {
 	Items     []*Item
 }
 
+// Votes are the votes on an item of the section: its own, or the one that carried the consent calendar.
+func (s *Section) Votes(it *Item) []*Motion {
+	if s.Consent != nil && it.Pulled == "" {
+		return []*Motion{s.Consent}
+	}
+	return it.Motions
+}
+
 // Item is a line of the agenda.
 type Item struct {
 	// Number is as printed, like "7."; File is like "2026-214", "" where the item has no file.

@@ -44,7 +44,7 @@ func TestReadersSeeTheText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := strings.Count(text, "Señor O’Rourke (RESULT:) 50% – “yes” \\ no"); n != 5 {
+		if n := strings.Count(text, "Señor O’Rourke (RESULT:) 50% – “yes” \\ no"); n != int(HelveticaBold)+1 {
 			t.Errorf("widths %v: the line is there %d times in %q", widths, n, text)
 		}
 		for _, g := range r.Page(1).Content().Text {
