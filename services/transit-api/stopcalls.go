@@ -2,6 +2,7 @@ package transitapi
 
 import (
 	"context"
+	"slices"
 
 	"github.com/townline/townline/services/transit-api/internal/wire"
 
@@ -46,9 +47,8 @@ type tripList struct {
 
 var tripsByRank = rest.SQL[tripList, Trip](`
 	SELECT ` + tripColumns + `
-	FROM unnest(@ranks::integer[]) WITH ORDINALITY AS u (ord, n)
-	JOIN transit.trip t ON t.version_id = @version_id AND t.ord = u.ord
-	ORDER BY u.n`)
+	FROM transit.trip t
+	WHERE t.version_id = @version_id AND t.ord = ANY (@ranks::integer[])`)
 
 func (a *api) stopCallEndpoints() rest.Table {
 	const doc = "A station answers for itself and its platforms."
@@ -120,11 +120,13 @@ func (a *api) listStopTrips(ctx context.Context, c *rest.Call, p stopPage) (wire
 		return wire.Envelope[[]Trip]{}, err
 	}
 	from, to := cut(x.TripCount, p.Window)
-	list := tripList{VersionID: f.Version}
-	for _, call := range callsOn(f, x, from, to, true) {
+	list, order := tripList{VersionID: f.Version}, map[string]int{}
+	for i, call := range callsOn(f, x, from, to, true) {
 		list.Ranks = append(list.Ranks, call.trip.Rank)
+		order[call.trip.ID] = i
 	}
 	rows, err := tripsByRank.List(ctx, c, list)
+	slices.SortFunc(rows, func(a, b Trip) int { return order[a.TripID] - order[b.TripID] })
 	for i := range rows {
 		rows[i].link(c, f, f.Route(rows[i].RouteID).AgencyID)
 	}

@@ -81,7 +81,7 @@ var longestOf = rest.SQL[versionKey, longest](`
 	       coalesce((SELECT max(end_time) FROM transit.frequency WHERE version_id = @version_id), 0) AS last_end`)
 
 // DayLength is how many seconds after its start nothing of a service day happens any more.
-func (e *Edition) DayLength() int { return e.longest.Run + e.longest.LastStart + e.longest.LastEnd }
+func (e *Edition) DayLength() int { return e.longest.Run + max(e.longest.LastStart, e.longest.LastEnd) }
 
 func (e *Edition) readCalendar(ctx context.Context, b *budget) error {
 	for low, rows := 0, 1; rows > 0; low += servicesAtOnce { // up to a part in which there are none

@@ -244,7 +244,9 @@ func (e *Edition) indexTrips(trips []Trip) {
 	for i := range trips {
 		e.tripAt[trips[i].ID] = int32(i)
 	}
-	e.sorted.byStart = e.sortedBy(func(a, b *Trip) int { return compareStarts(a, b.Route.ID, b.Start) })
+	e.sorted.byStart = sync.OnceValue(func() []*Trip {
+		return e.sortedBy(func(a, b *Trip) int { return compareStarts(a, b.Route.ID, b.Start) })
+	})
 	e.sorted.byPattern = e.sortedBy(func(a, b *Trip) int { return cmp.Compare(a.Pattern, b.Pattern) })
 }
 
@@ -263,10 +265,10 @@ func (e *Edition) Trip(id string) *Trip {
 	return &e.trips[i]
 }
 
-// sorted are the trips in other orders than that of their ranks, each made when it is first needed.
+// sorted are the trips in other orders than that of their ranks. Few feeds need byStart: it is made when it is.
 type sorted struct {
 	byStart   func() []*Trip // by route and start
-	byPattern func() []*Trip // by pattern, then rank
+	byPattern []*Trip        // by pattern, then rank
 }
 
 func compareStarts(t *Trip, route string, start int32) int {
@@ -274,15 +276,13 @@ func compareStarts(t *Trip, route string, start int32) int {
 }
 
 // sortedBy are the trips in an order; those that it does not tell apart stay by rank.
-func (e *Edition) sortedBy(compare func(a, b *Trip) int) func() []*Trip {
-	return sync.OnceValue(func() []*Trip {
-		all := make([]*Trip, len(e.trips))
-		for i := range all {
-			all[i] = &e.trips[i]
-		}
-		slices.SortStableFunc(all, compare)
-		return all
-	})
+func (e *Edition) sortedBy(compare func(a, b *Trip) int) []*Trip {
+	all := make([]*Trip, len(e.trips))
+	for i := range all {
+		all[i] = &e.trips[i]
+	}
+	slices.SortStableFunc(all, compare)
+	return all
 }
 
 // equal is the part of sorted trips that compare equal to something.
@@ -302,5 +302,5 @@ func (e *Edition) Starting(route string, start int32) []*Trip {
 
 // Following are the trips that follow a pattern, by rank.
 func (e *Edition) Following(pattern int32) []*Trip {
-	return equal(e.sorted.byPattern(), func(t *Trip) int { return cmp.Compare(t.Pattern, pattern) })
+	return equal(e.sorted.byPattern, func(t *Trip) int { return cmp.Compare(t.Pattern, pattern) })
 }

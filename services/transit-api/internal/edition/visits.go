@@ -119,10 +119,10 @@ func (e *Edition) Visits(ctx context.Context, stops []string, from, to time.Time
 			}
 			for _, t := range e.Following(p) {
 				switch {
-				case t.Profile < 0 || !t.Service.Runs(n):
+				case t.Profile < 0, !t.Repeated && (int64(t.Start) > high || int64(t.Start)+int64(e.longest.Run) < low), !t.Service.Runs(n):
 				case t.Repeated:
 					repeated = append(repeated, Visit{Trip: t, Day: day})
-				case int64(t.Start) <= high && int64(t.Start)+int64(e.longest.Run) >= low:
+				default:
 					once = append(once, Visit{Trip: t, Day: day})
 				}
 			}
