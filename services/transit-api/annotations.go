@@ -3,11 +3,10 @@ package transitapi
 import (
 	"context"
 
-	"github.com/townline/townline/services/transit-api/internal/wire"
-
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/notice"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 type annotationParams struct {
@@ -25,19 +24,16 @@ func (a *api) displayEndpoints() rest.Table {
 }
 
 func (a *api) annotationSource() *rest.Source {
-	return &rest.Source{
-		Now: func(_ context.Context, c *rest.Call) (rest.Generation, error) {
-			state := a.notices.At(a.now())
-			if state == nil {
-				return rest.Generation{}, live.ErrNotRead
-			}
-			if alias := c.Param("feed"); alias != "" && a.dir.Feed(alias) == nil {
-				return rest.Generation{}, rest.NotFound("unknown feed")
-			}
-			return state.Generation, nil
-		},
-		Changed: a.news.Changed,
-	}
+	return a.changing(func(_ context.Context, c *rest.Call) (rest.Generation, error) {
+		state := a.notices.At(a.now())
+		if state == nil {
+			return rest.Generation{}, live.ErrNotRead
+		}
+		if alias := c.Param("feed"); alias != "" && a.dir.Feed(alias) == nil {
+			return rest.Generation{}, rest.NotFound("unknown feed")
+		}
+		return state.Generation, nil
+	})
 }
 
 func (a *api) listAnnotations(_ context.Context, c *rest.Call, p annotationParams) (wire.Envelope[[]notice.Annotation], error) {

@@ -122,7 +122,7 @@ func TestOverrides(t *testing.T) {
 	}
 	see := func(stop, want string) {
 		t.Helper()
-		if got := trips(w.rt(t, "/rt/tripupdates/"+stop)); got != want {
+		if got := tripsIn(w.rt(t, "/rt/tripupdates/"+stop)); got != want {
 			t.Errorf("%s: %s, want %s", stop, got, want)
 		}
 	}

@@ -1,16 +1,19 @@
 package transitapi
 
 import (
+	"context"
+	"fmt"
+	"net/http"
 	"time"
 
-	"github.com/townline/townline/services/transit-api/internal/wire"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/access"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/notice"
-	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // An api is what the functions of the endpoints share.
@@ -92,37 +95,41 @@ type (
 	}
 )
 
-// Arguments that queries share.
-type (
-	versionKey struct{ VersionID replica.Version }
-	routeKey   struct {
-		VersionID replica.Version
-		AgencyID  string
-		RouteID   string
-	}
-)
+// feedChoice narrows realtime answers to one feed.
+type feedChoice struct {
+	Feed *string `query:"feed" doc:"Alias of a feed, to hear of its sources alone; all feeds when absent."`
+}
 
 // feedOf is the feed that the answer is made of.
 func feedOf(c *rest.Call) *edition.Feed { return c.Generation().Ref.(*edition.Feed) }
 
-// findRoute finds the route of an address.
+// findAgency finds the agency of an address.
+func findAgency(f *edition.Feed, p agencyParams) (edition.Agency, error) {
+	a, ok := f.Agencies[p.AgencyID]
+	if !ok {
+		return a, rest.NotFound("unknown agency")
+	}
+	return a, nil
+}
+
+// findRoute finds the route of an address; with an error, it is an empty one.
 func findRoute(f *edition.Feed, p routeParams) (*edition.Route, error) {
 	r := f.Route(p.RouteID)
 	if r == nil || r.AgencyID != p.AgencyID {
-		return nil, rest.NotFound("unknown agency or route")
+		return &edition.Route{}, rest.NotFound("unknown agency or route")
 	}
 	return r, nil
 }
 
-// findTrip finds the trip of an address.
+// findTrip finds the trip of an address; with an error, it is an empty one.
 func findTrip(f *edition.Feed, p tripParams) (*edition.Trip, error) {
 	r, err := findRoute(f, p.routeParams)
 	if err != nil {
-		return nil, err
+		return &edition.Trip{}, err
 	}
 	t := f.Trip(p.TripID)
 	if t == nil || t.Route != r {
-		return nil, rest.NotFound("the route has no such trip")
+		return &edition.Trip{}, rest.NotFound("the route has no such trip")
 	}
 	return t, nil
 }
@@ -136,15 +143,98 @@ func findStop(f *edition.Feed, id string) (*edition.Stop, error) {
 	return s, nil
 }
 
-// page is the ranks of a window among count rows, of which the first has the rank first. A page costs the same
-// wherever it is.
-func page(f *edition.Feed, first, count int, w wire.Window) edition.Ranks {
-	from, to := cut(count, w)
-	return edition.Ranks{VersionID: f.Version, Low: first + from, High: first + to}
+// rows are the rows of a list that stands in a table by rank, and what is added to each.
+type rows[R any] struct {
+	query  *rest.Query[edition.Ranks, R]
+	finish func(*R, *rest.Call, *edition.Feed)
 }
 
-// cut is the part of count items that a window shows.
-func cut(count int, w wire.Window) (from, to int) {
-	from = int(min(w.Offset, int64(count)))
-	return from, min(from+int(w.Limit), count)
+func (q rows[R]) read(ctx context.Context, c *rest.Call, f *edition.Feed, s edition.Span) ([]R, error) {
+	all, err := q.query.List(ctx, c, f.Ranks(s))
+	for i := range all {
+		q.finish(&all[i], c, f)
+	}
+	return all, err
+}
+
+// one reads the row with a rank.
+func (q rows[R]) one(ctx context.Context, c *rest.Call, f *edition.Feed, rank int) (R, error) {
+	all, err := q.read(ctx, c, f, edition.Span{First: rank, Count: 1})
+	if err == nil && len(all) == 0 {
+		err = pgx.ErrNoRows
+	}
+	if err != nil {
+		var none R
+		return none, err
+	}
+	return all[0], nil
+}
+
+// single is an endpoint with one resource of a feed.
+func single[P, R any](s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (R, wire.Links, error)) rest.Endpoint {
+	s.Tag = tagStatic
+	return rest.Func(s, func(ctx context.Context, c *rest.Call, p P) (wire.Envelope[R], error) {
+		row, links, err := read(ctx, c, feedOf(c), p)
+		return wire.Item(c, row, links), err
+	})
+}
+
+// row is the endpoint of a row, which is found by its rank.
+func row[P, R any](s rest.Spec, q rows[R], rank func(*edition.Feed, P) (int, error)) rest.Endpoint {
+	s.Queries = rest.Queries(q.query)
+	return single(s, func(ctx context.Context, c *rest.Call, f *edition.Feed, p P) (r R, _ wire.Links, err error) {
+		n, err := rank(f, p)
+		if err == nil {
+			r, err = q.one(ctx, c, f, n)
+		}
+		return r, nil, err
+	})
+}
+
+// list is an endpoint with a list of a feed; read returns the page of all items.
+func list[P interface{ Paging() wire.Window }, R any](s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (page []R, count int, err error)) rest.Endpoint {
+	s.Tag = tagStatic
+	return rest.Func(s, func(ctx context.Context, c *rest.Call, p P) (wire.Envelope[[]R], error) {
+		page, count, err := read(ctx, c, feedOf(c), p)
+		return wire.Slice(c, p.Paging(), page, count, nil), err
+	})
+}
+
+// table is a list of the rows in a span. A page costs the same wherever it is.
+func table[P interface{ Paging() wire.Window }, R any](s rest.Spec, q rows[R], span func(*edition.Feed, P) (edition.Span, error)) rest.Endpoint {
+	s.Queries = rest.Queries(q.query)
+	return list(s, func(ctx context.Context, c *rest.Call, f *edition.Feed, p P) (page []R, count int, err error) {
+		of, err := span(f, p)
+		if err == nil {
+			from, to := p.Paging().Part(of.Count)
+			page, err = q.read(ctx, c, f, edition.Span{First: of.First + from, Count: to - from})
+		}
+		return page, of.Count, err
+	})
+}
+
+// tooMuch is the answer to a request for more than one answer may take of the memory that all share.
+func tooMuch(format string, args ...any) error {
+	return &rest.Error{Status: http.StatusUnprocessableEntity, Detail: fmt.Sprintf(format, args...)}
+}
+
+// changing is a source of realtime answers, which streams follow.
+func (a *api) changing(now func(context.Context, *rest.Call) (rest.Generation, error)) *rest.Source {
+	return &rest.Source{Now: now, Changed: a.news.Changed}
+}
+
+// joined is the generation of an answer that is made of several, with its Ref.
+func joined(ref any, all ...rest.Generation) rest.Generation {
+	g := all[0]
+	for _, b := range all[1:] {
+		g.N = g.N*31 + b.N
+		if b.Time.After(g.Time) {
+			g.Time = b.Time
+		}
+		if g.Until.IsZero() || !b.Until.IsZero() && b.Until.Before(g.Until) {
+			g.Until = b.Until
+		}
+	}
+	g.Ref = ref
+	return g
 }

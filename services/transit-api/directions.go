@@ -1,15 +1,14 @@
 package transitapi
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 
-	"github.com/townline/townline/services/transit-api/internal/wire"
-
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A Direction is one of the two directions in which a route has trips.
@@ -25,22 +24,20 @@ type Direction struct {
 
 const directionColumns = `d.direction AS label, d.route_id, d.direction_id, d.direction`
 
-var directionPageRows = rest.SQL[edition.Ranks, Direction](`
+var directions = rows[Direction]{rest.SQL[edition.Ranks, Direction](`
 	SELECT ` + directionColumns + `
 	FROM transit.route_direction d
 	WHERE d.version_id = @version_id AND d.ord >= @low AND d.ord < @high
-	ORDER BY d.ord`)
+	ORDER BY d.ord`), (*Direction).link}
 
-type directionKey struct {
-	VersionID   replica.Version
-	RouteID     string
-	DirectionID string
+func (d *Direction) link(c *rest.Call, f *edition.Feed) {
+	route := c.URL(routePath, f.Alias, f.Route(d.RouteID).AgencyID, d.RouteID)
+	d.Links = wire.Links{
+		{Rel: "self", Href: route + "/directions/" + d.DirectionID},
+		{Rel: "route", Href: route},
+		{Rel: "stops", Href: route + "/stops/" + d.DirectionID},
+	}
 }
-
-var directionByID = rest.SQL[directionKey, Direction](`
-	SELECT ` + directionColumns + `
-	FROM transit.route_direction d
-	WHERE d.version_id = @version_id AND d.route_id = @route_id AND d.direction_id = @direction_id`)
 
 // serviceOrder is the stops of a direction in service order.
 type serviceOrder struct {
@@ -66,53 +63,44 @@ type directionStopsPage struct {
 
 func (a *api) directionEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "static.route_directions", Path: routePath + "/directions", Summary: "Directions of a route",
-			Doc: "The directions in which the route has trips.",
-			Tag: tagStatic, Queries: rest.Queries(directionPageRows), NotFound: "unknown feed, agency or route"}, a.listDirections),
-		rest.Func(rest.Spec{ID: "static.route_direction", Path: routePath + "/directions/{direction_id}", Summary: "One direction of a route",
-			Tag: tagStatic, Queries: rest.Queries(directionByID), NotFound: "unknown feed, agency or route, or no trips in that direction"}, a.oneDirection),
-		rest.Func(rest.Spec{ID: "static.route_stops", Path: routePath + "/stops/{direction_ids}", Summary: "Stops of a route in service order",
+		table(rest.Spec{ID: "static.route_directions", Path: routePath + "/directions", Summary: "Directions of a route",
+			Doc: "The directions in which the route has trips.", NotFound: "unknown feed, agency or route"}, directions,
+			func(f *edition.Feed, p routePage) (edition.Span, error) {
+				route, err := findRoute(f, p.routeParams)
+				return route.Directions, err
+			}),
+		single(rest.Spec{ID: "static.route_direction", Path: routePath + "/directions/{direction_id}", Summary: "One direction of a route",
+			Queries: rest.Queries(directions.query), NotFound: "unknown feed, agency or route, or no trips in that direction"}, oneDirection),
+		list(rest.Spec{ID: "static.route_stops", Path: routePath + "/stops/{direction_ids}", Summary: "Stops of a route in service order",
 			Doc: `One order that agrees with every trip of the direction where the trips agree. A stop that a trip calls at twice stands in it twice, ` +
 				`and so does one that trips pass in contradictory order. Several directions follow one another as they were asked for; ` +
 				`of those the ones without trips add nothing, so that 0,1 is every stop of any route.`,
-			Tag: tagStatic, Queries: rest.Queries(serviceOrders), NotFound: "unknown feed, agency or route, or no trips in any of the directions"}, a.listDirectionStops),
+			Queries: rest.Queries(serviceOrders), NotFound: "unknown feed, agency or route, or no trips in any of the directions"}, listDirectionStops),
 	}
 }
 
-func (a *api) listDirections(ctx context.Context, c *rest.Call, p routePage) (wire.Envelope[[]Direction], error) {
-	f := feedOf(c)
+func oneDirection(ctx context.Context, c *rest.Call, f *edition.Feed, p directionParams) (Direction, wire.Links, error) {
 	route, err := findRoute(f, p.routeParams)
 	if err != nil {
-		return wire.Envelope[[]Direction]{}, err
+		return Direction{}, nil, err
 	}
-	of := route.Directions
-	rows, err := directionPageRows.List(ctx, c, page(f, of.First, of.Count, p.Window))
-	for i := range rows {
-		rows[i].link(c, f, p.AgencyID)
+	all, err := directions.read(ctx, c, f, route.Directions)
+	for _, d := range all {
+		if d.DirectionID == p.DirectionID {
+			return d, nil, err
+		}
 	}
-	return wire.Slice(c, p.Window, rows, of.Count, nil), err
+	return Direction{}, nil, cmp.Or[error](err, rest.NotFound("the route has no trips in direction %s", p.DirectionID))
 }
 
-func (a *api) oneDirection(ctx context.Context, c *rest.Call, p directionParams) (wire.Envelope[Direction], error) {
-	f := feedOf(c)
-	if _, err := findRoute(f, p.routeParams); err != nil {
-		return wire.Envelope[Direction]{}, err
-	}
-	row, err := directionByID.One(ctx, c, directionKey{f.Version, p.RouteID, p.DirectionID})
-	row.link(c, f, p.AgencyID)
-	return wire.Item(c, row, nil), err
-}
-
-func (a *api) listDirectionStops(ctx context.Context, c *rest.Call, p directionStopsPage) (wire.Envelope[[]edition.Stop], error) {
-	f := feedOf(c)
-	var none wire.Envelope[[]edition.Stop]
+func listDirectionStops(ctx context.Context, c *rest.Call, f *edition.Feed, p directionStopsPage) ([]edition.Stop, int, error) {
 	route, err := findRoute(f, p.routeParams)
 	if err != nil {
-		return none, err
+		return nil, 0, err
 	}
 	orders, err := serviceOrders.List(ctx, c, f.Ranks(route.Directions))
 	if err != nil {
-		return none, err
+		return nil, 0, err
 	}
 	var ids, seen []string
 	for asked := range strings.SplitSeq(p.DirectionIDs, ",") {
@@ -123,16 +111,7 @@ func (a *api) listDirectionStops(ctx context.Context, c *rest.Call, p directionS
 		}
 	}
 	if len(seen) == 0 {
-		return none, rest.NotFound("the route has no trips in direction %s", p.DirectionIDs)
+		return nil, 0, rest.NotFound("the route has no trips in direction %s", p.DirectionIDs)
 	}
 	return stopsOf(c, f, ids, p.Window)
-}
-
-func (d *Direction) link(c *rest.Call, f *edition.Feed, agencyID string) {
-	route := c.URL(routePath, f.Alias, agencyID, d.RouteID)
-	d.Links = wire.Links{
-		{Rel: "self", Href: route + "/directions/" + d.DirectionID},
-		{Rel: "route", Href: route},
-		{Rel: "stops", Href: route + "/stops/" + d.DirectionID},
-	}
 }

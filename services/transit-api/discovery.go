@@ -3,10 +3,10 @@ package transitapi
 import (
 	"context"
 
-	"github.com/townline/townline/services/transit-api/internal/wire"
-
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A ResourceDescriptor is one resource of the API: an item of the root listing.
@@ -53,7 +53,9 @@ type FeedInfo struct {
 	FeedContactURL    *string    `json:"feed_contact_url"`
 }
 
-var feedInfo = rest.SQL[versionKey, FeedInfo](`
+type feedInfoArgs struct{ VersionID replica.Version }
+
+var feedInfo = rest.SQL[feedInfoArgs, FeedInfo](`
 	SELECT feed_publisher_name, feed_publisher_url, feed_lang, default_lang, feed_start_date, feed_end_date,
 	       feed_version, feed_contact_email, feed_contact_url
 	FROM transit.feed_info
@@ -89,7 +91,7 @@ func (a *api) listResources(_ context.Context, c *rest.Call, p struct{ wire.Wind
 
 func (a *api) listFeeds(_ context.Context, c *rest.Call, p struct{ wire.Window }) (wire.Envelope[[]Feed], error) {
 	live := c.Generation().Ref.(*edition.Feeds).Sorted
-	from, to := cut(len(live), p.Window)
+	from, to := p.Part(len(live))
 	var page []Feed
 	for _, f := range live[from:to] {
 		page = append(page, summary(c, f))
@@ -103,7 +105,7 @@ func summary(c *rest.Call, f *edition.Feed) Feed {
 
 func (a *api) oneFeed(ctx context.Context, c *rest.Call, _ feedParams) (wire.Envelope[FeedDetails], error) {
 	f := feedOf(c)
-	infos, err := feedInfo.List(ctx, c, versionKey{f.Version})
+	infos, err := feedInfo.List(ctx, c, feedInfoArgs{f.Version})
 	if err != nil {
 		return wire.Envelope[FeedDetails]{}, err
 	}
@@ -115,7 +117,7 @@ func (a *api) oneFeed(ctx context.Context, c *rest.Call, _ feedParams) (wire.Env
 	}
 	var links wire.Links
 	for _, name := range []string{"agencies", "services", "shapes", "stops"} {
-		links.Add(name, c.URL("/feeds/{feed_alias}/"+name, f.Alias))
+		links.Add(name, c.URL(feedPath+"/"+name, f.Alias))
 	}
 	return wire.Item(c, d, links), nil
 }

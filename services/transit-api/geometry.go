@@ -6,11 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/townline/townline/pkg/rest/openapi"
-	"github.com/townline/townline/services/transit-api/internal/wire"
-
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/rest/openapi"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A RouteFeature is a route on the map (RFC 7946).
@@ -115,25 +114,15 @@ func wkt(lines []line) string {
 	if len(lines) == 0 {
 		return "MULTILINESTRING EMPTY"
 	}
-	var b strings.Builder
-	b.WriteString("MULTILINESTRING (")
+	all := make([]string, len(lines))
 	for n, l := range lines {
-		if n > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteByte('(')
+		positions := make([]string, len(l))
 		for i, p := range l {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			b.WriteString(string(p[0]))
-			b.WriteByte(' ')
-			b.WriteString(string(p[1]))
+			positions[i] = string(p[0]) + " " + string(p[1])
 		}
-		b.WriteByte(')')
+		all[n] = "(" + strings.Join(positions, ", ") + ")"
 	}
-	b.WriteByte(')')
-	return b.String()
+	return "MULTILINESTRING (" + strings.Join(all, ", ") + ")"
 }
 
 func lineString(l line) LineString { return LineString{"LineString", l} }
@@ -159,34 +148,27 @@ var waysOfRoute = rest.SQL[edition.Ranks, wayOf](`
 
 func (a *api) geometryEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "static.route_geojson", Path: routePath + "/geojson", Summary: "One route as GeoJSON",
-			Tag: tagStatic, Queries: rest.Queries(routeByID, waysOfRoute), NotFound: "unknown feed, agency or route"}, a.oneRouteGeoJSON),
-		rest.Func(rest.Spec{ID: "static.route_wkt", Path: routePath + "/wkt", Summary: "One route as Well-Known Text",
-			Doc: "data is a string: MULTILINESTRING of the same lines as the GeoJSON.",
-			Tag: tagStatic, Queries: rest.Queries(waysOfRoute), NotFound: "unknown feed, agency or route"}, a.oneRouteWKT),
-		rest.Func(rest.Spec{ID: "static.trip_geojson", Path: tripPath + "/geojson", Summary: "One trip as GeoJSON",
-			Tag: tagStatic, Queries: rest.Queries(tripByRank, shapeByID), NotFound: "unknown feed, agency, route or trip"}, a.oneTripGeoJSON),
+		single(rest.Spec{ID: "static.route_geojson", Path: routePath + "/geojson", Summary: "One route as GeoJSON",
+			Queries: rest.Queries(routeRows, waysOfRoute), NotFound: "unknown feed, agency or route"}, a.oneRouteGeoJSON),
+		single(rest.Spec{ID: "static.route_wkt", Path: routePath + "/wkt", Summary: "One route as Well-Known Text",
+			Doc:     "data is a string: MULTILINESTRING of the same lines as the GeoJSON.",
+			Queries: rest.Queries(waysOfRoute), NotFound: "unknown feed, agency or route"},
+			func(ctx context.Context, c *rest.Call, f *edition.Feed, p routeParams) (string, wire.Links, error) {
+				lines, err := routeLines(ctx, c, f, p)
+				return wkt(lines), routeLink(c, f, p), err
+			}),
+		single(rest.Spec{ID: "static.trip_geojson", Path: tripPath + "/geojson", Summary: "One trip as GeoJSON",
+			Queries: rest.Queries(trips.query, shapeByID), NotFound: "unknown feed, agency, route or trip"}, oneTripGeoJSON),
 	}
 }
 
-func (a *api) oneRouteGeoJSON(ctx context.Context, c *rest.Call, p routeParams) (wire.Envelope[RouteFeature], error) {
-	f := feedOf(c)
-	route, err := routeByID.One(ctx, c, routeKey{f.Version, p.AgencyID, p.RouteID})
-	if err != nil {
-		return wire.Envelope[RouteFeature]{}, err
-	}
-	a.finishRoute(c, f, &route)
+func (a *api) oneRouteGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p routeParams) (RouteFeature, wire.Links, error) {
 	lines, err := routeLines(ctx, c, f, p)
 	if err != nil {
-		return wire.Envelope[RouteFeature]{}, err
+		return RouteFeature{}, nil, err
 	}
-	return wire.Item(c, RouteFeature{"Feature", route, MultiLineString{"MultiLineString", lines}}, routeLink(c, f, p)), nil
-}
-
-func (a *api) oneRouteWKT(ctx context.Context, c *rest.Call, p routeParams) (wire.Envelope[string], error) {
-	f := feedOf(c)
-	lines, err := routeLines(ctx, c, f, p)
-	return wire.Item(c, wkt(lines), routeLink(c, f, p)), err
+	route, err := a.routes().one(ctx, c, f, f.Route(p.RouteID).Rank)
+	return RouteFeature{"Feature", route, MultiLineString{"MultiLineString", lines}}, routeLink(c, f, p), err
 }
 
 func routeLink(c *rest.Call, f *edition.Feed, p routeParams) wire.Links {
@@ -281,15 +263,14 @@ func lineThrough(f *edition.Feed, ids []*string) (l line, key string) {
 	return newLine(lon, lat), b.String()
 }
 
-func (a *api) oneTripGeoJSON(ctx context.Context, c *rest.Call, p tripParams) (wire.Envelope[TripFeature], error) {
-	f := feedOf(c)
+func oneTripGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p tripParams) (TripFeature, wire.Links, error) {
 	t, err := findTrip(f, p)
 	if err != nil {
-		return wire.Envelope[TripFeature]{}, err
+		return TripFeature{}, nil, err
 	}
-	trip, err := tripByRank.One(ctx, c, tripKey{f.Version, t.Rank})
+	trip, err := trips.one(ctx, c, f, int(t.Rank))
 	if err != nil {
-		return wire.Envelope[TripFeature]{}, err
+		return TripFeature{}, nil, err
 	}
 	way := wayOf{Pattern: &t.Pattern}
 	if trip.ShapeID != nil {
@@ -298,18 +279,18 @@ func (a *api) oneTripGeoJSON(ctx context.Context, c *rest.Call, p tripParams) (w
 			err = checkPoints(s.PointCount)
 		}
 		if err != nil {
-			return wire.Envelope[TripFeature]{}, err
+			return TripFeature{}, nil, err
 		}
 		way.ShapePtLat, way.ShapePtLon = &s.ShapePtLat, &s.ShapePtLon
 	}
 	lines, err := linesOf(ctx, c, f, []wayOf{way})
 	if err != nil {
-		return wire.Envelope[TripFeature]{}, err
+		return TripFeature{}, nil, err
 	}
 	l := line{}
 	if len(lines) > 0 {
 		l = lines[0]
 	}
-	return wire.Item(c, TripFeature{"Feature", TripProperties{trip.TripID, trip.RouteID, trip.ServiceID, trip.TripHeadsign, trip.BlockID}, lineString(l)},
-		wire.Links{{Rel: "trip", Href: c.URL(tripPath, f.Alias, p.AgencyID, p.RouteID, p.TripID)}}), nil
+	return TripFeature{"Feature", TripProperties{trip.TripID, trip.RouteID, trip.ServiceID, trip.TripHeadsign, trip.BlockID}, lineString(l)},
+		wire.Links{{Rel: "trip", Href: c.URL(tripPath, f.Alias, p.AgencyID, p.RouteID, p.TripID)}}, nil
 }

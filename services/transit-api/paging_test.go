@@ -58,8 +58,8 @@ func TestPagingWalks(t *testing.T) {
 	}
 }
 
-// A list is one page as a reader sees it.
-type list struct {
+// A listPage is one page as a reader sees it.
+type listPage struct {
 	Meta struct {
 		TotalCount, DataCount, Limit, Offset int
 		Links                                map[string]any
@@ -67,13 +67,13 @@ type list struct {
 	Data []string // each item's JSON
 }
 
-func readPage(t *testing.T, w *world, path string) list {
+func readPage(t *testing.T, w *world, path string) listPage {
 	t.Helper()
 	var raw struct {
 		Meta json.RawMessage
 		Data []json.RawMessage
 	}
-	var p list
+	var p listPage
 	if err := json.Unmarshal(w.ask(t, path), &raw); err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func readPage(t *testing.T, w *world, path string) list {
 }
 
 // next follows a paging link; false ends the walk.
-func (p list) next(rel string) string {
+func (p listPage) next(rel string) string {
 	href, _ := p.Meta.Links[rel].(string)
 	return strings.TrimPrefix(href, public)
 }

@@ -7,14 +7,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/townline/townline/services/transit-api/internal/wire"
-
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/notice"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // boardStep is how often a departure board loses what has left: its answers are made anew as often.
@@ -45,7 +44,7 @@ type boardView struct {
 }
 
 func (a *api) predictionSource() *rest.Source {
-	now := func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+	return a.changing(func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
 		alias, feeds := c.Param("feed"), a.dir.Now()
 		b := &boardView{now: a.now().Truncate(boardStep), notices: a.notices.At(a.now())}
 		if feeds == nil || b.notices == nil {
@@ -58,17 +57,16 @@ func (a *api) predictionSource() *rest.Source {
 		if b.vehicles, err = a.live.View(alias, conf.VehiclePositions); err != nil {
 			return rest.Generation{}, err
 		}
-		gen := joined(joined(b.updates.Generation, b.vehicles.Generation), b.notices.Redirects)
+		all := []rest.Generation{b.updates.Generation, b.vehicles.Generation, b.notices.Redirects, {N: b.now.Unix(), Until: b.now.Add(boardStep)}}
 		if alias == "" {
-			b.feeds, gen = feeds.Sorted, joined(gen, feeds.Generation)
+			b.feeds, all = feeds.Sorted, append(all, feeds.Generation)
 		} else if f := feeds.ByAlias[alias]; f != nil {
-			b.feeds, gen = []*edition.Feed{f}, joined(gen, f.Generation)
+			b.feeds, all = []*edition.Feed{f}, append(all, f.Generation)
 		}
-		gen = joined(gen, rest.Generation{N: b.now.Unix(), Until: b.now.Add(boardStep)})
-		gen.Time, gen.Ref = time.Time{}, b // by the clock: no time of change is right
+		gen := joined(b, all...)
+		gen.Time = time.Time{} // by the clock: no time of change is right
 		return gen, nil
-	}
-	return &rest.Source{Now: now, Changed: a.news.Changed}
+	})
 }
 
 const (

@@ -5,19 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/townline/townline/services/transit-api/internal/wire"
-
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/notice"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
-
-// feedChoice narrows realtime answers to one feed.
-type feedChoice struct {
-	Feed *string `query:"feed" doc:"Alias of a feed, to hear of its sources alone; all feeds when absent."`
-}
 
 type (
 	rtStopParams struct {
@@ -62,35 +56,32 @@ const (
 	maxListedBytes = 28 << 20 // below what a body may have
 )
 
-// A listing collects the rows of a realtime list, as many as one may hold.
-type listing[T any] struct {
-	rows  []rest.Encoded[T]
-	bytes int
-	full  bool
-}
-
-// add takes one more row, which make has. It is false when there is no more room, or with an error.
-func (l *listing[T]) add(ctx context.Context, make func() (rest.Encoded[T], error)) (bool, error) {
-	if len(l.rows)%1000 == 0 && ctx.Err() != nil {
-		return false, ctx.Err()
+// listed is the list of those entities that find finds in each source, as many as one list may hold.
+func listed[T any](ctx context.Context, c *rest.Call, v *live.View, find func(*live.Source) []int32, encode func(*realtime.Snapshot, int32) (rest.Encoded[T], error)) (e wire.Envelope[[]rest.Encoded[T]], err error) {
+	var rows []rest.Encoded[T]
+	size, full := 0, false
+	for _, s := range v.Sources {
+		for _, i := range find(s) {
+			if len(rows)%1000 == 0 && ctx.Err() != nil {
+				return e, ctx.Err()
+			}
+			row, err := encode(s.Snapshot, i)
+			if err != nil {
+				return e, err
+			}
+			if size += len(row); len(rows) >= maxListed || size > maxListedBytes {
+				full = true
+				break
+			}
+			rows = append(rows, row)
+		}
+		if full {
+			break
+		}
 	}
-	row, err := make()
-	if err != nil {
-		return false, err
-	}
-	if l.bytes += len(row); len(l.rows) >= maxListed || l.bytes > maxListedBytes {
-		l.full = true
-		return false, nil
-	}
-	l.rows = append(l.rows, row)
-	return true, nil
-}
-
-// answer is the envelope of the list.
-func (l *listing[T]) answer(c *rest.Call, v *live.View, err error) (wire.Envelope[[]rest.Encoded[T]], error) {
-	e := wire.Whole(c, l.rows, &v.LastFetched, nil)
-	e.Meta.Truncated = l.full
-	return e, err
+	e = wire.Whole(c, rows, &v.LastFetched, nil)
+	e.Meta.Truncated = full
+	return e, nil
 }
 
 // updateView is what an answer about the trip updates of a stop is made of: their sources, and the overrides.
@@ -100,35 +91,22 @@ type updateView struct {
 }
 
 func (a *api) tripUpdateSource() *rest.Source {
-	return &rest.Source{
-		Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-			v, err := a.live.Read(ctx, c.Param("feed"), conf.TripUpdates)
-			if err != nil {
-				return rest.Generation{}, err
-			}
-			both := &updateView{v, a.notices.At(a.now())}
-			if both.notices == nil {
-				return rest.Generation{}, live.ErrNotRead
-			}
-			gen := joined(v.Generation, both.notices.Redirects)
-			gen.Ref = both
-			return gen, nil
-		},
-		Changed: a.news.Changed,
-	}
+	return a.changing(func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+		v, err := a.live.Read(ctx, c.Param("feed"), conf.TripUpdates)
+		if err != nil {
+			return rest.Generation{}, err
+		}
+		both := &updateView{v, a.notices.At(a.now())}
+		if both.notices == nil {
+			return rest.Generation{}, live.ErrNotRead
+		}
+		return joined(both, v.Generation, both.notices.Redirects), nil
+	})
 }
 
 func (a *api) listTripUpdates(ctx context.Context, c *rest.Call, p rtStopParams) (wire.Envelope[[]rest.Encoded[realtime.TripUpdate]], error) {
 	v := c.Generation().Ref.(*updateView)
-	var l listing[realtime.TripUpdate]
-	for _, s := range v.Sources {
-		for _, i := range updatesOf(s, p.StopID, v.notices) {
-			if ok, err := l.add(ctx, func() (rest.Encoded[realtime.TripUpdate], error) { return s.Update(i) }); !ok {
-				return l.answer(c, v.View, err)
-			}
-		}
-	}
-	return l.answer(c, v.View, nil)
+	return listed(ctx, c, v.View, func(s *live.Source) []int32 { return updatesOf(s, p.StopID, v.notices) }, (*realtime.Snapshot).Update)
 }
 
 // updatesOf are the trip updates that an answer about a stop lists: those that name it, or those that overrides lead to.
@@ -153,88 +131,40 @@ func updatesOf(s *live.Source, stop string, notices *notice.State) []int32 {
 type vehicleView struct{ vehicles, updates *live.View }
 
 func (a *api) vehicleSource() *rest.Source {
-	return &rest.Source{
-		Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-			v, err := a.live.Read(ctx, c.Param("feed"), conf.VehiclePositions)
-			if err != nil {
-				return rest.Generation{}, err
-			}
-			both, gen := &vehicleView{vehicles: v}, v.Generation
-			if c.Param("stop_id") != "" {
-				if both.updates, err = a.live.Read(ctx, c.Param("feed"), conf.TripUpdates); err != nil {
-					return rest.Generation{}, err
-				}
-				gen = joined(gen, both.updates.Generation)
-			}
-			gen.Ref = both
-			return gen, nil
-		},
-		Changed: a.news.Changed,
-	}
+	return a.changing(func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+		v, err := a.live.Read(ctx, c.Param("feed"), conf.VehiclePositions)
+		if err != nil {
+			return rest.Generation{}, err
+		}
+		if c.Param("stop_id") == "" {
+			return joined(&vehicleView{vehicles: v}, v.Generation), nil
+		}
+		updates, err := a.live.Read(ctx, c.Param("feed"), conf.TripUpdates)
+		if err != nil {
+			return rest.Generation{}, err
+		}
+		return joined(&vehicleView{v, updates}, v.Generation, updates.Generation), nil
+	})
 }
 
 func (a *api) listVehicles(ctx context.Context, c *rest.Call, p rtVehicleParams) (wire.Envelope[[]rest.Encoded[realtime.VehiclePosition]], error) {
-	both := c.Generation().Ref.(*vehicleView)
-	v := both.vehicles
-	var l listing[realtime.VehiclePosition]
-	for _, s := range v.Sources {
-		wanted := func(int) bool { return true }
+	v := c.Generation().Ref.(*vehicleView)
+	return listed(ctx, c, v.vehicles, func(s *live.Source) []int32 {
 		if p.StopID != nil {
-			wanted = s.HeadingFor(*p.StopID, both.updates.Of(s.Alias))
+			return s.HeadingFor(*p.StopID, v.updates.Of(s.Alias))
 		}
-		for i := range s.Message.Vehicles {
-			if i%1000 == 0 && ctx.Err() != nil {
-				return l.answer(c, v, ctx.Err())
-			}
-			if !wanted(i) {
-				continue
-			}
-			if ok, err := l.add(ctx, func() (rest.Encoded[realtime.VehiclePosition], error) { return s.Vehicle(int32(i)) }); !ok {
-				return l.answer(c, v, err)
-			}
-		}
-	}
-	return l.answer(c, v, nil)
+		return s.Vehicles()
+	}, (*realtime.Snapshot).Vehicle)
 }
 
 func (a *api) listRouteVehicles(ctx context.Context, c *rest.Call, p rtRouteParams) (wire.Envelope[[]rest.Encoded[realtime.VehiclePosition]], error) {
-	v := c.Generation().Ref.(*live.View)
-	var l listing[realtime.VehiclePosition]
-	for _, s := range v.Sources {
-		for _, i := range s.VehiclesOf(p.RouteID) {
-			if ok, err := l.add(ctx, func() (rest.Encoded[realtime.VehiclePosition], error) { return s.Vehicle(i) }); !ok {
-				return l.answer(c, v, err)
-			}
-		}
-	}
-	return l.answer(c, v, nil)
+	return listed(ctx, c, c.Generation().Ref.(*live.View), func(s *live.Source) []int32 { return s.VehiclesOf(p.RouteID) }, (*realtime.Snapshot).Vehicle)
 }
 
 func (a *api) listAlerts(ctx context.Context, c *rest.Call, p rtAlertParams) (wire.Envelope[[]rest.Encoded[realtime.Alert]], error) {
-	v := c.Generation().Ref.(*live.View)
 	what := strings.TrimSuffix(p.EntityType, "s")
 	if what == "agencie" {
 		what = "agency"
 	}
-	var l listing[realtime.Alert]
-	for _, s := range v.Sources {
-		for _, i := range s.AlertsAbout(what, p.EntityID) {
-			if ok, err := l.add(ctx, func() (rest.Encoded[realtime.Alert], error) { return s.Alert(i) }); !ok {
-				return l.answer(c, v, err)
-			}
-		}
-	}
-	return l.answer(c, v, nil)
-}
-
-// joined is the generation of an answer that is made of two.
-func joined(a, b rest.Generation) rest.Generation {
-	a.N = a.N*31 + b.N
-	if b.Time.After(a.Time) {
-		a.Time = b.Time
-	}
-	if a.Until.IsZero() || !b.Until.IsZero() && b.Until.Before(a.Until) {
-		a.Until = b.Until
-	}
-	return a
+	return listed(ctx, c, c.Generation().Ref.(*live.View), func(s *live.Source) []int32 { return s.AlertsAbout(what, p.EntityID) }, (*realtime.Snapshot).Alert)
 }

@@ -100,8 +100,8 @@ func updateOf(trip string, calls ...any) *rt.FeedEntity {
 	return &rt.FeedEntity{Id: proto.String("u " + trip), TripUpdate: u}
 }
 
-// trips are the trip ids of an answer, in its order.
-func trips(a rtAnswer) string {
+// tripsIn are the trip ids of an answer, in its order.
+func tripsIn(a rtAnswer) string {
 	ids := []any{}
 	for _, d := range a.Data {
 		trip, _ := d["trip"].(map[string]any)
@@ -155,8 +155,8 @@ func TestTripUpdates(t *testing.T) {
 			continue
 		}
 		got := w.rt(t, "/rt/tripupdates/"+path)
-		if trips(got) != want || *got.Meta.LastFetched != noon.Unix() {
-			t.Errorf("%s: %s at %d, want %s", path, trips(got), *got.Meta.LastFetched, want)
+		if tripsIn(got) != want || *got.Meta.LastFetched != noon.Unix() {
+			t.Errorf("%s: %s at %d, want %s", path, tripsIn(got), *got.Meta.LastFetched, want)
 		}
 	}
 	// A second feed has sources of its own, and no timetable yet.
@@ -166,8 +166,8 @@ func TestTripUpdates(t *testing.T) {
 		trips string
 		at    time.Time
 	}{"100": {"[back l1 o1]", noon}, "100?feed=other": {"[o1]", later}, "100?feed=metro": {"[back l1]", noon}} {
-		if got := w.rt(t, "/rt/tripupdates/"+path); trips(got) != want.trips || *got.Meta.LastFetched != want.at.Unix() {
-			t.Errorf("%s: %s at %d", path, trips(got), *got.Meta.LastFetched)
+		if got := w.rt(t, "/rt/tripupdates/"+path); tripsIn(got) != want.trips || *got.Meta.LastFetched != want.at.Unix() {
+			t.Errorf("%s: %s at %d", path, tripsIn(got), *got.Meta.LastFetched)
 		}
 	}
 }
@@ -178,7 +178,7 @@ func TestStopCodesBothWays(t *testing.T) {
 	w := newWorld(t, nil)
 	w.polled(t, "metro", "trip_updates", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{updateOf("late", "A", "B")}})
 	for stop, want := range map[string]string{"100": "[late]", "A": "[late]", "B%2050%25%2Fx": "[late]", "C": "[]"} {
-		if got := trips(w.rt(t, "/rt/tripupdates/"+stop)); got != want {
+		if got := tripsIn(w.rt(t, "/rt/tripupdates/"+stop)); got != want {
 			t.Errorf("%s: %s, want %s", stop, got, want)
 		}
 	}

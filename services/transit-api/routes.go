@@ -2,17 +2,15 @@ package transitapi
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
 	"strings"
 
-	"github.com/townline/townline/services/transit-api/internal/wire"
-
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A Route is a row of routes.txt. Columns beyond the standard, and whatever the
@@ -83,51 +81,31 @@ const routeColumns = `
 	coalesce(r.route_type, '') AS route_type, r.route_short_name, r.route_long_name, r.route_desc, r.route_url, r.route_color,
 	r.route_text_color, r.route_sort_order, r.continuous_pickup, r.continuous_drop_off, r.network_id, r.extra`
 
-var routePageRows = rest.SQL[edition.Ranks, Route](`
+var routeRows = rest.SQL[edition.Ranks, Route](`
 	SELECT ` + routeColumns + `
 	FROM transit.route r
 	WHERE r.version_id = @version_id AND r.ord >= @low AND r.ord < @high
 	ORDER BY r.ord`)
 
-var routeByID = rest.SQL[routeKey, Route](`
-	SELECT ` + routeColumns + `
-	FROM transit.route r
-	WHERE r.version_id = @version_id AND r.route_id = @route_id AND r.agency_id = @agency_id`)
+func (a *api) routes() rows[Route] { return rows[Route]{routeRows, a.finishRoute} }
 
 func (a *api) routeEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "static.routes", Path: agencyPath + "/routes", Summary: "Routes of an agency",
-			Tag: tagStatic, Queries: rest.Queries(routePageRows), NotFound: "unknown feed or agency"}, a.listRoutes),
-		rest.Func(rest.Spec{ID: "static.route", Path: routePath, Summary: "One route",
-			Tag: tagStatic, Queries: rest.Queries(routeByID), NotFound: "unknown feed, agency or route"}, a.oneRoute),
+		table(rest.Spec{ID: "static.routes", Path: agencyPath + "/routes", Summary: "Routes of an agency", NotFound: "unknown feed or agency"}, a.routes(),
+			func(f *edition.Feed, p agencyPage) (edition.Span, error) {
+				agency, err := findAgency(f, p.agencyParams)
+				return agency.Routes, err
+			}),
+		row(rest.Spec{ID: "static.route", Path: routePath, Summary: "One route", NotFound: "unknown feed, agency or route"}, a.routes(),
+			func(f *edition.Feed, p routeParams) (int, error) {
+				route, err := findRoute(f, p)
+				return route.Rank, err
+			}),
 	}
-}
-
-func (a *api) listRoutes(ctx context.Context, c *rest.Call, p agencyPage) (wire.Envelope[[]Route], error) {
-	f := feedOf(c)
-	of, ok := f.Agencies[p.AgencyID]
-	if !ok {
-		return wire.Envelope[[]Route]{}, rest.NotFound("unknown agency")
-	}
-	rows, err := routePageRows.List(ctx, c, page(f, of.First, of.Count, p.Window))
-	for i := range rows {
-		a.finishRoute(c, f, &rows[i])
-	}
-	return wire.Slice(c, p.Window, rows, of.Count, nil), err
-}
-
-func (a *api) oneRoute(ctx context.Context, c *rest.Call, p routeParams) (wire.Envelope[Route], error) {
-	f := feedOf(c)
-	row, err := routeByID.One(ctx, c, routeKey{f.Version, p.AgencyID, p.RouteID})
-	if err != nil {
-		return wire.Envelope[Route]{}, err
-	}
-	a.finishRoute(c, f, &row)
-	return wire.Item(c, row, nil), nil
 }
 
 // finishRoute adds what is not in the route's row: links, the deployment's keys and its hook.
-func (a *api) finishRoute(c *rest.Call, f *edition.Feed, r *Route) {
+func (a *api) finishRoute(r *Route, c *rest.Call, f *edition.Feed) {
 	self := c.URL(routePath, f.Alias, r.AgencyID, r.RouteID)
 	r.Links = wire.Links{
 		{Rel: "self", Href: self},

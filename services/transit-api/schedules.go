@@ -3,12 +3,8 @@ package transitapi
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net/http"
 	"slices"
-	"strconv"
-
-	"github.com/townline/townline/services/transit-api/internal/wire"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -17,6 +13,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A Schedule is the timetable of a route, a service and a direction.
@@ -197,11 +194,6 @@ const (
 	cellBytes         = 16      // of a grid that is mostly null, in memory
 )
 
-// tooMuch is the answer to a request for more than one answer may take of the memory that all share.
-func tooMuch(format string, args ...any) error {
-	return &rest.Error{Status: http.StatusUnprocessableEntity, Detail: fmt.Sprintf(format, args...)}
-}
-
 // columns lays the trips out.
 func columns(ctx context.Context, c *rest.Call, f *edition.Feed, p scheduleParams, trips []scheduledTrip) (cols []board.Column, whole bool, err error) {
 	args := orderArgs{VersionID: f.Version, RouteID: p.RouteID, DirectionID: p.DirectionID}
@@ -281,24 +273,9 @@ type displayClock struct{ twelve bool }
 // format writes "6:05 am", or "06:05" on a 24 hour clock; times past midnight
 // begin again at 0, and a feed whose trips go back in time may come before it.
 func (d displayClock) format(seconds int32) string {
-	const day = 24 * 60 * 60
-	minutes := (int(seconds)%day + day) % day / 60
-	h, m := minutes/60, minutes%60
-	b := make([]byte, 0, 8)
-	half := " am"
-	switch {
-	case !d.twelve:
-		half = ""
-		if h < 10 {
-			b = append(b, '0')
-		}
-	case h >= 12:
-		h, half = h-12, " pm"
+	layout := "15:04"
+	if d.twelve {
+		layout = "3:04 pm"
 	}
-	if d.twelve && h == 0 {
-		h = 12
-	}
-	b = strconv.AppendInt(b, int64(h), 10)
-	b = append(b, ':', byte('0'+m/10), byte('0'+m%10))
-	return string(append(b, half...))
+	return time.Unix(int64(seconds), 0).UTC().Format(layout)
 }

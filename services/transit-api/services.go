@@ -4,11 +4,10 @@ import (
 	"context"
 	"time"
 
-	"github.com/townline/townline/services/transit-api/internal/wire"
-
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A Service is a calendar: on which days of the week and between which dates
@@ -45,11 +44,11 @@ type Exception struct {
 const serviceColumns = `
 	service_id AS label, service_id, monday, tuesday, wednesday, thursday, friday, saturday, sunday, start_date, end_date`
 
-var servicePageRows = rest.SQL[edition.Ranks, Service](`
+var services = rows[Service]{rest.SQL[edition.Ranks, Service](`
 	SELECT ` + serviceColumns + `
 	FROM transit.service
 	WHERE version_id = @version_id AND ord >= @low AND ord < @high
-	ORDER BY ord`)
+	ORDER BY ord`), (*Service).finish}
 
 type serviceKey struct {
 	VersionID replica.Version
@@ -83,23 +82,16 @@ type serviceParams struct {
 
 func (a *api) serviceEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "static.services", Path: "/feeds/{feed_alias}/services", Summary: "Services",
-			Doc: "Weekly pattern and range of dates. Services that only calendar_dates.txt knows have no weekday and range from their first date to their last.",
-			Tag: tagStatic, Queries: rest.Queries(servicePageRows), NotFound: "unknown feed"}, a.listServices),
+		table(rest.Spec{ID: "static.services", Path: feedPath + "/services", Summary: "Services",
+			Doc:      "Weekly pattern and range of dates. Services that only calendar_dates.txt knows have no weekday and range from their first date to their last.",
+			NotFound: "unknown feed"}, services,
+			func(f *edition.Feed, _ feedPage) (edition.Span, error) {
+				return edition.Span{Count: f.Counts.Service}, nil
+			}),
 		rest.Func(rest.Spec{ID: "static.service", Path: servicePath, Summary: "One service with its exceptions",
 			Doc: "Of more than 20,000 exceptions the first are there, and meta.truncated says so.",
 			Tag: tagStatic, Queries: rest.Queries(serviceByID, serviceExceptions), NotFound: "unknown feed or service"}, a.oneService),
 	}
-}
-
-func (a *api) listServices(ctx context.Context, c *rest.Call, p feedPage) (wire.Envelope[[]Service], error) {
-	f := feedOf(c)
-	total := f.Counts.Service
-	rows, err := servicePageRows.List(ctx, c, page(f, 0, total, p.Window))
-	for i := range rows {
-		rows[i].finish(c, f)
-	}
-	return wire.Slice(c, p.Window, rows, total, nil), err
 }
 
 func (a *api) oneService(ctx context.Context, c *rest.Call, p serviceParams) (wire.Envelope[Service], error) {

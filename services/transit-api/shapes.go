@@ -5,11 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/townline/townline/services/transit-api/internal/wire"
-
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A ShapeStub is an item of the list of shapes: its id and where to find it.
@@ -39,11 +38,16 @@ type shape struct {
 	ShapePtSequence   []int32
 }
 
-var shapePageRows = rest.SQL[edition.Ranks, ShapeStub](`
+var shapes = rows[ShapeStub]{rest.SQL[edition.Ranks, ShapeStub](`
 	SELECT shape_id
 	FROM transit.shape
 	WHERE version_id = @version_id AND ord >= @low AND ord < @high
-	ORDER BY ord`)
+	ORDER BY ord`), (*ShapeStub).link}
+
+func (s *ShapeStub) link(c *rest.Call, f *edition.Feed) {
+	self := c.URL(shapePath, f.Alias, s.ShapeID)
+	s.Links = wire.Links{{Rel: "self", Href: self}, {Rel: "geojson", Href: self + "/geojson"}}
+}
 
 type shapeKey struct {
 	VersionID replica.Version
@@ -67,24 +71,15 @@ type shapePage struct {
 
 func (a *api) shapeEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "static.shapes", Path: "/feeds/{feed_alias}/shapes", Summary: "Shapes",
-			Tag: tagStatic, Queries: rest.Queries(shapePageRows), NotFound: "unknown feed"}, a.listShapes),
+		table(rest.Spec{ID: "static.shapes", Path: feedPath + "/shapes", Summary: "Shapes", NotFound: "unknown feed"}, shapes,
+			func(f *edition.Feed, _ feedPage) (edition.Span, error) {
+				return edition.Span{Count: f.Counts.Shape}, nil
+			}),
 		rest.Func(rest.Spec{ID: "static.shape", Path: shapePath, Summary: "Points of a shape in order of shape_pt_sequence",
 			Tag: tagStatic, Queries: rest.Queries(shapeByID), NotFound: "unknown feed or shape"}, a.listShapePoints),
-		rest.Func(rest.Spec{ID: "static.shape_geojson", Path: shapePath + "/geojson", Summary: "One shape as GeoJSON",
-			Tag: tagStatic, Queries: rest.Queries(shapeByID), NotFound: "unknown feed or shape"}, a.oneShapeGeoJSON),
+		single(rest.Spec{ID: "static.shape_geojson", Path: shapePath + "/geojson", Summary: "One shape as GeoJSON",
+			Queries: rest.Queries(shapeByID), NotFound: "unknown feed or shape"}, oneShapeGeoJSON),
 	}
-}
-
-func (a *api) listShapes(ctx context.Context, c *rest.Call, p feedPage) (wire.Envelope[[]ShapeStub], error) {
-	f := feedOf(c)
-	total := f.Counts.Shape
-	rows, err := shapePageRows.List(ctx, c, page(f, 0, total, p.Window))
-	for i := range rows {
-		self := c.URL(shapePath, f.Alias, rows[i].ShapeID)
-		rows[i].Links = wire.Links{{Rel: "self", Href: self}, {Rel: "geojson", Href: self + "/geojson"}}
-	}
-	return wire.Slice(c, p.Window, rows, total, nil), err
 }
 
 func (a *api) listShapePoints(ctx context.Context, c *rest.Call, p shapePage) (wire.Envelope[[]ShapePoint], error) {
@@ -93,7 +88,7 @@ func (a *api) listShapePoints(ctx context.Context, c *rest.Call, p shapePage) (w
 	if err != nil {
 		return wire.Envelope[[]ShapePoint]{}, err
 	}
-	from, to := cut(s.PointCount, p.Window)
+	from, to := p.Part(s.PointCount)
 	links := wire.Links{{Rel: "geojson", Href: c.URL(shapePath+"/geojson", f.Alias, p.ShapeID)}}
 	return wire.Slice(c, p.Window, s.points(p.ShapeID, from, to), s.PointCount, links), nil
 }
@@ -124,16 +119,14 @@ func (s *shape) sequence(i int) int {
 	return s.FirstSequence + i**s.SequenceStep
 }
 
-func (a *api) oneShapeGeoJSON(ctx context.Context, c *rest.Call, p shapeParams) (wire.Envelope[ShapeFeature], error) {
-	f := feedOf(c)
+func oneShapeGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p shapeParams) (ShapeFeature, wire.Links, error) {
 	s, err := shapeByID.One(ctx, c, shapeKey{f.Version, p.ShapeID})
 	if err == nil {
 		err = checkPoints(s.PointCount)
 	}
 	if err != nil {
-		return wire.Envelope[ShapeFeature]{}, err
+		return ShapeFeature{}, nil, err
 	}
 	l := newLine(strings.Split(s.ShapePtLon, ","), strings.Split(s.ShapePtLat, ","))
-	return wire.Item(c, ShapeFeature{Type: "Feature", Geometry: lineString(l)},
-		wire.Links{{Rel: "shape", Href: c.URL(shapePath, f.Alias, p.ShapeID)}}), nil
+	return ShapeFeature{Type: "Feature", Geometry: lineString(l)}, wire.Links{{Rel: "shape", Href: c.URL(shapePath, f.Alias, p.ShapeID)}}, nil
 }

@@ -4,11 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"github.com/townline/townline/services/transit-api/internal/wire"
-
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // What calls at a stop: its routes, directions, trips and stop times. A station answers for its platforms too.
@@ -51,114 +50,103 @@ var tripsByRank = rest.SQL[tripList, Trip](`
 	WHERE t.version_id = @version_id AND t.ord = ANY (@ranks::integer[])`)
 
 func (a *api) stopCallEndpoints() rest.Table {
-	const doc = "A station answers for itself and its platforms."
+	const doc, notFound = "A station answers for itself and its platforms.", "unknown feed or stop"
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "static.stop_routes", Path: stopPath + "/routes", Summary: "Routes that call at a stop", Doc: doc,
-			Tag: tagStatic, Queries: rest.Queries(routesOfDirections), NotFound: "unknown feed or stop"}, a.listStopRoutes),
-		rest.Func(rest.Spec{ID: "static.stop_directions", Path: stopPath + "/directions", Summary: "Directions of routes that call at a stop", Doc: doc,
-			Tag: tagStatic, Queries: rest.Queries(directionsByRank, routesOfDirections), NotFound: "unknown feed or stop"}, a.listStopDirections),
-		rest.Func(rest.Spec{ID: "static.stop_trips", Path: stopPath + "/trips", Summary: "Trips that call at a stop",
-			Doc: doc + " A trip that calls twice stands once.",
-			Tag: tagStatic, Queries: rest.Queries(tripsByRank), NotFound: "unknown feed or stop"}, a.listStopTrips),
-		rest.Func(rest.Spec{ID: "static.stop_stop_times", Path: stopPath + "/stop_times", Summary: "Stop times of a stop over all trips and service days",
-			Doc: doc + " Filter by service day by the service_id of the trips that they lead to.",
-			Tag: tagStatic, NotFound: "unknown feed or stop"}, a.listStopStopTimes),
+		list(rest.Spec{ID: "static.stop_routes", Path: stopPath + "/routes", Summary: "Routes that call at a stop", Doc: doc,
+			Queries: rest.Queries(routesOfDirections), NotFound: notFound}, a.listStopRoutes),
+		list(rest.Spec{ID: "static.stop_directions", Path: stopPath + "/directions", Summary: "Directions of routes that call at a stop", Doc: doc,
+			Queries: rest.Queries(directionsByRank, routesOfDirections), NotFound: notFound}, a.listStopDirections),
+		list(rest.Spec{ID: "static.stop_trips", Path: stopPath + "/trips", Summary: "Trips that call at a stop",
+			Doc: doc + " A trip that calls twice stands once.", Queries: rest.Queries(tripsByRank), NotFound: notFound}, listStopTrips),
+		stopTimes(rest.Spec{ID: "static.stop_stop_times", Path: stopPath + "/stop_times", Summary: "Stop times of a stop over all trips and service days",
+			Doc: doc + " Filter by service day by the service_id of the trips that they lead to.", NotFound: notFound}, listStopStopTimes),
 	}
 }
 
-func (a *api) listStopRoutes(ctx context.Context, c *rest.Call, p stopPage) (wire.Envelope[[]Route], error) {
-	f := feedOf(c)
+func (a *api) listStopRoutes(ctx context.Context, c *rest.Call, f *edition.Feed, p stopPage) ([]Route, int, error) {
 	x, err := callsAt(ctx, f, p.stopParams)
 	if err != nil {
-		return wire.Envelope[[]Route]{}, err
+		return nil, 0, err
 	}
-	rows, err := a.routesOf(ctx, c, f, x.Directions)
-	return wire.Cut(c, p.Window, rows, nil), err
+	all, err := a.routesOf(ctx, c, f, x.Directions)
+	from, to := p.Part(len(all))
+	return all[from:to], len(all), err
 }
 
-func (a *api) listStopDirections(ctx context.Context, c *rest.Call, p stopPage) (wire.Envelope[[]Direction], error) {
-	f := feedOf(c)
-	var none wire.Envelope[[]Direction]
+func (a *api) listStopDirections(ctx context.Context, c *rest.Call, f *edition.Feed, p stopPage) ([]Direction, int, error) {
 	x, err := callsAt(ctx, f, p.stopParams)
 	if err != nil {
-		return none, err
+		return nil, 0, err
 	}
-	from, to := cut(len(x.Directions), p.Window)
-	page := x.Directions[from:to]
-	rows, err := directionsByRank.List(ctx, c, directionList{f.Version, page})
+	from, to := p.Part(len(x.Directions))
+	page, err := directionsByRank.List(ctx, c, directionList{f.Version, x.Directions[from:to]})
 	if err != nil {
-		return none, err
+		return nil, 0, err
 	}
-	routes, err := a.routesOf(ctx, c, f, page)
+	routes, err := a.routesOf(ctx, c, f, x.Directions[from:to])
 	if err != nil {
-		return none, err
+		return nil, 0, err
 	}
-	byID := make(map[string]*Route, len(routes))
-	for i := range routes {
-		byID[routes[i].RouteID] = &routes[i]
+	for i := range page {
+		at := slices.IndexFunc(routes, func(r Route) bool { return r.RouteID == page[i].RouteID })
+		page[i].Route = &routes[at]
+		page[i].link(c, f)
 	}
-	for i := range rows {
-		rows[i].Route = byID[rows[i].RouteID]
-		rows[i].link(c, f, rows[i].Route.AgencyID)
-	}
-	return wire.Slice(c, p.Window, rows, len(x.Directions), nil), nil
+	return page, len(x.Directions), nil
 }
 
 // routesOf are the routes of some directions, each once.
 func (a *api) routesOf(ctx context.Context, c *rest.Call, f *edition.Feed, directions []int32) ([]Route, error) {
-	rows, err := routesOfDirections.List(ctx, c, directionList{f.Version, directions})
-	for i := range rows {
-		a.finishRoute(c, f, &rows[i])
+	all, err := routesOfDirections.List(ctx, c, directionList{f.Version, directions})
+	for i := range all {
+		a.finishRoute(&all[i], c, f)
 	}
-	return rows, err
+	return all, err
 }
 
-func (a *api) listStopTrips(ctx context.Context, c *rest.Call, p stopPage) (wire.Envelope[[]Trip], error) {
-	f := feedOf(c)
+func listStopTrips(ctx context.Context, c *rest.Call, f *edition.Feed, p stopPage) ([]Trip, int, error) {
 	x, err := callsAt(ctx, f, p.stopParams)
 	if err != nil {
-		return wire.Envelope[[]Trip]{}, err
+		return nil, 0, err
 	}
-	from, to := cut(x.TripCount, p.Window)
+	from, to := p.Part(x.TripCount)
 	list, order := tripList{VersionID: f.Version}, map[string]int{}
 	for i, call := range callsOn(f, x, from, to, true) {
 		list.Ranks = append(list.Ranks, call.trip.Rank)
 		order[call.trip.ID] = i
 	}
-	rows, err := tripsByRank.List(ctx, c, list)
-	slices.SortFunc(rows, func(a, b Trip) int { return order[a.TripID] - order[b.TripID] })
-	for i := range rows {
-		rows[i].link(c, f, f.Route(rows[i].RouteID).AgencyID)
+	page, err := tripsByRank.List(ctx, c, list)
+	slices.SortFunc(page, func(a, b Trip) int { return order[a.TripID] - order[b.TripID] })
+	for i := range page {
+		page[i].link(c, f)
 	}
-	return wire.Slice(c, p.Window, rows, x.TripCount, nil), err
+	return page, x.TripCount, err
 }
 
-func (a *api) listStopStopTimes(ctx context.Context, c *rest.Call, p stopPage) (wire.Envelope[StopTimes], error) {
-	f := feedOf(c)
+func listStopStopTimes(ctx context.Context, c *rest.Call, f *edition.Feed, p stopPage) ([]StopTime, int, error) {
 	x, err := callsAt(ctx, f, p.stopParams)
 	if err != nil {
-		return wire.Envelope[StopTimes]{}, err
+		return nil, 0, err
 	}
-	from, to := cut(x.CallCount, p.Window)
-	page := callsOn(f, x, from, to, false)
-	ways := make([]edition.Way, len(page))
-	for i := range page {
-		ways[i] = page[i].trip.Way()
+	from, to := p.Part(x.CallCount)
+	calls := callsOn(f, x, from, to, false)
+	ways := make([]edition.Way, len(calls))
+	for i := range calls {
+		ways[i] = calls[i].trip.Way()
 	}
 	runs, err := f.Runs(ctx, ways, edition.All)
 	if err != nil {
-		return wire.Envelope[StopTimes]{}, err
+		return nil, 0, err
 	}
-	rows := make([]StopTime, len(page))
-	for i, call := range page {
-		run := runs[call.trip.Way()]
-		rows[i] = stopTime(call.trip, run, call.position)
-		rows[i].Links = wire.Links{
+	page := make([]StopTime, len(calls))
+	for i, call := range calls {
+		page[i] = stopTime(call.trip, runs[ways[i]], call.position)
+		page[i].Links = wire.Links{
 			{Rel: "trip", Href: c.URL(tripPath, f.Alias, call.trip.Route.AgencyID, call.trip.Route.ID, call.trip.ID)},
-			{Rel: "stop", Href: c.URL(stopPath, f.Alias, rows[i].StopID)},
+			{Rel: "stop", Href: c.URL(stopPath, f.Alias, page[i].StopID)},
 		}
 	}
-	return stopTimes(c, p.Window, rows, x.CallCount), nil
+	return page, x.CallCount, nil
 }
 
 // A tripCall is a call of a trip: which of its pattern.

@@ -2,58 +2,51 @@ package transitapi
 
 import (
 	"context"
-
-	"github.com/townline/townline/services/transit-api/internal/wire"
+	"slices"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 func (a *api) stopEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "static.stops", Path: "/feeds/{feed_alias}/stops", Summary: "Stops",
-			Tag: tagStatic, NotFound: "unknown feed"}, a.listStops),
-		rest.Func(rest.Spec{ID: "static.stop", Path: stopPath, Summary: "One stop",
-			Tag: tagStatic, NotFound: "unknown feed or stop"}, a.oneStop),
+		list(rest.Spec{ID: "static.stops", Path: feedPath + "/stops", Summary: "Stops", NotFound: "unknown feed"},
+			func(_ context.Context, c *rest.Call, f *edition.Feed, p feedPage) ([]edition.Stop, int, error) {
+				from, to := p.Part(len(f.Stops))
+				page := slices.Clone(f.Stops[from:to])
+				for i := range page {
+					linkStop(&page[i], c, f)
+				}
+				return page, len(f.Stops), nil
+			}),
+		single(rest.Spec{ID: "static.stop", Path: stopPath, Summary: "One stop", NotFound: "unknown feed or stop"},
+			func(_ context.Context, c *rest.Call, f *edition.Feed, p stopParams) (edition.Stop, wire.Links, error) {
+				page, _, err := stopsOf(c, f, []string{p.StopID}, wire.Window{Limit: 1})
+				if err != nil {
+					return edition.Stop{}, nil, err
+				}
+				return page[0], nil, nil
+			}),
 	}
-}
-
-func (a *api) listStops(_ context.Context, c *rest.Call, p feedPage) (wire.Envelope[[]edition.Stop], error) {
-	f := feedOf(c)
-	from, to := cut(len(f.Stops), p.Window)
-	rows := make([]edition.Stop, 0, to-from)
-	for i := from; i < to; i++ {
-		rows = append(rows, shown(c, f, &f.Stops[i]))
-	}
-	return wire.Slice(c, p.Window, rows, len(f.Stops), nil), nil
-}
-
-func (a *api) oneStop(_ context.Context, c *rest.Call, p stopParams) (wire.Envelope[edition.Stop], error) {
-	f := feedOf(c)
-	s, err := findStop(f, p.StopID)
-	if err != nil {
-		return wire.Envelope[edition.Stop]{}, err
-	}
-	return wire.Item(c, shown(c, f, s), nil), nil
 }
 
 // stopsOf is a page of a list of stop ids as stops.
-func stopsOf(c *rest.Call, f *edition.Feed, ids []string, w wire.Window) (wire.Envelope[[]edition.Stop], error) {
-	from, to := cut(len(ids), w)
-	rows := make([]edition.Stop, 0, to-from)
+func stopsOf(c *rest.Call, f *edition.Feed, ids []string, w wire.Window) (page []edition.Stop, count int, err error) {
+	from, to := w.Part(len(ids))
 	for _, id := range ids[from:to] {
 		s, err := findStop(f, id)
 		if err != nil {
-			return wire.Envelope[[]edition.Stop]{}, err
+			return nil, 0, err
 		}
-		rows = append(rows, shown(c, f, s))
+		page = append(page, *s)
+		linkStop(&page[len(page)-1], c, f)
 	}
-	return wire.Slice(c, w, rows, len(ids), nil), nil
+	return page, len(ids), nil
 }
 
-// shown is a stop with its links.
-func shown(c *rest.Call, f *edition.Feed, of *edition.Stop) edition.Stop {
-	s, self := *of, c.URL(stopPath, f.Alias, of.StopID)
+func linkStop(s *edition.Stop, c *rest.Call, f *edition.Feed) {
+	self := c.URL(stopPath, f.Alias, s.StopID)
 	s.Links = make(wire.Links, 0, 6)
 	s.Links = append(s.Links,
 		wire.Link{Rel: "self", Href: self},
@@ -64,5 +57,4 @@ func shown(c *rest.Call, f *edition.Feed, of *edition.Stop) edition.Stop {
 	if s.ParentStation != nil {
 		s.Links.Add("parent_station", c.URL(stopPath, f.Alias, *s.ParentStation))
 	}
-	return s
 }

@@ -4,13 +4,12 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/townline/townline/pkg/rest/openapi"
-	"github.com/townline/townline/services/transit-api/internal/wire"
-
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/rest/openapi"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A StopTime is a row of stop_times.txt.
@@ -103,35 +102,37 @@ func appendClock(b []byte, t *Clock) []byte {
 	return t.AppendJSON(b)
 }
 
-// stopTimes is a page of total stop times.
-func stopTimes(c *rest.Call, w wire.Window, rows []StopTime, total int) wire.Envelope[StopTimes] {
-	page := wire.Slice(c, w, rows, total, nil)
-	return wire.Envelope[StopTimes]{Meta: page.Meta, Data: page.Data}
+// stopTimes is an endpoint with a list of them.
+func stopTimes[P interface{ Paging() wire.Window }](s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (page []StopTime, count int, err error)) rest.Endpoint {
+	s.Tag = tagStatic
+	return rest.Func(s, func(ctx context.Context, c *rest.Call, p P) (wire.Envelope[StopTimes], error) {
+		page, count, err := read(ctx, c, feedOf(c), p)
+		e := wire.Slice(c, p.Paging(), page, count, nil)
+		return wire.Envelope[StopTimes]{Meta: e.Meta, Data: e.Data}, err
+	})
 }
 
 func (a *api) stopTimeEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "static.trip_stop_times", Path: tripPath + "/stop_times", Summary: "Stop times of a trip in order of stop_sequence",
-			Tag: tagStatic, NotFound: "unknown feed, agency, route or trip"}, a.listTripStopTimes),
+		stopTimes(rest.Spec{ID: "static.trip_stop_times", Path: tripPath + "/stop_times", Summary: "Stop times of a trip in order of stop_sequence",
+			NotFound: "unknown feed, agency, route or trip"}, listTripStopTimes),
 	}
 }
 
-func (a *api) listTripStopTimes(ctx context.Context, c *rest.Call, p tripPage) (wire.Envelope[StopTimes], error) {
-	f := feedOf(c)
+func listTripStopTimes(ctx context.Context, _ *rest.Call, f *edition.Feed, p tripPage) (page []StopTime, count int, err error) {
 	trip, err := findTrip(f, p.tripParams)
 	if err != nil {
-		return wire.Envelope[StopTimes]{}, err
+		return nil, 0, err
 	}
 	calls, err := f.Calls(ctx, trip.Way())
 	if err != nil {
-		return wire.Envelope[StopTimes]{}, err
+		return nil, 0, err
 	}
-	from, to := cut(len(calls.StopSequence), p.Window)
-	rows := make([]StopTime, 0, to-from)
+	from, to := p.Part(len(calls.StopSequence))
 	for i := from; i < to; i++ {
-		rows = append(rows, stopTime(trip, calls, i))
+		page = append(page, stopTime(trip, calls, i))
 	}
-	return stopTimes(c, p.Window, rows, len(calls.StopSequence)), nil
+	return page, len(calls.StopSequence), nil
 }
 
 // stopTime is call i of a trip as its row of stop_times.txt.

@@ -5,9 +5,9 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/townline/townline/services/transit-api/internal/wire"
-
 	"pgregory.net/rapid"
+
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // Stop times write their own JSON; it is what the standard library makes of the struct, field by field.

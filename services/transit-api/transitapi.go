@@ -3,9 +3,9 @@
 //
 // An endpoint is data (see pkg/rest): each resource has one file that holds its
 // parameters, its SQL and the struct that is both row and JSON, and endpoints.go
-// lists them all in the order of the documentation. directory.go knows in memory
-// which version of each feed is live; every query asks for that version by
-// number, so no answer mixes two imports. grid.go turns trips into a timetable.
+// lists them all in the order of the documentation. api.go has what they share. Below them,
+// internal/edition holds each live version of a feed in memory; every query is for that version, so no
+// answer mixes two imports. internal/live holds the realtime data, internal/board makes departures of both.
 //
 // This package writes nothing, calls no other service, and knows no header, no
 // cache and no status line: that is pkg/rest. The tables are explained in
@@ -21,8 +21,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/townline/townline/services/transit-api/internal/wire"
-
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/rest"
@@ -33,6 +31,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/notice"
 	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // Config is the settings of the service.

@@ -3,11 +3,9 @@ package transitapi
 import (
 	"context"
 
-	"github.com/townline/townline/services/transit-api/internal/wire"
-
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A Trip is a row of trips.txt.
@@ -30,68 +28,37 @@ const tripColumns = `
 	coalesce(t.trip_headsign, t.trip_short_name, t.trip_id) AS label, t.trip_id, t.route_id, t.service_id, t.trip_headsign,
 	t.trip_short_name, t.direction_id, t.block_id, t.shape_id, t.wheelchair_accessible, t.bikes_allowed`
 
-var tripPageRows = rest.SQL[edition.Ranks, Trip](`
+var trips = rows[Trip]{rest.SQL[edition.Ranks, Trip](`
 	SELECT ` + tripColumns + `
 	FROM transit.trip t
 	WHERE t.version_id = @version_id AND t.ord >= @low AND t.ord < @high
-	ORDER BY t.ord`)
-
-type tripKey struct {
-	VersionID replica.Version
-	Ord       int32
-}
-
-var tripByRank = rest.SQL[tripKey, Trip](`
-	SELECT ` + tripColumns + `
-	FROM transit.trip t
-	WHERE t.version_id = @version_id AND t.ord = @ord`)
+	ORDER BY t.ord`), (*Trip).link}
 
 func (a *api) tripEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "static.trips", Path: routePath + "/trips", Summary: "Trips of a route",
-			Tag: tagStatic, Queries: rest.Queries(tripPageRows), NotFound: "unknown feed, agency or route"}, a.listTrips),
-		rest.Func(rest.Spec{ID: "static.trip", Path: tripPath, Summary: "One trip",
-			Tag: tagStatic, Queries: rest.Queries(tripByRank), NotFound: "unknown feed, agency, route or trip"}, a.oneTrip),
-		rest.Func(rest.Spec{ID: "static.trip_stops", Path: tripPath + "/stops", Summary: "Stops of a trip in order of stop_sequence",
-			Doc: "A stop that the trip calls at twice stands in the list twice.",
-			Tag: tagStatic, NotFound: "unknown feed, agency, route or trip"}, a.listTripStops),
+		table(rest.Spec{ID: "static.trips", Path: routePath + "/trips", Summary: "Trips of a route", NotFound: "unknown feed, agency or route"}, trips,
+			func(f *edition.Feed, p routePage) (edition.Span, error) {
+				route, err := findRoute(f, p.routeParams)
+				return route.Trips, err
+			}),
+		row(rest.Spec{ID: "static.trip", Path: tripPath, Summary: "One trip", NotFound: "unknown feed, agency, route or trip"}, trips,
+			func(f *edition.Feed, p tripParams) (int, error) {
+				trip, err := findTrip(f, p)
+				return int(trip.Rank), err
+			}),
+		list(rest.Spec{ID: "static.trip_stops", Path: tripPath + "/stops", Summary: "Stops of a trip in order of stop_sequence",
+			Doc: "A stop that the trip calls at twice stands in the list twice.", NotFound: "unknown feed, agency, route or trip"}, listTripStops),
 	}
 }
 
-func (a *api) listTrips(ctx context.Context, c *rest.Call, p routePage) (wire.Envelope[[]Trip], error) {
-	f := feedOf(c)
-	route, err := findRoute(f, p.routeParams)
-	if err != nil {
-		return wire.Envelope[[]Trip]{}, err
-	}
-	of := route.Trips
-	rows, err := tripPageRows.List(ctx, c, page(f, of.First, of.Count, p.Window))
-	for i := range rows {
-		rows[i].link(c, f, p.AgencyID)
-	}
-	return wire.Slice(c, p.Window, rows, of.Count, nil), err
-}
-
-func (a *api) oneTrip(ctx context.Context, c *rest.Call, p tripParams) (wire.Envelope[Trip], error) {
-	f := feedOf(c)
-	t, err := findTrip(f, p)
-	if err != nil {
-		return wire.Envelope[Trip]{}, err
-	}
-	row, err := tripByRank.One(ctx, c, tripKey{f.Version, t.Rank})
-	row.link(c, f, p.AgencyID)
-	return wire.Item(c, row, nil), err
-}
-
-func (a *api) listTripStops(ctx context.Context, c *rest.Call, p tripPage) (wire.Envelope[[]edition.Stop], error) {
-	f := feedOf(c)
+func listTripStops(ctx context.Context, c *rest.Call, f *edition.Feed, p tripPage) ([]edition.Stop, int, error) {
 	trip, err := findTrip(f, p.tripParams)
 	if err != nil {
-		return wire.Envelope[[]edition.Stop]{}, err
+		return nil, 0, err
 	}
 	calls, err := f.Calls(ctx, trip.Way())
 	if err != nil {
-		return wire.Envelope[[]edition.Stop]{}, err
+		return nil, 0, err
 	}
 	ids := make([]string, 0, len(calls.StopID))
 	for _, id := range calls.StopID {
@@ -102,7 +69,8 @@ func (a *api) listTripStops(ctx context.Context, c *rest.Call, p tripPage) (wire
 	return stopsOf(c, f, ids, p.Window)
 }
 
-func (t *Trip) link(c *rest.Call, f *edition.Feed, agencyID string) {
+func (t *Trip) link(c *rest.Call, f *edition.Feed) {
+	agencyID := f.Route(t.RouteID).AgencyID
 	route := c.URL(routePath, f.Alias, agencyID, t.RouteID)
 	self := c.URL(tripPath, f.Alias, agencyID, t.RouteID, t.TripID)
 	direction := "0"

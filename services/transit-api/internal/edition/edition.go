@@ -25,8 +25,8 @@ import (
 // An Edition is one feed version in memory. It never changes; what is lazy in it is read once. A nil Edition
 // is that of a feed that was never imported: it knows no stop and no trip.
 type Edition struct {
-	// Agencies are the ranks of their routes, by agency_id.
-	Agencies map[string]Span
+	// Agencies are by agency_id.
+	Agencies map[string]Agency
 	// Stops are in the order of their ranks.
 	Stops []Stop
 	// Bytes is what the edition takes in memory, estimated.
@@ -53,9 +53,16 @@ type Edition struct {
 // A Span is where the children of one parent stand among the rows of a version.
 type Span struct{ First, Count int }
 
+// An Agency is where a row of agency.txt stands, and its routes.
+type Agency struct {
+	Rank   int
+	Routes Span
+}
+
 // A Route is what addresses need of a row of routes.txt.
 type Route struct {
 	ID, AgencyID      string
+	Rank              int
 	Trips, Directions Span
 }
 
@@ -80,7 +87,7 @@ func (t *Trip) Timed() bool { return t.Pattern >= 0 && t.Profile >= 0 }
 
 // New is the edition of some stops and trips, without a database.
 func New(stops []Stop, trips []Trip) *Edition {
-	e := &Edition{Agencies: map[string]Span{}, routes: map[string]*Route{}, services: map[string]*Service{}, calendar: true}
+	e := &Edition{Agencies: map[string]Agency{}, routes: map[string]*Route{}, services: map[string]*Service{}, calendar: true}
 	e.patterns, e.profiles, e.calls = newMemo(patternCallsKept, e.readPatterns), newMemo(profileCallsKept, e.readProfiles), newMemo(stopCallsKept, e.readStopCalls)
 	e.indexStops(stops)
 	e.indexTrips(trips)
@@ -112,19 +119,21 @@ const (
 
 type versionKey struct{ VersionID replica.Version }
 
-type agencySpan struct {
+type agencyRow struct {
 	AgencyID   string
+	Ord        int
 	FirstRoute int
 	RouteCount int
 }
 
-var agencySpans = rest.SQL[versionKey, agencySpan](`
-	SELECT agency_id, first_route, route_count
+var agencyRows = rest.SQL[versionKey, agencyRow](`
+	SELECT agency_id, ord, first_route, route_count
 	FROM transit.agency
 	WHERE version_id = @version_id`)
 
-type routeSpan struct {
+type routeRow struct {
 	RouteID        string
+	Ord            int
 	AgencyID       string
 	FirstTrip      int
 	TripCount      int
@@ -132,8 +141,8 @@ type routeSpan struct {
 	DirectionCount int
 }
 
-var routeSpans = rest.SQL[versionKey, routeSpan](`
-	SELECT route_id, agency_id, first_trip, trip_count, first_direction, direction_count
+var routeRows = rest.SQL[versionKey, routeRow](`
+	SELECT route_id, ord, agency_id, first_trip, trip_count, first_direction, direction_count
 	FROM transit.route
 	WHERE version_id = @version_id`)
 
@@ -188,15 +197,15 @@ func read(ctx context.Context, db rest.DB, v replica.Version, limit int64) (*Edi
 
 func (e *Edition) readRoutes(ctx context.Context, b *budget) error {
 	ids := map[string]string{} // each agency_id once in memory, however many routes have it
-	err := agencySpans.Each(ctx, e.db, versionKey{e.version}, func(a agencySpan) error {
-		e.Agencies[a.AgencyID], ids[a.AgencyID] = Span{a.FirstRoute, a.RouteCount}, a.AgencyID
+	err := agencyRows.Each(ctx, e.db, versionKey{e.version}, func(a agencyRow) error {
+		e.Agencies[a.AgencyID], ids[a.AgencyID] = Agency{a.Ord, Span{a.FirstRoute, a.RouteCount}}, a.AgencyID
 		return b.take(routeBytes + len(a.AgencyID))
 	})
 	if err != nil {
 		return err
 	}
-	return routeSpans.Each(ctx, e.db, versionKey{e.version}, func(r routeSpan) error {
-		e.routes[r.RouteID] = &Route{r.RouteID, ids[r.AgencyID], Span{r.FirstTrip, r.TripCount}, Span{r.FirstDirection, r.DirectionCount}}
+	return routeRows.Each(ctx, e.db, versionKey{e.version}, func(r routeRow) error {
+		e.routes[r.RouteID] = &Route{r.RouteID, ids[r.AgencyID], r.Ord, Span{r.FirstTrip, r.TripCount}, Span{r.FirstDirection, r.DirectionCount}}
 		return b.take(routeBytes + len(r.RouteID))
 	})
 }

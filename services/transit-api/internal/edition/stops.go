@@ -4,9 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/townline/townline/services/transit-api/internal/wire"
-
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A Stop is a row of stops.txt.

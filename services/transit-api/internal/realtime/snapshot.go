@@ -33,7 +33,7 @@ type Snapshot struct {
 	updatesByPattern map[int32][]int32 // by the pattern of their trips in the static feed
 	vehiclesByRoute  postings
 	vehiclesByTrip   postings
-	alertsBy         map[string]*postings // agency, route, stop, trip
+	alertsBy         map[string]postings // agency, route, stop, trip
 }
 
 // lazy is the JSON of an entity, made when it is first read.
@@ -56,45 +56,33 @@ func (l *lazy[T]) of(make func() (T, error)) (rest.Encoded[T], error) {
 }
 
 // postings are lists of entities by an id that they name.
-type postings struct {
-	number map[string]int
-	lists  [][]int32
-}
+type postings map[string]*[]int32
 
 // add notes that an entity names an id. Entities come in their order; one that names an id twice stands once.
-func (p *postings) add(id []byte, entity int) {
-	if p.number == nil {
-		p.number = map[string]int{}
+func (p postings) add(id []byte, entity int) {
+	list := p[string(id)]
+	if list == nil {
+		list = new([]int32)
+		p[string(id)] = list
 	}
-	n, ok := p.number[string(id)]
-	if !ok {
-		n = len(p.lists)
-		p.number[string(id)] = n
-		p.lists = append(p.lists, nil)
-	}
-	list := p.lists[n]
-	if len(list) == 0 || list[len(list)-1] != int32(entity) {
-		p.lists[n] = append(list, int32(entity))
+	if n := len(*list); n == 0 || (*list)[n-1] != int32(entity) {
+		*list = append(*list, int32(entity))
 	}
 }
 
 // get is the entities that name an id.
-func (p *postings) get(id string) []int32 {
-	n, ok := p.number[id]
-	if !ok {
-		return nil
+func (p postings) get(id string) []int32 {
+	if list := p[id]; list != nil {
+		return *list
 	}
-	return p.lists[n]
+	return nil
 }
 
 // has reports whether any entity names an id.
-func (p *postings) has(id string) bool {
-	_, ok := p.number[id]
-	return ok
-}
+func (p postings) has(id string) bool { return p[id] != nil }
 
 // union is the entities that name any of the ids, in the order of the message.
-func (p *postings) union(ids []string) []int32 {
+func (p postings) union(ids []string) []int32 {
 	if len(ids) == 1 {
 		return p.get(ids[0])
 	}
@@ -108,8 +96,8 @@ func (p *postings) union(ids []string) []int32 {
 
 // New indexes what a source of the kind carries. patterns are those of the trips.
 func New(id int64, m *gtfsrt.Message, kind string, trips *Trips, patterns map[int32]*edition.Pattern) *Snapshot {
-	s := &Snapshot{ID: id, Message: m, Trips: trips, patterns: patterns,
-		alertsBy: map[string]*postings{"agency": {}, "route": {}, "stop": {}, "trip": {}}}
+	s := &Snapshot{ID: id, Message: m, Trips: trips, patterns: patterns, updatesByStop: postings{}, vehiclesByRoute: postings{}, vehiclesByTrip: postings{},
+		alertsBy: map[string]postings{"agency": {}, "route": {}, "stop": {}, "trip": {}}}
 	if Carries(kind, conf.TripUpdates) {
 		s.indexUpdates()
 	}
@@ -227,6 +215,15 @@ func (s *Snapshot) UpdatesAt(stop string) []int32 {
 // UpdatesFollowing are the trip updates of trips that follow a pattern.
 func (s *Snapshot) UpdatesFollowing(pattern int32) []int32 { return s.updatesByPattern[pattern] }
 
+// Vehicles are all vehicles.
+func (s *Snapshot) Vehicles() []int32 {
+	all := make([]int32, len(s.vehicles))
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
+}
+
 // VehiclesOf are the vehicles of a route.
 func (s *Snapshot) VehiclesOf(route string) []int32 { return s.vehiclesByRoute.get(route) }
 
@@ -251,7 +248,7 @@ func (s *Snapshot) AlertsAbout(what, id string) []int32 {
 
 // HeadingFor finds the vehicles that are at a stop or will still call there: by their position, by their trip's calls in
 // the static feed, or by the trip updates in other snapshots of the feed.
-func (s *Snapshot) HeadingFor(stop string, updates []*Snapshot) func(i int) bool {
+func (s *Snapshot) HeadingFor(stop string, updates []*Snapshot) []int32 {
 	stops := s.edition.AllNames(stop)
 	trips := map[string]bool{}
 	for _, u := range updates {
@@ -260,12 +257,12 @@ func (s *Snapshot) HeadingFor(stop string, updates []*Snapshot) func(i int) bool
 		}
 	}
 	delete(trips, "")
-	return func(i int) bool { return trips[s.TripID(s.Message.Vehicles[i].Trip)] || s.approaching(i, stops) }
+	return slices.DeleteFunc(s.Vehicles(), func(i int32) bool { return !trips[s.TripID(s.Message.Vehicles[i].Trip)] && !s.approaching(i, stops) })
 }
 
 // approaching reports whether vehicle i is at one of the stops or still has to call there, by its position and by its
 // trip's calls in the static feed.
-func (s *Snapshot) approaching(i int, stops []string) bool {
+func (s *Snapshot) approaching(i int32, stops []string) bool {
 	v := s.Message.Vehicles[i]
 	if slices.Contains(stops, string(v.At.StopID)) {
 		return true

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -13,8 +14,6 @@ import (
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/gtfsrt"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-
-	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 )
 
 // fill sets every field of a message, and of the messages in it, to something that is not its zero value.

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/townline/townline/pkg/rest/openapi"
-
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/townline/townline/pkg/rest/openapi"
 )
 
 // A TripUpdate is what a realtime feed predicts for one trip: the entity of the feed with its names in camelCase.

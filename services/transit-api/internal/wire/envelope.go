@@ -17,6 +17,15 @@ type Window struct {
 // LinksRepeatQuery is part of [rest.LinkedParams]: the envelope links to other pages.
 func (*Window) LinksRepeatQuery() {}
 
+// Paging is the window itself, for parameter structs that embed it.
+func (w Window) Paging() Window { return w }
+
+// Part is the part of count items that the window shows.
+func (w Window) Part(count int) (from, to int) {
+	from = int(min(w.Offset, int64(count)))
+	return from, min(from+int(w.Limit), count)
+}
+
 // Envelope is every successful answer.
 type Envelope[D any] struct {
 	Meta Meta `json:"meta"`
@@ -95,8 +104,7 @@ func Slice[R any](c *rest.Call, w Window, rows []R, total int, links Links) Enve
 
 // Cut is Slice for callers that hold all items: it takes the page out of them.
 func Cut[R any](c *rest.Call, w Window, all []R, links Links) Envelope[[]R] {
-	from := min(w.Offset, int64(len(all)))
-	to := min(from+w.Limit, int64(len(all)))
+	from, to := w.Part(len(all))
 	return Slice(c, w, all[from:to], len(all), links)
 }
 
