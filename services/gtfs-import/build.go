@@ -16,7 +16,7 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// build makes the new version, complete and attached, in one transaction.
+// build creates the new version, complete and attached, in one transaction.
 func (im *importer) build(ctx context.Context, zip *archive) error {
 	source, err := gtfs.OpenZip(zip.file, zip.bytes, gtfs.Options{
 		Encoding: im.Encoding, Note: im.log.Add,
@@ -33,7 +33,7 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // after a commit it does nothing
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // does nothing after a commit
 	var version int32
 	err = tx.QueryRow(ctx, `
 		SELECT nextval(pg_get_serial_sequence('transit.feed_version', 'version_id')),
@@ -67,7 +67,6 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 	return im.attach(ctx, tx, st)
 }
 
-// manualRows reads the manual rows of a feed.
 func manualRows(ctx context.Context, conn *pgx.Conn, feedID int32) ([]load.Manual, error) {
 	rows, err := conn.Query(ctx, `SELECT manual_id, file, op, key, cells FROM transit.manual_row WHERE feed_id = $1 ORDER BY manual_id`, feedID)
 	if err != nil {
@@ -76,9 +75,8 @@ func manualRows(ctx context.Context, conn *pgx.Conn, feedID int32) ([]load.Manua
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[load.Manual])
 }
 
-// attach ends the transaction: its tables become partitions. Until here it has locked nothing that others use; now it
-// locks the parents, and whoever does so has the lock of the tables first. So it cannot meet a sweep that
-// has locked one of them and waits for this transaction to end.
+// attach makes the tables partitions and commits. This locks their parents, so it takes the lock of the tables first, as a sweep
+// does: else each could wait for the other.
 func (im *importer) attach(ctx context.Context, tx pgx.Tx, st *stage.Stage) (err error) {
 	if err := pg.AwaitLock(ctx, im.conn, stage.LockName); err != nil {
 		return err

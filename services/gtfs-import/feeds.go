@@ -18,7 +18,7 @@ import (
 // ErrNoFeed says that there is no feed of an alias.
 var ErrNoFeed = errors.New("there is no such feed")
 
-// A Feed is what is known of an alias.
+// A Feed is a feed as operators see it.
 type Feed struct {
 	Alias string `db:"alias" json:"alias"`
 	Name  string `db:"name" json:"name"`
@@ -34,8 +34,7 @@ type Feed struct {
 	// FirstDay and LastDay on which a trip runs.
 	FirstDay *time.Time `db:"first_day" json:"first_day"`
 	LastDay  *time.Time `db:"last_day" json:"last_day"`
-	// WeekDays is on how many of the coming seven days, from today, something runs; nil when it is not known, for a version of an older
-	// release.
+	// WeekDays counts the days with service among the next seven, from today; nil for a version of an older release.
 	WeekDays   *int32           `db:"week_days" json:"week_days"`
 	TimeZone   *string          `db:"time_zone" json:"time_zone"`
 	Counts     map[string]int64 `db:"counts" json:"counts"`
@@ -44,7 +43,7 @@ type Feed struct {
 	ZipBytes int64 `db:"zip_bytes" json:"zip_bytes"`
 }
 
-// weekDays counts the coming days, in UTC, on which version v has service.
+// weekDays is Feed.WeekDays of version v, in UTC.
 const weekDays = `CASE WHEN v.runs_on IS NOT NULL THEN (
 	SELECT count(*)::integer FROM generate_series(0, 6) i WHERE v.runs_on @> ((now() AT TIME ZONE 'UTC')::date + i)) END`
 
@@ -104,11 +103,11 @@ type Version struct {
 	StartedAt  time.Time  `db:"started_at" json:"started_at"`
 	ImportedAt *time.Time `db:"imported_at" json:"imported_at"`
 	Reason     *string    `db:"reason" json:"reason"`
-	// Kept tells that its zip is kept, so that it can be rolled back to.
+	// Kept reports that its zip is kept, so a roll-back to it is possible.
 	Kept bool `db:"kept" json:"kept"`
 }
 
-// ListVersions returns the imports of a feed, the latest first.
+// ListVersions returns the imports of a feed, latest first.
 func ListVersions(ctx context.Context, deps run.Deps, alias string) ([]Version, error) {
 	rows, err := deps.DB.Query(ctx, `
 		SELECT v.version_id, v.state, encode(v.sha256, 'hex') AS sha256, v.bytes, v.source, v.started_at, v.imported_at, v.reason,
@@ -121,8 +120,7 @@ func ListVersions(ctx context.Context, deps run.Deps, alias string) ([]Version, 
 	return pgx.CollectRows(rows, pgx.RowToStructByName[Version])
 }
 
-// OneReport returns the report of a version of a feed; of version 0, that of the
-// last import, refused ones included.
+// OneReport returns the report of a version of a feed; for version 0, that of the last import, refused or not.
 func OneReport(ctx context.Context, deps run.Deps, alias string, version int32) (*Report, error) {
 	var text []byte
 	var id int32
@@ -153,9 +151,8 @@ func OneReport(ctx context.Context, deps run.Deps, alias string, version int32) 
 	return r, err
 }
 
-// Rollback makes the kept zip before the live one live again. It is an import like any
-// other: manual rows are laid over it, and a second roll-back undoes the first.
-// A schedule leaves the zip that was rolled back from alone.
+// Rollback imports the other kept zip, the one that was live before. Manual rows are laid over it, and a second
+// roll-back undoes the first. The schedule does not import the zip that was rolled back from.
 func Rollback(ctx context.Context, deps run.Deps, alias string, progress func(string, int64, int64)) (*Report, error) {
 	var sum []byte
 	err := deps.DB.QueryRow(ctx, `
@@ -168,7 +165,7 @@ func Rollback(ctx context.Context, deps run.Deps, alias string, progress func(st
 		if _, err := OneFeed(ctx, deps, alias); err != nil {
 			return nil, err
 		}
-		return nil, fmt.Errorf("roll back %s: no other zip of it has been live and is kept", alias)
+		return nil, fmt.Errorf("roll back %s: no other zip of it is kept", alias)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("roll back %s: %w", alias, err)
@@ -176,8 +173,7 @@ func Rollback(ctx context.Context, deps run.Deps, alias string, progress func(st
 	return Import(ctx, deps, Request{Alias: alias, Force: true, Wait: true, Progress: progress, kept: sum})
 }
 
-// Reimport imports the live zip once more, from what is kept: after manual rows have
-// changed.
+// Reimport imports the live zip again, for manual rows that have changed.
 func Reimport(ctx context.Context, deps run.Deps, alias string, progress func(string, int64, int64)) (*Report, error) {
 	var sum []byte
 	err := deps.DB.QueryRow(ctx, `
@@ -191,8 +187,8 @@ func Reimport(ctx context.Context, deps run.Deps, alias string, progress func(st
 	return Import(ctx, deps, Request{Alias: alias, Force: true, Wait: true, Progress: progress, kept: sum})
 }
 
-// Remove takes a feed out of service at once, with its manual rows and kept zips.
-// Its versions are dropped by Sweep, when no reader is at them any more.
+// Remove takes a feed out of service at once, and deletes its manual rows and kept zips.
+// Sweep drops its versions when no reader uses them any more.
 func Remove(ctx context.Context, deps run.Deps, alias string) error {
 	im := &importer{Request: Request{Alias: alias, Wait: true}, deps: deps}
 	giveUp, err := im.claim(ctx)
@@ -232,12 +228,11 @@ func (im *importer) remove(ctx context.Context) error {
 	})
 }
 
-// keptVersions is how many imports of a feed are remembered, with their reports.
+// keptVersions is how many imports of a feed stay on record, with their reports.
 const keptVersions = 50
 
-// Sweep drops what nobody needs any more: the tables of versions that were replaced
-// longer ago than grace, the rows of removed feeds, and the oldest reports. Any
-// number of replicas may sweep at the same time, one does.
+// Sweep drops the tables of versions that were replaced longer ago than grace, the rows of removed feeds, and the oldest
+// reports. Of several replicas one sweeps at a time.
 func Sweep(ctx context.Context, deps run.Deps, grace time.Duration) error {
 	_, err := pg.TryLocked(ctx, deps.DB, "feeds janitor", func(ctx context.Context, conn *pgx.Conn) error {
 		return sweep(ctx, deps, conn, grace)
@@ -265,7 +260,7 @@ func sweep(ctx context.Context, deps run.Deps, conn *pgx.Conn, grace time.Durati
 	for _, v := range versions {
 		err := stage.Drop(ctx, conn, v)
 		if errors.Is(err, stage.ErrInUse) {
-			deps.Log.InfoContext(ctx, "a retired feed version stays for now: somebody reads it", "version", v)
+			deps.Log.InfoContext(ctx, "a retired feed version is still in use", "version", v)
 			continue
 		}
 		if err == nil {
@@ -288,8 +283,7 @@ func sweep(ctx context.Context, deps run.Deps, conn *pgx.Conn, grace time.Durati
 	return err
 }
 
-// sweepAbandoned gives up what killed imports have left of feeds that nobody is
-// importing.
+// sweepAbandoned retires the versions that killed imports have left.
 func sweepAbandoned(ctx context.Context, conn *pgx.Conn) error {
 	rows, err := conn.Query(ctx, `
 		SELECT DISTINCT feed_id, alias FROM transit.feed_version JOIN transit.feed USING (feed_id) WHERE state = 'staging'`)

@@ -1,26 +1,22 @@
-// Package gtfsimport brings GTFS feeds into the database: from a path, a folder or a
-// URL, on a schedule or on request, so that readers see yesterday's feed or
-// today's, never half.
+// Package gtfsimport imports GTFS feeds into the database, from a path, a folder or a URL, on a schedule or on request.
+// Readers see the previous version or the new one, never half of it.
 //
-// An import is Import, and reads like this: claim the feed, so that no two replicas fetch the same zip;
-// get the zip (a conditional GET, or a path) and its hash, and stop if nothing is new. All this holds no connection.
-// Then wait for a turn and take the feed's lock, on the one connection that the import has from here on. In
-// one transaction, make the tables of a new version (internal/stage), read the
-// files into them (internal/load), compare them with those of the version that is live (internal/diff), and attach them
-// beside those; in another, of a few milliseconds, make the new one live
-// with a higher generation: the moment at which readers change over. After it an event tells them.
-// Whatever fails before it, even kill -9, leaves what is live as it is.
+// Import works in these steps. It claims the feed, so that no two replicas fetch the same zip, gets the zip and its
+// hash, and stops if nothing is new. Up to here it holds no connection. It waits for its turn and takes the lock of the feed, on
+// the one connection that it uses from then on. One transaction creates the tables of a new version (internal/stage),
+// fills them (internal/load), compares them with the live version (internal/diff) and attaches them. Another
+// transaction, of a few milliseconds, makes the new version live and raises the feed's generation. Then an event announces it.
+// A failure before that, even kill -9, leaves the live version as it is.
 //
-// Locks are taken in this order: a feed's, then that of the tables. Sweep has the janitor's before, and
-// asks for a feed's without waiting.
+// Locks are taken in this order: a feed's, then that of the tables. Sweep takes the janitor's lock first, and
+// tries the locks of feeds without waiting.
 //
-// A feed with bad cells or rows is imported without them, and the audit names each
-// with file, line and reason; a feed that is of no use is refused, and the one before stays.
+// Bad cells and rows are left out, and the audit names each with file, line and reason. A feed without
+// usable stops, routes, trips or service is refused, and the live version stays.
 //
-// Run is the service: it looks at the feeds of transit.yaml when they are due, does the
-// import requests that come over NATS, and drops retired versions. The operator's
-// command calls Import, Rollback, Remove, ListFeeds and OneReport directly. The tables are explained in pkg/schema/transit; the package
-// answers no reader, and knows no realtime.
+// Run is the service: it checks the feeds of transit.yaml when they are due, handles import requests from NATS, and drops
+// retired versions. The townline command calls Import, Rollback, Remove, ListFeeds and OneReport directly.
+// pkg/schema/transit explains the tables. The package serves no reader and knows no realtime data.
 package gtfsimport
 
 import (
@@ -42,7 +38,7 @@ type Config struct {
 	TransitConfig string        `env:"TRANSIT_CONFIG" doc:"transit.yaml: the feeds. Without it feeds are imported by hand."`
 	AllowPrivate  bool          `env:"TOWNLINE_ALLOW_PRIVATE" doc:"Let fetches reach private and loopback addresses."`
 	UserAgent     string        `env:"TOWNLINE_USER_AGENT" envDefault:"townline (+https://github.com/townline/townline)" doc:"User-Agent of requests to sources."`
-	Grace         time.Duration `env:"IMPORT_GRACE" envDefault:"5m" doc:"How long a feed version that was replaced stays for readers that are still at it."`
+	Grace         time.Duration `env:"IMPORT_GRACE" envDefault:"5m" doc:"How long a replaced feed version stays for readers that still use it."`
 	AtOnce        int           `env:"IMPORT_AT_ONCE" envDefault:"2" doc:"How many feeds are imported at the same time; each needs one connection, and one is left over. More may be fetched meanwhile."`
 }
 
@@ -57,8 +53,8 @@ func Program() run.Service {
 	}.Service()
 }
 
-// lookEvery is how often the service asks itself whether a feed is due.
-const lookEvery = 30 * time.Second
+// checkEvery is how often the service looks for feeds that are due.
+const checkEvery = 30 * time.Second
 
 // Run imports feeds until ctx ends.
 func Run(ctx context.Context, cfg Config, deps run.Deps) error {
@@ -79,7 +75,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 		}
 		g.Go("feed "+f.Alias, func(ctx context.Context) error {
 			return run.Every(ctx, run.Loop{
-				Name: "import of " + f.Alias, Period: lookEvery, Jitter: time.Second, MaxBackoff: max(f.Every, lookEvery), Log: deps.Log,
+				Name: "import of " + f.Alias, Period: checkEvery, Jitter: time.Second, MaxBackoff: max(f.Every, checkEvery), Log: deps.Log,
 			}, func(ctx context.Context) error { return s.check(ctx, f) })
 		})
 	}
@@ -99,15 +95,14 @@ type service struct {
 	turns   turns
 }
 
-// check imports a feed if it is due: never looked at, or longer ago than it is to be;
-// sooner if the last look failed.
+// check imports a feed if it is due. After a failed check it is due sooner.
 func (s *service) check(ctx context.Context, f conf.Feed) error {
 	var due bool
 	err := s.deps.DB.QueryRow(ctx, `
 		SELECT NOT EXISTS (
 			SELECT FROM transit.feed
 			WHERE alias = $1
-			  -- A look that is dated ahead was written while a clock was wrong: it counts for nothing.
+			  -- A check in the future was written while a clock was wrong: it does not count.
 			  AND checked_at BETWEEN now() - CASE WHEN check_error IS NULL THEN $2::interval ELSE least($2, interval '5 minutes') END
 			                     AND now() + interval '1 minute')`,
 		f.Alias, f.Every).Scan(&due)
@@ -116,12 +111,12 @@ func (s *service) check(ctx context.Context, f conf.Feed) error {
 	}
 	err = s.run(ctx, Request{Alias: f.Alias, Name: f.Name, Source: f.URL, Headers: f.Headers, Encoding: f.Encoding, Check: true})
 	if errors.Is(err, ErrBusy) || errors.Is(err, ErrRefused) {
-		return nil // another replica is at it; or it is noted, logged, and not changed by trying again
+		return nil // another replica imports it; or the refusal is recorded, and trying again does not change it
 	}
 	return err
 }
 
-// request does a work request.
+// request handles a work request.
 func (s *service) request(ctx context.Context, m *eventsv1.ImportFeed) error {
 	f := s.feeds[m.GetAlias()]
 	req := Request{Alias: m.GetAlias(), Name: f.Name, Source: f.URL, Headers: f.Headers, Encoding: f.Encoding, Force: m.GetForce(), Wait: true}
@@ -131,7 +126,7 @@ func (s *service) request(ctx context.Context, m *eventsv1.ImportFeed) error {
 			return fmt.Errorf("import %s: the source of a request must be an http or https URL: %w", m.GetAlias(), events.ErrFinal)
 		}
 		if req.Source != m.GetUrl() {
-			req.Source, req.Headers = m.GetUrl(), nil // keys are for the configured address
+			req.Source, req.Headers = m.GetUrl(), nil // credentials are for the configured address
 		}
 	}
 	err := s.run(ctx, req)
@@ -141,7 +136,7 @@ func (s *service) request(ctx context.Context, m *eventsv1.ImportFeed) error {
 	return err
 }
 
-// run does an import, and tells the log and the metrics how it went.
+// run does an import, and records its outcome in log and metrics.
 func (s *service) run(ctx context.Context, req Request) error {
 	req.AllowPrivate, req.UserAgent = s.cfg.AllowPrivate, s.cfg.UserAgent
 	ctx, done := s.deps.Span(ctx, "import feed", slog.String("feed", req.Alias))

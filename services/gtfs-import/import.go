@@ -27,27 +27,23 @@ type Request struct {
 	Alias string
 	// Name of the feed. Empty: as it was, or the alias.
 	Name string
-	// Source is the path of a zip or a folder, or an http(s) URL. Empty: the URL
-	// that the feed was imported from last.
+	// Source is the path of a zip or a folder, or an http(s) URL. Empty: the URL of the last import.
 	Source string
 	// Headers are sent with the request for a URL.
 	Headers map[string]string
-	// Encoding of cells that are not UTF-8, by its name on the web. Empty: as it was,
-	// or windows-1252.
+	// Encoding of cells that are not UTF-8, by its WHATWG name. Empty: as it was, or windows-1252.
 	Encoding string
 	// AllowPrivate lets the URL lead to private and loopback addresses.
 	AllowPrivate bool
-	// UserAgent of requests.
-	UserAgent string
-	// Check leaves bytes alone that have been seen before, even if they are not what is
-	// live: because they were refused, or rolled back from. What a schedule wants.
+	UserAgent    string
+	// Check skips bytes that have been seen before even if they are not live: they were refused, or rolled back from. The
+	// schedule sets it.
 	Check bool
 	// Force imports even the bytes that are live.
 	Force bool
 	// Wait waits for another import of the feed to end, instead of returning ErrBusy.
 	Wait bool
-	// Progress is told now and then how many bytes of a file have been read, from
-	// more than one goroutine. May be nil.
+	// Progress is called now and then with the bytes of a file that have been read, from several goroutines. May be nil.
 	Progress func(file string, done, total int64)
 
 	kept []byte // SHA-256 of a kept zip that is the source
@@ -56,7 +52,7 @@ type Request struct {
 // ErrBusy says that another import of the same feed is under way.
 var ErrBusy = errors.New("another import of the feed is under way")
 
-// ErrRefused is wrapped by the error for a feed that is of no use.
+// ErrRefused is wrapped by the error for a feed that cannot be used.
 var ErrRefused = errors.New("the feed is refused")
 
 // feed is the row of transit.feed.
@@ -117,12 +113,11 @@ type importer struct {
 	report  *Report
 }
 
-// Import brings a feed up to its source and reports what it did. The error wraps
-// ErrRefused when the feed is of no use, ErrBusy when somebody else is at it; with any
-// error the version that was live before still is. A report comes with every
-// outcome, ErrRefused included.
+// Import imports what the source of a feed has, and reports what it did, also with ErrRefused. The error wraps
+// ErrRefused when the feed cannot be used, and ErrBusy when another import is under way. After any error the live version is
+// the same as before.
 //
-// It never holds more than one connection of the pool, and none while it fetches or waits.
+// It holds at most one connection of the pool, and none while it fetches or waits.
 func Import(ctx context.Context, deps run.Deps, req Request) (*Report, error) {
 	return importFeed(ctx, deps, turns{}, req)
 }
@@ -151,18 +146,18 @@ func importFeed(ctx context.Context, deps run.Deps, turns turns, req Request) (*
 	return im.report, err
 }
 
-// errOvertaken says that the feed has changed between the look at it and the import.
-var errOvertaken = errors.New("somebody else has changed the feed meanwhile")
+// errOvertaken says that the feed has changed since the import read its row.
+var errOvertaken = errors.New("the feed has changed meanwhile")
 
-// rounds is how often an import that was overtaken begins again.
+// rounds is how often an overtaken import is tried.
 const rounds = 3
 
-// run does the import, and notes at the feed why it failed.
+// run does the import, and records at the feed why it failed.
 func (im *importer) run(ctx context.Context, req Request) error {
 	err := errOvertaken
 	for range rounds {
 		im.Request = req
-		// What makes it panic costs this feed its import, not the others theirs.
+		// A panic fails this import, and not those of other feeds.
 		err = panics.Safely(func() error { return im.round(ctx) })
 		if !errors.Is(err, errOvertaken) || !im.Wait {
 			break
@@ -177,7 +172,7 @@ func (im *importer) run(ctx context.Context, req Request) error {
 	return im.failed(ctx, err)
 }
 
-// round gets what the source has, and imports it if it is new.
+// round gets the zip, and imports it if it is new.
 func (im *importer) round(ctx context.Context) (err error) {
 	if im.feed, err = oneFeed(ctx, im.deps.DB, im.Alias); err != nil {
 		return err
@@ -230,7 +225,7 @@ func (im *importer) locked(ctx context.Context, fn func(context.Context) error) 
 // lockName is the lock under which the versions of a feed change.
 func lockName(alias string) string { return "feed " + alias }
 
-// load makes a version of the zip and lands it. From here on there is one connection, im.conn.
+// load makes a version of the zip live. From here on im.conn is the only connection.
 func (im *importer) load(ctx context.Context, zip *archive) error {
 	before := im.feed
 	var err error
@@ -265,7 +260,7 @@ func (im *importer) load(ctx context.Context, zip *archive) error {
 	return err
 }
 
-// same tells whether a feed is as it was: nobody has looked at its source, imported or removed it since.
+// same reports whether a feed has been neither checked, imported nor removed between two reads of its row.
 func same(a, b *feed) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -274,13 +269,13 @@ func same(a, b *feed) bool {
 		(a.CheckedAt == nil) == (b.CheckedAt == nil) && (a.CheckedAt == nil || a.CheckedAt.Equal(*b.CheckedAt))
 }
 
-// known tells whether the request leaves these bytes alone.
+// known reports whether the request skips these bytes.
 func (im *importer) known(sum []byte) bool {
 	f := im.feed
 	return f != nil && !im.Force && im.Encoding == value(f.Encoding) && (bytes.Equal(sum, f.LiveSHA256) || im.Check && bytes.Equal(sum, f.SeenSHA256))
 }
 
-// fillIn completes the request with what is known of the feed.
+// fillIn completes the request from the feed's row.
 func (im *importer) fillIn() {
 	f := im.feed
 	if f != nil && !f.Removed {
@@ -304,13 +299,13 @@ func (im *importer) fillIn() {
 	}
 }
 
-// open gets the zip; nil if the source says that it has not changed.
+// open gets the zip; nil if the source reports that it has not changed.
 func (im *importer) open(ctx context.Context) (*archive, error) {
 	switch {
 	case im.kept != nil:
 		return keptArchive(ctx, im.deps.DB, im.feed.ID, im.kept)
 	case im.Source == "":
-		return nil, fmt.Errorf("there is no source: name the zip, the folder or the URL to import")
+		return nil, fmt.Errorf("there is no source: give the zip, the folder or the URL to import")
 	case !isURL(im.Source):
 		return openArchive(ctx, im.Source)
 	}
@@ -328,7 +323,7 @@ func value(s *string) string {
 	return *s
 }
 
-// ensureFeed gives the feed its row.
+// ensureFeed creates the row of a new feed.
 func (im *importer) ensureFeed(ctx context.Context) (err error) {
 	if im.feed != nil {
 		return nil
@@ -343,8 +338,7 @@ func (im *importer) ensureFeed(ctx context.Context) (err error) {
 	return nil
 }
 
-// announce tells the others after the commit. That they do not hear it is no
-// failure: they look for themselves.
+// announce publishes the new version. A lost event is no failure: the APIs also watch the table.
 func (im *importer) announce(ctx context.Context) {
 	im.deps.Events.Publish(ctx, &eventsv1.FeedImported{
 		Alias: im.Alias, VersionId: int64(im.report.VersionID), Generation: im.report.Generation,

@@ -13,9 +13,8 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/load"
 )
 
-// land makes the version live. It is a transaction of its own, after that of build:
-// what ATTACH PARTITION has changed reaches other sessions a moment after its
-// commit, and a reader must not hear of a version that it cannot find yet.
+// land makes the version live, in a transaction after that of build: other sessions see an attached partition a moment
+// after the commit, and a reader must not learn of a version before it can read it.
 func (im *importer) land(ctx context.Context, zip *archive) error {
 	err := pgx.BeginFunc(ctx, im.conn, func(tx pgx.Tx) error {
 		var old *int32
@@ -58,18 +57,17 @@ func (im *importer) land(ctx context.Context, zip *archive) error {
 	return nil
 }
 
-// abandon gives up versions of a feed that an import left between build and land,
-// because it was killed there. The session of conn holds the feed's lock.
+// abandon retires versions that an import left when it was killed between build and land. conn holds the feed's lock.
 func abandon(ctx context.Context, conn *pgx.Conn, feedID int32) error {
 	_, err := conn.Exec(ctx, `
 		UPDATE transit.feed_version SET state = 'retired', retired_at = '-infinity' WHERE feed_id = $1 AND state = 'staging'`, feedID)
 	if err != nil {
-		return fmt.Errorf("give up what was left behind: %w", err)
+		return fmt.Errorf("retire what a killed import left: %w", err)
 	}
 	return nil
 }
 
-// url is what the feed's row should know as the source, "" to leave it.
+// url is the source for the feed's row; "" leaves the one that it has.
 func (im *importer) url() string {
 	if isURL(im.Source) {
 		return im.Source
@@ -129,7 +127,7 @@ func null[T comparable](v T) any {
 	return v
 }
 
-// refused records why the feed is of no use.
+// refused records why the feed cannot be used.
 func (im *importer) refused(ctx context.Context, zip *archive, reason string) error {
 	rep := im.report
 	rep.Outcome, rep.Reason = Refused, reason
@@ -160,20 +158,19 @@ func (im *importer) refused(ctx context.Context, zip *archive, reason string) er
 	return fmt.Errorf("%w: %s", ErrRefused, reason)
 }
 
-// failed notes at the feed why it could not be checked or imported, and returns err.
+// failed records at the feed why it could not be checked or imported, and returns err.
 func (im *importer) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}
 	_, noteErr := im.deps.DB.Exec(ctx, `UPDATE transit.feed SET checked_at = now(), check_error = $2 WHERE alias = $1`, im.Alias, err.Error())
 	if noteErr != nil {
-		im.deps.Log.Warn("cannot note the failure", "feed", im.Alias, "error", noteErr)
+		im.deps.Log.Warn("cannot record the failure", "feed", im.Alias, "error", noteErr)
 	}
 	return err
 }
 
-// unchanged notes that the source has nothing new: only these bytes. Those that were
-// refused stay refused; a new name is taken over all the same.
+// unchanged records that the source has these bytes still. Refused ones stay refused; a new name is applied.
 func (im *importer) unchanged(ctx context.Context, db querier, sum []byte) error {
 	f, rep := im.feed, im.report
 	refused := f.Refused
@@ -194,7 +191,7 @@ func (im *importer) unchanged(ctx context.Context, db querier, sum []byte) error
 		return errOvertaken
 	}
 	if err != nil {
-		return fmt.Errorf("note the check: %w", err)
+		return fmt.Errorf("record the check: %w", err)
 	}
 	rep.Outcome = Unchanged
 	if f.VersionID != nil {

@@ -9,8 +9,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// metrics are what this process has imported. How the feeds are doing stands in the
-// tables: see feedGauges.
+// metrics count the imports of this process. feedGauges read the state of feeds from the tables.
 type metrics struct {
 	outcomes *prometheus.CounterVec
 	seconds  *prometheus.GaugeVec

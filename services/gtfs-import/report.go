@@ -15,14 +15,14 @@ const (
 	Imported Outcome = "imported"
 	// Unchanged: the source has nothing new; nothing was done.
 	Unchanged Outcome = "unchanged"
-	// Refused: the feed is of no use; the version before stays.
+	// Refused: the feed cannot be used; the live version stays.
 	Refused Outcome = "refused"
 )
 
-// MaxLines is how many findings of one kind in one file are kept line by line.
+// MaxLines is how many findings of one kind in one file a report lists.
 const MaxLines = audit.MaxLines
 
-// A Finding counts what is wrong in one way with one file.
+// A Finding counts the findings of one kind in one file.
 type Finding = audit.Total
 
 // A Line is one thing that is wrong, and where.
@@ -36,10 +36,10 @@ type Report struct {
 	Outcome Outcome `json:"outcome"`
 	// Reason of a refusal.
 	Reason string `json:"reason,omitempty"`
-	// VersionID is the version that came of it, or that stays live; 0: there is none.
+	// VersionID is the new version, or the one that stays live; 0: none.
 	VersionID  int32 `json:"version_id"`
 	Generation int64 `json:"generation"`
-	// Source is the path or URL, without keys.
+	// Source is the path or URL, without credentials.
 	Source string `json:"source"`
 	SHA256 string `json:"sha256,omitempty"`
 	// Bytes of the zip.
@@ -54,21 +54,19 @@ type Report struct {
 	// Counts of rows by version table, of stop_time and shape_point.
 	Counts map[string]int64 `json:"counts,omitempty"`
 	Files  []FileReport     `json:"files,omitempty"`
-	// Findings by kind and file, all of them.
+	// Findings counts all by kind and file.
 	Findings []Finding `json:"findings,omitempty"`
-	// Lines are the findings one by one, at most MaxLines of a kind and file.
-	// They are kept in transit.audit_line.
+	// Lines are the findings, at most MaxLines of a kind and file. transit.audit_line stores them.
 	Lines []Line `json:"lines,omitempty"`
 }
 
-// A FileReport counts the rows of one file. Read is LeftOut, Hidden by manual rows,
-// and what is in the version: Added, Changed or Unchanged against the version
-// before, by the file's key. Removed were in that version only.
+// A FileReport counts the rows of one file. Read is the sum of LeftOut, Hidden by manual rows, Added, Changed and
+// Unchanged. The last three, and Removed, compare with the previous version by the file's key.
 type FileReport struct {
 	File  string `json:"file"`
 	Bytes int64  `json:"bytes"`
 	Read  int64  `json:"read"`
-	// Used is false for files that are counted and kept in the zip, nothing more.
+	// Used is false for files that are only counted, and stay in the kept zip.
 	Used      bool  `json:"used"`
 	Added     int64 `json:"added"`
 	Changed   int64 `json:"changed"`

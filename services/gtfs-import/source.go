@@ -23,10 +23,8 @@ import (
 )
 
 const (
-	// MaxZipBytes is the largest zip that is fetched or read. The largest published
-	// feeds have some hundred megabytes.
-	MaxZipBytes = 1 << 30
-	// fetchTimeout bounds the fetching of a zip.
+	// MaxZipBytes is the largest zip that is accepted. The largest published feeds have some hundred megabytes.
+	MaxZipBytes  = 1 << 30
 	fetchTimeout = 10 * time.Minute
 )
 
@@ -39,16 +37,13 @@ type archive struct {
 	etag, lastModified string
 }
 
-// Close closes the zip.
 func (a *archive) Close() { _ = a.file.Close() }
 
-// isURL tells a URL from a path.
 func isURL(source string) bool {
 	return strings.HasPrefix(source, "http://") || strings.HasPrefix(source, "https://")
 }
 
-// label is a source fit for reports and logs: a URL loses user and query, where
-// keys hide.
+// label is a source for reports and logs: a URL without user and query, which may hold credentials.
 func label(source string) string {
 	if !isURL(source) {
 		return source
@@ -60,8 +55,7 @@ func label(source string) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
-// fetchArchive gets the zip at a URL, nil if it is the one that etag and lastModified
-// stand for.
+// fetchArchive gets the zip at a URL; nil if it still is the one of etag and lastModified.
 func fetchArchive(ctx context.Context, req Request, etag, lastModified string) (*archive, error) {
 	client := fetch.New(fetch.Config{UserAgent: req.UserAgent, AllowPrivate: req.AllowPrivate})
 	defer client.CloseIdle()
@@ -94,8 +88,7 @@ func fetchArchive(ctx context.Context, req Request, etag, lastModified string) (
 	return a, nil
 }
 
-// temporary makes a file without a name: its space is free again when it is closed, or its process ends in
-// whatever way.
+// temporary makes a file without a name: its space is free when it is closed or the process ends.
 func temporary() (*os.File, error) {
 	f, err := os.CreateTemp("", "gtfs-*.zip")
 	if err == nil {
@@ -109,7 +102,7 @@ func temporary() (*os.File, error) {
 	return f, nil
 }
 
-// openArchive opens a zip or a folder; of a folder a zip is made.
+// openArchive opens a zip, or packs a folder.
 func openArchive(ctx context.Context, path string) (*archive, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -133,7 +126,7 @@ func openArchive(ctx context.Context, path string) (*archive, error) {
 	return a, nil
 }
 
-// hash reads the whole file.
+// hash fills in size and hash.
 func (a *archive) hash() error {
 	h := sha256.New()
 	n, err := io.CopyBuffer(h, struct{ io.Reader }{io.NewSectionReader(a.file, 0, MaxZipBytes+1)}, make([]byte, 256<<10))
@@ -227,7 +220,6 @@ func (a *archive) keep(ctx context.Context, conn *pgx.Conn, feedID int32) error 
 	return nil
 }
 
-// errNoZip says that a zip is not kept (any more).
 var errNoZip = errors.New("the zip is not kept")
 
 // keptArchive writes a kept zip to a temporary file.

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// What an import is at. It stands in transit.feed_work.
+// States of an import in transit.feed_work.
 const (
 	waiting   = "waiting"
 	fetching  = "fetching"
@@ -19,28 +19,26 @@ const (
 )
 
 const (
-	// zipsAtOnce is how many feeds of a process may have a zip on disk: one that is being fetched, that waits to be
-	// imported, or is being imported.
+	// zipsAtOnce is how many zips a process may have on disk.
 	zipsAtOnce = 8
-	// rowsOnDisk is left for rows that come before the rows they refer to, of all imports together.
+	// rowsOnDisk is left for late rows (package gather) of all imports together.
 	rowsOnDisk = 4 << 30
 	// ScratchBytes is how much a process may put into its folder for temporary files.
 	ScratchBytes = zipsAtOnce*MaxZipBytes + rowsOnDisk
-	// lease is how long a claim counts that nobody renews.
-	lease = 5 * time.Second
-	// renewEvery is how often a claim is renewed.
+	// lease is how long a claim is valid without being renewed.
+	lease      = 5 * time.Second
 	renewEvery = time.Second
-	// askAgain is how often who waits for a claim asks for it.
-	askAgain = 100 * time.Millisecond
+	// retryEvery is how often an import that waits for a claim tries to get it.
+	retryEvery = 100 * time.Millisecond
 )
 
-// turns bound what the imports of one process do at once. Nil channels bound nothing.
+// turns bound how many zips and imports a process has at once. Nil channels bound nothing.
 type turns struct {
 	zips    chan struct{}
 	imports chan struct{}
 }
 
-// newTurns leaves one connection of a pool to everything that is no import, if it has more than one.
+// newTurns leaves one connection of the pool to everything else, if there are more.
 func newTurns(imports, conns int) turns {
 	return turns{zips: make(chan struct{}, zipsAtOnce), imports: make(chan struct{}, max(1, min(imports, conns-1)))}
 }
@@ -58,8 +56,7 @@ func take(ctx context.Context, turns chan struct{}) (give func(), err error) {
 	}
 }
 
-// claim makes the feed this import's to look at. With Wait it waits until another one's claim is given up, or is not
-// renewed any more; without, the error is ErrBusy.
+// claim claims the feed for this import. While another import has a claim it waits with Wait, and returns ErrBusy without.
 func (im *importer) claim(ctx context.Context) (giveUp func(), err error) {
 	for {
 		err = im.deps.DB.QueryRow(ctx, `
@@ -80,13 +77,13 @@ func (im *importer) claim(ctx context.Context) (giveUp func(), err error) {
 			return nil, fmt.Errorf("claim the feed: %w", err)
 		case !im.Wait:
 			return nil, ErrBusy
-		case !run.Sleep(ctx, askAgain):
+		case !run.Sleep(ctx, retryEvery):
 			return nil, ctx.Err()
 		}
 	}
 }
 
-// renew keeps a claim until ctx ends. It runs beside the import, which changes its request meanwhile, and so has what it needs by itself.
+// renew renews a claim until ctx ends. It runs beside the import, which changes its own fields: so it takes what it needs as arguments.
 func renew(ctx context.Context, deps run.Deps, alias, claimed string) {
 	for run.Sleep(ctx, renewEvery) {
 		_, err := deps.DB.Exec(ctx, `UPDATE transit.feed_work SET seen_at = now() WHERE alias = $1 AND claim = $2::uuid`, alias, claimed)
@@ -96,11 +93,11 @@ func renew(ctx context.Context, deps run.Deps, alias, claimed string) {
 	}
 }
 
-// giveUp ends the claim. Where that fails it ends by itself.
+// giveUp ends the claim. If that fails, the lease runs out.
 func (im *importer) giveUp(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease)
 	defer cancel()
-	for range 2 { // the first connection may be one that died
+	for range 2 { // the first connection may be dead
 		_, err := im.deps.DB.Exec(ctx, `DELETE FROM transit.feed_work WHERE alias = $1 AND claim = $2::uuid`, im.Alias, im.claimed)
 		if err == nil {
 			return
@@ -108,12 +105,12 @@ func (im *importer) giveUp(ctx context.Context) {
 	}
 }
 
-// say tells what the import is at. That nobody can be told costs the import nothing.
+// say records the state of the import. A failure to do so does not matter to the import.
 func (im *importer) say(ctx context.Context, db querier, state string) {
 	_, err := db.Exec(ctx, `
 		UPDATE transit.feed_work SET state = $3, since = now(), seen_at = now() WHERE alias = $1 AND claim = $2::uuid`, im.Alias, im.claimed, state)
 	if err != nil {
-		im.deps.Log.Debug("cannot say what an import is at", "feed", im.Alias, "state", state, "error", err)
+		im.deps.Log.Debug("cannot record the state of an import", "feed", im.Alias, "state", state, "error", err)
 	}
 }
 
@@ -121,12 +118,11 @@ func (im *importer) say(ctx context.Context, db querier, state string) {
 type Work struct {
 	Alias string `db:"alias" json:"alias"`
 	// State is waiting (for its turn), fetching or importing.
-	State string `db:"state" json:"state"`
-	// Since when it has been in that state.
+	State string    `db:"state" json:"state"`
 	Since time.Time `db:"since" json:"since"`
 }
 
-// ListWork returns the imports under way, in any process, by how long they have been at it.
+// ListWork returns the imports under way in all processes, oldest first.
 func ListWork(ctx context.Context, deps run.Deps) ([]Work, error) {
 	rows, err := deps.DB.Query(ctx, `
 		SELECT alias, state, since FROM transit.feed_work WHERE seen_at >= now() - $1::interval ORDER BY since, alias`, lease)

@@ -2,11 +2,11 @@ package rtpoller
 
 import "context"
 
-// usual is the size of answers that any number of sources may give at once. A larger one waits until no other larger one is in hand, so
-// that memory does not grow with the number of sources that have lost their measure.
+// usual is the size of answers that any number of polls may hold at once. Only one poll at a time may hold a larger one, so memory
+// does not grow with the number of broken sources.
 const usual = 1 << 20
 
-// An answer collects the body of one. It is dropped when the poll is over.
+// An answer collects the body of an answer. It is dropped when the poll ends.
 type answer struct {
 	ctx   context.Context
 	large chan struct{}
@@ -28,7 +28,7 @@ func (a *answer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// drop lets the next large answer come.
+// drop allows the next large answer.
 func (a *answer) drop() {
 	a.body = nil
 	if a.held {

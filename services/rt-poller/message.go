@@ -13,14 +13,14 @@ import (
 	"github.com/townline/townline/pkg/gtfsrt"
 )
 
-// A message is what is known of a good answer.
+// A message is a good answer.
 type message struct {
 	timestamp                     int64 // FeedHeader.timestamp in seconds, 0 when absent
 	tripUpdates, vehicles, alerts int
 }
 
-// maxSkew is how far a header's timestamp may lie in the future: clocks differ,
-// but a timestamp of next year would make every later answer look old.
+// maxSkew is how far a header's timestamp may lie in the future. Clocks differ, but a timestamp of next year would make every
+// later answer look old.
 const maxSkew = 5 * time.Minute
 
 // inspect decides whether body can be served as the new snapshot of a source of
@@ -54,13 +54,13 @@ func inspect(body []byte, kind string, before int64, now time.Time) (message, er
 	case m.timestamp != 0 && m.timestamp < before:
 		return m, fmt.Errorf("the message is older than the last one by %d s", before-m.timestamp)
 	}
-	// A little ahead counts as now: else the messages after this one would be older until time has caught up.
+	// A little ahead counts as now: else the next messages would seem older.
 	m.timestamp = min(m.timestamp, now.Unix())
 	return m, m.holds(kind)
 }
 
-// holds tells what is missing in a message of a source of some kind. No alerts is good news. No vehicles at all is how a
-// broken producer looks, or a source that is configured as another kind than it is.
+// holds returns what a message of a kind of source lacks. Having no alerts is normal. Having no vehicles means a broken producer, or
+// that the source is configured as the wrong kind.
 func (m message) holds(kind string) error {
 	all := m.tripUpdates + m.vehicles + m.alerts
 	switch {
@@ -74,8 +74,7 @@ func (m message) holds(kind string) error {
 	return nil
 }
 
-// decodes makes sure that readers can decode each entity. What the schema requires and the feed forgot is no
-// reason to hide the rest of it, and extensions that nobody here knows are none either.
+// decodes makes sure that readers can decode each entity. Missing required fields and unknown extensions do not matter.
 func decodes(feed *gtfsrt.Message) error {
 	for _, u := range feed.TripUpdates {
 		if !u.Check() {
@@ -99,7 +98,7 @@ func broken(e gtfsrt.Entity) error {
 	return fmt.Errorf("%w: entity %.40q cannot be decoded", gtfsrt.ErrFormat, e.ID)
 }
 
-// looksLikeText tells an error page from a damaged message.
+// looksLikeText reports whether an answer is an error page and not a damaged message.
 func looksLikeText(body []byte) bool {
 	head := bytes.TrimSpace(body[:min(len(body), 512)])
 	return len(head) > 0 && (head[0] == '<' || head[0] == '{') || strings.HasPrefix(http.DetectContentType(head), "text/")

@@ -11,9 +11,8 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// metrics are what this process has polled; of a source that several pollers look
-// after, each has a part. How the sources are doing stands in the tables: see
-// sourceGauges.
+// metrics count the polls of this process; several pollers share the polls of a source. sourceGauges read the state of sources
+// from the tables.
 type metrics struct {
 	polls   *prometheus.CounterVec
 	seconds *prometheus.HistogramVec
@@ -62,7 +61,7 @@ var matchRatio = prometheus.NewDesc("townline_rt_match_ratio",
 	"Share of the ids in the last snapshot that the static feed has: of trips, routes, stops (by id or code) and informed (what alerts are about).",
 	[]string{"feed", "source", "of"}, nil)
 
-// matches compares snapshots with their feeds when it is scraped, and now and then only.
+// matches compares snapshots with their feeds at a scrape, but only now and then.
 type matches struct {
 	deps run.Deps
 	mu   sync.Mutex
@@ -114,7 +113,7 @@ func (m *matches) list() []Status {
 	return all
 }
 
-// expect makes the counters of a source, so that its first failure is an increase, and tells how long it is waited for.
+// expect makes the counters of a source, so that its first failure is an increase, and the gauge of how long readers wait for it.
 func (m *metrics) expect(p *poller) error {
 	for _, outcome := range []string{"new", "unchanged", "failed"} {
 		m.polls.WithLabelValues(p.alias, p.source, outcome)

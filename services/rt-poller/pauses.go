@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// A Pause is what keeps a source from being polled.
+// A Pause is why a source is not polled.
 type Pause struct {
 	Alias    string
 	Source   string
@@ -18,10 +18,10 @@ type Pause struct {
 	Until    *time.Time // no poll before; nil when one may be made now
 	For      time.Duration
 	PolledAt *time.Time
-	Ahead    bool // the row is dated further ahead than a clock that is right would have it
+	Ahead    bool // the row has times in the future: a clock was wrong
 }
 
-// ListPauses reads what keeps each source from being polled, by the clock of the database.
+// ListPauses returns the pause of each source, by the clock of the database.
 func ListPauses(ctx context.Context, db *pgxpool.Pool) ([]Pause, error) {
 	rows, err := db.Query(ctx, `
 		SELECT alias, source, failures, error, CASE WHEN next_poll_at > now() THEN next_poll_at END AS until,
@@ -38,8 +38,8 @@ func ListPauses(ctx context.Context, db *pgxpool.Pool) ([]Pause, error) {
 	return all, nil
 }
 
-// Clear forgets what keeps sources of a feed from being polled: failures, pauses, validators and times that are dated ahead. An
-// empty source is all of the feed. The last good snapshots stay. It returns the sources that it cleared.
+// Clear removes what keeps sources of a feed from being polled: failures, pauses, validators and times in the future. An
+// empty source means all of the feed. The last good snapshots stay. It returns the sources that it cleared.
 func Clear(ctx context.Context, db *pgxpool.Pool, alias, source string) ([]string, error) {
 	rows, err := db.Query(ctx, `
 		UPDATE transit.source

@@ -23,7 +23,7 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// A poller looks after one source.
+// A poller polls one source.
 type poller struct {
 	conf.Source
 	alias, source string
@@ -56,13 +56,13 @@ func open(cfg Config, transit *conf.Transit, deps run.Deps, metrics *metrics) []
 	return all
 }
 
-// address is what the source's row is for: a poller whose configuration is older than the row leaves it alone.
+// address identifies the source's row: a poller with an older configuration does not touch it.
 func (p *poller) address() []byte {
 	sum := sha256.Sum256([]byte(p.URL))
 	return sum[:]
 }
 
-// ask says that somebody needs the source now.
+// ask requests a poll now.
 func (p *poller) ask() {
 	select {
 	case p.demand <- struct{}{}:
@@ -70,7 +70,7 @@ func (p *poller) ask() {
 	}
 }
 
-// period is how often the source is looked at when nobody asks.
+// period is how often the source is due without requests.
 func (p *poller) period() time.Duration {
 	if p.IdleInterval == 0 {
 		return p.StaleAfter
@@ -78,8 +78,7 @@ func (p *poller) period() time.Duration {
 	return p.IdleInterval
 }
 
-// loop polls on demand and by schedule until ctx ends. Whether a turn really
-// polls is decided by the source's row; see claim.
+// loop polls on demand and by schedule until ctx ends. The source's row decides whether a turn polls; see claim.
 func (p *poller) loop(ctx context.Context) {
 	period := p.period()
 	wait := rand.N(min(period, time.Second)) // replicas do not start in step
@@ -100,8 +99,7 @@ func (p *poller) loop(ctx context.Context) {
 		if asked {
 			rest = 0
 		}
-		// A source that is polled on demand only has no way to hear of demand while
-		// NATS is away: then it is kept fresh by the clock.
+		// While NATS is away no requests arrive, so a source without a schedule is refreshed by the clock.
 		if asked || p.IdleInterval > 0 || p.deps.Events.Check(ctx) != nil {
 			p.wanted.ask(time.Now(), p.period())
 			if err := p.turn(ctx, rest); err != nil && ctx.Err() == nil {
@@ -111,7 +109,7 @@ func (p *poller) loop(ctx context.Context) {
 	}
 }
 
-// state is what the row of a source says when a poll begins.
+// state is the row of a source when a poll begins.
 type state struct {
 	poll               int64     // number of this attempt
 	now                time.Time // by the clock of the database, which all replicas share
@@ -121,7 +119,7 @@ type state struct {
 	failures           int
 }
 
-// turn polls the source once, if it is due and has rested that long since the last poll.
+// turn polls the source once, if it is due and that long after the last poll.
 func (p *poller) turn(ctx context.Context, rest time.Duration) error {
 	before, due, err := p.claim(ctx, rest)
 	if err != nil {
@@ -151,17 +149,17 @@ func (p *poller) turn(ctx context.Context, rest time.Duration) error {
 	p.wanted.answered()
 	if meta.NotModified {
 		p.metrics.outcome(p, "unchanged")
-		return p.settle(ctx, before, meta, nil, m)
+		return p.record(ctx, before, meta, nil, m)
 	}
 	if bytes.Equal(meta.SHA256[:], before.sha256) {
 		p.metrics.outcome(p, "unchanged")
-		return p.settle(ctx, before, meta, nil, m)
+		return p.record(ctx, before, meta, nil, m)
 	}
 	p.metrics.outcome(p, "new")
-	return p.settle(ctx, before, meta, got.body, m)
+	return p.record(ctx, before, meta, got.body, m)
 }
 
-// heard looks whether another replica has had a good answer since somebody asked for one.
+// heard reads whether another replica has got a good answer since the request.
 func (p *poller) heard(ctx context.Context) error {
 	since := p.wanted.since(time.Now(), p.period())
 	if since == 0 {
@@ -182,7 +180,7 @@ func (p *poller) heard(ctx context.Context) error {
 	return nil
 }
 
-// answer fetches and judges what the source has now. A panic costs the poll and not the process.
+// answer fetches and checks an answer. A panic fails the poll, not the process.
 func (p *poller) answer(ctx context.Context, before state, got *answer) (meta fetch.Meta, m message, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -201,10 +199,9 @@ func (p *poller) answer(ctx context.Context, before state, got *answer) (meta fe
 	return meta, m, err
 }
 
-// claim takes the right to poll now. The update succeeds for one poller only, and
-// for none before next_poll_at, which lies beyond the longest that this poll may take: once its answer is
-// here, min_interval counts from then. What dies in between costs that much. A row that is dated further ahead than any poll
-// puts it was written while a clock was wrong, and holds nobody up.
+// claim takes the right to poll now. The update succeeds for one poller, and not before next_poll_at. It sets that beyond
+// the longest time of this poll; the answer sets it to min_interval from then. If the process dies in between, the next poll waits
+// that long. A row further in the future than any poll sets it was written while a clock was wrong, and does not count.
 func (p *poller) claim(ctx context.Context, rest time.Duration) (state, bool, error) {
 	var s state
 	err := p.deps.DB.QueryRow(ctx, `
@@ -236,7 +233,7 @@ func (p *poller) fetch(ctx context.Context, before state, got *answer) (fetch.Me
 	return p.client.Copy(ctx, req, func() (io.Writer, error) { return got, nil })
 }
 
-// release gives up a poll that a stop has cut short.
+// release gives up a poll that a stop has interrupted.
 func (p *poller) release(ctx context.Context, before state) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -249,10 +246,9 @@ func (p *poller) release(ctx context.Context, before state) error {
 	return nil
 }
 
-// settle records a good answer: a new snapshot when body is not nil, else that
-// the one in service is still current. An answer that was overtaken by that of a later
-// poll, on another replica, is dropped.
-func (p *poller) settle(ctx context.Context, before state, meta fetch.Meta, body []byte, m message) error {
+// record stores a good answer: a new snapshot if body is not nil, else that the stored one is still current. An
+// answer that a later poll of another replica has overtaken is dropped.
+func (p *poller) record(ctx context.Context, before state, meta fetch.Meta, body []byte, m message) error {
 	var id int64
 	err := pg.Tx(ctx, p.deps.DB, func(tx pgx.Tx) error {
 		id = 0
@@ -292,7 +288,7 @@ func (p *poller) settle(ctx context.Context, before state, meta fetch.Meta, body
 	return nil
 }
 
-// validator is an ETag or a date as we can keep and repeat it; one that is no text is as good as none.
+// validator is an ETag or a date that can be stored; one that is not text is dropped.
 func validator(text string) string {
 	if text != plain(text) {
 		return ""
@@ -300,16 +296,16 @@ func validator(text string) string {
 	return text
 }
 
-// plain is a text that the database takes, whatever a server may have put into it.
+// plain is a text of a server that the database accepts.
 func plain(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// maxBackoff bounds the pause after failures in a row, for a source that may be polled as often: riders
-// should not wait long for an agency that is back, and a request a minute is no burden to one that is not.
+// maxBackoff bounds the pause after failures: riders should not wait long for a source that works again, and a request a minute is no
+// burden for one that does not.
 const maxBackoff = time.Minute
 
-// backoff is how long a source rests after failures in a row: twice as long each time, and never less than its min_interval.
+// backoff is the pause after failures in a row. It doubles each time, and is at least min_interval.
 func backoff(minInterval time.Duration, failures int) time.Duration {
 	pause := minInterval
 	for range failures {
@@ -321,13 +317,13 @@ func backoff(minInterval time.Duration, failures int) time.Duration {
 	return pause
 }
 
-// furthest is how far ahead of now any poll puts the next one.
+// furthest is how far in the future a poll can put the next one.
 func (p *poller) furthest() time.Duration {
 	rest := max(p.MinInterval, maxBackoff)
 	return max(rest+rest/4, p.maxPause, p.MinInterval+p.Timeout) + time.Minute
 }
 
-// fail records an answer that was no good and puts off the next poll.
+// fail records a failure and postpones the next poll.
 func (p *poller) fail(ctx context.Context, before state, cause error) error {
 	pause := backoff(p.MinInterval, before.failures)
 	pause += rand.N(pause/4 + 1)

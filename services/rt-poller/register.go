@@ -15,22 +15,22 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// A row of transit.source belongs to the settings that it was made with for as long as some poller names them: at least every
-// nameEvery. When nobody has for lease, or the last one has given it up, it is dropped, or given to other settings. So of two
-// configurations that want one place the first keeps it until its pollers have stopped, whichever of them start anew meanwhile.
+// A row of transit.source belongs to the settings that created it while some poller renews them, every nameEvery. After lease, or
+// when the last poller has released it, it is deleted or given to other settings. So if two configurations want the same
+// row, the first keeps it until all its pollers have stopped.
 const (
 	nameEvery = 10 * time.Second
 	lease     = time.Minute
 )
 
-// held tells in SQL whether the row s is held by a lease of $1. What is dated ahead was written by a clock that was wrong.
+// held is SQL for: the row s is held by a lease of $1. A time in the future was written while a clock was wrong.
 const held = `(s.named_at BETWEEN now() - $1::interval AND now() + $1::interval)`
 
-// A registry keeps the rows of transit.source those of the configuration.
+// A registry keeps the rows of transit.source as the configuration says.
 type registry struct {
 	deps    run.Deps
 	pollers []*poller // by alias and source, as replicas must lock rows in one order
-	told    string    // the places that others hold, as logged last
+	logged  string    // the rows that other configurations hold, as logged last
 }
 
 func newRegistry(deps run.Deps, pollers []*poller) *registry {
@@ -39,14 +39,14 @@ func newRegistry(deps run.Deps, pollers []*poller) *registry {
 	})}
 }
 
-// register names every source of the configuration, and drops the rows that nobody names any more.
+// register renews every source of the configuration, and deletes the rows that no poller renews.
 func (r *registry) register(ctx context.Context) error {
 	var others []string
 	err := pg.Tx(ctx, r.deps.DB, func(tx pgx.Tx) error {
 		others = nil
 		batch := &pgx.Batch{}
 		for _, p := range r.pollers {
-			// The place of a source that has left is given to another one: nothing of the old one holds for it.
+			// A row that changes to another address starts empty.
 			batch.Queue(`DELETE FROM transit.source s WHERE alias = $2 AND source = $3 AND address <> $4 AND NOT `+held,
 				lease, p.alias, p.source, p.address())
 			batch.Queue(`
@@ -69,24 +69,24 @@ func (r *registry) register(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("register realtime sources: %w", err)
 	}
-	r.tell(strings.Join(others, ", "))
+	r.log(strings.Join(others, ", "))
 	return nil
 }
 
-// tell logs, once, which places are held by pollers of another configuration.
-func (r *registry) tell(others string) {
-	if others == r.told {
+// log logs once which rows pollers with another configuration hold.
+func (r *registry) log(others string) {
+	if others == r.logged {
 		return
 	}
-	r.told = others
+	r.logged = others
 	if others == "" {
 		r.deps.Log.Info("all realtime sources are registered as configured")
 		return
 	}
-	r.deps.Log.Warn("pollers with another configuration hold places of this one; they are taken over once those have stopped", "sources", others)
+	r.deps.Log.Warn("pollers with another configuration hold sources of this one; they are taken over when those have stopped", "sources", others)
 }
 
-// release gives up the rows of the configuration, for whoever starts next. Replicas that stay name them again.
+// release gives up the rows of the configuration. Replicas that stay renew them.
 func (r *registry) release(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
@@ -98,12 +98,12 @@ func (r *registry) release(ctx context.Context) error {
 			p.alias, p.source, p.address(), p.Kind, p.StaleAfter, p.MinInterval)
 	}
 	if err := r.deps.DB.SendBatch(ctx, batch).Close(); err != nil {
-		return fmt.Errorf("give up the realtime sources: %w", err)
+		return fmt.Errorf("release the realtime sources: %w", err)
 	}
 	return nil
 }
 
-// run registers again and again until ctx ends. registered is called after the first time that went well.
+// run registers every nameEvery until ctx ends. It calls registered after the first success.
 func (r *registry) run(ctx context.Context, registered func()) error {
 	err := run.Every(ctx, run.Loop{Name: "registering the realtime sources", Period: nameEvery, MaxBackoff: nameEvery, Timeout: lease / 2, Log: r.deps.Log},
 		func(ctx context.Context) error {
@@ -115,7 +115,7 @@ func (r *registry) run(ctx context.Context, registered func()) error {
 			return err
 		})
 	if err := r.release(ctx); err != nil {
-		r.deps.Log.Debug("the leases of the realtime sources run out by themselves", "error", err)
+		r.deps.Log.Debug("cannot release the realtime sources; their leases run out", "error", err)
 	}
 	return err
 }

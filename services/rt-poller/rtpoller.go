@@ -1,17 +1,14 @@
 // Package rtpoller polls GTFS-Realtime sources and keeps the last good snapshot of
 // each in Postgres.
 //
-// A source is polled when somebody needs it: an API that finds it stale publishes
-// a refresh request, and any number of requests, APIs and pollers make one poll,
-// never sooner than the source's min_interval after the one before. Without
-// demand it is polled every idle_interval, or not at all. The row of the source
-// in transit.source is the lock that makes this true over replicas.
+// A source is polled on demand: an API that finds it stale publishes a refresh request. Any number of requests, APIs and
+// pollers make one poll, at least min_interval after the previous one. Without demand a source is polled every idle_interval,
+// or not at all. The row of the source in transit.source is the lock for all replicas.
 //
-// An answer counts only if it is a whole, full and current FeedMessage; anything
-// else is counted and logged, and what was good before stays. The package never
-// answers readers and never interprets entities: that is transit-api.
+// Only a complete and current FeedMessage with entities replaces the snapshot; anything else is counted and logged. The
+// package serves no readers and does not interpret entities: transit-api does.
 //
-// Start reading at Run; register.go keeps the rows, poll.go is one poll, message.go judges an answer.
+// Start reading at Run; register.go keeps the rows, poll.go is one poll, message.go checks an answer.
 package rtpoller
 
 import (
@@ -33,8 +30,8 @@ type Config struct {
 	TransitConfig string        `env:"TRANSIT_CONFIG" doc:"transit.yaml: the realtime sources. Without it there is nothing to poll."`
 	AllowPrivate  bool          `env:"TOWNLINE_ALLOW_PRIVATE" doc:"Let fetches reach private and loopback addresses."`
 	UserAgent     string        `env:"TOWNLINE_USER_AGENT" envDefault:"townline (+https://github.com/townline/townline)" doc:"User-Agent of requests to sources."`
-	MaxBytes      int64         `env:"RT_MAX_BYTES" envDefault:"16777216" doc:"Largest answer of a source, in bytes. Each byte needs six of memory, beside 160 MiB: mind GOMEMLIMIT."`
-	MaxPause      time.Duration `env:"RT_MAX_PAUSE" envDefault:"15m" doc:"Longest time that a source is left alone because its server asks for it (Retry-After)."`
+	MaxBytes      int64         `env:"RT_MAX_BYTES" envDefault:"16777216" doc:"Largest answer of a source, in bytes. Memory needed is six times that plus 160 MiB: set GOMEMLIMIT accordingly."`
+	MaxPause      time.Duration `env:"RT_MAX_PAUSE" envDefault:"15m" doc:"Longest pause that the server of a source can ask for (Retry-After)."`
 }
 
 // Program is the service for those who run it.
@@ -51,22 +48,22 @@ func Program() run.Service {
 // Validate reports what is wrong beyond types.
 func (c *Config) Validate() error {
 	if c.MaxBytes < usual || c.MaxBytes > 1<<30 {
-		return fmt.Errorf("RT_MAX_BYTES is to be between %d and %d", usual, 1<<30)
+		return fmt.Errorf("RT_MAX_BYTES must be between %d and %d", usual, 1<<30)
 	}
 	if c.MaxPause < time.Second || c.MaxPause > 24*time.Hour {
-		return errors.New("RT_MAX_PAUSE is to be between 1s and 24h")
+		return errors.New("RT_MAX_PAUSE must be between 1s and 24h")
 	}
 	return nil
 }
 
-// MemoryFor is how much memory the service may take when a source answers with so many bytes: the answer as it grows, a copy on
-// its way to the database, what was found in it, and the answers of usual size of all other sources.
+// MemoryFor is the memory that the service may take when a source answers with maxBytes: the growing buffer, a copy for the
+// database, the scanned entities, and answers of usual size of the other sources.
 func MemoryFor(maxBytes int64) int64 { return 160<<20 + 6*maxBytes }
 
-// fits tells whether the largest answer fits into a memory of so many bytes.
+// fits returns an error if the largest answer does not fit into limit bytes of memory.
 func (c Config) fits(limit int64) error {
 	if need := MemoryFor(c.MaxBytes); need > limit {
-		return fmt.Errorf("RT_MAX_BYTES=%d may take %d MiB of memory, and GOMEMLIMIT is %d MiB: raise that and the limit of the container, or lower RT_MAX_BYTES",
+		return fmt.Errorf("RT_MAX_BYTES=%d may take %d MiB of memory, and GOMEMLIMIT is %d MiB: raise it and the memory limit of the container, or lower RT_MAX_BYTES",
 			c.MaxBytes, need>>20, limit>>20)
 	}
 	return nil
@@ -93,7 +90,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 			return err
 		}
 	}
-	// The database may be away at the start; the sources are polled once they are registered.
+	// Sources are polled once they are registered, for which the database must be reachable.
 	registered := make(chan struct{})
 	g := run.NewGroup(ctx)
 	g.Go("registry", func(ctx context.Context) error {

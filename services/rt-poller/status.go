@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/pkg/gtfsrt"
 )
 
-// A Status is how a source is doing, for operators.
+// A Status is the state of a source, for operators.
 type Status struct {
 	Alias       string        `json:"alias" db:"alias"`
 	Source      string        `json:"source" db:"source"`
@@ -33,8 +33,7 @@ type Status struct {
 	Bytes       int           `json:"bytes" db:"bytes"`
 	Snapshots   int           `json:"snapshots" db:"snapshots"` // kept
 
-	// How much of what the snapshot names is in the static feed; nil without a snapshot or a feed. Whatever is not
-	// there is served all the same.
+	// How many of the ids in the snapshot the static feed has; nil without a snapshot or a feed. Others are served too.
 	Matches *Matches `json:"matches" db:"-"`
 
 	Version *int32 `json:"-" db:"version_id"`
@@ -50,13 +49,13 @@ type Matches struct {
 	Informed  Match `json:"informed_entities"` // of alerts; one counts when all that it names is there
 }
 
-// A Match is how many of so many.
+// A Match counts found ids among all.
 type Match struct {
 	Found int `json:"found"`
 	Of    int `json:"of"`
 }
 
-// Rate is the share that was found; nil when there was nothing to find.
+// Rate is the share that was found; nil of none.
 func (m Match) Rate() *float64 {
 	if m.Of == 0 {
 		return nil
@@ -81,7 +80,7 @@ func (m *Match) count(found bool) {
 	}
 }
 
-// ListStatus reads how every source is doing.
+// ListStatus returns the state of every source.
 func ListStatus(ctx context.Context, db *pgxpool.Pool) ([]Status, error) {
 	rows, err := db.Query(ctx, `
 		SELECT s.alias, s.source, s.stale_after, s.polled_at, s.fetched_at, round(extract(epoch FROM now() - s.fetched_at), 3)::float8 AS age, nullif(s.next_poll_at, '-infinity') AS next_poll_at, s.polls, s.failures, s.failures_ever, s.error,
@@ -158,7 +157,7 @@ func (s *Status) match(ctx context.Context, db *pgxpool.Pool) error {
 // known are the ids of a static feed.
 type known struct{ agencies, routes, trips, stops, codes map[string]bool }
 
-// all tells whether the feed has everything that a selector names.
+// all reports whether the feed has everything that a selector names.
 func (k *known) all(in gtfsrt.Informed) bool {
 	for _, named := range []struct {
 		id []byte

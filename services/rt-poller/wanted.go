@@ -5,17 +5,16 @@ import (
 	"time"
 )
 
-// wantedFor is how long a question counts at least that nobody repeats: who asked has gone.
+// wantedFor is how long a request counts at least without being repeated: then the reader has gone.
 const wantedFor = 10 * time.Minute
 
-// wanted is since when a good answer of a source is waited for, by readers or by schedule. It goes by the time that passes in
-// this process, whatever any clock says.
+// wanted is since when readers or the schedule wait for a good answer of a source, by the monotonic clock.
 type wanted struct {
 	mu          sync.Mutex
 	first, last time.Time // question without an answer; zero: none
 }
 
-// ask notes a question. every is how often the schedule asks.
+// ask notes a request. every is how often the schedule makes one.
 func (w *wanted) ask(now time.Time, every time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -31,7 +30,7 @@ func (w *wanted) answered() {
 	w.first = time.Time{}
 }
 
-// since is how long somebody has been waiting; 0 when nobody is.
+// since is how long a request has been waiting; 0 if there is none.
 func (w *wanted) since(now time.Time, every time.Duration) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -20,8 +20,8 @@ type configCmd struct {
 
 // Help is printed by `townline config --help`.
 func (*configCmd) Help() string {
-	return `Reads the environment, the flags and both configuration files exactly as the services would, prints what they amount to,
-and fails with the file, line and key of whatever is wrong. Secrets are masked; configuration files are named, not printed.`
+	return `Reads the environment, the flags and both configuration files as the services do, prints the effective settings, and fails with
+file, line and key of each mistake. Secrets are masked; configuration files are named, not printed.`
 }
 
 // Run is `townline config`.
@@ -50,17 +50,17 @@ func (c *configCmd) print(s *session.Session, all []conf.Setting) error {
 }
 
 type migrateCmd struct {
-	Only   string            `enum:"council,transit," default:"" placeholder:"HALF" help:"One half only: council or transit."`
-	Reader []string          `placeholder:"ROLE" help:"Let this role read what was migrated, and change nothing. May be given several times."`
-	Writer map[string]string `placeholder:"PROGRAM=ROLE" help:"Let this role write what is the program's own: council-ingest, gtfs-import, rt-poller, or townline for what operators add. May be given several times."`
+	Only   string            `enum:"council,transit," default:"" placeholder:"HALF" help:"Migrate one half only: council or transit."`
+	Reader []string          `placeholder:"ROLE" help:"Let this role read the migrated tables, and change nothing. May be given several times."`
+	Writer map[string]string `placeholder:"PROGRAM=ROLE" help:"Let this role write the tables of a program: council-ingest, gtfs-import, rt-poller, or townline for what operators add. May be given several times."`
 }
 
 // Help is printed by `townline migrate --help`.
 func (*migrateCmd) Help() string {
-	return `Applies what is missing of the numbered migrations, under a lock, so that any number of these may run at once.
-A database that is ahead of this program is left alone. Run it before starting a new version of the services.
+	return `Applies the missing migrations, under a lock, so several of these may run at once. A database that is ahead of this program is not
+changed. Run it before you start a new version of the services.
 
-Roles have to exist. Say them each time, so that they get their rights to what a migration has added:
+Roles must exist. Give them each time, so that they get rights to what a migration has added:
 
   townline migrate --only transit --reader transit_api --writer gtfs-import=gtfs_import --writer rt-poller=rt_poller
 

@@ -68,7 +68,7 @@ func TestFeedCommands(t *testing.T) {
 	second := marked(t, first, "#2#")
 	has(call(0, "feed", "import", "metro", first, "--name", "Metro Transit"), "version 1 is live", "stop_times.txt")
 	has(call(0, "feed", "import", "metro", first), "nothing new")
-	has(call(0, "feed", "list"), "metro", "Metro Transit", "fine")
+	has(call(0, "feed", "list"), "metro", "Metro Transit", ": ok")
 	has(call(0, "feed", "import", "metro", second), "version 2 is live")
 	var report gtfsimport.Report
 	if err := json.Unmarshal([]byte(call(0, "feed", "report", "metro", "--feed-version=1", "--json")), &report); err != nil || report.VersionID != 1 {

@@ -30,13 +30,13 @@ type CLI struct {
 
 	Up         upCmd                 `cmd:"" help:"Run the services here, with private servers where none are configured."`
 	Config     configCmd             `cmd:"" help:"Print the effective configuration, secrets masked."`
-	Doctor     doctor.Command        `cmd:"" help:"Look at everything that is needed, and say what is wrong and what to do."`
+	Doctor     doctor.Command        `cmd:"" help:"Check everything that the services need, and report what is wrong and what to do."`
 	Migrate    migrateCmd            `cmd:"" help:"Bring the database schema up to date."`
 	Feed       transitcmd.Feed       `cmd:"" help:"GTFS feeds: list, show, import, report, rollback, remove."`
 	Manual     transitcmd.Manual     `cmd:"" help:"GTFS rows of your own, laid over every import: add, patch, hide, list, remove."`
-	Annotation transitcmd.Annotation `cmd:"" help:"What to tell riders about stops, routes, trips and agencies: add, list, show, expire."`
+	Annotation transitcmd.Annotation `cmd:"" help:"Messages for riders about stops, routes, trips and agencies: add, list, show, expire."`
 	Key        transitcmd.Key        `cmd:"" help:"Credentials of API clients: add, list, revoke."`
-	RT         transitcmd.RT         `cmd:"" name:"rt" help:"Realtime sources: status."`
+	RT         transitcmd.RT         `cmd:"" name:"rt" help:"Realtime sources: status, clear."`
 	Council    councilcmd.Council    `cmd:"" help:"Council data: parse, load, ingest, reparse, verify, check."`
 	Version    kong.VersionFlag      `help:"Print the version."`
 }
@@ -67,7 +67,7 @@ func Main(ctx context.Context, args []string, env conf.Environ, stdout, stderr i
 		return status
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "townline: %s\nRun with --help for what is possible.\n", err)
+		fmt.Fprintf(stderr, "townline: %s\nRun with --help for usage.\n", err)
 		return 2
 	}
 	s := &session.Session{

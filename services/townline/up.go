@@ -17,7 +17,7 @@ import (
 
 type upCmd struct {
 	Only             string `enum:"council,transit," default:"" placeholder:"HALF" help:"Run one half only: council or transit."`
-	Demo             bool   `xor:"demo" help:"Run the demo of each half that has no configuration file, also beside one that has."`
+	Demo             bool   `xor:"demo" help:"Run the demo of each half that has no configuration file, even if the other half has one."`
 	NoDemo           bool   `xor:"demo" help:"Serve only what is in the database and in the configuration files."`
 	CouncilAddr      string `env:"COUNCIL_ADDR" default:"127.0.0.1:8080" help:"Address of the council API. Port 0 takes any free one. Default: 127.0.0.1:8080"`
 	TransitAddr      string `env:"TRANSIT_ADDR" default:"127.0.0.1:8081" help:"Address of the transit API. Default: 127.0.0.1:8081"`
@@ -30,10 +30,10 @@ type upCmd struct {
 func (*upCmd) Help() string {
 	return `With nothing configured, townline up starts a private Postgres and an embedded NATS in the data folder,
 brings the schema up to date, runs all five services and loads the demo: a fictional town whose portal and
-transit agency are served beside it, and go through the same doors as real ones.
+transit agency are served by the same process and read in the same way as real ones.
 
-Where one half has a configuration file there is no demo, so that nothing made up is served beside what is real: --demo runs that of the
-other half all the same, and --no-demo none at all. Mistakes in settings and files are told before anything is started. Ctrl-C stops everything.`
+If one half has a configuration file there is no demo, so that fiction is not served together with real data: --demo runs the demo of the
+other half nevertheless, --no-demo none at all. Mistakes in settings and files are reported before anything is started. Ctrl-C stops everything.`
 }
 
 // firstPage is the path of an API that a person opens first.

@@ -1,6 +1,5 @@
-// Package audit collects what an import found wrong with a feed: a line for each
-// finding up to a bound per kind and file, and the totals of all. It judges
-// nothing; what a finding means is said in pkg/gtfs.
+// Package audit collects the findings of an import: a line for each, up to a bound per kind and file, and the totals of
+// all. pkg/gtfs explains what a finding means.
 package audit
 
 import (
@@ -96,8 +95,7 @@ func (l *Log) Totals() []Total {
 	return totals
 }
 
-// shorten makes a cell fit for a line: bounded, valid UTF-8, without the characters
-// that Postgres refuses.
+// shorten bounds a cell and replaces what is not UTF-8 and what Postgres refuses.
 func shorten(value []byte) string {
 	cut := len(value) > maxValue
 	if cut {

@@ -1,6 +1,5 @@
-// Package copier sends rows to Postgres with COPY, in its text format, as fast as they
-// can be made: cells are appended to a buffer, full buffers travel to the
-// server while the next one fills. It knows the format and nothing of the rows.
+// Package copier sends rows to Postgres with COPY in text format. A full buffer travels to the server while the next one
+// fills. The package knows the format and nothing about the rows.
 //
 // The format: https://www.postgresql.org/docs/current/sql-copy.html, "Text Format".
 package copier
@@ -23,14 +22,14 @@ import (
 
 const chunk = 64 << 10
 
-// Copy runs sql, a COPY … FROM STDIN, and has write make the rows. It returns how many
-// rows the server took. An error of write wins over what follows from it.
+// Copy runs sql, a COPY … FROM STDIN, with the rows of write. It returns how many the server accepted. An error of write takes
+// precedence over those that follow from it.
 func Copy(ctx context.Context, conn *pgconn.PgConn, sql string, write func(*Writer) error) (int64, error) {
 	p := &pipe{full: make(chan []byte, 1), empty: make(chan []byte, 2), done: make(chan struct{})}
 	w := &Writer{pipe: p}
 	written := make(chan error, 1)
 	go func() {
-		// A row that makes write panic costs this COPY, not the process.
+		// A panic of write fails this COPY, not the process.
 		err := panics.Safely(func() error {
 			if err := write(w); err != nil {
 				return err
@@ -53,10 +52,10 @@ func Copy(ctx context.Context, conn *pgconn.PgConn, sql string, write func(*Writ
 	return tag.RowsAffected(), nil
 }
 
-// pipe hands buffers over and back again.
+// pipe passes buffers to the connection and back.
 type pipe struct {
 	full, empty chan []byte
-	done        chan struct{} // closed when nobody reads any more
+	done        chan struct{} // closed when the connection has stopped reading
 	err         error         // why writing ended; read after full is closed
 
 	whole, rest []byte // the buffer that is being read
@@ -85,8 +84,7 @@ func (p *pipe) Read(dst []byte) (int, error) {
 	return n, nil
 }
 
-// A Writer makes rows: a call per column, then End. Errors show when a buffer is
-// sent, in End.
+// A Writer makes rows: a call for each column, then End, which reports errors when a buffer is sent.
 type Writer struct {
 	pipe   *pipe
 	buf    []byte

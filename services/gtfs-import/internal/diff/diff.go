@@ -1,8 +1,6 @@
-// Package diff counts what a new version of a feed changes against the one before,
-// file by file and row by row: added, changed, removed, unchanged. Rows are the
-// same when their file's key is; they are unchanged when all cells are that the
-// version holds. It runs inside the import's transaction and reads the tables of both
-// versions by their own names: that way the planner knows how large they are.
+// Package diff counts the rows of each file that a new version of a feed adds, changes, removes or leaves unchanged. Rows are
+// compared by the file's key, and changed if a stored cell differs. It runs in the import's transaction, and names the tables of
+// both versions so that the planner knows their sizes.
 package diff
 
 import (
@@ -54,7 +52,7 @@ type diff struct {
 	all   map[string]Counts
 }
 
-// Tables come and go with versions, so statements are not worth preparing.
+// query prepares nothing, for the tables are those of two versions only.
 func (d *diff) query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	return d.conn.Query(ctx, d.names.Replace(sql), append([]any{pgx.QueryExecModeExec}, args...)...)
 }
@@ -68,8 +66,8 @@ func (d *diff) one(ctx context.Context, sql string, into ...any) error {
 	return err
 }
 
-// compare returns the query that counts the rows of a file that were added, removed, changed and unchanged. A row that
-// only one side has shows by the version_id that is missing on the other; differs is NULL for it.
+// compare returns the query that counts the added, removed, changed and unchanged rows of a file. For a row of one side only, the
+// other side's version_id is NULL, and so is differs.
 func compare(t gtfs.Table) string {
 	var same []string
 	for _, k := range t.Key {
@@ -110,7 +108,7 @@ func columns(alias string, names []string) string {
 	return alias + "." + strings.Join(names, ", "+alias+".")
 }
 
-// shapes compares points. Shapes whose digests agree need no look at theirs.
+// shapes compares points, of shapes whose digests differ.
 func (d *diff) shapes(ctx context.Context) error {
 	var c Counts
 	err := d.one(ctx, `
@@ -154,7 +152,7 @@ func pointsOf(lat, lon, dist string, seq []int32) []row[[3]string] {
 	return points
 }
 
-// row is a call or a point in order of its sequence, with whatever else must agree.
+// row is a call or a point: its sequence number and its other cells.
 type row[T comparable] struct {
 	seq   int32
 	cells T

@@ -13,17 +13,15 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// group is a number of trips that changed alike: in their own cells, and from one
-// pattern to another. Where their calls changed, profiles and shift (how much later they
-// start) are told, too.
+// group counts trips that changed in the same way: in their own cells, and from one pattern to another. Where their calls
+// changed, it also has profiles and shift, which is how much later they start.
 type group struct {
 	inOld, inNew, cellsDiffer, callsDiffer                bool
 	oldPattern, newPattern, oldProfile, newProfile, shift *int32
 	trips                                                 int64
 }
 
-// trips compares trips.txt and stop_times.txt. Calls need a look only where pattern,
-// profile or start do not agree, and then once for each group.
+// trips compares trips.txt and stop_times.txt. It compares calls only where pattern, profile or start differ, once for each group.
 func (d *diff) trips(ctx context.Context) error {
 	table, _ := gtfs.TableOf("trips.txt")
 	cells := cellsOf(table)

@@ -1,10 +1,7 @@
-// Package gather brings together the rows of one trip, or of one shape, that a file
-// may hold in several pieces and in any order, within bounded memory.
+// Package gather groups the rows of each trip or shape, which a file may hold in any order, in bounded memory.
 //
-// Files are nearly always sorted, or nearly so: a window of groups that are open at
-// the same time is all that is needed then. What comes for a group that has left the
-// window is late: it waits, in memory and beyond a bound in a temporary
-// file, and is told at the end.
+// Files are nearly always sorted, or nearly so: then a window of open groups is enough. A row for a group that has left the
+// window is late. Late rows wait in memory, beyond a bound in a temporary file, and are emitted at the end.
 package gather
 
 import (
@@ -12,7 +9,7 @@ import (
 	"slices"
 )
 
-// A Row of a group. A, B and C are the caller's; so is the text added with it.
+// A Row of a group. A, B, C and the text added with it are the caller's.
 type Row struct {
 	// Seq orders the rows of a group, and identifies them.
 	Seq int32
@@ -25,14 +22,13 @@ type Row struct {
 
 const rowBytes = 28
 
-// Rows are those of one group, in order of Seq; of equal ones the first that was
-// added is first.
+// Rows are those of one group in order of Seq; equal ones in the order in which they were added.
 type Rows struct {
 	Group int32
-	// Late tells that rows of this group have been told before.
+	// Late reports that rows of this group have been emitted before.
 	Late bool
 	Rows []Row
-	// Surplus counts rows beyond any measure, which were dropped.
+	// Surplus counts rows beyond MaxRows, which were dropped.
 	Surplus int
 
 	text   []byte
@@ -83,22 +79,21 @@ type Limits struct {
 	LateBytes int
 }
 
-// A Gatherer takes rows and tells groups, which the caller numbers from 0.
+// A Gatherer takes rows and emits groups, which the caller numbers from 0.
 type Gatherer struct {
-	emit   func(*Rows) error
-	limits Limits
-	open   []*Rows         // the window, oldest first
-	of     map[int32]*Rows // the same by group
-	free   []*Rows
-	size   int      // bytes in the window
-	told   []uint64 // bit set of the groups that were told
-	group  int32    // opened last
-	cur    *Rows    // its rows; nil: it is late
-	late   late
+	emit    func(*Rows) error
+	limits  Limits
+	open    []*Rows         // the window, oldest first
+	of      map[int32]*Rows // the same by group
+	free    []*Rows
+	size    int      // bytes in the window
+	emitted []uint64 // bit set of the groups that were emitted
+	group   int32    // opened last
+	cur     *Rows    // its rows; nil: it is late
+	late    late
 }
 
-// New returns a Gatherer that tells each group by emit, whose argument is valid
-// only during the call.
+// New returns a Gatherer that calls emit with each group. The argument is valid only during the call.
 func New(limits Limits, emit func(*Rows) error) *Gatherer {
 	def := func(n, d int) int {
 		if n <= 0 {
@@ -110,13 +105,13 @@ func New(limits Limits, emit func(*Rows) error) *Gatherer {
 	return &Gatherer{emit: emit, limits: limits, of: map[int32]*Rows{}}
 }
 
-// Close drops what has not been told, and the temporary file.
+// Close drops what has not been emitted, and the temporary file.
 func (g *Gatherer) Close() { g.late.close() }
 
-// Open makes group the one that Add adds to.
+// Open selects the group that Add adds to.
 func (g *Gatherer) Open(group int32) error {
 	g.group = group
-	if w := int(group >> 6); w < len(g.told) && g.told[w]>>(group&63)&1 != 0 {
+	if w := int(group >> 6); w < len(g.emitted) && g.emitted[w]>>(group&63)&1 != 0 {
 		g.cur = nil
 		return nil
 	}
@@ -124,7 +119,7 @@ func (g *Gatherer) Open(group int32) error {
 		return nil
 	}
 	for len(g.open) > 0 && (len(g.open) >= g.limits.Groups || g.size > g.limits.Bytes) {
-		if err := g.tellOldest(); err != nil {
+		if err := g.emitOldest(); err != nil {
 			return err
 		}
 	}
@@ -153,15 +148,15 @@ func (g *Gatherer) Add(row Row, text []byte) error {
 	return nil
 }
 
-func (g *Gatherer) tellOldest() error {
+func (g *Gatherer) emitOldest() error {
 	r := g.open[0]
 	g.open = append(g.open[:0], g.open[1:]...)
 	delete(g.of, r.Group)
 	g.size -= r.bytes()
-	for int(r.Group>>6) >= len(g.told) {
-		g.told = append(g.told, 0)
+	for int(r.Group>>6) >= len(g.emitted) {
+		g.emitted = append(g.emitted, 0)
 	}
-	g.told[r.Group>>6] |= 1 << (r.Group & 63)
+	g.emitted[r.Group>>6] |= 1 << (r.Group & 63)
 	r.Sort()
 	if err := g.emit(r); err != nil {
 		return err
@@ -172,10 +167,10 @@ func (g *Gatherer) tellOldest() error {
 	return nil
 }
 
-// Flush tells the groups that are open, and takes no more rows. What is late stays.
+// Flush emits the open groups. No more rows may be added; late ones stay.
 func (g *Gatherer) Flush() error {
 	for len(g.open) > 0 {
-		if err := g.tellOldest(); err != nil {
+		if err := g.emitOldest(); err != nil {
 			return err
 		}
 	}
@@ -183,10 +178,10 @@ func (g *Gatherer) Flush() error {
 	return nil
 }
 
-// HasLate tells whether Late has something to tell.
+// HasLate reports whether there are late rows.
 func (g *Gatherer) HasLate() bool { return len(g.late.rows) > 0 || len(g.late.runs) > 0 }
 
-// Late tells the late rows, group by group, in order of the groups.
+// Late emits the late rows by group, in order of the groups.
 func (g *Gatherer) Late() error {
 	if err := g.late.each(g.emit); err != nil {
 		return fmt.Errorf("gather late rows: %w", err)

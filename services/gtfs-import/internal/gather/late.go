@@ -46,7 +46,7 @@ func (l *late) spill() (err error) {
 		if l.file, err = os.CreateTemp("", "gtfs-rows-*"); err != nil {
 			return fmt.Errorf("keep late rows: %w", err)
 		}
-		// The file goes with the process, however that ends.
+		// An unlinked file disappears with the process.
 		_ = os.Remove(l.file.Name())
 	}
 	slices.SortStableFunc(l.rows, byGroup)
@@ -58,7 +58,7 @@ func (l *late) spill() (err error) {
 		for _, n := range [...]int32{r.Group, r.Seq, r.Line, r.A, r.B, r.C, int32(r.end - r.start)} {
 			fixed = binary.LittleEndian.AppendUint32(fixed, uint32(n))
 		}
-		_, _ = w.Write(fixed) // Flush tells
+		_, _ = w.Write(fixed) // Flush reports errors
 		_, _ = w.Write(l.text[r.start:r.end])
 		l.size += int64(len(fixed)) + int64(r.end-r.start)
 	}
@@ -70,7 +70,7 @@ func (l *late) spill() (err error) {
 	return nil
 }
 
-// each tells the rows of each group, lowest group first.
+// each emits the rows of each group, lowest group first.
 func (l *late) each(emit func(*Rows) error) error {
 	next, err := l.merge()
 	if err != nil {
@@ -150,7 +150,7 @@ func (l *late) merge() (func() (lateRow, []byte, error), error) {
 	}, nil
 }
 
-// head is the first row of a run that has not been taken.
+// head is the next row of a run.
 type head struct {
 	r    *bufio.Reader
 	row  lateRow

@@ -1,7 +1,5 @@
-// Package interned keeps byte strings once each and numbers them in order of
-// arrival: identifiers of a feed, and the patterns that its trips share. A
-// hundred thousand strings cost ten bytes each besides their own, and no
-// work for the garbage collector, which a map of strings would.
+// Package interned stores each byte string once and numbers them in order of arrival: identifiers of a feed, and patterns
+// that its trips share. A string costs ten bytes besides its own, and no work for the garbage collector, unlike in a map.
 package interned
 
 import (

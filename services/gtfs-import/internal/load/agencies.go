@@ -11,11 +11,9 @@ import (
 
 type agencies struct {
 	entities
-	// nameless is the agency that the feed gives no id, -1 if there is none. Its id
-	// is the feed's alias.
+	// nameless is the agency without an id, -1 if there is none. Its id is the feed's alias.
 	nameless int32
-	// standIn tells that the feed describes no agency: each that its routes name
-	// stands there with the feed's name.
+	// standIn reports that the feed describes no agency: those that its routes name get the feed's name.
 	standIn  bool
 	timeZone string
 }
@@ -41,8 +39,7 @@ func (l *loader) readAgencies(ctx context.Context) error {
 	return err
 }
 
-// agencyOf returns the agency of a route, -1 if there is no telling, and whether
-// that is not what the cell says.
+// agencyOf returns the agency of a route, -1 if it is unknown, and whether it differs from the cell.
 func (l *loader) agencyOf(cell []byte) (n int32, assumed bool) {
 	a := &l.agencies
 	switch {
@@ -56,7 +53,7 @@ func (l *loader) agencyOf(cell []byte) (n int32, assumed bool) {
 		if n = a.ids.Find(cell); n >= 0 {
 			return n, false
 		}
-		// An agency without an id can be the one that routes call by some.
+		// The only agency has no id, so it is the one that the route names.
 		if a.ids.Len() == 1 && a.nameless == 0 {
 			return 0, true
 		}
@@ -64,7 +61,7 @@ func (l *loader) agencyOf(cell []byte) (n int32, assumed bool) {
 	case a.nameless >= 0:
 		return a.nameless, false
 	}
-	// Which of several agencies is not said: the first, and the audit tells.
+	// Of several agencies it is the first, and the audit says so.
 	return 0, a.ids.Len() > 1
 }
 

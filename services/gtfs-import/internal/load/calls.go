@@ -11,22 +11,19 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// calls are the stop times of all trips. A trip's calls are a pattern, everything but
-// the clock, and a profile, the clock from the trip's start. Timetables repeat themselves:
-// a feed of a hundred thousand trips has some thousand of each, and they are kept once.
+// calls are the stop times of all trips. A trip's calls are a pattern, which is everything but the times, and a profile,
+// which is the times from the trip's start. Timetables repeat themselves: a feed of a hundred thousand trips has some
+// thousand of each, and each is stored once.
 //
-// While calls are read, a pattern is a string of bytes: for each call the stop (0
-// for none, else its number + 1), the step of stop_sequence from the call
-// before, and the length and bytes of the other cells, which are ended by
-// 0x1f each (a byte that no cell holds). A profile is one, too: for each call arrival, then departure,
-// each 0 for none, else 1 + the zigzag of its distance from the time before it.
-// All numbers are uvarints.
+// In memory a pattern is a string of bytes. For each call it has the stop (0 for none, else its number + 1), the step of
+// stop_sequence from the previous call, and length and bytes of the other cells, each ended by 0x1f, which no
+// cell holds. A profile has for each call arrival and departure: 0 for none, else 1 + the zigzag of the distance from the
+// previous time. All numbers are uvarints.
 type calls struct {
 	patterns, profiles interned.Table
 	// By trip; pattern is -1 for a trip without calls, profile for one without times.
 	pattern, profile, start []int32
-	// By pattern and profile: how many trips follow it; 0 after a trip in pieces was
-	// put together anew.
+	// By pattern and profile: how many trips use it; 0 after late calls have changed all its trips.
 	patternTrips, profileTrips []int32
 	// By pattern and profile: its number in the database, -1 for one that is not used.
 	number, profileNumber []int32
@@ -82,7 +79,7 @@ func (l *loader) readCalls(ctx context.Context) error {
 			return err
 		}
 	}
-	t.settle()
+	t.numberUsed()
 	return nil
 }
 
@@ -95,7 +92,7 @@ func (l *loader) gatherCalls(ctx context.Context, x *rows, g *gather.Gatherer) e
 	trip := int32(-1)
 	stops := newSuccessors(&l.stops.ids)
 	for x.next(ctx) {
-		// Nearly always the trip is that of the row before.
+		// Nearly always the trip is that of the previous row.
 		if c := x.raw(id); trip < 0 || string(c) != string(last) {
 			last = append(last[:0], c...)
 			if trip = x.refer(id, &t.ids); trip < 0 {
@@ -150,9 +147,8 @@ func (l *loader) gatherCalls(ctx context.Context, x *rows, g *gather.Gatherer) e
 	return x.err
 }
 
-// successors finds stops by looking first at the one that came after the stop before,
-// the last time. Trips follow each other along the same streets, so this
-// is right nine times out of ten, and costs no hash.
+// successors finds stops by first trying the one that followed the previous stop the last time. That is right nine
+// times out of ten, and costs no hash.
 type successors struct {
 	ids   *interned.Table
 	after []int32 // by stop
@@ -189,8 +185,7 @@ func (x *rows) time(column int) int32 {
 	return int32(s)
 }
 
-// close turns the calls of a trip into a pattern and a profile. For calls that come
-// late it takes the trip's earlier ones out again and does both anew.
+// close turns the calls of a trip into a pattern and a profile. For late calls it first takes back the trip's earlier ones.
 func (l *loader) close(x *rows, r *gather.Rows) error {
 	t := &l.trips
 	if r.Late {

@@ -10,8 +10,7 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/order"
 )
 
-// directionNames collects what the directions of routes may be called. Directions
-// are numbered 2 × route + direction_id.
+// directionNames collects names for the directions of routes, which are numbered 2 × route + direction_id.
 type directionNames struct {
 	named map[int32]string // by directions.txt or direction_names.txt
 	// headsigns counts the trips of a direction that carry one.
@@ -21,7 +20,6 @@ type directionNames struct {
 
 type headsign struct{ direction, text int32 }
 
-// count counts a trip's headsign.
 func (d *directionNames) count(direction int32, name []byte) {
 	if len(name) > 0 {
 		n, _ := d.texts.Add(name)
@@ -29,8 +27,8 @@ func (d *directionNames) count(direction int32, name []byte) {
 	}
 }
 
-// readDirectionNames reads the two files that may name directions. A file that does
-// not name routes (some name the directions of stations) is only counted.
+// readDirectionNames reads the two files that may name directions. A file without routes (some name the directions of stations)
+// is only counted.
 func (l *loader) readDirectionNames(ctx context.Context) error {
 	l.names.named, l.names.headsigns = map[int32]string{}, map[headsign]int32{}
 	for _, file := range []string{"directions.txt", "direction_names.txt"} {
@@ -77,8 +75,8 @@ func (l *loader) nameDirection(x *rows, route int) bool {
 	return true
 }
 
-// all returns what each of count directions is called: by the feed, else by most of
-// its trips, else by custom. Of headsigns that are as frequent the first to come counts.
+// all returns the names of count directions: that of the feed, else the most frequent headsign (the first of equals), else
+// Outbound or Inbound.
 func (d *directionNames) all(count int) []string {
 	most := make([]headsign, count)
 	for i := range most {
@@ -107,8 +105,7 @@ func (d *directionNames) all(count int) []string {
 // use is a pattern as it is used in a direction.
 type use struct{ direction, pattern, trips int32 }
 
-// uses returns the patterns of each direction: directions in order of their ord,
-// in each the heaviest first.
+// uses returns the patterns of each direction, by the direction's ord, the one with most trips first.
 func (l *loader) uses() []use {
 	t := &l.trips
 	pairs := make([]uint64, 0, len(t.pattern))
@@ -140,8 +137,7 @@ func (l *loader) copyDirections(ctx context.Context) error {
 	r := &l.routes
 	uses := l.uses()
 	names := l.names.all(len(r.directionOrd))
-	// Both tables are filled by one walk over the directions; the second's rows
-	// wait in patternRows.
+	// One walk over the directions makes the rows of both tables.
 	type placed struct {
 		use
 		n    int

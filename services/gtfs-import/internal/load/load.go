@@ -1,14 +1,11 @@
-// Package load reads the files of a feed, checks and connects them, works out
-// what the API needs beyond them, and fills the staged tables of a version.
+// Package load reads the files of a feed, checks them and their references, derives what the API needs beyond them, and fills
+// the staged tables of a version.
 //
-// Each file of entities (agencies, stops, routes, trips) is read twice: first for its
-// identifiers, which everything else refers to, then for its rows, which go
-// straight to the database. So memory holds identifiers and numbers, never rows. stop_times.txt
-// is read once: each trip's calls are gathered, split into a pattern and a
-// profile, and both are kept once, however many trips share them (calls.go).
+// Files of entities (agencies, stops, routes, services, trips) are read twice: first for their ids, then for their rows, which go
+// straight to the database (entities.go). So memory holds ids and numbers, never rows. Plain files need only their entry in
+// pkg/gtfs (plain.go). stop_times.txt is read once, and each trip's calls become a pattern and a profile (calls.go).
 //
-// What is wrong with a row or cell goes to the audit; only a feed without usable
-// stops, routes, trips or service is refused.
+// The audit gets what is wrong with rows and cells. Only a feed without usable stops, routes, trips or service is refused.
 package load
 
 import (
@@ -27,19 +24,17 @@ import (
 
 // Options of a load.
 type Options struct {
-	// Alias stands in for the agency_id that a feed does not give.
+	// Alias replaces a missing agency_id.
 	Alias string
-	// Name stands in for the agency that a feed does not describe.
+	// Name replaces a missing agency_name.
 	Name string
 	// Manual rows of the feed.
 	Manual []Manual
-	// Audit is told everything that is wrong. Required.
+	// Audit gets all findings. Required.
 	Audit *audit.Log
-	// Meanwhile is called once on the way, when the connection would else be idle.
-	// May be nil.
+	// Meanwhile is called once when the connection would be idle. May be nil.
 	Meanwhile func(context.Context) error
-	// Progress is told now and then how far the reading of a file is, in bytes,
-	// from several goroutines. May be nil.
+	// Progress is called now and then with the bytes of a file that have been read, from several goroutines. May be nil.
 	Progress func(file string, done, total int64)
 }
 
@@ -53,11 +48,9 @@ type Stats struct {
 	File string
 	// Bytes after expansion.
 	Bytes int64
-	// Read is how many rows were read, manual ones included; Kept how many are in
-	// the tables, Hidden how many a manual row hides.
+	// Read counts the rows of the file and manual ones, Kept those in the tables, Hidden those that a manual row hides.
 	Read, Kept, Hidden int64
-	// Known tells that the file is one that the API needs; rows of others are only
-	// counted.
+	// Known is false for files of which rows are only counted.
 	Known bool
 
 	noted []bool // by column: a first reading has checked the cells of all rows that are used; nil before it
@@ -71,7 +64,7 @@ type Result struct {
 	Counts map[string]int64
 	// TimeZone is the agency_timezone of the first agency, "" if it is not known.
 	TimeZone string
-	// RunsOn are the days on which a service with trips runs, in order; none if there is no such day.
+	// RunsOn are the days on which a service with trips runs, in order.
 	RunsOn []Days
 }
 
@@ -110,8 +103,7 @@ func Load(ctx context.Context, feed *gtfs.Feed, st *stage.Stage, opts Options) (
 			return nil, err
 		}
 	}
-	// Small tables and shapes go to the database while the calls are read, which
-	// takes as long as all the rest.
+	// Reading the calls takes as long as all the rest, so small tables and shapes are stored meanwhile.
 	g, gctx := errgroup.WithContext(ctx)
 	for _, read := range []func(context.Context) error{l.readCalls, l.copyEarly} {
 		g.Go(func() error { return panics.Safely(func() error { return read(gctx) }) })
@@ -125,7 +117,7 @@ func Load(ctx context.Context, feed *gtfs.Feed, st *stage.Stage, opts Options) (
 	return l.result(ctx)
 }
 
-// copyEarly fills the tables that need nothing of the calls.
+// copyEarly fills the tables that do not depend on the calls.
 func (l *loader) copyEarly(ctx context.Context) error {
 	for _, fill := range []func(context.Context) error{
 		l.copyAgencies, l.copyStops, l.copyRoutes, l.copyServices, l.copyShapes, l.copyPlain,
@@ -152,7 +144,6 @@ func (l *loader) copyLate(ctx context.Context) error {
 	return l.stage.Index(ctx)
 }
 
-// copy fills a table.
 func (l *loader) copy(ctx context.Context, table, columns string, write func(*copier.Writer) error) error {
 	n, err := l.stage.Copy(ctx, table, columns, write)
 	l.rows[table] = n
@@ -212,8 +203,7 @@ func (l *loader) note(code gtfs.Code, file string, line int, field string, value
 	l.Audit.Add(gtfs.Finding{Code: code, File: file, Line: line, Field: field, Value: value})
 }
 
-// maxTable bounds the memory of the identifiers of one kind, and of patterns and
-// profiles. The feed of a whole country stays below half of it.
+// maxTable bounds the memory of the ids of one kind, and of patterns and profiles. The feed of a country stays below half of it.
 const maxTable = 256 << 20
 
 // tooLarge refuses a feed with more of something than any feed can have.
@@ -224,7 +214,7 @@ func tooLarge(t *interned.Table, what string) error {
 	return &Refusal{fmt.Sprintf("it has too many different %s: %d, and more to come", what, t.Len())}
 }
 
-// refuse says why the feed is of no use, if table has nothing in it.
+// refuse returns why the feed cannot be used, if it has no ids.
 func (l *loader) refuse(ids *interned.Table, what, file string) error {
 	switch {
 	case ids.Len() > 0:

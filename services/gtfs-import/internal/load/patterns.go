@@ -70,8 +70,8 @@ func (t *calls) keep(r *gather.Rows) {
 	t.profile[n] = f
 }
 
-// eachCall tells the calls of a pattern.
-func (t *calls) eachCall(pattern int32, tell func(stop, seq int32, text []byte)) {
+// eachCall yields the calls of a pattern.
+func (t *calls) eachCall(pattern int32, yield func(stop, seq int32, text []byte)) {
 	key := t.patterns.Get(pattern)
 	next := func() int {
 		v, n := binary.Uvarint(key)
@@ -83,14 +83,13 @@ func (t *calls) eachCall(pattern int32, tell func(stop, seq int32, text []byte))
 		stop := int32(next()) - 1
 		seq += int32(next())
 		n := next()
-		tell(stop, seq, key[:n])
+		yield(stop, seq, key[:n])
 		key = key[n:]
 	}
 }
 
-// eachTime tells arrival and departure at each call of a profile, in seconds from the
-// start; none is true for an empty cell.
-func (t *calls) eachTime(profile int32, tell func(arrival, departure int32, noArrival, noDeparture bool)) {
+// eachTime yields arrival and departure at each call of a profile, in seconds from the start, or that a cell is empty.
+func (t *calls) eachTime(profile int32, yield func(arrival, departure int32, noArrival, noDeparture bool)) {
 	key := t.profiles.Get(profile)
 	last := int32(0)
 	next := func() (int32, bool) {
@@ -106,7 +105,7 @@ func (t *calls) eachTime(profile int32, tell func(arrival, departure int32, noAr
 	for len(key) > 0 {
 		a, noA := next()
 		d, noD := next()
-		tell(a, d, noA, noD)
+		yield(a, d, noA, noD)
 	}
 }
 
@@ -117,8 +116,7 @@ func (t *calls) callsOf(trip int32) (n int) {
 	return n
 }
 
-// reopen puts the calls that came late behind those that the trip has, and lets go
-// of its pattern and profile.
+// reopen adds late calls to those that the trip has, and releases its pattern and profile.
 func (t *calls) reopen(late *gather.Rows) *gather.Rows {
 	trip := late.Group
 	all := &gather.Rows{Group: trip, Surplus: late.Surplus}
@@ -157,9 +155,8 @@ func (t *calls) reopen(late *gather.Rows) *gather.Rows {
 	return all
 }
 
-// settle numbers the patterns and profiles that trips follow, in order of the
-// first trip that does.
-func (t *calls) settle() {
+// numberUsed numbers the patterns and profiles that trips use, in order of their first trips.
+func (t *calls) numberUsed() {
 	t.number = slices.Repeat([]int32{-1}, t.patterns.Len())
 	t.profileNumber = slices.Repeat([]int32{-1}, t.profiles.Len())
 	for _, p := range t.pattern {
@@ -177,8 +174,7 @@ func (t *calls) settle() {
 	t.usedPatterns = len(t.byNumber)
 }
 
-// stopsOf returns the stops of a pattern, by its number; calls without a stop are
-// left out.
+// stopsOf returns the stops of a pattern by its number, without calls that have none.
 func (t *calls) stopsOf(number int32) []int32 {
 	var stops []int32
 	t.eachCall(t.byNumber[number], func(stop, _ int32, _ []byte) {
@@ -189,8 +185,7 @@ func (t *calls) stopsOf(number int32) []int32 {
 	return stops
 }
 
-// spread puts -1 where a pattern calls without a stop: at has one for each call of
-// stopsOf, the result one for each call.
+// spread adds -1 to at, which goes with stopsOf, for each call without a stop.
 func (t *calls) spread(number int32, at []int32) []int32 {
 	var rows []int32
 	t.eachCall(t.byNumber[number], func(stop, _ int32, _ []byte) {
@@ -278,7 +273,7 @@ func writeCells(w *copier.Writer, cells [][]byte) {
 	}
 }
 
-// digest of all that a pattern says, whichever version it is in.
+// digest of a pattern's content: equal in all versions.
 func (t *calls) digest(seqs []int32, ids [][]byte, cells [][][]byte) []byte {
 	t.buf = t.buf[:0]
 	for i, seq := range seqs {
@@ -342,8 +337,7 @@ func bucket[T any](n int, each func(add func(key int32, v T))) [][]T {
 	return lists
 }
 
-// copyStopIndex turns the patterns around: which of them call at a stop, and so
-// which directions. A call at a stop is one at its station, too.
+// copyStopIndex stores for each stop the patterns and directions that call there. A call at a stop is also one at its station.
 func (l *loader) copyStopIndex(ctx context.Context) error {
 	t, parent := &l.trips, l.stops.parent
 	type visit struct{ pattern, position int32 }

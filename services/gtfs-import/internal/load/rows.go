@@ -21,9 +21,8 @@ type Manual struct {
 	Cells map[string]string
 }
 
-// rows reads a file of the feed with the manual rows laid over it: patched rows
-// show the patch, hidden ones do not show, added ones come last, or in place of the
-// feed's row with the same key.
+// rows reads a file of the feed with the manual rows laid over it. Patched rows have the patch, hidden ones are skipped, added
+// ones come last or replace the feed's row with the same key.
 type rows struct {
 	l     *loader
 	def   gtfs.Table
@@ -42,14 +41,13 @@ type rows struct {
 	keyBuf []byte
 }
 
-// overlay is a manual row and what became of it.
+// overlay is a manual row, and whether a row of the feed has its key.
 type overlay struct {
 	Manual
 	used bool
 }
 
-// open starts reading a file, for the first time or again. A file that the feed lacks has no rows but manual
-// ones.
+// open starts reading a file, for the first time or again. A file that the feed lacks has only manual rows.
 func (l *loader) open(file string) (*rows, error) {
 	def, _ := gtfs.TableOf(file)
 	x := &rows{l: l, def: def, col: make([]int, len(def.Columns))}
@@ -100,7 +98,7 @@ func (l *loader) open(file string) (*rows, error) {
 	return x, nil
 }
 
-// checkColumns notes key columns that are not there, but for those that may be empty, as that of agencies.
+// checkColumns notes missing key columns, except those that may be empty, as agency_id.
 func (x *rows) checkColumns() {
 	for _, k := range x.def.Key {
 		i := x.def.Column(k)
@@ -154,7 +152,7 @@ func (x *rows) report(ctx context.Context) bool {
 	return true
 }
 
-// finish notes what can be known only at the end.
+// finish notes manual rows whose row is not in the feed.
 func (x *rows) finish() {
 	if x.again {
 		return
@@ -171,8 +169,7 @@ func (x *rows) finish() {
 	x.manual = nil
 }
 
-// lay looks for a manual row with the key of the current one. It reports false for a
-// row that is hidden.
+// lay finds the manual row for the current one. It reports false if that hides it.
 func (x *rows) lay() bool {
 	x.keyBuf = x.keyBuf[:0]
 	for k, name := range x.def.Key {
@@ -196,8 +193,7 @@ func (x *rows) lay() bool {
 	return true
 }
 
-// appendKey adds a cell to the key in keyBuf, in the form in which equal keys are
-// equal bytes.
+// appendKey adds a cell to the key in keyBuf in normal form, so that equal keys are equal bytes.
 func (x *rows) appendKey(k int, cell []byte) {
 	c := x.def.Columns[x.def.Column(x.def.Key[k])]
 	switch n, ok := gtfs.ParseUint(cell); {
@@ -234,8 +230,7 @@ func (x *rows) overlaid(i int) []byte {
 	return x.r.Cell(x.col[i])
 }
 
-// cell is raw, noted if the column's kind does not allow it, and then emptied unless the
-// kind keeps it.
+// cell is raw, but a value that the column's kind does not allow is noted, and emptied unless the kind keeps it.
 func (x *rows) cell(i int) []byte {
 	c := x.raw(i)
 	if !x.again {
@@ -277,7 +272,7 @@ func (x *rows) refer(i int, ids *interned.Table) int32 {
 	return n
 }
 
-// line of the current row; 0 for one that was added by hand.
+// line of the current row; 0 for a manual one.
 func (x *rows) line() int {
 	if x.r == nil || x.now != nil && x.now.Op == "add" {
 		return 0

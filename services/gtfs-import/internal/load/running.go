@@ -23,7 +23,7 @@ func Multirange(days []Days) string {
 // lastDay bounds the days that are counted: from 1970 to 2099.
 const lastDay = 130*365 + 32 - 1
 
-// week is what calendar.txt says of a service.
+// week is the row of a service in calendar.txt.
 type week struct {
 	first, last int32
 	days        uint8 // Monday is the lowest bit
@@ -38,8 +38,7 @@ func weekday(day int32) int32 { return (day + 3) % 7 }
 
 // running counts, day by day, how many services with trips run.
 type running struct {
-	// weekly are differences from the day before, for each day of the week: a service with years to go costs no more
-	// than one with days.
+	// weekly are differences from the previous day, for each weekday: the length of a service costs nothing.
 	weekly [7][]int32
 	// single are the exceptions.
 	single []int32

@@ -8,13 +8,11 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
-// services are those of calendar.txt, and after them those that only
-// calendar_dates.txt knows.
+// services are those of calendar.txt, then those of calendar_dates.txt alone.
 type services struct {
 	entities
 	regular int // how many of them are in calendar.txt
-	// first and last are the days, since 1970, of the exceptions of a service that is
-	// not in calendar.txt, by its number less regular.
+	// first and last are the days since 1970 of the exceptions of a service that is not in calendar.txt, by its number - regular.
 	first, last []int32
 	weeks       []week // by service, for those in calendar.txt
 	hasTrips    []bool // by service

@@ -19,9 +19,7 @@ type shapes struct {
 const shapeColumns = `ord, shape_id, point_count, shape_pt_lat, shape_pt_lon, shape_dist_traveled, first_sequence, sequence_step,
 	shape_pt_sequence, digest`
 
-// copyShapes packs the points of each shape into one row. The points of a shape that
-// comes in pieces further apart than the window of package gather are added to its row
-// afterwards.
+// copyShapes stores the points of each shape in one row. Late points (package gather) are added to it afterwards.
 func (l *loader) copyShapes(ctx context.Context) error {
 	x, err := l.open("shapes.txt")
 	if err != nil {
@@ -162,7 +160,7 @@ func (l *loader) writeShape(w *copier.Writer, p *packer, shape int32) error {
 	return w.End()
 }
 
-// steps tells whether a sequence rises by the same step throughout.
+// steps reports whether a sequence rises by the same step throughout.
 func steps(seqs []int32) (step int, ok bool) {
 	if len(seqs) < 2 {
 		return 1, true
@@ -175,8 +173,7 @@ func steps(seqs []int32) (step int, ok bool) {
 	return int(seqs[1] - seqs[0]), true
 }
 
-// reopenShape takes a shape out of its table, adds points that came late, and puts it
-// back.
+// reopenShape takes a shape out of its table, adds late points, and stores it again.
 func (l *loader) reopenShape(ctx context.Context, x *rows, late *gather.Rows) error {
 	id := l.shapes.ids.Get(late.Group)
 	all := &gather.Rows{Group: late.Group, Surplus: late.Surplus}

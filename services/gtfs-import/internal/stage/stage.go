@@ -1,10 +1,6 @@
-// Package stage makes the tables of one feed version: beside the live ones while
-// they are filled, then attached to them as partitions.
+// Package stage makes the tables of one feed version and attaches them as partitions, in one transaction of the caller.
 //
-// Everything happens in the caller's one transaction. Until it commits nobody sees
-// anything, and whatever ends it early leaves nothing behind. What the tables look
-// like and how they are indexed is taken from their parents in the catalogue,
-// so pkg/schema/transit is the only place that says it.
+// Columns and indexes are those of the parents in the catalogue, so pkg/schema/transit is the only place that defines them.
 package stage
 
 import (
@@ -96,7 +92,7 @@ func Create(ctx context.Context, conn *pgx.Conn, version int32) (*Stage, error) 
 		return nil, fmt.Errorf("read indexes: %w", err)
 	}
 	var sql strings.Builder
-	// Shapes are the bulk of what is compressed, and lz4 does it in a fraction of the time.
+	// Most of what is compressed are shapes, and lz4 takes a fraction of the time.
 	sql.WriteString(`DO $$ BEGIN
 		IF EXISTS (SELECT FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)) THEN
 			SET LOCAL default_toast_compression = 'lz4';
@@ -107,14 +103,14 @@ func Create(ctx context.Context, conn *pgx.Conn, version int32) (*Stage, error) 
 		return nil, err
 	}
 	for _, t := range s.tables {
-		// The check lets ATTACH skip the reading of the whole table.
+		// With the check ATTACH need not read the whole table.
 		fmt.Fprintf(&sql, "CREATE TABLE %s (%s, CHECK (version_id = %d));\n", s.name(t), defs[t], version)
 	}
 	return s, s.exec(ctx, "create tables", sql.String())
 }
 
-// columns reads what the tables look like out of the catalogue. CREATE TABLE … LIKE would, too, but lock the parents until the
-// transaction ends; and who takes an old partition away has to wait for such locks.
+// columns reads the definitions of columns from the catalogue. CREATE TABLE … LIKE would lock the parents until the
+// transaction ends, and Drop would wait for it.
 func (s *Stage) columns(ctx context.Context) (map[string]string, error) {
 	rows, err := s.conn.Query(ctx, `
 		SELECT c.relname, string_agg(concat_ws(' ', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
@@ -156,7 +152,7 @@ func (s *Stage) exec(ctx context.Context, what, sql string) error {
 
 // Copy fills a table. columns names those that write writes: all but the version.
 func (s *Stage) Copy(ctx context.Context, table, columns string, write func(*copier.Writer) error) (int64, error) {
-	// Rows that are frozen from the start never need to be written again.
+	// Frozen rows never need to be written again.
 	sql := fmt.Sprintf("COPY %s (version_id, %s) FROM STDIN (FREEZE)", s.name(table), columns)
 	n, err := copier.Copy(ctx, s.conn.PgConn(), sql, func(w *copier.Writer) error {
 		w.Head(int(s.Version))
@@ -171,9 +167,8 @@ func (s *Stage) Copy(ctx context.Context, table, columns string, write func(*cop
 	return n, nil
 }
 
-// Index builds the indexes of the tables that have been filled, and has the planner look
-// at the columns that are in them. (It would take longer over arrays than the
-// building takes; autovacuum looks at everything in its own time.)
+// Index builds the indexes of the tables that have been filled, and analyzes the indexed columns. (Arrays would take longer than
+// the indexes; autovacuum analyzes them later.)
 func (s *Stage) Index(ctx context.Context) error {
 	var sql strings.Builder
 	for _, t := range s.filled {
@@ -189,12 +184,12 @@ func (s *Stage) Index(ctx context.Context) error {
 	return s.exec(ctx, what, sql.String())
 }
 
-// LockName is the lock (see package pg) of everybody who attaches partitions or takes them away. Both lock the parents, and
-// taking away waits for transactions that have locked them before. Who has the lock ends soon.
+// LockName is the lock (see package pg) for attaching and detaching partitions. Both lock the parents, and detaching waits for
+// transactions that have locked them before.
 const LockName = "feed tables"
 
-// Attach makes the tables partitions, visible when the transaction commits. It
-// holds a lock on the parents that readers do not notice. The session must hold the lock of LockName until the transaction ends.
+// Attach makes the tables partitions. Its lock on the parents does not block readers. The session must hold the lock LockName
+// until the transaction ends.
 func (s *Stage) Attach(ctx context.Context) error {
 	var sql strings.Builder
 	for _, t := range s.tables {
@@ -203,18 +198,18 @@ func (s *Stage) Attach(ctx context.Context) error {
 	return s.exec(ctx, "attach tables", sql.String())
 }
 
-// ErrInUse says that somebody reads for so long that a version could not be dropped.
+// ErrInUse says that a version could not be dropped because of a long read.
 var ErrInUse = errors.New("the version is in use")
 
 const (
-	// detachFor is how long the transactions that were there before may take to end. Readers do not wait meanwhile, imports do.
+	// detachFor is how long a detach waits for earlier transactions. Readers do not wait meanwhile, imports do.
 	detachFor = 5 * time.Second
 	// dropFor is how long readers may have to wait.
 	dropFor = 200 * time.Millisecond
 )
 
-// Drop removes the tables of a version that nobody reads any more. When that is interrupted, the
-// next call goes on from there. The error wraps ErrInUse when it has to be tried again later.
+// Drop removes the tables of a version. After an interruption the next call continues. The error wraps ErrInUse if a later try
+// may succeed.
 func Drop(ctx context.Context, conn *pgx.Conn, version int32) error {
 	tables, err := Tables(ctx, conn)
 	if err != nil {
@@ -245,8 +240,8 @@ func drop(ctx context.Context, conn *pgx.Conn, table string, version int32) erro
 	if err != nil {
 		return fmt.Errorf("look at %s: %w", name, err)
 	}
-	// A detaching that was interrupted is not ended by FINALIZE: that waits for every transaction that is under way anywhere in
-	// the database, and an import may be waiting for our lock in one of them. DROP needs the parent for a moment only.
+	// FINALIZE would wait for every transaction of the database, and an import may wait for our lock in one of them. So an
+	// interrupted detach is left to DROP, which needs the parent for a moment only.
 	if attached && !pending {
 		if err := detach(ctx, conn, table, name); err != nil {
 			return fmt.Errorf("detach %s: %w", name, inUse(err))
@@ -265,8 +260,7 @@ func drop(ctx context.Context, conn *pgx.Conn, table string, version int32) erro
 	return nil
 }
 
-// detach takes a partition away in the way that makes no reader wait. Once it has begun the partition is
-// not part of its parent for whoever comes later, also when it cannot be ended.
+// detach takes a partition away without making readers wait. Later transactions do not see it in the parent, even if this fails.
 func detach(ctx context.Context, conn *pgx.Conn, table, name string) (err error) {
 	if _, err := conn.Exec(ctx, fmt.Sprintf("SET lock_timeout = %d", detachFor.Milliseconds())); err != nil {
 		return err
@@ -276,12 +270,12 @@ func detach(ctx context.Context, conn *pgx.Conn, table, name string) (err error)
 			err = resetErr
 		}
 	}()
-	// Simple protocol: CONCURRENTLY wants to be alone in its transaction.
+	// Simple protocol, because CONCURRENTLY must be alone in its transaction.
 	_, err = conn.Exec(ctx, fmt.Sprintf("ALTER TABLE transit.%s DETACH PARTITION %s CONCURRENTLY", table, name), pgx.QueryExecModeSimpleProtocol)
 	return err
 }
 
-// inUse makes ErrInUse of lock_not_available.
+// inUse wraps lock_not_available in ErrInUse.
 func inUse(err error) error {
 	var e *pgconn.PgError
 	if errors.As(err, &e) && e.Code == "55P03" {
@@ -290,7 +284,7 @@ func inUse(err error) error {
 	return err
 }
 
-// TakeShape tells the points of a shape and removes its row.
+// TakeShape yields the points of a shape and removes its row.
 func (s *Stage) TakeShape(ctx context.Context, id string, point func(lat, lon, dist []byte, seq int32)) error {
 	rows, err := s.conn.Query(ctx, fmt.Sprintf(`
 		WITH taken AS (

@@ -18,9 +18,9 @@ type Council struct {
 	Dialect dialectCmd `cmd:"" help:"Print how each line of minutes is read, and why; stores nothing."`
 	Load    loadCmd    `cmd:"" help:"Store the minutes of one meeting from a file."`
 	Ingest  ingestCmd  `cmd:"" help:"Read the portal now."`
-	Reparse reparseCmd `cmd:"" help:"Derive everything again from the archive."`
+	Reparse reparseCmd `cmd:"" help:"Derive everything from the archive again."`
 	Verify  verifyCmd  `cmd:"" help:"Prove that what is stored follows from the archive."`
-	Check   checkCmd   `cmd:"" help:"Find contradictions that no anomaly tells of."`
+	Check   checkCmd   `cmd:"" help:"Find contradictions without an anomaly."`
 }
 
 type parseCmd struct {
@@ -29,8 +29,8 @@ type parseCmd struct {
 
 // Help is printed by `townline council parse --help`.
 func (*parseCmd) Help() string {
-	return `Prints one JSON document a file: body, date, attendance, every item with its votes (result, tally, mover, seconder, each
-member's position, page) and everything that contradicts itself. It is what an ingest would store.`
+	return `Prints one JSON document for each file: body, date, attendance, every item with its votes (result, tally, mover, seconder, each
+member's position, page) and all contradictions. An ingest would store the same.`
 }
 
 // Run is `townline council parse`.

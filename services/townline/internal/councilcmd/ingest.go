@@ -17,16 +17,16 @@ type ingestCmd struct {
 	Since   string `placeholder:"DATE" help:"First local date, YYYY-MM-DD."`
 	Until   string `placeholder:"DATE" help:"Last local date, YYYY-MM-DD."`
 	Meeting int64  `placeholder:"ID" help:"Only this meeting, by the portal's id."`
-	All     bool   `help:"Look at every meeting of the range again, whatever is known of it."`
-	DryRun  bool   `help:"Do everything but keep it."`
+	All     bool   `help:"Read every meeting of the range again."`
+	DryRun  bool   `help:"Store nothing."`
 	JSON    bool   `name:"json" help:"Print JSON."`
 }
 
 // Help is printed by `townline council ingest --help`.
 func (*ingestCmd) Help() string {
-	return `Reads the portal that council.yaml names (or the running demo's) and ends when what it found is stored. It can be interrupted
-at any moment and goes on from there the next time; a meeting that fails is named, tried again at the next ingest, and makes the
-command exit with 1. So do pages and documents that the portal's robots.txt forbids, which are counted and not asked for.
+	return `Reads the portal of council.yaml (or of the running demo) and stores what it finds. It can be interrupted at any moment and
+continues there the next time. A meeting that fails is named, tried again at the next ingest, and makes the command exit with 1. So
+do pages and documents that the portal's robots.txt forbids; they are counted and not requested.
 
   townline council ingest                               # what can have changed
   townline council ingest --since 2020-01-01 --all      # everything from 2020 on, again
@@ -46,9 +46,9 @@ func (c *ingestCmd) Run(s *session.Session) error {
 	return s.With("council-ingest", func(deps run.Deps) error {
 		bar := s.Progress("meetings")
 		defer bar.Close()
-		told := s.Stdout
+		out := s.Stdout
 		if c.JSON || !c.DryRun {
-			told = io.Discard
+			out = io.Discard
 		}
 		sum, err := councilingest.Ingest(s.Ctx, deps, set, councilingest.Request{
 			Since: c.Since, Until: c.Until, MeetingID: c.Meeting, All: c.All, DryRun: c.DryRun, AllowPrivate: s.Set.AllowPrivate,
@@ -57,7 +57,7 @@ func (c *ingestCmd) Run(s *session.Session) error {
 				if p.Err != nil {
 					bar.Note(fmt.Sprintf("meeting %d of %s: %v", p.MeetingID, p.Date, p.Err))
 				} else if p.Changed {
-					fmt.Fprintf(told, "meeting %d of %s would be %s with %s and %s\n", p.MeetingID, p.Date, p.Status,
+					fmt.Fprintf(out, "meeting %d of %s would be %s with %s and %s\n", p.MeetingID, p.Date, p.Status,
 						council.Count(p.Votes, "vote"), council.Count(p.Anomalies, "anomaly"))
 				}
 			},
@@ -66,7 +66,7 @@ func (c *ingestCmd) Run(s *session.Session) error {
 		if err != nil {
 			return err
 		}
-		err = s.Print(c.JSON, sum, fmt.Sprintf("%s looked at, %d changed, %s, %s, %d failed, %d forbidden by robots.txt",
+		err = s.Print(c.JSON, sum, fmt.Sprintf("%s read, %d changed, %s, %s, %d failed, %d forbidden by robots.txt",
 			council.Count(sum.Meetings, "meeting"), sum.Changed, found(sum), council.Count(sum.Unreadable, "unreadable document"), sum.Failed, sum.Forbidden))
 		if err == nil {
 			err = sum.Left()
@@ -97,11 +97,11 @@ func (c *reparseCmd) Run(s *session.Session) error {
 		if err != nil && sum.Changed == 0 {
 			return err
 		}
-		told := s.Print(c.JSON, sum, fmt.Sprintf("%s read again, %d changed, %s", council.Count(sum.Meetings, "meeting"), sum.Changed, found(sum)))
+		printed := s.Print(c.JSON, sum, fmt.Sprintf("%s read again, %d changed, %s", council.Count(sum.Meetings, "meeting"), sum.Changed, found(sum)))
 		if err != nil {
 			return err
 		}
-		return told
+		return printed
 	}, schema.Council)
 }
 
@@ -128,21 +128,21 @@ func (*verifyCmd) Run(s *session.Session) error {
 		if wrong > 0 {
 			return fmt.Errorf("%d differences between what is stored and what the archive says; townline council reparse --all derives it again", wrong)
 		}
-		fmt.Fprintln(s.Stdout, "what is stored is what the archive says")
+		fmt.Fprintln(s.Stdout, "what is stored agrees with the archive")
 		return nil
 	}, schema.Council)
 }
 
 type checkCmd struct {
-	LeastSure int  `name:"least-sure" placeholder:"N" help:"List the N votes of which the record is least sure as well, with meeting, item, page and why."`
+	LeastSure int  `name:"least-sure" placeholder:"N" help:"Also list the N least certain votes, with meeting, item, page and why."`
 	JSON      bool `name:"json" help:"Print JSON."`
 }
 
 // Help is printed by `townline council check --help`.
 func (*checkCmd) Help() string {
-	return `Looks for contradictions in the stored votes that no anomaly tells of: rolls against tallies, names against rosters, results against
-counts. Prints them, and exits with 1 if there is one. With --least-sure it also lists the votes with the gravest anomalies: those to read
-again in the minutes first.`
+	return `Looks for contradictions in the stored votes without an anomaly: rolls against tallies, names against rosters, results against counts.
+Prints them, and exits with 1 if there is one. With --least-sure it also lists the votes with the gravest anomalies, to check in the
+minutes first.`
 }
 
 // checked is what `townline council check --json` prints.
@@ -155,7 +155,7 @@ type checked struct {
 // Run is `townline council check`.
 func (c *checkCmd) Run(s *session.Session) error {
 	if c.LeastSure < 0 {
-		return fmt.Errorf("--least-sure %d: a number of votes is wanted", c.LeastSure)
+		return fmt.Errorf("--least-sure %d: the number of votes must not be negative", c.LeastSure)
 	}
 	return s.With("council-check", func(deps run.Deps) error {
 		wrong, votes, err := councilingest.Check(s.Ctx, deps)

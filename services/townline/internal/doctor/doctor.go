@@ -17,17 +17,17 @@ import (
 
 // Command is `townline doctor`.
 type Command struct {
-	Only    string        `enum:"council,transit," default:"" placeholder:"HALF" help:"Look at one half only: council or transit."`
+	Only    string        `enum:"council,transit," default:"" placeholder:"HALF" help:"Check one half only: council or transit."`
 	Timeout time.Duration `default:"20s" help:"Longest time that all checks together may take. Default: 20s"`
 	JSON    bool          `name:"json" help:"Print JSON."`
 }
 
 // Help is printed by `townline doctor --help`.
 func (*Command) Help() string {
-	return `Looks at configuration, database, NATS, feeds, realtime sources, the council's portal and archive, disk and clock, as the services
-would find them, and says of each what is wrong and what to do next. It changes nothing, starts nothing, and prints no secrets.
+	return `Checks configuration, database, NATS, feeds, realtime sources, the council's portal and archive, disk and clock as the services see
+them, and reports what is wrong and what to do next. It changes nothing, starts nothing, and prints no secrets.
 
-Where one half has a configuration file or tables and the other has neither, the other counts as not used, which is no problem.
+If one half has a configuration file or tables and the other has neither, the other counts as not used, which is no problem.
 
 The exit status is 1 when something is wrong, and 0 when there are at most warnings.`
 }
@@ -40,7 +40,7 @@ const (
 	statusSkipped = "skipped" // not looked at: not used here, or for another finding's reason
 )
 
-// A finding is what a check has found out about one thing.
+// A finding is the result of one check.
 type finding struct {
 	// Check is the kind of thing: configuration, database, nats, feed …
 	Check string `json:"check"`
@@ -71,7 +71,7 @@ func (p *report) note(check, subject, status, found, next string) {
 // half tells whether a half is looked at.
 func (p *report) half(name string) bool { return p.only == "" || p.only == name }
 
-// checks in the order that they are told in.
+// checkOrder is the order of the report.
 var checkOrder = []string{"configuration", "database", "schema", "rights", "clock", "nats", "feed", "realtime", "portal", "archive", "disk"}
 
 // Run is `townline doctor`.

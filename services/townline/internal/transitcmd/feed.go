@@ -19,11 +19,11 @@ import (
 
 // Feed are the sub-commands of `townline feed`.
 type Feed struct {
-	List     feedListCmd     `cmd:"" help:"All feeds, a line each."`
-	Show     feedShowCmd     `cmd:"" help:"One feed and its imports."`
+	List     feedListCmd     `cmd:"" help:"List all feeds."`
+	Show     feedShowCmd     `cmd:"" help:"Show one feed and its imports."`
 	Import   feedImportCmd   `cmd:"" help:"Import a feed from a zip, a folder or a URL."`
-	Report   feedReportCmd   `cmd:"" help:"What an import found and changed."`
-	Rollback feedRollbackCmd `cmd:"" help:"Serve the zip before the live one again."`
+	Report   feedReportCmd   `cmd:"" help:"Show what an import found and changed."`
+	Rollback feedRollbackCmd `cmd:"" help:"Import the previous zip again."`
 	Remove   feedRemoveCmd   `cmd:"" help:"Take a feed out of service, for good."`
 }
 
@@ -46,7 +46,7 @@ func (c *feedListCmd) Run(s *session.Session) error {
 			return err
 		}
 		if len(feeds) == 0 && len(work) == 0 {
-			fmt.Fprintln(s.Stdout, "no feeds yet; townline feed import ALIAS ZIP_OR_URL brings one in")
+			fmt.Fprintln(s.Stdout, "no feeds yet; townline feed import ALIAS ZIP_OR_URL imports one")
 			return nil
 		}
 		w := tabwriter.NewWriter(s.Stdout, 0, 4, 2, ' ', 0)
@@ -70,7 +70,7 @@ func (c *feedListCmd) Run(s *session.Session) error {
 	}, schema.Transit)
 }
 
-// sweep clears away what imports have replaced: where no service runs, those by hand do it. That it fails costs the import nothing.
+// sweep drops what imports have replaced, for where no service does. Its failure does not matter to the import.
 func sweep(s *session.Session, deps run.Deps) {
 	set, err := conf.Load[gtfsimport.Config](s.Env)
 	if err == nil {
@@ -92,7 +92,7 @@ func lastCheck(f gtfsimport.Feed) string {
 	if f.CheckError != nil {
 		return session.Clock(f.CheckedAt) + ": " + *f.CheckError
 	}
-	return session.Clock(f.CheckedAt) + ": fine"
+	return session.Clock(f.CheckedAt) + ": ok"
 }
 
 type feedShowCmd struct {
@@ -139,19 +139,19 @@ func (c *feedShowCmd) Run(s *session.Session) error {
 
 type feedImportCmd struct {
 	Alias    string `arg:"" help:"Alias used in paths: letters, digits, - and _."`
-	Source   string `arg:"" optional:"" name:"zip-or-url" help:"Zip, folder or http(s) URL. Default: what transit.yaml says, else the URL imported last."`
+	Source   string `arg:"" optional:"" name:"zip-or-url" help:"Zip, folder or http(s) URL. Default: the URL in transit.yaml, else that of the last import."`
 	Name     string `help:"Name of the feed. Default: as it was, else the alias."`
 	Encoding string `help:"Encoding of text that is not UTF-8. Default: as it was, else windows-1252."`
 	Force    bool   `help:"Import even the bytes that are live."`
-	Queue    bool   `help:"Leave it to the running gtfs-import service: store the request, and return."`
+	Queue    bool   `help:"Store a request for the running gtfs-import service, and return."`
 	JSON     bool   `name:"json" help:"Print the report as JSON."`
 }
 
 // Help is printed by `townline feed import --help`.
 func (*feedImportCmd) Help() string {
-	return `Readers see the old feed until the new one is there as a whole. Bad cells never cost the feed: they become empty or their row is left
-out, and the report names file, line, field and value. A feed without usable stops, routes, trips or service is refused, and the old one
-stays. The same bytes import nothing.
+	return `Readers see the old feed until the new one is complete. Bad cells are emptied or their row is left out, and the report names file,
+line, field and value. A feed without usable stops, routes, trips or service is refused, and the old one stays. The bytes of the
+live version are not imported again.
 
   townline feed import metro https://agency.example/gtfs.zip --name 'Metro Transit'
   townline feed import metro gtfs.zip
@@ -209,21 +209,21 @@ func (c *feedImportCmd) submit(s *session.Session, deps run.Deps) error {
 	if err := deps.Events.Submit(s.Ctx, &eventsv1.ImportFeed{Alias: c.Alias, Url: c.Source, Force: c.Force}); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Stdout, "import of %s is asked for; townline feed show %s tells how it went\n", c.Alias, c.Alias)
+	fmt.Fprintf(s.Stdout, "import of %s is requested; townline feed show %s shows the result\n", c.Alias, c.Alias)
 	return nil
 }
 
 type feedReportCmd struct {
 	Alias   string `arg:"" help:"Alias of the feed."`
-	Version int32  `name:"feed-version" placeholder:"N" help:"Of which import: a version, as feed show lists them. Default: the last one, refused ones included."`
-	Lines   bool   `help:"Every finding kept, line by line, not only the totals."`
+	Version int32  `name:"feed-version" placeholder:"N" help:"Version of the import, as feed show lists them. Default: the last import, refused or not."`
+	Lines   bool   `help:"Print the findings line by line, not only their totals."`
 	JSON    bool   `name:"json" help:"Print everything as JSON."`
 }
 
 // Help is printed by `townline feed report --help`.
 func (*feedReportCmd) Help() string {
-	return `Per file: rows read, added, changed, removed, unchanged and left out against the version before; then what was found wrong, with
-file, line, field, value and what was done about it. A file marked "counted" is not served, but stays in the kept zip.
+	return `For each file: rows read, added, changed, removed, unchanged and left out, compared with the previous version; then the findings, with
+file, line, field, value and what was done. A file marked "counted" is not served, but stays in the kept zip.
 
   townline feed report metro
   townline feed report metro --lines
@@ -248,8 +248,8 @@ type feedRollbackCmd struct {
 
 // Help is printed by `townline feed rollback --help`.
 func (*feedRollbackCmd) Help() string {
-	return `The last two zips are kept. Rolling back imports the other one; rolling back again undoes it. A schedule leaves the zip that was
-rolled back from alone, until the source has a newer one. Manual rows stay as they are now.
+	return `The last two zips are kept. A roll-back imports the other one; a second roll-back undoes it. The schedule does not import the zip
+again that was rolled back from, until the source has a newer one. Manual rows stay.
 
   townline feed show metro        # which versions there were, and which zips are kept
   townline feed rollback metro`
@@ -272,13 +272,13 @@ func (c *feedRollbackCmd) Run(s *session.Session) error {
 
 type feedRemoveCmd struct {
 	Alias string `arg:"" help:"Alias of the feed."`
-	Yes   bool   `required:"" help:"Say that you mean it: its manual rows and kept zips go, too."`
+	Yes   bool   `required:"" help:"Confirm: its manual rows and kept zips are deleted too."`
 }
 
 // Help is printed by `townline feed remove --help`.
 func (*feedRemoveCmd) Help() string {
-	return `Readers get 404 from now on. What a feed leaves behind is dropped some minutes later, when nobody reads it any more. Annotations stay:
-they are not the feed's.
+	return `Readers get 404 from now on. The tables of the feed are dropped some minutes later, when no reader uses them. Annotations stay, for they do
+not belong to the feed.
 
   townline feed remove metro --yes`
 }
@@ -289,7 +289,7 @@ func (c *feedRemoveCmd) Run(s *session.Session) error {
 		if err := gtfsimport.Remove(s.Ctx, deps, c.Alias); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.Stdout, "feed %s is removed; if transit.yaml names it, take it out there\n", c.Alias)
+		fmt.Fprintf(s.Stdout, "feed %s is removed; if transit.yaml has it, remove it there too\n", c.Alias)
 		return nil
 	}, schema.Transit)
 }
@@ -303,7 +303,7 @@ func printReport(s *session.Session, asJSON bool, r *gtfsimport.Report, lines bo
 	case gtfsimport.Imported:
 		fmt.Fprintf(s.Stdout, "%s: version %d is live, %.2f s; service %s to %s\n", r.Alias, r.VersionID, r.Seconds, r.FirstDay, r.LastDay)
 	case gtfsimport.Unchanged:
-		fmt.Fprintf(s.Stdout, "%s: nothing new, version %d stays; --force imports it all the same\n", r.Alias, r.VersionID)
+		fmt.Fprintf(s.Stdout, "%s: nothing new, version %d stays; --force imports it nevertheless\n", r.Alias, r.VersionID)
 		return nil
 	case gtfsimport.Refused:
 		fmt.Fprintf(s.Stdout, "%s: refused: %s\n", r.Alias, r.Reason)

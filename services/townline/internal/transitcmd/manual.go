@@ -20,17 +20,17 @@ import (
 
 // Manual are the sub-commands of `townline manual`.
 type Manual struct {
-	Add    manualAddCmd    `cmd:"" help:"Add a row to a file of the feed, or put one in the place of the feed's."`
+	Add    manualAddCmd    `cmd:"" help:"Add a row to a file of the feed, or replace one."`
 	Patch  manualPatchCmd  `cmd:"" help:"Replace some cells of a row."`
-	Hide   manualHideCmd   `cmd:"" help:"Leave a row out."`
-	List   manualListCmd   `cmd:"" help:"The manual rows of a feed."`
-	Remove manualRemoveCmd `cmd:"" help:"Withdraw manual rows."`
+	Hide   manualHideCmd   `cmd:"" help:"Hide a row."`
+	List   manualListCmd   `cmd:"" help:"List the manual rows of a feed."`
+	Remove manualRemoveCmd `cmd:"" help:"Remove manual rows."`
 }
 
 // Help is printed by `townline manual --help`.
 func (*Manual) Help() string {
-	return `Manual rows are rows in GTFS terms that are laid over the feed at every import, so that they survive a new zip. Each change is served
-at once: the kept zip is imported again with it. Where a new feed brings the same row, the manual one wins, and the report says so.
+	return `Manual rows are GTFS rows that every import lays over the feed, so they survive a new zip. Each change imports the kept zip again, and
+is served at once. If a new feed has the same row, the manual one wins, and the report says so.
 
   townline manual add metro stops stop_id=X1 'stop_name=Market Square' stop_lat=47.1 stop_lon=-122.3
   townline manual patch metro routes route_id=10 route_color=FF0000
@@ -51,8 +51,7 @@ type manualAddCmd struct{ manualRows }
 
 // Help is printed by `townline manual add --help`.
 func (*manualAddCmd) Help() string {
-	return `The row stands whole in the place of the feed's row with the same key, or after all of the feed's rows if there is none. It is checked as
-the feed's are.
+	return `The row replaces the whole row of the feed with the same key, or comes after all rows of the feed. It is checked like the feed's.
 
   townline manual add metro stops stop_id=X1 'stop_name=Market Square' stop_lat=47.1 stop_lon=-122.3 --note 'opens in May'
   townline manual add metro calendar_dates service_id=WEEK date=20260704 exception_type=2
@@ -66,8 +65,8 @@ type manualPatchCmd struct{ manualRows }
 
 // Help is printed by `townline manual patch --help`.
 func (*manualPatchCmd) Help() string {
-	return `Cells of the key say which row; the others replace those of the feed, and all else stays as the feed has it. A patch whose row is not in
-the feed waits for it, and the report of each import says so.
+	return `Cells of the key select the row; the others replace those of the feed. A patch whose row is not in the feed applies when the feed has it,
+and until then the report of each import says so.
 
   townline manual patch metro routes route_id=10 route_color=FF0000
   townline manual patch metro stop_times trip_id=1002 stop_sequence=3 pickup_type=1`
@@ -80,7 +79,7 @@ type manualHideCmd struct{ manualRows }
 
 // Help is printed by `townline manual hide --help`.
 func (*manualHideCmd) Help() string {
-	return `The row is left out, and with it the rows that refer to it: a hidden trip takes its stop times along, a hidden route its trips.
+	return `The row is left out, and with it the rows that refer to it: the stop times of a hidden trip, the trips of a hidden route.
 
   townline manual hide metro trips trip_id=1002
   townline manual hide metro stops --csv closed-stops.csv`
@@ -235,7 +234,7 @@ type manualRemoveCmd struct {
 
 // Help is printed by `townline manual remove --help`.
 func (*manualRemoveCmd) Help() string {
-	return `What the feed says of those rows is served again.
+	return `The rows of the feed are served again as they are.
 
   townline manual list metro
   townline manual remove metro 3 4`

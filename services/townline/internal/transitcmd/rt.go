@@ -17,8 +17,8 @@ import (
 
 // RT are the sub-commands of `townline rt`.
 type RT struct {
-	Status rtStatusCmd `cmd:"" help:"How each realtime source is doing."`
-	Clear  rtClearCmd  `cmd:"" help:"Ask a source again that is left alone after failures."`
+	Status rtStatusCmd `cmd:"" help:"Show the state of each realtime source."`
+	Clear  rtClearCmd  `cmd:"" help:"End the pause of a source after failures."`
 }
 
 type rtStatusCmd struct {
@@ -27,11 +27,11 @@ type rtStatusCmd struct {
 
 // Help is printed by `townline rt status --help`.
 func (*rtStatusCmd) Help() string {
-	return `Shows for each source when it answered well last, what its message holds, how much of it is in the static feed, and what went wrong
-since. A low match of trips means that feed and realtime source are of different versions; of stops, that the source speaks of stop
-codes. What does not match is served all the same. After a failure the last good data stays in service, and the source is asked more and
-more rarely, down to once a minute, its min_interval or what its server says (RT_MAX_PAUSE bounds that); rt clear asks at once. A source
-that nobody reads is not polled, so its age grows.`
+	return `Shows for each source its last good answer, what the message contains, how much of it is in the static feed, and later failures. A
+low match of trips means that feed and realtime source have different versions; of stops, that the source uses stop codes. What
+does not match is served too. After a failure the last good data stays in service, and the source is polled less and less often, down to
+once a minute, its min_interval or what its server asks for (RT_MAX_PAUSE bounds that); rt clear polls at once. A source that nobody
+reads is not polled, so its age grows.`
 }
 
 // Run is `townline rt status`.
@@ -105,8 +105,8 @@ type rtClearCmd struct {
 
 // Help is printed by `townline rt clear --help`.
 func (*rtClearCmd) Help() string {
-	return `Forgets that a realtime source failed and how long it is to be left alone, and asks for a poll now: when the agency has mended its server, or
-when a clock was wrong. A server that asks for a pause (429 or 503 with Retry-After) may ask again. The last good data stays in service.`
+	return `Clears the failures and the pause of a realtime source, and requests a poll now: when the agency has repaired its server, or when a clock
+was wrong. A server that asks for a pause (429 or 503 with Retry-After) may ask again. The last good data stays in service.`
 }
 
 // Run is `townline rt clear`.
@@ -124,9 +124,9 @@ func (c *rtClearCmd) Run(s *session.Session) error {
 			deps.Events.Publish(s.Ctx, &eventsv1.RefreshSource{Alias: c.Alias, Source: source})
 		}
 		if err := deps.Events.Flush(s.Ctx); err != nil {
-			deps.Log.Debug("nobody was asked to poll now; the schedule will", "error", err)
+			deps.Log.Debug("no poll was requested; the schedule polls", "error", err)
 		}
-		fmt.Fprintf(s.Stdout, "cleared %s of %s; asked for a poll\n", strings.Join(cleared, ", "), c.Alias)
+		fmt.Fprintf(s.Stdout, "cleared %s of %s; requested a poll\n", strings.Join(cleared, ", "), c.Alias)
 		return nil
 	}, schema.Transit)
 }
