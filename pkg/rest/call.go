@@ -284,7 +284,7 @@ func (c *Call) asksForLarge() bool {
 // tooLarge refuses an answer and says what to narrow.
 func (c *Call) tooLarge() error {
 	size := megabytes(c.most)
-	e := &Error{Status: http.StatusInsufficientStorage, Detail: "the answer would be larger than " + size + ", which is more than one answer may have"}
+	e := &Error{Status: http.StatusInsufficientStorage, Detail: "the answer would be larger than " + size + ", the most that one answer may have"}
 	for _, p := range c.e.plan.Params {
 		switch {
 		case p.Name == "limit":

@@ -64,7 +64,7 @@ func Stream[P any](spec Spec, media string, fn func(ctx context.Context, c *Call
 	return e
 }
 
-func errNoFile() error { return NotFound("there is nothing here yet") }
+func errNoFile() error { return NotFound("nothing is available here yet") }
 
 func newEndpoint[P any](spec Spec, media string) Endpoint {
 	e := Endpoint{Spec: spec, media: media}

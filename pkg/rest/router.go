@@ -121,7 +121,7 @@ func (s *Server) refuse(status int) gin.HandlerFunc {
 			g.Writer.WriteHeader(http.StatusNoContent)
 			return
 		}
-		s.fail(c, &Error{Status: http.StatusMethodNotAllowed, Detail: "only GET and HEAD are answered here"})
+		s.fail(c, &Error{Status: http.StatusMethodNotAllowed, Detail: "only GET and HEAD are allowed"})
 	}
 }
 
@@ -129,7 +129,7 @@ func (s *Server) refuse(status int) gin.HandlerFunc {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if len(r.RequestURI) > s.cfg.MaxURL {
 		c := s.open(s.nowhere, w, r)
-		s.fail(c, &Error{Status: http.StatusRequestURITooLong, Detail: fmt.Sprintf("an address may have %d bytes", s.cfg.MaxURL)})
+		s.fail(c, &Error{Status: http.StatusRequestURITooLong, Detail: fmt.Sprintf("the address is longer than %d bytes", s.cfg.MaxURL)})
 		return
 	}
 	if s.entrance(r) {

@@ -190,9 +190,9 @@ func explain(err error, notFound string) *Error {
 	case errors.As(err, &e):
 		return e
 	case errors.Is(err, reply.ErrBusy):
-		return &Error{Status: http.StatusServiceUnavailable, Detail: "too many large answers are on their way; try again soon", Header: http.Header{"Retry-After": {"5"}}}
+		return &Error{Status: http.StatusServiceUnavailable, Detail: "too many large answers are being served; try again soon", Header: http.Header{"Retry-After": {"5"}}}
 	case errors.Is(err, pgx.ErrNoRows):
-		return &Error{Status: http.StatusNotFound, Detail: cmp.Or(notFound, "there is no such thing"), cause: err}
+		return &Error{Status: http.StatusNotFound, Detail: cmp.Or(notFound, "there is no such resource"), cause: err}
 	case pg.Unavailable(err):
 		return &Error{Status: http.StatusServiceUnavailable, Detail: "the database cannot be reached; try again soon",
 			Header: http.Header{"Retry-After": {"5"}}, cause: err}

@@ -32,13 +32,13 @@ type Anomaly struct {
 // AnomalyPage is a page of anomalies and the counts of all that match.
 type AnomalyPage struct {
 	wire.Page[Anomaly]
-	Counts AnomalyCounts `json:"counts" doc:"All anomalies that match the filters, whatever the page, by kind."`
+	Counts AnomalyCounts `json:"counts" doc:"All anomalies that match the filters, on all pages, by kind."`
 }
 
 // AnomalyCounts counts anomalies by kind.
 type AnomalyCounts struct {
 	Typo          int64 `json:"typo" doc:"Misspelt words."`
-	Missing       int64 `json:"missing" doc:"Parts that are not there."`
+	Missing       int64 `json:"missing" doc:"Missing parts."`
 	Inconsistency int64 `json:"inconsistency" doc:"Parts that contradict each other."`
 	Error         int64 `json:"error" doc:"What could not be read."`
 }

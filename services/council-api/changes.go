@@ -14,15 +14,15 @@ type Change struct {
 	Kind          ChangeKind `json:"kind" doc:"What happened to what."`
 	ChangedAt     rest.Time  `json:"changed_at" doc:"When it was published, UTC."`
 	Reason        string     `json:"reason" doc:"Why, in words: new document, minutes replaced, reparse with parser X …" example:"minutes replaced"`
-	RunID         string     `json:"run_id" doc:"The ingest or re-parse that made it; all changes of one run have the same." example:"20261121T020000Z-7QK2MZ4A"`
-	MeetingID     *int64     `json:"meeting_id" doc:"The meeting; of a member, the one whose minutes made or unmade the name."`
+	RunID         string     `json:"run_id" doc:"The ingest or re-parse that made the change; all changes of one run share it." example:"20261121T020000Z-7QK2MZ4A"`
+	MeetingID     *int64     `json:"meeting_id" doc:"The meeting; for a member, the one whose minutes added or removed the name."`
 	MeetingDate   *rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
 	VoteID        *int64     `json:"vote_id" doc:"The vote, which may be gone."`
 	MemberID      *int64     `json:"member_id" doc:"The member, who may be gone."`
 	Fields        []string   `json:"fields" doc:"Which fields differ between before and after; empty for what was added or removed."`
-	Before        *Reading   `json:"before" doc:"What a reader saw until then; null for what was added."`
-	After         *Reading   `json:"after" doc:"What a reader sees since then; null for what was removed."`
-	MinutesSHA256 *string    `json:"minutes_sha256" db:"minutes_sha256" doc:"SHA-256 of the minutes that after was read from, as archived; null where none were."`
+	Before        *Reading   `json:"before" doc:"The values before the change; null for what was added."`
+	After         *Reading   `json:"after" doc:"The values after the change; null for what was removed."`
+	MinutesSHA256 *string    `json:"minutes_sha256" db:"minutes_sha256" doc:"SHA-256 of the archived minutes that after was read from; null where there are none."`
 }
 
 // ChangeKind says what happened to what.
@@ -36,9 +36,9 @@ func (ChangeKind) Values() []string {
 // A Reading is a vote, a meeting or a member as readers saw it. It has the fields of
 // what it tells of, and leaves out those without a value.
 type Reading struct {
-	Status       *council.Status `json:"status,omitempty" doc:"Of a meeting."`
-	FullName     *string         `json:"full_name,omitempty" doc:"Of a member."`
-	ItemID       *int64          `json:"item_id,omitempty" doc:"Of a vote, like all that follow."`
+	Status       *council.Status `json:"status,omitempty" doc:"Status of a meeting."`
+	FullName     *string         `json:"full_name,omitempty" doc:"Name of a member."`
+	ItemID       *int64          `json:"item_id,omitempty" doc:"Agenda item of a vote; all fields below are of a vote, too."`
 	ItemNumber   *string         `json:"item_number,omitempty" doc:"Number of its item as printed."`
 	ItemTitle    *string         `json:"item_title,omitempty" doc:"Title of its item."`
 	MotionSeq    *int            `json:"motion_seq,omitempty" doc:"Order of the motion within its item."`
@@ -85,14 +85,14 @@ var changeRows = rest.SQL[changesParams, Change](`
 func changeEndpoints() rest.Table {
 	return rest.Table{
 		wire.List(rest.Spec{ID: "listChanges", Path: "/changes", Tag: "Changes", Summary: "What was corrected, when and why, newest first",
-			Doc: "Each ingest and each re-parse leaves a record of what readers see differently since: votes added, changed and removed with what they said before and say now, " +
-				"meetings and their status, members. What a machine adds (topics, summaries) is not part of it. A vote that a parser reads the same as before leaves no record."}, changeRows),
+			Doc: "Each ingest and each re-parse records what it changed for readers: votes added, changed and removed with their values before and after, " +
+				"meetings and their status, members. What a machine adds (topics, summaries) is not part of it. A vote that a parser reads as before leaves no record."}, changeRows),
 	}
 }
 
 // A VoteChange is one entry of a vote's history.
 type VoteChange struct {
-	ID        int64      `json:"id" doc:"Of the entry in /changes, which tells what was there before and since."`
+	ID        int64      `json:"id" doc:"Id of the entry in /changes, which has the values before and after."`
 	Kind      ChangeKind `json:"kind" doc:"vote_added, or vote_changed for a correction."`
 	ChangedAt rest.Time  `json:"changed_at" doc:"When it was published, UTC."`
 	Reason    string     `json:"reason" doc:"Why, in words." example:"minutes replaced"`

@@ -1,7 +1,7 @@
 // Package councilapi serves what a town's council voted, to anyone: meetings,
 // agenda items, votes, members, contradictions, and the documents they come from.
 //
-// It is a table of endpoints (endpoints.go) and one file per resource: the
+// It is a table of endpoints and one file per resource: the
 // parameters, the SQL and the row that is also the JSON. Everything else that HTTP
 // asks for is pkg/rest. generation.go tells which state of the dataset an
 // answer is made of.
@@ -14,6 +14,7 @@ package councilapi
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
+	"github.com/townline/townline/services/council-api/internal/dump"
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
@@ -35,7 +37,7 @@ type Config struct {
 	// CacheBytes is the budget of encoded answers kept in memory.
 	CacheBytes int64 `env:"COUNCIL_CACHE_BYTES" envDefault:"134217728" doc:"Budget of kept answers in bytes."`
 	// Linger is how long a stopping API goes on answering.
-	Linger time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API, not ready any more, still answers, so that balancers leave it first."`
+	Linger time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
 	// ExportDir is where the files of the export are; empty means the system's temporary directory, else /dev/shm.
 	ExportDir string `env:"COUNCIL_EXPORT_DIR" doc:"Where the files of /export are written. Default: the temporary directory."`
 	// ExportBytes bounds the files of one export. While it is replaced there are two, and more for as long as somebody still reads an older one.
@@ -59,6 +61,15 @@ func Program() run.Service {
 // base is the API's address as clients see it.
 func (c *Config) base() string { return strings.TrimSuffix(c.PublicURL, "/") + basePath }
 
+// export is what the settings say of the export.
+func (c *Config) export() dump.Options {
+	opts := dump.Options{MaxBytes: c.ExportBytes, Base: c.base()}
+	if c.ExportDir != "" {
+		opts.Dirs = []string{c.ExportDir}
+	}
+	return opts
+}
+
 // basePath is where the API begins; its version is in it.
 const basePath = "/v1"
 
@@ -69,7 +80,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 		cfg.PublicURL = "http://" + deps.Listener.Addr().String()
 	}
 	data := newDataset(deps)
-	exports := newExporter(cfg, deps)
+	exports := newExporter(deps, cfg.export())
 	srv, err := open(cfg, deps, data, exports)
 	if err != nil {
 		return err
@@ -102,4 +113,19 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *exporter) (*rest.Se
 		return nil, fmt.Errorf("council API: %w", err)
 	}
 	return srv, nil
+}
+
+const description = `Every recorded vote of one city council, read from the approved minutes that the city clerk publishes, with a link to the page that says so.
+
+Votes are read by fixed rules and never by a model. Topics and summaries of agenda items are made by a machine and may be wrong; each names what made it. Where the minutes contradict themselves, the vote says what is printed and /anomalies says what is wrong with it. Corrections after publication are in /changes, with the reason.
+
+Lists come newest meeting first and in document order within a meeting. Follow next_cursor, or the Link header, until it is null: no entry is lost or repeated, even while the dataset changes. The data is in the public domain; /export/ has all of it as files.
+
+Local dates are those of the council's time zone; timestamps are UTC. Every answer carries an ETag; send it in If-None-Match, and an unchanged dataset is answered without a body.`
+
+// endpoints is the whole API in the order of its documentation. Archived
+// documents that are not in the database come from store, exports from e.
+func endpoints(store *objects.Store, e *exporter) rest.Table {
+	return slices.Concat(meetingEndpoints(), minutesEndpoints(store), itemEndpoints(), voteEndpoints(), proofEndpoints(), memberEndpoints(), sharedVoteEndpoints(),
+		anomalyEndpoints(), changeEndpoints(), topicEndpoints(), statsEndpoints(), feedEndpoints(), calendarEndpoints(), exportEndpoints(e))
 }

@@ -22,12 +22,12 @@ type Export struct {
 // An ExportFile is one file to download.
 type ExportFile struct {
 	Name        string `json:"name" doc:"File name." example:"council.sqlite"`
-	URL         string `json:"url" format:"uri" doc:"Where it can be had."`
+	URL         string `json:"url" format:"uri" doc:"Address of the file."`
 	MediaType   string `json:"media_type" doc:"Content type." example:"application/vnd.sqlite3"`
 	Size        int64  `json:"size" doc:"Bytes."`
 	SHA256      string `json:"sha256" pattern:"^[0-9a-f]{64}$" doc:"SHA-256 of the bytes, hexadecimal; also the file's ETag."`
 	Rows        *int64 `json:"rows" doc:"Rows of the table, or of all tables."`
-	Description string `json:"description" doc:"What is in it."`
+	Description string `json:"description" doc:"What the file contains."`
 }
 
 // ExportTable is the name of a file with one table, or of what describes them.
@@ -90,7 +90,7 @@ func exportEndpoints(e *exporter) rest.Table {
 				return exportedFile(c, string(p.File))
 			}),
 		rest.Stream(rest.Spec{ID: "exportMetadata", Path: "/export/tables/" + dump.Metadata, Tag: "Export", Source: e.source(), Summary: "What the columns of the tables mean",
-			Doc: "Stands where readers of CSV on the Web look for it: names, types, keys, and what refers to what."}, "application/csvm+json",
+			Doc: "At the address where CSV on the Web readers look for it: names, types, keys and references."}, "application/csvm+json",
 			func(_ context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
 				return exportedFile(c, dump.Metadata)
 			}),

@@ -37,12 +37,11 @@ type exporter struct {
 	took  time.Duration
 }
 
-func newExporter(cfg Config, deps run.Deps) *exporter {
-	dirs := []string{cfg.ExportDir}
-	if cfg.ExportDir == "" {
-		dirs = []string{os.TempDir(), "/dev/shm"} // an image without a writable disk has memory
+func newExporter(deps run.Deps, opts dump.Options) *exporter {
+	if len(opts.Dirs) == 0 {
+		opts.Dirs = []string{os.TempDir(), "/dev/shm"} // an image without a writable disk has memory
 	}
-	return &exporter{deps: deps, opts: dump.Options{Dirs: dirs, MaxBytes: cfg.ExportBytes, Base: cfg.base()}, first: make(chan struct{})}
+	return &exporter{deps: deps, opts: opts, first: make(chan struct{})}
 }
 
 // run keeps the export up to date until ctx ends. It is an offer beside the API, whose failure concerns nothing else.

@@ -60,18 +60,9 @@ type itemsParams struct {
 	ViaConsent *bool             `query:"via_consent" doc:"Only items with a vote on, or not on, the consent calendar."`
 	Unanimous  *bool             `query:"unanimous" doc:"Only items with a unanimous, or a divided, vote."`
 	MeetingID  *int64            `query:"meeting_id" min:"1" null:"true" doc:"Only items of this meeting."`
-	Member     *int64            `query:"member" min:"1" null:"true" doc:"Only items on which this member has a recorded position; adds member_position."`
+	MemberID   *int64            `query:"member" min:"1" null:"true" doc:"Only items on which this member has a recorded position; adds member_position."`
 	Position   *council.Position `query:"position" needs:"member" doc:"With member: only items on which the member took this position on some vote."`
 }
-
-// minutesURL is the address of the minutes that a meeting's votes come from: the
-// portal's, or our copy where they were loaded from a file.
-const minutesURL = `coalesce(n.url, @base || '/meetings/' || m.iqm2_id || CASE d.media_type WHEN 'application/pdf' THEN '/minutes.pdf' ELSE '/minutes.txt' END)`
-
-// sources joins what the addresses are made of.
-const sources = `
-	LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id
-	LEFT JOIN council.document d ON d.document_id = n.document_id`
 
 const itemColumns = `
 	i.id, i.iqm2_id AS meeting_id, i.meeting_date, i.legifile_id, i.item_number, i.section, i.title, i.is_consent,
@@ -190,7 +181,7 @@ type searchArgs struct {
 func listItems(ctx context.Context, c *rest.Call, p itemsParams) (wire.Page[AgendaItem], error) {
 	p.Base = c.URL("")
 	switch {
-	case p.Member != nil:
+	case p.MemberID != nil:
 		return wire.Walk(ctx, c, itemsOfMember, p)
 	case p.Result != nil || p.ViaConsent != nil || p.Unanimous != nil:
 		return wire.Walk(ctx, c, itemsByVote, p)

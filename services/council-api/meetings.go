@@ -26,7 +26,7 @@ type Meeting struct {
 	ArchivedMinutesURL *string             `json:"archived_minutes_url" format:"uri" doc:"This API's copy of the minutes PDF as fetched; null until it is parsed."`
 	ArchivedTextURL    *string             `json:"archived_text_url" format:"uri" doc:"The text that the votes were read from."`
 	VideoURL           *string             `json:"video_url" format:"uri" doc:"The recording, where the portal links one."`
-	LastFetched        *rest.Time          `json:"last_fetched" doc:"When what is shown here was fetched; looking again and finding nothing new does not move it."`
+	LastFetched        *rest.Time          `json:"last_fetched" doc:"When the data shown here was fetched; a later fetch that finds nothing new does not change it."`
 	ItemCount          int                 `json:"item_count" doc:"Agenda items of the meeting."`
 	VoteCount          int                 `json:"vote_count" doc:"Votes of the meeting."`
 }
@@ -44,11 +44,6 @@ type meetingsParams struct {
 	To     *rest.Date           `query:"to" doc:"Last local date." example:"2026-12-31"`
 	Status *council.Status      `query:"status" doc:"Only meetings in this status."`
 	Type   *council.MeetingType `query:"type" doc:"Only meetings of this kind."`
-}
-
-// links gives SQL the API's own address, for the archived copies.
-type links struct {
-	Base string `arg:"base"`
 }
 
 // Archived copies are shown once they are what the votes come from: minutes_id is
@@ -73,15 +68,6 @@ var meetingRows = rest.SQL[meetingsParams, Meeting](selectMeeting + `
 	       < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint))
 	ORDER BY m.meeting_date DESC, m.starts_at DESC, m.iqm2_id DESC
 	LIMIT @limit`)
-
-type idParams struct {
-	ID int64 `path:"id" min:"1" doc:"Its id, from a list."`
-}
-
-type idLinks struct {
-	idParams
-	links
-}
 
 var oneMeeting = rest.SQL[idLinks, Meeting](selectMeeting + ` WHERE m.iqm2_id = @id`)
 

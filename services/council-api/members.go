@@ -33,9 +33,9 @@ type MemberProfile struct {
 type PositionCounts struct {
 	Aye     int64 `json:"aye" doc:"In favour."`
 	Nay     int64 `json:"nay" doc:"Against."`
-	Abstain int64 `json:"abstain" doc:"Present, and neither."`
-	Absent  int64 `json:"absent" doc:"Not there, or excused."`
-	Recused int64 `json:"recused" doc:"Kept out of it for a conflict of interest."`
+	Abstain int64 `json:"abstain" doc:"Present, neither in favour nor against."`
+	Absent  int64 `json:"absent" doc:"Absent or excused."`
+	Recused int64 `json:"recused" doc:"Recused for a conflict of interest."`
 }
 
 // TopicVotes counts a member's votes on one topic.
@@ -125,7 +125,7 @@ type Agreement struct {
 	MemberID      int64    `json:"member_id" doc:"The other member."`
 	MemberName    string   `json:"member_name" doc:"Name of the other member."`
 	SharedVotes   int64    `json:"shared_votes" doc:"Votes on which both took aye or nay."`
-	Agreements    int64    `json:"agreements" doc:"Those on which both took the same."`
+	Agreements    int64    `json:"agreements" doc:"Shared votes on which both took the same position."`
 	AgreementRate *float64 `json:"agreement_rate" doc:"agreements / shared_votes, rounded to four decimals."`
 }
 

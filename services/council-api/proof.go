@@ -11,7 +11,7 @@ import (
 // A VoteDetail is one vote and what a reader needs to check it against the minutes.
 type VoteDetail struct {
 	Vote
-	Proof VoteProof `json:"proof" doc:"What speaks for and against it."`
+	Proof VoteProof `json:"proof" doc:"The evidence for and against it."`
 }
 
 // A VoteProof sets beside a vote everything in the minutes that speaks for or
@@ -22,7 +22,7 @@ type VoteProof struct {
 	Attendance []AttendanceEntry `json:"attendance" doc:"The attendance list of the meeting in printed order, staff included; empty where the minutes have none."`
 	Anomalies  []Anomaly         `json:"anomalies" doc:"What is wrong with this vote, its item or the meeting as a whole, in document order."`
 	History    []VoteChange      `json:"history" doc:"When the vote was published and each time that it was corrected since, with the reason; newest first, at most 100."`
-	ChangesURL string            `json:"changes_url" format:"uri" doc:"The same with what the vote said before and since."`
+	ChangesURL string            `json:"changes_url" format:"uri" doc:"The same changes with the values before and after."`
 }
 
 // A Tally is the printed result of a vote.
@@ -35,7 +35,7 @@ type Tally struct {
 // An AttendanceEntry is one line of a meeting's attendance list.
 type AttendanceEntry struct {
 	Name     string `json:"name" doc:"As printed."`
-	MemberID *int64 `json:"member_id" doc:"The member of that name; null for staff and for whoever never voted, moved or seconded."`
+	MemberID *int64 `json:"member_id" doc:"The member of that name; null for staff and for people who never voted, moved or seconded."`
 	Title    string `json:"title" doc:"As printed." example:"Vice Mayor"`
 	Status   string `json:"status" doc:"As printed." example:"Present"`
 }

@@ -36,7 +36,7 @@ func testService(t testing.TB, db *pgxpool.Pool, change ...func(*Config)) (*rest
 	for _, c := range change {
 		c(&cfg)
 	}
-	exports := newExporter(cfg, deps)
+	exports := newExporter(deps, cfg.export())
 	srv, err := open(cfg, deps, data, exports)
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ type SharedVote struct {
 	Vote
 	Position      council.Position `json:"position" doc:"Of the member of the path's first id."`
 	OtherPosition council.Position `json:"other_position" doc:"Of the member of the path's second id."`
-	Agreed        bool             `json:"agreed" doc:"Whether the two are the same."`
+	Agreed        bool             `json:"agreed" doc:"Whether both positions are the same."`
 	ItemTitle     string           `json:"item_title" doc:"Title of the agenda item."`
 	ItemNumber    *string          `json:"item_number" doc:"Its number as printed."`
 	Topic         *council.Topic   `json:"topic" doc:"Of the item; machine-assigned, null when unclassified."`
@@ -22,8 +22,8 @@ type SharedVote struct {
 // A SharedVotePage is a page of shared votes and the number they add up to.
 type SharedVotePage struct {
 	wire.Page[SharedVote]
-	SharedVotes   int64    `json:"shared_votes" doc:"All of them, whatever the page: as in the list of agreements."`
-	Agreements    int64    `json:"agreements" doc:"Those on which both took the same, whatever the page."`
+	SharedVotes   int64    `json:"shared_votes" doc:"All votes that the two share, on all pages; the same number as in the list of agreements."`
+	Agreements    int64    `json:"agreements" doc:"Shared votes on which both took the same position, on all pages."`
 	AgreementRate *float64 `json:"agreement_rate" doc:"agreements / shared_votes, rounded to four decimals; null when the two share no vote."`
 }
 
@@ -89,7 +89,7 @@ func sharedVoteEndpoints() rest.Table {
 					return SharedVotePage{}, err
 				}
 				if members != 2 {
-					return SharedVotePage{}, rest.NotFound("there are no two members %d and %d", p.ID, p.Other)
+					return SharedVotePage{}, rest.NotFound("there are no two members with the ids %d and %d", p.ID, p.Other)
 				}
 				p.Base = c.URL("")
 				page, err := wire.Walk(ctx, c, sharedVotes, p)

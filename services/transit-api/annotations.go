@@ -10,7 +10,7 @@ import (
 )
 
 type annotationParams struct {
-	EntityType string `path:"entity_type" enum:"stops,routes,trips,agency" doc:"As the annotation was created."`
+	EntityType string `path:"entity_type" enum:"stops,routes,trips,agency" doc:"As given when the annotation was created."`
 	EntityID   string `path:"entity_id" doc:"The id in the static feed."`
 	feedChoice
 }

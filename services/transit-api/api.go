@@ -97,7 +97,7 @@ type (
 
 // feedChoice narrows realtime answers to one feed.
 type feedChoice struct {
-	Feed *string `query:"feed" doc:"Alias of a feed, to hear of its sources alone; all feeds when absent."`
+	Feed *string `query:"feed" doc:"Alias of a feed, for its sources alone; all feeds when absent."`
 }
 
 // feedOf is the feed that the answer is made of.

@@ -28,7 +28,7 @@ type predictionParams struct {
 func (a *api) predictionEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "realtime.predictions", Path: "/rt/predictions/{stop_id}", Summary: "Departure board of a stop",
-			Doc: "Trip updates and timetable in one list, soonest first; each line tells where its time comes from. Trips that are cancelled and calls that are " +
+			Doc: "Trip updates and timetable in one list, soonest first; each line says where its time comes from. Trips that are cancelled and calls that are " +
 				"skipped are not in it, nor is what has left. Of more than 5,000 lines the soonest are there, and meta.truncated says so; a feed that cannot be answered now is named in meta.missing. An override annotation on the stop that is active now leads to the stop that it names.",
 			Kind: rest.Realtime, Source: a.predictionSource(), Tag: tagRealtime, NotFound: "unknown feed"}, a.listPredictions),
 	}
@@ -79,7 +79,7 @@ const (
 )
 
 // errBusy is the answer where more calls at a stop than one board may be made of.
-var errBusy = rest.BadRequest(rest.Fault{Path: "minutes", Message: "too much calls at this stop in that time: ask for fewer minutes, or for one platform"})
+var errBusy = rest.BadRequest(rest.Fault{Path: "minutes", Message: "too many trips call at this stop in that time: ask for fewer minutes, or for one platform"})
 
 func (a *api) listPredictions(ctx context.Context, c *rest.Call, p predictionParams) (wire.Envelope[[]board.Prediction], error) {
 	view := c.Generation().Ref.(*boardView)

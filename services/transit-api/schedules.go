@@ -29,7 +29,7 @@ type Schedule struct {
 // walking stops and stop_times in step.
 type Timetable struct {
 	Stops []ScheduleStop `json:"stops" doc:"Rows in service order; a stop that a trip calls at twice has two."`
-	Trips []ScheduleTrip `json:"trips" doc:"Columns by first departure; a trip of frequencies.txt stands once for each departure."`
+	Trips []ScheduleTrip `json:"trips" doc:"Columns by first departure; a trip of frequencies.txt appears once for each departure."`
 }
 
 // A ScheduleStop is a row of a timetable.

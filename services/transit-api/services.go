@@ -83,7 +83,7 @@ type serviceParams struct {
 func (a *api) serviceEndpoints() rest.Table {
 	return rest.Table{
 		table(rest.Spec{ID: "static.services", Path: feedPath + "/services", Summary: "Services",
-			Doc:      "Weekly pattern and range of dates. Services that only calendar_dates.txt knows have no weekday and range from their first date to their last.",
+			Doc:      "Weekly pattern and range of dates. Services that are only in calendar_dates.txt have no weekday and range from their first date to their last.",
 			NotFound: "unknown feed"}, services,
 			func(f *edition.Feed, _ feedPage) (edition.Span, error) {
 				return edition.Span{Count: f.Counts.Service}, nil

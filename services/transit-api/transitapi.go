@@ -50,7 +50,7 @@ type Config struct {
 	// Streams is how many event streams may be open at once.
 	Streams int `env:"TRANSIT_STREAMS" envDefault:"1000" doc:"Event streams that may be open at once."`
 	// Linger is how long a stopping API goes on answering.
-	Linger time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API, not ready any more, still answers, so that balancers leave it first."`
+	Linger time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
 	// AccessLog is errors, all or off.
 	AccessLog string `env:"TRANSIT_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
 

@@ -47,7 +47,7 @@ func (a *api) tripEndpoints() rest.Table {
 				return int(trip.Rank), err
 			}),
 		list(rest.Spec{ID: "static.trip_stops", Path: tripPath + "/stops", Summary: "Stops of a trip in order of stop_sequence",
-			Doc: "A stop that the trip calls at twice stands in the list twice.", NotFound: "unknown feed, agency, route or trip"}, listTripStops),
+			Doc: "A stop that the trip calls at twice is in the list twice.", NotFound: "unknown feed, agency, route or trip"}, listTripStops),
 	}
 }
 

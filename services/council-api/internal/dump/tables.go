@@ -205,7 +205,7 @@ var tables = []table{
 		indexes: []string{"meeting_id", "item_id"},
 	},
 	{
-		name: "changes", doc: "What was corrected, when and why. What they tell of may be gone, so they refer to nothing.", key: []string{"id"},
+		name: "changes", doc: "What was corrected, when and why. The rows that they describe may be gone, so no key refers to them.", key: []string{"id"},
 		sql: `
 			SELECT c.change_id, c.kind, c.changed_at, c.reason, c.run_id, c.iqm2_id, c.vote_id, c.member_id, c.before, c.after, encode(d.sha256, 'hex')
 			FROM council.change c

@@ -22,7 +22,7 @@ CREATE TABLE attendance ( -- The attendance lists of the minutes, staff included
   status TEXT, -- As printed: Present, Absent, Late …
   PRIMARY KEY (meeting_id, ord)
 ) WITHOUT ROWID;
-CREATE TABLE changes ( -- What was corrected, when and why. What they tell of may be gone, so they refer to nothing.
+CREATE TABLE changes ( -- What was corrected, when and why. The rows that they describe may be gone, so no key refers to them.
   id INTEGER NOT NULL PRIMARY KEY, -- Counts up in the order in which changes were published.
   kind TEXT NOT NULL, -- meeting_added, meeting_status, vote_added, vote_changed, vote_removed, member_added or member_removed.
   changed_at TEXT NOT NULL, -- When it was published, UTC.

@@ -34,15 +34,15 @@ type Envelope[D any] struct {
 
 // Meta is counts, paging state and links of an answer.
 type Meta struct {
-	TotalCount  int    `json:"totalCount" doc:"All matching items, whatever the page."`
+	TotalCount  int    `json:"totalCount" doc:"All matching items, on all pages."`
 	DataCount   int    `json:"dataCount" doc:"Items in this answer."`
 	Limit       int64  `json:"limit" doc:"Page size in effect; 0 where paging does not apply."`
 	Offset      int64  `json:"offset" doc:"Items skipped."`
 	Links       Links  `json:"links"`
 	LastFetched *int64 `json:"last_fetched,omitempty" doc:"Realtime only: Unix time of the last successful poll."`
 	// Truncated and Missing are there when an answer is not all that was asked for.
-	Truncated bool     `json:"truncated,omitempty" doc:"True when there is more than one answer may hold, and no page to find it on: the first items are here."`
-	Missing   []string `json:"missing,omitempty" doc:"Aliases of feeds that the answer should be about and leaves out, because they are still being read, are too large or took too long."`
+	Truncated bool     `json:"truncated,omitempty" doc:"True when the list is longer than one answer may be and has no pages: the answer has the first items."`
+	Missing   []string `json:"missing,omitempty" doc:"Aliases of feeds that are missing from the answer because they are still being read, are too large or took too long."`
 }
 
 // A Link is one related resource; an empty Href is the boolean false.
