@@ -49,6 +49,8 @@ func TestOutline(t *testing.T) {
 		"a section that is voted on itself": {"I. Call to Order\nII. Approval of Minutes\nV!\nIII. Adjournment\n", "|II.||Approval of Minutes|"},
 		"headings without numbers": {"Old Business\n1. Pays Bills\nV!\n2. Sets Fees\nV!\nNew Business\n1. Buys a Pump\nV!\n",
 			"Old Business|1.||Pays Bills|\nOld Business|2.||Sets Fees|\nNew Business|1.||Buys a Pump|"},
+		"names that begin a line with an initial": {"I. Call to Order\nII. Business\n" + strings.Repeat("1) Pays Bills\n\nTrustee Frost moved to approve the request, seconded by Trustee\nO. Pell.\n\nV!\n", 2) + "2) Sets Fees\n\nV!\n3) Buys a Pump\n\nV!\nIII. Adjournment\n",
+			"Business|1)||Pays Bills|2\nBusiness|2)||Sets Fees|\nBusiness|3)||Buys a Pump|"},
 		"file numbers": {"I. Call to Order\nII. Resolutions\n1. 2026-11 Pays Bills\nV!\n2. Sets Fees for the Year\n   RES 26-12\n\nV!\nIII. Adjournment\n",
 			"Resolutions|1.|2026-11|Pays Bills|\nResolutions|2.|RES 26-12|Sets Fees for the Year|"},
 		"titles that wrap": {"I. Call to Order\nII. Resolutions\n   1.    Pays Bills, Buys a Pump for the Tide Gate and the Parts Needed to Keep it Going for\n         Ten Years\nV!\n   2.    Sets Fees\nV!\nIII. Adjournment\n",

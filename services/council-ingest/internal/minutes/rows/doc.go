@@ -130,7 +130,11 @@ func (doc *Doc) isInitial(text string) bool {
 		rest := strings.TrimLeft(text[end:], " ")
 		comma := text[end-1] == ',' || text[end-1] == ';'
 		if comma || rest == "" || rest[0] >= 'a' && rest[0] <= 'z' {
-			if doc.People.Resolve(strings.TrimRight(text[:end], ",;")).Match <= council.MatchGiven {
+			name := strings.TrimRight(text[:end], ",;")
+			if rest == "" {
+				name = strings.TrimSuffix(name, ".") // of the sentence: "seconded by Trustee" and "A. Abernathy."
+			}
+			if doc.People.Resolve(name).Match <= council.MatchGiven {
 				return true
 			}
 		}

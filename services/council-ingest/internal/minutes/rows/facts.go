@@ -68,7 +68,7 @@ func (doc *Doc) itemStyle() shape.Style {
 	var own [shape.Styles]int
 	plain, tables := 0, 0
 	style, count := shape.NoStyle, 0 // -1 behind a plain marker, -2 behind a bullet
-	for _, r := range doc.Rows {
+	for i, r := range doc.Rows {
 		switch m, found := shape.ReadStyled(r.Text); {
 		case r.Text == "":
 		case r.Result:
@@ -83,6 +83,9 @@ func (doc *Doc) itemStyle() shape.Style {
 		case r.marked && r.mark.Kind == shape.Bullet:
 			style, count = shape.NoStyle, -2
 		case r.marked:
+			if r.mark.Kind == shape.Letter && !doc.BreakBefore(i) {
+				continue // the initial of a name: "seconded by Trustee" and "A. Doe."
+			}
 			if r.mark.Text == "" || shape.IsTitle(r.mark.Text) {
 				style, count = shape.NoStyle, -1
 			}
