@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// settled waits until every import that was asked for is done; nobody may ask meanwhile.
-func (s *scene) settled(ctx context.Context) error {
+// imported waits until every import that was asked for is done; nobody may ask meanwhile.
+func (s *scene) imported(ctx context.Context) error {
 	return until(ctx, 75*time.Second, "all imports done", func(ctx context.Context) (bool, error) {
 		_, transit, err := s.state(ctx)
 		return transit >= s.imports.Load()+1, err // and the first, by schedule
@@ -48,7 +48,7 @@ func (s *scene) account(ctx context.Context) {
 
 // polls holds the pollers to min_interval, over all replicas and all crashes.
 func (s *scene) polls(ctx context.Context) {
-	for _, source := range s.towns[0].town.Feed.Sources {
+	for _, source := range s.towns[0].town.Feed.Realtime {
 		path := strings.TrimPrefix(source.URL, s.towns[0].town.URL)
 		times := s.towns[0].times(path)
 		closest := time.Hour

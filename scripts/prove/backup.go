@@ -151,7 +151,7 @@ func (r *readers) recognize(h half, l library) (same int) {
 
 var digits = regexp.MustCompile(`\d+`)
 
-// tools tells what is missing for a backup: the tools come with an installed Postgres, not with a fetched one.
+// tools reports what is missing for a backup: the tools come with an installed Postgres, not with a fetched one.
 func (s *scene) tools(ctx context.Context) string {
 	var server int
 	if err := s.db.query(ctx, "SELECT current_setting('server_version_num')::int / 10000", &server); err != nil {

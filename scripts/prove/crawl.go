@@ -40,7 +40,7 @@ const perList = 60
 
 // crawl reads everything that an API has, as far as its description and its own bodies lead: every path of the
 // description without parameters, each page of lists, every entry and link on them, and what lies below. Only answers with a validator are kept:
-// the others tell of this moment.
+// the others hold for this moment.
 func crawl(ctx context.Context, h half, address string) (library, error) {
 	c := &crawler{half: h, address: address, found: library{}, known: map[string]bool{}}
 	index, err := c.get(ctx, h.base+"/openapi.json")
@@ -85,7 +85,7 @@ func crawl(ctx context.Context, h half, address string) (library, error) {
 	return c.found, nil
 }
 
-// kept tells whether the answers of a path hold for as long as their generation. Realtime moves by itself, and the export of
+// kept reports whether the answers of a path hold for as long as their generation. Realtime moves by itself, and the export of
 // everything is made by each replica in the background, some time after.
 func kept(path string) bool {
 	return !strings.HasPrefix(path, "/rt/") && (!strings.HasPrefix(path, "/export") || path == "/export/votes.csv")
@@ -193,7 +193,7 @@ func (c *crawler) follow(path string, value any) {
 	}
 }
 
-// below tells whether a template begins with the path, and what is left of it.
+// below reports whether a template begins with the path, and what is left of it.
 func (c *crawler) below(template, path string) (string, bool) {
 	want := strings.Split(c.base+template, "/")
 	have := strings.Split(path, "/")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,23 +81,20 @@ func (d *deployment) natsURL() string {
 // configure writes transit.yaml and council.yaml. JSON is YAML.
 func (d *deployment) configure() error {
 	town := d.towns[0]
-	var sources []any
-	for _, s := range town.town.Feed.Sources {
-		sources = append(sources, map[string]any{
-			"kind": s.Kind, "url": town.at(s.URL), "stale_after": staleAfter.String(), "min_interval": minInterval.String(), "timeout": "2s",
-		})
+	feed, council := town.town.Feed, town.town.Council
+	feed.URL, feed.Every, feed.Realtime = town.at(feed.URL), "", slices.Clone(feed.Realtime)
+	for i := range feed.Realtime {
+		r := &feed.Realtime[i]
+		r.URL, r.StaleAfter, r.MinInterval, r.Timeout = town.at(r.URL), staleAfter.String(), minInterval.String(), "2s"
 	}
-	c := town.town.Council
+	council.Portal.URL = town.at(council.Portal.URL)
 	d.files = map[string]string{}
 	for name, content := range map[string]any{
 		"TRANSIT_CONFIG": map[string]any{
-			"feeds":  []any{map[string]any{"alias": town.town.Feed.Alias, "name": town.town.Feed.Name, "url": town.at(town.town.Feed.URL), "realtime": sources}},
+			"feeds":  []any{feed},
 			"access": map[string]any{"roles": map[string]any{"anonymous": []string{"discovery", "static", "realtime", "display"}}},
 		},
-		"COUNCIL_CONFIG": map[string]any{
-			"portal": map[string]any{"url": town.at(c.PortalURL), "pause": "0s", "contact": c.Contact},
-			"body":   c.Body, "time_zone": c.TimeZone, "documents": c.Documents, "meeting_types": c.MeetingTypes, "members": c.Aliases,
-		},
+		"COUNCIL_CONFIG": council,
 	} {
 		text, err := json.Marshal(content)
 		if err != nil {

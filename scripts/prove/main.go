@@ -8,7 +8,7 @@
 // of the product.
 //
 // Start reading at proveReplicas (replicas.go) and proveUpgrade (upgrade.go): the story is there. process.go and
-// servers.go run the processes, readers.go is the load and what it checks, crawl.go finds what there is to read, account.go
+// servers.go run the processes, readers.go is the load and what it checks, crawl.go finds what to read, account.go
 // compares what was asked for with what was done.
 package main
 
@@ -66,7 +66,7 @@ type proof struct {
 	mu      sync.Mutex
 	figures [][2]string
 	broken  []string
-	more    int // broken promises beyond those that are told
+	more    int // broken promises beyond those that are printed
 }
 
 func newProof(ctx context.Context, bin string) (*proof, error) {
@@ -88,7 +88,7 @@ func (p *proof) end() {
 	}
 }
 
-// stage tells what comes now.
+// stage prints what comes now.
 func (p *proof) stage(format string, args ...any) {
 	fmt.Printf("%6.1f s  %s\n", time.Since(p.began).Seconds(), fmt.Sprintf(format, args...))
 }

@@ -192,7 +192,7 @@ func (s *process) awaitReady(ctx context.Context) error {
 	return nil
 }
 
-// startReady starts the process and tells how long it took to be ready.
+// startReady starts the process and returns how long it took to be ready.
 func (s *process) startReady(ctx context.Context) (time.Duration, error) {
 	began := time.Now()
 	if err := s.start(); err != nil {

@@ -73,8 +73,8 @@ type readers struct {
 	p *proof
 	// away says that Postgres is: what is not kept may be answered with 503.
 	away atomic.Bool
-	// unsettled says that bodies may be any that carry the right name, and not only those of the libraries: while versions differ.
-	unsettled atomic.Bool
+	// mixed says that bodies may be any that carry the right name, and not only those of the libraries: while versions differ.
+	mixed atomic.Bool
 
 	reads, unchanged, refused, cut atomic.Int64
 	slowest                        atomic.Int64
@@ -179,32 +179,32 @@ func (r *readers) judge(from *replica, path, tag string, body []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	before, seen := r.named[path+" "+tag]
-	if seen && before != sum && !r.unsettled.Load() {
+	if seen && before != sum && !r.mixed.Load() {
 		r.p.violated("%s from %s: two bodies under the name %s", path, from.name, tag)
 	}
 	r.named[path+" "+tag] = sum
-	if known := r.known[path]; known != nil && !known[sum] && !r.unsettled.Load() {
+	if known := r.known[path]; known != nil && !known[sum] && !r.mixed.Load() {
 		r.p.violated("%s from %s: neither of one feed nor of the other: %.200s", path, from.name, body)
 	}
 }
 
-// properlyRefused tells what is wrong with an answer without a database.
+// properlyRefused reports what is wrong with an answer without a database.
 func properlyRefused(h half, res *http.Response, body []byte) string {
-	var told struct {
+	var problem struct {
 		Status  int
 		Message string
 	}
-	switch err := json.Unmarshal(body, &told); {
+	switch err := json.Unmarshal(body, &problem); {
 	case err != nil:
 		return fmt.Sprintf("the body is not JSON: %.200s", body)
 	case res.Header.Get("Retry-After") == "":
 		return "no Retry-After"
-	case h.name == "council" && (told.Status != 503 || res.Header.Get("Content-Type") != "application/problem+json"):
+	case h.name == "council" && (problem.Status != 503 || res.Header.Get("Content-Type") != "application/problem+json"):
 		return fmt.Sprintf("no problem document: %s %.200s", res.Header.Get("Content-Type"), body)
-	case h.name == "transit" && told.Message == "":
+	case h.name == "transit" && problem.Message == "":
 		return fmt.Sprintf("no message: %.200s", body)
 	case bytes.Contains(body, []byte("postgres")) || bytes.Contains(body, []byte(".s.PGSQL")):
-		return fmt.Sprintf("it tells of the inside: %.200s", body)
+		return fmt.Sprintf("it shows the inside: %.200s", body)
 	}
 	return ""
 }

@@ -60,7 +60,7 @@ func (p *proof) proveReplicas(ctx context.Context) error {
 		}
 	}
 	s.halt.Store(true)
-	err = s.settled(ctx)
+	err = s.imported(ctx)
 	s.memory("memory after all this of ")
 	calm()
 	<-ended
@@ -90,7 +90,7 @@ func (s *scene) learn(ctx context.Context) error {
 			if err := s.importOf(ctx, i); err != nil {
 				return err
 			}
-			if err := s.settled(ctx); err != nil {
+			if err := s.imported(ctx); err != nil {
 				return err
 			}
 		}
@@ -328,7 +328,7 @@ func (s *scene) postgres(ctx context.Context) error {
 // withoutNATS kills the whole cluster: readers go on, and an import that nobody could announce is found in the tables.
 func (s *scene) withoutNATS(ctx context.Context) error {
 	s.halt.Store(true)
-	if err := s.settled(ctx); err != nil {
+	if err := s.imported(ctx); err != nil {
 		return err
 	}
 	s.p.stage("kill -9 of all of NATS")

@@ -40,7 +40,7 @@ func (p *proof) proveUpgrade(ctx context.Context, old string) error {
 	former := d.all
 	s := newScene(d)
 	// What is said may differ between versions; that something is said may not.
-	s.readers.unsettled.Store(true)
+	s.readers.mixed.Store(true)
 	for _, h := range halves {
 		l, err := crawl(ctx, h, d.of(h.name + "-api")[0].public)
 		if err != nil {
@@ -62,7 +62,7 @@ func (p *proof) proveUpgrade(ctx context.Context, old string) error {
 	err = s.upgrade(ctx, former, versions[1], before)
 	s.halt.Store(true)
 	if err == nil {
-		err = s.settled(ctx)
+		err = s.imported(ctx)
 	}
 	calm()
 	<-ended

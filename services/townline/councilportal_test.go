@@ -30,11 +30,7 @@ import (
 // demoCouncil writes the council.yaml of a demo town.
 func demoCouncil(t *testing.T, town *demo.Town) string {
 	t.Helper()
-	config, err := json.Marshal(map[string]any{ // JSON is YAML
-		"portal": map[string]any{"url": town.Council.PortalURL, "pause": "0s", "contact": town.Council.Contact},
-		"body":   town.Council.Body, "time_zone": town.Council.TimeZone, "documents": town.Council.Documents,
-		"meeting_types": town.Council.MeetingTypes, "members": town.Council.Aliases,
-	})
+	config, err := json.Marshal(town.Council) // JSON is YAML
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package townline
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -9,8 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
@@ -69,12 +68,12 @@ func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []s
 	// The demo is on loopback, so fetches must be able to reach it.
 	d.env["TOWNLINE_ALLOW_PRIVATE"] = "true"
 	if d.council {
-		if d.env["COUNCIL_CONFIG"], err = d.write("council.yaml", councilYAML(d.town.Council)); err != nil {
+		if d.env["COUNCIL_CONFIG"], err = d.write("council.yaml", d.town.Council); err != nil {
 			return nil, err
 		}
 	}
 	if d.feed {
-		if d.env["TRANSIT_CONFIG"], err = d.write("transit.yaml", transitYAML(d.town.Feed)); err != nil {
+		if d.env["TRANSIT_CONFIG"], err = d.write("transit.yaml", map[string]any{"feeds": []demo.Feed{d.town.Feed}, "access": openAccess()}); err != nil {
 			return nil, err
 		}
 	}
@@ -86,7 +85,7 @@ func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []s
 func (d *demoTown) Close() { _ = os.RemoveAll(d.folder) }
 
 func (d *demoTown) write(name string, content any) (string, error) {
-	text, err := yaml.Marshal(content)
+	text, err := json.MarshalIndent(content, "", "  ") // which is YAML
 	if err == nil {
 		err = os.MkdirAll(d.folder, 0o755)
 	}
@@ -98,27 +97,6 @@ func (d *demoTown) write(name string, content any) (string, error) {
 		return "", fmt.Errorf("demo: write %s: %w", path, err)
 	}
 	return path, nil
-}
-
-func councilYAML(c demo.Council) any {
-	return map[string]any{
-		"portal": map[string]any{"url": c.PortalURL, "pause": "0s", "contact": c.Contact},
-		"body":   c.Body, "time_zone": c.TimeZone, "documents": c.Documents,
-		"meeting_types": c.MeetingTypes, "members": c.Aliases,
-	}
-}
-
-func transitYAML(f demo.Feed) any {
-	var sources []map[string]any
-	for _, s := range f.Sources {
-		sources = append(sources, map[string]any{
-			"kind": s.Kind, "url": s.URL, "stale_after": s.StaleAfter.String(), "min_interval": s.MinInterval.String(), "idle_interval": s.IdleInterval.String(),
-		})
-	}
-	return map[string]any{
-		"feeds":  []any{map[string]any{"alias": f.Alias, "name": f.Name, "url": f.URL, "every": f.Every.String(), "realtime": sources}},
-		"access": openAccess(),
-	}
 }
 
 // openAccess lets everybody read everything.

@@ -210,7 +210,7 @@ func compareVotes(t *testing.T, base string) {
 	}
 	// One person is one member, however the clerk spelt the name that day.
 	folds := []string{"\u2019", "'", "\u2018", "'"}
-	for name, others := range town.Council.Aliases {
+	for name, others := range town.Council.Members {
 		for _, other := range others {
 			folds = append(folds, other, name)
 		}

@@ -1,11 +1,11 @@
 // Package demo is a fictional town on this machine: the meeting portal of the city of Alder Bay and the feeds of its transit agency,
 // behind one loopback HTTP server.
 //
-// Whoever starts Townline with nothing configured sees these; they go through the same doors as real data, over HTTP, and no service
+// A start of Townline with nothing configured shows these; they go through the same doors as real data, over HTTP, and no service
 // knows that they are made up. Everything follows from the clock, so a restart shows the same town, and the months move on
 // by themselves. Package town is the city's life, clerk its documents, portal its web site, agency the buses.
 //
-// Nothing outside tests and `townline up` may import it.
+// Only `townline up`, tests and scripts/prove import it.
 package demo
 
 import (
@@ -45,31 +45,44 @@ type Town struct {
 	done   chan error
 }
 
-// Council is the demo's council.yaml.
+// Council is the demo's council.yaml, which may be JSON.
 type Council struct {
-	PortalURL, Contact, Body, TimeZone string
+	Portal   Portal `json:"portal"`
+	Body     string `json:"body"`
+	TimeZone string `json:"time_zone"`
 	// Documents are the FileOpen types that count as minutes, first found wins.
-	Documents []int
-	// MeetingTypes maps types as written to those of the API; Aliases maps a member's name to its other spellings.
-	MeetingTypes map[string]string
-	Aliases      map[string][]string
+	Documents []int `json:"documents"`
+	// MeetingTypes maps types as written to those of the API; Members maps a member's name to its other spellings.
+	MeetingTypes map[string]string   `json:"meeting_types"`
+	Members      map[string][]string `json:"members"`
+}
+
+// Portal is where and how the meetings are read.
+type Portal struct {
+	URL     string `json:"url"`
+	Pause   string `json:"pause"`
+	Contact string `json:"contact"`
 }
 
 // Feed is the one entry of the demo's transit.yaml.
 type Feed struct {
-	Alias, Name, URL string
-	Every            time.Duration
-	Sources          []Source
+	Alias    string   `json:"alias"`
+	Name     string   `json:"name"`
+	URL      string   `json:"url"`
+	Every    string   `json:"every,omitempty"`
+	Realtime []Source `json:"realtime"`
 }
 
-// Source is one realtime source of a feed.
+// Source is one realtime source of a feed: trip_updates, vehicle_positions or alerts.
 type Source struct {
-	// Kind is trip_updates, vehicle_positions or alerts.
-	Kind, URL                             string
-	StaleAfter, MinInterval, IdleInterval time.Duration
+	Kind        string `json:"kind"`
+	URL         string `json:"url"`
+	StaleAfter  string `json:"stale_after"`
+	MinInterval string `json:"min_interval"`
+	Timeout     string `json:"timeout,omitempty"`
 }
 
-// Start opens the demo town. It serves until the context ends; Wait tells when it has stopped.
+// Start opens the demo town. It serves until the context ends; Wait returns when it has stopped.
 func Start(ctx context.Context, o Options) (*Town, error) {
 	if o.Addr == "" {
 		o.Addr = "127.0.0.1:0"
@@ -126,16 +139,15 @@ func (t *Town) build(o Options) (http.Handler, error) {
 		return nil, err
 	}
 	t.Council = Council{
-		PortalURL: t.URL, Contact: "clerk@alderbay.example", Body: town.Council, TimeZone: town.Zone,
+		Portal: Portal{URL: t.URL, Pause: "0s", Contact: "clerk@alderbay.example"}, Body: town.Council, TimeZone: town.Zone,
 		Documents: []int{15, 12}, MeetingTypes: map[string]string{"Study Session": "special"},
-		Aliases: map[string][]string{"Daniel Okafor": {"Daniel C. Okafor"}}, // some templates write him so
+		Members: map[string][]string{"Daniel Okafor": {"Daniel C. Okafor"}}, // some templates write him so
 	}
-	t.Feed = Feed{Alias: "alderbay", Name: "Alder Bay Transit", URL: t.URL + agency.PathGTFS, Every: 6 * time.Hour}
-	for _, source := range []struct{ kind, path string }{
-		{"trip_updates", agency.PathTripUpdates}, {"vehicle_positions", agency.PathVehicles}, {"alerts", agency.PathAlerts},
-	} {
-		t.Feed.Sources = append(t.Feed.Sources, Source{Kind: source.kind, URL: t.URL + source.path, StaleAfter: 15 * time.Second, MinInterval: 5 * time.Second})
-	}
+	t.Feed = Feed{Alias: "alderbay", Name: "Alder Bay Transit", URL: t.URL + agency.PathGTFS, Every: "6h", Realtime: []Source{
+		{"trip_updates", t.URL + agency.PathTripUpdates, "15s", "5s", ""},
+		{"vehicle_positions", t.URL + agency.PathVehicles, "15s", "5s", ""},
+		{"alerts", t.URL + agency.PathAlerts, "15s", "5s", ""},
+	}}
 	mux := http.NewServeMux()
 	for _, path := range []string{agency.PathGTFS, agency.PathTripUpdates, agency.PathVehicles, agency.PathAlerts} {
 		mux.Handle(path, buses.Handler())

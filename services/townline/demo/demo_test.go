@@ -31,10 +31,10 @@ func TestTheWholeTownAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	urls := map[string]string{
-		town.Council.PortalURL + "/Citizens/Calendar.aspx?From=1/1/2026&To=12/31/2026": "MeetingRow",
+		town.Council.Portal.URL + "/Citizens/Calendar.aspx?From=1/1/2026&To=12/31/2026": "MeetingRow",
 		town.Feed.URL: "stop_times.txt",
 	}
-	for _, s := range town.Feed.Sources {
+	for _, s := range town.Feed.Realtime {
 		urls[s.URL] = ""
 	}
 	if len(urls) != 5 {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// How parent and child know each other. The argument is for whoever lists
+// How parent and child know each other. The argument is for people who list
 // processes; the variable carries the limits, and keeps a binary that forgot
 // RunChild from starting itself for ever.
 const (
@@ -19,7 +19,7 @@ const (
 	greeting = "pdftext 1"
 )
 
-// How a child ends. Its own failures and panics are told apart from the end that
+// How a child ends. Its own failures and panics differ from the end that
 // the runtime makes of a program that gets no memory, or that calls itself too deeply.
 const (
 	exitFailed  = 1
@@ -51,7 +51,7 @@ func RunChild() {
 		os.Exit(exitFailed)
 	}
 	l.Time = time.Duration(nanos)
-	// Said before the limits are set: whoever has too little memory to go on was still a child.
+	// Said before the limits are set: a child with too little memory to go on is still a child.
 	if _, err := os.Stdout.WriteString(greeting + "\n"); err != nil {
 		os.Exit(exitFailed)
 	}

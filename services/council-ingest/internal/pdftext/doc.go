@@ -15,7 +15,7 @@
 //   - text that the page holds and does not show is left out, with a note;
 //   - ligatures are letters, blanks of all kinds U+0020, hyphens of all kinds
 //     "-", pictures of unknown meaning "•", characters that the fonts do not
-//     tell U+FFFD.
+//     name U+FFFD.
 //
 // A PDF is hostile until proved otherwise, so [Extract] reads it in a child
 // process with limits on time, memory and output: a loop or a bomb ends the

@@ -30,7 +30,7 @@ const (
 	NoteHiddenText NoteCode = "hidden_text"
 	// NoteUnseenText: the page holds text that it does not show; it is not in Text.
 	NoteUnseenText NoteCode = "unseen_text"
-	// NoteUnknownGlyphs: some characters are U+FFFD because no font tells what they are.
+	// NoteUnknownGlyphs: some characters are U+FFFD because no font says what they are.
 	NoteUnknownGlyphs NoteCode = "unknown_glyphs"
 	// NoteImagePage: the page shows a picture or drawing and no text.
 	NoteImagePage NoteCode = "image_page"
@@ -147,7 +147,7 @@ func Extract(ctx context.Context, pdf []byte, limits Limits) (Document, error) {
 	// JSON may need six bytes for one of text.
 	doc, err := collect(bufio.NewReaderSize(io.LimitReader(stdout, 6*limits.Output+1<<20), 64<<10))
 	if err != nil && !errors.Is(err, errUnfinished) {
-		cancel() // whoever it is, it is no child
+		cancel() // it is no child of ours
 	}
 	_ = cmd.Wait() // how it ended is judged by what it said, and by the clock
 	switch {
@@ -179,7 +179,7 @@ func collect(r *bufio.Reader) (doc Document, err error) {
 	return doc, nil
 }
 
-// cutOff tells why a child ended in the middle.
+// cutOff notes why a child ended in the middle.
 func (d Document) cutOff(cmd *exec.Cmd, late bool, stderr string, limits Limits) Document {
 	d.Verdict = council.VerdictPartial
 	note := Note{Code: NoteDamaged, Message: "the reader failed: " + firstLine(stderr)}

@@ -71,7 +71,7 @@ func (r *reader) endMark() {
 	r.glyphs = r.glyphs[:m.start+1]
 }
 
-// isOff tells optional content that is not shown by default (ISO 32000-1, 8.11).
+// isOff finds optional content that is not shown by default (ISO 32000-1, 8.11).
 func (d *document) isOff(v pdffile.Value) bool {
 	if d.off[v.Number()] {
 		return true

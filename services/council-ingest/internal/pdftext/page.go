@@ -15,7 +15,7 @@ type pageText struct {
 	Page    int    `json:"page"`
 	Text    string `json:"text"`
 	Letters int    `json:"letters"` // characters that are not blank
-	Unknown int    `json:"unknown"` // of these, such as no font tells what they are
+	Unknown int    `json:"unknown"` // of these, those that no font names
 	Images  int    `json:"images"`
 	Shapes  int    `json:"shapes"`
 	Notes   []Note `json:"notes,omitempty"`

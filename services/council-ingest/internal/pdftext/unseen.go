@@ -10,7 +10,7 @@ import (
 
 // Text that a page holds and does not show — in no colour, in white on nothing,
 // outside the clipping path, off the paper, on a layer that is switched off —
-// is no part of its text: whoever checks a vote against the printed page could
+// is no part of its text: a reader who checks a vote against the printed page could
 // not find it. It is left out, and a note says so, since it may have been put
 // there to be read by machines alone.
 
@@ -162,7 +162,7 @@ func (r *reader) sees(g layout.Glyph) bool {
 // fewUnseen is up to how many letters left out are not worth a note.
 const fewUnseen = 2
 
-// unseenNote tells of the letters that were left out of a page; ok is false when
+// unseenNote reports the letters that were left out of a page; ok is false when
 // the page shows the same words besides.
 func unseenNote(number int, left []layout.Glyph, text string) (n Note, ok bool) {
 	var b strings.Builder

@@ -163,7 +163,7 @@ func free(day time.Time) bool { return day.Weekday() == time.Saturday || day.Wee
 
 func lanternNight(day time.Time) bool { return day.Weekday() == time.Saturday && day.Day() <= 7 }
 
-// runs tells whether a service operates on a day.
+// runs reports whether a service operates on a day.
 func runs(service string, day time.Time) bool {
 	if service == lantern {
 		return lanternNight(day)

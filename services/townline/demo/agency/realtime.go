@@ -20,7 +20,7 @@ func message(at time.Time) *gtfs.FeedMessage {
 
 func epoch(at time.Time) *uint64 { return proto.Uint64(uint64(at.Unix())) }
 
-// descriptor names the trip as the static feed does; runs of a frequency trip are told apart by their start time.
+// descriptor names the trip as the static feed does; runs of a frequency trip differ by their start time.
 func (j *journey) descriptor() *gtfs.TripDescriptor {
 	d := &gtfs.TripDescriptor{
 		TripId:               proto.String(j.id),
@@ -91,7 +91,7 @@ func (j *journey) age(at time.Time) time.Duration {
 	return time.Duration((at.Unix()+int64(n)*7)%20) * time.Second
 }
 
-// Vehicles tells where every bus stands or drives at an instant, as of its own last report.
+// Vehicles reports where every bus stands or drives at an instant, as of its own last report.
 func (a *Agency) Vehicles(at time.Time) *gtfs.FeedMessage {
 	m := message(at)
 	out := map[string]bool{} // a bus that runs late ends its trip before it shows the next one

@@ -19,7 +19,7 @@ import (
 type template struct {
 	body, bold typeset.Font
 	size       float64
-	// widths tells whether the PDF states the widths of its characters.
+	// widths reports whether the PDF states the widths of its characters.
 	widths bool
 	// labelsFirst draws all labels of a vote block before all values; otherwise row by row.
 	labelsFirst bool

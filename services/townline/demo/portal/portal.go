@@ -1,3 +1,12 @@
+// Package portal is the meeting portal of the demo town: it answers the addresses of an IQM2 / MinuteTraq site with pages of the same
+// structure, so that whatever reads real portals reads this one.
+//
+// What a page shows depends on the town and on the clock: agendas and minutes appear when they are posted. The markup keeps the traits that readers
+// depend on or trip over: facts in a tooltip with control characters, empty links for missing documents, unescaped ampersands, several
+// boards on one calendar, three entries for one joint meeting, a page taken down, a feed that is no XML.
+//
+// The pages are the project's own, written after the structure only; they carry no script. Documents come from package clerk, meetings
+// from package town. Start with New and Handler; view.go is what pages show, documents.go the PDFs, the *.html files the pages.
 package portal
 
 import (
@@ -64,8 +73,8 @@ func (p *Portal) Handler() http.Handler {
 		"/citizens/calendar.aspx":        p.calendar,
 		"/citizens/detail_meeting.aspx":  p.meeting,
 		"/citizens/detail_legifile.aspx": p.legiFile,
-		"/citizens/detail_motion.aspx":   p.motion,
-		"/citizens/splitview.aspx":       p.splitView,
+		"/citizens/detail_motion.aspx":   p.aside,
+		"/citizens/splitview.aspx":       p.aside,
 		"/citizens/fileopen.aspx":        p.fileOpen,
 		"/citizens/fileview.aspx":        p.fileOpen,
 		"/services/rss.aspx":             p.feed,
@@ -158,10 +167,10 @@ func text(r *http.Request, name string) string {
 	return ""
 }
 
-// posted tells whether something that appears at an instant is there by now; the zero time never comes.
+// posted reports whether something that appears at an instant is there by now; the zero time never comes.
 func (p *Portal) posted(at time.Time) bool { return !at.IsZero() && !p.now().Before(at) }
 
-// HasAgenda and HasMinutes tell which documents of a meeting are out.
+// HasAgenda and HasMinutes report which documents of a meeting are out.
 func (p *Portal) HasAgenda(m *town.Meeting) bool {
 	return p.posted(m.AgendaPosted) && len(m.Sections) > 0
 }
@@ -169,7 +178,7 @@ func (p *Portal) HasMinutes(m *town.Meeting) bool {
 	return p.posted(m.MinutesPosted) && !m.Cancelled && len(m.Attendance) > 0
 }
 
-// hasPacket tells whether the minutes come with attachments, hasPlain whether they come without.
+// hasPacket reports whether the minutes come with attachments, hasPlain whether they come without.
 func (p *Portal) hasPacket(m *town.Meeting) bool {
 	return p.HasMinutes(m) && (m.PacketOnly || m.Type == "Regular Meeting")
 }

@@ -201,25 +201,14 @@ func (p *Portal) legiFile(w http.ResponseWriter, r *http.Request) {
 	p.show(w, "legifile", view)
 }
 
-func (p *Portal) motion(w http.ResponseWriter, r *http.Request) {
+// aside stands for the pages of a meeting that no reader of votes needs: motions, recordings.
+func (p *Portal) aside(w http.ResponseWriter, r *http.Request) {
 	e := p.find(parameter(r, "MeetingID"))
-	if e == nil || !p.HasMinutes(e.Meeting) {
-		http.Error(w, "The motion cannot be found.", http.StatusNotFound)
+	if e == nil {
+		http.Error(w, "There is no such meeting.", http.StatusNotFound)
 		return
 	}
-	p.show(w, "motion", e)
-}
-
-func (p *Portal) splitView(w http.ResponseWriter, r *http.Request) {
-	e := p.find(parameter(r, "MeetingID"))
-	if e == nil || !e.HasVideo || !p.posted(e.Starts) {
-		http.Error(w, "There is no recording.", http.StatusNotFound)
-		return
-	}
-	p.show(w, "splitview", struct {
-		entry
-		When string
-	}{*e, e.Starts.Format("1/2/2006 3:04 PM")})
+	p.show(w, "aside", e)
 }
 
 // news is an entry of the feed.

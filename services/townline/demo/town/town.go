@@ -117,7 +117,7 @@ type Section struct {
 	Text []string
 	// Consent is the one motion that carries all items of the section which were not pulled; nil elsewhere.
 	Consent *Motion
-	// EachBlock tells that the clerk repeats the consent block under each item instead of printing it once.
+	// EachBlock reports whether the clerk repeats the consent block under each item instead of printing it once.
 	EachBlock bool
 	Items     []*Item
 }

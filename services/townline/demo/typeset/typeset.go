@@ -28,7 +28,7 @@ const (
 type Doc struct {
 	// Title goes into the document's information dictionary.
 	Title string
-	// Widths tells whether the file states how wide its characters are. The base fonts may leave that to the reader, and
+	// Widths reports whether the file states how wide its characters are. The base fonts may leave that to the reader, and
 	// old producers do.
 	Widths bool
 	pages  []*Page

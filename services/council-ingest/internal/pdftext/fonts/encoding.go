@@ -52,7 +52,7 @@ func standard() (e encoding) {
 }
 
 // symbols stands for the fonts made of pictures. Only marks that minutes use
-// are told apart; any other picture is a bullet.
+// differ here; any other picture is a bullet.
 func symbols(name string) (e encoding) {
 	n := strings.ToLower(name)
 	for c := 0x21; c < 256; c++ {

@@ -45,7 +45,7 @@ type Char struct {
 const NoText = string(utf8.RuneError)
 
 // New reads a font dictionary; null gives a damaged font of plain one-byte letters. mistakes
-// tells that the program that wrote the file mistakes ligatures (see quirks.go).
+// says that the program that wrote the file mistakes ligatures (see quirks.go).
 func New(d pdffile.Value, mistakes bool) *Font {
 	t := &Font{Em: 1, mistakes: mistakes, widths: map[int]float64{}, chars: map[uint32]Char{}}
 	name, kind := baseName(d), d.Key("Subtype").Name()
@@ -348,7 +348,7 @@ func (t *Font) programText(c uint32, cid int) string {
 	return NoText
 }
 
-// meaningful tells text from the fillers that broken ToUnicode maps carry.
+// meaningful parts text from the fillers that broken ToUnicode maps carry.
 func meaningful(s string) bool {
 	for _, r := range s {
 		if r != utf8.RuneError && (r >= ' ' || r == '\t' || r == '\n' || r == '\r') {

@@ -132,7 +132,7 @@ func (f face) width(r rune) float64 {
 	return float64(f.ascii[r-' '])
 }
 
-// builtIn tells the fonts whose widths a file need not state, under the names
+// builtIn finds the fonts whose widths a file need not state, under the names
 // that are in use for them.
 func builtIn(name string) bool {
 	n := strings.ToLower(name)

@@ -120,7 +120,7 @@ func withCentred(ls []line) []line {
 	return out
 }
 
-// beside tells that no word of one line stands over a word of the other.
+// beside reports whether no word of one line stands over a word of the other.
 func beside(a, b line) bool {
 	for _, v := range a.words {
 		for _, w := range b.words {
@@ -255,7 +255,7 @@ func (l *line) wideGap() float64 {
 	return 1.5 * mid * l.size
 }
 
-// between tells that a border stands between two words of a line.
+// between reports whether a border stands between two words of a line.
 func between(rules []Rule, a, b word, right float64) bool {
 	if len(rules) == 0 {
 		return false
@@ -338,7 +338,7 @@ func (l *line) labelled() []cell {
 	return l.cells
 }
 
-// columnNear tells that a line near line i begins a cell exactly where w
+// columnNear reports whether a line near line i begins a cell exactly where w
 // begins, and that the two lines have another column in common.
 func columnNear(ls []line, i int, cells []cell, w word) bool {
 	const lines = 4

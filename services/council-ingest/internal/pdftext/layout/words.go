@@ -14,7 +14,7 @@ const (
 	sameLine  = 0.35 // baselines of one line
 	sameWord  = 0.18 // gap within a word
 	seam      = 0.06 // gap that the eye sees at all
-	columnGap = 0.1  // gap between cells where other lines tell of the column
+	columnGap = 0.1  // gap between cells where other lines show the column
 	wordGap   = 0.85 // gap between words; a wider one begins a new cell
 	looseGap  = 1.3  // the same in text read by machine
 	overprint = 0.1  // a letter printed again this near makes bold, not a second letter
@@ -127,12 +127,12 @@ func words(glyphs []Glyph) []word {
 	return out
 }
 
-// endsLabel tells the signs after which the next cell may begin: "XII.", "MOVER:".
+// endsLabel finds the signs after which the next cell may begin: "XII.", "MOVER:".
 func endsLabel(s string) bool {
 	return strings.HasSuffix(s, ".") || strings.HasSuffix(s, ":") || strings.HasSuffix(s, ")")
 }
 
-// touches tells that b begins where a ends, on the same baseline.
+// touches reports whether b begins where a ends, on the same baseline.
 func touches(a, b Glyph) bool {
 	return math.Abs(a.Y1-b.Y0) < 0.1*b.Size && math.Abs(b.X0-a.X1) < sameWord*b.Size
 }
@@ -204,7 +204,7 @@ func withAccents(glyphs []Glyph) []Glyph {
 	return out
 }
 
-// covers tells that the middle of an accent stands over or under a letter.
+// covers reports whether the middle of an accent stands over or under a letter.
 func covers(accent, letter Glyph) bool {
 	mid := (accent.X0 + accent.X1) / 2
 	return !letter.Blank && mid > letter.X0 && mid < letter.X1 && math.Abs(accent.Y0-letter.Y0) < 0.5*letter.Size

@@ -24,7 +24,7 @@ type File struct {
 	data     []byte
 	searched bool // the cross-reference was unusable, and the objects were looked for
 	flaws    []Flaw
-	page     int // that is being copied; what is found wrong meanwhile is told of it
+	page     int // that is being read; what is found wrong meanwhile is a flaw of it
 	xref     map[int]entry
 	objects  map[int]Object
 	loading  map[int]bool
@@ -84,7 +84,7 @@ func (f *File) object(ref Ref) Object {
 	return o
 }
 
-// has tells whether the file has an object of that number, be it null.
+// has reports whether the file has an object of that number, be it null.
 func (f *File) has(ref Ref) bool {
 	e, ok := f.xref[ref.Num]
 	return ok && (e.in != 0 || e.offset >= 0)
@@ -177,7 +177,7 @@ type pack struct {
 	offsets []int
 }
 
-// packed reads an object out of an object stream; ok tells whether it is there.
+// packed reads an object out of an object stream; ok reports whether it is there.
 func (f *File) packed(in, num, index int) (o Object, ok bool) {
 	p := f.pack(in)
 	if p == nil {

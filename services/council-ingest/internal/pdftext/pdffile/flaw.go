@@ -12,32 +12,32 @@ type Flaw struct {
 	Message string // what it is
 }
 
-// maxFlaws bounds what is told of one file.
+// maxFlaws bounds the flaws of one file.
 const maxFlaws = 50
 
-// lost tells of something that is missing.
+// lost notes something that is missing.
 func (f *File) lost(format string, args ...any) { f.Flaw(true, format, args...) }
 
-// mended tells of something that was wrong and could be made good.
+// mended notes something that was wrong and could be made good.
 func (f *File) mended(format string, args ...any) { f.Flaw(false, format, args...) }
 
 // Flaw notes something that is wrong with the page being read; lost, that something of it is missing or may be.
 func (f *File) Flaw(lost bool, format string, args ...any) {
-	told := Flaw{Page: f.page, Lost: lost, Message: fmt.Sprintf(format, args...)}
-	if slices.Contains(f.flaws, told) {
+	found := Flaw{Page: f.page, Lost: lost, Message: fmt.Sprintf(format, args...)}
+	if slices.Contains(f.flaws, found) {
 		return
 	}
 	if len(f.flaws) < maxFlaws {
-		f.flaws = append(f.flaws, told)
-	} else if lost { // this above all must not go untold
-		f.flaws[maxFlaws-1] = told
+		f.flaws = append(f.flaws, found)
+	} else if lost { // a loss must be reported in any case
+		f.flaws[maxFlaws-1] = found
 	}
 }
 
 // Flaws are what was found wrong with the file so far.
 func (f *File) Flaws() []Flaw { return f.flaws }
 
-// Lost tells whether something is missing, or may be.
+// Lost reports whether something is missing, or may be.
 func (f *File) Lost() bool {
 	return slices.ContainsFunc(f.flaws, func(f Flaw) bool { return f.Lost })
 }

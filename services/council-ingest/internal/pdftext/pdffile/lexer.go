@@ -81,7 +81,7 @@ func (l *Lexer) SkipInlineImage() {
 	}
 }
 
-// looksLikeContent tells operators from the bytes of an image.
+// looksLikeContent parts operators from the bytes of an image.
 func looksLikeContent(b []byte) bool {
 	for _, c := range b {
 		if c > 126 || c < 32 && !isSpace(c) {

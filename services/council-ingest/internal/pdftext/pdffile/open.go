@@ -25,7 +25,7 @@ func Open(data []byte) (*File, error) {
 			return nil, err
 		}
 		if f.whole() {
-			f.tellTail()
+			f.checkTail()
 			return f, nil
 		}
 	}
@@ -42,7 +42,7 @@ func search(data []byte) (*File, error) {
 	if err := f.unlock(); err != nil {
 		return nil, err
 	}
-	f.tellTail()
+	f.checkTail()
 	return f, nil
 }
 
@@ -59,15 +59,15 @@ func (f *File) Search() *File {
 	return again
 }
 
-// tellTail tells of objects behind the last end of the file. Each saving of a
+// checkTail finds objects behind the last end of the file. Each saving of a
 // file ends with "startxref": where objects follow, the end of a saving is lost, and with it what that saving changed.
-func (f *File) tellTail() {
+func (f *File) checkTail() {
 	if i := bytes.LastIndex(f.data, []byte("startxref")); i >= 0 && bytes.Contains(f.data[i:], []byte(" obj")) {
 		f.lost("the file goes on behind its last table of contents: its end is missing")
 	}
 }
 
-// whole tells that the way to the pages leads somewhere.
+// whole reports whether the way to the pages leads somewhere.
 func (f *File) whole() bool {
 	return f.Value(f.Value(f.Trailer["Root"]).Dict()["Pages"]).Dict() != nil
 }

@@ -12,7 +12,7 @@ type Page struct {
 // letter is the page size where a file states none.
 var letter = [4]float64{0, 0, 612, 792}
 
-// Pages lists the pages in order, at most limit of them; more tells that there
+// Pages lists the pages in order, at most limit of them; more reports that there
 // were others. A node is visited once, and that the tree has another number of pages than it says is a flaw.
 func (f *File) Pages(limit int) (pages []Page, more bool) {
 	w := walker{file: f, limit: limit, seen: map[int]bool{}}
@@ -99,7 +99,7 @@ func (p *Page) cut() {
 // Begin notes that page number n, from 1, is read now: what is found wrong from here on is a flaw of it. 0 is the file.
 func (f *File) Begin(n int) { f.page = n }
 
-// Hidden tells the layers that are not shown (ISO 32000-1, 8.11.4.3), by their numbers.
+// Hidden lists the layers that are not shown (ISO 32000-1, 8.11.4.3), by their numbers.
 func (f *File) Hidden() map[int]bool {
 	out := map[int]bool{}
 	for _, v := range f.Value(f.Trailer["Root"]).Option("OCProperties").Key("D").Option("OFF").list() {

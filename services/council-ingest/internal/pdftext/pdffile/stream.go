@@ -63,18 +63,18 @@ func (v Value) Data() (data []byte, first error) {
 
 // Content is the content of a page in one piece, and why it is not whole. A blank between its streams
 // keeps the last operator of one apart from the first of the next.
-func (p Page) Content() (out []byte, first error) {
-	streams := p.Key("Contents").list()
-	for _, v := range streams {
-		s, is := v.object.(*Stream)
+func (v Value) Content() (out []byte, first error) {
+	streams := v.Key("Contents").list()
+	for _, part := range streams {
+		s, is := part.object.(*Stream)
 		if !is {
-			p.file.lost("a part of the page's content is missing")
+			v.file.lost("a part of the page's content is missing")
 			continue
 		}
-		if s.state == streamOtherLength && v.Key("Filter").IsNull() {
-			p.file.mended("a part of the page's content has another length than is stored with it")
+		if s.state == streamOtherLength && part.Key("Filter").IsNull() {
+			v.file.mended("a part of the page's content has another length than is stored with it")
 		}
-		data, err := v.Data()
+		data, err := part.Data()
 		if err != nil && first == nil {
 			first = err
 		}

@@ -111,13 +111,13 @@ func (v Value) list() []Value {
 	return out
 }
 
-// Number tells indirect objects apart; it is 0 for a direct one.
+// Number identifies an indirect object; it is 0 for a direct one.
 func (v Value) Number() int { return v.number }
 
-// IsNull tells that there is nothing.
+// IsNull reports whether there is nothing.
 func (v Value) IsNull() bool { return v.object == nil }
 
-// IsArray, IsStream and IsNumber tell what v is.
+// IsArray, IsStream and IsNumber say what v is.
 func (v Value) IsArray() bool  { _, is := v.object.(Array); return is }
 func (v Value) IsStream() bool { _, is := v.object.(*Stream); return is }
 func (v Value) IsNumber() bool { _, is := toFloat(v.object); return is }
@@ -205,7 +205,7 @@ func (v Value) misspelt(d Dict, key Name) {
 	}
 }
 
-// oneBit tells whether b was a before one of its bits changed, or that of the blank behind it.
+// oneBit reports whether b was a before one of its bits changed, or that of the blank behind it.
 func oneBit(a, b string) bool {
 	if len(a)+1 == len(b) {
 		a += " "
