@@ -20,7 +20,7 @@ type Agency struct {
 	Links          wire.Links `json:"links" db:"-" doc:"self, routes."`
 }
 
-var agencies = rows[Agency]{rest.SQL[edition.Ranks, Agency](`
+var agencyRows = rowsOf[Agency]{rest.SQL[edition.Ranks, Agency](`
 	SELECT coalesce(agency_name, agency_id) AS label, agency_id, coalesce(agency_name, '') AS agency_name,
 	       coalesce(agency_url, '') AS agency_url, coalesce(agency_timezone, '') AS agency_timezone,
 	       agency_lang, agency_phone, agency_fare_url, agency_email
@@ -35,11 +35,11 @@ func (g *Agency) link(c *rest.Call, f *edition.Feed) {
 
 func (a *api) agencyEndpoints() rest.Table {
 	return rest.Table{
-		table(rest.Spec{ID: "static.agencies", Path: feedPath + "/agencies", Summary: "Agencies", NotFound: "unknown feed"}, agencies,
+		ranked(rest.Spec{ID: "static.agencies", Path: feedPath + "/agencies", Summary: "Agencies", NotFound: "unknown feed"}, agencyRows,
 			func(f *edition.Feed, _ feedPage) (edition.Span, error) {
 				return edition.Span{Count: f.Counts.Agency}, nil
 			}),
-		row(rest.Spec{ID: "static.agency", Path: agencyPath, Summary: "One agency", NotFound: "unknown feed or agency"}, agencies,
+		oneRanked(rest.Spec{ID: "static.agency", Path: agencyPath, Summary: "One agency", NotFound: "unknown feed or agency"}, agencyRows,
 			func(f *edition.Feed, p agencyParams) (int, error) {
 				agency, err := findAgency(f, p)
 				return agency.Rank, err

@@ -143,13 +143,13 @@ func findStop(f *edition.Feed, id string) (*edition.Stop, error) {
 	return s, nil
 }
 
-// rows are the rows of a list that stands in a table by rank, and what is added to each.
-type rows[R any] struct {
+// rowsOf are the rows of a list that stands in a table by rank, and what is added to each.
+type rowsOf[R any] struct {
 	query  *rest.Query[edition.Ranks, R]
 	finish func(*R, *rest.Call, *edition.Feed)
 }
 
-func (q rows[R]) read(ctx context.Context, c *rest.Call, f *edition.Feed, s edition.Span) ([]R, error) {
+func (q rowsOf[R]) read(ctx context.Context, c *rest.Call, f *edition.Feed, s edition.Span) ([]R, error) {
 	all, err := q.query.List(ctx, c, f.Ranks(s))
 	for i := range all {
 		q.finish(&all[i], c, f)
@@ -158,7 +158,7 @@ func (q rows[R]) read(ctx context.Context, c *rest.Call, f *edition.Feed, s edit
 }
 
 // one reads the row with a rank.
-func (q rows[R]) one(ctx context.Context, c *rest.Call, f *edition.Feed, rank int) (R, error) {
+func (q rowsOf[R]) one(ctx context.Context, c *rest.Call, f *edition.Feed, rank int) (R, error) {
 	all, err := q.read(ctx, c, f, edition.Span{First: rank, Count: 1})
 	if err == nil && len(all) == 0 {
 		err = pgx.ErrNoRows
@@ -179,8 +179,8 @@ func single[P, R any](s rest.Spec, read func(context.Context, *rest.Call, *editi
 	})
 }
 
-// row is the endpoint of a row, which is found by its rank.
-func row[P, R any](s rest.Spec, q rows[R], rank func(*edition.Feed, P) (int, error)) rest.Endpoint {
+// oneRanked is the endpoint of a row, which is found by its rank.
+func oneRanked[P, R any](s rest.Spec, q rowsOf[R], rank func(*edition.Feed, P) (int, error)) rest.Endpoint {
 	s.Queries = rest.Queries(q.query)
 	return single(s, func(ctx context.Context, c *rest.Call, f *edition.Feed, p P) (r R, _ wire.Links, err error) {
 		n, err := rank(f, p)
@@ -191,8 +191,8 @@ func row[P, R any](s rest.Spec, q rows[R], rank func(*edition.Feed, P) (int, err
 	})
 }
 
-// list is an endpoint with a list of a feed; read returns the page of all items.
-func list[P interface{ Paging() wire.Window }, R any](s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (page []R, count int, err error)) rest.Endpoint {
+// pages is an endpoint with a list of a feed; read returns the page of all items.
+func pages[P interface{ Paging() wire.Window }, R any](s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (page []R, count int, err error)) rest.Endpoint {
 	s.Tag = tagStatic
 	return rest.Func(s, func(ctx context.Context, c *rest.Call, p P) (wire.Envelope[[]R], error) {
 		page, count, err := read(ctx, c, feedOf(c), p)
@@ -200,10 +200,10 @@ func list[P interface{ Paging() wire.Window }, R any](s rest.Spec, read func(con
 	})
 }
 
-// table is a list of the rows in a span. A page costs the same wherever it is.
-func table[P interface{ Paging() wire.Window }, R any](s rest.Spec, q rows[R], span func(*edition.Feed, P) (edition.Span, error)) rest.Endpoint {
+// ranked is a list of the rows in a span. A page costs the same wherever it is.
+func ranked[P interface{ Paging() wire.Window }, R any](s rest.Spec, q rowsOf[R], span func(*edition.Feed, P) (edition.Span, error)) rest.Endpoint {
 	s.Queries = rest.Queries(q.query)
-	return list(s, func(ctx context.Context, c *rest.Call, f *edition.Feed, p P) (page []R, count int, err error) {
+	return pages(s, func(ctx context.Context, c *rest.Call, f *edition.Feed, p P) (page []R, count int, err error) {
 		of, err := span(f, p)
 		if err == nil {
 			from, to := p.Paging().Part(of.Count)
@@ -237,4 +237,17 @@ func joined(ref any, all ...rest.Generation) rest.Generation {
 	}
 	g.Ref = ref
 	return g
+}
+
+// A displayClock writes times of the service day for people.
+type displayClock struct{ twelve bool }
+
+// format writes "6:05 am", or "06:05" on a 24 hour clock; times past midnight
+// begin again at 0, and a feed whose trips go back in time may come before it.
+func (d displayClock) format(seconds int32) string {
+	layout := "15:04"
+	if d.twelve {
+		layout = "3:04 pm"
+	}
+	return time.Unix(int64(seconds), 0).UTC().Format(layout)
 }

@@ -24,7 +24,7 @@ type Direction struct {
 
 const directionColumns = `d.direction AS label, d.route_id, d.direction_id, d.direction`
 
-var directions = rows[Direction]{rest.SQL[edition.Ranks, Direction](`
+var directionRows = rowsOf[Direction]{rest.SQL[edition.Ranks, Direction](`
 	SELECT ` + directionColumns + `
 	FROM transit.route_direction d
 	WHERE d.version_id = @version_id AND d.ord >= @low AND d.ord < @high
@@ -63,15 +63,15 @@ type directionStopsPage struct {
 
 func (a *api) directionEndpoints() rest.Table {
 	return rest.Table{
-		table(rest.Spec{ID: "static.route_directions", Path: routePath + "/directions", Summary: "Directions of a route",
-			Doc: "The directions in which the route has trips.", NotFound: "unknown feed, agency or route"}, directions,
+		ranked(rest.Spec{ID: "static.route_directions", Path: routePath + "/directions", Summary: "Directions of a route",
+			Doc: "The directions in which the route has trips.", NotFound: "unknown feed, agency or route"}, directionRows,
 			func(f *edition.Feed, p routePage) (edition.Span, error) {
 				route, err := findRoute(f, p.routeParams)
 				return route.Directions, err
 			}),
 		single(rest.Spec{ID: "static.route_direction", Path: routePath + "/directions/{direction_id}", Summary: "One direction of a route",
-			Queries: rest.Queries(directions.query), NotFound: "unknown feed, agency or route, or no trips in that direction"}, oneDirection),
-		list(rest.Spec{ID: "static.route_stops", Path: routePath + "/stops/{direction_ids}", Summary: "Stops of a route in service order",
+			Queries: rest.Queries(directionRows.query), NotFound: "unknown feed, agency or route, or no trips in that direction"}, oneDirection),
+		pages(rest.Spec{ID: "static.route_stops", Path: routePath + "/stops/{direction_ids}", Summary: "Stops of a route in service order",
 			Doc: `One order that agrees with every trip of the direction where the trips agree. A stop that a trip calls at twice stands in it twice, ` +
 				`and so does one that trips pass in contradictory order. Several directions follow one another as they were asked for; ` +
 				`of those the ones without trips add nothing, so that 0,1 is every stop of any route.`,
@@ -84,7 +84,7 @@ func oneDirection(ctx context.Context, c *rest.Call, f *edition.Feed, p directio
 	if err != nil {
 		return Direction{}, nil, err
 	}
-	all, err := directions.read(ctx, c, f, route.Directions)
+	all, err := directionRows.read(ctx, c, f, route.Directions)
 	for _, d := range all {
 		if d.DirectionID == p.DirectionID {
 			return d, nil, err

@@ -23,7 +23,7 @@ func (a *api) endpoints() rest.Table {
 		a.discoveryEndpoints(),
 		a.agencyEndpoints(),
 		a.routeEndpoints(),
-		a.geometryEndpoints(),
+		a.tripGeometryEndpoints(),
 		a.directionEndpoints(),
 		a.tripEndpoints(),
 		a.stopTimeEndpoints(),

@@ -9,31 +9,8 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/rest/openapi"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/wire"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
-
-// A RouteFeature is a route on the map (RFC 7946).
-type RouteFeature struct {
-	Type       string          `json:"type" enum:"Feature"`
-	Properties Route           `json:"properties"`
-	Geometry   MultiLineString `json:"geometry" doc:"Every distinct shape of the route's trips; trips without one run through their stops."`
-}
-
-// A TripFeature is a trip on the map.
-type TripFeature struct {
-	Type       string         `json:"type" enum:"Feature"`
-	Properties TripProperties `json:"properties"`
-	Geometry   LineString     `json:"geometry" doc:"The trip's shape, else the line through its stops."`
-}
-
-// TripProperties is what a trip's feature tells of it.
-type TripProperties struct {
-	TripID       string  `json:"trip_id"`
-	RouteID      string  `json:"route_id"`
-	ServiceID    string  `json:"service_id"`
-	TripHeadsign *string `json:"trip_headsign"`
-	BlockID      *string `json:"block_id"`
-}
 
 // A ShapeFeature is a shape on the map.
 type ShapeFeature struct {
@@ -134,68 +111,6 @@ type wayOf struct {
 	ShapePtLon *string
 }
 
-// Each distinct shape once, in the order of the trips; and the patterns of the trips without a shape.
-var waysOfRoute = rest.SQL[edition.Ranks, wayOf](`
-	WITH way AS (
-	  SELECT shape_id, CASE WHEN shape_id IS NULL THEN pattern END AS pattern, min(ord) AS first
-	  FROM transit.trip
-	  WHERE version_id = @version_id AND ord >= @low AND ord < @high
-	  GROUP BY 1, 2)
-	SELECT way.pattern, s.shape_pt_lat, s.shape_pt_lon
-	FROM way
-	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = way.shape_id
-	ORDER BY way.first`)
-
-func (a *api) geometryEndpoints() rest.Table {
-	return rest.Table{
-		single(rest.Spec{ID: "static.route_geojson", Path: routePath + "/geojson", Summary: "One route as GeoJSON",
-			Queries: rest.Queries(routeRows, waysOfRoute), NotFound: "unknown feed, agency or route"}, a.oneRouteGeoJSON),
-		single(rest.Spec{ID: "static.route_wkt", Path: routePath + "/wkt", Summary: "One route as Well-Known Text",
-			Doc:     "data is a string: MULTILINESTRING of the same lines as the GeoJSON.",
-			Queries: rest.Queries(waysOfRoute), NotFound: "unknown feed, agency or route"},
-			func(ctx context.Context, c *rest.Call, f *edition.Feed, p routeParams) (string, wire.Links, error) {
-				lines, err := routeLines(ctx, c, f, p)
-				return wkt(lines), routeLink(c, f, p), err
-			}),
-		single(rest.Spec{ID: "static.trip_geojson", Path: tripPath + "/geojson", Summary: "One trip as GeoJSON",
-			Queries: rest.Queries(trips.query, shapeByID), NotFound: "unknown feed, agency, route or trip"}, oneTripGeoJSON),
-	}
-}
-
-func (a *api) oneRouteGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p routeParams) (RouteFeature, wire.Links, error) {
-	lines, err := routeLines(ctx, c, f, p)
-	if err != nil {
-		return RouteFeature{}, nil, err
-	}
-	route, err := a.routes().one(ctx, c, f, f.Route(p.RouteID).Rank)
-	return RouteFeature{"Feature", route, MultiLineString{"MultiLineString", lines}}, routeLink(c, f, p), err
-}
-
-func routeLink(c *rest.Call, f *edition.Feed, p routeParams) wire.Links {
-	return wire.Links{{Rel: "route", Href: c.URL(routePath, f.Alias, p.AgencyID, p.RouteID)}}
-}
-
-// routeLines are the lines of a route, those along shapes first.
-func routeLines(ctx context.Context, c *rest.Call, f *edition.Feed, p routeParams) ([]line, error) {
-	route, err := findRoute(f, p)
-	if err != nil {
-		return nil, err
-	}
-	var ways []wayOf
-	points := 0
-	err = waysOfRoute.Each(ctx, c, f.Ranks(route.Trips), func(w wayOf) error {
-		if w.ShapePtLat != nil {
-			points += strings.Count(*w.ShapePtLat, ",") + 1
-		}
-		ways = append(ways, w)
-		return checkPoints(points + len(ways))
-	})
-	if err != nil {
-		return nil, err
-	}
-	return linesOf(ctx, c, f, ways)
-}
-
 // maxPoints is how many positions one geometry may have: a hundred times those of large ones.
 const maxPoints = 1_000_000
 
@@ -263,34 +178,23 @@ func lineThrough(f *edition.Feed, ids []*string) (l line, key string) {
 	return newLine(lon, lat), b.String()
 }
 
-func oneTripGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p tripParams) (TripFeature, wire.Links, error) {
-	t, err := findTrip(f, p)
-	if err != nil {
-		return TripFeature{}, nil, err
-	}
-	trip, err := trips.one(ctx, c, f, int(t.Rank))
-	if err != nil {
-		return TripFeature{}, nil, err
-	}
-	way := wayOf{Pattern: &t.Pattern}
-	if trip.ShapeID != nil {
-		s, err := shapeByID.One(ctx, c, shapeKey{f.Version, *trip.ShapeID})
-		if err == nil {
-			err = checkPoints(s.PointCount)
-		}
-		if err != nil {
-			return TripFeature{}, nil, err
-		}
-		way.ShapePtLat, way.ShapePtLon = &s.ShapePtLat, &s.ShapePtLon
-	}
-	lines, err := linesOf(ctx, c, f, []wayOf{way})
-	if err != nil {
-		return TripFeature{}, nil, err
-	}
-	l := line{}
-	if len(lines) > 0 {
-		l = lines[0]
-	}
-	return TripFeature{"Feature", TripProperties{trip.TripID, trip.RouteID, trip.ServiceID, trip.TripHeadsign, trip.BlockID}, lineString(l)},
-		wire.Links{{Rel: "trip", Href: c.URL(tripPath, f.Alias, p.AgencyID, p.RouteID, p.TripID)}}, nil
+// A shapeLine is all rows of one shape as they are stored: a cell after the other, with commas between.
+type shapeLine struct {
+	PointCount        int
+	ShapePtLat        string
+	ShapePtLon        string
+	ShapeDistTraveled *string
+	FirstSequence     int
+	SequenceStep      *int
+	ShapePtSequence   []int32
 }
+
+type shapeKey struct {
+	VersionID replica.Version
+	ShapeID   string
+}
+
+var shapeByID = rest.SQL[shapeKey, shapeLine](`
+	SELECT point_count, shape_pt_lat, shape_pt_lon, shape_dist_traveled, first_sequence, sequence_step, shape_pt_sequence
+	FROM transit.shape
+	WHERE version_id = @version_id AND shape_id = @shape_id`)

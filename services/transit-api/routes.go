@@ -2,6 +2,7 @@ package transitapi
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -81,25 +82,34 @@ const routeColumns = `
 	coalesce(r.route_type, '') AS route_type, r.route_short_name, r.route_long_name, r.route_desc, r.route_url, r.route_color,
 	r.route_text_color, r.route_sort_order, r.continuous_pickup, r.continuous_drop_off, r.network_id, r.extra`
 
-var routeRows = rest.SQL[edition.Ranks, Route](`
+var routesByRank = rest.SQL[edition.Ranks, Route](`
 	SELECT ` + routeColumns + `
 	FROM transit.route r
 	WHERE r.version_id = @version_id AND r.ord >= @low AND r.ord < @high
 	ORDER BY r.ord`)
 
-func (a *api) routes() rows[Route] { return rows[Route]{routeRows, a.finishRoute} }
+func (a *api) routeRows() rowsOf[Route] { return rowsOf[Route]{routesByRank, a.finishRoute} }
 
 func (a *api) routeEndpoints() rest.Table {
 	return rest.Table{
-		table(rest.Spec{ID: "static.routes", Path: agencyPath + "/routes", Summary: "Routes of an agency", NotFound: "unknown feed or agency"}, a.routes(),
+		ranked(rest.Spec{ID: "static.routes", Path: agencyPath + "/routes", Summary: "Routes of an agency", NotFound: "unknown feed or agency"}, a.routeRows(),
 			func(f *edition.Feed, p agencyPage) (edition.Span, error) {
 				agency, err := findAgency(f, p.agencyParams)
 				return agency.Routes, err
 			}),
-		row(rest.Spec{ID: "static.route", Path: routePath, Summary: "One route", NotFound: "unknown feed, agency or route"}, a.routes(),
+		oneRanked(rest.Spec{ID: "static.route", Path: routePath, Summary: "One route", NotFound: "unknown feed, agency or route"}, a.routeRows(),
 			func(f *edition.Feed, p routeParams) (int, error) {
 				route, err := findRoute(f, p)
 				return route.Rank, err
+			}),
+		single(rest.Spec{ID: "static.route_geojson", Path: routePath + "/geojson", Summary: "One route as GeoJSON",
+			Queries: rest.Queries(routesByRank, waysOfRoute), NotFound: "unknown feed, agency or route"}, a.oneRouteGeoJSON),
+		single(rest.Spec{ID: "static.route_wkt", Path: routePath + "/wkt", Summary: "One route as Well-Known Text",
+			Doc:     "data is a string: MULTILINESTRING of the same lines as the GeoJSON.",
+			Queries: rest.Queries(waysOfRoute), NotFound: "unknown feed, agency or route"},
+			func(ctx context.Context, c *rest.Call, f *edition.Feed, p routeParams) (string, wire.Links, error) {
+				lines, err := routeLines(ctx, c, f, p)
+				return wkt(lines), routeLink(c, f, p), err
 			}),
 	}
 }
@@ -127,4 +137,57 @@ func (a *api) finishRoute(r *Route, c *rest.Call, f *edition.Feed) {
 		}
 		a.alter(f.Alias, r)
 	}
+}
+
+// A RouteFeature is a route on the map (RFC 7946).
+type RouteFeature struct {
+	Type       string          `json:"type" enum:"Feature"`
+	Properties Route           `json:"properties"`
+	Geometry   MultiLineString `json:"geometry" doc:"Every distinct shape of the route's trips; trips without one run through their stops."`
+}
+
+// Each distinct shape once, in the order of the trips; and the patterns of the trips without a shape.
+var waysOfRoute = rest.SQL[edition.Ranks, wayOf](`
+	WITH way AS (
+	  SELECT shape_id, CASE WHEN shape_id IS NULL THEN pattern END AS pattern, min(ord) AS first
+	  FROM transit.trip
+	  WHERE version_id = @version_id AND ord >= @low AND ord < @high
+	  GROUP BY 1, 2)
+	SELECT way.pattern, s.shape_pt_lat, s.shape_pt_lon
+	FROM way
+	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = way.shape_id
+	ORDER BY way.first`)
+
+func (a *api) oneRouteGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p routeParams) (RouteFeature, wire.Links, error) {
+	lines, err := routeLines(ctx, c, f, p)
+	if err != nil {
+		return RouteFeature{}, nil, err
+	}
+	route, err := a.routeRows().one(ctx, c, f, f.Route(p.RouteID).Rank)
+	return RouteFeature{"Feature", route, MultiLineString{"MultiLineString", lines}}, routeLink(c, f, p), err
+}
+
+func routeLink(c *rest.Call, f *edition.Feed, p routeParams) wire.Links {
+	return wire.Links{{Rel: "route", Href: c.URL(routePath, f.Alias, p.AgencyID, p.RouteID)}}
+}
+
+// routeLines are the lines of a route, those along shapes first.
+func routeLines(ctx context.Context, c *rest.Call, f *edition.Feed, p routeParams) ([]line, error) {
+	route, err := findRoute(f, p)
+	if err != nil {
+		return nil, err
+	}
+	var ways []wayOf
+	points := 0
+	err = waysOfRoute.Each(ctx, c, f.Ranks(route.Trips), func(w wayOf) error {
+		if w.ShapePtLat != nil {
+			points += strings.Count(*w.ShapePtLat, ",") + 1
+		}
+		ways = append(ways, w)
+		return checkPoints(points + len(ways))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return linesOf(ctx, c, f, ways)
 }

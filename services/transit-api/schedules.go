@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -265,17 +264,4 @@ func (a *api) timetable(ctx context.Context, p scheduleParams, cols []board.Colu
 		t.Trips[i] = ScheduleTrip{col.Label, col.Trip.ID, p.RouteID, p.ServiceID, p.DirectionID, line}
 	}
 	return t, nil
-}
-
-// A displayClock writes times of the service day for people.
-type displayClock struct{ twelve bool }
-
-// format writes "6:05 am", or "06:05" on a 24 hour clock; times past midnight
-// begin again at 0, and a feed whose trips go back in time may come before it.
-func (d displayClock) format(seconds int32) string {
-	layout := "15:04"
-	if d.twelve {
-		layout = "3:04 pm"
-	}
-	return time.Unix(int64(seconds), 0).UTC().Format(layout)
 }

@@ -44,7 +44,7 @@ type Exception struct {
 const serviceColumns = `
 	service_id AS label, service_id, monday, tuesday, wednesday, thursday, friday, saturday, sunday, start_date, end_date`
 
-var services = rows[Service]{rest.SQL[edition.Ranks, Service](`
+var serviceRows = rowsOf[Service]{rest.SQL[edition.Ranks, Service](`
 	SELECT ` + serviceColumns + `
 	FROM transit.service
 	WHERE version_id = @version_id AND ord >= @low AND ord < @high
@@ -82,9 +82,9 @@ type serviceParams struct {
 
 func (a *api) serviceEndpoints() rest.Table {
 	return rest.Table{
-		table(rest.Spec{ID: "static.services", Path: feedPath + "/services", Summary: "Services",
+		ranked(rest.Spec{ID: "static.services", Path: feedPath + "/services", Summary: "Services",
 			Doc:      "Weekly pattern and range of dates. Services that are only in calendar_dates.txt have no weekday and range from their first date to their last.",
-			NotFound: "unknown feed"}, services,
+			NotFound: "unknown feed"}, serviceRows,
 			func(f *edition.Feed, _ feedPage) (edition.Span, error) {
 				return edition.Span{Count: f.Counts.Service}, nil
 			}),

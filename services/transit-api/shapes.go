@@ -7,7 +7,6 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/replica"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
@@ -27,18 +26,7 @@ type ShapePoint struct {
 	ShapeDistTraveled *string `json:"shape_dist_traveled"`
 }
 
-// A shape is all rows of one shape as they are stored: a cell after the other, with commas between.
-type shape struct {
-	PointCount        int
-	ShapePtLat        string
-	ShapePtLon        string
-	ShapeDistTraveled *string
-	FirstSequence     int
-	SequenceStep      *int
-	ShapePtSequence   []int32
-}
-
-var shapes = rows[ShapeStub]{rest.SQL[edition.Ranks, ShapeStub](`
+var shapeRows = rowsOf[ShapeStub]{rest.SQL[edition.Ranks, ShapeStub](`
 	SELECT shape_id
 	FROM transit.shape
 	WHERE version_id = @version_id AND ord >= @low AND ord < @high
@@ -48,16 +36,6 @@ func (s *ShapeStub) link(c *rest.Call, f *edition.Feed) {
 	self := c.URL(shapePath, f.Alias, s.ShapeID)
 	s.Links = wire.Links{{Rel: "self", Href: self}, {Rel: "geojson", Href: self + "/geojson"}}
 }
-
-type shapeKey struct {
-	VersionID replica.Version
-	ShapeID   string
-}
-
-var shapeByID = rest.SQL[shapeKey, shape](`
-	SELECT point_count, shape_pt_lat, shape_pt_lon, shape_dist_traveled, first_sequence, sequence_step, shape_pt_sequence
-	FROM transit.shape
-	WHERE version_id = @version_id AND shape_id = @shape_id`)
 
 type shapeParams struct {
 	feedParams
@@ -71,7 +49,7 @@ type shapePage struct {
 
 func (a *api) shapeEndpoints() rest.Table {
 	return rest.Table{
-		table(rest.Spec{ID: "static.shapes", Path: feedPath + "/shapes", Summary: "Shapes", NotFound: "unknown feed"}, shapes,
+		ranked(rest.Spec{ID: "static.shapes", Path: feedPath + "/shapes", Summary: "Shapes", NotFound: "unknown feed"}, shapeRows,
 			func(f *edition.Feed, _ feedPage) (edition.Span, error) {
 				return edition.Span{Count: f.Counts.Shape}, nil
 			}),
@@ -94,7 +72,7 @@ func (a *api) listShapePoints(ctx context.Context, c *rest.Call, p shapePage) (w
 }
 
 // points are the rows [from, to) of the shape.
-func (s *shape) points(id string, from, to int) []ShapePoint {
+func (s *shapeLine) points(id string, from, to int) []ShapePoint {
 	lat, lon := strings.Split(s.ShapePtLat, ","), strings.Split(s.ShapePtLon, ",")
 	var dist []string
 	if s.ShapeDistTraveled != nil {
@@ -112,7 +90,7 @@ func (s *shape) points(id string, from, to int) []ShapePoint {
 	return rows
 }
 
-func (s *shape) sequence(i int) int {
+func (s *shapeLine) sequence(i int) int {
 	if s.SequenceStep == nil {
 		return int(s.ShapePtSequence[i])
 	}

@@ -52,11 +52,11 @@ var tripsByRank = rest.SQL[tripList, Trip](`
 func (a *api) stopCallEndpoints() rest.Table {
 	const doc, notFound = "A station answers for itself and its platforms.", "unknown feed or stop"
 	return rest.Table{
-		list(rest.Spec{ID: "static.stop_routes", Path: stopPath + "/routes", Summary: "Routes that call at a stop", Doc: doc,
+		pages(rest.Spec{ID: "static.stop_routes", Path: stopPath + "/routes", Summary: "Routes that call at a stop", Doc: doc,
 			Queries: rest.Queries(routesOfDirections), NotFound: notFound}, a.listStopRoutes),
-		list(rest.Spec{ID: "static.stop_directions", Path: stopPath + "/directions", Summary: "Directions of routes that call at a stop", Doc: doc,
+		pages(rest.Spec{ID: "static.stop_directions", Path: stopPath + "/directions", Summary: "Directions of routes that call at a stop", Doc: doc,
 			Queries: rest.Queries(directionsByRank, routesOfDirections), NotFound: notFound}, a.listStopDirections),
-		list(rest.Spec{ID: "static.stop_trips", Path: stopPath + "/trips", Summary: "Trips that call at a stop",
+		pages(rest.Spec{ID: "static.stop_trips", Path: stopPath + "/trips", Summary: "Trips that call at a stop",
 			Doc: doc + " A trip that calls twice stands once.", Queries: rest.Queries(tripsByRank), NotFound: notFound}, listStopTrips),
 		stopTimes(rest.Spec{ID: "static.stop_stop_times", Path: stopPath + "/stop_times", Summary: "Stop times of a stop over all trips and service days",
 			Doc: doc + " Filter by service day by the service_id of the trips that they lead to.", NotFound: notFound}, listStopStopTimes),

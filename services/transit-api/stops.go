@@ -11,7 +11,7 @@ import (
 
 func (a *api) stopEndpoints() rest.Table {
 	return rest.Table{
-		list(rest.Spec{ID: "static.stops", Path: feedPath + "/stops", Summary: "Stops", NotFound: "unknown feed"},
+		pages(rest.Spec{ID: "static.stops", Path: feedPath + "/stops", Summary: "Stops", NotFound: "unknown feed"},
 			func(_ context.Context, c *rest.Call, f *edition.Feed, p feedPage) ([]edition.Stop, int, error) {
 				from, to := p.Part(len(f.Stops))
 				page := slices.Clone(f.Stops[from:to])

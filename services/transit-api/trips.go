@@ -28,7 +28,7 @@ const tripColumns = `
 	coalesce(t.trip_headsign, t.trip_short_name, t.trip_id) AS label, t.trip_id, t.route_id, t.service_id, t.trip_headsign,
 	t.trip_short_name, t.direction_id, t.block_id, t.shape_id, t.wheelchair_accessible, t.bikes_allowed`
 
-var trips = rows[Trip]{rest.SQL[edition.Ranks, Trip](`
+var tripRows = rowsOf[Trip]{rest.SQL[edition.Ranks, Trip](`
 	SELECT ` + tripColumns + `
 	FROM transit.trip t
 	WHERE t.version_id = @version_id AND t.ord >= @low AND t.ord < @high
@@ -36,18 +36,25 @@ var trips = rows[Trip]{rest.SQL[edition.Ranks, Trip](`
 
 func (a *api) tripEndpoints() rest.Table {
 	return rest.Table{
-		table(rest.Spec{ID: "static.trips", Path: routePath + "/trips", Summary: "Trips of a route", NotFound: "unknown feed, agency or route"}, trips,
+		ranked(rest.Spec{ID: "static.trips", Path: routePath + "/trips", Summary: "Trips of a route", NotFound: "unknown feed, agency or route"}, tripRows,
 			func(f *edition.Feed, p routePage) (edition.Span, error) {
 				route, err := findRoute(f, p.routeParams)
 				return route.Trips, err
 			}),
-		row(rest.Spec{ID: "static.trip", Path: tripPath, Summary: "One trip", NotFound: "unknown feed, agency, route or trip"}, trips,
+		oneRanked(rest.Spec{ID: "static.trip", Path: tripPath, Summary: "One trip", NotFound: "unknown feed, agency, route or trip"}, tripRows,
 			func(f *edition.Feed, p tripParams) (int, error) {
 				trip, err := findTrip(f, p)
 				return int(trip.Rank), err
 			}),
-		list(rest.Spec{ID: "static.trip_stops", Path: tripPath + "/stops", Summary: "Stops of a trip in order of stop_sequence",
+		pages(rest.Spec{ID: "static.trip_stops", Path: tripPath + "/stops", Summary: "Stops of a trip in order of stop_sequence",
 			Doc: "A stop that the trip calls at twice is in the list twice.", NotFound: "unknown feed, agency, route or trip"}, listTripStops),
+	}
+}
+
+func (a *api) tripGeometryEndpoints() rest.Table {
+	return rest.Table{
+		single(rest.Spec{ID: "static.trip_geojson", Path: tripPath + "/geojson", Summary: "One trip as GeoJSON",
+			Queries: rest.Queries(tripRows.query, shapeByID), NotFound: "unknown feed, agency, route or trip"}, oneTripGeoJSON),
 	}
 }
 
@@ -89,4 +96,52 @@ func (t *Trip) link(c *rest.Call, f *edition.Feed) {
 	if t.ShapeID != nil {
 		t.Links.Add("shape", c.URL(shapePath, f.Alias, *t.ShapeID))
 	}
+}
+
+// A TripFeature is a trip on the map.
+type TripFeature struct {
+	Type       string         `json:"type" enum:"Feature"`
+	Properties TripProperties `json:"properties"`
+	Geometry   LineString     `json:"geometry" doc:"The trip's shape, else the line through its stops."`
+}
+
+// TripProperties is what a trip's feature tells of it.
+type TripProperties struct {
+	TripID       string  `json:"trip_id"`
+	RouteID      string  `json:"route_id"`
+	ServiceID    string  `json:"service_id"`
+	TripHeadsign *string `json:"trip_headsign"`
+	BlockID      *string `json:"block_id"`
+}
+
+func oneTripGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p tripParams) (TripFeature, wire.Links, error) {
+	t, err := findTrip(f, p)
+	if err != nil {
+		return TripFeature{}, nil, err
+	}
+	trip, err := tripRows.one(ctx, c, f, int(t.Rank))
+	if err != nil {
+		return TripFeature{}, nil, err
+	}
+	way := wayOf{Pattern: &t.Pattern}
+	if trip.ShapeID != nil {
+		s, err := shapeByID.One(ctx, c, shapeKey{f.Version, *trip.ShapeID})
+		if err == nil {
+			err = checkPoints(s.PointCount)
+		}
+		if err != nil {
+			return TripFeature{}, nil, err
+		}
+		way.ShapePtLat, way.ShapePtLon = &s.ShapePtLat, &s.ShapePtLon
+	}
+	lines, err := linesOf(ctx, c, f, []wayOf{way})
+	if err != nil {
+		return TripFeature{}, nil, err
+	}
+	l := line{}
+	if len(lines) > 0 {
+		l = lines[0]
+	}
+	return TripFeature{"Feature", TripProperties{trip.TripID, trip.RouteID, trip.ServiceID, trip.TripHeadsign, trip.BlockID}, lineString(l)},
+		wire.Links{{Rel: "trip", Href: c.URL(tripPath, f.Alias, p.AgencyID, p.RouteID, p.TripID)}}, nil
 }
