@@ -12,6 +12,7 @@ import (
 
 	"github.com/townline/townline/pkg/fetch"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/doctext"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
@@ -145,29 +146,29 @@ func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (
 
 // fetchDocument returns the document behind a link once; nil as fetchMinutes does, and before if it has not changed since.
 func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Validators, before *archive.Document) (*archive.Document, error) {
-	file, err := v.portal.FetchFile(ctx, url, have.ETag, have.LastModified, maxDocument)
+	file, err := v.portal.FetchFile(ctx, url, have.ETag, have.LastModified, doctext.MaxBytes)
 	if err != nil || file.NotModified || bytes.Equal(have.SHA256, file.SHA256[:]) {
 		return nil, err
 	}
 	if before != nil && bytes.Equal(before.Bytes, file.Bytes) {
 		return before, nil
 	}
-	kind := mediaType(file.Bytes)
+	kind := doctext.MediaType(file.Bytes)
 	var unseen error // what the frame shows may be the minutes
 	if inner := portal.Framed(file.Bytes, url); kind == "text/html" && inner != "" {
-		shown, err := v.portal.FetchFile(ctx, inner, "", "", maxDocument)
+		shown, err := v.portal.FetchFile(ctx, inner, "", "", doctext.MaxBytes)
 		if err == nil && bytes.Equal(have.SHA256, shown.SHA256[:]) {
 			return nil, nil
 		}
 		if err != nil && !portal.Refused(err) && !errors.Is(err, portal.ErrForbidden) && !errors.Is(err, fetch.ErrTooLarge) && !errors.Is(err, fetch.ErrPrivate) {
 			unseen = err
 		}
-		if in := mediaType(shown.Bytes); err == nil && in != "text/html" {
+		if in := doctext.MediaType(shown.Bytes); err == nil && in != "text/html" {
 			file, kind = shown, in
 			file.ETag, file.LastModified = "", "" // they are of another address
 		}
 	}
-	text, err := readText(ctx, file.Bytes)
+	text, err := doctext.Read(ctx, file.Bytes)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/classify"
+	"github.com/townline/townline/services/council-ingest/internal/doctext"
 	"github.com/townline/townline/services/council-ingest/internal/export"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
@@ -46,15 +47,15 @@ func Load(ctx context.Context, deps run.Deps, set *Settings, doc Document) (Summ
 		return Summary{}, fmt.Errorf("meeting id %d is not greater than 0", doc.MeetingID)
 	case err != nil:
 		return Summary{}, fmt.Errorf("date %q is not a day, written YYYY-MM-DD", doc.Date)
-	case len(doc.Bytes) > maxDocument:
-		return Summary{}, fmt.Errorf("document of %d bytes is larger than %d", len(doc.Bytes), maxDocument)
+	case len(doc.Bytes) > doctext.MaxBytes:
+		return Summary{}, fmt.Errorf("document of %d bytes is larger than %d", len(doc.Bytes), doctext.MaxBytes)
 	}
 	now := d.now()
-	text, err := readText(ctx, doc.Bytes)
+	text, err := doctext.Read(ctx, doc.Bytes)
 	if err != nil {
 		return Summary{}, fmt.Errorf("load meeting %d: %w", doc.MeetingID, err)
 	}
-	put := archive.Document{Bytes: doc.Bytes, MediaType: mediaType(doc.Bytes), Fetched: now, Text: text}
+	put := archive.Document{Bytes: doc.Bytes, MediaType: doctext.MediaType(doc.Bytes), Fetched: now, Text: text}
 	if err := d.keep(ctx, &put); err != nil {
 		return Summary{}, fmt.Errorf("load meeting %d: %w", doc.MeetingID, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/services/council-ingest/internal/doctext"
 )
 
 func voteRecord(meeting int, rows ...string) string {
@@ -145,9 +146,9 @@ func TestAllFilesRefused(t *testing.T) {
 func TestFilesBeyondTheMost(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
-	p := oldRecords(t, maxRecords+2, func(string) bool { return false })
+	p := oldRecords(t, doctext.MaxFiles+2, func(string) bool { return false })
 	deps, set := testDeps(t, db), portalSettings(t, p)
-	if sum := mustIngest(t, deps, set, Request{}); sum.Votes != maxRecords || sum.Failed != 0 || p.asked() != maxRecords {
+	if sum := mustIngest(t, deps, set, Request{}); sum.Votes != doctext.MaxFiles || sum.Failed != 0 || p.asked() != doctext.MaxFiles {
 		t.Errorf("%+v", sum)
 	}
 	if got := anomaliesOf(t, db); got != "text-cut: the meeting has 402 files, of which the first 400 are read; votes of the others are missing" {
@@ -169,14 +170,5 @@ func TestFilesThatAreForbidden(t *testing.T) {
 	}
 	if got := anomaliesOf(t, db); got != "unreadable: the page of file 502 (2. Awards Contract 2) could not be had from the portal; its votes are missing" {
 		t.Error(got)
-	}
-}
-
-// Anybody can write the mark of such pages, and what they please below it.
-func TestNotesOfForeignPages(t *testing.T) {
-	t.Parallel()
-	page := recordsMark + "<body>" + strings.Repeat(`<aside data-code="no-such-code">x</aside><aside>x</aside><aside data-code="text-cut">x</aside>`, 2*maxRecords)
-	if _, notes, err := readPage([]byte(page)); err != nil || len(notes) != maxRecords+1 || notes[0].Code != "text-cut" {
-		t.Errorf("%d notes, %v", len(notes), err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/doctext"
 	"github.com/townline/townline/services/council-ingest/internal/merge"
 )
 
@@ -107,7 +108,7 @@ func (r *reparse) reread(ctx context.Context, listed archive.Listed) (err error)
 		}
 		return errors.New(why)
 	}
-	text, err := readText(ctx, doc.Content)
+	text, err := doctext.Read(ctx, doc.Content)
 	if err != nil {
 		return err
 	}
@@ -180,7 +181,7 @@ func Verify(ctx context.Context, deps run.Deps, set *Settings, out io.Writer) (i
 		if err != nil {
 			return wrong, err
 		}
-		fresh, err := readText(ctx, doc.Content)
+		fresh, err := doctext.Read(ctx, doc.Content)
 		if err != nil {
 			return wrong, err
 		}

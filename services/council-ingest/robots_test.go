@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/services/council-ingest/internal/doctext"
 )
 
 // What robots.txt forbids is told of once in each ingest that meets it, and is no failure: the meeting is kept with what else is known, and old ones are
@@ -93,7 +94,7 @@ func TestForbiddenAndFailed(t *testing.T) {
 		case "/robots.txt":
 			fmt.Fprint(w, "User-agent: *\nDisallow: /Citizens/Detail_Meeting.aspx\n")
 		case "/Citizens/FileOpen.aspx": // longer than is announced, so that no try is wasted on it
-			w.Header().Set("Content-Length", fmt.Sprint(maxDocument+1))
+			w.Header().Set("Content-Length", fmt.Sprint(doctext.MaxBytes+1))
 		default:
 			return false
 		}

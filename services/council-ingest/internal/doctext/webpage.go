@@ -1,4 +1,4 @@
-package councilingest
+package doctext
 
 import (
 	"bytes"

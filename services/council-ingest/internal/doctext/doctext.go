@@ -1,4 +1,7 @@
-package councilingest
+// Package doctext makes the text that the minutes parser sees of a document, whatever it is: a PDF, a web page, plain text,
+// or the page of vote records that is put together where a council publishes no minutes. It judges whether the document is whole.
+// It fetches and stores nothing: documents are fetched by package councilingest and kept by package archive.
+package doctext
 
 import (
 	"bytes"
@@ -17,18 +20,18 @@ import (
 )
 
 const (
-	// maxDocument is the largest minutes document that is fetched or loaded. Packets with attachments reach some tens of megabytes.
-	maxDocument = 128 << 20
+	// MaxBytes is the size of the largest document that is fetched or loaded. Packets with attachments reach some tens of megabytes.
+	MaxBytes = 128 << 20
 	// maxText and maxTextLines bound the text of one document. Minutes of a night have some hundred kilobytes, packets of
 	// two thousand pages some megabytes.
 	maxText      = 8 << 20
 	maxTextLines = 150_000
 )
 
-// mediaType tells what a document is by its content: portals serve everything as
+// MediaType is what a document is by its content: portals serve everything as
 // something else now and then. What is neither a PDF nor readable as text, such as a
 // word processor's file or a picture, is application/octet-stream.
-func mediaType(data []byte) string {
+func MediaType(data []byte) string {
 	head := bytes.TrimPrefix(data[:min(len(data), 4096)], []byte("\ufeff"))
 	kind := http.DetectContentType(head)
 	switch lower := bytes.ToLower(head); {
@@ -44,11 +47,11 @@ func mediaType(data []byte) string {
 	return "application/octet-stream"
 }
 
-// readText is what the minutes parser will see of a document. What is wrong with
-// the document is told by the Text; an error is ours, and a reason to try again.
-func readText(ctx context.Context, data []byte) (archive.Text, error) {
+// Read returns what the minutes parser will see of a document. What is wrong with
+// the document stands in the Text; an error is ours, and a reason to try again.
+func Read(ctx context.Context, data []byte) (archive.Text, error) {
 	t := archive.Text{Version: run.Version}
-	switch mediaType(data) {
+	switch MediaType(data) {
 	case "application/pdf":
 		doc, err := pdftext.Extract(ctx, data, pdftext.Limits{})
 		if err != nil {
@@ -111,7 +114,7 @@ func setText(t *archive.Text, text string, v council.Verdict, paged bool) {
 	t.Notes = nil
 }
 
-// noted tells whether a note of that code stands at the page already.
+// noted reports whether the page has a note of that code already.
 func noted(notes []archive.TextNote, n archive.TextNote) bool {
 	for _, o := range notes {
 		if o.Page == n.Page && o.Code == n.Code {
@@ -132,7 +135,7 @@ func visibleText(text string, paged bool) (string, []archive.TextNote) {
 	if paged || strings.Contains(text, "\f") {
 		page = 1
 	}
-	tell := func() {
+	endPage := func() {
 		if unseen > 0 {
 			notes = append(notes, archive.TextNote{Page: page, Code: council.CodeTextHidden, Message: fmt.Sprintf("%d characters that show nothing were left out", unseen)})
 		}
@@ -144,7 +147,7 @@ func visibleText(text string, paged bool) (string, []archive.TextNote) {
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case r == '\f':
-			tell()
+			endPage()
 		case r < 0x7f, r >= 0xa0 && r < 0xad:
 			if r < ' ' && r != '\n' && r != '\r' && r != '\t' && r != '\v' {
 				return -1
@@ -159,7 +162,7 @@ func visibleText(text string, paged bool) (string, []archive.TextNote) {
 		}
 		return r
 	}, text)
-	tell()
+	endPage()
 	return text, notes
 }
 
