@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
@@ -78,4 +79,194 @@ func repeatedLines(lines []Line) map[string]bool {
 		}
 	}
 	return out
+}
+
+const edgeLines = 4 // how many lines a header or footer can have
+
+// edge is one edge, upper or lower, of all pages of a document, while the
+// lines of headers or footers are taken off it.
+type edge struct {
+	*reader
+	lines    []Line
+	starts   []int // the first line of each page, and the end of the last
+	step     int   // 1 at the upper edge, -1 at the lower
+	at       []int // the line to be judged next on each page, -1 where one stayed
+	touching []bool
+	drop     map[int]bool
+}
+
+// pageEdges finds, by index, the lines at the edges of pages that repeat on at
+// least two fifths of the pages (two at the least).
+func (r *reader) pageEdges(lines []Line) map[int]bool {
+	var starts []int
+	for i, ln := range lines {
+		if i == 0 || ln.Page != lines[i-1].Page {
+			starts = append(starts, i)
+		}
+	}
+	pages := len(starts)
+	starts = append(starts, len(lines))
+	drop := map[int]bool{}
+	for _, step := range []int{-1, 1} { // footers first: a roll can go on behind one
+		e := edge{reader: r, lines: lines, starts: starts, step: step, at: make([]int, pages), touching: make([]bool, pages), drop: drop}
+		for n := range e.at {
+			e.at[n] = starts[n]
+			if step < 0 {
+				e.at[n] = starts[n+1] - 1
+			}
+		}
+		for depth := 0; depth < edgeLines && e.peel(depth); depth++ {
+		}
+	}
+	return drop
+}
+
+// peel judges the outermost line that is left of each page and reports whether
+// any was furniture.
+func (e *edge) peel(depth int) bool {
+	pages := len(e.at)
+	need := max(2, (pages*2+4)/5)
+	count := map[string]int{}
+	free := map[string]bool{}   // stands somewhere where no roll goes on
+	where := map[string][]int{} // lines
+	for n := range e.at {
+		for e.inPage(n) && e.lines[e.at[n]].Text == "" {
+			e.at[n] += e.step
+			e.touching[n] = false // a blank line since the last dropped one
+		}
+		if !e.inPage(n) {
+			continue
+		}
+		text := e.lines[e.at[n]].Text
+		key := shape.FoldDigits(text)
+		count[key]++
+		where[key] = append(where[key], e.at[n])
+		// What stands on top of the document is no wrapped end of a roll.
+		free[key] = free[key] || n == 0 && e.step > 0 && !e.isLabel(text) || !e.belongsToRoll(e.at[n])
+	}
+	titles := map[string]bool{} // alike but for their figures, and no furniture
+	for key, at := range where {
+		titles[key] = strings.Contains(key, "#") && count[key] >= need && !e.countsPages(key, at)
+	}
+	any := false
+	for n := range e.at {
+		if !e.inPage(n) {
+			continue
+		}
+		text := e.lines[e.at[n]].Text
+		key := shape.FoldDigits(text)
+		marked := strings.Contains(key, "#") || shape.HasAddress(key)
+		everywhere := pages > 3 && count[key]*5 >= pages*4 && !e.isLabel(text) && !shape.NamesFile(text)
+		repeated := count[key] >= need && !titles[key] && (free[key] || everywhere) && (depth == 0 || e.touching[n] || marked) && (pages > 2 || e.step > 0 || marked)
+		if !repeated && !shape.AllDigits(text) && !shape.IsPageNumber(text) && !e.isOwn(text) {
+			e.at[n] = -1
+			continue
+		}
+		// Where the head of minutes comes again further down, the first is theirs.
+		e.drop[e.at[n]] = n > 0 || e.step < 0 || pages <= 3 || count[key]*5 >= pages*4 || !repeated
+		e.at[n] += e.step
+		e.touching[n] = true
+		any = true
+	}
+	return any
+}
+
+// countsPages reports whether lines that are alike but for their figures are
+// furniture: most of them come again word for word, they speak of pages, or
+// their first or last figure counts the pages on. The titles of items can be
+// alike too, one a page: "1. Special Event Permit 21".
+func (e *edge) countsPages(key string, at []int) bool {
+	distinct := map[string]bool{}
+	for _, i := range at {
+		distinct[shape.Fold(e.lines[i].Text)] = true
+	}
+	text := e.lines[at[0]].Text
+	if len(distinct)*2 <= len(at) || shape.SpeaksOfPages(key) {
+		return true
+	}
+	if m, ok := shape.ReadMarker(text); ok && m.Text != "" || shape.NamesFile(text) {
+		return false
+	}
+	first, last := true, true
+	voted := 0
+	a0, b0 := shape.EndFigures(text)
+	page := e.lines[at[0]].Page
+	for _, i := range at {
+		a, b := shape.EndFigures(e.lines[i].Text)
+		first = first && a >= 0 && a-e.lines[i].Page == a0-page
+		last = last && b >= 0 && b-e.lines[i].Page == b0-page
+		if e.opensVote(i) {
+			voted++
+		}
+	}
+	if first && a0 == page || last && b0 == page {
+		return true
+	}
+	return (first || last) && voted*2 < len(at)
+}
+
+// opensVote reports whether a vote stands close below line i, as it does below
+// the title of an item.
+func (e *edge) opensVote(i int) bool {
+	for j, left := i+1, 6; j < len(e.lines) && left > 0; j++ {
+		text := e.lines[j].Text
+		if text == "" || shape.IsPageNumber(text) || shape.AllDigits(text) || e.drop[j] {
+			continue
+		}
+		if kind, _, ok := e.Label(text, true); ok && kind != dialect.Unknown {
+			return true
+		}
+		left--
+	}
+	return false
+}
+
+func (e *edge) inPage(n int) bool { return e.at[n] >= e.starts[n] && e.at[n] < e.starts[n+1] }
+
+func (e *edge) isLabel(text string) bool {
+	_, _, ok := e.Label(text, true)
+	return ok
+}
+
+// belongsToRoll keeps rows of a vote, the wrapped end of one, and numbers of
+// items from being taken for furniture: "ABSENT: None" can end many a page.
+func (e *edge) belongsToRoll(i int) bool {
+	text := e.lines[i].Text
+	if e.isLabel(text) || e.LooksLikeResult(text) {
+		return true
+	}
+	if shape.NamesFile(text) || shape.IsSentence(text) && !shape.HasAddress(text) {
+		return true // running text that happens to come again
+	}
+	if at, _ := dialect.FindMotion(text); at >= 0 || dialect.FindSeconded(text) >= 0 {
+		return true
+	}
+	if _, ok := shape.ReadMarker(text); ok {
+		return true // an item, or the number of one whose title stands on the next page
+	}
+	if !e.IsPersonShaped(text) {
+		return false
+	}
+	if strings.Contains(text, ",") {
+		return true // names; a letterhead says where it is with a figure or a blank line
+	}
+	// It does if names or the label of a row stand before it.
+	for above := 0; i > 0 && above < 3; {
+		i--
+		before := e.lines[i].Text
+		if before == "" || shape.IsPageNumber(before) || e.drop[i] {
+			continue
+		}
+		above++
+		if e.isLabel(before) || e.LooksLikeResult(before) {
+			return true
+		}
+		if !e.IsPersonShaped(before) {
+			return false
+		}
+		if strings.Contains(before, ",") {
+			return true
+		}
+	}
+	return false
 }

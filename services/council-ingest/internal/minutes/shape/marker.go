@@ -1,6 +1,7 @@
 package shape
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -34,6 +35,17 @@ type Marker struct {
 	Col   int // columns from the marker to the text; 0 when it stands alone
 }
 
+// The numbers before a heading. A word can follow without a blank, as in
+// "XVII.Recommended" and "A.AMEND", but not as in "U.S." and "J.P. Morgan".
+var (
+	numberMark = regexp.MustCompile(`^(\d{1,3})[A-Z]?\.(?: |$|[A-Z][A-Za-z]{2})`)             // 12. and 7A.
+	letterMark = regexp.MustCompile(`^([A-Z]{1,9})\.(?: |$|[A-Z][A-Za-z]{2})`)                // C. and XIV.
+	dottedMark = regexp.MustCompile(`^(\d{1,3}|[A-Z])\.(\d{1,3})\.?(?: |$)`)                  // 5.3 and A.12.
+	mixedMark  = regexp.MustCompile(`^(\d{1,3})\.([A-Z]{1,2})(?:\.(?: |$)| )`)                // 5.C.
+	styledMark = regexp.MustCompile(`^(\(?)(?:(\d{1,3})|([A-Za-z])([A-Za-z])?)([.)])(?: |$)`) // 1) (1) a) A) a.
+	itemMark   = regexp.MustCompile(`^(?i:item )(?:(?:No\.|NO\.) )?#?(\d{1,3})[:.](?: |$)`)   // Item 5: and Item No. 5.
+)
+
 // ReadMarker reads a marker at the beginning of a line.
 func ReadMarker(text string) (Marker, bool) {
 	if text == "" {
@@ -42,47 +54,66 @@ func ReadMarker(text string) (Marker, bool) {
 	switch c := text[0]; {
 	case bulletLength(text) > 0:
 		return withRest(Marker{Kind: Bullet}, text, bulletLength(text)), true
-	case c == '-' || c == '*' || c == 'o':
-		if len(text) > 2 && text[1] == ' ' && (c != 'o' || text[2] == ' ') {
-			return withRest(Marker{Kind: Bullet}, text, 1), true
+	case !IsUpper(c) && (c < '0' || c > '9') || strings.IndexByte(text[:min(len(text), 10)], '.') < 0:
+	default:
+		if m := dottedMark.FindStringSubmatch(text); m != nil {
+			return withLabel(Marker{Kind: Dotted, Value: Atoi(m[2]), Major: placeOf(m[1])}, text, m[0]), true
 		}
-	case c >= '0' && c <= '9':
-		return readNumber(text)
-	case c >= 'A' && c <= 'Z':
-		n := 0
-		for n < len(text) && n < 9 && text[n] >= 'A' && text[n] <= 'Z' {
-			n++
+		if m := mixedMark.FindStringSubmatch(text); m != nil {
+			return withLabel(Marker{Kind: Dotted, Value: lettersValue(m[2]), Major: Atoi(m[1])}, text, m[0]), true
 		}
-		if n == len(text) || text[n] != '.' {
-			return Marker{}, false
+		if m := numberMark.FindStringSubmatch(text); m != nil {
+			return withLabel(Marker{Kind: Number, Value: Atoi(m[1])}, text, m[0]), true
 		}
-		if n == 1 && n+1 < len(text) && text[n+1] >= '0' && text[n+1] <= '9' {
-			return readLettered(text)
+		if m := letterMark.FindStringSubmatch(text); m != nil {
+			return letterMarker(m[1], text)
 		}
-		// "A.AMEND SECTION" is a heading, "U.S." and "J.P. Morgan" are not.
-		if n+1 < len(text) && text[n+1] != ' ' && !glued(text[n+1:]) {
-			return Marker{}, false
-		}
-		m := Marker{Label: text[:n+1]}
-		letter := 0
-		if n == 1 {
-			letter = int(c-'A') + 1
-		} else if n == 2 && text[0] == text[1] {
-			letter = 26 + int(c-'A') + 1 // AA. after Z.
-		}
-		if v := romanValue(text[:n]); v > 0 {
-			m.Kind, m.Value, m.Also = Roman, v, letter
-		} else if letter > 0 {
-			m.Kind, m.Value = Letter, letter
-		}
-		return withRest(m, text, n+1), m.Kind != NoMark
 	}
 	return Marker{}, false
 }
 
+// letterMarker is the marker of capitals: a numeral, a letter, or a letter twice
+// behind Z.
+func letterMarker(letters, text string) (Marker, bool) {
+	m, place := Marker{Kind: Roman, Value: romanValue(letters)}, 0
+	if len(letters) == 1 || len(letters) == 2 && letters[0] == letters[1] {
+		place = lettersValue(letters)
+	}
+	if m.Also = place; m.Value == 0 {
+		m = Marker{Kind: Letter, Value: place}
+	}
+	return withLabel(m, text, letters+"."), m.Value > 0
+}
+
+// placeOf is the place of a figure or of a letter in its series.
+func placeOf(s string) int {
+	if IsUpper(s[0]) {
+		return lettersValue(s)
+	}
+	return Atoi(s)
+}
+
+// lettersValue is the place of one capital or two; AA follows Z.
+func lettersValue(s string) int {
+	v := int(s[0]-'A') + 1
+	switch {
+	case len(s) == 2 && s[0] == s[1]:
+		v += 26
+	case len(s) == 2:
+		v = 26*v + int(s[1]-'A') + 1
+	}
+	return v
+}
+
 // bulletLength is the length of the bullet with which a line begins, 0 when it
-// does not begin with one. A middle dot or a square needs a blank behind it.
+// does not begin with one. A dash needs a blank behind it, and so does a dot.
 func bulletLength(text string) int {
+	if text[0] == '-' || text[0] == '*' || text[0] == 'o' {
+		if len(text) > 2 && text[1] == ' ' && (text[0] != 'o' || text[2] == ' ') {
+			return 1
+		}
+		return 0
+	}
 	r, n := utf8.DecodeRuneInString(text)
 	if n > 1 && (strings.ContainsRune("•●▪◦‣⁃○■□➢►", r) || strings.ContainsRune("·∙–—", r) && len(text) > n && text[n] == ' ') {
 		return n
@@ -90,85 +121,24 @@ func bulletLength(text string) int {
 	return 0
 }
 
-// glued reports whether a word can follow a marker without a blank:
-// "XVII.Recommended", "A.AMEND", but not the "S." of "U.S.".
-func glued(s string) bool {
-	return len(s) >= 3 && IsUpper(s[0]) && IsLetter(s[1]) && IsLetter(s[2])
+// withLabel gives a marker what was matched as its label, up to its full stop.
+func withLabel(m Marker, text, matched string) Marker {
+	if m.Kind != Dotted {
+		return withLabelAt(m, text, strings.IndexByte(matched, '.')+1)
+	}
+	return withLabelAt(m, text, len(strings.TrimRight(matched, " ")))
 }
 
-// readNumber reads "12.", "5.3", "5.3." and "7A.".
-func readNumber(text string) (Marker, bool) {
-	n := LeadingDigits(text, 4)
-	if n == len(text) || n > 3 {
-		return Marker{}, false
-	}
-	m := Marker{Kind: Number, Value: Atoi(text[:n])}
-	switch c := text[n]; {
-	case c == '.':
-		n++
-		// 5.3 or 5.C: an item numbered within its section.
-		k := n + LeadingDigits(text[n:], 3)
-		if v, length := letterValue(text[k:]); k == n && v > 0 {
-			m.Kind, m.Value, m.Major = Dotted, v, m.Value
-			k += length
-		} else if k > n {
-			m.Kind, m.Value, m.Major = Dotted, Atoi(text[n:k]), m.Value
-		}
-		n = k
-		if m.Kind == Dotted && n < len(text) && text[n] == '.' {
-			n++
-		}
-	case IsUpper(c) && n+1 < len(text) && text[n+1] == '.':
-		n += 2
-	default:
-		return Marker{}, false
-	}
-	if n < len(text) && text[n] != ' ' && !(m.Kind == Number && glued(text[n:])) {
-		return Marker{}, false
-	}
+func withLabelAt(m Marker, text string, n int) Marker {
 	m.Label = text[:n]
-	return withRest(m, text, n), true
-}
-
-// readLettered reads "A.1" and "A.12.".
-func readLettered(text string) (Marker, bool) {
-	n := 2 + LeadingDigits(text[2:], 3)
-	m := Marker{Kind: Dotted, Value: Atoi(text[2:n]), Major: int(text[0]-'A') + 1}
-	if n < len(text) && text[n] == '.' {
-		n++
-	}
-	m.Label = text[:n]
-	return withRest(m, text, n), n == len(text) || text[n] == ' '
-}
-
-// letterValue reads the letter of "5.C", "5.C." or "5.AA." behind its first
-// full stop, and its length; 0 when there is none.
-func letterValue(s string) (value, length int) {
-	for length < len(s) && length < 3 && IsUpper(s[length]) {
-		length++
-	}
-	if length == 0 || length > 2 || length == len(s) || s[length] != '.' && s[length] != ' ' {
-		return 0, 0
-	}
-	value = int(s[0]-'A') + 1
-	switch {
-	case length == 2 && s[0] == s[1]:
-		value += 26 // AA after Z
-	case length == 2:
-		value = 26*value + int(s[1]-'A') + 1
-	}
-	return value, length
+	return withRest(m, text, n)
 }
 
 func withRest(m Marker, text string, n int) Marker {
-	rest := strings.TrimLeft(text[n:], " ")
-	if rest != "" {
-		m.Col = len(text) - len(rest)
-		if m.Kind == Bullet && n > 1 {
-			m.Col -= n - 1 // one column, several bytes
-		}
+	m.Text = strings.TrimLeft(text[n:], " ")
+	if m.Text != "" {
+		m.Col = utf8.RuneCountInString(text[:n]) + len(text) - n - len(m.Text)
 	}
-	m.Text = rest
 	return m
 }
 
@@ -192,4 +162,48 @@ func romanValue(s string) int {
 		return 0
 	}
 	return total
+}
+
+// Style is a way of numbering items that is common in running text too, so
+// that it counts only in a document that numbers its items by it.
+type Style int
+
+const (
+	NoStyle     Style = iota
+	figureParen       // 1)
+	figureBoth        // (1)
+	letterParen       // a)
+	letterBoth        // (a)
+	upperParen        // A)
+	upperBoth         // (A)
+	lowerDotted       // a.
+	itemWord          // Item 5: or Item No. 5.
+	Styles
+)
+
+// ReadStyled reads a marker of one of these styles; NoStyle when there is none.
+func ReadStyled(text string) (Marker, Style) {
+	if !strings.ContainsAny(text[:min(len(text), 16)], ".):") {
+		return Marker{}, NoStyle
+	}
+	if m := itemMark.FindStringSubmatch(text); m != nil {
+		return withLabelAt(Marker{Kind: Number, Value: Atoi(m[1])}, text, len(strings.TrimRight(m[0], " "))), itemWord
+	}
+	m := styledMark.FindStringSubmatch(text)
+	if m == nil || m[4] != "" && m[4] != m[3] || m[5] == "." && (m[1] != "" || m[3] == "" || IsUpper(m[3][0])) {
+		return Marker{}, NoStyle
+	}
+	mark, style := Marker{Kind: Number, Value: Atoi(m[2])}, figureParen
+	if m[3] != "" {
+		mark, style = Marker{Kind: Letter, Value: lettersValue(strings.ToUpper(m[3] + m[4]))}, letterParen
+		if IsUpper(m[3][0]) {
+			style = upperParen
+		}
+	}
+	if m[1] != "" {
+		style++
+	} else if m[5] == "." {
+		style = lowerDotted
+	}
+	return withLabelAt(mark, text, len(strings.TrimRight(m[0], " "))), style
 }

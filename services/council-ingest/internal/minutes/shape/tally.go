@@ -1,6 +1,8 @@
 package shape
 
 import (
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -23,7 +25,9 @@ type Tally struct {
 func ReadTally(raw string) Tally {
 	upper := strings.ToUpper(raw)
 	t := Tally{Bracket: bracketOf(upper)}
-	t.Others = countBefore(upper, "ABSTENTION", "ABSTENTIONS", "ABSTAINING", "ABSENTION", "ABSENSION", "ABSETNTION")
+	if m := abstentions.FindStringSubmatch(upper); m != nil {
+		t.Others, _ = strconv.Atoi(m[1])
+	}
 	t.Voice = ContainsAny(upper, "VOICE VOTE", "ACCLAMATION", "GENERAL CONSENT", "BY CONSENSUS", "WITHOUT OBJECTION")
 	b := strings.TrimSpace(t.Bracket)
 	if n, isVoice := strings.CutPrefix(b, "VV"); isVoice {
@@ -70,45 +74,27 @@ func bracketOf(upper string) string {
 		from++ // "TO" does not begin a Tally
 	}
 	b := strings.Join(f[from:], " ")
-	if from > 0 && len(leadingFigures(b)) >= 2 {
-		switch f[from-1] {
-		case "TO", "UNTIL", "ON", "FROM":
-			return "" // the day to which a matter was put off
-		}
-		return b
+	if len(leadingFigures(b)) < 2 || from > 0 && slices.Contains([]string{"TO", "UNTIL", "ON", "FROM"}, f[from-1]) {
+		return "" // no tally, or the day to which a matter was put off
 	}
-	if from == 0 && len(leadingFigures(b)) >= 2 {
-		return b
-	}
-	return ""
+	return b
 }
 
-// isTallyWord reports whether a word can stand in a tally without brackets.
-func isTallyWord(w string) bool {
-	if w == "TO" || w == "-" || w == "–" || figureOf(w) >= 0 {
-		return true
-	}
-	for _, r := range w {
-		if (r < '0' || r > '9') && r != '-' && r != '–' {
-			return false
-		}
-	}
-	return w[0] >= '0' && w[0] <= '9'
-}
+// tallyWord is a word that can stand in a tally without brackets.
+var tallyWord = regexp.MustCompile(`^(?:TO|-|–|\d[\d–-]*)$`)
+
+func isTallyWord(w string) bool { return tallyWord.MatchString(w) || figureOf(w) >= 0 }
 
 // figureOf reads a figure or a numeral in words; -1 when it is neither.
 func figureOf(w string) int {
 	if AllDigits(w) && len(w) <= 3 {
 		return Atoi(w)
 	}
-	for n, word := range [...]string{"ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "ELEVEN", "TWELVE", "THIRTEEN",
-		"FOURTEEN", "FIFTEEN", "SIXTEEN", "SEVENTEEN", "EIGHTEEN", "NINETEEN", "TWENTY"} {
-		if w == word {
-			return n
-		}
-	}
-	return -1
+	return slices.Index(figureWords[:], w)
 }
+
+var figureWords = [...]string{"ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "ELEVEN", "TWELVE", "THIRTEEN",
+	"FOURTEEN", "FIFTEEN", "SIXTEEN", "SEVENTEEN", "EIGHTEEN", "NINETEEN", "TWENTY"}
 
 // leadingFigures reads "4 TO 1", "4 - 1", "8-0-1-0", "4-1- 0-2", "FOUR TO ONE"
 // and "4 AYES, 1 NAY", up to the first word that is none of these. Slashes part
@@ -158,32 +144,19 @@ func leadingFigures(s string) []int {
 	return out
 }
 
-// countBefore finds "WITH 3 ABSTENTIONS" and returns 3.
-func countBefore(s string, words ...string) int {
-	f := strings.Fields(strings.NewReplacer("[", " ", "]", " ", ",", " ").Replace(s))
-	for i := 1; i < len(f); i++ {
-		for _, w := range words {
-			if f[i] == w {
-				if n, err := strconv.Atoi(f[i-1]); err == nil {
-					return n
-				}
-			}
-		}
-	}
-	return 0
-}
+// abstentions counts those of a RESULT line, in capitals, misprints among them.
+var abstentions = regexp.MustCompile(`(?:^|[ \[\],])(\d+)[ \[\],]+(?:ABSTENTIONS?|ABSTAINING|ABSENTION|ABSENSION|ABSETNTION)(?:[ \[\],]|$)`)
 
 // EndsResult reports whether what follows the bracket belongs to the result: "WITH
 // 1 ABSTENTION", or nothing.
 func EndsResult(bracket string) bool {
 	_, rest, _ := strings.Cut(bracket, "]")
 	rest = strings.ToUpper(strings.TrimSpace(rest))
-	return rest == "" || rest == "WITH" || rest == "AND" || strings.HasPrefix(rest, "WITH ") || strings.HasPrefix(rest, "AND ") || strings.HasPrefix(rest, "NEXT:") || strings.HasPrefix(rest, "(")
+	return rest == "" || HasAnyPrefix(rest+" ", "WITH ", "AND ", "NEXT:", "(")
 }
 
+// ResultWords is what stands before the bracket.
 func ResultWords(raw string) string {
-	if i := strings.IndexByte(raw, '['); i >= 0 {
-		raw = raw[:i]
-	}
-	return strings.TrimSpace(raw)
+	words, _, _ := strings.Cut(raw, "[")
+	return strings.TrimSpace(words)
 }

@@ -5,8 +5,10 @@
 package shape
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // IsLetter reports whether c is a letter of English.
@@ -110,11 +112,7 @@ func JoinNames(parts []string) string {
 
 // IsNobody reports whether a row says that nobody is on it.
 func IsNobody(s string) bool {
-	switch strings.ToLower(strings.Trim(s, ". -–—")) {
-	case "", "none", "n/a", "na", "nobody", "no one", "0", "nil":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"", "none", "n/a", "na", "nobody", "no one", "0", "nil"}, strings.ToLower(strings.Trim(s, ". -–—")))
 }
 
 // CutAnd takes off the "and" at which a line of a list broke.
@@ -137,20 +135,12 @@ func IsOpenList(text string) bool {
 
 // IsNameSuffix knows "Jr." and its like.
 func IsNameSuffix(s string) bool {
-	switch strings.ToLower(strings.Trim(s, ".")) {
-	case "jr", "sr", "ii", "iii", "iv", "esq", "ph.d", "phd", "md", "m.d":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"jr", "sr", "ii", "iii", "iv", "esq", "ph.d", "phd", "md", "m.d"}, strings.ToLower(strings.Trim(s, ".")))
 }
 
 // IsNameParticle knows the words of names that begin with a small letter.
 func IsNameParticle(w string) bool {
-	switch w {
-	case "de", "del", "der", "den", "di", "du", "da", "dos", "la", "le", "van", "von":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"de", "del", "der", "den", "di", "du", "da", "dos", "la", "le", "van", "von"}, w)
 }
 
 // EndsSentence reports whether text ends with a full stop that is not that of
@@ -174,16 +164,7 @@ func EndsInHyphen(text string) bool {
 
 // IsCapitals reports whether text is of capitals only, as result words are.
 func IsCapitals(text string) bool {
-	letters := false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c >= 'a' && c <= 'z':
-			return false
-		case c >= 'A' && c <= 'Z':
-			letters = true
-		}
-	}
-	return letters
+	return !strings.ContainsAny(text, "abcdefghijklmnopqrstuvwxyz") && strings.ContainsAny(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 }
 
 // LastWord is what follows the last blank.
@@ -242,3 +223,72 @@ func HasAnySuffix(s string, suffixes ...string) bool {
 func ContainsAny(s string, pieces ...string) bool {
 	return slices.ContainsFunc(pieces, func(p string) bool { return strings.Contains(s, p) })
 }
+
+// pageNumber is how the common producers print it, also with the section and item that packets print in the margin beside it.
+var pageNumber = regexp.MustCompile(`^(?:Page\s+\d+(?:\s+of\s+\d+)?\s*|Packet Pg\. \s*\d+(?:\s+\S+)?\s*|- \d+ -)$`)
+
+// IsPageNumber reports whether a line is nothing but "Page 3", "Page 3 of 9", "Packet Pg. 21" or "- 3 -".
+func IsPageNumber(text string) bool {
+	return text != "" && (text[0] == 'P' || text[0] == '-') && pageNumber.MatchString(text)
+}
+
+var figures = regexp.MustCompile(`[0-9]+`)
+
+// FoldDigits makes lines equal that differ in a page number only.
+func FoldDigits(text string) string {
+	if text = Fold(text); strings.ContainsAny(text, "0123456789") {
+		return figures.ReplaceAllLiteralString(text, "#")
+	}
+	return text
+}
+
+// HasAddress reports whether a line shows an address of the web.
+func HasAddress(text string) bool {
+	return ContainsAny(text, "www.", "http://", "https://")
+}
+
+// SpeaksOfPages reports whether a line, its figures folded, says that they are
+// those of pages, or shows an address.
+func SpeaksOfPages(key string) bool {
+	if HasAddress(key) || strings.Contains(key, "# of #") || strings.Contains(key, "#/#") {
+		return true
+	}
+	for w := range strings.FieldsSeq(key) {
+		switch strings.ToLower(strings.Trim(w, "#.,:;()[]|-–—")) {
+		case "page", "pages", "pg", "p", "leaf", "sheet", "folio":
+			return true
+		}
+	}
+	return false
+}
+
+// EndFigures are the figures with which a line begins and ends, -1 for none.
+func EndFigures(text string) (first, last int) {
+	n := LeadingDigits(text, 6)
+	m := len(text)
+	for m > max(len(text)-6, 0) && text[m-1] >= '0' && text[m-1] <= '9' {
+		m--
+	}
+	first, last = -1, -1
+	if n > 0 {
+		first = Atoi(text[:n])
+	}
+	if m < len(text) {
+		last = Atoi(text[m:])
+	}
+	return first, last
+}
+
+// Date is a day as YYYY-MM-DD, empty when there is no such day.
+func Date(year, month, day int) string {
+	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	if year < 1800 || year > 2200 || t.Day() != day || int(t.Month()) != month {
+		return ""
+	}
+	return t.Format(time.DateOnly)
+}
+
+var clock = regexp.MustCompile(`^\d{1,2}:\d\d *(?i:AM|PM|A\.M\.|P\.M\.)$`)
+
+// IsClock reports whether text is a time of day: "5:31 PM".
+func IsClock(text string) bool { return len(text) > 5 && len(text) < 14 && clock.MatchString(text) }

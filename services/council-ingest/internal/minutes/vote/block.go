@@ -137,3 +137,163 @@ func sameNames(a, b []string) bool {
 func (b *Block) Key() [3]string {
 	return [3]string{b.Mover, b.Seconder, strings.ToUpper(shape.ResultWords(b.Result))}
 }
+
+// Labels can stand beside the middle of a list that is several lines high: then
+// the list begins above its label.
+
+// tallListAbove is the first line of the list whose label at line i, the first
+// of its table, is centred beside it; i when nothing of it stands higher.
+func (s *Reader) tallListAbove(i, floor int) int {
+	kind, value, ok := s.LabelAt(i)
+	if ok && kind == dialect.Result && value == "" {
+		return s.resultAbove(i, floor)
+	}
+	if !ok || !kind.IsList() || value == "" {
+		return i
+	}
+	column := s.Rows[i].Indent + len(s.Rows[i].Text) - len(value)
+	from := i
+	for from > max(i-6, floor) {
+		up := s.Rows[from-1]
+		if off := up.Indent - column; up.Text == "" || off < -2 || off > 2 || !s.IsPersonShaped(up.Text) || !s.opensTallList(from-1) {
+			break
+		}
+		from--
+	}
+	return from
+}
+
+// opensTallList reports whether line j begins a list that goes on beside its
+// label: it ends with a comma, or in the middle of a member's name.
+func (s *Reader) opensTallList(j int) bool {
+	text := s.Rows[j].Text
+	if shape.IsOpenList(text) {
+		return true
+	}
+	for k := j + 1; strings.ContainsAny(text, ",;") && k < len(s.Rows) && k < j+8 && s.Rows[k].Text != ""; k++ {
+		if _, value, ok := s.LabelAt(k); ok {
+			return value != "" && (s.People.Whole(text, value) || strings.ContainsAny(value, ",;") && s.IsPersonShaped(value))
+		}
+		text = s.Rows[k].Text
+	}
+	return false
+}
+
+// resultAbove is the line of the value of a RESULT label at line i whose own
+// line is empty, where it stands right above the label and nothing that could be
+// it stands below; else i.
+func (s *Reader) resultAbove(i, floor int) int {
+	up := i - 1
+	for up > max(i-3, floor) && s.Rows[up].Text == "" {
+		up--
+	}
+	if up < floor || strings.IndexByte(s.Rows[up].Text, '[') < 0 || !s.LooksLikeResult(s.Rows[up].Text) {
+		return i
+	}
+	if next := s.Next(i + 1); next >= 0 {
+		if _, _, ok := s.LabelAt(next); !ok {
+			return i
+		}
+	}
+	return up
+}
+
+// Prose is a sentence about a vote beside its table: "The motion passed
+// with 14 in favor (Brandt, …) and 1 opposed (Vance)."
+type Prose struct {
+	Ayes, Nays int // -1 where the sentence gives no figure
+	Named      int // names behind "in favor"; -1 when there are none
+}
+
+const maxTallyLines = 40 // how far above its table the sentence can begin
+
+// ProseOf finds the one sentence that counts the votes of a table, above it, from
+// line from on, or inside it; nil when there is none, or several, of which it
+// would not be clear which is meant.
+func (s *Reader) ProseOf(b *Block, from int) *Prose {
+	var found []Prose
+	for j := max(from, b.Line-maxTallyLines); j < b.End && j < len(s.Rows); j++ {
+		if strings.Contains(s.Rows[j].Text, " favor") {
+			if p, is := s.readProse(s.sentenceAround(j, b)); is {
+				found = append(found, p)
+			}
+		}
+	}
+	if len(found) != 1 {
+		return nil
+	}
+	return &found[0]
+}
+
+// sentenceAround joins the paragraph of line j.
+func (s *Reader) sentenceAround(j int, b *Block) string {
+	from, to := j, j+1
+	for from > 0 && j-from < 3 && s.Rows[from-1].Text != "" && from-1 != b.Line {
+		from--
+	}
+	for to < len(s.Rows) && to-j < 8 && s.Rows[to].Text != "" && !s.Rows[to].Result {
+		to++
+	}
+	parts := make([]string, 0, to-from)
+	for _, ln := range s.Rows[from:to] {
+		parts = append(parts, ln.Text)
+	}
+	return shape.Join(parts)
+}
+
+// readProse reads the figures of the sentence that says "in favor", and
+// counts the names behind it.
+func (s *Reader) readProse(text string) (Prose, bool) {
+	at := strings.Index(text, "in favor")
+	if at < 0 {
+		return Prose{}, false
+	}
+	head, rest := text[:at], strings.TrimLeft(text[at+len("in favor"):], " ,")
+	if i := strings.LastIndex(head, ". "); i >= 0 {
+		head = head[i+2:]
+	}
+	verb := shape.ContainsAny(strings.ToLower(head), "passed", "failed", "received", "defeated")
+	t := Prose{Ayes: lastFigure(head), Nays: -1, Named: -1}
+	if !verb || t.Ayes < 0 {
+		return t, false
+	}
+	if names, found := strings.CutPrefix(rest, "("); found {
+		// A closing bracket can be missing; then a figure or another bracket
+		// shows that the list is over.
+		end := strings.IndexAny(names, ")(0123456789")
+		if end > 0 && end < 400 {
+			known, unknown := s.People.Known(strings.ReplaceAll(names[:end], ". ", ", "))
+			t.Named = known + unknown
+			if names[end] != ')' && unknown > 0 {
+				t.Named = -1
+			}
+			rest = names[end:]
+		}
+	}
+	if end := strings.Index(rest, ". "); end >= 0 {
+		rest = rest[:end]
+	}
+	for _, word := range []string{"opposed", "against", "in opposition"} {
+		if i := strings.Index(rest, word); i >= 0 {
+			t.Nays = lastFigure(rest[:i])
+			break
+		}
+	}
+	return t, true
+}
+
+// lastFigure is the last number of a text, in digits; -1 when there is none.
+func lastFigure(s string) int {
+	end := len(s)
+	for end > 0 && (s[end-1] < '0' || s[end-1] > '9') {
+		end--
+	}
+	start := end
+	for start > 0 && s[start-1] >= '0' && s[start-1] <= '9' {
+		start--
+	}
+	if start == end || end-start > 3 {
+		return -1
+	}
+	return shape.Atoi(s[start:end])
+}
