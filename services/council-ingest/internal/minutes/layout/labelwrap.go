@@ -15,6 +15,9 @@ func (r *reader) mendLabels(lines []Line) []Line {
 	for i := 0; i < len(lines); {
 		label, values, n := r.wrappedLabel(lines[i:])
 		if n == 0 {
+			label, values, n = r.brokenLabel(lines[i:])
+		}
+		if n == 0 {
 			out = append(out, lines[i])
 			i++
 			continue
@@ -35,6 +38,35 @@ func (r *reader) mendLabels(lines []Line) []Line {
 		i += n
 	}
 	return out
+}
+
+// brokenLabel reads a label that a narrow column broke: its last letters stand on
+// the next line ("SECONDE" above "R:"), or its colon does, perhaps behind a count
+// ("ABSENT" above "(1):").
+func (r *reader) brokenLabel(lines []Line) (label string, values []Line, n int) {
+	if len(lines) < 2 || lines[0].Text == "" || strings.IndexByte(lines[1].Text, ':') < 0 {
+		return "", nil, 0
+	}
+	head, value := shape.CutCell(lines[0].Text)
+	tail, rest := shape.CutCell(lines[1].Text)
+	tail, ends := strings.CutSuffix(tail, ":")
+	row, known := r.RowOf(head)
+	if whole, _ := r.RowOf(head + tail); ends && !known && whole > dialect.Unknown && len(head) >= 3 && shape.IsCapitals(head) && shape.IsCapitals(tail) {
+		return head + tail + ":", []Line{{Text: shape.JoinNames([]string{value, rest}), Indent: lines[0].Indent, Page: lines[0].Page}}, 2
+	}
+	if !known { // one blank before the value
+		head, value, _ = strings.Cut(lines[0].Text, " ")
+		row, _ = r.RowOf(head)
+	}
+	below := lines[1].Text
+	_, count := shape.CountIn(below)
+	after, colon := strings.CutPrefix(below[count:], ":")
+	if row == dialect.Unknown || !shape.IsCapitals(head) || !colon || count > 0 && after != "" || after != "" && after[0] != ' ' {
+		return "", nil, 0
+	}
+	value = strings.TrimLeft(value, " ")
+	at := lines[0].Indent + len(lines[0].Text) - len(value)
+	return head + below[:count] + ":", []Line{{Text: value, Indent: at}, {Text: strings.TrimLeft(after, " "), Indent: at, Page: lines[1].Page, No: lines[1].No}}, 2
 }
 
 // wrappedLabel reads a label that begins on the first of the lines and ends,

@@ -32,8 +32,8 @@ func (doc *Doc) beginsVote(i int, mixed bool) bool {
 	text := doc.Rows[i].Text
 	row, value, ok := doc.Dialect.Label(text, false)
 	switch {
-	case !ok && strings.HasPrefix(text, "RESULT "), text == "RESULT": // without its colon, or with the colon on the next line
-		return doc.ColonBelow(i) || (text == "RESULT" || text[len("RESULT ")] == ' ') && doc.LabelFollows(i)
+	case !ok && (strings.HasPrefix(text, "RESULT  ") || text == "RESULT"): // without its colon
+		return doc.LabelFollows(i)
 	case !ok || row != dialect.Result:
 		return false
 	case strings.HasPrefix(text, "RESULT") && text[len("RESULT")] != 'S', strings.HasPrefix(text, "VOTE RESULT"):
@@ -85,19 +85,6 @@ func (doc *Doc) rowAbove(i int, row func(int) bool) bool {
 	return false
 }
 
-// ColonBelow reports whether line i+1 begins with a colon that a narrow column
-// broke off the label of line i.
-func (doc *Doc) ColonBelow(i int) bool {
-	if i+1 >= len(doc.Rows) {
-		return false
-	}
-	text := doc.Rows[i+1].Text
-	if _, n := shape.CountIn(text); n > 0 && text[n:] == ":" {
-		return true // "ABSENT" above "(1):"
-	}
-	return text == ":" || strings.HasPrefix(text, ": ")
-}
-
 // LabelAt reads the label of line j within a table.
 func (doc *Doc) LabelAt(j int) (kind dialect.Row, value string, ok bool) {
 	if kind, value, ok = doc.Label(j); ok {
@@ -106,9 +93,6 @@ func (doc *Doc) LabelAt(j int) (kind dialect.Row, value string, ok bool) {
 	word, rest, found := strings.Cut(doc.Rows[j].Text, " ")
 	if kind, _ = doc.RowOf(word); !found || !shape.IsCapitals(word) {
 		return 0, "", false
-	}
-	if doc.ColonBelow(j) {
-		return kind, strings.TrimLeft(rest, " "), kind != dialect.Unknown
 	}
 	// A label that has lost its colon, beside members and nothing else: "ABSENT Odile Brandt".
 	if !kind.IsList() {

@@ -99,27 +99,6 @@ func (s *Reader) Read(i, floor int, before *Ticks) *Block {
 	return b
 }
 
-// brokenLabel reads a label that a narrow column broke in two: "SECONDE" above
-// "R:", each perhaps with a value beside it.
-func (s *Reader) brokenLabel(j int) (label, value string, ok bool) {
-	if j+1 >= len(s.Rows) {
-		return "", "", false
-	}
-	head, value := shape.CutCell(s.Rows[j].Text)
-	if row, _ := s.RowOf(head); len(head) < 3 || len(head) > 12 || head != strings.ToUpper(head) || row != dialect.Unknown {
-		return "", "", false
-	}
-	tail, rest := shape.CutCell(s.Rows[j+1].Text)
-	tail, colon := strings.CutSuffix(tail, ":")
-	if !colon || len(tail) == 0 || len(tail) > 10 {
-		return "", "", false
-	}
-	if _, known := s.RowOf(head + tail); !known || tail != strings.ToUpper(tail) {
-		return "", "", false
-	}
-	return head + tail, shape.JoinNames([]string{value, rest}), true
-}
-
 // Same reports whether two tables say the same of everybody.
 func Same(a, b *Block) bool {
 	p, q := a.Positions, b.Positions

@@ -64,17 +64,9 @@ func (t *table) read(j int) int {
 		t.last, t.attached = ticks.End-1, false
 		return ticks.End
 	}
-	if j > t.first {
-		if word, value, ok := t.brokenLabel(j); ok {
-			row, _ := t.RowOf(word)
-			t.label(row, word, value, j)
-			t.last = j + 1
-			return j + 2
-		}
-		if t.attached && !strings.Contains(text, ":") && (t.breaksOff() || strings.Contains(t.before(), "[") && continuesResult(text, t.before())) {
-			t.value(text, j, false)
-			return j + 1
-		}
+	if j > t.first && t.attached && !strings.Contains(text, ":") && (t.breaksOff() || strings.Contains(t.before(), "[") && continuesResult(text, t.before())) {
+		t.value(text, j, false)
+		return j + 1
 	}
 	if kind, value, ok := t.LabelAt(j); ok && !(kind == dialect.Unknown && dialect.IsMotionLabel(text)) {
 		last := t.ResultLast && kind == dialect.Result && !t.has(dialect.Result)
@@ -83,20 +75,6 @@ func (t *table) read(j int) int {
 		}
 		t.labels(kind, value, j)
 		return j + 1
-	}
-	if t.attached && t.ColonBelow(j-1) {
-		// The colon of a label that a narrow column broke off.
-		t.last = j
-		if text[0] == '(' {
-			text = text[strings.IndexByte(text, ')')+1:]
-		}
-		if text = strings.TrimLeft(text[1:], " "); text == "" {
-			return j + 1
-		}
-		if t.lastRow == dialect.Result && t.pending == 0 {
-			t.value(text, j, false)
-			return j + 1
-		}
 	}
 	if t.open && t.queued && t.displaced == 0 && t.IsLone(j) {
 		if next := t.Next(j + 1); next > 0 && t.LooksLikeResult(t.Rows[next].Text) {
