@@ -1,11 +1,9 @@
-// Package minutes reads the text of approved minutes and returns what it
-// records: body, date, attendance, items, votes with everyone's position, and
-// the places where the document contradicts itself.
+// Package minutes reads the text of approved minutes and returns what it records: body, date, attendance, items, votes with everyone's
+// position, and the places where the document contradicts itself.
 //
-// It is a pure function of text and options. It opens nothing, asks no clock,
-// knows no database and no city: result words, page furniture and people that
-// differ from town to town are Options. It never guesses a position: what it
-// cannot read for certain stays as printed and becomes an anomaly.
+// It is a pure function of text and options. It opens nothing, asks no clock, knows no database and no city: result words, page furniture
+// and people that differ from town to town are Options. It never guesses a position: what it cannot read for certain stays as printed and
+// becomes an anomaly.
 //
 // The way is that of the text:
 //
@@ -20,6 +18,5 @@
 //   - proof: does it add up
 //   - record: what it comes to
 //
-// Below all of them, dialect knows the words, shape the forms of print and roster
-// the people. The vocabulary is pkg/council.
+// Below all of them, dialect knows the words, shape the forms of print and roster the people. The vocabulary is pkg/council.
 package minutes

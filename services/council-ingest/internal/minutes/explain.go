@@ -22,8 +22,8 @@ type Line struct {
 // typed is what the walk read a row as.
 type typed struct{ kind, row, why string }
 
-// Explain says how each line of a text that is not blank was read, and why: what
-// an operator needs to see which words of a town no dialect has.
+// Explain says how each line of a text that is not blank was read, and why: what an operator needs to see which words of a town no dialect
+// has.
 func (p *Parser) Explain(text string) []Line {
 	sheet := layout.Read(text, p.dialect, p.opt.Furniture, p.opt.Paged)
 	s := p.walkOver(sheet)

@@ -10,9 +10,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
-// finish turns what the walk found into the record: consent votes are spread
-// over their items, items put into document order, repeated tables compared, and
-// every vote is proved.
+// finish turns what the walk found into the record: consent votes are spread over their items, items put into document order, repeated
+// tables compared, and every vote is proved.
 func (s *walk) finish() {
 	s.SpreadConsent()
 	s.items = s.Voted()
@@ -74,8 +73,7 @@ func (s *walk) voteOf(it *agenda.Item, b *vote.Block, seq int) record.Vote {
 	return v
 }
 
-// unanimous says whether there was an aye, and no nay and no abstention: by
-// names, and by the bracket where nobody is named.
+// unanimous says whether there was an aye, and no nay and no abstention: by names, and by the bracket where nobody is named.
 func unanimous(p record.Positions, t shape.Tally) bool {
 	switch {
 	case len(p.Nay) > 0 || len(p.Abstain) > 0:

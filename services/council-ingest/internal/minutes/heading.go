@@ -10,8 +10,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
-// openAt opens the heading or item at line i and returns the line after it; i
-// when there is none.
+// openAt opens the heading or item at line i and returns the line after it; i when there is none.
 func (s *walk) openAt(i int) int {
 	if m, ok := s.MarkerAt(i); ok {
 		if s.isTop(i, m) {
@@ -86,10 +85,8 @@ func (s *walk) enter(sec *agenda.Section) {
 	s.headedFrom = sec.Line
 }
 
-// isLateTitle reports whether line i is the title of the heading whose number
-// column order has put further up, before the text of the section above: a
-// heading of well-known words, or the first short line in capitals after a
-// number that no title followed.
+// isLateTitle reports whether line i is the title of the heading whose number column order has put further up, before the text of the
+// section above: a heading of well-known words, or the first short line in capitals after a number that no title followed.
 func (s *walk) isLateTitle(i int) bool {
 	sec := s.sec
 	if sec == nil || sec.Number == "" || len(sec.Items) > 0 || len(sec.Blocks) > 0 || sec.Own != nil || !s.breakBefore(i) || i-sec.Line > 80 {
@@ -105,9 +102,8 @@ func (s *walk) isLateTitle(i int) bool {
 	return sec.Untitled && s.Dialect.LowerWords(text) == 0 && !strings.Contains(text, ",")
 }
 
-// fileHeading reads line i as the heading of an item in a document without
-// outline, such as a packet of resolutions: "2026-12 Sets Fees", or
-// "RESOLUTION NO. 2026-12" above its title.
+// fileHeading reads line i as the heading of an item in a document without outline, such as a packet of resolutions: "2026-12 Sets Fees",
+// or "RESOLUTION NO. 2026-12" above its title.
 func (s *walk) fileHeading(i int) (shape.Marker, bool) {
 	if s.Top != shape.NoMark || !s.breakBefore(i) && !s.Fits(i-1, s.Rows[i].Text) {
 		return shape.Marker{}, false
@@ -130,8 +126,7 @@ func (s *walk) fileHeading(i int) (shape.Marker, bool) {
 	return shape.Marker{}, false
 }
 
-// isSubheading knows headings without a number: in capitals, on a line of
-// their own, centred on the page or of well-known words.
+// isSubheading knows headings without a number: in capitals, on a line of their own, centred on the page or of well-known words.
 func (s *walk) isSubheading(i int) bool {
 	ln := s.Rows[i]
 	if len(ln.Text) > 60 || ln.Text[0] < 'A' || ln.Text[0] > 'Z' {
@@ -159,9 +154,8 @@ func (s *walk) isSubheading(i int) bool {
 	return ok && m.Kind != shape.Bullet
 }
 
-// isUnnumbered reports whether line i is a heading in a document that numbers
-// its items only: a title on one line with the first item of a list below it,
-// or a consent heading.
+// isUnnumbered reports whether line i is a heading in a document that numbers its items only: a title on one line with the first item of a
+// list below it, or a consent heading.
 func (s *walk) isUnnumbered(i int) bool {
 	text := s.Rows[i].Text
 	if len(text) > 100 || !shape.IsUpper(text[0]) || strings.ContainsAny(text[len(text)-1:], ".,;:") || s.Dialect.LowerWords(text) > 0 {
@@ -192,8 +186,7 @@ func (s *walk) isUnnumbered(i int) bool {
 	return m.Value <= s.sec.LastValue[m.Kind] || m.Kind != s.item.Kind || s.Next(s.freshFrom) == i
 }
 
-// isBareAdjourn knows the heading that ends a meeting in a document that does
-// not number its headings.
+// isBareAdjourn knows the heading that ends a meeting in a document that does not number its headings.
 func (s *walk) isBareAdjourn(i int) bool {
 	switch strings.ToLower(strings.TrimSuffix(s.Rows[i].Text, ":")) {
 	case "adjournment", "adjourn", "meeting adjourned":
@@ -254,8 +247,7 @@ func (s *walk) openItem(i int, m shape.Marker) int {
 	return h.End
 }
 
-// openDisplaced opens the heading whose number column order has put into a
-// table; its title stands behind the table.
+// openDisplaced opens the heading whose number column order has put into a table; its title stands behind the table.
 func (s *walk) openDisplaced(b *vote.Block) int {
 	m, _ := s.MarkerAt(b.Displaced)
 	behind := b.End - 1

@@ -15,8 +15,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
-// walk is one walk over one document: where it is, and what it has met. What was
-// found beforehand, the typed rows and the outline, it leaves as it is.
+// walk is one walk over one document: where it is, and what it has met. What was found beforehand, the typed rows and the outline, it
+// leaves as it is.
 type walk struct {
 	agenda.List
 	outline.Outline
@@ -135,8 +135,7 @@ func (s *walk) here() string {
 	return s.item.Name() + ": "
 }
 
-// vote reads the table at line i, gives it to its item, and returns the line
-// after it.
+// vote reads the table at line i, gives it to its item, and returns the line after it.
 func (s *walk) vote(i int) int {
 	s.blockBefore = s.lastBlock
 	b := s.tables.Read(i, max(s.lastBlock, s.freshFrom), s.ticks)
@@ -179,8 +178,7 @@ func (s *walk) give(b *vote.Block) {
 	it.Alone = false
 }
 
-// isListEntry reports whether a nested item is one of several in a row of
-// which none but this one could have a vote.
+// isListEntry reports whether a nested item is one of several in a row of which none but this one could have a vote.
 func (s *walk) isListEntry(it *agenda.Item) bool {
 	n := 0
 	items := it.Sec.Items
@@ -195,8 +193,7 @@ func (s *walk) isListEntry(it *agenda.Item) bool {
 	return n > 0
 }
 
-// ticked passes over a table of marks that stands before its RESULT, and keeps
-// it for it; without RESULT it is reported.
+// ticked passes over a table of marks that stands before its RESULT, and keeps it for it; without RESULT it is reported.
 func (s *walk) ticked(t *vote.Ticks) int {
 	next := s.Next(t.End)
 	if next >= 0 && next <= t.End+2 && s.Rows[next].Result {
@@ -207,8 +204,7 @@ func (s *walk) ticked(t *vote.Ticks) int {
 	return t.End
 }
 
-// opensResultLast reports whether a table that ends with RESULT begins at line
-// i: rows follow up to its RESULT, and no heading between.
+// opensResultLast reports whether a table that ends with RESULT begins at line i: rows follow up to its RESULT, and no heading between.
 func (s *walk) opensResultLast(i int) bool {
 	if kind, _, ok := s.Label(i); !ok || kind < dialect.Motion {
 		return false
@@ -224,11 +220,9 @@ func (s *walk) opensResultLast(i int) bool {
 	return false
 }
 
-// isAttachment reports whether a table stands on a resolution attached to the
-// minutes, where the vote of the minutes is printed again. That is so behind
-// the adjournment, unless the table stands right under it and is new, and
-// wherever the text before it calls itself the resolution of an item that has
-// been voted on already.
+// isAttachment reports whether a table stands on a resolution attached to the minutes, where the vote of the minutes is printed again. That
+// is so behind the adjournment, unless the table stands right under it and is new, and wherever the text before it calls itself the
+// resolution of an item that has been voted on already.
 func (s *walk) isAttachment(b *vote.Block) bool {
 	if s.attached {
 		return true
@@ -246,8 +240,8 @@ func (s *walk) isAttachment(b *vote.Block) bool {
 	return s.attached
 }
 
-// signedBefore reports whether the minutes are signed between the heading of the
-// adjournment and line at: what follows the signature is attached to them.
+// signedBefore reports whether the minutes are signed between the heading of the adjournment and line at: what follows the signature is
+// attached to them.
 func (s *walk) signedBefore(at int) bool {
 	for j := s.closing; j < at; j++ {
 		if dialect.IsSignature(s.Rows[j].Text) {
@@ -257,8 +251,7 @@ func (s *walk) signedBefore(at int) bool {
 	return false
 }
 
-// itemNamedBefore finds the item whose file number stands on a line of its own
-// ("TB Resolution 2025-1") between the last table and line at.
+// itemNamedBefore finds the item whose file number stands on a line of its own ("TB Resolution 2025-1") between the last table and line at.
 func (s *walk) itemNamedBefore(at int) *agenda.Item {
 	if len(s.files) == 0 {
 		return nil

@@ -1,7 +1,6 @@
-// Package agenda holds the headings and items of a meeting with the votes that
-// are printed under them, and finds out which vote an item has that is printed
-// elsewhere: the one vote of a consent list, and the repetition of a vote on an
-// attached resolution. Package minutes fills it on its walk.
+// Package agenda holds the headings and items of a meeting with the votes that are printed under them, and finds out which vote an item has
+// that is printed elsewhere: the one vote of a consent list, and the repetition of a vote on an attached resolution. Package minutes fills
+// it on its walk.
 package agenda
 
 import (
@@ -17,8 +16,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
-// Section is a heading of the outline's top level, or one without number below
-// it.
+// Section is a heading of the outline's top level, or one without number below it.
 type Section struct {
 	Number    string // as printed, "" when it has none
 	Title     string
@@ -99,8 +97,7 @@ func (it *Item) Has(b *vote.Block) bool {
 	return slices.ContainsFunc(it.Blocks, func(other *vote.Block) bool { return vote.Same(b, other) })
 }
 
-// Has reports whether an item, or a list of items under another heading than
-// here, has the same table.
+// Has reports whether an item, or a list of items under another heading than here, has the same table.
 func (s *List) Has(b *vote.Block, here *Section) bool {
 	return slices.ContainsFunc(s.Sections, func(sec *Section) bool {
 		return sec != here && slices.ContainsFunc(sec.Blocks, func(other *vote.Block) bool { return vote.Same(b, other) }) ||
@@ -108,8 +105,7 @@ func (s *List) Has(b *vote.Block, here *Section) bool {
 	})
 }
 
-// ReportPending reports what no vote shows: an item that stands among voted ones
-// and has no RESULT line.
+// ReportPending reports what no vote shows: an item that stands among voted ones and has no RESULT line.
 func (s *List) ReportPending() {
 	for _, sec := range s.Sections {
 		if len(sec.voted())*2 <= len(sec.Items) || sec.Consent {
@@ -132,9 +128,8 @@ type Stray struct {
 	Names *Item // whose file number the resolution shows, nil for none
 }
 
-// CompareAttachments compares the repeated tables with the votes of the minutes
-// and reports the ones that differ. They never become votes. index is the place
-// of each item in the record.
+// CompareAttachments compares the repeated tables with the votes of the minutes and reports the ones that differ. They never become votes.
+// index is the place of each item in the record.
 func (s *List) CompareAttachments(strays []Stray, index map[*Item]int) {
 	var order []*Item
 	place := map[*Item]int{}

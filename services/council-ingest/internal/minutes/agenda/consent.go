@@ -21,11 +21,9 @@ func (s *List) SpreadConsent() {
 	}
 }
 
-// spreadOver gives the one vote of a consent list to every item that it
-// covers. Two forms are printed: one table before (or after) the list, or the
-// same table under each item. An item with a table of other movers or another
-// result was pulled and voted on by itself. The parts of the list, under
-// headings of their own, are the first of the sections that follow.
+// spreadOver gives the one vote of a consent list to every item that it covers. Two forms are printed: one table before (or after) the
+// list, or the same table under each item. An item with a table of other movers or another result was pulled and voted on by itself. The
+// parts of the list, under headings of their own, are the first of the sections that follow.
 func (s *List) spreadOver(sec *Section, following []*Section) {
 	if !sec.Consent {
 		return
@@ -90,8 +88,7 @@ func (s *List) spreadOver(sec *Section, following []*Section) {
 	s.checkRange(sec, listed, common)
 }
 
-// commonBlock is the vote on the list: the last table under the heading, else
-// the one that stands under most items.
+// commonBlock is the vote on the list: the last table under the heading, else the one that stands under most items.
 func commonBlock(sec *Section, listed []*Item) *vote.Block {
 	if n := len(sec.Blocks); n > 0 {
 		return sec.Blocks[n-1]
@@ -152,11 +149,9 @@ func (s *List) checkRange(sec *Section, listed []*Item, b *vote.Block) {
 	}
 }
 
-// takeOut marks the items of a consent list that were taken off it: the text
-// under the heading says so ("Trustee Roe asked that item C be removed", "to
-// approve the calendar, except items 3 and 5"), or the item stands a second
-// time, further down, with a vote of its own. The vote on the list is none on
-// them. It returns the items that stay.
+// takeOut marks the items of a consent list that were taken off it: the text under the heading says so ("Trustee Roe asked that item C be
+// removed", "to approve the calendar, except items 3 and 5"), or the item stands a second time, further down, with a vote of its own. The
+// vote on the list is none on them. It returns the items that stay.
 func (s *List) takeOut(sec *Section, listed []*Item) []*Item {
 	said := s.saidOut(sec)
 	stay := listed[:0:0]
@@ -174,9 +169,8 @@ func (s *List) takeOut(sec *Section, listed []*Item) []*Item {
 	return stay
 }
 
-// votedLater finds the second place of an item of a consent list: the same file
-// number or the same title, with a vote, outside of any consent list or further
-// down under the same heading.
+// votedLater finds the second place of an item of a consent list: the same file number or the same title, with a vote, outside of any
+// consent list or further down under the same heading.
 func (s *List) votedLater(it *Item) *Item {
 	if s.voted == nil {
 		s.voted = map[string][]*Item{}
@@ -202,10 +196,8 @@ func (s *List) votedLater(it *Item) *Item {
 	return nil
 }
 
-// sameItem reports whether an item that stands further down is one of the
-// consent list: by its file number, else by its title with its number, under
-// the heading of removed items, or when the title is long enough to be no
-// common one, such as "Approval of Minutes".
+// sameItem reports whether an item that stands further down is one of the consent list: by its file number, else by its title with its
+// number, under the heading of removed items, or when the title is long enough to be no common one, such as "Approval of Minutes".
 func sameItem(listed, later *Item) bool {
 	if listed.File != "" && later.File != "" {
 		return listed.File == later.File && (later.Sec != listed.Sec || later.Number == listed.Number)
@@ -220,8 +212,7 @@ func sameItem(listed, later *Item) bool {
 	return later.Sec != listed.Sec && (later.Sec.Removed || strings.Count(title, " ") >= 5)
 }
 
-// saidOut lists the numbers of items that the text under a consent heading says
-// were taken off the list, upper case.
+// saidOut lists the numbers of items that the text under a consent heading says were taken off the list, upper case.
 func (s *List) saidOut(sec *Section) []string {
 	end := len(s.Rows)
 	if sec.Until > 0 {

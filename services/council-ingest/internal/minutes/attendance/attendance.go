@@ -1,6 +1,5 @@
-// Package attendance reads who was at the meeting, and what each one's office
-// and status was. It adds the members to the roster of the document, and nobody
-// whose row it cannot read for certain.
+// Package attendance reads who was at the meeting, and what each one's office and status was. It adds the members to the roster of the
+// document, and nobody whose row it cannot read for certain.
 package attendance
 
 import (
@@ -20,13 +19,11 @@ type reader struct {
 	*record.Writer
 }
 
-// Read reads the list of who was there into the record and the roster, and
-// returns the lines that it covers.
+// Read reads the list of who was there into the record and the roster, and returns the lines that it covers.
 func Read(doc *rows.Doc, w *record.Writer) (from, to int) { return (&reader{doc, w}).attendance() }
 
-// attendance reads the list of who was there: the table "Attendee Name / Title
-// / Status / Arrived", row by row or column by column, or the lists "Present:"
-// and "Absent:" of a roll call. It returns the lines that it covers.
+// attendance reads the list of who was there: the table "Attendee Name / Title / Status / Arrived", row by row or column by column, or the
+// lists "Present:" and "Absent:" of a roll call. It returns the lines that it covers.
 func (s *reader) attendance() (from, to int) {
 	for i := range s.Rows {
 		text := s.Rows[i].Text
@@ -51,8 +48,8 @@ func IsHeader(text string) bool {
 	return ok
 }
 
-// attendeeHeader knows the header "Attendee Name" of the table and returns what
-// follows it on its line. A narrow column puts "Name" on the next line.
+// attendeeHeader knows the header "Attendee Name" of the table and returns what follows it on its line. A narrow column puts "Name" on the
+// next line.
 func attendeeHeader(text string) (rest string, ok bool) {
 	const attendee, name = "attendee", "name"
 	if len(text) < len(attendee) || !strings.EqualFold(text[:len(attendee)], attendee) {
@@ -185,9 +182,8 @@ func (s *reader) isStatus(word string) bool {
 	return st != ""
 }
 
-// rollCall reads "Present:" and "Absent:" lists of names with titles, one a
-// line, that begin at line i; 0 when it is no such list. A label that stands
-// beside the middle of its names takes the whole paragraph.
+// rollCall reads "Present:" and "Absent:" lists of names with titles, one a line, that begin at line i; 0 when it is no such list. A label
+// that stands beside the middle of its names takes the whole paragraph.
 func (s *reader) rollCall(i int) int {
 	d := s.Dialect
 	type entry struct {
@@ -273,8 +269,7 @@ func (s *reader) rollCall(i int) int {
 	return end
 }
 
-// cutRemark parts a name from the time or place printed after it: "Teodor
-// Vance – 5:32 PM", "Suki Arano-REMOTE".
+// cutRemark parts a name from the time or place printed after it: "Teodor Vance – 5:32 PM", "Suki Arano-REMOTE".
 func cutRemark(text string) (name, remark string) {
 	for i, r := range text {
 		if i == 0 || (r != '-' && r != '–' && r != '—' && r != '(') {

@@ -8,9 +8,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// attendanceRows reads a table whose header stands on one line and whose rows
-// are lines; a narrow cell goes on in the next line, or begins in the line
-// before. It returns the line after the table, 0 when there are no such rows.
+// attendanceRows reads a table whose header stands on one line and whose rows are lines; a narrow cell goes on in the next line, or begins
+// in the line before. It returns the line after the table, 0 when there are no such rows.
 func (s *reader) attendanceRows(i int) int {
 	header := s.Rows[i]
 	titleCol := strings.Index(header.Text, "Title")
@@ -79,8 +78,7 @@ func (s *reader) attendanceRows(i int) int {
 	if len(anchors) == 0 {
 		return 0
 	}
-	// endsOffices reports whether the offices of most rows end with this word
-	// on a line of their own, as in a narrow column.
+	// endsOffices reports whether the offices of most rows end with this word on a line of their own, as in a narrow column.
 	endsOffices := func(office string) bool {
 		all, whole := 0, 0
 		for n, f := range loose {
@@ -93,8 +91,8 @@ func (s *reader) attendanceRows(i int) int {
 		}
 		return all > 2 && whole*2 < all
 	}
-	// A whole name and a whole office on a line without status are a row of
-	// their own, unless statuses stand centred between the lines of their rows.
+	// A whole name and a whole office on a line without status are a row of their own, unless statuses stand centred between the lines of
+	// their rows.
 	if !slices.ContainsFunc(anchors, func(a anchor) bool { return a.Name == "" }) {
 		for n := 0; n+1 < len(loose); n++ {
 			name, title := loose[n], loose[n+1]
@@ -112,8 +110,8 @@ func (s *reader) attendanceRows(i int) int {
 		attendees[k] = &anchors[k].Attendee
 	}
 	cutCommonOffice(attendees)
-	// A fragment belongs to the row that is nearest; between two rows, to the
-	// one above unless that is complete and the one below has no name.
+	// A fragment belongs to the row that is nearest; between two rows, to the one above unless that is complete and the one below has no
+	// name.
 	above := make([][]fragment, len(anchors))
 	below := make([][]fragment, len(anchors))
 	for _, f := range loose {
@@ -160,8 +158,7 @@ func (s *reader) attendanceRows(i int) int {
 	return end
 }
 
-// isInitialRow reports whether a line that begins like a heading is a row of the
-// table: "E. Roe", an office and a status in columns.
+// isInitialRow reports whether a line that begins like a heading is a row of the table: "E. Roe", an office and a status in columns.
 func (s *reader) isInitialRow(text string, m shape.Marker) bool {
 	if len(m.Label) != 2 || !shape.IsUpper(m.Label[0]) || s.Hanging(m) || !strings.Contains(text, "  ") {
 		return false
@@ -170,8 +167,7 @@ func (s *reader) isInitialRow(text string, m shape.Marker) bool {
 	return ok && a.Title != nil && s.Dialect.IsTitle(*a.Title)
 }
 
-// cutCommonOffice takes an office that no table knows off the names: the last
-// word of several rows, each of which leaves a full name.
+// cutCommonOffice takes an office that no table knows off the names: the last word of several rows, each of which leaves a full name.
 func cutCommonOffice(rows []*record.Attendee) {
 	count := map[string]int{}
 	office := func(a *record.Attendee) string {
@@ -191,8 +187,8 @@ func cutCommonOffice(rows []*record.Attendee) {
 	}
 }
 
-// attendanceRow reads one printed row: the status is the last word that is no
-// time, the title begins at the first word of an office or at a wide gap.
+// attendanceRow reads one printed row: the status is the last word that is no time, the title begins at the first word of an office or at a
+// wide gap.
 func (s *reader) attendanceRow(text string) (record.Attendee, bool) {
 	d := s.Dialect
 	rest := text

@@ -1,11 +1,9 @@
-// Package dialect knows the words by which minutes are understood: the labels of
-// the table of a vote, offices, headings, and how sentences speak of motions.
-// A dialect is data (known.go), with a real sample and its source; council.yaml
-// adds the words of one town. The dialects differ in words and in where they
-// break lines, not in meaning, so one table of all of them reads every document.
+// Package dialect knows the words by which minutes are understood: the labels of the table of a vote, offices, headings, and how sentences
+// speak of motions. A dialect is data (known.go), with a real sample and its source; council.yaml adds the words of one town. The dialects
+// differ in words and in where they break lines, not in meaning, so one table of all of them reads every document.
 //
-// It looks at one line or one cell, never at a document. The forms of figures,
-// numbers and dates, which no dialect changes, are in package shape.
+// It looks at one line or one cell, never at a document. The forms of figures, numbers and dates, which no dialect changes, are in package
+// shape.
 package dialect
 
 import (
@@ -72,8 +70,7 @@ type label struct {
 	from string
 }
 
-// New is the table of the dialects that ship, of a town's own words, and of its
-// words for results.
+// New is the table of the dialects that ship, of a town's own words, and of its words for results.
 func New(own Words, results map[string]council.Result) *Dialect {
 	d := &Dialect{labels: map[string]label{}, titles: map[string]bool{}, status: map[string]string{}, months: map[string]int{"sept": 9},
 		small: shape.WordSet(strings.Fields(small)), headings: map[string]bool{}, results: council.NewResultWords(results)}

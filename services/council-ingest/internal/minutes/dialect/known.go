@@ -1,7 +1,7 @@
 package dialect
 
-// known are the dialects that ship, and the words that all of them share. Each
-// has a real sample and its source. A further one is a further entry.
+// known are the dialects that ship, and the words that all of them share. Each has a real sample and its source. A further one is a further
+// entry.
 var known = []Words{
 	{
 		Name:   "minutetraq",

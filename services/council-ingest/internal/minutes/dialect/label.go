@@ -7,10 +7,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// Label reads a label at the beginning of a line: "AYES: Doe, Roe" gives
-// Aye and the names. Inside the table of a vote a label may lack its colon
-// or stand in mixed case, and a label that no dialect has is reported as
-// Unknown; outside only what is certain counts.
+// Label reads a label at the beginning of a line: "AYES: Doe, Roe" gives Aye and the names. Inside the table of a vote a label may lack its
+// colon or stand in mixed case, and a label that no dialect has is reported as Unknown; outside only what is certain counts.
 func (d *Dialect) Label(s string, inside bool) (row Row, value string, ok bool) {
 	if s == "" || !shape.IsLetter(s[0]) {
 		return Unknown, "", false
@@ -73,8 +71,7 @@ func (d *Dialect) From(line string) string {
 	return ""
 }
 
-// CutAtLabel parts a value from a further label on the same line: "TABLED
-// [UNANIMOUS]   Next: 2/19/2025".
+// CutAtLabel parts a value from a further label on the same line: "TABLED [UNANIMOUS]   Next: 2/19/2025".
 func (d *Dialect) CutAtLabel(value string) (before, rest string) {
 	for from := 0; ; {
 		i := strings.IndexByte(value[from:], ':')
@@ -99,9 +96,8 @@ func (d *Dialect) CutAtLabel(value string) (before, rest string) {
 	}
 }
 
-// LooksLikeResult reports whether a line can be the value of a RESULT row:
-// it has a bracketed tally, or its words are in the result table, and it is no
-// sentence.
+// LooksLikeResult reports whether a line can be the value of a RESULT row: it has a bracketed tally, or its words are in the result table,
+// and it is no sentence.
 func (d *Dialect) LooksLikeResult(s string) bool {
 	if i := strings.IndexByte(s, '['); i >= 0 && i < 80 {
 		t := shape.ReadTally(s)

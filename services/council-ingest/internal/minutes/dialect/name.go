@@ -13,8 +13,7 @@ func (d *Dialect) IsTitleWord(word string) bool {
 	return d.titles[shape.Lower(strings.Trim(word, ".,:;()"))]
 }
 
-// IsTitle reports whether a whole cell is an office and no name: "Director,
-// District C", "Committee Vice-Chair", "Board Chair & Director".
+// IsTitle reports whether a whole cell is an office and no name: "Director, District C", "Committee Vice-Chair", "Board Chair & Director".
 func (d *Dialect) IsTitle(s string) bool {
 	any := false
 	for w := range strings.FieldsSeq(s) {
@@ -31,8 +30,8 @@ func (d *Dialect) IsTitle(s string) bool {
 	return any
 }
 
-// StripTitle takes the words of an office off the front of a name: "Vice Mayor
-// Vance", "Councilwoman Odile Brandt". A name of title words only stays.
+// StripTitle takes the words of an office off the front of a name: "Vice Mayor Vance", "Councilwoman Odile Brandt". A name of title words
+// only stays.
 func (d *Dialect) StripTitle(s string) string {
 	rest := s
 	for {
@@ -48,8 +47,8 @@ func (d *Dialect) StripTitle(s string) string {
 	return strings.TrimSuffix(rest, ".")
 }
 
-// CutTitle parts a name from the office behind it: at the first wide gap before
-// a word of an office, else before the first such word, else at the widest gap.
+// CutTitle parts a name from the office behind it: at the first wide gap before a word of an office, else before the first such word, else
+// at the widest gap.
 func (d *Dialect) CutTitle(text string) (name, title string) {
 	widest, at := 1, -1
 	for i := 0; i < len(text); i++ {
@@ -81,9 +80,8 @@ func (d *Dialect) CutTitle(text string) (name, title string) {
 	return text, ""
 }
 
-// IsPersonShaped reports whether text can be a list of names that nobody knows
-// yet: pieces of one to five capitalised words, without figures and without
-// the words of a sentence.
+// IsPersonShaped reports whether text can be a list of names that nobody knows yet: pieces of one to five capitalised words, without
+// figures and without the words of a sentence.
 func (d *Dialect) IsPersonShaped(text string) bool {
 	if len(text) > 200 || strings.ContainsAny(text, ":[]$?!") {
 		return false
@@ -122,9 +120,8 @@ type Name struct {
 	Note string // what stood in brackets after it
 }
 
-// SplitNames cuts the value of a list row into names: at commas, semicolons
-// and "and". Titles before and after names go, "None" is nobody, and a suffix
-// ("Jr.") goes back to its name.
+// SplitNames cuts the value of a list row into names: at commas, semicolons and "and". Titles before and after names go, "None" is nobody,
+// and a suffix ("Jr.") goes back to its name.
 func (d *Dialect) SplitNames(value string) []Name {
 	value = cutAnds(value)
 	out := make([]Name, 0, strings.Count(value, ",")+1)
@@ -157,8 +154,7 @@ func (d *Dialect) SplitNames(value string) []Name {
 	return out
 }
 
-// IsOffice reports whether a word is one of an office, a misspelt one
-// ("COUCILLOR") too.
+// IsOffice reports whether a word is one of an office, a misspelt one ("COUCILLOR") too.
 func (d *Dialect) IsOffice(word string) bool {
 	w := strings.ToLower(word)
 	return d.IsTitleWord(word) || len(w) >= 7 && slices.ContainsFunc(d.longTitles, func(title string) bool { return council.EditDistance(w, title) <= 2 })

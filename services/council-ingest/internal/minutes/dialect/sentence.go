@@ -33,14 +33,13 @@ func (d *Dialect) Opens(text string) bool {
 	return shape.ContainsAny(strings.ToLower(text), openings...)
 }
 
-// EndsAttendance reports whether a line says what headings right below an
-// attendance list say, and no cell of it does: "Pledge of Allegiance".
+// EndsAttendance reports whether a line says what headings right below an attendance list say, and no cell of it does: "Pledge of
+// Allegiance".
 func (d *Dialect) EndsAttendance(text string) bool {
 	return !strings.Contains(text, "  ") && (d.IsHeading(text) || shape.HasAnyPrefix(strings.ToLower(text), openings...))
 }
 
-// IsConsent reports whether a heading speaks of the consent list, or of what
-// was taken off it.
+// IsConsent reports whether a heading speaks of the consent list, or of what was taken off it.
 func IsConsent(heading string) bool {
 	list, removed := council.ConsentHeading(heading)
 	return list || removed
@@ -52,8 +51,7 @@ func IsAdjourn(text string) bool {
 	return i >= 0 && i < 12 && len(text) < 40
 }
 
-// IsFate knows lines about what became of an item, which stand below its
-// title and do not belong to it.
+// IsFate knows lines about what became of an item, which stand below its title and do not belong to it.
 func (d *Dialect) IsFate(text string) bool {
 	return shape.HasAnyPrefix(strings.ToUpper(text), d.fates...)
 }
@@ -64,8 +62,7 @@ func (d *Dialect) StartsBody(text string) bool { return shape.HasAnyPrefix(text,
 // StopsMotion reports whether a line begins as one does that ends the sentence of a motion.
 func (d *Dialect) StopsMotion(text string) bool { return shape.HasAnyPrefix(text, d.motionStops...) }
 
-// IsMotionLabel knows the labels of the discussion column: "Motion:",
-// "Discussion:", "Vote on the Motion:".
+// IsMotionLabel knows the labels of the discussion column: "Motion:", "Discussion:", "Vote on the Motion:".
 func IsMotionLabel(text string) bool {
 	if len(text) > 60 || len(text) < 4 || !strings.ContainsRune("MDVCSP", rune(text[0])) {
 		return false
@@ -79,8 +76,7 @@ func IsMotionLabel(text string) bool {
 	return l == "motion" || l == "call the"
 }
 
-// FindMotion finds where a sentence says that somebody moves, and the words; -1
-// when it does not.
+// FindMotion finds where a sentence says that somebody moves, and the words; -1 when it does not.
 func FindMotion(text string) (at int, mark string) {
 	for _, mark := range motionMarks {
 		if at := strings.Index(text, mark); at > 0 {
@@ -112,8 +108,7 @@ func SaysOutcome(sentence string) bool {
 // IsSignature reports whether a line signs the minutes.
 func IsSignature(text string) bool { return shape.HasAnyPrefix(strings.ToLower(text), signatures...) }
 
-// Date reads "January 7, 2025" or "1/7/2025" in a line and returns it as
-// YYYY-MM-DD; empty when there is no day that exists.
+// Date reads "January 7, 2025" or "1/7/2025" in a line and returns it as YYYY-MM-DD; empty when there is no day that exists.
 func (d *Dialect) Date(text string) string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' })
 	for i := 0; i+2 < len(words); i++ {
@@ -142,9 +137,8 @@ func (d *Dialect) IsDateLine(text string) bool {
 	return (d.months[first] > 0 || strings.HasSuffix(first, "day,")) && d.Date(text) != ""
 }
 
-// Status is the canonical form of an attendance status, misspelt ones
-// ("REMTOE") too; empty when the word is none. misspelt reports that it is no
-// word of the dialect.
+// Status is the canonical form of an attendance status, misspelt ones ("REMTOE") too; empty when the word is none. misspelt reports that it
+// is no word of the dialect.
 func (d *Dialect) Status(word string) (status string, misspelt bool) {
 	if strings.ContainsAny(word, " ,:.") || len(word) > 9 {
 		return "", false
@@ -161,8 +155,8 @@ func (d *Dialect) Status(word string) (status string, misspelt bool) {
 	return "", false
 }
 
-// Body reads the name of a council from a heading: "Town Board Regular Meeting
-// Minutes", "CITY COUNCIL", "Financial Administration & Audit Committee".
+// Body reads the name of a council from a heading: "Town Board Regular Meeting Minutes", "CITY COUNCIL", "Financial Administration & Audit
+// Committee".
 func (d *Dialect) Body(text string) string {
 	if len(text) > 80 || strings.ContainsAny(text, ".:;|–") || strings.HasPrefix(text, "http") {
 		return ""
@@ -231,8 +225,7 @@ func TakenOut(text string) []string {
 	return out
 }
 
-// Range reads the items that a consent motion names: "items A – F", "items
-// B, D and E", "item A", "items 3.1 to 3.9".
+// Range reads the items that a consent motion names: "items A – F", "items B, D and E", "item A", "items 3.1 to 3.9".
 func Range(text string) []string {
 	l := lowerASCII(text)
 	for _, w := range exceptWords {
@@ -249,9 +242,8 @@ func Range(text string) []string {
 	return out
 }
 
-// itemNames reads the numbers of items with which a text begins, perhaps behind
-// the end of the word "items". Letters are capitals: "an item a member asked
-// for" names none.
+// itemNames reads the numbers of items with which a text begins, perhaps behind the end of the word "items". Letters are capitals: "an item
+// a member asked for" names none.
 func itemNames(rest string) []string {
 	f := strings.FieldsFunc(strings.TrimPrefix(rest, "s"), func(r rune) bool { return r == ' ' || r == ',' || r == ';' })
 	var out []string
@@ -334,8 +326,7 @@ func ItemName(label string) string {
 	return strings.TrimPrefix(name, "#")
 }
 
-// SameItem reports whether an item is meant by a name; a name without the
-// number of the section means the item by its last part.
+// SameItem reports whether an item is meant by a name; a name without the number of the section means the item by its last part.
 func SameItem(name, label string) bool {
 	label = ItemName(label)
 	if name == label {
@@ -355,8 +346,7 @@ func lowerASCII(s string) string {
 	}, s)
 }
 
-// IsStub knows what is left in a consent list where an item was taken out of it:
-// "Item C moved to Recommended Actions".
+// IsStub knows what is left in a consent list where an item was taken out of it: "Item C moved to Recommended Actions".
 func IsStub(title string) bool {
 	l := strings.ToLower(title)
 	return len(l) <= 120 && shape.ContainsAny(l, stubWords...) &&

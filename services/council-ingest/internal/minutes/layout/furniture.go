@@ -8,14 +8,12 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// dropFurniture takes out page headers and footers, and the blank lines around
-// page breaks, so that a paragraph, a title or a roll that runs over a break
-// is whole. The first line that is left of a page is marked newPage.
+// dropFurniture takes out page headers and footers, and the blank lines around page breaks, so that a paragraph, a title or a roll that
+// runs over a break is whole. The first line that is left of a page is marked newPage.
 //
-// A line is furniture when the deployment says so, when it is a page number,
-// or when it stands, apart from its digits, at the same edge of many pages.
-// Text without form feeds has its headers and footers somewhere in the middle;
-// there only lines that repeat and show a web address or page number count.
+// A line is furniture when the deployment says so, when it is a page number, or when it stands, apart from its digits, at the same edge of
+// many pages. Text without form feeds has its headers and footers somewhere in the middle; there only lines that repeat and show a web
+// address or page number count.
 func (r *reader) dropFurniture(lines []Line) (kept, dropped []Line) {
 	var edge map[int]bool
 	if len(lines) > 0 && lines[len(lines)-1].Page > 1 {
@@ -67,8 +65,7 @@ func (r *reader) isOwn(text string) bool {
 	return slices.ContainsFunc(r.furniture, func(f string) bool { return f != "" && strings.HasPrefix(text, f) })
 }
 
-// repeatedLines finds the furniture of a text without page breaks: lines that
-// come at least three times and show an address of the web.
+// repeatedLines finds the furniture of a text without page breaks: lines that come at least three times and show an address of the web.
 func repeatedLines(lines []Line) map[string]bool {
 	count, out := map[string]int{}, map[string]bool{}
 	for _, ln := range lines {
@@ -83,8 +80,7 @@ func repeatedLines(lines []Line) map[string]bool {
 
 const edgeLines = 4 // how many lines a header or footer can have
 
-// edge is one edge, upper or lower, of all pages of a document, while the
-// lines of headers or footers are taken off it.
+// edge is one edge, upper or lower, of all pages of a document, while the lines of headers or footers are taken off it.
 type edge struct {
 	*reader
 	lines    []Line
@@ -95,8 +91,7 @@ type edge struct {
 	drop     map[int]bool
 }
 
-// pageEdges finds, by index, the lines at the edges of pages that repeat on at
-// least two fifths of the pages (two at the least).
+// pageEdges finds, by index, the lines at the edges of pages that repeat on at least two fifths of the pages (two at the least).
 func (r *reader) pageEdges(lines []Line) map[int]bool {
 	var starts []int
 	for i, ln := range lines {
@@ -121,8 +116,7 @@ func (r *reader) pageEdges(lines []Line) map[int]bool {
 	return drop
 }
 
-// peel judges the outermost line that is left of each page and reports whether
-// any was furniture.
+// peel judges the outermost line that is left of each page and reports whether any was furniture.
 func (e *edge) peel(depth int) bool {
 	pages := len(e.at)
 	need := max(2, (pages*2+4)/5)
@@ -171,10 +165,9 @@ func (e *edge) peel(depth int) bool {
 	return any
 }
 
-// countsPages reports whether lines that are alike but for their figures are
-// furniture: most of them come again word for word, they speak of pages, or
-// their first or last figure counts the pages on. The titles of items can be
-// alike too, one a page: "1. Special Event Permit 21".
+// countsPages reports whether lines that are alike but for their figures are furniture: most of them come again word for word, they speak
+// of pages, or their first or last figure counts the pages on. The titles of items can be alike too, one a page: "1. Special Event Permit
+// 21".
 func (e *edge) countsPages(key string, at []int) bool {
 	distinct := map[string]bool{}
 	for _, i := range at {
@@ -205,8 +198,7 @@ func (e *edge) countsPages(key string, at []int) bool {
 	return (first || last) && voted*2 < len(at)
 }
 
-// opensVote reports whether a vote stands close below line i, as it does below
-// the title of an item.
+// opensVote reports whether a vote stands close below line i, as it does below the title of an item.
 func (e *edge) opensVote(i int) bool {
 	for j, left := i+1, 6; j < len(e.lines) && left > 0; j++ {
 		text := e.lines[j].Text
@@ -228,8 +220,8 @@ func (e *edge) isLabel(text string) bool {
 	return ok
 }
 
-// belongsToRoll keeps rows of a vote, the wrapped end of one, and numbers of
-// items from being taken for furniture: "ABSENT: None" can end many a page.
+// belongsToRoll keeps rows of a vote, the wrapped end of one, and numbers of items from being taken for furniture: "ABSENT: None" can end
+// many a page.
 func (e *edge) belongsToRoll(i int) bool {
 	text := e.lines[i].Text
 	if e.isLabel(text) || e.LooksLikeResult(text) {

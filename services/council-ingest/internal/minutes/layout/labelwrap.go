@@ -7,9 +7,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// mendLabels puts labels of several words together that a narrow column has set
-// on two or three lines: "SECONDED" above "BY:", each perhaps with a line of the
-// value beside it.
+// mendLabels puts labels of several words together that a narrow column has set on two or three lines: "SECONDED" above "BY:", each perhaps
+// with a line of the value beside it.
 func (r *reader) mendLabels(lines []Line) []Line {
 	out := lines[:0]
 	for i := 0; i < len(lines); {
@@ -40,9 +39,8 @@ func (r *reader) mendLabels(lines []Line) []Line {
 	return out
 }
 
-// brokenLabel reads a label that a narrow column broke: its last letters stand on
-// the next line ("SECONDE" above "R:"), or its colon does, perhaps behind a count
-// ("ABSENT" above "(1):").
+// brokenLabel reads a label that a narrow column broke: its last letters stand on the next line ("SECONDE" above "R:"), or its colon does,
+// perhaps behind a count ("ABSENT" above "(1):").
 func (r *reader) brokenLabel(lines []Line) (label string, values []Line, n int) {
 	if len(lines) < 2 || lines[0].Text == "" || strings.IndexByte(lines[1].Text, ':') < 0 {
 		return "", nil, 0
@@ -69,9 +67,8 @@ func (r *reader) brokenLabel(lines []Line) (label string, values []Line, n int) 
 	return head + below[:count] + ":", []Line{{Text: value, Indent: at}, {Text: strings.TrimLeft(after, " "), Indent: at, Page: lines[1].Page, No: lines[1].No}}, 2
 }
 
-// wrappedLabel reads a label that begins on the first of the lines and ends,
-// with its colon, on the second or third; n is how many it takes, 0 when none.
-// values are the cells beside its words.
+// wrappedLabel reads a label that begins on the first of the lines and ends, with its colon, on the second or third; n is how many it
+// takes, 0 when none. values are the cells beside its words.
 func (r *reader) wrappedLabel(lines []Line) (label string, values []Line, n int) {
 	first := ""
 	if len(lines) < 2 || lines[0].Text == "" || !shape.IsUpper(lines[0].Text[0]) || strings.IndexByte(lines[1].Text, ':') < 0 && (len(lines) < 3 || strings.IndexByte(lines[2].Text, ':') < 0) {
@@ -104,16 +101,14 @@ func (r *reader) wrappedLabel(lines []Line) (label string, values []Line, n int)
 	return "", nil, 0
 }
 
-// sameColumn reports whether two words stand under each other: at the left or
-// right edge of their column, or in its middle. Letters of a proportional font
-// put the edges a little apart.
+// sameColumn reports whether two words stand under each other: at the left or right edge of their column, or in its middle. Letters of a
+// proportional font put the edges a little apart.
 func sameColumn(at int, word string, below int, under string) bool {
 	left, right := below-at, below+len(under)-at-len(word)
 	return left >= -1 && left <= 1 || right >= -5 && right <= 5 || left+right >= -2 && left+right <= 2
 }
 
-// labelWord cuts the first word of a label off its value where the line below
-// is nothing but the label's end.
+// labelWord cuts the first word of a label off its value where the line below is nothing but the label's end.
 func (r *reader) labelWord(text, below string) (word, rest string) {
 	word, rest, _ = strings.Cut(text, " ")
 	end, colon := strings.CutSuffix(below, ":")

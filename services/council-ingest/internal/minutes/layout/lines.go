@@ -1,9 +1,7 @@
-// Package layout turns the text of a document into the lines that somebody
-// reads on paper: pages, without their headers, footers and page numbers, with
-// broken words and broken labels whole again, and without the left margin.
+// Package layout turns the text of a document into the lines that somebody reads on paper: pages, without their headers, footers and page
+// numbers, with broken words and broken labels whole again, and without the left margin.
 //
-// It reads nothing but lines and knows no vote. What it leaves out it returns
-// with the reason. The way goes on in package rows.
+// It reads nothing but lines and knows no vote. What it leaves out it returns with the reason. The way goes on in package rows.
 package layout
 
 import (
@@ -25,8 +23,8 @@ type Line struct {
 	Why     string // why it was left out
 }
 
-// What a hostile text may cost: minutes with all attachments have stayed under
-// one megabyte and 25,000 lines; a larger text is read up to here.
+// What a hostile text may cost: minutes with all attachments have stayed under one megabyte and 25,000 lines; a larger text is read up to
+// here.
 const (
 	maxText  = 32 << 20
 	MaxLines = 200_000
@@ -46,9 +44,8 @@ type reader struct {
 	furniture []string
 }
 
-// Read lays out a text. Furniture are beginnings of lines that are printed on
-// pages and belong to no item; paged says that a text without a form feed has a
-// first page, too.
+// Read lays out a text. Furniture are beginnings of lines that are printed on pages and belong to no item; paged says that a text without a
+// form feed has a first page, too.
 func Read(text string, d *dialect.Dialect, furniture []string, paged bool) Sheet {
 	r := reader{d, furniture}
 	lines, whole := Split(text, paged)
@@ -60,8 +57,7 @@ func Read(text string, d *dialect.Dialect, furniture []string, paged bool) Sheet
 	return sheet
 }
 
-// Split cuts the text into lines. A form feed starts a page. It reports
-// whether all of the text was read.
+// Split cuts the text into lines. A form feed starts a page. It reports whether all of the text was read.
 func Split(text string, paged bool) (lines []Line, whole bool) {
 	whole = len(text) <= maxText
 	if !whole {
@@ -96,8 +92,7 @@ func Split(text string, paged bool) (lines []Line, whole bool) {
 	return lines, whole && text == ""
 }
 
-// newLine normalises one raw line: tabs and foreign blanks become blanks,
-// invisible characters go, typographic ligatures are spelt out.
+// newLine normalises one raw line: tabs and foreign blanks become blanks, invisible characters go, typographic ligatures are spelt out.
 func newLine(raw string) Line {
 	if len(raw) > maxLine {
 		raw = raw[:maxLine]
@@ -118,8 +113,7 @@ func needsCleaning(s string) bool {
 	return false
 }
 
-// privateBullet is the code point under which bullets of symbol fonts come out
-// of text extraction.
+// privateBullet is the code point under which bullets of symbol fonts come out of text extraction.
 const privateBullet = '\uf0b7'
 
 func clean(s string) string {
@@ -158,9 +152,8 @@ func clean(s string) string {
 	return b.String()
 }
 
-// cutMargin takes the left margin off all lines: the columns that at least 19
-// lines in 20 leave blank, but none in which numbered headings stand: those are
-// few beside the lines of many items.
+// cutMargin takes the left margin off all lines: the columns that at least 19 lines in 20 leave blank, but none in which numbered headings
+// stand: those are few beside the lines of many items.
 func cutMargin(lines []Line) {
 	const widest = 60
 	var count [widest + 1]int
@@ -186,8 +179,8 @@ func cutMargin(lines []Line) {
 	}
 }
 
-// headingIndent is where numbered headings stand left of the margin: at least
-// three that follow each other; the margin where there are none.
+// headingIndent is where numbered headings stand left of the margin: at least three that follow each other; the margin where there are
+// none.
 func headingIndent(lines []Line, margin int) int {
 	last, length, indent := map[shape.Kind]int{}, map[shape.Kind]int{}, map[shape.Kind]int{}
 	for _, ln := range lines {
@@ -212,15 +205,12 @@ func headingIndent(lines []Line, margin int) int {
 	return margin
 }
 
-// manyHyphens is how many words must be broken for certain before a document
-// counts as one that is hyphenated throughout.
+// manyHyphens is how many words must be broken for certain before a document counts as one that is hyphenated throughout.
 const manyHyphens = 3
 
-// mendHyphens puts words together that a printer of justified text has broken
-// at the margin ("coun-" and "cil"): the whole word comes to stand on the
-// second line. A hyphen that belongs to the word stays, and so does one of
-// which it is not clear: the word must stand whole elsewhere in the document,
-// or, where many such are found, one of the halves must be no word.
+// mendHyphens puts words together that a printer of justified text has broken at the margin ("coun-" and "cil"): the whole word comes to
+// stand on the second line. A hyphen that belongs to the word stays, and so does one of which it is not clear: the word must stand whole
+// elsewhere in the document, or, where many such are found, one of the halves must be no word.
 func mendHyphens(lines []Line) {
 	var broken []int
 	for i := range lines {
@@ -253,8 +243,8 @@ func mendHyphens(lines []Line) {
 	}
 }
 
-// brokenWord is the word that the end of line i breaks, in its two halves: both
-// of small letters, or both of capitals. The first must not be all of its line.
+// brokenWord is the word that the end of line i breaks, in its two halves: both of small letters, or both of capitals. The first must not
+// be all of its line.
 func brokenWord(lines []Line, i int) (head, tail string, ok bool) {
 	text, cut := strings.CutSuffix(lines[i].Text, "-")
 	if !cut {
@@ -276,8 +266,7 @@ func brokenWord(lines []Line, i int) (head, tail string, ok bool) {
 	return head, tail, same && strings.IndexFunc(head, func(r rune) bool { return !unicode.IsLetter(r) }) < 0
 }
 
-// nextOnPaper is the line after line i: the next one, or the first of the next
-// page; -1 when a blank line follows.
+// nextOnPaper is the line after line i: the next one, or the first of the next page; -1 when a blank line follows.
 func nextOnPaper(lines []Line, i int) int {
 	if i+1 >= len(lines) || lines[i+1].Text == "" {
 		return -1
@@ -285,8 +274,7 @@ func nextOnPaper(lines []Line, i int) int {
 	return i + 1
 }
 
-// wordsOf is every word that stands whole in the document, in small letters,
-// compounds as a whole.
+// wordsOf is every word that stands whole in the document, in small letters, compounds as a whole.
 func wordsOf(lines []Line) map[string]bool {
 	words := map[string]bool{}
 	for i, ln := range lines {

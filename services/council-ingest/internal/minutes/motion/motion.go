@@ -1,5 +1,5 @@
-// Package motion reads the sentences in which members move something, and finds
-// the one on which a table is the vote. It never decides what the vote was.
+// Package motion reads the sentences in which members move something, and finds the one on which a table is the vote. It never decides what
+// the vote was.
 package motion
 
 import (
@@ -11,8 +11,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// Kind is what a motion would do; it tells an amendment from the motion that it
-// amends.
+// Kind is what a motion would do; it tells an amendment from the motion that it amends.
 type Kind int
 
 // The kinds of motions.
@@ -75,10 +74,8 @@ func (s *List) Waiting() bool {
 	return slices.ContainsFunc(s.motions, func(m *Motion) bool { return !m.taken })
 }
 
-// Take finds the motion on which the table at a line is the vote; above it
-// stands another table that ends before line from. The label above the table
-// ("VOTE ON THE MAIN MOTION") decides, then the mover, then order: what was moved
-// last is voted on first.
+// Take finds the motion on which the table at a line is the vote; above it stands another table that ends before line from. The label above
+// the table ("VOTE ON THE MAIN MOTION") decides, then the mover, then order: what was moved last is voted on first.
 func (s *List) Take(line, from int, mover string) *Motion {
 	open := slices.DeleteFunc(slices.Clone(s.motions), func(m *Motion) bool { return m.taken || m.line >= line })
 	if len(open) == 0 {
@@ -137,12 +134,8 @@ func kindOf(text string) Kind {
 	return Main
 }
 
-// labelledKind reads the label above a table: "VOTE ON THE MOTION TO AMEND",
-// "Vote on the Main Motion:".
+// labelledKind reads the label above a table: "VOTE ON THE MOTION TO AMEND", "Vote on the Main Motion:".
 func (s *List) labelledKind(at, from int) (Kind, bool) {
-	if from >= at {
-		from = 0
-	}
 	label := ""
 	for j, left := at-1, 24; j >= 0 && left > 0 && j >= from; j, left = j-1, left-1 {
 		text := s.Rows[j].Text
@@ -169,8 +162,7 @@ func (s *List) labelledKind(at, from int) (Kind, bool) {
 	return Main, false
 }
 
-// Withdraw takes back a motion whose mover withdrew it, and what was moved on top
-// of it. Line i says so.
+// Withdraw takes back a motion whose mover withdrew it, and what was moved on top of it. Line i says so.
 func (s *List) Withdraw(i int) {
 	text := s.Rows[i].Text
 	at := strings.Index(text, " withdrew")

@@ -8,9 +8,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// sentence returns the motion that begins at column start of line i, to
-// its end: before the sentence of the seconder if there is one, else to the
-// end of the paragraph.
+// sentence returns the motion that begins at column start of line i, to its end: before the sentence of the seconder if there is one, else
+// to the end of the paragraph.
 func (s *List) sentence(i, start int) string {
 	limit, second := s.secondedAt(i)
 	parts := []string{s.Rows[i].Text[start:]}
@@ -48,9 +47,8 @@ func (s *List) sentence(i, start int) string {
 	return s.cutSpeaker(s.cutSeconder(shape.Join(parts), -1))
 }
 
-// cutSpeaker ends a motion before the sentence in which another member does
-// something: "Trustee Roe asked that item C be pulled." What a motion quotes
-// stays whole.
+// cutSpeaker ends a motion before the sentence in which another member does something: "Trustee Roe asked that item C be pulled." What a
+// motion quotes stays whole.
 func (s *List) cutSpeaker(text string) string {
 	from := 0
 	for {
@@ -69,8 +67,7 @@ func (s *List) cutSpeaker(text string) string {
 	}
 }
 
-// opensWithSpeaker reports whether a sentence opens with a title, the name of
-// a member and the word for what he does.
+// opensWithSpeaker reports whether a sentence opens with a title, the name of a member and the word for what he does.
 func (s *List) opensWithSpeaker(sentence string) bool {
 	name := s.Dialect.StripTitle(sentence)
 	if name == sentence {
@@ -88,8 +85,7 @@ func (s *List) opensWithSpeaker(sentence string) bool {
 	return false
 }
 
-// paragraphGoesOn reports whether a blank line at j only interrupts: the
-// sentence has no end yet.
+// paragraphGoesOn reports whether a blank line at j only interrupts: the sentence has no end yet.
 func (s *List) paragraphGoesOn(parts []string, j int) bool {
 	last := parts[len(parts)-1]
 	if shape.HasAnySuffix(last, ".", "”", "\"", "?") {
@@ -99,9 +95,8 @@ func (s *List) paragraphGoesOn(parts []string, j int) bool {
 	return next >= 0 && next <= j+3 && !s.stopsMotion(next) && !s.IsLone(next)
 }
 
-// secondedAt looks for the sentence of the seconder behind a motion at line i.
-// limit is the first line that cannot belong to the motion; second is -1 when
-// nobody seconds before it.
+// secondedAt looks for the sentence of the seconder behind a motion at line i. limit is the first line that cannot belong to the motion;
+// second is -1 when nobody seconds before it.
 func (s *List) secondedAt(i int) (limit, second int) {
 	for j := i; j < len(s.Rows) && j < i+maxLines; j++ {
 		text := s.Rows[j].Text
@@ -140,8 +135,8 @@ func (s *List) stopsMotion(j int) bool {
 	return s.Begins(j, m)
 }
 
-// cutSeconder takes "Director Roe seconded the motion." off the end of a
-// motion, and ", seconded by Roe" too. A line began at position broken.
+// cutSeconder takes "Director Roe seconded the motion." off the end of a motion, and ", seconded by Roe" too. A line began at position
+// broken.
 func (s *List) cutSeconder(text string, broken int) string {
 	at := dialect.FindSeconded(text)
 	if at < 0 {
@@ -160,8 +155,7 @@ func (s *List) cutSeconder(text string, broken int) string {
 	return text
 }
 
-// midSentence reports whether line j carries on the sentence of the line
-// before it, which ran up to the margin.
+// midSentence reports whether line j carries on the sentence of the line before it, which ran up to the margin.
 func (s *List) midSentence(j int) bool {
 	if j == 0 || s.Rows[j-1].Text == "" {
 		return false
@@ -170,10 +164,9 @@ func (s *List) midSentence(j int) bool {
 	return !strings.ContainsAny(before[len(before)-1:], ".:;?!\")]") && !s.Fits(j-1, s.Rows[j].Text) && !dialect.IsMotionLabel(before)
 }
 
-// nameBefore finds where the name of a member, with his office, begins that
-// ends at position at; -1 when none does. It begins behind the end of a
-// sentence, which can look like an initial ("items A and C. Trustee Roe
-// seconded"), else at a line's beginning, else as far ahead as words allow.
+// nameBefore finds where the name of a member, with his office, begins that ends at position at; -1 when none does. It begins behind the
+// end of a sentence, which can look like an initial ("items A and C. Trustee Roe seconded"), else at a line's beginning, else as far ahead
+// as words allow.
 func (s *List) nameBefore(text string, at, broken int) int {
 	found, best := -1, -1
 	for start, words := at, 0; words < 7 && start > 0; words++ {

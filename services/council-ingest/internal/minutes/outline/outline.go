@@ -1,7 +1,6 @@
-// Package outline finds how a document numbers its headings: the one sequence of
-// Roman numerals, capital letters or figures that runs through it, and, where
-// headings and items are numbered alike, which number is which. It looks at a
-// whole document before the walk; the headings are opened in package minutes.
+// Package outline finds how a document numbers its headings: the one sequence of Roman numerals, capital letters or figures that runs
+// through it, and, where headings and items are numbered alike, which number is which. It looks at a whole document before the walk; the
+// headings are opened in package minutes.
 package outline
 
 import (
@@ -26,8 +25,7 @@ type finder struct{ *rows.Doc }
 // Find finds the outline of a document.
 func Find(doc *rows.Doc) Outline { return finder{doc}.find() }
 
-// find looks for the sequence of Roman numerals, capital letters or figures that
-// runs through the document.
+// find looks for the sequence of Roman numerals, capital letters or figures that runs through the document.
 func (doc finder) find() Outline {
 	type chain struct{ last, length, first, ones, indent int }
 	chains := map[shape.Kind]*chain{shape.Roman: {}, shape.Letter: {}, shape.Number: {}}
@@ -92,13 +90,11 @@ func (doc finder) isOpening(i int) bool {
 	return doc.Dialect.Opens(text)
 }
 
-// Where nothing but figures numbers both headings and items ("4. New Business",
-// "1. Sets Fees", "5. Reports"), or nothing but letters, and columns do not tell
-// them apart, the numbers of the whole document do: each of the two series counts
-// on by one, the items begin again below a heading, and votes stand below items.
+// Where nothing but figures numbers both headings and items ("4. New Business", "1. Sets Fees", "5. Reports"), or nothing but letters, and
+// columns do not tell them apart, the numbers of the whole document do: each of the two series counts on by one, the items begin again
+// below a heading, and votes stand below items.
 
-// numbered is a line that begins with a figure or letter and could be a heading or an
-// item.
+// numbered is a line that begins with a figure or letter and could be a heading or an item.
 type numbered struct {
 	line, value int
 	voted       bool // a table follows before the next number
@@ -119,8 +115,7 @@ type reading struct {
 	line               int
 }
 
-// levels decides which numbers are headings, where headings and items are
-// numbered alike; nil when no reading is convincing.
+// levels decides which numbers are headings, where headings and items are numbered alike; nil when no reading is convincing.
 func (doc finder) levels(kind shape.Kind) map[int]bool {
 	marks := doc.numberedLines(kind)
 	if len(marks) < 6 || !doc.isOpening(marks[0].line) || marks[0].value != 1 {
@@ -198,8 +193,7 @@ func cheapest(all map[[3]int]*reading) []*reading {
 	return out[:min(len(out), maxReadings)]
 }
 
-// numberedLines lists the lines that begin with a figure, or with a letter, as a
-// title does.
+// numberedLines lists the lines that begin with a figure, or with a letter, as a title does.
 func (doc finder) numberedLines(kind shape.Kind) []numbered {
 	var out []numbered
 	for i := range doc.Rows {

@@ -1,7 +1,10 @@
+// Package proof says whether a vote can be true: against its own tally, the roster of the day, and the text beside it. A roll that cannot
+// be true is withheld whole; everything else that fails becomes an anomaly. It puts nothing right.
 package proof
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -11,6 +14,54 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
+
+// maxRoll is how many names a roll can have.
+const maxRoll = 500
+
+// Judge is the one place that says whether a roll can be true. Columns that were taken apart wrongly make people absent who voted. So:
+//
+//   - who moves or seconds is there;
+//   - where everybody voted aye and the RESULT line does not count more than are
+//     named, a third of the roll is not absent whom the attendance list has present.
+//
+// A roll that breaks a rule is withheld whole: which of its names stand in the wrong row, nobody can tell.
+func Judge(b *vote.Block, attendance []record.Attendee) {
+	if n := len(b.Positions.All()); n > maxRoll {
+		b.Withheld = fmt.Sprintf("it names %d people", n)
+		return
+	}
+	for _, one := range []struct{ row, name string }{{"mover", b.Mover}, {"seconder", b.Seconder}} {
+		if one.name != "" && slices.Contains(b.Positions.Absent, one.name) {
+			b.Withheld = fmt.Sprintf("the %s %s stands among the absent", one.row, one.name)
+			return
+		}
+	}
+	proved := b.Tally.Counted && (b.Tally.Nays > 0 || b.Tally.Ayes <= len(b.Positions.Aye))
+	if b.Tally.Voice || proved || !b.Tally.Counted && !b.Tally.Unanimous {
+		return
+	}
+	var there []string
+	for _, name := range b.Positions.Absent {
+		if isPresent(attendance, name, "Late") { // who comes late is absent before
+			there = append(there, name)
+		}
+	}
+	members := len(b.Positions.All())
+	if len(b.Positions.Aye) == 0 { // nobody says who else is a member
+		members = max(members, len(attendance))
+	}
+	if len(there) > 0 && len(there)*3 >= members {
+		b.Withheld = fmt.Sprintf("the vote is unanimous, and %s stand among the absent, though present by the attendance list", strings.Join(there, ", "))
+	}
+}
+
+// isPresent reports whether the attendance list has somebody present, if only for a part of the meeting; but is another status that does
+// not count.
+func isPresent(attendance []record.Attendee, name, but string) bool {
+	return slices.ContainsFunc(attendance, func(a record.Attendee) bool {
+		return a.Name == name && a.Status != nil && *a.Status != "Absent" && *a.Status != "Excused" && *a.Status != but
+	})
+}
 
 // Prover proves the votes of one document.
 type Prover struct {
@@ -22,8 +73,8 @@ type Prover struct {
 	standing map[string]int // on how many of them somebody stands
 }
 
-// New looks at the votes of all items at once: does the document print movers,
-// how many rolls are there, and on how many of them does everybody stand.
+// New looks at the votes of all items at once: does the document print movers, how many rolls are there, and on how many of them does
+// everybody stand.
 func New(doc *rows.Doc, w *record.Writer, items []*agenda.Item) *Prover {
 	s := &Prover{Doc: doc, Writer: w, standing: map[string]int{}}
 	seen := map[*vote.Block]bool{}
@@ -45,8 +96,8 @@ func New(doc *rows.Doc, w *record.Writer, items []*agenda.Item) *Prover {
 	return s
 }
 
-// Prove checks every vote of the items against itself, the roster and the text
-// around it. What fails becomes an anomaly; nothing is put right.
+// Prove checks every vote of the items against itself, the roster and the text around it. What fails becomes an anomaly; nothing is put
+// right.
 func (s *Prover) Prove(items []*agenda.Item) {
 	proved := map[*vote.Block]bool{}
 	for n, it := range items {
@@ -127,8 +178,7 @@ func (s *Prover) proveResult(v *record.Vote, b *vote.Block, say sayFunc) {
 	} else if w := misspeltAbstention(b.Result); w != "" {
 		say(council.CodeResultWordMisspelt, "%q looks like a misprint of \"abstention\"", w)
 	}
-	// Two thirds or charter majorities can make a majority fail; that is said,
-	// not put right.
+	// Two thirds or charter majorities can make a majority fail; that is said, not put right.
 	ayes, nays := v.AyesCount, v.NaysCount
 	if v.Result == council.Adopted && nays >= ayes && nays > 0 {
 		say(council.CodeResultCounts, "%s, but %s against %s", v.ResultRaw, council.Count(ayes, "aye"), council.Count(nays, "nay"))
@@ -210,13 +260,11 @@ func proveProse(v *record.Vote, b *vote.Block, say sayFunc) {
 	}
 }
 
-// manyRolls is how many rolls show who the members of the day are, where there
-// is no attendance list.
+// manyRolls is how many rolls show who the members of the day are, where there is no attendance list.
 const manyRolls = 5
 
-// proveStanding checks a roll where no attendance list says who was there:
-// then the members are those who stand in the votes, and somebody who stands in
-// a single one of many is none of them, or somebody else by another name.
+// proveStanding checks a roll where no attendance list says who was there: then the members are those who stand in the votes, and somebody
+// who stands in a single one of many is none of them, or somebody else by another name.
 func (s *Prover) proveStanding(p record.Positions, say sayFunc) {
 	if s.rolls < manyRolls {
 		return
@@ -228,9 +276,8 @@ func (s *Prover) proveStanding(p record.Positions, say sayFunc) {
 	}
 }
 
-// ProveNames tells of a word that stands before all names of many, where no
-// attendance list says who they are: it is rather an office than a given name,
-// "Jurat Odile Brandt".
+// ProveNames tells of a word that stands before all names of many, where no attendance list says who they are: it is rather an office than
+// a given name, "Jurat Odile Brandt".
 func (s *Prover) ProveNames() {
 	if s.People.Present.Len() > 0 {
 		return

@@ -1,5 +1,5 @@
-// Package record is what one document of minutes says: the exchange format of
-// parsed minutes, and how anomalies are added to it. It reads nothing.
+// Package record is what one document of minutes says: the exchange format of parsed minutes, and how anomalies are added to it. It reads
+// nothing.
 package record
 
 import (
@@ -12,9 +12,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// Record is what one document says, in document order. Its JSON form is the
-// project's exchange format for parsed minutes; a field that the document does
-// not show is null.
+// Record is what one document says, in document order. Its JSON form is the project's exchange format for parsed minutes; a field that the
+// document does not show is null.
 type Record struct {
 	File        string     `json:"file,omitempty"`
 	Body        *string    `json:"body"`
@@ -58,8 +57,7 @@ type Vote struct {
 	Positions  Positions      `json:"positions"`
 }
 
-// Positions are the names of a roll, resolved to full names where the document
-// allows, in printed order.
+// Positions are the names of a roll, resolved to full names where the document allows, in printed order.
 type Positions struct {
 	Aye     []string `json:"aye"`
 	Nay     []string `json:"nay"`
@@ -80,12 +78,10 @@ type Anomaly struct {
 	item int // index into Items, -1 when it concerns none
 }
 
-// ItemIndex is the index into Record.Items of the item that the anomaly
-// concerns, or -1.
+// ItemIndex is the index into Record.Items of the item that the anomaly concerns, or -1.
 func (a Anomaly) ItemIndex() int { return a.item }
 
-// Note adds what is wrong with a page of the document to the anomalies that
-// concern no item.
+// Note adds what is wrong with a page of the document to the anomalies that concern no item.
 func (r *Record) Note(code council.AnomalyCode, page int, message string) {
 	at := slices.IndexFunc(r.Anomalies, func(a Anomaly) bool { return a.item >= 0 })
 	if at < 0 {
@@ -147,8 +143,7 @@ type alike struct {
 	page int
 }
 
-// Report adds an anomaly; item is an index into the record's items, or -1. What
-// a page has too many of is counted only.
+// Report adds an anomaly; item is an index into the record's items, or -1. What a page has too many of is counted only.
 func (w *Writer) Report(code council.AnomalyCode, item int, motionSeq *int, page int, message string) {
 	key := alike{code, page}
 	if len(w.Anomalies) >= maxAnomalies {
@@ -167,8 +162,7 @@ func (w *Writer) Report(code council.AnomalyCode, item int, motionSeq *int, page
 // everyPage stands for the page where anomalies are counted without regard to pages.
 const everyPage = -1
 
-// Finish adds an anomaly for those that were counted only, and puts all into the
-// order of the items.
+// Finish adds an anomaly for those that were counted only, and puts all into the order of the items.
 func (w *Writer) Finish() {
 	keys := slices.SortedFunc(maps.Keys(w.alike), func(a, b alike) int {
 		return cmp.Or(cmp.Compare(a.page, b.page), cmp.Compare(a.code, b.code))

@@ -1,6 +1,5 @@
-// Package roster knows who is meant by a printed name. It learns full names from
-// the attendance list, from council.yaml and from the votes of one document, and
-// never guesses: a name that fits several members is nobody's.
+// Package roster knows who is meant by a printed name. It learns full names from the attendance list, from council.yaml and from the votes
+// of one document, and never guesses: a name that fits several members is nobody's.
 package roster
 
 import (
@@ -12,9 +11,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// People resolves printed names: first by the attendance list of the document,
-// then by the members that are known and by full names that stand elsewhere in
-// its votes.
+// People resolves printed names: first by the attendance list of the document, then by the members that are known and by full names that
+// stand elsewhere in its votes.
 type People struct {
 	Present council.Roster // by the attendance list
 	Seen    council.Roster // by votes and council.yaml
@@ -76,8 +74,7 @@ const Max = 300
 // IsUnread tells whether a name holds characters that nobody could read. Such a name is nobody's.
 func IsUnread(name string) bool { return strings.ContainsRune(name, utf8.RuneError) }
 
-// Learn puts a full name from a vote on the second roster, unless the first
-// one knows it.
+// Learn puts a full name from a vote on the second roster, unless the first one knows it.
 func (p *People) Learn(full string) {
 	if p.Seen.Len() >= Max || IsUnread(full) {
 		return
@@ -112,8 +109,7 @@ func (p *People) Split(value string) []dialect.Name {
 	return names
 }
 
-// Known counts the pieces of a line that are members and those that are
-// not. A piece that a line break cut in two counts as unknown.
+// Known counts the pieces of a line that are members and those that are not. A piece that a line break cut in two counts as unknown.
 func (p *People) Known(text string) (known, unknown int) {
 	if k, ok := p.known[text]; ok {
 		return k[0], k[1]
@@ -136,8 +132,7 @@ func (p *People) Known(text string) (known, unknown int) {
 	return known, unknown
 }
 
-// Whole reports whether the end of one line and the beginning of the next make
-// one member's name: "…, Suki" and "Arano".
+// Whole reports whether the end of one line and the beginning of the next make one member's name: "…, Suki" and "Arano".
 func (p *People) Whole(before, text string) bool {
 	before = strings.TrimSpace(before[strings.LastIndexAny(before, ",;")+1:])
 	if i := strings.IndexAny(text, ",;"); i >= 0 {
@@ -152,8 +147,8 @@ func (p *People) Whole(before, text string) bool {
 	return !alone.Match.Found() || alone.Name == r.Name
 }
 
-// SplitUnparted reads several members between whom the commas are missing
-// ("Brandt Vance Arano"); it returns nil unless every word finds its member.
+// SplitUnparted reads several members between whom the commas are missing ("Brandt Vance Arano"); it returns nil unless every word finds
+// its member.
 func (p *People) SplitUnparted(text string) []string {
 	words := strings.Fields(text)
 	if len(words) < 2 || len(words) > 40 {

@@ -1,10 +1,7 @@
-// Package rows types the lines of a document once: which begin a vote, which
-// carry a label and its value, which a number or bullet. It also says how the
-// document is printed as a whole. Nothing of this changes afterwards; only the
-// roster can learn a further name.
+// Package rows types the lines of a document once: which begin a vote, which carry a label and its value, which a number or bullet. It also
+// says how the document is printed as a whole. Nothing of this changes afterwards; only the roster can learn a further name.
 //
-// What the rows add up to is told elsewhere: attendance, vote and outline read
-// them, and package minutes walks over them.
+// What the rows add up to is told elsewhere: attendance, vote and outline read them, and package minutes walks over them.
 package rows
 
 import (
@@ -94,8 +91,8 @@ func (doc *Doc) IsLone(i int) bool {
 	return ok && m.Text == ""
 }
 
-// Fits reports whether the first word of the next line would have had room at
-// the end of line i: then the line was not broken by the margin.
+// Fits reports whether the first word of the next line would have had room at the end of line i: then the line was not broken by the
+// margin.
 func (doc *Doc) Fits(i int, next string) bool {
 	word := next
 	if k := strings.IndexByte(next, ' '); k > 0 {
@@ -105,12 +102,10 @@ func (doc *Doc) Fits(i int, next string) bool {
 	return edge*100 <= doc.width*94
 }
 
-// Hanging reports whether the gap after a marker is that of a numbered list
-// set in columns.
+// Hanging reports whether the gap after a marker is that of a numbered list set in columns.
 func (doc *Doc) Hanging(m shape.Marker) bool { return m.Col >= len(m.Label)+3 }
 
-// MarkerAt is the number or bullet at the beginning of line i, if there is one.
-// The initial of a member is none: "A. Doe, Roe and Poe".
+// MarkerAt is the number or bullet at the beginning of line i, if there is one. The initial of a member is none: "A. Doe, Roe and Poe".
 func (doc *Doc) MarkerAt(i int) (shape.Marker, bool) {
 	r := &doc.Rows[i]
 	if m := r.mark; !r.marked || len(m.Label) == 2 && shape.IsUpper(m.Label[0]) && m.Col == 3 && m.Text != "" && doc.isInitial(r.Text) {
@@ -119,8 +114,7 @@ func (doc *Doc) MarkerAt(i int) (shape.Marker, bool) {
 	return r.mark, true
 }
 
-// isInitial reports whether a line begins with a member's name and goes on as a
-// list of names or a sentence does.
+// isInitial reports whether a line begins with a member's name and goes on as a list of names or a sentence does.
 func (doc *Doc) isInitial(text string) bool {
 	for n, at := 0, 2; n < 4 && at < len(text); n++ {
 		end := len(text)
@@ -146,8 +140,7 @@ func (doc *Doc) isInitial(text string) bool {
 	return false
 }
 
-// isFlat reports whether hardly any line is indented or has gaps, as in text
-// extracted without regard to columns.
+// isFlat reports whether hardly any line is indented or has gaps, as in text extracted without regard to columns.
 func (doc *Doc) isFlat() bool {
 	text, indented := 0, 0
 	for _, ln := range doc.Rows {
@@ -180,8 +173,7 @@ func (doc *Doc) lineWidth() int {
 	return 80
 }
 
-// hangsTitles reports whether titles that run over their line always go on
-// further right than their numbers stand.
+// hangsTitles reports whether titles that run over their line always go on further right than their numbers stand.
 func (doc *Doc) hangsTitles() bool {
 	if doc.Flat {
 		return false
@@ -201,9 +193,8 @@ func (doc *Doc) hangsTitles() bool {
 	return right >= 3 && flush == 0
 }
 
-// itemStyle is the style by which a document numbers what it votes on, apart
-// from those that every document may use: a single marker of it, and no other
-// behind it, stands before most tables. A list within an item has several.
+// itemStyle is the style by which a document numbers what it votes on, apart from those that every document may use: a single marker of it,
+// and no other behind it, stands before most tables. A list within an item has several.
 func (doc *Doc) itemStyle() shape.Style {
 	var own [shape.Styles]int
 	plain, tables := 0, 0

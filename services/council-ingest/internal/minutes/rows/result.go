@@ -1,15 +1,17 @@
 package rows
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// findResults finds the lines at which votes begin. Where a document prints its
-// labels in mixed case, or has another word for them, a label decides: several
-// tables begin with "Result:" or "RESULTS:", and none with "RESULT:".
+// findResults finds the lines at which votes begin. Where a document prints its labels in mixed case, or has another word for them, a label
+// decides: several tables begin with "Result:" or "RESULTS:", and none with "RESULT:".
 func (doc *Doc) findResults() {
 	tables, capitals := 0, false
 	for i := range doc.Rows {
@@ -26,8 +28,7 @@ func (doc *Doc) findResults() {
 	}
 }
 
-// beginsVote reports whether a vote begins at line i, where labels of mixed case
-// may count.
+// beginsVote reports whether a vote begins at line i, where labels of mixed case may count.
 func (doc *Doc) beginsVote(i int, mixed bool) bool {
 	text := doc.Rows[i].Text
 	row, value, ok := doc.Dialect.Label(text, false)
@@ -39,13 +40,11 @@ func (doc *Doc) beginsVote(i int, mixed bool) bool {
 	case strings.HasPrefix(text, "RESULT") && text[len("RESULT")] != 'S', strings.HasPrefix(text, "VOTE RESULT"):
 		return true
 	}
-	// "Result:" can be a word of a sentence; a table goes on with a label, or
-	// says what a table says.
+	// "Result:" can be a word of a sentence; a table goes on with a label, or says what a table says.
 	return doc.LabelFollows(i) || doc.LooksLikeResult(value) || mixed && value != "" && shape.IsUpper(value[0]) && !shape.IsSentence(value)
 }
 
-// isResultLast reports whether the document's tables end with RESULT instead of
-// beginning with it.
+// isResultLast reports whether the document's tables end with RESULT instead of beginning with it.
 func (doc *Doc) isResultLast() bool {
 	last, first := 0, 0
 	row := func(j int) bool {
@@ -67,8 +66,7 @@ func (doc *Doc) isResultLast() bool {
 	return last > 0 && first == 0
 }
 
-// rowAbove reports whether a row of a table stands above line i, with nothing
-// between but the rest of a list.
+// rowAbove reports whether a row of a table stands above line i, with nothing between but the rest of a list.
 func (doc *Doc) rowAbove(i int, row func(int) bool) bool {
 	for j, left := i-1, 4; j >= 0 && left > 0; j-- {
 		text := doc.Rows[j].Text
@@ -102,8 +100,7 @@ func (doc *Doc) LabelAt(j int) (kind dialect.Row, value string, ok bool) {
 	return kind, rest, known > 0 && unknown == 0
 }
 
-// LabelFollows reports whether one of the next lines that are not blank begins
-// with a label of a vote.
+// LabelFollows reports whether one of the next lines that are not blank begins with a label of a vote.
 func (doc *Doc) LabelFollows(i int) bool {
 	for j, left := i+1, 3; j < len(doc.Rows) && left > 0; j++ {
 		if doc.Rows[j].Text == "" {
@@ -117,8 +114,7 @@ func (doc *Doc) LabelFollows(i int) bool {
 	return false
 }
 
-// MotionAt reports whether a motion begins at line i: the column of its sentence,
-// and who moves, empty when that is not clear.
+// MotionAt reports whether a motion begins at line i: the column of its sentence, and who moves, empty when that is not clear.
 func (doc *Doc) MotionAt(i int) (start int, who string, ok bool) {
 	text := doc.Rows[i].Text
 	if !strings.Contains(text, "mo") && !strings.HasSuffix(text, " made") {
@@ -150,8 +146,7 @@ func (doc *Doc) mover(subject string) (string, bool) {
 	return "", false
 }
 
-// SentenceStart finds where the sentence with the mark at position at begins:
-// behind a label, or behind the full stop before it.
+// SentenceStart finds where the sentence with the mark at position at begins: behind a label, or behind the full stop before it.
 func SentenceStart(text string, at int) int {
 	start := 0
 	if i := strings.Index(text[:at], ": "); i >= 0 {
@@ -183,4 +178,105 @@ func IsAbbreviation(s string) bool {
 		return true
 	}
 	return len(s) == 1
+}
+
+// learnNames looks at all tables once, before any list is read, and learns the full names on their MOVER and SECONDER rows and in lists
+// printed in full.
+func (doc *Doc) learnNames() {
+	d := doc.Dialect
+	for i := range doc.Rows {
+		if !doc.Rows[i].Result {
+			continue
+		}
+		person := dialect.Unknown
+		for j := i; j < len(doc.Rows) && j < i+24; j++ {
+			text := doc.Rows[j].Text
+			kind, value, ok := doc.Label(j)
+			if !ok {
+				kind, value = person, text
+			}
+			if ok && kind == dialect.Result && j > i {
+				break
+			}
+			person = dialect.Unknown
+			switch {
+			case kind == dialect.Mover || kind == dialect.Seconder:
+				if value == "" {
+					person = kind
+					continue
+				}
+				doc.learnPerson(value)
+			case kind.IsList():
+				_, names := shape.CutCount(value)
+				doc.learnList(names, j)
+			case strings.Contains(text, ", ") && d.IsPersonShaped(text):
+				// The value of a row whose label stands elsewhere.
+				if name, office, _ := strings.Cut(text, ", "); d.IsTitle(office) && len(strings.Fields(name)) >= 2 {
+					doc.learnPerson(text)
+				}
+			}
+		}
+	}
+}
+
+// Learn takes from the attendance list the words of offices that only this town has, and learns the names that stand in votes, behind those
+// of the members that are known.
+func (doc *Doc) Learn(present []record.Attendee, members []string) {
+	var words []string
+	for _, a := range present {
+		if a.Title == nil || doc.IsTitle(*a.Title) {
+			continue
+		}
+		for w := range strings.FieldsSeq(*a.Title) {
+			w = shape.Lower(strings.Trim(w, ".,:;()&"))
+			isName := func(a record.Attendee) bool { return slices.Contains(strings.Fields(council.FoldName(a.Name)), w) }
+			if len(w) >= 4 && !doc.IsTitleWord(w) && !doc.IsSmall(w) && !slices.ContainsFunc(present, isName) {
+				words = append(words, w)
+			}
+		}
+	}
+	if len(words) > 0 {
+		doc.Dialect = doc.WithOffices(words)
+	}
+	doc.People.Use(doc.Dialect)
+	for _, name := range members {
+		doc.People.Learn(name)
+	}
+	doc.learnNames()
+}
+
+func (doc *Doc) learnPerson(value string) {
+	d := doc.Dialect
+	names := d.SplitNames(value)
+	if len(names) == 0 || !d.IsPersonShaped(names[0].Text) {
+		return
+	}
+	if n := len(strings.Fields(names[0].Text)); n >= 2 && n <= 5 {
+		doc.People.Learn(names[0].Text)
+	}
+}
+
+func (doc *Doc) learnList(value string, j int) {
+	d := doc.Dialect
+	names := d.SplitNames(value)
+	for i, n := range names {
+		if i == len(names)-1 && !doc.rowEnds(j) {
+			continue // it may go on in the next line
+		}
+		if k := len(strings.Fields(n.Text)); k >= 2 && k <= 5 && d.IsPersonShaped(n.Text) {
+			doc.People.Learn(n.Text)
+		}
+	}
+}
+
+// rowEnds reports whether nothing can carry on the row at line j.
+func (doc *Doc) rowEnds(j int) bool {
+	if j+1 >= len(doc.Rows) || doc.Rows[j+1].Text == "" {
+		return true
+	}
+	if doc.Rows[j+1].labelled {
+		return true
+	}
+	_, ok := doc.MarkerAt(j + 1)
+	return ok
 }

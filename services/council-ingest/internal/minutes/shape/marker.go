@@ -35,8 +35,8 @@ type Marker struct {
 	Col   int // columns from the marker to the text; 0 when it stands alone
 }
 
-// The numbers before a heading. A word can follow without a blank, as in
-// "XVII.Recommended" and "A.AMEND", but not as in "U.S." and "J.P. Morgan".
+// The numbers before a heading. A word can follow without a blank, as in "XVII.Recommended" and "A.AMEND", but not as in "U.S." and "J.P.
+// Morgan".
 var (
 	numberMark = regexp.MustCompile(`^(\d{1,3})[A-Z]?\.(?: |$|[A-Z][A-Za-z]{2})`)             // 12. and 7A.
 	letterMark = regexp.MustCompile(`^([A-Z]{1,9})\.(?: |$|[A-Z][A-Za-z]{2})`)                // C. and XIV.
@@ -72,8 +72,7 @@ func ReadMarker(text string) (Marker, bool) {
 	return Marker{}, false
 }
 
-// letterMarker is the marker of capitals: a numeral, a letter, or a letter twice
-// behind Z.
+// letterMarker is the marker of capitals: a numeral, a letter, or a letter twice behind Z.
 func letterMarker(letters, text string) (Marker, bool) {
 	m, place := Marker{Kind: Roman, Value: romanValue(letters)}, 0
 	if len(letters) == 1 || len(letters) == 2 && letters[0] == letters[1] {
@@ -105,8 +104,8 @@ func lettersValue(s string) int {
 	return v
 }
 
-// bulletLength is the length of the bullet with which a line begins, 0 when it
-// does not begin with one. A dash needs a blank behind it, and so does a dot.
+// bulletLength is the length of the bullet with which a line begins, 0 when it does not begin with one. A dash needs a blank behind it, and
+// so does a dot.
 func bulletLength(text string) int {
 	if text[0] == '-' || text[0] == '*' || text[0] == 'o' {
 		if len(text) > 2 && text[1] == ' ' && (text[0] != 'o' || text[2] == ' ') {
@@ -142,8 +141,7 @@ func withRest(m Marker, text string, n int) Marker {
 	return m
 }
 
-// romanValue reads an upper-case Roman numeral in its regular form; 0 when it
-// is none.
+// romanValue reads an upper-case Roman numeral in its regular form; 0 when it is none.
 func romanValue(s string) int {
 	total, rest := 0, s
 	for _, d := range []struct {
@@ -164,8 +162,7 @@ func romanValue(s string) int {
 	return total
 }
 
-// Style is a way of numbering items that is common in running text too, so
-// that it counts only in a document that numbers its items by it.
+// Style is a way of numbering items that is common in running text too, so that it counts only in a document that numbers its items by it.
 type Style int
 
 const (
@@ -206,4 +203,66 @@ func ReadStyled(text string) (Marker, Style) {
 		style = lowerDotted
 	}
 	return withLabelAt(mark, text, len(strings.TrimRight(m[0], " "))), style
+}
+
+var (
+	fileWord   = regexp.MustCompile(`^(?:File #:|File #|File ID:|File No\.|File Number:) *`)
+	fileNumber = regexp.MustCompile(`^(?:\(ID # \d+\)|(?:[A-Z]{1,6}[ -]?)?\d{2,4}(?:-|–)\d{1,5}[A-Z]?)$`)
+	titleFile  = regexp.MustCompile(`^((?:[A-Z]{2,6} )?(\d{2,4})(-|–)(\d{1,5})[A-Z]?)(?:[ :]|$)`)
+)
+
+// IsFileNumber reports whether a whole line is a file number: "CMA 2026-34", "2025-117", "RES 26-04A".
+func IsFileNumber(text string) bool {
+	return len(text) > 3 && len(text) <= 30 && (fileNumber.MatchString(text) || fileNumber.MatchString(fileWord.ReplaceAllString(text, "")))
+}
+
+// FileNumber is the file number on a line that holds nothing else.
+func FileNumber(text string) string { return strings.Trim(fileWord.ReplaceAllString(text, ""), "()") }
+
+// CutFileNumber takes a file number off the front of a title: "2024-925 Awards Re-Bid". A span of years ("2025-26 Budget") is no file
+// number, unless the one before it was of the same series.
+func CutFileNumber(text, before string) (file, rest string) {
+	m := titleFile.FindStringSubmatch(text)
+	if m == nil {
+		return "", text
+	}
+	from, to := Atoi(m[2]), Atoi(m[4])
+	if m[1] == m[2]+"-"+m[4] && len(m[2]) == 4 && !strings.HasPrefix(before, m[2]+"-") &&
+		(len(m[4]) == 4 && to > from && to <= from+30 || len(m[4]) == 2 && to == from%100+1) {
+		return "", text
+	}
+	rest = strings.TrimLeft(text[len(m[1]):], " :")
+	rest = strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(rest, "- "), "– "), " ")
+	if rest == "" {
+		return "", text
+	}
+	return m[1], rest
+}
+
+// WantsNumber reports whether a line breaks off where a number must follow: "… and Town Board Resolution".
+func WantsNumber(text string) bool {
+	switch strings.ToLower(strings.TrimRight(LastWord(text), ".")) {
+	case "resolution", "resolutions", "ordinance", "law", "bill", "order", "contract", "file", "case", "no", "number", "and", "of", "through", "to", "#":
+		return true
+	}
+	return false
+}
+
+// ResolutionNumber reads a line that does nothing but name a resolution, ordinance or order: "TB Resolution 2026-12".
+func ResolutionNumber(text string) (file string, ok bool) {
+	i := strings.LastIndexByte(text, ' ')
+	if i < 0 || len(text) > 60 {
+		return "", false
+	}
+	head := strings.ToLower(text[:i])
+	if !ContainsAny(head, "resolution", "ordinance", "order") {
+		return "", false
+	}
+	return text[i+1:], IsFileNumber(text[i+1:])
+}
+
+// NamesFile reports whether a line does nothing but name a file or a resolution, as those attached to minutes do at the top of many a page.
+func NamesFile(text string) bool {
+	_, resolution := ResolutionNumber(text)
+	return resolution || IsFileNumber(text)
 }

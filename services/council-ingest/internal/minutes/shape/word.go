@@ -1,7 +1,6 @@
-// Package shape reads the forms of print that no dialect changes: numbers before
-// headings, file numbers, tallies, page numbers, dates, and whether a line looks
-// like a title, a name or a sentence. It looks at one line or a part of one and
-// knows no document; the words that differ from town to town are in dialect.
+// Package shape reads the forms of print that no dialect changes: numbers before headings, file numbers, tallies, page numbers, dates, and
+// whether a line looks like a title, a name or a sentence. It looks at one line or a part of one and knows no document; the words that
+// differ from town to town are in dialect.
 package shape
 
 import (
@@ -17,8 +16,7 @@ func IsLetter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
 // IsUpper reports whether c is a capital of English.
 func IsUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-// Lower is strings.ToLower for words that mostly begin with a capital: it does
-// not allocate for those that are too long to be looked up.
+// Lower is strings.ToLower for words that mostly begin with a capital: it does not allocate for those that are too long to be looked up.
 func Lower(w string) string {
 	if len(w) > 20 {
 		return ""
@@ -53,8 +51,8 @@ func LeadingDigits(s string, most int) int {
 // AllDigits reports whether s is a number in digits.
 func AllDigits(s string) bool { return s != "" && LeadingDigits(s, len(s)) == len(s) }
 
-// CountIn reads a number in brackets at the beginning of s, as clerks put it
-// beside a label, and its length; the length is 0 when there is none.
+// CountIn reads a number in brackets at the beginning of s, as clerks put it beside a label, and its length; the length is 0 when there is
+// none.
 func CountIn(s string) (count, length int) {
 	end := strings.IndexByte(s, ')')
 	if end < 2 || end > 3 || s[0] != '(' || !AllDigits(s[1:end]) {
@@ -63,8 +61,7 @@ func CountIn(s string) (count, length int) {
 	return Atoi(s[1:end]), end + 1
 }
 
-// CutCount takes the number of names off the front of a list: "5 - Doe, Roe",
-// "(5) Doe", or just "5"; -1 when none is printed.
+// CutCount takes the number of names off the front of a list: "5 - Doe, Roe", "(5) Doe", or just "5"; -1 when none is printed.
 func CutCount(value string) (int, string) {
 	count, n := CountIn(value)
 	if n == 0 {
@@ -89,12 +86,10 @@ func Fold(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// Join puts wrapped lines together with one blank between them; a hyphen
-// at a line end stays, and so does the blank after it.
+// Join puts wrapped lines together with one blank between them; a hyphen at a line end stays, and so does the blank after it.
 func Join(parts []string) string { return Fold(strings.Join(parts, " ")) }
 
-// JoinNames puts the wrapped lines of a list together. A name broken at its
-// hyphen is whole again.
+// JoinNames puts the wrapped lines of a list together. A name broken at its hyphen is whole again.
 func JoinNames(parts []string) string {
 	s := ""
 	for _, part := range parts {
@@ -143,8 +138,7 @@ func IsNameParticle(w string) bool {
 	return slices.Contains([]string{"de", "del", "der", "den", "di", "du", "da", "dos", "la", "le", "van", "von"}, w)
 }
 
-// EndsSentence reports whether text ends with a full stop that is not that of
-// a name ("Jr.").
+// EndsSentence reports whether text ends with a full stop that is not that of a name ("Jr.").
 func EndsSentence(text string) bool {
 	return strings.HasSuffix(text, ".") && !IsNameSuffix(LastWord(text))
 }
@@ -170,8 +164,7 @@ func IsCapitals(text string) bool {
 // LastWord is what follows the last blank.
 func LastWord(s string) string { return s[strings.LastIndexByte(s, ' ')+1:] }
 
-// IsSentence reports whether text is running prose: it has words in lower case
-// that a title, a name or a result would not have.
+// IsSentence reports whether text is running prose: it has words in lower case that a title, a name or a result would not have.
 func IsSentence(text string) bool {
 	lower, _ := lowerOf(text)
 	return lower >= 3
@@ -188,9 +181,8 @@ func lowerOf(text string) (lower, words int) {
 	return lower, words
 }
 
-// IsTitle reports whether text can be the first line of a title: it
-// begins with a capital, a figure or a quote, and is no running sentence in
-// lower case, unless it is long enough to be an item in full sentences.
+// IsTitle reports whether text can be the first line of a title: it begins with a capital, a figure or a quote, and is no running sentence
+// in lower case, unless it is long enough to be an item in full sentences.
 func IsTitle(text string) bool {
 	c := text[0]
 	if c >= 'a' && c <= 'z' && !strings.HasPrefix(text, "e") || c == ',' || c == ')' || c == ';' {
@@ -247,8 +239,7 @@ func HasAddress(text string) bool {
 	return ContainsAny(text, "www.", "http://", "https://")
 }
 
-// SpeaksOfPages reports whether a line, its figures folded, says that they are
-// those of pages, or shows an address.
+// SpeaksOfPages reports whether a line, its figures folded, says that they are those of pages, or shows an address.
 func SpeaksOfPages(key string) bool {
 	if HasAddress(key) || strings.Contains(key, "# of #") || strings.Contains(key, "#/#") {
 		return true

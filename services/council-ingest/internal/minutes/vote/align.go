@@ -23,12 +23,9 @@ func (r row) value() string {
 	return shape.JoinNames(r.parts)
 }
 
-// align gives every line of values to its label. Mostly they stand side by
-// side. Where column order has put labels first, where a label is centred
-// beside a list of several lines, or where a row is empty, the cheapest
-// assignment in reading order wins: one in which RESULT reads like a result,
-// MOVER names one member, lists name members and are as long as the tally
-// says. It reports whether the choice was clear.
+// align gives every line of values to its label. Mostly they stand side by side. Where column order has put labels first, where a label is
+// centred beside a list of several lines, or where a row is empty, the cheapest assignment in reading order wins: one in which RESULT reads
+// like a result, MOVER names one member, lists name members and are as long as the tally says. It reports whether the choice was clear.
 func (s *Reader) align(cells []Cell) ([]row, bool) {
 	var labels []row
 	var values []alignValue
@@ -49,11 +46,6 @@ func (s *Reader) align(cells []Cell) ([]row, bool) {
 		labels[max(v.after, 0)].parts = append(labels[max(v.after, 0)].parts, v.Text)
 	}
 	if a.total(labels) == 0 {
-		return labels, true
-	}
-	// Then that of columns: values in the order of their labels, a list as long
-	// as its commas.
-	if a.inOrder(); a.total(labels) == 0 {
 		return labels, true
 	}
 	for i := range labels {
@@ -81,49 +73,9 @@ const (
 	impossible  = 1 << 20
 )
 
-// inOrder hands the values to the labels in order: one line to each, and to a
-// list the lines that end with a comma besides. A value beside its own label
-// goes to that label.
-func (a *aligner) inOrder() {
-	next := 0
-	for j := range a.labels {
-		r := &a.labels[j]
-		r.parts = nil
-		for next < len(a.values) {
-			v := a.values[next]
-			if v.fixed >= 0 && v.fixed != j || v.fixed < 0 && len(r.parts) == 0 && a.hasOwn(j) {
-				break
-			}
-			r.parts = append(r.parts, v.Text)
-			next++
-			if !r.Kind.IsList() || !strings.HasSuffix(v.Text, ",") && !strings.HasSuffix(v.Text, "-") {
-				break
-			}
-		}
-	}
-	if next < len(a.values) && len(a.labels) > 0 {
-		// Something is left over: no reading in order.
-		a.labels[0].parts = nil
-	}
-}
-
-// hasOwn reports whether a value stands beside label j.
-func (a *aligner) hasOwn(j int) bool {
-	for _, v := range a.values {
-		if v.fixed == j {
-			return true
-		}
-	}
-	return false
-}
-
-// solve finds the cheapest way to cut the values into consecutive runs, one
-// for each label, and fills the labels' parts.
+// solve finds the cheapest way to cut the values into consecutive runs, one for each label, and fills the labels' parts.
 func (a *aligner) solve() int {
 	n, m := len(a.values), len(a.labels)
-	if m == 0 {
-		return impossible
-	}
 	// The tally is read from whatever value looks like a result.
 	for _, v := range a.values {
 		if a.LooksLikeResult(v.Text) {

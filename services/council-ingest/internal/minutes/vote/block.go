@@ -1,11 +1,8 @@
-// Package vote reads the table of one vote: RESULT, MOVER, SECONDER, AYES …, in
-// whatever order and columns it is printed, or as a table of marks or a spoken
-// roll. It resolves the names and keeps what is wrong with the table; what item
-// it belongs to, and whether it can be true, others say (packages agenda and
-// proof).
+// Package vote reads the table of one vote: RESULT, MOVER, SECONDER, AYES …, in whatever order and columns it is printed, or as a table of
+// marks or a spoken roll. It resolves the names and keeps what is wrong with the table; what item it belongs to, and whether it can be
+// true, others say (packages agenda and proof).
 //
-// collect.go finds the lines of a table, align.go gives every value to its
-// label, fill.go makes the block.
+// collect.go finds the lines of a table, align.go gives every value to its label, fill.go makes the block.
 package vote
 
 import (
@@ -71,8 +68,8 @@ type Cell struct {
 	inline  bool // a value on the same line as the label before it
 }
 
-// Read reads the table that begins at line i; nothing above line floor belongs to
-// it. before is a table of marks that stands right above it, nil for none.
+// Read reads the table that begins at line i; nothing above line floor belongs to it. before is a table of marks that stands right above
+// it, nil for none.
 func (s *Reader) Read(i, floor int, before *Ticks) *Block {
 	t := s.collect(i, floor)
 	for _, c := range t.cells {
@@ -110,18 +107,16 @@ func sameNames(a, b []string) bool {
 	return len(a) == len(b) && slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// Key tells votes apart: two tables record one vote when the same people
-// moved it and it ended alike. A member recused on one item does not make it
-// another vote.
+// Key tells votes apart: two tables record one vote when the same people moved it and it ended alike. A member recused on one item does not
+// make it another vote.
 func (b *Block) Key() [3]string {
 	return [3]string{b.Mover, b.Seconder, strings.ToUpper(shape.ResultWords(b.Result))}
 }
 
-// Labels can stand beside the middle of a list that is several lines high: then
-// the list begins above its label.
+// Labels can stand beside the middle of a list that is several lines high: then the list begins above its label.
 
-// tallListAbove is the first line of the list whose label at line i, the first
-// of its table, is centred beside it; i when nothing of it stands higher.
+// tallListAbove is the first line of the list whose label at line i, the first of its table, is centred beside it; i when nothing of it
+// stands higher.
 func (s *Reader) tallListAbove(i, floor int) int {
 	kind, value, ok := s.LabelAt(i)
 	if ok && kind == dialect.Result && value == "" {
@@ -142,8 +137,8 @@ func (s *Reader) tallListAbove(i, floor int) int {
 	return from
 }
 
-// opensTallList reports whether line j begins a list that goes on beside its
-// label: it ends with a comma, or in the middle of a member's name.
+// opensTallList reports whether line j begins a list that goes on beside its label: it ends with a comma, or in the middle of a member's
+// name.
 func (s *Reader) opensTallList(j int) bool {
 	text := s.Rows[j].Text
 	if shape.IsOpenList(text) {
@@ -158,9 +153,8 @@ func (s *Reader) opensTallList(j int) bool {
 	return false
 }
 
-// resultAbove is the line of the value of a RESULT label at line i whose own
-// line is empty, where it stands right above the label and nothing that could be
-// it stands below; else i.
+// resultAbove is the line of the value of a RESULT label at line i whose own line is empty, where it stands right above the label and
+// nothing that could be it stands below; else i.
 func (s *Reader) resultAbove(i, floor int) int {
 	up := i - 1
 	for up > max(i-3, floor) && s.Rows[up].Text == "" {
@@ -177,8 +171,7 @@ func (s *Reader) resultAbove(i, floor int) int {
 	return up
 }
 
-// Prose is a sentence about a vote beside its table: "The motion passed
-// with 14 in favor (Brandt, …) and 1 opposed (Vance)."
+// Prose is a sentence about a vote beside its table: "The motion passed with 14 in favor (Brandt, …) and 1 opposed (Vance)."
 type Prose struct {
 	Ayes, Nays int // -1 where the sentence gives no figure
 	Named      int // names behind "in favor"; -1 when there are none
@@ -186,9 +179,8 @@ type Prose struct {
 
 const maxTallyLines = 40 // how far above its table the sentence can begin
 
-// ProseOf finds the one sentence that counts the votes of a table, above it, from
-// line from on, or inside it; nil when there is none, or several, of which it
-// would not be clear which is meant.
+// ProseOf finds the one sentence that counts the votes of a table, above it, from line from on, or inside it; nil when there is none, or
+// several, of which it would not be clear which is meant.
 func (s *Reader) ProseOf(b *Block, from int) *Prose {
 	var found []Prose
 	for j := max(from, b.Line-maxTallyLines); j < b.End && j < len(s.Rows); j++ {
@@ -220,8 +212,7 @@ func (s *Reader) sentenceAround(j int, b *Block) string {
 	return shape.Join(parts)
 }
 
-// readProse reads the figures of the sentence that says "in favor", and
-// counts the names behind it.
+// readProse reads the figures of the sentence that says "in favor", and counts the names behind it.
 func (s *Reader) readProse(text string) (Prose, bool) {
 	at := strings.Index(text, "in favor")
 	if at < 0 {
@@ -237,8 +228,7 @@ func (s *Reader) readProse(text string) (Prose, bool) {
 		return t, false
 	}
 	if names, found := strings.CutPrefix(rest, "("); found {
-		// A closing bracket can be missing; then a figure or another bracket
-		// shows that the list is over.
+		// A closing bracket can be missing; then a figure or another bracket shows that the list is over.
 		end := strings.IndexAny(names, ")(0123456789")
 		if end > 0 && end < 400 {
 			known, unknown := s.People.Known(strings.ReplaceAll(names[:end], ". ", ", "))

@@ -7,8 +7,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// table is the table of a vote while it is read: its cells, and how far reading
-// has come.
+// table is the table of a vote while it is read: its cells, and how far reading has come.
 type table struct {
 	*Reader
 	first     int // the RESULT line
@@ -33,9 +32,8 @@ const (
 	maxProseLines = 14 // lines of a sentence that column order puts inside a table
 )
 
-// collect gathers the cells of the table that begins at line i and finds where
-// it ends: at a heading, at prose, or at the next table. Column-order text can
-// put all labels first, and a sentence between them and their values.
+// collect gathers the cells of the table that begins at line i and finds where it ends: at a heading, at prose, or at the next table.
+// Column-order text can put all labels first, and a sentence between them and their values.
 func (s *Reader) collect(i, floor int) *table {
 	t := &table{Reader: s, first: i, last: i, attached: true}
 	for j := s.tallListAbove(i, floor); j < i; j++ {
@@ -51,8 +49,7 @@ func (s *Reader) collect(i, floor int) *table {
 	return t
 }
 
-// read takes line j into the table, or passes over it, and returns the line to
-// read next; it returns j where the table has ended.
+// read takes line j into the table, or passes over it, and returns the line to read next; it returns j where the table has ended.
 func (t *table) read(j int) int {
 	text := t.Rows[j].Text
 	if text == "" {
@@ -113,9 +110,8 @@ func (t *table) read(j int) int {
 	return j
 }
 
-// goesOnBelow reports whether line j, which is no row, only interrupts the
-// table, as a page footer does that nobody knows: right below it stands a row
-// that the table has not had, or the rest of a list that ended with a comma.
+// goesOnBelow reports whether line j, which is no row, only interrupts the table, as a page footer does that nobody knows: right below it
+// stands a row that the table has not had, or the rest of a list that ended with a comma.
 func (t *table) goesOnBelow(j int) bool {
 	if _, heading := t.MarkerAt(j); heading || j == t.first || t.open || t.prose >= maxProseLines {
 		return false
@@ -145,8 +141,7 @@ func (t *table) goesOnBelow(j int) bool {
 	return false
 }
 
-// has reports whether the table has had a row of this kind, or one that stands
-// below it in every table.
+// has reports whether the table has had a row of this kind, or one that stands below it in every table.
 func (t *table) has(kind dialect.Row) bool {
 	for _, c := range t.cells {
 		if c.IsLabel && (c.Row == kind || kind > dialect.Result && c.Row > kind && (kind <= dialect.Seconder || c.Row >= dialect.Abstain && kind < dialect.Abstain)) {
@@ -156,8 +151,7 @@ func (t *table) has(kind dialect.Row) bool {
 	return false
 }
 
-// labels takes a line that begins with a label; a further label can stand on
-// the same line.
+// labels takes a line that begins with a label; a further label can stand on the same line.
 func (t *table) labels(kind dialect.Row, value string, j int) {
 	d, ln := t.Dialect, t.Rows[j]
 	for {
@@ -203,15 +197,13 @@ func (t *table) before() string {
 	return ""
 }
 
-// breaksOff reports whether the text after RESULT: ends before a word that is
-// also a label: "[12 TO 0] WITH 1", with "ABSTENTION" below it.
+// breaksOff reports whether the text after RESULT: ends before a word that is also a label: "[12 TO 0] WITH 1", with "ABSTENTION" below it.
 func (t *table) breaksOff() bool {
 	f := strings.Fields(strings.ToUpper(t.before()))
 	return len(f) >= 2 && (f[len(f)-2] == "WITH" || f[len(f)-2] == "AND") && shape.AllDigits(f[len(f)-1])
 }
 
-// inColumn reports whether line j begins in the column of the values, well to
-// the right of the labels.
+// inColumn reports whether line j begins in the column of the values, well to the right of the labels.
 func (t *table) inColumn(j int) bool {
 	off := t.Rows[j].Indent - t.valueCol
 	return t.valueCol > t.Rows[t.first].Indent+6 && off >= -3 && off <= 4
@@ -302,8 +294,7 @@ func (t *table) judge(j int, text string) lineVerdict {
 	return endTable
 }
 
-// hangsHere reports whether line j begins with a number or letter that hangs
-// beside a title, as the initial of a name does not.
+// hangsHere reports whether line j begins with a number or letter that hangs beside a title, as the initial of a name does not.
 func (s *Reader) hangsHere(j int) bool {
 	m, ok := shape.ReadMarker(s.Rows[j].Text)
 	return ok && (m.Text == "" || s.Hanging(m) || len(m.Label) != 2 || !shape.IsUpper(m.Label[0]))
@@ -330,8 +321,8 @@ func continuesResult(text, before string) bool {
 	return strings.HasPrefix(strings.ToUpper(text), "WITH ") && len(text) < 40
 }
 
-// labelNext reports whether a row of the same table follows line j, with only
-// names between: the label of a tall cell can stand beside its middle.
+// labelNext reports whether a row of the same table follows line j, with only names between: the label of a tall cell can stand beside its
+// middle.
 func (s *Reader) labelNext(j int) bool {
 	for n := 0; n < 8; n++ {
 		if j++; j >= len(s.Rows) || s.Rows[j].Text == "" {

@@ -12,14 +12,13 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// membersOn lists the people on a MOVER or SECONDER row: "Odile Brandt,
-// Director, District I" is one, "Odile Brandt, Julien Bouquet" are two.
+// membersOn lists the people on a MOVER or SECONDER row: "Odile Brandt, Director, District I" is one, "Odile Brandt, Julien Bouquet" are
+// two.
 func (s *Reader) membersOn(value string) []dialect.Name {
 	var out []dialect.Name
 	for i, n := range s.People.Split(strings.ReplaceAll(value, " & ", " ")) {
 		if i > 0 {
-			// What follows a comma is mostly an office; only a member's name
-			// makes it a second person.
+			// What follows a comma is mostly an office; only a member's name makes it a second person.
 			if r := s.People.Resolve(n.Text); !r.Match.Found() {
 				continue
 			}
@@ -60,8 +59,7 @@ func (s *Reader) fillBlock(b *Block, rows []row) {
 	b.settleCounts(&roll)
 }
 
-// count remembers how many names a row says that it has, beside its label
-// ("AYES (5):") or before the names, and returns the names.
+// count remembers how many names a row says that it has, beside its label ("AYES (5):") or before the names, and returns the names.
 func (b *Block) count(r row, value string) string {
 	n, names := shape.CutCount(value)
 	if n < 0 {
@@ -79,9 +77,8 @@ func (b *Block) count(r row, value string) string {
 	return names
 }
 
-// settleCounts compares what the rows say of their number of names with the
-// names. Where the RESULT line does not count and nobody is named, the rows are
-// the tally.
+// settleCounts compares what the rows say of their number of names with the names. Where the RESULT line does not count and nobody is
+// named, the rows are the tally.
 func (b *Block) settleCounts(roll *roll) {
 	for kind := dialect.Aye; kind <= dialect.Remote; kind++ {
 		if n, printed := b.counts[kind]; printed && len(roll.names[kind]) > 0 && n != len(roll.names[kind]) {
@@ -94,8 +91,7 @@ func (b *Block) settleCounts(roll *roll) {
 	}
 }
 
-// isMoverCell reports whether a row MOTION names who moved, and not what: it is
-// a member, or, above a row SECOND, a name with an office.
+// isMoverCell reports whether a row MOTION names who moved, and not what: it is a member, or, above a row SECOND, a name with an office.
 func (s *Reader) isMoverCell(value string, rows []row) bool {
 	d := s.Dialect
 	name, office, found := strings.Cut(value, ",")
@@ -144,8 +140,7 @@ func (s *Reader) fillPerson(b *Block, kind dialect.Row, value string) {
 	}
 }
 
-// cleanResult folds blanks and leaves out the day to which a matter was put
-// off.
+// cleanResult folds blanks and leaves out the day to which a matter was put off.
 func cleanResult(value string) string {
 	for _, mark := range []string{" Next:", " NEXT:", "Next:"} {
 		if i := strings.Index(value, mark); i >= 0 {
@@ -161,8 +156,7 @@ type roll struct {
 	taken map[string]bool
 }
 
-// put puts a member on a row, unless he is on it already. A note in brackets
-// ("recusal") counts more than the row.
+// put puts a member on a row, unless he is on it already. A note in brackets ("recusal") counts more than the row.
 func (r *roll) put(b *Block, kind dialect.Row, note, name string) {
 	if r.taken[name] {
 		b.Note(council.CodeMemberTwice, fmt.Sprintf("%s stands in two places of one vote", name))
@@ -177,8 +171,7 @@ func (r *roll) put(b *Block, kind dialect.Row, note, name string) {
 	r.names[kind] = append(r.names[kind], name)
 }
 
-// positions are the five lists of a vote: who was present without voting
-// abstained, and who was away was absent.
+// positions are the five lists of a vote: who was present without voting abstained, and who was away was absent.
 func (r *roll) positions() record.Positions {
 	return record.Positions{
 		Aye:     r.names[dialect.Aye],
@@ -189,8 +182,8 @@ func (r *roll) positions() record.Positions {
 	}
 }
 
-// memberNames resolves one printed name of a list, and says what is wrong with
-// it. Names between which a comma is missing come back as several.
+// memberNames resolves one printed name of a list, and says what is wrong with it. Names between which a comma is missing come back as
+// several.
 func (s *Reader) memberNames(b *Block, n dialect.Name) []string {
 	r := s.People.Resolve(n.Text)
 	if roster.IsUnread(r.Name) {

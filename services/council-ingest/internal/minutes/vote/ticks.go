@@ -13,15 +13,14 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// Some minutes print a roll as a table with a line for every member and a
-// column for every position, in which a mark stands:
+// Some minutes print a roll as a table with a line for every member and a column for every position, in which a mark stands:
 //
 //	Member          YES   NO   ABSENT
 //	Odile Brandt     X
 //	Teodor Vance           X
 //
-// A mark is a position only where the whole table is understood and adds up to
-// the tally of its RESULT; else it is reported and nobody has a position.
+// A mark is a position only where the whole table is understood and adds up to the tally of its RESULT; else it is reported and nobody has
+// a position.
 
 // ticks is a table of marks.
 type Ticks struct {
@@ -65,9 +64,8 @@ type tickColumn struct {
 	Kind dialect.Row
 }
 
-// tickHeader reads the header of a table of marks at line i: labels of at least
-// two positions, ayes and nays among them, behind at most one word for the
-// members.
+// tickHeader reads the header of a table of marks at line i: labels of at least two positions, ayes and nays among them, behind at most one
+// word for the members.
 func (s *Reader) tickHeader(i int) []tickColumn {
 	ln := s.Rows[i]
 	if len(ln.Text) > 160 || strings.ContainsAny(ln.Text, ":,;.") || i+1 >= len(s.Rows) {
@@ -112,8 +110,7 @@ func tickMark(text string) (ticked, ok bool) {
 	return false, false
 }
 
-// Ticks reads the table of marks whose header stands at line i, or the roll
-// that spells them out; nil when none does.
+// Ticks reads the table of marks whose header stands at line i, or the roll that spells them out; nil when none does.
 func (s *Reader) Ticks(i int) *Ticks {
 	columns := s.tickHeader(i)
 	if columns == nil {
@@ -212,8 +209,8 @@ func tickRow(ln layout.Line) (name string, marks []token) {
 	return strings.Join(words, " "), tokens[from:]
 }
 
-// columnOf finds the column of mark k: by its turn where every column has a
-// mark, else by the page, if one column is clearly nearer than all others.
+// columnOf finds the column of mark k: by its turn where every column has a mark, else by the page, if one column is clearly nearer than
+// all others.
 func columnOf(columns []tickColumn, marks []token, k int) (column int, sure bool) {
 	if len(marks) == len(columns) {
 		return k, true
@@ -232,8 +229,7 @@ func columnOf(columns []tickColumn, marks []token, k int) (column int, sure bool
 
 func abs(n int) int { return max(n, -n) }
 
-// take gives the positions of a table of marks to the vote they prove, or says
-// why it does not.
+// take gives the positions of a table of marks to the vote they prove, or says why it does not.
 func (b *Block) take(t *Ticks) {
 	ayes, nays := len(t.names[dialect.Aye]), len(t.names[dialect.Nay])
 	switch {
