@@ -70,7 +70,7 @@ func (s *Server) answer(c *Call) error {
 	e, r := c.e, c.r
 	defer c.endLarge()
 	push := e.pushes() && wantsPush(r)
-	if !e.AnyFormat && !push {
+	if !e.anyFormat && !push {
 		var err error
 		if c.params.Format, err = s.cfg.Dialect.format(r); err != nil {
 			return err
@@ -123,7 +123,7 @@ func (s *Server) answer(c *Call) error {
 }
 
 // direct answers what is not kept: streams, and endpoints without a source. A stream has no
-// time limit of ours, since it is read with the client's speed.
+// time limit, since it is read at the client's speed.
 func (s *Server) direct(c *Call) error {
 	ctx := c.r.Context()
 	if !c.e.stream {

@@ -15,7 +15,7 @@ import (
 
 func TestOneBuilderPerBody(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t)
+	f := newThings(t)
 	entered, release := make(chan struct{}, 100), make(chan struct{})
 	f.during = func(int64) { entered <- struct{}{}; <-release }
 	var wg sync.WaitGroup
@@ -42,7 +42,7 @@ func TestOneBuilderPerBody(t *testing.T) {
 // have left, the build ends.
 func TestLeavingClients(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t)
+	f := newThings(t)
 	entered, release := make(chan struct{}), make(chan struct{})
 	f.during = func(n int64) {
 		if n == 1 {
@@ -98,7 +98,7 @@ func waitFor(t *testing.T, done func() bool) {
 // Data that moves while an answer is built: all of the answer is of the state in which it was begun, and it bears its name.
 func TestGenerationMovesDuringBuild(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t)
+	f := newThings(t)
 	f.during = func(n int64) { // another process, while the build has its connection
 		done := make(chan struct{})
 		go func() { defer close(done); f.commit(n + 1) }()
@@ -121,7 +121,7 @@ func TestGenerationMovesDuringBuild(t *testing.T) {
 // under no other name.
 func TestGenerationOfTheReplica(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t)
+	f := newThings(t)
 	for _, at := range []struct{ stored, heard, later int64 }{{10, 12, 12}, {13, 11, 14}} {
 		f.gen.Store(at.heard)
 		f.commit(at.stored)
@@ -153,7 +153,7 @@ func TestGenerationOfTheReplica(t *testing.T) {
 // Every stream that was opened is closed, whatever becomes of it; one that breaks off is logged.
 func TestStreamsAreClosed(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t)
+	f := newThings(t)
 	api := resttest.Open(t, f.Server)
 	tag := api.Get(t, "/v1/export.csv").Header.Get("ETag")
 	api.Get(t, "/v1/export.csv", "Range", "bytes=99-")
@@ -176,7 +176,7 @@ func TestStreamsAreClosed(t *testing.T) {
 
 func TestErrorsAreNotKept(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t)
+	f := newThings(t)
 	if res, _ := get(t, f, "/v1/things/500"); res.StatusCode != 404 {
 		t.Fatal(res.StatusCode)
 	}
@@ -191,7 +191,7 @@ func TestErrorsAreNotKept(t *testing.T) {
 // An answer that is out of time is 504, in whatever coding it was asked for and whoever else waits for it.
 func TestOutOfTimeInEveryCoding(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t, func(c *rest.Config) { c.Timeout = time.Second; c.AccessLog = rest.LogOff })
+	f := newThings(t, func(c *rest.Config) { c.Timeout = time.Second; c.AccessLog = rest.LogOff })
 	var wg sync.WaitGroup
 	for i := range 60 {
 		wg.Go(func() {

@@ -33,13 +33,11 @@ type Spec struct {
 	Summary    string      // one line
 	Doc        string      // more, if one line is not enough
 	Tag        string      // the section of the documentation
-	Permission string      // what Config.Access asks for; "" for what everybody may read
+	Permission string      // what Config.Access asks for; "" for what every client may read
 	Kind       Kind        // Static unless said
 	Source     *Source     // the data it depends on; nil is Config.Source
 	Queries    []Statement // every SQL statement its function may run
 	NotFound   string      // what 404 means here, for the description: "unknown meeting"
-	AnyFormat  bool        // exempt from the dialect's rule about formats
-	Example    any         // an example of the body
 }
 
 // An Endpoint is one entry of a table. Make it with [Func], [Bytes] or [Stream].
@@ -49,6 +47,7 @@ type Endpoint struct {
 	media      string                 // content type of a 200
 	body       reflect.Type           // Go type of the body; nil for Bytes
 	stream     bool                   // neither kept nor shared
+	anyFormat  bool                   // exempt from the dialect's rule about formats
 	compress   bool                   // its media gets smaller
 	mediaValue []string               // media as a header value
 	runs       map[string]bool        // SQL that it declared, as sent
@@ -93,7 +92,8 @@ type Generation struct {
 	Until time.Time
 }
 
-// A Source resolves which generation of the data an answer is made of.
+// A Source resolves which generation of the data an answer is made of. The zero Source is for answers that depend on no data:
+// they are built each time, carry no validator and are not kept.
 type Source struct {
 	// Now resolves the generation of a request. It runs at every request, after
 	// validation, and should answer from memory. Its error (such as NotFound) is the answer.
@@ -108,10 +108,6 @@ type Source struct {
 	// [Heartbeat], so that a source knows whether a client still waits.
 	Changed func() <-chan struct{}
 }
-
-// Unversioned is the source of answers that depend on no data: they are built
-// each time, carry no validator and are not kept.
-func Unversioned() *Source { return &Source{} }
 
 // A Call is one request as a handler may see it: its parameters' addresses, its
 // generation and the database. It has no header, no credential and no client, because what a
@@ -134,7 +130,7 @@ type Call struct {
 	private bool
 	pushed  bool // answered by a stream
 	link    []string
-	cause   error      // what went wrong on our side, for the log
+	cause   error      // of a server error, for the log
 	left    bool       // the client is gone, nothing was written
 	span    trace.Span // nil without tracing
 
@@ -188,12 +184,6 @@ func (r *countedRows) Err() error {
 
 // Generation is the state of the data that this answer is made of.
 func (c *Call) Generation() Generation { return c.gen }
-
-// ID is the request's id, for logs.
-func (c *Call) ID() string { return c.id[0] }
-
-// Endpoint is what the endpoint says of itself.
-func (c *Call) Endpoint() *Spec { return &c.e.Spec }
 
 // Param returns the text of a parameter, "" when it is absent. It is for
 // Source.Now, which serves endpoints of different parameter structs.

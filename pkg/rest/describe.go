@@ -23,14 +23,19 @@ func (s *Server) descriptionEndpoints() Table {
 		sum := sha256.Sum256(b)
 		return File{Body: b, Tag: hex.EncodeToString(sum[:12])}, nil
 	}
-	return Table{
-		Bytes(Spec{ID: "getDescription", Path: "/openapi.json", Summary: "This description (OpenAPI 3.1)", Tag: "Description",
-			Permission: s.cfg.DescriptionPermission, AnyFormat: true, Source: fixed}, "application/json",
+	spec := func(id, path, summary string) Spec {
+		return Spec{ID: id, Path: path, Summary: summary, Tag: "Description", Permission: s.cfg.DescriptionPermission, Source: fixed}
+	}
+	t := Table{
+		Bytes(spec("getDescription", "/openapi.json", "This description (OpenAPI 3.1)"), "application/json",
 			func(context.Context, *Call, None) (File, error) { return file(s.describe) }),
-		Bytes(Spec{ID: "getDocumentation", Path: "/docs", Summary: "This description as a page", Tag: "Description",
-			Permission: s.cfg.DescriptionPermission, AnyFormat: true, Source: fixed}, "text/html",
+		Bytes(spec("getDocumentation", "/docs", "This description as a page"), "text/html",
 			func(context.Context, *Call, None) (File, error) { return file(s.page) }),
 	}
+	for i := range t {
+		t[i].anyFormat = true
+	}
+	return t
 }
 
 // openAPI derives the description from the table.
@@ -67,7 +72,7 @@ func (s *Server) openAPI() (*openapi.Document, []byte, error) {
 	return d, b, nil
 }
 
-// described is a path as the description has it: that of a directory, which is answered with and without its slash, stands without.
+// described is a path as the description has it: without the slash at the end of a directory, which is answered with and without it.
 func described(path string) string {
 	if path == "/" {
 		return path
@@ -88,7 +93,7 @@ func (s *Server) operation(e *Endpoint, ss *openapi.Schemas) openapi.Operation {
 		}
 		op.Parameters = append(op.Parameters, describeParam(p, ss))
 	}
-	formats := s.cfg.Dialect.FormatParam != "" && !e.AnyFormat
+	formats := s.cfg.Dialect.FormatParam != "" && !e.anyFormat
 	if formats {
 		op.Parameters = append(op.Parameters, openapi.Parameter{Name: s.cfg.Dialect.FormatParam, In: "query",
 			Description: "Response format. Either this or an Accept header that names application/json is required.",
@@ -127,7 +132,7 @@ func (s *Server) success(e *Endpoint, ss *openapi.Schemas) openapi.Response {
 	for _, name := range []string{"ETag", "Last-Modified", "Cache-Control", "X-Request-Id"} {
 		r.Headers.Add(name, openapi.HeaderField{Ref: "#/components/headers/" + name})
 	}
-	body := openapi.Content{Example: e.Example}
+	var body openapi.Content
 	if e.body != nil {
 		schema := ss.Of(e.body)
 		body.Schema = &schema

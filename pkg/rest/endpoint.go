@@ -165,7 +165,7 @@ func (e *Endpoint) Template(base string, d Dialect) string {
 			names = append(names, p.Name)
 		}
 	}
-	if d.FormatParam != "" && !e.AnyFormat {
+	if d.FormatParam != "" && !e.anyFormat {
 		names = append(names, d.FormatParam)
 	}
 	t := strings.TrimSuffix(base, "/") + e.Path

@@ -32,7 +32,7 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap returns what the reader is not told.
+// Unwrap returns the cause, which only the log gets.
 func (e *Error) Unwrap() error { return e.cause }
 
 // NotFound is 404: no such thing.

@@ -22,7 +22,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// The council-like API of these tests: things in a real table, by cursor.
+// An API of these tests: things in a real table, by cursor.
 
 type colour string
 
@@ -65,7 +65,7 @@ type thingParams struct {
 var oneThing = rest.SQL[thingParams, thing](`
 	SELECT id, day, at, colour, note FROM thing WHERE id = @id`)
 
-type council struct {
+type things struct {
 	*rest.Server
 	db      *pgxpool.Pool
 	gen     atomic.Int64 // what the process believes
@@ -104,7 +104,7 @@ type counted struct {
 // content is a stream that is counted while it is open, and that breaks when it is told to.
 type content struct {
 	io.ReadSeeker
-	f    *council
+	f    *things
 	once sync.Once
 }
 
@@ -120,7 +120,7 @@ func (c *content) Close() error {
 	return nil
 }
 
-func (f *council) table() rest.Table {
+func (f *things) table() rest.Table {
 	forEver := &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) { return rest.Generation{N: 1}, nil }}
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "listThings", Path: "/things", Summary: "Things, newest first", Tag: "Things", Queries: rest.Queries(listThings)}, pageOfThings),
@@ -178,7 +178,7 @@ func (f *council) table() rest.Table {
 			}),
 		rest.Func(rest.Spec{ID: "secret", Path: "/secret", Summary: "Needs a key", Permission: "secret", Source: forEver},
 			func(context.Context, *rest.Call, rest.None) (string, error) { return "s", nil }),
-		rest.Func(rest.Spec{ID: "clock", Path: "/clock", Summary: "Depends on no data", Source: rest.Unversioned()},
+		rest.Func(rest.Spec{ID: "clock", Path: "/clock", Summary: "Depends on no data", Source: &rest.Source{}},
 			func(context.Context, *rest.Call, rest.None) (int64, error) { return f.builds.Add(1), nil }),
 		rest.Func(rest.Spec{ID: "live", Path: "/live", Summary: "Realtime", Kind: rest.Realtime},
 			func(context.Context, *rest.Call, rest.None) (string, error) { return "now", nil }),
@@ -190,7 +190,7 @@ var sleep = rest.SQL[rest.None, bool](`SELECT pg_sleep(60) IS NULL`)
 var generation = rest.SQL[rest.None, int64](`SELECT generation FROM state`)
 
 // commit moves the data on, without a word to the process.
-func (f *council) commit(generation int64) {
+func (f *things) commit(generation int64) {
 	if _, err := f.db.Exec(context.Background(), `UPDATE state SET generation = $1`, generation); err != nil {
 		panic(err)
 	}
@@ -198,9 +198,9 @@ func (f *council) commit(generation int64) {
 
 var committed = time.Date(2026, 3, 4, 5, 6, 7, 890, time.UTC)
 
-func newCouncil(t testing.TB, change ...func(*rest.Config)) *council {
+func newThings(t testing.TB, change ...func(*rest.Config)) *things {
 	t.Helper()
-	f := &council{db: pgtest.New(t), log: &safeBuffer{}, metrics: prometheus.NewRegistry()}
+	f := &things{db: pgtest.New(t), log: &safeBuffer{}, metrics: prometheus.NewRegistry()}
 	if _, err := f.db.Exec(t.Context(), `
 		CREATE TABLE state (generation bigint);
 		INSERT INTO state VALUES (1);
@@ -247,7 +247,7 @@ func newCouncil(t testing.TB, change ...func(*rest.Config)) *council {
 	return f
 }
 
-// The transit-like API of these tests: from memory, by window.
+// The other API of these tests: from memory, by window.
 
 type stop struct {
 	ID   string  `json:"stop_id"`
@@ -269,7 +269,7 @@ type stopParams struct {
 	ID string `path:"stop_id"`
 }
 
-func newTransit(t testing.TB, change ...func(*rest.Config)) *rest.Server {
+func newStops(t testing.TB, change ...func(*rest.Config)) *rest.Server {
 	t.Helper()
 	const stops = 1203
 	ids := make([]stop, stops)
@@ -281,7 +281,7 @@ func newTransit(t testing.TB, change ...func(*rest.Config)) *rest.Server {
 		return ids
 	}
 	table := rest.Table{
-		rest.Func(rest.Spec{ID: "root", Path: "/", Summary: "Resources", Source: rest.Unversioned()},
+		rest.Func(rest.Spec{ID: "root", Path: "/", Summary: "Resources", Source: &rest.Source{}},
 			func(_ context.Context, c *rest.Call, _ rest.None) (Envelope[[]string], error) {
 				return item(c, []string{"feeds"}), nil
 			}),
@@ -300,7 +300,7 @@ func newTransit(t testing.TB, change ...func(*rest.Config)) *rest.Server {
 			func(_ context.Context, c *rest.Call, _ feedParams) (Envelope[string], error) {
 				return item(c, "fixed"), nil
 			}),
-		rest.Func(rest.Spec{ID: "live", Path: "/rt/{stop_id}", Summary: "Realtime", Kind: rest.Realtime, Source: rest.Unversioned()},
+		rest.Func(rest.Spec{ID: "live", Path: "/rt/{stop_id}", Summary: "Realtime", Kind: rest.Realtime, Source: &rest.Source{}},
 			func(_ context.Context, c *rest.Call, _ struct {
 				ID string `path:"stop_id"`
 			}) (Envelope[[]stop], error) {

@@ -119,7 +119,7 @@ func newMetrics(name string, reg prometheus.Registerer, gauges map[string]gauge)
 	return m, nil
 }
 
-// observers are those of one route, by class of status, so that a request need not look them up.
+// observers are those of one route, by class of status, found once so that no request has to.
 func (m *metrics) observers(route string) (seconds [6]prometheus.Observer) {
 	for i, class := range classes {
 		seconds[i] = m.seconds.WithLabelValues(route, class)

@@ -10,7 +10,7 @@ import (
 )
 
 // A stream that waits tells its source and its client so, at each heartbeat.
-func TestStreamsSayThatTheyWait(t *testing.T) {
+func TestStreamsSendHeartbeats(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const beats = 5

@@ -13,10 +13,10 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// Push: whoever asks for text/event-stream gets an endpoint's answers one after the other,
+// Push: a client that asks for text/event-stream gets an endpoint's answers one after the other,
 // each as an event whose data is the body that a plain request would get at that moment
 // (HTML Living Standard, server-sent events). The event's id is the body's ETag, so that a client that comes back with
-// Last-Event-ID is not told the same again.
+// Last-Event-ID does not get the same body again.
 
 const (
 	// Heartbeat is how often an idle stream says that it lives: proxies close silent ones.
@@ -30,7 +30,7 @@ func wantsPush(r *http.Request) bool {
 	return reply.Names(accept, "text/event-stream") && !reply.NamesJSON(accept)
 }
 
-// push answers a request as a stream. It returns an error only as long as nothing was written. The stream goes on in a goroutine of
+// push answers a request as a stream. It returns an error only if nothing was written. The stream goes on in a goroutine of
 // its own, on the bare connection: the server's buffers, and the stack that it took to get here, would be most of what a listener costs.
 func (s *Server) push(c *Call) error {
 	if err := s.listeners.enter(); err != nil {
@@ -65,7 +65,7 @@ func (s *Server) listen(c *Call, out *eventStream, first *reply.Reply, changed <
 			s.cfg.Log.Error("an event stream broke off", "api", s.cfg.Name, "request_id", c.id[0], "route", c.e.ID, "error", panics.Error(p))
 		}
 	}()
-	sent := first.Sum // of the body: the bytes themselves would stay for as long as the stream is idle
+	sent := first.Sum // of the body: the bytes would stay in memory while the stream is idle
 	var err error
 	if first.Tag == c.r.Header.Get("Last-Event-Id") {
 		err = out.send(comment)
@@ -95,7 +95,7 @@ func (s *Server) mayStill(c *Call) error {
 	return err
 }
 
-// currentApart is current in a goroutine of its own: building takes a deep stack, which a listener would keep for as long as it waits.
+// currentApart is current in a goroutine of its own: building takes a deep stack, which a listener would keep while it waits.
 func (s *Server) currentApart(ctx context.Context, c *Call) (kept *reply.Reply, err error) {
 	done := make(chan struct{})
 	go func() {
@@ -144,7 +144,7 @@ func (s *Server) pause(c *Call, out *eventStream, changed <-chan struct{}) bool 
 			if out.send(comment) != nil {
 				return false
 			}
-			c.e.Source.Changed() // somebody still waits; of the channel that is waited for nothing is new
+			c.e.Source.Changed() // a client still waits; the channel is the same
 		}
 	}
 }
@@ -160,7 +160,7 @@ func (s *Server) streamHeader(h http.Header) {
 // comment is a line that clients skip.
 var comment = []byte(":\n\n")
 
-// event sends a body as one event. JSON as we write it has no line breaks. The bytes are the reply's own, whoever else listens.
+// event sends a body as one event. The JSON has no line breaks. All listeners share the bytes of the reply.
 func (s *Server) event(c *Call, out *eventStream, r *reply.Reply) error {
 	if len(r.Body) > reply.LargeWrite {
 		if err := s.hold(c, r); err != nil {
@@ -207,7 +207,7 @@ func (s *Server) takeOver(c *Call) (*eventStream, error) {
 	return out, nil
 }
 
-// watch waits until the client closes the connection. A client that says more than its request is none of ours.
+// watch waits until the client closes the connection. A client that sends more than its request is cut off.
 func (o *eventStream) watch(cancel context.CancelFunc) {
 	defer cancel()
 	_ = o.conn.SetReadDeadline(time.Time{}) // that of the request

@@ -66,7 +66,7 @@ func newPusher(t *testing.T, most int) *pusher {
 		rest.Func(rest.Spec{ID: "word", Path: "/words/{id}", Summary: "A word", Kind: rest.Realtime}, func(_ context.Context, c *rest.Call, _ params) (body, error) {
 			return body{c.Generation().Ref.(string)}, nil
 		}),
-		rest.Func(rest.Spec{ID: "still", Path: "/still", Summary: "Never pushed", Source: rest.Unversioned()}, func(context.Context, *rest.Call, rest.None) (body, error) {
+		rest.Func(rest.Spec{ID: "still", Path: "/still", Summary: "Never pushed", Source: &rest.Source{}}, func(context.Context, *rest.Call, rest.None) (body, error) {
 			return body{}, nil
 		}),
 	})

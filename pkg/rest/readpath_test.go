@@ -16,7 +16,7 @@ import (
 
 func TestHeaders(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t)
+	f := newThings(t)
 	for target, want := range map[string]map[string]string{
 		"/v1/things": {"Content-Type": "application/json", "Cache-Control": "public, max-age=300, stale-while-revalidate=86400, stale-if-error=86400",
 			"Vary": "Accept-Encoding", "Last-Modified": "Wed, 04 Mar 2026 05:06:07 GMT", "Access-Control-Allow-Origin": "*"},
@@ -42,7 +42,7 @@ func TestHeaders(t *testing.T) {
 
 func TestOrigins(t *testing.T) {
 	t.Parallel()
-	s := newTransit(t, func(c *rest.Config) { c.Origins = []string{"https://good.example"} })
+	s := newStops(t, func(c *rest.Config) { c.Origins = []string{"https://good.example"} })
 	for origin, want := range map[string]string{"https://good.example": "https://good.example", "https://bad.example": "", "": ""} {
 		res, _ := get(t, s, v2+"/feeds/metro/stops", "Origin", origin)
 		if got := res.Header.Get("Access-Control-Allow-Origin"); got != want || res.Header.Get("Vary") != "Accept, Accept-Encoding, Origin" {
@@ -53,7 +53,7 @@ func TestOrigins(t *testing.T) {
 
 func TestNotModified(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t)
+	f := newThings(t)
 	api := resttest.Open(t, f.Server)
 	res := api.Get(t, "/v1/counted")
 	tag, builds := res.Header.Get("ETag"), f.builds.Load()
@@ -121,14 +121,14 @@ func TestNotModified(t *testing.T) {
 	} else {
 		note("generation 2", res.Header)
 	}
-	other := newCouncil(t, func(c *rest.Config) { c.Revision = "2" })
+	other := newThings(t, func(c *rest.Config) { c.Revision = "2" })
 	res2, _ := get(t, other, "/v1/counted")
 	note("revision 2", res2.Header)
 }
 
 func TestStreamAndFileValidators(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t)
+	f := newThings(t)
 	api := resttest.Open(t, f.Server)
 	res := api.Get(t, "/v1/export.csv")
 	if string(res.Body) != "a,b\r\n1,2\r\n" {
@@ -148,7 +148,7 @@ func TestStreamAndFileValidators(t *testing.T) {
 
 func TestRanges(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t)
+	f := newThings(t)
 	api := resttest.Open(t, f.Server)
 	for _, c := range []struct {
 		target, header, ifRange string
@@ -189,7 +189,7 @@ func TestRanges(t *testing.T) {
 
 func TestCodings(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t)
+	f := newThings(t)
 	_, plain := get(t, f, "/v1/counted")
 	tags := map[string]bool{}
 	for _, c := range []struct{ accept, want string }{
@@ -244,7 +244,7 @@ func decode(t *testing.T, coding, body string) string {
 
 func TestBudget(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t, func(c *rest.Config) { c.CacheBytes = 64 << 10; c.AccessLog = rest.LogOff })
+	f := newThings(t, func(c *rest.Config) { c.CacheBytes = 64 << 10; c.AccessLog = rest.LogOff })
 	for i := range 500 {
 		if res, _ := get(t, f, fmt.Sprintf("/v1/things?limit=%d&owner=%d", i%200+1, i/200+1)); res.StatusCode != 200 {
 			t.Fatal(res.StatusCode)
@@ -256,7 +256,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-func (f *council) gauge(t *testing.T, name string) float64 {
+func (f *things) gauge(t *testing.T, name string) float64 {
 	t.Helper()
 	all, err := f.metrics.Gather()
 	if err != nil {
@@ -273,7 +273,7 @@ func (f *council) gauge(t *testing.T, name string) float64 {
 
 func TestSameBytes(t *testing.T) {
 	t.Parallel()
-	a, b := newCouncil(t), newCouncil(t)
+	a, b := newThings(t), newThings(t)
 	for _, target := range []string{"/v1/things?limit=3", "/v1/things/7", "/v1/openapi.json", "/v1/docs"} {
 		resA, bodyA := get(t, a, target)
 		resB, bodyB := get(t, b, target)

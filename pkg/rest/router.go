@@ -27,11 +27,7 @@ func New(cfg Config, table Table) (*Server, error) {
 	cfg.complete()
 	s := &Server{cfg: cfg, ids: newRequestIDs(), seed: maphash.MakeSeed(), publicPath: strings.TrimSuffix(public.EscapedPath(), "/"),
 		load: reply.NewLoad(cfg.HeldBytes), listeners: newListeners(cfg.Listeners), vary: []string{cfg.Dialect.vary()},
-		salt: cfg.Name + "\x00" + cfg.PublicURL + "\x00" + cfg.Revision,
-		public: [2][]string{
-			Static:   {fmt.Sprintf("public, max-age=%d, stale-while-revalidate=86400, stale-if-error=86400", int(cfg.StaticFor.Seconds()))},
-			Realtime: {fmt.Sprintf("public, max-age=%d", int(cfg.RealtimeFor.Seconds()))},
-		}}
+		salt: cfg.Name + "\x00" + cfg.PublicURL + "\x00" + cfg.Revision}
 	if cfg.Origins != nil {
 		s.vary[0] += ", Origin"
 	}
@@ -112,7 +108,7 @@ func (s *Server) refuse(status int) gin.HandlerFunc {
 		h := g.Writer.Header()
 		h["Allow"] = allowed
 		if g.Request.ContentLength != 0 {
-			h["Connection"] = []string{"close"} // else net/http would wait for a body that nobody reads
+			h["Connection"] = []string{"close"} // else net/http would wait for the body, which is not read
 		}
 		if g.Request.Method == http.MethodOptions {
 			h["Access-Control-Allow-Methods"] = allowed
@@ -125,11 +121,14 @@ func (s *Server) refuse(status int) gin.HandlerFunc {
 	}
 }
 
+// maxURL is the longest request target in bytes.
+const maxURL = 8000
+
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if len(r.RequestURI) > s.cfg.MaxURL {
+	if len(r.RequestURI) > maxURL {
 		c := s.open(s.nowhere, w, r)
-		s.fail(c, &Error{Status: http.StatusRequestURITooLong, Detail: fmt.Sprintf("the address is longer than %d bytes", s.cfg.MaxURL)})
+		s.fail(c, &Error{Status: http.StatusRequestURITooLong, Detail: fmt.Sprintf("the address is longer than %d bytes", maxURL)})
 		return
 	}
 	if s.entrance(r) {
@@ -155,7 +154,7 @@ func (s *Server) entrance(r *http.Request) bool {
 	return reply.PrefersHTML(r.Header["Accept"]) && !r.URL.Query().Has(s.cfg.Dialect.FormatParam)
 }
 
-// welcome leads a browser to the documentation, by the path that the public knows.
+// welcome redirects a browser to the documentation, by its public path.
 func (s *Server) welcome(w http.ResponseWriter, r *http.Request) {
 	s.open(s.nowhere, w, r)
 	h := w.Header()

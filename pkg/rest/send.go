@@ -14,7 +14,7 @@ import (
 func (s *Server) unchanged(c *Call, etag []string) {
 	h := c.w.Header()
 	h["Etag"] = etag
-	h["Cache-Control"] = s.cacheControl(c)
+	h["Cache-Control"] = c.cacheControl()
 	c.w.WriteHeader(http.StatusNotModified)
 }
 
@@ -26,7 +26,7 @@ const pace = 64 << 10
 func (s *Server) send(c *Call, r *reply.Reply) {
 	if len(r.Body) <= reply.LargeWrite {
 		c.endLarge()
-		_, _ = c.w.Write(r.Body) // a client that left is no error of ours
+		_, _ = c.w.Write(r.Body) // a client that left is no error
 		return
 	}
 	if err := s.hold(c, r); err != nil {

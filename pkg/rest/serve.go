@@ -18,7 +18,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	srv := &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       30 * time.Second,           // nobody sends us a body
+		ReadTimeout:       30 * time.Second,           // requests have no body
 		WriteTimeout:      s.cfg.Timeout + s.cfg.Pace, // of what is small; for the parts of large answers see send
 		ConnContext:       unsentBounded,
 		IdleTimeout:       2 * time.Minute,

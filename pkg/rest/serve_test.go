@@ -20,7 +20,7 @@ import (
 // A stop lets requests that are under way end, and takes no new ones.
 func TestServeStopsGracefully(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t)
+	f := newThings(t)
 	entered, release := make(chan struct{}), make(chan struct{})
 	f.during = func(int64) { close(entered); <-release }
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -67,7 +67,7 @@ func TestServeStopsGracefully(t *testing.T) {
 // After a stop the server goes on for a while, and tells each client to leave; nobody who asks meets a closed door.
 func TestServeLingers(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t, func(c *rest.Config) { c.Linger = 300 * time.Millisecond })
+	f := newThings(t, func(c *rest.Config) { c.Linger = 300 * time.Millisecond })
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func TestServeLingers(t *testing.T) {
 // What net/http itself refuses or completes, on a real connection.
 func TestServeOnTheWire(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t)
+	f := newThings(t)
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -147,9 +147,9 @@ func TestServeOnTheWire(t *testing.T) {
 	}
 }
 
-func TestServeTellsWhyItCannot(t *testing.T) {
+func TestServeReturnsWhyItCannot(t *testing.T) {
 	t.Parallel()
-	s := newTransit(t)
+	s := newStops(t)
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -164,7 +164,7 @@ func TestAccessLog(t *testing.T) {
 	t.Parallel()
 	for level, want := range map[rest.AccessLog][]int{rest.LogAll: {200, 400, 500}, rest.LogErrors: {500}, rest.LogOff: nil} {
 		var log bytes.Buffer
-		f := newCouncil(t, func(c *rest.Config) {
+		f := newThings(t, func(c *rest.Config) {
 			c.AccessLog = level
 			c.Log = slog.New(slog.NewJSONHandler(&log, nil))
 		})
@@ -206,7 +206,7 @@ func TestAccessLog(t *testing.T) {
 
 func TestMetrics(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t)
+	f := newThings(t)
 	for _, target := range []string{"/v1/live", "/v1/live", "/v1/things?limit=0", "/v1/nothing"} {
 		get(t, f, target)
 	}

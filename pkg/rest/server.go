@@ -53,10 +53,7 @@ type Config struct {
 	Pace        time.Duration // longest time that a client may take for 64 kB of an answer; 0 is 15 s
 	Revision    string        // of program and configuration: part of every ETag, so that a change of either refreshes clients
 	Timeout     time.Duration // longest time an answer may take to build; 0 is 10 s
-	StaticFor   time.Duration // how long clients reuse static answers without asking; 0 is 5 min
-	RealtimeFor time.Duration // likewise realtime answers; 0 is 5 s
-	MaxURL      int           // longest request target in bytes; 0 is 8000
-	Linger      time.Duration // how long after a stop requests are still taken, for balancers that have not heard of it yet
+	Linger      time.Duration // how long after a stop requests are still accepted, until load balancers have noticed it
 
 	Log       *slog.Logger          // nil is slog.Default
 	AccessLog AccessLog             // which requests get a line
@@ -68,7 +65,7 @@ type Config struct {
 // A Grant is what Access has found out about a request beside that it may be answered.
 type Grant struct {
 	Private bool        // a credential was needed, so no shared cache may keep the answer
-	Header  http.Header // stands on the answer, also on an error: what is left of a quota
+	Header  http.Header // headers of the answer, also of an error, such as what is left of a quota
 }
 
 // complete fills in the defaults.
@@ -78,10 +75,7 @@ func (c *Config) complete() {
 	c.HeldBytes = cmp.Or(c.HeldBytes, max(c.CacheBytes/4, int64(c.AnswerBytes))) // one client alone is never refused
 	c.Pace = cmp.Or(c.Pace, 15*time.Second)
 	c.Timeout = cmp.Or(c.Timeout, 10*time.Second)
-	c.StaticFor = cmp.Or(c.StaticFor, 5*time.Minute)
-	c.RealtimeFor = cmp.Or(c.RealtimeFor, 5*time.Second)
 	c.Listeners = cmp.Or(c.Listeners, 1000)
-	c.MaxURL = cmp.Or(c.MaxURL, 8000)
 	c.Slow = cmp.Or(c.Slow, time.Second)
 	c.Log = cmp.Or(c.Log, slog.Default())
 }
@@ -91,7 +85,7 @@ func (c *Config) complete() {
 type Server struct {
 	cfg        Config
 	table      Table
-	nowhere    *Endpoint // stands for requests that no endpoint has
+	nowhere    *Endpoint // the endpoint of requests that no endpoint has
 	engine     *gin.Engine
 	bodies     *reply.Cache
 	load       *reply.Load
@@ -105,7 +99,6 @@ type Server struct {
 	ids        requestIDs
 	leaving    atomic.Bool // connections are to be closed after their next answer
 
-	public         [2][]string // Cache-Control by Kind
 	vary           []string
 	describe, page []byte // openapi.json, docs
 }
@@ -134,7 +127,7 @@ var (
 	acceptRanges = []string{"bytes"}
 )
 
-// open begins a call: it gives it its id and the headers that stand on every answer, errors too.
+// open starts a call: it sets its id and the headers that every answer has, errors too.
 func (s *Server) open(e *Endpoint, w http.ResponseWriter, r *http.Request) *Call {
 	c := &Call{e: e, publicURL: s.cfg.PublicURL, formatParam: s.cfg.Dialect.FormatParam, most: s.cfg.AnswerBytes, load: s.load,
 		db: s.cfg.DB, w: w, r: r, start: time.Now()}
@@ -178,11 +171,11 @@ func (s *Server) fail(c *Call, err error) {
 	h["Cache-Control"] = noStore
 	c.w.WriteHeader(e.Status)
 	if c.r.Method != http.MethodHead {
-		_, _ = c.w.Write(body) // a client that left is no error of ours
+		_, _ = c.w.Write(body) // a client that left is no error
 	}
 }
 
-// explain turns any error of an endpoint into one that may be told.
+// explain turns every error of an endpoint into one that clients may see.
 func explain(err error, notFound string) *Error {
 	var e *Error
 	var refused *pgconn.PgError
@@ -202,23 +195,23 @@ func explain(err error, notFound string) *Error {
 	return &Error{Status: http.StatusInternalServerError, Detail: "internal error", cause: err}
 }
 
-func (s *Server) cacheControl(c *Call) []string {
-	if !c.gen.Until.IsZero() && !c.private {
-		age := s.cfg.StaticFor
-		if c.e.Kind == Realtime {
-			age = s.cfg.RealtimeFor
-		}
-		return untilAge(age, c.gen.Until, time.Now())
-	}
-	if c.private {
-		return privately
-	}
-	return s.public[c.e.Kind]
+// ages is how long clients may reuse an answer without revalidation, by Kind.
+var ages = [...]time.Duration{Static: 5 * time.Minute, Realtime: 5 * time.Second}
+
+// public is Cache-Control by Kind.
+var public = [...][]string{
+	Static:   {"public, max-age=300, stale-while-revalidate=86400, stale-if-error=86400"},
+	Realtime: {"public, max-age=5"},
 }
 
-// untilAge is Cache-Control for an answer that is wrong after a moment, however long its kind may be kept.
-func untilAge(age time.Duration, until, now time.Time) []string {
-	left := min(age, until.Sub(now)).Truncate(time.Second)
+func (c *Call) cacheControl() []string {
+	switch {
+	case c.private:
+		return privately
+	case c.gen.Until.IsZero():
+		return public[c.e.Kind]
+	}
+	left := min(ages[c.e.Kind], time.Until(c.gen.Until)).Truncate(time.Second) // the answer ends by the clock
 	if left <= 0 {
 		return []string{"public, no-cache"}
 	}
@@ -248,7 +241,7 @@ func (s *Server) close(c *Call, w written) {
 	if c.span != nil {
 		c.endSpan(w.Status())
 	}
-	if c.pushed && c.cause == nil { // how long a client listened is no measure of us
+	if c.pushed && c.cause == nil { // how long a client listened says nothing about the server
 		return
 	}
 	status, took := w.Status(), time.Since(c.start)

@@ -148,7 +148,7 @@ func TestOneClientOfASmallCache(t *testing.T) {
 }
 
 // A client that takes nothing for the time of a part is let go, and its bytes with it.
-func TestClientsThatReadNothingAreLetGo(t *testing.T) {
+func TestClientsThatReadNothingAreDisconnected(t *testing.T) {
 	t.Parallel()
 	w := newWide(t, func(c *rest.Config) { c.CacheBytes, c.HeldBytes, c.Pace = 64<<10, 32<<20, 100*time.Millisecond })
 	addr := serve(t, w.Server)

@@ -22,7 +22,7 @@ func entry(id, path string) rest.Endpoint {
 	return rest.Func(rest.Spec{ID: id, Path: path, Summary: id}, func(context.Context, *rest.Call, rest.None) (string, error) { return id, nil })
 }
 
-func TestTablesThatAreWrong(t *testing.T) {
+func TestWrongTables(t *testing.T) {
 	t.Parallel()
 	fn := func(context.Context, *rest.Call, thingParams) (string, error) { return "", nil }
 	badQuery := rest.SQL[thingParams, int64](`SELECT @nobody`)
@@ -67,7 +67,7 @@ func TestTablesThatAreWrong(t *testing.T) {
 
 func TestQueries(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t)
+	f := newThings(t)
 	if n := len(f.Table().Queries()); n != 4 {
 		t.Errorf("%d queries", n)
 	}
@@ -137,7 +137,7 @@ func TestCheckQueriesFinds(t *testing.T) {
 // The description as it is written, so that a change of it is seen in review.
 func TestDescription(t *testing.T) {
 	t.Parallel()
-	for name, h := range map[string]*rest.Server{"council": newCouncil(t).Server, "transit": newTransit(t)} {
+	for name, h := range map[string]*rest.Server{"things": newThings(t).Server, "stops": newStops(t)} {
 		resttest.Open(t, h)
 		for _, file := range []string{"openapi.json", "docs"} {
 			_, body := get(t, h, h.Base()+"/"+file)

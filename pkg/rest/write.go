@@ -37,7 +37,7 @@ func (s *Server) write(c *Call, r *reply.Reply) {
 	}
 	h["Access-Control-Expose-Headers"] = exposedHeaders
 	h["Content-Type"] = r.Media
-	h["Cache-Control"] = s.cacheControl(c)
+	h["Cache-Control"] = c.cacheControl()
 	if r.ETag != nil {
 		h["Etag"] = r.ETag
 	}
@@ -110,7 +110,7 @@ func (s *Server) serveFile(c *Call, r *reply.Reply) {
 }
 
 // ranged is the request with the range that is to be answered. A range has no meaning but with GET, and a unit that we do not know is to be
-// ignored (RFC 9110, 14.2), where net/http refuses it. The last nought bytes are nothing (14.1.2), where net/http sends them.
+// ignored (RFC 9110, 14.2), where net/http refuses it. A range of the last 0 bytes is not satisfiable (14.1.2), where net/http answers it.
 func ranged(r *http.Request) (req *http.Request, nothing bool) {
 	asked := r.Header["Range"]
 	if asked == nil {
@@ -134,7 +134,7 @@ func ranged(r *http.Request) (req *http.Request, nothing bool) {
 	return req, false
 }
 
-// fileWriter holds back the errors of http.ServeContent, so that they are told in the dialect.
+// fileWriter holds back the errors of http.ServeContent, which the dialect writes instead.
 type fileWriter struct {
 	http.ResponseWriter
 	paced   *pacedWriter

@@ -88,7 +88,7 @@ var (
 		FROM council.anomaly a` + whereAnomaly)
 )
 
-// anomalyCodes tells in the description what every code means. A page of the minutes has at most so many of one code; the parser sums up the rest.
+// anomalyCodes is what every code means, for the description. A page of the minutes has at most so many of one code; the parser sums up the rest.
 func anomalyCodes() string {
 	var b strings.Builder
 	b.WriteString("What a page of the minutes has too much of is summed up in one. The codes:")

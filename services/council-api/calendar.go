@@ -57,7 +57,7 @@ func calendarEndpoints() rest.Table {
 // icsTime is an instant in UTC (RFC 5545, 3.3.5).
 const icsTime = "20060102T150405Z"
 
-// usualLength is how long a meeting is shown (RFC 5545, 3.3.6): no portal tells when one ends, and without it calendars show a moment.
+// usualLength is how long a meeting is shown (RFC 5545, 3.3.6): no portal says when one ends, and without it calendars show a moment.
 const usualLength = "PT2H"
 
 // calendar writes the meetings of the council called name; stamp is for those that were never fetched, host completes their UIDs.

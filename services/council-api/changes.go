@@ -7,7 +7,7 @@ import (
 )
 
 // A Change is one thing that readers see differently since an ingest or a re-parse.
-// Changes are never altered and never removed, whatever becomes of what they tell of.
+// Changes are never altered and never removed, even if the rows that they describe are.
 type Change struct {
 	wire.Key
 	ID            int64      `json:"id" doc:"Counts up in the order in which changes were published."`
@@ -34,7 +34,7 @@ func (ChangeKind) Values() []string {
 }
 
 // A Reading is a vote, a meeting or a member as readers saw it. It has the fields of
-// what it tells of, and leaves out those without a value.
+// the row that it describes, and leaves out those without a value.
 type Reading struct {
 	Status       *council.Status `json:"status,omitempty" doc:"Status of a meeting."`
 	FullName     *string         `json:"full_name,omitempty" doc:"Name of a member."`

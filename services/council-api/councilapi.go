@@ -1,9 +1,9 @@
-// Package councilapi serves what a town's council voted, to anyone: meetings,
+// Package councilapi serves what a town's council voted, to the public: meetings,
 // agenda items, votes, members, contradictions, and the documents they come from.
 //
 // It is a table of endpoints and one file per resource: the
 // parameters, the SQL and the row that is also the JSON. Everything else that HTTP
-// asks for is pkg/rest. generation.go tells which state of the dataset an
+// asks for is pkg/rest. generation.go knows which state of the dataset an
 // answer is made of.
 //
 // It only reads, only the Postgres schema council, and never calls council-ingest,
@@ -40,7 +40,7 @@ type Config struct {
 	Linger time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
 	// ExportDir is where the files of the export are; empty means the system's temporary directory, else /dev/shm.
 	ExportDir string `env:"COUNCIL_EXPORT_DIR" doc:"Where the files of /export are written. Default: the temporary directory."`
-	// ExportBytes bounds the files of one export. While it is replaced there are two, and more for as long as somebody still reads an older one.
+	// ExportBytes bounds the files of one export. While it is replaced there are two, and more while clients read older ones.
 	ExportBytes int64 `env:"COUNCIL_EXPORT_BYTES" envDefault:"167772160" doc:"Largest export of the dataset in bytes; a larger one is not made."`
 	// AccessLog is errors, all or off.
 	AccessLog string `env:"COUNCIL_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`

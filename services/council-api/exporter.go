@@ -100,7 +100,7 @@ func (e *exporter) newest(ctx context.Context) (*dump.Set, error) {
 	}
 }
 
-// source tells the generation of the export, which follows that of the dataset.
+// source returns the generation of the export, which follows that of the dataset.
 func (e *exporter) source() *rest.Source {
 	return &rest.Source{Now: func(ctx context.Context, _ *rest.Call) (rest.Generation, error) {
 		set, err := e.newest(ctx)

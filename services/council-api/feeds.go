@@ -170,7 +170,7 @@ func atom(ctx context.Context, c *rest.Call, what, list string, votes []feedVote
 		return rest.File{}, err
 	}
 	title := body + ": " + what
-	// A feed without entries has been as it is for as long as anyone can tell.
+	// A feed without entries has never changed.
 	f := atomFeed{ID: c.Self(), Title: title, Author: body, Updated: rest.Time{Time: time.Unix(0, 0)},
 		Links: []atomLink{{"self", atomMedia, c.Self()}, {"alternate", "application/json", list}}, Entries: make([]atomEntry, len(votes))}
 	for i, v := range votes {

@@ -13,8 +13,7 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// lookEvery is how often the generation is read when no event says so: what a
-// lost event costs.
+// lookEvery is how often the generation is read without a hint: what a lost event costs.
 const lookEvery = time.Second
 
 // A dataset knows which generation of the council data is the current one.
@@ -23,7 +22,7 @@ type dataset struct {
 	current atomic.Pointer[state]
 }
 
-// A state is a generation, and the counter that tells which of two is the later.
+// A state is a generation and its counter, by which the later of two is known.
 type state struct {
 	counter int64
 	rest.Generation
@@ -40,7 +39,7 @@ type datasetRow struct {
 
 var selectDataset = rest.SQL[rest.None, datasetRow](`SELECT generation, updated_at FROM council.dataset`)
 
-// source tells the generation from memory, and reads it in the snapshot that an answer is made of.
+// source returns the generation from memory, and reads it in the snapshot that an answer is made of.
 func (d *dataset) source() *rest.Source {
 	return &rest.Source{
 		Now: func(ctx context.Context, _ *rest.Call) (rest.Generation, error) {

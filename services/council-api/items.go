@@ -106,7 +106,7 @@ var (
 
 	// Where a search has few hits it is answered from them; where it has many, the
 	// next page of them is soon met in the order of the list. The planner cannot
-	// tell the two apart, for it knows no words but the most frequent ones.
+	// distinguish the two, for it knows only the most frequent words.
 	itemHits = rest.SQL[searchArgs, int64](`
 		SELECT count(*) FROM (SELECT FROM council.item WHERE search @@ websearch_to_tsquery('english', council.fold(@q)) LIMIT @few + 1) hit`)
 

@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// A Member is somebody who voted, moved or seconded. Two spellings of a name are
+// A Member is a person who voted, moved or seconded. Two spellings of a name are
 // one member only where the deployment says so.
 type Member struct {
 	ID        int64     `json:"id" doc:"Stable over re-parses."`
@@ -174,7 +174,7 @@ func memberEndpoints() rest.Table {
 			func(ctx context.Context, c *rest.Call, p memberVotesParams) (wire.Page[MemberVote], error) {
 				p.Base = c.URL("")
 				page, err := wire.Walk(ctx, c, memberVotes, p)
-				if err == nil && page.Count == 0 { // nothing, or nobody?
+				if err == nil && page.Count == 0 { // no votes, or no such member?
 					_, err = memberExists.One(ctx, c, p.idParams)
 					err = missing(err, "member", p.ID)
 				}

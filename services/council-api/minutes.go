@@ -91,7 +91,7 @@ type pieces struct {
 const (
 	// sliceSize is how much is read ahead: below what pkg/rest counts for an open download.
 	sliceSize = 192 << 10
-	// sliceTimeout bounds one slice. The whole may take as long as the client does.
+	// sliceTimeout bounds one slice. The whole text may take as long as the client needs.
 	sliceTimeout = 10 * time.Second
 )
 

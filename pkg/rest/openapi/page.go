@@ -22,10 +22,6 @@ func (d *Document) Page() ([]byte, error) {
 		"parts":      func(s any) []Schema { return schemaOf(s).parts() },
 		"required":   func(s Schema, name string) bool { return slices.Contains(s.Required, name) },
 		"resolve":    d.resolve,
-		"json": func(v any) (string, error) {
-			b, err := json.MarshalIndent(v, "", "  ")
-			return string(b), err
-		},
 	}).Parse(docsTemplate)
 	if err != nil {
 		return nil, fmt.Errorf("template of the documentation: %w", err)
@@ -62,7 +58,7 @@ func schemaOf(v any) Schema {
 	return s
 }
 
-// docsOperation is an operation and where it stands.
+// docsOperation is an operation and its path.
 type docsOperation struct {
 	Path string
 	Operation

@@ -17,7 +17,6 @@ type Schema struct {
 	Format      string          `json:"format,omitempty"`
 	Description string          `json:"description,omitempty"`
 	Enum        []any           `json:"enum,omitempty"`
-	Const       any             `json:"const,omitempty"`
 	Default     any             `json:"default,omitempty"`
 	Pattern     string          `json:"pattern,omitempty"`
 	Minimum     *float64        `json:"minimum,omitempty"`
@@ -36,7 +35,7 @@ type Schema struct {
 
 type schemer interface{ Schema() Schema }
 
-// inliner is a value that describes itself where it stands.
+// inliner is a type that describes itself without a component.
 type inliner interface{ InlineSchema() Schema }
 
 // substitute is a value whose JSON is that of another type.

@@ -74,7 +74,7 @@ type Answer struct {
 	Body   []byte
 }
 
-// JSON decodes the body, for a look at single values.
+// JSON decodes the body, to check single values.
 func (a Answer) JSON(t testing.TB, into any) {
 	t.Helper()
 	if err := json.Unmarshal(a.Body, into); err != nil {
@@ -97,7 +97,7 @@ func (a *API) Get(t testing.TB, target string, headers ...string) Answer {
 }
 
 // Check compares a response with the description: its status, content type and
-// body, and the headers that stand on every answer. The body can be read again afterwards.
+// body, and the headers that every answer has. The body can be read again afterwards.
 func (a *API) Check(t testing.TB, req *http.Request, res *http.Response) {
 	t.Helper()
 	body, err := io.ReadAll(res.Body)

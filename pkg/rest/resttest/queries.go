@@ -88,7 +88,7 @@ func checkQuery(conn *pgx.Conn, s rest.Statement) []string {
 // scannable says what pgx would say of a column at the first row.
 func scannable(types *pgtype.Map, column string, oid uint32, field reflect.Type) []string {
 	format := types.FormatCodeForOID(oid)
-	// pgx tells "there is no way" by a plan that always fails, of a type that it does not export.
+	// pgx reports "there is no way" by a plan that always fails, of a type that it does not export.
 	if plan := fmt.Sprintf("%T", types.PlanScan(oid, format, reflect.New(field).Interface())); strings.HasSuffix(plan, "scanPlanFail") {
 		return []string{fmt.Sprintf("%s is %s, which does not fit into %s", column, typeName(types, oid), field)}
 	}

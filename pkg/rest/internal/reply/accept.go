@@ -15,7 +15,7 @@ const (
 	zstded
 )
 
-// suffix tells the ETags of codings apart: a strong validator names bytes.
+// suffix makes the ETags of codings differ: a strong validator names bytes.
 func (c Coding) suffix() string {
 	switch c {
 	case gzipped:

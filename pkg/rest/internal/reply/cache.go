@@ -46,7 +46,7 @@ type flight struct {
 // the budget, whatever its size.
 const Briefly = time.Minute
 
-// NewCache makes a cache of a budget in bytes. What it drops is counted in l as long as clients hold it.
+// NewCache makes a cache of a budget in bytes. What it drops is counted in l while clients hold it.
 func NewCache(budget int64, brief time.Duration, l *Load) (*Cache, error) {
 	kept, err := otter.New(&otter.Options[Key, *Reply]{
 		MaximumWeight: uint64(budget),
@@ -77,8 +77,8 @@ func (b *Cache) Keep(k Key, r *Reply) {
 	}
 }
 
-// Build returns the reply of a key, made by fn once for all requests that wait for it, and keeps it. It goes on as long as one of
-// them still waits and no longer than limit: a client that leaves takes nobody's answer along.
+// Build returns the reply of a key, made by fn once for all requests that wait for it, and keeps it. The build goes on while one of
+// them waits, but no longer than limit: a client that leaves does not end the build of the others.
 func (b *Cache) Build(ctx context.Context, k Key, limit time.Duration, fn func(context.Context) (*Reply, error)) (*Reply, error) {
 	b.mu.Lock()
 	f, running := b.flights[k]
@@ -113,7 +113,7 @@ func (b *Cache) Build(ctx context.Context, k Key, limit time.Duration, fn func(c
 	return f.reply, f.err
 }
 
-// keptOrNew is the kept reply, which may have been built between the caller's look and this flight, or a new one, which is kept
+// keptOrNew is the kept reply, which may have been built since the caller checked, or a new one, which is kept
 // under the generation that it has.
 func (b *Cache) keptOrNew(ctx context.Context, k Key, fn func(context.Context) (*Reply, error)) (*Reply, error) {
 	if kept, ok := b.Get(k); ok {
@@ -127,7 +127,7 @@ func (b *Cache) keptOrNew(ctx context.Context, k Key, fn func(context.Context) (
 	return r, err
 }
 
-// leave takes one waiter off a flight; the last one stops it for the same reason, and who comes then starts anew.
+// leave takes one waiter off a flight; the last one stops it for the same reason, and the next request starts another.
 func (b *Cache) leave(k Key, f *flight, why error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A csvFile is a table as RFC 4180: a header row, CRLF between records, quotes where they are needed. Cells stand as they are, also
+// A csvFile is a table as RFC 4180: a header row, CRLF between records, quotes where they are needed. Cells are written as they are, also
 // line ends within them, which encoding/csv would alter; only a text that spreadsheets would run
 // gets a single quote before it. Null is an empty cell, an empty text is "".
 type csvFile struct {

@@ -5,7 +5,7 @@
 // All files of a set come from one snapshot of the database. They have no names: they are
 // unlinked as soon as they are written, so that a crash leaves nothing behind and the disk gives
 // back their room when the last reader of a replaced set is done. The same dataset gives the same
-// bytes, whoever writes them.
+// bytes, from every replica.
 //
 // The package knows the tables of pkg/schema/council and nothing of HTTP; package
 // councilapi decides when a set is due and serves it.
@@ -69,7 +69,7 @@ func (s *Set) File(name string) *File {
 	return nil
 }
 
-// A File is one of a set. It stays readable for as long as somebody holds it.
+// A File is one of a set. It stays readable while it is held.
 type File struct {
 	Name      string
 	MediaType string
@@ -78,7 +78,7 @@ type File struct {
 	Size      int64
 	SHA256    string // hexadecimal
 
-	content io.ReaderAt // an unlinked file, closed when nobody holds it any more; or bytes
+	content io.ReaderAt // an unlinked file, closed when it is held no more; or bytes
 }
 
 // Open returns the content from its start, for one reader.

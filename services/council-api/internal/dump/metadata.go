@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// License is where the terms of the data stand: it is in the public domain.
+// License is the address of the data's terms: it is in the public domain.
 const License = "https://creativecommons.org/publicdomain/mark/1.0/"
 
 // The parts of a W3C table group description that the files need.
@@ -53,7 +53,7 @@ type (
 	}
 )
 
-// metadata describes the CSV files. It stands beside them under the name at which CSVW readers look.
+// metadata describes the CSV files. It is beside them under the name that CSVW readers expect.
 func (s *Set) metadata(base string) ([]byte, error) {
 	g := tableGroup{
 		Context: []any{"http://www.w3.org/ns/csvw", map[string]string{"@language": "en"}}, ID: base + "/export/tables/" + Metadata,

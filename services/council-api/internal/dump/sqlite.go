@@ -165,13 +165,13 @@ func (s *sqliteFile) finish(set *Set, base string) (*File, error) {
 	sum := sha256.New()
 	size, err := io.Copy(sum, file)
 	if err != nil {
-		_ = file.Close() // the error above is the one to tell
+		_ = file.Close() // the error above is returned
 		return nil, fmt.Errorf("read SQLite file: %w", err)
 	}
 	return &File{Name: SQLite, MediaType: "application/vnd.sqlite3", Doc: doc, Size: size, SHA256: hex.EncodeToString(sum.Sum(nil)), content: file}, nil
 }
 
-// discard gives up a file that was not finished; a finished one is left as it is. The directory is removed by whoever made it.
+// discard gives up a file that was not finished; a finished one is left as it is. Its maker removes the directory.
 func (s *sqliteFile) discard() {
 	s.end()
 	if s.conn != nil {

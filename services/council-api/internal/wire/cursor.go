@@ -10,7 +10,7 @@ import (
 // A cursor is base64url(checksum ‖ sort key): the sort key of a page's last row as
 // JSON, and eight bytes of SHA-256 over it and over the path and filters of
 // the request. One altered character, another path or another filter breaks the sum. It is
-// no secret and no signature: whoever computes one by hand gets only another page of public data.
+// no secret and no signature: a client that computes one by hand gets only another page of public data.
 const (
 	cursorSum = 8
 	cursorMax = 2048 // longest cursor that is looked at

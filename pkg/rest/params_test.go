@@ -18,7 +18,7 @@ import (
 
 func TestCursorIsBoundToPathAndFilters(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t)
+	f := newThings(t)
 	_, body := get(t, f, "/v1/things?limit=5&colour=red&from=2026-01-02")
 	var page Page[thing]
 	if err := json.Unmarshal([]byte(body), &page); err != nil || page.NextCursor == nil {
@@ -49,7 +49,7 @@ func TestCursorIsBoundToPathAndFilters(t *testing.T) {
 
 func TestParameters(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t)
+	f := newThings(t)
 	api := resttest.Open(t, f.Server)
 	long := strings.Repeat("é", 20)
 	for query, want := range map[string][]string{
@@ -137,7 +137,7 @@ func TestParameters(t *testing.T) {
 
 func TestProblems(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t)
+	f := newThings(t)
 	res := do(t, f, http.MethodGet, "/v1/things/9999", "X-Request-Id", "client-made.id_1")
 	var p Problem
 	if err := json.Unmarshal([]byte(res.Body), &p); err != nil {
@@ -174,7 +174,7 @@ func TestProblems(t *testing.T) {
 
 func TestMethods(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t)
+	f := newThings(t)
 	for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "TRACE", "BREW"} {
 		res := do(t, f, method, "/v1/things?limit=0")
 		if res.StatusCode != 405 || res.Header.Get("Allow") != "GET, HEAD, OPTIONS" || res.Header.Get("Content-Type") != "application/problem+json" {
@@ -209,7 +209,7 @@ func TestMethods(t *testing.T) {
 
 func TestLongAddress(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t)
+	f := newThings(t)
 	res, body := get(t, f, "/v1/things?x="+strings.Repeat("y", 8000))
 	if res.StatusCode != 414 || !strings.Contains(body, `"status":414`) || res.Header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Error(res.StatusCode, body)
@@ -218,9 +218,9 @@ func TestLongAddress(t *testing.T) {
 
 // The whole body and every header of an error of ours are as written here, so that nothing of its cause can be in them. The log has the
 // cause under the request's id.
-func TestErrorsTellNothing(t *testing.T) {
+func TestErrorsHideTheirCause(t *testing.T) {
 	t.Parallel()
-	patient, hasty := newCouncil(t), newCouncil(t, func(c *rest.Config) { c.Timeout = 50e6 })
+	patient, hasty := newThings(t), newThings(t, func(c *rest.Config) { c.Timeout = 50e6 })
 	const failed = `{"type":"about:blank","title":"Internal Server Error","status":500,"detail":"internal error","instance":"urn:request:%s"}`
 	const late = `{"type":"about:blank","title":"Gateway Timeout","status":504,"detail":"the answer took too long","instance":"urn:request:%s"}`
 	for name, c := range map[string]struct {
@@ -261,7 +261,7 @@ func TestDatabaseGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := newCouncil(t, func(c *rest.Config) { c.DB = openPool(t, gone.String()) })
+	f := newThings(t, func(c *rest.Config) { c.DB = openPool(t, gone.String()) })
 	res := resttest.Open(t, f.Server).Get(t, "/v1/things")
 	if res.Status != 503 || res.Header.Get("Retry-After") == "" || strings.Contains(string(res.Body), "127.0.0.1") {
 		t.Errorf("%d %v %s", res.Status, res.Header, res.Body)
@@ -270,7 +270,7 @@ func TestDatabaseGone(t *testing.T) {
 
 func TestAccess(t *testing.T) {
 	t.Parallel()
-	f := newCouncil(t)
+	f := newThings(t)
 	api := resttest.Open(t, f.Server)
 	res := api.Get(t, "/v1/secret")
 	if res.Status != 401 || res.Header.Get("WWW-Authenticate") != `Bearer realm="things"` {

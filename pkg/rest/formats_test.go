@@ -15,7 +15,7 @@ const v2 = "/gtfs/api/v2"
 
 func TestFormatRule(t *testing.T) {
 	t.Parallel()
-	s := newTransit(t)
+	s := newStops(t)
 	api := resttest.Open(t, s)
 	for _, c := range []struct {
 		query, accept string
@@ -47,27 +47,27 @@ func TestFormatRule(t *testing.T) {
 func TestBrowsersFindTheDocumentation(t *testing.T) {
 	t.Parallel()
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
-	council := newCouncil(t)
+	things := newThings(t)
 	for _, c := range []struct {
 		h              http.Handler
 		method, target string
 		accept, leads  string
 		status         int
 	}{
-		{newTransit(t), "GET", "/", browser, v2 + "/docs", 303},
-		{newTransit(t), "HEAD", v2, browser, v2 + "/docs", 303},
-		{newTransit(t), "GET", v2 + "/", browser, v2 + "/docs", 303},
-		{newTransit(t), "GET", v2 + "/?_format=json", browser, "", 200},
-		{newTransit(t), "GET", v2 + "/", "application/json, text/html;q=0.5", "", 200},
-		{newTransit(t), "GET", v2 + "/", "*/*", "", 406},
-		{newTransit(t), "GET", "/", "application/json", "", 404},
-		{newTransit(t), "GET", v2 + "/feeds/metro/stops", browser, "", 406},
-		{newTransit(t), "POST", "/", browser, "", 404},
-		{council, "GET", "/", browser, "/v1/docs", 303},
-		{council, "GET", "/v1", browser, "/v1/docs", 303},
-		{council, "GET", "/v1/", "", "", 404},
-		{council, "GET", "/v1/things", browser, "", 200},
-		{newTransit(t, func(c *rest.Config) { c.PublicURL = "https://town.example/bus" + v2 }), "GET", "/", browser, "/bus" + v2 + "/docs", 303},
+		{newStops(t), "GET", "/", browser, v2 + "/docs", 303},
+		{newStops(t), "HEAD", v2, browser, v2 + "/docs", 303},
+		{newStops(t), "GET", v2 + "/", browser, v2 + "/docs", 303},
+		{newStops(t), "GET", v2 + "/?_format=json", browser, "", 200},
+		{newStops(t), "GET", v2 + "/", "application/json, text/html;q=0.5", "", 200},
+		{newStops(t), "GET", v2 + "/", "*/*", "", 406},
+		{newStops(t), "GET", "/", "application/json", "", 404},
+		{newStops(t), "GET", v2 + "/feeds/metro/stops", browser, "", 406},
+		{newStops(t), "POST", "/", browser, "", 404},
+		{things, "GET", "/", browser, "/v1/docs", 303},
+		{things, "GET", "/v1", browser, "/v1/docs", 303},
+		{things, "GET", "/v1/", "", "", 404},
+		{things, "GET", "/v1/things", browser, "", 200},
+		{newStops(t, func(c *rest.Config) { c.PublicURL = "https://town.example/bus" + v2 }), "GET", "/", browser, "/bus" + v2 + "/docs", 303},
 	} {
 		res := do(t, c.h, c.method, c.target, "Accept", c.accept)
 		if res.StatusCode != c.status || res.Header.Get("Location") != c.leads || !strings.Contains(res.Header.Get("Vary"), "Accept") {
@@ -76,9 +76,9 @@ func TestBrowsersFindTheDocumentation(t *testing.T) {
 	}
 }
 
-func TestParametersOfTheOtherDialect(t *testing.T) {
+func TestMessages(t *testing.T) {
 	t.Parallel()
-	api := resttest.Open(t, newTransit(t))
+	api := resttest.Open(t, newStops(t))
 	for query, want := range map[string]int{
 		"limit=1": 200, "limit=10000": 200, "limit=10001": 200, "limit=9223372036854775807": 200, "limit=9223372036854775808": 400,
 		"limit=0": 400, "limit=-1": 400, "limit=": 400, "limit=x": 400, "offset=-1": 400, "offset=": 400, "offset=0": 200,
@@ -98,7 +98,7 @@ func TestParametersOfTheOtherDialect(t *testing.T) {
 // Ids are decoded exactly once, whatever they hold, and come back in links that lead to them again.
 func TestIdsInPaths(t *testing.T) {
 	t.Parallel()
-	s := newTransit(t)
+	s := newStops(t)
 	api := resttest.Open(t, s)
 	for _, id := range []string{"a/b", "a b", "50%", "%25", "%2F", "a%20b", "a+b", "é日本", "a?b", "a#b", "a;b,c", "x:y@z", "*", ":p0", "{id}", "fixed/", "a\\b",
 		"a&b=c", `"quoted"`, "'", "a/b+c%2B", " ", "~", "|", "[", "^`", "\u200b"} {
@@ -146,7 +146,7 @@ func TestIdsInPaths(t *testing.T) {
 
 func TestTemplates(t *testing.T) {
 	t.Parallel()
-	s := newTransit(t)
+	s := newStops(t)
 	got := map[string]string{}
 	for _, e := range s.Table() {
 		if e.Tag != "Description" {
