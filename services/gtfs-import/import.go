@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/gtfs"
@@ -54,64 +53,6 @@ var ErrBusy = errors.New("another import of the feed is under way")
 
 // ErrRefused is wrapped by the error for a feed that cannot be used.
 var ErrRefused = errors.New("the feed is refused")
-
-// feed is the row of transit.feed.
-type feed struct {
-	ID           int32   `db:"feed_id"`
-	Name         string  `db:"name"`
-	URL          *string `db:"url"`
-	Encoding     *string `db:"encoding"`
-	VersionID    *int32  `db:"version_id"`
-	Generation   int64   `db:"generation"`
-	ETag         *string `db:"etag"`
-	LastModified *string `db:"last_modified"`
-	SeenSHA256   []byte  `db:"seen_sha256"`
-	LiveSHA256   []byte  `db:"live_sha256"`
-	// Refused is why the bytes seen last were refused; nil if they were not.
-	Refused   *string    `db:"refused"`
-	Removed   bool       `db:"removed"`
-	CheckedAt *time.Time `db:"checked_at"`
-}
-
-// querier is the pool, or the one connection that an import has.
-type querier interface {
-	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}
-
-func oneFeed(ctx context.Context, db querier, alias string) (*feed, error) {
-	rows, err := db.Query(ctx, `
-		SELECT f.feed_id, f.name, f.url, f.encoding, f.version_id, f.generation, f.etag, f.last_modified, f.seen_sha256,
-		       f.removed_at IS NOT NULL AS removed, f.checked_at, live.sha256 AS live_sha256, seen.reason AS refused
-		FROM transit.feed f
-		LEFT JOIN transit.feed_version live USING (version_id)
-		LEFT JOIN LATERAL (
-			SELECT v.reason FROM transit.feed_version v
-			WHERE v.feed_id = f.feed_id AND v.sha256 = f.seen_sha256 ORDER BY v.version_id DESC LIMIT 1) seen ON true
-		WHERE f.alias = $1`, alias)
-	if err != nil {
-		return nil, fmt.Errorf("read feed %s: %w", alias, err)
-	}
-	f, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByName[feed])
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil
-	}
-	return f, err
-}
-
-// importer is one import under way.
-type importer struct {
-	Request
-	deps    run.Deps
-	turns   turns
-	start   time.Time
-	claimed string     // the claim on the feed
-	conn    *pgx.Conn  // holds the feed's lock, and does the import; nil before
-	feed    *feed      // nil until the feed has a row
-	log     *audit.Log // of what is imported
-	report  *Report
-}
 
 // Import imports what the source of a feed has, and reports what it did, also with ErrRefused. The error wraps
 // ErrRefused when the feed cannot be used, and ErrBusy when another import is under way. After any error the live version is
@@ -222,9 +163,6 @@ func (im *importer) locked(ctx context.Context, fn func(context.Context) error) 
 	return pg.TryLocked(ctx, im.deps.DB, lockName(im.Alias), lend)
 }
 
-// lockName is the lock under which the versions of a feed change.
-func lockName(alias string) string { return "feed " + alias }
-
 // load makes a version of the zip live. From here on im.conn is the only connection.
 func (im *importer) load(ctx context.Context, zip *archive) error {
 	before := im.feed
@@ -258,15 +196,6 @@ func (im *importer) load(ctx context.Context, zip *archive) error {
 		return im.refused(ctx, zip, err.Error())
 	}
 	return err
-}
-
-// same reports whether a feed has been neither checked, imported nor removed between two reads of its row.
-func same(a, b *feed) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.Generation == b.Generation &&
-		(a.CheckedAt == nil) == (b.CheckedAt == nil) && (a.CheckedAt == nil || a.CheckedAt.Equal(*b.CheckedAt))
 }
 
 // known reports whether the request skips these bytes.
@@ -314,13 +243,6 @@ func (im *importer) open(ctx context.Context) (*archive, error) {
 		etag, lastModified = value(f.ETag), value(f.LastModified)
 	}
 	return fetchArchive(ctx, im.Request, etag, lastModified)
-}
-
-func value(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 // ensureFeed creates the row of a new feed.

@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/gtfs-import/internal/audit"
 )
 
 // States of an import in transit.feed_work.
@@ -54,6 +56,83 @@ func take(ctx context.Context, turns chan struct{}) (give func(), err error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// feed is the row of transit.feed.
+type feed struct {
+	ID           int32   `db:"feed_id"`
+	Name         string  `db:"name"`
+	URL          *string `db:"url"`
+	Encoding     *string `db:"encoding"`
+	VersionID    *int32  `db:"version_id"`
+	Generation   int64   `db:"generation"`
+	ETag         *string `db:"etag"`
+	LastModified *string `db:"last_modified"`
+	SeenSHA256   []byte  `db:"seen_sha256"`
+	LiveSHA256   []byte  `db:"live_sha256"`
+	// Refused is why the bytes seen last were refused; nil if they were not.
+	Refused   *string    `db:"refused"`
+	Removed   bool       `db:"removed"`
+	CheckedAt *time.Time `db:"checked_at"`
+}
+
+// querier is the pool, or the one connection that an import has.
+type querier interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+func oneFeed(ctx context.Context, db querier, alias string) (*feed, error) {
+	rows, err := db.Query(ctx, `
+		SELECT f.feed_id, f.name, f.url, f.encoding, f.version_id, f.generation, f.etag, f.last_modified, f.seen_sha256,
+		       f.removed_at IS NOT NULL AS removed, f.checked_at, live.sha256 AS live_sha256, seen.reason AS refused
+		FROM transit.feed f
+		LEFT JOIN transit.feed_version live USING (version_id)
+		LEFT JOIN LATERAL (
+			SELECT v.reason FROM transit.feed_version v
+			WHERE v.feed_id = f.feed_id AND v.sha256 = f.seen_sha256 ORDER BY v.version_id DESC LIMIT 1) seen ON true
+		WHERE f.alias = $1`, alias)
+	if err != nil {
+		return nil, fmt.Errorf("read feed %s: %w", alias, err)
+	}
+	f, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByName[feed])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	return f, err
+}
+
+// importer is one import under way.
+type importer struct {
+	Request
+	deps    run.Deps
+	turns   turns
+	start   time.Time
+	claimed string     // the claim on the feed
+	conn    *pgx.Conn  // holds the feed's lock, and does the import; nil before
+	feed    *feed      // nil until the feed has a row
+	log     *audit.Log // of what is imported
+	report  *Report
+}
+
+// same reports whether a feed has been neither checked, imported nor removed between two reads of its row.
+func same(a, b *feed) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Generation == b.Generation &&
+		(a.CheckedAt == nil) == (b.CheckedAt == nil) && (a.CheckedAt == nil || a.CheckedAt.Equal(*b.CheckedAt))
+}
+
+// lockName is the lock under which the versions of a feed change.
+func lockName(alias string) string { return "feed " + alias }
+
+func value(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }
 
 // claim claims the feed for this import. While another import has a claim it waits with Wait, and returns ErrBusy without.
@@ -130,4 +209,74 @@ func ListWork(ctx context.Context, deps run.Deps) ([]Work, error) {
 		return nil, fmt.Errorf("list imports under way: %w", err)
 	}
 	return pgx.CollectRows(rows, pgx.RowToStructByName[Work])
+}
+
+// Outcome of an import.
+type Outcome string
+
+// The outcomes.
+const (
+	// Imported: a new version is live.
+	Imported Outcome = "imported"
+	// Unchanged: the source has nothing new; nothing was done.
+	Unchanged Outcome = "unchanged"
+	// Refused: the feed cannot be used; the live version stays.
+	Refused Outcome = "refused"
+)
+
+// MaxLines is how many findings of one kind in one file a report lists.
+const MaxLines = audit.MaxLines
+
+// A Finding counts the findings of one kind in one file.
+type Finding = audit.Total
+
+// A Line is one thing that is wrong, and where.
+type Line = audit.Line
+
+// A Report says what an import found and did. It is kept with the version
+// (transit.feed_version.report) and shown by `townline feed report`.
+type Report struct {
+	Alias   string  `json:"alias"`
+	Name    string  `json:"name"`
+	Outcome Outcome `json:"outcome"`
+	// Reason of a refusal.
+	Reason string `json:"reason,omitempty"`
+	// VersionID is the new version, or the one that stays live; 0: none.
+	VersionID  int32 `json:"version_id"`
+	Generation int64 `json:"generation"`
+	// Source is the path or URL, without credentials.
+	Source string `json:"source"`
+	SHA256 string `json:"sha256,omitempty"`
+	// Bytes of the zip.
+	Bytes     int64     `json:"bytes"`
+	StartedAt time.Time `json:"started_at"`
+	// Seconds from start to live.
+	Seconds float64 `json:"seconds"`
+	// TimeZone, FirstDay and LastDay (YYYY-MM-DD) of the service.
+	TimeZone string `json:"time_zone,omitempty"`
+	FirstDay string `json:"first_day,omitempty"`
+	LastDay  string `json:"last_day,omitempty"`
+	// Counts of rows by version table, of stop_time and shape_point.
+	Counts map[string]int64 `json:"counts,omitempty"`
+	Files  []FileReport     `json:"files,omitempty"`
+	// Findings counts all by kind and file.
+	Findings []Finding `json:"findings,omitempty"`
+	// Lines are the findings, at most MaxLines of a kind and file. transit.audit_line stores them.
+	Lines []Line `json:"lines,omitempty"`
+}
+
+// A FileReport counts the rows of one file. Read is the sum of LeftOut, Hidden by manual rows, Added, Changed and
+// Unchanged. The last three, and Removed, compare with the previous version by the file's key.
+type FileReport struct {
+	File  string `json:"file"`
+	Bytes int64  `json:"bytes"`
+	Read  int64  `json:"read"`
+	// Used is false for files that are only counted, and stay in the kept zip.
+	Used      bool  `json:"used"`
+	Added     int64 `json:"added"`
+	Changed   int64 `json:"changed"`
+	Removed   int64 `json:"removed"`
+	Unchanged int64 `json:"unchanged"`
+	LeftOut   int64 `json:"left_out"`
+	Hidden    int64 `json:"hidden"`
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// Counts of the rows of one file.
-type Counts struct {
+// A Tally counts the rows of one file.
+type Tally struct {
 	Added     int64
 	Changed   int64
 	Removed   int64
@@ -24,13 +24,13 @@ type Counts struct {
 }
 
 // Compare compares version old with version new.
-func Compare(ctx context.Context, conn *pgx.Conn, old, new int32) (map[string]Counts, error) {
-	d := &diff{conn: conn, names: strings.NewReplacer("{old}", strconv.Itoa(int(old)), "{new}", strconv.Itoa(int(new))), all: map[string]Counts{}}
+func Compare(ctx context.Context, conn *pgx.Conn, old, new int32) (map[string]Tally, error) {
+	d := &diff{conn: conn, names: strings.NewReplacer("{old}", strconv.Itoa(int(old)), "{new}", strconv.Itoa(int(new))), all: map[string]Tally{}}
 	for _, t := range gtfs.Tables() {
 		if t.Name == "" || t.File == "trips.txt" {
 			continue
 		}
-		var c Counts
+		var c Tally
 		err := d.one(ctx, compare(t), &c.Added, &c.Removed, &c.Changed, &c.Unchanged)
 		if err != nil {
 			return nil, fmt.Errorf("compare %s: %w", t.File, err)
@@ -49,7 +49,7 @@ func Compare(ctx context.Context, conn *pgx.Conn, old, new int32) (map[string]Co
 type diff struct {
 	conn  *pgx.Conn
 	names *strings.Replacer // {old} and {new} stand for the versions in table names
-	all   map[string]Counts
+	all   map[string]Tally
 }
 
 // query prepares nothing, for the tables are those of two versions only.
@@ -110,7 +110,7 @@ func columns(alias string, names []string) string {
 
 // shapes compares points, of shapes whose digests differ.
 func (d *diff) shapes(ctx context.Context) error {
-	var c Counts
+	var c Tally
 	err := d.one(ctx, `
 		SELECT coalesce(sum(n.point_count) FILTER (WHERE o.digest IS NULL), 0),
 		       coalesce(sum(o.point_count) FILTER (WHERE n.digest IS NULL), 0),
@@ -159,7 +159,7 @@ type row[T comparable] struct {
 }
 
 // merge compares two lists that are in order of seq.
-func merge[T comparable](old, new []row[T]) (c Counts) {
+func merge[T comparable](old, new []row[T]) (c Tally) {
 	for len(old) > 0 && len(new) > 0 {
 		switch {
 		case old[0].seq < new[0].seq:
@@ -183,7 +183,7 @@ func merge[T comparable](old, new []row[T]) (c Counts) {
 }
 
 // add adds what was counted once and happens n times.
-func (c *Counts) add(d Counts, n int64) {
+func (c *Tally) add(d Tally, n int64) {
 	c.Added += n * d.Added
 	c.Changed += n * d.Changed
 	c.Removed += n * d.Removed

@@ -65,7 +65,7 @@ func (d *diff) trips(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var trips, calls Counts
+	var trips, calls Tally
 	for _, g := range groups {
 		switch {
 		case !g.inOld:

@@ -1,0 +1,111 @@
+package gtfsimport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/gtfs-import/internal/stage"
+)
+
+// abandon retires versions that an import left when it was killed between build and land. conn holds the feed's lock.
+func abandon(ctx context.Context, conn *pgx.Conn, feedID int32) error {
+	_, err := conn.Exec(ctx, `
+		UPDATE transit.feed_version SET state = 'retired', retired_at = '-infinity' WHERE feed_id = $1 AND state = 'staging'`, feedID)
+	if err != nil {
+		return fmt.Errorf("retire what a killed import left: %w", err)
+	}
+	return nil
+}
+
+// keptVersions is how many imports of a feed stay on record, with their reports.
+const keptVersions = 50
+
+// Sweep drops the tables of versions that were replaced longer ago than grace, the rows of removed feeds, and the oldest
+// reports. Of several replicas one sweeps at a time.
+func Sweep(ctx context.Context, deps run.Deps, grace time.Duration) error {
+	_, err := pg.TryLocked(ctx, deps.DB, "feeds janitor", func(ctx context.Context, conn *pgx.Conn) error {
+		return sweep(ctx, deps, conn, grace)
+	})
+	if err != nil {
+		return fmt.Errorf("sweep: %w", err)
+	}
+	return nil
+}
+
+func sweep(ctx context.Context, deps run.Deps, conn *pgx.Conn, grace time.Duration) error {
+	if err := sweepAbandoned(ctx, conn); err != nil {
+		return err
+	}
+	rows, err := conn.Query(ctx, `
+		SELECT version_id FROM transit.feed_version
+		WHERE state = 'retired' AND retired_at < now() - $1::interval ORDER BY version_id`, grace)
+	if err != nil {
+		return err
+	}
+	versions, err := pgx.CollectRows(rows, pgx.RowTo[int32])
+	if err != nil {
+		return err
+	}
+	for _, v := range versions {
+		err := stage.Drop(ctx, conn, v)
+		if errors.Is(err, stage.ErrInUse) {
+			deps.Log.InfoContext(ctx, "a retired feed version is still in use", "version", v)
+			continue
+		}
+		if err == nil {
+			_, err = conn.Exec(ctx, `UPDATE transit.feed_version SET state = 'dropped' WHERE version_id = $1`, v)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err = conn.Exec(ctx, `
+		WITH gone AS (
+			DELETE FROM transit.feed f
+			WHERE removed_at < now() - $1::interval AND version_id IS NULL
+			  AND NOT EXISTS (SELECT FROM transit.feed_version v WHERE v.feed_id = f.feed_id AND v.state IN ('live', 'retired'))),
+		dead AS (DELETE FROM transit.feed_work WHERE seen_at < now() - interval '1 hour')
+		DELETE FROM transit.feed_version v
+		WHERE state IN ('dropped', 'refused')
+		  AND $2 <= (SELECT count(*) FROM transit.feed_version later WHERE later.feed_id = v.feed_id AND later.version_id > v.version_id)`,
+		grace, keptVersions)
+	return err
+}
+
+// sweepAbandoned retires the versions that killed imports have left.
+func sweepAbandoned(ctx context.Context, conn *pgx.Conn) error {
+	rows, err := conn.Query(ctx, `
+		SELECT DISTINCT feed_id, alias FROM transit.feed_version JOIN transit.feed USING (feed_id) WHERE state = 'staging'`)
+	if err != nil {
+		return err
+	}
+	type left struct {
+		ID    int32
+		Alias string
+	}
+	feeds, err := pgx.CollectRows(rows, pgx.RowToStructByPos[left])
+	if err != nil {
+		return err
+	}
+	for _, f := range feeds {
+		ours, err := pg.TryLock(ctx, conn, lockName(f.Alias))
+		if err != nil {
+			return err
+		}
+		if !ours {
+			continue
+		}
+		err = abandon(ctx, conn, f.ID)
+		pg.Unlock(ctx, conn, lockName(f.Alias))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
