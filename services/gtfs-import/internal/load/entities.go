@@ -17,7 +17,7 @@ type entities struct {
 
 // readEntities reads the ids of a file. take keeps what else is needed of the row that would get number n, or notes why
 // it cannot be used, and reports false.
-func (l *loader) readEntities(ctx context.Context, file string, e *entities, take func(x *rows, n int32) bool) error {
+func (l *input) readEntities(ctx context.Context, file string, e *entities, take func(x *rows, n int32) bool) error {
 	x, err := l.open(file)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ type form struct {
 }
 
 // copyEntities fills the table of a file that readEntities has read.
-func (l *loader) copyEntities(ctx context.Context, file string, e *entities, f form) error {
+func (l *input) copyEntities(ctx context.Context, file string, e *entities, f form) error {
 	x, err := l.open(file)
 	if err != nil {
 		return err

@@ -10,51 +10,13 @@ package load
 
 import (
 	"context"
-	"fmt"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/panics"
-	"github.com/townline/townline/services/gtfs-import/internal/audit"
-	"github.com/townline/townline/services/gtfs-import/internal/copier"
-	"github.com/townline/townline/services/gtfs-import/internal/interned"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
-
-// Options of a load.
-type Options struct {
-	// Alias replaces a missing agency_id.
-	Alias string
-	// Name replaces a missing agency_name.
-	Name string
-	// Manual rows of the feed.
-	Manual []Manual
-	// Audit gets all findings. Required.
-	Audit *audit.Log
-	// Meanwhile is called once when the connection would be idle. May be nil.
-	Meanwhile func(context.Context) error
-	// Progress is called now and then with the bytes of a file that have been read, from several goroutines. May be nil.
-	Progress func(file string, done, total int64)
-}
-
-// A Refusal is why a feed cannot be used at all.
-type Refusal struct{ Reason string }
-
-func (r *Refusal) Error() string { return "the feed is refused: " + r.Reason }
-
-// Stats of one file.
-type Stats struct {
-	File string
-	// Bytes after expansion.
-	Bytes int64
-	// Read counts the rows of the file and manual ones, Kept those in the tables, Hidden those that a manual row hides.
-	Read, Kept, Hidden int64
-	// Known is false for files of which rows are only counted.
-	Known bool
-
-	noted []bool // by column: a first reading has checked the cells of all rows that are used; nil before it
-}
 
 // Result of a load.
 type Result struct {
@@ -69,13 +31,7 @@ type Result struct {
 }
 
 type loader struct {
-	Options
-	feed  *gtfs.Feed
-	stage *stage.Stage
-	stats map[string]*Stats
-	keys  map[string]*interned.Table // by file: the keys that other files refer to
-	rows  map[string]int64           // by table: how many were copied
-
+	*input
 	agencies agencies
 	routes   routes
 	stops    stops
@@ -87,15 +43,8 @@ type loader struct {
 
 // Load fills the tables of st from feed.
 func Load(ctx context.Context, feed *gtfs.Feed, st *stage.Stage, opts Options) (*Result, error) {
-	l := &loader{Options: opts, feed: feed, stage: st, stats: map[string]*Stats{}, keys: map[string]*interned.Table{}, rows: map[string]int64{}}
+	l := &loader{input: newInput(feed, st, opts)}
 	l.keys["shapes.txt"] = &l.shapes.ids
-	for _, t := range gtfs.Tables() {
-		l.stats[t.File] = &Stats{File: t.File, Known: true}
-	}
-	for _, f := range feed.Files() {
-		_, known := gtfs.TableOf(f.Name)
-		l.stats[f.Name] = &Stats{File: f.Name, Bytes: f.Bytes, Known: known}
-	}
 	for _, read := range []func(context.Context) error{
 		l.readAgencies, l.readStops, l.readRoutes, l.readServices, l.readDirectionNames, l.readTrips,
 	} {
@@ -120,7 +69,7 @@ func Load(ctx context.Context, feed *gtfs.Feed, st *stage.Stage, opts Options) (
 // copyEarly fills the tables that do not depend on the calls.
 func (l *loader) copyEarly(ctx context.Context) error {
 	for _, fill := range []func(context.Context) error{
-		l.copyAgencies, l.copyStops, l.copyRoutes, l.copyServices, l.copyShapes, l.copyPlain,
+		l.copyAgencies, l.copyStops, l.copyRoutes, l.copyServices, l.copyShapes, l.copyPlainFiles,
 	} {
 		if err := fill(ctx); err != nil {
 			return err
@@ -130,6 +79,10 @@ func (l *loader) copyEarly(ctx context.Context) error {
 		return err
 	}
 	return l.Meanwhile(ctx)
+}
+
+func (l *loader) copyPlainFiles(ctx context.Context) error {
+	return l.copyPlain(ctx, map[string]func(*plainRows) bool{"calendar_dates.txt": l.acceptServiceDate, "frequencies.txt": acceptFrequency})
 }
 
 // copyLate fills the others.
@@ -142,12 +95,6 @@ func (l *loader) copyLate(ctx context.Context) error {
 		}
 	}
 	return l.stage.Index(ctx)
-}
-
-func (l *loader) copy(ctx context.Context, table, columns string, write func(*copier.Writer) error) error {
-	n, err := l.stage.Copy(ctx, table, columns, write)
-	l.rows[table] = n
-	return err
 }
 
 func (l *loader) result(ctx context.Context) (*Result, error) {
@@ -179,50 +126,4 @@ func (l *loader) result(ctx context.Context) (*Result, error) {
 		}
 	}
 	return r, nil
-}
-
-// count counts the rows of a file that is not otherwise read.
-func (l *loader) count(ctx context.Context, s *Stats) error {
-	if len(s.File) < 4 || s.File[len(s.File)-4:] != ".txt" {
-		return nil
-	}
-	r, err := l.feed.Reopen(s.File)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = r.Close() }()
-	for r.Next() {
-		if s.Read++; s.Read%(1<<16) == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-	}
-	return r.Err()
-}
-
-func (l *loader) note(code gtfs.Code, file string, line int, field string, value []byte) {
-	l.Audit.Add(gtfs.Finding{Code: code, File: file, Line: line, Field: field, Value: value})
-}
-
-// maxTable bounds the memory of the ids of one kind, and of patterns and profiles. The feed of a country stays below half of it.
-const maxTable = 256 << 20
-
-// tooLarge refuses a feed with more of something than any feed can have.
-func tooLarge(t *interned.Table, what string) error {
-	if t == nil || t.Bytes() <= maxTable {
-		return nil
-	}
-	return &Refusal{fmt.Sprintf("it has too many different %s: %d, and more to come", what, t.Len())}
-}
-
-// refuse returns why the feed cannot be used, if it has no ids.
-func (l *loader) refuse(ids *interned.Table, what, file string) error {
-	switch {
-	case ids.Len() > 0:
-		return nil
-	case !l.feed.Has(file):
-		return &Refusal{fmt.Sprintf("it has no usable %s: there is no %s", what, file)}
-	case l.stats[file].Read == 0:
-		return &Refusal{fmt.Sprintf("it has no usable %s: %s has no rows", what, file)}
-	}
-	return &Refusal{fmt.Sprintf("it has no usable %s: none of the %d rows of %s can be used; the audit says why", what, l.stats[file].Read, file)}
 }

@@ -325,18 +325,6 @@ func (l *loader) copyProfiles(ctx context.Context) error {
 	})
 }
 
-// bucket sorts what each adds into n lists by key. It calls each twice.
-func bucket[T any](n int, each func(add func(key int32, v T))) [][]T {
-	counts, total := make([]int32, n), 0
-	each(func(key int32, _ T) { counts[key]++; total++ })
-	lists, all := make([][]T, n), make([]T, total)
-	for key, c := range counts {
-		lists[key], all = all[:0:c], all[c:]
-	}
-	each(func(key int32, v T) { lists[key] = append(lists[key], v) })
-	return lists
-}
-
 // copyStopIndex stores for each stop the patterns and directions that call there. A call at a stop is also one at its station.
 func (l *loader) copyStopIndex(ctx context.Context) error {
 	t, parent := &l.trips, l.stops.parent

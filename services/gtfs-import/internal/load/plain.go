@@ -13,9 +13,8 @@ import (
 // maxHeadway is a day. A time of day plus a longer one may not fit into an integer.
 const maxHeadway = 24 * 60 * 60
 
-// copyPlain fills the tables of the files that need no code of their own.
-func (l *loader) copyPlain(ctx context.Context) error {
-	accept := map[string]func(*plainRows) bool{"calendar_dates.txt": l.acceptServiceDate, "frequencies.txt": acceptFrequency}
+// copyPlain fills the tables of plain files. accept has the further conditions of some files for a row.
+func (l *input) copyPlain(ctx context.Context, accept map[string]func(*plainRows) bool) error {
 	for _, t := range gtfs.Tables() {
 		if !t.Plain {
 			continue
@@ -44,7 +43,7 @@ type plainRows struct {
 	keys          interned.Table
 }
 
-func (l *loader) openPlain(file string) (*plainRows, error) {
+func (l *input) openPlain(file string) (*plainRows, error) {
 	r, err := l.open(file)
 	if err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ type Manual struct {
 // rows reads a file of the feed with the manual rows laid over it. Patched rows have the patch, hidden ones are skipped, added
 // ones come last or replace the feed's row with the same key.
 type rows struct {
-	l     *loader
+	l     *input
 	def   gtfs.Table
 	r     *gtfs.Reader // nil when the feed does not have the file
 	col   []int        // column of def → column of r
@@ -48,7 +48,7 @@ type overlay struct {
 }
 
 // open starts reading a file, for the first time or again. A file that the feed lacks has only manual rows.
-func (l *loader) open(file string) (*rows, error) {
+func (l *input) open(file string) (*rows, error) {
 	def, _ := gtfs.TableOf(file)
 	x := &rows{l: l, def: def, col: make([]int, len(def.Columns))}
 	x.stats = l.stats[file]
