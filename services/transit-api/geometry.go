@@ -76,7 +76,7 @@ func number(cell string) (json.Number, bool) {
 	return json.Number(strconv.FormatFloat(v, 'f', -1, 64)), true
 }
 
-// decimal tells whether s is one or more digits.
+// decimal reports whether s is one or more digits.
 func decimal(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {

@@ -143,17 +143,14 @@ func (v *boardView) add(ctx context.Context, b *board.Board, alias string, f *ed
 func (v *boardView) at(ctx context.Context, f *edition.Feed, place notice.Place, until time.Time) (*board.Place, error) {
 	p := &board.Place{Alias: f.Alias, Edition: f.Edition, Zone: f.Zone, Names: f.AllNames(place.Stop), VehicleOn: v.vehicleOn(f.Alias)}
 	stops := f.StopIDs(place.Stop)
-	patterns, err := f.PatternsAt(ctx, stops)
+	visits, patterns, err := f.Visits(ctx, stops, v.now, until, f.Zone)
 	if err != nil {
 		return nil, err
 	}
 	if p.Updates, err = v.updatesAt(ctx, f.Alias, place, patterns); err != nil || f.Edition == nil {
 		return p, err
 	}
-	if p.Visits, err = f.Visits(ctx, stops, v.now, until, f.Zone); err != nil {
-		return nil, err
-	}
-	p.Visits = slices.DeleteFunc(p.Visits, func(v edition.Visit) bool { return !place.Allows(v.Route.ID, v.ID) })
+	p.Visits = slices.DeleteFunc(visits, func(v edition.Visit) bool { return !place.Allows(v.Route.ID, v.ID) })
 	var ways []edition.Way
 	for _, v := range p.Visits {
 		ways = append(ways, v.Way())

@@ -176,7 +176,7 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 // NewKey makes a new credential of a client.
 func NewKey() access.Key { return access.NewKey() }
 
-// CheckConfig reads transit.yaml as the service would and tells what is wrong with it, the names of permissions included.
+// CheckConfig reads transit.yaml as the service would and returns what is wrong with it, the names of permissions included.
 func CheckConfig(file string, environ conf.Environ) error {
 	_, _, err := assemble(Config{File: file}, environ, run.Deps{})
 	return err

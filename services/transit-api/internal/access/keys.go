@@ -6,8 +6,6 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base32"
-	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -16,7 +14,6 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
@@ -67,70 +64,33 @@ var keysChanged = rest.SQL[rest.None, int64](`SELECT coalesce(max(changed), 0) F
 
 // A Keyring knows the keys that may be in use. Requests read it from memory; Run keeps it up to date.
 type Keyring struct {
+	*replica.Counted
 	db    rest.DB
-	log   *slog.Logger
-	now   atomic.Pointer[keySet] // nil until the table could be read
-	turn  chan struct{}          // one reading at a time
-	asked atomic.Int64           // when an unknown key last caused one
-	doubt replica.Doubt
-}
-
-// A keySet is all keys at one moment.
-type keySet struct {
-	changed int64
-	byID    map[string]*storedKey
+	byID  atomic.Pointer[map[string]*storedKey] // nil until the table could be read
+	asked atomic.Int64                          // when an unknown key last caused a reading
 }
 
 // NewKeyring makes an empty keyring.
 func NewKeyring(db rest.DB, log *slog.Logger) *Keyring {
-	return &Keyring{db: db, log: log, turn: make(chan struct{}, 1)}
+	k := &Keyring{db: db}
+	k.Counted = replica.NewCounted("keys", db, log, keysChanged, k.read)
+	return k
 }
 
-// readEvery is how often the table is read.
-const readEvery = time.Second
-
-// Run keeps the keyring up to date until ctx ends.
-func (k *Keyring) Run(ctx context.Context) error {
-	return run.Watch(ctx, nil, run.Loop{Name: "look at the keys", Period: readEvery, Timeout: 5 * time.Second, Log: k.log}, k.Refresh)
-}
-
-// Ready reports whether the keys were read.
-func (k *Keyring) Ready(context.Context) error {
-	if k.now.Load() == nil {
-		return errors.New("could not be read yet")
-	}
-	return nil
-}
-
-// Refresh reads the table if it has changed. A replica that lags reports fewer changes, and would bring back a key that was
-// revoked: that is not believed at once.
-func (k *Keyring) Refresh(ctx context.Context) error {
-	select {
-	case k.turn <- struct{}{}:
-		defer func() { <-k.turn }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	changed, err := keysChanged.One(ctx, k.db, rest.None{})
-	if err != nil {
-		return fmt.Errorf("look for new keys: %w", err)
-	}
-	if old := k.now.Load(); old != nil && (!k.doubt.Believe(changed < old.changed, time.Now()) || changed == old.changed) {
-		return nil
-	}
+func (k *Keyring) read(ctx context.Context, _ int64) error {
 	rows, err := liveKeys.List(ctx, k.db, rest.None{})
 	if err != nil {
-		return fmt.Errorf("read keys: %w", err)
+		return err
 	}
-	next := &keySet{changed, make(map[string]*storedKey, len(rows))}
+	next := make(map[string]*storedKey, len(rows))
 	for i := range rows {
 		row := &rows[i]
 		if row.Requests != nil && row.PerSeconds != nil {
 			row.rate = conf.Rate{Requests: *row.Requests, Per: time.Duration(*row.PerSeconds) * time.Second}
 		}
-		next.byID[row.ID] = row
+		next[row.ID] = row
 	}
-	k.now.Store(next)
+	k.byID.Store(&next)
 	return nil
 }
 
@@ -140,14 +100,14 @@ func (k *Keyring) find(r *http.Request, now time.Time) (*storedKey, error) {
 	if text == "" || err != nil {
 		return nil, err
 	}
-	all := k.now.Load()
+	all := k.byID.Load()
 	if all == nil {
 		return nil, &rest.Error{Status: http.StatusServiceUnavailable, Detail: "keys cannot be checked yet; try again soon", Header: http.Header{"Retry-After": {"1"}}}
 	}
 	id, _, _ := strings.Cut(strings.TrimPrefix(text, keyPrefix), "_")
-	key, known := all.byID[id]
+	key, known := (*all)[id]
 	if !known && len(id) == keyIDLength && k.refreshFor(r.Context(), now) {
-		key, known = k.now.Load().byID[id]
+		key, known = (*k.byID.Load())[id]
 	}
 	if !known {
 		key = &storedKey{Hash: make([]byte, sha256.Size)} // so that an unknown id costs what a wrong secret does

@@ -57,7 +57,7 @@ func NewDirectory(deps run.Deps, limit int64, clock func() time.Time) *Directory
 // Run keeps the directory up to date until ctx ends.
 func (d *Directory) Run(ctx context.Context) error {
 	defer d.Wait()
-	loop := run.Loop{Name: "look at the feed table", Period: d.Period, Log: d.log} // a refresh has its own timeout: what it begins goes on
+	loop := run.Loop{Name: "read the feed table", Period: d.Period, Log: d.log} // a refresh has its own timeout: what it begins goes on
 	return run.Watch(ctx, d.bus, loop, d.Refresh, run.On[eventsv1.FeedImported], run.On[eventsv1.FeedRemoved])
 }
 

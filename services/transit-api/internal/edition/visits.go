@@ -89,21 +89,15 @@ func (e *Edition) positionsAt(ctx context.Context, stops []string) (map[int32][]
 	return positions, nil
 }
 
-// PatternsAt are the patterns that call at stops.
-func (e *Edition) PatternsAt(ctx context.Context, stops []string) ([]int32, error) {
+// Visits are the trips that call at stops between two instants. Where the call itself has no time, any trip
+// that is under way then is taken. More than one answer may be made of are [ErrTooMuch]. patterns are all that call there.
+func (e *Edition) Visits(ctx context.Context, stops []string, from, to time.Time, zone *time.Location) (visits []Visit, patterns []int32, err error) {
 	if e == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
 	positions, err := e.positionsAt(ctx, stops)
-	return slices.Collect(maps.Keys(positions)), err
-}
-
-// Visits are the trips that call at stops between two instants. Where the call itself has no time, any trip
-// that is under way then is taken. More than one answer may be made of are [ErrTooMuch].
-func (e *Edition) Visits(ctx context.Context, stops []string, from, to time.Time, zone *time.Location) ([]Visit, error) {
-	positions, err := e.positionsAt(ctx, stops)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var once, repeated []Visit
 	last := DayNumber(to, zone) + 1 // noon less twelve hours may be before midnight
@@ -115,7 +109,7 @@ func (e *Edition) Visits(ctx context.Context, stops []string, from, to time.Time
 		}
 		for p := range positions {
 			if err := ctx.Err(); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			for _, t := range e.Following(p) {
 				switch {
@@ -127,20 +121,19 @@ func (e *Edition) Visits(ctx context.Context, stops []string, from, to time.Time
 				}
 			}
 			if len(once)+len(repeated) > maxCandidates {
-				return nil, ErrTooMuch
+				return nil, nil, ErrTooMuch
 			}
 		}
 	}
-	var visits []Visit
 	for part := range slices.Chunk(once, profilesOnce) {
 		if visits, err = e.inTime(ctx, visits, part, positions, from.Unix(), to.Unix()); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if visits, err = e.departing(ctx, visits, repeated, from.Unix(), to.Unix()); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return visits, nil
+	return visits, slices.Collect(maps.Keys(positions)), nil
 }
 
 // inTime adds those candidates that call between two instants.

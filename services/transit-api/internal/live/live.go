@@ -100,7 +100,7 @@ func (l *Live) Run(ctx context.Context) error {
 	// Without its edition a message would be served without the names of its trips.
 	for l.dir.Ready(ctx) != nil && run.Sleep(ctx, feedsPeriod) {
 	}
-	loop := run.Loop{Name: "look at the realtime sources", Period: period, Timeout: 30 * time.Second, Log: l.log}
+	loop := run.Loop{Name: "read the realtime sources", Period: period, Timeout: 30 * time.Second, Log: l.log}
 	return run.Watch(ctx, l.bus, loop, func(ctx context.Context) error {
 		err := l.Refresh(ctx)
 		l.RequestStale(ctx, time.Now())

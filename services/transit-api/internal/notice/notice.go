@@ -6,7 +6,6 @@ package notice
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"log/slog"
@@ -23,13 +22,12 @@ import (
 
 // Notices are the annotations and which of them hold now. Run keeps them up to date.
 type Notices struct {
+	*replica.Counted
 	db      rest.DB
 	log     *slog.Logger
 	changed func()                // called at each change
 	now     atomic.Pointer[State] // nil until the table could be read
 	clock   func() time.Time
-	turn    sync.Mutex // one refresh at a time
-	doubt   replica.Doubt
 	mu      sync.Mutex // one change at a time
 }
 
@@ -89,41 +87,17 @@ var noticesChanged = rest.SQL[rest.None, int64](`SELECT coalesce(max(changed), 0
 
 // New makes Notices without annotations; it calls changed at each change.
 func New(deps run.Deps, clock func() time.Time, changed func()) *Notices {
-	return &Notices{db: deps.DB, log: deps.Log, changed: changed, clock: clock}
+	n := &Notices{db: deps.DB, log: deps.Log, changed: changed, clock: clock}
+	n.Counted = replica.NewCounted("annotations", deps.DB, deps.Log, noticesChanged, n.read)
+	return n
 }
 
-// period is how often the table is read.
-const period = time.Second
-
-// Run keeps the annotations up to date until ctx ends.
-func (n *Notices) Run(ctx context.Context) error {
-	return run.Watch(ctx, nil, run.Loop{Name: "look at the annotations", Period: period, Timeout: 5 * time.Second, Log: n.log}, n.Refresh)
-}
-
-// Ready reports whether the annotations were read.
-func (n *Notices) Ready(context.Context) error {
-	if n.now.Load() == nil {
-		return errors.New("could not be read yet")
-	}
-	return nil
-}
-
-// Refresh reads the table if it has changed. A replica that lags reports fewer changes: that is not believed at once.
-func (n *Notices) Refresh(ctx context.Context) error {
-	n.turn.Lock()
-	defer n.turn.Unlock()
-	changed, err := noticesChanged.One(ctx, n.db, rest.None{})
-	if err != nil {
-		return fmt.Errorf("look for new annotations: %w", err)
-	}
-	if old := n.now.Load(); old != nil && (!n.doubt.Believe(changed < old.changed, n.clock()) || changed == old.changed) {
-		return nil
-	}
+func (n *Notices) read(ctx context.Context, changes int64) error {
 	rows, err := liveNotices.List(ctx, n.db, rest.None{})
 	if err != nil {
-		return fmt.Errorf("read annotations: %w", err)
+		return err
 	}
-	next := &State{changed: changed}
+	next := &State{changed: changes}
 	for i := range rows {
 		if err := rows[i].ready(); err != nil {
 			n.log.Error("an annotation is not shown", "annotation", rows[i].ID, "error", err)
