@@ -310,24 +310,5 @@ func (v *visitor) visitAll(ctx context.Context, due []portal.Row) (Summary, erro
 	return sum, nil
 }
 
-// advised is what comes after the advice on what robots.txt forbids: old meetings that were visited are not asked for again by themselves.
-const advised = "; with leave, townline council ingest --all reads what was left out"
-
-// Left says what an ingest could not read, and what comes of it; nil when there is nothing.
-func (s Summary) Left() error {
-	var failed, forbidden error
-	if s.Failed > 0 {
-		failed = fmt.Errorf("%d of %d meetings could not be read in full; what could is stored, and the next ingest tries them again", s.Failed, s.Meetings)
-	}
-	if s.Forbidden > 0 {
-		forbidden = fmt.Errorf("%d pages or documents were not read: %w (%s%s)", s.Forbidden, portal.ErrForbidden, portal.Advice(portal.ErrForbidden), advised)
-	}
-	return errors.Join(failed, forbidden)
-}
-
-var (
-	// errDatabase marks errors of the database, or of the store of documents, that concern every meeting.
-	errDatabase = errors.New("cannot store")
-	// errNotOurs says that a meeting turned out to be another board's, or of another day than was asked for.
-	errNotOurs = errors.New("not a meeting that was asked for")
-)
+// errNotOurs says that a meeting turned out to be another board's, or of another day than was asked for.
+var errNotOurs = errors.New("not a meeting that was asked for")

@@ -10,9 +10,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
-	"github.com/townline/townline/services/council-ingest/internal/classify"
 	"github.com/townline/townline/services/council-ingest/internal/doctext"
-	"github.com/townline/townline/services/council-ingest/internal/export"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
@@ -23,17 +21,6 @@ type Document struct {
 	Bytes     []byte // a PDF, or text
 	// Type of the meeting as the source writes it; empty: Regular Meeting.
 	Type string
-}
-
-// A Summary is what a command did, for the person who called it.
-type Summary struct {
-	Meetings   int // looked at
-	Changed    int // of them
-	Votes      int // stored for them now
-	Anomalies  int // likewise
-	Failed     int // meetings that could not be read; the log says why
-	Unreadable int // documents that ended as parse_error
-	Forbidden  int // pages and documents that robots.txt keeps from us; they do not make a meeting fail
 }
 
 // Load archives minutes from a file and derives their votes, as if the portal had
@@ -107,45 +94,4 @@ func (d *desk) fromFile(doc Document, start time.Time) archive.Meeting {
 		m.SourceURL = &page
 	}
 	return m
-}
-
-// finish ends an ingest or a re-parse: items get their topics and, if anything changed since the last one, votes.csv is
-// written anew. The end of an ingest that changed something is the dataset's last_ingest_at; a re-parse, which may run
-// beside an ingest, leaves that alone. What changed nothing leaves every byte of the API as it was.
-func (d *desk) finish(ctx context.Context, changed bool) error {
-	// Topics are an addition to what was ingested: without them it is complete all the same.
-	if sum, err := classify.Run(ctx, d.deps, d.set.Classifier); ctx.Err() != nil {
-		return context.Cause(ctx)
-	} else if err != nil {
-		d.deps.Log.Warn("items could not be classified; it will be tried again", "error", err, "done", sum)
-	}
-	_, err := d.write(ctx, func(tx pgx.Tx) (bool, error) {
-		now := d.now()
-		written, err := d.export(ctx, tx)
-		if err != nil || !written && !changed {
-			return false, err
-		}
-		if d.again {
-			return written, nil
-		}
-		if _, err := tx.Exec(ctx, `UPDATE council.dataset SET last_ingest_at = $1`, now); err != nil {
-			return false, fmt.Errorf("end the ingest: %w", err)
-		}
-		return true, nil
-	})
-	return err
-}
-
-// export writes votes.csv if anything changed since it was written, and tells whether it did. It counts as a change itself:
-// the caller raises the generation.
-func (d *desk) export(ctx context.Context, tx pgx.Tx) (bool, error) {
-	stale, err := export.Stale(ctx, tx)
-	if err != nil || !stale {
-		return false, err
-	}
-	var next int64
-	if err := tx.QueryRow(ctx, `SELECT generation + 1 FROM council.dataset`).Scan(&next); err != nil {
-		return false, fmt.Errorf("export: %w", err)
-	}
-	return true, export.Write(ctx, tx, next, d.now())
 }

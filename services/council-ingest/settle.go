@@ -2,11 +2,9 @@ package councilingest
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -14,70 +12,10 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
-	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/merge"
-	"github.com/townline/townline/services/council-ingest/internal/minutes"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
-
-// A desk is where meetings are settled: the settings in the form in which they are used.
-type desk struct {
-	deps   run.Deps
-	set    *Settings
-	names  merge.Names
-	parser map[bool]*minutes.Parser // by whether the text has pages
-	now    func() time.Time
-	run    string // id of this ingest or re-parse in the record of changes
-	again  bool   // a re-parse: the documents are those of before
-
-	refused map[int64]string // documents that turned out to be impossible to keep, and why
-}
-
-func newDesk(deps run.Deps, set *Settings) *desk {
-	d := &desk{deps: deps, set: set, names: merge.NewNames(set.Members), parser: map[bool]*minutes.Parser{}, refused: map[int64]string{},
-		now: func() time.Time { return time.Now().UTC().Truncate(time.Second) }}
-	d.run = d.now().Format("20060102T150405Z") + "-" + rand.Text()[:8]
-	for _, paged := range []bool{true, false} {
-		d.parser[paged] = minutes.NewParser(set.reading(paged))
-	}
-	return d
-}
-
-// write runs fn as the one writer of the council data. When fn changed what a
-// reader can see, the generation is raised with it, and announced afterwards.
-func (d *desk) write(ctx context.Context, fn func(tx pgx.Tx) (changed bool, err error)) (bool, error) {
-	var generation int64
-	var changed bool
-	err := pg.Tx(ctx, d.deps.DB, func(tx pgx.Tx) error {
-		if err := archive.Lock(ctx, tx); err != nil {
-			return err
-		}
-		var err error
-		if changed, err = fn(tx); err != nil || !changed {
-			return err
-		}
-		generation, err = archive.Raise(ctx, tx, d.now())
-		return err
-	})
-	if err == nil && changed {
-		d.deps.Events.Publish(ctx, &eventsv1.CouncilChanged{Generation: generation})
-	}
-	return changed && err == nil, err
-}
-
-// keep puts a document's bytes into the object store, if there is one, before
-// any row says that they are there.
-func (d *desk) keep(ctx context.Context, doc *archive.Document) error {
-	if d.set.store == nil {
-		return nil
-	}
-	if err := d.set.store.Put(ctx, doc.Bytes, doc.MediaType); err != nil { // of this document or of all: who knows
-		return fmt.Errorf("%w: %w", errDatabase, err)
-	}
-	doc.Elsewhere = true
-	return nil
-}
 
 // settle makes everything below a meeting follow from its ground, and its status too. A document that the parser or the
 // tables do not take is refused: it costs its meetings their new minutes, and nothing else.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
@@ -94,21 +92,6 @@ func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) (err e
 	}
 	p.Changed = changed
 	return missing
-}
-
-// unstored marks an error of the database that concerns every meeting, not only the one that was to be stored.
-func unstored(err error) error {
-	if pg.FaultOf(err) == pg.FaultDatabase {
-		return fmt.Errorf("%w: %w", errDatabase, err)
-	}
-	return err
-}
-
-// caught makes an error of a panic, when it is deferred: one page or document that the code for it cannot take ends no more than its meeting.
-func caught(err *error) {
-	if p := recover(); p != nil {
-		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-	}
 }
 
 // store writes down what was read of a meeting, and tells whether that changed anything.

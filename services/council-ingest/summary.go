@@ -1,0 +1,54 @@
+package councilingest
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+)
+
+// A Summary is what a command did, for the person who called it.
+type Summary struct {
+	Meetings   int // looked at
+	Changed    int // of them
+	Votes      int // stored for them now
+	Anomalies  int // likewise
+	Failed     int // meetings that could not be read; the log says why
+	Unreadable int // documents that ended as parse_error
+	Forbidden  int // pages and documents that robots.txt keeps from us; they do not make a meeting fail
+}
+
+// advised is what comes after the advice on what robots.txt forbids: old meetings that were visited are not asked for again by themselves.
+const advised = "; with leave, townline council ingest --all reads what was left out"
+
+// Left says what an ingest could not read, and what comes of it; nil when there is nothing.
+func (s Summary) Left() error {
+	var failed, forbidden error
+	if s.Failed > 0 {
+		failed = fmt.Errorf("%d of %d meetings could not be read in full; what could is stored, and the next ingest tries them again", s.Failed, s.Meetings)
+	}
+	if s.Forbidden > 0 {
+		forbidden = fmt.Errorf("%d pages or documents were not read: %w (%s%s)", s.Forbidden, portal.ErrForbidden, portal.Advice(portal.ErrForbidden), advised)
+	}
+	return errors.Join(failed, forbidden)
+}
+
+// errDatabase marks errors of the database, or of the store of documents, that concern every meeting.
+var errDatabase = errors.New("cannot store")
+
+// unstored marks an error of the database that concerns every meeting, not only the one that was to be stored.
+func unstored(err error) error {
+	if pg.FaultOf(err) == pg.FaultDatabase {
+		return fmt.Errorf("%w: %w", errDatabase, err)
+	}
+	return err
+}
+
+// caught makes an error of a panic, when it is deferred: one page or document that the code for it cannot take ends no more than its meeting.
+func caught(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+	}
+}
