@@ -11,8 +11,8 @@
 //   - rows: each line typed once, with the label or number it begins with; what
 //     is true of the document as a whole
 //   - attendance, outline: who was there; how headings are numbered
-//   - here, one walk over the rows: parser.go begins it, walk.go is it, heading.go,
-//     mark.go and title.go open headings and items
+//   - here, one walk over the rows: parser.go begins it, walk.go is it, heading.go and
+//     mark.go open headings and items
 //   - vote, motion: the table RESULT / MOVER / AYES; the sentence it votes on
 //   - agenda: which items the vote on a list covers, which tables repeat others
 //   - proof: does it add up

@@ -32,17 +32,10 @@ func (s *walk) finish() {
 }
 
 func (s *walk) itemOf(it *agenda.Item) record.Item {
-	out := record.Item{Title: it.Title, IsConsent: it.Consent, Page: record.Page(it.Page)}
-	if it.Number != "" {
-		out.ItemNumber = &it.Number
-	}
-	if it.File != "" {
-		out.FileNumber = &it.File
-	}
-	switch {
-	case !it.Heading:
+	out := record.Item{ItemNumber: record.Text(it.Number), FileNumber: record.Text(it.File), Title: it.Title, IsConsent: it.Consent, Page: record.Page(it.Page)}
+	if !it.Heading {
 		out.Section = record.Text(it.Sec.Title)
-	case it.Sec.Parent != nil:
+	} else if it.Sec.Parent != nil {
 		out.Section = record.Text(it.Sec.Parent.Title)
 	}
 	for k, b := range it.Blocks {

@@ -39,17 +39,9 @@ func (s *walk) isTop(i int, m shape.Marker) bool {
 		ln.Indent == s.Rows[cur.Line].Indent && ln.Indent > s.topIndent && !s.Flat {
 		return false // the next item, in the column of the last one
 	}
-	if s.Top == shape.Roman && m.Also > 0 {
-		// C., D., I., L., M., V., X. may go on a lettered list.
-		if cur := s.sec; cur != nil && value != last+1 {
-			if n := cur.LastValue[shape.Letter]; n > 0 && m.Also == n+1 {
-				return false
-			}
-		}
-		if cur := s.sec; cur != nil && cur.LastValue[shape.Letter] > 0 && m.Also == cur.LastValue[shape.Letter]+1 && value == last+1 {
-			// Both readings fit: the letter, if its list is going on here.
-			return ln.Indent <= s.topIndent && !s.Flat
-		}
+	if cur := s.sec; s.Top == shape.Roman && m.Also > 0 && cur != nil && cur.LastValue[shape.Letter] > 0 && m.Also == cur.LastValue[shape.Letter]+1 {
+		// C., D., I., L., M., V., X. may go on a lettered list. Where it is the next numeral, too, that decides which stands further left.
+		return value == last+1 && ln.Indent <= s.topIndent && !s.Flat
 	}
 	switch {
 	case value == last+1:

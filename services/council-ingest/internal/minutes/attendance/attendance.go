@@ -154,27 +154,23 @@ func (s *reader) setStatus(a *record.Attendee, printed string) {
 }
 
 func (s *reader) addAttendee(a record.Attendee, at int) {
-	if s.People.Present.Len() >= roster.Max {
-		return
+	who := a.Name
+	if who == "" && a.Title != nil {
+		who = *a.Title
 	}
-	if roster.IsUnread(a.Name) {
+	switch {
+	case s.People.Present.Len() >= roster.Max:
+		return
+	case roster.IsUnread(a.Name):
 		s.Report(council.CodeAttendanceRow, -1, nil, s.Rows[at].Page, "attendance row of "+a.Name+" holds characters that could not be read; it was left out")
 		return
+	case who != "" && (a.Name == "" || a.Status == nil):
+		s.Report(council.CodeAttendanceRow, -1, nil, s.Rows[at].Page, "attendance row of "+who+" lacks its name or status")
 	}
-	if a.Name == "" || a.Status == nil {
-		who := a.Name
-		if who == "" && a.Title != nil {
-			who = *a.Title
-		}
-		if who != "" {
-			s.Report(council.CodeAttendanceRow, -1, nil, s.Rows[at].Page, "attendance row of "+who+" lacks its name or status")
-		}
-		if a.Name == "" {
-			return
-		}
+	if a.Name != "" {
+		s.Attendance = append(s.Attendance, a)
+		s.People.Present.Add(a.Name)
 	}
-	s.Attendance = append(s.Attendance, a)
-	s.People.Present.Add(a.Name)
 }
 
 func (s *reader) isStatus(word string) bool {

@@ -5,6 +5,7 @@ package outline
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -150,12 +151,7 @@ func (doc finder) levels(kind shape.Kind) map[int]bool {
 		}
 		kept = cheapest(next)
 	}
-	var best *reading
-	for _, r := range kept {
-		if best == nil || r.cost < best.cost {
-			best = r
-		}
-	}
+	best := kept[0]
 	if best.cost*4 > len(marks)*2 {
 		return nil
 	}
@@ -183,11 +179,7 @@ func cost(is bool) int {
 
 // cheapest keeps the readings that cost least, in a fixed order.
 func cheapest(all map[[3]int]*reading) []*reading {
-	out := make([]*reading, 0, len(all))
-	for _, r := range all {
-		out = append(out, r)
-	}
-	slices.SortFunc(out, func(a, b *reading) int {
+	out := slices.SortedFunc(maps.Values(all), func(a, b *reading) int {
 		return cmp.Or(a.cost-b.cost, a.top-b.top, a.item-b.item, a.through-b.through)
 	})
 	return out[:min(len(out), maxReadings)]

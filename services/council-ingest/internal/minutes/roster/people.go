@@ -42,15 +42,20 @@ func (p *People) Use(d *dialect.Dialect) {
 
 // Resolve finds the member that a printed name without title means.
 func (p *People) Resolve(printed string) Resolved {
-	if r, ok := p.cache[printed]; ok {
-		return r
+	return memo(&p.cache, printed, func() Resolved { return p.lookup(printed) })
+}
+
+// memo is what f says of a key, worked out once.
+func memo[V any](known *map[string]V, key string, f func() V) V {
+	v, ok := (*known)[key]
+	if !ok {
+		v = f()
+		if *known == nil {
+			*known = map[string]V{}
+		}
+		(*known)[key] = v
 	}
-	r := p.lookup(printed)
-	if p.cache == nil {
-		p.cache = map[string]Resolved{}
-	}
-	p.cache[printed] = r
-	return r
+	return v
 }
 
 func (p *People) lookup(printed string) Resolved {
@@ -98,38 +103,24 @@ func (p *People) Forget() { p.cache, p.known = nil, nil }
 
 // Split is splitNames with a memory; the caller leaves the result as it is.
 func (p *People) Split(value string) []dialect.Name {
-	if names, ok := p.lists[value]; ok {
-		return names
-	}
-	names := p.dialect.SplitNames(value)
-	if p.lists == nil {
-		p.lists = map[string][]dialect.Name{}
-	}
-	p.lists[value] = names
-	return names
+	return memo(&p.lists, value, func() []dialect.Name { return p.dialect.SplitNames(value) })
 }
 
 // Known counts the pieces of a line that are members and those that are not. A piece that a line break cut in two counts as unknown.
 func (p *People) Known(text string) (known, unknown int) {
-	if k, ok := p.known[text]; ok {
-		return k[0], k[1]
-	}
-	defer func() {
-		if p.known == nil {
-			p.known = map[string][2]int{}
+	counts := memo(&p.known, text, func() (k [2]int) {
+		for _, n := range p.Split(text) {
+			if r := p.Resolve(n.Text); r.Match.Found() || r.Match == council.MatchAmbiguous {
+				k[0]++
+			} else if many := p.SplitUnparted(n.Text); many != nil {
+				k[0] += len(many)
+			} else {
+				k[1]++
+			}
 		}
-		p.known[text] = [2]int{known, unknown}
-	}()
-	for _, n := range p.Split(text) {
-		if r := p.Resolve(n.Text); r.Match.Found() || r.Match == council.MatchAmbiguous {
-			known++
-		} else if many := p.SplitUnparted(n.Text); len(many) > 0 {
-			known += len(many)
-		} else {
-			unknown++
-		}
-	}
-	return known, unknown
+		return k
+	})
+	return counts[0], counts[1]
 }
 
 // Whole reports whether the end of one line and the beginning of the next make one member's name: "…, Suki" and "Arano".
@@ -155,20 +146,16 @@ func (p *People) SplitUnparted(text string) []string {
 		return nil
 	}
 	var out []string
-	for i := 0; i < len(words); {
-		took := 0
-		for n := min(4, len(words)-i); n >= 1; n-- {
-			r := p.Resolve(strings.Join(words[i:i+n], " "))
-			if r.Match == council.MatchFull || r.Match == council.MatchLast || r.Match == council.MatchGiven {
-				out = append(out, r.Name)
-				took = n
-				break
-			}
+	for len(words) > 0 {
+		n := min(4, len(words))
+		r := p.Resolve(strings.Join(words[:n], " "))
+		for ; n > 1 && r.Match > council.MatchGiven; n-- {
+			r = p.Resolve(strings.Join(words[:n-1], " "))
 		}
-		if took == 0 {
+		if r.Match > council.MatchGiven {
 			return nil
 		}
-		i += took
+		out, words = append(out, r.Name), words[n:]
 	}
 	if len(out) < 2 {
 		return nil
