@@ -219,7 +219,8 @@ func testMetrics(t *testing.T, demo running) {
 	late := time.After(2 * time.Minute) // on a busy machine, with the race detector
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	for !names["townline_rt_match_ratio"] { // sources are polled once somebody reads
+	// Sources are polled once somebody reads; the poller and the API report it each in its own time.
+	for !names["townline_rt_match_ratio"] || !names["townline_rt_header_timestamp_seconds"] || !names["townline_rt_entities"] {
 		fetchText(t, api+"/rt/tripupdates/FT?_format=json")
 		fetchText(t, api+"/rt/vehicles?_format=json")
 		scraped = ""
