@@ -80,6 +80,9 @@ func (b *Cache) Keep(k Key, r *Reply) {
 // Build returns the reply of a key, made by fn once for all requests that wait for it, and keeps it. The build goes on while one of
 // them waits, but no longer than limit: a client that leaves does not end the build of the others.
 func (b *Cache) Build(ctx context.Context, k Key, limit time.Duration, fn func(context.Context) (*Reply, error)) (*Reply, error) {
+	if kept, ok := b.Get(k); ok {
+		return kept, nil
+	}
 	b.mu.Lock()
 	f, running := b.flights[k]
 	if !running {
