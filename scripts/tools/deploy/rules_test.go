@@ -226,10 +226,12 @@ func known(program, name string) bool {
 	text, ok := settings[program]
 	if !ok {
 		for _, folder := range folders {
-			files, _ := filepath.Glob(filepath.Join(repository, folder, "*.go"))
-			for _, file := range files {
-				b, _ := os.ReadFile(file)
-				text += string(b)
+			for _, pattern := range []string{"*.go", "internal/session/*.go"} { // the settings of townline's commands stand in their session
+				files, _ := filepath.Glob(filepath.Join(repository, folder, pattern))
+				for _, file := range files {
+					b, _ := os.ReadFile(file)
+					text += string(b)
+				}
 			}
 		}
 		settings[program] = text
