@@ -124,12 +124,12 @@ func (b *Board) Add(ctx context.Context, p *Place) error {
 	return nil
 }
 
-// Values of TripDescriptor.ScheduleRelationship. Two are younger than the bindings.
+// Values of TripDescriptor.ScheduleRelationship. REPLACEMENT is deprecated and still sent; two are younger than the bindings.
 const (
 	added       = int32(rt.TripDescriptor_ADDED)
 	unscheduled = int32(rt.TripDescriptor_UNSCHEDULED)
 	canceled    = int32(rt.TripDescriptor_CANCELED)
-	replacement = int32(rt.TripDescriptor_REPLACEMENT)
+	replacement = 5
 	duplicated  = int32(rt.TripDescriptor_DUPLICATED)
 	deleted     = 7
 	newTrip     = 8

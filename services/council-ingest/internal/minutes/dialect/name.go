@@ -114,7 +114,7 @@ func (d *Dialect) IsPersonShaped(text string) bool {
 	return names > 0
 }
 
-// printedName is one name of a row.
+// Name is one name of a row.
 type Name struct {
 	Text string // without title
 	Note string // what stood in brackets after it

@@ -22,7 +22,7 @@ import (
 // A mark is a position only where the whole table is understood and adds up to the tally of its RESULT; else it is reported and nobody has
 // a position.
 
-// ticks is a table of marks.
+// Ticks is a table of marks.
 type Ticks struct {
 	Line, End int
 	names     [dialect.Rows][]string // by column, in printed order

@@ -117,9 +117,13 @@ func (v Value) Number() int { return v.number }
 // IsNull reports whether there is nothing.
 func (v Value) IsNull() bool { return v.object == nil }
 
-// IsArray, IsStream and IsNumber say what v is.
-func (v Value) IsArray() bool  { _, is := v.object.(Array); return is }
+// IsArray reports whether v is an array.
+func (v Value) IsArray() bool { _, is := v.object.(Array); return is }
+
+// IsStream reports whether v is a stream.
 func (v Value) IsStream() bool { _, is := v.object.(*Stream); return is }
+
+// IsNumber reports whether v is a number.
 func (v Value) IsNumber() bool { _, is := toFloat(v.object); return is }
 
 // Name is the name that v is, else "".
