@@ -38,7 +38,7 @@ test: LIGHT := -ldflags=-w
 # The race detector keeps every test binary, and every child of one, waiting for a second at its end.
 test: export GORACE ?= atexit_sleep_ms=20
 
-test-everything: ## Every test with all real data at hand, large feeds and long series too; without the race detector, to be done in minutes
+test-everything: ## Every test with the real data at hand, larger feeds and long series too; without the race detector (half an hour)
 	TOWNLINE_EVERYTHING=1 $(GO) test -timeout 120m $(TESTFLAGS) $(MODULES)
 
 rules:
