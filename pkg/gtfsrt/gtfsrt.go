@@ -287,7 +287,7 @@ func (s *scanner) tripUpdate(e Entity) TripUpdate {
 		case r.is(2):
 			s.left-- // what it says is read by Calls
 		case r.is(3):
-			s.vehicleID(r.bytes, &u.VehicleID)
+			s.id(r.bytes, &u.VehicleID)
 		}
 	}
 	return u
@@ -304,7 +304,7 @@ func (s *scanner) vehicle(e Entity) Vehicle {
 		case r.is(7):
 			v.At.StopID = r.bytes
 		case r.is(8):
-			s.vehicleID(r.bytes, &v.VehicleID)
+			s.id(r.bytes, &v.VehicleID)
 		case r.is(11): // multi_carriage_details
 			s.left--
 		}
@@ -365,7 +365,8 @@ func (s *scanner) trip(b []byte, t *Trip) {
 	}
 }
 
-func (s *scanner) vehicleID(b []byte, id *[]byte) {
+// id reads the first field of a message, which is an id in those that have little else.
+func (s *scanner) id(b []byte, id *[]byte) {
 	for r := s.read(b); r.next(); {
 		if r.is(1) {
 			*id = r.bytes

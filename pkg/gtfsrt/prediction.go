@@ -91,11 +91,7 @@ func (s *scanner) call(b []byte) Call {
 		case r.number(5):
 			c.Relationship = int32(r.value)
 		case r.is(6):
-			for r := s.read(r.bytes); r.next(); {
-				if r.is(1) {
-					c.Assigned = r.bytes
-				}
-			}
+			s.id(r.bytes, &c.Assigned)
 		}
 	}
 	return c
