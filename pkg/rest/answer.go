@@ -15,7 +15,7 @@ func (s *Server) handler(e *Endpoint) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		c := s.open(e, g.Writer, g.Request)
 		if s.cfg.Traces != nil {
-			c.startSpan(s.cfg.Traces, s.Base()+e.Path)
+			c.startSpan(s.cfg.Traces, s.pathOf(e))
 		}
 		defer s.close(c, g.Writer)
 		err := c.takePath(g)
@@ -76,13 +76,16 @@ func (s *Server) answer(c *Call) error {
 			return err
 		}
 	}
+	if e.page {
+		c.readLanguage(s.cfg.Site.Languages)
+	}
 	if s.cfg.Access != nil {
 		grant, err := s.cfg.Access(r, &e.Spec)
 		maps.Copy(c.w.Header(), grant.Header)
 		if err != nil {
 			return err
 		}
-		c.private = grant.Private
+		c.private, c.lacks = grant.Private, grant.Lacks
 	}
 	if err := c.readParams(); err != nil {
 		return err
@@ -111,7 +114,7 @@ func (s *Server) answer(c *Call) error {
 		return s.direct(c)
 	}
 	key := reply.Key{Gen: gen.N, Request: string(request)}
-	if accept := r.Header["Accept-Encoding"]; accept != nil && e.compress && r.Header["Range"] == nil {
+	if accept := r.Header["Accept-Encoding"]; accept != nil && e.compress && (e.page || r.Header["Range"] == nil) {
 		key.Coding = reply.Negotiate(accept)
 	}
 	kept, err := s.keptOrBuilt(r.Context(), c, key)

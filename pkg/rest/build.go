@@ -96,6 +96,9 @@ func (s *Server) reply(c *Call, made result) *reply.Reply {
 	}
 	if f := made.file; f != nil {
 		r.Content = f.Content
+		if f.Media != "" {
+			r.Media = []string{f.Media}
+		}
 		r.Tag = cmp.Or(f.Tag, r.Tag)
 		if !f.Modified.IsZero() {
 			r.ModTime = f.Modified

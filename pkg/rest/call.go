@@ -22,8 +22,9 @@ type Kind int
 
 // Kinds of data.
 const (
-	Static   Kind = iota // changes with an import or ingest: long-lived and revalidatable
-	Realtime             // changes every few seconds
+	Static    Kind = iota // changes with an import or ingest: long-lived and revalidatable
+	Realtime              // changes every few seconds
+	Immutable             // never changes: its address names its content
 )
 
 // Spec is what an endpoint says of itself.
@@ -38,6 +39,10 @@ type Spec struct {
 	Source     *Source     // the data it depends on; nil is Config.Source
 	Queries    []Statement // every SQL statement its function may run
 	NotFound   string      // what 404 means here, for the description: "unknown meeting"
+
+	// Of a page: the permissions of what it shows. Without one of Shows it is refused; what the client lacks of MayShow it leaves out, see [Call.May].
+	Shows, MayShow []string
+	Header         http.Header // of a page or a file of it: headers that differ from those of the site
 }
 
 // An Endpoint is one entry of a table. Make it with [Func], [Bytes] or [Stream].
@@ -49,6 +54,9 @@ type Endpoint struct {
 	stream     bool                   // neither kept nor shared
 	anyFormat  bool                   // exempt from the dialect's rule about formats
 	compress   bool                   // its media gets smaller
+	site       bool                   // of the site, at the root
+	page       bool                   // its answer is an HTML page, and so are its errors
+	header     http.Header            // of the site
 	mediaValue []string               // media as a header value
 	runs       map[string]bool        // SQL that it declared, as sent
 	seconds    [6]prometheus.Observer // by class of status
@@ -66,6 +74,7 @@ type result struct {
 type File struct {
 	Body       []byte        // of Bytes: kept in the cache, compressed when its type allows
 	Content    io.ReadSeeker // of Stream: read for one answer, then closed if it is an io.Closer
+	Media      string        // its content type; "" is the endpoint's
 	Name       string        // file name offered when it is saved; "" leaves out Content-Disposition
 	Attachment bool          // ask the browser to save the file rather than show it
 	Tag        string        // the content's own validator (such as its SHA-256), unquoted; "" is made of generation and request
@@ -115,6 +124,7 @@ type Source struct {
 type Call struct {
 	e           *Endpoint
 	publicURL   string
+	root        string // path of the site as clients see it, without a slash at its end
 	formatParam string
 	most        int // bytes of an answer
 	load        *reply.Load
@@ -124,15 +134,18 @@ type Call struct {
 	id    [1]string // also the value of its header
 	start time.Time
 
-	params  bind.Request
-	gen     Generation
-	db      DB // the snapshot while an answer is built from one, else the server's
-	private bool
-	pushed  bool // answered by a stream
-	link    []string
-	cause   error      // of a server error, for the log
-	left    bool       // the client is gone, nothing was written
-	span    trace.Span // nil without tracing
+	params    bind.Request
+	gen       Generation
+	db        DB // the snapshot while an answer is built from one, else the server's
+	private   bool
+	lang      string   // of a page
+	lacks     []string // of Spec.MayShow
+	pushed    bool     // answered by a stream
+	langAsked bool     // lang stands in the query
+	link      []string
+	cause     error      // of a server error, for the log
+	left      bool       // the client is gone, nothing was written
+	span      trace.Span // nil without tracing
 
 	large bool // has a place among the large answers that are built
 	taken int  // bytes that the handler holds for the answer
@@ -192,8 +205,14 @@ func (c *Call) Param(name string) string { return c.e.plan.Text(&c.params, name)
 // URL builds an absolute address below the API's public base: c.URL("/items/{id}", id).
 func (c *Call) URL(template string, ids ...string) string { return URL(c.publicURL, template, ids...) }
 
-// Self is the absolute address of this request without its query.
-func (c *Call) Self() string { return c.URL(c.e.Path, c.e.plan.PathTexts(&c.params)...) }
+// Self is the absolute address of this request without its query; of a page it begins with its path.
+func (c *Call) Self() string {
+	texts := c.e.plan.PathTexts(&c.params)
+	if c.e.site {
+		return c.Path(c.e.Path, texts...)
+	}
+	return c.URL(c.e.Path, texts...)
+}
 
 // SelfQuery is the absolute address of this request with its query. Unknown parameters are left out: each would make a
 // body of its own.
@@ -219,7 +238,13 @@ func (c *Call) SelfWith(name, text string) string {
 func (c *Call) Filters() []byte { return c.e.plan.Filters(&c.params) }
 
 // canonical appends what names the body of this request.
-func (c *Call) canonical(b []byte) []byte { return c.e.plan.Canonical(b, &c.params) }
+func (c *Call) canonical(b []byte) []byte {
+	b = c.e.plan.Canonical(b, &c.params)
+	if c.e.page {
+		b = c.canonicalPage(b)
+	}
+	return b
+}
 
 // Link adds a Link header (RFC 8288) to the answer.
 func (c *Call) Link(rel, href string) {

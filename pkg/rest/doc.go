@@ -45,6 +45,15 @@
 // The order is: address (404, 405), format (406), access (401, 403), parameters (404 in the path, 400 in the query), generation
 // (404, such as for an unknown feed), validator (304), body. So a validator never answers what a credential or a rule refuses.
 //
+// # Pages
+//
+// A [Site] is pages for people: endpoints that [Page] makes, at the root of the host, beside the files that they use. A page is another
+// representation of answers that the API has: it calls their functions, declares their statements, and names their permissions, in
+// Spec.Shows those without which it is refused, in Spec.MayShow those that it can do without ([Call.May]). It is kept, validated and
+// compressed like any answer; its language (by lang= or Accept-Language) and what the client may not see are part of its name.
+// Its errors, and those of unknown addresses that a browser asks for outside the API, are pages too. To add a page, give its
+// Spec and its function to the table of the API's pages, and its view to a template; package site says what a template may use.
+//
 // # Generations, validators, cache
 //
 // A [Source] resolves which generation of the data an answer is made of, per request and from memory. Generation and canonical
@@ -83,6 +92,6 @@
 // line, header or error body. Nothing here knows a table, a dialect or a user of it.
 //
 // Next: call.go (the types), endpoint.go (the table), answer.go (the read path), build.go (bodies), sql.go (queries), push.go
-// (event streams). Below: internal/bind (parameters), internal/reply (encoded replies, their cache and codings), openapi (the
+// (event streams), site.go (pages). Below: internal/bind (parameters), internal/reply (encoded replies, their cache and codings), openapi (the
 // description). Tests of a table are in package resttest.
 package rest

@@ -28,6 +28,7 @@ func New(cfg Config, table Table) (*Server, error) {
 	s := &Server{cfg: cfg, ids: newRequestIDs(), seed: maphash.MakeSeed(), publicPath: strings.TrimSuffix(public.EscapedPath(), "/"),
 		load: reply.NewLoad(cfg.HeldBytes), listeners: newListeners(cfg.Listeners), vary: []string{cfg.Dialect.vary()},
 		salt: cfg.Name + "\x00" + cfg.PublicURL + "\x00" + cfg.Revision}
+	s.varyPage, s.root = []string{"Accept-Language, Accept-Encoding"}, siteRoot(s.publicPath, s.Base())
 	if cfg.Origins != nil {
 		s.vary[0] += ", Origin"
 	}
@@ -55,7 +56,15 @@ func New(cfg Config, table Table) (*Server, error) {
 	if err := s.table.check(); err != nil {
 		return nil, err
 	}
-	if s.snapshots, _ = cfg.DB.(beginner); s.snapshots == nil && slices.ContainsFunc(s.table, func(e Endpoint) bool { return e.Source != nil && e.Source.Read != nil }) {
+	if s.cfg.Site != nil {
+		own := *s.cfg.Site
+		own.Pages = slices.Clone(own.Pages)
+		s.cfg.Site = &own
+		if err := own.complete(&s.cfg, s.metrics); err != nil {
+			return nil, fmt.Errorf("pages: %w", err)
+		}
+	}
+	if s.snapshots, _ = cfg.DB.(beginner); s.snapshots == nil && slices.ContainsFunc(slices.Concat(s.table, s.Pages()), func(e Endpoint) bool { return e.Source != nil && e.Source.Read != nil }) {
 		return nil, errors.New("Source.Read needs a Config.DB that begins transactions")
 	}
 	d, text, err := s.openAPI()
@@ -78,22 +87,44 @@ func (s *Server) route() {
 	g.HandleMethodNotAllowed = true
 	g.UseRawPath = true          // so that %2F in an id is not a slash
 	g.UnescapePathValues = false // gin would take "+" for a blank; takePath does it
-	base := s.Base()
 	for i := range s.table {
-		e := &s.table[i]
-		h := s.handler(e)
-		paths := []string{base + e.ginPath()}
-		if bare := base + strings.TrimSuffix(e.ginPath(), "/"); bare != paths[0] && bare != "" {
-			paths = append(paths, bare) // a directory, such as the root, is one with and without its slash
-		}
-		for _, p := range paths {
-			g.GET(p, h)
-			g.HEAD(p, h)
-		}
+		s.add(g, &s.table[i], s.Base())
+	}
+	for i := range s.Pages() {
+		s.add(g, &s.cfg.Site.Pages[i], "")
 	}
 	g.NoRoute(s.refuse(http.StatusNotFound))
 	g.NoMethod(s.refuse(http.StatusMethodNotAllowed))
 	s.engine = g
+}
+
+// add routes the requests of one endpoint.
+func (s *Server) add(g *gin.Engine, e *Endpoint, base string) {
+	h := s.handler(e)
+	paths := []string{base + e.ginPath()}
+	if bare := base + strings.TrimSuffix(e.ginPath(), "/"); bare != paths[0] && bare != "" {
+		paths = append(paths, bare) // a directory, such as the root, is one with and without its slash
+	}
+	for _, p := range paths {
+		g.GET(p, h)
+		g.HEAD(p, h)
+	}
+}
+
+// pathOf is the path of an endpoint, with its parameters in braces.
+func (s *Server) pathOf(e *Endpoint) string {
+	if e.site {
+		return e.Path
+	}
+	return s.Base() + e.Path
+}
+
+// siteRoot is the path of the site as clients see it: that of the API without what the program itself adds.
+func siteRoot(public, base string) string {
+	if root, ok := strings.CutSuffix(public, base); ok {
+		return root
+	}
+	return ""
 }
 
 // refuse answers paths and methods that no endpoint has, and preflights.
@@ -150,6 +181,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) entrance(r *http.Request) bool {
 	if p := r.URL.Path; p != "/" && strings.TrimSuffix(p, "/") != s.Base() || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
+	}
+	if r.URL.Path == "/" && s.cfg.Site != nil {
+		return false // a page
 	}
 	return reply.PrefersHTML(r.Header["Accept"]) && !r.URL.Query().Has(s.cfg.Dialect.FormatParam)
 }

@@ -45,6 +45,9 @@ type Config struct {
 	// DescriptionPermission is the permission that reading the description takes; "" is none.
 	DescriptionPermission string
 
+	// Site is the pages; nil leaves them out.
+	Site *Site
+
 	Origins     []string      // origins that browsers may call from; nil is every one
 	Listeners   int           // streams that may be open at once; 0 is 1000
 	CacheBytes  int64         // budget of kept bodies; 0 is 256 MB
@@ -66,6 +69,7 @@ type Config struct {
 type Grant struct {
 	Private bool        // a credential was needed, so no shared cache may keep the answer
 	Header  http.Header // headers of the answer, also of an error, such as what is left of a quota
+	Lacks   []string    // what the client may not see of Spec.MayShow, in its order
 }
 
 // complete fills in the defaults.
@@ -96,10 +100,11 @@ type Server struct {
 	listeners  *listeners
 	salt       string
 	publicPath string // of the API, as clients see it
+	root       string // of the site, as clients see it
 	ids        requestIDs
 	leaving    atomic.Bool // connections are to be closed after their next answer
 
-	vary           []string
+	vary, varyPage []string
 	describe, page []byte // openapi.json, docs
 }
 
@@ -120,6 +125,7 @@ var (
 	exposedHeaders = []string{"Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Link, " +
 		"RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, WWW-Authenticate, X-Request-Id"}
 	nosniff      = []string{"nosniff"}
+	html         = []string{"text/html; charset=utf-8"}
 	anyOrigin    = []string{"*"}
 	noStore      = []string{"no-store"}
 	closing      = []string{"close"}
@@ -129,14 +135,20 @@ var (
 
 // open starts a call: it sets its id and the headers that every answer has, errors too.
 func (s *Server) open(e *Endpoint, w http.ResponseWriter, r *http.Request) *Call {
-	c := &Call{e: e, publicURL: s.cfg.PublicURL, formatParam: s.cfg.Dialect.FormatParam, most: s.cfg.AnswerBytes, load: s.load,
+	c := &Call{e: e, publicURL: s.cfg.PublicURL, root: s.root, formatParam: s.cfg.Dialect.FormatParam, most: s.cfg.AnswerBytes, load: s.load,
 		db: s.cfg.DB, w: w, r: r, start: time.Now()}
 	c.id[0] = s.ids.of(r)
 	h := w.Header()
 	h["X-Request-Id"] = c.id[:]
 	h["Vary"] = s.vary
+	if e.site {
+		h["Vary"] = s.varyPage
+	}
 	if s.leaving.Load() {
 		h["Connection"] = closing
+	}
+	if e.site {
+		return c // pages are not for scripts of others
 	}
 	if s.cfg.Origins == nil {
 		h["Access-Control-Allow-Origin"] = anyOrigin
@@ -156,7 +168,6 @@ func (s *Server) fail(c *Call, err error) {
 	if e.Status >= http.StatusInternalServerError {
 		c.cause = err
 	}
-	body := compactJSON(s.cfg.Dialect.ErrorBody(e, c.id[0]))
 	h := c.w.Header()
 	for _, stale := range []string{"Etag", "Last-Modified", "Link", "Content-Disposition", "Content-Encoding", "Accept-Ranges"} {
 		delete(h, stale)
@@ -164,9 +175,16 @@ func (s *Server) fail(c *Call, err error) {
 	for k, v := range e.Header {
 		h[k] = v
 	}
-	h["Access-Control-Expose-Headers"] = exposedHeaders
+	var body []byte
+	if s.writesHTML(c) {
+		body = s.errorPage(c, e)
+		h["Content-Type"] = html
+	} else {
+		body = compactJSON(s.cfg.Dialect.ErrorBody(e, c.id[0]))
+		h["Content-Type"] = []string{s.cfg.Dialect.ErrorMedia}
+		h["Access-Control-Expose-Headers"] = exposedHeaders
+	}
 	h["X-Content-Type-Options"] = nosniff
-	h["Content-Type"] = []string{s.cfg.Dialect.ErrorMedia}
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	h["Cache-Control"] = noStore
 	c.w.WriteHeader(e.Status)
@@ -196,18 +214,24 @@ func explain(err error, notFound string) *Error {
 }
 
 // ages is how long clients may reuse an answer without revalidation, by Kind.
-var ages = [...]time.Duration{Static: 5 * time.Minute, Realtime: 5 * time.Second}
+var ages = [...]time.Duration{Static: 5 * time.Minute, Realtime: 5 * time.Second, Immutable: 365 * 24 * time.Hour}
 
 // public is Cache-Control by Kind.
 var public = [...][]string{
-	Static:   {"public, max-age=300, stale-while-revalidate=86400, stale-if-error=86400"},
-	Realtime: {"public, max-age=5"},
+	Static:    {"public, max-age=300, stale-while-revalidate=86400, stale-if-error=86400"},
+	Realtime:  {"public, max-age=5"},
+	Immutable: {"public, max-age=31536000, immutable"},
 }
+
+// staticPage is Cache-Control of a page of static data: a reader who comes again is to see a new one soon.
+var staticPage = []string{"public, max-age=60, stale-while-revalidate=600, stale-if-error=86400"}
 
 func (c *Call) cacheControl() []string {
 	switch {
 	case c.private:
 		return privately
+	case c.gen.Until.IsZero() && c.e.page && c.e.Kind == Static:
+		return staticPage
 	case c.gen.Until.IsZero():
 		return public[c.e.Kind]
 	}

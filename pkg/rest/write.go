@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -35,7 +36,11 @@ func (s *Server) write(c *Call, r *reply.Reply) {
 			return
 		}
 	}
-	h["Access-Control-Expose-Headers"] = exposedHeaders
+	if c.e.site {
+		maps.Copy(h, c.e.header)
+	} else {
+		h["Access-Control-Expose-Headers"] = exposedHeaders
+	}
 	h["Content-Type"] = r.Media
 	h["Cache-Control"] = c.cacheControl()
 	if r.ETag != nil {
@@ -50,7 +55,7 @@ func (s *Server) write(c *Call, r *reply.Reply) {
 	if r.Disposition != nil {
 		h["Content-Disposition"] = r.Disposition
 	}
-	if c.e.body == nil { // a file
+	if c.e.body == nil && !c.e.page { // a file
 		h["X-Content-Type-Options"] = nosniff
 		h["Accept-Ranges"] = acceptRanges
 		if r.Content != nil || in["Range"] != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/access"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
@@ -25,6 +26,7 @@ type api struct {
 	access  *access.Control
 	keys    *access.Keyring
 	table   rest.Table
+	site    *site.Site                           // nil when pages are off
 	public  string                               // absolute address of basePath
 	extras  map[string]map[string]map[string]any // of transit.yaml: feed alias, route_id, key
 	alter   func(feed string, r *Route)

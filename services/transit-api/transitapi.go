@@ -51,6 +51,8 @@ type Config struct {
 	Streams int `env:"TRANSIT_STREAMS" envDefault:"1000" doc:"Event streams that may be open at once."`
 	// Linger is how long a stopping API goes on answering.
 	Linger time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
+	// Pages is on or off.
+	Pages string `env:"PAGES" envDefault:"on" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
 	// AccessLog is errors, all or off.
 	AccessLog string `env:"TRANSIT_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
 
@@ -116,6 +118,10 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	pages, err := a.openSite(cfg.Pages)
+	if err != nil {
+		return nil, nil, err
+	}
 	revision, err := a.revision()
 	if err != nil {
 		return nil, nil, err
@@ -127,7 +133,7 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 		Name: "transit", Dialect: wire.Dialect(), Base: basePath, PublicURL: a.public,
 		Title: "Transit feeds", Version: "2.0.0", License: "MIT", Description: description,
 		DB: replica.DB{DB: deps.DB}, Source: a.dir.FeedSource(), CacheBytes: cfg.CacheBytes, Revision: revision,
-		Access: a.access.Check, DescriptionPermission: access.Description, Listeners: cfg.Streams, Origins: settings.Access.Origins,
+		Site: pages, Access: a.access.Check, DescriptionPermission: access.Description, Listeners: cfg.Streams, Origins: settings.Access.Origins,
 		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,
 	}, a.table)
 	if err != nil {
@@ -190,7 +196,8 @@ func (a *api) revision() (string, error) {
 		Version string
 		Twelve  bool
 		Extras  any
-	}{run.Version, a.display.twelve, a.extras})
+		Pages   string
+	}{run.Version, a.display.twelve, a.extras, a.site.Digest()})
 	if err != nil {
 		return "", fmt.Errorf("route extras: %w", err)
 	}

@@ -139,3 +139,21 @@ func PrefersHTML(lines []string) bool {
 	}
 	return html > json
 }
+
+// PreferredLanguage picks the language that an Accept-Language header likes best of those that there are, "" when it names none of
+// them (RFC 9110, 12.5.4). A regional kind of a language, such as fr-CA, is taken for the language.
+func PreferredLanguage(lines, all []string) string {
+	best, most := "", 0.0
+	for _, line := range lines {
+		for elem := range strings.SplitSeq(line, ",") {
+			name, q := weighted(elem)
+			name, _, _ = strings.Cut(name, "-")
+			for _, have := range all {
+				if q > most && strings.EqualFold(name, have) {
+					best, most = have, q
+				}
+			}
+		}
+	}
+	return best
+}

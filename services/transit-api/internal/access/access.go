@@ -107,18 +107,38 @@ func (a *Control) Check(r *http.Request, s *rest.Spec) (rest.Grant, error) {
 			return grant, left.refusal()
 		}
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return grant, err
-	case a.grants[anonymous][s.Permission]:
-		return grant, nil
-	case key == nil:
-		return grant, rest.Unauthorized(challenge, "a key is needed: send Authorization: Bearer KEY, or X-Api-Key: KEY")
-	case !a.grants[key.Role][s.Permission]:
-		return grant, rest.Forbidden("the key %s may not read %s", key.Name, s.Permission)
 	}
-	grant.Private = true
+	for _, p := range required(s) {
+		switch {
+		case a.grants[anonymous][p]:
+			continue
+		case key == nil:
+			return grant, rest.Unauthorized(challenge, "a key is needed: send Authorization: Bearer KEY, or X-Api-Key: KEY")
+		case !a.grants[key.Role][p]:
+			return grant, rest.Forbidden("the key %s may not read %s", key.Name, p)
+		}
+		grant.Private = true
+	}
+	for _, p := range s.MayShow {
+		switch {
+		case a.grants[anonymous][p]:
+		case key != nil && a.grants[key.Role][p]:
+			grant.Private = true
+		default:
+			grant.Lacks = append(grant.Lacks, p)
+		}
+	}
 	return grant, nil
+}
+
+// required are the permissions without which a request is refused: that of an endpoint, or of the answers that a page shows.
+func required(s *rest.Spec) []string {
+	if s.Permission == "" {
+		return s.Shows
+	}
+	return append([]string{s.Permission}, s.Shows...)
 }
 
 const challenge = `Bearer realm="transit"`

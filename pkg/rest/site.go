@@ -1,0 +1,160 @@
+package rest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/rest/internal/bind"
+	"github.com/townline/townline/pkg/rest/internal/reply"
+)
+
+// A Site is the pages of an API: HTML for people, at the root of its host. A page is an endpoint like any other, made with [Page]: it
+// has the same generation, validator, cache and permissions. It is not in the description of the API.
+type Site struct {
+	// Pages are the endpoints, their paths below the root. Files that they use, such as styles, are made with [Bytes].
+	Pages Table
+	// Languages are what pages can be had in, as BCP 47 names in lower case. The first is for clients that ask for none of them.
+	Languages []string
+	// Header is what each page has beside what every answer has, errors too: what the browser may load, above all.
+	Header http.Header
+	// Error is the page of an error; request is the request's id.
+	Error func(c *Call, e *Error, request string) []byte
+}
+
+// Page makes an endpoint of a [Site]: fn returns the HTML in the language of [Call.Language]. It shows answers of other endpoints,
+// whose permissions it names in Spec.Shows and Spec.MayShow, and calls the functions that those call.
+func Page[P any](spec Spec, fn func(ctx context.Context, c *Call, p P) ([]byte, error)) Endpoint {
+	e := newEndpoint[P](spec, "text/html")
+	e.page = true
+	for _, p := range e.plan.Params {
+		if p.Name == langParam {
+			e.err = errors.Join(e.err, fmt.Errorf("the parameter %q is the language of every page", langParam))
+		}
+	}
+	e.build = func(ctx context.Context, c *Call, p any) (result, error) {
+		html, err := fn(ctx, c, *p.(*P))
+		if err == nil {
+			err = c.fits(ctx, len(html))
+		}
+		made := result{body: html}
+		if spec.Kind == Realtime { // its generations follow each other quickly, and often nothing that it shows has changed
+			sum := sha256.Sum256(html)
+			made.file = &File{Tag: hex.EncodeToString(sum[:12])}
+		}
+		return made, err
+	}
+	return e
+}
+
+// langParam is the query parameter by which readers choose the language of a page.
+const langParam = "lang"
+
+// complete gives each endpoint of the site what is the same for all.
+func (t *Site) complete(cfg *Config, m *metrics) error {
+	switch {
+	case len(t.Languages) == 0:
+		return errors.New("the site has no language")
+	case t.Error == nil:
+		return errors.New("the site has no page for errors")
+	}
+	for i := range t.Pages {
+		e := &t.Pages[i]
+		e.site, e.anyFormat = true, true
+		e.complete(cfg)
+		e.seconds = m.observers("page " + e.Path)
+		e.header = http.Header{"X-Content-Type-Options": nosniff}
+		if e.page {
+			maps.Copy(e.header, t.Header)
+		}
+		maps.Copy(e.header, e.Header)
+	}
+	return t.Pages.check()
+}
+
+// Pages returns the endpoints of the site, nil when there is none.
+func (s *Server) Pages() Table {
+	if s.cfg.Site == nil {
+		return nil
+	}
+	return s.cfg.Site.Pages
+}
+
+// writesHTML reports whether an error is answered as a page: that of a page, and one about an address outside the API if a browser asks.
+func (s *Server) writesHTML(c *Call) bool {
+	switch {
+	case s.cfg.Site == nil:
+		return false
+	case c.e.page:
+		return true
+	case c.e.site || c.e == s.nowhere && !s.below(c.r.URL.Path):
+		return reply.PrefersHTML(c.r.Header["Accept"])
+	}
+	return false
+}
+
+// below reports whether a path is the API's.
+func (s *Server) below(path string) bool {
+	return path == s.Base() || strings.HasPrefix(path, s.Base()+"/")
+}
+
+// errorPage is an error as a page.
+func (s *Server) errorPage(c *Call, e *Error) []byte {
+	c.readLanguage(s.cfg.Site.Languages)
+	maps.Copy(c.w.Header(), s.cfg.Site.Header)
+	return s.cfg.Site.Error(c, e, c.id[0])
+}
+
+// readLanguage finds the language of the answer: by the query, else by what the browser asks for, else the first that there is.
+func (c *Call) readLanguage(all []string) {
+	if c.lang != "" {
+		return
+	}
+	if query := c.r.URL.RawQuery; strings.Contains(query, langParam+"=") {
+		for pair := range strings.SplitSeq(query, "&") {
+			name, raw, _ := strings.Cut(pair, "=")
+			text, err := bind.Unescape(raw)
+			if text = strings.ToLower(text); name == langParam && err == nil && slices.Contains(all, text) {
+				c.lang, c.langAsked = text, true
+				return
+			}
+		}
+	}
+	if c.lang = reply.PreferredLanguage(c.r.Header["Accept-Language"], all); c.lang == "" {
+		c.lang = all[0]
+	}
+}
+
+// Language is the language of a page, and whether the address names it: links of the page then name it too.
+func (c *Call) Language() (tag string, asked bool) { return c.lang, c.langAsked }
+
+// May reports whether the client may see what a permission of Spec.MayShow is about.
+func (c *Call) May(permission string) bool { return !slices.Contains(c.lacks, permission) }
+
+// Path is the address of a page without scheme and host: c.Path("/items/{id}", id).
+func (c *Call) Path(template string, ids ...string) string { return URL(c.root, template, ids...) }
+
+// With is the call with what its source has resolved replaced, for a page that calls functions of endpoints with other sources.
+func (c *Call) With(ref any) *Call {
+	other := *c
+	other.gen.Ref = ref
+	return &other
+}
+
+// canonicalPage appends what names the body of a page beside its parameters.
+func (c *Call) canonicalPage(b []byte) []byte {
+	b = append(append(b, 0), c.lang...)
+	if c.langAsked {
+		b = append(b, '!')
+	}
+	for _, p := range c.lacks {
+		b = append(append(b, 0), p...)
+	}
+	return b
+}

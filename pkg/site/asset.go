@@ -1,0 +1,114 @@
+package site
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// An asset is a file that browsers load. Its address names its content, so that it never changes.
+type asset struct {
+	address string // below the root: /assets/site.0a1b2c3d4e.css
+	hash    string
+	media   string
+	body    []byte
+}
+
+// mediaTypes are the content types of files by their ending.
+var mediaTypes = map[string]string{
+	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8",
+	".svg": "image/svg+xml", ".png": "image/png", ".json": "application/json", ".txt": "text/plain; charset=utf-8", ".woff2": "font/woff2",
+}
+
+// addAssets reads the files of a part: those of assets, of style and of vendored.
+func (s *Site) addAssets(files fs.FS) error {
+	var errs []error
+	for _, dir := range []string{"assets", "style", "vendored"} {
+		entries, err := fs.ReadDir(files, dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("list %s: %w", dir, err))
+		}
+		for _, entry := range entries {
+			name := entry.Name()
+			if entry.IsDir() || name == digestList {
+				continue
+			}
+			body, err := fs.ReadFile(files, dir+"/"+name)
+			media, known := mediaTypes[path.Ext(name)]
+			if _, twice := s.files[name]; err != nil || !known || twice {
+				errs = append(errs, fmt.Errorf("file %s/%s: %w", dir, name, cmp.Or(err, errors.New("its name is taken, or its ending is unknown"))))
+				continue
+			}
+			sum := sha256.Sum256(body)
+			hash := hex.EncodeToString(sum[:5])
+			ext := path.Ext(name)
+			s.files[name] = &asset{address: "/assets/" + strings.TrimSuffix(name, ext) + "." + hash + ext, hash: hash, media: media, body: body}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// digestList is the file of vendored that has the SHA-256 of the others, as sha256sum writes it.
+const digestList = "SHA256SUMS"
+
+type assetParams struct {
+	File string `path:"file" doc:"Name, hash and ending of a file."`
+}
+
+// other is how long a file is kept that was asked for under the hash of another version of the program.
+const other = time.Minute
+
+// assetEndpoint answers the files. A page of another version of the program, which a cache may hold or another replica made, gets
+// the file of this one: a page without its style is worse than one with a newer style.
+func (s *Site) assetEndpoint() rest.Endpoint {
+	source := &rest.Source{Now: func(_ context.Context, c *rest.Call) (rest.Generation, error) {
+		f, hash := s.find(c.Param("file"))
+		switch {
+		case f == nil:
+			return rest.Generation{}, rest.NotFound("there is no such file")
+		case hash != f.hash:
+			return rest.Generation{N: 1, Ref: f, Until: time.Now().Add(other)}, nil
+		}
+		return rest.Generation{N: 1, Ref: f}, nil
+	}}
+	return rest.Bytes(rest.Spec{ID: "site.asset", Path: "/assets/{file}", Summary: "A file that pages use", Kind: rest.Immutable, Source: source}, "text/css",
+		func(_ context.Context, c *rest.Call, _ assetParams) (rest.File, error) {
+			f := c.Generation().Ref.(*asset)
+			return rest.File{Body: f.body, Media: f.media, Tag: f.hash}, nil
+		})
+}
+
+// find finds the file of an address, and the hash that the address names.
+func (s *Site) find(address string) (*asset, string) {
+	ext := path.Ext(address)
+	stem := strings.TrimSuffix(address, ext)
+	hash := strings.TrimPrefix(path.Ext(stem), ".")
+	return s.files[strings.TrimSuffix(stem, "."+hash)+ext], hash
+}
+
+// File is an endpoint with one file at a fixed path below the root, such as a service worker, whose address may not change.
+func (s *Site) File(id, at, name string) rest.Endpoint {
+	f := s.files[name]
+	e := rest.Bytes(rest.Spec{ID: id, Path: at, Summary: "The file " + name, Source: &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) {
+		return rest.Generation{N: 1, Until: time.Now().Add(other)}, nil
+	}}}, "text/javascript",
+		func(context.Context, *rest.Call, rest.None) (rest.File, error) {
+			if f == nil {
+				return rest.File{}, fmt.Errorf("there is no file %s", name)
+			}
+			return rest.File{Body: f.body, Media: f.media, Tag: f.hash}, nil
+		})
+	return e
+}

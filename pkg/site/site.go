@@ -1,0 +1,131 @@
+// Package site is what the pages of an API share: their layout, styles, languages, files and headers, and the pages of errors. It
+// knows no stop and no vote: an API adds its own templates, words and files as a [Part].
+//
+// # How a page is added
+//
+// A page is an endpoint of the API, made with rest.Page, that shows answers of other endpoints (pkg/rest says how it is kept and
+// refused). It takes three things:
+//
+//   - a view: a struct that embeds [Head] and holds what the page shows, as text and numbers that are ready to be written;
+//   - a template NAME.html among those of the API's Part, which defines "main" and, if it wants, other blocks;
+//   - a function that calls the functions of the JSON endpoints, fills the view and returns [Site.Render].
+//
+// A template writes no sentence of its own: {{t "stop.title" .Name}} takes it from words/en.txt, es.txt and fr.txt, which have the same
+// keys, and {{words "board."}} gives a script the sentences that begin so. {{asset "board.js"}} is the address of a file, which names
+// its content, so that browsers keep it for a year. Links between pages go through [Head.To], which keeps the language.
+//
+// # Rules
+//
+// A page is whole without script. Script and style come from files: the headers allow nothing inline, and no other host. Scripts are
+// written as browsers get them, in ES2015. Colours, sizes and themes are the tokens of style/site.css.
+// Files of others stand in vendored/ with their digests, which a test checks.
+//
+// Next: template.go (views and templates), words.go (languages), asset.go (files), policy.go (headers).
+package site
+
+import (
+	"bytes"
+	"cmp"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"slices"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+//go:embed layout.html error.html style words vendored
+var own embed.FS
+
+// A Part is what a room adds to a site: templates (*.html; names that begin with an underscore are blocks for all), words (words/en.txt …)
+// and files that browsers load (assets/*).
+type Part struct{ Files fs.FS }
+
+// A Site is the pages of one API, without the functions that fill them.
+type Site struct {
+	files  map[string]*asset // by name
+	words  map[string]Words  // by language
+	pages  map[string]map[string]*template.Template
+	digest string
+}
+
+// New reads the site's own part and others. Its error names every template and every word that is wrong.
+func New(parts ...Part) (*Site, error) {
+	s := &Site{files: map[string]*asset{}, words: map[string]Words{}, pages: map[string]map[string]*template.Template{}}
+	all := append([]Part{{own}}, parts...)
+	var errs []error
+	for _, p := range all {
+		errs = append(errs, s.addAssets(p.Files), s.addWords(p.Files))
+	}
+	errs = append(errs, s.checkWords(), s.parse(all))
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("pages: %w", err)
+	}
+	return s, nil
+}
+
+// Languages are what pages can be had in; the first is for readers who ask for none of them.
+func Languages() []string { return []string{"en", "es", "fr"} }
+
+// Digest names all that pages are made of beside their data, for rest.Config.Revision. A site that there is not has none.
+func (s *Site) Digest() string {
+	if s == nil {
+		return ""
+	}
+	return s.digest
+}
+
+// Serve is the site as a server takes it: with these pages and the files that they use.
+func (s *Site) Serve(pages rest.Table) *rest.Site {
+	return &rest.Site{
+		Pages:     append(slices.Clone(pages), s.assetEndpoint()),
+		Languages: Languages(),
+		Header:    Policy{}.Header(),
+		Error:     s.errorPage,
+	}
+}
+
+// errorView is the page of an error.
+type errorView struct {
+	Head
+	Status  int
+	What    string // in words
+	Detail  string // in English, as the API has it
+	Faults  []rest.Fault
+	Request string
+}
+
+// errorPage is [rest.Site.Error].
+func (s *Site) errorPage(c *rest.Call, e *rest.Error, request string) []byte {
+	v := &errorView{Head: s.head(c), Status: e.Status, Detail: e.Detail, Faults: e.Faults, Request: request}
+	words := s.words[v.Lang]
+	v.What = words[fmt.Sprintf("error.%d", e.Status)]
+	v.What = cmp.Or(v.What, words["error.other"])
+	v.Title = v.What
+	html, err := s.Render("error.html", v)
+	if err != nil { // the template is the same each time, and a test renders it
+		return []byte(http.StatusText(e.Status))
+	}
+	return html
+}
+
+// Render writes a page with a view, which embeds [Head].
+func (s *Site) Render(page string, view View) ([]byte, error) {
+	return s.RenderBlock(page, "layout", view)
+}
+
+// RenderBlock writes one block of a page, such as what a script asks for again and again.
+func (s *Site) RenderBlock(page, block string, view View) ([]byte, error) {
+	t := s.pages[view.head().Lang][page]
+	if t == nil {
+		return nil, fmt.Errorf("there is no page %s in %q", page, view.head().Lang)
+	}
+	var b bytes.Buffer
+	if err := t.ExecuteTemplate(&b, block, view); err != nil {
+		return nil, fmt.Errorf("page %s: %w", page, err)
+	}
+	return b.Bytes(), nil
+}

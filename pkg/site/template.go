@@ -1,0 +1,181 @@
+package site
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// A View is what a template shows: a struct that embeds [Head].
+type View interface{ head() *Head }
+
+// Head is what each page tells the layout. [Site.Head] fills in what follows from the request.
+type Head struct {
+	Lang  string // of the page
+	Root  string // path before all others, "" unless the site is not at the root of its host
+	Title string
+	// Brand is the name at the top of each page; "" is that of the site.
+	Brand string
+	// About is one sentence for search engines and previews; "" leaves it out.
+	About string
+	// Docs is the address of the API's documentation; "" leaves out the link.
+	Docs string
+	// Others are the same facts in other forms, such as JSON.
+	Others []Other
+	// Styles and Scripts are names of assets beside the site's own.
+	Styles, Scripts []string
+	// Class is of the html element: "light" and "dark" force a theme.
+	Class string
+	// Bare leaves out everything but the page itself, for kiosks and embeds.
+	Bare bool
+	// Reload is after how many seconds a browser without script asks again; 0 is never, as people need it.
+	Reload int
+	// Unlisted keeps search engines away.
+	Unlisted bool
+
+	here  string // address of the page without the language; "" where it has none
+	asked bool   // the address names the language
+}
+
+// An Other is another form of what a page shows.
+type Other struct{ Type, Title, Address string }
+
+func (h *Head) head() *Head { return h }
+
+// Head is the head of a page. Set the rest of it.
+func (s *Site) Head(c *rest.Call) Head {
+	h := s.head(c)
+	h.here = c.SelfQuery()
+	return h
+}
+
+func (s *Site) head(c *rest.Call) Head {
+	lang, asked := c.Language()
+	return Head{Lang: lang, Root: c.Path(""), asked: asked}
+}
+
+// To is the address of another page: h.To("/f/{feed}", alias). It keeps the language that the reader has chosen.
+func (h *Head) To(template string, ids ...string) string {
+	return h.with(rest.URL(h.Root, template, ids...))
+}
+
+// ToQuery is To with a query.
+func (h *Head) ToQuery(query url.Values, template string, ids ...string) string {
+	to := rest.URL(h.Root, template, ids...)
+	if len(query) > 0 {
+		to += "?" + query.Encode()
+	}
+	return h.with(to)
+}
+
+func (h *Head) with(address string) string {
+	if !h.asked {
+		return address
+	}
+	return inLanguage(address, h.Lang)
+}
+
+// inLanguage adds a language to an address.
+func inLanguage(address, lang string) string {
+	mark := "?"
+	if strings.Contains(address, "?") {
+		mark = "&"
+	}
+	return address + mark + "lang=" + lang
+}
+
+// A Choice is the page in another language.
+type Choice struct{ Lang, Name, Address string }
+
+// Choices are the page in every language, its own without an address; none where the page has no address.
+func (h *Head) Choices() []Choice {
+	if h.here == "" {
+		return nil
+	}
+	var all []Choice
+	for _, lang := range Languages() {
+		c := Choice{Lang: lang, Name: languageNames[lang]}
+		if lang != h.Lang {
+			c.Address = inLanguage(h.here, lang)
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// languageNames are the languages in their own words.
+var languageNames = map[string]string{"en": "English", "es": "Español", "fr": "Français"}
+
+// parse reads the templates of all parts, once for each language: their words are bound to it.
+func (s *Site) parse(parts []Part) error {
+	sum := sha256.New()
+	for _, name := range s.assetNames() {
+		sum.Write([]byte(s.files[name].address))
+	}
+	blocks, pages := "", map[string]string{}
+	for _, p := range parts {
+		names, err := fs.Glob(p.Files, "*.html")
+		if err != nil {
+			return fmt.Errorf("list templates: %w", err)
+		}
+		for _, name := range names {
+			text, err := fs.ReadFile(p.Files, name)
+			if err != nil {
+				return fmt.Errorf("template %s: %w", name, err)
+			}
+			sum.Write(text)
+			if name == "layout.html" || strings.HasPrefix(name, "_") {
+				blocks += string(text)
+			} else {
+				pages[name] = string(text)
+			}
+		}
+	}
+	var errs []error
+	for _, lang := range Languages() {
+		for _, key := range s.words[lang].keys() {
+			sum.Write([]byte(key + s.words[lang][key]))
+		}
+		s.pages[lang] = map[string]*template.Template{}
+		for name, text := range pages {
+			t, err := template.New(name).Funcs(s.functions(lang)).Parse(blocks + text)
+			errs = append(errs, err)
+			s.pages[lang][name] = t
+		}
+	}
+	s.digest = hex.EncodeToString(sum.Sum(nil)[:8])
+	return errors.Join(errs...)
+}
+
+// functions are what templates may call.
+func (s *Site) functions(lang string) template.FuncMap {
+	words := s.words[lang]
+	return template.FuncMap{
+		"t":     words.Say,
+		"words": words.JSON,
+		"asset": func(name string) (string, error) {
+			if f := s.files[name]; f != nil {
+				return f.address, nil
+			}
+			return "", fmt.Errorf("there is no file %q", name)
+		},
+	}
+}
+
+// assetNames are the names of all files, in alphabetical order.
+func (s *Site) assetNames() []string {
+	names := make([]string, 0, len(s.files))
+	for name := range s.files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,28 @@
+// Package pages is what riders see: one view and one template a page. A view holds texts and numbers that are ready to be
+// written; its template lays them out.
+//
+// It is pure: views in, HTML out. It asks no database and knows no request. The functions that fill the views stand
+// beside the endpoints whose answers they show, in page_*.go of package transitapi. What all sites share, such as the layout,
+// is in pkg/site, whose comment says how a page is added.
+package pages
+
+import (
+	"embed"
+
+	"github.com/townline/townline/pkg/site"
+)
+
+//go:embed *.html words
+var files embed.FS
+
+// Open reads the templates, words and files.
+func Open() (*site.Site, error) { return site.New(site.Part{Files: files}) }
+
+// Home is the start page: the feeds, and the way to a stop.
+type Home struct {
+	site.Head
+	Feeds []Feed
+}
+
+// A Feed is a line of the start page.
+type Feed struct{ Name, Alias, JSON string }
