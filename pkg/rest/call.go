@@ -202,6 +202,9 @@ func (c *Call) Generation() Generation { return c.gen }
 // Source.Now, which serves endpoints of different parameter structs.
 func (c *Call) Param(name string) string { return c.e.plan.Text(&c.params, name) }
 
+// Params returns the items of a parameter that may be given several times; nil when it is absent.
+func (c *Call) Params(name string) []string { return c.e.plan.Texts(&c.params, name) }
+
 // URL builds an absolute address below the API's public base: c.URL("/items/{id}", id).
 func (c *Call) URL(template string, ids ...string) string { return URL(c.publicURL, template, ids...) }
 

@@ -187,6 +187,14 @@ func describeParam(p *bind.Param, ss *openapi.Schemas) openapi.Parameter {
 	if p.Example != "" {
 		out.Example = typed(p.Example)
 	}
+	out.Required = out.Required || p.Required
+	if p.List { // the default of OpenAPI for a query: name=a&name=b
+		if out.Example != nil {
+			out.Example = []any{out.Example}
+		}
+		item := s
+		s = openapi.Schema{Type: "array", Items: &item, MaxItems: p.MaxItems}
+	}
 	out.Schema = s
 	return out
 }

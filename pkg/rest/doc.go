@@ -24,10 +24,13 @@
 //	default:"50"                its value when it is absent
 //	null:"true"                 "" and "null" mean that it is absent
 //	needs:"member"              it means nothing without that parameter, and is refused
+//	required:"true"             it must be given
+//	maxitems:"20"               of a slice: it may be given several times, each value once; the other tags are for each value
 //	example:"2026-01-31"        shown in the description
 //
 // Types: string, int, int64, float64, bool (0, 1, true, false), [Date] and other encoding.TextUnmarshalers, named strings, and
-// pointers to them, which stay nil when the parameter is absent. A 400 names every fault of a request. A value of
+// pointers to them, which stay nil when the parameter is absent, and slices of them for parameters that are given several times,
+// in the order of the request (name=a&name=b: a value may hold any character). A 400 names every fault of a request. A value of
 // the path that breaks its rules is 404.
 //
 // Query and path parameters are also the named arguments of the SQL, under their own names; fields of other structs are

@@ -161,7 +161,11 @@ func (t Table) Queries() []Statement {
 func (e *Endpoint) Template(base string, d Dialect) string {
 	var names []string
 	for _, p := range e.plan.Params {
-		if !p.InPath {
+		switch {
+		case p.InPath:
+		case p.List:
+			names = append(names, p.Name+"*") // name=a&name=b
+		default:
 			names = append(names, p.Name)
 		}
 	}

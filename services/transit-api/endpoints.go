@@ -23,6 +23,7 @@ func (a *api) endpoints() rest.Table {
 		a.discoveryEndpoints(),
 		a.agencyEndpoints(),
 		a.routeEndpoints(),
+		a.drawingEndpoints(),
 		a.tripGeometryEndpoints(),
 		a.directionEndpoints(),
 		a.tripEndpoints(),
@@ -31,9 +32,11 @@ func (a *api) endpoints() rest.Table {
 		a.serviceEndpoints(),
 		a.shapeEndpoints(),
 		a.stopEndpoints(),
+		a.stopSearchEndpoints(),
 		a.stopCallEndpoints(),
 		a.realtimeEndpoints(),
 		a.predictionEndpoints(),
+		a.departureEndpoints(),
 		a.displayEndpoints(),
 	)
 	for i := range t {

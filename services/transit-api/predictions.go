@@ -94,16 +94,12 @@ func (a *api) listPredictions(ctx context.Context, c *rest.Call, p predictionPar
 	}
 	var missing []string
 	for _, alias := range slices.Sorted(maps.Keys(feeds)) {
-		err := view.add(ctx, b, alias, feeds[alias], p, until)
-		var refused *rest.Error
-		switch {
+		switch err := view.add(ctx, b, alias, feeds[alias], p, until); {
 		case err == nil:
-		case ctx.Err() != nil || p.Feed != nil:
+		case ctx.Err() != nil || p.Feed != nil || !missable(err):
 			return wire.Envelope[[]board.Prediction]{}, err
-		case errors.As(err, &refused), errors.Is(err, context.DeadlineExceeded):
-			missing = append(missing, alias) // the other feeds have their lines all the same
 		default:
-			return wire.Envelope[[]board.Prediction]{}, err
+			missing = append(missing, alias) // the other feeds have their lines all the same
 		}
 	}
 	rows, whole := b.Lines()
@@ -125,32 +121,47 @@ func (v *boardView) add(ctx context.Context, b *board.Board, alias string, f *ed
 		return refused
 	}
 	for _, place := range v.notices.Places(alias, p.StopID, f.Identities) {
-		at, err := v.at(ctx, f, place, until)
-		if errors.Is(err, edition.ErrTooMuch) {
-			return errBusy
-		}
+		at, err := v.at(ctx, f, []string{place.Stop}, place.Allows, until)
 		if err == nil {
 			err = b.Add(ctx, at)
 		}
 		if err != nil {
-			return err
+			return busy(err)
 		}
 	}
 	return nil
 }
 
-// at is what may call at a place.
-func (v *boardView) at(ctx context.Context, f *edition.Feed, place notice.Place, until time.Time) (*board.Place, error) {
-	p := &board.Place{Alias: f.Alias, Edition: f.Edition, Zone: f.Zone, Names: f.AllNames(place.Stop), VehicleOn: v.vehicleOn(f.Alias)}
-	stops := f.StopIDs(place.Stop)
-	visits, patterns, err := f.Visits(ctx, stops, v.now, until, f.Zone)
+// busy is an error as the answer has it.
+func busy(err error) error {
+	if errors.Is(err, edition.ErrTooMuch) {
+		return errBusy
+	}
+	return err
+}
+
+// missable reports whether a board of several feeds does without one that has this error.
+func missable(err error) bool {
+	var refused *rest.Error
+	return errors.As(err, &refused) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// at is what may call at some stops, of the trips that are allowed.
+func (v *boardView) at(ctx context.Context, f *edition.Feed, stops []string, allows func(route, trip string) bool, until time.Time) (*board.Place, error) {
+	p := &board.Place{Alias: f.Alias, Edition: f.Edition, Zone: f.Zone, VehicleOn: v.vehicleOn(f.Alias)}
+	var ids []string
+	for _, stop := range stops {
+		p.Names, ids = append(p.Names, f.AllNames(stop)...), append(ids, f.StopIDs(stop)...)
+	}
+	slices.Sort(ids)
+	visits, patterns, err := f.Visits(ctx, slices.Compact(ids), v.now, until, f.Zone)
 	if err != nil {
 		return nil, err
 	}
-	if p.Updates, err = v.updatesAt(ctx, f.Alias, place, patterns); err != nil || f.Edition == nil {
+	if p.Updates, err = v.updatesAt(ctx, f.Alias, stops, allows, patterns); err != nil || f.Edition == nil {
 		return p, err
 	}
-	p.Visits = slices.DeleteFunc(visits, func(v edition.Visit) bool { return !place.Allows(v.Route.ID, v.ID) })
+	p.Visits = slices.DeleteFunc(visits, func(v edition.Visit) bool { return !allows(v.Route.ID, v.ID) })
 	var ways []edition.Way
 	for _, v := range p.Visits {
 		ways = append(ways, v.Way())
@@ -168,11 +179,14 @@ func (v *boardView) at(ctx context.Context, f *edition.Feed, place notice.Place,
 	return p, err
 }
 
-// updatesAt are the trip updates that name the place or are about trips that call there by the timetable.
-func (v *boardView) updatesAt(ctx context.Context, alias string, place notice.Place, patterns []int32) ([]board.Update, error) {
+// updatesAt are the trip updates that name the stops or are about trips that call there by the timetable.
+func (v *boardView) updatesAt(ctx context.Context, alias string, stops []string, allows func(route, trip string) bool, patterns []int32) ([]board.Update, error) {
 	var out []board.Update
 	for _, s := range v.updates.Of(alias) {
-		named := slices.Clone(s.UpdatesAt(place.Stop))
+		var named []int32
+		for _, stop := range stops {
+			named = append(named, s.UpdatesAt(stop)...)
+		}
 		for _, pattern := range patterns {
 			named = append(named, s.UpdatesFollowing(pattern)...)
 		}
@@ -181,7 +195,7 @@ func (v *boardView) updatesAt(ctx context.Context, alias string, place notice.Pl
 			if n%1000 == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			if u := &s.Message.TripUpdates[i]; place.Allows(s.RouteOf(u.Trip)) {
+			if u := &s.Message.TripUpdates[i]; allows(s.RouteOf(u.Trip)) {
 				out = append(out, board.Update{TripUpdate: u, TripID: s.TripID(u.Trip)})
 			}
 		}

@@ -18,14 +18,25 @@ type Request struct {
 }
 
 type value struct {
-	text  string
+	text  string // of a list: its items with listSeparator between them
 	set   bool
 	given bool // by the request, not by a default
 }
 
+// listSeparator is between the items of a list. It is no UTF-8, so that no item can hold it.
+const listSeparator = "\xff"
+
 // SetPath sets the n-th value of the path.
 func (pl *Plan) SetPath(r *Request, n int, text string) {
 	r.values[pl.Paths[n]] = value{text, true, true}
+}
+
+// Texts returns the items of a list in the order of the request, each once; nil when it is absent.
+func (pl *Plan) Texts(r *Request, name string) []string {
+	if i, ok := pl.byName[name]; ok && r.values[i].set {
+		return strings.Split(r.values[i].text, listSeparator)
+	}
+	return nil
 }
 
 // Text returns the text of a parameter, "" when it is absent.
@@ -51,7 +62,7 @@ func (pl *Plan) Query(r *Request) url.Values {
 	q := url.Values{}
 	for i := range pl.Params {
 		if p, v := &pl.Params[i], &r.values[i]; !p.InPath && v.given && v.set && (pl.Linked || v.text != p.Default) {
-			q.Set(p.Name, v.text)
+			q[p.Name] = strings.Split(v.text, listSeparator)
 		}
 	}
 	return q
@@ -85,9 +96,11 @@ func (pl *Plan) Read(r *Request, query string) (notFound *Refusal, refused []Ref
 	for i := range pl.Params {
 		p, v := &pl.Params[i], &r.values[i]
 		switch {
+		case !v.set && p.Required:
+			refuse(p.Name, "must be given")
 		case !v.set:
 			v.text, v.set = p.Default, p.Default != ""
-		case p.InPath:
+		case p.InPath, p.List: // checked item by item
 		case p.Null && (v.text == "" || v.text == "null"):
 			*v = value{}
 		default:
@@ -150,11 +163,29 @@ func (pl *Plan) pair(r *Request, pair string) (name, why string) {
 	switch {
 	case err != nil:
 		return name, FaultEncoding
+	case pl.Params[i].List:
+		return name, pl.Params[i].addItem(v, text)
 	case v.set && v.text != text:
 		return name, FaultTwice
 	}
 	*v = value{text, true, true}
 	return "", ""
+}
+
+// addItem adds one value to a list, unless it is there already.
+func (p *Param) addItem(v *value, raw string) (why string) {
+	text, why := p.canon(raw)
+	switch {
+	case why != "":
+	case !v.set:
+		*v = value{text, true, true}
+	case slices.Contains(strings.Split(v.text, listSeparator), text):
+	case strings.Count(v.text, listSeparator)+1 >= p.MaxItems:
+		why = fmt.Sprintf("is given more than %d times", p.MaxItems)
+	default:
+		v.text += listSeparator + text
+	}
+	return why
 }
 
 // Unescape decodes a name or value of a query.
@@ -260,7 +291,15 @@ func (pl *Plan) fill(r *Request, v reflect.Value) {
 			f.Set(reflect.New(p.Type))
 			f = f.Elem()
 		}
-		p.set(f, val.text)
+		if !p.List {
+			p.set(f, val.text)
+			continue
+		}
+		items := strings.Split(val.text, listSeparator)
+		f.Set(reflect.MakeSlice(f.Type(), len(items), len(items)))
+		for n, item := range items {
+			p.set(f.Index(n), item)
+		}
 	}
 }
 

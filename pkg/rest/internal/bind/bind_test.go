@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +29,8 @@ type everyKind struct {
 	Date  *day     `query:"date"`
 	Text  *string  `query:"text" maxlen:"10"`
 	Word  *string  `query:"word" enum:"one,two"`
+	IDs   []string `query:"id" maxlen:"5" maxitems:"3"`
+	Nums  []int64  `query:"num" max:"9" maxitems:"2"`
 }
 
 // read reads a raw query as a server does.
@@ -79,7 +82,7 @@ func TestParametersProperty(t *testing.T) {
 }
 
 func FuzzParameters(f *testing.F) {
-	for _, seed := range []string{"int=1&int=01", "clamp=9223372036854775807&float=1e308", "bool=1&date=2026-02-29", "text=%00&word=one", "maybe=null&maybe=", "%=%&&=;", "float=NaN&int=-0"} {
+	for _, seed := range []string{"int=1&int=01", "clamp=9223372036854775807&float=1e308", "bool=1&date=2026-02-29", "text=%00&word=one", "maybe=null&maybe=", "%=%&&=;", "float=NaN&int=-0", "id=a&id=b&id=%ff", "num=1&num=01&num=2&id=x,y"} {
 		f.Add(seed)
 	}
 	pl, err := New("x", "/x", reflect.TypeFor[everyKind]())
@@ -93,11 +96,72 @@ func FuzzParameters(f *testing.F) {
 		}
 		switch {
 		case p.Int < -5 || p.Int > 1000, p.Clamp < 1 || p.Clamp > 100, p.Maybe != nil && *p.Maybe < 1,
+			len(p.IDs) > 3, len(p.Nums) > 2, slices.ContainsFunc(p.IDs, func(id string) bool { return !utf8.ValidString(id) || id == "" }),
 			p.Float != nil && !(*p.Float >= 0), p.Word != nil && *p.Word != "one" && *p.Word != "two",
 			p.Text != nil && (!utf8.ValidString(*p.Text) || strings.Contains(*p.Text, "\x00") || *p.Text == ""):
 			t.Errorf("%q became %+v", query, p)
 		}
 	})
+}
+
+// A list has each value of a parameter once, in the order of the request, and no two lists have one name.
+func TestLists(t *testing.T) {
+	t.Parallel()
+	pl, err := New("x", "/x", reflect.TypeFor[everyKind]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]string{}
+	rapid.Check(t, func(t *rapid.T) {
+		ids := rapid.SliceOfN(rapid.StringMatching(`[a=:,;& ü]{1,2}`), 0, 5).Draw(t, "ids")
+		nums := rapid.SliceOfN(rapid.Int64Range(-1, 10), 0, 3).Draw(t, "nums")
+		q := url.Values{"id": ids}
+		for _, n := range nums {
+			q.Add("num", fmt.Sprintf("%d", n))
+		}
+		p, r, ok := read(pl, q.Encode())
+		wantIDs, wantNums := []string(nil), []int64(nil)
+		for _, id := range ids {
+			if !slices.Contains(wantIDs, id) {
+				wantIDs = append(wantIDs, id)
+			}
+		}
+		for _, n := range nums {
+			if !slices.Contains(wantNums, n) {
+				wantNums = append(wantNums, n)
+			}
+		}
+		if valid := len(wantIDs) <= 3 && len(wantNums) <= 2 && !slices.Contains(nums, 10); ok != valid {
+			t.Fatalf("%v: accepted is %t", q, ok)
+		}
+		if !ok {
+			return
+		}
+		if !slices.Equal(p.IDs, wantIDs) || !slices.Equal(p.Nums, wantNums) || !slices.Equal(pl.Texts(r, "id"), wantIDs) || !slices.Equal(pl.Query(r)["id"], wantIDs) {
+			t.Fatalf("%v became %q %v, and is %q in links", q, p.IDs, p.Nums, pl.Query(r))
+		}
+		is, name := fmt.Sprintf("%q %v", wantIDs, wantNums), string(pl.Canonical(nil, r))
+		if other, met := names[name]; met && other != is {
+			t.Fatalf("%s and %s have one name", is, other)
+		}
+		names[name] = is
+	})
+}
+
+func TestRequired(t *testing.T) {
+	t.Parallel()
+	pl, err := New("x", "/x", reflect.TypeFor[struct {
+		IDs []string `query:"id" maxitems:"2" required:"true"`
+	}]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{"": "must be given", "id=": "must not be empty", "id=a": "", "id=a&id=b&id=c": "is given more than 2 times"} {
+		_, refused := pl.Read(&Request{}, query)
+		if got := fmt.Sprint(refused); want == "" && refused != nil || !strings.Contains(got, want) {
+			t.Errorf("%q: %s, want %q", query, got, want)
+		}
+	}
 }
 
 func TestPlanRefuses(t *testing.T) {
@@ -131,6 +195,18 @@ func TestPlanRefuses(t *testing.T) {
 		}{}, "/x"},
 		"a type that is none": {struct {
 			A []byte `query:"a"`
+		}{}, "/x"},
+		"a list without an end": {struct {
+			A []string `query:"a"`
+		}{}, "/x"},
+		"a list in the path": {struct {
+			A []string `path:"a" maxitems:"2"`
+		}{}, "/x/{a}"},
+		"one value with a number of items": {struct {
+			A string `query:"a" maxitems:"2"`
+		}{}, "/x"},
+		"a default for what is required": {struct {
+			A string `query:"a" required:"true" default:"x"`
 		}{}, "/x"},
 		"no struct": {5, "/x"},
 	} {

@@ -30,6 +30,9 @@ type Param struct {
 	Pattern  *regexp.Regexp
 	Words    []string // the enum; nil: none
 	Null     bool     // "" and "null" mean absent
+	List     bool     // it may be given several times
+	MaxItems int      // of a list
+	Required bool
 	Doc      string
 	Example  string
 
@@ -171,8 +174,11 @@ func (pl *Plan) embed(f reflect.StructField, index []int) error {
 func newParam(f reflect.StructField, name string, inPath bool) (Param, error) {
 	p := Param{Name: name, InPath: inPath, Type: f.Type, Min: math.Inf(-1), Max: math.Inf(1), Default: f.Tag.Get("default"), Doc: f.Tag.Get("doc"), Example: f.Tag.Get("example"),
 		needs: f.Tag.Get("needs")}
-	if p.Type.Kind() == reflect.Pointer {
+	switch {
+	case p.Type.Kind() == reflect.Pointer:
 		p.pointer, p.Type = true, p.Type.Elem()
+	case p.Type.Kind() == reflect.Slice && !inPath && f.Tag.Get("maxitems") != "":
+		p.List, p.Type = true, p.Type.Elem()
 	}
 	switch {
 	case reflect.PointerTo(p.Type).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
@@ -192,14 +198,16 @@ func newParam(f reflect.StructField, name string, inPath bool) (Param, error) {
 		p.Words = list
 	}
 	for tag, read := range map[string]func(v string) error{
-		"min":     func(v string) (err error) { p.Min, err = strconv.ParseFloat(v, 64); return },
-		"max":     func(v string) (err error) { p.Max, err = strconv.ParseFloat(v, 64); return },
-		"clamp":   func(v string) (err error) { p.clamp, err = strconv.ParseInt(v, 10, 64); return },
-		"minlen":  func(v string) (err error) { p.MinLen, err = strconv.Atoi(v); return },
-		"maxlen":  func(v string) (err error) { p.MaxLen, err = strconv.Atoi(v); return },
-		"pattern": func(v string) (err error) { p.Pattern, err = regexp.Compile(v); return },
-		"null":    func(v string) (err error) { p.Null, err = strconv.ParseBool(v); return },
-		"enum":    func(v string) error { p.Words = strings.Split(v, ","); return nil },
+		"min":      func(v string) (err error) { p.Min, err = strconv.ParseFloat(v, 64); return },
+		"max":      func(v string) (err error) { p.Max, err = strconv.ParseFloat(v, 64); return },
+		"clamp":    func(v string) (err error) { p.clamp, err = strconv.ParseInt(v, 10, 64); return },
+		"maxitems": func(v string) (err error) { p.MaxItems, err = strconv.Atoi(v); return },
+		"required": func(v string) (err error) { p.Required, err = strconv.ParseBool(v); return },
+		"minlen":   func(v string) (err error) { p.MinLen, err = strconv.Atoi(v); return },
+		"maxlen":   func(v string) (err error) { p.MaxLen, err = strconv.Atoi(v); return },
+		"pattern":  func(v string) (err error) { p.Pattern, err = regexp.Compile(v); return },
+		"null":     func(v string) (err error) { p.Null, err = strconv.ParseBool(v); return },
+		"enum":     func(v string) error { p.Words = strings.Split(v, ","); return nil },
 	} {
 		if v, ok := f.Tag.Lookup(tag); ok {
 			if err := read(v); err != nil {
@@ -212,8 +220,13 @@ func newParam(f reflect.StructField, name string, inPath bool) (Param, error) {
 			return p, fmt.Errorf("default %q %s", p.Default, why)
 		}
 	}
-	if p.Null && !p.pointer {
+	switch {
+	case p.Null && !p.pointer:
 		return p, fmt.Errorf("null needs a pointer")
+	case p.List != (p.MaxItems > 0):
+		return p, fmt.Errorf("maxitems is for lists, and is at least 1")
+	case p.Required && p.Default != "":
+		return p, fmt.Errorf("what is required has no default")
 	}
 	return p, nil
 }

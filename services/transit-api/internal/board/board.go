@@ -1,13 +1,12 @@
 // Package board works out what departs when: a timetable, what realtime feeds say, and a clock become lines.
 //
-// It is pure: what it lays together was loaded by packages edition and live. A [Board] collects the departures of places;
-// [Columns] and its neighbours lay out the timetable of a route.
+// It is pure: what it lays together was loaded by packages edition and live. A [Board] collects the departures of places: what is
+// predicted ([New]), or all that a rider should know, cancelled trips included ([NewDepartures]). [Columns] and its neighbours lay out the timetable of a route.
 package board
 
 import (
 	"cmp"
 	"context"
-	"iter"
 	"time"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
@@ -42,19 +41,24 @@ const MaxLines = 5_000
 // A Board collects lines, soonest first.
 type Board struct {
 	now, until int64 // Unix seconds
-	rows       *soonest[Prediction]
+	rows       *soonest[Line]
+	wanted     func(*Line) bool // of departures; nil: predictions
 }
 
 // New is an empty board of the calls between two instants.
 func New(now, until time.Time) *Board {
-	return &Board{now.Unix(), until.Unix(), newSoonest(MaxLines, func(p *Prediction) int64 { return p.PredictedArrivalEpoch }, func(x, y *Prediction) int {
+	return &Board{now.Unix(), until.Unix(), newSoonest(MaxLines, func(l *Line) int64 { return l.PredictedArrivalEpoch }, func(x, y *Line) int {
 		return cmp.Or(cmp.Compare(x.PredictedArrivalEpoch, y.PredictedArrivalEpoch), cmp.Compare(x.TripID, y.TripID), cmp.Compare(x.sequence, y.sequence))
-	})}
+	}), nil}
 }
 
 // Lines are the soonest lines, and whether they are all.
 func (b *Board) Lines() (rows []Prediction, whole bool) {
-	rows = b.rows.sorted()
+	all := b.rows.sorted()
+	rows = make([]Prediction, len(all))
+	for i := range all {
+		rows[i] = all[i].Prediction
+	}
 	return rows, !b.rows.fell
 }
 
@@ -175,10 +179,16 @@ func (l *lines) update(of Update) {
 		return // repeats another update
 	}
 	l.taken[j.key()] = true
-	if u.says.Relationship == canceled || u.says.Relationship == deleted {
+	switch {
+	case u.says.Relationship == deleted, u.says.Relationship == canceled && l.wanted == nil:
+		return
+	case u.says.Relationship == canceled:
+		for i := range j.run.StopID {
+			l.call(j, j.planned(i), &u)
+		}
 		return
 	}
-	l.expect = j.predicted(u.says, l.matched, l.now, l.Edition, l.expect[:0])
+	l.expect = j.predicted(u.says, l.matched, l.now, l.Edition, l.expect[:0], l.wanted != nil)
 	for _, c := range l.expect {
 		l.call(j, c, &u)
 	}
@@ -270,57 +280,19 @@ func (l *lines) timetabled(ctx context.Context, v *edition.Visit, run *edition.R
 	return nil
 }
 
-// starts are the first departures of a visit, in their order: one, or those of its frequency that matter between two instants.
-func starts(v *edition.Visit, from, to int64, run *edition.Run) iter.Seq[int32] {
-	return func(yield func(int32) bool) {
-		if v.Window == nil {
-			yield(v.Start)
-			return
-		}
-		at, every := int64(v.Window.Start), v.Window.Every()
-		if skip := from - length(run) - every - v.Day.Start - at; skip > 0 {
-			at += skip / every * every
-		}
-		for ; at < int64(v.Window.End) && v.Day.Start+at <= to && yield(int32(at)); at += every {
-		}
-	}
-}
-
-// length is how long a trip runs, in seconds.
-func length(r *edition.Run) int64 {
-	longest := int64(0)
-	for i, at := range r.Expected {
-		longest = max(longest, int64(at), int64(r.Departures[i].Int32))
-	}
-	return longest
-}
-
-// nearest is the departure of a trip that runs by frequency which is nearest to a time: a vehicle that keeps a headway
-// need not leave at the second that the headway says.
-func nearest(at int32, of []edition.Window) int32 {
-	best := int64(at)
-	for i, w := range of {
-		first, every := int64(w.Start), w.Every()
-		n := (int64(w.End) - first - 1) / every
-		k := min(max((int64(at)-first+every/2)/every, 0), n)
-		if start := first + k*every; i == 0 || abs(start-int64(at)) < abs(best-int64(at)) {
-			best = start
-		}
-	}
-	return int32(best)
-}
-
-func abs(n int64) int64 { return max(n, -n) }
-
 // call adds the line of one call, if it is wanted; u is the update that speaks of its trip.
 func (l *lines) call(j *journey, c stopping, u *applied) {
 	if !l.wants(c) {
 		return
 	}
-	at := j.arrival(c.call)
+	at, leaves := j.arrival(c.call), j.departure(c.call)
 	row := l.line(c, j.id, j.trip.Route.ID)
+	row.ScheduledDeparture, row.Trip, row.Run = &leaves, j.trip, j.run
+	if d := j.trip.Direction; d != 0 {
+		row.Direction = string(d)
+	}
 	row.ScheduledArrivalEpoch = &at
-	row.StartDate = time.Unix(int64(j.day.Number)*86400, 0).UTC().Format("20060102")
+	row.StartDate = j.day.Date()
 	row.IsLastStop = c.call == len(j.run.StopID)-1
 	if row.Headsign = j.run.StopHeadsign.At(c.call); row.Headsign == nil {
 		row.Headsign = j.trip.Headsign
@@ -330,8 +302,23 @@ func (l *lines) call(j *journey, c stopping, u *applied) {
 		if c.origin != scheduled && row.VehicleID == "" {
 			row.VehicleID = l.VehicleOn(row.TripID)
 		}
+		switch {
+		case u.says.Relationship == canceled:
+			row.Relationship = Canceled
+		case c.skipped:
+			row.Relationship = Skipped
+		case u.says.Relationship == duplicated:
+			row.Relationship = Added
+		}
 	}
-	l.rows.add(row)
+	l.add(row)
+}
+
+// add adds a line, if it is wanted.
+func (l *lines) add(row Line) {
+	if l.wanted == nil || l.wanted(&row) {
+		l.rows.add(row)
+	}
 }
 
 // announce makes lines of a trip that only the feed knows.
@@ -356,7 +343,10 @@ func (l *lines) announce(u applied, planned *edition.Trip) {
 				row.RouteID = planned.Route.ID
 			}
 		}
-		l.rows.add(row)
+		if row.Direction = u.Direction; u.says.Relationship != replacement && u.says.Relationship != 0 {
+			row.Relationship = Added
+		}
+		l.add(row)
 	}
 }
 
@@ -365,9 +355,9 @@ func (l *lines) wants(c stopping) bool {
 	return l.stops[c.stop] && max(c.arrival, c.departure) >= l.now && c.arrival <= min(l.until, l.rows.end)
 }
 
-func (l *lines) line(c stopping, trip, route string) Prediction {
-	row := Prediction{TripID: trip, RouteID: route, StopID: c.stop, PredictedArrivalEpoch: c.arrival, PredictedDepartureEpoch: c.departure,
-		Origin: c.origin, Feed: l.Alias, sequence: c.call}
+func (l *lines) line(c stopping, trip, route string) Line {
+	row := Line{Relationship: Scheduled, Prediction: Prediction{TripID: trip, RouteID: route, StopID: c.stop, PredictedArrivalEpoch: c.arrival, PredictedDepartureEpoch: c.departure,
+		Origin: c.origin, Feed: l.Alias, sequence: c.call}}
 	if c.hasDelay {
 		row.Delay = &c.delay
 	}

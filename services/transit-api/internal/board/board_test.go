@@ -46,7 +46,7 @@ func FuzzPredicted(f *testing.F) {
 		matched := j.match(says.Calls, e, nil)
 		j.distance(firstGiven(matched), noon)
 		last := -1
-		for _, c := range j.predicted(says, matched, noon, e, nil) {
+		for _, c := range j.predicted(says, matched, noon, e, nil, len(body)%2 == 0) {
 			if c.call <= last || c.call >= len(run.StopID) || !c.hasDelay || c.origin == scheduled && (c.arrival != j.arrival(c.call) || c.delay != 0) {
 				t.Fatalf("%+v after call %d", c, last)
 			}

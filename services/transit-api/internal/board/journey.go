@@ -71,12 +71,13 @@ const (
 	noData  = int32(rt.TripUpdate_StopTimeUpdate_NO_DATA)
 )
 
-// predicted are the calls of a journey by a trip update, those that are surely over left out. It appends to buffer.
+// predicted are the calls of a journey by a trip update, those that are surely over left out, and those that are skipped unless they are
+// asked for. It appends to buffer.
 //
 // The feed's times hold where it gives them. A call that it does not speak of is as late as the last one before it that it
 // does speak of; NO_DATA ends that. Before the first word of the feed the timetable holds, but a call that the vehicle must
 // have left, by how late it is at the first call that the feed speaks of, is over: feeds drop what is behind.
-func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int64, e *edition.Edition, buffer []stopping) []stopping {
+func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int64, e *edition.Edition, buffer []stopping, withSkipped bool) []stopping {
 	late, known := int64(p.Delay), p.HasDelay
 	first, lead := -1, int64(0)
 	for i := range j.run.StopID {
@@ -88,7 +89,9 @@ func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int
 				c.carry(late)
 			}
 		case s.Relationship == skipped:
-			c.skipped = true
+			if c.skipped = true; known {
+				c.carry(late) // when the vehicle passes
+			}
 		case s.Relationship == noData:
 			known = false
 		default:
@@ -108,7 +111,7 @@ func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int
 		buffer = append(buffer, c)
 	}
 	return slices.DeleteFunc(buffer, func(c stopping) bool {
-		return c.skipped || c.call < first && c.origin == scheduled && j.departure(c.call)+lead < now
+		return c.skipped && !withSkipped || c.call < first && c.origin == scheduled && j.departure(c.call)+lead < now
 	})
 }
 

@@ -114,6 +114,9 @@ type Day struct {
 	Start  int64 // noon less twelve hours, Unix seconds
 }
 
+// Date is the day as GTFS writes it, YYYYMMDD.
+func (d Day) Date() string { return time.Unix(int64(d.Number)*86400, 0).UTC().Format("20060102") }
+
 // DayOf is the service day with a number. GTFS counts from noon less twelve hours, which is not midnight on the
 // two days when the clock changes.
 func DayOf(number int, zone *time.Location) Day {

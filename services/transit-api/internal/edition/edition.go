@@ -42,6 +42,7 @@ type Edition struct {
 	calendar bool    // false: too large for the budget, so that there are no boards
 	longest  longest // of trips and days
 	sorted   sorted
+	index    *index // of stops
 
 	db       rest.DB
 	version  replica.Version
@@ -59,11 +60,18 @@ type Agency struct {
 	Routes Span
 }
 
-// A Route is what addresses need of a row of routes.txt.
+// A Route is what addresses and departures need of a row of routes.txt.
 type Route struct {
 	ID, AgencyID      string
 	Rank              int
 	Trips, Directions Span
+	RouteNames
+}
+
+// RouteNames are the cells of a route that riders see. Type is "" where the feed gives none.
+type RouteNames struct {
+	ShortName, LongName, Color, TextColor *string
+	Type                                  string
 }
 
 // A Trip is what timetables need of a row of trips.txt.
@@ -80,6 +88,8 @@ type Trip struct {
 	Direction byte
 	// Repeated says that frequencies.txt has the trip.
 	Repeated bool
+	// Wheelchair is wheelchair_accessible: 1 or 2, as the feed writes it; 0 where it does not know.
+	Wheelchair byte
 }
 
 // Timed reports whether the trip has calls with times.
@@ -139,31 +149,39 @@ type routeRow struct {
 	TripCount      int
 	FirstDirection int
 	DirectionCount int
+	ShortName      *string `db:"route_short_name"`
+	LongName       *string `db:"route_long_name"`
+	Color          *string `db:"route_color"`
+	TextColor      *string `db:"route_text_color"`
+	Type           string  `db:"route_type"`
 }
 
 var routeRows = rest.SQL[versionKey, routeRow](`
-	SELECT route_id, ord, agency_id, first_trip, trip_count, first_direction, direction_count
+	SELECT route_id, ord, agency_id, first_trip, trip_count, first_direction, direction_count,
+	       route_short_name, route_long_name, route_color, route_text_color, coalesce(route_type, '') AS route_type
 	FROM transit.route
 	WHERE version_id = @version_id`)
 
 type tripRow struct {
-	TripID    string
-	Ord       int32
-	Pattern   int32
-	Profile   int32
-	StartTime int32
-	RouteID   string
-	ServiceID string
-	Headsign  *string `db:"trip_headsign"`
-	Direction string  `db:"direction_id"`
-	Repeated  bool
+	TripID     string
+	Ord        int32
+	Pattern    int32
+	Profile    int32
+	StartTime  int32
+	RouteID    string
+	ServiceID  string
+	Headsign   *string `db:"trip_headsign"`
+	Direction  string  `db:"direction_id"`
+	Repeated   bool
+	Wheelchair string `db:"wheelchair_accessible"`
 }
 
 var tripRows = rest.SQL[versionKey, tripRow](`
 	SELECT trip_id, ord, coalesce(pattern, -1) AS pattern,
 	       CASE WHEN start_time IS NULL THEN -1 ELSE coalesce(profile, -1) END AS profile, coalesce(start_time, 0) AS start_time,
 	       route_id, service_id, trip_headsign, coalesce(direction_id, '0') AS direction_id,
-	       EXISTS (SELECT FROM transit.frequency q WHERE q.version_id = @version_id AND q.trip_id = t.trip_id) AS repeated
+	       EXISTS (SELECT FROM transit.frequency q WHERE q.version_id = @version_id AND q.trip_id = t.trip_id) AS repeated,
+	       coalesce(wheelchair_accessible, '0') AS wheelchair_accessible
 	FROM transit.trip t
 	WHERE version_id = @version_id`)
 
@@ -205,8 +223,15 @@ func (e *Edition) readRoutes(ctx context.Context, b *budget) error {
 		return err
 	}
 	return routeRows.Each(ctx, e.db, versionKey{e.version}, func(r routeRow) error {
-		e.routes[r.RouteID] = &Route{r.RouteID, ids[r.AgencyID], r.Ord, Span{r.FirstTrip, r.TripCount}, Span{r.FirstDirection, r.DirectionCount}}
-		return b.take(routeBytes + len(r.RouteID))
+		e.routes[r.RouteID] = &Route{r.RouteID, ids[r.AgencyID], r.Ord, Span{r.FirstTrip, r.TripCount}, Span{r.FirstDirection, r.DirectionCount},
+			RouteNames{r.ShortName, r.LongName, r.Color, r.TextColor, r.Type}}
+		text := len(r.RouteID) + len(r.Type)
+		for _, cell := range []*string{r.ShortName, r.LongName, r.Color, r.TextColor} {
+			if cell != nil {
+				text += 32 + len(*cell)
+			}
+		}
+		return b.take(routeBytes + text)
 	})
 }
 
@@ -221,6 +246,9 @@ func (e *Edition) readTrips(ctx context.Context, b *budget) error {
 		}
 		if len(row.Direction) == 1 {
 			t.Direction = row.Direction[0]
+		}
+		if row.Wheelchair == "1" || row.Wheelchair == "2" {
+			t.Wheelchair = row.Wheelchair[0]
 		}
 		text := 0
 		if row.Headsign != nil {
@@ -259,8 +287,58 @@ func (e *Edition) indexTrips(trips []Trip) {
 	e.sorted.byPattern = e.sortedBy(func(a, b *Trip) int { return cmp.Compare(a.Pattern, b.Pattern) })
 }
 
+// Label is what riders call the route: its short and long name, whichever there are, else its id.
+func (r *Route) Label() string {
+	var names []string
+	for _, cell := range []*string{r.ShortName, r.LongName} {
+		if cell != nil {
+			names = append(names, *cell)
+		}
+	}
+	if names == nil {
+		return r.ID
+	}
+	return strings.Join(names, " ")
+}
+
+// RoutesAt are the routes with trips that call at stops, by their ranks.
+func (e *Edition) RoutesAt(ctx context.Context, stops []string) ([]*Route, error) {
+	if e == nil || len(stops) == 0 {
+		return nil, nil
+	}
+	if len(stops) > maxStops {
+		return nil, ErrTooMuch
+	}
+	found, err := e.calls.get(ctx, stops, All)
+	if err != nil {
+		return nil, err
+	}
+	directions := map[int]bool{}
+	for _, at := range found {
+		for _, rank := range at.Directions {
+			directions[int(rank)] = true
+		}
+	}
+	var all []*Route
+	for _, r := range e.routes {
+		for rank := r.Directions.First; rank < r.Directions.First+r.Directions.Count; rank++ {
+			if directions[rank] {
+				all = append(all, r)
+				break
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b *Route) int { return a.Rank - b.Rank })
+	return all, nil
+}
+
 // Route finds a route; nil when there is none.
-func (e *Edition) Route(id string) *Route { return e.routes[id] }
+func (e *Edition) Route(id string) *Route {
+	if e == nil {
+		return nil
+	}
+	return e.routes[id]
+}
 
 // Trip finds a trip; nil when there is none.
 func (e *Edition) Trip(id string) *Trip {

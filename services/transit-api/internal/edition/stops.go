@@ -44,7 +44,7 @@ func (e *Edition) readStops(ctx context.Context, b *budget) error {
 	var stops []Stop
 	err := stopRows.Each(ctx, e.db, versionKey{e.version}, func(s Stop) error {
 		stops = append(stops, s)
-		return b.take(stopBytes + s.textBytes())
+		return b.take(stopBytes + s.textBytes() + s.indexBytes())
 	})
 	e.indexStops(slices.Clip(stops))
 	return err
@@ -65,6 +65,7 @@ func (s *Stop) textBytes() int {
 // indexStops makes the stops those of the edition.
 func (e *Edition) indexStops(stops []Stop) {
 	e.Stops, e.stopAt, e.byCode, e.below = stops, make(map[string]int32, len(stops)), map[string][]string{}, map[string][]string{}
+	e.index = newIndex(stops)
 	for i := range stops {
 		s := &stops[i]
 		e.stopAt[s.StopID] = int32(i)
@@ -94,6 +95,17 @@ func (e *Edition) Stop(id string) *Stop {
 		return nil
 	}
 	return &e.Stops[i]
+}
+
+// WheelchairBoarding is the cell of a stop; where it leaves it open, that of its station.
+func (e *Edition) WheelchairBoarding(s *Stop) *string {
+	if own := s.WheelchairBoarding; own != nil && *own != "0" || s.ParentStation == nil {
+		return own
+	}
+	if up := e.Stop(*s.ParentStation); up != nil {
+		return up.WheelchairBoarding
+	}
+	return s.WheelchairBoarding
 }
 
 // place is a stop, and what is below it if that is asked for.

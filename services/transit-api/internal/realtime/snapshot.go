@@ -33,7 +33,7 @@ type Snapshot struct {
 	updatesByPattern map[int32][]int32 // by the pattern of their trips in the static feed
 	vehiclesByRoute  postings
 	vehiclesByTrip   postings
-	alertsBy         map[string]postings // agency, route, stop, trip
+	alertsBy         map[string]postings // agency, route, stop, trip; mode for what names none of them
 }
 
 // lazy is the JSON of an entity, made when it is first read.
@@ -97,7 +97,7 @@ func (p postings) union(ids []string) []int32 {
 // New indexes what a source of the kind carries. patterns are those of the trips.
 func New(id int64, m *gtfsrt.Message, kind string, trips *Trips, patterns map[int32]*edition.Pattern) *Snapshot {
 	s := &Snapshot{ID: id, Message: m, Trips: trips, patterns: patterns, updatesByStop: postings{}, vehiclesByRoute: postings{}, vehiclesByTrip: postings{},
-		alertsBy: map[string]postings{"agency": {}, "route": {}, "stop": {}, "trip": {}}}
+		alertsBy: map[string]postings{"agency": {}, "route": {}, "stop": {}, "trip": {}, "mode": {}}}
 	if Carries(kind, conf.TripUpdates) {
 		s.indexUpdates()
 	}
@@ -161,6 +161,9 @@ func (s *Snapshot) indexAlerts() {
 				if len(e.id) > 0 {
 					s.alertsBy[e.what].add(e.id, i)
 				}
+			}
+			if len(in.AgencyID)+len(in.Route)+len(in.StopID)+len(in.TripID)+len(in.RouteID) == 0 {
+				s.alertsBy["mode"].add(nil, i)
 			}
 			// A descriptor of a route and nothing else stands for all trips of the route.
 			if len(in.TripID)+len(in.StartTime) == 0 && len(in.RouteID) > 0 {

@@ -68,6 +68,31 @@ func (s *Snapshot) vehiclePosition(body []byte) (VehiclePosition, error) {
 	return v, nil
 }
 
+// Occupancy is how full a vehicle is, as far as the feed says.
+type Occupancy struct {
+	OccupancyStatus     *string `json:"occupancy_status,omitempty" doc:"As the vehicle on the trip says: EMPTY, MANY_SEATS_AVAILABLE … Absent when it is not known."`
+	OccupancyPercentage *uint32 `json:"occupancy_percentage,omitempty" doc:"0 is empty, 100 is full. Absent when it is not known."`
+}
+
+// OccupancyOn is how full the vehicle on a trip of a service day (YYYYMMDD) is; ok is false where no vehicle is known to be on it. Of the
+// vehicles on runs of one trip it is the one with the id, if that is known. undated says that a vehicle without a date counts.
+func (s *Snapshot) OccupancyOn(trip, date, vehicle string, undated bool) (o Occupancy, ok bool) {
+	for _, i := range s.vehiclesByTrip.get(trip) {
+		v := &s.Message.Vehicles[i]
+		if vehicle != "" && string(v.VehicleID) != vehicle || len(v.StartDate) > 0 && string(v.StartDate) != date || len(v.StartDate) == 0 && !undated {
+			continue
+		}
+		m := &rt.VehiclePosition{}
+		if decode(v.Body, m) != nil {
+			continue
+		}
+		if m.OccupancyStatus != nil || m.OccupancyPercentage != nil {
+			return Occupancy{enumName(m.OccupancyStatus), m.OccupancyPercentage}, true
+		}
+	}
+	return Occupancy{}, false
+}
+
 // enumName is the name of an enum value that was published.
 func enumName[E fmt.Stringer](e *E) *string {
 	if e == nil {

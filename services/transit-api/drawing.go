@@ -1,0 +1,189 @@
+package transitapi
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/drawing"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/wire"
+)
+
+// A RouteDrawing is a route for a small map: where it runs, without the points that nobody would see.
+type RouteDrawing struct {
+	RouteID    string           `json:"route_id"`
+	BBox       *bbox            `json:"bbox" doc:"West, south, east and north of all lines and stops, in degrees; null when there are none."`
+	Tolerance  float64          `json:"tolerance" doc:"Metres by which a line may miss the feed's shape at most."`
+	Directions []DrawnDirection `json:"directions"`
+}
+
+type bbox [4]float64
+
+// A DrawnDirection is a direction of a route on the map.
+type DrawnDirection struct {
+	DirectionID string      `json:"direction_id"`
+	Direction   string      `json:"direction" doc:"Name of the direction."`
+	Lines       []DrawnLine `json:"lines" doc:"Where most trips run comes first. Trips without a shape run through their stops."`
+	Stops       []DrawnStop `json:"stops" doc:"In service order."`
+}
+
+// A DrawnLine is one way that trips take.
+type DrawnLine struct {
+	Trips       int  `json:"trips" doc:"How many trips of the feed take it."`
+	Coordinates line `json:"coordinates" doc:"Positions as [longitude, latitude]."`
+}
+
+// A DrawnStop is a stop on the map.
+type DrawnStop struct {
+	StopID   string `json:"stop_id"`
+	StopName string `json:"stop_name"`
+	StopLat  string `json:"stop_lat" doc:"Latitude."`
+	StopLon  string `json:"stop_lon" doc:"Longitude."`
+}
+
+// What a drawing holds: enough for a map of a thousand pixels.
+const (
+	maxDrawnLines     = 8    // of a direction
+	maxDrawnPoints    = 400  // of a line
+	maxDrawnStops     = 1000 // of a direction
+	maxDrawnDirection = 2
+	drawnPixels       = 1500 // the tolerance is a pixel of a map that large
+)
+
+type drawnWay struct {
+	DirectionID string
+	Trips       int
+	wayOf
+}
+
+// The ways that most trips of each direction take: shapes, and the patterns of trips without one.
+var drawnWays = rest.SQL[drawnRanks, drawnWay](`
+	WITH way AS (
+	  SELECT coalesce(direction_id, '0') AS direction_id, shape_id, CASE WHEN shape_id IS NULL THEN pattern END AS pattern, count(*) AS trips, min(ord) AS first
+	  FROM transit.trip
+	  WHERE version_id = @version_id AND ord >= @low AND ord < @high
+	  GROUP BY 1, 2, 3),
+	main AS (SELECT direction_id, shape_id, pattern, trips, row_number() OVER (PARTITION BY direction_id ORDER BY trips DESC, first) AS n FROM way)
+	SELECT main.direction_id, main.trips, main.pattern, s.shape_pt_lat, s.shape_pt_lon
+	FROM main
+	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = main.shape_id
+	WHERE main.n <= @most
+	ORDER BY main.direction_id, main.n`)
+
+type drawnRanks struct {
+	edition.Ranks
+	Most int
+}
+
+func (a *api) drawingEndpoints() rest.Table {
+	return rest.Table{
+		single(rest.Spec{ID: "static.route_drawing", Path: routePath + "/drawing", Summary: "One route as a small drawing",
+			Doc: "For each direction the ways that most trips take, at most 8 of at most 400 positions, and its stops in service order, at most 1,000. The GeoJSON of the route has all " +
+				"shapes with all their points.",
+			Queries: rest.Queries(drawnWays, directionRows.query, serviceOrders), NotFound: "unknown feed, agency or route"}, a.oneDrawing),
+	}
+}
+
+func (a *api) oneDrawing(ctx context.Context, c *rest.Call, f *edition.Feed, p routeParams) (RouteDrawing, wire.Links, error) {
+	made := RouteDrawing{RouteID: p.RouteID, Directions: []DrawnDirection{}}
+	route, err := findRoute(f, p)
+	if err != nil {
+		return made, nil, err
+	}
+	named, err := directionRows.read(ctx, c, f, route.Directions)
+	if err != nil {
+		return made, nil, err
+	}
+	orders, err := serviceOrders.List(ctx, c, f.Ranks(route.Directions))
+	if err != nil {
+		return made, nil, err
+	}
+	for _, d := range named[:min(len(named), maxDrawnDirection)] {
+		drawn := DrawnDirection{DirectionID: d.DirectionID, Direction: d.Direction, Lines: []DrawnLine{}, Stops: []DrawnStop{}}
+		if i := slices.IndexFunc(orders, func(o serviceOrder) bool { return o.DirectionID == d.DirectionID }); i >= 0 {
+			for _, id := range orders[i].StopIDs[:min(len(orders[i].StopIDs), maxDrawnStops)] {
+				if s := f.Stop(id); s != nil {
+					drawn.Stops = append(drawn.Stops, DrawnStop{s.StopID, s.StopName, s.StopLat, s.StopLon})
+					made.BBox = made.BBox.with(newLine([]string{s.StopLon}, []string{s.StopLat}))
+				}
+			}
+		}
+		made.Directions = append(made.Directions, drawn)
+	}
+	ways, err := drawnWays.List(ctx, c, drawnRanks{f.Ranks(route.Trips), maxDrawnLines})
+	if err != nil {
+		return made, nil, err
+	}
+	all := make([]line, len(ways))
+	for i, w := range ways {
+		lines, err := linesOf(ctx, c, f, []wayOf{w.wayOf})
+		if err != nil {
+			return made, nil, err
+		}
+		if len(lines) > 0 {
+			all[i] = lines[0]
+			made.BBox = made.BBox.with(all[i])
+		}
+	}
+	pixel := made.BBox.size() / drawnPixels
+	for i, w := range ways {
+		at := slices.IndexFunc(made.Directions, func(d DrawnDirection) bool { return d.DirectionID == w.DirectionID })
+		if at < 0 || len(all[i]) == 0 {
+			continue
+		}
+		short, used := all[i].simplified(pixel, maxDrawnPoints)
+		made.Tolerance = max(made.Tolerance, math.Round(used*10)/10)
+		drawn := &made.Directions[at]
+		if same := slices.IndexFunc(drawn.Lines, func(l DrawnLine) bool { return slices.Equal(l.Coordinates, short) }); same >= 0 {
+			drawn.Lines[same].Trips += w.Trips
+		} else {
+			drawn.Lines = append(drawn.Lines, DrawnLine{w.Trips, short})
+		}
+	}
+	return made, routeLink(c, f, p), nil
+}
+
+// simplified is the line without what a map does not show, and by how many metres it may miss the line.
+func (l line) simplified(tolerance float64, most int) (line, float64) {
+	points := make([]drawing.Point, len(l))
+	for i, at := range l {
+		points[i] = drawing.Point{Lon: value(at[0]), Lat: value(at[1])}
+	}
+	keep, used := drawing.Simplify(points, tolerance, most)
+	short := make(line, len(keep))
+	for i, k := range keep {
+		short[i] = l[k]
+	}
+	return short, used
+}
+
+func value(n json.Number) float64 {
+	v, _ := strconv.ParseFloat(string(n), 64) // a number by construction
+	return v
+}
+
+// with is the box of what it has and of a line.
+func (b *bbox) with(l line) *bbox {
+	for _, at := range l {
+		lon, lat := value(at[0]), value(at[1])
+		if b == nil {
+			b = &bbox{lon, lat, lon, lat}
+		}
+		b[0], b[1], b[2], b[3] = min(b[0], lon), min(b[1], lat), max(b[2], lon), max(b[3], lat)
+	}
+	return b
+}
+
+// size is the longer side of the box in metres, about.
+func (b *bbox) size() float64 {
+	if b == nil {
+		return 0
+	}
+	const metresPerDegree = 111_195
+	across := math.Cos((b[1] + b[3]) / 2 * math.Pi / 180)
+	return metresPerDegree * max((b[2]-b[0])*across, b[3]-b[1])
+}

@@ -1,0 +1,243 @@
+package board
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/realtime"
+	"github.com/townline/townline/services/transit-api/internal/wire"
+)
+
+// A Line is a call on a board: its prediction, and what else is known of it.
+type Line struct {
+	Prediction
+	Relationship       string
+	ScheduledDeparture *int64        // Unix seconds; nil where there is no timetable
+	Trip               *edition.Trip // of the timetable; nil for a trip that only the feed knows
+	Run                *edition.Run  // of Trip
+	Direction          string        // direction_id; "" when it is not known
+}
+
+// How a call stands to the timetable.
+const (
+	Scheduled = "SCHEDULED"
+	Added     = "ADDED"    // only the realtime feed has the trip
+	Canceled  = "CANCELED" // the whole trip
+	Skipped   = "SKIPPED"  // only this call
+)
+
+// Call is which call of the run the line is; of the update, without a run.
+func (l *Line) Call() int { return l.sequence }
+
+// leaves is when the vehicle is gone.
+func (l *Line) leaves() int64 { return max(l.PredictedArrivalEpoch, l.PredictedDepartureEpoch) }
+
+// NewDepartures is an empty board of the departures between two instants, with trips that are cancelled and calls that are skipped at
+// the time at which they would have been. Of those that are wanted it keeps the soonest, most of them at most.
+func NewDepartures(now, until time.Time, most int, wanted func(*Line) bool) *Board {
+	return &Board{now.Unix(), until.Unix(), newSoonest(most, (*Line).leaves, func(x, y *Line) int {
+		return cmp.Or(cmp.Compare(x.leaves(), y.leaves()), compareCalls(x, y))
+	}), wanted}
+}
+
+// compareCalls orders lines by the call that they are of.
+func compareCalls(x, y *Line) int {
+	return cmp.Or(cmp.Compare(x.Feed, y.Feed), cmp.Compare(x.TripID, y.TripID), cmp.Compare(x.StartDate, y.StartDate), cmp.Compare(x.sequence, y.sequence),
+		cmp.Compare(x.StopID, y.StopID))
+}
+
+// Departures are the soonest lines, each call once though it was added with several places, and whether they are all.
+func (b *Board) Departures() (rows []Line, whole bool) {
+	rows = slices.CompactFunc(b.rows.sorted(), func(x, y Line) bool { return x.leaves() == y.leaves() && compareCalls(&x, &y) == 0 })
+	return rows, !b.rows.fell
+}
+
+// A Departure is a line of a departure board with all that a rider sees on one. What is not known is absent.
+type Departure struct {
+	Prediction
+	ScheduleRelationship    string  `json:"schedule_relationship" enum:"SCHEDULED,ADDED,CANCELED,SKIPPED" doc:"ADDED: the timetable has no such trip; CANCELED: the whole trip does not run; SKIPPED: it does not call here. The times of these two are those at which it would have."`
+	ScheduledDepartureEpoch *int64  `json:"scheduled_departure_epoch,omitempty" doc:"Unix time by the timetable; absent for a trip without one."`
+	StopName                *string `json:"stop_name,omitempty" doc:"Of the stop or platform where it departs."`
+	ParentStation           *string `json:"parent_station,omitempty"`
+	PlatformCode            *string `json:"platform_code,omitempty"`
+	WheelchairBoarding      *string `json:"wheelchair_boarding,omitempty" doc:"Of the stop, else of its station: 1 some vehicles can be boarded, 2 none."`
+	PickupType              *string `json:"pickup_type,omitempty" doc:"2: phone the agency, 3: tell the driver."`
+	DirectionID             string  `json:"direction_id,omitempty"`
+	AgencyID                string  `json:"agency_id,omitempty"`
+	RouteShortName          *string `json:"route_short_name,omitempty"`
+	RouteLongName           *string `json:"route_long_name,omitempty"`
+	RouteColor              *string `json:"route_color,omitempty" doc:"Six hexadecimal digits."`
+	RouteTextColor          *string `json:"route_text_color,omitempty" doc:"Six hexadecimal digits."`
+	RouteType               string  `json:"route_type,omitempty"`
+	WheelchairAccessible    string  `json:"wheelchair_accessible,omitempty" doc:"Of the trip: 1 there is room for a wheelchair, 2 there is none."`
+	realtime.Occupancy
+}
+
+// A DepartureStop is a stop that was asked for, whether or not anything departs.
+type DepartureStop struct {
+	Feed               string         `json:"feed" doc:"Alias of the feed."`
+	StopID             string         `json:"stop_id" doc:"As asked for; of the static feed where a stop_code was given that one stop has."`
+	Label              string         `json:"label" doc:"stop_name, else stop_id."`
+	Known              bool           `json:"known" doc:"False when the static feed has no such stop; a realtime feed may name one all the same."`
+	StopCode           *string        `json:"stop_code,omitempty"`
+	StopName           *string        `json:"stop_name,omitempty"`
+	TTSStopName        *string        `json:"tts_stop_name,omitempty" doc:"How to pronounce the name."`
+	StopLat            string         `json:"stop_lat,omitempty"`
+	StopLon            string         `json:"stop_lon,omitempty"`
+	LocationType       *string        `json:"location_type,omitempty"`
+	ParentStation      *string        `json:"parent_station,omitempty"`
+	PlatformCode       *string        `json:"platform_code,omitempty"`
+	WheelchairBoarding *string        `json:"wheelchair_boarding,omitempty" doc:"Of the stop, else of its station."`
+	ServiceToday       *bool          `json:"service_today,omitempty" doc:"Whether the timetable has any departure here on the local service day, be it over already. Absent when it is not known."`
+	Next               *NextDeparture `json:"next_departure,omitempty" doc:"The first departure by the timetable in the next two weeks, when nothing that runs departs in the time asked for. Absent also when there is none."`
+	Links              wire.Links     `json:"links" doc:"self."`
+}
+
+// A NextDeparture is the first departure after a time without service.
+type NextDeparture struct {
+	DepartureEpoch int64   `json:"departure_epoch" doc:"Unix time."`
+	StartDate      string  `json:"start_date" doc:"Service day of the trip, YYYYMMDD."`
+	StopID         string  `json:"stop_id"`
+	TripID         string  `json:"trip_id"`
+	RouteID        string  `json:"route_id"`
+	RouteShortName *string `json:"route_short_name,omitempty"`
+	RouteLongName  *string `json:"route_long_name,omitempty"`
+	Headsign       *string `json:"headsign,omitempty"`
+}
+
+// NewNextDeparture is a call of a route with those names.
+func NewNextDeparture(d *edition.Departing, names edition.RouteNames) *NextDeparture {
+	n := &NextDeparture{DepartureEpoch: d.At, StartDate: d.Day.Date(), TripID: d.ID, RouteID: d.Route.ID, RouteShortName: names.ShortName, RouteLongName: names.LongName,
+		Headsign: d.Run.StopHeadsign.At(d.Call)}
+	if n.Headsign == nil {
+		n.Headsign = d.Headsign
+	}
+	if stop := d.Run.StopID[d.Call]; stop != nil {
+		n.StopID = *stop
+	}
+	return n
+}
+
+// A DepartureAlert is an alert about what is on a board. The whole of it is at /rt/alerts.
+type DepartureAlert struct {
+	Feed            string                     `json:"feed" doc:"Alias of the feed."`
+	ID              string                     `json:"id" doc:"The entity's id in the feed."`
+	SeverityLevel   *string                    `json:"severity_level,omitempty" doc:"SEVERE, WARNING, INFO or UNKNOWN_SEVERITY."`
+	Cause           *string                    `json:"cause,omitempty"`
+	Effect          *string                    `json:"effect,omitempty" doc:"NO_SERVICE, DETOUR, STOP_MOVED …"`
+	HeaderText      *realtime.TranslatedString `json:"header_text,omitempty"`
+	DescriptionText *realtime.TranslatedString `json:"description_text,omitempty"`
+	URL             *realtime.TranslatedString `json:"url,omitempty"`
+	StopIDs         []string                   `json:"stop_ids" doc:"Those of the board that it names."`
+	RouteIDs        []string                   `json:"route_ids" doc:"Those of the board that it names; of a trip, its route."`
+}
+
+// Runs reports whether the vehicle is to call.
+func (l *Line) Runs() bool { return l.Relationship == Scheduled || l.Relationship == Added }
+
+// NewDeparture is a line of a feed as riders see it. names are the names of a route, vehicles what is known of the feed's vehicles.
+func NewDeparture(l *Line, f *edition.Feed, names func(*edition.Route) edition.RouteNames, vehicles []*realtime.Snapshot) Departure {
+	d := Departure{Prediction: l.Prediction, ScheduleRelationship: l.Relationship, ScheduledDepartureEpoch: l.ScheduledDeparture, DirectionID: l.Direction}
+	if s := f.Stop(l.StopID); s != nil {
+		d.StopName, d.ParentStation, d.PlatformCode, d.WheelchairBoarding = &s.StopName, s.ParentStation, s.PlatformCode, f.WheelchairBoarding(s)
+	}
+	route := f.Route(l.RouteID)
+	if l.Trip != nil {
+		route = l.Trip.Route
+		d.PickupType = l.Run.PickupType.At(l.sequence)
+		if l.Trip.Wheelchair != 0 {
+			d.WheelchairAccessible = string(l.Trip.Wheelchair)
+		}
+	}
+	if route != nil {
+		shown := names(route)
+		d.AgencyID, d.RouteShortName, d.RouteLongName, d.RouteColor, d.RouteTextColor, d.RouteType = route.AgencyID, shown.ShortName, shown.LongName, shown.Color, shown.TextColor, shown.Type
+	}
+	if l.Runs() {
+		for _, s := range vehicles {
+			// A vehicle that names no day is on the run that the feed speaks of.
+			if o, ok := s.OccupancyOn(l.TripID, l.StartDate, l.VehicleID, l.Origin != scheduled); ok {
+				d.Occupancy = o
+				break
+			}
+		}
+	}
+	return d
+}
+
+// A Wish is which departures are wanted.
+type Wish struct {
+	Routes    map[string]map[string]bool // by feed and route_id; nil: all
+	Direction *string                    // nil: both
+	Arrivals  bool                       // also calls where nobody can board
+}
+
+// Trip reports whether the trips of a route in a direction are wanted; those whose direction is not known are.
+func (w *Wish) Trip(alias, route, direction string) bool {
+	return (w.Routes == nil || w.Routes[alias][route]) && (w.Direction == nil || direction == "" || direction == *w.Direction)
+}
+
+// Call reports whether a call of a pattern is wanted.
+func (w *Wish) Call(p *edition.Pattern, call int) bool {
+	if w.Arrivals {
+		return true
+	}
+	pickup := p.PickupType.At(call)
+	return call < len(p.StopID)-1 && (pickup == nil || *pickup != "1")
+}
+
+// Line reports whether a line is wanted.
+func (w *Wish) Line(l *Line) bool {
+	return w.Trip(l.Feed, l.RouteID, l.Direction) && (w.Arrivals || !l.IsLastStop) && (l.Run == nil || w.Call(l.Run.Pattern, l.sequence))
+}
+
+// Of is what the wish means for the timetable of a feed, of those trips that are allowed.
+func (w *Wish) Of(alias string, allows func(route, trip string) bool) edition.Wanted {
+	return edition.Wanted{Call: w.Call, Trip: func(t *edition.Trip) bool {
+		direction := ""
+		if t.Direction != 0 {
+			direction = string(t.Direction)
+		}
+		return w.Trip(alias, t.Route.ID, direction) && allows(t.Route.ID, t.ID)
+	}}
+}
+
+// Concern is what a reader of a board looks at in one feed: the stops, the routes that call there, and the trips of the lines.
+func Concern(ctx context.Context, f *edition.Feed, stops []string, lines []Line, w *Wish) (*realtime.Concern, error) {
+	of := &realtime.Concern{}
+	routes := map[string]bool{}
+	for i := range lines {
+		if l := &lines[i]; l.Feed == f.Alias {
+			of.Trips = append(of.Trips, realtime.Riding{TripID: l.TripID, RouteID: l.RouteID, Direction: l.Direction})
+			routes[l.RouteID] = true
+		}
+	}
+	var ids []string
+	for _, stop := range stops {
+		of.Stops, ids = append(of.Stops, f.AllNames(stop)...), append(ids, f.StopIDs(stop)...)
+		if s := f.Stop(stop); s != nil && s.ParentStation != nil {
+			of.Stops = append(of.Stops, *s.ParentStation)
+		}
+	}
+	calling, err := f.RoutesAt(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range calling {
+		if w.Trip(f.Alias, r.ID, "") {
+			routes[r.ID] = true
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(routes)) {
+		if r := f.Route(id); r != nil {
+			of.Routes = append(of.Routes, r)
+		} else {
+			of.Routes = append(of.Routes, &edition.Route{ID: id})
+		}
+	}
+	return of, nil
+}

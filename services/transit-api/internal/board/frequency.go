@@ -1,0 +1,49 @@
+package board
+
+import (
+	"iter"
+
+	"github.com/townline/townline/services/transit-api/internal/edition"
+)
+
+// starts are the first departures of a visit, in their order: one, or those of its frequency that matter between two instants.
+func starts(v *edition.Visit, from, to int64, run *edition.Run) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		if v.Window == nil {
+			yield(v.Start)
+			return
+		}
+		at, every := int64(v.Window.Start), v.Window.Every()
+		if skip := from - length(run) - every - v.Day.Start - at; skip > 0 {
+			at += skip / every * every
+		}
+		for ; at < int64(v.Window.End) && v.Day.Start+at <= to && yield(int32(at)); at += every {
+		}
+	}
+}
+
+// length is how long a trip runs, in seconds.
+func length(r *edition.Run) int64 {
+	longest := int64(0)
+	for i, at := range r.Expected {
+		longest = max(longest, int64(at), int64(r.Departures[i].Int32))
+	}
+	return longest
+}
+
+// nearest is the departure of a trip that runs by frequency which is nearest to a time: a vehicle that keeps a headway
+// need not leave at the second that the headway says.
+func nearest(at int32, of []edition.Window) int32 {
+	best := int64(at)
+	for i, w := range of {
+		first, every := int64(w.Start), w.Every()
+		n := (int64(w.End) - first - 1) / every
+		k := min(max((int64(at)-first+every/2)/every, 0), n)
+		if start := first + k*every; i == 0 || abs(start-int64(at)) < abs(best-int64(at)) {
+			best = start
+		}
+	}
+	return int32(best)
+}
+
+func abs(n int64) int64 { return max(n, -n) }

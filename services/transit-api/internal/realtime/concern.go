@@ -1,0 +1,132 @@
+package realtime
+
+import (
+	"slices"
+	"strconv"
+
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+
+	"github.com/townline/townline/services/transit-api/internal/edition"
+)
+
+// A Concern is what a reader looks at, for whom the alerts are wanted that are about it.
+type Concern struct {
+	Now    int64    // Unix seconds
+	Stops  []string // every id that the stops go by
+	Routes []*edition.Route
+	Trips  []Riding // that the reader sees
+}
+
+// A Riding is a trip on its way.
+type Riding struct{ TripID, RouteID, Direction string }
+
+// A Concerned is an alert, and which of a reader's stops and routes it is about.
+type Concerned struct {
+	Alert
+	Stops, Routes []string
+	// Severity is 4 for SEVERE down to 1 for unknown.
+	Severity int32
+}
+
+// maxConcerned is how many alerts are looked at for one reader.
+const maxConcerned = 500
+
+// Concerning are the alerts that hold now and are about what a reader looks at: all that one of their selectors names is there.
+func (s *Snapshot) Concerning(c *Concern) ([]Concerned, error) {
+	found := slices.Clone(s.alertsBy["mode"].get(""))
+	take := func(what string, ids ...string) {
+		for _, id := range ids {
+			found = append(found, s.alertsBy[what].get(id)...)
+		}
+	}
+	take("stop", c.Stops...)
+	for _, r := range c.Routes {
+		take("route", r.ID)
+		take("agency", r.AgencyID)
+	}
+	for _, t := range c.Trips {
+		take("trip", t.TripID)
+	}
+	slices.Sort(found)
+	found = slices.Compact(found)
+	var all []Concerned
+	for _, i := range found[:min(len(found), maxConcerned)] {
+		a := &s.Message.Alerts[i]
+		m := &rt.Alert{}
+		if err := decode(a.Body, m); err != nil {
+			return nil, err
+		}
+		if !holds(m.ActivePeriod, c.Now) {
+			continue
+		}
+		of := Concerned{Stops: []string{}, Routes: []string{}, Severity: int32(max(m.GetSeverityLevel(), rt.Alert_UNKNOWN_SEVERITY))}
+		met := false
+		for _, in := range m.InformedEntity {
+			met = s.meets(c, in, &of) || met
+		}
+		if !met {
+			continue
+		}
+		var err error
+		if of.Alert, err = s.alert(string(a.ID), a.Body); err != nil {
+			return nil, err
+		}
+		all = append(all, of)
+	}
+	return all, nil
+}
+
+// holds reports whether an alert is to be shown at a time.
+func holds(periods []*rt.TimeRange, now int64) bool {
+	return len(periods) == 0 || slices.ContainsFunc(periods, func(p *rt.TimeRange) bool {
+		return (p.Start == nil || int64(p.GetStart()) <= now) && (p.End == nil || now < int64(p.GetEnd()))
+	})
+}
+
+// meets reports whether all that a selector names is what the reader looks at, and notes of which stops and routes it speaks.
+func (s *Snapshot) meets(c *Concern, in *rt.EntitySelector, of *Concerned) bool {
+	stop, route := in.GetStopId(), in.GetRouteId()
+	if stop != "" && !slices.Contains(c.Stops, stop) {
+		return false
+	}
+	trip := ""
+	if in.Trip != nil {
+		r, t := s.RouteOf(descriptor(in.Trip))
+		if trip = t; route == "" {
+			route = r
+		}
+	}
+	named := stop != ""
+	if trip != "" || route != "" || in.AgencyId != nil || in.RouteType != nil || in.DirectionId != nil {
+		named = true
+		if !c.rides(in, route, trip) {
+			return false
+		}
+	}
+	if !named {
+		return false
+	}
+	note := func(list *[]string, id string) {
+		if id != "" && !slices.Contains(*list, id) {
+			*list = append(*list, id)
+		}
+	}
+	note(&of.Stops, stop)
+	note(&of.Routes, route)
+	return true
+}
+
+// rides reports whether the reader looks at a route, or if one is named at a trip, as a selector wants it.
+func (c *Concern) rides(in *rt.EntitySelector, route, trip string) bool {
+	fits := func(r *edition.Route) bool {
+		return (route == "" || r.ID == route) && (in.AgencyId == nil || r.AgencyID == in.GetAgencyId()) && (in.RouteType == nil || r.Type == strconv.Itoa(int(in.GetRouteType())))
+	}
+	if trip == "" && in.DirectionId == nil {
+		return slices.ContainsFunc(c.Routes, fits)
+	}
+	direction := strconv.Itoa(int(min(in.GetDirectionId(), 9)))
+	return slices.ContainsFunc(c.Trips, func(t Riding) bool {
+		return (trip == "" || t.TripID == trip) && (in.DirectionId == nil || t.Direction == "" || t.Direction == direction) && (route == "" || t.RouteID == route) &&
+			(in.AgencyId == nil && in.RouteType == nil || slices.ContainsFunc(c.Routes, func(r *edition.Route) bool { return r.ID == t.RouteID && fits(r) }))
+	})
+}
