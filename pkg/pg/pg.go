@@ -36,6 +36,9 @@ type Options struct {
 	// CustomPlans plans each execution for its own parameters. Right for queries
 	// with optional filters, where one plan for all is bad for most.
 	CustomPlans bool
+	// GenericPlans plans each statement once for all parameters. Right for queries that go by keys: planning takes
+	// longer than most of them.
+	GenericPlans bool
 	// MaxConns bounds the pool; 0 means what the URL says (pool_max_conns), else
 	// pgx's default.
 	MaxConns int32
@@ -81,6 +84,9 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	}
 	if o.CustomPlans {
 		set["plan_cache_mode"] = "force_custom_plan"
+	}
+	if o.GenericPlans {
+		set["plan_cache_mode"] = "force_generic_plan"
 	}
 	// Connections are made when they are needed. Their lives are the pool's own,
 	// so the caller's context must not end them.

@@ -58,8 +58,8 @@ func New(t testing.TB) *pgxpool.Pool {
 }
 
 // URL returns the address of a fresh, migrated database of the test's own, which
-// is dropped when the test ends, whoever is still connected. Pools that are opened at it panic when somebody who has
-// one of their connections asks for a second one: see pg.SingleOption.
+// is dropped when the test ends, whoever is still connected. In tests, not in benchmarks, pools that are opened at it panic
+// when somebody who has one of their connections asks for a second one: see pg.SingleOption.
 func URL(t testing.TB) string {
 	t.Helper()
 	return create(t, func(c *cluster) string { return c.template })
@@ -107,7 +107,11 @@ func create(t testing.TB, from func(*cluster) string) string {
 			t.Errorf("pgtest: drop database: %v", err)
 		}
 	})
-	return c.url(name)
+	options := pg.SingleOption
+	if _, measures := t.(*testing.B); measures {
+		options = "" // asking costs more than most queries
+	}
+	return c.url(name, options)
 }
 
 // made counts the databases of this process, for their names.
@@ -137,11 +141,11 @@ type cluster struct {
 	template string
 }
 
-func (c *cluster) url(database string) string {
+func (c *cluster) url(database, options string) string {
 	u := *c.address
 	u.Path = "/" + database
 	q := u.Query()
-	q.Set("options", strings.TrimSpace(q.Get("options")+" "+pg.SingleOption))
+	q.Set("options", strings.TrimSpace(q.Get("options")+" "+options))
 	u.RawQuery = q.Encode()
 	return u.String()
 }
@@ -297,7 +301,7 @@ func (c *cluster) makeTemplate(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := schema.Migrate(ctx, c.url(unfinished), schema.Council, schema.Transit); err != nil {
+	if err := schema.Migrate(ctx, c.url(unfinished, pg.SingleOption), schema.Council, schema.Transit); err != nil {
 		return err
 	}
 	_, err = conn.Exec(ctx, "ALTER DATABASE "+unfinished+" RENAME TO "+c.template)

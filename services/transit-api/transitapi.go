@@ -69,8 +69,8 @@ type Config struct {
 func Program() run.Service {
 	return run.Typed[Config]{
 		Name: "transit-api", Part: schema.Transit, Run: Run,
-		// No CustomPlans: statements go by keys and are for one feed version, so that one plan serves all executions.
-		Pool: pg.Options{ReadOnly: true, StatementTimeout: 15 * time.Second}, Check: "feeds",
+		// Statements go by keys and are for one feed version, so that one plan serves all executions.
+		Pool: pg.Options{ReadOnly: true, GenericPlans: true, StatementTimeout: 15 * time.Second}, Check: "feeds",
 		Address:   func(cfg Config) string { return cfg.Addr },
 		Preflight: func(cfg Config, env conf.Environ) error { return CheckConfig(cfg.File, env) },
 	}.Service()

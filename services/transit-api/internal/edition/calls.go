@@ -51,10 +51,13 @@ type numbers struct {
 	Numbers   []int32
 }
 
+const patternFields = `
+	pattern, stop_sequence, stop_id, location_group_id, stop_headsign, start_pickup_drop_off_window, end_pickup_drop_off_window,
+	pickup_type, drop_off_type, continuous_pickup, continuous_drop_off, shape_dist_traveled, timepoint,
+	pickup_booking_rule_id, drop_off_booking_rule_id`
+
 var patternsByNumber = rest.SQL[numbers, Pattern](`
-	SELECT pattern, stop_sequence, stop_id, location_group_id, stop_headsign, start_pickup_drop_off_window, end_pickup_drop_off_window,
-	       pickup_type, drop_off_type, continuous_pickup, continuous_drop_off, shape_dist_traveled, timepoint,
-	       pickup_booking_rule_id, drop_off_booking_rule_id
+	SELECT ` + patternFields + `
 	FROM transit.pattern
 	WHERE version_id = @version_id AND pattern = ANY (@numbers::integer[])`)
 
@@ -73,6 +76,22 @@ var profilesByNumber = rest.SQL[numbers, Profile](`
 	FROM transit.profile
 	WHERE version_id = @version_id AND profile = ANY (@numbers::integer[])`)
 
+// wayRows has the pattern and the profile of one way.
+var wayRows = rest.SQL[wayKey, wayRow](`
+	SELECT ` + patternFields + `, profile, departures, arrivals
+	FROM transit.pattern JOIN transit.profile USING (version_id)
+	WHERE version_id = @version_id AND pattern = @pattern AND profile = @profile`)
+
+type wayKey struct {
+	VersionID        replica.Version
+	Pattern, Profile int32
+}
+
+type wayRow struct {
+	Pattern
+	Profile
+}
+
 // How many calls of patterns, profiles and stops of a feed stay in memory: all of most feeds, and some tens of megabytes at most.
 const (
 	patternCallsKept = 1_000_000
@@ -81,30 +100,36 @@ const (
 )
 
 func (e *Edition) readPatterns(ctx context.Context, which []int32, each func(int32, *Pattern, int) error) error {
-	return patternsByNumber.Each(ctx, e.db, numbers{e.version, which}, func(p Pattern) error {
-		for i, id := range p.StopID {
-			if id == nil {
-				continue
-			}
-			if s := e.Stop(*id); s != nil {
-				p.StopID[i] = &s.StopID // one text for all patterns
-			}
+	return patternsByNumber.Each(ctx, e.db, numbers{e.version, which}, func(p Pattern) error { return each(p.Number, &p, e.finish(&p)) })
+}
+
+// finish lets all patterns share the ids of stops, and returns the pattern's size.
+func (e *Edition) finish(p *Pattern) (size int) {
+	for i, id := range p.StopID {
+		if id == nil {
+			continue
 		}
-		size := len(p.StopSequence)
-		for _, c := range []Cells{p.LocationGroupID, p.StopHeadsign, p.StartPickupDropOffWindow, p.EndPickupDropOffWindow, p.PickupType, p.DropOffType,
-			p.ContinuousPickup, p.ContinuousDropOff, p.ShapeDistTraveled, p.Timepoint, p.PickupBookingRuleID, p.DropOffBookingRuleID} {
-			size += len(c)
+		if s := e.Stop(*id); s != nil {
+			p.StopID[i] = &s.StopID
 		}
-		return each(p.Number, &p, size)
-	})
+	}
+	size = len(p.StopSequence)
+	for _, c := range []Cells{p.LocationGroupID, p.StopHeadsign, p.StartPickupDropOffWindow, p.EndPickupDropOffWindow, p.PickupType, p.DropOffType,
+		p.ContinuousPickup, p.ContinuousDropOff, p.ShapeDistTraveled, p.Timepoint, p.PickupBookingRuleID, p.DropOffBookingRuleID} {
+		size += len(c)
+	}
+	return size
 }
 
 func (e *Edition) readProfiles(ctx context.Context, which []int32, each func(int32, *Profile, int) error) error {
-	return profilesByNumber.Each(ctx, e.db, numbers{e.version, which}, func(p Profile) error {
-		p.expected = p.arrivals(nil)
-		p.gaps = slices.ContainsFunc(p.Departures, func(at pgtype.Int4) bool { return !at.Valid })
-		return each(p.Number, &p, len(p.Departures))
-	})
+	return profilesByNumber.Each(ctx, e.db, numbers{e.version, which}, func(p Profile) error { return each(p.Number, &p, p.finish()) })
+}
+
+// finish fills in what the feed does not give, and returns the profile's size.
+func (p *Profile) finish() (size int) {
+	p.expected = p.arrivals(nil)
+	p.gaps = slices.ContainsFunc(p.Departures, func(at pgtype.Int4) bool { return !at.Valid })
+	return len(p.Departures)
 }
 
 // patternColumns is how many cells each call of a pattern may have.
@@ -185,6 +210,15 @@ func (e *Edition) Runs(ctx context.Context, ways []Way, most int) (map[Way]*Run,
 func (e *Edition) Calls(ctx context.Context, w Way) (*Run, error) {
 	if w[0] < 0 {
 		return &Run{Pattern: &Pattern{}, Profile: &Profile{}}, nil
+	}
+	if w[1] >= 0 && !e.patterns.has(w[0]) && !e.profiles.has(w[1]) {
+		row, err := wayRows.One(ctx, e.db, wayKey{e.version, w[0], w[1]})
+		if err != nil {
+			return nil, err
+		}
+		e.patterns.keep(w[0], &row.Pattern, e.finish(&row.Pattern))
+		e.profiles.keep(w[1], &row.Profile, row.Profile.finish())
+		return NewRun(&row.Pattern, &row.Profile), nil
 	}
 	runs, err := e.Runs(ctx, []Way{w}, All)
 	if err == nil && runs[w] == nil {

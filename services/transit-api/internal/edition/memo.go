@@ -11,7 +11,7 @@ import (
 type memo[K comparable, R any] struct {
 	read  func(context.Context, []K, func(K, *R, int) error) error // calls back with each row and its size
 	limit int
-	turn  chan struct{} // one reading at a time: those who wait find what it brought
+	turn  chan struct{} // one reading of several rows at a time: those who wait find what it brought
 
 	mu   sync.RWMutex
 	rows map[K]*kept[R]
@@ -35,20 +35,22 @@ func (m *memo[K, R]) get(ctx context.Context, keys []K, most int) (map[K]*R, err
 	found := make(map[K]*R, len(keys))
 	missing, size := m.find(keys, found)
 	if len(missing) > 0 && size <= most {
-		select {
-		case m.turn <- struct{}{}:
-			defer func() { <-m.turn }()
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if len(missing) > 1 { // one row is sooner read, perhaps twice, than waited for
+			select {
+			case m.turn <- struct{}{}:
+				defer func() { <-m.turn }()
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+			missing, size = m.find(keys, found)
 		}
-		missing, size = m.find(keys, found)
 		if len(missing) > 0 {
 			err := m.read(ctx, missing, func(key K, row *R, n int) error {
 				found[key] = row
 				if size += n; size > most {
 					return ErrTooMuch
 				}
-				m.keep(key, row, n+1)
+				m.keep(key, row, n)
 				return nil
 			})
 			if err != nil {
@@ -77,12 +79,22 @@ func (m *memo[K, R]) find(keys []K, found map[K]*R) (missing []K, size int) {
 	return missing, size
 }
 
+// has reports whether a row is kept.
+func (m *memo[K, R]) has(key K) bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.rows[key] != nil
+}
+
 func (m *memo[K, R]) keep(key K, row *R, size int) {
-	if size > m.limit {
+	if size++; size > m.limit {
 		return // read each time it is needed
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.rows[key] != nil {
+		return
+	}
 	if m.held+size > m.limit {
 		m.rows, m.held = map[K]*kept[R]{}, 0
 	}

@@ -101,6 +101,26 @@ func TestMemoReadsOnce(t *testing.T) {
 	}
 }
 
+// The calls of one trip are one query, and none the second time.
+func TestCallsOfOneTripAreReadAtOnce(t *testing.T) {
+	t.Parallel()
+	db := &countedDB{DB: replica.DB{DB: feedDB(t)}}
+	e := New(nil, nil)
+	e.db, e.version = db, 2
+	for range 2 {
+		calls, err := e.Calls(t.Context(), Way{0, 1})
+		if err != nil || calls.Pattern.Number != 0 || calls.Profile.Number != 1 || len(calls.StopSequence) == 0 || len(calls.Departures) == 0 {
+			t.Fatalf("%+v, %v", calls, err)
+		}
+	}
+	if n := db.queries.Load(); n != 1 {
+		t.Errorf("%d queries", n)
+	}
+	if _, err := e.Calls(t.Context(), Way{0, 99}); err != pgx.ErrNoRows {
+		t.Errorf("a profile that is not there was found: %v", err)
+	}
+}
+
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	resttest.CheckQueries(t, feedDB(t), Queries()...)

@@ -198,5 +198,5 @@ func (e *Edition) departing(ctx context.Context, visits, candidates []Visit, fro
 
 // Queries are the statements that reading and asking an edition takes.
 func Queries() []rest.Statement {
-	return rest.Queries(liveFeeds, agencyRows, routeRows, stopRows, tripRows, serviceRows, longestOf, patternsByNumber, profilesByNumber, stopCallsByID, windowsOf)
+	return rest.Queries(liveFeeds, agencyRows, routeRows, stopRows, tripRows, serviceRows, longestOf, patternsByNumber, profilesByNumber, wayRows, stopCallsByID, windowsOf)
 }
