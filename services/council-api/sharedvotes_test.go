@@ -24,7 +24,7 @@ func TestSharedVotesAddUpToTheAgreement(t *testing.T) {
 		Agreements    int64    `json:"agreements"`
 		AgreementRate *float64 `json:"agreement_rate"`
 	}
-	pages, asked := 0, w.members[:5] // each pair of these from both sides
+	pages, asked := 0, w.members[:3] // each pair of these from both sides
 	for _, m := range asked {
 		for _, consent := range []bool{false, true} {
 			var agreements struct {
@@ -46,7 +46,7 @@ func TestSharedVotesAddUpToTheAgreement(t *testing.T) {
 				var counted sum
 				cursor := ""
 				for {
-					path := fmt.Sprintf("/v1/members/%d/agreement/%d?include_consent=%t&limit=7%s", m.id, o.id, consent, cursor)
+					path := fmt.Sprintf("/v1/members/%d/agreement/%d?include_consent=%t&limit=11%s", m.id, o.id, consent, cursor)
 					var page struct {
 						sum
 						Data []struct {
