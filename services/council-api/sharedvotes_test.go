@@ -46,7 +46,7 @@ func TestSharedVotesAddUpToTheAgreement(t *testing.T) {
 				var counted sum
 				cursor := ""
 				for {
-					path := fmt.Sprintf("/v1/members/%d/agreement/%d?include_consent=%t&limit=11%s", m.id, o.id, consent, cursor)
+					path := fmt.Sprintf("/v1/members/%d/agreement/%d?include_consent=%t&limit=8%s", m.id, o.id, consent, cursor)
 					var page struct {
 						sum
 						Data []struct {

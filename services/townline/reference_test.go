@@ -291,22 +291,36 @@ func testMetrics(t *testing.T, demo running) {
 // metricTable lists the metrics of the house with their labels.
 func metricTable(scraped string) string {
 	type metric struct{ name, kind, labels, help string }
-	byName := map[string]metric{}
-	for _, m := range regexp.MustCompile(`(?m)^# HELP (townline_\w+) (.*)$`).FindAllStringSubmatch(scraped, -1) {
-		one := metric{name: m[1], help: m[2]}
-		if kind := regexp.MustCompile(`(?m)^# TYPE ` + m[1] + ` (\w+)$`).FindStringSubmatch(scraped); kind != nil {
-			one.kind = kind[1]
-		}
-		if series := regexp.MustCompile(`(?m)^` + m[1] + `(?:_bucket)?\{([^}]*)\}`).FindStringSubmatch(scraped); series != nil {
-			var labels []string
-			for _, l := range regexp.MustCompile(`(\w+)="`).FindAllStringSubmatch(series[1], -1) {
-				if l[1] != "le" {
-					labels = append(labels, l[1])
-				}
+	byName, kinds, series := map[string]metric{}, map[string]string{}, map[string]string{}
+	for line := range strings.Lines(scraped) {
+		if comment, ok := strings.CutPrefix(line, "# "); ok {
+			words := strings.SplitN(strings.TrimSuffix(comment, "\n"), " ", 3)
+			switch {
+			case len(words) < 3 || !strings.HasPrefix(words[1], "townline_"):
+			case words[0] == "HELP":
+				byName[words[1]] = metric{name: words[1], help: words[2]}
+			case words[0] == "TYPE":
+				kinds[words[1]] = words[2]
 			}
-			one.labels = strings.Join(labels, ", ")
+			continue
 		}
-		byName[one.name] = one
+		if name, labels, ok := strings.Cut(line, "{"); ok {
+			name = strings.TrimSuffix(name, "_bucket")
+			if _, known := series[name]; !known {
+				series[name], _, _ = strings.Cut(labels, "}")
+			}
+		}
+	}
+	labelNames := regexp.MustCompile(`(\w+)="`)
+	for name, one := range byName {
+		var labels []string
+		for _, l := range labelNames.FindAllStringSubmatch(series[name], -1) {
+			if l[1] != "le" {
+				labels = append(labels, l[1])
+			}
+		}
+		one.kind, one.labels = kinds[name], strings.Join(labels, ", ")
+		byName[name] = one
 	}
 	all := make([]metric, 0, len(byName))
 	for _, m := range byName {
