@@ -91,13 +91,17 @@ const (
 	Mixed            = "mixed"
 )
 
-// ReadTransit reads the file at path; an empty path means the defaults.
-func ReadTransit(path string, e Environ) (*Transit, error) {
+// ReadTransit reads the file at path; an empty path means the defaults. The checks are the caller's own.
+func ReadTransit(path string, e Environ, checks ...func(*Transit) error) (*Transit, error) {
 	t := &Transit{}
-	if path == "" {
-		return t, t.Validate()
+	var bound []func() error
+	for _, check := range checks {
+		bound = append(bound, func() error { return check(t) })
 	}
-	return t, ReadYAML(path, e, t)
+	if path == "" {
+		return t, ParseYAML("", nil, e, t, bound...)
+	}
+	return t, ReadYAML(path, e, t, bound...)
 }
 
 // maxInterval is longer than anybody waits for realtime data.

@@ -23,9 +23,9 @@ const maxYAML = 1 << 20
 // that holds the defaults. `${NAME}` in a value is replaced by the variable NAME
 // of e; `$$` is a dollar sign. An unknown key, a value of the wrong type and a
 // variable that is not set are errors that name file, line and key, and say what
-// is expected there. Afterwards v's Validate method is called if it has one; a
-// [KeyError] of its gets file and line as well.
-func ReadYAML(path string, e Environ, v any) error {
+// is expected there. Afterwards v's Validate method is called if it has one, then the
+// caller's own checks; a [KeyError] of theirs gets file and line as well.
+func ReadYAML(path string, e Environ, v any, checks ...func() error) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("read configuration: %w", err)
@@ -38,18 +38,18 @@ func ReadYAML(path string, e Environ, v any) error {
 	if len(text) > maxYAML {
 		return fmt.Errorf("read configuration %s: larger than %d bytes", path, maxYAML)
 	}
-	return ParseYAML(path, text, e, v)
+	return ParseYAML(path, text, e, v, checks...)
 }
 
 // ParseYAML is ReadYAML for text that is already in memory; name is what errors
 // call it.
-func ParseYAML(name string, text []byte, e Environ, v any) error {
+func ParseYAML(name string, text []byte, e Environ, v any, checks ...func() error) error {
 	var doc yaml.Node
 	w := walker{name: name, env: e, lines: map[string]int{}}
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	if err := dec.Decode(&doc); err != nil {
 		if errors.Is(err, io.EOF) {
-			return w.validate(v) // an empty file means all defaults
+			return w.validate(v, checks) // an empty file means all defaults
 		}
 		return w.unreadable(err)
 	}
@@ -65,7 +65,7 @@ func ParseYAML(name string, text []byte, e Environ, v any) error {
 	if err := doc.Decode(v); err != nil {
 		return w.unreadable(err)
 	}
-	return w.validate(v)
+	return w.validate(v, checks)
 }
 
 // A KeyError says what is wrong with the value of a key, written as access.origins
@@ -101,13 +101,17 @@ func (w *walker) unreadable(err error) error {
 	return fmt.Errorf("%s: not readable as YAML (%s): look there and on the line above for a wrong indentation, a tab, a missing colon or an open quote", where, what)
 }
 
-// validate calls v's Validate method, and says of each mistake on which line it is.
-func (w *walker) validate(v any) error {
-	val, ok := v.(Validator)
-	if !ok {
-		return nil
+// validate calls v's Validate method and the checks, and says of each mistake on which line it is.
+func (w *walker) validate(v any, checks []func() error) error {
+	if val, ok := v.(Validator); ok {
+		checks = append([]func() error{val.Validate}, checks...)
 	}
-	return errors.Join(w.locate(val.Validate())...)
+	for _, check := range checks { // one may rely on those before
+		if wrong := w.locate(check()); len(wrong) > 0 {
+			return errors.Join(wrong...)
+		}
+	}
+	return nil
 }
 
 func (w *walker) locate(err error) []error {

@@ -165,6 +165,7 @@ func (r *reparse) left(documents int) error {
 // Verify proves that what is stored follows from the archive: that every text is
 // what this program extracts from its document, byte for byte, and every row below every
 // meeting what it derives. It prints each difference to out, writes nothing to the database, and returns how many there are.
+// A refused document is no difference: it prints why it was refused.
 func Verify(ctx context.Context, deps run.Deps, set *Settings, out io.Writer) (int, error) {
 	d := newDesk(deps, set)
 	wrong := 0
@@ -185,7 +186,9 @@ func Verify(ctx context.Context, deps run.Deps, set *Settings, out io.Writer) (i
 		if err != nil {
 			return wrong, err
 		}
-		if at := doc.Differs(fresh); at != "" {
+		if doc.Refused(fresh) {
+			fmt.Fprintf(out, "document %d of meetings %v is refused, and what was published of them stays: %s\n", listed.ID, listed.Meetings, doc.Error)
+		} else if at := doc.Differs(fresh); at != "" {
 			report("document %d of meetings %v: %s", listed.ID, listed.Meetings, at)
 		}
 	}
@@ -195,7 +198,12 @@ func Verify(ctx context.Context, deps run.Deps, set *Settings, out io.Writer) (i
 	}
 	for _, id := range ids {
 		err := pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-			return d.verifyMeeting(ctx, tx, id, report)
+			err := d.verifyMeeting(ctx, tx, id, report)
+			if r := (*refusal)(nil); errors.As(err, &r) {
+				fmt.Fprintf(out, "meeting %d is not compared, for document %d would be refused: %s\n", id, r.document, r.why)
+				return nil
+			}
+			return err
 		})
 		if err != nil {
 			return wrong, err
@@ -216,16 +224,12 @@ func (d *desk) verifyMeeting(ctx context.Context, tx pgx.Tx, id int64, report fu
 			return err
 		}
 	}
-	if good != nil && (g.Good == nil || g.Good.MinutesID != good.MinutesID) {
-		report("meeting %d: votes come from another document than the last that can be read", id)
-	}
 	state, sameAs, err := d.derive(g, good, twins)
-	if r := (*refusal)(nil); errors.As(err, &r) {
-		report("meeting %d: %v", id, r)
-		return nil
-	}
 	if err != nil {
 		return err
+	}
+	if good != nil && (g.Good == nil || g.Good.MinutesID != good.MinutesID) {
+		report("meeting %d: votes come from another document than the last that can be read", id)
 	}
 	if (sameAs == nil) != (g.SameAs == nil) || sameAs != nil && *sameAs != *g.SameAs {
 		report("meeting %d: stored as the same as %s, derived as %s", id, shown(g.SameAs), shown(sameAs))

@@ -1,6 +1,7 @@
 package councilingest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -218,6 +219,10 @@ func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 			}
 			if wrong, _, err := Check(t.Context(), deps); len(wrong) != 0 || err != nil {
 				t.Errorf("check: %v, %v", wrong, err)
+			}
+			var out bytes.Buffer
+			if n, err := Verify(t.Context(), deps, set, &out); n != 0 || err != nil || !strings.Contains(out.String(), "meetings [7] is refused") {
+				t.Errorf("verify: %d differences, %v\n%s", n, err, out.String())
 			}
 			// A version that can read it makes everything good again.
 			if _, err := Reparse(t.Context(), deps, set, true); err != nil {

@@ -230,7 +230,7 @@ func TestPermissionsAreChecked(t *testing.T) {
 	if err == nil {
 		t.Fatal("accepted")
 	}
-	for _, want := range []string{file, `access.roles.anonymous[1]: unknown permission "realtim"`, `access.roles.kiosk[1]: unknown permission "static.nothing"`, `access.roles.kiosk[2]`, "realtime.alerts"} {
+	for _, want := range []string{file + `:3: access.roles.anonymous[1]: unknown permission "realtim"`, file + `:4: access.roles.kiosk[1]: unknown permission "static.nothing"`, `access.roles.kiosk[2]`, "realtime.alerts"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %s", err, want)
 		}

@@ -144,13 +144,6 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 
 // assemble reads the configuration and puts the endpoints together.
 func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Transit, error) {
-	settings, err := conf.ReadTransit(cfg.File, environ)
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(settings.Access.Origins) == 0 {
-		settings.Access.Origins = nil // every one
-	}
 	now := cfg.now
 	if now == nil {
 		now = time.Now
@@ -165,16 +158,23 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 		public:  strings.TrimSuffix(cfg.PublicURL, "/") + basePath,
 		extras:  map[string]map[string]map[string]any{},
 		alter:   cfg.RouteAlter,
-		display: displayClock{twelve: settings.Display.TimeFormat == "12h"},
 		now:     now,
-	}
-	for _, f := range settings.Feeds {
-		a.extras[f.Alias] = f.RouteExtras
+		keys:    access.NewKeyring(deps.DB, deps.Log),
 	}
 	a.table = a.endpoints()
-	a.keys = access.NewKeyring(deps.DB, deps.Log)
-	if a.access, err = access.New(settings.Access, a.table, a.keys); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", cfg.File, err)
+	settings, err := conf.ReadTransit(cfg.File, environ, func(t *conf.Transit) (err error) {
+		a.access, err = access.New(t.Access, a.table, a.keys)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(settings.Access.Origins) == 0 {
+		settings.Access.Origins = nil // every one
+	}
+	a.display = displayClock{twelve: settings.Display.TimeFormat == "12h"}
+	for _, f := range settings.Feeds {
+		a.extras[f.Alias] = f.RouteExtras
 	}
 	return a, settings, nil
 }

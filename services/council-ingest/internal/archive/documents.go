@@ -89,6 +89,11 @@ func (a Archived) Spoilt() string {
 	return ""
 }
 
+// Refused reports whether the document was refused although its text could be read, as it can be now: see [Refuse].
+func (a Archived) Refused(fresh Text) bool {
+	return a.Spoilt() == "" && a.Error != "" && fresh.Error == "" && a.Text != nil && fresh.Text != nil && *a.Text == *fresh.Text
+}
+
 // Differs compares what is stored of a document with its bytes and with what is
 // read out of them now; "" when all agree.
 func (a Archived) Differs(fresh Text) string {

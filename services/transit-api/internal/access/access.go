@@ -63,7 +63,7 @@ func New(set conf.Access, t rest.Table, keys *Keyring) (*Control, error) {
 		a.grants[role] = map[string]bool{}
 		for i, granted := range set.Roles[role] {
 			if !slices.Contains(known, granted) {
-				errs = append(errs, fmt.Errorf("access.roles.%s[%d]: unknown permission %q (known: %s)", role, i, granted, strings.Join(known, ", ")))
+				errs = append(errs, conf.Wrong(fmt.Sprintf("access.roles.%s[%d]", role, i), "unknown permission %q (known: %s)", granted, strings.Join(known, ", ")))
 			}
 			for _, p := range known {
 				if p == granted || Group(p) == granted {
