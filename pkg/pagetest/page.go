@@ -1,0 +1,294 @@
+package pagetest
+
+import (
+	"context"
+	_ "embed" // axe-core
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// A Page is an open tab.
+type Page struct {
+	t    testing.TB
+	ctx  context.Context
+	view View
+	url  string
+	seen seen
+}
+
+// call makes a protocol command to run on a tab later.
+func call[P, R any](command cdp.Command[P, R], params P) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := chromedp.Call(ctx, command, params)
+		return err
+	}
+}
+
+// do runs steps on the tab, within patience.
+func (p *Page) do(what string, steps ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		p.t.Fatalf("pagetest: %s of %s: %v", what, p.url, err)
+	}
+}
+
+// hear notes what tests want to know of the events of a tab.
+func (s *seen) hear(event any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		text := e.ExceptionDetails.Text
+		if e.ExceptionDetails.Exception != nil {
+			text += " " + e.ExceptionDetails.Exception.Description
+		}
+		s.problems = append(s.problems, "exception: "+text)
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeAssert {
+			var words []string
+			for _, a := range e.Args {
+				words = append(words, strings.TrimSpace(string(a.Value)+" "+a.Description))
+			}
+			s.problems = append(s.problems, "console: "+strings.Join(words, " "))
+		}
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.EntryLevelError || e.Entry.Source == log.EntrySourceSecurity {
+			s.problems = append(s.problems, fmt.Sprintf("%s: %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL))
+		}
+	case *network.EventRequestWillBeSent:
+		s.requests = append(s.requests, e.Request.URL)
+	}
+}
+
+// Go opens another address in the same tab and waits until it is loaded.
+func (p *Page) Go(url string) {
+	p.t.Helper()
+	p.url = url
+	p.do("open", chromedp.Navigate(url))
+}
+
+// Reload loads the page again, as a person does.
+func (p *Page) Reload() {
+	p.t.Helper()
+	p.do("reload", chromedp.Reload())
+}
+
+// Problems are the errors that the browser reported: of scripts, of the console, of loading, of the content security policy.
+func (p *Page) Problems() []string {
+	p.seen.mu.Lock()
+	defer p.seen.mu.Unlock()
+	return slices.Clone(p.seen.problems)
+}
+
+// Requests are the addresses that were asked for, in order.
+func (p *Page) Requests() []string {
+	p.seen.mu.Lock()
+	defer p.seen.mu.Unlock()
+	return slices.Clone(p.seen.requests)
+}
+
+// Foreign are the requests that left the page's origin.
+func (p *Page) Foreign() []string {
+	origin := p.Eval("location.origin")
+	return slices.DeleteFunc(p.Requests(), func(url string) bool {
+		return url == origin || strings.HasPrefix(url, origin+"/") || strings.HasPrefix(url, "data:") || strings.HasPrefix(url, "blob:"+origin) || url == "about:blank"
+	})
+}
+
+// Eval returns what an expression of JavaScript yields, as text; promises are awaited. The page's policy does not bind it.
+func (p *Page) Eval(expression string) string {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](`Promise.resolve(`+expression+`).then(v => typeof v === "string" ? v : JSON.stringify(v) || "")`, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.t.Fatalf("pagetest: evaluate %.80q on %s: %v", expression, p.url, err)
+	}
+	return text
+}
+
+// Into decodes what an expression yields.
+func (p *Page) Into(expression string, into any) {
+	p.t.Helper()
+	if err := json.Unmarshal([]byte(p.Eval(`JSON.stringify(`+expression+`)`)), into); err != nil {
+		p.t.Fatalf("pagetest: evaluate %.80q on %s: %v", expression, p.url, err)
+	}
+}
+
+// Wait waits until an expression is true.
+func (p *Page) Wait(expression string) {
+	p.t.Helper()
+	look, late := time.NewTicker(10*time.Millisecond), time.After(patience)
+	defer look.Stop()
+	for p.Eval("!!("+expression+")") != "true" {
+		select {
+		case <-look.C:
+		case <-late:
+			p.t.Fatalf("pagetest: %q did not come true on %s, which says:\n%s", expression, p.url, p.Text())
+		}
+	}
+}
+
+// Text is what a person can read, without blank lines.
+func (p *Page) Text() string {
+	p.t.Helper()
+	var lines []string
+	for line := range strings.Lines(p.Eval("document.body.innerText")) {
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+//go:embed testdata/axe/axe.min.js
+var axe string
+
+// A Violation is a rule that the page breaks, and where.
+type Violation struct {
+	Rule, Help string
+	Nodes      []string
+}
+
+func (v Violation) String() string {
+	return fmt.Sprintf("%s (%s): %s", v.Rule, v.Help, strings.Join(v.Nodes, "; "))
+}
+
+// Violations are what axe-core finds against WCAG 2.2, levels A and AA.
+func (p *Page) Violations() []Violation {
+	p.t.Helper()
+	if p.view.NoScript { // axe-core needs timers; the page's own scripts were left out when it was loaded
+		p.script(true)
+		defer p.script(false)
+	}
+	p.Eval("(() => {" + axe + "\n})()")
+	var found []Violation
+	if err := json.Unmarshal([]byte(p.Eval(judge)), &found); err != nil {
+		p.t.Fatalf("pagetest: judge %s: %v", p.url, err)
+	}
+	return found
+}
+
+const judge = `axe.run(document, {resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]})
+	.then(r => JSON.stringify(r.violations.map(v => ({Rule: v.id, Help: v.help, Nodes: v.nodes.slice(0, 5).map(n =>
+		n.target.join(" ") + ": " + n.html.slice(0, 120) + " " + (n.any[0] || n.all[0] || n.none[0] || {message: ""}).message)}))))`
+
+// script allows scripts on the page, or forbids them.
+func (p *Page) script(on bool) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	if err := call(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !on})(ctx); err != nil {
+		p.t.Fatalf("pagetest: scripts of %s: %v", p.url, err)
+	}
+}
+
+// Shift is the cumulative layout shift since the page began.
+func (p *Page) Shift() float64 {
+	var shift float64
+	p.Into("window.pagetestShift || 0", &shift)
+	return shift
+}
+
+const watchShift = `window.pagetestShift = 0;
+new PerformanceObserver(l => { for (const e of l.getEntries()) if (!e.hadRecentInput) window.pagetestShift += e.value; }).observe({type: "layout-shift", buffered: true});
+`
+
+// Weight is the number of requests until now, and the bytes of their bodies as they were sent.
+func (p *Page) Weight() (requests, bytes int) {
+	var w struct{ N, Bytes int }
+	p.Into(`(e => ({N: e.length, Bytes: e.reduce((s, x) => s + x.encodedBodySize, 0)}))(performance.getEntriesByType("navigation").concat(performance.getEntriesByType("resource")))`, &w)
+	return w.N, w.Bytes
+}
+
+// Overflow is how many pixels the page is wider than its window: what a reader would have to scroll sideways.
+func (p *Page) Overflow() int {
+	var n int
+	p.Into("document.documentElement.scrollWidth - document.documentElement.clientWidth", &n)
+	return n
+}
+
+// A Stop is where the Tab key stops.
+type Stop struct {
+	Name    string // tag and text
+	Index   int    // among the elements of the page
+	Visible bool   // it has a size and is in the window
+	Marked  bool   // the focus can be seen
+}
+
+// Tab presses the Tab key until the focus leaves the page, at most most times.
+func (p *Page) Tab(most int) []Stop {
+	p.t.Helper()
+	var stops []Stop
+	for range most {
+		p.do("press Tab", chromedp.KeyEvent(kb.Tab))
+		var s *Stop
+		p.Into(focused, &s)
+		if s == nil || len(stops) > 0 && slices.ContainsFunc(stops, func(o Stop) bool { return o.Index == s.Index }) {
+			break
+		}
+		stops = append(stops, *s)
+	}
+	return stops
+}
+
+const focused = `(() => {
+	const e = document.activeElement;
+	if (!e || e === document.body || e === document.documentElement) return null;
+	const r = e.getBoundingClientRect(), s = getComputedStyle(e);
+	return {
+		Name: e.tagName.toLowerCase() + " " + (e.getAttribute("aria-label") || e.innerText || e.name || "").trim().slice(0, 60),
+		Index: Array.prototype.indexOf.call(document.getElementsByTagName("*"), e),
+		Visible: r.width > 0 && r.height > 0 && r.bottom > 0 && r.top < innerHeight && s.visibility !== "hidden",
+		Marked: s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0 || s.boxShadow !== "none",
+	};
+})()`
+
+// Screenshot writes a picture of the whole page to the folder of TOWNLINE_SCREENSHOTS; without one it does nothing.
+func (p *Page) Screenshot(name string) {
+	p.t.Helper()
+	file, wanted := picture(name + "-" + p.view.Name())
+	if !wanted {
+		return
+	}
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	png, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(file), 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(file, png, 0o644)
+	}
+	if err != nil {
+		p.t.Errorf("pagetest: picture of %s: %v", p.url, err)
+	}
+}
+
+// PDF is the page as it is printed.
+func (p *Page) PDF(options ...chromedp.PDFOption) []byte {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	pdf, err := chromedp.Run(ctx, chromedp.PrintToPDF(options...))
+	if err != nil {
+		p.t.Fatalf("pagetest: print %s: %v", p.url, err)
+	}
+	return pdf
+}
