@@ -30,7 +30,8 @@ test: rules ## Format, vet and house rules, then every test; needs nothing but G
 ifeq ($(RACE),)
 	@echo "no C compiler found: the tests run without the race detector"
 endif
-	$(GO) test -vet=off $(RACE) $(LIGHT) -skip '$(COMPARED)' $(TESTFLAGS) ./services/townline $$($(GO) list $(MODULES) | grep -vxF "$$($(GO) list $(PLAIN))") # what takes longest begins first; vet ran above
+	@$(GO) run ./pkg/embed/chromium/find
+	$(GO) test -vet=off $(RACE) $(LIGHT) -skip '$(COMPARED)' $(TESTFLAGS) ./services/townline ./services/townline/browser $$($(GO) list $(MODULES) | grep -vxF "$$($(GO) list $(PLAIN))") # what takes longest begins first; vet ran above
 	$(GO) test -vet=off $(LIGHT) $(TESTFLAGS) $(PLAIN)
 	$(GO) test -vet=off $(LIGHT) -run '$(COMPARED)' $(TESTFLAGS) ./services/townline
 	$(GO) test -vet=off $(RACE) $(LIGHT) $(TESTFLAGS) -run ConcurrentUse ./services/council-ingest/internal/minutes

@@ -68,8 +68,8 @@ var rules = []rule{
 		why: "the messages are the bottom of the house",
 	},
 	{
-		from: []string{"pkg/...", "services/..."}, except: []string{"pkg/embed/...", "pkg/pgtest/...", "services/townline/..."},
-		deny: []string{"pkg/embed/...", "pkg/pgtest/...", "github.com/nats-io/nats-server/..."},
+		from: []string{"pkg/...", "services/..."}, except: []string{"pkg/embed/...", "pkg/pgtest/...", "pkg/pagetest/...", "services/townline/..."},
+		deny: []string{"pkg/embed/...", "pkg/pgtest/...", "pkg/pagetest/...", "github.com/nats-io/nats-server/..."},
 		why:  "private servers are for townline and for tests; the services' images stay small",
 	},
 	{
