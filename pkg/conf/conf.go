@@ -1,11 +1,11 @@
-// Package conf turns environment variables and YAML files into structs:
-// strictly, with errors that say where the mistake is, and printable with every
+// Package conf reads environment variables and YAML files into structs.
+// It is strict: errors say where the mistake is. It prints settings with every
 // secret masked.
 //
 // Infrastructure (addresses, URLs, credentials) comes from the environment
-// through Load; what a deployment serves comes from a file through ReadYAML. The
-// structs themselves live with the code that uses them. This package never
-// looks at the environment by itself in library code: the caller hands it in,
+// through Load; the data that a deployment serves comes from a file through ReadYAML. The
+// structs are in the packages that use them. This package does not read the
+// process's environment by itself: the caller passes it in,
 // so that several services can run in one process with different settings.
 package conf
 
@@ -29,9 +29,9 @@ func OS() Environ {
 	return env.ToMap(os.Environ())
 }
 
-// With returns a copy of e in which the given variables are set. A value that is
-// empty in set leaves e's value alone: it is how a command line flag that was
-// not given stays silent.
+// With returns a copy of e in which the given variables are set. An empty value
+// in set leaves e's value alone: it is a command line flag that was
+// not given.
 func (e Environ) With(set map[string]string) Environ {
 	out := make(Environ, len(e)+len(set))
 	for k, v := range e {
@@ -45,12 +45,12 @@ func (e Environ) With(set map[string]string) Environ {
 	return out
 }
 
-// Validator is implemented by settings that can be wrong in ways a type cannot say.
+// Validator is implemented by settings with rules beyond their types.
 type Validator interface{ Validate() error }
 
 // Load fills a T from e by the fields' `env` and `envDefault` tags (package
-// caarlos0/env) and calls its Validate method if it has one. Every variable that
-// is wrong is named in the error; values are not repeated, they may be secret.
+// caarlos0/env) and calls its Validate method if it has one. The error names every
+// wrong variable; it does not repeat values, which may be secret.
 func Load[T any](e Environ) (T, error) {
 	cfg, err := env.ParseAsWithOptions[T](env.Options{Environment: e})
 	if err != nil {
@@ -142,8 +142,8 @@ func Settings(cfg any) []Setting {
 
 const mask = "******"
 
-// MaskURL replaces the password in a URL, and whatever stands in a query parameter
-// that is named like a credential. Text that is no URL comes back as it is.
+// MaskURL replaces the password in a URL, and the value of each query parameter
+// that is named like a credential. It returns text that is not a URL unchanged.
 func MaskURL(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme == "" {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A Rate is so many requests in a span of time; the zero Rate is no limit. As
+// A Rate is a number of requests in a period; the zero Rate is no limit. As
 // text it is "600/1m", "10/s" or "off".
 type Rate struct {
 	Requests int
@@ -28,7 +28,7 @@ func (r *Rate) UnmarshalText(text []byte) error {
 	}
 	d, perErr := time.ParseDuration(per)
 	if !ok || err != nil || perErr != nil || n < 1 || n > 1_000_000 || d < time.Second || d > 24*time.Hour || d%time.Second != 0 {
-		return fmt.Errorf("%q is no rate: write 600/1m, 10/s or off", s)
+		return fmt.Errorf("%q is not a rate: write 600/1m, 10/s or off", s)
 	}
 	*r = Rate{n, d}
 	return nil

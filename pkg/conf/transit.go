@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// Transit is what a deployment of the transit half serves: the file that
-// TRANSIT_CONFIG names. gtfs-import reads the feeds from it, rt-poller the
-// realtime sources, transit-api who may read what and how it is shown. A service
-// without the file runs with the defaults: feeds are imported by hand.
+// Transit is the file that TRANSIT_CONFIG names: the configuration of the transit
+// half. gtfs-import reads the feeds from it, rt-poller the
+// realtime sources, transit-api access and display. A service
+// without the file uses the defaults: feeds are imported by hand.
 type Transit struct {
 	Feeds   []Feed  `yaml:"feeds"`
 	Access  Access  `yaml:"access"`
@@ -24,11 +24,11 @@ type Transit struct {
 type Feed struct {
 	// Alias is the name used in paths: letters, digits, - and _.
 	Alias string `yaml:"alias"`
-	// Name is what people call it; the alias when empty.
+	// Name is the name for people; the alias if empty.
 	Name string `yaml:"name"`
 	// URL of the zip (http or https), or a path. Empty: imported by hand only.
 	URL string `yaml:"url"`
-	// Every is how often the source is looked at.
+	// Every is how often the source is polled.
 	Every time.Duration `yaml:"every"`
 	// Headers are sent with each request for the zip.
 	Headers map[string]string `yaml:"headers"`
@@ -45,11 +45,11 @@ type Source struct {
 	Kind    string            `yaml:"kind"`
 	URL     string            `yaml:"url"`
 	Headers map[string]string `yaml:"headers"`
-	// StaleAfter is the age at which a reader asks for a refresh.
+	// StaleAfter is the age from which a read requests a refresh.
 	StaleAfter time.Duration `yaml:"stale_after"`
-	// MinInterval is the shortest time between two polls, whoever asks.
+	// MinInterval is the shortest time between two polls, however many requests there are.
 	MinInterval time.Duration `yaml:"min_interval"`
-	// IdleInterval is the time between polls when nobody reads; 0 polls only on demand.
+	// IdleInterval is the time between polls while no client reads; 0 polls only on demand.
 	IdleInterval time.Duration `yaml:"idle_interval"`
 	Timeout      time.Duration `yaml:"timeout"`
 	// History is how many snapshots are kept.
@@ -58,20 +58,20 @@ type Source struct {
 
 // Access says who may read what.
 type Access struct {
-	// Roles are lists of permissions by the role's name. "anonymous" is whoever
-	// brings no key. Nothing is readable that is not granted.
+	// Roles are lists of permissions by the role's name. Requests without a key have
+	// the role "anonymous". Only granted endpoints are readable.
 	Roles map[string][]string `yaml:"roles"`
-	// Origins are the web origins that browsers may call from; empty: every one.
+	// Origins are the web origins that browsers may call from; empty: all origins.
 	Origins []string `yaml:"origins"`
 	// Limits are how often a client may ask, in each process of the API.
 	Limits Limits `yaml:"limits"`
-	// Proxies are the networks (CIDR) whose X-Forwarded-For is believed.
+	// Proxies are the networks (CIDR) whose X-Forwarded-For is trusted.
 	Proxies []netip.Prefix `yaml:"proxies"`
 }
 
 // Limits are rates per client; a zero rate is no limit.
 type Limits struct {
-	// Address is the rate of whoever brings no key, by address.
+	// Address is the rate of requests without a key, by address.
 	Address Rate `yaml:"address"`
 	// Key is the rate of each key that has none of its own.
 	Key Rate `yaml:"key"`
@@ -104,15 +104,15 @@ func ReadTransit(path string, e Environ, checks ...func(*Transit) error) (*Trans
 	return t, ReadYAML(path, e, t, bound...)
 }
 
-// maxInterval is longer than anybody waits for realtime data.
+// maxInterval is longer than realtime data is useful.
 const maxInterval = 24 * time.Hour
 
 var alias = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// ValidAlias tells whether s can be a feed's alias.
+// ValidAlias reports whether s can be a feed's alias.
 func ValidAlias(s string) bool { return alias.MatchString(s) }
 
-// Validate fills in defaults and reports everything that is wrong, key by key.
+// Validate fills in defaults and reports every mistake, key by key.
 func (t *Transit) Validate() error {
 	var errs []error
 	bad := func(key, format string, args ...any) { errs = append(errs, Wrong(key, format, args...)) }
@@ -149,7 +149,7 @@ func (t *Transit) Validate() error {
 	}
 	for i, origin := range t.Access.Origins {
 		if u, err := url.Parse(origin); err != nil || u.Scheme == "" || u.Host == "" || origin != u.Scheme+"://"+u.Host {
-			bad(fmt.Sprintf("access.origins[%d]", i), "%q is no origin, such as https://maps.example", origin)
+			bad(fmt.Sprintf("access.origins[%d]", i), "%q is not an origin, such as https://maps.example", origin)
 		}
 	}
 	switch t.Display.TimeFormat {

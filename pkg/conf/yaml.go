@@ -15,8 +15,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxYAML is the largest configuration file that is read: far above any real
-// one, far below what could hurt.
+// maxYAML bounds a configuration file: far above any real one, small enough to be
+// harmless.
 const maxYAML = 1 << 20
 
 // ReadYAML reads the file at path into v, a pointer to a struct with `yaml` tags
@@ -41,8 +41,8 @@ func ReadYAML(path string, e Environ, v any, checks ...func() error) error {
 	return ParseYAML(path, text, e, v, checks...)
 }
 
-// ParseYAML is ReadYAML for text that is already in memory; name is what errors
-// call it.
+// ParseYAML is ReadYAML for text that is already in memory; errors use name as
+// the file name.
 func ParseYAML(name string, text []byte, e Environ, v any, checks ...func() error) error {
 	var doc yaml.Node
 	w := walker{name: name, env: e, lines: map[string]int{}}
@@ -68,7 +68,7 @@ func ParseYAML(name string, text []byte, e Environ, v any, checks ...func() erro
 	return w.validate(v, checks)
 }
 
-// A KeyError says what is wrong with the value of a key, written as access.origins
+// A KeyError is a mistake in the value of a key, which is written as access.origins
 // or feeds[0].alias.
 type KeyError struct {
 	Key string
@@ -77,18 +77,18 @@ type KeyError struct {
 
 func (e *KeyError) Error() string { return e.Key + ": " + e.Err.Error() }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the mistake.
 func (e *KeyError) Unwrap() error { return e.Err }
 
-// Wrong makes a KeyError of a message.
+// Wrong makes a KeyError from a message.
 func Wrong(key, format string, args ...any) error {
 	return &KeyError{Key: key, Err: fmt.Errorf(format, args...)}
 }
 
-// syntax is how the YAML library begins what it says.
+// syntax matches the beginning of the YAML library's errors.
 var syntax = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
-// unreadable says that the text is no YAML, and what to look for.
+// unreadable reports text that is not YAML, and what to check.
 func (w *walker) unreadable(err error) error {
 	m := syntax.FindStringSubmatch(err.Error())
 	where, what := w.name, err.Error()
@@ -128,7 +128,7 @@ func (w *walker) locate(err error) []error {
 	where := w.name
 	var wrong *KeyError
 	if errors.As(err, &wrong) {
-		// A key that is missing is told with the line of what it is missing in.
+		// For a missing key, use the line of the group that should have it.
 		for key := wrong.Key; key != ""; key = key[:max(strings.LastIndexAny(key, ".["), 0)] {
 			if line := w.lines[key]; line > 0 {
 				where += fmt.Sprintf(":%d", line)
@@ -139,13 +139,13 @@ func (w *walker) locate(err error) []error {
 	return []error{fmt.Errorf("%s: %w", where, err)}
 }
 
-// walker goes through a document beside the type that it will be decoded into,
-// fills in variables and finds keys that the type does not have, and values that
-// it cannot hold. It collects every mistake instead of stopping at the first.
+// walker walks a document together with the type that it will be decoded into.
+// It fills in variables and finds keys that the type does not have, and values that
+// do not fit. It collects every mistake instead of stopping at the first.
 type walker struct {
 	name  string
 	env   Environ
-	lines map[string]int // of the keys that are there
+	lines map[string]int // of the present keys
 	errs  []error
 }
 
@@ -192,7 +192,7 @@ func (w *walker) walk(n *yaml.Node, t reflect.Type, key string) {
 			k, c := n.Content[i], n.Content[i+1]
 			path := strings.TrimPrefix(key+"."+k.Value, ".")
 			if line, twice := first[k.Value]; twice {
-				w.errorf(k, path, "is there twice, first on line %d", line)
+				w.errorf(k, path, "is given twice, first on line %d", line)
 				continue
 			}
 			first[k.Value] = k.Line
@@ -206,16 +206,16 @@ func (w *walker) walk(n *yaml.Node, t reflect.Type, key string) {
 	}
 }
 
-// open tells whether a value of any shape may stand there.
+// open reports whether the type accepts a value of any shape.
 func open(t reflect.Type) bool { return t == nil || t.Kind() == reflect.Interface }
 
-// readsText tells whether values of the type read themselves from text.
+// readsText reports whether values of the type read themselves from text.
 func readsText(t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
-// fit reads a scalar as the type that is to hold it, since the decoder's error would speak of Go's types. A value that
-// came from a variable is not repeated: it may be secret.
+// fit reads a scalar as its Go type, because the decoder's error would mention Go's types. It does not repeat a value that
+// came from a variable, which may be secret.
 func (w *walker) fit(n *yaml.Node, t reflect.Type, key string, filled bool) {
 	if open(t) || n.ShortTag() == "!!null" {
 		return
@@ -243,7 +243,7 @@ func (w *walker) fit(n *yaml.Node, t reflect.Type, key string, filled bool) {
 	w.errorf(n, key, "%s, where %s is expected", value, expected(t))
 }
 
-// expected is what a type holds, in words for somebody who writes the file.
+// expected describes a type for the author of the file.
 func expected(t reflect.Type) string {
 	if t == reflect.TypeFor[time.Duration]() {
 		return "a time with its unit, such as 30s, 5m or 6h,"
@@ -319,8 +319,8 @@ func suggest(t reflect.Type) string {
 	return " (known here: " + strings.Join(names, ", ") + ")"
 }
 
-// expand replaces ${NAME} in a scalar. A scalar that changed is read again, so
-// that a variable can hold a number or a boolean too. It tells whether one did.
+// expand replaces ${NAME} in a scalar. A changed scalar is read again, so
+// that a variable can hold a number or a boolean too. It reports whether the scalar changed.
 func (w *walker) expand(n *yaml.Node, key string) bool {
 	if !strings.Contains(n.Value, "$") {
 		return false

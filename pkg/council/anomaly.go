@@ -1,13 +1,13 @@
 package council
 
-// AnomalyKind is the sort of contradiction an anomaly states (spec:
+// AnomalyKind is the kind of an anomaly (spec:
 // Anomaly.kind).
 type AnomalyKind string
 
 // The anomaly kinds.
 const (
 	Typo          AnomalyKind = "typo"          // a word is misspelt, the meaning is plain
-	Missing       AnomalyKind = "missing"       // something that belongs there is not printed
+	Missing       AnomalyKind = "missing"       // a required part is not printed
 	Inconsistency AnomalyKind = "inconsistency" // two places of the document disagree
 	Error         AnomalyKind = "error"         // it could not be read or understood
 )
@@ -65,7 +65,7 @@ const (
 	CodeRepaired           AnomalyCode = "document-repaired"
 )
 
-// AnomalyRule documents one code: the kind it always has and what it says.
+// AnomalyRule documents one code: its kind and its meaning.
 type AnomalyRule struct {
 	Code    AnomalyCode
 	Kind    AnomalyKind
@@ -77,46 +77,46 @@ func AnomalyRules() []AnomalyRule {
 	return []AnomalyRule{
 		{CodeTallyMismatch, Inconsistency, "the printed tally and the number of names of a roll differ"},
 		{CodeTallyMissing, Missing, "the RESULT line has neither a tally nor [UNANIMOUS]"},
-		{CodeTallyUnreadable, Error, "there is a bracket on the RESULT line that is no tally"},
+		{CodeTallyUnreadable, Error, "a bracket on the RESULT line is not a tally"},
 		{CodeResultCounts, Inconsistency, "the result word contradicts the counts: a majority failed or a minority carried"},
-		{CodeUnanimousMismatch, Inconsistency, "[UNANIMOUS] is printed, but somebody voted nay or abstained"},
+		{CodeUnanimousMismatch, Inconsistency, "[UNANIMOUS] is printed, but a member voted nay or abstained"},
 		{CodeResultWordMissing, Missing, "the RESULT line has no word for the result"},
 		{CodeResultWordMisspelt, Typo, "a word of the RESULT line is misspelt"},
 		{CodeResultMissing, Missing, "there is a roll call without a RESULT line; it is not counted as a vote"},
 		{CodeMoverMissing, Missing, "the block names a roll but no mover"},
 		{CodeSeconderMissing, Missing, "the block names a mover but no seconder"},
-		{CodeMoverMultiple, Error, "several people stand on one MOVER or SECONDER row"},
+		{CodeMoverMultiple, Error, "a MOVER or SECONDER row names several people"},
 		{CodeMoverDiffers, Inconsistency, "the block names another mover than the sentence of the motion"},
-		{CodeNamesMissing, Missing, "nobody is named although the vote was not by voice"},
+		{CodeNamesMissing, Missing, "no member is named although the vote was not by voice"},
 		{CodeMemberUnknown, Inconsistency, "a name is not on the roster of the day; it stays as printed"},
 		{CodeMemberAmbiguous, Inconsistency, "a name fits several members; it stays as printed"},
-		{CodeMemberTwice, Inconsistency, "one member stands in two rows, or twice in one, of the same vote"},
-		{CodeMemberUncounted, Inconsistency, "a member of the day stands in no row of the vote"},
+		{CodeMemberTwice, Inconsistency, "a vote names one member in two rows, or twice in one"},
+		{CodeMemberUncounted, Inconsistency, "no row of the vote names a member of the day"},
 		{CodeNameMisspelt, Typo, "a name is misspelt; it was read as the one member it resembles"},
-		{CodeAttendanceMismatch, Inconsistency, "somebody marked absent for the whole meeting votes"},
+		{CodeAttendanceMismatch, Inconsistency, "a member votes who is marked absent for the whole meeting"},
 		{CodeAttendanceRow, Missing, "a row of the attendance table lacks its name or status"},
 		{CodeStatusMisspelt, Typo, "a status of the attendance table is misspelt"},
-		{CodeProseMismatch, Inconsistency, "the sentence about the vote gives other numbers than the block"},
+		{CodeProseMismatch, Inconsistency, "the sentence about the vote has other numbers than the block"},
 		{CodeBlockRepeated, Inconsistency, "the same block is printed twice under one item; both are kept"},
-		{CodeAttachmentDiffers, Inconsistency, "a resolution attached to the minutes records the vote otherwise than the minutes"},
-		{CodeOutlineDiffers, Inconsistency, "the portal's agenda shows a result that no vote of the item has; the minutes count"},
-		{CodeItemMissing, Missing, "a vote stands under no item"},
-		{CodeVoteMissing, Missing, "an item stands among voted items but has no RESULT line"},
-		{CodeConsentRange, Inconsistency, "the consent motion names other items than stand under the consent heading"},
+		{CodeAttachmentDiffers, Inconsistency, "a resolution attached to the minutes records another vote than the minutes"},
+		{CodeOutlineDiffers, Inconsistency, "the portal's agenda shows a result that no vote of the item has; the vote follows the minutes"},
+		{CodeItemMissing, Missing, "a vote is under no item"},
+		{CodeVoteMissing, Missing, "an item among voted items has no RESULT line"},
+		{CodeConsentRange, Inconsistency, "the consent motion names other items than the list under the consent heading"},
 		{CodeLabelUnknown, Error, "a row of a vote has a label that the parser does not know; its value was not used"},
-		{CodeLayoutUnclear, Error, "the rows of a vote could not be told apart with certainty"},
-		{CodeRollWithheld, Error, "the roll as read cannot be true: mover or seconder absent, or a third of those present absent from a unanimous vote; the tally stands, nobody's position is published"},
+		{CodeLayoutUnclear, Error, "the rows of a vote could not be separated with certainty"},
+		{CodeRollWithheld, Error, "the roll as read cannot be true: mover or seconder absent, or a third of those present absent from a unanimous vote; only the tally is published, no member's position"},
 		{CodeDateMissing, Missing, "the document does not show the date of the meeting"},
 		{CodeDateDiffers, Inconsistency, "the minutes show another date than the calendar"},
 		{CodeMinutesShared, Inconsistency, "the portal shows the minutes of another meeting here too; the votes are listed there"},
 		{CodeNoText, Error, "the document has no text: a scan, or an empty file"},
-		{CodeTextCut, Error, "the text is longer than is read; votes may be missing"},
+		{CodeTextCut, Error, "the text is too long and was not read to its end; votes may be missing"},
 		{CodeUnreadable, Error, "the document could not be read, or not all of it: damaged, cut off, encrypted or not a PDF"},
-		{CodeTextHidden, Inconsistency, "a page of the PDF holds text that it does not show; it was left out"},
-		{CodeTextUnknown, Error, "a page of the PDF shows characters whose fonts do not tell what they are"},
-		{CodePagePicture, Error, "a page of the PDF is a picture; what it says was not read"},
+		{CodeTextHidden, Inconsistency, "a page of the PDF contains hidden text; it was left out"},
+		{CodeTextUnknown, Error, "a page of the PDF shows characters that its fonts do not identify"},
+		{CodePagePicture, Error, "a page of the PDF is a picture; its text was not read"},
 		{CodePageMachineRead, Error, "a page of the PDF is a picture with text that a machine read; letters may be wrong"},
-		{CodeRepaired, Error, "something about the PDF is damaged and could be made good; nothing of its text is missing"},
+		{CodeRepaired, Error, "the PDF was damaged and could be repaired; none of its text is missing"},
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Count says how many there are of something: "1 nay", "2 nays", "3 anomalies".
+// Count formats a number of things: "1 nay", "2 nays", "3 anomalies".
 func Count(n int, one string) string {
 	if n == 1 {
 		return "1 " + one

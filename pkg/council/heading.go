@@ -2,9 +2,9 @@ package council
 
 import "strings"
 
-// ConsentHeading tells what a heading says of the consent calendar, whose items
-// one vote carries: whether the list stands under it, or what was removed from
-// the list to be voted on by itself ("Items Removed from the Consent
+// ConsentHeading reports whether a heading begins the consent calendar, whose
+// items are adopted by one vote, or the list of items that were removed from
+// it for separate votes ("Items Removed from the Consent
 // Calendar"). Both are false for every other heading.
 func ConsentHeading(heading string) (list, removed bool) {
 	h := strings.ToLower(heading)

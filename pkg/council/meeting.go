@@ -42,7 +42,7 @@ func MeetingTypeOf(raw string, own map[string]MeetingType) MeetingType {
 	return MeetingOther
 }
 
-// Status is how far a meeting has come on its way from the calendar to parsed
+// Status is the state of a meeting between the calendar and parsed
 // minutes (spec: Meeting.status).
 type Status string
 
@@ -52,7 +52,7 @@ const (
 	StatusAgendaOnly     Status = "agenda_only"     // agenda read, meeting not over
 	StatusMinutesPending Status = "minutes_pending" // meeting over, no approved minutes yet
 	StatusComplete       Status = "complete"        // minutes archived and parsed
-	StatusCancelled      Status = "cancelled"       // the portal says that it did not take place
+	StatusCancelled      Status = "cancelled"       // cancelled on the portal
 	StatusParseError     Status = "parse_error"     // minutes archived, not parsed
 )
 
@@ -61,9 +61,9 @@ func Statuses() []Status {
 	return []Status{StatusDiscovered, StatusAgendaOnly, StatusMinutesPending, StatusComplete, StatusCancelled, StatusParseError}
 }
 
-// MayBecome reports whether a meeting may pass from s to next. A meeting that
-// was over before anyone looked goes from discovered straight to
-// minutes_pending; a status never becomes itself, that is no transition.
+// MayBecome reports whether a meeting may change from s to next. A meeting that
+// was over before its agenda was read goes from discovered straight to
+// minutes_pending. A status never becomes itself.
 func (s Status) MayBecome(next Status) bool {
 	switch s {
 	case StatusDiscovered:
@@ -84,7 +84,7 @@ func (s Status) MayBecome(next Status) bool {
 	return false
 }
 
-// ParseSource says what a vote was read from (spec: Vote.parse_source).
+// ParseSource is the kind of document that a vote was read from (spec: Vote.parse_source).
 type ParseSource string
 
 // The parse sources.

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// FoldName brings a printed name to the form in which names are compared:
-// lower case, accents and punctuation dropped, the kinds of apostrophes and
-// hyphens gone, words parted by one blank. "O’Mara" and "O'MARA" fold to
+// FoldName returns the form of a printed name that is compared:
+// lower case, without accents, punctuation, apostrophes and
+// hyphens, words separated by one blank. "O’Mara" and "O'MARA" fold to
 // "omara", "Ruiz-Santos" to "ruizsantos".
 func FoldName(s string) string {
 	var b strings.Builder
@@ -51,7 +51,7 @@ func FoldName(s string) string {
 	return b.String()
 }
 
-// LastName returns the part of a full name by which minutes call somebody in a
+// LastName returns the part of a full name that minutes print in a
 // long list: the last word, with a particle before it ("De Witt", "van der
 // Berg") and without a suffix ("Jr.", "III"). The spelling is kept.
 func LastName(full string) string {
@@ -122,7 +122,7 @@ const (
 	MatchGiven                      // the last name, and a given name or initial that fits one member
 	MatchMisspelt                   // one or two letters away from exactly one member
 	MatchAmbiguous                  // fits several members
-	MatchNone                       // fits nobody
+	MatchNone                       // fits no member
 )
 
 // Found reports whether the match points at exactly one member.
@@ -150,7 +150,7 @@ type cached struct {
 	match NameMatch
 }
 
-// Add puts a full name on the roster, unless it stands there already in
+// Add puts a full name on the roster, unless it is there already in
 // another spelling of the same letters. It reports whether it was added.
 func (r *Roster) Add(full string) bool {
 	full = strings.Join(strings.Fields(full), " ")
@@ -181,10 +181,10 @@ func (r *Roster) Names() []string {
 // Len is the number of people.
 func (r *Roster) Len() int { return len(r.people) }
 
-// Resolve finds whom a printed name means: a full name, a last name, a last
-// name with an initial. It never guesses between two members: then, and when
-// nobody fits, the printed name comes back unchanged. The caller has taken
-// titles off.
+// Resolve finds the member that a printed name means: a full name, a last name, a last
+// name with an initial. It never guesses between two members. If two or none
+// fit, it returns the printed name unchanged. The caller has removed
+// titles.
 func (r *Roster) Resolve(printed string) (string, NameMatch) {
 	if c, ok := r.cache[printed]; ok {
 		return c.name, c.match
@@ -235,8 +235,8 @@ func (r *Roster) resolve(p person) (string, NameMatch) {
 }
 
 // calledBy reports whether the squeezed word is the end of the person's name:
-// the last name, with the particles before it, or with a middle name by which
-// somebody goes.
+// the last name, with the particles before it, or with a middle name that the
+// person uses.
 func (q person) calledBy(word string) bool {
 	return slices.Contains(q.ends, word)
 }

@@ -22,7 +22,7 @@ const (
 // Results lists every result in the order of the API description.
 func Results() []Result { return []Result{Adopted, Failed, Tabled, Continued, NoAction, Other} }
 
-// Position is what one member did on one motion (spec: VotePosition.position).
+// Position is the position of one member on one motion (spec: VotePosition.position).
 type Position string
 
 // The positions. The document's other words map to them: YEAS to aye, NOES to
@@ -38,9 +38,8 @@ const (
 // Positions lists every position in the order of the API description.
 func Positions() []Position { return []Position{Aye, Nay, Abstain, Absent, Recused} }
 
-// ResultWords is the table by which the printed words of a RESULT line become
-// a Result. The zero value is not useful; build one with NewResultWords. It is
-// safe for concurrent use.
+// ResultWords maps the printed words of a RESULT line to a Result. The zero value
+// is not useful; build one with NewResultWords. It is safe for concurrent use.
 type ResultWords struct {
 	rules []resultRule // tested in order, the first that matches wins
 	known []string     // single words of the table, for spotting misprints
@@ -51,9 +50,9 @@ type resultRule struct {
 	result Result
 }
 
-// The standing table (DECISIONS.md, result words), in the order of testing:
-// negative words first, for NOT ADOPTED contains ADOPTED; then what puts a
-// matter off; then any word of adoption anywhere in the line.
+// The built-in table (DECISIONS.md, result words), in the order of testing:
+// negative words first, because NOT ADOPTED contains ADOPTED; then words that postpone
+// a matter; then any word of adoption anywhere in the line.
 func standingRules() []resultRule {
 	var rules []resultRule
 	add := func(r Result, words ...string) {
@@ -70,7 +69,7 @@ func standingRules() []resultRule {
 	return rules
 }
 
-// NewResultWords returns the standing table, extended by the words of a
+// NewResultWords returns the built-in table, extended by the words of a
 // deployment (DECISIONS.md, council.yaml results), which are tested before it.
 func NewResultWords(own map[string]Result) *ResultWords {
 	t := &ResultWords{}
@@ -91,13 +90,13 @@ func NewResultWords(own map[string]Result) *ResultWords {
 	for _, r := range t.rules {
 		t.known = append(t.known, strings.Fields(r.words)...)
 	}
-	// Words of other fates, which are nobody's misprints.
+	// Words with another meaning, which are not misprints.
 	t.known = append(t.known, "filed", "received", "referred", "noted", "heard", "closed", "opened", "passes", "carries", "moved", "ordained", "amended", "granted", "waived")
 	return t
 }
 
-// Classify maps the printed text of a RESULT line to a Result by the letter of
-// the table. Words that it does not hold, or no words at all, are Other.
+// Classify maps the printed text of a RESULT line to a Result by
+// the table. Unknown words, or no words, give Other.
 func (t *ResultWords) Classify(raw string) Result {
 	folded := " " + foldWords(raw) + " "
 	for _, r := range t.rules {

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Storable is a text as Postgres and JSON hold it: UTF-8 without NUL. What is no UTF-8 becomes U+FFFD.
+// Storable makes a text fit for Postgres and JSON: UTF-8 without NUL. Bytes that are not UTF-8 become U+FFFD.
 func Storable(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
 }
@@ -24,7 +24,7 @@ func Clip(s string, most int) string {
 	return s
 }
 
-// Fit returns a text that may be absent as tables can hold it: storable, and cut to most characters. Nil stays nil.
+// Fit makes a text fit for a column: storable, and cut to most characters. Nil stays nil.
 func Fit(s *string, most int) *string {
 	if s == nil {
 		return nil

@@ -10,13 +10,13 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A Diagnosis is what the NATS servers say of themselves, for operators.
+// A Diagnosis is the state of the NATS servers, for operators.
 type Diagnosis struct {
-	// Server is the version of the one that answered; Servers how many its cluster has.
+	// Server is the version of the server that answered; Servers is the number of servers in its cluster.
 	Server  string
 	Servers int
 	Streams []StreamDiagnosis
-	// Refused are the requests that were given up within the last days.
+	// Refused are the requests that were refused within the last days.
 	Refused []Refusal
 }
 
@@ -24,26 +24,26 @@ type Diagnosis struct {
 type StreamDiagnosis struct {
 	Name     string
 	Replicas int
-	Waiting  uint64 // requests that nobody has done yet
+	Waiting  uint64 // requests that are not done yet
 	State    StreamState
 }
 
-// A StreamState is what became of a question that was put into a stream.
+// A StreamState is the result of a probe of a stream.
 type StreamState string
 
 // The states of a stream.
 const (
-	Answered StreamState = "answered" // a worker took the question
-	Busy     StreamState = "busy"     // all workers are at work
-	Deserted StreamState = "deserted" // no worker asks for work
-	Stuck    StreamState = "stuck"    // workers ask for work, and are given none
-	Unasked  StreamState = "unasked"  // made by a version that takes no questions
+	Answered StreamState = "answered" // a worker took the probe
+	Busy     StreamState = "busy"     // all workers are busy
+	Deserted StreamState = "deserted" // no worker requests work
+	Stuck    StreamState = "stuck"    // workers request work but get none
+	Unasked  StreamState = "unasked"  // made by a version without probes
 )
 
-// probeFor is how long an idle worker may take to answer a question.
+// probeFor is how long an idle worker may take to answer a probe.
 const probeFor = 3 * time.Second
 
-// probeSubject is where a stream takes questions; workers answer by taking them out.
+// probeSubject is the subject of probes in a stream; workers answer by taking them out.
 func probeSubject(stream string) string {
 	if stream == councilWork {
 		return "work.council.probe"
@@ -51,7 +51,7 @@ func probeSubject(stream string) string {
 	return "work.transit.probe"
 }
 
-// probe puts a question into a stream and waits until a worker has taken it: a stream may take requests and hand out none.
+// probe puts a message into a stream and waits until a worker has taken it: a damaged stream may accept requests but deliver none.
 func probe(ctx context.Context, js jetstream.JetStream, stream jetstream.Stream, wait time.Duration) (StreamState, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*probeFor)
 	defer cancel()
@@ -61,7 +61,7 @@ func probe(ctx context.Context, js jetstream.JetStream, stream jetstream.Stream,
 		return Unasked, nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("put a question into stream %s: %w", name, err)
+		return "", fmt.Errorf("send a probe to stream %s: %w", name, err)
 	}
 	for start := time.Now(); time.Since(start) < wait; {
 		if _, err := stream.GetMsg(ctx, asked.Sequence); errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -73,13 +73,13 @@ func probe(ctx context.Context, js jetstream.JetStream, stream jetstream.Stream,
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-	defer func() { _ = stream.DeleteMsg(ctx, asked.Sequence) }() // a worker that takes it after all does nothing with it
+	defer func() { _ = stream.DeleteMsg(ctx, asked.Sequence) }() // a worker that takes it later ignores it
 	consumer, err := stream.Consumer(ctx, workers)
 	if errors.Is(err, jetstream.ErrConsumerNotFound) {
 		return Deserted, nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("look at the workers of stream %s: %w", name, err)
+		return "", fmt.Errorf("read the workers of stream %s: %w", name, err)
 	}
 	switch info := consumer.CachedInfo(); {
 	case info.NumAckPending > 0:
@@ -90,11 +90,11 @@ func probe(ctx context.Context, js jetstream.JetStream, stream jetstream.Stream,
 	return Stuck, nil
 }
 
-// ErrNoJetStream is wrapped by the error of Diagnose where the servers have no
+// ErrNoJetStream is wrapped by the error of Diagnose if the servers have no
 // JetStream, or this account may not use it.
 var ErrNoJetStream = errors.New("no JetStream")
 
-// Diagnose asks the servers once and does not wait for ones that are away.
+// Diagnose asks the servers once and does not wait for unreachable ones.
 func Diagnose(ctx context.Context, opts Options) (Diagnosis, error) {
 	return diagnose(ctx, opts, probeFor)
 }
@@ -117,10 +117,10 @@ func diagnose(ctx context.Context, opts Options, wait time.Duration) (Diagnosis,
 	for _, name := range []string{councilWork, transitWork} {
 		stream, err := js.Stream(ctx, name)
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
-			continue // made by whoever needs it first
+			continue // created by the first process that needs it
 		}
 		if err != nil {
-			return d, fmt.Errorf("look at stream %s: %w", name, err)
+			return d, fmt.Errorf("read stream %s: %w", name, err)
 		}
 		info := stream.CachedInfo()
 		state, err := probe(ctx, js, stream, wait)

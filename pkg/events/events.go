@@ -1,17 +1,17 @@
 // Package events is the NATS contract of Townline: which message travels on which
 // subject, and the two ways to send one.
 //
-// Announcements (Publish, Subscribe) are plain NATS: sent to whoever listens
-// now, lost if nobody does. They are hints that a table has changed; whoever acts
-// on them looks at the tables anyway every few seconds. Work (Submit, Consume) is
-// JetStream: stored until somebody has done it, given to one consumer at a time,
-// given again when that one dies. A consumer must therefore be able to do the
-// same work twice. It ends done, or refused with a reason that operators can
-// read (Refusal); a stop of the consumer is neither.
+// Announcements (Publish, Subscribe) are plain NATS: sent to all current
+// subscribers, lost if there are none. They are hints that a table has changed; a
+// subscriber also reads the tables every few seconds. Work (Submit, Consume) is
+// JetStream: a request is stored until it is done, delivered to one worker at a time,
+// and delivered again if that worker dies. A worker must therefore be able to do the
+// same work twice. A request ends done, or refused with a reason that operators can
+// read (Refusal); if a worker stops, the request stays.
 //
-// The same code serves an embedded server, a single one and a cluster. Nothing
-// here makes a caller wait for NATS: without it announcements are dropped, Submit
-// says so, and Consume tries again until NATS is there. The messages are in
+// The same code serves an embedded server, a single one and a cluster. A caller
+// never waits for NATS: without it announcements are dropped, Submit
+// returns an error, and Consume tries again until NATS is connected. The messages are in
 // proto/townline/events/v1.
 package events
 
@@ -89,9 +89,9 @@ type Options struct {
 	Traces trace.TracerProvider `env:"-"`
 }
 
-// A Bus is a connection to NATS that survives the loss of it. A nil *Bus is a
-// bus that leads nowhere: announcements are dropped and work is refused, which
-// is what a command without NATS wants.
+// A Bus is a connection to NATS that reconnects by itself. A nil *Bus is for
+// commands without NATS: it drops announcements and returns an error for
+// work.
 type Bus struct {
 	nc       *nats.Conn
 	js       jetstream.JetStream
@@ -99,18 +99,18 @@ type Bus struct {
 	replicas int
 	traces   trace.TracerProvider
 
-	// What tests shorten; see the constants in work.go.
-	pause         func(failures int) time.Duration // before work that failed is tried again
-	maxAge        time.Duration                    // of a request that nobody began
+	// Durations that tests shorten; see the constants in work.go.
+	pause         func(failures int) time.Duration // before failed work is tried again
+	maxAge        time.Duration                    // of a request that was not started
 	maxDeliveries uint64
 
 	mu       sync.Mutex
 	outcomes map[outcome]int // of work requests
 }
 
-// Open connects to NATS. It does not wait for a server to be there: the
-// connection is made, and made again, in the background for as long as the Bus
-// is open. The error is only ever one of configuration.
+// Open connects to NATS. It does not wait for a server: the Bus connects
+// and reconnects in the background until it is closed. The error is always
+// one of configuration.
 func Open(opts Options, log *slog.Logger) (*Bus, error) {
 	natsOpts := []nats.Option{
 		nats.Name(opts.Name),
@@ -120,14 +120,14 @@ func Open(opts Options, log *slog.Logger) (*Bus, error) {
 		nats.ReconnectJitter(250*time.Millisecond, 500*time.Millisecond),
 		nats.Timeout(3 * time.Second),
 		nats.PingInterval(10 * time.Second),
-		// Old announcements are worth nothing: do not keep them while disconnected.
+		// Old announcements are useless: do not keep them while disconnected.
 		nats.ReconnectBufSize(-1),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
-				log.Warn("lost NATS; carrying on without it", "error", err)
+				log.Warn("lost the connection to NATS; continuing without it", "error", err)
 			}
 		}),
-		nats.ReconnectHandler(func(c *nats.Conn) { log.Info("NATS is back", "server", c.ConnectedServerName()) }),
+		nats.ReconnectHandler(func(c *nats.Conn) { log.Info("reconnected to NATS", "server", c.ConnectedServerName()) }),
 		nats.ErrorHandler(func(_ *nats.Conn, sub *nats.Subscription, err error) {
 			subject := ""
 			if sub != nil {
@@ -152,8 +152,8 @@ func Open(opts Options, log *slog.Logger) (*Bus, error) {
 	return &Bus{nc: nc, js: js, log: log, replicas: max(opts.Replicas, 1), traces: opts.Traces, pause: retryAfter, maxAge: workMaxAge, maxDeliveries: maxDeliveries, outcomes: map[outcome]int{}}, nil
 }
 
-// Close lets what is under way end (subscriptions drain, for at most the
-// connection's drain timeout) and closes the connection.
+// Close drains subscriptions, for at most the connection's drain timeout,
+// and closes the connection.
 func (b *Bus) Close() {
 	if b == nil {
 		return
@@ -184,7 +184,7 @@ func (b *Bus) Flush(ctx context.Context) error {
 	return nil
 }
 
-// Check tells whether the bus is connected now; for health reports.
+// Check returns nil if the bus is connected now; for health reports.
 func (b *Bus) Check(context.Context) error {
 	if b == nil {
 		return errors.New("no NATS configured")
@@ -195,9 +195,9 @@ func (b *Bus) Check(context.Context) error {
 	return nil
 }
 
-// Publish tells everybody who listens now. It never blocks and never fails the
-// caller: the change that it announces is already in the tables. Where ctx is
-// traced, the trace goes along.
+// Publish sends an announcement to all current subscribers. It never blocks and never
+// fails: the change that it announces is already in the tables. The message carries
+// the trace of ctx, if there is one.
 func (b *Bus) Publish(ctx context.Context, m proto.Message) {
 	if b == nil {
 		return
@@ -221,9 +221,9 @@ type message[M any] interface {
 	proto.Message
 }
 
-// Subscribe calls fn for each announcement of type M until ctx ends. Calls come
-// one after the other; fn should hand long work on. Messages that do not decode,
-// or at which fn panics, are logged and dropped.
+// Subscribe calls fn for each announcement of type M until ctx ends. Calls do not
+// overlap; fn should do long work elsewhere. Messages that do not decode,
+// or for which fn panics, are logged and dropped.
 func Subscribe[M any, P message[M]](ctx context.Context, b *Bus, fn func(P)) error {
 	if b == nil {
 		return nil
@@ -245,7 +245,7 @@ func Subscribe[M any, P message[M]](ctx context.Context, b *Bus, fn func(P)) err
 	return nil
 }
 
-// hear calls fn for an announcement; a panic costs the announcement and not the process.
+// hear calls fn for an announcement; a panic loses the announcement but does not end the process.
 func (b *Bus) hear(subject string, fn func()) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -258,14 +258,14 @@ func (b *Bus) hear(subject string, fn func()) (err error) {
 	return nil
 }
 
-// submitTimeout is how long Submit tries. Choosing a new leader takes a cluster that has lost one a few seconds.
+// submitTimeout is how long Submit tries. A cluster that has lost its leader takes a few seconds to elect a new one.
 const submitTimeout = 20 * time.Second
 
-// storeFailed is what a stream answers that is full (JSStreamStoreFailedF of the server).
+// storeFailed is the error code of a full stream (JSStreamStoreFailedF of the server).
 const storeFailed jetstream.ErrorCode = 10077
 
-// Submit stores a work request. When it returns nil the request is stored once, and
-// the work will be done by somebody, at least once. While a cluster elects a leader it tries again.
+// Submit stores a work request. If it returns nil the request is stored once, and
+// a worker will do it at least once. While a cluster elects a leader it tries again.
 func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 	if b == nil {
 		return errors.New("submit work: no NATS configured")
@@ -279,10 +279,10 @@ func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 	defer cancel()
 	msg := &nats.Msg{Subject: subject, Data: data}
 	sent := send(ctx, msg)
-	// The id makes a request that was stored, but whose confirmation got lost, the same request at the next try.
+	// If a request was stored but its confirmation was lost, the id makes the next try the same request.
 	id := jetstream.WithMsgID(rand.Text())
 	for {
-		// A question that no leader heard stays unanswered, so each is asked for a short while only.
+		// Without a leader no try is answered, so each has a short timeout.
 		try, cancel := context.WithTimeout(ctx, submitTimeout/10)
 		_, err := b.js.PublishMsg(try, msg, id)
 		cancel()
@@ -301,7 +301,7 @@ func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 		var answer *jetstream.APIError
 		if errors.As(err, &answer) && answer.ErrorCode == storeFailed {
 			sent(err)
-			return fmt.Errorf("submit %s: the stream takes no more: %w", subject, err)
+			return fmt.Errorf("submit %s: the stream is full: %w", subject, err)
 		}
 		select {
 		case <-ctx.Done():

@@ -6,19 +6,19 @@ import (
 )
 
 var (
-	connected  = prometheus.NewDesc("townline_nats_connected", "1 while connected to NATS, 0 while not; absent where none is configured.", nil, nil)
-	reconnects = prometheus.NewDesc("townline_nats_reconnects_total", "How often the connection to NATS was made again.", nil, nil)
-	work       = prometheus.NewDesc("townline_work_total", "Work requests by how they ended here: done, failed (given again later), refused; and announcements whose handling panicked.", []string{"subject", "outcome"}, nil)
+	connected  = prometheus.NewDesc("townline_nats_connected", "1 while connected to NATS, 0 while not; absent if none is configured.", nil, nil)
+	reconnects = prometheus.NewDesc("townline_nats_reconnects_total", "Number of reconnections to NATS.", nil, nil)
+	work       = prometheus.NewDesc("townline_work_total", "Work requests of this process by outcome: done, failed (delivered again later), refused; and announcements whose handling panicked.", []string{"subject", "outcome"}, nil)
 )
 
-// Describe is part of prometheus.Collector: a Bus is its own metrics.
+// Describe implements prometheus.Collector: a Bus is its own metrics.
 func (b *Bus) Describe(ch chan<- *prometheus.Desc) {
 	ch <- connected
 	ch <- reconnects
 	ch <- work
 }
 
-// Collect is part of prometheus.Collector. A nil Bus has no values.
+// Collect implements prometheus.Collector. A nil Bus has no values.
 func (b *Bus) Collect(ch chan<- prometheus.Metric) {
 	if b == nil {
 		return
@@ -38,7 +38,7 @@ func (b *Bus) Collect(ch chan<- prometheus.Metric) {
 
 type outcome struct{ subject, outcome string }
 
-// expect makes the counters of a kind of work, so that the first failure is an
+// expect creates the counters of a kind of work with 0, so that the first failure is an
 // increase.
 func (b *Bus) expect(subject string) {
 	b.mu.Lock()

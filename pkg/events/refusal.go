@@ -17,8 +17,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A Refusal is what is remembered of a work request that has failed: how often, why, and whether it was given up. It is
-// kept in a bucket beside the stream, for a delivery count cannot tell a failure from a stop of the worker.
+// A Refusal records a failed work request: how often it failed, why, and whether it was refused. It is
+// kept in a bucket beside the stream, because a delivery count does not distinguish a failure from a stop of the worker.
 type Refusal struct {
 	Subject string `json:"subject"`
 	// Request is the request as JSON, such as {"alias":"metro"}.
@@ -26,14 +26,14 @@ type Refusal struct {
 	Failures int       `json:"failures"`
 	Reason   string    `json:"reason"` // of the last failure
 	At       time.Time `json:"at"`     // of the last failure
-	// Refused tells that it is not tried again.
+	// Refused reports that the request is not tried again.
 	Refused bool `json:"refused"`
 }
 
 const (
-	// Refusals are for operators to read for so long.
+	// Operators can read refusals for this long.
 	keepRefusals = 7 * 24 * time.Hour
-	// What is kept of a request and of a reason, in bytes.
+	// Longest stored request and reason, in bytes.
 	maxText = 2000
 )
 
@@ -55,26 +55,26 @@ func (b *Bus) ensureFailures(ctx context.Context, stream string) (jetstream.KeyV
 
 func bucketOf(stream string) string { return stream + "_FAILED" }
 
-// A request is a message of work that was delivered to this process.
+// A request is a work request that was delivered to this process.
 type request struct {
 	jetstream.Msg
 	example  proto.Message
 	failures jetstream.KeyValue
 }
 
-// likeness is the first half of the request's key in the bucket: requests that ask for the same have it in common.
+// likeness is the first half of the request's key in the bucket: requests with the same content share it.
 func (r *request) likeness() string {
 	sum := sha256.Sum256(r.Data())
 	return hex.EncodeToString(sum[:8])
 }
 
-// key of the request in the bucket: the id that Submit gave it makes it this one.
+// key returns the request's key in the bucket: its likeness and the id from Submit.
 func (r *request) key() string {
 	id := sha256.Sum256([]byte(r.Headers().Get(jetstream.MsgIDHeader)))
 	return r.likeness() + "." + hex.EncodeToString(id[:8])
 }
 
-// past is what is remembered of the request. The first delivery has no past.
+// past returns the record of the request's failures. The first delivery has none.
 func (r *request) past(ctx context.Context, meta *jetstream.MsgMetadata) (Refusal, error) {
 	var past Refusal
 	if meta.NumDelivered == 1 {
@@ -95,7 +95,7 @@ func (r *request) past(ctx context.Context, meta *jetstream.MsgMetadata) (Refusa
 	return past, nil
 }
 
-// remember stores a failure. It does so also while the process stops.
+// remember stores a failure, even while the process stops.
 func (r *request) remember(ctx context.Context, past Refusal, cause error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ackWait/2)
 	defer cancel()
@@ -110,7 +110,7 @@ func (r *request) remember(ctx context.Context, past Refusal, cause error) error
 	return nil
 }
 
-// forgive forgets the failures of all that asked for what is done now.
+// forgive deletes the failures of all requests with the same content, which is done now.
 func (r *request) forgive(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ackWait/2)
 	defer cancel()
@@ -126,7 +126,7 @@ func (r *request) forgive(ctx context.Context) error {
 	return nil
 }
 
-// text is the request for people to read.
+// text formats the request for people.
 func (r *request) text() string {
 	m := r.example.ProtoReflect().New().Interface()
 	if err := proto.Unmarshal(r.Data(), m); err != nil {
@@ -140,7 +140,7 @@ func (r *request) text() string {
 	return short(compact.String())
 }
 
-// reason is an error as one line of bounded length.
+// reason formats an error as one line of bounded length.
 func reason(cause error) string { return short(strings.Join(strings.Fields(cause.Error()), " ")) }
 
 func short(text string) string {
@@ -150,14 +150,14 @@ func short(text string) string {
 	return strings.ToValidUTF8(text[:maxText], "") + "…"
 }
 
-// refusals are the requests of a stream that were given up, the newest first.
+// refusals returns the refused requests of a stream, newest first.
 func refusals(ctx context.Context, js jetstream.JetStream, stream string) ([]Refusal, error) {
 	kv, err := js.KeyValue(ctx, bucketOf(stream))
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		return nil, nil // made by whoever does the work first
+		return nil, nil // created by the first worker
 	}
 	if err != nil {
-		return nil, fmt.Errorf("look at bucket %s: %w", bucketOf(stream), err)
+		return nil, fmt.Errorf("open bucket %s: %w", bucketOf(stream), err)
 	}
 	watch, err := kv.WatchAll(ctx, jetstream.IgnoreDeletes())
 	if err != nil {
@@ -170,7 +170,7 @@ func refusals(ctx context.Context, js jetstream.JetStream, stream string) ([]Ref
 		case <-ctx.Done():
 			return nil, fmt.Errorf("read bucket %s: %w", bucketOf(stream), ctx.Err())
 		case entry := <-watch.Updates():
-			if entry == nil { // all that there was
+			if entry == nil { // the end
 				slices.SortFunc(all, func(a, b Refusal) int { return b.At.Compare(a.At) })
 				return all, nil
 			}

@@ -17,36 +17,36 @@ import (
 const workers = "workers"
 
 const (
-	// A worker says every heartbeat that it is still at it; one that is silent for
-	// ackWait is taken for dead and the work is given to another.
+	// A worker reports at every heartbeat that it still works. If it is silent for
+	// ackWait, it is treated as dead and the request is delivered to another.
 	ackWait   = 30 * time.Second
 	heartbeat = 10 * time.Second
-	// Work that failed so often is refused: the request is wrong, or what it asks for is.
+	// A request that failed this often is refused: something about it is wrong.
 	maxFailures = 5
-	// Work that a stop interrupts has not failed, so it is given again for nothing. Only
-	// a request that has never come to an end in so many deliveries is refused: it may
-	// well end the process that does it.
+	// An interrupted request has not failed, so it is delivered again without counting. Only
+	// a request that never finished in this many deliveries is refused: it may
+	// kill the process that works on it.
 	maxDeliveries = 30
-	// What is done is confirmed until the server has heard it, for at most ackWait: then the
-	// request has been given to somebody else anyway.
+	// A worker confirms done work until the server has answered, for at most ackWait: after that the
+	// request was delivered to another worker anyway.
 	settlePause = 500 * time.Millisecond
-	// Requests that nobody began for so long have lost their meaning.
+	// Requests that were not started for this long are out of date.
 	workMaxAge = 24 * time.Hour
-	// So many requests may wait; a further one is not taken, and who asks is told.
+	// Largest number of waiting requests; Submit returns an error for more.
 	workMaxWaiting = 10_000
 )
 
-// retryAfter is the pause before work that has failed so often is tried again.
+// retryAfter is the pause before the next try, by the number of failures.
 func retryAfter(failures int) time.Duration {
 	return min(5*time.Second<<min(failures, 6), 5*time.Minute)
 }
 
-// ensureStream creates or updates the stream for a kind of work. Both sides
-// call it, so that neither has to be started first.
+// ensureStream creates or updates the stream for a kind of work. Senders and workers
+// call it, so either can start first.
 func (b *Bus) ensureStream(ctx context.Context, m proto.Message) error {
 	name := streamOf(m)
 	if name == "" {
-		return fmt.Errorf("%T is not work: it has no stream", m)
+		return fmt.Errorf("%T is not a work request: it has no stream", m)
 	}
 	_, err := b.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name:        name,
@@ -66,10 +66,10 @@ func (b *Bus) ensureStream(ctx context.Context, m proto.Message) error {
 }
 
 // Consume does work of type M, one request at a time, until ctx ends; then it
-// returns nil. fn gets a context that ends with ctx. When fn fails, the request
-// is given again later, to whichever replica is free; after maxFailures, or a panic,
-// it is refused with the reason (see Refusal). An end of ctx is no failure.
-// While NATS is away Consume waits for it.
+// returns nil. fn gets a context that ends with ctx. If fn fails, the request
+// is delivered again later, to any free replica; after maxFailures, or a panic,
+// it is refused with the reason (see Refusal). The end of ctx is not a failure.
+// While NATS is disconnected Consume waits for it.
 func Consume[M any, P message[M]](ctx context.Context, b *Bus, fn func(context.Context, P) error) error {
 	if b == nil {
 		<-ctx.Done()
@@ -95,7 +95,7 @@ func Consume[M any, P message[M]](ctx context.Context, b *Bus, fn func(context.C
 		}
 		if text := err.Error(); text != told {
 			told = text
-			b.log.Warn("cannot do work now", "stream", streamOf(example), "error", err)
+			b.log.Warn("cannot receive work requests now", "stream", streamOf(example), "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -106,7 +106,7 @@ func Consume[M any, P message[M]](ctx context.Context, b *Bus, fn func(context.C
 	return nil
 }
 
-// ErrFinal refuses the request at once where the error of a consumer's function wraps it: another try cannot help.
+// ErrFinal refuses the request at once if the error of the worker's function wraps it: another try cannot help.
 var ErrFinal = errors.New("not tried again")
 
 func consume(ctx context.Context, b *Bus, example proto.Message, fn func(context.Context, []byte) error) error {
@@ -124,7 +124,7 @@ func consume(ctx context.Context, b *Bus, example proto.Message, fn func(context
 		Durable:       workers,
 		AckPolicy:     jetstream.AckExplicitPolicy,
 		AckWait:       ackWait,
-		MaxDeliver:    -1, // deliveries say nothing of failures: see work
+		MaxDeliver:    -1, // deliveries are not failures: see work
 		MaxAckPending: 64,
 	})
 	if err != nil {
@@ -138,7 +138,7 @@ func consume(ctx context.Context, b *Bus, example proto.Message, fn func(context
 	stop := context.AfterFunc(ctx, messages.Stop)
 	defer stop()
 	for {
-		// After a stop no request may be asked for: the one that was given back would be sent here again, and wait for ackWait.
+		// Do not pull after a stop: the request that was given back would be delivered here again, and wait for ackWait.
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -147,23 +147,23 @@ func consume(ctx context.Context, b *Bus, example proto.Message, fn func(context
 			return fmt.Errorf("next request from %s: %w", stream, err)
 		}
 		if msg.Subject() == probeSubject(stream) {
-			_ = msg.Ack() // which is the answer; see probe
+			_ = msg.Ack() // taking it is the answer; see probe
 			continue
 		}
 		b.work(ctx, &request{Msg: msg, example: example, failures: failures}, fn)
 	}
 }
 
-// work runs fn for one request and settles it.
+// work runs fn for one request and reports the outcome to the server.
 func (b *Bus) work(ctx context.Context, req *request, fn func(context.Context, []byte) error) {
 	settled := b.heartbeat(ctx, req)
 	defer settled()
 	if err := b.settle(ctx, req, fn); err != nil {
-		b.log.Warn("cannot settle a work request; it will come again", "subject", req.Subject(), "error", err)
+		b.log.Warn("cannot report the outcome of a work request; it will be delivered again", "subject", req.Subject(), "error", err)
 	}
 }
 
-// heartbeat says that the request is being worked at until the returned function is called.
+// heartbeat reports that the request is in progress until the returned function is called.
 func (b *Bus) heartbeat(ctx context.Context, req *request) func() {
 	alive, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -183,22 +183,22 @@ func (b *Bus) heartbeat(ctx context.Context, req *request) func() {
 	return func() { cancel(); <-done }
 }
 
-// settle does the request, unless too much speaks against it, and tells the server what came of it.
+// settle does the request, unless it is out of date or has failed too often, and reports the outcome to the server.
 func (b *Bus) settle(ctx context.Context, req *request, fn func(context.Context, []byte) error) error {
 	meta, err := req.Metadata()
 	if err != nil {
-		return fmt.Errorf("read what the server says of it: %w", err)
+		return fmt.Errorf("read the request's metadata: %w", err)
 	}
 	past, err := req.past(ctx, meta)
 	switch {
 	case err != nil:
 		return errors.Join(err, req.NakWithDelay(b.pause(1)))
-	case past.Refused: // and the process ended before the server heard it
+	case past.Refused: // and the process ended before the server got the refusal
 		return req.TermWithReason(past.Reason)
 	case meta.NumDelivered > b.maxDeliveries:
-		return b.refuse(ctx, req, past, fmt.Errorf("begun %d times and never ended: it may end the process that does it", meta.NumDelivered-1))
+		return b.refuse(ctx, req, past, fmt.Errorf("started %d times and never finished: it may kill the process that works on it", meta.NumDelivered-1))
 	case meta.NumDelivered == 1 && time.Since(meta.Timestamp) > b.maxAge:
-		return b.refuse(ctx, req, past, fmt.Errorf("nobody began it within %s", b.maxAge))
+		return b.refuse(ctx, req, past, fmt.Errorf("no worker started it within %s", b.maxAge))
 	}
 	traced, handled := b.receive(ctx, req.Subject(), req.Headers())
 	err = b.attempt(traced, req, fn)
@@ -211,7 +211,7 @@ func (b *Bus) settle(ctx context.Context, req *request, fn func(context.Context,
 		}
 		return req.forgive(ctx)
 	case ctx.Err() != nil:
-		return req.Nak() // we are stopping: somebody else, at once
+		return req.Nak() // we are stopping: deliver it to another worker at once
 	}
 	past.Failures++
 	if errors.Is(err, ErrFinal) || past.Failures >= maxFailures {
@@ -222,7 +222,7 @@ func (b *Bus) settle(ctx context.Context, req *request, fn func(context.Context,
 	return errors.Join(req.remember(ctx, past, err), req.NakWithDelay(b.pause(past.Failures)))
 }
 
-// refuse ends a request that is not done. Its reason is stored first: if that fails, the request comes again.
+// refuse ends a request that is not done. It stores the reason first: if that fails, the request is delivered again.
 func (b *Bus) refuse(ctx context.Context, req *request, past Refusal, cause error) error {
 	past.Refused = true
 	if err := req.remember(ctx, past, cause); err != nil {
@@ -233,8 +233,8 @@ func (b *Bus) refuse(ctx context.Context, req *request, past Refusal, cause erro
 	return req.TermWithReason(reason(cause))
 }
 
-// attempt runs fn. While there is no database the request is not at fault: it waits
-// here, in hand, and its deliveries are left for what is.
+// attempt runs fn. If the database is unreachable, the request has not failed: it waits
+// here, and no delivery is used up.
 func (b *Bus) attempt(ctx context.Context, msg jetstream.Msg, fn func(context.Context, []byte) error) error {
 	for pause := time.Second; ; pause = min(2*pause, 15*time.Second) {
 		err := guarded(ctx, msg.Data(), fn)
@@ -250,7 +250,7 @@ func (b *Bus) attempt(ctx context.Context, msg jetstream.Msg, fn func(context.Co
 	}
 }
 
-// guarded runs fn; a panic costs the request and not the process.
+// guarded runs fn; a panic fails the request but does not end the process.
 func guarded(ctx context.Context, data []byte, fn func(context.Context, []byte) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -260,8 +260,8 @@ func guarded(ctx context.Context, data []byte, fn func(context.Context, []byte) 
 	return fn(ctx, data)
 }
 
-// confirm tells the server that the work is done, until it has answered: a confirmation
-// that is lost on the way to a dying server would have the work done twice.
+// confirm reports to the server that the work is done, until the server has answered: if the
+// confirmation were lost with a dying server, the work would be done twice.
 func confirm(ctx context.Context, msg jetstream.Msg) error {
 	wait := ackWait
 	if ctx.Err() != nil {

@@ -218,7 +218,7 @@ func TestRefusedAtOnce(t *testing.T) {
 		want   string
 	}{
 		{"final", func(*testing.T, *yard) {}, fmt.Errorf("%w: no such feed", ErrFinal), "no such feed"},
-		{"old", func(_ *testing.T, y *yard) { y.bus.maxAge = 0 }, nil, "nobody began it"},
+		{"old", func(_ *testing.T, y *yard) { y.bus.maxAge = 0 }, nil, "no worker started it"},
 		{"deadly", func(t *testing.T, y *yard) {
 			t.Helper()
 			worker, err := y.bus.js.CreateOrUpdateConsumer(t.Context(), transitWork, jetstream.ConsumerConfig{Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxDeliver: -1, MaxAckPending: 64})
@@ -235,7 +235,7 @@ func TestRefusedAtOnce(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-		}, nil, "begun 3 times"},
+		}, nil, "started 3 times"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

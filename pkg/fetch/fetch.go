@@ -1,11 +1,10 @@
-// Package fetch gets things over HTTP the way a good guest does: it asks only
-// for what has changed, takes no more than it was told to, waits between
-// requests, backs off when the other side is in trouble, says who it is, and
-// never lets an address from outside lead it into the private network.
+// Package fetch is a polite HTTP client: its requests are conditional, it bounds
+// the size of answers, waits between requests, backs off if the server has trouble,
+// identifies itself, and never follows an address from outside into the private
+// network.
 //
-// It only ever sends GET. It parses nothing; what the bytes mean is the business
-// of whoever asked. Retrying is off unless a request asks for it: callers that run in
-// a loop have the loop.
+// It sends only GET and parses nothing. It does not retry unless a request says so:
+// callers that run in a loop try again by themselves.
 package fetch
 
 import (
@@ -25,18 +24,18 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// Config is what all requests of a Client have in common.
+// Config has the settings that all requests of a Client share.
 type Config struct {
-	// UserAgent says who asks and how to reach them.
+	// UserAgent names the client and how to reach its operator.
 	UserAgent string
 	// AllowPrivate lets requests reach loopback, private and link-local addresses.
-	// Without it an address is refused after it was resolved, redirects included.
+	// Without it such an address is refused after it was resolved, redirects included.
 	AllowPrivate bool
 	// Pause is the time between the end of one request and the start of the next.
 	// When it is set, requests go one at a time. Nil means no pacing.
 	Pause time.Duration
-	// Cookies keeps what a server sets for as long as the Client lives, as sites
-	// want that send whoever comes without a session in a circle.
+	// Cookies keeps a server's cookies for as long as the Client lives. Some sites
+	// redirect clients without a session in a circle.
 	Cookies bool
 }
 
@@ -49,25 +48,25 @@ type Client struct {
 	last time.Time  // end of the last request
 }
 
-// A Request says what to get and how much to put up with.
+// A Request says what to fetch, and its limits.
 type Request struct {
 	URL    string
 	Header http.Header
-	// ETag and LastModified of what the caller has already; when one still holds,
+	// ETag and LastModified of the copy that the caller has; if it is still current,
 	// the answer is Meta.NotModified without a body.
 	ETag, LastModified string
 	// MaxBytes bounds the body after decompression; required.
 	MaxBytes int64
 	// Timeout bounds one try, body included. 0 means 30 seconds.
 	Timeout time.Duration
-	// Tries is how often to try in all when the failure may pass: no connection,
+	// Tries is the number of tries after failures that may pass: no connection,
 	// a broken body, 429 or 5xx. 0 and 1 mean once.
 	Tries int
 }
 
-// Meta is what came with a body.
+// Meta describes an answer.
 type Meta struct {
-	// NotModified says that what the caller has is still current; there is no body.
+	// NotModified reports that the caller's copy is still current; there is no body.
 	NotModified bool
 	// URL that answered, after redirects.
 	URL                string
@@ -80,7 +79,7 @@ type Meta struct {
 // A StatusError is an answer other than 200 and 304.
 type StatusError struct {
 	Code int
-	// After is how long the server asks us to stay away; 0 when it does not say.
+	// After is the pause that the server asks for; 0 if none.
 	After time.Duration
 }
 
@@ -88,7 +87,7 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("the server answered %d %s", e.Code, http.StatusText(e.Code))
 }
 
-// RetryAfter returns how long the server that caused err asked us to stay away.
+// RetryAfter returns the pause that the server asked for in err.
 func RetryAfter(err error) (time.Duration, bool) {
 	var status *StatusError
 	if errors.As(err, &status) && status.After > 0 {
@@ -103,7 +102,7 @@ var ErrTooLarge = errors.New("larger than allowed")
 // maxRedirects is how many hops are followed: real portals need one or two.
 const maxRedirects = 5
 
-// errRedirect is wrapped by the error for redirects that are not followed. They are the same the next time.
+// errRedirect is wrapped by the error for redirects that are not followed. Another try would not help.
 var errRedirect = errors.New("redirect not followed")
 
 // New returns a Client.
@@ -119,7 +118,7 @@ func New(cfg Config) *Client {
 		ResponseHeaderTimeout: time.Minute,
 		IdleConnTimeout:       30 * time.Second,
 		MaxIdleConnsPerHost:   2,
-		// Neither is ever long in honest traffic.
+		// Both are short in real traffic.
 		MaxResponseHeaderBytes: 64 << 10,
 	}
 	c := &Client{cfg: cfg, http: &http.Client{Transport: transport, CheckRedirect: checkRedirect}}
@@ -131,13 +130,13 @@ func New(cfg Config) *Client {
 
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
-		return fmt.Errorf("%w: it would be one more than %d, so they may go in a circle", errRedirect, maxRedirects)
+		return fmt.Errorf("%w: more than %d redirects, they may form a circle", errRedirect, maxRedirects)
 	}
 	if req.URL.Scheme != "http" && req.URL.Scheme != "https" {
 		return fmt.Errorf("%w: it leads to a %s address", errRedirect, req.URL.Scheme)
 	}
-	// Keys in headers of our own are for the host they were configured for, and for
-	// nobody to read on the way there.
+	// Keys in our headers are only for the host that they were configured for, and
+	// must not be readable on the way.
 	if req.URL.Host != via[0].URL.Host || req.URL.Scheme == "http" && via[0].URL.Scheme == "https" {
 		kept := http.Header{}
 		for _, name := range []string{"User-Agent", "If-None-Match", "If-Modified-Since"} {
@@ -166,8 +165,8 @@ func (c *Client) Get(ctx context.Context, r Request) ([]byte, Meta, error) {
 	return body.Bytes(), meta, nil
 }
 
-// Copy writes the body at r.URL to what open returns, without holding it in
-// memory. open is called once per try and must return an empty place each time.
+// Copy writes the body at r.URL to the writer that open returns, without holding it in
+// memory. It calls open once per try; each call must return an empty destination.
 func (c *Client) Copy(ctx context.Context, r Request, open func() (io.Writer, error)) (Meta, error) {
 	if r.MaxBytes <= 0 {
 		return Meta{}, errors.New("fetch: Request.MaxBytes is required")

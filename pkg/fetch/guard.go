@@ -16,8 +16,8 @@ import (
 // ErrPrivate is wrapped by the error for an address that Config.AllowPrivate would allow.
 var ErrPrivate = errors.New("address is private")
 
-// special are the networks that are not the public internet, or that wrap addresses of networks that are not: those of the IANA
-// registries of special-purpose addresses (RFC 6890) for IPv4 and IPv6, multicast, and what older documents gave such a meaning.
+// special lists networks that are not the public internet, or that wrap addresses of such networks: those of the IANA
+// registries of special-purpose addresses (RFC 6890) for IPv4 and IPv6, multicast, and networks reserved by older documents.
 var special = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),         // this network, RFC 791
 	netip.MustParsePrefix("10.0.0.0/8"),        // private, RFC 1918
@@ -55,7 +55,7 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("ff00::/8"),          // multicast, RFC 4291
 }
 
-// public tells whether an address is on the public internet.
+// public reports whether an address is on the public internet.
 func public(ip netip.Addr) bool {
 	ip = ip.Unmap().WithZone("") // no prefix contains an address with a zone
 	for _, p := range special {
@@ -66,9 +66,9 @@ func public(ip netip.Addr) bool {
 	return ip.IsValid()
 }
 
-// refusePrivate stands between the resolver and the network: it sees the address
-// that will really be connected to, so no name, redirect or second answer of a
-// name server gets around it.
+// refusePrivate runs between the resolver and the network: it checks the address
+// of the actual connection, so no name, redirect or second answer of a
+// name server can bypass it.
 func refusePrivate(_ context.Context, _, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -91,7 +91,7 @@ func retryAfter(header string, now time.Time) time.Duration {
 	return 0
 }
 
-// clean is a URL fit for an error: without user, query and fragment, where keys hide.
+// clean returns a URL for errors: without user, query and fragment, which may contain keys.
 func clean(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -100,7 +100,7 @@ func clean(raw string) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
-// unwrapURL takes the URL out of net/http's error: it may hold a key.
+// unwrapURL removes the URL from net/http's error: it may contain a key.
 func unwrapURL(err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {

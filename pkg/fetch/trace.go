@@ -14,8 +14,8 @@ import (
 
 const tracer = "github.com/townline/townline/pkg/fetch"
 
-// traced is once, with a span where the work that it is for is traced. The trace
-// ends here: strangers are not told its ids.
+// traced is once with a span, if the caller is traced. The ids of the trace
+// are not sent to the server.
 func (c *Client) traced(ctx context.Context, r Request, open func() (io.Writer, error)) (Meta, error) {
 	parent := trace.SpanFromContext(ctx)
 	if !parent.IsRecording() {

@@ -5,10 +5,10 @@ import (
 	"io"
 )
 
-// aheadFrom is the size of a file from which its inflating gets a goroutine of its own.
+// aheadFrom is the size of a file from which it is inflated in a separate goroutine.
 const aheadFrom = 4 << 20
 
-// ahead reads from a source while what it read before is being used.
+// ahead reads from a source while the caller uses earlier bytes.
 type ahead struct {
 	src   io.ReadCloser
 	full  chan piece
@@ -18,7 +18,7 @@ type ahead struct {
 	whole []byte
 }
 
-// piece is a part of the source, and how it ended if it did.
+// piece is a part of the source, with the error at its end.
 type piece struct {
 	data []byte
 	err  error
@@ -36,7 +36,7 @@ func readAhead(src io.ReadCloser) *ahead {
 func (a *ahead) run() {
 	defer close(a.full)
 	defer func() {
-		// What makes the source panic costs its reader the file, not the process.
+		// A panic of the source fails the file, not the process.
 		if p := recover(); p != nil {
 			select {
 			case a.full <- piece{err: fmt.Errorf("panic while a file is inflated: %v", p)}:
@@ -88,7 +88,7 @@ func (a *ahead) Read(p []byte) (int, error) {
 func (a *ahead) Close() error {
 	close(a.done)
 	for range a.full {
-		continue // what was read is of no use any more
+		continue // drop unread pieces
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func ParseFloat(cell []byte) (float64, bool) {
 	return f, err == nil && !math.IsInf(f, 0)
 }
 
-// plainDecimal reads what nearly all coordinates are: an optional minus, digits, and
+// plainDecimal reads the form of nearly all coordinates: an optional minus, digits, and
 // an optional fraction, 15 digits at most. It is exact enough to compare with bounds.
 func plainDecimal(cell []byte) (whole int, ok bool) {
 	i := 0
@@ -128,10 +128,10 @@ func plainDecimal(cell []byte) (whole int, ok bool) {
 	return whole, i == len(cell) && len(cell) <= 64
 }
 
-// IsLatitude tells whether cell is a latitude in degrees, -90 to 90.
+// IsLatitude reports whether cell is a latitude in degrees, -90 to 90.
 func IsLatitude(cell []byte) bool { return isDegrees(cell, 90) }
 
-// IsLongitude tells whether cell is a longitude in degrees, -180 to 180.
+// IsLongitude reports whether cell is a longitude in degrees, -180 to 180.
 func IsLongitude(cell []byte) bool { return isDegrees(cell, 180) }
 
 func isDegrees(cell []byte, bound int) bool {
@@ -142,7 +142,7 @@ func isDegrees(cell []byte, bound int) bool {
 	return ok && math.Abs(f) <= float64(bound)
 }
 
-// IsDistance tells whether cell is a number of at least 0.
+// IsDistance reports whether cell is a number of at least 0.
 func IsDistance(cell []byte) bool {
 	if len(cell) > 0 && cell[0] != '-' {
 		if _, ok := plainDecimal(cell); ok {
@@ -153,7 +153,7 @@ func IsDistance(cell []byte) bool {
 	return ok && f >= 0
 }
 
-// IsColor tells whether cell is a colour of six hexadecimal digits.
+// IsColor reports whether cell is a colour of six hexadecimal digits.
 func IsColor(cell []byte) bool {
 	if len(cell) != 6 {
 		return false

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// clean rewrites the cells of the current row into scratch: quotes undone, other
-// encodings turned to UTF-8, control characters taken out, blanks of every
-// kind trimmed, cells of absurd length emptied.
+// clean rewrites the cells of the current row into scratch: it removes quotes, converts
+// other encodings to UTF-8, removes control characters, trims blanks of every
+// kind, and empties cells of absurd length.
 func (r *Reader) clean() {
 	r.scratch = r.scratch[:0]
 	r.cleaned = append(r.cleaned[:0], r.cells...)
@@ -66,7 +66,7 @@ func unquote(dst, cell []byte) []byte {
 	}
 }
 
-// hasControl tells whether a cell holds control characters other than those of
+// hasControl reports whether a cell has control characters other than those of
 // text on several lines.
 func hasControl(cell []byte) bool {
 	for _, c := range cell {

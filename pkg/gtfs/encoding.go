@@ -26,7 +26,7 @@ func lookup(name string) (encoding.Encoding, error) {
 	return enc, nil
 }
 
-// decoder returns what turns cells that are not UTF-8 into UTF-8.
+// decoder returns the decoder for cells that are not UTF-8.
 func decoder(name string) (*encoding.Decoder, error) {
 	enc, err := lookup(name)
 	if err != nil {
@@ -35,10 +35,10 @@ func decoder(name string) (*encoding.Decoder, error) {
 	return enc.NewDecoder(), nil
 }
 
-// fromUnicode takes a byte order mark off, and decodes what has to be decoded before
-// it can be split into cells: UTF-16, with or without a mark, and ISO-2022-JP, whose
-// escapes contain quotation marks. All other encodings are supersets of ASCII
-// as far as commas, quotes and line ends go, and are decoded cell by cell.
+// fromUnicode removes a byte order mark, and decodes encodings that must be decoded before
+// rows are split into cells: UTF-16, with or without a mark, and ISO-2022-JP, whose
+// escapes contain quotation marks. In all other encodings commas, quotes and line ends
+// are as in ASCII, so they are decoded cell by cell.
 func fromUnicode(src io.Reader, name string) (io.Reader, error) {
 	first := make([]byte, 4)
 	n, err := io.ReadFull(src, first)
@@ -70,8 +70,8 @@ func fromUnicode(src io.Reader, name string) (io.Reader, error) {
 	return transform.NewReader(whole, enc.NewDecoder()), nil
 }
 
-// appendDecoded appends cell, turned to UTF-8. What has no meaning in the encoding
-// becomes U+FFFD.
+// appendDecoded appends cell, converted to UTF-8. Bytes without a meaning in the encoding
+// become U+FFFD.
 func appendDecoded(dst []byte, d *encoding.Decoder, cell []byte) []byte {
 	text, err := d.Bytes(cell)
 	if err != nil {

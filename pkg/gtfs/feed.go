@@ -14,15 +14,15 @@ import (
 	"strings"
 )
 
-// Options say how a feed is opened.
+// Options configure the opening of a feed.
 type Options struct {
 	// Encoding of cells that are not UTF-8, by its name on the web
 	// (windows-1250, shift_jis, …). Default windows-1252.
 	Encoding string
 	// Limits of what is accepted.
 	Limits Limits
-	// Note is told everything that is wrong with the text of the feed. It may be
-	// called from as many goroutines as files are read in. May be nil.
+	// Note is called for every problem in the text of the feed, from each
+	// goroutine that reads a file. May be nil.
 	Note func(Finding)
 	// Inflate reads deflate streams, for callers that have a faster way than the
 	// standard library. May be nil.
@@ -46,7 +46,7 @@ type File struct {
 	open func() (io.ReadCloser, error)
 }
 
-// core are the files without which nothing is a feed.
+// core are the files that every feed has.
 var core = [...]string{"stops.txt", "routes.txt", "trips.txt", "stop_times.txt"}
 
 // OpenFile opens the zip or the folder at name.
@@ -78,7 +78,7 @@ func OpenZip(r io.ReaderAt, size int64, opts Options) (*Feed, error) {
 	list := &listing{r, listingBytes(opts.Limits.Entries), false}
 	z, err := zip.NewReader(list, size)
 	list.read = true
-	// An insecure name makes NewReader complain, and hand out the reader all the same.
+	// For an insecure name NewReader returns an error and also a usable reader.
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, unreadable("open zip: %w", err)
 	}
@@ -124,15 +124,15 @@ func OpenZip(r io.ReaderAt, size int64, opts Options) (*Feed, error) {
 	return newFeed(all, opts)
 }
 
-// listing bounds the reading of a zip's list of entries, all of which archive/zip holds in memory before anybody can
-// count them.
+// listing bounds the reading of a zip's list of entries: archive/zip reads all of it into memory before a caller can
+// count the entries.
 type listing struct {
 	io.ReaderAt
 	left int64
 	read bool
 }
 
-// listingBytes is room for so many entries with long names and a comment to search for the list's end.
+// listingBytes is enough for that many entries with long names, and for the search for the list's end.
 func listingBytes(entries int) int64 { return int64(entries)<<10 + 1<<20 }
 
 func (l *listing) ReadAt(p []byte, off int64) (int, error) {
@@ -194,8 +194,8 @@ func openFolder(root string, opts Options) (*Feed, error) {
 	return nil, fmt.Errorf("open feed: %w", err)
 }
 
-// split takes an entry's name apart; ok is false for one that leads out of the
-// folder it would be unpacked to.
+// split splits an entry's name; ok is false for a name that leads out of the
+// folder.
 func split(name string) (dir, base string, ok bool) {
 	name = strings.ReplaceAll(name, `\`, "/")
 	if strings.HasPrefix(name, "/") || strings.Contains(name, ":") || slices.Contains(strings.Split(name, "/"), "..") {
@@ -205,13 +205,13 @@ func split(name string) (dir, base string, ok bool) {
 	return strings.TrimSuffix(dir, "/"), strings.ToLower(base), true
 }
 
-// hidden tells what archivers of some systems leave behind.
+// hidden reports files that archivers of some systems add.
 func hidden(dir, name string) bool {
 	return strings.HasPrefix(name, ".") || slices.Contains(strings.Split(dir, "/"), "__MACOSX")
 }
 
-// newFeed picks the folder of the feed among what an archive holds: the one with
-// all core files, else the one with most GTFS files; the root wins over folders.
+// newFeed chooses the folder of the feed in an archive: the one with
+// all core files, else the one with most GTFS files; the root comes first.
 func newFeed(all []found, opts Options) (*Feed, error) {
 	type score struct{ core, known int }
 	scores := map[string]score{}
@@ -239,7 +239,7 @@ func newFeed(all []found, opts Options) (*Feed, error) {
 	slices.Sort(complete)
 	switch {
 	case len(complete) > 1 && complete[0] != "":
-		return nil, unreadable("there are several feeds in it, in the folders %s; there can be one", strings.Join(complete, ", "))
+		return nil, unreadable("it contains several feeds, in the folders %s; only one is allowed", strings.Join(complete, ", "))
 	case len(complete) > 0:
 		best = complete[0]
 	}
@@ -266,7 +266,7 @@ func (o Options) tell(f Finding) {
 	}
 }
 
-// shorten bounds a name that an archive chose.
+// shorten bounds a name from an archive.
 func shorten(name string) string {
 	name = strings.ToValidUTF8(name, "\uFFFD")
 	if len(name) > 100 {
@@ -280,20 +280,20 @@ func shorten(name string) string {
 	}, name)
 }
 
-// Files lists what the feed holds, GTFS or not, in the order of the archive.
+// Files lists all files of the feed, GTFS or not, in the order of the archive.
 func (f *Feed) Files() []File { return f.files }
 
-// Has tells whether the feed holds a file of that name.
+// Has reports whether the feed has a file of that name.
 func (f *Feed) Has(name string) bool {
 	return slices.ContainsFunc(f.files, func(file File) bool { return file.Name == name })
 }
 
-// Open starts reading the rows of a file. The error wraps fs.ErrNotExist where the
+// Open starts reading the rows of a file. The error wraps fs.ErrNotExist if the
 // feed has no such file.
 func (f *Feed) Open(name string) (*Reader, error) { return f.read(name, f.opts) }
 
-// Reopen is Open for a file that has been read before: what is wrong with its text is
-// not told again.
+// Reopen is Open for a file that has been read before: its problems are not
+// noted again.
 func (f *Feed) Reopen(name string) (*Reader, error) {
 	opts := f.opts
 	opts.Note = nil

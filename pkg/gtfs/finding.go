@@ -1,9 +1,9 @@
 package gtfs
 
-// A Code names one kind of thing that can be wrong with a feed.
+// A Code names one kind of problem of a feed.
 type Code string
 
-// Effect is what was done about a finding.
+// Effect says what the import did about a finding.
 type Effect string
 
 // The effects.
@@ -15,7 +15,7 @@ const (
 	Noted       Effect = "noted"
 )
 
-// A Finding is one thing that is wrong with a feed, and where.
+// A Finding is one problem of a feed, with its place.
 type Finding struct {
 	Code Code
 	// File within the feed, e.g. stop_times.txt.
@@ -25,11 +25,11 @@ type Finding struct {
 	Line int
 	// Field is the column; empty: the row as a whole.
 	Field string
-	// Value of the cell as it was found. Valid only during the call that tells it.
+	// Value of the cell as found. Valid only during the call of Note.
 	Value []byte
 }
 
-// The codes. What each one means and does is said by Explain.
+// The codes. Explain describes each.
 const (
 	// The archive.
 	FileDuplicate Code = "file-duplicate"
@@ -77,41 +77,41 @@ const (
 	ManualTargetMissing Code = "manual-target-missing"
 )
 
-// Explain returns what is done about a kind of finding and a sentence for people.
+// Explain returns the effect of a kind of finding and a sentence for people.
 func Explain(c Code) (Effect, string) {
 	switch c {
 	case FileDuplicate:
-		return FileSkipped, "the zip holds a file of this name already; the first one counts"
+		return FileSkipped, "the zip has two files of this name; the first one is used"
 	case FileOutside:
 		return FileSkipped, "the entry's name leads out of the feed's folder"
 	case FileElsewhere:
 		return FileSkipped, "the file is in another folder than the feed"
 	case FileMissing:
-		return Noted, "a file that GTFS requires is not there"
+		return Noted, "a file that GTFS requires is missing"
 	case FileEmpty:
 		return Noted, "the file has no header"
 	case ColumnDuplicate:
-		return Noted, "the header names the column twice; the first one counts"
+		return Noted, "the header names the column twice; the first one is used"
 	case ColumnMissing:
-		return Noted, "a column that GTFS requires is not there"
+		return Noted, "a column that GTFS requires is missing"
 	case RowShort:
-		return Noted, "the row has fewer cells than the header; the missing ones count as empty"
+		return Noted, "the row has fewer cells than the header; the missing ones are treated as empty"
 	case RowLong:
 		return Noted, "the row has more cells than the header; the surplus is ignored"
 	case RowTooLong:
-		return RowLeftOut, "the row is longer than any row can be"
+		return RowLeftOut, "the row is too long"
 	case QuoteUnterminated:
 		return Noted, "a quotation mark is never closed; it was read as an ordinary character"
 	case CellTooLong:
-		return CellEmptied, "the cell is longer than any cell can be"
+		return CellEmptied, "the cell is too long"
 	case ControlCharacter:
-		return CellChanged, "the cell holds control characters; they were taken out"
+		return CellChanged, "the cell has control characters; they were removed"
 	case NotUTF8:
 		return CellChanged, "the cell is not UTF-8; it was read in the configured encoding or as Windows-1252"
 	case BadValue:
-		return CellEmptied, "the cell holds a value that the column does not allow"
+		return CellEmptied, "the value is not allowed in this column"
 	case UnusualValue:
-		return Noted, "the cell holds a value that the column does not provide for; it is passed on as it is"
+		return Noted, "the value is not defined for this column; it is served unchanged"
 	case BadTime:
 		return CellEmptied, "the cell is not a time of the form H:MM:SS"
 	case BadDate:
@@ -121,33 +121,33 @@ func Explain(c Code) (Effect, string) {
 	case BadPosition:
 		return CellEmptied, "the cell is not a latitude or longitude in degrees"
 	case BadTimeZone:
-		return Noted, "the time zone is not known; UTC is used where local time is needed"
+		return Noted, "the time zone is unknown; UTC is used for local times"
 	case IDTooLong:
-		return CellEmptied, "the identifier is longer than any identifier can be"
+		return CellEmptied, "the identifier is too long"
 	case KeyMissing:
 		return RowLeftOut, "the row has no usable value in a column that identifies it"
 	case KeyDuplicate:
-		return RowLeftOut, "another row with the same key came first"
+		return RowLeftOut, "an earlier row has the same key"
 	case ReferenceMissing:
-		return RowLeftOut, "the row does not say what it belongs to"
+		return RowLeftOut, "the row does not name the row that it belongs to"
 	case ReferenceUnknown:
 		return RowLeftOut, "the row refers to something that is not in the feed, or was left out"
 	case LinkUnknown:
 		return CellEmptied, "the cell refers to something that is not in the feed, or was left out"
 	case AgencyAssumed:
-		return CellChanged, "the feed does not say which agency; it was filled in"
+		return CellChanged, "the feed does not name the agency; it was filled in"
 	case PointWithoutPosition:
 		return RowLeftOut, "a point of a shape needs a latitude and a longitude"
 	case TripTooLong:
-		return RowLeftOut, "the trip has more calls than any trip can have"
+		return RowLeftOut, "the trip has too many calls"
 	case ShapeTooLong:
-		return RowLeftOut, "the shape has more points than any shape can have"
+		return RowLeftOut, "the shape has too many points"
 	case ParentUnusable:
-		return CellEmptied, "the stop's parent stations lead back to themselves, or are deeper than stations can be"
+		return CellEmptied, "the stop's parent stations form a circle, or are nested too deep"
 	case HeadwayTooLong:
 		return RowLeftOut, "a headway is longer than a day"
 	case ManualOverFeed:
-		return CellChanged, "the feed has a row with the key of a manual row; the manual row counts"
+		return CellChanged, "the feed has a row with the key of a manual row; the manual row replaces it"
 	case ManualTargetMissing:
 		return Noted, "a manual row refers to a row that the feed does not have"
 	}

@@ -1,16 +1,15 @@
-// Package gtfs is the vocabulary of GTFS Schedule: which files and columns there
-// are, what their cells may hold, and how to read the rows of a feed that
-// somebody else has zipped.
+// Package gtfs defines the files, columns and values of GTFS Schedule,
+// and reads the rows of feeds.
 //
 // OpenFile opens a zip or a folder without trusting it; Feed.Open streams the rows
 // of one file without allocating for each; the functions of cell.go turn cells
-// into values; tables.go lists the files as data; finding.go lists what can be
-// wrong with a feed, each kind with its code. What is wrong with one row or cell never
-// stops the reading: it is told to the Note function, and the rest goes on. Only a
+// into values; tables.go lists the files as data; finding.go lists the possible
+// problems of a feed, each with its code. A problem of one row or cell does not
+// stop the reading: the Note function gets it, and reading continues. Only a
 // damaged archive or one beyond the Limits is an error.
 //
 // The package knows no database, no network and no API; services/gtfs-import
-// gives the rows a place, and pkg/schema/transit says which. It follows the GTFS
+// stores the rows in the tables of pkg/schema/transit. It follows the GTFS
 // Schedule reference (https://gtfs.org/documentation/schedule/reference/).
 package gtfs
 
@@ -19,8 +18,8 @@ import (
 	"fmt"
 )
 
-// Limits bound what a feed may cost before it is refused. A zero field means
-// the default, which is far above any real feed known.
+// Limits bound a feed; a larger one is refused. A zero field means
+// the default, which is far above any known feed.
 type Limits struct {
 	// Entries of the zip or folder, of any kind. Default 10,000.
 	Entries int
@@ -35,7 +34,7 @@ type Limits struct {
 	RowBytes int
 	// CellBytes of one cell; a longer one is emptied. Default 64 KiB.
 	CellBytes int
-	// Columns of a file; what stands beyond is ignored. Default 1,000.
+	// Columns of a file; further ones are ignored. Default 1,000.
 	Columns int
 }
 
@@ -60,8 +59,8 @@ func (l Limits) orDefault() Limits {
 	return l
 }
 
-// ErrUnreadable is wrapped by every error that says the archive itself cannot be
-// read: not a zip, truncated, a wrong checksum, beyond a limit.
+// ErrUnreadable is wrapped by every error about the archive itself: not a zip,
+// truncated, a wrong checksum, beyond a limit.
 var ErrUnreadable = errors.New("unreadable feed")
 
 func unreadable(format string, args ...any) error {

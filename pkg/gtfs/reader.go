@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/encoding"
 )
 
-// A Reader yields the rows of one file. It copes with what real files hold: a byte
+// A Reader yields the rows of one file. It accepts what real files contain: a byte
 // order mark, UTF-16, either line end, quotes and line ends within cells, blanks
 // around them, rows that are too short or too long, blank rows, bytes of other
 // encodings, control characters. Rows cost no allocation.
@@ -25,12 +25,12 @@ type Reader struct {
 	// bytes of capacity beyond end, so that the scanner may read whole words.
 	buf      []byte
 	pos, end int
-	srcErr   error // how src ended; io.EOF when well
+	srcErr   error // error of src; io.EOF at its end
 	read     int64 // bytes read from src
 
 	header   []string
 	crOnly   bool   // lines end in a lone carriage return
-	data     []byte // what cells point into: buf, or scratch for a row that had to be cleaned
+	data     []byte // memory of the cells: buf, or scratch for a cleaned row
 	cells    []span
 	cleaned  []span
 	scratch  []byte
@@ -40,8 +40,8 @@ type Reader struct {
 	err      error
 }
 
-// span is a cell: data[start:end]. quoted tells that it still holds its quotes,
-// because they are not simply the first and the last character.
+// span is a cell: data[start:end]. quoted means that it still has its quotes,
+// because they are not just the first and the last character.
 type span struct {
 	start, end int32
 	quoted     bool
@@ -49,11 +49,11 @@ type span struct {
 
 const (
 	minBuffer = 128 << 10
-	// Past this many broken quotes a file is not CSV.
+	// With more broken quotes a file is not CSV.
 	maxBroken = 1000
 )
 
-// NewReader reads rows from src, which is known as file in findings and errors.
+// NewReader reads rows from src. Findings and errors name it file.
 // A nil note drops findings. The header row is read at once.
 func NewReader(file string, src io.Reader, opts Options) (*Reader, error) {
 	return newReader(file, src, minBuffer, opts)
@@ -100,7 +100,7 @@ func (r *Reader) readHeader() error {
 	return nil
 }
 
-// endsInCR tells whether the first line ends in a carriage return alone.
+// endsInCR reports whether the first line ends in a carriage return alone.
 func (r *Reader) endsInCR() bool {
 	for {
 		i := bytes.IndexAny(r.buf[r.pos:r.end], "\r\n")
@@ -119,8 +119,8 @@ func (r *Reader) endsInCR() bool {
 // Header returns the column names, trimmed; a name that came before is "".
 func (r *Reader) Header() []string { return r.header }
 
-// Column returns the index of a column, in whatever case the file writes it; -1 if
-// the file lacks it.
+// Column returns the index of a column, ignoring case; -1 if
+// the file does not have it.
 func (r *Reader) Column(name string) int {
 	for i, h := range r.header {
 		if strings.EqualFold(h, name) {
@@ -146,7 +146,7 @@ func (r *Reader) Line() int { return r.line }
 // Read returns how many bytes were read from the source so far.
 func (r *Reader) Read() int64 { return r.read }
 
-// Err returns what stopped Next, nil at the end of the file.
+// Err returns the error that stopped Next, nil at the end of the file.
 func (r *Reader) Err() error { return r.err }
 
 // Close ends the reading. It may be called more than once.

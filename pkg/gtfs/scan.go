@@ -9,7 +9,7 @@ import (
 	"math/bits"
 )
 
-// What scan found.
+// Results of scan.
 type rowState int
 
 const (
@@ -40,8 +40,8 @@ func control(w uint64) uint64 {
 // scan splits the next row into cells and moves past it. With literal, quotes
 // are ordinary characters. On rowBroken it has not moved.
 //
-// It reads eight bytes at a time and stops only at what matters: commas,
-// quotes, control characters (line ends among them).
+// It reads eight bytes at a time and stops only at commas,
+// quotes and control characters (line ends among them).
 func (r *Reader) scan(literal bool) rowState {
 	start, skipped := r.pos, false
 again:
@@ -66,7 +66,7 @@ again:
 			n = bits.TrailingZeros64(stops) >> 3
 		}
 		if rest := end - i; n >= rest {
-			// The word reaches beyond what is there.
+			// The word reaches beyond the read bytes.
 			if rest < 8 {
 				commas &= 1<<(8*rest) - 1
 				w &= 1<<(8*rest) - 1
@@ -176,7 +176,7 @@ again:
 		}
 		return rowEnd
 	}
-	if !errors.Is(r.srcErr, io.EOF) { // half a row is no row
+	if !errors.Is(r.srcErr, io.EOF) { // drop half a row
 		r.pos = end
 		return r.scan(literal)
 	}
@@ -185,7 +185,7 @@ again:
 	return r.rowState(dirty, high, start, end, skipped)
 }
 
-// rowState judges the row in buf[start:end].
+// rowState classifies the row in buf[start:end].
 func (r *Reader) rowState(dirty bool, high uint64, start, end int, skipped bool) rowState {
 	switch {
 	case skipped || end-start >= r.limits.RowBytes:
@@ -198,7 +198,7 @@ func (r *Reader) rowState(dirty bool, high uint64, start, end int, skipped bool)
 }
 
 // closing finds the quote that closes a quoted cell whose text begins at i;
-// simple tells that the text holds no doubled quotes.
+// simple means that the text has no doubled quotes.
 func closing(buf []byte, i int) (p int, simple, ok bool) {
 	simple = true
 	for {

@@ -2,7 +2,7 @@ package gtfs
 
 import "slices"
 
-// A Kind says what the cells of a column may hold.
+// A Kind is the type of a column's cells.
 type Kind uint8
 
 // The kinds. A cell that its column's kind does not allow is emptied, and a row left
@@ -23,7 +23,7 @@ const (
 	Exception             // 1 or 2: exception_type
 )
 
-// OK tells whether the kind allows a cell that is not empty.
+// OK reports whether the kind allows a cell that is not empty.
 func (k Kind) OK(cell []byte) bool {
 	switch k {
 	case ID:
@@ -56,11 +56,11 @@ func (k Kind) OK(cell []byte) bool {
 	return true
 }
 
-// Kept tells that cells which the kind does not allow are only noted: nothing
-// rests on them, and whoever reads them may know what they mean.
+// Kept reports that cells which the kind does not allow are noted and kept: the
+// import does not use them, and clients may know their meaning.
 func (k Kind) Kept() bool { return k == Enum || k == Distance }
 
-// Code is the finding for a cell that the kind does not allow.
+// Code returns the code for a cell that the kind does not allow.
 func (k Kind) Code() Code {
 	switch k {
 	case ID:
@@ -87,10 +87,10 @@ type Column struct {
 	Ref string
 }
 
-// A Table is a file of the standard that Townline reads. The import loads, compares, counts and audits by it.
+// A Table is a file of the standard that Townline reads. The import uses it to load, compare, count and audit.
 type Table struct {
 	File string
-	// Name of the version table in the schema transit that has the file's columns; "" where none has them as they are.
+	// Name of the version table in the schema transit with the file's columns; "" if no table has them unchanged.
 	Name string
 	// Plain files need no code of their own: the import copies each row into the table Name, with its rank as ord. Times
 	// become seconds. Rows need the files that the columns refer to, of the tables before.
@@ -98,7 +98,7 @@ type Table struct {
 	// Required files are noted when they are missing. Whether the feed can be
 	// used without them is decided by the import.
 	Required bool
-	// Key columns identify a row; of rows with the same key the first counts.
+	// Key columns identify a row; of rows with the same key the first is used.
 	Key []string
 	// Needed are the columns of a plain file without which a row is left out.
 	Needed []string

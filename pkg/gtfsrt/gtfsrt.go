@@ -1,14 +1,14 @@
-// Package gtfsrt finds what a GTFS-Realtime message is about without decoding it.
+// Package gtfsrt reads the parts of a GTFS-Realtime message that Townline needs, without decoding it.
 //
-// Scan walks the wire format once and notes where each entity lies and which trips,
-// routes, stops and agencies it names: enough to judge a message, to measure
-// it against a timetable and to index it, at a tenth of what decoding it costs and without
-// the memory. It also bounds what decoding may cost, because a message of a few
-// megabytes can otherwise unfold into gigabytes. What predicts departures is read by
-// Prediction; for all other values of an entity, decode its Body with the MobilityData bindings.
+// Scan walks the wire format once and notes the position of each entity and the trips,
+// routes, stops and agencies that it names: enough to check a message, to compare
+// it with a timetable and to index it, in a tenth of the time of decoding and without
+// its memory. It also bounds the cost of decoding, because a message of a few
+// megabytes can decode into gigabytes. Prediction reads predicted departures; for all
+// other values of an entity, decode its Body with the MobilityData bindings.
 //
-// Field numbers are those of gtfs-realtime.proto (version 2.0); what the package does not
-// know, extensions included, it steps over. Differential tests hold it to the bindings.
+// Field numbers are those of gtfs-realtime.proto (version 2.0); the package skips unknown
+// fields and extensions. Differential tests compare it with the bindings.
 package gtfsrt
 
 import (
@@ -24,7 +24,7 @@ type Message struct {
 	Version string
 	// Timestamp is FeedHeader.timestamp as published, 0 when the feed gives none; see Seconds.
 	Timestamp uint64
-	// Differential says that the message is a change to an earlier one, not a whole data set.
+	// Differential reports that the message changes an earlier one and is not a whole data set.
 	Differential bool
 
 	TripUpdates []TripUpdate
@@ -34,7 +34,7 @@ type Message struct {
 	size, parts int // bytes that were scanned, and parts found
 }
 
-// An Entity is what the three kinds have in common.
+// An Entity has the fields that the three kinds share.
 type Entity struct {
 	// ID is FeedEntity.id.
 	ID []byte
@@ -42,12 +42,12 @@ type Entity struct {
 	Body []byte
 }
 
-// A Trip is what a TripDescriptor names; nil where it does not say.
+// A Trip has the fields of a TripDescriptor; nil if absent.
 type Trip struct {
 	TripID, RouteID []byte
 	// StartTime is HH:MM:SS, StartDate YYYYMMDD; neither is checked.
 	StartTime, StartDate []byte
-	// Direction is direction_id as the static feed writes it, "0" or "1"; empty when there is none or another.
+	// Direction is direction_id as the static feed writes it, "0" or "1"; empty for none or another value.
 	Direction string
 }
 
@@ -61,8 +61,8 @@ func Direction(id uint64) string {
 	return ""
 }
 
-// Seconds is a time of a feed in Unix seconds. GTFS-Realtime counts seconds, but some producers count
-// milli- or microseconds; no such number can be meant as seconds for the next three thousand years.
+// Seconds returns a time of a feed in Unix seconds. GTFS-Realtime counts seconds, but some producers count
+// milli- or microseconds; such numbers, read as seconds, are more than three thousand years ahead.
 func Seconds(published int64) int64 {
 	for published >= 100_000_000_000 {
 		published /= 1000
@@ -91,7 +91,7 @@ type Alert struct {
 	Informed []Informed
 }
 
-// Informed is what an EntitySelector names.
+// Informed has the fields of an EntitySelector.
 type Informed struct {
 	Trip
 	AgencyID, StopID []byte
@@ -105,22 +105,22 @@ type Informed struct {
 const MaxParts = 2 << 20
 
 var (
-	// ErrFormat is wrapped by the error for bytes that are no whole FeedMessage.
+	// ErrFormat is wrapped by the error for bytes that are not a whole FeedMessage.
 	ErrFormat = errors.New("not a whole GTFS-Realtime message")
 	// ErrTooMany is wrapped by the error for a message that is beyond the limits.
 	ErrTooMany = errors.New("more parts than allowed")
 )
 
-// Scan walks a FeedMessage. Entities that are marked as deleted mean something in
-// differential messages only and are left out. What Scan does not look into may still be
-// damaged: Check tells.
+// Scan walks a FeedMessage. It leaves out entities that are marked as deleted, which have a meaning in
+// differential messages only. Parts that Scan does not read may still be
+// damaged: Check finds that.
 func Scan(data []byte) (*Message, error) {
 	m, err := scan(data, MaxParts)
 	if err != nil {
 		return nil, err
 	}
 	if need := m.Memory(); need > MaxMemory {
-		return nil, fmt.Errorf("%w: held in memory it takes %d MB, of %d MB at most", ErrTooMany, need>>20, MaxMemory>>20)
+		return nil, fmt.Errorf("%w: it needs %d MB of memory; at most %d MB are allowed", ErrTooMany, need>>20, MaxMemory>>20)
 	}
 	return m, nil
 }
@@ -157,7 +157,7 @@ func scan(data []byte, parts int) (*Message, error) {
 
 type scanner struct {
 	m    Message
-	left int // parts that may still come
+	left int // remaining parts
 	room int // entities and selectors that may still come: each is held, so that their memory is bounded while they are found
 	bad  bool
 }
@@ -180,7 +180,7 @@ type reader struct {
 
 func (s *scanner) read(b []byte) reader { return reader{s: s, rest: b} }
 
-// next moves to the next field. Bytes that are no field end the whole scan.
+// next moves to the next field. Invalid bytes end the whole scan.
 func (r *reader) next() bool {
 	if len(r.rest) == 0 || r.s.bad || r.s.left < 0 || r.s.room < 0 {
 		return false
@@ -205,8 +205,8 @@ func (r *reader) next() bool {
 	return true
 }
 
-// is tells whether this is the length-delimited field num, number whether it is the varint num. A
-// known field of another wire type is an unknown one.
+// is reports whether this is the length-delimited field num, number whether it is the varint num. A
+// known field with another wire type is treated as unknown.
 func (r *reader) is(num protowire.Number) bool { return r.num == num && r.typ == protowire.BytesType }
 
 func (r *reader) number(num protowire.Number) bool {
@@ -264,10 +264,10 @@ func (s *scanner) entity(b []byte) {
 	}
 }
 
-// copied is how many bytes are joined at the price of a part: a message in a million pieces would be copied a million times.
+// copied is how many merged bytes cost one part: a message in a million pieces would be copied a million times.
 const copied = 64
 
-// merge joins two occurrences of the same single message: on the wire, that is what merging means.
+// merge concatenates two occurrences of the same single message: in the wire format that merges them.
 func (s *scanner) merge(before, b []byte) []byte {
 	if before == nil {
 		return b[:len(b):len(b)]
@@ -285,7 +285,7 @@ func (s *scanner) tripUpdate(e Entity) TripUpdate {
 		case r.is(1):
 			s.trip(r.bytes, &u.Trip)
 		case r.is(2):
-			s.left-- // what it says is read by Calls
+			s.left-- // read by Calls
 		case r.is(3):
 			s.id(r.bytes, &u.VehicleID)
 		}

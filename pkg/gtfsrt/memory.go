@@ -2,17 +2,17 @@ package gtfsrt
 
 import "hash/maphash"
 
-// Limits that follow the memory that the services are shipped with: transit-api holds two messages of a source for a moment,
-// beside all else, in 1 GiB.
+// Limits derived from the memory limit of the services: transit-api has 1 GiB, and briefly holds two messages of a source
+// beside its other data.
 const (
-	// MaxMemory is what a message may take with an index of it, see [Message.Memory].
+	// MaxMemory is the memory that a message may take with its index, see [Message.Memory].
 	MaxMemory = 128 << 20
 	// MaxEntityParts is how many parts one entity may have, which is decoded as a whole.
 	MaxEntityParts = 50_000
 )
 
-// What parts of a message take when it is held with an index by stop, route, trip and agency, measured: entities with the trip
-// that they name, calls by what they add to the list of a stop, and each stop that is named.
+// Measured memory of the parts of a message that is held with an index by stop, route, trip and agency: of an entity with its
+// trip, of a call in the list of its stop, and of each stop.
 const (
 	entityMemory   = 1000
 	selectorMemory = 500
@@ -20,7 +20,7 @@ const (
 	nameMemory     = 200
 )
 
-// Memory is what the message takes at most when it is held with an index, in bytes, estimated.
+// Memory estimates the largest memory of the message with its index, in bytes.
 func (m *Message) Memory() int64 {
 	n := int64(m.size) + m.entities()
 	if most := n + int64(m.size) + int64(m.parts)*(callMemory+nameMemory); most <= MaxMemory {

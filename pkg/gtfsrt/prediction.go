@@ -14,11 +14,11 @@ func (u TripUpdate) Calls() iter.Seq[Call] {
 	}
 }
 
-// A Prediction is all that a TripUpdate says of how its trip runs.
+// A Prediction has the values of a TripUpdate that predict its trip.
 type Prediction struct {
 	// Relationship is TripDescriptor.schedule_relationship, by its number.
 	Relationship int32
-	// Delay is TripUpdate.delay; HasDelay says that there is one.
+	// Delay is TripUpdate.delay; HasDelay reports whether there is one.
 	Delay    int32
 	HasDelay bool
 	// Own is trip_properties: the id, date and start of a duplicated trip.
@@ -26,8 +26,8 @@ type Prediction struct {
 	Calls []Call
 }
 
-// Prediction reads what the update says. The calls are appended to buffer, which may be used again for the next update.
-// It is what a departure board is made of: decoding costs ten times as much, and memory.
+// Prediction reads the update. It appends the calls to buffer, which may be used again for the next update.
+// Departure boards use it because decoding takes ten times as long, and memory.
 func (u TripUpdate) Prediction(buffer []Call) Prediction {
 	p := Prediction{Calls: buffer}
 	s := scanner{left: MaxParts}
@@ -50,14 +50,14 @@ func (u TripUpdate) Prediction(buffer []Call) Prediction {
 	return p
 }
 
-// A Stop is how a realtime feed names the stop of a call: by its id, by the number of the call, or both.
+// A Stop identifies the stop of a call as in the realtime feed: by its id, by the number of the call, or both.
 type Stop struct {
 	StopID []byte // nil when the feed leaves it to the sequence
 	// Sequence is stop_sequence; -1 when there is none.
 	Sequence int64
 }
 
-// A Call is what a StopTimeUpdate says.
+// A Call has the values of a StopTimeUpdate.
 type Call struct {
 	Stop
 	Assigned           []byte // stop_time_properties.assigned_stop_id: where the trip calls instead
@@ -66,14 +66,14 @@ type Call struct {
 	Relationship int32
 }
 
-// An Event is what a StopTimeEvent says; the zero Event says nothing.
+// An Event has the values of a StopTimeEvent; the zero Event has none.
 type Event struct {
 	Time     int64 // Unix seconds, see [Seconds]; 0 when there is none
 	Delay    int32
 	HasDelay bool
 }
 
-// Given says that the event has a time or a delay.
+// Given reports that the event has a time or a delay.
 func (e Event) Given() bool { return e.Time != 0 || e.HasDelay }
 
 func (s *scanner) call(b []byte) Call {

@@ -1,15 +1,15 @@
 // Package objects keeps documents in an S3-compatible object store, each under
 // the SHA-256 of its bytes.
 //
-// A deployment may want the bytes of archived documents outside of Postgres,
-// where they are what fills the disk. The tables then hold everything but the
-// bytes, and a document's row says by its missing bytes that they are here. Who
-// writes puts the bytes first and the row afterwards, so a row never points at
-// nothing; bytes without a row are put again, under the same name, at the next try.
+// Archived documents take most of the disk space of Postgres, so operators can keep
+// their bytes here. The tables then have everything except the bytes; a row without
+// bytes means that they are here. A writer puts the bytes first and the row
+// afterwards, so every row has its bytes; bytes without a row are put again, under
+// the same name, at the next try.
 //
-// Nothing is ever deleted or overwritten with something else here, and no
-// bucket is made: both are the operator's. What came back is held against its hash
-// where it is read as a whole.
+// The package never deletes an object or overwrites it with other bytes, and creates
+// no bucket: the operator does that. A document that is read as a whole is checked
+// against its hash.
 package objects
 
 import (
@@ -30,16 +30,16 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// Config says where the store is. The zero value means that there is none.
+// Config has the store's address and credentials. The zero value means no store.
 type Config struct {
 	// Endpoint is the store's address, such as https://s3.eu-central-1.amazonaws.com; empty: there is no store.
 	Endpoint string `env:"ARCHIVE_S3_ENDPOINT" doc:"Object store for archived documents: https://s3.example. Empty keeps them in Postgres."`
-	Bucket   string `env:"ARCHIVE_S3_BUCKET" doc:"Its bucket, which must be there."`
+	Bucket   string `env:"ARCHIVE_S3_BUCKET" doc:"The bucket of the object store; it must exist."`
 	// Prefix begins the names of all objects, for buckets that are shared.
-	Prefix string `env:"ARCHIVE_S3_PREFIX" doc:"What the names of all objects begin with: townline/."`
-	Region string `env:"ARCHIVE_S3_REGION" envDefault:"us-east-1" doc:"Its region; most stores other than Amazon's do not care."`
+	Prefix string `env:"ARCHIVE_S3_PREFIX" doc:"Prefix of the names of all objects, such as townline/."`
+	Region string `env:"ARCHIVE_S3_REGION" envDefault:"us-east-1" doc:"The region of the object store; most stores other than Amazon's ignore it."`
 	Key    string `env:"ARCHIVE_S3_KEY" secret:"true" doc:"Access key; it needs to read and write objects, and nothing else."`
-	Secret string `env:"ARCHIVE_S3_SECRET" secret:"true" doc:"Its secret."`
+	Secret string `env:"ARCHIVE_S3_SECRET" secret:"true" doc:"Secret of the access key."`
 	// PathStyle puts the bucket into the path rather than into the host name.
 	PathStyle bool `env:"ARCHIVE_S3_PATH_STYLE" envDefault:"true" doc:"Put the bucket into the path, not into the host name."`
 }
@@ -70,8 +70,8 @@ type Store struct {
 	bucket, prefix string
 }
 
-// ErrNoStore says that something is kept in an object store and none is configured.
-var ErrNoStore = errors.New("the document is in an object store, and ARCHIVE_S3_ENDPOINT names none")
+// ErrNoStore reports a document in an object store when none is configured.
+var ErrNoStore = errors.New("the document is in an object store, but ARCHIVE_S3_ENDPOINT is not set")
 
 const (
 	tries = 3
@@ -110,7 +110,7 @@ func Open(c Config) (*Store, error) {
 	return &Store{client: client, bucket: c.Bucket, prefix: c.Prefix}, nil
 }
 
-// Why [Store.Probe] says that documents cannot be had of a store that answers.
+// Errors of [Store.Probe] for a store that answers.
 var (
 	ErrNoBucket = errors.New("the store has no bucket of that name")
 	ErrKey      = errors.New("the store does not know the key, or the secret is another")
@@ -118,8 +118,8 @@ var (
 	ErrDenied = errors.New("the store denies the key an object that is not there")
 )
 
-// Probe asks once for a document that nobody keeps. Its error tells what a deployment
-// would stumble over: one of those above, or that no store answers.
+// Probe requests a document that does not exist. Its error is one of those above, or that
+// no store answers; nil if documents can be read.
 func (s *Store) Probe(ctx context.Context) error {
 	object, err := s.client.GetObject(ctx, s.bucket, s.name(make([]byte, sha256.Size)), minio.GetObjectOptions{})
 	if err == nil {
@@ -142,8 +142,8 @@ func (s *Store) Probe(ctx context.Context) error {
 	return nil
 }
 
-// name is where a document is: under the hash of its bytes, spread over folders
-// for whoever looks at them.
+// name returns the object name of a document: the hash of its bytes, spread over folders
+// for people who browse the bucket.
 func (s *Store) name(sum []byte) string {
 	h := hex.EncodeToString(sum)
 	return s.prefix + h[:2] + "/" + h
@@ -166,7 +166,7 @@ func (s *Store) Put(ctx context.Context, data []byte, mediaType string) error {
 	return nil
 }
 
-// Get returns the document of a hash, which has size bytes, and makes sure that it is the one.
+// Get returns the document with a hash and a size, and checks both.
 func (s *Store) Get(ctx context.Context, sum []byte, size int64) ([]byte, error) {
 	data, err := s.Slice(ctx, sum, 0, size)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// An Annotation is a message for riders about an entity, or the entity that takes its place.
+// An Annotation is a message for riders about an entity, or an override that replaces the entity by another.
 type Annotation struct {
 	ID                  int     `json:"id" db:"annotation_id"`
 	AnnotationType      string  `json:"annotation_type" db:"annotation_type"` // comment or override
@@ -30,8 +30,8 @@ type Annotation struct {
 	Source              string  `json:"source" db:"body"`   // the body as it was written
 }
 
-// AddAnnotation stores an annotation, which holds from starts to ends, local times both or nil, and returns its number. Empty
-// texts count as missing.
+// AddAnnotation stores an annotation that is active from starts to ends, both in local time or nil, and returns its number. Empty
+// texts are stored as NULL.
 func AddAnnotation(ctx context.Context, db *pgxpool.Pool, a Annotation, starts, ends *time.Time) (id int, err error) {
 	err = change(ctx, db, "transit.annotation", func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `
@@ -73,7 +73,7 @@ func ListAnnotations(ctx context.Context, db *pgxpool.Pool, ids []int) ([]Annota
 func EndAnnotations(ctx context.Context, db *pgxpool.Pool, ids []int) error {
 	return change(ctx, db, "transit.annotation", func(tx pgx.Tx) error {
 		for _, id := range ids {
-			// One that has not begun never will.
+			// One that has not begun will never be active.
 			tag, err := tx.Exec(ctx, `
 				UPDATE transit.annotation
 				SET ends_at = least(ends_at, now() AT TIME ZONE time_zone), changed = nextval('transit.operator_change'),
@@ -110,7 +110,7 @@ func HasEntity(ctx context.Context, db *pgxpool.Pool, feed, entityType, id strin
 		SELECT EXISTS (SELECT FROM transit.feed f JOIN transit.`+table+` e ON e.version_id = f.version_id
 		               WHERE f.removed_at IS NULL AND e.`+table+`_id = $1 AND ($2 = '' OR f.alias = $2))`, id, feed).Scan(&has)
 	if err != nil {
-		return false, fmt.Errorf("look for %s %s: %w", entityType, id, err)
+		return false, fmt.Errorf("find %s %s: %w", entityType, id, err)
 	}
 	return has, nil
 }

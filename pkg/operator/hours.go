@@ -107,7 +107,7 @@ func weekday(word string) (int, error) {
 			return i, nil
 		}
 	}
-	return 0, fmt.Errorf("%q is no day: write Mo, Tu, We, Th, Fr, Sa or Su", word)
+	return 0, fmt.Errorf("%q is not a day: write Mo, Tu, We, Th, Fr, Sa or Su", word)
 }
 
 // hoursSpans reads "06:00-09:00,22:00-02:00" in minutes; the end of one that reaches into the next day is beyond 24:00.
@@ -118,7 +118,7 @@ func hoursSpans(text string) ([][2]int, error) {
 		start, err := minuteOfDay(from)
 		end, endErr := minuteOfDay(to)
 		if !ok || err != nil || endErr != nil || start == minutesOfDay || start == end {
-			return nil, fmt.Errorf("%q is no span of hours, such as 06:00-09:00", part)
+			return nil, fmt.Errorf("%q is not a span of hours, such as 06:00-09:00", part)
 		}
 		if end < start {
 			end += minutesOfDay
@@ -134,7 +134,7 @@ func minuteOfDay(text string) (int, error) {
 	minute, minuteErr := strconv.Atoi(m)
 	at := hour*60 + minute
 	if !ok || err != nil || minuteErr != nil || len(m) != 2 || hour < 0 || minute < 0 || minute > 59 || at > minutesOfDay {
-		return 0, fmt.Errorf("%q is no time of day", text)
+		return 0, fmt.Errorf("%q is not a time of day", text)
 	}
 	return at, nil
 }

@@ -24,11 +24,11 @@ type Key struct {
 	RevokedAt *time.Time `json:"revoked_at" db:"revoked_at"`
 }
 
-// ErrNameTaken says that a usable key has the name already.
+// ErrNameTaken reports that a usable key has the name already.
 var ErrNameTaken = errors.New("the name is taken")
 
-// AddKey stores a key with its ID, Name, Role and ExpiresAt, by the hash of its text. A zero rate is the one that transit.yaml
-// says of keys.
+// AddKey stores a key with its ID, Name, Role and ExpiresAt, by the hash of its text. A zero rate means the rate of keys in
+// transit.yaml.
 func AddKey(ctx context.Context, db *pgxpool.Pool, k Key, hash []byte, rate conf.Rate) error {
 	var requests, seconds *int
 	if rate.Requests > 0 {

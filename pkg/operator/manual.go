@@ -15,7 +15,7 @@ import (
 )
 
 // A ManualRow is a row that an operator adds to a feed, patches in it or hides
-// from it. It is laid over every import of the feed until it is removed.
+// from it. Every import of the feed applies it until it is removed.
 type ManualRow struct {
 	ManualID int32 `db:"manual_id" json:"manual_id"`
 	// Op is add, patch or hide.
@@ -38,9 +38,9 @@ const (
 	Hide  = "hide"
 )
 
-// NewManualRow makes a manual row of cells by column, as `townline manual` is
-// given them: the key is taken out, and everything is checked as an import would. The error
-// names the column and what is wrong with it.
+// NewManualRow makes a manual row from cells by column, as `townline manual`
+// gets them. It separates the key, and checks everything like an import. The error
+// names the column and the mistake.
 func NewManualRow(op, file string, cells map[string]string) (*ManualRow, error) {
 	file = strings.ToLower(file)
 	if !strings.HasSuffix(file, ".txt") {
@@ -70,14 +70,14 @@ func NewManualRow(op, file string, cells map[string]string) (*ManualRow, error) 
 	}
 	for _, k := range table.Key {
 		if m.Key[k] == "" {
-			return nil, fmt.Errorf("%s: %s is required; it says which row", file, strings.Join(table.Key, " and "))
+			return nil, fmt.Errorf("%s: %s is required; it selects the row", file, strings.Join(table.Key, " and "))
 		}
 	}
 	switch {
 	case op == Patch && len(m.Cells) == 0:
 		return nil, fmt.Errorf("%s: a patch needs at least one column besides %s", file, strings.Join(table.Key, " and "))
 	case op == Hide && len(m.Cells) > 0:
-		return nil, fmt.Errorf("%s: to hide a row, %s is all there is to say", file, strings.Join(table.Key, " and "))
+		return nil, fmt.Errorf("%s: to hide a row, give only %s", file, strings.Join(table.Key, " and "))
 	case op != Add && op != Patch && op != Hide:
 		return nil, fmt.Errorf("%q is neither add, patch nor hide", op)
 	}
@@ -92,9 +92,9 @@ func checkCell(table gtfs.Table, column, value string) error {
 		for _, c := range table.Columns {
 			names = append(names, c.Name)
 		}
-		return fmt.Errorf("there is no column %q; there are %s", column, strings.Join(names, ", "))
+		return fmt.Errorf("there is no column %q; the columns are %s", column, strings.Join(names, ", "))
 	case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\n' || r == '\uFFFD' }):
-		return fmt.Errorf("%s: the value holds control characters or is not UTF-8", column)
+		return fmt.Errorf("%s: the value has control characters or is not UTF-8", column)
 	case i >= 0 && value != "" && !table.Columns[i].Kind.OK([]byte(value)):
 		_, reason := gtfs.Explain(table.Columns[i].Kind.Code())
 		return fmt.Errorf("%s: %q: %s", column, value, reason)
@@ -102,7 +102,7 @@ func checkCell(table gtfs.Table, column, value string) error {
 	return nil
 }
 
-// ErrNoFeed says that there is no feed of an alias.
+// ErrNoFeed reports an alias without a feed.
 var ErrNoFeed = errors.New("there is no such feed")
 
 // StoreManual stores manual rows of a feed. A row of the same file and key is
@@ -144,8 +144,8 @@ func ListManual(ctx context.Context, db *pgxpool.Pool, alias string) ([]ManualRo
 	return pgx.CollectRows(rows, pgx.RowToStructByName[ManualRow])
 }
 
-// RemoveManual removes manual rows of a feed. It is an error, and none is removed, if one of
-// them is not there.
+// RemoveManual removes manual rows of a feed. If one of them does not exist, it returns an error
+// and removes none.
 func RemoveManual(ctx context.Context, db *pgxpool.Pool, alias string, ids ...int32) error {
 	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		for _, id := range ids {

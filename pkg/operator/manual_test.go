@@ -17,11 +17,11 @@ func TestManualRowsThatAreNone(t *testing.T) {
 		{"add", "fares", map[string]string{"fare_id": "1"}, "manual rows are possible in agency.txt, stops.txt"},
 		{"add", "stops", map[string]string{"stop_name": "X"}, "stop_id is required"},
 		{"add", "stop_times", map[string]string{"trip_id": "X"}, "trip_id and stop_sequence is required"},
-		{"add", "stops", map[string]string{"stop_id": "X", "colour": "red"}, `no column "colour"; there are stop_id, stop_code`},
+		{"add", "stops", map[string]string{"stop_id": "X", "colour": "red"}, `no column "colour"; the columns are stop_id, stop_code`},
 		{"add", "stops", map[string]string{"stop_id": "X", "stop_lat": "north"}, `stop_lat: "north"`},
 		{"patch", "routes", map[string]string{"route_id": "X", "route_color": "red"}, `route_color: "red": the cell is not a colour`},
 		{"patch", "stops", map[string]string{"stop_id": "X"}, "at least one column besides stop_id"},
-		{"hide", "stops", map[string]string{"stop_id": "X", "stop_name": "Y"}, "stop_id is all there is to say"},
+		{"hide", "stops", map[string]string{"stop_id": "X", "stop_name": "Y"}, "give only stop_id"},
 		{"add", "stops", map[string]string{"stop_id": "X", "stop_name": "a\x00b"}, "control characters"},
 		{"move", "stops", map[string]string{"stop_id": "X"}, "neither add, patch nor hide"},
 	} {

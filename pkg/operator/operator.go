@@ -1,8 +1,8 @@
 // Package operator stores what operators of a deployment add to transit data: keys of clients (keys.go), annotations for
-// riders (annotations.go, hours.go) and manual rows of feeds (manual.go). The townline command is the one that calls it.
+// riders (annotations.go, hours.go) and manual rows of feeds (manual.go). The townline command calls it.
 //
-// The tables are explained in pkg/schema/transit. The package prints nothing and reads nothing for riders: transit-api
-// does, and services/gtfs-import lays manual rows over feeds.
+// The tables are explained in pkg/schema/transit. The package prints nothing and serves no client: transit-api
+// serves annotations and checks keys, services/gtfs-import applies manual rows.
 package operator
 
 import (

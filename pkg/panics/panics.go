@@ -1,4 +1,4 @@
-// Package panics makes errors of panics, for the borders at which one task must not end the others.
+// Package panics turns panics into errors, so that a panic in one task does not end the others.
 package panics
 
 import (
@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Error makes an error of what recover returned. It names the function and
-// line that panicked, and no more: log lines hold no stacks and no paths. Call
+// Error makes an error from the value that recover returned. It names only the function and
+// line that panicked: log lines contain no stacks and no paths. Call
 // it in the deferred function itself.
 func Error(p any) error {
 	var pcs [32]uintptr
@@ -28,7 +28,7 @@ func Error(p any) error {
 	}
 }
 
-// Safely runs fn, and makes an error of its panic: for a goroutine whose end must not be the process's.
+// Safely runs fn and returns its panic as an error: for goroutines that must not end the process.
 func Safely(fn func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

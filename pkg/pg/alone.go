@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	// standBy is how often a replica that waits for its turn asks for it.
+	// standBy is how often a waiting replica tries to get the lock.
 	standBy = 2 * time.Second
-	// handOver is how long whoever has waited leaves the holder before, whose session may just have
-	// died, to notice and stop.
+	// handOver is how long a new holder waits before it starts, so that the previous holder, whose session may have just
+	// died, can notice and stop.
 	handOver = time.Second
-	// holdCheck is how often the holder asks the server for a sign of life. A session
-	// that is closed is noticed at once, one whose network is gone by this.
+	// holdCheck is how often the holder pings the server. It notices a closed session
+	// at once, and a lost network by this ping.
 	holdCheck = 5 * time.Second
 )
 
-// Alone runs fn while this process holds the lock of that name: of all replicas one works, the others wait
-// here for their turn. fn's context ends with the session that holds the lock, as when Postgres restarts; once fn has
-// returned, Alone tries for the lock again. It returns nil when ctx ends, and what fn returns when
-// fn ends by itself. The session is none of the pool's, so fn may use the pool.
+// Alone runs fn while this process holds the named lock: one of all replicas works, the others wait
+// here. fn's context ends with the session that holds the lock, for example when Postgres restarts; once fn has
+// returned, Alone tries to get the lock again. It returns nil when ctx ends, and fn's error when
+// fn ends by itself. The session is not part of the pool, so fn may use the pool.
 func Alone(ctx context.Context, pool *pgxpool.Pool, name string, fn func(context.Context) error) error {
 	for ctx.Err() == nil {
 		conn := takeTurn(ctx, pool, name)
@@ -38,8 +38,8 @@ func Alone(ctx context.Context, pool *pgxpool.Pool, name string, fn func(context
 	return nil
 }
 
-// TryAlone is Alone for one time: false says that another process is at it, and fn has not run. It is an error
-// when the session that holds the lock ends before fn does.
+// TryAlone is Alone without waiting: false means that another process holds the lock, and fn has not run. It returns an error
+// if the session that holds the lock ends before fn does.
 func TryAlone(ctx context.Context, pool *pgxpool.Pool, name string, fn func(context.Context) error) (ours bool, err error) {
 	conn, err := tryTurn(ctx, pool, name)
 	if err != nil || conn == nil {
@@ -52,7 +52,7 @@ func TryAlone(ctx context.Context, pool *pgxpool.Pool, name string, fn func(cont
 	return true, err
 }
 
-// inTurn runs fn until it ends, or the session that holds the lock: then the turn is lost. The lock is free when it returns.
+// inTurn runs fn until fn or the session that holds the lock ends. The lock is free when it returns.
 func inTurn(ctx context.Context, conn *pgx.Conn, name string, fn func(context.Context) error) (lost bool, err error) {
 	held, lose := context.WithCancel(ctx)
 	watched := make(chan struct{})
@@ -73,7 +73,7 @@ func inTurn(ctx context.Context, conn *pgx.Conn, name string, fn func(context.Co
 	return held.Err() != nil, err
 }
 
-// takeTurn returns a session that holds the lock, or nil when ctx ends. The session is no longer one of the pool's.
+// takeTurn returns a session that holds the lock, or nil if ctx ends. The session is no longer part of the pool.
 func takeTurn(ctx context.Context, pool *pgxpool.Pool, name string) *pgx.Conn {
 	conn, err := tryTurn(ctx, pool, name)
 	if err == nil && conn != nil {
@@ -85,7 +85,7 @@ func takeTurn(ctx context.Context, pool *pgxpool.Pool, name string) *pgx.Conn {
 			return nil
 		case <-time.After(standBy/2 + rand.N(standBy)):
 		}
-		conn, _ = tryTurn(ctx, pool, name) // while there is no database nobody works
+		conn, _ = tryTurn(ctx, pool, name) // without a database no replica works
 	}
 	select {
 	case <-ctx.Done(): // the caller sees that, too

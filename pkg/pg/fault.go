@@ -6,7 +6,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// A Fault says what an error of the database concerns, and so what has to stop.
+// A Fault classifies a database error by what has to stop.
 type Fault string
 
 // The faults.
@@ -14,13 +14,13 @@ const (
 	// FaultData is a value that the database refuses: too long for an index, no text, against a rule of the table. Only the
 	// piece of work with this value fails; trying again does not help.
 	FaultData Fault = "data"
-	// FaultDatabase concerns every piece of work: the database is away, full, read-only, or without the tables or rights that are needed.
+	// FaultDatabase concerns every piece of work: the database is unreachable, full, read-only, or lacks tables or rights.
 	FaultDatabase Fault = "database"
-	// FaultOther is everything else: a conflict, a timeout, a mistake of ours. One piece of work fails, and may be tried again.
+	// FaultOther is any other error: a conflict, a timeout, a bug. One piece of work fails, and may be tried again.
 	FaultOther Fault = "other"
 )
 
-// FaultOf tells the fault of an error that a statement or transaction ended with, by its SQLSTATE. A nil error has none: "".
+// FaultOf returns the fault of an error of a statement or transaction, by its SQLSTATE; "" for a nil error.
 //
 //   - data: classes 22 (data exception), 23 (integrity constraint), 54 (program limit, such as the length of an index row)
 //   - database: what [Unavailable] says, classes 53 (out of disk or memory) and 58 (files of the server),

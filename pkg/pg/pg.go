@@ -1,6 +1,6 @@
-// Package pg opens connection pools to Postgres and runs transactions that try
-// again when the database asks for it. It holds no SQL of the project: queries
-// stand beside the structs they fill, tables in package schema.
+// Package pg opens connection pools to Postgres and runs transactions, which it
+// repeats after conflicts. It has no SQL of the project: queries
+// are beside the structs that they fill, tables in package schema.
 package pg
 
 import (
@@ -20,21 +20,21 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Options shape the sessions of a pool. The zero value is good for a writer.
+// Options configure the sessions of a pool. The zero value is for a writer.
 type Options struct {
-	// Name is the application_name: who this is in pg_stat_activity and in the
+	// Name is the application_name, shown in pg_stat_activity and in the
 	// server's log.
 	Name string
 	// StatementTimeout cancels any statement that runs longer; 0 means none.
 	StatementTimeout time.Duration
-	// ReadOnly refuses every write that does not ask for a writing transaction
-	// explicitly. It guards against mistakes; rights are a matter of the role. Such sessions
-	// give short answers out of indexes that are in memory, so their plans are made
-	// without parallel workers, and for random access that costs little more
-	// than sequential: each of them makes a short answer late.
+	// ReadOnly refuses every write outside an explicit writing
+	// transaction. It guards against mistakes; the role limits the rights. Such sessions
+	// run short queries on indexes in memory, so their plans use no
+	// parallel workers, and assume that random access costs little more
+	// than sequential access.
 	ReadOnly bool
-	// CustomPlans plans each execution for its own parameters. Right for queries
-	// with optional filters, where one plan for all is bad for most.
+	// CustomPlans plans each execution for its own parameters. Use it for queries
+	// with optional filters, for which no single plan is good.
 	CustomPlans bool
 	// GenericPlans plans each statement once for all parameters. Right for queries that go by keys: planning takes
 	// longer than most of them.
@@ -48,8 +48,8 @@ type Options struct {
 const connectTimeout = 5 * time.Second
 
 // Open returns a pool for the database at url. It does not connect: a service
-// starts, and reports itself not ready, while Postgres is away. The error is
-// about the URL alone.
+// starts, and reports itself not ready, while Postgres is unreachable. The error concerns
+// only the URL.
 func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -69,7 +69,7 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	set := config.ConnConfig.RuntimeParams
 	set["timezone"] = "UTC"
 	set["jit"] = "off" // compiling takes longer (0.1 s was seen) than any query of ours
-	// A session whose client vanished with its network gives its locks up after a minute, not after hours.
+	// If a client vanishes with its network, the server releases its locks after a minute, not after hours.
 	set["tcp_keepalives_idle"], set["tcp_keepalives_interval"], set["tcp_keepalives_count"] = "30", "10", "3"
 	if o.Name != "" {
 		set["application_name"] = o.Name
@@ -88,7 +88,7 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	if o.GenericPlans {
 		set["plan_cache_mode"] = "force_generic_plan"
 	}
-	// Connections are made when they are needed. Their lives are the pool's own,
+	// The pool connects on demand and owns its connections,
 	// so the caller's context must not end them.
 	pool, err := pgxpool.NewWithConfig(context.Background(), config)
 	if err != nil {
@@ -97,11 +97,11 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	return pool, nil
 }
 
-// lookFor is how long Look waits for a connection of the pool.
+// lookFor is how long Look waits for a connection from the pool.
 const lookFor = 200 * time.Millisecond
 
-// Look runs fn on a connection of the pool or, when none is free, on one of its own: who asks whether the
-// database is there must not hear that it is not because others are busy with it.
+// Look runs fn on a connection of the pool or, if none is free, on a new one: a check of the
+// database must not fail because the pool is busy.
 func Look(ctx context.Context, pool *pgxpool.Pool, fn func(context.Context, *pgx.Conn) error) error {
 	soon, cancel := context.WithTimeout(ctx, lookFor)
 	defer cancel()
@@ -111,23 +111,23 @@ func Look(ctx context.Context, pool *pgxpool.Pool, fn func(context.Context, *pgx
 	}
 	conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig)
 	if err != nil {
-		return fmt.Errorf("connect to look: %w", err)
+		return fmt.Errorf("connect: %w", err)
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	return fn(ctx, conn)
 }
 
-// How often and after which pauses Tx tries again. The pauses double, and each
-// is drawn at random up to its bound so that rivals part.
+// Number of tries and pauses of Tx. The pauses double, and each
+// is random up to its bound, so that competing transactions do not repeat in step.
 const (
 	maxTries   = 6
 	firstPause = 20 * time.Millisecond
 )
 
-// Tx runs fn in a transaction and commits it when fn returns nil. When Postgres
-// breaks the transaction off in favour of another (serialization failure or
-// deadlock), fn runs again in a new one, a few times. So fn must do nothing that
-// a rollback does not undo, and must begin with what it found at the start.
+// Tx runs fn in a transaction and commits it if fn returns nil. If Postgres
+// aborts the transaction in favour of another (serialization failure or
+// deadlock), fn runs again in a new one, a few times. So fn must have no effect that
+// a rollback does not undo, and must not keep state between runs.
 func Tx(ctx context.Context, pool *pgxpool.Pool, fn func(pgx.Tx) error) error {
 	for try, pause := 1, firstPause; ; try, pause = try+1, 2*pause {
 		err := pgx.BeginFunc(ctx, pool, fn)
@@ -142,17 +142,17 @@ func Tx(ctx context.Context, pool *pgxpool.Pool, fn func(pgx.Tx) error) error {
 	}
 }
 
-// conflict tells whether the transaction was the victim of another one and may
+// conflict reports whether the transaction was aborted in favour of another one and may
 // succeed if it is repeated. SQLSTATE 40001 and 40P01.
 func conflict(err error) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e) && (e.Code == "40001" || e.Code == "40P01")
 }
 
-// Unavailable tells whether err means that there is no database to ask for the
-// moment: not reachable, starting, stopping, crashed, or out of connections. An
+// Unavailable reports whether err means that the database cannot be reached at the
+// moment: unreachable, starting, stopping, crashed, or out of connections. An
 // API answers 503 to that. Refused passwords, statement timeouts, the caller's
-// own cancellation and every other error are not of this kind.
+// own cancellation and all other errors are different.
 func Unavailable(err error) bool {
 	if e := (*pgconn.PgError)(nil); errors.As(err, &e) {
 		switch e.Code {
@@ -168,7 +168,7 @@ func Unavailable(err error) bool {
 	if errors.Is(err, context.Canceled) {
 		return false
 	}
-	// An attempt to connect that failed without a word from the server.
+	// An attempt to connect that failed without an answer from the server.
 	if e := (*pgconn.ConnectError)(nil); errors.As(err, &e) {
 		return true
 	}
@@ -182,8 +182,8 @@ func Unavailable(err error) bool {
 		errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
-// Loggable is the text of an error as a log line may show it: without the host,
-// socket, user and database that an attempt to connect was made with.
+// Loggable returns the text of an error for the log: without the host,
+// socket, user and database of a connection attempt.
 func Loggable(err error) string {
 	text := err.Error()
 	var connect *pgconn.ConnectError

@@ -12,13 +12,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// SingleOption makes pools panic when somebody asks them for a connection who has one already, if it
-// is part of "options" in the database URL. Such code works until every connection is held by
-// somebody who waits for a second one; then it stands still for ever. pgtest puts it into
-// its URLs, so that all tests run under it.
+// SingleOption, as part of "options" in the database URL, makes pools panic if a goroutine acquires a
+// connection while it holds one. Such code works until every connection is held by a
+// goroutine that waits for a second one; then it deadlocks. pgtest puts it into
+// its URLs, so that all tests run with it.
 const SingleOption = "-ctownline.single_connection=on"
 
-// single finds who asks a pool for a second connection: the same goroutine, or one whose context
+// single finds callers that acquire a second connection: the same goroutine, or one whose context
 // comes from Locked.
 type single struct {
 	queries
@@ -30,7 +30,7 @@ func wantsSingle(options string) bool { return strings.Contains(options, SingleO
 
 type heldPool struct{}
 
-// holding marks the context of somebody who has a connection of the pool.
+// holding marks the context of a caller that has a connection of the pool.
 func holding(ctx context.Context, pool *pgxpool.Pool) context.Context {
 	return context.WithValue(ctx, heldPool{}, pool)
 }
@@ -38,14 +38,14 @@ func holding(ctx context.Context, pool *pgxpool.Pool) context.Context {
 // TraceAcquireStart is part of pgxpool.AcquireTracer.
 func (s *single) TraceAcquireStart(ctx context.Context, pool *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.Context {
 	if held, _ := ctx.Value(heldPool{}).(*pgxpool.Pool); held == pool {
-		panic("pg: a second connection is asked for inside of Locked, which holds one of the same pool")
+		panic("pg: a second connection is acquired inside Locked, which holds one of the same pool")
 	}
 	me := goroutine()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, other := range s.holds {
 		if other == me {
-			panic(fmt.Sprintf("pg: goroutine %s asks for a second connection while it holds one of the same pool", me))
+			panic(fmt.Sprintf("pg: goroutine %s acquires a second connection while it holds one of the same pool", me))
 		}
 	}
 	return ctx
@@ -79,7 +79,7 @@ func hijack(pooled *pgxpool.Conn) *pgx.Conn {
 	return conn
 }
 
-// goroutine is the number of the one that asks.
+// goroutine returns the number of the current goroutine.
 func goroutine() string {
 	var stack [64]byte
 	fields := bytes.Fields(stack[:runtime.Stack(stack[:], false)]) // goroutine 42 [running]:

@@ -29,7 +29,7 @@ func (s *Server) handler(e *Endpoint) gin.HandlerFunc {
 }
 
 // takePath sets the decoded values of the path. gin routed by the raw path if there is one, see ServeHTTP.
-// An empty value is no address.
+// An empty value gives no resource.
 func (c *Call) takePath(g *gin.Context) error {
 	for i, p := range g.Params {
 		v := p.Value
@@ -65,7 +65,7 @@ func (c *Call) readParams() error {
 	return nil
 }
 
-// answer is the read path: format, access, parameters, generation, validator, kept body, build.
+// answer is the read path: format, access, parameters, generation, validator, cached body, build.
 func (s *Server) answer(c *Call) error {
 	e, r := c.e, c.r
 	defer c.endLarge()
@@ -125,8 +125,8 @@ func (s *Server) answer(c *Call) error {
 	return nil
 }
 
-// direct answers what is not kept: streams, and endpoints without a source. A stream has no
-// time limit, since it is read at the client's speed.
+// direct answers requests whose answers are not cached: streams, and endpoints without a source. A stream has no
+// time limit, because it is read at the client's speed.
 func (s *Server) direct(c *Call) error {
 	ctx := c.r.Context()
 	if !c.e.stream {

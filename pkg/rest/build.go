@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// keptOrBuilt is the reply of a key.
+// keptOrBuilt returns the cached reply of a key, or builds it.
 func (s *Server) keptOrBuilt(ctx context.Context, c *Call, key reply.Key) (*reply.Reply, error) {
 	if kept, ok := s.bodies.Get(key); ok {
 		s.metrics.hits.Inc()
@@ -38,10 +38,10 @@ func (s *Server) keptOrBuilt(ctx context.Context, c *Call, key reply.Key) (*repl
 	})
 }
 
-// snapshot is how a transaction begins that reads one state of the data.
+// snapshot has the options of a transaction that reads one state of the data.
 var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
-// make runs the handler and turns its result into a plain reply. Where rows are not addressed by their generation, one
+// make runs the handler and turns its result into a plain reply. If rows are not selected by generation, one
 // snapshot answers all queries of the handler, and the reply has the generation of the snapshot.
 func (s *Server) make(ctx context.Context, c *Call) (*reply.Reply, error) {
 	e := c.e
@@ -56,7 +56,7 @@ func (s *Server) make(ctx context.Context, c *Call) (*reply.Reply, error) {
 		if err != nil {
 			return nil, fmt.Errorf("begin reading: %w", err)
 		}
-		// It wrote nothing, so how it ends does not matter. The content of a file, which is read later, changes in no generation.
+		// It wrote nothing, so its end does not matter. The content of a file, which is read later, is the same in every generation.
 		defer func() {
 			c.db = s.cfg.DB
 			_ = tx.Rollback(ctx)
@@ -73,7 +73,7 @@ func (s *Server) make(ctx context.Context, c *Call) (*reply.Reply, error) {
 	return s.reply(c, made), nil
 }
 
-// timely adds to an error after the answer's time was over that this is why.
+// timely marks an error as a timeout if the answer's time is over.
 func timely(ctx context.Context, err error) error {
 	var answer *Error
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) && !errors.As(err, &answer) {
@@ -82,7 +82,7 @@ func timely(ctx context.Context, err error) error {
 	return err
 }
 
-// reply prepares the plain reply of a result. What has a source carries validators and may be kept.
+// reply prepares the plain reply of a result. An answer with a source has validators and may be cached.
 func (s *Server) reply(c *Call, made result) *reply.Reply {
 	r := &reply.Reply{Gen: c.gen.N, Brief: c.e.Kind == Realtime, Body: made.body, Media: c.e.mediaValue, ModTime: c.gen.Time}
 	if c.link != nil {

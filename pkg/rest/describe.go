@@ -16,7 +16,7 @@ import (
 	"github.com/townline/townline/pkg/rest/openapi"
 )
 
-// descriptionEndpoints are the description of the table and its page, which describe themselves too.
+// descriptionEndpoints returns the endpoints of the description and its page. The description includes them.
 func (s *Server) descriptionEndpoints() Table {
 	fixed := &Source{Now: func(context.Context, *Call) (Generation, error) { return Generation{}, nil }}
 	file := func(b []byte) (File, error) {
@@ -38,7 +38,7 @@ func (s *Server) descriptionEndpoints() Table {
 	return t
 }
 
-// openAPI derives the description from the table.
+// openAPI makes the description from the table.
 func (s *Server) openAPI() (*openapi.Document, []byte, error) {
 	c := &s.cfg
 	d := &openapi.Document{OpenAPI: "3.1.0", Info: openapi.Info{Title: c.Title, Version: c.Version, Description: c.Description},
@@ -72,7 +72,7 @@ func (s *Server) openAPI() (*openapi.Document, []byte, error) {
 	return d, b, nil
 }
 
-// described is a path as the description has it: without the slash at the end of a directory, which is answered with and without it.
+// described returns a path as the description has it: without a slash at its end, because a directory is answered with and without it.
 func described(path string) string {
 	if path == "/" {
 		return path
@@ -140,12 +140,12 @@ func (s *Server) success(e *Endpoint, ss *openapi.Schemas) openapi.Response {
 	r.Content.Add(e.media, body)
 	if e.pushes() {
 		r.Content.Add("text/event-stream", openapi.Content{Schema: &openapi.Schema{Type: "string",
-			Description: "For as long as the client listens: one event for each change, whose data is the body that a plain request would get, and whose id is its ETag."}})
+			Description: "One event for each change, until the client disconnects. Its data is the body that a plain request would get, its id is the ETag."}})
 	}
 	return r
 }
 
-// describeParam is a parameter as OpenAPI has it.
+// describeParam describes a parameter in OpenAPI.
 func describeParam(p *bind.Param, ss *openapi.Schemas) openapi.Parameter {
 	out := openapi.Parameter{Name: p.Name, In: "query", Description: p.Doc}
 	if p.InPath {
@@ -154,7 +154,7 @@ func describeParam(p *bind.Param, ss *openapi.Schemas) openapi.Parameter {
 	s := openapi.Schema{Type: "string"}
 	switch list := bind.Words(p.Type); {
 	case list != nil && slices.Equal(list, p.Words):
-		s = ss.Of(p.Type) // generated clients get the type's own name
+		s = ss.Of(p.Type) // so that generated clients use the type's own name
 	case p.Words != nil:
 		s.Enum = openapi.Anys(p.Words)
 	case p.Kind == bind.Int, p.Kind == bind.Float, p.Kind == bind.FromText:
@@ -199,7 +199,7 @@ func describeParam(p *bind.Param, ss *openapi.Schemas) openapi.Parameter {
 	return out
 }
 
-// failure is an error response with the dialect's body.
+// failure describes an error response with the dialect's body.
 func (s *Server) failure(text string) openapi.Response {
 	r := openapi.Response{Description: text}
 	r.Headers.Add("X-Request-Id", openapi.HeaderField{Ref: "#/components/headers/X-Request-Id"})
@@ -212,19 +212,19 @@ func (s *Server) components(ss *openapi.Schemas) openapi.Components {
 	ss.Of(s.cfg.Dialect.errorType())
 	c.Schemas = ss.List
 	text := &openapi.Schema{Type: "string"}
-	c.Headers.Add("ETag", openapi.HeaderField{Description: "Strong validator of these bytes; send it back in If-None-Match.", Schema: text})
-	c.Headers.Add("Last-Modified", openapi.HeaderField{Description: "When the data was last changed.", Schema: text})
+	c.Headers.Add("ETag", openapi.HeaderField{Description: "Strong validator of this body; send it in If-None-Match.", Schema: text})
+	c.Headers.Add("Last-Modified", openapi.HeaderField{Description: "When the data last changed.", Schema: text})
 	c.Headers.Add("Cache-Control", openapi.HeaderField{Description: "How long the answer may be reused without revalidation.", Schema: text})
 	c.Headers.Add("X-Request-Id", openapi.HeaderField{Description: "The request's id; quote it in a report.", Schema: text})
-	c.Responses.Add("Partial", openapi.Response{Description: "The part that Range asks for."})
-	c.Responses.Add("NotModified", openapi.Response{Description: "The body that If-None-Match names is still current."})
-	c.Responses.Add("BadRequest", s.failure("A parameter is not valid; the body names each one that is not."))
-	c.Responses.Add("Unauthorized", s.failure("The credential is missing or unknown; WWW-Authenticate says how to send one."))
-	c.Responses.Add("Forbidden", s.failure("The credential does not allow this."))
+	c.Responses.Add("Partial", openapi.Response{Description: "The requested range."})
+	c.Responses.Add("NotModified", openapi.Response{Description: "The body with the ETag in If-None-Match is still current."})
+	c.Responses.Add("BadRequest", s.failure("A parameter is invalid; the body names each invalid one."))
+	c.Responses.Add("Unauthorized", s.failure("The key is missing or unknown; WWW-Authenticate names the scheme."))
+	c.Responses.Add("Forbidden", s.failure("The key does not permit this."))
 	c.Responses.Add("NotFound", s.failure("There is no such resource."))
-	c.Responses.Add("NotAcceptable", s.failure("The request asks for no format that is available."))
-	c.Responses.Add("RangeNotSatisfiable", s.failure("The range lies outside the file."))
-	c.Responses.Add("Error", s.failure("Any other error: "+http.StatusText(http.StatusMethodNotAllowed)+", or an error of the server."))
+	c.Responses.Add("NotAcceptable", s.failure("The request accepts no available format."))
+	c.Responses.Add("RangeNotSatisfiable", s.failure("The range is outside the file."))
+	c.Responses.Add("Error", s.failure("Any other error: "+http.StatusText(http.StatusMethodNotAllowed)+", or a server error."))
 	if slices.ContainsFunc(s.table, func(e Endpoint) bool { return e.Permission != "" }) {
 		c.SecuritySchemes.Add("bearer", map[string]string{"type": "http", "scheme": "bearer"})
 		c.SecuritySchemes.Add("apiKey", map[string]string{"type": "apiKey", "in": "header", "name": "X-Api-Key"})

@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// A Dialect is what an API does in its own way: its error bodies and its rule about formats. Paging is a struct of
-// parameters of the API's own, see [CursorParams] and [LinkedParams].
+// A Dialect has the rules that differ between APIs: error bodies and the choice of format. Paging is a parameter struct
+// of each API, see [CursorParams] and [LinkedParams].
 type Dialect struct {
 	// ErrorBody makes the body of an error from the error and the request's id. The description shows its type.
 	ErrorBody func(e *Error, request string) any
@@ -22,13 +22,13 @@ type Dialect struct {
 	FormatParam string
 }
 
-// compactJSON encodes what cannot fail.
+// compactJSON encodes a value that cannot fail.
 func compactJSON(v any) []byte {
 	b, _ := json.Marshal(v)
 	return b
 }
 
-// errorType is the Go type of error bodies.
+// errorType returns the Go type of error bodies.
 func (d *Dialect) errorType() reflect.Type { return reflect.TypeOf(d.ErrorBody(&Error{}, "")) }
 
 func (d *Dialect) vary() string {
@@ -38,7 +38,7 @@ func (d *Dialect) vary() string {
 	return "Accept-Encoding"
 }
 
-// format returns the format that the query names, or the error of a request that asks for no format or for another one.
+// format returns the format that the query names, or an error if the request names no format or an unknown one.
 func (d *Dialect) format(r *http.Request) (string, error) {
 	if d.FormatParam == "" {
 		return "", nil
@@ -57,7 +57,7 @@ func (d *Dialect) format(r *http.Request) (string, error) {
 	case reply.NamesJSON(r.Header["Accept"]):
 		return "", nil
 	}
-	return "", &Error{Status: http.StatusNotAcceptable, Detail: "ask for a format: " + d.FormatParam + "=json or Accept: application/json"}
+	return "", &Error{Status: http.StatusNotAcceptable, Detail: "name a format: " + d.FormatParam + "=json or Accept: application/json"}
 }
 
 // namedFormat finds the format parameter in a query.

@@ -1,5 +1,5 @@
-// Package rest turns a table of endpoints into an HTTP API. An endpoint is data: what it takes (a struct of parameters), the SQL
-// that it runs (beside the struct of its rows) and what it returns (a Go value whose JSON is the body). Everything else between
+// Package rest turns a table of endpoints into an HTTP API. An endpoint is data: its parameters (a struct), the SQL
+// that it runs (beside the struct of its rows) and its result (a Go value whose JSON is the body). Everything else between
 // request and response is here, once: routing, binding and validation, generations and validators, the cache of encoded bodies,
 // compression, errors, CORS, request ids, logs, metrics, event streams and the OpenAPI description.
 //
@@ -8,8 +8,8 @@
 // A service writes one file per resource: parameters, row, query, endpoint. The example below is one that compiles. [New] makes
 // an [http.Handler] of a table, a [Dialect] and a base path; [Server.Serve] runs it on a listener until its context ends.
 //
-// What differs between APIs is theirs, and they hand it over: error bodies and the rule about formats in the [Dialect], paging in
-// a struct of parameters that their lists embed ([CursorParams], [LinkedParams]), and the bodies of lists as Go types.
+// Each API passes in the rules that differ between APIs: error bodies and formats in the [Dialect], paging in
+// a parameter struct that its lists embed ([CursorParams], [LinkedParams]), and the bodies of lists as Go types.
 //
 // # Parameters
 //
@@ -21,9 +21,9 @@
 //	minlen:"1" maxlen:"200"     length of a string in characters
 //	pattern:"^[0-9]-[0-9]$"     a regular expression it must match; `\S` reads "must not be blank"
 //	enum:"true,false"           words it may be; a string type with a method Values brings its own
-//	default:"50"                its value when it is absent
-//	null:"true"                 "" and "null" mean that it is absent
-//	needs:"member"              it means nothing without that parameter, and is refused
+//	default:"50"                its value if it is absent
+//	null:"true"                 "" and "null" mean absent
+//	needs:"member"              refused without that parameter
 //	required:"true"             it must be given
 //	maxitems:"20"               of a slice: it may be given several times, each value once; the other tags are for each value
 //	example:"2026-01-31"        shown in the description
@@ -38,15 +38,15 @@
 //
 // # Answers
 //
-// [Func] answers JSON: null for a nil pointer, so lists must not be nil. [Bytes] answers a file that is kept, [Stream] one that is
-// too large for that; both answer ranges.
+// [Func] answers JSON: null for a nil pointer, so lists must not be nil. [Bytes] answers a file that is cached, [Stream] one that is
+// too large for that; both support range requests.
 //
 // The error of a handler is the answer: [NotFound], [BadRequest], [Unauthorized], [Forbidden] or another [Error].
-// pgx.ErrNoRows is 404. A database that cannot be reached, or no room for the answer, is 503 with Retry-After; an answer out of
-// time is 504. All else is 500: the client gets the request's id, the log gets the cause. Errors are never kept.
+// pgx.ErrNoRows is 404. An unreachable database, or no memory for the answer, is 503 with Retry-After; a
+// timeout is 504. Any other error is 500: the client gets the request's id, the log gets the cause. Errors are never cached.
 //
 // The order is: address (404, 405), format (406), access (401, 403), parameters (404 in the path, 400 in the query), generation
-// (404, such as for an unknown feed), validator (304), body. So a validator never answers what a credential or a rule refuses.
+// (404, such as for an unknown feed), validator (304), body. So a request that is refused never gets a 304.
 //
 // # Pages
 //
@@ -59,40 +59,40 @@
 //
 // # Generations, validators, cache
 //
-// A [Source] resolves which generation of the data an answer is made of, per request and from memory. Generation and canonical
-// request name a body: they are its ETag and its key in the cache. A handler must therefore build its answer from its parameters
-// and c.Generation() alone; [Call] offers nothing else. What must happen at every request (such as a refresh request for stale
-// realtime data) happens in Source.Now, because a kept body calls no handler.
+// A [Source] resolves the generation of the data for an answer, per request and from memory. Generation and canonical
+// request identify a body: they are its ETag and its key in the cache. A handler must therefore build its answer from its parameters
+// and c.Generation() alone; [Call] offers nothing else. Work for every request (such as a refresh request for stale
+// realtime data) belongs into Source.Now, because a cached body calls no handler.
 //
-// Where rows are not addressed by their generation, a source also has Read: then one snapshot of the database answers all queries
-// of a handler, and the body has the generation of the snapshot, whether that is ahead of what Now returned or behind it.
+// If rows are not selected by generation, a source also has Read: then one snapshot of the database answers all queries
+// of a handler, and the body has the generation of the snapshot, which may be later or earlier than that of Now.
 //
 // The canonical request is the endpoint and its parameters after binding: other spellings, orders and defaults share one body.
-// Where links repeat the query ([LinkedParams]), it counts whether a parameter was given. Unknown parameters never
-// count: they are in no key and no link. A body is built once for all requests that wait for it, and the build ends when no
-// request waits any more. It is kept plain and in each coding that was asked for.
+// If links repeat the query ([LinkedParams]), a given parameter differs from its default. Unknown parameters are
+// ignored: they are in no key and no link. A body is built once for all requests that wait for it, and the build stops when no
+// request waits any more. It is cached plain and in each coding that was requested.
 //
 // If-None-Match is answered before any query and any cache: an ETag is only sent with a 200, so a client that presents one has
 // had the body. "*" and If-Modified-Since, which any client can send, are answered from the body.
 //
 // Cache-Control is public, five minutes and a day of revalidation in the background, for static data; public and five seconds
-// for realtime data; private and never without asking where a credential was needed; no-store for errors.
+// for realtime data; private with revalidation if a credential was needed; no-store for errors.
 //
 // # Bounds
 //
-// A body of JSON has at most Config.AnswerBytes. It is counted while it is encoded, field by field and entry by entry in lists, and
-// one that becomes larger is refused: 400 that names the parameter to narrow, 507 where there is none. A handler that
-// makes rows from data of others calls [Call.Take] before each of them. Rows of a snapshot are counted by themselves. Few large
+// A body of JSON has at most Config.AnswerBytes. It is counted while it is encoded, field by field and entry by entry in lists. A
+// larger one is refused: with a 400 that names the parameter to narrow, or a 507 if there is none. A handler that
+// makes rows from outside data calls [Call.Take] before each of them. Rows of a snapshot are counted automatically. Few large
 // answers are built at a time; the others wait.
 //
-// Each 64 kB of an answer must be taken within Config.Pace, else the connection is closed. What is being written and not kept
-// counts once, however many clients read it, and has the budget Config.HeldBytes; beyond it large answers are 503, small and
-// kept ones go on.
+// A client must read each 64 kB of an answer within Config.Pace, else the connection is closed. Bodies that are being written but not cached
+// count once, however many clients read them, and have the budget Config.HeldBytes; beyond it large answers are 503, small and
+// cached ones are still served.
 //
 // # Never
 //
 // gin routes and appears nowhere else; no handler sees a gin.Context or an *http.Request. A handler writes no status
-// line, header or error body. Nothing here knows a table, a dialect or a user of it.
+// line, header or error body. The package knows no table, no dialect and no API.
 //
 // Next: call.go (the types), endpoint.go (the table), answer.go (the read path), build.go (bodies), sql.go (queries), push.go
 // (event streams), site.go (pages). Below: internal/bind (parameters), internal/reply (encoded replies, their cache and codings), openapi (the

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// An encoder writes the JSON of one answer, and stops as soon as the answer may not go on.
+// An encoder writes the JSON of one answer, and stops as soon as the answer is too large.
 type encoder struct {
 	b    []byte
 	json *json.Encoder
@@ -25,7 +25,7 @@ func encode(v any, fields []bodyField, fits func(bytes int) error) ([]byte, erro
 	return e.b, err
 }
 
-// body writes a struct field by field and the lists in it entry by entry, byte for byte as encoding/json would. So a body that
+// body writes a struct field by field and its lists entry by entry, with exactly the bytes of encoding/json. So a body that
 // becomes too large is refused before all of it is in memory.
 func (e *encoder) body(v any, fields []bodyField) error {
 	if fields == nil {
@@ -101,7 +101,7 @@ func (e *encoder) value(v any) error {
 	return nil
 }
 
-// Write takes what json.Encoder has made of one value.
+// Write gets the JSON of one value from json.Encoder.
 func (e *encoder) Write(b []byte) (int, error) {
 	if err := e.fits(len(e.b) + len(b)); err != nil {
 		return 0, err
@@ -132,7 +132,7 @@ func (e *encoder) data(data any) error {
 	return nil
 }
 
-// Encoded is the JSON of a T that [Encode] made earlier, for what many answers contain. The description shows a T.
+// Encoded is the JSON of a T that [Encode] made earlier, for values in many answers. The description shows a T.
 type Encoded[T any] []byte
 
 // Encode makes the JSON of a value once.
@@ -152,8 +152,8 @@ func (e Encoded[T]) MarshalJSON() ([]byte, error) { return e, nil }
 // AppendJSON writes it.
 func (e Encoded[T]) AppendJSON(b []byte) []byte { return append(b, e...) }
 
-// An Appender writes its own JSON, byte for byte as encoding/json would without its escapes for HTML. The fields of a body, and the
-// entries of its lists, that are Appenders are written straight into it: several times as fast, for answers that are often built.
+// An Appender writes its own JSON, with the bytes of encoding/json without HTML escapes. Fields of a body and
+// entries of its lists that are Appenders are written directly, which is several times as fast.
 type Appender interface {
 	AppendJSON(b []byte) []byte
 }

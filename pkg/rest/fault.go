@@ -5,17 +5,17 @@ import (
 	"net/http"
 )
 
-// A Fault is one thing wrong with a request: the parameter and why.
+// A Fault is an invalid parameter of a request, with the reason.
 type Fault struct {
 	Path    string `json:"path" doc:"The parameter's name."`
-	Message string `json:"message" doc:"What is wrong with it."`
+	Message string `json:"message" doc:"Why the value is invalid."`
 }
 
 // An Error is an answer that is not 200. Any other error that a handler returns
 // is 404 (pgx.ErrNoRows), 503 (the database is gone), 504 (out of time) or 500.
 type Error struct {
 	Status int
-	Detail string      // for the reader; never SQL, paths or secrets
+	Detail string      // for the client; never SQL, paths or secrets
 	Faults []Fault     // of 400
 	Header http.Header // additional headers: WWW-Authenticate, Retry-After
 	cause  error       // for the log only
@@ -35,17 +35,17 @@ func (e *Error) Error() string {
 // Unwrap returns the cause, which only the log gets.
 func (e *Error) Unwrap() error { return e.cause }
 
-// NotFound is 404: no such thing.
+// NotFound is 404: there is no such resource.
 func NotFound(format string, args ...any) *Error {
 	return &Error{Status: http.StatusNotFound, Detail: fmt.Sprintf(format, args...)}
 }
 
-// BadRequest is 400 with everything that is wrong.
+// BadRequest is 400 with all faults.
 func BadRequest(faults ...Fault) *Error {
 	return &Error{Status: http.StatusBadRequest, Detail: "invalid parameters", Faults: faults}
 }
 
-// Unauthorized is 401: no credential, or none that is known. The challenge is
+// Unauthorized is 401: no credential, or an unknown one. The challenge is
 // the value of WWW-Authenticate.
 func Unauthorized(challenge, format string, args ...any) *Error {
 	return &Error{Status: http.StatusUnauthorized, Detail: fmt.Sprintf(format, args...),

@@ -39,7 +39,7 @@ func (l *listeners) wait(ctx context.Context) error {
 	}
 }
 
-// enter takes a place; leave gives it back.
+// enter takes a place for a stream; leave gives it back.
 func (l *listeners) enter() error {
 	if l.open.Add(1) > l.most {
 		l.open.Add(-1)

@@ -10,10 +10,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// AccessLog is which requests get a line.
+// AccessLog says which requests are logged.
 type AccessLog int
 
-// How much is logged.
+// The values of AccessLog.
 const (
 	LogErrors AccessLog = iota // server errors and slow answers
 	LogAll
@@ -33,7 +33,7 @@ func ParseAccessLog(s string) (AccessLog, error) {
 	return 0, fmt.Errorf("access log %q is none of errors, all, off", s)
 }
 
-// requestIDs makes ids that no other process makes: a random start and a count.
+// requestIDs makes ids that are unique across processes: a random start and a count.
 type requestIDs struct {
 	prefix string
 	n      *atomic.Uint64
@@ -45,7 +45,7 @@ func newRequestIDs() requestIDs {
 	return requestIDs{base32.HexEncoding.EncodeToString(b[:]), new(atomic.Uint64)}
 }
 
-// of takes the id that a proxy gave, if it is one, else makes one.
+// of returns the id from a proxy if it is valid, else a new one.
 func (ids requestIDs) of(r *http.Request) string {
 	if in := r.Header["X-Request-Id"]; len(in) == 1 && saneID(in[0]) {
 		return in[0]
@@ -59,7 +59,7 @@ func (ids requestIDs) of(r *http.Request) string {
 	return string(b[:])
 }
 
-// saneID holds ids from outside to what fits a log line and a URN.
+// saneID reports whether an id from outside fits into a log line and a URN.
 func saneID(s string) bool {
 	if len(s) < 8 || len(s) > 64 {
 		return false
@@ -81,7 +81,7 @@ type metrics struct {
 	slow         prometheus.Counter
 }
 
-// A gauge is a metric that is read when it is asked for.
+// A gauge is a metric whose value is read at each scrape.
 type gauge struct {
 	help string
 	read func() float64
@@ -89,7 +89,7 @@ type gauge struct {
 
 var classes = [6]string{"none", "1xx", "2xx", "3xx", "4xx", "5xx"}
 
-// newMetrics makes and registers the metrics; gauges are read when they are asked for.
+// newMetrics makes and registers the metrics; gauges are read at each scrape.
 func newMetrics(name string, reg prometheus.Registerer, gauges map[string]gauge) (*metrics, error) {
 	labels := prometheus.Labels{"api": name}
 	m := &metrics{
@@ -98,11 +98,11 @@ func newMetrics(name string, reg prometheus.Registerer, gauges map[string]gauge)
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"route", "status"}),
 		hits: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "townline_http_cache_hits_total", Help: "Answers taken from kept bodies.", ConstLabels: labels}),
+			Name: "townline_http_cache_hits_total", Help: "Answers from cached bodies.", ConstLabels: labels}),
 		misses: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "townline_http_cache_misses_total", Help: "Answers that had to be built or waited for.", ConstLabels: labels}),
+			Name: "townline_http_cache_misses_total", Help: "Answers that had to be built, or waited for a build.", ConstLabels: labels}),
 		slow: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "townline_http_slow_clients_total", Help: "Connections that were closed because the client took its answer too slowly.", ConstLabels: labels}),
+			Name: "townline_http_slow_clients_total", Help: "Connections that were closed because the client read its answer too slowly.", ConstLabels: labels}),
 	}
 	all := []prometheus.Collector{m.seconds, m.hits, m.misses, m.slow}
 	for metric, g := range gauges {
@@ -119,7 +119,7 @@ func newMetrics(name string, reg prometheus.Registerer, gauges map[string]gauge)
 	return m, nil
 }
 
-// observers are those of one route, by class of status, found once so that no request has to.
+// observers are the metrics of one route, by class of status. They are found once, not per request.
 func (m *metrics) observers(route string) (seconds [6]prometheus.Observer) {
 	for i, class := range classes {
 		seconds[i] = m.seconds.WithLabelValues(route, class)

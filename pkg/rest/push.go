@@ -13,30 +13,30 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// Push: a client that asks for text/event-stream gets an endpoint's answers one after the other,
-// each as an event whose data is the body that a plain request would get at that moment
-// (HTML Living Standard, server-sent events). The event's id is the body's ETag, so that a client that comes back with
+// Push: a client that accepts text/event-stream gets each new answer of an endpoint
+// as an event. Its data is the body that a plain request would get at that moment
+// (HTML Living Standard, server-sent events). Its id is the body's ETag, so that a client that reconnects with
 // Last-Event-ID does not get the same body again.
 
 const (
-	// Heartbeat is how often an idle stream says that it lives: proxies close silent ones.
+	// Heartbeat is how often an idle stream sends a comment: proxies close silent streams.
 	Heartbeat  = 15 * time.Second
-	streamLife = 30 * time.Minute // clients come back by themselves, and are let in anew
+	streamLife = 30 * time.Minute // clients reconnect by themselves, and access is checked again
 )
 
-// wantsPush reports whether a request asks for a stream and not for JSON.
+// wantsPush reports whether a request accepts a stream and not JSON.
 func wantsPush(r *http.Request) bool {
 	accept := r.Header["Accept"]
 	return reply.Names(accept, "text/event-stream") && !reply.NamesJSON(accept)
 }
 
-// push answers a request as a stream. It returns an error only if nothing was written. The stream goes on in a goroutine of
-// its own, on the bare connection: the server's buffers, and the stack that it took to get here, would be most of what a listener costs.
+// push answers a request as a stream. It returns an error only if nothing was written. The stream continues in a new goroutine
+// on the bare connection: the server's buffers and the deep stack of the handler would be most of the memory of a stream.
 func (s *Server) push(c *Call) error {
 	if err := s.listeners.enter(); err != nil {
 		return err
 	}
-	changed := c.e.Source.Changed() // before Now, so that no change falls between
+	changed := c.e.Source.Changed() // before Now, so that no change is missed
 	first, err := s.current(c.r.Context(), c)
 	if err == nil && c.r.Method == http.MethodHead {
 		s.streamHeader(c.w.Header())
@@ -56,7 +56,7 @@ func (s *Server) push(c *Call) error {
 	return err
 }
 
-// listen sends one answer after the other, from the first on, until the client leaves.
+// listen sends the first answer and each new one until the client leaves.
 func (s *Server) listen(c *Call, out *eventStream, first *reply.Reply, changed <-chan struct{}) {
 	defer s.listeners.leave()
 	defer out.end()
@@ -75,7 +75,7 @@ func (s *Server) listen(c *Call, out *eventStream, first *reply.Reply, changed <
 	for err == nil && s.pause(c, out, changed) {
 		changed = c.e.Source.Changed()
 		if s.mayStill(c) != nil {
-			return // a client that may no longer read learns it by asking again
+			return // a client that may no longer read gets the error when it reconnects
 		}
 		var next *reply.Reply
 		if next, err = s.currentApart(out.ctx, c); err == nil && next.Sum != sent {
@@ -86,7 +86,7 @@ func (s *Server) listen(c *Call, out *eventStream, first *reply.Reply, changed <
 	}
 }
 
-// mayStill asks Access again: a stream is many answers, and each is one that it must allow.
+// mayStill calls Access again, because it must allow each answer of a stream.
 func (s *Server) mayStill(c *Call) error {
 	if s.cfg.Access == nil {
 		return nil
@@ -95,7 +95,7 @@ func (s *Server) mayStill(c *Call) error {
 	return err
 }
 
-// currentApart is current in a goroutine of its own: building takes a deep stack, which a listener would keep while it waits.
+// currentApart is current in a new goroutine: building needs a deep stack, which the stream would keep while it waits.
 func (s *Server) currentApart(ctx context.Context, c *Call) (kept *reply.Reply, err error) {
 	done := make(chan struct{})
 	go func() {
@@ -109,7 +109,7 @@ func (s *Server) currentApart(ctx context.Context, c *Call) (kept *reply.Reply, 
 	return kept, err
 }
 
-// current is the plain reply of this moment.
+// current returns the plain reply of this moment.
 func (s *Server) current(ctx context.Context, c *Call) (*reply.Reply, error) {
 	gen, err := c.e.Source.Now(ctx, c)
 	if err != nil {
@@ -119,8 +119,8 @@ func (s *Server) current(ctx context.Context, c *Call) (*reply.Reply, error) {
 	return s.keptOrBuilt(ctx, c, reply.Key{Gen: gen.N, Request: string(c.canonical(nil))})
 }
 
-// pause waits for a change, or for the moment when the generation ends by the clock, and keeps the stream alive
-// meanwhile. It reports whether to go on.
+// pause waits for a change, or for the end of the generation by the clock, and keeps the stream alive
+// meanwhile. It reports whether to continue.
 func (s *Server) pause(c *Call, out *eventStream, changed <-chan struct{}) bool {
 	beat := time.NewTicker(Heartbeat)
 	defer beat.Stop()
@@ -154,7 +154,7 @@ func (s *Server) streamHeader(h http.Header) {
 	h["Cache-Control"] = noStore
 	h["Access-Control-Expose-Headers"] = exposedHeaders
 	h["X-Content-Type-Options"] = nosniff
-	h["X-Accel-Buffering"] = []string{"no"} // a proxy that gathers answers would hold events back
+	h["X-Accel-Buffering"] = []string{"no"} // a proxy that buffers answers would delay events
 }
 
 // comment is a line that clients skip.
@@ -164,14 +164,14 @@ var comment = []byte(":\n\n")
 func (s *Server) event(c *Call, out *eventStream, r *reply.Reply) error {
 	if len(r.Body) > reply.LargeWrite {
 		if err := s.hold(c, r); err != nil {
-			return err // the client comes back by itself
+			return err // the client reconnects by itself
 		}
 		defer s.load.End(r)
 	}
 	return out.send([]byte("id: "+r.Tag+"\ndata: "), r.Body, []byte("\n\n"))
 }
 
-// An eventStream is a connection that was taken over from the HTTP server. It ends where the connection ends (RFC 9112 section 6.3).
+// An eventStream is a connection that was taken over from the HTTP server. It ends with the connection (RFC 9112 section 6.3).
 type eventStream struct {
 	conn  net.Conn
 	paced *pacedWriter
@@ -214,7 +214,7 @@ func (o *eventStream) watch(cancel context.CancelFunc) {
 	_, _ = o.conn.Read(make([]byte, 1))
 }
 
-// send writes parts at the pace of all answers, in one go if that is all that the pace allows.
+// send writes parts at the pace of all answers, in one write if they are small enough.
 func (o *eventStream) send(parts ...[]byte) error {
 	total := 0
 	for _, b := range parts {

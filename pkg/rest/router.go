@@ -15,7 +15,7 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// New makes a server of a table. Its error names every entry that is wrong.
+// New makes a server from a table. Its error names every wrong entry.
 func New(cfg Config, table Table) (*Server, error) {
 	if cfg.Dialect.ErrorBody == nil {
 		return nil, errors.New("the API has no Dialect")
@@ -39,10 +39,10 @@ func New(cfg Config, table Table) (*Server, error) {
 		return nil, err
 	}
 	if s.metrics, err = newMetrics(cfg.Name, cfg.Metrics, map[string]gauge{
-		"townline_http_cache_bytes":   {"Bytes of kept bodies.", s.bodies.Bytes},
+		"townline_http_cache_bytes":   {"Bytes of cached bodies.", s.bodies.Bytes},
 		"townline_http_cache_waiting": {"Requests that wait for an answer to be built.", s.bodies.Waiting},
 		"townline_http_streams":       {"Open event streams.", func() float64 { return float64(s.listeners.open.Load()) }},
-		"townline_http_held_bytes":    {"Bytes of answers that are being written and not kept.", s.load.Bytes},
+		"townline_http_held_bytes":    {"Bytes of answers that are being written but not cached.", s.load.Bytes},
 	}); err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (s *Server) add(g *gin.Engine, e *Endpoint, base string) {
 	h := s.handler(e)
 	paths := []string{base + e.ginPath()}
 	if bare := base + strings.TrimSuffix(e.ginPath(), "/"); bare != paths[0] && bare != "" {
-		paths = append(paths, bare) // a directory, such as the root, is one with and without its slash
+		paths = append(paths, bare) // a directory, such as the root, is the same with and without its slash
 	}
 	for _, p := range paths {
 		g.GET(p, h)
@@ -139,7 +139,7 @@ func (s *Server) refuse(status int) gin.HandlerFunc {
 		h := g.Writer.Header()
 		h["Allow"] = allowed
 		if g.Request.ContentLength != 0 {
-			h["Connection"] = []string{"close"} // else net/http would wait for the body, which is not read
+			h["Connection"] = []string{"close"} // otherwise net/http would wait for the body, which is not read
 		}
 		if g.Request.Method == http.MethodOptions {
 			h["Access-Control-Allow-Methods"] = allowed
@@ -166,7 +166,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.welcome(w, r)
 		return
 	}
-	if r.URL.RawPath != "" { // gin compares raw text: bring it to the one form that escapes only what must be
+	if r.URL.RawPath != "" { // gin compares raw text: use the one form with only the necessary escapes
 		u := *r.URL
 		u.RawPath = plainPath(u.RawPath)
 		raw := new(http.Request)
@@ -198,7 +198,7 @@ func (s *Server) welcome(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// plainPath decodes every escape of a raw path but those of "/" and "%".
+// plainPath decodes every escape of a raw path except those of "/" and "%".
 func plainPath(raw string) string {
 	segs := strings.Split(raw, "/")
 	for i, seg := range segs {

@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// unchanged writes a 304 with the validator that the client holds.
+// unchanged writes a 304 with the client's validator.
 func (s *Server) unchanged(c *Call, etag []string) {
 	h := c.w.Header()
 	h["Etag"] = etag
@@ -18,11 +18,11 @@ func (s *Server) unchanged(c *Call, etag []string) {
 	c.w.WriteHeader(http.StatusNotModified)
 }
 
-// pace is how much of an answer a client must take within Config.Pace, again and again.
+// pace is how many bytes a client must read within each Config.Pace.
 const pace = 64 << 10
 
-// send writes the body of a reply. A large one is written in parts, each with a deadline of its own; what has none of its own has
-// the deadline of the whole request (Serve). The bytes are those of the reply, however many connections take them.
+// send writes the body of a reply. A large one is written in parts, each with its own deadline; a small one has
+// the deadline of the whole request (Serve). All connections share the bytes of the reply.
 func (s *Server) send(c *Call, r *reply.Reply) {
 	if len(r.Body) <= reply.LargeWrite {
 		c.endLarge()
@@ -37,14 +37,14 @@ func (s *Server) send(c *Call, r *reply.Reply) {
 	_, _ = s.paced(c).Write(r.Body)
 }
 
-// hold counts a reply as one that a client holds from now on, so that its place among those that are built is free.
+// hold counts a reply as held by a client, which frees its place for building.
 func (s *Server) hold(c *Call, r *reply.Reply) error {
 	err := s.load.Begin(r)
 	c.endLarge()
 	return err
 }
 
-// A pacedWriter gives each part of an answer its time.
+// A pacedWriter sets a deadline for each part of an answer.
 type pacedWriter struct {
 	to       io.Writer
 	deadline func(time.Time) error // of writing to it
@@ -59,7 +59,7 @@ func (s *Server) paced(c *Call) *pacedWriter {
 func (w *pacedWriter) Write(b []byte) (int, error) {
 	written := 0
 	for len(b) > 0 {
-		_ = w.deadline(time.Now().Add(w.s.cfg.Pace)) // an error means that the writer has none, as in tests
+		_ = w.deadline(time.Now().Add(w.s.cfg.Pace)) // an error means that the writer has no deadlines, as in tests
 		n, err := w.to.Write(b[:min(pace, len(b))])
 		written += n
 		if err != nil {

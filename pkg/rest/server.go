@@ -24,7 +24,7 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// Config is what an API adds to its table.
+// Config has the settings of an API besides its table.
 type Config struct {
 	Name      string  // "council", "transit": label of metrics and logs
 	Dialect   Dialect // how errors and formats are answered
@@ -36,39 +36,39 @@ type Config struct {
 	Description string // of the description, plain text with blank lines between paragraphs
 	License     string // of the description; "" leaves it out
 
-	DB     DB      // what [Call.Query] asks
-	Source *Source // generation of endpoints that name none
+	DB     DB      // database of [Call.Query]
+	Source *Source // source of endpoints that name none
 
 	// Access decides about a request before parameters, validators and cache, and about every
 	// answer of a stream. Its error ([Unauthorized], [Forbidden]) is the answer. Nil allows everything.
 	Access func(r *http.Request, s *Spec) (Grant, error)
-	// DescriptionPermission is the permission that reading the description takes; "" is none.
+	// DescriptionPermission is the permission needed to read the description; "" is none.
 	DescriptionPermission string
 
 	// Site is the pages; nil leaves them out.
 	Site *Site
 
-	Origins     []string      // origins that browsers may call from; nil is every one
+	Origins     []string      // origins that browsers may call from; nil is all
 	Listeners   int           // streams that may be open at once; 0 is 1000
-	CacheBytes  int64         // budget of kept bodies; 0 is 256 MB
+	CacheBytes  int64         // memory of cached bodies; 0 is 256 MB
 	AnswerBytes int           // largest body of JSON; a larger one is refused while it is made. 0 is 32 MB
-	HeldBytes   int64         // budget of bodies that slow clients hold though they are not kept any more; 0 is a quarter of CacheBytes, and at least AnswerBytes
-	Pace        time.Duration // longest time that a client may take for 64 kB of an answer; 0 is 15 s
+	HeldBytes   int64         // memory of bodies that slow clients hold and that are no longer cached; 0 is a quarter of CacheBytes, and at least AnswerBytes
+	Pace        time.Duration // longest time for a client to read 64 kB of an answer; 0 is 15 s
 	Revision    string        // of program and configuration: part of every ETag, so that a change of either refreshes clients
 	Timeout     time.Duration // longest time an answer may take to build; 0 is 10 s
-	Linger      time.Duration // how long after a stop requests are still accepted, until load balancers have noticed it
+	Linger      time.Duration // how long requests are still accepted after a stop, until load balancers notice it
 
 	Log       *slog.Logger          // nil is slog.Default
-	AccessLog AccessLog             // which requests get a line
-	Slow      time.Duration         // what LogErrors takes for slow; 0 is 1 s
-	Metrics   prometheus.Registerer // nil keeps metrics to itself
+	AccessLog AccessLog             // which requests are logged
+	Slow      time.Duration         // duration from which LogErrors logs an answer as slow; 0 is 1 s
+	Metrics   prometheus.Registerer // nil: metrics are not exported
 	Traces    trace.TracerProvider  // makes a span of each request; nil is none
 }
 
-// A Grant is what Access has found out about a request beside that it may be answered.
+// A Grant is the result of Access for a request that may be answered.
 type Grant struct {
 	Private bool        // a credential was needed, so no shared cache may keep the answer
-	Header  http.Header // headers of the answer, also of an error, such as what is left of a quota
+	Header  http.Header // headers of the answer, also of an error, such as the rest of a quota
 	Lacks   []string    // what the client may not see of Spec.MayShow, in its order
 }
 
@@ -76,7 +76,7 @@ type Grant struct {
 func (c *Config) complete() {
 	c.CacheBytes = cmp.Or(c.CacheBytes, 256<<20)
 	c.AnswerBytes = cmp.Or(c.AnswerBytes, 32<<20)
-	c.HeldBytes = cmp.Or(c.HeldBytes, max(c.CacheBytes/4, int64(c.AnswerBytes))) // one client alone is never refused
+	c.HeldBytes = cmp.Or(c.HeldBytes, max(c.CacheBytes/4, int64(c.AnswerBytes))) // a single client is never refused
 	c.Pace = cmp.Or(c.Pace, 15*time.Second)
 	c.Timeout = cmp.Or(c.Timeout, 10*time.Second)
 	c.Listeners = cmp.Or(c.Listeners, 1000)
@@ -85,7 +85,7 @@ func (c *Config) complete() {
 }
 
 // A Server answers for one table. It is an http.Handler for every path below
-// its base; all else is 404 in its dialect.
+// its base; any other path is 404 in its dialect.
 type Server struct {
 	cfg        Config
 	table      Table
@@ -102,7 +102,7 @@ type Server struct {
 	publicPath string // of the API, as clients see it
 	root       string // of the site, as clients see it
 	ids        requestIDs
-	leaving    atomic.Bool // connections are to be closed after their next answer
+	leaving    atomic.Bool // close connections after their next answer
 
 	vary, varyPage []string
 	describe, page []byte // openapi.json, docs
@@ -113,7 +113,7 @@ type beginner interface {
 	BeginTx(ctx context.Context, o pgx.TxOptions) (pgx.Tx, error)
 }
 
-// Table returns the endpoints that are served, those of the description included.
+// Table returns the served endpoints, including those of the description.
 func (s *Server) Table() Table { return s.table }
 
 // Base returns the path of the API, without a slash at its end.
@@ -133,7 +133,7 @@ var (
 	acceptRanges = []string{"bytes"}
 )
 
-// open starts a call: it sets its id and the headers that every answer has, errors too.
+// open starts a call: it sets its id and the headers of all answers and errors.
 func (s *Server) open(e *Endpoint, w http.ResponseWriter, r *http.Request) *Call {
 	c := &Call{e: e, publicURL: s.cfg.PublicURL, root: s.root, formatParam: s.cfg.Dialect.FormatParam, most: s.cfg.AnswerBytes, load: s.load,
 		db: s.cfg.DB, w: w, r: r, start: time.Now()}
@@ -193,7 +193,7 @@ func (s *Server) fail(c *Call, err error) {
 	}
 }
 
-// explain turns every error of an endpoint into one that clients may see.
+// explain turns an error of an endpoint into one that clients may see.
 func explain(err error, notFound string) *Error {
 	var e *Error
 	var refused *pgconn.PgError
@@ -245,14 +245,14 @@ func (c *Call) cacheControl() []string {
 // statusLeft is what proxies call a client that did not wait.
 const statusLeft = 499
 
-// written is what gin's writer knows of the answer.
+// written is the state of the answer in gin's writer.
 type written interface {
 	Status() int
 	Size() int
 	Written() bool
 }
 
-// close ends a call: a panic becomes a 500, the request is measured and perhaps logged.
+// close ends a call: a panic becomes a 500, the request is measured and may be logged.
 func (s *Server) close(c *Call, w written) {
 	if p := recover(); p != nil {
 		err := panics.Error(p)
@@ -265,7 +265,7 @@ func (s *Server) close(c *Call, w written) {
 	if c.span != nil {
 		c.endSpan(w.Status())
 	}
-	if c.pushed && c.cause == nil { // how long a client listened says nothing about the server
+	if c.pushed && c.cause == nil { // the duration of a stream is not a measure of the server
 		return
 	}
 	status, took := w.Status(), time.Since(c.start)

@@ -215,7 +215,7 @@ func TestAnswersHaveABound(t *testing.T) {
 	t.Parallel()
 	w := newWide(t, func(c *rest.Config) { c.AnswerBytes = 1 << 20 })
 	res, body := get(t, w, "/v/1/rows?limit=2000&_format=json")
-	if res.StatusCode != http.StatusBadRequest || !strings.Contains(body, "limit asks for an answer of more than 1 MB: ask for fewer") {
+	if res.StatusCode != http.StatusBadRequest || !strings.Contains(body, "limit gives an answer of more than 1 MB: request fewer") {
 		t.Errorf("%d %.200s", res.StatusCode, body)
 	}
 	if res, body := get(t, w, "/v/1/rows?limit=600&_format=json"); res.StatusCode != http.StatusOK {

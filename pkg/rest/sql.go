@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// A DB runs queries: a pool, a transaction, or a [Call], which also holds its
-// endpoint to the statements that it declared.
+// A DB runs queries: a pool, a transaction, or a [Call], which also refuses
+// statements that its endpoint did not declare.
 type DB interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
@@ -29,13 +29,13 @@ type Query[A, R any] struct {
 
 // SQL makes a query. Every @name must be a field of A and every field of A an
 // @name; columns and fields of R must agree likewise (db:"…" renames,
-// db:"-" leaves out). resttest.CheckQueries holds it to the database.
+// db:"-" leaves out). resttest.CheckQueries compares it with the database.
 func SQL[A, R any](text string) *Query[A, R] {
 	q := &Query[A, R]{text: text}
 	names := pgx.StrictNamedArgs{}
 	for _, f := range argFields(reflect.TypeFor[A](), nil) {
 		if _, twice := names[f.name]; twice {
-			q.err = fmt.Errorf("argument @%s stands twice in %s", f.name, reflect.TypeFor[A]())
+			q.err = fmt.Errorf("argument @%s is twice in %s", f.name, reflect.TypeFor[A]())
 			return q
 		}
 		names[f.name] = f.index
@@ -65,7 +65,7 @@ func (q *Query[A, R]) List(ctx context.Context, db DB, args A) ([]R, error) {
 	return out, nil
 }
 
-// Each calls f with every row in turn, for a caller that bounds how many it takes: an error of f ends the query and is returned.
+// Each calls f with every row in turn. An error of f ends the query and is returned, so a caller can bound the rows.
 func (q *Query[A, R]) Each(ctx context.Context, db DB, args A, f func(R) error) error {
 	rows, err := q.ask(ctx, db, args)
 	if err != nil {
@@ -98,7 +98,7 @@ func (q *Query[A, R]) ask(ctx context.Context, db DB, args A) (pgx.Rows, error) 
 }
 
 // One returns the first row, or pgx.ErrNoRows, which is a 404 unless the
-// handler makes something else of it.
+// handler handles it.
 func (q *Query[A, R]) One(ctx context.Context, db DB, args A) (R, error) {
 	rows, err := q.List(ctx, db, args)
 	if err == nil && len(rows) == 0 {

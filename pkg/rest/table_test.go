@@ -102,7 +102,7 @@ func TestCheckQueriesFinds(t *testing.T) {
 	for want, s := range map[string]rest.Statement{
 		"column other has no field":                    rest.SQL[args, row](`SELECT @id::bigint AS id, 'x' AS name, 1 AS other`),
 		"field name has no column":                     rest.SQL[args, row](`SELECT @id::bigint AS id`),
-		"column id stands twice":                       rest.SQL[args, row](`SELECT @id::bigint AS id, 1::bigint AS id, 'x' AS name`),
+		"column id is selected twice":                  rest.SQL[args, row](`SELECT @id::bigint AS id, 1::bigint AS id, 'x' AS name`),
 		"name is date, which does not fit into string": rest.SQL[args, row](`SELECT @id::bigint AS id, now()::date AS name`),
 		"$1 is date, which no int64 can be":            rest.SQL[args, row](`SELECT 1::bigint AS id, 'x' AS name WHERE @id > date '2026-01-01'`),
 		"relation \"nowhere\" does not exist":          rest.SQL[args, row](`SELECT id, name FROM nowhere WHERE id = @id`),

@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// write sends a reply, or a 304 or a part of it where the request's preconditions say so.
+// write sends a reply, or a 304 or a part of it if the request's preconditions ask for that.
 func (s *Server) write(c *Call, r *reply.Reply) {
 	h, in := c.w.Header(), c.r.Header
 	if match := in["If-None-Match"]; match != nil {
@@ -77,8 +77,8 @@ func (s *Server) write(c *Call, r *reply.Reply) {
 	s.send(c, r)
 }
 
-// selfCounted is the size up to which net/http counts a body by itself. A small JSON answer then has eight headers,
-// which a map holds without growing; that is a tenth of what such an answer costs.
+// selfCounted is the size up to which net/http sets Content-Length by itself. A small JSON answer then has eight headers,
+// which fit into a map without growing; that saves a tenth of the time of such an answer.
 const selfCounted = 2048
 
 // serveFile leaves ranges and If-Range to net/http, but not its error bodies.
@@ -106,7 +106,7 @@ func (s *Server) serveFile(c *Call, r *reply.Reply) {
 		if size, err := content.Seek(0, io.SeekEnd); err == nil {
 			c.w.Header()["Content-Range"] = []string{"bytes */" + strconv.FormatInt(size, 10)}
 		}
-		s.fail(c, &Error{Status: w.refused, Detail: "the range lies outside the file"})
+		s.fail(c, &Error{Status: w.refused, Detail: "the range is outside the file"})
 	case http.StatusPreconditionFailed:
 		s.fail(c, &Error{Status: w.refused, Detail: "the file has changed"})
 	default:
@@ -114,8 +114,8 @@ func (s *Server) serveFile(c *Call, r *reply.Reply) {
 	}
 }
 
-// ranged is the request with the range that is to be answered. A range has no meaning but with GET, and a unit that we do not know is to be
-// ignored (RFC 9110, 14.2), where net/http refuses it. A range of the last 0 bytes is not satisfiable (14.1.2), where net/http answers it.
+// ranged returns the request with the range to answer. A range is valid only with GET, and an unknown unit must be
+// ignored (RFC 9110, 14.2), but net/http refuses it. A range of the last 0 bytes is not satisfiable (14.1.2), but net/http answers it.
 func ranged(r *http.Request) (req *http.Request, nothing bool) {
 	asked := r.Header["Range"]
 	if asked == nil {
@@ -139,7 +139,7 @@ func ranged(r *http.Request) (req *http.Request, nothing bool) {
 	return req, false
 }
 
-// fileWriter holds back the errors of http.ServeContent, which the dialect writes instead.
+// fileWriter suppresses the errors of http.ServeContent; the dialect writes them instead.
 type fileWriter struct {
 	http.ResponseWriter
 	paced   *pacedWriter
@@ -161,7 +161,7 @@ func (w *fileWriter) Write(b []byte) (int, error) {
 	return w.paced.Write(b)
 }
 
-// noted remembers why a stream broke off, which the client sees only as too few bytes.
+// noted keeps the error that ended a stream early; the client sees only too few bytes.
 type noted struct {
 	io.ReadSeeker
 	c *Call

@@ -9,10 +9,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// clockSkew is how far the clocks of a process and of its database may be apart before the log says so.
+// clockSkew is the difference between the clocks of a process and its database from which it is logged.
 const clockSkew = 2 * time.Second
 
-var clockOffset = prometheus.NewDesc("townline_clock_offset_seconds", "How far the clock of the database is ahead of the clock of the process.", nil, nil)
+var clockOffset = prometheus.NewDesc("townline_clock_offset_seconds", "Seconds by which the clock of the database is ahead of the clock of the process.", nil, nil)
 
 // clockMetric compares the two clocks at each scrape.
 type clockMetric struct {
@@ -21,16 +21,16 @@ type clockMetric struct {
 	off  bool // and logged
 }
 
-// Describe is part of prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (c *clockMetric) Describe(ch chan<- *prometheus.Desc) { ch <- clockOffset }
 
-// Collect is part of prometheus.Collector. While the database is away there is no value.
+// Collect implements prometheus.Collector. While the database is away there is no value.
 func (c *clockMetric) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeFor)
 	defer cancel()
 	offset, err := ClockOffset(ctx, c.deps.DB)
 	if err != nil {
-		return // readiness tells that
+		return // readiness reports that
 	}
 	ch <- prometheus.MustNewConstMetric(clockOffset, prometheus.GaugeValue, offset.Seconds())
 	c.mu.Lock()
@@ -38,16 +38,16 @@ func (c *clockMetric) Collect(ch chan<- prometheus.Metric) {
 	if off := offset.Abs() > clockSkew; off != c.off {
 		c.off = off
 		if off {
-			c.deps.Log.Warn("the clocks of this process and of the database differ; let both machines follow a time server", "database_ahead", offset.String())
+			c.deps.Log.Warn("the clocks of this process and of the database differ; synchronize both machines with a time server", "database_ahead", offset.String())
 		} else {
 			c.deps.Log.Info("the clocks of this process and of the database agree again")
 		}
 	}
 }
 
-// ClockOffset is how far the clock of the database is ahead of this machine's; 0 when the difference may be due to the way there and back.
+// ClockOffset returns how far the clock of the database is ahead of this machine's; 0 if the difference may be the time of the query.
 func ClockOffset(ctx context.Context, db *pgxpool.Pool) (time.Duration, error) {
-	conn, err := db.Acquire(ctx) // waiting for one is no part of the way
+	conn, err := db.Acquire(ctx) // do not measure the wait for a connection
 	if err != nil {
 		return 0, err
 	}

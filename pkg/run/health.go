@@ -14,7 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Health is what a process says about itself. Checks are asked at each request,
+// Health reports the state of a process. Checks run at each request,
 // side by side, with a short deadline.
 type Health struct {
 	mu       sync.Mutex
@@ -28,10 +28,10 @@ type check struct {
 	fn       func(context.Context) error
 }
 
-// Require adds a check without which the process is not ready for work. It takes the place of one of the same name.
+// Require adds a check that must pass for the process to be ready. It replaces one of the same name.
 func (h *Health) Require(name string, fn func(context.Context) error) { h.add(name, true, fn) }
 
-// Warn adds a check that is reported but takes nobody out of service.
+// Warn adds a check that is reported but does not make the process unready.
 func (h *Health) Warn(name string, fn func(context.Context) error) { h.add(name, false, fn) }
 
 func (h *Health) add(name string, required bool, fn func(context.Context) error) {
@@ -41,7 +41,7 @@ func (h *Health) add(name string, required bool, fn func(context.Context) error)
 	h.checks = append(h.checks, check{name, required, fn})
 }
 
-// Stopping makes the process not ready for good: it goes on with what is under way and wants no more.
+// Stopping makes the process unready from now on: it finishes its work and accepts no more.
 func (h *Health) Stopping() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -52,11 +52,11 @@ func (h *Health) Stopping() {
 type Report struct {
 	// Status is "ready", "ready with warnings" or "not ready".
 	Status string `json:"status"`
-	// Checks tells "ok" or what is wrong, by the name of the check.
+	// Checks has "ok" or the error, by the name of the check.
 	Checks map[string]string `json:"checks"`
 }
 
-// Ready asks every check and reports; ok tells whether all required ones passed.
+// Ready runs every check; ok reports whether all required ones passed.
 func (h *Health) Ready(ctx context.Context) (report Report, ok bool) {
 	h.mu.Lock()
 	checks, stopping := append([]check(nil), h.checks...), h.stopping

@@ -9,14 +9,14 @@ import (
 	"github.com/townline/townline/pkg/panics"
 )
 
-// A Loop says how often something is done.
+// A Loop says how often to call a function.
 type Loop struct {
-	// Name is what log lines call it.
+	// Name of the loop in log lines.
 	Name string
 	// Period from the end of one turn to the start of the next.
 	Period time.Duration
 	// Jitter is added to each pause, at random up to this much, so that replicas
-	// do not march in step. The first turn waits for a part of Jitter only.
+	// do not run in step. The first turn waits for a part of Jitter only.
 	Jitter time.Duration
 	// Timeout bounds one turn; 0 means no bound.
 	Timeout time.Duration
@@ -29,7 +29,7 @@ type Loop struct {
 }
 
 // Every calls fn by the loop's rules until ctx ends, and then returns nil. A turn
-// that fails or panics is logged, once for a row of equal failures, and does not
+// that fails or panics is logged, once for equal consecutive failures, and does not
 // end the loop.
 func Every(ctx context.Context, l Loop, fn func(context.Context) error) error {
 	maxBackoff := l.MaxBackoff

@@ -12,17 +12,17 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
 
-// StandardMetrics registers what every service tells of itself: what was built
-// and what it runs on, whether it is ready, its database pool and its connection to
-// NATS. All names of the house begin with townline_.
+// StandardMetrics registers the metrics of every service: version, Go runtime
+// and process, readiness, its database pool and its connection to
+// NATS. All names of the project begin with townline_.
 func StandardMetrics(deps Deps) error {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "townline_build_info", Help: "1; the version of the program is in the labels.",
+		Name: "townline_build_info", Help: "Always 1; the labels have the version of the program.",
 		ConstLabels: prometheus.Labels{"version": Version, "go": runtime.Version()},
 	})
 	build.Set(1)
 	ready := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "townline_ready", Help: "1 when /readyz would answer 200, else 0.",
+		Name: "townline_ready", Help: "1 if /readyz answers 200, else 0.",
 	}, func() float64 {
 		if _, ok := deps.Ready.Ready(context.Background()); ok {
 			return 1
@@ -42,24 +42,24 @@ func StandardMetrics(deps Deps) error {
 	return nil
 }
 
-// poolMetrics tells of the pool of database connections.
+// poolMetrics reports the pool of database connections.
 type poolMetrics struct{ deps Deps }
 
 var (
 	poolConns = prometheus.NewDesc("townline_db_connections", "Connections to Postgres by state: in_use, idle, opening.", []string{"state"}, nil)
-	poolMax   = prometheus.NewDesc("townline_db_connections_max", "Most connections that the pool may have.", nil, nil)
-	poolWaits = prometheus.NewDesc("townline_db_waits_total", "How often somebody had to wait for a connection.", nil, nil)
-	poolWait  = prometheus.NewDesc("townline_db_wait_seconds_total", "Time spent waiting for connections.", nil, nil)
+	poolMax   = prometheus.NewDesc("townline_db_connections_max", "Largest number of connections of the pool.", nil, nil)
+	poolWaits = prometheus.NewDesc("townline_db_waits_total", "Number of waits for a connection.", nil, nil)
+	poolWait  = prometheus.NewDesc("townline_db_wait_seconds_total", "Seconds spent waiting for connections.", nil, nil)
 )
 
-// Describe is part of prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (p poolMetrics) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{poolConns, poolMax, poolWaits, poolWait} {
 		ch <- d
 	}
 }
 
-// Collect is part of prometheus.Collector.
+// Collect implements prometheus.Collector.
 func (p poolMetrics) Collect(ch chan<- prometheus.Metric) {
 	s := p.deps.DB.Stat()
 	send := func(d *prometheus.Desc, kind prometheus.ValueType, v float64, labels ...string) {
@@ -73,12 +73,12 @@ func (p poolMetrics) Collect(ch chan<- prometheus.Metric) {
 	send(poolWait, prometheus.CounterValue, s.EmptyAcquireWaitTime().Seconds())
 }
 
-// A TableGauge is a metric whose values stand in the tables. They are read at each
-// scrape, so they are the same whichever replica is asked, and right after a
-// restart. While the database is away there are none.
+// A TableGauge is a metric whose values come from the tables. They are read at each
+// scrape, so they are equal on all replicas, and correct after a
+// restart. While the database is unreachable there are none.
 type TableGauge struct {
 	Name, Help string
-	// Labels are what the columns are called, but for the last one: that is the
+	// Labels are the names of the columns, except the last one: that is the
 	// value, a double precision. A row whose value is NULL is left out.
 	Labels []string
 	SQL    string
@@ -104,10 +104,10 @@ type tableCollector struct {
 	desc  *prometheus.Desc
 }
 
-// Describe is part of prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (c *tableCollector) Describe(ch chan<- *prometheus.Desc) { ch <- c.desc }
 
-// Collect is part of prometheus.Collector.
+// Collect implements prometheus.Collector.
 func (c *tableCollector) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeFor)
 	defer cancel()

@@ -1,10 +1,10 @@
-// Package run is the life of a process: signals, named goroutines that stand and
-// fall together, loops with jitter and backoff, health and metrics on a port of
-// their own, logging, tracing.
+// Package run manages the life of a process: signals, groups of goroutines that stop
+// together, loops with jitter and backoff, health and metrics on an admin port,
+// logging, tracing.
 //
 // A service is a Config and a function Run(ctx, cfg, Deps) error that blocks until
-// ctx ends. Its package exports both as a Service; Main makes a program of it, and
-// townline up serves several in one process. Nothing here knows what a service does.
+// ctx ends. Its package exports both as a Service; Main makes a program from it, and
+// townline up runs several in one process. The package knows no service.
 package run
 
 import (
@@ -28,30 +28,30 @@ import (
 	"github.com/townline/townline/pkg/panics"
 )
 
-// Deps is what every service is given. Nothing in it is shared with another
-// service of the same process but the servers behind it.
+// Deps has the dependencies of a service. Two services in one process share only
+// the servers.
 type Deps struct {
 	// DB is the pool of connections to Postgres. It may be unable to connect for
-	// a while; services answer 503 or try again until it is.
+	// a while; services answer 503 or try again.
 	DB *pgxpool.Pool
-	// Events is the connection to NATS; nil is allowed and leads nowhere.
+	// Events is the connection to NATS; nil means no NATS.
 	Events *events.Bus
 	// Log carries the service's name.
 	Log *slog.Logger
 	// Metrics is the service's own registry, served at /metrics.
 	Metrics *prometheus.Registry
-	// Ready is what /readyz answers; services add their own checks.
+	// Ready has the checks of /readyz; services add their own.
 	Ready *Health
 	// Listener is the public port of an API, open; nil for other services.
 	Listener net.Listener
-	// Environ is what ${NAME} in configuration files refers to.
+	// Environ has the variables for ${NAME} in configuration files.
 	Environ conf.Environ
 	// Traces makes spans; nil when nothing is traced. Services begin theirs with Span.
 	Traces trace.TracerProvider
 }
 
 // Signals returns a context that ends at the first SIGINT or SIGTERM. A second
-// one ends the process at once, for whoever does not want to wait.
+// one ends the process at once.
 func Signals(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(parent)
 	ch := make(chan os.Signal, 2)
@@ -70,7 +70,7 @@ func Signals(parent context.Context) (context.Context, context.CancelFunc) {
 }
 
 // A Group runs functions that belong together: when one returns, with an error
-// or without, all are told to stop.
+// or without, the context of all ends.
 type Group struct {
 	parent context.Context
 	ctx    context.Context
@@ -84,7 +84,7 @@ func NewGroup(parent context.Context) *Group {
 	return &Group{parent: parent, ctx: ctx, cancel: cancel}
 }
 
-// Context ends when the group is told to stop.
+// Context ends when the group stops.
 func (g *Group) Context() context.Context { return g.ctx }
 
 var (
@@ -123,16 +123,16 @@ func (g *Group) Watch(fn func(context.Context)) {
 	})
 }
 
-// Stop tells every function to stop and waits for them.
+// Stop ends the context of all functions and waits for them.
 func (g *Group) Stop() error {
 	g.cancel(errStopped)
 	return g.Wait()
 }
 
-// Wait blocks until every function has returned. It returns nil when the group
-// was stopped from outside, and otherwise why the first function returned. An
-// error that speaks of a cancelled context is a stop only if the parent was
-// cancelled: some other context may have been meant.
+// Wait blocks until every function has returned. It returns nil if the group
+// was stopped from outside, otherwise the error of the first function that returned. A
+// context.Canceled error is treated as a stop only if the parent was
+// cancelled: it may come from another context.
 func (g *Group) Wait() error {
 	g.wg.Wait()
 	cause := context.Cause(g.ctx)
@@ -143,7 +143,7 @@ func (g *Group) Wait() error {
 	return cause
 }
 
-// Sleep waits for d or until ctx ends, and tells whether it waited to the end.
+// Sleep waits for d or until ctx ends, and reports whether it waited to the end.
 func Sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -20,7 +20,7 @@ import (
 	"github.com/townline/townline/pkg/schema"
 )
 
-// A Typed is a service as its package writes it: C is what it reads from the environment.
+// A Typed is a service as its package defines it: C has its settings.
 type Typed[C any] struct {
 	Name string
 	Part schema.Part
@@ -28,15 +28,15 @@ type Typed[C any] struct {
 	// Check names the first check that Run adds to its Deps.Ready. Until it is there
 	// the process has only begun to start. Empty when Run adds none.
 	Check string
-	// Address is where an API listens for the public. Nil for a service that serves nobody.
+	// Address is the public address of an API. Nil for other services.
 	Address func(C) string
-	// Preflight reads the files that the settings name, before anything is opened or waited for. Nil where they name none.
+	// Preflight reads the files that the settings name, before the service opens or waits for anything. Nil if they name none.
 	Preflight func(C, conf.Environ) error
 	// Run blocks until its context ends.
 	Run func(context.Context, C, Deps) error
 }
 
-// A Service is one deployable. Each service's package exports one, Program(): its own binary, `townline up` and tests run the same.
+// A Service is one program. Each service's package exports one, Program(): its binary, `townline up` and tests all run it.
 type Service struct {
 	Name string
 	Part schema.Part
@@ -55,7 +55,7 @@ type configured struct {
 	run       func(context.Context, Deps) error
 }
 
-// Service is the same for those who run any service.
+// Service returns the service without its settings' type.
 func (p Typed[C]) Service() Service {
 	return Service{Name: p.Name, Part: p.Part, pool: p.Pool, check: p.Check, read: func(env conf.Environ) (configured, error) {
 		cfg, err := conf.Load[C](env)
@@ -71,13 +71,13 @@ func (p Typed[C]) Service() Service {
 	}}
 }
 
-// Settings are the service's own settings, as it reads them from env. They are complete even where some cannot be read.
+// Settings returns the service's own settings, as it reads them from env. The list is complete even if some cannot be read.
 func (s Service) Settings(env conf.Environ) ([]conf.Setting, error) {
 	c, err := s.read(env)
 	return c.settings, err
 }
 
-// A Host is what a process that runs several services has for each of them. The zero value is a process with one.
+// A Host has the options of a process that runs several services. The zero value is for a process with one.
 type Host struct {
 	// Log replaces the one that LOG_LEVEL and LOG_FORMAT describe.
 	Log *slog.Logger
@@ -94,19 +94,19 @@ type Started struct {
 	Admin, Public net.Addr
 }
 
-// infra are the settings that every service has.
+// infra has the settings that every service has.
 type infra struct {
 	DatabaseURL string `env:"DATABASE_URL,required" doc:"Postgres, as a URL."`
 	Events      events.Options
-	AdminAddr   string `env:"ADMIN_ADDR" envDefault:"127.0.0.1:9090" doc:"Address of /healthz, /readyz and /metrics; not for the public."`
+	AdminAddr   string `env:"ADMIN_ADDR" envDefault:"127.0.0.1:9090" doc:"Address of /healthz, /readyz and /metrics; do not expose it to the public."`
 	LogLevel    string `env:"LOG_LEVEL" envDefault:"info" doc:"debug, info, warn or error."`
 	LogFormat   string `env:"LOG_FORMAT" envDefault:"json" doc:"json or text."`
 	Tracing     Tracing
 }
 
-// Main is what a service's own binary does; it returns the exit status. Settings
+// Main is the main function of a service's own binary; it returns the exit status. Settings
 // come from the environment; --help prints them. Another program migrates the
-// schema: until it has, /readyz reports it.
+// schema; until then /readyz reports that it is missing.
 func Main(s Service) int {
 	if len(os.Args) > 1 {
 		if os.Args[1] == "--version" {
@@ -128,7 +128,7 @@ func Main(s Service) int {
 	return 0
 }
 
-// Serve is the life of a service in a process: it reads settings and files, opens what the service needs, runs it with its
+// Serve runs a service in a process: it reads settings and files, opens the dependencies, runs the service with its
 // admin port until ctx ends, and closes everything.
 func (s Service) Serve(ctx context.Context, env conf.Environ, host Host) error {
 	in, err := conf.Load[infra](env)
@@ -167,7 +167,7 @@ func (s Service) Serve(ctx context.Context, env conf.Environ, host Host) error {
 		if deps.Listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.address); err != nil {
 			return fmt.Errorf("%w (choose another address with %s_ADDR)", err, strings.ToUpper(string(s.Part)))
 		}
-		defer deps.Listener.Close() // again, where the service has got as far as serving
+		defer deps.Listener.Close() // again, if the service has begun to serve
 		started.Public = deps.Listener.Addr()
 	}
 	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", in.AdminAddr)
@@ -178,7 +178,7 @@ func (s Service) Serve(ctx context.Context, env conf.Environ, host Host) error {
 	deps.Log.Info("started", "version", Version, "admin", started.Admin.String())
 	g := NewGroup(ctx)
 	context.AfterFunc(g.Context(), deps.Ready.Stopping)
-	// The admin port closes last, so that /readyz reports a process that stops as not ready.
+	// The admin port closes last, so that /readyz reports a stopping process as not ready.
 	admin := NewGroup(context.WithoutCancel(ctx))
 	admin.Go("admin", func(ctx context.Context) error { return ServeAdmin(ctx, ln, deps.Ready, deps.Metrics) })
 	g.Go("admin", func(ctx context.Context) error {
@@ -202,18 +202,18 @@ func (s Service) Serve(ctx context.Context, env conf.Environ, host Host) error {
 	return errors.Join(err, admin.Stop())
 }
 
-// Resources name what Open opens.
+// Resources are the options of Open.
 type Resources struct {
-	// Name is that of the service or command.
+	// Name of the service or command.
 	Name        string
 	DatabaseURL string
 	Pool        pg.Options
-	// Events without URL and Dial are no NATS.
+	// Events without URL and Dial mean no NATS.
 	Events  events.Options
 	Tracing Tracing
 }
 
-// Open opens what a service or a command needs; the returned function closes it.
+// Open opens the database and NATS for a service or a command; the returned function closes them.
 func Open(ctx context.Context, r Resources, log *slog.Logger) (Deps, func(), error) {
 	log = log.With("service", r.Name)
 	traces, flush, err := r.Tracing.Open(ctx, r.Name, log)
@@ -239,7 +239,7 @@ func Open(ctx context.Context, r Resources, log *slog.Logger) (Deps, func(), err
 	return deps, func() { bus.Close(); db.Close(); flush() }, nil
 }
 
-// await waits for the schema that a writer writes. A reader begins at once: it reports by itself that it cannot answer yet.
+// await waits for the schema of a service that writes. A service that only reads starts at once: it reports by itself that it cannot answer yet.
 func (s Service) await(ctx context.Context, deps Deps) error {
 	if s.pool.ReadOnly {
 		return nil
@@ -260,12 +260,12 @@ func (s Service) await(ctx context.Context, deps Deps) error {
 	}
 }
 
-// StandardChecks adds what every service's readiness rests on: the database, its
+// StandardChecks adds the readiness checks of every service: the database, its
 // schema at this program's version or a later one, and, as a warning, NATS.
 func StandardChecks(deps Deps, part schema.Part) {
 	deps.Ready.Require("database", func(ctx context.Context) error {
 		if err := pg.Look(ctx, deps.DB, func(ctx context.Context, conn *pgx.Conn) error { return conn.Ping(ctx) }); err != nil {
-			return fmt.Errorf("not reachable") // the details, which name hosts, are in the log of whoever needs the database
+			return fmt.Errorf("not reachable") // the details, which name hosts, are in the log
 		}
 		return nil
 	})
@@ -279,7 +279,7 @@ func StandardChecks(deps Deps, part schema.Part) {
 			return fmt.Errorf("version not readable")
 		}
 		if have < want {
-			return fmt.Errorf("at version %d, this program wants %d: run townline migrate", have, want)
+			return fmt.Errorf("at version %d, this program needs %d: run townline migrate", have, want)
 		}
 		return nil
 	})
@@ -293,5 +293,5 @@ func (s Service) usage() {
 	for _, set := range append(conf.Settings(infra{}), own...) {
 		fmt.Fprintf(w, "  %s\t%s\n", set.Name, strings.TrimSpace(set.Doc))
 	}
-	_ = w.Flush() // the terminal may have gone
+	_ = w.Flush() // the terminal may be closed
 }

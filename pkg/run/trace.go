@@ -20,16 +20,16 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// Tracing are the settings of tracing. Beside them the SDK reads its own
+// Tracing has the settings of tracing. The SDK also reads its own
 // variables, such as OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER.
 type Tracing struct {
 	Endpoint string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" doc:"OpenTelemetry collector that takes OTLP over HTTP, such as http://collector:4318. Empty: no tracing."`
 }
 
-// Validate reports an endpoint that nothing can be sent to.
+// Validate reports an invalid endpoint.
 func (t *Tracing) Validate() error {
 	if u, err := url.Parse(t.Endpoint); t.Endpoint != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
-		return errors.New("OTEL_EXPORTER_OTLP_ENDPOINT is no http or https URL")
+		return errors.New("OTEL_EXPORTER_OTLP_ENDPOINT is not an http or https URL")
 	}
 	return nil
 }
@@ -40,10 +40,10 @@ const maxQueue = 16384
 // flushFor bounds how long a stop waits for the last spans to leave.
 const flushFor = 5 * time.Second
 
-// Open returns what makes the spans of a service, and the function that sends
-// those that are left and ends it. Without an endpoint the provider is nil and
-// nothing is traced. Spans wait in a bounded queue: a collector that is away costs
-// spans, and nobody's time.
+// Open returns the provider of a service's spans, and a function that sends
+// the remaining spans and closes it. Without an endpoint the provider is nil and
+// nothing is traced. Spans wait in a bounded queue: if the collector is unreachable,
+// spans are lost but nothing waits.
 func (t Tracing) Open(ctx context.Context, service string, log *slog.Logger) (trace.TracerProvider, func(), error) {
 	if t.Endpoint == "" {
 		return nil, func() {}, nil
@@ -69,30 +69,30 @@ func (t Tracing) Open(ctx context.Context, service string, log *slog.Logger) (tr
 	}, nil
 }
 
-// watched says in our log what the SDK would write to standard error: that the
-// collector takes no spans, once, and that it does again.
+// watched logs what the SDK would write to standard error: once when the
+// collector stops accepting spans, and once when it accepts them again.
 type watched struct {
 	sdktrace.SpanExporter
 	log  *slog.Logger
 	lost atomic.Bool
 }
 
-// ExportSpans sends spans; those that the collector does not take are lost.
+// ExportSpans sends spans; spans that the collector does not accept are lost.
 func (w *watched) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
 	err := w.SpanExporter.ExportSpans(ctx, spans)
 	switch {
 	case err != nil && !w.lost.Swap(true):
-		w.log.Warn("spans are lost: the collector does not take them", "error", err)
+		w.log.Warn("spans are lost: the collector does not accept them", "error", err)
 	case err == nil && w.lost.Swap(false):
-		w.log.Info("the collector takes spans again")
+		w.log.Info("the collector accepts spans again")
 	}
 	return nil
 }
 
 const tracer = "github.com/townline/townline"
 
-// Span begins the span of a piece of work, to be ended by calling the returned
-// function with how it went. Queries, fetches and messages of that work become its
+// Span begins the span of a piece of work. Call the returned function with the
+// work's error to end it. Queries, fetches and messages of that work become its
 // children through the context. Without tracing it does nothing.
 func (d Deps) Span(ctx context.Context, name string, attrs ...slog.Attr) (context.Context, func(error)) {
 	if d.Traces == nil {
@@ -110,7 +110,7 @@ func (d Deps) Span(ctx context.Context, name string, attrs ...slog.Attr) (contex
 	}
 }
 
-// traced is a handler that adds the ids of the trace that a line belongs to.
+// traced is a log handler that adds the ids of the trace of a line.
 type traced struct{ slog.Handler }
 
 // Handle adds the ids and passes the line on.

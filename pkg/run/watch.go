@@ -10,7 +10,7 @@ import (
 )
 
 // Watch calls look by the loop's rules until ctx ends, and at once when a hint arrives. Events are hints and tables are the
-// truth: look reads the tables, so a lost event costs one period.
+// truth: look reads the tables, so a lost event delays a change by one period.
 func Watch(ctx context.Context, bus *events.Bus, l Loop, look func(context.Context) error, hints ...Hint) error {
 	now := make(chan struct{}, 1)
 	hinted := func() {
@@ -33,10 +33,10 @@ func Watch(ctx context.Context, bus *events.Bus, l Loop, look func(context.Conte
 	return Every(ctx, l, look)
 }
 
-// A Hint subscribes to an event that means that it is time to look.
+// A Hint subscribes to an event after which look should run.
 type Hint func(ctx context.Context, bus *events.Bus, hinted func()) error
 
-// On is the hint of one kind of event.
+// On makes the hint of one kind of event.
 func On[M any, P interface {
 	*M
 	proto.Message

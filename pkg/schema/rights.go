@@ -9,23 +9,23 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Rights are what the pool's role may do with the tables of a part.
+// Rights are the rights of the pool's role on the tables of a part.
 type Rights struct {
 	// Unreadable are the tables and views that it may not read.
 	Unreadable []string
-	// Programs are those that could write all that is theirs as this role, in order of the alphabet.
+	// Programs are those that could write all their tables as this role, in alphabetical order.
 	Programs []string
-	// Partly is a program that could write some of what is its own and not the rest, which is
-	// Lacking: tables, sequences, partitioned tables that it would have to own, and "new tables" if it may make none.
-	// "" if there is none, or if another program has all that it needs.
+	// Partly is a program that could write only some of its tables. Lacking has the rest: tables, sequences,
+	// partitioned tables that it would have to own, and "new tables" if it may create none.
+	// Partly is "" if there is none, or if another program has all rights that it needs.
 	Partly  string
 	Lacking []string
 }
 
-// Look tells what the pool's role may do with the tables of a part that is there.
+// Look returns the rights of the pool's role on the tables of an existing part.
 func Look(ctx context.Context, pool *pgxpool.Pool, part Part) (Rights, error) {
-	// Tables of feed versions are read and written through the whole that they are parts of, or will be. An owner who
-	// takes part in a role has its rights, too. Of sequences only those that are drawn from by name count: one of an
+	// Tables of feed versions are read and written through their partitioned parent. A member of the owner's
+	// role has its rights, too. Only sequences that are used by name matter: that of an
 	// identity column belongs to its table.
 	rows, err := pool.Query(ctx, `
 		SELECT c.relname AS name, c.relkind = 'S' AS sequence, c.relkind = 'p' AS partitioned, c.relkind = 'v' AS view,
@@ -60,7 +60,7 @@ func Look(ctx context.Context, pool *pgxpool.Pool, part Part) (Rights, error) {
 	for _, program := range Writers(part) {
 		w := writers[program]
 		has, lacks := w.compare(all)
-		if w.versions && !makes { // an import makes tables for its version
+		if w.versions && !makes { // an import creates tables for its version
 			lacks = append(lacks, "new tables")
 		}
 		switch {
@@ -76,7 +76,7 @@ func Look(ctx context.Context, pool *pgxpool.Pool, part Part) (Rights, error) {
 	return r, nil
 }
 
-// A relation is a table, a view or a sequence, and what a role may do with it.
+// A relation is a table, a view or a sequence, with the rights of a role on it.
 type relation struct {
 	Name                                                   string
 	Sequence, Partitioned, View, Readable, Writable, Owned bool

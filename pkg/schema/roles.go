@@ -12,9 +12,9 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// GrantReader lets an existing role read everything in the given parts, and what
-// the pool's own role will add to them, so that an API can connect as a role
-// that changes nothing. Call it as the role that migrates.
+// GrantReader lets an existing role read everything in the given parts, and tables
+// that the pool's own role adds later, so that an API can connect as a read-only
+// role. Call it as the role that migrates.
 func GrantReader(ctx context.Context, pool *pgxpool.Pool, role string, parts ...Part) error {
 	for _, p := range parts {
 		if err := grant(ctx, pool, readerSQL(role, p)); err != nil {
@@ -24,8 +24,8 @@ func GrantReader(ctx context.Context, pool *pgxpool.Pool, role string, parts ...
 	return nil
 }
 
-// grant runs statements in one transaction, after migrators and others who grant:
-// two who change the rights of one table at the same time would both fail.
+// grant runs statements in one transaction. It waits for migrations and other grants:
+// two transactions that change the rights of one table at the same time would both fail.
 func grant(ctx context.Context, pool *pgxpool.Pool, sql string) error {
 	return pg.Locked(ctx, pool, lockName, func(ctx context.Context, conn *pgx.Conn) error {
 		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
@@ -43,22 +43,22 @@ func readerSQL(role string, p Part) string {
 		`, pgx.Identifier{string(p)}.Sanitize(), pgx.Identifier{role}.Sanitize())
 }
 
-// A writer is one of the programs that write, with what is its own to write.
+// A writer is one of the programs that write, with its own tables.
 type writer struct {
 	part Part
 	// tables it adds to, changes and deletes from; none means all of its part
 	// but the record of migrations.
 	tables []string
-	// sequences it draws from by name; an INSERT into an identity column needs no right.
+	// sequences that it uses by name; an INSERT into an identity column needs no right.
 	sequences []string
-	// versions says that it owns the tables of feed versions: making, attaching and
-	// dropping a partition takes the owner of the whole.
+	// versions: it owns the tables of feed versions, because only the owner of the
+	// parent can create, attach and drop a partition.
 	versions bool
 }
 
-// writers says which table has which writer, by the name of the program. Where
-// two are named for one table, the operator writes rows and the import removes
-// those of a feed that goes.
+// writers lists the tables of each program. If a table has two writers, the
+// operator writes rows and the import deletes
+// those of a removed feed.
 var writers = map[string]writer{
 	"council-ingest": {part: Council},
 	"gtfs-import":    {part: Transit, tables: []string{"feed", "feed_work", "feed_version", "audit_line", "feed_zip", "manual_row"}, sequences: []string{"feed_version_version_id_seq"}, versions: true},
@@ -66,9 +66,9 @@ var writers = map[string]writer{
 	"townline":       {part: Transit, tables: []string{"manual_row", "annotation", "api_key"}, sequences: []string{"operator_change"}},
 }
 
-// Writers are the names of the programs that write to a part, in order of the
-// alphabet: council-ingest, gtfs-import, rt-poller, and townline for what
-// operators add with it.
+// Writers returns the names of the programs that write to a part, in alphabetical
+// order: council-ingest, gtfs-import, rt-poller, and townline for the tables of
+// operators.
 func Writers(parts ...Part) []string {
 	var names []string
 	for name, w := range writers {
@@ -80,10 +80,10 @@ func Writers(parts ...Part) []string {
 	return names
 }
 
-// GrantWriter lets an existing role read the part of the program's tables and
-// write those of them that are the program's own. It may be said again at any
-// time, and has to be after each migration. Call it as the role that migrates,
-// which must be a superuser or a member of the role of gtfs-import: that one
+// GrantWriter lets an existing role read the tables of the program's part and
+// write the program's own tables. Call it after each migration; repeating it is
+// harmless. Call it as the role that migrates,
+// which must be a superuser or a member of the role of gtfs-import: that role
 // becomes the owner of the tables of feed versions.
 func GrantWriter(ctx context.Context, pool *pgxpool.Pool, program, role string) error {
 	w, ok := writers[program]

@@ -1,5 +1,5 @@
 // Package schema is the database contract: the tables of the two halves, as
-// numbered and commented SQL, and the one way to bring a database up to them.
+// numbered and commented SQL, and the migration of a database.
 //
 // Read council/ and transit/ to know the data. Each half lives in the Postgres
 // schema of its name, with its own version table, so that a deployment may
@@ -46,9 +46,9 @@ func (p Part) versionTable() string { return string(p) + ".schema_version" }
 // lockName is the lock that migrators of one database queue for, and those who change rights.
 const lockName = "schema"
 
-// Migrate brings the given parts of a database up to this program's version. A
-// part that is there already, or ahead of this program, is left alone. Any
-// number of processes may do this at the same time.
+// Migrate brings the given parts of a database up to this program's version. It does
+// not change a part that has this version or a later one. Any
+// number of processes may call it at the same time.
 //
 // The address must lead to the server itself: a pooler in transaction mode
 // loses the lock.
@@ -112,9 +112,9 @@ func (p Part) files() ([]string, error) {
 	return fs.Glob(files, string(p)+"/*.sql")
 }
 
-// Version tells which migration of a part the database has, 0 for none, and
-// which one this program wants. A program can work with a database that is
-// ahead of it, never with one that is behind.
+// Version returns which migration of a part the database has, 0 for none, and
+// which one this program needs. A program can work with a database that has
+// a later version, never with an earlier one.
 func Version(ctx context.Context, db interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }, part Part,

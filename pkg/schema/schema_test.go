@@ -75,7 +75,7 @@ func TestMigrationsAreNumberedAndExplained(t *testing.T) {
 	}
 }
 
-// explained tells whether a comment that is no order to goose precedes the
+// explained reports whether a comment that is no order to goose precedes the
 // first statement.
 func explained(sql string) bool {
 	for lines := bufio.NewScanner(strings.NewReader(sql)); lines.Scan(); {

@@ -169,7 +169,7 @@ func source(t *testing.T) []file {
 	return files
 }
 
-// matches tells whether an import path is meant by a pattern.
+// matches reports whether an import path is meant by a pattern.
 func matches(pattern, imported string) bool {
 	if pattern == "..." {
 		first, _, _ := strings.Cut(imported, "/")

@@ -11,20 +11,20 @@ import (
 )
 
 // An Anomaly is a place where the sources contradict themselves, leave something
-// out, or could not be read. Nothing is smoothed over: the vote says what is
-// printed, the anomaly what is wrong with it.
+// out, or could not be read. Nothing is corrected silently: the vote shows what is
+// printed, the anomaly says what is wrong with it.
 type Anomaly struct {
 	wire.Key
 	ID             int64               `json:"id" doc:"Stable over re-parses of the same minutes."`
 	MeetingID      int64               `json:"meeting_id" doc:"The meeting: iqm2_id."`
 	MeetingDate    rest.Date           `json:"meeting_date" doc:"Local date of the meeting."`
 	MeetingTypeRaw string              `json:"meeting_type_raw" doc:"The meeting's type as the portal writes it."`
-	ItemID         *int64              `json:"item_id" doc:"Null when it concerns the whole meeting."`
+	ItemID         *int64              `json:"item_id" doc:"Null if the anomaly concerns the whole meeting."`
 	ItemNumber     *string             `json:"item_number" doc:"The item's number as printed."`
 	ItemTitle      *string             `json:"item_title" doc:"The item's title."`
 	Kind           council.AnomalyKind `json:"kind" doc:"A typo, something missing, something that contradicts something else, or an error in reading."`
-	Code           string              `json:"code" doc:"Which rule is broken." example:"tally-mismatch"`
-	Message        string              `json:"message" doc:"What is wrong, in words, with what is printed."`
+	Code           string              `json:"code" doc:"The rule that is broken." example:"tally-mismatch"`
+	Message        string              `json:"message" doc:"What is wrong, in words, with the printed text."`
 	SourcePage     *int                `json:"source_page" doc:"Page of the minutes PDF, from 1."`
 	MinutesURL     *string             `json:"minutes_url" format:"uri" doc:"The approved minutes, at the page (#page=N) where it is known."`
 }
@@ -88,10 +88,10 @@ var (
 		FROM council.anomaly a` + whereAnomaly)
 )
 
-// anomalyCodes is what every code means, for the description. A page of the minutes has at most so many of one code; the parser sums up the rest.
+// anomalyCodes explains every code, for the description. The parser lists a limited number of anomalies of one code on a page and sums up the rest.
 func anomalyCodes() string {
 	var b strings.Builder
-	b.WriteString("What a page of the minutes has too much of is summed up in one. The codes:")
+	b.WriteString("If a page of the minutes has too many anomalies of one code, one anomaly sums up the rest. The codes:")
 	for i, r := range council.AnomalyRules() {
 		if i > 0 {
 			b.WriteByte(';')

@@ -13,7 +13,7 @@ import (
 // calendarLength is how many meetings the calendar has, the farthest in the future first.
 const calendarLength = 1000
 
-// A calendarMeeting is what the calendar says of a meeting.
+// A calendarMeeting is a meeting as the calendar shows it.
 type calendarMeeting struct {
 	IQM2ID    int64 `db:"iqm2_id"`
 	StartsAt  rest.Time
@@ -38,7 +38,7 @@ var calendarMeetings = rest.SQL[calendarArgs, calendarMeeting](`
 func calendarEndpoints() rest.Table {
 	return rest.Table{
 		rest.Bytes(rest.Spec{ID: "calendarMeetings", Path: "/feeds/meetings.ics", Tag: "Feeds", Summary: "Meetings as a calendar to subscribe to",
-			Doc:     "iCalendar (RFC 5545): the newest 1000 meetings, future and cancelled ones included. The portal tells when a meeting begins, not when it ends: each is shown as two hours long.",
+			Doc:     "iCalendar (RFC 5545): the newest 1000 meetings, future and cancelled ones included. The portal gives the start of a meeting, not its end: each is shown as two hours long.",
 			Queries: rest.Queries(councilName, calendarMeetings)}, "text/calendar",
 			func(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
 				meetings, err := calendarMeetings.List(ctx, c, calendarArgs{links{c.URL("")}, calendarLength})
@@ -57,17 +57,17 @@ func calendarEndpoints() rest.Table {
 // icsTime is an instant in UTC (RFC 5545, 3.3.5).
 const icsTime = "20060102T150405Z"
 
-// usualLength is how long a meeting is shown (RFC 5545, 3.3.6): no portal says when one ends, and without it calendars show a moment.
+// usualLength is the shown length of a meeting (RFC 5545, 3.3.6). No portal gives an end; calendars show a meeting without length as a moment.
 const usualLength = "PT2H"
 
-// calendar writes the meetings of the council called name; stamp is for those that were never fetched, host completes their UIDs.
+// calendar writes the meetings of the council with the given name. stamp is for meetings that were never fetched, host completes the UIDs.
 func calendar(name string, meetings []calendarMeeting, stamp, host string) []byte {
 	var b []byte
 	line := func(name, value string) { b = appendContentLine(b, name+":"+value) }
 	line("BEGIN", "VCALENDAR")
 	line("VERSION", "2.0")
 	line("PRODID", "-//Townline//Council votes//EN")
-	line("NAME", icsText(name)) // RFC 7986, and what calendars know besides
+	line("NAME", icsText(name)) // RFC 7986, and the older names that calendars read
 	line("X-WR-CALNAME", icsText(name))
 	for _, m := range meetings {
 		changed := stamp
@@ -123,7 +123,7 @@ func appendContentLine(b []byte, s string) []byte {
 		}
 		b = append(b, s[:cut]...)
 		b = append(b, "\r\n "...)
-		s, room = s[cut:], maxLine-1 // the blank counts
+		s, room = s[cut:], maxLine-1 // the leading blank is part of the line
 	}
 	return append(append(b, s...), "\r\n"...)
 }

@@ -6,26 +6,26 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// A Change is one thing that readers see differently since an ingest or a re-parse.
-// Changes are never altered and never removed, even if the rows that they describe are.
+// A Change is one difference that an ingest or a re-parse made to the published data.
+// Changes are never altered or removed, even if the rows that they describe are.
 type Change struct {
 	wire.Key
-	ID            int64      `json:"id" doc:"Counts up in the order in which changes were published."`
-	Kind          ChangeKind `json:"kind" doc:"What happened to what."`
+	ID            int64      `json:"id" doc:"Rises in the order in which changes were published."`
+	Kind          ChangeKind `json:"kind" doc:"What was added, changed or removed."`
 	ChangedAt     rest.Time  `json:"changed_at" doc:"When it was published, UTC."`
 	Reason        string     `json:"reason" doc:"Why, in words: new document, minutes replaced, reparse with parser X …" example:"minutes replaced"`
 	RunID         string     `json:"run_id" doc:"The ingest or re-parse that made the change; all changes of one run share it." example:"20261121T020000Z-7QK2MZ4A"`
 	MeetingID     *int64     `json:"meeting_id" doc:"The meeting; for a member, the one whose minutes added or removed the name."`
 	MeetingDate   *rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
-	VoteID        *int64     `json:"vote_id" doc:"The vote, which may be gone."`
-	MemberID      *int64     `json:"member_id" doc:"The member, who may be gone."`
-	Fields        []string   `json:"fields" doc:"Which fields differ between before and after; empty for what was added or removed."`
-	Before        *Reading   `json:"before" doc:"The values before the change; null for what was added."`
-	After         *Reading   `json:"after" doc:"The values after the change; null for what was removed."`
-	MinutesSHA256 *string    `json:"minutes_sha256" db:"minutes_sha256" doc:"SHA-256 of the archived minutes that after was read from; null where there are none."`
+	VoteID        *int64     `json:"vote_id" doc:"The vote; it may have been removed."`
+	MemberID      *int64     `json:"member_id" doc:"The member; it may have been removed."`
+	Fields        []string   `json:"fields" doc:"Which fields differ between before and after; empty if something was added or removed."`
+	Before        *Reading   `json:"before" doc:"The values before the change; null if something was added."`
+	After         *Reading   `json:"after" doc:"The values after the change; null if something was removed."`
+	MinutesSHA256 *string    `json:"minutes_sha256" db:"minutes_sha256" doc:"SHA-256 of the archived minutes from which after was read; null if there are none."`
 }
 
-// ChangeKind says what happened to what.
+// ChangeKind says what was added, changed or removed.
 type ChangeKind string
 
 // Values lists the kinds.
@@ -33,12 +33,12 @@ func (ChangeKind) Values() []string {
 	return []string{"meeting_added", "meeting_status", "vote_added", "vote_changed", "vote_removed", "member_added", "member_removed"}
 }
 
-// A Reading is a vote, a meeting or a member as readers saw it. It has the fields of
-// the row that it describes, and leaves out those without a value.
+// A Reading is a vote, a meeting or a member as it was published. It has the fields of
+// the row that it describes, without those that have no value.
 type Reading struct {
 	Status       *council.Status `json:"status,omitempty" doc:"Status of a meeting."`
 	FullName     *string         `json:"full_name,omitempty" doc:"Name of a member."`
-	ItemID       *int64          `json:"item_id,omitempty" doc:"Agenda item of a vote; all fields below are of a vote, too."`
+	ItemID       *int64          `json:"item_id,omitempty" doc:"Agenda item of a vote. All fields below belong to a vote, too."`
 	ItemNumber   *string         `json:"item_number,omitempty" doc:"Number of its item as printed."`
 	ItemTitle    *string         `json:"item_title,omitempty" doc:"Title of its item."`
 	MotionSeq    *int            `json:"motion_seq,omitempty" doc:"Order of the motion within its item."`
@@ -47,7 +47,7 @@ type Reading struct {
 	ResultRaw    *string         `json:"result_raw,omitempty" doc:"The result as printed."`
 	AyesCount    *int            `json:"ayes_count,omitempty" doc:"Ayes of the tally."`
 	NaysCount    *int            `json:"nays_count,omitempty" doc:"Nays of the tally."`
-	Unanimous    *bool           `json:"unanimous,omitempty" doc:"Whether nobody voted nay or abstained."`
+	Unanimous    *bool           `json:"unanimous,omitempty" doc:"Whether no member voted nay or abstained."`
 	MoverName    *string         `json:"mover_name,omitempty" doc:"Who moved."`
 	SeconderName *string         `json:"seconder_name,omitempty" doc:"Who seconded."`
 	ViaConsent   *bool           `json:"via_consent,omitempty" doc:"Whether it was taken with the consent calendar."`
@@ -59,11 +59,11 @@ type changesParams struct {
 	wire.Keyset
 	Since     *rest.Date  `query:"since" doc:"Only changes published on this day (UTC) or later." example:"2026-01-01"`
 	MeetingID *int64      `query:"meeting_id" min:"1" null:"true" doc:"Only changes of this meeting."`
-	VoteID    *int64      `query:"vote_id" min:"1" null:"true" doc:"Only changes of this vote, which may be gone."`
+	VoteID    *int64      `query:"vote_id" min:"1" null:"true" doc:"Only changes of this vote, even if it was removed."`
 	Kind      *ChangeKind `query:"kind" doc:"Only changes of this kind."`
 }
 
-// fieldsOfChange names what differs between two readings, in the order of the alphabet.
+// fieldsOfChange lists the fields that differ between two readings, in alphabetical order.
 const fieldsOfChange = `
 	ARRAY(SELECT key FROM jsonb_each(c.before) b FULL JOIN jsonb_each(c.after) a USING (key)
 	      WHERE c.before IS NOT NULL AND c.after IS NOT NULL AND a.value IS DISTINCT FROM b.value ORDER BY key) AS fields`
@@ -84,9 +84,9 @@ var changeRows = rest.SQL[changesParams, Change](`
 
 func changeEndpoints() rest.Table {
 	return rest.Table{
-		wire.List(rest.Spec{ID: "listChanges", Path: "/changes", Tag: "Changes", Summary: "What was corrected, when and why, newest first",
-			Doc: "Each ingest and each re-parse records what it changed for readers: votes added, changed and removed with their values before and after, " +
-				"meetings and their status, members. What a machine adds (topics, summaries) is not part of it. A vote that a parser reads as before leaves no record."}, changeRows),
+		wire.List(rest.Spec{ID: "listChanges", Path: "/changes", Tag: "Changes", Summary: "Corrections with time and reason, newest first",
+			Doc: "Each ingest and each re-parse records its changes to the published data: votes added, changed and removed with their values before and after, " +
+				"meetings and their status, members. Topics and summaries, which a machine makes, are not recorded. A vote that is read again with the same result makes no change."}, changeRows),
 	}
 }
 

@@ -1,14 +1,14 @@
-// Package councilapi serves what a town's council voted, to the public: meetings,
-// agenda items, votes, members, contradictions, and the documents they come from.
+// Package councilapi is the public API of a town council's votes: meetings,
+// agenda items, votes, members, anomalies, and the documents they come from.
 //
 // It is a table of endpoints and one file per resource: the
-// parameters, the SQL and the row that is also the JSON. Everything else that HTTP
-// asks for is pkg/rest. generation.go knows which state of the dataset an
-// answer is made of.
+// parameters, the SQL and the row that is also the JSON. The rest of HTTP is in
+// pkg/rest. generation.go finds the generation of the dataset that an
+// answer shows.
 //
 // It only reads, only the Postgres schema council, and never calls council-ingest,
-// which writes it. The contract of every path and field is the votes API
-// document; what it leaves open is decided in the comments beside the SQL.
+// which writes it. The votes API document defines every path and field; comments
+// beside the SQL explain decisions that it leaves open.
 package councilapi
 
 import (
@@ -27,29 +27,29 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// Config is the settings of the service.
+// Config holds the settings of the service.
 type Config struct {
 	// Addr is the address to listen on; port 0 takes any free one.
 	Addr string `env:"COUNCIL_ADDR" envDefault:"127.0.0.1:8080" doc:"Address of the council API."`
 	// PublicURL is scheme and host as clients see them, without the API's path;
 	// empty means http and the bound address.
-	PublicURL string `env:"COUNCIL_PUBLIC_URL" doc:"How the public reaches the council API: https://host, without /v1. Default: its address."`
-	// CacheBytes is the budget of encoded answers kept in memory.
-	CacheBytes int64 `env:"COUNCIL_CACHE_BYTES" envDefault:"134217728" doc:"Budget of kept answers in bytes."`
-	// Linger is how long a stopping API goes on answering.
+	PublicURL string `env:"COUNCIL_PUBLIC_URL" doc:"Public address of the council API: https://host, without /v1. Default: the address it listens on."`
+	// CacheBytes is the memory for cached answers.
+	CacheBytes int64 `env:"COUNCIL_CACHE_BYTES" envDefault:"134217728" doc:"Memory for cached answers, in bytes."`
+	// Linger is how long a stopping API still answers.
 	Linger time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
-	// ExportDir is where the files of the export are; empty means the system's temporary directory, else /dev/shm.
-	ExportDir string `env:"COUNCIL_EXPORT_DIR" doc:"Where the files of /export are written. Default: the temporary directory."`
-	// ExportBytes bounds the files of one export. While it is replaced there are two, and more while clients read older ones.
+	// ExportDir is the directory of the export's files; empty means the system's temporary directory, else /dev/shm.
+	ExportDir string `env:"COUNCIL_EXPORT_DIR" doc:"Directory for the files of /export. Default: the temporary directory."`
+	// ExportBytes bounds the files of one export. There are two exports while one replaces the other, and more while clients read older ones.
 	ExportBytes int64 `env:"COUNCIL_EXPORT_BYTES" envDefault:"167772160" doc:"Largest export of the dataset in bytes; a larger one is not made."`
 	// AccessLog is errors, all or off.
 	AccessLog string `env:"COUNCIL_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
 
-	// Archive is where documents are that Postgres has not.
+	// Archive is the object store for documents that are not in Postgres.
 	Archive objects.Config
 }
 
-// Program is the service for those who run it.
+// Program describes the service to its binary, to townline up and to tests.
 func Program() run.Service {
 	return run.Typed[Config]{
 		Name: "council-api", Part: schema.Council, Run: Run,
@@ -58,10 +58,10 @@ func Program() run.Service {
 	}.Service()
 }
 
-// base is the API's address as clients see it.
+// base returns the API's address as clients see it.
 func (c *Config) base() string { return strings.TrimSuffix(c.PublicURL, "/") + basePath }
 
-// export is what the settings say of the export.
+// export returns the options of the export.
 func (c *Config) export() dump.Options {
 	opts := dump.Options{MaxBytes: c.ExportBytes, Base: c.base()}
 	if c.ExportDir != "" {
@@ -70,11 +70,11 @@ func (c *Config) export() dump.Options {
 	return opts
 }
 
-// basePath is where the API begins; its version is in it.
+// basePath is the path of the API, with its version.
 const basePath = "/v1"
 
-// Run serves the API until ctx ends. While Postgres is away it answers what it
-// has kept, and 503 to the rest.
+// Run serves the API until ctx ends. While Postgres is unreachable it answers from its
+// cache, and with 503 to other requests.
 func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if cfg.PublicURL == "" {
 		cfg.PublicURL = "http://" + deps.Listener.Addr().String()
@@ -93,7 +93,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	return g.Wait()
 }
 
-// open makes the server; nothing runs yet.
+// open makes the server without starting it.
 func open(cfg Config, deps run.Deps, data *dataset, exports *exporter) (*rest.Server, error) {
 	accessLog, err := rest.ParseAccessLog(cfg.AccessLog)
 	if err != nil {
@@ -115,11 +115,11 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *exporter) (*rest.Se
 	return srv, nil
 }
 
-const description = `Every recorded vote of one city council, read from the approved minutes that the city clerk publishes, with a link to the page that says so.
+const description = `Every recorded vote of one city council, read from the approved minutes that the city clerk publishes, with a link to the page of the minutes.
 
-Votes are read by fixed rules and never by a model. Topics and summaries of agenda items are made by a machine and may be wrong; each names what made it. Where the minutes contradict themselves, the vote says what is printed and /anomalies says what is wrong with it. Corrections after publication are in /changes, with the reason.
+Fixed rules read the votes, never a model. A machine makes the topics and summaries of agenda items; they may be wrong, and each names the model or rules that made it. If the minutes contradict themselves, the vote shows what is printed and /anomalies says what is wrong. /changes lists corrections after publication, with the reason.
 
-Lists come newest meeting first and in document order within a meeting. Follow next_cursor, or the Link header, until it is null: no entry is lost or repeated, even while the dataset changes. The data is in the public domain; /export/ has all of it as files.
+Lists begin with the newest meeting and follow the order of the document within a meeting. Follow next_cursor, or the Link header, until it is null: no entry is lost or repeated, even while the dataset changes. The data is in the public domain; /export/ has all of it as files.
 
 Local dates are those of the council's time zone; timestamps are UTC. Every answer carries an ETag; send it in If-None-Match, and an unchanged dataset is answered without a body.`
 

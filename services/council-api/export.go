@@ -11,10 +11,10 @@ import (
 	"github.com/townline/townline/services/council-api/internal/dump"
 )
 
-// An Export is the whole dataset as files, all of them of one state of it.
+// An Export is the whole dataset as files. All files show the same generation.
 type Export struct {
-	AsOf       rest.Time    `json:"as_of" doc:"The state of the dataset that the files show: when it last changed."`
-	Generation int64        `json:"generation" doc:"Counts the states of the dataset."`
+	AsOf       rest.Time    `json:"as_of" doc:"When the dataset that the files show was last changed."`
+	Generation int64        `json:"generation" doc:"Generation of the dataset: rises with each change."`
 	License    string       `json:"license" format:"uri" doc:"The data is in the public domain."`
 	Files      []ExportFile `json:"files" doc:"The SQLite database first, then the tables and their description."`
 }
@@ -25,12 +25,12 @@ type ExportFile struct {
 	URL         string `json:"url" format:"uri" doc:"Address of the file."`
 	MediaType   string `json:"media_type" doc:"Content type." example:"application/vnd.sqlite3"`
 	Size        int64  `json:"size" doc:"Bytes."`
-	SHA256      string `json:"sha256" pattern:"^[0-9a-f]{64}$" doc:"SHA-256 of the bytes, hexadecimal; also the file's ETag."`
+	SHA256      string `json:"sha256" pattern:"^[0-9a-f]{64}$" doc:"SHA-256 of the bytes, in hexadecimal; also the file's ETag."`
 	Rows        *int64 `json:"rows" doc:"Rows of the table, or of all tables."`
 	Description string `json:"description" doc:"What the file contains."`
 }
 
-// ExportTable is the name of a file with one table, or of what describes them.
+// ExportTable is the name of a file with one table, or of the description of the tables.
 type ExportTable string
 
 // Values lists the names.
@@ -48,7 +48,7 @@ type exportRow struct {
 	ExportID  int64
 	SHA256    []byte `db:"sha256"`
 	Size      int64
-	ChunkSize int64 // of all chunks but the last
+	ChunkSize int64 // size of all chunks but the last
 	CreatedAt rest.Time
 }
 
@@ -63,23 +63,23 @@ var newestExport = rest.SQL[exportArgs, exportRow](`
 type chunkArgs struct {
 	Export int64
 	Seq    int64
-	Skip   int64 // bytes of the chunk to leave out
+	Skip   int64 // bytes of the chunk to skip
 }
 
 var exportChunk = rest.SQL[chunkArgs, []byte](`
 	SELECT substring(content FROM (@skip + 1)::integer) FROM council.export_chunk WHERE export_id = @export AND seq = @seq`)
 
-const formulaDoc = "A text that a spreadsheet would run as a formula, because it begins with =, +, -, @ (also in full width), a tab or a line end, has a single quote before it " +
-	"(OWASP, CSV Injection); JSON and SQLite have it as printed."
+const formulaDoc = "A text that a spreadsheet would run as a formula, because it begins with =, +, -, @ (also in full width), a tab or a line end, gets a single quote before it " +
+	"(OWASP, CSV Injection); JSON and SQLite have the text as printed."
 
 func exportEndpoints(e *exporter) rest.Table {
 	const notYet = "not generated yet"
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "listExport", Path: "/export/", Tag: "Export", Source: e.source(), Summary: "The whole dataset as files, with their hashes",
-			Doc: "One SQLite database, and one CSV file per table with its description after the W3C's CSV on the Web. All files show one state of the dataset, as_of; " +
+			Doc: "One SQLite database, and one CSV file per table with a description as in the W3C's CSV on the Web. All files show the dataset at one time, as_of; " +
 				"they are replaced together, some seconds after an ingest has ended."}, listExport),
 		rest.Stream(rest.Spec{ID: "exportSQLite", Path: "/export/" + dump.SQLite, Tag: "Export", Source: e.source(), Summary: "The whole dataset as one SQLite database",
-			Doc: "Tables named like the CSV files, with keys, indexes and comments; the table about says where the file comes from. Ranges are answered, so that a download can be resumed."},
+			Doc: "Tables named like the CSV files, with keys, indexes and comments; the table about gives the origin of the file. Range requests are supported, so a download can be resumed."},
 			"application/vnd.sqlite3",
 			func(_ context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
 				return exportedFile(c, dump.SQLite)
@@ -89,14 +89,14 @@ func exportEndpoints(e *exporter) rest.Table {
 			func(_ context.Context, c *rest.Call, p exportTableParams) (rest.File, error) {
 				return exportedFile(c, string(p.File))
 			}),
-		rest.Stream(rest.Spec{ID: "exportMetadata", Path: "/export/tables/" + dump.Metadata, Tag: "Export", Source: e.source(), Summary: "What the columns of the tables mean",
-			Doc: "At the address where CSV on the Web readers look for it: names, types, keys and references."}, "application/csvm+json",
+		rest.Stream(rest.Spec{ID: "exportMetadata", Path: "/export/tables/" + dump.Metadata, Tag: "Export", Source: e.source(), Summary: "Description of the tables' columns",
+			Doc: "Names, types, keys and references, at the address where CSV on the Web readers expect them."}, "application/csvm+json",
 			func(_ context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
 				return exportedFile(c, dump.Metadata)
 			}),
 		rest.Stream(rest.Spec{ID: "exportVotes", Path: "/export/votes.csv", Tag: "Export", Summary: "Every vote as one flat CSV file",
 			Doc: "UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first. Names of a roll are joined by \"; \". " +
-				"Written anew as a whole at the end of each ingest that changed anything. " + formulaDoc,
+				"Each ingest that changes the dataset ends with a new file. " + formulaDoc,
 			NotFound: notYet, Queries: rest.Queries(newestExport, exportChunk)}, "text/csv",
 			func(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
 				e, err := newestExport.One(ctx, c, exportArgs{"votes.csv"})

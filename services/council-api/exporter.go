@@ -15,42 +15,42 @@ import (
 )
 
 const (
-	// exportSettle is how long the dataset must have been still before it is exported anew: an
+	// exportSettle is how long the dataset must be unchanged before a new export: an
 	// ingest raises the generation with every meeting.
 	exportSettle = 10 * time.Second
-	// exportShare bounds what exporting takes of the machine: after each export this many times as long without one.
+	// exportShare bounds the load of exports: after each export the exporter pauses this many times as long as the export took.
 	exportShare = 5
-	// exportWait is how long a request waits for the first export of all.
+	// exportWait is how long a request waits for the very first export.
 	exportWait = 5 * time.Second
 )
 
-// An exporter keeps the newest export of the dataset. It is made in the background, once for
-// each generation that lasts; readers have the one before until the new one is complete.
+// An exporter keeps the newest export of the dataset. It makes an export in the background, once for
+// each generation that lasts. Readers get the export before until the new one is complete.
 type exporter struct {
 	deps    run.Deps
 	opts    dump.Options
 	current atomic.Pointer[dump.Set]
-	first   chan struct{} // closed once there is an export
+	first   chan struct{} // closed when there is an export
 
-	// Of the loop alone.
+	// Used by the loop alone.
 	ended time.Time
 	took  time.Duration
 }
 
 func newExporter(deps run.Deps, opts dump.Options) *exporter {
 	if len(opts.Dirs) == 0 {
-		opts.Dirs = []string{os.TempDir(), "/dev/shm"} // an image without a writable disk has memory
+		opts.Dirs = []string{os.TempDir(), "/dev/shm"} // for images without a writable disk
 	}
 	return &exporter{deps: deps, opts: opts, first: make(chan struct{})}
 }
 
-// run keeps the export up to date until ctx ends. It is an offer beside the API, whose failure concerns nothing else.
+// run keeps the export up to date until ctx ends. If it fails, the rest of the API works on.
 func (e *exporter) run(ctx context.Context) error {
 	loop := run.Loop{Name: "export the dataset", Period: 5 * time.Second, MaxBackoff: 10 * time.Minute, Log: e.deps.Log}
 	return run.Every(ctx, loop, e.follow)
 }
 
-// follow makes an export if one is due.
+// follow makes an export if the dataset has a new generation that has lasted.
 func (e *exporter) follow(ctx context.Context) error {
 	row, err := selectDataset.One(ctx, e.deps.DB, rest.None{})
 	if err != nil {
@@ -83,7 +83,7 @@ func (e *exporter) refresh(ctx context.Context) error {
 	return nil
 }
 
-// newest returns the newest export. Only the first of all is worth waiting for.
+// newest returns the newest export. It waits only for the very first one.
 func (e *exporter) newest(ctx context.Context) (*dump.Set, error) {
 	if set := e.current.Load(); set != nil {
 		return set, nil
@@ -100,7 +100,7 @@ func (e *exporter) newest(ctx context.Context) (*dump.Set, error) {
 	}
 }
 
-// source returns the generation of the export, which follows that of the dataset.
+// source returns the generation of the export, which lags behind that of the dataset.
 func (e *exporter) source() *rest.Source {
 	return &rest.Source{Now: func(ctx context.Context, _ *rest.Call) (rest.Generation, error) {
 		set, err := e.newest(ctx)
@@ -111,10 +111,10 @@ func (e *exporter) source() *rest.Source {
 	}}
 }
 
-// errNoExport cannot happen: every endpoint of the export has its source.
+// errNoExport cannot happen: every endpoint of the export uses exporter.source.
 var errNoExport = errors.New("the generation has no export")
 
-// exported is the export that an answer is made of.
+// exported returns the export that an answer shows.
 func exported(c *rest.Call) (*dump.Set, error) {
 	set, ok := c.Generation().Ref.(*dump.Set)
 	if !ok {

@@ -14,8 +14,8 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// The feeds follow RFC 4287: the newest votes as entries whose ids never change, so
-// that a reader shows a vote once, and again only when the minutes read differently.
+// The feeds follow RFC 4287. Ids of entries never change, so a feed reader shows a
+// vote once, and again only if its reading was corrected.
 
 const atomMedia = "application/atom+xml"
 
@@ -46,7 +46,7 @@ type atomLink struct {
 	Href string `xml:"href,attr"`
 }
 
-// A feedVote is what an entry says of a vote.
+// A feedVote is a vote as an entry shows it.
 type feedVote struct {
 	ID          int64
 	Title       string
@@ -56,7 +56,7 @@ type feedVote struct {
 	Result      council.Result
 	AyesCount   int
 	NaysCount   int
-	Position    *council.Position // of the member whose feed it is
+	Position    *council.Position // position of the feed's member
 	ParsedAt    rest.Time
 	SourceURL   string
 }
@@ -98,7 +98,7 @@ var (
 		ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC, v.ord
 		LIMIT @limit`)
 
-	// councilName is the body that sits: that of the newest meeting, for a council can be renamed.
+	// councilName selects the name of the council: that of the newest meeting, because a council can be renamed.
 	councilName = rest.SQL[rest.None, string](`SELECT body FROM council.meeting ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC LIMIT 1`)
 
 	memberName = rest.SQL[idParams, string](`SELECT full_name FROM council.member WHERE id = @id`)
@@ -142,7 +142,7 @@ func feedEndpoints() rest.Table {
 	}
 }
 
-const feedDoc = "RFC 4287: the newest 100 votes, newest meeting first and in document order within it. An entry's id never changes; updated is when the vote was first read as it stands; " +
+const feedDoc = "RFC 4287: the newest 100 votes, newest meeting first and in document order within it. An entry's id never changes; updated is when the vote was first read with its present content; " +
 	"its link leads to the page of the minutes. Title and author name the council."
 
 func voteFeed(ctx context.Context, c *rest.Call, title, list string, args feedArgs) (rest.File, error) {
@@ -154,7 +154,7 @@ func voteFeed(ctx context.Context, c *rest.Call, title, list string, args feedAr
 	return atom(ctx, c, title, c.URL(list), votes)
 }
 
-// nameOf is the name of the council, a general one where no meeting is known.
+// nameOf returns the name of the council, or a general one if there is no meeting.
 func nameOf(ctx context.Context, c *rest.Call) (string, error) {
 	names, err := councilName.List(ctx, c, rest.None{})
 	if err != nil || len(names) == 0 {
@@ -163,7 +163,7 @@ func nameOf(ctx context.Context, c *rest.Call) (string, error) {
 	return names[0], nil
 }
 
-// atom writes a feed of votes, called as what it has of the council; list is the same votes as JSON.
+// atom writes a feed of votes. what and the council's name make its title; list is the path of the same votes as JSON.
 func atom(ctx context.Context, c *rest.Call, what, list string, votes []feedVote) (rest.File, error) {
 	body, err := nameOf(ctx, c)
 	if err != nil {
@@ -206,16 +206,16 @@ func (v *feedVote) summary() string {
 // tagEpoch is the date of every tag URI: with the host it names the authority that makes them.
 const tagEpoch = "2026-01-01"
 
-// tagURI names a thing for good (RFC 4151), wherever its address goes.
+// tagURI returns a permanent id (RFC 4151), which stays the same if the address changes.
 func tagURI(c *rest.Call, kind, id string) string {
 	return "tag:" + host(c) + "," + tagEpoch + ":" + kind + "/" + id
 }
 
-// host is the API's own name: that of its public address without the port.
+// host returns the host name of the API's public address, without the port.
 func host(c *rest.Call) string {
 	u, err := url.Parse(c.URL(""))
 	if err != nil || u.Hostname() == "" {
-		return "localhost" // rest.New has refused such an address
+		return "localhost" // cannot happen: rest.New refuses such an address
 	}
 	return u.Hostname()
 }

@@ -13,16 +13,16 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// lookEvery is how often the generation is read without a hint: what a lost event costs.
+// lookEvery is how often the generation is read without a hint. A lost event costs this delay.
 const lookEvery = time.Second
 
-// A dataset knows which generation of the council data is the current one.
+// A dataset keeps the current generation of the council data in memory.
 type dataset struct {
 	deps    run.Deps
 	current atomic.Pointer[state]
 }
 
-// A state is a generation and its counter, by which the later of two is known.
+// A state is a generation with its counter, which orders generations.
 type state struct {
 	counter int64
 	rest.Generation
@@ -39,7 +39,7 @@ type datasetRow struct {
 
 var selectDataset = rest.SQL[rest.None, datasetRow](`SELECT generation, updated_at FROM council.dataset`)
 
-// source returns the generation from memory, and reads it in the snapshot that an answer is made of.
+// source returns the generation from memory, and reads it again in the database snapshot of an answer.
 func (d *dataset) source() *rest.Source {
 	return &rest.Source{
 		Now: func(ctx context.Context, _ *rest.Call) (rest.Generation, error) {
@@ -52,7 +52,7 @@ func (d *dataset) source() *rest.Source {
 	}
 }
 
-// look reads the generation and remembers it, unless a newer one is known.
+// look reads the generation and keeps it, unless it has a newer one.
 func (d *dataset) look(ctx context.Context, db rest.DB) (rest.Generation, error) {
 	row, err := selectDataset.One(ctx, db, rest.None{})
 	if err != nil {
@@ -67,24 +67,24 @@ func (d *dataset) look(ctx context.Context, db rest.DB) (rest.Generation, error)
 	}
 }
 
-// number names the state of the dataset. The counter alone would name another state
-// after a database was restored from a backup, and clients would keep what was lost.
+// number identifies the state of the dataset. The counter alone would repeat
+// after a database is restored from a backup, and clients would keep bodies of the lost state.
 func (row *datasetRow) number() int64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d %d", row.Generation, row.UpdatedAt.UnixMicro())
 	return int64(h.Sum64())
 }
 
-// run keeps up with the dataset until ctx ends.
+// run keeps the generation up to date until ctx ends.
 func (d *dataset) run(ctx context.Context) error {
-	loop := run.Loop{Name: "look at the dataset", Period: lookEvery, Timeout: 5 * time.Second, MaxBackoff: 5 * time.Second, Log: d.deps.Log}
+	loop := run.Loop{Name: "read the dataset's generation", Period: lookEvery, Timeout: 5 * time.Second, MaxBackoff: 5 * time.Second, Log: d.deps.Log}
 	return run.Watch(ctx, d.deps.Events, loop, func(ctx context.Context) error {
 		_, err := d.look(ctx, d.deps.DB)
 		return err
 	}, run.On[eventsv1.CouncilChanged])
 }
 
-// check is ready once a generation is known.
+// check returns nil once a generation was read.
 func (d *dataset) check(context.Context) error {
 	if d.current.Load() == nil {
 		return errors.New("the dataset has not been read yet")

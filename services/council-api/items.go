@@ -15,26 +15,26 @@ import (
 type AgendaItem struct {
 	wire.Key
 	ID              int64          `json:"id" doc:"Stable over re-parses of the same minutes."`
-	MeetingID       int64          `json:"meeting_id" doc:"The meeting at which it came up: iqm2_id."`
+	MeetingID       int64          `json:"meeting_id" doc:"The meeting of the item: iqm2_id."`
 	MeetingDate     rest.Date      `json:"meeting_date" doc:"Local date of the meeting."`
 	LegifileID      *int64         `json:"legifile_id" doc:"The portal's legislative file; the same file can come up at several meetings."`
 	ItemNumber      *string        `json:"item_number" doc:"As printed." example:"VIII.A."`
 	Section         *string        `json:"section" doc:"The heading above the item."`
 	Title           string         `json:"title" doc:"As printed."`
 	IsConsent       bool           `json:"is_consent" doc:"Listed on the consent calendar and not pulled from it."`
-	SourceURL       string         `json:"source_url" format:"uri" doc:"The portal's page of the item where there is one, otherwise the approved minutes."`
-	SourcePage      *int           `json:"source_page" doc:"Page of the minutes PDF on which the item stands, from 1."`
+	SourceURL       string         `json:"source_url" format:"uri" doc:"The portal's page of the item if there is one, else the approved minutes."`
+	SourcePage      *int           `json:"source_page" doc:"Page of the minutes PDF with the item, from 1."`
 	Topic           *council.Topic `json:"topic" doc:"Machine-assigned; null when unclassified."`
 	TopicConfidence *float64       `json:"topic_confidence" doc:"From 0 to 1."`
 	Summary         *string        `json:"summary" doc:"Machine-written, may be wrong."`
 	ClassifiedAt    *rest.Time     `json:"classified_at" doc:"When topic and summary were made, UTC."`
-	ClassifierModel *string        `json:"classifier_model" doc:"What made topic and summary."`
-	Votes           []Vote         `json:"votes,omitzero" db:"-" doc:"With the roll calls; in the answers for one item and one meeting."`
-	MemberPosition  MemberPosition `json:"member_position,omitempty" doc:"In lists filtered by member: that member's position on the item's last motion, null when it does not name the member."`
+	ClassifierModel *string        `json:"classifier_model" doc:"The model or rules that made topic and summary."`
+	Votes           []Vote         `json:"votes,omitzero" db:"-" doc:"Votes with their roll calls; only in the answers for one item and one meeting."`
+	MemberPosition  MemberPosition `json:"member_position,omitempty" doc:"In lists filtered by member: that member's position on the item's last motion; null if its roll call does not name the member."`
 }
 
-// MemberPosition is a field that is there only when it was asked for: no element
-// when it was not, else one, which may be null.
+// MemberPosition is a field that only some requests get: it has no element
+// if the request did not ask for it, else one, which may be null.
 type MemberPosition []*council.Position
 
 // MarshalJSON writes the one element.
@@ -56,7 +56,7 @@ type itemsParams struct {
 	To         *rest.Date        `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
 	Q          *string           `query:"q" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Full-text search over title and summary: words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"\"street sweeping\" -contract"`
 	Topic      *council.Topic    `query:"topic" doc:"Only items with this topic."`
-	Result     *council.Result   `query:"result" doc:"Only items with a vote of this result. result, via_consent and unanimous must hold for one and the same vote."`
+	Result     *council.Result   `query:"result" doc:"Only items with a vote of this result. result, via_consent and unanimous must match one and the same vote."`
 	ViaConsent *bool             `query:"via_consent" doc:"Only items with a vote on, or not on, the consent calendar."`
 	Unanimous  *bool             `query:"unanimous" doc:"Only items with a unanimous, or a divided, vote."`
 	MeetingID  *int64            `query:"meeting_id" min:"1" null:"true" doc:"Only items of this meeting."`
@@ -74,8 +74,8 @@ const itemOrder = `
 	ORDER BY i.meeting_date DESC, i.starts_at DESC, i.iqm2_id DESC, i.ord
 	LIMIT @limit`
 
-// itemFilter is the filters that every list of items has. The first comparison of
-// the cursor is what the index can use, the second leaves out what was seen of its meeting.
+// itemFilter has the filters of every list of items. The index serves the first comparison with
+// the cursor; the second leaves out the rows of its meeting that were already read.
 var itemFilter = `
 	(@from::date IS NULL OR i.meeting_date >= @from)
 	AND (@to::date IS NULL OR i.meeting_date <= @to)
@@ -87,15 +87,15 @@ var itemFilter = `
 	     AND ((i.meeting_date, i.starts_at, i.iqm2_id)
 	          < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR i.ord > ` + itemPlace + `))`
 
-// voteFilter is the filters that one and the same vote must meet.
+// voteFilter has the filters that one and the same vote must match.
 const voteFilter = `
 	(@result::text IS NULL OR v.result = @result)
 	AND (@via_consent::boolean IS NULL OR v.via_consent = @via_consent)
 	AND (@unanimous::boolean IS NULL OR v.unanimous = @unanimous)`
 
-// Four ways into the items, because each filter has its own index: in the order of
-// the list, from the few that hold rare words, by their votes, by the meetings at which one
-// member has a position. All take all parameters.
+// Four queries for items, because each filter has its own index: in the order of
+// the list, from the few items with rare words, by their votes, by the meetings at which one
+// member has a position. All accept all parameters.
 var (
 	itemRows = rest.SQL[itemsParams, AgendaItem](`
 		SELECT` + itemColumns + `, NULL::text[] AS member_position
@@ -104,9 +104,9 @@ var (
 		  AND @member::bigint IS NULL AND @position::text IS NULL
 		  AND @result::text IS NULL AND @via_consent::boolean IS NULL AND @unanimous::boolean IS NULL` + itemOrder)
 
-	// Where a search has few hits it is answered from them; where it has many, the
-	// next page of them is soon met in the order of the list. The planner cannot
-	// distinguish the two, for it knows only the most frequent words.
+	// A search with few hits is answered from the hits. A search with many hits reads items in the
+	// order of the list and soon finds a page of them. The planner cannot
+	// distinguish the two, because it knows only the most frequent words.
 	itemHits = rest.SQL[searchArgs, int64](`
 		SELECT count(*) FROM (SELECT FROM council.item WHERE search @@ websearch_to_tsquery('english', council.fold(@q)) LIMIT @few + 1) hit`)
 
@@ -164,7 +164,7 @@ var (
 		WHERE i.id = @id`)
 )
 
-// fewHits is how many items are few enough to be sorted for one page.
+// fewHits is the largest number of hits that are sorted for one page.
 const fewHits = 1000
 
 type textParams struct {
@@ -177,7 +177,7 @@ type searchArgs struct {
 	Few int
 }
 
-// listItems takes the way that suits the filters.
+// listItems chooses the query that fits the filters.
 func listItems(ctx context.Context, c *rest.Call, p itemsParams) (wire.Page[AgendaItem], error) {
 	p.Base = c.URL("")
 	switch {

@@ -8,25 +8,25 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// A Meeting is one sitting of the council, future and cancelled ones included.
+// A Meeting is one meeting of the council; future and cancelled ones are included.
 type Meeting struct {
 	wire.Key
 	IQM2ID             int64               `json:"iqm2_id" db:"iqm2_id" doc:"The portal's id of the meeting, used in paths."`
-	Body               string              `json:"body" doc:"The board that sits." example:"City Council"`
+	Body               string              `json:"body" doc:"The body that meets." example:"City Council"`
 	MeetingType        council.MeetingType `json:"meeting_type" doc:"Kind of meeting."`
 	MeetingTypeRaw     string              `json:"meeting_type_raw" doc:"The type as the portal writes it." example:"Special Meeting/Closed Session"`
 	MeetingDate        rest.Date           `json:"meeting_date" doc:"Local date."`
 	StartsAt           rest.Time           `json:"starts_at" doc:"Scheduled start, UTC."`
 	Title              string              `json:"title" doc:"As the calendar shows it." example:"City Council - Regular Meeting"`
 	Location           *string             `json:"location" doc:"Room and address."`
-	Status             council.Status      `json:"status" doc:"How far the meeting has come: only complete meetings, and those in parse_error that were complete before, have votes."`
+	Status             council.Status      `json:"status" doc:"How much of the meeting is known. Only complete meetings have votes, and meetings in parse_error that were complete before."`
 	SourceURL          string              `json:"source_url" format:"uri" doc:"The portal's page of the meeting."`
 	AgendaURL          *string             `json:"agenda_url" format:"uri" doc:"The portal's agenda."`
 	MinutesURL         *string             `json:"minutes_url" format:"uri" doc:"The portal's minutes."`
 	ArchivedMinutesURL *string             `json:"archived_minutes_url" format:"uri" doc:"This API's copy of the minutes PDF as fetched; null until it is parsed."`
 	ArchivedTextURL    *string             `json:"archived_text_url" format:"uri" doc:"The text that the votes were read from."`
-	VideoURL           *string             `json:"video_url" format:"uri" doc:"The recording, where the portal links one."`
-	LastFetched        *rest.Time          `json:"last_fetched" doc:"When the data shown here was fetched; a later fetch that finds nothing new does not change it."`
+	VideoURL           *string             `json:"video_url" format:"uri" doc:"The recording, if the portal links one."`
+	LastFetched        *rest.Time          `json:"last_fetched" doc:"When this data was fetched; a later fetch without news does not change it."`
 	ItemCount          int                 `json:"item_count" doc:"Agenda items of the meeting."`
 	VoteCount          int                 `json:"vote_count" doc:"Votes of the meeting."`
 }
@@ -46,7 +46,7 @@ type meetingsParams struct {
 	Type   *council.MeetingType `query:"type" doc:"Only meetings of this kind."`
 }
 
-// Archived copies are shown once they are what the votes come from: minutes_id is
+// Archived copies are shown once the votes come from them: minutes_id is
 // the document of the last good parse.
 const selectMeeting = `
 	SELECT m.iqm2_id, m.body, m.meeting_type, m.meeting_type_raw, m.meeting_date, m.starts_at, m.title, m.location, m.status,
@@ -100,7 +100,7 @@ func getMeeting(ctx context.Context, c *rest.Call, p idParams) (MeetingDetail, e
 	return MeetingDetail{m, withVotes(items, votes)}, nil
 }
 
-// withVotes gives each item its votes, which come in the items' order.
+// withVotes gives each item its votes. Both lists are in the same order.
 func withVotes(items []AgendaItem, votes []Vote) []AgendaItem {
 	at := make(map[int64]int, len(items))
 	for i := range items {

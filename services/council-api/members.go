@@ -9,23 +9,23 @@ import (
 )
 
 // A Member is a person who voted, moved or seconded. Two spellings of a name are
-// one member only where the deployment says so.
+// one member only if council.yaml says so.
 type Member struct {
 	ID        int64     `json:"id" doc:"Stable over re-parses."`
-	FullName  string    `json:"full_name" doc:"As printed, or as the deployment spells it." example:"Ann Archer"`
+	FullName  string    `json:"full_name" doc:"As printed, or as the operator spells it." example:"Ann Archer"`
 	LastName  string    `json:"last_name" doc:"With its particles; lists of members are sorted by it." example:"Archer"`
 	FirstSeen rest.Date `json:"first_seen" doc:"First meeting day on which the member is recorded: in a roll, as mover or seconder, or in the attendance."`
 	LastSeen  rest.Date `json:"last_seen" doc:"Last such day."`
 	VoteCount int64     `json:"vote_count" doc:"Votes on which the member has a recorded position, absences included."`
 }
 
-// A MemberProfile is a member with what the votes add up to.
+// A MemberProfile is a member with counts of its votes.
 type MemberProfile struct {
 	Member
 	Positions PositionCounts `json:"positions" doc:"Votes by the position that the member took."`
 	Moved     int64          `json:"moved" doc:"Motions moved."`
 	Seconded  int64          `json:"seconded" doc:"Motions seconded."`
-	Topics    []TopicVotes   `json:"topics" doc:"Votes with a recorded position by the item's topic, most first."`
+	Topics    []TopicVotes   `json:"topics" doc:"Votes with a recorded position by the item's topic, most frequent first."`
 	Dissents  int64          `json:"dissents" doc:"Votes in the minority: nay on an adopted motion, or aye on a failed one."`
 }
 
@@ -42,11 +42,11 @@ type PositionCounts struct {
 type TopicVotes struct {
 	Topic *council.Topic `json:"topic" doc:"Null for items without a topic."`
 	Count int64          `json:"count" doc:"Votes with a recorded position."`
-	Nays  int64          `json:"nays" doc:"Those on which it was nay."`
+	Nays  int64          `json:"nays" doc:"Votes on which the position was nay."`
 }
 
-// The first and last day come from the ends of four indexes, the counts from the
-// tallies that the ingest keeps.
+// The first and last day come from the ends of four indexes, the counts from
+// totals that the ingest maintains.
 const selectMember = `
 	SELECT b.id, b.full_name, b.last_name,
 	       least((SELECT min(p.meeting_date) FROM council.vote_position p WHERE p.member_id = b.id),
@@ -82,13 +82,13 @@ var (
 	memberExists = rest.SQL[idParams, int64](`SELECT id FROM council.member WHERE id = @id`)
 )
 
-// A MemberVote is a vote as one member took part in it.
+// A MemberVote is a vote with the position of one member.
 type MemberVote struct {
 	Vote
 	Position   council.Position `json:"position" doc:"This member's position."`
 	ItemTitle  string           `json:"item_title" doc:"Title of the agenda item."`
 	ItemNumber *string          `json:"item_number" doc:"Its number as printed."`
-	Topic      *council.Topic   `json:"topic" doc:"Of the item; machine-assigned, null when unclassified."`
+	Topic      *council.Topic   `json:"topic" doc:"Topic of the item; machine-assigned, null when unclassified."`
 }
 
 type memberVotesParams struct {
@@ -151,9 +151,9 @@ var agreementRows = rest.SQL[agreementParams, Agreement](`
 	HAVING sum(t.shared) > 0
 	ORDER BY sum(t.agreed) / sum(t.shared) DESC, sum(t.shared) DESC, t.other_id`)
 
-// List is an answer of a collection without pages.
+// List is the body of a collection without pages.
 type List[R any] struct {
-	Data []R `json:"data" doc:"All of them."`
+	Data []R `json:"data" doc:"All entries."`
 }
 
 func memberEndpoints() rest.Table {
@@ -163,7 +163,7 @@ func memberEndpoints() rest.Table {
 				rows, err := memberRows.List(ctx, c, rest.None{})
 				return List[Member]{rows}, err
 			}),
-		rest.Func(rest.Spec{ID: "getMember", Path: "/members/{id}", Tag: "Members", Summary: "One member and what the votes add up to",
+		rest.Func(rest.Spec{ID: "getMember", Path: "/members/{id}", Tag: "Members", Summary: "One member with counts of votes",
 			NotFound: "unknown member", Queries: rest.Queries(oneMember)},
 			func(ctx context.Context, c *rest.Call, p idParams) (MemberProfile, error) {
 				m, err := oneMember.One(ctx, c, p)
@@ -180,8 +180,8 @@ func memberEndpoints() rest.Table {
 				}
 				return page, err
 			}),
-		rest.Func(rest.Spec{ID: "getAgreement", Path: "/members/{id}/agreement", Tag: "Members", Summary: "How often one member votes like each other one",
-			Doc:      "Counted are the votes on which both took aye or nay; absences, abstentions and recusals say nothing about agreement.",
+		rest.Func(rest.Spec{ID: "getAgreement", Path: "/members/{id}/agreement", Tag: "Members", Summary: "Agreement of one member with each other member",
+			Doc:      "Counts votes on which both took aye or nay. Absences, abstentions and recusals are neither agreement nor disagreement.",
 			NotFound: "unknown member", Queries: rest.Queries(memberExists, agreementRows)},
 			func(ctx context.Context, c *rest.Call, p agreementParams) (Agreements, error) {
 				a := Agreements{MemberID: p.ID, IncludeConsent: p.IncludeConsent == "true"}

@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// The archived copies: the PDF exactly as fetched, and the text that the parser saw.
+// The archived copies: the PDF exactly as fetched, and the text that the parser read.
 
 type archivedRow struct {
 	DocumentID int64
@@ -34,7 +34,7 @@ type sliceArgs struct {
 	Length   int64
 }
 
-// The column is stored uncompressed, so that a slice reads only its own pages. It is null where the bytes are in the object store.
+// The column is stored uncompressed, so that a slice reads only its own pages. It is null if the bytes are in the object store.
 var documentSlice = rest.SQL[sliceArgs, []byte](`SELECT substring(content FROM @from::integer FOR @length::integer) FROM council.document WHERE document_id = @document`)
 
 var archivedText = rest.SQL[idParams, string](`
@@ -64,7 +64,7 @@ func minutesEndpoints(store *objects.Store) rest.Table {
 					Tag: hex.EncodeToString(row.SHA256), Modified: row.FetchedAt.Time}, nil
 			}),
 		rest.Bytes(rest.Spec{ID: "getMinutesText", Path: "/meetings/{id}/minutes.txt", Tag: "Meetings", Summary: "The text that the votes were read from",
-			Doc: "UTF-8, a form feed between pages: byte for byte what the parser saw.", NotFound: "unknown meeting, or no archived minutes",
+			Doc: "UTF-8 with a form feed between pages: exactly the bytes that the parser read.", NotFound: "unknown meeting, or no archived minutes",
 			Queries: rest.Queries(archivedText)}, "text/plain",
 			func(ctx context.Context, c *rest.Call, p idParams) (rest.File, error) {
 				text, err := archivedText.One(ctx, c, p)
@@ -76,20 +76,20 @@ func minutesEndpoints(store *objects.Store) rest.Table {
 	}
 }
 
-// pieces reads something large from the database, a slice at a time, as the
-// client takes it. It is an io.ReadSeeker.
+// pieces reads a large value from the database, a slice at a time, as fast as the
+// client accepts it. It is an io.ReadSeeker.
 type pieces struct {
 	ctx  context.Context
 	size int64
 	read func(ctx context.Context, from, length int64) ([]byte, error)
 
 	at     int64
-	buf    []byte // what was read ahead
-	bufEnd int64  // where buf ends
+	buf    []byte // read ahead
+	bufEnd int64  // end of buf
 }
 
 const (
-	// sliceSize is how much is read ahead: below what pkg/rest counts for an open download.
+	// sliceSize is how much is read ahead. It is less than pkg/rest reserves for an open download.
 	sliceSize = 192 << 10
 	// sliceTimeout bounds one slice. The whole text may take as long as the client needs.
 	sliceTimeout = 10 * time.Second

@@ -8,20 +8,20 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// A VoteDetail is one vote and what a reader needs to check it against the minutes.
+// A VoteDetail is one vote with the data that a reader needs to check it against the minutes.
 type VoteDetail struct {
 	Vote
 	Proof VoteProof `json:"proof" doc:"The evidence for and against it."`
 }
 
-// A VoteProof sets beside a vote everything in the minutes that speaks for or
-// against it. Nothing in it is reconciled: where its parts differ, so do the minutes.
+// A VoteProof has everything in the minutes that supports or contradicts a
+// vote. Nothing in it is reconciled: if its parts differ, the minutes do.
 type VoteProof struct {
-	Tally      Tally             `json:"tally" doc:"What the minutes print as the result."`
-	Named      PositionCounts    `json:"named" doc:"Members named in the roll call, by position; all 0 where nobody is named."`
-	Attendance []AttendanceEntry `json:"attendance" doc:"The attendance list of the meeting in printed order, staff included; empty where the minutes have none."`
+	Tally      Tally             `json:"tally" doc:"The result as the minutes print it."`
+	Named      PositionCounts    `json:"named" doc:"Members named in the roll call, by position; all 0 if no member is named."`
+	Attendance []AttendanceEntry `json:"attendance" doc:"The attendance list of the meeting in printed order, staff included; empty if the minutes have none."`
 	Anomalies  []Anomaly         `json:"anomalies" doc:"What is wrong with this vote, its item or the meeting as a whole, in document order."`
-	History    []VoteChange      `json:"history" doc:"When the vote was published and each time that it was corrected since, with the reason; newest first, at most 100."`
+	History    []VoteChange      `json:"history" doc:"Publication and corrections of the vote, with the reasons; newest first, at most 100."`
 	ChangesURL string            `json:"changes_url" format:"uri" doc:"The same changes with the values before and after."`
 }
 
@@ -35,7 +35,7 @@ type Tally struct {
 // An AttendanceEntry is one line of a meeting's attendance list.
 type AttendanceEntry struct {
 	Name     string `json:"name" doc:"As printed."`
-	MemberID *int64 `json:"member_id" doc:"The member of that name; null for staff and for people who never voted, moved or seconded."`
+	MemberID *int64 `json:"member_id" doc:"The member with that name; null for staff and for people who never voted, moved or seconded."`
 	Title    string `json:"title" doc:"As printed." example:"Vice Mayor"`
 	Status   string `json:"status" doc:"As printed." example:"Present"`
 }
@@ -54,7 +54,7 @@ var (
 		WHERE v.id = @id
 		ORDER BY a.ord`)
 
-	// An anomaly of another item, or of another motion of this item, does not touch the vote.
+	// An anomaly of another item, or of another motion of this item, does not concern the vote.
 	anomaliesOfVote = rest.SQL[idLinks, Anomaly](selectAnomaly + `
 		JOIN council.vote v ON v.iqm2_id = a.iqm2_id
 		WHERE v.id = @id AND (a.item_id IS NULL OR a.item_id = v.item_id) AND (a.motion_seq IS NULL OR a.motion_seq = v.motion_seq)
@@ -64,7 +64,7 @@ var (
 func proofEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "getVote", Path: "/votes/{id}", Tag: "Votes", Summary: "One vote with its roll call and the proof of it",
-			Doc:      "The proof is what the minutes say about the vote: the printed tally, the roll call counted, who was there that day, and every anomaly that touches it; and what was corrected since the vote was first published.",
+			Doc:      "The proof has what the minutes say about the vote: the printed tally, the counts of the roll call, the attendance of the day and every anomaly that concerns the vote. It also lists the corrections since the vote was published.",
 			NotFound: "unknown vote", Queries: rest.Queries(oneVote, attendanceOfVote, anomaliesOfVote, changesOfVote)},
 			func(ctx context.Context, c *rest.Call, p idParams) (VoteDetail, error) {
 				args := idLinks{p, links{c.URL("")}}

@@ -11,20 +11,20 @@ import (
 // A SharedVote is a vote on which two members both took aye or nay.
 type SharedVote struct {
 	Vote
-	Position      council.Position `json:"position" doc:"Of the member of the path's first id."`
-	OtherPosition council.Position `json:"other_position" doc:"Of the member of the path's second id."`
+	Position      council.Position `json:"position" doc:"Position of the member with the path's first id."`
+	OtherPosition council.Position `json:"other_position" doc:"Position of the member with the path's second id."`
 	Agreed        bool             `json:"agreed" doc:"Whether both positions are the same."`
 	ItemTitle     string           `json:"item_title" doc:"Title of the agenda item."`
 	ItemNumber    *string          `json:"item_number" doc:"Its number as printed."`
 	Topic         *council.Topic   `json:"topic" doc:"Of the item; machine-assigned, null when unclassified."`
 }
 
-// A SharedVotePage is a page of shared votes and the number they add up to.
+// A SharedVotePage is a page of shared votes with the totals of all pages.
 type SharedVotePage struct {
 	wire.Page[SharedVote]
-	SharedVotes   int64    `json:"shared_votes" doc:"All votes that the two share, on all pages; the same number as in the list of agreements."`
+	SharedVotes   int64    `json:"shared_votes" doc:"Number of shared votes on all pages; the same as in the list of agreements."`
 	Agreements    int64    `json:"agreements" doc:"Shared votes on which both took the same position, on all pages."`
-	AgreementRate *float64 `json:"agreement_rate" doc:"agreements / shared_votes, rounded to four decimals; null when the two share no vote."`
+	AgreementRate *float64 `json:"agreement_rate" doc:"agreements / shared_votes, rounded to four decimals; null if the two share no vote."`
 }
 
 type pairParams struct {
@@ -32,7 +32,7 @@ type pairParams struct {
 	Other int64 `path:"other" min:"1" doc:"The other member."`
 }
 
-// A pairFilter is what the sum and the votes behind it have in common.
+// A pairFilter has the parameters that the totals and the list of votes share.
 type pairFilter struct {
 	pairParams
 	IncludeConsent string `query:"include_consent" enum:"true,false" default:"false" doc:"Show and count votes on the consent calendar too."`
@@ -53,14 +53,14 @@ type pairSum struct {
 var (
 	pairExists = rest.SQL[pairParams, int64](`SELECT count(*) FROM council.member WHERE id IN (@id, @other)`)
 
-	// The number comes from the tallies, like the number it explains; a test holds the votes to it.
+	// The totals come from the ingest's counts, as in the list of agreements; a test compares them with the votes.
 	pairSums = rest.SQL[pairFilter, pairSum](`
 		SELECT coalesce(sum(t.shared), 0)::bigint AS shared_votes, coalesce(sum(t.agreed), 0)::bigint AS agreements,
 		       round(sum(t.agreed) / nullif(sum(t.shared), 0), 4)::double precision AS agreement_rate
 		FROM council.pair_tally t
 		WHERE t.member_id = @id AND t.other_id = @other AND (@include_consent = 'true' OR NOT t.via_consent)`)
 
-	// Like council.pair_share, vote by vote.
+	// The votes that council.pair_share counts, one by one.
 	sharedVotes = rest.SQL[sharedVotesParams, SharedVote](`
 		SELECT` + voteColumns + `, NULL::jsonb AS positions, p.position, o.position AS other_position, p.position = o.position AS agreed,
 		       i.title AS item_title, i.item_number, v.topic
@@ -81,7 +81,7 @@ var (
 func sharedVoteEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "listSharedVotes", Path: "/members/{id}/agreement/{other}", Tag: "Members", Summary: "The votes behind the agreement of two members, newest first",
-			Doc:      "The votes on which both took aye or nay: walked to the end, they add up to the numbers in the list of agreements.",
+			Doc:      "The votes on which both took aye or nay. All pages together give the numbers in the list of agreements.",
 			NotFound: "unknown member, or the same one twice", Queries: rest.Queries(pairExists, pairSums, sharedVotes)},
 			func(ctx context.Context, c *rest.Call, p sharedVotesParams) (SharedVotePage, error) {
 				members, err := pairExists.One(ctx, c, p.pairParams)
@@ -89,7 +89,7 @@ func sharedVoteEndpoints() rest.Table {
 					return SharedVotePage{}, err
 				}
 				if members != 2 {
-					return SharedVotePage{}, rest.NotFound("there are no two members with the ids %d and %d", p.ID, p.Other)
+					return SharedVotePage{}, rest.NotFound("there are no two different members with the ids %d and %d", p.ID, p.Other)
 				}
 				p.Base = c.URL("")
 				page, err := wire.Walk(ctx, c, sharedVotes, p)

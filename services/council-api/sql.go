@@ -10,32 +10,32 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// idParams is the path of one resource.
+// idParams has the path parameter of one resource.
 type idParams struct {
-	ID int64 `path:"id" min:"1" doc:"Its id, from a list."`
+	ID int64 `path:"id" min:"1" doc:"The id, from a list."`
 }
 
-// idLinks is idParams for SQL that makes addresses.
+// idLinks is idParams for SQL that makes URLs.
 type idLinks struct {
 	idParams
 	links
 }
 
-// links gives SQL the API's own address, for the archived copies.
+// links passes the API's own address to SQL, for URLs of archived copies.
 type links struct {
 	Base string `arg:"base"`
 }
 
-// minutesURL is the address of the minutes that a meeting's votes come from: the
-// portal's, or our copy where they were loaded from a file.
+// minutesURL is the SQL for the address of the minutes that a meeting's votes come from: the
+// portal's, or our copy if they were loaded from a file.
 const minutesURL = `coalesce(n.url, @base || '/meetings/' || m.iqm2_id || CASE d.media_type WHEN 'application/pdf' THEN '/minutes.pdf' ELSE '/minutes.txt' END)`
 
-// sources joins what the addresses are made of.
+// sources joins the tables that minutesURL reads.
 const sources = `
 	LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id
 	LEFT JOIN council.document d ON d.document_id = n.document_id`
 
-// missing is the answer of a query without a row.
+// missing returns the 404 for a query without a row.
 func missing(err error, what string, id int64) error {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return rest.NotFound("there is no %s %d", what, id)
@@ -44,11 +44,11 @@ func missing(err error, what string, id int64) error {
 }
 
 // Rows of a meeting are in the order of the minutes, and a corrected document moves them: an item added above makes the third
-// the fourth. So a cursor names the last rows that the reader has had (at most wire.TrailLength), and the next page begins behind
-// the last of these, wherever it is by then. When all of them are gone and the cursor knew every row that was read of the
+// the fourth. So a cursor names the last rows that the client has read (at most wire.TrailLength), and the next page begins after
+// the last of these, even if it has moved. If all of them are gone and the cursor named every row that was read of the
 // meeting, the page begins with the meeting; otherwise at the place where the last page ended.
 
-// placeOf is the place in a table of a meeting's rows behind which a page begins.
+// placeOf is the SQL for the place after which a page begins, in a table of a meeting's rows.
 func placeOf(table string) string {
 	return `coalesce(
 		(SELECT max(x.ord) FROM council.` + table + ` x

@@ -6,7 +6,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// Stats is the dataset in numbers.
+// Stats has counts over the whole dataset.
 type Stats struct {
 	Meetings         int64      `json:"meetings" doc:"All meetings, future and cancelled ones too."`
 	MeetingsComplete int64      `json:"meetings_complete" doc:"Meetings whose minutes are archived and parsed."`
@@ -17,10 +17,10 @@ type Stats struct {
 	LatestMeeting    *rest.Date `json:"latest_meeting" doc:"Local date."`
 	LastIngestAt     *rest.Time `json:"last_ingest_at" doc:"End of the last ingest that found something new."`
 	ClassifiedItems  int64      `json:"classified_items" doc:"Agenda items with a topic."`
-	Anomalies        int64      `json:"anomalies" doc:"What is wrong in the sources."`
+	Anomalies        int64      `json:"anomalies" doc:"Anomalies found in the sources."`
 }
 
-// Items and votes are counted by the meetings, which know how many they have.
+// Each meeting has the number of its items and votes; these are summed up.
 var selectStats = rest.SQL[rest.None, Stats](`
 	SELECT m.meetings, m.meetings_complete, m.items, m.votes, (SELECT count(*) FROM council.member) AS members,
 	       m.earliest_meeting, m.latest_meeting, d.last_ingest_at,

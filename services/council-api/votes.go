@@ -12,32 +12,32 @@ import (
 type Vote struct {
 	wire.Key
 	ID           int64               `json:"id" doc:"Stable over re-parses of the same minutes."`
-	ItemID       int64               `json:"item_id" doc:"The agenda item that the motion was about."`
+	ItemID       int64               `json:"item_id" doc:"The agenda item of the motion."`
 	MeetingID    int64               `json:"meeting_id" doc:"The meeting: iqm2_id."`
 	MeetingDate  rest.Date           `json:"meeting_date" doc:"Local date of the meeting."`
 	MotionSeq    int                 `json:"motion_seq" doc:"Order of the motion within its item, from 1."`
-	MotionText   string              `json:"motion_text" doc:"The motion as the minutes word it; empty where they do not."`
+	MotionText   string              `json:"motion_text" doc:"The motion as the minutes word it; empty if they do not."`
 	Result       council.Result      `json:"result" doc:"What the printed result means."`
 	ResultRaw    string              `json:"result_raw" doc:"The result as printed." example:"ADOPTED [4 TO 1]"`
 	AyesCount    int                 `json:"ayes_count" doc:"As printed, else the number of ayes named."`
 	NaysCount    int                 `json:"nays_count" doc:"As printed, else the number of nays named."`
 	Unanimous    bool                `json:"unanimous" doc:"At least one aye, no nay and no abstention; absent and recused members do not break it."`
-	MoverID      *int64              `json:"mover_id" doc:"Who moved; null where the minutes do not say."`
+	MoverID      *int64              `json:"mover_id" doc:"Who moved; null if the minutes do not say."`
 	MoverName    *string             `json:"mover_name" doc:"Name of the mover."`
-	SeconderID   *int64              `json:"seconder_id" doc:"Who seconded; null where the minutes do not say."`
+	SeconderID   *int64              `json:"seconder_id" doc:"Who seconded; null if the minutes do not say."`
 	SeconderName *string             `json:"seconder_name" doc:"Name of the seconder."`
 	ViaConsent   bool                `json:"via_consent" doc:"Taken by one vote on the whole consent calendar."`
-	ParseSource  council.ParseSource `json:"parse_source" doc:"What the vote was read from: the minutes PDF (or its text), or the portal's vote records."`
-	ParsedAt     rest.Time           `json:"parsed_at" doc:"When the vote was first read as it stands."`
-	SourceURL    string              `json:"source_url" format:"uri" doc:"The approved minutes, at the page of the roll call (#page=N) where it is known."`
-	Positions    []VotePosition      `json:"positions,omitzero" doc:"The roll call in printed order; empty where nobody is named, and where what was read cannot be true (anomaly roll-withheld)."`
+	ParseSource  council.ParseSource `json:"parse_source" doc:"Where the vote was read: in the minutes PDF (or its text), or in the portal's vote records."`
+	ParsedAt     rest.Time           `json:"parsed_at" doc:"When the vote was first read with its present content."`
+	SourceURL    string              `json:"source_url" format:"uri" doc:"The approved minutes, at the page of the roll call (#page=N) if known."`
+	Positions    []VotePosition      `json:"positions,omitzero" doc:"The roll call in printed order. Empty if no member is named, and if the roll call as read cannot be true (anomaly roll-withheld)."`
 }
 
-// A VotePosition is what one member did on one motion.
+// A VotePosition is the position of one member on one motion.
 type VotePosition struct {
 	MemberID   int64            `json:"member_id" doc:"The member."`
 	MemberName string           `json:"member_name" doc:"Name of the member."`
-	Position   council.Position `json:"position" doc:"What the member did."`
+	Position   council.Position `json:"position" doc:"The member's position."`
 }
 
 type votesParams struct {

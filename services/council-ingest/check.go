@@ -9,15 +9,15 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// A rule finds rows that contradict each other, or a rule of the API, in what is
-// stored. It repeats in SQL, over all meetings, what parser and merge hold
-// one by one, so that neither is its own judge.
+// A rule finds stored rows that contradict each other, or a rule of the API.
+// It checks in SQL, over all meetings, what parser and merge ensure
+// one by one, so that neither checks itself.
 type rule struct {
 	name string
 	sql  string // gives the meeting, and in words what is wrong there
 }
 
-// votes is every vote with its roll counted. noted tells whether an anomaly of
+// votes is every vote with its roll counted. noted reports whether an anomaly of
 // one of the given codes says so: at the vote, or, for a consent vote, at any of the
 // items that share its block, since the block is judged once. A voice vote
 // names no ayes and no nays, at most who abstained.
@@ -120,7 +120,7 @@ var rules = []rule{
 		FROM ((TABLE sums EXCEPT TABLE council.pair_tally) UNION ALL (TABLE council.pair_tally EXCEPT TABLE sums)) x`},
 }
 
-// Check looks for contradictions in what is stored that no anomaly tells of. It returns a line for each, never nil,
+// Check finds contradictions in the stored votes that have no anomaly. It returns a line for each, never nil,
 // and of how many votes they are.
 func Check(ctx context.Context, deps run.Deps) (wrong []string, votes int, err error) {
 	wrong = []string{}

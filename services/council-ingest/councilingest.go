@@ -6,7 +6,7 @@
 // internal/pdftext turns a PDF into lines, internal/minutes turns lines into a
 // record, internal/archive keeps the ground, internal/merge brings the tables to
 // what the ground says, internal/classify says what items are about, internal/export writes the files for download. This
-// package visits the meetings that are due (ingest.go, visit.go), looks for the board and the minutes on the portal (find.go),
+// package visits the meetings to read (ingest.go, visit.go), finds the board and the minutes on the portal (find.go),
 // puts them in order (settle.go), decides a meeting's status (status.go), and is the service (run.go) and the operator's
 // commands (ingest.go, load.go, reparse.go, check.go).
 //
@@ -35,14 +35,14 @@ import (
 // Config is the service's infrastructure.
 type Config struct {
 	// File is council.yaml; without it the service waits for work and finds no portal.
-	File         string        `env:"COUNCIL_CONFIG" doc:"council.yaml: the portal and what is particular about this council."`
+	File         string        `env:"COUNCIL_CONFIG" doc:"council.yaml: the portal and the words of this council."`
 	AllowPrivate bool          `env:"TOWNLINE_ALLOW_PRIVATE" doc:"Let fetches reach private and loopback addresses."`
-	Every        time.Duration `env:"COUNCIL_INGEST_EVERY" envDefault:"6h" doc:"How often the portal is looked at."`
+	Every        time.Duration `env:"COUNCIL_INGEST_EVERY" envDefault:"6h" doc:"How often the portal is read."`
 	// Archive is where documents are kept instead of Postgres; [ReadSettings] reads it, too.
 	Archive objects.Config
 }
 
-// Program is the service for those who run it.
+// Program describes the service to its binary, to townline up and to tests.
 func Program() run.Service {
 	return run.Typed[Config]{
 		Name: "council-ingest", Part: schema.Council, Run: Run,
@@ -69,7 +69,7 @@ type Settings struct {
 	Body string `yaml:"body"`
 	// TimeZone is where the meetings take place (IANA name).
 	TimeZone string `yaml:"time_zone"`
-	// Documents are the FileOpen types that count as minutes; the first that a meeting has wins.
+	// Documents are the FileOpen types that are minutes; the first that a meeting has is used.
 	Documents []int `yaml:"documents"`
 	// MeetingTypes are types as the portal writes them that mean another kind than their words say.
 	MeetingTypes map[string]council.MeetingType `yaml:"meeting_types"`
@@ -93,7 +93,7 @@ type Portal struct {
 	URL string `yaml:"url"`
 	// Pause is the time between two requests.
 	Pause *time.Duration `yaml:"pause"`
-	// Contact stands in the user agent, for the portal's operators.
+	// Contact is part of the user agent, for the portal's operators.
 	Contact string `yaml:"contact"`
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
 )
 
-// A desk is where meetings are settled: the settings in the form in which they are used.
+// A desk stores meetings: it has the settings in the form in which they are used.
 type desk struct {
 	deps   run.Deps
 	set    *Settings
@@ -103,7 +103,7 @@ func (d *desk) finish(ctx context.Context, changed bool) error {
 	return err
 }
 
-// export writes votes.csv if anything changed since it was written, and tells whether it did. It counts as a change itself:
+// export writes votes.csv if anything changed since it was written, and reports whether it did. It counts as a change itself:
 // the caller raises the generation.
 func (d *desk) export(ctx context.Context, tx pgx.Tx) (bool, error) {
 	stale, err := export.Stale(ctx, tx)

@@ -46,13 +46,13 @@ func boardOf(rows []portal.Row, name string) (board, others string) {
 	return "", strings.Join(lines, ", ")
 }
 
-// endsIn tells whether the last words of a board's name are those of name.
+// endsIn reports whether the last words of a board's name are those of name.
 func endsIn(board, name string) bool {
 	return strings.HasSuffix(strings.ToLower(board), " "+strings.ToLower(name))
 }
 
 // chooseBoard returns the board whose meetings are kept, as the calendar writes it. A calendar that has nothing of it, and never had,
-// is an error: somebody would wait for votes in vain.
+// is an error: otherwise the operator would wait for votes in vain.
 func (v *visitor) chooseBoard(rows []portal.Row, stored map[int64]*known) (string, error) {
 	board, others := boardOf(rows, v.set.Body)
 	if board != "" && strings.EqualFold(board, v.set.Body) {
@@ -74,7 +74,7 @@ func (v *visitor) chooseBoard(rows []portal.Row, stored map[int64]*known) (strin
 	return v.set.Body, nil
 }
 
-// noneOurs is the error of an ingest that stored nothing because all pages said, where the calendar did not, that their meetings are of other boards.
+// noneOurs is the error of an ingest that stored nothing because all meetings belong to other boards, by their pages if not by the calendar.
 func (v *visitor) noneOurs() error {
 	var rows []portal.Row
 	for _, o := range v.req.others {

@@ -26,21 +26,21 @@ type Request struct {
 	Since, Until string
 	// MeetingID is the one meeting to look at; 0 is all.
 	MeetingID int64
-	// All looks at every meeting of the range again, whatever is known of it.
+	// All reads every meeting of the range again, changed or not.
 	All bool
 	// DryRun does everything but keep it.
 	DryRun bool
 	// AllowPrivate lets the portal be on a private or loopback address.
 	AllowPrivate bool
-	// Progress, if set, is told of each meeting once it is done.
+	// Progress, if set, is called for each meeting once it is done.
 	Progress func(Progress)
 
-	visit  []int64              // meetings to look at again, whatever is known of them
+	visit  []int64              // meetings to read again, changed or not
 	others map[int64]other      // what earlier requests learned of meetings that are not stored; this one adds to it
 	asked  func(portal.Outcome) // counts requests to the portal
 }
 
-// An other is a meeting of another board that only its page told. As long as its row stays the same, nobody asks for the page again.
+// An other is a meeting of another board, which only its page names. As long as its row stays the same, its page is not requested again.
 type other struct {
 	row   [sha256.Size]byte
 	board string
@@ -154,7 +154,7 @@ type visitor struct {
 	kept   int    // pages and documents that robots.txt keeps from us
 }
 
-// forbidden tells whether it is robots.txt that keeps from us what was asked for, and counts it. That is no reason to come again soon.
+// forbidden reports whether it is robots.txt that keeps from us what was asked for, and counts it. That is no reason to come again soon.
 func (v *visitor) forbidden(err error) bool {
 	is := errors.Is(err, portal.ErrForbidden)
 	if is {
@@ -253,7 +253,7 @@ func (v *visitor) due(rows []portal.Row, stored map[int64]*known, from, to time.
 	return due, nil
 }
 
-// within tells whether a meeting is on one of the days; one of which nobody knows when it is may be.
+// within reports whether a meeting is on one of the days; one of which nobody knows when it is may be.
 func within(starts, from, to time.Time) bool {
 	return starts.IsZero() || !starts.Before(from) && starts.Before(to.AddDate(0, 0, 1))
 }

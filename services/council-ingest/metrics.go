@@ -26,11 +26,11 @@ func (m *metrics) asked(o portal.Outcome) { m.requests.WithLabelValues(string(o)
 func newMetrics(deps run.Deps) (*metrics, error) {
 	m := &metrics{
 		ingests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "townline_council_ingests_total",
-			Help: "Ingests by how they ended: done, partial (some meetings could not be read), failed."}, []string{"outcome"}),
+			Help: "Ingests by outcome: done, partial (some meetings could not be read), failed."}, []string{"outcome"}),
 		seconds: prometheus.NewGauge(prometheus.GaugeOpts{Name: "townline_council_ingest_duration_seconds",
-			Help: "How long the last ingest by this process took."}),
+			Help: "Duration of the last ingest of this process."}),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "townline_council_portal_requests_total",
-			Help: "Requests to the portal by how they ended after all tries: ok, not_modified, refused (an error status), failed (no whole answer), forbidden (by robots.txt)."}, []string{"outcome"}),
+			Help: "Requests to the portal by outcome after all tries: ok, not_modified, refused (an error status), failed (no whole answer), forbidden (by robots.txt)."}, []string{"outcome"}),
 	}
 	for _, o := range portal.Outcomes() {
 		m.requests.WithLabelValues(string(o))
@@ -54,22 +54,22 @@ func codes() string {
 }
 
 var councilGauges = []run.TableGauge{
-	{Name: "townline_council_ingest_timestamp_seconds", Help: "When an ingest last read everything that was due.", SQL: `
+	{Name: "townline_council_ingest_timestamp_seconds", Help: "When an ingest last read all meetings that it should read.", SQL: `
 		SELECT extract(epoch FROM checked_at)::float8 FROM council.dataset`},
 	{Name: "townline_council_meetings", Help: "Meetings by status.", Labels: []string{"status"}, SQL: `
 		SELECT s, count(m.status)::float8
 		FROM unnest('{discovered,agenda_only,minutes_pending,complete,cancelled,parse_error}'::text[]) s
 		LEFT JOIN council.meeting m ON m.status = s GROUP BY s`},
-	{Name: "townline_council_documents", Help: "Archived documents by state: read, unreadable (no text could be had).", Labels: []string{"state"}, SQL: `
+	{Name: "townline_council_documents", Help: "Archived documents by state: read, unreadable (no text could be extracted).", Labels: []string{"state"}, SQL: `
 		SELECT s, count(t.document_id)::float8
 		FROM unnest('{read,unreadable}'::text[]) s
 		LEFT JOIN council.document_text t ON (t.text IS NOT NULL AND t.error IS NULL) = (s = 'read') GROUP BY s`},
 	{Name: "townline_council_votes", Help: "Votes read from minutes.", SQL: `SELECT count(*)::float8 FROM council.vote`},
-	{Name: "townline_council_anomalies", Help: "Contradictions found in minutes, by kind.", Labels: []string{"kind"}, SQL: `
+	{Name: "townline_council_anomalies", Help: "Anomalies found in minutes, by kind.", Labels: []string{"kind"}, SQL: `
 		SELECT k, count(a.kind)::float8
 		FROM unnest('{typo,missing,inconsistency,error}'::text[]) k
 		LEFT JOIN council.anomaly a ON a.kind = k GROUP BY k`},
-	{Name: "townline_council_anomaly_codes", Help: "The same by code.", Labels: []string{"code"}, SQL: `
+	{Name: "townline_council_anomaly_codes", Help: "Anomalies found in minutes, by code.", Labels: []string{"code"}, SQL: `
 		SELECT k, count(a.code)::float8
 		FROM unnest('{` + codes() + `}'::text[]) k
 		LEFT JOIN council.anomaly a ON a.code = k GROUP BY k`},

@@ -153,7 +153,7 @@ func (s *service) ingestOften(ctx context.Context) error {
 	})
 }
 
-// due tells whether it is time for an ingest. The table remembers the last one over restarts and replicas; one that is dated
+// due reports whether it is time for an ingest. The table remembers the last one over restarts and replicas; one that is dated
 // ahead was written while a clock was wrong, and counts for nothing.
 func (s *service) due(ctx context.Context) (due bool, err error) {
 	err = s.deps.DB.QueryRow(ctx, `SELECT coalesce(checked_at NOT BETWEEN now() - $1::interval AND now() + interval '1 minute', true) FROM council.dataset`, s.cfg.Every).Scan(&due)

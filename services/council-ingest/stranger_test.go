@@ -24,7 +24,7 @@ type stranger struct {
 	row, other string // of the calendar
 	page       string // of meeting 70
 	minutes    string
-	// answer, if set, answers a request instead of the portal; it tells whether it did.
+	// answer, if set, answers a request instead of the portal; it reports whether it did.
 	answer func(w http.ResponseWriter, r *http.Request) bool
 }
 

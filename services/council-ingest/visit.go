@@ -94,7 +94,7 @@ func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) (err e
 	return missing
 }
 
-// store writes down what was read of a meeting, and tells whether that changed anything.
+// store writes down what was read of a meeting, and reports whether that changed anything.
 func (v *visitor) store(ctx context.Context, tx pgx.Tx, row portal.Row, page portal.Meeting, m archive.Meeting, minutes *archive.Document) (bool, error) {
 	now := v.now()
 	changed, err := archive.PutMeeting(ctx, tx, m, v.run, now)

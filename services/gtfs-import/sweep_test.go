@@ -38,7 +38,7 @@ func (m *mortal) dial(ctx context.Context, network, address string) (net.Conn, e
 	return mortalConn{conn, m}, nil
 }
 
-// send counts messages, and tells whether the process is dead.
+// send counts messages, and reports whether the process is dead.
 func (m *mortal) send(n int) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -60,7 +60,7 @@ func (c mortalConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// until runs fn in a process that dies before its nth message, and tells whether it died.
+// until runs fn in a process that dies before its nth message, and reports whether it died.
 func until(t *testing.T, url string, n int, fn func(run.Deps)) (died bool) {
 	t.Helper()
 	config, err := pgxpool.ParseConfig(url)

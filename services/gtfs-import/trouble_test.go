@@ -110,7 +110,7 @@ func (x *troubled) moment(n int) time.Duration {
 	return time.Duration(int64(n)*share + rand.Int64N(share))
 }
 
-// settle holds the feed to the edition that is live, and tells whether that changed.
+// settle holds the feed to the edition that is live, and reports whether that changed.
 func (x *troubled) settle(t *testing.T, what string) (landed bool) {
 	t.Helper()
 	if f := x.feed(t); f.Generation != x.generation {

@@ -21,7 +21,7 @@ type metrics struct {
 func newMetrics(deps run.Deps) (*metrics, error) {
 	m := &metrics{
 		polls: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "townline_rt_polls_total",
-			Help: "Polls of realtime sources by what came of them: new, unchanged or failed."}, []string{"feed", "source", "outcome"}),
+			Help: "Polls of realtime sources by outcome: new, unchanged or failed."}, []string{"feed", "source", "outcome"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "townline_rt_fetch_duration_seconds",
 			Help: "Time that a source took to answer.", Buckets: prometheus.ExponentialBuckets(0.01, 2, 12)}, perSource),
 	}
@@ -36,15 +36,15 @@ func newMetrics(deps run.Deps) (*metrics, error) {
 var perSource = []string{"feed", "source"}
 
 var sourceGauges = []run.TableGauge{
-	{Name: "townline_rt_polled_timestamp_seconds", Help: "When a source was polled last, well or not.", Labels: perSource, SQL: `
+	{Name: "townline_rt_polled_timestamp_seconds", Help: "When a source was last polled, successfully or not.", Labels: perSource, SQL: `
 		SELECT alias, source, extract(epoch FROM polled_at)::float8 FROM transit.source`},
-	{Name: "townline_rt_fetched_timestamp_seconds", Help: "When a source answered well last.", Labels: perSource, SQL: `
+	{Name: "townline_rt_fetched_timestamp_seconds", Help: "When a source was last polled successfully.", Labels: perSource, SQL: `
 		SELECT alias, source, extract(epoch FROM fetched_at)::float8 FROM transit.source`},
-	{Name: "townline_rt_header_timestamp_seconds", Help: "FeedHeader.timestamp of the snapshot in service.", Labels: perSource, SQL: `
+	{Name: "townline_rt_header_timestamp_seconds", Help: "FeedHeader.timestamp of the served snapshot.", Labels: perSource, SQL: `
 		SELECT s.alias, s.source, nullif(n.header_timestamp, 0)::float8 FROM transit.source s JOIN transit.snapshot n USING (snapshot_id)`},
-	{Name: "townline_rt_failures", Help: "Polls of a source that failed in a row.", Labels: perSource, SQL: `
+	{Name: "townline_rt_failures", Help: "Number of consecutive failed polls of a source.", Labels: perSource, SQL: `
 		SELECT alias, source, failures::float8 FROM transit.source`},
-	{Name: "townline_rt_entities", Help: "Entities of the snapshot in service, by kind.", Labels: []string{"feed", "source", "entity"}, SQL: `
+	{Name: "townline_rt_entities", Help: "Entities of the served snapshot, by kind.", Labels: []string{"feed", "source", "entity"}, SQL: `
 		SELECT s.alias, s.source, e.entity, e.n::float8
 		FROM transit.source s JOIN transit.snapshot n USING (snapshot_id),
 		     LATERAL (VALUES ('trip_update', n.trip_updates), ('vehicle', n.vehicles), ('alert', n.alerts)) AS e (entity, n)`},
@@ -58,7 +58,7 @@ const (
 )
 
 var matchRatio = prometheus.NewDesc("townline_rt_match_ratio",
-	"Share of the ids in the last snapshot that the static feed has: of trips, routes, stops (by id or code) and informed (what alerts are about).",
+	"Share of the ids in the last snapshot that the static feed has: of trips, routes, stops (by id or code) and informed (entities of alerts).",
 	[]string{"feed", "source", "of"}, nil)
 
 // matches compares snapshots with their feeds at a scrape, but only now and then.
@@ -69,10 +69,10 @@ type matches struct {
 	last []Status
 }
 
-// Describe is part of prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (m *matches) Describe(ch chan<- *prometheus.Desc) { ch <- matchRatio }
 
-// Collect is part of prometheus.Collector.
+// Collect implements prometheus.Collector.
 func (m *matches) Collect(ch chan<- prometheus.Metric) {
 	for _, s := range m.list() {
 		if s.Matches == nil {
@@ -119,7 +119,7 @@ func (m *metrics) expect(p *poller) error {
 		m.polls.WithLabelValues(p.alias, p.source, outcome)
 	}
 	err := p.deps.Metrics.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "townline_rt_waiting_seconds", Help: "How long readers or the schedule have been waiting for a good answer of a source; 0 when nobody waits.",
+		Name: "townline_rt_waiting_seconds", Help: "How long clients or the schedule have been waiting for a good answer of a source; 0 if none waits.",
 		ConstLabels: prometheus.Labels{"feed": p.alias, "source": p.source},
 	}, func() float64 { return p.wanted.since(time.Now(), p.period()).Seconds() }))
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// Config is what the service takes from the environment.
+// Config has the settings of the service, from the environment.
 type Config struct {
 	TransitConfig string        `env:"TRANSIT_CONFIG" doc:"transit.yaml: the realtime sources. Without it there is nothing to poll."`
 	AllowPrivate  bool          `env:"TOWNLINE_ALLOW_PRIVATE" doc:"Let fetches reach private and loopback addresses."`
@@ -34,7 +34,7 @@ type Config struct {
 	MaxPause      time.Duration `env:"RT_MAX_PAUSE" envDefault:"15m" doc:"Longest pause that the server of a source can ask for (Retry-After)."`
 }
 
-// Program is the service for those who run it.
+// Program describes the service to its binary, to townline up and to tests.
 func Program() run.Service {
 	return run.Typed[Config]{
 		Name: "rt-poller", Part: schema.Transit, Run: Run,

@@ -20,7 +20,7 @@ type configCmd struct {
 
 // Help is printed by `townline config --help`.
 func (*configCmd) Help() string {
-	return `Reads the environment, the flags and both configuration files as the services do, prints the effective settings, and fails with
+	return `Reads the environment, the flags and both configuration files as the services do. Prints the effective settings, or fails with
 file, line and key of each mistake. Secrets are masked; configuration files are named, not printed.`
 }
 
@@ -51,16 +51,16 @@ func (c *configCmd) print(s *session.Session, all []conf.Setting) error {
 
 type migrateCmd struct {
 	Only   string            `enum:"council,transit," default:"" placeholder:"HALF" help:"Migrate one half only: council or transit."`
-	Reader []string          `placeholder:"ROLE" help:"Let this role read the migrated tables, and change nothing. May be given several times."`
-	Writer map[string]string `placeholder:"PROGRAM=ROLE" help:"Let this role write the tables of a program: council-ingest, gtfs-import, rt-poller, or townline for what operators add. May be given several times."`
+	Reader []string          `placeholder:"ROLE" help:"Grant this role read access to the migrated tables. May be given several times."`
+	Writer map[string]string `placeholder:"PROGRAM=ROLE" help:"Grant this role write access to the tables of a program: council-ingest, gtfs-import, rt-poller, or townline for the operators' tables. May be given several times."`
 }
 
 // Help is printed by `townline migrate --help`.
 func (*migrateCmd) Help() string {
-	return `Applies the missing migrations, under a lock, so several of these may run at once. A database that is ahead of this program is not
-changed. Run it before you start a new version of the services.
+	return `Applies the missing migrations. It holds a lock, so several of these commands may run at once. It does not change a database
+	that is newer than this program. Run it before you start a new version of the services.
 
-Roles must exist. Give them each time, so that they get rights to what a migration has added:
+Roles must exist. Give them each time, so that they get rights on new tables:
 
   townline migrate --only transit --reader transit_api --writer gtfs-import=gtfs_import --writer rt-poller=rt_poller
 
@@ -87,7 +87,7 @@ func (c *migrateCmd) Run(s *session.Session) error {
 	return c.grant(s, in, parts)
 }
 
-// grant gives the roles of the command line their rights.
+// grant grants rights to the roles of the command line.
 func (c *migrateCmd) grant(s *session.Session, in *session.Servers, parts []schema.Part) error {
 	pool, err := pg.Open(s.Ctx, in.DatabaseURL, pg.Options{Name: "townline-migrate", MaxConns: 1})
 	if err != nil {

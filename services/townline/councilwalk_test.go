@@ -250,7 +250,7 @@ type listWalk struct {
 	ended  bool
 }
 
-// step reads one page and tells whether there is more.
+// step reads one page and reports whether there is more.
 func (w *listWalk) step(t *testing.T, h *councilHalf, path string) bool {
 	t.Helper()
 	if w.ended {

@@ -18,18 +18,18 @@ import (
 	"github.com/townline/townline/services/townline/internal/session"
 )
 
-// A demoTown is the demo as `up` runs it: the town's server, and the configuration
-// files that point the services at it, in the data folder.
+// A demoTown is the demo of `up`: the town's server, and the configuration
+// files in the data folder that make the services read it.
 type demoTown struct {
 	town   *demo.Town
 	folder string
-	// env holds the paths of the configuration files, for the services.
+	// env has the paths of the configuration files, for the services.
 	env           map[string]string
 	council, feed bool
 }
 
-// openDemo starts the demo for the halves that run and have no configuration of
-// their own; unless asked for, not beside a half that has one.
+// openDemo starts the demo for the halves that run without a configuration of
+// their own. If one half has one, it starts the demo of the other only with --demo.
 func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []schema.Part) (*demoTown, error) {
 	wanted := c.Demo || !c.NoDemo && s.Set.CouncilConfig == "" && s.Set.TransitConfig == ""
 	d := &demoTown{
@@ -37,20 +37,20 @@ func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []s
 		council: wanted && s.Set.CouncilConfig == "" && slices.Contains(parts, schema.Council),
 		feed:    wanted && s.Set.TransitConfig == "" && slices.Contains(parts, schema.Transit),
 	}
-	// Whatever an `up` that was killed has left would mislead the sub-commands.
+	// Files that a killed `up` has left would mislead the sub-commands.
 	if err := os.RemoveAll(d.folder); err != nil {
 		return nil, fmt.Errorf("demo: %w", err)
 	}
 	d.env = map[string]string{}
 	if !d.feed && s.Set.TransitConfig == "" && slices.Contains(parts, schema.Transit) {
-		// Without a word on access nobody could read anything. Here, where somebody
-		// tries it out on one machine, reading is open; a deployment says so itself.
+		// Without access.roles every request is refused. On one machine, for a trial, reading
+		// is open; operators of a deployment grant it themselves.
 		path, err := d.write("access.yaml", map[string]any{"access": openAccess()})
 		if err != nil {
 			return nil, err
 		}
 		d.env["TRANSIT_CONFIG"] = path
-		out.ready("access", "everybody may read: there is no TRANSIT_CONFIG")
+		out.ready("access", "there is no TRANSIT_CONFIG: the transit API is open to everyone")
 	}
 	if !d.council && !d.feed {
 		return d, nil
@@ -99,12 +99,12 @@ func (d *demoTown) write(name string, content any) (string, error) {
 	return path, nil
 }
 
-// openAccess lets everybody read everything.
+// openAccess grants everything to everyone.
 func openAccess() any {
 	return map[string]any{"roles": map[string]any{"anonymous": []string{"discovery", "static", "realtime", "display"}}}
 }
 
-// report says when the services have taken the demo in.
+// report prints a line when the services serve the demo's data.
 func (d *demoTown) report(ctx context.Context, in *session.Servers, out *lines) {
 	if d.town == nil {
 		return

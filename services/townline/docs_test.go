@@ -42,8 +42,8 @@ func documents(t *testing.T) []string {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%d documents: %v", len(all), err)
 	}
 	return all
 }
@@ -185,7 +185,7 @@ func testDocumentation(t *testing.T, demo running) {
 	}
 }
 
-// there tells whether the tools are installed that a block needs beside curl.
+// there reports whether the tools are installed that a block needs beside curl.
 func there(tools string) bool {
 	for tool := range strings.FieldsSeq(tools) {
 		if _, err := exec.LookPath(tool); err != nil {

@@ -107,7 +107,7 @@ access:
 			"TRANSIT_CONFIG": write(t, "transit.yaml", "feeds:\n  - alias: metro\n    ur1: x\n    headers: {Key: \"${METRO_KEY}\"}\n"),
 		}, []string{"--only", "transit"}, []string{
 			"configuration|transit.yaml|problem|transit.yaml:3: |deploy/transit.yaml shows every key",
-			"configuration|transit.yaml|problem|METRO_KEY|mend the file",
+			"configuration|transit.yaml|problem|METRO_KEY|correct the file",
 		}},
 		{"bad variables", conf.Environ{
 			"TRANSIT_CACHE_BYTES": "plenty " + secret, "COUNCIL_INGEST_EVERY": "1s", "OTEL_EXPORTER_OTLP_ENDPOINT": "collector:4318",
@@ -122,7 +122,7 @@ access:
 			"DATABASE_URL": elsewhere.String(), "NATS_URL": "nats://user:" + secret + "@127.0.0.1:1",
 		}, nil, []string{
 			"database||problem|no database of that name|create the database",
-			"nats||problem|no server answers at 127.0.0.1:1|see that NATS runs",
+			"nats||problem|no server answers at 127.0.0.1:1|check that NATS runs",
 		}},
 		{"nobody listens, nothing migrated", conf.Environ{"DATABASE_URL": pgtest.EmptyURL(t)}, nil, []string{
 			"schema|council|problem|not there yet|run `townline migrate`",
@@ -133,10 +133,10 @@ access:
 			"DATABASE_URL": pgtest.URL(t), "KEY": secret, "TOWNLINE_ALLOW_PRIVATE": "true", "TRANSIT_CONFIG": write(t, "transit.yaml", feed),
 			"COUNCIL_CONFIG": write(t, "council.yaml", "portal: {url: "+sources+"}\n"),
 		}, nil, []string{
-			"feed|metro: source|problem|is no zip|login page",
+			"feed|metro: source|problem|does not return a zip|login page",
 			"feed|metro: import|warning|never imported|townline feed import metro",
-			"realtime|metro trip_updates/0|problem|403|wants a key",
-			"realtime|metro vehicle_positions/0|problem|no GTFS-Realtime message|text or JSON",
+			"realtime|metro trip_updates/0|problem|403|needs a key",
+			"realtime|metro vehicle_positions/0|problem|not return a GTFS-Realtime message|text or JSON",
 			"portal|reachable|problem|robots.txt|ask the clerk",
 		}},
 		{"half a store", conf.Environ{"ARCHIVE_S3_ENDPOINT": sources, "ARCHIVE_S3_KEY": secret}, []string{"--only", "council"}, []string{
@@ -146,12 +146,12 @@ access:
 		{"no store, a calendar of few words", conf.Environ{"ARCHIVE_S3_ENDPOINT": "http://127.0.0.1:1", "ARCHIVE_S3_BUCKET": "minutes", "ARCHIVE_S3_KEY": "k", "ARCHIVE_S3_SECRET": secret,
 			"TOWNLINE_ALLOW_PRIVATE": "true", "COUNCIL_CONFIG": write(t, "council.yaml", "portal: {url: "+sources+"/calm}\n")},
 			[]string{"--only", "council"}, []string{"archive|object store|problem|no object store answers|network policy",
-				"portal|reachable|ok|1 meetings within a year; the calendar does not say of which board|"}},
+				"portal|reachable|ok|1 meetings within a year; the calendar does not name their boards|"}},
 		{"no bucket", conf.Environ{"ARCHIVE_S3_ENDPOINT": objectstest.New(t).URL, "ARCHIVE_S3_BUCKET": "minutes", "ARCHIVE_S3_KEY": objectstest.Key, "ARCHIVE_S3_SECRET": objectstest.Secret},
-			[]string{"--only", "council"}, []string{"archive|object store|problem|no bucket|make the bucket"}},
+			[]string{"--only", "council"}, []string{"archive|object store|problem|no bucket|create the bucket"}},
 		{"no zips", conf.Environ{"TRANSIT_CONFIG": write(t, "transit.yaml", "feeds: [{alias: gone, url: /no/such.zip}, {alias: text, url: "+write(t, "feed.zip", "PK")+
 			"}, {alias: unpacked, url: "+t.TempDir()+"}, {alias: pipe, url: "+pipe+"}]\naccess: {roles: {anonymous: [static]}}\n")},
-			[]string{"--only", "transit"}, []string{"feed|gone: source|problem|no file|mend", "feed|text: source|problem|no zip|as it is",
+			[]string{"--only", "transit"}, []string{"feed|gone: source|problem|no file|correct", "feed|text: source|problem|not a zip|unchanged zip",
 				"feed|unpacked: source|ok|a folder|", "feed|pipe: source|problem|neither a file nor a folder|read it"}},
 		{"private address", conf.Environ{"TRANSIT_CONFIG": write(t, "transit.yaml", feed), "KEY": secret}, []string{"--only", "transit"}, []string{
 			"feed|metro: source|problem|private|TOWNLINE_ALLOW_PRIVATE",

@@ -53,7 +53,7 @@ access:
 		t.Errorf("no %s about %s in %s", status, subject, printed)
 	}
 	told("metro trip_updates/0: polls", "warning", "paused until 2", "for 14m0s", "3 polls failed in a row", "429 Too Many Requests", "townline rt clear metro trip_updates/0")
-	told("metro alerts/0: polls", "warning", "dated ahead", "townline rt clear metro")
+	told("metro alerts/0: polls", "warning", "a time in the future", "townline rt clear metro")
 	told("metro vehicle_positions/0: polls", "warning", "no poller has registered it")
 	clear := func(want int, args ...string) string {
 		t.Helper()

@@ -1,10 +1,10 @@
-// Package townline is the operator's one command. `townline up` runs any set of
+// Package townline is the operator's command. `townline up` runs any set of
 // the five services in one process, with a private Postgres and an embedded NATS
-// when none is configured; the other sub-commands look after feeds, manual rows
-// and council data, in the running servers or in ones started for the moment.
+// if none is configured. The other sub-commands manage feeds, manual rows
+// and council data, on the running servers or on private ones started for the command.
 //
-// It is the only room that may import the services, and it repeats nothing of
-// theirs. Start reading at up.go. internal/session opens the servers for the other sub-commands, which are in
+// It is the only package that may import the services. Start reading at up.go.
+// internal/session opens the servers for the other sub-commands, which are in
 // internal/transitcmd, internal/councilcmd and internal/doctor.
 package townline
 
@@ -28,12 +28,12 @@ import (
 type CLI struct {
 	session.Settings
 
-	Up         upCmd                 `cmd:"" help:"Run the services here, with private servers where none are configured."`
+	Up         upCmd                 `cmd:"" help:"Run the services in this process, with private servers if none are configured."`
 	Config     configCmd             `cmd:"" help:"Print the effective configuration, secrets masked."`
 	Doctor     doctor.Command        `cmd:"" help:"Check everything that the services need, and report what is wrong and what to do."`
 	Migrate    migrateCmd            `cmd:"" help:"Bring the database schema up to date."`
 	Feed       transitcmd.Feed       `cmd:"" help:"GTFS feeds: list, show, import, report, rollback, remove."`
-	Manual     transitcmd.Manual     `cmd:"" help:"GTFS rows of your own, laid over every import: add, patch, hide, list, remove."`
+	Manual     transitcmd.Manual     `cmd:"" help:"Your own GTFS rows, added at every import: add, patch, hide, list, remove."`
 	Annotation transitcmd.Annotation `cmd:"" help:"Messages for riders about stops, routes, trips and agencies: add, list, show, expire."`
 	Key        transitcmd.Key        `cmd:"" help:"Credentials of API clients: add, list, revoke."`
 	RT         transitcmd.RT         `cmd:"" name:"rt" help:"Realtime sources: status, clear."`
@@ -42,13 +42,13 @@ type CLI struct {
 }
 
 // Main runs the command line args with the given environment and returns the
-// exit status: 0 done, 1 failed, 2 not understood.
+// exit status: 0 done, 1 failed, 2 wrong usage.
 func Main(ctx context.Context, args []string, env conf.Environ, stdout, stderr io.Writer) int {
 	var cli CLI
 	status := -1
 	parser, err := kong.New(&cli,
 		kong.Name("townline"),
-		kong.Description("The council votes and the transit feeds of a town, served as open APIs."),
+		kong.Description("Serves the council votes and the transit feeds of a town as open APIs."),
 		kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Vars{"version": run.Version},

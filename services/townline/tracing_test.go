@@ -56,7 +56,7 @@ func (s *spans) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// together tells whether some trace has all of these spans.
+// together reports whether some trace has all of these spans.
 func (s *spans) together(names []string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -21,22 +21,22 @@ type upCmd struct {
 	NoDemo           bool   `xor:"demo" help:"Serve only what is in the database and in the configuration files."`
 	CouncilAddr      string `env:"COUNCIL_ADDR" default:"127.0.0.1:8080" help:"Address of the council API. Port 0 takes any free one. Default: 127.0.0.1:8080"`
 	TransitAddr      string `env:"TRANSIT_ADDR" default:"127.0.0.1:8081" help:"Address of the transit API. Default: 127.0.0.1:8081"`
-	CouncilPublicURL string `name:"council-public-url" env:"COUNCIL_PUBLIC_URL" placeholder:"URL" help:"How the public reaches the council API. Default: its address."`
-	TransitPublicURL string `name:"transit-public-url" env:"TRANSIT_PUBLIC_URL" placeholder:"URL" help:"How the public reaches the transit API. Default: its address."`
-	DemoAddr         string `env:"DEMO_ADDR" default:"127.0.0.1:8082" help:"Address of the demo town's portal and agency; another one if it is taken. Default: 127.0.0.1:8082"`
+	CouncilPublicURL string `name:"council-public-url" env:"COUNCIL_PUBLIC_URL" placeholder:"URL" help:"Public address of the council API. Default: the address it listens on."`
+	TransitPublicURL string `name:"transit-public-url" env:"TRANSIT_PUBLIC_URL" placeholder:"URL" help:"Public address of the transit API. Default: the address it listens on."`
+	DemoAddr         string `env:"DEMO_ADDR" default:"127.0.0.1:8082" help:"Address of the demo town's portal and agency; if it is in use, another port. Default: 127.0.0.1:8082"`
 }
 
 // Help is printed by `townline up --help`.
 func (*upCmd) Help() string {
 	return `With nothing configured, townline up starts a private Postgres and an embedded NATS in the data folder,
 brings the schema up to date, runs all five services and loads the demo: a fictional town whose portal and
-transit agency are served by the same process and read in the same way as real ones.
+transit agency run in the same process. The services read them like real ones.
 
-If one half has a configuration file there is no demo, so that fiction is not served together with real data: --demo runs the demo of the
-other half nevertheless, --no-demo none at all. Mistakes in settings and files are reported before anything is started. Ctrl-C stops everything.`
+If one half has a configuration file there is no demo, so that fictional data is not mixed with real data. --demo runs the demo of the
+other half anyway, --no-demo runs no demo. Mistakes in settings and files are reported before anything starts. Ctrl-C stops everything.`
 }
 
-// firstPage is the path of an API that a person opens first.
+// firstPage is the path of an API to open first in a browser.
 var firstPage = map[schema.Part]string{schema.Council: "/v1/meetings", schema.Transit: "/gtfs/api/v2/feeds?_format=json"}
 
 // Run is `townline up`.
@@ -95,7 +95,7 @@ func (c *upCmd) Run(s *session.Session) error {
 	return err
 }
 
-// start serves a service in the group. Once it is ready, a line is printed and the returned channel closed.
+// start runs a service in the group. Once the service is ready, it prints a line and closes the returned channel.
 func start(g *run.Group, svc run.Service, env conf.Environ, host run.Host, out *lines) <-chan struct{} {
 	ready := make(chan struct{})
 	host.Started = func(at run.Started) {
@@ -120,7 +120,7 @@ func start(g *run.Group, svc run.Service, env conf.Environ, host run.Host, out *
 	return ready
 }
 
-// lines prints what is ready, a line each, from several goroutines.
+// lines prints a line for each ready service, from several goroutines.
 type lines struct {
 	mu sync.Mutex
 	w  interface{ Write([]byte) (int, error) }

@@ -62,7 +62,7 @@ func (u *upstream) serve(t testing.TB) string {
 	return srv.URL
 }
 
-// everything tells whether the large feeds and long series are asked for, too (make test-everything).
+// everything reports whether the large feeds and long series are asked for, too (make test-everything).
 func everything() bool { return os.Getenv("TOWNLINE_EVERYTHING") != "" }
 
 // updatesOf has a trip update for each of the trips.

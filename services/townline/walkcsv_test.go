@@ -239,7 +239,7 @@ func wholeNumber(cell string) (int, bool) {
 	return int(n), err == nil && len(cell) <= 20
 }
 
-// ofTheStandard tells whether a column is of the standard, of which the case does not matter.
+// ofTheStandard reports whether a column is of the standard, of which the case does not matter.
 func ofTheStandard(column string) bool {
 	for _, c := range []columns{agencyColumns, routeColumns, stopColumns, tripColumns, callColumns, pointColumns} {
 		if slices.Contains(c.required, column) || slices.Contains(c.nullable, column) {

@@ -103,7 +103,7 @@ func walkFile(t *testing.T, importer run.Deps, base, file string) {
 	walk(t, base, readModel(t, alias, file))
 }
 
-// mayBeRefused tells whether there may be nothing in a file to walk: in one that was damaged, and of those made here in these four only.
+// mayBeRefused reports whether there may be nothing in a file to walk: in one that was damaged, and of those made here in these four only.
 func mayBeRefused(file string) bool {
 	crafted := strings.HasPrefix(aliasOf(file), "crafted-")
 	hopeless := []string{"crafted-crc-error", "crafted-empty-archive", "crafted-truncated", "crafted-zip-of-txt-only-stops"}

@@ -9,7 +9,7 @@ import (
 // An Agency is a row of agency.txt.
 type Agency struct {
 	Label          string     `json:"label" doc:"agency_name."`
-	AgencyID       string     `json:"agency_id" doc:"The feed's alias where the feed gives none."`
+	AgencyID       string     `json:"agency_id" doc:"agency_id of the feed; the feed's alias if the feed gives none."`
 	AgencyName     string     `json:"agency_name"`
 	AgencyURL      string     `json:"agency_url"`
 	AgencyTimezone string     `json:"agency_timezone"`

@@ -10,7 +10,7 @@ import (
 )
 
 type annotationParams struct {
-	EntityType string `path:"entity_type" enum:"stops,routes,trips,agency" doc:"As given when the annotation was created."`
+	EntityType string `path:"entity_type" enum:"stops,routes,trips,agency" doc:"The type of the entity."`
 	EntityID   string `path:"entity_id" doc:"The id in the static feed."`
 	feedChoice
 }
@@ -18,7 +18,7 @@ type annotationParams struct {
 func (a *api) displayEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "display.annotations", Path: "/display/annotations/{entity_type}/{entity_id}", Summary: "Annotations of an entity that are active now",
-			Doc:  "An annotation may be bound to a span of time and to hours of the week; no cache keeps an answer beyond the moment when another is right.",
+			Doc:  "An annotation can be limited to a period and to hours of the week. Cache-Control never lets a cache keep an answer past the next change.",
 			Kind: rest.Realtime, Source: a.annotationSource(), Tag: tagDisplay, NotFound: "unknown feed or entity type"}, a.listAnnotations),
 	}
 }
@@ -40,8 +40,8 @@ func (a *api) listAnnotations(_ context.Context, c *rest.Call, p annotationParam
 	return wire.Whole(c, c.Generation().Ref.(*notice.State).About(p.EntityType, p.EntityID, p.Feed), nil, nil), nil
 }
 
-// MaxBody is how many bytes the body of an annotation may have.
+// MaxBody is the largest body of an annotation, in bytes.
 const MaxBody = notice.MaxBody
 
-// RenderBody makes safe HTML of an annotation's body, which is written in "markdown" (GitHub's flavour) or "html".
+// RenderBody renders an annotation's body as safe HTML. The format is "markdown" (GitHub's flavour) or "html".
 func RenderBody(format, body string) (string, error) { return notice.RenderBody(format, body) }

@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// An api is what the functions of the endpoints share.
+// An api holds what the endpoint functions share.
 type api struct {
 	dir     *edition.Directory
 	live    *live.Live
@@ -28,7 +28,7 @@ type api struct {
 	table   rest.Table
 	site    *site.Site                           // nil when pages are off
 	public  string                               // absolute address of basePath
-	extras  map[string]map[string]map[string]any // of transit.yaml: feed alias, route_id, key
+	extras  map[string]map[string]map[string]any // from transit.yaml: feed alias, route_id, key
 	alter   func(feed string, r *Route)
 	display displayClock
 	now     func() time.Time
@@ -42,7 +42,7 @@ const (
 	tagDisplay   = "Display"
 )
 
-// Addresses that others hang on.
+// Paths that other paths extend.
 const (
 	feedPath     = "/feeds/{feed_alias}"
 	agencyPath   = feedPath + "/agencies/{agency_id}"
@@ -61,7 +61,7 @@ type (
 	}
 	agencyParams struct {
 		feedParams
-		AgencyID string `path:"agency_id" doc:"agency_id of the feed; the alias where the feed gives none."`
+		AgencyID string `path:"agency_id" doc:"agency_id of the feed; the feed's alias if the feed gives none."`
 	}
 	routeParams struct {
 		agencyParams
@@ -99,13 +99,13 @@ type (
 
 // feedChoice narrows realtime answers to one feed.
 type feedChoice struct {
-	Feed *string `query:"feed" doc:"Alias of a feed, for its sources alone; all feeds when absent."`
+	Feed *string `query:"feed" doc:"Alias of a feed: only its realtime sources are read. Default: all feeds."`
 }
 
-// feedOf is the feed that the answer is made of.
+// feedOf returns the feed that the answer describes.
 func feedOf(c *rest.Call) *edition.Feed { return c.Generation().Ref.(*edition.Feed) }
 
-// findAgency finds the agency of an address.
+// findAgency finds the agency that the path names.
 func findAgency(f *edition.Feed, p agencyParams) (edition.Agency, error) {
 	a, ok := f.Agencies[p.AgencyID]
 	if !ok {
@@ -114,7 +114,7 @@ func findAgency(f *edition.Feed, p agencyParams) (edition.Agency, error) {
 	return a, nil
 }
 
-// findRoute finds the route of an address; with an error, it is an empty one.
+// findRoute finds the route that the path names. With an error it returns an empty route.
 func findRoute(f *edition.Feed, p routeParams) (*edition.Route, error) {
 	r := f.Route(p.RouteID)
 	if r == nil || r.AgencyID != p.AgencyID {
@@ -123,7 +123,7 @@ func findRoute(f *edition.Feed, p routeParams) (*edition.Route, error) {
 	return r, nil
 }
 
-// findTrip finds the trip of an address; with an error, it is an empty one.
+// findTrip finds the trip that the path names. With an error it returns an empty trip.
 func findTrip(f *edition.Feed, p tripParams) (*edition.Trip, error) {
 	r, err := findRoute(f, p.routeParams)
 	if err != nil {
@@ -136,7 +136,7 @@ func findTrip(f *edition.Feed, p tripParams) (*edition.Trip, error) {
 	return t, nil
 }
 
-// findStop finds a stop.
+// findStop finds the stop that the path names.
 func findStop(f *edition.Feed, id string) (*edition.Stop, error) {
 	s := f.Stop(id)
 	if s == nil {
@@ -145,7 +145,7 @@ func findStop(f *edition.Feed, id string) (*edition.Stop, error) {
 	return s, nil
 }
 
-// rowsOf are the rows of a list that stands in a table by rank, and what is added to each.
+// rowsOf describes a list whose rows are stored by rank, and what is added to each row.
 type rowsOf[R any] struct {
 	query  *rest.Query[edition.Ranks, R]
 	finish func(*R, *rest.Call, *edition.Feed)
@@ -159,7 +159,7 @@ func (q rowsOf[R]) read(ctx context.Context, c *rest.Call, f *edition.Feed, s ed
 	return all, err
 }
 
-// one reads the row with a rank.
+// one reads the row with the given rank.
 func (q rowsOf[R]) one(ctx context.Context, c *rest.Call, f *edition.Feed, rank int) (R, error) {
 	all, err := q.read(ctx, c, f, edition.Span{First: rank, Count: 1})
 	if err == nil && len(all) == 0 {
@@ -172,7 +172,7 @@ func (q rowsOf[R]) one(ctx context.Context, c *rest.Call, f *edition.Feed, rank 
 	return all[0], nil
 }
 
-// single is an endpoint with one resource of a feed.
+// single makes an endpoint that returns one resource of a feed.
 func single[P, R any](s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (R, wire.Links, error)) rest.Endpoint {
 	s.Tag = tagStatic
 	return rest.Func(s, func(ctx context.Context, c *rest.Call, p P) (wire.Envelope[R], error) {
@@ -181,7 +181,7 @@ func single[P, R any](s rest.Spec, read func(context.Context, *rest.Call, *editi
 	})
 }
 
-// oneRanked is the endpoint of a row, which is found by its rank.
+// oneRanked makes an endpoint that returns one row, found by its rank.
 func oneRanked[P, R any](s rest.Spec, q rowsOf[R], rank func(*edition.Feed, P) (int, error)) rest.Endpoint {
 	s.Queries = rest.Queries(q.query)
 	return single(s, func(ctx context.Context, c *rest.Call, f *edition.Feed, p P) (r R, _ wire.Links, err error) {
@@ -193,7 +193,7 @@ func oneRanked[P, R any](s rest.Spec, q rowsOf[R], rank func(*edition.Feed, P) (
 	})
 }
 
-// pages is an endpoint with a list of a feed; read returns the page of all items.
+// pages makes an endpoint that lists items of a feed. read returns one page.
 func pages[P interface{ Paging() wire.Window }, R any](s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (page []R, count int, err error)) rest.Endpoint {
 	s.Tag = tagStatic
 	return rest.Func(s, func(ctx context.Context, c *rest.Call, p P) (wire.Envelope[[]R], error) {
@@ -202,7 +202,7 @@ func pages[P interface{ Paging() wire.Window }, R any](s rest.Spec, read func(co
 	})
 }
 
-// ranked is a list of the rows in a span. A page costs the same wherever it is.
+// ranked makes an endpoint that lists the rows in a span. Every page costs the same.
 func ranked[P interface{ Paging() wire.Window }, R any](s rest.Spec, q rowsOf[R], span func(*edition.Feed, P) (edition.Span, error)) rest.Endpoint {
 	s.Queries = rest.Queries(q.query)
 	return pages(s, func(ctx context.Context, c *rest.Call, f *edition.Feed, p P) (page []R, count int, err error) {
@@ -215,17 +215,17 @@ func ranked[P interface{ Paging() wire.Window }, R any](s rest.Spec, q rowsOf[R]
 	})
 }
 
-// tooMuch is the answer to a request for more than one answer may take of the memory that all share.
+// tooMuch is the error for a request whose answer would take more memory than one answer may.
 func tooMuch(format string, args ...any) error {
 	return &rest.Error{Status: http.StatusUnprocessableEntity, Detail: fmt.Sprintf(format, args...)}
 }
 
-// changing is a source of realtime answers, which streams follow.
+// changing is a source of realtime answers. Event streams follow it.
 func (a *api) changing(now func(context.Context, *rest.Call) (rest.Generation, error)) *rest.Source {
 	return &rest.Source{Now: now, Changed: a.news.Changed}
 }
 
-// joined is the generation of an answer that is made of several, with its Ref.
+// joined combines the generations of an answer's sources into one, with its Ref.
 func joined(ref any, all ...rest.Generation) rest.Generation {
 	g := all[0]
 	for _, b := range all[1:] {
@@ -241,11 +241,11 @@ func joined(ref any, all ...rest.Generation) rest.Generation {
 	return g
 }
 
-// A displayClock writes times of the service day for people.
+// A displayClock formats times of the service day for display.
 type displayClock struct{ twelve bool }
 
-// format writes "6:05 am", or "06:05" on a 24 hour clock; times past midnight
-// begin again at 0, and a feed whose trips go back in time may come before it.
+// format writes "6:05 am", or "06:05" on a 24 hour clock. Times past midnight
+// start again at 0. Times may be negative: some feeds have trips that go back in time.
 func (d displayClock) format(seconds int32) string {
 	layout := "15:04"
 	if d.twelve {

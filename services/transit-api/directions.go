@@ -15,10 +15,10 @@ import (
 type Direction struct {
 	Label       string     `json:"label" doc:"The direction's name."`
 	RouteID     string     `json:"route_id"`
-	DirectionID string     `json:"direction_id" doc:"0 or 1; trips without one count as 0."`
+	DirectionID string     `json:"direction_id" doc:"0 or 1; 0 for trips without a direction_id."`
 	Direction   string     `json:"direction" doc:"Name of the direction: the feed's, else the most frequent headsign, else Outbound or Inbound."`
-	Route       *Route     `json:"route,omitempty" db:"-" doc:"The full route, where the direction is reached through a stop."`
-	Service     *Service   `json:"service" db:"-" doc:"Null: a direction is not bound to one service."`
+	Route       *Route     `json:"route,omitempty" db:"-" doc:"The full route; only in lists of a stop."`
+	Service     *Service   `json:"service" db:"-" doc:"Always null: a direction does not belong to one service."`
 	Links       wire.Links `json:"links" db:"-" doc:"self, route, stops."`
 }
 
@@ -39,7 +39,7 @@ func (d *Direction) link(c *rest.Call, f *edition.Feed) {
 	}
 }
 
-// serviceOrder is the stops of a direction in service order.
+// serviceOrder returns the stops of a direction in service order.
 type serviceOrder struct {
 	DirectionID string
 	StopIDs     []string `db:"stop_id"`
@@ -72,9 +72,9 @@ func (a *api) directionEndpoints() rest.Table {
 		single(rest.Spec{ID: "static.route_direction", Path: routePath + "/directions/{direction_id}", Summary: "One direction of a route",
 			Queries: rest.Queries(directionRows.query), NotFound: "unknown feed, agency or route, or no trips in that direction"}, oneDirection),
 		pages(rest.Spec{ID: "static.route_stops", Path: routePath + "/stops/{direction_ids}", Summary: "Stops of a route in service order",
-			Doc: `One order that agrees with every trip of the direction where the trips agree. A stop that a trip calls at twice stands in it twice, ` +
-				`and so does one that trips pass in contradictory order. Several directions follow one another as they were asked for; ` +
-				`of those the ones without trips add nothing, so that 0,1 is every stop of any route.`,
+			Doc: `One order of stops for all trips of the direction. It agrees with every trip if the trips agree with each other. A stop is listed twice if a trip calls there twice, ` +
+				`or if trips visit it in contradictory order. Several directions follow one another in the order of the request; ` +
+				`a direction without trips adds nothing, so 0,1 returns every stop of any route.`,
 			Queries: rest.Queries(serviceOrders), NotFound: "unknown feed, agency or route, or no trips in any of the directions"}, listDirectionStops),
 	}
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// A ResourceDescriptor is one resource of the API: an item of the root listing.
+// A ResourceDescriptor describes one resource of the API, in the root listing.
 type ResourceDescriptor struct {
-	ID          string `json:"id" doc:"The resource's id, which is also the permission that reading it takes." example:"static.stops"`
-	Label       string `json:"label" doc:"What it is."`
-	URITemplate string `json:"uri_template" doc:"Its address as a URI template (RFC 6570)."`
+	ID          string `json:"id" doc:"The resource's id. It is also the permission needed to read the resource." example:"static.stops"`
+	Label       string `json:"label" doc:"What the resource contains."`
+	URITemplate string `json:"uri_template" doc:"URI template of the resource (RFC 6570)."`
 }
 
 // A Feed is one GTFS feed of the deployment.
@@ -23,21 +23,21 @@ type Feed struct {
 	Link  string `json:"link" format:"uri" doc:"The feed's own resource."`
 }
 
-// FeedDetails is a feed with what is known of its content.
+// FeedDetails is a feed with a summary of its content.
 type FeedDetails struct {
 	Feed
-	SHA256    string     `json:"sha256" doc:"Of the zip that is served, in hexadecimal: names the version."`
-	TimeZone  string     `json:"time_zone" doc:"What the feed's dates are local to: agency_timezone of its first agency."`
-	FirstDay  *rest.Date `json:"first_day" doc:"First day of service; null when there is none."`
-	LastDay   *rest.Date `json:"last_day" doc:"Last day of service; null when there is none."`
-	FeedInfo  *FeedInfo  `json:"feed_info" doc:"feed_info.txt; null when the feed has none."`
-	Agencies  int        `json:"agencies" doc:"Rows of agency.txt served."`
-	Routes    int        `json:"routes" doc:"Rows of routes.txt served."`
-	Stops     int        `json:"stops" doc:"Rows of stops.txt served."`
-	Services  int        `json:"services" doc:"Services of calendar.txt and calendar_dates.txt."`
-	Trips     int        `json:"trips" doc:"Rows of trips.txt served."`
-	StopTimes int        `json:"stop_times" doc:"Rows of stop_times.txt served."`
-	Shapes    int        `json:"shapes" doc:"Shapes of shapes.txt."`
+	SHA256    string     `json:"sha256" doc:"SHA-256 of the zip that is served, in hexadecimal. It identifies the version."`
+	TimeZone  string     `json:"time_zone" doc:"Time zone of the feed's dates: agency_timezone of its first agency."`
+	FirstDay  *rest.Date `json:"first_day" doc:"First day of service; null if the feed has no service."`
+	LastDay   *rest.Date `json:"last_day" doc:"Last day of service; null if the feed has no service."`
+	FeedInfo  *FeedInfo  `json:"feed_info" doc:"The row of feed_info.txt; null if the feed has none."`
+	Agencies  int        `json:"agencies" doc:"Number of agencies."`
+	Routes    int        `json:"routes" doc:"Number of routes."`
+	Stops     int        `json:"stops" doc:"Number of stops."`
+	Services  int        `json:"services" doc:"Number of services, from calendar.txt and calendar_dates.txt."`
+	Trips     int        `json:"trips" doc:"Number of trips."`
+	StopTimes int        `json:"stop_times" doc:"Number of stop times."`
+	Shapes    int        `json:"shapes" doc:"Number of shapes."`
 }
 
 // FeedInfo is the row of feed_info.txt.
@@ -75,7 +75,7 @@ func (a *api) discoveryEndpoints() rest.Table {
 	}
 }
 
-// constant is the source of what follows from the program alone.
+// constant is the source of answers that depend on the program alone.
 func constant() *rest.Source {
 	return &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) { return rest.Generation{N: 1}, nil }}
 }

@@ -7,17 +7,17 @@ import (
 )
 
 // description introduces the API in its OpenAPI document.
-const description = `Transit schedules as resources: the GTFS files of each feed, and what follows from them.
+const description = `Transit schedules as resources: the GTFS files of each feed, and what is computed from them.
 
-Ask for JSON by _format=json or by an Accept header that names application/json. Every answer is an envelope of
+Request JSON with _format=json or with an Accept header that names application/json. Every answer is an envelope of
 meta (counts, paging, links) and data. Values are the feed's own cells, as strings; an empty cell is null.
 
-links name related resources by their relation. next and previous are false where there is no further page.
-Answers about a feed change only with its imports: revalidate with If-None-Match; Last-Modified is when the feed last changed.`
+links name related resources by their relation. next and previous are false if there is no such page.
+Answers about a feed change only when a new version is imported: revalidate with If-None-Match. Last-Modified is the time of the feed's last change.`
 
-// endpoints is the whole API. The root listing, the OpenAPI description, access
-// and tests are all made of it. An endpoint's ID is also the permission that reading it
-// takes; the word before the dot is the permission's group.
+// endpoints is the whole API. The root listing, the OpenAPI description, access control
+// and tests all read it. An endpoint's ID is also the permission needed to read it;
+// the word before the dot is the permission's group.
 func (a *api) endpoints() rest.Table {
 	t := slices.Concat(
 		a.discoveryEndpoints(),

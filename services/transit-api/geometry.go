@@ -15,11 +15,11 @@ import (
 // A ShapeFeature is a shape on the map.
 type ShapeFeature struct {
 	Type       string        `json:"type" enum:"Feature"`
-	Properties *NoProperties `json:"properties" doc:"Null: a shape has none."`
+	Properties *NoProperties `json:"properties" doc:"Always null: a shape has no properties."`
 	Geometry   LineString    `json:"geometry"`
 }
 
-// NoProperties is the properties of features that have none.
+// NoProperties is the properties member of features that have none.
 type NoProperties struct{}
 
 // A LineString is a GeoJSON geometry; without coordinates it is empty.
@@ -34,10 +34,10 @@ type MultiLineString struct {
 	Coordinates []line `json:"coordinates" doc:"Lines of [longitude, latitude]."`
 }
 
-// A line is positions in their order.
+// A line is a list of positions.
 type line []lonLat
 
-// A lonLat is longitude and latitude, with the feed's own digits.
+// A lonLat is a longitude and a latitude, with the feed's own digits.
 type lonLat [2]json.Number
 
 // Schema describes a position.
@@ -45,8 +45,8 @@ func (lonLat) Schema() openapi.Schema {
 	return openapi.Schema{Type: "array", Items: &openapi.Schema{Type: "number"}, MinItems: 2, MaxItems: 2, Description: "Longitude and latitude in degrees."}
 }
 
-// newLine makes a line of cells; positions that are no numbers fall out. A line
-// has at least two positions (RFC 7946, 3.1.4), so one alone stands twice.
+// newLine makes a line from cells. It leaves out positions that are not numbers. A line
+// needs at least two positions (RFC 7946, 3.1.4), so a single one is repeated.
 func newLine(lon, lat []string) line {
 	l := make(line, 0, max(len(lon), 2))
 	for i := range min(len(lon), len(lat)) {
@@ -62,7 +62,7 @@ func newLine(lon, lat []string) line {
 	return l
 }
 
-// number is a cell as a JSON number: as it is if it is one, else by its value.
+// number returns a cell as a JSON number: unchanged if it is one already, else its value.
 func number(cell string) (json.Number, bool) {
 	digits := strings.TrimPrefix(cell, "-")
 	whole, fraction, point := strings.Cut(digits, ".")
@@ -104,14 +104,14 @@ func wkt(lines []line) string {
 
 func lineString(l line) LineString { return LineString{"LineString", l} }
 
-// wayOf is where some trips of a route run: along a shape, or else along a pattern.
+// wayOf is the way that some trips of a route take: a shape, or a pattern if they have none.
 type wayOf struct {
 	Pattern    *int32
 	ShapePtLat *string
 	ShapePtLon *string
 }
 
-// maxPoints is how many positions one geometry may have: a hundred times those of large ones.
+// maxPoints is the largest number of positions in one geometry: a hundred times that of large real ones.
 const maxPoints = 1_000_000
 
 func checkPoints(n int) error {
@@ -121,8 +121,8 @@ func checkPoints(n int) error {
 	return nil
 }
 
-// linesOf turns ways into lines; never nil, and none of them empty. Patterns that
-// differ only in what is not on the map are one line.
+// linesOf turns ways into lines. The result is never nil and has no empty line. Patterns
+// that look the same on the map become one line.
 func linesOf(ctx context.Context, c *rest.Call, f *edition.Feed, ways []wayOf) ([]line, error) {
 	lines, through := []line{}, []line{}
 	met := map[string]bool{}
@@ -161,7 +161,7 @@ func linesOf(ctx context.Context, c *rest.Call, f *edition.Feed, ways []wayOf) (
 	return append(lines, through...), nil
 }
 
-// lineThrough is the line through some stops, and a name for the list of them.
+// lineThrough returns the line through some stops, and a key that identifies the list of stops.
 func lineThrough(f *edition.Feed, ids []*string) (l line, key string) {
 	var lon, lat []string
 	var b strings.Builder
@@ -178,7 +178,7 @@ func lineThrough(f *edition.Feed, ids []*string) (l line, key string) {
 	return newLine(lon, lat), b.String()
 }
 
-// A shapeLine is all rows of one shape as they are stored: a cell after the other, with commas between.
+// A shapeLine holds all rows of one shape as they are stored: cells joined by commas.
 type shapeLine struct {
 	PointCount        int
 	ShapePtLat        string

@@ -16,25 +16,25 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// boardStep is how often a departure board loses what has left: its answers are made anew as often.
+// boardStep is how often a departure board is computed again, to drop departures that have left.
 const boardStep = 10 * time.Second
 
 type predictionParams struct {
-	StopID  string `path:"stop_id" doc:"The stop by its stop_id or stop_code in the static feed, or as the realtime feed names it. A station stands for its platforms too."`
-	Minutes int64  `query:"minutes" min:"1" max:"1440" default:"120" doc:"How far to look ahead."`
+	StopID  string `path:"stop_id" doc:"The stop by its stop_id or stop_code in the static feed, or its id in the realtime feed. A station includes its platforms."`
+	Minutes int64  `query:"minutes" min:"1" max:"1440" default:"120" doc:"How many minutes ahead to list departures."`
 	feedChoice
 }
 
 func (a *api) predictionEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "realtime.predictions", Path: "/rt/predictions/{stop_id}", Summary: "Departure board of a stop",
-			Doc: "Trip updates and timetable in one list, soonest first; each line says where its time comes from. Trips that are cancelled and calls that are " +
-				"skipped are not in it, nor is what has left. Of more than 5,000 lines the soonest are there, and meta.truncated says so; a feed that cannot be answered now is named in meta.missing. An override annotation on the stop that is active now leads to the stop that it names.",
+			Doc: "Trip updates and timetable in one list, soonest first; each line says where its time comes from. Cancelled trips, skipped calls and " +
+				"departures that have left are not listed. A board has at most 5,000 lines, the soonest ones; meta.truncated reports that lines were left out. meta.missing names feeds that cannot be served now. If an override annotation on the stop is active, the board is that of the stop it names.",
 			Kind: rest.Realtime, Source: a.predictionSource(), Tag: tagRealtime, NotFound: "unknown feed"}, a.listPredictions),
 	}
 }
 
-// boardView is what a departure board is made of.
+// boardView holds the sources of a departure board.
 type boardView struct {
 	now      time.Time
 	feeds    []*edition.Feed
@@ -64,21 +64,21 @@ func (a *api) predictionSource() *rest.Source {
 			b.feeds, all = []*edition.Feed{f}, append(all, f.Generation)
 		}
 		gen := joined(b, all...)
-		gen.Time = time.Time{} // by the clock: no time of change is right
+		gen.Time = time.Time{} // it changes with the clock, so it has no time of change
 		return gen, nil
 	})
 }
 
 const (
-	// boardWithin is how long one feed may take of a board of all feeds; one that takes longer is left out.
+	// boardWithin is how long one feed may take in a board of all feeds; a slower feed is left out.
 	boardWithin = 3 * time.Second
-	// maxBoardCalls is how many calls the runs of one board may have in all. No real stop comes near it.
+	// maxBoardCalls is how many calls the runs of one board may have together. No real stop comes near it.
 	maxBoardCalls = 500_000
 	// maxBoardWindows is how many frequencies the trips of updates may have.
 	maxBoardWindows = 200_000
 )
 
-// errBusy is the answer where more calls at a stop than one board may be made of.
+// errBusy is the error for a stop with more calls than one board may have.
 var errBusy = rest.BadRequest(rest.Fault{Path: "minutes", Message: "too many trips call at this stop in that time: ask for fewer minutes, or for one platform"})
 
 func (a *api) listPredictions(ctx context.Context, c *rest.Call, p predictionParams) (wire.Envelope[[]board.Prediction], error) {
@@ -99,7 +99,7 @@ func (a *api) listPredictions(ctx context.Context, c *rest.Call, p predictionPar
 		case ctx.Err() != nil || p.Feed != nil || !missable(err):
 			return wire.Envelope[[]board.Prediction]{}, err
 		default:
-			missing = append(missing, alias) // the other feeds have their lines all the same
+			missing = append(missing, alias) // keep the lines of the other feeds
 		}
 	}
 	rows, whole := b.Lines()
@@ -108,7 +108,7 @@ func (a *api) listPredictions(ctx context.Context, c *rest.Call, p predictionPar
 	return e, nil
 }
 
-// add adds the lines of one feed to a board; f is nil when its timetable was never imported.
+// add adds the lines of one feed to a board; f is nil if its timetable was never imported.
 func (v *boardView) add(ctx context.Context, b *board.Board, alias string, f *edition.Feed, p predictionParams, until time.Time) error {
 	if p.Feed == nil {
 		within, cancel := context.WithTimeout(ctx, boardWithin)
@@ -203,7 +203,7 @@ func (v *boardView) updatesAt(ctx context.Context, alias string, stops []string,
 	return out, nil
 }
 
-// vehicleOn finds the id of the vehicle on a trip of a feed, as the positions say.
+// vehicleOn finds the id of the vehicle on a trip of a feed, from the vehicle positions.
 func (v *boardView) vehicleOn(alias string) func(trip string) string {
 	positions := v.vehicles.Of(alias)
 	return func(trip string) string {

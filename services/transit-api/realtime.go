@@ -15,7 +15,7 @@ import (
 
 type (
 	rtStopParams struct {
-		StopID string `path:"stop_id" doc:"The stop as the realtime feed names it, or its stop_id or stop_code in the static feed. A station stands for its platforms too."`
+		StopID string `path:"stop_id" doc:"The stop by its id in the realtime feed, or by its stop_id or stop_code in the static feed. A station includes its platforms."`
 		feedChoice
 	}
 	rtRouteParams struct {
@@ -27,36 +27,36 @@ type (
 		feedChoice
 	}
 	rtAlertParams struct {
-		EntityType string `path:"entity_type" enum:"stop,stops,route,routes,trip,trips,agency,agencies" doc:"What the id is of; singular and plural are the same."`
-		EntityID   string `path:"entity_id" doc:"The id as the realtime feed has it; of a stop also its stop_id or stop_code in the static feed."`
+		EntityType string `path:"entity_type" enum:"stop,stops,route,routes,trip,trips,agency,agencies" doc:"Type of the entity; singular and plural mean the same."`
+		EntityID   string `path:"entity_id" doc:"The id in the realtime feed; for a stop, also its stop_id or stop_code in the static feed."`
 		feedChoice
 	}
 )
 
 func (a *api) realtimeEndpoints() rest.Table {
 	const notFound = "unknown feed"
-	const fresh = "A read of data that is older than its source allows asks for a refresh and is answered at once with what there is; meta.last_fetched tells its age."
+	const fresh = "The answer is sent at once from the data at hand. If that is older than its source allows, the read also requests a refresh. meta.last_fetched is the time of the data."
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "realtime.trip_updates", Path: "/rt/tripupdates/{stop_id}", Summary: "Trip updates that affect a stop",
-			Doc:  "Each with all its stop time updates. An override annotation on the stop that is active now leads to the stop that it names. " + fresh,
+			Doc:  "Each trip update has all its stop time updates. If an override annotation on the stop is active, the updates are those of the stop it names. " + fresh,
 			Kind: rest.Realtime, Source: a.tripUpdateSource(), Tag: tagRealtime, NotFound: notFound}, a.listTripUpdates),
 		rest.Func(rest.Spec{ID: "realtime.vehicles", Path: "/rt/vehicles", Summary: "Vehicles", Doc: fresh,
 			Kind: rest.Realtime, Source: a.vehicleSource(), Tag: tagRealtime, NotFound: notFound}, a.listVehicles),
 		rest.Func(rest.Spec{ID: "realtime.route_vehicles", Path: "/rt/vehicles/{route_id}", Summary: "Vehicles of a route", Doc: fresh,
 			Kind: rest.Realtime, Source: a.live.Source(conf.VehiclePositions), Tag: tagRealtime, NotFound: notFound}, a.listRouteVehicles),
 		rest.Func(rest.Spec{ID: "realtime.alerts", Path: "/rt/alerts/{entity_type}/{entity_id}", Summary: "Alerts about a stop, route, trip or agency",
-			Doc:  "An alert stands under exactly what its informed entities name, whatever its active period. " + fresh,
+			Doc:  "An alert is listed for exactly the entities that its informedEntity names, even outside its active period. " + fresh,
 			Kind: rest.Realtime, Source: a.live.Source(conf.Alerts), Tag: tagRealtime, NotFound: "unknown feed or entity type"}, a.listAlerts),
 	}
 }
 
-// What one realtime list may hold: several times all vehicles of the largest agencies.
+// Limits of one realtime list: several times all vehicles of the largest agencies.
 const (
 	maxListed      = 50_000
-	maxListedBytes = 28 << 20 // below what a body may have
+	maxListedBytes = 28 << 20 // below the largest body
 )
 
-// listed is the list of those entities that find finds in each source, as many as one list may hold.
+// listed lists the entities that find returns from each source, up to the limits of one list.
 func listed[T any](ctx context.Context, c *rest.Call, v *live.View, find func(*live.Source) []int32, encode func(*realtime.Snapshot, int32) (rest.Encoded[T], error)) (e wire.Envelope[[]rest.Encoded[T]], err error) {
 	var rows []rest.Encoded[T]
 	size, full := 0, false
@@ -84,7 +84,7 @@ func listed[T any](ctx context.Context, c *rest.Call, v *live.View, find func(*l
 	return e, nil
 }
 
-// updateView is what an answer about the trip updates of a stop is made of: their sources, and the overrides.
+// updateView holds the sources of an answer about the trip updates of a stop, and the overrides.
 type updateView struct {
 	*live.View
 	notices *notice.State
@@ -109,7 +109,7 @@ func (a *api) listTripUpdates(ctx context.Context, c *rest.Call, p rtStopParams)
 	return listed(ctx, c, v.View, func(s *live.Source) []int32 { return updatesOf(s, p.StopID, v.notices) }, (*realtime.Snapshot).Update)
 }
 
-// updatesOf are the trip updates that an answer about a stop lists: those that name it, or those that overrides lead to.
+// updatesOf returns the trip updates of a stop, or of the stops that overrides put in its place.
 func updatesOf(s *live.Source, stop string, notices *notice.State) []int32 {
 	places := notices.Places(s.Alias, stop, s.Identities)
 	if len(places) == 1 && places[0].All() {
@@ -127,7 +127,7 @@ func updatesOf(s *live.Source, stop string, notices *notice.State) []int32 {
 	return slices.Compact(all)
 }
 
-// vehicleView is what an answer about vehicles is made of: their sources, and if it is about a stop those of trip updates.
+// vehicleView holds the sources of an answer about vehicles; for a stop, also those of trip updates.
 type vehicleView struct{ vehicles, updates *live.View }
 
 func (a *api) vehicleSource() *rest.Source {

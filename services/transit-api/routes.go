@@ -14,12 +14,12 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// A Route is a row of routes.txt. Columns beyond the standard, and whatever the
-// deployment adds, come out as further keys of the same object.
+// A Route is a row of routes.txt. Columns beyond the standard, and keys that the
+// operator adds, are further keys of the same object.
 type Route struct {
-	Label             string     `json:"label" doc:"route_short_name and route_long_name, whichever there are, else route_id."`
+	Label             string     `json:"label" doc:"route_short_name and route_long_name, as far as given, else route_id."`
 	RouteID           string     `json:"route_id"`
-	AgencyID          string     `json:"agency_id" doc:"Filled in where the feed leaves it to its only agency."`
+	AgencyID          string     `json:"agency_id" doc:"agency_id; if the feed gives none, that of its only agency."`
 	RouteType         string     `json:"route_type" doc:"GTFS route type, such as 3 for bus."`
 	RouteShortName    *string    `json:"route_short_name"`
 	RouteLongName     *string    `json:"route_long_name"`
@@ -33,11 +33,11 @@ type Route struct {
 	NetworkID         *string    `json:"network_id"`
 	Links             wire.Links `json:"links" db:"-" doc:"self, agency, directions, trips, geojson, wkt."`
 
-	// Extra is the keys beyond those above; one that is already there is left out.
+	// Extra holds further keys; a key that exists above is left out.
 	Extra map[string]any `json:"-"`
 }
 
-// routeKeys are the keys that the document gives a meaning; no extra may take one.
+// routeKeys are the documented keys; an extra key cannot replace one.
 var routeKeys = func() map[string]bool {
 	keys := map[string]bool{}
 	t := reflect.TypeFor[Route]()
@@ -68,7 +68,7 @@ func (r Route) MarshalJSON() ([]byte, error) {
 	return append(b, more[1:]...), nil
 }
 
-// marshal is json.Marshal without the escapes that only HTML needs.
+// marshal is json.Marshal without HTML escapes.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -105,7 +105,7 @@ func (a *api) routeEndpoints() rest.Table {
 		single(rest.Spec{ID: "static.route_geojson", Path: routePath + "/geojson", Summary: "One route as GeoJSON",
 			Queries: rest.Queries(routesByRank, waysOfRoute), NotFound: "unknown feed, agency or route"}, a.oneRouteGeoJSON),
 		single(rest.Spec{ID: "static.route_wkt", Path: routePath + "/wkt", Summary: "One route as Well-Known Text",
-			Doc:     "data is a string: MULTILINESTRING of the same lines as the GeoJSON.",
+			Doc:     "data is a string: a MULTILINESTRING with the lines of the GeoJSON.",
 			Queries: rest.Queries(waysOfRoute), NotFound: "unknown feed, agency or route"},
 			func(ctx context.Context, c *rest.Call, f *edition.Feed, p routeParams) (string, wire.Links, error) {
 				lines, err := routeLines(ctx, c, f, p)
@@ -114,7 +114,7 @@ func (a *api) routeEndpoints() rest.Table {
 	}
 }
 
-// finishRoute adds what is not in the route's row: links, the deployment's keys and its hook.
+// finishRoute adds what the route's row does not have: links, the operator's keys and the result of RouteAlter.
 func (a *api) finishRoute(r *Route, c *rest.Call, f *edition.Feed) {
 	self := c.URL(routePath, f.Alias, r.AgencyID, r.RouteID)
 	r.Links = wire.Links{
@@ -143,10 +143,10 @@ func (a *api) finishRoute(r *Route, c *rest.Call, f *edition.Feed) {
 type RouteFeature struct {
 	Type       string          `json:"type" enum:"Feature"`
 	Properties Route           `json:"properties"`
-	Geometry   MultiLineString `json:"geometry" doc:"Every distinct shape of the route's trips; trips without one run through their stops."`
+	Geometry   MultiLineString `json:"geometry" doc:"Every distinct shape of the route's trips. A trip without a shape adds the line through its stops."`
 }
 
-// Each distinct shape once, in the order of the trips; and the patterns of the trips without a shape.
+// Each distinct shape once, in the order of the trips, and the patterns of trips without a shape.
 var waysOfRoute = rest.SQL[edition.Ranks, wayOf](`
 	WITH way AS (
 	  SELECT shape_id, CASE WHEN shape_id IS NULL THEN pattern END AS pattern, min(ord) AS first
@@ -171,7 +171,7 @@ func routeLink(c *rest.Call, f *edition.Feed, p routeParams) wire.Links {
 	return wire.Links{{Rel: "route", Href: c.URL(routePath, f.Alias, p.AgencyID, p.RouteID)}}
 }
 
-// routeLines are the lines of a route, those along shapes first.
+// routeLines returns the lines of a route, shapes first.
 func routeLines(ctx context.Context, c *rest.Call, f *edition.Feed, p routeParams) ([]line, error) {
 	route, err := findRoute(f, p)
 	if err != nil {

@@ -24,10 +24,10 @@ type Schedule struct {
 	Schedule    Timetable `json:"schedule"`
 }
 
-// A Timetable is a grid: stops are its rows, trips its columns. It is read by
-// walking stops and stop_times in step.
+// A Timetable is a grid: stops are its rows, trips its columns. stops and each
+// stop_times have one element a row.
 type Timetable struct {
-	Stops []ScheduleStop `json:"stops" doc:"Rows in service order; a stop that a trip calls at twice has two."`
+	Stops []ScheduleStop `json:"stops" doc:"Rows in service order. A stop has two rows if a trip calls there twice."`
 	Trips []ScheduleTrip `json:"trips" doc:"Columns by first departure; a trip of frequencies.txt appears once for each departure."`
 }
 
@@ -45,13 +45,13 @@ type ScheduleTrip struct {
 	RouteID     string          `json:"route_id"`
 	ServiceID   string          `json:"service_id"`
 	DirectionID string          `json:"direction_id"`
-	StopTimes   []*ScheduleCell `json:"stop_times" doc:"One for each row; null where the trip does not call."`
+	StopTimes   []*ScheduleCell `json:"stop_times" doc:"One for each row; null if the trip does not call there."`
 }
 
 // A ScheduleCell is a call in a timetable.
 type ScheduleCell struct {
-	StopID             int64  `json:"stop_id" doc:"stop_id where that is a whole number, else the stop's own number in this version of the feed."`
-	ArrivalTime        string `json:"arrival_time" doc:"For display, such as 6:05 am; interpolated where the feed has no time."`
+	StopID             int64  `json:"stop_id" doc:"stop_id if that is a whole number, else a number for the stop in this version of the feed."`
+	ArrivalTime        string `json:"arrival_time" doc:"For display, such as 6:05 am; interpolated if the feed has no time."`
 	ArrivalTimeSeconds int32  `json:"arrival_time_seconds" doc:"Seconds of the service day; more than 86400 past midnight."`
 }
 
@@ -62,9 +62,9 @@ type scheduleKey struct {
 	DirectionID string
 }
 
-// scheduleHead is what a schedule starts from.
+// scheduleHead holds what all columns of a schedule share.
 type scheduleHead struct {
-	Service bool     // whether the service is known
+	Service bool     // whether the service exists
 	StopIDs []string // rows in service order
 }
 
@@ -121,9 +121,9 @@ type scheduleParams struct {
 func (a *api) scheduleEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "static.schedule", Path: schedulePath, Summary: "Timetable of a route, a service and a direction",
-			Doc: `Read every column from top to bottom: it is the trip's calls in their order. Stops without any call of the service are left out; ` +
-				`so are trips of which the feed tells no time at all. A service without trips on the route has an empty timetable. ` +
-				`A timetable that is too large for one answer ends with an earlier departure, and meta.truncated says so.`,
+			Doc: `Each column has the calls of a trip in order, from top to bottom. Stops without a call of the service are left out, ` +
+				`and so are trips without any time in the feed. A service without trips on the route has an empty timetable. ` +
+				`If a timetable is too large for one answer, its last trips are left out and meta.truncated is true.`,
 			Tag: tagStatic, Queries: rest.Queries(scheduleHeads, scheduledTrips, patternOrders),
 			NotFound: "unknown feed, agency, route or service, or no trips of the route in that direction"}, a.oneSchedule),
 	}
@@ -150,7 +150,7 @@ func (a *api) oneSchedule(ctx context.Context, c *rest.Call, p scheduleParams) (
 		return none, err
 	}
 	if len(trips) > maxScheduledTrips {
-		return none, tooMuch("more than %d trips are in this timetable; read the route's trips and their stop times, which are paged", maxScheduledTrips)
+		return none, tooMuch("this timetable has more than %d trips; read the route's trips and their stop times, which are paged", maxScheduledTrips)
 	}
 	cols, whole, err := columns(ctx, c, f, p, trips)
 	if err != nil {
@@ -185,12 +185,12 @@ func (a *api) oneSchedule(ctx context.Context, c *rest.Call, p scheduleParams) (
 	return e, nil
 }
 
-// What one timetable may be made of. No real one comes near it.
+// Limits of one timetable. No real one comes near them.
 const (
 	maxScheduledTrips = 50_000
-	maxScheduledCalls = 500_000 // of all ways of running
+	maxScheduledCalls = 500_000 // of all runs together
 	maxFrequencies    = 200_000 // rows of frequencies.txt
-	cellBytes         = 16      // of a grid that is mostly null, in memory
+	cellBytes         = 16      // cells of a grid that is mostly null
 )
 
 // columns lays the trips out.
@@ -210,7 +210,7 @@ func columns(ctx context.Context, c *rest.Call, f *edition.Feed, p scheduleParam
 	}
 	runs, err := f.Runs(ctx, ways, maxScheduledCalls)
 	if errors.Is(err, edition.ErrTooMuch) {
-		err = tooMuch("the trips of this timetable run in ways that have more than %d calls; read the route's trips and their stop times, which are paged", maxScheduledCalls)
+		err = tooMuch("the trips of this timetable have more than %d different calls; read the route's trips and their stop times, which are paged", maxScheduledCalls)
 	}
 	if err != nil {
 		return nil, false, err
@@ -231,7 +231,7 @@ func columns(ctx context.Context, c *rest.Call, f *edition.Feed, p scheduleParam
 	cols = slices.DeleteFunc(cols, func(c board.Column) bool { return c.Run == nil || c.Rows == nil })
 	windows, err := f.Windows(ctx, found, maxFrequencies)
 	if errors.Is(err, edition.ErrTooMuch) {
-		err = tooMuch("these trips have more than %d rows in frequencies.txt", maxFrequencies)
+		err = tooMuch("the trips of this timetable have more than %d rows in frequencies.txt", maxFrequencies)
 	}
 	if err != nil {
 		return nil, false, err
@@ -240,7 +240,7 @@ func columns(ctx context.Context, c *rest.Call, f *edition.Feed, p scheduleParam
 	return cols, whole, nil
 }
 
-// timetable writes the columns into the rows that are left.
+// timetable writes the columns into the rows that remain.
 func (a *api) timetable(ctx context.Context, p scheduleParams, cols []board.Column, number []int, stops []*edition.Stop) (Timetable, error) {
 	t := Timetable{Stops: make([]ScheduleStop, len(stops)), Trips: make([]ScheduleTrip, len(cols))}
 	for i := range stops {

@@ -11,11 +11,11 @@ import (
 )
 
 // A Service is a calendar: on which days of the week and between which dates
-// trips run. Services that only calendar_dates.txt knows run on no weekday of their own.
+// trips run. A service that only calendar_dates.txt has runs on no weekday of its own.
 type Service struct {
 	Label      string      `json:"label" doc:"service_id."`
 	ServiceID  string      `json:"service_id"`
-	Monday     string      `json:"monday" doc:"1 when service runs, else 0; so for each day."`
+	Monday     string      `json:"monday" doc:"1 if the service runs on this weekday, else 0."`
 	Tuesday    string      `json:"tuesday"`
 	Wednesday  string      `json:"wednesday"`
 	Thursday   string      `json:"thursday"`
@@ -24,7 +24,7 @@ type Service struct {
 	Sunday     string      `json:"sunday"`
 	StartDate  string      `json:"start_date" db:"-" doc:"Local midnight of the first day, RFC 3339 with its offset."`
 	EndDate    string      `json:"end_date" db:"-" doc:"Local midnight of the last day, RFC 3339 with its offset."`
-	Exceptions []Exception `json:"exceptions,omitzero" db:"-" doc:"Rows of calendar_dates.txt by date; on the single service only."`
+	Exceptions []Exception `json:"exceptions,omitzero" db:"-" doc:"Rows of calendar_dates.txt by date; not in lists of services."`
 	Links      wire.Links  `json:"links" db:"-" doc:"self."`
 
 	FirstDay *rest.Date `json:"-" db:"start_date"`
@@ -36,7 +36,7 @@ type Exception struct {
 	Label         string `json:"label" doc:"service_id and date."`
 	ServiceID     string `json:"service_id"`
 	Date          string `json:"date" db:"-" doc:"Local midnight, RFC 3339 with its offset."`
-	ExceptionType string `json:"exception_type" doc:"1 service was added, 2 removed."`
+	ExceptionType string `json:"exception_type" doc:"1: service added; 2: service removed."`
 
 	Day rest.Date `json:"-" db:"date"`
 }
@@ -60,7 +60,7 @@ var serviceByID = rest.SQL[serviceKey, Service](`
 	FROM transit.service
 	WHERE version_id = @version_id AND service_id = @service_id`)
 
-// maxExceptions is how many exceptions one service tells of: those of 50 years.
+// maxExceptions is how many exceptions one service lists: those of 50 years.
 const maxExceptions = 20_000
 
 type exceptionsOf struct {
@@ -83,13 +83,13 @@ type serviceParams struct {
 func (a *api) serviceEndpoints() rest.Table {
 	return rest.Table{
 		ranked(rest.Spec{ID: "static.services", Path: feedPath + "/services", Summary: "Services",
-			Doc:      "Weekly pattern and range of dates. Services that are only in calendar_dates.txt have no weekday and range from their first date to their last.",
+			Doc:      "Weekly pattern and range of dates. A service that is only in calendar_dates.txt has no weekday; its range is from its first date to its last.",
 			NotFound: "unknown feed"}, serviceRows,
 			func(f *edition.Feed, _ feedPage) (edition.Span, error) {
 				return edition.Span{Count: f.Counts.Service}, nil
 			}),
 		rest.Func(rest.Spec{ID: "static.service", Path: servicePath, Summary: "One service with its exceptions",
-			Doc: "Of more than 20,000 exceptions the first are there, and meta.truncated says so.",
+			Doc: "At most 20,000 exceptions are listed; if there are more, meta.truncated is true.",
 			Tag: tagStatic, Queries: rest.Queries(serviceByID, serviceExceptions), NotFound: "unknown feed or service"}, a.oneService),
 	}
 }
@@ -123,8 +123,8 @@ func (s *Service) finish(c *rest.Call, f *edition.Feed) {
 	s.Links = wire.Links{{Rel: "self", Href: c.URL(servicePath, f.Alias, s.ServiceID)}}
 }
 
-// midnight is the start of a local day, RFC 3339 with its offset. Where clocks are put forward at
-// midnight that moment does not exist; it is then written with the offset of the day before.
+// midnight returns the start of a local day in RFC 3339 with its offset. In zones that put clocks forward at
+// midnight that moment may not exist; it then has the offset of the day before.
 func midnight(d rest.Date, zone *time.Location) string {
 	y, m, day := d.Date()
 	t := time.Date(y, m, day, 0, 0, 0, 0, zone)

@@ -10,9 +10,9 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// What calls at a stop: its routes, directions, trips and stop times. A station answers for its platforms too.
+// What calls at a stop: its routes, directions, trips and stop times. A station includes its platforms.
 
-// callsAt is what calls at a stop.
+// callsAt returns what calls at a stop.
 func callsAt(ctx context.Context, f *edition.Feed, p stopParams) (*edition.StopCalls, error) {
 	if _, err := findStop(f, p.StopID); err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ var directionsByRank = rest.SQL[directionList, Direction](`
 	WHERE d.version_id = @version_id AND d.ord = ANY (@directions::integer[])
 	ORDER BY d.ord`)
 
-// tripList asks for trips by their ranks.
+// tripList selects trips by their ranks.
 type tripList struct {
 	VersionID replica.Version
 	Ranks     []int32
@@ -50,16 +50,16 @@ var tripsByRank = rest.SQL[tripList, Trip](`
 	WHERE t.version_id = @version_id AND t.ord = ANY (@ranks::integer[])`)
 
 func (a *api) stopCallEndpoints() rest.Table {
-	const doc, notFound = "A station answers for itself and its platforms.", "unknown feed or stop"
+	const doc, notFound = "A station includes its platforms.", "unknown feed or stop"
 	return rest.Table{
 		pages(rest.Spec{ID: "static.stop_routes", Path: stopPath + "/routes", Summary: "Routes that call at a stop", Doc: doc,
 			Queries: rest.Queries(routesOfDirections), NotFound: notFound}, a.listStopRoutes),
 		pages(rest.Spec{ID: "static.stop_directions", Path: stopPath + "/directions", Summary: "Directions of routes that call at a stop", Doc: doc,
 			Queries: rest.Queries(directionsByRank, routesOfDirections), NotFound: notFound}, a.listStopDirections),
 		pages(rest.Spec{ID: "static.stop_trips", Path: stopPath + "/trips", Summary: "Trips that call at a stop",
-			Doc: doc + " A trip that calls twice stands once.", Queries: rest.Queries(tripsByRank), NotFound: notFound}, listStopTrips),
+			Doc: doc + " A trip that calls twice is listed once.", Queries: rest.Queries(tripsByRank), NotFound: notFound}, listStopTrips),
 		stopTimes(rest.Spec{ID: "static.stop_stop_times", Path: stopPath + "/stop_times", Summary: "Stop times of a stop over all trips and service days",
-			Doc: doc + " Filter by service day by the service_id of the trips that they lead to.", NotFound: notFound}, listStopStopTimes),
+			Doc: doc + " To filter by service day, use the service_id of the linked trips.", NotFound: notFound}, listStopStopTimes),
 	}
 }
 
@@ -95,7 +95,7 @@ func (a *api) listStopDirections(ctx context.Context, c *rest.Call, f *edition.F
 	return page, len(x.Directions), nil
 }
 
-// routesOf are the routes of some directions, each once.
+// routesOf returns the routes of some directions, each once.
 func (a *api) routesOf(ctx context.Context, c *rest.Call, f *edition.Feed, directions []int32) ([]Route, error) {
 	all, err := routesOfDirections.List(ctx, c, directionList{f.Version, directions})
 	for i := range all {
@@ -149,14 +149,14 @@ func listStopStopTimes(ctx context.Context, c *rest.Call, f *edition.Feed, p sto
 	return page, x.CallCount, nil
 }
 
-// A tripCall is a call of a trip: which of its pattern.
+// A tripCall is a call of a trip: the trip, and the position in its pattern.
 type tripCall struct {
 	trip     *edition.Trip
 	position int
 }
 
-// callsOn are the items [from, to) of all calls at a stop, by pattern and trip; or, with once, of all its trips, where a
-// trip that calls twice counts once.
+// callsOn returns the items [from, to) of all calls at a stop, by pattern and trip. With once it returns those of all its
+// trips, where a trip that calls twice is one item.
 func callsOn(f *edition.Feed, x *edition.StopCalls, from, to int, once bool) []tripCall {
 	var page []tripCall
 	at := 0

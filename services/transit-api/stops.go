@@ -31,7 +31,7 @@ func (a *api) stopEndpoints() rest.Table {
 	}
 }
 
-// stopsOf is a page of a list of stop ids as stops.
+// stopsOf returns the stops of one page of a list of stop ids.
 func stopsOf(c *rest.Call, f *edition.Feed, ids []string, w wire.Window) (page []edition.Stop, count int, err error) {
 	from, to := w.Part(len(ids))
 	for _, id := range ids[from:to] {

@@ -32,7 +32,7 @@ type StopTime struct {
 	Timepoint                *string    `json:"timepoint"`
 	PickupBookingRuleID      *string    `json:"pickup_booking_rule_id"`
 	DropOffBookingRuleID     *string    `json:"drop_off_booking_rule_id"`
-	Links                    wire.Links `json:"links,omitempty" db:"-" doc:"trip, stop; where the stop time is listed for a stop."`
+	Links                    wire.Links `json:"links,omitempty" db:"-" doc:"trip, stop; only in lists of a stop."`
 }
 
 // A Clock is a time of the service day, in seconds after noon minus 12 hours. In
@@ -59,7 +59,7 @@ func (Clock) Schema() openapi.Schema {
 	return openapi.Schema{Type: "string", Pattern: `^[0-9]{2,}:[0-5][0-9]:[0-5][0-9]$`, Description: "HH:MM:SS of the service day; hours may exceed 23."}
 }
 
-// StopTimes is a list of them. They write their own JSON: there is no larger list, and none that is read more.
+// StopTimes is a list of stop times. It writes its own JSON, because it is the longest list and the most read one.
 type StopTimes []StopTime
 
 // AppendJSON writes the fields in their order.
@@ -102,7 +102,7 @@ func appendClock(b []byte, t *Clock) []byte {
 	return t.AppendJSON(b)
 }
 
-// stopTimes is an endpoint with a list of them.
+// stopTimes makes an endpoint that lists stop times.
 func stopTimes[P interface{ Paging() wire.Window }](s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (page []StopTime, count int, err error)) rest.Endpoint {
 	s.Tag = tagStatic
 	return rest.Func(s, func(ctx context.Context, c *rest.Call, p P) (wire.Envelope[StopTimes], error) {
@@ -135,7 +135,7 @@ func listTripStopTimes(ctx context.Context, _ *rest.Call, f *edition.Feed, p tri
 	return page, len(calls.StopSequence), nil
 }
 
-// stopTime is call i of a trip as its row of stop_times.txt.
+// stopTime returns call i of a trip as a row of stop_times.txt.
 func stopTime(t *edition.Trip, calls *edition.Run, i int) StopTime {
 	sequence := strconv.Itoa(int(calls.StopSequence[i]))
 	s := StopTime{
@@ -166,7 +166,7 @@ func stopTime(t *edition.Trip, calls *edition.Run, i int) StopTime {
 	return s
 }
 
-// clock is the time of call i by the offsets of a profile, nil where there is none.
+// clock returns the time of call i from the offsets of a profile; nil if it has none.
 func clock(start int32, offsets []pgtype.Int4, i int) *Clock {
 	if i >= len(offsets) || !offsets[i].Valid {
 		return nil

@@ -5,10 +5,10 @@
 // parameters, its SQL and the struct that is both row and JSON, and endpoints.go
 // lists them all in the order of the documentation. api.go has what they share. Below them,
 // internal/edition holds each live version of a feed in memory; every query is for that version, so no
-// answer mixes two imports. internal/live holds the realtime data, internal/board makes departures of both.
+// answer mixes two imports. internal/live holds the realtime data, internal/board computes departures from both.
 //
-// This package writes nothing, calls no other service, and knows no header, no
-// cache and no status line: that is pkg/rest. The tables are explained in
+// This package writes nothing and calls no other service. Headers, cache and status
+// are in pkg/rest. The tables are explained in
 // pkg/schema/transit.
 package transitapi
 
@@ -34,38 +34,38 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// Config is the settings of the service.
+// Config holds the settings of the service.
 type Config struct {
 	// Addr is the address to listen on; port 0 takes any free one.
 	Addr string `env:"TRANSIT_ADDR" envDefault:"127.0.0.1:8081" doc:"Address of the transit API."`
 	// PublicURL is scheme and host as clients see them, without the API's path;
 	// empty means http and the bound address.
-	PublicURL string `env:"TRANSIT_PUBLIC_URL" doc:"How the public reaches the transit API: https://host, without /gtfs/api/v2. Default: its address."`
+	PublicURL string `env:"TRANSIT_PUBLIC_URL" doc:"Public address of the transit API: https://host, without /gtfs/api/v2. Default: the address it listens on."`
 	// File is the path of transit.yaml; empty means its defaults.
 	File string `env:"TRANSIT_CONFIG" doc:"transit.yaml: route extras, access, display."`
-	// CacheBytes is the budget of encoded answers kept in memory.
-	CacheBytes int64 `env:"TRANSIT_CACHE_BYTES" envDefault:"268435456" doc:"Budget of kept answers in bytes."`
-	// FeedBytes is what one feed may take of memory; 0 is 128 MB.
-	FeedBytes int64 `env:"TRANSIT_FEED_BYTES" envDefault:"134217728" doc:"Memory that one feed may take, in bytes, estimated; 2.7 million stop times take 25 MB. A feed that needs more is refused, or served without departure boards."`
+	// CacheBytes is the memory for cached answers.
+	CacheBytes int64 `env:"TRANSIT_CACHE_BYTES" envDefault:"268435456" doc:"Memory for cached answers, in bytes."`
+	// FeedBytes is the memory that one feed may take; 0 means 128 MB.
+	FeedBytes int64 `env:"TRANSIT_FEED_BYTES" envDefault:"134217728" doc:"Estimated memory that one feed may take, in bytes; 2.7 million stop times take 25 MB. A feed that needs more is not served, or is served without departure boards."`
 	// Streams is how many event streams may be open at once.
-	Streams int `env:"TRANSIT_STREAMS" envDefault:"1000" doc:"Event streams that may be open at once."`
-	// Linger is how long a stopping API goes on answering.
+	Streams int `env:"TRANSIT_STREAMS" envDefault:"1000" doc:"Largest number of open event streams."`
+	// Linger is how long a stopping API still answers.
 	Linger time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
 	// Pages is on or off.
 	Pages string `env:"PAGES" envDefault:"on" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
 	// AccessLog is errors, all or off.
 	AccessLog string `env:"TRANSIT_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
 
-	// RouteAlter is the deployment's own hand on route payloads, compiled in: it
-	// may change a route of the feed with that alias before it is sent, above all add to its
-	// Extra. What it makes is kept until the feed changes, so it must follow
-	// from its arguments alone. Nil leaves routes as they are.
+	// RouteAlter is a hook for deployments that compile their own program. It
+	// may change a route of the feed with that alias before it is sent, for example add to its
+	// Extra. The result is cached until the feed changes, so it must depend
+	// on its arguments alone. Nil leaves routes unchanged.
 	RouteAlter func(feed string, r *Route) `env:"-"`
 
-	now func() time.Time // nil: the clock
+	now func() time.Time // nil: time.Now
 }
 
-// Program is the service for those who run it.
+// Program describes the service to its binary, to townline up and to tests.
 func Program() run.Service {
 	return run.Typed[Config]{
 		Name: "transit-api", Part: schema.Transit, Run: Run,
@@ -76,14 +76,14 @@ func Program() run.Service {
 	}.Service()
 }
 
-// feedBytesUnlessSet is what one feed may take of memory unless the settings say otherwise.
+// feedBytesUnlessSet is the default of FeedBytes.
 const feedBytesUnlessSet = 128 << 20
 
-// basePath is where the API begins; its version is in it.
+// basePath is the path of the API, with its version.
 const basePath = "/gtfs/api/v2"
 
-// Run serves the API until ctx ends. While Postgres is away it answers what it
-// has kept, and 503 to the rest.
+// Run serves the API until ctx ends. While Postgres is unreachable it answers from its
+// cache, and with 503 to other requests.
 func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if cfg.PublicURL == "" {
 		cfg.PublicURL = "http://" + deps.Listener.Addr().String()
@@ -105,7 +105,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	return g.Wait()
 }
 
-// open makes the API and its server; nothing runs yet.
+// open makes the API and its server, without starting them.
 func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	a, settings, err := assemble(cfg, deps.Environ, deps)
 	if err != nil {
@@ -170,7 +170,7 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 		return nil, nil, err
 	}
 	if len(settings.Access.Origins) == 0 {
-		settings.Access.Origins = nil // every one
+		settings.Access.Origins = nil // all endpoints
 	}
 	a.display = displayClock{twelve: settings.Display.TimeFormat == "12h"}
 	for _, f := range settings.Feeds {
@@ -179,17 +179,17 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 	return a, settings, nil
 }
 
-// NewKey makes a new credential of a client.
+// NewKey makes a new credential for a client.
 func NewKey() access.Key { return access.NewKey() }
 
-// CheckConfig reads transit.yaml as the service would and returns what is wrong with it, the names of permissions included.
+// CheckConfig reads transit.yaml as the service does and returns its errors, unknown permissions included.
 func CheckConfig(file string, environ conf.Environ) error {
 	_, _, err := assemble(Config{File: file}, environ, run.Deps{})
 	return err
 }
 
-// revision names everything but the data that answers are made of, so that
-// clients ask anew when the program or its configuration changed.
+// revision identifies program and configuration, so that clients fetch answers again when one of
+// them changes.
 func (a *api) revision() (string, error) {
 	h := fnv.New64a()
 	settings, err := json.Marshal(struct {
@@ -201,6 +201,6 @@ func (a *api) revision() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("route extras: %w", err)
 	}
-	_, _ = h.Write(settings) // a hash takes everything
+	_, _ = h.Write(settings) // writing to a hash never fails
 	return fmt.Sprintf("%016x", h.Sum64()), nil
 }

@@ -428,7 +428,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// matches tells whether a path of a request is one of a template.
+// matches reports whether a path of a request is one of a template.
 func matches(template, path string) bool {
 	path, _, _ = strings.Cut(path, "?")
 	pattern := regexp.MustCompile(`\\\{[a-z_]+\\\}`).ReplaceAllString(regexp.QuoteMeta(template), `[^/]+`)

@@ -21,7 +21,7 @@ type Trip struct {
 	ShapeID              *string    `json:"shape_id"`
 	WheelchairAccessible *string    `json:"wheelchair_accessible"`
 	BikesAllowed         *string    `json:"bikes_allowed"`
-	Links                wire.Links `json:"links" db:"-" doc:"self, route, service, schedule, stop_times, stops, geojson; shape where there is one."`
+	Links                wire.Links `json:"links" db:"-" doc:"self, route, service, schedule, stop_times, stops, geojson; shape if there is one."`
 }
 
 const tripColumns = `
@@ -47,7 +47,7 @@ func (a *api) tripEndpoints() rest.Table {
 				return int(trip.Rank), err
 			}),
 		pages(rest.Spec{ID: "static.trip_stops", Path: tripPath + "/stops", Summary: "Stops of a trip in order of stop_sequence",
-			Doc: "A stop that the trip calls at twice is in the list twice.", NotFound: "unknown feed, agency, route or trip"}, listTripStops),
+			Doc: "A stop is listed twice if the trip calls there twice.", NotFound: "unknown feed, agency, route or trip"}, listTripStops),
 	}
 }
 
@@ -69,7 +69,7 @@ func listTripStops(ctx context.Context, c *rest.Call, f *edition.Feed, p tripPag
 	}
 	ids := make([]string, 0, len(calls.StopID))
 	for _, id := range calls.StopID {
-		if id != nil { // a call at a zone or a group of locations is at no stop
+		if id != nil { // a call at a zone or a location group has no stop
 			ids = append(ids, *id)
 		}
 	}
@@ -105,7 +105,7 @@ type TripFeature struct {
 	Geometry   LineString     `json:"geometry" doc:"The trip's shape, else the line through its stops."`
 }
 
-// TripProperties is what a trip's feature tells of it.
+// TripProperties describes the trip of a feature.
 type TripProperties struct {
 	TripID       string  `json:"trip_id"`
 	RouteID      string  `json:"route_id"`

@@ -129,7 +129,7 @@ func ownerOf(info os.FileInfo) account {
 	return account{uid: int(st.Uid), gid: int(st.Gid)}
 }
 
-// canEnter tells whether the account may pass through dir and all above it, by
+// canEnter reports whether the account may pass through dir and all above it, by
 // the permission bits. Only a lent account has to ask.
 func (a account) canEnter(dir string) bool {
 	if !a.lent {

@@ -1,4 +1,4 @@
-// Package openapi writes the description of an API: OpenAPI 3.1 as Go values, schemas of Go types by reflection, and a page for readers.
+// Package openapi writes the description of an API: OpenAPI 3.1 as Go values, schemas of Go types by reflection, and a page for people.
 // It knows no endpoint table; pkg/rest fills a [Document] from its own.
 package openapi
 
@@ -14,12 +14,12 @@ type (
 		OpenAPI    string                        `json:"openapi"`
 		Info       Info                          `json:"info"`
 		Servers    []Server                      `json:"servers"`
-		Security   []map[string][]bool           `json:"security"` // none, but where an operation says so
+		Security   []map[string][]bool           `json:"security"` // none, unless an operation needs a key
 		Tags       []Tag                         `json:"tags,omitempty"`
 		Paths      Ordered[map[string]Operation] `json:"paths"`
 		Components Components                    `json:"components"`
 	}
-	// Info says which API this is.
+	// Info identifies the API.
 	Info struct {
 		Title       string   `json:"title"`
 		Version     string   `json:"version"`
@@ -31,7 +31,7 @@ type (
 		Name       string `json:"name"`
 		Identifier string `json:"identifier"`
 	}
-	// A Server is where the API is served.
+	// A Server is the address of the API.
 	Server struct {
 		URL string `json:"url"`
 	}
@@ -39,7 +39,7 @@ type (
 	Tag struct {
 		Name string `json:"name"`
 	}
-	// Components are what operations refer to.
+	// Components are the parts that operations refer to.
 	Components struct {
 		Schemas         Ordered[Schema]      `json:"schemas"`
 		Responses       Ordered[Response]    `json:"responses"`

@@ -13,7 +13,7 @@ import (
 //go:embed docs.html
 var docsTemplate string
 
-// Page renders the description for readers: one page, no script, no outside host.
+// Page renders the description as one HTML page, without scripts or other hosts.
 func (d *Document) Page() ([]byte, error) {
 	t, err := template.New("docs").Funcs(template.FuncMap{
 		"paragraphs": func(s string) []string { return strings.Split(s, "\n\n") },
@@ -49,7 +49,7 @@ func (d *Document) Page() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// schemaOf takes a schema as the page has it, by value or by address.
+// schemaOf returns a schema that is given by value or by pointer.
 func schemaOf(v any) Schema {
 	if p, ok := v.(*Schema); ok {
 		return *p
@@ -74,7 +74,7 @@ func (d *Document) resolve(r Response) Response {
 	return r
 }
 
-// parts are the types that a schema may be: itself, or its alternatives without null.
+// parts returns the alternatives of a schema without null, or the schema itself.
 func (s Schema) parts() []Schema {
 	if s.Items != nil {
 		return s.Items.parts()
@@ -91,7 +91,7 @@ func (s Schema) parts() []Schema {
 	return out
 }
 
-// rules says in words what a schema allows beside its type.
+// rules describes the constraints of a schema in words.
 func (s Schema) rules() string {
 	var out []string
 	switch t := s.Type.(type) {

@@ -41,7 +41,7 @@ type inliner interface{ InlineSchema() Schema }
 // substitute is a value whose JSON is that of another type.
 type substitute interface{ SchemaType() reflect.Type }
 
-// Schemas collects the named types that an API's bodies are made of.
+// Schemas collects the named types of an API's bodies.
 type Schemas struct {
 	Words func(reflect.Type) []string // the words of an enumeration; nil for every other type
 	List  Ordered[Schema]             // components, in the order in which they were found
@@ -127,7 +127,7 @@ func (ss *Schemas) named(t reflect.Type, describe func() Schema) Schema {
 }
 
 // Name turns Page[…/council.Meeting] into MeetingPage and Envelope[[]Stop] into StopListEnvelope. Encoded
-// values go by the name of what they are.
+// values have the name of their type.
 func Name(t reflect.Type) string {
 	generic, arg, ok := strings.Cut(t.Name(), "[")
 	if !ok {
@@ -196,7 +196,7 @@ func (ss *Schemas) fields(t reflect.Type, s *Schema) {
 	}
 }
 
-// annotate adds what a field's tags say beside its type.
+// annotate adds the tags of a field to its schema.
 func (s *Schema) annotate(tag reflect.StructTag) {
 	s.Description = tag.Get("doc")
 	if f := tag.Get("format"); f != "" {
@@ -221,7 +221,7 @@ func (s *Schema) annotate(tag reflect.StructTag) {
 	}
 }
 
-// Nullable allows null beside what a schema allows.
+// Nullable adds null to a schema.
 func Nullable(s Schema) Schema {
 	name, ok := s.Type.(string)
 	if !ok || s.Ref != "" {
@@ -234,7 +234,7 @@ func Nullable(s Schema) Schema {
 	return s
 }
 
-// Anys is a list of words as the values of an enumeration.
+// Anys returns words as the values of an enumeration.
 func Anys(list []string) []any {
 	out := make([]any, len(list))
 	for i, s := range list {

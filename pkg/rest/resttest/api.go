@@ -15,7 +15,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// An API is a server with its own description, which every answer must keep.
+// An API is a server with its own description, which every answer must match.
 type API struct {
 	server *rest.Server
 	base   string // path of the API
@@ -59,12 +59,12 @@ func Open(t testing.TB, s *rest.Server) *API {
 		delete(operations, e.ID)
 	}
 	for id, at := range operations {
-		t.Errorf("operation %s (%s) is no endpoint", id, at)
+		t.Errorf("operation %s (%s) is not an endpoint", id, at)
 	}
 	return a
 }
 
-// For holds another server of the same table to this description, which it may not show by itself.
+// For checks another server of the same table against this description, which that server may not serve.
 func (a *API) For(s *rest.Server) *API { return &API{s, a.base, a.doc, a.known} }
 
 // An Answer is one response, read to its end.
@@ -82,7 +82,7 @@ func (a Answer) JSON(t testing.TB, into any) {
 	}
 }
 
-// Get asks for a path with its query ("/v1/meetings?limit=2") and checks the answer. Headers
+// Get requests a path with its query ("/v1/meetings?limit=2") and checks the answer. Headers
 // are pairs of name and value.
 func (a *API) Get(t testing.TB, target string, headers ...string) Answer {
 	t.Helper()
@@ -126,7 +126,7 @@ func (a *API) Check(t testing.TB, req *http.Request, res *http.Response) {
 	path, ok := a.route(req.URL)
 	if !ok {
 		if res.StatusCode != http.StatusNotFound && res.StatusCode != http.StatusRequestURITooLong {
-			t.Errorf("%s: %d from an address that the description does not know", req.URL, res.StatusCode)
+			t.Errorf("%s: %d from a path that is not in the description", req.URL, res.StatusCode)
 		}
 		return
 	}

@@ -1,6 +1,6 @@
-// Package resttest holds an API to its word, in tests: every query of a table against
+// Package resttest checks an API in tests: every query of a table against
 // the migrated database, every answer against the API's own description. It
-// runs no server and asserts nothing about a single endpoint; that is for the API's own tests.
+// runs no server and checks no single endpoint; the API's own tests do that.
 //
 //	resttest.CheckQueries(t, pgtest.New(t), table.Queries()...)
 //
@@ -22,7 +22,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// CheckQueries prepares each statement and compares what the database says of it with
+// CheckQueries prepares each statement and compares the database's types with
 // the Go types: every @name has a field and every field a @name, every column a field and
 // every field a column, and pgx can turn each into the other.
 func CheckQueries(t testing.TB, pool *pgxpool.Pool, statements ...rest.Statement) {
@@ -72,7 +72,7 @@ func checkQuery(conn *pgx.Conn, s rest.Statement) []string {
 			wrong = append(wrong, fmt.Sprintf("column %s has no field", column.Name))
 			continue
 		case seen[fold(column.Name)]:
-			wrong = append(wrong, fmt.Sprintf("column %s stands twice", column.Name))
+			wrong = append(wrong, fmt.Sprintf("column %s is selected twice", column.Name))
 		}
 		seen[fold(column.Name)] = true
 		wrong = append(wrong, scannable(types, column.Name, column.DataTypeOID, f)...)
@@ -85,10 +85,10 @@ func checkQuery(conn *pgx.Conn, s rest.Statement) []string {
 	return wrong
 }
 
-// scannable says what pgx would say of a column at the first row.
+// scannable returns the error that pgx would return for a column at the first row.
 func scannable(types *pgtype.Map, column string, oid uint32, field reflect.Type) []string {
 	format := types.FormatCodeForOID(oid)
-	// pgx reports "there is no way" by a plan that always fails, of a type that it does not export.
+	// If there is no conversion, pgx returns a plan that always fails, of a type that it does not export.
 	if plan := fmt.Sprintf("%T", types.PlanScan(oid, format, reflect.New(field).Interface())); strings.HasSuffix(plan, "scanPlanFail") {
 		return []string{fmt.Sprintf("%s is %s, which does not fit into %s", column, typeName(types, oid), field)}
 	}

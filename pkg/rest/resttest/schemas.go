@@ -16,15 +16,15 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// schemas are those of a description, each compiled once: kin-openapi's own check of answers compiles the
-// schemas of all headers and of the body for every answer, which costs tests more than all else that they do.
+// schemas are the schemas of a description, each compiled once: kin-openapi's own check compiles the
+// schemas of all headers and of the body for every answer, which takes most of the time of tests.
 type schemas struct {
 	mu       sync.Mutex
 	compiler *jsonschema.Compiler
 	compiled map[string]*jsonschema.Schema // by JSON pointer
 }
 
-// described is what the description is called for the compiler. Nothing is fetched from there.
+// described is the name of the description for the compiler. Nothing is fetched from there.
 const described = "http://localhost/openapi.json"
 
 func readSchemas(text []byte) (*schemas, error) {
@@ -61,7 +61,7 @@ func below(pointer string, names ...string) string {
 	return pointer
 }
 
-// check compares an answer with what the description says of the operation.
+// check compares an answer with the description of the operation.
 func (s *schemas) check(path string, op *openapi3.Operation, res *http.Response, body []byte) error {
 	code := strconv.Itoa(res.StatusCode)
 	ref := op.Responses.Value(code)
@@ -69,7 +69,7 @@ func (s *schemas) check(path string, op *openapi3.Operation, res *http.Response,
 		code, ref = "default", op.Responses.Default()
 	}
 	if ref == nil || ref.Value == nil {
-		return errors.New("the description knows no such status")
+		return errors.New("the status is not in the description")
 	}
 	pointer := ref.Ref
 	if pointer == "" {
@@ -91,7 +91,7 @@ func (s *schemas) check(path string, op *openapi3.Operation, res *http.Response,
 		}
 	}
 	if media == nil {
-		return fmt.Errorf("the description knows no content type %q", kind)
+		return fmt.Errorf("the content type %q is not in the description", kind)
 	}
 	if media.Schema == nil {
 		return nil

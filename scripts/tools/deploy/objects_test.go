@@ -206,7 +206,7 @@ type probe struct {
 	} `json:"httpGet"`
 }
 
-// ours tells whether a container runs one of our programs, and which.
+// ours reports whether a container runs one of our programs, and which.
 func (c *container) ours() (program string, ok bool) {
 	_, rest, ok := strings.Cut(c.Image, "townline/")
 	program, _, _ = strings.Cut(rest, ":")
@@ -240,7 +240,7 @@ func (o *object) labels() map[string]string {
 	return out
 }
 
-// selects tells whether all wanted labels are there.
+// selects reports whether all wanted labels are there.
 func selects(want, have map[string]string) bool {
 	for k, v := range want {
 		if have[k] != v {

@@ -217,7 +217,7 @@ func quantity(s string) (int64, bool) {
 
 var settings = map[string]string{}
 
-// known tells whether a program, or the Go runtime in it, reads an environment variable.
+// known reports whether a program, or the Go runtime in it, reads an environment variable.
 func known(program, name string) bool {
 	if name == "GOMEMLIMIT" || name == "TMPDIR" || strings.HasPrefix(name, "OTEL_") {
 		return true

@@ -11,16 +11,16 @@ import (
 	"unicode/utf8"
 )
 
-// A Request is the parameters of one request: their canonical text.
+// A Request holds the parameters of one request as canonical text.
 type Request struct {
-	Format string // that the query names
+	Format string // named by the query
 	values [maxParams]value
 }
 
 type value struct {
 	text  string // of a list: its items with listSeparator between them
 	set   bool
-	given bool // by the request, not by a default
+	given bool // given by the request, not by a default
 }
 
 // listSeparator is between the items of a list. It is no UTF-8, so that no item can hold it.
@@ -68,7 +68,7 @@ func (pl *Plan) Query(r *Request) url.Values {
 	return q
 }
 
-// A Refusal is a parameter and why its value is refused.
+// A Refusal is a parameter and the reason why its value is refused.
 type Refusal struct{ Param, Why string }
 
 // Read checks the values of the path, which are set, and reads the others from the query. notFound is a value of the path that
@@ -124,7 +124,7 @@ func (pl *Plan) Read(r *Request, query string) (notFound *Refusal, refused []Ref
 	return nil, refused
 }
 
-// readsCursor reports whether a request gives a parameter of paging. Beside a filter that is refused a cursor proves nothing.
+// readsCursor reports whether a request gives a paging parameter. If a filter is refused, the cursor cannot be checked.
 func (pl *Plan) readsCursor(r *Request, refused []Refusal) bool {
 	given := false
 	for i := range pl.Params {
@@ -141,9 +141,9 @@ func (pl *Plan) openCursor(r *Request, params reflect.Value) (name, why string) 
 }
 
 const (
-	// FaultEncoding is why text is refused that cannot be decoded.
+	// FaultEncoding is the reason for text that cannot be decoded.
 	FaultEncoding = "is not valid percent-encoding"
-	// FaultTwice is why a parameter is refused that has two values.
+	// FaultTwice is the reason for a parameter with two values.
 	FaultTwice = "is given twice with different values"
 )
 
@@ -196,7 +196,7 @@ func Unescape(s string) (string, error) {
 	return url.QueryUnescape(s)
 }
 
-// canon checks one raw value and returns its canonical form, or why it is refused.
+// canon checks one raw value and returns its canonical form, or the reason why it is refused.
 func (p *Param) canon(raw string) (text, why string) {
 	if !utf8.ValidString(raw) || strings.IndexByte(raw, 0) >= 0 {
 		return "", "must be UTF-8 text without NUL"
@@ -321,7 +321,7 @@ func (p *Param) set(f reflect.Value, text string) {
 	}
 }
 
-// Canonical appends what names the body of a request: the endpoint and its parameters, in the order of the struct.
+// Canonical appends the key of a request's body: the endpoint and its parameters, in the order of the struct.
 func (pl *Plan) Canonical(b []byte, r *Request) []byte {
 	b = pl.name(b, r, true)
 	if pl.Linked {
@@ -330,7 +330,7 @@ func (pl *Plan) Canonical(b []byte, r *Request) []byte {
 	return b
 }
 
-// Filters is Canonical without the parameters of paging: what a cursor is bound to.
+// Filters is Canonical without the paging parameters. A cursor is valid for these only.
 func (pl *Plan) Filters(r *Request) []byte { return pl.name(nil, r, false) }
 
 func (pl *Plan) name(b []byte, r *Request, paging bool) []byte {

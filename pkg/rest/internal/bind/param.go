@@ -1,5 +1,5 @@
-// Package bind reads the parameters of a request into a Go struct by the tags of its fields, and names the request in one
-// canonical form. It knows no endpoint, header or answer. Package rest documents the tags.
+// Package bind reads the parameters of a request into a Go struct by the tags of its fields, and makes the canonical form
+// of the request. It knows no endpoint, header or answer. Package rest documents the tags.
 package bind
 
 import (
@@ -62,10 +62,10 @@ type CursorParams interface {
 }
 
 // LinkedParams is a struct of paging parameters for lists whose body links to other pages, with the query of the request.
-// Requests that spell out different parameters then have different bodies.
+// Requests that give different parameters then have different bodies.
 type LinkedParams interface{ LinksRepeatQuery() }
 
-// A Plan is how the parameters of one endpoint are read.
+// A Plan says how to read the parameters of one endpoint.
 type Plan struct {
 	Params []Param
 	Paths  []int // Params in the order of the path's braces
@@ -99,7 +99,7 @@ func New(id, path string, t reflect.Type) (*Plan, error) {
 			return pl, fmt.Errorf("parameters of %s: path:%q is not in it", path, p.Name)
 		}
 		if _, known := pl.byName[p.needs]; p.needs != "" && !known {
-			return pl, fmt.Errorf("parameters of %s: %q needs %q, which is no parameter", path, p.Name, p.needs)
+			return pl, fmt.Errorf("parameters of %s: %q needs %q, which is not a parameter", path, p.Name, p.needs)
 		}
 	}
 	if len(pl.Params) > maxParams {
@@ -231,8 +231,8 @@ func newParam(f reflect.StructField, name string, inPath bool) (Param, error) {
 	return p, nil
 }
 
-// Words returns the words of an enumeration, nil for every other type: a string type with a method Values that lists them (as
-// []string or as a list of the type itself). Validation and description share the list.
+// Words returns the words of an enumeration, nil for every other type. An enumeration is a string type with a method Values
+// that lists them ([]string or a list of the type itself). Validation and description share the list.
 func Words(t reflect.Type) []string {
 	m, ok := t.MethodByName("Values")
 	if !ok || t.Kind() != reflect.String || m.Type.NumIn() != 1 || m.Type.NumOut() != 1 ||

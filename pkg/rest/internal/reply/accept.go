@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Coding is a content coding of a body. Of codings that a client likes alike the last is chosen.
+// Coding is a content coding of a body. Of codings with equal weight the last is chosen.
 type Coding uint8
 
 // The codings.
@@ -15,7 +15,7 @@ const (
 	zstded
 )
 
-// suffix makes the ETags of codings differ: a strong validator names bytes.
+// suffix makes the ETags of codings differ: a strong validator identifies bytes.
 func (c Coding) suffix() string {
 	switch c {
 	case gzipped:
@@ -37,12 +37,12 @@ func (c Coding) name() string {
 }
 
 // Negotiate picks the coding of an answer from the lines of Accept-Encoding (RFC 9110, 12.5.3).
-// No header, or one that refuses everything we have, is answered plain.
+// Without a header, or if it refuses all our codings, the answer is plain.
 func Negotiate(lines []string) Coding {
 	if len(lines) == 0 {
 		return Identity
 	}
-	if len(lines) == 1 { // what browsers and Go say, without reading it word by word
+	if len(lines) == 1 { // the headers of browsers and Go, without parsing
 		switch lines[0] {
 		case "gzip, deflate, br, zstd":
 			return zstded
@@ -70,7 +70,7 @@ func Negotiate(lines []string) Coding {
 	}
 	best, most := Identity, q[Identity]
 	if most == unsaid {
-		most = 0 // acceptable, but anything that is asked for is preferred
+		most = 0 // acceptable, but a requested coding is preferred
 	}
 	for _, c := range []Coding{gzipped, zstded} {
 		w := q[c]
@@ -84,8 +84,8 @@ func Negotiate(lines []string) Coding {
 	return best
 }
 
-// weighted cuts "name;q=0.5" and returns the name and its weight: 1 when it has
-// none, 0 when it is malformed.
+// weighted cuts "name;q=0.5" and returns the name and its weight: 1 if it has
+// none, 0 if it is malformed.
 func weighted(elem string) (name string, q float64) {
 	name, params, more := strings.Cut(elem, ";")
 	name = strings.TrimSpace(name)
@@ -107,7 +107,7 @@ func weighted(elem string) (name string, q float64) {
 }
 
 // NamesJSON reports whether an Accept header names application/json or application/*.
-// "*/*" names nothing.
+// "*/*" is not enough.
 func NamesJSON(lines []string) bool {
 	return len(lines) > 0 && lines[0] == "application/json" || Names(lines, "application/json") || Names(lines, "application/*")
 }
@@ -124,7 +124,7 @@ func Names(lines []string, media string) bool {
 	return false
 }
 
-// PrefersHTML reports whether an Accept header likes text/html better than JSON, as that of browsers does.
+// PrefersHTML reports whether an Accept header prefers text/html to JSON, as that of browsers does.
 func PrefersHTML(lines []string) bool {
 	html, json := 0.0, 0.0
 	for _, line := range lines {

@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/pkg/panics"
 )
 
-// A Key names encoded bytes. The same key always means the same bytes, so nothing is ever invalidated:
+// A Key identifies encoded bytes. The same key always means the same bytes, so nothing is invalidated:
 // replies are evicted by weight, and brief ones by time.
 type Key struct {
 	Gen     int64
@@ -20,10 +20,10 @@ type Key struct {
 	Coding  Coding
 }
 
-// entryOverhead is what an entry costs beside its bytes: headers, key, the cache's own bookkeeping.
+// entryOverhead is the memory of an entry besides its bytes: headers, key, the cache's bookkeeping.
 const entryOverhead = 512
 
-// A Cache keeps replies within a budget of bytes, and builds one per key at a time.
+// A Cache keeps replies within a budget of bytes, and runs one build per key at a time.
 type Cache struct {
 	kept    *otter.Cache[Key, *Reply]
 	largest int // bytes of the largest body that is kept
@@ -33,7 +33,7 @@ type Cache struct {
 	flights map[Key]*flight
 }
 
-// A flight is one build that is under way and all who wait for it.
+// A flight is one running build and the requests that wait for it.
 type flight struct {
 	done    chan struct{}
 	reply   *Reply
@@ -42,11 +42,11 @@ type flight struct {
 	cancel  context.CancelCauseFunc
 }
 
-// Briefly is how long brief replies are kept. Otherwise replies of past generations, which no client asks for, would fill
-// the budget, whatever its size.
+// Briefly is how long brief replies are kept. Otherwise replies of past generations, which no client requests, would fill
+// any budget.
 const Briefly = time.Minute
 
-// NewCache makes a cache of a budget in bytes. What it drops is counted in l while clients hold it.
+// NewCache makes a cache with a budget in bytes. Dropped replies are counted in l while clients hold them.
 func NewCache(budget int64, brief time.Duration, l *Load) (*Cache, error) {
 	kept, err := otter.New(&otter.Options[Key, *Reply]{
 		MaximumWeight: uint64(budget),
@@ -70,15 +70,15 @@ func NewCache(budget int64, brief time.Duration, l *Load) (*Cache, error) {
 // Get returns the kept reply of a key.
 func (b *Cache) Get(k Key) (*Reply, bool) { return b.kept.GetIfPresent(k) }
 
-// Keep stores a reply, unless it would push out too much else, or what is pushed out would be held by clients all the same.
+// Keep stores a reply, unless it would evict too many others, or clients would still hold the evicted ones.
 func (b *Cache) Keep(k Key, r *Reply) {
 	if len(r.Body) <= b.largest && b.load.keep(r) {
 		b.kept.Set(k, r)
 	}
 }
 
-// Build returns the reply of a key, made by fn once for all requests that wait for it, and keeps it. The build goes on while one of
-// them waits, but no longer than limit: a client that leaves does not end the build of the others.
+// Build returns the reply of a key, made by fn once for all requests that wait for it, and caches it. The build continues while one of
+// them waits, but no longer than limit: a client that leaves does not stop the build for the others.
 func (b *Cache) Build(ctx context.Context, k Key, limit time.Duration, fn func(context.Context) (*Reply, error)) (*Reply, error) {
 	if kept, ok := b.Get(k); ok {
 		return kept, nil
@@ -116,8 +116,8 @@ func (b *Cache) Build(ctx context.Context, k Key, limit time.Duration, fn func(c
 	return f.reply, f.err
 }
 
-// keptOrNew is the kept reply, which may have been built since the caller checked, or a new one, which is kept
-// under the generation that it has.
+// keptOrNew returns the cached reply, which may have been built since the caller checked, or a new one, which is cached
+// under its own generation.
 func (b *Cache) keptOrNew(ctx context.Context, k Key, fn func(context.Context) (*Reply, error)) (*Reply, error) {
 	if kept, ok := b.Get(k); ok {
 		return kept, nil
@@ -130,7 +130,7 @@ func (b *Cache) keptOrNew(ctx context.Context, k Key, fn func(context.Context) (
 	return r, err
 }
 
-// leave takes one waiter off a flight; the last one stops it for the same reason, and the next request starts another.
+// leave removes one waiter from a flight; the last one stops it with the same cause, and the next request starts another.
 func (b *Cache) leave(k Key, f *flight, why error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -140,7 +140,7 @@ func (b *Cache) leave(k Key, f *flight, why error) {
 	}
 }
 
-// Bytes is the weight of what is kept, for the metrics.
+// Bytes is the weight of the cached replies, for the metrics.
 func (b *Cache) Bytes() float64 { return float64(b.kept.WeightedSize()) }
 
 // Waiting counts the requests that wait for a build, for the metrics.
@@ -154,7 +154,7 @@ func (b *Cache) Waiting() float64 {
 	return float64(n)
 }
 
-// land takes a flight off the board, if it still is there.
+// land removes a flight from the list, if it is still there.
 func (b *Cache) land(k Key, f *flight) {
 	if b.flights[k] == f {
 		delete(b.flights, k)

@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// CompressFrom is the size in bytes from which a body is compressed; below it the headers eat the gain.
+// CompressFrom is the size in bytes from which a body is compressed; below it the headers cost more than is saved.
 const CompressFrom = 512
 
 // A Press holds the encoders, which are expensive to make and cheap to reuse.
@@ -29,7 +29,7 @@ func NewPress() (*Press, error) {
 	return &Press{zstd: z}, nil
 }
 
-// squeeze compresses a body, or returns nil when that does not make it smaller.
+// squeeze compresses a body, or returns nil if that does not make it smaller.
 func (p *Press) squeeze(c Coding, plain []byte) []byte {
 	var out []byte
 	switch c {
@@ -54,7 +54,7 @@ func (p *Press) squeeze(c Coding, plain []byte) []byte {
 	return bytes.Clone(out) // without the buffer's spare room
 }
 
-// Coded is the reply in another coding, or itself when it is too small to gain.
+// Coded returns the reply in another coding, or the reply itself if compression does not help.
 func (r *Reply) Coded(c Coding, p *Press) *Reply {
 	if len(r.Body) < CompressFrom {
 		return r
@@ -74,7 +74,7 @@ func (r *Reply) Coded(c Coding, p *Press) *Reply {
 	return &z
 }
 
-// Compressible reports whether bytes of a content type get smaller: text does, what is packed already does not.
+// Compressible reports whether bytes of a content type compress well: text does, compressed formats do not.
 func Compressible(media string) bool {
 	media, _, _ = strings.Cut(media, ";")
 	return strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "xml")

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// TagOf makes the opaque part of a strong ETag from what names a body: the
+// TagOf makes the opaque part of a strong ETag from the values that identify a body: the
 // deployment's revision, the generation and the canonical request.
 func TagOf(salt string, gen int64, request []byte) string {
 	var room [256]byte
@@ -42,7 +42,7 @@ func MatchTag(lines []string, tag string) (quoted string, ok bool) {
 	return "", false
 }
 
-// AnyTag reports whether If-None-Match is "*": whatever the representation is.
+// AnyTag reports whether If-None-Match is "*", which matches any representation.
 func AnyTag(lines []string) bool {
 	return len(lines) == 1 && strings.TrimSpace(lines[0]) == "*"
 }

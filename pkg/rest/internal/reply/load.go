@@ -7,27 +7,27 @@ import (
 )
 
 const (
-	// LargeWrite is the size in bytes from which an answer counts as large when it is written: smaller ones fit into
-	// what a connection costs anyway.
+	// LargeWrite is the size in bytes from which an answer is treated as large when it is written: smaller ones fit into
+	// the buffers of a connection.
 	LargeWrite = 64 << 10
-	// LargeBuild is the size in bytes from which an answer counts as large when it is built.
+	// LargeBuild is the size in bytes from which an answer is treated as large when it is built.
 	LargeBuild = 128 << 10
-	// LargePage is the page size from which an answer counts as large before it is built.
+	// LargePage is the page size from which an answer is treated as large before it is built.
 	LargePage = 1000
 	// largeAtOnce is how many large answers are built at a time; more would need more memory and be no faster.
 	largeAtOnce = 4
-	// streamCost is what an open stream holds beside its content: what was read ahead, and a buffer.
+	// streamCost is the memory of an open stream besides its content: a buffer and bytes read ahead.
 	streamCost = 256 << 10
 )
 
-// A Load bounds what answers cost until clients have them: few large ones are built at a time, and the bytes that slow clients
-// hold beside the cache have a budget. Small answers are never refused because of large ones.
+// A Load bounds the memory of answers until clients have read them: few large ones are built at a time, and the bytes that slow clients
+// hold outside the cache have a budget. Small answers are never refused because of large ones.
 type Load struct {
 	most  int64
-	large chan struct{} // a place for each large answer that is built
+	large chan struct{} // places for large answers that are being built
 
 	mu   sync.Mutex
-	held int64 // bytes of replies that are being written and not kept, and of open streams
+	held int64 // bytes of replies that are being written but not cached, and of open streams
 }
 
 // NewLoad makes a load with a budget of bytes that clients may hold.
@@ -39,7 +39,7 @@ type holder struct {
 	kept    int // entries of the cache
 }
 
-// ErrBusy means that there is no room for an answer now.
+// ErrBusy means that there is no memory for an answer now.
 var ErrBusy = errors.New("no room for another large answer")
 
 // StartLarge waits for a place among the large answers that are built; EndLarge gives it back.
@@ -58,7 +58,7 @@ func (l *Load) StartLarge(ctx context.Context) error {
 // EndLarge gives a place back.
 func (l *Load) EndLarge() { <-l.large }
 
-// Begin allows a reply to be written: one that is kept costs nothing more, others are counted once, however many read them.
+// Begin allows a reply to be written. A cached reply takes no more memory; others are counted once, however many clients read them.
 func (l *Load) Begin(r *Reply) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -72,7 +72,7 @@ func (l *Load) Begin(r *Reply) error {
 	return nil
 }
 
-// End is called when a connection has taken a reply or was closed.
+// End is called when a connection has received a reply or was closed.
 func (l *Load) End(r *Reply) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -81,8 +81,8 @@ func (l *Load) End(r *Reply) {
 	}
 }
 
-// keep reports whether the cache may take a reply. While the budget is used up it takes nothing: a client might hold
-// what it would drop, and memory would grow.
+// keep reports whether the cache may add a reply. It may not while the budget is used up: a client might hold
+// the replies that the cache drops, and memory would grow.
 func (l *Load) keep(r *Reply) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -104,14 +104,14 @@ func (l *Load) drop(r *Reply) {
 	}
 }
 
-// Bytes is what is held, for the metrics.
+// Bytes returns the held bytes, for the metrics.
 func (l *Load) Bytes() float64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return float64(l.held)
 }
 
-// size is what a reply holds while it is written.
+// size is the memory of a reply while it is written.
 func (r *Reply) size() int64 {
 	if r.Content != nil {
 		return streamCost

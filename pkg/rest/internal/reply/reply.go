@@ -1,5 +1,5 @@
-// Package reply holds encoded answers: their codings and validators, the cache that keeps them, and the count of what clients
-// hold of them. It knows no endpoint and no dialect, and writes nothing to a client.
+// Package reply holds encoded answers: their codings and validators, the cache that keeps them, and a budget for those that
+// clients hold. It knows no endpoint and no dialect, and writes nothing to a client.
 package reply
 
 import (
@@ -12,7 +12,7 @@ import (
 // A Reply is an answer ready to be written: bytes and header values, made once.
 type Reply struct {
 	Gen     int64
-	Brief   bool // wanted for moments only: its generations follow each other quickly
+	Brief   bool // useful for moments only: its generations follow each other quickly
 	Body    []byte
 	Content io.ReadSeeker // of an answer that is streamed; Body is nil then
 	Tag     string        // opaque part of the ETag without the coding's suffix; "" when there is none
@@ -24,7 +24,7 @@ type Reply struct {
 	holder *holder
 }
 
-// Finish makes the header values that follow from the rest.
+// Finish computes the header values.
 func (r *Reply) Finish() {
 	r.holder = &holder{}
 	r.Length = []string{strconv.Itoa(len(r.Body))}

@@ -12,8 +12,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A csvFile is a table as RFC 4180: a header row, CRLF between records, quotes where they are needed. Cells are written as they are, also
-// line ends within them, which encoding/csv would alter; only a text that spreadsheets would run
+// A csvFile is a table as in RFC 4180: a header row, CRLF between records, quotes if needed. Cells are written unchanged,
+// even line ends within them, which encoding/csv would alter. Only a text that a spreadsheet would run as a formula
 // gets a single quote before it. Null is an empty cell, an empty text is "".
 type csvFile struct {
 	table *table
@@ -39,7 +39,7 @@ func createCSV(path string, t *table, most int64) (*csvFile, error) {
 	return c, c.row(header)
 }
 
-// createUnlinked opens a new file for reading and writing that has no name any more.
+// createUnlinked opens a new file for reading and writing and removes its name.
 func createUnlinked(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -81,4 +81,4 @@ func (c *csvFile) finish() (*File, error) {
 	return &File{Name: c.table.name + ".csv", MediaType: "text/csv", Doc: c.table.doc, Size: c.size, SHA256: hex.EncodeToString(c.sum.Sum(nil)), content: c.file}, nil
 }
 
-func (c *csvFile) discard() { _ = c.file.Close() } // it was not finished
+func (c *csvFile) discard() { _ = c.file.Close() } // not finished

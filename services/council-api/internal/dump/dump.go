@@ -2,13 +2,13 @@
 // file per table with the metadata that the CSV on the Web recommendation asks for (W3C,
 // Model for Tabular Data and Metadata on the Web).
 //
-// All files of a set come from one snapshot of the database. They have no names: they are
-// unlinked as soon as they are written, so that a crash leaves nothing behind and the disk gives
-// back their room when the last reader of a replaced set is done. The same dataset gives the same
+// All files of a set come from one snapshot of the database. They have no names on disk: they are
+// unlinked at once, so a crash leaves no file, and the disk space is freed when the last reader of a
+// replaced set is done. The same dataset gives the same
 // bytes, from every replica.
 //
 // The package knows the tables of pkg/schema/council and nothing of HTTP; package
-// councilapi decides when a set is due and serves it.
+// councilapi decides when to write a set, and serves it.
 package dump
 
 import (
@@ -42,9 +42,9 @@ func CSVNames() []string {
 	return names
 }
 
-// Options are where files are written and what they say of their origin.
+// Options say where files are written, and the origin that they name.
 type Options struct {
-	// Dirs are tried in turn; the first that can be written is taken.
+	// Dirs are tried in turn; the first writable one is used.
 	Dirs []string
 	// MaxBytes bounds the files of one set together.
 	MaxBytes int64
@@ -59,7 +59,7 @@ type Set struct {
 	Files      []*File
 }
 
-// File returns the file of a name, nil when there is none.
+// File returns the file with a name; nil if there is none.
 func (s *Set) File(name string) *File {
 	for _, f := range s.Files {
 		if f.Name == name {
@@ -69,7 +69,7 @@ func (s *Set) File(name string) *File {
 	return nil
 }
 
-// A File is one of a set. It stays readable while it is held.
+// A File is one file of a set. It stays readable while it is referenced.
 type File struct {
 	Name      string
 	MediaType string
@@ -78,18 +78,18 @@ type File struct {
 	Size      int64
 	SHA256    string // hexadecimal
 
-	content io.ReaderAt // an unlinked file, closed when it is held no more; or bytes
+	content io.ReaderAt // an unlinked file, closed when it is no longer referenced; or bytes
 }
 
 // Open returns the content from its start, for one reader.
 func (f *File) Open() io.ReadSeeker { return io.NewSectionReader(f.content, 0, f.Size) }
 
-// ErrTooLarge says that a set would be larger than it may.
-var ErrTooLarge = errors.New("the export would be larger than it may be")
+// ErrTooLarge reports a set that would exceed Options.MaxBytes.
+var ErrTooLarge = errors.New("the export would be too large")
 
 const selectGeneration = `SELECT generation, updated_at FROM council.dataset`
 
-// Write makes the set of the current generation.
+// Write makes a set of the current generation.
 func Write(ctx context.Context, db *pgxpool.Pool, o Options) (*Set, error) {
 	dir, err := scratch(o.Dirs)
 	if err != nil {
@@ -98,7 +98,7 @@ func Write(ctx context.Context, db *pgxpool.Pool, o Options) (*Set, error) {
 	defer os.RemoveAll(dir)
 	set := &Set{}
 	err = pgx.BeginTxFunc(ctx, db, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		// A table of millions of rows takes longer than any answer may.
+		// A table of millions of rows takes longer than the statement timeout of answers.
 		if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = 0`); err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func Write(ctx context.Context, db *pgxpool.Pool, o Options) (*Set, error) {
 	return set, nil
 }
 
-// scratch makes a directory of our own in the first of dirs that lets us.
+// scratch makes a directory in the first of dirs that is writable.
 func scratch(dirs []string) (string, error) {
 	var errs []error
 	for _, d := range dirs {
@@ -179,7 +179,7 @@ func (t *table) copy(ctx context.Context, tx pgx.Tx, base string, csv *csvFile, 
 		return 0, err
 	}
 	defer lite.end()
-	// Text is what CSV holds, and SQLite takes it as well.
+	// CSV needs text, and SQLite accepts it as well.
 	found, err := tx.Query(ctx, t.sql, pgx.QueryResultFormats{pgx.TextFormatCode}, base)
 	if err != nil {
 		return 0, err
@@ -204,7 +204,7 @@ func (t *table) copy(ctx context.Context, tx pgx.Tx, base string, csv *csvFile, 
 	return rows, found.Err()
 }
 
-// text brings a cell as Postgres writes it into the form of the export; nil stays null.
+// text converts a cell from Postgres's form to that of the export; nil stays null.
 func (k kind) text(cell []byte) []byte {
 	switch {
 	case cell == nil:

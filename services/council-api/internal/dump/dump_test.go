@@ -251,6 +251,9 @@ func TestSameDatasetSameBytes(t *testing.T) {
 	db := pgtest.New(t)
 	fill(t, db)
 	a, b := write(t, db), write(t, db)
+	if len(a.Files) < len(CSVNames()) || len(a.Files) != len(b.Files) {
+		t.Fatalf("%d and %d files for %d tables", len(a.Files), len(b.Files), len(CSVNames()))
+	}
 	for i, f := range a.Files {
 		if f.SHA256 != b.Files[i].SHA256 {
 			t.Errorf("%s differs", f.Name)

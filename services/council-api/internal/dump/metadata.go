@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// License is the address of the data's terms: it is in the public domain.
+// License is the address of the data's license: the data is in the public domain.
 const License = "https://creativecommons.org/publicdomain/mark/1.0/"
 
-// The parts of a W3C table group description that the files need.
+// Those parts of a W3C table group description that the files need.
 type (
 	tableGroup struct {
 		Context  []any       `json:"@context"`
@@ -53,7 +53,7 @@ type (
 	}
 )
 
-// metadata describes the CSV files. It is beside them under the name that CSVW readers expect.
+// metadata describes the CSV files. Its name is the one that CSVW readers expect beside them.
 func (s *Set) metadata(base string) ([]byte, error) {
 	g := tableGroup{
 		Context: []any{"http://www.w3.org/ns/csvw", map[string]string{"@language": "en"}}, ID: base + "/export/tables/" + Metadata,

@@ -15,7 +15,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// A sqliteFile is the dataset as one SQLite database under way.
+// A sqliteFile is a SQLite database of the dataset that is being written.
 type sqliteFile struct {
 	path   string
 	conn   *sqlite.Conn
@@ -24,8 +24,8 @@ type sqliteFile struct {
 
 const pageSize = 4096
 
-// createSQLite makes a database of at most so many bytes. It is written once, by one, and thrown away when that
-// fails: no journal and no flushing. Its cache is small, so that memory does not grow with the dataset.
+// createSQLite makes a database of at most maxBytes. One writer writes it once, and discards it after an
+// error, so it needs no journal and no flushing. Its cache is small, so that memory does not grow with the dataset.
 func createSQLite(ctx context.Context, path string, most int64) (*sqliteFile, error) {
 	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
 	if err != nil {
@@ -49,7 +49,7 @@ func createSQLite(ctx context.Context, path string, most int64) (*sqliteFile, er
 	return s, nil
 }
 
-// ddl is the table with its documentation, which SQLite keeps: `.schema` shows it.
+// ddl returns the statement that creates a table. Its comments document the columns; SQLite keeps them, and `.schema` shows them.
 func (t *table) ddl() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "CREATE TABLE %s ( -- %s\n", t.name, t.doc)
@@ -75,7 +75,7 @@ func (t *table) ddl() string {
 	return text[:at] + strings.TrimPrefix(text[at:], ",") + "\n)"
 }
 
-// begin makes a table, with its indexes: growing with the rows they need no memory for sorting.
+// begin creates a table and its indexes. Indexes that grow with the rows need no memory for sorting.
 func (s *sqliteFile) begin(t *table) error {
 	statements := []string{t.ddl()}
 	for _, c := range t.indexes {
@@ -123,7 +123,7 @@ func (s *sqliteFile) row(t *table, cells [][]byte) error {
 	return s.insert.Reset()
 }
 
-// bounded calls a database that may not grow any more too large.
+// bounded returns ErrTooLarge for SQLite's error about a full database.
 func bounded(err error) error {
 	if sqlite.ErrCode(err) == sqlite.ResultFull {
 		return errors.Join(ErrTooLarge, err)
@@ -131,15 +131,15 @@ func bounded(err error) error {
 	return err
 }
 
-// end forgets the statement of a table.
+// end closes the statement of a table.
 func (s *sqliteFile) end() {
 	if s.insert != nil {
-		_ = s.insert.Finalize() // its last error is known
+		_ = s.insert.Finalize() // its error was returned by Exec
 		s.insert = nil
 	}
 }
 
-// finish says of the file where it comes from, closes it and opens it as it stays.
+// finish writes the file's origin into it, closes it and opens it for reading.
 func (s *sqliteFile) finish(set *Set, base string) (*File, error) {
 	const doc = "The whole dataset as one SQLite database, with keys and indexes."
 	about := [][2]string{{"title", "Council votes"}, {"source", base}, {"documentation", base + "/docs"}, {"license", License},
@@ -171,11 +171,11 @@ func (s *sqliteFile) finish(set *Set, base string) (*File, error) {
 	return &File{Name: SQLite, MediaType: "application/vnd.sqlite3", Doc: doc, Size: size, SHA256: hex.EncodeToString(sum.Sum(nil)), content: file}, nil
 }
 
-// discard gives up a file that was not finished; a finished one is left as it is. Its maker removes the directory.
+// discard closes a file that was not finished; it leaves a finished one alone. The caller removes the directory.
 func (s *sqliteFile) discard() {
 	s.end()
 	if s.conn != nil {
-		_ = s.conn.Close() // it is thrown away
+		_ = s.conn.Close() // the file is discarded
 		s.conn = nil
 	}
 }

@@ -1,6 +1,6 @@
 package dump
 
-// A kind is the type of a column, by its name in XML Schema, as CSVW wants it.
+// A kind is the type of a column, by its name in XML Schema, as CSVW requires.
 type kind string
 
 const (
@@ -14,7 +14,7 @@ const (
 	kindJSON    kind = "json"
 )
 
-// sqlite is the type of the column in SQLite, which has neither booleans nor times.
+// sqlite returns the type of the column in SQLite, which has neither booleans nor times.
 func (k kind) sqlite() string {
 	switch k {
 	case kindInteger, kindBoolean:
@@ -25,7 +25,7 @@ func (k kind) sqlite() string {
 	return "TEXT"
 }
 
-// A column is one of a table, in the order of the table's SELECT.
+// A column is a column of a table, in the order of the table's SELECT.
 type column struct {
 	name     string
 	kind     kind
@@ -34,24 +34,24 @@ type column struct {
 	doc      string
 }
 
-// A table is one of the dataset, under the names that the API uses.
+// A table is a table of the dataset, with the names that the API uses.
 type table struct {
 	name    string
 	doc     string
-	key     []string // primary key; rows come in its order where that is the order of the API's lists
+	key     []string // primary key; rows are in its order if the API's lists are, too
 	sql     string   // $1 is the API's public base
 	columns []column
-	indexes []string // columns that SQLite finds rows by
+	indexes []string // columns with an index in SQLite
 }
 
-// minutesURL is the address of the minutes that a meeting's votes come from, as in the API.
+// minutesURL is the SQL for the address of the minutes that a meeting's votes come from, as in the API.
 const minutesURL = `coalesce(n.url, $1 || '/meetings/' || m.iqm2_id || CASE d.media_type WHEN 'application/pdf' THEN '/minutes.pdf' ELSE '/minutes.txt' END)`
 
 const minutesOf = `
 	LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id
 	LEFT JOIN council.document d ON d.document_id = n.document_id`
 
-// tables is the dataset. What a table refers to comes before it. Rows come in an order of their own,
+// tables is the dataset. A table comes after the tables that it refers to. Rows have a fixed order,
 // so that the same dataset gives the same bytes on every replica.
 var tables = []table{
 	{
@@ -64,7 +64,7 @@ var tables = []table{
 		},
 	},
 	{
-		name: "meetings", doc: "Sittings of the council, future and cancelled ones included.", key: []string{"iqm2_id"},
+		name: "meetings", doc: "Meetings of the council, future and cancelled ones included.", key: []string{"iqm2_id"},
 		sql: `
 			SELECT m.iqm2_id, m.body, m.meeting_type, m.meeting_type_raw, m.meeting_date, m.starts_at, m.title, m.location, m.status,
 			       coalesce(m.source_url, $1 || '/meetings/' || m.iqm2_id), m.agenda_url, m.minutes_url, m.video_url, m.last_fetched, m.item_count, m.vote_count,
@@ -85,7 +85,7 @@ var tables = []table{
 			{"agenda_url", kindURL, false, "", "The portal's agenda."},
 			{"minutes_url", kindURL, false, "", "The portal's minutes."},
 			{"video_url", kindURL, false, "", "Recording."},
-			{"last_fetched", kindTime, false, "", "When what is here was fetched."},
+			{"last_fetched", kindTime, false, "", "When this data was fetched."},
 			{"item_count", kindInteger, true, "", "Agenda items."},
 			{"vote_count", kindInteger, true, "", "Votes."},
 			{"minutes_sha256", kindText, false, "", "SHA-256 of the minutes that the votes were read from, as archived at /meetings/{iqm2_id}/minutes.pdf."},
@@ -110,13 +110,13 @@ var tables = []table{
 			{"section", kindText, false, "", "The heading above the item."},
 			{"title", kindText, true, "", "Title."},
 			{"is_consent", kindBoolean, true, "", "Listed on the consent calendar and not pulled from it."},
-			{"source_url", kindURL, true, "", "The portal's page of the item where there is one, otherwise the approved minutes."},
+			{"source_url", kindURL, true, "", "The portal's page of the item if there is one, else the approved minutes."},
 			{"source_page", kindInteger, false, "", "Page of the minutes PDF, from 1."},
 			{"topic", kindText, false, "", "Machine-assigned."},
 			{"topic_confidence", kindNumber, false, "", "From 0 to 1."},
 			{"summary", kindText, false, "", "Machine-written."},
 			{"classified_at", kindTime, false, "", "When topic and summary were made."},
-			{"classifier_model", kindText, false, "", "What made them."},
+			{"classifier_model", kindText, false, "", "The model or rules that made them."},
 		},
 		indexes: []string{"meeting_id", "topic"},
 	},
@@ -145,14 +145,14 @@ var tables = []table{
 			{"seconder_id", kindInteger, false, "members.id", "Who seconded."},
 			{"via_consent", kindBoolean, true, "", "Taken by one vote on the whole consent calendar."},
 			{"parse_source", kindText, true, "", "pdf or html."},
-			{"parsed_at", kindTime, true, "", "When the vote was first read as it stands."},
-			{"source_url", kindURL, false, "", "The approved minutes, at the page of the roll call where it is known."},
+			{"parsed_at", kindTime, true, "", "When the vote was first read with its present content."},
+			{"source_url", kindURL, false, "", "The approved minutes, at the page of the roll call if known."},
 			{"source_page", kindInteger, false, "", "That page, from 1."},
 		},
 		indexes: []string{"item_id", "meeting_id"},
 	},
 	{
-		name: "positions", doc: "What each member did on each vote: the roll calls.", key: []string{"vote_id", "member_id"},
+		name: "positions", doc: "The position of each member on each vote: the roll calls.", key: []string{"vote_id", "member_id"},
 		sql: `
 			SELECT p.vote_id, p.member_id, p.ord, p.position
 			FROM council.vote_position p
@@ -178,7 +178,7 @@ var tables = []table{
 			{"meeting_id", kindInteger, true, "meetings.iqm2_id", "The meeting."},
 			{"ord", kindInteger, true, "", "Place in the list, from 1."},
 			{"name", kindText, true, "", "As printed."},
-			{"member_id", kindInteger, false, "members.id", "The member of that name; empty for staff."},
+			{"member_id", kindInteger, false, "members.id", "The member with that name; empty for staff."},
 			{"title", kindText, false, "", "As printed."},
 			{"status", kindText, false, "", "As printed: Present, Absent, Late …"},
 		},
@@ -195,17 +195,17 @@ var tables = []table{
 			{"id", kindInteger, true, "", "Stable id of the anomaly."},
 			{"meeting_id", kindInteger, true, "meetings.iqm2_id", "The meeting."},
 			{"ord", kindInteger, true, "", "Place in the meeting, from 1."},
-			{"item_id", kindInteger, false, "items.id", "The item, where it concerns one."},
-			{"motion_seq", kindInteger, false, "", "The motion of the item, where it concerns one."},
+			{"item_id", kindInteger, false, "items.id", "The item; empty if the anomaly concerns the whole meeting."},
+			{"motion_seq", kindInteger, false, "", "The motion of the item; empty if the anomaly concerns no single motion."},
 			{"kind", kindText, true, "", "typo, missing, inconsistency or error."},
-			{"code", kindText, true, "", "Which rule is broken."},
+			{"code", kindText, true, "", "The rule that is broken."},
 			{"message", kindText, true, "", "In words."},
 			{"source_page", kindInteger, false, "", "Page of the minutes PDF, from 1."},
 		},
 		indexes: []string{"meeting_id", "item_id"},
 	},
 	{
-		name: "changes", doc: "What was corrected, when and why. The rows that they describe may be gone, so no key refers to them.", key: []string{"id"},
+		name: "changes", doc: "Corrections, with time and reason. The described rows may have been removed, so no key refers to them.", key: []string{"id"},
 		sql: `
 			SELECT c.change_id, c.kind, c.changed_at, c.reason, c.run_id, c.iqm2_id, c.vote_id, c.member_id, c.before, c.after, encode(d.sha256, 'hex')
 			FROM council.change c
@@ -213,7 +213,7 @@ var tables = []table{
 			WHERE $1::text IS NOT NULL
 			ORDER BY c.change_id`,
 		columns: []column{
-			{"id", kindInteger, true, "", "Counts up in the order in which changes were published."},
+			{"id", kindInteger, true, "", "Rises in the order in which changes were published."},
 			{"kind", kindText, true, "", "meeting_added, meeting_status, vote_added, vote_changed, vote_removed, member_added or member_removed."},
 			{"changed_at", kindTime, true, "", "When it was published, UTC."},
 			{"reason", kindText, true, "", "Why, in words."},
@@ -221,9 +221,9 @@ var tables = []table{
 			{"meeting_id", kindInteger, false, "", "The meeting."},
 			{"vote_id", kindInteger, false, "", "The vote."},
 			{"member_id", kindInteger, false, "", "The member."},
-			{"before", kindJSON, false, "", "What a reader saw until then."},
-			{"after", kindJSON, false, "", "What a reader sees since then."},
-			{"minutes_sha256", kindText, false, "", "SHA-256 of the minutes that after was read from."},
+			{"before", kindJSON, false, "", "The published values before the change."},
+			{"after", kindJSON, false, "", "The published values after the change."},
+			{"minutes_sha256", kindText, false, "", "SHA-256 of the minutes from which after was read."},
 		},
 		indexes: []string{"vote_id"},
 	},

@@ -9,18 +9,18 @@ import (
 
 // A cursor is base64url(checksum ‖ sort key): the sort key of a page's last row as
 // JSON, and eight bytes of SHA-256 over it and over the path and filters of
-// the request. One altered character, another path or another filter breaks the sum. It is
-// no secret and no signature: a client that computes one by hand gets only another page of public data.
+// the request. An altered character, another path or another filter breaks the checksum. It is
+// not a signature: a client that computes a cursor by hand gets only another page of public data.
 const (
 	cursorSum = 8
-	cursorMax = 2048 // longest cursor that is looked at
+	cursorMax = 2048 // longest cursor that is read
 )
 
 var cursorText = base64.RawURLEncoding.Strict()
 
 var errCursor = errors.New("is damaged, or belongs to another path or other filters")
 
-// sealCursor makes the cursor of a sort key for requests with these bounds.
+// sealCursor makes a cursor from a sort key, for requests with this path and these filters.
 func sealCursor(bound []byte, key json.RawMessage) string {
 	return cursorText.EncodeToString(append(cursorCheck(bound, key), key...))
 }
@@ -45,7 +45,7 @@ func openCursor(bound []byte, cursor string) (*string, error) {
 func cursorCheck(bound, key []byte) []byte {
 	h := sha256.New()
 	h.Write(bound)
-	h.Write([]byte{1}) // parts the two; no bound holds it at its end, since values are text and keys begin with "["
+	h.Write([]byte{1}) // separates the two: values are text and keys begin with "["
 	h.Write(key)
 	return h.Sum(nil)[:cursorSum]
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// Keyset is the paging parameters of a list, which its parameter struct
-// embeds. In SQL it is two arguments: @after, the sort key (jsonb) of the row to go
-// on after, null on the first page; and @limit, one row more than the page, by which [Walk]
-// sees whether there is a next one.
+// Keyset holds the paging parameters of a list; the list's parameter struct
+// embeds it. In SQL it is two arguments: @after, the sort key (jsonb) of the last row of the
+// page before, null on the first page; and @limit, one row more than the page, so that [Walk]
+// sees whether there is a next page.
 type Keyset struct {
 	Limit  int     `query:"limit" arg:"-" min:"1" max:"200" default:"50" doc:"Page size."`
 	Cursor *string `query:"cursor" arg:"-" doc:"Opaque cursor from next_cursor of a page with the same filters."`
@@ -22,7 +22,7 @@ type Keyset struct {
 	Fetch  int     `arg:"limit"`
 }
 
-// OpenCursor is part of [rest.CursorParams].
+// OpenCursor implements [rest.CursorParams].
 func (k *Keyset) OpenCursor(filters func() []byte) (param, why string) {
 	k.Fetch = k.Limit + 1
 	if k.Cursor == nil {
@@ -39,13 +39,13 @@ func (k Keyset) keyset() Keyset { return k }
 
 type pager interface{ keyset() Keyset }
 
-// Key is the row's side of a cursor: the query selects its sort key as a jsonb
+// Key receives the sort key of a row: the query selects it as a jsonb
 // array named cursor. A row struct embeds it.
 //
-// Where the last part of the sort key is a place that can move within a group (the third item of
-// an agenda is the fourth once another is put in above), the array ends with the row's id in an array of its own:
-// [group …, place, [id]]. [Walk] then hands on the ids of the last rows of that group that the reader has had, newest
-// first and at most [TrailLength], so that the next query can go on behind the last of them, wherever that is by then.
+// The last part of a sort key may be a place that can move within a group: the third item of an agenda becomes
+// the fourth if another is inserted above. Then the array ends with the row's id in an array of its own:
+// [group …, place, [id]]. [Walk] passes on the ids of the last rows of that group that the client has read, newest
+// first and at most [TrailLength], so that the next query continues after the last of them, even if it has moved.
 type Key struct {
 	Cursor json.RawMessage `json:"-" db:"cursor"`
 }
@@ -69,8 +69,8 @@ func List[P pager, R keyed](spec rest.Spec, q *rest.Query[P, R]) rest.Endpoint {
 	})
 }
 
-// Walk runs a query for one page and makes the cursor and Link headers of it. Handlers that
-// add to the rows or to the envelope call it; [List] is nothing else.
+// Walk runs a query for one page and makes its cursor and Link header. [List] calls it alone; handlers that
+// add to the rows or to the envelope call it, too.
 func Walk[P pager, R keyed](ctx context.Context, c *rest.Call, q *rest.Query[P, R], p P) (Page[R], error) {
 	rows, err := q.List(ctx, c, p)
 	k := p.keyset()
@@ -89,11 +89,11 @@ func Walk[P pager, R keyed](ctx context.Context, c *rest.Call, q *rest.Query[P, 
 	return page, nil
 }
 
-// TrailLength is how many ids of rows of one group a cursor holds at most.
+// TrailLength is the largest number of ids in a cursor.
 const TrailLength = 20
 
-// trail is the sort key of the last row, with the ids of those before it in the same group: on this page, and, if the group
-// began before it, in the cursor that led here.
+// trail returns the sort key of the last row, with the ids of the rows before it in the same group: from this page, and, if
+// the group began earlier, from the cursor of the request.
 func trail[R keyed](rows []R, after *string) json.RawMessage {
 	last := rows[len(rows)-1].key()
 	key, ids, ok := grouped(last)
@@ -115,7 +115,7 @@ func trail[R keyed](rows []R, after *string) json.RawMessage {
 		}
 	}
 	key = append(key[:len(key):len(key)], nil)
-	key[len(key)-1], _ = json.Marshal(ids[:min(len(ids), TrailLength)]) // raw JSON encodes as it is
+	key[len(key)-1], _ = json.Marshal(ids[:min(len(ids), TrailLength)]) // cannot fail: raw JSON is copied
 	text, err := json.Marshal(key)
 	if err != nil {
 		return last
@@ -123,7 +123,7 @@ func trail[R keyed](rows []R, after *string) json.RawMessage {
 	return text
 }
 
-// grouped takes a sort key apart into what names the row's group and place, and the ids at its end.
+// grouped splits a sort key into the row's group and place, and the ids at its end.
 func grouped(key json.RawMessage) (rest, ids []json.RawMessage, ok bool) {
 	var parts []json.RawMessage
 	if json.Unmarshal(key, &parts) != nil || len(parts) < 3 || json.Unmarshal(parts[len(parts)-1], &ids) != nil {
@@ -145,8 +145,8 @@ func sameGroup(a, b []json.RawMessage) bool {
 	return true
 }
 
-// cursorFault turns "the database cannot read this sort key" into a 400: the
-// checksum is no secret, so a cursor may have been made by hand.
+// cursorFault turns the database's "cannot read this sort key" into a 400: the
+// checksum is not secret, so the cursor may be made by hand.
 func cursorFault(k Keyset, err error) error {
 	var refused *pgconn.PgError
 	if k.Cursor != nil && errors.As(err, &refused) && strings.HasPrefix(refused.Code, "22") { // data exception

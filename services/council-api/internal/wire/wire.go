@@ -1,5 +1,5 @@
-// Package wire is how the council API writes its answers: pages that go on at a cursor, and problems (RFC 9457) for errors.
-// It knows no vote. The endpoints are in package councilapi, all else that HTTP asks for in pkg/rest.
+// Package wire is how the council API writes its answers: pages with cursors, and problems (RFC 9457) for errors.
+// It knows no vote. The endpoints are in package councilapi, the rest of HTTP in pkg/rest.
 package wire
 
 import (
@@ -10,12 +10,12 @@ import (
 
 // Problem is the body of an error (RFC 9457).
 type Problem struct {
-	Type     string       `json:"type" doc:"Always about:blank: the status says all."`
+	Type     string       `json:"type" doc:"Always about:blank: the status identifies the problem."`
 	Title    string       `json:"title" doc:"The name of the status."`
 	Status   int          `json:"status" doc:"The HTTP status."`
-	Detail   string       `json:"detail,omitempty" doc:"What happened, for a reader."`
+	Detail   string       `json:"detail,omitempty" doc:"What happened, for people."`
 	Instance string       `json:"instance,omitempty" format:"uri" doc:"The request's id, urn:request:…; quote it in a report."`
-	Errors   []rest.Fault `json:"errors,omitempty" doc:"Every parameter that is wrong."`
+	Errors   []rest.Fault `json:"errors,omitempty" doc:"Every invalid parameter."`
 }
 
 // Dialect returns the API's dialect: errors are a [Problem], and every answer is JSON.

@@ -6,10 +6,10 @@ CREATE TABLE anomalies ( -- What is wrong in the sources, or could not be read f
   id INTEGER NOT NULL PRIMARY KEY, -- Stable id of the anomaly.
   meeting_id INTEGER NOT NULL REFERENCES meetings (iqm2_id), -- The meeting.
   ord INTEGER NOT NULL, -- Place in the meeting, from 1.
-  item_id INTEGER REFERENCES items (id), -- The item, where it concerns one.
-  motion_seq INTEGER, -- The motion of the item, where it concerns one.
+  item_id INTEGER REFERENCES items (id), -- The item; empty if the anomaly concerns the whole meeting.
+  motion_seq INTEGER, -- The motion of the item; empty if the anomaly concerns no single motion.
   kind TEXT NOT NULL, -- typo, missing, inconsistency or error.
-  code TEXT NOT NULL, -- Which rule is broken.
+  code TEXT NOT NULL, -- The rule that is broken.
   message TEXT NOT NULL, -- In words.
   source_page INTEGER -- Page of the minutes PDF, from 1.
 );
@@ -17,13 +17,13 @@ CREATE TABLE attendance ( -- The attendance lists of the minutes, staff included
   meeting_id INTEGER NOT NULL REFERENCES meetings (iqm2_id), -- The meeting.
   ord INTEGER NOT NULL, -- Place in the list, from 1.
   name TEXT NOT NULL, -- As printed.
-  member_id INTEGER REFERENCES members (id), -- The member of that name; empty for staff.
+  member_id INTEGER REFERENCES members (id), -- The member with that name; empty for staff.
   title TEXT, -- As printed.
   status TEXT, -- As printed: Present, Absent, Late …
   PRIMARY KEY (meeting_id, ord)
 ) WITHOUT ROWID;
-CREATE TABLE changes ( -- What was corrected, when and why. The rows that they describe may be gone, so no key refers to them.
-  id INTEGER NOT NULL PRIMARY KEY, -- Counts up in the order in which changes were published.
+CREATE TABLE changes ( -- Corrections, with time and reason. The described rows may have been removed, so no key refers to them.
+  id INTEGER NOT NULL PRIMARY KEY, -- Rises in the order in which changes were published.
   kind TEXT NOT NULL, -- meeting_added, meeting_status, vote_added, vote_changed, vote_removed, member_added or member_removed.
   changed_at TEXT NOT NULL, -- When it was published, UTC.
   reason TEXT NOT NULL, -- Why, in words.
@@ -31,9 +31,9 @@ CREATE TABLE changes ( -- What was corrected, when and why. The rows that they d
   meeting_id INTEGER, -- The meeting.
   vote_id INTEGER, -- The vote.
   member_id INTEGER, -- The member.
-  before TEXT, -- What a reader saw until then.
-  after TEXT, -- What a reader sees since then.
-  minutes_sha256 TEXT -- SHA-256 of the minutes that after was read from.
+  before TEXT, -- The published values before the change.
+  after TEXT, -- The published values after the change.
+  minutes_sha256 TEXT -- SHA-256 of the minutes from which after was read.
 );
 CREATE TABLE items ( -- Agenda items. Topic and summary are made by a machine and may be wrong.
   id INTEGER NOT NULL PRIMARY KEY, -- Stable id of the item.
@@ -44,15 +44,15 @@ CREATE TABLE items ( -- Agenda items. Topic and summary are made by a machine an
   section TEXT, -- The heading above the item.
   title TEXT NOT NULL, -- Title.
   is_consent INTEGER NOT NULL, -- Listed on the consent calendar and not pulled from it.
-  source_url TEXT NOT NULL, -- The portal's page of the item where there is one, otherwise the approved minutes.
+  source_url TEXT NOT NULL, -- The portal's page of the item if there is one, else the approved minutes.
   source_page INTEGER, -- Page of the minutes PDF, from 1.
   topic TEXT, -- Machine-assigned.
   topic_confidence REAL, -- From 0 to 1.
   summary TEXT, -- Machine-written.
   classified_at TEXT, -- When topic and summary were made.
-  classifier_model TEXT -- What made them.
+  classifier_model TEXT -- The model or rules that made them.
 );
-CREATE TABLE meetings ( -- Sittings of the council, future and cancelled ones included.
+CREATE TABLE meetings ( -- Meetings of the council, future and cancelled ones included.
   iqm2_id INTEGER NOT NULL PRIMARY KEY, -- The portal's id of the meeting.
   body TEXT NOT NULL, -- The board that sits.
   meeting_type TEXT NOT NULL, -- regular, special, closed or other.
@@ -66,7 +66,7 @@ CREATE TABLE meetings ( -- Sittings of the council, future and cancelled ones in
   agenda_url TEXT, -- The portal's agenda.
   minutes_url TEXT, -- The portal's minutes.
   video_url TEXT, -- Recording.
-  last_fetched TEXT, -- When what is here was fetched.
+  last_fetched TEXT, -- When this data was fetched.
   item_count INTEGER NOT NULL, -- Agenda items.
   vote_count INTEGER NOT NULL, -- Votes.
   minutes_sha256 TEXT -- SHA-256 of the minutes that the votes were read from, as archived at /meetings/{iqm2_id}/minutes.pdf.
@@ -76,7 +76,7 @@ CREATE TABLE members ( -- Everyone who voted, moved or seconded.
   full_name TEXT NOT NULL, -- Name.
   last_name TEXT NOT NULL -- Last word of the name, particles included.
 );
-CREATE TABLE positions ( -- What each member did on each vote: the roll calls.
+CREATE TABLE positions ( -- The position of each member on each vote: the roll calls.
   vote_id INTEGER NOT NULL REFERENCES votes (id), -- The vote.
   member_id INTEGER NOT NULL REFERENCES members (id), -- The member.
   ord INTEGER NOT NULL, -- Place in the roll as printed, from 1.
@@ -99,8 +99,8 @@ CREATE TABLE votes ( -- Motions that were put to the vote, as the minutes record
   seconder_id INTEGER REFERENCES members (id), -- Who seconded.
   via_consent INTEGER NOT NULL, -- Taken by one vote on the whole consent calendar.
   parse_source TEXT NOT NULL, -- pdf or html.
-  parsed_at TEXT NOT NULL, -- When the vote was first read as it stands.
-  source_url TEXT, -- The approved minutes, at the page of the roll call where it is known.
+  parsed_at TEXT NOT NULL, -- When the vote was first read with its present content.
+  source_url TEXT, -- The approved minutes, at the page of the roll call if known.
   source_page INTEGER -- That page, from 1.
 );
 CREATE INDEX anomalies_item_id ON anomalies (item_id);

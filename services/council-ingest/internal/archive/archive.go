@@ -4,7 +4,7 @@
 // meeting's status.
 //
 // All functions work inside the caller's transaction, which begins with Lock, and
-// tell whether they changed anything; the caller raises the generation once, at
+// report whether they changed anything; the caller raises the generation once, at
 // the end, if any of them did. The package fetches and parses nothing, and
 // writes no item and no vote: that is package merge.
 package archive
@@ -57,7 +57,7 @@ type Meeting struct {
 	AgendaURL  *string
 	MinutesURL *string
 	VideoURL   *string
-	// Partial says that the meeting's page could not be read: what is empty here, and may stand there, stays as it was.
+	// Partial means that the meeting's page could not be read: fields that are empty here keep their stored values.
 	Partial bool
 }
 
@@ -130,7 +130,7 @@ type Document struct {
 	Text
 }
 
-// Is tells whether a document's bytes are those of a hash.
+// Is reports whether a document's bytes are those of a hash.
 func (d *Document) Is(sha []byte) bool {
 	sum := sha256.Sum256(d.Bytes)
 	return bytes.Equal(sum[:], sha)
@@ -168,7 +168,7 @@ func PutMinutes(ctx context.Context, tx pgx.Tx, meeting int64, d Document) (bool
 		content = []byte{}
 	}
 	var document int64
-	// Equal bytes are one document, whoever shows them.
+	// Equal bytes are one document, on whichever page.
 	err := tx.QueryRow(ctx, `SELECT document_id FROM council.document WHERE sha256 = $1`, sum[:]).Scan(&document)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = tx.QueryRow(ctx, `
@@ -224,7 +224,7 @@ func PutText(ctx context.Context, tx pgx.Tx, document int64, t Text, now time.Ti
 }
 
 // Refuse records why what was read from a document cannot be kept: it has a text, and the parser or the tables do not take
-// it. It tells whether that is new; another version of the program reads the document again.
+// it. It reports whether that is new; another version of the program reads the document again.
 func Refuse(ctx context.Context, tx pgx.Tx, document int64, v council.Verdict, why string) (bool, error) {
 	tag, err := tx.Exec(ctx, `UPDATE council.document_text SET error = $2, verdict = $3 WHERE document_id = $1 AND error IS NULL`, document, storable(why, maxReason), v)
 	if err != nil {
@@ -241,7 +241,7 @@ func touch(ctx context.Context, tx pgx.Tx, meeting int64, fetched time.Time) err
 	return nil
 }
 
-// Known tells whether there is a meeting of that id.
+// Known reports whether there is a meeting of that id.
 func Known(ctx context.Context, tx pgx.Tx, meeting int64) (bool, error) {
 	var known bool
 	if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM council.meeting WHERE iqm2_id = $1)`, meeting).Scan(&known); err != nil {

@@ -105,7 +105,7 @@ func (a Archived) Differs(fresh Text) string {
 		return fmt.Sprintf("stored as %s, now %s", a.Verdict, fresh.Verdict)
 	case storable(fresh.Error, maxReason) != a.Error:
 		return fmt.Sprintf("stored error %q, now %q", a.Error, fresh.Error)
-	case fresh.Text == nil && a.Error != "": // a text that stands beside the error is that of an earlier version
+	case fresh.Text == nil && a.Error != "": // a text beside the error is that of an earlier version
 		return ""
 	case !slices.Equal(fresh.Notes, a.Notes):
 		return fmt.Sprintf("stored notes on its pages %v, now %v", a.Notes, fresh.Notes)

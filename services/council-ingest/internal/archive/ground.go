@@ -120,7 +120,7 @@ type Twin struct {
 }
 
 // Twins lists the meetings whose votes come from a document, or would: one
-// real meeting can stand on the calendar under several ids.
+// real meeting can be on the calendar under several ids.
 func Twins(ctx context.Context, tx pgx.Tx, document int64) ([]Twin, error) {
 	found, err := tx.Query(ctx, `
 		SELECT m.iqm2_id, m.meeting_date::text FROM council.meeting m JOIN council.minutes n ON n.minutes_id = m.minutes_id
@@ -208,7 +208,7 @@ func LatestFrom(ctx context.Context, db *pgxpool.Pool, meeting int64, url string
 	return v, nil
 }
 
-// Doubtful tells whether a meeting's newest document looks like something that a portal in trouble shows in place of minutes: it is
+// Doubtful reports whether a meeting's newest document looks like something that a portal in trouble shows in place of minutes: it is
 // damaged or none, and minutes that could be read came before it, or it is the first that came, just fetched. A document
 // that is whole and has no text, as a scan, is not.
 func Doubtful(ctx context.Context, tx pgx.Tx, meeting int64, fetched bool) (bool, error) {

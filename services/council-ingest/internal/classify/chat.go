@@ -62,7 +62,7 @@ func openChat(set Settings) *chat {
 	transport.MaxResponseHeaderBytes = 64 << 10
 	return &chat{set: set, left: set.PerRun, pause: time.Second, http: &http.Client{
 		Transport: transport,
-		// A redirect would carry the key and the question to where nobody configured.
+		// A redirect would send the key and the question to another host than the configured one.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
@@ -77,7 +77,7 @@ func (c *chat) Ask(ctx context.Context, in Input) (reply, error) {
 	r, err := backoff.Retry(ctx, func() (reply, error) {
 		r, err := c.once(ctx, in)
 		if errors.Is(err, errSpent) && last != nil {
-			err = backoff.Permanent(last) // it failed, whatever else may be asked
+			err = backoff.Permanent(last) // the request failed
 		}
 		last = err
 		return r, err

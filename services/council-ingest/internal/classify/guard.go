@@ -23,11 +23,11 @@ const (
 	Declined      Reason = "declined"        // the model or its provider would not answer
 	Malformed     Reason = "malformed"       // not one JSON object of the agreed shape
 	TopicUnknown  Reason = "topic-unknown"   // none of the thirteen, nor "none"
-	QuoteMissing  Reason = "quote-not-found" // does not stand in the item letter by letter
+	QuoteMissing  Reason = "quote-not-found" // is not in the item letter by letter
 	SummaryShape  Reason = "summary-shape"   // too long, too short, several sentences, markup
 	SummaryFigure Reason = "summary-figure"  // a number, amount or date that the item does not have
 	SummaryName   Reason = "summary-name"    // a capitalised name that the item does not have
-	SummaryResult Reason = "summary-result"  // tells of a vote or an outcome
+	SummaryResult Reason = "summary-result"  // mentions a vote or an outcome
 )
 
 // reasons lists every Reason in that order.
@@ -42,7 +42,7 @@ type verdict struct {
 	Refused        []Reason // what may not, and why
 }
 
-// judge reads what a model wrote about an item and takes away whatever the item does not bear out.
+// judge reads a model's answer about an item and removes everything that the item does not support.
 func judge(in Input, written string, declined bool) verdict {
 	if declined {
 		return verdict{Refused: []Reason{Declined}}
@@ -120,7 +120,7 @@ const (
 	leastSummary, mostSummary = 15, 240
 )
 
-// quoted tells whether a quote stands in the item.
+// quoted reports whether a quote stands in the item.
 func quoted(quote string, in Input) bool {
 	if n := utf8.RuneCountInString(quote); n < leastQuote || n > mostQuote || strings.IndexFunc(quote, unicode.IsLetter) < 0 {
 		return false
@@ -148,7 +148,7 @@ func faults(summary string, in Input) []Reason {
 	return out
 }
 
-// shapely tells whether a summary is one plain sentence.
+// shapely reports whether a summary is one plain sentence.
 func shapely(summary string, told, given prose) bool {
 	summary = strings.TrimSpace(summary)
 	n := utf8.RuneCountInString(summary)
@@ -168,7 +168,7 @@ func shapely(summary string, told, given prose) bool {
 	return true
 }
 
-// figuresHold tells whether every figure, number word and date of a summary stands in the item.
+// figuresHold reports whether every figure, number word and date of a summary stands in the item.
 func figuresHold(told, given prose) bool {
 	for i, w := range told {
 		switch {
@@ -195,7 +195,7 @@ var numberWords = strings.Fields(`two three four five six seven eight nine ten e
 	forty fifty sixty seventy eighty ninety hundred thousand million billion dozen half twice double triple first second third fourth fifth sixth seventh eighth ninth tenth
 	zero nil couple dozens quarter quarters thirds one once hundreds thousands millions percent annual annually monthly quarterly weekly daily yearly biennial`)
 
-// namesHold tells whether every capitalised name stands in the item, its words in one row.
+// namesHold reports whether every capitalised name stands in the item, its words in one row.
 func namesHold(told, given prose) bool {
 	for i := 0; i < len(told); {
 		if !told[i].capital || told[i].opens && slices.Contains(openers, told[i].folded) {
@@ -213,7 +213,7 @@ func namesHold(told, given prose) bool {
 	return true
 }
 
-// bodies are those whose agenda it is, whatever the item calls them.
+// bodies are the bodies of the agenda, which an item may name in another way.
 var bodies = []string{"city", "town", "council"}
 
 // openers are words that a sentence may begin with although the item does not have them. Anything else at its beginning may be a name.
@@ -225,7 +225,7 @@ var openers = strings.Fields(`a an the this these accepts acknowledges acquires 
 	raises ratifies receives recognizes recommends reduces refers refunds regulates rejects removes renames renews repeals replaces reports requests requires rescinds reserves responds
 	restricts retains reviews revises sells sends sets settles starts submits supports suspends terminates transfers updates upgrades uses vacates waives`)
 
-// tellsResult tells whether a summary speaks of a vote or its outcome in words that are not the item's own.
+// tellsResult reports whether a summary speaks of a vote or its outcome in words that are not the item's own.
 func tellsResult(told, given prose) bool {
 	return slices.ContainsFunc(told, func(w token) bool { return slices.Contains(resultWords, w.folded) && !given.has(w.folded) })
 }

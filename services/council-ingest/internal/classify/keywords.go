@@ -34,7 +34,7 @@ type Opinion struct {
 	Topic council.Topic // "" when it abstains
 	// Confidence is how often answers with this much evidence were right on labelled titles; 0 when it abstains.
 	Confidence float64
-	// Quote is the term, as the title has it, that told most.
+	// Quote is the term with the most weight, as in the title.
 	Quote string
 	// margin is by how much the topic beats the next one.
 	margin float64
@@ -114,7 +114,7 @@ func (k *Keywords) Label(in Input) Opinion {
 	return Opinion{Topic: council.Topics()[best], Confidence: confidenceOf(margin), Quote: quotes[best], margin: margin}
 }
 
-// count tells every term of a text, each once, longest first from the left.
+// count yields every term of a text, each once, longest first from the left.
 func (k *Keywords) count(text string, tell func(v vote, quote string)) {
 	words := wordsOf(text)
 	seen := map[string]bool{}
@@ -124,7 +124,7 @@ func (k *Keywords) count(text string, tell func(v vote, quote string)) {
 			key := joined(words[i : i+n])
 			votes, known := k.terms[key]
 			if !known || n == 1 && i+1 < len(words) && isStreet(words[i+1].folded) {
-				continue // the name of a street says nothing: Water Street, Park Avenue
+				continue // the name of a street is not a hint: Water Street, Park Avenue
 			}
 			if !seen[key] {
 				seen[key] = true
@@ -207,7 +207,7 @@ func stem(w string) string {
 	return w
 }
 
-// isStreet tells whether a word ends the name of a street.
+// isStreet reports whether a word ends the name of a street.
 func isStreet(folded string) bool {
 	return slices.Contains([]string{"street", "avenue", "road", "boulevard", "lane", "drive", "court", "place", "terrace", "way", "st", "ave", "rd", "blvd"}, folded)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// An Input is all that a classifier is told of an item.
+// An Input is everything that a classifier gets about an item.
 type Input struct {
 	Section string // the heading above, "" for none
 	Title   string
@@ -85,7 +85,7 @@ func answerSchema() map[string]any {
 	}
 }
 
-// promptVersion changes with every letter of what a model is told.
+// promptVersion changes with every letter of the prompt.
 func promptVersion() string {
 	schema, _ := json.Marshal(answerSchema()) // maps of strings cannot fail
 	sum := sha256.Sum256([]byte(instructions() + question(Input{}) + string(schema)))

@@ -58,7 +58,7 @@ func read(text string) prose {
 	return join(out)
 }
 
-// endsSentence tells whether a full stop after a word ends a sentence: "No.", "St." and initials do not.
+// endsSentence reports whether a full stop after a word ends a sentence: "No.", "St." and initials do not.
 func endsSentence(raw, body string) bool {
 	tail := strings.TrimRight(raw, `"'”’)`)
 	switch {
@@ -116,7 +116,7 @@ func fold(w string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "'"), ".", "")
 }
 
-// has tells whether words stand in the text in one row.
+// has reports whether words stand in the text in one row.
 func (p prose) has(words ...string) bool {
 	for i := 0; i+len(words) <= len(p); i++ {
 		if slices.EqualFunc(p[i:i+len(words)], words, func(t token, w string) bool { return t.folded == w }) {
@@ -126,7 +126,7 @@ func (p prose) has(words ...string) bool {
 	return false
 }
 
-// pairs tells whether two neighbours in the text are as asked.
+// pairs reports whether two neighbours in the text are as asked.
 func (p prose) pairs(match func(a, b token) bool) bool {
 	for i := 1; i < len(p); i++ {
 		if match(p[i-1], p[i]) {

@@ -113,14 +113,14 @@ func (r *runner) askModel(ctx context.Context, by asker) error {
 	}); err != nil {
 		return err
 	}
-	// When somebody else is asking there is nothing to do.
+	// If another process is asking there is nothing to do.
 	_, err := pg.TryAlone(ctx, r.deps.DB, turn, func(ctx context.Context) error { return r.askOpen(ctx, by) })
 	return err
 }
 
 // askOpen asks what is open, as many as a run may.
 func (r *runner) askOpen(ctx context.Context, by asker) error {
-	// One more than may be asked tells whether anything is left.
+	// One more than may be asked reports whether anything is left.
 	open, err := readOpen(ctx, r.deps.DB, by, r.set.PerRun+1)
 	if err != nil {
 		return err
@@ -157,7 +157,7 @@ func (r *runner) askOne(ctx context.Context, by asker, in Input) error {
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil // told to stop
+			return nil // asked to stop
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()

@@ -28,7 +28,7 @@ const chunkSize = 1 << 20
 // downloads that began before it was replaced.
 const keep = 2
 
-// Stale tells whether the votes changed since votes.csv was written, or it never was.
+// Stale reports whether the votes changed since votes.csv was written, or it never was.
 func Stale(ctx context.Context, tx pgx.Tx) (bool, error) {
 	var stale bool
 	err := tx.QueryRow(ctx, `
@@ -56,7 +56,7 @@ func Write(ctx context.Context, tx pgx.Tx, generation int64, now time.Time) erro
 	if err := w.Close(); err != nil {
 		return fmt.Errorf("write %s: %w", VotesCSV, err)
 	}
-	// The same bytes as before: only the generation that they stand for is new.
+	// The same bytes as before: only their generation is new.
 	var same int64
 	err = tx.QueryRow(ctx, `
 		SELECT export_id FROM council.export WHERE name = $1 AND export_id < $2 ORDER BY export_id DESC LIMIT 1`, VotesCSV, w.export).Scan(&same)

@@ -95,7 +95,7 @@ func (d *difference) empty() bool {
 	return len(d.items)+len(d.votes)+len(d.anomalies)+len(d.rolls) == 0 && !d.newAttendance
 }
 
-// tallied tells whether the tallies of members can be touched.
+// tallied reports whether the tallies of members can be touched.
 func (d *difference) tallied() bool { return len(d.votes)+len(d.rolls)+len(d.items) > 0 }
 
 // changes lists the rows to insert, update and delete, in the order of want.

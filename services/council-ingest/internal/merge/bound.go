@@ -22,7 +22,7 @@ const (
 	maxTally      = 9_999  // votes of one kind
 )
 
-// isName tells whether a text can be a person's name.
+// isName reports whether a text can be a person's name.
 func isName(s string) bool {
 	return len(s) <= 4*maxName && utf8.RuneCountInString(s) <= maxName && council.FoldName(s) != ""
 }
@@ -105,7 +105,7 @@ func boundVote(v *record.Vote, note func(*record.Vote, council.AnomalyCode, stri
 		v.Positions = record.Positions{}
 	}
 	if v.AyesCount < 0 || v.AyesCount > maxTally || v.NaysCount < 0 || v.NaysCount > maxTally {
-		note(v, council.CodeTallyUnreadable, "the tally counts %d and %d votes, which nobody can have cast; it was left out", v.AyesCount, v.NaysCount)
+		note(v, council.CodeTallyUnreadable, "the tally counts %d and %d votes, which is impossible; it was left out", v.AyesCount, v.NaysCount)
 		v.AyesCount, v.NaysCount = len(v.Positions.Aye), len(v.Positions.Nay)
 	}
 }

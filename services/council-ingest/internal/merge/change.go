@@ -89,7 +89,7 @@ const insertMemberChange = `
 	VALUES (CASE WHEN $3::text IS NULL THEN 'member_added' ELSE 'member_removed' END, $1, $2,
 	        CASE WHEN $3 IS NOT NULL THEN jsonb_build_object('full_name', $3) END, CASE WHEN $4::text IS NOT NULL THEN jsonb_build_object('full_name', $4) END, $5, $6, $7)`
 
-// member records that somebody became a member, or is none any more.
+// member records that a member was added or removed.
 func (r recorder) member(ctx context.Context, tx pgx.Tx, id int64, before, after *string) error {
 	if _, err := tx.Exec(ctx, insertMemberChange, r.meeting, id, before, after, r.why.Reason, r.why.Run, r.now); err != nil {
 		return fmt.Errorf("record change of member %d: %w", id, err)

@@ -139,7 +139,7 @@ func outlineItems(outline []portal.Entry) (items, headings []Item) {
 	return items, headings
 }
 
-// underConsent tells whether the headings above an item, outermost first, put it on
+// underConsent reports whether the headings above an item, outermost first, put it on
 // the consent calendar; what was taken off it has a heading of its own.
 func underConsent(path []string) bool {
 	consent := false

@@ -82,7 +82,7 @@ func (t *trait) telling() bool {
 	return n >= 2
 }
 
-// near tells whether a ballot can be the other after a correction: at most two of its five parts differ, words of the motion only a little,
+// near reports whether a ballot can be the other after a correction: at most two of its five parts differ, words of the motion only a little,
 // and of two that differ the rest must say something.
 func (b ballot) near(o ballot) bool {
 	if b.motion != o.motion && b.motion != "" && o.motion != "" && dice(strings.Fields(b.motion), strings.Fields(o.motion)) < threshold {
@@ -101,7 +101,7 @@ func (b ballot) near(o ballot) bool {
 	return differ == 0 || differ <= 2 && agree >= differ
 }
 
-// alike tells whether two items, or votes, can be one by what was voted. One without votes can be any.
+// alike reports whether two items, or votes, can be one by what was voted. One without votes can be any.
 func (t *trait) alike(o *trait) bool {
 	if len(t.votes) == 0 || len(o.votes) == 0 {
 		return true
@@ -114,7 +114,7 @@ func (t *trait) alike(o *trait) bool {
 	return false
 }
 
-// barred tells whether two items print the numbers of two files.
+// barred reports whether two items print the numbers of two files.
 func (t *trait) barred(o *trait) bool { return t.file != "" && o.file != "" && t.file != o.file }
 
 // An identifier finds for each of the old its new self.
@@ -344,7 +344,7 @@ func count(anchors []bool) []int {
 	return out
 }
 
-// similarTitles tells whether one title can be the other, corrected or cut.
+// similarTitles reports whether one title can be the other, corrected or cut.
 func similarTitles(a, b string) bool {
 	x, y := strings.Fields(a), strings.Fields(b)
 	short := min(len(x), len(y))

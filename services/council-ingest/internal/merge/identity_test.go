@@ -72,7 +72,7 @@ func (a *agenda) fresh() *hiddenVote {
 	}
 }
 
-// resembles tells whether a vote agrees with one of others in more than one of its five parts. One that comes in the same
+// resembles reports whether a vote agrees with one of others in more than one of its five parts. One that comes in the same
 // document in which such another one goes cannot be told from a correction by anybody, so clerks do not do that here.
 func resembles(parts [5]int, others [][5]int) bool {
 	return slices.ContainsFunc(others, func(o [5]int) bool {
@@ -86,7 +86,7 @@ func resembles(parts [5]int, others [][5]int) bool {
 	})
 }
 
-// remove tells whether votes can go.
+// remove reports whether votes can go.
 func (a *agenda) remove(votes ...*hiddenVote) bool {
 	for _, v := range votes {
 		if !a.poor && resembles(v.parts, a.born) {

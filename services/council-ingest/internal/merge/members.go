@@ -16,7 +16,7 @@ const (
 		INSERT INTO council.member (name_key, full_name, last_name) VALUES ($1, $2, $3)
 		ON CONFLICT (name_key) DO UPDATE SET name_key = excluded.name_key
 		RETURNING id`
-	// A member of whom nothing is recorded any more is nobody.
+	// A member without any records is removed.
 	deleteMembers = `
 		DELETE FROM council.member m
 		WHERE m.id = ANY($1)
@@ -41,7 +41,7 @@ func readMembers(ctx context.Context, tx pgx.Tx) (map[string]int64, error) {
 	return members, nil
 }
 
-// ensureMembers returns the ids of all members, after making those that s names and nobody knows.
+// ensureMembers returns the ids of all members, after adding new ones that s names.
 func ensureMembers(ctx context.Context, tx pgx.Tx, s State, note recorder) (map[string]int64, error) {
 	members, err := readMembers(ctx, tx)
 	if err != nil {
@@ -64,7 +64,7 @@ func ensureMembers(ctx context.Context, tx pgx.Tx, s State, note recorder) (map[
 	return members, nil
 }
 
-// names yields everybody who moved, seconded or stands in a roll, in document order.
+// names yields every name of a mover, a seconder or a roll, in document order.
 func (s State) names(yield func(string) bool) {
 	for i := range s.Items {
 		for j := range s.Items[i].Votes {
@@ -108,7 +108,7 @@ func mentioned(stored rows) []int64 {
 	return ids
 }
 
-// dropMembers removes those of the given members of whom nothing is recorded any more.
+// dropMembers removes those of the given members that have no records any more.
 func dropMembers(ctx context.Context, tx pgx.Tx, ids []int64, note recorder) error {
 	if len(ids) == 0 {
 		return nil

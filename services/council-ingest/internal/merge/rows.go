@@ -24,7 +24,7 @@ type itemRow struct {
 	IsConsent  bool
 	SourceURL  *string
 	SourcePage *int32
-	Topic      *string // the classifier's; kept as it is
+	Topic      *string // the classifier's; unchanged
 }
 
 const selectItems = `

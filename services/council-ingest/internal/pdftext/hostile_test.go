@@ -244,7 +244,7 @@ func TestMemoryFitsThePod(t *testing.T) {
 	}
 }
 
-// raceBuild tells whether this binary watches for races, for which it takes
+// raceBuild reports whether this binary watches for races, for which it takes
 // memory in other ways.
 func raceBuild() bool {
 	info, _ := debug.ReadBuildInfo()

@@ -78,7 +78,7 @@ func (r *Row) Fill(page Meeting) {
 	}
 }
 
-// leadsToMeeting tells whether a link leads to the page of a meeting.
+// leadsToMeeting reports whether a link leads to the page of a meeting.
 func leadsToMeeting(a *goquery.Selection) bool {
 	href := a.AttrOr("href", "")
 	return leadsTo("/"+href, "Detail_Meeting.aspx") && param(href, "ID") > 0

@@ -234,7 +234,7 @@ func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Tim
 	if first > last { // nothing that tells
 		first, last = here, here
 	}
-	// Looks that tell whether there is more than was shown: at the rest of the first year and at the year before, and at the year after.
+	// Looks that report whether there is more than was shown: at the rest of the first year and at the year before, and at the year after.
 	for _, side := range []struct{ year, step, looks int }{{first, -1, 2}, {last + 1, 1, 1}} {
 		allowed, byYear := side.looks, first == last
 		if len(rows) == 0 {
@@ -259,7 +259,7 @@ func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Tim
 	return rows, nil
 }
 
-// tooMuch tells whether an error may come of asking for decades at once: portals then answer with one of many
+// tooMuch reports whether an error may come of asking for decades at once: portals then answer with one of many
 // statuses, with a broken page, or not in time. Whether and when we may ask at all does not depend on the dates.
 func tooMuch(err error) bool {
 	var answer *fetch.StatusError
@@ -267,7 +267,7 @@ func tooMuch(err error) bool {
 	return err != nil && !busy && !errors.Is(err, ErrForbidden)
 }
 
-// Refused tells whether the portal answered that it does not have what was asked for.
+// Refused reports whether the portal answered that it does not have what was asked for.
 func Refused(err error) bool {
 	var answer *fetch.StatusError
 	return errors.As(err, &answer) && answer.Code < 500 && answer.Code != http.StatusTooManyRequests

@@ -124,7 +124,7 @@ func address(page *url.URL, href string, params ...string) string {
 	return u.String()
 }
 
-// leadsTo tells whether an address is of one of the portal's pages.
+// leadsTo reports whether an address is of one of the portal's pages.
 func leadsTo(address, page string) bool {
 	path, _, _ := strings.Cut(address, "?")
 	return strings.HasSuffix(strings.ToLower(path), "/"+strings.ToLower(page))

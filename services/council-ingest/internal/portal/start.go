@@ -27,7 +27,7 @@ var (
 	noon    = regexp.MustCompile(`(?i)\bnoon\b`)
 )
 
-// readStart finds in a line when a meeting starts, local in zone. timed tells whether
+// readStart finds in a line when a meeting starts, local in zone. timed reports whether
 // the line says more than the day; a meeting without a time starts at midnight.
 func readStart(line string, zone *time.Location) (t time.Time, timed, ok bool) {
 	line = fold(line)

@@ -56,5 +56,5 @@ func ParseVotes(body []byte, page *url.URL) ([]VoteRecord, error) {
 	return records, nil
 }
 
-// present tells whether a page's hidden input has a value; absent documents have an input without one.
+// present reports whether a page's hidden input has a value; absent documents have an input without one.
 func present(field *goquery.Selection) bool { return param("?ID="+field.AttrOr("value", ""), "ID") > 0 }

@@ -66,7 +66,7 @@ func (t *Table) find(s []byte) (n int32, slot int, tag uint8) {
 	}
 }
 
-// Add returns the number of s; added tells whether it is new.
+// Add returns the number of s; added reports whether it is new.
 func (t *Table) Add(s []byte) (n int32, added bool) {
 	if t.count >= len(t.slots)/16*13 {
 		t.grow()

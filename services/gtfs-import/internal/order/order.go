@@ -114,7 +114,7 @@ func (m *merger) align(p []int32) []int32 {
 }
 
 // attach maps further calls to nodes that stand elsewhere in the list, where no
-// pattern forbids to move them. It tells whether it did: the list is then to be
+// pattern forbids to move them. It reports whether it did: the list is then to be
 // sorted again.
 func (m *merger) attach(p, mapped []int32) (any bool) {
 	used := map[int32]bool{}
@@ -135,7 +135,7 @@ func (m *merger) attach(p, mapped []int32) (any bool) {
 	return any
 }
 
-// fits tells whether node n can be call i: no later call leads to it and it leads to no
+// fits reports whether node n can be call i: no later call leads to it and it leads to no
 // earlier one.
 func (m *merger) fits(mapped []int32, i int, n int32) bool {
 	if m.effort -= len(mapped); m.effort < 0 {
@@ -159,7 +159,7 @@ func (m *merger) fits(mapped []int32, i int, n int32) bool {
 	return len(later) == 0 || !m.reaches(later, func(x int32) bool { return x == n })
 }
 
-// reaches tells whether the edges lead from one of from to a node that is wanted.
+// reaches reports whether the edges lead from one of from to a node that is wanted.
 // Out of effort, it says yes: the cautious answer.
 func (m *merger) reaches(from []int32, wanted func(int32) bool) bool {
 	m.mark++

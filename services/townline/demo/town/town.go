@@ -167,7 +167,7 @@ type Motion struct {
 	Label, Text string
 	// After is prose below the block.
 	After []string
-	// Word is the result as the clerk words it: ADOPTED, FAILED, CONTINUED … Tally tells whether figures or UNANIMOUS follow.
+	// Word is the result as the clerk words it: ADOPTED, FAILED, CONTINUED … Tally reports whether figures or UNANIMOUS follow.
 	Word            string
 	Tally           bool
 	Mover, Seconder *Person

@@ -80,8 +80,10 @@ func TestThePastStays(t *testing.T) {
 // TestVotesAddUp holds each vote against the rules of the house: everybody in one row, the result by the count.
 func TestVotesAddUp(t *testing.T) {
 	t.Parallel()
+	rolls := 0
 	for _, m := range opened(t).Meetings(noon) {
 		for _, v := range motions(m) {
+			rolls += len(v.Rolls)
 			if len(v.Rolls) == 0 {
 				if v.Mover != nil || v.Word != "NO ACTION TAKEN" && v.Word != "WITHDRAWN" {
 					t.Errorf("meeting %d: %q without a roll", m.ID, v.Word)
@@ -110,6 +112,9 @@ func TestVotesAddUp(t *testing.T) {
 				t.Errorf("meeting %d: %s moved and seconded out of order", m.ID, v.Word)
 			}
 		}
+	}
+	if rolls == 0 {
+		t.Error("the town has no roll call")
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package councilcmd holds the sub-commands of `townline council`. What they do is package councilingest; here are flags and
-// what is printed.
+// Package councilcmd has the sub-commands of `townline council`: their flags and their output. Package councilingest does the
+// work.
 package councilcmd
 
 import (
@@ -18,9 +18,9 @@ type Council struct {
 	Dialect dialectCmd `cmd:"" help:"Print how each line of minutes is read, and why; stores nothing."`
 	Load    loadCmd    `cmd:"" help:"Store the minutes of one meeting from a file."`
 	Ingest  ingestCmd  `cmd:"" help:"Read the portal now."`
-	Reparse reparseCmd `cmd:"" help:"Derive everything from the archive again."`
-	Verify  verifyCmd  `cmd:"" help:"Prove that what is stored follows from the archive."`
-	Check   checkCmd   `cmd:"" help:"Find contradictions without an anomaly."`
+	Reparse reparseCmd `cmd:"" help:"Read the archived documents again."`
+	Verify  verifyCmd  `cmd:"" help:"Prove that all stored votes follow from the archive."`
+	Check   checkCmd   `cmd:"" help:"Find contradictions that have no anomaly."`
 }
 
 type parseCmd struct {
@@ -30,7 +30,7 @@ type parseCmd struct {
 // Help is printed by `townline council parse --help`.
 func (*parseCmd) Help() string {
 	return `Prints one JSON document for each file: body, date, attendance, every item with its votes (result, tally, mover, seconder, each
-member's position, page) and all contradictions. An ingest would store the same.`
+member's position, page) and all anomalies. An ingest stores the same.`
 }
 
 // Run is `townline council parse`.
@@ -45,8 +45,8 @@ type dialectCmd struct {
 
 // Help is printed by `townline council dialect --help`.
 func (*dialectCmd) Help() string {
-	return `Prints a line for each line of the document: page and line, what it is read as, why, and its text. A label that no dialect has, or a
-heading that is read as text, needs the words of the town: write them into council.yaml under dialect, and look again.`
+	return `Prints a line for each line of the document: page and line, its type, the reason, and its text. If a label is unknown, or a
+	heading is read as text, add the town's words under dialect in council.yaml, and run the command again.`
 }
 
 // Run is `townline council dialect`.
@@ -59,7 +59,7 @@ func (c *dialectCmd) Run(s *session.Session) error {
 }
 
 type loadCmd struct {
-	Files     []string `arg:"" name:"file" type:"existingfile" help:"Minutes, as PDF or text. Several files are those of several meetings, with ids counting up from --meeting-id."`
+	Files     []string `arg:"" name:"file" type:"existingfile" help:"Minutes, as PDF or text. Several files belong to several meetings, with ids counting up from --meeting-id."`
 	MeetingID int64    `name:"meeting-id" required:"" help:"The portal's id of the meeting."`
 	Date      string   `required:"" help:"Its local date, YYYY-MM-DD."`
 	Type      string   `default:"Regular Meeting" help:"Its type, as the portal would write it."`
@@ -68,13 +68,13 @@ type loadCmd struct {
 
 // Help is printed by `townline council load --help`.
 func (*loadCmd) Help() string {
-	return `Archives the file as the approved minutes of the meeting, derives the votes, and shows them in a running API at once.
-Loading the same file again changes nothing; loading another one for the same meeting replaces it, and ids stay.
+	return `Archives the file as the approved minutes of the meeting and stores its votes; a running API shows them at once.
+	Loading the same file again changes nothing. Loading another file for the same meeting replaces it; ids stay.
 
   townline council load minutes.pdf --meeting-id 2090 --date 2026-09-08`
 }
 
-// maxMinutes is more than any real packet; what is larger is not minutes.
+// maxMinutes is larger than any real packet; a larger file is not minutes.
 const maxMinutes = 128 << 20
 
 // Run is `townline council load`.
@@ -123,7 +123,7 @@ func describe(sum councilingest.Summary) string {
 	return "stored " + found(sum)
 }
 
-// found says what is stored now.
+// found describes what is stored now.
 func found(sum councilingest.Summary) string {
 	return council.Count(sum.Votes, "vote") + ", " + council.Count(sum.Anomalies, "anomaly")
 }

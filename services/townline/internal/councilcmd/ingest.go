@@ -17,20 +17,20 @@ type ingestCmd struct {
 	Since   string `placeholder:"DATE" help:"First local date, YYYY-MM-DD."`
 	Until   string `placeholder:"DATE" help:"Last local date, YYYY-MM-DD."`
 	Meeting int64  `placeholder:"ID" help:"Only this meeting, by the portal's id."`
-	All     bool   `help:"Read every meeting of the range again."`
+	All     bool   `help:"Read every meeting of the range, changed or not."`
 	DryRun  bool   `help:"Store nothing."`
 	JSON    bool   `name:"json" help:"Print JSON."`
 }
 
 // Help is printed by `townline council ingest --help`.
 func (*ingestCmd) Help() string {
-	return `Reads the portal of council.yaml (or of the running demo) and stores what it finds. It can be interrupted at any moment and
-continues there the next time. A meeting that fails is named, tried again at the next ingest, and makes the command exit with 1. So
-do pages and documents that the portal's robots.txt forbids; they are counted and not requested.
+	return `Reads the portal of council.yaml (or of the running demo) and stores its meetings and votes. You can interrupt it at any
+	moment; the next ingest continues there. A meeting that fails is named and tried again at the next ingest, and the command exits
+	with 1. It also exits with 1 if the portal's robots.txt forbids pages or documents; they are counted and not requested.
 
-  townline council ingest                               # what can have changed
+  townline council ingest                               # meetings that may have changed
   townline council ingest --since 2020-01-01 --all      # everything from 2020 on, again
-  townline council ingest --meeting 2090 --dry-run      # what would be stored`
+  townline council ingest --meeting 2090 --dry-run      # print what would be stored`
 }
 
 // Run is `townline council ingest`.
@@ -76,13 +76,13 @@ func (c *ingestCmd) Run(s *session.Session) error {
 }
 
 type reparseCmd struct {
-	All  bool `help:"Every document, not only those that another version of the parser has read."`
+	All  bool `help:"Read every document, not only those that another version of the parser has read."`
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
 // Help is printed by `townline council reparse --help`.
 func (*reparseCmd) Help() string {
-	return `Derives texts and votes again from the archived documents. Where the outcome is the same nothing is written; ids stay.`
+	return `Reads texts and votes again from the archived documents. If the result is the same, nothing is written; ids stay.`
 }
 
 // Run is `townline council reparse`.
@@ -126,26 +126,26 @@ func (*verifyCmd) Run(s *session.Session) error {
 			return err
 		}
 		if wrong > 0 {
-			return fmt.Errorf("%d differences between what is stored and what the archive says; townline council reparse --all derives it again", wrong)
+			return fmt.Errorf("%d differences between the tables and the archive; run townline council reparse --all to read the archive again", wrong)
 		}
-		fmt.Fprintln(s.Stdout, "what is stored agrees with the archive")
+		fmt.Fprintln(s.Stdout, "the tables agree with the archive")
 		return nil
 	}, schema.Council)
 }
 
 type checkCmd struct {
-	LeastSure int  `name:"least-sure" placeholder:"N" help:"Also list the N least certain votes, with meeting, item, page and why."`
+	LeastSure int  `name:"least-sure" placeholder:"N" help:"Also list the N least certain votes, with meeting, item, page and reason."`
 	JSON      bool `name:"json" help:"Print JSON."`
 }
 
 // Help is printed by `townline council check --help`.
 func (*checkCmd) Help() string {
-	return `Looks for contradictions in the stored votes without an anomaly: rolls against tallies, names against rosters, results against counts.
-Prints them, and exits with 1 if there is one. With --least-sure it also lists the votes with the gravest anomalies, to check in the
-minutes first.`
+	return `Finds contradictions in the stored votes that have no anomaly: it compares rolls with tallies, names with rosters, results with counts.
+	Prints them, and exits with 1 if there is one. With --least-sure it also lists the votes with the most serious anomalies, which you
+	should check in the minutes first.`
 }
 
-// checked is what `townline council check --json` prints.
+// checked is the output of `townline council check --json`.
 type checked struct {
 	Votes          int                   `json:"votes"`
 	Contradictions []string              `json:"contradictions"`
@@ -188,11 +188,11 @@ func (c *checkCmd) Run(s *session.Session) error {
 	}, schema.Council)
 }
 
-// doubtful prints votes with what tells against each.
+// doubtful prints votes with the anomalies of each.
 func doubtful(doubts []councilingest.Doubt) string {
 	var b strings.Builder
 	for _, d := range doubts {
-		number, page := "", "page not known"
+		number, page := "", "page unknown"
 		if d.ItemNumber != nil {
 			number = *d.ItemNumber + " "
 		}

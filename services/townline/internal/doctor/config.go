@@ -13,18 +13,18 @@ import (
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
-// A served is what the configuration files say; a nil part is one that cannot be read.
+// A served has the content of the configuration files; nil for a file that cannot be read.
 type served struct {
 	transit *conf.Transit
 	council *councilingest.Settings
 }
 
-// checkConfiguration reads the settings exactly as the services would.
+// checkConfiguration reads the settings exactly as the services do.
 func (p *report) checkConfiguration() served {
 	var cfg served
 	_, errs := session.Environment(p.s.Env, p.only)
 	for _, err := range errs {
-		p.note("configuration", "environment", statusProblem, err.Error(), "mend the variable; `townline config` shows every setting and what it is for")
+		p.note("configuration", "environment", statusProblem, err.Error(), "correct the variable; `townline config` lists every setting with its meaning")
 	}
 	if p.half("transit") {
 		cfg.transit = p.checkTransitFile()
@@ -38,7 +38,7 @@ func (p *report) checkConfiguration() served {
 	return cfg
 }
 
-// hasFile tells whether a half has a configuration file.
+// hasFile reports whether a half has a configuration file.
 func (p *report) hasFile(half string) bool {
 	if half == "transit" {
 		return p.s.Set.TransitConfig != ""
@@ -46,7 +46,7 @@ func (p *report) hasFile(half string) bool {
 	return p.s.Set.CouncilConfig != ""
 }
 
-// otherHalf is the half that is not this one.
+// otherHalf returns the other half.
 func otherHalf(half string) string {
 	if half == "transit" {
 		return "council"
@@ -62,7 +62,7 @@ func (p *report) checkTransitFile() *conf.Transit {
 		return &conf.Transit{}
 	}
 	if path == "" {
-		p.note("configuration", what, statusWarning, "there is no TRANSIT_CONFIG: feeds are imported by hand only, and nobody may read them", "write one after deploy/transit.yaml, and set TRANSIT_CONFIG to its path")
+		p.note("configuration", what, statusWarning, "there is no TRANSIT_CONFIG: feeds are imported by hand only, and no client may read them", "write one after deploy/transit.yaml, and set TRANSIT_CONFIG to its path")
 		return &conf.Transit{}
 	}
 	t, err := conf.ReadTransit(path, p.s.Env)
@@ -78,7 +78,7 @@ func (p *report) checkTransitFile() *conf.Transit {
 		granted = granted || len(permissions) > 0
 	}
 	if !granted {
-		p.note("configuration", what, statusWarning, "no role may read anything: every request will be refused", "grant permissions under access.roles, for everybody: {anonymous: [discovery, static, realtime, display]}")
+		p.note("configuration", what, statusWarning, "no role may read anything: every request will be refused", "grant permissions under access.roles; to open all data to everyone: {anonymous: [discovery, static, realtime, display]}")
 		return t
 	}
 	p.note("configuration", what, statusOK, fmt.Sprintf("%s; %s", council.Count(len(t.Feeds), "feed"), council.Count(len(t.Access.Roles), "role")), "")
@@ -105,21 +105,21 @@ func (p *report) checkCouncilFile() *councilingest.Settings {
 	return set
 }
 
-// noteLines notes each line of a configuration error on its own: each is another mistake.
+// noteLines notes each line of a configuration error separately: each is a mistake of its own.
 func (p *report) noteLines(what string, err error) {
 	for _, one := range session.Mistakes(err) {
-		p.note("configuration", what, statusProblem, one.Error(), "mend the file; deploy/"+what+" shows every key")
+		p.note("configuration", what, statusProblem, one.Error(), "correct the file; deploy/"+what+" shows every key")
 	}
 }
 
-// Less space than this is soon none: an import stages a whole feed, a private
+// Less free space than this will not last: an import stages a whole feed, a private
 // server keeps all data.
 const (
 	lowSpace  = 2 << 30
 	wantSpace = 10 << 30
 )
 
-// checkDisk looks at the space for temporary files and for the private servers.
+// checkDisk checks the space for temporary files and for the private servers.
 func (p *report) checkDisk() {
 	places := map[string]string{"temporary files": os.TempDir()}
 	if p.s.Set.DatabaseURL == "" {
@@ -128,23 +128,23 @@ func (p *report) checkDisk() {
 	for what, dir := range places {
 		var fs syscall.Statfs_t
 		if err := syscall.Statfs(dir, &fs); err != nil {
-			p.note("disk", what, statusProblem, "the folder cannot be looked at: "+err.Error(), "make it, or name another: TMPDIR for temporary files, --data for private servers")
+			p.note("disk", what, statusProblem, "the folder cannot be read: "+err.Error(), "create it, or choose another: TMPDIR for temporary files, --data for private servers")
 			continue
 		}
 		free := fs.Bavail * uint64(fs.Bsize)
 		found := fmt.Sprintf("%.1f GB free", float64(free)/1e9)
 		switch {
 		case free < lowSpace:
-			p.note("disk", what, statusProblem, found, "make room: an import of a large feed takes gigabytes")
+			p.note("disk", what, statusProblem, found, "free some space: an import of a large feed takes gigabytes")
 		case free < wantSpace:
-			p.note("disk", what, statusWarning, found, "make room before it is full")
+			p.note("disk", what, statusWarning, found, "free some space before it is full")
 		default:
 			p.note("disk", what, statusOK, found, "")
 		}
 	}
 }
 
-// nearest is the folder itself or the one above it that exists.
+// nearest returns the folder, or the nearest one above it that exists.
 func nearest(dir string) string {
 	for {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {

@@ -1,4 +1,4 @@
-// Package doctor is `townline doctor`: it looks at everything that the services need, and says what is wrong and what to do.
+// Package doctor is `townline doctor`: it checks everything that the services need, and reports what is wrong and what to do.
 // It changes nothing.
 package doctor
 
@@ -25,31 +25,31 @@ type Command struct {
 // Help is printed by `townline doctor --help`.
 func (*Command) Help() string {
 	return `Checks configuration, database, NATS, feeds, realtime sources, the council's portal and archive, disk and clock as the services see
-them, and reports what is wrong and what to do next. It changes nothing, starts nothing, and prints no secrets.
+	them, and reports what is wrong and what to do. It changes nothing, starts nothing, and prints no secrets.
 
-If one half has a configuration file or tables and the other has neither, the other counts as not used, which is no problem.
+If only one half has a configuration file or tables, the other is reported as not used, which is not an error.
 
-The exit status is 1 when something is wrong, and 0 when there are at most warnings.`
+The exit status is 1 if something is wrong, and 0 if there are only warnings.`
 }
 
-// What a finding can amount to.
+// States of a finding.
 const (
 	statusOK      = "ok"
-	statusWarning = "warning" // works, but look at it
+	statusWarning = "warning" // works, but needs attention
 	statusProblem = "problem" // does not work
-	statusSkipped = "skipped" // not looked at: not used here, or for another finding's reason
+	statusSkipped = "skipped" // not checked: not used here, or because of another finding
 )
 
 // A finding is the result of one check.
 type finding struct {
-	// Check is the kind of thing: configuration, database, nats, feed …
+	// Check is the kind of check: configuration, database, nats, feed …
 	Check string `json:"check"`
-	// Subject says which one, where there are several.
+	// Subject names the checked thing, if there are several of a kind.
 	Subject string `json:"subject,omitempty"`
 	Status  string `json:"status"`
-	// Found is what is the case, in a sentence for people.
+	// Found describes the state, in a sentence for people.
 	Found string `json:"found"`
-	// Next is what to do about it; empty when there is nothing to do.
+	// Next says what to do; empty if there is nothing to do.
 	Next string `json:"next,omitempty"`
 }
 
@@ -68,7 +68,7 @@ func (p *report) note(check, subject, status, found, next string) {
 	p.findings = append(p.findings, finding{check, subject, status, found, next})
 }
 
-// half tells whether a half is looked at.
+// half reports whether a half is checked.
 func (p *report) half(name string) bool { return p.only == "" || p.only == name }
 
 // checkOrder is the order of the report.

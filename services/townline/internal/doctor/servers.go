@@ -28,27 +28,27 @@ import (
 // oldestPostgres is the first major version that the project is tested with.
 const oldestPostgres = 15
 
-// A clock may be off by so much before times in answers and conditional requests
-// get wrong.
+// With a larger clock difference, times in answers and conditional requests
+// are wrong.
 const (
 	skewed    = 2 * time.Second
 	farSkewed = 30 * time.Second
 )
 
-// checkDatabase looks at server, role and schema, and at what the tables say of feeds.
+// checkDatabase checks server, role and schema, and the feeds in the tables.
 func (p *report) checkDatabase(ctx context.Context, cfg served) {
 	address := p.s.Set.DatabaseURL
 	if address == "" {
 		found, ok := pgd.Find(ctx, filepath.Join(p.s.Set.Data, "postgres"))
 		if !ok {
-			p.note("database", "", statusSkipped, "no DATABASE_URL is set and no townline up is running here", "start `townline up`, which brings its own, or set DATABASE_URL")
+			p.note("database", "", statusSkipped, "no DATABASE_URL is set and no townline up is running here", "start `townline up`, which starts its own, or set DATABASE_URL")
 			return
 		}
 		address = found
 	}
 	pool, err := pg.Open(ctx, address, pg.Options{Name: "townline-doctor", MaxConns: 2})
 	if err != nil {
-		p.note("database", "", statusProblem, "DATABASE_URL is no address of a database", "write it as postgres://USER:PASSWORD@HOST:5432/DATABASE")
+		p.note("database", "", statusProblem, "DATABASE_URL is not the address of a database", "write it as postgres://USER:PASSWORD@HOST:5432/DATABASE")
 		return
 	}
 	defer pool.Close()
@@ -69,17 +69,17 @@ func (p *report) checkDatabase(ctx context.Context, cfg served) {
 	took := time.Since(before)
 	p.checkClock(v.now.Sub(before.Add(took/2)), took)
 	var major int
-	_, _ = fmt.Sscanf(v.version, "%d", &major) // 0 is too old as well
+	_, _ = fmt.Sscanf(v.version, "%d", &major) // 0 for very old versions
 	about := fmt.Sprintf("PostgreSQL %s as %s", v.version, v.user)
 	switch {
 	case major < oldestPostgres:
 		p.note("database", "", statusProblem, about, fmt.Sprintf("use PostgreSQL %d or later", oldestPostgres))
 	case v.encoding != "UTF8":
-		p.note("database", "", statusProblem, about+", encoding "+v.encoding, "make the database anew with ENCODING 'UTF8'")
+		p.note("database", "", statusProblem, about+", encoding "+v.encoding, "create the database again with ENCODING 'UTF8'")
 	case v.recovering:
-		p.note("database", "", statusWarning, about+", a replica that cannot be written to", "give the writing services and townline the primary; replicas are for the APIs")
+		p.note("database", "", statusWarning, about+", a read-only replica", "let the writing services and townline use the primary; only the APIs can use replicas")
 	case v.super && p.s.Set.DatabaseURL != "":
-		p.note("database", "", statusWarning, about+", a superuser", "use a role of its own for each service: `townline migrate --help` says how they get their rights")
+		p.note("database", "", statusWarning, about+", a superuser", "use a separate role for each service: `townline migrate --help` explains how to grant their rights")
 	default:
 		p.note("database", "", statusOK, about, "")
 	}
@@ -97,20 +97,20 @@ func (p *report) checkSchema(ctx context.Context, pool *pgxpool.Pool, role strin
 	type state struct {
 		have, want int64
 		err        error
-		rights     *schema.Rights // nil where they were not looked at
+		rights     *schema.Rights // nil if they were not checked
 	}
 	states := map[string]state{}
 	for _, part := range []schema.Part{schema.Council, schema.Transit} {
 		var st state
 		st.have, st.want, st.err = schema.Version(ctx, pool, part)
 		if st.err == nil && st.have >= st.want {
-			if rights, err := schema.Look(ctx, pool, part); err == nil { // else the connection was lost: the next question says so
+			if rights, err := schema.Look(ctx, pool, part); err == nil { // otherwise the connection was lost, and the next query fails
 				st.rights = &rights
 			}
 		}
 		states[string(part)] = st
 	}
-	// There for this role: migrated, and not all of it closed to it.
+	// migrated, and at least partly readable for this role
 	there := func(half string) bool {
 		st := states[half]
 		return st.err == nil && st.have > 0 && (st.rights == nil || len(st.rights.Unreadable) == 0)
@@ -135,21 +135,21 @@ func (p *report) noteSchema(half string, have, want int64, err error) {
 	var denied *pgconn.PgError
 	switch {
 	case errors.As(err, &denied) && denied.Code == "42501":
-		p.note("schema", half, statusProblem, "this role may not read it", "let it: `townline migrate --reader ROLE` or --writer PROGRAM=ROLE, as the role that migrates")
+		p.note("schema", half, statusProblem, "this role may not read it", "grant it access: run `townline migrate --reader ROLE` or --writer PROGRAM=ROLE, as the role that migrates")
 	case err != nil:
 		p.note("schema", half, statusProblem, "its version cannot be read: "+pg.Loggable(err), "run `townline migrate`")
 	case have == 0:
 		p.note("schema", half, statusProblem, "not there yet", "run `townline migrate`")
 	case have < want:
-		p.note("schema", half, statusProblem, fmt.Sprintf("at version %d, this program wants %d", have, want), "run `townline migrate`")
+		p.note("schema", half, statusProblem, fmt.Sprintf("at version %d, this program needs %d", have, want), "run `townline migrate`")
 	case have > want:
-		p.note("schema", half, statusWarning, fmt.Sprintf("at version %d, this program knows %d", have, want), "a newer program has migrated it: bring the services up to the same version")
+		p.note("schema", half, statusWarning, fmt.Sprintf("at version %d, this program knows %d", have, want), "a newer program has migrated it: upgrade the services to the same version")
 	default:
 		p.note("schema", half, statusOK, fmt.Sprintf("at version %d", have), "")
 	}
 }
 
-// noteRights says for which program's work the role of DATABASE_URL will do.
+// noteRights reports which programs can work with the role of DATABASE_URL.
 func (p *report) noteRights(half, role string, rights schema.Rights) {
 	switch {
 	case len(rights.Unreadable) > 0:
@@ -163,7 +163,7 @@ func (p *report) noteRights(half, role string, rights schema.Rights) {
 	}
 }
 
-// checkClock compares our clock with the database's, as exactly as the answer was quick.
+// checkClock compares our clock with the database's; the time that the answer took is the margin of error.
 func (p *report) checkClock(skew, took time.Duration) {
 	off := max(skew.Abs()-took/2, 0).Round(time.Millisecond)
 	switch {
@@ -176,15 +176,15 @@ func (p *report) checkClock(skew, took time.Duration) {
 	}
 }
 
-// connectTrouble says why there is no connection, without user, password and database.
+// connectTrouble explains why there is no connection, without user, password and database.
 func connectTrouble(err error) string {
 	var server *pgconn.PgError
 	var dns *net.DNSError
 	switch {
 	case refusesTLS(err):
-		return "the server speaks no TLS, and DATABASE_URL asks for it"
+		return "the server has no TLS, but DATABASE_URL requires it"
 	case distrusted(err):
-		return "the server's certificate is not to be trusted for this host"
+		return "the server's certificate is not trusted for this host"
 	case errors.As(err, &server):
 		switch server.Code {
 		case "28P01", "28000":
@@ -194,7 +194,7 @@ func connectTrouble(err error) string {
 		}
 		return "the server answers: " + server.Message + " (SQLSTATE " + server.Code + ")"
 	case errors.As(err, &dns):
-		return "the host of DATABASE_URL is not known"
+		return "the host of DATABASE_URL is unknown"
 	case errors.Is(err, context.DeadlineExceeded):
 		return "the server does not answer in time"
 	}
@@ -205,23 +205,23 @@ func connectAdvice(err error) string {
 	var server *pgconn.PgError
 	switch {
 	case refusesTLS(err):
-		return "switch TLS on in the server, or write sslmode=disable where the network between is your own"
+		return "enable TLS on the server, or set sslmode=disable if the network between is your own"
 	case distrusted(err):
-		return "name the certificate authority with sslrootcert=FILE, and the host as the certificate does"
+		return "name the certificate authority with sslrootcert=FILE, and use the host name of the certificate"
 	case errors.As(err, &server) && (server.Code == "28P01" || server.Code == "28000"):
-		return "mend user and password in DATABASE_URL, or the server's pg_hba.conf"
+		return "correct user and password in DATABASE_URL, or the server's pg_hba.conf"
 	case errors.As(err, &server) && server.Code == "3D000":
-		return "create the database, or mend its name in DATABASE_URL"
+		return "create the database, or correct its name in DATABASE_URL"
 	}
-	return "see that the server runs, that host and port in DATABASE_URL are right, and that a network policy or firewall lets this machine through"
+	return "check that the server runs, that host and port in DATABASE_URL are right, and that no network policy or firewall blocks this machine"
 }
 
-// refusesTLS tells of a server that was asked for TLS and has none. The driver has no type for it.
+// refusesTLS reports whether the server has no TLS. The driver has no error type for it.
 func refusesTLS(err error) bool {
 	return strings.Contains(err.Error(), "server refused TLS connection")
 }
 
-// distrusted tells of a certificate of somebody or something else.
+// distrusted reports whether the certificate was not accepted.
 func distrusted(err error) bool {
 	var invalid *tls.CertificateVerificationError
 	return errors.As(err, &invalid)
@@ -261,13 +261,13 @@ func (p *report) checkFeedTables(ctx context.Context, pool *pgxpool.Pool, t *con
 		case !there || !r.Live && r.Failed == nil:
 			p.note("feed", subject, statusWarning, "never imported", "see that gtfs-import runs, or run `townline feed import "+f.Alias+"`")
 		case r.Failed != nil:
-			p.note("feed", subject, statusProblem, "the last look at the source failed: "+*r.Failed, "run `townline feed import "+f.Alias+"` and `townline feed report "+f.Alias+"`")
+			p.note("feed", subject, statusProblem, "the last poll of the source failed: "+*r.Failed, "run `townline feed import "+f.Alias+"` and `townline feed report "+f.Alias+"`")
 		case r.CheckedAt != nil && f.URL != "" && now.Sub(*r.CheckedAt) > 2*f.Every+time.Hour:
-			p.note("feed", subject, statusWarning, "nobody has looked at the source for "+now.Sub(*r.CheckedAt).Round(time.Minute).String(), "see that gtfs-import runs and reads the same transit.yaml")
+			p.note("feed", subject, statusWarning, "the source was not polled for "+now.Sub(*r.CheckedAt).Round(time.Minute).String(), "check that gtfs-import runs and reads the same transit.yaml")
 		case r.LastDay != nil && now.After(r.LastDay.AddDate(0, 0, 1)):
 			p.note("feed", subject, statusWarning, "its last trip ran on "+r.LastDay.Format(time.DateOnly), "ask the agency for a current feed")
 		case r.WeekDays != nil && *r.WeekDays == 0:
-			p.note("feed", subject, statusWarning, "nothing runs in the coming week", "ask the agency for a current feed")
+			p.note("feed", subject, statusWarning, "no trip runs in the coming week", "ask the agency for a current feed")
 		default:
 			p.note("feed", subject, statusOK, "live version imported "+session.Age(r.Imported, now), "")
 		}
@@ -283,61 +283,61 @@ func (p *report) checkCouncilTables(ctx context.Context, pool *pgxpool.Pool) {
 		return // the schema's finding says why
 	}
 	if unreadable > 0 {
-		p.note("portal", "minutes", statusWarning, fmt.Sprintf("the minutes of %s cannot be read", council.Count(unreadable, "meeting")), "look at /v1/anomalies?kind=error, and at the documents that it names")
+		p.note("portal", "minutes", statusWarning, fmt.Sprintf("the minutes of %s cannot be read", council.Count(unreadable, "meeting")), "read /v1/anomalies?kind=error, and the documents that it names")
 	}
 	if p.s.Set.CouncilConfig != "" {
 		if checked == nil {
-			p.note("portal", "ingest", statusWarning, "no ingest has read everything yet", "see that council-ingest runs, or run `townline council ingest`")
+			p.note("portal", "ingest", statusWarning, "no ingest has read all meetings yet", "check that council-ingest runs, or run `townline council ingest`")
 			return
 		}
-		p.note("portal", "ingest", statusOK, "everything was read "+session.Age(checked, time.Now()), "")
+		p.note("portal", "ingest", statusOK, "all meetings were read "+session.Age(checked, time.Now()), "")
 	}
 }
 
-// checkNATS looks at servers, JetStream and the streams of work.
+// checkNATS checks servers, JetStream and the work streams.
 func (p *report) checkNATS(ctx context.Context) {
 	address := p.s.Set.NATSURL
 	if address == "" {
 		found, ok := natsd.Find(filepath.Join(p.s.Set.Data, "nats"))
 		if !ok {
-			p.note("nats", "", statusSkipped, "no NATS_URL is set and no townline up is running here", "start `townline up`, which brings its own, or set NATS_URL; without NATS the services look at the tables every few seconds")
+			p.note("nats", "", statusSkipped, "no NATS_URL is set and no townline up is running here", "start `townline up`, which starts its own, or set NATS_URL; without NATS the services read the tables every few seconds")
 			return
 		}
 		address = found
 	}
 	opts, err := conf.Load[events.Options](p.s.Env)
 	if err != nil {
-		return // told with the configuration
+		return // reported with the configuration
 	}
 	opts.URL = address
 	d, err := events.Diagnose(ctx, opts)
 	switch {
 	case errors.Is(err, events.ErrNoJetStream):
-		p.note("nats", "", statusProblem, "NATS "+d.Server+" offers no JetStream to this account: imports and ingests cannot be asked for", "start the servers with JetStream (-js), or allow it to the account")
+		p.note("nats", "", statusProblem, "NATS "+d.Server+" offers no JetStream to this account: imports and ingests cannot be requested", "start the servers with JetStream (-js), or allow it to the account")
 		return
 	case err != nil && strings.Contains(strings.ToLower(err.Error()), "authorization"):
-		p.note("nats", "", statusProblem, "the servers refuse the credentials", "mend the credentials in NATS_URL")
+		p.note("nats", "", statusProblem, "the servers refuse the credentials", "correct the credentials in NATS_URL")
 		return
 	case err != nil:
-		p.note("nats", "", statusProblem, "no server answers at "+natsHosts(address), "see that NATS runs, that NATS_URL is right, and that a network policy or firewall lets this machine through")
+		p.note("nats", "", statusProblem, "no server answers at "+natsHosts(address), "check that NATS runs, that NATS_URL is right, and that no network policy or firewall blocks this machine")
 		return
 	}
 	p.note("nats", "", statusOK, fmt.Sprintf("NATS %s with JetStream, %s known", d.Server, council.Count(d.Servers, "server")), "")
 	for _, s := range d.Streams {
 		switch {
 		case s.State == events.Stuck:
-			p.note("nats", s.Name, statusProblem, "takes requests and hands out none, though workers wait", "restart `townline up`, which sets a damaged store aside; in a cluster of your own delete the stream's consumer `workers`: the service makes it anew")
+			p.note("nats", s.Name, statusProblem, "accepts requests but delivers none, although workers wait", "restart `townline up`, which replaces a damaged store; in your own cluster delete the stream's consumer `workers`: the service creates it again")
 		case s.State == events.Deserted:
-			p.note("nats", s.Name, statusWarning, fmt.Sprintf("nobody takes requests; %d wait", s.Waiting), "see that the service that does this work runs: `gtfs-import` or `council-ingest`")
+			p.note("nats", s.Name, statusWarning, fmt.Sprintf("no worker takes requests; %d wait", s.Waiting), "check that the service for this work runs: `gtfs-import` or `council-ingest`")
 		case s.Replicas < opts.Replicas:
-			p.note("nats", s.Name, statusWarning, fmt.Sprintf("%s kept, NATS_REPLICAS says %d", council.Count(s.Replicas, "replica"), opts.Replicas), "set NATS_REPLICAS alike on all services: whoever connects next sets it on the stream")
+			p.note("nats", s.Name, statusWarning, fmt.Sprintf("%s kept, NATS_REPLICAS is %d", council.Count(s.Replicas, "replica"), opts.Replicas), "set NATS_REPLICAS to the same number on all services: the next service that connects applies it to the stream")
 		case s.Waiting > 100:
-			p.note("nats", s.Name, statusWarning, fmt.Sprintf("%d requests wait", s.Waiting), "see that the service that does this work runs")
+			p.note("nats", s.Name, statusWarning, fmt.Sprintf("%d requests wait", s.Waiting), "check that the service for this work runs")
 		}
 	}
 	for _, r := range d.Refused {
 		p.note("nats", r.Subject, statusWarning, fmt.Sprintf("the request %s was refused %s: %s", r.Request, session.Age(&r.At, time.Now()), r.Reason),
-			"mend the cause and ask again: this line goes when the same is done, or after a week")
+			"fix the cause and repeat the request: this line disappears when it succeeds, or after a week")
 	}
 }
 

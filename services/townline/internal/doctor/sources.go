@@ -24,10 +24,10 @@ import (
 	"github.com/townline/townline/services/townline/internal/session"
 )
 
-// sourceTimeout bounds one question to a source.
+// sourceTimeout bounds one request to a source.
 const sourceTimeout = 10 * time.Second
 
-// checkSources asks feeds and realtime sources, side by side.
+// checkSources requests feeds and realtime sources, side by side.
 func (p *report) checkSources(ctx context.Context, cfg served) {
 	if cfg.transit == nil || !p.half("transit") {
 		return
@@ -51,10 +51,10 @@ func (p *report) checkSources(ctx context.Context, cfg served) {
 	wg.Wait()
 }
 
-// errEnough ends a download that has told what it is.
+// errEnough ends a download whose type is known.
 var errEnough = errors.New("enough")
 
-// A taste keeps the first bytes of what is written to it and wants no more.
+// A taste keeps the first bytes that are written to it and refuses the rest.
 type taste struct{ head []byte }
 
 func (t *taste) Write(b []byte) (int, error) {
@@ -77,15 +77,15 @@ func (p *report) checkFeed(ctx context.Context, client *fetch.Client, f conf.Fee
 	if !strings.Contains(f.URL, "://") {
 		switch head, err := headOf(f.URL); {
 		case errors.Is(err, fs.ErrNotExist):
-			p.note("feed", subject, statusProblem, "there is no file "+f.URL, "put the zip there, or mend the feed's url in transit.yaml")
+			p.note("feed", subject, statusProblem, "there is no file "+f.URL, "put the zip there, or correct the feed's url in transit.yaml")
 		case errors.Is(err, errFolder):
 			p.note("feed", subject, statusOK, "a folder", "")
 		case err != nil:
-			p.note("feed", subject, statusProblem, "the file cannot be read: "+err.Error(), "let the account of gtfs-import read it")
+			p.note("feed", subject, statusProblem, "the file cannot be read: "+err.Error(), "allow the account of gtfs-import to read it")
 		case head != zipHead:
-			p.note("feed", subject, statusProblem, "the file is no zip", "put the zip of the agency there, as it is")
+			p.note("feed", subject, statusProblem, "the file is not a zip", "put the agency's unchanged zip there")
 		default:
-			p.note("feed", subject, statusOK, "a file that begins as a zip does", "")
+			p.note("feed", subject, statusOK, "a file that begins like a zip", "")
 		}
 		return
 	}
@@ -95,16 +95,16 @@ func (p *report) checkFeed(ctx context.Context, client *fetch.Client, f conf.Fee
 	case err != nil && !errors.Is(err, errEnough):
 		p.note("feed", subject, statusProblem, err.Error(), fetchAdvice(err))
 	case string(got.head[:min(len(got.head), len(zipHead))]) != zipHead:
-		p.note("feed", subject, statusProblem, "what the URL answers is no zip", "look at the URL in a browser: a login page or an error page is a common cause")
+		p.note("feed", subject, statusProblem, "the URL does not return a zip", "open the URL in a browser: a login page or an error page is a common cause")
 	default:
-		p.note("feed", subject, statusOK, "the source answers with what begins as a zip does", "")
+		p.note("feed", subject, statusOK, "the source returns a file that begins like a zip", "")
 	}
 }
 
-// errFolder says that a path is a folder, which can be imported as well.
+// errFolder reports a folder, which can be imported as well.
 var errFolder = errors.New("it is a folder")
 
-// headOf returns the first bytes of a file, as many as tell a zip.
+// headOf returns the first bytes of a file, enough to recognize a zip.
 func headOf(path string) (string, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -123,7 +123,7 @@ func headOf(path string) (string, error) {
 	head := make([]byte, len(zipHead))
 	n, err := io.ReadFull(file, head)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil // short, and so no zip
+		err = nil // too short for a zip
 	}
 	return string(head[:n]), err
 }
@@ -136,7 +136,7 @@ func (p *report) checkRealtime(ctx context.Context, client *fetch.Client, subjec
 	}
 	m, err := gtfsrt.Scan(body)
 	if err != nil {
-		p.note("realtime", subject, statusProblem, "what the URL answers is no GTFS-Realtime message", "look at the URL: some agencies serve text or JSON beside the binary form, or an error page")
+		p.note("realtime", subject, statusProblem, "the URL does not return a GTFS-Realtime message", "check the URL: it may be the text or JSON form of the source, or an error page")
 		return
 	}
 	found := fmt.Sprintf("%d trip updates, %d vehicles, %d alerts", len(m.TripUpdates), len(m.Vehicles), len(m.Alerts))
@@ -144,17 +144,17 @@ func (p *report) checkRealtime(ctx context.Context, client *fetch.Client, subjec
 	old := time.Since(time.Unix(gtfsrt.Seconds(int64(m.Timestamp)), 0)).Round(time.Second)
 	switch {
 	case empty && s.Kind != conf.Alerts:
-		p.note("realtime", subject, statusWarning, "the message holds nothing", "ask the agency; at night that may be right")
+		p.note("realtime", subject, statusWarning, "the message has no entities", "ask the agency; at night this may be normal")
 	case m.Timestamp > 0 && old < -farSkewed:
-		p.note("realtime", subject, statusWarning, fmt.Sprintf("%s; made %s in the future", found, -old), "compare this machine's clock with a time server's")
+		p.note("realtime", subject, statusWarning, fmt.Sprintf("%s; timestamp %s in the future", found, -old), "compare this machine's clock with a time server's")
 	case m.Timestamp > 0 && old > 5*time.Minute:
-		p.note("realtime", subject, statusWarning, fmt.Sprintf("%s; %s old", found, old), "ask the agency: the source answers, but its data does not move")
+		p.note("realtime", subject, statusWarning, fmt.Sprintf("%s; %s old", found, old), "ask the agency: the source answers, but its data does not change")
 	default:
 		p.note("realtime", subject, statusOK, found, "")
 	}
 }
 
-// checkPortal asks the council's portal what an ingest asks first.
+// checkPortal sends the first request of an ingest to the council's portal.
 func (p *report) checkPortal(ctx context.Context, cfg served) {
 	if cfg.council == nil || !p.half("council") {
 		return
@@ -170,11 +170,11 @@ func (p *report) checkPortal(ctx context.Context, cfg served) {
 	case err != nil:
 		p.note("portal", "reachable", statusProblem, err.Error(), councilingest.PortalAdvice(err))
 	case listed == 0:
-		p.note("portal", "reachable", statusWarning, "its calendar of the last year is empty", "see that portal.url is the address of an IQM2 portal: https://TOWN.iqm2.com")
-	case ours == 0 && others == "": // the pages of the meetings do
-		p.note("portal", "reachable", statusOK, fmt.Sprintf("%d meetings within a year; the calendar does not say of which board", listed), "")
+		p.note("portal", "reachable", statusWarning, "its calendar of the last year is empty", "check that portal.url is the address of an IQM2 portal: https://TOWN.iqm2.com")
+	case ours == 0 && others == "": // the meetings' pages name it
+		p.note("portal", "reachable", statusOK, fmt.Sprintf("%d meetings within a year; the calendar does not name their boards", listed), "")
 	case ours == 0:
-		p.note("portal", "reachable", statusWarning, fmt.Sprintf("%d meetings within a year, none of %q, but of %s", listed, cfg.council.Body, others), "write body in council.yaml as the portal's calendar does")
+		p.note("portal", "reachable", statusWarning, fmt.Sprintf("%d meetings within a year, none of %q, but of %s", listed, cfg.council.Body, others), "write body in council.yaml as in the portal's calendar")
 	default:
 		p.note("portal", "reachable", statusOK, fmt.Sprintf("%d meetings within a year, %d of %q", listed, ours, cfg.council.Body), "")
 	}
@@ -188,23 +188,23 @@ func headers(h map[string]string) http.Header {
 	return out
 }
 
-// fetchAdvice says what to do about a fetch that failed.
+// fetchAdvice says what to do about a failed fetch.
 func fetchAdvice(err error) string {
 	var answered *fetch.StatusError
 	switch {
 	case errors.As(err, &answered) && (answered.Code == http.StatusUnauthorized || answered.Code == http.StatusForbidden):
-		return "the source wants a key: set it under headers, as ${NAME} of a variable"
+		return "the source needs a key: set it under headers, as ${NAME} of a variable"
 	case errors.As(err, &answered) && answered.Code == http.StatusNotFound:
 		return "the address has moved: ask the agency for the new one"
 	case errors.As(err, &answered):
 		return "wait and try again; if it lasts, ask the operator of the source"
 	case errors.Is(err, fetch.ErrPrivate):
-		return "the address is private: set TOWNLINE_ALLOW_PRIVATE=true if that is meant"
+		return "the address is private: set TOWNLINE_ALLOW_PRIVATE=true if that is intended"
 	}
-	return "see that the address is right and that this machine may reach it: try curl -I with it"
+	return "check that the address is right and that this machine can reach it: try curl -I with it"
 }
 
-// checkPauses tells which realtime sources are not polled, until when and why.
+// checkPauses reports which realtime sources are not polled, until when and why.
 func (p *report) checkPauses(ctx context.Context, pool *pgxpool.Pool, t *conf.Transit) {
 	all, err := rtpoller.ListPauses(ctx, pool)
 	if err != nil {
@@ -214,10 +214,10 @@ func (p *report) checkPauses(ctx context.Context, pool *pgxpool.Pool, t *conf.Tr
 	for _, r := range all {
 		subject := r.Alias + " " + r.Source + ": polls"
 		known[subject] = true
-		advice := "when the source is mended: `townline rt clear " + r.Alias + " " + r.Source + "` asks at once"
+		advice := "when the source is repaired: `townline rt clear " + r.Alias + " " + r.Source + "` requests a poll"
 		switch {
 		case r.Ahead:
-			p.note("realtime", subject, statusWarning, "its row is dated ahead: a clock was wrong when it was written", "see that all machines follow a time server, then `townline rt clear "+r.Alias+"`")
+			p.note("realtime", subject, statusWarning, "its row has a time in the future: a clock was wrong when it was written", "synchronize all machines with a time server, then run `townline rt clear "+r.Alias+"`")
 		case r.Error == nil:
 			p.note("realtime", subject, statusOK, "polled "+session.Age(r.PolledAt, time.Now()), "")
 		case r.Until == nil:
@@ -233,7 +233,7 @@ func (p *report) checkPauses(ctx context.Context, pool *pgxpool.Pool, t *conf.Tr
 			subject := fmt.Sprintf("%s %s/%d: polls", f.Alias, s.Kind, places[s.Kind])
 			places[s.Kind]++
 			if !known[subject] {
-				p.note("realtime", subject, statusWarning, "no poller has registered it", "see that rt-poller runs and reads the same transit.yaml")
+				p.note("realtime", subject, statusWarning, "no poller has registered it", "check that rt-poller runs and reads the same transit.yaml")
 			}
 		}
 	}

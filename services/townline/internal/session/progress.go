@@ -24,7 +24,7 @@ func (s *Session) Progress(name string) *Progress {
 	return &Progress{w: s.Stderr, draw: tty(s.Stderr), name: name}
 }
 
-// Step says how far the named step is. A new name begins a new bar.
+// Step shows the progress of the named step. A new name begins a new bar.
 func (p *Progress) Step(name string, done, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -38,7 +38,7 @@ func (p *Progress) Step(name string, done, total int64) {
 			progressbar.OptionSetWidth(40), progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(60_000_000))
 	}
 	p.bar.ChangeMax64(total)
-	_ = p.bar.Set64(min(done, total)) // a bar that cannot be drawn is nobody's loss
+	_ = p.bar.Set64(min(done, total)) // errors of drawing do not matter
 }
 
 // Note prints a line above the bar.
@@ -66,7 +66,7 @@ func (p *Progress) finish() {
 	}
 }
 
-// tty tells whether w is a terminal, where progress may be drawn.
+// tty reports whether w is a terminal, where progress may be drawn.
 func tty(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

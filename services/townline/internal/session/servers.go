@@ -19,22 +19,22 @@ import (
 	"github.com/townline/townline/pkg/schema"
 )
 
-// Servers are the Postgres and the NATS that a command works with: configured ones,
-// those of a running `townline up`, or private ones started for the occasion.
+// Servers are the Postgres and the NATS that a command uses: configured ones,
+// those of a running `townline up`, or private ones started for the command.
 type Servers struct {
 	DatabaseURL string
 	Events      events.Options
-	// How each came about, for the lines that `up` prints.
+	// Origin of each, for the output of `up`.
 	Postgres, NATS string
-	// Restart keeps a private Postgres of ours running: it starts it again when it
-	// ends by itself, and returns when its context ends. Nil when it is not ours.
+	// Restart keeps our private Postgres running: it starts it again if it
+	// ends, and returns when its context ends. Nil if Postgres is not ours.
 	Restart func(context.Context) error
 	close   []func()
 }
 
-// Open finds or starts Postgres and NATS. own says that this process is to
-// be the one that runs the private servers (townline up): finding them in the
-// hands of another is then an error.
+// Open finds or starts Postgres and NATS. With own, this process must
+// run the private servers itself (townline up): it is an error if another process
+// runs them.
 func Open(s *Session, own bool) (*Servers, error) {
 	in := &Servers{}
 	if err := in.openPostgres(s, own); err != nil {
@@ -49,7 +49,7 @@ func Open(s *Session, own bool) (*Servers, error) {
 
 func (in *Servers) openPostgres(s *Session, own bool) error {
 	if s.Set.DatabaseURL != "" {
-		in.DatabaseURL, in.Postgres = s.Set.DatabaseURL, "as DATABASE_URL says"
+		in.DatabaseURL, in.Postgres = s.Set.DatabaseURL, "from DATABASE_URL"
 		return nil
 	}
 	dir := filepath.Join(s.Set.Data, "postgres")
@@ -79,7 +79,7 @@ func (in *Servers) openPostgres(s *Session, own bool) error {
 	return nil
 }
 
-// keeper holds a private Postgres and replaces it when it dies.
+// keeper owns a private Postgres and replaces it if it dies.
 type keeper struct {
 	mu     sync.Mutex
 	server *pgd.Server
@@ -97,7 +97,7 @@ func (k *keeper) run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		k.log.Error("the private Postgres ended by itself; starting it again")
+		k.log.Error("the private Postgres ended; starting it again")
 		k.stop(ctx)
 		server, err := pgd.Start(ctx, k.opts)
 		for err != nil {
@@ -125,10 +125,10 @@ func (k *keeper) stop(ctx context.Context) {
 
 func (in *Servers) openNATS(s *Session, own bool) error {
 	if s.Set.NATSURL != "" {
-		// With the streams' replicas: a command that submits work must not make them fewer.
+		// Use the streams' replicas: a command that submits work must not reduce them.
 		var err error
 		in.Events, err = conf.Load[events.Options](s.Env)
-		in.Events.URL, in.NATS = s.Set.NATSURL, "as NATS_URL says"
+		in.Events.URL, in.NATS = s.Set.NATSURL, "from NATS_URL"
 		return err
 	}
 	dir := filepath.Join(s.Set.Data, "nats")
@@ -136,7 +136,7 @@ func (in *Servers) openNATS(s *Session, own bool) error {
 		if url, ok := natsd.Find(dir); ok {
 			in.Events.URL, in.NATS = url, "of the running townline up"
 		}
-		// Without a running server there is nobody to tell: a nil bus says so.
+		// Without a running server no service listens: return a nil bus.
 		return nil
 	}
 	server, err := natsd.Start(natsd.Options{StoreDir: dir, Log: s.Log})
@@ -160,8 +160,8 @@ func (in *Servers) Close() {
 	in.close = nil
 }
 
-// Migrate brings the given parts of the schema up to date, waiting a while for a
-// configured Postgres that is not there yet.
+// Migrate brings the given parts of the schema up to date. It waits a while for a
+// configured Postgres that does not answer yet.
 func (in *Servers) Migrate(ctx context.Context, parts ...schema.Part) error {
 	deadline := time.Now().Add(30 * time.Second)
 	for {

@@ -1,5 +1,5 @@
-// Package session is what the sub-commands of townline have in common: flags and environment, the servers that they work
-// with, and how they print. It knows no sub-command.
+// Package session has what the sub-commands of townline share: flags and environment, the servers that they use,
+// and output. It knows no sub-command.
 package session
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/townline/townline/pkg/schema"
 )
 
-// Settings are common to all sub-commands: where the infrastructure is and what
-// is served. Each is a flag and an environment variable of the same meaning.
+// Settings are common to all sub-commands: infrastructure and configuration
+// files. Each is a flag and an environment variable with the same meaning.
 type Settings struct {
 	Data          string `env:"TOWNLINE_DATA" default:".townline" placeholder:"FOLDER" help:"Folder of the private servers. Default: .townline"`
 	DatabaseURL   string `env:"DATABASE_URL" placeholder:"URL" help:"Postgres to use instead of a private one."`
@@ -31,8 +31,8 @@ type Settings struct {
 	LogFormat     string `env:"LOG_FORMAT" default:"text" enum:"text,json" help:"text or json."`
 }
 
-// A Session is what the sub-commands work with: the settings, the environment
-// behind them, and where to print.
+// A Session has the settings of a sub-command, its environment and its
+// output.
 type Session struct {
 	Ctx    context.Context
 	Set    *Settings
@@ -42,7 +42,7 @@ type Session struct {
 	Stderr io.Writer
 }
 
-// Environ is the environment as the services shall see it: flags win.
+// Environ returns the environment for the services: flags override variables.
 func (s *Settings) Environ(env conf.Environ) conf.Environ {
 	private := ""
 	if s.AllowPrivate {
@@ -58,11 +58,11 @@ func (s *Settings) Environ(env conf.Environ) conf.Environ {
 	})
 }
 
-// DemoFolder holds the configuration files of a running demo, so that the other
-// sub-commands see the same town.
+// DemoFolder has the configuration files of a running demo, so that the other
+// sub-commands use the same town.
 func (s *Settings) DemoFolder() string { return filepath.Join(s.Data, "demo") }
 
-// UseDemo lets a sub-command that was given no configuration files use those of a
+// UseDemo makes a sub-command without configuration files use those of a
 // running demo.
 func (s *Session) UseDemo() {
 	for _, f := range []struct {
@@ -77,14 +77,14 @@ func (s *Session) UseDemo() {
 	}
 }
 
-// fileExists tells whether path names a regular file that can be opened.
+// fileExists reports whether path names a regular file that can be opened.
 func fileExists(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
 }
 
-// With runs fn with a migrated database and, if there is one, NATS: what most
-// sub-commands need.
+// With runs fn with a migrated database and with NATS, if there is one. Most
+// sub-commands use it.
 func (s *Session) With(name string, fn func(run.Deps) error, parts ...schema.Part) error {
 	in, err := Open(s, false)
 	if err != nil {
@@ -134,7 +134,7 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// Clock is a local time as people read it.
+// Clock formats a time in the local zone.
 func Clock(t *time.Time) string {
 	if t == nil {
 		return "never"
@@ -142,7 +142,7 @@ func Clock(t *time.Time) string {
 	return t.Local().Format("2006-01-02 15:04")
 }
 
-// Age is how long ago something was.
+// Age says how long ago a time was.
 func Age(t *time.Time, now time.Time) string {
 	if t == nil {
 		return "never"

@@ -16,13 +16,13 @@ import (
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
-// Services are the five, those of a half together.
+// Services are the five services, by half.
 func Services() []run.Service {
 	return []run.Service{councilingest.Program(), councilapi.Program(), gtfsimport.Program(), rtpoller.Program(), transitapi.Program()}
 }
 
-// Configuration reads environment and files as the services of a half would, of both when half is empty, and returns
-// every setting and every mistake. It opens nothing else.
+// Configuration reads environment and files as the services of a half do, or of both halves if half is empty. It returns
+// every setting and every mistake, and opens nothing else.
 func Configuration(s *Session, half string) ([]conf.Setting, []error) {
 	all, errs := Environment(s.Env, half)
 	if half != "transit" && s.Set.CouncilConfig != "" {
@@ -55,7 +55,7 @@ func Environment(env conf.Environ, half string) (all []conf.Setting, errs []erro
 	return all, distinct(errs)
 }
 
-// Mistakes are the lines of a configuration error: each is another mistake.
+// Mistakes returns the lines of a configuration error: each is a separate mistake.
 func Mistakes(err error) (all []error) {
 	if err == nil {
 		return nil
@@ -66,7 +66,7 @@ func Mistakes(err error) (all []error) {
 	return all
 }
 
-// distinct leaves out what several services find wrong with a setting that they share.
+// distinct removes mistakes that several services report for the same setting.
 func distinct(errs []error) (out []error) {
 	told := map[string]bool{}
 	for _, err := range errs {
@@ -78,12 +78,12 @@ func distinct(errs []error) (out []error) {
 	return out
 }
 
-// WrongConfiguration is the error of a command that does nothing with a configuration that is wrong.
+// WrongConfiguration is the error of commands that need a correct configuration.
 func WrongConfiguration(errs []error) error {
 	return fmt.Errorf("the configuration is wrong:\n%w", errors.Join(errs...))
 }
 
-// Halves are the parts of the schema that --only leaves: both unless it names one.
+// Halves returns the parts of the schema that --only selects: both if it is empty.
 func Halves(only string) []schema.Part {
 	if only == "" {
 		return []schema.Part{schema.Council, schema.Transit}

@@ -18,15 +18,15 @@ import (
 // Annotation are the sub-commands of `townline annotation`.
 type Annotation struct {
 	Add    annotationAddCmd    `cmd:"" help:"Add a message about a stop, route, trip or agency, or redirect a stop's predictions."`
-	List   annotationListCmd   `cmd:"" help:"List annotations that are not over."`
-	Show   annotationShowCmd   `cmd:"" help:"Show one annotation, with its body as riders get it."`
+	List   annotationListCmd   `cmd:"" help:"List annotations that have not ended."`
+	Show   annotationShowCmd   `cmd:"" help:"Show one annotation, with its body as clients get it."`
 	Expire annotationExpireCmd `cmd:"" help:"End annotations now."`
 }
 
 // Help is printed by `townline annotation --help`.
 func (*Annotation) Help() string {
 	return `Annotations are messages for riders (comments) and redirections of predictions (overrides). They name entities by their ids in the static
-feed, outlive every import, and are active within a span of time and hours of the week, in the feed's local time.
+feed and stay when a new feed is imported. They can be limited to a period and to hours of the week, in the feed's local time.
 
   townline annotation add stop 1004 --body 'Closed: use **Main & 2nd**.' --from '2027-03-01 06:00' --until 2027-03-08
   townline annotation add stop 1004 --route 10 --override 1005 --hours 'Mo-Fr 06:00-09:00'
@@ -35,7 +35,7 @@ feed, outlive every import, and are active within a span of time and hours of th
 
 type annotationAddCmd struct {
 	EntityType string `arg:"" enum:"stop,stops,route,routes,trip,trips,agency,agencies" help:"stop, route, trip or agency."`
-	EntityID   string `arg:"" name:"entity-id" help:"Its id in the static feed."`
+	EntityID   string `arg:"" name:"entity-id" help:"The entity's id in the static feed."`
 	Body       string `placeholder:"TEXT" help:"The message, in Markdown."`
 	File       string `type:"existingfile" placeholder:"FILE" help:"Read the message from a file instead."`
 	HTML       bool   `name:"html" help:"The message is HTML. Unsafe parts are removed."`
@@ -43,8 +43,8 @@ type annotationAddCmd struct {
 	Route      string `placeholder:"ID" help:"Only for this route at the stop."`
 	Trip       string `placeholder:"ID" help:"Only for this trip at the stop."`
 	Stop       string `placeholder:"ID" help:"Only for this stop of the route or trip."`
-	From       string `placeholder:"TIME" help:"When it begins, local, as 2027-03-01 or '2027-03-01 06:00'. Default: now."`
-	Until      string `placeholder:"TIME" help:"When it is over, likewise. Default: until further notice."`
+	From       string `placeholder:"TIME" help:"When it begins, in local time, as 2027-03-01 or '2027-03-01 06:00'. Default: now."`
+	Until      string `placeholder:"TIME" help:"When it ends, in local time. Default: until further notice."`
 	Hours      string `placeholder:"HOURS" help:"Hours of the week, as 'Mo-Fr 06:00-09:00,16:00-19:00; Sa'. Default: at any time."`
 	Feed       string `placeholder:"ALIAS" help:"Only for entities of this feed."`
 	TimeZone   string `name:"time-zone" placeholder:"ZONE" help:"Time zone of the times, as Europe/Berlin. Default: the feed's."`
@@ -53,9 +53,9 @@ type annotationAddCmd struct {
 
 // Help is printed by `townline annotation add --help`.
 func (*annotationAddCmd) Help() string {
-	return `Times and hours of the week are local to the feed's agency and follow its daylight saving time. A message may have at most 16 KB. Riders get
-text, structure, links and pictures: scripts, styles, forms and data URLs are removed. Overrides of stops redirect trip updates and departure
-boards to the other stop; displays may follow the others.
+	return `Times and hours of the week are local times of the feed's agency and follow its daylight saving time. A message may have at most 16 KB. It may contain
+	text, structure, links and pictures; scripts, styles, forms and data URLs are removed. Overrides of stops redirect trip updates and departure
+	boards to the other stop. Other overrides are only listed, for displays that use them.
 
   townline annotation add route 10 --file detour.md --from 2027-03-01 --until 2027-03-08
   townline annotation add agency metro --html --body '<p>Free rides on <b>Sunday</b></p>' --hours Su`
@@ -118,7 +118,7 @@ func (c *annotationAddCmd) Run(s *session.Session) error {
 	}, schema.Transit)
 }
 
-// author is who runs the command; nil if that is not known.
+// author returns the user who runs the command; nil if unknown.
 func author() *string {
 	u, err := user.Current()
 	if err != nil {
@@ -127,7 +127,7 @@ func author() *string {
 	return &u.Username
 }
 
-// body reads the message, and refuses one of which nothing is left for riders.
+// body reads the message, and refuses one that is empty once unsafe parts are removed.
 func (c *annotationAddCmd) body(format string) (string, error) {
 	body := c.Body
 	if c.File != "" {
@@ -145,12 +145,12 @@ func (c *annotationAddCmd) body(format string) (string, error) {
 		return "", err
 	}
 	if safe == "" && c.Override == "" {
-		return "", errors.New("a comment needs a message that riders can see: --body or --file")
+		return "", errors.New("a comment needs a visible message: --body or --file")
 	}
 	return body, nil
 }
 
-// secondary is the entity that narrows the annotation.
+// secondary returns the entity that limits the annotation.
 func (c *annotationAddCmd) secondary() (kind, id *string, err error) {
 	for _, s := range []struct{ kind, id string }{{"routes", c.Route}, {"trips", c.Trip}, {"stops", c.Stop}} {
 		if s.id == "" {
@@ -162,12 +162,12 @@ func (c *annotationAddCmd) secondary() (kind, id *string, err error) {
 		kind, id = &s.kind, &s.id
 	}
 	if kind != nil && *kind == entityTypes[c.EntityType] {
-		return nil, nil, fmt.Errorf("a %s cannot narrow an annotation of a %s", strings.TrimSuffix(*kind, "s"), strings.TrimSuffix(c.EntityType, "s"))
+		return nil, nil, fmt.Errorf("an annotation cannot be limited to a %s: it is about a %s", strings.TrimSuffix(*kind, "s"), strings.TrimSuffix(c.EntityType, "s"))
 	}
 	return kind, id, nil
 }
 
-// localTime reads a time without a zone; nil when there is none.
+// localTime reads a time without a zone; nil if it is empty.
 func localTime(flag, text string) (*time.Time, error) {
 	if text == "" {
 		return nil, nil
@@ -180,7 +180,7 @@ func localTime(flag, text string) (*time.Time, error) {
 	return nil, fmt.Errorf("%s %q is not a local time: write 2027-03-01 or '2027-03-01 06:00'", flag, text)
 }
 
-// zone is the time zone of the annotation's times.
+// zone returns the time zone of the annotation's times.
 func (c *annotationAddCmd) zone(s *session.Session, deps run.Deps) (string, error) {
 	if c.TimeZone != "" {
 		if _, err := time.LoadLocation(c.TimeZone); err != nil {
@@ -200,7 +200,7 @@ func (c *annotationAddCmd) zone(s *session.Session, deps run.Deps) (string, erro
 	return "", fmt.Errorf("the feeds have several time zones (%s); choose one with --feed or --time-zone", strings.Join(zones, ", "))
 }
 
-// shown is an annotation with its body as riders get it.
+// shown is an annotation with its body as clients get it.
 type shown struct {
 	operator.Annotation
 	HTML string `json:"body"`
@@ -262,7 +262,7 @@ func (a *shown) entity() string {
 	return text
 }
 
-// when is the span and the hours for people.
+// when formats period and hours for people.
 func (a *shown) when() string {
 	var parts []string
 	if a.From != nil {
@@ -280,7 +280,7 @@ func (a *shown) when() string {
 }
 
 type annotationListCmd struct {
-	All  bool `help:"Include annotations that are over."`
+	All  bool `help:"Include annotations that have ended."`
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
@@ -301,7 +301,7 @@ func (c *annotationListCmd) Run(s *session.Session) error {
 			return s.Print(true, listed, "")
 		}
 		if len(listed) == 0 {
-			fmt.Fprintln(s.Stdout, "no annotations; townline annotation add makes one")
+			fmt.Fprintln(s.Stdout, "no annotations; add one with townline annotation add")
 			return nil
 		}
 		w := tabwriter.NewWriter(s.Stdout, 0, 4, 2, ' ', 0)
@@ -317,7 +317,7 @@ func (c *annotationListCmd) Run(s *session.Session) error {
 	}, schema.Transit)
 }
 
-// firstLine is the beginning of a text, on one line.
+// firstLine returns the beginning of a text, on one line.
 func firstLine(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if r := []rune(text); len(r) > 50 {
@@ -327,7 +327,7 @@ func firstLine(text string) string {
 }
 
 type annotationShowCmd struct {
-	ID   int  `arg:"" help:"Its number."`
+	ID   int  `arg:"" help:"The annotation's number."`
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
@@ -337,14 +337,14 @@ func (c *annotationShowCmd) Run(s *session.Session) error {
 }
 
 type annotationExpireCmd struct {
-	IDs  []int `arg:"" name:"id" help:"Their numbers."`
+	IDs  []int `arg:"" name:"id" help:"The annotations' numbers."`
 	JSON bool  `name:"json" help:"Print JSON."`
 }
 
 // Help is printed by `townline annotation expire --help`.
 func (*annotationExpireCmd) Help() string {
-	return `An ended annotation disappears from the API within a second or two, and stays on record: townline annotation list --all. If one of several
-numbers is unknown, none is ended.`
+	return `An ended annotation disappears from the API within two seconds; townline annotation list --all still lists it. If one of several
+	numbers is unknown, none is ended.`
 }
 
 // Run is `townline annotation expire`.

@@ -1,5 +1,5 @@
-// Package transitcmd holds the sub-commands of townline for transit data: feeds, manual rows, realtime sources, annotations
-// and keys. What they do is in packages gtfsimport, rtpoller and operator; here are flags and what is printed.
+// Package transitcmd has the sub-commands of townline for transit data: feeds, manual rows, realtime sources, annotations
+// and keys. It has their flags and output; packages gtfsimport, rtpoller and operator do the work.
 package transitcmd
 
 import (
@@ -22,9 +22,9 @@ type Feed struct {
 	List     feedListCmd     `cmd:"" help:"List all feeds."`
 	Show     feedShowCmd     `cmd:"" help:"Show one feed and its imports."`
 	Import   feedImportCmd   `cmd:"" help:"Import a feed from a zip, a folder or a URL."`
-	Report   feedReportCmd   `cmd:"" help:"Show what an import found and changed."`
+	Report   feedReportCmd   `cmd:"" help:"Show the changes and findings of an import."`
 	Rollback feedRollbackCmd `cmd:"" help:"Import the previous zip again."`
-	Remove   feedRemoveCmd   `cmd:"" help:"Take a feed out of service, for good."`
+	Remove   feedRemoveCmd   `cmd:"" help:"Delete a feed."`
 }
 
 type feedListCmd struct {
@@ -46,7 +46,7 @@ func (c *feedListCmd) Run(s *session.Session) error {
 			return err
 		}
 		if len(feeds) == 0 && len(work) == 0 {
-			fmt.Fprintln(s.Stdout, "no feeds yet; townline feed import ALIAS ZIP_OR_URL imports one")
+			fmt.Fprintln(s.Stdout, "no feeds yet; import one with townline feed import ALIAS ZIP_OR_URL")
 			return nil
 		}
 		w := tabwriter.NewWriter(s.Stdout, 0, 4, 2, ' ', 0)
@@ -60,7 +60,7 @@ func (c *feedListCmd) Run(s *session.Session) error {
 		}
 		for _, f := range feeds {
 			if f.WeekDays != nil && *f.WeekDays == 0 {
-				fmt.Fprintf(s.Stdout, "%s: nothing runs in the coming week; ask the agency for a current feed\n", f.Alias)
+				fmt.Fprintf(s.Stdout, "%s: no trip runs in the coming week; ask the agency for a current feed\n", f.Alias)
 			}
 		}
 		for _, w := range work {
@@ -70,7 +70,7 @@ func (c *feedListCmd) Run(s *session.Session) error {
 	}, schema.Transit)
 }
 
-// sweep drops what imports have replaced, for where no service does. Its failure does not matter to the import.
+// sweep drops replaced versions, in case no service runs that does. The import does not depend on it.
 func sweep(s *session.Session, deps run.Deps) {
 	set, err := conf.Load[gtfsimport.Config](s.Env)
 	if err == nil {
@@ -140,18 +140,18 @@ func (c *feedShowCmd) Run(s *session.Session) error {
 type feedImportCmd struct {
 	Alias    string `arg:"" help:"Alias used in paths: letters, digits, - and _."`
 	Source   string `arg:"" optional:"" name:"zip-or-url" help:"Zip, folder or http(s) URL. Default: the URL in transit.yaml, else that of the last import."`
-	Name     string `help:"Name of the feed. Default: as it was, else the alias."`
-	Encoding string `help:"Encoding of text that is not UTF-8. Default: as it was, else windows-1252."`
-	Force    bool   `help:"Import even the bytes that are live."`
+	Name     string `help:"Name of the feed. Default: the last name, else the alias."`
+	Encoding string `help:"Encoding of text that is not UTF-8. Default: the last encoding, else windows-1252."`
+	Force    bool   `help:"Import the zip even if it is already live."`
 	Queue    bool   `help:"Store a request for the running gtfs-import service, and return."`
 	JSON     bool   `name:"json" help:"Print the report as JSON."`
 }
 
 // Help is printed by `townline feed import --help`.
 func (*feedImportCmd) Help() string {
-	return `Readers see the old feed until the new one is complete. Bad cells are emptied or their row is left out, and the report names file,
-line, field and value. A feed without usable stops, routes, trips or service is refused, and the old one stays. The bytes of the
-live version are not imported again.
+	return `Clients see the old version until the new one is complete. Bad cells are emptied or their row is left out, and the report names
+	file, line, field and value. A feed without usable stops, routes, trips or service is refused, and the old version stays. A zip that
+	is already live is not imported again.
 
   townline feed import metro https://agency.example/gtfs.zip --name 'Metro Transit'
   townline feed import metro gtfs.zip
@@ -201,7 +201,7 @@ func (c *feedImportCmd) Run(s *session.Session) error {
 
 func (c *feedImportCmd) submit(s *session.Session, deps run.Deps) error {
 	if c.Source != "" && !strings.HasPrefix(c.Source, "http://") && !strings.HasPrefix(c.Source, "https://") {
-		return errors.New("--queue takes a URL: the service cannot see files of this machine")
+		return errors.New("--queue needs a URL: the service cannot read files of this machine")
 	}
 	if deps.Events == nil {
 		return errors.New("--queue needs a running townline up, or NATS_URL")
@@ -222,8 +222,8 @@ type feedReportCmd struct {
 
 // Help is printed by `townline feed report --help`.
 func (*feedReportCmd) Help() string {
-	return `For each file: rows read, added, changed, removed, unchanged and left out, compared with the previous version; then the findings, with
-file, line, field, value and what was done. A file marked "counted" is not served, but stays in the kept zip.
+	return `Prints for each file the rows read, added, changed, removed, unchanged and left out, compared with the previous version; then the
+	findings, with file, line, field, value and what was done. A file marked "counted" is not served, but stays in the archived zip.
 
   townline feed report metro
   townline feed report metro --lines
@@ -248,10 +248,10 @@ type feedRollbackCmd struct {
 
 // Help is printed by `townline feed rollback --help`.
 func (*feedRollbackCmd) Help() string {
-	return `The last two zips are kept. A roll-back imports the other one; a second roll-back undoes it. The schedule does not import the zip
-again that was rolled back from, until the source has a newer one. Manual rows stay.
+	return `The last two zips are archived. A rollback imports the other one; a second rollback undoes it. The schedule imports again only when
+	the source has a newer zip than the one that was rolled back. Manual rows stay.
 
-  townline feed show metro        # which versions there were, and which zips are kept
+  townline feed show metro        # lists versions and archived zips
   townline feed rollback metro`
 }
 
@@ -272,13 +272,13 @@ func (c *feedRollbackCmd) Run(s *session.Session) error {
 
 type feedRemoveCmd struct {
 	Alias string `arg:"" help:"Alias of the feed."`
-	Yes   bool   `required:"" help:"Confirm: its manual rows and kept zips are deleted too."`
+	Yes   bool   `required:"" help:"Confirm: the feed's manual rows and archived zips are deleted too."`
 }
 
 // Help is printed by `townline feed remove --help`.
 func (*feedRemoveCmd) Help() string {
-	return `Readers get 404 from now on. The tables of the feed are dropped some minutes later, when no reader uses them. Annotations stay, for they do
-not belong to the feed.
+	return `Clients get 404 from now on. The feed's tables are dropped some minutes later, when no client uses them. Annotations stay, because they do
+	not belong to the feed.
 
   townline feed remove metro --yes`
 }
@@ -303,7 +303,7 @@ func printReport(s *session.Session, asJSON bool, r *gtfsimport.Report, lines bo
 	case gtfsimport.Imported:
 		fmt.Fprintf(s.Stdout, "%s: version %d is live, %.2f s; service %s to %s\n", r.Alias, r.VersionID, r.Seconds, r.FirstDay, r.LastDay)
 	case gtfsimport.Unchanged:
-		fmt.Fprintf(s.Stdout, "%s: nothing new, version %d stays; --force imports it nevertheless\n", r.Alias, r.VersionID)
+		fmt.Fprintf(s.Stdout, "%s: nothing new, version %d stays; use --force to import anyway\n", r.Alias, r.VersionID)
 		return nil
 	case gtfsimport.Refused:
 		fmt.Fprintf(s.Stdout, "%s: refused: %s\n", r.Alias, r.Reason)
@@ -315,7 +315,7 @@ func printReport(s *session.Session, asJSON bool, r *gtfsimport.Report, lines bo
 	for _, f := range r.Files {
 		name := f.File
 		if !f.Used {
-			name += " (counted, kept in the zip)"
+			name += " (counted, archived in the zip)"
 		}
 		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%d\t %s\t\n", f.Read, f.Added, f.Changed, f.Removed, f.Unchanged, f.LeftOut, name)
 	}

@@ -22,29 +22,29 @@ import (
 type Key struct {
 	Add    keyAddCmd    `cmd:"" help:"Make a key; it is shown once."`
 	List   keyListCmd   `cmd:"" help:"List all keys, without their secrets."`
-	Revoke keyRevokeCmd `cmd:"" help:"Revoke keys, for good."`
+	Revoke keyRevokeCmd `cmd:"" help:"Revoke keys. This cannot be undone."`
 }
 
 // Help is printed by `townline key --help`.
 func (*Key) Help() string {
-	return `A key lets a client read what its role in transit.yaml permits (access.roles), in addition to what everybody may read. Clients send it as
-Authorization: Bearer KEY or as X-Api-Key: KEY. Running APIs notice new and revoked keys within two seconds.
+	return `A key gives a client the permissions of a role in transit.yaml (access.roles), in addition to those of the role anonymous. Clients send it as
+	Authorization: Bearer KEY or as X-Api-Key: KEY. Running APIs apply new and revoked keys within two seconds.
 
   townline key add lobby-screen --role kiosk --expires 365d --rate 120/1m`
 }
 
 type keyAddCmd struct {
-	Name    string    `arg:"" help:"Name of the key; messages to its user contain it."`
+	Name    string    `arg:"" help:"Name of the key. Error messages of the API contain it."`
 	Role    string    `required:"" help:"Role of transit.yaml."`
 	Expires string    `placeholder:"WHEN" help:"Last day, as 2027-01-31, or a number of days, as 90d. Default: never."`
-	Rate    conf.Rate `placeholder:"RATE" help:"How often it may be used, as 600/1m. Default: the rate that transit.yaml gives to keys."`
+	Rate    conf.Rate `placeholder:"RATE" help:"Largest number of requests, as 600/1m. Default: the rate of keys in transit.yaml."`
 	JSON    bool      `name:"json" help:"Print JSON."`
 }
 
 // Help is printed by `townline key add --help`.
 func (*keyAddCmd) Help() string {
-	return `Prints only the key on standard output, so that it can go straight into a file or a secret store. The database keeps its hash: a lost key
-cannot be shown again, only revoked and replaced.
+	return `Prints only the key on standard output, so you can write it straight into a file or a secret store. The database has only its hash: a lost key
+	cannot be shown again, only revoked and replaced.
 
   townline key add kiosk-7 --role kiosk > kiosk-7.key`
 }
@@ -65,7 +65,7 @@ func (c *keyAddCmd) Run(s *session.Session) error {
 	return s.With("key-add", func(deps run.Deps) error {
 		err := operator.AddKey(s.Ctx, deps.DB, operator.Key{ID: key.ID, Name: c.Name, Role: c.Role, ExpiresAt: expires}, key.Hash[:], c.Rate)
 		if errors.Is(err, operator.ErrNameTaken) {
-			return fmt.Errorf("there is a key %q already; revoke it first, or choose another name", c.Name)
+			return fmt.Errorf("a key %q exists already; revoke it first, or choose another name", c.Name)
 		}
 		if err != nil {
 			return err
@@ -79,7 +79,7 @@ func (c *keyAddCmd) Run(s *session.Session) error {
 	}, schema.Transit)
 }
 
-// expiry reads a day or a number of days; the key is valid on that day. Empty is never.
+// expiry reads a day or a number of days. The key is still valid on that day. Empty means never.
 func expiry(text string, now time.Time) (*time.Time, error) {
 	if text == "" {
 		return nil, nil
@@ -99,16 +99,16 @@ func expiry(text string, now time.Time) (*time.Time, error) {
 		at = day.AddDate(0, 0, 1)
 	}
 	if !at.After(now) {
-		return nil, fmt.Errorf("%s is over", text)
+		return nil, fmt.Errorf("%s is in the past", text)
 	}
 	return &at, nil
 }
 
-// knownRole refuses a role that transit.yaml does not have; without the file any role is accepted.
+// knownRole refuses a role that transit.yaml does not have. Without the file it accepts any role.
 func knownRole(s *session.Session, role string) error {
 	s.UseDemo()
 	if s.Set.TransitConfig == "" {
-		fmt.Fprintf(s.Stderr, "townline: there is no transit.yaml, so nothing says what the role %s may read\n", role)
+		fmt.Fprintf(s.Stderr, "townline: there is no transit.yaml, so the role %s has no permissions\n", role)
 		return nil
 	}
 	transit, err := conf.ReadTransit(s.Set.TransitConfig, s.Env)
@@ -137,7 +137,7 @@ func (c *keyListCmd) Run(s *session.Session) error {
 			return s.Print(true, keys, "")
 		}
 		if len(keys) == 0 {
-			fmt.Fprintln(s.Stdout, "no keys; townline key add NAME --role ROLE makes one")
+			fmt.Fprintln(s.Stdout, "no keys; add one with townline key add NAME --role ROLE")
 			return nil
 		}
 		w := tabwriter.NewWriter(s.Stdout, 0, 4, 2, ' ', 0)
@@ -168,8 +168,8 @@ type keyRevokeCmd struct {
 
 // Help is printed by `townline key revoke --help`.
 func (*keyRevokeCmd) Help() string {
-	return `Running APIs refuse a revoked key within two seconds. A key cannot be restored; its name is free for another one. If one of several keys is
-unknown, none is revoked.`
+	return `Running APIs refuse a revoked key within two seconds. A key cannot be restored; its name can be used for another one. If one of several keys is
+	unknown, none is revoked.`
 }
 
 // Run is `townline key revoke`.

@@ -29,8 +29,8 @@ type Manual struct {
 
 // Help is printed by `townline manual --help`.
 func (*Manual) Help() string {
-	return `Manual rows are GTFS rows that every import lays over the feed, so they survive a new zip. Each change imports the kept zip again, and
-is served at once. If a new feed has the same row, the manual one wins, and the report says so.
+	return `Manual rows are your own GTFS rows. Every import adds them to the feed, so they survive a new zip. Each change imports the archived zip again
+	and is served at once. If the feed has the same row, the manual row replaces it, and the report says so.
 
   townline manual add metro stops stop_id=X1 'stop_name=Market Square' stop_lat=47.1 stop_lon=-122.3
   townline manual patch metro routes route_id=10 route_color=FF0000
@@ -38,20 +38,20 @@ is served at once. If a new feed has the same row, the manual one wins, and the 
   townline manual add metro stops --csv more-stops.csv`
 }
 
-// manualRows is what add, patch and hide have in common.
+// manualRows has the arguments that add, patch and hide share.
 type manualRows struct {
 	Alias string   `arg:"" help:"Alias of the feed."`
 	File  string   `arg:"" help:"File of the feed: stops or stops.txt."`
-	Cells []string `arg:"" optional:"" name:"column=value" help:"Cells of one row; those of the key say which row."`
-	CSV   string   `name:"csv" type:"existingfile" placeholder:"FILE" help:"Rows from a CSV file with a header line, instead."`
-	Note  string   `help:"Why; shown by manual list."`
+	Cells []string `arg:"" optional:"" name:"column=value" help:"Cells of one row; the key cells select the row."`
+	CSV   string   `name:"csv" type:"existingfile" placeholder:"FILE" help:"Read rows from a CSV file with a header line instead."`
+	Note  string   `help:"Reason; shown by manual list."`
 }
 
 type manualAddCmd struct{ manualRows }
 
 // Help is printed by `townline manual add --help`.
 func (*manualAddCmd) Help() string {
-	return `The row replaces the whole row of the feed with the same key, or comes after all rows of the feed. It is checked like the feed's.
+	return `The row replaces the feed's row with the same key, or is added after all rows of the feed. It is checked like the feed's rows.
 
   townline manual add metro stops stop_id=X1 'stop_name=Market Square' stop_lat=47.1 stop_lon=-122.3 --note 'opens in May'
   townline manual add metro calendar_dates service_id=WEEK date=20260704 exception_type=2
@@ -65,8 +65,8 @@ type manualPatchCmd struct{ manualRows }
 
 // Help is printed by `townline manual patch --help`.
 func (*manualPatchCmd) Help() string {
-	return `Cells of the key select the row; the others replace those of the feed. A patch whose row is not in the feed applies when the feed has it,
-and until then the report of each import says so.
+	return `The key cells select the row; the other cells replace those of the feed. If the feed does not have the row, the report of each import says
+	so, and the patch applies as soon as the feed has it.
 
   townline manual patch metro routes route_id=10 route_color=FF0000
   townline manual patch metro stop_times trip_id=1002 stop_sequence=3 pickup_type=1`
@@ -101,7 +101,7 @@ func (c *manualRows) store(s *session.Session, op string) error {
 	}, schema.Transit)
 }
 
-// reimport makes a change of manual rows live.
+// reimport makes a change to manual rows live.
 func reimport(s *session.Session, deps run.Deps, alias string) error {
 	bar := s.Progress(alias)
 	defer bar.Close()
@@ -118,7 +118,7 @@ func reimport(s *session.Session, deps run.Deps, alias string) error {
 	if err := printReport(s, false, report, false); err != nil {
 		return err
 	}
-	// An event tells the APIs; without one they look at the tables every second.
+	// An event notifies the APIs; without one they read the tables every second.
 	when := "at once"
 	if deps.Events == nil {
 		when = "within two seconds"
@@ -168,7 +168,7 @@ func (c *manualRows) rows(op string) ([]operator.ManualRow, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: header line: %w", c.CSV, err)
 	}
-	header[0] = strings.TrimPrefix(header[0], "\ufeff") // as spreadsheets write it
+	header[0] = strings.TrimPrefix(header[0], "\ufeff") // spreadsheets write it
 	for {
 		record, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -179,7 +179,7 @@ func (c *manualRows) rows(op string) ([]operator.ManualRow, error) {
 		}
 		cells := map[string]string{}
 		for i, column := range header {
-			// In a patch or a hide an empty cell says nothing; in a row to add it is an empty cell.
+			// In a patch or a hide an empty cell is ignored; in a row to add it is an empty cell.
 			if value := record[i]; value != "" || op == operator.Add {
 				cells[strings.TrimSpace(column)] = value
 			}
@@ -234,7 +234,7 @@ type manualRemoveCmd struct {
 
 // Help is printed by `townline manual remove --help`.
 func (*manualRemoveCmd) Help() string {
-	return `The rows of the feed are served again as they are.
+	return `The feed's own rows are served again.
 
   townline manual list metro
   townline manual remove metro 3 4`

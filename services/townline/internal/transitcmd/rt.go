@@ -18,7 +18,7 @@ import (
 // RT are the sub-commands of `townline rt`.
 type RT struct {
 	Status rtStatusCmd `cmd:"" help:"Show the state of each realtime source."`
-	Clear  rtClearCmd  `cmd:"" help:"End the pause of a source after failures."`
+	Clear  rtClearCmd  `cmd:"" help:"Poll a source again that is paused after failures."`
 }
 
 type rtStatusCmd struct {
@@ -27,11 +27,11 @@ type rtStatusCmd struct {
 
 // Help is printed by `townline rt status --help`.
 func (*rtStatusCmd) Help() string {
-	return `Shows for each source its last good answer, what the message contains, how much of it is in the static feed, and later failures. A
-low match of trips means that feed and realtime source have different versions; of stops, that the source uses stop codes. What
-does not match is served too. After a failure the last good data stays in service, and the source is polled less and less often, down to
-once a minute, its min_interval or what its server asks for (RT_MAX_PAUSE bounds that); rt clear polls at once. A source that nobody
-reads is not polled, so its age grows.`
+	return `Shows for each source its last good answer, the entities of the message, the share of them that the static feed has, and later failures. A
+	low match of trips means that feed and realtime source have different versions; of stops, that the source uses stop codes. Entities
+	without a match are served too. After a failure the last good data is still served, and the source is polled less and less often, down to
+	once a minute, its min_interval or the pause that its server asks for (at most RT_MAX_PAUSE); rt clear requests a poll at once. A source that no
+	client reads is not polled, so its age grows.`
 }
 
 // Run is `townline rt status`.
@@ -90,7 +90,7 @@ func entities(s rtpoller.Status) string {
 	return strings.Join(parts, ", ")
 }
 
-// share is a match as people read it.
+// share formats a match for people.
 func share(m rtpoller.Match) string {
 	if m.Of == 0 {
 		return "-"
@@ -106,7 +106,7 @@ type rtClearCmd struct {
 // Help is printed by `townline rt clear --help`.
 func (*rtClearCmd) Help() string {
 	return `Clears the failures and the pause of a realtime source, and requests a poll now: when the agency has repaired its server, or when a clock
-was wrong. A server that asks for a pause (429 or 503 with Retry-After) may ask again. The last good data stays in service.`
+was wrong. A server that asks for a pause (429 or 503 with Retry-After) may ask again. The last good data is still served.`
 }
 
 // Run is `townline rt clear`.
@@ -124,7 +124,7 @@ func (c *rtClearCmd) Run(s *session.Session) error {
 			deps.Events.Publish(s.Ctx, &eventsv1.RefreshSource{Alias: c.Alias, Source: source})
 		}
 		if err := deps.Events.Flush(s.Ctx); err != nil {
-			deps.Log.Debug("no poll was requested; the schedule polls", "error", err)
+			deps.Log.Debug("no poll was requested; the source is polled on schedule", "error", err)
 		}
 		fmt.Fprintf(s.Stdout, "cleared %s of %s; requested a poll\n", strings.Join(cleared, ", "), c.Alias)
 		return nil

@@ -1,8 +1,8 @@
 // Package access decides who may read what, and how often.
 //
 // The permission of an endpoint is its id; a role is a list of permissions or of their groups. A request without a key has
-// the role anonymous. What no role grants, nobody reads. Keys are rows of transit.api_key, which the operator's command
-// writes; only their hashes are stored.
+// the role anonymous. An endpoint that no role grants is closed to everyone. Keys are rows of transit.api_key, which the
+// operator's command writes; only their hashes are stored.
 //
 // Start at [Control.Check]; keys are in keys.go, quotas in quotas.go.
 package access
@@ -20,22 +20,22 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// anonymous is the role of a request without a key. Keys may read what it grants, too.
+// anonymous is the role of a request without a key. Every key has its permissions, too.
 const anonymous = "anonymous"
 
 // Description is the permission to read /openapi.json and /docs.
 const Description = "discovery.description"
 
-// Control decides over requests.
+// Control allows or refuses requests.
 type Control struct {
-	grants  map[string]map[string]bool // by role: the permissions of endpoints
+	grants  map[string]map[string]bool // permissions of endpoints by role
 	keys    *Keyring
 	limits  conf.Limits
 	proxies proxies
 	quotas  *quotas
 }
 
-// names are what transit.yaml may grant, in alphabetical order: the permissions of a table's endpoints and their groups.
+// names returns the names that transit.yaml may grant, in alphabetical order: permissions of endpoints, and their groups.
 func names(t rest.Table) []string {
 	all := map[string]bool{}
 	add := func(permission string) {
@@ -48,13 +48,13 @@ func names(t rest.Table) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// Group is the group of a permission: the word before the dot.
+// Group returns the group of a permission: the word before the dot.
 func Group(permission string) string {
 	g, _, _ := strings.Cut(permission, ".")
 	return g
 }
 
-// New reads the roles of a configuration; its error names every key with an unknown permission.
+// New reads the roles of a configuration. Its error names every setting with an unknown permission.
 func New(set conf.Access, t rest.Table, keys *Keyring) (*Control, error) {
 	a := &Control{grants: map[string]map[string]bool{}, keys: keys, limits: set.Limits, proxies: set.Proxies, quotas: newQuotas()}
 	known := names(t)
@@ -85,7 +85,7 @@ func (a *Control) GrantsNothing() bool {
 	return true
 }
 
-// Check is [rest.Config.Access].
+// Check implements [rest.Config.Access].
 func (a *Control) Check(r *http.Request, s *rest.Spec) (rest.Grant, error) {
 	now := time.Now()
 	key, err := a.keys.find(r, now)

@@ -17,13 +17,13 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// A Key is a new credential of a client: "tl_ID_SECRET". Only its hash is ever stored.
+// A Key is a new credential for a client: "tl_ID_SECRET". Only its hash is stored.
 type Key struct {
-	// ID names the key; it is no secret.
+	// ID names the key. It is not secret.
 	ID string
-	// Text is what the client sends. It is known only now.
+	// Text is what the client sends. It cannot be read again later.
 	Text string
-	// Hash is what is stored: the SHA-256 of Text.
+	// Hash is the SHA-256 of Text. Only this is stored.
 	Hash [sha256.Size]byte
 }
 
@@ -52,7 +52,7 @@ type storedKey struct {
 	Requests   *int
 	PerSeconds *int
 	ExpiresAt  *time.Time
-	rate       conf.Rate // zero: what transit.yaml says
+	rate       conf.Rate // 0: the rate of transit.yaml
 }
 
 var liveKeys = rest.SQL[rest.None, storedKey](`
@@ -62,12 +62,12 @@ var liveKeys = rest.SQL[rest.None, storedKey](`
 
 var keysChanged = rest.SQL[rest.None, int64](`SELECT coalesce(max(changed), 0) FROM transit.api_key`)
 
-// A Keyring knows the keys that may be in use. Requests read it from memory; Run keeps it up to date.
+// A Keyring holds the valid keys in memory. Run keeps it up to date.
 type Keyring struct {
 	*replica.Counted
 	db    rest.DB
-	byID  atomic.Pointer[map[string]*storedKey] // nil until the table could be read
-	asked atomic.Int64                          // when an unknown key last caused a reading
+	byID  atomic.Pointer[map[string]*storedKey] // nil until the table was read
+	asked atomic.Int64                          // when an unknown key last caused a read
 }
 
 // NewKeyring makes an empty keyring.
@@ -94,7 +94,7 @@ func (k *Keyring) read(ctx context.Context, _ int64) error {
 	return nil
 }
 
-// find is the key of a request; nil without one.
+// find returns the key of a request; nil if the request has none.
 func (k *Keyring) find(r *http.Request, now time.Time) (*storedKey, error) {
 	text, err := credential(r.Header)
 	if text == "" || err != nil {
@@ -110,7 +110,7 @@ func (k *Keyring) find(r *http.Request, now time.Time) (*storedKey, error) {
 		key, known = (*k.byID.Load())[id]
 	}
 	if !known {
-		key = &storedKey{Hash: make([]byte, sha256.Size)} // so that an unknown id costs what a wrong secret does
+		key = &storedKey{Hash: make([]byte, sha256.Size)} // an unknown id takes as long as a wrong secret
 	}
 	hash := sha256.Sum256([]byte(text))
 	if subtle.ConstantTimeCompare(hash[:], key.Hash) != 1 || !known || key.ExpiresAt != nil && !now.Before(*key.ExpiresAt) {
@@ -120,16 +120,16 @@ func (k *Keyring) find(r *http.Request, now time.Time) (*storedKey, error) {
 }
 
 const (
-	// keyIDLength is how long the id of a key is.
+	// keyIDLength is the length of a key's id.
 	keyIDLength = 8
-	// refreshAgain is how often unknown keys, all together, may cause a reading of the table, refreshWithin how long
-	// the request that causes one waits for it.
+	// All unknown keys together cause at most one read of the table in refreshAgain. The request that causes it
+	// waits for at most refreshWithin.
 	refreshAgain  = 250 * time.Millisecond
 	refreshWithin = 2 * time.Second
 )
 
-// refreshFor reads the table for an unknown key, which may be new. Of many unknown keys few cause a reading, so
-// that guessing buys no queries; a new key that comes at such a time is known after the next regular one.
+// refreshFor reads the table because an unknown key may be new. Few of many unknown keys cause a read, so
+// guessing keys does not load the database. A new key that arrives among them works after the next regular read.
 func (k *Keyring) refreshFor(ctx context.Context, now time.Time) bool {
 	last := k.asked.Load()
 	if now.UnixNano()-last < int64(refreshAgain) || !k.asked.CompareAndSwap(last, now.UnixNano()) {
@@ -143,8 +143,8 @@ func (k *Keyring) refreshFor(ctx context.Context, now time.Time) bool {
 // maxKey is longer than any key.
 const maxKey = 256
 
-// credential is the key that a request sends as Authorization: Bearer or X-Api-Key. Other schemes
-// of Authorization are for proxies on the way.
+// credential returns the key that a request sends as Authorization: Bearer or X-Api-Key. Other schemes
+// of Authorization are meant for proxies and ignored.
 func credential(h http.Header) (string, error) {
 	found := ""
 	take := func(text string) bool {

@@ -15,23 +15,23 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// quotas count the requests of clients, by the generic cell rate algorithm: of each client one number is
-// kept, the moment when its quota will be whole again. Each process counts for itself.
+// quotas count the requests of clients by the generic cell rate algorithm. They keep one number a client:
+// the moment when its quota will be full again. Each process counts for itself.
 type quotas struct {
 	mu        sync.RWMutex
-	now, then map[string]*atomic.Int64 // two generations, of which the older is dropped when the younger is full
+	now, then map[string]*atomic.Int64 // two halves; the older is dropped when the younger is full
 }
 
-// clientsKept bounds each generation; a client that is forgotten begins anew.
+// clientsKept bounds each half. A client that was dropped starts with a full quota.
 const clientsKept = 50_000
 
 func newQuotas() *quotas { return &quotas{now: map[string]*atomic.Int64{}} }
 
-// left is what a client may still ask for.
+// left is what remains of a client's quota.
 type left struct {
 	requests int
-	whole    time.Duration // until the quota is whole
-	next     time.Duration // until one more request is allowed; 0 when it is now
+	whole    time.Duration // until the quota is full
+	next     time.Duration // until the next request is allowed; 0 if it is allowed now
 }
 
 // take counts one request of a client and reports whether it is within the rate.
@@ -73,7 +73,7 @@ func (q *quotas) count(client string) *atomic.Int64 {
 	return n
 }
 
-// header reports the quota, by the names of the IETF's draft on RateLimit fields.
+// header sets the RateLimit fields of the IETF draft.
 func (l left) header(rate conf.Rate) http.Header {
 	return http.Header{
 		"Ratelimit-Limit":     {strconv.Itoa(rate.Requests)},
@@ -86,14 +86,14 @@ func (l left) refusal() error {
 	return &rest.Error{Status: http.StatusTooManyRequests, Detail: "too many requests", Header: http.Header{"Retry-After": {seconds(l.next)}}}
 }
 
-// seconds rounds up, so that a client that waits so long has waited enough.
+// seconds rounds up, so that a client never waits too short.
 func seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }
 
-// proxies are the networks whose X-Forwarded-For is believed.
+// proxies are the networks whose X-Forwarded-For is trusted.
 type proxies []netip.Prefix
 
-// client names the client of a request: an IPv4 address, or the network of an IPv6 address, since a client has as many of those as it
-// likes. Behind proxies it is the nearest address that is none of ours.
+// client names the client of a request: an IPv4 address, or the network of an IPv6 address, since one client can use
+// many IPv6 addresses. Behind proxies it is the nearest address that is not a trusted proxy.
 func (p proxies) client(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

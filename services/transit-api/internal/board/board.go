@@ -1,7 +1,8 @@
-// Package board works out what departs when: a timetable, what realtime feeds say, and a clock become lines.
+// Package board computes departure boards: what departs when, from a timetable, realtime messages and a clock.
 //
-// It is pure: what it lays together was loaded by packages edition and live. A [Board] collects the departures of places: what is
-// predicted ([New]), or all that a rider should know, cancelled trips included ([NewDepartures]). [Columns] and its neighbours lay out the timetable of a route.
+// It is pure: packages edition and live load the data, this package combines it. A [Board] collects the departures of places:
+// predictions ([New]), or everything that a rider should know, cancelled trips included ([NewDepartures]). [Columns] and the
+// functions beside it lay out the timetable of a route.
 package board
 
 import (
@@ -20,22 +21,22 @@ import (
 type Prediction struct {
 	TripID                  string  `json:"trip_id"`
 	RouteID                 string  `json:"route_id"`
-	StopID                  string  `json:"stop_id" doc:"Of a station, the platform."`
-	PredictedArrivalEpoch   int64   `json:"predicted_arrival_epoch" doc:"Unix time; where the trip begins, that of its departure."`
+	StopID                  string  `json:"stop_id" doc:"The stop; at a station, the platform."`
+	PredictedArrivalEpoch   int64   `json:"predicted_arrival_epoch" doc:"Unix time; at the first stop of a trip, the time of departure."`
 	Delay                   *int64  `json:"delay,omitempty" doc:"Seconds behind schedule, negative is early; absent for a trip without a schedule."`
 	VehicleID               string  `json:"vehicle_id,omitempty" doc:"Absent when it is not known."`
 	Headsign                *string `json:"headsign,omitempty" doc:"Absent when it is not known."`
 	IsLastStop              bool    `json:"is_last_stop"`
-	Origin                  string  `json:"origin" enum:"asserted,propagated,scheduled" doc:"asserted: the feed says so; propagated: carried on from an earlier call; scheduled: the timetable, nothing else is known."`
+	Origin                  string  `json:"origin" enum:"asserted,propagated,scheduled" doc:"Where the times come from. asserted: the realtime feed gives them. propagated: the delay of an earlier call is applied. scheduled: the timetable alone."`
 	PredictedDepartureEpoch int64   `json:"predicted_departure_epoch" doc:"Unix time."`
-	ScheduledArrivalEpoch   *int64  `json:"scheduled_arrival_epoch,omitempty" doc:"Unix time by the timetable; absent for a trip without one."`
+	ScheduledArrivalEpoch   *int64  `json:"scheduled_arrival_epoch,omitempty" doc:"Unix time by the timetable; absent for a trip that is not in the timetable."`
 	StartDate               string  `json:"start_date,omitempty" doc:"Service day of the trip, YYYYMMDD."`
 	Feed                    string  `json:"feed" doc:"Alias of the feed."`
 
 	sequence int
 }
 
-// MaxLines is how many lines a board has at most.
+// MaxLines is the largest number of lines of a board.
 const MaxLines = 5_000
 
 // A Board collects lines, soonest first.
@@ -45,14 +46,14 @@ type Board struct {
 	wanted     func(*Line) bool // of departures; nil: predictions
 }
 
-// New is an empty board of the calls between two instants.
+// New makes an empty board for the calls between two instants.
 func New(now, until time.Time) *Board {
 	return &Board{now.Unix(), until.Unix(), newSoonest(MaxLines, func(l *Line) int64 { return l.PredictedArrivalEpoch }, func(x, y *Line) int {
 		return cmp.Or(cmp.Compare(x.PredictedArrivalEpoch, y.PredictedArrivalEpoch), cmp.Compare(x.TripID, y.TripID), cmp.Compare(x.sequence, y.sequence))
 	}), nil}
 }
 
-// Lines are the soonest lines, and whether they are all.
+// Lines returns the soonest lines, and whether they are all.
 func (b *Board) Lines() (rows []Prediction, whole bool) {
 	all := b.rows.sorted()
 	rows = make([]Prediction, len(all))
@@ -62,42 +63,42 @@ func (b *Board) Lines() (rows []Prediction, whole bool) {
 	return rows, !b.rows.fell
 }
 
-// An Update is a trip update that may concern a place. Its predictions are read when its turn comes: all of them at once can
-// be many times as large as the message.
+// An Update is a trip update that may concern a place. Its predictions are decoded one update at a time: all of them at
+// once can take many times the size of the message.
 type Update struct {
 	*gtfsrt.TripUpdate
-	TripID string // as published, else as the static feed has it
+	TripID string // as published, else the static feed's
 }
 
-// A Place is what may call at one place, of one feed.
+// A Place holds what may call at one place, from one feed.
 type Place struct {
 	Alias   string
-	Edition *edition.Edition // nil when the timetable was never imported
+	Edition *edition.Edition // nil if no timetable was ever imported
 	Zone    *time.Location
-	Names   []string // every id that the place goes by
+	Names   []string // every id of the place
 	Updates []Update
 	Visits  []edition.Visit
-	Runs    map[edition.Way]*edition.Run // of visits and of the trips of updates
-	// Windows are the frequencies of trips that updates are about.
+	Runs    map[edition.Way]*edition.Run // for visits and for the trips of updates
+	// Windows are the frequencies of the trips that updates concern.
 	Windows map[string][]edition.Window
-	// VehicleOn is the id of the vehicle on a trip, "" when that is not known.
+	// VehicleOn returns the id of the vehicle on a trip, "" if unknown.
 	VehicleOn func(trip string) string
 }
 
-// lines adds the lines of a place to a board.
+// lines is the state of one Add.
 type lines struct {
 	*Board
 	*Place
 	stops map[string]bool
-	taken map[string]bool // journeys that an update is about
+	taken map[string]bool // journeys that have an update
 
-	// Room that one update after the other uses.
+	// Buffers that each update reuses.
 	calls   []gtfsrt.Call
 	matched []*gtfsrt.Call
 	expect  []stopping
 }
 
-// Add adds what calls at a place: what the updates say, and the timetable of the other journeys.
+// Add adds the calls at a place: those of the updates, and the timetable of the other journeys.
 func (b *Board) Add(ctx context.Context, p *Place) error {
 	l := &lines{Board: b, Place: p, stops: map[string]bool{}, taken: map[string]bool{}}
 	for _, id := range p.Names {
@@ -139,13 +140,13 @@ const (
 	newTrip     = 8
 )
 
-// An applied update is being laid over the timetable.
+// An applied is an update that is being merged with the timetable.
 type applied struct {
 	Update
 	says gtfsrt.Prediction
 }
 
-// update adds what a trip update says, and notes the journey that it is about.
+// update adds the calls of a trip update, and notes its journey.
 func (l *lines) update(of Update) {
 	u := applied{of, of.Prediction(l.calls[:0])}
 	l.calls = u.says.Calls
@@ -160,13 +161,13 @@ func (l *lines) update(of Update) {
 	case run == nil:
 		planned = nil
 	case u.says.Relationship == added || u.says.Relationship == newTrip || u.says.Relationship == unscheduled && repeated == nil:
-		// The timetable of that id is not that of this trip.
+		// The timetable with this trip_id belongs to another trip.
 	default:
 		j = l.journey(u, planned, run, repeated)
 	}
 	if j == nil || u.says.Relationship == replacement {
 		if j != nil {
-			l.taken[j.key()] = true // what the feed has takes the place of all that was planned
+			l.taken[j.key()] = true // the feed's calls replace all planned ones
 		}
 		l.announce(u, planned)
 		return
@@ -194,7 +195,7 @@ func (l *lines) update(of Update) {
 	}
 }
 
-// journey is the journey that an update is about, its calls matched; nil when it is one of a frequency and the update does not say which.
+// journey returns the journey of an update, with its calls matched; nil if the trip runs by frequency and the update does not say which departure it means.
 func (l *lines) journey(u applied, t *edition.Trip, run *edition.Run, repeated []edition.Window) *journey {
 	j := &journey{trip: t, id: t.ID, start: t.Start, run: run}
 	if repeated != nil {
@@ -209,7 +210,7 @@ func (l *lines) journey(u applied, t *edition.Trip, run *edition.Run, repeated [
 		j.day = edition.DayOf(day, l.Zone)
 		return j
 	}
-	// Without a date it is the day of service on which the update's first time is nearest to the timetable.
+	// Without a date, take the service day on which the update's first time is nearest to the timetable.
 	best, first := int64(-1), firstGiven(l.matched)
 	today := edition.DayNumber(time.Unix(l.now, 0), l.Zone)
 	for day := today - l.Edition.DayLength()/86400 - 1; day <= today+1; day++ {
@@ -223,13 +224,13 @@ func (l *lines) journey(u applied, t *edition.Trip, run *edition.Run, repeated [
 			best, j.day = off, try.day
 		}
 	}
-	if best < 0 { // not a day on which it should run; the feed says that it does
+	if best < 0 { // the trip should not run on this day; the feed reports that it does
 		j.day = edition.DayOf(today, l.Zone)
 	}
 	return j
 }
 
-// duplicate is a journey again, at another time, as an update says.
+// duplicate returns a copy of a journey at another time, as an update reports it.
 func (l *lines) duplicate(own gtfsrt.Trip, j *journey) *journey {
 	again := *j
 	if len(own.TripID) > 0 {
@@ -247,10 +248,10 @@ func (l *lines) duplicate(own gtfsrt.Trip, j *journey) *journey {
 	return &again
 }
 
-// callsBetweenChecks is how many calls are gone through between two checks that somebody still waits for the answer.
+// After this many calls Add checks whether the client still waits for the answer.
 const callsBetweenChecks = 10_000
 
-// timetabled adds the journeys of a visit of which nothing else is known; here are the calls of its run at the place.
+// timetabled adds the journeys of a visit that have no update. here are the calls of its run at the place.
 func (l *lines) timetabled(ctx context.Context, v *edition.Visit, run *edition.Run, here []int) error {
 	if len(here) == 0 {
 		return nil
@@ -262,7 +263,7 @@ func (l *lines) timetabled(ctx context.Context, v *edition.Visit, run *edition.R
 	calls := 0
 	for start := range starts(v, l.now, l.until, run) {
 		if v.Day.Start+int64(start)+int64(earliest) > l.rows.end {
-			return nil // and so it is with all that start later
+			return nil // later starts are too late as well
 		}
 		if calls += len(here); calls > callsBetweenChecks {
 			if calls = 0; ctx.Err() != nil {
@@ -280,7 +281,7 @@ func (l *lines) timetabled(ctx context.Context, v *edition.Visit, run *edition.R
 	return nil
 }
 
-// call adds the line of one call, if it is wanted; u is the update that speaks of its trip.
+// call adds the line of one call, if it is wanted. u is the update of its trip.
 func (l *lines) call(j *journey, c stopping, u *applied) {
 	if !l.wants(c) {
 		return
@@ -321,7 +322,7 @@ func (l *lines) add(row Line) {
 	}
 }
 
-// announce makes lines of a trip that only the feed knows.
+// announce adds the lines of a trip that only the realtime feed has.
 func (l *lines) announce(u applied, planned *edition.Trip) {
 	if u.says.Relationship == canceled || u.says.Relationship == deleted {
 		return
@@ -350,7 +351,7 @@ func (l *lines) announce(u applied, planned *edition.Trip) {
 	}
 }
 
-// wants reports whether a call is at the place and still to come, within the time of the board.
+// wants reports whether a call is at the place and within the time of the board.
 func (l *lines) wants(c stopping) bool {
 	return l.stops[c.stop] && max(c.arrival, c.departure) >= l.now && c.arrival <= min(l.until, l.rows.end)
 }

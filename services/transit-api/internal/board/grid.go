@@ -12,7 +12,7 @@ import (
 const (
 	MaxColumns   = 10_000
 	MaxCells     = 1_000_000 // rows by columns, most of them null
-	MaxGridCalls = 300_000   // cells that are not; with the others they are below what a body may have
+	MaxGridCalls = 300_000   // cells that are not null; all cells together stay below the largest body
 )
 
 // A Column is one trip of a timetable, or one departure of a trip that runs by frequency.
@@ -24,8 +24,8 @@ type Column struct {
 	Start int32         // first departure, seconds of the service day
 }
 
-// Columns lays out trips by first departure; trips that have frequencies stand once for each departure. Of too many columns
-// the first are there, and they are not whole.
+// Columns lays out trips by first departure. A trip with frequencies gets a column for each departure. If there are too
+// many columns, it returns the first ones and false.
 func Columns(trips []Column, windows map[string][]edition.Window) (cols []Column, whole bool) {
 	start := func(c *Column) int64 { return int64(c.Start) }
 	all := newSoonest(MaxColumns, start, func(a, b *Column) int { return cmp.Compare(a.Start, b.Start) })
@@ -45,7 +45,7 @@ func Columns(trips []Column, windows map[string][]edition.Window) (cols []Column
 	return cols, !all.fell
 }
 
-// Fitting are the first columns that one grid may hold, at least one, and whether that is all of them.
+// Fitting returns the first columns that fit into one grid, at least one, and whether all fit.
 func Fitting(cols []Column, rows int) (fit []Column, whole bool) {
 	calls := 0
 	for i, col := range cols {
@@ -56,7 +56,7 @@ func Fitting(cols []Column, rows int) (fit []Column, whole bool) {
 	return cols, true
 }
 
-// UsedRows reports which rows of the service order any column calls at, by their new number; -1 is a row that is left out.
+// UsedRows returns the new number of each row of the service order; -1 for a row that no column calls at.
 func UsedRows(cols []Column, rows int) (number []int, used []int) {
 	number = make([]int, rows)
 	for _, col := range cols {

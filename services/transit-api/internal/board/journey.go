@@ -13,26 +13,26 @@ import (
 
 // Where a predicted time comes from.
 const (
-	asserted   = "asserted"   // the feed says so
-	propagated = "propagated" // what the feed says of an earlier call, carried on
+	asserted   = "asserted"   // given by the feed
+	propagated = "propagated" // the delay that the feed gives for an earlier call
 	scheduled  = "scheduled"  // the timetable
 )
 
 // A journey is one trip on one day.
 type journey struct {
 	trip  *edition.Trip
-	id    string // the trip's, or that of its duplicate
+	id    string // of the trip, or of its duplicate
 	day   edition.Day
 	start int32 // first departure, seconds of the service day
 	run   *edition.Run
 }
 
-// key names the journey.
+// key identifies the journey.
 func (j *journey) key() string {
 	return j.id + "\x00" + strconv.Itoa(j.day.Number) + "\x00" + strconv.Itoa(int(j.start))
 }
 
-// arrival and departure are the times of call i by the timetable, Unix seconds.
+// arrival and departure return the times of call i by the timetable, in Unix seconds.
 func (j *journey) arrival(i int) int64 {
 	return j.day.Start + int64(j.start) + int64(j.run.Expected[i])
 }
@@ -44,19 +44,19 @@ func (j *journey) departure(i int) int64 {
 	return j.arrival(i)
 }
 
-// A stopping is one call of a journey as it is expected.
+// A stopping is one expected call of a journey.
 type stopping struct {
-	call      int // of the run; of the update for a trip without a timetable
+	call      int // in the run; in the update for a trip without a timetable
 	stop      string
 	arrival   int64
 	departure int64
 	delay     int64 // of the arrival
-	hasDelay  bool  // false where there is no timetable to be late by
+	hasDelay  bool  // false without a timetable to compare with
 	origin    string
 	skipped   bool
 }
 
-// planned is call i by the timetable.
+// planned returns call i by the timetable.
 func (j *journey) planned(i int) stopping {
 	c := stopping{call: i, arrival: j.arrival(i), departure: j.departure(i), hasDelay: true, origin: scheduled}
 	if stop := j.run.StopID[i]; stop != nil {
@@ -71,12 +71,12 @@ const (
 	noData  = int32(rt.TripUpdate_StopTimeUpdate_NO_DATA)
 )
 
-// predicted are the calls of a journey by a trip update, those that are surely over left out, and those that are skipped unless they are
-// asked for. It appends to buffer.
+// predicted returns the calls of a journey by a trip update, without those that are surely over; skipped calls are included only
+// with withSkipped. It appends to buffer.
 //
-// The feed's times hold where it gives them. A call that it does not speak of is as late as the last one before it that it
-// does speak of; NO_DATA ends that. Before the first word of the feed the timetable holds, but a call that the vehicle must
-// have left, by how late it is at the first call that the feed speaks of, is over: feeds drop what is behind.
+// Times that the feed gives are used. A call that the feed does not mention is as late as the last mentioned one before
+// it; NO_DATA ends that. Before the first mentioned call the timetable applies. But feeds drop calls that are over: with
+// the delay of the first mentioned call, an earlier call that the vehicle must have left is over.
 func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int64, e *edition.Edition, buffer []stopping, withSkipped bool) []stopping {
 	late, known := int64(p.Delay), p.HasDelay
 	first, lead := -1, int64(0)
@@ -115,14 +115,14 @@ func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int
 	})
 }
 
-// match finds what an update says of each call: by its sequence and its stop, which the feed may give both or one of. Where they
-// contradict each other the stop counts, if the trip calls there at all: some feeds number calls in their own way. If it does
-// not, the trip calls at another stop than planned. The result is in step with the calls of the run, in buffer if it is large enough.
+// match finds the stop time update of each call, by sequence, by stop, or by both: a feed may give either. If they
+// contradict each other and the trip calls at the stop, the stop decides: some feeds number calls in their own way. If the
+// trip does not call there, it calls at another stop than planned. The result has one element a call of the run; it uses buffer if that is large enough.
 func (j *journey) match(updates []gtfsrt.Call, e *edition.Edition, buffer []*gtfsrt.Call) []*gtfsrt.Call {
 	out := slices.Grow(buffer[:0], len(j.run.StopID))[:len(j.run.StopID)]
 	clear(out)
 	next := 0
-	var at map[string][]int // calls by what their stop may be named
+	var at map[string][]int // calls by each name of their stop
 	for u := range updates {
 		u := &updates[u]
 		i := -1
@@ -137,7 +137,7 @@ func (j *journey) match(updates []gtfsrt.Call, e *edition.Edition, buffer []*gtf
 			}
 			calls := at[string(u.StopID)]
 			first, _ := slices.BinarySearch(calls, next)
-			for n := range calls { // those behind at last: not every feed keeps the order
+			for n := range calls { // then earlier calls: not every feed keeps the order
 				if k := calls[(first+n)%len(calls)]; out[k] == nil {
 					i = k
 					break
@@ -151,7 +151,7 @@ func (j *journey) match(updates []gtfsrt.Call, e *edition.Edition, buffer []*gtf
 	return out
 }
 
-// callsByName are the calls at each stop, in their order, by its id and by its code.
+// callsByName returns the calls at each stop, in order, by its id and by its code.
 func (j *journey) callsByName(e *edition.Edition) map[string][]int {
 	at := map[string][]int{}
 	for i, id := range j.run.StopID {
@@ -174,7 +174,7 @@ func (c *stopping) carry(late int64) {
 }
 
 // assert gives the call the feed's times and returns how late the vehicle leaves. late is how late it was before,
-// if that is known.
+// if known.
 func (c *stopping) assert(s *gtfsrt.Call, late int64, known bool) int64 {
 	planned := *c
 	at := func(e gtfsrt.Event, plan int64) int64 {
@@ -198,12 +198,12 @@ func (c *stopping) assert(s *gtfsrt.Call, late int64, known bool) int64 {
 	}
 	c.delay, c.origin = c.arrival-planned.arrival, asserted
 	if s.Arrival.HasDelay {
-		c.delay = int64(s.Arrival.Delay) // the feed's own word, which need not be the difference to our timetable
+		c.delay = int64(s.Arrival.Delay) // the delay that the feed gives; it may differ from our timetable
 	}
 	return c.departure - planned.departure
 }
 
-// announced are the calls of a trip that has no timetable, which only the feed knows. It appends to buffer.
+// announced returns the calls of a trip that has no timetable, from the update alone. It appends to buffer.
 func announced(calls []gtfsrt.Call, buffer []stopping) []stopping {
 	for i, s := range calls {
 		if s.Relationship == skipped {
@@ -215,7 +215,7 @@ func announced(calls []gtfsrt.Call, buffer []stopping) []stopping {
 		}
 		a, d := s.Arrival.Time, s.Departure.Time
 		if a == 0 && d == 0 {
-			continue // no time, and no timetable to count a delay from
+			continue // no time, and no timetable to add a delay to
 		}
 		if a == 0 {
 			a = d
@@ -226,14 +226,14 @@ func announced(calls []gtfsrt.Call, buffer []stopping) []stopping {
 	return buffer
 }
 
-// A givenTime is a time that an update gives for a call; at is 0 when it gives none.
+// A givenTime is a time that an update gives for a call; at is 0 if it gives none.
 type givenTime struct {
 	call    int
 	at      int64
 	arrival bool
 }
 
-// firstGiven is the first time that an update gives for one of the journey's calls.
+// firstGiven returns the first time that an update gives for one of the journey's calls.
 func firstGiven(matched []*gtfsrt.Call) givenTime {
 	for i, s := range matched {
 		switch {
@@ -247,7 +247,7 @@ func firstGiven(matched []*gtfsrt.Call) givenTime {
 	return givenTime{}
 }
 
-// distance is how far a given time is from the timetable of the journey; without one, how far the journey is from now.
+// distance returns how far a given time is from the timetable of the journey; without a given time, how far the journey is from now.
 func (j *journey) distance(t givenTime, now int64) int64 {
 	switch {
 	case t.at != 0 && t.arrival:

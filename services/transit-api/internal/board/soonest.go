@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// soonest keeps the first items by time, most of them at most. What is later than end need not be made.
+// soonest keeps the first items by time, not more than most. Callers may skip items later than end.
 type soonest[T any] struct {
 	most    int
 	compare func(a, b *T) int // by time first
 	at      func(*T) int64
 	items   []*T
 	end     int64
-	fell    bool // some fell away
+	fell    bool // some were dropped
 }
 
 func newSoonest[T any](most int, at func(*T) int64, compare func(a, b *T) int) *soonest[T] {
@@ -37,7 +37,7 @@ func (s *soonest[T]) cut() {
 	}
 }
 
-// sorted are the items in their order.
+// sorted returns the items by time.
 func (s *soonest[T]) sorted() []T {
 	s.cut()
 	all := make([]T, len(s.items))

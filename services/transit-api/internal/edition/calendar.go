@@ -10,13 +10,13 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// A Service is when trips run. Days are counted from 1 January 1970.
+// A Service says on which days trips run. Days are counted from 1 January 1970.
 type Service struct {
 	ID       string
 	weekdays [7]bool // by time.Weekday
 	first    int
 	last     int
-	added    []int32 // days, ascending, and so the removed ones
+	added    []int32 // added and removed days, ascending
 	removed  []int32
 }
 
@@ -44,15 +44,15 @@ type serviceRow struct {
 	Removed   []int32
 }
 
-// Ranks are the arguments of a query for a part of a list: the rows of a version whose rank is in [Low, High).
+// Ranks are the query arguments for a part of a list: the rows of a version whose rank is in [Low, High).
 type Ranks struct {
 	VersionID replica.Version
 	Low       int
 	High      int
 }
 
-// Services that only calendar_dates.txt knows run on no weekday. A feed may have millions of exceptions: they come as one
-// list a service, with four bytes a day, and of some services at a time, so that no statement takes long.
+// Services that only calendar_dates.txt has run on no weekday. A feed may have millions of exceptions: they arrive as one
+// list a service, with four bytes a day, and for a few services at a time, so that no statement takes long.
 var serviceRows = rest.SQL[Ranks, serviceRow](`
 	SELECT s.service_id, concat(s.sunday, s.monday, s.tuesday, s.wednesday, s.thursday, s.friday, s.saturday) AS weekdays,
 	       coalesce(s.start_date - DATE '1970-01-01', 0) AS first_day, coalesce(s.end_date - DATE '1970-01-01', -1) AS last_day,
@@ -65,7 +65,7 @@ var serviceRows = rest.SQL[Ranks, serviceRow](`
 	  WHERE version_id = @version_id AND service_id = s.service_id) AS d
 	WHERE s.version_id = @version_id AND s.ord >= @low AND s.ord < @high`)
 
-// servicesAtOnce is how many services are read by one statement.
+// servicesAtOnce is how many services one statement reads.
 const servicesAtOnce = 500
 
 // longest bounds trips and service days, in seconds.
@@ -80,11 +80,11 @@ var longestOf = rest.SQL[versionKey, longest](`
 	       coalesce((SELECT max(start_time) FROM transit.trip WHERE version_id = @version_id), 0) AS last_start,
 	       coalesce((SELECT max(end_time) FROM transit.frequency WHERE version_id = @version_id), 0) AS last_end`)
 
-// DayLength is how many seconds after its start nothing of a service day happens any more.
+// DayLength returns how many seconds after its start a service day has no more calls.
 func (e *Edition) DayLength() int { return e.longest.Run + max(e.longest.LastStart, e.longest.LastEnd) }
 
 func (e *Edition) readCalendar(ctx context.Context, b *budget) error {
-	for low, rows := 0, 1; rows > 0; low += servicesAtOnce { // up to a part in which there are none
+	for low, rows := 0, 1; rows > 0; low += servicesAtOnce { // up to a part without any
 		rows = 0
 		err := serviceRows.Each(ctx, e.db, Ranks{e.version, low, low + servicesAtOnce}, func(row serviceRow) error {
 			rows++
@@ -108,7 +108,7 @@ func (e *Edition) readCalendar(ctx context.Context, b *budget) error {
 	return nil
 }
 
-// A Day is a day of service: its number, and the instant that its times count from.
+// A Day is a service day: its number, and the instant from which its times count.
 type Day struct {
 	Number int
 	Start  int64 // noon less twelve hours, Unix seconds
@@ -117,15 +117,15 @@ type Day struct {
 // Date is the day as GTFS writes it, YYYYMMDD.
 func (d Day) Date() string { return time.Unix(int64(d.Number)*86400, 0).UTC().Format("20060102") }
 
-// DayOf is the service day with a number. GTFS counts from noon less twelve hours, which is not midnight on the
-// two days when the clock changes.
+// DayOf returns the service day with the given number. GTFS counts from noon less twelve hours, which is not midnight on
+// the two days when the clock changes.
 func DayOf(number int, zone *time.Location) Day {
 	d := time.Unix(int64(number)*86400, 0).UTC()
 	noon := time.Date(d.Year(), d.Month(), d.Day(), 12, 0, 0, 0, zone)
 	return Day{number, noon.Unix() - 12*3600}
 }
 
-// DayNumber is the local day of an instant.
+// DayNumber returns the number of an instant's local day.
 func DayNumber(at time.Time, zone *time.Location) int {
 	y, m, d := at.In(zone).Date()
 	return int(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86400)

@@ -16,7 +16,7 @@ import (
 // Cells is one column of a pattern: nil when all are empty, one element when all are the same.
 type Cells []*string
 
-// At is the cell of a call.
+// At returns the cell of a call.
 func (c Cells) At(i int) *string {
 	switch len(c) {
 	case 0:
@@ -27,7 +27,7 @@ func (c Cells) At(i int) *string {
 	return c[i]
 }
 
-// A Pattern is the calls of one or many trips but for the clock. Lists are in step.
+// A Pattern holds the calls of one or many trips, without their times. All lists have one element a call.
 type Pattern struct {
 	Number                   int32 `db:"pattern"`
 	StopSequence             []int32
@@ -61,13 +61,13 @@ var patternsByNumber = rest.SQL[numbers, Pattern](`
 	FROM transit.pattern
 	WHERE version_id = @version_id AND pattern = ANY (@numbers::integer[])`)
 
-// A Profile is the clock of one or many trips: seconds from their start.
+// A Profile holds the times of one or many trips, in seconds from their start.
 type Profile struct {
 	Number     int32 `db:"profile"`
 	Departures []pgtype.Int4
-	Arrivals   []pgtype.Int4 // nil: the same as the departures
+	Arrivals   []pgtype.Int4 // nil: equal to the departures
 
-	expected []int32 // arrivals, with those that are missing spread evenly
+	expected []int32 // arrivals; missing ones are interpolated
 	gaps     bool    // some are missing
 }
 
@@ -92,7 +92,7 @@ type wayRow struct {
 	Profile
 }
 
-// How many calls of patterns, profiles and stops of a feed stay in memory: all of most feeds, and some tens of megabytes at most.
+// How many calls of patterns, profiles and stops of a feed stay in memory: all those of most feeds, and at most some tens of megabytes.
 const (
 	patternCallsKept = 1_000_000
 	profileCallsKept = 3_000_000
@@ -132,29 +132,29 @@ func (p *Profile) finish() (size int) {
 	return len(p.Departures)
 }
 
-// patternColumns is how many cells each call of a pattern may have.
+// patternColumns is the number of cells that each call of a pattern may have.
 const patternColumns = 13
 
-// Patterns are patterns by their numbers. Those of more than most calls in all are [ErrTooMuch].
+// Patterns returns patterns by their numbers. It returns [ErrTooMuch] if they have more than most calls together.
 func (e *Edition) Patterns(ctx context.Context, which []int32, most int) (map[int32]*Pattern, error) {
 	return e.patterns.get(ctx, which, patternColumns*most)
 }
 
-// A Run is how trips run that have a pattern and a profile in common.
+// A Run is a pattern with a profile: trips that share both run alike.
 type Run struct {
 	*Pattern
 	*Profile
-	// Expected is the arrival at each call, with those filled in that the feed does not give.
+	// Expected has the arrival at each call; those that the feed does not give are interpolated.
 	Expected []int32
 }
 
-// A Way names a run: pattern and profile, -1 for none.
+// A Way identifies a run by its pattern and profile; -1 means none.
 type Way [2]int32
 
-// Way is how the trip runs.
+// Way returns the way of the trip.
 func (t *Trip) Way() Way { return Way{t.Pattern, t.Profile} }
 
-// NewRun lays a profile over a pattern.
+// NewRun combines a pattern with a profile.
 func NewRun(p *Pattern, clock *Profile) *Run {
 	r := &Run{p, clock, clock.expected}
 	if r.Expected == nil || clock.gaps && len(p.ShapeDistTraveled) == len(clock.Departures) {
@@ -163,10 +163,10 @@ func NewRun(p *Pattern, clock *Profile) *Run {
 	return r
 }
 
-// All is more than the calls of any feed.
+// All is a limit that no feed reaches.
 const All = 1 << 40
 
-// Runs are the runs of some ways, by way; those without a pattern are left out. Runs of more than most calls in all are [ErrTooMuch].
+// Runs returns the runs of some ways, by way, without those that have no pattern. It returns [ErrTooMuch] if they have more than most calls together.
 func (e *Edition) Runs(ctx context.Context, ways []Way, most int) (map[Way]*Run, error) {
 	runs := make(map[Way]*Run, len(ways))
 	var patterns, profiles []int32
@@ -206,7 +206,7 @@ func (e *Edition) Runs(ctx context.Context, ways []Way, most int) (map[Way]*Run,
 	return runs, nil
 }
 
-// Calls are the calls of a trip: none of a trip without a pattern, and without times of one without a profile.
+// Calls returns the calls of a trip: none if it has no pattern, calls without times if it has no profile.
 func (e *Edition) Calls(ctx context.Context, w Way) (*Run, error) {
 	if w[0] < 0 {
 		return &Run{Pattern: &Pattern{}, Profile: &Profile{}}, nil
@@ -227,11 +227,11 @@ func (e *Edition) Calls(ctx context.Context, w Way) (*Run, error) {
 	return runs[w], err
 }
 
-// arrivals works out the arrival at each call. Calls without a time lie between their neighbours by distance where the
-// feed gives it, else evenly; before the first and after the last time there is only that time to go by.
+// arrivals computes the arrival at each call. It interpolates calls without a time by distance if the feed gives
+// distances, else evenly. Calls before the first time or after the last one get that time.
 func (p *Profile) arrivals(dist Cells) []int32 {
 	out := make([]int32, len(p.Departures))
-	last := -1 // call with the last known time
+	last := -1 // last call with a time
 	for i := range p.Departures {
 		at, ok := p.arrival(i)
 		if !ok {
@@ -254,7 +254,7 @@ func (p *Profile) arrivals(dist Cells) []int32 {
 	return out
 }
 
-// arrival is the arrival at call i, or its departure where only that is given.
+// arrival returns the arrival at call i, or its departure if only that is given.
 func (p *Profile) arrival(i int) (int32, bool) {
 	if p.Arrivals != nil && p.Arrivals[i].Valid {
 		return p.Arrivals[i].Int32, true
@@ -262,7 +262,7 @@ func (p *Profile) arrival(i int) (int32, bool) {
 	return p.Departures[i].Int32, p.Departures[i].Valid
 }
 
-// departure is the departure of call i, which has a time.
+// departure returns the departure of call i, which has a time.
 func (p *Profile) departure(i int) int32 {
 	if p.Departures[i].Valid {
 		return p.Departures[i].Int32
@@ -270,7 +270,7 @@ func (p *Profile) departure(i int) int32 {
 	return p.Arrivals[i].Int32
 }
 
-// spread fills the calls between two that have times.
+// spread interpolates the calls between two that have times.
 func (p *Profile) spread(out []int32, from, to int, dist Cells) {
 	start, end := p.departure(from), out[to]
 	var shares []float64
@@ -286,8 +286,8 @@ func (p *Profile) spread(out []int32, from, to int, dist Cells) {
 	}
 }
 
-// distances is how much of the way from the first call to the last each lies behind, from 0 to 1; nil when the
-// feed's distances are no help.
+// distances returns how far along the way from the first to the last call each call is, from 0 to 1; nil if the
+// feed's distances cannot be used.
 func distances(dist Cells) []float64 {
 	shares := make([]float64, 0, len(dist))
 	for _, cell := range dist {
@@ -310,11 +310,11 @@ func distances(dist Cells) []float64 {
 	return shares
 }
 
-// StopCalls is what calls at a stop; at a station, also at its platforms. A stop without calls has empty lists.
+// StopCalls lists what calls at a stop; for a station, also at its platforms. A stop without calls has empty lists.
 type StopCalls struct {
 	StopID     string
 	Directions []int32 // ranks of route_direction
-	Patterns   []int32 // ascending, in step with Positions and Trips; twice where a pattern calls twice
+	Patterns   []int32 // ascending, in step with Positions and Trips; listed twice if a pattern calls twice
 	Positions  []int32 // from 1
 	Trips      []int32 // trips that follow the pattern
 	TripCount  int
@@ -337,7 +337,7 @@ func (e *Edition) readStopCalls(ctx context.Context, which []string, each func(s
 	})
 }
 
-// CallsAt is what calls at a stop.
+// CallsAt returns what calls at a stop.
 func (e *Edition) CallsAt(ctx context.Context, stop string) (*StopCalls, error) {
 	found, err := e.calls.get(ctx, []string{stop}, All)
 	if err != nil || found[stop] == nil {

@@ -21,34 +21,34 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// A Directory decides which edition each alias shows. Requests read it from memory; events and a reading of the table
-// every second update it. Editions are read apart from both, each once and a few at a time; a feed keeps the edition that
-// it has until the next one is there.
+// A Directory decides which edition each alias shows. Requests read it from memory. Events, and a read of the table
+// every second, update it. Editions load in the background, each once and a few at a time; a feed keeps its edition
+// until the next one is loaded.
 type Directory struct {
-	// Period is how often the table is read when no event arrives: what a lost event costs.
+	// Period is how often the table is read when no event arrives. A lost event costs this delay.
 	Period time.Duration
 
 	db    rest.DB
 	bus   *events.Bus
 	log   *slog.Logger
-	now   atomic.Pointer[Feeds] // nil until the table could be read
+	now   atomic.Pointer[Feeds] // nil until the table was read
 	limit int64                 // memory that one feed may take
 	clock func() time.Time
 
-	mu       sync.Mutex // one change at a time; of all that follows
-	began    time.Time  // of the first refresh
-	rows     []feedRow  // as they are believed
+	mu       sync.Mutex // guards the fields below
+	began    time.Time  // time of the first refresh
+	rows     []feedRow  // rows that are served, see believed
 	doubts   map[string]*replica.Doubt
 	readings map[source]*reading
-	logged   map[string]string // what is wrong with a feed, by alias
-	atOnce   chan struct{}     // readings that run
+	logged   map[string]string // problem of a feed, by alias
+	atOnce   chan struct{}     // loads in progress
 	running  sync.WaitGroup
 }
 
-// readyWithin is how long a start waits for slow feeds before it is ready without them.
+// readyWithin is how long a starting service waits for slow feeds before it reports ready without them.
 const readyWithin = 20 * time.Second
 
-// NewDirectory makes an empty directory of which each feed may take so many bytes.
+// NewDirectory makes an empty directory. Each feed may take budget bytes.
 func NewDirectory(deps run.Deps, limit int64, clock func() time.Time) *Directory {
 	return &Directory{Period: time.Second, db: deps.DB, bus: deps.Events, log: deps.Log, limit: limit, clock: clock,
 		doubts: map[string]*replica.Doubt{}, readings: map[source]*reading{}, logged: map[string]string{}, atOnce: make(chan struct{}, readAtOnce)}
@@ -57,18 +57,18 @@ func NewDirectory(deps run.Deps, limit int64, clock func() time.Time) *Directory
 // Run keeps the directory up to date until ctx ends.
 func (d *Directory) Run(ctx context.Context) error {
 	defer d.Wait()
-	loop := run.Loop{Name: "read the feed table", Period: d.Period, Log: d.log} // a refresh has its own timeout: what it begins goes on
+	loop := run.Loop{Name: "read the feed table", Period: d.Period, Log: d.log} // a refresh has its own timeout; the loads that it starts go on
 	return run.Watch(ctx, d.bus, loop, d.Refresh, run.On[eventsv1.FeedImported], run.On[eventsv1.FeedRemoved])
 }
 
-// Wait returns when no edition is being read.
+// Wait returns when no edition is loading.
 func (d *Directory) Wait() { d.running.Wait() }
 
-// Ready reports whether there is anything to serve from, and whether all that was live at the start is there.
+// Ready returns nil once the feed table was read and every version that was live at the start is loaded.
 func (d *Directory) Ready(context.Context) error {
 	all := d.now.Load()
 	if all == nil {
-		return errors.New("the feed table could not be read yet")
+		return errors.New("the feed table was not read yet")
 	}
 	d.mu.Lock()
 	late := d.clock().Sub(d.began) > readyWithin
@@ -81,10 +81,10 @@ func (d *Directory) Ready(context.Context) error {
 	return nil
 }
 
-// Now are the feeds of this moment; nil until the table could be read.
+// Now returns the current feeds; nil until the table was read.
 func (d *Directory) Now() *Feeds { return d.now.Load() }
 
-// Feed is the feed with an alias; nil when there is none.
+// Feed returns the feed with an alias; nil if there is none.
 func (d *Directory) Feed(alias string) *Feed {
 	if all := d.now.Load(); all != nil {
 		return all.ByAlias[alias]
@@ -92,10 +92,10 @@ func (d *Directory) Feed(alias string) *Feed {
 	return nil
 }
 
-// refreshWithin is how long reading the table may take.
+// refreshWithin bounds a read of the table.
 const refreshWithin = 10 * time.Second
 
-// Refresh reads the table, begins to read new editions, and shows those that are there. Readings go on until ctx ends.
+// Refresh reads the table, starts to load new editions, and shows those that are loaded. Loads go on until ctx ends.
 func (d *Directory) Refresh(ctx context.Context) error {
 	within, cancel := context.WithTimeout(ctx, refreshWithin)
 	rows, err := liveFeeds.List(within, d.db, rest.None{})
@@ -114,7 +114,8 @@ func (d *Directory) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// believed are the rows of a reading, with the last ones in place of those that went back, until that has lasted.
+// believed returns the rows that were read. A row that went back to an earlier state is replaced by the last known one, until the
+// earlier state has lasted for a while.
 func (d *Directory) believed(rows []feedRow) []feedRow {
 	next := make(map[string]feedRow, len(rows))
 	for _, row := range rows {
@@ -129,7 +130,7 @@ func (d *Directory) believed(rows []feedRow) []feedRow {
 		}
 		back := !found || row.before(&old)
 		if back && !doubt.Pending() {
-			d.log.Warn("the database reports an earlier state of a feed: a replica that lags, or a database that was restored; the later one is kept meanwhile",
+			d.log.Warn("the database returned an earlier state of a feed: a replica lags, or the database was restored; the later state is kept for now",
 				"feed", old.Alias, "generation", old.Generation, "reported", row.Generation, "believed_in", replica.Patience)
 		}
 		if !doubt.Believe(back, d.clock()) {
@@ -143,7 +144,7 @@ func (d *Directory) believed(rows []feedRow) []feedRow {
 	return sorted
 }
 
-// show makes what is there the state that requests see.
+// show publishes the loaded editions to requests.
 func (d *Directory) show() {
 	old := d.now.Load()
 	if old == nil {
@@ -168,7 +169,7 @@ func (d *Directory) show() {
 	d.now.Store(next)
 }
 
-// feed is the feed of a row; before is what the alias showed until now, or nil.
+// feed returns the feed of a row. before is what the alias showed until now, or nil.
 func (d *Directory) feed(row feedRow, before *Feed) *Feed {
 	r := d.readings[row.source()]
 	waiting := r == nil || !r.over || r.err != nil && !errors.Is(r.err, ErrTooLarge)
@@ -192,7 +193,7 @@ func (d *Directory) feed(row feedRow, before *Feed) *Feed {
 	if row.TimeZone != nil {
 		zone, err := time.LoadLocation(*row.TimeZone)
 		if err != nil {
-			d.log.Warn("unknown time zone; dates are given in UTC", "feed", row.Alias, "agency_timezone", *row.TimeZone)
+			d.log.Warn("unknown time zone; dates are shown in UTC", "feed", row.Alias, "agency_timezone", *row.TimeZone)
 		} else {
 			f.Zone = zone
 		}
@@ -202,17 +203,17 @@ func (d *Directory) feed(row feedRow, before *Feed) *Feed {
 }
 
 var (
-	feedBytes    = prometheus.NewDesc("townline_transit_feed_bytes", "Memory that a feed takes in this process, estimated; at most TRANSIT_FEED_BYTES.", []string{"feed"}, nil)
-	feedWithheld = prometheus.NewDesc("townline_transit_feed_withheld", "1 when a feed (what is all) or its departure boards (what is boards) are not answered, being read or too large; the log says which.", []string{"feed", "what"}, nil)
+	feedBytes    = prometheus.NewDesc("townline_transit_feed_bytes", "Estimated memory of a feed in this process; at most TRANSIT_FEED_BYTES.", []string{"feed"}, nil)
+	feedWithheld = prometheus.NewDesc("townline_transit_feed_withheld", "1 if a feed (what=all) or its departure boards (what=boards) cannot be served, because they are loading or too large; the log says which.", []string{"feed", "what"}, nil)
 )
 
-// Describe is part of prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (d *Directory) Describe(ch chan<- *prometheus.Desc) {
 	ch <- feedBytes
 	ch <- feedWithheld
 }
 
-// Collect is part of prometheus.Collector.
+// Collect implements prometheus.Collector.
 func (d *Directory) Collect(ch chan<- prometheus.Metric) {
 	all := d.now.Load()
 	if all == nil {
@@ -232,7 +233,7 @@ func (d *Directory) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// AllSource is the generation of answers about all feeds; its Ref is [Feeds].
+// AllSource returns the generation of answers about all feeds; its Ref is [Feeds].
 func (d *Directory) AllSource() *rest.Source {
 	return &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) {
 		all := d.now.Load()
@@ -243,7 +244,7 @@ func (d *Directory) AllSource() *rest.Source {
 	}}
 }
 
-// FeedSource is the generation of answers about the feed in the path, feed_alias; its Ref is [Feed].
+// FeedSource returns the generation of answers about the feed whose alias is in the path; its Ref is [Feed].
 func (d *Directory) FeedSource() *rest.Source {
 	return &rest.Source{Now: func(_ context.Context, c *rest.Call) (rest.Generation, error) {
 		all := d.now.Load()

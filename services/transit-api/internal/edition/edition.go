@@ -1,10 +1,10 @@
 // Package edition holds feed versions in memory, each loaded once.
 //
 // An [Edition] is one immutable version: its routes, stops, trips and calendar, and, as they are first needed, the calls of
-// its trips. A [Feed] is an alias with the edition that it serves now; the [Directory] decides which that is, from
-// transit.feed. What is read and kept is bounded, because feeds come from outside.
+// its trips. A [Feed] is an alias with the edition that it serves now; the [Directory] chooses the edition from
+// transit.feed. Memory is bounded, because feeds come from outside.
 //
-// The package writes nothing and answers no request. The resources that list rows as they are stored query the tables
+// The package writes nothing and answers no request. Resources that list stored rows query the tables
 // themselves, for the version of their feed.
 package edition
 
@@ -22,14 +22,14 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// An Edition is one feed version in memory. It never changes; what is lazy in it is read once. A nil Edition
-// is that of a feed that was never imported: it knows no stop and no trip.
+// An Edition is one feed version in memory. It never changes; lazy parts are loaded once. A nil Edition
+// belongs to a feed that was never imported: it has no stop and no trip.
 type Edition struct {
 	// Agencies are by agency_id.
 	Agencies map[string]Agency
-	// Stops are in the order of their ranks.
+	// Stops are ordered by rank.
 	Stops []Stop
-	// Bytes is what the edition takes in memory, estimated.
+	// Bytes is the estimated memory of the edition.
 	Bytes int64
 
 	routes   map[string]*Route
@@ -39,7 +39,7 @@ type Edition struct {
 	trips    []Trip              // by rank
 	tripAt   map[string]int32
 	services map[string]*Service
-	calendar bool    // false: too large for the budget, so that there are no boards
+	calendar bool    // false: too large for the budget, so there are no boards
 	longest  longest // of trips and days
 	sorted   sorted
 	index    *index // of stops
@@ -51,10 +51,10 @@ type Edition struct {
 	calls    *memo[string, StopCalls]
 }
 
-// A Span is where the children of one parent stand among the rows of a version.
+// A Span is the range of ranks that the children of one parent have in a version.
 type Span struct{ First, Count int }
 
-// An Agency is where a row of agency.txt stands, and its routes.
+// An Agency has the rank of a row of agency.txt, and the span of its routes.
 type Agency struct {
 	Rank   int
 	Routes Span
@@ -74,19 +74,19 @@ type RouteNames struct {
 	Type                                  string
 }
 
-// A Trip is what timetables need of a row of trips.txt.
+// A Trip holds what timetables need from a row of trips.txt.
 type Trip struct {
 	ID       string
 	Rank     int32
-	Pattern  int32 // -1: it calls nowhere
+	Pattern  int32 // -1: it has no calls
 	Profile  int32 // -1: none of its calls has a time
 	Start    int32 // first departure, seconds of the service day
 	Route    *Route
 	Service  *Service
 	Headsign *string
-	// Direction is 0 or 1, as the feed writes it; 0 where it writes nothing.
+	// Direction is 0 or 1, as in the feed; 0 if the feed gives none.
 	Direction byte
-	// Repeated says that frequencies.txt has the trip.
+	// Repeated reports that frequencies.txt has the trip.
 	Repeated bool
 	// Wheelchair is wheelchair_accessible: 1 or 2, as the feed writes it; 0 where it does not know.
 	Wheelchair byte
@@ -95,7 +95,7 @@ type Trip struct {
 // Timed reports whether the trip has calls with times.
 func (t *Trip) Timed() bool { return t.Pattern >= 0 && t.Profile >= 0 }
 
-// New is the edition of some stops and trips, without a database.
+// New makes an edition from stops and trips, without a database.
 func New(stops []Stop, trips []Trip) *Edition {
 	e := &Edition{Agencies: map[string]Agency{}, routes: map[string]*Route{}, services: map[string]*Service{}, calendar: true}
 	e.patterns, e.profiles, e.calls = newMemo(patternCallsKept, e.readPatterns), newMemo(profileCallsKept, e.readProfiles), newMemo(stopCallsKept, e.readStopCalls)
@@ -104,13 +104,13 @@ func New(stops []Stop, trips []Trip) *Edition {
 	return e
 }
 
-// A budget is the memory that something from outside may still take.
+// A budget is the memory that data from outside may still take.
 type budget struct{ left int64 }
 
-// ErrTooLarge is why what is over its budget is not kept.
+// ErrTooLarge reports data that needs more memory than its budget.
 var ErrTooLarge = errors.New("needs more memory than it may take")
 
-// take counts bytes; beyond the budget it is [ErrTooLarge].
+// take counts bytes. It returns [ErrTooLarge] beyond the budget.
 func (b *budget) take(bytes int) error {
 	if b.left -= int64(bytes); b.left < 0 {
 		return ErrTooLarge
@@ -118,7 +118,7 @@ func (b *budget) take(bytes int) error {
 	return nil
 }
 
-// What rows take in memory beside their texts, measured: with the maps that find them, and with the room that growing takes.
+// Measured memory of a row without its texts: with its map entries, and with the spare capacity of growing slices.
 const (
 	stopBytes    = 900
 	routeBytes   = 300
@@ -185,7 +185,7 @@ var tripRows = rest.SQL[versionKey, tripRow](`
 	FROM transit.trip t
 	WHERE version_id = @version_id`)
 
-// read reads a version. What would take more than so many bytes is [ErrTooLarge]; if only the calendar would, there is none.
+// read loads a version. It returns [ErrTooLarge] if the version needs more memory than the budget; if only the calendar does not fit, it leaves the calendar out.
 func read(ctx context.Context, db rest.DB, v replica.Version, limit int64) (*Edition, error) {
 	b := &budget{limit}
 	e := New(nil, nil)
@@ -214,7 +214,7 @@ func read(ctx context.Context, db rest.DB, v replica.Version, limit int64) (*Edi
 }
 
 func (e *Edition) readRoutes(ctx context.Context, b *budget) error {
-	ids := map[string]string{} // each agency_id once in memory, however many routes have it
+	ids := map[string]string{} // keep each agency_id once in memory, however many routes have it
 	err := agencyRows.Each(ctx, e.db, versionKey{e.version}, func(a agencyRow) error {
 		e.Agencies[a.AgencyID], ids[a.AgencyID] = Agency{a.Ord, Span{a.FirstRoute, a.RouteCount}}, a.AgencyID
 		return b.take(routeBytes + len(a.AgencyID))
@@ -264,7 +264,7 @@ func (e *Edition) readTrips(ctx context.Context, b *budget) error {
 	return err
 }
 
-// service is the service with an id, which is made when it is first met.
+// service is the service with an id, which is made when it is first used.
 func (e *Edition) service(id string) *Service {
 	s := e.services[id]
 	if s == nil {
@@ -274,7 +274,7 @@ func (e *Edition) service(id string) *Service {
 	return s
 }
 
-// indexTrips makes the trips those of the edition.
+// indexTrips puts the trips into the edition.
 func (e *Edition) indexTrips(trips []Trip) {
 	slices.SortFunc(trips, func(a, b Trip) int { return int(a.Rank - b.Rank) })
 	e.trips, e.tripAt = trips, make(map[string]int32, len(trips))
@@ -332,7 +332,7 @@ func (e *Edition) RoutesAt(ctx context.Context, stops []string) ([]*Route, error
 	return all, nil
 }
 
-// Route finds a route; nil when there is none.
+// Route finds a route; nil if there is none.
 func (e *Edition) Route(id string) *Route {
 	if e == nil {
 		return nil
@@ -340,7 +340,7 @@ func (e *Edition) Route(id string) *Route {
 	return e.routes[id]
 }
 
-// Trip finds a trip; nil when there is none.
+// Trip finds a trip; nil if there is none.
 func (e *Edition) Trip(id string) *Trip {
 	if e == nil {
 		return nil
@@ -352,7 +352,7 @@ func (e *Edition) Trip(id string) *Trip {
 	return &e.trips[i]
 }
 
-// sorted are the trips in other orders than that of their ranks. Few feeds need byStart: it is made when it is.
+// sorted holds the trips in other orders than by rank. Few feeds need byStart: it is built on first use.
 type sorted struct {
 	byStart   func() []*Trip // by route and start
 	byPattern []*Trip        // by pattern, then rank
@@ -362,7 +362,7 @@ func compareStarts(t *Trip, route string, start int32) int {
 	return cmp.Or(strings.Compare(t.Route.ID, route), cmp.Compare(t.Start, start))
 }
 
-// sortedBy are the trips in an order; those that it does not tell apart stay by rank.
+// sortedBy returns the trips in an order; trips that compare equal stay by rank.
 func (e *Edition) sortedBy(compare func(a, b *Trip) int) []*Trip {
 	all := make([]*Trip, len(e.trips))
 	for i := range all {
@@ -372,14 +372,14 @@ func (e *Edition) sortedBy(compare func(a, b *Trip) int) []*Trip {
 	return all
 }
 
-// equal is the part of sorted trips that compare equal to something.
+// equal returns those of the sorted trips that compare equal.
 func equal(all []*Trip, compare func(*Trip) int) []*Trip {
 	from := sort.Search(len(all), func(i int) bool { return compare(all[i]) >= 0 })
 	n := sort.Search(len(all)-from, func(i int) bool { return compare(all[from+i]) > 0 })
 	return all[from : from+n]
 }
 
-// Starting are the trips of a route with a first departure, in seconds of the service day.
+// Starting returns the trips of a route with the given first departure, in seconds of the service day.
 func (e *Edition) Starting(route string, start int32) []*Trip {
 	if e == nil {
 		return nil
@@ -387,7 +387,7 @@ func (e *Edition) Starting(route string, start int32) []*Trip {
 	return equal(e.sorted.byStart(), func(t *Trip) int { return compareStarts(t, route, start) })
 }
 
-// Following are the trips that follow a pattern, by rank.
+// Following returns the trips that follow a pattern, by rank.
 func (e *Edition) Following(pattern int32) []*Trip {
 	return equal(e.sorted.byPattern, func(t *Trip) int { return cmp.Compare(t.Pattern, pattern) })
 }

@@ -6,36 +6,36 @@ import (
 	"hash/fnv"
 	"net/http"
 	"time"
-	_ "time/tzdata" // agencies' time zones, also where the system has none
+	_ "time/tzdata" // time zones, for systems that have none
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// A Feed is one alias and the version that it serves now. It never changes: an import puts another in its place.
+// A Feed is one alias and the version that it serves now. It never changes: an import replaces it.
 type Feed struct {
 	Alias    string
 	Name     string
 	Version  replica.Version // of transit.feed_version; every query is for this version
 	SHA256   string
-	Zone     *time.Location // of the first agency; dates are local to it
+	Zone     *time.Location // of the first agency; dates are in this zone
 	FirstDay *rest.Date
 	LastDay  *rest.Date
 	Counts   Counts
-	*Edition // nil while there is none, see Refusal
-	// Refusal is why nothing of the feed is answered.
+	*Edition // nil if none is loaded, see Refusal
+	// Refusal is the error for every request about the feed; nil if it is served.
 	Refusal    *rest.Error
-	Generation rest.Generation // Ref is this
+	Generation rest.Generation // Ref is the Feed itself
 }
 
-// Feeds is all feeds at one moment.
+// Feeds holds all feeds at one moment.
 type Feeds struct {
 	ByAlias    map[string]*Feed
 	Sorted     []*Feed // by alias
 	Generation rest.Generation
 }
 
-// Boards is why no departure board is made of the feed; nil when one can be.
+// Boards returns why the feed has no departure boards; nil if it has.
 func (f *Feed) Boards() *rest.Error {
 	switch {
 	case f.Edition == nil:
@@ -46,14 +46,14 @@ func (f *Feed) Boards() *rest.Error {
 	return nil
 }
 
-// Ranks are all rows of a span.
+// Ranks returns the ranks of all rows of a span.
 func (f *Feed) Ranks(s Span) Ranks { return Ranks{f.Version, s.First, s.First + s.Count} }
 
-// Why a feed, or what needs its calendar, is not answered.
+// Why a feed, or its departure boards, cannot be served.
 var (
-	errReading  = unavailable("the feed is being read; try again soon", "2")
-	errNoRoom   = unavailable("the feed is too large for this deployment; its operator can raise TRANSIT_FEED_BYTES", "")
-	errNoBoards = unavailable("the calendar of the feed is too large for departure boards of this deployment; its operator can raise TRANSIT_FEED_BYTES", "")
+	errReading  = unavailable("the feed is loading; try again soon", "2")
+	errNoRoom   = unavailable("the feed is too large for this server; its operator can raise TRANSIT_FEED_BYTES", "")
+	errNoBoards = unavailable("the calendar of the feed is too large for departure boards on this server; its operator can raise TRANSIT_FEED_BYTES", "")
 	errNoFeeds  = unavailable("the database cannot be reached; try again soon", "5")
 )
 
@@ -65,7 +65,7 @@ func unavailable(detail, retryAfter string) *rest.Error {
 	return e
 }
 
-// Counts are the rows of a version, by table of transit.
+// Counts holds the number of rows of a version, by table of schema transit.
 type Counts struct {
 	Agency      int `json:"agency"`
 	Route       int `json:"route"`
@@ -91,10 +91,10 @@ type feedRow struct {
 	FirstDay   *rest.Date
 	LastDay    *rest.Date
 	Counts     Counts
-	Gone       bool // removed, or never imported: it serves nothing
+	Gone       bool // removed or never imported: nothing to serve
 }
 
-// Feeds that are gone are listed too: their generation, which is higher, shows that they are not just unknown to a late replica.
+// Removed feeds are listed too: their higher generation shows that they are removed, and not just missing from a late replica.
 var liveFeeds = rest.SQL[rest.None, feedRow](`
 	SELECT f.feed_id, f.alias, f.name, coalesce(f.version_id, 0) AS version_id, f.generation, f.updated_at,
 	       v.sha256, v.time_zone, v.first_day, v.last_day, coalesce(v.counts, '{}') AS counts,
@@ -107,7 +107,7 @@ func newFeed(row feedRow) *Feed {
 		FirstDay: row.FirstDay, LastDay: row.LastDay, Counts: row.Counts}
 }
 
-// before reports whether a row is of an earlier state of its feed. The same feed counts its generations; of two feeds with one
+// before reports whether a row is an earlier state of its feed. One feed counts its generations; for two feeds with the same
 // alias, as after a restore, the time decides.
 func (row *feedRow) before(old *feedRow) bool {
 	if row.FeedID == old.FeedID {
@@ -116,8 +116,8 @@ func (row *feedRow) before(old *feedRow) bool {
 	return row.UpdatedAt.Before(old.UpdatedAt.Time)
 }
 
-// number names the state of a feed. The counter alone would repeat itself when a feed is removed and made
-// again, or when a database is; clients would keep bodies of another feed under the same tag.
+// number identifies the state of a feed. The counter alone would repeat if a feed or a database is removed and created
+// again; clients would then keep bodies of another feed under the same tag.
 func (row *feedRow) number() int64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d %d %d %d %x", row.FeedID, row.VersionID, row.Generation, row.UpdatedAt.UnixMicro(), row.SHA256)

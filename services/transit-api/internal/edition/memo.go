@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// A memo keeps rows of one version that many answers are made of, as they are first needed. It goes with the
-// version, and starts anew when it holds too much. Rows are shared by all callers: nobody may change one.
+// A memo caches rows of one version that many answers use. It reads a row on first use, lives as long as the
+// version, and is emptied when it is full. All callers share the rows and must not change them.
 type memo[K comparable, R any] struct {
-	read  func(context.Context, []K, func(K, *R, int) error) error // calls back with each row and its size
+	read  func(context.Context, []K, func(K, *R, int) error) error // calls the function with each row and its size
 	limit int
 	turn  chan struct{} // one reading of several rows at a time: those who wait find what it brought
 
@@ -27,10 +27,10 @@ func newMemo[K comparable, R any](limit int, read func(context.Context, []K, fun
 	return &memo[K, R]{read: read, limit: limit, turn: make(chan struct{}, 1), rows: map[K]*kept[R]{}}
 }
 
-// ErrTooMuch is why rows are not returned whose sizes are more than a caller takes.
+// ErrTooMuch reports rows that are larger together than the caller allows.
 var ErrTooMuch = errors.New("more than one answer may be made of")
 
-// get finds rows by their keys; one that does not exist is left out. Rows of a size of more than most in all are [ErrTooMuch].
+// get finds rows by their keys, and leaves out keys that do not exist. It returns [ErrTooMuch] if the rows are larger than most together.
 func (m *memo[K, R]) get(ctx context.Context, keys []K, most int) (map[K]*R, error) {
 	found := make(map[K]*R, len(keys))
 	missing, size := m.find(keys, found)
@@ -64,7 +64,7 @@ func (m *memo[K, R]) get(ctx context.Context, keys []K, most int) (map[K]*R, err
 	return found, nil
 }
 
-// find adds the rows that are kept to found, and returns the keys of the others and the size of the found ones.
+// find adds cached rows to found, and returns the keys of the others and the size of the found rows.
 func (m *memo[K, R]) find(keys []K, found map[K]*R) (missing []K, size int) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -88,7 +88,7 @@ func (m *memo[K, R]) has(key K) bool {
 
 func (m *memo[K, R]) keep(key K, row *R, size int) {
 	if size++; size > m.limit {
-		return // read each time it is needed
+		return // too large to cache: read on each use
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

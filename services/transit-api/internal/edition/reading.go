@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// A source names what a reading is of. The number of a version alone would repeat itself in a database that was restored.
+// A source identifies the version that a reading loads. The version's number alone would repeat in a restored database.
 type source struct {
 	feed    int32
 	version replica.Version
@@ -18,25 +18,25 @@ type source struct {
 
 func (row *feedRow) source() source { return source{row.FeedID, row.VersionID, string(row.SHA256)} }
 
-// A reading is one version that is being read, or was.
+// A reading is the loading of one version, in progress or done.
 type reading struct {
 	over    bool
 	edition *Edition
 	err     error
 	stop    context.CancelFunc
 	tries   int
-	again   time.Time // when one that failed is tried again
+	again   time.Time // when a failed one is tried again
 }
 
 const (
-	// readAtOnce is how many versions are read at the same time, and readWithin how long each may take.
+	// readAtOnce is how many versions load at the same time, readWithin how long each may take.
 	readAtOnce = 3
 	readWithin = 5 * time.Minute
-	// maxRetry is how long a reading that fails again and again waits for the next try.
+	// maxRetry is the longest wait between two tries of a reading that keeps failing.
 	maxRetry = time.Minute
 )
 
-// read begins to read those versions that are not there, and forgets those that nobody needs.
+// read starts to load missing versions, and drops those that are no longer needed.
 func (d *Directory) read(ctx context.Context) {
 	wanted := map[source]bool{}
 	for i := range d.rows {
@@ -66,7 +66,7 @@ func (d *Directory) read(ctx context.Context) {
 	}
 }
 
-// finish reads a version when its turn comes, and shows it.
+// finish loads a version when its turn comes, and shows it.
 func (d *Directory) finish(ctx context.Context, v replica.Version, r *reading) {
 	defer r.stop()
 	e, err := d.edition(ctx, v)
@@ -92,7 +92,7 @@ func (d *Directory) edition(ctx context.Context, v replica.Version) (e *Edition,
 	}
 }
 
-// report logs what is wrong with a feed, once.
+// report logs a problem of a feed once.
 func (d *Directory) report(alias string, r *reading) {
 	text := ""
 	switch {
@@ -101,7 +101,7 @@ func (d *Directory) report(alias string, r *reading) {
 	case errors.Is(r.err, ErrTooLarge):
 		text = "a feed is not served: it needs more memory than TRANSIT_FEED_BYTES"
 	case r.err != nil:
-		text = "a feed could not be read, and goes on as it was: " + r.err.Error()
+		text = "a feed could not be loaded; its earlier version stays: " + r.err.Error()
 	case !r.edition.calendar:
 		text = "a feed is served without departure boards: with its calendar it needs more memory than TRANSIT_FEED_BYTES"
 	}

@@ -12,7 +12,7 @@ import (
 type Stop struct {
 	Label              string     `json:"label" doc:"stop_name, else stop_id."`
 	StopID             string     `json:"stop_id"`
-	StopCode           *string    `json:"stop_code" doc:"What riders know the stop by."`
+	StopCode           *string    `json:"stop_code" doc:"Code of the stop for riders, as printed on signs."`
 	StopName           string     `json:"stop_name"`
 	StopDesc           *string    `json:"stop_desc"`
 	StopLat            string     `json:"stop_lat" doc:"Latitude."`
@@ -26,7 +26,7 @@ type Stop struct {
 	PlatformCode       *string    `json:"platform_code"`
 	TTSStopName        *string    `json:"tts_stop_name" doc:"How to pronounce the name."`
 	LevelID            *string    `json:"level_id"`
-	Links              wire.Links `json:"links" db:"-" doc:"self, routes, directions, trips, stop_times; parent_station where there is one."`
+	Links              wire.Links `json:"links" db:"-" doc:"self, routes, directions, trips, stop_times; parent_station if there is one."`
 
 	// Num is the stop's number in schedules.
 	Num int64 `json:"-"`
@@ -50,7 +50,7 @@ func (e *Edition) readStops(ctx context.Context, b *budget) error {
 	return err
 }
 
-// textBytes is what the cells of the stop take in memory.
+// textBytes is the memory of the stop's cells.
 func (s *Stop) textBytes() int {
 	n := len(s.Label) + len(s.StopID) + len(s.StopName) + len(s.StopLat) + len(s.StopLon)
 	for _, cell := range []*string{s.StopCode, s.StopDesc, s.ZoneID, s.StopURL, s.LocationType, s.ParentStation, s.StopTimezone,
@@ -62,7 +62,7 @@ func (s *Stop) textBytes() int {
 	return n
 }
 
-// indexStops makes the stops those of the edition.
+// indexStops puts the stops into the edition.
 func (e *Edition) indexStops(stops []Stop) {
 	e.Stops, e.stopAt, e.byCode, e.below = stops, make(map[string]int32, len(stops)), map[string][]string{}, map[string][]string{}
 	e.index = newIndex(stops)
@@ -73,7 +73,7 @@ func (e *Edition) indexStops(stops []Stop) {
 			e.byCode[*s.StopCode] = append(e.byCode[*s.StopCode], s.StopID)
 		}
 	}
-	// Each stop is below its platform and its station, once: a feed may say in a circle what is below what.
+	// List each stop once below its platform and its station: parents may form a circle in a feed.
 	for i := range stops {
 		met := []string{stops[i].StopID}
 		for s := &stops[i]; s != nil && s.ParentStation != nil && len(met) <= 3 && !slices.Contains(met, *s.ParentStation); {
@@ -85,7 +85,7 @@ func (e *Edition) indexStops(stops []Stop) {
 	}
 }
 
-// Stop finds a stop; nil when there is none.
+// Stop finds a stop; nil if there is none.
 func (e *Edition) Stop(id string) *Stop {
 	if e == nil {
 		return nil
@@ -108,7 +108,7 @@ func (e *Edition) WheelchairBoarding(s *Stop) *string {
 	return s.WheelchairBoarding
 }
 
-// place is a stop, and what is below it if that is asked for.
+// place returns a stop and, with below, the stops below it.
 func (e *Edition) place(stop string, below bool) []string {
 	ids := []string{stop}
 	if below {
@@ -117,9 +117,9 @@ func (e *Edition) place(stop string, below bool) []string {
 	return ids
 }
 
-// NamesOf are the ids under which a realtime source speaks of a stop. published reports which ids the source uses: those of
-// the stop, and of what is below it, as the caller wrote them, or, if it uses none of these, their partners in the static
-// feed's pairs of stop_id and stop_code.
+// NamesOf returns the ids by which a realtime source names a stop and the stops below it. published reports which ids the
+// source uses. A source may use the id that the caller gave; if it does not, NamesOf tries the stop's other
+// name: stop_code for stop_id, or stop_id for stop_code.
 func (e *Edition) NamesOf(stop string, below bool, published func(string) bool) []string {
 	if e == nil {
 		return []string{stop}
@@ -139,7 +139,7 @@ func (e *Edition) NamesOf(stop string, below bool, published func(string) bool) 
 	return slices.DeleteFunc(partners, func(id string) bool { return !published(id) })
 }
 
-// codes are the stop codes of those stops that have one.
+// codes returns the stop codes of those stops that have one.
 func (e *Edition) codes(ids []string) []string {
 	var codes []string
 	for _, id := range ids {
@@ -150,7 +150,7 @@ func (e *Edition) codes(ids []string) []string {
 	return codes
 }
 
-// StopIDs are the stops that a caller means: the one with that id, else those with that code, and what is below them.
+// StopIDs returns the stops that a caller means: the stop with that id, else those with that code, and the stops below them.
 func (e *Edition) StopIDs(stop string) []string {
 	switch {
 	case e == nil:
@@ -166,7 +166,7 @@ func (e *Edition) StopIDs(stop string) []string {
 	return slices.Compact(ids)
 }
 
-// AllNames are all ids that the place with an id or code may go by, in the static feed or in a realtime feed.
+// AllNames returns all names that a static or a realtime feed may use for the place with an id or code.
 func (e *Edition) AllNames(stop string) []string {
 	if e == nil {
 		return []string{stop}
@@ -175,8 +175,8 @@ func (e *Edition) AllNames(stop string) []string {
 	return append(ids, e.codes(ids)...)
 }
 
-// Identities are the stop_ids that a stop may be overridden under: its own, and, if it is asked for by a code that
-// only one stop has, that stop's.
+// Identities returns the stop_ids whose overrides apply to a stop: its own, and, for a code that only one stop has,
+// the stop_id of that stop.
 func (e *Edition) Identities(stop string) []string {
 	ids := []string{stop}
 	if e == nil || e.Stop(stop) != nil {

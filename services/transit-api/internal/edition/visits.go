@@ -18,7 +18,7 @@ type Window struct {
 	Headway int32 `db:"headway_secs"`
 }
 
-// Every is the headway: in 64 bits, because the sum of two of them need not fit into 32, and at least a second.
+// Every returns the headway, at least a second. It has 64 bits, because the sum of two headways need not fit into 32.
 func (w Window) Every() int64 { return max(1, int64(w.Headway)) }
 
 type tripList struct {
@@ -32,7 +32,7 @@ var windowsOf = rest.SQL[tripList, Window](`
 	WHERE version_id = @version_id AND trip_id = ANY (@trip_ids::text[])
 	ORDER BY trip_id, start_time`)
 
-// Windows are the frequencies of trips, by trip_id; more than most are [ErrTooMuch].
+// Windows returns the frequencies of trips, by trip_id. It returns [ErrTooMuch] if there are more than most.
 func (e *Edition) Windows(ctx context.Context, trips []*Trip, most int) (map[string][]Window, error) {
 	byTrip, ids := map[string][]Window{}, []string(nil)
 	for _, t := range trips {
@@ -53,23 +53,23 @@ func (e *Edition) Windows(ctx context.Context, trips []*Trip, most int) (map[str
 	})
 }
 
-// A Visit is a trip that calls at a stop on a day of service.
+// A Visit is a trip that calls at a stop on a service day.
 type Visit struct {
 	*Trip
 	Day    Day
 	Window *Window // nil for a trip that runs once that day
 }
 
-// What the visits of one answer may be found among. No real stop comes near it.
+// Limits of the search for the visits of one answer. No real stop comes near them.
 const (
 	maxStops      = 10_000  // of a station
-	maxCandidates = 200_000 // trips by day, of which those with a call in time are taken
+	maxCandidates = 200_000 // trips by day, before those with a call in time are selected
 	maxVisits     = 20_000
 	maxWindows    = 200_000 // rows of frequencies.txt
-	profilesOnce  = 5_000   // candidates whose clocks are held at once
+	profilesOnce  = 5_000   // candidates whose times are held at once
 )
 
-// positionsAt are the patterns that call at stops, and at which of their calls, counted from 1.
+// positionsAt returns the patterns that call at stops, and the positions of these calls, counted from 1.
 func (e *Edition) positionsAt(ctx context.Context, stops []string) (map[int32][]int32, error) {
 	if len(stops) > maxStops {
 		return nil, ErrTooMuch
@@ -89,8 +89,8 @@ func (e *Edition) positionsAt(ctx context.Context, stops []string) (map[int32][]
 	return positions, nil
 }
 
-// Visits are the trips that call at stops between two instants. Where the call itself has no time, any trip
-// that is under way then is taken. More than one answer may be made of are [ErrTooMuch]. patterns are all that call there.
+// Visits returns the trips that call at stops between two instants. If the call itself has no time, any trip
+// that is under way then is returned. patterns are all patterns that call there. Visits returns [ErrTooMuch] above the limits of one answer.
 func (e *Edition) Visits(ctx context.Context, stops []string, from, to time.Time, zone *time.Location) (visits []Visit, patterns []int32, err error) {
 	if e == nil {
 		return nil, nil, nil
@@ -136,7 +136,7 @@ func (e *Edition) Visits(ctx context.Context, stops []string, from, to time.Time
 	return visits, slices.Collect(maps.Keys(positions)), nil
 }
 
-// inTime adds those candidates that call between two instants.
+// inTime adds the candidates that call between two instants.
 func (e *Edition) inTime(ctx context.Context, visits, candidates []Visit, positions map[int32][]int32, from, to int64) ([]Visit, error) {
 	met, which := map[int32]bool{}, []int32(nil)
 	for _, v := range candidates {
@@ -172,7 +172,7 @@ func (e *Edition) inTime(ctx context.Context, visits, candidates []Visit, positi
 	return visits, nil
 }
 
-// departing adds the visits of trips by frequency whose windows touch the time between two instants.
+// departing adds the visits of trips by frequency whose windows overlap the time between two instants.
 func (e *Edition) departing(ctx context.Context, visits, candidates []Visit, from, to int64) ([]Visit, error) {
 	trips := make([]*Trip, len(candidates))
 	for i, v := range candidates {
@@ -196,7 +196,7 @@ func (e *Edition) departing(ctx context.Context, visits, candidates []Visit, fro
 	return visits, nil
 }
 
-// Queries are the statements that reading and asking an edition takes.
+// Queries returns the statements of this package.
 func Queries() []rest.Statement {
 	return rest.Queries(liveFeeds, agencyRows, routeRows, stopRows, tripRows, serviceRows, longestOf, patternsByNumber, profilesByNumber, wayRows, stopCallsByID, windowsOf)
 }

@@ -9,11 +9,11 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// requestAgain is how long a request to refresh a source stands before the next reader repeats it; it may have been lost.
+// requestAgain is how long readers wait before one of them repeats a refresh request, which may have been lost.
 const requestAgain = time.Second
 
-// request publishes refresh requests for those sources of a view that are stale. Readers do not wait for it, and of many at once
-// one is published.
+// request publishes refresh requests for the stale sources of a view. Readers do not wait for it. Many readers at
+// once cause one request.
 func (l *Live) request(ctx context.Context, v *View, now time.Time) {
 	for _, s := range v.all {
 		if s.FetchedAt != nil && now.Sub(*s.FetchedAt) <= s.StaleAfter {
@@ -27,7 +27,7 @@ func (l *Live) request(ctx context.Context, v *View, now time.Time) {
 	}
 }
 
-// RequestStale requests what is stale for streams, which read only when there is news. Run calls it after each refresh.
+// RequestStale requests stale sources on behalf of streams, which read only when there is news. Run calls it after each refresh.
 func (l *Live) RequestStale(ctx context.Context, now time.Time) {
 	m := l.now.Load()
 	if m == nil || !l.news.awaited(now) {
@@ -42,20 +42,20 @@ func (l *Live) RequestStale(ctx context.Context, now time.Time) {
 	}
 }
 
-// awaitedFor is how long a stream that waits for news counts as a reader; at each heartbeat it waits anew.
+// awaitedFor is how long a stream that waits for news is treated as a reader. Each heartbeat renews it.
 const awaitedFor = 2 * rest.Heartbeat
 
 // News reports changes to streams.
 type News struct {
 	mu     sync.Mutex
 	ch     chan struct{}
-	waited time.Time // when a stream last began to wait for the next change; zero: none did
+	waited time.Time // when a stream last began to wait for the next change; zero: never
 }
 
-// NewNews makes News that nobody waits for.
+// NewNews makes a News without waiting streams.
 func NewNews() *News { return &News{ch: make(chan struct{})} }
 
-// Changed is closed at the next change.
+// Changed returns a channel that is closed at the next change.
 func (n *News) Changed() <-chan struct{} {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -70,7 +70,7 @@ func (n *News) awaited(now time.Time) bool {
 	return now.Sub(n.waited) < awaitedFor
 }
 
-// Tell reports a change.
+// Tell wakes all streams that wait for a change.
 func (n *News) Tell() {
 	n.mu.Lock()
 	defer n.mu.Unlock()

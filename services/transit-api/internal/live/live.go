@@ -1,7 +1,7 @@
-// Package live keeps the realtime data of this moment: what each source last said, indexed with the edition that its feed
-// shows, and which answers are made of which sources. It requests polls of sources that are stale when somebody reads.
+// Package live keeps the current realtime data in memory: the last snapshot of each source, indexed with the edition of
+// its feed, and which answers use which sources. When a client reads a stale source, it requests a poll.
 //
-// Tables are the truth and events are hints: a lost one costs a second. What a message means is in package realtime.
+// Tables are the truth and events are hints: a lost event costs a second. Package realtime decodes the messages.
 package live
 
 import (
@@ -30,18 +30,18 @@ import (
 const (
 	// period is how often the table of sources is read when no event arrives.
 	period = time.Second
-	// feedsPeriod is how often a start checks whether the feeds are there.
+	// feedsPeriod is how often a starting service checks whether the feeds are loaded.
 	feedsPeriod = 20 * time.Millisecond
-	// maxCalls is how many calls of the trips that a message speaks of are kept: several times those of large feeds.
+	// maxCalls bounds the calls that are kept for the trips of a message: several times those of large feeds.
 	maxCalls = 1_000_000
 )
 
-// A Source is one realtime source at one moment: what is known of it and what it last said. It never changes.
+// A Source is one realtime source at one moment: its row and its last snapshot. It never changes.
 type Source struct {
 	sourceRow
-	version            replica.Version  // the feed version that the snapshot was indexed with; 0 when the feed is not there
+	version            replica.Version  // the feed version that the snapshot was indexed with; 0 if the feed is not loaded
 	edition            *edition.Edition // of that version
-	*realtime.Snapshot                  // nil until the first
+	*realtime.Snapshot                  // nil before the first poll
 	requested          *atomic.Int64    // when a refresh was last requested
 }
 
@@ -65,7 +65,7 @@ var snapshotData = rest.SQL[snapshotKey, []byte](`SELECT data FROM transit.snaps
 
 func (r *sourceRow) name() string { return r.Alias + " " + r.Source }
 
-// key is the row as a value that can be compared.
+// key returns the row as a comparable value.
 func (r *sourceRow) key() string {
 	key := fmt.Sprintf("%s %s %d", r.name(), r.Kind, r.StaleAfter)
 	if r.FetchedAt != nil {
@@ -77,17 +77,17 @@ func (r *sourceRow) key() string {
 	return key
 }
 
-// Live keeps the current moment. Requests read it from memory; Run keeps it up to date.
+// Live holds the current moment. Requests read it from memory; Run keeps it up to date.
 type Live struct {
 	db        rest.DB
 	bus       *events.Bus
 	log       *slog.Logger
 	dir       *edition.Directory
 	news      *News
-	now       atomic.Pointer[moment] // nil until the table could be read
-	mu        sync.Mutex             // one refresh at a time; of what follows
+	now       atomic.Pointer[moment] // nil until the table was read
+	mu        sync.Mutex             // one refresh at a time; guards the fields below
 	requested map[string]*atomic.Int64
-	logged    map[string]string // what is wrong with a source, by its name
+	logged    map[string]string // problem of a source, by its name
 }
 
 // New makes a Live without data.
@@ -97,7 +97,7 @@ func New(deps run.Deps, dir *edition.Directory, news *News) *Live {
 
 // Run keeps the moment up to date until ctx ends.
 func (l *Live) Run(ctx context.Context) error {
-	// Without its edition a message would be served without the names of its trips.
+	// Wait for the feeds: without its edition a message would be served without its trips.
 	for l.dir.Ready(ctx) != nil && run.Sleep(ctx, feedsPeriod) {
 	}
 	loop := run.Loop{Name: "read the realtime sources", Period: period, Timeout: 30 * time.Second, Log: l.log}
@@ -111,13 +111,13 @@ func (l *Live) Run(ctx context.Context) error {
 // Ready reports whether the sources were read.
 func (l *Live) Ready(context.Context) error {
 	if l.now.Load() == nil {
-		return errors.New("could not be read yet")
+		return errors.New("not read yet")
 	}
 	return nil
 }
 
-// Refresh reads the table of sources, fetches and indexes what is new, and replaces the moment as a whole. A source that cannot
-// be indexed keeps what it has.
+// Refresh reads the table of sources, loads and indexes new snapshots, and replaces the moment as a whole. A source that
+// cannot be indexed keeps its last snapshot.
 func (l *Live) Refresh(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -127,7 +127,7 @@ func (l *Live) Refresh(ctx context.Context) error {
 	}
 	feeds := l.dir.Now()
 	if feeds == nil {
-		return errors.New("the feed table could not be read yet")
+		return errors.New("the feed table was not read yet")
 	}
 	before := map[string]*Source{}
 	changed := true
@@ -157,7 +157,7 @@ func (l *Live) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// report logs what is wrong with a source, once.
+// report logs a problem of a source once.
 func (l *Live) report(name string, err error) {
 	if err == nil {
 		delete(l.logged, name)
@@ -169,8 +169,8 @@ func (l *Live) report(name string, err error) {
 	}
 }
 
-// source is the source of a row: the old one when nothing about it is new. With an error it is the old one too, whose
-// fetched_at stays honest.
+// source returns the source of a row: the old one if nothing has changed. With an error it returns the old one too, and
+// fetched_at keeps the time of the data that is served.
 func (l *Live) source(ctx context.Context, feed *edition.Feed, row sourceRow, old *Source) (*Source, error) {
 	if l.requested[row.name()] == nil {
 		l.requested[row.name()] = new(atomic.Int64)
@@ -193,7 +193,7 @@ func (l *Live) source(ctx context.Context, feed *edition.Feed, row sourceRow, ol
 	return s, err
 }
 
-// index gives the source its snapshot.
+// index loads and indexes the snapshot of the source.
 func (l *Live) index(ctx context.Context, feed *edition.Feed, s, old *Source) error {
 	if s.SnapshotID == nil {
 		return nil
@@ -201,7 +201,7 @@ func (l *Live) index(ctx context.Context, feed *edition.Feed, s, old *Source) er
 	var message *gtfsrt.Message
 	if old != nil && old.Snapshot != nil && old.ID == *s.SnapshotID {
 		if old.edition == s.edition && old.Kind == s.Kind {
-			s.Snapshot = old.Snapshot // polled again, nothing new
+			s.Snapshot = old.Snapshot // polled again without news
 			return nil
 		}
 		message = old.Message
@@ -235,23 +235,23 @@ func (l *Live) index(ctx context.Context, feed *edition.Feed, s, old *Source) er
 	return nil
 }
 
-// A moment is all realtime data at one moment. It never changes: what is new makes another.
+// A moment is all realtime data at one moment. It never changes: news makes a new moment.
 type moment struct {
 	sources []*Source
 	views   map[string]map[string]*View // by alias ("" is all feeds) and kind of entities
 }
 
-// A View is what one kind of realtime answers is made of at one moment: the sources that carry the kind, of one feed or of all.
+// A View holds the sources of one kind of realtime answers at one moment: those that carry the kind, for one feed or for all.
 type View struct {
 	Sources     []*Source // those with a snapshot
 	Generation  rest.Generation
-	LastFetched int64 // oldest poll of the sources that ever answered; 0 when none did
+	LastFetched int64 // oldest poll of the sources that ever answered; 0 if none did
 
 	all  []*Source
 	read atomic.Bool // by any request
 }
 
-// Of are the snapshots of a feed.
+// Of returns the snapshots of a feed.
 func (v *View) Of(alias string) []*realtime.Snapshot {
 	var all []*realtime.Snapshot
 	for _, s := range v.Sources {
@@ -262,7 +262,7 @@ func (v *View) Of(alias string) []*realtime.Snapshot {
 	return all
 }
 
-// arrange makes the views.
+// arrange builds the views.
 func (m *moment) arrange() {
 	m.views = map[string]map[string]*View{"": {}}
 	for _, s := range m.sources {
@@ -305,11 +305,11 @@ func newView(sources []*Source) *View {
 	return v
 }
 
-// ErrNotRead is the answer until the tables were read.
+// ErrNotRead is the error until the tables were read.
 var ErrNotRead = &rest.Error{Status: http.StatusServiceUnavailable, Detail: "the realtime data cannot be read yet; try again soon",
 	Header: http.Header{"Retry-After": {"1"}}}
 
-// View is what an answer about entities of a kind is made of, of one feed or, with "", of all.
+// View returns the sources for an answer about entities of a kind, of one feed or, with "", of all feeds.
 func (l *Live) View(alias, kind string) (*View, error) {
 	m := l.now.Load()
 	if m == nil {
@@ -324,7 +324,7 @@ func (l *Live) View(alias, kind string) (*View, error) {
 	return newView(nil), nil
 }
 
-// Read is View for a reader who wants its sources to be fresh: those that are stale are requested.
+// Read is View for a client: it also requests a refresh of the stale sources.
 func (l *Live) Read(ctx context.Context, alias, kind string) (*View, error) {
 	v, err := l.View(alias, kind)
 	if err != nil {
@@ -337,7 +337,7 @@ func (l *Live) Read(ctx context.Context, alias, kind string) (*View, error) {
 	return v, nil
 }
 
-// Source is the generation of answers about entities of a kind, by the request's feed parameter; its Ref is [View].
+// Source returns the generation of answers about entities of a kind, by the request's feed parameter; its Ref is [View].
 func (l *Live) Source(kind string) *rest.Source {
 	return &rest.Source{
 		Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
@@ -351,5 +351,5 @@ func (l *Live) Source(kind string) *rest.Source {
 	}
 }
 
-// Queries are the statements that Live runs.
+// Queries returns the statements of this package.
 func Queries() []rest.Statement { return rest.Queries(liveSources, snapshotData) }

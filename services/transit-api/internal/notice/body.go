@@ -12,34 +12,34 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 )
 
-// MaxBody is how many bytes the body of an annotation may have.
+// MaxBody is the largest body of an annotation, in bytes.
 const MaxBody = 16 << 10
 
-// RenderBody makes safe HTML of an annotation's body, which is written in "markdown" (GitHub's flavour) or "html".
-// What remains is text, its structure, links and pictures by http, https, mailto and tel; scripts, styles,
-// event handlers, forms, frames and data URLs do not.
+// RenderBody renders an annotation's body as safe HTML. The format is "markdown" (GitHub's flavour) or "html".
+// It keeps text, its structure, and links and pictures by http, https, mailto and tel. It removes scripts, styles,
+// event handlers, forms, frames and data URLs.
 func RenderBody(format, body string) (string, error) {
 	if len(body) > MaxBody {
-		return "", fmt.Errorf("the body has %d bytes, of which %d are allowed", len(body), MaxBody)
+		return "", fmt.Errorf("the body has %d bytes; at most %d are allowed", len(body), MaxBody)
 	}
 	text := []byte(strings.ReplaceAll(strings.ToValidUTF8(body, "\uFFFD"), "\x00", "\uFFFD"))
 	switch format {
 	case "html":
 	case "markdown":
 		var b bytes.Buffer
-		// HTML inside of Markdown is kept here and made safe below, like all else.
+		// HTML inside Markdown is kept here and made safe below.
 		md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(html.WithUnsafe()))
 		if err := md.Convert(text, &b); err != nil {
 			return "", fmt.Errorf("read Markdown: %w", err)
 		}
 		text = b.Bytes()
 	default:
-		return "", fmt.Errorf("a body is written in markdown or html, not in %q", format)
+		return "", fmt.Errorf("unknown format %q of a body: want markdown or html", format)
 	}
 	return strings.TrimSpace(string(safeHTML().SanitizeBytes(text))), nil
 }
 
-// safeHTML is what a body may hold.
+// safeHTML is the HTML that a body may contain.
 func safeHTML() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "div", "span", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "em", "i", "u", "s", "del", "ins", "small",

@@ -1,7 +1,7 @@
-// Package notice knows the annotations of the operator: which hold now, what their bodies are as safe HTML, and which stops
-// they redirect to others. Annotations are rows of transit.annotation, which the operator's command writes.
+// Package notice keeps the operator's annotations in memory: which are active now, their bodies as safe HTML, and which
+// stops they redirect to other stops. Annotations are rows of transit.annotation, which the operator's command writes.
 //
-// They change with the table, and by the clock, which every request reads: see [Notices.At].
+// Answers change with the table and with the clock: see [Notices.At].
 package notice
 
 import (
@@ -20,39 +20,39 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// Notices are the annotations and which of them hold now. Run keeps them up to date.
+// Notices holds the annotations and which of them are active now. Run keeps them up to date.
 type Notices struct {
 	*replica.Counted
 	db      rest.DB
 	log     *slog.Logger
 	changed func()                // called at each change
-	now     atomic.Pointer[State] // nil until the table could be read
+	now     atomic.Pointer[State] // nil until the table was read
 	clock   func() time.Time
 	mu      sync.Mutex // one change at a time
 }
 
-// An Annotation is what the operator says about an entity.
+// An Annotation is a message of the operator about an entity, or an override of it.
 type Annotation struct {
 	ID                  int     `json:"id"`
-	AnnotationType      string  `json:"annotation_type" enum:"comment,override" doc:"comment: a message; override: predictions are those of another entity."`
+	AnnotationType      string  `json:"annotation_type" enum:"comment,override" doc:"comment: a message. override: predictions are taken from another entity."`
 	EntityType          string  `json:"entity_type" enum:"stops,routes,trips,agency"`
 	EntityID            string  `json:"entity_id"`
-	SecondaryEntityType *string `json:"secondary_entity_type" doc:"Narrows the annotation, such as to one route at the stop."`
+	SecondaryEntityType *string `json:"secondary_entity_type" doc:"Limits the annotation, for example to one route at the stop."`
 	SecondaryEntityID   *string `json:"secondary_entity_id"`
 	Body                string  `json:"body" doc:"Safe HTML."`
-	OverrideEntityID    *string `json:"override_entity_id" doc:"The entity that takes the place of this one, of the same type."`
-	Active              bool    `json:"active" doc:"Always true: others are not listed."`
+	OverrideEntityID    *string `json:"override_entity_id" doc:"The entity that replaces this one; it has the same type."`
+	Active              bool    `json:"active" doc:"Always true: only active annotations are listed."`
 }
 
-// A notice is an annotation with the times when it holds.
+// A notice is an annotation with the times when it is active.
 type notice struct {
 	Annotation
-	Alias      *string // the feed it is about; nil: any
+	Alias      *string // the feed of its entity; nil: any
 	Format     string
 	TimeZone   string
 	StartsAt   pgtype.Timestamp // local
 	EndsAt     pgtype.Timestamp
-	HoursFrom  []int32 // minutes of the local week from Monday, in step with HoursUntil
+	HoursFrom  []int32 // minutes of the local week from Monday; HoursUntil has the ends in the same order
 	HoursUntil []int32
 
 	zone       *time.Location
@@ -64,16 +64,16 @@ type State struct {
 	changed int64
 	all     []*notice
 	active  []*notice
-	until   time.Time // when others will be active; zero: never
-	// Generation is that of answers that list annotations; Ref is the state.
+	until   time.Time // when the set of active annotations changes; zero: never
+	// Generation is for answers that list annotations; its Ref is the state.
 	Generation rest.Generation
-	// Redirects is the generation of answers that follow overrides.
+	// Redirects is the generation for answers that follow overrides.
 	Redirects rest.Generation
 
 	redirects map[string][]*notice // active overrides by the stop that they redirect
 }
 
-// Annotations that are over are of no use here.
+// Annotations that have ended are left out.
 var liveNotices = rest.SQL[rest.None, notice](`
 	SELECT annotation_id AS id, annotation_type, entity_type, entity_id, secondary_entity_type, secondary_entity_id, body, override_entity_id,
 	       false AS active, alias, format, time_zone, starts_at, ends_at,
@@ -111,14 +111,14 @@ func (n *Notices) read(ctx context.Context, changes int64) error {
 	return nil
 }
 
-// put makes a state the one that requests read.
+// put publishes a state to requests.
 func (n *Notices) put(next *State, now time.Time) {
 	next.arrange(now)
 	n.now.Store(next)
 	n.changed()
 }
 
-// At is the state of a moment; nil until the table could be read.
+// At returns the state of a moment; nil until the table was read.
 func (n *Notices) At(now time.Time) *State {
 	state := n.now.Load()
 	if state == nil || state.holds(now) {
@@ -126,19 +126,19 @@ func (n *Notices) At(now time.Time) *State {
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if state = n.now.Load(); !state.holds(now) { // else another request was first
+	if state = n.now.Load(); !state.holds(now) { // otherwise another request was first
 		n.put(&State{changed: state.changed, all: state.all}, now)
 	}
 	return n.now.Load()
 }
 
-// holds reports whether the state is still that of a moment. A moment before it, of a request that was slow to come here, does
-// not bring an earlier one back.
+// holds reports whether the state is still right for a moment. A slow request with an earlier moment does
+// not bring an earlier state back.
 func (s *State) holds(now time.Time) bool {
 	return s.until.IsZero() || now.Before(s.until)
 }
 
-// ready makes the body safe and finds the instants of local times.
+// ready renders the body and converts local times to instants.
 func (n *notice) ready() error {
 	var err error
 	if n.Body, err = RenderBody(n.Format, n.Body); err != nil {
@@ -147,12 +147,12 @@ func (n *notice) ready() error {
 	if n.zone, err = time.LoadLocation(n.TimeZone); err != nil {
 		return fmt.Errorf("time zone: %w", err)
 	}
-	n.Active = true // as it will be listed
+	n.Active = true // as listed
 	n.start, n.end = instant(n.StartsAt, n.zone), instant(n.EndsAt, n.zone)
 	return nil
 }
 
-// instant is a local time as a moment; zero for none and for an infinite one.
+// instant converts a local time; zero for a missing or infinite one.
 func instant(t pgtype.Timestamp, zone *time.Location) time.Time {
 	if !t.Valid || t.InfinityModifier != pgtype.Finite {
 		return time.Time{}
@@ -161,7 +161,7 @@ func instant(t pgtype.Timestamp, zone *time.Location) time.Time {
 	return time.Date(l.Year(), l.Month(), l.Day(), l.Hour(), l.Minute(), l.Second(), l.Nanosecond(), zone)
 }
 
-// arrange finds what holds at a moment, and when that will change.
+// arrange finds what is active at a moment, and when that will change.
 func (s *State) arrange(now time.Time) {
 	s.redirects = map[string][]*notice{}
 	all, redirects := fnv.New64a(), fnv.New64a()
@@ -193,7 +193,7 @@ func (s *State) arrange(now time.Time) {
 
 const minutesOfWeek = 7 * 24 * 60
 
-// at reports whether the annotation holds at a moment, and the next moment at which that may be otherwise; zero: it stays so.
+// at reports whether the annotation is active at a moment, and when that may change next; zero: never.
 func (n *notice) at(now time.Time) (holds bool, until time.Time) {
 	if !n.end.IsZero() && !now.Before(n.end) {
 		return false, time.Time{}
@@ -212,7 +212,7 @@ func (n *notice) at(now time.Time) (holds bool, until time.Time) {
 	}
 	local := now.In(n.zone)
 	minute := (int32(local.Weekday())+6)%7*24*60 + int32(local.Hour())*60 + int32(local.Minute())
-	begin := now.Add(-time.Duration(local.Second())*time.Second - time.Duration(local.Nanosecond())) // of this minute
+	begin := now.Add(-time.Duration(local.Second())*time.Second - time.Duration(local.Nanosecond())) // start of this minute
 	for i, from := range n.HoursFrom {
 		holds = holds || from <= minute && minute < n.HoursUntil[i]
 		for _, edge := range []int32{from, n.HoursUntil[i]} {
@@ -223,17 +223,17 @@ func (n *notice) at(now time.Time) (holds bool, until time.Time) {
 			sooner(begin.Add(time.Duration(wait) * time.Minute))
 		}
 	}
-	_, change := local.ZoneBounds() // up to then the clock on the wall goes evenly
+	_, change := local.ZoneBounds() // local time has no jump before then
 	if !change.IsZero() {
 		sooner(change)
 	}
 	return holds, until
 }
 
-// of reports whether the annotation is about entities of a feed; nil is any.
+// of reports whether the annotation applies to a feed; nil means any feed.
 func (n *notice) of(alias *string) bool { return alias == nil || n.Alias == nil || *n.Alias == *alias }
 
-// About are the active annotations about an entity, of one feed or, with nil, of any.
+// About returns the active annotations of an entity, in one feed or, with nil, in any.
 func (s *State) About(entityType, id string, alias *string) []Annotation {
 	var rows []Annotation
 	for _, n := range s.active {
@@ -244,5 +244,5 @@ func (s *State) About(entityType, id string, alias *string) []Annotation {
 	return rows
 }
 
-// Queries are the statements that Notices run.
+// Queries returns the statements of this package.
 func Queries() []rest.Statement { return rest.Queries(liveNotices, noticesChanged) }

@@ -1,17 +1,17 @@
 package notice
 
-// A Place is a stop whose trips an answer lists, all of them or those that it allows. Overrides turn the
-// stop of a request into others.
+// A Place is a stop whose trips an answer lists, all of them or some. Overrides replace the
+// stop of a request by other stops.
 type Place struct {
 	Stop string
 	keep func(route, trip string) bool // nil: all
 }
 
-// maxRedirects bounds how many overrides are followed one after the other, since they may lead in a circle.
+// maxRedirects bounds a chain of overrides, which may be a circle.
 const maxRedirects = 4
 
-// Places are the stops whose trips stand for those of a stop. names are the ids that the stop goes by in the static
-// feed, under any of which it may be overridden.
+// Places returns the stops whose trips an answer about a stop lists. names are the ids of the stop in the static
+// feed; an override may name any of them.
 func (s *State) Places(alias, stop string, names func(string) []string) []Place {
 	return s.follow(alias, stop, names, maxRedirects)
 }
@@ -49,7 +49,7 @@ func (s *State) redirectsOf(stops []string) []*notice {
 	return found
 }
 
-// narrows is the condition of an override that is for one route or trip only; nil for one that is for all.
+// narrows returns the condition of an override for one route or trip; nil for an override without a condition.
 func (n *notice) narrows() func(route, trip string) bool {
 	if n.SecondaryEntityType == nil {
 		return nil
@@ -61,7 +61,7 @@ func (n *notice) narrows() func(route, trip string) bool {
 	case "trips":
 		return func(_, trip string) bool { return trip == id }
 	}
-	return func(string, string) bool { return false } // no trip is of a stop or an agency alone
+	return func(string, string) bool { return false } // an override cannot be limited to a stop or an agency
 }
 
 func both(a, b func(route, trip string) bool) func(route, trip string) bool {

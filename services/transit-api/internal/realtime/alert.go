@@ -4,10 +4,10 @@ import (
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 )
 
-// An Alert is a text for riders and what it is about: the entity of the feed with its names in camelCase.
+// An Alert is a text for riders with the entities that it concerns: the feed's message with names in camelCase.
 type Alert struct {
 	ID                 string            `json:"id" doc:"The entity's id in the feed."`
-	ActivePeriod       []TimeRange       `json:"activePeriod,omitempty" doc:"When the alert is to be shown; always when absent."`
+	ActivePeriod       []TimeRange       `json:"activePeriod,omitempty" doc:"When to show the alert; absent: always."`
 	InformedEntity     []InformedEntity  `json:"informedEntity"`
 	Cause              *string           `json:"cause,omitempty"`
 	Effect             *string           `json:"effect,omitempty"`
@@ -19,13 +19,13 @@ type Alert struct {
 	SeverityLevel      *string           `json:"severityLevel,omitempty"`
 }
 
-// A TimeRange is a span of time; a side that is absent is open.
+// A TimeRange is a period; an absent end is open.
 type TimeRange struct {
 	Start *uint64Text `json:"start,omitempty" doc:"Unix time."`
 	End   *uint64Text `json:"end,omitempty" doc:"Unix time."`
 }
 
-// An InformedEntity is what an alert is about; all that is set must hold.
+// An InformedEntity selects entities that an alert concerns; all fields that are set must match.
 type InformedEntity struct {
 	AgencyID    *string           `json:"agencyId"`
 	RouteID     *string           `json:"routeId"`
@@ -42,11 +42,11 @@ type TranslatedString struct {
 
 // A Translation is a text in one language.
 type Translation struct {
-	Text     string  `json:"text" doc:"As published, which may hold HTML: escape it."`
-	Language *string `json:"language,omitempty" doc:"BCP 47 code; absent when it is not known."`
+	Text     string  `json:"text" doc:"As published. It may contain HTML: escape it."`
+	Language *string `json:"language,omitempty" doc:"BCP 47 code; absent if unknown."`
 }
 
-// alert is an entity as JSON has it.
+// alert converts an entity to its JSON form.
 func (s *Snapshot) alert(id string, body []byte) (Alert, error) {
 	m := &rt.Alert{}
 	if err := decode(body, m); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// Trips finds the trips that a realtime feed speaks of in the static feed: by their ids, or, where it gives none, by route,
+// Trips maps the trips of a realtime message to the static feed: by id, or, if the message gives no id, by route,
 // direction, start time and service day.
 type Trips struct {
 	edition   *edition.Edition // nil: never imported
@@ -20,8 +20,8 @@ type Trips struct {
 	patterns  map[int32]bool // that they follow
 }
 
-// Identify finds the trips that a message names, as far as a source of the kind carries them. today is the local day of the
-// message: the service day that it means where it gives no date.
+// Identify finds the trips that a message of a source names. It reads only entities that the source carries. today is the
+// local day of the message, used as the service day if the message gives no date.
 func Identify(m *gtfsrt.Message, kind string, e *edition.Edition, today int) *Trips {
 	t := &Trips{edition: e, described: map[string]*edition.Trip{}, patterns: map[int32]bool{}}
 	if e == nil {
@@ -57,10 +57,10 @@ func Identify(m *gtfsrt.Message, kind string, e *edition.Edition, today int) *Tr
 	return t
 }
 
-// Carries reports whether a source of some kind carries entities of a kind.
+// Carries reports whether a source of one kind carries entities of another.
 func Carries(source, entities string) bool { return source == entities || source == conf.Mixed }
 
-// Patterns are the numbers of the patterns that the trips follow.
+// Patterns returns the numbers of the patterns that the trips follow.
 func (t *Trips) Patterns() []int32 {
 	all := make([]int32, 0, len(t.patterns))
 	for n := range t.patterns {
@@ -69,7 +69,7 @@ func (t *Trips) Patterns() []int32 {
 	return all
 }
 
-// Trip is the trip of the static feed that the source speaks of; nil when there is none.
+// Trip returns the static feed's trip for a descriptor; nil if there is none.
 func (t *Trips) Trip(d gtfsrt.Trip) *edition.Trip {
 	switch {
 	case t == nil:
@@ -80,7 +80,7 @@ func (t *Trips) Trip(d gtfsrt.Trip) *edition.Trip {
 	return t.described[description(d)]
 }
 
-// TripID is the id of a trip: as published, else as the static feed has it, "" when neither does.
+// TripID returns the id of a trip: as published, else the static feed's, else "".
 func (t *Trips) TripID(d gtfsrt.Trip) string {
 	if len(d.TripID) > 0 {
 		return string(d.TripID)
@@ -91,7 +91,7 @@ func (t *Trips) TripID(d gtfsrt.Trip) string {
 	return ""
 }
 
-// RouteOf is the route and the id of a trip that the source names; the route is that of the static feed where the source has none.
+// RouteOf returns route and id of a trip. The static feed gives the route if the source does not.
 func (t *Trips) RouteOf(d gtfsrt.Trip) (route, trip string) {
 	if found := t.Trip(d); len(d.RouteID) == 0 && found != nil {
 		return found.Route.ID, t.TripID(d)
@@ -99,10 +99,10 @@ func (t *Trips) RouteOf(d gtfsrt.Trip) (route, trip string) {
 	return string(d.RouteID), t.TripID(d)
 }
 
-// Identities are the stop_ids that a stop may be overridden under; see [edition.Edition.Identities].
+// Identities returns the stop_ids whose overrides apply to a stop; see [edition.Edition.Identities].
 func (t *Trips) Identities(stop string) []string { return t.edition.Identities(stop) }
 
-// description names a trip without an id; "" when it is not described either.
+// description identifies a trip without an id; "" if the message does not describe it either.
 func description(t gtfsrt.Trip) string {
 	if len(t.TripID) > 0 || len(t.RouteID) == 0 || len(t.StartTime) == 0 {
 		return ""
@@ -110,7 +110,7 @@ func description(t gtfsrt.Trip) string {
 	return strings.Join([]string{string(t.RouteID), t.Direction, string(t.StartDate), string(t.StartTime)}, "\x00")
 }
 
-// descriptor is a decoded descriptor as a scan finds it.
+// descriptor converts a decoded descriptor to the form of a scan.
 func descriptor(d *rt.TripDescriptor) gtfsrt.Trip {
 	t := gtfsrt.Trip{TripID: []byte(d.GetTripId()), RouteID: []byte(d.GetRouteId()), StartTime: []byte(d.GetStartTime()), StartDate: []byte(d.GetStartDate())}
 	if d != nil && d.DirectionId != nil {
@@ -119,8 +119,8 @@ func descriptor(d *rt.TripDescriptor) gtfsrt.Trip {
 	return t
 }
 
-// starting is the one trip that starts as described; nil when there is none, or more than one, since any guess would be wrong for
-// somebody. After midnight some feeds count from the day before and some from the new one.
+// starting returns the one trip that starts as described; nil if there is none or more than one, because a guess would be
+// wrong for some riders. After midnight some feeds count from the day before and some from the new day.
 func starting(e *edition.Edition, d gtfsrt.Trip, today int) *edition.Trip {
 	at, ok := ClockSeconds(string(d.StartTime))
 	if !ok {

@@ -1,8 +1,8 @@
 // Package realtime indexes the messages of realtime sources: which entities name which stop, route, trip or agency, and
 // which trips of the static feed they mean. It also gives each entity its JSON.
 //
-// It is pure: bytes and an edition in, values out. Package live fetches the messages, package board makes departures of
-// them. Start at [Identify] and [New].
+// It is pure: bytes and an edition in, values out. Package live loads the messages, package board computes departures
+// from them. Start at [Identify] and [New].
 package realtime
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// A Snapshot is one message of a realtime source, as an index. An entity stays as it came until somebody reads it; then it is
-// encoded once. A snapshot never changes.
+// A Snapshot is the index of one message of a realtime source. An entity is encoded as JSON once, on first use.
+// A snapshot never changes.
 type Snapshot struct {
 	ID      int64
 	Message *gtfsrt.Message
@@ -30,20 +30,20 @@ type Snapshot struct {
 	alerts   []lazy[Alert]
 
 	updatesByStop    postings
-	updatesByPattern map[int32][]int32 // by the pattern of their trips in the static feed
+	updatesByPattern map[int32][]int32 // by the static pattern of their trips
 	vehiclesByRoute  postings
 	vehiclesByTrip   postings
 	alertsBy         map[string]postings // agency, route, stop, trip; mode for what names none of them
 }
 
-// lazy is the JSON of an entity, made when it is first read.
+// lazy is the JSON of an entity, made on first use.
 type lazy[T any] struct {
 	once sync.Once
 	json rest.Encoded[T]
 	err  error
 }
 
-// of returns the JSON, which make gives the value of.
+// of returns the JSON of the value that make returns.
 func (l *lazy[T]) of(make func() (T, error)) (rest.Encoded[T], error) {
 	l.once.Do(func() {
 		v, err := make()
@@ -58,7 +58,7 @@ func (l *lazy[T]) of(make func() (T, error)) (rest.Encoded[T], error) {
 // postings are lists of entities by an id that they name.
 type postings map[string]*[]int32
 
-// add notes that an entity names an id. Entities come in their order; one that names an id twice stands once.
+// add notes that an entity names an id. Entities arrive in order; one that names an id twice is listed once.
 func (p postings) add(id []byte, entity int) {
 	list := p[string(id)]
 	if list == nil {
@@ -70,7 +70,7 @@ func (p postings) add(id []byte, entity int) {
 	}
 }
 
-// get is the entities that name an id.
+// get returns the entities that name an id.
 func (p postings) get(id string) []int32 {
 	if list := p[id]; list != nil {
 		return *list
@@ -81,7 +81,7 @@ func (p postings) get(id string) []int32 {
 // has reports whether any entity names an id.
 func (p postings) has(id string) bool { return p[id] != nil }
 
-// union is the entities that name any of the ids, in the order of the message.
+// union returns the entities that name any of the ids, in the order of the message.
 func (p postings) union(ids []string) []int32 {
 	if len(ids) == 1 {
 		return p.get(ids[0])
@@ -94,7 +94,7 @@ func (p postings) union(ids []string) []int32 {
 	return slices.Compact(all)
 }
 
-// New indexes what a source of the kind carries. patterns are those of the trips.
+// New indexes the entities that a source of the kind carries. patterns are the patterns of the trips.
 func New(id int64, m *gtfsrt.Message, kind string, trips *Trips, patterns map[int32]*edition.Pattern) *Snapshot {
 	s := &Snapshot{ID: id, Message: m, Trips: trips, patterns: patterns, updatesByStop: postings{}, vehiclesByRoute: postings{}, vehiclesByTrip: postings{},
 		alertsBy: map[string]postings{"agency": {}, "route": {}, "stop": {}, "trip": {}, "mode": {}}}
@@ -165,7 +165,7 @@ func (s *Snapshot) indexAlerts() {
 			if len(in.AgencyID)+len(in.Route)+len(in.StopID)+len(in.TripID)+len(in.RouteID) == 0 {
 				s.alertsBy["mode"].add(nil, i)
 			}
-			// A descriptor of a route and nothing else stands for all trips of the route.
+			// A descriptor with a route alone means all trips of the route.
 			if len(in.TripID)+len(in.StartTime) == 0 && len(in.RouteID) > 0 {
 				s.alertsBy["route"].add(in.RouteID, i)
 			}
@@ -173,23 +173,23 @@ func (s *Snapshot) indexAlerts() {
 	}
 }
 
-// Update is the JSON of trip update i.
+// Update returns the JSON of trip update i.
 func (s *Snapshot) Update(i int32) (rest.Encoded[TripUpdate], error) {
 	return s.updates[i].of(func() (TripUpdate, error) { return s.tripUpdate(s.Message.TripUpdates[i].Body) })
 }
 
-// Vehicle is the JSON of vehicle i.
+// Vehicle returns the JSON of vehicle i.
 func (s *Snapshot) Vehicle(i int32) (rest.Encoded[VehiclePosition], error) {
 	return s.vehicles[i].of(func() (VehiclePosition, error) { return s.vehiclePosition(s.Message.Vehicles[i].Body) })
 }
 
-// Alert is the JSON of alert i.
+// Alert returns the JSON of alert i.
 func (s *Snapshot) Alert(i int32) (rest.Encoded[Alert], error) {
 	a := &s.Message.Alerts[i]
 	return s.alerts[i].of(func() (Alert, error) { return s.alert(string(a.ID), a.Body) })
 }
 
-// stopAt is the stop that a trip calls at under a sequence number, "" when there is none. A nil trip has none.
+// stopAt returns the stop of a trip's call by its sequence number, "" if there is none or the trip is nil.
 func (s *Snapshot) stopAt(trip *edition.Trip, sequence int64) string {
 	calls := s.calls(trip)
 	if calls == nil {
@@ -202,7 +202,7 @@ func (s *Snapshot) stopAt(trip *edition.Trip, sequence int64) string {
 	return *calls.StopID[i]
 }
 
-// calls are where a trip calls; nil when that is not known.
+// calls returns the calls of a trip; nil if unknown.
 func (s *Snapshot) calls(trip *edition.Trip) *edition.Pattern {
 	if trip == nil {
 		return nil
@@ -210,15 +210,15 @@ func (s *Snapshot) calls(trip *edition.Trip) *edition.Pattern {
 	return s.patterns[trip.Pattern]
 }
 
-// UpdatesAt are the trip updates that name a stop.
+// UpdatesAt returns the trip updates that name a stop.
 func (s *Snapshot) UpdatesAt(stop string) []int32 {
 	return s.updatesByStop.union(s.edition.NamesOf(stop, true, s.updatesByStop.has))
 }
 
-// UpdatesFollowing are the trip updates of trips that follow a pattern.
+// UpdatesFollowing returns the trip updates of trips that follow a pattern.
 func (s *Snapshot) UpdatesFollowing(pattern int32) []int32 { return s.updatesByPattern[pattern] }
 
-// Vehicles are all vehicles.
+// Vehicles returns all vehicles.
 func (s *Snapshot) Vehicles() []int32 {
 	all := make([]int32, len(s.vehicles))
 	for i := range all {
@@ -227,10 +227,10 @@ func (s *Snapshot) Vehicles() []int32 {
 	return all
 }
 
-// VehiclesOf are the vehicles of a route.
+// VehiclesOf returns the vehicles of a route.
 func (s *Snapshot) VehiclesOf(route string) []int32 { return s.vehiclesByRoute.get(route) }
 
-// VehicleOn is the id of the vehicle on a trip, "" when that is not known.
+// VehicleOn returns the id of the vehicle on a trip, "" if unknown.
 func (s *Snapshot) VehicleOn(trip string) string {
 	for _, i := range s.vehiclesByTrip.get(trip) {
 		if id := s.Message.Vehicles[i].VehicleID; len(id) > 0 {
@@ -240,7 +240,7 @@ func (s *Snapshot) VehicleOn(trip string) string {
 	return ""
 }
 
-// AlertsAbout are the alerts about a stop, route, trip or agency.
+// AlertsAbout returns the alerts about a stop, route, trip or agency.
 func (s *Snapshot) AlertsAbout(what, id string) []int32 {
 	list, ids := s.alertsBy[what], []string{id}
 	if what == "stop" {

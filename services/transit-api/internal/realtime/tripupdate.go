@@ -10,39 +10,39 @@ import (
 	"github.com/townline/townline/pkg/rest/openapi"
 )
 
-// A TripUpdate is what a realtime feed predicts for one trip: the entity of the feed with its names in camelCase.
-// What the feed does not say is absent, or null where null is allowed.
+// A TripUpdate is the prediction for one trip: the feed's message with names in camelCase.
+// A value that the feed does not give is absent, or null if null is allowed.
 type TripUpdate struct {
 	Trip           RtTripDescriptor     `json:"trip"`
 	Vehicle        *RtVehicleDescriptor `json:"vehicle,omitempty"`
-	StopTimeUpdate []StopTimeUpdate     `json:"stopTimeUpdate" doc:"All that the feed has for the trip, in its order."`
+	StopTimeUpdate []StopTimeUpdate     `json:"stopTimeUpdate" doc:"All stop time updates of the trip, in the feed's order."`
 	Timestamp      *uint64Text          `json:"timestamp,omitempty" doc:"Unix time of the update."`
 	Delay          *int32               `json:"delay,omitempty" doc:"Seconds behind schedule, for the trip as a whole."`
 	TripProperties *RtTripProperties    `json:"tripProperties,omitempty"`
 }
 
-// A RtTripDescriptor names a trip as the realtime feed does.
+// A RtTripDescriptor identifies a trip as in the realtime feed.
 type RtTripDescriptor struct {
 	TripID               *string `json:"tripId,omitempty"`
 	RouteID              *string `json:"routeId,omitempty"`
 	DirectionID          *uint32 `json:"directionId,omitempty"`
-	StartTime            *string `json:"startTime,omitempty" doc:"HH:MM:SS; tells the runs of a frequency-based trip apart."`
+	StartTime            *string `json:"startTime,omitempty" doc:"HH:MM:SS; identifies one run of a frequency-based trip."`
 	StartDate            *string `json:"startDate,omitempty" doc:"Service day, YYYYMMDD."`
 	ScheduleRelationship string  `json:"scheduleRelationship" doc:"SCHEDULED, ADDED, CANCELED …"`
-	TripHeadsign         *string `json:"tripHeadsign" doc:"Of the static feed; null when it does not know the trip."`
+	TripHeadsign         *string `json:"tripHeadsign" doc:"trip_headsign of the static feed; null if it does not have the trip."`
 }
 
 // A RtVehicleDescriptor names a vehicle.
 type RtVehicleDescriptor struct {
 	ID           *string `json:"id,omitempty" doc:"The agency's identifier."`
-	Label        *string `json:"label" doc:"What riders see on it."`
+	Label        *string `json:"label" doc:"The name that riders see on the vehicle."`
 	LicensePlate *string `json:"licensePlate"`
 }
 
 // A StopTimeUpdate is the prediction for one call of a trip.
 type StopTimeUpdate struct {
 	StopSequence         *uint32               `json:"stopSequence,omitempty"`
-	StopID               *string               `json:"stopId,omitempty" doc:"As published; where the feed gives the sequence only, that of the static feed."`
+	StopID               *string               `json:"stopId,omitempty" doc:"As published; if the feed gives only stopSequence, the stop_id of the static feed."`
 	Arrival              *StopTimeEvent        `json:"arrival,omitempty"`
 	Departure            *StopTimeEvent        `json:"departure,omitempty"`
 	ScheduleRelationship string                `json:"scheduleRelationship" doc:"SCHEDULED, SKIPPED, NO_DATA or UNSCHEDULED."`
@@ -56,20 +56,20 @@ type StopTimeEvent struct {
 	Uncertainty *int32     `json:"uncertainty,omitempty" doc:"Expected error in seconds."`
 }
 
-// RtTripProperties are what a duplicated trip has of its own.
+// RtTripProperties are the changed properties of a duplicated trip.
 type RtTripProperties struct {
 	TripID    *string `json:"tripId,omitempty"`
 	StartDate *string `json:"startDate,omitempty"`
 	StartTime *string `json:"startTime,omitempty"`
 }
 
-// RtStopTimeProperties are what a call has of its own today.
+// RtStopTimeProperties are the changed properties of a call.
 type RtStopTimeProperties struct {
 	AssignedStopID *string `json:"assignedStopId,omitempty" doc:"The platform that was assigned."`
 }
 
-// 64-bit numbers are strings in JSON, as Protobuf has it, because not every client can hold them as numbers. They
-// are pointed at where the message has them.
+// 64-bit numbers are strings in JSON, as in Protobuf's mapping, because not every client can hold them as numbers. They
+// point into the message.
 type (
 	int64Text  int64
 	uint64Text uint64
@@ -89,7 +89,7 @@ func (int64Text) Schema() openapi.Schema {
 // Schema describes the text form.
 func (uint64Text) Schema() openapi.Schema { return openapi.Schema{Type: "string", Pattern: `^[0-9]+$`} }
 
-// tripUpdate is an entity as JSON has it.
+// tripUpdate converts an entity to its JSON form.
 func (s *Snapshot) tripUpdate(body []byte) (TripUpdate, error) {
 	m := &rt.TripUpdate{}
 	if err := decode(body, m); err != nil {
@@ -127,7 +127,7 @@ func (s *Snapshot) tripUpdate(body []byte) (TripUpdate, error) {
 	return u, nil
 }
 
-// decode reads an entity. Fields that the schema requires and the feed forgot are no reason to hide the rest.
+// decode reads an entity. It accepts an entity without required fields, so that the rest is still served.
 func decode(body []byte, m proto.Message) error {
 	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(body, m); err != nil {
 		return fmt.Errorf("decode a realtime entity: %w", err)
@@ -147,8 +147,8 @@ func (s *Snapshot) tripDescriptor(d *rt.TripDescriptor) *RtTripDescriptor {
 	return out
 }
 
-// relationship is the name of a trip's schedule relationship. Two are younger than the bindings, which know them by
-// number only.
+// relationship returns the name of a trip's schedule relationship. The bindings are older than two of them and have
+// only their numbers.
 func relationship(d *rt.TripDescriptor) string {
 	switch r := d.GetScheduleRelationship(); r {
 	case 7:

@@ -7,9 +7,9 @@ import (
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 )
 
-// A VehiclePosition is where a vehicle is and what it does: the entity of the feed with its names in camelCase.
+// A VehiclePosition is the position and status of a vehicle: the feed's message with names in camelCase.
 type VehiclePosition struct {
-	Trip                 *RtTripDescriptor    `json:"trip,omitempty" doc:"Absent for a vehicle that is on no trip."`
+	Trip                 *RtTripDescriptor    `json:"trip,omitempty" doc:"Absent if the vehicle is not on a trip."`
 	Vehicle              *RtVehicleDescriptor `json:"vehicle,omitempty"`
 	Position             *Position            `json:"position,omitempty"`
 	CurrentStopSequence  *uint32              `json:"currentStopSequence,omitempty"`
@@ -40,7 +40,7 @@ type CarriageDetails struct {
 	CarriageSequence    *uint32 `json:"carriageSequence,omitempty"`
 }
 
-// vehiclePosition is an entity as JSON has it.
+// vehiclePosition converts an entity to its JSON form.
 func (s *Snapshot) vehiclePosition(body []byte) (VehiclePosition, error) {
 	m := &rt.VehiclePosition{}
 	if err := decode(body, m); err != nil {
@@ -93,7 +93,7 @@ func (s *Snapshot) OccupancyOn(trip, date, vehicle string, undated bool) (o Occu
 	return Occupancy{}, false
 }
 
-// enumName is the name of an enum value that was published.
+// enumName returns the name of an enum value; nil if the message has none.
 func enumName[E fmt.Stringer](e *E) *string {
 	if e == nil {
 		return nil
@@ -102,7 +102,7 @@ func enumName[E fmt.Stringer](e *E) *string {
 	return &name
 }
 
-// finite is a number that JSON has; infinities and what is no number were not worth publishing.
+// finite returns a number that JSON can express; nil for infinities and NaN.
 func finite[F float32 | float64](f *F) *F {
 	if f == nil || math.IsNaN(float64(*f)) || math.IsInf(float64(*f), 0) {
 		return nil

@@ -12,20 +12,20 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// A Counted is a small table of the operator that counts its changes, and is read into memory when there are new ones. A
-// replica that lags reports fewer changes, and would bring back what was revoked: that is not believed at once.
+// A Counted is a small table of the operator that counts its changes. It is read into memory when the count changes. A
+// replica that lags reports a lower count and would bring back revoked rows, so a lower count is not accepted at once.
 type Counted struct {
 	name    string
 	db      rest.DB
 	log     *slog.Logger
 	changes *rest.Query[rest.None, int64]
 	read    func(ctx context.Context, changes int64) error
-	turn    chan struct{} // one reading at a time; of what follows
+	turn    chan struct{} // one read at a time; guards the fields below
 	doubt   Doubt
 	last    atomic.Int64
 }
 
-// NewCounted watches a table, of which changes is the count and read takes the rows.
+// NewCounted watches a table. changes is the query for the count; read loads the rows.
 func NewCounted(name string, db rest.DB, log *slog.Logger, changes *rest.Query[rest.None, int64], read func(context.Context, int64) error) *Counted {
 	t := &Counted{name: name, db: db, log: log, changes: changes, read: read, turn: make(chan struct{}, 1)}
 	t.last.Store(-1)
@@ -43,7 +43,7 @@ func (t *Counted) Run(ctx context.Context) error {
 // Ready reports whether the table was read.
 func (t *Counted) Ready(context.Context) error {
 	if t.last.Load() < 0 {
-		return errors.New("could not be read yet")
+		return errors.New("not read yet")
 	}
 	return nil
 }
@@ -58,7 +58,7 @@ func (t *Counted) Refresh(ctx context.Context) error {
 	}
 	n, err := t.changes.One(ctx, t.db, rest.None{})
 	if err != nil {
-		return fmt.Errorf("look for changes of the %s: %w", t.name, err)
+		return fmt.Errorf("read the count of changes of the %s: %w", t.name, err)
 	}
 	if old := t.last.Load(); old >= 0 && (!t.doubt.Believe(n < old, time.Now()) || n == old) {
 		return nil

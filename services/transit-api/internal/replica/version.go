@@ -1,8 +1,8 @@
-// Package replica reads databases that may be behind.
+// Package replica reads databases that may lag.
 //
-// [DB] runs the queries of one feed version on connections that are sure to see all of it. [Doubt] decides when an
-// earlier state is believed. The package knows no table but transit.feed_version; which version is live is
-// decided in package edition.
+// [DB] runs the queries of one feed version on connections that see all its rows. [Doubt] decides when to accept an
+// earlier state. The package knows only the table transit.feed_version; package edition decides which version
+// is live.
 package replica
 
 import (
@@ -18,17 +18,17 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// A Version is the number of a feed version in the arguments of a query. It is
-// not sent as an argument but written into the statement: Postgres finds a partition while it plans only if it
-// sees the number. Then it plans once per version and connection; a plan for any version would carry the partitions
+// A Version is the number of a feed version in the arguments of a query. It is written into the
+// statement, not sent as an argument: Postgres selects the partition while it plans only if it
+// sees the number. It then plans once per version and connection. A plan for any version would include the partitions
 // of all of them, and get slower with every feed.
 type Version int32
 
-// A DB runs queries for one feed version on connections that are sure to see all of it.
+// A DB runs queries for one feed version on connections that see all its rows.
 //
-// A version never changes, and comes and goes as a whole. So each connection checks once in a while that the
-// version is there: the replica behind it may be late, and a version that was replaced long ago is gone. Without
-// that check, rows that are missing would be reported as unknown.
+// A version never changes, and is added and removed as a whole. So each connection checks once in a while that the
+// version exists: its replica may be late, and a version that was replaced long ago is deleted. Without
+// the check, missing rows would be answered as unknown.
 type DB struct{ rest.DB }
 
 // Query writes the version into the statement and runs it.
@@ -41,10 +41,10 @@ func (db DB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, erro
 	return db.DB.Query(ctx, sql, args...)
 }
 
-// A rewriter is called by pgx before a query is sent, with the connection that it is sent on.
+// pgx calls a rewriter before it sends a query, with the connection of the query.
 type rewriter struct {
 	version Version
-	at      int // its place among the arguments
+	at      int // its position in the arguments
 }
 
 // RewriteQuery checks the version and writes it into the statement.
@@ -58,20 +58,20 @@ func (r rewriter) RewriteQuery(ctx context.Context, conn *pgx.Conn, sql string, 
 }
 
 const (
-	// checkedFor is how long a version that is live now is sure to be there. It is far below the importer's grace time.
+	// checkedFor is how long a check of a live version stays valid. It is far below the importer's grace time.
 	checkedFor = time.Minute
-	// lateFor is how long a query waits for a replica that has no such version yet, retryEvery how often it asks.
+	// lateFor is how long a query waits for a replica that does not have the version yet, retryEvery how often it asks.
 	lateFor    = time.Second
 	retryEvery = 20 * time.Millisecond
 	// maxChecked bounds how many versions a connection remembers.
 	maxChecked = 1000
 )
 
-// errReplaced is the answer as long as the feed table in memory and the database do not agree.
+// errReplaced is the error while the feed table in memory and the database differ.
 var errReplaced = &rest.Error{Status: http.StatusServiceUnavailable, Detail: "the feed is being replaced; try again soon", Header: http.Header{"Retry-After": {"1"}}}
 
-// check makes sure that all rows of a version are visible on a connection, and stay while an answer is built from
-// them. The connection remembers.
+// check makes sure that a connection sees all rows of a version, and that they stay while an answer is built. The
+// connection remembers the result.
 func check(ctx context.Context, conn *pgx.Conn, v Version) error {
 	const key = "townline feed versions"
 	checked, _ := conn.PgConn().CustomData()[key].(map[Version]time.Time)
@@ -83,7 +83,7 @@ func check(ctx context.Context, conn *pgx.Conn, v Version) error {
 		served, err := isServed(ctx, conn, v)
 		switch {
 		case err != nil && !errors.Is(err, pgx.ErrNoRows):
-			return fmt.Errorf("look for feed version %d: %w", v, err)
+			return fmt.Errorf("find feed version %d: %w", v, err)
 		case err != nil && time.Since(start) < lateFor: // not there yet
 		case !served:
 			return errReplaced
@@ -103,7 +103,7 @@ func check(ctx context.Context, conn *pgx.Conn, v Version) error {
 	}
 }
 
-// isServed reports whether a version is live, or was a short while ago. pgx.ErrNoRows means that it is still to come.
+// isServed reports whether a version is live, or was a short while ago. pgx.ErrNoRows means that the replica does not have it yet.
 func isServed(ctx context.Context, conn *pgx.Conn, v Version) (bool, error) {
 	var served bool
 	err := conn.QueryRow(ctx, `
@@ -112,8 +112,8 @@ func isServed(ctx context.Context, conn *pgx.Conn, v Version) (bool, error) {
 	return served, err
 }
 
-// inline puts a number in the place of $n and renumbers what comes after it. The
-// statements of this service hold no $ that is not a parameter.
+// inline replaces $n by a number and renumbers the parameters after it. In the
+// statements of this service every $ is a parameter.
 func inline(sql string, n, value int) string {
 	b := make([]byte, 0, len(sql)+32)
 	for i := 0; i < len(sql); {

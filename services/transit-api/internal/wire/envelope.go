@@ -7,57 +7,57 @@ import (
 	"github.com/townline/townline/pkg/rest/openapi"
 )
 
-// Window is the paging parameters of a list, which its parameter struct
-// embeds. In SQL they are @limit and @offset.
+// Window holds the paging parameters of a list; the list's parameter struct
+// embeds it. In SQL they are @limit and @offset.
 type Window struct {
-	Limit  int64 `query:"limit" min:"1" clamp:"10000" default:"500" doc:"Items per page; more than 10000 is taken as 10000."`
+	Limit  int64 `query:"limit" min:"1" clamp:"10000" default:"500" doc:"Items per page; a larger number than 10000 gives 10000."`
 	Offset int64 `query:"offset" min:"0" default:"0" doc:"Items to skip; following meta.links.next is preferred."`
 }
 
-// LinksRepeatQuery is part of [rest.LinkedParams]: the envelope links to other pages.
+// LinksRepeatQuery implements [rest.LinkedParams]: the envelope links to other pages.
 func (*Window) LinksRepeatQuery() {}
 
-// Paging is the window itself, for parameter structs that embed it.
+// Paging returns the window itself, for parameter structs that embed it.
 func (w Window) Paging() Window { return w }
 
-// Part is the part of count items that the window shows.
+// Part returns the span of count items that the window shows.
 func (w Window) Part(count int) (from, to int) {
 	from = int(min(w.Offset, int64(count)))
 	return from, min(from+int(w.Limit), count)
 }
 
-// Envelope is every successful answer.
+// Envelope wraps every successful answer.
 type Envelope[D any] struct {
 	Meta Meta `json:"meta"`
 	Data D    `json:"data"`
 }
 
-// Meta is counts, paging state and links of an answer.
+// Meta holds counts, paging state and links of an answer.
 type Meta struct {
 	TotalCount  int    `json:"totalCount" doc:"All matching items, on all pages."`
 	DataCount   int    `json:"dataCount" doc:"Items in this answer."`
-	Limit       int64  `json:"limit" doc:"Page size in effect; 0 where paging does not apply."`
+	Limit       int64  `json:"limit" doc:"Page size in effect; 0 if the list is not paged."`
 	Offset      int64  `json:"offset" doc:"Items skipped."`
 	Links       Links  `json:"links"`
 	LastFetched *int64 `json:"last_fetched,omitempty" doc:"Realtime only: Unix time of the last successful poll."`
-	// Truncated and Missing are there when an answer is not all that was asked for.
-	Truncated bool     `json:"truncated,omitempty" doc:"True when the list is longer than one answer may be and has no pages: the answer has the first items."`
-	Missing   []string `json:"missing,omitempty" doc:"Aliases of feeds that are missing from the answer because they are still being read, are too large or took too long."`
+	// Truncated and Missing are set if an answer is incomplete.
+	Truncated bool     `json:"truncated,omitempty" doc:"True if the answer has only the first items, because the list is too long for one answer and has no pages."`
+	Missing   []string `json:"missing,omitempty" doc:"Aliases of feeds that are missing from the answer, because they are still loading, are too large or took too long."`
 }
 
-// A Link is one related resource; an empty Href is the boolean false.
+// A Link is one related resource. An empty Href is written as false.
 type Link struct{ Rel, Href string }
 
-// Links is an object of related resources, in the order in which they were added.
+// Links is an object of related resources, in the order of their addition.
 type Links []Link
 
 // Add appends a link.
 func (l *Links) Add(rel, href string) { *l = append(*l, Link{rel, href}) }
 
-// MarshalJSON writes an object of addresses, with false for an empty one.
+// MarshalJSON writes an object of URLs, with false for an empty one.
 func (l Links) MarshalJSON() ([]byte, error) { return l.AppendJSON(nil), nil }
 
-// AppendJSON writes an object of addresses, with false for an empty one.
+// AppendJSON writes an object of URLs, with false for an empty one.
 func (l Links) AppendJSON(b []byte) []byte {
 	b = append(b, '{')
 	for i, k := range l {
@@ -74,19 +74,19 @@ func (l Links) AppendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// Schema describes links: addresses, or false where there is none.
+// Schema describes links: URLs, or false.
 func (Links) Schema() openapi.Schema {
-	return openapi.Schema{Type: "object", Description: "Related resources. next and previous are false where there is no further page.",
+	return openapi.Schema{Type: "object", Description: "Related resources. next and previous are false if there is no such page.",
 		Additional: &openapi.Schema{AnyOf: []openapi.Schema{{Type: "string", Format: "uri"}, {Type: "boolean", Enum: []any{false}}}}}
 }
 
-// Item is the envelope of a single resource. The links are of meta; self is added.
+// Item wraps a single resource. It puts the links into meta and adds self.
 func Item[D any](c *rest.Call, data D, links Links) Envelope[D] {
 	return Envelope[D]{Meta{TotalCount: 1, DataCount: 1, Links: append(Links{{"self", c.Self()}}, links...)}, data}
 }
 
-// Slice is the envelope of one page of total items; rows are that page alone.
-// Links self, next and previous are added; they keep every known parameter of the request.
+// Slice wraps one page of total items; rows holds that page alone.
+// It adds the links self, next and previous, which keep every known parameter of the request.
 func Slice[R any](c *rest.Call, w Window, rows []R, total int, links Links) Envelope[[]R] {
 	if rows == nil {
 		rows = []R{}
@@ -102,14 +102,14 @@ func Slice[R any](c *rest.Call, w Window, rows []R, total int, links Links) Enve
 	return Envelope[[]R]{m, rows}
 }
 
-// Cut is Slice for callers that hold all items: it takes the page out of them.
+// Cut is Slice for callers that have all items: it selects the page.
 func Cut[R any](c *rest.Call, w Window, all []R, links Links) Envelope[[]R] {
 	from, to := w.Part(len(all))
 	return Slice(c, w, all[from:to], len(all), links)
 }
 
-// Whole is the envelope of a list without paging. lastFetched is the Unix time
-// of realtime data, nil elsewhere.
+// Whole wraps a list without paging. lastFetched is the Unix time
+// of realtime data, nil for other lists.
 func Whole[R any](c *rest.Call, rows []R, lastFetched *int64, links Links) Envelope[[]R] {
 	if rows == nil {
 		rows = []R{}

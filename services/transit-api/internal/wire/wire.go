@@ -1,12 +1,12 @@
 // Package wire is how the transit API writes its answers: the envelope with counts and links, pages by limit and offset,
-// and error bodies. It knows no feed. The endpoints are in package transitapi, all else that HTTP asks for in pkg/rest.
+// and error bodies. It knows no feed. The endpoints are in package transitapi, the rest of HTTP in pkg/rest.
 package wire
 
 import "github.com/townline/townline/pkg/rest"
 
 // Message is the body of an error.
 type Message struct {
-	Message string `json:"message" doc:"What happened, for a reader, with the request's id."`
+	Message string `json:"message" doc:"What happened, for people, with the request's id."`
 }
 
 // Dialect returns the API's dialect: errors are a [Message], and clients must ask for JSON.

@@ -76,7 +76,7 @@ func IsMotionLabel(text string) bool {
 	return l == "motion" || l == "call the"
 }
 
-// FindMotion finds where a sentence says that somebody moves, and the words; -1 when it does not.
+// FindMotion finds the words of moving in a sentence, and their position; -1 if there are none.
 func FindMotion(text string) (at int, mark string) {
 	for _, mark := range motionMarks {
 		if at := strings.Index(text, mark); at > 0 {
@@ -92,7 +92,7 @@ func FindMotion(text string) (at int, mark string) {
 	return -1, ""
 }
 
-// FindSeconded finds where a sentence says that somebody seconds; -1 when it does not.
+// FindSeconded finds the position of the words of seconding in a sentence; -1 if there are none.
 func FindSeconded(text string) int {
 	if at := strings.Index(text, " seconded"); at >= 0 {
 		return at
@@ -319,7 +319,7 @@ func between(a, b string) []string {
 	return []string{a, b}
 }
 
-// ItemName is the number of an item as it is spoken of: "3.C." is 3.C.
+// ItemName returns the number of an item as in a sentence: "3.C." gives 3.C.
 func ItemName(label string) string {
 	name := strings.ToUpper(strings.Trim(label, ".(): "))
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "ITEM "), "NO. ")

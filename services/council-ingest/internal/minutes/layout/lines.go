@@ -31,7 +31,7 @@ const (
 	maxLine  = 4_000 // bytes
 )
 
-// Sheet is a document as it is read.
+// Sheet is a document in reading order.
 type Sheet struct {
 	Lines   []Line
 	Dropped []Line // headers, footers and page numbers

@@ -21,7 +21,7 @@ const (
 	Other // table, postpone, divide, call the question, reconsider, substitute
 )
 
-// Motion is a sentence in which somebody moves something.
+// Motion is a sentence in which a member moves something.
 type Motion struct {
 	Text  string
 	Who   string // resolved; empty when it is not clear

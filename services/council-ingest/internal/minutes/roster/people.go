@@ -1,5 +1,5 @@
 // Package roster knows who is meant by a printed name. It learns full names from the attendance list, from council.yaml and from the votes
-// of one document, and never guesses: a name that fits several members is nobody's.
+// of one document, and never guesses: a name that fits several members matches none.
 package roster
 
 import (
@@ -31,7 +31,7 @@ type Resolved struct {
 	Foreign bool // not on the roster, though there is one
 }
 
-// New is a roster that knows nobody yet.
+// New makes an empty roster.
 func New(d *dialect.Dialect) *People { return &People{dialect: d} }
 
 // Use makes the roster read names by another dialect, and forget what it has read.
@@ -76,7 +76,7 @@ func (p *People) lookup(printed string) Resolved {
 // Max is how many people a document is thought to name in its votes.
 const Max = 300
 
-// IsUnread tells whether a name holds characters that nobody could read. Such a name is nobody's.
+// IsUnread reports whether a name holds characters that nobody could read. Such a name is nobody's.
 func IsUnread(name string) bool { return strings.ContainsRune(name, utf8.RuneError) }
 
 // Learn puts a full name from a vote on the second roster, unless the first one knows it.
