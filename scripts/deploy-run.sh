@@ -9,7 +9,7 @@
 # set; IMAGE is the one that was applied with the services unless set; KUBECTL_FLAGS goes to kubectl run.
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2; }
-command -v kubectl >/dev/null || { echo "kubectl is missing: https://kubernetes.io/docs/tasks/tools/ tells how to get it" >&2; exit 1; }
+command -v kubectl >/dev/null || { echo "kubectl is missing: https://kubernetes.io/docs/tasks/tools/ explains how to install it" >&2; exit 1; }
 role=$1; shift
 namespace=${NAMESPACE:-townline}
 half=transit with=transit-api # a Deployment that mounts the configuration

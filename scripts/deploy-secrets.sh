@@ -5,7 +5,7 @@
 #   scripts/deploy-secrets.sh cluster | kubectl apply -n townline -f -   # the other overlays, with CloudNativePG
 #   scripts/deploy-secrets.sh compose > deploy/.env                      # deploy/compose.yaml
 #
-# Run it once: other passwords than those that the database was made with let nobody in.
+# Run it once: the database accepts only the passwords that it was created with.
 set -eu
 # They begin with a letter: the configuration of NATS reads one that begins with a digit as a number.
 password() { printf p; od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }

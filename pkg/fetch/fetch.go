@@ -149,7 +149,7 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// CloseIdle closes connections that nobody is using.
+// CloseIdle closes unused connections.
 func (c *Client) CloseIdle() { c.http.CloseIdleConnections() }
 
 // Get returns the body at r.URL.

@@ -118,7 +118,7 @@ func create(t testing.TB, from func(*cluster) string) string {
 var made atomic.Int64
 
 // shared is the one server of this process. It has no end of its own: it goes
-// with the process, of whose last test nobody is told.
+// with the process, because Go does not report a process's last test.
 var shared = sync.OnceValues(func() (*cluster, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
@@ -198,7 +198,7 @@ func scratch() []string {
 }
 
 // firstUsable makes the folder of this user's clusters in the first of the folders in which files can be made:
-// memory may be mounted read-only, or belong to somebody else.
+// memory may be mounted read-only, or belong to another user.
 func firstUsable(folders ...string) (string, error) {
 	var errs []error
 	for _, folder := range folders {

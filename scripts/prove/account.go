@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// imported waits until every import that was asked for is done; nobody may ask meanwhile.
+// imported waits until every requested import is done; no other import may be requested meanwhile.
 func (s *scene) imported(ctx context.Context) error {
 	return until(ctx, 75*time.Second, "all imports done", func(ctx context.Context) (bool, error) {
 		_, transit, err := s.state(ctx)

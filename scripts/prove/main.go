@@ -77,7 +77,7 @@ func newProof(ctx context.Context, bin string) (*proof, error) {
 	}
 	p.folder = folder
 	p.closes = append(p.closes, func() { _ = os.RemoveAll(folder) }) // nothing in it is of use
-	// Where this runs as root, Postgres runs as somebody else.
+	// If this runs as root, Postgres runs as another user.
 	return p, errors.Join(os.Chmod(folder, 0o755), ctx.Err())
 }
 

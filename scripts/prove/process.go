@@ -60,7 +60,7 @@ type process struct {
 // service is the name without the number.
 func (s *process) service() string { name, _, _ := strings.Cut(s.name, " "); return name }
 
-// freePort returns an address that nobody listens on.
+// freePort returns an unused address.
 func freePort() (string, error) {
 	ln, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -202,7 +202,7 @@ func (s *process) startReady(ctx context.Context) (time.Duration, error) {
 	return time.Since(began), err
 }
 
-// resident is the memory that the process holds now, in bytes; 0 where the system does not tell.
+// resident is the memory that the process holds now, in bytes; 0 if the system does not report it.
 func (s *process) resident() int64 {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {

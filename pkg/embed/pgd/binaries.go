@@ -140,7 +140,7 @@ func inspect(ctx context.Context, dir string) (programs, error) {
 	}
 	m := serverVersion.FindSubmatch(out)
 	if m == nil {
-		return programs{}, fmt.Errorf("%s does not tell its version", p.postgres)
+		return programs{}, fmt.Errorf("%s does not report its version", p.postgres)
 	}
 	p.version = string(m[1]) + " " + string(m[2])
 	p.major, err = strconv.Atoi(string(m[3]))

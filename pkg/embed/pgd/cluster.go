@@ -89,8 +89,8 @@ func (p place) major() (int, error) {
 	return v, nil
 }
 
-// making is the lock that whoever makes a cluster holds, down to the last process
-// that initdb starts.
+// making is the lock that is held while a cluster is created, until the last process
+// that initdb starts has ended.
 const making = "making.lock"
 
 // create makes a new cluster. It appears under its name when it is whole, so
@@ -138,9 +138,9 @@ func (p place) create(ctx context.Context, programs programs, o Options) error {
 	return os.Rename(tmp, p.cluster())
 }
 
-// lockMaking waits until nobody writes in unfinished folders any more. When an
-// owner is killed, its initdb is told to end, but ends at its next step only, and
-// the server that it runs for that step later still.
+// lockMaking waits until no process writes to unfinished folders. If an
+// owner is killed, its initdb is asked to end, but it ends only at its next step, and
+// the server that it runs for that step ends even later.
 func (p place) lockMaking(ctx context.Context) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(p.home, making), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -199,8 +199,8 @@ func (p place) run(ctx context.Context, programs programs, o Options) (*child, e
 		}
 		locked := strings.Contains(out, "lock file") && strings.Contains(out, "already exists")
 		if locked && time.Since(began) > lockFileAge {
-			// Nobody listens, nobody shuts down: the process id in the lock file belongs
-			// to somebody else by now.
+			// No server listens or shuts down: the process id in the lock file now belongs
+			// to another process.
 			stale, _ = p.lockFile(ctx)
 		}
 		if !locked && !strings.Contains(out, "is still in use") || time.Since(began) > patience || pause(ctx, 100*time.Millisecond) != nil {
@@ -261,7 +261,7 @@ func (p place) awaitReady(ctx context.Context, c *child) error {
 }
 
 // endOrphan stops a server that has lost the process it belonged to. Our claim
-// on the folder says that nobody else has a right to such a server.
+// on the folder means that no other process may use such a server.
 func (p place) endOrphan(ctx context.Context, log *slog.Logger) error {
 	sig, urge := syscall.SIGINT, time.After(30*time.Second)
 	for {
@@ -307,8 +307,8 @@ func (p place) lockFile(ctx context.Context) (pid string, alive bool) {
 	return f[0], sameFile(f[1], p.cluster()) && listening(ctx, filepath.Join(f[4], ".s.PGSQL."+f[3]))
 }
 
-// discard gives up a disposable cluster. After a crash nobody can say what of it
-// has reached the disk.
+// discard removes a disposable cluster. After a crash it is unknown which of its
+// data has reached the disk.
 func (p place) discard() error {
 	dir, err := os.MkdirTemp(p.home, unfinished)
 	if err != nil {

@@ -49,7 +49,7 @@ type Options struct {
 	CacheDir string
 	// Settings are postgresql.conf settings laid over the package's own.
 	Settings map[string]string
-	// Disposable is for data that nobody will miss, such as a test's: nothing is
+	// Disposable is for data that may be lost, such as a test's: nothing is
 	// forced to the disk, and a cluster that was not shut down properly, or is of
 	// another version than a new one would be, is made anew.
 	Disposable bool

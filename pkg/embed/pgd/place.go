@@ -93,7 +93,7 @@ func settle(dir string) (place, error) {
 }
 
 // accountFor returns the account to run the cluster as: the one that owns it,
-// or for a new one ourselves, or when we are root somebody who is not.
+// or for a new one our own, or if we are root another account.
 func accountFor(cluster string) (account, error) {
 	us := account{uid: os.Geteuid(), gid: os.Getegid()}
 	if info, err := os.Stat(cluster); err == nil {
@@ -231,7 +231,7 @@ func (p *place) makeSocketDir() error {
 	}
 	err := os.Mkdir(p.socket, 0o700)
 	if errors.Is(err, os.ErrExist) {
-		// In a shared temporary folder somebody else may have been first.
+		// In a shared temporary folder another user may have been first.
 		info, err := os.Lstat(p.socket)
 		if err != nil {
 			return err

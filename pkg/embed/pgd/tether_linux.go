@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// tether starts cmd so that it is told to shut down when this process ends,
+// tether starts cmd so that it shuts down when this process ends,
 // however it ends: the kernel sends the signal.
 func tether(cmd *exec.Cmd) (*child, error) {
 	cmd.SysProcAttr.Pdeathsig = syscall.SIGINT

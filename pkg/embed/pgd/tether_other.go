@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// tether starts cmd so that it is told to shut down when this process ends,
+// tether starts cmd so that it shuts down when this process ends,
 // however it ends: a shell waits for the end of a pipe whose other end is ours.
 func tether(cmd *exec.Cmd) (*child, error) {
 	if err := cmd.Start(); err != nil {

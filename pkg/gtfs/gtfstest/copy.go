@@ -77,7 +77,7 @@ func later(cell string) string {
 	return fmt.Sprintf("%02d:%s", n+1, rest)
 }
 
-// rewrite copies a zip row by row; edit is told each file and its header, and gives what turns a row into others.
+// rewrite copies a zip row by row. edit gets the name and header of each file and returns the function that replaces a row by others.
 func rewrite(w io.Writer, src string, edit func(file string, header []string) func(row []string) [][]string) error {
 	in, err := zip.OpenReader(src)
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package objectstest is an S3-compatible store in memory, for tests: puts, whole
 // and ranged gets and heads of one bucket, with signatures checked as far as the key
-// and the secret go. It lists and deletes nothing, since nobody asks it to.
+// and the secret go. It cannot list or delete objects.
 package objectstest
 
 import (

@@ -73,7 +73,7 @@ func own(dir string) error {
 	return nil
 }
 
-// Announce tells other processes the URL of the running server. The file
+// Announce publishes the URL of the running server to other processes. The file
 // appears whole or not at all and only its owner can read it.
 func (c *Claim) Announce(url string) error {
 	f, err := os.CreateTemp(c.dir, urlName+".*") // 0600
@@ -104,7 +104,7 @@ func (c *Claim) Release() error {
 }
 
 // Announced returns the URL that the present owner of dir has announced, and
-// false when nobody owns the folder or nothing was announced yet. A URL left
+// false if no process owns the folder or none was announced yet. A URL left
 // behind by a process that was killed is never returned.
 func Announced(dir string) (url string, ok bool) {
 	f, err := os.Open(filepath.Join(dir, lockName))
