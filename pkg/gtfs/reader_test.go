@@ -130,7 +130,7 @@ func TestReaderBounds(t *testing.T) {
 	}
 }
 
-func TestReaderTellsOfADamagedSource(t *testing.T) {
+func TestReaderReportsADamagedSource(t *testing.T) {
 	t.Parallel()
 	src := io.MultiReader(strings.NewReader("a,b\n1,2\n3,"), iotest.ErrReader(errors.New("wrong checksum")))
 	got, _, err := rows(t, src, gtfs.Options{})

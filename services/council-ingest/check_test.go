@@ -9,7 +9,7 @@ import (
 
 // Check tells every sort of contradiction in the rows. Each is made, told, and
 // mended; what an anomaly already says is no contradiction.
-func TestCheckTellsWhatIsWrong(t *testing.T) {
+func TestCheckReportsMistakes(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	deps, set := testDeps(t, db), testSettings(t)

@@ -95,7 +95,7 @@ func TestALostDatabaseStopsTheIngest(t *testing.T) {
 }
 
 // What a portal sends can be no text at all; what is stored of it is.
-func TestIngestOfWhatIsNoText(t *testing.T) {
+func TestIngestOfBytesThatAreNotText(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
 	deps, set := testDeps(t, db), portalSettings(t, p)

@@ -15,7 +15,7 @@ import (
 )
 
 // A look that is dated ahead, as a host with a wrong clock leaves it, does not keep the feed from being looked at.
-func TestLookThatIsDatedAheadCountsForNothing(t *testing.T) {
+func TestCheckWithATimeInTheFutureIsIgnored(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	if _, err := db.Exec(t.Context(), `INSERT INTO transit.feed (alias, name, checked_at) VALUES ('metro', 'Metro', now() + interval '2 days')`); err != nil {

@@ -72,7 +72,7 @@ func broken(t *testing.T) string {
 }
 
 // Each broken configuration is told for what it is, with what to do, within the time, and without its secrets.
-func TestDoctorFindsWhatIsBroken(t *testing.T) {
+func TestDoctorFindsProblems(t *testing.T) {
 	t.Parallel()
 	const secret = "h0rse-battery"
 	sources := broken(t)

@@ -13,7 +13,7 @@ import (
 
 // Which source is left alone, until when and why is told by doctor, and so is a row that a wrong clock has written and one that is
 // missing; `rt clear` ends what can be ended.
-func TestPausedSourcesAreToldAndCleared(t *testing.T) {
+func TestPausedSourcesAreReportedAndCleared(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
 	db := open(t, url, pg.Options{})

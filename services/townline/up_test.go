@@ -294,7 +294,7 @@ func TestUpReadsTheConfigurationFirst(t *testing.T) {
 }
 
 // Beside a half that is configured nothing made up is served, unless asked for.
-func TestNoDemoBesideWhatIsReal(t *testing.T) {
+func TestNoDemoBesideRealData(t *testing.T) {
 	t.Parallel()
 	council := write(t, "council.yaml", "portal: {url: 'https://town.example'}\n")
 	for _, c := range []struct {

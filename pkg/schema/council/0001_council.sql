@@ -12,8 +12,8 @@
 -- and can be thrown away and derived again. One transaction per meeting; each begins by locking the row of `dataset`,
 -- so that there is one writer at a time and the tallies below are exact.
 --
--- Identity: `id` of item, vote, member and anomaly is what the API shows, and outlives a re-parse. An id never comes to name another
--- vote: what cannot be told apart with certainty gets a new one, and the old one is retired (services/council-ingest/internal/merge, identity.go).
+-- Identity: `id` of item, vote, member and anomaly is what the API shows, and stays over re-parses. An id never names another
+-- vote: if two cannot be distinguished with certainty, the new one gets a new id and the old id is retired (services/council-ingest/internal/merge, identity.go).
 --   item     meeting + file number, else title and votes, among neighbours that stay
 --   vote     item + motion, outcome, mover, seconder and roll, among neighbours that stay
 --   member   full name, folded (case, accents, blanks), after the configured aliases

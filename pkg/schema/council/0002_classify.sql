@@ -2,8 +2,8 @@
 --
 -- What classifiers said about agenda items (services/council-ingest/internal/classify).
 --
--- Every answer is kept, under what was asked and of whom: the item's heading and title, the model, the version of what it was told, and the
--- parameters. The same question is never asked twice, an answer survives the item, and when the model or the prompt changes the old answers stay.
+-- Every answer is kept, with the question as its key: the item's heading and title, the model, the version of the prompt, and the
+-- parameters. The same question is never asked twice, an answer stays when its item is removed, and when the model or the prompt changes the old answers stay.
 -- Items show one answer: the one by the classifier that is configured now, else the one they have had. answered_at is an item's classified_at, so
 -- re-reading unchanged minutes moves nothing.
 
@@ -26,7 +26,7 @@ CREATE TABLE council.answer (
   topic        text CHECK (topic IN ('housing', 'land-use-zoning', 'public-safety', 'budget-finance', 'utilities', 'transportation',
                                      'parks-recreation', 'economic-development', 'homelessness', 'personnel-labor',
                                      'contracts-procurement', 'governance-procedural', 'other')),
-  confidence   double precision CHECK (confidence BETWEEN 0 AND 1),     -- NULL when nobody has measured it
+  confidence   double precision CHECK (confidence BETWEEN 0 AND 1),     -- NULL if it was not measured
   summary      text,
   quote        text,                                                    -- words of heading or title that decided
   refused      text[] NOT NULL DEFAULT '{}'                             -- why something is missing; classify.Reason

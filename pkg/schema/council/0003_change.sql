@@ -2,9 +2,9 @@
 --
 -- What changed, when and why: a public record of every correction (the API's /changes).
 --
--- A vote that was published and reads differently now stands here with what a reader saw before and sees since. Rows are written by the merge in
+-- A published vote that reads differently now has a row here with the values before and after. Rows are written by the merge in
 -- the transaction that makes the change (services/council-ingest/internal/merge, change.go; meetings by internal/archive), are never altered, and
--- outlive what they tell of: so no foreign keys. The writer holds the lock of the dataset when it draws change_id: its order is that of the commits.
+-- stay when the rows that they describe are removed, so there are no foreign keys. The writer holds the lock of the dataset when it draws change_id: its order is that of the commits.
 
 CREATE TABLE council.change (
   change_id   bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

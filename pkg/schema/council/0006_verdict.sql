@@ -1,6 +1,6 @@
 -- +goose Up
 --
--- How much of a document could be read, as a word and not as a sentence: what becomes of its meeting is decided by it, error only tells people why.
+-- How much of a document could be read, as a word and not as a sentence: it decides the status of the meeting; error explains it to people.
 -- NULL is what a version of the program before this column wrote; council.document_text.error says then whether the text may be parsed.
 ALTER TABLE council.document_text ADD COLUMN verdict text
   CHECK (verdict IN ('whole', 'repaired', 'partial', 'no_text', 'encrypted', 'too_large', 'unreadable'));

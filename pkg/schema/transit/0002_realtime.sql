@@ -6,8 +6,8 @@
 -- A broken, empty, older or HTML answer never gets as far as a snapshot: it is counted in `source`, and the last good
 -- one stays.
 
--- One row per realtime source of transit.yaml: its settings as readers need them, and how polling it has gone. The row
--- is also the lock: whoever moves next_poll_at from the past into the future polls, over any number of pollers.
+-- One row per realtime source of transit.yaml: the settings that readers need, and the results of polls. The row
+-- is also the lock: of any number of pollers, the one that moves next_poll_at from the past into the future polls.
 CREATE TABLE transit.source (
   alias            text NOT NULL,                  -- of the feed it belongs to
   source           text NOT NULL,                  -- kind and place within the feed: 'trip_updates/0'

@@ -1,9 +1,9 @@
 -- +goose Up
 --
--- What operators of a deployment say: annotations for riders, and keys for clients.
+-- Data of operators: annotations for riders, and keys for clients.
 --
--- The townline command is the only writer. The APIs read both tables whole and keep them in memory; `changed` tells
--- them, for the price of an index look-up, that there is something new. Writers lock the table
+-- The townline command is the only writer. The APIs read both tables whole and keep them in memory; one index look-up of
+-- `changed` shows them that there is something new. Writers lock the table
 -- (SHARE ROW EXCLUSIVE), so that a lower number never becomes visible after a higher one.
 
 CREATE SEQUENCE transit.operator_change;

@@ -185,7 +185,7 @@ func TestAskLeavesOutWhatAServerDoesNotTake(t *testing.T) {
 	}
 }
 
-func TestAskStopsWhenTold(t *testing.T) {
+func TestAskStopsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	c := serve(t, func(_ http.ResponseWriter, r *http.Request) {

@@ -9,7 +9,7 @@ import (
 )
 
 // A term that stands twice under a topic would count twice.
-func TestEveryTermStandsOnce(t *testing.T) {
+func TestEveryTermIsListedOnce(t *testing.T) {
 	t.Parallel()
 	for _, topic := range council.Topics() {
 		if len(vocabulary[topic]) == 0 {

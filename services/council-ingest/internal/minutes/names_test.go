@@ -6,7 +6,7 @@ import (
 )
 
 // An office that nothing makes known as one is told of.
-func TestAnUnknownOfficeIsToldOf(t *testing.T) {
+func TestAnUnknownOfficeIsReported(t *testing.T) {
 	t.Parallel()
 	const head = "Town Board\nMay 5, 2026\n\nI. Call to Order\nII. Business\n1. Sets Fees\n"
 	roll := func(office string) string {

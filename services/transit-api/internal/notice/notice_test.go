@@ -54,7 +54,7 @@ func TestNoticesChangeOnlyWhenTheySay(t *testing.T) {
 }
 
 // Of many requests that come when an annotation's hours begin or end, one settles what holds; a slow one brings nothing back.
-func TestAnnotationsSettleOnce(t *testing.T) {
+func TestAnnotationsAreArrangedOnce(t *testing.T) {
 	t.Parallel()
 	n := &Notices{changed: func() {}, clock: time.Now}
 	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
