@@ -42,6 +42,7 @@ type Spec struct {
 
 	// Of a page: the permissions of what it shows. Without one of Shows it is refused; what the client lacks of MayShow it leaves out, see [Call.May].
 	Shows, MayShow []string
+	Unattended     bool        // of a page: it is for screens that nobody touches, so that its errors must end by themselves
 	Header         http.Header // of a page or a file of it: headers that differ from those of the site
 }
 

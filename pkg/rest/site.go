@@ -137,6 +137,9 @@ func (c *Call) Language() (tag string, asked bool) { return c.lang, c.langAsked 
 // May reports whether the client may see what a permission of Spec.MayShow is about.
 func (c *Call) May(permission string) bool { return !slices.Contains(c.lacks, permission) }
 
+// Unattended reports whether the page is for a screen that nobody touches.
+func (c *Call) Unattended() bool { return c.e.Unattended }
+
 // Path is the address of a page without scheme and host: c.Path("/items/{id}", id).
 func (c *Call) Path(template string, ids ...string) string { return URL(c.root, template, ids...) }
 

@@ -105,12 +105,18 @@ func (s *Site) errorPage(c *rest.Call, e *rest.Error, request string) []byte {
 	v.What = words[fmt.Sprintf("error.%d", e.Status)]
 	v.What = cmp.Or(v.What, words["error.other"])
 	v.Title = v.What
+	if c.Unattended() {
+		v.Retry = retry
+	}
 	html, err := s.Render("error.html", v)
 	if err != nil { // the template is the same each time, and a test renders it
 		return []byte(http.StatusText(e.Status))
 	}
 	return html
 }
+
+// retry is after how many seconds a screen that got an error asks again.
+const retry = 30
 
 // Render writes a page with a view, which embeds [Head].
 func (s *Site) Render(page string, view View) ([]byte, error) {

@@ -38,6 +38,8 @@ type Head struct {
 	Bare bool
 	// Reload is after how many seconds a browser without script asks again; 0 is never, as people need it.
 	Reload int
+	// Retry is the same for a page that no script keeps fresh, such as the error of a screen that nobody touches.
+	Retry int
 	// Unlisted keeps search engines away.
 	Unlisted bool
 
@@ -76,6 +78,9 @@ func (h *Head) ToQuery(query url.Values, template string, ids ...string) string 
 	return h.with(to)
 }
 
+// Keep is an address of this site with the language that the reader has chosen.
+func (h *Head) Keep(address string) string { return h.with(address) }
+
 func (h *Head) with(address string) string {
 	if !h.asked {
 		return address
@@ -91,6 +96,9 @@ func inLanguage(address, lang string) string {
 	}
 	return address + mark + "lang=" + lang
 }
+
+// Asked reports whether the address names the language, so that a form must name it too.
+func (h *Head) Asked() bool { return h.asked }
 
 // A Choice is the page in another language.
 type Choice struct{ Lang, Name, Address string }

@@ -3,9 +3,12 @@ package transitapi
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/edition"
 	view "github.com/townline/townline/services/transit-api/internal/pages"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
@@ -15,9 +18,10 @@ import (
 
 // pageEndpoints are the pages, in the order of their addresses.
 func (a *api) pageEndpoints() rest.Table {
-	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.home", Path: "/", Summary: "Start page", Shows: []string{"discovery.feeds"}, Source: a.dir.AllSource()}, a.pageHome),
-	}
+	return append(rest.Table{
+		rest.Page(rest.Spec{ID: "page.home", Path: "/", Summary: "Start page", Shows: []string{"discovery.feeds"}, MayShow: []string{searchPermission}, Source: a.dir.AllSource()}, a.pageHome),
+		rest.Page(rest.Spec{ID: "page.stops", Path: "/stops", Summary: "Stops by name and place", Shows: []string{searchPermission}, Source: a.dir.AllSource(), NotFound: "unknown feed"}, a.pageStops),
+	}, a.boardPages()...)
 }
 
 // openSite is the site with its pages; nil when pages are off.
@@ -45,7 +49,10 @@ func (a *api) head(c *rest.Call, others ...site.Other) site.Head {
 
 // asJSON is the address of an answer as JSON.
 func asJSON(title, address string) site.Other {
-	return site.Other{Type: "application/json", Title: title, Address: address + "?_format=json"}
+	if !strings.Contains(address, "?") {
+		address += "?_format=json"
+	}
+	return site.Other{Type: "application/json", Title: title, Address: address}
 }
 
 func (a *api) pageHome(ctx context.Context, c *rest.Call, _ rest.None) ([]byte, error) {
@@ -59,8 +66,72 @@ func (a *api) pageHome(ctx context.Context, c *rest.Call, _ rest.None) ([]byte, 
 	for _, f := range feeds.Data {
 		v.Feeds = append(v.Feeds, view.Feed{Name: f.Name, Alias: f.Alias, JSON: f.Link + "?_format=json"})
 	}
+	if c.May(searchPermission) {
+		v.Find, v.Scripts = c.Path("/stops"), []string{"near.js"}
+	}
 	return a.site.Render("home.html", v)
 }
+
+// searchPermission is that of the search for stops.
+const searchPermission = "static.stop_search"
+
+type stopsPageParams struct {
+	Q    *string   `query:"q" maxlen:"100"`
+	Near *position `query:"near"`
+	feedChoice
+}
+
+func (a *api) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams) ([]byte, error) {
+	v := &view.Stops{Head: a.head(c), Finder: view.Finder{Find: c.Path("/stops")}, Sought: p.Q != nil || p.Near != nil}
+	say := a.site.Words(v.Lang)
+	v.Title, v.Unlisted, v.Scripts = say.Text("find.title"), v.Sought, []string{"near.js"}
+	if !v.Sought {
+		return a.site.Render("stops.html", v)
+	}
+	if p.Q != nil {
+		v.Q = *p.Q
+	}
+	found, err := a.searchStops(ctx, c, stopSearchParams{Q: p.Q, Near: p.Near, Limit: mostFound, feedChoice: p.feedChoice})
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]string{}
+	for _, f := range c.Generation().Ref.(*edition.Feeds).Sorted {
+		names[f.Alias] = f.Name
+	}
+	for i := range found.Data {
+		v.Found = append(v.Found, foundStop(v, say, &found.Data[i], names))
+	}
+	if more := found.Meta.TotalCount - len(found.Data); more > 0 {
+		v.More = say.Text("find.more", more)
+	}
+	v.Missing = found.Meta.Missing
+	query := strings.TrimPrefix(c.SelfQuery(), c.Self())
+	v.Others = append(v.Others, asJSON(say.Text("find.json"), c.URL("/stops")+query+"&_format=json"))
+	return a.site.Render("stops.html", v)
+}
+
+// foundStop is a stop as the search page lists it.
+func foundStop(v *view.Stops, say site.Words, s *FoundStop, feeds map[string]string) view.FoundStop {
+	f := view.FoundStop{Name: s.Label, Feed: feeds[s.Feed], Address: v.To("/f/{feed}/stops/{stop}", s.Feed, s.StopID)}
+	if s.StopCode != nil {
+		f.Code = *s.StopCode
+	}
+	if s.PlatformCode != nil && *s.PlatformCode != "" {
+		f.Platform = say.Text("board.at", *s.PlatformCode)
+	}
+	switch d := s.Distance; {
+	case d == nil:
+	case *d < 1000:
+		f.Distance = say.Text("find.metres", *d)
+	default:
+		f.Distance = say.Text("find.kilometres", strconv.FormatFloat(float64(*d)/1000, 'f', 1, 64))
+	}
+	return f
+}
+
+// mostFound is how many stops a search page lists.
+const mostFound = 50
 
 // mostFeeds is how many feeds the start page lists.
 const mostFeeds = 500

@@ -1,0 +1,116 @@
+package pages
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/townline/townline/pkg/site"
+)
+
+// A Board is the departures of one or several stops.
+type Board struct {
+	site.Head
+	// Variant is phone, lcd or eink.
+	Variant string
+	Name    string // of the stops, or the screen's own
+	Stops   []Stop // what Name stands for, when that says less
+	Refresh string // address of the block "rows"; "" leaves the page as it is
+	Rows    []Row
+	Shown   int // rows that are shown at once
+	// Platforms says that a row names one.
+	Platforms bool
+	// Cancelled is how many more trips are cancelled than are shown.
+	Cancelled string
+	Status    Status
+	Notices   []Notice
+	Quiet     []string // in words, why there is no departure
+	Now       int64    // Unix seconds
+	Clock     string   // the same for people
+	Walk      int      // seconds to the stop
+	Later     string   // address of the page with later departures, "" where there is none
+	Zone      int      // seconds east of UTC, of Clock
+	Twelve    bool     // Clock has twelve hours
+	Build     string   // of program and screen: a script that meets another one fetches the page anew
+}
+
+// A Stop is a stop of a board.
+type Stop struct{ Name, Code, Platform, Address, Spoken string }
+
+// A Status is where the times come from, in words.
+type Status struct {
+	Kind string // live, timetable, silent, never, closed
+	Text string
+	Told int64 // Unix seconds of the last news of a source; 0 where there are none
+}
+
+// A Notice is an alert or what the operator says: one line, and the rest behind it.
+type Notice struct {
+	Severe bool
+	Text   string
+	More   string // further text
+	Link   string
+}
+
+// A Row is one departure.
+type Row struct {
+	Line, To, Platform string
+	From               string // in words, where a board has several stops
+	Badge
+	At, Planned int64  // Unix seconds; Planned is 0 for a trip without a timetable
+	Clock       string // of At
+	WasClock    string // of Planned, where that reads otherwise
+	Minutes     string // until At, "" when that is long
+	Origin      string // live, estimated, timetable: a word of the page
+	Delay       string // in words
+	Note        string // in words: cancelled, not stopping here …
+	Extra       string // in words: how full, room for a wheelchair
+	Gone        bool   // cancelled or skipped
+	Hidden      bool   // behind those that are shown
+	Missed      bool   // leaves before one can walk there
+}
+
+// A Badge is the colour of a line: six hexadecimal digits, "" for none, and whether text on it is light.
+type Badge struct {
+	Color string
+	Light bool
+}
+
+// NewBadge is the badge of a route's colours. The text is light or dark, whichever can be read better; the feed's own choice counts
+// where it can be read.
+func NewBadge(color, text *string) Badge {
+	ground, ok := luminance(color)
+	if !ok {
+		return Badge{}
+	}
+	light, dark := (1.05)/(ground+.05), (ground+.05)/.05
+	b := Badge{Color: *color, Light: light >= dark}
+	const readable = 4.5 // WCAG 2.2, 1.4.3
+	if own, ok := luminance(text); ok {
+		switch wants := own > .4; {
+		case wants && light >= readable:
+			b.Light = true
+		case !wants && dark >= readable:
+			b.Light = false
+		}
+	}
+	return b
+}
+
+// luminance is the relative luminance of a colour (WCAG 2.2), which is six hexadecimal digits.
+func luminance(hex *string) (float64, bool) {
+	if hex == nil || len(*hex) != 6 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(*hex, 16, 32)
+	if err != nil {
+		return 0, false
+	}
+	part := func(c uint64) float64 {
+		v := float64(c&255) / 255
+		if v <= .04045 {
+			return v / 12.92
+		}
+		return math.Pow((v+.055)/1.055, 2.4)
+	}
+	return .2126*part(n>>16) + .7152*part(n>>8) + .0722*part(n), true
+}

@@ -1,0 +1,159 @@
+package transitapi
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/notice"
+	view "github.com/townline/townline/services/transit-api/internal/pages"
+)
+
+// Boards: the departures of stops, for a phone or for a screen. They show what /rt/departures answers; to readers who may not read that,
+// the timetable alone.
+
+type (
+	stopPageParams struct {
+		stopParams
+		Minutes int64   `query:"minutes" min:"1" max:"1440" default:"180"`
+		Lines   int64   `query:"lines" min:"1" max:"100" default:"15"`
+		Part    *string `query:"part" enum:"rows"`
+	}
+	boardPageParams struct {
+		Stops     []string `query:"stop" required:"true" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:."`
+		Routes    []string `query:"route" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:."`
+		Direction *string  `query:"direction" enum:"0,1"`
+		Minutes   int64    `query:"minutes" min:"1" max:"1440" default:"180"`
+		Variant   string   `query:"variant" enum:"lcd,eink,phone" default:"lcd"`
+		Lines     *int64   `query:"lines" min:"1" max:"30"`
+		Title     *string  `query:"title" maxlen:"80" pattern:"\\S"`
+		Walk      int64    `query:"walk" min:"0" max:"60" default:"0"`
+		Theme     *string  `query:"theme" enum:"light,dark"`
+		Part      *string  `query:"part" enum:"rows"`
+	}
+	// A boardWish is what a board is asked to show.
+	boardWish struct {
+		view.BoardWish
+		departures departureParams
+		theme      string
+		rows       bool // these alone
+	}
+)
+
+// boardRows is how many departures come with a board: those that it shows, and what it lives on without a network.
+const boardRows = 150
+
+func (a *api) boardPages() rest.Table {
+	board := func(s rest.Spec, stops func(*rest.Call) []string) rest.Spec {
+		s.Kind, s.Source = rest.Realtime, a.boardSource(stops)
+		s.Shows, s.MayShow = []string{"static.stop", "static.stop_stop_times"}, []string{"realtime.departures", "display.annotations"}
+		return s
+	}
+	return rest.Table{
+		rest.Page(board(rest.Spec{ID: "page.stop", Path: "/f/{feed_alias}/stops/{stop_id}", Summary: "Departures of a stop, for a phone", NotFound: "unknown feed or stop"},
+			func(c *rest.Call) []string { return []string{c.Param("feed_alias") + ":" + c.Param("stop_id")} }), a.pageStop),
+		rest.Page(board(rest.Spec{ID: "page.board", Path: "/board", Summary: "Departures of several stops, for a screen", NotFound: "unknown feeds", Unattended: true},
+			func(c *rest.Call) []string { return c.Params("stop") }), a.pageBoard),
+		a.site.File("page.worker", "/sw.js", "sw.js"),
+	}
+}
+
+// boardSource is what the board of some stops, as FEED:STOP, is made of.
+func (a *api) boardSource(stops func(*rest.Call) []string) *rest.Source {
+	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+		gen, err := a.departureView(ctx, feedIDs(stops(c)), c.May("realtime.departures"))
+		if err != nil {
+			return gen, err
+		}
+		notices := a.notices.At(a.now())
+		both := joined(boardRef{gen.Ref.(*departuresView), notices}, gen, notices.Generation)
+		both.Time = time.Time{} // by the clock
+		return both, nil
+	}}
+}
+
+// A boardRef is the Ref of a board's generation.
+type boardRef struct {
+	departures *departuresView
+	notices    *notice.State
+}
+
+func (a *api) pageStop(ctx context.Context, c *rest.Call, p stopPageParams) ([]byte, error) {
+	return a.board(ctx, c, boardWish{rows: p.Part != nil,
+		BoardWish:  view.BoardWish{Variant: "phone", Lines: int(p.Lines)},
+		departures: departureParams{StopIDs: []string{p.FeedAlias + ":" + p.StopID}, Minutes: p.Minutes}})
+}
+
+func (a *api) pageBoard(ctx context.Context, c *rest.Call, p boardPageParams) ([]byte, error) {
+	w := boardWish{rows: p.Part != nil,
+		BoardWish:  view.BoardWish{Variant: p.Variant, Walk: p.Walk, Lines: map[string]int{"lcd": 8, "eink": 7, "phone": 15}[p.Variant]},
+		departures: departureParams{StopIDs: p.Stops, RouteIDs: p.Routes, DirectionID: p.Direction, Minutes: p.Minutes}}
+	if p.Lines != nil {
+		w.Lines = int(*p.Lines)
+	}
+	if p.Title != nil {
+		w.Title = *p.Title
+	}
+	if p.Theme != nil {
+		w.theme = *p.Theme
+	}
+	return a.board(ctx, c, w)
+}
+
+// board is the page of a board, or its rows.
+func (a *api) board(ctx context.Context, c *rest.Call, w boardWish) ([]byte, error) {
+	w.departures.Limit = boardRows
+	w.Minutes, w.Routes = w.departures.Minutes, len(w.departures.RouteIDs) > 0
+	ref := c.Generation().Ref.(boardRef)
+	e, err := a.departures(ctx, c, ref.departures, w.departures)
+	if err != nil {
+		return nil, err
+	}
+	d := &e.Data
+	if w.Variant == "phone" && len(d.Stops) == 1 && !d.Stops[0].Known && len(d.Departures) == 0 {
+		return nil, rest.NotFound("unknown stop")
+	}
+	data := &view.BoardData{Now: time.Unix(d.Time, 0), Departures: d.Departures, Stops: d.Stops, Alerts: d.Alerts, Missing: e.Meta.Missing, Closed: !c.May("realtime.departures")}
+	for _, f := range d.Feeds {
+		zone, err := time.LoadLocation(f.TimeZone)
+		if err != nil {
+			zone = time.UTC
+		}
+		data.Feeds = append(data.Feeds, view.BoardFeed{Alias: f.Feed, Name: f.Name, Zone: zone, State: f.Realtime, Fetched: f.LastFetched, Stamp: f.FeedTimestamp})
+	}
+	for i := range d.Stops {
+		if s := &d.Stops[i]; c.May("display.annotations") {
+			for _, note := range ref.notices.About("stops", s.StopID, &s.Feed) {
+				if note.AnnotationType == "comment" {
+					data.Notes = append(data.Notes, note.Body)
+				}
+			}
+		}
+	}
+	v := a.boardHead(c, w)
+	v.Fill(view.Speaker{Words: a.site.Words(v.Lang), Twelve: a.display.twelve && v.Lang == "en"}, w.BoardWish, data)
+	if w.rows {
+		return a.site.RenderBlock("board.html", "rows", v)
+	}
+	return a.site.Render("board.html", v)
+}
+
+// boardHead is a board with what follows from its address.
+func (a *api) boardHead(c *rest.Call, w boardWish) *view.Board {
+	v := &view.Board{Head: a.head(c), Build: a.site.Digest()}
+	query := url.Values{"stop_id": w.departures.StopIDs, "_format": {"json"}}
+	v.Others = append(v.Others, asJSON(a.site.Words(v.Lang).Text("board.json"), c.URL("/rt/departures")+"?"+query.Encode()))
+	v.Styles, v.Scripts, v.Class = []string{"board.css"}, []string{"board.js"}, w.theme
+	if v.Bare = w.Variant != "phone"; v.Bare {
+		v.Reload, v.Unlisted = 60, true
+		if v.Class == "" {
+			v.Class = map[string]string{"lcd": "dark", "eink": "light"}[w.Variant]
+		}
+	}
+	v.Refresh = v.Keep(c.SelfWith("part", "rows"))
+	if !v.Bare && w.Lines < 100 {
+		v.Later = v.Keep(c.SelfWith("lines", "100"))
+	}
+	return v
+}
