@@ -37,7 +37,6 @@ type (
 		view.BoardWish
 		departures departureParams
 		theme      string
-		rows       bool // these alone
 	}
 )
 
@@ -80,14 +79,14 @@ type boardRef struct {
 }
 
 func (a *api) pageStop(ctx context.Context, c *rest.Call, p stopPageParams) ([]byte, error) {
-	return a.board(ctx, c, boardWish{rows: p.Part != nil,
-		BoardWish:  view.BoardWish{Variant: "phone", Lines: int(p.Lines)},
+	return a.board(ctx, c, boardWish{
+		BoardWish:  view.BoardWish{Variant: "phone", Lines: int(p.Lines), Part: p.Part != nil},
 		departures: departureParams{StopIDs: []string{p.FeedAlias + ":" + p.StopID}, Minutes: p.Minutes}})
 }
 
 func (a *api) pageBoard(ctx context.Context, c *rest.Call, p boardPageParams) ([]byte, error) {
-	w := boardWish{rows: p.Part != nil,
-		BoardWish:  view.BoardWish{Variant: p.Variant, Walk: p.Walk, Lines: map[string]int{"lcd": 8, "eink": 7, "phone": 15}[p.Variant]},
+	w := boardWish{
+		BoardWish:  view.BoardWish{Variant: p.Variant, Walk: p.Walk, Part: p.Part != nil, Lines: map[string]int{"lcd": 8, "eink": 7, "phone": 15}[p.Variant]},
 		departures: departureParams{StopIDs: p.Stops, RouteIDs: p.Routes, DirectionID: p.Direction, Minutes: p.Minutes}}
 	if p.Lines != nil {
 		w.Lines = int(*p.Lines)
@@ -133,7 +132,7 @@ func (a *api) board(ctx context.Context, c *rest.Call, w boardWish) ([]byte, err
 	}
 	v := a.boardHead(c, w)
 	v.Fill(view.Speaker{Words: a.site.Words(v.Lang), Twelve: a.display.twelve && v.Lang == "en"}, w.BoardWish, data)
-	if w.rows {
+	if w.Part {
 		return a.site.RenderBlock("board.html", "rows", v)
 	}
 	return a.site.Render("board.html", v)
@@ -151,6 +150,7 @@ func (a *api) boardHead(c *rest.Call, w boardWish) *view.Board {
 			v.Class = map[string]string{"lcd": "dark", "eink": "light"}[w.Variant]
 		}
 	}
+	v.Again = v.Keep(c.SelfQuery())
 	v.Refresh = v.Keep(c.SelfWith("part", "rows"))
 	if !v.Bare && w.Lines < 100 {
 		v.Later = v.Keep(c.SelfWith("lines", "100"))

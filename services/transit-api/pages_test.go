@@ -1,8 +1,11 @@
 package transitapi
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -92,6 +95,109 @@ func TestPagesHaveNoWayOfTheirOwn(t *testing.T) {
 		}
 		if strings.HasPrefix(e.ID, "page.") && len(e.Shows) == 0 {
 			t.Errorf("page %s shows no endpoint's answer", e.ID)
+		}
+	}
+}
+
+var (
+	rowTimes  = regexp.MustCompile(`<tr data-t="(\d+)"`)
+	rowLines  = regexp.MustCompile(`<span class="badge[^"]*">.*?<b>([^<]*)</b>`)
+	boardText = regexp.MustCompile(`<p class="status [a-z]+">([^<]*)</p>`)
+)
+
+// A board says what /rt/departures says, and a reader who may not read that sees the timetable.
+func TestBoardPages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.clockAt(in(t, "2026-03-04 05:55:00"))
+	var api struct {
+		Data struct {
+			Departures []struct {
+				At   int64   `json:"predicted_departure_epoch"`
+				Line *string `json:"route_short_name"`
+			}
+		}
+	}
+	if err := json.Unmarshal(w.ask(t, "/rt/departures?stop_id=metro:C&minutes=180"), &api); err != nil || len(api.Data.Departures) < 2 {
+		t.Fatalf("%v: %d departures", err, len(api.Data.Departures))
+	}
+	for _, target := range []string{"/f/metro/stops/C", "/f/metro/stops/C?part=rows", "/board?stop=metro:C", "/board?stop=metro:C&variant=eink&lang=fr", "/board?stop=metro:C&stop=metro:nowhere&part=rows"} {
+		rec := w.page(t, target)
+		times, lines := rowTimes.FindAllStringSubmatch(rec.Body.String(), -1), rowLines.FindAllStringSubmatch(rec.Body.String(), -1)
+		if rec.Code != 200 || len(times) != len(api.Data.Departures) || len(lines) != len(times) {
+			t.Fatalf("%s: %d, %d rows, want %d\n%s", target, rec.Code, len(times), len(api.Data.Departures), rec.Body)
+		}
+		for i, d := range api.Data.Departures {
+			if times[i][1] != fmt.Sprint(d.At) || d.Line != nil && lines[i][1] != *d.Line {
+				t.Errorf("%s: row %d is %v %v, want %+v", target, i, times[i][1], lines[i][1], d)
+			}
+		}
+		if whole := strings.HasPrefix(rec.Body.String(), "<!doctype"); whole == strings.Contains(target, "part=") {
+			t.Errorf("%s is whole: %t", target, whole)
+		}
+	}
+	// Rows stay the same while nothing happens.
+	rows := w.page(t, "/board?stop=metro:C&part=rows")
+	w.clockAt(in(t, "2026-03-04 05:55:40"))
+	if again := w.page(t, "/board?stop=metro:C&part=rows", "If-None-Match", rows.Header().Get("Etag")); again.Code != 304 {
+		t.Errorf("rows that have not changed are %d:\n%s\n%s", again.Code, rows.Body, again.Body)
+	}
+	if cache := rows.Header().Get("Cache-Control"); !strings.HasPrefix(cache, "public, max-age=") {
+		t.Errorf("rows: %s", cache)
+	}
+}
+
+func TestBoardsThatCannotBe(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	for target, want := range map[string]struct {
+		status int
+		text   string
+	}{
+		"/f/metro/stops/nowhere":             {404, "unknown stop"},
+		"/f/nowhere/stops/C":                 {404, "unknown feed"},
+		"/board":                             {400, "<code>stop</code> must be given"},
+		"/board?stop=C":                      {400, "<code>stop</code>"},
+		"/board?stop=metro:C&lines=400":      {400, "<code>lines</code>"},
+		"/board?stop=nowhere:C":              {404, "unknown feed"},
+		"/board?stop=metro:C&stop=gone:C":    {200, "The timetable of gone cannot be read right now."},
+		"/board?stop=metro:nowhere":          {200, "metro has no stop nowhere."},
+		"/f/metro/stops/C?lang=es&minutes=1": {200, "No hay salidas"},
+	} {
+		rec := w.page(t, target)
+		if rec.Code != want.status || !strings.Contains(rec.Body.String(), want.text) {
+			t.Errorf("%s: %d, want %d with %q\n%s", target, rec.Code, want.status, want.text, rec.Body)
+		}
+		// A screen that nobody touches asks again by itself; a person's page does not reload.
+		if again := strings.Contains(rec.Body.String(), `http-equiv="refresh"`); again != strings.HasPrefix(target, "/board") {
+			t.Errorf("%s reloads: %t", target, again)
+		}
+	}
+}
+
+// Who may not read live times gets the timetable, and is told.
+func TestBoardsWithoutLiveTimes(t *testing.T) {
+	t.Parallel()
+	open := newWorld(t, nil)
+	key := open.key(t, "kiosk", "kiosk", "")
+	w := open.with(t, "  roles: {anonymous: [static], kiosk: [realtime, display]}")
+	w.clockAt(in(t, "2026-03-04 05:55:00"))
+	rec := w.page(t, "/f/metro/stops/C")
+	if got := boardText.FindStringSubmatch(rec.Body.String()); got == nil || got[1] != "Times are those of the timetable. Live times are not open to everybody here." || len(rowTimes.FindAllString(rec.Body.String(), -1)) < 2 {
+		t.Errorf("%d %q\n%s", rec.Code, got, rec.Body)
+	}
+	rec = w.page(t, "/f/metro/stops/C", "X-Api-Key", key)
+	if got := boardText.FindStringSubmatch(rec.Body.String()); got == nil || !strings.Contains(got[1], "sends no live times") || rec.Header().Get("Cache-Control") != "private, no-cache" {
+		t.Errorf("with a key: %q %v", got, rec.Header())
+	}
+}
+
+func TestStopSearchPage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	for target, want := range map[string]string{"/stops": `name="q"`, "/stops?q=zzzz": "No stop was found.", "/stops?q=zzzz&lang=fr": `<input type="hidden" name="lang" value="fr">`, "/stops?q=C": `href="/f/metro/stops/C"`} {
+		if rec := w.page(t, target); rec.Code != 200 || !strings.Contains(rec.Body.String(), want) {
+			t.Errorf("%s: %d lacks %s\n%s", target, rec.Code, want, rec.Body)
 		}
 	}
 }

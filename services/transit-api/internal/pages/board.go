@@ -30,6 +30,7 @@ type Board struct {
 	Later     string   // address of the page with later departures, "" where there is none
 	Zone      int      // seconds east of UTC, of Clock
 	Twelve    bool     // Clock has twelve hours
+	Again     string   // address of the page itself
 	Build     string   // of program and screen: a script that meets another one fetches the page anew
 }
 
@@ -62,6 +63,7 @@ type Row struct {
 	Minutes     string // until At, "" when that is long
 	Origin      string // live, estimated, timetable: a word of the page
 	Delay       string // in words
+	Late        bool
 	Note        string // in words: cancelled, not stopping here …
 	Extra       string // in words: how full, room for a wheelchair
 	Gone        bool   // cancelled or skipped

@@ -22,6 +22,8 @@ type BoardWish struct {
 	Walk    int64  // minutes to the stop
 	Minutes int64  // how far the departures reach
 	Routes  bool   // only some routes are asked for
+	// Part leaves out what the clock alone changes, which the script adds: so that the rows stay the same for as long as nothing happens.
+	Part bool
 }
 
 // BoardData is what a board is made of: departures of stops, as the API has them.
@@ -132,7 +134,7 @@ func (m *boardMaker) rows() {
 }
 
 func (m *boardMaker) row(d *board.Departure) Row {
-	row := Row{Line: text(d.RouteShortName, text(d.RouteLongName, d.RouteID)), To: text(d.Headsign, text(d.RouteLongName, "")), Platform: text(d.PlatformCode, ""),
+	row := Row{Line: text(d.RouteShortName, text(d.RouteLongName, d.RouteID)), To: destination(d), Platform: text(d.PlatformCode, ""),
 		Badge: NewBadge(d.RouteColor, d.RouteTextColor), At: d.PredictedDepartureEpoch, Clock: m.clock(d.Feed, d.PredictedDepartureEpoch)}
 	if d.ScheduledDepartureEpoch != nil {
 		row.Planned = *d.ScheduledDepartureEpoch
@@ -149,10 +151,10 @@ func (m *boardMaker) row(d *board.Departure) Row {
 		row.Note = m.say.Text("board.added")
 	}
 	left := row.At - m.Now
-	if m.Variant != "eink" {
+	if m.Variant != "eink" && !m.wish.Part {
 		row.Minutes = m.say.Minutes(left)
 	}
-	row.Missed = left < int64(m.Walk)
+	row.Missed = left < int64(m.Walk) && !m.wish.Part
 	switch d.Origin {
 	case "asserted":
 		row.Origin = m.say.Text("board.live")
@@ -162,10 +164,21 @@ func (m *boardMaker) row(d *board.Departure) Row {
 		row.Origin = m.say.Text("board.timetable")
 	}
 	if d.Origin != "scheduled" && row.Planned != 0 {
-		row.Delay = m.say.Delay(row.At - row.Planned)
+		row.Delay, row.Late = m.say.Delay(row.At-row.Planned), row.At-row.Planned >= 60
 	}
 	row.Extra = m.extra(d)
 	return row
+}
+
+// destination is where a trip goes. Some feeds begin it with the line, which stands beside it already.
+func destination(d *board.Departure) string {
+	to := text(d.Headsign, text(d.RouteLongName, ""))
+	if line := text(d.RouteShortName, ""); line != "" {
+		if rest, ok := strings.CutPrefix(to, line+" "); ok && strings.TrimLeft(rest, " -–:") != "" {
+			return strings.TrimLeft(rest, " -–:")
+		}
+	}
+	return to
 }
 
 // extra is what helps to ride, in words.
@@ -209,7 +222,10 @@ func (m *boardMaker) status() {
 		}
 	}
 	if s.Kind == string(live.StateLive) {
-		s.Text = m.say.Text("js.live", m.say.Age(m.Now-s.Told))
+		s.Text = m.say.Text("board.live")
+		if !m.wish.Part {
+			s.Text = m.say.Text("js.live", m.say.Age(m.Now-s.Told))
+		}
 	} else {
 		s.Told = 0
 	}

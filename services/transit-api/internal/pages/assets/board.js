@@ -97,7 +97,7 @@
       if (ok) {
         heard = now();
         if (x.status === 200 && swap(x.responseText)) tag = x.getResponseHeader('ETag') || '';
-        if (heard - saved > 300) { saved = heard; store(key, rows.outerHTML); }
+        if (heard - saved > 300) { saved = heard; store(key, rows.outerHTML); store(key + ' at', heard); }
         var other = number(rows, 'build', 1) !== build;
         if (other || !phone && Date.now() - born > 864e5) renew();
       }
@@ -115,13 +115,9 @@
   }
 
   skew = +store('skew') || 0;
-  heard = number(rows, 'now');
-  var kept = store(key);
-  if (kept && now() - heard > 120) { // a page from before the power went: what came after it is better
-    var box = document.createElement('div');
-    box.innerHTML = kept;
-    if (box.firstElementChild && number(box.firstElementChild, 'now') > heard) { swap(kept); heard = number(rows, 'now'); }
-  }
+  heard = number(board, 'now');
+  var kept = store(key), at = +store(key + ' at');
+  if (kept && at > heard && now() - heard > 120 && swap(kept)) heard = at; // the page is from before the power went
   failed = now() - heard > 120;
   draw();
   if (!from) return;
