@@ -169,3 +169,31 @@ func TestRates(t *testing.T) {
 		}
 	}
 }
+
+// Every mistake in a screen is named by its key.
+func TestScreensThatAreWrong(t *testing.T) {
+	t.Parallel()
+	for text, key := range map[string]string{
+		"{name: 'a b', stops: ['m:1']}":                        "screens[0].name",
+		"{name: a}":                                            "screens[0].stops",
+		"{name: a, stops: ['1']}":                              "screens[0].stops[0]",
+		"{name: a, stops: ['m:1'], routes: ['']}":              "screens[0].routes[0]",
+		"{name: a, stops: ['m:1'], variant: led}":              "screens[0].variant",
+		"{name: a, stops: ['m:1'], theme: blue}":               "screens[0].theme",
+		"{name: a, stops: ['m:1'], direction: '2'}":            "screens[0].direction",
+		"{name: a, stops: ['m:1'], lines: 31}":                 "screens[0].lines",
+		"{name: a, stops: ['m:1'], walk: 2h}":                  "screens[0].walk",
+		"{name: a, stops: ['m:1'], speak: 1s}":                 "screens[0].speak",
+		"{name: a, stops: ['m:1'], languages: [en, de]}":       "screens[0].languages[1]",
+		"{name: a, stops: ['m:1']}, {name: a, stops: ['m:1']}": "screens[1].name",
+	} {
+		var got conf.Transit
+		if err := conf.ParseYAML("x.yaml", []byte("screens: ["+text+"]"), nil, &got); err == nil || !strings.Contains(err.Error(), key) {
+			t.Errorf("%s: %v, want %s", text, err, key)
+		}
+	}
+	var good conf.Transit
+	if err := conf.ParseYAML("x.yaml", []byte("screens: [{name: a, stops: ['m:1:2']}]"), nil, &good); err != nil || good.Screens[0].Variant != "lcd" {
+		t.Errorf("%+v: %v", good.Screens, err)
+	}
+}

@@ -18,6 +18,8 @@ type Transit struct {
 	Feeds   []Feed  `yaml:"feeds"`
 	Access  Access  `yaml:"access"`
 	Display Display `yaml:"display"`
+	// Screens are boards with a name: what each shows can be changed without going to it.
+	Screens []Screen `yaml:"screens"`
 }
 
 // A Feed is one GTFS feed and the realtime sources that belong to it.
@@ -159,6 +161,7 @@ func (t *Transit) Validate() error {
 	default:
 		bad("display.time_format", "%q is neither 12h nor 24h", t.Display.TimeFormat)
 	}
+	t.validateScreens(bad)
 	return errors.Join(errs...)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/access"
@@ -27,6 +28,7 @@ type api struct {
 	keys    *access.Keyring
 	table   rest.Table
 	site    *site.Site                           // nil when pages are off
+	screens map[string]*conf.Screen              // of transit.yaml, by name
 	public  string                               // absolute address of basePath
 	extras  map[string]map[string]map[string]any // from transit.yaml: feed alias, route_id, key
 	alter   func(feed string, r *Route)

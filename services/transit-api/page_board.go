@@ -1,8 +1,12 @@
 package transitapi
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"hash/fnv"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/townline/townline/pkg/rest"
@@ -30,13 +34,21 @@ type (
 		Title     *string  `query:"title" maxlen:"80" pattern:"\\S"`
 		Walk      int64    `query:"walk" min:"0" max:"60" default:"0"`
 		Theme     *string  `query:"theme" enum:"light,dark"`
+		Speak     int64    `query:"speak" min:"0" max:"60" default:"0"`
 		Part      *string  `query:"part" enum:"rows"`
+	}
+	screenPageParams struct {
+		Name string  `path:"name" maxlen:"64"`
+		Part *string `query:"part" enum:"rows"`
 	}
 	// A boardWish is what a board is asked to show.
 	boardWish struct {
 		view.BoardWish
 		departures departureParams
 		theme      string
+		languages  []string      // in turn
+		speak      time.Duration // between two times that the departures are said; 0 is never
+		build      string        // beside that of the program
 	}
 )
 
@@ -54,6 +66,13 @@ func (a *api) boardPages() rest.Table {
 			func(c *rest.Call) []string { return []string{c.Param("feed_alias") + ":" + c.Param("stop_id")} }), a.pageStop),
 		rest.Page(board(rest.Spec{ID: "page.board", Path: "/board", Summary: "Departures of several stops, for a screen", NotFound: "unknown feeds", Unattended: true},
 			func(c *rest.Call) []string { return c.Params("stop") }), a.pageBoard),
+		rest.Page(board(rest.Spec{ID: "page.screen", Path: "/screens/{name}", Summary: "A board that transit.yaml describes", NotFound: "unknown screen", Unattended: true},
+			func(c *rest.Call) []string {
+				if s := a.screens[c.Param("name")]; s != nil {
+					return s.Stops
+				}
+				return nil
+			}), a.pageScreen),
 		a.site.File("page.worker", "/sw.js", "sw.js"),
 	}
 }
@@ -61,7 +80,11 @@ func (a *api) boardPages() rest.Table {
 // boardSource is what the board of some stops, as FEED:STOP, is made of.
 func (a *api) boardSource(stops func(*rest.Call) []string) *rest.Source {
 	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-		gen, err := a.departureView(ctx, feedIDs(stops(c)), c.May("realtime.departures"))
+		ids := stops(c)
+		if ids == nil {
+			return rest.Generation{}, rest.NotFound("unknown screen")
+		}
+		gen, err := a.departureView(ctx, feedIDs(ids), c.May("realtime.departures"))
 		if err != nil {
 			return gen, err
 		}
@@ -86,7 +109,7 @@ func (a *api) pageStop(ctx context.Context, c *rest.Call, p stopPageParams) ([]b
 
 func (a *api) pageBoard(ctx context.Context, c *rest.Call, p boardPageParams) ([]byte, error) {
 	w := boardWish{
-		BoardWish:  view.BoardWish{Variant: p.Variant, Walk: p.Walk, Part: p.Part != nil, Lines: map[string]int{"lcd": 8, "eink": 7, "phone": 15}[p.Variant]},
+		BoardWish:  view.BoardWish{Variant: p.Variant, Walk: p.Walk, Part: p.Part != nil, Lines: linesShown(p.Variant)},
 		departures: departureParams{StopIDs: p.Stops, RouteIDs: p.Routes, DirectionID: p.Direction, Minutes: p.Minutes}}
 	if p.Lines != nil {
 		w.Lines = int(*p.Lines)
@@ -97,6 +120,24 @@ func (a *api) pageBoard(ctx context.Context, c *rest.Call, p boardPageParams) ([
 	if p.Theme != nil {
 		w.theme = *p.Theme
 	}
+	w.speak = time.Duration(p.Speak) * time.Minute
+	return a.board(ctx, c, w)
+}
+
+// linesShown is how many departures a variant shows at once unless it is told otherwise.
+func linesShown(variant string) int { return map[string]int{"lcd": 8, "eink": 7, "phone": 15}[variant] }
+
+func (a *api) pageScreen(ctx context.Context, c *rest.Call, p screenPageParams) ([]byte, error) {
+	s := a.screens[p.Name]
+	w := boardWish{theme: s.Theme, languages: s.Languages, speak: s.Speak,
+		BoardWish:  view.BoardWish{Variant: s.Variant, Title: s.Title, Walk: int64(s.Walk / time.Minute), Part: p.Part != nil, Lines: cmp.Or(s.Lines, linesShown(s.Variant))},
+		departures: departureParams{StopIDs: s.Stops, RouteIDs: s.Routes, Minutes: 180}}
+	if s.Direction != "" {
+		w.departures.DirectionID = &s.Direction
+	}
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%+v", *s)
+	w.build = fmt.Sprintf("%x", h.Sum64())
 	return a.board(ctx, c, w)
 }
 
@@ -140,7 +181,7 @@ func (a *api) board(ctx context.Context, c *rest.Call, w boardWish) ([]byte, err
 
 // boardHead is a board with what follows from its address.
 func (a *api) boardHead(c *rest.Call, w boardWish) *view.Board {
-	v := &view.Board{Head: a.head(c), Build: a.site.Digest()}
+	v := &view.Board{Head: a.head(c), Build: a.site.Digest() + w.build, Languages: strings.Join(w.languages, " "), Speak: int(w.speak / time.Second)}
 	query := url.Values{"stop_id": w.departures.StopIDs, "_format": {"json"}}
 	v.Others = append(v.Others, asJSON(a.site.Words(v.Lang).Text("board.json"), c.URL("/rt/departures")+"?"+query.Encode()))
 	v.Styles, v.Scripts, v.Class = []string{"board.css"}, []string{"board.js"}, w.theme
@@ -151,7 +192,10 @@ func (a *api) boardHead(c *rest.Call, w boardWish) *view.Board {
 		}
 	}
 	v.Again = v.Keep(c.SelfQuery())
-	v.Refresh = v.Keep(c.SelfWith("part", "rows"))
+	v.Refresh = c.SelfWith("part", "rows")
+	if v.Languages == "" {
+		v.Refresh = v.Keep(v.Refresh)
+	}
 	if !v.Bare && w.Lines < 100 {
 		v.Later = v.Keep(c.SelfWith("lines", "100"))
 	}

@@ -201,3 +201,35 @@ func TestStopSearchPage(t *testing.T) {
 		}
 	}
 }
+
+// What a screen shows stands in transit.yaml; a screen that was changed has another build, so that its script fetches the page anew.
+func TestScreens(t *testing.T) {
+	t.Parallel()
+	build := regexp.MustCompile(`data-build="([0-9a-f]+)"`)
+	builds := map[string]bool{}
+	for _, screen := range []string{
+		`{name: hall, stops: ["metro:C"], title: In the hall, lines: 4, walk: 5m, languages: [en, fr], speak: 2m}`,
+		`{name: hall, stops: ["metro:C"], title: In the hall, lines: 5}`,
+	} {
+		w := newWorld(t, func(c *Config) { c.File = configFile(t, testConfig+"screens: ["+screen+"]\n") })
+		w.clockAt(in(t, "2026-03-04 05:55:00"))
+		rec := w.page(t, "/screens/hall")
+		found := build.FindStringSubmatch(rec.Body.String())
+		if rec.Code != 200 || !strings.Contains(rec.Body.String(), "<h1>In the hall</h1>") || len(rowTimes.FindAllString(rec.Body.String(), -1)) < 2 || found == nil {
+			t.Fatalf("%d\n%s", rec.Code, rec.Body)
+		}
+		if turns := strings.Contains(rec.Body.String(), `data-languages="en fr" data-speak="120"`); turns != strings.Contains(screen, "fr") {
+			t.Errorf("in turn: %t\n%s", turns, rec.Body)
+		}
+		builds[found[1]] = true
+		if rec := w.page(t, "/screens/hall?part=rows&lang=fr"); rec.Code != 200 || !strings.HasPrefix(rec.Body.String(), `<div id="rows" lang="fr"`) {
+			t.Errorf("rows: %d %s", rec.Code, rec.Body)
+		}
+		if rec := w.page(t, "/screens/nowhere"); rec.Code != 404 {
+			t.Errorf("an unknown screen is %d", rec.Code)
+		}
+	}
+	if len(builds) != 2 {
+		t.Errorf("a changed screen has the same build: %v", builds)
+	}
+}

@@ -157,6 +157,7 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 		notices: notice.New(deps, now, news.Tell),
 		public:  strings.TrimSuffix(cfg.PublicURL, "/") + basePath,
 		extras:  map[string]map[string]map[string]any{},
+		screens: map[string]*conf.Screen{},
 		alter:   cfg.RouteAlter,
 		now:     now,
 		keys:    access.NewKeyring(deps.DB, deps.Log),
@@ -173,6 +174,9 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 		settings.Access.Origins = nil // all endpoints
 	}
 	a.display = displayClock{twelve: settings.Display.TimeFormat == "12h"}
+	for i := range settings.Screens {
+		a.screens[settings.Screens[i].Name] = &settings.Screens[i]
+	}
 	for _, f := range settings.Feeds {
 		a.extras[f.Alias] = f.RouteExtras
 	}
@@ -197,7 +201,8 @@ func (a *api) revision() (string, error) {
 		Twelve  bool
 		Extras  any
 		Pages   string
-	}{run.Version, a.display.twelve, a.extras, a.site.Digest()})
+		Screens any
+	}{run.Version, a.display.twelve, a.extras, a.site.Digest(), a.screens})
 	if err != nil {
 		return "", fmt.Errorf("route extras: %w", err)
 	}

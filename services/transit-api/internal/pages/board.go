@@ -31,6 +31,9 @@ type Board struct {
 	Zone      int      // seconds east of UTC, of Clock
 	Twelve    bool     // Clock has twelve hours
 	Again     string   // address of the page itself
+	Languages string   // of a screen, in turn, with blanks between; "" is that of the page
+	Spoken    string   // Name as it is pronounced
+	Speak     int      // seconds between two times that the departures are said; 0 is never
 	Build     string   // of program and screen: a script that meets another one fetches the page anew
 }
 

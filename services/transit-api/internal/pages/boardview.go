@@ -66,6 +66,11 @@ func (v *Board) Fill(s Speaker, w BoardWish, d *BoardData) {
 		m.stop(&d.Stops[i])
 	}
 	v.Name = cmp.Or(w.Title, s.Name(v.Stops))
+	spoken := slices.Clone(v.Stops)
+	for i := range spoken {
+		spoken[i].Name = spoken[i].Spoken
+	}
+	v.Spoken = cmp.Or(w.Title, s.Name(spoken))
 	v.Title, v.About = s.Text("board.title", v.Name), s.Text("board.about", v.Name)
 	m.rows()
 	m.status()
@@ -164,7 +169,7 @@ func (m *boardMaker) row(d *board.Departure) Row {
 		row.Origin = m.say.Text("board.timetable")
 	}
 	if d.Origin != "scheduled" && row.Planned != 0 {
-		row.Delay, row.Late = m.say.Delay(row.At-row.Planned), row.At-row.Planned >= 60
+		row.Delay, row.Late = m.say.Delay(row.At-row.Planned), row.At-row.Planned >= 30
 	}
 	row.Extra = m.extra(d)
 	return row

@@ -181,7 +181,7 @@ func TestHostileTextStaysText(t *testing.T) {
 				}
 			}
 			if v.Notices[0].Text != "A < B & C" || v.Notices[1].Text != "Use door 2 today" {
-				t.Errorf("%q", v.Notices)
+				t.Errorf("%+v", v.Notices)
 			}
 		}
 	}

@@ -3,64 +3,63 @@
   'use strict';
   var board = document.getElementById('board'), rows = document.getElementById('rows');
   if (!board || !rows) return;
-  var say = JSON.parse(board.getAttribute('data-words')), from = board.getAttribute('data-rows');
-  var phone = board.hasAttribute('data-phone'), paper = /\beink\b/.test(board.className);
-  var build = number(rows, 'build', 1), born = Date.now(), offset = Math.random() * 20, skew = 0, heard = 0, failed = false, tag = '', last = '', saved = 0, timer;
-  var key = 'board ' + from;
+  var say, from = board.getAttribute('data-rows'), languages = (board.getAttribute('data-languages') || '').split(' '), turn = 0, answers = {};
+  var phone = board.hasAttribute('data-phone'), paper = /\beink\b/.test(board.className), synth = window.speechSynthesis;
+  var build = get(rows, 'build'), born = Date.now(), offset = Math.random() * 20, skew = 0, heard = 0, failed = false, last = '', saved = 0, timer;
 
-  function number(e, name, text) { var v = e.getAttribute('data-' + name); return text ? v : +v; }
-  function fill(text, a) { return text.replace('{0}', a); }
+  function get(e, name) { return e.getAttribute('data-' + name); }
+  function number(e, name) { return +get(e, name); }
+  function one(e, name) { return e.querySelector(name); }
+  function text(e) { return e ? e.textContent.trim() : ''; }
+  function fill(words, a, b, c) { return words.replace('{0}', a).replace('{1}', b).replace('{2}', c); }
   function now() { return Date.now() / 1000 + skew; }
-  function set(e, text) { if (e && e.textContent !== text) e.textContent = text; }
+  function set(e, words) { if (e && e.textContent !== words) e.textContent = words; }
+  function list() { return [].slice.call(rows.querySelectorAll('tbody tr')); }
   function store(name, value) { try { if (value === undefined) return localStorage.getItem(name); localStorage.setItem(name, value); } catch (e) { return null; } }
+  function age(s) { s = Math.max(0, Math.floor(s)); return s < 90 ? fill(say.seconds, s) : fill(say.min, Math.floor(s / 60)); }
   function clock(s) {
     var d = new Date((s + number(rows, 'zone')) * 1000), h = d.getUTCHours(), m = ('0' + d.getUTCMinutes()).slice(-2);
-    return board.hasAttribute('data-twelve') ? (h % 12 || 12) + ':' + m + (h < 12 ? ' am' : ' pm') : ('0' + h).slice(-2) + ':' + m;
+    return board.hasAttribute('data-twelve') && rows.lang === 'en' ? (h % 12 || 12) + ':' + m + (h < 12 ? ' am' : ' pm') : ('0' + h).slice(-2) + ':' + m;
   }
 
   // What the page says at this moment. Predictions that are older than three minutes give way to the timetable.
   function draw() {
-    var t = now(), told = number(rows, 'told'), kind = number(rows, 'kind', 1), live = kind === 'live';
-    var old = live && t - told > 180, cut = failed && t - heard > 60, shown = 0, first = '', most = number(board, 'shown'), walk = number(board, 'walk');
-    var list = [].slice.call(rows.querySelectorAll('tbody tr'));
-    if (old && !rows.dropped) drop(list);
-    list = [].slice.call(rows.querySelectorAll('tbody tr'));
-    list.forEach(function (r) {
-      var at = number(r, 't'), left = at - t, gone = r.className === 'gone', over = !at || left < -20 || shown >= most;
-      if (!over) shown++;
-      r.hidden = over;
-      if (over || gone) return;
-      set(r.querySelector('.m'), paper || left > 3600 ? '' : left < 45 ? say.now : fill(say.min, Math.floor((left + 15) / 60)));
+    var t = now(), told = number(rows, 'told'), live = get(rows, 'kind') === 'live', old = live && t - told > 180, cut = failed && t - heard > 60;
+    var shown = 0, first = '', most = number(board, 'shown'), walk = number(board, 'walk'), status = one(rows, '.status'), off = document.getElementById('offline');
+    if (old && !rows.dropped) drop();
+    list().forEach(function (r) {
+      var at = number(r, 't'), left = at - t, gone = r.className === 'gone';
+      r.hidden = !at || left < -20 || shown >= most;
+      if (r.hidden) return;
+      shown++;
+      if (gone) return;
+      set(one(r, '.m'), paper || left > 3600 ? '' : left < 45 ? say.now : fill(say.min, Math.floor((left + 15) / 60)));
       if (walk) r.className = left < walk ? 'missed' : '';
-      if (!first) first = r.querySelector('.l').textContent + ' ' + r.querySelector('.to').firstChild.textContent + ' ' + r.querySelector('.c').textContent;
+      if (!first) first = line(r, '.c');
     });
     set(document.getElementById('clock'), clock(t));
-    var status = rows.querySelector('.status');
     if (old) set(status, fill(say.silent, clock(told)));
-    else if (live) set(status, fill(say.live, age(t - told)));
-    var off = document.getElementById('offline');
+    else if (live && !paper) set(status, fill(say.live, age(t - told)));
     off.hidden = !cut;
-    if (cut) set(off, fill(say.offline, clock(heard)) + (shown || !list.length ? '' : ' ' + say.ended));
+    if (cut) set(off, fill(say.offline, clock(heard)) + (shown || !one(rows, 'table') ? '' : ' ' + say.ended));
     board.className = board.className.replace(/ (cut|old)\b/g, '') + (cut ? ' cut' : '') + (old ? ' old' : '');
-    var said = first ? fill(say.next, first) : (rows.querySelector('.quiet') || {}).textContent || '';
-    if (cut) said = off.textContent;
+    var said = cut ? text(off) : first ? fill(say.next, first) : text(one(rows, '.quiet'));
     if (last && said !== last) set(document.getElementById('said'), said);
     last = said;
   }
 
-  function age(s) { s = Math.max(0, Math.floor(s)); return s < 90 ? fill(say.seconds, s) : fill(say.min, Math.floor(s / 60)); }
+  function line(r, when) { return fill(say.row, text(one(r, '.l')), text(one(r, '.dest')), text(one(r, when)) || text(one(r, '.c'))); }
 
   // The timetable in place of predictions.
-  function drop(list) {
-    var body = rows.querySelector('tbody');
+  function drop() {
     rows.dropped = true;
-    list.forEach(function (r) {
-      var s = r.getAttribute('data-s'), c = r.getAttribute('data-c');
-      if (s !== null) r.setAttribute('data-t', s);
-      if (c) set(r.querySelector('.c'), c);
-      set(r.querySelector('.o'), say.timetable);
-    });
-    list.sort(function (a, b) { return number(a, 't') - number(b, 't'); }).forEach(function (r) { body.appendChild(r); });
+    list().map(function (r) {
+      var s = get(r, 's'), c = get(r, 'c');
+      if (s) r.setAttribute('data-t', s);
+      if (c) set(one(r, '.c'), c);
+      set(one(r, '.o'), say.timetable);
+      return r;
+    }).sort(function (a, b) { return number(a, 't') - number(b, 't'); }).forEach(function (r) { r.parentNode.appendChild(r); });
   }
 
   function swap(html) {
@@ -70,15 +69,16 @@
     if (!next || next.id !== 'rows') return false;
     rows.parentNode.replaceChild(next, rows);
     rows = next;
+    say = JSON.parse(get(rows, 'words'));
     return true;
   }
 
   function ask(url, done) {
-    var x = new XMLHttpRequest(), access = /^#key=(.+)/.exec(location.hash);
+    var x = new XMLHttpRequest(), access = /^#key=(.+)/.exec(location.hash), had = answers[url];
     x.open('GET', url);
     x.timeout = 15000;
     if (access) x.setRequestHeader('X-Api-Key', decodeURIComponent(access[1]));
-    if (url === from && tag) x.setRequestHeader('If-None-Match', tag);
+    if (had) x.setRequestHeader('If-None-Match', had.tag);
     x.onload = function () { done(x); };
     x.onerror = x.ontimeout = function () { done(null); };
     x.send();
@@ -86,46 +86,57 @@
 
   function poll() {
     plan();
-    ask(from, function (x) {
-      var ok = x && (x.status === 200 || x.status === 304), date = x && Date.parse(x.getResponseHeader('Date'));
+    var lang = languages[turn++ % languages.length], url = from + (lang && (from.indexOf('?') < 0 ? '?' : '&') + 'lang=' + lang);
+    ask(url, function (x) {
+      var good = x && (x.status === 200 || x.status === 304), date = x && Date.parse(x.getResponseHeader('Date'));
       if (date) {
         skew = (date - Date.now()) / 1000 + (+x.getResponseHeader('Age') || 0);
         if (Math.abs(skew) < 2) skew = 0;
         store('skew', skew);
       }
-      failed = !ok;
-      if (ok) {
+      failed = !good;
+      if (good) {
         heard = now();
-        if (x.status === 200 && swap(x.responseText)) tag = x.getResponseHeader('ETag') || '';
-        if (heard - saved > 300) { saved = heard; store(key, rows.outerHTML); store(key + ' at', heard); }
-        var other = number(rows, 'build', 1) !== build;
-        if (other || !phone && Date.now() - born > 864e5) renew();
+        if (x.status === 200) answers[url] = { tag: x.getResponseHeader('ETag') || '', html: x.responseText };
+        if (x.status === 200 || lang && lang !== rows.lang) swap(answers[url].html);
+        if (heard - saved > 300) { saved = heard; store('board ' + from, rows.outerHTML); store('at ' + from, heard); }
+        if (get(rows, 'build') !== build || !phone && Date.now() - born > 864e5) renew();
       }
       draw();
     });
   }
 
-  // Another build or another day: replace the page, once the next one is there.
+  // Another build, another screen or another day: replace the page, once the next one is there.
   function renew() { ask(location.href.replace(/#.*/, ''), function (x) { if (x && x.status === 200) location.reload(); }); }
 
   function plan() {
     clearTimeout(timer);
-    var grid = 20 - (Date.now() / 1000 - offset) % 20;
-    timer = setTimeout(poll, (grid + (failed ? Math.random() * 10 : 0)) * 1000);
+    timer = setTimeout(poll, (20 - (Date.now() / 1000 - offset) % 20 + (failed ? Math.random() * 10 : 0)) * 1000);
   }
 
+  function speak() {
+    var all = [fill(say.from, get(rows, 'spoken'))].concat(list().filter(function (r) { return !r.hidden; }).slice(0, 4).map(function (r) { return line(r, '.m') + ' ' + text(one(r, '.note')); }), text(one(rows, '.quiet')));
+    var u = new SpeechSynthesisUtterance(all.join('. '));
+    u.lang = rows.lang;
+    synth.cancel();
+    synth.speak(u);
+  }
+
+  say = JSON.parse(get(rows, 'words'));
   skew = +store('skew') || 0;
   heard = number(board, 'now');
-  var kept = store(key), at = +store(key + ' at');
+  var kept = store('board ' + from), at = +store('at ' + from);
   if (kept && at > heard && now() - heard > 120 && swap(kept)) heard = at; // the page is from before the power went
   failed = now() - heard > 120;
   draw();
-  if (!from) return;
+  if (synth) {
+    var button = document.getElementById('speak'), every = number(board, 'speak');
+    if (button) { button.className = ''; button.onclick = speak; }
+    if (every) setInterval(speak, every * 1000);
+  }
   setInterval(draw, 1000);
   document.addEventListener('visibilitychange', function () { if (!document.hidden) poll(); });
   window.addEventListener('online', poll);
   setTimeout(poll, 700);
-  if (navigator.serviceWorker) window.addEventListener('load', function () {
-    navigator.serviceWorker.register(board.getAttribute('data-worker')).catch(function () {});
-  });
+  if (navigator.serviceWorker) window.addEventListener('load', function () { navigator.serviceWorker.register(get(board, 'worker')).catch(function () {}); });
 })();

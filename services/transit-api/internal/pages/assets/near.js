@@ -3,7 +3,7 @@
   'use strict';
   var button = document.getElementById('near'), said = document.getElementById('nearsaid');
   if (!button || !navigator.geolocation || window.isSecureContext === false) return;
-  button.hidden = false;
+  button.className = '';
   button.addEventListener('click', function () {
     navigator.geolocation.getCurrentPosition(function (at) {
       var lang = button.getAttribute('data-lang');
