@@ -73,7 +73,7 @@ func (a *api) boardPages() rest.Table {
 				}
 				return nil
 			}), a.pageScreen),
-		a.site.File("page.worker", "/sw.js", "sw.js"),
+		a.site.File("site.worker", "/sw.js", "sw.js"),
 	}
 }
 

@@ -142,14 +142,12 @@ func TestBoardPages(t *testing.T) {
 	if again := w.page(t, "/board?stop=metro:C&part=rows", "If-None-Match", rows.Header().Get("Etag")); again.Code != 304 {
 		t.Errorf("rows that have not changed are %d:\n%s\n%s", again.Code, rows.Body, again.Body)
 	}
-	if cache := rows.Header().Get("Cache-Control"); !strings.HasPrefix(cache, "public, max-age=") {
-		t.Errorf("rows: %s", cache)
-	}
 }
 
 func TestBoardsThatCannotBe(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
+	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	for target, want := range map[string]struct {
 		status int
 		text   string
@@ -162,7 +160,7 @@ func TestBoardsThatCannotBe(t *testing.T) {
 		"/board?stop=nowhere:C":              {404, "unknown feed"},
 		"/board?stop=metro:C&stop=gone:C":    {200, "The timetable of gone cannot be read right now."},
 		"/board?stop=metro:nowhere":          {200, "metro has no stop nowhere."},
-		"/f/metro/stops/C?lang=es&minutes=1": {200, "No hay salidas"},
+		"/f/metro/stops/C?lang=es&minutes=1": {200, "No hay salidas hasta las 0"},
 	} {
 		rec := w.page(t, target)
 		if rec.Code != want.status || !strings.Contains(rec.Body.String(), want.text) {
@@ -181,9 +179,8 @@ func TestBoardsWithoutLiveTimes(t *testing.T) {
 	open := newWorld(t, nil)
 	key := open.key(t, "kiosk", "kiosk", "")
 	w := open.with(t, "  roles: {anonymous: [static], kiosk: [realtime, display]}")
-	w.clockAt(in(t, "2026-03-04 05:55:00"))
-	rec := w.page(t, "/f/metro/stops/C")
-	if got := boardText.FindStringSubmatch(rec.Body.String()); got == nil || got[1] != "Times are those of the timetable. Live times are not open to everybody here." || len(rowTimes.FindAllString(rec.Body.String(), -1)) < 2 {
+	rec := w.page(t, "/f/metro/stops/C?minutes=1440")
+	if got := boardText.FindStringSubmatch(rec.Body.String()); got == nil || got[1] != "Times are those of the timetable. Live times are not open to everybody here." {
 		t.Errorf("%d %q\n%s", rec.Code, got, rec.Body)
 	}
 	rec = w.page(t, "/f/metro/stops/C", "X-Api-Key", key)
