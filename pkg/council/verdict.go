@@ -14,11 +14,6 @@ const (
 	VerdictUnreadable Verdict = "unreadable" // not a readable file, or its fonts do not identify its letters
 )
 
-// Verdicts lists every verdict.
-func Verdicts() []Verdict {
-	return []Verdict{VerdictWhole, VerdictRepaired, VerdictPartial, VerdictNoText, VerdictEncrypted, VerdictTooLarge, VerdictUnreadable}
-}
-
 // Readable reports whether a document's text may be parsed as minutes. Any other
 // verdict is a parse error, never "no votes".
 func (v Verdict) Readable() bool { return v == VerdictWhole || v == VerdictRepaired }

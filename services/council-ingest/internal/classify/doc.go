@@ -1,7 +1,7 @@
 // Package classify says what agenda items are about: one topic of the API's
 // thirteen or none, and, where a model is configured, one sentence on what the item does.
 //
-// Two classifiers answer. Keywords is ours: a table of weighted terms (terms.go), pure and fast,
+// Two classifiers answer. Keywords is ours: a table of weighted terms (terms.txt), pure and fast,
 // which abstains when it is not sure and whose confidence was measured on labelled titles
 // (ACCURACY.md). A Model is whatever stands behind an OpenAI-compatible endpoint (chat.go); what it
 // says is checked against the item before anybody sees it (guard.go), and is null where it does not hold.

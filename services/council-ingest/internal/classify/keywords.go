@@ -53,19 +53,13 @@ const sectionShare = 0.5
 // NewKeywords builds the classifier from its vocabulary.
 func NewKeywords() *Keywords {
 	k := &Keywords{terms: map[string][]vote{}}
-	for i, topic := range council.Topics() {
-		for _, w := range vocabulary[topic] {
-			for term := range strings.SplitSeq(w.terms, ",") {
-				var key []string
-				for _, word := range wordsOf(term) {
-					key = append(key, word.folded)
-				}
-				k.longest = max(k.longest, len(key))
-				joined := strings.Join(key, " ")
-				k.terms[joined] = append(k.terms[joined], vote{i, w.weight})
-			}
-		}
-	}
+	topics := council.Topics()
+	eachTerm(func(topic council.Topic, weight float64, term string) {
+		words := wordsOf(term)
+		k.longest = max(k.longest, len(words))
+		key := joined(words)
+		k.terms[key] = append(k.terms[key], vote{slices.Index(topics, topic), weight})
+	})
 	all, _ := json.Marshal([]any{vocabulary, confidences, hints, clear, sectionShare}) // strings and numbers cannot fail
 	sum := sha256.Sum256(all)
 	k.version = hex.EncodeToString(sum[:6])

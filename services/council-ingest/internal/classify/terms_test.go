@@ -11,26 +11,31 @@ import (
 // A term that stands twice under a topic would count twice.
 func TestEveryTermIsListedOnce(t *testing.T) {
 	t.Parallel()
+	where := map[council.Topic]map[string]string{}
+	eachTerm(func(topic council.Topic, weight float64, term string) {
+		if where[topic] == nil {
+			where[topic] = map[string]string{}
+		}
+		key := joined(wordsOf(term))
+		if before, twice := where[topic][key]; twice || key == "" {
+			t.Errorf("%s: %q and %q are one term", topic, term, before)
+		}
+		where[topic][key] = term
+		if term != strings.ToLower(term) {
+			t.Errorf("%s: %q is not in lower case", topic, term)
+		}
+		if !slices.Contains([]float64{0, 1, 2, 3, 4, 6}, weight) {
+			t.Errorf("%s: %q weighs %v", topic, term, weight)
+		}
+	})
 	for _, topic := range council.Topics() {
-		if len(vocabulary[topic]) == 0 {
+		if len(where[topic]) == 0 {
 			t.Errorf("%s: no terms", topic)
 		}
-		where := map[string]string{}
-		for _, w := range vocabulary[topic] {
-			for term := range strings.SplitSeq(w.terms, ",") {
-				key := joined(wordsOf(term))
-				if before, twice := where[key]; twice || key == "" {
-					t.Errorf("%s: %q and %q are one term", topic, strings.TrimSpace(term), strings.TrimSpace(before))
-				}
-				where[key] = term
-				if term != strings.ToLower(term) {
-					t.Errorf("%s: %q is not in lower case", topic, term)
-				}
-			}
-		}
+		delete(where, topic)
 	}
-	if len(vocabulary) != len(council.Topics()) {
-		t.Error("the vocabulary has a topic that the API has not")
+	if len(where) > 0 {
+		t.Errorf("topics that the API has not: %v", where)
 	}
 }
 

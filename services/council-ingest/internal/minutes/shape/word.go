@@ -224,14 +224,21 @@ func IsPageNumber(text string) bool {
 	return text != "" && (text[0] == 'P' || text[0] == '-') && pageNumber.MatchString(text)
 }
 
-var figures = regexp.MustCompile(`[0-9]+`)
-
 // FoldDigits makes lines equal that differ in a page number only.
 func FoldDigits(text string) string {
-	if text = Fold(text); strings.ContainsAny(text, "0123456789") {
-		return figures.ReplaceAllLiteralString(text, "#")
+	if text = Fold(text); !strings.ContainsAny(text, "0123456789") {
+		return text
 	}
-	return text
+	folded := make([]byte, 0, len(text))
+	for i := range len(text) {
+		switch {
+		case text[i] < '0' || text[i] > '9':
+			folded = append(folded, text[i])
+		case i == 0 || text[i-1] < '0' || text[i-1] > '9':
+			folded = append(folded, '#')
+		}
+	}
+	return string(folded)
 }
 
 // HasAddress reports whether a line shows an address of the web.
