@@ -94,7 +94,7 @@ var settable = map[string][]string{"agency.txt": {"agency_id"}, "routes.txt": {"
 func (feed csvFeed) rows(t *testing.T, file string) iter.Seq[row] {
 	return func(yield func(row) bool) {
 		t.Helper()
-		r := csv.NewReader(bytes.NewReader(feed[file]))
+		r := csv.NewReader(bytes.NewReader(withoutBlanksAfterQuotes(feed[file])))
 		r.FieldsPerRecord, r.LazyQuotes, r.TrimLeadingSpace, r.ReuseRecord = -1, true, true, true
 		known := map[string]string{} // cells repeat themselves
 		var header []string
@@ -108,7 +108,7 @@ func (feed csvFeed) rows(t *testing.T, file string) iter.Seq[row] {
 				t.Fatalf("%s: %v", file, err)
 			}
 			for i, cell := range cells {
-				cells[i] = plain(closed(cell))
+				cells[i] = plain(cell)
 			}
 			if len(cells) == 1 && cells[0] == "" {
 				continue // a blank row
@@ -145,13 +145,36 @@ func (feed csvFeed) rows(t *testing.T, file string) iter.Seq[row] {
 	}
 }
 
-// closed takes off a closing quote that blanks follow, which encoding/csv leaves in the cell. Quotes within a cell come in pairs.
-func closed(cell string) string {
-	text, quoted := strings.CutSuffix(strings.TrimRight(cell, " \t"), `"`)
-	if quoted && text+`"` != cell && strings.Count(text, `"`)%2 == 0 {
+// blanksAfterQuotes are those between a closing quote and the end of its cell, which encoding/csv takes for more of the cell.
+var blanksAfterQuotes = regexp.MustCompile(`"[ \t]+(,|\r?\n|$)`)
+
+// withoutBlanksAfterQuotes takes them out. A closing quote is one after which the line has an even number of them.
+func withoutBlanksAfterQuotes(text []byte) []byte {
+	if !blanksAfterQuotes.Match(text) {
 		return text
 	}
-	return cell
+	var out bytes.Buffer
+	for line := range bytes.Lines(text) {
+		from := 0
+		for _, at := range blanksAfterQuotes.FindAllSubmatchIndex(line, -1) {
+			if bytes.Count(line[:at[0]+1], []byte(`"`))%2 == 0 {
+				out.Write(line[from : at[0]+1])
+				from = at[2]
+			}
+		}
+		out.Write(line[from:])
+	}
+	return out.Bytes()
+}
+
+func TestOwnReaderOfQuotes(t *testing.T) {
+	t.Parallel()
+	feed := csvFeed{"agency.txt": []byte("agency_id,agency_name,agency_url\n\"1\" ,\"the \"\"A\"\" \",\"u\" \n")}
+	for r := range feed.rows(t, "agency.txt") {
+		if got := []string{r.get("agency_id"), r.get("agency_name"), r.get("agency_url")}; !slices.Equal(got, []string{"1", `the "A"`, "u"}) {
+			t.Errorf("%q", got)
+		}
+	}
 }
 
 // plain is a cell in UTF-8, without control characters and blanks around it.
