@@ -4,7 +4,7 @@
 #
 #   make bench                    with a large made-up feed
 #   make bench FEED=some.zip      with a feed of yours
-#   make bench ONLY=transit       one part: import, transit, rest, realtime, council, scale
+#   make bench ONLY=transit       one part: import, transit, pages, rest, realtime, council, scale
 #
 # Any benchmark takes part: name it below. Of its metrics the table shows req/s, s, ms,
 # MB or kB (else ms/median) as the figure, the same with a word before or after it as what it is held against, "ratio",
@@ -23,6 +23,7 @@ part() { # part NAME TITLE PACKAGES BENCHMARK TIME
 {
 	part import "import, against psql \\copy of the same stop times with key and index" ./services/gtfs-import Import 3x
 	part transit "transit API, against a bare handler that writes the same bytes (kept) or says hello (304, miss)" ./services/townline TransitReads 1x
+	part pages "pages, against a bare handler that writes the same bytes (kept); one after the other on a miss" ./services/townline Pages 1x
 	part rest "read path of both APIs, against a bare handler that writes the same bytes" ./pkg/rest ReadPath 1x
 	part realtime "realtime answers, likewise" ./services/townline RealtimeReads 1x
 	part realtime "realtime: a 3 MB snapshot from its first byte to a listener; 10,000 trip updates indexed" "./services/townline ./services/transit-api" 'RealtimeFreshness|Index$' 10x
