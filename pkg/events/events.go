@@ -307,7 +307,7 @@ func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 		case <-ctx.Done():
 			sent(err)
 			return fmt.Errorf("submit %s: %w", subject, err)
-		case <-time.After(settlePause):
+		case <-time.After(retryPause):
 		}
 	}
 }

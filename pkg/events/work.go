@@ -29,7 +29,7 @@ const (
 	maxDeliveries = 30
 	// A worker confirms done work until the server has answered, for at most ackWait: after that the
 	// request was delivered to another worker anyway.
-	settlePause = 500 * time.Millisecond
+	retryPause = 500 * time.Millisecond
 	// Requests that were not started for this long are out of date.
 	workMaxAge = 24 * time.Hour
 	// Largest number of waiting requests; Submit returns an error for more.
@@ -156,9 +156,9 @@ func consume(ctx context.Context, b *Bus, example proto.Message, fn func(context
 
 // work runs fn for one request and reports the outcome to the server.
 func (b *Bus) work(ctx context.Context, req *request, fn func(context.Context, []byte) error) {
-	settled := b.heartbeat(ctx, req)
-	defer settled()
-	if err := b.settle(ctx, req, fn); err != nil {
+	stopHeartbeat := b.heartbeat(ctx, req)
+	defer stopHeartbeat()
+	if err := b.handle(ctx, req, fn); err != nil {
 		b.log.Warn("cannot report the outcome of a work request; it will be delivered again", "subject", req.Subject(), "error", err)
 	}
 }
@@ -183,8 +183,8 @@ func (b *Bus) heartbeat(ctx context.Context, req *request) func() {
 	return func() { cancel(); <-done }
 }
 
-// settle does the request, unless it is out of date or has failed too often, and reports the outcome to the server.
-func (b *Bus) settle(ctx context.Context, req *request, fn func(context.Context, []byte) error) error {
+// handle does the request, unless it is out of date or has failed too often, and reports the outcome to the server.
+func (b *Bus) handle(ctx context.Context, req *request, fn func(context.Context, []byte) error) error {
 	meta, err := req.Metadata()
 	if err != nil {
 		return fmt.Errorf("read the request's metadata: %w", err)
@@ -279,7 +279,7 @@ func confirm(ctx context.Context, msg jetstream.Msg) error {
 		select {
 		case <-ctx.Done():
 			return err
-		case <-time.After(settlePause):
+		case <-time.After(retryPause):
 		}
 	}
 }

@@ -151,7 +151,7 @@ func TestWorkThatAlwaysFailsEndsRefused(t *testing.T) {
 
 	broken = false
 	y.submit(t, "metro")
-	y.submit(t, "tram") // begun once the other is settled
+	y.submit(t, "tram") // starts when the other is done
 	last := make(chan struct{})
 	stop = y.consume(t, func(ctx context.Context, m *eventsv1.ImportFeed) error {
 		if m.GetAlias() == "tram" {

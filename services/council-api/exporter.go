@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// exportSettle is how long the dataset must be unchanged before a new export: an
+	// exportQuiet is how long the dataset must be unchanged before a new export: an
 	// ingest raises the generation with every meeting.
-	exportSettle = 10 * time.Second
+	exportQuiet = 10 * time.Second
 	// exportShare bounds the load of exports: after each export the exporter pauses this many times as long as the export took.
 	exportShare = 5
 	// exportWait is how long a request waits for the very first export.
@@ -58,7 +58,7 @@ func (e *exporter) follow(ctx context.Context) error {
 	}
 	if have := e.current.Load(); have != nil {
 		now := time.Now()
-		if have.Generation == row.Generation || now.Sub(row.UpdatedAt.Time) < exportSettle || now.Sub(e.ended) < exportShare*e.took {
+		if have.Generation == row.Generation || now.Sub(row.UpdatedAt.Time) < exportQuiet || now.Sub(e.ended) < exportShare*e.took {
 			return nil
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// lookEvery is how often the generation is read without a hint. A lost event costs this delay.
-const lookEvery = time.Second
+// readEvery is how often the generation is read without a hint. A lost event costs this delay.
+const readEvery = time.Second
 
 // A dataset keeps the current generation of the council data in memory.
 type dataset struct {
@@ -77,7 +77,7 @@ func (row *datasetRow) number() int64 {
 
 // run keeps the generation up to date until ctx ends.
 func (d *dataset) run(ctx context.Context) error {
-	loop := run.Loop{Name: "read the dataset's generation", Period: lookEvery, Timeout: 5 * time.Second, MaxBackoff: 5 * time.Second, Log: d.deps.Log}
+	loop := run.Loop{Name: "read the dataset's generation", Period: readEvery, Timeout: 5 * time.Second, MaxBackoff: 5 * time.Second, Log: d.deps.Log}
 	return run.Watch(ctx, d.deps.Events, loop, func(ctx context.Context) error {
 		_, err := d.look(ctx, d.deps.DB)
 		return err

@@ -34,9 +34,9 @@ func TestSharedVotesAddUpToTheAgreement(t *testing.T) {
 				}
 			}
 			api.Get(t, fmt.Sprintf("/v1/members/%d/agreement?include_consent=%t", m.id, consent)).JSON(t, &agreements)
-			told := map[int64]sum{}
+			listed := map[int64]sum{}
 			for _, a := range agreements.Data {
-				told[a.MemberID] = a.sum
+				listed[a.MemberID] = a.sum
 			}
 			for _, o := range w.members {
 				if o.id == m.id {
@@ -59,7 +59,7 @@ func TestSharedVotesAddUpToTheAgreement(t *testing.T) {
 					}
 					api.Get(t, path).JSON(t, &page)
 					pages++
-					if d := gocmp.Diff(told[o.id], page.sum); d != "" {
+					if d := gocmp.Diff(listed[o.id], page.sum); d != "" {
 						t.Errorf("%s: (-agreements +page)\n%s", path, d)
 					}
 					for _, v := range page.Data {
@@ -77,8 +77,8 @@ func TestSharedVotesAddUpToTheAgreement(t *testing.T) {
 					}
 					cursor = "&cursor=" + *page.NextCursor
 				}
-				counted.AgreementRate = told[o.id].AgreementRate
-				if d := gocmp.Diff(told[o.id], counted); d != "" {
+				counted.AgreementRate = listed[o.id].AgreementRate
+				if d := gocmp.Diff(listed[o.id], counted); d != "" {
 					t.Errorf("members %d and %d, consent %t: (-agreement +votes)\n%s", m.id, o.id, consent, d)
 				}
 				if d := gocmp.Diff(w.shared(m.id, o.id, consent), ids); d != "" {

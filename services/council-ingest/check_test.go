@@ -7,7 +7,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// Check tells every sort of contradiction in the rows. Each is made, told, and
+// Check reports every sort of contradiction in the rows. Each is made, reported, and
 // mended; what an anomaly already says is no contradiction.
 func TestCheckReportsMistakes(t *testing.T) {
 	t.Parallel()
@@ -23,8 +23,8 @@ func TestCheckReportsMistakes(t *testing.T) {
 		}
 		return len(wrong), strings.Join(wrong, "\n")
 	}
-	if wrong, told := check(); wrong != 0 {
-		t.Fatalf("before anything is wrong:\n%s", told)
+	if wrong, report := check(); wrong != 0 {
+		t.Fatalf("before anything is wrong:\n%s", report)
 	}
 	const first = ` WHERE id = (SELECT min(id) FROM council.vote)`
 	const nay = ` WHERE vote_id = (SELECT min(id) FROM council.vote) AND member_id = (SELECT id FROM council.member WHERE last_name = 'O''Dell')`
@@ -45,20 +45,20 @@ func TestCheckReportsMistakes(t *testing.T) {
 		if tag, err := db.Exec(t.Context(), c.harm); err != nil || tag.RowsAffected() == 0 {
 			t.Fatalf("%s: %s: %v, %v", c.rule, c.harm, tag, err)
 		}
-		if wrong, told := check(); wrong == 0 || !strings.Contains(told, c.rule+": meeting") {
-			t.Errorf("after %s: %d contradictions, %q is not told:\n%s", c.harm, wrong, c.rule, told)
+		if wrong, report := check(); wrong == 0 || !strings.Contains(report, c.rule+": meeting") {
+			t.Errorf("after %s: %d contradictions, %q is not report:\n%s", c.harm, wrong, c.rule, report)
 		}
 		if _, err := db.Exec(t.Context(), c.mend); err != nil {
 			t.Fatalf("%s: %v", c.mend, err)
 		}
-		if wrong, told := check(); wrong != 0 {
-			t.Fatalf("after %s:\n%s", c.mend, told)
+		if wrong, report := check(); wrong != 0 {
+			t.Fatalf("after %s:\n%s", c.mend, report)
 		}
 	}
-	// A wrong tally of which the minutes' own anomaly tells is none.
+	// A wrong tally for which there is an anomaly is not reported.
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",
 		item("1.", "2026-101", "Awards the Contract for Street Sweeping", strings.Replace(split, "3 TO 1", "2 TO 1", 1)), item("2.", "2026-102", "Accepts the Treasurer's Report", unanimous)))
-	if wrong, told := check(); wrong != 0 {
-		t.Errorf("what an anomaly tells is told again:\n%s", told)
+	if wrong, report := check(); wrong != 0 {
+		t.Errorf("what has an anomaly is reported again:\n%s", report)
 	}
 }

@@ -7,7 +7,7 @@
 // record, internal/archive keeps the ground, internal/merge brings the tables to
 // what the ground says, internal/classify says what items are about, internal/export writes the files for download. This
 // package visits the meetings to read (ingest.go, visit.go), finds the board and the minutes on the portal (find.go),
-// puts them in order (settle.go), decides a meeting's status (status.go), and is the service (run.go) and the operator's
+// puts them in order (publish.go), decides a meeting's status (status.go), and is the service (run.go) and the operator's
 // commands (ingest.go, load.go, reparse.go, check.go).
 //
 // It is the only writer of the Postgres schema council, and the API is the only

@@ -48,7 +48,7 @@ func LeastSure(ctx context.Context, deps run.Deps, n int) ([]Doubt, error) {
 	}
 	ofPages := []council.AnomalyCode{council.CodePageMachineRead, council.CodeTextUnknown, council.CodeTextHidden}
 	found, err := deps.DB.Query(ctx, `
-		WITH told AS (
+		WITH signs AS (
 			SELECT v.id AS vote_id, a.ord, a.code || ': ' || a.message AS why, coalesce(w.weight, 1) AS weight
 			FROM council.vote v
 			JOIN council.anomaly a ON a.iqm2_id = v.iqm2_id
@@ -56,7 +56,7 @@ func LeastSure(ctx context.Context, deps run.Deps, n int) ([]Doubt, error) {
 			      OR a.item_id IS NULL AND a.code = ANY ($3) AND a.source_page = v.source_page)
 			LEFT JOIN unnest($1::text[], $2::int[]) AS w (code, weight) ON w.code = a.code),
 		doubt AS (
-			SELECT vote_id, sum(weight)::int AS weight, array_agg(why ORDER BY told.weight DESC, ord) AS why FROM told GROUP BY vote_id)
+			SELECT vote_id, sum(weight)::int AS weight, array_agg(why ORDER BY signs.weight DESC, ord) AS why FROM signs GROUP BY vote_id)
 		SELECT v.iqm2_id AS meeting, v.meeting_date::text AS date, i.item_number, i.title, v.motion_seq, v.result_raw, v.source_page AS page, d.weight, d.why
 		FROM doubt d
 		JOIN council.vote v ON v.id = d.vote_id

@@ -62,8 +62,8 @@ func Load(ctx context.Context, deps run.Deps, set *Settings, doc Document) (Summ
 		if err != nil {
 			return false, err
 		}
-		settled, err := d.settle(ctx, tx, doc.MeetingID)
-		return changed || archived || settled, err
+		published, err := d.publish(ctx, tx, doc.MeetingID)
+		return changed || archived || published, err
 	})
 	if err != nil {
 		return sum, fmt.Errorf("load meeting %d: %w", doc.MeetingID, err)

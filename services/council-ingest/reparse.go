@@ -21,7 +21,7 @@ import (
 // votes from the texts. Without all it takes only the documents that another
 // version of the program has read, for extractor and parser change with it. Where the outcome is the same, nothing is written.
 //
-// A document is marked as read by this version in the transaction that settles its meetings, so a re-parse that was cut off
+// A document is marked as read by this version in the transaction that publishes its meetings, so a re-parse that was interrupted
 // is finished by the next. What cannot be read again keeps what was published of it, and is counted, logged, and the error at the end.
 func Reparse(ctx context.Context, deps run.Deps, set *Settings, all bool) (Summary, error) {
 	d := newDesk(deps, set)
@@ -40,7 +40,7 @@ func Reparse(ctx context.Context, deps run.Deps, set *Settings, all bool) (Summa
 			return Summary{}, nil
 		}
 	}
-	r := reparse{desk: d, settled: map[int64]bool{}}
+	r := reparse{desk: d, published: map[int64]bool{}}
 	for _, doc := range documents {
 		if err := r.failed(ctx, "document", doc.ID, r.reread(ctx, doc)); err != nil {
 			return r.summary(), err
@@ -52,10 +52,10 @@ func Reparse(ctx context.Context, deps run.Deps, set *Settings, all bool) (Summa
 			return r.summary(), err
 		}
 		for _, id := range rest {
-			if _, done := r.settled[id]; done {
+			if _, done := r.published[id]; done {
 				continue
 			}
-			err := r.settleThese(ctx, func(pgx.Tx) (bool, error) { return false, nil }, id)
+			err := r.publishAfter(ctx, func(pgx.Tx) (bool, error) { return false, nil }, id)
 			if err := r.failed(ctx, "meeting", id, err); err != nil {
 				return r.summary(), err
 			}
@@ -70,12 +70,12 @@ func Reparse(ctx context.Context, deps run.Deps, set *Settings, all bool) (Summa
 // A reparse is one under way.
 type reparse struct {
 	*desk
-	settled map[int64]bool // meetings, and whether that changed them; of documents that cannot be read, they are left as they are
-	unread  []error        // documents and meetings that failed
+	published map[int64]bool // whether publishing changed a meeting; the meetings of documents that cannot be read are not published
+	unread    []error        // documents and meetings that failed
 }
 
-// maxTold is how many failures the error at the end tells one by one; the log has all.
-const maxTold = 10
+// maxReasons is how many failures the error at the end lists; the log has all.
+const maxReasons = 10
 
 // failed takes note of an error that concerns one document or meeting; one that concerns all is returned.
 func (r *reparse) failed(ctx context.Context, what string, id int64, err error) error {
@@ -93,7 +93,7 @@ func (r *reparse) failed(ctx context.Context, what string, id int64, err error) 
 	return nil
 }
 
-// reread extracts a document's text anew, and settles its meetings in the transaction that stores it.
+// reread extracts a document's text again. One transaction stores it and publishes its meetings.
 func (r *reparse) reread(ctx context.Context, listed archive.Listed) (err error) {
 	defer caught(&err)
 	doc, err := archive.ReadDocument(ctx, r.deps.DB, r.set.store, listed.ID)
@@ -102,8 +102,8 @@ func (r *reparse) reread(ctx context.Context, listed archive.Listed) (err error)
 	}
 	if why := doc.Spoilt(); why != "" {
 		for _, id := range listed.Meetings {
-			if _, done := r.settled[id]; !done {
-				r.settled[id] = false
+			if _, done := r.published[id]; !done {
+				r.published[id] = false
 			}
 		}
 		return errors.New(why)
@@ -112,11 +112,11 @@ func (r *reparse) reread(ctx context.Context, listed archive.Listed) (err error)
 	if err != nil {
 		return err
 	}
-	return r.settleThese(ctx, func(tx pgx.Tx) (bool, error) { return archive.PutText(ctx, tx, listed.ID, text, r.now()) }, listed.Meetings...)
+	return r.publishAfter(ctx, func(tx pgx.Tx) (bool, error) { return archive.PutText(ctx, tx, listed.ID, text, r.now()) }, listed.Meetings...)
 }
 
-// settleThese runs first, and settles meetings, in one transaction.
-func (r *reparse) settleThese(ctx context.Context, first func(pgx.Tx) (bool, error), meetings ...int64) error {
+// publishAfter runs first and then publishes the meetings, in one transaction.
+func (r *reparse) publishAfter(ctx context.Context, first func(pgx.Tx) (bool, error), meetings ...int64) error {
 	changed := map[int64]bool{}
 	_, err := r.write(ctx, func(tx pgx.Tx) (bool, error) {
 		any, err := first(tx)
@@ -124,8 +124,8 @@ func (r *reparse) settleThese(ctx context.Context, first func(pgx.Tx) (bool, err
 			return false, err
 		}
 		for _, id := range meetings {
-			if changed[id], err = r.settle(ctx, tx, id); err != nil {
-				return false, fmt.Errorf("settle meeting %d: %w", id, err)
+			if changed[id], err = r.publish(ctx, tx, id); err != nil {
+				return false, fmt.Errorf("publish meeting %d: %w", id, err)
 			}
 			any = any || changed[id]
 		}
@@ -135,14 +135,14 @@ func (r *reparse) settleThese(ctx context.Context, first func(pgx.Tx) (bool, err
 		return unstored(err)
 	}
 	for id, is := range changed {
-		r.settled[id] = r.settled[id] || is
+		r.published[id] = r.published[id] || is
 	}
 	return nil
 }
 
 func (r *reparse) summary() Summary {
-	sum := Summary{Meetings: len(r.settled), Failed: len(r.unread), Unreadable: len(r.refused)}
-	for _, changed := range r.settled {
+	sum := Summary{Meetings: len(r.published), Failed: len(r.unread), Unreadable: len(r.refused)}
+	for _, changed := range r.published {
 		if changed {
 			sum.Changed++
 		}
@@ -152,14 +152,14 @@ func (r *reparse) summary() Summary {
 
 // left is what could not be read again, of so many documents; nil when there is nothing.
 func (r *reparse) left(documents int) error {
-	told := slices.Clone(r.unread)
+	reasons := slices.Clone(r.unread)
 	for _, id := range slices.Sorted(maps.Keys(r.refused)) {
-		told = append(told, fmt.Errorf("document %d: %s", id, r.refused[id]))
+		reasons = append(reasons, fmt.Errorf("document %d: %s", id, r.refused[id]))
 	}
-	if len(told) == 0 {
+	if len(reasons) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d of %d documents cannot be read again; what was published of their meetings stays: %w", len(told), documents, errors.Join(told[:min(len(told), maxTold)]...))
+	return fmt.Errorf("%d of %d documents cannot be read again; what was published of their meetings stays: %w", len(reasons), documents, errors.Join(reasons[:min(len(reasons), maxReasons)]...))
 }
 
 // Verify proves that what is stored follows from the archive: that every text is

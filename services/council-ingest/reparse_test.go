@@ -199,7 +199,7 @@ func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 			d := newDesk(deps, set)
 			refuse(t, db, d)
 			for range 2 { // the second time changes nothing more
-				if _, err := d.write(t.Context(), func(tx pgx.Tx) (bool, error) { return d.settle(t.Context(), tx, 7) }); err != nil {
+				if _, err := d.write(t.Context(), func(tx pgx.Tx) (bool, error) { return d.publish(t.Context(), tx, 7) }); err != nil {
 					t.Fatal(err)
 				}
 				wantStatus(t, db, 7, "discovered minutes_pending complete parse_error")
@@ -248,7 +248,7 @@ func TestADocumentThatCannotBeReadAnyMoreKeepsItsVotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := newDesk(deps, set)
-	if _, err := d.write(t.Context(), func(tx pgx.Tx) (bool, error) { return d.settle(t.Context(), tx, 7) }); err != nil {
+	if _, err := d.write(t.Context(), func(tx pgx.Tx) (bool, error) { return d.publish(t.Context(), tx, 7) }); err != nil {
 		t.Fatal(err)
 	}
 	var votes, errs int

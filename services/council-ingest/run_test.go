@@ -17,13 +17,13 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// told says when a line with a text is logged.
-type told struct {
+// lineWatch signals when a line with this text is logged.
+type lineWatch struct {
 	text  string
 	heard chan<- struct{}
 }
 
-func (l told) Write(line []byte) (int, error) {
+func (l lineWatch) Write(line []byte) (int, error) {
 	if bytes.Contains(line, []byte(l.text)) {
 		select {
 		case l.heard <- struct{}{}:
@@ -39,7 +39,7 @@ func TestReplicasIngestOnce(t *testing.T) {
 	p := newPortal(t, &fakeMeeting{id: 1, board: "City Council", kind: "Regular Meeting", starts: time.Now().Add(-200 * 24 * time.Hour).Truncate(time.Hour)})
 	d := testDeps(t, pgtest.New(t))
 	done := make(chan struct{}, 1)
-	d.Log = slog.New(slog.NewTextHandler(told{"ingest done", done}, nil))
+	d.Log = slog.New(slog.NewTextHandler(lineWatch{"ingest done", done}, nil))
 	file := filepath.Join(t.TempDir(), "council.yaml")
 	text := fmt.Sprintf("portal: {url: %q, pause: 0s, contact: clerk@town.example}\nbody: City Council\ntime_zone: UTC\n", p.URL)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

@@ -64,13 +64,13 @@ func (d *desk) passTime(ctx context.Context, sum *Summary) error {
 		return fmt.Errorf("ingest: look for meetings that are over: %w", err)
 	}
 	for _, id := range ids {
-		changed, err := d.write(ctx, func(tx pgx.Tx) (bool, error) { return d.settle(ctx, tx, id) })
+		changed, err := d.write(ctx, func(tx pgx.Tx) (bool, error) { return d.publish(ctx, tx, id) })
 		switch err = unstored(err); {
 		case ctx.Err() != nil || errors.Is(err, errDatabase):
 			return fmt.Errorf("ingest: meeting %d: %w", id, err)
 		case err != nil:
 			sum.Failed++
-			d.deps.Log.Warn("a meeting could not be settled; it will be tried again", "meeting", id, "error", err)
+			d.deps.Log.Warn("a meeting could not be published; it is tried again later", "meeting", id, "error", err)
 		}
 		if changed {
 			sum.Changed++

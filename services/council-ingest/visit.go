@@ -115,8 +115,8 @@ func (v *visitor) store(ctx context.Context, tx pgx.Tx, row portal.Row, page por
 		}
 		changed = changed || more
 	}
-	settled, err := v.settle(ctx, tx, row.ID)
-	return changed || settled, err
+	published, err := v.publish(ctx, tx, row.ID)
+	return changed || published, err
 }
 
 // meeting is what calendar and page together say. link is where the minutes are, nil where they are not.

@@ -95,7 +95,7 @@ func TestDeathBetweenStatements(t *testing.T) {
 			if _, err := gtfsimport.Import(t.Context(), deps(t, x.db), gtfsimport.Request{Alias: "metro", Source: x.paths[1-x.live], Force: true, Wait: true}); err != nil {
 				t.Fatal(err)
 			}
-			x.settle(t, "the import before")
+			x.compareLive(t, "the import before")
 			return func(d run.Deps) { _ = gtfsimport.Sweep(t.Context(), d, 0) }
 		}},
 	} {
@@ -111,7 +111,7 @@ func TestDeathBetweenStatements(t *testing.T) {
 				if _, err := x.db.Exec(t.Context(), `DELETE FROM transit.feed_work`); err != nil { // for whose end we do not wait
 					t.Fatal(err)
 				}
-				x.settle(t, fmt.Sprintf("death before message %d", n))
+				x.compareLive(t, fmt.Sprintf("death before message %d", n))
 				if !died {
 					break
 				}

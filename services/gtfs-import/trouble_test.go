@@ -110,8 +110,8 @@ func (x *troubled) moment(n int) time.Duration {
 	return time.Duration(int64(n)*share + rand.Int64N(share))
 }
 
-// settle holds the feed to the edition that is live, and reports whether that changed.
-func (x *troubled) settle(t *testing.T, what string) (landed bool) {
+// compareLive compares the live version of the feed with its source, and reports whether that changed.
+func (x *troubled) compareLive(t *testing.T, what string) (landed bool) {
 	t.Helper()
 	if f := x.feed(t); f.Generation != x.generation {
 		landed, x.generation, x.live = true, f.Generation, 1-x.live
@@ -134,7 +134,7 @@ func (x *troubled) recover(t *testing.T) {
 	if err := <-swept; err != nil {
 		t.Fatalf("the sweep beside it: %v", err)
 	}
-	x.settle(t, "the import after")
+	x.compareLive(t, "the import after")
 	if err := gtfsimport.Sweep(t.Context(), deps(t, x.db), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestKilledImports(t *testing.T) {
 		if _, err := x.db.Exec(t.Context(), `DELETE FROM transit.feed_work`); err != nil {
 			t.Fatal(err)
 		}
-		if x.settle(t, fmt.Sprintf("kill %d at %s", i, at)) {
+		if x.compareLive(t, fmt.Sprintf("kill %d at %s", i, at)) {
 			landed++
 		}
 	}
@@ -193,7 +193,7 @@ func TestImportsThatLoseTheDatabase(t *testing.T) {
 		if cutErr := <-cut; cutErr != nil {
 			t.Fatal(cutErr)
 		}
-		if landed := x.settle(t, fmt.Sprintf("cut %d at %s", i, at)); err != nil {
+		if landed := x.compareLive(t, fmt.Sprintf("cut %d at %s", i, at)); err != nil {
 			failed++
 		} else if !landed {
 			t.Fatal("an import said that it landed, and did not")

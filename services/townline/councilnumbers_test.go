@@ -191,16 +191,16 @@ func (h *councilHalf) compareNumbers(t *testing.T, least int) {
 			t.Fatal(err)
 		}
 		if d := gocmp.Diff(plain, got); d != "" {
-			t.Errorf("%s (-counted +told)\n%s", what, d)
+			t.Errorf("%s (-counted +got)\n%s", what, d)
 		}
 	}
 	for _, m := range members.Data {
 		h.compareMember(t, m, votes, topicOf, same)
 		for _, consent := range []bool{false, true} {
-			var told map[string]any
-			h.get(t, fmt.Sprintf("/members/%d/agreement?include_consent=%t", m.ID, consent), &told)
+			var got map[string]any
+			h.get(t, fmt.Sprintf("/members/%d/agreement?include_consent=%t", m.ID, consent), &got)
 			same(fmt.Sprintf("agreement of %s, consent %t", m.FullName, consent), map[string]any{"member_id": m.ID, "include_consent": consent,
-				"data": countAgreement(m.ID, members.Data, votes, consent)}, told)
+				"data": countAgreement(m.ID, members.Data, votes, consent)}, got)
 		}
 	}
 	var topics, timeline, stats map[string]any
@@ -237,8 +237,8 @@ func (h *councilHalf) compareNumbers(t *testing.T, least int) {
 
 func (h *councilHalf) compareMember(t *testing.T, m plainMember, votes []plainVote, topicOf map[int64]*council.Topic, same func(string, any, any)) {
 	t.Helper()
-	var told map[string]any
-	h.get(t, fmt.Sprintf("/members/%d", m.ID), &told)
+	var got map[string]any
+	h.get(t, fmt.Sprintf("/members/%d", m.ID), &got)
 	positions := map[council.Position]int{}
 	for _, p := range council.Positions() {
 		positions[p] = 0
@@ -291,10 +291,10 @@ func (h *councilHalf) compareMember(t *testing.T, m plainMember, votes []plainVo
 	}
 	slices.SortFunc(topics, func(a, b *sum) int { return cmp.Or(b.Count-a.Count, strings.Compare(name(a), name(b))) })
 	for _, key := range []string{"last_name", "first_seen", "last_seen"} { // the attendance lists say more of these than the votes
-		delete(told, key)
+		delete(got, key)
 	}
 	same("member "+m.FullName, map[string]any{"id": m.ID, "full_name": m.FullName, "vote_count": total, "positions": positions, "moved": moved, "seconded": seconded,
-		"topics": topics, "dissents": dissents}, told)
+		"topics": topics, "dissents": dissents}, got)
 }
 
 type plainAgreement struct {

@@ -71,7 +71,7 @@ func broken(t *testing.T) string {
 	return srv.URL
 }
 
-// Each broken configuration is told for what it is, with what to do, within the time, and without its secrets.
+// Each broken configuration is reported for what it is, with what to do, within the time, and without its secrets.
 func TestDoctorFindsProblems(t *testing.T) {
 	t.Parallel()
 	const secret = "h0rse-battery"
@@ -240,17 +240,17 @@ func TestDoctorOfOneHalf(t *testing.T) {
 			if c.used == unused {
 				unused = "transit"
 			}
-			told := map[string]string{}
+			statuses := map[string]string{}
 			for _, f := range all {
 				if f.Check == "schema" {
-					told[f.Subject] = f.Status
+					statuses[f.Subject] = f.Status
 				}
 				if f.Status == "problem" {
 					t.Errorf("%+v", f)
 				}
 			}
-			if status != 0 || told[c.used] != "ok" || told[unused] != "skipped" {
-				t.Errorf("status %d, %v:\n%s", status, told, printed)
+			if status != 0 || statuses[c.used] != "ok" || statuses[unused] != "skipped" {
+				t.Errorf("status %d, %v:\n%s", status, statuses, printed)
 			}
 		})
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/townline"
 )
 
-// Which source is left alone, until when and why is told by doctor, and so is a row that a wrong clock has written and one that is
+// Which source is left alone, until when and why is reported by doctor, and so is a row that a wrong clock has written and one that is
 // missing; `rt clear` ends what can be ended.
 func TestPausedSourcesAreReportedAndCleared(t *testing.T) {
 	t.Parallel()
@@ -36,7 +36,7 @@ access:
   roles:
     anonymous: [discovery, static, realtime, display]
 `, "HOST", sources))}
-	told := func(subject, status string, words ...string) {
+	found := func(subject, status string, words ...string) {
 		t.Helper()
 		_, all, printed := doctor(t, env, "--only", "transit")
 		for _, f := range all {
@@ -52,9 +52,9 @@ access:
 		}
 		t.Errorf("no %s about %s in %s", status, subject, printed)
 	}
-	told("metro trip_updates/0: polls", "warning", "paused until 2", "for 14m0s", "3 polls failed in a row", "429 Too Many Requests", "townline rt clear metro trip_updates/0")
-	told("metro alerts/0: polls", "warning", "a time in the future", "townline rt clear metro")
-	told("metro vehicle_positions/0: polls", "warning", "no poller has registered it")
+	found("metro trip_updates/0: polls", "warning", "paused until 2", "for 14m0s", "3 polls failed in a row", "429 Too Many Requests", "townline rt clear metro trip_updates/0")
+	found("metro alerts/0: polls", "warning", "a time in the future", "townline rt clear metro")
+	found("metro vehicle_positions/0: polls", "warning", "no poller has registered it")
 	clear := func(want int, args ...string) string {
 		t.Helper()
 		var out bytes.Buffer
@@ -70,6 +70,6 @@ access:
 	if out := clear(0, "metro"); !strings.Contains(out, "cleared alerts/0, trip_updates/0 of metro") {
 		t.Error(out)
 	}
-	told("metro trip_updates/0: polls", "ok")
-	told("metro alerts/0: polls", "ok")
+	found("metro trip_updates/0: polls", "ok")
+	found("metro alerts/0: polls", "ok")
 }

@@ -46,7 +46,7 @@ func (w *world) with(t *testing.T, access string) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lookAtFeeds(t, a)
+	refreshFeeds(t, a)
 	// The description may be closed to the test, too: take the one of a world that is open.
 	next := &world{db: w.db, api: a, srv: srv, API: w.For(srv)}
 	next.look(t)

@@ -91,7 +91,7 @@ func TestAnnotations(t *testing.T) {
 		}
 		w.clockAt(at) // a read after the moment finds the change by itself
 		if i == 0 {
-			lookAtFeeds(t, w.api)
+			refreshFeeds(t, w.api)
 			w.look(t)
 		}
 		if got := w.annotated(t, "stops/100"); got != c.want {

@@ -106,7 +106,7 @@ func TestFeedsDoNotGoBack(t *testing.T) {
 	expect := func(when, want string) {
 		t.Helper()
 		w.clockAt(now)
-		lookAtFeeds(t, w.api)
+		refreshFeeds(t, w.api)
 		if body := string(w.ask(t, "/feeds/metro/agencies")); !strings.Contains(body, want) {
 			t.Fatalf("%s: %s, want %s", when, body, want)
 		}
@@ -171,7 +171,7 @@ func TestTags(t *testing.T) {
 	}
 	look := func() {
 		t.Helper()
-		lookAtFeeds(t, w.api)
+		refreshFeeds(t, w.api)
 	}
 	stops, list := ask("/feeds/metro/stops").Header.Get("ETag"), ask("/feeds").Header.Get("ETag")
 	look()
@@ -206,7 +206,7 @@ func TestRowsThatVanishedAreNotUnknown(t *testing.T) {
 			t.Errorf("%s before the feed table was looked at: %d %s", path, a.Status, a.Body)
 		}
 	}
-	lookAtFeeds(t, w.api)
+	refreshFeeds(t, w.api)
 	if body := w.ask(t, "/feeds/metro/agencies/M%20T"); !strings.Contains(string(body), `"New"`) {
 		t.Errorf("one: %s", body)
 	}

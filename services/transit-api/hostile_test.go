@@ -131,7 +131,7 @@ func TestSchedulesOfHeadwaysOfASecond(t *testing.T) {
 		UPDATE transit.route SET trip_count = 100000 WHERE version_id = 2 AND route_id = 'loop';
 		UPDATE transit.feed SET generation = generation + 1 WHERE alias = 'metro';
 		UPDATE transit.feed_version SET sha256 = '\xabce' WHERE version_id = 2`, maxScheduledTrips))
-	lookAtFeeds(t, w.api)
+	refreshFeeds(t, w.api)
 	if got := w.get(t, "/feeds/metro/agencies/M%20T/routes/loop/schedules/wk/0"); got.Status != http.StatusUnprocessableEntity || !strings.Contains(string(got.Body), "more than 50000 trips") {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
@@ -168,7 +168,7 @@ func TestStationsInACircle(t *testing.T) {
 	w.exec(t, `
 		UPDATE transit.stop SET parent_station = CASE stop_id WHEN 'C' THEN 'D' WHEN 'D' THEN 'E' WHEN 'E' THEN 'D' END WHERE version_id = 2 AND stop_id IN ('C', 'D', 'E');
 		UPDATE transit.feed_version SET sha256 = '\xabce' WHERE version_id = 2`)
-	lookAtFeeds(t, w.api)
+	refreshFeeds(t, w.api)
 	for _, station := range []string{"C", "D", "E"} {
 		if stops := w.api.dir.Feed("metro").StopIDs(station)[1:]; len(slices.Compact(slices.Sorted(slices.Values(stops)))) != len(stops) || slices.Contains(stops, station) {
 			t.Errorf("below %s: %v", station, stops)
@@ -204,7 +204,7 @@ func TestFeedsThatAreTooLarge(t *testing.T) {
 	w := newWorld(t, func(c *Config) { c.FeedBytes = 60_000 })
 	w.bigFeed(t, 10, 2000)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
-	lookAtFeeds(t, w.api)
+	refreshFeeds(t, w.api)
 	l := w.boarded(t, "/rt/predictions/C?minutes=30")
 	if len(l.Data) != 3 || !slices.Equal(l.Meta.Missing, []string{"big"}) {
 		t.Errorf("a board of all feeds: %+v", l)
@@ -221,7 +221,7 @@ func TestFeedsThatAreTooLarge(t *testing.T) {
 	// As a whole.
 	w.exec(t, `INSERT INTO transit.stop (version_id, ord, stop_id, stop_desc, num) SELECT 3, 100 + i, 'stop ' || i, repeat('x', 1000), i FROM generate_series(1, 100) i;
 		UPDATE transit.feed_version SET sha256 = '\xff' WHERE version_id = 3`)
-	lookAtFeeds(t, w.api)
+	refreshFeeds(t, w.api)
 	for _, path := range []string{"/feeds/big/stops", "/feeds/big", "/rt/predictions/C?feed=big"} {
 		if a := w.get(t, path); a.Status != http.StatusServiceUnavailable || !strings.Contains(string(a.Body), "too large") {
 			t.Errorf("%s: %d %s", path, a.Status, a.Body)

@@ -47,7 +47,7 @@ func (w *world) manyTrips(t testing.TB, n int) []byte {
 func BenchmarkIndex(b *testing.B) {
 	w := newWorld(b, nil)
 	data := w.manyTrips(b, 10_000)
-	lookAtFeeds(b, w.api)
+	refreshFeeds(b, w.api)
 	for _, first := range []bool{true, false} {
 		b.Run(map[bool]string{true: "first", false: "next"}[first], func(b *testing.B) {
 			var took time.Duration

@@ -90,7 +90,7 @@ func TestPredictionsWhenTheClockChanges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.exec(t, `UPDATE transit.service SET sunday = '1' WHERE version_id = 2 AND service_id = 'wk'; UPDATE transit.feed_version SET sha256 = '\xabce' WHERE version_id = 2`)
-	lookAtFeeds(t, w.api)
+	refreshFeeds(t, w.api)
 	for at, want := range map[string]string{
 		"2026-03-08 05:58:00": "03-08 06:00:00 l1 100 scheduled 0", // forward, that morning at 2:00
 		"2026-11-01 05:58:00": "11-01 06:00:00 l1 100 scheduled 0", // back
@@ -182,7 +182,7 @@ func TestPredictionsByTripUpdates(t *testing.T) {
 					}
 				}
 			}
-			if want, told := c.want[stop]; told && got != want {
+			if want, listed := c.want[stop]; listed && got != want {
 				t.Errorf("%s, at %s: %q, want %q", c.name, stop, got, want)
 			}
 		}

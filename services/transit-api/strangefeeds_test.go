@@ -150,7 +150,7 @@ func TestStrangePredictions(t *testing.T) {
 		{"calls numbered beyond the timetable's", 0, []*rt.TripUpdate_StopTimeUpdate{call(30, "C", byDelay(60))}, map[string]string{"C": "06:21:00 asserted 60"}},
 		{"calls in any order, by stop", 0, []*rt.TripUpdate_StopTimeUpdate{byStop("D", 20), byStop("B", 10)}, map[string]string{"B": "06:06:50 asserted 10", "C": "06:20:10 propagated 10", "D": "06:22:00 asserted 20"}},
 		{"calls in any order, by sequence", 0, []*rt.TripUpdate_StopTimeUpdate{call(4, "", byDelay(20)), call(2, "", byDelay(10))}, map[string]string{"B": "06:06:50 asserted 10", "C": "06:20:10 propagated 10", "D": "06:22:00 asserted 20"}},
-		{"one call told of twice", 0, []*rt.TripUpdate_StopTimeUpdate{byStop("C", 20), byStop("C", 30)}, map[string]string{"C": "06:20:20 asserted 20", "D": "06:22:00 propagated 20"}},
+		{"one call updated twice", 0, []*rt.TripUpdate_StopTimeUpdate{byStop("C", 20), byStop("C", 30)}, map[string]string{"C": "06:20:20 asserted 20", "D": "06:22:00 propagated 20"}},
 		{"numbers beyond all measure", 0, []*rt.TripUpdate_StopTimeUpdate{call(2, "", byDelay(math.MinInt32)), call(3, "", &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(math.MinInt64)}), call(4, "", &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(math.MaxInt64)})}, map[string]string{"B": "06:06:40 scheduled 0", "C": "06:20:00 scheduled 0", "D": "06:21:40 scheduled 0"}}, // of no day that the trip runs on
 		{"another stop than planned", 0, []*rt.TripUpdate_StopTimeUpdate{call(4, "E", byDelay(60))}, map[string]string{"D": "", "E": "06:22:40 asserted 60"}},
 		{"a stop that nobody knows", 0, []*rt.TripUpdate_StopTimeUpdate{call(4, "platform 9", byDelay(60))}, map[string]string{"D": "06:22:40 asserted 60"}},

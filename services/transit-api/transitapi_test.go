@@ -93,7 +93,7 @@ func newWorldOn(t testing.TB, alter func(*Config), bus *events.Bus) *world {
 		t.Fatal(err)
 	}
 	w.api, w.srv, w.API = a, srv, documented(t, srv)
-	lookAtFeeds(t, a)
+	refreshFeeds(t, a)
 	w.look(t)
 	return w
 }
@@ -116,7 +116,7 @@ func (w *world) reimport(t testing.TB, sql string) {
 	if _, err := w.db.Exec(t.Context(), sql+`; UPDATE transit.feed_version SET sha256 = sha256 || '\x01' WHERE version_id = 2`); err != nil {
 		t.Fatal(err)
 	}
-	lookAtFeeds(t, w.api)
+	refreshFeeds(t, w.api)
 }
 
 // documented holds a server to its description, which is read and checked once: all worlds have the same table.
@@ -143,8 +143,8 @@ func configFile(t testing.TB, text string) string {
 	return file
 }
 
-// lookAtFeeds lets the API see what has changed of the feeds, and read it to the end.
-func lookAtFeeds(t testing.TB, a *api) {
+// refreshFeeds makes the API read every change of the feeds, and waits for it.
+func refreshFeeds(t testing.TB, a *api) {
 	t.Helper()
 	if err := a.dir.Refresh(t.Context()); err != nil {
 		t.Fatal(err)

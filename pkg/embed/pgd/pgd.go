@@ -108,7 +108,7 @@ func FindOrStart(ctx context.Context, o Options) (*Server, error) {
 }
 
 func start(ctx context.Context, o Options, dir string, held *claim.Claim) (*Server, error) {
-	at, err := settle(dir)
+	at, err := choosePlace(dir)
 	if err != nil {
 		return nil, err
 	}

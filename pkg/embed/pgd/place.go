@@ -70,9 +70,9 @@ func placed(dir string) (place, error) {
 	return p, nil
 }
 
-// settle decides on account, home and socket folder and makes the folders that
+// choosePlace chooses account, home and socket folder, and makes the folders that
 // are missing.
-func settle(dir string) (place, error) {
+func choosePlace(dir string) (place, error) {
 	p, err := placed(dir)
 	if err != nil {
 		return place{}, err

@@ -130,16 +130,16 @@ func quoted(quote string, in Input) bool {
 
 // faults lists what is wrong with a summary; nil when it may be shown.
 func faults(summary string, in Input) []Reason {
-	given, told := read(in.Section+"\n"+in.Title), read(summary)
+	given, stated := read(in.Section+"\n"+in.Title), read(summary)
 	var out []Reason
 	for _, check := range []struct {
 		reason Reason
 		holds  bool
 	}{
-		{SummaryShape, shapely(summary, told, given)},
-		{SummaryFigure, figuresHold(told, given)},
-		{SummaryName, namesHold(told, given)},
-		{SummaryResult, !tellsResult(told, given)},
+		{SummaryShape, shapely(summary, stated, given)},
+		{SummaryFigure, figuresHold(stated, given)},
+		{SummaryName, namesHold(stated, given)},
+		{SummaryResult, !tellsResult(stated, given)},
 	} {
 		if !check.holds {
 			out = append(out, check.reason)
@@ -149,7 +149,7 @@ func faults(summary string, in Input) []Reason {
 }
 
 // shapely reports whether a summary is one plain sentence.
-func shapely(summary string, told, given prose) bool {
+func shapely(summary string, stated, given prose) bool {
 	summary = strings.TrimSpace(summary)
 	n := utf8.RuneCountInString(summary)
 	if n < leastSummary || n > mostSummary || strings.ContainsAny(summary, "\n\r\t<>{}*_`|\\") || strings.Contains(summary, "://") || !utf8.ValidString(summary) {
@@ -159,9 +159,9 @@ func shapely(summary string, told, given prose) bool {
 	if strings.IndexFunc(summary, func(r rune) bool { return !unicode.IsPrint(r) || unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) }) >= 0 {
 		return false
 	}
-	for i := 1; i < len(told); i++ {
+	for i := 1; i < len(stated); i++ {
 		// "Mill St. Bridge" is one sentence if the item writes it so.
-		if told[i].opens && !given.has(told[i-1].folded, told[i].folded) {
+		if stated[i].opens && !given.has(stated[i-1].folded, stated[i].folded) {
 			return false
 		}
 	}
@@ -169,8 +169,8 @@ func shapely(summary string, told, given prose) bool {
 }
 
 // figuresHold reports whether every figure, number word and date of a summary stands in the item.
-func figuresHold(told, given prose) bool {
-	for i, w := range told {
+func figuresHold(stated, given prose) bool {
+	for i, w := range stated {
 		switch {
 		case w.figure != "":
 			if !slices.ContainsFunc(given, func(g token) bool { return g.figure == w.figure }) {
@@ -182,8 +182,8 @@ func figuresHold(told, given prose) bool {
 			}
 		}
 		// Day and month must go together as they do in the item.
-		if month := w.month(); month != "" && i+1 < len(told) && told[i+1].figure != "" {
-			if !given.pairs(func(a, b token) bool { return a.month() == month && b.figure == told[i+1].figure }) {
+		if month := w.month(); month != "" && i+1 < len(stated) && stated[i+1].figure != "" {
+			if !given.pairs(func(a, b token) bool { return a.month() == month && b.figure == stated[i+1].figure }) {
 				return false
 			}
 		}
@@ -196,15 +196,15 @@ var numberWords = strings.Fields(`two three four five six seven eight nine ten e
 	zero nil couple dozens quarter quarters thirds one once hundreds thousands millions percent annual annually monthly quarterly weekly daily yearly biennial`)
 
 // namesHold reports whether every capitalised name stands in the item, its words in one row.
-func namesHold(told, given prose) bool {
-	for i := 0; i < len(told); {
-		if !told[i].capital || told[i].opens && slices.Contains(openers, told[i].folded) {
+func namesHold(stated, given prose) bool {
+	for i := 0; i < len(stated); {
+		if !stated[i].capital || stated[i].opens && slices.Contains(openers, stated[i].folded) {
 			i++
 			continue
 		}
 		var name []string
-		for ; i < len(told) && told[i].capital && (len(name) == 0 || !told[i].apart); i++ {
-			name = append(name, told[i].folded)
+		for ; i < len(stated) && stated[i].capital && (len(name) == 0 || !stated[i].apart); i++ {
+			name = append(name, stated[i].folded)
 		}
 		if !given.has(name...) && !(len(name) == 1 && slices.Contains(bodies, name[0])) {
 			return false
@@ -226,8 +226,8 @@ var openers = strings.Fields(`a an the this these accepts acknowledges acquires 
 	restricts retains reviews revises sells sends sets settles starts submits supports suspends terminates transfers updates upgrades uses vacates waives`)
 
 // tellsResult reports whether a summary speaks of a vote or its outcome in words that are not the item's own.
-func tellsResult(told, given prose) bool {
-	return slices.ContainsFunc(told, func(w token) bool { return slices.Contains(resultWords, w.folded) && !given.has(w.folded) })
+func tellsResult(stated, given prose) bool {
+	return slices.ContainsFunc(stated, func(w token) bool { return slices.Contains(resultWords, w.folded) && !given.has(w.folded) })
 }
 
 var resultWords = strings.Fields(`vote votes voted voting unanimous unanimously aye ayes nay nays yea yeas abstain abstains abstained abstention recuse recused absent dissent dissents dissented

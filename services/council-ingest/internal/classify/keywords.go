@@ -69,7 +69,7 @@ func NewKeywords() *Keywords {
 // Label says what an item is about.
 func (k *Keywords) Label(in Input) Opinion {
 	n := len(council.Topics())
-	scores, hinted, told, quotes := make([]float64, n), make([]float64, n), make([]float64, n), make([]string, n)
+	scores, hinted, strongest, quotes := make([]float64, n), make([]float64, n), make([]float64, n), make([]string, n)
 	add := func(v vote, share float64) {
 		weight := share * v.weight
 		if v.weight <= 2 {
@@ -80,8 +80,8 @@ func (k *Keywords) Label(in Input) Opinion {
 	}
 	k.count(in.Title, func(v vote, quote string) {
 		add(v, 1)
-		if v.weight > told[v.topic] {
-			told[v.topic], quotes[v.topic] = v.weight, quote
+		if v.weight > strongest[v.topic] {
+			strongest[v.topic], quotes[v.topic] = v.weight, quote
 		}
 	})
 	k.count(in.Section, func(v vote, quote string) {
@@ -109,7 +109,7 @@ func (k *Keywords) Label(in Input) Opinion {
 }
 
 // count yields every term of a text, each once, longest first from the left.
-func (k *Keywords) count(text string, tell func(v vote, quote string)) {
+func (k *Keywords) count(text string, found func(v vote, quote string)) {
 	words := wordsOf(text)
 	seen := map[string]bool{}
 	for i := 0; i < len(words); {
@@ -123,7 +123,7 @@ func (k *Keywords) count(text string, tell func(v vote, quote string)) {
 			if !seen[key] {
 				seen[key] = true
 				for _, v := range votes {
-					tell(v, text[words[i].start:words[i+n-1].end])
+					found(v, text[words[i].start:words[i+n-1].end])
 				}
 			}
 			taken = n

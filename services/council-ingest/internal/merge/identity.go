@@ -69,8 +69,8 @@ func (t *trait) content() string {
 	return fmt.Sprintf("%#v", t.votes)
 }
 
-// telling reports whether the votes name so many people that others would hardly have done the same.
-func (t *trait) telling() bool {
+// distinctive reports whether the votes name so many people that others would hardly have done the same.
+func (t *trait) distinctive() bool {
 	n := 0
 	for _, v := range t.votes {
 		for _, said := range []bool{v.mover != 0, v.seconder != 0, v.roll != ""} {
@@ -146,12 +146,12 @@ func identify(old, now []trait, reread bool) []int {
 	}, d.one(func(o, n *trait) bool { return o.alike(n) && !o.barred(n) }))
 	// The same words and the same votes. Where several are the same in all of that, their number must be, too.
 	equal := func(t *trait) string { return t.file + "\x00" + t.title + "\x00" + t.content() }
-	d.match(equal, d.one(func(o, n *trait) bool { return o.telling() || o.section == n.section }))
+	d.match(equal, d.one(func(o, n *trait) bool { return o.distinctive() || o.section == n.section }))
 	d.match(func(t *trait) string { return equal(t) + "\x00" + t.section }, d.allInGap)
 	d.match(equal, d.allInGap)
 	// The same votes of the same people under a corrected title.
 	d.match(func(t *trait) string {
-		if !t.telling() {
+		if !t.distinctive() {
 			return ""
 		}
 		return t.content()

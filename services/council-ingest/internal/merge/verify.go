@@ -33,13 +33,13 @@ func Verify(ctx context.Context, tx pgx.Tx, meeting int64, s State) ([]string, e
 	}
 	d := compare(stored, wanted(s, stored, members))
 	for _, c := range d.items {
-		out = append(out, c.tell("item"))
+		out = append(out, c.describe("item"))
 	}
 	for _, c := range d.votes {
-		out = append(out, c.tell("vote"))
+		out = append(out, c.describe("vote"))
 	}
 	for _, c := range d.anomalies {
-		out = append(out, c.tell("anomaly"))
+		out = append(out, c.describe("anomaly"))
 	}
 	for _, id := range slices.Sorted(maps.Keys(d.rolls)) {
 		out = append(out, fmt.Sprintf("roll of vote %d: stored %v, derived %v", id, stored.positions[id], d.rolls[id]))
@@ -50,8 +50,8 @@ func Verify(ctx context.Context, tx pgx.Tx, meeting int64, s State) ([]string, e
 	return out, nil
 }
 
-// tell says what differs in one row, field by field.
-func (c change[R]) tell(what string) string {
+// describe says what differs in one row, field by field.
+func (c change[R]) describe(what string) string {
 	switch {
 	case c.was == nil:
 		return fmt.Sprintf("%s is not stored: %s", what, fields(c.is, nil))

@@ -43,7 +43,7 @@ func TestEveryPrintedTallyIsOneVote(t *testing.T) {
 		}
 		printed := tallies(string(data))
 		s := parser.read(string(data))
-		read, told := map[string]int{}, map[string]int{}
+		read, reported := map[string]int{}, map[string]int{}
 		seen := map[*vote.Block]bool{}
 		var blocks []*vote.Block
 		for _, stray := range s.strays {
@@ -68,12 +68,12 @@ func TestEveryPrintedTallyIsOneVote(t *testing.T) {
 			}
 		}
 		for _, a := range s.Anomalies {
-			add(told, tallies(a.Message))
+			add(reported, tallies(a.Message))
 		}
 		for _, tally := range slices.Sorted(maps.Keys(printed)) {
 			total += printed[tally]
-			if n := printed[tally]; read[tally] > n || read[tally]+told[tally] < n {
-				t.Errorf("%s: [%s] is printed %d times, read %d times and told of %d times", file, tally, n, read[tally], told[tally])
+			if n := printed[tally]; read[tally] > n || read[tally]+reported[tally] < n {
+				t.Errorf("%s: [%s] is printed %d times, read %d times and reported of %d times", file, tally, n, read[tally], reported[tally])
 			}
 		}
 	}

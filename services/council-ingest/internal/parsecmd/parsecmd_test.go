@@ -61,12 +61,12 @@ func TestParseNamesWhatItCannotRead(t *testing.T) {
 		t.Error("more documents than files that can be read")
 	}
 	for file, reason := range bad {
-		told := false
+		reported := false
 		for line := range strings.SplitSeq(errs.String(), "\n") {
-			told = told || strings.HasPrefix(line, file+": ") && strings.Contains(line, reason)
+			reported = reported || strings.HasPrefix(line, file+": ") && strings.Contains(line, reason)
 		}
-		if !told {
-			t.Errorf("%s: %q is not told in\n%s", file, reason, errs.String())
+		if !reported {
+			t.Errorf("%s: %q is not reported in\n%s", file, reason, errs.String())
 		}
 	}
 }

@@ -17,7 +17,7 @@ type row struct {
 	Text             string
 }
 
-// However the rows are ordered and however small the bounds, every row is told once,
+// However the rows are ordered and however small the bounds, every row is reported once,
 // with its group, in order, equal ones as they came.
 func TestGatherer(t *testing.T) {
 	t.Parallel()
@@ -38,7 +38,7 @@ func TestGatherer(t *testing.T) {
 		g := gather.New(limits, func(r *gather.Rows) error {
 			times[r.Group]++
 			if r.Late != (times[r.Group] == 2) || times[r.Group] > 2 {
-				t.Fatalf("group %d is told for time %d, late: %v", r.Group, times[r.Group], r.Late)
+				t.Fatalf("group %d is reported for time %d, late: %v", r.Group, times[r.Group], r.Late)
 			}
 			if !slices.IsSortedFunc(r.Rows, func(a, b gather.Row) int { return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Line, b.Line)) }) {
 				t.Fatalf("group %d is not in order: %v", r.Group, r.Rows)
@@ -89,9 +89,9 @@ func TestGatherer(t *testing.T) {
 
 func TestGathererBoundsAGroup(t *testing.T) {
 	t.Parallel()
-	told := 0
+	reported := 0
 	g := gather.New(gather.Limits{}, func(r *gather.Rows) error {
-		told++
+		reported++
 		if len(r.Rows) != gather.MaxRows || r.Surplus != 5 {
 			t.Errorf("%d rows, %d surplus", len(r.Rows), r.Surplus)
 		}
@@ -106,7 +106,7 @@ func TestGathererBoundsAGroup(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := g.Flush(); err != nil || told != 1 {
-		t.Errorf("told %d times, error %v", told, err)
+	if err := g.Flush(); err != nil || reported != 1 {
+		t.Errorf("reported %d times, error %v", reported, err)
 	}
 }

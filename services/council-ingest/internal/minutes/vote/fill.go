@@ -56,7 +56,7 @@ func (s *Reader) fillBlock(b *Block, rows []row) {
 		}
 	}
 	b.Positions = roll.positions()
-	b.settleCounts(&roll)
+	b.compareCounts(&roll)
 }
 
 // count remembers how many names a row says that it has, beside its label ("AYES (5):") or before the names, and returns the names.
@@ -77,9 +77,9 @@ func (b *Block) count(r row, value string) string {
 	return names
 }
 
-// settleCounts compares what the rows say of their number of names with the names. Where the RESULT line does not count and nobody is
+// compareCounts compares what the rows say of their number of names with the names. Where the RESULT line does not count and nobody is
 // named, the rows are the tally.
-func (b *Block) settleCounts(roll *roll) {
+func (b *Block) compareCounts(roll *roll) {
 	for kind := dialect.Aye; kind <= dialect.Remote; kind++ {
 		if n, printed := b.counts[kind]; printed && len(roll.names[kind]) > 0 && n != len(roll.names[kind]) {
 			b.Note(council.CodeTallyMismatch, fmt.Sprintf("a row says that it has %s, and names %s", council.Count(n, "name"), strings.Join(roll.names[kind], ", ")))

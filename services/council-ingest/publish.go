@@ -17,21 +17,21 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// settle makes everything below a meeting follow from its ground, and its status too. A document that the parser or the
-// tables do not take is refused: it costs its meetings their new minutes, and nothing else.
-func (d *desk) settle(ctx context.Context, tx pgx.Tx, meeting int64) (bool, error) {
+// publish derives a meeting's rows and its status from what is stored about it, and writes what changed. A document on which
+// the parser or the tables fail is refused. Its meetings then keep what was published before.
+func (d *desk) publish(ctx context.Context, tx pgx.Tx, meeting int64) (bool, error) {
 	for refusals := false; ; refusals = true {
 		var changed bool
-		err := pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error { // a savepoint: what a refused document left behind goes
+		err := pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error { // a savepoint: it undoes the writes of a refused document
 			var err error
-			changed, err = d.settleAll(ctx, tx, meeting)
+			changed, err = d.publishWithTwins(ctx, tx, meeting)
 			return err
 		})
 		var r *refusal
 		if !errors.As(err, &r) {
 			return changed || refusals, err
 		}
-		// A refused document is not read again here, so this ends: every round has one document less.
+		// A refused document is not read again, so the loop ends: each round has one document less.
 		fresh, markErr := archive.Refuse(ctx, tx, r.document, r.verdict, r.why)
 		if markErr != nil || !fresh {
 			return false, errors.Join(err, markErr)
@@ -52,12 +52,12 @@ type refusal struct {
 func (r *refusal) Error() string { return fmt.Sprintf("document %d: %s: %v", r.document, r.why, r.err) }
 func (r *refusal) Unwrap() error { return r.err }
 
-func (d *desk) settleAll(ctx context.Context, tx pgx.Tx, meeting int64) (bool, error) {
+func (d *desk) publishWithTwins(ctx context.Context, tx pgx.Tx, meeting int64) (bool, error) {
 	g, err := archive.ReadGround(ctx, tx, meeting)
 	if err != nil {
 		return false, err
 	}
-	changed, err := d.settleOne(ctx, tx, g)
+	changed, err := d.publishOne(ctx, tx, g)
 	if err != nil {
 		return false, err
 	}
@@ -81,7 +81,7 @@ func (d *desk) settleAll(ctx context.Context, tx pgx.Tx, meeting int64) (bool, e
 			if err != nil {
 				return false, err
 			}
-			more, err := d.settleOne(ctx, tx, other)
+			more, err := d.publishOne(ctx, tx, other)
 			if err != nil {
 				return false, err
 			}
@@ -91,7 +91,7 @@ func (d *desk) settleAll(ctx context.Context, tx pgx.Tx, meeting int64) (bool, e
 	return changed, nil
 }
 
-func (d *desk) settleOne(ctx context.Context, tx pgx.Tx, g archive.Ground) (bool, error) {
+func (d *desk) publishOne(ctx context.Context, tx pgx.Tx, g archive.Ground) (bool, error) {
 	now := d.now()
 	var twins []archive.Twin
 	good := goodSource(g)
@@ -140,7 +140,7 @@ func (d *desk) reason(g archive.Ground, good *archive.Source, sameAs *int64) str
 	case good != nil && good.MinutesID != g.Good.MinutesID:
 		return "minutes replaced"
 	case (sameAs == nil) != (g.SameAs == nil):
-		return "the same minutes stand at another meeting"
+		return "another meeting has the same minutes"
 	}
 	return "agenda or settings changed"
 }
@@ -154,8 +154,7 @@ func goodSource(g archive.Ground) *archive.Source {
 	return g.Good
 }
 
-// derive is the pure heart: what the tables should hold of a meeting, from its
-// ground alone. twins are the meetings with the same minutes; sameAs is the one
+// derive returns what the tables should hold of a meeting. It is pure. twins are the meetings with the same minutes; sameAs is the one
 // of them that carries the votes, nil when it is this one. The error is a refusal: the parser failed on the document.
 func (d *desk) derive(g archive.Ground, good *archive.Source, twins []archive.Twin) (s merge.State, sameAs *int64, err error) {
 	defer func() {
@@ -169,7 +168,7 @@ func (d *desk) derive(g archive.Ground, good *archive.Source, twins []archive.Tw
 	switch {
 	case good == nil:
 		s = merge.Compose(g.Outline, nil, d.names)
-	case !good.Verdict.Readable(): // by an earlier version it was good, and what that published stays
+	case !good.Verdict.Readable(): // an earlier version could read it, and what that version published stays
 		s.Kept, sameAs = true, g.SameAs
 	default:
 		rec := d.parse(good)
