@@ -3,6 +3,7 @@ package transitapi
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,10 +19,10 @@ import (
 
 // pageEndpoints are the pages, in the order of their addresses.
 func (a *api) pageEndpoints() rest.Table {
-	return append(rest.Table{
-		rest.Page(rest.Spec{ID: "page.home", Path: "/", Summary: "Start page", Shows: []string{"discovery.feeds"}, MayShow: []string{searchPermission}, Source: a.dir.AllSource()}, a.pageHome),
+	return slices.Concat(rest.Table{
+		rest.Page(rest.Spec{ID: "page.home", Path: "/", Summary: "Start page", Shows: []string{"discovery.feeds"}, MayShow: []string{searchPermission, "static.routes", "static.agencies"}, Source: a.dir.AllSource()}, a.pageHome),
 		rest.Page(rest.Spec{ID: "page.stops", Path: "/stops", Summary: "Stops by name and place", Shows: []string{searchPermission}, Source: a.dir.AllSource(), NotFound: "unknown feed"}, a.pageStops),
-	}, a.boardPages()...)
+	}, a.boardPages(), a.timetablePages())
 }
 
 // openSite is the site with its pages; nil when pages are off.
@@ -64,7 +65,11 @@ func (a *api) pageHome(ctx context.Context, c *rest.Call, _ rest.None) ([]byte, 
 		return nil, err
 	}
 	for _, f := range feeds.Data {
-		v.Feeds = append(v.Feeds, view.Feed{Name: f.Name, Alias: f.Alias, JSON: f.Link + "?_format=json"})
+		line := view.Feed{Name: f.Name, Alias: f.Alias, JSON: f.Link + "?_format=json"}
+		if c.May("static.routes") && c.May("static.agencies") {
+			line.Lines = v.To("/f/{feed}/routes", f.Alias)
+		}
+		v.Feeds = append(v.Feeds, line)
 	}
 	if c.May(searchPermission) {
 		v.Find, v.Scripts = c.Path("/stops"), []string{"near.js"}

@@ -209,11 +209,8 @@ func columns(ctx context.Context, c *rest.Call, f *edition.Feed, p scheduleParam
 		return nil, true, nil
 	}
 	runs, err := f.Runs(ctx, ways, maxScheduledCalls)
-	if errors.Is(err, edition.ErrTooMuch) {
-		err = tooMuch("the trips of this timetable have more than %d different calls; read the route's trips and their stop times, which are paged", maxScheduledCalls)
-	}
 	if err != nil {
-		return nil, false, err
+		return nil, false, tooManyCalls(err)
 	}
 	slices.Sort(args.Patterns)
 	args.Patterns = slices.Compact(args.Patterns)
@@ -230,14 +227,26 @@ func columns(ctx context.Context, c *rest.Call, f *edition.Feed, p scheduleParam
 	}
 	cols = slices.DeleteFunc(cols, func(c board.Column) bool { return c.Run == nil || c.Rows == nil })
 	windows, err := f.Windows(ctx, found, maxFrequencies)
-	if errors.Is(err, edition.ErrTooMuch) {
-		err = tooMuch("the trips of this timetable have more than %d rows in frequencies.txt", maxFrequencies)
-	}
 	if err != nil {
-		return nil, false, err
+		return nil, false, tooManyWindows(err)
 	}
 	cols, whole = board.Columns(cols, windows)
 	return cols, whole, nil
+}
+
+// tooManyCalls and tooManyWindows are errors of an edition as the answer of a timetable has them.
+func tooManyCalls(err error) error {
+	if errors.Is(err, edition.ErrTooMuch) {
+		return tooMuch("the trips of this timetable have more than %d different calls; read the route's trips and their stop times, which are paged", maxScheduledCalls)
+	}
+	return err
+}
+
+func tooManyWindows(err error) error {
+	if errors.Is(err, edition.ErrTooMuch) {
+		return tooMuch("the trips of this timetable have more than %d rows in frequencies.txt", maxFrequencies)
+	}
+	return err
 }
 
 // timetable writes the columns into the rows that remain.

@@ -21,6 +21,9 @@ type sight struct {
 
 // sights are all pages. A page that is added to an API is added here.
 var sights = []sight{
+	{name: "routes", api: "transit", path: "/f/alderbay/routes", requests: 4, bytes: 12_000},
+	{name: "timetable", api: "transit", path: "/f/alderbay/routes/ABT/10/timetable", requests: 4, bytes: 30_000},
+	{name: "timetable-all", api: "transit", path: "/f/alderbay/routes/ABT/10/timetable?dir=0&all=true", requests: 4, bytes: 30_000},
 	{name: "home", api: "transit", path: "/", requests: 4, bytes: 12_000},
 }
 

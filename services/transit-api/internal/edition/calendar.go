@@ -31,7 +31,7 @@ func (s *Service) Runs(day int) bool {
 	if _, ok := slices.BinarySearch(s.removed, int32(day)); ok {
 		return false
 	}
-	return day >= s.first && day <= s.last && s.weekdays[((day+4)%7+7)%7] // 1 January 1970 was a Thursday
+	return day >= s.first && day <= s.last && s.weekdays[Weekday(day)]
 }
 
 // A serviceRow is a row of calendar.txt with all rows of calendar_dates.txt.

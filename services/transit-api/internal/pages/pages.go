@@ -45,4 +45,7 @@ type Stops struct {
 type FoundStop struct{ Name, Code, Platform, Feed, Address, Distance string }
 
 // A Feed is a line of the start page.
-type Feed struct{ Name, Alias, JSON string }
+type Feed struct {
+	Name, Alias, JSON string
+	Lines             string // address of its lines; "" where readers may not see them
+}

@@ -1,0 +1,48 @@
+package edition
+
+import (
+	"slices"
+	"testing"
+)
+
+// Days are alike when their trips are, whatever their services are called.
+func TestSeasons(t *testing.T) {
+	t.Parallel()
+	if Weekday(20516) != 3 {
+		t.Fatalf("4 March 2026 is day %d of the week", Weekday(20516))
+	}
+	work := &Service{ID: "work", first: 20514, last: 20600, weekdays: [7]bool{1: true, 2: true, 3: true}, removed: []int32{20521}}
+	friday := &Service{ID: "as on work days", first: 20514, last: 20600, weekdays: [7]bool{5: true}}
+	sunday := &Service{ID: "sunday", first: 20514, last: 20600, weekdays: [7]bool{0: true}, added: []int32{20521}}
+	trip := func(id string, s *Service, start int32) Trip {
+		return Trip{ID: id, Service: s, Start: start, Pattern: 1, Profile: 1, Direction: '0'}
+	}
+	untimed := trip("untimed", &Service{ID: "x", first: 0, last: 1 << 20, weekdays: [7]bool{true, true, true, true, true, true, true}}, 0)
+	untimed.Pattern = -1
+	s := NewSeason([]Trip{trip("a", work, 100), trip("b", work, 200), trip("c", friday, 200), trip("d", friday, 100), trip("e", sunday, 100), untimed})
+	const monday9, friday6, saturday7, sunday8 = 20521, 20518, 20519, 20520
+	if s.On(20516) != s.On(friday6) || s.On(20516) == s.On(sunday8) || s.On(saturday7) != 0 || s.On(monday9) != s.On(sunday8) {
+		t.Errorf("%d %d %d %d", s.On(20516), s.On(friday6), s.On(sunday8), s.On(monday9))
+	}
+	if next, ok := s.Next(saturday7, 5); !ok || next != sunday8 {
+		t.Errorf("next: %d", next)
+	}
+	if _, ok := s.Next(20700, 50); ok {
+		t.Error("service after the end")
+	}
+	usual := s.Week(20514, 56)
+	if usual[1] != s.On(20516) || usual[0] != s.On(sunday8) || usual[6] != 0 || usual[4] != 0 {
+		t.Errorf("%v", usual)
+	}
+	if got := s.Services(monday9); len(got) != 1 || got[0] != sunday {
+		t.Errorf("%v", got)
+	}
+	e := New(nil, []Trip{{ID: "x", Rank: 5, Route: &Route{}}, {ID: "y", Rank: 3, Route: &Route{}}, {ID: "z", Rank: 9, Route: &Route{}}})
+	var ids []string
+	for _, trip := range e.TripsOf(Span{First: 3, Count: 3}) {
+		ids = append(ids, trip.ID)
+	}
+	if !slices.Equal(ids, []string{"y", "x"}) {
+		t.Errorf("%v", ids)
+	}
+}

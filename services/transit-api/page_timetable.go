@@ -1,0 +1,297 @@
+package transitapi
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/board"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	view "github.com/townline/townline/services/transit-api/internal/pages"
+)
+
+type timetableParams struct {
+	routeParams
+	Date      *rest.Date `query:"date"`
+	ServiceID *string    `query:"service" maxlen:"300"`
+	Direction *string    `query:"dir" enum:"0,1"`
+	All       bool       `query:"all" default:"false"`
+}
+
+func (a *api) timetablePages() rest.Table {
+	return rest.Table{
+		rest.Page(rest.Spec{ID: "page.routes", Path: "/f/{feed_alias}/routes", Summary: "Lines of a feed", Shows: []string{"static.agencies", "static.routes"},
+			Queries: rest.Queries(agencyRows.query, routesByRank), NotFound: "unknown feed"}, a.pageRoutes),
+		rest.Page(rest.Spec{ID: "page.timetable", Path: "/f/{feed_alias}/routes/{agency_id}/{route_id}/timetable", Summary: "Timetable of a route",
+			Shows:  []string{"static.route", "static.route_directions", "static.route_stops", "static.schedule", "static.trips", "static.services"},
+			Source: a.todaySource(), Queries: rest.Queries(directionRows.query, serviceOrders, patternOrders, tripsByRank, agencyRows.query, serviceByID), NotFound: "unknown feed, agency, route or service"}, a.pageTimetable),
+	}
+}
+
+// A feedToday is a feed on a day of its own time zone, the Ref of pages about it that change at midnight.
+type feedToday struct {
+	*edition.Feed
+	day int
+}
+
+// todaySource is the feed of the path, and which day it is there.
+func (a *api) todaySource() *rest.Source {
+	of := a.dir.FeedSource()
+	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+		gen, err := of.Now(ctx, c)
+		if err != nil {
+			return gen, err
+		}
+		f := gen.Ref.(*edition.Feed)
+		now := a.now().In(f.Zone)
+		day := edition.DayNumber(now, f.Zone)
+		y, m, d := now.Date()
+		gen = joined(feedToday{f, day}, gen, rest.Generation{N: int64(day), Until: time.Date(y, m, d+1, 0, 0, 0, 0, f.Zone)})
+		gen.Time = time.Time{} // it changes at midnight, too
+		return gen, nil
+	}}
+}
+
+const (
+	// maxSheetTrips is how many trips a page shows in one direction.
+	maxSheetTrips = 600
+	// maxSheetCells is how many calls a page shows.
+	maxSheetCells = 40_000
+)
+
+func (a *api) pageTimetable(ctx context.Context, c *rest.Call, p timetableParams) ([]byte, error) {
+	today := c.Generation().Ref.(feedToday)
+	f := today.Feed
+	route, err := findRoute(f, p.routeParams)
+	if err != nil {
+		return nil, err
+	}
+	v := &view.Timetable{Head: a.head(c)}
+	say := view.Speaker{Words: a.site.Words(v.Lang), Twelve: a.display.twelve && v.Lang == "en"}
+	trips := f.TripsOf(route.Trips)
+	d := &view.TimetableData{Route: a.namesOf(f, route), Label: route.Label(), Season: edition.NewSeason(trips), Today: today.day, All: p.All,
+		Form: c.Path("/f/{feed}/routes/{agency}/{route}/timetable", f.Alias, p.AgencyID, p.RouteID),
+		Stop: func(id string) string { return v.To("/f/{feed}/stops/{stop}", f.Alias, id) }}
+	if p.Direction != nil {
+		d.Dir = *p.Direction
+	}
+	if v.Asked() {
+		v.Hidden = append(v.Hidden, view.Hidden{Name: "lang", Value: v.Lang})
+	}
+	runs := func(s *edition.Service) bool { return s.Runs(d.Day) }
+	if p.ServiceID != nil {
+		row, err := serviceByID.One(ctx, c, serviceKey{f.Version, *p.ServiceID})
+		if err != nil {
+			return nil, err // of a service that there is not: not found
+		}
+		d.Service = row.ServiceID
+		d.ServiceFor = say.Service([7]string{row.Sunday, row.Monday, row.Tuesday, row.Wednesday, row.Thursday, row.Friday, row.Saturday}, dayOf(row.FirstDay), dayOf(row.LastDay))
+		runs = func(s *edition.Service) bool { return s.ID == *p.ServiceID }
+	}
+	v.Notices = d.Choose(say, dayOf(p.Date), dayOf(f.LastDay))
+	d.To = func(day int, dir string, all bool) string {
+		q := url.Values{}
+		switch {
+		case d.Service != "" && day == d.Day:
+			q.Set("service", d.Service)
+		case day != d.Day || p.Date != nil:
+			q.Set("date", view.ISO(day))
+		}
+		if dir != "" {
+			q.Set("dir", dir)
+		}
+		if all {
+			q.Set("all", "true")
+		}
+		return v.ToQuery(q, "/f/{feed}/routes/{agency}/{route}/timetable", f.Alias, p.AgencyID, p.RouteID)
+	}
+	if err := a.timetableDirections(ctx, c, f, route, trips, runs, d); err != nil {
+		return nil, err
+	}
+	agency, err := agencyRows.one(ctx, c, f, f.Agencies[p.AgencyID].Rank)
+	if err != nil {
+		return nil, err
+	}
+	v.Agency = agency.Label
+	v.Title, v.About, v.Styles = say.Text("timetable.title", d.Label), say.Text("timetable.about", d.Label), []string{"timetable.css"}
+	v.Others = timetableJSON(c, f, p, say, d)
+	v.Fill(say, d)
+	return a.site.Render("timetable.html", v)
+}
+
+// dayOf is a date as a number of days; nil where there is none.
+func dayOf(d *rest.Date) *int {
+	if d == nil {
+		return nil
+	}
+	n := int(d.Unix() / 86400)
+	return &n
+}
+
+// timetableDirections fills in the trips of each direction that run.
+func (a *api) timetableDirections(ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route, trips []edition.Trip, runs func(*edition.Service) bool, d *view.TimetableData) error {
+	named, err := directionRows.read(ctx, c, f, route.Directions)
+	if err != nil {
+		return err
+	}
+	orders, err := serviceOrders.List(ctx, c, f.Ranks(route.Directions))
+	if err != nil {
+		return err
+	}
+	for _, way := range named {
+		d.Ways = append(d.Ways, view.DirectionName{ID: way.DirectionID, Name: way.Direction})
+		at := slices.IndexFunc(orders, func(o serviceOrder) bool { return o.DirectionID == way.DirectionID })
+		if d.Dir != "" && d.Dir != way.DirectionID || at < 0 {
+			continue
+		}
+		one := view.DirectionData{ID: way.DirectionID, Name: way.Direction, Short: map[string]string{}}
+		for _, id := range orders[at].StopIDs {
+			s, err := findStop(f, id)
+			if err != nil {
+				return err
+			}
+			one.Stops = append(one.Stops, s)
+		}
+		some, cut, err := sheetTrips(ctx, c, f, route, way.DirectionID, trips, runs)
+		if err != nil {
+			return err
+		}
+		if most := min(maxSheetTrips, max(1, maxSheetCells/max(len(one.Stops), 1))); len(some) > most {
+			some, cut = some[:most], true
+		}
+		if len(some) == 0 {
+			continue
+		}
+		list := tripList{VersionID: f.Version}
+		for i := range some {
+			list.Ranks = append(list.Ranks, some[i].Rank)
+		}
+		rows, err := tripsByRank.List(ctx, c, list)
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			if short := rows[i].TripShortName; short != nil {
+				one.Short[rows[i].TripID] = *short
+			}
+		}
+		one.Sheet, one.Cut = board.NewSheet(some, len(one.Stops)), cut
+		d.Directions = append(d.Directions, one)
+	}
+	return nil
+}
+
+// sheetTrips are the trips of a direction that run, the first of the day where they are too many; a trip by headway is there once for each
+// of its frequencies.
+func sheetTrips(ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route, direction string, trips []edition.Trip, runs func(*edition.Service) bool) (some []board.SheetTrip, cut bool, err error) {
+	var found []*edition.Trip
+	for i := range trips {
+		if t := &trips[i]; t.Timed() && string(t.Direction) == direction && runs(t.Service) {
+			found = append(found, t)
+		}
+	}
+	slices.SortStableFunc(found, func(x, y *edition.Trip) int { return cmp.Compare(x.Start, y.Start) })
+	if cut = len(found) > maxSheetTrips; cut {
+		found = found[:maxSheetTrips]
+	}
+	args := orderArgs{VersionID: f.Version, RouteID: route.ID, DirectionID: direction}
+	ways := make([]edition.Way, len(found))
+	for i, t := range found {
+		ways[i] = t.Way()
+		args.Patterns = append(args.Patterns, t.Pattern)
+	}
+	ran, err := f.Runs(ctx, ways, maxScheduledCalls)
+	if err != nil {
+		return nil, false, tooManyCalls(err)
+	}
+	slices.Sort(args.Patterns)
+	args.Patterns = slices.Compact(args.Patterns)
+	orders, err := patternOrders.List(ctx, c, args)
+	if err != nil {
+		return nil, false, err
+	}
+	rows := make(map[int32][]pgtype.Int4, len(orders))
+	for _, o := range orders {
+		rows[o.Pattern] = o.Rows
+	}
+	windows, err := f.Windows(ctx, found, maxFrequencies)
+	if err != nil {
+		return nil, false, tooManyWindows(err)
+	}
+	for i, t := range found {
+		s := board.SheetTrip{Trip: t, Run: ran[ways[i]], Rows: rows[t.Pattern], Start: t.Start}
+		if s.Run == nil || s.Rows == nil {
+			continue
+		}
+		if !t.Repeated {
+			some = append(some, s)
+			continue
+		}
+		for _, w := range windows[t.ID] {
+			s.Start, s.Every, s.Until = w.Start, w.Every(), w.End
+			some = append(some, s)
+		}
+	}
+	return some, cut, nil
+}
+
+// timetableJSON are the answers that the page shows.
+func timetableJSON(c *rest.Call, f *edition.Feed, p timetableParams, say view.Speaker, d *view.TimetableData) []site.Other {
+	all := []site.Other{asJSON(say.Text("timetable.route"), c.URL(routePath, f.Alias, p.AgencyID, p.RouteID))}
+	services := []string{d.Service}
+	if d.Service == "" {
+		services = nil
+		for _, s := range d.Season.Services(d.Day) {
+			services = append(services, s.ID)
+		}
+	}
+	const most = 6
+	for _, id := range services[:min(len(services), most)] {
+		for i := range d.Directions {
+			way := d.Directions[i].ID
+			all = append(all, asJSON(say.Text("timetable.json", id, way), c.URL(schedulePath, f.Alias, p.AgencyID, p.RouteID, id, way)))
+		}
+	}
+	return all
+}
+
+// maxListedRoutes is how many lines one page lists.
+const maxListedRoutes = 2000
+
+func (a *api) pageRoutes(ctx context.Context, c *rest.Call, _ feedParams) ([]byte, error) {
+	f := feedOf(c)
+	v := &view.Routes{Head: a.head(c, asJSON("JSON", c.URL(feedPath+"/agencies", f.Alias))), Feed: f.Name}
+	say := a.site.Words(v.Lang)
+	v.Title, v.About, v.Styles = say.Text("routes.title", f.Name), say.Text("routes.about", f.Name), []string{"timetable.css"}
+	agencies, err := agencyRows.read(ctx, c, f, edition.Span{Count: min(f.Counts.Agency, maxListedRoutes)})
+	if err != nil {
+		return nil, err
+	}
+	listed := 0
+	for _, agency := range agencies {
+		span := f.Agencies[agency.AgencyID].Routes
+		if v.Cut = listed+span.Count > maxListedRoutes; v.Cut {
+			break
+		}
+		listed += span.Count
+		rows, err := a.routeRows().read(ctx, c, f, span)
+		if err != nil {
+			return nil, err
+		}
+		of := view.RoutesAgency{Name: agency.Label, JSON: c.URL(agencyPath+"/routes", f.Alias, agency.AgencyID) + "?_format=json"}
+		for i := range rows {
+			r := &rows[i]
+			of.Lines = append(of.Lines, view.NewRouteLine(r.Label, r.RouteShortName, r.RouteLongName, r.RouteColor, r.RouteTextColor,
+				v.To("/f/{feed}/routes/{agency}/{route}/timetable", f.Alias, agency.AgencyID, r.RouteID)))
+		}
+		of.Sort()
+		v.Agencies = append(v.Agencies, of)
+	}
+	return a.site.Render("routes.html", v)
+}

@@ -1,0 +1,192 @@
+package transitapi
+
+import (
+	"encoding/json"
+	"html"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	tagsOf     = regexp.MustCompile(`<[^>]*>`)
+	rowsOfPage = regexp.MustCompile(`(?s)<tr.*?</tr>`)
+	cellsOf    = regexp.MustCompile(`(?s)<t[hd][^>]*>(.*?)</t[hd]>`)
+	saidOf     = regexp.MustCompile(`<span class="said">.*?</span>`)
+)
+
+// tableTexts are the rows of the tables of a page as a sighted reader sees them: the cells with bars between.
+func tableTexts(page string) []string {
+	var rows []string
+	for _, row := range rowsOfPage.FindAllString(page, -1) {
+		var cells []string
+		for _, c := range cellsOf.FindAllStringSubmatch(row, -1) {
+			cells = append(cells, strings.TrimSpace(html.UnescapeString(tagsOf.ReplaceAllString(saidOf.ReplaceAllString(c[1], ""), ""))))
+		}
+		rows = append(rows, strings.Join(cells, "|"))
+	}
+	return rows
+}
+
+// timetable asks for the page of a timetable and compares the rows of its tables.
+func (w *world) timetable(t *testing.T, target string, want ...string) string {
+	t.Helper()
+	rec := w.page(t, "/f/metro/routes/"+target, "Accept-Language", "en")
+	if rec.Code != http.StatusOK {
+		t.Fatalf("%s: %d %s", target, rec.Code, rec.Body)
+	}
+	if got := tableTexts(rec.Body.String()); want != nil && !slices.Equal(got, want) {
+		t.Errorf("%s:\n got %s\nwant %s", target, strings.Join(got, "\n     "), strings.Join(want, "\n     "))
+	}
+	return rec.Body.String()
+}
+
+func TestTimetablePage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.clockAt(in(t, "2026-03-04 12:00:00"))
+	// Both directions on a Wednesday. B and C have no time of their own in one pattern; late ends after midnight; nobody boards at D, where trips end.
+	page := w.timetable(t, "M%20T/R%2F1/timetable?dir=0",
+		"To|Alder|Birch ü|Cedar|D|Elm",
+		"Dock|6:05 am|~6:06 am|~6:20 am|6:21 am|–",
+		"77 Elm|12:00 pm|12:01 pm|–|–|12:02 pm",
+		"Dock|11:53 pm|~11:55 pm|~12:08 am+1|12:10 am+1|–")
+	for _, want := range []string{"<h2 id=\"dir-0\">Dock</h2>", "Monday to Friday, here for Wednesday 4 March", "Saturday, Sunday: no service", "Alder, line 1, Dock: "} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the timetable lacks %q", want)
+		}
+	}
+	if page := w.timetable(t, "M%20T/R%2F1/timetable"); !strings.Contains(page, `id="dir-0"`) || !strings.Contains(page, `id="dir-1"`) {
+		t.Error("not both directions")
+	}
+	// By frequency: the first departure, and how it goes on.
+	loop := w.timetable(t, "M%20T/loop/timetable")
+	for _, want := range []string{"Every 10 min from 5:50 am until 6:10 am", "then every 10 min until 6:10 am"} {
+		if !strings.Contains(loop, want) {
+			t.Errorf("the timetable of the loop lacks %q:\n%s", want, loop)
+		}
+	}
+	// Days without service, single days, and the feed's end.
+	if page := w.timetable(t, "M%20T/R%2F1/timetable?date=2026-07-03"); !strings.Contains(page, "No service on Friday 3 July.") || strings.Contains(page, "<table") {
+		t.Errorf("a day without service:\n%s", page)
+	}
+	w.clockAt(in(t, "2026-06-27 12:00:00"))
+	page = w.timetable(t, "M%20T/R%2F1/timetable")
+	for _, want := range []string{"No service on Saturday 27 June.", "The next day with service is shown: Monday 29 June.", "<b>Friday 3 July</b>: no service"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("on a Saturday the timetable lacks %q", want)
+		}
+	}
+	w.clockAt(in(t, "2027-02-01 12:00:00"))
+	if page := w.timetable(t, "M%20T/R%2F1/timetable"); !strings.Contains(page, "This timetable is over. Its last day of service is shown: Friday 18 December 2026.") {
+		t.Errorf("after the end:\n%s", page)
+	}
+	if page := w.timetable(t, "M%20T/R%2F1/timetable?service=wk&dir=1", "|D|Cedar|Birch ü|Alder", "|8:20 am|8:21 am|8:23 am|8:25 am"); !strings.Contains(page, "Service wk: Monday to Friday, from Monday 2 March 2026 to Friday 18 December 2026") {
+		t.Errorf("of a service:\n%s", page)
+	}
+	if page := w.timetable(t, "M%20T/idle/timetable"); !strings.Contains(page, "There are no trips to show.") {
+		t.Errorf("of a route without trips:\n%s", page)
+	}
+	for target, status := range map[string]int{"M%20T/nobody/timetable": 404, "ferry/R%2F1/timetable": 404, "M%20T/R%2F1/timetable?service=nobody": 404, "M%20T/R%2F1/timetable?dir=2": 400,
+		"M%20T/R%2F1/timetable?date=2026-02-30": 400, "M%20T/R%2F1/timetable?date=0001-01-01": 200, "M%20T/R%2F1/timetable?date=9999-12-31": 200} {
+		if rec := w.page(t, "/f/metro/routes/"+target); rec.Code != status {
+			t.Errorf("%s: %d, want %d", target, rec.Code, status)
+		}
+	}
+}
+
+// A sheet of the next day is another page: the same address has another tag after midnight.
+func TestTimetablesChangeAtMidnight(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.clockAt(in(t, "2026-03-05 23:59:59"))
+	first := w.page(t, "/f/metro/routes/M%20T/R%2F1/timetable")
+	w.clockAt(in(t, "2026-03-06 00:00:00"))
+	second := w.page(t, "/f/metro/routes/M%20T/R%2F1/timetable", "If-None-Match", first.Header().Get("Etag"))
+	if second.Code != 200 || !strings.Contains(second.Body.String(), "Friday 6 March") || !strings.Contains(first.Body.String(), "Thursday 5 March") {
+		t.Errorf("%d", second.Code)
+	}
+}
+
+// The facts of a timetable can be had from the JSON: each time that the page shows is one of the schedules, or a departure of stop_times.
+func TestTimetablesShowWhatTheAPIHas(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.clockAt(in(t, "2026-03-04 12:00:00"))
+	page := w.timetable(t, "M%20T/R%2F1/timetable?all=true&dir=0")
+	var shown []string
+	for _, row := range tableTexts(page)[1:] {
+		for _, cell := range strings.Split(row, "|")[1:] {
+			if cell != "–" {
+				shown = append(shown, strings.TrimSuffix(strings.TrimPrefix(cell, "~"), "+1"))
+			}
+		}
+	}
+	var schedule struct {
+		Data struct {
+			Schedule struct {
+				Trips []struct {
+					StopTimes []*ScheduleCell `json:"stop_times"`
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(w.ask(t, "/feeds/metro/agencies/M%20T/routes/R%2F1/schedules/wk/0"), &schedule); err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, trip := range schedule.Data.Schedule.Trips {
+		for _, cell := range trip.StopTimes {
+			if cell != nil {
+				told = append(told, cell.ArrivalTime)
+			}
+		}
+	}
+	// The page has departures: branch arrives half a minute before it leaves at A, and ten seconds at B.
+	told[slices.Index(told, "11:59 am")], told[slices.Index(told, "12:00 pm")] = "12:00 pm", "12:01 pm"
+	slices.Sort(shown)
+	slices.Sort(told)
+	if !slices.Equal(shown, told) {
+		t.Errorf("the page shows %v, the API has %v", shown, told)
+	}
+}
+
+// Names from outside stay text, and a route that runs every second is bounded.
+func TestHostileTimetables(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.reimport(t, everySecond+`
+		UPDATE transit.stop SET stop_name = '<script>alert(1)</script>' WHERE stop_id = 'C' AND version_id = 2;
+		UPDATE transit.route SET route_short_name = '"><b>x', route_color = 'red"/><x' WHERE route_id = 'loop' AND version_id = 2;
+		UPDATE transit.trip SET trip_headsign = '<i>i</i>' || trip_id WHERE route_id = 'loop' AND version_id = 2`)
+	w.clockAt(in(t, "2026-03-04 12:00:00"))
+	page := w.timetable(t, "M%20T/loop/timetable")
+	if strings.Contains(page, "<script>alert") || strings.Contains(page, "<i>") || strings.Contains(page, "<x") || !strings.Contains(page, "&lt;script&gt;alert(1)&lt;/script&gt;") {
+		t.Errorf("%.3000s", page)
+	}
+	w.reimport(t, `INSERT INTO transit.trip (version_id, ord, pattern, profile, start_time, trip_id, route_id, service_id)
+		SELECT 2, 5000 + i, 3, 2, i, 'more ' || i, 'loop', 'wk' FROM generate_series(1, 900) i; UPDATE transit.route SET trip_count = 7000 WHERE version_id = 2 AND route_id = 'loop'`)
+	if page := w.timetable(t, "M%20T/loop/timetable"); !strings.Contains(page, "There are more trips than one page can show.") || len(tableTexts(page)) > 2*maxSheetTrips+5 {
+		t.Errorf("%d rows", len(tableTexts(page)))
+	}
+}
+
+func TestRoutesPage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	rec := w.page(t, "/f/metro/routes", "Accept-Language", "en")
+	page := rec.Body.String()
+	for _, want := range []string{"<h1>Lines of Metro &amp; Co</h1>", "<h2>Metro Transit</h2>", `href="/f/metro/routes/M%20T/R%2F1/timetable"`, "<b>1</b></span> Harbor &lt;Line&gt;</a>", `fill="#FF0000"`, "<b>idle</b>"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the list of lines lacks %s:\n%s", want, page)
+		}
+	}
+	if rec.Code != 200 || w.page(t, "/f/nobody/routes").Code != 404 {
+		t.Errorf("%d", rec.Code)
+	}
+	if home := w.page(t, "/").Body.String(); !strings.Contains(home, `href="/f/metro/routes"`) {
+		t.Error("the start page does not lead to the lines")
+	}
+}
