@@ -230,16 +230,21 @@ type Stop struct {
 	Index   int    // among the elements of the page
 	Visible bool   // it has a size and is in the window
 	Marked  bool   // the focus can be seen
+	// Parts says that the element has several places of its own, as a field for a date has.
+	Parts bool
 }
 
 // Tab presses the Tab key until the focus leaves the page, at most most times.
 func (p *Page) Tab(most int) []Stop {
 	p.t.Helper()
 	var stops []Stop
-	for range most {
+	for presses := 0; len(stops) < most && presses < most+mostParts; presses++ {
 		p.do("press Tab", chromedp.KeyEvent(kb.Tab))
 		var s *Stop
 		p.Into(focused, &s)
+		if n := len(stops); s != nil && s.Parts && n > 0 && stops[n-1].Index == s.Index {
+			continue // from the day to the month of the same date
+		}
 		if s == nil || len(stops) > 0 && slices.ContainsFunc(stops, func(o Stop) bool { return o.Index == s.Index }) {
 			break
 		}
@@ -247,6 +252,9 @@ func (p *Page) Tab(most int) []Stop {
 	}
 	return stops
 }
+
+// mostParts is how many places of fields with parts a page may have.
+const mostParts = 20
 
 const focused = `(() => {
 	const e = document.activeElement;
@@ -256,6 +264,7 @@ const focused = `(() => {
 		Name: e.tagName.toLowerCase() + " " + (e.getAttribute("aria-label") || e.innerText || e.name || "").trim().slice(0, 60),
 		Index: Array.prototype.indexOf.call(document.getElementsByTagName("*"), e),
 		Visible: r.width > 0 && r.height > 0 && r.bottom > 0 && r.top < innerHeight && s.visibility !== "hidden",
+		Parts: /^(date|time|month|week|datetime-local)$/.test(e.type || ""),
 		Marked: s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0 || s.boxShadow !== "none",
 	};
 })()`
