@@ -61,10 +61,11 @@ check: rules deploy-check ## All of the above but the tests, plus linters, tidy 
 	scripts/lint-descriptions.sh
 	TOWNLINE_CLIENTS=1 $(GO) test -count=1 -run GeneratedClient ./services/council-api
 
-generate: ## Make generated files anew (protobuf messages, API descriptions, names of migration Jobs)
+generate: ## Make generated files anew (protobuf messages, API descriptions, names of migration Jobs, files of others for pages)
 	GOWORK=off $(GO) run -C scripts/tools ./protogen $(CURDIR)/proto
 	$(GO) generate $(MODULES)
 	scripts/deploy-versions.sh
+	scripts/web.sh
 
 bench: ## Measure imports and reads against the machine's own limits in one table; FEED=some.zip for a feed of yours
 	scripts/bench.sh

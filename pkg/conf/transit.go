@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -83,6 +84,53 @@ type Limits struct {
 type Display struct {
 	// TimeFormat of display times: "12h" (6:05 am) or "24h" (06:05).
 	TimeFormat string `yaml:"time_format"`
+	// Map is what live maps lie on.
+	Map BaseMap `yaml:"map"`
+}
+
+// A BaseMap is what lies below the lines and vehicles of live maps, in browsers that can draw it; nothing when it is empty.
+type BaseMap struct {
+	// Style is the address of a MapLibre style: http, https, or a path on the host of the pages.
+	Style string `yaml:"style"`
+	// Hosts are origins that the style loads tiles, fonts and pictures from, beside its own.
+	Hosts []string `yaml:"hosts"`
+	// Credit is whom the map is owed to, beside what the style says itself.
+	Credit string `yaml:"credit"`
+}
+
+// Origins are all hosts that browsers ask for the map, beside that of the pages.
+func (b *BaseMap) Origins() []string {
+	origins := slices.Clone(b.Hosts)
+	if u, err := url.Parse(b.Style); err == nil && u.Host != "" {
+		if own := u.Scheme + "://" + u.Host; !slices.Contains(origins, own) {
+			origins = append(origins, own)
+		}
+	}
+	return origins
+}
+
+func (b *BaseMap) validate(bad func(key, format string, args ...any)) {
+	switch {
+	case b.Style == "" && (len(b.Hosts) > 0 || b.Credit != ""):
+		bad("display.map.style", "required beside hosts and credit")
+	case strings.HasPrefix(b.Style, "pmtiles:"):
+		bad("display.map.style", "is the address of tiles: give that of a MapLibre style")
+	case b.Style == "" || strings.HasPrefix(b.Style, "/") && !strings.HasPrefix(b.Style, "//"):
+	default:
+		if err := httpURL(b.Style); err != nil {
+			bad("display.map.style", "%w", err)
+		}
+	}
+	for i, host := range b.Hosts {
+		checkOrigin(fmt.Sprintf("display.map.hosts[%d]", i), host, bad)
+	}
+}
+
+// checkOrigin reports what is no origin. One is written into headers as it is.
+func checkOrigin(key, origin string, bad func(key, format string, args ...any)) {
+	if u, err := url.Parse(origin); err != nil || u.Scheme == "" || u.Host == "" || origin != u.Scheme+"://"+u.Host || strings.ContainsAny(origin, " ;,'\"") {
+		bad(key, "%q is not an origin, such as https://maps.example", origin)
+	}
 }
 
 // The kinds of realtime sources.
@@ -150,9 +198,7 @@ func (t *Transit) Validate() error {
 		}
 	}
 	for i, origin := range t.Access.Origins {
-		if u, err := url.Parse(origin); err != nil || u.Scheme == "" || u.Host == "" || origin != u.Scheme+"://"+u.Host {
-			bad(fmt.Sprintf("access.origins[%d]", i), "%q is not an origin, such as https://maps.example", origin)
-		}
+		checkOrigin(fmt.Sprintf("access.origins[%d]", i), origin, bad)
 	}
 	switch t.Display.TimeFormat {
 	case "":
@@ -161,6 +207,7 @@ func (t *Transit) Validate() error {
 	default:
 		bad("display.time_format", "%q is neither 12h nor 24h", t.Display.TimeFormat)
 	}
+	t.Display.Map.validate(bad)
 	t.validateScreens(bad)
 	return errors.Join(errs...)
 }

@@ -30,8 +30,8 @@ type Head struct {
 	Docs string
 	// Others are the same facts in other forms, such as JSON.
 	Others []Other
-	// Styles and Scripts are names of assets beside the site's own.
-	Styles, Scripts []string
+	// Styles and Scripts are names of assets beside the site's own. Modules are scripts that load others.
+	Styles, Scripts, Modules []string
 	// Class is of the html element: "light" and "dark" force a theme.
 	Class string
 	// Bare leaves out everything but the page itself, for kiosks and embeds.

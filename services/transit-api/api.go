@@ -33,6 +33,7 @@ type api struct {
 	extras  map[string]map[string]map[string]any // from transit.yaml: feed alias, route_id, key
 	alter   func(feed string, r *Route)
 	display displayClock
+	base    baseMap // of maps
 	now     func() time.Time
 }
 

@@ -85,10 +85,10 @@ type departuresView struct {
 // departuresOf is the part of a board that one feed has.
 type departuresOf struct {
 	boardView
-	alias   string
-	feed    *edition.Feed // never nil; without an edition when its timetable was never imported
-	updates *live.View    // trip updates, also of stale sources
-	alerts  *live.View
+	alias  string
+	feed   *edition.Feed // never nil; without an edition when its timetable was never imported
+	polled *live.View    // trip updates, also of stale sources
+	alerts *live.View
 }
 
 func (a *api) departureSource() *rest.Source {
@@ -139,7 +139,7 @@ func (a *api) departureView(ctx context.Context, stops []feedID, realtime bool) 
 		} else {
 			gens = append(gens, d.feed.Generation)
 		}
-		d.updates, d.alerts = views[0], views[2].Fresh(v.now)
+		d.polled, d.alerts = views[0], views[2].Fresh(v.now)
 		d.updates, d.vehicles = views[0].Fresh(v.now), views[1].Fresh(v.now)
 		v.feeds = append(v.feeds, d)
 	}
@@ -207,9 +207,9 @@ func (a *api) departures(ctx context.Context, c *rest.Call, v *departuresView, p
 	oldest := int64(0)
 	for _, d := range shown {
 		byAlias[d.alias] = d
-		state, stamp := d.updates.State(v.now)
-		made.Feeds = append(made.Feeds, DepartureFeed{d.alias, d.feed.Name, d.feed.Zone.String(), state, d.updates.LastFetched, stamp})
-		if at := d.updates.LastFetched; at != 0 && (oldest == 0 || at < oldest) {
+		state, stamp := d.polled.State(v.now)
+		made.Feeds = append(made.Feeds, DepartureFeed{d.alias, d.feed.Name, d.feed.Zone.String(), state, d.polled.LastFetched, stamp})
+		if at := d.polled.LastFetched; at != 0 && (oldest == 0 || at < oldest) {
 			oldest = at
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/drawing"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
@@ -85,6 +86,10 @@ func (a *api) drawingEndpoints() rest.Table {
 			Doc: "For each direction the ways that most trips take, at most 8 of at most 400 positions, and its stops in service order, at most 1,000. The GeoJSON of the route has all " +
 				"shapes with all their points.",
 			Queries: rest.Queries(drawnWays, directionRows.query, serviceOrders), NotFound: "unknown feed, agency or route"}, a.oneDrawing),
+		single(rest.Spec{ID: "static.feed_drawing", Path: feedPath + "/drawing", Summary: "All routes of a feed as a small drawing",
+			Doc: "For each route the two ways that most trips take, all together in at most 4,000 positions or so. Of more than 600 routes the first 600 are there. " +
+				"The drawing of one route shows more of it.",
+			Queries: rest.Queries(waysOfFeed), NotFound: "unknown feed"}, oneFeedDrawing),
 	}
 }
 
@@ -186,4 +191,155 @@ func (b *bbox) size() float64 {
 	const metresPerDegree = 111_195
 	across := math.Cos((b[1] + b[3]) / 2 * math.Pi / 180)
 	return metresPerDegree * max((b[2]-b[0])*across, b[3]-b[1])
+}
+
+// A FeedDrawing is all routes of a feed for a small map.
+type FeedDrawing struct {
+	BBox      *bbox        `json:"bbox" doc:"West, south, east and north of all stops, in degrees; null when there are none."`
+	Tolerance float64      `json:"tolerance" doc:"Metres by which a line may miss the feed's shape at most."`
+	Routes    []DrawnRoute `json:"routes" doc:"Those that run somewhere, in the order of routes.txt."`
+	LeftOut   int          `json:"left_out" doc:"How many routes of the feed are not drawn, because they are too many or run nowhere."`
+}
+
+// A DrawnRoute is where a route runs.
+type DrawnRoute struct {
+	RouteID    string      `json:"route_id"`
+	AgencyID   string      `json:"agency_id"`
+	Label      string      `json:"label" doc:"route_short_name and route_long_name, whichever there are, else route_id."`
+	RouteColor *string     `json:"route_color" doc:"Six hexadecimal digits."`
+	Lines      []DrawnLine `json:"lines"`
+}
+
+// What the drawing of a feed holds.
+const (
+	maxFeedRoutes     = 600
+	maxFeedLines      = 2 // of a route
+	maxFeedLinePoints = 200
+	maxFeedPoints     = 4000
+	feedPixels        = 1000
+)
+
+type feedWay struct {
+	RouteID string
+	Trips   int
+	wayOf
+}
+
+type feedWaysOf struct {
+	VersionID replica.Version
+	Most      int
+	Routes    int
+}
+
+// The ways that most trips of each route take.
+var waysOfFeed = rest.SQL[feedWaysOf, feedWay](`
+	WITH way AS (
+	  SELECT route_id, shape_id, CASE WHEN shape_id IS NULL THEN pattern END AS pattern, count(*) AS trips, min(ord) AS first
+	  FROM transit.trip
+	  WHERE version_id = @version_id
+	  GROUP BY 1, 2, 3),
+	main AS (SELECT route_id, shape_id, pattern, trips, row_number() OVER (PARTITION BY route_id ORDER BY trips DESC, first) AS n FROM way)
+	SELECT main.route_id, main.trips, main.pattern, s.shape_pt_lat, s.shape_pt_lon
+	FROM main
+	JOIN transit.route r ON r.version_id = @version_id AND r.route_id = main.route_id
+	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = main.shape_id
+	WHERE main.n <= @most AND r.ord < @routes
+	ORDER BY r.ord, main.n`)
+
+func oneFeedDrawing(ctx context.Context, c *rest.Call, f *edition.Feed, _ feedParams) (FeedDrawing, wire.Links, error) {
+	made := FeedDrawing{Routes: []DrawnRoute{}}
+	links := wire.Links{{Rel: "feed", Href: c.URL(feedPath, f.Alias)}}
+	box, ok := f.Box()
+	if !ok {
+		made.LeftOut = f.Counts.Route
+		return made, links, nil
+	}
+	made.BBox = (*bbox)(&box)
+	pixel := made.BBox.size() / feedPixels
+	var through []feedWay // trips without a shape: their stops are read after the rows
+	ways := map[string][]feedWay{}
+	lines := map[string][]line{}
+	var order []string
+	err := waysOfFeed.Each(ctx, c, feedWaysOf{f.Version, maxFeedLines, maxFeedRoutes}, func(w feedWay) error {
+		if len(order) == 0 || order[len(order)-1] != w.RouteID {
+			order = append(order, w.RouteID)
+		}
+		if w.Pattern != nil {
+			through = append(through, w)
+			return nil
+		}
+		drawn, err := linesOf(ctx, c, f, []wayOf{w.wayOf})
+		if err != nil || len(drawn) == 0 {
+			return err
+		}
+		short, used := drawn[0].simplified(pixel, maxFeedLinePoints)
+		made.Tolerance = max(made.Tolerance, used)
+		w.wayOf = wayOf{}
+		ways[w.RouteID], lines[w.RouteID] = append(ways[w.RouteID], w), append(lines[w.RouteID], short.rounded())
+		return nil
+	})
+	if err != nil {
+		return made, nil, err
+	}
+	for _, w := range through {
+		drawn, err := linesOf(ctx, c, f, []wayOf{w.wayOf})
+		if err != nil {
+			return made, nil, err
+		}
+		if len(drawn) > 0 {
+			short, used := drawn[0].simplified(pixel, maxFeedLinePoints)
+			made.Tolerance = max(made.Tolerance, used)
+			ways[w.RouteID], lines[w.RouteID] = append(ways[w.RouteID], w), append(lines[w.RouteID], short.rounded())
+		}
+	}
+	for total := count(lines); total > maxFeedPoints; { // until nothing gets shorter, at two positions a line
+		pixel *= 2
+		for id := range lines {
+			for i := range lines[id] {
+				short, used := lines[id][i].simplified(pixel, maxFeedLinePoints)
+				lines[id][i] = short
+				made.Tolerance = max(made.Tolerance, used)
+			}
+		}
+		n := count(lines)
+		if n == total && pixel > 2*made.BBox.size() {
+			break
+		}
+		total = n
+	}
+	made.Tolerance = math.Round(made.Tolerance)
+	for _, id := range order {
+		r := f.Route(id)
+		if r == nil || len(lines[id]) == 0 {
+			continue
+		}
+		drawn := DrawnRoute{RouteID: id, AgencyID: r.AgencyID, Label: r.Label(), RouteColor: r.Color, Lines: []DrawnLine{}}
+		for i, l := range lines[id] {
+			drawn.Lines = append(drawn.Lines, DrawnLine{ways[id][i].Trips, l})
+		}
+		made.Routes = append(made.Routes, drawn)
+	}
+	made.LeftOut = f.Counts.Route - len(made.Routes)
+	return made, links, nil
+}
+
+// count is how many positions lines have.
+func count(lines map[string][]line) (n int) {
+	for _, some := range lines {
+		for _, l := range some {
+			n += len(l)
+		}
+	}
+	return n
+}
+
+// rounded is the line to about a metre. It shares no memory with the cells that it is made of, which are large.
+func (l line) rounded() line {
+	short := make(line, len(l))
+	for i, at := range l {
+		for k := range at {
+			short[i][k] = json.Number(strconv.FormatFloat(value(at[k]), 'f', 5, 64))
+		}
+	}
+	return short
 }

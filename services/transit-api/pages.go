@@ -20,9 +20,9 @@ import (
 // pageEndpoints are the pages, in the order of their addresses.
 func (a *api) pageEndpoints() rest.Table {
 	return slices.Concat(rest.Table{
-		rest.Page(rest.Spec{ID: "page.home", Path: "/", Summary: "Start page", Shows: []string{"discovery.feeds"}, MayShow: []string{searchPermission, "static.routes", "static.agencies"}, Source: a.dir.AllSource()}, a.pageHome),
+		rest.Page(rest.Spec{ID: "page.home", Path: "/", Summary: "Start page", Shows: []string{"discovery.feeds"}, MayShow: []string{searchPermission, "static.routes", "static.agencies", "static.feed_drawing"}, Source: a.dir.AllSource()}, a.pageHome),
 		rest.Page(rest.Spec{ID: "page.stops", Path: "/stops", Summary: "Stops by name and place", Shows: []string{searchPermission}, Source: a.dir.AllSource(), NotFound: "unknown feed"}, a.pageStops),
-	}, a.boardPages(), a.timetablePages())
+	}, a.boardPages(), a.timetablePages(), a.mapPages())
 }
 
 // openSite is the site with its pages; nil when pages are off.
@@ -68,6 +68,9 @@ func (a *api) pageHome(ctx context.Context, c *rest.Call, _ rest.None) ([]byte, 
 		line := view.Feed{Name: f.Name, Alias: f.Alias, JSON: f.Link + "?_format=json"}
 		if c.May("static.routes") && c.May("static.agencies") {
 			line.Lines = v.To("/f/{feed}/routes", f.Alias)
+		}
+		if c.May("static.feed_drawing") {
+			line.Map = v.To(feedPagePath+"/map", f.Alias)
 		}
 		v.Feeds = append(v.Feeds, line)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/notice"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
@@ -26,6 +27,10 @@ type (
 		StopID *string `query:"stop_id" doc:"Only vehicles that are at this stop or on a trip that still calls there."`
 		feedChoice
 	}
+	rtMapParams struct {
+		Feed    string  `query:"feed" required:"true" example:"alderbay" doc:"Alias of the feed."`
+		RouteID *string `query:"route_id" doc:"Only vehicles of this route."`
+	}
 	rtAlertParams struct {
 		EntityType string `path:"entity_type" enum:"stop,stops,route,routes,trip,trips,agency,agencies" doc:"Type of the entity; singular and plural mean the same."`
 		EntityID   string `path:"entity_id" doc:"The id in the realtime feed; for a stop, also its stop_id or stop_code in the static feed."`
@@ -44,6 +49,9 @@ func (a *api) realtimeEndpoints() rest.Table {
 			Kind: rest.Realtime, Source: a.vehicleSource(), Tag: tagRealtime, NotFound: notFound}, a.listVehicles),
 		rest.Func(rest.Spec{ID: "realtime.route_vehicles", Path: "/rt/vehicles/{route_id}", Summary: "Vehicles of a route", Doc: fresh,
 			Kind: rest.Realtime, Source: a.live.Source(conf.VehiclePositions), Tag: tagRealtime, NotFound: notFound}, a.listRouteVehicles),
+		rest.Func(rest.Spec{ID: "realtime.map", Path: "/rt/map", Summary: "Vehicles of a feed on a map",
+			Doc:  "Where each vehicle is, with the names of its route, its headsign and the stop by which people say where it is. As a stream it tells each change. " + fresh,
+			Kind: rest.Realtime, Source: a.mapSource(), Tag: tagRealtime, NotFound: notFound}, a.listMap),
 		rest.Func(rest.Spec{ID: "realtime.alerts", Path: "/rt/alerts/{entity_type}/{entity_id}", Summary: "Alerts about a stop, route, trip or agency",
 			Doc:  "An alert is listed for exactly the entities that its informedEntity names, even outside its active period. " + fresh,
 			Kind: rest.Realtime, Source: a.live.Source(conf.Alerts), Tag: tagRealtime, NotFound: "unknown feed or entity type"}, a.listAlerts),
@@ -168,3 +176,81 @@ func (a *api) listAlerts(ctx context.Context, c *rest.Call, p rtAlertParams) (wi
 	}
 	return listed(ctx, c, c.Generation().Ref.(*live.View), func(s *live.Source) []int32 { return s.AlertsAbout(what, p.EntityID) }, (*realtime.Snapshot).Alert)
 }
+
+// A VehicleMap is the vehicles of a feed as a map shows them.
+type VehicleMap struct {
+	Realtime live.RealtimeState `json:"realtime" doc:"none: no source of vehicle positions is configured; never: none was polled with success yet; silent: the last news is more than three minutes old, or the feed's own timestamp ten; live."`
+	Vehicles []realtime.Located `json:"vehicles" doc:"In the order of the feed; those without a position are left out. Look at the timestamp of each: some feeds go on telling where a vehicle was long ago."`
+}
+
+// maxMapped is how many vehicles one map has.
+const maxMapped = 3000
+
+// mappedView is what a map is made of.
+type mappedView struct {
+	vehicles *live.View
+	state    live.RealtimeState
+	feed     *edition.Feed // nil when it was never imported
+}
+
+func (a *api) mapSource() *rest.Source {
+	return a.changing(func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+		return a.mapView(ctx, c.Param("feed"))
+	})
+}
+
+// mapView finds what the map of a feed is made of; Ref is a [mappedView].
+func (a *api) mapView(ctx context.Context, alias string) (rest.Generation, error) {
+	v, err := a.live.Read(ctx, alias, conf.VehiclePositions)
+	if err != nil {
+		return rest.Generation{}, err
+	}
+	now := a.now()
+	state, _ := v.State(now)
+	m := &mappedView{vehicles: v, state: state, feed: a.dir.Feed(alias)}
+	gens := []rest.Generation{v.Generation, {N: int64(len(state)), Until: v.Until(now)}} // the states have names of different lengths
+	if m.feed != nil {
+		gens = append(gens, m.feed.Generation)
+	}
+	return joined(m, gens...), nil
+}
+
+func (a *api) listMap(ctx context.Context, c *rest.Call, p rtMapParams) (wire.Envelope[VehicleMap], error) {
+	v := c.Generation().Ref.(*mappedView)
+	made, whole, err := a.located(ctx, c, v, p.RouteID)
+	e := wire.Envelope[VehicleMap]{Data: made, Meta: wire.Meta{TotalCount: len(made.Vehicles), DataCount: len(made.Vehicles),
+		Links: wire.Links{{Rel: "self", Href: c.SelfQuery()}}, LastFetched: &v.vehicles.LastFetched, Truncated: !whole}}
+	return e, err
+}
+
+// located are the vehicles of a feed, or of one route, and whether they are all.
+func (a *api) located(ctx context.Context, c *rest.Call, v *mappedView, route *string) (VehicleMap, bool, error) {
+	made := VehicleMap{Realtime: v.state, Vehicles: []realtime.Located{}}
+	names := func(r *edition.Route) edition.RouteNames { return r.RouteNames }
+	if v.feed != nil {
+		names = func(r *edition.Route) edition.RouteNames { return a.namesOf(v.feed, r) }
+	}
+	for _, s := range v.vehicles.Sources {
+		which := s.Vehicles()
+		if route != nil {
+			which = s.VehiclesOf(*route)
+		}
+		for _, i := range which {
+			l, ok := s.Locate(i, names, s.FetchedAt.Unix())
+			if !ok {
+				continue
+			}
+			if len(made.Vehicles) >= maxMapped {
+				return made, false, nil
+			}
+			if err := c.Take(ctx, locatedBytes); err != nil {
+				return made, false, err
+			}
+			made.Vehicles = append(made.Vehicles, l)
+		}
+	}
+	return made, true, nil
+}
+
+// locatedBytes is what a vehicle on a map takes in memory, about.
+const locatedBytes = 500

@@ -30,6 +30,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/notice"
+	view "github.com/townline/townline/services/transit-api/internal/pages"
 	"github.com/townline/townline/services/transit-api/internal/replica"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
@@ -174,6 +175,7 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 		settings.Access.Origins = nil // all endpoints
 	}
 	a.display = displayClock{twelve: settings.Display.TimeFormat == "12h"}
+	a.base = baseMap{view.BaseMap{Style: settings.Display.Map.Style, Credit: settings.Display.Map.Credit}, settings.Display.Map.Origins()}
 	for i := range settings.Screens {
 		a.screens[settings.Screens[i].Name] = &settings.Screens[i]
 	}
@@ -202,7 +204,8 @@ func (a *api) revision() (string, error) {
 		Extras  any
 		Pages   string
 		Screens any
-	}{run.Version, a.display.twelve, a.extras, a.site.Digest(), a.screens})
+		Base    any
+	}{run.Version, a.display.twelve, a.extras, a.site.Digest(), a.screens, []any{a.base.BaseMap, a.base.hosts}})
 	if err != nil {
 		return "", fmt.Errorf("route extras: %w", err)
 	}

@@ -214,6 +214,7 @@ func TestAnswers(t *testing.T) {
 		{"static.route_stops-loop", "/feeds/metro/agencies/M%20T/routes/loop/stops/0"},
 		{"static.route_drawing", "/feeds/metro/agencies/M%20T/routes/R%2F1/drawing"},
 		{"static.route_drawing-nowhere", "/feeds/metro/agencies/M%20T/routes/idle/drawing"},
+		{"static.feed_drawing", "/feeds/metro/drawing"},
 		{"static.stop_search", "/stops?q=station&near=54.73,-25.6"},
 		{"static.trips", "/feeds/metro/agencies/M%20T/routes/loop/trips"},
 		{"static.trip", "/feeds/metro/agencies/M%20T/routes/R%2F1/trips/branch%2F%C3%A9"},
@@ -422,7 +423,7 @@ func TestLinks(t *testing.T) {
 	for _, e := range w.api.table {
 		// Realtime ids are not those of a feed. A search has no address of its own, and what earlier versions answer gets no further links:
 		// the root tells of both.
-		if !reached[e.ID] && e.Kind != rest.Realtime && e.ID != "static.stop_search" && e.ID != "static.route_drawing" {
+		if !reached[e.ID] && e.Kind != rest.Realtime && e.ID != "static.stop_search" && e.ID != "static.route_drawing" && e.ID != "static.feed_drawing" {
 			t.Errorf("no link leads to %s", e.ID)
 		}
 	}
@@ -479,7 +480,7 @@ func TestTemplates(t *testing.T) {
 		t.Errorf("%d resources for %d endpoints", len(root.Data), len(w.api.table))
 	}
 	for _, d := range root.Data {
-		path := regexp.MustCompile(`\{\?[^}]*\}$`).ReplaceAllString(d.URITemplate, "?_format=json&q=a&stop_id=metro:100")
+		path := regexp.MustCompile(`\{\?[^}]*\}$`).ReplaceAllString(d.URITemplate, "?_format=json&q=a&stop_id=metro:100&feed=metro")
 		path = regexp.MustCompile(`\{[a-z_]+\}`).ReplaceAllStringFunc(path, func(name string) string {
 			return url.PathEscape(values[name[1:len(name)-1]])
 		})

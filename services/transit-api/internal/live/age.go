@@ -33,12 +33,30 @@ func (RealtimeState) Values() []string {
 }
 
 // silent reports whether the last word of a source is too old to be passed on.
-func (s *Source) silent(now time.Time) bool {
-	if s.FetchedAt == nil || s.Snapshot == nil || now.Sub(*s.FetchedAt) > max(wordHolds, 2*s.StaleAfter) {
-		return true
+func (s *Source) silent(now time.Time) bool { return now.After(s.holds()) }
+
+// holds is until when the last word of a source may be passed on; zero when it never spoke.
+func (s *Source) holds() time.Time {
+	if s.FetchedAt == nil || s.Snapshot == nil {
+		return time.Time{}
 	}
-	at := s.timestamp()
-	return at != 0 && now.Sub(time.Unix(at, 0)) > max(stampHolds, 2*s.StaleAfter)
+	until := s.FetchedAt.Add(max(wordHolds, 2*s.StaleAfter))
+	if at := s.timestamp(); at != 0 {
+		if made := time.Unix(at, 0).Add(max(stampHolds, 2*s.StaleAfter)); made.Before(until) {
+			return made
+		}
+	}
+	return until
+}
+
+// Until is when the state changes by the clock alone, from live to silent; zero when only news changes it.
+func (v *View) Until(now time.Time) (until time.Time) {
+	for _, s := range v.Sources {
+		if at := s.holds().Add(time.Millisecond); at.After(now) && at.After(until) {
+			until = at
+		}
+	}
+	return until
 }
 
 // timestamp is when the feed made the message, by its own word; 0 when it says nothing.

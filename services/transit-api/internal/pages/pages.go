@@ -47,5 +47,6 @@ type FoundStop struct{ Name, Code, Platform, Feed, Address, Distance string }
 // A Feed is a line of the start page.
 type Feed struct {
 	Name, Alias, JSON string
+	Map               string // address of its map; "" likewise
 	Lines             string // address of its lines; "" where readers may not see them
 }

@@ -1,0 +1,104 @@
+// The map that can be moved, by MapLibre GL. map.js loads it where the browser can; the drawing of the page stays below it.
+export function open(box, o) {
+  const read = name => box.getAttribute('data-' + name), style = document.createElement('link');
+  style.rel = 'stylesheet';
+  style.href = read('css');
+  document.head.appendChild(style);
+  const drawing = fetch(read('drawing'), { headers: { Accept: 'application/json' } }).then(r => { if (!r.ok) throw new Error(r.status); return r.json(); });
+  return Promise.all([import(read('lib')), drawing, new Promise(done => { style.onload = style.onerror = done; })]).then(all => show(all[0], all[1].data, box, read, o));
+}
+
+function show(gl, drawing, box, read, o) {
+  gl.setWorkerUrl(new URL(read('worker'), location.href).href);
+  const host = document.createElement('div'), say = o.say, base = read('base'), css = getComputedStyle(document.documentElement);
+  const color = name => css.getPropertyValue(name).trim();
+  const [west, north, across, down, width, height] = o.frame;
+  host.id = 'gl';
+  box.appendChild(host);
+  const blank = { version: 8, sources: {}, layers: [{ id: 'ground', type: 'background', paint: { 'background-color': color('--tint') } }] };
+  let map;
+  try {
+    map = new gl.Map({ container: host, style: base || blank, bounds: [[west, north - height / down], [west + width / across, north]], cooperativeGestures: true,
+      attributionControl: false, dragRotate: false, pitchWithRotate: false, touchPitch: false, maxZoom: 18, fadeDuration: 0,
+      locale: { 'Map.Title': say.title, 'NavigationControl.ZoomIn': say.closer, 'NavigationControl.ZoomOut': say.further, 'AttributionControl.ToggleAttribution': say.credit,
+        'CooperativeGesturesHandler.WindowsHelpText': say.ctrl, 'CooperativeGesturesHandler.MacHelpText': say.cmd, 'CooperativeGesturesHandler.MobileHelpText': say.fingers } });
+  } catch (e) {
+    host.remove();
+    throw e;
+  }
+  map.touchZoomRotate.disableRotation();
+  map.addControl(new gl.NavigationControl({ showCompass: false }), 'top-right');
+  if (base) map.addControl(new gl.AttributionControl({ compact: false, customAttribution: escape(read('credit') || '') }));
+  map.on('webglcontextlost', () => box.classList.remove('gl'));
+  return new Promise((done, failed) => {
+    let ready = false;
+    map.on('error', e => { if (!ready && !map.isStyleLoaded()) { map.remove(); host.remove(); failed(e.error); } });
+    map.on('load', () => {
+      ready = true;
+      layers(map, drawing, o, color, read('color'));
+      clicks(map, gl, read('stop'));
+      box.classList.add('gl');
+      done({ draw: list => map.getSource('vehicles').setData(points(list.map(v => ({ at: [v.lon, v.lat], p: { label: v.label.length > 4 ? '' : v.label, words: v.words, color: v.color, old: v.old, turn: v.bearing === undefined ? -1 : v.bearing } })))) });
+    });
+  });
+}
+
+const points = list => ({ type: 'FeatureCollection', features: list.map(f => ({ type: 'Feature', properties: f.p, geometry: { type: 'Point', coordinates: f.at } })) });
+
+const escape = text => { const e = document.createElement('p'); e.textContent = text; return e.innerHTML; };
+
+function layers(map, drawing, o, color, line) {
+  const ways = [], stops = {};
+  const add = (lines, hex) => lines.forEach(l => ways.push({ type: 'Feature', properties: { color: hex }, geometry: { type: 'LineString', coordinates: l.coordinates } }));
+  (drawing.routes || []).forEach(r => add(r.lines, o.shade(r.route_color)));
+  (drawing.directions || []).forEach(d => {
+    add(d.lines, o.shade(line));
+    d.stops.forEach(s => { stops[s.stop_id] = { at: [+s.stop_lon, +s.stop_lat], p: { id: s.stop_id, name: s.stop_name } }; });
+  });
+  map.addSource('ways', { type: 'geojson', data: { type: 'FeatureCollection', features: ways } });
+  map.addSource('stops', { type: 'geojson', data: points(Object.keys(stops).map(id => stops[id]).filter(s => isFinite(s.at[0]) && isFinite(s.at[1]))) });
+  map.addSource('vehicles', { type: 'geojson', data: points([]) });
+  map.addLayer({ id: 'ways', type: 'line', source: 'ways', layout: { 'line-cap': 'round', 'line-join': 'round' }, paint: { 'line-color': ['get', 'color'], 'line-width': ['interpolate', ['linear'], ['zoom'], 9, 2, 14, 5] } });
+  map.addLayer({ id: 'stops', type: 'circle', source: 'stops', paint: { 'circle-color': '#fff', 'circle-stroke-color': '#5b6670', 'circle-stroke-width': 2, 'circle-radius': ['interpolate', ['linear'], ['zoom'], 9, 2, 14, 5] } });
+  map.addLayer({ id: 'names', type: 'symbol', source: 'stops', minzoom: 13, layout: { 'text-field': ['get', 'name'], 'text-font': ['sans-serif'], 'text-size': 12, 'text-offset': [.8, 0], 'text-anchor': 'left', 'text-optional': true },
+    paint: { 'text-color': color('--ink'), 'text-halo-color': color('--ground'), 'text-halo-width': 1.5 } });
+  map.addImage('turn', arrow(), { sdf: true });
+  const old = ['case', ['get', 'old'], '#6b7782', ['get', 'color']], faint = ['case', ['get', 'old'], .5, 1];
+  map.addLayer({ id: 'turns', type: 'symbol', source: 'vehicles', filter: ['>=', ['get', 'turn'], 0],
+    layout: { 'icon-image': 'turn', 'icon-rotate': ['get', 'turn'], 'icon-rotation-alignment': 'map', 'icon-allow-overlap': true, 'icon-ignore-placement': true }, paint: { 'icon-color': old, 'icon-opacity': faint } });
+  map.addLayer({ id: 'vehicles', type: 'circle', source: 'vehicles', paint: { 'circle-radius': 11, 'circle-color': old, 'circle-opacity': faint, 'circle-stroke-color': '#fff', 'circle-stroke-width': 1.5 } });
+  map.addLayer({ id: 'labels', type: 'symbol', source: 'vehicles', layout: { 'text-field': ['get', 'label'], 'text-font': ['sans-serif'], 'text-size': 11, 'text-allow-overlap': true, 'text-ignore-placement': true }, paint: { 'text-color': '#fff', 'text-halo-color': 'rgba(0,0,0,.55)', 'text-halo-width': 1 } });
+}
+
+// A point that stands beyond the vehicle's circle, to the north.
+function arrow() {
+  const c = document.createElement('canvas'), g = c.getContext('2d'), s = 48;
+  c.width = c.height = s;
+  g.beginPath();
+  g.moveTo(s / 2, 1);
+  g.lineTo(s / 2 + 9, 16);
+  g.lineTo(s / 2 - 9, 16);
+  g.fill();
+  return g.getImageData(0, 0, s, s);
+}
+
+function clicks(map, gl, stop) {
+  const parts = stop.split('?');
+  const popup = (e, node) => new gl.Popup({ maxWidth: '18rem' }).setLngLat(e.features[0].geometry.coordinates).setDOMContent(node).addTo(map);
+  map.on('click', 'vehicles', e => {
+    const p = document.createElement('p');
+    p.textContent = e.features[0].properties.words;
+    popup(e, p);
+  });
+  map.on('click', 'stops', e => {
+    if (map.queryRenderedFeatures(e.point, { layers: ['vehicles'] }).length) return;
+    const a = document.createElement('a');
+    a.textContent = e.features[0].properties.name;
+    a.href = parts[0] + encodeURIComponent(e.features[0].properties.id) + (parts[1] ? '?' + parts[1] : '');
+    popup(e, a);
+  });
+  ['vehicles', 'stops'].forEach(id => {
+    map.on('mouseenter', id, () => { map.getCanvas().style.cursor = 'pointer'; });
+    map.on('mouseleave', id, () => { map.getCanvas().style.cursor = ''; });
+  });
+}

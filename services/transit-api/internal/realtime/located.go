@@ -1,0 +1,130 @@
+package realtime
+
+import (
+	"math"
+
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+
+	"github.com/townline/townline/services/transit-api/internal/edition"
+)
+
+// A Located is a vehicle as a map needs it: where it is, where it goes, and which of the feed's routes, trips and stops that means. What is
+// not known is absent.
+type Located struct {
+	ID             string   `json:"id" doc:"By which the vehicle is known again in the next answer: its id, else its label, else that of its trip or of the entity."`
+	Label          *string  `json:"label,omitempty" doc:"What riders read on the vehicle."`
+	TripID         string   `json:"trip_id,omitempty"`
+	RouteID        string   `json:"route_id,omitempty"`
+	AgencyID       string   `json:"agency_id,omitempty"`
+	DirectionID    string   `json:"direction_id,omitempty"`
+	RouteShortName *string  `json:"route_short_name,omitempty"`
+	RouteLongName  *string  `json:"route_long_name,omitempty"`
+	RouteColor     *string  `json:"route_color,omitempty" doc:"Six hexadecimal digits."`
+	RouteType      string   `json:"route_type,omitempty"`
+	Headsign       *string  `json:"headsign,omitempty" doc:"trip_headsign."`
+	Lat            float64  `json:"lat" doc:"Latitude."`
+	Lon            float64  `json:"lon" doc:"Longitude."`
+	Bearing        *float64 `json:"bearing,omitempty" doc:"Degrees clockwise from north."`
+	Timestamp      int64    `json:"timestamp" doc:"Unix time of the position; of the message or of the poll where the feed does not say."`
+	Status         string   `json:"status" enum:"INCOMING_AT,STOPPED_AT,IN_TRANSIT_TO,NEAR" doc:"How the vehicle stands to the stop; NEAR: the feed names no stop, and this is the nearest one of its trip, or of all stops within a kilometre."`
+	StopID         string   `json:"stop_id,omitempty" doc:"Of the static feed where it has the stop."`
+	StopName       *string  `json:"stop_name,omitempty"`
+	Occupancy
+}
+
+// Locate is vehicle i on the map; ok is false where it says no position. names are the names of a route as riders see them, at is when the message
+// was fetched.
+func (s *Snapshot) Locate(i int32, names func(*edition.Route) edition.RouteNames, fetched int64) (l Located, ok bool) {
+	v := &s.Message.Vehicles[i]
+	m := &rt.VehiclePosition{}
+	if decode(v.Body, m) != nil || m.Position == nil {
+		return l, false
+	}
+	if l.Lat, l.Lon, ok = place(m.Position); !ok {
+		return l, false
+	}
+	if b := finite(m.Position.Bearing); b != nil {
+		turn := math.Round(math.Mod(math.Mod(float64(*b), 360)+360, 360))
+		l.Bearing = &turn
+	}
+	for _, at := range []int64{int64(min(m.GetTimestamp(), math.MaxInt64)), int64(min(s.Message.Timestamp, math.MaxInt64)), fetched} {
+		if l.Timestamp == 0 && at > 0 {
+			l.Timestamp = at
+		}
+	}
+	if m.OccupancyStatus != nil || m.OccupancyPercentage != nil {
+		l.Occupancy = Occupancy{enumName(m.OccupancyStatus), m.OccupancyPercentage}
+	}
+	trip := s.Trip(v.Trip)
+	l.RouteID, l.TripID = s.RouteOf(v.Trip)
+	route := s.edition.Route(l.RouteID)
+	if trip != nil {
+		l.Headsign, l.DirectionID = trip.Headsign, direction(trip)
+		if route == nil {
+			route = trip.Route
+		}
+	}
+	if route != nil {
+		n := names(route)
+		l.RouteID, l.AgencyID = route.ID, route.AgencyID
+		l.RouteShortName, l.RouteLongName, l.RouteColor, l.RouteType = n.ShortName, n.LongName, n.Color, n.Type
+	}
+	if label := m.Vehicle.GetLabel(); label != "" {
+		l.Label = &label
+	}
+	for _, id := range []string{string(v.VehicleID), m.Vehicle.GetLabel(), l.TripID, string(v.ID)} {
+		if l.ID == "" {
+			l.ID = id
+		}
+	}
+	s.where(&l, m, v.At.Sequence, trip)
+	return l, true
+}
+
+// place is a position on the earth; feeds write 0, 0 for a vehicle that does not know where it is.
+func place(p *rt.Position) (lat, lon float64, ok bool) {
+	lat, lon = float64(p.GetLatitude()), float64(p.GetLongitude())
+	if math.IsNaN(lat) || math.IsNaN(lon) || math.Abs(lat) > 90 || math.Abs(lon) > 180 || lat == 0 && lon == 0 {
+		return 0, 0, false
+	}
+	const digits = 1e5 // a metre
+	return math.Round(lat*digits) / digits, math.Round(lon*digits) / digits, true
+}
+
+func direction(t *edition.Trip) string {
+	if t.Direction == '1' {
+		return "1"
+	}
+	return "0"
+}
+
+// nearby is how many metres from a stop a vehicle is still said to be near it.
+const nearby = 1000
+
+// where finds the stop by which people say where the vehicle is.
+func (s *Snapshot) where(l *Located, m *rt.VehiclePosition, sequence int64, trip *edition.Trip) {
+	published := m.GetStopId()
+	if published == "" && sequence >= 0 {
+		published = s.stopAt(trip, sequence)
+	}
+	var stop *edition.Stop
+	if published != "" {
+		l.Status, l.StopID = m.GetCurrentStatus().String(), published
+		ids := s.edition.Identities(published)
+		stop = s.edition.Stop(ids[len(ids)-1])
+	} else {
+		l.Status = "NEAR"
+		var among []string
+		if calls := s.calls(trip); calls != nil {
+			for _, id := range calls.StopID {
+				if id != nil {
+					among = append(among, *id)
+				}
+			}
+		}
+		stop = s.edition.Nearest(l.Lat, l.Lon, nearby, among)
+	}
+	if stop != nil {
+		l.StopID, l.StopName = stop.StopID, &stop.Label
+	}
+}
