@@ -112,12 +112,14 @@ func (m *boardMaker) stop(s *board.DepartureStop) {
 	m.Stops = append(m.Stops, stop)
 }
 
+// several reports whether the board has stops of different names.
+func (m *boardMaker) several() bool {
+	return slices.ContainsFunc(m.Stops, func(s Stop) bool { return s.Name != m.Stops[0].Name })
+}
+
 // rows are the departures, cancelled ones in small numbers.
 func (m *boardMaker) rows() {
-	gone, several := 0, false
-	for _, s := range m.Stops {
-		several = several || s.Name != m.Stops[0].Name
-	}
+	gone, several := 0, m.several()
 	for i := range m.data.Departures {
 		d := &m.data.Departures[i]
 		row := m.row(d)
@@ -227,8 +229,8 @@ func (m *boardMaker) status() {
 		}
 	}
 	if s.Kind == string(live.StateLive) {
-		s.Text = m.say.Text("board.live")
-		if !m.wish.Part {
+		s.Text = m.say.Text("status.of", m.clock(m.data.Feeds[0].Alias, s.Told)) // no age: paper stays as it is, and so do rows
+		if !m.wish.Part && m.Variant != "eink" {
 			s.Text = m.say.Text("js.live", m.say.Age(m.Now-s.Told))
 		}
 	} else {
@@ -268,7 +270,7 @@ func (m *boardMaker) quiet() {
 	for i := range m.data.Stops {
 		s := &m.data.Stops[i]
 		why := m.silence(s, runs)
-		if why != "" && len(m.data.Stops) > 1 {
+		if why != "" && m.several() {
 			why = m.say.Text("quiet.stop", m.Stops[i].Name, why)
 		}
 		if why != "" {
