@@ -111,7 +111,7 @@ func (c *crawler) add(path string) {
 	}
 }
 
-// withSuffix is the path as it is asked for.
+// withSuffix is the path as it is requested.
 func (h half) withSuffix(path string) string {
 	switch {
 	case h.suffix == "" || strings.Contains(path, h.suffix):

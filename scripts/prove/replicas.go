@@ -325,7 +325,7 @@ func (s *scene) postgres(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// withoutNATS kills the whole cluster: readers go on, and an import that nobody could announce is found in the tables.
+// withoutNATS kills the whole cluster: readers go on, and an import that could not be announced is found in the tables.
 func (s *scene) withoutNATS(ctx context.Context) error {
 	s.halt.Store(true)
 	if err := s.imported(ctx); err != nil {

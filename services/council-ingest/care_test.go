@@ -27,11 +27,11 @@ func (s *stranger) countPages() *atomic.Int32 {
 	return pages
 }
 
-// What only pages tell, such as that a meeting is another board's, or that it was years ago, is asked for once.
+// A page that alone says that a meeting is another board's, or that it was years ago, is requested once.
 func TestPagesAreAskedForOnce(t *testing.T) {
 	t.Parallel()
 	const line = `<div class="MeetingRow"><a href="Detail_Meeting.aspx?ID=%d">%s</a></div>`
-	for name, text := range map[string]string{"no board": "Mar 5, 2024 7:00 PM", "nothing at all": "Details"} {
+	for name, text := range map[string]string{"no board": "Mar 5, 2024 7:00 PM", "nothing": "Details"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStranger()
@@ -55,7 +55,7 @@ func TestPagesAreAskedForOnce(t *testing.T) {
 	}
 }
 
-// Minutes of years ago that were replaced, as the feed tells, are read anew also where the calendar shows a year at a time.
+// Minutes of years ago that were replaced according to the feed are read again, also where the calendar shows a year at a time.
 func TestOldMinutesThatWereReplaced(t *testing.T) {
 	t.Parallel()
 	var replaced atomic.Bool
@@ -114,7 +114,7 @@ func TestPagesOfOtherBoards(t *testing.T) {
 }
 
 // A portal in trouble answers 200 with what is no minutes, for longer than we try, and for a meeting of years ago. When it is well again the meeting is, too,
-// with the votes that it had or had not; and a document that stays as it is, is not asked for for ever.
+// with the votes that it had or had not; and an unchanged document is not requested for ever.
 func TestTroubleThatPasses(t *testing.T) {
 	t.Parallel()
 	const trouble = "<html><body><h1>Server Error in '/' Application.</h1></body></html>"

@@ -18,7 +18,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/classify"
 )
 
-// topics tells what items and their votes are labelled with.
+// topics returns the labels of items and their votes.
 func topics(t *testing.T, db *pgxpool.Pool) map[string]string {
 	t.Helper()
 	found, err := db.Query(t.Context(), `

@@ -186,7 +186,7 @@ func TestIDsSurviveAnInsertedItem(t *testing.T) {
 		t.Fatal(err)
 	}
 	if members != 0 || tallies != 0 {
-		t.Errorf("%d members and %d tallies of nobody", members, tallies)
+		t.Errorf("%d members and %d tallies without a member", members, tallies)
 	}
 }
 

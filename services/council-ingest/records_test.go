@@ -106,7 +106,7 @@ func (p *fakePortal) asked() int {
 	return n
 }
 
-// A file whose page is refused takes no vote from the others. It is named, asked for once more, and read when somebody looks again.
+// A file whose page is refused takes no vote from the others. It is named, requested once more, and read by the next ingest.
 func TestFilesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	var well atomic.Bool
@@ -142,7 +142,7 @@ func TestAllFilesRefused(t *testing.T) {
 	}
 }
 
-// Files beyond the largest number that is read are told of.
+// Files beyond the largest number that is read are reported.
 func TestFilesBeyondTheMost(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

@@ -76,7 +76,7 @@ func TestInspect(t *testing.T) {
 		{"a mixed source of which only the alerts are wanted", conf.Alerts, good, 0, ""},
 		{"milliseconds", conf.TripUpdates, feed(t, now.UnixMilli(), 1), now.Unix() - 1, ""},
 		{"milliseconds, older", conf.TripUpdates, feed(t, now.UnixMilli()-9000, 1), now.Unix(), "older than the last one by 9 s"},
-		{"no time at all", conf.TripUpdates, feed(t, math.MinInt64, 1), 0, "in the future"},
+		{"no time", conf.TripUpdates, feed(t, math.MinInt64, 1), 0, "in the future"},
 		{"no alerts is good news", conf.Alerts, feed(t, now.Unix(), 0), 0, ""},
 		{"differential", conf.TripUpdates, differential, 0, "DIFFERENTIAL"},
 	} {
@@ -133,7 +133,7 @@ func FuzzInspect(f *testing.F) {
 	})
 }
 
-// upstream answers with whatever it was last told to.
+// upstream answers with what was last set.
 type upstream struct {
 	mu       sync.Mutex
 	body     []byte
@@ -252,7 +252,7 @@ func TestBadAnswersLeaveTheLastGoodSnapshot(t *testing.T) {
 	}
 }
 
-// After failures a source rests longer and longer, and at least as long as it is to rest anyway.
+// After failures a source rests longer and longer, and never shorter than its ordinary pause.
 func TestBackoff(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

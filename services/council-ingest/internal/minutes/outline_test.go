@@ -72,7 +72,7 @@ func TestOutline(t *testing.T) {
 			"Public Hearings|A.||Pays Bills|\nConsent Calendar|B.||Sets Fees|C\nConsent Calendar|C.||Buys a Pump|C\nNew Business|D.||Sells a Pump|\nNew Business|E.||Names a Pier|"},
 		"a result above its label, over a page's end": {"Call to Order\n\n1. Pays Bills\n\nV!\n\n2. Sets Fees\n\n     ADOPTED [UNANIMOUS]\n\n\fRESULT:\nMOVER: Nadia Frost, Trustee\nSECONDER: Oscar Pell, Trustee\nAYES: Percy Lamb, Nadia Frost, Oscar Pell\n\n3. Buys a Pump\n\nV!\n",
 			"Call to Order|1.||Pays Bills|\nCall to Order|2.||Sets Fees|\nCall to Order|3.||Buys a Pump|"},
-		"no outline at all": {"V!\n", "||||"},
+		"no outline": {"V!\n", "||||"},
 	} {
 		if diff := cmp.Diff(c.want, outlineOf(c.text)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -171,7 +171,7 @@ func TestPacket(t *testing.T) {
 }
 
 // Headings and items numbered alike, in text without columns: the two series of
-// numbers tell them apart, also where an item could be the next heading.
+// numbers distinguish them, also where an item could be the next heading.
 func TestHeadingsAndItemsNumberedAlike(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

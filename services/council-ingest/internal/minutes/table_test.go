@@ -174,7 +174,7 @@ AYES:      Brandt, Vance, van der Meer, Ara-
            no
 NAYS:      Ruiz-Santos
 ABSENT:    Finch`,
-		"a line that nobody knows within": `
+		"an unknown line within": `
 RESULT: ADOPTED [4 TO 1]
 MOVER: Odile Brandt, Mayor
 SECONDER: Jan van der Meer, Councilmember, Ward 2

@@ -15,18 +15,17 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
-// walk is one walk over one document: where it is, and what it has met. What was found beforehand, the typed rows and the outline, it
-// leaves as it is.
+// walk is one walk over one document: where it is, and what it has found so far. It does not change the typed rows and the outline.
 type walk struct {
 	agenda.List
 	outline.Outline
 	tables  vote.Reader
-	motions motion.List // of the item under which the walk is
+	motions motion.List // of the current item
 
 	skipFrom, skipTo int // the lines of the attendance list
 
-	sec         *agenda.Section // the heading under which the walk is
-	item        *agenda.Item    // the item under which the walk is
+	sec         *agenda.Section // the current heading
+	item        *agenda.Item    // the current item
 	lastTop     int             // value of the last heading of the top level
 	topIndent   int             // its indentation, -1 before the first heading
 	lastNumber  int             // value of the last item, where items are numbered through
@@ -73,7 +72,7 @@ func (s *walk) step(i int) int {
 		return i + 1
 	case s.Rows[i].Result || s.ResultLast && s.opensResultLast(i):
 		if s.votes++; s.votes > maxVotes {
-			s.Report(council.CodeTextCut, -1, nil, s.Rows[i].Page, fmt.Sprintf("more than %d votes; what follows was not read", maxVotes))
+			s.Report(council.CodeTextCut, -1, nil, s.Rows[i].Page, fmt.Sprintf("more than %d votes; the text after them was not read", maxVotes))
 			return i
 		}
 		return s.vote(i)
@@ -127,7 +126,7 @@ func (s *walk) orphanRoll(i int) {
 	}
 }
 
-// here names the item that is being read, as a message begins.
+// here names the current item, for the beginning of a message.
 func (s *walk) here() string {
 	if s.item == nil {
 		return ""
@@ -193,7 +192,7 @@ func (s *walk) isListEntry(it *agenda.Item) bool {
 	return n > 0
 }
 
-// ticked passes over a table of marks that stands before its RESULT, and keeps it for it; without RESULT it is reported.
+// ticked passes over a table of marks that comes before its RESULT, and keeps it for that vote. Without a RESULT it reports the table.
 func (s *walk) ticked(t *vote.Ticks) int {
 	next := s.Next(t.End)
 	if next >= 0 && next <= t.End+2 && s.Rows[next].Result {
@@ -220,9 +219,9 @@ func (s *walk) opensResultLast(i int) bool {
 	return false
 }
 
-// isAttachment reports whether a table stands on a resolution attached to the minutes, where the vote of the minutes is printed again. That
-// is so behind the adjournment, unless the table stands right under it and is new, and wherever the text before it calls itself the
-// resolution of an item that has been voted on already.
+// isAttachment reports whether a table is on a resolution attached to the minutes, which prints a vote of the minutes again. A table after
+// the adjournment is, unless it is right below and new. So is a table after text that calls itself the resolution of an item that already
+// has a vote.
 func (s *walk) isAttachment(b *vote.Block) bool {
 	if s.attached {
 		return true
@@ -240,8 +239,8 @@ func (s *walk) isAttachment(b *vote.Block) bool {
 	return s.attached
 }
 
-// signedBefore reports whether the minutes are signed between the heading of the adjournment and line at: what follows the signature is
-// attached to them.
+// signedBefore reports whether the minutes are signed between the heading of the adjournment and line at. What follows the signature is
+// an attachment.
 func (s *walk) signedBefore(at int) bool {
 	for j := s.closing; j < at; j++ {
 		if dialect.IsSignature(s.Rows[j].Text) {
@@ -251,7 +250,7 @@ func (s *walk) signedBefore(at int) bool {
 	return false
 }
 
-// itemNamedBefore finds the item whose file number stands on a line of its own ("TB Resolution 2025-1") between the last table and line at.
+// itemNamedBefore finds the item whose file number is alone on a line ("TB Resolution 2025-1") between the last table and line at.
 func (s *walk) itemNamedBefore(at int) *agenda.Item {
 	if len(s.files) == 0 {
 		return nil

@@ -29,7 +29,7 @@ type damage struct {
 	tooBig  bool // it met a bound
 }
 
-// damageOf is what the error of a stream that is not whole means; nil for none.
+// damageOf turns the error of an incomplete stream into damage; nil for none.
 func damageOf(err error) *damage {
 	if err == nil {
 		return nil
@@ -136,7 +136,7 @@ func (c *canvas) annotations(p pdffile.Page, base matrix) {
 	for i := range remarks.Len() {
 		a := remarks.Index(i)
 		switch a.Key("Subtype").Name() {
-		case "Widget", "FreeText", "Stamp": // what somebody has written onto the page
+		case "Widget", "FreeText", "Stamp": // what a person has written onto the page
 		default:
 			continue
 		}

@@ -37,9 +37,9 @@ type template struct {
 	inline bool
 	// prose is how far from the left margin the text of an item begins.
 	prose float64
-	// motion stands before the sentence of a motion.
+	// motion comes before the sentence of a motion.
 	motion string
-	// footer has {page} and {pages}; header stands on every page but the first.
+	// footer has {page} and {pages}; header is on every page but the first.
 	footer, header string
 }
 

@@ -91,7 +91,7 @@ func encode(text string) []byte {
 	return out
 }
 
-// Wrap breaks a text into lines no wider than a measure, at blanks; a word that is wider than a line stands alone.
+// Wrap breaks a text into lines no wider than a measure, at blanks; a word that is wider than a line has its own line.
 func Wrap(f Font, size, measure float64, text string) []string {
 	var lines []string
 	line, width, blank := "", 0.0, Width(f, size, " ")

@@ -37,7 +37,7 @@ func (d *Dialect) Label(s string, inside bool) (row Row, value string, ok bool) 
 	}
 	row, known := d.RowOf(word)
 	if row == Motion && (lower || !colon) {
-		known = false // "Motion:" stands over the text of a discussion
+		known = false // "Motion:" is above the text of a discussion
 	}
 	switch {
 	case known && colon && lower && !inside && row != Result:
@@ -51,7 +51,7 @@ func (d *Dialect) Label(s string, inside bool) (row Row, value string, ok bool) 
 	return Unknown, "", false
 }
 
-// RowOf is the row of a label without its colon, in whatever case.
+// RowOf is the row of a label without its colon, in any case.
 func (d *Dialect) RowOf(word string) (row Row, known bool) {
 	l, known := d.labels[word]
 	if !known {

@@ -174,7 +174,7 @@ func (s sfnt) encoding() (e encoding, ok bool) {
 }
 
 // speaksASCII reports whether the codes of a font without names are the letters
-// themselves. Producers that number the glyphs of a subset anew use one code
+// themselves. Producers that renumber the glyphs of a subset use one code
 // after the other; one that keeps ASCII leaves out what the text does not
 // need, but not the letters that English cannot do without.
 func (s sfnt) speaksASCII() bool {

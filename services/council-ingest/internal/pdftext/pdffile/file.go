@@ -111,7 +111,7 @@ func (f *File) objectAt(offset int) (num int, o Object, ok bool) {
 	return num, o, true
 }
 
-// value reads the value of an indirect object, of which the lexer stands behind "obj".
+// value reads the value of an indirect object; the lexer is right after its "obj".
 func (f *File) value(l *Lexer, ref Ref) Object {
 	o, err := l.Next()
 	switch v := o.(type) {

@@ -144,7 +144,7 @@ func (v Value) Float() float64 {
 	return x
 }
 
-// Int is the whole part of a number, since some producers write counts as reals; 0 for what is none.
+// Int is the whole part of a number, since some producers write counts as reals; 0 if it is not a number.
 func (v Value) Int() int {
 	if n, is := v.object.(int); is {
 		return n
