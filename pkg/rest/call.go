@@ -142,7 +142,7 @@ type Call struct {
 	lang      string   // of a page
 	lacks     []string // of Spec.MayShow
 	pushed    bool     // answered by a stream
-	langAsked bool     // lang stands in the query
+	langAsked bool     // lang is in the query
 	link      []string
 	cause     error      // of a server error, for the log
 	left      bool       // the client is gone, nothing was written

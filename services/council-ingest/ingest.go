@@ -111,7 +111,7 @@ func Ingest(ctx context.Context, deps run.Deps, set *Settings, req Request) (Sum
 	if v.board, err = v.chooseBoard(rows, stored); err != nil {
 		return Summary{}, err
 	}
-	due, err := v.due(rows, stored, from, to)
+	due, err := v.toVisit(rows, stored, from, to)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -207,9 +207,9 @@ func (v *visitor) known(ctx context.Context) (map[int64]*known, error) {
 	return stored, nil
 }
 
-// due is the rows of meetings to visit: of our board and days, and new, changed,
-// recent, or asked for. Not every portal keeps to the days that it is asked for, and what a row does not say is on the page.
-func (v *visitor) due(rows []portal.Row, stored map[int64]*known, from, to time.Time) ([]portal.Row, error) {
+// toVisit returns the rows of meetings to visit: of this board and these days, and new, changed,
+// recent, or requested. Some portals show other days than those requested, and some rows leave facts to the meeting's page.
+func (v *visitor) toVisit(rows []portal.Row, stored map[int64]*known, from, to time.Time) ([]portal.Row, error) {
 	now := v.now()
 	var due []portal.Row
 	listed := false
@@ -253,7 +253,7 @@ func (v *visitor) due(rows []portal.Row, stored map[int64]*known, from, to time.
 	return due, nil
 }
 
-// within reports whether a meeting is on one of the days; one of which nobody knows when it is may be.
+// within reports whether a meeting is on one of the days. A meeting without a known day may be.
 func within(starts, from, to time.Time) bool {
 	return starts.IsZero() || !starts.Before(from) && starts.Before(to.AddDate(0, 0, 1))
 }

@@ -208,7 +208,7 @@ func TestAnUnreadableDocumentKeepsTheVotes(t *testing.T) {
 	wantStatus(t, db, 7, "discovered minutes_pending complete parse_error complete")
 }
 
-// Two ids of the portal for one meeting: the votes stand once, at the meeting whose date the minutes print.
+// Two ids of the portal for one meeting: the votes are stored once, at the meeting whose date the minutes print.
 func TestSharedMinutesCountOnce(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

@@ -68,7 +68,7 @@ func TestVotesFromThePortalsRecords(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// oldRecords is a portal with one meeting of long ago whose votes stand on the pages of files, from 501 on; of every file that is
+// oldRecords is a portal with one meeting of long ago whose votes are on the pages of files, from 501 on; of every file that is
 // dead the page is refused.
 func oldRecords(t *testing.T, files int, dead func(id string) bool) *fakePortal {
 	m := &fakeMeeting{id: 10, board: "City Council", kind: "Regular Meeting", starts: time.Now().UTC().AddDate(-1, 0, 0).Truncate(time.Hour), minutesID: 810, outline: []string{heading("Resolutions")}}

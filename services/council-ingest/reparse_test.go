@@ -92,7 +92,7 @@ func published(t *testing.T, db *pgxpool.Pool) []string {
 }
 
 // A re-parse that is cut off before any of its statements (every fifth, unless TOWNLINE_EVERYTHING is set) is finished by the next one, which is not asked to read everything:
-// what stands there then is what an undisturbed one would have left.
+// the tables are then the same as after an undisturbed one.
 func TestReparseGoesOnAfterItWasCutOff(t *testing.T) {
 	t.Parallel()
 	db, cut := cutPool(t)

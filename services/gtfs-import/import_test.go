@@ -243,8 +243,8 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// The difference of stop times, which is counted by patterns, is what a comparison row by row
-// gives, whatever changed.
+// The difference of stop times, which is counted by patterns, is the same as in a comparison
+// row by row, after any change.
 func TestDifferenceOfStopTimesRowByRow(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

@@ -29,8 +29,8 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// A troubled database holds one feed that changes between two editions; whatever happens
-// to an import, the feed is one of them, whole.
+// A troubled database holds one feed that changes between two editions. After any
+// fault of an import the feed is one of them, whole.
 type troubled struct {
 	db         *pgxpool.Pool
 	url        string

@@ -30,7 +30,7 @@ func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	if err := events.Subscribe(t.Context(), bus, func(r *eventsv1.RefreshSource) { requests <- r.Source }); err != nil {
 		t.Fatal(err)
 	}
-	// heard are the requests up to a mark, which is published until the subscription stands.
+	// heard are the requests up to a mark, which is published until the subscription is ready.
 	marks := 0
 	heard := func() string {
 		t.Helper()

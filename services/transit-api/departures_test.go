@@ -91,7 +91,7 @@ func TestDeparturesByTimetable(t *testing.T) {
 	if d := w.departures(t, "stop_id=metro:C&stop_id=metro:A&minutes=10&limit=3"); len(d.Data.Departures) != 3 || !d.Meta.Truncated {
 		t.Errorf("limit: %+v", d.Meta)
 	}
-	// A station stands for its platforms; what a platform leaves open its station says.
+	// A station includes its platforms; what a platform leaves open its station says.
 	w.clockAt(in(t, "2026-12-24 05:55:00"))
 	w.departs(t, "stop_id=metro:S1&stop_id=metro:S", "06:00:00 f1 S1 SCHEDULED scheduled 0")
 	ferry := w.departures(t, "stop_id=metro:S&arrivals=true").Data.Departures

@@ -11,7 +11,7 @@ import (
 const simpleVote = "RESULT: ADOPTED [UNANIMOUS]\nMOVER: Nadia Frost, Trustee\nSECONDER: Oscar Pell, Trustee\nAYES: Percy Lamb, Nadia Frost, Oscar Pell\n"
 
 // outlineOf lists the voted items of a text: section, number, file number,
-// title, and a C for what was adopted by consent. V stands for a vote.
+// title, and a C for what was adopted by consent. V is a vote.
 func outlineOf(text string) string {
 	r := Parse("Town Board\nMay 5, 2026\n"+strings.ReplaceAll(text, "V!\n", simpleVote), Options{})
 	var out []string

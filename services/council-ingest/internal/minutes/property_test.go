@@ -30,7 +30,7 @@ type printed struct {
 // form is how a document is printed.
 type form struct {
 	labels   [7]string // RESULT, MOVER, SECONDER and the five rows
-	order    string    // "beside", "below" or "columns": where values stand
+	order    string    // "beside", "below" or "columns": where values are
 	width    int       // at which values wrap
 	column   int       // in which values begin
 	surnames bool      // rolls are by last names

@@ -393,8 +393,8 @@ func TestOwnWordsAndFurniture(t *testing.T) {
 	}
 }
 
-// A RESULT without a value takes none from the heading below it, and a list
-// beside which members stand that were not taken into it is not silent.
+// A RESULT without a value takes none from the heading below it, and members
+// beside a list that were left out of it are an anomaly.
 func TestNothingIsTakenFromBeside(t *testing.T) {
 	t.Parallel()
 	r := Parse(tableHead+"\nRESULT:\nIII. CHARTER RIGHT\n1. Second Thing\nRESULT: TABLED [5 TO 0]\n", Options{})

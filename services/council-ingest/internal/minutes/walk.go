@@ -108,7 +108,7 @@ func (s *walk) prose(i int) {
 		return
 	}
 	if s.motions.Read(i) {
-		s.typed(i, i+1, "motion", "somebody moves")
+		s.typed(i, i+1, "motion", "a member moves")
 		if s.item != nil {
 			s.item.Alone = false
 		}

@@ -27,7 +27,7 @@ type Meeting struct {
 	HasMinutes bool
 }
 
-// withdrawnText stands, on an otherwise ordinary page, for a meeting that was taken down.
+// withdrawnText is on the otherwise ordinary page of a meeting that was taken down.
 const withdrawnText = "meeting is not available at this time"
 
 // ParseMeeting reads the page of meeting id, which was fetched from page.

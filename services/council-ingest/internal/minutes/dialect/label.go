@@ -8,7 +8,7 @@ import (
 )
 
 // Label reads a label at the beginning of a line: "AYES: Doe, Roe" gives Aye and the names. Inside the table of a vote a label may lack its
-// colon or stand in mixed case, and a label that no dialect has is reported as Unknown; outside only what is certain counts.
+// colon or be in mixed case, and a label that no dialect has is reported as Unknown; outside only what is certain counts.
 func (d *Dialect) Label(s string, inside bool) (row Row, value string, ok bool) {
 	if s == "" || !shape.IsLetter(s[0]) {
 		return Unknown, "", false

@@ -113,7 +113,7 @@ func (s *Prover) Prove(items []*agenda.Item) {
 			}
 		}
 		if it.Title == "" && it.Number == "" {
-			s.Report(council.CodeItemMissing, n, nil, it.Page, "a vote stands under no item")
+			s.Report(council.CodeItemMissing, n, nil, it.Page, "a vote is under no item")
 		}
 	}
 }
@@ -163,7 +163,7 @@ func (s *Prover) proveTally(v *record.Vote, b *vote.Block, say sayFunc) {
 		say(council.CodeTallyMismatch, "%s, but %s named", v.ResultRaw, council.Count(len(p.Abstain), "abstention"))
 	}
 	if ayes+nays+len(p.Abstain) == 0 && b.Withheld == "" && !b.Tally.Voice && v.Result != council.NoAction && (v.Result != council.Other || b.Tally.Counted || b.Tally.Unanimous || b.Rolled) {
-		say(council.CodeNamesMissing, "%s: nobody is named", v.ResultRaw)
+		say(council.CodeNamesMissing, "%s: no names are printed", v.ResultRaw)
 	}
 }
 
@@ -272,7 +272,7 @@ func (s *Prover) proveStanding(p record.Positions, say sayFunc) {
 	}
 	for _, name := range p.All() {
 		if s.standing[name] == 1 && s.People.Resolve(name).Match == council.MatchFull {
-			say(council.CodeMemberUnknown, "%s stands in no other vote of the day", name)
+			say(council.CodeMemberUnknown, "%s is in no other vote of the day", name)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-// Package vote reads the table of one vote: RESULT, MOVER, SECONDER, AYES …, in whatever order and columns it is printed, or as a table of
+// Package vote reads the table of one vote: RESULT, MOVER, SECONDER, AYES …, in any order and columns, or as a table of
 // marks or a spoken roll. It resolves the names and notes what is wrong with the table. Package agenda finds its item, and package proof
 // decides whether it can be true.
 //
