@@ -15,7 +15,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// countPages counts from now on how often pages of meetings are asked for.
+// countPages counts the requests for meetings' pages from now on.
 func (s *stranger) countPages() *atomic.Int32 {
 	pages := &atomic.Int32{}
 	s.answer = func(_ http.ResponseWriter, r *http.Request) bool {
@@ -86,7 +86,7 @@ func TestOldMinutesThatWereReplaced(t *testing.T) {
 	}
 }
 
-// Nobody waits in vain either where only the pages say whose meetings are, and the pages are asked for once.
+// Nothing waits in vain either where only the pages say whose the meetings are, and each page is requested once.
 func TestPagesOfOtherBoards(t *testing.T) {
 	t.Parallel()
 	for boards, want := range map[string]string{
@@ -113,7 +113,7 @@ func TestPagesOfOtherBoards(t *testing.T) {
 	}
 }
 
-// A portal in trouble answers 200 with what is no minutes, for longer than we try, and for a meeting of years ago. When it is well again the meeting is, too,
+// A faulty portal answers 200 with something other than minutes, for longer than the retries, and for an old meeting. When it recovers, so does the meeting,
 // with the votes that it had or had not; and an unchanged document is not requested for ever.
 func TestTroubleThatPasses(t *testing.T) {
 	t.Parallel()

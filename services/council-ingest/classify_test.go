@@ -72,7 +72,7 @@ func TestItemsAreLabelledAtTheEndOfAnIngest(t *testing.T) {
 	}
 	checkTallies(t, db)
 	mustBeProven(t, deps, set)
-	// Reading everything anew moves nothing, the time of classification included.
+	// Reading everything again changes nothing, the time of classification included.
 	before := dump(t, db)
 	mustLoad(t, deps, set, 7, "2026-03-10", text)
 	if _, err := Reparse(t.Context(), deps, set, true); err != nil {

@@ -24,7 +24,7 @@ import (
 type Request struct {
 	// Since and Until bound the local date of meetings, both inclusive, YYYY-MM-DD; empty is open.
 	Since, Until string
-	// MeetingID is the one meeting to look at; 0 is all.
+	// MeetingID is the one meeting to visit; 0 is all.
 	MeetingID int64
 	// All reads every meeting of the range again, changed or not.
 	All bool
@@ -154,7 +154,7 @@ type visitor struct {
 	kept   int    // pages and documents that robots.txt keeps from us
 }
 
-// forbidden reports whether it is robots.txt that keeps from us what was asked for, and counts it. That is no reason to come again soon.
+// forbidden reports whether robots.txt forbids the request, and counts it. Then the ingest does not come again soon.
 func (v *visitor) forbidden(err error) bool {
 	is := errors.Is(err, portal.ErrForbidden)
 	if is {
@@ -310,5 +310,5 @@ func (v *visitor) visitAll(ctx context.Context, due []portal.Row) (Summary, erro
 	return sum, nil
 }
 
-// errNotOurs says that a meeting turned out to be another board's, or of another day than was asked for.
+// errNotOurs says that a meeting turned out to be another board's, or of another day than requested.
 var errNotOurs = errors.New("not a meeting that was asked for")

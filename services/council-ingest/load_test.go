@@ -243,7 +243,7 @@ func wantStatus(t *testing.T, db *pgxpool.Pool, meeting int64, want string) {
 	}
 }
 
-// checkTallies compares the kept sums with sums made anew.
+// checkTallies compares the stored sums with sums computed again.
 func checkTallies(t *testing.T, db *pgxpool.Pool) {
 	t.Helper()
 	var wrong int
@@ -265,7 +265,7 @@ func TestLoadRealMinutes(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d real minutes in %s, %v", len(files), folder, err)
 	}
-	var some []string // every load writes the export anew, so a sample will do
+	var some []string // every load writes the export again, so a sample is enough
 	for i := 0; i < len(files); i += 8 {
 		some = append(some, files[i])
 	}

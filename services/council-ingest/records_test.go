@@ -97,7 +97,7 @@ func anomaliesOf(t *testing.T, db *pgxpool.Pool) string {
 	return s
 }
 
-// asked is how many pages of files were asked for since the last time.
+// asked is how many pages of files were requested since the last call.
 func (p *fakePortal) asked() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -156,7 +156,7 @@ func TestFilesBeyondTheMost(t *testing.T) {
 	}
 }
 
-// What robots.txt forbids of the files is counted and named, and not asked for.
+// Files that robots.txt forbids are counted and named, and not requested.
 func TestFilesThatAreForbidden(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

@@ -150,7 +150,7 @@ func TestReparseGoesOnAfterItWasCutOff(t *testing.T) {
 	mustBeProven(t, deps, now)
 }
 
-// One document whose bytes are spoilt costs its own meeting the new reading, and the others nothing.
+// A damaged document costs its own meeting the new reading, and other meetings nothing.
 func TestReparseLeavesOutWhatCannotBeReadAgain(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

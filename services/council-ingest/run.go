@@ -203,7 +203,7 @@ func unread(news []portal.News, before map[portal.News]bool) (now map[portal.New
 	return now, fresh
 }
 
-// ingestOnRequest does what was asked for through NATS.
+// ingestOnRequest does an ingest requested through NATS.
 func (s *service) ingestOnRequest(ctx context.Context) error {
 	return events.Consume(ctx, s.deps.Events, func(ctx context.Context, work *eventsv1.IngestMeetings) error {
 		sum, err := s.ingest(ctx, Request{Since: work.Since, Until: work.Until, MeetingID: work.MeetingId})

@@ -361,7 +361,7 @@ func TestAnotherAddressBeginsAnew(t *testing.T) {
 	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM transit.snapshot`).Scan(&n); err != nil || n != 0 {
 		t.Fatalf("%d snapshots of the other source, %v", n, err)
 	}
-	if err := outdated.turn(t.Context(), 0); err != nil { // a replica that has not heard of the change
+	if err := outdated.turn(t.Context(), 0); err != nil { // a replica that has not read the change
 		t.Fatal(err)
 	}
 	if err := p.turn(t.Context(), 0); err != nil { // its message is older

@@ -103,7 +103,7 @@ func (r *runner) countTerms(ctx context.Context, by asker) error {
 // turn is the lock of the one run that may ask a model.
 const turn = "classify"
 
-// giveUp ends a run after this many failures in a row: the endpoint is in trouble, or refuses what we send.
+// giveUp ends a run after this many failures in a row: the endpoint is failing, or refuses the questions.
 const giveUp = 5
 
 // askModel asks the model what it was not asked before.

@@ -93,7 +93,7 @@ func generation(t *testing.T, db *pgxpool.Pool) string {
 	return list(t, db, `SELECT generation::text FROM council.dataset`)[0]
 }
 
-// mustTally holds the kept tallies to sums made anew.
+// mustTally compares the stored tallies with sums computed again.
 func mustTally(t *testing.T, db *pgxpool.Pool) {
 	t.Helper()
 	wrong := list(t, db, `
@@ -362,7 +362,7 @@ func TestRunJudgesOldAnswersAnew(t *testing.T) {
 	}
 }
 
-// Whatever happens to an endpoint, what was answered is kept and shown, and the rest is asked later.
+// With any fault of an endpoint, its answers so far are kept and shown, and the rest is asked later.
 func TestRunGoesOnAfterTrouble(t *testing.T) {
 	t.Parallel()
 	many := make([]string, 30)

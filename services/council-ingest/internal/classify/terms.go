@@ -7,7 +7,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// vocabulary is what [Keywords] knows, and how to change it.
+// vocabulary is the terms of [Keywords], with comments on how to change them.
 //
 //go:embed terms.txt
 var vocabulary string

@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// chamber prints minutes of fifteen members, of whom the last one is absent, with one table.
+// chamber prints minutes of fifteen members with one table. The last member is absent.
 func chamber(table string) string {
 	var b strings.Builder
 	b.WriteString("Alder Bay City Council\nRegular Meeting\nMinutes ~ January 13, 2026\n\n  Attendee Name          Title            Status    Arrived\n")

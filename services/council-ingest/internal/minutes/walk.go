@@ -93,7 +93,7 @@ func (s *walk) step(i int) int {
 	return i + 1
 }
 
-// prose looks at a line that is neither heading nor table.
+// prose reads a line that is neither heading nor table.
 func (s *walk) prose(i int) {
 	text := s.Rows[i].Text
 	if s.item != nil && len(s.item.Blocks) == 0 && s.item.File == "" && shape.IsFileNumber(text) {
@@ -177,7 +177,7 @@ func (s *walk) give(b *vote.Block) {
 	it.Alone = false
 }
 
-// isListEntry reports whether a nested item is one of several in a row of which none but this one could have a vote.
+// isListEntry reports whether a nested item is one of several in sequence, and no other of them could have a vote.
 func (s *walk) isListEntry(it *agenda.Item) bool {
 	n := 0
 	items := it.Sec.Items

@@ -30,12 +30,12 @@ type canvas struct {
 	grounds []box // areas painted in a colour
 	looks   int   // at these areas
 	images  int   // pictures
-	shapes  int   // curves, of which outlined text is made
+	shapes  int   // curves, which outlined text consists of
 	ops     int
 	shown   int     // strings so far
 	drawing []int   // forms, outermost first, by their numbers
 	hidden  int     // depth of marked content that is switched off
-	tooBig  bool    // a bound was met, and the rest left out
+	tooBig  bool    // a bound was reached, and the rest left out
 	damage  *damage // of the first form or font that could not be read to its end
 }
 

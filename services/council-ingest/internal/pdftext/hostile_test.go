@@ -18,7 +18,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// samplePDF is an honest file of two pages for tests that spoil it.
+// samplePDF is a valid file of two pages for tests that damage it.
 func samplePDF() []byte {
 	m := newMaker()
 	m.page(voteBlock(72, 700, sampleVote...))
@@ -275,7 +275,7 @@ func TestStrangeMain(t *testing.T) {
 	}
 }
 
-// TestDamage spoils an honest file in a few thousand ways: no damage may make
+// TestDamage damages a valid file in a few thousand ways: no damage may make
 // the reader panic or hang.
 func TestDamage(t *testing.T) {
 	t.Parallel()

@@ -96,7 +96,7 @@ func (out *pageText) set(glyphs, off []layout.Glyph, rules []layout.Rule, p pdff
 	}
 }
 
-// visible parts what no reader sees from the rest: glyphs off the page or
+// visible separates what cannot be seen from the rest: glyphs off the page or
 // painted in vain, and invisible text except where it is all the text there is,
 // as over a scan.
 func visible(glyphs []layout.Glyph, p pdffile.Page) (out, left []layout.Glyph, ocr bool) {

@@ -89,7 +89,7 @@ const (
 var ErrForbidden = errors.New("robots.txt of the portal forbids it")
 
 // Open asks for the portal's robots.txt and returns the portal. Without a robots.txt
-// everything is allowed; while it cannot be asked for, nothing is.
+// everything is allowed; while it cannot be read, nothing is.
 func Open(ctx context.Context, cfg Config) (*Portal, error) {
 	base, calendar, err := root(cfg.URL)
 	if err != nil {
@@ -267,7 +267,7 @@ func tooMuch(err error) bool {
 	return err != nil && !busy && !errors.Is(err, ErrForbidden)
 }
 
-// Refused reports whether the portal answered that it does not have what was asked for.
+// Refused reports whether the portal answered that it does not have the page.
 func Refused(err error) bool {
 	var answer *fetch.StatusError
 	return errors.As(err, &answer) && answer.Code < 500 && answer.Code != http.StatusTooManyRequests
@@ -307,7 +307,7 @@ func fetchPage[R any](ctx context.Context, p *Portal, address string, parse func
 	}
 }
 
-// rest waits before another try of something that was answered, but wrongly.
+// rest waits before another try after a wrong answer.
 func (p *Portal) rest(ctx context.Context, try int) error {
 	t := time.NewTimer(min(p.cfg.Pause, time.Second) << try)
 	defer t.Stop()

@@ -43,7 +43,7 @@ func ParseMeeting(body []byte, page *url.URL, zone *time.Location, id int64) (Me
 		m.Withdrawn = true
 		return m, nil
 	}
-	// A page that names no meeting but has an agenda or a date is of the one that was asked for.
+	// A page that names no meeting but has an agenda or a date belongs to the requested meeting.
 	if said == 0 && field("txtMeetingID").Length() == 0 && doc.Find(outlineTable+", [id$=lblMeetingDate]").Length() > 0 {
 		said = id
 	}

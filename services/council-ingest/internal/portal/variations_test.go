@@ -117,7 +117,7 @@ type oldPortal struct {
 	mu       sync.Mutex
 	asked    []string // years
 	robots   int
-	ignores  bool // the days that it is asked for
+	ignores  bool // the requested days
 	outcomes []Outcome
 }
 
@@ -222,7 +222,7 @@ func TestPortalsThatShowAWindow(t *testing.T) {
 	}
 }
 
-// openOnce opens a portal of which everything is asked for once.
+// openOnce opens a portal that is requested without retries.
 func openOnce(t *testing.T, address string) *Portal {
 	t.Helper()
 	p, err := Open(t.Context(), Config{URL: address, Zone: time.UTC, AllowPrivate: true, Tries: 1})

@@ -4,7 +4,7 @@
 // cells of a table are drawn. Long rolls are printed as last names only, blocks run over page ends with the footer between their rows,
 // and once a meeting the clerk slips.
 //
-// It never reads a PDF and knows nothing of the web. What happened at a meeting comes from package town; typeset writes the file;
+// It never reads a PDF and serves no web page. What happened at a meeting comes from package town; typeset writes the file;
 // press.go sets lines on pages, block.go the vote table, minutes.go and agenda.go the documents, scan.go a page without text.
 package clerk
 

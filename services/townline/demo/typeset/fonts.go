@@ -17,7 +17,7 @@ const (
 	HelveticaBold
 )
 
-// face is what the writer knows of a font: its PostScript name and how wide its characters are, in thousandths of the font size.
+// face is what the writer needs of a font: its PostScript name and how wide its characters are, in thousandths of the font size.
 type face struct {
 	name string
 	// ascii holds the characters 32 to 126, marks the dashes, quotes and signs beyond them.

@@ -167,7 +167,7 @@ func (s *reader) isInitialRow(text string, m shape.Marker) bool {
 	return ok && a.Title != nil && s.Dialect.IsTitle(*a.Title)
 }
 
-// cutCommonOffice takes an office that no table knows off the names: the last word of several rows, each of which leaves a full name.
+// cutCommonOffice removes an unknown office from the names: the last word of several rows, each of which leaves a full name.
 func cutCommonOffice(rows []*record.Attendee) {
 	count := map[string]int{}
 	office := func(a *record.Attendee) string {

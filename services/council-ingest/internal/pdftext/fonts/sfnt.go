@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// An sfnt is a TrueType or OpenType program, of which the tables "cmap" (from
+// An sfnt is a TrueType or OpenType program. Of its tables, "cmap" (from
 // characters to glyphs) and "post" (names of glyphs) are read.
 type sfnt struct {
 	byRune map[rune]int // Unicode to glyph

@@ -15,7 +15,7 @@ const (
 	maxContent = 256 << 20 // bytes of the content of one page
 )
 
-// A File is an opened PDF: its objects are read when asked for, and kept.
+// A File is an opened PDF: its objects are read when needed, and kept.
 // It is not safe for concurrent use.
 type File struct {
 	// Trailer is the file's trailer dictionary (for cross-reference streams, their dictionary).

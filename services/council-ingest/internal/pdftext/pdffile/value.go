@@ -185,7 +185,7 @@ func toFloat(o Object) (float64, bool) {
 	return 0, false
 }
 
-// keys are those of the standard that are asked for; one of them in place of another is no slip.
+// keys are those keys of the standard that are read; one of them in place of another is not a misspelling.
 var keys = func() map[Name]bool {
 	out := map[Name]bool{}
 	for _, k := range strings.Fields(`Type Subtype Kids Count Contents Annots Resources MediaBox CropBox Rotate Filter DecodeParms Font XObject ExtGState
