@@ -11,7 +11,7 @@ import (
 
 // A Summary is what a command did, for the person who called it.
 type Summary struct {
-	Meetings   int // looked at
+	Meetings   int // visited
 	Changed    int // of them
 	Votes      int // stored for them now
 	Anomalies  int // likewise

@@ -43,7 +43,7 @@ type troubled struct {
 }
 
 // newTroubled imports both editions once. They are large enough that an import takes a while
-// when everything is run.
+// when TOWNLINE_EVERYTHING is set.
 func newTroubled(t *testing.T) *troubled {
 	t.Helper()
 	x := &troubled{url: pgtest.URL(t), moments: 6}
