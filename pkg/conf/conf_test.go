@@ -1,6 +1,8 @@
 package conf_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -90,7 +92,7 @@ func TestMistakesNameFileLineAndKey(t *testing.T) {
 		{"no time", "feeds:\n  - alias: a\n    every: soon\n", `transit.yaml:3: feeds[0].every: "soon", where a time with its unit, such as 30s`},
 		{"no unit", "feeds:\n  - alias: a\n    every: 6\n", `transit.yaml:3: feeds[0].every: "6", where a time with its unit`},
 		{"no number", "feeds:\n  - alias: a\n    realtime:\n      - history: many\n", `transit.yaml:4: feeds[0].realtime[0].history: "many", where a whole number is expected`},
-		{"no secret shown", "feeds:\n  - alias: a\n    every: ${SECRET}\n", "transit.yaml:3: feeds[0].every: the variable's value, where a time"},
+		{"no secret told", "feeds:\n  - alias: a\n    every: ${SECRET}\n", "transit.yaml:3: feeds[0].every: the variable's value, where a time"},
 		{"no list", "feeds:\n  alias: a\n", "transit.yaml:2: feeds: keys with values, where a list, such as [first, second] is expected"},
 		{"a list", "access:\n  roles:\n    kiosk:\n      - [static]\n", "transit.yaml:4: access.roles.kiosk[0]: a list, where a single value is expected"},
 		{"no keys", "display: 24h\n", `transit.yaml:1: display: "24h", where a group of keys with values (known here: time_format, map) is expected`},
@@ -171,6 +173,23 @@ func TestRates(t *testing.T) {
 		if err := new(conf.Rate).UnmarshalText([]byte(text)); err == nil {
 			t.Errorf("%q was taken", text)
 		}
+	}
+}
+
+// Who may embed pages is written to browsers as it is given, so it must say that and nothing else.
+func TestAncestors(t *testing.T) {
+	t.Parallel()
+	for _, bad := range []string{"'none'", "https://a.example; script-src *", "https://a.example,https://b.example", "https://a.example https://b.example", "https://a.example/path", "", "a\r\nX: y", "'unsafe-inline'", "https://", "é.example", "https://[::1]"} {
+		var got conf.Transit
+		err := conf.ParseYAML("x.yaml", []byte(fmt.Sprintf("embed:\n  ancestors:\n    - https://fine.example\n    - %q\n", bad)), nil, &got)
+		if err == nil || !strings.Contains(err.Error(), "x.yaml:4: embed.ancestors[1]") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	good := []string{"*", "'self'", "file:", "https:", "https://town.example", "https://*.town.example:8443", "*.town.example", "localhost:*"}
+	var got conf.Transit
+	if err := conf.ParseYAML("x.yaml", []byte(`embed: {ancestors: ["`+strings.Join(good, `", "`)+`"]}`), nil, &got); err != nil || !slices.Equal(got.Embed.Ancestors, good) {
+		t.Errorf("%v: %v", got.Embed, err)
 	}
 }
 

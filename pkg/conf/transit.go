@@ -21,6 +21,7 @@ type Transit struct {
 	Display Display `yaml:"display"`
 	// Screens are boards with a name: what each shows can be changed without going to it.
 	Screens []Screen `yaml:"screens"`
+	Embed   Embed    `yaml:"embed"`
 }
 
 // A Feed is one GTFS feed and the realtime sources that belong to it.
@@ -209,6 +210,7 @@ func (t *Transit) Validate() error {
 	}
 	t.Display.Map.validate(bad)
 	t.validateScreens(bad)
+	t.Embed.validate(bad)
 	return errors.Join(errs...)
 }
 

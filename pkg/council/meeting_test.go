@@ -75,7 +75,7 @@ func TestEveryAnomalyCodeIsDocumented(t *testing.T) {
 	seen := map[council.AnomalyCode]bool{}
 	for _, r := range council.AnomalyRules() {
 		if seen[r.Code] {
-			t.Errorf("%s is twice in the list", r.Code)
+			t.Errorf("%s stands twice in the list", r.Code)
 		}
 		seen[r.Code] = true
 		if !slices.Contains(council.AnomalyKinds(), r.Kind) || len(r.Meaning) < 20 {

@@ -64,7 +64,7 @@ func (y *yard) consume(t *testing.T, fn func(context.Context, *eventsv1.ImportFe
 	return func() { cancel(); await(t, ended) }
 }
 
-// refused is what is reported to operators.
+// refused is what operators are told of.
 func (y *yard) refused(t *testing.T) []Refusal {
 	t.Helper()
 	d, err := diagnose(t.Context(), Options{URL: y.URL()}, time.Millisecond)
@@ -112,7 +112,7 @@ func TestSixStopsAndTheSeventhDoesTheWork(t *testing.T) {
 }
 
 // What fails always is refused after so many failures, with the reason; stops between them change nothing. When the same
-// is asked again and done, there is nothing left to report.
+// is asked again and done, there is nothing to tell any more.
 func TestWorkThatAlwaysFailsEndsRefused(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)
@@ -208,7 +208,7 @@ func TestPanicCostsItsAnnouncementAlone(t *testing.T) {
 	}
 }
 
-// Refused at once: what another try cannot help, what was not begun in time, and what ends each process that begins it.
+// Refused at once: what another try cannot help, what nobody began in time, and what ends each process that begins it.
 func TestRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -275,7 +275,7 @@ func TestFullStreamTakesNoMore(t *testing.T) {
 	}
 }
 
-// The question of a diagnosis goes the way of the requests: it distinguishes a stream that hands out nothing from one whose workers are
+// The question of a diagnosis goes the way of the requests: it tells a stream that hands out nothing from one whose workers are
 // busy, or away, and leaves nothing behind.
 func TestDiagnosisPutsAQuestionThrough(t *testing.T) {
 	t.Parallel()
@@ -303,7 +303,7 @@ func TestDiagnosisPutsAQuestionThrough(t *testing.T) {
 	if err != nil || stream.CachedInfo().State.Msgs != 0 {
 		t.Errorf("%+v, %v", stream.CachedInfo().State, err)
 	}
-	// A consumer that is given nothing, as one whose state was lost believes that it has seen all: here it is paused.
+	// A consumer that is given nothing, as one whose state was lost believes that it has seen all: here it is told to pause.
 	if _, err := y.bus.js.PauseConsumer(t.Context(), transitWork, workers, time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}

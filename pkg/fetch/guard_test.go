@@ -73,7 +73,7 @@ func TestSpecialAddressesAreNotPublic(t *testing.T) {
 	}
 }
 
-// Redirects that lead nowhere do so each time: they are not tried again.
+// Redirects that lead nowhere lead there each time: nobody is asked again.
 func TestRedirectLoopsAreFinal(t *testing.T) {
 	t.Parallel()
 	var n atomic.Int32

@@ -97,7 +97,7 @@ func OpenZip(r io.ReaderAt, size int64, opts Options) (*Feed, error) {
 		}
 		dir, name, ok := split(e.Name)
 		if !ok {
-			opts.note(Finding{Code: FileOutside, File: shorten(e.Name)})
+			opts.tell(Finding{Code: FileOutside, File: shorten(e.Name)})
 			continue
 		}
 		if hidden(dir, name) {
@@ -249,10 +249,10 @@ func newFeed(all []found, opts Options) (*Feed, error) {
 		switch {
 		case f.dir != best:
 			if known {
-				opts.note(Finding{Code: FileElsewhere, File: shorten(path.Join(f.dir, f.file.Name))})
+				opts.tell(Finding{Code: FileElsewhere, File: shorten(path.Join(f.dir, f.file.Name))})
 			}
 		case feed.Has(f.file.Name):
-			opts.note(Finding{Code: FileDuplicate, File: shorten(f.file.Name)})
+			opts.tell(Finding{Code: FileDuplicate, File: shorten(f.file.Name)})
 		default:
 			feed.files = append(feed.files, f.file)
 		}
@@ -260,7 +260,7 @@ func newFeed(all []found, opts Options) (*Feed, error) {
 	return feed, nil
 }
 
-func (o Options) note(f Finding) {
+func (o Options) tell(f Finding) {
 	if o.Note != nil {
 		o.Note(f)
 	}

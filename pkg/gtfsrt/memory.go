@@ -24,7 +24,7 @@ const (
 func (m *Message) Memory() int64 {
 	n := int64(m.size) + m.entities()
 	if most := n + int64(m.size) + int64(m.parts)*(callMemory+nameMemory); most <= MaxMemory {
-		return most // enough for any parts
+		return most // whatever its parts name
 	}
 	names := map[uint64]struct{}{} // of stops; by a hash, so that it costs little itself
 	seed := maphash.MakeSeed()

@@ -77,7 +77,7 @@ func TestTrouble(t *testing.T) {
 	data := []byte("minutes")
 	sum := sha256.Sum256(data)
 	if _, err := s.Get(ctx, sum[:], 7); err == nil {
-		t.Error("a document came back that was never put")
+		t.Error("a document that nobody put came back")
 	}
 	fake.Fail(2, http.StatusServiceUnavailable)
 	if err := s.Put(ctx, data, "text/plain"); err != nil {
@@ -94,7 +94,7 @@ func TestTrouble(t *testing.T) {
 	if err := stranger.Put(ctx, []byte("other"), "text/plain"); err == nil {
 		t.Error("a wrong secret was let in")
 	} else if strings.Contains(err.Error(), "not-it") {
-		t.Errorf("the error shows the secret: %v", err)
+		t.Errorf("the error tells the secret: %v", err)
 	}
 	var none *Store
 	if _, err := none.Get(ctx, sum[:], 7); !errors.Is(err, ErrNoStore) {
@@ -124,7 +124,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// Probe distinguishes the faults that an operator repairs in different ways.
+// Probe tells apart what an operator has to mend.
 func TestProbe(t *testing.T) {
 	t.Parallel()
 	fake := objectstest.New(t)

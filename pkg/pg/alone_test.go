@@ -39,11 +39,11 @@ func TestAloneOneOfTwoWorks(t *testing.T) {
 		select {
 		case <-began:
 		case <-time.After(30 * time.Second):
-			t.Fatal("no one got the lock")
+			t.Fatal("nobody works")
 		}
 	}
 	await()
-	// The other waits, so the session is the one that holds an advisory lock.
+	// The other waits, whatever the holder does; so the session is the one that holds an advisory lock.
 	tag, err := pool.Exec(ctx, `
 		SELECT pg_terminate_backend(pid) FROM pg_locks
 		WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
@@ -59,7 +59,7 @@ func TestAloneOneOfTwoWorks(t *testing.T) {
 	}
 }
 
-// The function's own error is returned, and the lock is free again.
+// What the function itself ends with is told, and the lock is free again.
 func TestAloneEndsWithItsFunction(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)

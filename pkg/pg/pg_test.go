@@ -77,7 +77,7 @@ func TestOpenRefusesABadURL(t *testing.T) {
 func TestOpenBeforeTheServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { // root's server runs as another user
+	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { // root's server runs as somebody else
 		t.Fatal(err)
 	}
 	o := pgd.Options{DataDir: dir, Disposable: true}
@@ -258,7 +258,7 @@ func TestUnavailableForReal(t *testing.T) {
 		t.Errorf("session ended by the server: %v", err)
 	}
 	for url, want := range map[string]bool{
-		"postgres://127.0.0.1:1/none":                                         true, // no server listens
+		"postgres://127.0.0.1:1/none":                                         true, // nobody listens
 		"postgres:///none?host=/nowhere":                                      true, // no such socket
 		strings.Replace(pgtest.URL(t), "townline_test_", "townline_none_", 1): false,
 	} {

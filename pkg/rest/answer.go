@@ -4,6 +4,8 @@ import (
 	"context"
 	"maps"
 	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -51,7 +53,11 @@ var errNowhere = NotFound("no such address")
 
 // readParams checks the parameters of the request.
 func (c *Call) readParams() error {
-	notFound, refused := c.e.plan.Read(&c.params, c.r.URL.RawQuery)
+	query := c.r.URL.RawQuery
+	if c.e.page {
+		query = withoutEmpty(query)
+	}
+	notFound, refused := c.e.plan.Read(&c.params, query)
 	switch {
 	case notFound != nil:
 		return NotFound("%s %s", notFound.Param, notFound.Why)
@@ -63,6 +69,18 @@ func (c *Call) readParams() error {
 		return BadRequest(faults...)
 	}
 	return nil
+}
+
+// withoutEmpty is a query without the fields of a form that were left empty, which browsers send as name=.
+func withoutEmpty(query string) string {
+	if !strings.Contains(query, "=&") && !strings.HasSuffix(query, "=") {
+		return query
+	}
+	pairs := slices.DeleteFunc(strings.Split(query, "&"), func(pair string) bool {
+		name, value, _ := strings.Cut(pair, "=")
+		return value == "" && len(name) < len(pair)
+	})
+	return strings.Join(pairs, "&")
 }
 
 // answer is the read path: format, access, parameters, generation, validator, cached body, build.

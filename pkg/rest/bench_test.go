@@ -96,7 +96,7 @@ func BenchmarkReadPath(b *testing.B) {
 			compareWith(b, ours, in, status, header.Get("Content-Type"), body, c.target)
 		})
 	}
-	// A 304 is compared with the smallest 200 that gin can write, and, for the record, with a 304 that has no
+	// A 304 stands beside the smallest 200 that gin can write, and, for the record, beside a 304 that has no
 	// header but its date: no ETag, no Cache-Control, no Vary, nothing a cache could use.
 	for name, status := range map[string]int{"304": http.StatusOK, "304-naked": http.StatusNotModified} {
 		b.Run(name, func(b *testing.B) {

@@ -75,7 +75,7 @@ func TestLeavingClients(t *testing.T) {
 	leaveAlone()
 	wg.Wait()
 	if took := time.Since(start); took > 2*time.Second {
-		t.Errorf("a build without clients ran on for %s", took)
+		t.Errorf("a build that nobody waits for ran on for %s", took)
 	}
 	waitFor(t, func() bool { return strings.Contains(f.log.String(), `"status":499`) })
 }
@@ -150,7 +150,7 @@ func TestGenerationOfTheReplica(t *testing.T) {
 	}
 }
 
-// Every stream that was opened is closed, however it ends; one that breaks off is logged.
+// Every stream that was opened is closed, whatever becomes of it; one that breaks off is logged.
 func TestStreamsAreClosed(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)
@@ -188,7 +188,7 @@ func TestErrorsAreNotKept(t *testing.T) {
 	}
 }
 
-// An answer that is out of time is 504, in every coding and for every client that waits for it.
+// An answer that is out of time is 504, in whatever coding it was asked for and whoever else waits for it.
 func TestOutOfTimeInEveryCoding(t *testing.T) {
 	t.Parallel()
 	f := newThings(t, func(c *rest.Config) { c.Timeout = time.Second; c.AccessLog = rest.LogOff })

@@ -43,7 +43,8 @@ type Spec struct {
 	// Of a page: the permissions of what it shows. Without one of Shows it is refused; what the client lacks of MayShow it leaves out, see [Call.May].
 	Shows, MayShow []string
 	Unattended     bool        // of a page: it is for screens that nobody touches, so that its errors must end by themselves
-	Header         http.Header // of a page or a file of it: headers that differ from those of the site
+	Framed         string      // of a page: other sites show it in frames, as this kind of page; "" is any other page
+	Header         http.Header // of a page, its errors, or a file: headers that differ from those of the site
 }
 
 // An Endpoint is one entry of a table. Make it with [Func], [Bytes] or [Stream].
@@ -142,7 +143,7 @@ type Call struct {
 	lang      string   // of a page
 	lacks     []string // of Spec.MayShow
 	pushed    bool     // answered by a stream
-	langAsked bool     // lang is in the query
+	langAsked bool     // lang stands in the query
 	link      []string
 	cause     error      // of a server error, for the log
 	left      bool       // the client is gone, nothing was written

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// Two dialects and two kinds of paging, as small as these tests allow. Those that are served are with their APIs.
+// Two dialects and two kinds of paging, as small as these tests allow. Those that are served stand with their APIs.
 
 type Problem struct {
 	Type     string       `json:"type" doc:"Always about:blank: the status says all."`

@@ -101,7 +101,7 @@ type counted struct {
 	Padding    string `json:"padding"`
 }
 
-// content is a stream that is counted while it is open, and that fails on request.
+// content is a stream that is counted while it is open, and that breaks when it is told to.
 type content struct {
 	io.ReadSeeker
 	f    *things
@@ -354,7 +354,7 @@ func get(t testing.TB, h http.Handler, target string, headers ...string) (got, s
 	return res, res.Body
 }
 
-// openPool opens a pool on an address without a server.
+// openPool opens a pool on an address that nobody answers.
 func openPool(t testing.TB, address string) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pgxpool.New(t.Context(), address)

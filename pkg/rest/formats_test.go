@@ -95,7 +95,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Ids are decoded exactly once, with any characters in them, and come back in links that lead to them again.
+// Ids are decoded exactly once, whatever they hold, and come back in links that lead to them again.
 func TestIdsInPaths(t *testing.T) {
 	t.Parallel()
 	s := newStops(t)

@@ -29,7 +29,8 @@ type Site struct {
 }
 
 // Page makes an endpoint of a [Site]: fn returns the HTML in the language of [Call.Language]. It shows answers of other endpoints,
-// whose permissions it names in Spec.Shows and Spec.MayShow, and calls the functions that those call.
+// whose permissions it names in Spec.Shows and Spec.MayShow, and calls the functions that those call. A parameter without a value is one
+// that was not given: browsers send the empty fields of a form.
 func Page[P any](spec Spec, fn func(ctx context.Context, c *Call, p P) ([]byte, error)) Endpoint {
 	e := newEndpoint[P](spec, "text/html")
 	e.page = true
@@ -108,6 +109,9 @@ func (s *Server) below(path string) bool {
 func (s *Server) errorPage(c *Call, e *Error) []byte {
 	c.readLanguage(s.cfg.Site.Languages)
 	maps.Copy(c.w.Header(), s.cfg.Site.Header)
+	if c.e.page {
+		maps.Copy(c.w.Header(), c.e.Header)
+	}
 	return s.cfg.Site.Error(c, e, c.id[0])
 }
 
@@ -139,6 +143,9 @@ func (c *Call) May(permission string) bool { return !slices.Contains(c.lacks, pe
 
 // Unattended reports whether the page is for a screen that nobody touches.
 func (c *Call) Unattended() bool { return c.e.Unattended }
+
+// Framed is what kind of page other sites show in a frame, "" where they do not.
+func (c *Call) Framed() string { return c.e.Framed }
 
 // Path is the address of a page without scheme and host: c.Path("/items/{id}", id).
 func (c *Call) Path(template string, ids ...string) string { return URL(c.root, template, ids...) }

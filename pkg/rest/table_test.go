@@ -134,7 +134,7 @@ func TestCheckQueriesFinds(t *testing.T) {
 	}
 }
 
-// The description as a golden file, so that a change of it is seen in review.
+// The description as it is written, so that a change of it is seen in review.
 func TestDescription(t *testing.T) {
 	t.Parallel()
 	for name, h := range map[string]*rest.Server{"things": newThings(t).Server, "stops": newStops(t)} {

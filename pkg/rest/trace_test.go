@@ -59,16 +59,16 @@ func TestRequestsAreTraced(t *testing.T) {
 		if seen := <-inside; seen.SpanID() != spans[0].SpanContext.SpanID() {
 			t.Errorf("%s: the handler works in span %s", path, seen.SpanID())
 		}
-		attributes := map[string]string{}
+		told := map[string]string{}
 		for _, a := range spans[0].Attributes {
-			attributes[string(a.Key)] = a.Value.String()
+			told[string(a.Key)] = a.Value.String()
 		}
-		if attributes["http.route"] != "/v1/things/{id}" || attributes["townline.request_id"] != "request-7" || attributes["http.response.status_code"] == "" {
-			t.Errorf("%s: %v", path, attributes)
+		if told["http.route"] != "/v1/things/{id}" || told["townline.request_id"] != "request-7" || told["http.response.status_code"] == "" {
+			t.Errorf("%s: %v", path, told)
 		}
-		for _, v := range attributes {
+		for _, v := range told {
 			if strings.Contains(v, "secret") {
-				t.Errorf("%s: the query is in the trace: %v", path, attributes)
+				t.Errorf("%s: the query is told: %v", path, told)
 			}
 		}
 	}

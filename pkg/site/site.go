@@ -20,7 +20,7 @@
 // written as browsers get them, in ES2015. Colours, sizes and themes are the tokens of style/site.css.
 // Files of others stand in vendored/ with their digests, which a test checks.
 //
-// Next: template.go (views and templates), words.go (languages), asset.go (files), policy.go (headers).
+// Next: template.go (views and templates), words.go (languages), asset.go (files), policy.go (headers), frame.go and theme.go (pages that other sites show).
 package site
 
 import (
@@ -37,7 +37,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-//go:embed layout.html error.html style words vendored
+//go:embed layout.html error.html style words vendored assets
 var own embed.FS
 
 // A Part is what a room adds to a site: templates (*.html; names that begin with an underscore are blocks for all), words (words/en.txt …)
@@ -81,7 +81,7 @@ func (s *Site) Digest() string {
 // Serve is the site as a server takes it: with these pages and the files that they use.
 func (s *Site) Serve(pages rest.Table) *rest.Site {
 	return &rest.Site{
-		Pages:     append(slices.Clone(pages), s.assetEndpoint()),
+		Pages:     slices.Concat(pages, rest.Table{s.assetEndpoint()}, s.frameEndpoints()),
 		Languages: Languages(),
 		Header:    Policy{}.Header(),
 		Error:     s.errorPage,
@@ -107,6 +107,9 @@ func (s *Site) errorPage(c *rest.Call, e *rest.Error, request string) []byte {
 	v.Title = v.What
 	if c.Unattended() {
 		v.Retry = retry
+	}
+	if kind := c.Framed(); kind != "" {
+		v.Frame = &Frame{Kind: kind, State: FrameError}
 	}
 	html, err := s.Render("error.html", v)
 	if err != nil { // the template is the same each time, and a test renders it

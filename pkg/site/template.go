@@ -40,6 +40,8 @@ type Head struct {
 	Reload int
 	// Retry is the same for a page that no script keeps fresh, such as the error of a screen that nobody touches.
 	Retry int
+	// Frame is set where other sites show the page; see [Site.Framed].
+	Frame *Frame
 	// Unlisted keeps search engines away.
 	Unlisted bool
 

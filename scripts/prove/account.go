@@ -15,7 +15,7 @@ func (s *scene) imported(ctx context.Context) error {
 	})
 }
 
-// account compares the requests with what was done.
+// account compares what was asked for with what was done.
 func (s *scene) account(ctx context.Context) {
 	r := s.readers
 	s.p.figure("reads in all, and of them answered 304", "%d, %d", r.reads.Load(), r.unchanged.Load())

@@ -111,7 +111,7 @@ func (c *crawler) add(path string) {
 	}
 }
 
-// withSuffix is the path as it is requested.
+// withSuffix is the path as it is asked for.
 func (h half) withSuffix(path string) string {
 	switch {
 	case h.suffix == "" || strings.Contains(path, h.suffix):
@@ -212,7 +212,7 @@ func (c *crawler) below(template, path string) (string, bool) {
 	return "/" + strings.Join(rest, "/"), true
 }
 
-// entry reads one row of a list on its own, if the description has an address for it.
+// entry looks at one row of a list on its own, where the description has an address for it.
 func (c *crawler) entry(list string, row map[string]any) {
 	for _, t := range c.templates {
 		rest, below := c.below(t, list)

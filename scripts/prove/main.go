@@ -9,7 +9,7 @@
 //
 // Start reading at proveReplicas (replicas.go) and proveUpgrade (upgrade.go): the story is there. process.go and
 // servers.go run the processes, readers.go is the load and what it checks, crawl.go finds what to read, account.go
-// compares the requests with what was done.
+// compares what was asked for with what was done.
 package main
 
 import (

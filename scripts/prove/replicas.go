@@ -18,7 +18,7 @@ type scene struct {
 	halt    atomic.Bool // no work is submitted for now
 
 	imports, ingests atomic.Int64 // submitted
-	meeting          int64        // the one that is requested again and again
+	meeting          int64        // the one that is asked for again and again
 	shas             [2]string    // of the two feeds
 }
 
@@ -153,7 +153,7 @@ func (s *scene) importOf(ctx context.Context, i int) error {
 	return err
 }
 
-// importEvery is how often an import is requested under load.
+// importEvery is how often an import is asked for while there is load.
 const importEvery = 2500 * time.Millisecond
 
 // load runs readers of both APIs, imports, and now and then the ingest of a meeting, until ctx ends.
@@ -277,7 +277,7 @@ func (s *scene) natsNode(ctx context.Context) error {
 		s.p.stage("kill -9 of %s, the %s of the work stream", victim.name, which)
 		before := s.imports.Load()
 		victim.kill()
-		// Work is requested throughout; Submit itself waits for a new leader.
+		// Work is asked for all the while; Submit itself waits for a new leader.
 		gone := time.Now()
 		if err := until(ctx, 30*time.Second, "work is taken with one node down", func(context.Context) (bool, error) {
 			return s.imports.Load() > before+1, nil
@@ -295,7 +295,7 @@ func (s *scene) natsNode(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// postgres kills the primary, checks the services' answers, and starts it again.
+// postgres kills the primary, looks at what the services say, and starts it again.
 func (s *scene) postgres(ctx context.Context) error {
 	s.p.stage("kill -9 of Postgres")
 	s.readers.away.Store(true)
@@ -325,7 +325,7 @@ func (s *scene) postgres(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// withoutNATS kills the whole cluster: readers go on, and an import that could not be announced is found in the tables.
+// withoutNATS kills the whole cluster: readers go on, and an import that nobody could announce is found in the tables.
 func (s *scene) withoutNATS(ctx context.Context) error {
 	s.halt.Store(true)
 	if err := s.imported(ctx); err != nil {

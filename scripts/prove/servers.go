@@ -44,7 +44,7 @@ func (p *proof) startDatabase(ctx context.Context, name string, disposable bool)
 	p.closes = append(p.closes, func() {
 		now, cancel := context.WithCancel(context.WithoutCancel(ctx))
 		cancel()
-		_ = d.server.Stop(now) // a hard stop: these data are not read again
+		_ = d.server.Stop(now) // the hard way: nobody will read these data again
 	})
 	return d, nil
 }

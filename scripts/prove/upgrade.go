@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// proveUpgrade rolls out a new version: it waits until the schema is its own, the old one goes on working on
+// proveUpgrade is the story of a new version: it stands by until the schema is its own, the old one goes on working on
 // the new schema, both serve side by side, and the old one leaves.
 func (p *proof) proveUpgrade(ctx context.Context, old string) error {
 	versions := [2]string{}

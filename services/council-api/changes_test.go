@@ -116,7 +116,7 @@ func kinds() []ChangeKind {
 	return list
 }
 
-// An entry says what was there before and since, field by field; the proof of a vote shows its history.
+// An entry says what was there before and since, field by field; the proof of a vote tells its history.
 func TestACorrectedVoteShowsItsHistory(t *testing.T) {
 	t.Parallel()
 	reader, writer := testDB(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// The description alone says what every operation, parameter and field means; and its page needs no other host.
+// Whoever reads the description alone is told what every operation, parameter and field means; and its page needs no other host.
 func TestTheDescriptionExplainsEverything(t *testing.T) {
 	t.Parallel()
 	srv := testServer(t, pgtest.New(t))

@@ -83,7 +83,7 @@ func TestReadersNeverWaitForAnExport(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
 	defer cancel()
 	if _, err := exports.newest(ctx); err == nil {
-		t.Error("there is an export that was not requested")
+		t.Error("there is an export that nobody made")
 	}
 	if err := exports.refresh(t.Context()); err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// countPages counts the requests for meetings' pages from now on.
+// countPages counts from now on how often pages of meetings are asked for.
 func (s *stranger) countPages() *atomic.Int32 {
 	pages := &atomic.Int32{}
 	s.answer = func(_ http.ResponseWriter, r *http.Request) bool {
@@ -27,11 +27,11 @@ func (s *stranger) countPages() *atomic.Int32 {
 	return pages
 }
 
-// A page that alone says that a meeting is another board's, or that it was years ago, is requested once.
+// What only pages tell, such as that a meeting is another board's, or that it was years ago, is asked for once.
 func TestPagesAreAskedForOnce(t *testing.T) {
 	t.Parallel()
 	const line = `<div class="MeetingRow"><a href="Detail_Meeting.aspx?ID=%d">%s</a></div>`
-	for name, text := range map[string]string{"no board": "Mar 5, 2024 7:00 PM", "nothing": "Details"} {
+	for name, text := range map[string]string{"no board": "Mar 5, 2024 7:00 PM", "nothing at all": "Details"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStranger()
@@ -55,7 +55,7 @@ func TestPagesAreAskedForOnce(t *testing.T) {
 	}
 }
 
-// Minutes of years ago that were replaced according to the feed are read again, also where the calendar shows a year at a time.
+// Minutes of years ago that were replaced, as the feed tells, are read anew also where the calendar shows a year at a time.
 func TestOldMinutesThatWereReplaced(t *testing.T) {
 	t.Parallel()
 	var replaced atomic.Bool
@@ -86,7 +86,7 @@ func TestOldMinutesThatWereReplaced(t *testing.T) {
 	}
 }
 
-// Nothing waits in vain either where only the pages say whose the meetings are, and each page is requested once.
+// Nobody waits in vain either where only the pages say whose meetings are, and the pages are asked for once.
 func TestPagesOfOtherBoards(t *testing.T) {
 	t.Parallel()
 	for boards, want := range map[string]string{
@@ -113,8 +113,8 @@ func TestPagesOfOtherBoards(t *testing.T) {
 	}
 }
 
-// A faulty portal answers 200 with something other than minutes, for longer than the retries, and for an old meeting. When it recovers, so does the meeting,
-// with the votes that it had or had not; and an unchanged document is not requested for ever.
+// A portal in trouble answers 200 with what is no minutes, for longer than we try, and for a meeting of years ago. When it is well again the meeting is, too,
+// with the votes that it had or had not; and a document that stays as it is, is not asked for for ever.
 func TestTroubleThatPasses(t *testing.T) {
 	t.Parallel()
 	const trouble = "<html><body><h1>Server Error in '/' Application.</h1></body></html>"

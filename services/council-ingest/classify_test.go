@@ -18,7 +18,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/classify"
 )
 
-// topics returns the labels of items and their votes.
+// topics tells what items and their votes are labelled with.
 func topics(t *testing.T, db *pgxpool.Pool) map[string]string {
 	t.Helper()
 	found, err := db.Query(t.Context(), `
@@ -72,7 +72,7 @@ func TestItemsAreLabelledAtTheEndOfAnIngest(t *testing.T) {
 	}
 	checkTallies(t, db)
 	mustBeProven(t, deps, set)
-	// Reading everything again changes nothing, the time of classification included.
+	// Reading everything anew moves nothing, the time of classification included.
 	before := dump(t, db)
 	mustLoad(t, deps, set, 7, "2026-03-10", text)
 	if _, err := Reparse(t.Context(), deps, set, true); err != nil {

@@ -69,7 +69,7 @@ func (d *desk) keep(ctx context.Context, doc *archive.Document) error {
 	if d.set.store == nil {
 		return nil
 	}
-	if err := d.set.store.Put(ctx, doc.Bytes, doc.MediaType); err != nil { // it may concern this document or all
+	if err := d.set.store.Put(ctx, doc.Bytes, doc.MediaType); err != nil { // of this document or of all: who knows
 		return fmt.Errorf("%w: %w", errDatabase, err)
 	}
 	doc.Elsewhere = true

@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// Fifty councils, each in a database of its own on one server, are ingested at once, and none delays another.
+// Fifty councils, each in a database of its own on one server, are ingested at once, and none stands in another's way.
 func TestFiftyCouncilsAtOnce(t *testing.T) {
 	if os.Getenv("TOWNLINE_EVERYTHING") == "" {
 		t.Skip("TOWNLINE_EVERYTHING is not set: it takes fifty databases")

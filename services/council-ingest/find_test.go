@@ -55,7 +55,7 @@ func TestBoardsThatAreNotOurs(t *testing.T) {
 		t.Errorf("another board's meeting: %v", err)
 	}
 	mustIngest(t, deps, set, Request{})
-	// Later, days on which our board does not meet are no error and bring no other board in.
+	// Later, days on which our board does not meet are no error and bring nobody else in.
 	p.mu.Lock()
 	p.meetings = p.meetings[2:3]
 	p.meetings[0].board = "Planning Commission and City Council"
@@ -63,7 +63,7 @@ func TestBoardsThatAreNotOurs(t *testing.T) {
 	if sum := mustIngest(t, deps, set, Request{}); sum.Meetings != 0 {
 		t.Errorf("%+v", sum)
 	}
-	set.Body = "Village Board" // a changed setting
+	set.Body = "Village Board" // somebody's new setting
 	if _, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true}); err == nil || !strings.Contains(err.Error(), "Village Board") {
 		t.Errorf("a board that never was: %v", err)
 	}

@@ -24,7 +24,7 @@ import (
 type Request struct {
 	// Since and Until bound the local date of meetings, both inclusive, YYYY-MM-DD; empty is open.
 	Since, Until string
-	// MeetingID is the one meeting to visit; 0 is all.
+	// MeetingID is the one meeting to look at; 0 is all.
 	MeetingID int64
 	// All reads every meeting of the range again, changed or not.
 	All bool
@@ -111,7 +111,7 @@ func Ingest(ctx context.Context, deps run.Deps, set *Settings, req Request) (Sum
 	if v.board, err = v.chooseBoard(rows, stored); err != nil {
 		return Summary{}, err
 	}
-	due, err := v.toVisit(rows, stored, from, to)
+	due, err := v.due(rows, stored, from, to)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -154,7 +154,7 @@ type visitor struct {
 	kept   int    // pages and documents that robots.txt keeps from us
 }
 
-// forbidden reports whether robots.txt forbids the request, and counts it. Then the ingest does not come again soon.
+// forbidden reports whether it is robots.txt that keeps from us what was asked for, and counts it. That is no reason to come again soon.
 func (v *visitor) forbidden(err error) bool {
 	is := errors.Is(err, portal.ErrForbidden)
 	if is {
@@ -207,9 +207,9 @@ func (v *visitor) known(ctx context.Context) (map[int64]*known, error) {
 	return stored, nil
 }
 
-// toVisit returns the rows of meetings to visit: of this board and these days, and new, changed,
-// recent, or requested. Some portals show other days than those requested, and some rows leave facts to the meeting's page.
-func (v *visitor) toVisit(rows []portal.Row, stored map[int64]*known, from, to time.Time) ([]portal.Row, error) {
+// due is the rows of meetings to visit: of our board and days, and new, changed,
+// recent, or asked for. Not every portal keeps to the days that it is asked for, and what a row does not say is on the page.
+func (v *visitor) due(rows []portal.Row, stored map[int64]*known, from, to time.Time) ([]portal.Row, error) {
 	now := v.now()
 	var due []portal.Row
 	listed := false
@@ -253,7 +253,7 @@ func (v *visitor) toVisit(rows []portal.Row, stored map[int64]*known, from, to t
 	return due, nil
 }
 
-// within reports whether a meeting is on one of the days. A meeting without a known day may be.
+// within reports whether a meeting is on one of the days; one of which nobody knows when it is may be.
 func within(starts, from, to time.Time) bool {
 	return starts.IsZero() || !starts.Before(from) && starts.Before(to.AddDate(0, 0, 1))
 }
@@ -310,5 +310,5 @@ func (v *visitor) visitAll(ctx context.Context, due []portal.Row) (Summary, erro
 	return sum, nil
 }
 
-// errNotOurs says that a meeting turned out to be another board's, or of another day than requested.
+// errNotOurs says that a meeting turned out to be another board's, or of another day than was asked for.
 var errNotOurs = errors.New("not a meeting that was asked for")

@@ -27,7 +27,7 @@ func ids(t *testing.T, deps run.Deps) (items, votes []int64) {
 
 // New minutes of a meeting may have an item above those of before, of the same
 // title as one of them: all of those keep their ids, and their votes too, though
-// each has another number now. File numbers distinguish the two.
+// each has another number now. File numbers tell the two apart.
 func TestItemOfTheSameTitleInsertedAbove(t *testing.T) {
 	t.Parallel()
 	deps, set := testDeps(t, pgtest.New(t)), testSettings(t)
@@ -54,8 +54,8 @@ func TestItemOfTheSameTitleInsertedAbove(t *testing.T) {
 	}
 }
 
-// Without file numbers, the votes distinguish items of one title, and motions of one item. An id whose vote looks like another
-// is retired and never used again.
+// Without file numbers, what was voted tells items of one title apart, and motions of one item. An id whose vote cannot be
+// told from another is retired, and never given to anybody.
 func TestIDsNeverMoveToAnotherVote(t *testing.T) {
 	t.Parallel()
 	deps, set := testDeps(t, pgtest.New(t)), testSettings(t)
@@ -76,7 +76,7 @@ func TestIDsNeverMoveToAnotherVote(t *testing.T) {
 	if !slices.Equal(more, above) || len(moreVotes) != 3 || moreVotes[0] != aboveVotes[0] || moreVotes[2] != votes[0] || slices.Contains(aboveVotes, moreVotes[1]) {
 		t.Errorf("a motion above: items %v, votes %v, before %v, %v", more, moreVotes, above, aboveVotes)
 	}
-	// The same to the letter: it cannot be known which one was there.
+	// The same to the letter: nobody can say which one was there.
 	_, before := load(item("1.", "", "Pays Bills", split))
 	_, twice := load(item("1.", "", "Pays Bills", split), item("2.", "", "Pays Bills", split))
 	if len(twice) != 2 || slices.Contains(twice, before[0]) {

@@ -26,9 +26,9 @@ type Doubt struct {
 	Why        []string `json:"why"`    // anomalies of the vote and of its page, the gravest first
 }
 
-// weights says how much doubt an anomaly casts on a vote. Doubt about the reading
-// itself counts most, then a roll and a tally that disagree. What is merely not
-// printed counts 1, like every code that is not listed.
+// weights says how much an anomaly tells against a vote. What leaves the reading
+// itself in doubt counts most, then a roll and a tally that disagree; what is
+// merely not printed counts 1, like every code that is not listed.
 var weights = map[council.AnomalyCode]int{
 	council.CodeLayoutUnclear: 10, council.CodeLabelUnknown: 8, council.CodePageMachineRead: 8, council.CodeMemberAmbiguous: 7,
 	council.CodeTallyMismatch: 6, council.CodeTallyUnreadable: 6, council.CodeItemMissing: 6, council.CodeTextUnknown: 6,

@@ -82,7 +82,7 @@ func Load(ctx context.Context, deps run.Deps, set *Settings, doc Document) (Summ
 	return sum, d.finish(ctx, sum.Changed > 0)
 }
 
-// fromFile is the meeting of a document when nothing else is known about the meeting.
+// fromFile is what is known of a meeting of which only a document is known.
 func (d *desk) fromFile(doc Document, start time.Time) archive.Meeting {
 	kind := doc.Type
 	if kind == "" {

@@ -186,7 +186,7 @@ func TestIDsSurviveAnInsertedItem(t *testing.T) {
 		t.Fatal(err)
 	}
 	if members != 0 || tallies != 0 {
-		t.Errorf("%d members and %d tallies without a member", members, tallies)
+		t.Errorf("%d members and %d tallies of nobody", members, tallies)
 	}
 }
 
@@ -208,7 +208,7 @@ func TestAnUnreadableDocumentKeepsTheVotes(t *testing.T) {
 	wantStatus(t, db, 7, "discovered minutes_pending complete parse_error complete")
 }
 
-// Two ids of the portal for one meeting: the votes are stored once, at the meeting whose date the minutes print.
+// Two ids of the portal for one meeting: the votes stand once, at the meeting whose date the minutes print.
 func TestSharedMinutesCountOnce(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -243,7 +243,7 @@ func wantStatus(t *testing.T, db *pgxpool.Pool, meeting int64, want string) {
 	}
 }
 
-// checkTallies compares the stored sums with sums computed again.
+// checkTallies compares the kept sums with sums made anew.
 func checkTallies(t *testing.T, db *pgxpool.Pool) {
 	t.Helper()
 	var wrong int
@@ -265,7 +265,7 @@ func TestLoadRealMinutes(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d real minutes in %s, %v", len(files), folder, err)
 	}
-	var some []string // every load writes the export again, so a sample is enough
+	var some []string // every load writes the export anew, so a sample will do
 	for i := 0; i < len(files); i += 8 {
 		some = append(some, files[i])
 	}

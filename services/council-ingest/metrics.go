@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// metrics count what this process has ingested. The results are in the tables:
+// metrics are what this process has ingested. What came of it stands in the tables:
 // see councilGauges.
 type metrics struct {
 	ingests  *prometheus.CounterVec

@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// A result in the portal's agenda that the minutes contradict is an anomaly, and changes no vote.
+// A result in the portal's agenda that the minutes contradict is told of, and changes no vote.
 func TestTheOutlinesResultIsCompared(t *testing.T) {
 	t.Parallel()
 	text := minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", sweeping, split), item("2.", "2026-102", report, unanimous))

@@ -16,7 +16,7 @@ import (
 // HTML page, which is archived like any document, read as text in the form of
 // minutes, and parsed by the one parser that there is.
 
-// noneOfThem is how many files' pages of a meeting are requested while each is refused: then the portal has none, or none for now.
+// noneOfThem is how many files' pages are asked for of a meeting when each is refused: then the portal has none, or none for now.
 const noneOfThem = 10
 
 // fetchRecords returns the vote records of a meeting as a document; nil if there is none, or when it is

@@ -68,7 +68,7 @@ func TestVotesFromThePortalsRecords(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// oldRecords is a portal with one meeting of long ago whose votes are on the pages of files, from 501 on; of every file that is
+// oldRecords is a portal with one meeting of long ago whose votes stand on the pages of files, from 501 on; of every file that is
 // dead the page is refused.
 func oldRecords(t *testing.T, files int, dead func(id string) bool) *fakePortal {
 	m := &fakeMeeting{id: 10, board: "City Council", kind: "Regular Meeting", starts: time.Now().UTC().AddDate(-1, 0, 0).Truncate(time.Hour), minutesID: 810, outline: []string{heading("Resolutions")}}
@@ -97,7 +97,7 @@ func anomaliesOf(t *testing.T, db *pgxpool.Pool) string {
 	return s
 }
 
-// asked is how many pages of files were requested since the last call.
+// asked is how many pages of files were asked for since the last time.
 func (p *fakePortal) asked() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -106,7 +106,7 @@ func (p *fakePortal) asked() int {
 	return n
 }
 
-// A file whose page is refused takes no vote from the others. It is named, requested once more, and read by the next ingest.
+// A file whose page is refused takes no vote from the others. It is named, asked for once more, and read when somebody looks again.
 func TestFilesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	var well atomic.Bool
@@ -142,7 +142,7 @@ func TestAllFilesRefused(t *testing.T) {
 	}
 }
 
-// Files beyond the largest number that is read are reported.
+// Files beyond the largest number that is read are told of.
 func TestFilesBeyondTheMost(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -156,7 +156,7 @@ func TestFilesBeyondTheMost(t *testing.T) {
 	}
 }
 
-// Files that robots.txt forbids are counted and named, and not requested.
+// What robots.txt forbids of the files is counted and named, and not asked for.
 func TestFilesThatAreForbidden(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

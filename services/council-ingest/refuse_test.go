@@ -41,7 +41,7 @@ func TestIngestGoesOnAfterAHostileDocument(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// What the tables refuse concerns its meeting only, whose status and an anomaly say so; the next ingest does not try in vain.
+// What the tables refuse is its meeting's own trouble, told by its status and an anomaly; the next ingest does not try in vain.
 func TestIngestGoesOnAfterTheTablesRefuseAMeeting(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
@@ -94,7 +94,7 @@ func TestALostDatabaseStopsTheIngest(t *testing.T) {
 	}
 }
 
-// A portal can send bytes that are not text; what is stored of them is text.
+// What a portal sends can be no text at all; what is stored of it is.
 func TestIngestOfBytesThatAreNotText(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)

@@ -91,8 +91,8 @@ func published(t *testing.T, db *pgxpool.Pool) []string {
 	return lines
 }
 
-// A re-parse that is cut off before any of its statements (every fifth, unless TOWNLINE_EVERYTHING is set) is finished by the next one, which is not asked to read everything:
-// the tables are then the same as after an undisturbed one.
+// A re-parse that is cut off before any of its statements (every fifth, unless TOWNLINE_EVERYTHING is set) is finished by the next one, which is not told to read everything:
+// what stands there then is what an undisturbed one would have left.
 func TestReparseGoesOnAfterItWasCutOff(t *testing.T) {
 	t.Parallel()
 	db, cut := cutPool(t)
@@ -150,7 +150,7 @@ func TestReparseGoesOnAfterItWasCutOff(t *testing.T) {
 	mustBeProven(t, deps, now)
 }
 
-// A damaged document costs its own meeting the new reading, and other meetings nothing.
+// One document whose bytes are spoilt costs its own meeting the new reading, and the others nothing.
 func TestReparseLeavesOutWhatCannotBeReadAgain(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

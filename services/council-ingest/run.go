@@ -21,10 +21,10 @@ const (
 	again = 2 * time.Minute
 )
 
-// Run is the service. It first reads again what an older version of the parser has read.
-// Then it ingests from time to time, when the feed shows something new, and on request,
-// until ctx ends. Of several replicas one works and the others wait, because only one
-// may request pages from a portal, at one pace.
+// Run is the service: it reads anew what an older version of the parser has read,
+// then looks at the portal from time to time, when the feed says that there is
+// something new, and when somebody asks, until ctx ends. Of several replicas one works and
+// the others stand by, for a portal is to be asked by one, at one pace.
 func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	set, err := ReadSettings(cfg.File, deps.Environ)
 	if err != nil {
@@ -60,7 +60,7 @@ type service struct {
 	deps run.Deps
 	set  *Settings
 	turn chan struct{} // held by the one ingest of this process
-	hint chan []int64  // requests an ingest soon, which visits these meetings even if they look unchanged
+	hint chan []int64  // asks for an ingest soon, which is to visit these meetings whatever is known of them
 
 	others map[int64]other // for the one ingest
 
@@ -158,14 +158,14 @@ func (s *service) ingestOften(ctx context.Context) error {
 func (s *service) due(ctx context.Context) (due bool, err error) {
 	err = s.deps.DB.QueryRow(ctx, `SELECT coalesce(checked_at NOT BETWEEN now() - $1::interval AND now() + interval '1 minute', true) FROM council.dataset`, s.cfg.Every).Scan(&due)
 	if err != nil {
-		return false, fmt.Errorf("read whether an ingest is due: %w", err)
+		return false, fmt.Errorf("look whether an ingest is due: %w", err)
 	}
 	return due, nil
 }
 
 // watchFeed asks for an ingest when the feed changes. The feed is a hint: an
-// ingest that comes by time finds everything that the feed leaves out. Only the feed
-// shows that old minutes were replaced, so its new entries are visited.
+// ingest that comes by time finds everything that the feed leaves out. What only the feed
+// tells is that minutes of long ago were replaced, so its new entries are visited.
 func (s *service) watchFeed(ctx context.Context) error {
 	loop := run.Loop{Name: "look at the portal's feed", Period: feedEvery, Jitter: time.Minute, MaxBackoff: 4 * feedEvery, Log: s.deps.Log}
 	var seen map[portal.News]bool
@@ -184,7 +184,7 @@ func (s *service) watchFeed(ctx context.Context) error {
 		if seen, fresh = unread(news, seen); len(fresh) > 0 && !first {
 			select {
 			case s.hint <- fresh:
-			default: // too many new entries at once; the next scheduled ingest visits the rest
+			default: // so much is new that nobody comes after; the ingest by time does
 			}
 		}
 		return nil
@@ -203,7 +203,7 @@ func unread(news []portal.News, before map[portal.News]bool) (now map[portal.New
 	return now, fresh
 }
 
-// ingestOnRequest does an ingest requested through NATS.
+// ingestOnRequest does what was asked for through NATS.
 func (s *service) ingestOnRequest(ctx context.Context) error {
 	return events.Consume(ctx, s.deps.Events, func(ctx context.Context, work *eventsv1.IngestMeetings) error {
 		sum, err := s.ingest(ctx, Request{Since: work.Since, Until: work.Until, MeetingID: work.MeetingId})

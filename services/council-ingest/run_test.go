@@ -91,7 +91,7 @@ func TestReplicasIngestOnce(t *testing.T) {
 	}
 }
 
-// What is new in the feed is visited, however old it is.
+// What the feed tells newly is visited, however old it is.
 func TestTheFeedNamesOldMinutes(t *testing.T) {
 	t.Parallel()
 	old := portal.News{MeetingID: 7, Headline: "City Council - Minutes", Published: "Mon, 02 Mar 2026 10:00:00 GMT"}

@@ -15,8 +15,8 @@ import (
 // overAfter is how long after its start a meeting is taken for over. Councils sit long.
 const overAfter = 8 * time.Hour
 
-// statusFor returns the status that follows from what is stored about a meeting, and why.
-func statusFor(g archive.Ground, now time.Time) (council.Status, string) {
+// due is the status that a meeting's ground asks for, and why.
+func due(g archive.Ground, now time.Time) (council.Status, string) {
 	switch {
 	case g.Cancelled:
 		return council.StatusCancelled, "cancelled on the portal"
@@ -32,11 +32,11 @@ func statusFor(g archive.Ground, now time.Time) (council.Status, string) {
 	return council.StatusDiscovered, "on the calendar"
 }
 
-// passStatus moves a meeting to the status of statusFor, by transitions that
-// exist, and records each. If none leads there, the status stays: a meeting
-// whose votes are known is not cancelled, even if the calendar later says so.
+// passStatus takes a meeting to the status that is due, by transitions that
+// exist, and records each. Where none leads there, the meeting stays what it is: a meeting
+// whose votes are known is not cancelled, whatever the calendar says later.
 func (d *desk) passStatus(ctx context.Context, tx pgx.Tx, g archive.Ground, now time.Time) (bool, error) {
-	to, why := statusFor(g, now)
+	to, why := due(g, now)
 	way := wayTo(g.Status, to)
 	from := g.Status
 	for i, next := range way {

@@ -98,7 +98,7 @@ func TestStrangePortals(t *testing.T) {
 	t.Parallel()
 	for name, trait := range map[string]func(s *stranger){
 		"none": func(*stranger) {},
-		"small letters, a server that distinguishes them from capitals": func(s *stranger) {
+		"small letters, a server that tells them from capitals": func(s *stranger) {
 			s.row = strings.NewReplacer("/Citizens/Detail_Meeting.aspx?ID=", "/citizens/detail_meeting.aspx?id=", "FileOpen.aspx?Type=15&ID=", "/citizens/fileopen.aspx?type=15&amp;id=").Replace(s.row)
 			s.page = strings.ReplaceAll(s.page, "FileOpen.aspx?Type=15&ID=", "/citizens/fileopen.aspx?id=170&type=15&amp;meetingid=70&x=")
 			s.answer = func(w http.ResponseWriter, r *http.Request) bool {
@@ -191,7 +191,7 @@ func TestStrangePortals(t *testing.T) {
 			s.row += "<!-- \xf1 -->"
 		},
 		"a byte order mark": func(s *stranger) { s.page = "\ufeff" + s.page; s.minutes = "\ufeff" + s.minutes },
-		"gzip that was not requested, in pieces": func(s *stranger) {
+		"gzip that nobody asked about, in pieces": func(s *stranger) {
 			s.answer = onPath("/Citizens/FileOpen.aspx", func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Encoding", "gzip")
 				z := gzip.NewWriter(w)
@@ -304,7 +304,7 @@ func TestStrangePortals(t *testing.T) {
 	}
 }
 
-// strangeSettings are the settings of a person who knows nothing but the address.
+// strangeSettings is what somebody writes who knows nothing but the address.
 func strangeSettings(t *testing.T, url string) *Settings {
 	t.Helper()
 	none := time.Duration(0)

@@ -11,7 +11,7 @@ import (
 
 // A Summary is what a command did, for the person who called it.
 type Summary struct {
-	Meetings   int // visited
+	Meetings   int // looked at
 	Changed    int // of them
 	Votes      int // stored for them now
 	Anomalies  int // likewise
@@ -20,7 +20,7 @@ type Summary struct {
 	Forbidden  int // pages and documents that robots.txt keeps from us; they do not make a meeting fail
 }
 
-// advised follows the advice on what robots.txt forbids: old meetings that were visited are not requested again by themselves.
+// advised is what comes after the advice on what robots.txt forbids: old meetings that were visited are not asked for again by themselves.
 const advised = "; with leave, townline council ingest --all reads what was left out"
 
 // Left says what an ingest could not read, and what comes of it; nil when there is nothing.

@@ -44,7 +44,7 @@ func TestVerdictReachesTheMeeting(t *testing.T) {
 }
 
 // A page that is nested deeper than a browser shows, and a document that records more than any night can have, cost
-// no other meeting anything, and are not tried again and again.
+// nobody but their own meeting anything, and are not tried again and again.
 func TestBoundlessDocuments(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
@@ -70,7 +70,7 @@ func TestBoundlessDocuments(t *testing.T) {
 	}
 }
 
-// Invisible characters and the mark of an unreadable one reach no name, and are reported.
+// What shows nothing, and what stands for a character that could not be read, reaches no name, and is told of.
 func TestNamesOfNothing(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

@@ -72,7 +72,7 @@ func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) (err e
 		}
 		seen := sum[:]
 		if missing != nil || doubtful {
-			seen = []byte{} // the next ingest visits the meeting again, even if the calendar shows no change
+			seen = []byte{} // the next ingest comes again, whatever the calendar shows
 		}
 		if err := archive.Visited(ctx, tx, row.ID, seen); err != nil {
 			return false, err

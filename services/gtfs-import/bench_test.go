@@ -249,7 +249,7 @@ func importInChild(b *testing.B, db *pgxpool.Pool, url, alias, path string) (sec
 	seconds = time.Since(start).Seconds()
 	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	if !ok {
-		b.Fatal("this system does not report the peak memory of a process")
+		b.Fatal("this system does not tell the peak memory of a process")
 	}
 	return seconds, float64(usage.Maxrss) / 1e3
 }

@@ -560,7 +560,7 @@ func TestTheCheckerComparesEveryColumn(t *testing.T) {
 		table, _ := gtfs.TableOf(file)
 		for _, column := range shown {
 			if table.Column(column) < 0 && column != "feed" && column != "extra" { // the alias, and what a feed adds to its routes
-				t.Errorf("%s: no check compares %s", file, column)
+				t.Errorf("%s: nobody compares %s", file, column)
 			}
 		}
 	}

@@ -41,7 +41,7 @@ func TestCheckWithATimeInTheFutureIsIgnored(t *testing.T) {
 	case err := <-ended:
 		t.Fatalf("ended: %v", err)
 	case <-time.After(30 * time.Second):
-		t.Error("no round began within 30 s")
+		t.Error("nobody looked within 30 s")
 	}
 	stop()
 	if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {

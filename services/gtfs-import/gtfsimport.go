@@ -16,7 +16,7 @@
 //
 // Run is the service: it checks the feeds of transit.yaml when they are due, handles import requests from NATS, and drops
 // retired versions. The townline command calls Import, Rollback, Remove, ListFeeds and OneReport directly.
-// pkg/schema/transit explains the tables. The package serves no requests and reads no realtime data.
+// pkg/schema/transit explains the tables. The package serves no reader and knows no realtime data.
 package gtfsimport
 
 import (

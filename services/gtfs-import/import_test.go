@@ -243,8 +243,8 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// The difference of stop times, which is counted by patterns, is the same as in a comparison
-// row by row, after any change.
+// The difference of stop times, which is counted by patterns, is what a comparison row by row
+// gives, whatever changed.
 func TestDifferenceOfStopTimesRowByRow(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -494,7 +494,7 @@ func TestAgencies(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	for i, c := range []struct{ name, agency, routes, agencies, routeAgencies string }{
-		{"no ids", "agency_name,agency_timezone\nMetro,Europe/Paris\n", "route_id,route_type\nR1,3\nR2,3\n", "ALIAS Metro", "ALIAS ALIAS"},
+		{"no ids at all", "agency_name,agency_timezone\nMetro,Europe/Paris\n", "route_id,route_type\nR1,3\nR2,3\n", "ALIAS Metro", "ALIAS ALIAS"},
 		{"routes without", "agency_id,agency_name\nM,Metro\n", "route_id,agency_id\nR1,\nR2,M\n", "M Metro", "M M"},
 		{"an agency without, called by some id", "agency_id,agency_name\n,Metro\n", "route_id,agency_id\nR1,X\nR2,\n", "ALIAS Metro", "ALIAS ALIAS"},
 		{"two, one without", "agency_id,agency_name\nM,Metro\n,Other\n", "route_id,agency_id\nR1,\nR2,M\n", "M Metro, ALIAS Other", "ALIAS M"},

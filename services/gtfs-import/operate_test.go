@@ -283,7 +283,7 @@ func TestService(t *testing.T) {
 	go func() {
 		done <- gtfsimport.Run(ctx, gtfsimport.Config{TransitConfig: config, AllowPrivate: true, Grace: time.Minute}, d)
 	}()
-	// A request is done at once, at any point of the schedule.
+	// A request is done at once, whatever the schedule is up to.
 	if err := bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: "metro", Force: true}); err != nil {
 		t.Fatal(err)
 	}

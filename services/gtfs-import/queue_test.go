@@ -25,7 +25,7 @@ import (
 type slowFeeds struct {
 	path string
 	each time.Duration
-	full func(asking int) // called when as many ask as may
+	full func(asking int) // told when all who may ask do
 	mu   sync.Mutex
 	left int
 	now  []chan struct{}
@@ -161,7 +161,7 @@ func TestAnOvertakenImportFetchesAgain(t *testing.T) {
 	}
 }
 
-// A panic in one of the goroutines that read a feed fails that import, and nothing else.
+// A panic in one of the goroutines that read a feed costs that import, and nobody else.
 func TestAPanicCostsOneImport(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

@@ -29,8 +29,8 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// A troubled database holds one feed that changes between two editions. After any
-// fault of an import the feed is one of them, whole.
+// A troubled database holds one feed that changes between two editions; whatever happens
+// to an import, the feed is one of them, whole.
 type troubled struct {
 	db         *pgxpool.Pool
 	url        string
@@ -43,7 +43,7 @@ type troubled struct {
 }
 
 // newTroubled imports both editions once. They are large enough that an import takes a while
-// when TOWNLINE_EVERYTHING is set.
+// when everything is asked for.
 func newTroubled(t *testing.T) *troubled {
 	t.Helper()
 	x := &troubled{url: pgtest.URL(t), moments: 6}
@@ -216,7 +216,7 @@ func TestReplicas(t *testing.T) {
 	path.Store(small().pack(t))
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		now := path.Load().(string)
-		w.Header().Set("ETag", fmt.Sprintf("%q", now)) // versions follow each other within one second, the precision of Last-Modified
+		w.Header().Set("ETag", fmt.Sprintf("%q", now)) // editions follow each other within the second that Last-Modified tells
 		http.ServeFile(w, r, now)
 	}))
 	defer srv.Close()
@@ -291,7 +291,7 @@ func TestReplicas(t *testing.T) {
 	}
 }
 
-// awaitNoWork waits until every work request is done and acknowledged.
+// awaitNoWork waits until every work request is done and settled.
 func awaitNoWork(t *testing.T, server *natsd.Server) {
 	t.Helper()
 	conn, err := server.Connect()

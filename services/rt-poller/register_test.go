@@ -43,7 +43,7 @@ func row(p *poller) string {
 	return fmt.Sprintf("%s %02d:00:00 %x", p.source, int(p.MinInterval/time.Hour), p.address()[:4])
 }
 
-// A deleted row, as an older version deletes at its start, is there again at the next turn, and the source is polled again.
+// A row that somebody deleted, such as an older version at its start, is there again at the next turn, and the source is polled again.
 func TestDeletedRowComesBack(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -88,7 +88,7 @@ func TestTwoConfigurationsDoNotTakeTurns(t *testing.T) {
 	if got := rows(t, pool); got != row(before) {
 		t.Fatalf("got %s", got)
 	}
-	if err := newRegistry(before.deps, []*poller{before}).release(t.Context()); err != nil { // an orderly stop: no one waits
+	if err := newRegistry(before.deps, []*poller{before}).release(t.Context()); err != nil { // a stop in order: nobody waits
 		t.Fatal(err)
 	}
 	register(t, after, also)

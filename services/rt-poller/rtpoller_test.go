@@ -76,7 +76,7 @@ func TestInspect(t *testing.T) {
 		{"a mixed source of which only the alerts are wanted", conf.Alerts, good, 0, ""},
 		{"milliseconds", conf.TripUpdates, feed(t, now.UnixMilli(), 1), now.Unix() - 1, ""},
 		{"milliseconds, older", conf.TripUpdates, feed(t, now.UnixMilli()-9000, 1), now.Unix(), "older than the last one by 9 s"},
-		{"no time", conf.TripUpdates, feed(t, math.MinInt64, 1), 0, "in the future"},
+		{"no time at all", conf.TripUpdates, feed(t, math.MinInt64, 1), 0, "in the future"},
 		{"no alerts is good news", conf.Alerts, feed(t, now.Unix(), 0), 0, ""},
 		{"differential", conf.TripUpdates, differential, 0, "DIFFERENTIAL"},
 	} {
@@ -133,7 +133,7 @@ func FuzzInspect(f *testing.F) {
 	})
 }
 
-// upstream answers with what was last set.
+// upstream answers with whatever it was last told to.
 type upstream struct {
 	mu       sync.Mutex
 	body     []byte
@@ -252,7 +252,7 @@ func TestBadAnswersLeaveTheLastGoodSnapshot(t *testing.T) {
 	}
 }
 
-// After failures a source rests longer and longer, and never shorter than its ordinary pause.
+// After failures a source rests longer and longer, and at least as long as it is to rest anyway.
 func TestBackoff(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -361,7 +361,7 @@ func TestAnotherAddressBeginsAnew(t *testing.T) {
 	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM transit.snapshot`).Scan(&n); err != nil || n != 0 {
 		t.Fatalf("%d snapshots of the other source, %v", n, err)
 	}
-	if err := outdated.turn(t.Context(), 0); err != nil { // a replica that has not read the change
+	if err := outdated.turn(t.Context(), 0); err != nil { // a replica that has not heard of the change
 		t.Fatal(err)
 	}
 	if err := p.turn(t.Context(), 0); err != nil { // its message is older

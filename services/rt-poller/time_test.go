@@ -46,7 +46,7 @@ func TestRetryAfterOfADayIsCapped(t *testing.T) {
 	}
 }
 
-// What a host with a wrong clock has written delays no other host.
+// What a host with a wrong clock has written holds nobody up.
 func TestRowsThatAreDatedAheadStopNothing(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -99,7 +99,7 @@ func TestTimestampsALittleAhead(t *testing.T) {
 	}
 }
 
-// The wait for an answer is measured, whichever replica got it, and only while someone asks.
+// How long an answer is waited for is known, whoever got it; and no more when nobody asks.
 func TestWaiting(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -131,6 +131,6 @@ func TestWaiting(t *testing.T) {
 	}
 	one.wanted.ask(start, 0)
 	if since := one.wanted.since(start.Add(time.Hour), 0); since != 0 {
-		t.Errorf("waits %s, without a new request", since)
+		t.Errorf("waits %s, though nobody asked again", since)
 	}
 }

@@ -177,7 +177,7 @@ func councilCommand(ctx context.Context, database, config string, args ...string
 }
 
 // TestAKilledIngestGoesOn kills the ingesting process at random moments, without
-// a warning, and starts it again: what was stored at each moment is whole, and in
+// a warning, and starts it again: whatever was stored at each moment is whole, and in
 // the end everything is there.
 func TestAKilledIngestGoesOn(t *testing.T) {
 	t.Parallel()

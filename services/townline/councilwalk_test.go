@@ -154,7 +154,7 @@ var walkDays = []string{"Tuesday, March 3, 2026", "Tuesday, March 10, 2026", "Tu
 
 // Walks of 200 pages (60, unless TOWNLINE_EVERYTHING is set) while real minutes are ingested between the pages: new meetings before, among and behind what was read, and corrected
 // minutes of meetings that were read, are being read and will be: items put in above, taken out, and voted on differently. Each item
-// and vote that is there from the first page to the last comes once, also while others change.
+// and vote that is there from the first page to the last comes once, whatever happens around it.
 func TestWalksWhileMinutesAreIngested(t *testing.T) {
 	t.Parallel()
 	h := startCouncil(t)

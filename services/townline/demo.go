@@ -73,7 +73,7 @@ func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []s
 		}
 	}
 	if d.feed {
-		if d.env["TRANSIT_CONFIG"], err = d.write("transit.yaml", map[string]any{"feeds": []demo.Feed{d.town.Feed}, "access": openAccess()}); err != nil {
+		if d.env["TRANSIT_CONFIG"], err = d.write("transit.yaml", map[string]any{"feeds": []demo.Feed{d.town.Feed}, "access": openAccess(), "embed": map[string][]string{"ancestors": {"*"}}}); err != nil {
 			return nil, err
 		}
 	}

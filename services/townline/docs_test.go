@@ -19,7 +19,7 @@ import (
 )
 
 // The documentation is held against the program: every command in a console block
-// is run against a demo town, and the text below it must be the output, with
+// is run against a demo town, and what stands below it must be what comes out, with
 // "…" for what differs from day to day. Blocks of sh are not run, for they build,
 // deploy or take long; of them every make target, script, file and sub-command of
 // townline must exist.

@@ -124,7 +124,7 @@ access:
 			"database||problem|no database of that name|create the database",
 			"nats||problem|no server answers at 127.0.0.1:1|check that NATS runs",
 		}},
-		{"no listener, nothing migrated", conf.Environ{"DATABASE_URL": pgtest.EmptyURL(t)}, nil, []string{
+		{"nobody listens, nothing migrated", conf.Environ{"DATABASE_URL": pgtest.EmptyURL(t)}, nil, []string{
 			"schema|council|problem|not there yet|run `townline migrate`",
 			"schema|transit|problem|not there yet|run `townline migrate`",
 			"clock||ok|agree|",

@@ -71,7 +71,7 @@ func hangUp(w http.ResponseWriter) {
 		http.Error(w, "Bad Gateway", http.StatusBadGateway) // a connection that cannot be taken over, as with HTTP/2
 		return
 	}
-	_ = conn.Close() // there is no one left to answer
+	_ = conn.Close() // there is nobody left to tell
 }
 
 // half announces the whole body and sends the first half of it; the server then closes the connection.
@@ -105,7 +105,7 @@ func (r *keptAnswer) Write(b []byte) (int, error) {
 	return r.body.Write(b)
 }
 
-// flakyOutcomes asks a server a hundred times and returns each outcome.
+// flakyOutcomes asks a server a hundred times and tells what came back each time.
 func flakyOutcomes(t *testing.T, o flakyOptions) []string {
 	t.Helper()
 	page := strings.Repeat("minutes ", 1000)

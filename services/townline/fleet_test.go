@@ -134,7 +134,7 @@ func (f *fleet) service(name, addr string, settings ...string) *part {
 	return p
 }
 
-// A wire leads to a server; while it is cut no client reaches it.
+// A wire leads to a server; while it is cut nobody reaches it.
 type wire struct {
 	url, address, server string
 	mu                   sync.Mutex
@@ -201,7 +201,7 @@ func (w *wire) cut() {
 	w.conns = nil
 }
 
-// freeAddress is an address without a listener.
+// freeAddress is one that nobody listens at.
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -16,7 +16,7 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// Processes are killed in any order and come back. The API answers as long as it lives itself, and the bus goes on.
+// Whatever is killed, in whatever order, and comes back: the API answers as long as it lives itself, and the bus goes on.
 func TestHealing(t *testing.T) {
 	t.Parallel()
 	source := &route{}
@@ -39,7 +39,7 @@ feeds: [{alias: metro, realtime: [{kind: vehicle_positions, url: %q, min_interva
 		eventually(t, func() error {
 			at, _, err := bus(t.Context(), base)
 			if err == nil && at <= last {
-				err = fmt.Errorf("the bus has stopped at %v since %s", at, after)
+				err = fmt.Errorf("the bus stands at %v since %s", at, after)
 			}
 			last = max(last, at)
 			return err

@@ -145,7 +145,7 @@ type dump struct {
 	stations  map[string]bool   // stops that others are below: their answers hold more
 
 	expected map[string][]string // canonical entities by the path that they come out under
-	seen     map[string]string   // canonical form by bytes: an entity is in many answers
+	seen     map[string]string   // canonical form by bytes: an entity stands in many answers
 }
 
 func newDump(t *testing.T, db *pgxpool.Pool, messages []*rt.FeedMessage) *dump {

@@ -138,7 +138,7 @@ func yamlKeys(of reflect.Type) []string {
 
 const alertsPage = "deploy/docs/alerts.md"
 
-// A rule of Prometheus, with the fields that are checked.
+// A rule of Prometheus, as far as it is looked at.
 type alertRule struct {
 	Alert, Expr string
 	Labels      map[string]string
@@ -176,7 +176,7 @@ func alertRules(t *testing.T) []alertRule {
 	return all
 }
 
-// Every alert says what it is, and its runbook says what to do; the page has no other alert.
+// Every alert says what it is, and its runbook tells what to do; the page tells of no other.
 func TestAlertsHaveRunbooks(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join(repository, alertsPage))
@@ -189,7 +189,7 @@ func TestAlertsHaveRunbooks(t *testing.T) {
 	}
 	for _, r := range alertRules(t) {
 		if !headings[r.Alert] {
-			t.Errorf("%s does not mention %s", alertsPage, r.Alert)
+			t.Errorf("%s does not tell of %s", alertsPage, r.Alert)
 		}
 		delete(headings, r.Alert)
 		if !strings.HasSuffix(r.Annotations["runbook_url"], "/"+alertsPage+"#"+strings.ToLower(r.Alert)) || r.Annotations["summary"] == "" || r.Labels["severity"] == "" {
@@ -200,7 +200,7 @@ func TestAlertsHaveRunbooks(t *testing.T) {
 		}
 	}
 	for name := range headings {
-		t.Errorf("%s mentions %s, which is not an alert", alertsPage, name)
+		t.Errorf("%s tells of %s, which is no alert", alertsPage, name)
 	}
 }
 
@@ -211,7 +211,7 @@ var (
 	notOurs = regexp.MustCompile(`^(?:kubelet|kube)_`)
 )
 
-// testMetrics compares rules, dashboards and the table of metrics with the metrics of the running services.
+// testMetrics holds rules, dashboards and the table of metrics against what the running services tell.
 func testMetrics(t *testing.T, demo running) {
 	api := demo.actual.Replace("http://127.0.0.1:8081/gtfs/api/v2")
 	var scraped string
@@ -219,7 +219,7 @@ func testMetrics(t *testing.T, demo running) {
 	late := time.After(2 * time.Minute) // on a busy machine, with the race detector
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	// Sources are polled once they are read; the poller and the API report it each in its own time.
+	// Sources are polled once somebody reads; the poller and the API report it each in its own time.
 	for !names["townline_rt_match_ratio"] || !names["townline_rt_header_timestamp_seconds"] || !names["townline_rt_entities"] {
 		fetchText(t, api+"/rt/tripupdates/FT?_format=json")
 		fetchText(t, api+"/rt/vehicles?_format=json")
@@ -273,7 +273,7 @@ func testMetrics(t *testing.T, demo running) {
 		}
 		for _, name := range found {
 			if !names[name] && !notOurs.MatchString(name) {
-				t.Errorf("%s asks for %s, which no service has", where, name)
+				t.Errorf("%s asks for %s, which no service tells", where, name)
 			}
 		}
 		for _, m := range selector.FindAllStringSubmatch(expr, -1) {

@@ -151,7 +151,7 @@ func TestRolesOfADeployment(t *testing.T) {
 		}
 	}
 
-	// The same, from the doctor.
+	// The same, as the doctor tells it.
 	for name, part := range half {
 		look := func() schema.Rights {
 			t.Helper()

@@ -309,7 +309,7 @@ type tally struct {
 }
 
 type hearing struct {
-	fetched int64 // Unix time of the poll, from the answer
+	fetched int64 // Unix time of the poll, as the answer tells it
 	at      time.Time
 }
 
@@ -325,8 +325,8 @@ func (t *tally) clear() {
 	t.mu.Unlock()
 }
 
-// since returns, for all polls but the first and the last, how long after its beginning each listener got it, in ms, and
-// how many polls that were. A listener gets it again when its board moves on; the first time counts.
+// since tells, of all polls but the first and the last, how long after its beginning each listener heard of it, in ms, and
+// how many polls that were. A listener is told again when its board moves on; the first time counts.
 func (t *tally) since(began []time.Time) (took []float64, polls int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -349,7 +349,7 @@ func (t *tally) since(began []time.Time) (took []float64, polls int) {
 	return took, len(counted)
 }
 
-// listenTo reads a stream until the context ends, and reports when the poll of its events changes.
+// listenTo hears a stream until the context ends, and tells when the poll changes that its events speak of.
 func listenTo(ctx context.Context, addr, path string, news func(fetched int64)) error {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", addr)
 	if err != nil {

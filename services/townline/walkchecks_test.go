@@ -307,7 +307,7 @@ func (w *walker) midnight(date string) string {
 func (w *walker) services(a *answer) error {
 	return page(a, w.model.services, func(got map[string]any, want row) error {
 		if _, ok := got["exceptions"]; ok {
-			return errors.New("the list of services has exceptions")
+			return errors.New("the list of services tells exceptions")
 		}
 		return w.sameService(got, want)
 	})
@@ -447,7 +447,7 @@ func (w *walker) gather(into map[string]map[string]bool, a *answer, item func(ma
 		into[stop][key] = true
 		w.mu.Unlock()
 		if twice {
-			return fmt.Errorf("%q is listed twice", key)
+			return fmt.Errorf("%q stands twice", key)
 		}
 	}
 	return nil

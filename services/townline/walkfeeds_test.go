@@ -74,7 +74,7 @@ func TestWalkFeeds(t *testing.T) {
 // aliasOf is the alias that a feed is walked under: its file's name.
 func aliasOf(file string) string { return strings.TrimSuffix(filepath.Base(file), ".zip") }
 
-// sharedFeeds finds the folder of feeds beside the repository.
+// sharedFeeds finds the folder of feeds that stands beside the repository.
 func sharedFeeds(t *testing.T) string {
 	t.Helper()
 	shared := os.Getenv("TOWNLINE_SHARED")

@@ -39,7 +39,7 @@ func newRow(cells ...string) row {
 // A feedModel is what the API should say of a feed: its CSV files read by the rules
 // of the reference, and nothing of the database.
 type feedModel struct {
-	rank      map[string]int // the order of a route: agencies in file order, in each its routes
+	rank      map[string]int // where a route stands: agencies in file order, in each its routes
 	alias     string
 	agencies  []row
 	routes    map[string][]row // by agency, in file order

@@ -113,7 +113,7 @@ func TestDeniedByDefault(t *testing.T) {
 				for _, headers := range conditions {
 					what := fmt.Sprint(state, method, headers)
 					if len(headers) > 0 && headers[0] == "Accept" && !strings.HasPrefix(e.ID, "realtime.") && !strings.HasPrefix(e.ID, "display.") {
-						continue // 406 for every caller
+						continue // 406, whoever asks
 					}
 					refused("anonymous "+what, ask(method, "", headers...), http.StatusUnauthorized)
 					refused("garbage "+what, ask(method, "tl_x", headers...), http.StatusUnauthorized)
@@ -148,7 +148,7 @@ func TestDeniedByDefault(t *testing.T) {
 			t.Errorf("%s: %d", path, got.Status)
 		}
 	}
-	// Without a section about access nothing can be read.
+	// Without a section about access nobody reads anything.
 	bare := open.with(t, "  roles: {}")
 	for id, path := range addresses {
 		for _, key := range []string{"", full} {
@@ -184,7 +184,7 @@ func TestGrants(t *testing.T) {
 		{"/display/annotations/stops/100", "", 401, false},
 		{"/display/annotations/stops/100", kiosk, 200, true},
 		{"/feeds", kiosk, 403, false},
-		{"/rt/vehicles", "tl_no_such", 401, false}, // a wrong credential is refused as such
+		{"/rt/vehicles", "tl_no_such", 401, false}, // a credential that is wrong is told so
 	} {
 		got := some.Get(t, basePath+c.path, "Accept", "application/json", "X-Api-Key", c.key)
 		if c.key == "" {
@@ -215,7 +215,7 @@ func TestGrants(t *testing.T) {
 			t.Errorf("%q: %d, want %d", c.headers, got.Status, c.status)
 		}
 	}
-	// A revoked key is refused after the next read of the keys.
+	// A revoked key is out within a look.
 	w.exec(t, `UPDATE transit.api_key SET revoked_at = now(), changed = nextval('transit.operator_change') WHERE name = 'kiosk'`)
 	some.look(t)
 	if got := some.Get(t, basePath+"/display/annotations/stops/100", "Accept", "application/json", "X-Api-Key", kiosk); got.Status != 401 {

@@ -29,6 +29,7 @@ type api struct {
 	table   rest.Table
 	site    *site.Site                           // nil when pages are off
 	screens map[string]*conf.Screen              // of transit.yaml, by name
+	frames  site.Policy                          // of pages that other sites may show
 	public  string                               // absolute address of basePath
 	extras  map[string]map[string]map[string]any // from transit.yaml: feed alias, route_id, key
 	alter   func(feed string, r *Route)

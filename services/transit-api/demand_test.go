@@ -17,7 +17,7 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// A stream gets what is new and reads nothing meanwhile. While it is open, its sources are requested when it
+// A stream is told what is new and reads nothing meanwhile. As long as it is open, what it is made of is asked for when it
 // goes stale, and nothing else; then nothing is.
 func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	t.Parallel()
@@ -30,7 +30,7 @@ func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	if err := events.Subscribe(t.Context(), bus, func(r *eventsv1.RefreshSource) { requests <- r.Source }); err != nil {
 		t.Fatal(err)
 	}
-	// heard are the requests up to a mark, which is published until the subscription is ready.
+	// heard are the requests up to a mark, which is published until the subscription stands.
 	marks := 0
 	heard := func() string {
 		t.Helper()
@@ -69,7 +69,7 @@ func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	}
 	w.ask(t, "/rt/tripupdates/C")
 	if got := asked(); got != "" {
-		t.Errorf("asked for %s although no one waits", got)
+		t.Errorf("asked for %s although nobody waits", got)
 	}
 	srv := httptest.NewServer(w.srv)
 	ctx, hangUp := context.WithCancel(t.Context())

@@ -76,7 +76,7 @@ func TestDeparturesByTimetable(t *testing.T) {
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	golden(t, "realtime.departures", w.ask(t, "/rt/departures?stop_id=metro:C&minutes=30&route_id=metro:R%2F1"))
 	w.departs(t, "stop_id=metro:C&minutes=30", "06:01:40 every C SCHEDULED scheduled 0", "06:01:40 l1 C SCHEDULED scheduled 0", "06:20:00 early C SCHEDULED scheduled 0")
-	// Riders cannot board where a trip ends; early ends at D.
+	// Where a trip ends nobody boards; early ends at D.
 	w.departs(t, "stop_id=metro:D&minutes=30")
 	w.departs(t, "stop_id=metro:D&minutes=30&arrivals=true", "06:21:40 early D SCHEDULED scheduled 0")
 	// Several stops are one list, and each call is in it once, however often its stop is asked for.
@@ -91,7 +91,7 @@ func TestDeparturesByTimetable(t *testing.T) {
 	if d := w.departures(t, "stop_id=metro:C&stop_id=metro:A&minutes=10&limit=3"); len(d.Data.Departures) != 3 || !d.Meta.Truncated {
 		t.Errorf("limit: %+v", d.Meta)
 	}
-	// A station includes its platforms; what a platform leaves open its station says.
+	// A station stands for its platforms; what a platform leaves open its station says.
 	w.clockAt(in(t, "2026-12-24 05:55:00"))
 	w.departs(t, "stop_id=metro:S1&stop_id=metro:S", "06:00:00 f1 S1 SCHEDULED scheduled 0")
 	ferry := w.departures(t, "stop_id=metro:S&arrivals=true").Data.Departures
@@ -170,7 +170,7 @@ func TestDeparturesByTripUpdates(t *testing.T) {
 	}
 	w.polled(t, "metro", "vehicle_positions", now, &rt.FeedMessage{Header: header(now), Entity: []*rt.FeedEntity{
 		vehicle("v8", "early", "20260303", rt.VehiclePosition_FULL), vehicle("v7", "early", "", rt.VehiclePosition_FEW_SEATS_AVAILABLE), vehicle("v9", "extra", "", rt.VehiclePosition_EMPTY)}})
-	// l1 is cancelled and shown at its time; early passes C a minute late and does not call; a run of every is not for riders to see.
+	// l1 is cancelled and told at its time; early passes C a minute late and does not call; a run of every is not for riders to see.
 	w.departs(t, "stop_id=metro:C&minutes=30", "05:59:00 extra C ADDED asserted - by v9", "06:01:40 l1 C CANCELED scheduled 0", "06:21:00 early C SKIPPED propagated 60 by v8")
 	w.departs(t, "stop_id=metro:C&minutes=30&direction_id=0", "06:01:40 l1 C CANCELED scheduled 0", "06:21:00 early C SKIPPED propagated 60 by v8")
 	w.departs(t, "stop_id=metro:100&minutes=11&route_id=metro:R%2F1", "06:06:00 early 100 SCHEDULED asserted 60 by v8")
@@ -214,7 +214,7 @@ func TestDeparturesByTripUpdates(t *testing.T) {
 	}
 }
 
-// Each kind of silence has its own state, and nothing is shown from a stale source.
+// Each kind of silence is told apart, and the word of a source that is silent is not passed on.
 func TestSilences(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -139,7 +139,7 @@ func TestEventsMoveTheFeed(t *testing.T) {
 	w.api.dir.Period = time.Hour // only an event can move it
 	w.watch(t)
 	w.exec(t, land)
-	// The subscription may not be ready yet, so announce until it is received.
+	// The subscription may not stand yet, so announce until somebody has heard it.
 	announce := func(m func()) func() {
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
@@ -192,7 +192,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// Nothing is answered as unknown because the rows of its version are gone, as after a long loss of the database.
+// Nobody is told that something is unknown because the rows of its version are gone, as after a long loss of the database.
 func TestRowsThatVanishedAreNotUnknown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

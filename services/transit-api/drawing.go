@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// A RouteDrawing is a route for a small map: where it runs, without the points that make no visible difference.
+// A RouteDrawing is a route for a small map: where it runs, without the points that nobody would see.
 type RouteDrawing struct {
 	RouteID    string           `json:"route_id"`
 	BBox       *bbox            `json:"bbox" doc:"West, south, east and north of all lines and stops, in degrees; null when there are none."`

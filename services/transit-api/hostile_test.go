@@ -137,7 +137,7 @@ func TestSchedulesOfHeadwaysOfASecond(t *testing.T) {
 	}
 }
 
-// A service with an exception for each day of a century is answered in part, and a shape of a million points not as one geometry.
+// A service with an exception for each day of a century is told in part, a shape of a million points not as one geometry.
 func TestAnswersWithoutPagesAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -235,7 +235,7 @@ func TestFeedsThatAreTooLarge(t *testing.T) {
 	}
 }
 
-// While a feed is being read, after a restart, no request waits for it: the others are answered, and it says that it is coming. It is
+// While a feed is being read, after a restart, nobody waits for it: the others are answered, and it says that it is coming. It is
 // read once, however many ask.
 func TestReadingOneFeedCostsNoOther(t *testing.T) {
 	t.Parallel()

@@ -23,7 +23,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
-// A snapshot that another has followed is freed, with its message and its index, also after reads: memory does not
+// A snapshot that another has followed is let go, with its message and its index, whoever has read of it: memory does not
 // grow with the number of snapshots, but for answers that are kept within their budget.
 func TestPastSnapshotsAreLetGo(t *testing.T) {
 	t.Parallel()
@@ -194,11 +194,11 @@ func peak(t *testing.T) int64 {
 	t.Helper()
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
-		t.Skip("this system does not report it: ", err)
+		t.Skip("this system does not tell: ", err)
 	}
 	found := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
 	if found == nil {
-		t.Skip("this system does not report it")
+		t.Skip("this system does not tell")
 	}
 	kb, err := strconv.ParseInt(string(found[1]), 10, 64)
 	if err != nil {

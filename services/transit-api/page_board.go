@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/notice"
 	view "github.com/townline/townline/services/transit-api/internal/pages"
 )
@@ -37,6 +38,17 @@ type (
 		Speak     int64    `query:"speak" min:"0" max:"60" default:"0"`
 		Part      *string  `query:"part" enum:"rows"`
 	}
+	embedBoardParams struct {
+		Stops     []string `query:"stop" required:"true" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:."`
+		Routes    []string `query:"route" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:."`
+		Direction *string  `query:"direction" enum:"0,1"`
+		Minutes   int64    `query:"minutes" min:"1" max:"1440" default:"180"`
+		Lines     int64    `query:"lines" min:"1" max:"100" default:"8"`
+		Title     *string  `query:"title" maxlen:"80"`
+		Walk      int64    `query:"walk" min:"0" max:"60" default:"0"`
+		Part      *string  `query:"part" enum:"rows"`
+		site.FrameParams
+	}
 	screenPageParams struct {
 		Name string  `path:"name" maxlen:"64"`
 		Part *string `query:"part" enum:"rows"`
@@ -46,9 +58,10 @@ type (
 		view.BoardWish
 		departures departureParams
 		theme      string
-		languages  []string      // in turn
-		speak      time.Duration // between two times that the departures are said; 0 is never
-		build      string        // beside that of the program
+		languages  []string          // in turn
+		speak      time.Duration     // between two times that the departures are said; 0 is never
+		build      string            // beside that of the program
+		frame      *site.FrameParams // of a board that another site shows
 	}
 )
 
@@ -73,6 +86,8 @@ func (a *api) boardPages() rest.Table {
 				}
 				return nil
 			}), a.pageScreen),
+		rest.Page(board(rest.Spec{ID: "page.embed_board", Path: "/embed/board", Summary: "Departures in a page of another site", NotFound: "unknown feeds", Framed: "board", Header: a.frames.Header()},
+			func(c *rest.Call) []string { return c.Params("stop") }), a.embedBoard),
 		a.site.File("site.worker", "/sw.js", "sw.js"),
 	}
 }
@@ -141,6 +156,16 @@ func (a *api) pageScreen(ctx context.Context, c *rest.Call, p screenPageParams) 
 	return a.board(ctx, c, w)
 }
 
+func (a *api) embedBoard(ctx context.Context, c *rest.Call, p embedBoardParams) ([]byte, error) {
+	w := boardWish{frame: &p.FrameParams,
+		BoardWish:  view.BoardWish{Variant: "phone", Walk: p.Walk, Part: p.Part != nil, Lines: int(p.Lines)},
+		departures: departureParams{StopIDs: p.Stops, RouteIDs: p.Routes, DirectionID: p.Direction, Minutes: p.Minutes}}
+	if p.Title != nil {
+		w.Title = strings.TrimSpace(*p.Title)
+	}
+	return a.board(ctx, c, w)
+}
+
 // board is the page of a board, or its rows.
 func (a *api) board(ctx context.Context, c *rest.Call, w boardWish) ([]byte, error) {
 	w.departures.Limit = boardRows
@@ -173,6 +198,9 @@ func (a *api) board(ctx context.Context, c *rest.Call, w boardWish) ([]byte, err
 	}
 	v := a.boardHead(c, w)
 	v.Fill(view.Speaker{Words: a.site.Words(v.Lang), Twelve: a.display.twelve && v.Lang == "en"}, w.BoardWish, data)
+	if v.Frame != nil {
+		v.Frame.State = v.State()
+	}
 	if w.Part {
 		return a.site.RenderBlock("board.html", "rows", v)
 	}
@@ -190,6 +218,10 @@ func (a *api) boardHead(c *rest.Call, w boardWish) *view.Board {
 		if v.Class == "" {
 			v.Class = map[string]string{"lcd": "dark", "eink": "light"}[w.Variant]
 		}
+	}
+	if w.frame != nil {
+		a.site.Framed(&v.Head, "board", *w.frame)
+		v.Whole = v.ToQuery(url.Values{"stop": w.departures.StopIDs, "route": w.departures.RouteIDs, "variant": {"phone"}}, "/board")
 	}
 	v.Again = v.Keep(c.SelfQuery())
 	v.Refresh = c.SelfWith("part", "rows")

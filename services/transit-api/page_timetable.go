@@ -25,12 +25,17 @@ type timetableParams struct {
 }
 
 func (a *api) timetablePages() rest.Table {
+	table := func(s rest.Spec) rest.Spec {
+		s.Shows = []string{"static.route", "static.route_directions", "static.route_stops", "static.schedule", "static.trips", "static.services"}
+		s.Queries = rest.Queries(directionRows.query, serviceOrders, patternOrders, tripsByRank, agencyRows.query, serviceByID)
+		s.Source, s.NotFound = a.todaySource(), "unknown feed, agency, route or service"
+		return s
+	}
 	return rest.Table{
 		rest.Page(rest.Spec{ID: "page.routes", Path: "/f/{feed_alias}/routes", Summary: "Lines of a feed", Shows: []string{"static.agencies", "static.routes"},
 			Queries: rest.Queries(agencyRows.query, routesByRank), NotFound: "unknown feed"}, a.pageRoutes),
-		rest.Page(rest.Spec{ID: "page.timetable", Path: "/f/{feed_alias}/routes/{agency_id}/{route_id}/timetable", Summary: "Timetable of a route",
-			Shows:  []string{"static.route", "static.route_directions", "static.route_stops", "static.schedule", "static.trips", "static.services"},
-			Source: a.todaySource(), Queries: rest.Queries(directionRows.query, serviceOrders, patternOrders, tripsByRank, agencyRows.query, serviceByID), NotFound: "unknown feed, agency, route or service"}, a.pageTimetable),
+		rest.Page(table(rest.Spec{ID: "page.timetable", Path: "/f/{feed_alias}/routes/{agency_id}/{route_id}/timetable", Summary: "Timetable of a route"}), a.pageTimetable),
+		rest.Page(table(rest.Spec{ID: "page.embed_timetable", Path: "/embed/timetable", Summary: "Timetable of a route in a page of another site", Framed: "timetable", Header: a.frames.Header()}), a.embedTimetable),
 	}
 }
 
@@ -66,6 +71,29 @@ const (
 )
 
 func (a *api) pageTimetable(ctx context.Context, c *rest.Call, p timetableParams) ([]byte, error) {
+	return a.showTimetable(ctx, c, p, nil)
+}
+
+// embedTimetableParams are those of a timetable, all in the query.
+type embedTimetableParams struct {
+	FeedAlias string     `query:"feed_alias" required:"true"`
+	AgencyID  string     `query:"agency_id" required:"true"`
+	RouteID   string     `query:"route_id" required:"true"`
+	Date      *rest.Date `query:"date"`
+	ServiceID *string    `query:"service" maxlen:"300"`
+	Direction *string    `query:"dir" enum:"0,1"`
+	All       bool       `query:"all" default:"false"`
+	site.FrameParams
+}
+
+func (a *api) embedTimetable(ctx context.Context, c *rest.Call, p embedTimetableParams) ([]byte, error) {
+	of := timetableParams{Date: p.Date, ServiceID: p.ServiceID, Direction: p.Direction, All: p.All}
+	of.FeedAlias, of.AgencyID, of.RouteID = p.FeedAlias, p.AgencyID, p.RouteID
+	return a.showTimetable(ctx, c, of, &p.FrameParams)
+}
+
+// showTimetable is the page of a timetable, of our own or in a frame of another site.
+func (a *api) showTimetable(ctx context.Context, c *rest.Call, p timetableParams, frame *site.FrameParams) ([]byte, error) {
 	today := c.Generation().Ref.(feedToday)
 	f := today.Feed
 	route, err := findRoute(f, p.routeParams)
@@ -122,6 +150,12 @@ func (a *api) pageTimetable(ctx context.Context, c *rest.Call, p timetableParams
 	v.Title, v.About, v.Styles = say.Text("timetable.title", d.Label), say.Text("timetable.about", d.Label), []string{"timetable.css"}
 	v.Others = timetableJSON(c, f, p, say, d)
 	v.Fill(say, d)
+	if frame != nil {
+		a.site.Framed(&v.Head, "timetable", *frame)
+		if len(v.Grids) == 0 {
+			v.Frame.State = site.FrameEmpty
+		}
+	}
 	return a.site.Render("timetable.html", v)
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // Walking a list by its next links, and back by its previous links, gives the
-// items of the list asked for at once, with any page size.
+// items of the list asked for at once, whatever the page size.
 func TestPagingWalks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -16,8 +16,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// For any trips, every column read from top to bottom is the trip's calls in their
-// order, no row is empty, and columns are sorted by first departure.
+// Whatever the trips, every column read from top to bottom is the trip's calls in their
+// order, no row is empty, and columns stand by first departure.
 func TestTimetableReadsTopToBottom(t *testing.T) {
 	t.Parallel()
 	a := &api{display: displayClock{twelve: true}}
@@ -39,7 +39,7 @@ func TestTimetableReadsTopToBottom(t *testing.T) {
 		number, used := board.UsedRows(cols, rows)
 		stops := make([]*edition.Stop, len(used))
 		for i, r := range used {
-			stops[i] = &edition.Stop{Num: int64(r)} // a row's number in the service order is the number of its stop
+			stops[i] = &edition.Stop{Num: int64(r)} // a row's number in the service order stands for its stop
 		}
 		grid, err := a.timetable(context.Background(), scheduleParams{}, cols, number, stops)
 		if err != nil {

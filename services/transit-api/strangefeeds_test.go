@@ -52,7 +52,7 @@ func TestTripsWithoutIDs(t *testing.T) {
 	if got := w.rt(t, "/rt/tripupdates/D"); len(got.Data) != 0 { // nothing runs on that Sunday
 		t.Errorf("%+v", got)
 	}
-	// The board has the trip once, with its delay.
+	// The board has the trip once, as late as it is.
 	w.expect(t, "B?minutes=20", "03-04 06:07:40 early B 50%/x asserted 60")
 	w.expect(t, "D?minutes=30", "03-04 06:23:10 early D propagated 90 last")
 	// Without a date it is the day of the message; the same words mean another trip a day later.
@@ -153,7 +153,7 @@ func TestStrangePredictions(t *testing.T) {
 		{"one call updated twice", 0, []*rt.TripUpdate_StopTimeUpdate{byStop("C", 20), byStop("C", 30)}, map[string]string{"C": "06:20:20 asserted 20", "D": "06:22:00 propagated 20"}},
 		{"numbers beyond all measure", 0, []*rt.TripUpdate_StopTimeUpdate{call(2, "", byDelay(math.MinInt32)), call(3, "", &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(math.MinInt64)}), call(4, "", &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(math.MaxInt64)})}, map[string]string{"B": "06:06:40 scheduled 0", "C": "06:20:00 scheduled 0", "D": "06:21:40 scheduled 0"}}, // of no day that the trip runs on
 		{"another stop than planned", 0, []*rt.TripUpdate_StopTimeUpdate{call(4, "E", byDelay(60))}, map[string]string{"D": "", "E": "06:22:40 asserted 60"}},
-		{"an unknown stop", 0, []*rt.TripUpdate_StopTimeUpdate{call(4, "platform 9", byDelay(60))}, map[string]string{"D": "06:22:40 asserted 60"}},
+		{"a stop that nobody knows", 0, []*rt.TripUpdate_StopTimeUpdate{call(4, "platform 9", byDelay(60))}, map[string]string{"D": "06:22:40 asserted 60"}},
 		{"replaced", rt.TripDescriptor_REPLACEMENT, []*rt.TripUpdate_StopTimeUpdate{call(1, "E", byTime(in(t, "2026-03-04 06:10:00")))}, map[string]string{"100": "", "C": "", "E": "06:10:00 asserted -"}}, //nolint:staticcheck // deprecated, and still sent
 		{"unscheduled, of a trip that is not by frequency", rt.TripDescriptor_UNSCHEDULED, []*rt.TripUpdate_StopTimeUpdate{call(1, "E", byTime(in(t, "2026-03-04 06:10:00")))}, map[string]string{"E": "06:10:00 asserted -"}},
 	} {

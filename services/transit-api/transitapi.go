@@ -176,6 +176,7 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 	}
 	a.display = displayClock{twelve: settings.Display.TimeFormat == "12h"}
 	a.base = baseMap{view.BaseMap{Style: settings.Display.Map.Style, Credit: settings.Display.Map.Credit}, settings.Display.Map.Origins()}
+	a.frames.Frames = settings.Embed.Ancestors
 	for i := range settings.Screens {
 		a.screens[settings.Screens[i].Name] = &settings.Screens[i]
 	}
@@ -205,7 +206,8 @@ func (a *api) revision() (string, error) {
 		Pages   string
 		Screens any
 		Base    any
-	}{run.Version, a.display.twelve, a.extras, a.site.Digest(), a.screens, []any{a.base.BaseMap, a.base.hosts}})
+		Frames  any
+	}{run.Version, a.display.twelve, a.extras, a.site.Digest(), a.screens, []any{a.base.BaseMap, a.base.hosts}, a.frames})
 	if err != nil {
 		return "", fmt.Errorf("route extras: %w", err)
 	}

@@ -422,7 +422,7 @@ func TestLinks(t *testing.T) {
 	}
 	for _, e := range w.api.table {
 		// Realtime ids are not those of a feed. A search has no address of its own, and what earlier versions answer gets no further links:
-		// the root lists both.
+		// the root tells of both.
 		if !reached[e.ID] && e.Kind != rest.Realtime && e.ID != "static.stop_search" && e.ID != "static.route_drawing" && e.ID != "static.feed_drawing" {
 			t.Errorf("no link leads to %s", e.ID)
 		}

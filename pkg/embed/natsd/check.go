@@ -12,7 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// checkTimeout bounds the check of a store. Its content is small.
+// checkTimeout bounds the look at a store. What stands in it is small.
 const checkTimeout = 10 * time.Second
 
 // errDamaged is wrapped by the error for a store that would take messages and not give them.
@@ -95,8 +95,8 @@ func checkStream(ctx context.Context, stream jetstream.Stream, consumers []strin
 		if info.Config.Retention != jetstream.WorkQueuePolicy || c.Config.MaxDeliver != -1 {
 			continue // it need not have been given all that is there
 		}
-		if left := c.NumPending + uint64(c.NumAckPending); left < info.State.Msgs {
-			return 0, fmt.Errorf("consumer %s knows %d of %d messages", name, left, info.State.Msgs)
+		if due := c.NumPending + uint64(c.NumAckPending); due < info.State.Msgs {
+			return 0, fmt.Errorf("consumer %s knows %d of %d messages", name, due, info.State.Msgs)
 		}
 		lost += info.State.LastSeq - c.Delivered.Stream - min(c.NumPending, info.State.LastSeq-c.Delivered.Stream)
 	}

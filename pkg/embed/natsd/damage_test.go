@@ -64,7 +64,7 @@ func work(t *testing.T, js jetstream.JetStream, n int, do bool) {
 }
 
 // Whatever happens to the files of the store: the next start either has what was there, or begins anew and says so. It never takes
-// work that is never delivered.
+// work that nobody is given.
 func TestDamagedStoreIsSetAside(t *testing.T) {
 	t.Parallel()
 	pristine := t.TempDir()
@@ -144,11 +144,11 @@ func TestDamagedStoreIsSetAside(t *testing.T) {
 					waiting = stream.CachedInfo().State.Msgs
 				}
 				_, aside := os.Stat(filepath.Join(dir, "store.damaged"))
-				if logged := strings.Contains(lines.String(), "set aside"); logged != (aside == nil) {
-					t.Errorf("logged: %v, set aside: %v", logged, aside)
+				if told := strings.Contains(lines.String(), "set aside"); told != (aside == nil) {
+					t.Errorf("told: %v, set aside: %v", told, aside)
 				}
 				if aside != nil && waiting != 3 && !strings.Contains(lines.String(), fmt.Sprintf("lost: ask again\" messages=%d", 3-waiting)) {
-					t.Errorf("%d of 3 messages are left, and the log does not say so: %s", waiting, lines.String())
+					t.Errorf("%d of 3 messages are left, and nobody said so: %s", waiting, lines.String())
 				}
 				work(t, js, 2+int(waiting), true) // as many as there are to be had, and two of the new ones
 			})

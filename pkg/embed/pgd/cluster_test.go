@@ -29,7 +29,7 @@ func TestOneCluster(t *testing.T) {
 		{"killed owner and server", testKilledOwnerAndServer},
 		{"process id taken over", testProcessIDTakenOver},
 		{"copy leaves the original alone", testCopyLeavesTheOriginalAlone},
-		{"server log says why it did not start", testServerLogTellsWhyItDidNotStart},
+		{"server log tells why it did not start", testServerLogTellsWhyItDidNotStart},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.test(t, dir) })
 	}

@@ -3,8 +3,8 @@
 //
 // The server listens on a Unix socket only, in a folder that only its own
 // account can enter; it is never for production. Everything is made for
-// crashes: after a kill of any process at any moment, the next Start comes up
-// with the data whole.
+// crashes: whatever is killed at whatever moment, the next Start comes up with
+// the data whole.
 //
 // Where the programs come from is in binaries.go and npm.go, which account and
 // folders the server uses in place.go, its first and every further start in
@@ -126,7 +126,7 @@ func start(ctx context.Context, o Options, dir string, held *claim.Claim) (*Serv
 	}
 	want := major
 	if o.Disposable {
-		want = 0 // the version of a new cluster
+		want = 0 // whatever a new one would be made with
 	}
 	programs, err := locate(ctx, o, at.account, want)
 	if err != nil {
@@ -163,7 +163,7 @@ func start(ctx context.Context, o Options, dir string, held *claim.Claim) (*Serv
 // other process of the same user.
 func (s *Server) URL() string { return s.url }
 
-// Exited is closed when the server has ended, for any reason. It is nil for a
+// Exited is closed when the server has ended, whoever ended it. It is nil for a
 // server that another process runs.
 func (s *Server) Exited() <-chan struct{} {
 	if s.child == nil {
@@ -216,13 +216,13 @@ func Find(ctx context.Context, dataDir string) (url string, ok bool) {
 func (p place) url(database string) string {
 	q := url.Values{"host": {p.socket}}
 	u := url.URL{Scheme: "postgres", User: url.User(superuser), Path: "/" + database, RawQuery: q.Encode()}
-	// The authority's host stays empty: the socket's folder cannot be written there.
+	// The authority's host stays empty: the socket's folder cannot stand there.
 	return u.String()
 }
 
 // owns proves that conn speaks with the server of this very cluster. Nothing
-// may be changed over a connection before this returned nil: another server
-// may listen at this address.
+// may be changed over a connection before this returned nil: whoever listens
+// where we expect ourselves need not be us.
 func (p place) owns(ctx context.Context, conn *pgx.Conn) error {
 	var dir string
 	if err := conn.QueryRow(ctx, "SELECT current_setting('data_directory')").Scan(&dir); err != nil {

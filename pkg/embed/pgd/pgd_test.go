@@ -140,7 +140,7 @@ func wantKept(t *testing.T, conn *pgx.Conn) {
 	}
 }
 
-// clusterOf is the cluster's folder as the server reports it.
+// clusterOf is the cluster's folder as the server tells it.
 func clusterOf(t *testing.T, conn *pgx.Conn) string {
 	t.Helper()
 	var dir string
@@ -225,7 +225,7 @@ func TestKilledWhileStarting(t *testing.T) {
 	}
 }
 
-// Root's server runs as another user, who cannot enter folders such as /root.
+// Root's server runs as somebody else, who cannot enter folders such as /root.
 func TestFolderClosedToOthers(t *testing.T) {
 	t.Parallel()
 	closed := t.TempDir()

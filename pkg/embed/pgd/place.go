@@ -57,7 +57,7 @@ func prepare(dataDir string) (string, error) {
 	return filepath.EvalSymlinks(dir)
 }
 
-// placed returns where the cluster of dir is, without changing anything.
+// placed tells where the cluster of dir is, without changing anything.
 func placed(dir string) (place, error) {
 	p := place{dir: dir, home: dir}
 	b, err := os.ReadFile(filepath.Join(dir, homeFile))
@@ -209,7 +209,7 @@ func sweepHomes() {
 	}
 }
 
-// makeOpen makes a folder that every user can enter, under any umask.
+// makeOpen makes a folder that everybody can enter, whatever the umask.
 func makeOpen(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

@@ -26,7 +26,7 @@ const (
 	speeds          = 5   // of the day: a profile for each pattern
 	pointsOfShape   = 260 // one shape a pattern
 	services        = 12
-	inPieces        = 37 // each such trip is in two pieces, as in feeds that were merged from others
+	inPieces        = 37 // each such trip stands in two pieces, as in feeds that were put together of others
 )
 
 // Write makes a zip with that many trips. The same number gives the same bytes.

@@ -105,7 +105,7 @@ func (f *faults) pod(o *object, p *template) {
 	}
 }
 
-// references: what a pod names is rendered with it; what is not is optional, or a Secret that some object makes.
+// references: what a pod names is rendered with it; what is not is optional, or a Secret that somebody makes.
 func (f *faults) references(o *object, s *podSpec) {
 	if s.ServiceAccountName != "" && f.find("ServiceAccount", s.ServiceAccountName) == nil {
 		f.add(o, "there is no account %s", s.ServiceAccountName)
@@ -115,7 +115,7 @@ func (f *faults) references(o *object, s *podSpec) {
 	}
 	secret := func(name string, optional bool) {
 		if !f.local && !optional && f.find("ExternalSecret", name) == nil {
-			f.add(o, "no object makes the secret %s", name)
+			f.add(o, "nobody makes the secret %s", name)
 		}
 	}
 	for _, v := range s.Volumes {
@@ -226,7 +226,7 @@ func known(program, name string) bool {
 	text, ok := settings[program]
 	if !ok {
 		for _, folder := range folders {
-			for _, pattern := range []string{"*.go", "internal/session/*.go"} { // the settings of townline's commands are in their session
+			for _, pattern := range []string{"*.go", "internal/session/*.go"} { // the settings of townline's commands stand in their session
 				files, _ := filepath.Glob(filepath.Join(repository, folder, pattern))
 				for _, file := range files {
 					b, _ := os.ReadFile(file)
@@ -261,7 +261,7 @@ func (f *faults) deployment(o *object) {
 		return h.Kind == "HorizontalPodAutoscaler" && h.Spec.ScaleTargetRef.Name == o.Metadata.Name
 	})
 	if scaled == (o.Spec.Replicas != nil) {
-		f.add(o, "its number of replicas is set twice or never")
+		f.add(o, "its number of replicas is said twice or not at all")
 	}
 	if !scaled && (o.Spec.Replicas == nil || *o.Spec.Replicas < 2) {
 		return

@@ -68,7 +68,7 @@ func main() {
 				log.Fatal(err)
 			}
 		}
-		// A scratch image has no /tmp.
+		// A scratch image has no /tmp at all.
 		tmp := filepath.Join(root, "tmp")
 		if err := os.Mkdir(tmp, 0o755); err != nil {
 			log.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// fetch reads an address, with any status.
+// fetch reads an address, whatever comes.
 func fetch(t *testing.T, url string) (status int, body []byte, err error) {
 	t.Helper()
 	r, err := http.Get(url)
@@ -56,7 +56,7 @@ func TestTheWholeTownAnswers(t *testing.T) {
 			for _, it := range s.Items {
 				votes += len(s.Votes(it))
 				if it.Topic == "" {
-					t.Errorf("the topic of %q is unknown", it.Title)
+					t.Errorf("nobody knows what %q is about", it.Title)
 				}
 			}
 		}

@@ -61,7 +61,7 @@ func Fetch(ctx context.Context, p Package, tree, prefix string, announce func(),
 	defer archive.Close()
 	fresh := filepath.Join(tmp, "tree")
 	if err := os.Mkdir(fresh, 0o755); err == nil {
-		err = os.Chmod(fresh, 0o755) // under any umask
+		err = os.Chmod(fresh, 0o755) // whatever the umask
 	}
 	if err != nil {
 		return err
@@ -180,7 +180,7 @@ func Untar(r io.Reader, root *os.Root, prefix string) error {
 	}
 }
 
-// WriteFile writes one file that every user can read, under any umask.
+// WriteFile writes one file that everybody can read, whatever the umask.
 func WriteFile(root *os.Root, name string, executable bool, r io.Reader) error {
 	for i, c := range name {
 		if c != '/' {

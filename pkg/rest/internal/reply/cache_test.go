@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Realtime answers make room only among themselves; static ones stay until others are used more.
+// What is realtime makes room by itself, whatever room there is; what is static stays until others are wanted more.
 func TestRealtimeBodiesGoWithTime(t *testing.T) {
 	t.Parallel()
 	b, err := NewCache(1<<20, time.Millisecond, NewLoad(1<<20))

@@ -332,7 +332,7 @@ func TestBoundsAndLeftovers(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Write(gone, db, o); err == nil {
-		t.Error("an export was made without a request")
+		t.Error("an export was made for nobody")
 	}
 	if _, err := Write(t.Context(), db, Options{Dirs: []string{filepath.Join(dir, "missing")}, MaxBytes: 1 << 20}); err == nil {
 		t.Error("an export was written nowhere")

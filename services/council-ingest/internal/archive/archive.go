@@ -69,7 +69,7 @@ func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, run string, fetched t
 	err := tx.QueryRow(ctx, `
 		INSERT INTO council.meeting AS m (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, location,
 		                                  source_url, cancelled, agenda_url, minutes_url, video_url, last_fetched, status)
-		-- Of a meeting that was read in part, the facts of its page stay as they were.
+		-- Of a meeting that was read in part, what may stand on its page stays as it was.
 		SELECT $1::bigint, $2, $3, $4, $5::date, $6::timestamptz, $7, coalesce($8, old.location),
 		       $9, $10 OR coalesce(old.cancelled, false), coalesce($11, old.agenda_url), coalesce($12, old.minutes_url), coalesce($13, old.video_url),
 		       $14::timestamptz, 'discovered'

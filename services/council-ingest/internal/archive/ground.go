@@ -208,7 +208,7 @@ func LatestFrom(ctx context.Context, db *pgxpool.Pool, meeting int64, url string
 	return v, nil
 }
 
-// Doubtful reports whether a meeting's newest document looks like what a failing portal sends in place of minutes: it is
+// Doubtful reports whether a meeting's newest document looks like something that a portal in trouble shows in place of minutes: it is
 // damaged or none, and minutes that could be read came before it, or it is the first that came, just fetched. A document
 // that is whole and has no text, as a scan, is not.
 func Doubtful(ctx context.Context, tx pgx.Tx, meeting int64, fetched bool) (bool, error) {

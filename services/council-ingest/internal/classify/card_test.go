@@ -383,7 +383,7 @@ func TestAccuracyCard(t *testing.T) {
 	}
 }
 
-// The card is for reading; these are the figures that must not get worse unnoticed when the card is updated.
+// The card is for reading; this is what must not get worse unnoticed when somebody updates it.
 func TestAccuracyHolds(t *testing.T) {
 	t.Parallel()
 	g := gradeKeywords(t, "test")

@@ -3,7 +3,7 @@
 //
 // Two classifiers answer. Keywords is ours: a table of weighted terms (terms.txt), pure and fast,
 // which abstains when it is not sure and whose confidence was measured on labelled titles
-// (ACCURACY.md). A Model is what answers at an OpenAI-compatible endpoint (chat.go); what it
+// (ACCURACY.md). A Model is whatever stands behind an OpenAI-compatible endpoint (chat.go); what it
 // says is checked against the item before anybody sees it (guard.go), and is null where it does not hold.
 //
 // Either is given what an item is called and the heading above it, and nothing else: no motion, no

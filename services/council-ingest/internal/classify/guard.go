@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// guards is the number of this set of guards. Answers that were judged by another set are judged again, from what the model wrote.
+// guards is the number of this set of guards. Answers that were judged by another are judged anew, from what the model wrote.
 const guards = "2"
 
 // A Reason is why something that a model wrote is not shown. They are kept with the answer, and counted.
@@ -22,7 +22,7 @@ type Reason string
 const (
 	Declined      Reason = "declined"        // the model or its provider would not answer
 	Malformed     Reason = "malformed"       // not one JSON object of the agreed shape
-	TopicUnknown  Reason = "topic-unknown"   // not one of the thirteen, nor "none"
+	TopicUnknown  Reason = "topic-unknown"   // none of the thirteen, nor "none"
 	QuoteMissing  Reason = "quote-not-found" // is not in the item letter by letter
 	SummaryShape  Reason = "summary-shape"   // too long, too short, several sentences, markup
 	SummaryFigure Reason = "summary-figure"  // a number, amount or date that the item does not have
@@ -120,7 +120,7 @@ const (
 	leastSummary, mostSummary = 15, 240
 )
 
-// quoted reports whether a quote is in the item.
+// quoted reports whether a quote stands in the item.
 func quoted(quote string, in Input) bool {
 	if n := utf8.RuneCountInString(quote); n < leastQuote || n > mostQuote || strings.IndexFunc(quote, unicode.IsLetter) < 0 {
 		return false
@@ -168,7 +168,7 @@ func shapely(summary string, stated, given prose) bool {
 	return true
 }
 
-// figuresHold reports whether every figure, number word and date of a summary is in the item.
+// figuresHold reports whether every figure, number word and date of a summary stands in the item.
 func figuresHold(stated, given prose) bool {
 	for i, w := range stated {
 		switch {
@@ -195,7 +195,7 @@ var numberWords = strings.Fields(`two three four five six seven eight nine ten e
 	forty fifty sixty seventy eighty ninety hundred thousand million billion dozen half twice double triple first second third fourth fifth sixth seventh eighth ninth tenth
 	zero nil couple dozens quarter quarters thirds one once hundreds thousands millions percent annual annually monthly quarterly weekly daily yearly biennial`)
 
-// namesHold reports whether every capitalised name is in the item, its words in sequence.
+// namesHold reports whether every capitalised name stands in the item, its words in one row.
 func namesHold(stated, given prose) bool {
 	for i := 0; i < len(stated); {
 		if !stated[i].capital || stated[i].opens && slices.Contains(openers, stated[i].folded) {

@@ -26,7 +26,7 @@ func TestJudge(t *testing.T) {
 	}{
 		{"all well", good, verdict{Topic: council.TopicUtilities, Summary: "Awards a contract for the Mill St. Sewer Main.", Quote: "Sewer Main"}},
 		{"no topic, with a summary", claimed("none", "Phase 2", "Concerns phase 2 of a contract."), verdict{Summary: "Concerns phase 2 of a contract.", Quote: "Phase 2"}},
-		{"nothing", claimed("none", "", nil), verdict{}},
+		{"nothing at all", claimed("none", "", nil), verdict{}},
 		{"a fence", "Here you are:\n```json\n" + good + "\n```\n", verdict{Topic: council.TopicUtilities, Summary: "Awards a contract for the Mill St. Sewer Main.", Quote: "Sewer Main"}},
 		{"thought aloud", "<think>{sewer?}</think>\n" + claimed("utilities", "Sewer Main", nil), verdict{Topic: council.TopicUtilities, Quote: "Sewer Main"}},
 		{"an empty summary", claimed("utilities", "Sewer Main", " "), verdict{Topic: council.TopicUtilities, Quote: "Sewer Main"}},
@@ -117,7 +117,7 @@ func TestSummariesHoldToTheItem(t *testing.T) {
 	}
 }
 
-// A title supports itself, with any words in it; an inserted figure or name is not supported.
+// A title bears itself out, whatever is in it, and a figure or name put into it does not.
 func TestGuardsOnAnyTitle(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

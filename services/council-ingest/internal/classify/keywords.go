@@ -40,7 +40,7 @@ type Opinion struct {
 	margin float64
 }
 
-// Terms of weight 2 and less are only hints for a topic, even together: the words that announce every contract or hearing
+// Terms of weight 2 and less add up to no more than hints for one topic: the words that every contract or hearing is announced with
 // must not outweigh what it is about.
 const hints = 2
 

@@ -14,10 +14,10 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/merge"
 )
 
-// wanted is every item with the answer that it should show: the asker's, else the one it shows if that is about the item's present text. An
-// answer that says nothing is not shown: model and time are shown with what a machine made, and nowhere else.
-const wanted = `
-	WITH wanted AS (
+// due is every item with the answer that it should show: the asker's, else the one it shows if that is about the item as it reads now. An
+// answer that says nothing is not shown: model and time stand wherever something made by a machine is, and nowhere else.
+const due = `
+	WITH due AS (
 		SELECT i.id, i.iqm2_id, a.answer_id, a.topic, a.confidence, a.summary, a.answered_at AS at, a.answered_by AS by,
 		       i.answer_id AS old_answer_id, i.topic AS old_topic, i.topic_confidence, i.summary AS old_summary, i.classified_at, i.classifier_model
 		FROM council.item i
@@ -27,13 +27,13 @@ const wanted = `
 	changed AS (
 		SELECT id, iqm2_id, answer_id, topic, confidence, summary, at, by, old_topic IS DISTINCT FROM topic AS moved,
 		       (old_topic, topic_confidence, old_summary, classified_at, classifier_model) IS DISTINCT FROM (topic, confidence, summary, at, by) AS visible
-		FROM wanted
+		FROM due
 		WHERE (old_answer_id, old_topic, topic_confidence, old_summary, classified_at, classifier_model) IS DISTINCT FROM (answer_id, topic, confidence, summary, at, by))`
 
-const selectChanged = wanted + `
+const selectChanged = due + `
 	SELECT id, iqm2_id AS meeting, visible, moved FROM changed ORDER BY id`
 
-const updateItems = wanted + `
+const updateItems = due + `
 	UPDATE council.item i SET answer_id = c.answer_id, topic = c.topic, topic_confidence = c.confidence, summary = c.summary, classified_at = c.at, classifier_model = c.by
 	FROM changed c WHERE c.id = i.id`
 

@@ -61,7 +61,7 @@ func TestTheLabelledTitlesAreWhatTheCardSays(t *testing.T) {
 	for _, part := range []string{"tune", "calibrate", "test"} {
 		for _, l := range readLabelled(t, part) {
 			if before := seen[strings.ToLower(l.Title)]; before != "" {
-				t.Errorf("%q is in %s and in %s", l.Title, before, part)
+				t.Errorf("%q stands in %s and in %s", l.Title, before, part)
 			}
 			seen[strings.ToLower(l.Title)] = part
 			all[l.Topic]++

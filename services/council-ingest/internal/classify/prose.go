@@ -17,7 +17,7 @@ type token struct {
 	figure  string // "$1250000", "5%", "2.5 million", "2026-27"; "" for words without a numeral
 	capital bool   // begins with a capital letter, or is all capitals
 	opens   bool   // begins a sentence
-	apart   bool   // a comma or the like comes before it
+	apart   bool   // a comma or the like stands before it
 }
 
 var scales = []string{"hundred", "thousand", "million", "billion"}
@@ -116,7 +116,7 @@ func fold(w string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "'"), ".", "")
 }
 
-// has reports whether the text has these words in sequence.
+// has reports whether words stand in the text in one row.
 func (p prose) has(words ...string) bool {
 	for i := 0; i+len(words) <= len(p); i++ {
 		if slices.EqualFunc(p[i:i+len(words)], words, func(t token, w string) bool { return t.folded == w }) {

@@ -19,7 +19,7 @@ import (
 // A Summary is what a run did.
 type Summary struct {
 	Asked    int            // questions that got an answer
-	Failed   int            // questions without an answer; the next run asks them again
+	Failed   int            // questions that got none; the next run asks them again
 	Refused  map[Reason]int // what the guards took away from those answers
 	Labelled int            // items that say something else than before
 	Left     bool           // there may be more to ask
@@ -103,7 +103,7 @@ func (r *runner) countTerms(ctx context.Context, by asker) error {
 // turn is the lock of the one run that may ask a model.
 const turn = "classify"
 
-// giveUp ends a run after this many failures in a row: the endpoint is failing, or refuses the questions.
+// giveUp ends a run after this many failures in a row: the endpoint is in trouble, or refuses what we send.
 const giveUp = 5
 
 // askModel asks the model what it was not asked before.
@@ -207,9 +207,9 @@ func (r *runner) judged(in Input, written string, declined bool) answer {
 	return a
 }
 
-// secondOpinion is how certain a model's topic is. A model is not asked for its own certainty; the term list is compared instead,
-// since its certainty was measured. If both agree, the topic is at least as certain as the list. If the list has another topic,
-// the model can only be right when the list is wrong. If the list has no topic, there is no measurement.
+// secondOpinion is how sure a model's topic is. What a model says of its own certainty is not asked for; the term list, whose
+// certainty was measured, is the witness. Where it agrees, the topic is at least as sure as the list is; where it says something
+// else, the model can only be right when the list is wrong; where it abstains, nobody has measured anything.
 func secondOpinion(v verdict, o Opinion) *float64 {
 	switch {
 	case o.Topic == "":

@@ -93,7 +93,7 @@ func generation(t *testing.T, db *pgxpool.Pool) string {
 	return list(t, db, `SELECT generation::text FROM council.dataset`)[0]
 }
 
-// mustTally compares the stored tallies with sums computed again.
+// mustTally holds the kept tallies to sums made anew.
 func mustTally(t *testing.T, db *pgxpool.Pool) {
 	t.Helper()
 	wrong := list(t, db, `
@@ -233,7 +233,7 @@ func (m *fakeModel) crowd() int {
 	return m.most
 }
 
-// questions counts how often each question was asked.
+// questions tells how often each question was asked.
 func (m *fakeModel) questions() map[string]int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -362,7 +362,7 @@ func TestRunJudgesOldAnswersAnew(t *testing.T) {
 	}
 }
 
-// With any fault of an endpoint, its answers so far are kept and shown, and the rest is asked later.
+// Whatever happens to an endpoint, what was answered is kept and shown, and the rest is asked later.
 func TestRunGoesOnAfterTrouble(t *testing.T) {
 	t.Parallel()
 	many := make([]string, 30)
@@ -385,7 +385,7 @@ func TestRunGoesOnAfterTrouble(t *testing.T) {
 	if model.crowd() > set.Concurrency {
 		t.Errorf("%d questions at a time", model.crowd())
 	}
-	// The endpoint refuses everything: the run ends at once, with a reason that does not show the key.
+	// The endpoint refuses everything: the run ends at once, with a reason that tells no key.
 	model.failWith(func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusUnauthorized); return true })
 	before := model.count()
 	_, err := Run(t.Context(), deps, set)
@@ -401,7 +401,7 @@ func TestRunGoesOnAfterTrouble(t *testing.T) {
 	if got := len(list(t, deps.DB, `SELECT id::text FROM council.item WHERE topic IS NOT NULL`)); got != 9 {
 		t.Errorf("%d labelled", got)
 	}
-	// An item that reads otherwise now shows nothing rather than what was said of the old wording, also while there is no answer.
+	// An item that reads otherwise now shows nothing rather than what was said of the old wording, also while nobody answers.
 	must(t, deps.DB, `UPDATE council.item SET title = 'New Wording' WHERE id = (SELECT min(id) FROM council.item WHERE topic IS NOT NULL)`)
 	if sum, err := Run(t.Context(), deps, set); err == nil || sum.Labelled != 1 {
 		t.Errorf("%+v, %v", sum, err)
@@ -416,7 +416,7 @@ func TestRunGoesOnAfterTrouble(t *testing.T) {
 		return false
 	})
 	if _, err := Run(ctx, deps, set); err == nil {
-		t.Error("no error from a run that was cancelled")
+		t.Error("no error from a run that was told to stop")
 	}
 	model.failWith(nil)
 	for rounds := 0; ; rounds++ {

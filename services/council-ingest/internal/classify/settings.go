@@ -16,7 +16,7 @@ type Settings struct {
 	URL string `yaml:"url"`
 	// Model is the model's name there.
 	Model string `yaml:"model"`
-	// Key is sent as a bearer token; empty for servers that want no token.
+	// Key is sent as a bearer token; empty for servers that want none.
 	Key string `yaml:"key"`
 	// Concurrency is how many questions are under way at a time; 2 unless set.
 	Concurrency int `yaml:"concurrency"`

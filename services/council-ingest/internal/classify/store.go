@@ -15,7 +15,7 @@ import (
 // An asker is a classifier as answers are kept under it.
 type asker struct{ Model, Prompt, Parameters string }
 
-// key identifies the asker in the hash of a question. It has one length, so that no title can be taken for a part of it.
+// key stands for the asker in the hash of a question. It has one length, so that no title can be taken for a part of it.
 func (a asker) key() string {
 	text, _ := json.Marshal(a) // strings cannot fail
 	sum := sha256.Sum256(text)
@@ -40,7 +40,7 @@ type answer struct {
 // questionSQL is the key of the question whether an asker ($1) has said anything of item i. Answers are kept under the same bytes by insertAnswer.
 const questionSQL = `sha256(convert_to($1 || coalesce(i.section, '') || E'\n' || i.title, 'UTF8'))`
 
-// selectOpen lists what is unanswered by an asker: first items without a label, newest meetings first; then items with the label of another
+// selectOpen lists what is unanswered by an asker: first what shows no label at all, newest meetings first; then what shows the label of another
 // model or of a former prompt, oldest label first. Equal items are one question.
 const selectOpen = `
 	SELECT o.section, o.title

@@ -7,7 +7,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// vocabulary is the terms of [Keywords], with comments on how to change them.
+// vocabulary is what [Keywords] knows, and how to change it.
 //
 //go:embed terms.txt
 var vocabulary string

@@ -1,5 +1,5 @@
-// Package doctext makes the text of a document for the minutes parser. The document is a PDF, a web page, plain text, or the page of
-// vote records that is composed where a council publishes no minutes. It judges whether the document is whole.
+// Package doctext makes the text that the minutes parser sees of a document, whatever it is: a PDF, a web page, plain text,
+// or the page of vote records that is put together where a council publishes no minutes. It judges whether the document is whole.
 // It fetches and stores nothing: documents are fetched by package councilingest and kept by package archive.
 package doctext
 
@@ -47,8 +47,8 @@ func MediaType(data []byte) string {
 	return "application/octet-stream"
 }
 
-// Read returns the text of a document for the minutes parser. The Text also says what
-// is wrong with the document; an error is not the document's fault, and a reason to try again.
+// Read returns what the minutes parser will see of a document. What is wrong with
+// the document stands in the Text; an error is ours, and a reason to try again.
 func Read(ctx context.Context, data []byte) (archive.Text, error) {
 	t := archive.Text{Version: run.Version}
 	switch MediaType(data) {
@@ -124,10 +124,10 @@ func noted(notes []archive.TextNote, n archive.TextNote) bool {
 	return false
 }
 
-// visibleText leaves out the characters of a text that show nothing: those that turn the direction of
-// writing, join, separate or mark others, and controls. With them, two names could look the same and differ.
-// It notes by page which were left out, and where a character could not be read. A byte order mark at
-// the beginning and soft hyphens are common and not noted.
+// visibleText leaves out of a text what shows nothing: characters that turn the direction of
+// writing, join, part or mark others, and controls. A name must not carry them: it would look like
+// another and be another. What is left out, and what stands for a character that could not be read, is noted by page.
+// A mark of byte order at the beginning and soft hyphens are no more than habit.
 func visibleText(text string, paged bool) (string, []archive.TextNote) {
 	text = strings.TrimPrefix(strings.ToValidUTF8(text, "\uFFFD"), "\ufeff")
 	var notes []archive.TextNote

@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// recordsMark is in all pages of vote records. A web page behind a wrong link does not have it.
+// recordsMark stands in pages of vote records, and tells them from a web page behind the wrong link.
 const recordsMark = `<meta name="generator" content="townline vote records">`
 
 // MaxFiles is how many legislative files one page of records may have.
@@ -63,7 +63,7 @@ func (r *Records) LeftOut(code council.AnomalyCode, format string, args ...any) 
 // Bytes is the page.
 func (r *Records) Bytes() []byte { return []byte(r.page.String() + "</body></html>\n") }
 
-// readPage returns a web page as the text of minutes, "" if it has none, and the files that a page of vote records names as left out.
+// readPage returns a web page as the text of minutes, "" when there are none on it, and what a page of ours says of files that were left out.
 func readPage(data []byte) (text string, notes []archive.TextNote, err error) {
 	if bytes.Contains(data, []byte(recordsMark)) {
 		doc, err := goquery.NewDocumentFromReader(bytes.NewReader(data))

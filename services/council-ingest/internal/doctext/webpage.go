@@ -14,7 +14,7 @@ import (
 var voteRow = regexp.MustCompile(`(?im)^\s*(?:RESULT|MOVER|AYES|YEAS)\s*:`)
 
 // pageText is what a browser would show of a web page, as lines: some clerks publish minutes as a page.
-// Each cell goes to the next column, so that labels keep their values.
+// A cell stands in the column after the one before it, so that labels keep their values.
 func pageText(data []byte) (string, error) {
 	root, err := html.Parse(bytes.NewReader(data))
 	if err != nil {

@@ -153,7 +153,7 @@ func (d *difference) allocate(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// newIDs gives ids to the rows that have none and returns which id each got.
+// newIDs draws ids for the rows that have none and tells which became which.
 func newIDs[R any](ctx context.Context, tx pgx.Tx, table string, all []change[R], id func(*R) *int64) (map[int64]int64, error) {
 	var fresh []*int64
 	for _, c := range all {

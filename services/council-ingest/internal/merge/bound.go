@@ -9,8 +9,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// Bounds on what one document can store. Names go into unique indexes, whose rows are short, and everything goes into answers.
-// A text longer than any real one is cut, and one longer than any name is not a name.
+// What a document can make of a meeting at most. Names go into unique indexes, whose rows are short, and everything goes into
+// answers; what is longer than any real text is cut, and what is longer than any name is none.
 const (
 	maxName       = 120    // characters of a person's name
 	maxRoll       = 300    // names of one vote
@@ -27,8 +27,8 @@ func isName(s string) bool {
 	return len(s) <= 4*maxName && utf8.RuneCountInString(s) <= maxName && council.FoldName(s) != ""
 }
 
-// bound makes the state fit the tables. A mover or seconder that is not a name is left out. So is a whole roll with such a name
-// in it, because the rest of it is not certain then. Each is an anomaly.
+// bound makes the state such as the tables can hold it. A mover or seconder that is no name is left out, and so is a whole
+// roll with such a name in it: who stands in the rest of it is not certain then. Each is an anomaly.
 func (s *State) bound() {
 	var notes []Anomaly
 	for i := range s.Items {

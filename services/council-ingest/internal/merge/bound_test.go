@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// A text that is not a name gives no position, and a text longer than any real one is cut; each is an anomaly.
+// What is no name is nobody's position, and what is longer than any text is cut; each time an anomaly says so.
 func TestBound(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("Überlang ", 500)

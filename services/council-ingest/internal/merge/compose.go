@@ -32,7 +32,7 @@ type Item struct {
 
 // An Anomaly is something wrong in the sources of a meeting.
 type Anomaly struct {
-	Item      int // index into State.Items; -1 when it concerns no item
+	Item      int // index into State.Items; -1 when it concerns none
 	MotionSeq *int
 	Kind      council.AnomalyKind
 	Code      council.AnomalyCode
@@ -89,7 +89,7 @@ func recordItems(rec *record.Record, names Names) ([]Item, []Anomaly) {
 	return items, notes
 }
 
-// oneEach renames a roll row and drops members who are already in the roll of this
+// oneEach renames a roll row and drops who already stands in the roll of this
 // vote: two printed names can turn out to be one person only here, where
 // aliases are known.
 func oneEach(list []string, names Names, seen map[string]bool, notes []Anomaly, item int, v *record.Vote) ([]string, []Anomaly) {
@@ -151,7 +151,7 @@ func underConsent(path []string) bool {
 }
 
 // merge adds the outline's items to those of the minutes: what is the same item
-// gets the file and page, the others keep their place in the outline.
+// gets the file and page, the others stand where the outline has them.
 func (s *State) merge(outline, headings []Item) {
 	pairs := pair(keysOf(outline), keysOf(s.Items))
 	found := make([]bool, len(s.Items))

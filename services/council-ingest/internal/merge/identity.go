@@ -8,10 +8,10 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// An id never moves to another vote. So items and votes are recognised by what a person would compare. One that cannot be
-// recognised for certain gets a new id; the old id is retired.
+// An id never comes to name another vote. So items and votes are recognised by what a person would go by, and what cannot be
+// told apart gets a new id; the old one is retired.
 
-// A trait is what identifies an item, or a vote among those of its item.
+// A trait is what an item is recognised by, or a vote among those of its item.
 type trait struct {
 	file     string // the city's number of the file, folded; "" without one, as with votes
 	legifile int64
@@ -69,7 +69,7 @@ func (t *trait) content() string {
 	return fmt.Sprintf("%#v", t.votes)
 }
 
-// distinctive reports whether the votes name so many people that another item would hardly have the same.
+// distinctive reports whether the votes name so many people that others would hardly have done the same.
 func (t *trait) distinctive() bool {
 	n := 0
 	for _, v := range t.votes {
@@ -122,7 +122,7 @@ type identifier struct {
 	old, now []trait
 	to       []int // index into now; -1: not recognised
 	taken    []bool
-	// Gaps: how many recognised neighbours, that kept their order, come before each.
+	// Gaps: how many recognised neighbours, that kept their order, stand before each.
 	oldGap, nowGap []int
 }
 
@@ -132,7 +132,7 @@ func identify(old, now []trait, reread bool) []int {
 	d := &identifier{old: old, now: now, to: slices.Repeat([]int{-1}, len(old)), taken: make([]bool, len(now))}
 	d.find()
 	title := func(t *trait) string { return "title:" + t.title }
-	// The number of a file is the city's own. Only another title and votes that all differ are evidence against it.
+	// The number of a file is the city's own. Only votes of which nothing agrees under another title speak against it.
 	d.match(func(t *trait) string { return t.file }, d.one(func(o, n *trait) bool {
 		return o.title == n.title || o.alike(n) || dice(strings.Fields(o.title), strings.Fields(n.title)) >= threshold
 	}))
@@ -164,14 +164,14 @@ func identify(old, now []trait, reread bool) []int {
 	d.match(func(*trait) string { return "all" }, d.only(func(o, n *trait) bool {
 		return o.alike(n) && !o.barred(n) && (o.title == n.title || similarTitles(o.title, n.title))
 	}))
-	// A title that occurs once before and once after, with no votes to compare.
+	// A title that stands once before and after, with no votes to tell it by.
 	d.match(title, d.one(func(o, n *trait) bool {
 		return o.title != "" && !twice[o.title] && (reread || len(o.votes) == 0 || len(n.votes) == 0) && !o.barred(n)
 	}))
 	return d.to
 }
 
-// repeated are the titles that occur more than once in one of the lists.
+// repeated are the titles that stand more than once in one of the lists.
 func repeated(lists ...[]trait) map[string]bool {
 	twice := map[string]bool{}
 	for _, list := range lists {
@@ -184,7 +184,7 @@ func repeated(lists ...[]trait) map[string]bool {
 	return twice
 }
 
-// match gives every group of old and new ones with the same key, which are not yet recognised, to a rule; "" is no key.
+// match gives every group of old and new ones with the same key, that nobody has recognised yet, to a rule; "" is no key.
 func (d *identifier) match(key func(*trait) string, rule func(old, now []int)) {
 	type group struct{ old, now []int }
 	groups := map[string]*group{}
@@ -231,7 +231,7 @@ func (d *identifier) one(may func(o, n *trait) bool) func(old, now []int) {
 	}
 }
 
-// gaps splits a group by the gap in which its members are.
+// gaps parts a group by the gap in which its members stand.
 func (d *identifier) gaps(old, now []int, each func(old, now []int)) {
 	for len(old) > 0 && len(now) > 0 {
 		gap := min(d.oldGap[old[0]], d.nowGap[now[0]])

@@ -73,7 +73,7 @@ func (a *agenda) fresh() *hiddenVote {
 }
 
 // resembles reports whether a vote agrees with one of others in more than one of its five parts. One that comes in the same
-// document from which such another one is removed looks like a correction, so clerks do not do that here.
+// document in which such another one goes cannot be told from a correction by anybody, so clerks do not do that here.
 func resembles(parts [5]int, others [][5]int) bool {
 	return slices.ContainsFunc(others, func(o [5]int) bool {
 		same := 0
@@ -163,7 +163,7 @@ func (a *agenda) state(reread bool) (State, []*hiddenVote) {
 	return s, votes
 }
 
-// store gives ids to what is new, as Apply does, and returns the ids of the votes in order.
+// store gives ids to what is new, as Apply does, and tells the ids of the votes in order.
 func store(w rows, next *int64) []int64 {
 	items, ids := map[int64]int64{}, []int64(nil)
 	for i := range w.items {
@@ -190,7 +190,7 @@ func store(w rows, next *int64) []int64 {
 
 // Whatever a clerk does to agendas full of items and motions of the same words, an id never names another vote than before,
 // unless a reader finds the same words, outcome and names under it as before, to the letter. Nearly all that stays keeps its id.
-// Of votes that are almost alike, many ids are retired, and none moves.
+// Of votes that are hardly to be told apart, many ids are retired, and none moves.
 func TestAnIDNeverNamesAnotherVote(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(300)
@@ -295,8 +295,8 @@ func TestIdentify(t *testing.T) {
 	}{
 		"another of the title above":        {[]trait{item("1", "pays bills", a)}, []trait{item("1", "pays bills", b), item("2", "pays bills", a)}, false, []int{1}},
 		"the same to the letter above":      {[]trait{item("1", "pays bills", a)}, []trait{item("1", "pays bills", a), item("2", "pays bills", a)}, false, []int{-1}},
-		"and a neighbour shows":             {[]trait{x, item("1", "pays bills", a)}, []trait{item("1", "pays bills", a), x, item("2", "pays bills", a)}, false, []int{1, 2}},
-		"and a heading shows":               {[]trait{item("1", "pays bills", a)}, []trait{moved("consent", item("1", "pays bills", a)), item("2", "pays bills", a)}, false, []int{1}},
+		"and a neighbour tells":             {[]trait{x, item("1", "pays bills", a)}, []trait{item("1", "pays bills", a), x, item("2", "pays bills", a)}, false, []int{1, 2}},
+		"and a heading tells":               {[]trait{item("1", "pays bills", a)}, []trait{moved("consent", item("1", "pays bills", a)), item("2", "pays bills", a)}, false, []int{1}},
 		"one of two equals is gone":         {[]trait{item("1", "pays bills", a), item("2", "pays bills", a)}, []trait{item("1", "pays bills", a)}, false, []int{-1, -1}},
 		"nothing changed":                   {[]trait{item("1", "pays bills", a), item("2", "pays bills", a), item("3", "pays bills")}, []trait{item("1", "pays bills", a), item("2", "pays bills", a), item("3", "pays bills")}, false, []int{0, 1, 2}},
 		"above, and a correction":           {[]trait{x, item("1", "pays bills", a), y}, []trait{x, item("1", "pays bills", b), item("2", "pays bills", corrected), y}, false, []int{0, 2, 3}},

@@ -42,7 +42,7 @@ func TestPair(t *testing.T) {
 	}
 }
 
-// After any insertions and removals, what stays is recognised, and nothing twice.
+// Whatever is inserted and taken out, what stays is recognised, and nobody twice.
 func TestPairKeepsWhatStays(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

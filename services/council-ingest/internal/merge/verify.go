@@ -13,7 +13,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// Verify describes every row of a meeting that differs from s. It writes nothing.
+// Verify tells in words every row below a meeting that is not as s wants it. It
+// writes nothing.
 func Verify(ctx context.Context, tx pgx.Tx, meeting int64, s State) ([]string, error) {
 	stored, err := readRows(ctx, tx, meeting)
 	if err != nil {

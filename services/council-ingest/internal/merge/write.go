@@ -144,7 +144,7 @@ func (d *difference) queueRolls(b *pgx.Batch, meeting int64, ids []int64) {
 	b.Queue(insertRoll, meeting, votes, members, ords, positions)
 }
 
-// readAt is when the present reading of a vote was made: now for what is new or says
+// readAt is when a vote was read as it stands: now for what is new or says
 // something else than before, nil (as it was) for what only moved.
 func (d *difference) readAt(c change[voteRow], now time.Time) *time.Time {
 	if _, roll := d.rolls[c.is.ID]; c.was == nil || roll {

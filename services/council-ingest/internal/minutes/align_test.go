@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A list can have any length: eight members or twenty, each on two lines of a narrow
-// column with their office, and no nays; a wrong tally moves no member.
+// A list is as long as it is: eight members or twenty, each on two lines of a narrow
+// column with their office, and nobody against; a tally that miscounts moves nobody.
 func TestAListLongerThanItsColumnIsWide(t *testing.T) {
 	t.Parallel()
 	given := strings.Fields("Odile Teodor Jan Suki Pilar Walter Ruth Bo Mei Ana Kwame Carla Sean Thomas Xenia Harold Leticia Ottilie Dara Ingmar")

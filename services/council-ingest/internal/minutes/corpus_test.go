@@ -150,7 +150,7 @@ func contradictions(t *testing.T, file string, r *record.Record) {
 			seen := map[string]bool{}
 			for _, name := range p.All() {
 				if seen[name] && !says(council.CodeMemberTwice) {
-					t.Errorf("%s: %s %s: %s is listed twice, and no anomaly", file, it.Title, v.ResultRaw, name)
+					t.Errorf("%s: %s %s: %s stands twice, and no anomaly", file, it.Title, v.ResultRaw, name)
 				}
 				if strings.TrimSpace(name) == "" {
 					t.Errorf("%s: %s: an empty name", file, it.Title)

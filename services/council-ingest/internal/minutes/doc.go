@@ -1,11 +1,11 @@
-// Package minutes reads the text of approved minutes and returns what they record: body, date, attendance, items, votes with everyone's
+// Package minutes reads the text of approved minutes and returns what it records: body, date, attendance, items, votes with everyone's
 // position, and the places where the document contradicts itself.
 //
-// It is a pure function of text and options. It opens no file, reads no clock and no database, and knows no city: result words, page
-// furniture and people differ from town to town, so they are Options. It never guesses a position: what it cannot read for certain stays
-// as printed and becomes an anomaly.
+// It is a pure function of text and options. It opens nothing, asks no clock, knows no database and no city: result words, page furniture
+// and people that differ from town to town are Options. It never guesses a position: what it cannot read for certain stays as printed and
+// becomes an anomaly.
 //
-// The steps, in order:
+// The way is that of the text:
 //
 //   - layout: pages to lines, without headers, footers and page numbers
 //   - rows: each line typed once, with the label or number it begins with; what
@@ -18,5 +18,5 @@
 //   - proof: does it add up
 //   - record: what it comes to
 //
-// All of them use dialect (the words), shape (the forms of print) and roster (the people). The vocabulary is pkg/council.
+// Below all of them, dialect knows the words, shape the forms of print and roster the people. The vocabulary is pkg/council.
 package minutes

@@ -19,10 +19,11 @@ type Line struct {
 	Text string `json:"text"`
 }
 
-// typed is the kind that the walk gave to a row.
+// typed is what the walk read a row as.
 type typed struct{ kind, row, why string }
 
-// Explain returns how each line that is not blank was read, and why. It shows an operator which words of a town no dialect has.
+// Explain says how each line of a text that is not blank was read, and why: what an operator needs to see which words of a town no dialect
+// has.
 func (p *Parser) Explain(text string) []Line {
 	sheet := layout.Read(text, p.dialect, p.opt.Furniture, p.opt.Paged)
 	s := p.walkOver(sheet)
@@ -43,7 +44,7 @@ func (p *Parser) Explain(text string) []Line {
 	return lines
 }
 
-// typed keeps the kinds of the rows up to line to, and returns them.
+// typed keeps what the rows up to line to were read as, and returns it.
 func (s *walk) typed(from, to int, kind, why string) int {
 	for i := from; i < to; i++ {
 		s.types[i] = typed{kind: kind, why: why}
@@ -51,7 +52,7 @@ func (s *walk) typed(from, to int, kind, why string) int {
 	return to
 }
 
-// typedTable keeps the kinds of the lines of a table.
+// typedTable keeps what the lines of a table were read as.
 func (s *walk) typedTable(b *vote.Block) {
 	s.typed(b.Line, b.End, "prose", "within a table, and no row of it")
 	for _, c := range b.Cells {
@@ -68,18 +69,18 @@ func (s *walk) typedTable(b *vote.Block) {
 	}
 }
 
-// whyHeading returns why a heading begins at line i.
+// whyHeading says why a heading begins at line i.
 func (s *walk) whyHeading(i int) string {
 	switch m, ok := s.MarkerAt(i); {
 	case ok:
 		return "the next " + m.Kind.String() + " of the outline"
 	case s.IsHeading(s.Rows[i].Text):
-		return "a heading of well-known words, without a number"
+		return "a heading that stands without a number"
 	}
-	return "alone on its line, where a heading can be, and without a number"
+	return "stands alone where a heading can, and has no number"
 }
 
-// whyProse returns why line i is neither heading nor table.
+// whyProse says why line i is neither heading nor table.
 func (s *walk) whyProse(i int) string {
 	if row, _, ok := s.Label(i); ok && row != dialect.Unknown {
 		return "the label " + row.String() + " outside of a table"

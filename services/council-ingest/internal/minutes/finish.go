@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
-// finish turns what the walk found into the record: it gives consent votes to their items, sorts the items, compares repeated tables, and
-// proves every vote.
+// finish turns what the walk found into the record: consent votes are spread over their items, items put into document order, repeated
+// tables compared, and every vote is proved.
 func (s *walk) finish() {
 	s.SpreadConsent()
 	s.items = s.Voted()
@@ -66,7 +66,7 @@ func (s *walk) voteOf(it *agenda.Item, b *vote.Block, seq int) record.Vote {
 	return v
 }
 
-// unanimous reports whether there was an aye, no nay and no abstention: by names, or by the bracket where the table has no names.
+// unanimous says whether there was an aye, and no nay and no abstention: by names, and by the bracket where nobody is named.
 func unanimous(p record.Positions, t shape.Tally) bool {
 	switch {
 	case len(p.Nay) > 0 || len(p.Abstain) > 0:

@@ -9,8 +9,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/layout"
 )
 
-// Titles that are alike but for their figures are not furniture, anywhere
-// on their pages; a header that counts its pages is.
+// Titles that are alike but for their figures are no furniture, wherever on
+// their pages they stand; a header that counts its pages is.
 func TestTitlesThatDifferInFiguresStay(t *testing.T) {
 	t.Parallel()
 	const vote = "\nRESULT: ADOPTED [UNANIMOUS]\nMOVER: Odile Brandt, Mayor\nSECONDER: Suki Arano, Councilmember\nAYES: Brandt, Vance, van der Meer, Arano, Ruiz-Santos\nABSENT: Finch\n"

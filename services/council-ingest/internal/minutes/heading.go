@@ -22,7 +22,7 @@ func (s *walk) openAt(i int) int {
 		return i
 	}
 	if text := s.Rows[i].Text; strings.IndexByte(text, '[') > 0 && s.Dialect.LooksLikeResult(text) {
-		return i // the value of a RESULT whose label is on the next page
+		return i // the value of a RESULT whose label stands on the next page
 	}
 	if m, ok := s.fileHeading(i); ok {
 		if s.sec == nil {
@@ -85,8 +85,8 @@ func (s *walk) enter(sec *agenda.Section) {
 	s.headedFrom = sec.Line
 }
 
-// isLateTitle reports whether line i is the title of a heading whose number is further up: text in column order can put the number before
-// the text of the section above. The title has well-known words, or is the first short line in capitals after a number without title.
+// isLateTitle reports whether line i is the title of the heading whose number column order has put further up, before the text of the
+// section above: a heading of well-known words, or the first short line in capitals after a number that no title followed.
 func (s *walk) isLateTitle(i int) bool {
 	sec := s.sec
 	if sec == nil || sec.Number == "" || len(sec.Items) > 0 || len(sec.Blocks) > 0 || sec.Own != nil || !s.breakBefore(i) || i-sec.Line > 80 {
@@ -126,7 +126,7 @@ func (s *walk) fileHeading(i int) (shape.Marker, bool) {
 	return shape.Marker{}, false
 }
 
-// isSubheading reports whether a line is a heading without a number: in capitals, alone on its line, centred or of well-known words.
+// isSubheading knows headings without a number: in capitals, on a line of their own, centred on the page or of well-known words.
 func (s *walk) isSubheading(i int) bool {
 	ln := s.Rows[i]
 	if len(ln.Text) > 60 || ln.Text[0] < 'A' || ln.Text[0] > 'Z' {
@@ -186,7 +186,7 @@ func (s *walk) isUnnumbered(i int) bool {
 	return m.Value <= s.sec.LastValue[m.Kind] || m.Kind != s.item.Kind || s.Next(s.freshFrom) == i
 }
 
-// isBareAdjourn reports whether a line is the heading that ends a meeting, in a document that does not number its headings.
+// isBareAdjourn knows the heading that ends a meeting in a document that does not number its headings.
 func (s *walk) isBareAdjourn(i int) bool {
 	switch strings.ToLower(strings.TrimSuffix(s.Rows[i].Text, ":")) {
 	case "adjournment", "adjourn", "meeting adjourned":
@@ -201,7 +201,7 @@ func (s *walk) openSubheading(i int) {
 		above = above.Parent
 	}
 	if above != nil && above.Number == "" {
-		above = nil // headings without number are on one level
+		above = nil // headings without number stand side by side
 	}
 	sec := &agenda.Section{Title: s.Rows[i].Text, Page: s.Rows[i].Page, Line: i, Parent: above}
 	s.enter(sec)
@@ -221,7 +221,7 @@ func (s *walk) openItem(i int, m shape.Marker) int {
 		h.File, _ = shape.ResolutionNumber(s.Rows[i].Text)
 	}
 	it := &agenda.Item{Number: m.Label, File: h.File, Title: h.Title, Page: s.Rows[i].Page, Line: i, Sec: s.sec, Kind: m.Kind, Alone: true}
-	// A marker of another style than the item's may only be a list in it.
+	// A marker of another style than the item's is perhaps only a list in it.
 	switch cur := s.item; {
 	case cur == nil || cur.Heading:
 	case cur.Kind == m.Kind:
@@ -247,7 +247,7 @@ func (s *walk) openItem(i int, m shape.Marker) int {
 	return h.End
 }
 
-// openDisplaced opens the heading whose number is inside a table, as text in column order can print it; its title follows the table.
+// openDisplaced opens the heading whose number column order has put into a table; its title stands behind the table.
 func (s *walk) openDisplaced(b *vote.Block) int {
 	m, _ := s.MarkerAt(b.Displaced)
 	behind := b.End - 1
@@ -261,7 +261,7 @@ func (s *walk) openDisplaced(b *vote.Block) int {
 	return max(s.freshFrom, b.End)
 }
 
-// knowFile remembers the first item with a file number.
+// knowFile remembers the item of a file number, the first one to show it.
 func (s *walk) knowFile(it *agenda.Item) {
 	if it.File == "" {
 		return

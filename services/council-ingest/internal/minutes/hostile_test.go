@@ -51,7 +51,7 @@ func hostile(size int) map[string]string {
 	}
 }
 
-// A hostile text costs no more than a clerk's: no record is larger than minutes can be, and an anomaly says what was left out.
+// A text that no clerk wrote costs no more than one of a clerk: no record is larger than minutes can be, and what was left out is told of.
 func TestHostileTextsAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, text := range hostile(200 << 10) {
@@ -69,7 +69,7 @@ func TestHostileTextsAreBounded(t *testing.T) {
 				t.Errorf("%d votes, %d positions, %d anomalies", votes, positions, len(r.Anomalies))
 			}
 			if (Refuses(text) != "" || votes >= maxVotes) && !strings.Contains(codesOf(r), string(council.CodeTextCut)) {
-				t.Errorf("%d votes, and no anomaly about what is missing", votes)
+				t.Errorf("%d votes, and not told of what is missing", votes)
 			}
 		})
 	}

@@ -74,7 +74,7 @@ func (p *press) meeting() {
 	if p.style.packet && p.style.files != "" {
 		for _, it := range slices.Clone(p.want) {
 			if it.Votes[0].Mover == nil {
-				continue // it has no vote
+				continue // nobody voted on it
 			}
 			p.gap(true)
 			p.put("Village Board Resolution "+*it.FileNumber, strings.ToUpper(it.Title), "", "THE VOTE")

@@ -40,7 +40,7 @@ func (s *walk) isTop(i int, m shape.Marker) bool {
 		return false // the next item, in the column of the last one
 	}
 	if cur := s.sec; s.Top == shape.Roman && m.Also > 0 && cur != nil && cur.LastValue[shape.Letter] > 0 && m.Also == cur.LastValue[shape.Letter]+1 {
-		// C., D., I., L., M., V., X. may go on a lettered list. If it is the next numeral, too, the one further left wins.
+		// C., D., I., L., M., V., X. may go on a lettered list. Where it is the next numeral, too, that decides which stands further left.
 		return value == last+1 && ln.Indent <= s.topIndent && !s.Flat
 	}
 	switch {
@@ -125,12 +125,12 @@ func (s *walk) isItemMark(i int, m shape.Marker) (shape.Marker, bool) {
 	return m, false
 }
 
-// startsItem reports whether a marker is where an item can begin: alone, in a column of its own, at the beginning of a paragraph, or
+// startsItem reports whether a marker stands where an item can begin: alone, in a column of its own, at the beginning of a paragraph, or
 // next in its list after a line that did not run up to the margin.
 func (s *walk) startsItem(i int, m shape.Marker, last int) bool {
 	switch {
 	case m.Text == "" && !s.Flat && !s.breakBefore(i) && !strings.ContainsAny(s.Rows[i-1].Text[len(s.Rows[i-1].Text)-1:], ".:;)]?!"):
-		return false // a figure that had no room on the line before: "had been 4 to" and "1."
+		return false // a figure that the layout.Line before ran out of room for: "had been 4 to" and "1."
 	case m.Text == "" || s.Hanging(m):
 		return true
 	case s.breakBefore(i):
@@ -160,8 +160,8 @@ func (s *walk) endsMotion(i int, m shape.Marker) bool {
 	return ok && (s.item == nil || s.item.Kind == m.Kind || s.Hanging(m))
 }
 
-// onConsentList finds the item of an earlier consent list whose number and title are printed again behind marker m, where it has a vote of
-// its own.
+// onConsentList finds the item of an earlier consent list whose number and title stand again behind marker m: where it is voted on by
+// itself.
 func (s *walk) onConsentList(m shape.Marker) *agenda.Item {
 	it := s.listed[dialect.ItemName(m.Label)]
 	if it == nil || m.Text == "" {
@@ -181,7 +181,7 @@ func (s *walk) onConsentList(m shape.Marker) *agenda.Item {
 	return nil
 }
 
-// heading is a marker's title with the file number printed before or below it.
+// heading is a marker's title with the file number that stands before or below it.
 type heading struct {
 	Title string
 	File  string
@@ -196,7 +196,7 @@ func (s *walk) readHeading(i int, m shape.Marker, isItem bool) heading {
 	var parts []string
 	at := i
 	if m.Text == "" {
-		// The number is alone on its line; its title is the next paragraph.
+		// The number stands alone; its title is the next paragraph.
 		at = s.Next(i + 1)
 		if at < 0 || at > i+4 || s.stopsTitle(at) || s.IsLone(at) || !isItem && (s.Dialect.LowerWords(s.Rows[at].Text) > 1 || !shape.IsTitle(s.Rows[at].Text)) {
 			return h
@@ -230,7 +230,7 @@ func (s *walk) readHeading(i int, m shape.Marker, isItem bool) heading {
 		if isItem && (h.File == "" && shape.IsFileNumber(ln.Text) && !(full && shape.WantsNumber(parts[len(parts)-1])) || s.isSponsor(ln.Text) || s.Dialect.IsFate(ln.Text) && (!full || shape.IsCapitals(ln.Text) && !shape.IsCapitals(parts[0]))) {
 			break
 		}
-		// In a hanging layout, text further left than the title is the text below it, and so is a sentence further right; the margins
+		// In a hanging layout what stands left of the title is the text below it, and a sentence that stands right of it too; the margins
 		// of a new page can lie elsewhere.
 		if off := ln.Indent - titleCol; hanging && ln.Page == first.Page && (off < -2 || off > 2 || off > 1 && s.Dialect.LowerWords(ln.Text) > 1) {
 			break

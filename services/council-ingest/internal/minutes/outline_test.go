@@ -11,7 +11,7 @@ import (
 const simpleVote = "RESULT: ADOPTED [UNANIMOUS]\nMOVER: Nadia Frost, Trustee\nSECONDER: Oscar Pell, Trustee\nAYES: Percy Lamb, Nadia Frost, Oscar Pell\n"
 
 // outlineOf lists the voted items of a text: section, number, file number,
-// title, and a C for what was adopted by consent. V is a vote.
+// title, and a C for what was adopted by consent. V stands for a vote.
 func outlineOf(text string) string {
 	r := Parse("Town Board\nMay 5, 2026\n"+strings.ReplaceAll(text, "V!\n", simpleVote), Options{})
 	var out []string
@@ -72,7 +72,7 @@ func TestOutline(t *testing.T) {
 			"Public Hearings|A.||Pays Bills|\nConsent Calendar|B.||Sets Fees|C\nConsent Calendar|C.||Buys a Pump|C\nNew Business|D.||Sells a Pump|\nNew Business|E.||Names a Pier|"},
 		"a result above its label, over a page's end": {"Call to Order\n\n1. Pays Bills\n\nV!\n\n2. Sets Fees\n\n     ADOPTED [UNANIMOUS]\n\n\fRESULT:\nMOVER: Nadia Frost, Trustee\nSECONDER: Oscar Pell, Trustee\nAYES: Percy Lamb, Nadia Frost, Oscar Pell\n\n3. Buys a Pump\n\nV!\n",
 			"Call to Order|1.||Pays Bills|\nCall to Order|2.||Sets Fees|\nCall to Order|3.||Buys a Pump|"},
-		"no outline": {"V!\n", "||||"},
+		"no outline at all": {"V!\n", "||||"},
 	} {
 		if diff := cmp.Diff(c.want, outlineOf(c.text)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -171,7 +171,7 @@ func TestPacket(t *testing.T) {
 }
 
 // Headings and items numbered alike, in text without columns: the two series of
-// numbers distinguish them, also where an item could be the next heading.
+// numbers tell them apart, also where an item could be the next heading.
 func TestHeadingsAndItemsNumberedAlike(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

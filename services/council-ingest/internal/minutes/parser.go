@@ -20,15 +20,16 @@ import (
 type Options struct {
 	// Body is the name of the council; empty means as the document says.
 	Body string
-	// Roster is the known members by full name. It helps to resolve last names. Who was present comes from the attendance list only.
+	// Roster is members by full name, as far as they are known. It helps to resolve last names; who was there is what the attendance list
+	// says.
 	Roster []string
 	// Dialect extends the words of the dialects that ship.
 	Dialect dialect.Words
-	// Results extends the built-in table of result words.
+	// Results extends the standing table of result words.
 	Results map[string]council.Result
 	// Furniture are beginnings of lines that are printed on pages and belong to no item.
 	Furniture []string
-	// Paged says that the document has pages: then a text without a form feed is page 1.
+	// Paged says that the text comes from a document with pages, so that also a text without a form feed has a first page.
 	Paged bool
 }
 
@@ -47,7 +48,7 @@ func NewParser(opt Options) *Parser {
 // record, byte for byte. It does not fail: what it cannot read is an anomaly of the record.
 func (p *Parser) Parse(text string) record.Record { return *p.read(text).Record }
 
-// read types the lines of a document, finds how it is printed as a whole, and walks over it.
+// read types the lines of a document, finds what is true of it as a whole, and walks over it.
 func (p *Parser) read(text string) *walk {
 	return p.walkOver(layout.Read(text, p.dialect, p.opt.Furniture, p.opt.Paged))
 }
@@ -71,9 +72,9 @@ func (p *Parser) walkOver(sheet layout.Sheet) *walk {
 	return s
 }
 
-// Agrees reports whether a result printed elsewhere, such as by the portal beside an item, can be that of one of the item's votes.
-// Wordings differ, and a motion to table that passed leaves the item tabled. So only two things contradict: one failed and the other did
-// not, or the numbers differ.
+// Agrees reports whether a result that somebody else printed, such as the portal beside an item, can be that of one of the item's votes.
+// Wordings differ, and a motion to table that passed leaves the item tabled; so only this contradicts a vote: that one failed and the other
+// did not, or other numbers.
 func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
 	result, t := p.dialect.Classify(printed), shape.ReadTally(printed)
 	return slices.ContainsFunc(votes, func(v record.Vote) bool {
@@ -93,7 +94,7 @@ func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
 	})
 }
 
-// Refuses returns why a text is not read as minutes: it prints more results than a meeting can have. It is empty otherwise.
+// Refuses says why a text is not read as minutes, empty when it is: it prints more results than a meeting can have.
 func Refuses(text string) string {
 	d := dialect.New(dialect.Words{}, nil)
 	lines, _ := layout.Split(text, false)
@@ -109,8 +110,8 @@ func Refuses(text string) string {
 	return fmt.Sprintf("the document prints %d results of votes, more than the %d that the minutes of a meeting may have", results, maxVotes)
 }
 
-// maxVotes bounds what a hostile text may cost. The longest real minutes print 180 results, attachments included,
-// which repeat those of 90 votes.
+// maxVotes bounds what a hostile text may cost. The longest real minutes print 180 results, attachments included, and say the same thing of
+// 90 votes.
 const maxVotes = 2_000
 
 const headLines = 60 // how far down a document its head can reach
@@ -132,7 +133,7 @@ func (s *walk) head(own string) {
 				s.Record.MeetingDate = &date
 			}
 		}
-		// The last name before the date is the body's; further up there can be a letterhead.
+		// The name that stands last before the date is the body's; further up there can be a letterhead.
 		if found := s.Dialect.Body(text); found != "" && (body == "" || s.Record.MeetingDate == nil) {
 			body = found
 		}

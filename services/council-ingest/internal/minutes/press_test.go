@@ -12,7 +12,7 @@ import (
 )
 
 // A press prints whole made-up minutes in a made-up dialect and keeps what they
-// record: every item and vote, with the page on which it was printed.
+// record: every item and vote, with the page on which it came to stand.
 type press struct {
 	t       *rapid.T
 	layout  form
@@ -82,7 +82,7 @@ func (st style) ownNumbers() bool {
 
 func (p *press) put(lines ...string) { p.lines = append(p.lines, lines...) }
 
-// gap prints a blank line, in airy documents or where one is needed.
+// gap prints a blank line, in airy documents or where one must stand.
 func (p *press) gap(must bool) {
 	if (p.style.airy || must) && p.lines[len(p.lines)-1] != "" {
 		p.put("")
@@ -219,7 +219,7 @@ func (p *press) vote(v printed, seq int, motion string) record.Vote {
 		Positions: record.Positions{Aye: v.roll[0], Nay: v.roll[1], Abstain: v.roll[2], Absent: v.roll[3], Recused: v.roll[4]}}
 }
 
-// fate prints what became of an item without a vote.
+// fate prints what became of an item on which nobody voted.
 func (p *press) fate(result string) record.Vote {
 	p.gap(true)
 	page := p.mark("RESULT" + p.layout.colon + " " + result)

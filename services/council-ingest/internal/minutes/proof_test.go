@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// chamber prints minutes of fifteen members with one table. The last member is absent.
+// chamber prints minutes of fifteen members, of whom the last one is absent, with one table.
 func chamber(table string) string {
 	var b strings.Builder
 	b.WriteString("Alder Bay City Council\nRegular Meeting\nMinutes ~ January 13, 2026\n\n  Attendee Name          Title            Status    Arrived\n")
@@ -26,7 +26,7 @@ func chamber(table string) string {
 
 var members15 = strings.Split("Odile Brandt,Teodor Vance,Suki Arano,Pilar Ruiz,Walter Finch,Mina Okafor,Jonas Keller,Ada Marsh,Ivo Petrov,Lena Holt,Omar Reyes,Nora Quill,Hugo Stein,Vera Lund,Ruth Abel", ",")
 
-// A roll that cannot be true gives no positions: its tally stays, and an anomaly says why.
+// A roll that cannot be true is nobody's position: its tally stands, and an anomaly says why.
 func TestRollsThatCannotBeTrueAreWithheld(t *testing.T) {
 	t.Parallel()
 	list := func(names []string) string { return strings.Join(names, ", ") }
@@ -36,15 +36,15 @@ func TestRollsThatCannotBeTrueAreWithheld(t *testing.T) {
 	all := members15
 	for name, c := range map[string]struct {
 		table    string
-		withheld string // what its anomaly says, empty where the roll is kept
+		withheld string // what its anomaly says, empty where the roll stands
 		ayes     int
 	}{
-		"half of a unanimous roll is absent":        {table("ADOPTED [UNANIMOUS]", all[0], all[1], all[:7], all[7:]), "by the attendance list: Ada Marsh,", 0},
-		"a third of it":                             {table("ADOPTED [UNANIMOUS]", all[0], all[1], all[:9], all[9:]), "by the attendance list: Lena Holt,", 0},
+		"half of a unanimous roll is absent":        {table("ADOPTED [UNANIMOUS]", all[0], all[1], all[:7], all[7:]), "unanimous, and Ada Marsh,", 0},
+		"a third of it":                             {table("ADOPTED [UNANIMOUS]", all[0], all[1], all[:9], all[9:]), "unanimous, and Lena Holt,", 0},
 		"less than a third, with one who left":      {table("ADOPTED [UNANIMOUS]", all[0], all[1], all[:12], all[12:]), "", 12},
 		"the one who is absent by the list":         {table("ADOPTED [UNANIMOUS]", all[0], all[1], all[:14], all[14:]), "", 14},
 		"as many as the tally says, though half":    {table("ADOPTED [8 TO 0]", all[0], all[1], all[:8], all[8:]), "", 8},
-		"fewer than the tally says":                 {table("ADOPTED [14 TO 0]", all[0], all[1], all[:7], all[7:]), "by the attendance list: Ada Marsh,", 14},
+		"fewer than the tally says":                 {table("ADOPTED [14 TO 0]", all[0], all[1], all[:7], all[7:]), "unanimous, and Ada Marsh,", 14},
 		"a voice vote without two":                  {strings.Replace(table("ADOPTED [VV13]", all[0], all[1], nil, all[13:]), "  AYES:     \n", "", 1), "", 13},
 		"no ayes named, two absent":                 {strings.Replace(table("ADOPTED [13 TO 0]", all[0], all[1], nil, all[13:]), "  AYES:     \n", "", 1), "", 13},
 		"the mover":                                 {table("ADOPTED [13 TO 0]", all[13], all[1], all[:13], all[13:]), "the mover Vera Lund", 13},
@@ -59,7 +59,7 @@ func TestRollsThatCannotBeTrueAreWithheld(t *testing.T) {
 		v := r.Items[0].Votes[0]
 		at := slices.IndexFunc(r.Anomalies, func(a record.Anomaly) bool { return a.Code == council.CodeRollWithheld })
 		if v.AyesCount != c.ayes || v.Mover == nil || v.Seconder == nil || v.Result != council.Adopted {
-			t.Errorf("%s: tally and movers must stay: %+v", name, v)
+			t.Errorf("%s: tally and movers must stand: %+v", name, v)
 		}
 		switch {
 		case c.withheld == "":

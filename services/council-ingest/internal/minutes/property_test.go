@@ -30,7 +30,7 @@ type printed struct {
 // form is how a document is printed.
 type form struct {
 	labels   [7]string // RESULT, MOVER, SECONDER and the five rows
-	order    string    // "beside", "below" or "columns": where values are
+	order    string    // "beside", "below" or "columns": where values stand
 	width    int       // at which values wrap
 	column   int       // in which values begin
 	surnames bool      // rolls are by last names
@@ -56,7 +56,7 @@ func drawVote(t *rapid.T, members []string) printed {
 		row := rapid.SampledFrom([]int{0, 0, 0, 0, 1, 1, 2, 3, 4}).Draw(t, "row")
 		v.roll[row] = append(v.roll[row], m)
 	}
-	if len(v.roll[0]) == 0 { // so that a member can move it
+	if len(v.roll[0]) == 0 { // so that there is somebody to move it
 		v.roll = [5][]string{members}
 	}
 	v.mover = rapid.SampledFrom(v.roll[0]).Draw(t, "mover")
@@ -104,7 +104,7 @@ func drawLayout(t *rapid.T) form {
 		pageEnd:  rapid.IntRange(12, 60).Draw(t, "page"),
 	}
 	if l.order == "columns" {
-		l.pageEnd = 1000 // bare names at page edges could as well be headers
+		l.pageEnd = 1000 // which of the bare names at page edges are headers, nobody could say
 	}
 	return l
 }
@@ -246,7 +246,7 @@ func TestPrintedVotesAreReadBack(t *testing.T) {
 	})
 }
 
-// FuzzParse: for any text the record is well formed, and the same the
+// FuzzParse: whatever the text, the record is well formed, and the same the
 // second time.
 func FuzzParse(f *testing.F) {
 	texts, err := filepath.Glob("testdata/*.txt")

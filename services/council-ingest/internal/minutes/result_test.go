@@ -24,7 +24,7 @@ func TestUnanimous(t *testing.T) {
 		"no names, a tally without nays": {vote.Block{Tally: shape.Tally{Counted: true, Ayes: 9}}, true},
 		"no names, a tally with nays":    {vote.Block{Tally: shape.Tally{Counted: true, Ayes: 9, Nays: 1}}, false},
 		"no names, with abstentions":     {vote.Block{Tally: shape.Tally{Counted: true, Ayes: 9, Others: 1}}, false},
-		"nothing":                        {vote.Block{}, false},
+		"nothing at all":                 {vote.Block{}, false},
 	} {
 		if got := unanimous(c.b.Positions, c.b.Tally); got != c.want {
 			t.Errorf("%s: %v", name, got)
@@ -52,7 +52,7 @@ func TestAgrees(t *testing.T) {
 		{"ADOPTED", []record.Vote{vote("APPROVED AS AMENDED [5-2]", 5, 2)}, true},
 		{"Approved (5-2)", []record.Vote{vote("APPROVED AS AMENDED [5 TO 2]", 5, 2)}, true},
 		{"ADOPTED [9 TO 0]", []record.Vote{vote("ADOPTED [UNANIMOUS]", 9, 0)}, true},
-		{"ADOPTED [9 TO 0]", []record.Vote{vote("ADOPTED [UNANIMOUS]", 0, 0)}, true}, // without names
+		{"ADOPTED [9 TO 0]", []record.Vote{vote("ADOPTED [UNANIMOUS]", 0, 0)}, true}, // nobody is named
 		{"Held in Committee", []record.Vote{vote("PASSED [UNANIMOUS]", 7, 0)}, true}, // the motion to hold it
 		{"Referred", []record.Vote{vote("ADOPTED [7 TO 0]", 7, 0)}, true},
 		{"TABLED [7 TO 0]", []record.Vote{vote("FAILED [3 TO 4]", 3, 4), vote("TABLED [7 TO 0]", 7, 0)}, true},

@@ -39,7 +39,7 @@ func TestSpokenRolls(t *testing.T) {
 	}
 }
 
-// A spoken roll that does not add up gives no positions, and is an anomaly.
+// What a roll does not prove is no position, and it is told of.
 func TestDoubtfulSpokenRollsAreNoPositions(t *testing.T) {
 	t.Parallel()
 	for name, roll := range map[string]string{

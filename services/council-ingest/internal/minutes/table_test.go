@@ -174,7 +174,7 @@ AYES:      Brandt, Vance, van der Meer, Ara-
            no
 NAYS:      Ruiz-Santos
 ABSENT:    Finch`,
-		"an unknown line within": `
+		"a line that nobody knows within": `
 RESULT: ADOPTED [4 TO 1]
 MOVER: Odile Brandt, Mayor
 SECONDER: Jan van der Meer, Councilmember, Ward 2
@@ -393,8 +393,8 @@ func TestOwnWordsAndFurniture(t *testing.T) {
 	}
 }
 
-// A RESULT without a value takes none from the heading below it, and members
-// beside a list that were left out of it are an anomaly.
+// A RESULT without a value takes none from the heading below it, and a list
+// beside which members stand that were not taken into it is not silent.
 func TestNothingIsTakenFromBeside(t *testing.T) {
 	t.Parallel()
 	r := Parse(tableHead+"\nRESULT:\nIII. CHARTER RIGHT\n1. Second Thing\nRESULT: TABLED [5 TO 0]\n", Options{})

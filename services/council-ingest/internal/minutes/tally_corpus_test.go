@@ -13,7 +13,7 @@ import (
 )
 
 // printedTally finds what a RESULT line counts, by nothing but its shape, and
-// in any place: "[UNANIMOUS]", "[4 TO 1", "[8-0-1]", "[VV9]". It shares
+// wherever it stands: "[UNANIMOUS]", "[4 TO 1", "[8-0-1]", "[VV9]". It shares
 // nothing with the parser.
 var printedTally = regexp.MustCompile(`(?i)\[\s*(unanimous|vv\s*\d+|\d+(?:\s*(?:to|-|–)\s*\d+)+)`)
 

@@ -55,7 +55,7 @@ func TestTablesOfMarks(t *testing.T) {
 	}
 }
 
-// A table of marks that does not add up gives no positions, and is an anomaly.
+// What a table of marks does not prove is no position, and it is told of.
 func TestDoubtfulMarksAreNoPositions(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{

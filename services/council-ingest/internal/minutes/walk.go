@@ -15,17 +15,18 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
-// walk is one walk over one document: where it is, and what it has found so far. It does not change the typed rows and the outline.
+// walk is one walk over one document: where it is, and what it has met. What was found beforehand, the typed rows and the outline, it
+// leaves as it is.
 type walk struct {
 	agenda.List
 	outline.Outline
 	tables  vote.Reader
-	motions motion.List // of the current item
+	motions motion.List // of the item under which the walk is
 
 	skipFrom, skipTo int // the lines of the attendance list
 
-	sec         *agenda.Section // the current heading
-	item        *agenda.Item    // the current item
+	sec         *agenda.Section // the heading under which the walk is
+	item        *agenda.Item    // the item under which the walk is
 	lastTop     int             // value of the last heading of the top level
 	topIndent   int             // its indentation, -1 before the first heading
 	lastNumber  int             // value of the last item, where items are numbered through
@@ -72,7 +73,7 @@ func (s *walk) step(i int) int {
 		return i + 1
 	case s.Rows[i].Result || s.ResultLast && s.opensResultLast(i):
 		if s.votes++; s.votes > maxVotes {
-			s.Report(council.CodeTextCut, -1, nil, s.Rows[i].Page, fmt.Sprintf("more than %d votes; the text after them was not read", maxVotes))
+			s.Report(council.CodeTextCut, -1, nil, s.Rows[i].Page, fmt.Sprintf("more than %d votes; what follows was not read", maxVotes))
 			return i
 		}
 		return s.vote(i)
@@ -93,7 +94,7 @@ func (s *walk) step(i int) int {
 	return i + 1
 }
 
-// prose reads a line that is neither heading nor table.
+// prose looks at a line that is neither heading nor table.
 func (s *walk) prose(i int) {
 	text := s.Rows[i].Text
 	if s.item != nil && len(s.item.Blocks) == 0 && s.item.File == "" && shape.IsFileNumber(text) {
@@ -108,7 +109,7 @@ func (s *walk) prose(i int) {
 		return
 	}
 	if s.motions.Read(i) {
-		s.typed(i, i+1, "motion", "a member moves")
+		s.typed(i, i+1, "motion", "somebody moves")
 		if s.item != nil {
 			s.item.Alone = false
 		}
@@ -126,7 +127,7 @@ func (s *walk) orphanRoll(i int) {
 	}
 }
 
-// here names the current item, for the beginning of a message.
+// here names the item that is being read, as a message begins.
 func (s *walk) here() string {
 	if s.item == nil {
 		return ""
@@ -177,7 +178,7 @@ func (s *walk) give(b *vote.Block) {
 	it.Alone = false
 }
 
-// isListEntry reports whether a nested item is one of several in sequence, and no other of them could have a vote.
+// isListEntry reports whether a nested item is one of several in a row of which none but this one could have a vote.
 func (s *walk) isListEntry(it *agenda.Item) bool {
 	n := 0
 	items := it.Sec.Items
@@ -192,7 +193,7 @@ func (s *walk) isListEntry(it *agenda.Item) bool {
 	return n > 0
 }
 
-// ticked passes over a table of marks that comes before its RESULT, and keeps it for that vote. Without a RESULT it reports the table.
+// ticked passes over a table of marks that stands before its RESULT, and keeps it for it; without RESULT it is reported.
 func (s *walk) ticked(t *vote.Ticks) int {
 	next := s.Next(t.End)
 	if next >= 0 && next <= t.End+2 && s.Rows[next].Result {
@@ -219,9 +220,9 @@ func (s *walk) opensResultLast(i int) bool {
 	return false
 }
 
-// isAttachment reports whether a table is on a resolution attached to the minutes, which prints a vote of the minutes again. A table after
-// the adjournment is, unless it is right below and new. So is a table after text that calls itself the resolution of an item that already
-// has a vote.
+// isAttachment reports whether a table stands on a resolution attached to the minutes, where the vote of the minutes is printed again. That
+// is so behind the adjournment, unless the table stands right under it and is new, and wherever the text before it calls itself the
+// resolution of an item that has been voted on already.
 func (s *walk) isAttachment(b *vote.Block) bool {
 	if s.attached {
 		return true
@@ -239,8 +240,8 @@ func (s *walk) isAttachment(b *vote.Block) bool {
 	return s.attached
 }
 
-// signedBefore reports whether the minutes are signed between the heading of the adjournment and line at. What follows the signature is
-// an attachment.
+// signedBefore reports whether the minutes are signed between the heading of the adjournment and line at: what follows the signature is
+// attached to them.
 func (s *walk) signedBefore(at int) bool {
 	for j := s.closing; j < at; j++ {
 		if dialect.IsSignature(s.Rows[j].Text) {
@@ -250,7 +251,7 @@ func (s *walk) signedBefore(at int) bool {
 	return false
 }
 
-// itemNamedBefore finds the item whose file number is alone on a line ("TB Resolution 2025-1") between the last table and line at.
+// itemNamedBefore finds the item whose file number stands on a line of its own ("TB Resolution 2025-1") between the last table and line at.
 func (s *walk) itemNamedBefore(at int) *agenda.Item {
 	if len(s.files) == 0 {
 		return nil

@@ -13,7 +13,7 @@ import (
 // Bounds on one page. Busy pages of real minutes have some ten thousand glyphs.
 const (
 	maxOps      = 3_000_000
-	maxOperands = 64 // of one operator; those in use have a dozen at most
+	maxOperands = 64 // of one operator; none in use has more than a dozen
 	maxGlyphs   = 400_000
 	maxForms    = 12  // forms within forms
 	maxStates   = 512 // q without Q
@@ -30,12 +30,12 @@ type canvas struct {
 	grounds []box // areas painted in a colour
 	looks   int   // at these areas
 	images  int   // pictures
-	shapes  int   // curves, which outlined text consists of
+	shapes  int   // curves, of which outlined text is made
 	ops     int
 	shown   int     // strings so far
 	drawing []int   // forms, outermost first, by their numbers
 	hidden  int     // depth of marked content that is switched off
-	tooBig  bool    // a bound was reached, and the rest left out
+	tooBig  bool    // a bound was met, and the rest left out
 	damage  *damage // of the first form or font that could not be read to its end
 }
 
@@ -59,7 +59,7 @@ func (d *document) font(v pdffile.Value) *fonts.Font {
 	t, ok := d.fonts[n]
 	if !ok {
 		t = fonts.New(v, d.mistakes)
-		if n > 0 { // a font without a number is written in place, and used once
+		if n > 0 { // a font without a number stands in place, for this once
 			d.fonts[n] = t
 		}
 	}
@@ -143,7 +143,7 @@ func (c *canvas) run(content []byte, resources pdffile.Value, ctm matrix, from *
 	}
 }
 
-// textOperators are the operators that decide where text is and whether it can be
+// textOperators are the operators that decide which text stands where and can be
 // seen, the lines that part cells, and the curves that letters may have been
 // turned into (ISO 32000-1, annex A). Line styles and colours of lines are not.
 var textOperators = operators("q Q cm BT ET Tf Tc Tw Tz TL Ts Tr Td TD Tm T* Tj ' \" TJ Do EI gs BMC BDC EMC m l c v y re h n W W* S s B B* b b* f F f* sh g rg k cs sc scn")
@@ -293,7 +293,7 @@ func (r *reader) show(s string, follows bool) {
 		g := layout.Glyph{Text: ch.Text, Shown: r.shown, Tied: tied, Follows: follows || tied, Invisible: r.mode == 3, Track: track, Guessed: r.font.Guess}
 		g.X0, g.Y0 = trm.apply(0, r.rise)
 		g.Blank = isBlank(ch.Text)
-		if g.Blank { // word spacing stretches a blank
+		if g.Blank { // a blank is as wide as it is stretched
 			tx, extra = tx+extra, 0
 		}
 		g.X1, g.Y1 = trm.apply(tx*r.stretch, r.rise)

@@ -40,7 +40,7 @@ func corpus(t *testing.T) string {
 
 // TestCorpus reads real documents in their child process, a share of them or, when TOWNLINE_EVERYTHING is set, all: they are whole,
 // the words that poppler finds are there in their order, and every result that
-// the truth quotes is in the text as printed.
+// the truth quotes stands in the text as printed.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	dir := corpus(t)

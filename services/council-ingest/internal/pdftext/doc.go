@@ -1,38 +1,38 @@
-// Package pdftext makes the text of a PDF. A line of the page is a line of the
-// text, a column of the page is a column of the text, and a form feed is between
-// pages.
+// Package pdftext makes the text of a PDF: what stands in one line of the page
+// stands in one line of the text, what stands in one column in one column,
+// with a form feed between pages.
 //
 // The text is the exact input of the minutes parser (package minutes), and is
 // kept in the archive as such. Its shape is much like that of pdftotext -layout:
 //
-//   - one blank is between words of a line, two or more between the cells of a
-//     table and between blocks side by side;
+//   - words of a line are parted by one blank, cells of a table (and blocks
+//     side by side) by two or more;
 //   - cells that begin at the same place of the page begin in the same column
 //     of the text, on all lines of the page; so a wrapped list goes on under its value;
-//   - room on the page for one empty line or more gives one empty line;
-//   - headers and footers are lines in their place; text at another angle
+//   - an empty line stands where the page leaves room for one or more;
+//   - headers and footers are lines where they stand; text at another angle
 //     follows at the end of its page;
-//   - text that the page has and does not show is left out, with a note;
+//   - text that the page holds and does not show is left out, with a note;
 //   - ligatures are letters, blanks of all kinds U+0020, hyphens of all kinds
 //     "-", pictures of unknown meaning "•", characters that the fonts do not
 //     name U+FFFD.
 //
-// Any PDF can be hostile, so [Extract] reads it in a child
+// A PDF is hostile until proved otherwise, so [Extract] reads it in a child
 // process with limits on time, memory and output: a loop or a bomb ends the
 // child, never the service. Every main that extracts begins with [RunChild];
 // so does the TestMain of every test that does.
 //
-// Package pdffile reads files, objects and streams, damaged ones too, and notes what
-// is wrong with them. This package decides what the text is, and where.
+// Package pdffile reads files, objects and streams, whatever state they are in, and
+// notes what is wrong with them. What the text is, and where it stands, is decided here.
 //
 // Other readers were tried in its place, in November 2026, under the tests of this
 // package (cut files, single bits turned over, hostile files, hidden text):
 //
 //   - github.com/ledongthuc/pdf refuses what every viewer opens (rubbish around the
 //     file, a cut end, most ways of encryption), never returns from a page tree that
-//     holds itself, and panics in the middle of a page. Behind a step that rewrote
-//     each file it read well; to read the objects directly takes 500 lines less, and
-//     gives the same text of 1,332 whole, cut and damaged files.
+//     holds itself, and panics in the middle of a page. Behind a gatekeeper that wrote
+//     each file anew it read well; to read the objects directly is 500 lines less, and
+//     gives the same text of 1,332 whole, cut and spoilt files.
 //   - github.com/pdfcpu/pdfcpu 0.15.0 (Apache 2.0) repairs, but does not say what it
 //     could not save: of 552 cut files 4 came out as whole with fewer votes and 21 as
 //     whole and empty, of 120 with one bit turned over 2 with other votes. It finds no
@@ -41,8 +41,8 @@
 //
 // Package fonts turns codes into letters with widths, package layout makes lines of
 // letters. Here, content.go, marks.go, paths.go and unseen.go act on what a page draws;
-// page.go and document.go join these and judge the result; extract.go and
+// page.go and document.go join all these and judge what came out; extract.go and
 // child.go are the two sides of the process border.
 //
-// It never reads pictures: a scan is reported as one, and its text is not guessed.
+// It never reads pictures: a scan is reported as one, and what it says is not guessed.
 package pdftext

@@ -81,7 +81,7 @@ func TestHiddenText(t *testing.T) {
 	}
 }
 
-// TestFilledForm reads text that was typed into the fields of a form.
+// TestFilledForm reads what somebody typed into the fields of a form.
 // TestUnseenText leaves out what a page holds and does not show, and says so with
 // the page; what can be seen stays, also where it is white on a dark ground.
 func TestUnseenText(t *testing.T) {

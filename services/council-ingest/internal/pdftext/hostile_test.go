@@ -18,7 +18,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// samplePDF is a valid file of two pages for tests that damage it.
+// samplePDF is an honest file of two pages for tests that spoil it.
 func samplePDF() []byte {
 	m := newMaker()
 	m.page(voteBlock(72, 700, sampleVote...))
@@ -115,7 +115,7 @@ var hostile = map[string]struct {
 		}
 		return m.bytes()
 	}},
-	"letters that no font names": {want: council.VerdictUnreadable, data: func() []byte {
+	"letters that no font tells": {want: council.VerdictUnreadable, data: func() []byte {
 		m := newMaker()
 		n := m.twoByte("/DW 500", m.stream("", ""), "/Encoding /Identity-H")
 		m.fonts += fmt.Sprintf("/T %d 0 R ", n)
@@ -260,7 +260,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestStrangeMain proves that a binary without RunChild gets an error that says so, and does
+// TestStrangeMain proves that a binary without RunChild is told so, and does
 // not start itself again and again.
 func TestStrangeMain(t *testing.T) {
 	t.Parallel()
@@ -275,7 +275,7 @@ func TestStrangeMain(t *testing.T) {
 	}
 }
 
-// TestDamage damages a valid file in a few thousand ways: no damage may make
+// TestDamage spoils an honest file in a few thousand ways: no damage may make
 // the reader panic or hang.
 func TestDamage(t *testing.T) {
 	t.Parallel()

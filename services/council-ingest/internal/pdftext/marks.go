@@ -15,7 +15,7 @@ type mark struct {
 }
 
 // beginMark opens a marked content sequence: it may be a layer that is
-// switched off, or carry the text of its glyphs.
+// switched off, or carry the text that its glyphs stand for.
 func (r *reader) beginMark(args pdffile.Operands) {
 	m := mark{start: len(r.glyphs)}
 	if len(args) > 1 {

@@ -29,7 +29,7 @@ type damage struct {
 	tooBig  bool // it met a bound
 }
 
-// damageOf turns the error of an incomplete stream into damage; nil for none.
+// damageOf is what the error of a stream that is not whole means; nil for none.
 func damageOf(err error) *damage {
 	if err == nil {
 		return nil
@@ -96,7 +96,7 @@ func (out *pageText) set(glyphs, off []layout.Glyph, rules []layout.Rule, p pdff
 	}
 }
 
-// visible separates what cannot be seen from the rest: glyphs off the page or
+// visible parts what no reader sees from the rest: glyphs off the page or
 // painted in vain, and invisible text except where it is all the text there is,
 // as over a scan.
 func visible(glyphs []layout.Glyph, p pdffile.Page) (out, left []layout.Glyph, ocr bool) {
@@ -136,7 +136,7 @@ func (c *canvas) annotations(p pdffile.Page, base matrix) {
 	for i := range remarks.Len() {
 		a := remarks.Index(i)
 		switch a.Key("Subtype").Name() {
-		case "Widget", "FreeText", "Stamp": // what a person has written onto the page
+		case "Widget", "FreeText", "Stamp": // what somebody has written onto the page
 		default:
 			continue
 		}

@@ -11,8 +11,8 @@ import (
 const maxRules = 20_000
 
 // trace follows the drawing of lines and boxes. Upright lines are the borders
-// between cells: words on both sides of one are two cells however near they
-// are. Areas and clipping paths decide which letters can be seen.
+// between cells: two words on both sides of one are two cells however near they
+// stand. Areas and clipping paths decide which letters can be seen.
 func (r *reader) trace(op pdffile.Keyword, args pdffile.Operands) {
 	switch op {
 	case "m":

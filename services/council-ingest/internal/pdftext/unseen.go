@@ -10,9 +10,9 @@ import (
 
 // Text that a page holds and does not show — in no colour, in white on nothing,
 // outside the clipping path, off the paper, on a layer that is switched off —
-// is not part of its text: a reader who compares a vote with the printed page could
-// not find it. It is left out with a note, since it may have been put there for
-// machines alone.
+// is no part of its text: a reader who checks a vote against the printed page could
+// not find it. It is left out, and a note says so, since it may have been put
+// there to be read by machines alone.
 
 // A paint is what the fill colour of a page does to letters.
 type paint struct {
@@ -136,7 +136,7 @@ func (r *reader) paintPath(op pdffile.Keyword) {
 	r.clipping, r.bounds = false, nowhere
 }
 
-// sees reports whether a glyph can be seen in its place, as far as colour and
+// sees reports whether a glyph can be seen where it stands, as far as colour and
 // clipping go. A glyph near the edge of the clip counts as seen.
 func (r *reader) sees(g layout.Glyph) bool {
 	const fillAndClip, clipOnly = 4, 7

@@ -36,7 +36,7 @@ func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]Row, erro
 	}
 	found := doc.Find(".MeetingRow")
 	if found.Length() == 0 {
-		// A template of another make: the link to a meeting's page is in a row of some kind.
+		// A template of another make: what leads to a meeting's page stands in a row of some kind.
 		found = doc.Find("a").FilterFunction(func(_ int, a *goquery.Selection) bool { return leadsToMeeting(a) }).Closest("tr, li, div")
 	}
 	// A calendar without meetings still has the place for them.
@@ -69,7 +69,7 @@ func (r *Row) Fill(page Meeting) {
 	if r.Type == "" {
 		r.Type = page.Type
 	}
-	// A row without a time is at midnight.
+	// A row without a time stands at midnight.
 	if r.Starts.IsZero() || r.Starts.Hour() == 0 && r.Starts.Minute() == 0 && r.Starts.Format(time.DateOnly) == page.Starts.Format(time.DateOnly) {
 		r.Starts = page.Starts
 	}
@@ -134,8 +134,8 @@ func parseRow(s, link *goquery.Selection, page *url.URL, zone *time.Location) Ro
 	return row
 }
 
-// offWords are the words of statuses, types and titles for a meeting that was called off. A rescheduled meeting is on the calendar twice: "rescheduled to"
-// is the day without a meeting, "rescheduled from" the day with it.
+// called off, in the words of statuses, types and titles. Of a meeting that was rescheduled the portal says at which end it stands: the day that it was moved
+// from is no meeting, the day that it was moved to is one.
 var offWords = regexp.MustCompile(`(?i)\bcancell?ed\b|\bpostponed\b|\brescheduled to\b|^no meeting\b`)
 
 func calledOff(words string) bool { return offWords.MatchString(fold(words)) }

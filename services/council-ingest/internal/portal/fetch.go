@@ -25,13 +25,13 @@ type Config struct {
 	Zone *time.Location
 	// Pause is the time between two requests; robots.txt can ask for a longer one.
 	Pause time.Duration
-	// Contact is part of the user agent.
+	// Contact stands in the user agent.
 	Contact string
 	// AllowPrivate lets the portal be on a private or loopback address.
 	AllowPrivate bool
 	// Tries is how often a request is tried in all; 0 means 5.
 	Tries int
-	// Asked, if set, is called with the outcome of each request.
+	// Asked, if set, is told of each request how it ended.
 	Asked func(Outcome)
 }
 
@@ -89,7 +89,7 @@ const (
 var ErrForbidden = errors.New("robots.txt of the portal forbids it")
 
 // Open asks for the portal's robots.txt and returns the portal. Without a robots.txt
-// everything is allowed; while it cannot be read, nothing is.
+// everything is allowed; while it cannot be asked for, nothing is.
 func Open(ctx context.Context, cfg Config) (*Portal, error) {
 	base, calendar, err := root(cfg.URL)
 	if err != nil {
@@ -154,7 +154,7 @@ func root(address string) (base *url.URL, calendar string, err error) {
 		}
 		parts = parts[:len(parts)-1]
 	}
-	// Portals ignore upper and lower case, and addresses of one portal differ in it. A proxy in front of it may not ignore it.
+	// Portals care as little about capital letters as the addresses of one agree in them, but what stands before a portal may.
 	if at := slices.IndexFunc(parts, func(part string) bool { return strings.EqualFold(part, "Citizens") }); at >= 0 {
 		parts = parts[:at+1]
 	} else {
@@ -208,12 +208,12 @@ func (p *Portal) fetchYear(ctx context.Context, year int) ([]Row, error) {
 const blankYears = 3
 
 // FetchWholeCalendar returns the rows between two local days also from a portal
-// that shows no more than a year or so at a time, or fails on a request for decades. It
-// requests the first year that was shown, which may have begun before, then the years before it, back to the year of back, and the years
+// that shows no more than a year or so at a time, whatever it is asked for, or fails when it is asked for decades: it
+// asks for the first year that was shown, which may have begun before, for the years before it, as far back as the year of back, and for those
 // after what was shown, until they bring nothing new.
 func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Time) ([]Row, error) {
 	rows, err := p.FetchCalendar(ctx, from, to)
-	here := min(max(time.Now().In(p.cfg.Zone).Year(), from.Year()), to.Year()) // the first year to try when nothing is known
+	here := min(max(time.Now().In(p.cfg.Zone).Year(), from.Year()), to.Year()) // where a look begins that knows nothing
 	if tooMuch(err) && ctx.Err() == nil || err == nil && len(rows) == 0 {
 		ofYear, yearErr := p.fetchYear(ctx, here)
 		if yearErr == nil || err == nil || ctx.Err() != nil {
@@ -231,10 +231,10 @@ func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Tim
 			first, last = min(first, r.Starts.Year()), max(last, r.Starts.Year())
 		}
 	}
-	if first > last { // no row has a date
+	if first > last { // nothing that tells
 		first, last = here, here
 	}
-	// These requests find out whether there is more than was shown: the rest of the first year, the year before, and the year after.
+	// Looks that report whether there is more than was shown: at the rest of the first year and at the year before, and at the year after.
 	for _, side := range []struct{ year, step, looks int }{{first, -1, 2}, {last + 1, 1, 1}} {
 		allowed, byYear := side.looks, first == last
 		if len(rows) == 0 {
@@ -260,14 +260,14 @@ func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Tim
 }
 
 // tooMuch reports whether an error may come of asking for decades at once: portals then answer with one of many
-// statuses, with a broken page, or not in time. Refusals that do not depend on the dates are excluded.
+// statuses, with a broken page, or not in time. Whether and when we may ask at all does not depend on the dates.
 func tooMuch(err error) bool {
 	var answer *fetch.StatusError
 	busy := errors.As(err, &answer) && answer.Code == http.StatusTooManyRequests
 	return err != nil && !busy && !errors.Is(err, ErrForbidden)
 }
 
-// Refused reports whether the portal answered that it does not have the page.
+// Refused reports whether the portal answered that it does not have what was asked for.
 func Refused(err error) bool {
 	var answer *fetch.StatusError
 	return errors.As(err, &answer) && answer.Code < 500 && answer.Code != http.StatusTooManyRequests
@@ -307,7 +307,7 @@ func fetchPage[R any](ctx context.Context, p *Portal, address string, parse func
 	}
 }
 
-// rest waits before another try after a wrong answer.
+// rest waits before another try of something that was answered, but wrongly.
 func (p *Portal) rest(ctx context.Context, try int) error {
 	t := time.NewTimer(min(p.cfg.Pause, time.Second) << try)
 	defer t.Stop()

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// UTF8 converts a page to UTF-8. Portals declare UTF-16 for ASCII, so the declaration
-// is ignored if the bytes are UTF-8 already.
+// UTF8 turns what is written in another encoding into UTF-8. Portals say UTF-16 of what
+// is ASCII, so nobody is asked where the bytes are UTF-8 already.
 func UTF8(body []byte, contentType string) []byte {
 	if utf8.Valid(body) {
 		return bytes.TrimPrefix(body, []byte("\ufeff"))
@@ -28,10 +28,10 @@ func UTF8(body []byte, contentType string) []byte {
 // notThere is what portals say, on an ordinary page, where a document should be.
 var notThere = regexp.MustCompile(`(?i)\bnot (?:yet |currently )?(?:been )?(?:available|posted|published)\b|\bno longer available\b`)
 
-// maxNotice is longer than any such page.
+// maxNotice is longer than any page that says that there is nothing.
 const maxNotice = 2000
 
-// IsNotice reports whether a web page that came instead of a document says that there is none yet.
+// IsNotice tells of a web page that came instead of a document whether it says that there is none yet.
 func IsNotice(page []byte) bool {
 	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(UTF8(page, "")))
 	if err != nil {

@@ -46,7 +46,7 @@ func TestFramed(t *testing.T) {
 	}
 }
 
-// Every fault of a portal comes with advice to the operator, unless the error itself says what to do.
+// Whatever is wrong with a portal, an operator is told what to do, unless the error says it itself.
 func TestAdvice(t *testing.T) {
 	t.Parallel()
 	for want, errs := range map[string][]error{

@@ -27,7 +27,7 @@ type Meeting struct {
 	HasMinutes bool
 }
 
-// withdrawnText is on the otherwise ordinary page of a meeting that was taken down.
+// withdrawnText stands, on an otherwise ordinary page, for a meeting that was taken down.
 const withdrawnText = "meeting is not available at this time"
 
 // ParseMeeting reads the page of meeting id, which was fetched from page.
@@ -43,7 +43,7 @@ func ParseMeeting(body []byte, page *url.URL, zone *time.Location, id int64) (Me
 		m.Withdrawn = true
 		return m, nil
 	}
-	// A page that names no meeting but has an agenda or a date belongs to the requested meeting.
+	// A page that names no meeting but has an agenda or a date is of the one that was asked for.
 	if said == 0 && field("txtMeetingID").Length() == 0 && doc.Find(outlineTable+", [id$=lblMeetingDate]").Length() > 0 {
 		said = id
 	}

@@ -22,14 +22,14 @@ type Entry struct {
 	Result string `json:"result,omitempty"`
 }
 
-// outlineTable is the table of the agenda on a meeting's page.
+// outlineTable is where the agenda stands on a meeting's page.
 const outlineTable = "table.MeetingDetail, table#MeetingDetail"
 
 // headingType is the Type of a motion page that is no motion but a heading.
 const headingType = 70
 
 // parseOutline reads the agenda table. Nesting is the number of empty cells before
-// a row's number. Rows that lead to files are attachments, with any letter;
+// a row's number. Rows that lead to files are attachments, whatever their letter;
 // an item leads to a legislative file or a motion, or nowhere.
 func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []Entry {
 	var entries []Entry

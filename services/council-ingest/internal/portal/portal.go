@@ -1,11 +1,11 @@
 // Package portal reads the meeting portal of a city that uses IQM2 (MinuteTraq):
 // calendar, meeting pages with their agenda outline, documents, and the feed.
 //
-// Parse functions turn pages into records without network; a Portal fetches
-// pages, politely, and hands them to the Parse functions. The package does not
-// know the database, and nothing in it is particular to one city. Texts of links
-// vary from city to city, so the kind of a document is read from the Type in its
-// address, or from the link's name for programs.
+// Parse functions turn pages into records and know no network; a Portal fetches
+// pages, politely, and hands them to the Parse functions. What a record means for the
+// database is not known here, and nothing is particular to one city: texts of
+// links vary from city to city, so documents are told apart by the Type in
+// their address, or by what the page calls the link for programs.
 //
 // Start with Portal (fetch.go); calendar.go, meeting.go, outline.go, votes.go and feed.go each read one kind of page, start.go the times on
 // them, file.go what comes in place of a document. advice.go says what to do when there is no portal.
@@ -84,7 +84,7 @@ func resolve(page *url.URL, href string) string {
 	return u.String()
 }
 
-// param reads a number from an address, without regard to the case of its name; 0 if there is none.
+// param reads a number from an address, whatever the case of its name; 0 if there is none.
 func param(address, name string) int64 {
 	n, _ := findParam(address, name)
 	return n
@@ -106,9 +106,9 @@ func findParam(address, name string) (n int64, spelled string) {
 	return 0, name
 }
 
-// address is a link to one of the portal's pages with only the given numbers in it. Other
-// parts, such as a position in the video, change from day to day. The
-// page is requested from the portal's own host, also if the link names another.
+// address is a link to one of the portal's pages with nothing but the given numbers in it: what
+// else stands there, such as a position in the video, moves from day to day. The
+// page is asked for where the portal was found, whatever host the link names.
 func address(page *url.URL, href string, params ...string) string {
 	u, err := url.Parse(resolve(page, href))
 	if err != nil {
@@ -136,7 +136,7 @@ var kinds = map[string]int{"agenda": TypeAgenda, "agenda_packet": TypeAgendaPack
 
 // document reads a link to a file; ok is false for other links.
 func document(page *url.URL, link *goquery.Selection) (d Document, ok bool) {
-	// In the frames of a split view the address is in another attribute.
+	// In the frames of a split view the address stands in another attribute.
 	d.URL = resolve(page, link.AttrOr("oldhref", link.AttrOr("href", "")))
 	if leadsTo(d.URL, "FileOpen.aspx") || leadsTo(d.URL, "FileView.aspx") {
 		d.Type, d.ID = int(param(d.URL, "Type")), param(d.URL, "ID")

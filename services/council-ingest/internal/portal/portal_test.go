@@ -212,7 +212,7 @@ func TestRealFeed(t *testing.T) {
 func TestParseFeed(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
-		"as it really comes": `<?xml version="1.0" encoding="utf-16"?><html><body><h1>RSS Feed</h1><div><h1>Town</h1></div><div><h2>City Council - Minutes - Mar 10, 2026 6:30 PM</h2><p><a href='http://x/Citizens/Detail_Meeting.aspx?ID=501'>View</a></p><p><em>
+		"as it is": `<?xml version="1.0" encoding="utf-16"?><html><body><h1>RSS Feed</h1><div><h1>Town</h1></div><div><h2>City Council - Minutes - Mar 10, 2026 6:30 PM</h2><p><a href='http://x/Citizens/Detail_Meeting.aspx?ID=501'>View</a></p><p><em>
 			Published on: Fri, 20 Mar 2026 23:49:33 GMT</em></p></div></body></html>`,
 		"as it was": `<?xml version="1.0" encoding="utf-8"?><rss><channel><title>Town</title><item><title>City Council - Minutes - Mar 10, 2026 6:30 PM</title><description>&lt;a&gt;</description><pubDate>Fri, 20 Mar 2026 23:49:33 GMT</pubDate></item></channel></rss>`,
 	} {

@@ -101,10 +101,10 @@ func TestEncodings(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string][2]string{
-		"declared in the page":      {western, "text/html"},
-		"declared by the server":    {strings.Replace(western, "windows-1252", "", 1), "text/html; charset=iso-8859-1"},
-		"without declaration":       {strings.Replace(western, "windows-1252", "", 1), ""},
-		"utf-8, declared otherwise": {text, "text/html; charset=utf-16"},
+		"declared in the page":        {western, "text/html"},
+		"declared by the server":      {strings.Replace(western, "windows-1252", "", 1), "text/html; charset=iso-8859-1"},
+		"declared by nobody":          {strings.Replace(western, "windows-1252", "", 1), ""},
+		"utf-8, whatever is declared": {text, "text/html; charset=utf-16"},
 	} {
 		if got := UTF8([]byte(c[0]), c[1]); !bytes.Contains(got, []byte("Núñez’s motion")) {
 			t.Errorf("%s: %q", name, got)
@@ -117,7 +117,7 @@ type oldPortal struct {
 	mu       sync.Mutex
 	asked    []string // years
 	robots   int
-	ignores  bool // the requested days
+	ignores  bool // the days that it is asked for
 	outcomes []Outcome
 }
 
@@ -182,7 +182,7 @@ func TestPortalsThatShowAYearAtATime(t *testing.T) {
 	}
 }
 
-// A portal that shows the twelve months before a day, and fails now and then, loses no meeting: what could not be requested is an error.
+// A portal that shows the twelve months before a day, and fails now and then, loses nobody a meeting: what could not be asked for is an error.
 func TestPortalsThatShowAWindow(t *testing.T) {
 	t.Parallel()
 	meetings := []string{"Mar 3, 2024", "Sep 3, 2024", "Mar 4, 2025", "Sep 2, 2025", "Mar 3, 2026", "Sep 1, 2026"}
@@ -222,7 +222,7 @@ func TestPortalsThatShowAWindow(t *testing.T) {
 	}
 }
 
-// openOnce opens a portal that is requested without retries.
+// openOnce opens a portal of which everything is asked for once.
 func openOnce(t *testing.T, address string) *Portal {
 	t.Helper()
 	p, err := Open(t.Context(), Config{URL: address, Zone: time.UTC, AllowPrivate: true, Tries: 1})
@@ -249,7 +249,7 @@ func TestPortalsToWhichDecadesAreTooMuch(t *testing.T) {
 		"no answer":              {hangUp, nil, "2 meetings"},
 		"half a page":            {func(w http.ResponseWriter) { fmt.Fprint(w, "<html>") }, nil, "2 meetings"},
 		"refused":                {status(404), nil, "2 meetings"},
-		"nothing":                {status(500), status(502), "answered 500 Internal Server Error"},
+		"nothing at all":         {status(500), status(502), "answered 500 Internal Server Error"},
 		"too often":              {status(429), nil, "answered 429 Too Many Requests"},
 	} {
 		var wide atomic.Int32

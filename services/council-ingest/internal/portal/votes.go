@@ -39,7 +39,7 @@ func ParseVotes(body []byte, page *url.URL) ([]VoteRecord, error) {
 		for _, table := range tr.ChildrenFiltered("td").Find("table.VoteRecord").EachIter() {
 			r := VoteRecord{MeetingID: meeting}
 			for _, row := range table.Find("tr").EachIter() {
-				cells := row.ChildrenFiltered("td, th") // the first one is the label, with any class
+				cells := row.ChildrenFiltered("td, th") // the first one is the label, whatever its class
 				label, value := fold(cells.First().Text()), fold(cells.Slice(min(1, cells.Length()), cells.Length()).Text())
 				if label != "" {
 					if !strings.HasSuffix(label, ":") {

@@ -137,7 +137,7 @@ func (w *Writer) Ints(lists ...[]int32) {
 	}
 }
 
-// NullInts adds an integer[] in which none is a NULL element.
+// NullInts adds an integer[] in which none stands for a NULL element.
 func (w *Writer) NullInts(ns []int32, none int32) {
 	w.buf = append(w.buf, '{')
 	for i, n := range ns {

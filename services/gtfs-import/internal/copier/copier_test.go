@@ -121,7 +121,7 @@ func TestCopyFails(t *testing.T) {
 			w.Int(1)
 			return errors.Join(w.End(), stop)
 		},
-		"the server": func(w *copier.Writer) error { // which gets the error long before the writer is done
+		"the server": func(w *copier.Writer) error { // which hears of it long before the writer is done
 			for range 1_000_000 {
 				w.Text([]byte("not a number"))
 				if err := w.End(); err != nil {

@@ -48,7 +48,7 @@ func Compare(ctx context.Context, conn *pgx.Conn, old, new int32) (map[string]Ta
 
 type diff struct {
 	conn  *pgx.Conn
-	names *strings.Replacer // replaces {old} and {new} in table names by the versions
+	names *strings.Replacer // {old} and {new} stand for the versions in table names
 	all   map[string]Tally
 }
 

@@ -101,7 +101,7 @@ type call struct {
 	arrival, departure int32
 }
 
-// noTime is an empty cell.
+// noTime stands for an empty cell.
 const noTime = -1 << 31
 
 // calls are the patterns and profiles of a version.

@@ -32,13 +32,13 @@ type calls struct {
 	usedPatterns          int
 	usedProfiles          int
 
-	columns []int // of stop_times.txt, that a pattern keeps as text, in this order
+	columns []int // of stop_times.txt, that stand in a pattern as text, in this order
 	used    []int // those of them that the file has
 	uses    []use
 	buf     []byte
 }
 
-// noTime is an empty cell among times.
+// noTime stands for an empty cell among times.
 const noTime = -1
 
 // Fields of gather.Row.

@@ -73,7 +73,7 @@ func (m *merger) add(p []int32) []int32 {
 	return mapped
 }
 
-// align maps as many calls as possible to nodes that are in the pattern's order
+// align maps as many calls as possible to nodes that stand in the pattern's order
 // already: the longest common subsequence of p and the list, after Hunt and
 // Szymanski. Calls that are not mapped get -1.
 func (m *merger) align(p []int32) []int32 {
@@ -113,7 +113,7 @@ func (m *merger) align(p []int32) []int32 {
 	return mapped
 }
 
-// attach maps further calls to nodes elsewhere in the list, where no
+// attach maps further calls to nodes that stand elsewhere in the list, where no
 // pattern forbids to move them. It reports whether it did: the list is then to be
 // sorted again.
 func (m *merger) attach(p, mapped []int32) (any bool) {

@@ -19,7 +19,7 @@ func (a *Agency) closedStop(at time.Time) string {
 }
 
 // Alerts says what riders should know at an instant, in English and Spanish: always the stop that is closed this week and
-// the lift that is out of order and, at their times, a holiday within ten days and cancelled trips.
+// the lift that is out of order, and when they are due a holiday within ten days and the trips that are cancelled.
 func (a *Agency) Alerts(at time.Time) *gtfs.FeedMessage {
 	m := message(at)
 	add := func(id string, alert *gtfs.Alert) {

@@ -80,7 +80,7 @@ func (t *trip) where(along float64) (at point, bearing float64) {
 	return point{a.lat + (b.lat-a.lat)*share, a.lon + (b.lon-a.lon)*share, along}, bearing
 }
 
-// ahead is how long before its first stop a bus is reported; layover is how long it waits there with its sign already on.
+// ahead is how long before its first stop a bus is reported; layover is how long it stands there with its sign already on.
 const (
 	ahead   = 45 * time.Minute
 	layover = 3 * time.Minute

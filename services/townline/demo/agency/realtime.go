@@ -91,7 +91,7 @@ func (j *journey) age(at time.Time) time.Duration {
 	return time.Duration((at.Unix()+int64(n)*7)%20) * time.Second
 }
 
-// Vehicles reports where every bus is at an instant, as of its own last report.
+// Vehicles reports where every bus stands or drives at an instant, as of its own last report.
 func (a *Agency) Vehicles(at time.Time) *gtfs.FeedMessage {
 	m := message(at)
 	out := map[string]bool{} // a bus that runs late ends its trip before it shows the next one

@@ -4,7 +4,7 @@
 // cells of a table are drawn. Long rolls are printed as last names only, blocks run over page ends with the footer between their rows,
 // and once a meeting the clerk slips.
 //
-// It never reads a PDF and serves no web page. What happened at a meeting comes from package town; typeset writes the file;
+// It never reads a PDF and knows nothing of the web. What happened at a meeting comes from package town; typeset writes the file;
 // press.go sets lines on pages, block.go the vote table, minutes.go and agenda.go the documents, scan.go a page without text.
 package clerk
 
@@ -37,9 +37,9 @@ type template struct {
 	inline bool
 	// prose is how far from the left margin the text of an item begins.
 	prose float64
-	// motion comes before the sentence of a motion.
+	// motion stands before the sentence of a motion.
 	motion string
-	// footer has {page} and {pages}; header is on every page but the first.
+	// footer has {page} and {pages}; header stands on every page but the first.
 	footer, header string
 }
 

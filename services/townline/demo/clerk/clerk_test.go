@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// meetings are the council meetings of eight months that have minutes.
+// meetings are the council meetings of eight months of which there are minutes.
 func meetings(t *testing.T) []*town.Meeting {
 	t.Helper()
 	city, err := town.New(0)

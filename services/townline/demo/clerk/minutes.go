@@ -32,7 +32,7 @@ func Packet(m *town.Meeting) ([]byte, error) {
 	return p.finish()
 }
 
-// attachment sets a resolution on a page of its own, with the vote of the minutes.
+// attachment sets a resolution on a page of its own, with the vote as it is in the minutes.
 func (p *press) attachment(m *town.Meeting, it *town.Item, motions []*town.Motion) {
 	p.turn()
 	p.centred(p.bold, p.size+2, town.City)

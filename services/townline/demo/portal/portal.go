@@ -1,5 +1,5 @@
 // Package portal is the meeting portal of the demo town: it answers the addresses of an IQM2 / MinuteTraq site with pages of the same
-// structure, so that a reader of real portals can read this one.
+// structure, so that whatever reads real portals reads this one.
 //
 // What a page shows depends on the town and on the clock: agendas and minutes appear when they are posted. The markup keeps the traits that readers
 // depend on or trip over: facts in a tooltip with control characters, empty links for missing documents, unescaped ampersands, several
@@ -96,7 +96,7 @@ func (p *Portal) Handler() http.Handler {
 	})
 }
 
-// icon is the one picture of the pages.
+// icon stands for every picture of the pages.
 func icon(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "image/svg+xml")
 	fmt.Fprint(w, `<svg xmlns="http://www.w3.org/2000/svg" width="10" height="12"><path d="M1 1h5l3 3v7H1z" fill="#fff" stroke="#00788a"/></svg>`)
@@ -151,13 +151,13 @@ func (p *Portal) find(id int) *entry {
 	return nil
 }
 
-// parameter reads a number from the query, without regard to the case of its name; 0 if there is none.
+// parameter reads a number from the query, whatever the case of its name; 0 if there is none.
 func parameter(r *http.Request, name string) int {
 	n, _ := strconv.Atoi(text(r, name)) // what is no number names nothing
 	return n
 }
 
-// text reads a query parameter, without regard to the case of its name.
+// text reads a query parameter, whatever the case of its name.
 func text(r *http.Request, name string) string {
 	for key, values := range r.URL.Query() {
 		if strings.EqualFold(key, name) {

@@ -120,7 +120,7 @@ func (p *Portal) meeting(w http.ResponseWriter, r *http.Request) {
 	p.show(w, "meeting", view)
 }
 
-// outline is the agenda as a table. Items lead to their file, or once there are minutes to their motion; attachments are below them.
+// outline is the agenda as a table. Items lead to their file, or once there are minutes to their motion; below them stand attachments.
 func (p *Portal) outline(e entry) []outlineRow {
 	var rows []outlineRow
 	minutes := p.HasMinutes(e.Meeting)
@@ -201,7 +201,7 @@ func (p *Portal) legiFile(w http.ResponseWriter, r *http.Request) {
 	p.show(w, "legifile", view)
 }
 
-// aside is the page in place of those that no reader of votes needs: motions, recordings.
+// aside stands for the pages of a meeting that no reader of votes needs: motions, recordings.
 func (p *Portal) aside(w http.ResponseWriter, r *http.Request) {
 	e := p.find(parameter(r, "MeetingID"))
 	if e == nil {

@@ -21,7 +21,7 @@ type Town struct {
 //go:embed meetings.json
 var meetings []byte
 
-// A gathering is a meeting of meetings.json, with its place in its fortnight.
+// A gathering is a meeting of meetings.json, with where in its fortnight it stands.
 type gathering struct {
 	Meeting
 	Place            int // last digit of its ids; place 0 is the council's regular meeting
@@ -138,7 +138,7 @@ func (t *Town) fill(n int) []byte {
 	})
 }
 
-// quote is what is around a blank within a string.
+// quote is what stands around a blank within a string.
 func quote(c byte) []byte {
 	if c == '"' {
 		return []byte{c}

@@ -89,7 +89,7 @@ func (p *Person) UnmarshalJSON(b []byte) error {
 	}
 	i := slices.IndexFunc(people, func(p Person) bool { return p.Name == name })
 	if i < 0 {
-		return fmt.Errorf("no member is called %q", name)
+		return fmt.Errorf("nobody is called %q", name)
 	}
 	*p = people[i]
 	return nil
@@ -110,7 +110,7 @@ func (a *Attendee) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &[3]any{&a.Person, &a.Status, &a.Arrived})
 }
 
-// Section is a heading of the agenda with its items.
+// Section is a heading of the agenda with what stands under it.
 type Section struct {
 	Heading string
 	// Text is prose that the minutes add; the agenda leaves it out.
@@ -140,14 +140,14 @@ type Item struct {
 	// Kind is Resolution, Ordinance, Report, Minutes …; Topic one of the API's thirteen topics.
 	Kind, Topic string
 	Attachments []string
-	// Pulled names who had the item taken off the consent calendar, "" if it stayed.
+	// Pulled names who had the item taken off the consent calendar, "" if nobody.
 	Pulled string
 	// Text is prose of the discussion.
 	Text    []string
 	Motions []*Motion
 }
 
-// Position is a member's position on a motion.
+// Position is how a member stands on a motion.
 type Position string
 
 // The positions, by the labels that the clerk prints.
@@ -192,7 +192,7 @@ const (
 	Misspelt    Slip = "word-misspelt"      // ABSENTION
 	NoMover     Slip = "mover-missing"      // the MOVER row was left out
 	NoTally     Slip = "tally-missing"      // RESULT without figures
-	WrongName   Slip = "member-unknown"     // the roll names a person who is not a member
+	WrongName   Slip = "member-unknown"     // somebody who is no member stands in the roll
 	NoColon     Slip = "label-broken"       // a label without its colon
 	TwoMovers   Slip = "mover-doubled"      // two people on the MOVER row
 	BareBracket Slip = "result-word-absent" // RESULT: [UNANIMOUS]

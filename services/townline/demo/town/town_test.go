@@ -21,7 +21,7 @@ func opened(t *testing.T) *Town {
 	return town
 }
 
-// motions are all votes of a meeting with their section.
+// motions are all votes of a meeting with the section they stand in.
 func motions(m *Meeting) []*Motion {
 	var out []*Motion
 	for _, s := range m.Sections {
@@ -52,7 +52,7 @@ func TestADayShowsOneTown(t *testing.T) {
 	}
 }
 
-// TestThePastStays proves that a later day shows the same meetings, archived or not.
+// TestThePastStays holds that a later day shows the same meetings, whatever was archived of them.
 func TestThePastStays(t *testing.T) {
 	t.Parallel()
 	town := opened(t)
@@ -118,7 +118,7 @@ func TestVotesAddUp(t *testing.T) {
 	}
 }
 
-// TestAnyDayShowsEverything keeps the cases for which the town was made, on any day the demo starts.
+// TestAnyDayShowsEverything keeps the cases for which the town was made, whenever somebody starts the demo.
 func TestAnyDayShowsEverything(t *testing.T) {
 	t.Parallel()
 	for i := range 20 {

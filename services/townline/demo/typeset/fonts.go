@@ -17,7 +17,7 @@ const (
 	HelveticaBold
 )
 
-// face is what the writer needs of a font: its PostScript name and how wide its characters are, in thousandths of the font size.
+// face is what the writer knows of a font: its PostScript name and how wide its characters are, in thousandths of the font size.
 type face struct {
 	name string
 	// ascii holds the characters 32 to 126, marks the dashes, quotes and signs beyond them.
@@ -91,7 +91,7 @@ func encode(text string) []byte {
 	return out
 }
 
-// Wrap breaks a text into lines no wider than a measure, at blanks; a word that is wider than a line has its own line.
+// Wrap breaks a text into lines no wider than a measure, at blanks; a word that is wider than a line stands alone.
 func Wrap(f Font, size, measure float64, text string) []string {
 	var lines []string
 	line, width, blank := "", 0.0, Width(f, size, " ")

@@ -120,7 +120,7 @@ func TestBoardsOfTheTimetable(t *testing.T) {
 	})
 }
 
-// An answer whose client is gone is not finished.
+// An answer that nobody waits for any more is not finished.
 func TestBoardsEndWithTheirRequest(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

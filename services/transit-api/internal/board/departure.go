@@ -22,7 +22,7 @@ type Line struct {
 	Direction          string        // direction_id; "" when it is not known
 }
 
-// How a call relates to the timetable.
+// How a call stands to the timetable.
 const (
 	Scheduled = "SCHEDULED"
 	Added     = "ADDED"    // only the realtime feed has the trip

@@ -1,6 +1,6 @@
-// Package drawing makes lines on the map small enough to be drawn: it leaves out the points that make no visible difference.
+// Package drawing makes lines on the map small enough to be drawn: it leaves out the points that nobody would miss.
 //
-// It is pure, and its work is bounded for any line: see [Simplify]. Which lines a route has is in package transitapi.
+// It is pure, and what it does is bounded whatever the line is: see [Simplify]. Which lines a route has is in package transitapi.
 package drawing
 
 import "math"

@@ -37,7 +37,7 @@ func TestMissingTimes(t *testing.T) {
 		"uneven distance":    {Profile{Departures: offsets(0, -1, -1, 300)}, text("0", "0.5", "2.5", "3"), []int32{0, 50, 250, 300}},
 		"a distance missing": {Profile{Departures: offsets(0, -1, -1, 300)}, text("0", "", "2.5", "3"), []int32{0, 100, 200, 300}},
 		"distances go back":  {Profile{Departures: offsets(0, -1, -1, 300)}, text("0", "2", "1", "3"), []int32{0, 100, 200, 300}},
-		"no distance":        {Profile{Departures: offsets(0, -1, -1, 300)}, text("0", "0", "0", "0"), []int32{0, 100, 200, 300}},
+		"no distance at all": {Profile{Departures: offsets(0, -1, -1, 300)}, text("0", "0", "0", "0"), []int32{0, 100, 200, 300}},
 		"not a distance":     {Profile{Departures: offsets(0, -1, -1, 300)}, text("0", "NaN", "x", "Inf"), []int32{0, 100, 200, 300}},
 		"one for all":        {Profile{Departures: offsets(0, -1, -1, 300)}, text("0"), []int32{0, 100, 200, 300}},
 		"at the ends":        {Profile{Departures: offsets(-1, 50, 80, -1)}, nil, []int32{50, 50, 80, 80}},

@@ -24,7 +24,7 @@ func TestNewsIsAwaitedForAWhile(t *testing.T) {
 	n.Tell()
 	<-ch
 	if n.awaited(now) {
-		t.Error("awaited after all were notified")
+		t.Error("awaited after everybody was told")
 	}
 }
 

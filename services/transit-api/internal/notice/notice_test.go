@@ -53,7 +53,7 @@ func TestNoticesChangeOnlyWhenTheySay(t *testing.T) {
 	}
 }
 
-// Of many requests that come when an annotation's hours begin or end, one decides what applies; a slow one does not undo it.
+// Of many requests that come when an annotation's hours begin or end, one settles what holds; a slow one brings nothing back.
 func TestAnnotationsAreArrangedOnce(t *testing.T) {
 	t.Parallel()
 	n := &Notices{changed: func() {}, clock: time.Now}
@@ -76,7 +76,7 @@ func TestAnnotationsAreArrangedOnce(t *testing.T) {
 	done.Wait()
 	for _, s := range states {
 		if s == before || s != states[0] {
-			t.Fatal("more than one decided")
+			t.Fatal("more than one settled")
 		}
 	}
 	if n.At(noon) != states[0] {
@@ -112,7 +112,7 @@ func TestRenderBody(t *testing.T) {
 	}
 }
 
-// harmless returns what is wrong with HTML for riders, as a browser would parse it.
+// harmless tells what is wrong with HTML that is to be shown to riders, as a browser would parse it.
 func harmless(body string) error {
 	z := xhtml.NewTokenizer(strings.NewReader(body))
 	for {

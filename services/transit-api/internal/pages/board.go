@@ -2,9 +2,11 @@ package pages
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/live"
 )
 
 // A Board is the departures of one or several stops.
@@ -31,10 +33,23 @@ type Board struct {
 	Zone      int      // seconds east of UTC, of Clock
 	Twelve    bool     // Clock has twelve hours
 	Again     string   // address of the page itself
+	Whole     string   // address of the page that has more, for a board that another site shows
 	Languages string   // of a screen, in turn, with blanks between; "" is that of the page
 	Spoken    string   // Name as it is pronounced
 	Speak     int      // seconds between two times that the departures are said; 0 is never
 	Build     string   // of program and screen: a script that meets another one fetches the page anew
+}
+
+// State is what a board shows, for the site that shows it in a frame.
+func (v *Board) State() string {
+	shown := v.Rows[:min(v.Shown, len(v.Rows))]
+	switch {
+	case !slices.ContainsFunc(shown, func(r Row) bool { return !r.Gone }):
+		return site.FrameEmpty
+	case slices.ContainsFunc(shown, func(r Row) bool { return r.Live }), v.Status.Kind == string(live.StateLive):
+		return site.FrameLive
+	}
+	return site.FrameTimetable
 }
 
 // A Stop is a stop of a board.
@@ -65,6 +80,7 @@ type Row struct {
 	WasClock    string // of Planned, where that reads otherwise
 	Minutes     string // until At, "" when that is long
 	Origin      string // live, estimated, timetable: a word of the page
+	Live        bool   // it is one of the first two
 	Delay       string // in words
 	Late        bool
 	Note        string // in words: cancelled, not stopping here …

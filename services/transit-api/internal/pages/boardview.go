@@ -112,14 +112,12 @@ func (m *boardMaker) stop(s *board.DepartureStop) {
 	m.Stops = append(m.Stops, stop)
 }
 
-// several reports whether the board has stops of different names.
-func (m *boardMaker) several() bool {
-	return slices.ContainsFunc(m.Stops, func(s Stop) bool { return s.Name != m.Stops[0].Name })
-}
-
 // rows are the departures, cancelled ones in small numbers.
 func (m *boardMaker) rows() {
-	gone, several := 0, m.several()
+	gone, several := 0, false
+	for _, s := range m.Stops {
+		several = several || s.Name != m.Stops[0].Name
+	}
 	for i := range m.data.Departures {
 		d := &m.data.Departures[i]
 		row := m.row(d)
@@ -170,6 +168,7 @@ func (m *boardMaker) row(d *board.Departure) Row {
 	default:
 		row.Origin = m.say.Text("board.timetable")
 	}
+	row.Live = d.Origin == "asserted" || d.Origin == "propagated"
 	if d.Origin != "scheduled" && row.Planned != 0 {
 		row.Delay, row.Late = m.say.Delay(row.At-row.Planned), row.At-row.Planned >= 30
 	}
@@ -229,8 +228,8 @@ func (m *boardMaker) status() {
 		}
 	}
 	if s.Kind == string(live.StateLive) {
-		s.Text = m.say.Text("status.of", m.clock(m.data.Feeds[0].Alias, s.Told)) // no age: paper stays as it is, and so do rows
-		if !m.wish.Part && m.Variant != "eink" {
+		s.Text = m.say.Text("board.live")
+		if !m.wish.Part {
 			s.Text = m.say.Text("js.live", m.say.Age(m.Now-s.Told))
 		}
 	} else {
@@ -270,7 +269,7 @@ func (m *boardMaker) quiet() {
 	for i := range m.data.Stops {
 		s := &m.data.Stops[i]
 		why := m.silence(s, runs)
-		if why != "" && m.several() {
+		if why != "" && len(m.data.Stops) > 1 {
 			why = m.say.Text("quiet.stop", m.Stops[i].Name, why)
 		}
 		if why != "" {

@@ -69,7 +69,7 @@ func TestEveryFieldComesOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Unknown extensions.
+		// Extensions that nobody here knows.
 		body = protowire.AppendBytes(protowire.AppendTag(body, 1001, protowire.BytesType), []byte("\x0a\x03NYC"))
 		v, err := c.of(body)
 		if err != nil {
@@ -111,7 +111,7 @@ func additions(v any) any {
 	return v
 }
 
-// Any message that can be decoded gives JSON for each of its entities.
+// Whatever a message holds, if it is one at all then each of its entities is JSON.
 func FuzzSnapshot(f *testing.F) {
 	update := &rt.FeedEntity{Id: proto.String("u"), TripUpdate: &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: proto.String("t")}, StopTimeUpdate: []*rt.TripUpdate_StopTimeUpdate{{StopId: proto.String("s")}, {StopSequence: proto.Uint32(3)}}}}
 	described := &rt.TripDescriptor{RouteId: proto.String("r"), StartTime: proto.String("06:05:00"), DirectionId: proto.Uint32(0), StartDate: proto.String("20260304")}

@@ -1,5 +1,5 @@
-// Package agenda holds the headings and items of a meeting with the votes printed under them. It finds the vote of an item whose vote is
-// printed elsewhere: the one vote of a consent list, and the repeated vote on an attached resolution. Package minutes fills
+// Package agenda holds the headings and items of a meeting with the votes that are printed under them, and finds out which vote an item has
+// that is printed elsewhere: the one vote of a consent list, and the repetition of a vote on an attached resolution. Package minutes fills
 // it on its walk.
 package agenda
 
@@ -61,7 +61,7 @@ func (sec *Section) OwnItem() *Item {
 	return sec.Own
 }
 
-// MaxList bounds the length of a list within an item.
+// MaxList is how long a list within an item is thought to be.
 const MaxList = 100
 
 // List is the agenda of one document.
@@ -105,7 +105,7 @@ func (s *List) Has(b *vote.Block, here *Section) bool {
 	})
 }
 
-// ReportPending reports items that are among voted ones and have no RESULT line.
+// ReportPending reports what no vote shows: an item that stands among voted ones and has no RESULT line.
 func (s *List) ReportPending() {
 	for _, sec := range s.Sections {
 		if len(sec.voted())*2 <= len(sec.Items) || sec.Consent {
@@ -119,7 +119,7 @@ func (s *List) ReportPending() {
 	}
 }
 
-// Name is the number and title of an item, for messages.
+// Name is the number and title of an item, as a message calls it.
 func (it *Item) Name() string { return strings.TrimSpace(it.Number + " " + it.Title) }
 
 // Stray is a table on a resolution attached to the minutes.

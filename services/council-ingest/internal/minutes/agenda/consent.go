@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
-// maxSpread bounds how many items get the vote on a list, for hostile texts.
+// maxSpread is to how many items the votes on lists of a hostile text are given.
 const maxSpread = 2_000
 
 // SpreadConsent gives the vote on each consent list to its items.
@@ -29,7 +29,7 @@ func (s *List) spreadOver(sec *Section, following []*Section) {
 		return
 	}
 	if above := sec.Parent; above != nil && above.Consent && len(above.Blocks) > 0 && len(sec.Blocks) == 0 {
-		return // one vote is printed above all parts of the list
+		return // one vote stands above all parts of the list
 	}
 	listed := slices.Clone(sec.Items)
 	for _, part := range following {
@@ -88,7 +88,7 @@ func (s *List) spreadOver(sec *Section, following []*Section) {
 	s.checkRange(sec, listed, common)
 }
 
-// commonBlock is the vote on the list: the last table under the heading, else the one that is printed under most items.
+// commonBlock is the vote on the list: the last table under the heading, else the one that stands under most items.
 func commonBlock(sec *Section, listed []*Item) *vote.Block {
 	if n := len(sec.Blocks); n > 0 {
 		return sec.Blocks[n-1]
@@ -150,8 +150,8 @@ func (s *List) checkRange(sec *Section, listed []*Item, b *vote.Block) {
 }
 
 // takeOut marks the items of a consent list that were taken off it: the text under the heading says so ("Trustee Roe asked that item C be
-// removed", "to approve the calendar, except items 3 and 5"), or the item is printed a second time, further down, with a vote of its own.
-// The vote on the list does not cover them. It returns the items that stay.
+// removed", "to approve the calendar, except items 3 and 5"), or the item stands a second time, further down, with a vote of its own. The
+// vote on the list is none on them. It returns the items that stay.
 func (s *List) takeOut(sec *Section, listed []*Item) []*Item {
 	said := s.saidOut(sec)
 	stay := listed[:0:0]
@@ -196,8 +196,8 @@ func (s *List) votedLater(it *Item) *Item {
 	return nil
 }
 
-// sameItem reports whether an item further down is one of the consent list: by its file number, else by its title with its
-// number, under the heading of removed items, or when the title is longer than common ones such as "Approval of Minutes".
+// sameItem reports whether an item that stands further down is one of the consent list: by its file number, else by its title with its
+// number, under the heading of removed items, or when the title is long enough to be no common one, such as "Approval of Minutes".
 func sameItem(listed, later *Item) bool {
 	if listed.File != "" && later.File != "" {
 		return listed.File == later.File && (later.Sec != listed.Sec || later.Number == listed.Number)
@@ -212,7 +212,7 @@ func sameItem(listed, later *Item) bool {
 	return later.Sec != listed.Sec && (later.Sec.Removed || strings.Count(title, " ") >= 5)
 }
 
-// saidOut lists the numbers of the items, in upper case, that were taken off the list according to the text under its heading.
+// saidOut lists the numbers of items that the text under a consent heading says were taken off the list, upper case.
 func (s *List) saidOut(sec *Section) []string {
 	end := len(s.Rows)
 	if sec.Until > 0 {

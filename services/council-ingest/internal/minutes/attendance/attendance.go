@@ -1,5 +1,5 @@
-// Package attendance reads who was at the meeting, with each one's office and status. It adds the members to the roster of the document,
-// but only those whose row it can read for certain.
+// Package attendance reads who was at the meeting, and what each one's office and status was. It adds the members to the roster of the
+// document, and nobody whose row it cannot read for certain.
 package attendance
 
 import (
@@ -48,7 +48,7 @@ func IsHeader(text string) bool {
 	return ok
 }
 
-// attendeeHeader finds the header "Attendee Name" of the table and returns the rest of its line. A narrow column puts "Name" on the
+// attendeeHeader knows the header "Attendee Name" of the table and returns what follows it on its line. A narrow column puts "Name" on the
 // next line.
 func attendeeHeader(text string) (rest string, ok bool) {
 	const attendee, name = "attendee", "name"
@@ -86,7 +86,7 @@ func (s *reader) attendanceTable(i int) int {
 		names, titles, statuses = nil, nil, nil
 	}
 	end := i + 1
-	inRows := strings.Contains(s.Rows[i].Text, "Status") // the header is on one line
+	inRows := strings.Contains(s.Rows[i].Text, "Status") // the header stands on one line
 	if inRows {
 		if rowsEnd := s.attendanceRows(i); rowsEnd > 0 {
 			return rowsEnd
@@ -179,7 +179,7 @@ func (s *reader) isStatus(word string) bool {
 }
 
 // rollCall reads "Present:" and "Absent:" lists of names with titles, one a line, that begin at line i; 0 when it is no such list. A label
-// beside the middle of its names takes the whole paragraph.
+// that stands beside the middle of its names takes the whole paragraph.
 func (s *reader) rollCall(i int) int {
 	d := s.Dialect
 	type entry struct {

@@ -8,8 +8,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// attendanceRows reads a table with its header on one line and one line a row; a narrow cell continues on the next line, or begins
-// on the line before. It returns the line after the table, 0 when there are no such rows.
+// attendanceRows reads a table whose header stands on one line and whose rows are lines; a narrow cell goes on in the next line, or begins
+// in the line before. It returns the line after the table, 0 when there are no such rows.
 func (s *reader) attendanceRows(i int) int {
 	header := s.Rows[i]
 	titleCol := strings.Index(header.Text, "Title")
@@ -91,7 +91,7 @@ func (s *reader) attendanceRows(i int) int {
 		}
 		return all > 2 && whole*2 < all
 	}
-	// A whole name and a whole office on a line without status are a row of their own, unless statuses are centred between the lines of
+	// A whole name and a whole office on a line without status are a row of their own, unless statuses stand centred between the lines of
 	// their rows.
 	if !slices.ContainsFunc(anchors, func(a anchor) bool { return a.Name == "" }) {
 		for n := 0; n+1 < len(loose); n++ {
@@ -167,7 +167,7 @@ func (s *reader) isInitialRow(text string, m shape.Marker) bool {
 	return ok && a.Title != nil && s.Dialect.IsTitle(*a.Title)
 }
 
-// cutCommonOffice removes an unknown office from the names: the last word of several rows, each of which leaves a full name.
+// cutCommonOffice takes an office that no table knows off the names: the last word of several rows, each of which leaves a full name.
 func cutCommonOffice(rows []*record.Attendee) {
 	count := map[string]int{}
 	office := func(a *record.Attendee) string {
@@ -187,7 +187,7 @@ func cutCommonOffice(rows []*record.Attendee) {
 	}
 }
 
-// attendanceRow reads one printed row: the status is the last word that is not a time, the title begins at the first word of an office or at a
+// attendanceRow reads one printed row: the status is the last word that is no time, the title begins at the first word of an office or at a
 // wide gap.
 func (s *reader) attendanceRow(text string) (record.Attendee, bool) {
 	d := s.Dialect

@@ -1,4 +1,4 @@
-// Package dialect has the words by which minutes are read: the labels of the table of a vote, offices, headings, and how sentences
+// Package dialect knows the words by which minutes are understood: the labels of the table of a vote, offices, headings, and how sentences
 // speak of motions. A dialect is data (known.go), with a real sample and its source; council.yaml adds the words of one town. The dialects
 // differ in words and in where they break lines, not in meaning, so one table of all of them reads every document.
 //
@@ -25,7 +25,7 @@ type Words struct {
 	Labels      map[string][]string `yaml:"labels"`       // by row: aye: [YEAS]
 	Offices     string              `yaml:"offices"`      // words of offices, with blanks between
 	Status      map[string]string   `yaml:"status"`       // words of the attendance list, and Present, Absent, Late, Excused or Remote
-	Headings    []string            `yaml:"headings"`     // that have no number
+	Headings    []string            `yaml:"headings"`     // that stand without a number
 	Fates       []string            `yaml:"fates"`        // how a line about what became of an item begins
 	BodyStarts  []string            `yaml:"body_starts"`  // how the paragraph below a title begins
 	MotionStops []string            `yaml:"motion_stops"` // how a line that ends the sentence of a motion begins
@@ -49,7 +49,7 @@ func (w *Words) Validate() error {
 // Known are the dialects that ship.
 func Known() []Words { return slices.Clone(known) }
 
-// Dialect is the table of all words, prepared for look-ups. It never changes.
+// Dialect is the table of all words, ready to be asked. Nobody changes it.
 type Dialect struct {
 	labels      map[string]label
 	titles      map[string]bool // words of offices
@@ -135,7 +135,7 @@ const (
 	Rows   // how many there are
 )
 
-// rowNames are the names of the rows in the data of a dialect.
+// rowNames are what the rows are called in the data of a dialect.
 var rowNames = [Rows]string{"unknown", "result", "next", "motion", "mover", "seconder", "aye", "nay", "abstain", "present", "absent", "away", "recused", "remote"}
 
 func (r Row) String() string { return rowNames[r] }

@@ -1,6 +1,6 @@
 package dialect
 
-// known are the dialects that ship, and the words that all of them share. Each has a real sample and its source. A new dialect is one more
+// known are the dialects that ship, and the words that all of them share. Each has a real sample and its source. A further one is a further
 // entry.
 var known = []Words{
 	{
@@ -77,7 +77,7 @@ Joann Waski`,
 	},
 }
 
-// The words that minutes of every dialect use.
+// What minutes of every dialect say, in the words of the language.
 const (
 	months = "january february march april may june july august september october november december"
 	small  = `a an and as at but by for from in into of on or nor per pro tem nunc re the to up via vs with within without under upon over
@@ -88,7 +88,7 @@ var (
 	openings = []string{"call to order", "called to order", "roll call", "opening", "convene", "pledge", "invocation", "welcome", "attendance", "quorum"}
 	bodies   = []string{"council", "board", "committee", "commission", "authority", "trustees", "supervisors", "directors", "selectmen", "agency"}
 	meetings = []string{"regular", "special", "meeting", "minutes", "summary", "emergency", "joint", "workshop"}
-	// motionMarks are the words by which a sentence says that a member moves; " made a substitute motion" is found by its two ends.
+	// motionMarks are how a sentence says that somebody moves; " made a substitute motion" is found by its two ends.
 	motionMarks  = []string{" made the motion", " made a motion", " moved to ", " moved that ", " moved approval", " moved for ", " moved the "}
 	motionLabels = []string{"motion:", "motion as", "motion to", "discussion:", "discussion on the", "vote on", "call the question", "call the", "second:", "substitute motion", "primary motion"}
 	outcomes     = []string{"motion carried", "motion passed", "motion failed", "motion was ", "motion died", "vote was", "seconded by", "second by", "motion seconded", "roll call"}

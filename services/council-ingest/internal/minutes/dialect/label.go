@@ -8,7 +8,7 @@ import (
 )
 
 // Label reads a label at the beginning of a line: "AYES: Doe, Roe" gives Aye and the names. Inside the table of a vote a label may lack its
-// colon or be in mixed case, and a label that no dialect has is reported as Unknown; outside only what is certain counts.
+// colon or stand in mixed case, and a label that no dialect has is reported as Unknown; outside only what is certain counts.
 func (d *Dialect) Label(s string, inside bool) (row Row, value string, ok bool) {
 	if s == "" || !shape.IsLetter(s[0]) {
 		return Unknown, "", false
@@ -37,7 +37,7 @@ func (d *Dialect) Label(s string, inside bool) (row Row, value string, ok bool) 
 	}
 	row, known := d.RowOf(word)
 	if row == Motion && (lower || !colon) {
-		known = false // "Motion:" is above the text of a discussion
+		known = false // "Motion:" stands over the text of a discussion
 	}
 	switch {
 	case known && colon && lower && !inside && row != Result:
@@ -51,7 +51,7 @@ func (d *Dialect) Label(s string, inside bool) (row Row, value string, ok bool) 
 	return Unknown, "", false
 }
 
-// RowOf is the row of a label without its colon, in any case.
+// RowOf is the row of a label without its colon, in whatever case.
 func (d *Dialect) RowOf(word string) (row Row, known bool) {
 	l, known := d.labels[word]
 	if !known {

@@ -80,7 +80,7 @@ func (d *Dialect) CutTitle(text string) (name, title string) {
 	return text, ""
 }
 
-// IsPersonShaped reports whether text can be a list of unknown names: pieces of one to five capitalised words, without
+// IsPersonShaped reports whether text can be a list of names that nobody knows yet: pieces of one to five capitalised words, without
 // figures and without the words of a sentence.
 func (d *Dialect) IsPersonShaped(text string) bool {
 	if len(text) > 200 || strings.ContainsAny(text, ":[]$?!") {
@@ -117,11 +117,11 @@ func (d *Dialect) IsPersonShaped(text string) bool {
 // Name is one name of a row.
 type Name struct {
 	Text string // without title
-	Note string // the text in brackets after it
+	Note string // what stood in brackets after it
 }
 
-// SplitNames cuts the value of a list row into names: at commas, semicolons and "and". Titles before and after names are removed, "None" gives no
-// name, and a suffix ("Jr.") goes back to its name.
+// SplitNames cuts the value of a list row into names: at commas, semicolons and "and". Titles before and after names go, "None" is nobody,
+// and a suffix ("Jr.") goes back to its name.
 func (d *Dialect) SplitNames(value string) []Name {
 	value = cutAnds(value)
 	out := make([]Name, 0, strings.Count(value, ",")+1)
@@ -154,7 +154,7 @@ func (d *Dialect) SplitNames(value string) []Name {
 	return out
 }
 
-// IsOffice reports whether a word is of an office, misspelt ("COUCILLOR") or not.
+// IsOffice reports whether a word is one of an office, a misspelt one ("COUCILLOR") too.
 func (d *Dialect) IsOffice(word string) bool {
 	w := strings.ToLower(word)
 	return d.IsTitleWord(word) || len(w) >= 7 && slices.ContainsFunc(d.longTitles, func(title string) bool { return council.EditDistance(w, title) <= 2 })

@@ -25,7 +25,7 @@ func (d *Dialect) LowerWords(text string) int {
 // IsSmall reports whether a title writes a word in lower case.
 func (d *Dialect) IsSmall(word string) bool { return d.small[strings.ToLower(word)] }
 
-// IsHeading reports whether a line is a heading that has no number.
+// IsHeading reports whether a line is a heading that stands without a number.
 func (d *Dialect) IsHeading(text string) bool { return d.headings[strings.ToUpper(text)] }
 
 // Opens reports whether a heading is one with which a meeting begins.
@@ -33,7 +33,7 @@ func (d *Dialect) Opens(text string) bool {
 	return shape.ContainsAny(strings.ToLower(text), openings...)
 }
 
-// EndsAttendance reports whether a line has the words of a heading right below an attendance list, which no cell of the list has: "Pledge of
+// EndsAttendance reports whether a line says what headings right below an attendance list say, and no cell of it does: "Pledge of
 // Allegiance".
 func (d *Dialect) EndsAttendance(text string) bool {
 	return !strings.Contains(text, "  ") && (d.IsHeading(text) || shape.HasAnyPrefix(strings.ToLower(text), openings...))
@@ -51,7 +51,7 @@ func IsAdjourn(text string) bool {
 	return i >= 0 && i < 12 && len(text) < 40
 }
 
-// IsFate reports whether a line says what became of an item. Such lines follow its title and do not belong to it.
+// IsFate knows lines about what became of an item, which stand below its title and do not belong to it.
 func (d *Dialect) IsFate(text string) bool {
 	return shape.HasAnyPrefix(strings.ToUpper(text), d.fates...)
 }
@@ -62,7 +62,7 @@ func (d *Dialect) StartsBody(text string) bool { return shape.HasAnyPrefix(text,
 // StopsMotion reports whether a line begins as one does that ends the sentence of a motion.
 func (d *Dialect) StopsMotion(text string) bool { return shape.HasAnyPrefix(text, d.motionStops...) }
 
-// IsMotionLabel reports whether a line is a label of the discussion column: "Motion:", "Discussion:", "Vote on the Motion:".
+// IsMotionLabel knows the labels of the discussion column: "Motion:", "Discussion:", "Vote on the Motion:".
 func IsMotionLabel(text string) bool {
 	if len(text) > 60 || len(text) < 4 || !strings.ContainsRune("MDVCSP", rune(text[0])) {
 		return false
@@ -108,7 +108,7 @@ func SaysOutcome(sentence string) bool {
 // IsSignature reports whether a line signs the minutes.
 func IsSignature(text string) bool { return shape.HasAnyPrefix(strings.ToLower(text), signatures...) }
 
-// Date reads "January 7, 2025" or "1/7/2025" in a line and returns it as YYYY-MM-DD; empty when there is no such day.
+// Date reads "January 7, 2025" or "1/7/2025" in a line and returns it as YYYY-MM-DD; empty when there is no day that exists.
 func (d *Dialect) Date(text string) string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' })
 	for i := 0; i+2 < len(words); i++ {
@@ -137,8 +137,8 @@ func (d *Dialect) IsDateLine(text string) bool {
 	return (d.months[first] > 0 || strings.HasSuffix(first, "day,")) && d.Date(text) != ""
 }
 
-// Status is the canonical form of an attendance status, misspelt ones ("REMTOE") too; empty when the word is no status. misspelt reports
-// that the word is not of the dialect.
+// Status is the canonical form of an attendance status, misspelt ones ("REMTOE") too; empty when the word is none. misspelt reports that it
+// is no word of the dialect.
 func (d *Dialect) Status(word string) (status string, misspelt bool) {
 	if strings.ContainsAny(word, " ,:.") || len(word) > 9 {
 		return "", false
@@ -190,7 +190,7 @@ func (d *Dialect) Body(text string) string {
 	return strings.Join(words, " ")
 }
 
-// joins reports whether a word within a name begins with a small letter.
+// joins knows the words within a name that begin with a small letter.
 func joins(w string) bool { return w == "of" || w == "and" || w == "the" || w == "for" }
 
 // TakenOut reads which items a paragraph says were taken off a list.
@@ -280,7 +280,7 @@ func itemNames(rest string) []string {
 	return out
 }
 
-// isItemName reports whether s is like "C", "12", "3.C", "3.12", "7B" and "7b".
+// isItemName knows "C", "12", "3.C", "3.12", "7B" and "7b".
 func isItemName(w string) bool {
 	if a, b, dotted := strings.Cut(w, "."); dotted {
 		return shape.AllDigits(a) && len(a) <= 2 && isItemName(b)
@@ -346,7 +346,7 @@ func lowerASCII(s string) string {
 	}, s)
 }
 
-// IsStub reports whether a line is what is left in a consent list of an item that was taken out: "Item C moved to Recommended Actions".
+// IsStub knows what is left in a consent list where an item was taken out of it: "Item C moved to Recommended Actions".
 func IsStub(title string) bool {
 	l := strings.ToLower(title)
 	return len(l) <= 120 && shape.ContainsAny(l, stubWords...) &&

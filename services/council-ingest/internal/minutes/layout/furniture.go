@@ -8,10 +8,10 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// dropFurniture removes page headers and footers, and the blank lines around page breaks, so that a paragraph, a title or a roll that
-// runs over a break is whole. The first line of a page that stays is marked newPage.
+// dropFurniture takes out page headers and footers, and the blank lines around page breaks, so that a paragraph, a title or a roll that
+// runs over a break is whole. The first line that is left of a page is marked newPage.
 //
-// A line is furniture when council.yaml says so, when it is a page number, or when it is, apart from its digits, at the same edge of
+// A line is furniture when the deployment says so, when it is a page number, or when it stands, apart from its digits, at the same edge of
 // many pages. Text without form feeds has its headers and footers somewhere in the middle; there only lines that repeat and show a web
 // address or page number count.
 func (r *reader) dropFurniture(lines []Line) (kept, dropped []Line) {
@@ -45,7 +45,7 @@ func (r *reader) dropFurniture(lines []Line) (kept, dropped []Line) {
 		case r.isOwn(ln.Text):
 			ln.Why = "page_furniture of council.yaml"
 		case edge[i]:
-			ln.Why = "is at this edge of many pages"
+			ln.Why = "stands at this edge of many pages"
 		case repeated[shape.FoldDigits(ln.Text)]:
 			ln.Why = "an address that is printed again and again"
 		default:
@@ -121,7 +121,7 @@ func (e *edge) peel(depth int) bool {
 	pages := len(e.at)
 	need := max(2, (pages*2+4)/5)
 	count := map[string]int{}
-	free := map[string]bool{}   // found in a place where no roll continues
+	free := map[string]bool{}   // stands somewhere where no roll goes on
 	where := map[string][]int{} // lines
 	for n := range e.at {
 		for e.inPage(n) && e.lines[e.at[n]].Text == "" {
@@ -135,7 +135,7 @@ func (e *edge) peel(depth int) bool {
 		key := shape.FoldDigits(text)
 		count[key]++
 		where[key] = append(where[key], e.at[n])
-		// A line at the top of the document is not the wrapped end of a roll.
+		// What stands on top of the document is no wrapped end of a roll.
 		free[key] = free[key] || n == 0 && e.step > 0 && !e.isLabel(text) || !e.belongsToRoll(e.at[n])
 	}
 	titles := map[string]bool{} // alike but for their figures, and no furniture
@@ -198,7 +198,7 @@ func (e *edge) countsPages(key string, at []int) bool {
 	return (first || last) && voted*2 < len(at)
 }
 
-// opensVote reports whether a vote follows close below line i, as it does below the title of an item.
+// opensVote reports whether a vote stands close below line i, as it does below the title of an item.
 func (e *edge) opensVote(i int) bool {
 	for j, left := i+1, 6; j < len(e.lines) && left > 0; j++ {
 		text := e.lines[j].Text
@@ -234,7 +234,7 @@ func (e *edge) belongsToRoll(i int) bool {
 		return true
 	}
 	if _, ok := shape.ReadMarker(text); ok {
-		return true // an item, or the number of one whose title is on the next page
+		return true // an item, or the number of one whose title stands on the next page
 	}
 	if !e.IsPersonShaped(text) {
 		return false
@@ -242,7 +242,7 @@ func (e *edge) belongsToRoll(i int) bool {
 	if strings.Contains(text, ",") {
 		return true // names; a letterhead says where it is with a figure or a blank line
 	}
-	// It does if names or the label of a row come before it.
+	// It does if names or the label of a row stand before it.
 	for above := 0; i > 0 && above < 3; {
 		i--
 		before := e.lines[i].Text

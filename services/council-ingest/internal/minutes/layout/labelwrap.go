@@ -39,7 +39,7 @@ func (r *reader) mendLabels(lines []Line) []Line {
 	return out
 }
 
-// brokenLabel reads a label that a narrow column broke: its last letters are on the next line ("SECONDE" above "R:"), or its colon does,
+// brokenLabel reads a label that a narrow column broke: its last letters stand on the next line ("SECONDE" above "R:"), or its colon does,
 // perhaps behind a count ("ABSENT" above "(1):").
 func (r *reader) brokenLabel(lines []Line) (label string, values []Line, n int) {
 	if len(lines) < 2 || lines[0].Text == "" || strings.IndexByte(lines[1].Text, ':') < 0 {
@@ -101,7 +101,7 @@ func (r *reader) wrappedLabel(lines []Line) (label string, values []Line, n int)
 	return "", nil, 0
 }
 
-// sameColumn reports whether two words are below each other: at the left or right edge of their column, or in its middle. Letters of a
+// sameColumn reports whether two words stand under each other: at the left or right edge of their column, or in its middle. Letters of a
 // proportional font put the edges a little apart.
 func sameColumn(at int, word string, below int, under string) bool {
 	left, right := below-at, below+len(under)-at-len(word)

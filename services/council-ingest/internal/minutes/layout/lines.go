@@ -1,7 +1,7 @@
-// Package layout turns the text of a document into lines: without the headers, footers and numbers of pages and without the left margin,
-// and with broken words and labels joined.
+// Package layout turns the text of a document into the lines that somebody reads on paper: pages, without their headers, footers and page
+// numbers, with broken words and broken labels whole again, and without the left margin.
 //
-// It knows lines only, and no vote. It returns what it leaves out, with the reason. Package rows comes next.
+// It reads nothing but lines and knows no vote. What it leaves out it returns with the reason. The way goes on in package rows.
 package layout
 
 import (
@@ -31,7 +31,7 @@ const (
 	maxLine  = 4_000 // bytes
 )
 
-// Sheet is a document's lines in reading order.
+// Sheet is a document in reading order.
 type Sheet struct {
 	Lines   []Line
 	Dropped []Line // headers, footers and page numbers
@@ -152,8 +152,8 @@ func clean(s string) string {
 	return b.String()
 }
 
-// cutMargin takes the left margin off all lines: the columns that at least 19 lines in 20 leave blank, but none with numbered
-// headings, which are few beside the lines of many items.
+// cutMargin takes the left margin off all lines: the columns that at least 19 lines in 20 leave blank, but none in which numbered headings
+// stand: those are few beside the lines of many items.
 func cutMargin(lines []Line) {
 	const widest = 60
 	var count [widest + 1]int
@@ -179,7 +179,7 @@ func cutMargin(lines []Line) {
 	}
 }
 
-// headingIndent is the column of numbered headings left of the margin: at least three that follow each other; the margin where there are
+// headingIndent is where numbered headings stand left of the margin: at least three that follow each other; the margin where there are
 // none.
 func headingIndent(lines []Line, margin int) int {
 	last, length, indent := map[shape.Kind]int{}, map[shape.Kind]int{}, map[shape.Kind]int{}
@@ -208,9 +208,9 @@ func headingIndent(lines []Line, margin int) int {
 // manyHyphens is how many words must be broken for certain before a document counts as one that is hyphenated throughout.
 const manyHyphens = 3
 
-// mendHyphens puts words together that a printer of justified text has broken at the margin ("coun-" and "cil"): the whole word
-// goes to the second line. A hyphen that belongs to the word stays, and so does a doubtful one: the whole word must occur elsewhere in the
-// document, or, in a document with many broken words, one of the halves must not be a word.
+// mendHyphens puts words together that a printer of justified text has broken at the margin ("coun-" and "cil"): the whole word comes to
+// stand on the second line. A hyphen that belongs to the word stays, and so does one of which it is not clear: the word must stand whole
+// elsewhere in the document, or, where many such are found, one of the halves must be no word.
 func mendHyphens(lines []Line) {
 	var broken []int
 	for i := range lines {
@@ -274,7 +274,7 @@ func nextOnPaper(lines []Line, i int) int {
 	return i + 1
 }
 
-// wordsOf is every whole word of the document, in small letters, compounds as a whole.
+// wordsOf is every word that stands whole in the document, in small letters, compounds as a whole.
 func wordsOf(lines []Line) map[string]bool {
 	words := map[string]bool{}
 	for i, ln := range lines {

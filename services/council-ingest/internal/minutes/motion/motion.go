@@ -1,5 +1,5 @@
-// Package motion reads the sentences in which members move something, and finds the one on which a table is the vote. It never decides the
-// result of the vote.
+// Package motion reads the sentences in which members move something, and finds the one on which a table is the vote. It never decides what
+// the vote was.
 package motion
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// Kind is what a motion would do, such as amend another motion.
+// Kind is what a motion would do; it tells an amendment from the motion that it amends.
 type Kind int
 
 // The kinds of motions.
@@ -31,7 +31,7 @@ type Motion struct {
 }
 
 const (
-	maxLines   = 60 // of one motion
+	maxLines   = 60 // how long a motion is thought to be
 	maxMotions = 60 // how many motions of one item can wait for their votes
 )
 
@@ -74,7 +74,7 @@ func (s *List) Waiting() bool {
 	return slices.ContainsFunc(s.motions, func(m *Motion) bool { return !m.taken })
 }
 
-// Take finds the motion that the table at a line is the vote on; from is the line after another table above it. The label above
+// Take finds the motion on which the table at a line is the vote; above it stands another table that ends before line from. The label above
 // the table ("VOTE ON THE MAIN MOTION") decides, then the mover, then order: what was moved last is voted on first.
 func (s *List) Take(line, from int, mover string) *Motion {
 	open := slices.DeleteFunc(slices.Clone(s.motions), func(m *Motion) bool { return m.taken || m.line >= line })
@@ -107,7 +107,7 @@ func (s *List) Take(line, from int, mover string) *Motion {
 		}
 		m = open[len(open)-1]
 	}
-	// Motions moved on top of it end with it.
+	// What was moved on top of it is done with it.
 	for _, later := range open[slices.Index(open, m):] {
 		later.taken = true
 	}
@@ -162,7 +162,7 @@ func (s *List) labelledKind(at, from int) (Kind, bool) {
 	return Main, false
 }
 
-// Withdraw removes a motion that its mover withdrew on line i, and the motions moved on top of it.
+// Withdraw takes back a motion whose mover withdrew it, and what was moved on top of it. Line i says so.
 func (s *List) Withdraw(i int) {
 	text := s.Rows[i].Text
 	at := strings.Index(text, " withdrew")

@@ -13,7 +13,7 @@ import (
 func (s *List) sentence(i, start int) string {
 	limit, second := s.secondedAt(i)
 	parts := []string{s.Rows[i].Text[start:]}
-	by := func(k int) string { // "seconded" and "by" can be on two lines
+	by := func(k int) string { // "seconded" and "by" can stand on two lines
 		if k+1 < len(s.Rows) && strings.HasSuffix(s.Rows[k].Text, "seconded") {
 			return s.Rows[k+1].Text
 		}
@@ -96,7 +96,7 @@ func (s *List) paragraphGoesOn(parts []string, j int) bool {
 }
 
 // secondedAt looks for the sentence of the seconder behind a motion at line i. limit is the first line that cannot belong to the motion;
-// second is -1 if there is no seconder before it.
+// second is -1 when nobody seconds before it.
 func (s *List) secondedAt(i int) (limit, second int) {
 	for j := i; j < len(s.Rows) && j < i+maxLines; j++ {
 		text := s.Rows[j].Text
@@ -113,7 +113,7 @@ func (s *List) secondedAt(i int) (limit, second int) {
 	return min(len(s.Rows), i+maxLines), -1
 }
 
-// stopsMotion reports whether line j cannot belong to a motion.
+// stopsMotion reports whether line j can belong to no motion.
 func (s *List) stopsMotion(j int) bool {
 	text := s.Rows[j].Text
 	if s.Rows[j].Result {
@@ -197,7 +197,7 @@ func (s *List) nameBefore(text string, at, broken int) int {
 	return found
 }
 
-// trimAnd removes the words that join the end of a motion to the seconder.
+// trimAnd takes off what joined the end of a motion to the seconder.
 func trimAnd(text string) string {
 	text = strings.TrimRight(text, " ,;")
 	for _, and := range []string{" and", " with", " and was", ", which was"} {

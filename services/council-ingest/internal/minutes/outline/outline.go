@@ -1,6 +1,6 @@
 // Package outline finds how a document numbers its headings: the one sequence of Roman numerals, capital letters or figures that runs
-// through it, and, where headings and items are numbered alike, which number is which. It reads a whole document before the walk; package
-// minutes opens the headings.
+// through it, and, where headings and items are numbered alike, which number is which. It looks at a whole document before the walk; the
+// headings are opened in package minutes.
 package outline
 
 import (
@@ -17,10 +17,10 @@ import (
 // Outline is how the headings of the top level are numbered.
 type Outline struct {
 	Top  shape.Kind   // NoMark where they are not
-	Tops map[int]bool // their lines, where items are numbered alike and nothing else distinguishes them
+	Tops map[int]bool // their lines, where items are numbered alike and nothing else tells them apart
 }
 
-// finder reads one document.
+// finder looks at one document.
 type finder struct{ *rows.Doc }
 
 // Find finds the outline of a document.
@@ -65,7 +65,7 @@ func (doc finder) find() Outline {
 	}
 	best := shape.NoMark
 	for _, k := range []shape.Kind{shape.Letter, shape.Number} {
-		// A sequence that begins again and again, or with an item, is not the outline.
+		// What begins again and again, or with an item, is no outline.
 		if c := chains[k]; c.length >= 3 && c.ones <= 1 && doc.isOpening(c.first) && (best == shape.NoMark || c.first < chains[best].first) {
 			best = k
 		}
@@ -92,8 +92,8 @@ func (doc finder) isOpening(i int) bool {
 }
 
 // Where nothing but figures numbers both headings and items ("4. New Business", "1. Sets Fees", "5. Reports"), or nothing but letters, and
-// columns do not distinguish them, the numbers of the whole document do: each of the two series rises by one, the items begin again
-// below a heading, and votes are below items.
+// columns do not tell them apart, the numbers of the whole document do: each of the two series counts on by one, the items begin again
+// below a heading, and votes stand below items.
 
 // numbered is a line that begins with a figure or letter and could be a heading or an item.
 type numbered struct {
@@ -103,11 +103,11 @@ type numbered struct {
 }
 
 const (
-	maxLevels   = 600 // numbers considered
+	maxLevels   = 600 // numbers looked at
 	maxReadings = 64  // readings kept at a time
 )
 
-// reading is one interpretation of the numbers up to here.
+// reading is one way to understand the numbers up to here.
 type reading struct {
 	top, item, through int // the last heading, item below it, and item of all
 	cost               int
@@ -144,7 +144,7 @@ func (doc finder) levels(kind shape.Kind) map[int]bool {
 			case r.top == 0:
 			case m.value == r.item+1, r.item == 0 && m.value == r.through+1:
 				offer(reading{top: r.top, item: m.value, through: m.value, cost: r.cost + plain, from: r, line: m.line})
-			case m.value > r.item && (r.item > 0 || kind == shape.Letter): // some were left out, or are elsewhere
+			case m.value > r.item && (r.item > 0 || kind == shape.Letter): // some were left out, or stand elsewhere
 				offer(reading{top: r.top, item: m.value, through: m.value, cost: r.cost + plain + gap, from: r, line: m.line})
 			}
 			offer(reading{top: r.top, item: r.item, through: r.through, cost: r.cost + 2 + 3*cost(m.voted), from: r, line: -1}) // a list in the text

@@ -1,5 +1,5 @@
-// Package proof decides whether a vote can be true. It compares it with its own tally, the roster of the day, and the text beside it. A
-// roll that cannot be true is withheld whole; everything else that fails becomes an anomaly. It corrects nothing.
+// Package proof says whether a vote can be true: against its own tally, the roster of the day, and the text beside it. A roll that cannot
+// be true is withheld whole; everything else that fails becomes an anomaly. It puts nothing right.
 package proof
 
 import (
@@ -18,14 +18,13 @@ import (
 // maxRoll is how many names a roll can have.
 const maxRoll = 500
 
-// Judge is the one place that decides whether a roll can be true. If its columns were read wrongly, members who voted are listed as
-// absent. So:
+// Judge is the one place that says whether a roll can be true. Columns that were taken apart wrongly make people absent who voted. So:
 //
-//   - a mover or seconder is not absent;
-//   - if all votes are ayes and the RESULT line does not count more than are named,
-//     fewer than a third of the roll are absent and on the attendance list as present.
+//   - who moves or seconds is there;
+//   - where everybody voted aye and the RESULT line does not count more than are
+//     named, a third of the roll is not absent whom the attendance list has present.
 //
-// A roll that breaks a rule is withheld whole, because it is not known which of its names are in the wrong row.
+// A roll that breaks a rule is withheld whole: which of its names stand in the wrong row, nobody can tell.
 func Judge(b *vote.Block, attendance []record.Attendee) {
 	if n := len(b.Positions.All()); n > maxRoll {
 		b.Withheld = fmt.Sprintf("it names %d people", n)
@@ -33,7 +32,7 @@ func Judge(b *vote.Block, attendance []record.Attendee) {
 	}
 	for _, one := range []struct{ row, name string }{{"mover", b.Mover}, {"seconder", b.Seconder}} {
 		if one.name != "" && slices.Contains(b.Positions.Absent, one.name) {
-			b.Withheld = fmt.Sprintf("the %s %s is listed as absent", one.row, one.name)
+			b.Withheld = fmt.Sprintf("the %s %s stands among the absent", one.row, one.name)
 			return
 		}
 	}
@@ -43,21 +42,21 @@ func Judge(b *vote.Block, attendance []record.Attendee) {
 	}
 	var there []string
 	for _, name := range b.Positions.Absent {
-		if isPresent(attendance, name, "Late") { // a late member is absent before
+		if isPresent(attendance, name, "Late") { // who comes late is absent before
 			there = append(there, name)
 		}
 	}
 	members := len(b.Positions.All())
-	if len(b.Positions.Aye) == 0 { // without ayes the other members are unknown
+	if len(b.Positions.Aye) == 0 { // nobody says who else is a member
 		members = max(members, len(attendance))
 	}
 	if len(there) > 0 && len(there)*3 >= members {
-		b.Withheld = fmt.Sprintf("the vote is unanimous, but the roll lists as absent who was present by the attendance list: %s", strings.Join(there, ", "))
+		b.Withheld = fmt.Sprintf("the vote is unanimous, and %s stand among the absent, though present by the attendance list", strings.Join(there, ", "))
 	}
 }
 
-// isPresent reports whether the attendance list has a member as present, if only for a part of the meeting. The status "but" does not
-// count.
+// isPresent reports whether the attendance list has somebody present, if only for a part of the meeting; but is another status that does
+// not count.
 func isPresent(attendance []record.Attendee, name, but string) bool {
 	return slices.ContainsFunc(attendance, func(a record.Attendee) bool {
 		return a.Name == name && a.Status != nil && *a.Status != "Absent" && *a.Status != "Excused" && *a.Status != but
@@ -71,11 +70,11 @@ type Prover struct {
 
 	movers   bool           // this document prints movers; some dialects do not
 	rolls    int            // how many rolls it prints
-	standing map[string]int // on how many of them a name is
+	standing map[string]int // on how many of them somebody stands
 }
 
-// New looks at the votes of all items at once: does the document print movers, how many rolls are there, and on how many is each
-// name.
+// New looks at the votes of all items at once: does the document print movers, how many rolls are there, and on how many of them does
+// everybody stand.
 func New(doc *rows.Doc, w *record.Writer, items []*agenda.Item) *Prover {
 	s := &Prover{Doc: doc, Writer: w, standing: map[string]int{}}
 	seen := map[*vote.Block]bool{}
@@ -97,8 +96,8 @@ func New(doc *rows.Doc, w *record.Writer, items []*agenda.Item) *Prover {
 	return s
 }
 
-// Prove checks every vote of the items against itself, the roster and the text around it. What fails becomes an anomaly; nothing is
-// corrected.
+// Prove checks every vote of the items against itself, the roster and the text around it. What fails becomes an anomaly; nothing is put
+// right.
 func (s *Prover) Prove(items []*agenda.Item) {
 	proved := map[*vote.Block]bool{}
 	for n, it := range items {
@@ -113,7 +112,7 @@ func (s *Prover) Prove(items []*agenda.Item) {
 			}
 		}
 		if it.Title == "" && it.Number == "" {
-			s.Report(council.CodeItemMissing, n, nil, it.Page, "a vote is under no item")
+			s.Report(council.CodeItemMissing, n, nil, it.Page, "a vote stands under no item")
 		}
 	}
 }
@@ -128,7 +127,7 @@ func (s *Prover) prove(n int, v *record.Vote, b *vote.Block) {
 		say(p.Code, "%s", p.Message)
 	}
 	if b.Withheld != "" {
-		say(council.CodeRollWithheld, "%s: %s; no position is published", v.ResultRaw, b.Withheld)
+		say(council.CodeRollWithheld, "%s: %s; nobody's position is published", v.ResultRaw, b.Withheld)
 	}
 	s.proveTally(v, b, say)
 	s.proveResult(v, b, say)
@@ -163,7 +162,7 @@ func (s *Prover) proveTally(v *record.Vote, b *vote.Block, say sayFunc) {
 		say(council.CodeTallyMismatch, "%s, but %s named", v.ResultRaw, council.Count(len(p.Abstain), "abstention"))
 	}
 	if ayes+nays+len(p.Abstain) == 0 && b.Withheld == "" && !b.Tally.Voice && v.Result != council.NoAction && (v.Result != council.Other || b.Tally.Counted || b.Tally.Unanimous || b.Rolled) {
-		say(council.CodeNamesMissing, "%s: no names are printed", v.ResultRaw)
+		say(council.CodeNamesMissing, "%s: nobody is named", v.ResultRaw)
 	}
 }
 
@@ -179,7 +178,7 @@ func (s *Prover) proveResult(v *record.Vote, b *vote.Block, say sayFunc) {
 	} else if w := misspeltAbstention(b.Result); w != "" {
 		say(council.CodeResultWordMisspelt, "%q looks like a misprint of \"abstention\"", w)
 	}
-	// Two thirds or charter majorities can make a majority fail; that is reported, not corrected.
+	// Two thirds or charter majorities can make a majority fail; that is said, not put right.
 	ayes, nays := v.AyesCount, v.NaysCount
 	if v.Result == council.Adopted && nays >= ayes && nays > 0 {
 		say(council.CodeResultCounts, "%s, but %s against %s", v.ResultRaw, council.Count(ayes, "aye"), council.Count(nays, "nay"))
@@ -261,24 +260,24 @@ func proveProse(v *record.Vote, b *vote.Block, say sayFunc) {
 	}
 }
 
-// manyRolls is how many rolls it takes to know the members without an attendance list.
+// manyRolls is how many rolls show who the members of the day are, where there is no attendance list.
 const manyRolls = 5
 
-// proveStanding checks a roll of a document without attendance list. Then the members are those named in the votes. A name that is in only
-// one roll of many is not a member, or a member under another name.
+// proveStanding checks a roll where no attendance list says who was there: then the members are those who stand in the votes, and somebody
+// who stands in a single one of many is none of them, or somebody else by another name.
 func (s *Prover) proveStanding(p record.Positions, say sayFunc) {
 	if s.rolls < manyRolls {
 		return
 	}
 	for _, name := range p.All() {
 		if s.standing[name] == 1 && s.People.Resolve(name).Match == council.MatchFull {
-			say(council.CodeMemberUnknown, "%s is in no other vote of the day", name)
+			say(council.CodeMemberUnknown, "%s stands in no other vote of the day", name)
 		}
 	}
 }
 
-// ProveNames reports a first word that several names share, in a document without attendance list: it is rather an office than a given
-// name, as in "Jurat Odile Brandt".
+// ProveNames tells of a word that stands before all names of many, where no attendance list says who they are: it is rather an office than
+// a given name, "Jurat Odile Brandt".
 func (s *Prover) ProveNames() {
 	if s.People.Present.Len() > 0 {
 		return
@@ -288,7 +287,7 @@ func (s *Prover) ProveNames() {
 		if word, rest, _ := strings.Cut(name, " "); strings.Contains(rest, " ") {
 			first[word]++
 			if first[word] == 3 {
-				s.Report(council.CodeMemberUnknown, -1, nil, 0, fmt.Sprintf("several names begin with %q, as after an unknown office", word))
+				s.Report(council.CodeMemberUnknown, -1, nil, 0, fmt.Sprintf("several names begin with %q, as with an office that is not known", word))
 			}
 		}
 	}

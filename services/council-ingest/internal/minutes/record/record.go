@@ -81,7 +81,7 @@ type Anomaly struct {
 // ItemIndex is the index into Record.Items of the item that the anomaly concerns, or -1.
 func (a Anomaly) ItemIndex() int { return a.item }
 
-// Note adds an anomaly that concerns a page of the document and no item.
+// Note adds what is wrong with a page of the document to the anomalies that concern no item.
 func (r *Record) Note(code council.AnomalyCode, page int, message string) {
 	at := slices.IndexFunc(r.Anomalies, func(a Anomaly) bool { return a.item >= 0 })
 	if at < 0 {
@@ -120,10 +120,10 @@ func Page(page int) *int {
 	return &page
 }
 
-// Bounds on the anomalies of a hostile text.
+// What anomalies of a hostile text may cost.
 const (
 	maxAlike     = 500   // of one code on one page; more are summed up
-	maxAnomalies = 4_000 // of one document; more are summed up per code
+	maxAnomalies = 4_000 // after which they are summed up without regard to pages
 )
 
 // Writer adds anomalies to a record.
@@ -137,13 +137,13 @@ func NewWriter() *Writer {
 	return &Writer{Record: &Record{Attendance: []Attendee{}, Items: []Item{}, Anomalies: []Anomaly{}}, alike: map[alike]int{}}
 }
 
-// alike is the key by which anomalies are counted and bounded.
+// alike is what anomalies have in common of which a page has only so many.
 type alike struct {
 	code council.AnomalyCode
 	page int
 }
 
-// Report adds an anomaly; item is an index into the record's items, or -1. Anomalies beyond the bound are only counted.
+// Report adds an anomaly; item is an index into the record's items, or -1. What a page has too many of is counted only.
 func (w *Writer) Report(code council.AnomalyCode, item int, motionSeq *int, page int, message string) {
 	key := alike{code, page}
 	if len(w.Anomalies) >= maxAnomalies {
@@ -159,10 +159,10 @@ func (w *Writer) Report(code council.AnomalyCode, item int, motionSeq *int, page
 	w.Anomalies = append(w.Anomalies, a)
 }
 
-// everyPage is the page of anomalies that are counted for the whole document.
+// everyPage stands for the page where anomalies are counted without regard to pages.
 const everyPage = -1
 
-// Finish adds an anomaly for those that were only counted, and sorts all by item.
+// Finish adds an anomaly for those that were counted only, and puts all into the order of the items.
 func (w *Writer) Finish() {
 	keys := slices.SortedFunc(maps.Keys(w.alike), func(a, b alike) int {
 		return cmp.Or(cmp.Compare(a.page, b.page), cmp.Compare(a.code, b.code))

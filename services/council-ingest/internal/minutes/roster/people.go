@@ -1,4 +1,4 @@
-// Package roster finds the member that a printed name means. It learns full names from the attendance list, from council.yaml and from the votes
+// Package roster knows who is meant by a printed name. It learns full names from the attendance list, from council.yaml and from the votes
 // of one document, and never guesses: a name that fits several members matches none.
 package roster
 
@@ -11,20 +11,20 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// People resolves printed names: first by the attendance list of the document, then by the known members and by full names elsewhere in
-// its votes.
+// People resolves printed names: first by the attendance list of the document, then by the members that are known and by full names that
+// stand elsewhere in its votes.
 type People struct {
 	Present council.Roster // by the attendance list
 	Seen    council.Roster // by votes and council.yaml
 	dialect *dialect.Dialect
 
-	// Names resolved before: minutes print the same rolls again and again.
+	// What was worked out before: minutes print the same rolls again and again.
 	cache map[string]Resolved
 	lists map[string][]dialect.Name
 	known map[string][2]int
 }
 
-// Resolved is the member that a name means.
+// Resolved is who is meant.
 type Resolved struct {
 	Name    string
 	Match   council.NameMatch
@@ -45,7 +45,7 @@ func (p *People) Resolve(printed string) Resolved {
 	return memo(&p.cache, printed, func() Resolved { return p.lookup(printed) })
 }
 
-// memo is the result of f for a key, computed once.
+// memo is what f says of a key, worked out once.
 func memo[V any](known *map[string]V, key string, f func() V) V {
 	v, ok := (*known)[key]
 	if !ok {
@@ -73,10 +73,10 @@ func (p *People) lookup(printed string) Resolved {
 	return Resolved{name, match, p.Present.Len() > 0}
 }
 
-// Max bounds how many people a document names in its votes.
+// Max is how many people a document is thought to name in its votes.
 const Max = 300
 
-// IsUnread reports whether a name has characters that could not be read. Such a name matches no member.
+// IsUnread reports whether a name holds characters that nobody could read. Such a name is nobody's.
 func IsUnread(name string) bool { return strings.ContainsRune(name, utf8.RuneError) }
 
 // Learn puts a full name from a vote on the second roster, unless the first one knows it.
@@ -98,10 +98,10 @@ func (p *People) Learn(full string) {
 	}
 }
 
-// Forget drops the results that were computed with fewer people.
+// Forget drops what was worked out with fewer people.
 func (p *People) Forget() { p.cache, p.known = nil, nil }
 
-// Split is splitNames with a memory; the caller must not change the result.
+// Split is splitNames with a memory; the caller leaves the result as it is.
 func (p *People) Split(value string) []dialect.Name {
 	return memo(&p.lists, value, func() []dialect.Name { return p.dialect.SplitNames(value) })
 }

@@ -30,7 +30,7 @@ func TestNamesWithoutCommas(t *testing.T) {
 	}
 }
 
-// The attendance list decides; full names elsewhere in the votes
+// The attendance list decides; full names that stand elsewhere in the votes
 // only help where it says nothing.
 func TestPeopleResolve(t *testing.T) {
 	t.Parallel()

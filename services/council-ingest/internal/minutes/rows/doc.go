@@ -1,7 +1,7 @@
 // Package rows types the lines of a document once: which begin a vote, which carry a label and its value, which a number or bullet. It also
-// says how the document is printed as a whole. None of this changes afterwards; only the roster can learn more names.
+// says how the document is printed as a whole. Nothing of this changes afterwards; only the roster can learn a further name.
 //
-// Other packages read meaning from the rows: attendance, vote and outline, and package minutes, which walks over them.
+// What the rows add up to is told elsewhere: attendance, vote and outline read them, and package minutes walks over them.
 package rows
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// Row is one line of a document, with what it can be on its own.
+// Row is one line of a document, with what it can be by itself.
 type Row struct {
 	layout.Line
 	Result bool // a vote begins here
@@ -32,7 +32,7 @@ type Doc struct {
 	Rows       []Row
 	People     *roster.People
 	Flat       bool        // text without columns: indentation means nothing
-	Hung       bool        // its titles continue further right than their numbers
+	Hung       bool        // its titles go on further right than their numbers stand
 	ResultLast bool        // its tables end with RESULT
 	Style      shape.Style // how it numbers its items, beyond what every document may do
 
@@ -173,7 +173,7 @@ func (doc *Doc) lineWidth() int {
 	return 80
 }
 
-// hangsTitles reports whether titles that run over their line always continue further right than their numbers.
+// hangsTitles reports whether titles that run over their line always go on further right than their numbers stand.
 func (doc *Doc) hangsTitles() bool {
 	if doc.Flat {
 		return false
@@ -194,7 +194,7 @@ func (doc *Doc) hangsTitles() bool {
 }
 
 // itemStyle is the style by which a document numbers what it votes on, apart from those that every document may use: a single marker of it,
-// and no other after it, comes before most tables. A list within an item has several.
+// and no other behind it, stands before most tables. A list within an item has several.
 func (doc *Doc) itemStyle() shape.Style {
 	var own [shape.Styles]int
 	plain, tables := 0, 0

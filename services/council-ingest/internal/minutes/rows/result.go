@@ -66,7 +66,7 @@ func (doc *Doc) isResultLast() bool {
 	return last > 0 && first == 0
 }
 
-// rowAbove reports whether a row of a table is above line i, with nothing between but the rest of a list.
+// rowAbove reports whether a row of a table stands above line i, with nothing between but the rest of a list.
 func (doc *Doc) rowAbove(i int, row func(int) bool) bool {
 	for j, left := i-1, 4; j >= 0 && left > 0; j-- {
 		text := doc.Rows[j].Text
@@ -180,7 +180,7 @@ func IsAbbreviation(s string) bool {
 	return len(s) == 1
 }
 
-// learnNames reads all tables once, before any list is read, and learns the full names on their MOVER and SECONDER rows and in lists
+// learnNames looks at all tables once, before any list is read, and learns the full names on their MOVER and SECONDER rows and in lists
 // printed in full.
 func (doc *Doc) learnNames() {
 	d := doc.Dialect
@@ -210,7 +210,7 @@ func (doc *Doc) learnNames() {
 				_, names := shape.CutCount(value)
 				doc.learnList(names, j)
 			case strings.Contains(text, ", ") && d.IsPersonShaped(text):
-				// The value of a row whose label is elsewhere.
+				// The value of a row whose label stands elsewhere.
 				if name, office, _ := strings.Cut(text, ", "); d.IsTitle(office) && len(strings.Fields(name)) >= 2 {
 					doc.learnPerson(text)
 				}
@@ -219,8 +219,8 @@ func (doc *Doc) learnNames() {
 	}
 }
 
-// Learn takes from the attendance list the words of offices that only this town has. It also learns the names in votes, after
-// those of the known members.
+// Learn takes from the attendance list the words of offices that only this town has, and learns the names that stand in votes, behind those
+// of the members that are known.
 func (doc *Doc) Learn(present []record.Attendee, members []string) {
 	var words []string
 	for _, a := range present {
@@ -269,7 +269,7 @@ func (doc *Doc) learnList(value string, j int) {
 	}
 }
 
-// rowEnds reports whether the row at line j cannot continue on the next line.
+// rowEnds reports whether nothing can carry on the row at line j.
 func (doc *Doc) rowEnds(j int) bool {
 	if j+1 >= len(doc.Rows) || doc.Rows[j+1].Text == "" {
 		return true

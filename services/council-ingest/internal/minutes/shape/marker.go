@@ -32,7 +32,7 @@ type Marker struct {
 	Label string // as printed, with its full stop; empty for a bullet
 	Text  string // the rest of the line
 	Style Style
-	Col   int // columns from the marker to the text; 0 when the line has no text
+	Col   int // columns from the marker to the text; 0 when it stands alone
 }
 
 // The numbers before a heading. A word can follow without a blank, as in "XVII.Recommended" and "A.AMEND", but not as in "U.S." and "J.P.

@@ -78,7 +78,7 @@ func bracketOf(upper string) string {
 	return b
 }
 
-// tallyWord is a word that can be in a tally without brackets.
+// tallyWord is a word that can stand in a tally without brackets.
 var tallyWord = regexp.MustCompile(`^(?:TO|-|–|\d[\d–-]*)$`)
 
 func isTallyWord(w string) bool { return tallyWord.MatchString(w) || figureOf(w) >= 0 }
@@ -151,7 +151,7 @@ func EndsResult(bracket string) bool {
 	return rest == "" || HasAnyPrefix(rest+" ", "WITH ", "AND ", "NEXT:", "(")
 }
 
-// ResultWords is the text before the bracket.
+// ResultWords is what stands before the bracket.
 func ResultWords(raw string) string {
 	words, _, _ := strings.Cut(raw, "[")
 	return strings.TrimSpace(words)

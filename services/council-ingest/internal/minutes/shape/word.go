@@ -24,7 +24,7 @@ func Lower(w string) string {
 	return strings.ToLower(w)
 }
 
-// IsSmallRoman reports whether s is one of the Roman numerals of wards and districts; Li is a name.
+// IsSmallRoman knows the Roman numerals of wards and districts; Li is a name.
 func IsSmallRoman(w string) bool {
 	v := romanValue(strings.ToUpper(w))
 	return v > 0 && v <= 20
@@ -105,7 +105,7 @@ func JoinNames(parts []string) string {
 	return Fold(s)
 }
 
-// IsNobody reports whether a row says that it has no names.
+// IsNobody reports whether a row says that nobody is on it.
 func IsNobody(s string) bool {
 	return slices.Contains([]string{"", "none", "n/a", "na", "nobody", "no one", "0", "nil"}, strings.ToLower(strings.Trim(s, ". -–—")))
 }
@@ -128,12 +128,12 @@ func IsOpenList(text string) bool {
 	return HasAnySuffix(text, ",", ";", " &", " and", " AND")
 }
 
-// IsNameSuffix reports whether s is like "Jr.".
+// IsNameSuffix knows "Jr." and its like.
 func IsNameSuffix(s string) bool {
 	return slices.Contains([]string{"jr", "sr", "ii", "iii", "iv", "esq", "ph.d", "phd", "md", "m.d"}, strings.ToLower(strings.Trim(s, ".")))
 }
 
-// IsNameParticle reports whether s is a word of names that begins with a small letter, like "van".
+// IsNameParticle knows the words of names that begin with a small letter.
 func IsNameParticle(w string) bool {
 	return slices.Contains([]string{"de", "del", "der", "den", "di", "du", "da", "dos", "la", "le", "van", "von"}, w)
 }
@@ -143,7 +143,7 @@ func EndsSentence(text string) bool {
 	return strings.HasSuffix(text, ".") && !IsNameSuffix(LastWord(text))
 }
 
-// CutCell splits a line at its first wide gap.
+// CutCell parts a line at its first wide gap.
 func CutCell(text string) (cell, rest string) {
 	if i := strings.Index(text, "  "); i >= 0 {
 		return text[:i], strings.TrimLeft(text[i:], " ")
@@ -241,7 +241,7 @@ func FoldDigits(text string) string {
 	return string(folded)
 }
 
-// HasAddress reports whether a line shows a web address.
+// HasAddress reports whether a line shows an address of the web.
 func HasAddress(text string) bool {
 	return ContainsAny(text, "www.", "http://", "https://")
 }

@@ -23,8 +23,8 @@ func (r row) value() string {
 	return shape.JoinNames(r.parts)
 }
 
-// align gives every line of values to its label. Mostly a value is beside its label. But text in column order has all labels first, a label
-// can be centred beside a list of several lines, and a row can be empty. Then the cheapest assignment in reading order wins: RESULT reads
+// align gives every line of values to its label. Mostly they stand side by side. Where column order has put labels first, where a label is
+// centred beside a list of several lines, or where a row is empty, the cheapest assignment in reading order wins: one in which RESULT reads
 // like a result, MOVER names one member, lists name members and are as long as the tally says. It reports whether the choice was clear.
 func (s *Reader) align(cells []Cell) ([]row, bool) {
 	var labels []row
@@ -41,7 +41,7 @@ func (s *Reader) align(cells []Cell) ([]row, bool) {
 		values = append(values, v)
 	}
 	a := aligner{Reader: s, labels: labels, values: values}
-	// The simple reading first: every line belongs to the label above it.
+	// The plain reading first: every line belongs to the label above it.
 	for _, v := range values {
 		labels[max(v.after, 0)].parts = append(labels[max(v.after, 0)].parts, v.Text)
 	}
@@ -76,7 +76,7 @@ const (
 // solve finds the cheapest way to cut the values into consecutive runs, one for each label, and fills the labels' parts.
 func (a *aligner) solve() int {
 	n, m := len(a.values), len(a.labels)
-	// The tally is read from any value that looks like a result.
+	// The tally is read from whatever value looks like a result.
 	for _, v := range a.values {
 		if a.LooksLikeResult(v.Text) {
 			a.tally = shape.ReadTally(v.Text)
@@ -164,7 +164,7 @@ func (a *aligner) cost(j, start, end int) int {
 	}
 	r := row{Kind: a.labels[j].Kind, parts: parts}
 	if own && above > 0 && r.Kind == dialect.Result {
-		above += 40 // a value above RESULT is the end of a list
+		above += 40 // what stands above RESULT is the end of a list
 	}
 	return above + a.price(r)
 }
@@ -183,7 +183,7 @@ func (a *aligner) total(rows []row) int {
 	return c
 }
 
-// price is how unlikely a row is; 0 is a row without fault.
+// price says how unlikely a row is; 0 is as it should be.
 func (a *aligner) price(r row) int {
 	value := r.value()
 	switch {
@@ -196,7 +196,7 @@ func (a *aligner) price(r row) int {
 		}
 		known, _ := a.People.Known(value)
 		if i := strings.IndexByte(value, ']'); i > 0 && i+1 < len(value) && len(r.parts) > 1 && strings.ContainsAny(value[i:], ",;") {
-			known += 2 // names follow its tally
+			known += 2 // behind its tally stand names
 		}
 		return 3 + 8*known
 	case r.Kind == dialect.Motion:

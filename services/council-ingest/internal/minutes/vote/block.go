@@ -1,6 +1,6 @@
-// Package vote reads the table of one vote: RESULT, MOVER, SECONDER, AYES …, in any order and columns, or as a table of
-// marks or a spoken roll. It resolves the names and notes what is wrong with the table. Package agenda finds its item, and package proof
-// decides whether it can be true.
+// Package vote reads the table of one vote: RESULT, MOVER, SECONDER, AYES …, in whatever order and columns it is printed, or as a table of
+// marks or a spoken roll. It resolves the names and keeps what is wrong with the table; what item it belongs to, and whether it can be
+// true, others say (packages agenda and proof).
 //
 // collect.go finds the lines of a table, align.go gives every value to its label, fill.go makes the block.
 package vote
@@ -27,7 +27,7 @@ type Block struct {
 	Moved     string // the text of a row MOTION
 	Mover     string // resolved; empty when not printed
 	Seconder  string
-	Movers    []string // all on the MOVER row when there are several
+	Movers    []string // everybody on the MOVER row when there are several
 	Positions record.Positions
 	counts    map[dialect.Row]int // how many names a row says that it has
 	Rolled    bool                // a row for names is printed, with or without names
@@ -48,13 +48,13 @@ type Reader struct {
 	Heading func(line int) bool
 }
 
-// Problem is an anomaly of a table that has no item yet.
+// Problem is an anomaly in the making.
 type Problem struct {
 	Code    council.AnomalyCode
 	Message string
 }
 
-// Note notes what is wrong with the table.
+// Note keeps what is wrong with the table.
 func (b *Block) Note(code council.AnomalyCode, message string) {
 	b.Problems = append(b.Problems, Problem{code, message})
 }
@@ -68,23 +68,23 @@ type Cell struct {
 	inline  bool // a value on the same line as the label before it
 }
 
-// Read reads the table that begins at line i; nothing above line floor belongs to it. before is a table of marks right above it, nil
-// for none.
+// Read reads the table that begins at line i; nothing above line floor belongs to it. before is a table of marks that stands right above
+// it, nil for none.
 func (s *Reader) Read(i, floor int, before *Ticks) *Block {
 	t := s.collect(i, floor)
 	for _, c := range t.cells {
 		if c.IsLabel && c.Row == dialect.Result {
-			i = c.Line // it can come last
+			i = c.Line // it can stand last
 			break
 		}
 	}
 	b := &Block{Line: i, Cells: t.cells, End: t.last + 1, Displaced: t.displaced, Page: s.Rows[i].Page}
 	rows, clear := s.align(t.cells)
 	if !clear {
-		b.Note(council.CodeLayoutUnclear, "it is not certain which value belongs to which row of the vote")
+		b.Note(council.CodeLayoutUnclear, "the rows of the vote could not be told apart with certainty")
 	}
 	if t.unread != "" {
-		b.Note(council.CodeLayoutUnclear, fmt.Sprintf("the members on the line %q were left out of the vote", t.unread))
+		b.Note(council.CodeLayoutUnclear, fmt.Sprintf("the members on the line %q were not taken into the vote", t.unread))
 	}
 	s.fillBlock(b, rows)
 	if t.ticks == nil {
@@ -96,7 +96,7 @@ func (s *Reader) Read(i, floor int, before *Ticks) *Block {
 	return b
 }
 
-// Same reports whether two tables give every member the same position.
+// Same reports whether two tables say the same of everybody.
 func Same(a, b *Block) bool {
 	p, q := a.Positions, b.Positions
 	return strings.EqualFold(a.Result, b.Result) && a.Mover == b.Mover && a.Seconder == b.Seconder && sameNames(p.Aye, q.Aye) &&
@@ -107,16 +107,16 @@ func sameNames(a, b []string) bool {
 	return len(a) == len(b) && slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// Key identifies a vote: two tables record one vote when mover, seconder and result are the same. A member recused on one item does not
+// Key tells votes apart: two tables record one vote when the same people moved it and it ended alike. A member recused on one item does not
 // make it another vote.
 func (b *Block) Key() [3]string {
 	return [3]string{b.Mover, b.Seconder, strings.ToUpper(shape.ResultWords(b.Result))}
 }
 
-// A label can be beside the middle of a list that is several lines high: then the list begins above its label.
+// Labels can stand beside the middle of a list that is several lines high: then the list begins above its label.
 
-// tallListAbove is the first line of the list beside whose middle the label at line i is, the first label of its table; i when the list
-// does not begin higher.
+// tallListAbove is the first line of the list whose label at line i, the first of its table, is centred beside it; i when nothing of it
+// stands higher.
 func (s *Reader) tallListAbove(i, floor int) int {
 	kind, value, ok := s.LabelAt(i)
 	if ok && kind == dialect.Result && value == "" {
@@ -153,8 +153,8 @@ func (s *Reader) opensTallList(j int) bool {
 	return false
 }
 
-// resultAbove is the line of the value of a RESULT label at line i whose own line is empty, if it is right above the label and
-// nothing below could be the value; else i.
+// resultAbove is the line of the value of a RESULT label at line i whose own line is empty, where it stands right above the label and
+// nothing that could be it stands below; else i.
 func (s *Reader) resultAbove(i, floor int) int {
 	up := i - 1
 	for up > max(i-3, floor) && s.Rows[up].Text == "" {
@@ -171,7 +171,7 @@ func (s *Reader) resultAbove(i, floor int) int {
 	return up
 }
 
-// Prose is a sentence that counts a vote, near its table: "The motion passed with 14 in favor (Brandt, …) and 1 opposed (Vance)."
+// Prose is a sentence about a vote beside its table: "The motion passed with 14 in favor (Brandt, …) and 1 opposed (Vance)."
 type Prose struct {
 	Ayes, Nays int // -1 where the sentence gives no figure
 	Named      int // names behind "in favor"; -1 when there are none
@@ -180,7 +180,7 @@ type Prose struct {
 const maxTallyLines = 40 // how far above its table the sentence can begin
 
 // ProseOf finds the one sentence that counts the votes of a table, above it, from line from on, or inside it; nil when there is none, or
-// when there are several.
+// several, of which it would not be clear which is meant.
 func (s *Reader) ProseOf(b *Block, from int) *Prose {
 	var found []Prose
 	for j := max(from, b.Line-maxTallyLines); j < b.End && j < len(s.Rows); j++ {

@@ -15,10 +15,10 @@ type table struct {
 	cells     []Cell
 	lastRow   dialect.Row // the row to which the last value belongs, by reading order
 	pending   int         // labels that still wait for a value
-	queued    bool        // several labels come before their values
+	queued    bool        // several labels stand before their values
 	open      bool        // the RESULT row has no value yet
 	attached  bool        // no blank line since the last cell
-	valueCol  int         // the column of the values, 0 when it is not known
+	valueCol  int         // the column in which values stand, 0 when it is not known
 	prose     int         // lines of prose passed over
 	inProse   bool        // within a paragraph of prose
 	broken    bool        // a line that is no row was passed over since the last value
@@ -32,7 +32,7 @@ const (
 	maxProseLines = 14 // lines of a sentence that column order puts inside a table
 )
 
-// collect reads the cells of the table that begins at line i and finds its end: at a heading, at prose, or at the next table.
+// collect gathers the cells of the table that begins at line i and finds where it ends: at a heading, at prose, or at the next table.
 // Column-order text can put all labels first, and a sentence between them and their values.
 func (s *Reader) collect(i, floor int) *table {
 	t := &table{Reader: s, first: i, last: i, attached: true}
@@ -110,8 +110,8 @@ func (t *table) read(j int) int {
 	return j
 }
 
-// goesOnBelow reports whether line j, which is not a row, only interrupts the table, as an unknown page footer does: right below it is a
-// row that the table has not had, or the rest of a list that ended with a comma.
+// goesOnBelow reports whether line j, which is no row, only interrupts the table, as a page footer does that nobody knows: right below it
+// stands a row that the table has not had, or the rest of a list that ended with a comma.
 func (t *table) goesOnBelow(j int) bool {
 	if _, heading := t.MarkerAt(j); heading || j == t.first || t.open || t.prose >= maxProseLines {
 		return false
@@ -141,7 +141,7 @@ func (t *table) goesOnBelow(j int) bool {
 	return false
 }
 
-// has reports whether the table has had a row of this kind, or one that every table prints below it.
+// has reports whether the table has had a row of this kind, or one that stands below it in every table.
 func (t *table) has(kind dialect.Row) bool {
 	for _, c := range t.cells {
 		if c.IsLabel && (c.Row == kind || kind > dialect.Result && c.Row > kind && (kind <= dialect.Seconder || c.Row >= dialect.Abstain && kind < dialect.Abstain)) {
@@ -151,7 +151,7 @@ func (t *table) has(kind dialect.Row) bool {
 	return false
 }
 
-// labels takes a line that begins with a label; another label can follow on the same line.
+// labels takes a line that begins with a label; a further label can stand on the same line.
 func (t *table) labels(kind dialect.Row, value string, j int) {
 	d, ln := t.Dialect, t.Rows[j]
 	for {
@@ -217,12 +217,12 @@ const (
 	passLine             // prose inside the table
 )
 
-// judge decides what line j is, which has no label; text is the part of it that is not read yet.
+// judge decides about line j without label, of which text is left.
 func (t *table) judge(j int, text string) lineVerdict {
 	before := t.before()
 	if t.open {
 		switch m, marked := t.MarkerAt(j); {
-		case marked && m.Text != "" && !t.LooksLikeResult(text): // a heading is not a result
+		case marked && m.Text != "" && !t.LooksLikeResult(text): // a heading is no result
 			if !t.queued {
 				return endTable
 			}
@@ -242,13 +242,13 @@ func (t *table) judge(j int, text string) lineVerdict {
 		return takeLine
 	}
 	if t.lastRow.IsList() && t.attached && before != "" && known >= 2 && unknown <= 1 && strings.ContainsAny(text, ",;") {
-		return takeLine // the line broke within a name
+		return takeLine // it broke within a name
 	}
 	if t.lastRow == dialect.Motion && t.attached && t.LabelFollows(j) {
 		return takeLine
 	}
 	if t.lastRow.IsList() && t.pending == 0 && t.attached && before != "" && shaped && t.inColumn(j) && !t.hangsHere(j) {
-		return takeLine // an unknown name can continue in its column
+		return takeLine // a name that nobody knows can go on in its column
 	}
 	if t.broken && before != "" && t.lastRow >= dialect.Mover && t.People.Whole(before, text) {
 		return takeLine
@@ -289,7 +289,7 @@ func (t *table) judge(j int, text string) lineVerdict {
 		return takeLine // between a list and RESULT
 	}
 	if (shaped || allKnown) && t.labelNext(j) || allKnown && known >= 2 && t.lastRow.IsList() {
-		return takeLine // the value is above its label, or the list continues
+		return takeLine // the value stands above its label, or the list goes on
 	}
 	return endTable
 }
@@ -321,7 +321,7 @@ func continuesResult(text, before string) bool {
 	return strings.HasPrefix(strings.ToUpper(text), "WITH ") && len(text) < 40
 }
 
-// labelNext reports whether a row of the same table follows line j, with only names between: the label of a tall cell can be beside its
+// labelNext reports whether a row of the same table follows line j, with only names between: the label of a tall cell can stand beside its
 // middle.
 func (s *Reader) labelNext(j int) bool {
 	for n := 0; n < 8; n++ {

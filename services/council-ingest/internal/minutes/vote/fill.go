@@ -59,7 +59,7 @@ func (s *Reader) fillBlock(b *Block, rows []row) {
 	b.compareCounts(&roll)
 }
 
-// count keeps how many names a row says that it has, beside its label ("AYES (5):") or before the names, and returns the names.
+// count remembers how many names a row says that it has, beside its label ("AYES (5):") or before the names, and returns the names.
 func (b *Block) count(r row, value string) string {
 	n, names := shape.CutCount(value)
 	if n < 0 {
@@ -77,8 +77,8 @@ func (b *Block) count(r row, value string) string {
 	return names
 }
 
-// compareCounts compares what the rows say of their number of names with the names. If the RESULT line has no counts and no names are
-// printed, the counts of the rows are the tally.
+// compareCounts compares what the rows say of their number of names with the names. Where the RESULT line does not count and nobody is
+// named, the rows are the tally.
 func (b *Block) compareCounts(roll *roll) {
 	for kind := dialect.Aye; kind <= dialect.Remote; kind++ {
 		if n, printed := b.counts[kind]; printed && len(roll.names[kind]) > 0 && n != len(roll.names[kind]) {
@@ -91,7 +91,7 @@ func (b *Block) compareCounts(roll *roll) {
 	}
 }
 
-// isMoverCell reports whether a row MOTION names the mover, and not the motion: it is a member, or, above a row SECOND, a name with an office.
+// isMoverCell reports whether a row MOTION names who moved, and not what: it is a member, or, above a row SECOND, a name with an office.
 func (s *Reader) isMoverCell(value string, rows []row) bool {
 	d := s.Dialect
 	name, office, found := strings.Cut(value, ",")
@@ -159,7 +159,7 @@ type roll struct {
 // put puts a member on a row, unless he is on it already. A note in brackets ("recusal") counts more than the row.
 func (r *roll) put(b *Block, kind dialect.Row, note, name string) {
 	if r.taken[name] {
-		b.Note(council.CodeMemberTwice, fmt.Sprintf("%s is listed twice in one vote", name))
+		b.Note(council.CodeMemberTwice, fmt.Sprintf("%s stands in two places of one vote", name))
 		if slices.Contains(r.names[kind], name) {
 			return
 		}
@@ -171,7 +171,7 @@ func (r *roll) put(b *Block, kind dialect.Row, note, name string) {
 	r.names[kind] = append(r.names[kind], name)
 }
 
-// positions are the five lists of a vote. Members who were present and did not vote count as abstained.
+// positions are the five lists of a vote: who was present without voting abstained, and who was away was absent.
 func (r *roll) positions() record.Positions {
 	return record.Positions{
 		Aye:     r.names[dialect.Aye],
@@ -182,8 +182,8 @@ func (r *roll) positions() record.Positions {
 	}
 }
 
-// memberNames resolves one printed name of a list, and notes what is wrong with it. It returns several names where a comma between them is
-// missing.
+// memberNames resolves one printed name of a list, and says what is wrong with it. Names between which a comma is missing come back as
+// several.
 func (s *Reader) memberNames(b *Block, n dialect.Name) []string {
 	r := s.People.Resolve(n.Text)
 	if roster.IsUnread(r.Name) {
@@ -201,7 +201,7 @@ func (s *Reader) memberNames(b *Block, n dialect.Name) []string {
 			return many
 		}
 		if s.People.Present.Len() == 0 && strings.Contains(n.Text, " ") && s.IsPersonShaped(n.Text) {
-			s.People.Learn(n.Text) // only the rolls say who the members are
+			s.People.Learn(n.Text) // nothing but the rolls says who the members are
 			break
 		}
 		b.Note(council.CodeMemberUnknown, fmt.Sprintf("%q is not on the roster of the day", n.Text))

@@ -7,13 +7,13 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// Some minutes print what every member said: in a list, on a line for each member, or under each name:
+// Some minutes print beside every member what he said, in a list or a line for each, or under his name:
 //
 //	Brandt – aye, Vance – nay, Arano – aye
 //	Brandt:  Aye                              Brandt   Vance   Arano
 //	Vance:   Nay                              Aye      Nay     Aye
 //
-// These are positions, like those of a table of marks, if all members are known and the tally of RESULT agrees.
+// They are positions as a table of marks is: where everybody is known and the tally of RESULT proves them.
 
 // said is what one member said.
 type said struct {
@@ -21,7 +21,7 @@ type said struct {
 	Kind dialect.Row
 }
 
-// spokenRoll reads the roll that begins at line i and names a position beside or under each member; nil if none begins there.
+// spokenRoll reads the roll that begins at line i and names a position beside or under each member; nil when none does.
 func (s *Reader) spokenRoll(i int) *Ticks {
 	if !shape.IsUpper(s.Rows[i].Text[0]) && s.Rows[i].Text[0] < 0x80 {
 		return nil
@@ -53,7 +53,7 @@ func (s *Reader) spokenRoll(i int) *Ticks {
 	return t
 }
 
-// saidFrom reads the positions from line j on, which can take several lines, and returns the line after them. The first line can begin with a
+// saidFrom reads what is said from line j on, which can take several lines, and returns the line after it. The first line can begin with a
 // label.
 func (s *Reader) saidFrom(j int, first bool) ([]said, int) {
 	if j >= len(s.Rows) {
@@ -72,8 +72,8 @@ func (s *Reader) saidFrom(j int, first bool) ([]said, int) {
 	}
 }
 
-// saidIn reads a list in which every piece is a member and a position; the first member of a roll must be known. begun reports
-// that the first piece is one, so that the list can continue on the next line.
+// saidIn reads a list of which every piece is somebody and what he said; the first of a roll must be known. begun tells that the first
+// piece is such, so that the rest may stand on the next line.
 func (s *Reader) saidIn(text string, first bool) (list []said, begun bool) {
 	if len(text) > 600 {
 		return nil, false
@@ -96,7 +96,7 @@ func (s *Reader) saidIn(text string, first bool) (list []said, begun bool) {
 	return list, begun
 }
 
-// saidBy reads a member and a position: "Brandt – aye", "Brandt: Aye", "Brandt (aye)", or with a wide gap between.
+// saidBy reads a member and what he said: "Brandt – aye", "Brandt: Aye", "Brandt (aye)", or with a wide gap between.
 func (s *Reader) saidBy(piece string, comma bool) (said, bool) {
 	inner, bracket := strings.CutSuffix(piece, ")")
 	for _, mark := range []string{" – ", " — ", " - ", ":", "  ", "(", ","} {
@@ -111,7 +111,7 @@ func (s *Reader) saidBy(piece string, comma bool) (said, bool) {
 	return said{}, false
 }
 
-// spokenWord reads the word for a position, such as "yea".
+// spokenWord reads a position as it is said.
 func (s *Reader) spokenWord(word string) (dialect.Row, bool) {
 	word = strings.TrimSpace(word)
 	if len(word) < 2 || len(word) > 16 || !shape.IsLetter(word[0]) {
@@ -121,7 +121,7 @@ func (s *Reader) spokenWord(word string) (dialect.Row, bool) {
 	return kind, kind.IsList() && kind != dialect.Remote
 }
 
-// saidInColumns reads a line of members above a line of their positions, and returns the line after it; both must have as many
+// saidInColumns reads a line of members above a line of what each of them said, and returns the line after it; both must have as many
 // cells.
 func (s *Reader) saidInColumns(i int) ([]said, int) {
 	below := i + 1

@@ -13,20 +13,20 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// Some minutes print a roll as a table of marks, with a line for every member and a column for every position:
+// Some minutes print a roll as a table with a line for every member and a column for every position, in which a mark stands:
 //
 //	Member          YES   NO   ABSENT
 //	Odile Brandt     X
 //	Teodor Vance           X
 //
-// A mark is a position only if the whole table could be read and adds up to the tally of its RESULT. Otherwise the table is reported, and
-// no member has a position.
+// A mark is a position only where the whole table is understood and adds up to the tally of its RESULT; else it is reported and nobody has
+// a position.
 
 // Ticks is a table of marks.
 type Ticks struct {
 	Line, End int
 	names     [dialect.Rows][]string // by column, in printed order
-	doubt     string                 // why its marks are not used, empty when they may be
+	doubt     string                 // why its marks prove nothing, empty when they may
 	seen      map[string]bool        // members in it
 }
 
@@ -110,7 +110,7 @@ func tickMark(text string) (ticked, ok bool) {
 	return false, false
 }
 
-// Ticks reads the table of marks whose header is at line i, or the roll that spells the positions out; nil if neither is there.
+// Ticks reads the table of marks whose header stands at line i, or the roll that spells them out; nil when none does.
 func (s *Reader) Ticks(i int) *Ticks {
 	columns := s.tickHeader(i)
 	if columns == nil {
@@ -132,7 +132,7 @@ func (s *Reader) Ticks(i int) *Ticks {
 		}
 		who := s.People.Resolve(s.StripTitle(name))
 		for k := j + 1; !who.Match.Found() && k < min(j+3, len(s.Rows)) && s.Rows[k].Text != "" && len(marks) > 0; k++ {
-			// In a narrow column the name continues on the lines below.
+			// A narrow column goes on with the name in the lines below.
 			rest, more := tickRow(s.Rows[k].Line)
 			if len(more) > 0 {
 				break
@@ -144,7 +144,7 @@ func (s *Reader) Ticks(i int) *Ticks {
 		}
 		t.enter(who, name)
 		if len(marks) > 0 && len(marks) < len(columns) && marks[0].start < s.Rows[j].Indent+utf8.RuneCountInString(name)+2 {
-			t.doubted("its columns are lost") // in text without columns a mark directly follows its name
+			t.doubted("its columns are lost") // in text without columns a mark stands where its name ends
 		}
 		positions := 0
 		for k, m := range marks {
@@ -154,7 +154,7 @@ func (s *Reader) Ticks(i int) *Ticks {
 				continue
 			}
 			if !sure {
-				t.doubted("the mark beside %s is between two columns", name)
+				t.doubted("the mark beside %s stands between two columns", name)
 				continue
 			}
 			kind := columns[column].Kind
@@ -175,13 +175,13 @@ func (s *Reader) Ticks(i int) *Ticks {
 	return t
 }
 
-// enter adds the member of a printed name to the table, once.
+// enter takes a member into the table: who is meant by a printed name, once.
 func (t *Ticks) enter(who roster.Resolved, name string) {
 	switch {
 	case !who.Match.Found() || who.Match == council.MatchMisspelt:
 		t.doubted("%q is not on the roster of the day", name)
 	case t.seen[who.Name]:
-		t.doubted("%s is in it twice", who.Name)
+		t.doubted("%s stands twice", who.Name)
 	}
 	t.seen[who.Name] = true
 }
@@ -192,7 +192,7 @@ func (t *Ticks) doubted(format string, args ...any) {
 	}
 }
 
-// tickRow splits a line into a name and the marks after it.
+// tickRow parts a line into a name and the marks behind it.
 func tickRow(ln layout.Line) (name string, marks []token) {
 	tokens := tokensOf(ln, false)
 	from := len(tokens)
@@ -209,8 +209,8 @@ func tickRow(ln layout.Line) (name string, marks []token) {
 	return strings.Join(words, " "), tokens[from:]
 }
 
-// columnOf finds the column of mark k: by its order where every column has a mark, else by its position, if one column is clearly nearer
-// than all others.
+// columnOf finds the column of mark k: by its turn where every column has a mark, else by the page, if one column is clearly nearer than
+// all others.
 func columnOf(columns []tickColumn, marks []token, k int) (column int, sure bool) {
 	if len(marks) == len(columns) {
 		return k, true
@@ -229,17 +229,17 @@ func columnOf(columns []tickColumn, marks []token, k int) (column int, sure bool
 
 func abs(n int) int { return max(n, -n) }
 
-// take gives the positions of a table of marks to its vote, or notes why it does not.
+// take gives the positions of a table of marks to the vote they prove, or says why it does not.
 func (b *Block) take(t *Ticks) {
 	ayes, nays := len(t.names[dialect.Aye]), len(t.names[dialect.Nay])
 	switch {
 	case b.Rolled:
-		return // names are printed too, and they count
+		return // the names are printed beside it, and counted
 	case t.doubt != "":
 	case b.Tally.Counted && (ayes != b.Tally.Ayes || nays != b.Tally.Nays):
 		t.doubted("it marks %s and %s", council.Count(ayes, "aye"), council.Count(nays, "nay"))
 	case !b.Tally.Counted && (!b.Tally.Unanimous || ayes == 0 || nays > 0 || len(t.names[dialect.Abstain]) > 0):
-		t.doubted("there is no tally to compare it with")
+		t.doubted("no tally proves it")
 	}
 	if t.doubt != "" {
 		b.Note(council.CodeLayoutUnclear, fmt.Sprintf("the table of marks was not read: %s", t.doubt))

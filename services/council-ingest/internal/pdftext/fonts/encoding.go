@@ -51,7 +51,7 @@ func standard() (e encoding) {
 	return e
 }
 
-// symbols is the encoding of fonts made of pictures. Only marks that minutes use
+// symbols stands for the fonts made of pictures. Only marks that minutes use
 // differ here; any other picture is a bullet.
 func symbols(name string) (e encoding) {
 	n := strings.ToLower(name)
@@ -70,7 +70,7 @@ func symbols(name string) (e encoding) {
 		}
 	default: // Symbol
 		for c := byte(0x21); c < 0x40; c++ {
-			e[c] = string(rune(c)) // digits and marks have the codes of ASCII
+			e[c] = string(rune(c)) // digits and marks stand where ASCII has them
 		}
 		for i, r := range []rune("ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ") {
 			e['A'+i] = string(r)

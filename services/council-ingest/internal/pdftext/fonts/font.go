@@ -24,7 +24,7 @@ type Font struct {
 	encoding encoding
 	widths   map[int]float64 // by code, or by CID for Type 0; in ems
 	missing  float64         // width of all others
-	face     face            // widths by likeness, where the font has no widths
+	face     face            // widths by likeness, where the font has none at all
 	Guess    bool            // the widths are a guess, by face
 	symbol   bool            // made of pictures
 	mistakes bool            // the program that wrote the file mistakes ligatures
@@ -36,12 +36,12 @@ type Font struct {
 
 // A Char is one shown code.
 type Char struct {
-	Text  string  // what it says; "" for nothing, U+FFFD if the font does not say
+	Text  string  // what it says; "" for nothing, U+FFFD for what the font does not tell
 	Width float64 // its advance, in ems
 	Blank bool    // the one-byte code 32, to which word spacing applies
 }
 
-// NoText is the text of a character that is drawn but has no name.
+// NoText stands for a character that is drawn but that nothing names.
 const NoText = string(utf8.RuneError)
 
 // New reads a font dictionary; null gives a damaged font of plain one-byte letters. mistakes
@@ -132,7 +132,7 @@ func (t *Font) readEncoding(d, desc pdffile.Value, name string, flags int) {
 	switch base {
 	case "", "WinAnsiEncoding", "MacRomanEncoding", "MacExpertEncoding", "StandardEncoding", "PDFDocEncoding":
 	default:
-		t.doubt = fmt.Sprintf("a font has an unknown encoding: %q", base)
+		t.doubt = fmt.Sprintf("a font has an encoding that nobody knows: %q", base)
 	}
 	c, names := 0, map[int]string{}
 	differences := enc.Key("Differences")

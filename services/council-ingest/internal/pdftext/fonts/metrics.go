@@ -8,7 +8,7 @@ import (
 
 // Widths of the fonts that every PDF reader has built in, and that files
 // therefore name without saying how wide their letters are (ISO 32000-1,
-// 9.6.2.2). They are also used for any font without widths: a guess by family
+// 9.6.2.2). They stand in for any font without widths, too: a guess by family
 // keeps words apart. Values are thousandths of the font size, for the
 // characters from blank to tilde; facts of the public font metrics.
 var (

@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// What well-known programs write that no standard explains. Each entry needs
-// evidence within the file, so that it never applies to another program's font.
+// What well-known programs write that no standard explains. Each entry stands
+// on evidence within the file, so that no other program's font is read by it.
 
 // TeX prints fonts that it has only as bitmaps as Type 3, with glyphs named
 // after their codes: /a28 at 28. The codes are those of one of its encodings,
-// whose letters have the codes of ASCII.
+// of which the letters stand where ASCII has them.
 var (
 	texCork = map[int]string{16: "“", 17: "”", 18: "„", 21: "–", 22: "—", 27: "ff", 28: "fi", 29: "fl", 30: "ffi", 31: "ffl", 39: "’", 96: "‘", 127: "-",
 		215: "Œ", 223: "SS", 247: "œ", 255: "ß"}

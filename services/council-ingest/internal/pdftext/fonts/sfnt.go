@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// An sfnt is a TrueType or OpenType program. Of its tables, "cmap" (from
+// An sfnt is a TrueType or OpenType program, of which the tables "cmap" (from
 // characters to glyphs) and "post" (names of glyphs) are read.
 type sfnt struct {
 	byRune map[rune]int // Unicode to glyph
@@ -174,7 +174,7 @@ func (s sfnt) encoding() (e encoding, ok bool) {
 }
 
 // speaksASCII reports whether the codes of a font without names are the letters
-// themselves. Producers that renumber the glyphs of a subset use one code
+// themselves. Producers that number the glyphs of a subset anew use one code
 // after the other; one that keeps ASCII leaves out what the text does not
 // need, but not the letters that English cannot do without.
 func (s sfnt) speaksASCII() bool {

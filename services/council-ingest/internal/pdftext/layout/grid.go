@@ -9,8 +9,8 @@ import (
 // cellGap is the least number of blanks between two cells of a line.
 const cellGap = 2
 
-// render sets the lines on a grid of characters, so that a column of the page is
-// a column of the text.
+// render sets the lines on a grid of characters, so that what stands in one
+// column of the page stands in one column of the text.
 func render(ls []line) string {
 	unit := charWidth(ls)
 	left := math.Inf(1)
@@ -89,7 +89,7 @@ func columnsOf(ls []line, left, unit float64) stopList {
 			s.xs = append(s.xs, x)
 		}
 	}
-	// The cell before a stop on some line: its own stop, and its length.
+	// What stands before a stop on some line: the stop of that cell, and its length.
 	type need struct{ stop, room int }
 	needs := make([][]need, len(s.xs))
 	for _, l := range ls {

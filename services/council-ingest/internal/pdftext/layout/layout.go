@@ -1,5 +1,5 @@
-// Package layout sets the glyphs of a page into lines of text, so that a line or column
-// of the page is one of the text.
+// Package layout sets the glyphs of a page into lines of text, so that what stands in
+// one line or column of the page stands in one of the text.
 //
 // It knows nothing of files and fonts, and nothing of minutes. words.go joins glyphs,
 // lines.go makes lines and their cells, grid.go sets these on a grid of characters.
@@ -22,7 +22,7 @@ type Glyph struct {
 	Tied      bool    // follows the glyph before it in that string
 	Follows   bool    // follows the glyph before it in one show operator
 	Invisible bool    // drawn in no colour (the text layer of a scan)
-	Unseen    bool    // drawn where or how it cannot be seen
+	Unseen    bool    // drawn where or how nobody sees it
 	Guessed   bool    // its width is a guess
 }
 

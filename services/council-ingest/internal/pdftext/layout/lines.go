@@ -13,7 +13,7 @@ type line struct {
 	cells   []cell
 }
 
-// A cell is words with ordinary blanks between them. Text in another
+// A cell is words with ordinary blanks between them. What stands in another
 // column of a table, or of the page, is another cell.
 type cell struct {
 	text   string
@@ -96,9 +96,9 @@ func scriptOf(ls []line, i int, w word) int {
 	return -1
 }
 
-// withCentred moves a label that is half way between two lines of the
+// withCentred moves a label that stands half way between two lines of the
 // value beside it, as in a table whose cells are centred, into the upper one.
-// Lines that follow one another are further apart than half their height.
+// Lines that follow one another stand further apart than half their height.
 func withCentred(ls []line) []line {
 	out := ls[:0]
 	for i, l := range ls {
@@ -120,7 +120,7 @@ func withCentred(ls []line) []line {
 	return out
 }
 
-// beside reports whether no word of one line is above a word of the other.
+// beside reports whether no word of one line stands over a word of the other.
 func beside(a, b line) bool {
 	for _, v := range a.words {
 		for _, w := range b.words {
@@ -255,7 +255,7 @@ func (l *line) wideGap() float64 {
 	return 1.5 * mid * l.size
 }
 
-// between reports whether a border is between two words of a line.
+// between reports whether a border stands between two words of a line.
 func between(rules []Rule, a, b word, right float64) bool {
 	if len(rules) == 0 {
 		return false
@@ -273,7 +273,7 @@ func between(rules []Rule, a, b word, right float64) bool {
 
 // cutAll makes the cells of all lines. A narrow column (the status before the
 // time of arrival) leaves no wide gap on some lines, but does on others near
-// by: so lines are cut again by the cells of their neighbours, until nothing changes.
+// by: so lines are cut again with what their neighbours tell, until nothing changes.
 func cutAll(ls []line, rules []Rule) {
 	for i := range ls {
 		ls[i].cut(rules, nil)
@@ -291,10 +291,10 @@ func cutAll(ls []line, rules []Rule) {
 	}
 }
 
-// raiseCentred moves a label that is in the middle of a value of three
+// raiseCentred moves a label that stands in the middle of a value of three
 // lines and more, as in a table whose cells are centred, to the first of them.
 // Such a value has the same number of lines above and below its label, which
-// have no other text beside them, and there is more room around than within.
+// nothing else stands beside, and more room around it than within.
 func raiseCentred(ls []line) {
 	for i := range ls {
 		l := &ls[i]
@@ -325,8 +325,8 @@ func raiseCentred(ls []line) {
 	}
 }
 
-// labelled is the cells of a line that begins with a label. A label can be so near to
-// its text that both are one cell, as the number of an item.
+// labelled is the cells of a line that begins with a label, which may stand so
+// near to what it labels that both are one cell: the number of an item.
 func (l *line) labelled() []cell {
 	if len(l.cells) == 0 || !endsLabel(l.words[0].text) {
 		return nil

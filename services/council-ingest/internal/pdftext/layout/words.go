@@ -9,11 +9,11 @@ import (
 )
 
 // Distances, in heights of the letters. They hold for every producer tried:
-// the words of a line are 0.2 to 0.4 apart, letters of a word below 0.1.
+// the words of a line stand 0.2 to 0.4 apart, letters of a word below 0.1.
 const (
 	sameLine  = 0.35 // baselines of one line
 	sameWord  = 0.18 // gap within a word
-	seam      = 0.06 // smallest gap that can be seen
+	seam      = 0.06 // gap that the eye sees at all
 	columnGap = 0.1  // gap between cells where other lines show the column
 	wordGap   = 0.85 // gap between words; a wider one begins a new cell
 	looseGap  = 1.3  // the same in text read by machine
@@ -204,7 +204,7 @@ func withAccents(glyphs []Glyph) []Glyph {
 	return out
 }
 
-// covers reports whether the middle of an accent is over or under a letter.
+// covers reports whether the middle of an accent stands over or under a letter.
 func covers(accent, letter Glyph) bool {
 	mid := (accent.X0 + accent.X1) / 2
 	return !letter.Blank && mid > letter.X0 && mid < letter.X1 && math.Abs(accent.Y0-letter.Y0) < 0.5*letter.Size

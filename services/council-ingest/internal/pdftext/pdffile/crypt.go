@@ -13,9 +13,9 @@ import (
 )
 
 // Clerks often "secure" minutes against changes: the file is encrypted with an
-// empty user password: anyone may read it, and no one may edit it. Such
+// empty user password, so that everybody may read it and nobody edit it. Such
 // files are read here (ISO 32000-2, 7.6; revisions 2 to 6 of the standard
-// handler). A file that wants a password is not read; passwords are never guessed.
+// handler). A file that wants a password stays closed; none is ever guessed.
 
 // A crypt is the opened protection of a file.
 type crypt struct {

@@ -15,7 +15,7 @@ const (
 	maxContent = 256 << 20 // bytes of the content of one page
 )
 
-// A File is an opened PDF: its objects are read when needed, and kept.
+// A File is an opened PDF: its objects are read when asked for, and kept.
 // It is not safe for concurrent use.
 type File struct {
 	// Trailer is the file's trailer dictionary (for cross-reference streams, their dictionary).
@@ -111,7 +111,7 @@ func (f *File) objectAt(offset int) (num int, o Object, ok bool) {
 	return num, o, true
 }
 
-// value reads the value of an indirect object; the lexer is right after its "obj".
+// value reads the value of an indirect object, of which the lexer stands behind "obj".
 func (f *File) value(l *Lexer, ref Ref) Object {
 	o, err := l.Next()
 	switch v := o.(type) {

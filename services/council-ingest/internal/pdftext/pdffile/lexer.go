@@ -62,7 +62,7 @@ func (l *Lexer) Next() (Object, error) {
 
 // SkipInlineImage moves past the data of an inline image, whose ID operator
 // was just read. The data has no length, so its end is the first EI that
-// is a word of its own and is followed by something that looks like content again.
+// stands alone and is followed by something that looks like content again.
 func (l *Lexer) SkipInlineImage() {
 	for i := l.pos; ; {
 		k := bytes.Index(l.data[min(i, len(l.data)):], []byte("EI"))

@@ -27,7 +27,7 @@ type Stream struct {
 	Dict  Dict
 	raw   []byte
 	state streamState
-	ref   Ref // the object that it is in, on which the decryption key depends
+	ref   Ref // the object it stands in, which the decryption key depends on
 }
 
 // A streamState says how the end of a stream was found.
@@ -36,5 +36,5 @@ type streamState int
 const (
 	streamAsSaid      streamState = iota // where its dictionary says
 	streamOtherLength                    // elsewhere
-	streamCut                            // not found: the file ends first
+	streamCut                            // not at all: the file ends first
 )

@@ -6,7 +6,7 @@ import (
 )
 
 var (
-	// ErrNotPDF says that no PDF object could be found.
+	// ErrNotPDF says that no PDF object could be found at all.
 	ErrNotPDF = errors.New("not a pdf file")
 	// ErrEncrypted says that the file wants a password, or a protection this reader does not know.
 	ErrEncrypted = errors.New("pdf file is encrypted")
@@ -32,7 +32,7 @@ func Open(data []byte) (*File, error) {
 	return search(data)
 }
 
-// search opens a file by searching for its objects, without its own table.
+// search opens a file by looking for its objects, whatever its own table says.
 func search(data []byte) (*File, error) {
 	f := &File{data: data}
 	if !f.repair() {
@@ -46,7 +46,7 @@ func search(data []byte) (*File, error) {
 	return f, nil
 }
 
-// Search opens the file again by searching for its objects, for when its own table
+// Search opens the file anew by looking for its objects, for when its own table
 // leads astray; nil if that was done before, or finds nothing.
 func (f *File) Search() *File {
 	if f.searched {

@@ -26,10 +26,10 @@ func Operators(data []byte, most int, each func(op Keyword, operands Operands)) 
 	}
 }
 
-// Operands come before an operator, or in an array before one.
+// Operands stand before an operator, or in an array before one.
 type Operands []Object
 
-// Num is operand i as a number, 0 if it is not one.
+// Num is operand i as a number, 0 if it is none.
 func (a Operands) Num(i int) (x float64) {
 	if i < len(a) {
 		x, _ = toFloat(a[i])
@@ -46,7 +46,7 @@ func (a Operands) Nums() []float64 {
 	return out
 }
 
-// Text is operand i as the bytes of a string, "" if it is not one.
+// Text is operand i as the bytes of a string, "" if it is none.
 func (a Operands) Text(i int) string {
 	if i < len(a) {
 		s, _ := a[i].(String)
@@ -55,7 +55,7 @@ func (a Operands) Text(i int) string {
 	return ""
 }
 
-// Name is operand i as a name, "" if it is not one.
+// Name is operand i as a name, "" if it is none.
 func (a Operands) Name(i int) string {
 	if i < len(a) {
 		n, _ := a[i].(Name)
@@ -64,7 +64,7 @@ func (a Operands) Name(i int) string {
 	return ""
 }
 
-// Array is operand i as an array, nil if it is not one.
+// Array is operand i as an array, nil if it is none.
 func (a Operands) Array(i int) Operands {
 	if i < len(a) {
 		l, _ := a[i].(Array)

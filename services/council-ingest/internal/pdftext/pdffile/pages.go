@@ -105,7 +105,7 @@ func (f *File) Hidden() map[int]bool {
 	for _, v := range f.Value(f.Trailer["Root"]).Option("OCProperties").Key("D").Option("OFF").list() {
 		out[v.Number()] = true
 	}
-	delete(out, 0) // 0 is an object written in place, not a layer
+	delete(out, 0) // what stands in place is no layer
 	return out
 }
 

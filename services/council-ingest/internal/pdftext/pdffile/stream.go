@@ -119,7 +119,7 @@ func (f *File) filter(name string, data []byte, parm Value) ([]byte, error) {
 
 // inflate undoes zlib. The checksum behind the data decides: a wrong header is
 // overlooked where it agrees, and nothing is where it does not or is missing. Viewers
-// show what they can; a vote with one changed bit is another vote.
+// show what they can; a vote of which one bit has changed is another vote.
 func inflate(data []byte, limit int) ([]byte, error) {
 	body := bytes.TrimLeft(data, "\r\n")
 	from := bytes.NewReader(body[min(2, len(body)):])

@@ -144,7 +144,7 @@ func (v Value) Float() float64 {
 	return x
 }
 
-// Int is the whole part of a number, since some producers write counts as reals; 0 if it is not a number.
+// Int is the whole part of a number, since some producers write counts as reals; 0 for what is none.
 func (v Value) Int() int {
 	if n, is := v.object.(int); is {
 		return n
@@ -185,7 +185,7 @@ func toFloat(o Object) (float64, bool) {
 	return 0, false
 }
 
-// keys are those keys of the standard that are read; one of them in place of another is not a misspelling.
+// keys are those of the standard that are asked for; one of them in place of another is no slip.
 var keys = func() map[Name]bool {
 	out := map[Name]bool{}
 	for _, k := range strings.Fields(`Type Subtype Kids Count Contents Annots Resources MediaBox CropBox Rotate Filter DecodeParms Font XObject ExtGState

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestOperators reads operators with their operands from hostile writers too.
+// TestOperators gives operators with their operands, whoever wrote them.
 func TestOperators(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{

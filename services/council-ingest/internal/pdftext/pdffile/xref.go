@@ -217,7 +217,7 @@ func (f *File) addTrailer(d Dict) {
 	}
 }
 
-// repairPacks finds the objects within object streams, too; of two with one number the later in the file counts.
+// repairPacks finds the objects within object streams, of which the later in the file counts, too.
 func (f *File) repairPacks(packs []int) {
 	for _, num := range packs {
 		p := f.pack(num)
@@ -258,7 +258,7 @@ func (f *File) findRoot() {
 	}
 }
 
-// headBefore reads the two numbers before an "obj".
+// headBefore reads the two numbers that stand before an "obj".
 func headBefore(data []byte, at int) (num, gen, start int, ok bool) {
 	i := at
 	back := func() (n int, ok bool) {

@@ -123,9 +123,8 @@
   }
 
   say = JSON.parse(get(rows, 'words'));
+  skew = +store('skew') || 0;
   heard = number(board, 'now');
-  skew = store('skew') === null ? heard - Date.now() / 1000 : +store('skew');
-  if (Math.abs(skew) < 30) skew = 0; // a page may have been on its way for a while
   var kept = store('board ' + from), at = +store('at ' + from);
   if (kept && at > heard && now() - heard > 120 && swap(kept)) heard = at; // the page is from before the power went
   failed = now() - heard > 120;
@@ -138,6 +137,6 @@
   setInterval(draw, 1000);
   document.addEventListener('visibilitychange', function () { if (!document.hidden) poll(); });
   window.addEventListener('online', poll);
-  setTimeout(poll, 5000 + offset * 750);
-  if (navigator.serviceWorker) window.addEventListener('load', function () { navigator.serviceWorker.register(get(board, 'worker')).catch(function () {}); });
+  setTimeout(poll, 700);
+  if (get(board, 'worker') && navigator.serviceWorker) window.addEventListener('load', function () { navigator.serviceWorker.register(get(board, 'worker')).catch(function () {}); });
 })();

@@ -1,0 +1,30 @@
+package conf
+
+import (
+	"fmt"
+	"regexp"
+)
+
+// Embed says who may show pages below /embed in a frame of their own.
+type Embed struct {
+	// Ancestors are the sources of frame-ancestors (Content Security Policy 3), written to browsers as they are given: an origin such as
+	// https://town.example, https://*.town.example, a scheme such as file:, 'self', or * for every site of the web. Empty: nobody.
+	Ancestors []string `yaml:"ancestors"`
+}
+
+// maxAncestors bounds the header that each embedded page has.
+const maxAncestors = 100
+
+// ancestor is one source. It has no blank, comma or semicolon, with which it could say more than that.
+var ancestor = regexp.MustCompile(`^(?:\*|'self'|[a-z][a-z0-9+.-]{0,30}:|(?:[a-z][a-z0-9+.-]{0,30}://)?(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?(?::(?:[0-9]{1,5}|\*))?)$`)
+
+func (e *Embed) validate(bad func(key, format string, args ...any)) {
+	if len(e.Ancestors) > maxAncestors {
+		bad("embed.ancestors", "more than %d", maxAncestors)
+	}
+	for i, source := range e.Ancestors {
+		if !ancestor.MatchString(source) {
+			bad(fmt.Sprintf("embed.ancestors[%d]", i), "%q is not who may show a frame, such as https://town.example, https://*.town.example, file:, 'self' or *", source)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package site
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// A Frame is what a page tells the layout that other sites show in a frame. assets/frame.js tells the site around it what the page shows
+// and how high it is, as {townline: 1, kind, state, height}; assets/embed.js is what that site may include, which makes the frames.
+type Frame struct {
+	Kind  string // of the page, as the other site knows it: board, timetable, map
+	State string // one of those below; an element of the page with data-state says it anew
+	Host  string // origin of the other site, "" when it did not say so
+	Theme string // address of a style sheet, "" for none
+}
+
+// The states of a page in a frame.
+const (
+	FrameLive      = "live"      // with live times
+	FrameTimetable = "timetable" // by the timetable alone
+	FrameEmpty     = "empty"     // there is nothing to show
+	FrameError     = "error"
+)
+
+// FrameParams are parameters of each page that other sites show in frames.
+type FrameParams struct {
+	Host *string `query:"host" maxlen:"255" pattern:"^https?://(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9.-]+)(:[0-9]{1,5})?$"`
+	ThemeParams
+}
+
+// Framed makes a page one that other sites show in a frame: nothing but itself, in their colours.
+func (s *Site) Framed(h *Head, kind string, p FrameParams) {
+	h.Frame = &Frame{Kind: kind, State: FrameTimetable}
+	if p.Host != nil {
+		h.Frame.Host = *p.Host
+	}
+	if p.Theme != nil && *p.Theme != "auto" {
+		h.Class = *p.Theme
+	}
+	if query := p.query(); len(query) > 0 {
+		query.Set("v", s.digest)
+		h.Frame.Theme = h.Root + themePath + "?" + query.Encode()
+	}
+	h.Unlisted = true
+}
+
+const themePath = "/embed/theme.css"
+
+// frameEndpoints are the files of frames whose addresses other sites know.
+func (s *Site) frameEndpoints() rest.Table {
+	loader := s.File("site.embed", "/embed.js", "embed.js")
+	loader.Header = http.Header{"Cross-Origin-Resource-Policy": {"cross-origin"}, "Access-Control-Allow-Origin": {"*"}}
+	theme := rest.Spec{ID: "site.theme", Path: themePath, Summary: "Colours of a page in a frame", Kind: rest.Immutable,
+		Source: &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) { return rest.Generation{N: 1}, nil }}}
+	return rest.Table{loader, rest.Bytes(theme, "text/css", func(_ context.Context, _ *rest.Call, p struct {
+		ThemeParams
+		Version *string `query:"v" maxlen:"64"` // only makes the address another one
+	}) (rest.File, error) {
+		return rest.File{Body: p.css()}, nil
+	})}
+}
+
+// query is what a style sheet must know; nothing where the site's own colours do.
+func (p ThemeParams) query() url.Values {
+	q := url.Values{}
+	for name, value := range map[string]*string{"accent": p.Accent, "background": p.Ground, "text": p.Ink} {
+		if value != nil && *value != "" {
+			q.Set(name, *value)
+		}
+	}
+	if p.Size != 0 && p.Size != 100 {
+		q.Set("size", strconv.FormatInt(p.Size, 10))
+	}
+	return q
+}

@@ -1,0 +1,152 @@
+package site
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// ThemeParams are the tokens that another site may set. Colours are six hexadecimal digits.
+type ThemeParams struct {
+	Theme  *string `query:"theme" enum:"auto,light,dark"`
+	Accent *string `query:"accent" pattern:"^#?[0-9A-Fa-f]{6}$"`
+	Ground *string `query:"background" pattern:"^#?[0-9A-Fa-f]{6}$"`
+	Ink    *string `query:"text" pattern:"^#?[0-9A-Fa-f]{6}$"`
+	Size   int64   `query:"size" min:"75" max:"200" default:"100"` // of text, in percent of what the reader has set
+}
+
+// A color is red, green and blue, from 0 to 255.
+type color [3]float64
+
+var white, black = color{255, 255, 255}, color{}
+
+// readColor reads six hexadecimal digits, with or without a hash before them.
+func readColor(text *string, otherwise color) color {
+	if text == nil {
+		return otherwise
+	}
+	n, err := strconv.ParseUint(strings.TrimPrefix(*text, "#"), 16, 24)
+	if err != nil {
+		return otherwise
+	}
+	return rgb(n)
+}
+
+func rgb(n uint64) color {
+	return color{float64(n >> 16 & 255), float64(n >> 8 & 255), float64(n & 255)}
+}
+
+func (c color) String() string {
+	return fmt.Sprintf("#%02x%02x%02x", int(math.Round(c[0])), int(math.Round(c[1])), int(math.Round(c[2])))
+}
+
+// luminance is the relative luminance of WCAG 2.2.
+func (c color) luminance() float64 {
+	part := func(v float64) float64 {
+		if v = math.Round(v) / 255; v <= .04045 {
+			return v / 12.92
+		}
+		return math.Pow((v+.055)/1.055, 2.4)
+	}
+	return .2126*part(c[0]) + .7152*part(c[1]) + .0722*part(c[2])
+}
+
+// contrast is the contrast ratio of WCAG 2.2, 1 to 21.
+func (c color) contrast(other color) float64 {
+	x, y := c.luminance(), other.luminance()
+	return (max(x, y) + .05) / (min(x, y) + .05)
+}
+
+// mix is the color with a part of another one.
+func (c color) mix(other color, part float64) color {
+	for i := range c {
+		c[i] += (other[i] - c[i]) * part
+	}
+	return c
+}
+
+// against is the color, so much nearer to black or to white that it can be told from each of the grounds.
+func (c color) against(least float64, pole color, grounds ...color) color {
+	for step := range 51 {
+		tried, good := c.mix(pole, float64(step)/50), true
+		for _, g := range grounds {
+			good = good && tried.contrast(g) >= least
+		}
+		if good {
+			return tried
+		}
+	}
+	return pole
+}
+
+// A scheme is the colours of style/site.css that a theme starts from.
+type scheme struct {
+	name                                 string
+	ground, ink, accent, good, warn, bad color
+}
+
+// The schemes are those of style/site.css.
+var (
+	lightScheme = scheme{name: "light", ground: rgb(0xffffff), ink: rgb(0x14181c), accent: rgb(0x0b57a4), good: rgb(0x0a6b33), warn: rgb(0x8a4b00), bad: rgb(0xb3161b)}
+	darkScheme  = scheme{name: "dark", ground: rgb(0x11151a), ink: rgb(0xf0f3f6), accent: rgb(0x86bdf5), good: rgb(0x5fd38d), warn: rgb(0xf2b45c), bad: rgb(0xff8f8a)}
+)
+
+// Contrasts that WCAG 2.2 asks for: 1.4.3 of text, 1.4.11 of fields.
+const (
+	textContrast  = 4.5
+	fieldContrast = 3
+)
+
+// css is the style sheet of a theme. What cannot be read is moved towards black or white until it can.
+func (p ThemeParams) css() []byte {
+	light, dark := lightScheme, darkScheme
+	if p.Ground != nil && *p.Ground != "" {
+		ground := readColor(p.Ground, white)
+		if pole(ground) == white {
+			light = darkScheme
+		}
+		light.ground = ground
+		dark = light // the ground is the same for everybody
+	}
+	var b strings.Builder
+	if p.Ground != nil || p.Ink != nil || p.Accent != nil {
+		fmt.Fprintf(&b, ":root:root { %s }\n", light.tokens(p))
+		fmt.Fprintf(&b, "@media (prefers-color-scheme: dark) { :root:root:not(.light) { %s } }\n", dark.tokens(p))
+		fmt.Fprintf(&b, ":root:root.dark { %s }\n", dark.tokens(p))
+	}
+	if p.Size != 100 {
+		fmt.Fprintf(&b, "html { font-size: %d%% }\n", p.Size)
+	}
+	return []byte(b.String())
+}
+
+// pole is the one of black and white that is read better on a ground.
+func pole(ground color) color {
+	if white.contrast(ground) > black.contrast(ground) {
+		return white
+	}
+	return black
+}
+
+// tokens are the declarations of a scheme with the colours that were asked for.
+func (s scheme) tokens(p ThemeParams) string {
+	to := pole(s.ground)
+	tint := s.ground.mix(to, .05)
+	if to.contrast(tint) < textContrast+1 { // there is little room on a ground of middle brightness
+		tint = s.ground
+	}
+	read := func(c color) color { return c.against(textContrast, to, s.ground, tint) }
+	ink := read(readColor(p.Ink, s.ink))
+	var b strings.Builder
+	for _, t := range []struct {
+		name  string
+		value color
+	}{
+		{"ground", s.ground}, {"ink", ink}, {"soft", read(ink.mix(s.ground, .3))}, {"line", s.ground.mix(ink, .22)}, {"field", s.ground.mix(ink, .5).against(fieldContrast, to, s.ground)},
+		{"tint", tint}, {"link", read(readColor(p.Accent, s.accent))}, {"good", read(s.good)}, {"warn", read(s.warn)}, {"bad", read(s.bad)},
+	} {
+		fmt.Fprintf(&b, "--%s: %s; ", t.name, t.value)
+	}
+	return b.String() + "color-scheme: " + s.name
+}

@@ -1,0 +1,186 @@
+package transitapi
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/townline/townline/pkg/pagetest"
+)
+
+// embedding is a world whose pages some sites may show.
+func embedding(t *testing.T, ancestors string) *world {
+	t.Helper()
+	w := newWorld(t, func(c *Config) { c.File = configFile(t, testConfig+"embed: {ancestors: "+ancestors+"}\n") })
+	w.clockAt(in(t, "2026-03-04 05:55:00"))
+	return w
+}
+
+// frameAncestors is who may show an answer in a frame.
+func frameAncestors(h http.Header) string {
+	_, who, _ := strings.Cut(h.Get("Content-Security-Policy"), "frame-ancestors ")
+	return who
+}
+
+// Who may show a page is what the operator wrote, for pages below /embed and their errors; nobody may show another page.
+func TestEmbedHeaders(t *testing.T) {
+	t.Parallel()
+	for ancestors, want := range map[string]string{`[]`: "'none'", `["*"]`: "*", `["https://a.example", "https://*.b.example:8443", "file:"]`: "https://a.example https://*.b.example:8443 file:"} {
+		w := embedding(t, ancestors)
+		for target, status := range map[string]int{"/embed/board?stop=metro:C": 200, "/embed/board?stop=metro:C&part=rows": 200, "/embed/board": 400, "/embed/board?stop=nowhere:C": 404} {
+			h := w.page(t, target)
+			if h.Code != status || frameAncestors(h.Header()) != want {
+				t.Errorf("%s: %d, shown by %q, want %d, %q", target, h.Code, frameAncestors(h.Header()), status, want)
+			}
+			if ancestors == `[]` {
+				continue
+			}
+			for name, value := range map[string]string{"Cross-Origin-Resource-Policy": "cross-origin", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "", "X-Frame-Options": "", "X-Content-Type-Options": "nosniff"} {
+				if h.Header().Get(name) != value {
+					t.Errorf("%s: %s is %q, want %q", target, name, h.Header().Get(name), value)
+				}
+			}
+		}
+		for _, target := range []string{"/", "/board?stop=metro:C", "/f/metro/stops/C", "/about/embedding", "/embed/nowhere", "/f/metro/stops/nowhere"} {
+			if h := w.page(t, target).Header(); frameAncestors(h) != "'none'" || h.Get("Cross-Origin-Resource-Policy") != "" {
+				t.Errorf("%s may be shown by %q", target, frameAncestors(h))
+			}
+		}
+	}
+}
+
+// A page in a frame says what it shows, to whom it says it, and whose colours it has; what is no origin or no colour is refused, as a
+// page that can be shown.
+func TestEmbedParameters(t *testing.T) {
+	t.Parallel()
+	w := embedding(t, `["*"]`)
+	for query, want := range map[string]struct {
+		status int
+		text   string
+	}{
+		"":                             {200, `data-kind="board" data-state="timetable" data-host=""`},
+		"&host=https://a.example:8443": {200, `data-host="https://a.example:8443"`},
+		"&host=http://[::1]:80":        {200, `data-host="http://[::1]:80"`},
+		"&minutes=1":                   {200, `data-kind="board" data-state="empty"`},
+		"&part=rows&minutes=1":         {200, `<div id="rows" lang="en" data-state="empty"`},
+		"&theme=dark&lang=fr":          {200, `<html lang="fr" class="dark" data-kind`},
+		"&accent=%230b57A4&size=125":   {200, `<link rel="stylesheet" href="/embed/theme.css?accent=%230b57A4&amp;size=125&amp;v=`},
+		"&accent=":                     {200, `data-state="timetable"`},
+		"&title=<script>":              {200, `<h1>&lt;script&gt;</h1>`},
+		"&host=*":                      {400, `data-kind="board" data-state="error" data-host=""`},
+		"&host=https://a.example/":     {400, `data-state="error"`},
+		"&host=javascript:alert(1)":    {400, `data-state="error"`},
+		`&host=https://a.example" x="`: {400, `data-state="error"`},
+		"&accent=red":                  {400, `data-state="error"`},
+		"&background=fff;}body{":       {400, `data-state="error"`},
+		"&size=900":                    {400, `data-state="error"`},
+		"&theme=pink":                  {400, `data-state="error"`},
+		"&accent=0b57a4&accent=ffffff": {400, `data-state="error"`},
+	} {
+		parts := strings.Split(strings.TrimPrefix(query, "&"), "&")
+		target := "/embed/board?stop=metro:C"
+		for _, part := range parts {
+			if name, value, _ := strings.Cut(part, "="); name != "" {
+				if plain, err := url.QueryUnescape(value); err == nil {
+					value = plain
+				}
+				target += "&" + name + "=" + url.QueryEscape(value)
+			}
+		}
+		rec := w.page(t, target)
+		body := rec.Body.String()
+		if rec.Code != want.status || !strings.Contains(body, want.text) {
+			t.Errorf("%s: %d, want %d with %s\n%s", query, rec.Code, want.status, want.text, body)
+		}
+		if !strings.Contains(query, "part=") && (!strings.Contains(body, `<script src="/assets/frame.`) || strings.Contains(body, "data-worker") || strings.Contains(body, `class="foot"`)) {
+			t.Errorf("%s is not a page for a frame:\n%s", query, body)
+		}
+	}
+	if rec := w.page(t, "/embed/theme.css?background=222222&v=1"); rec.Code != 200 || !strings.Contains(rec.Body.String(), "--ground: #222222;") || rec.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" {
+		t.Errorf("the theme: %d %v %s", rec.Code, rec.Header(), rec.Body)
+	}
+	if rec := w.page(t, "/embed.js"); rec.Code != 200 || rec.Header().Get("Cross-Origin-Resource-Policy") != "cross-origin" || !strings.Contains(rec.Header().Get("Content-Type"), "javascript") {
+		t.Errorf("embed.js: %d %v", rec.Code, rec.Header())
+	}
+}
+
+// The pages that make addresses make such that are answered, from what one types.
+func TestBuilders(t *testing.T) {
+	t.Parallel()
+	w := embedding(t, `["https://a.example"]`)
+	for target, wants := range map[string][]string{
+		"/about/embedding":     {`name="q"`, "Sites that may show these pages: https://a.example"},
+		"/about/embedding?q=C": {`<input type="checkbox" name="stop" value="metro:C"> `},
+		"/about/embedding?q=&stop=metro:C&title=%22%3E&accent=%230B57A4&background=&text=&size=125&theme=auto&in=fr&lines=8&walk=0&lang=es": {`value="metro:C" checked`, `<html lang="es">`,
+			`href="https://transit.example/embed/board?accent=0B57A4&amp;lang=fr&amp;size=125&amp;stop=metro%3AC&amp;title=%22%3E"`,
+			`&lt;a data-townline href=&#34;https://transit.example/embed/board?accent=0B57A4&amp;amp;lang=fr`, `&lt;script src=&#34;https://transit.example/embed.js&#34; async&gt;`},
+		"/about/screens?stop=metro:C&variant=eink&theme=light": {`<code>https://transit.example/board?stop=metro%3AC&amp;theme=light&amp;variant=eink</code>`},
+		"/about/screens?q=zzzz":                                {"No stop was found."},
+	} {
+		rec := w.page(t, target)
+		for _, want := range wants {
+			if rec.Code != 200 || !strings.Contains(rec.Body.String(), want) {
+				t.Errorf("%s: %d lacks %s\n%s", target, rec.Code, want, rec.Body)
+			}
+		}
+	}
+	for _, made := range []string{"/embed/board?accent=0B57A4&lang=fr&size=125&stop=metro%3AC&title=%22%3E", "/board?stop=metro%3AC&theme=light&variant=eink"} {
+		if rec := w.page(t, made); rec.Code != 200 {
+			t.Errorf("%s: %d", made, rec.Code)
+		}
+	}
+}
+
+// hostPage is a page of another site that shows two boards.
+const hostPage = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,"><title>Our town</title>
+<script>var loaded = 0, told = 0; document.addEventListener("load", function (e) { if (e.target.tagName === "IFRAME") loaded++ }, true); document.addEventListener("townline", function () { told++ })</script></head>
+<body><h1>Our town</h1><p>Come by bus:</p>
+<p><a data-townline href="ROOT/embed/board?stop=metro:C">Departures</a></p>
+<p><a data-townline href="ROOT/embed/board?stop=metro:C&amp;minutes=1&amp;background=203040&amp;accent=204060">Soon</a></p>
+<p><a data-townline href="https://elsewhere.example/embed/board">Elsewhere</a></p>
+<script src="ROOT/embed.js" async></script></body></html>`
+
+// A site that the operator names shows boards, each as high as it is; another site cannot.
+func TestEmbedsInABrowser(t *testing.T) {
+	t.Parallel()
+	browser := pagetest.Start(t)
+	var root string
+	site := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, strings.ReplaceAll(hostPage, "ROOT", root))
+	})
+	friend, stranger := httptest.NewServer(site), httptest.NewServer(site)
+	t.Cleanup(friend.Close)
+	t.Cleanup(stranger.Close)
+	w := embedding(t, `["`+friend.URL+`"]`)
+	transit := httptest.NewServer(w.srv)
+	t.Cleanup(transit.Close)
+	root = transit.URL
+	for _, v := range []pagetest.View{{}, {Dark: true, Width: 320}} {
+		p := browser.Open(t, friend.URL, v)
+		p.Wait(`loaded === 2 && told >= 2`)
+		var states, heights []string
+		p.Into(`Array.from(document.querySelectorAll("iframe")).map(f => f.title + " " + f.getAttribute("data-state"))`, &states)
+		p.Into(`Array.from(document.querySelectorAll("iframe")).map(f => f.style.height)`, &heights)
+		if !slices.Equal(states, []string{"Departures timetable", "Soon empty"}) || heights[0] == heights[1] || slices.Contains(heights, "24rem") {
+			t.Errorf("frames say %q and are %q high", states, heights)
+		}
+		if text := p.Eval(`document.querySelectorAll("a[data-townline]").length + " " + document.querySelector("a").textContent`); text != "1 Elsewhere" {
+			t.Errorf("links that are left: %s", text)
+		}
+		for _, problem := range p.Problems() {
+			t.Errorf("reported: %s", problem)
+		}
+		p.Screenshot("embed-host")
+	}
+	p := browser.Open(t, stranger.URL, pagetest.View{})
+	p.Wait(`loaded === 2`)
+	if problems := strings.Join(p.Problems(), "\n"); p.Eval(`told + " " + document.querySelectorAll("iframe[data-state]").length`) != "0 0" || !strings.Contains(problems, "frame-ancestors") {
+		t.Errorf("a site that may not show boards does; reported was:\n%s", problems)
+	}
+}
