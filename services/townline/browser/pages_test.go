@@ -26,6 +26,10 @@ var sights = []sight{
 	{name: "timetable", api: "transit", path: "/f/alderbay/routes/ABT/10/timetable", requests: 4, bytes: 30_000},
 	{name: "timetable-all", api: "transit", path: "/f/alderbay/routes/ABT/10/timetable?dir=0&all=true", requests: 4, bytes: 30_000},
 	{name: "home", api: "transit", path: "/", requests: 4, bytes: 12_000},
+	{name: "stops", api: "transit", path: "/stops?q=ferry", requests: 4, bytes: 12_000},
+	{name: "stop", api: "transit", path: "/f/alderbay/stops/FT", requests: 4, bytes: 12_000},
+	{name: "board", api: "transit", path: "/board?stop=alderbay:FT", requests: 4, bytes: 12_000},
+	{name: "board-eink", api: "transit", path: "/board?stop=alderbay:FT&variant=eink", requests: 4, bytes: 12_000},
 	{name: "line", api: "transit", path: "/f/alderbay/routes/ABT/10", moves: true, requests: 3, bytes: 25_000},
 	{name: "line-map", api: "transit", path: "/f/alderbay/routes/ABT/10/map", moves: true, requests: 14, bytes: 490_000},
 	{name: "feed-map", api: "transit", path: "/f/alderbay/map", moves: true, requests: 15, bytes: 490_000},
@@ -129,7 +133,7 @@ func judgeTab(t *testing.T, p *pagetest.Page) {
 	const most = 60
 	var there int
 	p.Into(`Array.from(document.querySelectorAll("a[href], button, input, select, textarea, summary, iframe, [tabindex]"))
-		.filter(e => e.tabIndex >= 0 && !e.disabled && e.getClientRects().length > 0 && getComputedStyle(e).visibility !== "hidden").length`, &there)
+		.filter(e => e.tabIndex >= 0 && !e.disabled && e.getClientRects().length > 0 && e.checkVisibility({visibilityProperty: true})).length`, &there)
 	stops := p.Tab(most)
 	if len(stops) < min(there, most) {
 		t.Errorf("Tab reaches %d of %d elements; the last: %s", len(stops), there, last(stops))
