@@ -38,7 +38,7 @@ function start() {
     const all = shown(), some = all.slice(0, MOST), t = now();
     list(some, t);
     chart(some);
-    if (gl) gl.draw(all.map(v => Object.assign({ color: shade(v.route_color), words: [name(v), v.headsign, where(v), fill(say.age, age(t - v.timestamp))].filter(Boolean).join(' · '), label: name(v) }, v)));
+    if (gl) gl.draw(all.map(v => Object.assign({}, v, { color: shade(v.route_color), words: [name(v), v.headsign, where(v), fill(say.age, age(t - v.timestamp))].filter(Boolean).join(' · '), label: name(v) })));
     const kind = lost && t - lost > 60 ? 'cut' : told.data.realtime, fetched = told.meta.last_fetched;
     const words = kind === 'cut' ? fill(say.cut, age(t - lost)) : fill(say[kind], age(t - fetched));
     set(state, words);

@@ -37,7 +37,7 @@ function show(gl, drawing, box, read, o) {
       ready = true;
       layers(map, drawing, o, color, read('color'));
       clicks(map, gl, read('stop'));
-      box.classList.add('gl');
+      map.once('idle', () => box.classList.add('gl')); // not before there is something to see: the drawing stays until then
       done({ draw: list => map.getSource('vehicles').setData(points(list.map(v => ({ at: [v.lon, v.lat], p: { label: v.label.length > 4 ? '' : v.label, words: v.words, color: v.color, old: v.old, turn: v.bearing === undefined ? -1 : v.bearing } })))) });
     });
   });
@@ -65,9 +65,9 @@ function layers(map, drawing, o, color, line) {
   map.addImage('turn', arrow(), { sdf: true });
   const old = ['case', ['get', 'old'], '#6b7782', ['get', 'color']], faint = ['case', ['get', 'old'], .5, 1];
   map.addLayer({ id: 'turns', type: 'symbol', source: 'vehicles', filter: ['>=', ['get', 'turn'], 0],
-    layout: { 'icon-image': 'turn', 'icon-rotate': ['get', 'turn'], 'icon-rotation-alignment': 'map', 'icon-allow-overlap': true, 'icon-ignore-placement': true }, paint: { 'icon-color': old, 'icon-opacity': faint } });
-  map.addLayer({ id: 'vehicles', type: 'circle', source: 'vehicles', paint: { 'circle-radius': 11, 'circle-color': old, 'circle-opacity': faint, 'circle-stroke-color': '#fff', 'circle-stroke-width': 1.5 } });
-  map.addLayer({ id: 'labels', type: 'symbol', source: 'vehicles', layout: { 'text-field': ['get', 'label'], 'text-font': ['sans-serif'], 'text-size': 11, 'text-allow-overlap': true, 'text-ignore-placement': true }, paint: { 'text-color': '#fff', 'text-halo-color': 'rgba(0,0,0,.55)', 'text-halo-width': 1 } });
+    layout: { 'icon-image': 'turn', 'icon-size': ['interpolate', ['linear'], ['zoom'], 9, .5, 12, 1], 'icon-rotate': ['get', 'turn'], 'icon-rotation-alignment': 'map', 'icon-allow-overlap': true, 'icon-ignore-placement': true }, paint: { 'icon-color': old, 'icon-opacity': faint } });
+  map.addLayer({ id: 'vehicles', type: 'circle', source: 'vehicles', paint: { 'circle-radius': ['interpolate', ['linear'], ['zoom'], 9, 5, 12, 11], 'circle-color': old, 'circle-opacity': faint, 'circle-stroke-color': '#fff', 'circle-stroke-width': 1.5 } });
+  map.addLayer({ id: 'labels', type: 'symbol', source: 'vehicles', minzoom: 10.5, layout: { 'text-field': ['get', 'label'], 'text-font': ['sans-serif'], 'text-size': 11, 'text-allow-overlap': true, 'text-ignore-placement': true }, paint: { 'text-color': '#fff', 'text-halo-color': 'rgba(0,0,0,.55)', 'text-halo-width': 1 } });
 }
 
 // A point that stands beyond the vehicle's circle, to the north.
