@@ -57,6 +57,7 @@ check: rules deploy-check ## All of the above but the tests, plus linters, tidy 
 	.cache/golangci-lint run $(MODULES)
 	cd scripts/prove && GOWORK=off ../../.cache/golangci-lint run
 	@for m in proto pkg services scripts/prove; do (cd $$m && GOWORK=off $(GO) mod tidy -diff >/dev/null) || { echo "$$m/go.mod is not tidy: run make tidy"; exit 1; }; done
+	GOWORK=off $(GO) test -C scripts/tools -count=1 ./browsers # the scripts of pages: old browsers can read them, and they are small
 	scripts/fresh.sh
 	scripts/lint-descriptions.sh
 	TOWNLINE_CLIENTS=1 $(GO) test -count=1 -run GeneratedClient ./services/council-api

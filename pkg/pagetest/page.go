@@ -14,7 +14,9 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/memory"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -300,4 +302,23 @@ func (p *Page) PDF(options ...chromedp.PDFOption) []byte {
 		p.t.Fatalf("pagetest: print %s: %v", p.url, err)
 	}
 	return pdf
+}
+
+// Heap is how many bytes the page's scripts hold, and how many nodes its documents, after what nobody needs is gone.
+func (p *Page) Heap() (bytes, nodes int) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	if err := call(heapprofiler.CollectGarbage, cdp.Empty{})(ctx); err != nil {
+		p.t.Fatalf("pagetest: collect garbage of %s: %v", p.url, err)
+	}
+	usage, err := chromedp.Call(ctx, runtime.GetHeapUsage, cdp.Empty{})
+	if err != nil {
+		p.t.Fatalf("pagetest: heap of %s: %v", p.url, err)
+	}
+	counted, err := chromedp.Call(ctx, memory.GetDOMCounters, cdp.Empty{})
+	if err != nil {
+		p.t.Fatalf("pagetest: nodes of %s: %v", p.url, err)
+	}
+	return int(usage.UsedSize), int(counted.Nodes)
 }

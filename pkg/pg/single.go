@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// SingleOption, as part of "options" in the database URL, makes pools panic if a goroutine acquires a
+// SingleOption in the "options" of the database URL makes pools panic if a goroutine acquires a
 // connection while it holds one. Such code works until every connection is held by a
 // goroutine that waits for a second one; then it deadlocks. pgtest puts it into
 // its URLs, so that all tests run with it.

@@ -58,7 +58,7 @@ type Endpoint struct {
 	compress   bool                   // its media type compresses well
 	site       bool                   // of the site, at the root
 	page       bool                   // its answer is an HTML page, and so are its errors
-	header     http.Header            // of the site
+	header     http.Header            // of each answer: of the site, of the page of the description
 	mediaValue []string               // media as a header value
 	runs       map[string]bool        // SQL that it declared, as sent
 	seconds    [6]prometheus.Observer // by class of status

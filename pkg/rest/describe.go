@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +19,11 @@ import (
 )
 
 // descriptionEndpoints returns the endpoints of the description and its page. The description includes them.
-func (s *Server) descriptionEndpoints() Table {
+func (s *Server) descriptionEndpoints() (Table, error) {
+	aids, err := openapi.Aids()
+	if err != nil {
+		return nil, fmt.Errorf("page of the description: %w", err)
+	}
 	fixed := &Source{Now: func(context.Context, *Call) (Generation, error) { return Generation{}, nil }}
 	file := func(b []byte) (File, error) {
 		sum := sha256.Sum256(b)
@@ -26,16 +32,70 @@ func (s *Server) descriptionEndpoints() Table {
 	spec := func(id, path, summary string) Spec {
 		return Spec{ID: id, Path: path, Summary: summary, Tag: "Description", Permission: s.cfg.DescriptionPermission, Source: fixed}
 	}
+	s.aids = nil
+	for _, a := range aids {
+		aid := spec("docs."+a.Name, "/docs/"+a.Name, "A file of the page of the description")
+		aid.Kind = Immutable
+		s.aids = append(s.aids, Bytes(aid, a.Media, func(context.Context, *Call, None) (File, error) { return file(a.Body) }))
+	}
 	t := Table{
 		Bytes(spec("getDescription", "/openapi.json", "This description (OpenAPI 3.1)"), "application/json",
 			func(context.Context, *Call, None) (File, error) { return file(s.describe) }),
 		Bytes(spec("getDocumentation", "/docs", "This description as a page"), "text/html",
 			func(context.Context, *Call, None) (File, error) { return file(s.page) }),
 	}
-	for i := range t {
-		t[i].anyFormat = true
+	t[1].header = http.Header{"Content-Security-Policy": {openapi.Policy}, "Referrer-Policy": {"same-origin"}}
+	for _, list := range []Table{t, s.aids} {
+		for i := range list {
+			list[i].anyFormat = true
+		}
 	}
-	return t
+	return t, nil
+}
+
+// An example is a request of the demo town, below the base address, and what came.
+type example struct {
+	Request string          `json:"request"`
+	Answer  json.RawMessage `json:"answer"`
+}
+
+// examples reads Config.Examples, with the addresses of this API.
+func (s *Server) examples() (map[string]example, error) {
+	all := map[string]example{}
+	if s.cfg.Examples == nil {
+		return all, nil
+	}
+	text := bytes.ReplaceAll(s.cfg.Examples, []byte(ExampleBase), []byte(strings.TrimSuffix(s.cfg.PublicURL, "/")))
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, fmt.Errorf("examples of %s: %w", s.cfg.Name, err)
+	}
+	return all, nil
+}
+
+// ExampleBase stands in [Config.Examples] where an answer has the address of the API.
+const ExampleBase = "https://api.example/base"
+
+// illustrate adds an example to an operation: its answer, and what its parameters were.
+func (x example) illustrate(op *openapi.Operation, path string) {
+	op.Asked = x.Request
+	for i := range op.Responses {
+		if r := &op.Responses[i]; r.Key == "200" && len(r.Value.Content) > 0 && r.Value.Content[0].Key == "application/json" {
+			r.Value.Content[0].Value.Example = x.Answer
+		}
+	}
+	asked, _, _ := strings.Cut(x.Request, "?")
+	segs := strings.Split(asked, "/")
+	for i, seg := range strings.Split(path, "/") {
+		for k := range op.Parameters {
+			p := &op.Parameters[k]
+			if value, err := url.PathUnescape(segs[min(i, len(segs)-1)]); err == nil && seg == "{"+p.Name+"}" && p.Example == nil {
+				p.Example = value
+				if _, err := strconv.Atoi(value); err == nil && p.Schema.Type == "integer" {
+					p.Example = json.RawMessage(value)
+				}
+			}
+		}
+	}
 }
 
 // openAPI makes the description from the table.
@@ -52,13 +112,21 @@ func (s *Server) openAPI() (*openapi.Document, []byte, error) {
 	if c.License != "" {
 		d.Info.License = &openapi.License{Name: c.License, Identifier: c.License}
 	}
+	examples, err := s.examples()
+	if err != nil {
+		return nil, nil, err
+	}
 	ss := &openapi.Schemas{Words: bind.Words}
 	for i := range s.table {
 		e := &s.table[i]
 		if t := (openapi.Tag{Name: e.Tag}); e.Tag != "" && !slices.Contains(d.Tags, t) {
 			d.Tags = append(d.Tags, t)
 		}
-		d.Paths.Add(described(e.Path), map[string]openapi.Operation{"get": s.operation(e, ss)})
+		op := s.operation(e, ss)
+		if x, ok := examples[e.ID]; ok {
+			x.illustrate(&op, e.Path)
+		}
+		d.Paths.Add(described(e.Path), map[string]openapi.Operation{"get": op})
 	}
 	d.Components = s.components(ss)
 	d.DropUnused()

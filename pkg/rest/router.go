@@ -48,10 +48,18 @@ func New(cfg Config, table Table) (*Server, error) {
 	}
 	s.nowhere = &Endpoint{Spec: Spec{ID: "none"}, plan: &bind.Plan{}, seconds: s.metrics.observers("none")}
 	s.table = append(Table(nil), table...)
-	s.table = append(s.table, s.descriptionEndpoints()...)
+	description, err := s.descriptionEndpoints()
+	if err != nil {
+		return nil, err
+	}
+	s.table = append(s.table, description...)
 	for i := range s.table {
 		s.table[i].complete(&s.cfg)
 		s.table[i].seconds = s.metrics.observers(s.table[i].Path)
+	}
+	for i := range s.aids {
+		s.aids[i].complete(&s.cfg)
+		s.aids[i].seconds = s.metrics.observers("/docs")
 	}
 	if err := s.table.check(); err != nil {
 		return nil, err
@@ -89,6 +97,9 @@ func (s *Server) route() {
 	g.UnescapePathValues = false // gin would take "+" for a blank; takePath does it
 	for i := range s.table {
 		s.add(g, &s.table[i], s.Base())
+	}
+	for i := range s.aids {
+		s.add(g, &s.aids[i], s.Base())
 	}
 	for i := range s.Pages() {
 		s.add(g, &s.cfg.Site.Pages[i], "")

@@ -44,6 +44,9 @@ type Config struct {
 	Access func(r *http.Request, s *Spec) (Grant, error)
 	// DescriptionPermission is the permission needed to read the description; "" is none.
 	DescriptionPermission string
+	// Examples shows how endpoints are asked and what they answer: a JSON object with a request and its answer by endpoint id, in
+	// which ExampleBase stands for the address of the API. They are part of the description; nil is none.
+	Examples []byte
 
 	// Site is the pages; nil leaves them out.
 	Site *Site
@@ -89,6 +92,7 @@ func (c *Config) complete() {
 type Server struct {
 	cfg        Config
 	table      Table
+	aids       Table     // files of the page of the description, which does not list them
 	nowhere    *Endpoint // the endpoint of requests that no endpoint has
 	engine     *gin.Engine
 	bodies     *reply.Cache

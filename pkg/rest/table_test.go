@@ -154,7 +154,7 @@ func TestDescription(t *testing.T) {
 			if diff := cmp.Diff(string(want), body); diff != "" {
 				t.Errorf("%s (run with -update to take it):\n%s", golden, diff)
 			}
-			for _, outside := range []string{"<script", "//cdn", "@import", "url("} {
+			for _, outside := range []string{"<style", "style=", "onclick", "//cdn", "@import", "url("} {
 				if strings.Contains(body, outside) {
 					t.Errorf("%s reaches out with %s", golden, outside)
 				}

@@ -40,6 +40,7 @@ func (s *Server) write(c *Call, r *reply.Reply) {
 		maps.Copy(h, c.e.header)
 	} else {
 		h["Access-Control-Expose-Headers"] = exposedHeaders
+		maps.Copy(h, c.e.header)
 	}
 	h["Content-Type"] = r.Media
 	h["Cache-Control"] = c.cacheControl()

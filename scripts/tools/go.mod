@@ -12,6 +12,7 @@ tool (
 require (
 	github.com/bufbuild/protocompile v0.14.1
 	github.com/compose-spec/compose-go/v2 v2.16.2
+	github.com/evanw/esbuild v0.28.2
 	github.com/yannh/kubeconform v0.8.0
 	golang.org/x/crypto/x509roots/fallback v0.0.0-20261030153154-30a33513ff6d
 	google.golang.org/protobuf v1.36.12

@@ -13,6 +13,7 @@ package councilapi
 
 import (
 	"context"
+	_ "embed" // examples
 	"fmt"
 	"slices"
 	"strings"
@@ -105,7 +106,7 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *exporter) (*rest.Se
 	}
 	srv, err := rest.New(rest.Config{
 		Name: "council", Dialect: wire.Dialect(), Base: basePath, PublicURL: cfg.base(),
-		Title: "Council votes", Version: "1.0.0", License: "MIT", Description: description,
+		Title: "Council votes", Version: "1.0.0", License: "MIT", Description: description, Examples: examples,
 		DB: deps.DB, Source: data.source(), CacheBytes: cfg.CacheBytes, Revision: run.Version,
 		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,
 	}, endpoints(store, exports))
@@ -114,6 +115,11 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *exporter) (*rest.Se
 	}
 	return srv, nil
 }
+
+// examples are what the demo town answers; made by `go test ./services/townline -run UpServes -update`.
+//
+//go:embed examples.json
+var examples []byte
 
 const description = `Every recorded vote of one city council, read from the approved minutes that the city clerk publishes, with a link to the page of the minutes.
 

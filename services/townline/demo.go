@@ -104,6 +104,29 @@ func openAccess() any {
 	return map[string]any{"roles": map[string]any{"anonymous": []string{"discovery", "static", "realtime", "display"}}}
 }
 
+// tour prints the addresses of the demo to open first.
+func (d *demoTown) tour(out *lines, pages bool) {
+	if d.town == nil {
+		return
+	}
+	transit, council, feed := out.host(schema.Transit), out.host(schema.Council), d.town.Feed.Alias
+	out.say("\nopen first", "")
+	for _, a := range []struct {
+		on            bool
+		what, address string
+	}{
+		{d.feed && pages, "start page", transit + "/"},
+		{d.feed && pages, "stop, on a phone", transit + "/f/" + feed + "/stops/FT"},
+		{d.feed && pages, "board, on a screen", transit + "/board?stop=" + feed + ":FT&stop=" + feed + ":1001"},
+		{d.feed, "transit API, to try", transit + "/gtfs/api/v2/docs"},
+		{d.council, "council API, to try", council + "/v1/docs"},
+	} {
+		if a.on {
+			out.say("  "+a.what, a.address)
+		}
+	}
+}
+
 // report prints a line when the services serve the demo's data.
 func (d *demoTown) report(ctx context.Context, in *session.Servers, out *lines) {
 	if d.town == nil {

@@ -88,6 +88,7 @@ func (c *upCmd) Run(s *session.Session) error {
 				return
 			}
 		}
+		town.tour(out, s.Env["PAGES"] != "off")
 		out.say("\neverything is up; Ctrl-C stops it", "")
 	})
 	err = g.Wait()
@@ -111,6 +112,7 @@ func start(g *run.Group, svc run.Service, env conf.Environ, host run.Host, out *
 			public := ""
 			if at.Public != nil {
 				public = "http://" + at.Public.String() + firstPage[svc.Part] + "   "
+				out.heard(svc.Part, "http://"+at.Public.String())
 			}
 			out.ready(svc.Name, public+"(admin http://"+at.Admin.String()+"/readyz)")
 			close(ready)
@@ -122,8 +124,26 @@ func start(g *run.Group, svc run.Service, env conf.Environ, host run.Host, out *
 
 // lines prints a line for each ready service, from several goroutines.
 type lines struct {
-	mu sync.Mutex
-	w  interface{ Write([]byte) (int, error) }
+	mu    sync.Mutex
+	w     interface{ Write([]byte) (int, error) }
+	hosts map[schema.Part]string // of the APIs that are ready
+}
+
+// heard notes where an API is.
+func (l *lines) heard(part schema.Part, host string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.hosts == nil {
+		l.hosts = map[schema.Part]string{}
+	}
+	l.hosts[part] = host
+}
+
+// host is where an API is, "" when it does not run here.
+func (l *lines) host(part schema.Part) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.hosts[part]
 }
 
 func (l *lines) ready(name, what string) { l.say("ready    "+name, what) }

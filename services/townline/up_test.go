@@ -142,6 +142,7 @@ func TestUpServesTheDemoTown(t *testing.T) {
 	if status := townline.Main(t.Context(), []string{"feed", "list", "--data", data}, conf.Environ{}, third, third); status != 0 || !strings.Contains(third.String(), "Alder Bay Transit") {
 		t.Errorf("feed list beside a running up: %d, %s", status, third)
 	}
+	t.Run("examples", func(t *testing.T) { testExamples(t, map[string]string{"council": council, "transit": transit}) })
 	t.Run("documentation", func(t *testing.T) { testDocumentation(t, demo) })
 	if status := demo.stop(); status != 0 {
 		t.Errorf("up ended with %d:\n%s", status, out)

@@ -15,6 +15,7 @@ package transitapi
 import (
 	"cmp"
 	"context"
+	_ "embed" // examples
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -132,7 +133,7 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	}
 	srv, err := rest.New(rest.Config{
 		Name: "transit", Dialect: wire.Dialect(), Base: basePath, PublicURL: a.public,
-		Title: "Transit feeds", Version: "2.0.0", License: "MIT", Description: description,
+		Title: "Transit feeds", Version: "2.0.0", License: "MIT", Description: description, Examples: examples,
 		DB: replica.DB{DB: deps.DB}, Source: a.dir.FeedSource(), CacheBytes: cfg.CacheBytes, Revision: revision,
 		Site: pages, Access: a.access.Check, DescriptionPermission: access.Description, Listeners: cfg.Streams, Origins: settings.Access.Origins,
 		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,
@@ -214,3 +215,8 @@ func (a *api) revision() (string, error) {
 	_, _ = h.Write(settings) // writing to a hash never fails
 	return fmt.Sprintf("%016x", h.Sum64()), nil
 }
+
+// examples are what the demo town answers; made by `go test ./services/townline -run UpServes -update`.
+//
+//go:embed examples.json
+var examples []byte

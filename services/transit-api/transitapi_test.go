@@ -500,3 +500,9 @@ func TestDescriptionForLinters(t *testing.T) {
 		t.Fatal(answer.Status, err)
 	}
 }
+
+// Each operation has an example, which is what it answers.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	newWorld(t, nil).CheckExamples(t, "getDescription")
+}

@@ -55,6 +55,8 @@ type (
 		Parameters  []Parameter         `json:"parameters,omitempty"`
 		Responses   Ordered[Response]   `json:"responses"`
 		Security    []map[string][]bool `json:"security,omitempty"`
+		// Asked is the request whose answer is the example, below the base address; for the page alone.
+		Asked string `json:"-"`
 	}
 	// A Parameter is one of the path or the query.
 	Parameter struct {

@@ -2,10 +2,14 @@ package openapi
 
 import (
 	"bytes"
-	_ "embed" // the page's template
+	"cmp"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"path"
 	"slices"
 	"strings"
 )
@@ -13,7 +17,45 @@ import (
 //go:embed docs.html
 var docsTemplate string
 
-// Page renders the description as one HTML page, without scripts or other hosts.
+//go:embed docs.css docs.js
+var docsFiles embed.FS
+
+// An Aid is a file that the page loads, by its name below the page. The name names its content, so it never changes.
+type Aid struct {
+	Name, Media string
+	Body        []byte
+}
+
+// Aids are the files that the page loads. It can be read without them.
+func Aids() ([]Aid, error) {
+	all := []Aid{{Name: "docs.css", Media: "text/css"}, {Name: "docs.js", Media: "text/javascript"}}
+	for i, a := range all {
+		body, err := docsFiles.ReadFile(a.Name)
+		if err != nil {
+			return nil, fmt.Errorf("file of the documentation: %w", err)
+		}
+		sum := sha256.Sum256(body)
+		ext := path.Ext(a.Name)
+		all[i].Name, all[i].Body = strings.TrimSuffix(a.Name, ext)+"."+hex.EncodeToString(sum[:5])+ext, body
+	}
+	return all, nil
+}
+
+// aid is the name of the file with an ending that the page loads.
+func aid(ext string) (string, error) {
+	all, err := Aids()
+	for _, a := range all {
+		if path.Ext(a.Name) == ext {
+			return a.Name, nil
+		}
+	}
+	return "", cmp.Or(err, fmt.Errorf("there is no file with the ending %q", ext))
+}
+
+// Policy is the content security policy of the page.
+const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// Page writes the description for readers: one page, whole without script, that needs no other host.
 func (d *Document) Page() ([]byte, error) {
 	t, err := template.New("docs").Funcs(template.FuncMap{
 		"paragraphs": func(s string) []string { return strings.Split(s, "\n\n") },
@@ -22,6 +64,9 @@ func (d *Document) Page() ([]byte, error) {
 		"parts":      func(s any) []Schema { return schemaOf(s).parts() },
 		"required":   func(s Schema, name string) bool { return slices.Contains(s.Required, name) },
 		"resolve":    d.resolve,
+		"aid":        aid,
+		"choices":    Parameter.choices,
+		"initial":    Parameter.initial,
 	}).Parse(docsTemplate)
 	if err != nil {
 		return nil, fmt.Errorf("template of the documentation: %w", err)
@@ -62,6 +107,42 @@ func schemaOf(v any) Schema {
 type docsOperation struct {
 	Path string
 	Operation
+}
+
+// Example is how the operation is asked and what it answers, nil where there is no example.
+func (o docsOperation) Example() *struct{ Request, Answer string } {
+	for _, r := range o.Responses {
+		for _, c := range r.Value.Content {
+			raw, ok := c.Value.Example.(json.RawMessage)
+			var b bytes.Buffer
+			if r.Key == "200" && ok && json.Indent(&b, raw, "", "  ") == nil {
+				return &struct{ Request, Answer string }{o.Asked, b.String()}
+			}
+		}
+	}
+	return nil
+}
+
+// choices are the words that a parameter may be.
+func (p Parameter) choices() []string {
+	var all []string
+	for _, e := range p.Schema.Enum {
+		if e != nil {
+			all = append(all, fmt.Sprint(e))
+		}
+	}
+	return all
+}
+
+// initial is what a form has for a parameter before anybody types: what it needs, and how it is asked for JSON.
+func (p Parameter) initial() string {
+	switch {
+	case p.Required && p.Example != nil:
+		return fmt.Sprint(p.Example)
+	case p.Required || p.Name == "_format":
+		return cmp.Or(append(p.choices(), "")...)
+	}
+	return ""
 }
 
 // resolve follows a response's reference into the components.

@@ -60,10 +60,10 @@ func Fetch(ctx context.Context, p Package, tree, prefix string, announce func(),
 	}
 	defer archive.Close()
 	fresh := filepath.Join(tmp, "tree")
-	if err := os.Mkdir(fresh, 0o755); err == nil {
-		err = os.Chmod(fresh, 0o755) // whatever the umask
+	if err := os.Mkdir(fresh, 0o755); err != nil {
+		return err
 	}
-	if err != nil {
+	if err := os.Chmod(fresh, 0o755); err != nil { // whatever the umask
 		return err
 	}
 	root, err := os.OpenRoot(fresh) // nothing gets out of it

@@ -18,6 +18,13 @@ func (a *Agency) closedStop(at time.Time) string {
 	return sites[draw("water main", fmt.Sprint(year, week))%uint64(len(sites))]
 }
 
+// movedStop is the stop of the coast line that stands elsewhere in the week of an instant.
+func (a *Agency) movedStop(at time.Time) string {
+	year, week := at.In(a.zone).ISOWeek()
+	sites := []string{"2001", "2003", "2005"}
+	return sites[draw("moved", fmt.Sprint(year, week))%uint64(len(sites))]
+}
+
 // Alerts says what riders should know at an instant, in English and Spanish: always the stop that is closed this week and
 // the lift that is out of order, and when they are due a holiday within ten days and the trips that are cancelled.
 func (a *Agency) Alerts(at time.Time) *gtfs.FeedMessage {
@@ -46,6 +53,15 @@ func (a *Agency) Alerts(at time.Time) *gtfs.FeedMessage {
 		Effect:          gtfs.Alert_ACCESSIBILITY_ISSUE.Enum(),
 		HeaderText:      translated("Elevator to Bay B out of service", "Ascensor al andén B fuera de servicio"),
 		DescriptionText: translated("Use the ramp from Harbor Way.", "Use la rampa desde Harbor Way."),
+	})
+	moved := a.movedStop(at)
+	add("stop-moved", &gtfs.Alert{
+		ActivePeriod:    []*gtfs.TimeRange{{Start: epoch(monday), End: epoch(monday.AddDate(0, 0, 7))}},
+		InformedEntity:  []*gtfs.EntitySelector{{StopId: proto.String(moved)}},
+		Cause:           gtfs.Alert_CONSTRUCTION.Enum(),
+		Effect:          gtfs.Alert_STOP_MOVED.Enum(),
+		HeaderText:      translated(a.stops[moved]+" stop moved", "Parada "+a.stops[moved]+" trasladada"),
+		DescriptionText: translated("Board 80 meters ahead, in front of the pharmacy.", "Suba 80 metros más adelante, frente a la farmacia."),
 	})
 	for days := range 10 {
 		day := today.AddDate(0, 0, days)

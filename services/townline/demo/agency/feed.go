@@ -21,8 +21,9 @@ type trip struct {
 	start                                   int // seconds after the service day's midnight, beyond 86400 for the small hours
 	calls                                   []call
 	line                                    []point
-	every, until                            int // headway and end of a trip of frequencies.txt, in seconds; 0 for all others
-	bus                                     int // fleet number, of the first bus where several share the trip
+	every, until                            int  // headway and end of a trip of frequencies.txt, in seconds; 0 for all others
+	doomed                                  bool // one in each hour of a service is cancelled, so that riders' pages show it
+	bus                                     int  // fleet number, of the first bus where several share the trip
 }
 
 // call is one stop of a trip. arrive and depart are seconds after the trip's start, along is kilometres from it.
@@ -75,8 +76,13 @@ func (a *Agency) read() error {
 	if err != nil {
 		return err
 	}
+	hours := map[string]bool{}
 	for _, t := range a.trips {
 		t.fill()
+		hour := fmt.Sprint(t.service, t.start/3600)
+		if t.route == "20" && !hours[hour] {
+			hours[hour], t.doomed = true, true
+		}
 	}
 	return rows("frequencies.txt", func(row func(string) string) {
 		t := byID[row("trip_id")]

@@ -130,7 +130,7 @@ func newJourney(tr *trip, day, midnight time.Time, offset int) *journey {
 	default:
 		j.late = spread / 2
 	}
-	j.cancelled = tr.every == 0 && luck>>16%67 == 0
+	j.cancelled = tr.doomed || tr.every == 0 && luck>>16%67 == 0
 	j.occupancy = luck >> 32 % 5
 	j.bus = strconv.Itoa(tr.bus)
 	if tr.every > 0 {

@@ -1,0 +1,39 @@
+package resttest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// CheckExamples holds the examples of a description to its schemas: every operation that answers JSON has one, which is what the
+// operation answers today, field by field. Those of except have none.
+func (a *API) CheckExamples(t testing.TB, except ...string) {
+	t.Helper()
+	var doc struct {
+		Paths map[string]map[string]struct {
+			OperationID string
+			Responses   map[string]struct {
+				Content map[string]struct{ Example any }
+			}
+		}
+	}
+	answer := a.Get(t, a.base+"/openapi.json")
+	answer.JSON(t, &doc)
+	for path, item := range doc.Paths {
+		for _, op := range item {
+			body, ok := op.Responses["200"].Content["application/json"]
+			if !ok || slices.Contains(except, op.OperationID) {
+				continue
+			}
+			if body.Example == nil {
+				t.Errorf("operation %s has no example", op.OperationID)
+				continue
+			}
+			pointer := below("#", "paths", path, "get", "responses", "200", "content", "application/json", "schema")
+			if err := a.known.valid(pointer, body.Example); err != nil {
+				t.Errorf("the example of %s is not what it answers: %s", op.OperationID, strings.ReplaceAll(err.Error(), "\n", " "))
+			}
+		}
+	}
+}
