@@ -7,10 +7,10 @@ TOOL    := GOWORK=off $(GO) tool -C scripts/tools
 CC_FOUND := $(shell command -v $${CC:-cc} 2>/dev/null || command -v gcc 2>/dev/null)
 RACE    := $(if $(CC_FOUND),-race,)
 BINARIES := council-ingest council-api gtfs-import rt-poller transit-api townline
-# These read and print pages and messages, each in one goroutine. The race detector finds nothing there and makes them up to
+# These read and print pages and messages, each in one goroutine, or look at pages through a browser. The race detector finds nothing there and makes them up to
 # thirteen times slower; what calls them from several goroutines is tested with it in the packages above them.
 PLAIN   := ./services/council-ingest/internal/minutes/... ./services/council-ingest/internal/pdftext/... \
-	./services/council-ingest/internal/merge ./pkg/gtfsrt \
+	./services/council-ingest/internal/merge ./pkg/gtfsrt ./services/townline/browser \
 	$(addprefix ./services/townline/demo/,agency clerk portal town typeset)
 # Of services/townline these compare every answer with the feed or the minutes that it is made of. What they call runs with the race detector
 # in the other tests; with it they would take five times as long.
@@ -31,7 +31,7 @@ ifeq ($(RACE),)
 	@echo "no C compiler found: the tests run without the race detector"
 endif
 	@$(GO) run ./pkg/embed/chromium/find
-	$(GO) test -vet=off $(RACE) $(LIGHT) -skip '$(COMPARED)' $(TESTFLAGS) ./services/townline ./services/townline/browser $$($(GO) list $(MODULES) | grep -vxF "$$($(GO) list $(PLAIN))") # what takes longest begins first; vet ran above
+	$(GO) test -vet=off $(RACE) $(LIGHT) -skip '$(COMPARED)' $(TESTFLAGS) ./services/townline $$($(GO) list $(MODULES) | grep -vxF "$$($(GO) list $(PLAIN))") # what takes longest begins first; vet ran above
 	$(GO) test -vet=off $(LIGHT) $(TESTFLAGS) $(PLAIN)
 	$(GO) test -vet=off $(LIGHT) -run '$(COMPARED)' $(TESTFLAGS) ./services/townline
 	$(GO) test -vet=off $(RACE) $(LIGHT) $(TESTFLAGS) -run ConcurrentUse ./services/council-ingest/internal/minutes

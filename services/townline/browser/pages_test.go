@@ -144,7 +144,7 @@ func judge(t *testing.T, p *pagetest.Page, v pagetest.View, s sight) {
 	if n := p.Overflow(); n > 0 {
 		t.Errorf("%d pixels wider than the window", n)
 	}
-	if shift := p.Shift(); shift != 0 {
+	if shift := p.Shift(); shift > 0.01 || shift != 0 && !s.moves { // a departure that leaves makes room
 		t.Errorf("the layout shifts by %v", shift)
 	}
 	for _, problem := range p.Problems() {
