@@ -75,7 +75,7 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 		p := browser.Open(t, line.URL+board, pagetest.View{})
 		p.Wait(`navigator.serviceWorker.controller !== null`)
 		p.Reload() // through the service worker, which keeps it
-		p.Wait(`caches.match(location.href).then(Boolean)`)
+		p.Wait(`(() => { caches.match(location.href, {ignoreVary: true}).then(r => { window.kept = !!r }); return window.kept === true })()`)
 		line.cut.Store(true)
 		p.Reload()
 		if text := p.Text(); p.Eval(`document.querySelectorAll("#rows").length`) != "1" {
