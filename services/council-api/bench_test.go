@@ -123,7 +123,7 @@ func BenchmarkMisses(b *testing.B) {
 		fmt.Sprintf("/items?member=%d", recent), fmt.Sprintf("/items?member=%d", old), fmt.Sprintf("/items?member=%d&position=recused", old), fmt.Sprintf("/items?member=%d&position=abstain", old),
 		"/items?q=street+sweeping", "/items?q=%22water+police%22", "/items?q=67896", "/items?q=street+or+housing+-zoning", "/items?q=nowhere", "/items?q=housing&topic=homelessness",
 		"/votes", "/votes?limit=200", "/votes?from=1990-01-01", "/votes?to=1990-01-01", "/votes?result=adopted", "/votes?result=no_action",
-		fmt.Sprintf("/votes?mover=%d", old), fmt.Sprintf("/votes?seconder=%d", recent), "/votes?mover=99999", "/votes?split=true", "/votes?split=false", "/votes?margin=4-3", "/votes?margin=9-9", "/votes?margin=7-0",
+		fmt.Sprintf("/votes?mover=%d", old), fmt.Sprintf("/votes?seconder=%d", recent), "/votes?mover=99999", "/votes?split=true", "/votes?split=false", "/votes?margin=4-3", "/votes?margin=9-9", "/votes?margin=7-0", "/votes?ayes=3", "/votes?ayes=15", "/votes?nays=0", "/votes?nays=4", "/votes?ayes=4&nays=3",
 		"/votes?via_consent=true", "/votes?via_consent=false", "/votes?topic=housing", fmt.Sprintf("/votes?mover=%d&split=true&topic=housing", old),
 		"/members", fmt.Sprintf("/members/%d", old), fmt.Sprintf("/members/%d/agreement", old), fmt.Sprintf("/members/%d/votes", old),
 		fmt.Sprintf("/members/%d/votes?position=nay", old), fmt.Sprintf("/members/%d/votes?position=abstain", old), fmt.Sprintf("/members/%d/votes?topic=housing", old),

@@ -47,6 +47,8 @@ func values(path, name string, w *world) (valid, invalid []string) {
 		return []string{"", "null", "1", fmt.Sprint(w.members[0].id), "9223372036854775807"}, []string{"0", "-1", "x", "1.0", "9223372036854775808"}
 	case "margin":
 		return []string{"4-3", "0-0", "9-9"}, []string{"", "4", "43", "10-3", "4-3 ", "a-b", "4–3"}
+	case "ayes", "nays":
+		return []string{"0", "4", "15", "9999"}, []string{"", "null", "-1", "1.5", "x", "10000", "99999999999999999999"}
 	case "code":
 		return []string{"tally-mismatch", "x", strings.Repeat("é", 60)}, []string{"", strings.Repeat("x", 61)}
 	case "q":

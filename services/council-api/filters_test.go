@@ -245,6 +245,10 @@ func TestFiltersEqualBruteForce(t *testing.T) {
 		for margin := range margins {
 			filters = append(filters, filter[*wVote]{"margin", margin, func(v *wVote) bool { return fmt.Sprintf("%d-%d", v.ayes, v.nays) == margin }})
 		}
+		for n := range 10 {
+			filters = append(filters, filter[*wVote]{"ayes", fmt.Sprint(n), func(v *wVote) bool { return v.ayes == n }},
+				filter[*wVote]{"nays", fmt.Sprint(n), func(v *wVote) bool { return v.nays == n }})
+		}
 		compare(t, api, r, "/v1/votes", "id", all, func(v *wVote) int64 { return v.id }, (*wVote).before, filters)
 	})
 

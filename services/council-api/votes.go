@@ -49,7 +49,9 @@ type votesParams struct {
 	Mover      *int64          `query:"mover" min:"1" null:"true" doc:"Only motions moved by this member."`
 	Seconder   *int64          `query:"seconder" min:"1" null:"true" doc:"Only motions seconded by this member."`
 	Split      *bool           `query:"split" doc:"true: only votes that were not unanimous; false: only those that were."`
-	Margin     *string         `query:"margin" pattern:"^[0-9]-[0-9]$" doc:"Ayes and nays of the tally." example:"4-3"`
+	Margin     *string         `query:"margin" pattern:"^[0-9]-[0-9]$" doc:"Ayes and nays of the tally, one digit each; ayes and nays filter larger boards." example:"4-3"`
+	Ayes       *int            `query:"ayes" min:"0" max:"9999" doc:"Only votes with this number of ayes in the tally." example:"11"`
+	Nays       *int            `query:"nays" min:"0" max:"9999" doc:"Only votes with this number of nays in the tally." example:"4"`
 	ViaConsent *bool           `query:"via_consent" doc:"Only votes on, or not on, the consent calendar."`
 	Topic      *council.Topic  `query:"topic" doc:"Only votes on items with this topic."`
 }
@@ -80,6 +82,8 @@ var (
 		  AND (@seconder::bigint IS NULL OR v.seconder_id = @seconder)
 		  AND (@split::boolean IS NULL OR v.unanimous = NOT @split)
 		  AND (@margin::text IS NULL OR v.ayes_count = left(@margin, 1)::integer AND v.nays_count = right(@margin, 1)::integer)
+		  AND (@ayes::integer IS NULL OR v.ayes_count = @ayes)
+		  AND (@nays::integer IS NULL OR v.nays_count = @nays)
 		  AND (@via_consent::boolean IS NULL OR v.via_consent = @via_consent)
 		  AND (@topic::text IS NULL OR v.topic = @topic)
 		  AND (@after::jsonb IS NULL OR (v.meeting_date, v.starts_at, v.iqm2_id)
