@@ -212,10 +212,12 @@ const watchShift = `window.pagetestShift = 0;
 new PerformanceObserver(l => { for (const e of l.getEntries()) if (!e.hadRecentInput) window.pagetestShift += e.value; }).observe({type: "layout-shift", buffered: true});
 `
 
-// Weight is the number of requests until now, and the bytes of their bodies as they were sent.
+// Weight is the number of requests until now, and the bytes of their bodies as they were sent. A page that asks for itself again, to stay
+// fresh, is counted once: how often it has done so depends on the machine.
 func (p *Page) Weight() (requests, bytes int) {
 	var w struct{ N, Bytes int }
-	p.Into(`(e => ({N: e.length, Bytes: e.reduce((s, x) => s + x.encodedBodySize, 0)}))(performance.getEntriesByType("navigation").concat(performance.getEntriesByType("resource")))`, &w)
+	p.Into(`(e => ({N: e.length, Bytes: e.reduce((s, x) => s + x.encodedBodySize, 0)}))(performance.getEntriesByType("navigation").concat(
+		performance.getEntriesByType("resource").filter(x => new URL(x.name).pathname !== location.pathname)))`, &w)
 	return w.N, w.Bytes
 }
 

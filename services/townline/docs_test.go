@@ -161,10 +161,6 @@ func testDocumentation(t *testing.T, demo running) {
 		t.Parallel()
 		testMetrics(t, demo)
 	})
-	t.Run("tracing", func(t *testing.T) {
-		t.Parallel()
-		testTracing(t, demo)
-	})
 	for _, file := range documents(t) {
 		var all []command
 		for _, b := range blocks(t, file) {

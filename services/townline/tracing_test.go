@@ -12,6 +12,9 @@ import (
 
 	coltrace "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/services/townline"
 )
 
 // spans is an OpenTelemetry collector that keeps which spans each trace has.
@@ -87,6 +90,10 @@ func (s *spans) with(name string) (found [][]string) {
 // testTracing wants what belongs together in one trace, over the services of the demo. It goes on reading meanwhile: of the
 // readers of a stale source one asks for it, in its own trace.
 func testTracing(t *testing.T, demo running) {
+	out := newScreen() // the first import may have been done before transit-api listened
+	if status := townline.Main(t.Context(), []string{"feed", "import", "alderbay", "--force", "--queue", "--data", demo.data}, conf.Environ{}, out, out); status != 0 {
+		t.Fatalf("feed import: %d, %s", status, out)
+	}
 	got, board := demo.spans, demo.actual.Replace("http://127.0.0.1:8081/gtfs/api/v2/rt/tripupdates/FT")
 	late := time.After(2 * time.Minute) // on a busy machine, with the race detector
 	for _, names := range [][]string{

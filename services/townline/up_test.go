@@ -144,6 +144,7 @@ func TestUpServesTheDemoTown(t *testing.T) {
 	}
 	t.Run("examples", func(t *testing.T) { testExamples(t, map[string]string{"council": council, "transit": transit}) })
 	t.Run("documentation", func(t *testing.T) { testDocumentation(t, demo) })
+	t.Run("tracing", func(t *testing.T) { testTracing(t, demo) }) // imports the feed anew, which documents do not expect
 	if status := demo.stop(); status != 0 {
 		t.Errorf("up ended with %d:\n%s", status, out)
 	}
