@@ -48,6 +48,7 @@ const (
 	CodeOutlineDiffers     AnomalyCode = "outline-differs"
 	CodeItemMissing        AnomalyCode = "item-missing"
 	CodeVoteMissing        AnomalyCode = "vote-missing"
+	CodeVotesUnread        AnomalyCode = "votes-unread"
 	CodeConsentRange       AnomalyCode = "consent-range"
 	CodeLabelUnknown       AnomalyCode = "label-unknown"
 	CodeLayoutUnclear      AnomalyCode = "layout-unclear"
@@ -102,6 +103,7 @@ func AnomalyRules() []AnomalyRule {
 		{CodeOutlineDiffers, Inconsistency, "the portal's agenda shows a result that no vote of the item has; the vote follows the minutes"},
 		{CodeItemMissing, Missing, "a vote is under no item"},
 		{CodeVoteMissing, Missing, "an item among voted items has no RESULT line"},
+		{CodeVotesUnread, Error, "the document prints what looks like roll calls, results or outcomes that were not read as votes; its votes are incomplete or missing"},
 		{CodeConsentRange, Inconsistency, "the consent motion names other items than the list under the consent heading"},
 		{CodeLabelUnknown, Error, "a row of a vote has a label that the parser does not know; its value was not used"},
 		{CodeLayoutUnclear, Error, "the rows of a vote could not be separated with certainty"},

@@ -16,6 +16,7 @@
 //   - vote, motion: the table RESULT / MOVER / AYES; the sentence it votes on
 //   - agenda: which items the vote on a list covers, which tables repeat others
 //   - proof: does it add up
+//   - unread: what is printed like a vote and was not read, by signs of its own
 //   - record: what it comes to
 //
 // Below all of them, dialect knows the words, shape the forms of print and roster the people. The vocabulary is pkg/council.

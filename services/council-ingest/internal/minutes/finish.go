@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/layout"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/proof"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
@@ -12,7 +13,7 @@ import (
 
 // finish turns what the walk found into the record: consent votes are spread over their items, items put into document order, repeated
 // tables compared, and every vote is proved.
-func (s *walk) finish() {
+func (s *walk) finish(sheet layout.Sheet) {
 	s.SpreadConsent()
 	s.items = s.Voted()
 	index := map[*agenda.Item]int{}
@@ -28,6 +29,7 @@ func (s *walk) finish() {
 	p.Prove(s.items)
 	s.ReportPending()
 	p.ProveNames()
+	s.reportUnread(sheet)
 	s.Finish()
 }
 

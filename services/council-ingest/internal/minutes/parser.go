@@ -68,7 +68,7 @@ func (p *Parser) walkOver(sheet layout.Sheet) *walk {
 	s.Outline = outline.Find(s.Doc)
 	s.motions.Top = s.Top
 	s.walk()
-	s.finish()
+	s.finish(sheet)
 	return s
 }
 

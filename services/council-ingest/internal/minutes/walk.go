@@ -40,6 +40,7 @@ type walk struct {
 	ticks       *vote.Ticks     // a table of marks whose RESULT comes next
 	votes       int             // tables read, attachments included
 	orphans     int             // the line of the last roll without RESULT that was reported
+	told        []int           // the lines of all of them
 
 	files  map[string]*agenda.Item // by file number
 	listed map[string]*agenda.Item // items of consent lists, by number
@@ -122,7 +123,7 @@ func (s *walk) prose(i int) {
 // orphanRoll reports a roll call without a RESULT line, once.
 func (s *walk) orphanRoll(i int) {
 	if s.LabelFollows(i) && (s.orphans == 0 || i > s.orphans+12) {
-		s.orphans = i
+		s.orphans, s.told = i, append(s.told, i)
 		s.Report(council.CodeResultMissing, -1, nil, s.Rows[i].Page, s.here()+"a roll call without a RESULT line")
 	}
 }
@@ -199,6 +200,7 @@ func (s *walk) ticked(t *vote.Ticks) int {
 	if next >= 0 && next <= t.End+2 && s.Rows[next].Result {
 		s.ticks = t
 	} else {
+		s.told = append(s.told, t.Line)
 		s.Report(council.CodeResultMissing, -1, nil, s.Rows[t.Line].Page, s.here()+"a table of marks without a RESULT line")
 	}
 	return t.End

@@ -1,0 +1,82 @@
+package minutes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/layout"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/unread"
+)
+
+// orphanLines is how many lines a roll can have that was reported where it begins.
+const orphanLines = 12
+
+// reportUnread reports what is printed like votes and was not read: any of it where no vote was read at all, else when it is more than a
+// slip beside what was read.
+func (s *walk) reportUnread(sheet layout.Sheet) {
+	f := unread.Look(sheet.Lines, sheet.Dropped, s.wasRead())
+	if s.votes > 0 {
+		f.Spoken = nil // what was decided without a roll stands in its item beside the votes
+	}
+	if s.votes > 0 && !clearlyFewer(f) || len(f.Rolls)+len(f.Spoken) == 0 {
+		return
+	}
+	var parts []string
+	if n := len(f.Rolls); n > 0 {
+		parts = append(parts, fmt.Sprintf("%s printed like a roll call or a result (%s)", council.Count(n, "place"), whereabouts(f.Rolls)))
+	}
+	if n := len(f.Spoken); n > 0 {
+		parts = append(parts, fmt.Sprintf("%s about the outcome of a motion (%s)", council.Count(n, "sentence"), whereabouts(f.Spoken)))
+	}
+	first := slices.Concat(f.Rolls, f.Spoken)[0]
+	s.Report(council.CodeVotesUnread, -1, nil, first.Page, fmt.Sprintf("%s not read as votes; %s read from the document",
+		strings.Join(parts, " and "), council.Count(s.votes, "table")))
+}
+
+// clearlyFewer reports whether so much of what is printed like votes was not read that it is no slip.
+func clearlyFewer(f unread.Found) bool { return len(f.Rolls) > 0 }
+
+// wasRead reports whether the line of the text with a number belongs to a table that was read, or to a roll that was reported.
+func (s *walk) wasRead() func(no int) bool {
+	read := map[int]bool{}
+	for i, t := range s.types {
+		switch t.kind {
+		case "label", "value", "marks":
+			read[s.Rows[i].No] = true
+		}
+	}
+	for _, from := range s.told {
+		for i := from; i < min(from+orphanLines, len(s.Rows)); i++ {
+			read[s.Rows[i].No] = true
+		}
+	}
+	return func(no int) bool { return read[no] }
+}
+
+// maxPlaces is how many places a message names.
+const maxPlaces = 6
+
+// whereabouts names the pages of some places, or their lines in a text without pages, and how many lines they take.
+func whereabouts(prints []unread.Print) string {
+	word, lines := "page", 0
+	var at []string
+	for _, p := range prints {
+		lines += p.Lines
+		place := fmt.Sprint(p.Page)
+		if p.Page == 0 {
+			word, place = "line", fmt.Sprint(p.Line)
+		}
+		if !slices.Contains(at, place) {
+			at = append(at, place)
+		}
+	}
+	if len(at) > 1 {
+		word += "s"
+	}
+	if more := len(at) - maxPlaces; more > 0 {
+		at = append(at[:maxPlaces], fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("%s on %s %s", council.Count(lines, "line"), word, strings.Join(at, ", "))
+}
