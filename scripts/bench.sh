@@ -29,5 +29,5 @@ part() { # part NAME TITLE PACKAGES BENCHMARK TIME
 	part realtime "realtime: a 3 MB snapshot from its first byte to a listener; 10,000 trip updates indexed" "./services/townline ./services/transit-api" 'RealtimeFreshness|Index$' 10x
 	part council "council API on a miss; minutes parsed, PDF pages read" \
 		"./services/council-api ./services/council-ingest/..." 'Misses|Parse|Read$' 20x
-	part scale "growth: deployments of 1, 100 and 500 feeds; 10,000 listeners on 500 boards, a snapshot of 3 MB every 15 s" ./services/townline Scale 4x
+	part scale "growth: deployments of 1, 100 and 500 feeds; 10,000 listeners on 500 boards, and 10,000 open boards, a snapshot of 3 MB every 15 s" ./services/townline Scale 4x
 } | awk -f scripts/bench.awk

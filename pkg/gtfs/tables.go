@@ -195,6 +195,12 @@ func Tables() []Table {
 			Columns: slices.Concat(of(Text, "feed_publisher_name", "feed_publisher_url", "feed_lang", "default_lang"),
 				of(Date, "feed_start_date", "feed_end_date"), of(Text, "feed_version", "feed_contact_email", "feed_contact_url")),
 		},
+		{
+			File: "translations.txt", Name: "translation", Plain: true,
+			Key:     []string{"table_name", "field_name", "language", "record_id", "record_sub_id", "field_value"},
+			Needed:  []string{"table_name", "field_name", "language", "translation"},
+			Columns: slices.Concat(of(Text, "table_name", "field_name", "language", "translation"), of(ID, "record_id", "record_sub_id"), of(Text, "field_value")),
+		},
 	}
 }
 

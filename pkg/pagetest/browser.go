@@ -197,4 +197,5 @@ type seen struct {
 	mu       sync.Mutex
 	problems []string
 	requests []string
+	loads    int
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/memory"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -75,7 +76,15 @@ func (s *seen) hear(event any) {
 		}
 	case *network.EventRequestWillBeSent:
 		s.requests = append(s.requests, e.Request.URL)
+	case *page.EventLoadEventFired:
+		s.loads++
 	}
+}
+
+func (s *seen) loaded() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.loads
 }
 
 // Go opens another address in the same tab and waits until it is loaded.
@@ -89,6 +98,22 @@ func (p *Page) Go(url string) {
 func (p *Page) Reload() {
 	p.t.Helper()
 	p.do("reload", chromedp.Reload())
+}
+
+// Anew evaluates an expression that makes the page load itself again after a while, and waits until it has.
+func (p *Page) Anew(expression string) {
+	p.t.Helper()
+	before := p.seen.loaded()
+	p.Eval(expression)
+	look, late := time.NewTicker(10*time.Millisecond), time.After(patience)
+	defer look.Stop()
+	for p.seen.loaded() == before {
+		select {
+		case <-look.C:
+		case <-late:
+			p.t.Fatalf("pagetest: after %.80q %s did not load itself again", expression, p.url)
+		}
+	}
 }
 
 // Problems are the errors that the browser reported: of scripts, of the console, of loading, of the content security policy.

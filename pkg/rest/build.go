@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"mime"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -102,6 +103,9 @@ func (s *Server) reply(c *Call, made result) *reply.Reply {
 		r.Tag = cmp.Or(f.Tag, r.Tag)
 		if !f.Modified.IsZero() {
 			r.ModTime = f.Modified
+		}
+		if f.Refresh > 0 {
+			r.Refresh = []string{strconv.Itoa(int(f.Refresh.Seconds()))}
 		}
 		if f.Name != "" {
 			how := "inline"

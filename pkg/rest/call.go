@@ -30,7 +30,7 @@ const (
 // Spec describes an endpoint.
 type Spec struct {
 	ID         string      // operationId; also the label of logs and metrics: "listStops"
-	Path       string      // below the base path, parameters in braces: "/feeds/{feed_alias}/stops"
+	Path       string      // below the base path, parameters in braces: "/feeds/{feed_alias}/stops"; "/items/{id}.png" is another form of "/items/{id}"
 	Summary    string      // one line
 	Doc        string      // more, if one line is not enough
 	Tag        string      // the section of the documentation
@@ -47,7 +47,7 @@ type Spec struct {
 	Header         http.Header // of a page, its errors, or a file: headers that differ from those of the site
 }
 
-// An Endpoint is one entry of a table. Make it with [Func], [Bytes] or [Stream].
+// An Endpoint is one entry of a table. Make it with [Func], [Bytes] or [Stream], those of a site with [Page] or [PageFile] too.
 type Endpoint struct {
 	Spec
 	plan       *bind.Plan
@@ -58,6 +58,8 @@ type Endpoint struct {
 	compress   bool                   // its media type compresses well
 	site       bool                   // of the site, at the root
 	page       bool                   // its answer is an HTML page, and so are its errors
+	form       bool                   // its answer is a page in another form
+	ending     string                 // of its path, after the last parameter: ".png" of /screens/{name}.png
 	header     http.Header            // of each answer: of the site, of the page of the description
 	mediaValue []string               // media as a header value
 	runs       map[string]bool        // SQL that it declared, as sent
@@ -81,6 +83,7 @@ type File struct {
 	Attachment bool          // makes the browser save the file instead of showing it
 	Tag        string        // the content's own validator (such as its SHA-256), unquoted; "" is made of generation and request
 	Modified   time.Time     // time of the content's last change; zero is the generation's time
+	Refresh    time.Duration // when a client that sleeps in between should ask again (Refresh header); 0 says nothing
 }
 
 // pushes reports whether the endpoint can push.

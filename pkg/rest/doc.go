@@ -54,6 +54,7 @@
 // representation of answers that the API has: it calls their functions, declares their statements, and names their permissions, in
 // Spec.Shows those without which it is refused, in Spec.MayShow those that it can do without ([Call.May]). It is kept, validated and
 // compressed like any answer; its language (by lang= or Accept-Language) and what the client may not see are part of its name.
+// [PageFile] makes a page in another form, such as a picture of it, at the same address with an ending.
 // Its errors, and those of unknown addresses that a browser asks for outside the API, are pages too. To add a page, give its
 // Spec and its function to the table of the API's pages, and its view to a template; package site says what a template may use.
 //

@@ -68,11 +68,21 @@ func errNoFile() error { return NotFound("nothing is available here yet") }
 
 func newEndpoint[P any](spec Spec, media string) Endpoint {
 	e := Endpoint{Spec: spec, media: media}
-	e.plan, e.err = bind.New(spec.ID, spec.Path, reflect.TypeFor[P]())
+	var plain string
+	plain, e.ending = cutEnding(spec.Path)
+	e.plan, e.err = bind.New(spec.ID, plain, reflect.TypeFor[P]())
 	if spec.ID == "" || spec.Summary == "" {
 		e.err = errors.Join(e.err, errors.New("an endpoint needs an ID and a summary"))
 	}
 	return e
+}
+
+// cutEnding cuts what follows the last parameter of a path in its segment.
+func cutEnding(path string) (plain, ending string) {
+	if i := strings.LastIndexByte(path, '}'); i >= 0 && strings.IndexByte(path[i:], '/') < 0 {
+		return path[:i+1], path[i+1:]
+	}
+	return path, ""
 }
 
 // complete adds to an entry what the API says for all.
@@ -113,7 +123,8 @@ func (t Table) check() error {
 			wrong("endpoint %s is in the table twice", e.ID)
 		}
 		ids[e.ID] = true
-		for seg := range strings.SplitSeq(e.Path, "/") {
+		plain, _ := cutEnding(e.Path)
+		for seg := range strings.SplitSeq(plain, "/") {
 			inner := seg
 			if strings.HasPrefix(seg, "{") && strings.HasSuffix(seg, "}") {
 				inner = seg[1 : len(seg)-1]
@@ -123,6 +134,12 @@ func (t Table) check() error {
 			}
 		}
 		shape := strings.TrimSuffix(e.ginPath(), "/")
+		if e.ending != "" {
+			if !strings.HasPrefix(e.ending, ".") || !slices.ContainsFunc(t, func(o Endpoint) bool { return o.ending == "" && o.ginPath() == e.ginPath() }) {
+				wrong("endpoint %s: %q may only end in a form, such as .png, of another endpoint's path", e.ID, e.Path)
+			}
+			shape += e.ending
+		}
 		if other, taken := paths[shape]; taken {
 			wrong("endpoints %s and %s share the path %s", other, e.ID, e.Path)
 		}
@@ -131,9 +148,21 @@ func (t Table) check() error {
 	return errors.Join(errs...)
 }
 
-// ginPath is the path with :p0, :p1 … for {name}: gin wants the same name at the same place of all paths.
+// forms are the endpoints whose path is that of another one with an ending.
+func (t Table) forms(e *Endpoint) []*Endpoint {
+	var all []*Endpoint
+	for i := range t {
+		if t[i].ending != "" && t[i].ginPath() == e.ginPath() {
+			all = append(all, &t[i])
+		}
+	}
+	return all
+}
+
+// ginPath is the path with :p0, :p1 … for {name}: gin wants the same name at the same place of all paths. It has no ending.
 func (e *Endpoint) ginPath() string {
-	segs := strings.Split(e.Path, "/")
+	plain, _ := cutEnding(e.Path)
+	segs := strings.Split(plain, "/")
 	n := 0
 	for i, seg := range segs {
 		if strings.HasPrefix(seg, "{") {

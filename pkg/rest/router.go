@@ -95,23 +95,47 @@ func (s *Server) route() {
 	g.HandleMethodNotAllowed = true
 	g.UseRawPath = true          // so that %2F in an id is not a slash
 	g.UnescapePathValues = false // gin would take "+" for a blank; takePath does it
-	for i := range s.table {
-		s.add(g, &s.table[i], s.Base())
-	}
-	for i := range s.aids {
-		s.add(g, &s.aids[i], s.Base())
-	}
-	for i := range s.Pages() {
-		s.add(g, &s.cfg.Site.Pages[i], "")
-	}
+	s.addAll(g, s.table, s.Base())
+	s.addAll(g, s.aids, s.Base())
+	s.addAll(g, s.Pages(), "")
 	g.NoRoute(s.refuse(http.StatusNotFound))
 	g.NoMethod(s.refuse(http.StatusMethodNotAllowed))
 	s.engine = g
 }
 
+func (s *Server) addAll(g *gin.Engine, t Table, base string) {
+	for i := range t {
+		if e := &t[i]; e.ending == "" {
+			s.add(g, e, base, s.withForms(e, t.forms(e)))
+		}
+	}
+}
+
+// withForms answers the requests of an endpoint and of its other forms, which gin cannot tell from each other.
+func (s *Server) withForms(e *Endpoint, forms []*Endpoint) gin.HandlerFunc {
+	plain := s.handler(e)
+	if forms == nil {
+		return plain
+	}
+	handlers := make([]gin.HandlerFunc, len(forms))
+	for i, f := range forms {
+		handlers[i] = s.handler(f)
+	}
+	return func(g *gin.Context) {
+		last := &g.Params[len(g.Params)-1].Value
+		for i, f := range forms {
+			if id, ok := strings.CutSuffix(*last, f.ending); ok {
+				*last = id
+				handlers[i](g)
+				return
+			}
+		}
+		plain(g)
+	}
+}
+
 // add routes the requests of one endpoint.
-func (s *Server) add(g *gin.Engine, e *Endpoint, base string) {
-	h := s.handler(e)
+func (s *Server) add(g *gin.Engine, e *Endpoint, base string, h gin.HandlerFunc) {
 	paths := []string{base + e.ginPath()}
 	if bare := base + strings.TrimSuffix(e.ginPath(), "/"); bare != paths[0] && bare != "" {
 		paths = append(paths, bare) // a directory, such as the root, is the same with and without its slash

@@ -54,6 +54,23 @@ func Page[P any](spec Spec, fn func(ctx context.Context, c *Call, p P) ([]byte, 
 	return e
 }
 
+// PageFile makes an endpoint of a [Site] that is a page in another form, such as a picture of it: like a page it is in the language of
+// the client and shows what the client may see. Its validator is that of its bytes.
+func PageFile[P any](spec Spec, media string, fn func(ctx context.Context, c *Call, p P) (File, error)) Endpoint {
+	e := Bytes(spec, media, func(ctx context.Context, c *Call, p P) (File, error) {
+		f, err := fn(ctx, c, p)
+		if err == nil {
+			err = c.fits(ctx, len(f.Body))
+		}
+		if sum := sha256.Sum256(f.Body); f.Tag == "" {
+			f.Tag = hex.EncodeToString(sum[:12])
+		}
+		return f, err
+	})
+	e.page, e.form = true, true
+	return e
+}
+
 // langParam is the query parameter by which readers choose the language of a page.
 const langParam = "lang"
 
@@ -92,7 +109,7 @@ func (s *Server) writesHTML(c *Call) bool {
 	switch {
 	case s.cfg.Site == nil:
 		return false
-	case c.e.page:
+	case c.e.page && !c.e.form:
 		return true
 	case c.e.site || c.e == s.nowhere && !s.below(c.r.URL.Path):
 		return reply.PrefersHTML(c.r.Header["Accept"])

@@ -16,6 +16,9 @@ import (
 // write sends a reply, or a 304 or a part of it if the request's preconditions ask for that.
 func (s *Server) write(c *Call, r *reply.Reply) {
 	h, in := c.w.Header(), c.r.Header
+	if r.Refresh != nil {
+		h["Refresh"] = r.Refresh
+	}
 	if match := in["If-None-Match"]; match != nil {
 		quoted, ok := "", false
 		if r.Tag != "" {

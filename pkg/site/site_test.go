@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
@@ -53,6 +54,10 @@ func server(t *testing.T, alter func(*rest.Config)) *rest.Server {
 			v.Title, v.Scripts = "Hello", []string{"hello.js"}
 			v.Others = []site.Other{{Type: "application/json", Title: "JSON", Address: c.URL("/hello")}}
 			return s.Render("hello.html", v)
+		}),
+		rest.PageFile(rest.Spec{ID: "page.picture", Path: "/hello/{name}.txt", Summary: "Hello in another form", Kind: rest.Realtime}, "image/x-hello", func(_ context.Context, c *rest.Call, p params) (rest.File, error) {
+			lang, _ := c.Language()
+			return rest.File{Body: []byte(lang + " " + p.Name), Refresh: 90 * time.Second}, nil
 		}),
 		s.File("site.file", "/hello.js", "hello.js"),
 	}
@@ -97,6 +102,35 @@ func TestLanguages(t *testing.T) {
 		if vary := rec.Header().Get("Vary"); vary != "Accept-Language, Accept-Encoding" {
 			t.Errorf("%s: Vary: %s", c.target, vary)
 		}
+	}
+}
+
+// A page can have another form, which follows language and validators as the page does.
+func TestOtherFormsOfPages(t *testing.T) {
+	t.Parallel()
+	srv := server(t, nil)
+	rec := get(t, srv, "/hello/Ann.txt", "Accept-Language", "fr")
+	tag := rec.Header().Get("Etag")
+	if body := rec.Body.String(); rec.Code != 200 || body != "fr Ann" || rec.Header().Get("Content-Type") != "image/x-hello" || rec.Header().Get("Refresh") != "90" || tag == "" {
+		t.Errorf("%d %q %v", rec.Code, body, rec.Header())
+	}
+	if again := get(t, srv, "/hello/Ann.txt?lang=fr", "If-None-Match", tag); again.Code != http.StatusNotModified || again.Header().Get("Refresh") != "90" {
+		t.Errorf("asked again: %d %v", again.Code, again.Header())
+	}
+	if other := get(t, srv, "/hello/Ann.txt?lang=es", "If-None-Match", tag); other.Code != 200 {
+		t.Errorf("in another language: %d", other.Code)
+	}
+	for target, want := range map[string]string{"/hello/Ann.txt.txt": "en Ann.txt", "/hello/Ann.tx": "Ann.tx", "/hello/Ann%2Etxt": "en Ann"} {
+		if rec := get(t, srv, target); rec.Code != 200 || !strings.Contains(rec.Body.String(), want) {
+			t.Errorf("%s: %d %s", target, rec.Code, rec.Body)
+		}
+	}
+	if rec := get(t, srv, "/hello/.txt"); rec.Code != http.StatusNotFound {
+		t.Errorf("a form of nothing: %d", rec.Code)
+	}
+	long := get(t, srv, "/hello/"+strings.Repeat("n", 40)+".txt", "Accept", "image/png")
+	if long.Code != http.StatusNotFound || !strings.HasPrefix(long.Header().Get("Content-Type"), "application/json") {
+		t.Errorf("an error for a device: %d %s", long.Code, long.Header().Get("Content-Type"))
 	}
 }
 

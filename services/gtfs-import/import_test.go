@@ -49,7 +49,9 @@ func small() files {
 		"shapes.txt":      "shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence,shape_dist_traveled\nH1,45.001,-122.0,1,0\nH1,45.1,-122.10,2,\nH1,45.2,-122.2,3,12.50\n",
 		"frequencies.txt": "trip_id,start_time,end_time,headway_secs\nT4,8:00:00,10:00:00,600\n",
 		"feed_info.txt":   "feed_publisher_name,feed_publisher_url,feed_lang\nMetro,https://metro.example,en\n",
-		"levels.txt":      "level_id,level_index\nL,0\n",
+		"translations.txt": "table_name,field_name,language,translation,record_id,record_sub_id,field_value\nstops,stop_name,es,Muelle,D,,\n" +
+			"trips,trip_headsign,fr,Boucle,,,Loop\nstop_times,stop_headsign,fr,Tour,T1,1,\n",
+		"levels.txt": "level_id,level_index\nL,0\n",
 	}
 }
 
@@ -109,7 +111,7 @@ func dump(t testing.TB, db *pgxpool.Pool, alias string) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
 	for _, table := range []string{"agency", "route", "stop", "service", "service_date", "trip", "pattern", "profile", "shape", "frequency",
-		"feed_info", "route_direction", "route_pattern", "stop_index"} {
+		"feed_info", "translation", "route_direction", "route_pattern", "stop_index"} {
 		all[table] = query(t, db, `SELECT (to_jsonb(x) - 'version_id')::text FROM transit.feed f JOIN transit.`+table+` x USING (version_id)
 			WHERE f.alias = $1 ORDER BY 1`, alias)
 	}
@@ -218,6 +220,7 @@ func TestDifference(t *testing.T) {
 		with("stop_times.txt", "T4,08:00:00,08:00:00,B,1,\nT4,08:09:00,08:09:00,C,2,\n", "").
 		with("stop_times.txt", "T2,7:10:00,7:11:00,B,2,0\n", "T2,7:10:00,7:12:00,B,2,0\nT2,7:15:00,7:15:00,D,9,0\n").
 		with("shapes.txt", "H1,45.1,-122.10,2,", "H1,45.1,-122.1,2,").
+		with("translations.txt", "Boucle", "Circuit").with("translations.txt", "es,Muelle,D", "es,Muelle,B").
 		with("frequencies.txt", "T4,8", "T1,8").with("calendar_dates.txt", "SU,20260712,1", "SU,20260719,1").
 		without("feed_info.txt")
 	r := load(t, db, "metro", b)
@@ -236,6 +239,7 @@ func TestDifference(t *testing.T) {
 		"shapes.txt":         {0, 1, 0, 2},
 		"frequencies.txt":    {1, 0, 1, 0},
 		"feed_info.txt":      {0, 0, 1, 0},
+		"translations.txt":   {1, 1, 1, 1},
 		"levels.txt":         {0, 0, 0, 0},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -5,6 +5,8 @@
 // pollers make one poll, at least min_interval after the previous one. Without demand a source is polled every idle_interval,
 // or not at all. The row of the source in transit.source is the lock for all replicas.
 //
+// Beside that it writes down when named screens were seen, as the APIs tell it, which write nothing: screens.go.
+//
 // Only a complete and current FeedMessage with entities replaces the snapshot; anything else is counted and logged. The
 // package serves no readers and does not interpret entities: transit-api does.
 //
@@ -105,11 +107,15 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 			}
 		})
 	}
-	err = events.Subscribe(g.Context(), deps.Events, func(m *eventsv1.RefreshSource) {
-		if p := byName[m.GetAlias()+" "+m.GetSource()]; p != nil {
-			p.ask()
-		}
-	})
+	seen := newScreens(transit, deps)
+	g.Go("screens", seen.run)
+	err = errors.Join(
+		events.Subscribe(g.Context(), deps.Events, func(m *eventsv1.RefreshSource) {
+			if p := byName[m.GetAlias()+" "+m.GetSource()]; p != nil {
+				p.ask()
+			}
+		}),
+		events.Subscribe(g.Context(), deps.Events, seen.hear))
 	if err != nil {
 		return errors.Join(err, g.Stop())
 	}

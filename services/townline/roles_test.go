@@ -109,7 +109,7 @@ func TestRolesOfADeployment(t *testing.T) {
 
 	// Who may read and write what, over every table there is now.
 	writes := map[string]string{ // by table, where it is one of many in its schema
-		"source": "rt_poller", "snapshot": "rt_poller", "annotation": "townline", "api_key": "townline", "manual_row": "gtfs_import townline",
+		"source": "rt_poller", "snapshot": "rt_poller", "screen": "rt_poller", "annotation": "townline", "api_key": "townline", "manual_row": "gtfs_import townline",
 		"schema_version": "",
 	}
 	rows, err := super.Query(t.Context(), `

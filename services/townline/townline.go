@@ -37,6 +37,7 @@ type CLI struct {
 	Annotation transitcmd.Annotation `cmd:"" help:"Messages for riders about stops, routes, trips and agencies: add, list, show, expire."`
 	Key        transitcmd.Key        `cmd:"" help:"Credentials of API clients: add, list, revoke."`
 	RT         transitcmd.RT         `cmd:"" name:"rt" help:"Realtime sources: status, clear."`
+	Screen     transitcmd.Screen     `cmd:"" help:"Named departure boards: list those that are alive."`
 	Council    councilcmd.Council    `cmd:"" help:"Council data: parse, load, ingest, reparse, verify, check."`
 	Version    kong.VersionFlag      `help:"Print the version."`
 }

@@ -19,7 +19,7 @@ type Reply struct {
 	ModTime time.Time
 	Sum     uint64 // of Body, of endpoints that push
 
-	Media, Length, Encoding, ETag, Modified, Link, Disposition []string // header values; nil leaves them out
+	Media, Length, Encoding, ETag, Modified, Link, Disposition, Refresh []string // header values; nil leaves them out
 
 	holder *holder
 }

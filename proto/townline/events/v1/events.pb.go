@@ -322,6 +322,125 @@ func (x *SnapshotStored) GetSnapshotId() int64 {
 	return 0
 }
 
+// ScreensSeen tells which named screens asked a transit API lately. Each replica that was asked sends it once a minute at most;
+// what a lost one told, the next one tells.
+type ScreensSeen struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Screens       []*ScreenSeen          `protobuf:"bytes,1,rep,name=screens,proto3" json:"screens,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ScreensSeen) Reset() {
+	*x = ScreensSeen{}
+	mi := &file_townline_events_v1_events_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ScreensSeen) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ScreensSeen) ProtoMessage() {}
+
+func (x *ScreensSeen) ProtoReflect() protoreflect.Message {
+	mi := &file_townline_events_v1_events_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ScreensSeen.ProtoReflect.Descriptor instead.
+func (*ScreensSeen) Descriptor() ([]byte, []int) {
+	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *ScreensSeen) GetScreens() []*ScreenSeen {
+	if x != nil {
+		return x.Screens
+	}
+	return nil
+}
+
+// ScreenSeen is one form of one screen.
+type ScreenSeen struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The screen's name in transit.yaml.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// What it asked for: page, rows or picture.
+	Form string `protobuf:"bytes,2,opt,name=form,proto3" json:"form,omitempty"`
+	// How long before this message it asked last, in milliseconds: clocks of two machines differ.
+	AgeMs int64 `protobuf:"varint,3,opt,name=age_ms,json=ageMs,proto3" json:"age_ms,omitempty"`
+	// Program and screen, as it was given them.
+	Build         string `protobuf:"bytes,4,opt,name=build,proto3" json:"build,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ScreenSeen) Reset() {
+	*x = ScreenSeen{}
+	mi := &file_townline_events_v1_events_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ScreenSeen) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ScreenSeen) ProtoMessage() {}
+
+func (x *ScreenSeen) ProtoReflect() protoreflect.Message {
+	mi := &file_townline_events_v1_events_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ScreenSeen.ProtoReflect.Descriptor instead.
+func (*ScreenSeen) Descriptor() ([]byte, []int) {
+	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *ScreenSeen) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ScreenSeen) GetForm() string {
+	if x != nil {
+		return x.Form
+	}
+	return ""
+}
+
+func (x *ScreenSeen) GetAgeMs() int64 {
+	if x != nil {
+		return x.AgeMs
+	}
+	return 0
+}
+
+func (x *ScreenSeen) GetBuild() string {
+	if x != nil {
+		return x.Build
+	}
+	return ""
+}
+
 // IngestMeetings asks council-ingest to look at the portal now. Durable.
 type IngestMeetings struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -336,7 +455,7 @@ type IngestMeetings struct {
 
 func (x *IngestMeetings) Reset() {
 	*x = IngestMeetings{}
-	mi := &file_townline_events_v1_events_proto_msgTypes[5]
+	mi := &file_townline_events_v1_events_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -348,7 +467,7 @@ func (x *IngestMeetings) String() string {
 func (*IngestMeetings) ProtoMessage() {}
 
 func (x *IngestMeetings) ProtoReflect() protoreflect.Message {
-	mi := &file_townline_events_v1_events_proto_msgTypes[5]
+	mi := &file_townline_events_v1_events_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -361,7 +480,7 @@ func (x *IngestMeetings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IngestMeetings.ProtoReflect.Descriptor instead.
 func (*IngestMeetings) Descriptor() ([]byte, []int) {
-	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{5}
+	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *IngestMeetings) GetSince() string {
@@ -397,7 +516,7 @@ type CouncilChanged struct {
 
 func (x *CouncilChanged) Reset() {
 	*x = CouncilChanged{}
-	mi := &file_townline_events_v1_events_proto_msgTypes[6]
+	mi := &file_townline_events_v1_events_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -409,7 +528,7 @@ func (x *CouncilChanged) String() string {
 func (*CouncilChanged) ProtoMessage() {}
 
 func (x *CouncilChanged) ProtoReflect() protoreflect.Message {
-	mi := &file_townline_events_v1_events_proto_msgTypes[6]
+	mi := &file_townline_events_v1_events_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -422,7 +541,7 @@ func (x *CouncilChanged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CouncilChanged.ProtoReflect.Descriptor instead.
 func (*CouncilChanged) Descriptor() ([]byte, []int) {
-	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{6}
+	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *CouncilChanged) GetGeneration() int64 {
@@ -458,7 +577,15 @@ const file_townline_events_v1_events_proto_rawDesc = "" +
 	"\x05alias\x18\x01 \x01(\tR\x05alias\x12\x16\n" +
 	"\x06source\x18\x02 \x01(\tR\x06source\x12\x1f\n" +
 	"\vsnapshot_id\x18\x03 \x01(\x03R\n" +
-	"snapshotId\"[\n" +
+	"snapshotId\"G\n" +
+	"\vScreensSeen\x128\n" +
+	"\ascreens\x18\x01 \x03(\v2\x1e.townline.events.v1.ScreenSeenR\ascreens\"a\n" +
+	"\n" +
+	"ScreenSeen\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
+	"\x04form\x18\x02 \x01(\tR\x04form\x12\x15\n" +
+	"\x06age_ms\x18\x03 \x01(\x03R\x05ageMs\x12\x14\n" +
+	"\x05build\x18\x04 \x01(\tR\x05build\"[\n" +
 	"\x0eIngestMeetings\x12\x14\n" +
 	"\x05since\x18\x01 \x01(\tR\x05since\x12\x14\n" +
 	"\x05until\x18\x02 \x01(\tR\x05until\x12\x1d\n" +
@@ -481,22 +608,25 @@ func file_townline_events_v1_events_proto_rawDescGZIP() []byte {
 	return file_townline_events_v1_events_proto_rawDescData
 }
 
-var file_townline_events_v1_events_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_townline_events_v1_events_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_townline_events_v1_events_proto_goTypes = []any{
 	(*FeedImported)(nil),   // 0: townline.events.v1.FeedImported
 	(*FeedRemoved)(nil),    // 1: townline.events.v1.FeedRemoved
 	(*ImportFeed)(nil),     // 2: townline.events.v1.ImportFeed
 	(*RefreshSource)(nil),  // 3: townline.events.v1.RefreshSource
 	(*SnapshotStored)(nil), // 4: townline.events.v1.SnapshotStored
-	(*IngestMeetings)(nil), // 5: townline.events.v1.IngestMeetings
-	(*CouncilChanged)(nil), // 6: townline.events.v1.CouncilChanged
+	(*ScreensSeen)(nil),    // 5: townline.events.v1.ScreensSeen
+	(*ScreenSeen)(nil),     // 6: townline.events.v1.ScreenSeen
+	(*IngestMeetings)(nil), // 7: townline.events.v1.IngestMeetings
+	(*CouncilChanged)(nil), // 8: townline.events.v1.CouncilChanged
 }
 var file_townline_events_v1_events_proto_depIdxs = []int32{
-	0, // [0:0] is the sub-list for method output_type
-	0, // [0:0] is the sub-list for method input_type
-	0, // [0:0] is the sub-list for extension type_name
-	0, // [0:0] is the sub-list for extension extendee
-	0, // [0:0] is the sub-list for field type_name
+	6, // 0: townline.events.v1.ScreensSeen.screens:type_name -> townline.events.v1.ScreenSeen
+	1, // [1:1] is the sub-list for method output_type
+	1, // [1:1] is the sub-list for method input_type
+	1, // [1:1] is the sub-list for extension type_name
+	1, // [1:1] is the sub-list for extension extendee
+	0, // [0:1] is the sub-list for field type_name
 }
 
 func init() { file_townline_events_v1_events_proto_init() }
@@ -510,7 +640,7 @@ func file_townline_events_v1_events_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_townline_events_v1_events_proto_rawDesc), len(file_townline_events_v1_events_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   7,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

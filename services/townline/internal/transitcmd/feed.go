@@ -1,4 +1,4 @@
-// Package transitcmd has the sub-commands of townline for transit data: feeds, manual rows, realtime sources, annotations
+// Package transitcmd has the sub-commands of townline for transit data: feeds, manual rows, realtime sources, screens, annotations
 // and keys. It has their flags and output; packages gtfsimport, rtpoller and operator do the work.
 package transitcmd
 
