@@ -81,6 +81,8 @@ type StatusError struct {
 	Code int
 	// After is the pause that the server asks for; 0 if none.
 	After time.Duration
+	// Body is the beginning of what the server said.
+	Body []byte
 }
 
 func (e *StatusError) Error() string {
@@ -101,6 +103,9 @@ var ErrTooLarge = errors.New("larger than allowed")
 
 // maxRedirects is how many hops are followed: real portals need one or two.
 const maxRedirects = 5
+
+// maxSaid bounds what is kept of the answer of an error.
+const maxSaid = 4 << 10
 
 // errRedirect is wrapped by the error for redirects that are not followed. Another try would not help.
 var errRedirect = errors.New("redirect not followed")
@@ -247,7 +252,8 @@ func (c *Client) once(ctx context.Context, r Request, open func() (io.Writer, er
 		}
 		return meta, nil
 	case resp.StatusCode != http.StatusOK:
-		return meta, &StatusError{Code: resp.StatusCode, After: retryAfter(resp.Header.Get("Retry-After"), time.Now())}
+		said, _ := io.ReadAll(io.LimitReader(resp.Body, maxSaid)) // it is an error already
+		return meta, &StatusError{Code: resp.StatusCode, After: retryAfter(resp.Header.Get("Retry-After"), time.Now()), Body: said}
 	case resp.ContentLength > r.MaxBytes:
 		return meta, fmt.Errorf("%d bytes announced: %w (%d)", resp.ContentLength, ErrTooLarge, r.MaxBytes)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/portal/products"
 )
 
 // countPages counts from now on how often pages of meetings are asked for.
@@ -194,12 +195,12 @@ func TestFramesInTrouble(t *testing.T) {
 		}
 	}))
 	t.Cleanup(srv.Close)
-	p, err := portal.Open(t.Context(), portal.Config{URL: srv.URL, AllowPrivate: true, Tries: 1})
+	p, err := products.All()[0].Open(t.Context(), portal.Config{URL: srv.URL, AllowPrivate: true, Tries: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.Close)
-	v := &visitor{desk: newDesk(testDeps(t, nil), strangeSettings(t, srv.URL)), portal: p}
+	v := &visitor{desk: newDesk(testDeps(t, nil), strangeSettings(t, srv.URL)), source: p}
 	if doc, err := v.fetchDocument(t.Context(), srv.URL+"/busy", archive.Validators{}, nil); err == nil {
 		t.Errorf("%q, %s", doc.Bytes, doc.Error)
 	}

@@ -30,6 +30,8 @@ import (
 	"github.com/townline/townline/pkg/schema"
 	"github.com/townline/townline/services/council-ingest/internal/classify"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/portal/products"
 )
 
 // Config is the service's infrastructure.
@@ -69,8 +71,9 @@ type Settings struct {
 	Body string `yaml:"body"`
 	// TimeZone is where the meetings take place (IANA name).
 	TimeZone string `yaml:"time_zone"`
-	// Documents are the FileOpen types that are minutes; the first that a meeting has is used.
-	Documents []int `yaml:"documents"`
+	// Documents are the documents that are minutes, by kind or by the name that the portal gives them (for IQM2, the Type of FileOpen); the first that a
+	// meeting has is used.
+	Documents []string `yaml:"documents"`
 	// MeetingTypes are types as the portal writes them that mean another kind than their words say.
 	MeetingTypes map[string]council.MeetingType `yaml:"meeting_types"`
 	// Dialect are further words of minutes: labels of the table of a vote, offices, headings. townline council dialect shows what they do.
@@ -84,8 +87,9 @@ type Settings struct {
 	// Classifier is the model that labels agenda items; without one a list of terms does.
 	Classifier classify.Settings `yaml:"classifier"`
 
-	zone  *time.Location
-	store *objects.Store // nil: documents are kept in Postgres
+	zone    *time.Location
+	product portal.Product
+	store   *objects.Store // nil: documents are kept in Postgres
 }
 
 // Portal is where the council publishes.
@@ -153,13 +157,13 @@ func (s *Settings) fill() error {
 		bad("time_zone", "%q is not a known time zone", s.TimeZone)
 		zone = time.UTC
 	}
-	s.zone = zone
+	s.zone, s.product = zone, products.All()[0]
 	if s.Documents == nil {
-		s.Documents = []int{15, 12}
+		s.Documents = []string{"15", "12"}
 	}
 	for i, t := range s.Documents {
-		if t <= 0 {
-			bad(fmt.Sprintf("documents[%d]", i), "%d is not a FileOpen type", t)
+		if strings.TrimSpace(t) == "" || strings.HasPrefix(t, "-") || t == "0" {
+			bad(fmt.Sprintf("documents[%d]", i), "%q is neither a kind of document nor a name that a portal could give one", t)
 		}
 	}
 	for words, t := range s.MeetingTypes {
@@ -190,3 +194,6 @@ func (s *Settings) fill() error {
 	errs = append(errs, s.Classifier.Validate())
 	return errors.Join(errs...)
 }
+
+// portalReading is what has to be known to read the portal's answers.
+func (s *Settings) portalReading() portal.Reading { return portal.Reading{Zone: s.zone} }

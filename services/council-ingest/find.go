@@ -21,11 +21,11 @@ import (
 // boardOf returns which board of a calendar is meant by a configured name: the one of that name, or the only one whose
 // name ends with it, as "Atlanta City Council" does. It is "" when there is no such board, or more than one; others
 // then lists the calendar's boards with their meetings.
-func boardOf(rows []portal.Row, name string) (board, others string) {
+func boardOf(rows []portal.Meeting, name string) (board, others string) {
 	count := map[string]int{}
 	for _, row := range rows {
-		if row.Board != "" {
-			count[row.Board]++
+		if row.Body != "" {
+			count[row.Body]++
 		}
 	}
 	// By number of meetings, and then by name.
@@ -53,7 +53,7 @@ func endsIn(board, name string) bool {
 
 // chooseBoard returns the board whose meetings are kept, as the calendar writes it. A calendar that has nothing of it, and never had,
 // is an error: otherwise the operator would wait for votes in vain.
-func (v *visitor) chooseBoard(rows []portal.Row, stored map[int64]*known) (string, error) {
+func (v *visitor) chooseBoard(rows []portal.Meeting, stored map[int64]*known) (string, error) {
 	board, others := boardOf(rows, v.set.Body)
 	if board != "" && strings.EqualFold(board, v.set.Body) {
 		return board, nil
@@ -76,9 +76,9 @@ func (v *visitor) chooseBoard(rows []portal.Row, stored map[int64]*known) (strin
 
 // noneOurs is the error of an ingest that stored nothing because all meetings belong to other boards, by their pages if not by the calendar.
 func (v *visitor) noneOurs() error {
-	var rows []portal.Row
+	var rows []portal.Meeting
 	for _, o := range v.req.others {
-		rows = append(rows, portal.Row{Board: o.board})
+		rows = append(rows, portal.Meeting{Body: o.board})
 	}
 	board, others := boardOf(rows, v.set.Body)
 	if board != "" {
@@ -88,22 +88,22 @@ func (v *visitor) noneOurs() error {
 }
 
 // findMinutes returns the minutes of a meeting and the link that leads to them; no document when there are none, or when it is the
-// one that is archived already, and no link when no minutes are shown. Of the types of documents that count the first
+// one that is archived already, and no link when no minutes are shown. Of the documents that count the first
 // wins that the portal has a file of.
-func (v *visitor) findMinutes(ctx context.Context, row portal.Row, page portal.Meeting, docs []portal.Document) (doc *archive.Document, link *string, err error) {
+func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detail, docs []portal.Document) (doc *archive.Document, link *string, err error) {
 	var missing error
-	for _, t := range v.set.Documents {
-		d := portal.Find(docs, t)
+	for _, word := range v.set.Documents {
+		d := portal.Find(docs, word)
 		if d == nil {
 			continue
 		}
 		if link == nil {
 			link = &d.URL
 		}
-		if row.Cancelled || page.Cancelled {
+		if row.State.Off() || page.State.Off() {
 			return nil, link, nil
 		}
-		doc, err := v.fetchMinutes(ctx, row.ID, d.URL)
+		doc, err := v.fetchMinutes(ctx, row.id, d.URL)
 		if v.forbidden(err) {
 			continue
 		}
@@ -112,8 +112,9 @@ func (v *visitor) findMinutes(ctx context.Context, row portal.Row, page portal.M
 		}
 		missing = errors.Join(missing, err)
 	}
-	if missing == nil && link == nil && page.HasMinutes && !row.Cancelled && !page.Cancelled {
-		doc, err = v.fetchRecords(ctx, row, page)
+	source, tables := v.source.(portal.TableSource)
+	if tables && missing == nil && link == nil && page.HasMinutes && !row.State.Off() && !page.State.Off() {
+		doc, err = v.fetchRecords(ctx, source, row, page)
 		return doc, nil, err
 	}
 	return nil, link, missing
@@ -146,7 +147,7 @@ func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (
 
 // fetchDocument returns the document behind a link once; nil as fetchMinutes does, and before if it has not changed since.
 func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Validators, before *archive.Document) (*archive.Document, error) {
-	file, err := v.portal.FetchFile(ctx, url, have.ETag, have.LastModified, doctext.MaxBytes)
+	file, err := v.source.File(ctx, url, portal.Validators{ETag: have.ETag, LastModified: have.LastModified}, doctext.MaxBytes)
 	if err != nil || file.NotModified || bytes.Equal(have.SHA256, file.SHA256[:]) {
 		return nil, err
 	}
@@ -156,7 +157,7 @@ func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Va
 	kind := doctext.MediaType(file.Bytes)
 	var unseen error // what the frame shows may be the minutes
 	if inner := portal.Framed(file.Bytes, url); kind == "text/html" && inner != "" {
-		shown, err := v.portal.FetchFile(ctx, inner, "", "", doctext.MaxBytes)
+		shown, err := v.source.File(ctx, inner, portal.Validators{}, doctext.MaxBytes)
 		if err == nil && bytes.Equal(have.SHA256, shown.SHA256[:]) {
 			return nil, nil
 		}
@@ -165,7 +166,7 @@ func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Va
 		}
 		if in := doctext.MediaType(shown.Bytes); err == nil && in != "text/html" {
 			file, kind = shown, in
-			file.ETag, file.LastModified = "", "" // they are of another address
+			file.Validators = portal.Validators{} // they are of another address
 		}
 	}
 	text, err := doctext.Read(ctx, file.Bytes)

@@ -30,9 +30,9 @@ func TestBoardOf(t *testing.T) {
 		{"Velocity Council|", "", `"Velocity Council" (1)`},
 		{"|", "", ""},
 	} {
-		var rows []portal.Row
+		var rows []portal.Meeting
 		for board := range strings.SplitSeq(c.boards, "|") {
-			rows = append(rows, portal.Row{Board: board})
+			rows = append(rows, portal.Meeting{Body: board})
 		}
 		if board, others := boardOf(rows, council); board != c.want || others != c.others {
 			t.Errorf("%s: %q, others %s", c.boards, board, others)

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -80,16 +80,16 @@ func Ingest(ctx context.Context, deps run.Deps, set *Settings, req Request) (Sum
 	if req.others == nil {
 		req.others = map[int64]other{}
 	}
-	v := &visitor{desk: newDesk(deps, set), req: req}
+	v := &visitor{desk: newDesk(deps, set), req: req, product: set.product}
 	from, to, err := v.dates()
 	if err != nil {
 		return Summary{}, err
 	}
-	v.portal, err = portal.Open(ctx, portal.Config{URL: set.Portal.URL, Zone: set.zone, Pause: *set.Portal.Pause, Contact: set.Portal.Contact, AllowPrivate: req.AllowPrivate, Asked: req.asked})
+	v.source, err = v.product.Open(ctx, portal.Config{URL: set.Portal.URL, Pause: *set.Portal.Pause, Contact: set.Portal.Contact, AllowPrivate: req.AllowPrivate, Asked: req.asked, Reading: set.portalReading()})
 	if err != nil {
-		return Summary{}, unreachable(err)
+		return Summary{}, v.unreachable(err)
 	}
-	defer v.portal.Close()
+	defer v.source.Close()
 	stored, err := v.known(ctx)
 	if err != nil {
 		return Summary{}, err
@@ -104,14 +104,14 @@ func Ingest(ctx context.Context, deps run.Deps, set *Settings, req Request) (Sum
 			}
 		}
 	}
-	rows, err := v.portal.FetchWholeCalendar(ctx, from, to, back)
+	rows, err := v.source.Meetings(ctx, portal.Window{From: from, To: to, Back: back})
 	if err != nil {
-		return Summary{}, unreachable(err)
+		return Summary{}, v.unreachable(err)
 	}
 	if v.board, err = v.chooseBoard(rows, stored); err != nil {
 		return Summary{}, err
 	}
-	due, err := v.due(rows, stored, from, to)
+	due, err := v.due(v.numbered(rows), stored, from, to)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -138,8 +138,8 @@ func Ingest(ctx context.Context, deps run.Deps, set *Settings, req Request) (Sum
 }
 
 // unreachable says of an error that concerns the whole portal what to do about it.
-func unreachable(err error) error {
-	if advice := portal.Advice(err); advice != "" {
+func (v *visitor) unreachable(err error) error {
+	if advice := portal.Advice(v.product, err); advice != "" {
 		return fmt.Errorf("ingest: %w (%s)", err, advice)
 	}
 	return fmt.Errorf("ingest: %w", err)
@@ -148,10 +148,11 @@ func unreachable(err error) error {
 // A visitor is one ingest under way.
 type visitor struct {
 	*desk
-	req    Request
-	portal *portal.Portal
-	board  string // whose meetings are kept, as the calendar writes it
-	kept   int    // pages and documents that robots.txt keeps from us
+	req     Request
+	product portal.Product
+	source  portal.Source
+	board   string // whose meetings are kept, as the calendar writes it
+	kept    int    // pages and documents that robots.txt keeps from us
 }
 
 // forbidden reports whether it is robots.txt that keeps from us what was asked for, and counts it. That is no reason to come again soon.
@@ -178,6 +179,23 @@ func (v *visitor) dates() (from, to time.Time, err error) {
 		}
 	}
 	return from, to, nil
+}
+
+// A listed is a meeting of the portal's list under its number.
+type listed struct {
+	portal.Meeting
+	id int64
+}
+
+// numbered gives the meetings of a list their numbers.
+func (v *visitor) numbered(rows []portal.Meeting) []listed {
+	out := make([]listed, 0, len(rows))
+	for _, m := range rows {
+		if id, err := strconv.ParseInt(m.ID, 10, 64); err == nil {
+			out = append(out, listed{m, id})
+		}
+	}
+	return out
 }
 
 // A known is what is stored of a meeting that decides whether to visit it again.
@@ -209,23 +227,23 @@ func (v *visitor) known(ctx context.Context) (map[int64]*known, error) {
 
 // due is the rows of meetings to visit: of our board and days, and new, changed,
 // recent, or asked for. Not every portal keeps to the days that it is asked for, and what a row does not say is on the page.
-func (v *visitor) due(rows []portal.Row, stored map[int64]*known, from, to time.Time) ([]portal.Row, error) {
+func (v *visitor) due(rows []listed, stored map[int64]*known, from, to time.Time) ([]listed, error) {
 	now := v.now()
-	var due []portal.Row
-	listed := false
+	var due []listed
+	found := false
 	for _, row := range rows {
-		if v.req.MeetingID != 0 && row.ID != v.req.MeetingID {
+		if v.req.MeetingID != 0 && row.id != v.req.MeetingID {
 			continue
 		}
-		listed = true
-		sum, board := rowSum(row), row.Board
-		if o, seen := v.req.others[row.ID]; board == "" && seen && o.row == sum {
+		found = true
+		sum, board := row.Sum, row.Body
+		if o, seen := v.req.others[row.id]; board == "" && seen && o.row == sum {
 			board = o.board
 		}
 		ours := board == "" || strings.EqualFold(board, v.board)
 		if v.req.MeetingID != 0 {
 			if !ours {
-				return nil, fmt.Errorf("meeting %d is of %q, not of %q", row.ID, board, v.board)
+				return nil, fmt.Errorf("meeting %d is of %q, not of %q", row.id, board, v.board)
 			}
 			due = append(due, row)
 			continue
@@ -233,23 +251,23 @@ func (v *visitor) due(rows []portal.Row, stored map[int64]*known, from, to time.
 		if !ours || !within(row.Starts, from, to) {
 			continue
 		}
-		k, starts := stored[row.ID], row.Starts
+		k, starts := stored[row.id], row.Starts
 		if starts.IsZero() && k != nil {
 			starts = k.StartsAt
 		}
 		switch {
-		case v.req.All, slices.Contains(v.req.visit, row.ID), k == nil, !bytes.Equal(k.Row, sum[:]):
-		case !row.Cancelled && now.Sub(starts) < recent:
+		case v.req.All, slices.Contains(v.req.visit, row.id), k == nil, !bytes.Equal(k.Row, sum[:]):
+		case !row.State.Off() && now.Sub(starts) < recent:
 		default:
 			continue
 		}
 		due = append(due, row)
 	}
-	if v.req.MeetingID != 0 && !listed {
+	if v.req.MeetingID != 0 && !found {
 		return nil, fmt.Errorf("meeting %d is not on the portal's calendar", v.req.MeetingID)
 	}
 	// Oldest first: ids count up with time, as people expect.
-	slices.SortStableFunc(due, func(a, b portal.Row) int { return a.Starts.Compare(b.Starts) })
+	slices.SortStableFunc(due, func(a, b listed) int { return a.Starts.Compare(b.Starts) })
 	return due, nil
 }
 
@@ -258,15 +276,10 @@ func within(starts, from, to time.Time) bool {
 	return starts.IsZero() || !starts.Before(from) && starts.Before(to.AddDate(0, 0, 1))
 }
 
-func rowSum(row portal.Row) [sha256.Size]byte {
-	text, _ := json.Marshal(row) // strings and numbers cannot fail
-	return sha256.Sum256(text)
-}
-
-func (v *visitor) visitAll(ctx context.Context, due []portal.Row) (Summary, error) {
+func (v *visitor) visitAll(ctx context.Context, due []listed) (Summary, error) {
 	var sum Summary
 	for i, row := range due {
-		p := Progress{Done: i + 1, Total: len(due), MeetingID: row.ID}
+		p := Progress{Done: i + 1, Total: len(due), MeetingID: row.id}
 		if !row.Starts.IsZero() {
 			p.Date = row.Starts.Format(time.DateOnly)
 		}
@@ -285,13 +298,13 @@ func (v *visitor) visitAll(ctx context.Context, due []portal.Row) (Summary, erro
 		case errors.Is(err, errDatabase):
 			return sum, err
 		case portal.Refused(err):
-			v.deps.Log.Warn("the portal leads to what it does not have; it will be looked for again", "meeting", row.ID, "error", err)
+			v.deps.Log.Warn("the portal leads to what it does not have; it will be looked for again", "meeting", row.id, "error", err)
 			err = nil
 		case v.forbidden(err): // so that there is nothing to store
 			err = nil
 		case err != nil:
 			sum.Failed++
-			v.deps.Log.Warn("a meeting could not be ingested; it will be tried again", "meeting", row.ID, "error", err)
+			v.deps.Log.Warn("a meeting could not be ingested; it will be tried again", "meeting", row.id, "error", err)
 		}
 		sum.Forbidden = v.kept
 		sum.Votes += p.Votes
@@ -305,7 +318,7 @@ func (v *visitor) visitAll(ctx context.Context, due []portal.Row) (Summary, erro
 		}
 	}
 	if sum.Forbidden > 0 {
-		v.deps.Log.Warn("robots.txt of the portal forbids pages or documents; what else is known of their meetings is kept", "forbidden", sum.Forbidden, "advice", portal.Advice(portal.ErrForbidden)+advised)
+		v.deps.Log.Warn("robots.txt of the portal forbids pages or documents; what else is known of their meetings is kept", "forbidden", sum.Forbidden, "advice", portal.Advice(v.product, portal.ErrForbidden)+advised)
 	}
 	return sum, nil
 }

@@ -318,7 +318,7 @@ func restore(t *testing.T, db *pgxpool.Pool) {
 
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	bad := &Settings{Portal: Portal{URL: "ftp://x"}, TimeZone: "Mars/Olympus", Documents: []int{15, -1},
+	bad := &Settings{Portal: Portal{URL: "ftp://x"}, TimeZone: "Mars/Olympus", Documents: []string{"15", "-1"},
 		Results: map[string]council.Result{"ORDAINED": "enacted"}, Members: map[string][]string{"Jane Doe": {"J. Doe"}, "John Doe": {"J Doe"}},
 		Classifier: classify.Settings{URL: "http://x"}}
 	err := bad.Validate()

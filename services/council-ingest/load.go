@@ -3,6 +3,7 @@ package councilingest
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -11,7 +12,6 @@ import (
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/doctext"
-	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // A Document is minutes from a file, to be loaded as those of one meeting.
@@ -90,7 +90,7 @@ func (d *desk) fromFile(doc Document, start time.Time) archive.Meeting {
 	}
 	m := archive.Meeting{ID: doc.MeetingID, Body: d.set.Body, Type: council.MeetingTypeOf(kind, d.set.MeetingTypes), TypeRaw: kind,
 		Date: doc.Date, StartsAt: start.UTC(), Title: d.set.Body + " - " + kind}
-	if page := portal.MeetingURL(d.set.Portal.URL, doc.MeetingID); page != "" {
+	if page := d.set.product.Page(d.set.Portal.URL, strconv.FormatInt(doc.MeetingID, 10)); page != "" {
 		m.SourceURL = &page
 	}
 	return m

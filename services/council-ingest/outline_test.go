@@ -16,7 +16,7 @@ func TestTheOutlinesResultIsCompared(t *testing.T) {
 	text := minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", sweeping, split), item("2.", "2026-102", report, unanimous))
 	d := newDesk(run.Deps{}, testSettings(t))
 	derive := func(first, second string) (votes string, differs []string) {
-		g := archive.Ground{ID: 7, Date: "2026-03-10", Outline: []portal.Entry{
+		g := archive.Ground{ID: 7, Date: "2026-03-10", Outline: []portal.Item{
 			{Title: "Business", Section: true}, {Level: 1, Number: "1.", Title: sweeping, Result: first}, {Level: 1, Number: "2.", Title: report, Result: second}}}
 		s, _, err := d.derive(g, &archive.Source{Verdict: council.VerdictWhole, Text: &text, MediaType: "text/plain"}, nil)
 		if err != nil {

@@ -9,25 +9,25 @@ import (
 )
 
 // PortalAdvice says what to do about an error of [Probe]; "" when there is nothing but to wait.
-func PortalAdvice(err error) string { return portal.Advice(err) }
+func PortalAdvice(set *Settings, err error) string { return portal.Advice(set.product, err) }
 
 // Probe asks the portal what an ingest asks first, and stores nothing. It returns
 // how many meetings the calendar of the last year lists, how many of them are of the
 // configured body, and, if none is, which boards there are; "" when the calendar does not say.
 func Probe(ctx context.Context, set *Settings, allowPrivate bool) (listed, ours int, others string, err error) {
-	p, err := portal.Open(ctx, portal.Config{URL: set.Portal.URL, Zone: set.zone, Contact: set.Portal.Contact, AllowPrivate: allowPrivate, Tries: 1})
+	p, err := set.product.Open(ctx, portal.Config{URL: set.Portal.URL, Contact: set.Portal.Contact, AllowPrivate: allowPrivate, Tries: 1, Reading: set.portalReading()})
 	if err != nil {
 		return 0, 0, "", fmt.Errorf("portal: %w", err)
 	}
 	defer p.Close()
 	now := time.Now().In(set.zone)
-	rows, err := p.FetchCalendar(ctx, now.AddDate(-1, 0, 0), now)
+	rows, err := p.Meetings(ctx, portal.Window{From: now.AddDate(-1, 0, 0), To: now, Back: now})
 	if err != nil {
 		return 0, 0, "", fmt.Errorf("portal: %w", err)
 	}
 	board, others := boardOf(rows, set.Body)
 	for _, row := range rows {
-		if board != "" && row.Board == board {
+		if board != "" && row.Body == board {
 			ours++
 		}
 	}

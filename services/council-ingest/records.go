@@ -22,11 +22,11 @@ const noneOfThem = 10
 // fetchRecords returns the vote records of a meeting as a document; nil if there is none, or when it is
 // archived already. A file whose page is refused is left out, and the document says so. The refusal is an error as well until the same document comes
 // again: it may pass.
-func (v *visitor) fetchRecords(ctx context.Context, row portal.Row, page portal.Meeting) (*archive.Document, error) {
+func (v *visitor) fetchRecords(ctx context.Context, source portal.TableSource, row listed, page portal.Detail) (*archive.Document, error) {
 	p := doctext.NewRecords(row.Title, row.Starts)
 	fetched, beyond := 0, 0
 	var refused []error
-	for _, e := range page.Outline {
+	for _, e := range page.Items {
 		if e.Section {
 			p.Section(strings.TrimSpace(e.Number + " " + e.Title))
 			continue
@@ -39,7 +39,7 @@ func (v *visitor) fetchRecords(ctx context.Context, row portal.Row, page portal.
 			continue
 		}
 		fetched++
-		records, err := v.portal.FetchVotes(ctx, e.URL)
+		records, err := source.Tables(ctx, e)
 		if forbidden := v.forbidden(err); forbidden || portal.Refused(err) {
 			if !forbidden {
 				refused = append(refused, err)
@@ -69,7 +69,7 @@ func (v *visitor) fetchRecords(ctx context.Context, row portal.Row, page portal.
 	}
 	url := row.URL
 	doc := &archive.Document{Bytes: p.Bytes(), MediaType: "text/html", URL: &url, Fetched: v.now()}
-	have, err := archive.LatestFrom(ctx, v.deps.DB, row.ID, url)
+	have, err := archive.LatestFrom(ctx, v.deps.DB, row.id, url)
 	if err != nil {
 		return nil, unstored(err)
 	}

@@ -75,7 +75,7 @@ func TestIngestGoesOnAfterTheTablesRefuseAMeeting(t *testing.T) {
 func TestAPanicFailsItsMeetingAlone(t *testing.T) {
 	t.Parallel()
 	v := &visitor{desk: newDesk(testDeps(t, pgtest.New(t)), testSettings(t))} // without a portal: a nil pointer
-	sum, err := v.visitAll(t.Context(), []portal.Row{{ID: 1, Starts: time.Now()}, {ID: 2, Starts: time.Now()}})
+	sum, err := v.visitAll(t.Context(), []listed{{portal.Meeting{Starts: time.Now()}, 1}, {portal.Meeting{Starts: time.Now()}, 2}})
 	if err != nil || sum.Failed != 2 {
 		t.Errorf("%+v, %v", sum, err)
 	}

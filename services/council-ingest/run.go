@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/townline/townline/pkg/events"
@@ -170,12 +171,16 @@ func (s *service) watchFeed(ctx context.Context) error {
 	loop := run.Loop{Name: "look at the portal's feed", Period: feedEvery, Jitter: time.Minute, MaxBackoff: 4 * feedEvery, Log: s.deps.Log}
 	var seen map[portal.News]bool
 	return run.Every(ctx, loop, func(ctx context.Context) error {
-		p, err := portal.Open(ctx, portal.Config{URL: s.set.Portal.URL, Zone: s.set.zone, Pause: *s.set.Portal.Pause, Contact: s.set.Portal.Contact, AllowPrivate: s.cfg.AllowPrivate, Tries: 2, Asked: s.metrics.asked})
+		p, err := s.set.product.Open(ctx, portal.Config{URL: s.set.Portal.URL, Pause: *s.set.Portal.Pause, Contact: s.set.Portal.Contact, AllowPrivate: s.cfg.AllowPrivate, Tries: 2, Asked: s.metrics.asked, Reading: s.set.portalReading()})
 		if err != nil {
 			return err
 		}
 		defer p.Close()
-		news, err := p.FetchFeed(ctx)
+		feed, is := p.(portal.NewsSource)
+		if !is {
+			return nil
+		}
+		news, err := feed.News(ctx)
 		if err != nil {
 			return err
 		}
@@ -197,7 +202,8 @@ func unread(news []portal.News, before map[portal.News]bool) (now map[portal.New
 	for _, n := range news {
 		now[n] = true
 		if !before[n] {
-			fresh = append(fresh, n.MeetingID)
+			id, _ := strconv.ParseInt(n.MeetingID, 10, 64) // 0 for none
+			fresh = append(fresh, id)
 		}
 	}
 	return now, fresh

@@ -94,7 +94,7 @@ func TestReplicasIngestOnce(t *testing.T) {
 // What the feed tells newly is visited, however old it is.
 func TestTheFeedNamesOldMinutes(t *testing.T) {
 	t.Parallel()
-	old := portal.News{MeetingID: 7, Headline: "City Council - Minutes", Published: "Mon, 02 Mar 2026 10:00:00 GMT"}
+	old := portal.News{MeetingID: "7", Headline: "City Council - Minutes", Published: "Mon, 02 Mar 2026 10:00:00 GMT"}
 	replaced, agenda := old, portal.News{Headline: "City Council - Agenda", Published: "Tue, 03 Mar 2026 10:00:00 GMT"}
 	replaced.Published = "Wed, 04 Mar 2026 10:00:00 GMT"
 	seen, _ := unread([]portal.News{old}, nil)

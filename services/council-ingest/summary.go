@@ -30,7 +30,7 @@ func (s Summary) Left() error {
 		failed = fmt.Errorf("%d of %d meetings could not be read in full; what could is stored, and the next ingest tries them again", s.Failed, s.Meetings)
 	}
 	if s.Forbidden > 0 {
-		forbidden = fmt.Errorf("%d pages or documents were not read: %w (%s%s)", s.Forbidden, portal.ErrForbidden, portal.Advice(portal.ErrForbidden), advised)
+		forbidden = fmt.Errorf("%d pages or documents were not read: %w (%s%s)", s.Forbidden, portal.ErrForbidden, portal.Advice(portal.Product{}, portal.ErrForbidden), advised)
 	}
 	return errors.Join(failed, forbidden)
 }

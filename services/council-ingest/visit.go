@@ -18,24 +18,24 @@ import (
 // visit reads everything that the portal has of a meeting, and stores it in one
 // transaction. When it cannot be read in full, what there is is stored all the
 // same, and the error says what is missing.
-func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) (err error) {
+func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error) {
 	defer caught(&err)
-	sum := rowSum(row)
-	page, missing := v.portal.FetchMeeting(ctx, row)
+	sum := row.Sum
+	page, missing := v.page(ctx, row)
 	if missing != nil {
 		if ctx.Err() != nil {
 			return missing
 		}
-		page = portal.Meeting{Withdrawn: true} // the calendar says the most important, and leads to the minutes
+		page = portal.Detail{Withdrawn: true} // the calendar says the most important, and leads to the minutes
 	}
 	row.Fill(page)
 	switch from, to, _ := v.dates(); { // which have been read before
 	case row.Starts.IsZero():
-		return errors.Join(missing, fmt.Errorf("neither calendar nor page of meeting %d say when it starts", row.ID))
-	case row.Board == "":
-		return errors.Join(missing, fmt.Errorf("neither calendar nor page of meeting %d say whose it is", row.ID))
-	case !strings.EqualFold(row.Board, v.board):
-		v.req.others[row.ID] = other{sum, row.Board}
+		return errors.Join(missing, fmt.Errorf("neither calendar nor page of meeting %d say when it starts", row.id))
+	case row.Body == "":
+		return errors.Join(missing, fmt.Errorf("neither calendar nor page of meeting %d say whose it is", row.id))
+	case !strings.EqualFold(row.Body, v.board):
+		v.req.others[row.id] = other{sum, row.Body}
 		return errNotOurs
 	case v.req.MeetingID == 0 && !within(row.Starts, from, to):
 		return errNotOurs
@@ -46,7 +46,7 @@ func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) (err e
 	p.Date = row.Starts.Format(time.DateOnly)
 	docs := slices.Clone(page.Documents)
 	for _, d := range row.Documents { // pages and calendars of one portal need not show the same
-		if portal.Find(docs, d.Type) == nil {
+		if portal.Find(docs, d.Name) == nil {
 			docs = append(docs, d)
 		}
 	}
@@ -66,7 +66,7 @@ func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) (err e
 		if changed, err = v.store(ctx, tx, row, page, v.meeting(row, page, docs, link), minutes); err != nil {
 			return false, err
 		}
-		doubtful, err := archive.Doubtful(ctx, tx, row.ID, minutes != nil)
+		doubtful, err := archive.Doubtful(ctx, tx, row.id, minutes != nil)
 		if err != nil {
 			return false, err
 		}
@@ -74,13 +74,13 @@ func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) (err e
 		if missing != nil || doubtful {
 			seen = []byte{} // the next ingest comes again, whatever the calendar shows
 		}
-		if err := archive.Visited(ctx, tx, row.ID, seen); err != nil {
+		if err := archive.Visited(ctx, tx, row.id, seen); err != nil {
 			return false, err
 		}
 		if err := tx.QueryRow(ctx, `
 			SELECT status, vote_count, (SELECT count(*) FROM council.anomaly WHERE iqm2_id = $1) FROM council.meeting WHERE iqm2_id = $1`,
-			row.ID).Scan(&p.Status, &p.Votes, &p.Anomalies); err != nil {
-			return false, fmt.Errorf("read meeting %d back: %w", row.ID, err)
+			row.id).Scan(&p.Status, &p.Votes, &p.Anomalies); err != nil {
+			return false, fmt.Errorf("read meeting %d back: %w", row.id, err)
 		}
 		if v.req.DryRun {
 			return changed, errDry
@@ -88,43 +88,52 @@ func (v *visitor) visit(ctx context.Context, row portal.Row, p *Progress) (err e
 		return changed, nil
 	})
 	if err != nil && !errors.Is(err, errDry) {
-		return unstored(fmt.Errorf("store meeting %d: %w", row.ID, err))
+		return unstored(fmt.Errorf("store meeting %d: %w", row.id, err))
 	}
 	p.Changed = changed
 	return missing
 }
 
+// page is what the portal says of a meeting beyond the list.
+func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, error) {
+	answers, err := v.source.Fetch(ctx, row.Meeting, nil)
+	if err != nil {
+		return portal.Detail{}, err
+	}
+	return v.product.Read(answers, v.set.portalReading())
+}
+
 // store writes down what was read of a meeting, and reports whether that changed anything.
-func (v *visitor) store(ctx context.Context, tx pgx.Tx, row portal.Row, page portal.Meeting, m archive.Meeting, minutes *archive.Document) (bool, error) {
+func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.Detail, m archive.Meeting, minutes *archive.Document) (bool, error) {
 	now := v.now()
 	changed, err := archive.PutMeeting(ctx, tx, m, v.run, now)
 	if err != nil {
 		return false, err
 	}
 	if !page.Withdrawn { // else what was read before stays
-		more, err := archive.PutOutline(ctx, tx, row.ID, page.Outline, now)
+		more, err := archive.PutOutline(ctx, tx, row.id, page.Items, now)
 		if err != nil {
 			return false, err
 		}
 		changed = changed || more
 	}
 	if minutes != nil {
-		more, err := archive.PutMinutes(ctx, tx, row.ID, *minutes)
+		more, err := archive.PutMinutes(ctx, tx, row.id, *minutes)
 		if err != nil {
 			return false, err
 		}
 		changed = changed || more
 	}
-	published, err := v.publish(ctx, tx, row.ID)
+	published, err := v.publish(ctx, tx, row.id)
 	return changed || published, err
 }
 
 // meeting is what calendar and page together say. link is where the minutes are, nil where they are not.
-func (v *visitor) meeting(row portal.Row, page portal.Meeting, docs []portal.Document, link *string) archive.Meeting {
+func (v *visitor) meeting(row listed, page portal.Detail, docs []portal.Document, link *string) archive.Meeting {
 	m := archive.Meeting{
-		ID: row.ID, Body: row.Board, Type: council.MeetingTypeOf(row.Type, v.set.MeetingTypes), TypeRaw: row.Type,
+		ID: row.id, Body: row.Body, Type: council.MeetingTypeOf(row.Type, v.set.MeetingTypes), TypeRaw: row.Type,
 		Date: row.Starts.Format(time.DateOnly), StartsAt: row.Starts.UTC(), Title: row.Title, SourceURL: &row.URL,
-		Cancelled: row.Cancelled || page.Cancelled, MinutesURL: link, Partial: page.Withdrawn,
+		Cancelled: row.State.Off() || page.State.Off(), MinutesURL: link, Partial: page.Withdrawn,
 	}
 	for _, s := range []struct {
 		into **string
@@ -136,7 +145,7 @@ func (v *visitor) meeting(row portal.Row, page portal.Meeting, docs []portal.Doc
 			}
 		}
 	}
-	if d := portal.Find(docs, portal.TypeAgenda, portal.TypeAgendaPacket); d != nil {
+	if d := portal.Find(docs, string(portal.KindAgenda), string(portal.KindPacket)); d != nil {
 		m.AgendaURL = &d.URL
 	}
 	return m

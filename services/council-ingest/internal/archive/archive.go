@@ -99,7 +99,7 @@ func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, run string, fetched t
 }
 
 // PutOutline stores the agenda outline of a meeting's page.
-func PutOutline(ctx context.Context, tx pgx.Tx, meeting int64, entries []portal.Entry, fetched time.Time) (bool, error) {
+func PutOutline(ctx context.Context, tx pgx.Tx, meeting int64, entries []portal.Item, fetched time.Time) (bool, error) {
 	text, err := json.Marshal(bounded(entries))
 	if err != nil {
 		return false, fmt.Errorf("store outline of meeting %d: %w", meeting, err)

@@ -46,8 +46,8 @@ func (m Meeting) bounded() Meeting {
 const maxEntries = 5_000
 
 // bounded returns the entries of an outline that are kept, with texts that can be stored.
-func bounded(entries []portal.Entry) []portal.Entry {
-	out := make([]portal.Entry, 0, len(entries))
+func bounded(entries []portal.Item) []portal.Item {
+	out := make([]portal.Item, 0, len(entries))
 	for _, e := range entries[:min(len(entries), maxEntries)] {
 		e.Number, e.Title, e.Result = storable(e.Number, maxLabel), storable(e.Title, maxTitle), storable(e.Result, maxLabel)
 		if link := address(&e.URL); link != nil {

@@ -24,7 +24,7 @@ type Ground struct {
 	Cancelled bool
 	HasAgenda bool
 	SameAs    *int64
-	Outline   []portal.Entry // nil when the page was never read
+	Outline   []portal.Item // nil when the page was never read
 	// Latest is the document that the portal showed last, Good the one of the last
 	// good parse; they may be the same, and either may be missing.
 	Latest, Good *Source

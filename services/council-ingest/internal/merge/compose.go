@@ -49,7 +49,7 @@ func Note(code council.AnomalyCode, message string) Anomaly {
 // may be missing. The minutes say what was voted; the outline adds the items
 // without a vote, the legislative files and their pages. names gives a person's
 // one name for a name as printed.
-func Compose(outline []portal.Entry, rec *record.Record, names Names) State {
+func Compose(outline []portal.Item, rec *record.Record, names Names) State {
 	s := State{Source: council.SourcePDF}
 	fromOutline, headings := outlineItems(outline)
 	if rec == nil {
@@ -114,7 +114,7 @@ func rolls(p *record.Positions) [5]*[]string {
 }
 
 // outlineItems turns the outline into items without votes, and says under which headings the portal lists pages of their own.
-func outlineItems(outline []portal.Entry) (items, headings []Item) {
+func outlineItems(outline []portal.Item) (items, headings []Item) {
 	var path []string // titles of the sections above, by level
 	for _, e := range outline {
 		path = path[:min(e.Level, len(path))]

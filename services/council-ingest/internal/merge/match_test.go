@@ -74,7 +74,7 @@ func TestPairKeepsWhatStays(t *testing.T) {
 
 func TestComposeKeepsOrderAndAnomalies(t *testing.T) {
 	t.Parallel()
-	outline := []portal.Entry{
+	outline := []portal.Item{
 		{Title: "Consent Calendar", Section: true},
 		{Level: 1, Number: "1.", Title: "Proclamation", URL: "https://p/1"},
 		{Level: 1, Number: "2.", Title: "Sweeping", LegifileID: 52},

@@ -5,23 +5,27 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"strings"
 
 	"github.com/townline/townline/pkg/fetch"
 )
 
-// Advice says what an operator can do about an error of Open or of fetching a calendar; "" when
+// Advice says what an operator can do about an error of opening a portal of a product or of listing its meetings; "" when
 // there is nothing but to wait.
-func Advice(err error) string {
-	const address = "portal.url in council.yaml is to be the address of an IQM2 portal, https://TOWN.iqm2.com: open it in a browser and look for its calendar"
+func Advice(p Product, err error) string {
+	address := "portal.url in council.yaml is to be the address of a meeting portal: open it in a browser and look for its calendar"
+	if p.Title != "" {
+		address = "portal.url in council.yaml is to be the address of " + p.called() + ", " + p.Example + ": open it in a browser and look for its calendar"
+	}
 	var answer *fetch.StatusError
 	var lookup *net.DNSError
 	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, fetch.ErrPrivate), errors.Is(err, errAddress): // the last two say it themselves
+	case errors.Is(err, context.Canceled), errors.Is(err, fetch.ErrPrivate), errors.Is(err, ErrAddress): // the last two say it themselves
 		return ""
 	case errors.Is(err, ErrForbidden):
 		return "ask the clerk for leave; until then load minutes by hand: townline council load --help"
 	case errors.Is(err, ErrNotPortal):
-		return "either the portal is overloaded, then try again later, or it is no IQM2 portal; " + address
+		return "either the portal is overloaded, then try again later, or it is not " + p.called() + "; " + address
 	case errors.As(err, &answer) && (answer.Code == http.StatusUnauthorized || answer.Code == http.StatusForbidden):
 		return "the portal keeps us out: set portal.contact, so that its operator sees who asks, and ask for leave"
 	case errors.As(err, &answer) && answer.Code < 500 && answer.Code != http.StatusTooManyRequests:
@@ -32,4 +36,15 @@ func Advice(err error) string {
 		return "there is no such host, or no name server; " + address
 	}
 	return "see that this machine may reach the portal: try curl -I with its address"
+}
+
+// called is how people speak of a portal of the product.
+func (p Product) called() string {
+	switch {
+	case p.Title == "":
+		return "a meeting portal"
+	case strings.ContainsRune("AEIO", rune(p.Title[0])):
+		return "an " + p.Title + " portal"
+	}
+	return "a " + p.Title + " portal"
 }

@@ -38,7 +38,7 @@ func IsNotice(page []byte) bool {
 		return false
 	}
 	doc.Find("script, style").Remove()
-	text := fold(doc.Text())
+	text := Fold(doc.Text())
 	return len(text) < maxNotice && notThere.MatchString(text)
 }
 
@@ -65,8 +65,24 @@ func Framed(page []byte, address string) string {
 			href = strings.Trim(content[len(content)-len(to):], `'" `)
 		}
 	}
-	if to := resolve(at, href); to != address {
+	if to := Resolve(at, href); to != address {
 		return to
 	}
 	return ""
+}
+
+// Fold makes one blank of every run of blanks, also of unbreakable ones.
+func Fold(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Resolve makes an address of a page absolute; "" for what leads nowhere.
+func Resolve(page *url.URL, href string) string {
+	href = strings.TrimSpace(href)
+	if href == "" || href == "#" || strings.HasPrefix(strings.ToLower(href), "javascript:") {
+		return ""
+	}
+	u, err := page.Parse(strings.ReplaceAll(href, " ", "%20"))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	return u.String()
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -55,40 +53,12 @@ func TestAdvice(t *testing.T) {
 		"contact": {&fetch.StatusError{Code: 401}, &fetch.StatusError{Code: 403}},
 		"later":   {&fetch.StatusError{Code: 503}, &fetch.StatusError{Code: 429}, ErrNotPortal},
 		"curl":    {errors.New("connection refused")},
-		"":        {context.Canceled, fetch.ErrPrivate, errAddress},
+		"":        {context.Canceled, fetch.ErrPrivate, ErrAddress},
 	} {
 		for _, err := range errs {
-			if got := Advice(err); !strings.Contains(got, want) || want == "" && got != "" {
+			if got := Advice(Product{Title: "IQM2", Example: "https://TOWN.iqm2.com"}, err); !strings.Contains(got, want) || want == "" && got != "" {
 				t.Errorf("%v: %q", err, got)
 			}
-		}
-	}
-}
-
-func TestFetchFeed(t *testing.T) {
-	t.Parallel()
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/town/Services/RSS.aspx" || r.URL.Query().Get("Feed") != "Calendar" {
-			http.NotFound(w, r)
-			return
-		}
-		fmt.Fprint(w, `<rss><channel><item><title>City Council - Agenda</title></item></channel></rss></html>`)
-	}))
-	t.Cleanup(srv.Close)
-	p := openOnce(t, srv.URL+"/town/Citizens/")
-	if news, err := p.FetchFeed(t.Context()); err != nil || len(news) != 1 || news[0].Headline != "City Council - Agenda" {
-		t.Errorf("%+v, %v", news, err)
-	}
-}
-
-func TestCalledOff(t *testing.T) {
-	t.Parallel()
-	for words, want := range map[string]bool{
-		"Cancelled": true, "Canceled": true, "CANCELLED - No Quorum": true, "Regular Meeting (Canceled)": true, "Postponed": true, "Rescheduled to March 12": true, "No Meeting Scheduled": true,
-		"Scheduled": false, "Closed": false, "Rescheduled": false, "Rescheduled from March 5": false, "Hearing on the Cancellation of a Lease": false, "": false,
-	} {
-		if got := calledOff(words); got != want {
-			t.Errorf("%q: %v", words, got)
 		}
 	}
 }

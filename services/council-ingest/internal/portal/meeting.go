@@ -1,94 +1,205 @@
 package portal
 
 import (
-	"fmt"
-	"net/url"
+	"crypto/sha256"
+	"encoding/json"
+	"slices"
 	"strings"
 	"time"
-
-	"github.com/PuerkitoBio/goquery"
-	"golang.org/x/net/html"
 )
 
-// A Meeting is what a meeting's page says beyond its row of the calendar.
+// A Key names a meeting for good: the source as council.yaml calls it, and the source's own id.
+type Key struct {
+	Source, ID string
+}
+
+// State is whether a meeting takes place.
+type State string
+
+// The states of a meeting.
+const (
+	Planned   State = "planned" // or held: most portals do not tell
+	Held      State = "held"
+	Cancelled State = "cancelled"
+	Deferred  State = "deferred" // to another day, which is a meeting of its own
+)
+
+// Off reports whether the meeting does not take place on its day.
+func (s State) Off() bool { return s == Cancelled || s == Deferred }
+
+// A Meeting is all that a portal's list says of a meeting.
 type Meeting struct {
-	ID int64
-	// Board, Type and Starts as the page has them; empty where it does not say.
-	Board, Type string
-	Starts      time.Time // in the portal's zone
-	Location    string
-	Cancelled   bool
-	// Withdrawn says that the page has been taken down for the time being; all else is empty.
-	Withdrawn bool
-	Documents []Document
-	VideoURL  string
-	Outline   []Entry
-	// HasMinutes says that the portal holds minutes of the meeting, be it as a document or only as records on the pages of the files.
-	HasMinutes bool
+	ID       string    // the portal's own
+	URL      string    // of the meeting's page, for people and, where there is one, for us
+	Body     string    // "" when the list does not say, likewise Type
+	Type     string    // as the portal writes it: Regular Meeting
+	Starts   time.Time // in the portal's zone; midnight when only the day is known, zero when the list does not say
+	Title    string    // "City Council - Regular Meeting"
+	Location string
+	State    State
+	// StateWord is the portal's own word for the state.
+	StateWord string
+	// Agenda and Minutes say how far the papers are.
+	Agenda, Minutes Papers
+	Documents       []Document
+	VideoURL        string
+	// Changed is when the portal says that the meeting was changed last; zero where it does not.
+	Changed time.Time
+	// Said is what the list said of the meeting, byte for byte where the list is made of parts: it goes into the bundle.
+	Said []byte
+	// Sum is of everything that the list says; see Fingerprint.
+	Sum [sha256.Size]byte
 }
 
-// withdrawnText stands, on an otherwise ordinary page, for a meeting that was taken down.
-const withdrawnText = "meeting is not available at this time"
-
-// ParseMeeting reads the page of meeting id, which was fetched from page.
-func ParseMeeting(body []byte, page *url.URL, zone *time.Location, id int64) (Meeting, error) {
-	m := Meeting{ID: id}
-	doc, err := parsePage(body)
-	if err != nil {
-		return m, fmt.Errorf("read page of meeting %d: %w", id, err)
-	}
-	field := func(name string) *goquery.Selection { return doc.Find("[id$=" + name + "]").First() }
-	said := param("?ID="+field("txtMeetingID").AttrOr("value", ""), "ID")
-	if said == 0 && strings.Contains(strings.ToLower(doc.Find("body").Text()), withdrawnText) {
-		m.Withdrawn = true
-		return m, nil
-	}
-	// A page that names no meeting but has an agenda or a date is of the one that was asked for.
-	if said == 0 && field("txtMeetingID").Length() == 0 && doc.Find(outlineTable+", [id$=lblMeetingDate]").Length() > 0 {
-		said = id
-	}
-	if said != id {
-		return m, fmt.Errorf("read page of meeting %d: %w: it says that it is of meeting %d", id, ErrNotPortal, said)
-	}
-	m.HasMinutes = present(field("txtMinutesID"))
-	m.Board, m.Type = fold(field("lblMeetingGroup").Text()), fold(field("lblMeetingType").Text())
-	m.Starts, _, _ = readStart(field("lblMeetingDate").Text(), zone) // zero if it does not say
-	m.Location = place(field("lblMeetingDate"))
-	m.Cancelled = calledOff(field("lblMeetingStatus").Text()) || doc.Find(".MeetingHeading .MeetingCancelled").Length() > 0
-	// What the agenda's rows lead to are attachments, and what is hidden is not out yet.
-	for _, a := range doc.Find("a").NotSelection(doc.Find(outlineTable).Find("a")).Not(".HiddenDocumentLink").EachIter() {
-		if d, ok := document(page, a); ok {
-			m.Documents = append(m.Documents, d)
-		} else if v := video(page, a.AttrOr("onclick", ""), a.AttrOr("href", "")); v != "" {
-			m.VideoURL = v
-		}
-	}
-	m.Outline = parseOutline(doc, page, id)
-	return m, nil
+// Papers is how far an agenda or minutes are.
+type Papers struct {
+	State     PaperState `json:"state,omitempty"`
+	Word      string     `json:"word,omitempty"`     // the portal's own
+	Published time.Time  `json:"published,omitzero"` // last
 }
 
-// place is the room, which follows the date as bare text, and the address in its box.
-func place(date *goquery.Selection) string {
-	var parts []string
-	if date.Length() == 0 {
-		return ""
-	}
-	for n := date.Nodes[0].NextSibling; n != nil; n = n.NextSibling {
-		switch {
-		case n.Type == html.TextNode:
-			if room := fold(n.Data); room != "" {
-				parts = append(parts, room)
-			}
-		case n.Type == html.ElementNode && n.Data == "div":
-			// Street and town are parted by three unbreakable blanks.
-			for part := range strings.SplitSeq(goquery.NewDocumentFromNode(n).Text(), "\u00a0\u00a0\u00a0") {
-				if part = fold(part); part != "" {
-					parts = append(parts, part)
-				}
-			}
-		case n.Type == html.ElementNode && n.Data == "span":
-			return strings.Join(parts, ", ")
+// PaperState is whether papers may change.
+type PaperState string
+
+// The states of papers.
+const (
+	Draft   PaperState = "draft"
+	Final   PaperState = "final"
+	Revised PaperState = "revised" // final, and not for the first time
+)
+
+// Fingerprint is a sum over what a list says, in a form of the product's choice.
+func Fingerprint(said any) [sha256.Size]byte {
+	text, _ := json.Marshal(said) // strings and numbers cannot fail
+	return sha256.Sum256(text)
+}
+
+// Kind is what a document is for.
+type Kind string
+
+// The kinds of documents.
+const (
+	KindAgenda     Kind = "agenda"
+	KindPacket     Kind = "packet"  // the agenda with what belongs to it
+	KindMinutes    Kind = "minutes" // approved or not: see Papers
+	KindActions    Kind = "actions" // what was decided, before or in place of minutes
+	KindNotice     Kind = "notice"
+	KindAttachment Kind = "attachment"
+	KindOther      Kind = "other"
+)
+
+// Kinds lists all of them.
+func Kinds() []Kind {
+	return []Kind{KindAgenda, KindPacket, KindMinutes, KindActions, KindNotice, KindAttachment, KindOther}
+}
+
+// Format is how a document is written.
+type Format string
+
+// The formats of documents.
+const (
+	PDF  Format = "pdf"
+	HTML Format = "html"
+	Text Format = "text"
+)
+
+// A Document is a link to a file. URL leads there for good: an address that is signed for a while is none.
+type Document struct {
+	ID        string    `json:"id,omitempty"` // the portal's own; "" where it has none
+	Kind      Kind      `json:"kind"`
+	Format    Format    `json:"format,omitempty"` // "" where nobody says
+	Name      string    `json:"name,omitempty"`   // what the portal calls it, by which council.yaml can choose: "15", "HTML Minutes"
+	URL       string    `json:"url"`
+	Published time.Time `json:"published,omitzero"`
+}
+
+// FoldName is a name of a document or a body as it is compared: without regard to case and blanks.
+func FoldName(name string) string { return strings.ToLower(Fold(name)) }
+
+// Is reports whether a document is what a word of council.yaml means: a kind, or the portal's own name.
+func (d Document) Is(word string) bool {
+	return FoldName(d.Name) == FoldName(word) || string(d.Kind) == FoldName(word)
+}
+
+// Find returns the first document of the first word that there is one of; nil if there is none. Sources list the better format first.
+func Find(docs []Document, words ...string) *Document {
+	for _, w := range words {
+		if i := slices.IndexFunc(docs, func(d Document) bool { return d.Is(w) }); i >= 0 {
+			return &docs[i]
 		}
 	}
-	return strings.Join(parts, ", ")
+	return nil
+}
+
+// Detail is what the answers about one meeting say beyond the list. Fields are empty where they do not say.
+type Detail struct {
+	Body     string    `json:"body,omitempty"`
+	Type     string    `json:"type,omitempty"`
+	Starts   time.Time `json:"starts,omitzero"` // in the portal's zone
+	Location string    `json:"location,omitempty"`
+	State    State     `json:"state,omitempty"`
+	// Withdrawn says that the meeting's page has been taken down for the time being; all else is empty.
+	Withdrawn bool       `json:"withdrawn,omitempty"`
+	Agenda    Papers     `json:"agenda,omitzero"`
+	Minutes   Papers     `json:"minutes,omitzero"`
+	Documents []Document `json:"documents,omitempty"`
+	VideoURL  string     `json:"video_url,omitempty"`
+	// HasMinutes says that the portal holds minutes of the meeting, be it as a document or only as tables on the pages of items.
+	HasMinutes bool       `json:"has_minutes,omitempty"`
+	Items      []Item     `json:"items,omitempty"` // in the order of the meeting
+	Attendance []Attendee `json:"attendance,omitempty"`
+	Votes      []Vote     `json:"votes,omitempty"` // in the order of the items
+	Notes      []Note     `json:"notes,omitempty"`
+}
+
+// An Item is one row of a meeting's agenda outline: a section or an item.
+type Item struct {
+	Level   int    `json:"level"`            // nesting, from 0
+	Number  string `json:"number,omitempty"` // as printed: "1.", "A.", "VIII."; "" when it has none
+	Title   string `json:"title"`
+	Section bool   `json:"section,omitempty"` // a heading, not an item
+
+	// LegifileID is the legislative file of an IQM2 portal, global to it; 0 where the row links to none.
+	LegifileID int64 `json:"legifile_id,omitempty"`
+	// URL is the portal's page of the item, "" where it has none.
+	URL string `json:"url,omitempty"`
+	// Result is the outcome as the portal prints it beside the title ("ADOPTED [9 TO 0]"), "" without one.
+	Result string `json:"result,omitempty"`
+
+	// ID is the portal's own, to which votes refer; "" where it has none.
+	ID string `json:"id,omitempty"`
+	// FileNumber is the city's own number of the matter: 2026-0653.
+	FileNumber string `json:"file_number,omitempty"`
+	// Consent says that the portal has the item on the consent calendar.
+	Consent     bool       `json:"consent,omitempty"`
+	Attachments []Document `json:"attachments,omitempty"`
+}
+
+// An Attendee is one row of a recorded roll call of who is there.
+type Attendee struct {
+	PersonID string `json:"person_id,omitempty"`
+	Name     string `json:"name"`
+	Status   string `json:"status"` // as the portal writes it
+}
+
+// TitleOf makes a title of a body and a type, of which either may be missing.
+func TitleOf(body, kind string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(body+" - "+kind, " - "), " - ")
+}
+
+// Fill takes what the list does not say from the detail.
+func (m *Meeting) Fill(d Detail) {
+	if m.Body == "" {
+		m.Body = d.Body
+	}
+	if m.Type == "" {
+		m.Type = d.Type
+	}
+	// A row without a time stands at midnight.
+	if m.Starts.IsZero() || m.Starts.Hour() == 0 && m.Starts.Minute() == 0 && m.Starts.Format(time.DateOnly) == d.Starts.Format(time.DateOnly) {
+		m.Starts = d.Starts
+	}
+	if m.Title == "" {
+		m.Title = TitleOf(m.Body, m.Type)
+	}
 }

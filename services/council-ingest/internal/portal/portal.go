@@ -1,164 +1,138 @@
-// Package portal reads the meeting portal of a city that uses IQM2 (MinuteTraq):
-// calendar, meeting pages with their agenda outline, documents, and the feed.
+// Package portal is what all meeting portals have in common: the interface by which a council's portal is read, the plain
+// types that it hands over, and the polite client that every product uses.
 //
-// Parse functions turn pages into records and know no network; a Portal fetches
-// pages, politely, and hands them to the Parse functions. What a record means for the
-// database is not known here, and nothing is particular to one city: texts of
-// links vary from city to city, so documents are told apart by the Type in
-// their address, or by what the page calls the link for programs.
+// A product (IQM2, Legistar …) is a package below this one. It turns addresses into answers and answers into the types of this
+// package: bytes in, records out. Neither this package nor a product knows a database, the minutes of a council, or what an
+// ingest does with what it is given; and nothing outside knows one product. What a product cannot give it does not
+// make up: Can says so beforehand, and an error, an answer that is cut off, or a list that is not whole is never an empty list.
 //
-// Start with Portal (fetch.go); calendar.go, meeting.go, outline.go, votes.go and feed.go each read one kind of page, start.go the times on
-// them, file.go what comes in place of a document. advice.go says what to do when there is no portal.
+// Start with Source. meeting.go and vote.go are what it hands over, words.go the positions by the words of a council, bundle.go the
+// answers as they are archived, client.go how they are asked for, file.go what comes in place of a document, advice.go what an operator can do about an error.
+// Package products lists the products; a new one is one more package and a line there.
 package portal
 
 import (
-	"bytes"
+	"context"
 	"errors"
-	"fmt"
 	"net/url"
-	"strconv"
-	"strings"
-
-	"github.com/PuerkitoBio/goquery"
-	"golang.org/x/net/html"
+	"time"
 )
 
-// The kinds of documents, by the Type in their address.
-const (
-	TypeAgendaPacket  = 1
-	TypeMinutesPacket = 12 // minutes with attachments, or the only minutes
-	TypeAgenda        = 14
-	TypeMinutes       = 15 // minutes proper
-)
-
-// A Document is a link to a file.
-type Document struct {
-	Type int    `json:"type"`
-	ID   int64  `json:"id"` // agendas and minutes have numberings of their own, neither is the meeting's; 0 where the address has none
-	URL  string `json:"url"`
+// A Source is the portal of one council, of whatever product. It is used by one goroutine at a time.
+type Source interface {
+	// Can says what the portal hands over.
+	Can() Can
+	// Bodies are the boards that the portal knows; nil without an error where they have to be read from the meetings.
+	Bodies(ctx context.Context) ([]Body, error)
+	// Meetings lists the meetings of all boards. It is the whole list, or an error.
+	Meetings(ctx context.Context, w Window) ([]Meeting, error)
+	// Fetch asks for everything that facts about a meeting come from. before are the answers that are archived, if any: what
+	// cannot have changed since is taken from there and not asked for again. The bundle is whole, or there is an error.
+	Fetch(ctx context.Context, m Meeting, before *Bundle) (Bundle, error)
+	// File returns a document of at most maxBytes, unless it is what the caller has already, as its validators say.
+	File(ctx context.Context, address string, have Validators, maxBytes int64) (File, error)
+	// Close ends it.
+	Close()
 }
 
-// Find returns the first document of the first type that there is one of; nil if there is none.
-func Find(docs []Document, types ...int) *Document {
-	for _, t := range types {
-		for i := range docs {
-			if docs[i].Type == t {
-				return &docs[i]
-			}
-		}
-	}
-	return nil
+// A TableSource is a source that has votes as tables on the pages of items, one page a request; they are asked for where a council publishes no minutes.
+type TableSource interface {
+	Source
+	// Tables returns the tables on the page of an item, of all meetings that took it up.
+	Tables(ctx context.Context, it Item) ([]VoteTable, error)
 }
 
-// ErrNotPortal says that a page is not what such a portal answers: an error
-// page, half a page, or another system.
-var ErrNotPortal = errors.New("not a page of an IQM2 portal")
-
-// parsePage reads a page that is whole. Portals cut pages off under load, and half
-// a calendar would look like meetings that vanished.
-func parsePage(body []byte) (*goquery.Document, error) {
-	tail := body[max(0, len(body)-64<<10):] // comments and scripts can follow
-	if !bytes.Contains(bytes.ToLower(tail), []byte("</html>")) {
-		return nil, fmt.Errorf("%w: the page has no end", ErrNotPortal)
-	}
-	root, err := html.Parse(bytes.NewReader(body))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNotPortal, err)
-	}
-	return goquery.NewDocumentFromNode(root), nil
+// A NewsSource is a source that says in a feed what was published last.
+type NewsSource interface {
+	Source
+	// News returns the entries of the feed.
+	News(ctx context.Context) ([]News, error)
 }
 
-// fold makes one blank of every run of blanks, also of unbreakable ones.
-func fold(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// resolve makes an address of the portal absolute; "" for what leads nowhere.
-func resolve(page *url.URL, href string) string {
-	href = strings.TrimSpace(href)
-	if href == "" || href == "#" || strings.HasPrefix(strings.ToLower(href), "javascript:") {
-		return ""
-	}
-	u, err := page.Parse(strings.ReplaceAll(href, " ", "%20"))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
-		return ""
-	}
-	return u.String()
+// A Product is a make of portals.
+type Product struct {
+	// Name is what council.yaml calls it: legistar. Title is how people write it: Legistar.
+	Name, Title string
+	// Example is an address of such a portal, as advice shows it.
+	Example string
+	// Tenant tells by an address alone whether it is one of this product, and whose portal it is: the part of the address that stays
+	// when a page is added to it. It asks nobody; "" means that the address says nothing.
+	Tenant func(address *url.URL) string
+	// Open finds the portal at an address and returns it.
+	Open func(ctx context.Context, cfg Config) (Source, error)
+	// Page is the address of a meeting's page at a portal, by the portal's own id; "" where there is none. It asks nobody.
+	Page func(root, id string) string
+	// Read turns archived answers into what they say of the meeting. It is a pure function: the same bytes give the same detail, without a network.
+	Read func(b Bundle, r Reading) (Detail, error)
 }
 
-// param reads a number from an address, whatever the case of its name; 0 if there is none.
-func param(address, name string) int64 {
-	n, _ := findParam(address, name)
-	return n
+// Can is what a portal hands over. It says nothing of whether a council uses it.
+type Can struct {
+	Items   bool // the agenda's items
+	Votes   bool // recorded votes, by member
+	Roll    bool // who was there
+	Changes bool // the list can be asked for what has changed since a time
+	News    bool // there is a feed
 }
 
-// findParam returns the number and the name as the address spells it.
-func findParam(address, name string) (n int64, spelled string) {
-	address, _, _ = strings.Cut(address, "#")
-	_, query, _ := strings.Cut(address, "?")
-	for pair := range strings.SplitSeq(query, "&") {
-		key, value, _ := strings.Cut(strings.TrimPrefix(pair, "amp;"), "=") // ampersands get escaped twice
-		if strings.EqualFold(key, name) {
-			n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
-			if err == nil && n > 0 {
-				return n, key
-			}
-		}
-	}
-	return 0, name
+// A Window says which meetings to list.
+type Window struct {
+	// From and To are local days, both included.
+	From, To time.Time
+	// Back is how far a list needs to go back on a portal that has to be asked year by year; never before From.
+	Back time.Time
+	// Changed, unless it is zero, allows a source that Can tell changes to leave out meetings before Back that have not changed since.
+	Changed time.Time
 }
 
-// address is a link to one of the portal's pages with nothing but the given numbers in it: what
-// else stands there, such as a position in the video, moves from day to day. The
-// page is asked for where the portal was found, whatever host the link names.
-func address(page *url.URL, href string, params ...string) string {
-	u, err := url.Parse(resolve(page, href))
-	if err != nil {
-		return ""
-	}
-	u.Scheme, u.Host, u.Fragment = page.Scheme, page.Host, ""
-	var query []string
-	for _, name := range params {
-		n, spelled := findParam(href, name)
-		query = append(query, fmt.Sprintf("%s=%d", spelled, n))
-	}
-	u.RawQuery = strings.Join(query, "&")
-	return u.String()
+// A Body is a board, a committee, a commission.
+type Body struct {
+	ID, Name string
 }
 
-// leadsTo reports whether an address is of one of the portal's pages.
-func leadsTo(address, page string) bool {
-	path, _, _ := strings.Cut(address, "?")
-	return strings.HasSuffix(strings.ToLower(path), "/"+strings.ToLower(page))
+// Config says which portal, and how to behave there.
+type Config struct {
+	// URL of the portal's root or of any page of it: https://town.iqm2.com.
+	URL string
+	// Pause is the time between two requests; robots.txt can ask for a longer one.
+	Pause time.Duration
+	// Contact stands in the user agent.
+	Contact string
+	// AllowPrivate lets the portal be on a private or loopback address.
+	AllowPrivate bool
+	// Tries is how often a request is tried in all; 0 means 5.
+	Tries int
+	// Token opens portals that want one. It stands in no error, log or archive.
+	Token string
+	// Asked, if set, is told of each request how it ended.
+	Asked func(Outcome)
+	Reading
 }
 
-// kinds are the documents by the names that a meeting's page gives its links to
-// them, for links whose address does not say what they are.
-var kinds = map[string]int{"agenda": TypeAgenda, "agenda_packet": TypeAgendaPacket, "minutes": TypeMinutes, "minutes_package": TypeMinutesPacket}
-
-// document reads a link to a file; ok is false for other links.
-func document(page *url.URL, link *goquery.Selection) (d Document, ok bool) {
-	// In the frames of a split view the address stands in another attribute.
-	d.URL = resolve(page, link.AttrOr("oldhref", link.AttrOr("href", "")))
-	if leadsTo(d.URL, "FileOpen.aspx") || leadsTo(d.URL, "FileView.aspx") {
-		d.Type, d.ID = int(param(d.URL, "Type")), param(d.URL, "ID")
-		if d.Type > 0 {
-			return d, d.ID > 0
-		}
-	}
-	d.Type = kinds[link.AttrOr("data-type", "")]
-	return d, d.Type > 0 && d.URL != ""
+// Reading is what has to be known to read a portal's answers and does not stand in them.
+type Reading struct {
+	// Zone is where the portal's times are local.
+	Zone *time.Location
+	// Words are the positions by this council's words.
+	Words Words
+	// Kinds are the kinds of documents by this council's names of them, folded by FoldName; they win over the product's own table.
+	Kinds map[string]Kind
 }
 
-// video finds the address of the recording in the script of a link. The page's
-// and the calendar's differ in what else they say; what both say is kept.
-func video(page *url.URL, scripts ...string) string {
-	for _, script := range scripts {
-		at := strings.Index(strings.ToLower(script), "splitview.aspx")
-		if at < 0 || !strings.Contains(strings.ToLower(script[at:]), "mode=video") {
-			continue
-		}
-		if id := param(strings.NewReplacer(`"`, "&", "'", "&").Replace(script[at:]), "MeetingID"); id > 0 {
-			return resolve(page, fmt.Sprintf("SplitView.aspx?Mode=Video&MeetingID=%d&Format=Minutes", id))
-		}
-	}
-	return ""
+// ErrNotPortal says that an answer is not what a portal of the product answers: an error
+// page, half an answer, or another system.
+var ErrNotPortal = errors.New("not an answer of such a portal")
+
+// ErrNone says that the portal answered that what was asked for is not set up for this council. It is not an empty list.
+var ErrNone = errors.New("the portal does not have this for the council")
+
+// ErrAddress says that an address is none of the product.
+var ErrAddress = errors.New("the address is none of a meeting portal of this product")
+
+// News is an entry of the feed: something was published for a meeting. It is a
+// hint of where to look, no more: entries can lack a date, and the feed says nothing of what is gone.
+type News struct {
+	MeetingID string // "" where the entry names none
+	Headline  string // "City Council - Minutes - Jun 23, 2026 9:30 AM"
+	Published string // as printed: "Fri, 26 Jun 2026 23:49:33 GMT"
 }

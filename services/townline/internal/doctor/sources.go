@@ -168,7 +168,7 @@ func (p *report) checkPortal(ctx context.Context, cfg served) {
 	listed, ours, others, err := councilingest.Probe(ctx, cfg.council, settings.AllowPrivate)
 	switch {
 	case err != nil:
-		p.note("portal", "reachable", statusProblem, err.Error(), councilingest.PortalAdvice(err))
+		p.note("portal", "reachable", statusProblem, err.Error(), councilingest.PortalAdvice(cfg.council, err))
 	case listed == 0:
 		p.note("portal", "reachable", statusWarning, "its calendar of the last year is empty", "check that portal.url is the address of an IQM2 portal: https://TOWN.iqm2.com")
 	case ours == 0 && others == "": // the meetings' pages name it

@@ -1,10 +1,12 @@
-package portal
+package iqm2
 
 import (
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 const months = `(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?`
@@ -30,7 +32,7 @@ var (
 // readStart finds in a line when a meeting starts, local in zone. timed reports whether
 // the line says more than the day; a meeting without a time starts at midnight.
 func readStart(line string, zone *time.Location) (t time.Time, timed, ok bool) {
-	line = fold(line)
+	line = portal.Fold(line)
 	for _, d := range days {
 		at := d.form.FindStringSubmatchIndex(line)
 		if at == nil {

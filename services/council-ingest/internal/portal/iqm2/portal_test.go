@@ -1,4 +1,4 @@
-package portal
+package iqm2
 
 import (
 	"errors"
@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 var base = &url.URL{Scheme: "https", Host: "ferrytown.iqm2.com", Path: "/Citizens/"}
@@ -37,7 +39,7 @@ func real(t *testing.T, name string) []byte {
 	t.Helper()
 	folder := os.Getenv("TOWNLINE_SHARED")
 	if folder == "" {
-		folder = filepath.Join("..", "..", "..", "..", "..", "shared")
+		folder = filepath.Join("..", "..", "..", "..", "..", "..", "shared")
 	}
 	if _, err := os.Stat(folder); err != nil {
 		t.Skip("the shared folder is not present")
@@ -83,7 +85,7 @@ func TestParseMeeting(t *testing.T) {
 		Location:  "Council Chambers, 1 Main St., Ferrytown, CA 90000",
 		Documents: []Document{{14, 71, at("FileOpen.aspx?Type=14&ID=71&Inline=True")}, {12, 81, at("FileOpen.aspx?Type=12&ID=81&Inline=True")}},
 		VideoURL:  at("SplitView.aspx?Mode=Video&MeetingID=501&Format=Minutes"),
-		Outline: []Entry{
+		Outline: []portal.Item{
 			{Level: 0, Number: "I.", Title: "Consent Calendar", Section: true},
 			{Level: 1, Number: "1.", Title: "Ferry Landing & Pier", LegifileID: 3358, URL: at("Detail_LegiFile.aspx?MeetingID=501&ID=3358"), Result: "ADOPTED [4 TO 1]"},
 			{Level: 2, Number: "b.", Title: "Second reading", LegifileID: 3359, URL: at("Detail_LegiFile.aspx?MeetingID=501&ID=3359")},
@@ -105,7 +107,7 @@ func TestWrongPagesAreErrors(t *testing.T) {
 		"an error page":   []byte("<html><body>Server Error in '/' Application.</body></html>"),
 		"nothing":         nil,
 	} {
-		if _, err := ParseCalendar(body, base, zone(t)); !errors.Is(err, ErrNotPortal) {
+		if _, err := ParseCalendar(body, base, zone(t)); !errors.Is(err, portal.ErrNotPortal) {
 			t.Errorf("calendar, %s: %v", name, err)
 		}
 	}
@@ -114,7 +116,7 @@ func TestWrongPagesAreErrors(t *testing.T) {
 		"an error page":   []byte("<html><body>Runtime Error</body></html>"),
 		"another meeting": meeting,
 	} {
-		if _, err := ParseMeeting(body, base, zone(t), 502); !errors.Is(err, ErrNotPortal) {
+		if _, err := ParseMeeting(body, base, zone(t), 502); !errors.Is(err, portal.ErrNotPortal) {
 			t.Errorf("meeting, %s: %v", name, err)
 		}
 	}
@@ -197,7 +199,7 @@ func TestRealFeed(t *testing.T) {
 	}
 	linked := 0
 	for _, n := range news {
-		if n.MeetingID > 0 {
+		if n.MeetingID != "" {
 			linked++
 		}
 		if n.Published == "" || strings.Contains(n.Published, "Published") {
@@ -221,7 +223,7 @@ func TestParseFeed(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, news, err)
 		}
 	}
-	if _, err := ParseFeed([]byte("<html><body>Runtime Error</body></html>")); !errors.Is(err, ErrNotPortal) {
+	if _, err := ParseFeed([]byte("<html><body>Runtime Error</body></html>")); !errors.Is(err, portal.ErrNotPortal) {
 		t.Errorf("an error page: %v", err)
 	}
 }
@@ -251,9 +253,9 @@ func FuzzParse(f *testing.F) {
 func TestParseVotes(t *testing.T) {
 	t.Parallel()
 	records, err := ParseVotes(fixture(t, "testdata", "legifile.html"), base)
-	want := []VoteRecord{
-		{501, [][2]string{{"RESULT:", "ADOPTED [4 TO 1]"}, {"MOVER:", "Jane Doe, Councilmember"}, {"AYES:", "Doe, Roe, Poe, Moe"}, {"OPPOSED:", "Joe"}}},
-		{490, [][2]string{{"RESULT:", "TABLED [UNANIMOUS]"}}},
+	want := []portal.VoteTable{
+		{MeetingID: "501", Rows: [][2]string{{"RESULT:", "ADOPTED [4 TO 1]"}, {"MOVER:", "Jane Doe, Councilmember"}, {"AYES:", "Doe, Roe, Poe, Moe"}, {"OPPOSED:", "Joe"}}},
+		{MeetingID: "490", Rows: [][2]string{{"RESULT:", "TABLED [UNANIMOUS]"}}},
 	}
 	if d := cmp.Diff(want, records); err != nil || d != "" {
 		t.Errorf("%v\n%s", err, d)
@@ -262,7 +264,7 @@ func TestParseVotes(t *testing.T) {
 	if records, err = ParseVotes([]byte(other), base); err != nil || cmp.Diff(want, records) != "" {
 		t.Errorf("cells without a class: %v\n%s", err, cmp.Diff(want, records))
 	}
-	if _, err := ParseVotes([]byte("<html><body>Runtime Error</body></html>"), base); !errors.Is(err, ErrNotPortal) {
+	if _, err := ParseVotes([]byte("<html><body>Runtime Error</body></html>"), base); !errors.Is(err, portal.ErrNotPortal) {
 		t.Errorf("an error page: %v", err)
 	}
 }

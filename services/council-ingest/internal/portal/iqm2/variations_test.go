@@ -1,11 +1,10 @@
-package portal
+package iqm2
 
 import (
 	"bytes"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -13,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 	"golang.org/x/text/encoding/charmap"
 )
 
@@ -84,11 +85,11 @@ func TestRoot(t *testing.T) {
 		}
 	}
 	for _, address := range []string{"", "town.iqm2.com", "ftp://town.iqm2.com", "https://", "://"} {
-		if _, _, err := root(address); err == nil || MeetingURL(address, 1) != "" {
+		if _, _, err := root(address); err == nil || pageOf(address, "1") != "" {
 			t.Errorf("%q: %v", address, err)
 		}
 	}
-	if got := MeetingURL("https://host.example/town/Citizens/Calendar.aspx", 7); got != "https://host.example/town/Citizens/Detail_Meeting.aspx?ID=7" {
+	if got := pageOf("https://host.example/town/Citizens/Calendar.aspx", "7"); got != "https://host.example/town/Citizens/Detail_Meeting.aspx?ID=7" {
 		t.Error(got)
 	}
 }
@@ -106,7 +107,7 @@ func TestEncodings(t *testing.T) {
 		"declared by nobody":          {strings.Replace(western, "windows-1252", "", 1), ""},
 		"utf-8, whatever is declared": {text, "text/html; charset=utf-16"},
 	} {
-		if got := UTF8([]byte(c[0]), c[1]); !bytes.Contains(got, []byte("Núñez’s motion")) {
+		if got := portal.UTF8([]byte(c[0]), c[1]); !bytes.Contains(got, []byte("Núñez’s motion")) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
@@ -118,7 +119,7 @@ type oldPortal struct {
 	asked    []string // years
 	robots   int
 	ignores  bool // the days that it is asked for
-	outcomes []Outcome
+	outcomes []portal.Outcome
 }
 
 func (p *oldPortal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -154,7 +155,7 @@ func TestPortalsThatShowAYearAtATime(t *testing.T) {
 		old := &oldPortal{ignores: ignores}
 		srv := httptest.NewServer(old)
 		t.Cleanup(srv.Close)
-		p, err := Open(t.Context(), Config{URL: srv.URL, Zone: time.UTC, AllowPrivate: true, Asked: func(o Outcome) { old.outcomes = append(old.outcomes, o) }})
+		p, err := Open(t.Context(), portal.Config{URL: srv.URL, Reading: portal.Reading{Zone: time.UTC}, AllowPrivate: true, Asked: func(o portal.Outcome) { old.outcomes = append(old.outcomes, o) }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +176,7 @@ func TestPortalsThatShowAYearAtATime(t *testing.T) {
 			t.Errorf("asked for %v\n%s", old.asked, d)
 		}
 		old.mu.Unlock()
-		if len(old.outcomes) != len(strings.Fields(asked)) || old.outcomes[0] != OutcomeOK {
+		if len(old.outcomes) != len(strings.Fields(asked)) || old.outcomes[0] != portal.OutcomeOK {
 			t.Errorf("outcomes %v", old.outcomes)
 		}
 		p.Close()
@@ -225,7 +226,7 @@ func TestPortalsThatShowAWindow(t *testing.T) {
 // openOnce opens a portal of which everything is asked for once.
 func openOnce(t *testing.T, address string) *Portal {
 	t.Helper()
-	p, err := Open(t.Context(), Config{URL: address, Zone: time.UTC, AllowPrivate: true, Tries: 1})
+	p, err := Open(t.Context(), portal.Config{URL: address, Reading: portal.Reading{Zone: time.UTC}, AllowPrivate: true, Tries: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,35 +283,5 @@ func TestPortalsToWhichDecadesAreTooMuch(t *testing.T) {
 		if !strings.HasSuffix(got, c.want) || wide.Load() == 0 {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
-	}
-}
-
-// Files may be on another host, which has a robots.txt of its own.
-func TestRobotsOfOtherHosts(t *testing.T) {
-	t.Parallel()
-	files := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/robots.txt" {
-			fmt.Fprint(w, "User-agent: *\nDisallow: /private/")
-			return
-		}
-		fmt.Fprint(w, "minutes")
-	}))
-	t.Cleanup(files.Close)
-	old := &oldPortal{}
-	srv := httptest.NewServer(old)
-	t.Cleanup(srv.Close)
-	p, err := Open(t.Context(), Config{URL: srv.URL, Zone: time.UTC, AllowPrivate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close()
-	if f, err := p.FetchFile(t.Context(), files.URL+"/open/1", "", "", 100); err != nil || string(f.Bytes) != "minutes" {
-		t.Errorf("%q, %v", f.Bytes, err)
-	}
-	if _, err := p.FetchFile(t.Context(), files.URL+"/private/1", "", "", 100); err == nil {
-		t.Error("a file that robots.txt keeps from us was fetched")
-	}
-	if u, err := url.Parse(files.URL); err != nil || len(p.robots) != 2 || p.robots[u.Host] == nil {
-		t.Errorf("%d hosts, %v", len(p.robots), err)
 	}
 }

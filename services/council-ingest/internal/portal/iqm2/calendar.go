@@ -1,4 +1,4 @@
-package portal
+package iqm2
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/PuerkitoBio/goquery"
+
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // A Row is a line of the calendar: all that it says of a meeting.
@@ -41,7 +43,7 @@ func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]Row, erro
 	}
 	// A calendar without meetings still has the place for them.
 	if found.Length() == 0 && doc.Find("[id$=pnlMeetings], [id$=lblCalendarRange], [id$=lblFilterSummary]").Length() == 0 {
-		return nil, fmt.Errorf("read calendar: %w: it has no list of meetings", ErrNotPortal)
+		return nil, fmt.Errorf("read calendar: %w: it has no list of meetings", portal.ErrNotPortal)
 	}
 	var rows []Row
 	for _, s := range found.EachIter() {
@@ -55,27 +57,6 @@ func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]Row, erro
 		}
 	}
 	return rows, nil
-}
-
-func titleOf(board, kind string) string {
-	return strings.TrimSuffix(strings.TrimPrefix(board+" - "+kind, " - "), " - ")
-}
-
-// Fill takes what the row does not say from the page of the meeting.
-func (r *Row) Fill(page Meeting) {
-	if r.Board == "" {
-		r.Board = page.Board
-	}
-	if r.Type == "" {
-		r.Type = page.Type
-	}
-	// A row without a time stands at midnight.
-	if r.Starts.IsZero() || r.Starts.Hour() == 0 && r.Starts.Minute() == 0 && r.Starts.Format(time.DateOnly) == page.Starts.Format(time.DateOnly) {
-		r.Starts = page.Starts
-	}
-	if r.Title == "" {
-		r.Title = titleOf(r.Board, r.Type)
-	}
 }
 
 // leadsToMeeting reports whether a link leads to the page of a meeting.
@@ -95,7 +76,7 @@ func meetingLink(row *goquery.Selection) *goquery.Selection {
 
 func parseRow(s, link *goquery.Selection, page *url.URL, zone *time.Location) Row {
 	href := link.AttrOr("href", "")
-	row := Row{ID: param(href, "ID"), URL: address(page, href, "ID"), Title: fold(s.Find(".RowDetails").First().Text())}
+	row := Row{ID: param(href, "ID"), URL: address(page, href, "ID"), Title: portal.Fold(s.Find(".RowDetails").First().Text())}
 	tip := link.AttrOr("title", "")
 	if !strings.Contains(tip, ":") { // some templates have it on the icon alone
 		tip = s.Find("[title*='Board:'], [title*='Type:']").First().AttrOr("title", tip)
@@ -118,7 +99,7 @@ func parseRow(s, link *goquery.Selection, page *url.URL, zone *time.Location) Ro
 		}
 	}
 	if row.Title == "" {
-		row.Title = titleOf(row.Board, row.Type)
+		row.Title = portal.TitleOf(row.Board, row.Type)
 	}
 	row.Cancelled = s.Find(".MeetingCancelled, .MeetingCanceled").Length() > 0 || calledOff(row.Status) || calledOff(row.Type) || calledOff(row.Title) || calledOff(link.Text())
 	for _, a := range s.Find("a").EachIter() {
@@ -138,7 +119,7 @@ func parseRow(s, link *goquery.Selection, page *url.URL, zone *time.Location) Ro
 // from is no meeting, the day that it was moved to is one.
 var offWords = regexp.MustCompile(`(?i)\bcancell?ed\b|\bpostponed\b|\brescheduled to\b|^no meeting\b`)
 
-func calledOff(words string) bool { return offWords.MatchString(fold(words)) }
+func calledOff(words string) bool { return offWords.MatchString(portal.Fold(words)) }
 
 // readTip reads the tooltip, which has all facts on lines of their own: the date, a
 // blank line, labelled facts, a blank line, and the place, indented by a tab. It returns the date as printed.
@@ -146,7 +127,7 @@ func (r *Row) readTip(tip string) (date string) {
 	var place []string
 	for line := range strings.SplitSeq(strings.NewReplacer("\n", "\r", "<br>", "\r", "<br/>", "\r", "<br />", "\r").Replace(tip), "\r") {
 		indented := strings.HasPrefix(line, "\t")
-		line = fold(line)
+		line = portal.Fold(line)
 		label, value, labelled := strings.Cut(line, ":")
 		value = strings.TrimSpace(value)
 		switch label = strings.ToLower(label); {

@@ -1,4 +1,4 @@
-package portal
+package iqm2
 
 import (
 	"bytes"
@@ -7,19 +7,13 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
-)
 
-// News is an entry of the feed: something was published for a meeting. It is a
-// hint of where to look, no more: entries can lack a date, and the feed says nothing of what is gone.
-type News struct {
-	MeetingID int64
-	Headline  string // "City Council - Minutes - Jun 23, 2026 9:30 AM"
-	Published string // as printed: "Fri, 26 Jun 2026 23:49:33 GMT"
-}
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+)
 
 // ParseFeed reads the feed. It calls itself XML in UTF-16 and is neither, so it
 // is read as HTML in UTF-8; a feed that is real RSS is understood, too.
-func ParseFeed(body []byte) ([]News, error) {
+func ParseFeed(body []byte) ([]portal.News, error) {
 	// The declaration would be read as a comment that can swallow what follows.
 	if start := bytes.Index(body, []byte("?>")); start >= 0 && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<?xml")) {
 		body = body[start+2:]
@@ -29,13 +23,13 @@ func ParseFeed(body []byte) ([]News, error) {
 		return nil, fmt.Errorf("read feed: %w", err)
 	}
 	doc := goquery.NewDocumentFromNode(root)
-	var news []News
+	var news []portal.News
 	for _, s := range doc.Find("div > h2").Parent().AddSelection(doc.Find("item")).EachIter() {
-		n := News{Headline: fold(s.Find("h2, title").First().Text()), Published: fold(s.Find("em, pubdate").Last().Text())}
-		n.Published = fold(string(bytes.TrimPrefix([]byte(n.Published), []byte("Published on:"))))
+		n := portal.News{Headline: portal.Fold(s.Find("h2, title").First().Text()), Published: portal.Fold(s.Find("em, pubdate").Last().Text())}
+		n.Published = portal.Fold(string(bytes.TrimPrefix([]byte(n.Published), []byte("Published on:"))))
 		for _, a := range s.Find("a[href]").EachIter() {
-			if href := a.AttrOr("href", ""); n.MeetingID == 0 && leadsTo(href, "Detail_Meeting.aspx") {
-				n.MeetingID = param(href, "ID")
+			if href := a.AttrOr("href", ""); n.MeetingID == "" && leadsTo(href, "Detail_Meeting.aspx") {
+				n.MeetingID = number(param(href, "ID"))
 			}
 		}
 		if n.Headline != "" && !slices.Contains(news, n) {
@@ -43,7 +37,7 @@ func ParseFeed(body []byte) ([]News, error) {
 		}
 	}
 	if len(news) == 0 && doc.Find("h1, channel").Length() == 0 {
-		return nil, fmt.Errorf("read feed: %w", ErrNotPortal)
+		return nil, fmt.Errorf("read feed: %w", portal.ErrNotPortal)
 	}
 	return news, nil
 }

@@ -1,26 +1,13 @@
-package portal
+package iqm2
 
 import (
 	"fmt"
 	"net/url"
 
 	"github.com/PuerkitoBio/goquery"
+
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
-
-// An Entry is one row of a meeting's agenda outline: a section or an item.
-type Entry struct {
-	Level   int    `json:"level"`            // nesting, from 0
-	Number  string `json:"number,omitempty"` // as printed: "1.", "A.", "VIII."; "" when it has none
-	Title   string `json:"title"`
-	Section bool   `json:"section,omitempty"` // a heading, not an item
-
-	// LegifileID is the legislative file, global to the portal; 0 where the row links to none.
-	LegifileID int64 `json:"legifile_id,omitempty"`
-	// URL is the portal's page of the item, "" where it has none.
-	URL string `json:"url,omitempty"`
-	// Result is the outcome as the portal prints it beside the title ("ADOPTED [9 TO 0]"), "" without one.
-	Result string `json:"result,omitempty"`
-}
 
 // outlineTable is where the agenda stands on a meeting's page.
 const outlineTable = "table.MeetingDetail, table#MeetingDetail"
@@ -31,23 +18,23 @@ const headingType = 70
 // parseOutline reads the agenda table. Nesting is the number of empty cells before
 // a row's number. Rows that lead to files are attachments, whatever their letter;
 // an item leads to a legislative file or a motion, or nowhere.
-func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []Entry {
-	var entries []Entry
+func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []portal.Item {
+	var entries []portal.Item
 	for _, tr := range doc.Find(outlineTable).Find("tr").EachIter() {
 		cells := tr.ChildrenFiltered("td")
 		number, title := cells.Filter("td.Num").First(), cells.Filter("td.Title").First()
 		if number.Length() == 0 || title.Length() == 0 || number.Find("img").Length() > 0 {
 			continue // comments, printouts
 		}
-		e := Entry{Level: cells.IndexOfSelection(number), Number: fold(number.Text()), Result: fold(title.Find(".ItemVoteResult").Text())}
+		e := portal.Item{Level: cells.IndexOfSelection(number), Number: portal.Fold(number.Text()), Result: portal.Fold(title.Find(".ItemVoteResult").Text())}
 		link := title.Find("a").First()
 		if _, file := document(page, link); file {
 			continue
 		}
-		href := resolve(page, link.AttrOr("href", ""))
+		href := portal.Resolve(page, link.AttrOr("href", ""))
 		bold := title.Find("strong").Length() > 0
 		title.Find(".ItemTag, .ItemVoteResult").Remove()
-		e.Title = fold(title.Text())
+		e.Title = portal.Fold(title.Text())
 		if e.Title == "" {
 			continue
 		}
@@ -55,15 +42,15 @@ func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []Entry {
 		case leadsTo(href, "Detail_LegiFile.aspx") && id > 0:
 			e.LegifileID = id
 			// The address as given also holds a position in the video, which moves.
-			e.URL = resolve(page, fmt.Sprintf("Detail_LegiFile.aspx?MeetingID=%d&ID=%d", meeting, id))
+			e.URL = portal.Resolve(page, fmt.Sprintf("Detail_LegiFile.aspx?MeetingID=%d&ID=%d", meeting, id))
 		case leadsTo(href, "Detail_Motion.aspx") && id > 0:
 			kind := param(href, "Type")
 			e.Section = kind == headingType
 			if !e.Section {
-				e.URL = resolve(page, fmt.Sprintf("Detail_Motion.aspx?MeetingID=%d&MinutesID=%d&ID=%d&Type=%d", meeting, param(href, "MinutesID"), id, kind))
+				e.URL = portal.Resolve(page, fmt.Sprintf("Detail_Motion.aspx?MeetingID=%d&MinutesID=%d&ID=%d&Type=%d", meeting, param(href, "MinutesID"), id, kind))
 			}
 		case leadsTo(href, "Detail_Communication.aspx") && id > 0:
-			e.URL = resolve(page, fmt.Sprintf("Detail_Communication.aspx?MeetingID=%d&ID=%d", meeting, id))
+			e.URL = portal.Resolve(page, fmt.Sprintf("Detail_Communication.aspx?MeetingID=%d&ID=%d", meeting, id))
 		default:
 			e.Section = bold
 		}

@@ -1,4 +1,4 @@
-package portal
+package iqm2
 
 import (
 	"testing"

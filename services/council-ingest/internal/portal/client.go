@@ -1,0 +1,217 @@
+package portal
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"time"
+
+	"github.com/temoto/robotstxt"
+
+	"github.com/townline/townline/pkg/fetch"
+)
+
+// An Outcome is how a request to the portal ended, after all its tries.
+type Outcome string
+
+// The outcomes of a request.
+const (
+	OutcomeOK          Outcome = "ok"
+	OutcomeNotModified Outcome = "not_modified"
+	OutcomeRefused     Outcome = "refused" // the portal answered with an error
+	OutcomeFailed      Outcome = "failed"  // no answer, or a broken one
+	OutcomeForbidden   Outcome = "forbidden"
+)
+
+// Outcomes lists all of them.
+func Outcomes() []Outcome {
+	return []Outcome{OutcomeOK, OutcomeNotModified, OutcomeRefused, OutcomeFailed, OutcomeForbidden}
+}
+
+// outcome judges an answer.
+func outcome(meta fetch.Meta, err error) Outcome {
+	var answer *fetch.StatusError
+	switch {
+	case errors.Is(err, ErrForbidden):
+		return OutcomeForbidden
+	case errors.As(err, &answer):
+		return OutcomeRefused
+	case err != nil:
+		return OutcomeFailed
+	case meta.NotModified:
+		return OutcomeNotModified
+	}
+	return OutcomeOK
+}
+
+// A Client asks one portal: one request at a time, with a pause between them, as far as robots.txt allows, and never at a private
+// address unless that is allowed. Answers are bounded in size and time.
+type Client struct {
+	cfg    Config
+	http   *fetch.Client
+	robots map[string]*robotstxt.Group // by host: files may be on another one
+}
+
+const (
+	agent = "Townline" // as robots.txt would call us
+	// The longest pages seen are calendars of two decades, a few megabytes.
+	maxPage   = 32 << 20
+	maxRobots = 512 << 10
+	// maxDelay is the longest pause that robots.txt can ask for.
+	maxDelay = time.Minute
+)
+
+// ErrForbidden says that robots.txt does not let us in.
+var ErrForbidden = errors.New("robots.txt of the portal forbids it")
+
+// NewClient asks for the robots.txt at base and returns a client for the portal there. Without a robots.txt
+// everything is allowed; while it cannot be asked for, nothing is.
+func NewClient(ctx context.Context, cfg Config, base *url.URL) (*Client, error) {
+	if cfg.Tries == 0 {
+		cfg.Tries = 5
+	}
+	c := &Client{cfg: cfg, robots: map[string]*robotstxt.Group{}}
+	c.http = c.paced(cfg.Pause)
+	rules, err := c.rules(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	if delay := min(rules.CrawlDelay, maxDelay); delay > cfg.Pause {
+		c.http = c.paced(delay)
+	}
+	return c, nil
+}
+
+// delayLines are the lines of a robots.txt that have to be numbers.
+var delayLines = regexp.MustCompile(`(?im)^\s*crawl-delay\s*:.*$`)
+
+// rules are what a host's robots.txt asks of us; it is asked once.
+func (c *Client) rules(ctx context.Context, at *url.URL) (*robotstxt.Group, error) {
+	if rules, ok := c.robots[at.Host]; ok {
+		return rules, nil
+	}
+	address := url.URL{Scheme: at.Scheme, Host: at.Host, Path: "/robots.txt"}
+	body, _, err := c.http.Get(ctx, fetch.Request{URL: address.String(), MaxBytes: maxRobots, Timeout: 30 * time.Second, Tries: c.cfg.Tries})
+	status := http.StatusOK
+	if answer := (*fetch.StatusError)(nil); errors.As(err, &answer) && answer.Code < 500 {
+		status = http.StatusNotFound
+	} else if err != nil {
+		return nil, fmt.Errorf("ask what robots may do: %w", err)
+	}
+	robots, err := robotstxt.FromStatusAndBytes(status, body)
+	if err != nil { // a line that means nothing takes nothing away from the others
+		robots, err = robotstxt.FromStatusAndBytes(status, delayLines.ReplaceAll(body, nil))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read robots.txt: %w", err)
+	}
+	c.robots[at.Host] = robots.FindGroup(agent)
+	return c.robots[at.Host], nil
+}
+
+func (c *Client) paced(pause time.Duration) *fetch.Client {
+	name := agent + "/1.0"
+	if c.cfg.Contact != "" {
+		name += " (" + c.cfg.Contact + ")"
+	}
+	return fetch.New(fetch.Config{UserAgent: name, AllowPrivate: c.cfg.AllowPrivate, Pause: pause, Cookies: true})
+}
+
+// Close closes idle connections.
+func (c *Client) Close() { c.http.CloseIdle() }
+
+// Tries is how often a request is tried in all.
+func (c *Client) Tries() int { return c.cfg.Tries }
+
+// Get returns the body at an address; an answer that says that it failed is a [*fetch.StatusError] with the beginning of what it said.
+func (c *Client) Get(ctx context.Context, r fetch.Request) (body []byte, meta fetch.Meta, err error) {
+	if c.cfg.Asked != nil {
+		defer func() {
+			if ctx.Err() == nil { // else it was we who ended it
+				c.cfg.Asked(outcome(meta, err))
+			}
+		}()
+	}
+	u, err := url.Parse(r.URL)
+	if err != nil {
+		return nil, fetch.Meta{}, fmt.Errorf("address of the portal: %w", err)
+	}
+	rules, err := c.rules(ctx, u)
+	if err != nil {
+		return nil, fetch.Meta{}, err
+	}
+	if !rules.Test(u.RequestURI()) {
+		return nil, fetch.Meta{}, fmt.Errorf("fetch %s: %w", u.Path, ErrForbidden)
+	}
+	if r.Timeout == 0 {
+		r.Timeout = time.Minute
+	}
+	if r.MaxBytes == 0 {
+		r.MaxBytes = maxPage
+	}
+	if r.Tries == 0 {
+		r.Tries = c.cfg.Tries
+	}
+	return c.http.Get(ctx, r)
+}
+
+// Ask fetches and reads an answer, and tries again when it cannot be read: an overloaded portal
+// answers 200 with an error page, or with half of the right one.
+func Ask[R any](ctx context.Context, c *Client, r fetch.Request, read func(body []byte, meta fetch.Meta) (R, error)) (R, error) {
+	var none R
+	for try := 1; ; try++ {
+		body, meta, err := c.Get(ctx, r)
+		if err != nil {
+			return none, err
+		}
+		got, err := read(body, meta)
+		if err == nil || try >= c.cfg.Tries {
+			return got, err
+		}
+		if err := c.rest(ctx, try); err != nil {
+			return none, err
+		}
+	}
+}
+
+// rest waits before another try of something that was answered, but wrongly.
+func (c *Client) rest(ctx context.Context, try int) error {
+	t := time.NewTimer(min(c.cfg.Pause, time.Second) << try)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// Validators are what a conditional request needs.
+type Validators struct {
+	ETag, LastModified string
+}
+
+// A File is a document's bytes.
+type File struct {
+	NotModified bool // it still is what the caller has; there are no bytes
+	Bytes       []byte
+	SHA256      [sha256.Size]byte
+	Validators
+}
+
+// File returns a document of at most maxBytes, unless it is what the caller
+// has already, as its validators say.
+func (c *Client) File(ctx context.Context, address string, have Validators, maxBytes int64) (File, error) {
+	body, meta, err := c.Get(ctx, fetch.Request{URL: address, ETag: have.ETag, LastModified: have.LastModified, MaxBytes: maxBytes, Timeout: 5 * time.Minute})
+	return File{meta.NotModified, body, meta.SHA256, Validators{meta.ETag, meta.LastModified}}, err
+}
+
+// Refused reports whether the portal answered that it does not have what was asked for.
+func Refused(err error) bool {
+	var answer *fetch.StatusError
+	return errors.As(err, &answer) && answer.Code < 500 && answer.Code != http.StatusTooManyRequests
+}
