@@ -37,7 +37,7 @@ type Spec struct {
 	Permission string      // permission that Config.Access checks; "" if every client may read it
 	Kind       Kind        // Static unless said
 	Source     *Source     // the data it depends on; nil is Config.Source
-	Queries    []Statement // every SQL statement its function may run
+	Queries    []Statement // every SQL statement its function may run; pages may run those of all endpoints
 	NotFound   string      // meaning of a 404, for the description: "unknown meeting"
 
 	// Of a page: the permissions of what it shows. Without one of Shows it is refused; what the client lacks of MayShow it leaves out, see [Call.May].
@@ -104,6 +104,22 @@ type Generation struct {
 	// Until is when this state ends by the clock alone, as for notices with hours; no
 	// cache keeps an answer longer. Zero if only new data ends it.
 	Until time.Time
+}
+
+// Join combines the generations of what an answer is made of into one, with its Ref.
+func Join(ref any, all ...Generation) Generation {
+	g := all[0]
+	for _, b := range all[1:] {
+		g.N = g.N*31 + b.N
+		if b.Time.After(g.Time) {
+			g.Time = b.Time
+		}
+		if g.Until.IsZero() || !b.Until.IsZero() && b.Until.Before(g.Until) {
+			g.Until = b.Until
+		}
+	}
+	g.Ref = ref
+	return g
 }
 
 // A Source resolves the generation of the data for an answer. The zero Source is for answers that depend on no data:

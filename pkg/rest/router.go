@@ -68,7 +68,7 @@ func New(cfg Config, table Table) (*Server, error) {
 		own := *s.cfg.Site
 		own.Pages = slices.Clone(own.Pages)
 		s.cfg.Site = &own
-		if err := own.complete(&s.cfg, s.metrics); err != nil {
+		if err := own.complete(&s.cfg, s.metrics, s.table.Queries()); err != nil {
 			return nil, fmt.Errorf("pages: %w", err)
 		}
 	}

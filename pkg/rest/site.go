@@ -74,8 +74,8 @@ func PageFile[P any](spec Spec, media string, fn func(ctx context.Context, c *Ca
 // langParam is the query parameter by which readers choose the language of a page.
 const langParam = "lang"
 
-// complete gives each endpoint of the site what is the same for all.
-func (t *Site) complete(cfg *Config, m *metrics) error {
+// complete gives each endpoint of the site what is the same for all. queries are those of the API: no page runs another.
+func (t *Site) complete(cfg *Config, m *metrics, queries []Statement) error {
 	switch {
 	case len(t.Languages) == 0:
 		return errors.New("the site has no language")
@@ -84,7 +84,7 @@ func (t *Site) complete(cfg *Config, m *metrics) error {
 	}
 	for i := range t.Pages {
 		e := &t.Pages[i]
-		e.site, e.anyFormat = true, true
+		e.site, e.anyFormat, e.Queries = true, true, queries
 		e.complete(cfg)
 		e.seconds = m.observers("page " + e.Path)
 		e.header = http.Header{"X-Content-Type-Options": nosniff}

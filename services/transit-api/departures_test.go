@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/townline/townline/services/transit-api/internal/board"
+	"github.com/townline/townline/services/transit-api/internal/current"
 )
 
 // departures is the answer about some stops of the feed metro, as far as these tests look at it.
@@ -29,7 +30,7 @@ type departures struct {
 			board.DepartureStop
 			Links any `json:"links"`
 		}
-		Feeds  []DepartureFeed
+		Feeds  []current.DepartureFeed
 		Alerts []board.DepartureAlert
 	}
 }
@@ -207,7 +208,7 @@ func TestDeparturesByTripUpdates(t *testing.T) {
 	w.clockAt(in(t, "2026-03-04 23:50:00"))
 	canceled = updateOf("late")
 	canceled.TripUpdate.Trip.ScheduleRelationship = rt.TripDescriptor_CANCELED.Enum()
-	at := w.api.now()
+	at := w.api.current.Now()
 	w.polled(t, "metro", "trip_updates", at, &rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{canceled}})
 	if s := w.departures(t, "stop_id=metro:100&minutes=10").Data; len(s.Departures) != 1 || s.Stops[0].Next == nil || s.Stops[0].Next.StartDate != "20260305" {
 		t.Errorf("%+v", s)
@@ -242,7 +243,7 @@ func TestSilences(t *testing.T) {
 	state("live asserted")
 	w.clockAt(start.Add(3 * time.Minute))
 	state("live asserted")
-	w.clockAt(start.Add(3*time.Minute + boardStep))
+	w.clockAt(start.Add(3*time.Minute + current.BoardStep))
 	state("silent scheduled")
 	w.polled(t, "metro", "trip_updates", w.now(), message) // polled, and the feed says the same as before
 	state("live asserted")
@@ -307,7 +308,7 @@ func TestDeparturesAreBounded(t *testing.T) {
 	w.reimport(t, everySecond)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	d := w.departures(t, "stop_id=metro:C&stop_id=metro:E&stop_id=metro:100&limit=5000")
-	if len(d.Data.Departures) != maxDepartures || !d.Meta.Truncated {
+	if len(d.Data.Departures) != current.MaxDepartures || !d.Meta.Truncated {
 		t.Errorf("%d departures, truncated: %v", len(d.Data.Departures), d.Meta.Truncated)
 	}
 	if !slices.IsSortedFunc(d.Data.Departures, func(x, y board.Departure) int { return int(x.PredictedDepartureEpoch - y.PredictedDepartureEpoch) }) {

@@ -1,9 +1,11 @@
 package transitapi
 
 import (
+	"context"
 	"slices"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // description introduces the API in its OpenAPI document.
@@ -20,27 +22,36 @@ Answers about a feed change only when a new version is imported: revalidate with
 // the word before the dot is the permission's group.
 func (a *api) endpoints() rest.Table {
 	t := slices.Concat(
-		a.discoveryEndpoints(),
-		a.agencyEndpoints(),
-		a.routeEndpoints(),
-		a.drawingEndpoints(),
-		a.tripGeometryEndpoints(),
-		a.directionEndpoints(),
-		a.tripEndpoints(),
-		a.stopTimeEndpoints(),
-		a.scheduleEndpoints(),
-		a.serviceEndpoints(),
-		a.shapeEndpoints(),
-		a.stopEndpoints(),
-		a.stopSearchEndpoints(),
-		a.stopCallEndpoints(),
-		a.realtimeEndpoints(),
-		a.predictionEndpoints(),
-		a.departureEndpoints(),
-		a.displayEndpoints(),
+		rest.Table{
+			rest.Func(rest.Spec{ID: "discovery.resources", Path: "/", Summary: "Every resource with its URI template",
+				Tag: "Discovery", Source: constant()}, a.listResources),
+		},
+		a.static.Endpoints(),
+		a.current.Endpoints(),
 	)
 	for i := range t {
 		t[i].Permission = t[i].ID
 	}
 	return t
+}
+
+// A ResourceDescriptor describes one resource of the API, in the root listing.
+type ResourceDescriptor struct {
+	ID          string `json:"id" doc:"The resource's id. It is also the permission needed to read the resource." example:"static.stops"`
+	Label       string `json:"label" doc:"What the resource contains."`
+	URITemplate string `json:"uri_template" doc:"URI template of the resource (RFC 6570)."`
+}
+
+// constant is the source of answers that depend on the program alone.
+func constant() *rest.Source {
+	return &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) { return rest.Generation{N: 1}, nil }}
+}
+
+func (a *api) listResources(_ context.Context, c *rest.Call, p struct{ wire.Window }) (wire.Envelope[[]ResourceDescriptor], error) {
+	var all []ResourceDescriptor
+	for i := range a.table {
+		e := &a.table[i]
+		all = append(all, ResourceDescriptor{e.ID, e.Summary, e.Template(a.public, wire.Dialect())})
+	}
+	return wire.Cut(c, p.Window, all, wire.Links{{Rel: "feeds", Href: c.URL("/feeds")}}), nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/services/transit-api/internal/board"
+	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
 // What feeds do that are made to take the API's memory or its time, or happen to.
@@ -116,7 +117,7 @@ func TestSchedulesOfHeadwaysOfASecond(t *testing.T) {
 		UPDATE transit.frequency SET start_time = 0, end_time = 80000, headway_secs = 1`)
 	var a struct {
 		Meta struct{ Truncated bool }
-		Data Schedule
+		Data static.Schedule
 	}
 	w.GetUnchecked(t, basePath+"/feeds/metro/agencies/M%20T/routes/loop/schedules/wk/0", "Accept", "application/json").JSON(t, &a)
 	cols, rows := len(a.Data.Schedule.Trips), len(a.Data.Schedule.Stops)
@@ -130,7 +131,7 @@ func TestSchedulesOfHeadwaysOfASecond(t *testing.T) {
 		INSERT INTO transit.trip (version_id, ord, trip_id, route_id, service_id) SELECT 2, 1000 + i, 'crowd ' || i, 'loop', 'wk' FROM generate_series(1, %d) i;
 		UPDATE transit.route SET trip_count = 100000 WHERE version_id = 2 AND route_id = 'loop';
 		UPDATE transit.feed SET generation = generation + 1 WHERE alias = 'metro';
-		UPDATE transit.feed_version SET sha256 = '\xabce' WHERE version_id = 2`, maxScheduledTrips))
+		UPDATE transit.feed_version SET sha256 = '\xabce' WHERE version_id = 2`, static.MaxScheduledTrips))
 	refreshFeeds(t, w.api)
 	if got := w.get(t, "/feeds/metro/agencies/M%20T/routes/loop/schedules/wk/0"); got.Status != http.StatusUnprocessableEntity || !strings.Contains(string(got.Body), "more than 50000 trips") {
 		t.Errorf("%d %s", got.Status, got.Body)
@@ -146,12 +147,12 @@ func TestAnswersWithoutPagesAreBounded(t *testing.T) {
 		UPDATE transit.shape SET point_count = 1000001, shape_pt_lat = repeat('1,', 1000000) || '1', shape_pt_lon = repeat('1,', 1000000) || '1' WHERE version_id = 2 AND shape_id = 'sh 1'`)
 	var a struct {
 		Meta struct{ Truncated bool }
-		Data struct{ Exceptions []Exception }
+		Data struct{ Exceptions []static.Exception }
 	}
 	if err := json.Unmarshal(w.ask(t, "/feeds/metro/services/none%2F0"), &a); err != nil {
 		t.Fatal(err)
 	}
-	if len(a.Data.Exceptions) != maxExceptions || !a.Meta.Truncated || !strings.HasPrefix(a.Data.Exceptions[0].Date, "2000-01-01") {
+	if len(a.Data.Exceptions) != static.MaxExceptions || !a.Meta.Truncated || !strings.HasPrefix(a.Data.Exceptions[0].Date, "2000-01-01") {
 		t.Errorf("%d exceptions, truncated: %v", len(a.Data.Exceptions), a.Meta.Truncated)
 	}
 	for _, path := range []string{"/feeds/metro/shapes/sh%201/geojson", "/feeds/metro/agencies/M%20T/routes/R%2F1/geojson", "/feeds/metro/agencies/M%20T/routes/R%2F1/wkt", "/feeds/metro/agencies/M%20T/routes/R%2F1/trips/early/geojson"} {

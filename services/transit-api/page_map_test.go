@@ -15,6 +15,7 @@ import (
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
@@ -53,7 +54,7 @@ type mapAnswer struct {
 	Meta struct {
 		LastFetched int64 `json:"last_fetched"`
 	}
-	Data VehicleMap
+	Data current.VehicleMap
 }
 
 func (w *world) mapped(t *testing.T, query string) mapAnswer {

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/townline/townline/services/transit-api/internal/pages"
+	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
 var (
@@ -128,7 +131,7 @@ func TestTimetablesShowWhatTheAPIHas(t *testing.T) {
 		Data struct {
 			Schedule struct {
 				Trips []struct {
-					StopTimes []*ScheduleCell `json:"stop_times"`
+					StopTimes []*static.ScheduleCell `json:"stop_times"`
 				}
 			}
 		}
@@ -168,7 +171,7 @@ func TestHostileTimetables(t *testing.T) {
 	}
 	w.reimport(t, `INSERT INTO transit.trip (version_id, ord, pattern, profile, start_time, trip_id, route_id, service_id)
 		SELECT 2, 5000 + i, 3, 2, i, 'more ' || i, 'loop', 'wk' FROM generate_series(1, 900) i; UPDATE transit.route SET trip_count = 7000 WHERE version_id = 2 AND route_id = 'loop'`)
-	if page := w.timetable(t, "M%20T/loop/timetable"); !strings.Contains(page, "There are more trips than one page can show.") || len(tableTexts(page)) > 2*maxSheetTrips+5 {
+	if page := w.timetable(t, "M%20T/loop/timetable"); !strings.Contains(page, "There are more trips than one page can show.") || len(tableTexts(page)) > 2*pages.MaxSheetTrips+5 {
 		t.Errorf("%d rows", len(tableTexts(page)))
 	}
 }

@@ -1,14 +1,13 @@
 // Package transitapi is the transit API: GTFS feeds as addressable resources, read
 // from the tables that services/gtfs-import writes.
 //
-// An endpoint is data (see pkg/rest): each resource has one file that holds its
-// parameters, its SQL and the struct that is both row and JSON, and endpoints.go
-// lists them all in the order of the documentation. api.go has what they share. Below them,
-// internal/edition holds each live version of a feed in memory; every query is for that version, so no
-// answer mixes two imports. internal/live holds the realtime data, internal/board computes departures from both.
+// Here are only its settings, the table of all endpoints and the wiring. An endpoint is data (see pkg/rest). From the ground up:
+// internal/edition holds each live version of a feed in memory; every query is for that version, so no answer mixes two imports.
+// internal/live holds the realtime data, internal/board computes departures from both. internal/static answers from the timetable,
+// internal/current what is so now. internal/pages shows their answers to people, with the templates of internal/view.
+// internal/access decides who may read what.
 //
-// This package writes nothing and calls no other service. Headers, cache and status
-// are in pkg/rest. The tables are explained in
+// The service writes nothing and calls no other service. Headers, cache and status are in pkg/rest. The tables are explained in
 // pkg/schema/transit.
 package transitapi
 
@@ -28,11 +27,14 @@ import (
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	"github.com/townline/townline/services/transit-api/internal/access"
+	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/notice"
-	view "github.com/townline/townline/services/transit-api/internal/pages"
+	"github.com/townline/townline/services/transit-api/internal/pages"
 	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/view"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
@@ -66,6 +68,9 @@ type Config struct {
 
 	now func() time.Time // nil: time.Now
 }
+
+// A Route is a row of routes.txt, as [Config.RouteAlter] gets it.
+type Route = static.Route
 
 // Program describes the service to its binary, to townline up and to tests.
 func Program() run.Service {
@@ -107,6 +112,20 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	return g.Wait()
 }
 
+// An api is the running service: what it keeps in memory, and the endpoints.
+type api struct {
+	dir     *edition.Directory
+	live    *live.Live
+	notices *notice.Notices
+	access  *access.Control
+	keys    *access.Keyring
+	static  *static.API
+	current *current.API
+	pages   *pages.Pages
+	table   rest.Table
+	public  string // absolute address of basePath
+}
+
 // open makes the API and its server, without starting them.
 func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	a, settings, err := assemble(cfg, deps.Environ, deps)
@@ -120,9 +139,15 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	pages, err := a.openSite(cfg.Pages)
-	if err != nil {
-		return nil, nil, err
+	var site *rest.Site
+	switch cfg.Pages {
+	case "", "on":
+		if site, err = a.pages.Open(); err != nil {
+			return nil, nil, err
+		}
+	case "off":
+	default:
+		return nil, nil, fmt.Errorf("PAGES %q is neither on nor off", cfg.Pages)
 	}
 	revision, err := a.revision()
 	if err != nil {
@@ -135,7 +160,7 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 		Name: "transit", Dialect: wire.Dialect(), Base: basePath, PublicURL: a.public,
 		Title: "Transit feeds", Version: "2.0.0", License: "MIT", Description: description, Examples: examples,
 		DB: replica.DB{DB: deps.DB}, Source: a.dir.FeedSource(), CacheBytes: cfg.CacheBytes, Revision: revision,
-		Site: pages, Access: a.access.Check, DescriptionPermission: access.Description, Listeners: cfg.Streams, Origins: settings.Access.Origins,
+		Site: site, Access: a.access.Check, DescriptionPermission: access.Description, Listeners: cfg.Streams, Origins: settings.Access.Origins,
 		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,
 	}, a.table)
 	if err != nil {
@@ -155,15 +180,14 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 	a := &api{
 		dir:     dir,
 		live:    live.New(deps, dir, news),
-		news:    news,
 		notices: notice.New(deps, now, news.Tell),
-		public:  strings.TrimSuffix(cfg.PublicURL, "/") + basePath,
-		extras:  map[string]map[string]map[string]any{},
-		screens: map[string]*conf.Screen{},
-		alter:   cfg.RouteAlter,
-		now:     now,
 		keys:    access.NewKeyring(deps.DB, deps.Log),
+		static:  &static.API{Feeds: dir, Extras: map[string]map[string]map[string]any{}, Alter: cfg.RouteAlter},
 	}
+	a.current = &current.API{Static: a.static, Live: a.live, News: news, Notices: a.notices, Now: now}
+	root := strings.TrimSuffix(cfg.PublicURL, "/")
+	a.public = root + basePath
+	a.pages = &pages.Pages{Static: a.static, Current: a.current, Root: root, Screens: map[string]*conf.Screen{}}
 	a.table = a.endpoints()
 	settings, err := conf.ReadTransit(cfg.File, environ, func(t *conf.Transit) (err error) {
 		a.access, err = access.New(t.Access, a.table, a.keys)
@@ -175,17 +199,23 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 	if len(settings.Access.Origins) == 0 {
 		settings.Access.Origins = nil // all endpoints
 	}
-	a.display = displayClock{twelve: settings.Display.TimeFormat == "12h"}
-	a.base = baseMap{view.BaseMap{Style: settings.Display.Map.Style, Credit: settings.Display.Map.Credit}, settings.Display.Map.Origins()}
-	a.frames.Frames = settings.Embed.Ancestors
+	a.static.Display = static.DisplayClock{Twelve: settings.Display.TimeFormat == "12h"}
+	a.pages.Base = pages.BaseMap{BaseMap: view.BaseMap{Style: settings.Display.Map.Style, Credit: settings.Display.Map.Credit}, Hosts: settings.Display.Map.Origins()}
+	a.pages.Frames.Frames = settings.Embed.Ancestors
 	for i := range settings.Screens {
-		a.screens[settings.Screens[i].Name] = &settings.Screens[i]
+		a.pages.Screens[settings.Screens[i].Name] = &settings.Screens[i]
 	}
 	for _, f := range settings.Feeds {
-		a.extras[f.Alias] = f.RouteExtras
+		a.static.Extras[f.Alias] = f.RouteExtras
 	}
 	return a, settings, nil
 }
+
+// MaxBody is the largest body of an annotation, in bytes.
+const MaxBody = notice.MaxBody
+
+// RenderBody renders an annotation's body as safe HTML. The format is "markdown" (GitHub's flavour) or "html".
+func RenderBody(format, body string) (string, error) { return notice.RenderBody(format, body) }
 
 // NewKey makes a new credential for a client.
 func NewKey() access.Key { return access.NewKey() }
@@ -208,7 +238,7 @@ func (a *api) revision() (string, error) {
 		Screens any
 		Base    any
 		Frames  any
-	}{run.Version, a.display.twelve, a.extras, a.site.Digest(), a.screens, []any{a.base.BaseMap, a.base.hosts}, a.frames})
+	}{run.Version, a.static.Display.Twelve, a.static.Extras, a.pages.Digest(), a.pages.Screens, []any{a.pages.Base.BaseMap, a.pages.Base.Hosts}, a.pages.Frames})
 	if err != nil {
 		return "", fmt.Errorf("route extras: %w", err)
 	}

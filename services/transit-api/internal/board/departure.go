@@ -136,6 +136,12 @@ type DepartureAlert struct {
 	RouteIDs        []string                   `json:"route_ids" doc:"Those of the board that it names; of a trip, its route."`
 }
 
+// NewDepartureAlert is an alert of a feed as riders see it.
+func NewDepartureAlert(feed string, x realtime.Concerned) DepartureAlert {
+	return DepartureAlert{Feed: feed, ID: x.ID, SeverityLevel: x.SeverityLevel, Cause: x.Cause, Effect: x.Effect, HeaderText: x.HeaderText,
+		DescriptionText: x.DescriptionText, URL: x.URL, StopIDs: x.Stops, RouteIDs: x.Routes}
+}
+
 // Runs reports whether the vehicle is to call.
 func (l *Line) Runs() bool { return l.Relationship == Scheduled || l.Relationship == Added }
 

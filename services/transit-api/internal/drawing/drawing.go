@@ -1,6 +1,6 @@
 // Package drawing makes lines on the map small enough to be drawn: it leaves out the points that nobody would miss.
 //
-// It is pure, and what it does is bounded whatever the line is: see [Simplify]. Which lines a route has is in package transitapi.
+// It is pure, and what it does is bounded whatever the line is: see [Simplify]. Which lines a route has is in internal/static.
 package drawing
 
 import "math"

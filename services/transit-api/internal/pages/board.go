@@ -1,137 +1,237 @@
 package pages
 
 import (
-	"math"
-	"slices"
-	"strconv"
+	"cmp"
+	"context"
+	"fmt"
+	"hash/fnv"
+	"net/url"
+	"strings"
+	"time"
 
+	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
-	"github.com/townline/townline/services/transit-api/internal/live"
+	"github.com/townline/townline/services/transit-api/internal/current"
+	"github.com/townline/townline/services/transit-api/internal/notice"
+	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/view"
 )
 
-// A Board is the departures of one or several stops.
-type Board struct {
-	site.Head
-	// Variant is phone, lcd or eink.
-	Variant string
-	Name    string // of the stops, or the screen's own
-	Stops   []Stop // what Name stands for, when that says less
-	Refresh string // address of the block "rows"; "" leaves the page as it is
-	Rows    []Row
-	Shown   int // rows that are shown at once
-	// Platforms says that a row names one.
-	Platforms bool
-	// Cancelled is how many more trips are cancelled than are shown.
-	Cancelled string
-	Status    Status
-	Notices   []Notice
-	Quiet     []string // in words, why there is no departure
-	Now       int64    // Unix seconds
-	Clock     string   // the same for people
-	Walk      int      // seconds to the stop
-	Later     string   // address of the page with later departures, "" where there is none
-	Zone      int      // seconds east of UTC, of Clock
-	Twelve    bool     // Clock has twelve hours
-	Again     string   // address of the page itself
-	Whole     string   // address of the page that has more, for a board that another site shows
-	Languages string   // of a screen, in turn, with blanks between; "" is that of the page
-	Spoken    string   // Name as it is pronounced
-	Speak     int      // seconds between two times that the departures are said; 0 is never
-	Build     string   // of program and screen: a script that meets another one fetches the page anew
-}
+// Boards: the departures of stops, for a phone or for a screen. They show what /rt/departures answers; to readers who may not read that,
+// the timetable alone.
 
-// State is what a board shows, for the site that shows it in a frame.
-func (v *Board) State() string {
-	shown := v.Rows[:min(v.Shown, len(v.Rows))]
-	switch {
-	case !slices.ContainsFunc(shown, func(r Row) bool { return !r.Gone }):
-		return site.FrameEmpty
-	case slices.ContainsFunc(shown, func(r Row) bool { return r.Live }), v.Status.Kind == string(live.StateLive):
-		return site.FrameLive
+type (
+	stopPageParams struct {
+		static.StopParams
+		Minutes int64   `query:"minutes" min:"1" max:"1440" default:"180"`
+		Lines   int64   `query:"lines" min:"1" max:"100" default:"15"`
+		Part    *string `query:"part" enum:"rows"`
 	}
-	return site.FrameTimetable
-}
-
-// A Stop is a stop of a board.
-type Stop struct{ Name, Code, Platform, Address, Spoken string }
-
-// A Status is where the times come from, in words.
-type Status struct {
-	Kind string // live, timetable, silent, never, closed
-	Text string
-	Told int64 // Unix seconds of the last news of a source; 0 where there are none
-}
-
-// A Notice is an alert or what the operator says: one line, and the rest behind it.
-type Notice struct {
-	Severe bool
-	Text   string
-	More   string // further text
-	Link   string
-}
-
-// A Row is one departure.
-type Row struct {
-	Line, To, Platform string
-	From               string // in words, where a board has several stops
-	Badge
-	At, Planned int64  // Unix seconds; Planned is 0 for a trip without a timetable
-	Clock       string // of At
-	WasClock    string // of Planned, where that reads otherwise
-	Minutes     string // until At, "" when that is long
-	Origin      string // live, estimated, timetable: a word of the page
-	Live        bool   // it is one of the first two
-	Delay       string // in words
-	Late        bool
-	Note        string // in words: cancelled, not stopping here …
-	Extra       string // in words: how full, room for a wheelchair
-	Gone        bool   // cancelled or skipped
-	Hidden      bool   // behind those that are shown
-	Missed      bool   // leaves before one can walk there
-}
-
-// A Badge is the colour of a line: six hexadecimal digits, "" for none, and whether text on it is light.
-type Badge struct {
-	Color string
-	Light bool
-}
-
-// NewBadge is the badge of a route's colours. The text is light or dark, whichever can be read better; the feed's own choice counts
-// where it can be read.
-func NewBadge(color, text *string) Badge {
-	ground, ok := luminance(color)
-	if !ok {
-		return Badge{}
+	boardPageParams struct {
+		Stops     []string `query:"stop" required:"true" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:."`
+		Routes    []string `query:"route" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:."`
+		Direction *string  `query:"direction" enum:"0,1"`
+		Minutes   int64    `query:"minutes" min:"1" max:"1440" default:"180"`
+		Variant   string   `query:"variant" enum:"lcd,eink,phone" default:"lcd"`
+		Lines     *int64   `query:"lines" min:"1" max:"30"`
+		Title     *string  `query:"title" maxlen:"80" pattern:"\\S"`
+		Walk      int64    `query:"walk" min:"0" max:"60" default:"0"`
+		Theme     *string  `query:"theme" enum:"light,dark"`
+		Speak     int64    `query:"speak" min:"0" max:"60" default:"0"`
+		Part      *string  `query:"part" enum:"rows"`
 	}
-	light, dark := (1.05)/(ground+.05), (ground+.05)/.05
-	b := Badge{Color: *color, Light: light >= dark}
-	const readable = 4.5 // WCAG 2.2, 1.4.3
-	if own, ok := luminance(text); ok {
-		switch wants := own > .4; {
-		case wants && light >= readable:
-			b.Light = true
-		case !wants && dark >= readable:
-			b.Light = false
+	embedBoardParams struct {
+		Stops     []string `query:"stop" required:"true" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:."`
+		Routes    []string `query:"route" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:."`
+		Direction *string  `query:"direction" enum:"0,1"`
+		Minutes   int64    `query:"minutes" min:"1" max:"1440" default:"180"`
+		Lines     int64    `query:"lines" min:"1" max:"100" default:"8"`
+		Title     *string  `query:"title" maxlen:"80"`
+		Walk      int64    `query:"walk" min:"0" max:"60" default:"0"`
+		Part      *string  `query:"part" enum:"rows"`
+		site.FrameParams
+	}
+	screenPageParams struct {
+		Name string  `path:"name" maxlen:"64"`
+		Part *string `query:"part" enum:"rows"`
+	}
+	// A boardWish is what a board is asked to show.
+	boardWish struct {
+		view.BoardWish
+		departures current.DepartureParams
+		theme      string
+		languages  []string          // in turn
+		speak      time.Duration     // between two times that the departures are said; 0 is never
+		build      string            // beside that of the program
+		frame      *site.FrameParams // of a board that another site shows
+	}
+)
+
+// boardRows is how many departures come with a board: those that it shows, and what it lives on without a network.
+const boardRows = 150
+
+func (a *Pages) boardPages() rest.Table {
+	board := func(s rest.Spec, stops func(*rest.Call) []string) rest.Spec {
+		s.Kind, s.Source = rest.Realtime, a.boardSource(stops)
+		s.Shows, s.MayShow = []string{"static.stop", "static.stop_stop_times"}, []string{"realtime.departures", "display.annotations"}
+		return s
+	}
+	return rest.Table{
+		rest.Page(board(rest.Spec{ID: "page.stop", Path: "/f/{feed_alias}/stops/{stop_id}", Summary: "Departures of a stop, for a phone", NotFound: "unknown feed or stop"},
+			func(c *rest.Call) []string { return []string{c.Param("feed_alias") + ":" + c.Param("stop_id")} }), a.pageStop),
+		rest.Page(board(rest.Spec{ID: "page.board", Path: "/board", Summary: "Departures of several stops, for a screen", NotFound: "unknown feeds", Unattended: true},
+			func(c *rest.Call) []string { return c.Params("stop") }), a.pageBoard),
+		rest.Page(board(rest.Spec{ID: "page.screen", Path: "/screens/{name}", Summary: "A board that transit.yaml describes", NotFound: "unknown screen", Unattended: true},
+			func(c *rest.Call) []string {
+				if s := a.Screens[c.Param("name")]; s != nil {
+					return s.Stops
+				}
+				return nil
+			}), a.pageScreen),
+		rest.Page(board(rest.Spec{ID: "page.embed_board", Path: "/embed/board", Summary: "Departures in a page of another site", NotFound: "unknown feeds", Framed: "board", Header: a.Frames.Header()},
+			func(c *rest.Call) []string { return c.Params("stop") }), a.embedBoard),
+		a.site.File("site.worker", "/sw.js", "sw.js"),
+	}
+}
+
+// boardSource is what the board of some stops, as FEED:STOP, is made of.
+func (a *Pages) boardSource(stops func(*rest.Call) []string) *rest.Source {
+	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+		ids := stops(c)
+		if ids == nil {
+			return rest.Generation{}, rest.NotFound("unknown screen")
 		}
-	}
-	return b
+		gen, err := a.Current.DepartureView(ctx, ids, c.May("realtime.departures"))
+		if err != nil {
+			return gen, err
+		}
+		notices := a.Current.Notices.At(a.Current.Now())
+		both := rest.Join(boardRef{gen.Ref.(*current.DeparturesView), notices}, gen, notices.Generation)
+		both.Time = time.Time{} // by the clock
+		return both, nil
+	}}
 }
 
-// luminance is the relative luminance of a colour (WCAG 2.2), which is six hexadecimal digits.
-func luminance(hex *string) (float64, bool) {
-	if hex == nil || len(*hex) != 6 {
-		return 0, false
+// A boardRef is the Ref of a board's generation.
+type boardRef struct {
+	departures *current.DeparturesView
+	notices    *notice.State
+}
+
+func (a *Pages) pageStop(ctx context.Context, c *rest.Call, p stopPageParams) ([]byte, error) {
+	return a.board(ctx, c, boardWish{
+		BoardWish:  view.BoardWish{Variant: "phone", Lines: int(p.Lines), Part: p.Part != nil},
+		departures: current.DepartureParams{StopIDs: []string{p.FeedAlias + ":" + p.StopID}, Minutes: p.Minutes}})
+}
+
+func (a *Pages) pageBoard(ctx context.Context, c *rest.Call, p boardPageParams) ([]byte, error) {
+	w := boardWish{
+		BoardWish:  view.BoardWish{Variant: p.Variant, Walk: p.Walk, Part: p.Part != nil, Lines: linesShown(p.Variant)},
+		departures: current.DepartureParams{StopIDs: p.Stops, RouteIDs: p.Routes, DirectionID: p.Direction, Minutes: p.Minutes}}
+	if p.Lines != nil {
+		w.Lines = int(*p.Lines)
 	}
-	n, err := strconv.ParseUint(*hex, 16, 32)
+	if p.Title != nil {
+		w.Title = *p.Title
+	}
+	if p.Theme != nil {
+		w.theme = *p.Theme
+	}
+	w.speak = time.Duration(p.Speak) * time.Minute
+	return a.board(ctx, c, w)
+}
+
+// linesShown is how many departures a variant shows at once unless it is told otherwise.
+func linesShown(variant string) int { return map[string]int{"lcd": 8, "eink": 7, "phone": 15}[variant] }
+
+func (a *Pages) pageScreen(ctx context.Context, c *rest.Call, p screenPageParams) ([]byte, error) {
+	s := a.Screens[p.Name]
+	w := boardWish{theme: s.Theme, languages: s.Languages, speak: s.Speak,
+		BoardWish:  view.BoardWish{Variant: s.Variant, Title: s.Title, Walk: int64(s.Walk / time.Minute), Part: p.Part != nil, Lines: cmp.Or(s.Lines, linesShown(s.Variant))},
+		departures: current.DepartureParams{StopIDs: s.Stops, RouteIDs: s.Routes, Minutes: 180}}
+	if s.Direction != "" {
+		w.departures.DirectionID = &s.Direction
+	}
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%+v", *s)
+	w.build = fmt.Sprintf("%x", h.Sum64())
+	return a.board(ctx, c, w)
+}
+
+func (a *Pages) embedBoard(ctx context.Context, c *rest.Call, p embedBoardParams) ([]byte, error) {
+	w := boardWish{frame: &p.FrameParams,
+		BoardWish:  view.BoardWish{Variant: "phone", Walk: p.Walk, Part: p.Part != nil, Lines: int(p.Lines)},
+		departures: current.DepartureParams{StopIDs: p.Stops, RouteIDs: p.Routes, DirectionID: p.Direction, Minutes: p.Minutes}}
+	if p.Title != nil {
+		w.Title = strings.TrimSpace(*p.Title)
+	}
+	return a.board(ctx, c, w)
+}
+
+// board is the page of a board, or its rows.
+func (a *Pages) board(ctx context.Context, c *rest.Call, w boardWish) ([]byte, error) {
+	w.departures.Limit = boardRows
+	w.Minutes, w.Routes = w.departures.Minutes, len(w.departures.RouteIDs) > 0
+	ref := c.Generation().Ref.(boardRef)
+	e, err := a.Current.Departures(ctx, c, ref.departures, w.departures)
 	if err != nil {
-		return 0, false
+		return nil, err
 	}
-	part := func(c uint64) float64 {
-		v := float64(c&255) / 255
-		if v <= .04045 {
-			return v / 12.92
+	d := &e.Data
+	if w.Variant == "phone" && len(d.Stops) == 1 && !d.Stops[0].Known && len(d.Departures) == 0 {
+		return nil, rest.NotFound("unknown stop")
+	}
+	data := &view.BoardData{Now: time.Unix(d.Time, 0), Departures: d.Departures, Stops: d.Stops, Alerts: d.Alerts, Missing: e.Meta.Missing, Closed: !c.May("realtime.departures")}
+	for _, f := range d.Feeds {
+		zone, err := time.LoadLocation(f.TimeZone)
+		if err != nil {
+			zone = time.UTC
 		}
-		return math.Pow((v+.055)/1.055, 2.4)
+		data.Feeds = append(data.Feeds, view.BoardFeed{Alias: f.Feed, Name: f.Name, Zone: zone, State: f.Realtime, Fetched: f.LastFetched, Stamp: f.FeedTimestamp})
 	}
-	return .2126*part(n>>16) + .7152*part(n>>8) + .0722*part(n), true
+	for i := range d.Stops {
+		if s := &d.Stops[i]; c.May("display.annotations") {
+			for _, note := range ref.notices.About("stops", s.StopID, &s.Feed) {
+				if note.AnnotationType == "comment" {
+					data.Notes = append(data.Notes, note.Body)
+				}
+			}
+		}
+	}
+	v := a.boardHead(c, w)
+	v.Fill(a.speaker(v.Lang), w.BoardWish, data)
+	if v.Frame != nil {
+		v.Frame.State = v.State()
+	}
+	if w.Part {
+		return a.site.RenderBlock("board.html", "rows", v)
+	}
+	return a.site.Render("board.html", v)
+}
+
+// boardHead is a board with what follows from its address.
+func (a *Pages) boardHead(c *rest.Call, w boardWish) *view.Board {
+	v := &view.Board{Head: a.head(c), Build: a.site.Digest() + w.build, Languages: strings.Join(w.languages, " "), Speak: int(w.speak / time.Second)}
+	query := url.Values{"stop_id": w.departures.StopIDs, "_format": {"json"}}
+	v.Others = append(v.Others, asJSON(a.site.Words(v.Lang).Text("board.json"), c.URL("/rt/departures")+"?"+query.Encode()))
+	v.Styles, v.Scripts, v.Class = []string{"board.css"}, []string{"board.js"}, w.theme
+	if v.Bare = w.Variant != "phone"; v.Bare {
+		v.Reload, v.Unlisted = 60, true
+		if v.Class == "" {
+			v.Class = map[string]string{"lcd": "dark", "eink": "light"}[w.Variant]
+		}
+	}
+	if w.frame != nil {
+		a.site.Framed(&v.Head, "board", *w.frame)
+		v.Whole = v.ToQuery(url.Values{"stop": w.departures.StopIDs, "route": w.departures.RouteIDs, "variant": {"phone"}}, "/board")
+	}
+	v.Again = v.Keep(c.SelfQuery())
+	v.Refresh = c.SelfWith("part", "rows")
+	if v.Languages == "" {
+		v.Refresh = v.Keep(v.Refresh)
+	}
+	if !v.Bare && w.Lines < 100 {
+		v.Later = v.Keep(c.SelfWith("lines", "100"))
+	}
+	return v
 }

@@ -1,258 +1,143 @@
 package pages
 
 import (
-	"math"
-	"strconv"
-	"strings"
+	"context"
+	"net/http"
+	"net/url"
+	"time"
 
+	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/current"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/view"
 )
 
-// A Map is where vehicles are: on a chart, and the same in words.
-type Map struct {
-	site.Head
-	Feed     string
-	Name     string
-	Badge    Badge  // of the line; none on the map of a feed
-	Line     string // its short name
-	Color    string // of the line, six hexadecimal digits
-	Links    []Link
-	Chart    Chart
-	Vehicles []Vehicle
-	Lines    bool     // vehicles of several lines
-	More     string   // in words, how many vehicles are not listed
-	Left     []string // in words, what the chart leaves out
-	Nothing  string   // in words, why there is no vehicle
-	Status   Status
-	Now      int64  // Unix seconds; 0 where live positions are not for this reader
-	API      string // address of the same vehicles, on this host
-	Drawing  string // address of the same lines, on this host
-	Here     string // address of the page
-	Base     BaseMap
-}
+// Maps: where vehicles are now. A map is what /rt/map answers, drawn and in words, over the drawing of
+// a route or of all routes of a feed.
 
-// A BaseMap is what lies below the lines where the browser draws a map that can be moved; the zero BaseMap is nothing.
-type BaseMap struct {
-	Style  string // address of a MapLibre style
-	Credit string // whom it is owed to
-}
-
-// A Link is an address and what it is called.
-type Link struct{ Text, Address string }
-
-// A Vehicle is a line of the list, and a spot of the chart.
-type Vehicle struct {
-	ID     string
-	Line   string
-	Badge  Badge
-	To     string
-	Where  string
-	Age    string
-	Old    bool
-	Spot   *Spot  // nil outside the chart
-	Marker string // the line, if that fits into a spot
-	Color  string // as it is drawn
-	Light  bool   // what is written on it
-}
-
-// A Spot is where on a chart something is.
-type Spot struct {
-	X, Y int
-	Turn string // degrees clockwise from north, "" where that is not known
-}
-
-// A Chart is lines, stops and vehicles as a drawing.
-type Chart struct {
-	Frame
-	Alt     string
-	Picture string // address of the lines as a picture; "" when they are in Ways
-	Ways    []Way
-	Stops   string // a path with a point at each
-	Names   []Name
-	Spots   []Vehicle
-}
-
-// A Way is a line of a chart.
-type Way struct{ Color, Path string }
-
-// A Name is a text at a place.
-type Name struct {
-	X, Y int
-	Text string
-	Left bool // of the place
-}
-
-// A Frame is what part of the earth a chart shows, and how.
-type Frame struct {
-	Width, Height int
-	west, north   float64
-	across, down  float64 // units per degree
-}
-
-// What a chart measures, in units of its own.
-const (
-	chartWidth  = 1000
-	chartLow    = 420
-	chartHigh   = 1000
-	chartMargin = 40
-)
-
-// NewFrame shows a box of west, south, east and north with some margin. Whatever the box, the chart is neither flat nor narrow.
-func NewFrame(box [4]float64) Frame {
-	turn := math.Cos((box[1] + box[3]) / 2 * math.Pi / 180)
-	wide, high := math.Max((box[2]-box[0])*turn, 1e-3), math.Max(box[3]-box[1], 1e-3)
-	const inner = chartWidth - 2*chartMargin
-	scale := inner / wide
-	height := high*scale + 2*chartMargin
-	if height > chartHigh {
-		scale, height = (chartHigh-2*chartMargin)/high, chartHigh
+func (a *Pages) mapPages() rest.Table {
+	header := site.Policy{Connect: a.Base.Hosts, Images: append([]string{"blob:"}, a.Base.Hosts...)}.Header()
+	picture := http.Header{"Content-Security-Policy": {"default-src 'none'"}}
+	return rest.Table{
+		rest.Page(rest.Spec{ID: "page.route_map", Path: routePagePath + "/map", Summary: "Where the vehicles of a line are", NotFound: unknownRoute, Kind: rest.Realtime,
+			Source: a.mapPageSource(), Shows: []string{"static.route", "static.route_drawing"}, MayShow: []string{mapPermission}, Header: header}, a.pageRouteMap),
+		rest.Page(rest.Spec{ID: "page.feed_map", Path: feedPagePath + "/map", Summary: "Where the vehicles of a feed are", NotFound: "unknown feed", Kind: rest.Realtime,
+			Source: a.mapPageSource(), Shows: []string{"static.feed_drawing"}, MayShow: []string{mapPermission}, Header: header}, a.pageFeedMap),
+		rest.Bytes(rest.Spec{ID: "page.feed_picture", Path: feedPagePath + "/map.svg", Summary: "The lines of a feed as a picture", NotFound: "unknown feed",
+			Source: a.Static.Feeds.FeedSource(), Shows: []string{"static.feed_drawing"}, Header: picture}, "image/svg+xml", a.feedPicture),
 	}
-	height = math.Max(height, chartLow)
-	f := Frame{Width: chartWidth, Height: int(height), across: scale * turn, down: scale}
-	f.west = (box[0]+box[2])/2 - chartWidth/2/f.across
-	f.north = (box[1]+box[3])/2 + height/2/f.down
-	return f
 }
 
-// Corners are the west, the north, units per degree across and down, and the size: what a script needs to place what moves.
-func (f Frame) Corners() string {
-	n := func(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
-	return strings.Join([]string{n(f.west), n(f.north), n(f.across), n(f.down), strconv.Itoa(f.Width), strconv.Itoa(f.Height)}, ",")
+// mapPermission is that of the vehicles on maps.
+const mapPermission = "realtime.map"
+
+// mapRef is what the page of a map is made of.
+type mapRef struct {
+	feed   *edition.Feed
+	now    time.Time
+	mapped *current.MappedView // nil for readers who may not see live positions
 }
 
-// At is where a place is on the chart; ok is false outside it.
-func (f Frame) At(lon, lat float64) (x, y int, ok bool) {
-	fx, fy := (lon-f.west)*f.across, (f.north-lat)*f.down
-	if !(fx >= 0 && fx <= float64(f.Width) && fy >= 0 && fy <= float64(f.Height)) {
-		return 0, 0, false
-	}
-	return int(math.Round(fx)), int(math.Round(fy)), true
-}
-
-// clamped is where a place is, at most a chart's width outside it.
-func (f Frame) clamped(lon, lat float64) (x, y int) {
-	in := func(v, most float64) int { return int(math.Round(math.Max(-most, math.Min(2*most, v)))) }
-	return in((lon-f.west)*f.across, chartWidth), in((f.north-lat)*f.down, chartWidth)
-}
-
-// Path is a line as the d of a path.
-func (f Frame) Path(points [][2]float64) string {
-	var b strings.Builder
-	lastX, lastY := 0, 0
-	for i, p := range points {
-		x, y := f.clamped(p[0], p[1])
-		switch {
-		case i == 0:
-			b.WriteString("M" + strconv.Itoa(x) + pair(y))
-		case x == lastX && y == lastY:
-			continue
-		default:
-			b.WriteString("l" + strconv.Itoa(x-lastX) + pair(y-lastY))
+func (a *Pages) mapPageSource() *rest.Source {
+	feeds := a.Static.Feeds.FeedSource()
+	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+		feed, err := feeds.Now(ctx, c)
+		if err != nil {
+			return feed, err
 		}
-		lastX, lastY = x, y
-	}
-	return b.String()
+		ref := &mapRef{feed: feed.Ref.(*edition.Feed), now: a.Current.Now().Truncate(current.BoardStep)}
+		gens := []rest.Generation{feed}
+		if c.May(mapPermission) {
+			gen, err := a.Current.MapView(ctx, ref.feed.Alias)
+			if err != nil {
+				return gen, err
+			}
+			ref.mapped = gen.Ref.(*current.MappedView)
+			gens = append(gens, gen, rest.Generation{N: ref.now.Unix(), Until: ref.now.Add(current.BoardStep)})
+		}
+		gen := rest.Join(ref, gens...)
+		gen.Time = time.Time{} // by the clock
+		return gen, nil
+	}}
 }
 
-// pair is the second number of a pair: a minus parts it from the first.
-func pair(n int) string {
-	if n < 0 {
-		return strconv.Itoa(n)
+// fillMap adds the vehicles of a feed, or of one route, to a map.
+func (a *Pages) fillMap(ctx context.Context, c *rest.Call, v *view.Map, ref *mapRef, route *string) error {
+	v.Styles, v.Modules, v.Base, v.Here = []string{"map.css"}, []string{"map.js"}, a.Base.BaseMap, v.Keep(c.SelfQuery())
+	v.Feed = ref.feed.Alias
+	data := &view.MapData{Now: a.Current.Now().Unix(), Closed: ref.mapped == nil}
+	if ref.mapped != nil {
+		query := url.Values{"feed": {ref.feed.Alias}}
+		if route != nil {
+			query.Set("route_id", *route)
+		}
+		address := c.URL("/rt/map") + "?" + query.Encode()
+		v.API = onHost(address)
+		v.Others = append(v.Others, asJSON(a.site.Words(v.Lang).Text("map.json"), address+"&_format=json"))
+		made, whole, err := a.Current.Located(ctx, c, ref.mapped, route)
+		if err != nil {
+			return err
+		}
+		data.State, data.Vehicles, data.Whole, data.Fetched = made.Realtime, made.Vehicles, whole, ref.mapped.Vehicles.LastFetched
 	}
-	return " " + strconv.Itoa(n)
+	v.Fill(a.speaker(v.Lang), data)
+	return nil
 }
 
-// Dots is a path with a point at each place that the chart shows.
-func (f Frame) Dots(points [][2]float64) string {
-	var b strings.Builder
-	met := map[[2]int]bool{}
-	for _, p := range points {
-		if x, y, ok := f.At(p[0], p[1]); ok && !met[[2]int{x, y}] {
-			met[[2]int{x, y}] = true
-			b.WriteString("M" + strconv.Itoa(x) + pair(y) + "h0")
+func (a *Pages) pageFeedMap(ctx context.Context, c *rest.Call, p static.FeedParams) ([]byte, error) {
+	ref := c.Generation().Ref.(*mapRef)
+	f := ref.feed
+	v := &view.Map{Head: a.head(c), Name: f.Name, Lines: true}
+	say := a.site.Words(v.Lang)
+	v.Title, v.About = say.Text("map.title", f.Name), say.Text("map.about", f.Name)
+	box, _ := f.Box()
+	v.Chart = view.Chart{Frame: view.NewFrame(box), Alt: say.Text("map.chart", f.Name), Picture: c.Path(feedPagePath+"/map.svg", f.Alias)}
+	drawing := c.URL(static.FeedPath+"/drawing", f.Alias)
+	v.Drawing, v.Others = onHost(drawing), append(v.Others, asJSON(say.Text("map.drawing"), drawing))
+	if more := f.Counts.Route - static.MaxFeedRoutes; more > 0 {
+		v.Left = append(v.Left, say.Text("map.left", more, static.MaxFeedRoutes))
+	}
+	if err := a.fillMap(ctx, c, v, ref, nil); err != nil {
+		return nil, err
+	}
+	return a.site.Render("map.html", v)
+}
+
+// feedPicture is the lines of a feed as a picture, in the frame of its map.
+func (a *Pages) feedPicture(ctx context.Context, c *rest.Call, p static.FeedParams) (rest.File, error) {
+	f := static.FeedOf(c)
+	drawn, _, err := static.DrawFeed(ctx, c, f, p)
+	if err != nil {
+		return rest.File{}, err
+	}
+	box, _ := f.Box()
+	v := &view.Picture{Head: site.Head{Lang: site.Languages()[0]}, Chart: view.Chart{Frame: view.NewFrame(box)}}
+	for _, r := range drawn.Routes {
+		for _, l := range r.Lines {
+			v.Ways = append(v.Ways, view.Way{Color: view.Shade(a.Static.Names(f, f.Route(r.RouteID)).Color), Path: v.Path(l.Coordinates.Places())})
 		}
 	}
-	return b.String()
+	body, err := a.site.RenderBlock("picture.html", "picture", v)
+	return rest.File{Body: body}, err
 }
 
-// What a line is drawn with must be seen on a light and on a dark ground (WCAG 2.2, 1.4.11: 3 to 1): its luminance is between these.
-const (
-	shadeDark  = .135
-	shadeLight = .29
-)
-
-// Shade is the colour of a route as it is drawn, "" for none: its own, as far as that can be seen on any ground.
-func Shade(color *string) string {
-	l, ok := luminance(color)
-	if !ok {
-		return ""
+func (a *Pages) pageRouteMap(ctx context.Context, c *rest.Call, p static.RouteParams) ([]byte, error) {
+	ref := c.Generation().Ref.(*mapRef)
+	v := &view.Map{Head: a.head(c)}
+	d, err := a.drawRoute(ctx, c, ref.feed, p, v.Lang)
+	if err != nil {
+		return nil, err
 	}
-	n, _ := strconv.ParseUint(*color, 16, 32) // luminance has read it
-	part := func(shift uint) float64 {
-		v := float64(n>>shift&255) / 255
-		if v <= .04045 {
-			return v / 12.92
-		}
-		return math.Pow((v+.055)/1.055, 2.4)
+	say := a.site.Words(v.Lang)
+	v.Name, v.Line, v.Badge, v.Color, v.Chart = d.name, d.line, d.badge, cell(d.row.RouteColor), d.chart
+	v.Title, v.About = say.Text("map.title", d.row.Label), say.Text("map.about", d.row.Label)
+	drawing := c.URL(static.RoutePath+"/drawing", p.FeedAlias, p.AgencyID, p.RouteID)
+	v.Drawing, v.Others = onHost(drawing), append(v.Others, asJSON(say.Text("map.drawing"), drawing))
+	v.Links = a.routeLinks(&v.Head, p, "map.route", routePagePath, "route.feedmap", feedPagePath+"/map")
+	if err := a.fillMap(ctx, c, v, ref, &p.RouteID); err != nil {
+		return nil, err
 	}
-	rgb := [3]float64{part(16), part(8), part(0)}
-	for i, v := range rgb {
-		switch {
-		case l > shadeLight:
-			rgb[i] = v * shadeLight / l
-		case l < shadeDark:
-			rgb[i] = v + (1-v)*(shadeDark-l)/(1-l)
-		}
-	}
-	var b strings.Builder
-	b.WriteByte('#')
-	for _, v := range rgb {
-		s := 12.92 * v
-		if v > .0031308 {
-			s = 1.055*math.Pow(v, 1/2.4) - .055
-		}
-		hex := strconv.FormatUint(uint64(math.Round(math.Max(0, math.Min(1, s))*255)), 16)
-		if len(hex) == 1 {
-			hex = "0" + hex
-		}
-		b.WriteString(hex)
-	}
-	return b.String()
-}
-
-// shaded is the badge of a drawn colour.
-func shaded(shade string) (light bool) {
-	hex := strings.TrimPrefix(shade, "#")
-	return NewBadge(&hex, nil).Light
-}
-
-// A RoutePage is a line: where it runs, its stops, and what riders should know.
-type RoutePage struct {
-	site.Head
-	Name       string
-	Badge      Badge
-	Line       string
-	Texts      []string
-	Links      []Link
-	Notices    []Notice
-	Chart      Chart
-	Directions []Side
-	Status     Status
-}
-
-// A Side is a direction of a line.
-type Side struct {
-	ID     string
-	StopID string // of its first stop
-	Name   string
-	From   string // in words, where Next departs
-	Next   []Row
-	Stops  []Stop
-	More   string // in words, how many stops are left out
-}
-
-// A Picture is a chart alone.
-type Picture struct {
-	site.Head
-	Chart
+	return a.site.Render("map.html", v)
 }

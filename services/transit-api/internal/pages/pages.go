@@ -1,52 +1,82 @@
-// Package pages is what riders see: one view and one template a page. A view holds texts and numbers that are ready to be
-// written; its template lays them out.
+// Package pages is the answers for people, at the root of the host: one file a page or a few of one kind. A page calls the functions of
+// the endpoints that it shows, in internal/static and internal/current, with their permissions, and runs no statement that no endpoint
+// declares. What it shows it fills into a view of internal/view, which has the templates and the words; it writes no HTML itself.
 //
-// It is pure: views in, HTML out. It asks no database and knows no request. The functions that fill the views stand
-// beside the endpoints whose answers they show, in page_*.go of package transitapi. What all sites share, such as the layout,
-// is in pkg/site, whose comment says how a page is added.
+// endpoints.go lists the pages in the order of their addresses; pages.go has what they share.
 package pages
 
 import (
-	"embed"
+	"net/url"
+	"strings"
 
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/current"
+	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/view"
 )
 
-//go:embed *.html words assets
-var files embed.FS
+// Pages holds what the functions of the pages share.
+type Pages struct {
+	Static  *static.API
+	Current *current.API
+	Root    string                  // address of the pages, with scheme and host
+	Screens map[string]*conf.Screen // of transit.yaml, by name
+	Frames  site.Policy             // of pages that other sites may show
+	Base    BaseMap
 
-// Open reads the templates, words and files.
-func Open() (*site.Site, error) { return site.New(site.Part{Files: files}) }
-
-// Home is the start page: the feeds, and the way to a stop.
-type Home struct {
-	site.Head
-	Finder
-	Feeds []Feed
+	site *site.Site
 }
 
-// A Finder is the form that looks for stops.
-type Finder struct {
-	Find string // address of the page that finds; "" where readers may not search
-	Q    string // what was asked for
+// A BaseMap is what lies below the lines of maps that can be moved.
+type BaseMap struct {
+	view.BaseMap
+	Hosts []string // that browsers may ask for it
 }
 
-// Stops is what a search found.
-type Stops struct {
-	site.Head
-	Finder
-	Sought  bool // whether anything was asked for
-	Found   []FoundStop
-	More    string   // in words, how many there are beside
-	Missing []string // feeds that cannot be searched now
+// Addresses that other addresses extend.
+const (
+	feedPagePath  = "/f/{feed_alias}"
+	routePagePath = feedPagePath + "/routes/{agency_id}/{route_id}"
+)
+
+// Digest identifies what the pages are made of; "" while they are off.
+func (a *Pages) Digest() string { return a.site.Digest() }
+
+// head is the head of a page with what all pages of the API have; others are the same answers as JSON.
+func (a *Pages) head(c *rest.Call, others ...site.Other) site.Head {
+	h := a.site.Head(c)
+	h.Docs, h.Others = c.URL("/docs"), others
+	return h
 }
 
-// A FoundStop is a line of it.
-type FoundStop struct{ Name, Code, Platform, Feed, Address, Distance string }
+// asJSON is the address of an answer as JSON.
+func asJSON(title, address string) site.Other {
+	if !strings.Contains(address, "?") {
+		address += "?_format=json"
+	}
+	return site.Other{Type: "application/json", Title: title, Address: address}
+}
 
-// A Feed is a line of the start page.
-type Feed struct {
-	Name, Alias, JSON string
-	Map               string // address of its map; "" likewise
-	Lines             string // address of its lines; "" where readers may not see them
+// speaker writes times for a page.
+func (a *Pages) speaker(lang string) view.Speaker {
+	return view.Speaker{Words: a.site.Words(lang), Twelve: a.Static.Display.Twelve && lang == "en"}
+}
+
+// onHost is an address of the API without scheme and host: pages may ask their own host alone.
+func onHost(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return u.RequestURI()
+}
+
+// cell is the text of a cell, "" when it is empty.
+func cell(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }

@@ -1,341 +1,258 @@
 package pages
 
 import (
-	"slices"
-	"strconv"
+	"context"
+	"net/url"
 	"time"
 
+	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/view"
 )
 
-// A Timetable is the timetable of a route on one day.
-type Timetable struct {
-	site.Head
-	Line, Name, Agency string
-	Badge
-	Shown      string   // in words, for which days it is
-	Notices    []string // in words, above the tables
-	Days       []DayChoice
-	Date       string      // that is shown, YYYY-MM-DD; "" when a service is
-	Hidden     []Hidden    // of the form that asks for another day
-	Form       string      // its address
-	Directions []DayChoice // both, and each
-	Grids      []*TimetableGrid
-	All        bool // all stops are shown
-	Notes      []TimetableNote
-	Changes    []DayChoice
-	MoreDays   bool // there are more changes
+type timetableParams struct {
+	static.RouteParams
+	Date      *rest.Date `query:"date"`
+	ServiceID *string    `query:"service" maxlen:"300"`
+	Direction *string    `query:"dir" enum:"0,1"`
+	All       bool       `query:"all" default:"false"`
 }
 
-// A Hidden is a field of a form that the reader does not see.
-type Hidden struct{ Name, Value string }
-
-// A DayChoice is a day or a direction to choose, or one that is chosen.
-type DayChoice struct {
-	Label, Text string
-	Address     string // "": there is nothing to see
-	Current     bool
+func (a *Pages) timetablePages() rest.Table {
+	table := func(s rest.Spec) rest.Spec {
+		s.Shows = []string{"static.route", "static.route_directions", "static.route_stops", "static.schedule", "static.trips", "static.services"}
+		s.Source, s.NotFound = a.todaySource(), "unknown feed, agency, route or service"
+		return s
+	}
+	return rest.Table{
+		rest.Page(rest.Spec{ID: "page.routes", Path: "/f/{feed_alias}/routes", Summary: "Lines of a feed", Shows: []string{"static.agencies", "static.routes"},
+			NotFound: "unknown feed"}, a.pageRoutes),
+		rest.Page(table(rest.Spec{ID: "page.timetable", Path: "/f/{feed_alias}/routes/{agency_id}/{route_id}/timetable", Summary: "Timetable of a route"}), a.pageTimetable),
+		rest.Page(table(rest.Spec{ID: "page.embed_timetable", Path: "/embed/timetable", Summary: "Timetable of a route in a page of another site", Framed: "timetable", Header: a.Frames.Header()}), a.embedTimetable),
+	}
 }
 
-// A TimetableNote is a symbol in the tables and what it means.
-type TimetableNote struct{ Symbol, Text string }
-
-// A TimetableGrid is one direction.
-type TimetableGrid struct {
-	ID, Title string
-	Every     []string // headways, in words
-	Said      string   // of each cell after the stop
-	Heads     []TimetableStop
-	To, Train bool            // there are such columns
-	Trips     []TimetableTrip // rows, with a cell for each of Heads
-	Parts     []TimetablePart // with all stops, in place of Trips: some trips at a time are columns
-	Cut       bool            // there are more trips than a page may have
-	// More is the address of the direction with all stops, or of both with the main ones; "" where these are all.
-	More       string
-	Timepoints bool // the main stops are the feed's timepoints
-
-	spoken []string // for each of Heads: what is said before a time
+// A feedToday is a feed on a day of its own time zone, the Ref of pages about it that change at midnight.
+type feedToday struct {
+	*edition.Feed
+	day int
 }
 
-// A TimetableStop is a stop, with the address of its board.
-type TimetableStop struct{ Name, Address string }
-
-// A TimetableTrip is a trip.
-type TimetableTrip struct {
-	To, Train string
-	Every     string // in words, of a trip by headway
-	Marks     []string
-	Cells     []TimetableCell
-}
-
-// A TimetablePart is some trips as columns.
-type TimetablePart struct {
-	Title string
-	Trips []TimetableTrip // without cells
-	Rows  []TimetableRow
-}
-
-// A TimetableRow is a stop and the calls of some trips.
-type TimetableRow struct {
-	TimetableStop
-	Cells []TimetableCell
-}
-
-// A TimetableCell is a call; without Text the trip does not call.
-type TimetableCell struct {
-	Text   string
-	Next   bool // after midnight
-	Reckon bool // the feed gives no time
-	Marks  []string
-}
-
-// TimetableData is what a timetable is made of.
-type TimetableData struct {
-	Route      edition.RouteNames
-	Label      string
-	Season     *edition.Season
-	Today, Day int    // days since 1970; Day is the one that is shown
-	Service    string // in place of Day
-	ServiceFor string // in words, when it runs
-	First      int    // from where on days are offered
-	Directions []DirectionData
-	All        bool
-	Ways       []DirectionName                            // all directions of the route
-	Dir        string                                     // the direction that is asked for, "" for both
-	Form       string                                     // address of the timetable without a query
-	To         func(day int, dir string, all bool) string // address of another timetable; that of Day keeps the service
-	Stop       func(id string) string                     // address of a stop's board
-}
-
-// A DirectionName is a direction by its name.
-type DirectionName struct{ ID, Name string }
-
-// A DirectionData is a direction of a timetable.
-type DirectionData struct {
-	ID, Name string
-	Sheet    *board.Sheet
-	Stops    []*edition.Stop   // by row of the service order
-	Short    map[string]string // trip_short_name by trip_id
-	Cut      bool
+// todaySource is the feed of the path, and which day it is there.
+func (a *Pages) todaySource() *rest.Source {
+	of := a.Static.Feeds.FeedSource()
+	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+		gen, err := of.Now(ctx, c)
+		if err != nil {
+			return gen, err
+		}
+		f := gen.Ref.(*edition.Feed)
+		now := a.Current.Now().In(f.Zone)
+		day := edition.DayNumber(now, f.Zone)
+		y, m, d := now.Date()
+		gen = rest.Join(feedToday{f, day}, gen, rest.Generation{N: int64(day), Until: time.Date(y, m, d+1, 0, 0, 0, 0, f.Zone)})
+		gen.Time = time.Time{} // it changes at midnight, too
+		return gen, nil
+	}}
 }
 
 const (
-	// partTrips is how many columns fit on a sheet of A4 on its long side.
-	partTrips = 14
-	// partTripsTwelve is that for times on a clock of twelve hours.
-	partTripsTwelve = 10
-	// shownChanges is how many days are listed that are not as usual, and seasonDays how far ahead they are looked for.
-	shownChanges = 10
-	seasonDays   = 70
+	// MaxSheetTrips is how many trips a page shows in one direction.
+	MaxSheetTrips = 600
+	// maxSheetCells is how many calls a page shows.
+	maxSheetCells = 40_000
 )
 
-func dayTime(day int) time.Time { return time.Unix(int64(day)*86400, 0).UTC() }
-
-// A timetableMaker fills a timetable.
-type timetableMaker struct {
-	*Timetable
-	s     Speaker
-	d     *TimetableData
-	notes map[string]bool
+func (a *Pages) pageTimetable(ctx context.Context, c *rest.Call, p timetableParams) ([]byte, error) {
+	return a.showTimetable(ctx, c, p, nil)
 }
 
-// Fill writes a timetable in words. The head is there already.
-func (v *Timetable) Fill(s Speaker, d *TimetableData) {
-	m := &timetableMaker{v, s, d, map[string]bool{}}
-	v.Line, v.Name, v.Badge, v.All = d.Label, "", NewBadge(d.Route.Color, d.Route.TextColor), d.All
-	if d.Route.ShortName != nil {
-		v.Line = *d.Route.ShortName
-		if d.Route.LongName != nil {
-			v.Name = *d.Route.LongName
-		}
-	}
-	m.days()
-	m.directions()
-	for i := range d.Directions {
-		m.grid(&d.Directions[i])
-	}
-	for _, key := range noteKeys {
-		if m.notes[key] {
-			v.Notes = append(v.Notes, TimetableNote{noteSymbols[key], s.Text("timetable.note." + key)})
-		}
-	}
+// embedTimetableParams are those of a timetable, all in the query.
+type embedTimetableParams struct {
+	FeedAlias string     `query:"feed_alias" required:"true"`
+	AgencyID  string     `query:"agency_id" required:"true"`
+	RouteID   string     `query:"route_id" required:"true"`
+	Date      *rest.Date `query:"date"`
+	ServiceID *string    `query:"service" maxlen:"300"`
+	Direction *string    `query:"dir" enum:"0,1"`
+	All       bool       `query:"all" default:"false"`
+	site.FrameParams
 }
 
-// noteKeys are the notes that a timetable may have, in their order.
-var noteKeys = []string{"noboard", "noalight", "phone", "driver", "wheelchair", "next", "reckoned", "passes"}
-
-var noteSymbols = map[string]string{"noboard": "a", "noalight": "b", "phone": "c", "driver": "d", "wheelchair": "w", "next": "+1", "reckoned": "~", "passes": "–"}
-
-// Columns is how many columns the grid has.
-func (g *TimetableGrid) Columns() int { return len(g.Heads) + 1 }
-
-func (m *timetableMaker) mark(marks []string, key string) []string {
-	m.notes[key] = true
-	return append(marks, noteSymbols[key])
+func (a *Pages) embedTimetable(ctx context.Context, c *rest.Call, p embedTimetableParams) ([]byte, error) {
+	of := timetableParams{Date: p.Date, ServiceID: p.ServiceID, Direction: p.Direction, All: p.All}
+	of.FeedAlias, of.AgencyID, of.RouteID = p.FeedAlias, p.AgencyID, p.RouteID
+	return a.showTimetable(ctx, c, of, &p.FrameParams)
 }
 
-// directions fills in the choice of directions.
-func (m *timetableMaker) directions() {
-	m.Form = m.d.Form
-	if len(m.d.Ways) > 1 {
-		m.Directions = append(m.Directions, DayChoice{Label: m.s.Text("timetable.both"), Address: m.d.To(m.d.Day, "", m.d.All), Current: m.d.Dir == ""})
-		for _, w := range m.d.Ways {
-			m.Directions = append(m.Directions, DayChoice{Label: w.Name, Address: m.d.To(m.d.Day, w.ID, m.d.All), Current: m.d.Dir == w.ID})
+// showTimetable is the page of a timetable, of our own or in a frame of another site.
+func (a *Pages) showTimetable(ctx context.Context, c *rest.Call, p timetableParams, frame *site.FrameParams) ([]byte, error) {
+	today := c.Generation().Ref.(feedToday)
+	f := today.Feed
+	route, err := static.FindRoute(f, p.RouteParams)
+	if err != nil {
+		return nil, err
+	}
+	v := &view.Timetable{Head: a.head(c)}
+	say := a.speaker(v.Lang)
+	trips := f.TripsOf(route.Trips)
+	d := &view.TimetableData{Route: a.Static.Names(f, route), Label: route.Label(), Season: edition.NewSeason(trips), Today: today.day, All: p.All,
+		Form: c.Path("/f/{feed}/routes/{agency}/{route}/timetable", f.Alias, p.AgencyID, p.RouteID),
+		Stop: func(id string) string { return v.To("/f/{feed}/stops/{stop}", f.Alias, id) }}
+	if p.Direction != nil {
+		d.Dir = *p.Direction
+	}
+	if v.Asked() {
+		v.Hidden = append(v.Hidden, view.Hidden{Name: "lang", Value: v.Lang})
+	}
+	runs := func(s *edition.Service) bool { return s.Runs(d.Day) }
+	if p.ServiceID != nil {
+		row, err := static.OneService(ctx, c, f, *p.ServiceID)
+		if err != nil {
+			return nil, err // of a service that there is not: not found
+		}
+		d.Service = row.ServiceID
+		d.ServiceFor = say.Service([7]string{row.Sunday, row.Monday, row.Tuesday, row.Wednesday, row.Thursday, row.Friday, row.Saturday}, dayOf(row.FirstDay), dayOf(row.LastDay))
+		runs = func(s *edition.Service) bool { return s.ID == *p.ServiceID }
+	}
+	v.Notices = d.Choose(say, dayOf(p.Date), dayOf(f.LastDay))
+	d.To = func(day int, dir string, all bool) string {
+		q := url.Values{}
+		switch {
+		case d.Service != "" && day == d.Day:
+			q.Set("service", d.Service)
+		case day != d.Day || p.Date != nil:
+			q.Set("date", view.ISO(day))
+		}
+		if dir != "" {
+			q.Set("dir", dir)
+		}
+		if all {
+			q.Set("all", "true")
+		}
+		return v.ToQuery(q, "/f/{feed}/routes/{agency}/{route}/timetable", f.Alias, p.AgencyID, p.RouteID)
+	}
+	if err := a.timetableDirections(ctx, c, f, route, trips, runs, d); err != nil {
+		return nil, err
+	}
+	agency, err := static.AgencyRows.One(ctx, c, f, f.Agencies[p.AgencyID].Rank)
+	if err != nil {
+		return nil, err
+	}
+	v.Agency = agency.Label
+	v.Title, v.About, v.Styles = say.Text("timetable.title", d.Label), say.Text("timetable.about", d.Label), []string{"timetable.css"}
+	v.Others = timetableJSON(c, f, p, say, d)
+	v.Fill(say, d)
+	if frame != nil {
+		a.site.Framed(&v.Head, "timetable", *frame)
+		if len(v.Grids) == 0 {
+			v.Frame.State = site.FrameEmpty
 		}
 	}
-	if m.d.Dir != "" {
-		m.Hidden = append(m.Hidden, Hidden{"dir", m.d.Dir})
-	}
-	if m.d.All {
-		m.Hidden = append(m.Hidden, Hidden{"all", "1"})
-	}
+	return a.site.Render("timetable.html", v)
 }
 
-// grid adds a direction.
-func (m *timetableMaker) grid(d *DirectionData) {
-	g := &TimetableGrid{ID: "dir-" + d.ID, Title: d.Name, Cut: d.Cut}
-	g.Said = m.s.Text("timetable.said", m.Line, d.Name)
-	sheet := d.Sheet
-	heads := map[string]bool{}
-	for i := range sheet.Trips {
-		heads[d.goesTo(&sheet.Trips[i])] = true
-		g.Train = g.Train || d.Short[sheet.Trips[i].ID] != ""
+// dayOf is a date as a number of days; nil where there is none.
+func dayOf(d *rest.Date) *int {
+	if d == nil {
+		return nil
 	}
-	g.To = len(heads) > 1
-	rows := sheet.Main
-	if m.d.All {
-		rows = sheet.Rows
-	} else {
-		g.Timepoints = sheet.Timepoints
+	n := int(d.Unix() / 86400)
+	return &n
+}
+
+// timetableDirections fills in the trips of each direction that run.
+func (a *Pages) timetableDirections(ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route, trips []edition.Trip, runs func(*edition.Service) bool, d *view.TimetableData) error {
+	ways, err := static.Directions(ctx, c, f, route)
+	if err != nil {
+		return err
 	}
-	for _, r := range rows {
-		g.Heads = append(g.Heads, TimetableStop{d.Stops[r].Label, m.d.Stop(d.Stops[r].StopID)})
-	}
-	for i := range sheet.Trips {
-		t := &sheet.Trips[i]
-		row := TimetableTrip{Train: d.Short[t.ID]}
-		if g.To {
-			row.To = d.goesTo(t)
+	for _, way := range ways {
+		d.Ways = append(d.Ways, view.DirectionName{ID: way.DirectionID, Name: way.Direction.Direction})
+		if d.Dir != "" && d.Dir != way.DirectionID || way.StopIDs == nil {
+			continue
 		}
-		if t.Wheelchair == '2' {
-			row.Marks = m.mark(row.Marks, "wheelchair")
-		}
-		if t.Every > 0 {
-			row.Every = m.every(t)
-			if text := m.s.Text("timetable.everyfrom", m.headway(t.Every), m.clock(t.Start), m.clock(t.Until)); !slices.Contains(g.Every, text) {
-				g.Every = append(g.Every, text)
+		one := view.DirectionData{ID: way.DirectionID, Name: way.Direction.Direction}
+		for _, id := range way.StopIDs {
+			s, err := static.FindStop(f, id)
+			if err != nil {
+				return err
 			}
+			one.Stops = append(one.Stops, s)
 		}
-		for _, r := range rows {
-			row.Cells = append(row.Cells, m.cell(t, r))
+		some, cut, err := static.SheetTrips(ctx, c, f, route, way.DirectionID, trips, runs, MaxSheetTrips)
+		if err != nil {
+			return err
 		}
-		g.Trips = append(g.Trips, row)
+		if most := min(MaxSheetTrips, max(1, maxSheetCells/max(len(one.Stops), 1))); len(some) > most {
+			some, cut = some[:most], true
+		}
+		if len(some) == 0 {
+			continue
+		}
+		if one.Short, err = static.ShortNames(ctx, c, f, some); err != nil {
+			return err
+		}
+		one.Sheet, one.Cut = board.NewSheet(some, len(one.Stops)), cut
+		d.Directions = append(d.Directions, one)
 	}
-	switch {
-	case m.d.All:
-		g.More = m.d.To(m.d.Day, "", false)
-		g.parts(m)
-	case len(sheet.Main) < len(sheet.Rows):
-		g.More = m.d.To(m.d.Day, d.ID, true)
-	}
-	m.Grids = append(m.Grids, g)
+	return nil
 }
 
-// goesTo is where a trip goes: its headsign, else its last stop.
-func (d *DirectionData) goesTo(t *board.SheetTrip) string {
-	if t.Headsign != nil {
-		return *t.Headsign
-	}
-	for i := len(t.Rows) - 1; i >= 0; i-- {
-		if r := t.Rows[i]; r.Valid && int(r.Int32) < len(d.Stops) {
-			return d.Stops[r.Int32].Label
+// timetableJSON are the answers that the page shows.
+func timetableJSON(c *rest.Call, f *edition.Feed, p timetableParams, say view.Speaker, d *view.TimetableData) []site.Other {
+	all := []site.Other{asJSON(say.Text("timetable.route"), c.URL(static.RoutePath, f.Alias, p.AgencyID, p.RouteID))}
+	services := []string{d.Service}
+	if d.Service == "" {
+		services = nil
+		for _, s := range d.Season.Services(d.Day) {
+			services = append(services, s.ID)
 		}
 	}
-	return d.Name
-}
-
-// parts turns the trips into columns, some at a time.
-func (g *TimetableGrid) parts(m *timetableMaker) {
-	width := partTrips
-	if m.s.Twelve {
-		width = partTripsTwelve
-	}
-	for from := 0; from < len(g.Trips); from += width {
-		some := g.Trips[from:min(from+width, len(g.Trips))]
-		p := TimetablePart{Trips: some}
-		for i, head := range g.Heads {
-			row := TimetableRow{TimetableStop: head}
-			calls := false
-			for _, t := range some {
-				row.Cells = append(row.Cells, t.Cells[i])
-				calls = calls || t.Cells[i].Text != ""
-			}
-			if calls { // a stop that none of these calls at says nothing here
-				p.Rows = append(p.Rows, row)
-			}
+	const most = 6
+	for _, id := range services[:min(len(services), most)] {
+		for i := range d.Directions {
+			way := d.Directions[i].ID
+			all = append(all, asJSON(say.Text("timetable.json", id, way), c.URL(static.SchedulePath, f.Alias, p.AgencyID, p.RouteID, id, way)))
 		}
-		p.Title = m.s.Text("timetable.part", g.Title, from+1, from+len(some), len(g.Trips))
-		g.Parts = append(g.Parts, p)
 	}
-	g.Trips = nil
+	return all
 }
 
-// cell is the call of a trip in a row.
-func (m *timetableMaker) cell(t *board.SheetTrip, row int) TimetableCell {
-	call, ok := t.Call(row)
-	if !ok {
-		m.notes["passes"] = true
-		return TimetableCell{}
+// maxListedRoutes is how many lines one page lists.
+const maxListedRoutes = 2000
+
+func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParams) ([]byte, error) {
+	f := static.FeedOf(c)
+	v := &view.Routes{Head: a.head(c, asJSON("JSON", c.URL(static.FeedPath+"/agencies", f.Alias))), Feed: f.Name}
+	say := a.site.Words(v.Lang)
+	v.Title, v.About, v.Styles = say.Text("routes.title", f.Name), say.Text("routes.about", f.Name), []string{"timetable.css"}
+	agencies, err := static.AgencyRows.Read(ctx, c, f, edition.Span{Count: min(f.Counts.Agency, maxListedRoutes)})
+	if err != nil {
+		return nil, err
 	}
-	at, given := t.At(call)
-	c := TimetableCell{Text: m.clock(at), Next: at >= 86400, Reckon: !given}
-	m.notes["next"] = m.notes["next"] || c.Next
-	m.notes["reckoned"] = m.notes["reckoned"] || c.Reckon
-	is := func(cells edition.Cells, value string) bool {
-		cell := cells.At(call)
-		return cell != nil && *cell == value
+	listed := 0
+	for _, agency := range agencies {
+		span := f.Agencies[agency.AgencyID].Routes
+		if v.Cut = listed+span.Count > maxListedRoutes; v.Cut {
+			break
+		}
+		listed += span.Count
+		rows, err := a.Static.RouteRows().Read(ctx, c, f, span)
+		if err != nil {
+			return nil, err
+		}
+		of := view.RoutesAgency{Name: agency.Label, JSON: c.URL(static.AgencyPath+"/routes", f.Alias, agency.AgencyID) + "?_format=json"}
+		for i := range rows {
+			r := &rows[i]
+			of.Lines = append(of.Lines, view.NewRouteLine(r.Label, r.RouteShortName, r.RouteLongName, r.RouteColor, r.RouteTextColor,
+				v.To("/f/{feed}/routes/{agency}/{route}/timetable", f.Alias, agency.AgencyID, r.RouteID)))
+		}
+		of.Sort()
+		v.Agencies = append(v.Agencies, of)
 	}
-	last := call == len(t.Run.StopID)-1
-	switch p := t.Run.Pattern; {
-	case is(p.PickupType, "1") && !last && call > 0:
-		c.Marks = m.mark(c.Marks, "noboard")
-	case is(p.DropOffType, "1") && call > 0 && !last:
-		c.Marks = m.mark(c.Marks, "noalight")
-	case is(p.PickupType, "2"), is(p.DropOffType, "2"):
-		c.Marks = m.mark(c.Marks, "phone")
-	case is(p.PickupType, "3"), is(p.DropOffType, "3"):
-		c.Marks = m.mark(c.Marks, "driver")
-	}
-	return c
+	return a.site.Render("routes.html", v)
 }
-
-func (m *timetableMaker) clock(seconds int32) string {
-	return m.s.Clock(dayTime(0).Add(time.Duration(seconds) * time.Second))
-}
-
-func (m *timetableMaker) headway(seconds int64) string {
-	if seconds%60 == 0 || seconds > 600 {
-		return m.s.Text("timetable.minutes", (seconds+30)/60)
-	}
-	return m.s.Text("timetable.seconds", seconds)
-}
-
-func (m *timetableMaker) every(t *board.SheetTrip) string {
-	return m.s.Text("timetable.every", m.headway(t.Every), m.clock(t.Until))
-}
-
-// date is a day in words, with its year where that is another one.
-func (m *timetableMaker) date(day int) string { return m.s.date(day, m.d.Today) }
-
-func (s Speaker) date(day, today int) string {
-	text := s.Day(dayTime(day))
-	if dayTime(day).Year() != dayTime(today).Year() {
-		text += " " + strconv.Itoa(dayTime(day).Year())
-	}
-	return text
-}
-
-// ISO is a day as YYYY-MM-DD.
-func ISO(day int) string { return dayTime(day).Format(time.DateOnly) }

@@ -1,5 +1,5 @@
 // Package wire is how the transit API writes its answers: the envelope with counts and links, pages by limit and offset,
-// and error bodies. It knows no feed. The endpoints are in package transitapi, the rest of HTTP in pkg/rest.
+// and error bodies. It knows no feed. The endpoints are in internal/static and internal/current, the rest of HTTP in pkg/rest.
 package wire
 
 import "github.com/townline/townline/pkg/rest"

@@ -1,0 +1,387 @@
+package current
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/board"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/live"
+	"github.com/townline/townline/services/transit-api/internal/notice"
+	"github.com/townline/townline/services/transit-api/internal/realtime"
+	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
+)
+
+// Departures is a departure board of several stops, and what a rider should know beside it.
+type Departures struct {
+	Time       int64                  `json:"time" doc:"Unix time for which the board was made; it is made anew every ten seconds."`
+	Departures []board.Departure      `json:"departures" doc:"Soonest first, of all stops together."`
+	Stops      []board.DepartureStop  `json:"stops" doc:"The stops as they were asked for."`
+	Feeds      []DepartureFeed        `json:"feeds" doc:"The feeds of the stops."`
+	Alerts     []board.DepartureAlert `json:"alerts" doc:"Alerts that hold now and are about the stops, or about routes and trips that call there; the severest first."`
+}
+
+// A DepartureFeed is what is known of a feed of the board.
+type DepartureFeed struct {
+	Feed          string             `json:"feed" doc:"Alias of the feed."`
+	Name          string             `json:"name" doc:"Name given at import; the alias where the feed has no timetable."`
+	TimeZone      string             `json:"time_zone" doc:"What dates and times of the feed are local to."`
+	Realtime      live.RealtimeState `json:"realtime" doc:"none: no source of trip updates is configured; never: none was polled with success yet; silent: the last news is more than three minutes old, or the feed's own timestamp ten, and the departures are those of the timetable; live."`
+	LastFetched   int64              `json:"last_fetched" doc:"Unix time of the last successful poll of trip updates; 0: never."`
+	FeedTimestamp int64              `json:"feed_timestamp" doc:"Unix time at which the feed says it made its trip updates; 0 when it does not say."`
+}
+
+const (
+	// MaxDepartures is how many departures one answer has.
+	MaxDepartures = 1000
+	// nextWithin is how many days ahead the next departure is looked for.
+	nextWithin = 14
+)
+
+// DepartureParams say which departures are wanted.
+type DepartureParams struct {
+	StopIDs     []string `query:"stop_id" required:"true" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:." example:"alderbay:FT" doc:"A stop as FEED:STOP, the feed's alias and a stop_id or stop_code; repeat it for several stops. A station stands for its platforms."`
+	RouteIDs    []string `query:"route_id" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:." doc:"Only trips of this route, as FEED:ROUTE; repeat it for several routes."`
+	DirectionID *string  `query:"direction_id" enum:"0,1" doc:"Only trips in this direction; those of which it is not known stay."`
+	Arrivals    bool     `query:"arrivals" default:"false" doc:"Also calls where nobody can board: the last of a trip, and those with pickup_type 1."`
+	Minutes     int64    `query:"minutes" min:"1" max:"1440" default:"120" doc:"How far to look ahead."`
+	Limit       int64    `query:"limit" min:"1" clamp:"1000" default:"100" doc:"How many departures; more than 1000 is taken as 1000."`
+}
+
+// A feedID names something of a feed.
+type feedID struct{ alias, id string }
+
+// feedIDs reads FEED:ID. An alias has no colon.
+func feedIDs(texts []string) []feedID {
+	all := make([]feedID, len(texts))
+	for i, text := range texts {
+		all[i].alias, all[i].id, _ = strings.Cut(text, ":")
+	}
+	return all
+}
+
+func (a *API) departureEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "realtime.departures", Path: "/rt/departures", Summary: "Departure board of several stops",
+			Doc: "Trip updates and timetable of up to 20 stops in one list, soonest first, with trips that are cancelled and calls that are skipped at the time at which they would " +
+				"have been. What a realtime feed said that has been silent for more than three minutes is left out. Of more departures than limit the soonest are there, " +
+				"and meta.truncated says so; a feed that cannot be answered now is named in meta.missing. An override annotation on a stop that is active now leads to the stop that it names.",
+			Kind: rest.Realtime, Source: a.departureSource(), Tag: tagRealtime, NotFound: "unknown feeds"}, a.listDepartures),
+	}
+}
+
+// DeparturesView is what a board of several stops is made of.
+type DeparturesView struct {
+	Now     time.Time
+	Feeds   []*FeedDepartures // in the order in which they are asked for
+	missing []string          // unknown
+}
+
+// FeedDepartures is the part of a board that one feed has.
+type FeedDepartures struct {
+	boardView
+	Alias  string
+	Feed   *edition.Feed // never nil; without an edition when its timetable was never imported
+	Polled *live.View    // trip updates, also of stale sources
+	alerts *live.View
+}
+
+func (a *API) departureSource() *rest.Source {
+	return a.changing(func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+		return a.DepartureView(ctx, c.Params("stop_id"), true)
+	})
+}
+
+// DepartureView finds what the departures at some stops, as FEED:STOP, are made of; Ref is a [DeparturesView]. Without realtime it is the timetable alone,
+// for readers who may not read the rest.
+func (a *API) DepartureView(ctx context.Context, stops []string, realtime bool) (rest.Generation, error) {
+	v := &DeparturesView{Now: a.Now().Truncate(BoardStep)}
+	all, notices := a.Static.Feeds.Now(), a.Notices.At(a.Now())
+	if all == nil || notices == nil {
+		return rest.Generation{}, live.ErrNotRead
+	}
+	gens := []rest.Generation{notices.Redirects, {N: v.Now.Unix(), Until: v.Now.Add(BoardStep)}}
+	met := map[string]bool{}
+	for _, s := range feedIDs(stops) {
+		if met[s.alias] {
+			continue
+		}
+		met[s.alias] = true
+		d := &FeedDepartures{Alias: s.alias, Feed: all.ByAlias[s.alias], boardView: boardView{now: v.Now, notices: notices}}
+		views := [3]*live.View{{}, {}, {}}
+		for i, kind := range []string{conf.TripUpdates, conf.VehiclePositions, conf.Alerts} {
+			if !realtime {
+				continue
+			}
+			view, err := a.Live.Read(ctx, s.alias, kind)
+			if errors.Is(err, live.ErrNotRead) {
+				return rest.Generation{}, err
+			}
+			if err == nil {
+				views[i] = view
+				gens = append(gens, view.Generation)
+			} else if d.Feed == nil {
+				d = nil
+				break
+			}
+		}
+		if d == nil || d.Feed == nil && !realtime {
+			v.missing = append(v.missing, s.alias)
+			continue
+		}
+		if d.Feed == nil {
+			d.Feed = &edition.Feed{Alias: s.alias, Name: s.alias, Zone: time.UTC}
+		} else {
+			gens = append(gens, d.Feed.Generation)
+		}
+		d.Polled, d.alerts = views[0], views[2].Fresh(v.Now)
+		d.updates, d.vehicles = views[0].Fresh(v.Now), views[1].Fresh(v.Now)
+		v.Feeds = append(v.Feeds, d)
+	}
+	if len(v.Feeds) == 0 {
+		return rest.Generation{}, rest.NotFound("unknown feed: %s", strings.Join(v.missing, ", "))
+	}
+	gen := rest.Join(v, gens...)
+	gen.Time = time.Time{} // by the clock: no time of change is right
+	return gen, nil
+}
+
+// wish is which departures are wanted.
+func (p *DepartureParams) wish() *board.Wish {
+	w := &board.Wish{Direction: p.DirectionID, Arrivals: p.Arrivals}
+	for _, id := range feedIDs(p.RouteIDs) {
+		if w.Routes == nil {
+			w.Routes = map[string]map[string]bool{}
+		}
+		if w.Routes[id.alias] == nil {
+			w.Routes[id.alias] = map[string]bool{}
+		}
+		w.Routes[id.alias][id.id] = true
+	}
+	return w
+}
+
+func (a *API) listDepartures(ctx context.Context, c *rest.Call, p DepartureParams) (wire.Envelope[Departures], error) {
+	return a.Departures(ctx, c, c.Generation().Ref.(*DeparturesView), p)
+}
+
+// Departures makes the board of some stops.
+func (a *API) Departures(ctx context.Context, c *rest.Call, v *DeparturesView, p DepartureParams) (e wire.Envelope[Departures], err error) {
+	until, w := v.Now.Add(time.Duration(p.Minutes)*time.Minute), p.wish()
+	b := board.NewDepartures(v.Now, until, int(min(p.Limit+1, MaxDepartures+1)), w.Line)
+	stops := feedIDs(p.StopIDs)
+	places := map[feedID][]notice.Place{}
+	missing := slices.Clone(v.missing)
+	var shown []*FeedDepartures
+	var refused error
+	for _, d := range v.Feeds {
+		for _, s := range stops {
+			if s.alias == d.Alias {
+				places[s] = d.notices.Places(s.alias, s.id, d.Feed.Identities)
+			}
+		}
+		switch err := d.add(ctx, b, stops, places, until, len(v.Feeds) > 1); {
+		case err == nil:
+			shown = append(shown, d)
+		case ctx.Err() != nil || !Missable(err):
+			return e, err
+		default:
+			missing, refused = append(missing, d.Alias), err
+		}
+	}
+	if len(shown) == 0 {
+		return e, refused
+	}
+	lines, whole := b.Departures()
+	lines = slices.DeleteFunc(lines, func(l board.Line) bool { return slices.Contains(missing, l.Feed) }) // what a feed brought before it failed
+	if len(lines) > int(p.Limit) {
+		lines, whole = lines[:p.Limit], false
+	}
+	made := Departures{Time: v.Now.Unix(), Departures: make([]board.Departure, len(lines)), Stops: []board.DepartureStop{}, Feeds: []DepartureFeed{}}
+	byAlias := map[string]*FeedDepartures{}
+	oldest := int64(0)
+	for _, d := range shown {
+		byAlias[d.Alias] = d
+		state, stamp := d.Polled.State(v.Now)
+		made.Feeds = append(made.Feeds, DepartureFeed{d.Alias, d.Feed.Name, d.Feed.Zone.String(), state, d.Polled.LastFetched, stamp})
+		if at := d.Polled.LastFetched; at != 0 && (oldest == 0 || at < oldest) {
+			oldest = at
+		}
+	}
+	for i := range lines {
+		d := byAlias[lines[i].Feed]
+		made.Departures[i] = board.NewDeparture(&lines[i], d.Feed, func(r *edition.Route) edition.RouteNames { return a.Static.Names(d.Feed, r) }, d.vehicles.Of(d.Alias))
+	}
+	for _, s := range stops {
+		d := byAlias[s.alias]
+		if d == nil {
+			continue
+		}
+		row, err := a.departureStop(ctx, c, d, s, places[s], lines, until, w)
+		if err != nil {
+			return e, err
+		}
+		made.Stops = append(made.Stops, row)
+	}
+	if made.Alerts, err = v.alerts(ctx, shown, stops, places, lines, w); err != nil {
+		return e, err
+	}
+	e = wire.Envelope[Departures]{Data: made, Meta: wire.Meta{TotalCount: len(lines), DataCount: len(lines), Limit: p.Limit, Links: wire.Links{{Rel: "self", Href: c.SelfQuery()}},
+		LastFetched: &oldest, Truncated: !whole, Missing: missing}}
+	return e, nil
+}
+
+// add adds the departures of a feed to a board. Not alone, it may take only so long.
+func (d *FeedDepartures) add(ctx context.Context, b *board.Board, stops []feedID, places map[feedID][]notice.Place, until time.Time, several bool) error {
+	if several {
+		within, cancel := context.WithTimeout(ctx, boardWithin)
+		defer cancel()
+		ctx = within
+	}
+	if refused := d.Feed.Boards(); refused != nil {
+		return refused
+	}
+	var plain []string // stops whose trips are all wanted: they are one place, so that each call is found once
+	for _, s := range stops {
+		for _, place := range places[s] {
+			if s.alias != d.Alias {
+				continue
+			}
+			if place.All() {
+				plain = append(plain, place.Stop)
+				continue
+			}
+			if err := d.place(ctx, b, []string{place.Stop}, place.Allows, until); err != nil {
+				return err
+			}
+		}
+	}
+	if plain == nil {
+		return nil
+	}
+	return d.place(ctx, b, plain, func(string, string) bool { return true }, until)
+}
+
+func (d *FeedDepartures) place(ctx context.Context, b *board.Board, stops []string, allows func(route, trip string) bool, until time.Time) error {
+	at, err := d.at(ctx, d.Feed, stops, allows, until)
+	if err != nil {
+		return busy(err)
+	}
+	return b.Add(ctx, at)
+}
+
+// departureStop is what is known of a stop that was asked for.
+func (a *API) departureStop(ctx context.Context, c *rest.Call, d *FeedDepartures, asked feedID, places []notice.Place, lines []board.Line, until time.Time, w *board.Wish) (board.DepartureStop, error) {
+	f := d.Feed
+	row := board.DepartureStop{Feed: d.Alias, StopID: asked.id, Label: asked.id, Links: wire.Links{}}
+	if f.Edition == nil {
+		return row, nil
+	}
+	ids := f.Identities(asked.id)
+	if s := f.Stop(ids[len(ids)-1]); s != nil {
+		row.Known, row.Label, row.StopID, row.StopCode, row.StopName, row.TTSStopName, row.StopLat, row.StopLon = true, s.Label, s.StopID, s.StopCode, &s.StopName, s.TTSStopName, s.StopLat, s.StopLon
+		row.LocationType, row.ParentStation, row.PlatformCode, row.WheelchairBoarding = s.LocationType, s.ParentStation, s.PlatformCode, f.WheelchairBoarding(s)
+		row.Links.Add("self", c.URL(static.StopPath, d.Alias, s.StopID))
+	}
+	runs, met := false, false
+	var here []string
+	for _, place := range places {
+		here = append(here, f.AllNames(place.Stop)...)
+	}
+	for i := range lines {
+		if l := &lines[i]; l.Feed == d.Alias && slices.Contains(here, l.StopID) {
+			met = true
+			runs = runs || l.Runs()
+		}
+	}
+	from := d.now
+	if met { // nothing of it runs
+		from = until
+	}
+	for _, place := range places {
+		stops, wanted := f.StopIDs(place.Stop), w.Of(d.Alias, place.Allows)
+		today, err := f.Serves(ctx, stops, edition.DayNumber(d.now, f.Zone), wanted)
+		var next *edition.Departing
+		if err == nil && !runs {
+			next, err = f.Next(ctx, stops, from, nextWithin, f.Zone, wanted)
+		}
+		switch {
+		case errors.Is(err, edition.ErrTooMuch):
+			return row, nil // not known
+		case err != nil:
+			return row, err
+		case row.ServiceToday == nil:
+			row.ServiceToday = &today
+		case today:
+			*row.ServiceToday = true
+		}
+		if next != nil && (row.Next == nil || next.At < row.Next.DepartureEpoch) {
+			row.Next = board.NewNextDeparture(next, a.Static.Names(f, next.Route))
+		}
+	}
+	return row, nil
+}
+
+// maxAlerts is how many alerts one board has: the severest.
+const maxAlerts = 50
+
+// alerts are those about what is on a board, the severest first.
+func (v *DeparturesView) alerts(ctx context.Context, shown []*FeedDepartures, stops []feedID, places map[feedID][]notice.Place, lines []board.Line, w *board.Wish) ([]board.DepartureAlert, error) {
+	type of struct {
+		alias string
+		realtime.Concerned
+	}
+	var found []of
+	for _, d := range shown {
+		var here []string
+		for _, s := range stops {
+			if s.alias != d.Alias {
+				continue
+			}
+			for _, place := range places[s] {
+				here = append(here, place.Stop)
+			}
+		}
+		concern, err := board.Concern(ctx, d.Feed, here, lines, w)
+		if err != nil {
+			return nil, busy(err)
+		}
+		concern.Now = v.Now.Unix()
+		for _, s := range d.alerts.Of(d.Alias) {
+			about, err := s.Concerning(concern)
+			if err != nil {
+				return nil, err
+			}
+			for _, x := range about {
+				found = append(found, of{d.Alias, x})
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(x, y of) int { return cmp.Compare(y.Severity, x.Severity) })
+	all := []board.DepartureAlert{}
+	for _, x := range found[:min(len(found), maxAlerts)] {
+		all = append(all, board.NewDepartureAlert(x.alias, x.Concerned))
+	}
+	return all, nil
+}
+
+// About are the alerts about something of the feed, as many as a board has.
+func (d *FeedDepartures) About(concern *realtime.Concern) (all []board.DepartureAlert, err error) {
+	for _, s := range d.alerts.Of(d.Alias) {
+		about, err := s.Concerning(concern)
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range about[:min(len(about), maxAlerts)] {
+			all = append(all, board.NewDepartureAlert(d.Alias, x))
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,180 @@
+package current
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/live"
+	"github.com/townline/townline/services/transit-api/internal/notice"
+	"github.com/townline/townline/services/transit-api/internal/realtime"
+	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
+)
+
+type (
+	rtStopParams struct {
+		StopID string `path:"stop_id" doc:"The stop by its id in the realtime feed, or by its stop_id or stop_code in the static feed. A station includes its platforms."`
+		static.FeedChoice
+	}
+	rtRouteParams struct {
+		RouteID string `path:"route_id" doc:"route_id of the feed."`
+		static.FeedChoice
+	}
+	rtVehicleParams struct {
+		StopID *string `query:"stop_id" doc:"Only vehicles that are at this stop or on a trip that still calls there."`
+		static.FeedChoice
+	}
+	rtAlertParams struct {
+		EntityType string `path:"entity_type" enum:"stop,stops,route,routes,trip,trips,agency,agencies" doc:"Type of the entity; singular and plural mean the same."`
+		EntityID   string `path:"entity_id" doc:"The id in the realtime feed; for a stop, also its stop_id or stop_code in the static feed."`
+		static.FeedChoice
+	}
+)
+
+// What the documentation says of all these endpoints.
+const (
+	notFound = "unknown feed"
+	fresh    = "The answer is sent at once from the data at hand. If that is older than its source allows, the read also requests a refresh. meta.last_fetched is the time of the data."
+)
+
+func (a *API) listEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "realtime.trip_updates", Path: "/rt/tripupdates/{stop_id}", Summary: "Trip updates that affect a stop",
+			Doc:  "Each trip update has all its stop time updates. If an override annotation on the stop is active, the updates are those of the stop it names. " + fresh,
+			Kind: rest.Realtime, Source: a.tripUpdateSource(), Tag: tagRealtime, NotFound: notFound}, a.listTripUpdates),
+		rest.Func(rest.Spec{ID: "realtime.vehicles", Path: "/rt/vehicles", Summary: "Vehicles", Doc: fresh,
+			Kind: rest.Realtime, Source: a.vehicleSource(), Tag: tagRealtime, NotFound: notFound}, a.listVehicles),
+		rest.Func(rest.Spec{ID: "realtime.route_vehicles", Path: "/rt/vehicles/{route_id}", Summary: "Vehicles of a route", Doc: fresh,
+			Kind: rest.Realtime, Source: a.Live.Source(conf.VehiclePositions), Tag: tagRealtime, NotFound: notFound}, a.listRouteVehicles),
+	}
+}
+
+func (a *API) alertEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "realtime.alerts", Path: "/rt/alerts/{entity_type}/{entity_id}", Summary: "Alerts about a stop, route, trip or agency",
+			Doc:  "An alert is listed for exactly the entities that its informedEntity names, even outside its active period. " + fresh,
+			Kind: rest.Realtime, Source: a.Live.Source(conf.Alerts), Tag: tagRealtime, NotFound: "unknown feed or entity type"}, a.listAlerts),
+	}
+}
+
+// Limits of one realtime list: several times all vehicles of the largest agencies.
+const (
+	maxListed      = 50_000
+	maxListedBytes = 28 << 20 // below the largest body
+)
+
+// listed lists the entities that find returns from each source, up to the limits of one list.
+func listed[T any](ctx context.Context, c *rest.Call, v *live.View, find func(*live.Source) []int32, encode func(*realtime.Snapshot, int32) (rest.Encoded[T], error)) (e wire.Envelope[[]rest.Encoded[T]], err error) {
+	var rows []rest.Encoded[T]
+	size, full := 0, false
+	for _, s := range v.Sources {
+		for _, i := range find(s) {
+			if len(rows)%1000 == 0 && ctx.Err() != nil {
+				return e, ctx.Err()
+			}
+			row, err := encode(s.Snapshot, i)
+			if err != nil {
+				return e, err
+			}
+			if size += len(row); len(rows) >= maxListed || size > maxListedBytes {
+				full = true
+				break
+			}
+			rows = append(rows, row)
+		}
+		if full {
+			break
+		}
+	}
+	e = wire.Whole(c, rows, &v.LastFetched, nil)
+	e.Meta.Truncated = full
+	return e, nil
+}
+
+// updateView holds the sources of an answer about the trip updates of a stop, and the overrides.
+type updateView struct {
+	*live.View
+	notices *notice.State
+}
+
+func (a *API) tripUpdateSource() *rest.Source {
+	return a.changing(func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+		v, err := a.Live.Read(ctx, c.Param("feed"), conf.TripUpdates)
+		if err != nil {
+			return rest.Generation{}, err
+		}
+		both := &updateView{v, a.Notices.At(a.Now())}
+		if both.notices == nil {
+			return rest.Generation{}, live.ErrNotRead
+		}
+		return rest.Join(both, v.Generation, both.notices.Redirects), nil
+	})
+}
+
+func (a *API) listTripUpdates(ctx context.Context, c *rest.Call, p rtStopParams) (wire.Envelope[[]rest.Encoded[realtime.TripUpdate]], error) {
+	v := c.Generation().Ref.(*updateView)
+	return listed(ctx, c, v.View, func(s *live.Source) []int32 { return updatesOf(s, p.StopID, v.notices) }, (*realtime.Snapshot).Update)
+}
+
+// updatesOf returns the trip updates of a stop, or of the stops that overrides put in its place.
+func updatesOf(s *live.Source, stop string, notices *notice.State) []int32 {
+	places := notices.Places(s.Alias, stop, s.Identities)
+	if len(places) == 1 && places[0].All() {
+		return s.UpdatesAt(places[0].Stop)
+	}
+	var all []int32
+	for _, p := range places {
+		for _, i := range s.UpdatesAt(p.Stop) {
+			if p.Allows(s.RouteOf(s.Message.TripUpdates[i].Trip)) {
+				all = append(all, i)
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// vehicleView holds the sources of an answer about vehicles; for a stop, also those of trip updates.
+type vehicleView struct{ vehicles, updates *live.View }
+
+func (a *API) vehicleSource() *rest.Source {
+	return a.changing(func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+		v, err := a.Live.Read(ctx, c.Param("feed"), conf.VehiclePositions)
+		if err != nil {
+			return rest.Generation{}, err
+		}
+		if c.Param("stop_id") == "" {
+			return rest.Join(&vehicleView{vehicles: v}, v.Generation), nil
+		}
+		updates, err := a.Live.Read(ctx, c.Param("feed"), conf.TripUpdates)
+		if err != nil {
+			return rest.Generation{}, err
+		}
+		return rest.Join(&vehicleView{v, updates}, v.Generation, updates.Generation), nil
+	})
+}
+
+func (a *API) listVehicles(ctx context.Context, c *rest.Call, p rtVehicleParams) (wire.Envelope[[]rest.Encoded[realtime.VehiclePosition]], error) {
+	v := c.Generation().Ref.(*vehicleView)
+	return listed(ctx, c, v.vehicles, func(s *live.Source) []int32 {
+		if p.StopID != nil {
+			return s.HeadingFor(*p.StopID, v.updates.Of(s.Alias))
+		}
+		return s.Vehicles()
+	}, (*realtime.Snapshot).Vehicle)
+}
+
+func (a *API) listRouteVehicles(ctx context.Context, c *rest.Call, p rtRouteParams) (wire.Envelope[[]rest.Encoded[realtime.VehiclePosition]], error) {
+	return listed(ctx, c, c.Generation().Ref.(*live.View), func(s *live.Source) []int32 { return s.VehiclesOf(p.RouteID) }, (*realtime.Snapshot).Vehicle)
+}
+
+func (a *API) listAlerts(ctx context.Context, c *rest.Call, p rtAlertParams) (wire.Envelope[[]rest.Encoded[realtime.Alert]], error) {
+	what := strings.TrimSuffix(p.EntityType, "s")
+	if what == "agencie" {
+		what = "agency"
+	}
+	return listed(ctx, c, c.Generation().Ref.(*live.View), func(s *live.Source) []int32 { return s.AlertsAbout(what, p.EntityID) }, (*realtime.Snapshot).Alert)
+}

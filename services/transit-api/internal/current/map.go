@@ -1,0 +1,103 @@
+package current
+
+import (
+	"context"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/live"
+	"github.com/townline/townline/services/transit-api/internal/realtime"
+	"github.com/townline/townline/services/transit-api/internal/wire"
+)
+
+type rtMapParams struct {
+	Feed    string  `query:"feed" required:"true" example:"alderbay" doc:"Alias of the feed."`
+	RouteID *string `query:"route_id" doc:"Only vehicles of this route."`
+}
+
+func (a *API) mapEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "realtime.map", Path: "/rt/map", Summary: "Vehicles of a feed on a map",
+			Doc:  "Where each vehicle is, with the names of its route, its headsign and the stop by which people say where it is. As a stream it tells each change. " + fresh,
+			Kind: rest.Realtime, Source: a.mapSource(), Tag: tagRealtime, NotFound: notFound}, a.listMap),
+	}
+}
+
+// A VehicleMap is the vehicles of a feed as a map shows them.
+type VehicleMap struct {
+	Realtime live.RealtimeState `json:"realtime" doc:"none: no source of vehicle positions is configured; never: none was polled with success yet; silent: the last news is more than three minutes old, or the feed's own timestamp ten; live."`
+	Vehicles []realtime.Located `json:"vehicles" doc:"In the order of the feed; those without a position are left out. Look at the timestamp of each: some feeds go on telling where a vehicle was long ago."`
+}
+
+// maxMapped is how many vehicles one map has.
+const maxMapped = 3000
+
+// MappedView is what a map is made of.
+type MappedView struct {
+	Vehicles *live.View
+	State    live.RealtimeState
+	feed     *edition.Feed // nil when it was never imported
+}
+
+func (a *API) mapSource() *rest.Source {
+	return a.changing(func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+		return a.MapView(ctx, c.Param("feed"))
+	})
+}
+
+// MapView finds what the map of a feed is made of; Ref is a [MappedView].
+func (a *API) MapView(ctx context.Context, alias string) (rest.Generation, error) {
+	v, err := a.Live.Read(ctx, alias, conf.VehiclePositions)
+	if err != nil {
+		return rest.Generation{}, err
+	}
+	now := a.Now()
+	state, _ := v.State(now)
+	m := &MappedView{Vehicles: v, State: state, feed: a.Static.Feeds.Feed(alias)}
+	gens := []rest.Generation{v.Generation, {N: int64(len(state)), Until: v.Until(now)}} // the states have names of different lengths
+	if m.feed != nil {
+		gens = append(gens, m.feed.Generation)
+	}
+	return rest.Join(m, gens...), nil
+}
+
+func (a *API) listMap(ctx context.Context, c *rest.Call, p rtMapParams) (wire.Envelope[VehicleMap], error) {
+	v := c.Generation().Ref.(*MappedView)
+	made, whole, err := a.Located(ctx, c, v, p.RouteID)
+	e := wire.Envelope[VehicleMap]{Data: made, Meta: wire.Meta{TotalCount: len(made.Vehicles), DataCount: len(made.Vehicles),
+		Links: wire.Links{{Rel: "self", Href: c.SelfQuery()}}, LastFetched: &v.Vehicles.LastFetched, Truncated: !whole}}
+	return e, err
+}
+
+// Located are the vehicles of a feed, or of one route, and whether they are all.
+func (a *API) Located(ctx context.Context, c *rest.Call, v *MappedView, route *string) (VehicleMap, bool, error) {
+	made := VehicleMap{Realtime: v.State, Vehicles: []realtime.Located{}}
+	names := func(r *edition.Route) edition.RouteNames { return r.RouteNames }
+	if v.feed != nil {
+		names = func(r *edition.Route) edition.RouteNames { return a.Static.Names(v.feed, r) }
+	}
+	for _, s := range v.Vehicles.Sources {
+		which := s.Vehicles()
+		if route != nil {
+			which = s.VehiclesOf(*route)
+		}
+		for _, i := range which {
+			l, ok := s.Locate(i, names, s.FetchedAt.Unix())
+			if !ok {
+				continue
+			}
+			if len(made.Vehicles) >= maxMapped {
+				return made, false, nil
+			}
+			if err := c.Take(ctx, locatedBytes); err != nil {
+				return made, false, err
+			}
+			made.Vehicles = append(made.Vehicles, l)
+		}
+	}
+	return made, true, nil
+}
+
+// locatedBytes is what a vehicle on a map takes in memory, about.
+const locatedBytes = 500

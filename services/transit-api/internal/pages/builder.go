@@ -1,0 +1,206 @@
+package pages
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/view"
+)
+
+// Pages that make the address of a board, for a screen or for a frame of another site.
+
+// Parameters of the pages that make addresses.
+type (
+	builderParams struct {
+		Q     *string  `query:"q" maxlen:"100"`
+		Stops []string `query:"stop" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:."`
+		Title *string  `query:"title" maxlen:"80"`
+		Lines int64    `query:"lines" min:"1" max:"30" default:"8"`
+		Walk  int64    `query:"walk" min:"0" max:"60" default:"0"`
+		In    string   `query:"in" enum:"auto,en,es,fr" default:"auto"`
+	}
+	screenBuilderParams struct {
+		builderParams
+		Variant string `query:"variant" enum:"lcd,eink,phone" default:"lcd"`
+		Theme   string `query:"theme" enum:"auto,light,dark" default:"auto"`
+	}
+	embedBuilderParams struct {
+		builderParams
+		site.ThemeParams
+	}
+)
+
+func (a *Pages) builderPages() rest.Table {
+	return rest.Table{
+		rest.Page(rest.Spec{ID: "page.screens", Path: "/about/screens", Summary: "Makes the address of a board", Shows: []string{searchPermission}, Source: a.Static.Feeds.AllSource()}, a.pageScreens),
+		rest.Page(rest.Spec{ID: "page.embedding", Path: "/about/embedding", Summary: "Makes the lines that show departures in another site", Shows: []string{searchPermission}, Source: a.Static.Feeds.AllSource()}, a.pageEmbedding),
+	}
+}
+
+func (a *Pages) pageScreens(ctx context.Context, c *rest.Call, p screenBuilderParams) ([]byte, error) {
+	b, err := a.newBuilder(ctx, c, "/about/screens", "build.screen", p.builderParams)
+	if err != nil {
+		return nil, err
+	}
+	b.choose("variant", p.Variant, "lcd", "lcd", "eink", "phone")
+	b.choose("theme", p.Theme, "auto", "auto", "light", "dark")
+	b.finish(p.builderParams)
+	if address := b.address("/board"); address != "" {
+		b.Pieces = []view.Piece{{Title: b.say.Text("build.address"), Text: address}}
+	}
+	return a.site.Render("build.html", b.Builder)
+}
+
+func (a *Pages) pageEmbedding(ctx context.Context, c *rest.Call, p embedBuilderParams) ([]byte, error) {
+	b, err := a.newBuilder(ctx, c, "/about/embedding", "build.embed", p.builderParams)
+	if err != nil {
+		return nil, err
+	}
+	b.choose("theme", cell(p.Theme), "auto", "auto", "light", "dark")
+	b.choose("size", strconv.FormatInt(p.Size, 10), "100", "75", "100", "125", "150", "200")
+	for _, t := range []struct {
+		name  string
+		value *string
+	}{{"accent", p.Accent}, {"background", p.Ground}, {"text", p.Ink}} {
+		b.write(t.name, strings.TrimPrefix(cell(t.value), "#"), "build.hex", "#?[0-9A-Fa-f]{6}")
+	}
+	b.finish(p.builderParams)
+	if address := b.address("/embed/board"); address != "" {
+		title := cell(p.Title)
+		if title == "" {
+			title = b.say.Text("board.title", b.names())
+		}
+		b.Pieces = view.Snippets(b.say, address, b.root+"/embed.js", title)
+	}
+	switch who := a.Frames.Frames; {
+	case len(who) == 0:
+		b.Notes = []string{b.say.Text("build.nobody")}
+	case slices.Contains(who, "*"):
+		b.Notes = []string{b.say.Text("build.everybody")}
+	default:
+		b.Notes = []string{b.say.Text("build.some", strings.Join(who, ", "))}
+	}
+	return a.site.Render("build.html", b.Builder)
+}
+
+// A builder fills a page that makes an address.
+type builder struct {
+	*view.Builder
+	say   site.Words
+	root  string // of the pages, with scheme and host
+	query url.Values
+}
+
+// newBuilder is the page with its stops: those that are chosen, and those that a search found.
+func (a *Pages) newBuilder(ctx context.Context, c *rest.Call, path, words string, p builderParams) (*builder, error) {
+	v := &view.Builder{Head: a.head(c), Action: c.Path(path), Q: strings.TrimSpace(cell(p.Q))}
+	b := &builder{Builder: v, say: a.site.Words(v.Lang), root: a.Root, query: url.Values{}}
+	v.Title, v.Intro, v.Styles = b.say.Text(words), b.say.Text(words+".intro"), []string{"build.css"}
+	v.Unlisted = len(p.Stops) > 0 || v.Q != ""
+	feeds := c.Generation().Ref.(*edition.Feeds)
+	for _, id := range p.Stops {
+		b.query.Add("stop", id)
+		o := view.Option{Value: id, Label: id, Chosen: true}
+		alias, stop, _ := strings.Cut(id, ":")
+		for _, f := range feeds.Sorted {
+			if f.Alias != alias {
+				continue
+			}
+			if s := f.Stop(stop); s != nil {
+				o.Label, o.More = s.Label, f.Name
+			}
+		}
+		v.Stops = append(v.Stops, o)
+	}
+	if v.Q == "" {
+		return b, nil
+	}
+	const most = 20
+	found, err := a.Static.SearchStops(ctx, c, static.StopSearch{Q: &v.Q, Limit: most})
+	if err != nil {
+		return nil, err
+	}
+	v.Sought, v.Missing = true, found.Meta.Missing
+	for i := range found.Data {
+		s := &found.Data[i]
+		if id := s.Feed + ":" + s.StopID; !slices.Contains(p.Stops, id) {
+			more := []string{cell(s.StopCode), s.Feed}
+			if platform := cell(s.PlatformCode); platform != "" {
+				more[0] = b.say.Text("board.at", platform)
+			}
+			v.Stops = append(v.Stops, view.Option{Value: id, Label: s.Label, More: strings.TrimPrefix(strings.Join(more, " · "), " · ")})
+		}
+	}
+	return b, nil
+}
+
+// choose is a question with a few answers, of which the usual one needs no words in the address.
+func (b *builder) choose(name, value, usual string, all ...string) {
+	s := view.Select{Name: name, Label: b.say.Text("build." + name)}
+	if value == "" {
+		value = usual
+	}
+	if !slices.Contains(all, value) {
+		all = append(all, value)
+	}
+	for _, o := range all {
+		label := b.say["build."+name+"."+o]
+		switch {
+		case name == "size":
+			label = o + " %"
+		case label == "":
+			label = o
+		}
+		s.Options = append(s.Options, view.Option{Value: o, Label: label, Chosen: o == value})
+	}
+	b.Selects = append(b.Selects, s)
+	if value != usual {
+		b.query.Set(name, value)
+	}
+}
+
+// write is a question with a text as its answer.
+func (b *builder) write(name, value, hint, pattern string) {
+	b.Texts = append(b.Texts, view.TextField{Name: name, Label: b.say.Text("build." + name), Value: value, Hint: b.say.Text(hint), Pattern: pattern})
+	if value != "" {
+		b.query.Set(name, value)
+	}
+}
+
+// finish adds what both pages ask.
+func (b *builder) finish(p builderParams) {
+	b.choose("lines", strconv.FormatInt(p.Lines, 10), "8", "3", "5", "8", "10", "12", "15")
+	b.choose("walk", strconv.FormatInt(p.Walk, 10), "0", "0", "2", "5", "10", "15")
+	b.choose("in", p.In, "auto", append([]string{"auto"}, site.Languages()...)...)
+	if b.query.Has("in") {
+		b.query.Set("lang", p.In)
+		b.query.Del("in")
+	}
+	b.write("title", strings.TrimSpace(cell(p.Title)), "build.title.hint", "")
+}
+
+// address is what was made, "" while no stop is chosen.
+func (b *builder) address(path string) string {
+	if b.query.Has("stop") {
+		b.Address = b.root + path + "?" + b.query.Encode()
+	}
+	return b.Address
+}
+
+// names are those of the chosen stops.
+func (b *builder) names() string {
+	var stops []view.Stop
+	for _, o := range b.Stops {
+		if o.Chosen {
+			stops = append(stops, view.Stop{Name: o.Label})
+		}
+	}
+	return view.Speaker{Words: b.say}.Name(stops)
+}

@@ -1,0 +1,198 @@
+package pages
+
+import (
+	"context"
+	"slices"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/current"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/realtime"
+	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/view"
+)
+
+// Lines: what is drawn of a route, and the page of it.
+
+const unknownRoute = "unknown feed, agency or route"
+
+func (a *Pages) routePages() rest.Table {
+	return rest.Table{
+		rest.Page(rest.Spec{ID: "page.route", Path: routePagePath, Summary: "A line: stops, alerts, next departures", NotFound: unknownRoute, Kind: rest.Realtime,
+			Source: a.routePageSource(), Shows: []string{"static.route", "static.route_drawing", "static.stop_stop_times"}, MayShow: []string{"realtime.departures", "realtime.alerts"}}, a.pageRoute),
+	}
+}
+
+// A drawnRoute is a route of an address as pages show it.
+type drawnRoute struct {
+	row     static.Route
+	drawing static.RouteDrawing
+	badge   view.Badge
+	line    string // what riders call it in short
+	name    string // what they call it beside
+	chart   view.Chart
+}
+
+// chartPoints is how many positions the lines of a route have on a page.
+const chartPoints = 2500
+
+func (a *Pages) drawRoute(ctx context.Context, c *rest.Call, f *edition.Feed, p static.RouteParams, lang string) (d drawnRoute, err error) {
+	if d.row, err = a.Static.OneRoute(ctx, c, f, p); err != nil {
+		return d, err
+	}
+	if d.drawing, _, err = a.Static.DrawRoute(ctx, c, f, p); err != nil {
+		return d, err
+	}
+	short, long := cell(d.row.RouteShortName), cell(d.row.RouteLongName)
+	d.badge, d.line, d.name = view.NewBadge(d.row.RouteColor, d.row.RouteTextColor), short, long
+	if short == "" {
+		d.line, d.name = d.row.Label, ""
+	}
+	if d.drawing.BBox == nil {
+		return d, nil
+	}
+	say := a.site.Words(lang)
+	d.chart = view.Chart{Frame: view.NewFrame(*d.drawing.BBox), Alt: say.Text("route.chartonly", d.line)}
+	color, left := view.Shade(d.row.RouteColor), chartPoints
+	var stops [][2]float64
+	met := map[string]bool{}
+	for i, side := range d.drawing.Directions {
+		for _, l := range side.Lines {
+			if left -= len(l.Coordinates); left >= 0 {
+				d.chart.Ways = append(d.chart.Ways, view.Way{Color: color, Path: d.chart.Path(l.Coordinates.Places())})
+			}
+		}
+		n := len(side.Stops)
+		for k, s := range side.Stops {
+			lon, lat, ok := s.Place()
+			if !ok {
+				continue
+			}
+			stops = append(stops, [2]float64{lon, lat})
+			x, y, in := d.chart.At(lon, lat)
+			if in && (k == 0 || k == n-1) && !met[s.StopName] {
+				met[s.StopName] = true
+				d.chart.Names = append(d.chart.Names, view.Name{X: x, Y: y, Text: s.StopName, Left: x > d.chart.Width/2})
+			}
+		}
+		if i == 0 && n > 1 {
+			d.chart.Alt = say.Text("route.chart", d.line, side.Stops[0].StopName, side.Stops[n-1].StopName)
+		}
+	}
+	d.chart.Stops = d.chart.Dots(stops)
+	return d, nil
+}
+
+// routeLinks are pages beside that of a route: words and their addresses.
+func (a *Pages) routeLinks(h *site.Head, p static.RouteParams, pairs ...string) []view.Link {
+	var all []view.Link
+	for i := 0; i+1 < len(pairs); i += 2 {
+		ids := []string{p.FeedAlias, p.AgencyID, p.RouteID}
+		if pairs[i+1] == feedPagePath+"/map" {
+			ids = ids[:1]
+		}
+		all = append(all, view.Link{Text: a.site.Words(h.Lang).Text(pairs[i]), Address: h.To(pairs[i+1], ids...)})
+	}
+	return all
+}
+
+func (a *Pages) routePageSource() *rest.Source {
+	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+		if _, err := a.Static.Feeds.FeedSource().Now(ctx, c); err != nil {
+			return rest.Generation{}, err
+		}
+		return a.Current.DepartureView(ctx, []string{c.Param("feed_alias")}, c.May("realtime.departures"))
+	}}
+}
+
+func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParams) ([]byte, error) {
+	ref := c.Generation().Ref.(*current.DeparturesView)
+	f := ref.Feeds[0].Feed
+	v := &view.RoutePage{Head: a.head(c)}
+	d, err := a.drawRoute(ctx, c, f, p, v.Lang)
+	if err != nil {
+		return nil, err
+	}
+	say := a.site.Words(v.Lang)
+	v.Name, v.Line, v.Badge, v.Chart, v.Styles = d.name, d.line, d.badge, d.chart, []string{"map.css"}
+	v.Title, v.About = say.Text("route.title", d.row.Label), say.Text("route.about", d.row.Label)
+	if about := view.Plain(cell(d.row.RouteDesc)); about != "" && about != d.name {
+		v.Texts = append(v.Texts, about)
+	}
+	v.Others = append(v.Others, asJSON(say.Text("route.json"), c.URL(static.RoutePath, p.FeedAlias, p.AgencyID, p.RouteID)),
+		asJSON(say.Text("map.drawing"), c.URL(static.RoutePath+"/drawing", p.FeedAlias, p.AgencyID, p.RouteID)))
+	v.Links = a.routeLinks(&v.Head, p, "route.table", routePagePath+"/timetable", "route.map", routePagePath+"/map", "route.feedmap", feedPagePath+"/map")
+	data, err := a.routeData(ctx, c, ref, p, d.drawing.Directions)
+	if err != nil {
+		return nil, err
+	}
+	for _, side := range d.drawing.Directions {
+		v.Directions = append(v.Directions, a.side(v, f, side))
+	}
+	v.Fill(a.speaker(v.Lang), data)
+	return a.site.Render("route.html", v)
+}
+
+// side is a direction of a route with its stops.
+func (a *Pages) side(v *view.RoutePage, f *edition.Feed, d static.DrawnDirection) view.Side {
+	side := view.Side{ID: d.DirectionID, Name: d.Direction}
+	for i, s := range d.Stops {
+		stop := view.Stop{Name: s.StopName, Address: v.To(feedPagePath+"/stops/{stop_id}", f.Alias, s.StopID)}
+		if at := f.Stop(s.StopID); at != nil {
+			stop.Name, stop.Code = at.Label, cell(at.StopCode)
+			if platform := cell(at.PlatformCode); platform != "" {
+				stop.Platform = a.site.Words(v.Lang).Text("board.at", platform)
+			}
+		}
+		if i == 0 {
+			side.StopID = s.StopID
+		}
+		side.Stops = append(side.Stops, stop)
+	}
+	return side
+}
+
+// Of a route page.
+const (
+	routeMinutes = 180 // that its departures reach
+	routeNext    = 40  // departures that are looked at
+)
+
+// routeData is what leaves where the directions of a route begin, and the alerts about the route and its stops.
+func (a *Pages) routeData(ctx context.Context, c *rest.Call, ref *current.DeparturesView, p static.RouteParams, sides []static.DrawnDirection) (*view.BoardData, error) {
+	d := ref.Feeds[0]
+	state, stamp := d.Polled.State(ref.Now)
+	data := &view.BoardData{Now: ref.Now, Closed: !c.May("realtime.departures"),
+		Feeds: []view.BoardFeed{{Alias: d.Alias, Name: d.Feed.Name, Zone: d.Feed.Zone, State: state, Fetched: d.Polled.LastFetched, Stamp: stamp}}}
+	wish := current.DepartureParams{RouteIDs: []string{d.Alias + ":" + p.RouteID}, Minutes: routeMinutes, Limit: routeNext}
+	concern := &realtime.Concern{Now: ref.Now.Unix(), Routes: []*edition.Route{d.Feed.Route(p.RouteID)}}
+	for _, side := range sides {
+		for i, s := range side.Stops {
+			if at := d.Alias + ":" + s.StopID; i == 0 && !slices.Contains(wish.StopIDs, at) {
+				wish.StopIDs = append(wish.StopIDs, at)
+			}
+			concern.Stops = append(concern.Stops, s.StopID)
+			if stop := d.Feed.Stop(s.StopID); stop != nil {
+				concern.Stops = append(concern.Stops, cell(stop.StopCode), cell(stop.ParentStation))
+			}
+		}
+	}
+	concern.Stops = slices.DeleteFunc(concern.Stops, func(id string) bool { return id == "" })
+	if wish.StopIDs != nil && d.Feed.Boards() == nil {
+		e, err := a.Current.Departures(ctx, c, ref, wish)
+		switch {
+		case err == nil:
+			data.Departures = e.Data.Departures
+		case ctx.Err() != nil || !current.Missable(err):
+			return nil, err
+		}
+	}
+	if c.May("realtime.alerts") {
+		var err error
+		if data.Alerts, err = d.About(concern); err != nil {
+			return nil, err
+		}
+	}
+	return data, nil
+}

@@ -1,0 +1,80 @@
+package pages
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/view"
+)
+
+// searchPermission is that of the search for stops.
+const searchPermission = "static.stop_search"
+
+func (a *Pages) stopsPages() rest.Table {
+	return rest.Table{
+		rest.Page(rest.Spec{ID: "page.stops", Path: "/stops", Summary: "Stops by name and place", Shows: []string{searchPermission}, Source: a.Static.Feeds.AllSource(), NotFound: "unknown feed"}, a.pageStops),
+	}
+}
+
+type stopsPageParams struct {
+	Q    *string          `query:"q" maxlen:"100"`
+	Near *static.Position `query:"near"`
+	static.FeedChoice
+}
+
+func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams) ([]byte, error) {
+	v := &view.Stops{Head: a.head(c), Finder: view.Finder{Find: c.Path("/stops")}, Sought: p.Q != nil || p.Near != nil}
+	say := a.site.Words(v.Lang)
+	v.Title, v.Unlisted, v.Scripts = say.Text("find.title"), v.Sought, []string{"near.js"}
+	if !v.Sought {
+		return a.site.Render("stops.html", v)
+	}
+	if p.Q != nil {
+		v.Q = *p.Q
+	}
+	found, err := a.Static.SearchStops(ctx, c, static.StopSearch{Q: p.Q, Near: p.Near, Limit: mostFound, FeedChoice: p.FeedChoice})
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]string{}
+	for _, f := range c.Generation().Ref.(*edition.Feeds).Sorted {
+		names[f.Alias] = f.Name
+	}
+	for i := range found.Data {
+		v.Found = append(v.Found, foundStop(v, say, &found.Data[i], names))
+	}
+	if more := found.Meta.TotalCount - len(found.Data); more > 0 {
+		v.More = say.Text("find.more", more)
+	}
+	v.Missing = found.Meta.Missing
+	query := strings.TrimPrefix(c.SelfQuery(), c.Self())
+	v.Others = append(v.Others, asJSON(say.Text("find.json"), c.URL("/stops")+query+"&_format=json"))
+	return a.site.Render("stops.html", v)
+}
+
+// foundStop is a stop as the search page lists it.
+func foundStop(v *view.Stops, say site.Words, s *static.FoundStop, feeds map[string]string) view.FoundStop {
+	f := view.FoundStop{Name: s.Label, Feed: feeds[s.Feed], Address: v.To("/f/{feed}/stops/{stop}", s.Feed, s.StopID)}
+	if s.StopCode != nil {
+		f.Code = *s.StopCode
+	}
+	if s.PlatformCode != nil && *s.PlatformCode != "" {
+		f.Platform = say.Text("board.at", *s.PlatformCode)
+	}
+	switch d := s.Distance; {
+	case d == nil:
+	case *d < 1000:
+		f.Distance = say.Text("find.metres", *d)
+	default:
+		f.Distance = say.Text("find.kilometres", strconv.FormatFloat(float64(*d)/1000, 'f', 1, 64))
+	}
+	return f
+}
+
+// mostFound is how many stops a search page lists.
+const mostFound = 50

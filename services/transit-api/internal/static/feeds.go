@@ -1,0 +1,101 @@
+package static
+
+import (
+	"context"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/wire"
+)
+
+// A Feed is one GTFS feed of the deployment.
+type Feed struct {
+	Name  string `json:"name" doc:"Name given at import."`
+	Alias string `json:"alias" doc:"Alias used in paths."`
+	Link  string `json:"link" format:"uri" doc:"The feed's own resource."`
+}
+
+// FeedDetails is a feed with a summary of its content.
+type FeedDetails struct {
+	Feed
+	SHA256    string     `json:"sha256" doc:"SHA-256 of the zip that is served, in hexadecimal. It identifies the version."`
+	TimeZone  string     `json:"time_zone" doc:"Time zone of the feed's dates: agency_timezone of its first agency."`
+	FirstDay  *rest.Date `json:"first_day" doc:"First day of service; null if the feed has no service."`
+	LastDay   *rest.Date `json:"last_day" doc:"Last day of service; null if the feed has no service."`
+	FeedInfo  *FeedInfo  `json:"feed_info" doc:"The row of feed_info.txt; null if the feed has none."`
+	Agencies  int        `json:"agencies" doc:"Number of agencies."`
+	Routes    int        `json:"routes" doc:"Number of routes."`
+	Stops     int        `json:"stops" doc:"Number of stops."`
+	Services  int        `json:"services" doc:"Number of services, from calendar.txt and calendar_dates.txt."`
+	Trips     int        `json:"trips" doc:"Number of trips."`
+	StopTimes int        `json:"stop_times" doc:"Number of stop times."`
+	Shapes    int        `json:"shapes" doc:"Number of shapes."`
+}
+
+// FeedInfo is the row of feed_info.txt.
+type FeedInfo struct {
+	FeedPublisherName *string    `json:"feed_publisher_name"`
+	FeedPublisherURL  *string    `json:"feed_publisher_url"`
+	FeedLang          *string    `json:"feed_lang"`
+	DefaultLang       *string    `json:"default_lang"`
+	FeedStartDate     *rest.Date `json:"feed_start_date"`
+	FeedEndDate       *rest.Date `json:"feed_end_date"`
+	FeedVersion       *string    `json:"feed_version"`
+	FeedContactEmail  *string    `json:"feed_contact_email"`
+	FeedContactURL    *string    `json:"feed_contact_url"`
+}
+
+type feedInfoArgs struct{ VersionID replica.Version }
+
+var feedInfo = rest.SQL[feedInfoArgs, FeedInfo](`
+	SELECT feed_publisher_name, feed_publisher_url, feed_lang, default_lang, feed_start_date, feed_end_date,
+	       feed_version, feed_contact_email, feed_contact_url
+	FROM transit.feed_info
+	WHERE version_id = @version_id
+	ORDER BY ord LIMIT 1`)
+
+func (a *API) feedEndpoints() rest.Table {
+	all := a.Feeds.AllSource()
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "discovery.feeds", Path: "/feeds", Summary: "Feeds",
+			Tag: tagDiscovery, Source: all}, a.ListFeeds),
+		rest.Func(rest.Spec{ID: "discovery.feed", Path: FeedPath, Summary: "One feed",
+			Doc: "Metadata of the feed; meta.links lead to its collections.",
+			Tag: tagDiscovery, Queries: rest.Queries(feedInfo), NotFound: "unknown feed"}, a.oneFeed),
+	}
+}
+
+// ListFeeds lists the feeds of the deployment.
+func (a *API) ListFeeds(_ context.Context, c *rest.Call, p struct{ wire.Window }) (wire.Envelope[[]Feed], error) {
+	live := c.Generation().Ref.(*edition.Feeds).Sorted
+	from, to := p.Part(len(live))
+	var page []Feed
+	for _, f := range live[from:to] {
+		page = append(page, summary(c, f))
+	}
+	return wire.Slice(c, p.Window, page, len(live), nil), nil
+}
+
+func summary(c *rest.Call, f *edition.Feed) Feed {
+	return Feed{f.Name, f.Alias, c.URL(FeedPath, f.Alias)}
+}
+
+func (a *API) oneFeed(ctx context.Context, c *rest.Call, _ FeedParams) (wire.Envelope[FeedDetails], error) {
+	f := FeedOf(c)
+	infos, err := feedInfo.List(ctx, c, feedInfoArgs{f.Version})
+	if err != nil {
+		return wire.Envelope[FeedDetails]{}, err
+	}
+	n := f.Counts
+	d := FeedDetails{Feed: summary(c, f), SHA256: f.SHA256, TimeZone: f.Zone.String(), FirstDay: f.FirstDay, LastDay: f.LastDay,
+		Agencies: n.Agency, Routes: n.Route, Stops: n.Stop, Services: n.Service, Trips: n.Trip, StopTimes: n.StopTime, Shapes: n.Shape}
+	if len(infos) > 0 {
+		d.FeedInfo = &infos[0]
+	}
+	var links wire.Links
+	for _, name := range []string{"agencies", "services", "shapes", "stops"} {
+		links.Add(name, c.URL(FeedPath+"/"+name, f.Alias))
+	}
+	return wire.Item(c, d, links), nil
+}

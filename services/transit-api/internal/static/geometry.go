@@ -1,0 +1,200 @@
+package static
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/rest/openapi"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/replica"
+)
+
+// A ShapeFeature is a shape on the map.
+type ShapeFeature struct {
+	Type       string        `json:"type" enum:"Feature"`
+	Properties *NoProperties `json:"properties" doc:"Always null: a shape has no properties."`
+	Geometry   LineString    `json:"geometry"`
+}
+
+// NoProperties is the properties member of features that have none.
+type NoProperties struct{}
+
+// A LineString is a GeoJSON geometry; without coordinates it is empty.
+type LineString struct {
+	Type        string `json:"type" enum:"LineString"`
+	Coordinates line   `json:"coordinates"`
+}
+
+// A MultiLineString is a GeoJSON geometry; without lines it is empty.
+type MultiLineString struct {
+	Type        string `json:"type" enum:"MultiLineString"`
+	Coordinates []line `json:"coordinates" doc:"Lines of [longitude, latitude]."`
+}
+
+// A line is a list of positions.
+type line []lonLat
+
+// A lonLat is a longitude and a latitude, with the feed's own digits.
+type lonLat [2]json.Number
+
+// Schema describes a position.
+func (lonLat) Schema() openapi.Schema {
+	return openapi.Schema{Type: "array", Items: &openapi.Schema{Type: "number"}, MinItems: 2, MaxItems: 2, Description: "Longitude and latitude in degrees."}
+}
+
+// newLine makes a line from cells. It leaves out positions that are not numbers. A line
+// needs at least two positions (RFC 7946, 3.1.4), so a single one is repeated.
+func newLine(lon, lat []string) line {
+	l := make(line, 0, max(len(lon), 2))
+	for i := range min(len(lon), len(lat)) {
+		x, okX := number(lon[i])
+		y, okY := number(lat[i])
+		if okX && okY {
+			l = append(l, lonLat{x, y})
+		}
+	}
+	if len(l) == 1 {
+		l = append(l, l[0])
+	}
+	return l
+}
+
+// number returns a cell as a JSON number: unchanged if it is one already, else its value.
+func number(cell string) (json.Number, bool) {
+	digits := strings.TrimPrefix(cell, "-")
+	whole, fraction, point := strings.Cut(digits, ".")
+	if decimal(whole) && (len(whole) == 1 || whole[0] != '0') && (!point || decimal(fraction)) {
+		return json.Number(cell), true
+	}
+	v, err := strconv.ParseFloat(cell, 64)
+	if err != nil || v != v || v > 1e9 || v < -1e9 {
+		return "", false
+	}
+	return json.Number(strconv.FormatFloat(v, 'f', -1, 64)), true
+}
+
+// decimal reports whether s is one or more digits.
+func decimal(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// wkt writes MULTILINESTRING ((lon lat, lon lat), (…)).
+func wkt(lines []line) string {
+	if len(lines) == 0 {
+		return "MULTILINESTRING EMPTY"
+	}
+	all := make([]string, len(lines))
+	for n, l := range lines {
+		positions := make([]string, len(l))
+		for i, p := range l {
+			positions[i] = string(p[0]) + " " + string(p[1])
+		}
+		all[n] = "(" + strings.Join(positions, ", ") + ")"
+	}
+	return "MULTILINESTRING (" + strings.Join(all, ", ") + ")"
+}
+
+func lineString(l line) LineString { return LineString{"LineString", l} }
+
+// wayOf is the way that some trips of a route take: a shape, or a pattern if they have none.
+type wayOf struct {
+	Pattern    *int32
+	ShapePtLat *string
+	ShapePtLon *string
+}
+
+// maxPoints is the largest number of positions in one geometry: a hundred times that of large real ones.
+const maxPoints = 1_000_000
+
+func checkPoints(n int) error {
+	if n > maxPoints {
+		return tooMuch("the geometry has more than %d positions; read the shapes one by one, which are paged", maxPoints)
+	}
+	return nil
+}
+
+// linesOf turns ways into lines. The result is never nil and has no empty line. Patterns
+// that look the same on the map become one line.
+func linesOf(ctx context.Context, c *rest.Call, f *edition.Feed, ways []wayOf) ([]line, error) {
+	lines, through := []line{}, []line{}
+	met := map[string]bool{}
+	points := 0
+	for _, w := range ways {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := checkPoints(points); err != nil {
+			return nil, err
+		}
+		if w.ShapePtLat != nil {
+			if err := c.Take(ctx, len(*w.ShapePtLat)); err != nil {
+				return nil, err
+			}
+		}
+		switch {
+		case w.ShapePtLat != nil && w.ShapePtLon != nil:
+			if l := newLine(strings.Split(*w.ShapePtLon, ","), strings.Split(*w.ShapePtLat, ",")); len(l) > 0 {
+				lines = append(lines, l)
+				points += len(l)
+			}
+		case w.Pattern != nil:
+			calls, err := f.Calls(ctx, edition.Way{*w.Pattern, -1})
+			if err != nil {
+				return nil, err
+			}
+			l, key := lineThrough(f, calls.StopID)
+			if len(l) > 0 && !met[key] {
+				met[key] = true
+				through = append(through, l)
+				points += len(l)
+			}
+		}
+	}
+	return append(lines, through...), nil
+}
+
+// lineThrough returns the line through some stops, and a key that identifies the list of stops.
+func lineThrough(f *edition.Feed, ids []*string) (l line, key string) {
+	var lon, lat []string
+	var b strings.Builder
+	for _, id := range ids {
+		if id == nil {
+			continue
+		}
+		b.WriteString(*id)
+		b.WriteByte(0)
+		if s := f.Stop(*id); s != nil {
+			lon, lat = append(lon, s.StopLon), append(lat, s.StopLat)
+		}
+	}
+	return newLine(lon, lat), b.String()
+}
+
+// A shapeLine holds all rows of one shape as they are stored: cells joined by commas.
+type shapeLine struct {
+	PointCount        int
+	ShapePtLat        string
+	ShapePtLon        string
+	ShapeDistTraveled *string
+	FirstSequence     int
+	SequenceStep      *int
+	ShapePtSequence   []int32
+}
+
+type shapeKey struct {
+	VersionID replica.Version
+	ShapeID   string
+}
+
+var shapeByID = rest.SQL[shapeKey, shapeLine](`
+	SELECT point_count, shape_pt_lat, shape_pt_lon, shape_dist_traveled, first_sequence, sequence_step, shape_pt_sequence
+	FROM transit.shape
+	WHERE version_id = @version_id AND shape_id = @shape_id`)

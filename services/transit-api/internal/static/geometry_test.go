@@ -1,0 +1,48 @@
+package static
+
+import (
+	"encoding/json"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestNumber(t *testing.T) {
+	t.Parallel()
+	for cell, want := range map[string]string{
+		"54.680": "54.680", "-0.5": "-0.5", "0": "0", "-25": "-25", "1.0": "1.0",
+		"+54.7": "54.7", ".5": "0.5", "5.": "5", "007.50": "7.5", "-.5": "-0.5", "1e1": "10", "-0": "-0",
+		"": "", "-": "", ".": "", "NaN": "", "Inf": "", "1,5": "", "1e300": "", "x": "", "54.68 ": "",
+	} {
+		got, ok := number(cell)
+		if string(got) != want || ok != (want != "") {
+			t.Errorf("%q: %q %t, want %q", cell, got, ok, want)
+		}
+	}
+}
+
+// Whatever the cells, the coordinates are JSON, and a line has no or at least two positions.
+func TestLineIsJSON(t *testing.T) {
+	t.Parallel()
+	cell := rapid.OneOf(rapid.String(), rapid.StringMatching(`[-+]?[0-9]{0,3}\.?[0-9]{0,4}(e[0-9])?`))
+	rapid.Check(t, func(t *rapid.T) {
+		lon := rapid.SliceOfN(cell, 0, 5).Draw(t, "lon")
+		lat := rapid.SliceOfN(cell, len(lon), len(lon)).Draw(t, "lat")
+		b, err := json.Marshal(lineString(newLine(lon, lat)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back struct{ Coordinates [][]float64 }
+		if err := json.Unmarshal(b, &back); err != nil {
+			t.Fatalf("%s: %v", b, err)
+		}
+		if len(back.Coordinates) == 1 {
+			t.Fatalf("a line of one position: %s", b)
+		}
+		for _, p := range back.Coordinates {
+			if len(p) != 2 {
+				t.Fatalf("a position of %d numbers: %s", len(p), b)
+			}
+		}
+	})
+}

@@ -1,0 +1,214 @@
+package static
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"strings"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/wire"
+)
+
+// A Route is a row of routes.txt. Columns beyond the standard, and keys that the
+// operator adds, are further keys of the same object.
+type Route struct {
+	Label             string     `json:"label" doc:"route_short_name and route_long_name, as far as given, else route_id."`
+	RouteID           string     `json:"route_id"`
+	AgencyID          string     `json:"agency_id" doc:"agency_id; if the feed gives none, that of its only agency."`
+	RouteType         string     `json:"route_type" doc:"GTFS route type, such as 3 for bus."`
+	RouteShortName    *string    `json:"route_short_name"`
+	RouteLongName     *string    `json:"route_long_name"`
+	RouteDesc         *string    `json:"route_desc"`
+	RouteURL          *string    `json:"route_url"`
+	RouteColor        *string    `json:"route_color" doc:"Six hexadecimal digits."`
+	RouteTextColor    *string    `json:"route_text_color" doc:"Six hexadecimal digits."`
+	RouteSortOrder    *string    `json:"route_sort_order"`
+	ContinuousPickup  *string    `json:"continuous_pickup"`
+	ContinuousDropOff *string    `json:"continuous_drop_off"`
+	NetworkID         *string    `json:"network_id"`
+	Links             wire.Links `json:"links" db:"-" doc:"self, agency, directions, trips, geojson, wkt."`
+
+	// Extra holds further keys; a key that exists above is left out.
+	Extra map[string]any `json:"-"`
+}
+
+// routeKeys are the documented keys; an extra key cannot replace one.
+var routeKeys = func() map[string]bool {
+	keys := map[string]bool{}
+	t := reflect.TypeFor[Route]()
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		keys[name] = true
+	}
+	return keys
+}()
+
+// MarshalJSON writes the fields and after them the extra keys in alphabetical order.
+func (r Route) MarshalJSON() ([]byte, error) {
+	type fields Route
+	b, err := marshal(fields(r))
+	if err != nil {
+		return nil, err
+	}
+	extra := maps.Clone(r.Extra)
+	maps.DeleteFunc(extra, func(k string, _ any) bool { return routeKeys[k] })
+	if len(extra) == 0 {
+		return b, nil
+	}
+	more, err := marshal(extra)
+	if err != nil {
+		return nil, fmt.Errorf("extra keys of route %q: %w", r.RouteID, err)
+	}
+	b[len(b)-1] = ','
+	return append(b, more[1:]...), nil
+}
+
+// marshal is json.Marshal without HTML escapes.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), err
+}
+
+const routeColumns = `
+	coalesce(nullif(concat_ws(' ', r.route_short_name, r.route_long_name), ''), r.route_id) AS label, r.route_id, r.agency_id,
+	coalesce(r.route_type, '') AS route_type, r.route_short_name, r.route_long_name, r.route_desc, r.route_url, r.route_color,
+	r.route_text_color, r.route_sort_order, r.continuous_pickup, r.continuous_drop_off, r.network_id, r.extra`
+
+var routesByRank = rest.SQL[edition.Ranks, Route](`
+	SELECT ` + routeColumns + `
+	FROM transit.route r
+	WHERE r.version_id = @version_id AND r.ord >= @low AND r.ord < @high
+	ORDER BY r.ord`)
+
+// RouteRows are routes with what is added to them.
+func (a *API) RouteRows() Rows[Route] { return Rows[Route]{routesByRank, a.finishRoute} }
+
+func (a *API) routeEndpoints() rest.Table {
+	return rest.Table{
+		ranked(rest.Spec{ID: "static.routes", Path: AgencyPath + "/routes", Summary: "Routes of an agency", NotFound: "unknown feed or agency"}, a.RouteRows(),
+			func(f *edition.Feed, p agencyPage) (edition.Span, error) {
+				agency, err := findAgency(f, p.AgencyParams)
+				return agency.Routes, err
+			}),
+		oneRanked(rest.Spec{ID: "static.route", Path: RoutePath, Summary: "One route", NotFound: "unknown feed, agency or route"}, a.RouteRows(),
+			func(f *edition.Feed, p RouteParams) (int, error) {
+				route, err := FindRoute(f, p)
+				return route.Rank, err
+			}),
+		single(rest.Spec{ID: "static.route_geojson", Path: RoutePath + "/geojson", Summary: "One route as GeoJSON",
+			Queries: rest.Queries(routesByRank, waysOfRoute), NotFound: "unknown feed, agency or route"}, a.oneRouteGeoJSON),
+		single(rest.Spec{ID: "static.route_wkt", Path: RoutePath + "/wkt", Summary: "One route as Well-Known Text",
+			Doc:     "data is a string: a MULTILINESTRING with the lines of the GeoJSON.",
+			Queries: rest.Queries(waysOfRoute), NotFound: "unknown feed, agency or route"},
+			func(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParams) (string, wire.Links, error) {
+				lines, err := routeLines(ctx, c, f, p)
+				return wkt(lines), routeLink(c, f, p), err
+			}),
+	}
+}
+
+// OneRoute finds the route that the path names.
+func (a *API) OneRoute(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParams) (Route, error) {
+	route, err := FindRoute(f, p)
+	if err != nil {
+		return Route{}, err
+	}
+	return a.RouteRows().One(ctx, c, f, route.Rank)
+}
+
+// finishRoute adds what the route's row does not have: links, the operator's keys and the result of RouteAlter.
+func (a *API) finishRoute(r *Route, c *rest.Call, f *edition.Feed) {
+	self := c.URL(RoutePath, f.Alias, r.AgencyID, r.RouteID)
+	r.Links = wire.Links{
+		{Rel: "self", Href: self},
+		{Rel: "agency", Href: c.URL(AgencyPath, f.Alias, r.AgencyID)},
+		{Rel: "directions", Href: self + "/directions"},
+		{Rel: "trips", Href: self + "/trips"},
+		{Rel: "geojson", Href: self + "/geojson"},
+		{Rel: "wkt", Href: self + "/wkt"},
+	}
+	if own := a.Extras[f.Alias][r.RouteID]; len(own) > 0 {
+		if r.Extra == nil {
+			r.Extra = make(map[string]any, len(own))
+		}
+		maps.Copy(r.Extra, own)
+	}
+	if a.Alter != nil {
+		if r.Extra == nil {
+			r.Extra = map[string]any{}
+		}
+		a.Alter(f.Alias, r)
+	}
+}
+
+// Names are the names of a route as riders see them: the feed's, altered as those of the route's own resource are.
+func (a *API) Names(f *edition.Feed, r *edition.Route) edition.RouteNames {
+	if a.Alter == nil {
+		return r.RouteNames
+	}
+	own := Route{Label: r.Label(), RouteID: r.ID, AgencyID: r.AgencyID, RouteType: r.Type, RouteShortName: r.ShortName, RouteLongName: r.LongName,
+		RouteColor: r.Color, RouteTextColor: r.TextColor, Extra: map[string]any{}}
+	a.Alter(f.Alias, &own)
+	return edition.RouteNames{ShortName: own.RouteShortName, LongName: own.RouteLongName, Color: own.RouteColor, TextColor: own.RouteTextColor, Type: own.RouteType}
+}
+
+// A RouteFeature is a route on the map (RFC 7946).
+type RouteFeature struct {
+	Type       string          `json:"type" enum:"Feature"`
+	Properties Route           `json:"properties"`
+	Geometry   MultiLineString `json:"geometry" doc:"Every distinct shape of the route's trips. A trip without a shape adds the line through its stops."`
+}
+
+// Each distinct shape once, in the order of the trips, and the patterns of trips without a shape.
+var waysOfRoute = rest.SQL[edition.Ranks, wayOf](`
+	WITH way AS (
+	  SELECT shape_id, CASE WHEN shape_id IS NULL THEN pattern END AS pattern, min(ord) AS first
+	  FROM transit.trip
+	  WHERE version_id = @version_id AND ord >= @low AND ord < @high
+	  GROUP BY 1, 2)
+	SELECT way.pattern, s.shape_pt_lat, s.shape_pt_lon
+	FROM way
+	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = way.shape_id
+	ORDER BY way.first`)
+
+func (a *API) oneRouteGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParams) (RouteFeature, wire.Links, error) {
+	lines, err := routeLines(ctx, c, f, p)
+	if err != nil {
+		return RouteFeature{}, nil, err
+	}
+	route, err := a.OneRoute(ctx, c, f, p)
+	return RouteFeature{"Feature", route, MultiLineString{"MultiLineString", lines}}, routeLink(c, f, p), err
+}
+
+func routeLink(c *rest.Call, f *edition.Feed, p RouteParams) wire.Links {
+	return wire.Links{{Rel: "route", Href: c.URL(RoutePath, f.Alias, p.AgencyID, p.RouteID)}}
+}
+
+// routeLines returns the lines of a route, shapes first.
+func routeLines(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParams) ([]line, error) {
+	route, err := FindRoute(f, p)
+	if err != nil {
+		return nil, err
+	}
+	var ways []wayOf
+	points := 0
+	err = waysOfRoute.Each(ctx, c, f.Ranks(route.Trips), func(w wayOf) error {
+		if w.ShapePtLat != nil {
+			points += strings.Count(*w.ShapePtLat, ",") + 1
+		}
+		ways = append(ways, w)
+		return checkPoints(points + len(ways))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return linesOf(ctx, c, f, ways)
+}

@@ -1,0 +1,110 @@
+package static
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/wire"
+)
+
+// A ShapeStub is an item of the list of shapes: its id and its link.
+type ShapeStub struct {
+	ShapeID string     `json:"shape_id"`
+	Links   wire.Links `json:"links" db:"-" doc:"self, geojson."`
+}
+
+// A ShapePoint is a row of shapes.txt.
+type ShapePoint struct {
+	Label             string  `json:"label" doc:"shape_id and shape_pt_sequence."`
+	ShapeID           string  `json:"shape_id"`
+	ShapePtLat        string  `json:"shape_pt_lat" doc:"Latitude."`
+	ShapePtLon        string  `json:"shape_pt_lon" doc:"Longitude."`
+	ShapePtSequence   string  `json:"shape_pt_sequence"`
+	ShapeDistTraveled *string `json:"shape_dist_traveled"`
+}
+
+var shapeRows = Rows[ShapeStub]{rest.SQL[edition.Ranks, ShapeStub](`
+	SELECT shape_id
+	FROM transit.shape
+	WHERE version_id = @version_id AND ord >= @low AND ord < @high
+	ORDER BY ord`), (*ShapeStub).link}
+
+func (s *ShapeStub) link(c *rest.Call, f *edition.Feed) {
+	self := c.URL(ShapePath, f.Alias, s.ShapeID)
+	s.Links = wire.Links{{Rel: "self", Href: self}, {Rel: "geojson", Href: self + "/geojson"}}
+}
+
+type shapeParams struct {
+	FeedParams
+	ShapeID string `path:"shape_id" doc:"shape_id of the feed."`
+}
+
+type shapePage struct {
+	shapeParams
+	wire.Window
+}
+
+func (a *API) shapeEndpoints() rest.Table {
+	return rest.Table{
+		ranked(rest.Spec{ID: "static.shapes", Path: FeedPath + "/shapes", Summary: "Shapes", NotFound: "unknown feed"}, shapeRows,
+			func(f *edition.Feed, _ feedPage) (edition.Span, error) {
+				return edition.Span{Count: f.Counts.Shape}, nil
+			}),
+		rest.Func(rest.Spec{ID: "static.shape", Path: ShapePath, Summary: "Points of a shape in order of shape_pt_sequence",
+			Tag: tagStatic, Queries: rest.Queries(shapeByID), NotFound: "unknown feed or shape"}, a.listShapePoints),
+		single(rest.Spec{ID: "static.shape_geojson", Path: ShapePath + "/geojson", Summary: "One shape as GeoJSON",
+			Queries: rest.Queries(shapeByID), NotFound: "unknown feed or shape"}, oneShapeGeoJSON),
+	}
+}
+
+func (a *API) listShapePoints(ctx context.Context, c *rest.Call, p shapePage) (wire.Envelope[[]ShapePoint], error) {
+	f := FeedOf(c)
+	s, err := shapeByID.One(ctx, c, shapeKey{f.Version, p.ShapeID})
+	if err != nil {
+		return wire.Envelope[[]ShapePoint]{}, err
+	}
+	from, to := p.Part(s.PointCount)
+	links := wire.Links{{Rel: "geojson", Href: c.URL(ShapePath+"/geojson", f.Alias, p.ShapeID)}}
+	return wire.Slice(c, p.Window, s.points(p.ShapeID, from, to), s.PointCount, links), nil
+}
+
+// points returns the rows [from, to) of the shape.
+func (s *shapeLine) points(id string, from, to int) []ShapePoint {
+	lat, lon := strings.Split(s.ShapePtLat, ","), strings.Split(s.ShapePtLon, ",")
+	var dist []string
+	if s.ShapeDistTraveled != nil {
+		dist = strings.Split(*s.ShapeDistTraveled, ",")
+	}
+	rows := make([]ShapePoint, 0, to-from)
+	for i := from; i < to; i++ {
+		sequence := strconv.Itoa(s.sequence(i))
+		row := ShapePoint{Label: id + " " + sequence, ShapeID: id, ShapePtLat: lat[i], ShapePtLon: lon[i], ShapePtSequence: sequence}
+		if dist != nil && dist[i] != "" {
+			row.ShapeDistTraveled = &dist[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (s *shapeLine) sequence(i int) int {
+	if s.SequenceStep == nil {
+		return int(s.ShapePtSequence[i])
+	}
+	return s.FirstSequence + i**s.SequenceStep
+}
+
+func oneShapeGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p shapeParams) (ShapeFeature, wire.Links, error) {
+	s, err := shapeByID.One(ctx, c, shapeKey{f.Version, p.ShapeID})
+	if err == nil {
+		err = checkPoints(s.PointCount)
+	}
+	if err != nil {
+		return ShapeFeature{}, nil, err
+	}
+	l := newLine(strings.Split(s.ShapePtLon, ","), strings.Split(s.ShapePtLat, ","))
+	return ShapeFeature{Type: "Feature", Geometry: lineString(l)}, wire.Links{{Rel: "shape", Href: c.URL(ShapePath, f.Alias, p.ShapeID)}}, nil
+}

@@ -1,0 +1,151 @@
+package static
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/rest/openapi"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/wire"
+)
+
+// A FoundStop is a stop that a search found.
+type FoundStop struct {
+	Feed     string `json:"feed" doc:"Alias of the feed."`
+	Distance *int64 `json:"distance,omitempty" doc:"Metres as the crow flies from near; absent without it."`
+	edition.Stop
+}
+
+const (
+	// searchRadius is how far from a place stops are found unless the request says otherwise: by a place alone, and with words.
+	searchRadius      = 1000
+	searchRadiusWords = 50_000
+)
+
+// A StopSearch is what is looked for.
+type StopSearch struct {
+	Q      *string   `query:"q" maxlen:"100" example:"ferry" doc:"Words of the stop's name, code or id, or their beginnings; case and accents do not count, nor do more than eight words. All must be there."`
+	Near   *Position `query:"near" example:"44.65,-63.57" doc:"Latitude and longitude in degrees, as LAT,LON: stops around it, the nearest first."`
+	Radius *int64    `query:"radius" min:"1" max:"50000" needs:"near" doc:"How far from near, in metres; 1000 when absent, with q 50000."`
+	Limit  int64     `query:"limit" min:"1" clamp:"100" default:"20" doc:"How many stops; more than 100 is taken as 100."`
+	FeedChoice
+}
+
+// A Position is a point on the earth.
+type Position struct{ lat, lon float64 }
+
+// UnmarshalText reads LAT,LON.
+func (p *Position) UnmarshalText(text []byte) error {
+	lat, lon, two := strings.Cut(string(text), ",")
+	var err error
+	if p.lat, err = degrees(lat, 90); err == nil && two {
+		p.lon, err = degrees(lon, 180)
+	}
+	if err != nil || !two || len(text) > 60 {
+		return errors.New("must be latitude and longitude in degrees, as LAT,LON")
+	}
+	return nil
+}
+
+func degrees(text string, most float64) (float64, error) {
+	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil || !(math.Abs(v) <= most) {
+		return 0, strconv.ErrRange
+	}
+	return v, nil
+}
+
+// InlineSchema describes a position.
+func (Position) InlineSchema() openapi.Schema {
+	return openapi.Schema{Type: "string", Pattern: `^ *-?[0-9.]+ *, *-?[0-9.]+ *$`}
+}
+
+func (a *API) stopSearchEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "static.stop_search", Path: "/stops", Summary: "Stops of all feeds by name, code, id or place",
+			Doc: "Give q, near or both. By words the best come first: the very code or id, then the name, its beginning, words of it, and words of code and id; stations " +
+				"before their platforms. By place the nearest come first. Entrances, nodes and boarding areas are not found. meta.totalCount counts all that were found; " +
+				"of more than limit the best are there, and meta.truncated says so. A feed that is not there now is named in meta.missing.",
+			Source: a.Feeds.AllSource(), Tag: tagStatic, NotFound: "unknown feed"}, a.SearchStops),
+	}
+}
+
+var errNothingSought = rest.BadRequest(rest.Fault{Path: "q", Message: "give words to look for, or a place as near"})
+
+// SearchStops finds stops of all feeds, or of one; the generation's Ref is [edition.Feeds].
+func (a *API) SearchStops(ctx context.Context, c *rest.Call, p StopSearch) (wire.Envelope[[]FoundStop], error) {
+	var none wire.Envelope[[]FoundStop]
+	search := edition.Search{}
+	if p.Q != nil {
+		search.Wording = edition.NewWording(*p.Q)
+	}
+	if p.Near != nil {
+		search.Near = &edition.Near{Lat: p.Near.lat, Lon: p.Near.lon, Radius: searchRadius}
+		switch {
+		case p.Radius != nil:
+			search.Near.Radius = float64(*p.Radius)
+		case search.Wording != nil:
+			search.Near.Radius = searchRadiusWords
+		}
+	}
+	if p.Q == nil && p.Near == nil {
+		return none, errNothingSought
+	}
+	feeds := c.Generation().Ref.(*edition.Feeds)
+	in := feeds.Sorted
+	if p.Feed != nil {
+		f := feeds.ByAlias[*p.Feed]
+		if f == nil {
+			return none, rest.NotFound("unknown feed")
+		}
+		in = []*edition.Feed{f}
+	}
+	type hit struct {
+		edition.Found
+		feed *edition.Feed
+	}
+	var best []hit
+	compare := func(x, y hit) int { return x.Compare(&y.Found) }
+	total := 0
+	var missing []string
+	for _, f := range in {
+		if f.Edition == nil {
+			missing = append(missing, f.Alias)
+			continue
+		}
+		if search.Wording == nil && search.Near == nil {
+			continue // q has no letter and no digit
+		}
+		f.Search(search, func(found edition.Found) bool {
+			total++
+			if best = append(best, hit{found, f}); len(best) >= 10*int(p.Limit) {
+				slices.SortStableFunc(best, compare)
+				best = best[:p.Limit]
+			}
+			return total%1000 != 0 || ctx.Err() == nil
+		})
+	}
+	if err := ctx.Err(); err != nil {
+		return none, err
+	}
+	slices.SortStableFunc(best, compare)
+	best = best[:min(len(best), int(p.Limit))]
+	rows := make([]FoundStop, len(best))
+	for i, h := range best {
+		rows[i] = FoundStop{Feed: h.feed.Alias, Stop: *h.Stop}
+		if search.Near != nil {
+			metres := int64(math.Round(h.Metres))
+			rows[i].Distance = &metres
+		}
+		linkStop(&rows[i].Stop, c, h.feed)
+	}
+	e := wire.Whole(c, rows, nil, nil)
+	e.Meta.Links = wire.Links{{Rel: "self", Href: c.SelfQuery()}}
+	e.Meta.TotalCount, e.Meta.Limit, e.Meta.Truncated, e.Meta.Missing = total, p.Limit, total > len(rows), missing
+	return e, nil
+}

@@ -1,0 +1,176 @@
+package static
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/rest/openapi"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/wire"
+)
+
+// A StopTime is a row of stop_times.txt.
+type StopTime struct {
+	Label                    string     `json:"label" doc:"trip_id and stop_sequence."`
+	TripID                   string     `json:"trip_id"`
+	StopID                   string     `json:"stop_id" doc:"Empty for a call at a location group or zone."`
+	StopSequence             string     `json:"stop_sequence"`
+	ArrivalTime              *Clock     `json:"arrival_time" doc:"May exceed 24 hours on trips past midnight."`
+	DepartureTime            *Clock     `json:"departure_time"`
+	LocationGroupID          *string    `json:"location_group_id"`
+	StopHeadsign             *string    `json:"stop_headsign"`
+	StartPickupDropOffWindow *string    `json:"start_pickup_drop_off_window"`
+	EndPickupDropOffWindow   *string    `json:"end_pickup_drop_off_window"`
+	PickupType               *string    `json:"pickup_type"`
+	DropOffType              *string    `json:"drop_off_type"`
+	ContinuousPickup         *string    `json:"continuous_pickup"`
+	ContinuousDropOff        *string    `json:"continuous_drop_off"`
+	ShapeDistTraveled        *string    `json:"shape_dist_traveled"`
+	Timepoint                *string    `json:"timepoint"`
+	PickupBookingRuleID      *string    `json:"pickup_booking_rule_id"`
+	DropOffBookingRuleID     *string    `json:"drop_off_booking_rule_id"`
+	Links                    wire.Links `json:"links,omitempty" db:"-" doc:"trip, stop; only in lists of a stop."`
+}
+
+// A Clock is a time of the service day, in seconds after noon minus 12 hours. In
+// JSON it is HH:MM:SS, with hours beyond 23 after midnight.
+type Clock int32
+
+// MarshalJSON writes "HH:MM:SS".
+func (t Clock) MarshalJSON() ([]byte, error) { return t.AppendJSON(make([]byte, 0, 12)), nil }
+
+// AppendJSON writes "HH:MM:SS".
+func (t Clock) AppendJSON(b []byte) []byte {
+	if t < 36000 { // 10 hours
+		b = append(b, `"0`...)
+	} else {
+		b = append(b, '"')
+	}
+	b = strconv.AppendInt(b, int64(t/3600), 10)
+	m, s := t/60%60, t%60
+	return append(b, ':', byte('0'+m/10), byte('0'+m%10), ':', byte('0'+s/10), byte('0'+s%10), '"')
+}
+
+// Schema describes the text form.
+func (Clock) Schema() openapi.Schema {
+	return openapi.Schema{Type: "string", Pattern: `^[0-9]{2,}:[0-5][0-9]:[0-5][0-9]$`, Description: "HH:MM:SS of the service day; hours may exceed 23."}
+}
+
+// StopTimes is a list of stop times. It writes its own JSON, because it is the longest list and the most read one.
+type StopTimes []StopTime
+
+// AppendJSON writes the fields in their order.
+func (s *StopTime) AppendJSON(b []byte) []byte {
+	b = rest.AppendString(append(b, `{"label":`...), s.Label)
+	b = rest.AppendString(append(b, `,"trip_id":`...), s.TripID)
+	b = rest.AppendString(append(b, `,"stop_id":`...), s.StopID)
+	b = rest.AppendString(append(b, `,"stop_sequence":`...), s.StopSequence)
+	b = appendClock(append(b, `,"arrival_time":`...), s.ArrivalTime)
+	b = appendClock(append(b, `,"departure_time":`...), s.DepartureTime)
+	b = appendCell(append(b, `,"location_group_id":`...), s.LocationGroupID)
+	b = appendCell(append(b, `,"stop_headsign":`...), s.StopHeadsign)
+	b = appendCell(append(b, `,"start_pickup_drop_off_window":`...), s.StartPickupDropOffWindow)
+	b = appendCell(append(b, `,"end_pickup_drop_off_window":`...), s.EndPickupDropOffWindow)
+	b = appendCell(append(b, `,"pickup_type":`...), s.PickupType)
+	b = appendCell(append(b, `,"drop_off_type":`...), s.DropOffType)
+	b = appendCell(append(b, `,"continuous_pickup":`...), s.ContinuousPickup)
+	b = appendCell(append(b, `,"continuous_drop_off":`...), s.ContinuousDropOff)
+	b = appendCell(append(b, `,"shape_dist_traveled":`...), s.ShapeDistTraveled)
+	b = appendCell(append(b, `,"timepoint":`...), s.Timepoint)
+	b = appendCell(append(b, `,"pickup_booking_rule_id":`...), s.PickupBookingRuleID)
+	b = appendCell(append(b, `,"drop_off_booking_rule_id":`...), s.DropOffBookingRuleID)
+	if len(s.Links) > 0 {
+		b = s.Links.AppendJSON(append(b, `,"links":`...))
+	}
+	return append(b, '}')
+}
+
+func appendCell(b []byte, cell *string) []byte {
+	if cell == nil {
+		return append(b, "null"...)
+	}
+	return rest.AppendString(b, *cell)
+}
+
+func appendClock(b []byte, t *Clock) []byte {
+	if t == nil {
+		return append(b, "null"...)
+	}
+	return t.AppendJSON(b)
+}
+
+// stopTimes makes an endpoint that lists stop times.
+func stopTimes[P interface{ Paging() wire.Window }](s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (page []StopTime, count int, err error)) rest.Endpoint {
+	s.Tag = tagStatic
+	return rest.Func(s, func(ctx context.Context, c *rest.Call, p P) (wire.Envelope[StopTimes], error) {
+		page, count, err := read(ctx, c, FeedOf(c), p)
+		e := wire.Slice(c, p.Paging(), page, count, nil)
+		return wire.Envelope[StopTimes]{Meta: e.Meta, Data: e.Data}, err
+	})
+}
+
+func (a *API) stopTimeEndpoints() rest.Table {
+	return rest.Table{
+		stopTimes(rest.Spec{ID: "static.trip_stop_times", Path: TripPath + "/stop_times", Summary: "Stop times of a trip in order of stop_sequence",
+			NotFound: "unknown feed, agency, route or trip"}, listTripStopTimes),
+	}
+}
+
+func listTripStopTimes(ctx context.Context, _ *rest.Call, f *edition.Feed, p tripPage) (page []StopTime, count int, err error) {
+	trip, err := findTrip(f, p.tripParams)
+	if err != nil {
+		return nil, 0, err
+	}
+	calls, err := f.Calls(ctx, trip.Way())
+	if err != nil {
+		return nil, 0, err
+	}
+	from, to := p.Part(len(calls.StopSequence))
+	for i := from; i < to; i++ {
+		page = append(page, stopTime(trip, calls, i))
+	}
+	return page, len(calls.StopSequence), nil
+}
+
+// stopTime returns call i of a trip as a row of stop_times.txt.
+func stopTime(t *edition.Trip, calls *edition.Run, i int) StopTime {
+	sequence := strconv.Itoa(int(calls.StopSequence[i]))
+	s := StopTime{
+		Label:                    t.ID + " " + sequence,
+		TripID:                   t.ID,
+		StopSequence:             sequence,
+		DepartureTime:            clock(t.Start, calls.Departures, i),
+		LocationGroupID:          calls.LocationGroupID.At(i),
+		StopHeadsign:             calls.StopHeadsign.At(i),
+		StartPickupDropOffWindow: calls.StartPickupDropOffWindow.At(i),
+		EndPickupDropOffWindow:   calls.EndPickupDropOffWindow.At(i),
+		PickupType:               calls.PickupType.At(i),
+		DropOffType:              calls.DropOffType.At(i),
+		ContinuousPickup:         calls.ContinuousPickup.At(i),
+		ContinuousDropOff:        calls.ContinuousDropOff.At(i),
+		ShapeDistTraveled:        calls.ShapeDistTraveled.At(i),
+		Timepoint:                calls.Timepoint.At(i),
+		PickupBookingRuleID:      calls.PickupBookingRuleID.At(i),
+		DropOffBookingRuleID:     calls.DropOffBookingRuleID.At(i),
+	}
+	if id := calls.StopID[i]; id != nil {
+		s.StopID = *id
+	}
+	s.ArrivalTime = s.DepartureTime
+	if calls.Arrivals != nil {
+		s.ArrivalTime = clock(t.Start, calls.Arrivals, i)
+	}
+	return s
+}
+
+// clock returns the time of call i from the offsets of a profile; nil if it has none.
+func clock(start int32, offsets []pgtype.Int4, i int) *Clock {
+	if i >= len(offsets) || !offsets[i].Valid {
+		return nil
+	}
+	at := Clock(start + offsets[i].Int32)
+	return &at
+}

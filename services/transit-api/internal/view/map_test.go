@@ -1,0 +1,58 @@
+package view
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Whatever colour an agency gives a line, it is seen on a light and on a dark ground, and a colour that already is stays.
+func TestShade(t *testing.T) {
+	t.Parallel()
+	white, dark := "ffffff", "11151a"
+	contrast := func(a, b string) float64 {
+		x, okX := luminance(&a)
+		y, okY := luminance(&b)
+		if !okX || !okY {
+			t.Fatalf("%s or %s is no colour", a, b)
+		}
+		return (math.Max(x, y) + .05) / (math.Min(x, y) + .05)
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		color := rapid.StringMatching(`[0-9A-F]{6}`).Draw(r, "color")
+		drawn := Shade(&color)
+		if len(drawn) != 7 || contrast(drawn[1:], white) < 2.98 || contrast(drawn[1:], dark) < 2.98 {
+			r.Fatalf("%s is drawn as %s: %.2f on white, %.2f on dark", color, drawn, contrast(drawn[1:], white), contrast(drawn[1:], dark))
+		}
+	})
+	fine, none := "c0392b", "red"
+	if Shade(&fine) != "#c0392b" || Shade(&none) != "" || Shade(nil) != "" {
+		t.Errorf("%s %q", Shade(&fine), Shade(&none))
+	}
+}
+
+// Every place in the box is on the chart, north is up, and the chart is neither flat nor narrow.
+func TestFrame(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		lat, lon := rapid.Float64Range(-80, 80).Draw(r, "lat"), rapid.Float64Range(-179, 179).Draw(r, "lon")
+		box := [4]float64{lon, lat, lon + rapid.Float64Range(0, 30).Draw(r, "wide"), math.Min(lat+rapid.Float64Range(0, 30).Draw(r, "high"), 85)}
+		f := NewFrame(box)
+		if f.Width != chartWidth || f.Height < chartLow || f.Height > chartHigh {
+			r.Fatalf("%v is %d × %d", box, f.Width, f.Height)
+		}
+		x1, y1, ok1 := f.At(box[0], box[3])
+		x2, y2, ok2 := f.At(box[2], box[1])
+		if !ok1 || !ok2 || x1 > x2 || y1 > y2 {
+			r.Fatalf("%v: %d %d %v, %d %d %v", box, x1, y1, ok1, x2, y2, ok2)
+		}
+	})
+	f := NewFrame([4]float64{-63.6, 44.6, -63.5, 44.7})
+	if _, _, ok := f.At(math.NaN(), 44); ok {
+		t.Error("nowhere is on the chart")
+	}
+	if got := f.Path([][2]float64{{-63.6, 44.7}, {-63.6, 44.7}, {math.Inf(1), 0}}); len(got) == 0 || len(got) > 30 {
+		t.Errorf("a path to infinity: %q", got)
+	}
+}

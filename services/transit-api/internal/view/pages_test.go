@@ -1,0 +1,291 @@
+package view
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/board"
+	"github.com/townline/townline/services/transit-api/internal/live"
+	"github.com/townline/townline/services/transit-api/internal/realtime"
+)
+
+func open(t *testing.T) *site.Site {
+	t.Helper()
+	s, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func of[T any](v T) *T { return &v }
+
+// noon is the time of the boards of these tests.
+var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+
+// at is so many minutes after noon, in Unix seconds.
+func at(minutes int) int64 { return noon.Unix() + int64(minutes)*60 }
+
+// call is a departure so many minutes after noon by the timetable, and by the word of the feed, "" for none.
+func call(line string, planned int, origin string, late int) board.Departure {
+	return board.Departure{Prediction: board.Prediction{Headsign: of("To " + line), Origin: origin, Feed: "metro", RouteID: line, PredictedDepartureEpoch: at(planned + late)},
+		RouteShortName: of(line), ScheduleRelationship: board.Scheduled, ScheduledDepartureEpoch: of(at(planned))}
+}
+
+func gone(line string, planned int) board.Departure {
+	d := call(line, planned, "scheduled", 0)
+	d.ScheduleRelationship = board.Canceled
+	return d
+}
+
+// data is a board of one stop with live times of a minute ago.
+func data(calls ...board.Departure) *BoardData {
+	return &BoardData{Now: noon, Departures: calls, Stops: []board.DepartureStop{{Feed: "metro", StopID: "C", Known: true, StopName: of("Centre"), ServiceToday: of(true)}},
+		Feeds: []BoardFeed{{Alias: "metro", Name: "Metro", Zone: time.UTC, State: live.StateLive, Fetched: at(-1)}}}
+}
+
+func fill(t *testing.T, lang string, w BoardWish, d *BoardData) *Board {
+	t.Helper()
+	v := &Board{Head: site.Head{Lang: lang}}
+	v.Fill(Speaker{Words: open(t).Words(lang)}, w, d)
+	return v
+}
+
+var phone = BoardWish{Variant: "phone", Lines: 10, Minutes: 180}
+
+func TestRowsInWords(t *testing.T) {
+	t.Parallel()
+	added := call("5", 40, "asserted", 0)
+	added.ScheduleRelationship, added.ScheduledDepartureEpoch = board.Added, nil
+	skipped := call("6", 45, "scheduled", 0)
+	skipped.ScheduleRelationship = board.Skipped
+	full := call("7", 70, "scheduled", 0)
+	full.OccupancyStatus, full.PickupType, full.WheelchairAccessible = of("FEW_SEATS_AVAILABLE"), of("3"), "1"
+	v := fill(t, "en", phone, data(call("1", 0, "asserted", 0), call("2", 5, "asserted", 4), call("3", 12, "propagated", -2), call("4", 30, "scheduled", 0), added, skipped, full))
+	want := []string{
+		"1 To 1 12:00 was  now live on time",
+		"2 To 2 12:09 was 12:05 9 min live 4 min late",
+		"3 To 3 12:10 was 12:12 10 min estimated 2 min early",
+		"4 To 4 12:30 was  30 min timetable ",
+		"5 To 5 12:40 was  40 min live extra trip",
+		"6 To 6 12:45 was    does not stop here",
+		"7 To 7 13:10 was   timetable tell the driver to stop, room for a wheelchair, few seats free",
+	}
+	for i, r := range v.Rows {
+		if got := fmt.Sprintf("%s %s %s was %s %s %s %s", r.Line, r.To, r.Clock, r.WasClock, r.Minutes, r.Origin, r.Note+r.Delay+r.Extra); got != want[i] {
+			t.Errorf("row %d:\n got %q\nwant %q", i, got, want[i])
+		}
+	}
+	if len(v.Rows) != len(want) {
+		t.Errorf("%d rows", len(v.Rows))
+	}
+}
+
+// A cancelled trip is shown, and many do not push the others off.
+func TestFewCancelledTripsAreShown(t *testing.T) {
+	t.Parallel()
+	v := fill(t, "en", BoardWish{Variant: "lcd", Lines: 3}, data(gone("1", 1), gone("2", 2), gone("3", 3), call("4", 4, "scheduled", 0), gone("5", 5), call("6", 6, "scheduled", 0)))
+	var lines, hidden []string
+	for _, r := range v.Rows {
+		lines = append(lines, r.Line)
+		if r.Hidden {
+			hidden = append(hidden, r.Line)
+		}
+	}
+	if strings.Join(lines, " ") != "1 2 4 6" || strings.Join(hidden, " ") != "6" || v.Cancelled != "More cancelled trips: 2" {
+		t.Errorf("shown %v, hidden %v, %q", lines, hidden, v.Cancelled)
+	}
+}
+
+// Each silence has its own words.
+func TestSilencesAreToldApart(t *testing.T) {
+	t.Parallel()
+	with := func(change func(*BoardData)) *BoardData {
+		d := data()
+		change(d)
+		return d
+	}
+	feed := func(state live.RealtimeState, fetched, stamp int64) *BoardData {
+		return with(func(d *BoardData) { d.Feeds[0].State, d.Feeds[0].Fetched, d.Feeds[0].Stamp = state, fetched, stamp })
+	}
+	next := func(minutes int, today *bool) *BoardData {
+		return with(func(d *BoardData) {
+			d.Stops[0].Next, d.Stops[0].ServiceToday = &board.NextDeparture{DepartureEpoch: at(minutes)}, today
+		})
+	}
+	for name, c := range map[string]struct {
+		data *BoardData
+		want string
+	}{
+		"later today":         {next(5*60+12, of(true)), "No departures until 17:12."},
+		"after midnight":      {next(11*60, of(true)), "No departures until 23:00."},
+		"over for today":      {next(17*60+12, of(true)), "No more departures today. The next one is on Thursday 5 March at 05:12."},
+		"not today":           {next(5*24*60, of(false)), "No service here today. The next departure is on Monday 9 March at 12:00."},
+		"not for two weeks":   {data(), "No departures are planned here for the next two weeks."},
+		"not of these routes": {with(func(d *BoardData) { d.Stops[0].ServiceToday = nil }), "No departures in the next 180 minutes."},
+		"unknown":             {with(func(d *BoardData) { d.Stops[0] = board.DepartureStop{Feed: "metro", StopID: "X"} }), "metro has no stop X."},
+		"feed unreadable":     {with(func(d *BoardData) { d.Missing = []string{"ferry"} }), "The timetable of ferry cannot be read right now."},
+		"live":                {feed(live.StateLive, at(-1), 0), "Live times, 60 s old."},
+		"feed silent":         {feed(live.StateSilent, at(-9), at(-11)), "No live times since 11:49. Times are those of the timetable."},
+		"feed never polled":   {feed(live.StateNever, 0, 0), "Times are those of the timetable. No live times have arrived yet."},
+		"feed without":        {feed(live.StateNone, 0, 0), "Times are those of the timetable. This agency sends no live times."},
+		"not granted":         {with(func(d *BoardData) { d.Closed = true }), "Times are those of the timetable. Live times are not open to everybody here."},
+		"two feeds": {with(func(d *BoardData) {
+			d.Feeds = append(d.Feeds, BoardFeed{Alias: "ferry", Name: "Ferry", Zone: time.UTC, State: live.StateNone})
+		}), "Live times, 60 s old. Ferry: Times are those of the timetable. This agency sends no live times."},
+	} {
+		v := fill(t, "en", phone, c.data)
+		if !slices.Contains(append(v.Quiet, v.Status.Text), c.want) {
+			t.Errorf("%s: %q, %q; want %q", name, v.Quiet, v.Status.Text, c.want)
+		}
+	}
+	if v := fill(t, "es", phone, next(5*24*60, of(false))); v.Quiet[0] != "Hoy no hay servicio aquí. La próxima salida es el lunes 9 de marzo a las 12:00." {
+		t.Error(v.Quiet)
+	}
+}
+
+// What comes from feeds stays text, in whatever variant and language.
+func TestHostileTextStaysText(t *testing.T) {
+	t.Parallel()
+	const evil = `"><script>alert(1)</script>'`
+	d := data(call(evil, 3, "asserted", 0))
+	d.Departures[0].Headsign, d.Departures[0].PlatformCode, d.Departures[0].RouteColor = of(evil), of(evil), of(`red"/>`)
+	d.Stops[0].StopName = of(evil)
+	d.Alerts = []board.DepartureAlert{{HeaderText: &realtime.TranslatedString{Translation: []realtime.Translation{{Text: "A < B & <img src=x onerror=alert(1)>C"}}},
+		URL: &realtime.TranslatedString{Translation: []realtime.Translation{{Text: "javascript:alert(1)"}}}}}
+	d.Notes = []string{"<p>Use <b>door 2</b></p><p>today</p>"}
+	s := open(t)
+	for _, variant := range []string{"phone", "lcd", "eink"} {
+		for _, lang := range site.Languages() {
+			v := fill(t, lang, BoardWish{Variant: variant, Lines: 5}, d)
+			v.Bare = variant != "phone"
+			html, err := s.Render("board.html", v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, bad := range []string{"<script>alert", "<img", `href="javascript:`, "red\"/>", "onerror="} {
+				if strings.Contains(string(html), bad) {
+					t.Errorf("%s %s holds %s", variant, lang, bad)
+				}
+			}
+			if v.Notices[0].Text != "A < B & C" || v.Notices[1].Text != "Use door 2 today" {
+				t.Errorf("%+v", v.Notices)
+			}
+		}
+	}
+}
+
+// Text on a line's colour can be read, whatever colours a feed gives.
+func TestBadgesCanBeRead(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		color, text := rapid.StringMatching(`[0-9A-Fa-f]{6}`).Draw(t, "color"), rapid.StringMatching(`[0-9A-Fa-f]{6}`).Draw(t, "text")
+		b := NewBadge(&color, &text)
+		ground, _ := luminance(&color)
+		contrast := (ground + .05) / .05
+		if b.Light {
+			contrast = 1.05 / (ground + .05)
+		}
+		if contrast < 4.5 {
+			t.Fatalf("%s with %s: light is %t, contrast %.2f", color, text, b.Light, contrast)
+		}
+	})
+	for _, bad := range []string{"", "12345", "gggggg", "-12345", "1234567"} {
+		if b := NewBadge(&bad, nil); b.Color != "" {
+			t.Errorf("%q is taken for a colour", bad)
+		}
+	}
+	if !NewBadge(of("767676"), of("FFFFFF")).Light || NewBadge(of("767676"), of("000000")).Light {
+		t.Error("the feed's own choice does not count")
+	}
+}
+
+func TestWordsOfBoards(t *testing.T) {
+	t.Parallel()
+	s := Speaker{Words: open(t).Words("en")}
+	for _, c := range []struct{ got, want string }{
+		{s.Name([]Stop{{Name: "A"}, {Name: "A"}, {Name: "B"}}), "A · B"},
+		{s.Name([]Stop{{Name: "A"}, {Name: "B"}, {Name: "C"}, {Name: "D"}, {Name: "E"}}), "A · B · C and 2 more"},
+		{Alert("fr", []Translation{{"en", "x"}, {"fr-CA", "y"}, {"", "z"}}), "y"},
+		{Alert("es", []Translation{{"de", "w"}, {"en", "x"}, {"", "z"}}), "z"},
+		{Alert("es", []Translation{{"de", "w"}}), "w"},
+		{Speaker{s.Words, true}.Clock(noon), "12:00 pm"},
+		{s.Minutes(44), "now"}, {s.Minutes(45), "1 min"}, {s.Minutes(3601), ""},
+		{s.Age(89), "89 s"}, {s.Age(90), "1 min"}, {s.Age(-3), "0 s"},
+		{s.Delay(29), "on time"}, {s.Delay(31), "1 min late"}, {s.Delay(-100), "2 min early"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
+
+var (
+	keysOfTemplates = regexp.MustCompile(`\{\{-? ?t "([^"]+)"`)
+	keysOfCode      = regexp.MustCompile(`(?:Text|add)\("([a-z]+\.[A-Za-z]+)"`)
+	keysOfScripts   = regexp.MustCompile(`\bsay\.([a-z]+)\b`)
+)
+
+// Each sentence that a template, a function or a script asks for is there.
+func TestSentencesExist(t *testing.T) {
+	t.Parallel()
+	words, found := open(t).Words("en"), 0
+	for pattern, keys := range map[string]*regexp.Regexp{"*.html": keysOfTemplates, "*.go": keysOfCode, "../../*.go": keysOfCode, "assets/board.js": keysOfScripts} {
+		names, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range keys.FindAllStringSubmatch(string(text), -1) {
+				key := m[1]
+				if keys == keysOfScripts {
+					key = "js." + key
+				}
+				if found++; words[key] == "" {
+					t.Errorf("%s asks for %q, which has no words", name, key)
+				}
+			}
+		}
+	}
+	if found < 50 {
+		t.Errorf("%d keys were found: the test looks in the wrong place", found)
+	}
+}
+
+// Screens are slow and their connections thin.
+func TestScriptsAreSmall(t *testing.T) {
+	t.Parallel()
+	for name, most := range map[string]int{"assets/board.js": 3000, "assets/sw.js": 1000, "assets/near.js": 1000, "assets/board.css": 3000} {
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(text); err != nil || w.Close() != nil {
+			t.Fatal(err)
+		}
+		if b.Len() > most {
+			t.Errorf("%s takes %d bytes, more than %d", name, b.Len(), most)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package view
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/townline/townline/pkg/site"
+)
+
+// A Speaker writes times and numbers in the words of one language.
+type Speaker struct {
+	site.Words
+	// Twelve is the clock of twelve hours, which only English has.
+	Twelve bool
+}
+
+// Clock is a time of day: "6:05 am" or "06:05".
+func (s Speaker) Clock(t time.Time) string {
+	if s.Twelve {
+		return t.Format("3:04 pm")
+	}
+	return t.Format("15:04")
+}
+
+// Day is a date: "Monday 7 December".
+func (s Speaker) Day(t time.Time) string {
+	return s.Text("date.long", s.Text("day."+t.Format("Mon")), t.Day(), s.Text("month."+t.Format("Jan")))
+}
+
+// Minutes is how long it is until something leaves, "" when that is more than an hour.
+func (s Speaker) Minutes(seconds int64) string {
+	switch {
+	case seconds < soon:
+		return s.Text("js.now")
+	case seconds > 3600:
+		return ""
+	}
+	return s.Text("js.min", (seconds+15)/60)
+}
+
+// soon is how many seconds before it leaves a vehicle is said to leave now.
+const soon = 45
+
+// Age is how old something is.
+func (s Speaker) Age(seconds int64) string {
+	seconds = max(seconds, 0)
+	if seconds < 90 {
+		return s.Text("js.seconds", seconds)
+	}
+	return s.Text("js.min", seconds/60)
+}
+
+// Delay is how late something is, "" where it is not known to be.
+func (s Speaker) Delay(seconds int64) string {
+	minutes := int64(math.Round(float64(seconds) / 60))
+	switch {
+	case minutes > 0:
+		return s.Text("board.late", minutes)
+	case minutes < 0:
+		return s.Text("board.early", -minutes)
+	}
+	return s.Text("board.ontime")
+}
+
+// Until says when something leaves that leaves later than what a board shows: today, or on which day.
+func (s Speaker) Until(at, now time.Time, today *bool) string {
+	const night = 12 * time.Hour // what leaves before it is over is the end of this silence, whatever the date
+	switch {
+	case at.Sub(now) <= night || sameDay(at, now):
+		return s.Text("quiet.until", s.Clock(at))
+	case today != nil && !*today:
+		return s.Text("quiet.nottoday", s.Day(at), s.Clock(at))
+	}
+	return s.Text("quiet.over", s.Day(at), s.Clock(at))
+}
+
+func sameDay(a, b time.Time) bool {
+	return a.YearDay() == b.YearDay() && a.Year() == b.Year()
+}
+
+// Alert picks the text of a language among translations: that one, else the one without a language, else English, else the first.
+func Alert(lang string, all []Translation) string {
+	best, text := 0, ""
+	for _, t := range all {
+		rank := 1
+		switch base := language(t.Lang); {
+		case base == lang:
+			rank = 4
+		case base == "":
+			rank = 3
+		case base == "en":
+			rank = 2
+		}
+		if rank > best {
+			best, text = rank, t.Text
+		}
+	}
+	return text
+}
+
+// A Translation is a text in a language, which is a BCP 47 code or "".
+type Translation struct{ Lang, Text string }
+
+// language is the primary part of a code.
+func language(code string) string {
+	base, _, _ := strings.Cut(strings.ReplaceAll(code, "_", "-"), "-")
+	return strings.ToLower(base)
+}
+
+// Name is the name of several stops as one.
+func (s Speaker) Name(stops []Stop) string {
+	var names []string
+	for _, stop := range stops {
+		if !slices.Contains(names, stop.Name) {
+			names = append(names, stop.Name)
+		}
+	}
+	const most = 3
+	text := strings.Join(names[:min(len(names), most)], " · ")
+	if more := len(names) - most; more > 0 {
+		return s.Text("board.others", text, more)
+	}
+	return text
+}

@@ -1,0 +1,341 @@
+package view
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/board"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+)
+
+// A Timetable is the timetable of a route on one day.
+type Timetable struct {
+	site.Head
+	Line, Name, Agency string
+	Badge
+	Shown      string   // in words, for which days it is
+	Notices    []string // in words, above the tables
+	Days       []DayChoice
+	Date       string      // that is shown, YYYY-MM-DD; "" when a service is
+	Hidden     []Hidden    // of the form that asks for another day
+	Form       string      // its address
+	Directions []DayChoice // both, and each
+	Grids      []*TimetableGrid
+	All        bool // all stops are shown
+	Notes      []TimetableNote
+	Changes    []DayChoice
+	MoreDays   bool // there are more changes
+}
+
+// A Hidden is a field of a form that the reader does not see.
+type Hidden struct{ Name, Value string }
+
+// A DayChoice is a day or a direction to choose, or one that is chosen.
+type DayChoice struct {
+	Label, Text string
+	Address     string // "": there is nothing to see
+	Current     bool
+}
+
+// A TimetableNote is a symbol in the tables and what it means.
+type TimetableNote struct{ Symbol, Text string }
+
+// A TimetableGrid is one direction.
+type TimetableGrid struct {
+	ID, Title string
+	Every     []string // headways, in words
+	Said      string   // of each cell after the stop
+	Heads     []TimetableStop
+	To, Train bool            // there are such columns
+	Trips     []TimetableTrip // rows, with a cell for each of Heads
+	Parts     []TimetablePart // with all stops, in place of Trips: some trips at a time are columns
+	Cut       bool            // there are more trips than a page may have
+	// More is the address of the direction with all stops, or of both with the main ones; "" where these are all.
+	More       string
+	Timepoints bool // the main stops are the feed's timepoints
+
+	spoken []string // for each of Heads: what is said before a time
+}
+
+// A TimetableStop is a stop, with the address of its board.
+type TimetableStop struct{ Name, Address string }
+
+// A TimetableTrip is a trip.
+type TimetableTrip struct {
+	To, Train string
+	Every     string // in words, of a trip by headway
+	Marks     []string
+	Cells     []TimetableCell
+}
+
+// A TimetablePart is some trips as columns.
+type TimetablePart struct {
+	Title string
+	Trips []TimetableTrip // without cells
+	Rows  []TimetableRow
+}
+
+// A TimetableRow is a stop and the calls of some trips.
+type TimetableRow struct {
+	TimetableStop
+	Cells []TimetableCell
+}
+
+// A TimetableCell is a call; without Text the trip does not call.
+type TimetableCell struct {
+	Text   string
+	Next   bool // after midnight
+	Reckon bool // the feed gives no time
+	Marks  []string
+}
+
+// TimetableData is what a timetable is made of.
+type TimetableData struct {
+	Route      edition.RouteNames
+	Label      string
+	Season     *edition.Season
+	Today, Day int    // days since 1970; Day is the one that is shown
+	Service    string // in place of Day
+	ServiceFor string // in words, when it runs
+	First      int    // from where on days are offered
+	Directions []DirectionData
+	All        bool
+	Ways       []DirectionName                            // all directions of the route
+	Dir        string                                     // the direction that is asked for, "" for both
+	Form       string                                     // address of the timetable without a query
+	To         func(day int, dir string, all bool) string // address of another timetable; that of Day keeps the service
+	Stop       func(id string) string                     // address of a stop's board
+}
+
+// A DirectionName is a direction by its name.
+type DirectionName struct{ ID, Name string }
+
+// A DirectionData is a direction of a timetable.
+type DirectionData struct {
+	ID, Name string
+	Sheet    *board.Sheet
+	Stops    []*edition.Stop   // by row of the service order
+	Short    map[string]string // trip_short_name by trip_id
+	Cut      bool
+}
+
+const (
+	// partTrips is how many columns fit on a sheet of A4 on its long side.
+	partTrips = 14
+	// partTripsTwelve is that for times on a clock of twelve hours.
+	partTripsTwelve = 10
+	// shownChanges is how many days are listed that are not as usual, and seasonDays how far ahead they are looked for.
+	shownChanges = 10
+	seasonDays   = 70
+)
+
+func dayTime(day int) time.Time { return time.Unix(int64(day)*86400, 0).UTC() }
+
+// A timetableMaker fills a timetable.
+type timetableMaker struct {
+	*Timetable
+	s     Speaker
+	d     *TimetableData
+	notes map[string]bool
+}
+
+// Fill writes a timetable in words. The head is there already.
+func (v *Timetable) Fill(s Speaker, d *TimetableData) {
+	m := &timetableMaker{v, s, d, map[string]bool{}}
+	v.Line, v.Name, v.Badge, v.All = d.Label, "", NewBadge(d.Route.Color, d.Route.TextColor), d.All
+	if d.Route.ShortName != nil {
+		v.Line = *d.Route.ShortName
+		if d.Route.LongName != nil {
+			v.Name = *d.Route.LongName
+		}
+	}
+	m.days()
+	m.directions()
+	for i := range d.Directions {
+		m.grid(&d.Directions[i])
+	}
+	for _, key := range noteKeys {
+		if m.notes[key] {
+			v.Notes = append(v.Notes, TimetableNote{noteSymbols[key], s.Text("timetable.note." + key)})
+		}
+	}
+}
+
+// noteKeys are the notes that a timetable may have, in their order.
+var noteKeys = []string{"noboard", "noalight", "phone", "driver", "wheelchair", "next", "reckoned", "passes"}
+
+var noteSymbols = map[string]string{"noboard": "a", "noalight": "b", "phone": "c", "driver": "d", "wheelchair": "w", "next": "+1", "reckoned": "~", "passes": "–"}
+
+// Columns is how many columns the grid has.
+func (g *TimetableGrid) Columns() int { return len(g.Heads) + 1 }
+
+func (m *timetableMaker) mark(marks []string, key string) []string {
+	m.notes[key] = true
+	return append(marks, noteSymbols[key])
+}
+
+// directions fills in the choice of directions.
+func (m *timetableMaker) directions() {
+	m.Form = m.d.Form
+	if len(m.d.Ways) > 1 {
+		m.Directions = append(m.Directions, DayChoice{Label: m.s.Text("timetable.both"), Address: m.d.To(m.d.Day, "", m.d.All), Current: m.d.Dir == ""})
+		for _, w := range m.d.Ways {
+			m.Directions = append(m.Directions, DayChoice{Label: w.Name, Address: m.d.To(m.d.Day, w.ID, m.d.All), Current: m.d.Dir == w.ID})
+		}
+	}
+	if m.d.Dir != "" {
+		m.Hidden = append(m.Hidden, Hidden{"dir", m.d.Dir})
+	}
+	if m.d.All {
+		m.Hidden = append(m.Hidden, Hidden{"all", "1"})
+	}
+}
+
+// grid adds a direction.
+func (m *timetableMaker) grid(d *DirectionData) {
+	g := &TimetableGrid{ID: "dir-" + d.ID, Title: d.Name, Cut: d.Cut}
+	g.Said = m.s.Text("timetable.said", m.Line, d.Name)
+	sheet := d.Sheet
+	heads := map[string]bool{}
+	for i := range sheet.Trips {
+		heads[d.goesTo(&sheet.Trips[i])] = true
+		g.Train = g.Train || d.Short[sheet.Trips[i].ID] != ""
+	}
+	g.To = len(heads) > 1
+	rows := sheet.Main
+	if m.d.All {
+		rows = sheet.Rows
+	} else {
+		g.Timepoints = sheet.Timepoints
+	}
+	for _, r := range rows {
+		g.Heads = append(g.Heads, TimetableStop{d.Stops[r].Label, m.d.Stop(d.Stops[r].StopID)})
+	}
+	for i := range sheet.Trips {
+		t := &sheet.Trips[i]
+		row := TimetableTrip{Train: d.Short[t.ID]}
+		if g.To {
+			row.To = d.goesTo(t)
+		}
+		if t.Wheelchair == '2' {
+			row.Marks = m.mark(row.Marks, "wheelchair")
+		}
+		if t.Every > 0 {
+			row.Every = m.every(t)
+			if text := m.s.Text("timetable.everyfrom", m.headway(t.Every), m.clock(t.Start), m.clock(t.Until)); !slices.Contains(g.Every, text) {
+				g.Every = append(g.Every, text)
+			}
+		}
+		for _, r := range rows {
+			row.Cells = append(row.Cells, m.cell(t, r))
+		}
+		g.Trips = append(g.Trips, row)
+	}
+	switch {
+	case m.d.All:
+		g.More = m.d.To(m.d.Day, "", false)
+		g.parts(m)
+	case len(sheet.Main) < len(sheet.Rows):
+		g.More = m.d.To(m.d.Day, d.ID, true)
+	}
+	m.Grids = append(m.Grids, g)
+}
+
+// goesTo is where a trip goes: its headsign, else its last stop.
+func (d *DirectionData) goesTo(t *board.SheetTrip) string {
+	if t.Headsign != nil {
+		return *t.Headsign
+	}
+	for i := len(t.Rows) - 1; i >= 0; i-- {
+		if r := t.Rows[i]; r.Valid && int(r.Int32) < len(d.Stops) {
+			return d.Stops[r.Int32].Label
+		}
+	}
+	return d.Name
+}
+
+// parts turns the trips into columns, some at a time.
+func (g *TimetableGrid) parts(m *timetableMaker) {
+	width := partTrips
+	if m.s.Twelve {
+		width = partTripsTwelve
+	}
+	for from := 0; from < len(g.Trips); from += width {
+		some := g.Trips[from:min(from+width, len(g.Trips))]
+		p := TimetablePart{Trips: some}
+		for i, head := range g.Heads {
+			row := TimetableRow{TimetableStop: head}
+			calls := false
+			for _, t := range some {
+				row.Cells = append(row.Cells, t.Cells[i])
+				calls = calls || t.Cells[i].Text != ""
+			}
+			if calls { // a stop that none of these calls at says nothing here
+				p.Rows = append(p.Rows, row)
+			}
+		}
+		p.Title = m.s.Text("timetable.part", g.Title, from+1, from+len(some), len(g.Trips))
+		g.Parts = append(g.Parts, p)
+	}
+	g.Trips = nil
+}
+
+// cell is the call of a trip in a row.
+func (m *timetableMaker) cell(t *board.SheetTrip, row int) TimetableCell {
+	call, ok := t.Call(row)
+	if !ok {
+		m.notes["passes"] = true
+		return TimetableCell{}
+	}
+	at, given := t.At(call)
+	c := TimetableCell{Text: m.clock(at), Next: at >= 86400, Reckon: !given}
+	m.notes["next"] = m.notes["next"] || c.Next
+	m.notes["reckoned"] = m.notes["reckoned"] || c.Reckon
+	is := func(cells edition.Cells, value string) bool {
+		cell := cells.At(call)
+		return cell != nil && *cell == value
+	}
+	last := call == len(t.Run.StopID)-1
+	switch p := t.Run.Pattern; {
+	case is(p.PickupType, "1") && !last && call > 0:
+		c.Marks = m.mark(c.Marks, "noboard")
+	case is(p.DropOffType, "1") && call > 0 && !last:
+		c.Marks = m.mark(c.Marks, "noalight")
+	case is(p.PickupType, "2"), is(p.DropOffType, "2"):
+		c.Marks = m.mark(c.Marks, "phone")
+	case is(p.PickupType, "3"), is(p.DropOffType, "3"):
+		c.Marks = m.mark(c.Marks, "driver")
+	}
+	return c
+}
+
+func (m *timetableMaker) clock(seconds int32) string {
+	return m.s.Clock(dayTime(0).Add(time.Duration(seconds) * time.Second))
+}
+
+func (m *timetableMaker) headway(seconds int64) string {
+	if seconds%60 == 0 || seconds > 600 {
+		return m.s.Text("timetable.minutes", (seconds+30)/60)
+	}
+	return m.s.Text("timetable.seconds", seconds)
+}
+
+func (m *timetableMaker) every(t *board.SheetTrip) string {
+	return m.s.Text("timetable.every", m.headway(t.Every), m.clock(t.Until))
+}
+
+// date is a day in words, with its year where that is another one.
+func (m *timetableMaker) date(day int) string { return m.s.date(day, m.d.Today) }
+
+func (s Speaker) date(day, today int) string {
+	text := s.Day(dayTime(day))
+	if dayTime(day).Year() != dayTime(today).Year() {
+		text += " " + strconv.Itoa(dayTime(day).Year())
+	}
+	return text
+}
+
+// ISO is a day as YYYY-MM-DD.
+func ISO(day int) string { return dayTime(day).Format(time.DateOnly) }

@@ -1,0 +1,193 @@
+package view
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/townline/townline/services/transit-api/internal/edition"
+)
+
+const (
+	// seasonWeeks is how many weeks show what is usual, and seasonAhead how many days ahead service is looked for, or back.
+	seasonWeeks = 8
+	seasonAhead = 400
+)
+
+// Choose finds the day to show: the one that is asked for, else today, else the next day of service, else the last one. It returns in
+// words why it is not today. last is the last day of the feed.
+func (d *TimetableData) Choose(s Speaker, asked, last *int) (notices []string) {
+	d.First, d.Day = d.Today, d.Today
+	next, ok := d.Season.Next(d.Today, seasonAhead)
+	switch {
+	case ok:
+		if next > d.Today+seasonWeeks*7 {
+			d.First = next
+		}
+	case last != nil:
+		for next = *last; next > *last-seasonAhead && d.Season.On(next) == 0; {
+			next--
+		}
+		d.First = next - seasonWeeks*7 + 1
+	default:
+		next = d.Today
+	}
+	switch {
+	case asked != nil:
+		d.Day = *asked
+	case d.Service != "":
+	case next > d.Today:
+		notices = append(notices, s.Text("timetable.noservice", s.date(d.Today, d.Today)), s.Text("timetable.nexttime", s.date(next, d.Today)))
+		d.Day = next
+	case next < d.Today:
+		notices = append(notices, s.Text("timetable.lasttime", s.date(next, d.Today)))
+		d.Day = next
+	}
+	return notices
+}
+
+// Service is when a service runs, in words: its days of the week by time.Weekday, and its first and last day.
+func (s Speaker) Service(week [7]string, first, last *int) string {
+	var days []int
+	for n := range 7 {
+		if w := (n + 1) % 7; week[w] == "1" {
+			days = append(days, w)
+		}
+	}
+	text := s.Text("timetable.ondates")
+	if days != nil {
+		text = s.week(days)
+	}
+	if first == nil || last == nil {
+		return text
+	}
+	return s.Text("timetable.dates", text, s.date(*first, 0), s.date(*last, 0))
+}
+
+// days fills in for which days the timetable is, which others there are, and which days are not as usual.
+func (m *timetableMaker) days() {
+	d := m.d
+	usual := d.Season.Week(d.First, 8*7)
+	groups := weekGroups(usual)
+	for _, g := range groups {
+		label := m.s.week(g)
+		c := DayChoice{Label: label}
+		print := usual[g[0]]
+		for day := d.First; print != 0 && day < d.First+8*7 && c.Address == ""; day++ {
+			if slices.Contains(g, edition.Weekday(day)) && d.Season.On(day) == print {
+				c.Address = d.To(day, d.Dir, d.All)
+			}
+		}
+		if print == 0 {
+			c.Text = m.s.Text("timetable.none")
+		}
+		if d.Service == "" && d.Season.On(d.Day) == print && print != 0 {
+			c.Current = true
+		}
+		m.Days = append(m.Days, c)
+	}
+	if d.Service != "" {
+		m.Shown = m.s.Text("timetable.service", d.Service, d.ServiceFor)
+	} else {
+		m.Date = ISO(d.Day)
+		m.Shown = m.date(d.Day)
+		own := usual[edition.Weekday(d.Day)] == d.Season.On(d.Day)
+		for i, g := range groups {
+			if own && len(g) > 1 && slices.Contains(g, edition.Weekday(d.Day)) {
+				m.Shown = m.s.Text("timetable.shown", m.Days[i].Label, m.Shown)
+			}
+		}
+		switch {
+		case d.Season.On(d.Day) == 0:
+			m.Notices = append(m.Notices, m.s.Text("timetable.noservice", m.date(d.Day)))
+		case !own && d.Day >= d.First:
+			m.Notices = append(m.Notices, m.s.Text("timetable.special", m.date(d.Day)))
+		}
+	}
+	m.changes(usual)
+}
+
+// changes lists the days that are not as usual; what follows one another and is alike is one line.
+func (m *timetableMaker) changes(usual [7]uint64) {
+	d := m.d
+	type run struct {
+		from, to int
+		text     string
+		print    uint64
+	}
+	var runs []run
+	for day := d.First; day < d.First+seasonDays; day++ {
+		print := d.Season.On(day)
+		if print == usual[edition.Weekday(day)] {
+			continue
+		}
+		text := m.s.Text("timetable.other")
+		if print == 0 {
+			text = m.s.Text("timetable.none")
+		} else if as := slices.Index(usual[:], print); as >= 0 {
+			text = m.s.Text("timetable.as", m.s.weekday(as))
+		}
+		if n := len(runs); n > 0 && runs[n-1].to == day-1 && runs[n-1].text == text && print == 0 {
+			runs[n-1].to = day
+			continue
+		}
+		runs = append(runs, run{day, day, text, print})
+	}
+	for _, r := range runs {
+		if m.MoreDays = len(m.Changes) == shownChanges; m.MoreDays {
+			break
+		}
+		c := DayChoice{Label: m.date(r.from), Text: r.text}
+		if r.to > r.from {
+			c.Label = m.s.Text("timetable.fromto", m.date(r.from), m.date(r.to))
+		}
+		if r.print != 0 {
+			c.Address = d.To(r.from, d.Dir, d.All)
+		}
+		m.Changes = append(m.Changes, c)
+	}
+}
+
+// weekGroups are the days of the week that are alike, in the order of their first ones from Monday.
+func weekGroups(usual [7]uint64) (groups [][]int) {
+	for n := range 7 {
+		w := (n + 1) % 7
+		at := slices.IndexFunc(groups, func(g []int) bool { return usual[g[0]] == usual[w] })
+		if at < 0 {
+			groups = append(groups, []int{w})
+		} else {
+			groups[at] = append(groups[at], w)
+		}
+	}
+	return groups
+}
+
+// week is some days of the week in words: "Monday to Friday", or one by one.
+func (s Speaker) week(days []int) string {
+	if len(days) == 7 {
+		return s.Text("timetable.daily")
+	}
+	var parts []string
+	for i := 0; i < len(days); {
+		end := i
+		for end+1 < len(days) && days[end+1] == (days[end]+1)%7 {
+			end++
+		}
+		switch {
+		case end > i+1:
+			parts = append(parts, s.Text("timetable.fromto", s.weekday(days[i]), s.weekday(days[end])))
+		default:
+			for ; i < end; i++ {
+				parts = append(parts, s.weekday(days[i]))
+			}
+			parts = append(parts, s.weekday(days[end]))
+		}
+		i = end + 1
+	}
+	return strings.Join(parts, ", ")
+}
+
+// weekday is the name of a day of the week.
+func (s Speaker) weekday(w int) string {
+	return s.Text("day." + time.Weekday(w).String()[:3])
+}
