@@ -110,7 +110,7 @@ func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.
 	if err != nil {
 		return false, err
 	}
-	if !page.Withdrawn { // else what was read before stays
+	if !page.Withdrawn && !page.NoItems { // else what was read before stays
 		more, err := archive.PutOutline(ctx, tx, row.id, page.Items, now)
 		if err != nil {
 			return false, err

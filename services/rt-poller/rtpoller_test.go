@@ -133,7 +133,7 @@ func FuzzInspect(f *testing.F) {
 	})
 }
 
-// upstream answers with what was last set.
+// upstream answers with whatever it was last told to.
 type upstream struct {
 	mu       sync.Mutex
 	body     []byte

@@ -151,7 +151,7 @@ func TestRolesOfADeployment(t *testing.T) {
 		}
 	}
 
-	// The same, as the doctor reports it.
+	// The same, as the doctor tells it.
 	for name, part := range half {
 		look := func() schema.Rights {
 			t.Helper()

@@ -72,6 +72,9 @@ func readPage(data []byte) (text string, notes []archive.TextNote, err error) {
 		}
 		return recordsText(doc), recordsNotes(doc), nil
 	}
+	if text, ok := portalPage(portal.UTF8(data, "")); ok {
+		return text, nil, nil
+	}
 	text, err = pageText(portal.UTF8(data, ""))
 	if err != nil || !voteRow.MatchString(text) {
 		return "", nil, err

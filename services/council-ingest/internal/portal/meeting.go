@@ -139,7 +139,9 @@ type Detail struct {
 	Location string    `json:"location,omitempty"`
 	State    State     `json:"state,omitempty"`
 	// Withdrawn says that the meeting's page has been taken down for the time being; all else is empty.
-	Withdrawn bool       `json:"withdrawn,omitempty"`
+	Withdrawn bool `json:"withdrawn,omitempty"`
+	// NoItems says that the answers do not say what the items are, which is not the same as that there are none: those that were read before stay.
+	NoItems   bool       `json:"no_items,omitempty"`
 	Agenda    Papers     `json:"agenda,omitzero"`
 	Minutes   Papers     `json:"minutes,omitzero"`
 	Documents []Document `json:"documents,omitempty"`

@@ -68,10 +68,10 @@ func Mistakes(err error) (all []error) {
 
 // distinct removes mistakes that several services report for the same setting.
 func distinct(errs []error) (out []error) {
-	reported := map[string]bool{}
+	told := map[string]bool{}
 	for _, err := range errs {
-		if !reported[err.Error()] {
-			reported[err.Error()] = true
+		if !told[err.Error()] {
+			told[err.Error()] = true
 			out = append(out, err)
 		}
 	}

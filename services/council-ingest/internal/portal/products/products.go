@@ -6,12 +6,14 @@ package products
 
 import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/portal/civicclerk"
 	"github.com/townline/townline/services/council-ingest/internal/portal/iqm2"
+	"github.com/townline/townline/services/council-ingest/internal/portal/primegov"
 )
 
 // All are the products, the one first that is taken for an address that says nothing.
 func All() []portal.Product {
-	return []portal.Product{iqm2.Product()}
+	return []portal.Product{iqm2.Product(), civicclerk.Product(), primegov.Product()}
 }
 
 // Named returns the product of a name; ok is false when there is none.

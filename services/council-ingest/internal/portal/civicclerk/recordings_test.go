@@ -1,0 +1,108 @@
+package civicclerk
+
+import (
+	"encoding/json"
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// recordings are answers of real portals, kept beside the repository.
+const recordings = "../../../../../../shared/data/council/portals/civicclerk"
+
+func recording(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(filepath.FromSlash(recordings), name))
+	if err != nil {
+		t.Skipf("SKIPPED, the recordings of portals are not here: %v", err)
+	}
+	return data
+}
+
+// Every event of a recorded list is a meeting or a copy of one.
+func TestRecordedLists(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name                                 string
+		events, meetings, copies, off, files int
+	}{
+		{"portage-mi/events-window.json", 14, 7, 7, 0, 9},
+		{"lacey-wa/events.json", 5, 5, 0, 0, 0},
+		{"lacey-wa/events_council.json", 10, 10, 0, 2, 22},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p, err := DecodeEvents(recording(t, c.name), &url.URL{Scheme: "https", Host: "x.example", Path: "/v1/Events"}, zone(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			copies, off, files := 0, 0, 0
+			meetings := Fold(p.Events)
+			for _, e := range meetings {
+				t.Logf("%s %d (page %d, agenda %d) %q | %q | %q %s %d files", e.Starts.Format("2006-01-02 15:04"), e.ID, e.PageID, e.AgendaID, e.Body(), e.Type(), e.Title(), e.State, len(e.Files))
+				copies, files = copies+len(e.Copies), files+len(e.Files)
+				if e.State.Off() {
+					off++
+				}
+			}
+			if len(p.Events) != c.events || len(meetings) != c.meetings || copies != c.copies || off != c.off || files != c.files {
+				t.Errorf("%d events, %d meetings, %d copies, %d off, %d files", len(p.Events), len(meetings), copies, off, files)
+			}
+		})
+	}
+}
+
+func TestRecordedEvents(t *testing.T) {
+	t.Parallel()
+	for name, starts := range map[string]string{"clovis-ca/event17.json": "2026-01-12 18:00", "clovis-ca/event20.json": "2026-04-13 18:00"} {
+		e, ok, err := decodeEvent(recording(t, name), zone(t))
+		if err != nil || !ok || e.Starts.Format("2006-01-02 15:04") != starts || len(e.Files) != 4 || e.Body() != "City Council" {
+			t.Errorf("%s: %+v, %t, %v", name, e, ok, err)
+		}
+	}
+	if bodies, err := DecodeCategories(recording(t, "lacey-wa/categories.json")); err != nil || len(bodies) != 23 {
+		t.Errorf("%d bodies, %v", len(bodies), err)
+	}
+}
+
+func TestRecordedAgendas(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name                                         string
+		id                                           int64
+		items, sections, filed, attachments, deepest int
+	}{
+		{"bristol-ct/meeting-2916.excerpt.json", 2916, 13, 8, 5, 0, 1},
+		{"forsyth-ga/meeting-389.excerpt.json", 389, 8, 4, 4, 3, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			a, err := DecodeAgenda(recording(t, c.name), c.id, nil, attachmentOf)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sections, filed, attachments, deepest := 0, 0, 0, 0
+			for _, it := range a.Items {
+				t.Logf("%d %s [%s] %.60s", it.Level, it.Number, it.FileNumber, it.Title)
+				deepest, attachments = max(deepest, it.Level), attachments+len(it.Attachments)
+				if it.Section {
+					sections++
+				}
+				if it.FileNumber != "" {
+					filed++
+				}
+			}
+			if len(a.Items) != c.items || sections != c.sections || filed != c.filed || attachments != c.attachments || deepest != c.deepest || len(a.Notes) != 0 {
+				t.Errorf("%d items, %d sections, %d with a number, %d attachments, depth %d, %v", len(a.Items), sections, filed, attachments, deepest, a.Notes)
+			}
+		})
+	}
+	// Wausau's recording is a list of meetings that a third party reduced: items without ids, which are no items of an agenda.
+	var reduced []struct {
+		Items json.RawMessage `json:"items"`
+	}
+	if err := json.Unmarshal(recording(t, "wausau-wi/phs_2026.json"), &reduced); err != nil || len(reduced) != 5 {
+		t.Fatal(err, len(reduced))
+	}
+}

@@ -1,0 +1,88 @@
+package primegov
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// recordings are answers of real portals, kept beside the repository.
+const recordings = "../../../../../../shared/data/council/portals/primegov"
+
+func recording(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(filepath.FromSlash(recordings), name))
+	if err != nil {
+		t.Skipf("SKIPPED, the recordings of portals are not here: %v", err)
+	}
+	return data
+}
+
+func TestRecordedLists(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name                            string
+		meetings, off, documents, pages int
+	}{
+		{"longmont-co/upcoming-meetings.json", 7, 3, 14, 4},
+		{"los-angeles-ca/city-council-2024.json", 10, 5, 20, 10},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			list, err := DecodeMeetings(recording(t, c.name), time.UTC)
+			if err != nil {
+				t.Fatal(err)
+			}
+			off, documents, pages := 0, 0, 0
+			for _, m := range list {
+				t.Logf("%s %d %q | %q %s %d documents", m.Starts.Format("2006-01-02 15:04"), m.ID, m.Body(nil), m.Title, m.State, len(m.Documents))
+				documents += len(m.Documents)
+				if m.State.Off() {
+					off++
+				}
+				for _, d := range m.Documents {
+					if d.Output == OutputPage {
+						pages++
+					}
+				}
+			}
+			if len(list) != c.meetings || off != c.off || documents != c.documents || pages != c.pages {
+				t.Errorf("%d meetings, %d off, %d documents, %d pages", len(list), off, documents, pages)
+			}
+		})
+	}
+}
+
+func TestRecordedPages(t *testing.T) {
+	t.Parallel()
+	root := &url.URL{Scheme: "https", Host: "x.primegov.com", Path: "/"}
+	for _, c := range []struct {
+		name                          string
+		sections, items, votes, filed int
+	}{
+		{"longmont-co/meeting-3726.html", 1, 0, 0, 0},
+		{"cambridge-ma/final-actions-2026-09-28.excerpt.html", 5, 3, 3, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			blocks, err := DecodePage(scrub(recording(t, c.name)), root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("\n%s", show(blocks))
+			got := map[BlockKind]int{}
+			filed := 0
+			for _, b := range blocks {
+				got[b.Kind]++
+				if b.Item.FileNumber != "" {
+					filed++
+				}
+			}
+			if got[SectionBlock] != c.sections || got[ItemBlock] != c.items || got[VoteBlock] != c.votes || filed != c.filed {
+				t.Errorf("%d sections, %d items, %d votes, %d with a number", got[SectionBlock], got[ItemBlock], got[VoteBlock], filed)
+			}
+		})
+	}
+}

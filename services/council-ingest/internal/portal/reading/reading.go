@@ -1,0 +1,113 @@
+// Package reading reads what the products of package portal write in the same ways, whatever the product: times
+// without a zone, titles that are pieces of HTML, words that call a meeting off, names of documents.
+//
+// It knows no product, no network and no database, and it never guesses: what it cannot read is empty. Packages civicclerk and
+// primegov use it; begin there.
+package reading
+
+import (
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+)
+
+// Fold makes one blank of every run of blanks, also of unbreakable ones.
+func Fold(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// wallLength is the length of a day and a time: 2026-01-02T15:04:05.
+const wallLength = len("2006-01-02T15:04:05")
+
+// Wall reads a time that is local in zone, whatever stands behind the seconds: portals write local times and put a Z behind them.
+// ok is false for what is no time, and for the years that such systems write for none.
+func Wall(s string, zone *time.Location) (at time.Time, ok bool) {
+	s = strings.TrimSpace(s)
+	if len(s) == len(time.DateOnly) {
+		s += "T00:00:00"
+	}
+	if len(s) < wallLength {
+		return time.Time{}, false
+	}
+	at, err := time.ParseInLocation("2006-01-02T15:04:05", s[:wallLength], zone)
+	// 1900-01-01 and 0001-01-01 stand for no time at all; no portal has meetings of before 1901.
+	if err != nil || at.Year() <= 1900 || at.Year() >= 9999 {
+		return time.Time{}, false
+	}
+	return at, true
+}
+
+// Since is the first day of a list that is asked for in parts: as far back as needed, and a year at least.
+func Since(w portal.Window) time.Time {
+	since := w.Back
+	if year := w.To.AddDate(-1, 0, 0); since.After(year) {
+		since = year
+	}
+	if since.Before(w.From) {
+		since = w.From
+	}
+	return since
+}
+
+var (
+	cancelWords = regexp.MustCompile(`(?i)\bcancell?ed\b|\bcancell?ation\b|^no (?:\w+ )?meeting\b|- no (?:\w+ )?meeting$`)
+	deferWords  = regexp.MustCompile(`(?i)\bpostponed\b|\bre-?scheduled (?:to|for)\b|\bmoved to \w+ \d`)
+	// Operators try their systems out in public.
+	testWords = regexp.MustCompile(`(?i)^\W*test(?:ing)?\b(?: (?:event|meeting|agenda|committee|streaming|stream|only|\d+|for)\b|\W*$)|\btest (?:event|meeting)\b|\bno autostart\b|\bdo not use\b`)
+)
+
+// StateOf reads from a title whether the meeting takes place, and the word that says so; the state is "" where the title says nothing.
+func StateOf(title string) (s portal.State, word string) {
+	title = Fold(title)
+	if word = deferWords.FindString(title); word != "" {
+		return portal.Deferred, word
+	}
+	if word = cancelWords.FindString(title); word != "" {
+		return portal.Cancelled, word
+	}
+	return "", ""
+}
+
+// IsTest reports whether a title is that of a test of the system, and of no meeting.
+func IsTest(title string) bool { return testWords.MatchString(Fold(title)) }
+
+// stateParts are what a title says of the state beside the name: at its beginning or end, set off by a dash, in brackets, or bare.
+var stateParts = regexp.MustCompile(`(?i)^\W*(?:cancell?ed|postponed)\b[\s:–—*-]*|[\s(*–—:-]*\b(?:cancell?ed|postponed)\b[\s)*!.]*$|[\s(–—-]+re-?scheduled (?:to|for)\b.*$|[\s(–—-]+notice of cancell?ation\W*$`)
+
+// WithoutState is a title without the words for the state.
+func WithoutState(title string) string {
+	title = Fold(title)
+	if bare := strings.Trim(stateParts.ReplaceAllString(title, ""), " -–—:*"); bare != "" {
+		return bare
+	}
+	return title
+}
+
+var (
+	remark  = regexp.MustCompile(`\s*\([^()]*\)\s*$`)
+	session = regexp.MustCompile(`(?i)[\s–—:,-]+(?:(?:(?:regular|special|emergency|annual|adjourned|joint|virtual|closed|organizational|informational|public|study|work|january|february|march|april|may|june|july|august|september|october|november|december)[\s-]+)*(?:meetings?|sessions?|worksessions?|workshops?|hearings?|retreat|agenda))+$`)
+)
+
+// BodyOf is the board that a title begins with, where nothing else says whose meeting it is: what is left without the state,
+// a remark in brackets, and the words for the kind of session.
+func BodyOf(title string) string {
+	title = WithoutState(title)
+	for _, part := range []*regexp.Regexp{remark, session} {
+		if bare := strings.TrimSpace(part.ReplaceAllString(title, "")); bare != "" {
+			title = bare
+		}
+	}
+	return title
+}
+
+// TypeOf is what a title says beside the board: "Worksession" of "City Council Worksession".
+func TypeOf(title, body string) string {
+	title = remark.ReplaceAllString(WithoutState(title), "")
+	if len(title) > len(body) && strings.EqualFold(title[:len(body)], body) {
+		return strings.Trim(title[len(body):], " -–—:,")
+	}
+	if strings.EqualFold(title, body) {
+		return ""
+	}
+	return title
+}

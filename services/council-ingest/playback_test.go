@@ -1,0 +1,272 @@
+package councilingest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/council-ingest/internal/portal/products"
+)
+
+// A playback answers like a portal, with answers of a real one or of a test.
+type playback struct {
+	*httptest.Server
+	mu       sync.Mutex
+	requests []string
+	bad      int // one of so many answers breaks off in its middle; 0 means none
+	answer   func(r *http.Request) (status int, body []byte)
+}
+
+func newPlayback(t *testing.T, answer func(r *http.Request) (int, []byte)) *playback {
+	p := &playback{answer: answer}
+	p.Server = httptest.NewServer(p)
+	t.Cleanup(p.Close)
+	return p
+}
+
+func (p *playback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.requests = append(p.requests, r.URL.RequestURI())
+	status, body := p.answer(r)
+	switch {
+	case status == http.StatusFound:
+		http.Redirect(w, r, string(body), status)
+		return
+	case p.bad > 0 && len(p.requests)%p.bad == p.bad/2 && status == http.StatusOK && r.URL.Path != "/robots.txt":
+		body = body[:len(body)/2]
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+// asked returns what was asked for since the last time, without robots.txt.
+func (p *playback) asked() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []string
+	for _, r := range p.requests {
+		if r != "/robots.txt" {
+			out = append(out, r)
+		}
+	}
+	p.requests = nil
+	return out
+}
+
+// productSettings are those of a town whose portal is of a product, and of one of its boards.
+func productSettings(t *testing.T, p *playback, product, body string) *Settings {
+	t.Helper()
+	none := time.Duration(0)
+	s := &Settings{Portal: Portal{URL: p.URL, Pause: &none}, Body: body, TimeZone: "America/New_York", Documents: []string{"minutes", "actions"}}
+	if err := s.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	s.product, _ = products.Named(product)
+	return s
+}
+
+// recordings are answers of real portals, kept beside the repository.
+func recordingOf(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(filepath.FromSlash("../../../shared/data/council/portals"), name))
+	if err != nil {
+		t.Skipf("SKIPPED, the recordings of portals are not here: %v", err)
+	}
+	return data
+}
+
+// A clerkTown is what a CivicClerk portal has.
+type clerkTown struct {
+	events  []json.RawMessage
+	agendas map[int64][]byte
+	files   map[int64][]byte
+}
+
+func (c clerkTown) rows(t *testing.T, list []byte) clerkTown {
+	t.Helper()
+	var raw struct {
+		Value []json.RawMessage `json:"value"`
+	}
+	if err := json.Unmarshal(list, &raw); err != nil {
+		t.Fatal(err)
+	}
+	c.events = append(c.events, raw.Value...)
+	return c
+}
+
+var (
+	filterOfEvents = regexp.MustCompile(`^startDateTime ge (\S+) and startDateTime lt (\S+)$`)
+	clerkPath      = regexp.MustCompile(`^/v1/Meetings/(?:(\d+)|GetMeetingFileStream\(fileId=(\d+),plainText=(?:true|false)\))$`)
+)
+
+// answer is what a CivicClerk portal answers: fifteen events a page, whatever is asked for.
+func (c clerkTown) answer(r *http.Request) (int, []byte) {
+	switch m := clerkPath.FindStringSubmatch(r.URL.Path); {
+	case r.URL.Path == "/v1/EventCategories":
+		return http.StatusOK, []byte(`{"value":[{"id":26,"categoryDesc":"City Council","isPublic":1}]}`)
+	case r.URL.Path == "/v1/Events":
+		f := filterOfEvents.FindStringSubmatch(r.URL.Query().Get("$filter"))
+		if f == nil {
+			return http.StatusBadRequest, []byte(`{"error":{"code":"","message":"no such filter"}}`)
+		}
+		found := []json.RawMessage{}
+		for _, e := range c.events {
+			var at struct{ StartDateTime string }
+			if json.Unmarshal(e, &at) == nil && at.StartDateTime >= f[1] && at.StartDateTime < f[2] {
+				found = append(found, e)
+			}
+		}
+		skip, _ := strconv.Atoi(r.URL.Query().Get("$skip")) // none on the first page
+		out := map[string]any{"value": found[min(skip, len(found)):min(skip+15, len(found))]}
+		if skip+15 < len(found) {
+			q := r.URL.Query()
+			q.Set("$skip", strconv.Itoa(skip+15))
+			out["@odata.nextLink"] = "http://" + r.Host + "/v1/Events?" + q.Encode()
+		}
+		body, _ := json.Marshal(out)
+		return http.StatusOK, body
+	case m != nil:
+		for from, at := range map[string]map[int64][]byte{m[1]: c.agendas, m[2]: c.files} {
+			id, _ := strconv.ParseInt(from, 10, 64) // the other one is empty
+			if body := at[id]; body != nil {
+				return http.StatusOK, body
+			}
+		}
+	}
+	return http.StatusNotFound, nil
+}
+
+// clerkEvent is a row of the list of events.
+func clerkEvent(id, agenda int, name, starts, files string) json.RawMessage {
+	return json.RawMessage(fmt.Sprintf(`{"id":%d,"agendaId":%d,"eventName":%q,"categoryName":"City Council","startDateTime":%q,"isPublished":"Published","mediaTotalPlay":%d,"publishedFiles":[%s]}`, id, agenda, name, starts, id, files))
+}
+
+// tally counts what is stored, as one line.
+func tallyOf(t *testing.T, db *pgxpool.Pool) string {
+	t.Helper()
+	var s string
+	if err := db.QueryRow(t.Context(), `
+		SELECT format('%s meetings, %s off, %s entries, %s items, %s votes, %s positions, %s documents', (SELECT count(*) FROM council.meeting), (SELECT count(*) FROM council.meeting WHERE cancelled),
+			(SELECT coalesce(sum(jsonb_array_length(entries)), 0) FROM council.outline), (SELECT count(*) FROM council.item), (SELECT count(*) FROM council.vote),
+			(SELECT count(*) FROM council.vote_position), (SELECT count(*) FROM council.minutes))`).Scan(&s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// mustKeepStill ingests each board twice: into an empty town, and again, which changes nothing. It returns what is stored, and what the second time asked.
+func mustKeepStill(t *testing.T, deps run.Deps, p *playback, product string, boards ...string) (stored string, again []string) {
+	t.Helper()
+	for round := range 2 {
+		p.asked()
+		for _, board := range boards {
+			if sum := mustIngest(t, deps, productSettings(t, p, product, board), Request{All: round == 0}); sum.Failed != 0 || round == 1 && sum.Changed != 0 {
+				t.Errorf("round %d, %s: %+v", round, board, sum)
+			}
+		}
+		if now := tallyOf(t, deps.DB); round == 1 && now != stored {
+			t.Errorf("at first %s, then %s", stored, now)
+		} else {
+			stored = now
+		}
+	}
+	return stored, p.asked()
+}
+
+// Every recording of CivicClerk, served as the portal does, becomes the meetings and items that it has.
+func TestRecordingsOfCivicClerk(t *testing.T) {
+	t.Parallel()
+	wrapped := func(names ...string) []byte {
+		var rows []string
+		for _, name := range names {
+			rows = append(rows, string(recordingOf(t, name)))
+		}
+		return []byte(`{"value":[` + strings.Join(rows, ",") + `]}`)
+	}
+	for _, c := range []struct {
+		name   string
+		town   clerkTown
+		boards []string
+		want   string
+	}{
+		{"portage-mi", clerkTown{}.rows(t, recordingOf(t, "civicclerk/portage-mi/events-window.json")), []string{"City Council", "Planning Commission", "Zoning Board of Appeals"},
+			"7 meetings, 0 off, 0 entries, 0 items, 0 votes, 0 positions, 0 documents"},
+		{"lacey-wa", clerkTown{}.rows(t, recordingOf(t, "civicclerk/lacey-wa/events.json")).rows(t, recordingOf(t, "civicclerk/lacey-wa/events_council.json")), []string{"City Council"},
+			"15 meetings, 2 off, 0 entries, 0 items, 0 votes, 0 positions, 0 documents"},
+		{"clovis-ca", clerkTown{}.rows(t, wrapped("civicclerk/clovis-ca/event17.json", "civicclerk/clovis-ca/event20.json")), []string{"City Council"},
+			"2 meetings, 0 off, 0 entries, 0 items, 0 votes, 0 positions, 0 documents"},
+		{"bristol-ct", clerkTown{events: []json.RawMessage{clerkEvent(1, 2916, "City Council Meeting", "2026-09-09T19:00:00Z", "")},
+			agendas: map[int64][]byte{2916: recordingOf(t, "civicclerk/bristol-ct/meeting-2916.excerpt.json")}}, []string{"City Council"},
+			"1 meetings, 0 off, 13 entries, 5 items, 0 votes, 0 positions, 0 documents"},
+		{"forsyth-ga", clerkTown{events: []json.RawMessage{clerkEvent(1, 389, "City Council Meeting", "2026-08-06T17:00:00Z", "")},
+			agendas: map[int64][]byte{389: recordingOf(t, "civicclerk/forsyth-ga/meeting-389.excerpt.json")}}, []string{"City Council"},
+			"1 meetings, 0 off, 8 entries, 4 items, 0 votes, 0 positions, 0 documents"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlayback(t, c.town.answer)
+			deps := testDeps(t, pgtest.New(t))
+			if got, _ := mustKeepStill(t, deps, p, "civicclerk", c.boards...); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+// clerkMinutes is a town with thirty-one meetings of one board, one of which has an agenda, minutes and text.
+func clerkMinutes(t *testing.T) clerkTown {
+	t.Helper()
+	c := clerkTown{agendas: map[int64][]byte{}, files: map[int64][]byte{}}
+	past := time.Now().AddDate(0, -1, 0)
+	for i := range 31 {
+		day := past.AddDate(0, 0, -i)
+		name, files, agenda := "City Council Meeting", "", 0
+		if i == 3 {
+			agenda, files = 70, `{"fileId":700,"type":"Minutes","name":"Minutes","publishOn":"2026-01-01T00:00:00Z"},{"fileId":701,"type":"Agenda","name":"Agenda"}`
+			c.agendas[70] = []byte(`{"id":70,"items":[{"id":1,"agendaObjectItemOutlineNumber":"1.","agendaObjectItemName":"Resolutions","isSection":1,"minutesItemVotes":[],"childItems":[{"id":2,"agendaObjectItemNumber":"2026-101","agendaObjectItemOutlineNumber":"a.","agendaObjectItemName":"Awards the Contract","minutesItemVotes":[]}]}]}`)
+			c.files[700] = []byte(minutesText(day.Format("Monday, January 2, 2006"), item("1.", "2026-101", "Awards the Contract for Street Sweeping", split)))
+		}
+		c.events = append(c.events, clerkEvent(100+i, agenda, name, day.Format("2006-01-02")+"T18:00:00Z", files))
+	}
+	return c
+}
+
+// Pages are followed to the last; broken answers lose nothing; a shorter list deletes nothing; what is new is asked for, and nothing else.
+func TestCivicClerkByAndBy(t *testing.T) {
+	t.Parallel()
+	town := clerkMinutes(t)
+	p := newPlayback(t, func(r *http.Request) (int, []byte) { return town.answer(r) })
+	p.bad = 10
+	deps := testDeps(t, pgtest.New(t))
+	stored, again := mustKeepStill(t, deps, p, "civicclerk", "City Council")
+	if !strings.HasPrefix(stored, "31 meetings, 0 off, 2 entries, ") || !strings.HasSuffix(stored, " 1 documents") || strings.Contains(stored, " 0 votes") {
+		t.Error(stored)
+	}
+	mustBeProven(t, deps, productSettings(t, p, "civicclerk", "City Council"))
+	for _, r := range again {
+		if !strings.HasPrefix(r, "/v1/Events?") && r != "/v1/EventCategories" && r != "/v1/Meetings/70" && !strings.Contains(r, "fileId=700,") {
+			t.Errorf("asked again for %s", r)
+		}
+	}
+	p.mu.Lock()
+	town.events = town.events[:2]
+	p.mu.Unlock()
+	mustIngest(t, deps, productSettings(t, p, "civicclerk", "City Council"), Request{})
+	if got := tallyOf(t, deps.DB); got != stored {
+		t.Errorf("after a shorter list %s, before %s", got, stored)
+	}
+}
