@@ -136,3 +136,6 @@ func ParseDay(text string) (number int, ok bool) {
 	date, err := time.Parse("20060102", text)
 	return int(date.Unix() / 86400), err == nil
 }
+
+// Weekday is the day of the week of a day, as time.Weekday has it.
+func Weekday(day int) int { return ((day+4)%7 + 7) % 7 } // 1 January 1970 was a Thursday

@@ -97,6 +97,3 @@ func (s *Season) Week(day, days int) (usual [7]uint64) {
 	}
 	return usual
 }
-
-// Weekday is the day of the week of a day, as time.Weekday has it.
-func Weekday(day int) int { return ((day+4)%7 + 7) % 7 } // 1 January 1970 was a Thursday

@@ -295,7 +295,7 @@ func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) 
 			ways[w.RouteID], lines[w.RouteID] = append(ways[w.RouteID], w), append(lines[w.RouteID], short.rounded())
 		}
 	}
-	for total := count(lines); total > maxFeedPoints; { // until nothing gets shorter, at two positions a line
+	for total := positions(lines); total > maxFeedPoints; { // until nothing gets shorter, at two positions a line
 		pixel *= 2
 		for id := range lines {
 			for i := range lines[id] {
@@ -304,7 +304,7 @@ func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) 
 				made.Tolerance = max(made.Tolerance, used)
 			}
 		}
-		n := count(lines)
+		n := positions(lines)
 		if n == total && pixel > 2*made.BBox.size() {
 			break
 		}
@@ -335,8 +335,8 @@ func (l line) Places() [][2]float64 {
 	return all
 }
 
-// count is how many positions lines have.
-func count(lines map[string][]line) (n int) {
+// positions is how many positions lines have.
+func positions(lines map[string][]line) (n int) {
 	for _, some := range lines {
 		for _, l := range some {
 			n += len(l)

@@ -43,8 +43,8 @@ type Position struct{ lat, lon float64 }
 func (p *Position) UnmarshalText(text []byte) error {
 	lat, lon, two := strings.Cut(string(text), ",")
 	var err error
-	if p.lat, err = degrees(lat, 90); err == nil && two {
-		p.lon, err = degrees(lon, 180)
+	if p.lat, err = parseDegrees(lat, 90); err == nil && two {
+		p.lon, err = parseDegrees(lon, 180)
 	}
 	if err != nil || !two || len(text) > 60 {
 		return errors.New("must be latitude and longitude in degrees, as LAT,LON")
@@ -52,7 +52,7 @@ func (p *Position) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func degrees(text string, most float64) (float64, error) {
+func parseDegrees(text string, most float64) (float64, error) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || !(math.Abs(v) <= most) {
 		return 0, strconv.ErrRange
