@@ -150,6 +150,25 @@ func (c clerkTown) answer(r *http.Request) (int, []byte) {
 	return http.StatusNotFound, nil
 }
 
+// reducedTown is a recording that a third party reduced to events, and items without ids.
+func reducedTown(t *testing.T, recorded []byte) clerkTown {
+	t.Helper()
+	var meetings []struct{ Event, Items json.RawMessage }
+	if err := json.Unmarshal(recorded, &meetings); err != nil {
+		t.Fatal(err)
+	}
+	c := clerkTown{agendas: map[int64][]byte{}}
+	for _, m := range meetings {
+		var e struct{ AgendaID int64 }
+		if err := json.Unmarshal(m.Event, &e); err != nil {
+			t.Fatal(err)
+		}
+		c.events = append(c.events, m.Event)
+		c.agendas[e.AgendaID] = []byte(`{"items":` + string(m.Items) + `}`)
+	}
+	return c
+}
+
 // clerkEvent is a row of the list of events.
 func clerkEvent(id, agenda int, name, starts, files string) json.RawMessage {
 	return json.RawMessage(fmt.Sprintf(`{"id":%d,"agendaId":%d,"eventName":%q,"categoryName":"City Council","startDateTime":%q,"isPublished":"Published","mediaTotalPlay":%d,"publishedFiles":[%s]}`, id, agenda, name, starts, id, files))
@@ -215,6 +234,8 @@ func TestRecordingsOfCivicClerk(t *testing.T) {
 		{"forsyth-ga", clerkTown{events: []json.RawMessage{clerkEvent(1, 389, "City Council Meeting", "2026-08-06T17:00:00Z", "")},
 			agendas: map[int64][]byte{389: recordingOf(t, "civicclerk/forsyth-ga/meeting-389.excerpt.json")}}, []string{"City Council"},
 			"1 meetings, 0 off, 8 entries, 4 items, 0 votes, 0 positions, 0 documents"},
+		{"wausau-wi", reducedTown(t, recordingOf(t, "civicclerk/wausau-wi/phs_2026.json")), []string{"Public Health & Safety Committee"},
+			"5 meetings, 0 off, 80 entries, 80 items, 0 votes, 0 positions, 0 documents"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -36,9 +36,8 @@ func portalPage(data []byte) (text string, ok bool) {
 		case primegov.VoteBlock:
 			votes++
 			b.WriteString("\n")
-			for _, row := range block.Lines {
-				label, value, _ := strings.Cut(row, ":")
-				fmt.Fprintf(&b, "       %-13s %s\n", strings.ToUpper(label)+":", strings.TrimSpace(value))
+			for _, row := range resultFirst(block.Lines) {
+				fmt.Fprintf(&b, "       %-13s %s\n", row[0], row[1])
 			}
 			b.WriteString("\n")
 		case primegov.TextBlock:
@@ -50,6 +49,25 @@ func portalPage(data []byte) (text string, ok bool) {
 		}
 	}
 	return b.String(), votes > 0 && items > 0
+}
+
+// resultFirst are the rows of a vote as label and value, in the order of minutes: some towns print the result last, and call it final.
+func resultFirst(lines []string) [][2]string {
+	const result = "RESULT:"
+	var first, others [][2]string
+	for _, line := range lines {
+		label, value, _ := strings.Cut(line, ":")
+		row := [2]string{strings.ToUpper(strings.TrimSpace(label)) + ":", strings.TrimSpace(value)}
+		if row[0] == "FINAL "+result {
+			row[0] = result
+		}
+		if row[0] == result && len(first) == 0 {
+			first = append(first, row)
+		} else {
+			others = append(others, row)
+		}
+	}
+	return append(first, others...)
 }
 
 // itemNumber is a number as agendas print it; brackets around it are the page's.

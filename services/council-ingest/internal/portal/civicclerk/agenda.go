@@ -69,7 +69,7 @@ func DecodeAgenda(body []byte, agendaID int64, words portal.Words, file func(id 
 	switch {
 	case err == nil && raw.Items == nil:
 		err = fmt.Errorf("%w: it has no items", portal.ErrNotPortal)
-	case err == nil && int64(raw.ID) != agendaID:
+	case err == nil && raw.ID != 0 && int64(raw.ID) != agendaID:
 		err = fmt.Errorf("%w: it says that it is agenda %d", portal.ErrNotPortal, raw.ID)
 	}
 	if err != nil {
@@ -105,22 +105,26 @@ func (r *agendaReader) items(rows []json.RawMessage, level int, above string) {
 			return
 		}
 		var raw rawItem
-		if json.Unmarshal(row, &raw) != nil || raw.ID == 0 {
+		if json.Unmarshal(row, &raw) != nil || raw.ID == 0 && raw.Name == "" {
 			r.note(council.CodeUnreadable, "", 0, "a row of the portal's agenda below %q is not readable", above)
 			continue
 		}
-		if raw.Deleted.set() || r.seen[raw.ID] {
+		if raw.Deleted.set() || raw.ID != 0 && r.seen[raw.ID] {
 			continue
 		}
 		r.seen[raw.ID] = true
+		key := number(int64(raw.ID))
+		if raw.ID == 0 {
+			key = fmt.Sprintf("row %d", len(r.Items)+1)
+		}
 		it := portal.Item{
-			ID: number(int64(raw.ID)), Level: level, Section: raw.Section.set(), Number: outlineNumber(above, string(raw.Outline), string(raw.Full)),
+			ID: key, Level: level, Section: raw.Section.set(), Number: outlineNumber(above, string(raw.Outline), string(raw.Full)),
 			Title: council.Clip(reading.Fragment(string(raw.Name)), maxText), FileNumber: fileNumber(raw), Attachments: r.attachments(raw),
 		}
 		r.Items = append(r.Items, it)
 		if raw.Votes.there {
 			r.votes(it, raw.Votes.votes)
-		} else if !it.Section {
+		} else if !it.Section && raw.ID != 0 {
 			r.Unrecorded = append(r.Unrecorded, int64(raw.ID))
 		}
 		r.items(raw.Children, level+1, it.Number)

@@ -162,7 +162,7 @@ const agendaOf7 = `{"id":7,"items":[
    ],"childItems":[{"id":72,"agendaObjectItemOutlineNumber":"(1)","agendaObjectItemOutlineNumberFull":"2.a.(1)","agendaObjectItemName":"Spare tyre","isSection":false,"minutesItemVotes":null}]}
  ]},
  {"id":73,"agendaObjectItemName":"Gone","isDeleted":true},
- {"agendaObjectItemName":"no id"},
+ {"agendaObjectItemName":"no id"}, {"agendaObjectItemNumber":"neither id nor name"}, "x",
  {"id":74,"agendaObjectItemOutlineNumber":"3.","agendaObjectItemName":"Ordinance","ordinanceFormattedNumber":"O-9","minutesItemVotes":[]}
 ]}`
 
@@ -195,6 +195,7 @@ func TestItemsAndVotes(t *testing.T) {
 	const want = `0 70|2.||New Business|true 0
 1 71|2.a.|2026-17|Buy a plow|false 1
 2 72|2.a.(1)||Spare tyre|false 0
+0 row 4|||no id|false 0
 0 74|3.|O-9|Ordinance|false 0
 71/1 Amend false by "Ann Archer" "Ben Baker": Ann Archer=aye(yes) Ben Baker=nay(no) Cy De Witt=nay(no) Dee O'Dell=abstain(abstain)
 71/2 Approve true by "" "": Ann Archer=aye(yes) Ben Baker=aye(yes) Cy De Witt=recused(recuse) Dee O'Dell=(standby)
@@ -203,6 +204,7 @@ func TestItemsAndVotes(t *testing.T) {
 unknown-vote-word 71/2
 member-twice 71/4
 unreadable 71/5
+unreadable /0
 unreadable /0
 `
 	if got != want {
@@ -226,7 +228,7 @@ unreadable /0
 
 func TestWhatIsNoAgenda(t *testing.T) {
 	t.Parallel()
-	for _, body := range []string{"", "{}", `{"id":7}`, `{"id":7,"items":null}`, `{"id":8,"items":[]}`, `{"items":[]}`, `[]`, "<html>"} {
+	for _, body := range []string{"", "{}", `{"id":7}`, `{"id":7,"items":null}`, `{"id":8,"items":[]}`, `[]`, "<html>"} {
 		if a, err := DecodeAgenda([]byte(body), 7, nil, attachmentOf); !errors.Is(err, portal.ErrNotPortal) {
 			t.Errorf("%q: %v, %v", body, a, err)
 		}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // recordings are answers of real portals, kept beside the repository.
@@ -98,11 +100,25 @@ func TestRecordedAgendas(t *testing.T) {
 			}
 		})
 	}
-	// Wausau's recording is a list of meetings that a third party reduced: items without ids, which are no items of an agenda.
+	// A third party has left the ids out of these.
 	var reduced []struct {
 		Items json.RawMessage `json:"items"`
 	}
 	if err := json.Unmarshal(recording(t, "wausau-wi/phs_2026.json"), &reduced); err != nil || len(reduced) != 5 {
 		t.Fatal(err, len(reduced))
+	}
+	items := 0
+	for _, m := range reduced {
+		a, err := DecodeAgenda([]byte(`{"items":`+string(m.Items)+`}`), 1, nil, attachmentOf)
+		if items += len(a.Items); err != nil || len(a.Notes) != 0 {
+			t.Error(a.Notes, err)
+		}
+	}
+	if items != 80 {
+		t.Errorf("%d items", items)
+	}
+	a := Agenda{Items: []portal.Item{{ID: "5"}}}
+	if err := a.AddVotes(recording(t, "lacey-wa/minutes_votes_empty.json"), 5, nil); err != nil || len(a.Votes) != 0 {
+		t.Error(a.Votes, err)
 	}
 }

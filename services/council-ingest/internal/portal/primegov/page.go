@@ -138,8 +138,8 @@ var parted = map[atom.Atom]bool{atom.Table: true, atom.Div: true, atom.P: true, 
 
 // voteLine begins what is printed of a vote; voteLabel any row of it.
 var (
-	voteLine  = regexp.MustCompile(`(?i)^(?:RESULT|ACTION|MOTION RESULT|VOTE|MOVER|MOVED BY|AYES?|YEAS?|YES)\s*:`)
-	voteLabel = regexp.MustCompile(`\b(RESULT|MOVER|MOVED BY|SECONDER|SECONDED BY|AYES?|YEAS?|NAYS?|NOES|PRESENT|ABSENT|ABSTAIN(?:ED|ING)?|ABSTENTIONS?|RECUSED?|EXCUSED)\s*:`)
+	voteLine  = regexp.MustCompile(`(?i)^(?:RESULT|FINAL RESULT|MOVER|MOVED BY|AYES?|YEAS?|YES)\s*:`)
+	voteLabel = regexp.MustCompile(`\b((?i:FINAL )?(?i:RESULT)|MOVER|MOVED BY|SECONDER|SECONDED BY|AYES?|YEAS?|NAYS?|NOES|PRESENT|ABSENT|ABSTAIN(?:ED|ING)?|ABSTENTIONS?|RECUSED?|EXCUSED)\s*:`)
 )
 
 // text writes down the text that was collected.
