@@ -64,6 +64,8 @@ const (
 	CodePagePicture        AnomalyCode = "page-picture"
 	CodePageMachineRead    AnomalyCode = "page-machine-read"
 	CodeRepaired           AnomalyCode = "document-repaired"
+	CodeCorrectionConflict AnomalyCode = "correction-conflict"
+	CodeCorrectionDoubtful AnomalyCode = "correction-contradicts"
 )
 
 // AnomalyRule documents one code: its kind and its meaning.
@@ -119,6 +121,8 @@ func AnomalyRules() []AnomalyRule {
 		{CodePagePicture, Error, "a page of the PDF is a picture; its text was not read"},
 		{CodePageMachineRead, Error, "a page of the PDF is a picture with text that a machine read; letters may be wrong"},
 		{CodeRepaired, Error, "the PDF was damaged and could be repaired; none of its text is missing"},
+		{CodeCorrectionConflict, Inconsistency, "a correction was made when something else was read, or what it is about is not read any more; a person has to look"},
+		{CodeCorrectionDoubtful, Inconsistency, "a vote contradicts itself as it was corrected, and did not as it was read"},
 	}
 }
 

@@ -33,6 +33,7 @@ func Look(ctx context.Context, pool *pgxpool.Pool, part Part) (Rights, error) {
 		       CASE WHEN c.relkind = 'S' THEN has_sequence_privilege(c.oid, 'USAGE')
 		            ELSE has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE')
 		       END AS writable,
+		       c.relkind <> 'S' AND has_table_privilege(c.oid, 'INSERT') AS appendable,
 		       pg_has_role(c.relowner, 'USAGE') AS owned
 		FROM pg_class c
 		WHERE c.relnamespace = $1::text::regnamespace AND NOT c.relispartition
@@ -78,8 +79,8 @@ func Look(ctx context.Context, pool *pgxpool.Pool, part Part) (Rights, error) {
 
 // A relation is a table, a view or a sequence, with the rights of a role on it.
 type relation struct {
-	Name                                                   string
-	Sequence, Partitioned, View, Readable, Writable, Owned bool
+	Name                                                               string
+	Sequence, Partitioned, View, Readable, Writable, Appendable, Owned bool
 }
 
 // compare counts what a writer has of its rights, and lists what it lacks.
@@ -90,8 +91,11 @@ func (w writer) compare(all []relation) (has int, lacks []string) {
 		case rel.View || rel.Name == "schema_version":
 		case rel.Partitioned && w.versions:
 			needed, may = true, rel.Owned
+		case slices.Contains(w.appends, rel.Name):
+			needed, may = true, rel.Appendable
+		case w.whole() && appendedByOther(w.part, rel.Name):
 		default:
-			needed, may = len(w.tables) == 0 || slices.Contains(w.tables, rel.Name) || slices.Contains(w.sequences, rel.Name), rel.Writable
+			needed, may = w.whole() || slices.Contains(w.tables, rel.Name) || slices.Contains(w.sequences, rel.Name), rel.Writable
 		}
 		switch {
 		case needed && may:
@@ -101,4 +105,14 @@ func (w writer) compare(all []relation) (has int, lacks []string) {
 		}
 	}
 	return has, lacks
+}
+
+// appendedByOther reports whether a table belongs to a program that adds to it alone.
+func appendedByOther(part Part, table string) bool {
+	for _, w := range writers {
+		if w.part == part && slices.Contains(w.appends, table) {
+			return true
+		}
+	}
+	return false
 }

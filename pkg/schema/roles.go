@@ -46,9 +46,11 @@ func readerSQL(role string, p Part) string {
 // A writer is one of the programs that write, with its own tables.
 type writer struct {
 	part Part
-	// tables it adds to, changes and deletes from; none means all of its part
+	// tables it adds to, changes and deletes from; none, and none in appends, means all of its part
 	// but the record of migrations.
 	tables []string
+	// appends are tables that it adds to and changes nothing in; they have no other writer.
+	appends []string
 	// sequences that it uses by name; an INSERT into an identity column needs no right.
 	sequences []string
 	// versions: it owns the tables of feed versions, because only the owner of the
@@ -63,12 +65,16 @@ var writers = map[string]writer{
 	"council-ingest": {part: Council},
 	"gtfs-import":    {part: Transit, tables: []string{"feed", "feed_work", "feed_version", "audit_line", "feed_zip", "manual_row"}, sequences: []string{"feed_version_version_id_seq"}, versions: true},
 	"rt-poller":      {part: Transit, tables: []string{"source", "snapshot", "screen"}},
+	"clerk":          {part: Council, appends: []string{"correction", "review"}, sequences: []string{"vote_id_seq"}},
 	"townline":       {part: Transit, tables: []string{"manual_row", "annotation", "api_key"}, sequences: []string{"operator_change"}},
 }
 
+// whole reports whether a writer has all tables of its part, but those that another adds to alone.
+func (w writer) whole() bool { return len(w.tables)+len(w.appends) == 0 }
+
 // Writers returns the names of the programs that write to a part, in alphabetical
-// order: council-ingest, gtfs-import, rt-poller, and townline for the tables of
-// operators.
+// order: council-ingest, gtfs-import, rt-poller, clerk for corrections and reviews (townline council correct, review),
+// and townline for the other tables of operators.
 func Writers(parts ...Part) []string {
 	var names []string
 	for name, w := range writers {
@@ -102,15 +108,25 @@ func (w writer) grantSQL(role string) string {
 	for _, t := range w.tables {
 		fmt.Fprintf(&sql, "GRANT INSERT, UPDATE, DELETE ON %s.%s TO %s;\n", schema, pgx.Identifier{t}.Sanitize(), to)
 	}
+	for _, t := range w.appends {
+		fmt.Fprintf(&sql, "GRANT INSERT ON %s.%s TO %s;\n", schema, pgx.Identifier{t}.Sanitize(), to)
+	}
 	for _, s := range w.sequences {
 		fmt.Fprintf(&sql, "GRANT USAGE ON SEQUENCE %s.%s TO %s;\n", schema, pgx.Identifier{s}.Sanitize(), to)
 	}
-	if len(w.tables) == 0 {
+	if w.whole() {
 		fmt.Fprintf(&sql, `
 			GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %[1]s TO %[2]s;
 			GRANT USAGE ON ALL SEQUENCES IN SCHEMA %[1]s TO %[2]s;
 			REVOKE INSERT, UPDATE, DELETE ON %[1]s.schema_version FROM %[2]s;
 			`, schema, to)
+		for _, other := range writers {
+			for _, t := range other.appends {
+				if other.part == w.part {
+					fmt.Fprintf(&sql, "REVOKE INSERT, UPDATE, DELETE ON %s.%s FROM %s;\n", schema, pgx.Identifier{t}.Sanitize(), to)
+				}
+			}
+		}
 	}
 	if w.versions {
 		// Partitioned parents, their partitions, and tables named like partitions that an

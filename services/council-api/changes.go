@@ -13,7 +13,7 @@ type Change struct {
 	ID            int64      `json:"id" doc:"Rises in the order in which changes were published."`
 	Kind          ChangeKind `json:"kind" doc:"What was added, changed or removed."`
 	ChangedAt     rest.Time  `json:"changed_at" doc:"When it was published, UTC."`
-	Reason        string     `json:"reason" doc:"Why, in words: new document, minutes replaced, reparse with parser X …" example:"minutes replaced"`
+	Reason        string     `json:"reason" doc:"Why, in words: new document, minutes replaced, reparse with parser X, correction N by …" example:"minutes replaced"`
 	RunID         string     `json:"run_id" doc:"The ingest or re-parse that made the change; all changes of one run share it." example:"20261121T020000Z-7QK2MZ4A"`
 	MeetingID     *int64     `json:"meeting_id" doc:"The meeting; for a member, the one whose minutes added or removed the name."`
 	MeetingDate   *rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
@@ -22,6 +22,7 @@ type Change struct {
 	Fields        []string   `json:"fields" doc:"Which fields differ between before and after; empty if something was added or removed."`
 	Before        *Reading   `json:"before" doc:"The values before the change; null if something was added."`
 	After         *Reading   `json:"after" doc:"The values after the change; null if something was removed."`
+	CorrectionID  *int64     `json:"correction_id" doc:"The correction by a person that made the change, as /votes/{id} shows it; null if a document or a new reading made it."`
 	MinutesSHA256 *string    `json:"minutes_sha256" db:"minutes_sha256" doc:"SHA-256 of the archived minutes from which after was read; null if there are none."`
 }
 
@@ -70,7 +71,7 @@ const fieldsOfChange = `
 
 var changeRows = rest.SQL[changesParams, Change](`
 	SELECT c.change_id AS id, c.kind, c.changed_at, c.reason, c.run_id, c.iqm2_id AS meeting_id, m.meeting_date, c.vote_id, c.member_id,` + fieldsOfChange + `,
-	       c.before, c.after, encode(d.sha256, 'hex') AS minutes_sha256, jsonb_build_array(c.change_id) AS cursor
+	       c.before, c.after, c.correction_id, encode(d.sha256, 'hex') AS minutes_sha256, jsonb_build_array(c.change_id) AS cursor
 	FROM council.change c
 	LEFT JOIN council.meeting m ON m.iqm2_id = c.iqm2_id
 	LEFT JOIN council.document d ON d.document_id = c.document_id
@@ -97,10 +98,12 @@ type VoteChange struct {
 	ChangedAt rest.Time  `json:"changed_at" doc:"When it was published, UTC."`
 	Reason    string     `json:"reason" doc:"Why, in words." example:"minutes replaced"`
 	Fields    []string   `json:"fields" doc:"Which fields changed."`
+	// CorrectionID is set by a person's correction.
+	CorrectionID *int64 `json:"correction_id" doc:"The correction by a person that made the change; null if a document or a new reading made it."`
 }
 
 var changesOfVote = rest.SQL[idParams, VoteChange](`
-	SELECT c.change_id AS id, c.kind, c.changed_at, c.reason,` + fieldsOfChange + `
+	SELECT c.change_id AS id, c.kind, c.changed_at, c.reason, c.correction_id,` + fieldsOfChange + `
 	FROM council.change c
 	WHERE c.vote_id = @id
 	ORDER BY c.change_id DESC

@@ -149,7 +149,7 @@ func TestACorrectedVoteShowsItsHistory(t *testing.T) {
 			if d := gocmp.Diff([]any{c.before, c.after}, []any{got.Before, got.After}); d != "" || got.Reason != "minutes replaced" || got.MinutesSHA256 == nil || *got.MeetingID != c.meeting {
 				t.Errorf("change %d: %+v\n%s", c.id, got, d)
 			}
-			if d := gocmp.Diff(brief, VoteChange{c.id, c.kind, got.ChangedAt, "minutes replaced", got.Fields}); d != "" || !slices.Equal(got.Fields, c.fields) {
+			if d := gocmp.Diff(brief, VoteChange{c.id, c.kind, got.ChangedAt, "minutes replaced", got.Fields, nil}); d != "" || !slices.Equal(got.Fields, c.fields) {
 				t.Errorf("change %d in the proof, fields %v: %s", c.id, got.Fields, d)
 			}
 		}

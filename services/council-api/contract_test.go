@@ -84,6 +84,7 @@ func TestEveryParameterOfEveryEndpoint(t *testing.T) {
 	for path, operations := range parameters {
 		target := "/v1" + strings.NewReplacer("/meetings/{id}", fmt.Sprintf("/meetings/%d", complete(w).id), "/items/{id}", fmt.Sprintf("/items/%d", w.items[0].id),
 			"/votes/{id}", fmt.Sprintf("/votes/%d", w.votes[0].id), "/members/{id}", fmt.Sprintf("/members/%d", w.members[0].id),
+			"/anomalies/{id}", fmt.Sprintf("/anomalies/%d", w.notes[0].id),
 			"{other}", fmt.Sprint(w.members[1].id), "{topic}", string(council.Topics()[0]), "{file}", "votes.csv").Replace(path)
 		if res := api.Get(t, target); res.Status != http.StatusOK && path != "/export/votes.csv" {
 			t.Errorf("%s: %d %s", target, res.Status, res.Body)
@@ -163,7 +164,7 @@ func TestWhatIsNotThere(t *testing.T) {
 		"/members/9223372036854775807", "/members/9223372036854775807/votes", "/members/9223372036854775807/agreement", "/members/0/votes",
 		"/feeds/members/9223372036854775807/votes.atom", "/feeds/topics/nothing/votes.atom", "/feeds/votes",
 		"/members/100/agreement/9223372036854775807", "/members/9223372036854775807/agreement/100", "/members/100/agreement/100", "/members/100/agreement/x",
-		"/votes/9223372036854775807", "/votes/0", "/votes/x",
+		"/votes/9223372036854775807", "/votes/0", "/votes/x", "/anomalies/9223372036854775807", "/anomalies/0", "/anomalies/x", "/anomalies/",
 		"/export/votes.csv", "/export/other.csv", "/export/tables", "/export/tables/", "/export/tables/votes", "/export/tables/other.csv", "/export/council.sqlite/", "/meetings/", "/", "/votes/1/x", "/topics/housing",
 	} {
 		res := api.Get(t, "/v1"+path)

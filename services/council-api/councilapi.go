@@ -133,5 +133,5 @@ Local dates are those of the council's time zone; timestamps are UTC. Every answ
 // documents that are not in the database come from store, exports from e.
 func endpoints(store *objects.Store, e *exporter) rest.Table {
 	return slices.Concat(meetingEndpoints(), minutesEndpoints(store), itemEndpoints(), voteEndpoints(), proofEndpoints(), memberEndpoints(), sharedVoteEndpoints(),
-		anomalyEndpoints(), changeEndpoints(), topicEndpoints(), statsEndpoints(), feedEndpoints(), calendarEndpoints(), exportEndpoints(e))
+		anomalyEndpoints(), reviewEndpoints(), changeEndpoints(), topicEndpoints(), statsEndpoints(), feedEndpoints(), calendarEndpoints(), exportEndpoints(e))
 }

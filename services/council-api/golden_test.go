@@ -27,17 +27,19 @@ func TestGoldenAnswers(t *testing.T) {
 	w := newWorld(2, 8)
 	w.store(t, writer)
 	storeExport(t, writer, "vote_id,result\r\n1,adopted\r\n")
-	srv, exports := testService(t, reader)
-	if err := exports.refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	api := resttest.Open(t, srv)
 	m, v := complete(w), w.votes[0]
 	for _, other := range w.votes {
 		if len(other.roll) > len(v.roll) {
 			v = other
 		}
 	}
+	note := w.notes[len(w.notes)-1]
+	said(t, writer, w, &v, &note)
+	srv, exports := testService(t, reader)
+	if err := exports.refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	api := resttest.Open(t, srv)
 	member := v.roll[0].member
 	held := map[string]bool{} // files
 	for name, path := range map[string]string{
@@ -56,6 +58,7 @@ func TestGoldenAnswers(t *testing.T) {
 		"getAgreement.json":       fmt.Sprintf("/members/%d/agreement?include_consent=true", member),
 		"listSharedVotes.json":    fmt.Sprintf("/members/%d/agreement/%d?limit=2&include_consent=true", member, v.roll[1].member),
 		"listAnomalies.json":      "/anomalies?limit=2",
+		"getAnomaly.json":         fmt.Sprintf("/anomalies/%d", note.id),
 		"listChanges.json":        "/changes?limit=4",
 		"listTopics.json":         "/topics",
 		"getTopicTimeline.json":   "/topics/timeline",

@@ -15,14 +15,16 @@ type VoteDetail struct {
 }
 
 // A VoteProof has everything in the minutes that supports or contradicts a
-// vote. Nothing in it is reconciled: if its parts differ, the minutes do.
+// vote. Nothing in it is reconciled: if its parts differ, the minutes do, or
+// one of the corrections says so.
 type VoteProof struct {
-	Tally      Tally             `json:"tally" doc:"The result as the minutes print it."`
-	Named      PositionCounts    `json:"named" doc:"Members named in the roll call, by position; all 0 if no member is named."`
-	Attendance []AttendanceEntry `json:"attendance" doc:"The attendance list of the meeting in printed order, staff included; empty if the minutes have none."`
-	Anomalies  []Anomaly         `json:"anomalies" doc:"What is wrong with this vote, its item or the meeting as a whole, in document order."`
-	History    []VoteChange      `json:"history" doc:"Publication and corrections of the vote, with the reasons; newest first, at most 100."`
-	ChangesURL string            `json:"changes_url" format:"uri" doc:"The same changes with the values before and after."`
+	Tally       Tally             `json:"tally" doc:"The result as the minutes print it."`
+	Named       PositionCounts    `json:"named" doc:"Members named in the roll call, by position; all 0 if no member is named."`
+	Attendance  []AttendanceEntry `json:"attendance" doc:"The attendance list of the meeting in printed order, staff included; empty if the minutes have none."`
+	Anomalies   []Anomaly         `json:"anomalies" doc:"What is wrong with this vote, its item or the meeting as a whole, in document order."`
+	Corrections []Correction      `json:"corrections" doc:"What people corrected in this vote and in the title of its item, oldest first, withdrawn corrections included."`
+	History     []VoteChange      `json:"history" doc:"Publication and corrections of the vote, with the reasons; newest first, at most 100."`
+	ChangesURL  string            `json:"changes_url" format:"uri" doc:"The same changes with the values before and after."`
 }
 
 // A Tally is the printed result of a vote.
@@ -64,8 +66,8 @@ var (
 func proofEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "getVote", Path: "/votes/{id}", Tag: "Votes", Summary: "One vote with its roll call and the proof of it",
-			Doc:      "The proof has what the minutes say about the vote: the printed tally, the counts of the roll call, the attendance of the day and every anomaly that concerns the vote. It also lists the corrections since the vote was published.",
-			NotFound: "unknown vote", Queries: rest.Queries(oneVote, attendanceOfVote, anomaliesOfVote, changesOfVote)},
+			Doc:      "The proof has what the minutes say about the vote: the printed tally, the counts of the roll call, the attendance of the day and every anomaly that concerns the vote. It also lists what people corrected, and every change since the vote was published.",
+			NotFound: "unknown vote", Queries: rest.Queries(oneVote, attendanceOfVote, anomaliesOfVote, correctionsOfVote, changesOfVote)},
 			func(ctx context.Context, c *rest.Call, p idParams) (VoteDetail, error) {
 				args := idLinks{p, links{c.URL("")}}
 				v, err := oneVote.One(ctx, c, args)
@@ -77,6 +79,9 @@ func proofEndpoints() rest.Table {
 					return VoteDetail{}, err
 				}
 				if proof.Anomalies, err = anomaliesOfVote.List(ctx, c, args); err != nil {
+					return VoteDetail{}, err
+				}
+				if proof.Corrections, err = correctionsOfVote.List(ctx, c, p); err != nil {
 					return VoteDetail{}, err
 				}
 				proof.ChangesURL = c.URL("/changes?vote_id={id}", strconv.FormatInt(p.ID, 10))

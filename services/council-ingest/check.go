@@ -20,10 +20,10 @@ type rule struct {
 // votes is every vote with its roll counted. noted reports whether an anomaly of
 // one of the given codes says so: at the vote, or, for a consent vote, at any of the
 // items that share its block, since the block is judged once. A voice vote
-// names no ayes and no nays, at most who abstained.
+// names no ayes and no nays, at most who abstained. What a person corrected is not held against the attendance.
 const checkedVotes = `
 	WITH v AS (
-		SELECT v.*, i.item_number, r.ayes, r.nays, r.abstained, r.ayes + r.nays + r.abstained AS named
+		SELECT v.*, EXISTS (SELECT FROM council.correction_standing s WHERE s.vote_id = v.id AND s.state = 'in_force') AS corrected, i.item_number, r.ayes, r.nays, r.abstained, r.ayes + r.nays + r.abstained AS named
 		FROM council.vote v
 		JOIN council.item i ON i.id = v.item_id
 		CROSS JOIN LATERAL (
@@ -44,24 +44,24 @@ var rules = []rule{
 	{"roll against tally", checkedVotes + `
 		SELECT ` + tellVote + ` || format('%s ayes and %s nays named, %s and %s counted', v.ayes, v.nays, v.ayes_count, v.nays_count) AS what
 		FROM v WHERE v.ayes + v.nays > 0 AND (v.ayes, v.nays) <> (v.ayes_count, v.nays_count)
-		AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('tally-mismatch', 'member-twice'))`},
+		AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('tally-mismatch', 'member-twice', 'correction-contradicts'))`},
 	{"unanimous against roll", checkedVotes + `
 		SELECT ` + tellVote + ` || format('unanimous is %s with %s ayes, %s nays, %s abstentions', v.unanimous, v.ayes, v.nays, v.abstained) AS what
 		FROM v WHERE v.named > 0 AND v.unanimous <> (v.ayes > 0 AND v.nays = 0 AND v.abstained = 0)`},
 	{"result against counts", checkedVotes + `
 		SELECT ` + tellVote + ` || format('%s with %s ayes and %s nays', v.result, v.ayes_count, v.nays_count) AS what
 		FROM v WHERE (v.result = 'adopted' AND v.nays_count > 0 AND v.nays_count >= v.ayes_count OR v.result = 'failed' AND v.ayes_count > v.nays_count)
-		AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code = 'result-contradicts-counts')`},
+		AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('result-contradicts-counts', 'correction-contradicts'))`},
 	{"mover and seconder", checkedVotes + `
 		SELECT ` + tellVote + ` || CASE WHEN v.mover_id IS NULL THEN 'no mover' ELSE 'no seconder' END AS what
 		FROM v WHERE (v.mover_id IS NULL AND (v.seconder_id IS NOT NULL OR v.named > 0 AND EXISTS (SELECT FROM council.vote o WHERE o.iqm2_id = v.iqm2_id AND o.mover_id IS NOT NULL))
 		              OR v.mover_id IS NOT NULL AND v.seconder_id IS NULL)
-		AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('mover-missing', 'seconder-missing', 'mover-multiple', 'layout-unclear'))`},
+		AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('mover-missing', 'seconder-missing', 'mover-multiple', 'layout-unclear')) AND NOT v.corrected`},
 	{"mover or seconder absent", checkedVotes + `
 		SELECT ` + tellVote + ` || b.full_name || ' moved or seconded, and is absent' AS what
 		FROM v
 		JOIN council.vote_position p ON p.vote_id = v.id AND p.position = 'absent' AND p.member_id IN (v.mover_id, v.seconder_id)
-		JOIN council.member b ON b.id = p.member_id`},
+		JOIN council.member b ON b.id = p.member_id AND NOT v.corrected`},
 	{"names on the roster", checkedVotes + `
 		SELECT ` + tellVote + ` || b.full_name || ' votes and is not in the attendance' AS what
 		FROM v
@@ -69,14 +69,14 @@ var rules = []rule{
 		JOIN council.member b ON b.id = p.member_id
 		WHERE EXISTS (SELECT FROM council.attendance a WHERE a.iqm2_id = v.iqm2_id)
 		  AND NOT EXISTS (SELECT FROM council.attendance a WHERE a.iqm2_id = v.iqm2_id AND a.name_key = b.name_key)
-		  AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('member-unknown', 'member-ambiguous', 'name-misspelt', 'attendance-row-incomplete'))`},
+		  AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('member-unknown', 'member-ambiguous', 'name-misspelt', 'attendance-row-incomplete')) AND NOT v.corrected`},
 	{"absent for the whole meeting", checkedVotes + `
 		SELECT ` + tellVote + ` || b.full_name || ' votes and is absent by the attendance' AS what
 		FROM v
 		JOIN council.vote_position p ON p.vote_id = v.id AND p.position IN ('aye', 'nay', 'abstain')
 		JOIN council.member b ON b.id = p.member_id
 		JOIN council.attendance a ON a.iqm2_id = v.iqm2_id AND a.name_key = b.name_key AND a.status = 'Absent'
-		WHERE NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('attendance-mismatch', 'member-twice'))`},
+		WHERE NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('attendance-mismatch', 'member-twice')) AND NOT v.corrected`},
 	{"sum against attendance", checkedVotes + `
 		SELECT ` + tellVote + ` || a.name || ' is present and in no row' AS what
 		FROM v
@@ -85,7 +85,7 @@ var rules = []rule{
 		WHERE v.ayes + v.nays > 0
 		  AND EXISTS (SELECT FROM council.vote_position p JOIN council.vote o ON o.id = p.vote_id WHERE p.member_id = b.id AND o.iqm2_id = v.iqm2_id)
 		  AND NOT EXISTS (SELECT FROM council.vote_position p WHERE p.vote_id = v.id AND p.member_id = b.id)
-		  AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('member-uncounted', 'tally-mismatch', 'member-unknown', 'member-ambiguous'))`},
+		  AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('member-uncounted', 'tally-mismatch', 'member-unknown', 'member-ambiguous')) AND NOT v.corrected`},
 	{"unreadable documents", `
 		SELECT m.iqm2_id AS meeting, 'parse_error without an anomaly that says why' AS what
 		FROM council.meeting m WHERE m.status = 'parse_error'

@@ -32,12 +32,18 @@ type desk struct {
 }
 
 func newDesk(deps run.Deps, set *Settings) *desk {
-	d := &desk{deps: deps, set: set, names: merge.NewNames(set.Members), parser: map[bool]*minutes.Parser{}, refused: map[int64]string{},
-		now: func() time.Time { return time.Now().UTC().Truncate(time.Second) }}
-	d.run = d.now().Format("20060102T150405Z") + "-" + rand.Text()[:8]
+	d := plainDesk(deps)
+	d.set, d.names, d.parser = set, merge.NewNames(set.Members), map[bool]*minutes.Parser{}
 	for _, paged := range []bool{true, false} {
 		d.parser[paged] = minutes.NewParser(set.reading(paged))
 	}
+	return d
+}
+
+// plainDesk is a desk that reads no document.
+func plainDesk(deps run.Deps) *desk {
+	d := &desk{deps: deps, refused: map[int64]string{}, now: func() time.Time { return time.Now().UTC().Truncate(time.Second) }}
+	d.run = d.now().Format("20060102T150405Z") + "-" + rand.Text()[:8]
 	return d
 }
 

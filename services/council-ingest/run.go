@@ -47,6 +47,7 @@ func (s *service) work(ctx context.Context) error {
 	g := run.NewGroup(ctx)
 	g.Watch(s.reparse)
 	g.Go("classify", s.classifyOften)
+	g.Go("corrections", s.settleOften)
 	if s.set.Portal.URL != "" {
 		g.Go("ingest", s.ingestOften)
 		g.Go("feed", s.watchFeed)

@@ -52,7 +52,7 @@ func (c *configCmd) print(s *session.Session, all []conf.Setting) error {
 type migrateCmd struct {
 	Only   string            `enum:"council,transit," default:"" placeholder:"HALF" help:"Migrate one half only: council or transit."`
 	Reader []string          `placeholder:"ROLE" help:"Grant this role read access to the migrated tables. May be given several times."`
-	Writer map[string]string `placeholder:"PROGRAM=ROLE" help:"Grant this role write access to the tables of a program: council-ingest, gtfs-import, rt-poller, or townline for the operators' tables. May be given several times."`
+	Writer map[string]string `placeholder:"PROGRAM=ROLE" help:"Grant this role write access to the tables of a program: council-ingest, gtfs-import, rt-poller, clerk for corrections and reviews, or townline for the other tables of operators. May be given several times."`
 }
 
 // Help is printed by `townline migrate --help`.

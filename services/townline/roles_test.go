@@ -3,6 +3,7 @@ package townline_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"maps"
 	"net/url"
 	"os"
@@ -42,7 +43,7 @@ func TestRolesOfADeployment(t *testing.T) {
 	super := open(t, address, pg.Options{})
 	database := super.Config().ConnConfig.Database
 	role := func(name string) string { return strings.ReplaceAll(database, "-", "_") + "_" + name }
-	writers := map[string]string{"council-ingest": "", "gtfs-import": "", "rt-poller": "", "townline": ""}
+	writers := map[string]string{"council-ingest": "", "clerk": "", "gtfs-import": "", "rt-poller": "", "townline": ""}
 	names := []string{"migrate", "council_api", "transit_api"}
 	for program := range writers {
 		name := strings.ReplaceAll(program, "-", "_")
@@ -72,7 +73,8 @@ func TestRolesOfADeployment(t *testing.T) {
 	}
 	migrate := func() {
 		t.Helper()
-		run("migrate", "migrate", "--only", "council", "--reader", role("council_api"), "--writer", "council-ingest="+writers["council-ingest"])
+		run("migrate", "migrate", "--only", "council", "--reader", role("council_api"), "--writer", "council-ingest="+writers["council-ingest"],
+			"--writer", "clerk="+writers["clerk"])
 		run("migrate", "migrate", "--only", "transit", "--reader", role("transit_api"), "--writer", "gtfs-import="+writers["gtfs-import"],
 			"--writer", "rt-poller="+writers["rt-poller"], "--writer", "townline="+writers["townline"])
 	}
@@ -107,10 +109,33 @@ func TestRolesOfADeployment(t *testing.T) {
 		t.Fatalf("load minutes: %+v, %v", sum, err)
 	}
 
+	// The clerk says something and can write nothing else; council-ingest lays it over.
+	var vote, anomaly int64
+	if err := super.QueryRow(t.Context(), `SELECT (SELECT min(id) FROM council.vote), (SELECT min(id) FROM council.anomaly)`).Scan(&vote, &anomaly); err != nil {
+		t.Fatal(err)
+	}
+	by := []string{"--by", "Ann Clerk"}
+	run("clerk", append([]string{"council", "correct", "vote", fmt.Sprint(vote), "--result", "tabled", "--reason", "misread", "--document", "page 1"}, by...)...)
+	run("clerk", append([]string{"council", "review", "reply", fmt.Sprint(anomaly), "--text", "It is as printed."}, by...)...)
+	run("clerk", "council", "review", "list")
+	result := func() (is string) {
+		t.Helper()
+		if err := super.QueryRow(t.Context(), `SELECT result FROM council.vote WHERE id = $1`, vote).Scan(&is); err != nil {
+			t.Fatal(err)
+		}
+		return is
+	}
+	if is := result(); is == "tabled" {
+		t.Error("the clerk's role wrote a vote")
+	}
+	if any, err := councilingest.Settle(t.Context(), ingest); !any || err != nil || result() != "tabled" {
+		t.Errorf("settled %v, %v: %s", any, err, result())
+	}
+
 	// Who may read and write what, over every table there is now.
 	writes := map[string]string{ // by table, where it is one of many in its schema
 		"source": "rt_poller", "snapshot": "rt_poller", "screen": "rt_poller", "annotation": "townline", "api_key": "townline", "manual_row": "gtfs_import townline",
-		"schema_version": "",
+		"schema_version": "", "correction": "clerk", "review": "clerk",
 	}
 	rows, err := super.Query(t.Context(), `
 		SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -123,7 +148,7 @@ func TestRolesOfADeployment(t *testing.T) {
 		t.Fatalf("%d tables, %v", len(tables), err)
 	}
 	half := map[string]string{
-		"council_api": "council", "council_ingest": "council", "transit_api": "transit", "gtfs_import": "transit", "rt_poller": "transit", "townline": "transit",
+		"council_api": "council", "council_ingest": "council", "clerk": "council", "transit_api": "transit", "gtfs_import": "transit", "rt_poller": "transit", "townline": "transit",
 	}
 	for _, table := range tables {
 		owners, special := writes[table.Name]

@@ -38,7 +38,7 @@ type CLI struct {
 	Key        transitcmd.Key        `cmd:"" help:"Credentials of API clients: add, list, revoke."`
 	RT         transitcmd.RT         `cmd:"" name:"rt" help:"Realtime sources: status, clear."`
 	Screen     transitcmd.Screen     `cmd:"" help:"Named departure boards: list those that are alive."`
-	Council    councilcmd.Council    `cmd:"" help:"Council data: parse, load, ingest, reparse, verify, check."`
+	Council    councilcmd.Council    `cmd:"" help:"Council data: parse, load, ingest, reparse, verify, check, correct, review."`
 	Version    kong.VersionFlag      `help:"Print the version."`
 }
 

@@ -10,22 +10,48 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Apply makes the rows below a meeting say what s says, and reports whether that
+// Apply makes the rows below a meeting say what s says, with corrections laid over it, and reports whether that
 // changed any. The caller's transaction holds the dataset's lock; now becomes
 // parsed_at of votes that are new or read otherwise than before. What readers see
 // differently is recorded with its cause.
 func Apply(ctx context.Context, tx pgx.Tx, meeting int64, s State, why Cause, now time.Time) (bool, error) {
-	stored, err := readRows(ctx, tx, meeting)
+	l, err := readLaid(ctx, tx, meeting)
 	if err != nil {
 		return false, err
 	}
-	note := recorder{meeting: meeting, why: why, now: now}
-	members, err := ensureMembers(ctx, tx, s, note)
+	return l.store(ctx, tx, l.recognised(s), why, now)
+}
+
+// Lay lays the corrections of a meeting over what was read of it last, and reports whether readers can see that.
+func Lay(ctx context.Context, tx pgx.Tx, meeting int64, why Cause, now time.Time) (bool, error) {
+	l, err := readLaid(ctx, tx, meeting)
 	if err != nil {
 		return false, err
 	}
-	want := wanted(s, stored, members)
-	d := compare(stored, want)
+	return l.store(ctx, tx, l.read, why, now)
+}
+
+// store writes what was read, with corrections laid over it.
+func (l *laid) store(ctx context.Context, tx pgx.Tx, read rows, why Cause, now time.Time) (bool, error) {
+	note := recorder{meeting: l.meeting, why: why, now: now, by: l.fresh(read)}
+	want, conflicts := overlay(read, l.acts, l.people)
+	want.withConflicts(conflicts, l.stored.anomalies)
+	if err := l.people.store(ctx, tx, want, note); err != nil {
+		return false, err
+	}
+	became := want.ids()
+	changed, err := l.write(ctx, tx, want, note)
+	if err != nil || len(l.acts) == 0 {
+		return changed, err
+	}
+	kept, err := l.keep(ctx, tx, read.renamed(became, want.ids()))
+	return changed || kept, err
+}
+
+// write makes the stored rows the wanted ones.
+func (l *laid) write(ctx context.Context, tx pgx.Tx, want rows, note recorder) (bool, error) {
+	meeting := l.meeting
+	d := compare(l.stored, want)
 	if d.empty() {
 		return false, nil
 	}
@@ -34,6 +60,7 @@ func Apply(ctx context.Context, tx pgx.Tx, meeting int64, s State, why Cause, no
 	}
 	var before []reading
 	if d.tallied() {
+		var err error
 		if before, err = readReadings(ctx, tx, meeting); err != nil {
 			return false, err
 		}
@@ -41,7 +68,7 @@ func Apply(ctx context.Context, tx pgx.Tx, meeting int64, s State, why Cause, no
 			return false, err
 		}
 	}
-	if err := d.write(ctx, tx, meeting, now); err != nil {
+	if err := d.write(ctx, tx, meeting, note.now); err != nil {
 		return false, fmt.Errorf("merge meeting %d: %w", meeting, err)
 	}
 	if d.tallied() {
@@ -52,7 +79,7 @@ func Apply(ctx context.Context, tx pgx.Tx, meeting int64, s State, why Cause, no
 			return false, err
 		}
 	}
-	if err := dropMembers(ctx, tx, mentioned(stored), note); err != nil {
+	if err := dropMembers(ctx, tx, mentioned(l.stored), note); err != nil {
 		return false, err
 	}
 	return true, nil

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/clerk"
 )
 
 // A Cause is why rows are about to change, for the public record (council.change).
@@ -19,6 +21,7 @@ type recorder struct {
 	meeting int64
 	why     Cause
 	now     time.Time
+	by      map[int64]clerk.Correction // corrections that are new, by the vote that they change
 }
 
 // A reading is a vote as readers see it, as JSON.
@@ -44,11 +47,11 @@ func readReadings(ctx context.Context, tx pgx.Tx, meeting int64) ([]reading, err
 
 // The minutes of the meeting are those that the new readings come from: the caller has set them already.
 const insertVoteChanges = `
-	INSERT INTO council.change (kind, iqm2_id, vote_id, document_id, before, after, reason, run_id, changed_at)
+	INSERT INTO council.change (kind, iqm2_id, vote_id, document_id, before, after, reason, correction_id, run_id, changed_at)
 	SELECT CASE WHEN c.before IS NULL THEN 'vote_added' WHEN c.after IS NULL THEN 'vote_removed' ELSE 'vote_changed' END,
 	       $1, c.vote_id, (SELECT n.document_id FROM council.meeting m JOIN council.minutes n ON n.minutes_id = m.minutes_id WHERE m.iqm2_id = $1),
-	       c.before::jsonb, c.after::jsonb, $5, $6, $7
-	FROM unnest($2::bigint[], $3::text[], $4::text[]) WITH ORDINALITY AS c(vote_id, before, after, ord)
+	       c.before::jsonb, c.after::jsonb, c.reason, c.correction_id, $7, $8
+	FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[]) WITH ORDINALITY AS c(vote_id, before, after, reason, correction_id, ord)
 	ORDER BY c.ord`
 
 // votes compares what readers saw of the meeting's votes with what they see now, and records each difference.
@@ -78,10 +81,26 @@ func (r recorder) votes(ctx context.Context, tx pgx.Tx, before []reading) error 
 	if len(ids) == 0 {
 		return nil
 	}
-	if _, err := tx.Exec(ctx, insertVoteChanges, r.meeting, ids, old, now, r.why.Reason, r.why.Run, r.now); err != nil {
+	reasons, corrections := make([]string, len(ids)), make([]*int64, len(ids))
+	for i, id := range ids {
+		reasons[i] = r.why.Reason
+		if c, is := r.by[id]; is {
+			reasons[i], corrections[i] = correctedBecause(c), &c.ID
+		}
+	}
+	if _, err := tx.Exec(ctx, insertVoteChanges, r.meeting, ids, old, now, reasons, corrections, r.why.Run, r.now); err != nil {
 		return fmt.Errorf("record changed votes of meeting %d: %w", r.meeting, err)
 	}
 	return nil
+}
+
+// correctedBecause is the reason of a change that a correction makes.
+func correctedBecause(c clerk.Correction) string {
+	what := fmt.Sprintf("correction %d", c.ID)
+	if c.Withdraws != nil {
+		what = fmt.Sprintf("correction %d withdrawn", *c.Withdraws)
+	}
+	return fmt.Sprintf("%s by %s: %s (%s)", what, c.Author, c.Reason, c.RestsOn)
 }
 
 const insertMemberChange = `

@@ -25,11 +25,11 @@ type hiddenVote struct {
 }
 
 var (
-	members  = map[string]int64{}
+	members  = newRoster()
 	nobodies = func() (names []string) {
 		for i := range 7 {
 			names = append(names, fmt.Sprint("Member Number", i))
-			members[council.FoldName(names[i])] = int64(i + 1)
+			members.ids[council.FoldName(names[i])] = int64(i + 1)
 		}
 		return names
 	}()
@@ -200,7 +200,7 @@ func TestAnIDNeverNamesAnotherVote(t *testing.T) {
 	for poor, least := range map[bool]float64{false: 0.99, true: 0.98} {
 		stayed, kept := 0, 0
 		for seed := range seeds {
-			s, k := clerk(t, seed, poor)
+			s, k := years(t, seed, poor)
 			stayed, kept = stayed+s, kept+k
 		}
 		share := float64(kept) / float64(stayed)
@@ -210,8 +210,8 @@ func TestAnIDNeverNamesAnotherVote(t *testing.T) {
 	}
 }
 
-// clerk edits one agenda for some rounds, and counts the votes that stayed from one to the next, and those that kept their ids.
-func clerk(t *testing.T, seed uint64, poor bool) (stayed, kept int) {
+// years edits one agenda for some rounds, and counts the votes that stayed from one to the next, and those that kept their ids.
+func years(t *testing.T, seed uint64, poor bool) (stayed, kept int) {
 	a := &agenda{r: rand.New(rand.NewPCG(seed, 1)), poor: poor}
 	for range 1 + a.r.IntN(12) {
 		a.insert(false)

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	selectMembers = `SELECT name_key, id FROM council.member`
+	selectMembers = `SELECT name_key, id, full_name FROM council.member`
 	// A name that is known keeps its id and its first spelling.
 	insertMember = `
 		INSERT INTO council.member (name_key, full_name, last_name) VALUES ($1, $2, $3)
@@ -26,42 +26,102 @@ const (
 		RETURNING m.id, m.full_name`
 )
 
-// readMembers returns the ids of all members by folded name.
-func readMembers(ctx context.Context, tx pgx.Tx) (map[string]int64, error) {
+// people are the members by name. A name that is not stored has an id of its own below newPeople until it is: most are stored when
+// the meeting is, and a misread one that a correction replaces never is.
+type people struct {
+	ids   map[string]int64 // by folded name
+	names map[int64]string
+	next  int64
+}
+
+const newPeople = -1 << 50
+
+func newRoster() *people {
+	return &people{ids: map[string]int64{}, names: map[int64]string{}, next: newPeople}
+}
+
+// idOf returns the id of a name, nil of none.
+func (p *people) idOf(name *string) *int64 {
+	if name == nil {
+		return nil
+	}
+	key := council.FoldName(*name)
+	id, known := p.ids[key]
+	if !known {
+		p.next--
+		id = p.next
+		p.ids[key], p.names[id] = id, *name
+	}
+	return &id
+}
+
+func (p *people) nameOf(id *int64) *string {
+	if id == nil {
+		return nil
+	}
+	name := p.names[*id]
+	return &name
+}
+
+// readMembers returns all members.
+func readMembers(ctx context.Context, tx pgx.Tx) (*people, error) {
 	found, err := tx.Query(ctx, selectMembers)
 	if err != nil {
 		return nil, fmt.Errorf("read members: %w", err)
 	}
-	members := map[string]int64{}
-	var key string
+	p := newRoster()
+	var key, name string
 	var id int64
-	if _, err := pgx.ForEachRow(found, []any{&key, &id}, func() error { members[key] = id; return nil }); err != nil {
+	if _, err := pgx.ForEachRow(found, []any{&key, &id, &name}, func() error { p.ids[key], p.names[id] = id, name; return nil }); err != nil {
 		return nil, fmt.Errorf("read members: %w", err)
 	}
-	return members, nil
+	return p, nil
 }
 
-// ensureMembers returns the ids of all members, after adding new ones that s names.
-func ensureMembers(ctx context.Context, tx pgx.Tx, s State, note recorder) (map[string]int64, error) {
-	members, err := readMembers(ctx, tx)
-	if err != nil {
-		return nil, err
+// unknown are the people that rows name and that are not stored, in the order in which they were first named.
+func (p *people) unknown(r rows) []int64 {
+	seen := map[int64]bool{}
+	for _, id := range mentioned(r) {
+		seen[id] = id < newPeople
 	}
-	for name := range s.names {
+	var ids []int64
+	for id := int64(newPeople) - 1; id >= p.next; id-- {
+		if seen[id] {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// store adds the members that rows name and that are not stored, and puts their ids into the rows.
+func (p *people) store(ctx context.Context, tx pgx.Tx, r rows, note recorder) error {
+	became := map[int64]int64{}
+	for _, id := range p.unknown(r) {
+		name := p.names[id]
 		key := council.FoldName(name)
-		if _, known := members[key]; known {
-			continue
+		var stored int64
+		if err := tx.QueryRow(ctx, insertMember, key, name, council.LastName(name)).Scan(&stored); err != nil {
+			return fmt.Errorf("add member %q: %w", name, err)
 		}
-		var id int64
-		if err := tx.QueryRow(ctx, insertMember, key, name, council.LastName(name)).Scan(&id); err != nil {
-			return nil, fmt.Errorf("add member %q: %w", name, err)
+		if err := note.member(ctx, tx, stored, nil, &name); err != nil {
+			return err
 		}
-		if err := note.member(ctx, tx, id, nil, &name); err != nil {
-			return nil, err
-		}
-		members[key] = id
+		became[id], p.ids[key], p.names[stored] = stored, stored, name
 	}
-	return members, nil
+	rename := func(id *int64) {
+		if id != nil && became[*id] != 0 {
+			*id = became[*id]
+		}
+	}
+	for i := range r.votes {
+		v := &r.votes[i]
+		rename(v.MoverID)
+		rename(v.SeconderID)
+		for k := range r.positions[v.ID] {
+			rename(&r.positions[v.ID][k].MemberID)
+		}
+	}
+	return nil
 }
 
 // names yields every name of a mover, a seconder or a roll, in document order.

@@ -131,7 +131,7 @@ func collect[R any](b *pgx.Batch, into *[]R, sql string, args ...any) {
 
 // wanted turns a state into rows: ids of what is stored already where it can be
 // recognised, negative ids for what is new.
-func wanted(s State, stored rows, members map[string]int64) rows {
+func wanted(s State, stored rows, p *people) rows {
 	if s.Kept {
 		return keep(s, stored)
 	}
@@ -147,7 +147,7 @@ func wanted(s State, stored rows, members map[string]int64) rows {
 			v := &it.Votes[j]
 			vote := voteRow{ID: next(), ItemID: row.ID, Ord: int32(len(w.votes) + 1), MotionSeq: int32(v.MotionSeq), MotionText: v.MotionText,
 				Result: string(v.Result), ResultRaw: v.ResultRaw, AyesCount: int32(v.AyesCount), NaysCount: int32(v.NaysCount),
-				Unanimous: v.Unanimous, ViaConsent: v.ViaConsent, MoverID: memberOf(members, v.Mover), SeconderID: memberOf(members, v.Seconder),
+				Unanimous: v.Unanimous, ViaConsent: v.ViaConsent, MoverID: p.idOf(v.Mover), SeconderID: p.idOf(v.Seconder),
 				ParseSource: string(s.Source), SourcePage: page(v.Page)}
 			w.votes = append(w.votes, vote)
 			ord := int16(0)
@@ -155,7 +155,7 @@ func wanted(s State, stored rows, members map[string]int64) rows {
 				for _, name := range *list {
 					ord++
 					w.positions[vote.ID] = append(w.positions[vote.ID],
-						positionRow{vote.ID, members[council.FoldName(name)], ord, string(council.Positions()[k])})
+						positionRow{vote.ID, *p.idOf(&name), ord, string(council.Positions()[k])})
 				}
 			}
 		}
@@ -262,14 +262,6 @@ func wantedAnomalies(s State, items []itemRow, stored []anomalyRow, next func() 
 		}
 	}
 	return out
-}
-
-func memberOf(members map[string]int64, name *string) *int64 {
-	if name == nil {
-		return nil
-	}
-	id := members[council.FoldName(*name)]
-	return &id
 }
 
 func page(n *int) *int32 {

@@ -9,29 +9,26 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-
-	"github.com/townline/townline/pkg/council"
 )
 
 // Verify tells in words every row below a meeting that is not as s wants it. It
 // writes nothing.
 func Verify(ctx context.Context, tx pgx.Tx, meeting int64, s State) ([]string, error) {
-	stored, err := readRows(ctx, tx, meeting)
+	l, err := readLaid(ctx, tx, meeting)
 	if err != nil {
 		return nil, err
 	}
-	members, err := readMembers(ctx, tx)
-	if err != nil {
-		return nil, err
-	}
+	stored := l.stored
+	want, conflicts := overlay(l.recognised(s), l.acts, l.people)
+	want.withConflicts(conflicts, stored.anomalies)
 	var out []string
-	for name := range s.names {
-		if _, known := members[council.FoldName(name)]; !known {
-			out = append(out, fmt.Sprintf("member %q is not stored", name))
-			members[council.FoldName(name)] = -1
-		}
+	for _, id := range l.people.unknown(want) {
+		out = append(out, fmt.Sprintf("member %q is not stored", l.people.names[id]))
 	}
-	d := compare(stored, wanted(s, stored, members))
+	if l.last < l.newest() {
+		out = append(out, fmt.Sprintf("correction %d is not laid over", l.newest()))
+	}
+	d := compare(stored, want)
 	for _, c := range d.items {
 		out = append(out, c.describe("item"))
 	}

@@ -21,6 +21,8 @@ type Council struct {
 	Reparse reparseCmd `cmd:"" help:"Read the archived documents again."`
 	Verify  verifyCmd  `cmd:"" help:"Prove that all stored votes follow from the archive."`
 	Check   checkCmd   `cmd:"" help:"Find contradictions that have no anomaly."`
+	Correct Correct    `cmd:"" help:"Say how a vote was, against what was read: vote, item, missing, doubled, withdraw, list."`
+	Review  Review     `cmd:"" help:"Review anomalies: list, show, accept, reject, reply, undo."`
 }
 
 type parseCmd struct {

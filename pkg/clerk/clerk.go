@@ -1,0 +1,73 @@
+// Package clerk stores what people say of votes: corrections of what was read (corrections.go) and reviews of anomalies (reviews.go),
+// each with author, time and reason. Nothing that was said is changed or removed; to take it back is to say so.
+//
+// The tables are explained in pkg/schema/council, 0007_correction.sql. The townline command writes them, with a role that needs no other
+// right; council-ingest lays corrections over what it reads (internal/merge); council-api shows both. The package decides no vote and
+// prints nothing.
+package clerk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/pg"
+)
+
+// A Querier is a pool or a transaction.
+type Querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+// Limits of what a person writes, in characters.
+const (
+	maxAuthor = 120
+	maxReason = 2_000
+	maxReply  = 4_000
+	maxRests  = 500
+)
+
+// ErrNothing reports an id of which there is nothing.
+var ErrNothing = errors.New("there is no such row")
+
+// A Fault is a mistake in what somebody wants to store.
+type Fault struct {
+	Field string // author, reason, document, …
+	Why   string
+}
+
+func (f *Fault) Error() string { return f.Field + ": " + f.Why }
+
+// said checks a text that a person wrote, and takes blanks off its ends. Characters that would write over others when they are shown
+// are refused; line ends are not.
+func said(field, text string, longest int, needed bool) (string, error) {
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "" && needed:
+		return "", &Fault{field, "is required"}
+	case !utf8.ValidString(text):
+		return "", &Fault{field, "is not UTF-8"}
+	case utf8.RuneCountInString(text) > longest:
+		return "", &Fault{field, fmt.Sprintf("has more than %d characters", longest)}
+	case strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' || unicode.Is(unicode.Bidi_Control, r) }):
+		return "", &Fault{field, "has control characters"}
+	}
+	return text, nil
+}
+
+// add runs fn as the only one that adds rows here, so that ids rise in the order of commits: who has seen one has seen all before it.
+// A lock of the table would take rights that its writer need not have.
+func add(ctx context.Context, db *pgxpool.Pool, fn func(pgx.Tx) error) error {
+	return pg.Tx(ctx, db, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('council.correction'))`); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}

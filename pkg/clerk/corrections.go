@@ -1,0 +1,348 @@
+package clerk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// Kind is what a correction corrects.
+type Kind string
+
+// The kinds. One of a vote or an item has one value; Missing adds a whole vote, Doubled takes one out, and Withdrawn takes a correction back.
+const (
+	Title     Kind = "title" // of an item
+	Result    Kind = "result"
+	Mover     Kind = "mover"
+	Seconder  Kind = "seconder"
+	Ayes      Kind = "ayes" // of the tally
+	Nays      Kind = "nays"
+	Position  Kind = "position" // of one member
+	Missing   Kind = "vote_missing"
+	Doubled   Kind = "vote_doubled"
+	Withdrawn Kind = "withdrawn"
+)
+
+// Kinds lists every kind that stands until it is withdrawn, in the order of the API description.
+func Kinds() []Kind {
+	return []Kind{Title, Result, Mover, Seconder, Ayes, Nays, Position, Missing, Doubled}
+}
+
+// Values lists the words.
+func (Kind) Values() []string {
+	var out []string
+	for _, k := range Kinds() {
+		out = append(out, string(k))
+	}
+	return out
+}
+
+// NotNamed is the position of a member that the roll does not name.
+const NotNamed = "none"
+
+// A Correction says how something was, against what was read of it.
+type Correction struct {
+	ID      int64   `json:"id" db:"correction_id"`
+	Kind    Kind    `json:"kind" db:"kind"`
+	Meeting int64   `json:"meeting_id" db:"iqm2_id"`
+	ItemID  *int64  `json:"item_id" db:"item_id"`
+	VoteID  *int64  `json:"vote_id" db:"vote_id"`
+	Member  *string `json:"member" db:"member"` // of a position
+	// Was is the value as read when the correction was made, Becomes what is published instead. Nil is nobody: no mover, or a member whom the
+	// roll does not name. Of a missing or doubled vote, Was is how many votes of the item were read.
+	Was        *string   `json:"was" db:"was"`
+	Becomes    *string   `json:"becomes" db:"becomes"`
+	Vote       *NewVote  `json:"vote,omitempty" db:"vote"`
+	Withdraws  *int64    `json:"withdraws,omitempty" db:"withdraws"`
+	AnomalyID  *int64    `json:"anomaly_id" db:"anomaly_id"`
+	DocumentID *int64    `json:"-" db:"document_id"`
+	RestsOn    string    `json:"document" db:"rests_on"`
+	Author     string    `json:"author" db:"author"`
+	Reason     string    `json:"reason" db:"reason"`
+	MadeAt     time.Time `json:"made_at" db:"made_at"`
+}
+
+// A NewVote is a vote that was not read.
+type NewVote struct {
+	MotionText string         `json:"motion_text"`
+	Result     council.Result `json:"result"`
+	ResultRaw  string         `json:"result_raw"`
+	Ayes       int            `json:"ayes"`
+	Nays       int            `json:"nays"`
+	ViaConsent bool           `json:"via_consent"`
+	Mover      *string        `json:"mover"`
+	Seconder   *string        `json:"seconder"`
+	Page       *int           `json:"page"`
+	Roll       []RollEntry    `json:"roll"`
+}
+
+// A RollEntry is one member of a roll.
+type RollEntry struct {
+	Member   string           `json:"member"`
+	Position council.Position `json:"position"`
+}
+
+// MemberKey is the member's name as it is compared, "" without one.
+func (c *Correction) MemberKey() string {
+	if c.Member == nil {
+		return ""
+	}
+	return council.FoldName(*c.Member)
+}
+
+// Names are the people whom a correction names anew.
+func (c *Correction) Names() []string {
+	var out []string
+	add := func(name *string) {
+		if name != nil {
+			out = append(out, *name)
+		}
+	}
+	add(c.Member)
+	if c.Kind == Mover || c.Kind == Seconder {
+		add(c.Becomes)
+	}
+	if c.Vote != nil {
+		add(c.Vote.Mover)
+		add(c.Vote.Seconder)
+		for i := range c.Vote.Roll {
+			add(&c.Vote.Roll[i].Member)
+		}
+	}
+	return out
+}
+
+// subject is what a correction is about: the newest one of a subject holds.
+func (c *Correction) subject() string {
+	return fmt.Sprint(c.Kind, " ", c.Meeting, " ", id(c.ItemID), " ", id(c.VoteID), " ", c.MemberKey())
+}
+
+func id(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+// InForce returns those of a meeting's corrections that hold, oldest first: not withdrawn, and the newest of what they are about. The order
+// of all does not matter.
+func InForce(all []Correction) []Correction {
+	withdrawn, newest := map[int64]bool{}, map[string]int64{}
+	for _, c := range all {
+		if c.Kind == Withdrawn {
+			withdrawn[id(c.Withdraws)] = true
+		}
+	}
+	for _, c := range all {
+		if c.Kind != Withdrawn && !withdrawn[c.ID] {
+			newest[c.subject()] = max(newest[c.subject()], c.ID)
+		}
+	}
+	var out []Correction
+	for _, c := range all {
+		if c.Kind != Withdrawn && !withdrawn[c.ID] && newest[c.subject()] == c.ID {
+			out = append(out, c)
+		}
+	}
+	slices.SortFunc(out, func(a, b Correction) int { return int(a.ID - b.ID) })
+	return out
+}
+
+const (
+	maxTitle  = 4_000
+	maxMotion = 20_000
+	maxLabel  = 500
+	maxRoll   = 300
+	maxTally  = 9_999
+)
+
+// Check makes a correction such as it can be stored: its texts without blanks at the ends, its values possible ones. A *[Fault] says what is not.
+func (c *Correction) Check() error {
+	var err error
+	check := func(field string, text *string, longest int, needed bool) {
+		if err == nil && text != nil {
+			*text, err = said(field, *text, longest, needed)
+		}
+	}
+	check("author", &c.Author, maxAuthor, true)
+	check("reason", &c.Reason, maxReason, true)
+	check("document", &c.RestsOn, maxRests, true)
+	name(&err, "member", c.Member)
+	switch c.Kind {
+	case Title:
+		check("title", c.Becomes, maxTitle, true)
+		if err == nil && c.Becomes == nil {
+			err = &Fault{"title", "is required"}
+		}
+	case Mover, Seconder:
+		name(&err, string(c.Kind), c.Becomes)
+	case Result:
+		oneOf(&err, "result", c.Becomes, council.Result("").Values())
+	case Position:
+		if c.Becomes != nil {
+			oneOf(&err, "position", c.Becomes, council.Position("").Values())
+		}
+	case Ayes, Nays:
+		if n, no := strconv.Atoi(deref(c.Becomes)); err == nil && (no != nil || n < 0 || n > maxTally || strconv.Itoa(n) != *c.Becomes) {
+			err = &Fault{string(c.Kind), fmt.Sprintf("is a number from 0 to %d", maxTally)}
+		}
+	case Missing:
+		v := c.Vote
+		check("motion", &v.MotionText, maxMotion, false)
+		check("printed result", &v.ResultRaw, maxLabel, true)
+		result := string(v.Result)
+		oneOf(&err, "result", &result, council.Result("").Values())
+		name(&err, "mover", v.Mover)
+		name(&err, "seconder", v.Seconder)
+		if err == nil {
+			err = v.check()
+		}
+	}
+	return err
+}
+
+func (v *NewVote) check() error {
+	if min(v.Ayes, v.Nays) < 0 || max(v.Ayes, v.Nays) > maxTally {
+		return &Fault{"tally", fmt.Sprintf("counts from 0 to %d", maxTally)}
+	}
+	if v.Page != nil && (*v.Page < 1 || *v.Page > 100_000) {
+		return &Fault{"page", "is a page of the minutes, from 1"}
+	}
+	if len(v.Roll) > maxRoll {
+		return &Fault{"position", fmt.Sprintf("more than %d members", maxRoll)}
+	}
+	seen := map[string]bool{}
+	for i := range v.Roll {
+		var err error
+		name(&err, "position", &v.Roll[i].Member)
+		position := string(v.Roll[i].Position)
+		oneOf(&err, "position", &position, council.Position("").Values())
+		if key := council.FoldName(v.Roll[i].Member); err == nil && seen[key] {
+			err = &Fault{"position", v.Roll[i].Member + " is named twice"}
+		} else {
+			seen[key] = true
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func name(err *error, field string, text *string) {
+	if *err != nil || text == nil {
+		return
+	}
+	if *text, *err = said(field, *text, maxAuthor, true); *err == nil && council.FoldName(*text) == "" {
+		*err = &Fault{field, "is no name"}
+	}
+}
+
+func oneOf(err *error, field string, text *string, words []string) {
+	if *err == nil && (text == nil || !slices.Contains(words, *text)) {
+		*err = &Fault{field, fmt.Sprintf("%q is none of %v", deref(text), words)}
+	}
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+const selectCorrections = `
+	SELECT correction_id, kind, iqm2_id, item_id, vote_id, member, was, becomes, vote, withdraws, anomaly_id, document_id, rests_on, author, reason, made_at
+	FROM council.correction
+	WHERE ($1::bigint IS NULL OR iqm2_id = $1)
+	ORDER BY correction_id`
+
+// Corrections returns the corrections of a meeting, or of all for nil, oldest first, withdrawals among them.
+func Corrections(ctx context.Context, db Querier, meeting *int64) ([]Correction, error) {
+	rows, err := db.Query(ctx, selectCorrections, meeting)
+	if err != nil {
+		return nil, fmt.Errorf("read corrections: %w", err)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByName[Correction])
+	if err != nil {
+		return nil, fmt.Errorf("read corrections: %w", err)
+	}
+	return all, nil
+}
+
+// AddCorrections stores corrections at once, or none of them, and sets their ids; of a missing vote also that of the vote.
+func AddCorrections(ctx context.Context, db *pgxpool.Pool, all []Correction, now time.Time) error {
+	for i := range all {
+		if err := all[i].Check(); err != nil {
+			return err
+		}
+	}
+	err := add(ctx, db, func(tx pgx.Tx) error {
+		for i := range all {
+			c := &all[i]
+			c.MadeAt = now
+			var key *string
+			if c.Member != nil {
+				folded := c.MemberKey()
+				key = &folded
+			}
+			err := tx.QueryRow(ctx, `
+				INSERT INTO council.correction (kind, iqm2_id, item_id, vote_id, member, member_key, was, becomes, vote, withdraws, anomaly_id, document_id, rests_on, author, reason, made_at)
+				VALUES ($1, $2, $3, CASE WHEN $1 = 'vote_missing' THEN nextval(pg_get_serial_sequence('council.vote', 'id')) ELSE $4 END,
+				        $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+				RETURNING correction_id, vote_id`,
+				string(c.Kind), c.Meeting, c.ItemID, c.VoteID, c.Member, key, c.Was, c.Becomes, c.Vote, c.Withdraws, c.AnomalyID, c.DocumentID,
+				c.RestsOn, c.Author, c.Reason, now).Scan(&c.ID, &c.VoteID)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("store corrections: %w", err)
+	}
+	return nil
+}
+
+// Withdraw takes a correction back, and returns the record of that.
+func Withdraw(ctx context.Context, db *pgxpool.Pool, which int64, author, reason string, now time.Time) (Correction, error) {
+	all, err := Corrections(ctx, db, nil)
+	if err != nil {
+		return Correction{}, err
+	}
+	at := slices.IndexFunc(all, func(c Correction) bool { return c.ID == which })
+	switch {
+	case at < 0 || all[at].Kind == Withdrawn:
+		return Correction{}, fmt.Errorf("withdraw correction %d: %w", which, ErrNothing)
+	case slices.ContainsFunc(all, func(c Correction) bool { return id(c.Withdraws) == which }):
+		return Correction{}, fmt.Errorf("withdraw correction %d: %w", which, errors.New("it is withdrawn already"))
+	}
+	of := all[at]
+	out := []Correction{{Kind: Withdrawn, Meeting: of.Meeting, ItemID: of.ItemID, VoteID: of.VoteID, Withdraws: &which, RestsOn: of.RestsOn, Author: author, Reason: reason}}
+	if err := AddCorrections(ctx, db, out, now); err != nil {
+		return Correction{}, err
+	}
+	return out[0], nil
+}
+
+// Waiting returns the meetings with corrections that are not laid over yet.
+func Waiting(ctx context.Context, db Querier) ([]int64, error) {
+	rows, err := db.Query(ctx, `
+		SELECT c.iqm2_id FROM council.correction c LEFT JOIN council.laid l USING (iqm2_id)
+		WHERE EXISTS (SELECT FROM council.meeting m WHERE m.iqm2_id = c.iqm2_id)
+		GROUP BY c.iqm2_id, l.correction_id HAVING max(c.correction_id) > coalesce(l.correction_id, 0)
+		ORDER BY c.iqm2_id`)
+	if err != nil {
+		return nil, fmt.Errorf("look for corrections that wait: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[int64])
+}

@@ -1,0 +1,221 @@
+package clerk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// Act is what was done about an anomaly.
+type Act string
+
+// The acts. To accept is to say that the document is as the anomaly says; to reject, that nothing is wrong there.
+const (
+	Accepted Act = "accepted"
+	Rejected Act = "rejected"
+	Replied  Act = "replied"
+	Undone   Act = "undone"
+)
+
+// Values lists the acts.
+func (Act) Values() []string {
+	return []string{string(Accepted), string(Rejected), string(Replied), string(Undone)}
+}
+
+// State is where the review of an anomaly stands.
+type State string
+
+// The states.
+const (
+	Open        State = "open"
+	IsAccepted  State = "accepted"
+	IsRejected  State = "rejected"
+	IsCorrected State = "corrected" // a correction that is in force answers it
+	Reopened    State = "reopened"  // it was reviewed, and reads otherwise since
+	Gone        State = "gone"      // it was reviewed, and the newest reading does not have it
+)
+
+// States lists every state in the order of the API description.
+func States() []State { return []State{Open, IsAccepted, IsRejected, IsCorrected, Reopened, Gone} }
+
+// Values lists the words.
+func (State) Values() []string {
+	var out []string
+	for _, s := range States() {
+		out = append(out, string(s))
+	}
+	return out
+}
+
+// StateSQL is the state of an anomaly as an expression of SQL, by its id and its message now, which is NULL for one that is gone. A review
+// holds for what the anomaly said then. An act that was undone counts for nothing.
+func StateSQL(anomaly, message string) string {
+	return `(CASE WHEN ` + message + ` IS NULL THEN 'gone'
+		WHEN EXISTS (SELECT FROM council.correction_standing cs WHERE cs.anomaly_id = ` + anomaly + ` AND cs.state = 'in_force') THEN 'corrected'
+		ELSE coalesce((SELECT CASE WHEN r.message = ` + message + ` THEN r.act ELSE 'reopened' END FROM council.review r
+			WHERE r.anomaly_id = ` + anomaly + ` AND r.act IN ('accepted', 'rejected') AND NOT EXISTS (SELECT FROM council.review u WHERE u.undoes = r.review_id)
+			ORDER BY r.review_id DESC LIMIT 1), 'open') END)`
+}
+
+// An Anomaly is an anomaly with the state of its review.
+type Anomaly struct {
+	ID        int64      `json:"id" db:"id"`
+	State     State      `json:"state" db:"state"`
+	Meeting   int64      `json:"meeting_id" db:"iqm2_id"`
+	Date      string     `json:"meeting_date" db:"meeting_date"`
+	ItemID    *int64     `json:"item_id" db:"item_id"`
+	ItemTitle *string    `json:"item_title" db:"item_title"`
+	VoteID    *int64     `json:"vote_id" db:"vote_id"`
+	Page      *int       `json:"source_page" db:"source_page"`
+	Code      string     `json:"code" db:"code"`
+	Message   string     `json:"message" db:"message"`
+	MotionSeq *int       `json:"motion_seq" db:"motion_seq"`
+	Reply     *string    `json:"reply" db:"reply"`
+	Reviewed  *time.Time `json:"reviewed_at" db:"reviewed_at"` // when something was said of it last
+}
+
+// A Review is one act.
+type Review struct {
+	ID      int64     `json:"id" db:"review_id"`
+	Act     Act       `json:"act" db:"act"`
+	Undoes  *int64    `json:"undoes,omitempty" db:"undoes"`
+	Body    string    `json:"text" db:"body"`
+	Author  string    `json:"author" db:"author"`
+	MadeAt  time.Time `json:"made_at" db:"made_at"`
+	Message string    `json:"message" db:"message"` // of the anomaly then
+}
+
+// A Filter chooses anomalies; nil fields choose all.
+type Filter struct {
+	ID      *int64
+	Meeting *int64
+	State   *State
+	ToDo    bool // open and reopened only
+	Limit   int
+}
+
+const replySQL = `(SELECT r.body FROM council.review r WHERE r.anomaly_id = x.id AND r.act = 'replied' AND NOT EXISTS (SELECT FROM council.review u WHERE u.undoes = r.review_id)
+	                   ORDER BY r.review_id DESC LIMIT 1)`
+
+// Anomalies lists anomalies with the state of their review, newest meeting first: those that there are, and those that were reviewed and are gone.
+func Anomalies(ctx context.Context, db Querier, f Filter) ([]Anomaly, error) {
+	rows, err := db.Query(ctx, `
+		WITH gone AS (
+			SELECT DISTINCT ON (r.anomaly_id) r.anomaly_id, r.iqm2_id, r.item_id, r.motion_seq, r.code, r.message, r.source_page
+			FROM council.review r WHERE NOT EXISTS (SELECT FROM council.anomaly a WHERE a.id = r.anomaly_id)
+			ORDER BY r.anomaly_id, r.review_id DESC),
+		x AS (
+			SELECT a.id, a.iqm2_id, a.ord, a.item_id, a.motion_seq, a.code, a.message, a.source_page, `+StateSQL("a.id", "a.message")+` AS state
+			FROM council.anomaly a
+			UNION ALL
+			SELECT anomaly_id, iqm2_id, 0, item_id, motion_seq, code, message, source_page, 'gone' FROM gone)
+		SELECT x.id, x.state, x.iqm2_id, m.meeting_date::text AS meeting_date, x.item_id, i.title AS item_title, v.id AS vote_id, x.source_page, x.code, x.message, x.motion_seq,
+		       `+replySQL+` AS reply, (SELECT max(r.made_at) FROM council.review r WHERE r.anomaly_id = x.id) AS reviewed_at
+		FROM x
+		JOIN council.meeting m ON m.iqm2_id = x.iqm2_id
+		LEFT JOIN council.item i ON i.id = x.item_id
+		LEFT JOIN council.vote v ON v.item_id = x.item_id AND v.motion_seq = x.motion_seq
+		WHERE ($1::bigint IS NULL OR x.id = $1) AND ($2::bigint IS NULL OR x.iqm2_id = $2) AND ($3::text IS NULL OR x.state = $3)
+		  AND (NOT $4 OR x.state IN ('open', 'reopened'))
+		ORDER BY m.meeting_date DESC, m.starts_at DESC, x.iqm2_id DESC, x.ord, x.id
+		LIMIT $5`, f.ID, f.Meeting, f.State, f.ToDo, f.Limit)
+	if err != nil {
+		return nil, fmt.Errorf("list anomalies: %w", err)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByName[Anomaly])
+	if err != nil {
+		return nil, fmt.Errorf("list anomalies: %w", err)
+	}
+	return all, nil
+}
+
+// Progress counts anomalies by the state of their review.
+func Progress(ctx context.Context, db Querier, meeting *int64) (map[State]int, error) {
+	rows, err := db.Query(ctx, `
+		SELECT state, count(*) FROM (SELECT `+StateSQL("a.id", "a.message")+` AS state FROM council.anomaly a WHERE $1::bigint IS NULL OR a.iqm2_id = $1) x
+		GROUP BY state`, meeting)
+	if err != nil {
+		return nil, fmt.Errorf("count anomalies: %w", err)
+	}
+	out := map[State]int{}
+	var state State
+	var n int
+	if _, err := pgx.ForEachRow(rows, []any{&state, &n}, func() error { out[state] = n; return nil }); err != nil {
+		return nil, fmt.Errorf("count anomalies: %w", err)
+	}
+	return out, nil
+}
+
+// Reviews returns what was said of an anomaly, oldest first.
+func Reviews(ctx context.Context, db Querier, anomaly int64) ([]Review, error) {
+	rows, err := db.Query(ctx, `
+		SELECT review_id, act, undoes, body, author, made_at, message FROM council.review WHERE anomaly_id = $1 ORDER BY review_id`, anomaly)
+	if err != nil {
+		return nil, fmt.Errorf("read reviews of anomaly %d: %w", anomaly, err)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByName[Review])
+	if err != nil {
+		return nil, fmt.Errorf("read reviews of anomaly %d: %w", anomaly, err)
+	}
+	return all, nil
+}
+
+// AddReview stores what somebody says of an anomaly. An undo takes back the last act that was not taken back.
+func AddReview(ctx context.Context, db *pgxpool.Pool, anomaly int64, act Act, body, author string, now time.Time) (Review, error) {
+	author, err := said("author", author, maxAuthor, true)
+	if err == nil {
+		body, err = said("text", body, maxReply, act == Replied)
+	}
+	if err != nil {
+		return Review{}, err
+	}
+	out := Review{Act: act, Body: body, Author: author, MadeAt: now}
+	err = add(ctx, db, func(tx pgx.Tx) error {
+		found, err := Anomalies(ctx, tx, Filter{ID: &anomaly, Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return fmt.Errorf("anomaly %d: %w", anomaly, ErrNothing)
+		}
+		a := found[0]
+		if act == Undone {
+			if out.Undoes, err = lastAct(ctx, tx, anomaly); err != nil {
+				return err
+			}
+		}
+		out.Message = a.Message
+		return tx.QueryRow(ctx, `
+			INSERT INTO council.review (anomaly_id, act, undoes, body, author, made_at, iqm2_id, item_id, motion_seq, kind, code, message, source_page)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING review_id`,
+			anomaly, string(act), out.Undoes, body, author, now, a.Meeting, a.ItemID, a.MotionSeq, string(council.KindOf(council.AnomalyCode(a.Code))), a.Code, a.Message, a.Page).Scan(&out.ID)
+	})
+	if err != nil {
+		return Review{}, fmt.Errorf("store the review: %w", err)
+	}
+	return out, nil
+}
+
+func lastAct(ctx context.Context, tx pgx.Tx, anomaly int64) (*int64, error) {
+	all, err := Reviews(ctx, tx, anomaly)
+	if err != nil {
+		return nil, err
+	}
+	undone := map[int64]bool{}
+	for _, r := range slices.Backward(all) {
+		switch {
+		case r.Act == Undone:
+			undone[id(r.Undoes)] = true
+		case !undone[r.ID]:
+			return &r.ID, nil
+		}
+	}
+	return nil, fmt.Errorf("anomaly %d: %w", anomaly, errors.New("there is nothing to undo"))
+}

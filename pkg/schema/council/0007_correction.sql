@@ -1,0 +1,98 @@
+-- +goose Up
+--
+-- What people say of votes: corrections of what was read, and reviews of anomalies. pkg/clerk writes and reads both.
+--
+-- Both tables only grow: nothing is changed or removed, and the database refuses it. To take a correction back is another row, and so is
+-- to undo a review. Whoever writes needs no right on any other table: the clerk's role adds rows here, council-ingest lays them over what
+-- it reads (services/council-ingest/internal/merge, overlay.go), and the API shows them.
+
+CREATE TABLE council.correction (
+  correction_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  kind          text NOT NULL CHECK (kind IN ('title', 'result', 'mover', 'seconder', 'ayes', 'nays', 'position', 'vote_missing', 'vote_doubled', 'withdrawn')),
+  iqm2_id       bigint NOT NULL,                        -- the meeting; no foreign keys: what was said stays when the rows that it is about are removed
+  item_id       bigint,                                 -- of a title, and of a missing vote
+  vote_id       bigint,                                 -- of everything but a title; a missing vote has its id from here
+  member        text,                                   -- of a position, the member's name
+  member_key    text,                                   -- the name folded by pkg/council
+  was           text,                                   -- as read when the correction was made; NULL for nobody. Of a missing or doubled vote: how many votes of the item were read
+  becomes       text,                                   -- what is published instead; NULL for nobody
+  vote          jsonb,                                  -- a missing vote, whole; clerk.NewVote
+  withdraws     bigint UNIQUE REFERENCES council.correction,
+  anomaly_id    bigint,                                 -- what it answers, if anything
+  document_id   bigint,                                 -- the archived minutes whose reading it corrects
+  rests_on      text NOT NULL CHECK (rests_on <> ''),   -- the document that shows how it was, in the author's words
+  author        text NOT NULL CHECK (author <> ''),
+  reason        text NOT NULL CHECK (reason <> ''),
+  made_at       timestamptz NOT NULL,
+  CHECK ((kind = 'withdrawn') = (withdraws IS NOT NULL)),
+  CHECK ((kind = 'position') = (member IS NOT NULL) AND (member IS NULL) = (member_key IS NULL)),
+  CHECK ((kind = 'vote_missing') = (vote IS NOT NULL)),
+  CHECK (kind NOT IN ('title', 'vote_missing') OR item_id IS NOT NULL),
+  CHECK (kind IN ('title', 'withdrawn') OR vote_id IS NOT NULL)
+);
+CREATE INDEX correction_meeting ON council.correction (iqm2_id, correction_id);
+CREATE INDEX correction_vote    ON council.correction (vote_id) WHERE vote_id IS NOT NULL;
+CREATE INDEX correction_item    ON council.correction (item_id) WHERE item_id IS NOT NULL;
+CREATE INDEX correction_anomaly ON council.correction (anomaly_id) WHERE anomaly_id IS NOT NULL;
+
+-- Which corrections hold. Of several of one thing the newest that was not withdrawn does; clerk.InForce is the same in Go.
+CREATE VIEW council.correction_standing AS
+SELECT c.correction_id, c.kind, c.iqm2_id, c.item_id, c.vote_id, c.member, c.was, c.becomes, c.vote, c.anomaly_id, c.document_id, c.rests_on, c.author, c.reason, c.made_at,
+       w.correction_id AS withdrawn_by,
+       CASE WHEN w.correction_id IS NOT NULL THEN 'withdrawn'
+            WHEN EXISTS (SELECT FROM council.correction n
+                         WHERE n.iqm2_id = c.iqm2_id AND n.correction_id > c.correction_id AND n.kind = c.kind AND n.item_id IS NOT DISTINCT FROM c.item_id
+                           AND n.vote_id IS NOT DISTINCT FROM c.vote_id AND n.member_key IS NOT DISTINCT FROM c.member_key
+                           AND NOT EXISTS (SELECT FROM council.correction x WHERE x.withdraws = n.correction_id)) THEN 'superseded'
+            ELSE 'in_force' END AS state
+FROM council.correction c
+LEFT JOIN council.correction w ON w.withdraws = c.correction_id
+WHERE c.kind <> 'withdrawn';
+
+-- What was said of an anomaly. It names the anomaly in words as well, for the row of council.anomaly goes when a later reading has not found it.
+CREATE TABLE council.review (
+  review_id  bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  anomaly_id bigint NOT NULL,
+  act        text NOT NULL CHECK (act IN ('accepted', 'rejected', 'replied', 'undone')),
+  undoes     bigint UNIQUE REFERENCES council.review,
+  body       text NOT NULL,                           -- the reply, or why; '' for nothing
+  author     text NOT NULL CHECK (author <> ''),
+  made_at    timestamptz NOT NULL,
+  -- The anomaly as it was.
+  iqm2_id    bigint NOT NULL,
+  item_id    bigint,
+  motion_seq integer,
+  kind       text NOT NULL CHECK (kind IN ('typo', 'missing', 'inconsistency', 'error')),
+  code       text NOT NULL,
+  message    text NOT NULL,
+  source_page integer,
+  CHECK ((act = 'undone') = (undoes IS NOT NULL)),
+  CHECK (act <> 'replied' OR body <> '')
+);
+CREATE INDEX review_anomaly ON council.review (anomaly_id, review_id);
+
+-- +goose StatementBegin
+CREATE FUNCTION council.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'council.% only grows: add a row that takes the other back', TG_TABLE_NAME;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER correction_only_grows BEFORE UPDATE OR DELETE ON council.correction FOR EACH ROW EXECUTE FUNCTION council.refuse_change();
+CREATE TRIGGER review_only_grows BEFORE UPDATE OR DELETE ON council.review FOR EACH ROW EXECUTE FUNCTION council.refuse_change();
+
+-- Of each meeting with corrections: what was read, without them. By it a later reading is recognised (ids) and found to differ. council-ingest writes it.
+CREATE TABLE council.laid (
+  iqm2_id       bigint PRIMARY KEY,
+  correction_id bigint NOT NULL,                      -- the last that was laid over; a later one is waiting
+  reading       jsonb NOT NULL                        -- rows of items, votes and rolls; services/council-ingest/internal/merge, laid.go
+);
+
+-- The last review that readers were told of.
+ALTER TABLE council.dataset ADD COLUMN review_id bigint NOT NULL DEFAULT 0;
+
+-- The correction that made a change; NULL when a document or a reading did.
+ALTER TABLE council.change ADD COLUMN correction_id bigint;
+
+-- To find votes by one number of the tally alone (/votes?ayes=, ?nays=).
+CREATE INDEX vote_ayes ON council.vote (ayes_count, meeting_date DESC, starts_at DESC, iqm2_id DESC, ord);
+CREATE INDEX vote_nays ON council.vote (nays_count, meeting_date DESC, starts_at DESC, iqm2_id DESC, ord);

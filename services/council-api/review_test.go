@@ -1,0 +1,121 @@
+package councilapi
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/clerk"
+	"github.com/townline/townline/pkg/rest/resttest"
+)
+
+// said stores corrections of a vote, one of them withdrawn, and a review of an anomaly.
+func said(t *testing.T, db *pgxpool.Pool, w *world, v *wVote, n *wNote) {
+	t.Helper()
+	now := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+	name, failed, title := w.name(v.roll[0].member), "failed", "A Title as It Should Be"
+	was, nay := string(v.roll[0].position), "nay"
+	all := []clerk.Correction{
+		{Kind: clerk.Position, Meeting: v.item.meeting.id, VoteID: &v.id, Member: &name, Was: &was, Becomes: &nay, AnomalyID: &n.id},
+		{Kind: clerk.Result, Meeting: v.item.meeting.id, VoteID: &v.id, Becomes: &failed},
+		{Kind: clerk.Title, Meeting: v.item.meeting.id, ItemID: &v.item.id, Was: &v.item.title, Becomes: &title},
+	}
+	for i := range all {
+		all[i].Author, all[i].Reason, all[i].RestsOn = "Ann Clerk, City Clerk", "read from the wrong row", "minutes, page 4"
+	}
+	if err := clerk.AddCorrections(t.Context(), db, all, now); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := clerk.Withdraw(t.Context(), db, all[1].ID, "Bo Deputy", "the minutes were right", now.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	review(t, db, n.id, clerk.Accepted, "as approved", now)
+	review(t, db, n.id, clerk.Replied, "A clerical error;\nthe council voted 4 to 1.", now)
+	review(t, db, n.id, clerk.Rejected, "", now)
+	review(t, db, n.id, clerk.Undone, "the wrong one", now)
+}
+
+func review(t *testing.T, db *pgxpool.Pool, anomaly int64, act clerk.Act, text string, now time.Time) {
+	t.Helper()
+	if _, err := clerk.AddReview(t.Context(), db, anomaly, act, text, "Ann Clerk, City Clerk", now); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The state of an anomaly follows from what was said of it, and both stay when the anomaly reads otherwise or goes.
+func TestStatesOfAnAnomaly(t *testing.T) {
+	t.Parallel()
+	reader, writer := testDB(t)
+	w := newWorld(17, 40)
+	w.store(t, writer)
+	now := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+	exec := func(sql string, args ...any) {
+		t.Helper()
+		if _, err := writer.Exec(t.Context(), sql, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	id, vote := w.notes[0].id, w.votes[0].id
+	raised := 0
+	want := func(state clerk.State, reply string, acts int) AnomalyDetail {
+		t.Helper()
+		raised++
+		api := resttest.Open(t, testServer(t, reader)) // one that keeps no answer
+		var a AnomalyDetail
+		res := api.Get(t, fmt.Sprintf("/v1/anomalies/%d", id))
+		res.JSON(t, &a)
+		got := ""
+		if a.Reply != nil {
+			got = a.Reply.Text
+		}
+		if res.Status != 200 || a.State != state || got != reply || len(a.History) != acts || a.ID != id || a.Links.Meeting == "" {
+			t.Fatalf("step %d: %d %s", raised, res.Status, res.Body)
+		}
+		one := id
+		found, err := clerk.Anomalies(t.Context(), writer, clerk.Filter{ID: &one, Limit: 1})
+		if err != nil || len(found) != 1 || found[0].State != state {
+			t.Fatalf("step %d: %+v, %v", raised, found, err)
+		}
+		return a
+	}
+	want(clerk.Open, "", 0)
+	review(t, writer, id, clerk.Replied, "We look into it.", now)
+	want(clerk.Open, "We look into it.", 1)
+	review(t, writer, id, clerk.Accepted, "", now)
+	review(t, writer, id, clerk.Replied, "It is as printed.", now)
+	want(clerk.IsAccepted, "It is as printed.", 3)
+	review(t, writer, id, clerk.Undone, "", now)
+	want(clerk.IsAccepted, "We look into it.", 4)
+	review(t, writer, id, clerk.Undone, "", now)
+	want(clerk.Open, "We look into it.", 5)
+	review(t, writer, id, clerk.Rejected, "", now)
+	want(clerk.IsRejected, "We look into it.", 6)
+	exec(`UPDATE council.anomaly SET message = 'says something else' WHERE id = $1`, id)
+	want(clerk.Reopened, "We look into it.", 6)
+	result := "failed"
+	fix := []clerk.Correction{{Kind: clerk.Result, Meeting: w.votes[0].item.meeting.id, VoteID: &vote, Becomes: &result, AnomalyID: &id, Author: "Ann", Reason: "so", RestsOn: "page 1"}}
+	if err := clerk.AddCorrections(t.Context(), writer, fix, now); err != nil {
+		t.Fatal(err)
+	}
+	if a := want(clerk.IsCorrected, "We look into it.", 6); len(a.Corrections) != 1 || a.Corrections[0].State != "in_force" {
+		t.Errorf("%+v", a.Corrections)
+	}
+	if _, err := clerk.Withdraw(t.Context(), writer, fix[0].ID, "Ann", "not so", now); err != nil {
+		t.Fatal(err)
+	}
+	if a := want(clerk.Reopened, "We look into it.", 6); len(a.Corrections) != 1 || a.Corrections[0].State != "withdrawn" || a.Corrections[0].Withdrawn.Author != "Ann" {
+		t.Errorf("%+v", a.Corrections)
+	}
+	exec(`DELETE FROM council.anomaly WHERE id = $1`, id)
+	want(clerk.Gone, "We look into it.", 6)
+	// Everything can be taken back, one after the other; then there is nothing left.
+	review(t, writer, id, clerk.Undone, "", now)
+	want(clerk.Gone, "We look into it.", 7)
+	review(t, writer, id, clerk.Undone, "", now)
+	want(clerk.Gone, "", 8)
+	if _, err := clerk.AddReview(t.Context(), writer, id, clerk.Undone, "", "Ann", now); err == nil {
+		t.Error("nothing was undone")
+	}
+}

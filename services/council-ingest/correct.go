@@ -1,0 +1,171 @@
+package councilingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/townline/townline/pkg/clerk"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/council-ingest/internal/merge"
+)
+
+// Corrected is what became of corrections: what each says, and which votes readers see differently.
+type Corrected struct {
+	Corrections []clerk.Correction `json:"corrections"`
+	Differences []merge.Difference `json:"differences"`
+	Stored      bool               `json:"stored"` // false in a dry run
+	Live        bool               `json:"live"`   // readers see it; otherwise council-ingest lays it over within seconds
+}
+
+// ErrUnknownName reports a name that no member has, and nobody in the meeting's attendance.
+var ErrUnknownName = errors.New("no member has that name, and nobody in the attendance of the meeting")
+
+// Correct stores corrections, all or none, and lays them over what was read. All are of one item or one vote, and of the one meeting that these belong to. A name that is new
+// is an error unless newNames is set. With dry it only says what they would do.
+func Correct(ctx context.Context, deps run.Deps, all []clerk.Correction, newNames, dry bool) (Corrected, error) {
+	out := Corrected{Corrections: all}
+	for i := range all {
+		if err := all[i].Check(); err != nil {
+			return out, err
+		}
+	}
+	err := pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+		var err error
+		if out.Differences, err = preview(ctx, tx, all, newNames); err != nil {
+			return err
+		}
+		return nil
+	})
+	if err != nil || dry {
+		return out, err
+	}
+	if err := clerk.AddCorrections(ctx, deps.DB, all, time.Now().UTC().Truncate(time.Second)); err != nil {
+		return out, err
+	}
+	out.Stored = true
+	out.Live, err = SettleIfAllowed(ctx, deps)
+	return out, err
+}
+
+// Withdraw takes a correction back, and lays what is left over what was read.
+func Withdraw(ctx context.Context, deps run.Deps, which int64, author, reason string, dry bool) (Corrected, error) {
+	var out Corrected
+	err := pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+		all, err := clerk.Corrections(ctx, tx, nil)
+		if err != nil {
+			return err
+		}
+		for _, c := range all {
+			if c.ID == which && c.Kind != clerk.Withdrawn {
+				back := clerk.Correction{Kind: clerk.Withdrawn, Withdraws: &which}
+				out.Differences, err = merge.Preview(ctx, tx, c.Meeting, []clerk.Correction{back})
+				return err
+			}
+		}
+		return fmt.Errorf("correction %d: %w", which, clerk.ErrNothing)
+	})
+	if err != nil || dry {
+		return out, err
+	}
+	back, err := clerk.Withdraw(ctx, deps.DB, which, author, reason, time.Now().UTC().Truncate(time.Second))
+	if err != nil {
+		return out, err
+	}
+	out.Corrections, out.Stored = []clerk.Correction{back}, true
+	out.Live, err = SettleIfAllowed(ctx, deps)
+	return out, err
+}
+
+const whereIs = `
+	SELECT m.iqm2_id, n.document_id
+	FROM council.meeting m LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id
+	WHERE m.iqm2_id = coalesce((SELECT iqm2_id FROM council.vote WHERE id = $1), (SELECT iqm2_id FROM council.item WHERE id = $2),
+	                           (SELECT max(iqm2_id) FROM council.correction WHERE vote_id = $1))`
+
+// preview says what corrections would do, and sets their meeting and document.
+func preview(ctx context.Context, tx pgx.Tx, all []clerk.Correction, newNames bool) ([]merge.Difference, error) {
+	for i := range all {
+		c := &all[i]
+		err := tx.QueryRow(ctx, whereIs, c.VoteID, c.ItemID).Scan(&c.Meeting, &c.DocumentID)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil, fmt.Errorf("find what to correct: %w", clerk.ErrNothing)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("find what to correct: %w", err)
+		}
+		for _, name := range c.Names() {
+			known, err := merge.MayName(ctx, tx, c.Meeting, name)
+			if err != nil {
+				return nil, err
+			}
+			if !known && !newNames {
+				return nil, fmt.Errorf("%s: %w", name, ErrUnknownName)
+			}
+		}
+	}
+	return merge.Preview(ctx, tx, all[0].Meeting, all)
+}
+
+// Settle brings what people said to the readers: it lays corrections that wait over what was read, and raises the generation for
+// reviews. It reports whether there was anything. What was cut off is done by the next.
+func Settle(ctx context.Context, deps run.Deps) (bool, error) {
+	d := plainDesk(deps)
+	waiting, err := clerk.Waiting(ctx, deps.DB)
+	if err != nil {
+		return false, err
+	}
+	any := false
+	for _, meeting := range waiting {
+		changed, err := d.write(ctx, func(tx pgx.Tx) (bool, error) {
+			return merge.Lay(ctx, tx, meeting, merge.Cause{Run: d.run, Reason: "corrections"}, d.now())
+		})
+		if err != nil {
+			return any, fmt.Errorf("lay corrections over meeting %d: %w", meeting, err)
+		}
+		any = any || changed
+	}
+	reviewed, err := newReviews(ctx, deps)
+	if err == nil && reviewed {
+		_, err = d.write(ctx, func(tx pgx.Tx) (bool, error) {
+			_, err := tx.Exec(ctx, `UPDATE council.dataset SET review_id = (SELECT coalesce(max(review_id), 0) FROM council.review)`)
+			return true, err
+		})
+	}
+	if err != nil {
+		return any, fmt.Errorf("tell readers of reviews: %w", err)
+	}
+	if any {
+		_, err = d.write(ctx, func(tx pgx.Tx) (bool, error) { return d.export(ctx, tx) })
+	}
+	return any || reviewed, err
+}
+
+func newReviews(ctx context.Context, deps run.Deps) (is bool, err error) {
+	err = deps.DB.QueryRow(ctx, `SELECT coalesce((SELECT max(review_id) FROM council.review), 0) > review_id FROM council.dataset`).Scan(&is)
+	return is, err
+}
+
+// SettleIfAllowed is Settle for a role that may not write what council-ingest writes: that is no error, and council-ingest will do it.
+func SettleIfAllowed(ctx context.Context, deps run.Deps) (live bool, err error) {
+	_, err = Settle(ctx, deps)
+	if e := (*pgconn.PgError)(nil); errors.As(err, &e) && e.Code == "42501" {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// settleOften is the loop of the service: who corrects and reviews has no right to do more, and sends no event.
+func (s *service) settleOften(ctx context.Context) error {
+	return run.Every(ctx, run.Loop{Name: "lay corrections over", Period: settleEvery, MaxBackoff: again, Log: s.deps.Log}, func(ctx context.Context) error {
+		_, err := Settle(ctx, s.deps)
+		return err
+	})
+}
+
+// settleEvery is how soon readers see what was said.
+const settleEvery = 5 * time.Second

@@ -1,0 +1,321 @@
+package councilingest
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/clerk"
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/run"
+)
+
+// ofVote is a correction of one vote by the test's clerk.
+func ofVote(kind clerk.Kind, vote int64, becomes string) clerk.Correction {
+	return clerk.Correction{Kind: kind, VoteID: &vote, Becomes: &becomes, Author: "Ann Clerk", Reason: "read from the wrong row", RestsOn: "minutes, page 1"}
+}
+
+func position(vote int64, member, becomes string) clerk.Correction {
+	c := ofVote(clerk.Position, vote, becomes)
+	c.Member = &member
+	return c
+}
+
+func mustCorrect(t *testing.T, deps run.Deps, all ...clerk.Correction) Corrected {
+	t.Helper()
+	done, err := Correct(t.Context(), deps, all, false, false)
+	if err != nil || !done.Stored || !done.Live {
+		t.Fatalf("correct: %+v, %v", done, err)
+	}
+	return done
+}
+
+// seen is what readers see of votes and anomalies.
+func seen(t *testing.T, db *pgxpool.Pool) (out []string) {
+	t.Helper()
+	for _, line := range published(t, db) {
+		if strings.HasPrefix(line, "vote ") || strings.HasPrefix(line, "anomaly ") {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+func wantSeen(t *testing.T, db *pgxpool.Pool, want ...string) {
+	t.Helper()
+	if d := cmp.Diff(want, seen(t, db)); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+const (
+	asRead    = "vote 1 of meeting 7: Ann Archer aye, Ben Baker aye, Cy De Witt aye, Dee O'Dell nayAwards the Contract ADOPTED [3 TO 1] Ann Archer Ben Baker"
+	corrected = "vote 1 of meeting 7: Ann Archer aye, Ben Baker abstain, Cy De Witt aye, Dee O'Dell nayAwards the Contract ADOPTED [3 TO 1] Cy De Witt Ben Baker"
+	second    = "vote 2 of meeting 7: Ann Archer aye, Ben Baker aye, Cy De Witt aye, Dee O'Dell ayeAccepts the Report ADOPTED [UNANIMOUS] Cy De Witt Dee O'Dell"
+)
+
+// A correction is laid over every later reading: the same document read again, the same loaded again, another one that says the same.
+func TestACorrectionLasts(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	deps, set := testDeps(t, db), testSettings(t)
+	day := "Tuesday, March 10, 2026"
+	text := minutesText(day, item("1.", "2026-101", "Awards the Contract", split), item("2.", "2026-102", "Accepts the Report", unanimous))
+	mustLoad(t, deps, set, 7, "2026-03-10", text)
+	wantSeen(t, db, asRead, second)
+
+	dry, err := Correct(t.Context(), deps, []clerk.Correction{position(1, "Ben Baker", "abstain"), ofVote(clerk.Mover, 1, "Cy De Witt")}, false, true)
+	if err != nil || dry.Stored || len(dry.Differences) != 1 || dry.Differences[0].Before.Ayes != 3 || dry.Differences[0].After.Ayes != 2 || *dry.Corrections[0].Was != "aye" {
+		t.Errorf("dry run: %+v, %v", dry, err)
+	}
+	wantSeen(t, db, asRead, second)
+
+	mustCorrect(t, deps, position(1, "Ben Baker", "abstain"), ofVote(clerk.Mover, 1, "Cy De Witt"))
+	wantSeen(t, db, corrected, second)
+	lines := recorded(t, db, 0)
+	if last := lines[len(lines)-1]; !strings.Contains(last, "vote_changed meeting=7 vote=1 ") || !strings.Contains(last, "correction 2 by Ann Clerk: read from the wrong row (minutes, page 1)") {
+		t.Errorf("%s", last)
+	}
+	checkTallies(t, db)
+	mustBeProven(t, deps, set)
+	still := dump(t, db)
+	again := func() {
+		t.Helper()
+		for range 2 {
+			if _, err := Reparse(t.Context(), deps, set, true); err != nil {
+				t.Fatal(err)
+			}
+			if any, err := Settle(t.Context(), deps); any || err != nil {
+				t.Errorf("settled %v, %v", any, err)
+			}
+		}
+	}
+	again()
+	mustLoad(t, deps, set, 7, "2026-03-10", text)
+	if d := cmp.Diff(still, dump(t, db)); d != "" {
+		t.Errorf("a re-parse moves something:\n%s", d)
+	}
+	// Another document puts an item above; what was corrected is not touched by it, and keeps its id.
+	mustLoad(t, deps, set, 7, "2026-03-10", minutesText(day, item("1.", "2026-100", "Closes the Landing", unanimous), item("2.", "2026-101", "Awards the Contract", split), item("3.", "2026-102", "Accepts the Report", unanimous)))
+	third := "vote 3 of meeting 7: Ann Archer aye, Ben Baker aye, Cy De Witt aye, Dee O'Dell ayeCloses the Landing ADOPTED [UNANIMOUS] Cy De Witt Dee O'Dell"
+	wantSeen(t, db, corrected, second, third)
+	again()
+	mustBeProven(t, deps, set)
+
+	if done, err := Withdraw(t.Context(), deps, 1, "Ann Clerk", "the minutes were right", false); err != nil || !done.Live {
+		t.Fatal(done, err)
+	}
+	wantSeen(t, db, strings.Replace(asRead, "ADOPTED [3 TO 1] Ann Archer", "ADOPTED [3 TO 1] Cy De Witt", 1), second, third)
+	if _, err := Withdraw(t.Context(), deps, 1, "Ann Clerk", "again", false); err == nil {
+		t.Error("a correction was withdrawn twice")
+	}
+	again()
+	mustBeProven(t, deps, set)
+}
+
+// A reading that is neither what it was nor what the correction says is an anomaly, and the correction holds.
+func TestACorrectionAgainstAnotherReading(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	deps, set := testDeps(t, db), testSettings(t)
+	load := func(blocks ...string) {
+		t.Helper()
+		mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", blocks...)))
+	}
+	load(split)
+	mustCorrect(t, deps, position(1, "Ben Baker", "abstain"), ofVote(clerk.Mover, 1, "Cy De Witt"))
+	conflicts := func(want ...string) {
+		t.Helper()
+		rows, err := db.Query(t.Context(), `SELECT message FROM council.anomaly WHERE code = 'correction-conflict' ORDER BY ord`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var message string
+		var got []string
+		for rows.Next() {
+			if err := rows.Scan(&message); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, message)
+		}
+		if len(got) != len(want) {
+			t.Fatalf("%q, want %q", got, want)
+		}
+		for i := range want {
+			if !strings.Contains(got[i], want[i]) {
+				t.Errorf("%q, want %q", got[i], want[i])
+			}
+		}
+	}
+	conflicts()
+	// The clerk publishes corrected minutes: the vote as the correction says. That is no conflict.
+	load(block("ADOPTED [2 TO 1]", "Cy De Witt", "Ben Baker", "AYES:         Ann Archer, Cy De Witt", "NAYS:         Dee O'Dell", "ABSTAIN:      Ben Baker"))
+	conflicts()
+	// Another document has a third position.
+	load(block("FAILED [2 TO 2]", "Cy De Witt", "Ben Baker", "AYES:         Ann Archer, Cy De Witt", "NAYS:         Dee O'Dell, Ben Baker"))
+	conflicts(`correction 1 (position of Ben Baker: "abstain") by Ann Clerk does not fit what is read now: it was made when "aye" was read, and now "nay" is read`)
+	var nays, id int64
+	if err := db.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM council.vote_position WHERE vote_id = 1 AND position = 'nay'), (SELECT id FROM council.anomaly WHERE code = 'correction-conflict')`).Scan(&nays, &id); err != nil || nays != 1 {
+		t.Errorf("%d nays, %v: the correction must hold", nays, err)
+	}
+	mustBeProven(t, deps, set)
+	if _, err := Reparse(t.Context(), deps, set, true); err != nil {
+		t.Fatal(err)
+	}
+	var still int64
+	if err := db.QueryRow(t.Context(), `SELECT id FROM council.anomaly WHERE code = 'correction-conflict'`).Scan(&still); err != nil || still != id {
+		t.Errorf("the anomaly %d became %d, %v", id, still, err)
+	}
+	// To correct again is to look at it: then it fits.
+	mustCorrect(t, deps, position(1, "Ben Baker", "abstain"))
+	conflicts()
+	// The item goes; its corrections are not lost.
+	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("9.", "2026-109", "Quite Another Thing", unanimous)))
+	conflicts("correction 2 (mover: \"Cy De Witt\") by Ann Clerk does not fit what is read now: what it is about is not read any more", "correction 3 ")
+	mustBeProven(t, deps, set)
+}
+
+// Votes that were not read, and those that were read twice.
+func TestAMissingAndADoubledVote(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	deps, set := testDeps(t, db), testSettings(t)
+	day := "Tuesday, March 10, 2026"
+	mustLoad(t, deps, set, 7, "2026-03-10", minutesText(day, item("1.", "2026-101", "Awards the Contract", split, split), item("2.", "2026-102", "Accepts the Report", unanimous)))
+	twin := int64(2)
+	report := int64(2)
+	add := ofVote(clerk.Missing, 0, "")
+	add.VoteID, add.Becomes, add.ItemID = nil, nil, &report
+	mover := "Dee O'Dell"
+	add.Vote = &clerk.NewVote{MotionText: "To amend", Result: "failed", ResultRaw: "FAILED [1 TO 1]", Ayes: 1, Nays: 1, Mover: &mover, Roll: []clerk.RollEntry{{Member: "Dee O'Dell", Position: "aye"}, {Member: "Ben Baker", Position: "nay"}}}
+	drop := ofVote(clerk.Doubled, twin, "")
+	drop.Becomes = nil
+	mustCorrect(t, deps, drop)
+	done := mustCorrect(t, deps, add)
+	id := *done.Corrections[0].VoteID
+	want := []string{
+		"anomaly 7 block-repeated", asRead,
+		strings.Replace(second, "vote 2 ", "vote 3 ", 1),
+		fmt.Sprintf("vote %d of meeting 7: Dee O'Dell aye, Ben Baker nayAccepts the Report FAILED [1 TO 1] Dee O'Dell", id),
+	}
+	wantSeen(t, db, want...)
+	if _, err := Reparse(t.Context(), deps, set, true); err != nil {
+		t.Fatal(err)
+	}
+	wantSeen(t, db, want...)
+	// What is said of the vote that was put in holds as well.
+	mustCorrect(t, deps, position(id, "Cy De Witt", "abstain"))
+	want[3] = strings.Replace(want[3], "Ben Baker nay", "Ben Baker nay, Cy De Witt abstain", 1)
+	wantSeen(t, db, want...)
+	mustBeProven(t, deps, set)
+	checkTallies(t, db)
+	// The second one is really read now; it may be there twice, and a person is asked.
+	mustLoad(t, deps, set, 7, "2026-03-10", minutesText(day, item("1.", "2026-101", "Awards the Contract", split), item("2.", "2026-102", "Accepts the Report", unanimous, split)))
+	found := strings.Join(seen(t, db), "\n")
+	if strings.Count(found, "anomaly 7 correction-conflict") != 2 || !strings.Contains(found, want[3]) || strings.Count(found, "Awards the Contract") != 1 {
+		t.Errorf("%s", found)
+	}
+	if _, err := Withdraw(t.Context(), deps, done.Corrections[0].ID, "Ann Clerk", "the minutes have it now", false); err != nil {
+		t.Fatal(err)
+	}
+	found = strings.Join(seen(t, db), "\n")
+	if strings.Contains(found, fmt.Sprintf("vote %d ", id)) {
+		t.Errorf("%s", found)
+	}
+	mustBeProven(t, deps, set)
+}
+
+func TestWhatIsNoCorrection(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	deps, set := testDeps(t, db), testSettings(t)
+	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", split)))
+	nobody := ofVote(clerk.Result, 1, "failed")
+	nobody.Author = " "
+	bidi := ofVote(clerk.Result, 1, "failed")
+	bidi.Reason = "a \u202e b"
+	for what, c := range map[string]clerk.Correction{
+		"author": nobody, "control characters": bidi, "won": ofVote(clerk.Result, 1, "won"), "position": position(1, "Ben Baker", "yes"),
+		"Ben Bakker": position(1, "Ben Bakker", "nay"), "no such row": ofVote(clerk.Result, 99, "failed"), "from 0 to": ofVote(clerk.Ayes, 1, "-1"),
+	} {
+		if _, err := Correct(t.Context(), deps, []clerk.Correction{c}, false, false); err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	wantSeen(t, db, asRead)
+	for _, sql := range []string{`UPDATE council.correction SET reason = 'other'`, `DELETE FROM council.correction`, `UPDATE council.review SET body = ''`} {
+		mustCorrect(t, deps, position(1, "Ben Baker", "nay"))
+		if _, err := clerk.AddReview(t.Context(), db, 0, clerk.Accepted, "", "Ann", time.Now()); err == nil {
+			t.Error("an anomaly that is not there was reviewed")
+		}
+		if _, err := db.Exec(t.Context(), sql); strings.Contains(sql, "correction") && (err == nil || !strings.Contains(err.Error(), "only grows")) {
+			t.Errorf("%s: %v", sql, err)
+		}
+	}
+}
+
+// Cut off before any statement, from the correction to the reading of another document, nothing that was said is lost, and the next
+// run leaves what an undisturbed one would have left. Another town's database on the same server is not touched.
+func TestCorrectionsAfterKills(t *testing.T) {
+	t.Parallel()
+	db, cut := cutPool(t)
+	deps, set := testDeps(t, db), testSettings(t)
+	other := pgtest.New(t)
+	otherDeps := testDeps(t, other)
+	day := "Tuesday, March 10, 2026"
+	text := minutesText(day, item("1.", "2026-101", "Awards the Contract", split), item("2.", "2026-102", "Accepts the Report", unanimous))
+	mustLoad(t, deps, set, 7, "2026-03-10", text)
+	mustLoad(t, otherDeps, set, 7, "2026-03-10", text)
+	untouched := dump(t, other)
+	step := 4
+	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
+		step = 1
+	}
+	whole, said := 0, 0
+	for n := 1; whole == 0; n += step {
+		// To and fro, so that there is something to do each time.
+		becomes := []string{"abstain", "absent"}[said%2]
+		ctx := cut.at(t.Context(), n)
+		_, err := Correct(ctx, deps, []clerk.Correction{position(1, "Ben Baker", becomes)}, false, false)
+		if err == nil {
+			_, err = Reparse(ctx, deps, set, true)
+		}
+		if err == nil {
+			whole = n
+		}
+		all, listErr := clerk.Corrections(t.Context(), db, nil)
+		if listErr != nil {
+			t.Fatal(listErr)
+		}
+		if _, err := Settle(t.Context(), deps); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Reparse(t.Context(), deps, set, true); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{asRead, second}
+		if len(all) > 0 {
+			want[0] = strings.Replace(asRead, "Ben Baker aye", "Ben Baker "+*all[len(all)-1].Becomes, 1)
+		}
+		if len(all) > said {
+			said = len(all)
+		}
+		if d := cmp.Diff(want, seen(t, db)); d != "" {
+			t.Fatalf("cut before statement %d (%v):\n%s", n, err, d)
+		}
+	}
+	t.Logf("cut before one of %d of up to %d statements; %d corrections", step, whole-1, said)
+	if whole < 30 || said < 3 {
+		t.Errorf("%d statements, %d corrections: the tracer does not see them", whole, said)
+	}
+	mustBeProven(t, deps, set)
+	checkTallies(t, db)
+	if d := cmp.Diff(untouched, dump(t, other)); d != "" {
+		t.Errorf("the other town:\n%s", d)
+	}
+}

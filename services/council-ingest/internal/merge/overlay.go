@@ -1,0 +1,424 @@
+package merge
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/townline/townline/pkg/clerk"
+	"github.com/townline/townline/pkg/council"
+)
+
+// A conflict is a correction that the reading under it does not bear out any more.
+type conflict struct {
+	code       council.AnomalyCode
+	correction int64
+	item       int64 // whose anomaly it is; 0 when it is gone
+	motionSeq  *int32
+	page       *int32
+	message    string
+}
+
+// overlay lays corrections over what was read of a meeting. It is pure: what was read stays as it is, and the answer depends on the corrections
+// and not on their order. Laid over its own answer it changes nothing. A correction holds whatever is read; where the reading is neither what it was when the correction
+// was made nor what the correction says, there is a conflict besides. What a correction is about and cannot be found is a conflict, too.
+func overlay(read rows, acts []clerk.Correction, p *people) (rows, []conflict) {
+	o := overlaid{rows: read.clone(), read: read, p: p, touched: map[int64]bool{}, said: map[int64]bool{}, added: map[int64]bool{}}
+	laid := clerk.InForce(acts)
+	// Votes are added before anything is said of them, and taken out last.
+	rank := func(c clerk.Correction) int {
+		switch c.Kind {
+		case clerk.Missing:
+			return 0
+		case clerk.Doubled:
+			return 2
+		}
+		return 1
+	}
+	slices.SortStableFunc(laid, func(a, b clerk.Correction) int { return cmp.Compare(rank(a), rank(b)) })
+	for i := range laid {
+		if c := &laid[i]; c.Kind == clerk.Missing {
+			o.added[*c.VoteID] = true
+		}
+	}
+	for i := range laid {
+		if c := &laid[i]; c.Kind != clerk.Doubled {
+			o.lay(c)
+		}
+	}
+	o.recount()
+	for i := range laid {
+		if c := &laid[i]; c.Kind == clerk.Doubled {
+			o.takeOut(c)
+		}
+	}
+	for i := range o.votes {
+		o.votes[i].Ord = int32(i + 1)
+	}
+	o.contradictions(laid)
+	slices.SortFunc(o.conflicts, func(a, b conflict) int {
+		return cmp.Or(cmp.Compare(a.correction, b.correction), cmp.Compare(a.code, b.code))
+	})
+	return o.rows, o.conflicts
+}
+
+// overlaid are rows with corrections on their way.
+type overlaid struct {
+	rows
+	read      rows
+	p         *people
+	touched   map[int64]bool // votes whose roll or tally was corrected
+	said      map[int64]bool // votes whose tally a correction says
+	added     map[int64]bool // votes that corrections put in
+	conflicts []conflict
+}
+
+func (o *overlaid) lay(c *clerk.Correction) {
+	switch c.Kind {
+	case clerk.Title:
+		if at := o.item(c.ItemID); at >= 0 {
+			o.against(c, &o.read.items[at].Title, c.ItemID, nil)
+			o.items[at].Title = deref(c.Becomes)
+			return
+		}
+		o.lost(c, nil)
+	case clerk.Missing:
+		o.putIn(c)
+	default:
+		at := o.vote(c.VoteID)
+		if at < 0 {
+			o.lost(c, nil)
+			return
+		}
+		v := &o.votes[at]
+		was := o.readVote(v)
+		switch c.Kind {
+		case clerk.Result:
+			o.against(c, &was.Result, &v.ItemID, v)
+			v.Result = deref(c.Becomes)
+		case clerk.Mover:
+			o.against(c, o.p.nameOf(was.MoverID), &v.ItemID, v)
+			v.MoverID = o.p.idOf(c.Becomes)
+		case clerk.Seconder:
+			o.against(c, o.p.nameOf(was.SeconderID), &v.ItemID, v)
+			v.SeconderID = o.p.idOf(c.Becomes)
+		case clerk.Ayes:
+			o.against(c, decimal(was.AyesCount), &v.ItemID, v)
+			o.touched[v.ID], o.said[v.ID] = true, true
+			v.AyesCount = number(c.Becomes)
+		case clerk.Nays:
+			o.against(c, decimal(was.NaysCount), &v.ItemID, v)
+			o.touched[v.ID], o.said[v.ID] = true, true
+			v.NaysCount = number(c.Becomes)
+		case clerk.Position:
+			member := *o.p.idOf(c.Member)
+			o.against(c, positionOf(o.read.positions[v.ID], member), &v.ItemID, v)
+			o.touched[v.ID] = true
+			o.positions[v.ID] = withPosition(o.positions[v.ID], v.ID, member, c.Becomes)
+		}
+	}
+}
+
+// readVote is a vote as it was read; one that a correction put in is what that says.
+func (o *overlaid) readVote(v *voteRow) voteRow {
+	for i := range o.read.votes {
+		if o.read.votes[i].ID == v.ID {
+			return o.read.votes[i]
+		}
+	}
+	return *v
+}
+
+// against adds a conflict if the reading is neither as it was nor as the correction says. Names are compared as names are.
+func (o *overlaid) against(c *clerk.Correction, now *string, item *int64, v *voteRow) {
+	if v != nil && !slices.ContainsFunc(o.read.votes, func(r voteRow) bool { return r.ID == v.ID }) {
+		return // put in by a correction: there is no reading
+	}
+	same := func(a, b *string) bool { return (a == nil) == (b == nil) && deref(a) == deref(b) }
+	if c.Kind == clerk.Mover || c.Kind == clerk.Seconder {
+		same = func(a, b *string) bool { return council.FoldName(deref(a)) == council.FoldName(deref(b)) }
+	}
+	if same(now, c.Was) || same(now, c.Becomes) {
+		return
+	}
+	o.conflict(c, item, v, fmt.Sprintf("it was made when %s was read, and now %s is read", shown(c.Was), shown(now)))
+}
+
+func (o *overlaid) lost(c *clerk.Correction, item *int64) {
+	o.conflict(c, item, nil, "what it is about is not read any more, so that it is not shown")
+}
+
+func (o *overlaid) conflict(c *clerk.Correction, item *int64, v *voteRow, why string) {
+	n := conflict{code: council.CodeCorrectionConflict, correction: c.ID, message: fmt.Sprintf("correction %d (%s) by %s does not fit what is read now: %s; withdraw it, or correct again", c.ID, describeCorrection(c), c.Author, why)}
+	if o.item(item) >= 0 {
+		n.item = *item
+	}
+	if v != nil {
+		seq := v.MotionSeq
+		n.motionSeq, n.page = &seq, v.SourcePage
+	}
+	o.conflicts = append(o.conflicts, n)
+}
+
+// describeCorrection says in words what a correction changes.
+func describeCorrection(c *clerk.Correction) string {
+	switch c.Kind {
+	case clerk.Missing:
+		return fmt.Sprintf("the vote %q is missing", c.Vote.ResultRaw)
+	case clerk.Doubled:
+		return fmt.Sprintf("vote %d is read twice", orZero(c.VoteID))
+	case clerk.Position:
+		return fmt.Sprintf("position of %s: %s", deref(c.Member), shown(c.Becomes))
+	}
+	return fmt.Sprintf("%s: %s", c.Kind, shown(c.Becomes))
+}
+
+func shown(value *string) string {
+	if value == nil {
+		return clerk.NotNamed
+	}
+	return strconv.Quote(council.Clip(*value, 200))
+}
+
+func (o *overlaid) item(id *int64) int {
+	return slices.IndexFunc(o.items, func(r itemRow) bool { return id != nil && r.ID == *id })
+}
+
+func (o *overlaid) vote(id *int64) int {
+	return slices.IndexFunc(o.votes, func(r voteRow) bool { return id != nil && r.ID == *id })
+}
+
+// votesRead counts the votes that were read of an item; those that corrections put in are none.
+func (o *overlaid) votesRead(item int64) int {
+	n := 0
+	for i := range o.read.votes {
+		if v := &o.read.votes[i]; v.ItemID == item && !o.added[v.ID] {
+			n++
+		}
+	}
+	return n
+}
+
+// putIn adds a vote after the others of its item.
+func (o *overlaid) putIn(c *clerk.Correction) {
+	at := o.item(c.ItemID)
+	if at < 0 {
+		o.lost(c, nil)
+		return
+	}
+	if o.vote(c.VoteID) >= 0 { // there already
+		return
+	}
+	it, v := &o.items[at], c.Vote
+	row := voteRow{ID: *c.VoteID, ItemID: it.ID, MotionSeq: 1, MotionText: v.MotionText, Result: string(v.Result), ResultRaw: v.ResultRaw,
+		AyesCount: int32(v.Ayes), NaysCount: int32(v.Nays), ViaConsent: v.ViaConsent, MoverID: o.p.idOf(v.Mover), SeconderID: o.p.idOf(v.Seconder),
+		ParseSource: string(council.SourcePDF), SourcePage: page(v.Page), Topic: it.Topic}
+	place := 0
+	for i := range o.votes {
+		if other := &o.votes[i]; other.ItemID == it.ID {
+			row.MotionSeq, place = max(row.MotionSeq, other.MotionSeq+1), i+1
+		} else if before := o.item(&other.ItemID); before < at {
+			place = max(place, i+1)
+		}
+		row.ParseSource = o.votes[i].ParseSource
+	}
+	for i, e := range v.Roll {
+		o.positions[row.ID] = append(o.positions[row.ID], positionRow{row.ID, *o.p.idOf(&e.Member), int16(i + 1), string(e.Position)})
+	}
+	row.Unanimous = unanimous(o.positions[row.ID], row.AyesCount, row.NaysCount)
+	o.votes = slices.Insert(o.votes, place, row)
+	if n := o.votesRead(it.ID); n != int(number(c.Was)) {
+		o.conflict(c, &it.ID, &row, fmt.Sprintf("the item had %s when it was made and has %d now, so that it may be there twice", council.Count(int(number(c.Was)), "vote"), n))
+	}
+}
+
+// takeOut leaves out a vote that is read twice. If fewer votes of the item are read than when the correction was made, the vote that is
+// left may be the one that was meant to stay, and does.
+func (o *overlaid) takeOut(c *clerk.Correction) {
+	at := o.vote(c.VoteID)
+	if at < 0 {
+		o.lost(c, nil)
+		return
+	}
+	v := o.votes[at]
+	n, was := o.votesRead(v.ItemID), int(number(c.Was))
+	if n != was {
+		stays := ""
+		if n < was {
+			stays = "; the vote is shown until somebody has looked"
+		}
+		o.conflict(c, &v.ItemID, &v, fmt.Sprintf("the item had %s when it was made and has %d now%s", council.Count(was, "vote"), n, stays))
+		if n < was {
+			return
+		}
+	}
+	o.votes = slices.Delete(o.votes, at, at+1)
+	delete(o.positions, v.ID)
+}
+
+// recount makes tallies follow the rolls that were corrected where the two agreed as read, and unanimity follow both. A tally that
+// differs from its roll in print stays as printed.
+func (o *overlaid) recount() {
+	for i := range o.votes {
+		v := &o.votes[i]
+		if !o.touched[v.ID] {
+			continue
+		}
+		was := o.readVote(v)
+		ayes, nays := counted(o.read.positions[v.ID])
+		if !o.said[v.ID] && ayes == was.AyesCount && nays == was.NaysCount {
+			v.AyesCount, v.NaysCount = counted(o.positions[v.ID])
+		}
+		v.Unanimous = unanimous(o.positions[v.ID], v.AyesCount, v.NaysCount)
+	}
+}
+
+// contradictions adds a conflict for each vote that contradicts itself as it was corrected and did not as it was read. It belongs to the
+// last correction of the vote.
+func (o *overlaid) contradictions(all []clerk.Correction) {
+	last := map[int64]*clerk.Correction{}
+	for i := range all {
+		if c := &all[i]; c.VoteID != nil && (last[*c.VoteID] == nil || last[*c.VoteID].ID < c.ID) {
+			last[*c.VoteID] = c
+		}
+	}
+	for i := range o.votes {
+		v := &o.votes[i]
+		c := last[v.ID]
+		if c == nil {
+			continue
+		}
+		why := contradiction(v, o.positions[v.ID])
+		if was := o.readVote(v); why == "" || !o.added[v.ID] && contradiction(&was, o.read.positions[v.ID]) == why {
+			continue
+		}
+		seq := v.MotionSeq
+		o.conflicts = append(o.conflicts, conflict{code: council.CodeCorrectionDoubtful, correction: c.ID, item: v.ItemID, motionSeq: &seq, page: v.SourcePage,
+			message: fmt.Sprintf("correction %d by %s leaves a vote that contradicts itself: %s", c.ID, c.Author, why)})
+	}
+}
+
+// contradiction says how a vote contradicts itself, "" if it does not.
+func contradiction(v *voteRow, roll []positionRow) string {
+	ayes, nays := counted(roll)
+	switch result := council.Result(v.Result); {
+	case ayes+nays > 0 && (ayes != v.AyesCount || nays != v.NaysCount):
+		return fmt.Sprintf("the tally is %d to %d, and the roll names %d and %d", v.AyesCount, v.NaysCount, ayes, nays)
+	case result == council.Adopted && v.NaysCount > 0 && v.NaysCount >= v.AyesCount || result == council.Failed && v.AyesCount > v.NaysCount:
+		return fmt.Sprintf("%s with %d ayes and %d nays", result, v.AyesCount, v.NaysCount)
+	}
+	return ""
+}
+
+func counted(roll []positionRow) (ayes, nays int32) {
+	for _, p := range roll {
+		switch council.Position(p.Position) {
+		case council.Aye:
+			ayes++
+		case council.Nay:
+			nays++
+		}
+	}
+	return ayes, nays
+}
+
+// unanimous is the rule of the API: an aye, no nay and no abstention, by the roll where it names any of them, else by the tally.
+func unanimous(roll []positionRow, ayes, nays int32) bool {
+	named := slices.ContainsFunc(roll, func(p positionRow) bool {
+		return slices.Contains([]council.Position{council.Aye, council.Nay, council.Abstain}, council.Position(p.Position))
+	})
+	if !named {
+		return ayes > 0 && nays == 0
+	}
+	a, n := counted(roll)
+	return a > 0 && n == 0 && !slices.ContainsFunc(roll, func(p positionRow) bool { return p.Position == string(council.Abstain) })
+}
+
+func positionOf(roll []positionRow, member int64) *string {
+	for i := range roll {
+		if roll[i].MemberID == member {
+			return &roll[i].Position
+		}
+	}
+	return nil
+}
+
+// withPosition is a roll in which a member has another position: at the end if it did not name the member, without the member for nil.
+func withPosition(roll []positionRow, vote, member int64, position *string) []positionRow {
+	at := slices.IndexFunc(roll, func(p positionRow) bool { return p.MemberID == member })
+	switch {
+	case position == nil && at < 0:
+		return roll
+	case position == nil:
+		return slices.Delete(slices.Clone(roll), at, at+1)
+	case at < 0:
+		last := int16(0)
+		for _, p := range roll {
+			last = max(last, p.Ord)
+		}
+		return append(slices.Clone(roll), positionRow{vote, member, last + 1, *position})
+	}
+	roll = slices.Clone(roll)
+	roll[at].Position = *position
+	return roll
+}
+
+func decimal(n int32) *string {
+	s := strconv.Itoa(int(n))
+	return &s
+}
+
+func number(s *string) int32 {
+	n, _ := strconv.ParseInt(deref(s), 10, 32) // checked when it was stored
+	return int32(n)
+}
+
+// clone copies rows so that one can be changed without the other.
+func (r rows) clone() rows {
+	out := rows{items: slices.Clone(r.items), votes: slices.Clone(r.votes), positions: map[int64][]positionRow{}, attendance: r.attendance, anomalies: slices.Clone(r.anomalies)}
+	for id, roll := range r.positions {
+		out.positions[id] = slices.Clone(roll)
+	}
+	at := map[int64]*int64{}
+	for i := range out.items {
+		at[out.items[i].ID] = &out.items[i].ID
+	}
+	// An anomaly points at the id of its item, which new items get later.
+	for i := range out.anomalies {
+		if id := out.anomalies[i].ItemID; id != nil && at[*id] != nil {
+			out.anomalies[i].ItemID = at[*id]
+		}
+	}
+	return out
+}
+
+// withConflicts adds an anomaly for each conflict, under the id that the one of the same correction has already.
+func (r *rows) withConflicts(conflicts []conflict, stored []anomalyRow) {
+	at := map[int64]*int64{}
+	for i := range r.items {
+		at[r.items[i].ID] = &r.items[i].ID
+	}
+	for i, c := range conflicts {
+		row := anomalyRow{ID: freshConflict - int64(i), Ord: int32(len(r.anomalies) + 1), ItemID: at[c.item], MotionSeq: c.motionSeq, SourcePage: c.page,
+			Kind: string(council.KindOf(c.code)), Code: string(c.code), Message: council.Clip(c.message, maxMessage)}
+		begins := fmt.Sprintf("correction %d ", c.correction)
+		for _, s := range stored {
+			if s.Code == row.Code && strings.HasPrefix(s.Message, begins) {
+				row.ID = s.ID
+			}
+		}
+		r.anomalies = append(r.anomalies, row)
+	}
+}
+
+// freshConflict is the first of the ids of new conflicts, below those of everything else that is new.
+const freshConflict = -1 << 40
+
+// withoutConflicts are the anomalies that come from sources.
+func withoutConflicts(all []anomalyRow) []anomalyRow {
+	return slices.DeleteFunc(slices.Clone(all), func(a anomalyRow) bool {
+		return a.Code == string(council.CodeCorrectionConflict) || a.Code == string(council.CodeCorrectionDoubtful)
+	})
+}

@@ -1,0 +1,224 @@
+package merge
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/townline/townline/pkg/clerk"
+	"github.com/townline/townline/pkg/council"
+)
+
+// meetingRead is a meeting of some items as it may be read, with ids.
+func meetingRead(r *rand.Rand) rows {
+	out := rows{positions: map[int64][]positionRow{}}
+	for i := range 2 + r.IntN(3) {
+		it := itemRow{ID: int64(i + 1), Ord: int32(i + 1), Title: fmt.Sprint("Item ", i)}
+		out.items = append(out.items, it)
+		for s := range r.IntN(4) {
+			v := voteRow{ID: int64(len(out.votes) + 1), ItemID: it.ID, Ord: int32(len(out.votes) + 1), MotionSeq: int32(s + 1), Result: pickOne(r, council.Result("").Values()), ParseSource: "pdf"}
+			for k, m := range r.Perm(5)[:r.IntN(6)] {
+				out.positions[v.ID] = append(out.positions[v.ID], positionRow{v.ID, int64(m + 1), int16(k + 1), pickOne(r, council.Position("").Values())})
+			}
+			v.AyesCount, v.NaysCount = counted(out.positions[v.ID])
+			if r.IntN(3) == 0 {
+				v.AyesCount++ // printed otherwise
+			}
+			v.Unanimous = unanimous(out.positions[v.ID], v.AyesCount, v.NaysCount)
+			out.votes = append(out.votes, v)
+		}
+	}
+	return out
+}
+
+func pickOne[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
+
+func roster() *people {
+	p := newRoster()
+	for i := range nobodies {
+		p.ids[council.FoldName(nobodies[i])], p.names[int64(i+1)] = int64(i+1), nobodies[i]
+	}
+	return p
+}
+
+// someActs are corrections of anything, sensible or not, some withdrawn.
+func someActs(r *rand.Rand, read rows) []clerk.Correction {
+	var all []clerk.Correction
+	added := int64(1000)
+	for n := range 1 + r.IntN(12) {
+		c := clerk.Correction{ID: int64(n + 1), Kind: pickOne(r, clerk.Kinds()), Meeting: 7}
+		if r.IntN(2) == 0 {
+			c.Was = decimal(int32(r.IntN(4)))
+		}
+		item, vote := int64(1+r.IntN(6)), int64(1+r.IntN(len(read.votes)+3))
+		if r.IntN(4) == 0 && c.Kind != clerk.Doubled { // one that was put in is withdrawn
+			vote = 1000 + r.Int64N(3)
+		}
+		switch c.Kind {
+		case clerk.Title:
+			c.ItemID, c.Becomes = &item, text(fmt.Sprint("Title ", r.IntN(3)))
+		case clerk.Missing:
+			added++
+			id := added - 1
+			c.ItemID, c.VoteID = &item, &id
+			c.Vote = &clerk.NewVote{Result: council.Adopted, ResultRaw: "ADOPTED", Ayes: 1, Mover: &nobodies[0], Roll: []clerk.RollEntry{{Member: nobodies[r.IntN(7)], Position: council.Aye}}}
+		default:
+			c.VoteID = &vote
+			switch c.Kind {
+			case clerk.Position:
+				c.Member = &nobodies[r.IntN(7)]
+				if r.IntN(5) > 0 {
+					c.Becomes = text(pickOne(r, council.Position("").Values()))
+				}
+			case clerk.Mover, clerk.Seconder:
+				if r.IntN(4) > 0 {
+					c.Becomes = &nobodies[r.IntN(7)]
+				}
+			case clerk.Result:
+				c.Becomes = text(pickOne(r, council.Result("").Values()))
+			case clerk.Ayes, clerk.Nays:
+				c.Becomes = decimal(int32(r.IntN(9)))
+			}
+		}
+		all = append(all, c)
+		if r.IntN(5) == 0 {
+			of := all[r.IntN(len(all))]
+			all = append(all, clerk.Correction{ID: int64(100 + n), Kind: clerk.Withdrawn, Meeting: 7, Withdraws: &of.ID})
+		}
+	}
+	return all
+}
+
+func same(a, b rows) string {
+	return cmp.Diff(a.items, b.items) + cmp.Diff(a.votes, b.votes) + cmp.Diff(a.positions, b.positions)
+}
+
+// Laid over its own answer, corrections change nothing; their order does not matter; what was read stays; and what a correction says is what
+// stands there, or a conflict says why it does not.
+func TestOverlayIsIdempotentAndHasNoOrder(t *testing.T) {
+	t.Parallel()
+	lost, kept, conflicted := 0, 0, 0
+	for seed := range uint64(4000) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		read := meetingRead(r)
+		acts := someActs(r, read)
+		before := read.clone()
+		once, conflicts := overlay(read, acts, roster())
+		if d := same(before, read); d != "" {
+			t.Fatalf("seed %d: what was read has changed\n%s", seed, d)
+		}
+		twice, _ := overlay(once, acts, roster())
+		if d := same(once, twice); d != "" {
+			t.Fatalf("seed %d: laid over twice (-once +twice)\n%s\n%+v", seed, d, acts)
+		}
+		shuffled := slices.Clone(acts)
+		r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		other, otherConflicts := overlay(read, shuffled, roster())
+		if d := same(once, other); d != "" || !reflect.DeepEqual(conflicts, otherConflicts) {
+			t.Fatalf("seed %d: another order\n%s%v\n%v", seed, d, conflicts, otherConflicts)
+		}
+		conflicted += len(conflicts)
+		for i := range once.votes {
+			if once.votes[i].Ord != int32(i+1) {
+				t.Fatalf("seed %d: vote %d stands at %d", seed, i, once.votes[i].Ord)
+			}
+		}
+		for _, c := range clerk.InForce(acts) {
+			told := slices.ContainsFunc(conflicts, func(n conflict) bool { return n.correction == c.ID })
+			stands, there := standing(once, &c)
+			switch {
+			case !there && c.Kind == clerk.Doubled, there && stands:
+				kept++
+			case told:
+				lost++
+			case takenOut(acts, c.VoteID): // of a vote that another correction takes out
+			default:
+				t.Fatalf("seed %d: correction %d (%s) neither stands there nor is it told: %+v", seed, c.ID, describeCorrection(&c), c)
+			}
+		}
+	}
+	if kept < 1000 || lost < 1000 || conflicted < 1000 {
+		t.Errorf("%d stand there, %d are told, %d conflicts: the test does not try everything", kept, lost, conflicted)
+	}
+}
+
+func takenOut(acts []clerk.Correction, vote *int64) bool {
+	return slices.ContainsFunc(clerk.InForce(acts), func(c clerk.Correction) bool { return c.Kind == clerk.Doubled && vote != nil && *c.VoteID == *vote })
+}
+
+// standing reports whether rows say what a correction says, and whether what it is about is there.
+func standing(r rows, c *clerk.Correction) (stands, there bool) {
+	o := overlaid{rows: r}
+	if c.Kind == clerk.Title {
+		at := o.item(c.ItemID)
+		return at >= 0 && r.items[at].Title == *c.Becomes, at >= 0
+	}
+	at := o.vote(c.VoteID)
+	if at < 0 {
+		return false, false
+	}
+	v := r.votes[at]
+	p := roster()
+	is := map[clerk.Kind]*string{clerk.Result: &v.Result, clerk.Mover: p.nameOf(v.MoverID), clerk.Seconder: p.nameOf(v.SeconderID), clerk.Ayes: decimal(v.AyesCount), clerk.Nays: decimal(v.NaysCount)}
+	switch c.Kind {
+	case clerk.Missing:
+		return true, true
+	case clerk.Doubled:
+		return false, true
+	case clerk.Position:
+		is[clerk.Position] = positionOf(r.positions[v.ID], *p.idOf(c.Member))
+	}
+	return (is[c.Kind] == nil) == (c.Becomes == nil) && deref(is[c.Kind]) == deref(c.Becomes), true
+}
+
+// What follows from a position, by hand.
+func TestACorrectedPositionMovesTallyAndUnanimity(t *testing.T) {
+	t.Parallel()
+	roll := []positionRow{{1, 1, 1, "aye"}, {1, 2, 2, "aye"}, {1, 3, 3, "aye"}}
+	vote := int64(1)
+	nay := clerk.Correction{ID: 1, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: text("aye"), Becomes: text("nay")}
+	for _, test := range []struct {
+		name             string
+		printed          int32
+		more             []clerk.Correction
+		ayes, nays, rows int32
+		unanimous        bool
+		conflicts        int
+	}{
+		{"the tally follows the roll", 3, nil, 2, 1, 3, false, 0},
+		{"a printed tally that differs stays", 4, nil, 4, 0, 3, false, 1},
+		{"a tally that somebody corrected stays", 3, []clerk.Correction{{ID: 2, Kind: clerk.Nays, VoteID: &vote, Was: text("0"), Becomes: text("2")}}, 3, 2, 3, false, 1},
+		{"a member whom the roll does not name", 3, []clerk.Correction{{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: text("aye")}}, 2, 0, 2, true, 0},
+		{"the newest holds", 3, []clerk.Correction{{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: text("aye"), Becomes: text("abstain")}}, 2, 0, 3, false, 0},
+		{"withdrawn", 3, []clerk.Correction{{ID: 2, Kind: clerk.Withdrawn, Withdraws: &nay.ID}}, 3, 0, 3, true, 0},
+		{"read otherwise since", 3, []clerk.Correction{{ID: 2, Kind: clerk.Mover, VoteID: &vote, Was: &nobodies[2], Becomes: &nobodies[3]}}, 2, 1, 3, false, 1},
+	} {
+		read := rows{items: []itemRow{{ID: 1}}, votes: []voteRow{{ID: 1, ItemID: 1, MotionSeq: 1, AyesCount: test.printed, Unanimous: true}}, positions: map[int64][]positionRow{1: roll}}
+		out, conflicts := overlay(read, append(test.more, nay), roster())
+		v := out.votes[0]
+		if v.AyesCount != test.ayes || v.NaysCount != test.nays || v.Unanimous != test.unanimous || len(out.positions[1]) != int(test.rows) || len(conflicts) != test.conflicts {
+			t.Errorf("%s: %d to %d, unanimous %v, %v, %v", test.name, v.AyesCount, v.NaysCount, v.Unanimous, out.positions[1], conflicts)
+		}
+	}
+}
+
+// A vote that is taken out because it stands twice comes back when only one is read.
+func TestADoubledVoteIsNotTakenOutTwice(t *testing.T) {
+	t.Parallel()
+	second := int64(2)
+	c := []clerk.Correction{{ID: 1, Kind: clerk.Doubled, VoteID: &second, Was: text("2")}}
+	two := rows{items: []itemRow{{ID: 1}}, votes: []voteRow{{ID: 1, ItemID: 1, MotionSeq: 1}, {ID: 2, ItemID: 1, MotionSeq: 2}}}
+	if out, conflicts := overlay(two, c, roster()); len(out.votes) != 1 || out.votes[0].ID != 1 || len(conflicts) != 0 {
+		t.Errorf("%v, %v", out.votes, conflicts)
+	}
+	one := rows{items: two.items, votes: two.votes[1:]}
+	out, conflicts := overlay(one, c, roster())
+	if len(out.votes) != 1 || len(conflicts) != 1 || !strings.Contains(conflicts[0].message, "shown until somebody has looked") {
+		t.Errorf("%v, %v", out.votes, conflicts)
+	}
+}

@@ -1,0 +1,212 @@
+package merge
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/clerk"
+	"github.com/townline/townline/pkg/council"
+)
+
+// A Sight is a vote as readers see it.
+type Sight struct {
+	VoteID    int64             `json:"vote_id"`
+	ItemID    int64             `json:"item_id"`
+	Title     string            `json:"item_title"`
+	MotionSeq int               `json:"motion_seq"`
+	Result    string            `json:"result"`
+	Ayes      int               `json:"ayes_count"`
+	Nays      int               `json:"nays_count"`
+	Unanimous bool              `json:"unanimous"`
+	Mover     *string           `json:"mover_name"`
+	Seconder  *string           `json:"seconder_name"`
+	Roll      []clerk.RollEntry `json:"positions"`
+}
+
+// A Difference is what corrections do to one vote: nil before for one that they add, nil after for one that they take out.
+type Difference struct {
+	Before *Sight `json:"before"`
+	After  *Sight `json:"after"`
+}
+
+// String tells a difference in lines: what is there before and after.
+func (d Difference) String() string {
+	var b strings.Builder
+	switch {
+	case d.Before == nil:
+		fmt.Fprintf(&b, "a new vote on %q\n", d.After.Title)
+	case d.After == nil:
+		fmt.Fprintf(&b, "vote %d on %q is taken out\n", d.Before.VoteID, d.Before.Title)
+	default:
+		fmt.Fprintf(&b, "vote %d on %q\n", d.Before.VoteID, d.Before.Title)
+	}
+	before, after := d.Before.lines(), d.After.lines()
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if was, is := before[name], after[name]; was != is {
+			fmt.Fprintf(&b, "    %s: %s -> %s\n", name, was, cmp.Or(is, clerk.NotNamed))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		if _, known := before[name]; !known {
+			fmt.Fprintf(&b, "    %s: %s -> %s\n", name, clerk.NotNamed, after[name])
+		}
+	}
+	return b.String()
+}
+
+func (s *Sight) lines() map[string]string {
+	if s == nil {
+		return map[string]string{}
+	}
+	out := map[string]string{"title": s.Title, "result": s.Result, "tally": fmt.Sprintf("%d-%d", s.Ayes, s.Nays), "unanimous": fmt.Sprint(s.Unanimous)}
+	if s.Mover != nil {
+		out["mover"] = *s.Mover
+	}
+	if s.Seconder != nil {
+		out["seconder"] = *s.Seconder
+	}
+	for _, e := range s.Roll {
+		out["position of "+e.Member] = string(e.Position)
+	}
+	return out
+}
+
+// Preview says what further corrections of a meeting would do, and completes each: with what was read, of which minutes. It writes nothing.
+func Preview(ctx context.Context, tx pgx.Tx, meeting int64, more []clerk.Correction) ([]Difference, error) {
+	l, err := readLaid(ctx, tx, meeting)
+	if err != nil {
+		return nil, err
+	}
+	read := l.stored
+	if len(l.acts) > 0 {
+		read = l.read
+	}
+	now, _ := overlay(read, l.acts, l.people)
+	acts := slices.Clone(l.acts)
+	for i := range more {
+		c := &more[i]
+		c.ID = l.newest() + 1 + int64(i)
+		if c.Kind == clerk.Missing {
+			id := freshConflict - int64(i)
+			c.VoteID = &id
+		}
+		if c.Kind != clerk.Withdrawn {
+			if c.Was, err = l.was(c, read, now); err != nil {
+				return nil, err
+			}
+		}
+		acts = append(acts, *c)
+	}
+	then, _ := overlay(read, acts, l.people)
+	for i := range more {
+		if c := &more[i]; c.Kind == clerk.Missing {
+			c.VoteID = nil
+		}
+	}
+	return l.differences(now, then), nil
+}
+
+// was is the value as read that a correction is about; an error if there is nothing that it could be about.
+func (l *laid) was(c *clerk.Correction, read, now rows) (*string, error) {
+	o := overlaid{rows: read, read: read, added: map[int64]bool{}}
+	for _, a := range l.acts {
+		if a.Kind == clerk.Missing {
+			o.added[*a.VoteID] = true
+		}
+	}
+	count := func(item int64) *string { return decimal(int32(o.votesRead(item))) }
+	if c.ItemID != nil {
+		at := o.item(c.ItemID)
+		if at < 0 {
+			return nil, fmt.Errorf("item %d: %w", *c.ItemID, clerk.ErrNothing)
+		}
+		if c.Kind == clerk.Missing {
+			return count(*c.ItemID), nil
+		}
+		return &read.items[at].Title, nil
+	}
+	from := read
+	at := o.vote(c.VoteID)
+	if at < 0 { // one that a correction put in
+		o.rows, from = now, now
+		if at = o.vote(c.VoteID); at < 0 {
+			return nil, fmt.Errorf("vote %d: %w", orZero(c.VoteID), clerk.ErrNothing)
+		}
+		if c.Kind == clerk.Doubled {
+			return nil, fmt.Errorf("vote %d was put in by a correction; withdraw that", *c.VoteID)
+		}
+	}
+	v := from.votes[at]
+	switch c.Kind {
+	case clerk.Result:
+		return &v.Result, nil
+	case clerk.Mover:
+		return l.people.nameOf(v.MoverID), nil
+	case clerk.Seconder:
+		return l.people.nameOf(v.SeconderID), nil
+	case clerk.Ayes:
+		return decimal(v.AyesCount), nil
+	case clerk.Nays:
+		return decimal(v.NaysCount), nil
+	case clerk.Doubled:
+		return count(v.ItemID), nil
+	}
+	return positionOf(from.positions[v.ID], *l.people.idOf(c.Member)), nil
+}
+
+// MayName reports whether a name is that of a member, or in the attendance of the meeting. One that is neither is probably misspelt.
+func MayName(ctx context.Context, tx pgx.Tx, meeting int64, name string) (bool, error) {
+	var known bool
+	err := tx.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM council.member WHERE name_key = $1) OR EXISTS (SELECT FROM council.attendance WHERE name_key = $1 AND iqm2_id = $2)`,
+		council.FoldName(name), meeting).Scan(&known)
+	if err != nil {
+		return false, fmt.Errorf("look for %s: %w", name, err)
+	}
+	return known, nil
+}
+
+func (l *laid) differences(now, then rows) []Difference {
+	before, after := l.sights(now), l.sights(then)
+	out := []Difference{}
+	for _, id := range slices.Sorted(maps.Keys(before)) {
+		a, b := before[id], after[id]
+		one, _ := json.Marshal(a) // plain values
+		other, _ := json.Marshal(b)
+		if !bytes.Equal(one, other) {
+			out = append(out, Difference{a, b})
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(after)) {
+		if before[id] == nil {
+			out = append(out, Difference{nil, after[id]})
+		}
+	}
+	return out
+}
+
+func (l *laid) sights(r rows) map[int64]*Sight {
+	titles := map[int64]string{}
+	for i := range r.items {
+		titles[r.items[i].ID] = r.items[i].Title
+	}
+	out := map[int64]*Sight{}
+	for i := range r.votes {
+		v := &r.votes[i]
+		s := &Sight{VoteID: v.ID, ItemID: v.ItemID, Title: titles[v.ItemID], MotionSeq: int(v.MotionSeq), Result: v.Result, Ayes: int(v.AyesCount), Nays: int(v.NaysCount),
+			Unanimous: v.Unanimous, Mover: l.people.nameOf(v.MoverID), Seconder: l.people.nameOf(v.SeconderID), Roll: []clerk.RollEntry{}}
+		for _, p := range r.positions[v.ID] {
+			s.Roll = append(s.Roll, clerk.RollEntry{Member: l.people.names[p.MemberID], Position: council.Position(p.Position)})
+		}
+		out[v.ID] = s
+	}
+	return out
+}

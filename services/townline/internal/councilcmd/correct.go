@@ -1,0 +1,304 @@
+package councilcmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/townline/townline/pkg/clerk"
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/schema"
+	councilingest "github.com/townline/townline/services/council-ingest"
+	"github.com/townline/townline/services/townline/internal/session"
+)
+
+// Correct are the sub-commands of `townline council correct`.
+type Correct struct {
+	Vote     correctVoteCmd     `cmd:"" help:"Correct positions, result, tally, mover or seconder of a vote."`
+	Item     correctItemCmd     `cmd:"" help:"Correct the title of an agenda item."`
+	Missing  correctMissingCmd  `cmd:"" help:"Add a vote that was not read."`
+	Doubled  correctDoubledCmd  `cmd:"" help:"Take out a vote that was read twice."`
+	Withdraw correctWithdrawCmd `cmd:"" help:"Take a correction back."`
+	List     correctListCmd     `cmd:"" help:"List corrections, withdrawn ones included."`
+}
+
+// Help is printed by `townline council correct --help`.
+func (*Correct) Help() string {
+	return `A correction says how a vote was, with your name, the reason and the document that shows it. It is laid over every later reading of the
+	minutes until it is withdrawn, and readers see it as a correction. If a later reading differs from what you corrected, the correction stays, and
+	an anomaly correction-conflict asks you to look. Nothing is overwritten or deleted; ids stay. --dry-run shows what would change.
+
+  townline council correct vote 17 --position 'Jane Doe=nay' --by 'Ann Clerk' --reason 'read from the wrong row' --document 'minutes, page 4'
+  townline council correct item 9 --title 'Housing Plan' --by 'Ann Clerk' --reason 'misspelt' --document 'agenda'
+  townline council correct withdraw 3 --by 'Ann Clerk' --reason 'the minutes were right'`
+}
+
+// said is what every correction carries.
+type said struct {
+	By       string `required:"" placeholder:"NAME" help:"Your name and office; it is public."`
+	Reason   string `required:"" help:"Why it is wrong; it is public."`
+	Document string `required:"" help:"The document that shows how it was: its name, address or page; it is public."`
+	Anomaly  int64  `placeholder:"ID" help:"The anomaly that this corrects."`
+	NewName  bool   `help:"Accept names that no member has yet."`
+	dryRun
+}
+
+type dryRun struct {
+	DryRun bool `help:"Show what would change, and store nothing."`
+	JSON   bool `name:"json" help:"Print JSON."`
+}
+
+// correct stores corrections, prints what changed, and says when readers see it.
+func (c *said) correct(s *session.Session, all []clerk.Correction) error {
+	for i := range all {
+		all[i].Author, all[i].Reason, all[i].RestsOn = c.By, c.Reason, c.Document
+		if c.Anomaly > 0 {
+			all[i].AnomalyID = &c.Anomaly
+		}
+	}
+	return s.With("council-correct", func(deps run.Deps) error {
+		done, err := councilingest.Correct(s.Ctx, deps, all, c.NewName, c.DryRun)
+		if errors.Is(err, councilingest.ErrUnknownName) {
+			return fmt.Errorf("%w; check the spelling, or add --new-name", err)
+		}
+		return c.dryRun.report(s, done, err)
+	}, schema.Council)
+}
+
+// report prints what became of corrections. What is stored is told even if it could not be laid over.
+func (c *dryRun) report(s *session.Session, done councilingest.Corrected, err error) error {
+	if err != nil && !done.Stored {
+		return err
+	}
+	if c.JSON {
+		return errors.Join(s.Print(true, done, ""), err)
+	}
+	for _, d := range done.Differences {
+		fmt.Fprint(s.Stdout, d)
+	}
+	if len(done.Differences) == 0 {
+		fmt.Fprintln(s.Stdout, "no vote changes: it is read like that already")
+	}
+	switch {
+	case !done.Stored:
+		fmt.Fprintln(s.Stdout, "nothing is stored: this is a dry run")
+	case err != nil:
+		fmt.Fprintln(s.Stdout, stored(done)+", and not laid over yet; council-ingest tries again")
+	case done.Live:
+		fmt.Fprintln(s.Stdout, stored(done)+"; readers see it now")
+	default:
+		fmt.Fprintln(s.Stdout, stored(done)+"; readers see it in a few seconds, when council-ingest has laid it over")
+	}
+	return err
+}
+
+func stored(done councilingest.Corrected) string {
+	var ids []string
+	for _, c := range done.Corrections {
+		ids = append(ids, strconv.FormatInt(c.ID, 10))
+	}
+	if len(ids) == 1 {
+		return "stored as correction " + ids[0]
+	}
+	return "stored as corrections " + strings.Join(ids, ", ")
+}
+
+type correctVoteCmd struct {
+	ID       int64             `arg:"" help:"The vote: its id in the API."`
+	Position map[string]string `mapsep:"none" placeholder:"NAME=POSITION" help:"Position of a member: aye, nay, abstain, absent, recused, or none for a member whom the roll does not name. May be given several times."`
+	Result   string            `placeholder:"RESULT" help:"adopted, failed, tabled, continued, no_action or other."`
+	Ayes     *int              `placeholder:"N" help:"Ayes of the tally. Without it the tally follows the roll, where the two agreed."`
+	Nays     *int              `placeholder:"N" help:"Nays of the tally."`
+	Mover    string            `placeholder:"NAME" help:"Who moved; none for nobody."`
+	Seconder string            `placeholder:"NAME" help:"Who seconded; none for nobody."`
+	said
+}
+
+// Run is `townline council correct vote`.
+func (c *correctVoteCmd) Run(s *session.Session) error {
+	var all []clerk.Correction
+	add := func(kind clerk.Kind, value *string) {
+		all = append(all, clerk.Correction{Kind: kind, VoteID: &c.ID, Becomes: value})
+	}
+	for _, name := range names(c.Position) {
+		add(clerk.Position, orNone(c.Position[name]))
+		all[len(all)-1].Member = &name
+	}
+	for _, f := range []struct {
+		kind  clerk.Kind
+		value string
+	}{{clerk.Result, c.Result}, {clerk.Mover, c.Mover}, {clerk.Seconder, c.Seconder}} {
+		if f.value != "" {
+			add(f.kind, orNone(f.value))
+		}
+	}
+	for _, f := range []struct {
+		kind  clerk.Kind
+		value *int
+	}{{clerk.Ayes, c.Ayes}, {clerk.Nays, c.Nays}} {
+		if f.value != nil {
+			n := strconv.Itoa(*f.value)
+			add(f.kind, &n)
+		}
+	}
+	if len(all) == 0 {
+		return errors.New("say what to correct: --position, --result, --ayes, --nays, --mover or --seconder")
+	}
+	return c.correct(s, all)
+}
+
+// orNone is a value, nil for none.
+func orNone(value string) *string {
+	if strings.EqualFold(value, clerk.NotNamed) {
+		return nil
+	}
+	return &value
+}
+
+type correctItemCmd struct {
+	ID    int64  `arg:"" help:"The agenda item: its id in the API."`
+	Title string `required:"" help:"The title."`
+	said
+}
+
+// Run is `townline council correct item`.
+func (c *correctItemCmd) Run(s *session.Session) error {
+	return c.correct(s, []clerk.Correction{{Kind: clerk.Title, ItemID: &c.ID, Becomes: &c.Title}})
+}
+
+type correctMissingCmd struct {
+	Item       int64             `arg:"" help:"The agenda item of the vote: its id in the API."`
+	Result     string            `required:"" help:"adopted, failed, tabled, continued, no_action or other."`
+	Printed    string            `required:"" placeholder:"TEXT" help:"The result as the document prints it: 'ADOPTED [4 TO 1]'."`
+	Motion     string            `help:"The motion in the words of the document."`
+	Ayes       *int              `placeholder:"N" help:"Ayes of the tally; default: those of --position."`
+	Nays       *int              `placeholder:"N" help:"Nays of the tally; default: those of --position."`
+	Mover      string            `placeholder:"NAME" help:"Who moved."`
+	Seconder   string            `placeholder:"NAME" help:"Who seconded."`
+	ViaConsent bool              `help:"Taken with the consent calendar."`
+	Page       *int              `placeholder:"N" help:"Page of the minutes, from 1."`
+	Position   map[string]string `mapsep:"none" placeholder:"NAME=POSITION" help:"Position of a member. May be given several times."`
+	said
+}
+
+// Run is `townline council correct missing`.
+func (c *correctMissingCmd) Run(s *session.Session) error {
+	v := &clerk.NewVote{MotionText: c.Motion, Result: council.Result(c.Result), ResultRaw: c.Printed, ViaConsent: c.ViaConsent, Page: c.Page}
+	for _, f := range []struct {
+		name string
+		who  **string
+	}{{c.Mover, &v.Mover}, {c.Seconder, &v.Seconder}} {
+		if f.name != "" {
+			*f.who = orNone(f.name)
+		}
+	}
+	for _, name := range names(c.Position) {
+		position := council.Position(c.Position[name])
+		v.Roll = append(v.Roll, clerk.RollEntry{Member: name, Position: position})
+		switch position {
+		case council.Aye:
+			v.Ayes++
+		case council.Nay:
+			v.Nays++
+		}
+	}
+	if c.Ayes != nil {
+		v.Ayes = *c.Ayes
+	}
+	if c.Nays != nil {
+		v.Nays = *c.Nays
+	}
+	return c.correct(s, []clerk.Correction{{Kind: clerk.Missing, ItemID: &c.Item, Vote: v}})
+}
+
+type correctDoubledCmd struct {
+	ID int64 `arg:"" help:"The vote to take out: its id in the API. The other one stays."`
+	said
+}
+
+// Run is `townline council correct doubled`.
+func (c *correctDoubledCmd) Run(s *session.Session) error {
+	return c.correct(s, []clerk.Correction{{Kind: clerk.Doubled, VoteID: &c.ID}})
+}
+
+type correctWithdrawCmd struct {
+	ID     int64  `arg:"" help:"The correction."`
+	By     string `required:"" placeholder:"NAME" help:"Your name and office; it is public."`
+	Reason string `required:"" help:"Why it is withdrawn; it is public."`
+	dryRun
+}
+
+// Run is `townline council correct withdraw`.
+func (c *correctWithdrawCmd) Run(s *session.Session) error {
+	return s.With("council-correct", func(deps run.Deps) error {
+		done, err := councilingest.Withdraw(s.Ctx, deps, c.ID, c.By, c.Reason, c.DryRun)
+		return c.report(s, done, err)
+	}, schema.Council)
+}
+
+type correctListCmd struct {
+	Meeting int64 `placeholder:"ID" help:"Only those of this meeting."`
+	JSON    bool  `name:"json" help:"Print JSON."`
+}
+
+// Run is `townline council correct list`.
+func (c *correctListCmd) Run(s *session.Session) error {
+	return s.With("council-correct", func(deps run.Deps) error {
+		var meeting *int64
+		if c.Meeting > 0 {
+			meeting = &c.Meeting
+		}
+		all, err := clerk.Corrections(s.Ctx, deps.DB, meeting)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return s.Print(true, append([]clerk.Correction{}, all...), "")
+		}
+		holds := map[int64]bool{}
+		for _, in := range clerk.InForce(all) {
+			holds[in.ID] = true
+		}
+		for _, one := range all {
+			printCorrection(s.Stdout, one, holds[one.ID])
+		}
+		if len(all) == 0 {
+			fmt.Fprintln(s.Stdout, "there are no corrections")
+		}
+		return nil
+	}, schema.Council)
+}
+
+func printCorrection(w io.Writer, c clerk.Correction, holds bool) {
+	about, state := fmt.Sprintf("meeting %d", c.Meeting), "does not hold any more"
+	if holds {
+		state = "in force"
+	}
+	switch {
+	case c.VoteID != nil:
+		about += fmt.Sprintf(", vote %d", *c.VoteID)
+	case c.ItemID != nil:
+		about += fmt.Sprintf(", item %d", *c.ItemID)
+	}
+	what := string(c.Kind)
+	switch {
+	case c.Kind == clerk.Withdrawn:
+		what, state = fmt.Sprintf("correction %d withdrawn", *c.Withdraws), "final"
+	case c.Kind != clerk.Missing && c.Kind != clerk.Doubled:
+		if c.Member != nil {
+			what += " of " + *c.Member
+		}
+		what += fmt.Sprintf(": %s -> %s", value(c.Was), value(c.Becomes))
+	}
+	fmt.Fprintf(w, "%d  %s: %s (%s)\n    %s by %s: %s; %s\n", c.ID, about, what, state, c.MadeAt.UTC().Format("2006-01-02 15:04"), c.Author, c.Reason, c.RestsOn)
+}
+
+func value(v *string) string {
+	if v == nil {
+		return clerk.NotNamed
+	}
+	return *v
+}
