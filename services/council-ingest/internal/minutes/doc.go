@@ -12,8 +12,8 @@
 //     is true of the document as a whole
 //   - attendance, outline: who was there; how headings are numbered
 //   - here, one walk over the rows: parser.go begins it, walk.go is it, heading.go and
-//     mark.go open headings and items
-//   - vote, motion: the table RESULT / MOVER / AYES; the sentence it votes on
+//     mark.go open headings and items, filed.go does where items begin with file numbers
+//   - vote, motion: the table RESULT / MOVER / AYES, or the sentence and roll instead; the sentence it votes on
 //   - agenda: which items the vote on a list covers, which tables repeat others
 //   - proof: does it add up
 //   - unread: what is printed like a vote and was not read, by signs of its own

@@ -58,6 +58,10 @@ func (s *walk) typedTable(b *vote.Block) {
 	for _, c := range b.Cells {
 		t := &s.types[c.Line]
 		switch {
+		case c.Why != "" && c.IsLabel:
+			*t = typed{"label", c.Row.String(), c.Why}
+		case c.Why != "":
+			*t = typed{"value", c.Row.String(), c.Why}
 		case !c.IsLabel && t.kind == "label" && t.row == c.Row.String(): // the value beside it
 		case !c.IsLabel:
 			*t = typed{"value", c.Row.String(), "below the label, and it can be its value"}

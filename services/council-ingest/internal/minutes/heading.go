@@ -12,6 +12,9 @@ import (
 
 // openAt opens the heading or item at line i and returns the line after it; i when there is none.
 func (s *walk) openAt(i int) int {
+	if s.Filed {
+		return s.openFiled(i)
+	}
 	if m, ok := s.MarkerAt(i); ok {
 		if s.isTop(i, m) {
 			return s.openSection(i, m)

@@ -65,7 +65,9 @@ func (p *Parser) walkOver(sheet layout.Sheet) *walk {
 	s.head(p.opt.Body)
 	s.skipFrom, s.skipTo = attendance.Read(s.Doc, s.Writer)
 	s.Learn(s.Attendance, p.opt.Roster)
-	s.Outline = outline.Find(s.Doc)
+	if !s.Filed {
+		s.Outline = outline.Find(s.Doc)
+	}
 	s.motions.Top = s.Top
 	s.walk()
 	s.finish(sheet)

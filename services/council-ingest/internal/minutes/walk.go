@@ -37,6 +37,7 @@ type walk struct {
 	headedFrom  int             // the line after the last heading or item
 	closing     int             // the line after the heading of the adjournment, 0 before it
 	attached    bool            // past the end of the meeting, among attachments
+	numbers     []string        // of items whose titles come further down
 	ticks       *vote.Ticks     // a table of marks whose RESULT comes next
 	votes       int             // tables read, attachments included
 	orphans     int             // the line of the last roll without RESULT that was reported
@@ -77,6 +78,9 @@ func (s *walk) step(i int) int {
 			s.Report(council.CodeTextCut, -1, nil, s.Rows[i].Page, fmt.Sprintf("more than %d votes; what follows was not read", maxVotes))
 			return i
 		}
+		if s.Rows[i].Told != nil {
+			s.motions.Read(i) // which can stand on the same line
+		}
 		return s.vote(i)
 	case s.attached:
 		return s.typed(i, i+1, "attachment", "behind the end of the meeting")
@@ -109,8 +113,21 @@ func (s *walk) prose(i int) {
 		s.typed(i, i+1, "prose", "a row "+kind.String()+" without a RESULT line")
 		return
 	}
+	if s.Telling && s.item != nil && s.sec.Consent && dialect.TakesOff(text) {
+		s.item.Pulled = true
+	}
+	if s.Telling && s.motions.Settle(i) {
+		s.typed(i, i+1, "prose", "says what became of a motion, without a roll")
+		return
+	}
 	if s.motions.Read(i) {
 		s.typed(i, i+1, "motion", "somebody moves")
+		if s.Telling {
+			s.motions.Settle(i) // on the same line
+			if s.item != nil {
+				s.item.Moved = true
+			}
+		}
 		if s.item != nil {
 			s.item.Alone = false
 		}
@@ -167,16 +184,31 @@ func (s *walk) give(b *vote.Block) {
 		}
 		if s.sec.Consent && len(s.sec.Items) == 0 {
 			s.sec.Blocks = append(s.sec.Blocks, b)
-			b.Motion = s.motions.Take(b.Line, s.blockBefore, b.Mover)
+			s.moved(b)
 			return
 		}
 		it = s.sec.OwnItem()
 		s.item = it
 	}
 	s.item = it
-	b.Motion = s.motions.Take(b.Line, s.blockBefore, b.Mover)
+	s.moved(b)
 	it.Blocks = append(it.Blocks, b)
 	it.Alone = false
+}
+
+// moved gives a vote the motion on which it was taken.
+func (s *walk) moved(b *vote.Block) {
+	if !b.Told {
+		b.Motion = s.motions.Take(b.Line, s.blockBefore, b.Mover)
+		return
+	}
+	if b.Motion = s.motions.TakeTold(b.Result, b.Line); b.Motion != nil {
+		mover := b.Motion.Mover
+		if mover == "" {
+			mover = b.Motion.Who
+		}
+		s.tables.MovedBy(b, mover, b.Motion.Seconder)
+	}
 }
 
 // isListEntry reports whether a nested item is one of several in a row of which none but this one could have a vote.
@@ -235,6 +267,9 @@ func (s *walk) isAttachment(b *vote.Block) bool {
 		}
 		s.attached = true
 		return true
+	}
+	if s.Filed {
+		return s.attached // its items name the files of others
 	}
 	if it := s.itemNamedBefore(b.Line); it != nil && it != s.item && it.Has(b) {
 		s.attached = true

@@ -40,7 +40,7 @@ func (s *List) spreadOver(sec *Section, following []*Section) {
 			listed = append(listed, part.Items...)
 		}
 	}
-	listed = slices.DeleteFunc(listed, func(it *Item) bool { return it.Pulled || it.Parent != nil })
+	listed = slices.DeleteFunc(listed, func(it *Item) bool { return it.Pulled || it.Moved || it.Parent != nil })
 	// A table behind the list is the vote on the list, not on its last item.
 	if n := len(sec.Items); n > 1 && len(sec.Blocks) == 0 {
 		if last := sec.Items[n-1]; len(last.Blocks) == 1 && last.Parent == nil && len(sec.voted()) == 1 {

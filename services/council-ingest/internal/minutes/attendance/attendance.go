@@ -33,6 +33,9 @@ func (s *reader) attendance() (from, to int) {
 		if s.Rows[i].Result {
 			return 0, 0
 		}
+		if end := s.countedRoll(i); end > 0 {
+			return i, end
+		}
 		if kind, _, ok := s.Dialect.Label(text, true); ok && kind == dialect.Present {
 			if end := s.rollCall(i); end > 0 {
 				return i, end

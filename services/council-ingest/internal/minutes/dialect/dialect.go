@@ -29,6 +29,9 @@ type Words struct {
 	Fates       []string            `yaml:"fates"`        // how a line about what became of an item begins
 	BodyStarts  []string            `yaml:"body_starts"`  // how the paragraph below a title begins
 	MotionStops []string            `yaml:"motion_stops"` // how a line that ends the sentence of a motion begins
+	Rolls       []string            `yaml:"rolls"`        // how a sentence says that the roll of a vote follows
+	Parts       []string            `yaml:"parts"`        // how headings begin that part the list under the heading above them
+	Members     []string            `yaml:"members"`      // labels before the names of all members on the cover
 }
 
 // Validate reports the words that have no meaning.
@@ -61,6 +64,9 @@ type Dialect struct {
 	fates       []string
 	bodyStarts  []string
 	motionStops []string
+	rolls       []string
+	parts       []string
+	members     map[string]bool
 	results     *council.ResultWords
 }
 
@@ -73,7 +79,7 @@ type label struct {
 // New is the table of the dialects that ship, of a town's own words, and of its words for results.
 func New(own Words, results map[string]council.Result) *Dialect {
 	d := &Dialect{labels: map[string]label{}, titles: map[string]bool{}, status: map[string]string{}, months: map[string]int{"sept": 9},
-		small: shape.WordSet(strings.Fields(small)), headings: map[string]bool{}, results: council.NewResultWords(results)}
+		small: shape.WordSet(strings.Fields(small)), headings: map[string]bool{}, members: map[string]bool{}, results: council.NewResultWords(results)}
 	for i, m := range strings.Fields(months) {
 		d.months[m], d.months[m[:3]] = i+1, i+1
 	}
@@ -96,6 +102,13 @@ func New(own Words, results map[string]council.Result) *Dialect {
 		}
 		d.bodyStarts = append(d.bodyStarts, w.BodyStarts...)
 		d.motionStops = append(d.motionStops, w.MotionStops...)
+		d.rolls = append(d.rolls, w.Rolls...)
+		for _, p := range w.Parts {
+			d.parts = append(d.parts, strings.ToUpper(p))
+		}
+		for _, m := range w.Members {
+			d.members[strings.ToUpper(m)] = true
+		}
 	}
 	for t := range d.titles {
 		if len(t) >= 8 {

@@ -52,6 +52,46 @@ Joann Waski`,
 			"PASS TO A SECOND READING", "PASSED TO A SECOND READING", "ELIGIBLE TO BE ORDAINED", "TABLED IN COUNCIL", "ACCEPTED IN COUNCIL"},
 	},
 	{
+		Name:   "legistar",
+		Source: "Pittsburgh PA, City Council, minutes of 2026-06-23 (pittsburgh.legistar.com); the names are others",
+		Sample: `
+ 2026-0592     Resolution providing for the sale of certain property.
+               SPONSOR /S: COUNCIL MEMBER DOE
+               A motion was made that this matter be Passed Finally. The motion carried by
+               the following vote:
+               Aye:   3 -  Council Member Doe, Council Member Roe, and Council
+                           Member Poe
+               No:    0
+               Absent:   1 -  Council Member Moe`,
+		Labels: map[string][]string{"aye": {"AYES BY ROLL CALL"}, "recused": {"CONFLICT"}},
+		Fates: []string{"SPONSOR", "SPONSORS", "CO-SPONSOR", "INDEXES", "ATTACHMENTS", "ENACTMENT", "READ AND REFERRED", "LEGISLATIVE HISTORY", "(PUBLIC HEARING",
+			"(EXECUTIVE SESSION"},
+		Rolls:   []string{"by the following vote", "following roll call vote", "following vote", "by the following roll call"},
+		Members: []string{"COUNCIL MEMBERS", "COUNCILMEMBERS", "COUNCILORS", "COUNCILLORS", "MEMBERS", "BOARD MEMBERS", "COMMISSIONERS", "COMMITTEE MEMBERS"},
+	},
+	{
+		Name:   "primegov, in sentences",
+		Source: "Louisville KY, Metro Council, action summary of 2026-01-29 (louisvilleky.primegov.com); the names are others",
+		Sample: `
+14.
+
+O-003-26     AN ORDINANCE APPROPRIATING $60,000.
+
+Sponsors: Jane Doe (R-23)
+
+A motion was made by Council Member Doe, seconded by Council Member Roe, that this
+Ordinance be approved.
+
+The motion carried by the following vote and the Ordinance passed:
+
+Yes: 3 – Doe (R-23), Roe (D-1), Poe (R-
+12)
+Excused: 1 – Moe (D-8)`,
+		Fates: []string{"ACTION REQUIRED"},
+		Rolls: []string{"vote was as follows", "votes were as follows"},
+		Parts: []string{"Legislation forwarded from", "Legislation assigned to"},
+	},
+	{
 		Name:   "elsewhere",
 		Source: "forms that clerks of other towns print; none of their minutes is at hand",
 		Labels: map[string][]string{
@@ -89,7 +129,9 @@ var (
 	bodies   = []string{"council", "board", "committee", "commission", "authority", "trustees", "supervisors", "directors", "selectmen", "agency"}
 	meetings = []string{"regular", "special", "meeting", "minutes", "summary", "emergency", "joint", "workshop"}
 	// motionMarks are how a sentence says that somebody moves; " made a substitute motion" is found by its two ends.
-	motionMarks  = []string{" made the motion", " made a motion", " moved to ", " moved that ", " moved approval", " moved for ", " moved the "}
+	motionMarks = []string{" made the motion", " made a motion", " moved to ", " moved that ", " moved approval", " moved for ", " moved the "}
+	// passiveMarks are the same where the mover is no subject.
+	passiveMarks = []string{"motion was made", "motion by ", "motion of "}
 	motionLabels = []string{"motion:", "motion as", "motion to", "discussion:", "discussion on the", "vote on", "call the question", "call the", "second:", "substitute motion", "primary motion"}
 	outcomes     = []string{"motion carried", "motion passed", "motion failed", "motion was ", "motion died", "vote was", "seconded by", "second by", "motion seconded", "roll call"}
 	signatures   = []string{"respectfully submitted", "attest:", "minutes prepared by", "minutes approved", "submitted by:"}

@@ -92,6 +92,53 @@ func FindMotion(text string) (at int, mark string) {
 	return -1, ""
 }
 
+// FindPassive finds the words of a motion of which the mover is no subject, "A motion was made by Trustee Doe"; -1 if there are none.
+func FindPassive(text string) int {
+	for _, mark := range passiveMarks {
+		if at := strings.Index(text, mark); at >= 0 {
+			return at
+		}
+	}
+	return -1
+}
+
+// TakesOff reports whether a sentence in the text of an item says that it was taken off the list on which it stands.
+func TakesOff(text string) bool {
+	return len(text) < 120 && shape.ContainsAny(text, " was moved to ", " was removed from ", " was pulled from ", " was taken off ")
+}
+
+// Decides reports whether a sentence that begins with its motion says what became of it.
+func Decides(sentence string) bool {
+	if end := strings.Index(sentence, ". "); end >= 0 {
+		sentence = sentence[:end]
+	}
+	return shape.ContainsAny(sentence, " carried", " passed", " failed", " was approved", " was adopted", " was defeated", " prevailed", " died")
+}
+
+// TellsRoll finds where a line says that a roll follows, perhaps with the line below it; -1 where it does not.
+func (d *Dialect) TellsRoll(text, below string) int {
+	if !strings.Contains(text, "foll") && !strings.Contains(text, "vote") && !strings.HasSuffix(text, " the") && !strings.HasSuffix(text, " by") {
+		return -1
+	}
+	for _, words := range d.rolls {
+		if at := strings.Index(text, words); at >= 0 {
+			return at
+		}
+		if at := strings.Index(text+" "+below, words); at >= 0 && at < len(text) {
+			return at
+		}
+	}
+	return -1
+}
+
+// ListsMembers reports whether a label stands before the names of all members, on the cover of minutes.
+func (d *Dialect) ListsMembers(label string) bool { return d.members[strings.ToUpper(label)] }
+
+// IsPart reports whether a heading begins a part of what the heading above it names.
+func (d *Dialect) IsPart(heading string) bool {
+	return shape.HasAnyPrefix(strings.ToUpper(heading), d.parts...)
+}
+
 // FindSeconded finds the position of the words of seconding in a sentence; -1 if there are none.
 func FindSeconded(text string) int {
 	if at := strings.Index(text, " seconded"); at >= 0 {

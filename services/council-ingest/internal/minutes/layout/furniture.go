@@ -89,6 +89,7 @@ type edge struct {
 	at       []int // the line to be judged next on each page, -1 where one stayed
 	touching []bool
 	drop     map[int]bool
+	head     map[string]bool // the lines of the head of the document, read when they are asked for
 }
 
 // pageEdges finds, by index, the lines at the edges of pages that repeat on at least two fifths of the pages (two at the least).
@@ -151,13 +152,15 @@ func (e *edge) peel(depth int) bool {
 		key := shape.FoldDigits(text)
 		marked := strings.Contains(key, "#") || shape.HasAddress(key)
 		everywhere := pages > 3 && count[key]*5 >= pages*4 && !e.isLabel(text) && !shape.NamesFile(text)
-		repeated := count[key] >= need && !titles[key] && (free[key] || everywhere) && (depth == 0 || e.touching[n] || marked) && (pages > 2 || e.step > 0 || marked)
+		spaced := !e.touching[n] && depth > 0 && !marked // a blank line parts it from the edge
+		again := spaced && pages > 2 && (count[key]*5 >= pages*4 || count[key] >= pages-1) && e.inHead(text)
+		repeated := count[key] >= need && !titles[key] && (free[key] || everywhere) && (!spaced || again) && (pages > 2 || e.step > 0 || marked)
 		if !repeated && !shape.AllDigits(text) && !shape.IsPageNumber(text) && !e.isOwn(text) {
 			e.at[n] = -1
 			continue
 		}
 		// Where the head of minutes comes again further down, the first is theirs.
-		e.drop[e.at[n]] = n > 0 || e.step < 0 || pages <= 3 || count[key]*5 >= pages*4 || !repeated
+		e.drop[e.at[n]] = n > 0 || e.step < 0 || !spaced && (pages <= 3 || count[key]*5 >= pages*4) || !repeated
 		e.at[n] += e.step
 		e.touching[n] = true
 		any = true
@@ -212,6 +215,34 @@ func (e *edge) opensVote(i int) bool {
 	}
 	return false
 }
+
+// headSize is how many printed lines the head of a document can have.
+const headSize = 30
+
+// inHead reports whether a line stands in the head of the document too, above everything that is numbered or labelled: the name of the
+// body, the kind of the document, the day.
+func (e *edge) inHead(text string) bool {
+	if c := text[0]; c >= 'a' && c <= 'z' {
+		return false
+	}
+	if e.head == nil {
+		e.head = map[string]bool{}
+		for i, printed := e.starts[0], 0; i < e.starts[1] && printed < headSize; i++ {
+			line := e.lines[i].Text
+			if line == "" {
+				continue
+			}
+			if _, marked := shape.ReadMarker(line); marked || e.isLabel(line) {
+				break
+			}
+			printed++
+			e.head[foldDashes(line)] = true
+		}
+	}
+	return e.head[foldDashes(text)]
+}
+
+func foldDashes(text string) string { return shape.Fold(strings.ReplaceAll(text, "–", "-")) }
 
 func (e *edge) inPage(n int) bool { return e.at[n] >= e.starts[n] && e.at[n] < e.starts[n+1] }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
@@ -23,8 +24,11 @@ const (
 
 // Motion is a sentence in which a member moves something.
 type Motion struct {
-	Text  string
-	Who   string // resolved; empty when it is not clear
+	Text     string
+	Who      string // resolved; empty when it is not clear
+	Mover    string // as printed in a sentence of which the mover is no subject
+	Seconder string // the same
+
 	kind  Kind
 	line  int
 	taken bool // a vote was taken on it
@@ -51,7 +55,13 @@ func (s *List) Read(i int) bool {
 	if !ok {
 		return false
 	}
-	m := &Motion{line: i, Who: who, Text: s.sentence(i, start)}
+	m := &Motion{line: i, Who: who}
+	if s.Telling && dialect.FindPassive(s.Rows[i].Text) >= 0 {
+		m.Text = s.passive(i, start)
+		m.Mover, m.Seconder = moversIn(m.Text)
+	} else {
+		m.Text = s.sentence(i, start)
+	}
 	m.kind = kindOf(m.Text)
 	s.motions = append(s.motions, m)
 	s.motions = s.motions[max(0, len(s.motions)-maxMotions):]

@@ -171,6 +171,9 @@ func (s *Prover) proveResult(v *record.Vote, b *vote.Block, say sayFunc) {
 	if words == "" || strings.HasPrefix(words, "VV") || !strings.ContainsFunc(words, isLetter) {
 		say(council.CodeResultWordMissing, "%q has no word for the result", v.ResultRaw)
 	}
+	if b.Told {
+		words = "" // a sentence has words that no table has
+	}
 	if printed, meant := s.Dialect.Misprint(words); printed != "" {
 		say(council.CodeResultWordMisspelt, "%q looks like a misprint of %q", printed, meant)
 	} else if strings.Contains(strings.ToUpper(b.Tally.Bracket), "UNANIMOUSLY") {

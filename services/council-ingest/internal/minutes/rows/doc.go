@@ -17,7 +17,8 @@ import (
 // Row is one line of a document, with what it can be by itself.
 type Row struct {
 	layout.Line
-	Result bool // a vote begins here
+	Result bool  // a vote begins here
+	Told   *Told // of a vote that a sentence tells
 
 	label    dialect.Row // within a table
 	value    string
@@ -34,6 +35,8 @@ type Doc struct {
 	Flat       bool        // text without columns: indentation means nothing
 	Hung       bool        // its titles go on further right than their numbers stand
 	ResultLast bool        // its tables end with RESULT
+	Telling    bool        // sentences tell its votes, with a roll below, instead of tables
+	Filed      bool        // its items begin with file numbers, whatever else is numbered
 	Style      shape.Style // how it numbers its items, beyond what every document may do
 
 	width int // how long lines get
@@ -49,6 +52,9 @@ func Read(lines []layout.Line, d *dialect.Dialect) *Doc {
 		r.mark, r.marked = shape.ReadMarker(ln.Text)
 	}
 	doc.findResults()
+	doc.width = doc.lineWidth()
+	doc.findTold()
+	doc.Filed = doc.Telling && doc.isFiled()
 	doc.Style = doc.itemStyle()
 	for i := range doc.Rows {
 		r := &doc.Rows[i]
@@ -59,7 +65,6 @@ func Read(lines []layout.Line, d *dialect.Dialect) *Doc {
 	}
 	doc.ResultLast = doc.isResultLast()
 	doc.Flat = doc.isFlat()
-	doc.width = doc.lineWidth()
 	doc.Hung = doc.hangsTitles()
 	return doc
 }

@@ -117,8 +117,13 @@ func (doc *Doc) LabelFollows(i int) bool {
 // MotionAt reports whether a motion begins at line i: the column of its sentence, and who moves, empty when that is not clear.
 func (doc *Doc) MotionAt(i int) (start int, who string, ok bool) {
 	text := doc.Rows[i].Text
-	if !strings.Contains(text, "mo") && !strings.HasSuffix(text, " made") {
+	if !strings.Contains(text, "mo") && !strings.HasSuffix(text, " made") || doc.Rows[i].Told != nil && doc.Rows[i].Told.Sentence == text {
 		return 0, "", false
+	}
+	if doc.Telling {
+		if at := dialect.FindPassive(text); at >= 0 {
+			return SentenceStart(text, at), "", true
+		}
 	}
 	at, mark := dialect.FindMotion(text)
 	if at < 0 && i+1 < len(doc.Rows) && doc.Rows[i+1].Text != "" && shape.HasAnySuffix(text, " made", " made the", " made a", " moved") {
@@ -186,6 +191,10 @@ func (doc *Doc) learnNames() {
 	d := doc.Dialect
 	for i := range doc.Rows {
 		if !doc.Rows[i].Result {
+			continue
+		}
+		if t := doc.Rows[i].Told; t != nil {
+			doc.learnTold(t)
 			continue
 		}
 		person := dialect.Unknown

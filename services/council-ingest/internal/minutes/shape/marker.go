@@ -239,6 +239,22 @@ func CutFileNumber(text, before string) (file, rest string) {
 	return m[1], rest
 }
 
+// filedTitle is a file number that begins a line, apart from the title behind it by a gap: "2026-0592    Resolution", "O-003-26     AN
+// ORDINANCE", "ID 26-0030    Addresses", "250123   [Lease]".
+var filedTitle = regexp.MustCompile(`^((?:[A-Z]{1,6}[ -]?)?\d{1,6}(?:-\d{1,6}){0,2}[A-Z]{0,4}) {2,}(\S)`)
+
+// CutFiled takes the file number off the front of a line where a gap parts it from the title; empty where none does.
+func CutFiled(text string) (file, title string) {
+	m := filedTitle.FindStringSubmatch(text)
+	if m == nil || len(m[1]) < 5 {
+		return "", text
+	}
+	if c := m[2][0]; !IsUpper(c) && c < 0x80 && c != '[' && c != '"' && c != '(' && c != '$' {
+		return "", text
+	}
+	return m[1], strings.TrimLeft(text[len(m[1]):], " ")
+}
+
 // WantsNumber reports whether a line breaks off where a number must follow: "… and Town Board Resolution".
 func WantsNumber(text string) bool {
 	switch strings.ToLower(strings.TrimRight(LastWord(text), ".")) {

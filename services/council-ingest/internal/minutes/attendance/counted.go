@@ -1,0 +1,90 @@
+package attendance
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+)
+
+// countedRoll reads a roll call in rows that count their names, "Present: 8 - Council Member Doe, …", which begins at line i, and returns
+// the line after it; 0 when there is none. Members called by their last names get their full names from the cover.
+func (s *reader) countedRoll(i int) int {
+	text := s.Rows[i].Text
+	if text == "" {
+		return 0
+	}
+	label, _, _ := strings.Cut(text, ":")
+	label, _, _ = strings.Cut(label, "  ")
+	if kind, known := s.RowOf(strings.TrimRight(label, " 0123456789-–")); !known || kind != dialect.Present {
+		return 0
+	}
+	roll, end := s.Roll(i)
+	if len(roll) == 0 || roll[0].Kind != dialect.Present || roll[0].Count < 2 {
+		return 0
+	}
+	cover := s.NamesAbove(i)
+	for _, row := range roll {
+		status := ""
+		switch row.Kind {
+		case dialect.Present:
+			status = "Present"
+		case dialect.Absent:
+			status = "Absent"
+		case dialect.Away:
+			status = "Excused"
+		case dialect.Remote:
+			status = "Remote"
+		default:
+			continue
+		}
+		named := 0
+		for _, printed := range membersIn(row.Names) {
+			named += s.addCounted(printed, status, cover, row)
+		}
+		if named != row.Count && row.Count >= 0 {
+			s.Report(council.CodeAttendanceRow, -1, nil, s.Rows[row.Line].Page, fmt.Sprintf("the row %s says that it has %s, and names %d", row.Label, council.Count(row.Count, "name"), named))
+		}
+	}
+	for _, name := range cover {
+		s.People.Learn(name)
+	}
+	return end
+}
+
+// membersIn parts the names of a row, each with its office; what stands in brackets behind a name goes, and a suffix stays with it.
+func membersIn(list string) []string {
+	var out []string
+	for piece := range strings.SplitSeq(strings.ReplaceAll(list, " and ", ", "), ",") {
+		name, _, _ := strings.Cut(piece, "(")
+		name = strings.TrimSpace(name)
+		if n := len(out); n > 0 && shape.IsNameSuffix(name) {
+			out[n-1] += ", " + name
+		} else {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// addCounted adds one name of a counted row, with the office before it, and returns how many members it was.
+func (s *reader) addCounted(printed, status string, cover []string, row rows.RollRow) int {
+	if printed == "" {
+		return 0
+	}
+	names := s.SplitNames(printed)
+	if len(names) == 0 {
+		return 0
+	}
+	full := names[0].Text
+	a := record.Attendee{Name: rows.FullName(full, cover), Status: &status}
+	if office := strings.TrimSpace(strings.TrimSuffix(printed, full)); office != "" && office != printed {
+		a.Title = &office
+	}
+	s.addAttendee(a, row.Line)
+	return 1
+}

@@ -1,0 +1,131 @@
+package minutes
+
+import (
+	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+)
+
+// Some products begin every item with its file number, whatever else is numbered: "2026-0592    Resolution …". Numbers of items can stand
+// before it, on the same line, on one of their own, or several together above several titles. Other markers open nothing there, and
+// headings stand without numbers.
+
+// openFiled opens the heading or item at line i of such a document, and returns the line after it; i when there is none.
+func (s *walk) openFiled(i int) int {
+	if number, file, title, ok := s.FiledAt(i); ok {
+		return s.openFiledItem(i, number, file, title)
+	}
+	if m, ok := s.MarkerAt(i); ok {
+		if m.Kind == shape.Number && m.Text == "" && m.Style == shape.NoStyle {
+			s.numbers = append(s.numbers, m.Label)
+			s.freshFrom = i + 1
+			s.item = nil // its text has come to its end
+			return i + 1
+		}
+		if m.Kind != shape.Letter && m.Kind != shape.Roman { // the initial of a name
+			return i
+		}
+	}
+	end := s.filedHeading(i)
+	if end == i {
+		return i
+	}
+	parts := make([]string, 0, end-i)
+	for _, r := range s.Rows[i:end] {
+		parts = append(parts, r.Text)
+	}
+	s.openFiledHeading(i, strings.TrimSuffix(shape.Join(parts), ":"))
+	s.freshFrom = end
+	return end
+}
+
+func (s *walk) openFiledItem(i int, number, file, title string) int {
+	if s.sec == nil {
+		s.enter(&agenda.Section{Page: s.Rows[i].Page, Line: i})
+	}
+	if number == "" && len(s.numbers) > 0 {
+		number, s.numbers = s.numbers[0], s.numbers[1:]
+	}
+	title, end := s.FiledTitle(i, title, func(j int) bool { return s.filedHeading(j) > j })
+	it := &agenda.Item{Number: number, File: file, Title: title, Page: s.Rows[i].Page, Line: i, Sec: s.sec, Kind: shape.File, Alone: true}
+	if last := s.motions.Last(); len(s.sec.Items) == 0 && s.sec.Consent && last != nil {
+		s.sec.Motion = last
+	}
+	s.sec.Items = append(s.sec.Items, it)
+	s.item = it
+	s.headedFrom = i
+	s.knowFile(it)
+	s.motions.Clear()
+	s.freshFrom = end
+	return end
+}
+
+func (s *walk) openFiledHeading(i int, title string) {
+	sec := &agenda.Section{Title: title, Page: s.Rows[i].Page, Line: i}
+	if s.IsPart(title) && s.sec != nil {
+		if sec.Parent = s.sec; s.sec.Parent != nil {
+			sec.Parent = s.sec.Parent
+		}
+	}
+	s.enter(sec)
+	s.numbers = nil
+	if s.closing = 0; s.isBareAdjourn(i) {
+		s.closing = i + 1
+	}
+	sec.Consent = sec.Consent || sec.Parent != nil && sec.Parent.Consent && !sec.Removed
+}
+
+const maxHeadingLines = 3
+
+// filedHeading finds the end of the heading that begins at line i: lines in capitals, or a title on a line of its own with an item, a motion
+// or another heading below it. It is i when there is none.
+func (s *walk) filedHeading(i int) int {
+	text := s.Rows[i].Text
+	if !s.canHead(text) {
+		return i
+	}
+	if shape.IsCapitals(text) && strings.Contains(text, " ") {
+		end := i + 1
+		for end < i+maxHeadingLines && end < len(s.Rows) && s.Rows[end].Text != "" && !strings.HasSuffix(s.Rows[end-1].Text, ":") &&
+			shape.IsCapitals(s.Rows[end].Text) && s.canHead(s.Rows[end].Text) {
+			end++
+		}
+		return end
+	}
+	if !s.breakBefore(i) || i+1 < len(s.Rows) && s.Rows[i+1].Text != "" && !s.isPartEnd(i) {
+		return i
+	}
+	if s.isBareAdjourn(i) || s.IsHeading(text) || dialect.IsConsent(text) && len(text) < 40 {
+		return i + 1
+	}
+	end := i + 1
+	for end < len(s.Rows) && s.Rows[end].Text != "" && end < i+maxHeadingLines {
+		end++
+	}
+	next := s.Next(end)
+	if next < 0 || !s.IsPart(text) && s.LowerWords(text) > 0 {
+		return i
+	}
+	if _, _, _, item := s.FiledAt(next); item || s.IsLone(next) || s.movesAt(next) {
+		return end
+	}
+	if s.IsPart(text) || s.LowerWords(text) == 0 && s.IsPart(s.Rows[next].Text) {
+		return end
+	}
+	return i
+}
+
+// isPartEnd reports whether the heading of a part at line i goes on in the next line, and ends there.
+func (s *walk) isPartEnd(i int) bool {
+	return s.IsPart(s.Rows[i].Text) && shape.IsCapitals(s.Rows[i+1].Text) && (i+2 >= len(s.Rows) || s.Rows[i+2].Text == "")
+}
+
+// canHead reports whether a line can be one of a heading at all.
+func (s *walk) canHead(text string) bool {
+	if len(text) < 4 || len(text) > 100 || !shape.IsUpper(text[0]) && text[0] != '&' || strings.ContainsAny(text[len(text)-1:], ".;!?\"”") {
+		return false
+	}
+	return !strings.ContainsAny(text, "0123456789$") && !s.IsFate(text) && !s.IsDateLine(text) && (!strings.Contains(text, ":") || strings.HasSuffix(text, ":"))
+}
