@@ -73,7 +73,7 @@ func TestPagesTakePermissions(t *testing.T) {
 	}
 }
 
-// Pages show what the API has: each permission is that of an endpoint.
+// Pages show what the API has: each permission is that of an endpoint, and each statement is declared by one.
 func TestPagesHaveNoWayOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -81,10 +81,16 @@ func TestPagesHaveNoWayOfTheirOwn(t *testing.T) {
 	for _, e := range w.api.table {
 		known = append(known, e.ID)
 	}
+	declared := w.api.table.Queries()
 	for _, e := range w.srv.Pages() {
 		for _, p := range slices.Concat(e.Shows, e.MayShow) {
 			if !slices.Contains(known, p) {
 				t.Errorf("page %s shows %s, which is no endpoint", e.ID, p)
+			}
+		}
+		for _, q := range e.Queries {
+			if !slices.Contains(declared, q) {
+				t.Errorf("page %s may run a statement that no endpoint declares: %s", e.ID, q.Text())
 			}
 		}
 		if strings.HasPrefix(e.ID, "page.") && len(e.Shows) == 0 {

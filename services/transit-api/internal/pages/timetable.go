@@ -171,11 +171,11 @@ func (a *Pages) timetableDirections(ctx context.Context, c *rest.Call, f *editio
 		return err
 	}
 	for _, way := range ways {
-		d.Ways = append(d.Ways, view.DirectionName{ID: way.DirectionID, Name: way.Direction.Direction})
+		d.Ways = append(d.Ways, view.DirectionName{ID: way.DirectionID, Name: way.Label})
 		if d.Dir != "" && d.Dir != way.DirectionID || way.StopIDs == nil {
 			continue
 		}
-		one := view.DirectionData{ID: way.DirectionID, Name: way.Direction.Direction}
+		one := view.DirectionData{ID: way.DirectionID, Name: way.Label}
 		for _, id := range way.StopIDs {
 			s, err := static.FindStop(f, id)
 			if err != nil {

@@ -105,7 +105,7 @@ func (a *API) DrawRoute(ctx context.Context, c *rest.Call, f *edition.Feed, p Ro
 		return made, nil, err
 	}
 	for _, d := range named[:min(len(named), maxDrawnDirection)] {
-		drawn := DrawnDirection{DirectionID: d.DirectionID, Direction: d.Direction.Direction, Lines: []DrawnLine{}, Stops: []DrawnStop{}}
+		drawn := DrawnDirection{DirectionID: d.DirectionID, Direction: d.Label, Lines: []DrawnLine{}, Stops: []DrawnStop{}}
 		for _, id := range d.StopIDs[:min(len(d.StopIDs), maxDrawnStops)] {
 			if s := f.Stop(id); s != nil {
 				drawn.Stops = append(drawn.Stops, DrawnStop{s.StopID, s.StopName, s.StopLat, s.StopLon})
