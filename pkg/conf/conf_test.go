@@ -92,7 +92,7 @@ func TestMistakesNameFileLineAndKey(t *testing.T) {
 		{"no time", "feeds:\n  - alias: a\n    every: soon\n", `transit.yaml:3: feeds[0].every: "soon", where a time with its unit, such as 30s`},
 		{"no unit", "feeds:\n  - alias: a\n    every: 6\n", `transit.yaml:3: feeds[0].every: "6", where a time with its unit`},
 		{"no number", "feeds:\n  - alias: a\n    realtime:\n      - history: many\n", `transit.yaml:4: feeds[0].realtime[0].history: "many", where a whole number is expected`},
-		{"no secret told", "feeds:\n  - alias: a\n    every: ${SECRET}\n", "transit.yaml:3: feeds[0].every: the variable's value, where a time"},
+		{"no secret shown", "feeds:\n  - alias: a\n    every: ${SECRET}\n", "transit.yaml:3: feeds[0].every: the variable's value, where a time"},
 		{"no list", "feeds:\n  alias: a\n", "transit.yaml:2: feeds: keys with values, where a list, such as [first, second] is expected"},
 		{"a list", "access:\n  roles:\n    kiosk:\n      - [static]\n", "transit.yaml:4: access.roles.kiosk[0]: a list, where a single value is expected"},
 		{"no keys", "display: 24h\n", `transit.yaml:1: display: "24h", where a group of keys with values (known here: time_format, map) is expected`},

@@ -95,7 +95,7 @@ type BaseMap struct {
 	Style string `yaml:"style"`
 	// Hosts are origins that the style loads tiles, fonts and pictures from, beside its own.
 	Hosts []string `yaml:"hosts"`
-	// Credit is whom the map is owed to, beside what the style says itself.
+	// Credit is the attribution of the map, beside the one in the style itself.
 	Credit string `yaml:"credit"`
 }
 

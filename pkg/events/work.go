@@ -77,7 +77,7 @@ func Consume[M any, P message[M]](ctx context.Context, b *Bus, fn func(context.C
 	}
 	var example P = new(M)
 	b.expect(subjectOf(example))
-	pause, told := time.Second, ""
+	pause, logged := time.Second, ""
 	for ctx.Err() == nil {
 		start := time.Now()
 		err := consume(ctx, b, example, func(ctx context.Context, data []byte) error {
@@ -93,8 +93,8 @@ func Consume[M any, P message[M]](ctx context.Context, b *Bus, fn func(context.C
 		if time.Since(start) > time.Minute {
 			pause = time.Second
 		}
-		if text := err.Error(); text != told {
-			told = text
+		if text := err.Error(); text != logged {
+			logged = text
 			b.log.Warn("cannot receive work requests now", "stream", streamOf(example), "error", err)
 		}
 		select {

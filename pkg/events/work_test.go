@@ -64,7 +64,7 @@ func (y *yard) consume(t *testing.T, fn func(context.Context, *eventsv1.ImportFe
 	return func() { cancel(); await(t, ended) }
 }
 
-// refused is what operators are told of.
+// refused is what operators see.
 func (y *yard) refused(t *testing.T) []Refusal {
 	t.Helper()
 	d, err := diagnose(t.Context(), Options{URL: y.URL()}, time.Millisecond)
@@ -275,7 +275,7 @@ func TestFullStreamTakesNoMore(t *testing.T) {
 	}
 }
 
-// The question of a diagnosis goes the way of the requests: it tells a stream that hands out nothing from one whose workers are
+// The question of a diagnosis goes the way of the requests: it distinguishes a stream that hands out nothing from one whose workers are
 // busy, or away, and leaves nothing behind.
 func TestDiagnosisPutsAQuestionThrough(t *testing.T) {
 	t.Parallel()
@@ -303,7 +303,7 @@ func TestDiagnosisPutsAQuestionThrough(t *testing.T) {
 	if err != nil || stream.CachedInfo().State.Msgs != 0 {
 		t.Errorf("%+v, %v", stream.CachedInfo().State, err)
 	}
-	// A consumer that is given nothing, as one whose state was lost believes that it has seen all: here it is told to pause.
+	// A consumer that is given nothing, as one whose state was lost believes that it has seen all: here it is paused.
 	if _, err := y.bus.js.PauseConsumer(t.Context(), transitWork, workers, time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}

@@ -94,7 +94,7 @@ func TestTrouble(t *testing.T) {
 	if err := stranger.Put(ctx, []byte("other"), "text/plain"); err == nil {
 		t.Error("a wrong secret was let in")
 	} else if strings.Contains(err.Error(), "not-it") {
-		t.Errorf("the error tells the secret: %v", err)
+		t.Errorf("the error contains the secret: %v", err)
 	}
 	var none *Store
 	if _, err := none.Get(ctx, sum[:], 7); !errors.Is(err, ErrNoStore) {
@@ -124,7 +124,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// Probe tells apart what an operator has to mend.
+// Probe distinguishes the faults that an operator has to mend.
 func TestProbe(t *testing.T) {
 	t.Parallel()
 	fake := objectstest.New(t)

@@ -10,7 +10,7 @@
 // The browser is an installed Chromium, else one that npm brings (pkg/embed/chromium). Where there is none the tests skip;
 // TOWNLINE_BROWSER=must makes that a failure. TOWNLINE_SCREENSHOTS names a folder for pictures of what was opened.
 //
-// This is not for programs that serve, and it knows none of our pages. See page.go for what a page tells.
+// This is not for programs that serve, and it knows none of our pages. See page.go for what can be read from a page.
 package pagetest
 
 import (

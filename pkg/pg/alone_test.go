@@ -59,7 +59,7 @@ func TestAloneOneOfTwoWorks(t *testing.T) {
 	}
 }
 
-// What the function itself ends with is told, and the lock is free again.
+// The function's own error is returned, and the lock is free again.
 func TestAloneEndsWithItsFunction(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)

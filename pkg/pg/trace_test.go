@@ -50,11 +50,11 @@ func TestStatementsAreTraced(t *testing.T) {
 		names = append(names, s.Name)
 		for _, a := range s.Attributes {
 			if strings.Contains(a.Value.String(), "secret") || strings.Contains(a.Value.String(), "\n") {
-				t.Errorf("%s tells %s", s.Name, a.Value.String())
+				t.Errorf("%s contains %s", s.Name, a.Value.String())
 			}
 		}
 		if s.Name == "SELECT" && !strings.Contains(s.Status.Description, "nowhere") {
-			t.Errorf("the failure is not told: %v", s.Status)
+			t.Errorf("the failure is not reported: %v", s.Status)
 		}
 	}
 	want := []string{"BEGIN", "CREATE", "INSERT", "COPY", "COMMIT", "BEGIN", "CREATE", "INSERT", "COPY", "ROLLBACK", "SELECT", "work"}

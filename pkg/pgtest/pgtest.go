@@ -58,7 +58,7 @@ func New(t testing.TB) *pgxpool.Pool {
 }
 
 // URL returns the address of a fresh, migrated database of the test's own, which
-// is dropped when the test ends, whoever is still connected. In tests, not in benchmarks, pools that are opened at it panic
+// is dropped when the test ends, even with clients connected. In tests, not in benchmarks, pools that are opened at it panic
 // when somebody who has one of their connections asks for a second one: see pg.SingleOption.
 func URL(t testing.TB) string {
 	t.Helper()

@@ -42,7 +42,7 @@ func TestWritersWaitForTheirSchema(t *testing.T) {
 	}
 }
 
-// Mistakes in a service's files are told at once, not when the database and its schema are there.
+// Mistakes in a service's files are reported at once, not when the database and its schema are there.
 func TestFilesAreReadFirst(t *testing.T) {
 	t.Parallel()
 	wrong := errors.New("transit.yaml:3: feeds[0].every: wrong")

@@ -106,7 +106,7 @@ func TestOneTraceThroughTheHouse(t *testing.T) {
 	deps := run.Deps{DB: pgtest.New(t), Events: from, Traces: sender}
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("traceparent") != "" {
-			t.Error("a stranger was told of the trace")
+			t.Error("a foreign host got the trace")
 		}
 		_, _ = io.WriteString(w, "page")
 	}))
@@ -152,7 +152,7 @@ func TestOneTraceThroughTheHouse(t *testing.T) {
 		case string(s.TraceId) != string(root.TraceId) || p == nil || string(s.ParentSpanId) != string(p.SpanId):
 			t.Errorf("%q does not hang below %q", name, parent)
 		case strings.Contains(s.String(), "secret"):
-			t.Errorf("%q tells a secret: %v", name, s)
+			t.Errorf("%q contains a secret: %v", name, s)
 		}
 	}
 	if got.names["process work.transit.import"] != "worker" {

@@ -1,4 +1,4 @@
-// Package house holds the rules of the house: who may import whom, what a package
+// Package house holds the rules of the house: which package may import which, what a package
 // must say of itself, and how files are named. It reads the source of the
 // modules and runs nothing of it. Each rule carries its reason, and prints it
 // when broken.

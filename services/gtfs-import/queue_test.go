@@ -25,7 +25,7 @@ import (
 type slowFeeds struct {
 	path string
 	each time.Duration
-	full func(asking int) // told when all who may ask do
+	full func(asking int) // called when all who may ask do
 	mu   sync.Mutex
 	left int
 	now  []chan struct{}

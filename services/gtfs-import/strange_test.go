@@ -51,7 +51,7 @@ func TestServiceDays(t *testing.T) {
 }
 
 // Stations that contain each other, or lie deeper than stations can, lose their parents; headways that fit no day their rows.
-// Each is told with file, line and field.
+// Each is reported with file, line and field.
 func TestCirclesAndHeadways(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

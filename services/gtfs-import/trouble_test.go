@@ -216,7 +216,7 @@ func TestReplicas(t *testing.T) {
 	path.Store(small().pack(t))
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		now := path.Load().(string)
-		w.Header().Set("ETag", fmt.Sprintf("%q", now)) // editions follow each other within the second that Last-Modified tells
+		w.Header().Set("ETag", fmt.Sprintf("%q", now)) // editions follow each other within one second of Last-Modified
 		http.ServeFile(w, r, now)
 	}))
 	defer srv.Close()

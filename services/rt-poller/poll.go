@@ -95,7 +95,7 @@ func (p *poller) loop(ctx context.Context) {
 		}
 		t.Stop()
 		wait = period + rand.N(period/10+1)
-		rest := period // nobody asked: not before the source has rested so long, whoever polled it
+		rest := period // nobody asked: not before the source has rested so long, whichever replica polled it
 		if asked {
 			rest = 0
 		}

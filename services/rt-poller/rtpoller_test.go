@@ -133,7 +133,7 @@ func FuzzInspect(f *testing.F) {
 	})
 }
 
-// upstream answers with whatever it was last told to.
+// upstream answers with what was last set.
 type upstream struct {
 	mu       sync.Mutex
 	body     []byte

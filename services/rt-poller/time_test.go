@@ -99,7 +99,7 @@ func TestTimestampsALittleAhead(t *testing.T) {
 	}
 }
 
-// How long an answer is waited for is known, whoever got it; and no more when nobody asks.
+// The wait for an answer is a metric, whichever replica got the answer; it ends when nobody asks.
 func TestWaiting(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)

@@ -105,7 +105,7 @@ func (r *keptAnswer) Write(b []byte) (int, error) {
 	return r.body.Write(b)
 }
 
-// flakyOutcomes asks a server a hundred times and tells what came back each time.
+// flakyOutcomes asks a server a hundred times and returns what came back each time.
 func flakyOutcomes(t *testing.T, o flakyOptions) []string {
 	t.Helper()
 	page := strings.Repeat("minutes ", 1000)

@@ -156,7 +156,7 @@ func TestReadersDuringImports(t *testing.T) {
 				}
 				select {
 				case which <- struct{}{}:
-				default: // told already
+				default: // reported already
 				}
 			}
 		})
@@ -168,7 +168,7 @@ func TestReadersDuringImports(t *testing.T) {
 		}
 		// The readers are to see every import: the next one waits until an answer of this one came after it landed.
 		select {
-		case <-seen[n%2]: // told by the import before the last one
+		case <-seen[n%2]: // sent by the import before the last one
 		default:
 		}
 		select {

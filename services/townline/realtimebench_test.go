@@ -77,7 +77,7 @@ func smallFeed(b *testing.B) string {
 }
 
 // BenchmarkRealtimeFreshness measures how long a new message of 3 MB takes from the first byte that the source sends until an
-// API that learns of it over NATS has told it to a listener: fetch, check, store, announce, index, answer.
+// API that learns of it over NATS has sent it to a listener: fetch, check, store, announce, index, answer.
 //
 //	go test -run - -bench RealtimeFreshness -benchtime 10x ./services/townline -feed some.zip
 func BenchmarkRealtimeFreshness(b *testing.B) {
@@ -111,7 +111,7 @@ feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q, min_interval: 10
 			case <-time.After(50 * time.Millisecond): // an API asks for a source once a second at most
 				request(b, path)
 			case <-deadline:
-				b.Fatal("the new message was not told")
+				b.Fatal("the new message was not sent")
 			}
 		}
 	}

@@ -176,7 +176,7 @@ func alertRules(t *testing.T) []alertRule {
 	return all
 }
 
-// Every alert says what it is, and its runbook tells what to do; the page tells of no other.
+// Every alert says what it is, and its runbook says what to do; the page names no other.
 func TestAlertsHaveRunbooks(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join(repository, alertsPage))
@@ -200,7 +200,7 @@ func TestAlertsHaveRunbooks(t *testing.T) {
 		}
 	}
 	for name := range headings {
-		t.Errorf("%s tells of %s, which is no alert", alertsPage, name)
+		t.Errorf("%s names %s, which is no alert", alertsPage, name)
 	}
 }
 
@@ -273,7 +273,7 @@ func testMetrics(t *testing.T, demo running) {
 		}
 		for _, name := range found {
 			if !names[name] && !notOurs.MatchString(name) {
-				t.Errorf("%s asks for %s, which no service tells", where, name)
+				t.Errorf("%s asks for %s, which no service exports", where, name)
 			}
 		}
 		for _, m := range selector.FindAllStringSubmatch(expr, -1) {

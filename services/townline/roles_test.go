@@ -176,7 +176,7 @@ func TestRolesOfADeployment(t *testing.T) {
 		}
 	}
 
-	// The same, as the doctor tells it.
+	// The same, as the doctor reports it.
 	for name, part := range half {
 		look := func() schema.Rights {
 			t.Helper()

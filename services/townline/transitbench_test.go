@@ -181,7 +181,7 @@ func deepPage(b *testing.B, root *url.URL, path string) {
 	}
 }
 
-// rounds of a comparison; what is told is their median.
+// rounds of a comparison; the result is their median.
 const rounds = 7
 
 // middle is the median.

@@ -24,7 +24,7 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// screen is what a command prints, for whoever waits for a line of it.
+// screen is what a command prints, for tests that wait for a line of it.
 type screen struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -132,7 +132,7 @@ func TestUpServesTheDemoTown(t *testing.T) {
 	}
 	compareVotes(t, council)
 
-	// A second one on the same folder is told so.
+	// A second one on the same folder is refused.
 	second := newScreen()
 	if status := townline.Main(t.Context(), []string{"up", "--data", data}, conf.Environ{}, second, second); status != 1 || !strings.Contains(second.String(), "running") {
 		t.Errorf("a second up on the folder: %d, %s", status, second)
@@ -277,7 +277,7 @@ func text(s *string) string {
 	return *s
 }
 
-// What is wrong in a configuration file is told, with its line and before anything is started.
+// Mistakes in a configuration file are reported, with their line and before anything is started.
 func TestUpReadsTheConfigurationFirst(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")

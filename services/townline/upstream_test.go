@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/pkg/gtfsrt"
 )
 
-// An upstream is an agency's realtime server, which answers with whatever it was last told to.
+// An upstream is an agency's realtime server, which answers with what was last set.
 type upstream struct {
 	mu       sync.Mutex
 	status   int

@@ -36,7 +36,7 @@ type walker struct {
 // workers ask side by side.
 const workers = 4
 
-// maxFaults is how many differences are told before the walk gives up.
+// maxFaults is how many differences are reported before the walk ends.
 const maxFaults = 20
 
 // walk asks the API at base for everything that links lead to from the feed's

@@ -307,7 +307,7 @@ func (w *walker) midnight(date string) string {
 func (w *walker) services(a *answer) error {
 	return page(a, w.model.services, func(got map[string]any, want row) error {
 		if _, ok := got["exceptions"]; ok {
-			return errors.New("the list of services tells exceptions")
+			return errors.New("the list of services has exceptions")
 		}
 		return w.sameService(got, want)
 	})

@@ -144,8 +144,8 @@ func TestDamagedStoreIsSetAside(t *testing.T) {
 					waiting = stream.CachedInfo().State.Msgs
 				}
 				_, aside := os.Stat(filepath.Join(dir, "store.damaged"))
-				if told := strings.Contains(lines.String(), "set aside"); told != (aside == nil) {
-					t.Errorf("told: %v, set aside: %v", told, aside)
+				if logged := strings.Contains(lines.String(), "set aside"); logged != (aside == nil) {
+					t.Errorf("logged: %v, set aside: %v", logged, aside)
 				}
 				if aside != nil && waiting != 3 && !strings.Contains(lines.String(), fmt.Sprintf("lost: ask again\" messages=%d", 3-waiting)) {
 					t.Errorf("%d of 3 messages are left, and nobody said so: %s", waiting, lines.String())

@@ -225,7 +225,7 @@ func (p place) tryRun(ctx context.Context, programs programs, o Options, stale s
 	cmd := p.command(context.WithoutCancel(ctx), programs.postgres, args...) // ends by Stop
 	cmd.Stdout, cmd.Stderr = log, log
 	if stale != "" {
-		// Made for pg_ctl, this variable tells Postgres that the process of this id is
+		// Made for pg_ctl, with this variable Postgres knows that the process of this id is
 		// no server, although it lives. Its check whether anybody still uses the
 		// cluster's shared memory stays, and that one is sound.
 		cmd.Env = append(cmd.Env, "PG_GRANDPARENT_PID="+stale)

@@ -29,7 +29,7 @@ func TestOneCluster(t *testing.T) {
 		{"killed owner and server", testKilledOwnerAndServer},
 		{"process id taken over", testProcessIDTakenOver},
 		{"copy leaves the original alone", testCopyLeavesTheOriginalAlone},
-		{"server log tells why it did not start", testServerLogTellsWhyItDidNotStart},
+		{"server log says why it did not start", testServerLogSaysWhyItDidNotStart},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.test(t, dir) })
 	}
@@ -191,7 +191,7 @@ func testCopyLeavesTheOriginalAlone(t *testing.T, dir string) {
 	wantKept(t, conn)
 }
 
-func testServerLogTellsWhyItDidNotStart(t *testing.T, dir string) {
+func testServerLogSaysWhyItDidNotStart(t *testing.T, dir string) {
 	_, err := pgd.Start(t.Context(), pgd.Options{DataDir: dir, Settings: map[string]string{"shared_buffers": "many"}})
 	if err == nil || !strings.Contains(err.Error(), `"shared_buffers"`) {
 		t.Fatal(err)

@@ -163,7 +163,7 @@ func start(ctx context.Context, o Options, dir string, held *claim.Claim) (*Serv
 // other process of the same user.
 func (s *Server) URL() string { return s.url }
 
-// Exited is closed when the server has ended, whoever ended it. It is nil for a
+// Exited is closed when the server has ended, for any reason. It is nil for a
 // server that another process runs.
 func (s *Server) Exited() <-chan struct{} {
 	if s.child == nil {

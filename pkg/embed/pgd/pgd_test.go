@@ -140,7 +140,7 @@ func wantKept(t *testing.T, conn *pgx.Conn) {
 	}
 }
 
-// clusterOf is the cluster's folder as the server tells it.
+// clusterOf is the cluster's folder as the server reports it.
 func clusterOf(t *testing.T, conn *pgx.Conn) string {
 	t.Helper()
 	var dir string

@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// A place is where a server lives and as whom it runs.
+// A place is the folder of a server and the account that it runs as.
 type place struct {
 	dir     string // the caller's data folder, resolved: lock, url, log
 	home    string // holds cluster/ and usually run/; equals dir unless the account cannot enter dir
@@ -21,7 +21,7 @@ type place struct {
 	account account
 }
 
-// An account is whom the server runs as. Postgres refuses to run as root, so
+// An account is the system user that the server runs as. Postgres refuses to run as root, so
 // root lends it another one.
 type account struct {
 	uid, gid int
@@ -57,7 +57,7 @@ func prepare(dataDir string) (string, error) {
 	return filepath.EvalSymlinks(dir)
 }
 
-// placed tells where the cluster of dir is, without changing anything.
+// placed returns where the cluster of dir is, without changing anything.
 func placed(dir string) (place, error) {
 	p := place{dir: dir, home: dir}
 	b, err := os.ReadFile(filepath.Join(dir, homeFile))

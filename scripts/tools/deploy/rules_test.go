@@ -194,7 +194,7 @@ func (f *faults) container(o *object, p *template, c *container) {
 	case o.Kind == "CronJob":
 		want = p.Spec.ServiceAccountName + "-database"
 	case o.Kind == "PodTemplate":
-		want = "" // who runs it says as whom
+		want = "" // the runner chooses the account
 	}
 	if database != want {
 		f.add(o, "connects as %s, not as %s", database, want)

@@ -89,7 +89,7 @@ func builtin(out, openapi string, kinds []string) error {
 	return write(filepath.Join(out, "definitions.json"), object{"definitions": defs})
 }
 
-// stable tells v1 and v2 from v1beta1.
+// stable distinguishes v1 and v2 from v1beta1.
 func stable(version string) bool {
 	return strings.Trim(version, "v0123456789") == ""
 }

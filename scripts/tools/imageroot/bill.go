@@ -60,7 +60,7 @@ func billOfMaterials(service, version, binary string) ([]byte, error) {
 	}
 	b.Metadata.Component.Type, b.Metadata.Component.Name = "application", service
 	for _, s := range info.Settings {
-		// Flags hold the version and nothing else that matters; the rest tells how to build it again.
+		// Flags hold the version and nothing else that matters; the rest says how to build it again.
 		if s.Key == "CGO_ENABLED" || s.Key == "GOOS" || s.Key == "GOARCH" || s.Key == "-trimpath" || s.Key == "GOAMD64" {
 			b.Metadata.Properties = append(b.Metadata.Properties, property{"go:build:" + s.Key, s.Value})
 		}

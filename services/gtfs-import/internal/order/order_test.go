@@ -102,7 +102,7 @@ func TestMergeOfAnything(t *testing.T) {
 	})
 }
 
-// Where all trips agree on one order, however little each tells of it, each stop has
+// Where all trips agree on one order, however little each shows of it, each stop has
 // one row and the rows agree with all trips.
 func TestMergeOfTripsThatAgree(t *testing.T) {
 	t.Parallel()

@@ -34,7 +34,7 @@ func (p *report) checkSources(ctx context.Context, cfg served) {
 	}
 	settings, err := conf.Load[gtfsimport.Config](p.s.Env)
 	if err != nil {
-		return // told with the configuration
+		return // reported with the configuration
 	}
 	client := fetch.New(fetch.Config{UserAgent: settings.UserAgent, AllowPrivate: settings.AllowPrivate})
 	defer client.CloseIdle()
@@ -161,7 +161,7 @@ func (p *report) checkPortal(ctx context.Context, cfg served) {
 	}
 	settings, err := conf.Load[councilingest.Config](p.s.Env)
 	if err != nil {
-		return // told with the configuration
+		return // reported with the configuration
 	}
 	ctx, cancel := context.WithTimeout(ctx, sourceTimeout)
 	defer cancel()

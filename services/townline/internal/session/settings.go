@@ -68,10 +68,10 @@ func Mistakes(err error) (all []error) {
 
 // distinct removes mistakes that several services report for the same setting.
 func distinct(errs []error) (out []error) {
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for _, err := range errs {
-		if !told[err.Error()] {
-			told[err.Error()] = true
+		if !reported[err.Error()] {
+			reported[err.Error()] = true
 			out = append(out, err)
 		}
 	}
