@@ -15,4 +15,6 @@ gl=$at/node_modules/maplibre-gl
 to=pkg/site/vendored
 cp "$gl/dist/maplibre-gl.mjs" "$gl/dist/maplibre-gl-worker.mjs" "$gl/dist/maplibre-gl.css" "$to"
 cp "$gl/LICENSE.txt" "$to/maplibre-gl.LICENSE.txt"
+cp "$at/node_modules/pmtiles/dist/pmtiles.js" "$to"
+cat scripts/tools/web/pmtiles.LICENSE.txt "$at/node_modules/fflate/LICENSE" >"$to/pmtiles.LICENSE.txt"
 (cd "$to" && LC_ALL=C ls | grep -v SHA256SUMS | xargs sha256sum >SHA256SUMS)

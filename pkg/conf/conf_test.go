@@ -108,10 +108,11 @@ func TestMistakesNameFileLineAndKey(t *testing.T) {
 		{"rate", "access:\n  limits:\n    address: 5 a minute\n", `transit.yaml:3: access.limits.address: "5 a minute" is not a rate`},
 		{"network", "access:\n  proxies: [10.0.0.1/99]\n", "transit.yaml:2: access.proxies[0]"},
 		{"origin", "access:\n  origins: ['https://a.example/']\n", "access.origins[0]"},
-		{"style", "display:\n  map: {style: 'pmtiles:town'}\n", "display.map.style: is the address of tiles"},
+		{"style", "display:\n  map: {style: 'pmtiles:town'}\n", "display.map.style: is the address of tiles: write it as display.map.pmtiles"},
+		{"tiles that are no address", "display:\n  map: {pmtiles: 'pmtiles://town'}\n", "transit.yaml:2: display.map.pmtiles: must be an http or https URL"},
 		{"style that is no address", "display:\n  map: {style: 'ftp://tiles.example/style.json'}\n", "transit.yaml:2: display.map.style: must be an http or https URL"},
 		{"host that is more", "display:\n  map: {style: /style.json, hosts: ['https://a.example; script-src *']}\n", "display.map.hosts[0]"},
-		{"credit alone", "display:\n  map: {credit: us}\n", "display.map.style: required"},
+		{"credit alone", "display:\n  map: {credit: us}\n", "display.map.style: required beside hosts and credit, or pmtiles"},
 		{"interval", "feeds:\n  - alias: a\n    realtime: [{kind: alerts, url: 'http://x/', min_interval: 25h}]\n", "feeds[0].realtime[0].min_interval"},
 		{"two documents", "feeds: []\n---\nfeeds: []\n", "more than one document"},
 	} {

@@ -93,6 +93,9 @@ type Display struct {
 type BaseMap struct {
 	// Style is the address of a MapLibre style: http, https, or a path on the host of the pages.
 	Style string `yaml:"style"`
+	// PMTiles is the address of a file of tiles in that format, like Style. Without a style the pages draw it themselves: pictures as they
+	// are, vector tiles by the Protomaps schema. A style may name it as pmtiles://ADDRESS.
+	PMTiles string `yaml:"pmtiles"`
 	// Hosts are origins that the style loads tiles, fonts and pictures from, beside its own.
 	Hosts []string `yaml:"hosts"`
 	// Credit is the attribution of the map, beside the one in the style itself.
@@ -102,29 +105,39 @@ type BaseMap struct {
 // Origins are all hosts that browsers ask for the map, beside that of the pages.
 func (b *BaseMap) Origins() []string {
 	origins := slices.Clone(b.Hosts)
-	if u, err := url.Parse(b.Style); err == nil && u.Host != "" {
-		if own := u.Scheme + "://" + u.Host; !slices.Contains(origins, own) {
-			origins = append(origins, own)
+	for _, address := range []string{b.Style, b.PMTiles} {
+		if u, err := url.Parse(address); err == nil && u.Host != "" {
+			if own := u.Scheme + "://" + u.Host; !slices.Contains(origins, own) {
+				origins = append(origins, own)
+			}
 		}
 	}
 	return origins
 }
 
 func (b *BaseMap) validate(bad func(key, format string, args ...any)) {
-	switch {
-	case b.Style == "" && (len(b.Hosts) > 0 || b.Credit != ""):
-		bad("display.map.style", "required beside hosts and credit")
-	case strings.HasPrefix(b.Style, "pmtiles:"):
-		bad("display.map.style", "is the address of tiles: give that of a MapLibre style")
-	case b.Style == "" || strings.HasPrefix(b.Style, "/") && !strings.HasPrefix(b.Style, "//"):
-	default:
-		if err := httpURL(b.Style); err != nil {
-			bad("display.map.style", "%w", err)
-		}
+	if b.Style == "" && b.PMTiles == "" && (len(b.Hosts) > 0 || b.Credit != "") {
+		bad("display.map.style", "required beside hosts and credit, or pmtiles")
+	}
+	if strings.HasPrefix(b.Style, "pmtiles:") {
+		bad("display.map.style", "is the address of tiles: write it as display.map.pmtiles, without pmtiles://")
+	} else if err := pageAddress(b.Style); err != nil {
+		bad("display.map.style", "%w", err)
+	}
+	if err := pageAddress(b.PMTiles); err != nil {
+		bad("display.map.pmtiles", "%w", err)
 	}
 	for i, host := range b.Hosts {
 		checkOrigin(fmt.Sprintf("display.map.hosts[%d]", i), host, bad)
 	}
+}
+
+// pageAddress reports what a page cannot load: it must be http, https, a path on its own host, or nothing.
+func pageAddress(address string) error {
+	if address == "" || strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "//") {
+		return nil
+	}
+	return httpURL(address)
 }
 
 // checkOrigin reports what is no origin. One is written into headers as it is.

@@ -136,13 +136,6 @@ func (b *Browser) Open(t testing.TB, url string, v View) *Page {
 
 // dress gives the tab the reader's settings.
 func (p *Page) dress(v View) error {
-	width, height, zoom := int64(1280), int64(800), max(v.Zoom, 1)
-	if v.Width > 0 {
-		width = int64(v.Width)
-	}
-	if v.Height > 0 {
-		height = int64(v.Height)
-	}
 	headers := network.Headers{"Accept-Language": "en"}
 	if v.Language != "" {
 		headers["Accept-Language"] = v.Language
@@ -159,13 +152,11 @@ func (p *Page) dress(v View) error {
 		{Name: "forced-colors", Value: pick(v.Forced, "active", "none")},
 		{Name: "prefers-reduced-motion", Value: pick(v.Calm, "reduce", "no-preference")},
 	}
-	// A page at 200 % has half as many CSS pixels.
-	screen := emulation.SetDeviceMetricsOverrideParams{Width: int64(float64(width) / zoom), Height: int64(float64(height) / zoom), DeviceScaleFactor: zoom}
 	steps := []func(context.Context) error{
 		call(network.Enable, network.EnableParams{}),
 		call(log.Enable, cdp.Empty{}),
 		call(network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: headers}),
-		call(emulation.SetDeviceMetricsOverride, screen),
+		call(emulation.SetDeviceMetricsOverride, v.screen()),
 		call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: media, Features: features}),
 		call(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}),
 		call(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watchShift + v.Before}),
@@ -177,6 +168,18 @@ func (p *Page) dress(v View) error {
 		}
 	}
 	return nil
+}
+
+// screen is the window of the view. A page at 200 % has half as many CSS pixels.
+func (v View) screen() emulation.SetDeviceMetricsOverrideParams {
+	width, height, zoom := int64(1280), int64(800), max(v.Zoom, 1)
+	if v.Width > 0 {
+		width = int64(v.Width)
+	}
+	if v.Height > 0 {
+		height = int64(v.Height)
+	}
+	return emulation.SetDeviceMetricsOverrideParams{Width: int64(float64(width) / zoom), Height: int64(float64(height) / zoom), DeviceScaleFactor: zoom}
 }
 
 func pick(yes bool, a, b string) string {

@@ -305,26 +305,56 @@ func (p *Page) Screenshot(name string) {
 	if !wanted {
 		return
 	}
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
-	defer cancel()
-	png, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	err := os.MkdirAll(filepath.Dir(file), 0o755)
 	if err == nil {
-		err = os.MkdirAll(filepath.Dir(file), 0o755)
-	}
-	if err == nil {
-		err = os.WriteFile(file, png, 0o644)
+		err = os.WriteFile(file, p.Picture(), 0o644)
 	}
 	if err != nil {
 		p.t.Errorf("pagetest: picture of %s: %v", p.url, err)
 	}
 }
 
-// PDF is the page as it is printed.
+// mostPictured is how high a picture may be: what is drawn by software repeats itself below.
+const mostPictured = 8000
+
+// Picture is the page as PNG, down to where a picture must end. The window is made as high as the page for a moment: a browser that only
+// draws beyond its window leaves out what WebGL has drawn.
+func (p *Page) Picture() []byte {
+	p.t.Helper()
+	screen := p.view.screen()
+	var high int64
+	p.Into("document.documentElement.scrollHeight", &high)
+	whole := screen
+	whole.Height = min(max(screen.Height, high), int64(mostPictured/screen.DeviceScaleFactor))
+	resize := func(to emulation.SetDeviceMetricsOverrideParams) {
+		ctx, cancel := context.WithTimeout(p.ctx, patience)
+		defer cancel()
+		if err := call(emulation.SetDeviceMetricsOverride, to)(ctx); err != nil {
+			p.t.Fatalf("pagetest: resize %s: %v", p.url, err)
+		}
+	}
+	if whole != screen {
+		resize(whole)
+		defer resize(screen)
+	}
+	if !p.view.NoScript {
+		p.Eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100))))") // until it is drawn anew
+	}
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		p.t.Fatalf("pagetest: picture of %s: %v", p.url, err)
+	}
+	return png
+}
+
+// PDF is the page as it is printed, on the paper that its style asks for.
 func (p *Page) PDF(options ...chromedp.PDFOption) []byte {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
-	pdf, err := chromedp.Run(ctx, chromedp.PrintToPDF(options...))
+	pdf, err := chromedp.Run(ctx, chromedp.PrintToPDF(append([]chromedp.PDFOption{chromedp.PDFPreferCSSPageSize()}, options...)...))
 	if err != nil {
 		p.t.Fatalf("pagetest: print %s: %v", p.url, err)
 	}

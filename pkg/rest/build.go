@@ -35,7 +35,7 @@ func (s *Server) keptOrBuilt(ctx context.Context, c *Call, key reply.Key) (*repl
 				return nil, err
 			}
 		}
-		return plain.Coded(coding, s.press), nil
+		return plain.Coded(coding, s.press, c.e.Kind == Immutable), nil
 	})
 }
 

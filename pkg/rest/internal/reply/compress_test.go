@@ -1,0 +1,46 @@
+package reply
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// A file that is kept for good is smaller than an answer, and the same when it is opened.
+func TestKeptForGoodIsSmaller(t *testing.T) {
+	t.Parallel()
+	press, err := NewPress()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for i := range 4000 {
+		fmt.Fprintf(&text, "function f%d(a, b) { return a.%x + b[%d] }\n", i, i*i*2654435761, i%17)
+	}
+	plain := &Reply{Body: []byte(text.String())}
+	open := map[Coding]func([]byte) (io.Reader, error){
+		gzipped: func(b []byte) (io.Reader, error) { return gzip.NewReader(bytes.NewReader(b)) },
+		zstded:  func(b []byte) (io.Reader, error) { return zstd.NewReader(bytes.NewReader(b)) },
+	}
+	for coding, reader := range open {
+		quick, small := plain.Coded(coding, press, false), plain.Coded(coding, press, true)
+		if len(small.Body) >= len(quick.Body) {
+			t.Errorf("%s: %d bytes, and %d as an answer", coding.name(), len(small.Body), len(quick.Body))
+		}
+		r, err := reader(small.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back, err := io.ReadAll(r); err != nil || !bytes.Equal(back, plain.Body) {
+			t.Errorf("%s: %d bytes come back: %v", coding.name(), len(back), err)
+		}
+		if small.Encoding[0] != coding.name() || small.Length[0] != fmt.Sprint(len(small.Body)) {
+			t.Errorf("%s: %v %v", coding.name(), small.Encoding, small.Length)
+		}
+	}
+}

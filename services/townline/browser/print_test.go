@@ -1,0 +1,83 @@
+package browser_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/pagetest"
+	councilingest "github.com/townline/townline/services/council-ingest"
+)
+
+// printed is the text of each sheet of a page as it is printed, read by the same code that reads minutes.
+func printed(t *testing.T, p *pagetest.Page) (sheets []string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "page.pdf")
+	if err := os.WriteFile(file, p.PDF(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	set, err := councilingest.ReadSettings("", conf.Environ{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines bytes.Buffer
+	if err := councilingest.Explain(t.Context(), set, file, &lines, false); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(lines.String()) {
+		place, text, _ := strings.Cut(line, " ")
+		page, _, _ := strings.Cut(place, ":")
+		if n, err := strconv.Atoi(page); err == nil {
+			for len(sheets) < n {
+				sheets = append(sheets, "")
+			}
+			sheets[n-1] += text
+		}
+	}
+	return sheets
+}
+
+// aRow is a line of a timetable: several times.
+var aRow = regexp.MustCompile(`(?m)^.*(\b\d{1,2}:\d\d\b.*){4}$`)
+
+// testPrint holds timetables to what hangs in a shelter: A4 on its long side, the heads of the columns on each sheet, and no times below
+// another sheet's heads.
+func testPrint(t *testing.T, browser *pagetest.Browser, w town) {
+	for name, c := range map[string]struct{ path, head string }{
+		"main stops": {"/f/alderbay/routes/ABT/10/timetable?dir=0&lang=es", "Library"},
+		"all stops":  {"/f/alderbay/routes/ABT/10/timetable?dir=0&all=true&lang=es", "viajes"}, // of the caption that names the trips
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := browser.Open(t, w.transit+c.path, pagetest.View{})
+			sheets, timed := printed(t, p), 0
+			for i, text := range sheets {
+				first := aRow.FindStringIndex(text)
+				if first == nil {
+					continue
+				}
+				if timed++; !strings.Contains(text[:first[0]], c.head) {
+					t.Errorf("sheet %d begins without heads:\n%s", i+1, text)
+				}
+			}
+			if timed < 2 {
+				t.Errorf("%d of %d sheets have times: the timetable is too short to say anything about heads\n%s", timed, len(sheets), strings.Join(sheets, "\f"))
+			}
+			if body := p.PDF(); !bytes.Contains(body, []byte("/MediaBox [0 0 841")) && !bytes.Contains(body, []byte("/MediaBox [0 0 842")) {
+				t.Errorf("it is not A4 on its long side: %s", regexp.MustCompile(`/MediaBox \[[^\]]*\]`).Find(body))
+			}
+			if os.Getenv("TOWNLINE_SCREENSHOTS") != "" {
+				file := filepath.Join(os.Getenv("TOWNLINE_SCREENSHOTS"), fmt.Sprintf("timetable-%s.pdf", strings.ReplaceAll(name, " ", "-")))
+				if err := os.WriteFile(file, p.PDF(), 0o644); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
