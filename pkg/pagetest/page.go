@@ -323,7 +323,7 @@ func (p *Page) Picture() []byte {
 	p.t.Helper()
 	screen := p.view.screen()
 	var high int64
-	p.Into("document.documentElement.scrollHeight", &high)
+	p.Into("(scrollTo(0, 0), document.documentElement.scrollHeight)", &high)
 	whole := screen
 	whole.Height = min(max(screen.Height, high), int64(mostPictured/screen.DeviceScaleFactor))
 	resize := func(to emulation.SetDeviceMetricsOverrideParams) {

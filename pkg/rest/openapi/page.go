@@ -59,6 +59,7 @@ const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 func (d *Document) Page() ([]byte, error) {
 	t, err := template.New("docs").Funcs(template.FuncMap{
 		"paragraphs": func(s string) []string { return strings.Split(s, "\n\n") },
+		"steps":      func(path string) []string { return strings.SplitAfter(path, "/") },
 		"anchor":     func(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] },
 		"rules":      func(s any) string { return schemaOf(s).rules() },
 		"parts":      func(s any) []Schema { return schemaOf(s).parts() },
