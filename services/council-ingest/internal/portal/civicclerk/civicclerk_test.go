@@ -269,3 +269,30 @@ func TestSignaturesAreNotKept(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Whatever comes, an answer ends in facts within their bounds, or in an error.
+func FuzzAnswers(f *testing.F) {
+	f.Add([]byte(agendaOf7))
+	f.Add(listOf(event(7, "Town <b>Council", "2026-03-10T18:30:00Z", `,"publishedFiles":[{"fileId":5}]`)))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if a, err := DecodeAgenda(body, 7, nil, attachmentOf); err == nil {
+			for _, it := range a.Items {
+				if it.ID == "" || len(it.Title) > 4*maxText || it.Level >= maxDepth {
+					t.Errorf("%+v", it)
+				}
+			}
+			for _, v := range a.Votes {
+				if v.Seq < 1 || len(v.Positions) > 10*maxNames {
+					t.Errorf("%+v", v)
+				}
+			}
+		}
+		if p, err := DecodeEvents(body, &url.URL{Scheme: "https", Host: "x.example", Path: "/v1/Events"}, time.UTC); err == nil {
+			for _, e := range Fold(p.Events) {
+				if e.ID <= 0 || e.Starts.IsZero() {
+					t.Errorf("%+v", e)
+				}
+			}
+		}
+	})
+}

@@ -178,3 +178,26 @@ func TestWhatIsNoPage(t *testing.T) {
 		t.Errorf("%d blocks, %v", len(blocks), err)
 	}
 }
+
+// Whatever comes, an answer ends in facts within their bounds, or in an error.
+func FuzzAnswers(f *testing.F) {
+	f.Add([]byte(wordPage))
+	f.Add([]byte(madePage))
+	f.Add([]byte("[" + row(1, "Town Council", "2026-03-10T19:00:00", doc(12, "Agenda", 1, 2)) + "]"))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if blocks, err := DecodePage(body, &url.URL{Scheme: "https", Host: "x.example", Path: "/"}); err == nil {
+			for _, b := range blocks {
+				if b.Kind == ItemBlock && b.Item.ID == "" || len(b.Item.Title) > 4*maxText {
+					t.Errorf("%+v", b)
+				}
+			}
+		}
+		if list, err := DecodeMeetings(body, time.UTC); err == nil {
+			for _, m := range Join(list) {
+				if m.ID <= 0 || m.Starts.IsZero() || len(m.Documents) > maxDocuments {
+					t.Errorf("%+v", m)
+				}
+			}
+		}
+	})
+}
