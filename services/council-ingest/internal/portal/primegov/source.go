@@ -118,10 +118,19 @@ func (s *Source) years(ctx context.Context) ([]int, error) {
 	return ask(ctx, s, listPath+"GetArchivedMeetingYears", DecodeYears)
 }
 
-// Bodies are the committees that the portal shows.
+// committees are the bodies that the portal shows; none where it does not answer that.
+func (s *Source) committees(ctx context.Context) ([]Committee, error) {
+	found, err := ask(ctx, s, committeesPath, DecodeCommittees)
+	if portal.Refused(err) {
+		return nil, nil
+	}
+	return found, err
+}
+
+// Bodies are the committees that the portal shows; without them the titles of meetings tell whose they are.
 func (s *Source) Bodies(ctx context.Context) ([]portal.Body, error) {
-	committees, err := ask(ctx, s, committeesPath, DecodeCommittees)
-	if err != nil {
+	committees, err := s.committees(ctx)
+	if len(committees) == 0 {
 		return nil, err
 	}
 	out := make([]portal.Body, len(committees))
@@ -135,8 +144,8 @@ func (s *Source) Bodies(ctx context.Context) ([]portal.Body, error) {
 // moves on while the lists are read is then in both, and not in neither.
 func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
 	names := map[int64]string{}
-	committees, err := ask(ctx, s, committeesPath, DecodeCommittees)
-	if err != nil && !portal.Refused(err) { // without names the titles tell whose a meeting is
+	committees, err := s.committees(ctx)
+	if err != nil {
 		return nil, err
 	}
 	for _, c := range committees {

@@ -67,6 +67,9 @@ func TestAListThatFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if bodies, err := s.Bodies(t.Context()); bodies != nil || err != nil {
+		t.Errorf("a portal that does not tell its bodies: %v, %v", bodies, err)
+	}
 	if list, err := s.Meetings(t.Context(), w); err == nil || list != nil {
 		t.Errorf("%d meetings, %v", len(list), err)
 	}
