@@ -24,7 +24,7 @@ type AgendaItem struct {
 	IsConsent       bool           `json:"is_consent" doc:"Listed on the consent calendar and not pulled from it."`
 	SourceURL       string         `json:"source_url" format:"uri" doc:"The portal's page of the item if there is one, else the approved minutes."`
 	SourcePage      *int           `json:"source_page" doc:"Page of the minutes PDF with the item, from 1."`
-	Topic           *council.Topic `json:"topic" doc:"Machine-assigned; null when unclassified."`
+	Topic           *council.Topic `json:"topic" doc:"Machine-assigned; null means not labelled: no machine was asked yet, or its evidence was too little."`
 	TopicConfidence *float64       `json:"topic_confidence" doc:"From 0 to 1."`
 	Summary         *string        `json:"summary" doc:"Machine-written, may be wrong."`
 	ClassifiedAt    *rest.Time     `json:"classified_at" doc:"When topic and summary were made, UTC."`

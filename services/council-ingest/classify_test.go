@@ -60,8 +60,8 @@ func TestItemsAreLabelledAtTheEndOfAnIngest(t *testing.T) {
 	text := minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", sweeping, split), item("2.", "2026-102", report, unanimous), item("3.", "2026-103", "Adopts It", split))
 	mustLoad(t, deps, set, 7, "2026-03-10", text)
 	want := map[string]string{
-		sweeping:    "transportation townline-keywords-1 vote:transportation",
-		report:      "budget-finance townline-keywords-1 vote:budget-finance",
+		sweeping:    "transportation townline-keywords-2 vote:transportation",
+		report:      "budget-finance townline-keywords-2 vote:budget-finance",
 		"Adopts It": "-",
 	}
 	if d := cmp.Diff(want, topics(t, db)); d != "" {
@@ -87,7 +87,7 @@ func TestItemsAreLabelledAtTheEndOfAnIngest(t *testing.T) {
 	// Items come, go and move: every label stays with its title, and tallies stay exact.
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",
 		item("1.", "2026-104", shelter, unanimous), item("2.", "2026-102", report, split, split), item("3.", "2026-101", sweeping, split)))
-	want = map[string]string{shelter: "homelessness townline-keywords-1 vote:homelessness", report: want[report], sweeping: want[sweeping]}
+	want = map[string]string{shelter: "homelessness townline-keywords-2 vote:homelessness", report: want[report], sweeping: want[sweeping]}
 	if d := cmp.Diff(want, topics(t, db)); d != "" {
 		t.Error(d)
 	}

@@ -363,7 +363,7 @@ func TestAccuracyCard(t *testing.T) {
 	var card bytes.Buffer
 	err = template.Must(template.New("card").Parse(string(text))).Execute(&card, map[string]any{
 		"Model": KeywordsModel, "Version": NewKeywords().version, "Test": gradeKeywords(t, "test"), "Calibrate": gradeKeywords(t, "calibrate"), "Tune": gradeKeywords(t, "tune"),
-		"Confidences": confidences, "Guide": guide, "Rule": rule, "Recorded": recorded, "Frozen": frozen,
+		"Confidences": confidences, "Guide": guide, "Rule": rule, "Recorded": recorded, "Frozen": frozen, "Real": realMeasured, "RealVersion": realVersion,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 )
 
 // KeywordsModel is what the keyword classifier signs with. The number moves when its answers do.
-const KeywordsModel = "townline-keywords-1"
+const KeywordsModel = "townline-keywords-2"
 
 // Keywords finds the topic of an item by weighted terms. It is safe for concurrent use.
 type Keywords struct {

@@ -117,3 +117,25 @@ func BenchmarkKeywords(b *testing.B) {
 		k.Label(Input{"Consent Calendar", "Resolution Awarding a Contract for the Replacement of the Sewer Main on Harbor Way in an Amount Not to Exceed $120,000"})
 	}
 }
+
+// What any reader would find at once.
+func TestTheObvious(t *testing.T) {
+	t.Parallel()
+	k := NewKeywords()
+	for title, topic := range map[string]council.Topic{
+		"Housing and Zoning priorities":                                 council.TopicHousing,
+		"An Act promoting housing stability":                            council.TopicHousing,
+		"Condolences to the Family of an Example":                       council.TopicOther,
+		"Congratulations to the Community Center on Its 90th Birthday":  council.TopicOther,
+		"Sets Salaries of Police Officers":                              council.TopicPersonnel,
+		"Residential permit parking on Example Street":                  council.TopicTransport,
+		"Appointment of Jane Example as member of the Library Board":    council.TopicGovernance,
+		"Reappoints a Member to the Zoning Board of Appeals":            council.TopicGovernance,
+		"Promotes Jane Example to Lieutenant":                           council.TopicPersonnel,
+		"Report of the Committee on Housing with an Affirmative Answer": council.TopicGovernance,
+	} {
+		if got := k.Label(Input{Title: title}); got.Topic != topic {
+			t.Errorf("%q: %q by %q, want %q", title, got.Topic, got.Quote, topic)
+		}
+	}
+}

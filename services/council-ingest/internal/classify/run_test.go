@@ -146,9 +146,9 @@ func TestRunWithoutAModel(t *testing.T) {
 	}
 	want := []string{
 		"1|-|-|-|-",
-		"2|utilities|" + sure(titles[1]) + "|-|townline-keywords-1|utilities",
-		"3|other|" + sure(titles[2]) + "|-|townline-keywords-1|other",
-		"4|utilities|" + sure(titles[3]) + "|-|townline-keywords-1|utilities",
+		"2|utilities|" + sure(titles[1]) + "|-|townline-keywords-2|utilities",
+		"3|other|" + sure(titles[2]) + "|-|townline-keywords-2|other",
+		"4|utilities|" + sure(titles[3]) + "|-|townline-keywords-2|utilities",
 	}
 	if d := cmp.Diff(want, labels(t, deps.DB)); d != "" {
 		t.Error(d)
@@ -339,7 +339,7 @@ func TestRunWithAModel(t *testing.T) {
 		t.Errorf("labels of the model before are gone: %s", got)
 	}
 	kept := list(t, deps.DB, `SELECT model || ' ' || count(*) FROM council.answer GROUP BY model ORDER BY model`)
-	if d := cmp.Diff([]string{"fake-model 5", "other-model 1", "townline-keywords-1 5"}, kept); d != "" {
+	if d := cmp.Diff([]string{"fake-model 5", "other-model 1", "townline-keywords-2 5"}, kept); d != "" {
 		t.Error(d)
 	}
 	mustTally(t, deps.DB)
