@@ -49,6 +49,9 @@ const (
 	CodeItemMissing        AnomalyCode = "item-missing"
 	CodeVoteMissing        AnomalyCode = "vote-missing"
 	CodeVotesUnread        AnomalyCode = "votes-unread"
+	CodeSourcesDiffer      AnomalyCode = "sources-differ"
+	CodeVoteOnlyInRecord   AnomalyCode = "vote-only-in-record"
+	CodeVoteOnlyInMinutes  AnomalyCode = "vote-only-in-minutes"
 	CodeConsentRange       AnomalyCode = "consent-range"
 	CodeLabelUnknown       AnomalyCode = "label-unknown"
 	CodeLayoutUnclear      AnomalyCode = "layout-unclear"
@@ -106,6 +109,9 @@ func AnomalyRules() []AnomalyRule {
 		{CodeItemMissing, Missing, "a vote is under no item"},
 		{CodeVoteMissing, Missing, "an item among voted items has no RESULT line"},
 		{CodeVotesUnread, Error, "the document prints what looks like roll calls, results or outcomes that were not read as votes; its votes are incomplete or missing"},
+		{CodeSourcesDiffer, Inconsistency, "the minutes and the portal's own record of the vote disagree: on the outcome, the tally, mover or seconder, or on a member; the vote follows the minutes"},
+		{CodeVoteOnlyInRecord, Inconsistency, "the portal records a roll call that the minutes do not have"},
+		{CodeVoteOnlyInMinutes, Inconsistency, "the minutes have a roll call that the portal does not record, though it records others of the meeting"},
 		{CodeConsentRange, Inconsistency, "the consent motion names other items than the list under the consent heading"},
 		{CodeLabelUnknown, Error, "a row of a vote has a label that the parser does not know; its value was not used"},
 		{CodeLayoutUnclear, Error, "the rows of a vote could not be separated with certainty"},

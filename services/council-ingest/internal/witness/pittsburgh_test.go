@@ -1,0 +1,111 @@
+package witness
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
+	"github.com/townline/townline/services/council-ingest/internal/pdftext"
+)
+
+// The tests' own binary is the child that reads PDFs.
+func TestMain(m *testing.M) {
+	pdftext.RunChild()
+	m.Run()
+}
+
+// recordings is the folder of real recordings beside the repository, empty where it is absent.
+func recordings(t *testing.T) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		found := filepath.Join(filepath.Dir(dir), "shared", "data", "council", "portals", "legistar", "pittsburgh-pa")
+		if _, err := os.Stat(found); err == nil {
+			return found
+		}
+	}
+	t.Skip("the shared folder of real recordings is not present")
+	return ""
+}
+
+// recordedIn reads a recording's votes, by the words of that council.
+func recordedIn(t *testing.T, file string) []Item {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d struct {
+		Votes []struct {
+			File      string              `json:"file_number"`
+			Passed    string              `json:"passed_flag"`
+			Positions map[string][]string `json:"positions"`
+		} `json:"votes"`
+	}
+	if err := json.Unmarshal(data, &d); err != nil {
+		t.Fatal(err)
+	}
+	var items []Item
+	for _, v := range d.Votes {
+		result := council.Failed
+		if v.Passed == "Pass" {
+			result = council.Adopted
+		}
+		p := v.Positions
+		out := record.Vote{MotionSeq: 1, Result: result, AyesCount: len(p["Aye"]), NaysCount: len(p["No"]),
+			Positions: record.Positions{Aye: p["Aye"], Nay: p["No"], Abstain: p["Abstain"], Absent: p["Absent"]}}
+		items = append(items, Item{File: v.File, Votes: []record.Vote{out}})
+	}
+	return items
+}
+
+// TestPittsburgh holds the roll calls that are read from two real minutes against those that the portal's data record: they agree member by
+// member, and each single position that is changed is noticed.
+func TestPittsburgh(t *testing.T) {
+	t.Parallel()
+	dir := recordings(t)
+	rolls, flips := 0, 0
+	for _, event := range []string{"12013", "12017"} {
+		pdf, err := os.ReadFile(filepath.Join(dir, "minutes-"+event+".pdf"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := pdftext.Extract(t.Context(), pdf, pdftext.Limits{Time: 2 * time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := Items(minutes.NewParser(minutes.Options{Paged: true}).Parse(doc.Text))
+		recorded := recordedIn(t, filepath.Join(dir, "event-"+event+".votes-from-api.json"))
+		r := Compare(read, recorded)
+		if r.Equal != len(recorded) || r.Compared != len(recorded) || len(r.Differences) > 0 {
+			t.Errorf("event %s: %d of %d equal: %+v", event, r.Equal, len(recorded), r.Differences)
+		}
+		rolls += r.Equal
+		for i := range recorded {
+			v := &recorded[i].Votes[0]
+			for n, name := range v.Positions.Aye {
+				aye, nay := v.Positions.Aye, v.Positions.Nay
+				v.Positions.Aye, v.Positions.Nay = slices.Delete(slices.Clone(aye), n, n+1), append(slices.Clone(nay), name)
+				v.AyesCount, v.NaysCount = len(v.Positions.Aye), len(v.Positions.Nay)
+				flips++
+				if r := Compare(read, recorded); len(r.Differences) != 1 || r.Differences[0].Code != council.CodeSourcesDiffer {
+					t.Errorf("event %s: %s of %s changed: %+v", event, name, recorded[i].File, r.Differences)
+				}
+				v.Positions.Aye, v.Positions.Nay, v.AyesCount, v.NaysCount = aye, nay, len(aye), len(nay)
+			}
+		}
+	}
+	if rolls != 19 || flips != 152 {
+		t.Errorf("%d roll calls, %d changes", rolls, flips)
+	}
+	t.Logf("%d roll calls equal, %d changed positions noticed", rolls, flips)
+}

@@ -1,0 +1,90 @@
+package witness
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
+)
+
+// one makes a vote of names in one string a row.
+func one(result council.Result, aye, nay, abstain, absent string) record.Vote {
+	list := func(s string) []string { return strings.FieldsFunc(s, func(r rune) bool { return r == ',' }) }
+	v := record.Vote{MotionSeq: 1, Result: result, ResultRaw: string(result), Positions: record.Positions{Aye: list(aye), Nay: list(nay), Abstain: list(abstain), Absent: list(absent)}}
+	v.AyesCount, v.NaysCount = len(v.Positions.Aye), len(v.Positions.Nay)
+	return v
+}
+
+func item(file, number, title string, votes ...record.Vote) Item {
+	return Item{File: file, Number: number, Title: title, Votes: votes}
+}
+
+func by(v record.Vote, mover, seconder string) record.Vote {
+	v.Mover, v.Seconder = record.Text(mover), record.Text(seconder)
+	return v
+}
+
+func consent(v record.Vote) record.Vote {
+	v.ViaConsent = true
+	return v
+}
+
+// TestCompare says what two witnesses disagree on, and nothing where one only says less.
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	full := one(council.Adopted, "Odile Brandt,Teodor Vance,Suki Arano", "", "", "Piet Zander")
+	last := one(council.Adopted, "Brandt,Vance,Arano", "", "", "Zander")
+	for name, c := range map[string]struct {
+		minutes, recorded []Item
+		want              []string // code and message
+		compared          int
+	}{
+		"the same":                  {[]Item{item("12-7", "1.", "Sets Fees", full)}, []Item{item("12-7", "", "Sets Fees", full)}, nil, 1},
+		"last names in the minutes": {[]Item{item("12-7", "1.", "Sets Fees", last)}, []Item{item("12-7", "", "Sets Fees", full)}, nil, 1},
+		"one position": {[]Item{item("12-7", "1.", "", full)}, []Item{item("12-7", "", "", one(council.Adopted, "Odile Brandt,Suki Arano", "Teodor Vance", "", "Piet Zander"))},
+			[]string{"sources-differ 12-7: Teodor Vance is aye in the minutes, nay at the portal"}, 1},
+		"two members changed places, which leaves the tally as it is": {[]Item{item("12-7", "", "", one(council.Adopted, "Odile Brandt,Suki Arano", "Teodor Vance", "", ""))},
+			[]Item{item("12-7", "", "", one(council.Adopted, "Teodor Vance,Suki Arano", "Odile Brandt", "", ""))},
+			[]string{"sources-differ 12-7: Odile Brandt is aye in the minutes, nay at the portal; Teodor Vance is nay in the minutes, aye at the portal"}, 1},
+		"a member who is only at the portal": {[]Item{item("12-7", "", "", one(council.Adopted, "Odile Brandt", "", "", ""))}, []Item{item("12-7", "", "", one(council.Adopted, "Odile Brandt,Suki Arano", "", "", ""))},
+			[]string{"sources-differ 12-7: Suki Arano is in no row of the minutes, aye at the portal"}, 1},
+		"the portal leaves the absent out": {[]Item{item("12-7", "", "", full)}, []Item{item("12-7", "", "", one(council.Adopted, "Odile Brandt,Teodor Vance,Suki Arano", "", "", ""))}, nil, 1},
+		"the outcome":                      {[]Item{item("12-7", "", "", full)}, []Item{item("12-7", "", "", func() record.Vote { v := full; v.Result = council.Failed; return v }())}, []string{"sources-differ 12-7: the minutes say adopted, the portal failed"}, 1},
+		"mover and seconder": {[]Item{item("12-7", "", "", by(full, "Vance", "Suki Arano"))}, []Item{item("12-7", "", "", by(full, "Teodor Vance", "Odile Brandt"))},
+			[]string{"sources-differ 12-7: seconder is Suki Arano in the minutes, Odile Brandt at the portal"}, 1},
+		"the tally of a roll that was withheld": {[]Item{item("12-7", "", "", record.Vote{MotionSeq: 1, Result: council.Adopted, AyesCount: 4})}, []Item{item("12-7", "", "", full)},
+			[]string{"sources-differ 12-7: the minutes count 4 to 0, the portal 3 to 0"}, 1},
+		"only in the record": {nil, []Item{item("12-7", "", "", full)}, []string{`vote-only-in-record 12-7: the portal records "adopted" with 3 ayes and 0 nays, and the minutes have no such vote`}, 0},
+		"only in the minutes": {[]Item{item("12-7", "", "", full), item("12-8", "", "", full)}, []Item{item("12-7", "", "", full)},
+			[]string{`vote-only-in-minutes 12-8: the minutes have "adopted" with 3 ayes and 0 nays, and the portal records no such vote`}, 1},
+		"the vote on a list is recorded once":    {[]Item{item("12-7", "", "", full), item("12-8", "", "", consent(full))}, []Item{item("12-7", "", "", full)}, nil, 1},
+		"a portal without rolls":                 {[]Item{item("12-7", "", "", full)}, []Item{item("12-7", "", "", record.Vote{Result: council.Adopted})}, nil, 0},
+		"by number and title, without a file":    {[]Item{item("", "3.", "Sets the fees of the harbor", full)}, []Item{item("", "3", "Sets the Fees of the Harbor", full)}, nil, 1},
+		"by title, where one has no number":      {[]Item{item("", "3.", "Sets the fees of the harbor", full)}, []Item{item("", "", "Sets the fees of the harbor.", full)}, nil, 1},
+		"two votes of a file, in order":          {[]Item{item("12-7", "", "", full, one(council.Failed, "Suki Arano", "Odile Brandt,Teodor Vance", "", ""))}, []Item{item("12-7", "", "", full), item("12-7", "", "", one(council.Failed, "Suki Arano", "Odile Brandt,Teodor Vance", "", ""))}, nil, 2},
+		"a vote more in the minutes comes first": {[]Item{item("12-7", "", "", one(council.Failed, "Suki Arano", "Odile Brandt,Teodor Vance", "", ""), full)}, []Item{item("12-7", "", "", full)}, []string{`vote-only-in-minutes 12-7: the minutes have "failed" with 1 aye and 2 nays, and the portal records no such vote`}, 1},
+	} {
+		r := Compare(c.minutes, c.recorded)
+		var got []string
+		for _, d := range r.Differences {
+			got = append(got, string(d.Code)+" "+d.Message)
+		}
+		if !slices.Equal(got, c.want) || r.Compared != c.compared {
+			t.Errorf("%s: %d compared, %q, want %d, %q", name, r.Compared, got, c.compared, c.want)
+		}
+	}
+}
+
+// TestMany bounds what two wholly different answers cost.
+func TestMany(t *testing.T) {
+	t.Parallel()
+	var minutes []Item
+	for range 500 {
+		minutes = append(minutes, item("", "", "", one(council.Adopted, "Odile Brandt", "", "", "")))
+	}
+	if r := Compare(minutes, []Item{item("9", "", "", one(council.Adopted, "Suki Arano", "", "", ""))}); len(r.Differences) != maxDifferences {
+		t.Errorf("%d differences", len(r.Differences))
+	}
+}
