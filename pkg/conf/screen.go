@@ -31,6 +31,37 @@ type Screen struct {
 	Languages []string `yaml:"languages"`
 	// Speak is how often the departures are said aloud; 0 is never.
 	Speak time.Duration `yaml:"speak"`
+	// Picture is what displays that sleep get, unless their address says otherwise.
+	Picture Picture `yaml:"picture"`
+}
+
+// A Picture is the size of a board as a picture.
+type Picture struct {
+	Width  int `yaml:"width"`
+	Height int `yaml:"height"`
+	// Bits of a pixel: 1 is black and white, 2 and 4 have greys.
+	Bits int `yaml:"bits"`
+}
+
+// complete fills in what is usual and reports what cannot be drawn.
+func (p *Picture) complete(key string, bad func(key, format string, args ...any)) {
+	if *p == (Picture{}) {
+		*p = Picture{800, 480, 4}
+	}
+	if p.Bits == 0 {
+		p.Bits = 4
+	}
+	for name, side := range map[string]int{"width": p.Width, "height": p.Height} {
+		if side < minSide || side > maxSide {
+			bad(key+"."+name, "must be %d to %d", minSide, maxSide)
+		}
+	}
+	if p.Width*p.Height > maxPixels {
+		bad(key, "%d × %d are more than %d pixels", p.Width, p.Height, maxPixels)
+	}
+	if p.Bits != 1 && p.Bits != 2 && p.Bits != 4 {
+		bad(key+".bits", "%d is none of 1, 2 and 4", p.Bits)
+	}
 }
 
 // Bounds of a screen.
@@ -38,6 +69,9 @@ const (
 	maxScreens     = 1000
 	maxScreenStops = 20
 	maxLines       = 30
+	minSide        = 100
+	maxSide        = 3000
+	maxPixels      = 4 << 20
 )
 
 var feedItem = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}:.{1,300}$`)
@@ -89,6 +123,7 @@ func (t *Transit) validateScreens(bad func(key, format string, args ...any)) {
 		if s.Speak < 0 || s.Speak > 0 && s.Speak < 30*time.Second {
 			bad(key+".speak", "must be 30s or longer")
 		}
+		s.Picture.complete(key+".picture", bad)
 		for j, lang := range s.Languages {
 			if !slices.Contains([]string{"en", "es", "fr"}, lang) {
 				bad(fmt.Sprintf("%s.languages[%d]", key, j), "%q is none of en, es, fr", lang)

@@ -73,7 +73,8 @@ func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []s
 		}
 	}
 	if d.feed {
-		if d.env["TRANSIT_CONFIG"], err = d.write("transit.yaml", map[string]any{"feeds": []demo.Feed{d.town.Feed}, "access": openAccess(), "embed": map[string][]string{"ancestors": {"*"}}}); err != nil {
+		if d.env["TRANSIT_CONFIG"], err = d.write("transit.yaml", map[string]any{"feeds": []demo.Feed{d.town.Feed}, "access": openAccess(), "embed": map[string][]string{"ancestors": {"*"}},
+			"screens": []map[string]any{{"name": "hall", "stops": []string{d.town.Feed.Alias + ":FT", d.town.Feed.Alias + ":1001"}}}}); err != nil {
 			return nil, err
 		}
 	}
@@ -117,7 +118,8 @@ func (d *demoTown) tour(out *lines, pages bool) {
 	}{
 		{d.feed && pages, "start page", transit + "/"},
 		{d.feed && pages, "stop, on a phone", transit + "/f/" + feed + "/stops/FT"},
-		{d.feed && pages, "board, on a screen", transit + "/board?stop=" + feed + ":FT&stop=" + feed + ":1001"},
+		{d.feed && pages, "board, on a screen", transit + "/screens/hall"},
+		{d.feed && pages, "the same, for e-ink", transit + "/screens/hall.png"},
 		{d.feed, "transit API, to try", transit + "/gtfs/api/v2/docs"},
 		{d.council, "council API, to try", council + "/v1/docs"},
 	} {

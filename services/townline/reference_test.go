@@ -219,8 +219,9 @@ func testMetrics(t *testing.T, demo running) {
 	late := time.After(2 * time.Minute) // on a busy machine, with the race detector
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	// Sources are polled once somebody reads; the poller and the API report it each in its own time.
-	for !names["townline_rt_match_ratio"] || !names["townline_rt_header_timestamp_seconds"] || !names["townline_rt_entities"] {
+	// Sources are polled once somebody reads, screens are told once one asks; the poller and the API report it each in its own time.
+	for !names["townline_rt_match_ratio"] || !names["townline_rt_header_timestamp_seconds"] || !names["townline_rt_entities"] || !names["townline_screen_seen_timestamp_seconds"] {
+		fetchText(t, strings.TrimSuffix(api, "/gtfs/api/v2")+"/screens/hall?part=rows")
 		fetchText(t, api+"/rt/tripupdates/FT?_format=json")
 		fetchText(t, api+"/rt/vehicles?_format=json")
 		scraped = ""

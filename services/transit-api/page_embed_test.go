@@ -70,7 +70,7 @@ func TestEmbedParameters(t *testing.T) {
 		"&theme=dark&lang=fr":          {200, `<html lang="fr" class="dark" data-kind`},
 		"&accent=%230b57A4&size=125":   {200, `<link rel="stylesheet" href="/embed/theme.css?accent=%230b57A4&amp;size=125&amp;v=`},
 		"&accent=":                     {200, `data-state="timetable"`},
-		"&title=<script>":              {200, `<h1>&lt;script&gt;</h1>`},
+		"&title=<script>":              {200, `<h1><bdi>&lt;script&gt;</bdi></h1>`},
 		"&host=*":                      {400, `data-kind="board" data-state="error" data-host=""`},
 		"&host=https://a.example/":     {400, `data-state="error"`},
 		"&host=javascript:alert(1)":    {400, `data-state="error"`},

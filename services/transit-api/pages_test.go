@@ -212,7 +212,7 @@ func TestScreens(t *testing.T) {
 		w.clockAt(in(t, "2026-03-04 05:55:00"))
 		rec := w.page(t, "/screens/hall")
 		found := build.FindStringSubmatch(rec.Body.String())
-		if rec.Code != 200 || !strings.Contains(rec.Body.String(), "<h1>In the hall</h1>") || len(rowTimes.FindAllString(rec.Body.String(), -1)) < 2 || found == nil {
+		if rec.Code != 200 || !strings.Contains(rec.Body.String(), "<h1><bdi>In the hall</bdi></h1>") || len(rowTimes.FindAllString(rec.Body.String(), -1)) < 2 || found == nil {
 			t.Fatalf("%d\n%s", rec.Code, rec.Body)
 		}
 		if turns := strings.Contains(rec.Body.String(), `data-languages="en fr" data-speak="120"`); turns != strings.Contains(screen, "fr") {

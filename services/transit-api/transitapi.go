@@ -33,6 +33,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/notice"
 	"github.com/townline/townline/services/transit-api/internal/pages"
 	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/sighting"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/view"
 	"github.com/townline/townline/services/transit-api/internal/wire"
@@ -108,6 +109,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	g.Go("realtime index", a.live.Run)
 	g.Go("annotations", a.notices.Run)
 	g.Go("keys", a.keys.Run)
+	g.Go("sightings", a.pages.Sightings.Run)
 	g.Go("http", func(ctx context.Context) error { return srv.Serve(ctx, deps.Listener) })
 	return g.Wait()
 }
@@ -187,7 +189,8 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 	a.current = &current.API{Static: a.static, Live: a.live, News: news, Notices: a.notices, Now: now}
 	root := strings.TrimSuffix(cfg.PublicURL, "/")
 	a.public = root + basePath
-	a.pages = &pages.Pages{Static: a.static, Current: a.current, Root: root, Screens: map[string]*conf.Screen{}}
+	a.pages = &pages.Pages{Static: a.static, Current: a.current, Root: root, Screens: map[string]*conf.Screen{},
+		Sightings: sighting.New(deps.Events, now)}
 	a.table = a.endpoints()
 	settings, err := conf.ReadTransit(cfg.File, environ, func(t *conf.Transit) (err error) {
 		a.access, err = access.New(t.Access, a.table, a.keys)

@@ -50,6 +50,7 @@ var sights = []sight{
 	{name: "board-lcd", api: "transit", path: board, moves: true, requests: 4, bytes: 12_000},
 	{name: "board-eink", api: "transit", path: board + "&variant=eink", moves: true, requests: 4, bytes: 12_000},
 	{name: "board-phone", api: "transit", path: board + "&variant=phone", moves: true, requests: 4, bytes: 12_000},
+	{name: "screen", api: "transit", path: "/screens/hall", moves: true, requests: 4, bytes: 12_000},
 	{name: "error", api: "transit", path: "/f/alderbay/stops/none", status: 404},
 	{name: "docs-transit", api: "transit", path: "/gtfs/api/v2/docs", english: true, requests: 3, bytes: 60_000},
 	{name: "docs-council", api: "council", path: "/v1/docs", english: true, requests: 3, bytes: 40_000},

@@ -49,6 +49,7 @@ type Edition struct {
 	patterns *memo[int32, Pattern]
 	profiles *memo[int32, Profile]
 	calls    *memo[string, StopCalls]
+	texts    *memo[string, Texts]
 }
 
 // A Span is the range of ranks that the children of one parent have in a version.
@@ -99,6 +100,7 @@ func (t *Trip) Timed() bool { return t.Pattern >= 0 && t.Profile >= 0 }
 func New(stops []Stop, trips []Trip) *Edition {
 	e := &Edition{Agencies: map[string]Agency{}, routes: map[string]*Route{}, services: map[string]*Service{}, calendar: true}
 	e.patterns, e.profiles, e.calls = newMemo(patternCallsKept, e.readPatterns), newMemo(profileCallsKept, e.readProfiles), newMemo(stopCallsKept, e.readStopCalls)
+	e.texts = newMemo(textBytesKept, e.readTexts)
 	e.indexStops(stops)
 	e.indexTrips(trips)
 	return e

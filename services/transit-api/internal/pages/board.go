@@ -1,10 +1,7 @@
 package pages
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"hash/fnv"
 	"net/url"
 	"strings"
 	"time"
@@ -51,10 +48,6 @@ type (
 		Part      *string  `query:"part" enum:"rows"`
 		site.FrameParams
 	}
-	screenPageParams struct {
-		Name string  `path:"name" maxlen:"64"`
-		Part *string `query:"part" enum:"rows"`
-	}
 	// A boardWish is what a board is asked to show.
 	boardWish struct {
 		view.BoardWish
@@ -63,6 +56,7 @@ type (
 		languages  []string          // in turn
 		speak      time.Duration     // between two times that the departures are said; 0 is never
 		build      string            // beside that of the program
+		language   string            // of all that is said; "" is the reader's
 		frame      *site.FrameParams // of a board that another site shows
 	}
 )
@@ -72,26 +66,24 @@ const boardRows = 150
 
 func (a *Pages) boardPages() rest.Table {
 	board := func(s rest.Spec, stops func(*rest.Call) []string) rest.Spec {
-		s.Kind, s.Source = rest.Realtime, a.boardSource(stops)
-		s.Shows, s.MayShow = []string{"static.stop", "static.stop_stop_times"}, []string{"realtime.departures", "display.annotations"}
-		return s
+		return boardSpec(s, a.boardSource(stops))
 	}
 	return rest.Table{
 		rest.Page(board(rest.Spec{ID: "page.stop", Path: "/f/{feed_alias}/stops/{stop_id}", Summary: "Departures of a stop, for a phone", NotFound: "unknown feed or stop"},
 			func(c *rest.Call) []string { return []string{c.Param("feed_alias") + ":" + c.Param("stop_id")} }), a.pageStop),
 		rest.Page(board(rest.Spec{ID: "page.board", Path: "/board", Summary: "Departures of several stops, for a screen", NotFound: "unknown feeds", Unattended: true},
 			func(c *rest.Call) []string { return c.Params("stop") }), a.pageBoard),
-		rest.Page(board(rest.Spec{ID: "page.screen", Path: "/screens/{name}", Summary: "A board that transit.yaml describes", NotFound: "unknown screen", Unattended: true},
-			func(c *rest.Call) []string {
-				if s := a.Screens[c.Param("name")]; s != nil {
-					return s.Stops
-				}
-				return nil
-			}), a.pageScreen),
 		rest.Page(board(rest.Spec{ID: "page.embed_board", Path: "/embed/board", Summary: "Departures in a page of another site", NotFound: "unknown feeds", Framed: "board", Header: a.Frames.Header()},
 			func(c *rest.Call) []string { return c.Params("stop") }), a.embedBoard),
 		a.site.File("site.worker", "/sw.js", "sw.js"),
 	}
+}
+
+// boardSpec is a page with departures.
+func boardSpec(s rest.Spec, source *rest.Source) rest.Spec {
+	s.Kind, s.Source = rest.Realtime, source
+	s.Shows, s.MayShow = []string{"static.stop", "static.stop_stop_times"}, []string{"realtime.departures", "display.annotations"}
+	return s
 }
 
 // boardSource is what the board of some stops, as FEED:STOP, is made of.
@@ -144,20 +136,6 @@ func (a *Pages) pageBoard(ctx context.Context, c *rest.Call, p boardPageParams) 
 // linesShown is how many departures a variant shows at once unless it is told otherwise.
 func linesShown(variant string) int { return map[string]int{"lcd": 8, "eink": 7, "phone": 15}[variant] }
 
-func (a *Pages) pageScreen(ctx context.Context, c *rest.Call, p screenPageParams) ([]byte, error) {
-	s := a.Screens[p.Name]
-	w := boardWish{theme: s.Theme, languages: s.Languages, speak: s.Speak,
-		BoardWish:  view.BoardWish{Variant: s.Variant, Title: s.Title, Walk: int64(s.Walk / time.Minute), Part: p.Part != nil, Lines: cmp.Or(s.Lines, linesShown(s.Variant))},
-		departures: current.DepartureParams{StopIDs: s.Stops, RouteIDs: s.Routes, Minutes: 180}}
-	if s.Direction != "" {
-		w.departures.DirectionID = &s.Direction
-	}
-	h := fnv.New64a()
-	fmt.Fprintf(h, "%+v", *s)
-	w.build = fmt.Sprintf("%x", h.Sum64())
-	return a.board(ctx, c, w)
-}
-
 func (a *Pages) embedBoard(ctx context.Context, c *rest.Call, p embedBoardParams) ([]byte, error) {
 	w := boardWish{frame: &p.FrameParams,
 		BoardWish:  view.BoardWish{Variant: "phone", Walk: p.Walk, Part: p.Part != nil, Lines: int(p.Lines)},
@@ -170,6 +148,18 @@ func (a *Pages) embedBoard(ctx context.Context, c *rest.Call, p embedBoardParams
 
 // board is the page of a board, or its rows.
 func (a *Pages) board(ctx context.Context, c *rest.Call, w boardWish) ([]byte, error) {
+	v, err := a.boardView(ctx, c, w)
+	if err != nil {
+		return nil, err
+	}
+	if w.Part {
+		return a.site.RenderBlock("board.html", "rows", v)
+	}
+	return a.site.Render("board.html", v)
+}
+
+// boardView is a board in words.
+func (a *Pages) boardView(ctx context.Context, c *rest.Call, w boardWish) (*view.Board, error) {
 	w.departures.Limit = boardRows
 	w.Minutes, w.Routes = w.departures.Minutes, len(w.departures.RouteIDs) > 0
 	ref := c.Generation().Ref.(boardRef)
@@ -199,14 +189,15 @@ func (a *Pages) board(ctx context.Context, c *rest.Call, w boardWish) ([]byte, e
 		}
 	}
 	v := a.boardHead(c, w)
+	if w.language != "" {
+		v.Lang = w.language
+	}
+	translateDepartures(ctx, v.Lang, ref.departures, data.Departures, data.Stops)
 	v.Fill(a.speaker(v.Lang), w.BoardWish, data)
 	if v.Frame != nil {
 		v.Frame.State = v.State()
 	}
-	if w.Part {
-		return a.site.RenderBlock("board.html", "rows", v)
-	}
-	return a.site.Render("board.html", v)
+	return v, nil
 }
 
 // boardHead is a board with what follows from its address.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/eink"
 	"github.com/townline/townline/services/transit-api/internal/view"
 )
 
@@ -13,11 +14,15 @@ func (a *Pages) Open() (*rest.Site, error) {
 	if a.site, err = view.Open(); err != nil {
 		return nil, err
 	}
+	if a.printer, err = eink.Open(); err != nil {
+		return nil, err
+	}
 	return a.site.Serve(slices.Concat(
 		a.homePages(),
 		a.stopsPages(),
 		a.builderPages(),
 		a.boardPages(),
+		a.screenPages(),
 		a.timetablePages(),
 		a.routePages(),
 		a.mapPages(),

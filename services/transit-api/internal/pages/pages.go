@@ -13,6 +13,8 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/current"
+	"github.com/townline/townline/services/transit-api/internal/eink"
+	"github.com/townline/townline/services/transit-api/internal/sighting"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/view"
 )
@@ -26,7 +28,10 @@ type Pages struct {
 	Frames  site.Policy             // of pages that other sites may show
 	Base    BaseMap
 
-	site *site.Site
+	Sightings *sighting.Book // of screens
+
+	site    *site.Site
+	printer *eink.Printer
 }
 
 // A BaseMap is what lies below the lines of maps that can be moved.

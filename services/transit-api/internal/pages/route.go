@@ -44,6 +44,12 @@ func (a *Pages) drawRoute(ctx context.Context, c *rest.Call, f *edition.Feed, p 
 	if d.drawing, _, err = a.Static.DrawRoute(ctx, c, f, p); err != nil {
 		return d, err
 	}
+	texts, err := f.Texts(ctx, lang)
+	if err != nil {
+		return d, err
+	}
+	translateRoute(texts, &d.row)
+	translateDrawing(texts, &d.drawing)
 	short, long := cell(d.row.RouteShortName), cell(d.row.RouteLongName)
 	d.badge, d.line, d.name = view.NewBadge(d.row.RouteColor, d.row.RouteTextColor), short, long
 	if short == "" {
@@ -130,6 +136,7 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 	for _, side := range d.drawing.Directions {
 		v.Directions = append(v.Directions, a.side(v, f, side))
 	}
+	translateDepartures(ctx, v.Lang, ref, data.Departures, nil)
 	v.Fill(a.speaker(v.Lang), data)
 	return a.site.Render("route.html", v)
 }
@@ -140,7 +147,9 @@ func (a *Pages) side(v *view.RoutePage, f *edition.Feed, d static.DrawnDirection
 	for i, s := range d.Stops {
 		stop := view.Stop{Name: s.StopName, Address: v.To(feedPagePath+"/stops/{stop_id}", f.Alias, s.StopID)}
 		if at := f.Stop(s.StopID); at != nil {
-			stop.Name, stop.Code = at.Label, cell(at.StopCode)
+			if stop.Code = cell(at.StopCode); stop.Name == "" {
+				stop.Name = at.Label
+			}
 			if platform := cell(at.PlatformCode); platform != "" {
 				stop.Platform = a.site.Words(v.Lang).Text("board.at", platform)
 			}

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,12 +42,19 @@ func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams) 
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]string{}
+	names, texts := map[string]string{}, map[string]*edition.Texts{}
 	for _, f := range c.Generation().Ref.(*edition.Feeds).Sorted {
 		names[f.Alias] = f.Name
+		if slices.ContainsFunc(found.Data, func(s static.FoundStop) bool { return s.Feed == f.Alias }) {
+			if texts[f.Alias], err = f.Texts(ctx, v.Lang); err != nil {
+				return nil, err
+			}
+		}
 	}
 	for i := range found.Data {
-		v.Found = append(v.Found, foundStop(v, say, &found.Data[i], names))
+		s := &found.Data[i]
+		s.Label = texts[s.Feed].Of(edition.StopName, s.StopID, s.Label)
+		v.Found = append(v.Found, foundStop(v, say, s, names))
 	}
 	if more := found.Meta.TotalCount - len(found.Data); more > 0 {
 		v.More = say.Text("find.more", more)

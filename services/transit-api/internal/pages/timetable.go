@@ -99,7 +99,12 @@ func (a *Pages) showTimetable(ctx context.Context, c *rest.Call, p timetablePara
 	v := &view.Timetable{Head: a.head(c)}
 	say := a.speaker(v.Lang)
 	trips := f.TripsOf(route.Trips)
-	d := &view.TimetableData{Route: a.Static.Names(f, route), Label: route.Label(), Season: edition.NewSeason(trips), Today: today.day, All: p.All,
+	texts, err := f.Texts(ctx, v.Lang)
+	if err != nil {
+		return nil, err
+	}
+	names, label := namesIn(texts, route, a.Static.Names(f, route))
+	d := &view.TimetableData{Route: names, Label: label, Season: edition.NewSeason(trips), Today: today.day, All: p.All,
 		Form: c.Path("/f/{feed}/routes/{agency}/{route}/timetable", f.Alias, p.AgencyID, p.RouteID),
 		Stop: func(id string) string { return v.To("/f/{feed}/stops/{stop}", f.Alias, id) }}
 	if p.Direction != nil {
@@ -135,14 +140,14 @@ func (a *Pages) showTimetable(ctx context.Context, c *rest.Call, p timetablePara
 		}
 		return v.ToQuery(q, "/f/{feed}/routes/{agency}/{route}/timetable", f.Alias, p.AgencyID, p.RouteID)
 	}
-	if err := a.timetableDirections(ctx, c, f, route, trips, runs, d); err != nil {
+	if err := a.timetableDirections(ctx, c, f, route, trips, runs, texts, d); err != nil {
 		return nil, err
 	}
 	agency, err := static.AgencyRows.One(ctx, c, f, f.Agencies[p.AgencyID].Rank)
 	if err != nil {
 		return nil, err
 	}
-	v.Agency = agency.Label
+	v.Agency = texts.Of(edition.AgencyName, agency.AgencyID, agency.Label)
 	v.Title, v.About, v.Styles = say.Text("timetable.title", d.Label), say.Text("timetable.about", d.Label), []string{"timetable.css"}
 	v.Others = timetableJSON(c, f, p, say, d)
 	v.Fill(say, d)
@@ -165,23 +170,23 @@ func dayOf(d *rest.Date) *int {
 }
 
 // timetableDirections fills in the trips of each direction that run.
-func (a *Pages) timetableDirections(ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route, trips []edition.Trip, runs func(*edition.Service) bool, d *view.TimetableData) error {
+func (a *Pages) timetableDirections(ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route, trips []edition.Trip, runs func(*edition.Service) bool, texts *edition.Texts, d *view.TimetableData) error {
 	ways, err := static.Directions(ctx, c, f, route)
 	if err != nil {
 		return err
 	}
 	for _, way := range ways {
-		d.Ways = append(d.Ways, view.DirectionName{ID: way.DirectionID, Name: way.Label})
+		d.Ways = append(d.Ways, view.DirectionName{ID: way.DirectionID, Name: texts.Of(edition.DirectionName, "", way.Label)})
 		if d.Dir != "" && d.Dir != way.DirectionID || way.StopIDs == nil {
 			continue
 		}
-		one := view.DirectionData{ID: way.DirectionID, Name: way.Label}
+		one := view.DirectionData{ID: way.DirectionID, Name: texts.Of(edition.DirectionName, "", way.Label)}
 		for _, id := range way.StopIDs {
 			s, err := static.FindStop(f, id)
 			if err != nil {
 				return err
 			}
-			one.Stops = append(one.Stops, s)
+			one.Stops = append(one.Stops, stopIn(texts, s))
 		}
 		some, cut, err := static.SheetTrips(ctx, c, f, route, way.DirectionID, trips, runs, MaxSheetTrips)
 		if err != nil {
@@ -196,6 +201,7 @@ func (a *Pages) timetableDirections(ctx context.Context, c *rest.Call, f *editio
 		if one.Short, err = static.ShortNames(ctx, c, f, some); err != nil {
 			return err
 		}
+		translateTrips(texts, some)
 		one.Sheet, one.Cut = board.NewSheet(some, len(one.Stops)), cut
 		d.Directions = append(d.Directions, one)
 	}
@@ -234,6 +240,10 @@ func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParam
 	if err != nil {
 		return nil, err
 	}
+	texts, err := f.Texts(ctx, v.Lang)
+	if err != nil {
+		return nil, err
+	}
 	listed := 0
 	for _, agency := range agencies {
 		span := f.Agencies[agency.AgencyID].Routes
@@ -245,9 +255,10 @@ func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParam
 		if err != nil {
 			return nil, err
 		}
-		of := view.RoutesAgency{Name: agency.Label, JSON: c.URL(static.AgencyPath+"/routes", f.Alias, agency.AgencyID) + "?_format=json"}
+		of := view.RoutesAgency{Name: texts.Of(edition.AgencyName, agency.AgencyID, agency.Label), JSON: c.URL(static.AgencyPath+"/routes", f.Alias, agency.AgencyID) + "?_format=json"}
 		for i := range rows {
 			r := &rows[i]
+			translateRoute(texts, r)
 			of.Lines = append(of.Lines, view.NewRouteLine(r.Label, r.RouteShortName, r.RouteLongName, r.RouteColor, r.RouteTextColor,
 				v.To("/f/{feed}/routes/{agency}/{route}/timetable", f.Alias, agency.AgencyID, r.RouteID)))
 		}

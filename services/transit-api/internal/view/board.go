@@ -15,6 +15,7 @@ type Board struct {
 	// Variant is phone, lcd or eink.
 	Variant string
 	Name    string // of the stops, or the screen's own
+	Letters string // class of Name's size on a screen
 	Stops   []Stop // what Name stands for, when that says less
 	Refresh string // address of the block "rows"; "" leaves the page as it is
 	Rows    []Row
@@ -73,6 +74,7 @@ type Notice struct {
 // A Row is one departure.
 type Row struct {
 	Line, To, Platform string
+	Letters            string // class of To's size on a screen
 	From               string // in words, where a board has several stops
 	Badge
 	At, Planned int64  // Unix seconds; Planned is 0 for a trip without a timetable

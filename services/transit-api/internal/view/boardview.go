@@ -24,6 +24,8 @@ type BoardWish struct {
 	Routes  bool   // only some routes are asked for
 	// Part leaves out what the clock alone changes, which the script adds: so that the rows stay the same for as long as nothing happens.
 	Part bool
+	// Still leaves out the time at which the board was made, too, of a picture that may be shown for long.
+	Still bool
 }
 
 // BoardData is what a board is made of: departures of stops, as the API has them.
@@ -65,7 +67,8 @@ func (v *Board) Fill(s Speaker, w BoardWish, d *BoardData) {
 	for i := range d.Stops {
 		m.stop(&d.Stops[i])
 	}
-	v.Name = cmp.Or(w.Title, s.Name(v.Stops))
+	v.Name = cmp.Or(w.Title, s.heading(v.Stops, v.Bare))
+	v.Letters = letters(v.Name, largeName, smallName)
 	spoken := slices.Clone(v.Stops)
 	for i := range spoken {
 		spoken[i].Name = spoken[i].Spoken
@@ -104,9 +107,9 @@ func (m *boardMaker) clock(feed string, at int64) string {
 }
 
 func (m *boardMaker) stop(s *board.DepartureStop) {
-	stop := Stop{Name: text(s.StopName, s.StopID), Code: text(s.StopCode, ""), Address: m.To("/f/{feed}/stops/{stop}", s.Feed, s.StopID)}
+	stop := Stop{Name: short(text(s.StopName, s.StopID), maxName), Code: short(text(s.StopCode, ""), maxSign), Address: m.To("/f/{feed}/stops/{stop}", s.Feed, s.StopID)}
 	if platform := text(s.PlatformCode, ""); platform != "" {
-		stop.Platform = m.say.Text("board.at", platform)
+		stop.Platform = m.say.Text("board.at", short(platform, maxSign))
 	}
 	stop.Spoken = text(s.TTSStopName, stop.Name)
 	m.Stops = append(m.Stops, stop)
@@ -127,7 +130,7 @@ func (m *boardMaker) rows() {
 			}
 		}
 		if name := text(d.StopName, ""); several && name != "" {
-			row.From = m.say.Text("board.from", name)
+			row.From = m.say.Text("board.from", short(name, maxName))
 		}
 		row.Hidden = len(m.Rows) >= m.Shown
 		m.Platforms = m.Platforms || row.Platform != ""
@@ -139,8 +142,14 @@ func (m *boardMaker) rows() {
 }
 
 func (m *boardMaker) row(d *board.Departure) Row {
-	row := Row{Line: text(d.RouteShortName, text(d.RouteLongName, d.RouteID)), To: destination(d), Platform: text(d.PlatformCode, ""),
+	row := Row{Line: short(text(d.RouteShortName, text(d.RouteLongName, d.RouteID)), maxSign), To: short(destination(d), maxName), Platform: short(text(d.PlatformCode, ""), maxSign),
 		Badge: NewBadge(d.RouteColor, d.RouteTextColor), At: d.PredictedDepartureEpoch, Clock: m.clock(d.Feed, d.PredictedDepartureEpoch)}
+	if m.Bare {
+		row.Letters = letters(row.To, 33, 41)
+		if m.Variant == "eink" {
+			row.Letters = letters(row.To, 23, 29)
+		}
+	}
 	if d.ScheduledDepartureEpoch != nil {
 		row.Planned = *d.ScheduledDepartureEpoch
 		if planned := m.clock(d.Feed, row.Planned); planned != row.Clock {
@@ -229,13 +238,15 @@ func (m *boardMaker) status() {
 	}
 	if s.Kind == string(live.StateLive) {
 		s.Text = m.say.Text("board.live")
-		if !m.wish.Part {
+		if m.Variant == "eink" {
+			s.Text = m.say.Text("picture.live")
+		} else if !m.wish.Part {
 			s.Text = m.say.Text("js.live", m.say.Age(m.Now-s.Told))
 		}
 	} else {
 		s.Told = 0
 	}
-	if m.Variant == "eink" {
+	if m.Variant == "eink" && !m.wish.Still {
 		s.Text = strings.TrimSpace(m.say.Text("status.eink", m.Clock) + " " + s.Text)
 	}
 }
@@ -334,8 +345,22 @@ func Plain(s string) string {
 		s = html.UnescapeString(bluemonday.StrictPolicy().AddSpaceWhenStrippingTag(true).Sanitize(s))
 	}
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
-	if r := []rune(s); len(r) > maxPlain {
-		s = string(r[:maxPlain]) + "…"
+	return short(s, maxPlain)
+}
+
+// Characters of what stands in a row, however much a feed writes.
+const (
+	maxName = 200
+	maxSign = 60 // of a line, a platform or a code
+)
+
+// short cuts a text to so many characters.
+func short(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
 	}
 	return s
 }

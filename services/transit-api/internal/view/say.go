@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/site"
 )
@@ -110,17 +111,49 @@ func language(code string) string {
 }
 
 // Name is the name of several stops as one.
-func (s Speaker) Name(stops []Stop) string {
+func (s Speaker) Name(stops []Stop) string { return s.names(stops, 3, math.MaxInt) }
+
+// names is that of so many stops, or of as many as have so many characters together; it says how many more there are.
+func (s Speaker) names(stops []Stop, most, characters int) string {
 	var names []string
 	for _, stop := range stops {
 		if !slices.Contains(names, stop.Name) {
 			names = append(names, stop.Name)
 		}
 	}
-	const most = 3
-	text := strings.Join(names[:min(len(names), most)], " · ")
-	if more := len(names) - most; more > 0 {
+	n := min(len(names), most)
+	for n > 1 && utf8.RuneCountInString(strings.Join(names[:n], " · ")) > characters {
+		n--
+	}
+	text := strings.Join(names[:n], " · ")
+	if more := len(names) - n; more > 0 {
 		return s.Text("board.others", text, more)
 	}
 	return text
+}
+
+// Characters of the name of a screen: how many there is room for in large letters, in smaller ones, and at all.
+const (
+	largeName = 36
+	smallName = 76
+	mostName  = 190
+)
+
+// heading is the name of a board: on a screen, of all stops that there is room for.
+func (s Speaker) heading(stops []Stop, bare bool) string {
+	if bare {
+		return s.names(stops, len(stops), mostName)
+	}
+	return s.Name(stops)
+}
+
+// letters is how large a text is written on a screen, which has room for so many large letters and so many smaller ones: "" is large.
+func letters(text string, large, small int) string {
+	switch n := utf8.RuneCountInString(text); {
+	case n > small:
+		return "longer"
+	case n > large:
+		return "long"
+	}
+	return ""
 }

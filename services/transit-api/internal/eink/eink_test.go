@@ -1,0 +1,196 @@
+package eink
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/image/font/sfnt"
+)
+
+func station() *Board {
+	return &Board{Title: "Ferry Terminal · Harbour Square", Heads: Row{Line: "Line", To: "To", Platform: "Platform", Clock: "Leaves"}, Lines: 7,
+		Rows: []Row{
+			{Line: "10", To: "University via Old Town", Clock: "12:07", Planned: "12:04", Origin: "live", Under: "3 min late", Platform: "A"},
+			{Line: "22", To: "Čakovec – Łódź Główna", Clock: "12:09", Origin: "live", Under: "on time", Platform: "B"},
+			{Line: "X4", To: "Ηράκλειο", Clock: "12:15", Origin: "timetable", Gone: true, Under: "cancelled"},
+			{Line: "10", To: "София Централна гара", Clock: "12:22", Origin: "estimated", Under: "from Harbour Square", Platform: "A"},
+			{Line: "Night", To: "Depot", Clock: "12:31", Origin: "timetable"},
+			{Line: "22", To: "Airport", Clock: "12:39", Origin: "timetable", Platform: "B"},
+		},
+		Notice: "Stop moved: until Friday buses leave from Quay Street, 200 m to the north, because of works at the harbour and the bridge.",
+		Quiet:  []string{"Harbour Square: no departures until 17:05."},
+		Foot:   []string{"Live", "If the first departure has passed, this display has no connection."}}
+}
+
+func drawn(t *testing.T, b *Board, panel Panel) image.Image {
+	t.Helper()
+	p, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := p.Draw(b, panel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if folder := os.Getenv("TOWNLINE_SCREENSHOTS"); folder != "" {
+		name := fmt.Sprintf("%s-%dx%d-%d.png", strings.ReplaceAll(t.Name(), "/", "-"), panel.Width, panel.Height, panel.Bits)
+		if err := os.WriteFile(filepath.Join(folder, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	picture, err := png.Decode(bytes.NewReader(data))
+	if err != nil || picture.Bounds() != image.Rect(0, 0, panel.Width, panel.Height) {
+		t.Fatalf("%v, %v", picture.Bounds(), err)
+	}
+	return picture
+}
+
+// Each fact of a board is in its picture, on each kind of panel.
+func TestEachFactIsDrawn(t *testing.T) {
+	t.Parallel()
+	for _, panel := range []Panel{{800, 480, 4}, {600, 800, 2}, {400, 300, 1}} {
+		t.Run(fmt.Sprintf("%d by %d", panel.Width, panel.Height), func(t *testing.T) {
+			t.Parallel()
+			whole := drawn(t, station(), panel)
+			if again := drawn(t, station(), panel); !differing(whole, again).Empty() {
+				t.Error("the same board gives another picture")
+			}
+			for what, change := range map[string]func(*Board){
+				"title":     func(b *Board) { b.Title = "Ferry" },
+				"head":      func(b *Board) { b.Heads.Clock = "At" },
+				"line":      func(b *Board) { b.Rows[0].Line = "11" },
+				"to":        func(b *Board) { b.Rows[1].To = "Elsewhere" },
+				"under":     func(b *Board) { b.Rows[0].Under = "4 min late" },
+				"platform":  func(b *Board) { b.Rows[0].Platform = "C" },
+				"clock":     func(b *Board) { b.Rows[0].Clock = "12:08" },
+				"planned":   func(b *Board) { b.Rows[0].Planned = "12:03" },
+				"origin":    func(b *Board) { b.Rows[0].Origin = "estimated" },
+				"cancelled": func(b *Board) { b.Rows[2].Gone = false },
+				"row":       func(b *Board) { b.Rows = b.Rows[:5] },
+				"notice":    func(b *Board) { b.Notice = "Closed" },
+				"no notice": func(b *Board) { b.Notice = "" },
+				"foot":      func(b *Board) { b.Foot[0] = "Timetable" },
+				"quiet":     func(b *Board) { b.Rows, b.Quiet[0] = nil, "no departures" },
+			} {
+				b := station()
+				change(b)
+				if panel.Height == 300 && what == "row" {
+					continue // it has room for fewer
+				}
+				if differing(whole, drawn(t, b, panel)).Empty() {
+					t.Errorf("the picture does not change with: %s", what)
+				}
+			}
+		})
+	}
+}
+
+// differing is the part of two pictures that differs.
+func differing(a, b image.Image) image.Rectangle {
+	var r image.Rectangle
+	for y := a.Bounds().Min.Y; y < a.Bounds().Max.Y; y++ {
+		for x := a.Bounds().Min.X; x < a.Bounds().Max.X; x++ {
+			if a.At(x, y) != b.At(x, y) {
+				r = r.Union(image.Rect(x, y, x+1, y+1))
+			}
+		}
+	}
+	return r
+}
+
+// hostile are names that want to be elsewhere: long, stacked, turned, without blanks, with what has no letters.
+var hostile = []string{
+	strings.Repeat("W", 3900), strings.Repeat("ﷺ", 300), "Z" + strings.Repeat("\u0335\u0489\u0310", 500), "\u202e\u2066Ferry\u2069", "<b>&amp;\x00\x1b[31m", strings.Repeat("長い名前", 300),
+	strings.Repeat("a ", 2000), "\xff\xfe", "👨‍👩‍👧‍👦" + strings.Repeat("🏴", 400),
+}
+
+// What a feed writes into one cell leaves the others as they are.
+func TestHostileNamesStayInTheirCells(t *testing.T) {
+	t.Parallel()
+	panel := Panel{800, 480, 4}
+	plain := station()
+	for _, r := range []*string{&plain.Rows[3].To, &plain.Rows[3].Under} {
+		*r = ""
+	}
+	before := drawn(t, plain, panel)
+	for i, name := range hostile {
+		b := station()
+		b.Rows[3].To, b.Rows[3].Under = name, name
+		at := differing(before, drawn(t, b, panel))
+		if at.Dy() > 50 || at.Dx() > 560 {
+			t.Errorf("text %d changes %v", i, at)
+		}
+		for _, every := range []func(*Board){
+			func(b *Board) { b.Title, b.Notice, b.Foot = name, name, []string{name, name, name} },
+			func(b *Board) {
+				for i := range b.Rows {
+					b.Rows[i] = Row{Line: name, To: name, Under: name, Platform: name, Clock: "12:00", Planned: name, Origin: name, Gone: i%2 == 0}
+				}
+			},
+			func(b *Board) { b.Rows, b.Quiet = nil, []string{name, name, name, name, name, name} },
+		} {
+			b := station()
+			every(b)
+			for _, small := range []Panel{panel, {100, 100, 1}, {400, 100, 2}, {100, 400, 2}} {
+				drawn(t, b, small)
+			}
+		}
+	}
+}
+
+// What each language of Latin, Greek and Cyrillic letters needs is in the fonts.
+func TestFontsHaveTheLetters(t *testing.T) {
+	t.Parallel()
+	p, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var buffer sfnt.Buffer
+	for _, f := range []*sfnt.Font{p.regular, p.bold} {
+		for _, r := range "AZaz09ÁÉÍÑÓÚÜáéíñóúü¿¡ÀÂÇÈÊËÎÏÔŒÙÛàâçèêëîïôœùûÄÖßäöåøæČĆĐŠŽčćđšžĄĘŁŃŚŹŻąęłńśźżŐŰőűĂÎĞİŞğış ΑΒΓΔΩάέήίόύώ АБВГДЖЯабвгджяіїєґ·–—’“”…→×€" {
+			if glyph, err := f.GlyphIndex(&buffer, r); err != nil || glyph == 0 && r != ' ' {
+				t.Errorf("no glyph for %q", r)
+			}
+		}
+	}
+}
+
+func TestPanels(t *testing.T) {
+	t.Parallel()
+	for panel, good := range map[Panel]bool{
+		{800, 480, 4}: true, {2560, 1440, 1}: true, {0, 480, 4}: false, {800, 99, 4}: false, {3000, 3000, 1}: false, {3001, 100, 1}: false, {800, 480, 3}: false, {-800, -480, 4}: false,
+	} {
+		if err := panel.Check(); (err == nil) != good {
+			t.Errorf("%v: %v", panel, err)
+		}
+	}
+	one, ok := drawn(t, station(), Panel{800, 480, 1}).(*image.Paletted)
+	if !ok || len(one.Palette) != 2 || one.Palette[0] != (color.RGBA{A: 255}) {
+		t.Errorf("a picture of one bit has %v", one.Palette)
+	}
+}
+
+func BenchmarkDraw(b *testing.B) {
+	p, err := Open()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, panel := range []Panel{{800, 480, 4}, {1600, 1200, 4}} {
+		b.Run(fmt.Sprintf("%dx%d", panel.Width, panel.Height), func(b *testing.B) {
+			for b.Loop() {
+				data, err := p.Draw(station(), panel)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(len(data)), "body-bytes")
+			}
+		})
+	}
+}

@@ -1,0 +1,59 @@
+package view
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestWhenADisplayWakes(t *testing.T) {
+	t.Parallel()
+	const now = 1_800_000_000
+	for _, c := range []struct {
+		kind string
+		left []int64 // seconds to each departure; negative: cancelled
+		want time.Duration
+	}{
+		{"live", []int64{300}, time.Minute},
+		{"live", []int64{7200}, 10 * time.Minute},
+		{"live", nil, 10 * time.Minute},
+		{"timetable", []int64{300}, 345 * time.Second},
+		{"timetable", []int64{-60, 600}, 645 * time.Second},
+		{"timetable", []int64{5}, time.Minute},
+		{"silent", []int64{7200}, 30 * time.Minute},
+		{"never", nil, 30 * time.Minute},
+	} {
+		v := &Board{Now: now, Status: Status{Kind: c.kind}}
+		for _, left := range c.left {
+			v.Rows = append(v.Rows, Row{At: now + max(left, -left), Gone: left < 0})
+		}
+		if got := v.Wake(); got != c.want {
+			t.Errorf("%s, %v: %s, want %s", c.kind, c.left, got, c.want)
+		}
+	}
+}
+
+// The name of a screen has each of its stops while there is room, and is smaller the longer it is.
+func TestNamesOfScreens(t *testing.T) {
+	t.Parallel()
+	say := Speaker{Words: map[string]string{"board.others": "{0} and {1} more"}}
+	stops := func(n, length int) (all []Stop) {
+		for i := range n {
+			all = append(all, Stop{Name: strings.Repeat(string(rune('a'+i)), length)})
+		}
+		return all
+	}
+	for _, c := range []struct {
+		n, length int
+		ends      string
+		letters   string
+	}{{1, 36, "a", ""}, {2, 20, "b", "long"}, {6, 20, "f", "longer"}, {20, 20, "and 12 more", "longer"}, {2, 200, "and 1 more", "longer"}} {
+		name := say.heading(stops(c.n, c.length), true)
+		if got := letters(name, largeName, smallName); !strings.HasSuffix(name, c.ends) || got != c.letters {
+			t.Errorf("%d names of %d: %q in letters %q", c.n, c.length, name, got)
+		}
+	}
+	if name := say.heading(stops(6, 20), false); !strings.HasSuffix(name, "and 3 more") {
+		t.Errorf("on a phone: %q", name)
+	}
+}
