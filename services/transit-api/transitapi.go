@@ -67,7 +67,8 @@ type Config struct {
 	// on its arguments alone. Nil leaves routes unchanged.
 	RouteAlter func(feed string, r *Route) `env:"-"`
 
-	now func() time.Time // nil: time.Now
+	now     func() time.Time // nil: time.Now
+	timeout time.Duration    // longest time an answer may take to build; 0 is that of package rest
 }
 
 // A Route is a row of routes.txt, as [Config.RouteAlter] gets it.
@@ -163,7 +164,7 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 		Title: "Transit feeds", Version: "2.0.0", License: "MIT", Description: description, Examples: examples,
 		DB: replica.DB{DB: deps.DB}, Source: a.dir.FeedSource(), CacheBytes: cfg.CacheBytes, Revision: revision,
 		Site: site, Access: a.access.Check, DescriptionPermission: access.Description, Listeners: cfg.Streams, Origins: settings.Access.Origins,
-		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,
+		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Timeout: cfg.timeout, Traces: deps.Traces,
 	}, a.table)
 	if err != nil {
 		return nil, nil, fmt.Errorf("transit API: %w", err)
