@@ -91,9 +91,8 @@ func (w writer) compare(all []relation) (has int, lacks []string) {
 		case rel.View || rel.Name == "schema_version":
 		case rel.Partitioned && w.versions:
 			needed, may = true, rel.Owned
-		case slices.Contains(w.appends, rel.Name):
+		case slices.Contains(w.appends, rel.Name), w.whole() && appendedTo(w.part, rel.Name):
 			needed, may = true, rel.Appendable
-		case w.whole() && appendedByOther(w.part, rel.Name):
 		default:
 			needed, may = w.whole() || slices.Contains(w.tables, rel.Name) || slices.Contains(w.sequences, rel.Name), rel.Writable
 		}
@@ -107,8 +106,8 @@ func (w writer) compare(all []relation) (has int, lacks []string) {
 	return has, lacks
 }
 
-// appendedByOther reports whether a table belongs to a program that adds to it alone.
-func appendedByOther(part Part, table string) bool {
+// appendedTo reports whether nobody changes the rows of a table.
+func appendedTo(part Part, table string) bool {
 	for _, w := range writers {
 		if w.part == part && slices.Contains(w.appends, table) {
 			return true

@@ -49,7 +49,7 @@ type writer struct {
 	// tables it adds to, changes and deletes from; none, and none in appends, means all of its part
 	// but the record of migrations.
 	tables []string
-	// appends are tables that it adds to and changes nothing in; they have no other writer.
+	// appends are tables that it adds to and changes nothing in; who has all of the part may do the same with them, for operators' commands run as that, too.
 	appends []string
 	// sequences that it uses by name; an INSERT into an identity column needs no right.
 	sequences []string
@@ -69,7 +69,7 @@ var writers = map[string]writer{
 	"townline":       {part: Transit, tables: []string{"manual_row", "annotation", "api_key"}, sequences: []string{"operator_change"}},
 }
 
-// whole reports whether a writer has all tables of its part, but those that another adds to alone.
+// whole reports whether a writer has all tables of its part; to those that another adds to it may add.
 func (w writer) whole() bool { return len(w.tables)+len(w.appends) == 0 }
 
 // Writers returns the names of the programs that write to a part, in alphabetical
@@ -123,7 +123,7 @@ func (w writer) grantSQL(role string) string {
 		for _, other := range writers {
 			for _, t := range other.appends {
 				if other.part == w.part {
-					fmt.Fprintf(&sql, "REVOKE INSERT, UPDATE, DELETE ON %s.%s FROM %s;\n", schema, pgx.Identifier{t}.Sanitize(), to)
+					fmt.Fprintf(&sql, "REVOKE UPDATE, DELETE ON %s.%s FROM %s;\n", schema, pgx.Identifier{t}.Sanitize(), to)
 				}
 			}
 		}

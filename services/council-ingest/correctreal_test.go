@@ -1,0 +1,167 @@
+package councilingest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/clerk"
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/run"
+)
+
+// A real town is corrected all over: every third vote gets another position, every fifth another result, every seventh item another title, some votes
+// go. All of it holds when everything is read again, no id moves, what is stored follows from archive and corrections, and when all is
+// withdrawn the town is as it was. Another real town on the same server is not touched.
+func TestCorrectionsOfRealMinutes(t *testing.T) {
+	t.Parallel()
+	town, other := realTown(t, "riverhead-ny/2026-*.txt"), realTown(t, "riverhead-ny/2025-0*.txt")
+	untouched := dump(t, other.DB)
+	set := testSettings(t)
+	before := seen(t, town.DB)
+
+	rows, err := town.DB.Query(t.Context(), `
+		SELECT v.id, v.item_id, (SELECT b.full_name FROM council.vote_position p JOIN council.member b ON b.id = p.member_id WHERE p.vote_id = v.id ORDER BY p.ord LIMIT 1)
+		FROM council.vote v ORDER BY v.id`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type vote struct {
+		ID, Item int64
+		First    *string
+	}
+	votes, err := pgx.CollectRows(rows, pgx.RowToStructByPos[vote])
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int{}
+	for i, v := range votes {
+		var all []clerk.Correction
+		if i%3 == 0 && v.First != nil {
+			all = append(all, position(v.ID, *v.First, "recused"))
+		}
+		if i%5 == 0 {
+			all = append(all, ofVote(clerk.Result, v.ID, "tabled"))
+		}
+		if i%7 == 0 {
+			title := ofVote(clerk.Title, 0, fmt.Sprint("Corrected Title ", i))
+			title.VoteID, title.ItemID = nil, &v.Item
+			all = append(all, title)
+		}
+		if i%31 == 30 {
+			gone := ofVote(clerk.Doubled, v.ID, "")
+			gone.Becomes = nil
+			all = append(all, gone)
+			want["gone"]++
+		}
+		for _, c := range all {
+			if _, err := waits(t, town, c); err != nil {
+				t.Fatalf("vote %d: %v", v.ID, err)
+			}
+			want[string(c.Kind)]++
+		}
+	}
+	if any, err := Settle(t.Context(), town); !any || err != nil {
+		t.Fatalf("settled %v, %v", any, err)
+	}
+	corrected := seen(t, town.DB)
+	if cmp.Equal(before, corrected) || want["gone"] == 0 {
+		t.Fatal("nothing was corrected")
+	}
+	mustBeProven(t, town, set)
+	ids := idsOf(t, town.DB)
+	if _, err := Reparse(t.Context(), town, set, true); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(corrected, seen(t, town.DB)); d != "" {
+		t.Errorf("the re-parse changes something\n%s", d)
+	}
+	if now := idsOf(t, town.DB); !slices.Equal(ids, now) {
+		t.Error("ids have moved")
+	}
+	var conflicts int
+	if err := town.DB.QueryRow(t.Context(), `SELECT count(*) FROM council.anomaly WHERE code = 'correction-conflict'`).Scan(&conflicts); err != nil || conflicts != 0 {
+		t.Errorf("%d conflicts, %v", conflicts, err)
+	}
+	checkTallies(t, town.DB)
+
+	all, err := clerk.Corrections(t.Context(), town.DB, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range all {
+		id := all[i].ID
+		all[i] = clerk.Correction{Kind: clerk.Withdrawn, Meeting: all[i].Meeting, ItemID: all[i].ItemID, VoteID: all[i].VoteID, Withdraws: &id, Author: "Ann", Reason: "done", RestsOn: "-"}
+	}
+	if err := clerk.AddCorrections(t.Context(), town.DB, all, all[0].MadeAt); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Settle(t.Context(), town); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(before, seen(t, town.DB)); d != "" {
+		t.Errorf("not as before\n%s", d)
+	}
+	mustBeProven(t, town, set)
+	if d := cmp.Diff(untouched, dump(t, other.DB)); d != "" {
+		t.Errorf("the other town\n%s", d)
+	}
+	t.Logf("%d votes; corrections %v", len(votes), want)
+}
+
+// waits stores one correction, and leaves it to wait.
+func waits(t *testing.T, deps run.Deps, c clerk.Correction) (any, error) {
+	t.Helper()
+	all := []clerk.Correction{c}
+	done, err := Correct(t.Context(), deps, all, false, true)
+	if err == nil {
+		err = clerk.AddCorrections(t.Context(), deps.DB, done.Corrections, done.Corrections[0].MadeAt)
+	}
+	return done, err
+}
+
+func idsOf(t *testing.T, db *pgxpool.Pool) []string {
+	t.Helper()
+	rows, err := db.Query(t.Context(), `SELECT 'item ' || id || ' ' || iqm2_id || ' ' || ord FROM council.item UNION ALL SELECT 'vote ' || id || ' ' || item_id FROM council.vote
+		UNION ALL SELECT 'member ' || id || full_name FROM council.member UNION ALL SELECT 'anomaly ' || id || code FROM council.anomaly ORDER BY 1`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ids
+}
+
+// realTown is a database with the real minutes that match a pattern below the shared council data.
+func realTown(t *testing.T, pattern string) run.Deps {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(sharedFolder(t), "data", "council", pattern))
+	if err != nil || len(files) == 0 {
+		t.Skipf("SKIPPED: no real minutes %s", pattern)
+	}
+	deps, set := testDeps(t, pgtest.New(t)), testSettings(t)
+	for i, file := range files[:some(len(files))] {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustLoad(t, deps, set, int64(i+1), filepath.Base(file)[:10], string(text))
+	}
+	return deps
+}
+
+// some is how many documents a test reads unless TOWNLINE_EVERYTHING is set.
+func some(all int) int {
+	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
+		return all
+	}
+	return min(all, 2)
+}
