@@ -50,6 +50,7 @@ type Site struct {
 	words  map[string]Words  // by language
 	pages  map[string]map[string]*template.Template
 	digest string
+	brand  string
 }
 
 // New reads the site's own part and others. Its error names every template and every word that is wrong.
@@ -66,6 +67,9 @@ func New(parts ...Part) (*Site, error) {
 	}
 	return s, nil
 }
+
+// SetBrand sets the name at the top of each page; without one it is the site's own word for itself.
+func (s *Site) SetBrand(name string) { s.brand = name }
 
 // Languages are what pages can be had in; the first is for readers who ask for none of them.
 func Languages() []string { return []string{"en", "es", "fr"} }

@@ -24,6 +24,10 @@ type Head struct {
 	Title string
 	// Brand is the name at the top of each page; "" is that of the site.
 	Brand string
+	// Nav is the way to the main pages, at the top of each page; none leaves it out.
+	Nav []Link
+	// Linked is what the page is about, as JSON-LD for search engines; nil leaves it out.
+	Linked any
 	// About is one sentence for search engines and previews; "" leaves it out.
 	About string
 	// Docs is the address of the API's documentation; "" leaves out the link.
@@ -49,6 +53,12 @@ type Head struct {
 	asked bool   // the address names the language
 }
 
+// A Link is a way to another page.
+type Link struct {
+	Text, Address string
+	Here          bool // it leads to the page itself, or to a page above it
+}
+
 // An Other is another form of what a page shows.
 type Other struct{ Type, Title, Address string }
 
@@ -63,7 +73,7 @@ func (s *Site) Head(c *rest.Call) Head {
 
 func (s *Site) head(c *rest.Call) Head {
 	lang, asked := c.Language()
-	return Head{Lang: lang, Root: c.Path(""), asked: asked}
+	return Head{Lang: lang, Root: c.Path(""), Brand: s.brand, asked: asked}
 }
 
 // To is the address of another page: h.To("/f/{feed}", alias). It keeps the language that the reader has chosen.

@@ -104,15 +104,16 @@ func anomalyCodes() string {
 func anomalyEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "listAnomalies", Path: "/anomalies", Tag: "Anomalies", Summary: "What is wrong in the sources, newest meeting first", Doc: anomalyCodes(),
-			Queries: rest.Queries(anomalyRows, anomalyCounts)},
-			func(ctx context.Context, c *rest.Call, p anomaliesParams) (AnomalyPage, error) {
-				p.Base = c.URL("")
-				page, err := wire.Walk(ctx, c, anomalyRows, p)
-				if err != nil {
-					return AnomalyPage{}, err
-				}
-				counts, err := anomalyCounts.One(ctx, c, p.anomalyFilter)
-				return AnomalyPage{page, counts}, err
-			}),
+			Queries: rest.Queries(anomalyRows, anomalyCounts)}, listAnomalies),
 	}
+}
+
+func listAnomalies(ctx context.Context, c *rest.Call, p anomaliesParams) (AnomalyPage, error) {
+	p.Base = c.URL("")
+	page, err := wire.Walk(ctx, c, anomalyRows, p)
+	if err != nil {
+		return AnomalyPage{}, err
+	}
+	counts, err := anomalyCounts.One(ctx, c, p.anomalyFilter)
+	return AnomalyPage{page, counts}, err
 }

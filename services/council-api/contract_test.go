@@ -85,7 +85,7 @@ func TestEveryParameterOfEveryEndpoint(t *testing.T) {
 		target := "/v1" + strings.NewReplacer("/meetings/{id}", fmt.Sprintf("/meetings/%d", complete(w).id), "/items/{id}", fmt.Sprintf("/items/%d", w.items[0].id),
 			"/votes/{id}", fmt.Sprintf("/votes/%d", w.votes[0].id), "/members/{id}", fmt.Sprintf("/members/%d", w.members[0].id),
 			"/anomalies/{id}", fmt.Sprintf("/anomalies/%d", w.notes[0].id),
-			"{other}", fmt.Sprint(w.members[1].id), "{topic}", string(council.Topics()[0]), "{file}", "votes.csv").Replace(path)
+			"{other}", fmt.Sprint(w.members[1].id), "{topic}", string(council.Topics()[0]), "{file}", "votes.csv", "{page}", "1").Replace(path)
 		if res := api.Get(t, target); res.Status != http.StatusOK && path != "/export/votes.csv" {
 			t.Errorf("%s: %d %s", target, res.Status, res.Body)
 		}

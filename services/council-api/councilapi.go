@@ -43,6 +43,14 @@ type Config struct {
 	ExportDir string `env:"COUNCIL_EXPORT_DIR" doc:"Directory for the files of /export. Default: the temporary directory."`
 	// ExportBytes bounds the files of one export. There are two exports while one replaces the other, and more while clients read older ones.
 	ExportBytes int64 `env:"COUNCIL_EXPORT_BYTES" envDefault:"167772160" doc:"Largest export of the dataset in bytes; a larger one is not made."`
+	// Pages is on or off.
+	Pages string `env:"PAGES" envDefault:"on" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
+	// Town is what the pages are called.
+	Town string `env:"COUNCIL_TOWN" envDefault:"Council votes" doc:"Name at the top of the council's pages, such as that of the town."`
+	// TimeZone is that of the council.
+	TimeZone string `env:"COUNCIL_TIME_ZONE" envDefault:"UTC" doc:"Time zone of times on the council's pages (IANA name), that of council.yaml. In UTC they say so."`
+	// Mail is where readers report errors.
+	Mail string `env:"COUNCIL_MAIL" doc:"Mail address to which readers of the pages report errors. Empty: the pages do not ask for reports."`
 	// AccessLog is errors, all or off.
 	AccessLog string `env:"COUNCIL_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
 
@@ -104,10 +112,24 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *exporter) (*rest.Se
 	if err != nil {
 		return nil, fmt.Errorf("council API: %w", err)
 	}
+	p := &pages{town: cfg.Town, mail: cfg.Mail, root: strings.TrimSuffix(cfg.PublicURL, "/")}
+	if p.zone, err = time.LoadLocation(cfg.TimeZone); err != nil || cfg.TimeZone == "Local" {
+		return nil, fmt.Errorf("COUNCIL_TIME_ZONE: %q is not a known time zone", cfg.TimeZone)
+	}
+	var people *rest.Site
+	switch cfg.Pages {
+	case "", "on":
+		if people, err = p.open(); err != nil {
+			return nil, fmt.Errorf("council API: %w", err)
+		}
+	case "off":
+	default:
+		return nil, fmt.Errorf("PAGES %q is neither on nor off", cfg.Pages)
+	}
 	srv, err := rest.New(rest.Config{
 		Name: "council", Dialect: wire.Dialect(), Base: basePath, PublicURL: cfg.base(),
 		Title: "Council votes", Version: "1.0.0", License: "MIT", Description: description, Examples: examples,
-		DB: deps.DB, Source: data.source(), CacheBytes: cfg.CacheBytes, Revision: run.Version,
+		DB: deps.DB, Source: data.source(), CacheBytes: cfg.CacheBytes, Revision: p.revision(), Site: people,
 		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,
 	}, endpoints(store, exports))
 	if err != nil {
@@ -132,6 +154,6 @@ Local dates are those of the council's time zone; timestamps are UTC. Every answ
 // endpoints is the whole API in the order of its documentation. Archived
 // documents that are not in the database come from store, exports from e.
 func endpoints(store *objects.Store, e *exporter) rest.Table {
-	return slices.Concat(meetingEndpoints(), minutesEndpoints(store), itemEndpoints(), voteEndpoints(), proofEndpoints(), memberEndpoints(), sharedVoteEndpoints(),
+	return slices.Concat(meetingEndpoints(), minutesEndpoints(store), minutesPageEndpoints(), itemEndpoints(), voteEndpoints(), voteSearchEndpoints(), proofEndpoints(), memberEndpoints(), sharedVoteEndpoints(),
 		anomalyEndpoints(), reviewEndpoints(), changeEndpoints(), topicEndpoints(), statsEndpoints(), feedEndpoints(), calendarEndpoints(), exportEndpoints(e))
 }

@@ -202,15 +202,16 @@ func itemEndpoints() rest.Table {
 		rest.Func(rest.Spec{ID: "listItems", Path: "/items", Tag: "Items", Summary: "Agenda items, newest meeting first",
 			Queries: rest.Queries(itemRows, itemHits, itemsByText, itemsByVote, itemsOfMember)}, listItems),
 		rest.Func(rest.Spec{ID: "getItem", Path: "/items/{id}", Tag: "Items", Summary: "One agenda item with its votes and roll calls",
-			NotFound: "unknown item", Queries: rest.Queries(oneItem, votesOfItem)},
-			func(ctx context.Context, c *rest.Call, p idParams) (AgendaItem, error) {
-				args := idLinks{p, links{c.URL("")}}
-				item, err := oneItem.One(ctx, c, args)
-				if err != nil {
-					return item, missing(err, "item", p.ID)
-				}
-				item.Votes, err = votesOfItem.List(ctx, c, args)
-				return item, err
-			}),
+			NotFound: "unknown item", Queries: rest.Queries(oneItem, votesOfItem)}, getItem),
 	}
+}
+
+func getItem(ctx context.Context, c *rest.Call, p idParams) (AgendaItem, error) {
+	args := idLinks{p, links{c.URL("")}}
+	item, err := oneItem.One(ctx, c, args)
+	if err != nil {
+		return item, missing(err, "item", p.ID)
+	}
+	item.Votes, err = votesOfItem.List(ctx, c, args)
+	return item, err
 }

@@ -73,11 +73,7 @@ var oneMeeting = rest.SQL[idLinks, Meeting](selectMeeting + ` WHERE m.iqm2_id = 
 
 func meetingEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "listMeetings", Path: "/meetings", Tag: "Meetings", Summary: "Meetings, newest first", Queries: rest.Queries(meetingRows)},
-			func(ctx context.Context, c *rest.Call, p meetingsParams) (wire.Page[Meeting], error) {
-				p.Base = c.URL("")
-				return wire.Walk(ctx, c, meetingRows, p)
-			}),
+		rest.Func(rest.Spec{ID: "listMeetings", Path: "/meetings", Tag: "Meetings", Summary: "Meetings, newest first", Queries: rest.Queries(meetingRows)}, listMeetings),
 		rest.Func(rest.Spec{ID: "getMeeting", Path: "/meetings/{id}", Tag: "Meetings", Summary: "One meeting with its agenda, votes and roll calls",
 			NotFound: "unknown meeting", Queries: rest.Queries(oneMeeting, itemsOfMeeting, votesOfMeeting)}, getMeeting),
 	}
@@ -113,4 +109,9 @@ func withVotes(items []AgendaItem, votes []Vote) []AgendaItem {
 		}
 	}
 	return items
+}
+
+func listMeetings(ctx context.Context, c *rest.Call, p meetingsParams) (wire.Page[Meeting], error) {
+	p.Base = c.URL("")
+	return wire.Walk(ctx, c, meetingRows, p)
 }

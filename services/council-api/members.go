@@ -158,39 +158,43 @@ type List[R any] struct {
 
 func memberEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "listMembers", Path: "/members", Tag: "Members", Summary: "Everyone who voted, moved or seconded", Queries: rest.Queries(memberRows)},
-			func(ctx context.Context, c *rest.Call, _ rest.None) (List[Member], error) {
-				rows, err := memberRows.List(ctx, c, rest.None{})
-				return List[Member]{rows}, err
-			}),
+		rest.Func(rest.Spec{ID: "listMembers", Path: "/members", Tag: "Members", Summary: "Everyone who voted, moved or seconded", Queries: rest.Queries(memberRows)}, listMembers),
 		rest.Func(rest.Spec{ID: "getMember", Path: "/members/{id}", Tag: "Members", Summary: "One member with counts of votes",
-			NotFound: "unknown member", Queries: rest.Queries(oneMember)},
-			func(ctx context.Context, c *rest.Call, p idParams) (MemberProfile, error) {
-				m, err := oneMember.One(ctx, c, p)
-				return m, missing(err, "member", p.ID)
-			}),
+			NotFound: "unknown member", Queries: rest.Queries(oneMember)}, getMember),
 		rest.Func(rest.Spec{ID: "listMemberVotes", Path: "/members/{id}/votes", Tag: "Members", Summary: "One member's votes, newest first",
-			NotFound: "unknown member", Queries: rest.Queries(memberExists, memberVotes)},
-			func(ctx context.Context, c *rest.Call, p memberVotesParams) (wire.Page[MemberVote], error) {
-				p.Base = c.URL("")
-				page, err := wire.Walk(ctx, c, memberVotes, p)
-				if err == nil && page.Count == 0 { // no votes, or no such member?
-					_, err = memberExists.One(ctx, c, p.idParams)
-					err = missing(err, "member", p.ID)
-				}
-				return page, err
-			}),
+			NotFound: "unknown member", Queries: rest.Queries(memberExists, memberVotes)}, listMemberVotes),
 		rest.Func(rest.Spec{ID: "getAgreement", Path: "/members/{id}/agreement", Tag: "Members", Summary: "Agreement of one member with each other member",
 			Doc:      "Counts votes on which both took aye or nay. Absences, abstentions and recusals are neither agreement nor disagreement.",
-			NotFound: "unknown member", Queries: rest.Queries(memberExists, agreementRows)},
-			func(ctx context.Context, c *rest.Call, p agreementParams) (Agreements, error) {
-				a := Agreements{MemberID: p.ID, IncludeConsent: p.IncludeConsent == "true"}
-				if _, err := memberExists.One(ctx, c, p.idParams); err != nil {
-					return a, missing(err, "member", p.ID)
-				}
-				var err error
-				a.Data, err = agreementRows.List(ctx, c, p)
-				return a, err
-			}),
+			NotFound: "unknown member", Queries: rest.Queries(memberExists, agreementRows)}, getAgreement),
 	}
+}
+
+func listMembers(ctx context.Context, c *rest.Call, _ rest.None) (List[Member], error) {
+	rows, err := memberRows.List(ctx, c, rest.None{})
+	return List[Member]{rows}, err
+}
+
+func getMember(ctx context.Context, c *rest.Call, p idParams) (MemberProfile, error) {
+	m, err := oneMember.One(ctx, c, p)
+	return m, missing(err, "member", p.ID)
+}
+
+func listMemberVotes(ctx context.Context, c *rest.Call, p memberVotesParams) (wire.Page[MemberVote], error) {
+	p.Base = c.URL("")
+	page, err := wire.Walk(ctx, c, memberVotes, p)
+	if err == nil && page.Count == 0 { // no votes, or no such member?
+		_, err = memberExists.One(ctx, c, p.idParams)
+		err = missing(err, "member", p.ID)
+	}
+	return page, err
+}
+
+func getAgreement(ctx context.Context, c *rest.Call, p agreementParams) (Agreements, error) {
+	a := Agreements{MemberID: p.ID, IncludeConsent: p.IncludeConsent == "true"}
+	if _, err := memberExists.One(ctx, c, p.idParams); err != nil {
+		return a, missing(err, "member", p.ID)
+	}
+	var err error
+	a.Data, err = agreementRows.List(ctx, c, p)
+	return a, err
 }

@@ -67,27 +67,7 @@ func proofEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "getVote", Path: "/votes/{id}", Tag: "Votes", Summary: "One vote with its roll call and the proof of it",
 			Doc:      "The proof has what the minutes say about the vote: the printed tally, the counts of the roll call, the attendance of the day and every anomaly that concerns the vote. It also lists what people corrected, and every change since the vote was published.",
-			NotFound: "unknown vote", Queries: rest.Queries(oneVote, attendanceOfVote, anomaliesOfVote, correctionsOfVote, changesOfVote)},
-			func(ctx context.Context, c *rest.Call, p idParams) (VoteDetail, error) {
-				args := idLinks{p, links{c.URL("")}}
-				v, err := oneVote.One(ctx, c, args)
-				if err != nil {
-					return VoteDetail{}, missing(err, "vote", p.ID)
-				}
-				proof := VoteProof{Tally: Tally{v.ResultRaw, v.AyesCount, v.NaysCount}, Named: countPositions(v.Positions)}
-				if proof.Attendance, err = attendanceOfVote.List(ctx, c, p); err != nil {
-					return VoteDetail{}, err
-				}
-				if proof.Anomalies, err = anomaliesOfVote.List(ctx, c, args); err != nil {
-					return VoteDetail{}, err
-				}
-				if proof.Corrections, err = correctionsOfVote.List(ctx, c, p); err != nil {
-					return VoteDetail{}, err
-				}
-				proof.ChangesURL = c.URL("/changes?vote_id={id}", strconv.FormatInt(p.ID, 10))
-				proof.History, err = changesOfVote.List(ctx, c, p)
-				return VoteDetail{v, proof}, err
-			}),
+			NotFound: "unknown vote", Queries: rest.Queries(oneVote, attendanceOfVote, anomaliesOfVote, correctionsOfVote, changesOfVote)}, getVote),
 	}
 }
 
@@ -109,4 +89,25 @@ func countPositions(roll []VotePosition) PositionCounts {
 		}
 	}
 	return n
+}
+
+func getVote(ctx context.Context, c *rest.Call, p idParams) (VoteDetail, error) {
+	args := idLinks{p, links{c.URL("")}}
+	v, err := oneVote.One(ctx, c, args)
+	if err != nil {
+		return VoteDetail{}, missing(err, "vote", p.ID)
+	}
+	proof := VoteProof{Tally: Tally{v.ResultRaw, v.AyesCount, v.NaysCount}, Named: countPositions(v.Positions)}
+	if proof.Attendance, err = attendanceOfVote.List(ctx, c, p); err != nil {
+		return VoteDetail{}, err
+	}
+	if proof.Anomalies, err = anomaliesOfVote.List(ctx, c, args); err != nil {
+		return VoteDetail{}, err
+	}
+	if proof.Corrections, err = correctionsOfVote.List(ctx, c, p); err != nil {
+		return VoteDetail{}, err
+	}
+	proof.ChangesURL = c.URL("/changes?vote_id={id}", strconv.FormatInt(p.ID, 10))
+	proof.History, err = changesOfVote.List(ctx, c, p)
+	return VoteDetail{v, proof}, err
 }

@@ -85,20 +85,7 @@ func reviewEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "getAnomaly", Path: "/anomalies/{id}", Tag: "Anomalies", Summary: "One anomaly with its review, the clerk's reply and the corrections that answer it",
 			Doc:      "A person looks at each anomaly and says what is so, with name and time. An anomaly that was reviewed keeps its address even if a later reading does not have it any more: its state is gone then.",
-			NotFound: "unknown anomaly", Queries: rest.Queries(oneAnomaly, reviewsOfAnomaly, correctionsOfAnomaly)},
-			func(ctx context.Context, c *rest.Call, p idParams) (AnomalyDetail, error) {
-				row, err := oneAnomaly.One(ctx, c, idLinks{p, links{c.URL("")}})
-				if err != nil {
-					return AnomalyDetail{}, missing(err, "anomaly", p.ID)
-				}
-				a := row.AnomalyDetail
-				if a.History, err = reviewsOfAnomaly.List(ctx, c, p); err != nil {
-					return a, err
-				}
-				a.Corrections, err = correctionsOfAnomaly.List(ctx, c, p)
-				a.Links = linksOf(c, row)
-				return a, err
-			}),
+			NotFound: "unknown anomaly", Queries: rest.Queries(oneAnomaly, reviewsOfAnomaly, correctionsOfAnomaly)}, getAnomaly),
 	}
 }
 
@@ -124,4 +111,18 @@ func linksOf(c *rest.Call, a detailRow) AnomalyLinks {
 		}
 	}
 	return out
+}
+
+func getAnomaly(ctx context.Context, c *rest.Call, p idParams) (AnomalyDetail, error) {
+	row, err := oneAnomaly.One(ctx, c, idLinks{p, links{c.URL("")}})
+	if err != nil {
+		return AnomalyDetail{}, missing(err, "anomaly", p.ID)
+	}
+	a := row.AnomalyDetail
+	if a.History, err = reviewsOfAnomaly.List(ctx, c, p); err != nil {
+		return a, err
+	}
+	a.Corrections, err = correctionsOfAnomaly.List(ctx, c, p)
+	a.Links = linksOf(c, row)
+	return a, err
 }

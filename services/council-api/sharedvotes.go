@@ -82,22 +82,23 @@ func sharedVoteEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "listSharedVotes", Path: "/members/{id}/agreement/{other}", Tag: "Members", Summary: "The votes behind the agreement of two members, newest first",
 			Doc:      "The votes on which both took aye or nay. All pages together give the numbers in the list of agreements.",
-			NotFound: "unknown member, or the same one twice", Queries: rest.Queries(pairExists, pairSums, sharedVotes)},
-			func(ctx context.Context, c *rest.Call, p sharedVotesParams) (SharedVotePage, error) {
-				members, err := pairExists.One(ctx, c, p.pairParams)
-				if err != nil {
-					return SharedVotePage{}, err
-				}
-				if members != 2 {
-					return SharedVotePage{}, rest.NotFound("there are no two different members with the ids %d and %d", p.ID, p.Other)
-				}
-				p.Base = c.URL("")
-				page, err := wire.Walk(ctx, c, sharedVotes, p)
-				if err != nil {
-					return SharedVotePage{}, err
-				}
-				sum, err := pairSums.One(ctx, c, p.pairFilter)
-				return SharedVotePage{page, sum.SharedVotes, sum.Agreements, sum.AgreementRate}, err
-			}),
+			NotFound: "unknown member, or the same one twice", Queries: rest.Queries(pairExists, pairSums, sharedVotes)}, listSharedVotes),
 	}
+}
+
+func listSharedVotes(ctx context.Context, c *rest.Call, p sharedVotesParams) (SharedVotePage, error) {
+	members, err := pairExists.One(ctx, c, p.pairParams)
+	if err != nil {
+		return SharedVotePage{}, err
+	}
+	if members != 2 {
+		return SharedVotePage{}, rest.NotFound("there are no two different members with the ids %d and %d", p.ID, p.Other)
+	}
+	p.Base = c.URL("")
+	page, err := wire.Walk(ctx, c, sharedVotes, p)
+	if err != nil {
+		return SharedVotePage{}, err
+	}
+	sum, err := pairSums.One(ctx, c, p.pairFilter)
+	return SharedVotePage{page, sum.SharedVotes, sum.Agreements, sum.AgreementRate}, err
 }

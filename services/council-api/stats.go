@@ -35,9 +35,10 @@ var selectStats = rest.SQL[rest.None, Stats](`
 
 func statsEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "getStats", Path: "/stats", Tag: "Dataset", Summary: "The dataset in numbers", Queries: rest.Queries(selectStats)},
-			func(ctx context.Context, c *rest.Call, _ rest.None) (Stats, error) {
-				return selectStats.One(ctx, c, rest.None{})
-			}),
+		rest.Func(rest.Spec{ID: "getStats", Path: "/stats", Tag: "Dataset", Summary: "The dataset in numbers", Queries: rest.Queries(selectStats)}, getStats),
 	}
+}
+
+func getStats(ctx context.Context, c *rest.Call, _ rest.None) (Stats, error) {
+	return selectStats.One(ctx, c, rest.None{})
 }

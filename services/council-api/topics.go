@@ -57,20 +57,22 @@ var timelineRows = rest.SQL[topicArgs, TimelineEntry](`
 func topicEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "listTopics", Path: "/topics", Tag: "Topics", Summary: "Agenda items and split votes by topic",
-			Queries: rest.Queries(topicRows, unclassifiedItems)},
-			func(ctx context.Context, c *rest.Call, _ rest.None) (TopicCounts, error) {
-				rows, err := topicRows.List(ctx, c, topicArgs{council.Topics()})
-				if err != nil {
-					return TopicCounts{}, err
-				}
-				none, err := unclassifiedItems.One(ctx, c, rest.None{})
-				return TopicCounts{rows, none}, err
-			}),
+			Queries: rest.Queries(topicRows, unclassifiedItems)}, listTopics),
 		rest.Func(rest.Spec{ID: "getTopicTimeline", Path: "/topics/timeline", Tag: "Topics", Summary: "Agenda items by quarter and topic, oldest first",
-			Queries: rest.Queries(timelineRows)},
-			func(ctx context.Context, c *rest.Call, _ rest.None) (List[TimelineEntry], error) {
-				rows, err := timelineRows.List(ctx, c, topicArgs{council.Topics()})
-				return List[TimelineEntry]{rows}, err
-			}),
+			Queries: rest.Queries(timelineRows)}, getTopicTimeline),
 	}
+}
+
+func listTopics(ctx context.Context, c *rest.Call, _ rest.None) (TopicCounts, error) {
+	rows, err := topicRows.List(ctx, c, topicArgs{council.Topics()})
+	if err != nil {
+		return TopicCounts{}, err
+	}
+	none, err := unclassifiedItems.One(ctx, c, rest.None{})
+	return TopicCounts{rows, none}, err
+}
+
+func getTopicTimeline(ctx context.Context, c *rest.Call, _ rest.None) (List[TimelineEntry], error) {
+	rows, err := timelineRows.List(ctx, c, topicArgs{council.Topics()})
+	return List[TimelineEntry]{rows}, err
 }

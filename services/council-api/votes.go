@@ -43,6 +43,11 @@ type VotePosition struct {
 type votesParams struct {
 	wire.Keyset
 	links
+	voteWish
+}
+
+// A voteWish has the filters of every list of votes.
+type voteWish struct {
 	From       *rest.Date      `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
 	To         *rest.Date      `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
 	Result     *council.Result `query:"result" doc:"Only votes with this result."`
@@ -71,25 +76,28 @@ const voteSources = `
 	LEFT JOIN council.member mover ON mover.id = v.mover_id
 	LEFT JOIN council.member seconder ON seconder.id = v.seconder_id`
 
+// whereVote has the filters of every list of votes, and the place where the page begins.
+var whereVote = `
+	WHERE (@from::date IS NULL OR v.meeting_date >= @from)
+	  AND (@to::date IS NULL OR v.meeting_date <= @to)
+	  AND (@result::text IS NULL OR v.result = @result)
+	  AND (@mover::bigint IS NULL OR v.mover_id = @mover)
+	  AND (@seconder::bigint IS NULL OR v.seconder_id = @seconder)
+	  AND (@split::boolean IS NULL OR v.unanimous = NOT @split)
+	  AND (@margin::text IS NULL OR v.ayes_count = left(@margin, 1)::integer AND v.nays_count = right(@margin, 1)::integer)
+	  AND (@ayes::integer IS NULL OR v.ayes_count = @ayes)
+	  AND (@nays::integer IS NULL OR v.nays_count = @nays)
+	  AND (@via_consent::boolean IS NULL OR v.via_consent = @via_consent)
+	  AND (@topic::text IS NULL OR v.topic = @topic)
+	  AND (@after::jsonb IS NULL OR (v.meeting_date, v.starts_at, v.iqm2_id)
+	       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)
+	       AND ((v.meeting_date, v.starts_at, v.iqm2_id)
+	            < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR v.ord > ` + votePlace + `))`
+
 var (
 	voteRows = rest.SQL[votesParams, Vote](`
 		SELECT` + voteColumns + `,` + rollColumn + `
-		FROM council.vote v` + voteSources + `
-		WHERE (@from::date IS NULL OR v.meeting_date >= @from)
-		  AND (@to::date IS NULL OR v.meeting_date <= @to)
-		  AND (@result::text IS NULL OR v.result = @result)
-		  AND (@mover::bigint IS NULL OR v.mover_id = @mover)
-		  AND (@seconder::bigint IS NULL OR v.seconder_id = @seconder)
-		  AND (@split::boolean IS NULL OR v.unanimous = NOT @split)
-		  AND (@margin::text IS NULL OR v.ayes_count = left(@margin, 1)::integer AND v.nays_count = right(@margin, 1)::integer)
-		  AND (@ayes::integer IS NULL OR v.ayes_count = @ayes)
-		  AND (@nays::integer IS NULL OR v.nays_count = @nays)
-		  AND (@via_consent::boolean IS NULL OR v.via_consent = @via_consent)
-		  AND (@topic::text IS NULL OR v.topic = @topic)
-		  AND (@after::jsonb IS NULL OR (v.meeting_date, v.starts_at, v.iqm2_id)
-		       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)
-		       AND ((v.meeting_date, v.starts_at, v.iqm2_id)
-		            < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR v.ord > ` + votePlace + `))
+		FROM council.vote v` + voteSources + whereVote + `
 		ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC, v.ord
 		LIMIT @limit`)
 
@@ -108,10 +116,11 @@ var (
 
 func voteEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "listVotes", Path: "/votes", Tag: "Votes", Summary: "Votes with their roll calls, newest meeting first", Queries: rest.Queries(voteRows)},
-			func(ctx context.Context, c *rest.Call, p votesParams) (wire.Page[Vote], error) {
-				p.Base = c.URL("")
-				return wire.Walk(ctx, c, voteRows, p)
-			}),
+		rest.Func(rest.Spec{ID: "listVotes", Path: "/votes", Tag: "Votes", Summary: "Votes with their roll calls, newest meeting first", Queries: rest.Queries(voteRows)}, listVotes),
 	}
+}
+
+func listVotes(ctx context.Context, c *rest.Call, p votesParams) (wire.Page[Vote], error) {
+	p.Base = c.URL("")
+	return wire.Walk(ctx, c, voteRows, p)
 }

@@ -23,7 +23,7 @@ func testExamples(t *testing.T, base map[string]string) {
 		"service_id": "WKDY", "entity_type": "stops", "entity_id": "FT", "near": "", "q": "ferry", "?stop_id": "alderbay:FT"}
 	transit["trip_id"] = first(t, base["transit"]+"/feeds/alderbay/agencies/ABT/routes/10/trips?_format=json", "trip_id")
 	transit["shape_id"] = first(t, base["transit"]+"/feeds/alderbay/shapes?_format=json", "shape_id")
-	council := map[string]string{"topic": "housing"}
+	council := map[string]string{"topic": "housing", "page": "1"}
 	council["other"] = first(t, base["council"]+"/members", "id")
 	for api, values := range map[string]map[string]string{"transit": transit, "council": council} {
 		file := filepath.Join(repository, "services", api+"-api", "examples.json")

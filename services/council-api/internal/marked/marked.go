@@ -1,0 +1,223 @@
+// Package marked finds the lines of a text of minutes that print a vote: the result, who moved and seconded, and everybody in the roll.
+//
+// It does not read votes: package council-ingest has done that. It is told what was read and looks for where that stands. A place counts only if
+// the result and every name stand in it; where that cannot be found, nothing is marked, because a wrong mark would be worse. It is pure.
+package marked
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// A Vote is what was read of a vote, in the order of the document.
+type Vote struct {
+	ID     int64
+	Page   int      // of the roll, from 1; 0 is not known
+	Result string   // as printed
+	Names  []string // of members: mover, seconder and the roll
+	Shared bool     // the same lines may print other votes too, as those of a consent calendar do
+}
+
+// A Span is the lines of a vote on one page. Lines are from 1.
+type Span struct {
+	Vote        int64
+	Page        int
+	First, Last int
+}
+
+// maxBlock is the largest number of lines of a vote.
+const maxBlock = 60
+
+// Pages splits a text into the lines of its pages.
+func Pages(text string) [][]string {
+	pages := strings.Split(text, "\f")
+	if n := len(pages); n > 1 && strings.TrimSpace(pages[n-1]) == "" {
+		pages = pages[:n-1]
+	}
+	all := make([][]string, len(pages))
+	for i, page := range pages {
+		all[i] = strings.Split(strings.TrimRight(strings.ReplaceAll(page, "\r\n", "\n"), "\n"), "\n")
+	}
+	return all
+}
+
+// A line is one of all pages, folded as names are compared.
+type line struct {
+	page, at int
+	folded   string
+	result   bool // some vote's result begins here, so that a block ends before it
+}
+
+// Find returns where votes stand, in the order of the votes; a vote that goes over the end of a page has a span on each.
+func Find(pages [][]string, votes []Vote) []Span {
+	var lines []line
+	for p, page := range pages {
+		for i, text := range page {
+			lines = append(lines, line{page: p + 1, at: i + 1, folded: " " + council.FoldName(text) + " "})
+		}
+	}
+	results := map[string]bool{}
+	for _, v := range votes {
+		if r := council.FoldName(v.Result); r != "" {
+			results[r] = true
+		}
+	}
+	for i := range lines {
+		for r := range results {
+			if _, prints := printed(lines, i, r); prints {
+				lines[i].result = true
+				break
+			}
+		}
+	}
+	var spans []Span
+	shared := map[string][2]int{}
+	next := 0 // the line after the vote before
+	for _, v := range votes {
+		key := v.key()
+		from, to, found := 0, 0, false
+		if block, known := shared[key]; known && v.Shared {
+			from, to, found = block[0], block[1], true
+		} else if from, to, found = find(lines, v, next); found {
+			next = to + 1
+			if v.Shared {
+				shared[key] = [2]int{from, to}
+			}
+		}
+		if found {
+			spans = append(spans, cut(v.ID, lines[from:to+1])...)
+		}
+	}
+	return spans
+}
+
+// key names a vote by what is printed.
+func (v *Vote) key() string {
+	names := slices.Clone(v.Names)
+	slices.Sort(names)
+	return strings.Join(append(names, v.Result, string(rune(v.Page))), "\x00")
+}
+
+// cut makes a span of each page.
+func cut(id int64, lines []line) []Span {
+	var spans []Span
+	for _, l := range lines {
+		if n := len(spans); n > 0 && spans[n-1].Page == l.page {
+			spans[n-1].Last = l.at
+			continue
+		}
+		spans = append(spans, Span{id, l.page, l.at, l.at})
+	}
+	return spans
+}
+
+// find looks for the first place at or after a line where the result stands with all names.
+func find(lines []line, v Vote, next int) (from, to int, found bool) {
+	result := council.FoldName(v.Result)
+	if result == "" {
+		return 0, 0, false
+	}
+	names := map[string]int{} // how often each is printed
+	for _, name := range v.Names {
+		if last := council.FoldName(council.LastName(name)); last != "" {
+			names[last]++
+		}
+	}
+	for i := next; i < len(lines); i++ {
+		if v.Page > 0 && lines[i].page != v.Page {
+			if lines[i].page > v.Page {
+				break
+			}
+			continue
+		}
+		end, prints := printed(lines, i, result)
+		if !prints {
+			continue
+		}
+		first, last, all := around(lines, i, end, names, next)
+		if !all { // who moved may stand in the roll alone
+			first, last, all = around(lines, i, end, once(names), next)
+		}
+		if all {
+			return first, last, true
+		}
+	}
+	return 0, 0, false
+}
+
+// printed reports whether a result begins on a line, and on which line it ends.
+func printed(lines []line, i int, result string) (end int, found bool) {
+	text := lines[i].folded
+	start := strings.Index(text, " "+firstWord(result)+" ")
+	if start < 0 {
+		return 0, false
+	}
+	const most = 4 // lines of a result
+	for end = i; end < len(lines) && end < i+most; end++ {
+		if end > i {
+			text += strings.TrimLeft(lines[end].folded, " ")
+		}
+		if strings.Contains(text, " "+result+" ") {
+			return end, true
+		}
+	}
+	return 0, false
+}
+
+func firstWord(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	return word
+}
+
+// around finds the lines about a result that have all names: those below it if they do, else some above it too.
+func around(lines []line, start, end int, names map[string]int, floor int) (first, last int, all bool) {
+	text := joined(lines[start : end+1])
+	missing := lacking(text, names)
+	last = end
+	for j := end + 1; missing > 0 && j < len(lines) && j <= start+maxBlock && !lines[j].result; j++ {
+		text += strings.TrimLeft(lines[j].folded, " ")
+		if now := lacking(text, names); now < missing {
+			missing, last = now, j
+		}
+	}
+	first = start
+	for j := start - 1; missing > 0 && j >= floor && j >= start-maxBlock && !lines[j].result; j-- {
+		text = strings.TrimRight(lines[j].folded, " ") + text
+		if now := lacking(text, names); now < missing {
+			missing, first = now, j
+		}
+	}
+	return first, last, missing == 0 && last-first <= maxBlock
+}
+
+func joined(lines []line) string {
+	var b strings.Builder
+	for i, l := range lines {
+		if i == 0 {
+			b.WriteString(l.folded)
+		} else {
+			b.WriteString(strings.TrimLeft(l.folded, " "))
+		}
+	}
+	return b.String()
+}
+
+// lacking is how many names a text does not have.
+func lacking(text string, names map[string]int) int {
+	missing := 0
+	for name, times := range names {
+		missing += max(0, times-strings.Count(text, " "+name+" "))
+	}
+	return missing
+}
+
+// once is each name one time.
+func once(names map[string]int) map[string]int {
+	all := make(map[string]int, len(names))
+	for name := range names {
+		all[name] = 1
+	}
+	return all
+}

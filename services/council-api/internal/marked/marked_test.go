@@ -1,0 +1,66 @@
+package marked
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const minutes = `Minutes
+
+1. Street sweeping
+   RESULT:    ADOPTED [UNANIMOUS]
+   MOVER:     Ann Archer
+   SECONDER:  Pieter van der Meer
+   AYES:      Archer, Baker, van der
+              Meer
+
+2. Harbor
+   RESULT:    FAILED [1 TO 2]
+   MOVER:     Ann Archer
+   SECONDER:  Bob Baker
+   AYES:      Archer
+` + "\f" + `   NAYS:      Baker, van der Meer
+
+3. Again
+   RESULT:    ADOPTED [UNANIMOUS]
+   MOVER:     Ann Archer
+   SECONDER:  Pieter van der Meer
+   AYES:      Archer, Baker, van der Meer
+4. Ferry
+   RESULT:    ADOPTED [2 TO 1]
+   AYES:      Archer, Bakerr
+`
+
+func vote(id int64, page int, result string, names ...string) Vote {
+	return Vote{ID: id, Page: page, Result: result, Names: names}
+}
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	pages := Pages(minutes)
+	all := []string{"Ann Archer", "Pieter van der Meer", "Bob Baker"}
+	moved := append([]string{"Ann Archer", "Pieter van der Meer"}, all...)
+	consent := vote(1, 1, "ADOPTED [UNANIMOUS]", moved...)
+	consent.Shared = true
+	also := consent
+	also.ID = 2
+	var got []string
+	for _, s := range Find(pages, []Vote{consent, also, vote(3, 1, "FAILED [1 TO 2]", append([]string{"Ann Archer", "Bob Baker"}, all...)...), vote(4, 2, "ADOPTED [UNANIMOUS]", moved...), vote(5, 2, "ADOPTED [2 TO 1]", "Ann Archer", "Bob Baker"), vote(6, 0, "TABLED"), vote(7, 2, "")}) {
+		got = append(got, fmt.Sprintf("%d: %d/%d-%d", s.Vote, s.Page, s.First, s.Last))
+	}
+	want := "1: 1/4-8, 2: 1/4-8, 3: 1/11-14, 3: 2/1-1, 4: 2/4-7"
+	if s := strings.Join(got, ", "); s != want {
+		t.Errorf("got  %s\nwant %s", s, want)
+	}
+}
+
+// A block whose names are spelt otherwise is not marked, and takes no line of the block below it.
+func TestNothingIsMarkedThatIsNotSure(t *testing.T) {
+	t.Parallel()
+	pages := Pages("RESULT: ADOPTED [2 TO 0]\nAYES: Archer, Bakker\nRESULT: ADOPTED [2 TO 0]\nAYES: Archer, Baker\n")
+	spans := Find(pages, []Vote{vote(1, 1, "ADOPTED [2 TO 0]", "Ann Archer", "Bob Baker")})
+	if len(spans) != 1 || spans[0].First != 3 {
+		t.Errorf("%v", spans)
+	}
+}

@@ -1,0 +1,99 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/site"
+)
+
+// A Speaker writes days, times and the words of votes in one language.
+type Speaker struct {
+	site.Words
+	Zone *time.Location // of the council
+}
+
+// Day is a date: "Monday 7 December 2026".
+func (s Speaker) Day(t time.Time) string {
+	return s.Text("say.day", s.Text("date.long", s.Text("day."+t.Format("Mon")), t.Day(), s.Text("month."+t.Format("Jan"))), t.Year())
+}
+
+// Short is a date in a list: "7 Dec 2026" in English, with the month's whole name in other languages.
+func (s Speaker) Short(t time.Time) string {
+	return s.Text("say.short", t.Day(), s.Text("month."+t.Format("Jan")), t.Year())
+}
+
+// Clock is a time of day in the council's zone, with the zone where it is not known which one that is.
+func (s Speaker) Clock(t time.Time) string {
+	if s.Zone == nil || s.Zone == time.UTC {
+		return t.UTC().Format("15:04") + " UTC"
+	}
+	return t.In(s.Zone).Format("15:04")
+}
+
+// Moment is a day and a time in the council's zone.
+func (s Speaker) Moment(t time.Time) string {
+	return s.Text("say.moment", s.Short(t.In(cmp.Or(s.Zone, time.UTC))), s.Clock(t))
+}
+
+// Many is a number of things: s.Many("votes", 1) takes the words votes.one, else votes.many.
+func (s Speaker) Many(key string, n int64) string {
+	if n == 1 {
+		return s.Text(key + ".one")
+	}
+	return s.Text(key+".many", s.Number(n))
+}
+
+// Number is a number with marks between thousands.
+func (s Speaker) Number(n int64) string {
+	digits := fmt.Sprint(n)
+	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
+		digits = digits[:i] + s.Text("say.thousands") + digits[i:]
+	}
+	return strings.ReplaceAll(digits, "_", "\u202f")
+}
+
+// Percent is a share: "67 %".
+func (s Speaker) Percent(rate *float64) string {
+	if rate == nil {
+		return s.Text("say.none")
+	}
+	return s.Text("say.percent", int(*rate*100+.5))
+}
+
+// Position is the stand of a member, by word and sign; colour never stands alone.
+func (s Speaker) Position(p council.Position, name string) Stand {
+	return Stand{Kind: string(p), Symbol: symbolOf(p), Word: s.Text("position." + string(p)), Name: name}
+}
+
+func symbolOf(p council.Position) string {
+	switch p {
+	case council.Aye:
+		return "✓"
+	case council.Nay:
+		return "✗"
+	case council.Abstain:
+		return "○"
+	case council.Recused:
+		return "⊘"
+	}
+	return "–"
+}
+
+// Outcome is how a vote ended.
+func (s Speaker) Outcome(r council.Result, raw string, ayes, nays int, unanimous bool) Outcome {
+	o := Outcome{Kind: string(r), Word: s.Text("result." + string(r)), Count: s.Text("say.count", ayes, nays), Split: !unanimous, Raw: raw, Symbol: "•"}
+	switch r {
+	case council.Adopted:
+		o.Symbol = "✓"
+	case council.Failed:
+		o.Symbol = "✗"
+	}
+	return o
+}
+
+// Topic is the name of a topic.
+func (s Speaker) Topic(t council.Topic) string { return s.Text("topic." + string(t)) }

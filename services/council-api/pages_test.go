@@ -1,0 +1,157 @@
+package councilapi
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// browse asks for a page as a browser does.
+func browse(t *testing.T, srv *rest.Server, target string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)
+	req.Header.Set("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	rec := httptest.NewRecorder()
+	srv.ServeHTTP(rec, req)
+	return rec
+}
+
+// elements are all elements of a page, in document order.
+func elements(t *testing.T, page string) []*html.Node {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []*html.Node
+	for n := range root.Descendants() {
+		if n.Type == html.ElementNode {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+func attr(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// textOf is the text of an element with its blanks made one.
+func textIn(n *html.Node) string {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			b.WriteString(d.Data)
+		}
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// aKey is the key of a sentence that no language has.
+var aKey = regexp.MustCompile(`^(nav|home|votes?|find|filter|pager|say|position|result|type|status|topics?|anomal[a-z]+|machine|meetings?|members?|agree|report|change|changes|about|minutes|count)\.[a-z.]+$`)
+
+// Whoever follows links from the start page gets every page, each one whole, in words, and with a way to its anchors.
+func TestPagesLeadToEachOther(t *testing.T) {
+	t.Parallel()
+	reader, writer := testDB(t)
+	w := newWorld(4, 12)
+	w.store(t, writer)
+	srv := testServer(t, reader, func(c *Config) { c.Mail = "clerk@votes.example" })
+	kinds, seen, queue := map[string]int{}, map[string]bool{}, []string{"/", "/?lang=es", "/?lang=fr"}
+	anchors := map[string][]string{} // wanted ones by page
+	ids := map[string]map[string]bool{}
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		plain, _, _ := strings.Cut(at, "?")
+		kind := numbers.ReplaceAllString(plain, "N")
+		if seen[at] || kinds[kind] >= 40 {
+			continue
+		}
+		seen[at] = true
+		kinds[kind]++
+		rec := browse(t, srv, at)
+		if rec.Code != 200 {
+			t.Errorf("%s: %d\n%s", at, rec.Code, rec.Body)
+			continue
+		}
+		if !strings.HasPrefix(rec.Header().Get("Content-Type"), "text/html") {
+			continue
+		}
+		ids[at] = map[string]bool{}
+		heads := 0
+		for _, n := range elements(t, rec.Body.String()) {
+			if id := attr(n, "id"); id != "" {
+				if ids[at][id] {
+					t.Errorf("%s: the id %s is there twice", at, id)
+				}
+				ids[at][id] = true
+			}
+			if n.Data == "h1" {
+				heads++
+			}
+			if text := textIn(n); aKey.MatchString(text) {
+				t.Errorf("%s: no words for %s", at, text)
+			}
+			href := attr(n, "href")
+			if to, fragment, _ := strings.Cut(href, "#"); strings.HasPrefix(href, "/") && !strings.HasPrefix(href, "/assets/") {
+				queue = append(queue, to)
+				if fragment != "" {
+					anchors[to] = append(anchors[to], fragment)
+				}
+			} else if u, err := url.Parse(href); err == nil && u.Host == "votes.example" && strings.HasPrefix(u.Path, "/v1/") && n.Data == "link" {
+				if res := browse(t, srv, u.RequestURI(), "Accept", "*/*"); res.Code != 200 {
+					t.Errorf("%s: its %s is %d", at, href, res.Code)
+				}
+			}
+		}
+		if heads != 1 {
+			t.Errorf("%s has %d main headings", at, heads)
+		}
+	}
+	for to, wanted := range anchors {
+		for _, fragment := range wanted {
+			if there := ids[to]; there != nil && !there[fragment] {
+				t.Errorf("%s has no %s", to, fragment)
+			}
+		}
+	}
+	for _, e := range srv.Pages() {
+		if kind := params.ReplaceAllString(e.Path, "N"); strings.HasPrefix(e.ID, "page.") && kinds[kind] == 0 {
+			t.Errorf("no page leads to %s", e.Path)
+		}
+	}
+}
+
+var (
+	numbers = regexp.MustCompile(`\b[0-9]+\b`)
+	params  = regexp.MustCompile(`\{[a-z]+\}`)
+)
+
+// PAGES=off leaves out the pages, and only them.
+func TestPagesOff(t *testing.T) {
+	t.Parallel()
+	reader, _ := testDB(t)
+	srv := testServer(t, reader, func(c *Config) { c.Pages = "off" })
+	if rec := browse(t, srv, "/"); rec.Code != http.StatusSeeOther || rec.Header().Get("Location") != basePath+"/docs" {
+		t.Errorf("/ is %d, to %q", rec.Code, rec.Header().Get("Location"))
+	}
+	if rec := browse(t, srv, "/v1/meetings"); rec.Code != 200 {
+		t.Errorf("the API is %d", rec.Code)
+	}
+}
