@@ -18,7 +18,7 @@ COMPARED := ^Test(WalkDemo|WalkFeeds|WalksWhileMinutes|NumbersOf|SameFeedSameByt
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-everything check generate bench build rules tidy image deploy-check deploy-prove deploy-measure prove prove-upgrade
+.PHONY: help run test test-everything check generate pictures bench build rules tidy image deploy-check deploy-prove deploy-measure prove prove-upgrade
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,6 +67,10 @@ generate: ## Make generated files anew (protobuf messages, API descriptions, nam
 	$(GO) generate $(MODULES)
 	scripts/deploy-versions.sh
 	scripts/web.sh
+
+pictures: ## Make the pictures of README.md anew, from the demo town in a real browser
+	@mkdir -p .github/pictures
+	TOWNLINE_BROWSER=must TOWNLINE_PICTURES=$(CURDIR)/.github/pictures $(GO) test -vet=off -count=1 -run '^TestPictures$$' ./services/townline/browser
 
 bench: ## Measure imports and reads against the machine's own limits in one table; FEED=some.zip for a feed of yours
 	scripts/bench.sh

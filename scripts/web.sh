@@ -13,7 +13,7 @@ cp scripts/tools/web/package.json scripts/tools/web/package-lock.json "$at"
 (cd "$at" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null)
 gl=$at/node_modules/maplibre-gl
 to=pkg/site/vendored
-cp "$gl/dist/maplibre-gl.mjs" "$gl/dist/maplibre-gl-worker.mjs" "$gl/dist/maplibre-gl.css" "$to"
+cp "$gl/dist/maplibre-gl.mjs" "$gl/dist/maplibre-gl-worker.mjs" "$to"
 cp "$gl/LICENSE.txt" "$to/maplibre-gl.LICENSE.txt"
 cp "$at/node_modules/pmtiles/dist/pmtiles.js" "$to"
 cat scripts/tools/web/pmtiles.LICENSE.txt "$at/node_modules/fflate/LICENSE" >"$to/pmtiles.LICENSE.txt"

@@ -314,6 +314,18 @@ func (p *Page) Screenshot(name string) {
 	}
 }
 
+// Window is what the window shows, as PNG.
+func (p *Page) Window() []byte {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		p.t.Fatalf("pagetest: picture of %s: %v", p.url, err)
+	}
+	return png
+}
+
 // mostPictured is how high a picture may be: what is drawn by software repeats itself below.
 const mostPictured = 8000
 
@@ -340,13 +352,7 @@ func (p *Page) Picture() []byte {
 	if !p.view.NoScript {
 		p.Eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100))))") // until it is drawn anew
 	}
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
-	defer cancel()
-	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		p.t.Fatalf("pagetest: picture of %s: %v", p.url, err)
-	}
-	return png
+	return p.Window()
 }
 
 // PDF is the page as it is printed, on the paper that its style asks for.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+
 	"github.com/townline/townline/pkg/pagetest"
 )
 
@@ -31,7 +33,8 @@ func TestEmbedHeaders(t *testing.T) {
 	t.Parallel()
 	for ancestors, want := range map[string]string{`[]`: "'none'", `["*"]`: "*", `["https://a.example", "https://*.b.example:8443", "file:"]`: "https://a.example https://*.b.example:8443 file:"} {
 		w := embedding(t, ancestors)
-		for target, status := range map[string]int{"/embed/board?stop=metro:C": 200, "/embed/board?stop=metro:C&part=rows": 200, "/embed/board": 400, "/embed/board?stop=nowhere:C": 404} {
+		for target, status := range map[string]int{"/embed/board?stop=metro:C": 200, "/embed/board?stop=metro:C&part=rows": 200, "/embed/board": 400, "/embed/board?stop=nowhere:C": 404,
+			"/embed/map?feed=metro": 200, "/embed/map?feed=metro&route=R%2F1": 200, "/embed/map": 400, "/embed/map?feed=nowhere": 404, "/embed/map?feed=metro&route=nowhere": 404} {
 			h := w.page(t, target)
 			if h.Code != status || frameAncestors(h.Header()) != want {
 				t.Errorf("%s: %d, shown by %q, want %d, %q", target, h.Code, frameAncestors(h.Header()), status, want)
@@ -45,7 +48,7 @@ func TestEmbedHeaders(t *testing.T) {
 				}
 			}
 		}
-		for _, target := range []string{"/", "/board?stop=metro:C", "/f/metro/stops/C", "/about/embedding", "/embed/nowhere", "/f/metro/stops/nowhere"} {
+		for _, target := range []string{"/", "/board?stop=metro:C", "/f/metro/stops/C", "/about/embedding", "/f/metro/map", linePage + "/map", "/embed/nowhere", "/f/metro/stops/nowhere"} {
 			if h := w.page(t, target).Header(); frameAncestors(h) != "'none'" || h.Get("Cross-Origin-Resource-Policy") != "" {
 				t.Errorf("%s may be shown by %q", target, frameAncestors(h))
 			}
@@ -108,6 +111,23 @@ func TestEmbedParameters(t *testing.T) {
 	}
 }
 
+// A map in a frame is the map and its list, in the other site's colours, and leads to the whole page; its script asks nobody else.
+func TestEmbeddedMaps(t *testing.T) {
+	t.Parallel()
+	w := embedding(t, `["https://a.example"]`)
+	body := w.wholePage(t, "/embed/map?feed=metro&route=R%2F1&host=https://a.example&accent=d0a000&lang=fr")
+	lacks(t, "a map in a frame", body, `data-kind="map" data-state="timetable" data-host="https://a.example"`, `<link rel="stylesheet" href="/embed/theme.css?accent=d0a000`, `<base target="_blank">`,
+		`data-api="/gtfs/api/v2/rt/map?feed=metro&amp;route_id=R%2F1"`, `<a href="`+linePage+`/map?lang=fr">Ouvrir la carte complète</a>`, `<details hidden><summary>`, `data-state="timetable"`)
+	if strings.Contains(body, `class="ways"`) || strings.Contains(body, `class="foot"`) || strings.Contains(body, "embedding") {
+		t.Errorf("it has what a whole page has:\n%s", body)
+	}
+	at := in(t, "2026-03-04 05:55:00")
+	w.polled(t, "metro", "vehicle_positions", at, &rt.FeedMessage{Header: header(at)})
+	lacks(t, "a map without vehicles", w.wholePage(t, "/embed/map?feed=metro"), `data-kind="map" data-state="empty"`)
+	w.polled(t, "metro", "vehicle_positions", at, &rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{seen("7", "early", 54.69, -25.2, at, nil)}})
+	lacks(t, "a map with a vehicle", w.wholePage(t, "/embed/map?feed=metro"), `data-kind="map" data-state="live"`)
+}
+
 // The pages that make addresses make such that are answered, from what one types.
 func TestBuilders(t *testing.T) {
 	t.Parallel()
@@ -118,8 +138,11 @@ func TestBuilders(t *testing.T) {
 		"/about/embedding?q=&stop=metro:C&title=%22%3E&accent=%230B57A4&background=&text=&size=125&theme=auto&in=fr&lines=8&walk=0&lang=es": {`value="metro:C" checked`, `<html lang="es">`,
 			`href="https://transit.example/embed/board?accent=0B57A4&amp;lang=fr&amp;size=125&amp;stop=metro%3AC&amp;title=%22%3E"`,
 			`&lt;a data-townline href=&#34;https://transit.example/embed/board?accent=0B57A4&amp;amp;lang=fr`, `&lt;script src=&#34;https://transit.example/embed.js&#34; async&gt;`},
-		"/about/screens?stop=metro:C&variant=eink&theme=light": {`<code>https://transit.example/board?stop=metro%3AC&amp;theme=light&amp;variant=eink</code>`},
-		"/about/screens?q=zzzz":                                {"No stop was found."},
+		"/about/embedding?of=metro&accent=0B57A4":                           {`<b>Live map: Metro &amp; Co</b>`, `href="https://transit.example/embed/map?accent=0B57A4&amp;feed=metro"`, `name="of" value="metro"`},
+		"/about/embedding?of=metro:R/1&in=es":                               {`href="https://transit.example/embed/map?feed=metro&amp;lang=es&amp;route=R%2F1"`, `<select id="show"`},
+		"/about/embedding?of=metro:R/1&show=timetable&title=x&stop=metro:C": {`href="https://transit.example/embed/timetable?agency_id=M&#43;T&amp;feed_alias=metro&amp;route_id=R%2F1"`},
+		"/about/screens?stop=metro:C&variant=eink&theme=light":              {`<code>https://transit.example/board?stop=metro%3AC&amp;theme=light&amp;variant=eink</code>`},
+		"/about/screens?q=zzzz":                                             {"No stop was found."},
 	} {
 		rec := w.page(t, target)
 		for _, want := range wants {
@@ -128,20 +151,30 @@ func TestBuilders(t *testing.T) {
 			}
 		}
 	}
-	for _, made := range []string{"/embed/board?accent=0B57A4&lang=fr&size=125&stop=metro%3AC&title=%22%3E", "/board?stop=metro%3AC&theme=light&variant=eink"} {
+	for _, made := range []string{"/embed/board?accent=0B57A4&lang=fr&size=125&stop=metro%3AC&title=%22%3E", "/board?stop=metro%3AC&theme=light&variant=eink",
+		"/embed/map?accent=0B57A4&feed=metro", "/embed/map?feed=metro&lang=es&route=R%2F1", "/embed/timetable?agency_id=M+T&feed_alias=metro&route_id=R%2F1"} {
 		if rec := w.page(t, made); rec.Code != 200 {
 			t.Errorf("%s: %d", made, rec.Code)
 		}
 	}
+	for _, target := range []string{"/about/embedding?of=nowhere", "/about/embedding?of=metro:nowhere"} {
+		if rec := w.page(t, target); rec.Code != 404 {
+			t.Errorf("%s: %d", target, rec.Code)
+		}
+	}
+	for target, to := range map[string]string{"/f/metro/map": "/about/embedding?of=metro", linePage + "/map": "/about/embedding?of=metro%3AR%2F1", linePage + "/timetable": "/about/embedding?of=metro%3AR%2F1&amp;show=timetable"} {
+		lacks(t, target, w.wholePage(t, target), `href="`+to+`">In your website</a>`)
+	}
 }
 
-// hostPage is a page of another site that shows two boards.
+// hostPage is a page of another site that shows two boards and a map.
 const hostPage = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,"><title>Our town</title>
 <script>var loaded = 0, told = 0; document.addEventListener("load", function (e) { if (e.target.tagName === "IFRAME") loaded++ }, true); document.addEventListener("townline", function () { told++ })</script></head>
 <body><h1>Our town</h1><p>Come by bus:</p>
 <p><a data-townline href="ROOT/embed/board?stop=metro:C">Departures</a></p>
 <p><a data-townline href="ROOT/embed/board?stop=metro:C&amp;minutes=1&amp;background=203040&amp;accent=204060">Soon</a></p>
+<p><a data-townline href="ROOT/embed/map?feed=metro&amp;route=R/1&amp;background=102030&amp;theme=dark">Map</a></p>
 <p><a data-townline href="https://elsewhere.example/embed/board">Elsewhere</a></p>
 <script src="ROOT/embed.js" async></script></body></html>`
 
@@ -163,11 +196,11 @@ func TestEmbedsInABrowser(t *testing.T) {
 	root = transit.URL
 	for _, v := range []pagetest.View{{}, {Dark: true, Width: 320}} {
 		p := browser.Open(t, friend.URL, v)
-		p.Wait(`loaded === 2 && told >= 2`)
+		p.Wait(`loaded === 3 && told >= 3`)
 		var states, heights []string
 		p.Into(`Array.from(document.querySelectorAll("iframe")).map(f => f.title + " " + f.getAttribute("data-state"))`, &states)
 		p.Into(`Array.from(document.querySelectorAll("iframe")).map(f => f.style.height)`, &heights)
-		if !slices.Equal(states, []string{"Departures timetable", "Soon empty"}) || heights[0] == heights[1] || slices.Contains(heights, "24rem") {
+		if !slices.Equal(states, []string{"Departures timetable", "Soon empty", "Map timetable"}) || heights[0] == heights[1] || slices.Contains(heights, "24rem") {
 			t.Errorf("frames say %q and are %q high", states, heights)
 		}
 		if text := p.Eval(`document.querySelectorAll("a[data-townline]").length + " " + document.querySelector("a").textContent`); text != "1 Elsewhere" {
@@ -179,7 +212,7 @@ func TestEmbedsInABrowser(t *testing.T) {
 		p.Screenshot("embed-host")
 	}
 	p := browser.Open(t, stranger.URL, pagetest.View{})
-	p.Wait(`loaded === 2`)
+	p.Wait(`loaded === 3`)
 	if problems := strings.Join(p.Problems(), "\n"); p.Eval(`told + " " + document.querySelectorAll("iframe[data-state]").length`) != "0 0" || !strings.Contains(problems, "frame-ancestors") {
 		t.Errorf("a site that may not show boards does; reported was:\n%s", problems)
 	}

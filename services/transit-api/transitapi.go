@@ -204,7 +204,7 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 		settings.Access.Origins = nil // all endpoints
 	}
 	a.static.Display = static.DisplayClock{Twelve: settings.Display.TimeFormat == "12h"}
-	a.pages.Base = pages.BaseMap{BaseMap: view.BaseMap{Style: settings.Display.Map.Style, Credit: settings.Display.Map.Credit}, Hosts: settings.Display.Map.Origins()}
+	a.pages.Base = pages.BaseMap{BaseMap: view.BaseMap{Style: settings.Display.Map.Style, PMTiles: settings.Display.Map.PMTiles, Credit: settings.Display.Map.Credit}, Hosts: settings.Display.Map.Origins()}
 	a.pages.Frames.Frames = settings.Embed.Ancestors
 	for i := range settings.Screens {
 		a.pages.Screens[settings.Screens[i].Name] = &settings.Screens[i]

@@ -35,10 +35,12 @@ const moved = `document.getElementById("map").classList.contains("gl")`
 // sights are all pages. A page that is added to an API is added here.
 var sights = []sight{
 	{name: "routes", api: "transit", path: "/f/alderbay/routes", requests: 4, bytes: 12_000},
-	{name: "timetable", api: "transit", path: "/f/alderbay/routes/ABT/10/timetable", requests: 4, bytes: 30_000},
-	{name: "timetable-all", api: "transit", path: "/f/alderbay/routes/ABT/10/timetable?dir=0&all=true", requests: 4, bytes: 30_000},
+	{name: "timetable", api: "transit", path: "/f/alderbay/routes/ABT/10/timetable", moves: true, requests: 4, bytes: 30_000},
+	{name: "timetable-all", api: "transit", path: "/f/alderbay/routes/ABT/10/timetable?dir=0&all=true&service=WKND", requests: 4, bytes: 30_000},
 	{name: "embed-board", api: "transit", path: "/embed/board?stop=alderbay:FT&accent=d0a000&background=fff8e0&size=125", moves: true, requests: 7, bytes: 14_000},
-	{name: "embed-timetable", api: "transit", path: "/embed/timetable?feed_alias=alderbay&agency_id=ABT&route_id=10&accent=ff8800", requests: 6, bytes: 30_000},
+	{name: "embed-timetable", api: "transit", path: "/embed/timetable?feed_alias=alderbay&agency_id=ABT&route_id=10&accent=ff8800", moves: true, requests: 6, bytes: 30_000},
+	{name: "embed-map", api: "transit", path: "/embed/map?feed=alderbay&accent=a05000&background=101820", moves: true, requests: 14, bytes: 480_000, whole: moved},
+	{name: "embedding-map", api: "transit", path: "/about/embedding?of=alderbay:10&show=timetable", requests: 4, bytes: 12_000},
 	{name: "embedding", api: "transit", path: "/about/embedding?q=a&stop=alderbay:FT&accent=d0a000", requests: 4, bytes: 12_000},
 	{name: "screens", api: "transit", path: "/about/screens?q=a&stop=alderbay:FT&variant=eink", requests: 4, bytes: 12_000},
 	{name: "home", api: "transit", path: "/", requests: 4, bytes: 12_000},

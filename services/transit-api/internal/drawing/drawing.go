@@ -51,6 +51,28 @@ func Simplify(points []Point, tolerance float64, most int) (keep []int, used flo
 	}
 }
 
+// Covered reports whether a line runs along others: no point of it is further than so many metres from all of them.
+func Covered(line []Point, by [][]Point, metres float64) bool {
+	all := line
+	for _, other := range by {
+		all = append(all[:len(all):len(all)], other...)
+	}
+	p := flat(all)
+	for i := range line {
+		near, first := false, len(line)
+		for _, other := range by {
+			for k := first; k < first+len(other) && !near; k++ {
+				near = p.distance(i, k, min(k+1, first+len(other)-1)) <= metres
+			}
+			first += len(other)
+		}
+		if !near {
+			return false
+		}
+	}
+	return true
+}
+
 // thinned are the points that lie further than some metres from the last one kept, at least so many metres that weighing them ends soon.
 func (p plane) thinned(least float64) (all []int, gap float64) {
 	for gap = least; ; gap *= 2 {

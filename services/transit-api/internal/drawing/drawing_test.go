@@ -82,3 +82,26 @@ func TestSimplifyEnds(t *testing.T) {
 		t.Errorf("kept %v of a line that goes nowhere", keep)
 	}
 }
+
+// A line that runs along others is covered, one that leaves them somewhere is not.
+func TestCovered(t *testing.T) {
+	t.Parallel()
+	main := []Point{{-122, 40}, {-122, 40.1}, {-121.9, 40.1}}
+	branch := []Point{{-121.9, 40.1}, {-121.8, 40.2}}
+	for name, c := range map[string]struct {
+		line []Point
+		by   [][]Point
+		want bool
+	}{
+		"nothing before":     {main, nil, false},
+		"the way back":       {[]Point{{-121.9, 40.1001}, {-122.0001, 40.1}, {-122, 40}}, [][]Point{main}, true},
+		"a short turn":       {[]Point{{-122, 40.02}, {-122, 40.07}}, [][]Point{main}, true},
+		"a branch":           {append([]Point{{-122, 40.1}}, branch...), [][]Point{main}, false},
+		"along two of them":  {append([]Point{{-122, 40.1}}, branch...), [][]Point{main, branch}, true},
+		"beside, in between": {[]Point{{-121.95, 40.2}}, [][]Point{main, branch}, false},
+	} {
+		if got := Covered(c.line, c.by, 100); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

@@ -245,13 +245,16 @@ func (d *Directory) AllSource() *rest.Source {
 }
 
 // FeedSource returns the generation of answers about the feed whose alias is in the path; its Ref is [Feed].
-func (d *Directory) FeedSource() *rest.Source {
+func (d *Directory) FeedSource() *rest.Source { return d.FeedBy("feed_alias") }
+
+// FeedBy is FeedSource for requests that name the feed by another parameter.
+func (d *Directory) FeedBy(param string) *rest.Source {
 	return &rest.Source{Now: func(_ context.Context, c *rest.Call) (rest.Generation, error) {
 		all := d.now.Load()
 		if all == nil {
 			return rest.Generation{}, errNoFeeds
 		}
-		f := all.ByAlias[c.Param("feed_alias")]
+		f := all.ByAlias[c.Param(param)]
 		switch {
 		case f == nil:
 			return rest.Generation{}, rest.NotFound("unknown feed")

@@ -33,14 +33,19 @@ type (
 	}
 	embedBuilderParams struct {
 		builderParams
+		Of   *string `query:"of" maxlen:"365" pattern:"^[A-Za-z0-9_-]{1,64}(:.+)?$"`
+		Show string  `query:"show" enum:"map,timetable" default:"map"`
 		site.ThemeParams
 	}
 )
 
+// embeddingPath is where the page is that makes lines for other sites.
+const embeddingPath = "/about/embedding"
+
 func (a *Pages) builderPages() rest.Table {
 	return rest.Table{
 		rest.Page(rest.Spec{ID: "page.screens", Path: "/about/screens", Summary: "Makes the address of a board", Shows: []string{searchPermission}, Source: a.Static.Feeds.AllSource()}, a.pageScreens),
-		rest.Page(rest.Spec{ID: "page.embedding", Path: "/about/embedding", Summary: "Makes the lines that show departures in another site", Shows: []string{searchPermission}, Source: a.Static.Feeds.AllSource()}, a.pageEmbedding),
+		rest.Page(rest.Spec{ID: "page.embedding", Path: embeddingPath, Summary: "Makes the lines that show departures in another site", Shows: []string{searchPermission}, Source: a.Static.Feeds.AllSource()}, a.pageEmbedding),
 	}
 }
 
@@ -59,7 +64,7 @@ func (a *Pages) pageScreens(ctx context.Context, c *rest.Call, p screenBuilderPa
 }
 
 func (a *Pages) pageEmbedding(ctx context.Context, c *rest.Call, p embedBuilderParams) ([]byte, error) {
-	b, err := a.newBuilder(ctx, c, "/about/embedding", "build.embed", p.builderParams)
+	b, err := a.newBuilder(ctx, c, embeddingPath, "build.embed", p.builderParams)
 	if err != nil {
 		return nil, err
 	}
@@ -71,21 +76,35 @@ func (a *Pages) pageEmbedding(ctx context.Context, c *rest.Call, p embedBuilderP
 	}{{"accent", p.Accent}, {"background", p.Ground}, {"text", p.Ink}} {
 		b.write(t.name, strings.TrimPrefix(cell(t.value), "#"), "build.hex", "#?[0-9A-Fa-f]{6}")
 	}
-	b.finish(p.builderParams)
-	if address := b.address("/embed/board"); address != "" {
+	path := "/embed/board"
+	if p.Of != nil {
+		if path, err = b.of(c, *p.Of, p.Show); err != nil {
+			return nil, err
+		}
+		b.language(p.In)
+	} else {
+		b.finish(p.builderParams)
+	}
+	if address := b.address(path); address != "" {
 		title := cell(p.Title)
-		if title == "" {
+		switch {
+		case b.Subject != "":
+			title = b.Subject
+		case title == "":
 			title = b.say.Text("board.title", b.names())
 		}
 		b.Pieces = view.Snippets(b.say, address, b.root+"/embed.js", title)
 	}
+	if p.Of == nil {
+		b.Notes = []string{b.say.Text("build.maps")}
+	}
 	switch who := a.Frames.Frames; {
 	case len(who) == 0:
-		b.Notes = []string{b.say.Text("build.nobody")}
+		b.Notes = append(b.Notes, b.say.Text("build.nobody"))
 	case slices.Contains(who, "*"):
-		b.Notes = []string{b.say.Text("build.everybody")}
+		b.Notes = append(b.Notes, b.say.Text("build.everybody"))
 	default:
-		b.Notes = []string{b.say.Text("build.some", strings.Join(who, ", "))}
+		b.Notes = append(b.Notes, b.say.Text("build.some", strings.Join(who, ", ")))
 	}
 	return a.site.Render("build.html", b.Builder)
 }
@@ -174,21 +193,62 @@ func (b *builder) write(name, value, hint, pattern string) {
 	}
 }
 
-// finish adds what both pages ask.
+// of makes the page about the map of a feed or a line, FEED or FEED:ROUTE, or about the timetable of the line. It returns the path of what is
+// shown.
+func (b *builder) of(c *rest.Call, id, show string) (string, error) {
+	alias, routeID, line := strings.Cut(id, ":")
+	feeds := c.Generation().Ref.(*edition.Feeds)
+	f := feeds.ByAlias[alias]
+	if f == nil || f.Edition == nil {
+		return "", rest.NotFound("unknown feed")
+	}
+	b.Hidden, b.Unlisted = append(b.Hidden, view.Hidden{Name: "of", Value: id}), true
+	b.Title, b.Intro, b.Stops = b.say.Text("build.yours"), b.say.Text("build.yours.intro"), nil
+	b.query.Del("stop")
+	b.Subject = b.say.Text("map.title", f.Name)
+	if !line {
+		b.query.Set("feed", alias)
+		return "/embed/map", nil
+	}
+	r := f.Route(routeID)
+	if r == nil {
+		return "", rest.NotFound("unknown route")
+	}
+	b.choose("show", show, "map", "map", "timetable")
+	b.query.Del("show")
+	if show == "timetable" {
+		b.Subject = b.say.Text("timetable.title", r.Label())
+		b.query.Set("feed_alias", alias)
+		b.query.Set("agency_id", r.AgencyID)
+		b.query.Set("route_id", r.ID)
+		return "/embed/timetable", nil
+	}
+	b.Subject = b.say.Text("map.title", r.Label())
+	b.query.Set("feed", alias)
+	b.query.Set("route", r.ID)
+	return "/embed/map", nil
+}
+
+// language asks which language the page has.
+func (b *builder) language(in string) {
+	b.choose("in", in, "auto", append([]string{"auto"}, site.Languages()...)...)
+	if b.query.Has("in") {
+		b.query.Set("lang", in)
+		b.query.Del("in")
+	}
+}
+
+// finish adds what both pages of boards ask.
 func (b *builder) finish(p builderParams) {
 	b.choose("lines", strconv.FormatInt(p.Lines, 10), "8", "3", "5", "8", "10", "12", "15")
 	b.choose("walk", strconv.FormatInt(p.Walk, 10), "0", "0", "2", "5", "10", "15")
-	b.choose("in", p.In, "auto", append([]string{"auto"}, site.Languages()...)...)
-	if b.query.Has("in") {
-		b.query.Set("lang", p.In)
-		b.query.Del("in")
-	}
+	b.language(p.In)
 	b.write("title", strings.TrimSpace(cell(p.Title)), "build.title.hint", "")
 }
 
-// address is what was made, "" while no stop is chosen.
+// address is what was made, "" while nothing is chosen.
 func (b *builder) address(path string) string {
-	if b.query.Has("stop") {
+	if b.query.Has("stop") || b.Subject != "" {
 		b.Address = b.root + path + "?" + b.query.Encode()
 	}
 	return b.Address

@@ -18,13 +18,17 @@ import (
 // a route or of all routes of a feed.
 
 func (a *Pages) mapPages() rest.Table {
-	header := site.Policy{Connect: a.Base.Hosts, Images: append([]string{"blob:"}, a.Base.Hosts...)}.Header()
+	policy := site.Policy{Connect: a.Base.Hosts, Images: append([]string{"blob:"}, a.Base.Hosts...)}
+	framed := policy
+	framed.Frames = a.Frames.Frames
 	picture := http.Header{"Content-Security-Policy": {"default-src 'none'"}}
 	return rest.Table{
 		rest.Page(rest.Spec{ID: "page.route_map", Path: routePagePath + "/map", Summary: "Where the vehicles of a line are", NotFound: unknownRoute, Kind: rest.Realtime,
-			Source: a.mapPageSource(), Shows: []string{"static.route", "static.route_drawing"}, MayShow: []string{mapPermission}, Header: header}, a.pageRouteMap),
+			Source: a.mapPageSource("feed_alias"), Shows: []string{"static.route", "static.route_drawing"}, MayShow: []string{mapPermission}, Header: policy.Header()}, a.pageRouteMap),
 		rest.Page(rest.Spec{ID: "page.feed_map", Path: feedPagePath + "/map", Summary: "Where the vehicles of a feed are", NotFound: "unknown feed", Kind: rest.Realtime,
-			Source: a.mapPageSource(), Shows: []string{"static.feed_drawing"}, MayShow: []string{mapPermission}, Header: header}, a.pageFeedMap),
+			Source: a.mapPageSource("feed_alias"), Shows: []string{"static.feed_drawing"}, MayShow: []string{mapPermission}, Header: policy.Header()}, a.pageFeedMap),
+		rest.Page(rest.Spec{ID: "page.embed_map", Path: "/embed/map", Summary: "Where vehicles are in a page of another site", NotFound: "unknown feed or route", Kind: rest.Realtime, Framed: "map",
+			Source: a.mapPageSource("feed"), Shows: []string{"static.route", "static.route_drawing", "static.feed_drawing"}, MayShow: []string{mapPermission}, Header: framed.Header()}, a.embedMap),
 		rest.Bytes(rest.Spec{ID: "page.feed_picture", Path: feedPagePath + "/map.svg", Summary: "The lines of a feed as a picture", NotFound: "unknown feed",
 			Source: a.Static.Feeds.FeedSource(), Shows: []string{"static.feed_drawing"}, Header: picture}, "image/svg+xml", a.feedPicture),
 	}
@@ -40,8 +44,9 @@ type mapRef struct {
 	mapped *current.MappedView // nil for readers who may not see live positions
 }
 
-func (a *Pages) mapPageSource() *rest.Source {
-	feeds := a.Static.Feeds.FeedSource()
+// mapPageSource is what the map of the feed is made of that a parameter names.
+func (a *Pages) mapPageSource(param string) *rest.Source {
+	feeds := a.Static.Feeds.FeedBy(param)
 	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
 		feed, err := feeds.Now(ctx, c)
 		if err != nil {
@@ -86,10 +91,47 @@ func (a *Pages) fillMap(ctx context.Context, c *rest.Call, v *view.Map, ref *map
 	return nil
 }
 
-func (a *Pages) pageFeedMap(ctx context.Context, c *rest.Call, p static.FeedParams) ([]byte, error) {
+// embedMapParams are what a map in a frame shows: all lines of a feed, or one.
+type embedMapParams struct {
+	Feed  string  `query:"feed" required:"true" maxlen:"64"`
+	Route *string `query:"route" maxlen:"300"`
+	site.FrameParams
+}
+
+func (a *Pages) embedMap(ctx context.Context, c *rest.Call, p embedMapParams) ([]byte, error) {
+	v, err := &view.Map{}, error(nil)
+	if p.Route == nil {
+		v, err = a.feedMap(ctx, c)
+	} else if r := c.Generation().Ref.(*mapRef).feed.Route(*p.Route); r != nil {
+		of := static.RouteParams{RouteID: r.ID}
+		of.FeedAlias, of.AgencyID = p.Feed, r.AgencyID
+		v, err = a.routeMap(ctx, c, of)
+	} else {
+		err = rest.NotFound("unknown route")
+	}
+	if err != nil {
+		return nil, err
+	}
+	v.Whole = v.Page
+	a.site.Framed(&v.Head, "map", p.FrameParams)
+	v.Frame.State = v.State()
+	return a.site.Render("map.html", v)
+}
+
+func (a *Pages) pageFeedMap(ctx context.Context, c *rest.Call, _ static.FeedParams) ([]byte, error) {
+	v, err := a.feedMap(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return a.site.Render("map.html", v)
+}
+
+// feedMap is the map of all lines of a feed.
+func (a *Pages) feedMap(ctx context.Context, c *rest.Call) (*view.Map, error) {
 	ref := c.Generation().Ref.(*mapRef)
 	f := ref.feed
 	v := &view.Map{Head: a.head(c), Name: f.Name, Lines: true}
+	v.Page, v.Yours = v.To(feedPagePath+"/map", f.Alias), v.ToQuery(url.Values{"of": {f.Alias}}, embeddingPath)
 	say := a.site.Words(v.Lang)
 	v.Title, v.About = say.Text("map.title", f.Name), say.Text("map.about", f.Name)
 	box, _ := f.Box()
@@ -99,10 +141,7 @@ func (a *Pages) pageFeedMap(ctx context.Context, c *rest.Call, p static.FeedPara
 	if more := f.Counts.Route - static.MaxFeedRoutes; more > 0 {
 		v.Left = append(v.Left, say.Text("map.left", more, static.MaxFeedRoutes))
 	}
-	if err := a.fillMap(ctx, c, v, ref, nil); err != nil {
-		return nil, err
-	}
-	return a.site.Render("map.html", v)
+	return v, a.fillMap(ctx, c, v, ref, nil)
 }
 
 // feedPicture is the lines of a feed as a picture, in the frame of its map.
@@ -124,6 +163,15 @@ func (a *Pages) feedPicture(ctx context.Context, c *rest.Call, p static.FeedPara
 }
 
 func (a *Pages) pageRouteMap(ctx context.Context, c *rest.Call, p static.RouteParams) ([]byte, error) {
+	v, err := a.routeMap(ctx, c, p)
+	if err != nil {
+		return nil, err
+	}
+	return a.site.Render("map.html", v)
+}
+
+// routeMap is the map of one line.
+func (a *Pages) routeMap(ctx context.Context, c *rest.Call, p static.RouteParams) (*view.Map, error) {
 	ref := c.Generation().Ref.(*mapRef)
 	v := &view.Map{Head: a.head(c)}
 	d, err := a.drawRoute(ctx, c, ref.feed, p, v.Lang)
@@ -136,8 +184,6 @@ func (a *Pages) pageRouteMap(ctx context.Context, c *rest.Call, p static.RoutePa
 	drawing := c.URL(static.RoutePath+"/drawing", p.FeedAlias, p.AgencyID, p.RouteID)
 	v.Drawing, v.Others = onHost(drawing), append(v.Others, asJSON(say.Text("map.drawing"), drawing))
 	v.Links = a.routeLinks(&v.Head, p, "map.route", routePagePath, "route.feedmap", feedPagePath+"/map")
-	if err := a.fillMap(ctx, c, v, ref, &p.RouteID); err != nil {
-		return nil, err
-	}
-	return a.site.Render("map.html", v)
+	v.Page, v.Yours = v.To(routePagePath+"/map", p.FeedAlias, p.AgencyID, p.RouteID), v.ToQuery(url.Values{"of": {p.FeedAlias + ":" + p.RouteID}}, embeddingPath)
+	return v, a.fillMap(ctx, c, v, ref, &p.RouteID)
 }

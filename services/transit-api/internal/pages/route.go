@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
@@ -147,8 +148,11 @@ func (a *Pages) side(v *view.RoutePage, f *edition.Feed, d static.DrawnDirection
 	for i, s := range d.Stops {
 		stop := view.Stop{Name: s.StopName, Address: v.To(feedPagePath+"/stops/{stop_id}", f.Alias, s.StopID)}
 		if at := f.Stop(s.StopID); at != nil {
-			if stop.Code = cell(at.StopCode); stop.Name == "" {
+			if stop.Name == "" {
 				stop.Name = at.Label
+			}
+			if code := cell(at.StopCode); !strings.Contains(at.Label, code) { // some agencies write it into the name
+				stop.Code = code
 			}
 			if platform := cell(at.PlatformCode); platform != "" {
 				stop.Platform = a.site.Words(v.Lang).Text("board.at", platform)

@@ -3,12 +3,17 @@ package pages
 import (
 	"context"
 	"net/url"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/board"
+	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/view"
 )
@@ -19,11 +24,13 @@ type timetableParams struct {
 	ServiceID *string    `query:"service" maxlen:"300"`
 	Direction *string    `query:"dir" enum:"0,1"`
 	All       bool       `query:"all" default:"false"`
+	Part      *int64     `query:"part" min:"1" max:"100"`
 }
 
 func (a *Pages) timetablePages() rest.Table {
 	table := func(s rest.Spec) rest.Spec {
 		s.Shows = []string{"static.route", "static.route_directions", "static.route_stops", "static.schedule", "static.trips", "static.services"}
+		s.MayShow, s.Kind = []string{departuresPermission}, rest.Realtime
 		s.Source, s.NotFound = a.todaySource(), "unknown feed, agency, route or service"
 		return s
 	}
@@ -38,7 +45,9 @@ func (a *Pages) timetablePages() rest.Table {
 // A feedToday is a feed on a day of its own time zone, the Ref of pages about it that change at midnight.
 type feedToday struct {
 	*edition.Feed
-	day int
+	day  int
+	now  time.Time
+	live *current.DeparturesView // nil for another day, and for readers who may not read live times
 }
 
 // todaySource is the feed of the path, and which day it is there.
@@ -53,11 +62,24 @@ func (a *Pages) todaySource() *rest.Source {
 		now := a.Current.Now().In(f.Zone)
 		day := edition.DayNumber(now, f.Zone)
 		y, m, d := now.Date()
-		gen = rest.Join(feedToday{f, day}, gen, rest.Generation{N: int64(day), Until: time.Date(y, m, d+1, 0, 0, 0, 0, f.Zone)})
+		ref := feedToday{f, day, now, nil}
+		gens := []rest.Generation{gen, {N: int64(day), Until: time.Date(y, m, d+1, 0, 0, 0, 0, f.Zone)}}
+		if date := c.Param("date"); c.Param("service") == "" && (date == "" || date == view.ISO(day)) && c.May(departuresPermission) {
+			now, err := a.Current.DepartureView(ctx, []string{f.Alias + ":"}, true)
+			if err != nil {
+				return now, err
+			}
+			ref.live = now.Ref.(*current.DeparturesView)
+			gens = append(gens, now)
+		}
+		gen = rest.Join(ref, gens...)
 		gen.Time = time.Time{} // it changes at midnight, too
 		return gen, nil
 	}}
 }
+
+// departuresPermission is that of live times beside today's trips.
+const departuresPermission = "realtime.departures"
 
 const (
 	// MaxSheetTrips is how many trips a page shows in one direction.
@@ -79,11 +101,12 @@ type embedTimetableParams struct {
 	ServiceID *string    `query:"service" maxlen:"300"`
 	Direction *string    `query:"dir" enum:"0,1"`
 	All       bool       `query:"all" default:"false"`
+	Part      *int64     `query:"part" min:"1" max:"100"`
 	site.FrameParams
 }
 
 func (a *Pages) embedTimetable(ctx context.Context, c *rest.Call, p embedTimetableParams) ([]byte, error) {
-	of := timetableParams{Date: p.Date, ServiceID: p.ServiceID, Direction: p.Direction, All: p.All}
+	of := timetableParams{Date: p.Date, ServiceID: p.ServiceID, Direction: p.Direction, All: p.All, Part: p.Part}
 	of.FeedAlias, of.AgencyID, of.RouteID = p.FeedAlias, p.AgencyID, p.RouteID
 	return a.showTimetable(ctx, c, of, &p.FrameParams)
 }
@@ -140,7 +163,20 @@ func (a *Pages) showTimetable(ctx context.Context, c *rest.Call, p timetablePara
 		}
 		return v.ToQuery(q, "/f/{feed}/routes/{agency}/{route}/timetable", f.Alias, p.AgencyID, p.RouteID)
 	}
+	d.Clock = -1
+	if p.Part != nil {
+		d.Part = int(*p.Part)
+	}
+	if d.Service == "" && d.Day == d.Today {
+		d.Clock = int32(today.now.Hour()*3600 + today.now.Minute()*60)
+	}
+	d.Times = func(dir string, part int) string {
+		return d.To(d.Day, dir, true) + "&part=" + strconv.Itoa(part)
+	}
 	if err := a.timetableDirections(ctx, c, f, route, trips, runs, texts, d); err != nil {
+		return nil, err
+	}
+	if err := a.timetableLive(ctx, c, today, route.ID, d); err != nil {
 		return nil, err
 	}
 	agency, err := static.AgencyRows.One(ctx, c, f, f.Agencies[p.AgencyID].Rank)
@@ -150,11 +186,16 @@ func (a *Pages) showTimetable(ctx context.Context, c *rest.Call, p timetablePara
 	v.Agency = texts.Of(edition.AgencyName, agency.AgencyID, agency.Label)
 	v.Title, v.About, v.Styles = say.Text("timetable.title", d.Label), say.Text("timetable.about", d.Label), []string{"timetable.css"}
 	v.Others = timetableJSON(c, f, p, say, d)
+	v.Yours = v.ToQuery(url.Values{"of": {f.Alias + ":" + p.RouteID}, "show": {"timetable"}}, embeddingPath)
 	v.Fill(say, d)
 	if frame != nil {
 		a.site.Framed(&v.Head, "timetable", *frame)
-		if len(v.Grids) == 0 {
+		v.Yours = ""
+		switch {
+		case len(v.Grids) == 0:
 			v.Frame.State = site.FrameEmpty
+		case v.Status.Kind == string(live.StateLive):
+			v.Frame.State = site.FrameLive
 		}
 	}
 	return a.site.Render("timetable.html", v)
@@ -204,6 +245,41 @@ func (a *Pages) timetableDirections(ctx context.Context, c *rest.Call, f *editio
 		translateTrips(texts, some)
 		one.Sheet, one.Cut = board.NewSheet(some, len(one.Stops)), cut
 		d.Directions = append(d.Directions, one)
+	}
+	return nil
+}
+
+// Of what is known of today's trips.
+const (
+	liveMinutes = 180 // how far ahead
+	liveStops   = 20  // at how many stops of the tables
+)
+
+// timetableLive fills in how today's trips run, where the timetable is that of today: what /rt/departures says at the stops that are shown.
+func (a *Pages) timetableLive(ctx context.Context, c *rest.Call, today feedToday, route string, d *view.TimetableData) error {
+	if today.live == nil || d.Service != "" || d.Day != d.Today || len(d.Directions) == 0 {
+		return nil
+	}
+	wish := current.DepartureParams{RouteIDs: []string{today.Alias + ":" + route}, Minutes: liveMinutes, Limit: current.MaxDepartures}
+	for i := range d.Directions {
+		some := &d.Directions[i]
+		for _, row := range some.Sheet.Main {
+			if id := today.Alias + ":" + some.Stops[row].StopID; len(wish.StopIDs) < liveStops/len(d.Directions)*(i+1) && !slices.Contains(wish.StopIDs, id) {
+				wish.StopIDs = append(wish.StopIDs, id)
+			}
+		}
+	}
+	e, err := a.Current.Departures(ctx, c, today.live, wish)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil || !current.Missable(err):
+		return err
+	default:
+		return nil // no board can be made of this feed: its timetable stands alone
+	}
+	d.Live = &view.TimetableLive{Date: strings.ReplaceAll(view.ISO(d.Day), "-", ""), BoardData: view.BoardData{Now: today.live.Now, Departures: e.Data.Departures}}
+	for _, f := range e.Data.Feeds {
+		d.Live.Feeds = append(d.Live.Feeds, view.BoardFeed{Alias: f.Feed, Name: f.Name, Zone: today.Zone, State: f.Realtime, Fetched: f.LastFetched, Stamp: f.FeedTimestamp})
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func (a *API) drawingEndpoints() rest.Table {
 				"shapes with all their points.",
 			Queries: rest.Queries(drawnWays, directionRows.Query, serviceOrders), NotFound: "unknown feed, agency or route"}, a.DrawRoute),
 		single(rest.Spec{ID: "static.feed_drawing", Path: FeedPath + "/drawing", Summary: "All routes of a feed as a small drawing",
-			Doc: "For each route the two ways that most trips take, all together in at most 4,000 positions or so. Of more than 600 routes the first 600 are there. " +
+			Doc: "For each route the ways that most trips take, as far as they are not the same on a small map, at most four; all together in at most 4,000 positions or so. Of more than 600 routes the first 600 are there. " +
 				"The drawing of one route shows more of it.",
 			Queries: rest.Queries(waysOfFeed), NotFound: "unknown feed"}, DrawFeed),
 	}
@@ -147,13 +147,18 @@ func (a *API) DrawRoute(ctx context.Context, c *rest.Call, f *edition.Feed, p Ro
 	return made, routeLink(c, f, p), nil
 }
 
-// simplified is the line without what a map does not show, and by how many metres it may miss the line.
-func (l line) simplified(tolerance float64, most int) (line, float64) {
+// points are the positions of the line as numbers.
+func (l line) points() []drawing.Point {
 	points := make([]drawing.Point, len(l))
 	for i, at := range l {
 		points[i] = drawing.Point{Lon: value(at[0]), Lat: value(at[1])}
 	}
-	keep, used := drawing.Simplify(points, tolerance, most)
+	return points
+}
+
+// simplified is the line without what a map does not show, and by how many metres it may miss the line.
+func (l line) simplified(tolerance float64, most int) (line, float64) {
+	keep, used := drawing.Simplify(l.points(), tolerance, most)
 	short := make(line, len(keep))
 	for i, k := range keep {
 		short[i] = l[k]
@@ -215,7 +220,8 @@ type DrawnRoute struct {
 // What the drawing of a feed holds.
 const (
 	MaxFeedRoutes     = 600
-	maxFeedLines      = 2 // of a route
+	maxFeedLines      = 4 // of a route
+	feedApart         = 3 // pixels: lines of a route that are nearer to each other are one
 	maxFeedLinePoints = 200
 	maxFeedPoints     = 4000
 	feedPixels        = 1000
@@ -263,6 +269,17 @@ func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) 
 	ways := map[string][]feedWay{}
 	lines := map[string][]line{}
 	var order []string
+	keep := func(w feedWay, l line) {
+		short, used := l.simplified(pixel, maxFeedLinePoints)
+		made.Tolerance = max(made.Tolerance, used)
+		var before [][]drawing.Point
+		for _, other := range lines[w.RouteID] {
+			before = append(before, other.points())
+		}
+		if w.wayOf = (wayOf{}); !drawing.Covered(short.points(), before, feedApart*pixel) {
+			ways[w.RouteID], lines[w.RouteID] = append(ways[w.RouteID], w), append(lines[w.RouteID], short.rounded())
+		}
+	}
 	err := waysOfFeed.Each(ctx, c, feedWaysOf{f.Version, maxFeedLines, MaxFeedRoutes}, func(w feedWay) error {
 		if len(order) == 0 || order[len(order)-1] != w.RouteID {
 			order = append(order, w.RouteID)
@@ -275,10 +292,7 @@ func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) 
 		if err != nil || len(drawn) == 0 {
 			return err
 		}
-		short, used := drawn[0].simplified(pixel, maxFeedLinePoints)
-		made.Tolerance = max(made.Tolerance, used)
-		w.wayOf = wayOf{}
-		ways[w.RouteID], lines[w.RouteID] = append(ways[w.RouteID], w), append(lines[w.RouteID], short.rounded())
+		keep(w, drawn[0])
 		return nil
 	})
 	if err != nil {
@@ -290,9 +304,7 @@ func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) 
 			return made, nil, err
 		}
 		if len(drawn) > 0 {
-			short, used := drawn[0].simplified(pixel, maxFeedLinePoints)
-			made.Tolerance = max(made.Tolerance, used)
-			ways[w.RouteID], lines[w.RouteID] = append(ways[w.RouteID], w), append(lines[w.RouteID], short.rounded())
+			keep(w, drawn[0])
 		}
 	}
 	for total := positions(lines); total > maxFeedPoints; { // until nothing gets shorter, at two positions a line

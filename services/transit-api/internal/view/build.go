@@ -13,6 +13,8 @@ type Builder struct {
 	Action  string
 	Q       string
 	Sought  bool
+	Subject string   // what is shown, where that is no board of stops
+	Hidden  []Hidden // of the form
 	Stops   []Option // the chosen ones, then those that the search found
 	Missing []string // feeds that cannot be searched now
 	Selects []Select

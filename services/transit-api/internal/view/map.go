@@ -29,12 +29,16 @@ type Map struct {
 	Drawing  string // address of the same lines, on this host
 	Here     string // address of the page
 	Base     BaseMap
+	Page     string // address of the map as a page of ours
+	Whole    string // address of the map as a page of ours, of one that another site shows
+	Yours    string // address of the page that makes lines for another site; "" where there is none
 }
 
 // A BaseMap is what lies below the lines where the browser draws a map that can be moved; the zero BaseMap is nothing.
 type BaseMap struct {
-	Style  string // address of a MapLibre style
-	Credit string // whom it is owed to
+	Style   string // address of a MapLibre style
+	PMTiles string // address of a file of tiles, drawn by itself where there is no style
+	Credit  string // whom it is owed to
 }
 
 // A Link is an address and what it is called.

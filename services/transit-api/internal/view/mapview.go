@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
@@ -120,6 +121,17 @@ func (v *Map) status(s Speaker, d *MapData) {
 	default:
 		v.Status.Text = s.Text("map.js." + string(d.State))
 	}
+}
+
+// State is what a frame tells the site around it.
+func (v *Map) State() string {
+	switch {
+	case v.Status.Kind != string(live.StateLive):
+		return site.FrameTimetable
+	case len(v.Vehicles) == 0:
+		return site.FrameEmpty
+	}
+	return site.FrameLive
 }
 
 // nextRows is how many departures a direction shows.

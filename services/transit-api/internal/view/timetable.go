@@ -26,7 +26,11 @@ type Timetable struct {
 	All        bool // all stops are shown
 	Notes      []TimetableNote
 	Changes    []DayChoice
-	MoreDays   bool // there are more changes
+	MoreDays   bool   // there are more changes
+	Status     Status // how fresh what is known of today's trips is; the zero Status on other days
+	Yours      string // address of the page that makes lines for another site; "" where there is none
+
+	now map[string]*TripNow // by trip_id
 }
 
 // A Hidden is a field of a form that the reader does not see.
@@ -51,6 +55,7 @@ type TimetableGrid struct {
 	To, Train bool            // there are such columns
 	Trips     []TimetableTrip // rows, with a cell for each of Heads
 	Parts     []TimetablePart // with all stops, in place of Trips: some trips at a time are columns
+	Times     []DayChoice     // with all stops, the times of day, one of which Parts has; none where Parts has them all
 	Cut       bool            // there are more trips than a page may have
 	// More is the address of the direction with all stops, or of both with the main ones; "" where these are all.
 	More       string
@@ -67,6 +72,7 @@ type TimetableTrip struct {
 	To, Train string
 	Every     string // in words, of a trip by headway
 	Marks     []string
+	Now       *TripNow // how it runs today; nil where that is not known
 	Cells     []TimetableCell
 }
 
@@ -87,6 +93,7 @@ type TimetableRow struct {
 type TimetableCell struct {
 	Text   string
 	Next   bool // after midnight
+	Gone   bool // the trip does not call here today
 	Reckon bool // the feed gives no time
 	Marks  []string
 }
@@ -104,6 +111,10 @@ type TimetableData struct {
 	All        bool
 	Ways       []DirectionName                            // all directions of the route
 	Dir        string                                     // the direction that is asked for, "" for both
+	Live       *TimetableLive                             // what is known of today's trips; nil on other days
+	Clock      int32                                      // seconds of the service day where Day is today, else -1
+	Part       int                                        // which time of day is asked for, from 1; 0: what is now
+	Times      func(dir string, part int) string          // address of a time of day of a direction, with all stops
 	Form       string                                     // address of the timetable without a query
 	To         func(day int, dir string, all bool) string // address of another timetable; that of Day keeps the service
 	Stop       func(id string) string                     // address of a stop's board
@@ -153,6 +164,7 @@ func (v *Timetable) Fill(s Speaker, d *TimetableData) {
 	}
 	m.days()
 	m.directions()
+	m.now = m.live()
 	for i := range d.Directions {
 		m.grid(&d.Directions[i])
 	}
@@ -164,9 +176,9 @@ func (v *Timetable) Fill(s Speaker, d *TimetableData) {
 }
 
 // noteKeys are the notes that a timetable may have, in their order.
-var noteKeys = []string{"noboard", "noalight", "phone", "driver", "wheelchair", "next", "reckoned", "passes"}
+var noteKeys = []string{"noboard", "noalight", "phone", "driver", "wheelchair", "next", "reckoned", "skipped", "passes"}
 
-var noteSymbols = map[string]string{"noboard": "a", "noalight": "b", "phone": "c", "driver": "d", "wheelchair": "w", "next": "+1", "reckoned": "~", "passes": "–"}
+var noteSymbols = map[string]string{"noboard": "a", "noalight": "b", "phone": "c", "driver": "d", "wheelchair": "w", "next": "+1", "reckoned": "~", "skipped": "×", "passes": "–"}
 
 // Columns is how many columns the grid has.
 func (g *TimetableGrid) Columns() int { return len(g.Heads) + 1 }
@@ -215,7 +227,7 @@ func (m *timetableMaker) grid(d *DirectionData) {
 	}
 	for i := range sheet.Trips {
 		t := &sheet.Trips[i]
-		row := TimetableTrip{Train: d.Short[t.ID]}
+		row := TimetableTrip{Train: d.Short[t.ID], Now: m.now[t.ID]}
 		if g.To {
 			row.To = d.goesTo(t)
 		}
@@ -229,14 +241,18 @@ func (m *timetableMaker) grid(d *DirectionData) {
 			}
 		}
 		for _, r := range rows {
-			row.Cells = append(row.Cells, m.cell(t, r))
+			c := m.cell(t, r)
+			if c.Text != "" && row.Now != nil && row.Now.Skipped[d.Stops[r].StopID] {
+				c.Gone, c.Marks = true, m.mark(c.Marks, "skipped")
+			}
+			row.Cells = append(row.Cells, c)
 		}
 		g.Trips = append(g.Trips, row)
 	}
 	switch {
 	case m.d.All:
 		g.More = m.d.To(m.d.Day, "", false)
-		g.parts(m)
+		g.parts(m, d)
 	case len(sheet.Main) < len(sheet.Rows):
 		g.More = m.d.To(m.d.Day, d.ID, true)
 	}
@@ -256,14 +272,15 @@ func (d *DirectionData) goesTo(t *board.SheetTrip) string {
 	return d.Name
 }
 
-// parts turns the trips into columns, some at a time.
-func (g *TimetableGrid) parts(m *timetableMaker) {
+// parts turns the trips into columns, some at a time: a whole page of them, where they are more than one may have.
+func (g *TimetableGrid) parts(m *timetableMaker, d *DirectionData) {
 	width := partTrips
 	if m.s.Twelve {
 		width = partTripsTwelve
 	}
-	for from := 0; from < len(g.Trips); from += width {
-		some := g.Trips[from:min(from+width, len(g.Trips))]
+	first, end := g.page(m, d, width)
+	for from := first; from < end; from += width {
+		some := g.Trips[from:min(from+width, end)]
 		p := TimetablePart{Trips: some}
 		for i, head := range g.Heads {
 			row := TimetableRow{TimetableStop: head}

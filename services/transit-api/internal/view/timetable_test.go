@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,39 +15,54 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// largeTimetable is a direction of 60 trips that call at 40 stops, with all of them shown or the main ones.
-func largeTimetable(all bool) *TimetableData {
-	const stops, trips = 40, 60
+// largeTimetable is a direction with so many trips and stops, with all stops shown or the main ones. Trips of the rush hours take longer.
+func largeTimetable(stops, trips int, all bool) *TimetableData {
 	d := DirectionData{ID: "0", Name: "Harbour Terminal", Short: map[string]string{}}
-	p, clock := &edition.Pattern{}, &edition.Profile{}
+	p, clock, slow := &edition.Pattern{}, &edition.Profile{}, &edition.Profile{}
 	var rows []pgtype.Int4
-	for r := range int32(stops) {
+	for r := range int32(stops) { //nolint:gosec // few
 		id := fmt.Sprint("stop ", r)
 		p.StopID = append(p.StopID, &id)
 		clock.Departures = append(clock.Departures, pgtype.Int4{Int32: r * 97, Valid: true})
+		slow.Departures = append(slow.Departures, pgtype.Int4{Int32: r*97 + r*r/3, Valid: true})
 		rows = append(rows, pgtype.Int4{Int32: r, Valid: true})
 		d.Stops = append(d.Stops, &edition.Stop{StopID: id, Label: fmt.Sprintf("%d Street at Avenue %d", r*37%101, r*53%89)})
 	}
-	run := edition.NewRun(p, clock)
+	runs := []*edition.Run{edition.NewRun(p, clock), edition.NewRun(p, slow)}
 	var some []board.SheetTrip
-	for n := range int32(trips) {
-		some = append(some, board.SheetTrip{Trip: &edition.Trip{ID: fmt.Sprint(n), Start: 18_000 + n*907}, Run: run, Rows: rows, Start: 18_000 + n*907})
+	for n := range trips {
+		start := int32(18_000 + n*54_420/trips) //nolint:gosec // a time of day
+		some = append(some, board.SheetTrip{Trip: &edition.Trip{ID: fmt.Sprint(n), Start: start}, Run: runs[n/9%2], Rows: rows, Start: start})
 	}
 	d.Sheet = board.NewSheet(some, stops)
-	return &TimetableData{Label: "10 Harbour", Season: edition.NewSeason(nil), Today: 20516, Day: 20516, First: 20516, All: all, Directions: []DirectionData{d},
+	return &TimetableData{Label: "10 Harbour", Clock: -1, Times: func(_ string, part int) string { return fmt.Sprint("/t?part=", part) }, Season: edition.NewSeason(nil), Today: 20516, Day: 20516, First: 20516, All: all, Directions: []DirectionData{d},
 		To: func(int, string, bool) string { return "/t" }, Stop: func(id string) string { return "/f/metro/stops/" + id }}
 }
 
-func renderTimetable(t testing.TB, s *site.Site, all bool) []byte {
+func renderTimetable(t testing.TB, s *site.Site, d *TimetableData) []byte {
 	t.Helper()
 	v := &Timetable{Head: site.Head{Lang: "en"}}
-	v.Fill(Speaker{Words: s.Words("en"), Twelve: true}, largeTimetable(all))
+	v.Fill(Speaker{Words: s.Words("en"), Twelve: true}, d)
 	html, err := s.Render("timetable.html", v)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return html
 }
+
+// compressed is how many bytes of a page are sent.
+func compressed(t *testing.T, html []byte) int {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write(html); err != nil || w.Close() != nil {
+		t.Fatal(err)
+	}
+	return b.Len()
+}
+
+// pageBytes is the budget of a timetable.
+const pageBytes = 30_000
 
 // A timetable of 60 trips at 40 stops, each time with its stop and its line in words, keeps the budget of the page.
 func TestLargeTimetablesAreSmall(t *testing.T) {
@@ -56,19 +72,72 @@ func TestLargeTimetablesAreSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, all := range []bool{false, true} {
-		html := renderTimetable(t, s, all)
-		var b bytes.Buffer
-		w := gzip.NewWriter(&b)
-		if _, err := w.Write(html); err != nil || w.Close() != nil {
-			t.Fatal(err)
-		}
+		html := renderTimetable(t, s, largeTimetable(40, 60, all))
 		cells := strings.Count(string(html), "Harbour Terminal: </span>")
-		t.Logf("all stops: %v: %d calls, %d bytes, compressed %d", all, cells, len(html), b.Len())
 		if want := 60 * board.MaxMain; !all && cells != want || all && cells != 60*40 {
 			t.Errorf("all stops: %v: %d calls", all, cells)
 		}
-		if b.Len() > 30_000 {
-			t.Errorf("all stops: %v: %d bytes", all, b.Len())
+		if n := compressed(t, html); n > pageBytes {
+			t.Errorf("all stops: %v: %d bytes", all, n)
+		}
+	}
+}
+
+// A long line with many trips is shown by time of day: each page keeps the budget, and each trip is on one of them. What is shown first is
+// what comes now.
+func TestLongTimetablesArePaged(t *testing.T) {
+	t.Parallel()
+	s, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const stops, trips = 90, 200
+	met := map[string]int{}
+	pages := 0
+	for part := 1; part == 1 || part <= pages; part++ {
+		d := largeTimetable(stops, trips, true)
+		d.Part = part
+		v := &Timetable{Head: site.Head{Lang: "en"}}
+		v.Fill(Speaker{Words: s.Words("en"), Twelve: true}, d)
+		g := v.Grids[0]
+		if pages = len(g.Times); pages < 2 || !g.Times[part-1].Current || g.Times[part-1].Address != fmt.Sprint("/t?part=", part) {
+			t.Fatalf("part %d: %+v", part, g.Times)
+		}
+		for _, p := range g.Parts {
+			for _, row := range p.Rows {
+				for _, c := range row.Cells {
+					met[c.Text]++
+				}
+			}
+		}
+		html, err := s.Render("timetable.html", v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := compressed(t, html); n > pageBytes {
+			t.Errorf("part %d of %d: %d bytes", part, pages, n)
+		}
+	}
+	total := 0
+	for _, n := range met {
+		total += n
+	}
+	if total != stops*trips {
+		t.Errorf("%d calls on %d pages, want %d", total, pages, stops*trips)
+	}
+	for clock, fits := range map[int32]func(at, of int) bool{
+		-1:     func(at, _ int) bool { return at == 1 },
+		0:      func(at, _ int) bool { return at == 1 },
+		43_200: func(at, of int) bool { return at > 1 && at < of },
+		86_399: func(at, of int) bool { return at == of },
+	} {
+		d := largeTimetable(stops, trips, true)
+		d.Clock = clock
+		v := &Timetable{Head: site.Head{Lang: "en"}}
+		v.Fill(Speaker{Words: s.Words("en")}, d)
+		all := v.Grids[0].Times
+		if at := slices.IndexFunc(all, func(c DayChoice) bool { return c.Current }) + 1; !fits(at, len(all)) {
+			t.Errorf("at %d s of the day part %d of %d is shown", clock, at, len(all))
 		}
 	}
 }
@@ -81,7 +150,7 @@ func BenchmarkTimetable(b *testing.B) {
 	for _, all := range []bool{false, true} {
 		b.Run(fmt.Sprint("all=", all), func(b *testing.B) {
 			for b.Loop() {
-				renderTimetable(b, s, all)
+				renderTimetable(b, s, largeTimetable(40, 60, all))
 			}
 		})
 	}

@@ -45,12 +45,18 @@ func (c *TimetableCell) write(b *strings.Builder, said string) {
 	}
 	b.WriteString("<td>")
 	b.WriteString(said)
+	if c.Gone {
+		b.WriteString("<s>")
+	}
 	if c.Reckon {
 		b.WriteByte('~')
 	}
 	b.WriteString(html.EscapeString(c.Text))
 	if c.Next {
 		b.WriteString("<sup>+1</sup>")
+	}
+	if c.Gone {
+		b.WriteString("</s>")
 	}
 	for _, mark := range c.Marks {
 		mark = html.EscapeString(mark)

@@ -43,6 +43,7 @@ function start() {
     const words = kind === 'cut' ? fill(say.cut, age(t - lost)) : fill(say[kind], age(t - fetched));
     set(state, words);
     state.className = 'status ' + kind;
+    state.setAttribute('data-state', kind !== 'live' ? 'timetable' : all.length ? 'live' : 'empty');
     const none = document.getElementById('none'), more = document.getElementById('more');
     none.hidden = all.length > 0 || kind !== 'live';
     set(none, say.nothing);

@@ -1,17 +1,20 @@
 // The map that can be moved, by MapLibre GL. map.js loads it where the browser can; the drawing of the page stays below it.
 export function open(box, o) {
-  const read = name => box.getAttribute('data-' + name), style = document.createElement('link');
+  const read = name => box.getAttribute('data-' + name), style = document.createElement('link'), css = getComputedStyle(document.documentElement);
+  const color = name => css.getPropertyValue(name).trim();
   style.rel = 'stylesheet';
   style.href = read('css');
   document.head.appendChild(style);
   const drawing = fetch(read('drawing'), { headers: { Accept: 'application/json' } }).then(r => { if (!r.ok) throw new Error(r.status); return r.json(); });
-  return Promise.all([import(read('lib')), drawing, new Promise(done => { style.onload = style.onerror = done; })]).then(all => show(all[0], all[1].data, box, read, o));
+  const lib = import(read('lib'));
+  // A file of tiles that cannot be read leaves the lines on a plain ground.
+  const base = read('tiles') ? Promise.all([lib, import(read('below'))]).then(all => all[1].open(all[0], read, color, document.documentElement.lang)).catch(() => null) : read('base');
+  return Promise.all([lib, drawing, base, new Promise(done => { style.onload = style.onerror = done; })]).then(all => show(all[0], all[1].data, all[2], box, read, color, o));
 }
 
-function show(gl, drawing, box, read, o) {
+function show(gl, drawing, base, box, read, color, o) {
   gl.setWorkerUrl(new URL(read('worker'), location.href).href);
-  const host = document.createElement('div'), say = o.say, base = read('base'), css = getComputedStyle(document.documentElement);
-  const color = name => css.getPropertyValue(name).trim();
+  const host = document.createElement('div'), say = o.say;
   const [west, north, across, down, width, height] = o.frame;
   host.id = 'gl';
   box.appendChild(host);
@@ -20,7 +23,7 @@ function show(gl, drawing, box, read, o) {
   try {
     map = new gl.Map({ container: host, style: base || blank, bounds: [[west, north - height / down], [west + width / across, north]], cooperativeGestures: true,
       attributionControl: false, dragRotate: false, pitchWithRotate: false, touchPitch: false, maxZoom: 18, fadeDuration: 0,
-      locale: { 'Map.Title': say.title, 'NavigationControl.ZoomIn': say.closer, 'NavigationControl.ZoomOut': say.further, 'AttributionControl.ToggleAttribution': say.credit,
+      locale: { 'Map.Title': say.title, 'NavigationControl.ZoomIn': say.closer, 'NavigationControl.ZoomOut': say.further, 'AttributionControl.ToggleAttribution': say.credit, 'Popup.Close': say.close,
         'CooperativeGesturesHandler.WindowsHelpText': say.ctrl, 'CooperativeGesturesHandler.MacHelpText': say.cmd, 'CooperativeGesturesHandler.MobileHelpText': say.fingers } });
   } catch (e) {
     host.remove();

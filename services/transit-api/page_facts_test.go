@@ -1,0 +1,438 @@
+package transitapi
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"golang.org/x/net/html"
+	"google.golang.org/protobuf/proto"
+)
+
+// The facts of maps, lines and timetables are read from their HTML by a reader that knows no view, and made anew from the public JSON alone.
+
+// A leaf is an element of a page that was read.
+type leaf struct{ *html.Node }
+
+func parsePage(t *testing.T, body string) leaf {
+	t.Helper()
+	n, err := html.Parse(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return leaf{n}
+}
+
+// all are the elements below of a tag, with a class or id where one is asked for: "td", "tr.old", "tbody#vehicles".
+func (l leaf) all(what string) (found []leaf) {
+	tag, id, _ := strings.Cut(what, "#")
+	tag, class, _ := strings.Cut(tag, ".")
+	for n := range l.Descendants() {
+		e := leaf{n}
+		if n.Type == html.ElementNode && n.Data == tag && (id == "" || e.attr("id") == id) && (class == "" || slices.Contains(strings.Fields(e.attr("class")), class)) {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+func (l leaf) attr(name string) string {
+	for _, a := range l.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// text is what people see of an element: not what is only said.
+func (l leaf) text() string {
+	if l.Type == html.TextNode {
+		return l.Data
+	}
+	if slices.Contains(strings.Fields(l.attr("class")), "said") {
+		return ""
+	}
+	var b strings.Builder
+	for c := range l.ChildNodes() {
+		b.WriteString(leaf{c}.text())
+	}
+	return b.String()
+}
+
+// cells are the texts of a row.
+func (l leaf) cells() (texts []string) {
+	for c := range l.ChildNodes() {
+		if c.Data == "td" || c.Data == "th" {
+			texts = append(texts, strings.Join(strings.Fields(leaf{c}.text()), " "))
+		}
+	}
+	return texts
+}
+
+// told decodes an answer's data.
+func told[T any](t *testing.T, w *world, path string) (data T) {
+	t.Helper()
+	var e struct{ Data T }
+	if err := json.Unmarshal(w.ask(t, path), &e); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return e.Data
+}
+
+func sameFacts(t *testing.T, what string, page, api []string) {
+	t.Helper()
+	if !slices.Equal(page, api) {
+		t.Errorf("%s:\npage %q\n API %q", what, page, api)
+	}
+	if len(api) == 0 {
+		t.Errorf("%s: there is nothing to compare", what)
+	}
+}
+
+// A drawing as the API has it.
+type factDrawing struct {
+	Directions []struct {
+		DirectionID, Direction string
+		Lines                  []struct{ Coordinates [][2]float64 }
+		Stops                  []struct {
+			ID   string `json:"stop_id"`
+			Name string `json:"stop_name"`
+		}
+	}
+	Routes []struct {
+		Lines []struct{ Coordinates [][2]float64 }
+	}
+}
+
+// placesOf are the positions of the lines of a picture, by the frame that the page gives: west, north, units a degree across and down.
+func placesOf(t *testing.T, picture leaf, frame string) (lines [][][2]float64) {
+	t.Helper()
+	var f []float64
+	for _, part := range strings.Split(frame, ",") {
+		v, err := strconv.ParseFloat(part, 64)
+		if err != nil {
+			t.Fatalf("frame %q: %v", frame, err)
+		}
+		f = append(f, v)
+	}
+	for _, way := range picture.all("path.way") {
+		var line [][2]float64
+		x, y := 0.0, 0.0
+		for i, step := range strings.FieldsFunc(way.attr("d"), func(r rune) bool { return r == 'M' || r == 'l' }) {
+			parts := strings.Fields(strings.ReplaceAll(step, "-", " -"))
+			dx, errX := strconv.ParseFloat(parts[0], 64)
+			dy, errY := strconv.ParseFloat(parts[1], 64)
+			if errX != nil || errY != nil || i > 0 && way.attr("d")[0] != 'M' {
+				t.Fatalf("path %q", way.attr("d"))
+			}
+			x, y = x+dx, y+dy
+			line = append(line, [2]float64{f[0] + x/f[2], f[1] - y/f[3]})
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// near checks that a drawn line leads from where the API's line begins to where it ends, and along it, within two units of the picture.
+func near(t *testing.T, what string, drawn, told [][2]float64, frame string) {
+	t.Helper()
+	across, _ := strconv.ParseFloat(strings.Split(frame, ",")[2], 64)
+	away := func(a, b [2]float64) float64 { return math.Max(math.Abs(a[0]-b[0]), math.Abs(a[1]-b[1])) * across }
+	if away(drawn[0], told[0]) > 2 || away(drawn[len(drawn)-1], told[len(told)-1]) > 2 {
+		t.Errorf("%s begins or ends elsewhere: %v, %v", what, drawn, told)
+	}
+	for _, p := range told {
+		if !slices.ContainsFunc(drawn, func(d [2]float64) bool { return away(d, p) <= 2 }) {
+			t.Errorf("%s leaves out %v: %v", what, p, drawn)
+		}
+	}
+}
+
+func TestFactsOfMaps(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.town(t)
+	status := map[string]string{"INCOMING_AT": "arriving at ", "STOPPED_AT": "at ", "IN_TRANSIT_TO": "next stop ", "NEAR": "near "}
+	for target, c := range map[string]struct {
+		vehicles, drawing string
+		lines             bool
+	}{
+		linePage + "/map":                   {"&route_id=R%2F1", "/feeds/metro/agencies/M%20T/routes/R%2F1/drawing", false},
+		"/f/metro/map":                      {"", "/feeds/metro/drawing", true},
+		"/embed/map?feed=metro":             {"", "/feeds/metro/drawing", true},
+		"/embed/map?feed=metro&route=R%2F1": {"&route_id=R%2F1", "/feeds/metro/agencies/M%20T/routes/R%2F1/drawing", false},
+	} {
+		page := parsePage(t, w.wholePage(t, target, "Accept-Language", "en"))
+		var want, spots []string
+		box := page.all("div#map")[0]
+		var f []float64
+		for _, part := range strings.Split(box.attr("data-frame"), ",") {
+			v, _ := strconv.ParseFloat(part, 64)
+			f = append(f, v)
+		}
+		for _, raw := range told[struct{ Vehicles []map[string]any }](t, w, "/rt/map?feed=metro"+c.vehicles).Vehicles {
+			s := func(key string) string { text, _ := raw[key].(string); return text }
+			n := func(key string) float64 { v, _ := raw[key].(float64); return v }
+			age := noon.Unix() - int64(n("timestamp"))
+			if age > 300 {
+				continue
+			}
+			where := "place without a name"
+			if s("stop_name") != "" {
+				where = status[s("status")] + s("stop_name")
+				if s("occupancy_status") == "FULL" {
+					where += ", full"
+				}
+			}
+			ago := fmt.Sprintf("%d s ago", age)
+			if age >= 90 {
+				ago = fmt.Sprintf("%d min ago", age/60)
+			}
+			row := []string{s("id"), cmp.Or(s("headsign"), s("route_long_name")), where, ago}
+			if c.lines {
+				row = slices.Insert(row, 1, cmp.Or(s("route_short_name"), s("route_long_name"), s("route_id")))
+			}
+			want = append(want, strings.Join(row, "|"))
+			if x, y := (n("lon")-f[0])*f[2], (f[1]-n("lat"))*f[3]; x >= 0 && x <= f[4] && y >= 0 && y <= f[5] {
+				turn := "-"
+				if b, ok := raw["bearing"]; ok {
+					turn = fmt.Sprintf("rotate(%v)", b)
+				}
+				spots = append(spots, fmt.Sprintf("%s %t %.0f %.0f %s", s("id"), age > 90, math.Round(x), math.Round(y), turn))
+			}
+		}
+		var rows, drawn []string
+		for _, tr := range page.all("tbody#vehicles")[0].all("tr") {
+			rows = append(rows, strings.Join(append([]string{tr.attr("data-id")}, tr.cells()...), "|"))
+		}
+		for _, g := range page.all("g.spot") {
+			turn := "-"
+			for _, p := range g.all("path") {
+				turn = p.attr("transform")
+			}
+			at := strings.NewReplacer("translate(", "", ")", "").Replace(g.attr("transform"))
+			drawn = append(drawn, fmt.Sprintf("%s %t %s %s", g.attr("data-id"), slices.Contains(strings.Fields(g.attr("class")), "old"), at, turn))
+		}
+		for _, all := range [][]string{rows, want, drawn, spots} {
+			slices.Sort(all)
+		}
+		sameFacts(t, target+": the list", rows, want)
+		sameFacts(t, target+": the drawing", drawn, spots)
+
+		// The lines are those of the drawing, in its order; those of a feed are a picture of their own.
+		picture, d := box, told[factDrawing](t, w, c.drawing)
+		var lines [][][2]float64
+		for _, side := range d.Directions {
+			for _, l := range side.Lines {
+				lines = append(lines, l.Coordinates)
+			}
+		}
+		for _, r := range d.Routes {
+			for _, l := range r.Lines {
+				lines = append(lines, l.Coordinates)
+			}
+		}
+		if c.lines {
+			picture = parsePage(t, w.page(t, box.all("img")[0].attr("src")).Body.String())
+		}
+		ways := placesOf(t, picture, box.attr("data-frame"))
+		if len(ways) != len(lines) || len(ways) == 0 {
+			t.Fatalf("%s draws %d lines, the API has %d", target, len(ways), len(lines))
+		}
+		for i := range ways {
+			near(t, fmt.Sprintf("%s: line %d", target, i), ways[i], lines[i], box.attr("data-frame"))
+		}
+	}
+}
+
+func TestFactsOfLines(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	now := in(t, "2026-03-04 05:55:00")
+	w.clockAt(now)
+	w.polled(t, "metro", "alerts", now, &rt.FeedMessage{Header: header(now), Entity: []*rt.FeedEntity{{Id: proto.String("a"), Alert: &rt.Alert{
+		InformedEntity: []*rt.EntitySelector{{StopId: proto.String("C")}},
+		HeaderText:     &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{{Text: proto.String("Cedar moved")}}}}}}})
+	page := parsePage(t, w.wholePage(t, linePage, "Accept-Language", "en"))
+	route := told[struct {
+		Short string `json:"route_short_name"`
+		Long  string `json:"route_long_name"`
+	}](t, w, "/feeds/metro/agencies/M%20T/routes/R%2F1")
+	if name := strings.TrimSpace(page.all("h1")[0].text()); name != route.Short+" "+route.Long {
+		t.Errorf("it is called %q, in the API %+v", name, route)
+	}
+	d := told[factDrawing](t, w, "/feeds/metro/agencies/M%20T/routes/R%2F1/drawing")
+	sides := page.all("section.side")
+	if len(sides) != len(d.Directions) || len(sides) != 2 {
+		t.Fatalf("%d directions, the API has %d", len(sides), len(d.Directions))
+	}
+	for i, side := range sides {
+		var stops, want, next, leaves []string
+		for _, li := range side.all("ol.line")[0].all("li") {
+			address, err := url.PathUnescape(strings.TrimPrefix(li.all("a")[0].attr("href"), "/f/metro/stops/"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			stops = append(stops, address+" "+li.all("a")[0].text())
+		}
+		for _, s := range d.Directions[i].Stops {
+			want = append(want, s.ID+" "+cmp.Or(s.Name, s.ID))
+		}
+		sameFacts(t, "stops of "+d.Directions[i].Direction, stops, want)
+		for _, ul := range side.all("ul.next") {
+			for _, li := range ul.all("li") {
+				next = append(next, li.all("b")[0].text())
+			}
+		}
+		for _, x := range w.departures(t, "stop_id=metro:"+url.QueryEscape(d.Directions[i].Stops[0].ID)+"&route_id=metro:R%2F1&minutes=180&direction_id="+strconv.Itoa(i)).Data.Departures {
+			if len(leaves) < 3 && x.StopID == d.Directions[i].Stops[0].ID {
+				leaves = append(leaves, time.Unix(x.PredictedDepartureEpoch, 0).In(now.Location()).Format("3:04 pm"))
+			}
+		}
+		if len(next)+len(leaves) > 0 || i == 0 {
+			sameFacts(t, "departures of "+d.Directions[i].Direction, next, leaves)
+		}
+	}
+	var alerts, want []string
+	for _, a := range page.all("details.notice") {
+		alerts = append(alerts, strings.TrimPrefix(strings.TrimSpace(a.all("summary")[0].text()), "! "))
+	}
+	for _, a := range w.departures(t, "stop_id=metro:C").Data.Alerts {
+		want = append(want, a.HeaderText.Translation[0].Text)
+	}
+	sameFacts(t, "alerts", alerts, want)
+}
+
+func TestFactsOfTimetables(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	now := in(t, "2026-03-04 06:00:00")
+	w.clockAt(now)
+	late, gone := updateOf("early", 1), updateOf("back")
+	late.TripUpdate.StopTimeUpdate[0].Departure = &rt.TripUpdate_StopTimeEvent{Delay: proto.Int32(125)}
+	gone.TripUpdate.Trip.ScheduleRelationship = rt.TripDescriptor_CANCELED.Enum()
+	w.polled(t, "metro", "trip_updates", now, &rt.FeedMessage{Header: header(now), Entity: []*rt.FeedEntity{late, gone}})
+
+	// From the API: the calls of each trip of the day, and how those of now run.
+	names := map[string]string{}
+	for _, d := range told[factDrawing](t, w, "/feeds/metro/agencies/M%20T/routes/R%2F1/drawing").Directions {
+		for _, s := range d.Stops {
+			names[s.ID] = cmp.Or(s.Name, s.ID)
+		}
+	}
+	const routeAPI = "/feeds/metro/agencies/M%20T/routes/R%2F1"
+	runs := map[string]string{}
+	for stop := range names {
+		for _, d := range w.departures(t, "stop_id=metro:"+url.QueryEscape(stop)+"&route_id=metro:R%2F1&minutes=180").Data.Departures {
+			switch {
+			case d.ScheduleRelationship == "CANCELED":
+				runs[d.TripID] = "cancelled"
+			case d.Origin != "scheduled" && d.Delay != nil:
+				runs[d.TripID] = fmt.Sprintf("%.0f min late", math.Round(float64(*d.Delay)/60))
+			}
+		}
+	}
+	if len(runs) != 2 {
+		t.Fatalf("the API knows of %v", runs)
+	}
+	var want []string
+	for _, trip := range told[[]struct {
+		ID      string `json:"trip_id"`
+		Service string `json:"service_id"`
+		Dir     string `json:"direction_id"`
+	}](t, w, routeAPI+"/trips") {
+		if trip.Service != "wk" {
+			continue
+		}
+		calls := told[[]struct {
+			Stop    string  `json:"stop_id"`
+			Arrives *string `json:"arrival_time"`
+			Departs *string `json:"departure_time"`
+		}](t, w, routeAPI+"/trips/"+url.PathEscape(trip.ID)+"/stop_times")
+		for i, call := range calls {
+			at := call.Departs
+			if i == len(calls)-1 {
+				at = call.Arrives
+			}
+			if at == nil || names[call.Stop] == "" {
+				continue
+			}
+			part := strings.Split(*at, ":")
+			hour, err := strconv.Atoi(part[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			minute, err := strconv.Atoi(part[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := time.Date(2026, 3, 4, hour%24, minute, 0, 0, time.UTC).Format("3:04 pm")
+			if hour >= 24 {
+				text += "+1"
+			}
+			want = append(want, cmp.Or(trip.Dir, "0")+" "+names[call.Stop]+" "+text+" "+runs[trip.ID])
+		}
+	}
+	slices.Sort(want)
+
+	for _, target := range []string{linePage + "/timetable", linePage + "/timetable?all=true", "/embed/timetable?feed_alias=metro&agency_id=M%20T&route_id=R%2F1"} {
+		page := parsePage(t, w.wholePage(t, target, "Accept-Language", "en"))
+		if status := page.all("p.status"); len(status) != 1 || !strings.Contains(status[0].text(), "Live times, 0 s old") {
+			t.Errorf("%s does not say how old its live times are", target)
+		}
+		var shown []string
+		for _, table := range page.all("table") {
+			dir := strings.TrimPrefix(regionOf(table), "dir-")
+			heads := table.all("thead")[0].all("th")
+			for _, tr := range table.all("tbody")[0].all("tr") {
+				cells := tr.all("td")
+				if tr.attr("class") == "headway" {
+					continue
+				}
+				for i, td := range cells {
+					stop, now := heads[i+1], tr.all("th")[0]
+					if strings.Contains(target, "all=") {
+						stop, now = tr.all("th")[0], heads[i+1]
+					}
+					run := ""
+					for _, small := range now.all("small.now") {
+						run = small.text()
+					}
+					if text := td.text(); text != "–" && !strings.HasPrefix(text, "~") {
+						shown = append(shown, dir+" "+strings.TrimSpace(stop.text())+" "+text+" "+run)
+					}
+				}
+			}
+		}
+		slices.Sort(shown)
+		sameFacts(t, target, shown, want)
+	}
+	// Tomorrow's timetable knows nothing of today's delays, nor does a reader who may not read them.
+	for _, body := range []string{w.wholePage(t, linePage+"/timetable?date=2026-03-05"), w.with(t, "  roles: {anonymous: [discovery, static]}").wholePage(t, linePage+"/timetable")} {
+		if page := parsePage(t, body); len(page.all("p.status"))+len(page.all("small.now")) > 0 {
+			t.Errorf("it has live times:\n%s", body)
+		}
+	}
+}
+
+// regionOf is the id of the heading above a table.
+func regionOf(table leaf) string {
+	heading := ""
+	for n := table.Node; n != nil; n = n.Parent {
+		for s := n.PrevSibling; s != nil && heading == ""; s = s.PrevSibling {
+			if s.Data == "h2" {
+				heading = leaf{s}.attr("id")
+			}
+		}
+	}
+	return heading
+}
