@@ -95,6 +95,9 @@ func someActs(r *rand.Rand, read rows) []clerk.Correction {
 }
 
 func same(a, b rows) string {
+	if reflect.DeepEqual(a.items, b.items) && reflect.DeepEqual(a.votes, b.votes) && reflect.DeepEqual(a.positions, b.positions) {
+		return ""
+	}
 	return cmp.Diff(a.items, b.items) + cmp.Diff(a.votes, b.votes) + cmp.Diff(a.positions, b.positions)
 }
 
@@ -103,7 +106,7 @@ func same(a, b rows) string {
 func TestOverlayIsIdempotentAndHasNoOrder(t *testing.T) {
 	t.Parallel()
 	lost, kept, conflicted := 0, 0, 0
-	for seed := range uint64(4000) {
+	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		read := meetingRead(r)
 		acts := someActs(r, read)
@@ -142,7 +145,7 @@ func TestOverlayIsIdempotentAndHasNoOrder(t *testing.T) {
 			}
 		}
 	}
-	if kept < 1000 || lost < 1000 || conflicted < 1000 {
+	if kept < 500 || lost < 500 || conflicted < 500 {
 		t.Errorf("%d stand there, %d are told, %d conflicts: the test does not try everything", kept, lost, conflicted)
 	}
 }
