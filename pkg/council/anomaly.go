@@ -69,6 +69,10 @@ const (
 	CodeRepaired           AnomalyCode = "document-repaired"
 	CodeCorrectionConflict AnomalyCode = "correction-conflict"
 	CodeCorrectionDoubtful AnomalyCode = "correction-contradicts"
+	CodeUnknownVoteWord    AnomalyCode = "unknown-vote-word"
+	CodeRecordNoPositions  AnomalyCode = "record-without-positions"
+	CodeRecordContradicts  AnomalyCode = "record-contradicts-itself"
+	CodeRecordShrank       AnomalyCode = "record-shrank"
 )
 
 // AnomalyRule documents one code: its kind and its meaning.
@@ -129,6 +133,10 @@ func AnomalyRules() []AnomalyRule {
 		{CodeRepaired, Error, "the PDF was damaged and could be repaired; none of its text is missing"},
 		{CodeCorrectionConflict, Inconsistency, "a correction was made when something else was read, or what it is about is not read any more; a person has to look"},
 		{CodeCorrectionDoubtful, Inconsistency, "a vote contradicts itself as it was corrected, and did not as it was read"},
+		{CodeUnknownVoteWord, Error, "the portal's record of a vote has a word that nobody has given a meaning; the position is not counted, and is no abstention"},
+		{CodeRecordNoPositions, Missing, "the portal's record lists members without a position; it is no roll call"},
+		{CodeRecordContradicts, Inconsistency, "the portal's record of a vote contradicts itself: a majority failed, or a minority carried"},
+		{CodeRecordShrank, Inconsistency, "the portal shows fewer recorded votes or positions than before; what was recorded before stays"},
 	}
 }
 

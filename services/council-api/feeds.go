@@ -76,7 +76,7 @@ type memberFeedArgs struct {
 
 const feedColumns = `
 	v.id, i.title, v.meeting_date, v.motion_text, v.result_raw, v.result, v.ayes_count, v.nays_count, v.parsed_at,
-	` + minutesURL + ` || CASE WHEN v.source_page IS NULL THEN '' ELSE '#page=' || v.source_page END AS source_url`
+	` + voteURL + ` AS source_url`
 
 const feedSources = `
 	JOIN council.item i ON i.id = v.item_id

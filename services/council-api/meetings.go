@@ -11,7 +11,7 @@ import (
 // A Meeting is one meeting of the council; future and cancelled ones are included.
 type Meeting struct {
 	wire.Key
-	IQM2ID             int64               `json:"iqm2_id" db:"iqm2_id" doc:"The portal's id of the meeting, used in paths."`
+	IQM2ID             int64               `json:"iqm2_id" db:"iqm2_id" doc:"The id of the meeting, used in paths: for meetings of an IQM2 portal the portal's own, for those of any other portal a number of ours above 1,000,000,000. It stays, also when the council moves to another portal."`
 	Body               string              `json:"body" doc:"The body that meets." example:"City Council"`
 	MeetingType        council.MeetingType `json:"meeting_type" doc:"Kind of meeting."`
 	MeetingTypeRaw     string              `json:"meeting_type_raw" doc:"The type as the portal writes it." example:"Special Meeting/Closed Session"`

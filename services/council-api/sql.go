@@ -30,6 +30,11 @@ type links struct {
 // portal's, or our copy if they were loaded from a file.
 const minutesURL = `coalesce(n.url, @base || '/meetings/' || m.iqm2_id || CASE d.media_type WHEN 'application/pdf' THEN '/minutes.pdf' ELSE '/minutes.txt' END)`
 
+// voteURL is the SQL for the address of what a vote was read from: the minutes at the page of the roll call, or, until there are
+// minutes, the portal's page of the meeting.
+const voteURL = `CASE WHEN v.origin = 'record' OR n.minutes_id IS NULL THEN coalesce(m.source_url, @base || '/meetings/' || m.iqm2_id)
+	ELSE ` + minutesURL + ` || CASE WHEN v.source_page IS NULL THEN '' ELSE '#page=' || v.source_page END END`
+
 // sources joins the tables that minutesURL reads.
 const sources = `
 	LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id

@@ -27,9 +27,9 @@ type Vote struct {
 	SeconderID   *int64              `json:"seconder_id" doc:"Who seconded; null if the minutes do not say."`
 	SeconderName *string             `json:"seconder_name" doc:"Name of the seconder."`
 	ViaConsent   bool                `json:"via_consent" doc:"Taken by one vote on the whole consent calendar."`
-	ParseSource  council.ParseSource `json:"parse_source" doc:"Where the vote was read: in the minutes PDF (or its text), or in the portal's vote records."`
+	ParseSource  council.ParseSource `json:"parse_source" doc:"Where the vote was read: pdf in the minutes PDF (or its text), html in the portal's own vote records. Until minutes are approved, votes are those that the portal records as data, and this is html."`
 	ParsedAt     rest.Time           `json:"parsed_at" doc:"When the vote was first read with its present content."`
-	SourceURL    string              `json:"source_url" format:"uri" doc:"The approved minutes, at the page of the roll call (#page=N) if known."`
+	SourceURL    string              `json:"source_url" format:"uri" doc:"The approved minutes, at the page of the roll call (#page=N) if known; for votes that the portal records and no minutes have yet, the portal's page of the meeting."`
 	Positions    []VotePosition      `json:"positions,omitzero" doc:"The roll call in printed order. Empty if no member is named, and if the roll call as read cannot be true (anomaly roll-withheld)."`
 }
 
@@ -64,7 +64,7 @@ type voteWish struct {
 const voteColumns = `
 	v.id, v.item_id, v.iqm2_id AS meeting_id, v.meeting_date, v.motion_seq, v.motion_text, v.result, v.result_raw, v.ayes_count, v.nays_count,
 	v.unanimous, v.mover_id, mover.full_name AS mover_name, v.seconder_id, seconder.full_name AS seconder_name, v.via_consent, v.parse_source, v.parsed_at,
-	` + minutesURL + ` || CASE WHEN v.source_page IS NULL THEN '' ELSE '#page=' || v.source_page END AS source_url,
+	` + voteURL + ` AS source_url,
 	jsonb_build_array(v.meeting_date, v.starts_at, v.iqm2_id, v.ord, jsonb_build_array(v.id)) AS cursor`
 
 const rollColumn = `

@@ -200,7 +200,7 @@ func TestFramesInTrouble(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.Close)
-	v := &visitor{desk: newDesk(testDeps(t, nil), strangeSettings(t, srv.URL)), source: p}
+	v := &visitor{desk: newDesk(testDeps(t, nil), strangeSettings(t, srv.URL)), source: p, src: &source{}}
 	if doc, err := v.fetchDocument(t.Context(), srv.URL+"/busy", archive.Validators{}, nil); err == nil {
 		t.Errorf("%q, %s", doc.Bytes, doc.Error)
 	}

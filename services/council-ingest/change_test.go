@@ -12,8 +12,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// recorded returns the public record of changes beyond number after, oldest first.
-func recorded(t *testing.T, db *pgxpool.Pool, after int) []string {
+// recordedChanges returns the public record of changes beyond number after, oldest first.
+func recordedChanges(t *testing.T, db *pgxpool.Pool, after int) []string {
 	t.Helper()
 	rows, err := db.Query(t.Context(), `
 		SELECT concat_ws(' ', kind, 'meeting=' || iqm2_id, 'vote=' || vote_id, before->>'status', before->>'result_raw', before->>'full_name', '->',
@@ -39,7 +39,7 @@ func TestChangesAreOnRecord(t *testing.T) {
 	seen := 0
 	expect := func(want ...string) {
 		t.Helper()
-		got := recorded(t, db, seen)
+		got := recordedChanges(t, db, seen)
 		if d := cmp.Diff(append([]string{}, want...), got); d != "" {
 			t.Errorf("changes (-want +got)\n%s", d)
 		}
@@ -69,7 +69,7 @@ func TestChangesAreOnRecord(t *testing.T) {
 	if _, err := Reparse(t.Context(), deps, set, true); err != nil {
 		t.Fatal(err)
 	}
-	lines := recorded(t, db, seen)
+	lines := recordedChanges(t, db, seen)
 	if len(lines) != 4 || !strings.Contains(lines[0], "member_added meeting=7 -> Benjamin Baker (reparse with parser ") ||
 		!strings.HasPrefix(lines[3], "member_removed meeting=7 Ben Baker -> (reparse") ||
 		!slices.ContainsFunc(lines, func(s string) bool { return strings.HasPrefix(s, "vote_changed meeting=7 vote=1 ") }) {
@@ -93,13 +93,13 @@ func TestADryRunIsNotOnRecord(t *testing.T) {
 	db, p := pgtest.New(t), town(t)
 	deps, set := testDeps(t, db), portalSettings(t, p)
 	mustIngest(t, deps, set, Request{DryRun: true})
-	if lines := recorded(t, db, 0); len(lines) != 0 {
+	if lines := recordedChanges(t, db, 0); len(lines) != 0 {
 		t.Errorf("%s", strings.Join(lines, "\n"))
 	}
 	mustIngest(t, deps, set, Request{})
-	before := recorded(t, db, 0)
+	before := recordedChanges(t, db, 0)
 	mustIngest(t, deps, set, Request{All: true})
-	if after := recorded(t, db, 0); len(before) == 0 || len(after) != len(before) {
+	if after := recordedChanges(t, db, 0); len(before) == 0 || len(after) != len(before) {
 		t.Errorf("%d changes, then %s", len(before), strings.Join(after, "\n"))
 	}
 }

@@ -51,7 +51,7 @@ var rules = []rule{
 	{"result against counts", checkedVotes + `
 		SELECT ` + tellVote + ` || format('%s with %s ayes and %s nays', v.result, v.ayes_count, v.nays_count) AS what
 		FROM v WHERE (v.result = 'adopted' AND v.nays_count > 0 AND v.nays_count >= v.ayes_count OR v.result = 'failed' AND v.ayes_count > v.nays_count)
-		AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('result-contradicts-counts', 'correction-contradicts'))`},
+		AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('result-contradicts-counts', 'correction-contradicts', 'record-contradicts-itself'))`},
 	{"mover and seconder", checkedVotes + `
 		SELECT ` + tellVote + ` || CASE WHEN v.mover_id IS NULL THEN 'no mover' ELSE 'no seconder' END AS what
 		FROM v WHERE (v.mover_id IS NULL AND (v.seconder_id IS NOT NULL OR v.named > 0 AND EXISTS (SELECT FROM council.vote o WHERE o.iqm2_id = v.iqm2_id AND o.mover_id IS NOT NULL))
@@ -96,7 +96,7 @@ var rules = []rule{
 		LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id
 		LEFT JOIN council.document_text t ON t.document_id = n.document_id
 		WHERE (m.status = 'complete') <> (t.text IS NOT NULL AND t.error IS NULL AND m.minutes_id = m.latest_id) AND m.status <> 'cancelled'
-		   OR m.vote_count > 0 AND t.text IS NULL`},
+		   OR m.vote_count > 0 AND t.text IS NULL AND m.record_id IS NULL`},
 	{"status and history", `
 		SELECT m.iqm2_id AS meeting, 'status ' || m.status || ' is not the last of its history' AS what
 		FROM council.meeting m

@@ -77,7 +77,7 @@ func TestACorrectionLasts(t *testing.T) {
 
 	mustCorrect(t, deps, position(1, "Ben Baker", "abstain"), ofVote(clerk.Mover, 1, "Cy De Witt"))
 	wantSeen(t, db, corrected, second)
-	lines := recorded(t, db, 0)
+	lines := recordedChanges(t, db, 0)
 	if last := lines[len(lines)-1]; !strings.Contains(last, "vote_changed meeting=7 vote=1 ") || !strings.Contains(last, "correction 2 by Ann Clerk: read from the wrong row (minutes, page 1)") {
 		t.Errorf("%s", last)
 	}

@@ -18,7 +18,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -30,8 +29,6 @@ import (
 	"github.com/townline/townline/pkg/schema"
 	"github.com/townline/townline/services/council-ingest/internal/classify"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/portal"
-	"github.com/townline/townline/services/council-ingest/internal/portal/products"
 )
 
 // Config is the service's infrastructure.
@@ -66,6 +63,8 @@ func (c *Config) Validate() error {
 // Settings is what is particular about one council and its portal: council.yaml.
 type Settings struct {
 	Portal Portal `yaml:"portal"`
+	// Portals are the council's portals one after the other, the oldest first, in place of Portal.
+	Portals []Portal `yaml:"portals"`
 	// Body is the board whose meetings are kept, as the portal writes it; compared without regard to case. Where the portal has no such board, the
 	// only one whose name ends with it.
 	Body string `yaml:"body"`
@@ -87,18 +86,8 @@ type Settings struct {
 	// Classifier is the model that labels agenda items; without one a list of terms does.
 	Classifier classify.Settings `yaml:"classifier"`
 
-	zone    *time.Location
-	product portal.Product
-	store   *objects.Store // nil: documents are kept in Postgres
-}
-
-// Portal is where the council publishes.
-type Portal struct {
-	URL string `yaml:"url"`
-	// Pause is the time between two requests.
-	Pause *time.Duration `yaml:"pause"`
-	// Contact is part of the user agent, for the portal's operators.
-	Contact string `yaml:"contact"`
+	zone  *time.Location
+	store *objects.Store // nil: documents are kept in Postgres
 }
 
 // ReadSettings reads council.yaml, and from the environment where documents are
@@ -125,7 +114,7 @@ func ReadSettings(path string, env conf.Environ) (*Settings, error) {
 // Validate fills in defaults and reports everything that is wrong, key by key.
 func (s *Settings) Validate() error {
 	err := s.fill()
-	if s.Portal.URL == "" {
+	if !s.configured() {
 		err = errors.Join(err, conf.Wrong("portal.url", "required"))
 	}
 	return err
@@ -134,18 +123,6 @@ func (s *Settings) Validate() error {
 func (s *Settings) fill() error {
 	var errs []error
 	bad := func(key, format string, args ...any) { errs = append(errs, conf.Wrong(key, format, args...)) }
-	if s.Portal.URL != "" {
-		if u, err := url.Parse(s.Portal.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			bad("portal.url", "not an http or https URL")
-		}
-	}
-	if s.Portal.Pause == nil {
-		second := time.Second
-		s.Portal.Pause = &second
-	}
-	if *s.Portal.Pause < 0 || *s.Portal.Pause > time.Hour {
-		bad("portal.pause", "%s is not between 0s and 1h", *s.Portal.Pause)
-	}
 	if s.Body = strings.Join(strings.Fields(s.Body), " "); s.Body == "" {
 		s.Body = "City Council"
 	}
@@ -157,15 +134,12 @@ func (s *Settings) fill() error {
 		bad("time_zone", "%q is not a known time zone", s.TimeZone)
 		zone = time.UTC
 	}
-	s.zone, s.product = zone, products.All()[0]
-	if s.Documents == nil {
-		s.Documents = []string{"15", "12"}
+	s.zone = zone
+	if len(s.Portals) > 0 && s.Portal.URL != "" {
+		bad("portals", "give one portal as portal, or several as portals")
 	}
-	for i, t := range s.Documents {
-		if strings.TrimSpace(t) == "" || strings.HasPrefix(t, "-") || t == "0" {
-			bad(fmt.Sprintf("documents[%d]", i), "%q is neither a kind of document nor a name that a portal could give one", t)
-		}
-	}
+	_, wrong := s.sources()
+	errs = append(errs, wrong, checkDocuments("documents", s.Documents))
 	for words, t := range s.MeetingTypes {
 		if !slices.Contains(council.MeetingTypes(), t) {
 			bad("meeting_types."+words, "%q is not one of %v", t, council.MeetingTypes())
@@ -194,6 +168,3 @@ func (s *Settings) fill() error {
 	errs = append(errs, s.Classifier.Validate())
 	return errors.Join(errs...)
 }
-
-// portalReading is what has to be known to read the portal's answers.
-func (s *Settings) portalReading() portal.Reading { return portal.Reading{Zone: s.zone} }

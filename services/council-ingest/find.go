@@ -54,24 +54,24 @@ func endsIn(board, name string) bool {
 // chooseBoard returns the board whose meetings are kept, as the calendar writes it. A calendar that has nothing of it, and never had,
 // is an error: otherwise the operator would wait for votes in vain.
 func (v *visitor) chooseBoard(rows []portal.Meeting, stored map[int64]*known) (string, error) {
-	board, others := boardOf(rows, v.set.Body)
-	if board != "" && strings.EqualFold(board, v.set.Body) {
+	board, others := boardOf(rows, v.src.body)
+	if board != "" && strings.EqualFold(board, v.src.body) {
 		return board, nil
 	}
 	// Days on which the board does not meet are no reason to take another one.
 	for _, id := range slices.Sorted(maps.Keys(stored)) {
-		if k := stored[id]; k.Row != nil && (strings.EqualFold(k.Body, v.set.Body) || board == "" && endsIn(k.Body, v.set.Body)) {
+		if k := stored[id]; k.Row != nil && (strings.EqualFold(k.Body, v.src.body) || board == "" && endsIn(k.Body, v.src.body)) {
 			return k.Body, nil
 		}
 	}
 	switch {
 	case board != "":
-		v.deps.Log.Info("the calendar has the council under a longer name", "body", v.set.Body, "board", board)
+		v.deps.Log.Info("the calendar has the council under a longer name", "body", v.src.body, "board", board)
 		return board, nil
 	case others != "":
-		return "", fmt.Errorf("ingest: of the %d meetings on the portal's calendar none is of %q, but of %s: set body in council.yaml as the calendar writes it", len(rows), v.set.Body, others)
+		return "", fmt.Errorf("ingest: of the %d meetings on the portal's calendar none is of %q, but of %s: set body in council.yaml as the calendar writes it", len(rows), v.src.body, others)
 	}
-	return v.set.Body, nil
+	return v.src.body, nil
 }
 
 // noneOurs is the error of an ingest that stored nothing because all meetings belong to other boards, by their pages if not by the calendar.
@@ -80,11 +80,11 @@ func (v *visitor) noneOurs() error {
 	for _, o := range v.req.others {
 		rows = append(rows, portal.Meeting{Body: o.board})
 	}
-	board, others := boardOf(rows, v.set.Body)
+	board, others := boardOf(rows, v.src.body)
 	if board != "" {
 		others = fmt.Sprintf("%q", board)
 	}
-	return fmt.Errorf("ingest: of the %d meetings whose pages say whose they are none is of %q, but of %s: set body in council.yaml as the pages write it", len(rows), v.set.Body, others)
+	return fmt.Errorf("ingest: of the %d meetings whose pages say whose they are none is of %q, but of %s: set body in council.yaml as the pages write it", len(rows), v.src.body, others)
 }
 
 // findMinutes returns the minutes of a meeting and the link that leads to them; no document when there are none, or when it is the
@@ -92,7 +92,7 @@ func (v *visitor) noneOurs() error {
 // wins that the portal has a file of.
 func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detail, docs []portal.Document) (doc *archive.Document, link *string, err error) {
 	var missing error
-	for _, word := range v.set.Documents {
+	for _, word := range v.src.documents {
 		d := portal.Find(docs, word)
 		if d == nil {
 			continue

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -32,6 +31,8 @@ type Request struct {
 	DryRun bool
 	// AllowPrivate lets the portal be on a private or loopback address.
 	AllowPrivate bool
+	// Accept takes over a record that shows less than an earlier one; without it that is kept back.
+	Accept bool
 	// Progress, if set, is called for each meeting once it is done.
 	Progress func(Progress)
 
@@ -69,66 +70,56 @@ const (
 // errDry ends a transaction of a dry run.
 var errDry = errors.New("dry run")
 
-// Ingest brings the tables to what the portal shows. It ends when everything that
+// Ingest brings the tables to what the portals show. It ends when everything that
 // it found is stored, or its context does; what was stored by then stays, and the
 // next ingest goes on from there. Meetings that cannot be read are counted,
-// logged, and tried again at the next ingest; the error is for what concerns all of them.
+// logged, and tried again at the next ingest; the error is for what concerns all of them, or all of one portal: the others are read all the same.
 func Ingest(ctx context.Context, deps run.Deps, set *Settings, req Request) (Summary, error) {
-	if set.Portal.URL == "" {
+	if !set.configured() {
 		return Summary{}, errors.New("no portal is configured: let COUNCIL_CONFIG name a council.yaml with portal.url in it, or give its address with --portal")
 	}
 	if req.others == nil {
 		req.others = map[int64]other{}
 	}
-	v := &visitor{desk: newDesk(deps, set), req: req, product: set.product}
-	from, to, err := v.dates()
+	d := newDesk(deps, set)
+	sources, err := set.sources()
 	if err != nil {
 		return Summary{}, err
 	}
-	v.source, err = v.product.Open(ctx, portal.Config{URL: set.Portal.URL, Pause: *set.Portal.Pause, Contact: set.Portal.Contact, AllowPrivate: req.AllowPrivate, Asked: req.asked, Reading: set.portalReading()})
-	if err != nil {
-		return Summary{}, v.unreachable(err)
-	}
-	defer v.source.Close()
-	stored, err := v.known(ctx)
-	if err != nil {
-		return Summary{}, err
-	}
-	// A first load, and one of old meetings, goes after all that there is; the daily one after what can still change.
-	back := from
-	if len(stored) > 0 && !req.All && req.Since == "" && req.Until == "" && (req.MeetingID == 0 || stored[req.MeetingID] != nil) {
-		back = v.now().In(v.set.zone).Add(-recent)
-		for _, id := range req.visit {
-			if k := stored[id]; k != nil && k.StartsAt.Before(back) {
-				back = k.StartsAt.In(v.set.zone)
+	var sum Summary
+	var wrong []error
+	unlisted := 0
+	for i := range sources {
+		v := &visitor{desk: d, req: req, src: &sources[i], all: sources}
+		one, err := v.ingest(ctx)
+		sum = sum.plus(one)
+		switch {
+		case ctx.Err() != nil:
+			return sum, context.Cause(ctx)
+		case errors.Is(err, errDatabase):
+			return sum, err
+		case errors.Is(err, errNotListed):
+			if unlisted++; unlisted < len(sources) {
+				continue
 			}
-		}
-	}
-	rows, err := v.source.Meetings(ctx, portal.Window{From: from, To: to, Back: back})
-	if err != nil {
-		return Summary{}, v.unreachable(err)
-	}
-	if v.board, err = v.chooseBoard(rows, stored); err != nil {
-		return Summary{}, err
-	}
-	due, err := v.due(v.numbered(rows), stored, from, to)
-	if err != nil {
-		return Summary{}, err
-	}
-	sum, err := v.visitAll(ctx, due)
-	if err == nil && len(stored) == 0 && sum.Meetings == 0 && len(req.others) > 0 {
-		err = v.noneOurs()
-	}
-	if err != nil || req.DryRun {
-		return sum, err
-	}
-	if req.MeetingID == 0 {
-		if err := v.passTime(ctx, &sum); err != nil {
+			return sum, err
+		case err != nil && len(sources) > 1:
+			wrong = append(wrong, fmt.Errorf("%s: %w", v.src.key, err))
+		case err != nil:
 			return sum, err
 		}
 	}
-	if err := v.finish(ctx, sum.Changed > 0); err != nil || sum.Failed > 0 || req.Since != "" || req.Until != "" || req.MeetingID != 0 {
+	err = errors.Join(wrong...)
+	if req.DryRun {
 		return sum, err
+	}
+	if req.MeetingID == 0 {
+		if err := d.passTime(ctx, &sum); err != nil {
+			return sum, err
+		}
+	}
+	if ended := d.finish(ctx, sum.Changed > 0); ended != nil || err != nil || sum.Failed > 0 || req.Since != "" || req.Until != "" || req.MeetingID != 0 {
+		return sum, errors.Join(err, ended)
 	}
 	// So that no other replica, and no restart, asks the portal for the same again before its time.
 	if _, err := deps.DB.Exec(ctx, `UPDATE council.dataset SET checked_at = now()`); err != nil {
@@ -137,22 +128,93 @@ func Ingest(ctx context.Context, deps run.Deps, set *Settings, req Request) (Sum
 	return sum, nil
 }
 
+// ingest reads one portal.
+func (v *visitor) ingest(ctx context.Context) (Summary, error) {
+	from, to, err := v.dates()
+	if err != nil || to.Before(from) { // on none of the days the portal is the council's
+		return Summary{}, err
+	}
+	v.source, err = v.src.open(ctx, v.src.config(v.req.AllowPrivate, 0, v.req.asked))
+	if err != nil {
+		return Summary{}, v.unreachable(err)
+	}
+	defer v.source.Close()
+	stored, err := v.known(ctx)
+	if err != nil {
+		return Summary{}, err
+	}
+	window := portal.Window{From: from, To: to, Back: from}
+	// A first load, and one of old meetings, goes after all that there is; the daily one after what can still change.
+	if len(stored) > 0 && !v.req.All && v.req.Since == "" && v.req.Until == "" && (v.req.MeetingID == 0 || stored[v.req.MeetingID] != nil) {
+		window.Back = v.now().In(v.set.zone).Add(-recent)
+		for _, id := range v.req.visit {
+			if k := stored[id]; k != nil && k.StartsAt.Before(window.Back) {
+				window.Back = k.StartsAt.In(v.set.zone)
+			}
+		}
+		if window.Changed, err = v.checked(ctx); err != nil {
+			return Summary{}, err
+		}
+	}
+	rows, err := v.source.Meetings(ctx, window)
+	if err != nil {
+		return Summary{}, v.unreachable(err)
+	}
+	if v.board, err = v.chooseBoard(rows, stored); err != nil {
+		return Summary{}, err
+	}
+	numbered, err := v.numbered(ctx, rows, from, to)
+	if err != nil {
+		return Summary{}, err
+	}
+	due, err := v.due(numbered, stored, from, to)
+	if err != nil {
+		return Summary{}, err
+	}
+	sum, err := v.visitAll(ctx, due)
+	if err == nil && len(stored) == 0 && sum.Meetings == 0 && len(v.req.others) > 0 {
+		err = v.noneOurs()
+	}
+	return sum, err
+}
+
+// checked is since when changes have to be asked for; zero when that is not known.
+func (v *visitor) checked(ctx context.Context) (time.Time, error) {
+	if !v.source.Can().Changes {
+		return time.Time{}, nil
+	}
+	var at *time.Time
+	var here bool
+	err := v.deps.DB.QueryRow(ctx, `SELECT checked_at, EXISTS (SELECT FROM council.meeting_key WHERE source = $1) FROM council.dataset`, v.src.Name).Scan(&at, &here)
+	if err != nil {
+		return time.Time{}, unstored(fmt.Errorf("ingest: read when the portal was looked at: %w", err))
+	}
+	if at == nil || !here { // of a portal that is new everything is
+		return time.Time{}, nil
+	}
+	return at.Add(-overlap), nil
+}
+
+// overlap is how much of the time before the last look is asked for again: clocks differ, and an ingest takes its time.
+const overlap = 48 * time.Hour
+
 // unreachable says of an error that concerns the whole portal what to do about it.
 func (v *visitor) unreachable(err error) error {
-	if advice := portal.Advice(v.product, err); advice != "" {
+	if advice := portal.Advice(v.src.product, err); advice != "" {
 		return fmt.Errorf("ingest: %w (%s)", err, advice)
 	}
 	return fmt.Errorf("ingest: %w", err)
 }
 
-// A visitor is one ingest under way.
+// A visitor is one ingest of one portal under way.
 type visitor struct {
 	*desk
-	req     Request
-	product portal.Product
-	source  portal.Source
-	board   string // whose meetings are kept, as the calendar writes it
-	kept    int    // pages and documents that robots.txt keeps from us
+	req    Request
+	src    *source
+	all    []source // the portals of the council
+	source portal.Source
+	board  string // whose meetings are kept, as the calendar writes it
+	kept   int    // pages and documents that robots.txt keeps from us
 }
 
 // forbidden reports whether it is robots.txt that keeps from us what was asked for, and counts it. That is no reason to come again soon.
@@ -178,35 +240,25 @@ func (v *visitor) dates() (from, to time.Time, err error) {
 			return from, to, fmt.Errorf("%s %q is not a day, written YYYY-MM-DD", bound.name, bound.text)
 		}
 	}
-	return from, to, nil
-}
-
-// A listed is a meeting of the portal's list under its number.
-type listed struct {
-	portal.Meeting
-	id int64
-}
-
-// numbered gives the meetings of a list their numbers.
-func (v *visitor) numbered(rows []portal.Meeting) []listed {
-	out := make([]listed, 0, len(rows))
-	for _, m := range rows {
-		if id, err := strconv.ParseInt(m.ID, 10, 64); err == nil {
-			out = append(out, listed{m, id})
-		}
+	if f := v.src.from; f.After(from) {
+		from = f
 	}
-	return out
+	if t := v.src.to; !t.IsZero() && t.Before(to) {
+		to = t
+	}
+	return from, to, nil
 }
 
 // A known is what is stored of a meeting that decides whether to visit it again.
 type known struct {
 	IQM2ID   int64 `db:"iqm2_id"`
+	Source   string
 	Body     string
 	StartsAt time.Time
 	Row      []byte
 }
 
-const selectKnown = `SELECT iqm2_id, body, starts_at, row_sha256 AS row FROM council.meeting`
+const selectKnown = `SELECT iqm2_id, coalesce(source, '') AS source, body, starts_at, row_sha256 AS row FROM council.meeting`
 
 // known is what is stored of the meetings, by id.
 func (v *visitor) known(ctx context.Context) (map[int64]*known, error) {
@@ -252,6 +304,9 @@ func (v *visitor) due(rows []listed, stored map[int64]*known, from, to time.Time
 			continue
 		}
 		k, starts := stored[row.id], row.Starts
+		if k != nil && v.others(k) {
+			continue
+		}
 		if starts.IsZero() && k != nil {
 			starts = k.StartsAt
 		}
@@ -264,7 +319,7 @@ func (v *visitor) due(rows []listed, stored map[int64]*known, from, to time.Time
 		due = append(due, row)
 	}
 	if v.req.MeetingID != 0 && !found {
-		return nil, fmt.Errorf("meeting %d is not on the portal's calendar", v.req.MeetingID)
+		return nil, fmt.Errorf("meeting %d %w", v.req.MeetingID, errNotListed)
 	}
 	// Oldest first: ids count up with time, as people expect.
 	slices.SortStableFunc(due, func(a, b listed) int { return a.Starts.Compare(b.Starts) })
@@ -275,6 +330,9 @@ func (v *visitor) due(rows []listed, stored map[int64]*known, from, to time.Time
 func within(starts, from, to time.Time) bool {
 	return starts.IsZero() || !starts.Before(from) && starts.Before(to.AddDate(0, 0, 1))
 }
+
+// errNotListed says that a meeting that was asked for is not there.
+var errNotListed = errors.New("is not on the portal's calendar")
 
 func (v *visitor) visitAll(ctx context.Context, due []listed) (Summary, error) {
 	var sum Summary
@@ -318,7 +376,7 @@ func (v *visitor) visitAll(ctx context.Context, due []listed) (Summary, error) {
 		}
 	}
 	if sum.Forbidden > 0 {
-		v.deps.Log.Warn("robots.txt of the portal forbids pages or documents; what else is known of their meetings is kept", "forbidden", sum.Forbidden, "advice", portal.Advice(v.product, portal.ErrForbidden)+advised)
+		v.deps.Log.Warn("robots.txt of the portal forbids pages or documents; what else is known of their meetings is kept", "forbidden", sum.Forbidden, "advice", portal.Advice(v.src.product, portal.ErrForbidden)+advised)
 	}
 	return sum, nil
 }

@@ -3,7 +3,6 @@ package councilingest
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -90,8 +89,11 @@ func (d *desk) fromFile(doc Document, start time.Time) archive.Meeting {
 	}
 	m := archive.Meeting{ID: doc.MeetingID, Body: d.set.Body, Type: council.MeetingTypeOf(kind, d.set.MeetingTypes), TypeRaw: kind,
 		Date: doc.Date, StartsAt: start.UTC(), Title: d.set.Body + " - " + kind}
-	if page := d.set.product.Page(d.set.Portal.URL, strconv.FormatInt(doc.MeetingID, 10)); page != "" {
-		m.SourceURL = &page
+	all, _ := d.set.sources() // what is wrong was reported when the settings were read
+	for _, src := range all {
+		if page := src.page(doc.MeetingID); page != "" && src.covers(start) {
+			m.SourceURL = &page
+		}
 	}
 	return m
 }

@@ -18,7 +18,6 @@ import (
 
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
-	"github.com/townline/townline/services/council-ingest/internal/portal/products"
 )
 
 // A playback answers like a portal, with answers of a real one or of a test.
@@ -71,11 +70,10 @@ func (p *playback) asked() []string {
 func productSettings(t *testing.T, p *playback, product, body string) *Settings {
 	t.Helper()
 	none := time.Duration(0)
-	s := &Settings{Portal: Portal{URL: p.URL, Pause: &none}, Body: body, TimeZone: "America/New_York", Documents: []string{"minutes", "actions"}}
+	s := &Settings{Portal: Portal{URL: p.URL, Product: product, Name: product + "/town", Pause: &none}, Body: body, TimeZone: "America/New_York", Documents: []string{"minutes", "actions"}}
 	if err := s.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	s.product, _ = products.Named(product)
 	return s
 }
 

@@ -2,6 +2,7 @@ package councilingest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -9,13 +10,27 @@ import (
 )
 
 // PortalAdvice says what to do about an error of [Probe]; "" when there is nothing but to wait.
-func PortalAdvice(set *Settings, err error) string { return portal.Advice(set.product, err) }
+func PortalAdvice(set *Settings, err error) string {
+	all, wrong := set.sources()
+	if wrong != nil || len(all) == 0 {
+		return portal.Advice(portal.Product{}, err)
+	}
+	return portal.Advice(all[len(all)-1].product, err)
+}
 
-// Probe asks the portal what an ingest asks first, and stores nothing. It returns
+// Probe asks the portal that the council uses now what an ingest asks first, and stores nothing. It returns
 // how many meetings the calendar of the last year lists, how many of them are of the
 // configured body, and, if none is, which boards there are; "" when the calendar does not say.
 func Probe(ctx context.Context, set *Settings, allowPrivate bool) (listed, ours int, others string, err error) {
-	p, err := set.product.Open(ctx, portal.Config{URL: set.Portal.URL, Contact: set.Portal.Contact, AllowPrivate: allowPrivate, Tries: 1, Reading: set.portalReading()})
+	all, err := set.sources()
+	if err != nil {
+		return 0, 0, "", err
+	}
+	if len(all) == 0 {
+		return 0, 0, "", errors.New("no portal is configured")
+	}
+	src := &all[len(all)-1]
+	p, err := src.open(ctx, src.config(allowPrivate, 1, nil))
 	if err != nil {
 		return 0, 0, "", fmt.Errorf("portal: %w", err)
 	}
@@ -25,7 +40,7 @@ func Probe(ctx context.Context, set *Settings, allowPrivate bool) (listed, ours 
 	if err != nil {
 		return 0, 0, "", fmt.Errorf("portal: %w", err)
 	}
-	board, others := boardOf(rows, set.Body)
+	board, others := boardOf(rows, src.body)
 	for _, row := range rows {
 		if board != "" && row.Body == board {
 			ours++

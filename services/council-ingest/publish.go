@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -15,6 +16,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/merge"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
+	"github.com/townline/townline/services/council-ingest/internal/recorded"
 )
 
 // publish derives a meeting's rows and its status from what is stored about it, and writes what changed. A document on which
@@ -166,6 +168,8 @@ func (d *desk) derive(g archive.Ground, good *archive.Source, twins []archive.Tw
 		}
 	}()
 	switch {
+	case good == nil && g.Record != nil && !g.Record.NoItems:
+		s = d.fromRecord(g)
 	case good == nil:
 		s = merge.Compose(g.Outline, nil, d.names)
 	case !good.Verdict.Readable(): // an earlier version could read it, and what that version published stays
@@ -178,15 +182,29 @@ func (d *desk) derive(g archive.Ground, good *archive.Source, twins []archive.Tw
 				fmt.Sprintf("the portal shows the minutes of meeting %d here too; the votes are listed there", leader))}
 		} else {
 			s = merge.Compose(g.Outline, &rec, d.names)
+			if voteless(rec) && g.Record != nil && len(g.Record.Votes) > 0 { // until the minutes say something, the record does
+				said := s.Anomalies
+				s = d.fromRecord(g)
+				for _, a := range said {
+					if a.Item < 0 {
+						s.Anomalies = append(s.Anomalies, a)
+					}
+				}
+			}
 			s.Reread = g.Good != nil && g.Good.DocumentID == good.DocumentID && g.SameAs == nil
 			s.Anomalies = append(s.Anomalies, d.outlineDiffers(s.Items)...)
 		}
-		if good.MediaType == "text/html" {
+		if good.MediaType == "text/html" || s.Recorded {
 			s.Source = council.SourceHTML
 		}
 		if rec.MeetingDate != nil && *rec.MeetingDate != g.Date {
 			s.Anomalies = append(s.Anomalies, merge.Note(council.CodeDateDiffers,
 				fmt.Sprintf("the minutes say %s, the calendar %s", *rec.MeetingDate, g.Date)))
+		}
+	}
+	if g.Record != nil && g.Shown != nil {
+		if less := recorded.Less(*g.Record, *g.Shown); less != "" {
+			s.Anomalies = append(s.Anomalies, merge.Note(council.CodeRecordShrank, less+"; what was recorded before stays"))
 		}
 	}
 	if s.Source == "" {
@@ -198,6 +216,19 @@ func (d *desk) derive(g archive.Ground, good *archive.Source, twins []archive.Tw
 		}
 	}
 	return s, sameAs, nil
+}
+
+// fromRecord is what the portal's own record says, for as long as there are no minutes with votes.
+func (d *desk) fromRecord(g archive.Ground) merge.State {
+	rec := recorded.Read(*g.Record, council.NewResultWords(d.set.Results))
+	s := merge.Compose(nil, &rec, d.names)
+	s.Source, s.Recorded = council.SourceHTML, true
+	return s
+}
+
+// voteless reports whether minutes have no vote.
+func voteless(rec record.Record) bool {
+	return !slices.ContainsFunc(rec.Items, func(it record.Item) bool { return len(it.Votes) > 0 })
 }
 
 // outlineDiffers compares the results that the portal shows in its agenda with the votes of the minutes. The portal changes no vote.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
-	"github.com/townline/townline/services/council-ingest/internal/doctext"
 	"github.com/townline/townline/services/council-ingest/internal/merge"
 )
 
@@ -108,7 +107,7 @@ func (r *reparse) reread(ctx context.Context, listed archive.Listed) (err error)
 		}
 		return errors.New(why)
 	}
-	text, err := doctext.Read(ctx, doc.Content)
+	text, err := r.read(ctx, doc.MediaType, listed.Source, doc.Content)
 	if err != nil {
 		return err
 	}
@@ -182,7 +181,7 @@ func Verify(ctx context.Context, deps run.Deps, set *Settings, out io.Writer) (i
 		if err != nil {
 			return wrong, err
 		}
-		fresh, err := doctext.Read(ctx, doc.Content)
+		fresh, err := d.read(ctx, doc.MediaType, listed.Source, doc.Content)
 		if err != nil {
 			return wrong, err
 		}

@@ -35,7 +35,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if s.metrics, err = newMetrics(deps); err != nil {
 		return err
 	}
-	if set.Portal.URL == "" {
+	if !set.configured() {
 		deps.Log.Info("no portal is configured; minutes are loaded by hand")
 	}
 	return pg.Alone(ctx, deps.DB, "council ingest", s.work)
@@ -48,7 +48,7 @@ func (s *service) work(ctx context.Context) error {
 	g.Watch(s.reparse)
 	g.Go("classify", s.classifyOften)
 	g.Go("corrections", s.settleOften)
-	if s.set.Portal.URL != "" {
+	if s.set.configured() {
 		g.Go("ingest", s.ingestOften)
 		g.Go("feed", s.watchFeed)
 		g.Go("requests", s.ingestOnRequest)
@@ -170,9 +170,16 @@ func (s *service) due(ctx context.Context) (due bool, err error) {
 // tells is that minutes of long ago were replaced, so its new entries are visited.
 func (s *service) watchFeed(ctx context.Context) error {
 	loop := run.Loop{Name: "look at the portal's feed", Period: feedEvery, Jitter: time.Minute, MaxBackoff: 4 * feedEvery, Log: s.deps.Log}
+	all, err := s.set.sources()
+	at := slices.IndexFunc(all, func(src source) bool { return src.plain && src.product.Feed })
+	if err != nil || at < 0 {
+		<-ctx.Done() // no portal has one
+		return ctx.Err()
+	}
+	src := &all[at]
 	var seen map[portal.News]bool
 	return run.Every(ctx, loop, func(ctx context.Context) error {
-		p, err := s.set.product.Open(ctx, portal.Config{URL: s.set.Portal.URL, Pause: *s.set.Portal.Pause, Contact: s.set.Portal.Contact, AllowPrivate: s.cfg.AllowPrivate, Tries: 2, Asked: s.metrics.asked, Reading: s.set.portalReading()})
+		p, err := src.open(ctx, src.config(s.cfg.AllowPrivate, 2, s.metrics.asked))
 		if err != nil {
 			return err
 		}

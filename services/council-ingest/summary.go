@@ -20,6 +20,11 @@ type Summary struct {
 	Forbidden  int // pages and documents that robots.txt keeps from us; they do not make a meeting fail
 }
 
+// plus adds what was done at another portal.
+func (s Summary) plus(o Summary) Summary {
+	return Summary{s.Meetings + o.Meetings, s.Changed + o.Changed, s.Votes + o.Votes, s.Anomalies + o.Anomalies, s.Failed + o.Failed, s.Unreadable + o.Unreadable, s.Forbidden + o.Forbidden}
+}
+
 // advised is what comes after the advice on what robots.txt forbids: old meetings that were visited are not asked for again by themselves.
 const advised = "; with leave, townline council ingest --all reads what was left out"
 

@@ -13,6 +13,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/recorded"
 )
 
 // visit reads everything that the portal has of a meeting, and stores it in one
@@ -21,7 +22,7 @@ import (
 func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error) {
 	defer caught(&err)
 	sum := row.Sum
-	page, missing := v.page(ctx, row)
+	page, record, missing := v.page(ctx, row)
 	if missing != nil {
 		if ctx.Err() != nil {
 			return missing
@@ -60,10 +61,15 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 			return err
 		}
 	}
+	if record != nil && !v.req.DryRun {
+		if err := v.keep(ctx, &record.Document); err != nil {
+			return err
+		}
+	}
 	changed := false
 	_, err = v.write(ctx, func(tx pgx.Tx) (bool, error) {
 		var err error
-		if changed, err = v.store(ctx, tx, row, page, v.meeting(row, page, docs, link), minutes); err != nil {
+		if changed, err = v.store(ctx, tx, row, page, v.meeting(row, page, docs, link), record, minutes); err != nil {
 			return false, err
 		}
 		doubtful, err := archive.Doubtful(ctx, tx, row.id, minutes != nil)
@@ -94,21 +100,52 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 	return missing
 }
 
-// page is what the portal says of a meeting beyond the list.
-func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, error) {
-	answers, err := v.source.Fetch(ctx, row.Meeting, nil)
-	if err != nil {
-		return portal.Detail{}, err
+// page is what the portal says of a meeting beyond the list. Where that is data, it comes with the record to archive.
+func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, *archive.Record, error) {
+	var before *portal.Bundle
+	archived := v.source.Can().Record
+	if archived && !v.req.All {
+		var err error
+		if before, err = archive.Bundle(ctx, v.deps.DB, v.set.store, row.id); err != nil {
+			return portal.Detail{}, nil, unstored(err)
+		}
 	}
-	return v.product.Read(answers, v.set.portalReading())
+	answers, err := v.source.Fetch(ctx, row.Meeting, before)
+	if err != nil {
+		return portal.Detail{}, nil, err
+	}
+	page, err := v.src.product.Read(answers, v.src.reading)
+	if err != nil || !archived {
+		return page, nil, err
+	}
+	earlier, err := archive.ReadDetail(ctx, v.deps.DB, row.id)
+	if err != nil {
+		return portal.Detail{}, nil, unstored(err)
+	}
+	r := &archive.Record{Source: v.src.Name, Document: archive.Document{Bytes: answers.Bytes(), MediaType: portal.MediaType, Fetched: v.now(), Text: recordText(page)}}
+	if earlier != nil && !v.req.Accept && recorded.Less(*earlier, page) != "" {
+		r.Holds = true
+		page = *earlier
+	}
+	return page, r, nil
 }
 
 // store writes down what was read of a meeting, and reports whether that changed anything.
-func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.Detail, m archive.Meeting, minutes *archive.Document) (bool, error) {
+func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.Detail, m archive.Meeting, record *archive.Record, minutes *archive.Document) (bool, error) {
 	now := v.now()
 	changed, err := archive.PutMeeting(ctx, tx, m, v.run, now)
 	if err != nil {
 		return false, err
+	}
+	if err := archive.LookAfter(ctx, tx, row.id, v.src.Name); err != nil {
+		return false, err
+	}
+	if record != nil {
+		more, err := archive.PutRecord(ctx, tx, row.id, *record)
+		if err != nil {
+			return false, err
+		}
+		changed = changed || more
 	}
 	if !page.Withdrawn && !page.NoItems { // else what was read before stays
 		more, err := archive.PutOutline(ctx, tx, row.id, page.Items, now)
@@ -132,13 +169,13 @@ func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.
 func (v *visitor) meeting(row listed, page portal.Detail, docs []portal.Document, link *string) archive.Meeting {
 	m := archive.Meeting{
 		ID: row.id, Body: row.Body, Type: council.MeetingTypeOf(row.Type, v.set.MeetingTypes), TypeRaw: row.Type,
-		Date: row.Starts.Format(time.DateOnly), StartsAt: row.Starts.UTC(), Title: row.Title, SourceURL: &row.URL,
+		Date: row.Starts.Format(time.DateOnly), StartsAt: row.Starts.UTC(), Title: row.Title,
 		Cancelled: row.State.Off() || page.State.Off(), MinutesURL: link, Partial: page.Withdrawn,
 	}
 	for _, s := range []struct {
 		into **string
 		from []string
-	}{{&m.Location, []string{row.Location, page.Location}}, {&m.VideoURL, []string{page.VideoURL, row.VideoURL}}} {
+	}{{&m.SourceURL, []string{row.URL}}, {&m.Location, []string{row.Location, page.Location}}, {&m.VideoURL, []string{page.VideoURL, row.VideoURL}}} {
 		for _, text := range s.from {
 			if text != "" && *s.into == nil {
 				*s.into = &text

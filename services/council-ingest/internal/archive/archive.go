@@ -159,28 +159,9 @@ func (t *Text) Refuse(v council.Verdict, why string) { t.Verdict, t.Error = v, w
 
 // PutMinutes archives a document as the newest minutes of a meeting.
 func PutMinutes(ctx context.Context, tx pgx.Tx, meeting int64, d Document) (bool, error) {
-	sum := sha256.Sum256(d.Bytes)
-	content := d.Bytes
-	switch {
-	case d.Elsewhere:
-		content = nil
-	case content == nil: // an empty document is here, too
-		content = []byte{}
-	}
-	var document int64
-	// Equal bytes are one document, on whichever page.
-	err := tx.QueryRow(ctx, `SELECT document_id FROM council.document WHERE sha256 = $1`, sum[:]).Scan(&document)
-	if errors.Is(err, pgx.ErrNoRows) {
-		err = tx.QueryRow(ctx, `
-			INSERT INTO council.document (sha256, media_type, size, content) VALUES ($1, $2, $3, $4)
-			RETURNING document_id`, sum[:], d.MediaType, len(d.Bytes), content).Scan(&document)
-	}
+	document, textChanged, err := putDocument(ctx, tx, d)
 	if err != nil {
 		return false, fmt.Errorf("archive minutes of meeting %d: %w", meeting, err)
-	}
-	textChanged, err := PutText(ctx, tx, document, d.Text, d.Fetched)
-	if err != nil {
-		return false, err
 	}
 	var minutesID int64
 	err = tx.QueryRow(ctx, `

@@ -50,6 +50,7 @@ func bounded(entries []portal.Item) []portal.Item {
 	out := make([]portal.Item, 0, len(entries))
 	for _, e := range entries[:min(len(entries), maxEntries)] {
 		e.Number, e.Title, e.Result = storable(e.Number, maxLabel), storable(e.Title, maxTitle), storable(e.Result, maxLabel)
+		e.FileNumber, e.Attachments = storable(e.FileNumber, maxLabel), nil
 		if link := address(&e.URL); link != nil {
 			e.URL = *link
 		} else {

@@ -18,13 +18,15 @@ import (
 type Listed struct {
 	ID       int64
 	Meetings []int64
+	Source   string // of a record; "" for minutes
 }
 
 // Documents lists the archived documents: all of them, or those that another
 // version than version has read.
 func Documents(ctx context.Context, db *pgxpool.Pool, version string, all bool) ([]Listed, error) {
 	found, err := db.Query(ctx, `
-		SELECT d.document_id AS id, ARRAY(SELECT n.iqm2_id FROM council.minutes n WHERE n.document_id = d.document_id ORDER BY n.iqm2_id) AS meetings
+		SELECT d.document_id AS id, ARRAY(SELECT n.iqm2_id FROM council.minutes n WHERE n.document_id = d.document_id UNION SELECT r.iqm2_id FROM council.record r WHERE r.document_id = d.document_id ORDER BY 1) AS meetings,
+		       coalesce((SELECT max(r.source) FROM council.record r WHERE r.document_id = d.document_id), '') AS source
 		FROM council.document_text d
 		WHERE $2 OR d.parser_version <> $1
 		ORDER BY d.document_id`, version, all)
@@ -40,13 +42,14 @@ func Documents(ctx context.Context, db *pgxpool.Pool, version string, all bool) 
 
 // An Archived is everything that is stored of one document.
 type Archived struct {
-	SHA256  []byte `db:"sha256"`
-	Size    int64
-	Content []byte
-	Verdict council.Verdict
-	Text    *string
-	Error   string
-	Notes   []TextNote
+	MediaType string
+	SHA256    []byte `db:"sha256"`
+	Size      int64
+	Content   []byte
+	Verdict   council.Verdict
+	Text      *string
+	Error     string
+	Notes     []TextNote
 	// Unread says why the bytes could not be had from the object store; "" when they were.
 	Unread string `db:"-"`
 }
@@ -55,7 +58,7 @@ type Archived struct {
 // database come from store.
 func ReadDocument(ctx context.Context, db *pgxpool.Pool, store *objects.Store, document int64) (Archived, error) {
 	found, err := db.Query(ctx, `
-		SELECT d.sha256, d.size, d.content, `+verdict+`, t.text, coalesce(t.error, '') AS error, t.notes
+		SELECT d.media_type, d.sha256, d.size, d.content, `+verdict+`, t.text, coalesce(t.error, '') AS error, t.notes
 		FROM council.document d JOIN council.document_text t USING (document_id)
 		WHERE d.document_id = $1`, document)
 	if err != nil {

@@ -25,6 +25,9 @@ type Ground struct {
 	HasAgenda bool
 	SameAs    *int64
 	Outline   []portal.Item // nil when the page was never read
+	// Record is what the portal's data say, which comes from RecordID; Shown is what they said last, another one while it says less. Both are nil for portals without.
+	Record, Shown *portal.Detail
+	RecordID      *int64 // the document
 	// Latest is the document that the portal showed last, Good the one of the last
 	// good parse; they may be the same, and either may be missing.
 	Latest, Good *Source
@@ -52,13 +55,20 @@ type groundRow struct {
 	Entries   []byte
 	LatestID  *int64
 	MinutesID *int64
+	Record    *string
+	Shown     *string
+	RecordID  *int64
 }
 
 const selectGround = `
 	SELECT m.body, m.meeting_date::text AS date, m.starts_at, m.status, m.cancelled, m.agenda_url IS NOT NULL AS has_agenda, m.same_as,
-	       o.entries::text AS entries, m.latest_id, m.minutes_id
+	       o.entries::text AS entries, m.latest_id, m.minutes_id, rt.text AS record, st.text AS shown, r.document_id AS record_id
 	FROM council.meeting m
 	LEFT JOIN council.outline o USING (iqm2_id)
+	LEFT JOIN council.record r ON r.record_id = m.record_id
+	LEFT JOIN council.document_text rt ON rt.document_id = r.document_id
+	LEFT JOIN council.record s ON s.record_id = m.latest_record_id
+	LEFT JOIN council.document_text st ON st.document_id = s.document_id
 	WHERE m.iqm2_id = $1`
 
 // verdict is that of council.document_text t, where the version before wrote the row, too.
@@ -87,6 +97,22 @@ func ReadGround(ctx context.Context, tx pgx.Tx, meeting int64) (Ground, error) {
 		if err := json.Unmarshal(r.Entries, &g.Outline); err != nil {
 			return g, fmt.Errorf("read outline of meeting %d: %w", meeting, err)
 		}
+	}
+	g.RecordID = r.RecordID
+	for _, d := range []struct {
+		text *string
+		into **portal.Detail
+	}{{r.Record, &g.Record}, {r.Shown, &g.Shown}} {
+		if d.text == nil {
+			continue
+		}
+		*d.into = &portal.Detail{}
+		if err := json.Unmarshal([]byte(*d.text), *d.into); err != nil {
+			return g, fmt.Errorf("read record of meeting %d: %w", meeting, err)
+		}
+	}
+	if g.Record != nil && !g.Record.NoItems {
+		g.Outline = bounded(g.Record.Items)
 	}
 	if g.Latest, err = readSource(ctx, tx, r.LatestID); err != nil {
 		return g, err

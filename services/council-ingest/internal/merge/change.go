@@ -49,7 +49,8 @@ func readReadings(ctx context.Context, tx pgx.Tx, meeting int64) ([]reading, err
 const insertVoteChanges = `
 	INSERT INTO council.change (kind, iqm2_id, vote_id, document_id, before, after, reason, correction_id, run_id, changed_at)
 	SELECT CASE WHEN c.before IS NULL THEN 'vote_added' WHEN c.after IS NULL THEN 'vote_removed' ELSE 'vote_changed' END,
-	       $1, c.vote_id, (SELECT n.document_id FROM council.meeting m JOIN council.minutes n ON n.minutes_id = m.minutes_id WHERE m.iqm2_id = $1),
+	       $1, c.vote_id, (SELECT coalesce(n.document_id, r.document_id) FROM council.meeting m
+	        LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id LEFT JOIN council.record r ON r.record_id = m.record_id WHERE m.iqm2_id = $1),
 	       c.before::jsonb, c.after::jsonb, c.reason, c.correction_id, $7, $8
 	FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[]) WITH ORDINALITY AS c(vote_id, before, after, reason, correction_id, ord)
 	ORDER BY c.ord`

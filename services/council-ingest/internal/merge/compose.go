@@ -16,6 +16,8 @@ type State struct {
 	Anomalies  []Anomaly
 	// Source is what the votes were read from.
 	Source council.ParseSource
+	// Recorded says that the votes are the portal's record, not the minutes.
+	Recorded bool
 	// Reread says that what is stored was read from the same document.
 	Reread bool
 	// Kept says that what is stored stays, for its document cannot be read any more: nothing else is set here but Anomalies to add.
@@ -118,7 +120,7 @@ func outlineItems(outline []portal.Item) (items, headings []Item) {
 	var path []string // titles of the sections above, by level
 	for _, e := range outline {
 		path = path[:min(e.Level, len(path))]
-		it := Item{Item: record.Item{ItemNumber: text(e.Number), Title: e.Title}, URL: text(e.URL), Shown: e.Result}
+		it := Item{Item: record.Item{ItemNumber: text(e.Number), FileNumber: text(e.FileNumber), Title: e.Title}, URL: text(e.URL), Shown: e.Result}
 		if len(path) > 0 {
 			it.Section = text(path[len(path)-1])
 		}
@@ -133,7 +135,7 @@ func outlineItems(outline []portal.Item) (items, headings []Item) {
 			headings = append(headings, it)
 			continue
 		}
-		it.IsConsent = underConsent(path)
+		it.IsConsent = e.Consent || underConsent(path)
 		items = append(items, it)
 	}
 	return items, headings
@@ -194,6 +196,9 @@ func (s *State) merge(outline, headings []Item) {
 
 func adopt(it *Item, from Item) {
 	it.LegifileID, it.URL, it.Shown = from.LegifileID, from.URL, from.Shown
+	if it.FileNumber == nil {
+		it.FileNumber = from.FileNumber
+	}
 	if it.ItemNumber == nil {
 		it.ItemNumber = from.ItemNumber
 	}

@@ -46,13 +46,14 @@ type voteRow struct {
 	MoverID     *int64
 	SeconderID  *int64
 	ParseSource string
+	Origin      string
 	SourcePage  *int32
 	Topic       *string // the item's
 }
 
 const selectVotes = `
 	SELECT id, item_id, ord, motion_seq, motion_text, result, result_raw, ayes_count, nays_count, unanimous, via_consent,
-	       mover_id, seconder_id, parse_source, source_page, topic
+	       mover_id, seconder_id, parse_source, origin, source_page, topic
 	FROM council.vote WHERE iqm2_id = $1 ORDER BY ord, id`
 
 type positionRow struct {
@@ -148,7 +149,7 @@ func wanted(s State, stored rows, p *people) rows {
 			vote := voteRow{ID: next(), ItemID: row.ID, Ord: int32(len(w.votes) + 1), MotionSeq: int32(v.MotionSeq), MotionText: v.MotionText,
 				Result: string(v.Result), ResultRaw: v.ResultRaw, AyesCount: int32(v.AyesCount), NaysCount: int32(v.NaysCount),
 				Unanimous: v.Unanimous, ViaConsent: v.ViaConsent, MoverID: p.idOf(v.Mover), SeconderID: p.idOf(v.Seconder),
-				ParseSource: string(s.Source), SourcePage: page(v.Page)}
+				ParseSource: string(s.Source), Origin: origin(s.Recorded), SourcePage: page(v.Page)}
 			w.votes = append(w.votes, vote)
 			ord := int16(0)
 			for k, list := range rolls(&v.Positions) {
@@ -166,6 +167,13 @@ func wanted(s State, stored rows, p *people) rows {
 	}
 	w.anomalies = wantedAnomalies(s, w.items, stored.anomalies, next)
 	return w
+}
+
+func origin(recorded bool) string {
+	if recorded {
+		return "record"
+	}
+	return "minutes"
 }
 
 // recognise gives items and votes the ids under which they are stored already, and items their topics.

@@ -23,12 +23,12 @@ const (
 
 	insertVote = `
 		INSERT INTO council.vote (id, iqm2_id, meeting_date, starts_at, item_id, ord, motion_seq, motion_text, result, result_raw, ayes_count, nays_count,
-		                          unanimous, via_consent, mover_id, seconder_id, parse_source, source_page, topic, parsed_at)
-		SELECT $2, m.iqm2_id, m.meeting_date, m.starts_at, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18
+		                          unanimous, via_consent, mover_id, seconder_id, parse_source, source_page, topic, parsed_at, origin)
+		SELECT $2, m.iqm2_id, m.meeting_date, m.starts_at, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19
 		FROM council.meeting m WHERE m.iqm2_id = $1`
 	updateVote = `
 		UPDATE council.vote SET item_id = $3, ord = $4, motion_seq = $5, motion_text = $6, result = $7, result_raw = $8, ayes_count = $9, nays_count = $10,
-		                        unanimous = $11, via_consent = $12, mover_id = $13, seconder_id = $14, parse_source = $15, source_page = $16, topic = $17, parsed_at = coalesce($18, parsed_at)
+		                        unanimous = $11, via_consent = $12, mover_id = $13, seconder_id = $14, parse_source = $15, source_page = $16, topic = $17, parsed_at = coalesce($18, parsed_at), origin = $19
 		WHERE iqm2_id = $1 AND id = $2`
 	// A motion that was put in takes the place of the one below, which is moved on only after it.
 	deferOrder = `SET CONSTRAINTS council.vote_item_id_motion_seq_key DEFERRED`
@@ -90,7 +90,7 @@ func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, now ti
 		}
 		queue(b, c, insertVote, updateVote, func(r *voteRow) []any {
 			return []any{meeting, r.ID, r.ItemID, r.Ord, r.MotionSeq, r.MotionText, r.Result, r.ResultRaw, r.AyesCount, r.NaysCount,
-				r.Unanimous, r.ViaConsent, r.MoverID, r.SeconderID, r.ParseSource, r.SourcePage, r.Topic, d.readAt(c, now)}
+				r.Unanimous, r.ViaConsent, r.MoverID, r.SeconderID, r.ParseSource, r.SourcePage, r.Topic, d.readAt(c, now), r.Origin}
 		})
 	}
 	b.Queue(checkOrder)

@@ -58,6 +58,14 @@ type Product struct {
 	// Tenant tells by an address alone whether it is one of this product, and whose portal it is: the part of the address that stays
 	// when a page is added to it. It asks nobody; "" means that the address says nothing.
 	Tenant func(address *url.URL) string
+	// Knock asks an open source one cheap question, and returns an error when it is not of this product; without it the meetings of a month are asked for.
+	Knock func(ctx context.Context, s Source) error
+	// Plain says that the ids of its meetings are the numbers by which the API has always named them.
+	Plain bool
+	// Feed says that its sources are a NewsSource.
+	Feed bool
+	// Minutes are the documents that are minutes where council.yaml does not say, by kind or name, the best first.
+	Minutes []string
 	// Open finds the portal at an address and returns it.
 	Open func(ctx context.Context, cfg Config) (Source, error)
 	// Page is the address of a meeting's page at a portal, by the portal's own id; "" where there is none. It asks nobody.
@@ -68,7 +76,9 @@ type Product struct {
 
 // Can is what a portal hands over. It says nothing of whether a council uses it.
 type Can struct {
-	Items   bool // the agenda's items
+	Items bool // the agenda's items
+	// Record says that what the portal answers about a meeting is archived, and its items and votes are read from there.
+	Record  bool
 	Votes   bool // recorded votes, by member
 	Roll    bool // who was there
 	Changes bool // the list can be asked for what has changed since a time

@@ -16,6 +16,7 @@ import (
 type Council struct {
 	Parse   parseCmd   `cmd:"" help:"Print what the parser reads in minutes, as JSON; stores nothing."`
 	Dialect dialectCmd `cmd:"" help:"Print how each line of minutes is read, and why; stores nothing."`
+	Probe   probeCmd   `cmd:"" help:"Find out which portal is at an address, and what it has; stores nothing."`
 	Load    loadCmd    `cmd:"" help:"Store the minutes of one meeting from a file."`
 	Ingest  ingestCmd  `cmd:"" help:"Read the portal now."`
 	Reparse reparseCmd `cmd:"" help:"Read the archived documents again."`

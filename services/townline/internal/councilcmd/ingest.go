@@ -13,11 +13,12 @@ import (
 )
 
 type ingestCmd struct {
-	Portal  string `placeholder:"URL" help:"Root of the portal, instead of the one in council.yaml."`
+	Portal  string `placeholder:"URL" help:"Root of the portal, instead of those in council.yaml."`
 	Since   string `placeholder:"DATE" help:"First local date, YYYY-MM-DD."`
 	Until   string `placeholder:"DATE" help:"Last local date, YYYY-MM-DD."`
 	Meeting int64  `placeholder:"ID" help:"Only this meeting, by the portal's id."`
 	All     bool   `help:"Read every meeting of the range, changed or not."`
+	Accept  bool   `help:"Take over records of votes that show less than before; without it they are kept back."`
 	DryRun  bool   `help:"Store nothing."`
 	JSON    bool   `name:"json" help:"Print JSON."`
 }
@@ -41,7 +42,7 @@ func (c *ingestCmd) Run(s *session.Session) error {
 		return err
 	}
 	if c.Portal != "" {
-		set.Portal.URL = c.Portal
+		set.Portal.URL, set.Portals = c.Portal, nil
 	}
 	return s.With("council-ingest", func(deps run.Deps) error {
 		bar := s.Progress("meetings")
@@ -51,7 +52,7 @@ func (c *ingestCmd) Run(s *session.Session) error {
 			out = io.Discard
 		}
 		sum, err := councilingest.Ingest(s.Ctx, deps, set, councilingest.Request{
-			Since: c.Since, Until: c.Until, MeetingID: c.Meeting, All: c.All, DryRun: c.DryRun, AllowPrivate: s.Set.AllowPrivate,
+			Since: c.Since, Until: c.Until, MeetingID: c.Meeting, All: c.All, Accept: c.Accept, DryRun: c.DryRun, AllowPrivate: s.Set.AllowPrivate,
 			Progress: func(p councilingest.Progress) {
 				bar.Step("meetings", int64(p.Done), int64(p.Total))
 				if p.Err != nil {

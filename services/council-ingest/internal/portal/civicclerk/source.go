@@ -23,7 +23,7 @@ const name = "civicclerk"
 
 // Product describes CivicClerk to those who know no product.
 func Product() portal.Product {
-	return portal.Product{Name: name, Title: "CivicClerk", Example: "https://TOWN.portal.civicclerk.com", Tenant: tenant, Page: pageOf, Read: Read,
+	return portal.Product{Name: name, Title: "CivicClerk", Example: "https://TOWN.portal.civicclerk.com", Tenant: tenant, Page: pageOf, Read: Read, Minutes: []string{string(portal.KindMinutes), string(portal.KindActions)},
 		Open: func(ctx context.Context, cfg portal.Config) (portal.Source, error) {
 			s, err := Open(ctx, cfg)
 			if err != nil {
@@ -119,7 +119,7 @@ func Open(ctx context.Context, cfg portal.Config) (*Source, error) {
 func (s *Source) Close() { s.client.Close() }
 
 // Can is what a CivicClerk portal hands over.
-func (s *Source) Can() portal.Can { return portal.Can{Items: true, Votes: true} }
+func (s *Source) Can() portal.Can { return portal.Can{Items: true, Record: true, Votes: true} }
 
 // request asks for an answer. Some tenants answer XML to those who do not say what they read.
 func request(address string) fetch.Request {

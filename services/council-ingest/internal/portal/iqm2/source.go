@@ -6,13 +6,14 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // Product describes IQM2 to those who know no product.
 func Product() portal.Product {
-	return portal.Product{Name: "iqm2", Title: "IQM2", Example: "https://TOWN.iqm2.com", Tenant: tenant, Page: pageOf, Read: read,
+	return portal.Product{Name: "iqm2", Title: "IQM2", Example: "https://TOWN.iqm2.com", Tenant: tenant, Page: pageOf, Read: read, Plain: true, Feed: true, Minutes: []string{"15", "12"}, Knock: knock,
 		Open: func(ctx context.Context, cfg portal.Config) (portal.Source, error) {
 			p, err := Open(ctx, cfg)
 			if err != nil {
@@ -38,6 +39,13 @@ func pageOf(portal, id string) string {
 		return ""
 	}
 	return base.JoinPath("Detail_Meeting.aspx").String() + "?ID=" + id
+}
+
+// knock asks for the calendar of this month.
+func knock(ctx context.Context, s portal.Source) error {
+	now := time.Now()
+	_, err := s.Meetings(ctx, portal.Window{From: now.AddDate(0, -1, 0), To: now, Back: now})
+	return err
 }
 
 // Can is what an IQM2 portal hands over. Its votes are tables on pages; see Tables.

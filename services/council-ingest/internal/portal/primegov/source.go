@@ -22,7 +22,7 @@ const name = "primegov"
 
 // Product describes PrimeGov to those who know no product.
 func Product() portal.Product {
-	return portal.Product{Name: name, Title: "PrimeGov", Example: "https://TOWN.primegov.com", Tenant: tenant, Page: pageOf, Read: Read,
+	return portal.Product{Name: name, Title: "PrimeGov", Example: "https://TOWN.primegov.com", Tenant: tenant, Page: pageOf, Read: Read, Minutes: []string{string(portal.KindMinutes), string(portal.KindActions)},
 		Open: func(ctx context.Context, cfg portal.Config) (portal.Source, error) {
 			s, err := Open(ctx, cfg)
 			if err != nil {
@@ -102,7 +102,7 @@ func Open(ctx context.Context, cfg portal.Config) (*Source, error) {
 func (s *Source) Close() { s.client.Close() }
 
 // Can is what a PrimeGov portal hands over. Votes stand in its documents only.
-func (s *Source) Can() portal.Can { return portal.Can{Items: true} }
+func (s *Source) Can() portal.Can { return portal.Can{Items: true, Record: true} }
 
 const (
 	listPath       = "api/v2/PublicPortal/"

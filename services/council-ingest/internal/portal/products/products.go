@@ -8,12 +8,13 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 	"github.com/townline/townline/services/council-ingest/internal/portal/civicclerk"
 	"github.com/townline/townline/services/council-ingest/internal/portal/iqm2"
+	"github.com/townline/townline/services/council-ingest/internal/portal/legistar"
 	"github.com/townline/townline/services/council-ingest/internal/portal/primegov"
 )
 
 // All are the products, the one first that is taken for an address that says nothing.
 func All() []portal.Product {
-	return []portal.Product{iqm2.Product(), civicclerk.Product(), primegov.Product()}
+	return []portal.Product{iqm2.Product(), legistar.Product(), civicclerk.Product(), primegov.Product()}
 }
 
 // Named returns the product of a name; ok is false when there is none.

@@ -1,0 +1,348 @@
+package legistar
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+)
+
+// open opens a tenant whose API is a function from path and query to status and body.
+func open(t *testing.T, answer func(path string, q url.Values) (int, string)) *Source {
+	t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		path, ours := strings.CutPrefix(strings.ToLower(r.URL.Path), "/v1/town")
+		if !ours {
+			http.NotFound(w, r)
+			return
+		}
+		if r.Header.Get("Accept") != "application/json" {
+			t.Errorf("%s was asked for in another form than JSON", path)
+		}
+		status, body := answer(path, r.URL.Query())
+		w.WriteHeader(status)
+		fmt.Fprint(w, body)
+	}))
+	t.Cleanup(srv.Close)
+	s, err := Open(t.Context(), portal.Config{URL: srv.URL + "/v1/Town", AllowPrivate: true, Tries: 1, Token: "hunter2", Reading: portal.Reading{Zone: time.UTC}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+func window() portal.Window {
+	return portal.Window{From: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 12, 31, 0, 0, 0, 0, time.UTC)}
+}
+
+// A thousand rows are never the end; what a tenant gives against the filter is left out; a list that cannot be had whole is an error.
+func TestListsAreReadToTheirEnd(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		events  int
+		repeats bool // whatever page it is asked for
+		want    int
+	}{"two pages": {1500, false, 1500}, "exactly one": {1000, false, 1000}, "none": {0, false, 0}, "one page for ever": {1000, true, -1}} {
+		asked := 0
+		s := open(t, func(_ string, q url.Values) (int, string) {
+			asked++
+			skip, _ := strconv.Atoi(q.Get("$skip"))
+			if q.Get("$orderby") != "EventId asc" || q.Get("$filter") != "EventDate ge datetime'2020-01-01' and EventDate lt datetime'2027-01-01'" || q.Get("token") != "hunter2" {
+				t.Errorf("%s: asked with %v", name, q)
+			}
+			if c.repeats {
+				skip = 0
+			}
+			var rows []string
+			for id := skip + 1; id <= min(c.events, skip+1000); id++ {
+				rows = append(rows, fmt.Sprintf(`{"EventId": %d, "EventBodyName": "Council", "EventDate": "2024-01-01T00:00:00", "EventTime": "7:00 PM"}`, id))
+			}
+			if skip == 0 && c.events == 1500 {
+				rows[0] = `{"EventId": 1, "EventBodyName": "Council", "EventDate": "1999-01-01T00:00:00"}`
+			}
+			return 200, "[" + strings.Join(rows, ",") + "]"
+		})
+		all, err := s.Meetings(t.Context(), window())
+		if c.events == 1500 {
+			c.want--
+		}
+		if c.want < 0 && err == nil || c.want >= 0 && (err != nil || len(all) != c.want) {
+			t.Errorf("%s: %d meetings, %v", name, len(all), err)
+		}
+		if c.events >= 1000 && asked != 2 || c.events == 0 && asked != 1 {
+			t.Errorf("%s: asked %d times", name, asked)
+		}
+	}
+}
+
+// What is not set up is an error with the API's words, and never no meetings; neither is an answer in another form.
+func TestErrorsAreNoEmptyLists(t *testing.T) {
+	t.Parallel()
+	for body, c := range map[string]struct {
+		status int
+		none   bool
+		says   string
+	}{
+		`{"Message":"Agenda Draft/Public status is not setup"}`:                            {400, true, "agenda status"},
+		`{"ExceptionMessage":"LegistarConnectionString setting is not set up in InSite."}`: {500, true, `no client "town"`},
+		`Invalid Token`:          {403, false, "403"},
+		`<ArrayOfGranicusEvent>`: {200, false, "not an answer"},
+		`[{"EventId": 1},`:       {200, false, "not an answer"},
+		`[{}]`:                   {200, false, "no event"},
+	} {
+		s := open(t, func(string, url.Values) (int, string) { return c.status, body })
+		all, err := s.Meetings(t.Context(), window())
+		if err == nil || len(all) != 0 || errors.Is(err, portal.ErrNone) != c.none || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %d meetings, %v", body, len(all), err)
+		}
+		if strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("the token stands in an error: %v", err)
+		}
+	}
+}
+
+// small is a made-up event: a section, a roll call of who is there, a vote with a word that nobody knows, a voice vote, a roster,
+// two actions on one file, the second only in the minutes, and a title with a line break.
+const (
+	small = `{"EventId": 7, "EventBodyName": "Ferry  Council", "EventDate": "2026-03-10T00:00:00", "EventTime": "6:30 PM", "EventAgendaStatusName": "Final-revised", "EventMinutesStatusName": "Draft",
+		"EventLocation": "Hall\r\nRoom 2", "EventComment": "Special Meeting", "EventAgendaFile": "https://files.example/7_A.pdf", "EventMinutesFile": "http://files.example/7_M.pdf", "EventInSiteURL": "https://ferry.example/MeetingDetail.aspx?LEGID=7"}`
+	smallItems = `[
+		{"EventItemId": 2, "EventItemMinutesSequence": 2, "EventItemTitle": "BUSINESS"},
+		{"EventItemId": 1, "EventItemMinutesSequence": 1, "EventItemTitle": "ROLL CALL", "EventItemRollCallFlag": 1},
+		{"EventItemId": 3, "EventItemAgendaSequence": 3, "EventItemMinutesSequence": 3, "EventItemAgendaNumber": "1.", "EventItemTitle": "An ordinance\r\non ferries", "EventItemMatterId": 30, "EventItemMatterFile": "26-001", "EventItemActionName": "approved",
+		 "EventItemActionText": "A motion was made", "EventItemPassedFlag": 1, "EventItemPassedFlagName": "Pass", "EventItemMover": "Ada Moss", "EventItemSeconder": "Ben Reed", "EventItemConsent": 1,
+		 "EventItemMatterAttachments": [{"MatterAttachmentName": "Map", "MatterAttachmentHyperlink": "https://files.example/map.pdf"}, {"MatterAttachmentName": "Bare", "MatterAttachmentHyperlink": "bare.pdf"}]},
+		{"EventItemId": 4, "EventItemMinutesSequence": 4, "EventItemTitle": "A report", "EventItemMatterId": 31, "EventItemMatterFile": "26-002", "EventItemActionName": "received", "EventItemPassedFlag": 1, "EventItemPassedFlagName": "Pass"},
+		{"EventItemId": 5, "EventItemMinutesSequence": 6, "EventItemTitle": "A roster", "EventItemMatterId": 32},
+		{"EventItemId": 6, "EventItemMinutesSequence": 5, "EventItemTitle": "A report", "EventItemMatterId": 31, "EventItemMatterFile": "26-002", "EventItemActionName": "denied", "EventItemPassedFlag": 0, "EventItemPassedFlagName": "Fail"}]`
+)
+
+func smallVotes(words ...string) string {
+	var rows []string
+	for i, w := range words {
+		word := strconv.Quote(w)
+		if w == "" {
+			word = "null"
+		}
+		rows = append(rows, fmt.Sprintf(`{"VotePersonId": %d, "VotePersonName": "Member %d", "VoteValueName": %s, "VoteResult": 2, "VoteSort": %d}`, i+1, i+1, word, len(words)-i))
+	}
+	return "[" + strings.Join(rows, ",") + "]"
+}
+
+func TestFetchAndRead(t *testing.T) {
+	t.Parallel()
+	stamp, asked := "2026-03-11T10:00:00", map[string]int{}
+	s := open(t, func(path string, _ url.Values) (int, string) {
+		asked[path]++
+		switch path {
+		case "/events":
+			return 200, "[" + small + "]"
+		case "/events/7/eventitems":
+			return 200, strings.ReplaceAll(smallItems, `"EventItemTitle"`, `"EventItemLastModifiedUtc": "`+stamp+`", "EventItemTitle"`)
+		case "/eventitems/1/rollcalls":
+			return 200, `[{"RollCallPersonId": 1, "RollCallPersonName": "Member 1", "RollCallValueName": "Present"}]`
+		case "/eventitems/3/votes":
+			return 200, smallVotes("Aye", "NAYS", "Excused", "Perhaps", "Recused")
+		case "/eventitems/4/votes":
+			return 200, "[]"
+		case "/eventitems/5/votes":
+			return 200, smallVotes("", "")
+		case "/eventitems/6/votes":
+			return 404, ""
+		case "/eventitems/1/votes":
+			return 500, "no votes"
+		}
+		t.Errorf("asked for %s", path)
+		return 404, ""
+	})
+	all, err := s.Meetings(t.Context(), window())
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%v, %v", all, err)
+	}
+	m := all[0]
+	if m.ID != "7" || m.Body != "Ferry Council" || m.Title != "Ferry Council - Special Meeting" || m.Location != "Hall Room 2" || m.State != portal.Planned || m.Starts.Format("2006-01-02 15:04") != "2026-03-10 18:30" ||
+		m.Agenda.State != portal.Revised || m.Minutes.State != portal.Draft || portal.Find(m.Documents, "minutes") != nil || portal.Find(m.Documents, "agenda") == nil {
+		t.Errorf("%+v", m)
+	}
+	b, err := s.Fetch(t.Context(), m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Find("/eventitems/6/votes").Status != 404 || asked["/eventitems/6/votes"] != 2 || b.Find("/eventitems/2/votes") != nil || strings.Contains(string(b.Bytes()), "hunter2") {
+		t.Errorf("bundle %s", b.Bytes())
+	}
+	archived, err := portal.ReadBundle(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Product().Read(archived, portal.Reading{Zone: time.UTC})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, it := range d.Items {
+		got = append(got, fmt.Sprintf("%s %d %v %s %s", it.ID, it.Level, it.Section, it.Title, it.FileNumber))
+	}
+	if diff := cmp.Diff([]string{"1 0 true ROLL CALL ", "2 0 true BUSINESS ", "3 1 false An ordinance on ferries 26-001", "4 1 false A report 26-002", "6 1 false A report 26-002", "5 1 false A roster "}, got); diff != "" {
+		t.Error(diff)
+	}
+	got = nil
+	for _, v := range d.Votes {
+		line := v.ItemID + " " + v.PassedWord + ":"
+		for _, p := range v.Positions {
+			line += " " + p.PersonID + "=" + string(p.Position)
+		}
+		got = append(got, line)
+	}
+	if diff := cmp.Diff([]string{"3 Pass: 5=recused 4= 3=absent 2=nay 1=aye", "4 Pass:", "6 Fail:"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if len(d.Notes) != 1 || d.Notes[0].Code != "unknown-vote-word" || d.Notes[0].ItemID != "3" || !strings.Contains(d.Notes[0].Message, `"Perhaps"`) {
+		t.Errorf("notes %+v", d.Notes)
+	}
+	if len(d.Attendance) != 1 || d.Attendance[0].Status != "Present" || len(d.Items[2].Attachments) != 1 || !d.Items[2].Consent {
+		t.Errorf("attendance %+v, item %+v", d.Attendance, d.Items[2])
+	}
+
+	// Nothing that cannot have changed is asked for again, and what the portal says has been changed is.
+	clear(asked)
+	again, err := s.Fetch(t.Context(), m, &archived)
+	if err != nil || cmp.Diff(archived, again) != "" || len(asked) != 1 {
+		t.Errorf("again: %v, asked %v, %s", err, asked, cmp.Diff(archived, again))
+	}
+	stamp = "2026-03-12T10:00:00"
+	clear(asked)
+	if _, err := s.Fetch(t.Context(), m, &archived); err != nil || asked["/eventitems/3/votes"] != 1 {
+		t.Errorf("changed: %v, asked %v", err, asked)
+	}
+}
+
+// The words of one council win, and a word without a meaning is told for each member.
+func TestOwnWords(t *testing.T) {
+	t.Parallel()
+	b := portal.Bundle{Product: "legistar", Root: "https://api.example/v1/town"}
+	b.Add("/events/7", 0, []byte(small))
+	b.Add("/events/7/eventitems", 0, []byte(smallItems))
+	b.Add("/eventitems/3/votes", 0, []byte(smallVotes("Perhaps", "Present")))
+	own, err := portal.NewWords(map[string]string{"perhaps": "abstain"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Product().Read(b, portal.Reading{Zone: time.UTC, Words: own})
+	if err != nil || len(d.Notes) != 0 || d.Votes[0].Positions[1].Position != "abstain" || d.Votes[0].Positions[0].Position != "" {
+		t.Errorf("%+v, %v", d, err)
+	}
+	for _, bad := range []string{"", "[]", "{}", "<html>"} {
+		b.Answers[0].Body = []byte(bad)
+		if _, err := Product().Read(b, portal.Reading{}); err == nil {
+			t.Errorf("an event of %q", bad)
+		}
+	}
+}
+
+func TestRoots(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"https://pittsburgh.legistar.com/Calendar.aspx":      "https://webapi.legistar.com/v1/pittsburgh",
+		"https://webapi.legistar.com/v1/phila/Events?$top=1": "https://webapi.legistar.com/v1/phila",
+		"http://127.0.0.1:80/v1/Town":                        "http://127.0.0.1:80/v1/town",
+		"https://town.example":                               "",
+		"legistar.com":                                       "",
+	} {
+		u, err := root(address)
+		if want == "" != (err != nil) || err == nil && u.String() != want {
+			t.Errorf("%s: %v, %v", address, u, err)
+		}
+	}
+}
+
+func TestStates(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]portal.State{
+		"": portal.Planned, "Final": portal.Planned, "Cancelled": portal.Cancelled, "CANCELED - no quorum": portal.Cancelled, "This meeting has been cancelled": portal.Cancelled, "Deferred": portal.Deferred,
+		"Hearing on the deferred ordinance": portal.Planned, "Meeting postponed to June 3": portal.Deferred, "In person. NOTE: CANCELLED": portal.Cancelled,
+	} {
+		if got, _ := stateOf(words); got != want {
+			t.Errorf("%q: %s", words, got)
+		}
+	}
+}
+
+// Recordings of real tenants are read row by row.
+func TestRecordedLists(t *testing.T) {
+	t.Parallel()
+	folder := os.Getenv("TOWNLINE_SHARED")
+	if folder == "" {
+		folder = filepath.Join("..", "..", "..", "..", "..", "..", "shared")
+	}
+	folder = filepath.Join(folder, "data", "council", "portals", "legistar")
+	if _, err := os.Stat(folder); err != nil {
+		t.Skip("the recordings are not present")
+	}
+	read := func(name string) []byte {
+		data, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	for name, want := range map[string]int{"seattle-wa/events-1000.json": 1000, "philadelphia-pa/events.json": 3, "olympia-wa/events.json": 3, "vienna-va/events.json": 138} {
+		var rows []json.RawMessage
+		if err := json.Unmarshal(read(name), &rows); err != nil {
+			t.Fatal(err)
+		}
+		s := open(t, func(_ string, q url.Values) (int, string) {
+			skip, _ := strconv.Atoi(q.Get("$skip"))
+			part, _ := json.Marshal(append([]json.RawMessage{}, rows[min(skip, len(rows)):min(skip+1000, len(rows))]...))
+			return 200, string(part)
+		})
+		w := window()
+		w.From = time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC)
+		all, err := s.Meetings(t.Context(), w)
+		if err != nil || len(all) != want {
+			t.Errorf("%s: %d meetings, %v", name, len(all), err)
+		}
+		for _, m := range all {
+			if m.Body == "" || m.URL == "" || m.Starts.IsZero() || m.Title == "" {
+				t.Errorf("%s: %+v", name, m)
+			}
+		}
+	}
+	for name, c := range map[string]struct{ items, votes int }{"philadelphia-pa/event_6376_items.json": {}, "olympia-wa/eventitems.json": {}} {
+		b := portal.Bundle{Product: "legistar", Root: "https://api.example/v1/town"}
+		var rows []item
+		if err := json.Unmarshal(read(name), &rows); err != nil || len(rows) == 0 {
+			t.Fatalf("%s: %v", name, err)
+		}
+		rows = slices.DeleteFunc(rows, func(it item) bool { return text(it.EventItemTitle) == "" }) // lines between others
+		b.Add("/events/7", 0, []byte(small))
+		b.Add("/events/7/eventitems", 0, read(name))
+		d, err := Product().Read(b, portal.Reading{Zone: time.UTC})
+		if err != nil || len(d.Items) != len(rows) || len(d.Votes) != c.votes {
+			t.Errorf("%s: %d of %d items, %d votes, %v", name, len(d.Items), len(rows), len(d.Votes), err)
+		}
+	}
+	var cast []vote
+	if err := json.Unmarshal(read("seattle-wa/votes_123047.json"), &cast); err != nil || len(cast) == 0 {
+		t.Fatal(err)
+	}
+	for _, v := range cast {
+		if p, known := (portal.Words)(nil).Of(text(v.VoteValueName)); !known || p != "aye" {
+			t.Errorf("%q means %q", text(v.VoteValueName), p)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package legistar
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+)
+
+// read turns the archived answers about an event into what they say.
+func read(b portal.Bundle, r portal.Reading) (portal.Detail, error) {
+	at, err := url.Parse(b.Root)
+	if err != nil || len(b.Answers) == 0 {
+		return portal.Detail{}, fmt.Errorf("read bundle of Legistar: %w", portal.ErrNotPortal)
+	}
+	var e event
+	if err := json.Unmarshal(b.Answers[0].Body, &e); err != nil || e.EventID == 0 {
+		return portal.Detail{}, fmt.Errorf("read event: %w: %w", portal.ErrNotPortal, err)
+	}
+	m := e.meeting(at, r.Zone)
+	d := portal.Detail{Body: m.Body, Type: m.Type, Starts: m.Starts, Location: m.Location, State: m.State, Agenda: m.Agenda, Minutes: m.Minutes, Documents: m.Documents, VideoURL: m.VideoURL,
+		HasMinutes: portal.Find(m.Documents, string(portal.KindMinutes)) != nil}
+	var items []item
+	path := "/events/" + m.ID + "/eventitems"
+	for n := 0; ; n++ {
+		a := b.Find(skipped(path, n))
+		if a == nil {
+			break
+		}
+		rows, err := rowsOf[item]([][]byte{a.Body})
+		if err != nil {
+			return portal.Detail{}, fmt.Errorf("read items of event %s: %w", m.ID, err)
+		}
+		items = append(items, rows...)
+	}
+	inOrder(items)
+	level := 0
+	for _, it := range items {
+		cast, err := answered[vote](&b, it, votes)
+		if err != nil {
+			return portal.Detail{}, err
+		}
+		called, err := answered[rollCall](&b, it, rollCalls)
+		if err != nil {
+			return portal.Detail{}, err
+		}
+		rd := reader{d: &d, words: r.Words, it: it, id: strconv.FormatInt(it.EventItemID, 10)}
+		v, voted := rd.vote(cast)
+		entry := it.entry(rd.id)
+		if entry.Section = !voted && !it.decided() && it.EventItemMatterID == nil && text(it.EventItemActionText) == ""; entry.Section {
+			level = 1
+		} else {
+			entry.Level = level
+		}
+		if entry.Title == "" {
+			continue
+		}
+		d.Items = append(d.Items, entry)
+		if voted {
+			d.Votes = append(d.Votes, v)
+		}
+		rd.attend(called)
+	}
+	return d, nil
+}
+
+// inOrder puts items into the order of the minutes, and of the agenda where an item has no place in the minutes.
+func inOrder(items []item) {
+	place := func(it item) int {
+		for _, n := range []*int{it.EventItemMinutesSequence, it.EventItemAgendaSequence} {
+			if n != nil {
+				return *n
+			}
+		}
+		return 1 << 30
+	}
+	slices.SortStableFunc(items, func(a, b item) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.EventItemID, b.EventItemID))
+	})
+}
+
+// answered reads the votes or roll calls of an item in the order of the roll; nil when they were not asked for, or the portal had none.
+func answered[R any](b *portal.Bundle, it item, list string) ([]R, error) {
+	a := b.Find(fmt.Sprintf("/eventitems/%d/%s", it.EventItemID, list))
+	if a == nil || a.Status != 0 {
+		return nil, nil
+	}
+	rows, err := rowsOf[R]([][]byte{a.Body})
+	if err != nil {
+		return nil, fmt.Errorf("read %s of item %d: %w", list, it.EventItemID, err)
+	}
+	return rows, nil
+}
+
+// entry is what the agenda says of an item.
+func (it item) entry(id string) portal.Item {
+	title := text(it.EventItemTitle)
+	if title == "" {
+		title = text(it.EventItemMatterName)
+	}
+	e := portal.Item{ID: id, Number: text(it.EventItemAgendaNumber), Title: title, FileNumber: text(it.EventItemMatterFile), Consent: set(it.EventItemConsent)}
+	for _, a := range it.EventItemMatterAttachments {
+		if link := absolute(a.MatterAttachmentHyperlink); link != "" {
+			e.Attachments = append(e.Attachments, portal.Document{Kind: portal.KindAttachment, Name: text(a.MatterAttachmentName), URL: link})
+		}
+	}
+	return e
+}
+
+// A reader reads what is recorded of one item.
+type reader struct {
+	d     *portal.Detail
+	words portal.Words
+	it    item
+	id    string
+}
+
+func (r reader) note(code council.AnomalyCode, seq int, format string, args ...any) {
+	r.d.Notes = append(r.d.Notes, portal.Note{Code: code, ItemID: r.id, Seq: seq, Message: fmt.Sprintf(format, args...)})
+}
+
+// vote reads the vote of an item. There is one where a member has a word, or where something says that it passed or failed; rows
+// without a word are a roster.
+func (r reader) vote(cast []vote) (portal.Vote, bool) {
+	it := r.it
+	slices.SortStableFunc(cast, func(a, b vote) int { return cmp.Compare(deref(a.VoteSort), deref(b.VoteSort)) })
+	v := portal.Vote{ItemID: r.id, FileNumber: text(it.EventItemMatterFile), Seq: 1, Motion: text(it.EventItemActionText), Action: text(it.EventItemActionName),
+		PassedWord: text(it.EventItemPassedFlagName), Mover: text(it.EventItemMover), Seconder: text(it.EventItemSeconder), Tally: text(it.EventItemTally), Consent: set(it.EventItemConsent)}
+	if it.EventItemPassedFlag != nil {
+		passed := *it.EventItemPassedFlag != 0
+		v.Passed = &passed
+	}
+	for _, c := range cast {
+		who, word := text(c.VotePersonName), text(c.VoteValueName)
+		if word == "" || who == "" {
+			continue
+		}
+		p, known := r.words.Of(word)
+		if !known {
+			r.note(council.CodeUnknownVoteWord, 1, "the portal's record has %q for %s, a word that nobody has given a meaning; the position is not counted", word, who)
+		}
+		v.Positions = append(v.Positions, portal.Position{PersonID: number(c.VotePersonID), Name: who, Word: word, Position: p})
+	}
+	if len(cast) > 0 && len(v.Positions) == 0 && v.Passed != nil {
+		r.note(council.CodeRecordNoPositions, 1, "the portal's record lists %d members without a position", len(cast))
+	}
+	return v, len(v.Positions) > 0 || v.Passed != nil
+}
+
+// attend adds who was there, of the first roll call that has words.
+func (r reader) attend(called []rollCall) {
+	if len(r.d.Attendance) > 0 {
+		return
+	}
+	slices.SortStableFunc(called, func(a, b rollCall) int { return cmp.Compare(deref(a.RollCallSort), deref(b.RollCallSort)) })
+	for _, c := range called {
+		if who, word := text(c.RollCallPersonName), text(c.RollCallValueName); who != "" && word != "" {
+			r.d.Attendance = append(r.d.Attendance, portal.Attendee{PersonID: number(c.RollCallPersonID), Name: who, Status: word})
+		}
+	}
+}
+
+func deref(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+func number(id *int64) string {
+	if id == nil || *id == 0 {
+		return ""
+	}
+	return strconv.FormatInt(*id, 10)
+}

@@ -1,0 +1,213 @@
+package legistar
+
+import (
+	"net/url"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+)
+
+// The rows of the API, as far as they are read. Pointers can be null.
+
+type body struct {
+	BodyID   int64 `json:"BodyId"`
+	BodyName string
+}
+
+type event struct {
+	EventID                      int64 `json:"EventId"`
+	EventLastModifiedUtc         *string
+	EventBodyName                string
+	EventDate                    string // local midnight
+	EventTime                    *string
+	EventAgendaStatusName        *string
+	EventMinutesStatusName       *string
+	EventLocation                *string
+	EventAgendaFile              *string
+	EventMinutesFile             *string
+	EventAgendaLastPublishedUTC  *string
+	EventMinutesLastPublishedUTC *string
+	EventComment                 *string
+	EventVideoPath               *string
+	EventInSiteURL               *string
+}
+
+type item struct {
+	EventItemID                int64 `json:"EventItemId"`
+	EventItemLastModifiedUtc   string
+	EventItemAgendaSequence    *int
+	EventItemMinutesSequence   *int
+	EventItemAgendaNumber      *string
+	EventItemActionName        *string
+	EventItemActionText        *string
+	EventItemPassedFlag        *int
+	EventItemPassedFlagName    *string
+	EventItemRollCallFlag      *int
+	EventItemTitle             *string
+	EventItemTally             *string
+	EventItemConsent           *int
+	EventItemMover             *string
+	EventItemSeconder          *string
+	EventItemMatterID          *int64 `json:"EventItemMatterId"`
+	EventItemMatterFile        *string
+	EventItemMatterName        *string
+	EventItemMatterAttachments []attachment
+}
+
+type attachment struct {
+	MatterAttachmentName      *string
+	MatterAttachmentHyperlink *string
+}
+
+type vote struct {
+	VotePersonID   *int64 `json:"VotePersonId"`
+	VotePersonName *string
+	VoteValueName  *string
+	VoteSort       *int
+}
+
+type rollCall struct {
+	RollCallPersonID   *int64 `json:"RollCallPersonId"`
+	RollCallPersonName *string
+	RollCallValueName  *string
+	RollCallSort       *int
+}
+
+// The lists of an item, as a bundle names them.
+const (
+	votes     = "votes"
+	rollCalls = "rollcalls"
+)
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return portal.Fold(*s)
+}
+
+func set(n *int) bool { return n != nil && *n != 0 }
+
+// decided reports whether something says that the item was acted on.
+func (it item) decided() bool {
+	return text(it.EventItemActionName) != "" || it.EventItemPassedFlag != nil
+}
+
+// attends reports whether the item is the call of who is there.
+func (it item) attends() bool { return set(it.EventItemRollCallFlag) && !it.decided() }
+
+// lists are what has to be asked of an item.
+func (it item) lists() []string {
+	var out []string
+	if it.decided() || it.EventItemMatterID != nil || set(it.EventItemRollCallFlag) {
+		out = append(out, votes)
+	}
+	if it.attends() {
+		out = append(out, rollCalls)
+	}
+	return out
+}
+
+// offWords are how a comment or a place says that a meeting does not take place.
+var (
+	offWords   = regexp.MustCompile(`(?i)^\W*(?:(?:this |the )?meeting (?:has been |is |was )?)?(?:cancell?ed|postponed|deferred)\b|\bmeeting (?:has been |is |was )?(?:cancell?ed|postponed|deferred)\b`)
+	offShout   = regexp.MustCompile(`\b(?:CANCELL?ED|POSTPONED|DEFERRED)\b`)
+	laterWords = regexp.MustCompile(`(?i)\b(?:postponed|deferred)\b`)
+)
+
+// stateOf reads whether an event takes place from the words that can say so.
+func stateOf(words ...string) (portal.State, string) {
+	for _, w := range words {
+		if !offWords.MatchString(w) && !offShout.MatchString(w) {
+			continue
+		}
+		if laterWords.MatchString(w) {
+			return portal.Deferred, w
+		}
+		return portal.Cancelled, w
+	}
+	return portal.Planned, ""
+}
+
+// papersOf reads how far papers are from the tenant's word for it.
+func papersOf(word, published *string) portal.Papers {
+	p := portal.Papers{Word: text(word), Published: utc(published)}
+	switch low := strings.ToLower(p.Word); {
+	case strings.Contains(low, "revis") || strings.Contains(low, "amended"):
+		p.State = portal.Revised
+	case strings.HasPrefix(low, "final"), strings.Contains(low, "approved"), strings.Contains(low, "published"):
+		p.State = portal.Final
+	case low != "":
+		p.State = portal.Draft
+	}
+	return p
+}
+
+// kindWords say in a comment, a body's name or a file's name of which type a meeting is; the API has no field for it.
+var kindWords = regexp.MustCompile(`(?i)\b(?:regular|special|emergency|closed|executive session|work session|study session|public hearing)\b`)
+
+func kindOf(words ...string) string {
+	for _, w := range words {
+		if kind := kindWords.FindString(strings.ReplaceAll(w, "_", " ")); kind != "" {
+			kind = strings.ToUpper(kind[:1]) + strings.ToLower(kind[1:])
+			if strings.HasSuffix(strings.ToLower(kind), "session") || strings.HasSuffix(strings.ToLower(kind), "hearing") {
+				return kind
+			}
+			return kind + " Meeting"
+		}
+	}
+	return "Meeting"
+}
+
+// meeting is what an event says.
+func (e event) meeting(root *url.URL, zone *time.Location) portal.Meeting {
+	comment, place := text(e.EventComment), text(e.EventLocation)
+	m := portal.Meeting{ID: strconv.FormatInt(e.EventID, 10), URL: portal.Resolve(root, text(e.EventInSiteURL)), Body: portal.Fold(e.EventBodyName), Location: place,
+		Starts: startOf(e.EventDate, text(e.EventTime), zone), Changed: utc(e.EventLastModifiedUtc), VideoURL: absolute(e.EventVideoPath),
+		Agenda: papersOf(e.EventAgendaStatusName, e.EventAgendaLastPublishedUTC), Minutes: papersOf(e.EventMinutesStatusName, e.EventMinutesLastPublishedUTC)}
+	m.State, m.StateWord = stateOf(text(e.EventAgendaStatusName), comment, place)
+	m.Type = kindOf(comment, m.Body, path.Base(text(e.EventAgendaFile)))
+	m.Title = portal.TitleOf(m.Body, m.Type)
+	if link := absolute(e.EventAgendaFile); link != "" {
+		m.Documents = append(m.Documents, portal.Document{Kind: portal.KindAgenda, Format: portal.PDF, Name: "Agenda", URL: link, Published: m.Agenda.Published})
+	}
+	if link := absolute(e.EventMinutesFile); link != "" {
+		d := portal.Document{Kind: portal.KindMinutes, Format: portal.PDF, Name: "Minutes", URL: link, Published: m.Minutes.Published}
+		if m.Minutes.State == portal.Draft { // the record is what was approved
+			d.Kind, d.Name = portal.KindOther, "Draft Minutes"
+		}
+		m.Documents = append(m.Documents, d)
+	}
+	return m
+}
+
+// absolute is a link; "" for the bare file names that some tenants have.
+func absolute(link *string) string {
+	u, err := url.Parse(text(link))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return ""
+	}
+	return u.String()
+}
+
+// startOf is when an event starts: a local midnight, and a time as text, which may be missing.
+func startOf(date, clock string, zone *time.Location) time.Time {
+	if zone == nil {
+		zone = time.UTC
+	}
+	day, err := time.ParseInLocation("2006-01-02T15:04:05", date, zone)
+	if err != nil {
+		return time.Time{}
+	}
+	clock = strings.ToUpper(strings.ReplaceAll(strings.ReplaceAll(clock, ".", ""), " ", ""))
+	for _, form := range []string{"3:04PM", "3PM", "15:04", "15:04:05"} {
+		if t, err := time.Parse(form, clock); err == nil {
+			return time.Date(day.Year(), day.Month(), day.Day(), t.Hour(), t.Minute(), 0, 0, zone)
+		}
+	}
+	return day
+}

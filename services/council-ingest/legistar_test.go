@@ -1,0 +1,298 @@
+package councilingest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/pgtest"
+)
+
+// A tape answers like the Legistar Web API, with what a test or a recording puts into it.
+type tape struct {
+	*httptest.Server
+	mu      sync.Mutex
+	answers map[string]json.RawMessage // by path below the client, in small letters
+	events  []json.RawMessage
+	asked   []string
+	fail    func(n int, path string) int // status of an answer that is none, 0 for none; 200 is half an answer
+}
+
+func newTape(t *testing.T) *tape {
+	p := &tape{answers: map[string]json.RawMessage{}}
+	p.Server = httptest.NewServer(p)
+	t.Cleanup(p.Close)
+	return p
+}
+
+func (p *tape) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	path, ours := strings.CutPrefix(strings.ToLower(r.URL.Path), "/v1/town")
+	if !ours || r.Header.Get("Accept") != "application/json" {
+		http.NotFound(w, r)
+		return
+	}
+	p.asked = append(p.asked, path)
+	if p.fail != nil {
+		switch status := p.fail(len(p.asked), path); status {
+		case 0:
+		case http.StatusOK: // half an answer
+			_, _ = w.Write([]byte(`[{"EventId": 1, "`))
+			return
+		default:
+			http.Error(w, "trouble", status)
+			return
+		}
+	}
+	rows, is := p.answers[path]
+	if path == "/events" {
+		top, _ := strconv.Atoi(r.URL.Query().Get("$top"))
+		skip, _ := strconv.Atoi(r.URL.Query().Get("$skip"))
+		part := p.events[min(skip, len(p.events)):]
+		part = part[:min(len(part), min(top, 1000))]
+		if part == nil {
+			part = []json.RawMessage{}
+		}
+		rows, _ = json.Marshal(part)
+		is = true
+	}
+	if !is {
+		http.NotFound(w, r)
+		return
+	}
+	_, _ = w.Write(rows)
+}
+
+// minutesFile is a link that leads out of the recording.
+var minutesFile = regexp.MustCompile(`"EventMinutesFile":\s*"[^"]*"`)
+
+// play adds a cassette: paths and bodies of one event.
+func (p *tape) play(t *testing.T, data []byte) {
+	t.Helper()
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(minutesFile.ReplaceAll(data, []byte(`"EventMinutesFile": null`)), &all); err != nil {
+		t.Fatal(err)
+	}
+	for path, body := range all {
+		if parts := strings.Split(path, "/"); len(parts) == 3 && parts[1] == "events" {
+			p.events = append(p.events, body)
+			continue
+		}
+		p.answers[path] = body
+	}
+}
+
+// settings reads a council.yaml with one portal.
+func (p *tape) settings(t *testing.T, body, zone string) *Settings {
+	t.Helper()
+	none := time.Duration(0)
+	s := &Settings{Portals: []Portal{{URL: p.URL + "/v1/town", Product: "legistar", Name: "legistar/town", Pause: &none}}, Body: body, TimeZone: zone}
+	if err := s.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (p *tape) requests() (events, items, votes int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, path := range p.asked {
+		switch {
+		case strings.HasSuffix(path, "/eventitems"):
+			items++
+		case strings.HasPrefix(path, "/eventitems"):
+			votes++
+		default:
+			events++
+		}
+	}
+	p.asked = nil
+	return events, items, votes
+}
+
+// counted is what is stored: meetings, items, votes, those with a roll, positions by word.
+func counted(t *testing.T, db *pgxpool.Pool) string {
+	t.Helper()
+	var s string
+	if err := db.QueryRow(t.Context(), `
+		SELECT format('%s meetings, %s items, %s rolls, %s voice, %s', (SELECT count(*) FROM council.meeting), (SELECT count(*) FROM council.item),
+		  (SELECT count(*) FROM council.vote v WHERE EXISTS (SELECT FROM council.vote_position p WHERE p.vote_id = v.id)),
+		  (SELECT count(*) FROM council.vote v WHERE NOT EXISTS (SELECT FROM council.vote_position p WHERE p.vote_id = v.id)),
+		  (SELECT string_agg(position || ' ' || n, ' ' ORDER BY position) FROM (SELECT position, count(*) AS n FROM council.vote_position GROUP BY 1) x))`).Scan(&s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// recordings is the folder of the recordings; the test is skipped where there is none.
+func recordings(t *testing.T, city string) string {
+	t.Helper()
+	folder := os.Getenv("TOWNLINE_SHARED")
+	if folder == "" {
+		folder = filepath.Join("..", "..", "..", "shared")
+	}
+	folder = filepath.Join(folder, "data", "council", "portals", "legistar", city)
+	if _, err := os.Stat(folder); err != nil {
+		t.Skip("the recordings are not present")
+	}
+	return folder
+}
+
+// expected counts a cassette's rows by itself: voted items, items decided without a roll, and positions by the recording's own words.
+type expected struct {
+	events, items, rolls, voice int
+	words                       map[string]int
+}
+
+func (e *expected) add(t *testing.T, data []byte) {
+	t.Helper()
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(data, &all); err != nil {
+		t.Fatal(err)
+	}
+	e.events++
+	for path, body := range all {
+		if !strings.HasSuffix(path, "/eventitems") {
+			continue
+		}
+		var items []map[string]any
+		if err := json.Unmarshal(body, &items); err != nil {
+			t.Fatal(err)
+		}
+		for _, it := range items {
+			var votes []map[string]any
+			if cast := all[fmt.Sprintf("/eventitems/%.0f/votes", it["EventItemId"])]; cast != nil {
+				if err := json.Unmarshal(cast, &votes); err != nil {
+					t.Fatal(err)
+				}
+			}
+			valued := 0
+			for _, v := range votes {
+				if word, is := v["VoteValueName"].(string); is {
+					valued++
+					e.words[strings.ToLower(word)]++
+				}
+			}
+			decided := it["EventItemActionName"] != nil || it["EventItemPassedFlag"] != nil
+			text, _ := it["EventItemActionText"].(string)
+			if title, _ := it["EventItemTitle"].(string); strings.TrimSpace(title) != "" || it["EventItemMatterName"] != nil {
+				if valued > 0 || decided || it["EventItemMatterId"] != nil || strings.TrimSpace(text) != "" {
+					e.items++
+				}
+			}
+			switch {
+			case valued > 0:
+				e.rolls++
+			case it["EventItemPassedFlag"] != nil:
+				e.voice++
+			}
+		}
+	}
+}
+
+func (e *expected) String() string {
+	words := []string{}
+	for w, n := range e.words {
+		words = append(words, w+" "+strconv.Itoa(n))
+	}
+	slices.Sort(words)
+	return fmt.Sprintf("%d meetings, %d items, %d rolls, %d voice, %s", e.events, e.items, e.rolls, e.voice, strings.Join(words, " "))
+}
+
+// Every recorded event comes into an empty town with the items, votes and positions of the recording, rosters without words and all; another
+// ingest changes nothing and asks for no vote, and one in ten requests that fails loses nothing.
+func TestLegistarRecordings(t *testing.T) {
+	t.Parallel()
+	for city, c := range map[string]struct{ body, zone, want string }{
+		"vienna-va":     {"Town Council Meeting", "America/New_York", "40 meetings"},
+		"pittsburgh-pa": {"City Council", "America/New_York", "2 meetings"},
+	} {
+		t.Run(city, func(t *testing.T) {
+			t.Parallel()
+			p, want := newTape(t), &expected{words: map[string]int{}}
+			files, err := filepath.Glob(filepath.Join(recordings(t, city), "event-*.cassette.json"))
+			if err != nil || len(files) == 0 {
+				t.Fatalf("%d cassettes, %v", len(files), err)
+			}
+			for _, f := range files {
+				data, err := os.ReadFile(f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p.play(t, data)
+				want.add(t, data)
+			}
+			db := pgtest.New(t)
+			deps, set := testDeps(t, db), p.settings(t, c.body, c.zone)
+			p.fail = func(n int, _ string) int {
+				if n%10 == 9 {
+					return http.StatusOK
+				}
+				return 0
+			}
+			sum := mustIngest(t, deps, set, Request{})
+			if sum.Failed != 0 {
+				t.Errorf("with failing requests: %+v", sum)
+			}
+			if got := counted(t, db); got != want.String() || !strings.HasPrefix(got, c.want) {
+				t.Errorf("stored   %s\nrecorded %s", got, want)
+			}
+			t.Log(counted(t, db))
+			mustBeProven(t, deps, set)
+			p.fail = nil
+			p.requests()
+			before := generation(t, db)
+			if again := mustIngest(t, deps, set, Request{}); again.Changed != 0 || generation(t, db) != before {
+				t.Errorf("again: %+v", again)
+			}
+			if events, items, votes := p.requests(); events != 1 || items+votes != 0 {
+				t.Errorf("asked again for %d pages of events, items of %d events, votes of %d items", events, items, votes)
+			}
+		})
+	}
+}
+
+func generation(t *testing.T, db *pgxpool.Pool) (n int64) {
+	t.Helper()
+	if err := db.QueryRow(t.Context(), `SELECT generation FROM council.dataset`).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// From nothing but an address: the product, the bodies, and what will be readable; also from a page of the city that links there. What answers like no product is told with what each says.
+func TestDescribe(t *testing.T) {
+	t.Parallel()
+	p := newTape(t)
+	p.answers["/bodies"] = json.RawMessage(`[{"BodyId": 1, "BodyName": "City Council"}, {"BodyId": 2, "BodyName": "Parks Commission"}]`)
+	p.event(1, time.Now().AddDate(0, 0, -20), "Aye")
+	set := testSettings(t)
+	none := time.Duration(0)
+	set.Portal.Pause = &none
+	got, err := Describe(t.Context(), set, p.URL+"/v1/town", true)
+	if err != nil || got.Product != "legistar" || got.Meetings != 1 || len(got.Bodies) != 2 || got.Bodies[0] != (PortraitBody{"City Council", 1}) || !slices.Contains(got.Readable, "agenda items") {
+		t.Errorf("%+v, %v", got, err)
+	}
+	iqm2 := town(t)
+	if got, err = Describe(t.Context(), set, iqm2.URL, true); err != nil || got.Product != "iqm2" || got.Bodies[0].Name != "City Council" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	nothing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html><body>Welcome</body></html>") }))
+	t.Cleanup(nothing.Close)
+	if _, err = Describe(t.Context(), set, nothing.URL, true); err == nil || !strings.Contains(err.Error(), "IQM2") || !strings.Contains(err.Error(), "Legistar") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,172 @@
+package councilingest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+)
+
+// event is a made-up event of a tape at a local time, with one item on which three members vote by the given words.
+func (p *tape) event(id int, starts time.Time, words ...string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	raw := json.RawMessage(fmt.Sprintf(`{"EventId": %d, "EventLastModifiedUtc": "2026-01-01T00:00:00", "EventBodyName": "City Council", "EventDate": "%sT00:00:00", "EventTime": "%s", "EventAgendaStatusName": "Final", "EventComment": "Regular Meeting",
+		"EventInSiteURL": "https://town.example/MeetingDetail.aspx?LEGID=%d"}`, id, starts.Format(time.DateOnly), starts.Format("3:04 PM"), id))
+	known := false
+	for i, e := range p.events {
+		if strings.Contains(string(e), fmt.Sprintf(`"EventId": %d,`, id)) {
+			p.events[i], known = raw, true
+		}
+	}
+	if !known {
+		p.events = append(p.events, raw)
+	}
+	item := 100 * id
+	p.answers[fmt.Sprintf("/events/%d/eventitems", id)] = json.RawMessage(fmt.Sprintf(`[
+		{"EventItemId": %d, "EventItemMinutesSequence": 1, "EventItemTitle": "BUSINESS"},
+		{"EventItemId": %d, "EventItemLastModifiedUtc": "%d", "EventItemMinutesSequence": 2, "EventItemAgendaNumber": "1.", "EventItemTitle": "An ordinance on ferries of %d", "EventItemMatterId": 9, "EventItemMatterFile": "26-%d",
+		 "EventItemActionName": "Passed", "EventItemPassedFlag": 1, "EventItemPassedFlagName": "Pass", "EventItemMover": "Ada Moss", "EventItemSeconder": "Ben Reed"}]`, item, item+1, time.Now().UnixNano(), id, id))
+	var rows []string
+	for i, w := range words {
+		rows = append(rows, fmt.Sprintf(`{"VotePersonId": %d, "VotePersonName": %q, "VoteValueName": %q, "VoteSort": %d}`, i+1, []string{"Ada Moss", "Ben Reed", "Cy Dunn"}[i], w, i))
+	}
+	p.answers[fmt.Sprintf("/eventitems/%d/votes", item+1)] = json.RawMessage("[" + strings.Join(rows, ",") + "]")
+}
+
+// A council moves: the new portal lists the last meetings of the old one as well. They stay one stream: no id changes, nothing is doubled, and the old
+// portal's silence takes nothing away.
+func TestAMoveIsOneStream(t *testing.T) {
+	t.Parallel()
+	now := time.Now().UTC()
+	at := func(days int) time.Time {
+		d := now.AddDate(0, 0, days)
+		return time.Date(d.Year(), d.Month(), d.Day(), 18, 0, 0, 0, time.UTC)
+	}
+	old := newPortal(t, &fakeMeeting{id: 10, board: "City Council", kind: "Regular Meeting", starts: at(-60)}, &fakeMeeting{id: 11, board: "City Council", kind: "Regular Meeting", starts: at(-30)})
+	next, db := newTape(t), pgtest.New(t)
+	next.event(1, at(-30), "Aye", "Aye", "Nay") // migrated
+	next.event(2, at(-2), "Aye", "Nay", "Excused")
+	next.event(3, at(9))
+	deps := testDeps(t, db)
+	none := time.Duration(0)
+	set := &Settings{Portals: []Portal{{URL: old.URL, Product: "iqm2", Pause: &none}}, TimeZone: "UTC"}
+	if err := set.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	mustIngest(t, deps, set, Request{})
+	set.Portals = append(set.Portals, Portal{URL: next.URL + "/v1/town", Product: "legistar", Name: "legistar/town", Pause: &none})
+	for range 2 {
+		if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 {
+			t.Errorf("%+v", sum)
+		}
+		want := "10 iqm2, 11 iqm2, 1000000001 legistar, 1000000002 legistar"
+		if got := streamed(t, db); got != want {
+			t.Errorf("stream %s\nwant   %s", got, want)
+		}
+	}
+	// The old portal goes dark for good: what was there is the new one's from then on, under its old number.
+	old.fail = func(_ int, w http.ResponseWriter, _ *http.Request) bool {
+		http.Error(w, "gone", http.StatusGone)
+		return true
+	}
+	if _, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true}); err == nil || !strings.Contains(err.Error(), "portals[0]") {
+		t.Errorf("a portal that is gone: %v", err)
+	}
+	set.Portals = set.Portals[1:]
+	mustIngest(t, deps, set, Request{All: true})
+	want := "10 iqm2, 11 legistar, 1000000001 legistar, 1000000002 legistar"
+	if got := streamed(t, db); got != want {
+		t.Errorf("stream %s\nwant   %s", got, want)
+	}
+	mustBeProven(t, deps, set)
+}
+
+// streamed lists the meetings in their order, each with the product that looks after it.
+func streamed(t *testing.T, db *pgxpool.Pool) (s string) {
+	t.Helper()
+	if err := db.QueryRow(t.Context(), `SELECT string_agg(iqm2_id || ' ' || split_part(source, '/', 1), ', ' ORDER BY starts_at) FROM council.meeting`).Scan(&s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A record that shows less than before is kept back and told of; what is published stays, until a person takes it over. What an error hides is
+// not gone either.
+func TestARecordThatShrinksIsKeptBack(t *testing.T) {
+	t.Parallel()
+	p, db := newTape(t), pgtest.New(t)
+	day := time.Now().UTC().AddDate(0, 0, -2).Truncate(24 * time.Hour).Add(18 * time.Hour)
+	p.event(1, day, "Aye", "Aye", "Nay")
+	p.event(2, day.AddDate(0, 0, -7), "Aye", "Aye", "Nay")
+	deps, set := testDeps(t, db), p.settings(t, "City Council", "UTC")
+	mustIngest(t, deps, set, Request{})
+	full := "2 meetings, 2 items, 2 rolls, 0 voice, aye 4 nay 2"
+	if got := counted(t, db); got != full {
+		t.Fatalf("at first %s", got)
+	}
+	p.event(1, day, "Aye", "Aye") // somebody dropped the nay
+	sum := mustIngest(t, deps, set, Request{})
+	if got := counted(t, db); got != full || sum.Changed != 1 || sum.Anomalies != 1 {
+		t.Errorf("shrunk: %s, %+v", got, sum)
+	}
+	var code string
+	if err := db.QueryRow(t.Context(), `SELECT code FROM council.anomaly`).Scan(&code); err != nil || code != "record-shrank" {
+		t.Errorf("%q, %v", code, err)
+	}
+	if again := mustIngest(t, deps, set, Request{}); again.Changed != 0 {
+		t.Errorf("again: %+v", again)
+	}
+	mustBeProven(t, deps, set)
+	// Neither an error nor a list that is shorter takes anything away.
+	p.mu.Lock()
+	p.answers["/events/2/eventitems"] = json.RawMessage(`{"Message": "trouble"}`)
+	p.mu.Unlock()
+	if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 1 || counted(t, db) != full {
+		t.Errorf("an answer that is none: %s, %+v", counted(t, db), sum)
+	}
+	p.mu.Lock()
+	p.events = nil
+	p.mu.Unlock()
+	mustIngest(t, deps, set, Request{})
+	if got := counted(t, db); got != full {
+		t.Errorf("an empty list: %s", got)
+	}
+	p.event(1, day, "Aye", "Aye")
+	mustIngest(t, deps, set, Request{Accept: true})
+	if got, want := counted(t, db), "2 meetings, 2 items, 2 rolls, 0 voice, aye 4 nay 1"; got != want {
+		t.Errorf("accepted: %s", got)
+	}
+}
+
+// Every mistake in the list of portals is named by its key.
+func TestPortalsOfSettings(t *testing.T) {
+	t.Parallel()
+	bad := &Settings{Portal: Portal{URL: "https://town.iqm2.com"}, Portals: []Portal{
+		{URL: "https://town.iqm2.com", From: "2026-13-01", Product: "legistarr"},
+		{From: "2026-02-01", To: "2026-01-01", VoteWords: map[string]string{"Perhaps": "maybe"}},
+		{URL: "https://town.primegov.example", Documents: []string{"minutes", " "}, Kinds: map[string]portal.Kind{"Synopsis": "digest"}},
+	}}
+	err := bad.Validate()
+	for _, key := range []string{"portals: give one", "portals[0].from", "portals[0].product", "portals[1].url", "portals[1].to", "portals[1].vote_words", "portals[2].documents[1]", "portals[2].kinds.Synopsis"} {
+		if err == nil || !strings.Contains(err.Error(), key) {
+			t.Errorf("nothing about %s in:\n%v", key, err)
+		}
+	}
+	good := &Settings{TimeZone: "UTC", Body: "City Council", Portals: []Portal{
+		{URL: "https://town.iqm2.com"}, {URL: "https://town.legistar.com/Calendar.aspx", From: "2026-01-01", Body: "The Council"}}}
+	if err := good.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	all, err := good.sources()
+	if err != nil || all[0].Name != "iqm2/town" || !all[0].plain || all[0].to.Format(time.DateOnly) != "2025-12-31" || all[1].Name != "legistar/town" || all[1].plain || all[1].body != "The Council" || all[0].body != "City Council" {
+		t.Errorf("%+v, %v", all, err)
+	}
+}

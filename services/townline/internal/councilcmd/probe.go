@@ -1,0 +1,55 @@
+package councilcmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	councilingest "github.com/townline/townline/services/council-ingest"
+	"github.com/townline/townline/services/townline/internal/session"
+)
+
+type probeCmd struct {
+	URL  string `arg:"" name:"url" help:"Address of a meeting portal, of any of its pages, or of a city's page that links to it."`
+	JSON bool   `name:"json" help:"Print JSON."`
+}
+
+// Help is printed by `townline council probe --help`.
+func (*probeCmd) Help() string {
+	return `Finds out which product answers at the address, which bodies meet there, and what an ingest will be able to read. It sends a handful of
+requests, at the pace of an ingest, obeys robots.txt and stores nothing. Its last lines are what to write into council.yaml.`
+}
+
+// maxBodies is how many bodies are printed.
+const maxBodies = 12
+
+// Run is `townline council probe`.
+func (c *probeCmd) Run(s *session.Session) error {
+	s.UseDemo()
+	set, err := councilingest.ReadSettings(s.Set.CouncilConfig, s.Env)
+	if err != nil {
+		return err
+	}
+	found, err := councilingest.Describe(s.Ctx, set, c.URL, s.Set.AllowPrivate)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s at %s\n%s within a year\nbodies:\n", found.Title, found.URL, council.Count(found.Meetings, "meeting"))
+	for i, body := range found.Bodies {
+		if i == maxBodies {
+			fmt.Fprintf(&b, "  and %d more\n", len(found.Bodies)-i)
+			break
+		}
+		fmt.Fprintf(&b, "  %s (%d)\n", body.Name, body.Meetings)
+	}
+	fmt.Fprintln(&b, "readable:")
+	for _, what := range found.Readable {
+		fmt.Fprintf(&b, "  %s\n", what)
+	}
+	fmt.Fprintf(&b, "council.yaml:\n  portals:\n  - {url: %q, product: %s, name: %q}", found.URL, found.Product, found.Source)
+	if len(found.Bodies) > 0 {
+		fmt.Fprintf(&b, "\n  body: %q", found.Bodies[0].Name)
+	}
+	return s.Print(c.JSON, found, b.String())
+}
