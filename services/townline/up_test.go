@@ -282,10 +282,10 @@ func TestUpReadsTheConfigurationFirst(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	transit := write(t, "transit.yaml", "feeds:\n  - alias: metro\n    every: 6\n")
-	council := write(t, "council.yaml", "portal: {url: 'https://town.example'}\ndocuments: [minutes]\n")
+	council := write(t, "council.yaml", "portals:\n- url: https://town.legistar.com\n  from: soon\n")
 	out := newScreen()
 	status := townline.Main(t.Context(), []string{"up", "--data", data, "--transit-config", transit, "--council-config", council}, conf.Environ{}, out, out)
-	for _, want := range []string{transit + ":3: feeds[0].every: ", council + `:2: documents[0]: "minutes", where a whole number is expected`} {
+	for _, want := range []string{transit + ":3: feeds[0].every: ", council + `:3: portals[0].from: "soon" is not a day`} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in %s", want, out)
 		}
