@@ -27,6 +27,7 @@ type tape struct {
 	answers map[string]json.RawMessage // by path below the client, in small letters
 	events  []json.RawMessage
 	asked   []string
+	files   map[string][]byte            // by path
 	fail    func(n int, path string) int // status of an answer that is none, 0 for none; 200 is half an answer
 }
 
@@ -40,6 +41,10 @@ func newTape(t *testing.T) *tape {
 func (p *tape) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if data, is := p.files[r.URL.Path]; is {
+		_, _ = w.Write(data)
+		return
+	}
 	path, ours := strings.CutPrefix(strings.ToLower(r.URL.Path), "/v1/town")
 	if !ours || r.Header.Get("Accept") != "application/json" {
 		http.NotFound(w, r)

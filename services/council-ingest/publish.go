@@ -17,6 +17,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/merge"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/recorded"
+	"github.com/townline/townline/services/council-ingest/internal/witness"
 )
 
 // publish derives a meeting's rows and its status from what is stored about it, and writes what changed. A document on which
@@ -190,6 +191,8 @@ func (d *desk) derive(g archive.Ground, good *archive.Source, twins []archive.Tw
 						s.Anomalies = append(s.Anomalies, a)
 					}
 				}
+			} else if g.Record != nil {
+				s.Anomalies = append(s.Anomalies, d.witnessed(s, g)...)
 			}
 			s.Reread = g.Good != nil && g.Good.DocumentID == good.DocumentID && g.SameAs == nil
 			s.Anomalies = append(s.Anomalies, d.outlineDiffers(s.Items)...)
@@ -224,6 +227,43 @@ func (d *desk) fromRecord(g archive.Ground) merge.State {
 	s := merge.Compose(nil, &rec, d.names)
 	s.Source, s.Recorded = council.SourceHTML, true
 	return s
+}
+
+// witnessed compares the votes of the minutes with those that the portal records; the votes follow the minutes.
+func (d *desk) witnessed(s merge.State, g archive.Ground) []merge.Anomaly {
+	minutes, at := rollsOf(s.Items)
+	recorded, _ := rollsOf(d.fromRecord(g).Items)
+	var out []merge.Anomaly
+	for _, diff := range witness.Compare(minutes, recorded).Differences {
+		note := merge.Note(diff.Code, diff.Message)
+		if diff.Item >= 0 {
+			note.Item = at[diff.Item]
+		}
+		if diff.MotionSeq > 0 {
+			note.MotionSeq = &diff.MotionSeq
+		}
+		if diff.Page > 0 {
+			note.Page = &diff.Page
+		}
+		out = append(out, note)
+	}
+	return out
+}
+
+// rollsOf are the items with votes as witnesses are compared, and where each stands.
+func rollsOf(items []merge.Item) (out []witness.Item, at []int) {
+	word := func(s *string) string {
+		if s == nil {
+			return ""
+		}
+		return *s
+	}
+	for i, it := range items {
+		if len(it.Votes) > 0 {
+			out, at = append(out, witness.Item{File: word(it.FileNumber), Number: word(it.ItemNumber), Title: it.Title, Votes: it.Votes}), append(at, i)
+		}
+	}
+	return out, at
 }
 
 // voteless reports whether minutes have no vote.
