@@ -15,6 +15,10 @@ import (
 // openFiled opens the heading or item at line i of such a document, and returns the line after it; i when there is none.
 func (s *walk) openFiled(i int) int {
 	if number, file, title, ok := s.FiledAt(i); ok {
+		if title == "" && s.item != nil && s.item.File == file {
+			s.freshFrom = i + 1
+			return i + 1 // the head of a page says again what goes on
+		}
 		return s.openFiledItem(i, number, file, title)
 	}
 	if m, ok := s.MarkerAt(i); ok {
@@ -23,6 +27,9 @@ func (s *walk) openFiled(i int) int {
 			s.freshFrom = i + 1
 			s.item = nil // its text has come to its end
 			return i + 1
+		}
+		if end := s.numberedHeading(i, m); end > i {
+			return end
 		}
 		if m.Kind != shape.Letter && m.Kind != shape.Roman { // the initial of a name
 			return i
@@ -36,7 +43,9 @@ func (s *walk) openFiled(i int) int {
 	for _, r := range s.Rows[i:end] {
 		parts = append(parts, r.Text)
 	}
-	s.openFiledHeading(i, strings.TrimSuffix(shape.Join(parts), ":"))
+	if title := strings.TrimSuffix(shape.Join(parts), ":"); s.item == nil || s.sec.Title != title {
+		s.openFiledHeading(i, title)
+	}
 	s.freshFrom = end
 	return end
 }
@@ -45,10 +54,14 @@ func (s *walk) openFiledItem(i int, number, file, title string) int {
 	if s.sec == nil {
 		s.enter(&agenda.Section{Page: s.Rows[i].Page, Line: i})
 	}
-	if number == "" && len(s.numbers) > 0 {
+	isCase := title == ""
+	if number == "" && len(s.numbers) > 0 && !isCase {
 		number, s.numbers = s.numbers[0], s.numbers[1:]
 	}
 	title, end := s.FiledTitle(i, title, func(j int) bool { return s.filedHeading(j) > j })
+	if label, _, form := strings.Cut(title, ":"); isCase && form && len(strings.Fields(label)) <= 2 {
+		title, end = s.Rows[i].Text, i+1 // a form, whose labels and values stand apart in the text
+	}
 	it := &agenda.Item{Number: number, File: file, Title: title, Page: s.Rows[i].Page, Line: i, Sec: s.sec, Kind: shape.File, Alone: true}
 	if last := s.motions.Last(); len(s.sec.Items) == 0 && s.sec.Consent && last != nil {
 		s.sec.Motion = last
@@ -75,6 +88,25 @@ func (s *walk) openFiledHeading(i int, title string) {
 		s.closing = i + 1
 	}
 	sec.Consent = sec.Consent || sec.Parent != nil && sec.Parent.Consent && !sec.Removed
+}
+
+// numberedHeading opens the heading that a number begins, with the first of its items right below it, and returns the line after it; i when
+// there is none.
+func (s *walk) numberedHeading(i int, m shape.Marker) int {
+	if m.Text == "" || !s.breakBefore(i) || !s.canHead(m.Text) || s.LowerWords(m.Text) > 0 {
+		return i
+	}
+	next := s.Next(i + 1)
+	if next < 0 {
+		return i
+	}
+	if _, _, _, item := s.FiledAt(next); !item && !s.IsLone(next) {
+		return i
+	}
+	s.openFiledHeading(i, strings.TrimSuffix(m.Text, ":"))
+	s.sec.Number = m.Label
+	s.freshFrom = i + 1
+	return i + 1
 }
 
 const maxHeadingLines = 3

@@ -3,7 +3,9 @@ package minutes
 import (
 	"slices"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/layout"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/proof"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
@@ -58,6 +60,9 @@ func (s *walk) voteOf(it *agenda.Item, b *vote.Block, seq int) record.Vote {
 		v.MotionText = b.Motion.Text
 		if slices.Contains(b.Movers, b.Motion.Who) {
 			v.Mover = &b.Motion.Who
+		}
+		if b.Told && v.Result == council.Other && dialect.Decides(b.Motion.Text) {
+			v.Result = s.Dialect.Classify(b.Motion.Text) // "On a motion by …, the resolution was adopted. The vote was as follows:"
 		}
 	}
 	v.AyesCount, v.NaysCount = len(v.Positions.Aye), len(v.Positions.Nay)

@@ -36,6 +36,9 @@ func (s *reader) attendance() (from, to int) {
 		if end := s.countedRoll(i); end > 0 {
 			return i, end
 		}
+		if end := s.membersListed(i); end > 0 {
+			return i, end
+		}
 		if kind, _, ok := s.Dialect.Label(text, true); ok && kind == dialect.Present {
 			if end := s.rollCall(i); end > 0 {
 				return i, end

@@ -56,6 +56,62 @@ func (s *reader) countedRoll(i int) int {
 	return end
 }
 
+// memberLabel is the status of the members behind or below a label such as "Commission Members Present:"; ok is false for every other text.
+func memberLabel(text string) (status, value string, ok bool) {
+	label, value, found := strings.Cut(text, ":")
+	l := strings.ToLower(strings.TrimSpace(label))
+	if !found || len(l) > 40 || !strings.Contains(l, "member") && !strings.HasPrefix(l, "commissioners") || shape.ContainsAny(l, "staff", "non", "other") {
+		return "", "", false
+	}
+	switch {
+	case strings.HasSuffix(l, "present"):
+		status = "Present"
+	case strings.HasSuffix(l, "absent"):
+		status = "Absent"
+	case strings.HasSuffix(l, "excused"):
+		status = "Excused"
+	}
+	return status, strings.TrimSpace(value), status != ""
+}
+
+// membersListed reads such lists, a member a line or all behind the label, from line i on, in a document that tells its votes in sentences,
+// and returns the line after them; 0 when there is none.
+func (s *reader) membersListed(i int) int {
+	status, _, ok := memberLabel(s.Rows[i].Text)
+	if !s.Telling || !ok || status != "Present" {
+		return 0
+	}
+	end, row := 0, rows.RollRow{Line: i}
+	for j, gap := i, 0; j < len(s.Rows) && j < i+60 && gap < 3; j++ {
+		text := s.Rows[j].Text
+		if text == "" {
+			gap++
+			continue
+		}
+		gap = 0
+		if next, value, is := memberLabel(text); is {
+			status, end = next, j+1
+			for _, printed := range membersIn(value) {
+				s.addCounted(printed, status, nil, row)
+			}
+			continue
+		}
+		name, office, found := strings.Cut(text, ",")
+		if found && !s.IsTitle(office) && !shape.IsNameSuffix(strings.TrimSpace(office)) || !s.IsPersonShaped(name) || len(strings.Fields(name)) < 2 || strings.Contains(text, ":") {
+			break
+		}
+		a := record.Attendee{Name: s.StripTitle(strings.TrimSpace(name)), Status: record.Text(status)}
+		if office = strings.TrimSpace(office); shape.IsNameSuffix(office) {
+			a.Name += ", " + office
+		} else if found {
+			a.Title = &office
+		}
+		s.addAttendee(a, j)
+		end = j + 1
+	}
+	return end
+}
+
 // membersIn parts the names of a row, each with its office; what stands in brackets behind a name goes, and a suffix stays with it.
 func membersIn(list string) []string {
 	var out []string

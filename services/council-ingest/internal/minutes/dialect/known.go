@@ -131,7 +131,7 @@ var (
 	// motionMarks are how a sentence says that somebody moves; " made a substitute motion" is found by its two ends.
 	motionMarks = []string{" made the motion", " made a motion", " moved to ", " moved that ", " moved approval", " moved for ", " moved the "}
 	// passiveMarks are the same where the mover is no subject.
-	passiveMarks = []string{"motion was made", "motion by ", "motion of "}
+	passiveMarks = []string{"otion was made", "otion made by ", "otion by ", "otion of "}
 	motionLabels = []string{"motion:", "motion as", "motion to", "discussion:", "discussion on the", "vote on", "call the question", "call the", "second:", "substitute motion", "primary motion"}
 	outcomes     = []string{"motion carried", "motion passed", "motion failed", "motion was ", "motion died", "vote was", "seconded by", "second by", "motion seconded", "roll call"}
 	signatures   = []string{"respectfully submitted", "attest:", "minutes prepared by", "minutes approved", "submitted by:"}

@@ -92,10 +92,16 @@ func FindMotion(text string) (at int, mark string) {
 	return -1, ""
 }
 
-// FindPassive finds the words of a motion of which the mover is no subject, "A motion was made by Trustee Doe"; -1 if there are none.
+// FindPassive finds the words of a motion whose sentence names the mover elsewhere than before " moved ": "A motion was made by Trustee Doe",
+// "Trustee Doe, seconded by Trustee Roe, moved that"; -1 if there are none.
 func FindPassive(text string) int {
 	for _, mark := range passiveMarks {
 		if at := strings.Index(text, mark); at >= 0 {
+			return at
+		}
+	}
+	if at := strings.Index(text, ", seconded by "); at > 0 && at < 60 {
+		if moved := strings.Index(text[at:], " moved "); moved > 0 && moved < 80 {
 			return at
 		}
 	}

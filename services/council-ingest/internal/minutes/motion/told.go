@@ -66,7 +66,11 @@ func moversIn(text string) (mover, seconder string) {
 		}
 		return strings.TrimRight(rest, ". ")
 	}
-	for _, by := range []string{"made by ", "motion by ", "motion of "} {
+	if who, rest, found := strings.Cut(text, ", seconded by "); found && len(who) < 60 && !strings.Contains(who, "otion") {
+		second, _, _ := strings.Cut(rest, " moved ") // "Trustee Doe, seconded by Trustee Roe, moved that"
+		return who, strings.TrimRight(second, ", ")
+	}
+	for _, by := range []string{"made by ", "otion by ", "otion of "} {
 		if _, rest, found := strings.Cut(text, by); found {
 			mover = upTo(rest)
 			break

@@ -10,7 +10,13 @@ import (
 // if there is one, the file number, and the first line of the title.
 func (doc *Doc) FiledAt(i int) (number, file, title string, ok bool) {
 	text := doc.Rows[i].Text
-	if m := doc.Rows[i].mark; doc.Rows[i].marked && m.Kind == shape.Number && m.Text != "" {
+	m, ok := doc.Rows[i].mark, doc.Rows[i].marked
+	if !ok && text != "" {
+		var style shape.Style
+		m, style = shape.ReadStyled(text)
+		ok = style != shape.NoStyle
+	}
+	if ok && m.Kind != shape.Bullet && m.Text != "" {
 		number, text = m.Label, m.Text
 	}
 	if file, title = shape.CutFiled(text); file == "" && number != "" {
@@ -55,6 +61,9 @@ func beginsWithDate(text string) bool {
 func (doc *Doc) FiledTitle(i int, first string, heading func(int) bool) (title string, end int) {
 	parts := []string{first}
 	end = i + 1
+	if next := doc.Next(end); first == "" && next >= 0 && next <= i+maxGap {
+		parts[0], end = doc.Rows[next].Text, next+1
+	}
 	for ; end < len(doc.Rows) && end < i+80; end++ {
 		text := doc.Rows[end].Text
 		if text == "" || doc.Rows[end].Result || doc.IsFate(text) || beginsWithDate(text) || doc.IsLone(end) {

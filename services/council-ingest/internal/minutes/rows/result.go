@@ -122,7 +122,7 @@ func (doc *Doc) MotionAt(i int) (start int, who string, ok bool) {
 	}
 	if doc.Telling {
 		if at := dialect.FindPassive(text); at >= 0 {
-			return SentenceStart(text, at), "", true
+			return min(SentenceStart(text, at), at), "", true
 		}
 	}
 	at, mark := dialect.FindMotion(text)

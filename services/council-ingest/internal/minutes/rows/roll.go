@@ -28,7 +28,7 @@ const (
 func (doc *Doc) rollLabel(i int) (row RollRow, ok bool) {
 	text := doc.Rows[i].Text
 	end := 0
-	for end < len(text) && end < 24 && (shape.IsLetter(text[end]) || text[end] == '/' || text[end] == ' ' && end+1 < len(text) && shape.IsLetter(text[end+1])) {
+	for end < len(text) && end < 30 && (shape.IsLetter(text[end]) || text[end] == '/' || text[end] == ' ' && end+1 < len(text) && shape.IsLetter(text[end+1])) {
 		end++
 	}
 	if end < 2 {

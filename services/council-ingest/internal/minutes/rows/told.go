@@ -68,10 +68,24 @@ func (doc *Doc) withRoll(t *Told, i int) *Told {
 	t.Roll, t.End = doc.Roll(i)
 	for _, row := range t.Roll {
 		if row.Kind == dialect.Aye || row.Kind == dialect.Nay {
+			doc.takeOutcome(t)
 			return t
 		}
 	}
 	return nil
+}
+
+// takeOutcome takes the sentence right below a roll for that of the vote, where the one above it does not say what came of it: "Roll call
+// vote was as follows:", the roll, and "Motion carried 2-1."
+func (doc *Doc) takeOutcome(t *Told) {
+	next := doc.Next(t.End)
+	if doc.Classify(t.Sentence) != council.Other || next < 0 || next > t.End+1 {
+		return
+	}
+	text := doc.Rows[next].Text
+	if low := strings.ToLower(text[:min(len(text), 10)]); len(text) < 100 && (strings.HasPrefix(low, "motion") || strings.HasPrefix(low, "the motion")) && dialect.Decides(" "+text) {
+		t.Sentence, t.End = strings.TrimSuffix(shape.Fold(text), "."), next+1
+	}
 }
 
 // sentenceAround is the sentence that says at column at of line i that a roll follows.

@@ -243,8 +243,14 @@ func CutFileNumber(text, before string) (file, rest string) {
 // ORDINANCE", "ID 26-0030    Addresses", "250123   [Lease]".
 var filedTitle = regexp.MustCompile(`^((?:[A-Z]{1,6}[ -]?)?\d{1,6}(?:-\d{1,6}){0,2}[A-Z]{0,4}) {2,}(\S)`)
 
-// CutFiled takes the file number off the front of a line where a gap parts it from the title; empty where none does.
+// caseNumber is the number of a case on a line of its own.
+var caseNumber = regexp.MustCompile(`^(?i:Case (?:No\.|Number)):? *([A-Z0-9]+(?:-[A-Z0-9]+){1,4})$`)
+
+// CutFiled takes the file number off the front of a line where a gap parts it from the title; empty where none does. The number of a case stands alone, without a title.
 func CutFiled(text string) (file, title string) {
+	if c := caseNumber.FindStringSubmatch(text); c != nil {
+		return c[1], ""
+	}
 	m := filedTitle.FindStringSubmatch(text)
 	if m == nil || len(m[1]) < 5 {
 		return "", text
