@@ -92,11 +92,9 @@ func (v *visitor) noneOurs() error {
 // wins that the portal has a file of.
 func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detail, docs []portal.Document) (doc *archive.Document, link *string, err error) {
 	var missing error
-	for _, word := range v.src.documents {
-		d := portal.Find(docs, word)
-		if d == nil {
-			continue
-		}
+	var scan *archive.Document // that cannot be read, while the portal may have its text
+	all := portal.FindAll(docs, v.src.documents...)
+	for i, d := range all {
 		if link == nil {
 			link = &d.URL
 		}
@@ -107,10 +105,19 @@ func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detai
 		if v.forbidden(err) {
 			continue
 		}
-		if !portal.Refused(err) {
-			return doc, &d.URL, err
+		if portal.Refused(err) {
+			missing = errors.Join(missing, err)
+			continue
 		}
-		missing = errors.Join(missing, err)
+		texts := slices.ContainsFunc(all[i+1:], func(o portal.Document) bool { return o.Kind == d.Kind && o.Format == portal.Text })
+		if err == nil && doc != nil && !doc.Verdict.Readable() && (texts || scan != nil) {
+			scan = cmp.Or(scan, doc)
+			continue
+		}
+		return doc, &d.URL, err
+	}
+	if scan != nil {
+		return scan, link, nil
 	}
 	source, tables := v.source.(portal.TableSource)
 	if tables && missing == nil && link == nil && page.HasMinutes && !row.State.Off() && !page.State.Off() {

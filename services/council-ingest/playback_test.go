@@ -92,6 +92,7 @@ type clerkTown struct {
 	events  []json.RawMessage
 	agendas map[int64][]byte
 	files   map[int64][]byte
+	scans   bool // files are pictures, of which only the vendor has the text
 }
 
 func (c clerkTown) rows(t *testing.T, list []byte) clerkTown {
@@ -141,6 +142,9 @@ func (c clerkTown) answer(r *http.Request) (int, []byte) {
 		for from, at := range map[string]map[int64][]byte{m[1]: c.agendas, m[2]: c.files} {
 			id, _ := strconv.ParseInt(from, 10, 64) // the other one is empty
 			if body := at[id]; body != nil {
+				if c.scans && strings.HasSuffix(r.URL.Path, "plainText=false)") {
+					return http.StatusOK, []byte("\x89PNG\x00\x01")
+				}
 				return http.StatusOK, body
 			}
 		}
@@ -287,5 +291,70 @@ func TestCivicClerkByAndBy(t *testing.T) {
 	mustIngest(t, deps, productSettings(t, p, "civicclerk", "City Council"), Request{})
 	if got := tallyOf(t, deps.DB); got != stored {
 		t.Errorf("after a shorter list %s, before %s", got, stored)
+	}
+}
+
+// Votes that a clerk records become votes with everyone's position, each motion by itself, until there are minutes; of minutes that are a picture the portal's text is read.
+func TestVotesOfCivicClerk(t *testing.T) {
+	t.Parallel()
+	day := time.Now().AddDate(0, -1, 0)
+	const names = `"yesVotes":["Ann Archer","Cy De Witt"],"noVotes":["Ben Baker"],"abstainVotes":["Dee O'Dell"]`
+	town := clerkTown{files: map[int64][]byte{}, agendas: map[int64][]byte{70: []byte(`{"id":70,"items":[{"id":1,"agendaObjectItemOutlineNumber":"1.","agendaObjectItemName":"Resolutions","isSection":1,"childItems":[
+		{"id":2,"agendaObjectItemNumber":"2026-101","agendaObjectItemOutlineNumber":"a.","agendaObjectItemName":"Awards the Contract for Street Sweeping","hasVote":false,"minutesItemVotes":[
+			{"motionName":"Amend","initiatedBy":"Ben Baker","secondedBy":"Cy De Witt","passFail":0,"yesVotes":["Ben Baker"],"noVotes":["Ann Archer","Cy De Witt"],"abstainVotes":[]},
+			{"motionName":"Approve","initiatedBy":"Ann Archer","secondedBy":"Cy De Witt","passFail":1,` + names + `}]},
+		{"id":3,"agendaObjectItemOutlineNumber":"b.","agendaObjectItemName":"Adjourns","minutesItemVotes":[{"motionName":"Adjourn","passFail":1,"yesVotes":[],"noVotes":[]}]}]}]}`)}}
+	list := func(files string) []json.RawMessage {
+		return []json.RawMessage{clerkEvent(5, 70, "City Council Meeting", day.Format("2006-01-02")+"T18:00:00Z", files)}
+	}
+	town.events = list("")
+	p := newPlayback(t, func(r *http.Request) (int, []byte) { return town.answer(r) })
+	deps := testDeps(t, pgtest.New(t))
+	set := productSettings(t, p, "civicclerk", "City Council")
+	votes := func() string {
+		t.Helper()
+		var s string
+		err := deps.DB.QueryRow(t.Context(), `
+			SELECT string_agg(format('%s %s %s %s/%s', i.item_number, v.result, v.origin, v.ayes_count, v.nays_count) || ' ' || (SELECT count(*) FROM council.vote_position p WHERE p.vote_id = v.id), ', ' ORDER BY v.ord)
+			FROM council.vote v JOIN council.item i ON i.id = v.item_id`).Scan(&s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	for round := range 2 {
+		if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 || (sum.Changed == 0) != (round == 1) {
+			t.Errorf("round %d: %+v", round, sum)
+		}
+		if got, want := votes(), "1.a. failed record 1/2 3, 1.a. adopted record 2/1 4, 1.b. adopted record 0/0 0"; got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+	mustBeProven(t, deps, set)
+	p.mu.Lock()
+	town.events = list(`{"fileId":700,"type":"Minutes","name":"Minutes"}`)
+	town.files[700] = []byte(minutesText(day.Format("Monday, January 2, 2006"), item("1.", "2026-101", "Awards the Contract for Street Sweeping", split)))
+	town.scans = true
+	p.mu.Unlock()
+	if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 {
+		t.Errorf("%+v", sum)
+	}
+	if got := votes(); !strings.Contains(got, "minutes 3/1 4") {
+		t.Error(got)
+	}
+	mustBeProven(t, deps, set)
+}
+
+// From nothing but the address of a recording: the product, the boards, and what will be readable.
+func TestDescribeNewProducts(t *testing.T) {
+	t.Parallel()
+	soon := time.Now().AddDate(0, 0, -7).Format("2006-01-02")
+	prime := primeTown{upcoming: "[" + primeMeeting(1, "City Council Meeting", soon+"T18:00:00", primeDoc(15, "HTML Minutes", 3)) + "]", archived: "[]"}
+	clerk := clerkTown{events: []json.RawMessage{clerkEvent(5, 0, "City Council Meeting", soon+"T18:00:00Z", `{"fileId":7,"type":"Minutes","name":"x"}`)}}
+	for product, answer := range map[string]func(r *http.Request) (int, []byte){"civicclerk": clerk.answer, "primegov": prime.answer} {
+		got, err := Describe(t.Context(), productSettings(t, newPlayback(t, answer), product, ""), newPlayback(t, answer).URL, true)
+		if err != nil || got.Product != product || got.Meetings != 1 || len(got.Bodies) != 1 || got.Bodies[0] != (PortraitBody{"City Council", 1}) || got.Documents["minutes"] == 0 {
+			t.Errorf("%s: %+v, %v", product, got, err)
+		}
 	}
 }

@@ -131,6 +131,19 @@ func Find(docs []Document, words ...string) *Document {
 	return nil
 }
 
+// FindAll returns all documents of any of the words, those of the first word first.
+func FindAll(docs []Document, words ...string) []Document {
+	var out []Document
+	for _, w := range words {
+		for _, d := range docs {
+			if d.Is(w) && !slices.Contains(out, d) {
+				out = append(out, d)
+			}
+		}
+	}
+	return out
+}
+
 // Detail is what the answers about one meeting say beyond the list. Fields are empty where they do not say.
 type Detail struct {
 	Body     string    `json:"body,omitempty"`

@@ -23,7 +23,7 @@ const name = "civicclerk"
 
 // Product describes CivicClerk to those who know no product.
 func Product() portal.Product {
-	return portal.Product{Name: name, Title: "CivicClerk", Example: "https://TOWN.portal.civicclerk.com", Tenant: tenant, Page: pageOf, Read: Read, Minutes: []string{string(portal.KindMinutes), string(portal.KindActions)},
+	return portal.Product{Name: name, Title: "CivicClerk", Example: "https://TOWN.portal.civicclerk.com", Tenant: tenant, Page: pageOf, Read: Read, Minutes: []string{string(portal.KindMinutes), string(portal.KindActions)}, Knock: knock,
 		Open: func(ctx context.Context, cfg portal.Config) (portal.Source, error) {
 			s, err := Open(ctx, cfg)
 			if err != nil {
@@ -92,7 +92,13 @@ type Source struct {
 	api, pages *url.URL
 }
 
-// Open finds the portal at an address: by the name of its host, or by asking for the bodies.
+// knock asks for the bodies.
+func knock(ctx context.Context, s portal.Source) error {
+	_, err := s.Bodies(ctx)
+	return err
+}
+
+// Open returns the portal at an address.
 func Open(ctx context.Context, cfg portal.Config) (*Source, error) {
 	api, pages, err := roots(cfg.URL)
 	if err != nil {
@@ -105,14 +111,7 @@ func Open(ctx context.Context, cfg portal.Config) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{cfg: cfg, client: client, api: api, pages: pages}
-	if tenant(api) == "" {
-		if _, err := s.Bodies(ctx); err != nil {
-			s.Close()
-			return nil, err
-		}
-	}
-	return s, nil
+	return &Source{cfg: cfg, client: client, api: api, pages: pages}, nil
 }
 
 // Close ends it.

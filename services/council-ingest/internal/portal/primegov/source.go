@@ -22,7 +22,7 @@ const name = "primegov"
 
 // Product describes PrimeGov to those who know no product.
 func Product() portal.Product {
-	return portal.Product{Name: name, Title: "PrimeGov", Example: "https://TOWN.primegov.com", Tenant: tenant, Page: pageOf, Read: Read, Minutes: []string{string(portal.KindMinutes), string(portal.KindActions)},
+	return portal.Product{Name: name, Title: "PrimeGov", Example: "https://TOWN.primegov.com", Tenant: tenant, Page: pageOf, Read: Read, Minutes: []string{string(portal.KindMinutes), string(portal.KindActions)}, Knock: knock,
 		Open: func(ctx context.Context, cfg portal.Config) (portal.Source, error) {
 			s, err := Open(ctx, cfg)
 			if err != nil {
@@ -78,7 +78,17 @@ type Source struct {
 	root   *url.URL
 }
 
-// Open finds the portal at an address: by the name of its host, or by asking for the years with meetings.
+// knock asks for the years with meetings.
+func knock(ctx context.Context, s portal.Source) error {
+	own, ours := s.(*Source)
+	if !ours {
+		return portal.ErrNotPortal
+	}
+	_, err := own.years(ctx)
+	return err
+}
+
+// Open returns the portal at an address.
 func Open(ctx context.Context, cfg portal.Config) (*Source, error) {
 	root, err := rootOf(cfg.URL)
 	if err != nil {
@@ -88,14 +98,7 @@ func Open(ctx context.Context, cfg portal.Config) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{cfg: cfg, client: client, root: root}
-	if tenant(root) == "" {
-		if _, err := s.years(ctx); err != nil {
-			s.Close()
-			return nil, err
-		}
-	}
-	return s, nil
+	return &Source{cfg: cfg, client: client, root: root}, nil
 }
 
 // Close ends it.

@@ -35,10 +35,11 @@ func serve(t *testing.T, answers map[string]string) *httptest.Server {
 func open(t *testing.T, address string) (*Source, error) {
 	t.Helper()
 	s, err := Open(t.Context(), portal.Config{URL: address, AllowPrivate: true, Tries: 1, Reading: portal.Reading{Zone: time.UTC}})
-	if err == nil {
-		t.Cleanup(s.Close)
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	t.Cleanup(s.Close)
+	return s, knock(t.Context(), s)
 }
 
 const years = "api/v2/PublicPortal/GetArchivedMeetingYears"
