@@ -217,6 +217,49 @@ func (e *expected) String() string {
 	return fmt.Sprintf("%d meetings, %d items, %d rolls, %d voice, %s", e.events, e.items, e.rolls, e.voice, strings.Join(words, " "))
 }
 
+// Two witnesses: the votes of the clerk's minutes and those of the portal's data are the same in every roll call, and one position that is
+// changed in the data is told of. What is served follows the minutes.
+func TestTwoWitnessesOfPittsburgh(t *testing.T) {
+	t.Parallel()
+	folder, p, db := recordings(t, "pittsburgh-pa"), newTape(t), pgtest.New(t)
+	p.files = map[string][]byte{}
+	for _, id := range []string{"12013", "12017"} {
+		cassette, err := os.ReadFile(filepath.Join(folder, "event-"+id+".cassette.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.files["/files/"+id+".pdf"], err = os.ReadFile(filepath.Join(folder, "minutes-"+id+".pdf")); err != nil {
+			t.Fatal(err)
+		}
+		p.play(t, cassette)
+		p.events[len(p.events)-1] = json.RawMessage(strings.Replace(string(p.events[len(p.events)-1]), `"EventMinutesFile": null`, `"EventMinutesFile": "`+p.URL+`/files/`+id+`.pdf"`, 1))
+	}
+	deps, set := testDeps(t, db), p.settings(t, "City Council", "America/New_York")
+	mustIngest(t, deps, set, Request{})
+	said := func() (rolls, recorded, differ int) {
+		if err := db.QueryRow(t.Context(), `
+			SELECT (SELECT count(DISTINCT v.id) FROM council.vote v JOIN council.vote_position p ON p.vote_id = v.id WHERE v.origin = 'minutes'), (SELECT count(*) FROM council.vote WHERE origin = 'record'),
+			       (SELECT count(*) FROM council.anomaly WHERE code IN ('sources-differ', 'vote-only-in-record', 'vote-only-in-minutes'))`).Scan(&rolls, &recorded, &differ); err != nil {
+			t.Fatal(err)
+		}
+		return rolls, recorded, differ
+	}
+	if rolls, recorded, differ := said(); rolls != 19 || recorded != 0 || differ != 0 {
+		t.Errorf("%d rolls of the minutes, %d votes of the record, %d differences", rolls, recorded, differ)
+	}
+	mustBeProven(t, deps, set)
+	path := "/eventitems/380097/votes"
+	p.answers[path] = json.RawMessage(strings.Replace(string(p.answers[path]), `"Aye"`, `"No"`, 1))
+	mustIngest(t, deps, set, Request{All: true})
+	if rolls, recorded, differ := said(); rolls != 19 || recorded != 0 || differ != 1 {
+		t.Errorf("with one position changed: %d rolls of the minutes, %d votes of the record, %d differences", rolls, recorded, differ)
+	}
+	var message string
+	if err := db.QueryRow(t.Context(), `SELECT message FROM council.anomaly WHERE code = 'sources-differ'`).Scan(&message); err != nil || !strings.Contains(message, "aye in the minutes, nay at the portal") {
+		t.Errorf("%q, %v", message, err)
+	}
+}
+
 // Every recorded event comes into an empty town with the items, votes and positions of the recording, rosters without words and all; another
 // ingest changes nothing and asks for no vote, and one in ten requests that fails loses nothing.
 func TestLegistarRecordings(t *testing.T) {
