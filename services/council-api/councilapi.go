@@ -12,6 +12,7 @@
 package councilapi
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // examples
 	"fmt"
@@ -112,7 +113,7 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *exporter) (*rest.Se
 	if err != nil {
 		return nil, fmt.Errorf("council API: %w", err)
 	}
-	p := &pages{town: cfg.Town, mail: cfg.Mail, root: strings.TrimSuffix(cfg.PublicURL, "/")}
+	p := &pages{town: cmp.Or(cfg.Town, "Council votes"), mail: cfg.Mail, root: strings.TrimSuffix(cfg.PublicURL, "/")}
 	if p.zone, err = time.LoadLocation(cfg.TimeZone); err != nil || cfg.TimeZone == "Local" {
 		return nil, fmt.Errorf("COUNCIL_TIME_ZONE: %q is not a known time zone", cfg.TimeZone)
 	}

@@ -52,6 +52,7 @@ func TestGoldenAnswers(t *testing.T) {
 		"getItem.json":            fmt.Sprintf("/items/%d", v.item.id),
 		"listVotes.json":          "/votes?limit=2&split=true",
 		"getMinutesPage.json":     fmt.Sprintf("/meetings/%d/minutes/1", m.id),
+		"listAgreements.json":     "/members/agreement",
 		"searchVotes.json":        "/search/votes?limit=2&q=street",
 		"searchVotesFeed.atom":    "/search/votes.atom?split=true",
 		"searchVotesTable.csv":    "/search/votes.csv?split=true",

@@ -163,12 +163,17 @@ func (a *pages) proof(say view.Speaker, v *view.Vote, d *VoteDetail, m *Meeting)
 		v.Present = append(v.Present, line)
 	}
 	for i := range d.Proof.Anomalies {
-		v.Anomalies = append(v.Anomalies, anomalyOf(say, &d.Proof.Anomalies[i]))
+		line := anomalyOf(say, &d.Proof.Anomalies[i])
+		line.Address, line.Title = v.To("/anomalies/{id}", number(d.Proof.Anomalies[i].ID)), say.Text("anomaly.open")
+		v.Anomalies = append(v.Anomalies, line)
 	}
 	for _, change := range d.Proof.History {
 		v.Changes = append(v.Changes, view.Change{Date: say.Moment(change.ChangedAt.Time), What: say.Text("change." + string(change.Kind)), Reason: change.Reason, Fields: strings.Join(change.Fields, ", ")})
 	}
-	v.AllChanges = d.Proof.ChangesURL
+	for i := range d.Proof.Corrections {
+		v.Corrections = append(v.Corrections, correctionOf(say, &d.Proof.Corrections[i]))
+	}
+	v.AllChanges = v.ToQuery(url.Values{"vote_id": {number(d.ID)}}, "/changes")
 }
 
 // printedAt adds the way to the text of the page with the vote, whose lines are marked there if they can be found.

@@ -19,7 +19,7 @@ import (
 
 // Pages are the answers for people, at the root of the host. A page calls the functions of the endpoints that it shows and runs no
 // statement that no endpoint declares; what they answer it fills into a view of internal/view, which has the templates and the words.
-// One file has the pages of one kind: page_meetings.go, page_votes.go, page_members.go. Here is what they share.
+// One file has the pages of one kind: page_meetings.go, page_votes.go, page_members.go, page_record.go. Here is what they share.
 type pages struct {
 	town string         // its name; "" is that of the council
 	mail string         // where errors are reported; "" is nowhere
@@ -41,6 +41,7 @@ func (a *pages) open() (*rest.Site, error) {
 		a.meetingPages(),
 		a.votePages(),
 		a.memberPages(),
+		a.recordPages(),
 	)), nil
 }
 
@@ -57,7 +58,7 @@ func (a *pages) speaker(lang string) view.Speaker {
 
 // sections are the main pages by the keys of their names.
 func sections() [][2]string {
-	return [][2]string{{"nav.meetings", "/meetings"}, {"nav.votes", "/votes"}, {"nav.members", "/members"}}
+	return [][2]string{{"nav.meetings", "/meetings"}, {"nav.votes", "/votes"}, {"nav.members", "/members"}, {"nav.topics", "/topics"}, {"nav.anomalies", "/anomalies"}, {"nav.changes", "/changes"}, {"nav.about", "/about"}}
 }
 
 // head is the head of a page with what all pages have; here is the main page that it belongs to, others are the same answers for programs.

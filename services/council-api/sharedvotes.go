@@ -80,6 +80,8 @@ var (
 
 func sharedVoteEndpoints() rest.Table {
 	return rest.Table{
+		rest.Func(rest.Spec{ID: "listAgreements", Path: "/members/agreement", Tag: "Members", Summary: "Agreement of all pairs of members",
+			Doc: "The numbers of /members/{id}/agreement for all members at once, each pair one time.", Queries: rest.Queries(memberRows, allPairs)}, listPairs),
 		rest.Func(rest.Spec{ID: "listSharedVotes", Path: "/members/{id}/agreement/{other}", Tag: "Members", Summary: "The votes behind the agreement of two members, newest first",
 			Doc:      "The votes on which both took aye or nay. All pages together give the numbers in the list of agreements.",
 			NotFound: "unknown member, or the same one twice", Queries: rest.Queries(pairExists, pairSums, sharedVotes)}, listSharedVotes),
@@ -101,4 +103,41 @@ func listSharedVotes(ctx context.Context, c *rest.Call, p sharedVotesParams) (Sh
 	}
 	sum, err := pairSums.One(ctx, c, p.pairFilter)
 	return SharedVotePage{page, sum.SharedVotes, sum.Agreements, sum.AgreementRate}, err
+}
+
+// A PairAgreement is how often two members voted alike.
+type PairAgreement struct {
+	MemberID      int64    `json:"member_id" doc:"One member."`
+	OtherID       int64    `json:"other_id" doc:"The other member, whose id is larger."`
+	SharedVotes   int64    `json:"shared_votes" doc:"Votes on which both took aye or nay."`
+	Agreements    int64    `json:"agreements" doc:"Shared votes on which both took the same position."`
+	AgreementRate *float64 `json:"agreement_rate" doc:"agreements / shared_votes, rounded to four decimals."`
+}
+
+// PairAgreements is the agreement of all pairs of members.
+type PairAgreements struct {
+	IncludeConsent bool            `json:"include_consent" doc:"Whether votes on the consent calendar are counted."`
+	Members        []Member        `json:"members" doc:"Everyone who voted, moved or seconded, as in /members."`
+	Data           []PairAgreement `json:"data" doc:"Each pair with at least one shared vote once, by the ids of the two."`
+}
+
+type pairsParams struct {
+	IncludeConsent string `query:"include_consent" enum:"true,false" default:"false" doc:"Count votes on the consent calendar too."`
+}
+
+var allPairs = rest.SQL[pairsParams, PairAgreement](`
+	SELECT t.member_id, t.other_id, sum(t.shared)::bigint AS shared_votes, sum(t.agreed)::bigint AS agreements, round(sum(t.agreed) / sum(t.shared), 4)::double precision AS agreement_rate
+	FROM council.pair_tally t
+	WHERE t.member_id < t.other_id AND (@include_consent = 'true' OR NOT t.via_consent)
+	GROUP BY t.member_id, t.other_id
+	HAVING sum(t.shared) > 0
+	ORDER BY t.member_id, t.other_id`)
+
+func listPairs(ctx context.Context, c *rest.Call, p pairsParams) (PairAgreements, error) {
+	members, err := memberRows.List(ctx, c, rest.None{})
+	if err != nil {
+		return PairAgreements{}, err
+	}
+	pairs, err := allPairs.List(ctx, c, p)
+	return PairAgreements{p.IncludeConsent == "true", members, pairs}, err
 }

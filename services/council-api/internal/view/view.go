@@ -146,30 +146,28 @@ type Anomaly struct{ Kind, Message, Date, Address, Title, Where, Code string }
 // Vote is a vote with the proof of it.
 type Vote struct {
 	site.Head
-	ID             int64
-	Item           Ref
-	Number         string
-	Meeting        Ref
-	Motion         string
-	Outcome        Outcome
-	Consent        bool
-	Moved          []Fact // mover and seconder
-	Named          bool   // somebody is named
-	Roll           []RollRow
-	Sources        []Ref
-	Printed        string
-	Checks         []Check
-	Verdict        string
-	Present        []Presence
-	Anomalies      []Anomaly
-	Changes        []Change
-	AllChanges     string
-	Label          *Label
-	Source         string
-	Report         string
-	EmbedAddress   string
-	EmbedCode      string
-	SinceCorrected bool
+	ID          int64
+	Item        Ref
+	Number      string
+	Meeting     Ref
+	Motion      string
+	Outcome     Outcome
+	Consent     bool
+	Moved       []Fact // mover and seconder
+	Named       bool   // somebody is named
+	Roll        []RollRow
+	Sources     []Ref
+	Printed     string
+	Checks      []Check
+	Verdict     string
+	Present     []Presence
+	Anomalies   []Anomaly
+	Changes     []Change
+	Corrections []Act
+	AllChanges  string
+	Label       *Label
+	Source      string
+	Report      string
 }
 
 // A Fact is a name and what it is.
@@ -195,6 +193,7 @@ type Presence struct {
 type Change struct {
 	Date, What, Reason string
 	Fields             string
+	Values             []Fact // before and after
 	Ref
 }
 
