@@ -271,9 +271,9 @@ func (a *pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None) ([]byte
 }
 
 // word is one word in the language of a call.
-func (a *pages) word(c *rest.Call, key string, fill ...any) string {
+func (a *pages) word(c *rest.Call, key string) string {
 	lang, _ := c.Language()
-	return a.site.Words(lang).Text(key, fill...)
+	return a.site.Words(lang).Text(key)
 }
 
 func foundLines(h *site.Head, say view.Speaker, found []FoundVote) []view.VoteLine {

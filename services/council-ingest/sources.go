@@ -111,7 +111,7 @@ func (s *Settings) source(key string, p Portal) (source, error) {
 	if *src.Pause < 0 || *src.Pause > time.Hour {
 		bad("pause", "%s is not between 0s and 1h", *src.Pause)
 	}
-	named := false
+	var named bool
 	if src.product, named = products.Named(p.Product); p.Product != "" && !named {
 		bad("product", "%q is not one of %s", p.Product, strings.Join(products.Names(), ", "))
 	}

@@ -101,12 +101,12 @@ func TestTilesBelowMaps(t *testing.T) {
 			var corner [2]int
 			p.Into(`(r => [Math.round(r.left + 12), Math.round(r.top + scrollY + 12)])(document.getElementById("map").getBoundingClientRect())`, &corner)
 			late := time.After(time.Minute)
-			for ground := color.Color(color.Black); ; {
+			for {
 				shot, err := png.Decode(bytes.NewReader(p.Picture()))
 				if err != nil {
 					t.Fatal(err)
 				}
-				ground = shot.At(corner[0], corner[1])
+				ground := shot.At(corner[0], corner[1])
 				if r, g, b, _ := ground.RGBA(); c.fits(r>>8, g>>8, b>>8) {
 					break
 				}

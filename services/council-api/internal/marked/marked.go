@@ -77,7 +77,8 @@ func Find(pages [][]string, votes []Vote) []Span {
 	next := 0 // the line after the vote before
 	for _, v := range votes {
 		key := v.key()
-		from, to, found := 0, 0, false
+		var from, to int
+		var found bool
 		if block, known := shared[key]; known && v.Shared {
 			from, to, found = block[0], block[1], true
 		} else if from, to, found = find(lines, v, next); found {

@@ -124,27 +124,6 @@ func (p *people) store(ctx context.Context, tx pgx.Tx, r rows, note recorder) er
 	return nil
 }
 
-// names yields every name of a mover, a seconder or a roll, in document order.
-func (s State) names(yield func(string) bool) {
-	for i := range s.Items {
-		for j := range s.Items[i].Votes {
-			v := &s.Items[i].Votes[j]
-			for _, name := range []*string{v.Mover, v.Seconder} {
-				if name != nil && !yield(*name) {
-					return
-				}
-			}
-			for _, list := range rolls(&v.Positions) {
-				for _, name := range *list {
-					if !yield(name) {
-						return
-					}
-				}
-			}
-		}
-	}
-}
-
 // mentioned are the members that the stored rows point at.
 func mentioned(stored rows) []int64 {
 	seen := map[int64]bool{}

@@ -83,13 +83,13 @@ func (o *overlaid) lay(c *clerk.Correction) {
 			o.items[at].Title = deref(c.Becomes)
 			return
 		}
-		o.lost(c, nil)
+		o.lost(c)
 	case clerk.Missing:
 		o.putIn(c)
 	default:
 		at := o.vote(c.VoteID)
 		if at < 0 {
-			o.lost(c, nil)
+			o.lost(c)
 			return
 		}
 		v := &o.votes[at]
@@ -146,8 +146,8 @@ func (o *overlaid) against(c *clerk.Correction, now *string, item *int64, v *vot
 	o.conflict(c, item, v, fmt.Sprintf("it was made when %s was read, and now %s is read", shown(c.Was), shown(now)))
 }
 
-func (o *overlaid) lost(c *clerk.Correction, item *int64) {
-	o.conflict(c, item, nil, "what it is about is not read any more, so that it is not shown")
+func (o *overlaid) lost(c *clerk.Correction) {
+	o.conflict(c, nil, nil, "what it is about is not read any more, so that it is not shown")
 }
 
 func (o *overlaid) conflict(c *clerk.Correction, item *int64, v *voteRow, why string) {
@@ -205,7 +205,7 @@ func (o *overlaid) votesRead(item int64) int {
 func (o *overlaid) putIn(c *clerk.Correction) {
 	at := o.item(c.ItemID)
 	if at < 0 {
-		o.lost(c, nil)
+		o.lost(c)
 		return
 	}
 	if o.vote(c.VoteID) >= 0 { // there already
@@ -239,7 +239,7 @@ func (o *overlaid) putIn(c *clerk.Correction) {
 func (o *overlaid) takeOut(c *clerk.Correction) {
 	at := o.vote(c.VoteID)
 	if at < 0 {
-		o.lost(c, nil)
+		o.lost(c)
 		return
 	}
 	v := o.votes[at]

@@ -99,7 +99,8 @@ type embedMapParams struct {
 }
 
 func (a *Pages) embedMap(ctx context.Context, c *rest.Call, p embedMapParams) ([]byte, error) {
-	v, err := &view.Map{}, error(nil)
+	var v *view.Map
+	var err error
 	if p.Route == nil {
 		v, err = a.feedMap(ctx, c)
 	} else if r := c.Generation().Ref.(*mapRef).feed.Route(*p.Route); r != nil {

@@ -29,7 +29,7 @@ func (s *reader) countedRoll(i int) int {
 	}
 	cover := s.NamesAbove(i)
 	for _, row := range roll {
-		status := ""
+		var status string
 		switch row.Kind {
 		case dialect.Present:
 			status = "Present"
