@@ -253,8 +253,8 @@ func (a *pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None) ([]byte
 			break
 		}
 	}
-	split := true
-	found, err := listFound(ctx, c, foundWish{voteWish: voteWish{Split: &split}}, homeSplit)
+	split, consent := true, false // one nay on a consent calendar would fill the list
+	found, err := listFound(ctx, c, foundWish{voteWish: voteWish{Split: &split, ViaConsent: &consent}}, homeSplit)
 	if err != nil {
 		return nil, err
 	}

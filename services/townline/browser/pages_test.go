@@ -55,6 +55,22 @@ var sights = []sight{
 	{name: "screen", api: "transit", path: "/screens/hall", moves: true, requests: 4, bytes: 12_000},
 	{name: "error", api: "transit", path: "/f/alderbay/stops/none", status: 404},
 	{name: "docs-transit", api: "transit", path: "/gtfs/api/v2/docs", english: true, requests: 3, bytes: 60_000},
+	{name: "council-home", api: "council", path: "/", requests: 4, bytes: 25_000},
+	{name: "council-meetings", api: "council", path: "/meetings", requests: 4, bytes: 25_000},
+	{name: "council-meeting", api: "council", path: "/meetings/{meeting}", requests: 4, bytes: 25_000},
+	{name: "council-minutes", api: "council", path: "/meetings/{meeting}/minutes?page={page}", requests: 4, bytes: 25_000},
+	{name: "council-votes", api: "council", path: "/votes?split=true", requests: 4, bytes: 25_000},
+	{name: "council-vote", api: "council", path: "/votes/{vote}", requests: 4, bytes: 25_000},
+	{name: "council-members", api: "council", path: "/members", requests: 4, bytes: 25_000},
+	{name: "council-member", api: "council", path: "/members/{member}", requests: 4, bytes: 25_000},
+	{name: "council-agreement", api: "council", path: "/members/agreement", requests: 4, bytes: 25_000},
+	{name: "council-pair", api: "council", path: "/members/{member}/with/{other}", requests: 4, bytes: 25_000},
+	{name: "council-topics", api: "council", path: "/topics", requests: 4, bytes: 25_000},
+	{name: "council-topic", api: "council", path: "/topics/housing", requests: 4, bytes: 25_000},
+	{name: "council-anomalies", api: "council", path: "/anomalies", requests: 4, bytes: 25_000},
+	{name: "council-changes", api: "council", path: "/changes", requests: 4, bytes: 25_000},
+	{name: "council-about", api: "council", path: "/about", requests: 4, bytes: 25_000},
+	{name: "council-error", api: "council", path: "/votes/999999999", status: 404},
 	{name: "docs-council", api: "council", path: "/v1/docs", english: true, requests: 3, bytes: 40_000},
 }
 
@@ -101,7 +117,13 @@ func TestPages(t *testing.T) {
 		t.Parallel()
 		testPrint(t, browser, w)
 	})
+	t.Run("minutes", func(t *testing.T) {
+		t.Parallel()
+		testMarkedMinutes(t, w)
+	})
+	place := w.divided(t)
 	for n, s := range sights {
+		s.path = place.address(s.path)
 		for i, v := range s.views(n) {
 			t.Run(s.name+"/"+v.Name(), func(t *testing.T) {
 				t.Parallel()

@@ -47,7 +47,8 @@ func Pages(text string) [][]string {
 type line struct {
 	page, at int
 	folded   string
-	result   bool // some vote's result begins here, so that a block ends before it
+	plain    string // as printed, with single blanks
+	result   bool   // some vote's result begins here, so that a block ends before it
 }
 
 // Find returns where votes stand, in the order of the votes; a vote that goes over the end of a page has a span on each.
@@ -55,12 +56,12 @@ func Find(pages [][]string, votes []Vote) []Span {
 	var lines []line
 	for p, page := range pages {
 		for i, text := range page {
-			lines = append(lines, line{page: p + 1, at: i + 1, folded: " " + council.FoldName(text) + " "})
+			lines = append(lines, line{page: p + 1, at: i + 1, folded: " " + council.FoldName(text) + " ", plain: spaced(text)})
 		}
 	}
 	results := map[string]bool{}
 	for _, v := range votes {
-		if r := council.FoldName(v.Result); r != "" {
+		if r := spaced(v.Result); r != "  " {
 			results[r] = true
 		}
 	}
@@ -88,7 +89,7 @@ func Find(pages [][]string, votes []Vote) []Span {
 			}
 		}
 		if found {
-			spans = append(spans, cut(v.ID, lines[from:to+1])...)
+			spans = append(spans, cut(v, lines[from:to+1])...)
 		}
 	}
 	return spans
@@ -101,23 +102,49 @@ func (v *Vote) key() string {
 	return strings.Join(append(names, v.Result, string(rune(v.Page))), "\x00")
 }
 
-// cut makes a span of each page.
-func cut(id int64, lines []line) []Span {
+// cut makes a span of each page. Where a page ends within a vote, what is printed at its foot and at the head of the next is no part of it.
+func cut(v Vote, lines []line) []Span {
 	var spans []Span
-	for _, l := range lines {
+	for i, l := range lines {
+		if i > 0 && i < len(lines)-1 && !v.prints(l) && breaks(lines, i, v) {
+			continue
+		}
 		if n := len(spans); n > 0 && spans[n-1].Page == l.page {
 			spans[n-1].Last = l.at
 			continue
 		}
-		spans = append(spans, Span{id, l.page, l.at, l.at})
+		spans = append(spans, Span{v.ID, l.page, l.at, l.at})
 	}
 	return spans
 }
 
+// prints reports whether a line has a name, or part of the result.
+func (v *Vote) prints(l line) bool {
+	if l.result {
+		return true
+	}
+	return slices.ContainsFunc(v.Names, func(name string) bool {
+		last := council.FoldName(council.LastName(name))
+		return last != "" && strings.Contains(l.folded, " "+last+" ")
+	})
+}
+
+// breaks reports whether between a line and the nearest one that prints something of the vote, above or below, a page ends.
+func breaks(lines []line, i int, v Vote) bool {
+	before, after := i, i
+	for before > 0 && !v.prints(lines[before]) {
+		before--
+	}
+	for after < len(lines)-1 && !v.prints(lines[after]) {
+		after++
+	}
+	return lines[before].page != lines[after].page
+}
+
 // find looks for the first place at or after a line where the result stands with all names.
 func find(lines []line, v Vote, next int) (from, to int, found bool) {
-	result := council.FoldName(v.Result)
-	if result == "" {
+	result := spaced(v.Result)
+	if result == "  " {
 		return 0, 0, false
 	}
 	names := map[string]int{} // how often each is printed
@@ -148,19 +175,21 @@ func find(lines []line, v Vote, next int) (from, to int, found bool) {
 	return 0, 0, false
 }
 
-// printed reports whether a result begins on a line, and on which line it ends.
+// spaced is a text with single blanks, and one at each end.
+func spaced(text string) string { return " " + strings.Join(strings.Fields(text), " ") + " " }
+
+// printed reports whether a result begins on a line, and on which line it ends. Its letters are those printed: WITHDRAWN is not the word of a sentence.
 func printed(lines []line, i int, result string) (end int, found bool) {
-	text := lines[i].folded
-	start := strings.Index(text, " "+firstWord(result)+" ")
-	if start < 0 {
+	text := lines[i].plain
+	if !strings.Contains(text, " "+firstWord(result)+" ") {
 		return 0, false
 	}
 	const most = 4 // lines of a result
 	for end = i; end < len(lines) && end < i+most; end++ {
 		if end > i {
-			text += strings.TrimLeft(lines[end].folded, " ")
+			text += strings.TrimLeft(lines[end].plain, " ")
 		}
-		if strings.Contains(text, " "+result+" ") {
+		if strings.Contains(text, result) {
 			return end, true
 		}
 	}
@@ -168,7 +197,7 @@ func printed(lines []line, i int, result string) (end int, found bool) {
 }
 
 func firstWord(text string) string {
-	word, _, _ := strings.Cut(text, " ")
+	word, _, _ := strings.Cut(strings.TrimLeft(text, " "), " ")
 	return word
 }
 

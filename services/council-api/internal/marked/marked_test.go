@@ -20,7 +20,10 @@ const minutes = `Minutes
    MOVER:     Ann Archer
    SECONDER:  Bob Baker
    AYES:      Archer
-` + "\f" + `   NAYS:      Baker, van der Meer
+
+                 Page 1
+` + "\f" + `             Minutes
+   NAYS:      Baker, van der Meer
 
 3. Again
    RESULT:    ADOPTED [UNANIMOUS]
@@ -49,7 +52,7 @@ func TestFind(t *testing.T) {
 	for _, s := range Find(pages, []Vote{consent, also, vote(3, 1, "FAILED [1 TO 2]", append([]string{"Ann Archer", "Bob Baker"}, all...)...), vote(4, 2, "ADOPTED [UNANIMOUS]", moved...), vote(5, 2, "ADOPTED [2 TO 1]", "Ann Archer", "Bob Baker"), vote(6, 0, "TABLED"), vote(7, 2, "")}) {
 		got = append(got, fmt.Sprintf("%d: %d/%d-%d", s.Vote, s.Page, s.First, s.Last))
 	}
-	want := "1: 1/4-8, 2: 1/4-8, 3: 1/11-14, 3: 2/1-1, 4: 2/4-7"
+	want := "1: 1/4-8, 2: 1/4-8, 3: 1/11-14, 3: 2/2-2, 4: 2/5-8"
 	if s := strings.Join(got, ", "); s != want {
 		t.Errorf("got  %s\nwant %s", s, want)
 	}
@@ -62,5 +65,8 @@ func TestNothingIsMarkedThatIsNotSure(t *testing.T) {
 	spans := Find(pages, []Vote{vote(1, 1, "ADOPTED [2 TO 0]", "Ann Archer", "Bob Baker")})
 	if len(spans) != 1 || spans[0].First != 3 {
 		t.Errorf("%v", spans)
+	}
+	if spans := Find(Pages("Staff asked that it be withdrawn.\nRESULT: WITHDRAWN\n"), []Vote{vote(1, 1, "WITHDRAWN")}); len(spans) != 1 || spans[0].First != 2 {
+		t.Errorf("a sentence is marked: %v", spans)
 	}
 }

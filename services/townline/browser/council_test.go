@@ -1,0 +1,134 @@
+package browser_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A votePlace is where a divided vote of the demo town is found.
+type votePlace struct{ vote, meeting, page, member, other string }
+
+// divided finds the newest divided vote with a known page, for the addresses of pages: ids differ from run to run.
+func (w town) divided(t *testing.T) votePlace {
+	t.Helper()
+	var list struct {
+		Data []struct {
+			ID        int64  `json:"id"`
+			MeetingID int64  `json:"meeting_id"`
+			SourceURL string `json:"source_url"`
+			Positions []struct {
+				MemberID int64 `json:"member_id"`
+			} `json:"positions"`
+		} `json:"data"`
+	}
+	r, err := http.Get(w.council + "/v1/votes?split=true&limit=20")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if err := json.NewDecoder(r.Body).Decode(&list); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range list.Data {
+		if _, page, found := strings.Cut(v.SourceURL, "#page="); found && len(v.Positions) > 1 {
+			id := func(n int64) string { return strconv.FormatInt(n, 10) }
+			return votePlace{id(v.ID), id(v.MeetingID), page, id(v.Positions[0].MemberID), id(v.Positions[1].MemberID)}
+		}
+	}
+	t.Fatal("the demo town has no divided vote with a page")
+	return votePlace{}
+}
+
+// address is a path of the council's pages with its ids.
+func (p votePlace) address(path string) string {
+	return strings.NewReplacer("{vote}", p.vote, "{meeting}", p.meeting, "{page}", p.page, "{member}", p.member, "{other}", p.other).Replace(path)
+}
+
+// A page of minutes marks lines that say what the vote says: each name, and the result.
+func testMarkedMinutes(t *testing.T, w town) {
+	t.Helper()
+	ask := func(path string, into any) int {
+		r, err := http.Get(w.council + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		if r.StatusCode == http.StatusOK {
+			if err := json.NewDecoder(r.Body).Decode(into); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return r.StatusCode
+	}
+	var meetings struct {
+		Data []struct {
+			ID int64 `json:"iqm2_id"`
+		}
+	}
+	ask("/v1/meetings?status=complete&limit=200", &meetings)
+	votes, found := 0, map[int64]string{}
+	for _, m := range meetings.Data {
+		var detail struct {
+			Items []struct {
+				Votes []vote
+			}
+		}
+		ask("/v1/meetings/"+strconv.FormatInt(m.ID, 10), &detail)
+		byID := map[int64]vote{}
+		for _, it := range detail.Items {
+			for _, v := range it.Votes {
+				byID[v.ID] = v
+				votes++
+			}
+		}
+		text := map[int64]string{}
+		for page := 1; ; page++ {
+			var p struct {
+				Lines []string
+				Votes []struct {
+					VoteID    int64 `json:"vote_id"`
+					FirstLine int   `json:"first_line"`
+					LastLine  int   `json:"last_line"`
+				}
+			}
+			if ask("/v1/meetings/"+strconv.FormatInt(m.ID, 10)+"/minutes/"+strconv.Itoa(page), &p) != http.StatusOK {
+				break
+			}
+			for _, s := range p.Votes {
+				text[s.VoteID] += strings.Join(p.Lines[s.FirstLine-1:s.LastLine], " ") + " "
+			}
+		}
+		for id, lines := range text {
+			found[id] = lines
+			v, plain := byID[id], strings.ReplaceAll(blanks.ReplaceAllString(lines, " "), "’", "'")
+			if !strings.Contains(plain, v.Result) {
+				t.Errorf("vote %d: its lines do not say %q: %s", id, v.Result, plain)
+			}
+			for _, p := range v.Positions {
+				if last := p.Name[strings.LastIndexByte(p.Name, ' ')+1:]; !strings.Contains(plain, last) {
+					t.Errorf("vote %d: its lines do not name %s: %s", id, p.Name, plain)
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d votes are marked", len(found), votes)
+	if len(found)*10 < votes*9 {
+		t.Errorf("of %d votes %d are marked", votes, len(found))
+	}
+}
+
+var blanks = regexp.MustCompile(`\s+`)
+
+// A vote is what an answer says of one.
+type vote struct {
+	ID        int64  `json:"id"`
+	Result    string `json:"result_raw"`
+	Positions []struct {
+		Name     string `json:"member_name"`
+		Position string `json:"position"`
+	}
+}
