@@ -138,7 +138,7 @@ func TestPages(t *testing.T) {
 				}
 				judge(t, p, v, s)
 				if i == 0 {
-					judgeOnce(t, browser, p, s, w.root(s.api)+s.path, v.Language)
+					judgeOnce(t, browser, p, s, w.root(s.api)+s.path, v)
 				}
 				p.Screenshot(s.name)
 			})
@@ -199,13 +199,13 @@ func judge(t *testing.T, p *pagetest.Page, v pagetest.View, s sight) {
 }
 
 // judgeOnce holds a page to what does not depend on the view.
-func judgeOnce(t *testing.T, browser *pagetest.Browser, p *pagetest.Page, s sight, address, language string) {
+func judgeOnce(t *testing.T, browser *pagetest.Browser, p *pagetest.Page, s sight, address string, v pagetest.View) {
 	t.Helper()
 	judgeTab(t, p)
 	if s.moves {
 		return
 	}
-	plain := browser.Open(t, address, pagetest.View{Language: language, NoScript: true})
+	plain := browser.Open(t, address, pagetest.View{Language: v.Language, Print: v.Print, NoScript: true})
 	plain.Eval(`document.querySelectorAll("noscript").forEach(e => e.remove())`)
 	shown := strings.Join(facts(p.Text()), " ")
 	for _, line := range facts(plain.Text()) {
