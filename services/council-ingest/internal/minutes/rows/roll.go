@@ -34,6 +34,9 @@ func (doc *Doc) rollLabel(i int) (row RollRow, ok bool) {
 	if end < 2 {
 		return RollRow{}, false
 	}
+	if behind := strings.TrimLeft(text[end:], " "); behind == "" || !strings.ContainsAny(behind[:1], ":(0123456789") {
+		return RollRow{}, false
+	}
 	kind, known := doc.RowOf(text[:end])
 	if !known || !kind.IsList() {
 		return RollRow{}, false

@@ -34,8 +34,8 @@ var bracketed = regexp.MustCompile(`\[(?:VV *\d{1,2}|\d{1,2}(?: *(?:-|–|TO|to)
 // counted is a tally in running text: "12 to 2", "7-0".
 var counted = regexp.MustCompile(`\b\d{1,2} ?(?:-|–| to ) ?\d{1,2}\b`)
 
-// signOf reads the sign of line i.
-func signOf(lines []layout.Line, i int) sign {
+// signOf reads the sign of line i; sentences about outcomes count only where they are asked for.
+func signOf(lines []layout.Line, i int, sentences bool) sign {
 	text := lines[i].Text
 	if s := rowOf(lines, i); s != none {
 		return s
@@ -43,19 +43,19 @@ func signOf(lines []layout.Line, i int) sign {
 	if isResult(lines, i) || strings.IndexByte(text, '[') >= 0 && bracketed.MatchString(text) {
 		return result
 	}
-	if len(text) > 400 || !strings.Contains(text, "ote") && !strings.Contains(text, "otion") && !strings.Contains(text, "OTE") && !strings.Contains(text, "OTION") &&
-		!strings.Contains(text, "nanimous") && !strings.Contains(text, "aye") && !strings.Contains(text, "Aye") {
+	if len(text) > 400 || !shape.ContainsAny(text, "ollow", "oll call", "aye", "Aye") && !(sentences && shape.ContainsAny(text, "ote", "otion", "OTE", "OTION", "nanimous")) {
 		return none
 	}
 	l := strings.ToLower(text)
+	below := next(lines, i)
 	if shape.ContainsAny(l, "following vote", "following roll call", "following recorded vote", "roll call vote:") || strings.Contains(l, "as follows") && shape.ContainsAny(l, "vote ", "votes ", "voting ", "voted ") ||
-		strings.HasSuffix(l, "the following") && strings.HasPrefix(next(lines, i), "vote") {
+		strings.HasSuffix(l, "the following") && strings.HasPrefix(below, "vote") {
 		return intro
 	}
 	if said(l) {
 		return ayes
 	}
-	if decides(l, next(lines, i)) {
+	if sentences && decides(l, below) {
 		return outcome
 	}
 	return none
@@ -66,7 +66,8 @@ func next(lines []layout.Line, i int) string {
 	if i+1 >= len(lines) {
 		return ""
 	}
-	return strings.ToLower(lines[i+1].Text)
+	text := lines[i+1].Text
+	return strings.ToLower(text[:min(len(text), 40)])
 }
 
 // rowOf reads the label of a row of a roll with something behind it: how many, or who. An empty form ("AYES: ____") is no roll.
@@ -78,6 +79,9 @@ func rowOf(lines []layout.Line, i int) sign {
 	}
 	if end < 2 {
 		return none
+	}
+	if behind := strings.TrimLeft(text[end:], " "); behind == "" || !strings.ContainsAny(behind[:1], ":(-0123456789") && !strings.HasPrefix(behind, "–") {
+		return none // most lines end here, without a word in small letters made of them
 	}
 	s := rowWords[shape.Lower(text[:end])]
 	if s == none {

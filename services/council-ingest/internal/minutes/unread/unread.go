@@ -29,9 +29,9 @@ type Found struct {
 const near = 14
 
 // Look finds what is printed like votes in the lines of a document, those too that were taken for headers and footers. read tells whether
-// the reading has a vote, or has told of one, at the line with a number.
-func Look(lines, dropped []layout.Line, read func(no int) bool) Found {
-	if len(dropped) > 0 {
+// the reading has a vote, or has told of one, at the line with a number. Sentences about outcomes are looked for where sentences says so.
+func Look(lines, dropped []layout.Line, sentences bool, read func(no int) bool) Found {
+	if slices.ContainsFunc(dropped, func(ln layout.Line) bool { return signOf([]layout.Line{ln}, 0, false) != none }) {
 		lines = slices.Concat(lines, dropped)
 		slices.SortStableFunc(lines, func(a, b layout.Line) int { return a.No - b.No })
 	}
@@ -48,7 +48,7 @@ func Look(lines, dropped []layout.Line, read func(no int) bool) Found {
 			continue
 		}
 		printed++
-		s := signOf(lines, i)
+		s := signOf(lines, i, sentences)
 		switch s {
 		case none:
 			continue

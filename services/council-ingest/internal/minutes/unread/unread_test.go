@@ -45,7 +45,7 @@ func TestSigns(t *testing.T) {
 		"[Resolution amending Resolution 12 of 2026]":           none,
 	} {
 		lines, _ := layout.Split(text, false)
-		if got := signOf(lines, 0); got != want {
+		if got := signOf(lines, 0, true); got != want {
 			t.Errorf("%q: sign %d, want %d", text, got, want)
 		}
 	}
@@ -73,16 +73,16 @@ NAYS: Roe, Poe
 func TestRolls(t *testing.T) {
 	t.Parallel()
 	lines, _ := layout.Split(meeting+strings.Repeat("\ntext", 40)+"\nThe motion to adjourn carried.", false)
-	f := Look(lines, nil, func(int) bool { return false })
+	f := Look(lines, nil, true, func(int) bool { return false })
 	if len(f.Rolls) != 4 || f.Read != 0 || len(f.Spoken) != 1 || f.Rolls[0].Line != 3 || f.Rolls[0].Lines != 3 {
 		t.Errorf("rolls %+v, spoken %+v", f.Rolls, f.Spoken)
 	}
-	f = Look(lines, nil, func(no int) bool { return no >= 12 && no <= 14 })
+	f = Look(lines, nil, true, func(no int) bool { return no >= 12 && no <= 14 })
 	if len(f.Rolls) != 2 || f.Read != 2 {
 		t.Errorf("with two of them read: %+v, %d read", f.Rolls, f.Read)
 	}
 	// What stands at the edge of every page may have been taken for furniture.
-	if f = Look(nil, lines, func(int) bool { return false }); len(f.Rolls) != 4 {
+	if f = Look(nil, lines, true, func(int) bool { return false }); len(f.Rolls) != 4 {
 		t.Errorf("among dropped lines: %+v", f.Rolls)
 	}
 }
