@@ -1,6 +1,7 @@
 package townline
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	"github.com/townline/townline/services/townline/demo"
+	"github.com/townline/townline/services/townline/demo/town"
 	"github.com/townline/townline/services/townline/internal/session"
 )
 
@@ -71,6 +73,7 @@ func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []s
 		if d.env["COUNCIL_CONFIG"], err = d.write("council.yaml", d.town.Council); err != nil {
 			return nil, err
 		}
+		d.env["COUNCIL_TOWN"] = cmp.Or(s.Env["COUNCIL_TOWN"], town.City)
 	}
 	if d.feed {
 		if d.env["TRANSIT_CONFIG"], err = d.write("transit.yaml", map[string]any{"feeds": []demo.Feed{d.town.Feed}, "access": openAccess(), "embed": map[string][]string{"ancestors": {"*"}},
@@ -120,6 +123,8 @@ func (d *demoTown) tour(out *lines, pages bool) {
 		{d.feed && pages, "stop, on a phone", transit + "/f/" + feed + "/stops/FT"},
 		{d.feed && pages, "board, on a screen", transit + "/screens/hall"},
 		{d.feed && pages, "the same, for e-ink", transit + "/screens/hall.png"},
+		{d.council && pages, "how the council voted", council + "/"},
+		{d.council && pages, "who votes with whom", council + "/members/agreement"},
 		{d.feed, "transit API, to try", transit + "/gtfs/api/v2/docs"},
 		{d.council, "council API, to try", council + "/v1/docs"},
 	} {

@@ -12,6 +12,7 @@ import (
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
+	councilingest "github.com/townline/townline/services/council-ingest"
 	"github.com/townline/townline/services/townline/internal/session"
 )
 
@@ -73,6 +74,13 @@ func (c *upCmd) Run(s *session.Session) error {
 		"COUNCIL_ADDR": c.CouncilAddr, "COUNCIL_PUBLIC_URL": c.CouncilPublicURL,
 		"TRANSIT_ADDR": c.TransitAddr, "TRANSIT_PUBLIC_URL": c.TransitPublicURL,
 	}).With(town.env)
+	if env["COUNCIL_CONFIG"] != "" && env["COUNCIL_TIME_ZONE"] == "" { // here, one file serves both halves of the council
+		settings, err := councilingest.ReadSettings(env["COUNCIL_CONFIG"], env)
+		if err != nil {
+			return errors.Join(err, g.Stop())
+		}
+		env = env.With(map[string]string{"COUNCIL_TIME_ZONE": settings.TimeZone})
+	}
 	var unready []<-chan struct{}
 	for _, svc := range session.Services() {
 		if slices.Contains(parts, svc.Part) {

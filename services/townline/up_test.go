@@ -131,6 +131,9 @@ func TestUpServesTheDemoTown(t *testing.T) {
 		t.Errorf("%d stops", stops.Meta.TotalCount)
 	}
 	compareVotes(t, council)
+	if status, page := request(t, strings.TrimSuffix(council, "/v1")+"/", "Accept", "text/html"); status != 200 || !strings.Contains(string(page), "City of Alder Bay") || strings.Contains(string(page), " UTC") {
+		t.Errorf("the council's first page: %d, without the town's name or its time zone", status)
+	}
 
 	// A second one on the same folder is refused.
 	second := newScreen()
