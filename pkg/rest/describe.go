@@ -278,6 +278,7 @@ func (s *Server) failure(text string) openapi.Response {
 func (s *Server) components(ss *openapi.Schemas) openapi.Components {
 	var c openapi.Components
 	ss.Of(s.cfg.Dialect.errorType())
+	ss.Distinct()
 	c.Schemas = ss.List
 	text := &openapi.Schema{Type: "string"}
 	c.Headers.Add("ETag", openapi.HeaderField{Description: "Strong validator of this body; send it in If-None-Match.", Schema: text})

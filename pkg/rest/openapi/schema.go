@@ -17,6 +17,7 @@ type Schema struct {
 	Format      string          `json:"format,omitempty"`
 	Description string          `json:"description,omitempty"`
 	Enum        []any           `json:"enum,omitempty"`
+	VarNames    []string        `json:"x-enum-varnames,omitempty"` // names of the words in generated clients; see Schemas.Distinct
 	Default     any             `json:"default,omitempty"`
 	Pattern     string          `json:"pattern,omitempty"`
 	Minimum     *float64        `json:"minimum,omitempty"`
@@ -51,6 +52,30 @@ type Schemas struct {
 
 // Err names every type without a schema.
 func (ss *Schemas) Err() error { return errors.Join(ss.errs...) }
+
+// Distinct names the words of an enumeration for generated clients where a word has the name of a component: oapi-codegen and others
+// would make a constant and a type of one name.
+func (ss *Schemas) Distinct() {
+	components := map[string]bool{}
+	for _, c := range ss.List {
+		components[c.Key] = true
+	}
+	for i := range ss.List {
+		c := &ss.List[i]
+		names, clash := make([]string, len(c.Value.Enum)), false
+		for k, word := range c.Value.Enum {
+			text, _ := word.(string)
+			var pascal strings.Builder
+			for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '_' || r == '-' }) {
+				pascal.WriteString(strings.ToUpper(part[:1]) + part[1:])
+			}
+			names[k], clash = c.Key+pascal.String(), clash || components[pascal.String()]
+		}
+		if clash {
+			c.Value.VarNames = names
+		}
+	}
+}
 
 // Of describes a type; structs and enumerations become components and are referred to.
 func (ss *Schemas) Of(t reflect.Type) Schema {

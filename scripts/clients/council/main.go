@@ -40,6 +40,10 @@ func read(ctx context.Context, base string) error {
 		return fmt.Errorf("split vote %+v", v)
 	}
 	roll := *v.Positions
+	anomalies, err := c.ListAnomaliesWithResponse(ctx, &api.ListAnomaliesParams{})
+	if err != nil || anomalies.JSON200 == nil || len(anomalies.JSON200.Data) == 0 {
+		return fmt.Errorf("anomalies: %w", errors.Join(err, errors.New("none")))
+	}
 	var errs []error
 	called := callAll(ctx, c, func(operation string, nth int) int64 {
 		switch {
@@ -49,10 +53,12 @@ func read(ctx context.Context, base string) error {
 			return v.ItemId
 		case operation == "GetVote":
 			return v.Id
+		case operation == "GetAnomaly":
+			return anomalies.JSON200.Data[0].Id
 		}
 		return roll[nth].MemberId
 	}, &errs)
-	if called < 29 {
+	if called < 33 {
 		errs = append(errs, fmt.Errorf("only %d operations", called))
 	}
 	return errors.Join(errs...)
@@ -93,6 +99,8 @@ func callAll(ctx context.Context, c *api.ClientWithResponses, id func(operation 
 			case reflect.Int64:
 				args = append(args, reflect.ValueOf(id(name, ids)))
 				ids++
+			case reflect.Int:
+				args = append(args, reflect.ValueOf(1)) // a page
 			case reflect.Pointer:
 				args = append(args, reflect.New(t.Elem()))
 			default:
