@@ -1,7 +1,9 @@
 package gtfs
 
 import (
+	"bytes"
 	"math"
+	"net/url"
 	"strconv"
 	"time"
 )
@@ -161,6 +163,34 @@ func IsColor(cell []byte) bool {
 	for _, c := range cell {
 		if c-'0' > 9 && c|0x20-'a' > 5 {
 			return false
+		}
+	}
+	return true
+}
+
+// IsURL reports whether cell is an address that browsers open: http or https, and a host.
+func IsURL(cell []byte) bool {
+	u, err := url.Parse(string(cell))
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+// IsEmail reports whether cell is one mail address: a name, an @ and a host with a point.
+func IsEmail(cell []byte) bool {
+	name, host, ok := bytes.Cut(cell, []byte{'@'})
+	point := bytes.LastIndexByte(host, '.')
+	return ok && len(name) > 0 && point > 0 && point < len(host)-1 && !bytes.ContainsAny(cell, " \t,;<>") && bytes.IndexByte(host, '@') < 0
+}
+
+// IsLanguage reports whether cell has the form of a language code of BCP 47, such as en or fr-CA.
+func IsLanguage(cell []byte) bool {
+	for i, part := range bytes.Split(cell, []byte{'-'}) {
+		if len(part) > 8 || len(part) < 1 || i == 0 && (len(part) < 2 || len(part) > 3) {
+			return false
+		}
+		for _, c := range part {
+			if letter := c|0x20-'a' < 26; !letter && (i == 0 || c-'0' > 9) {
+				return false
+			}
 		}
 	}
 	return true

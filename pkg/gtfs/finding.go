@@ -1,23 +1,14 @@
 package gtfs
 
-// A Code names one kind of problem of a feed.
+// A Code names one kind of problem of a feed. Where the rule is one of the canonical validator of MobilityData, it is the name of the
+// validator's notice.
 type Code string
-
-// Effect says what the import did about a finding.
-type Effect string
-
-// The effects.
-const (
-	RowLeftOut  Effect = "row left out"
-	CellEmptied Effect = "cell emptied"
-	CellChanged Effect = "cell changed"
-	FileSkipped Effect = "file skipped"
-	Noted       Effect = "noted"
-)
 
 // A Finding is one problem of a feed, with its place.
 type Finding struct {
 	Code Code
+	// Effect, if it is not that of the rule.
+	Effect Effect
 	// File within the feed, e.g. stop_times.txt.
 	File string
 	// Line of the file at which the row starts, from 1; 0: the file as a whole,
@@ -25,131 +16,135 @@ type Finding struct {
 	Line int
 	// Field is the column; empty: the row as a whole.
 	Field string
-	// Value of the cell as found. Valid only during the call of Note.
+	// Value of the cell as found, or what is wrong in figures. Valid only during the call of Note.
 	Value []byte
+	// Count is how many rows it stands for; 0 means 1.
+	Count int
 }
 
-// The codes. Explain describes each.
+// The codes. rules.go explains each; deploy/docs/report.md compares them with those of the canonical validator.
 const (
 	// The archive.
-	FileDuplicate Code = "file-duplicate"
-	FileOutside   Code = "file-outside"
-	FileElsewhere Code = "file-elsewhere"
-	FileMissing   Code = "file-missing"
-	FileEmpty     Code = "file-empty"
+	FileDuplicate Code = "duplicate_file"
+	FileOutside   Code = "file_outside_feed"
+	FileElsewhere Code = "invalid_input_files_in_subfolder"
+	FileMissing   Code = "missing_required_file"
+	FileWanted    Code = "missing_recommended_file"
+	FileEmpty     Code = "empty_file"
+	FileUnknown   Code = "unknown_file"
 
 	// Rows and cells as text.
-	ColumnDuplicate   Code = "column-duplicate"
-	ColumnMissing     Code = "column-missing"
-	RowShort          Code = "row-short"
-	RowLong           Code = "row-long"
-	RowTooLong        Code = "row-too-long"
-	QuoteUnterminated Code = "quote-unterminated"
-	CellTooLong       Code = "cell-too-long"
-	ControlCharacter  Code = "control-character"
-	NotUTF8           Code = "not-utf-8"
+	ColumnDuplicate   Code = "duplicated_column"
+	ColumnMissing     Code = "missing_required_column"
+	ColumnNameless    Code = "empty_column_name"
+	ColumnUnknown     Code = "unknown_column"
+	RowLength         Code = "invalid_row_length"
+	RowTooLong        Code = "row_too_long"
+	QuoteUnterminated Code = "unclosed_quote"
+	CellTooLong       Code = "cell_too_long"
+	LineEndInCell     Code = "new_line_in_value"
+	ControlCharacter  Code = "control_character"
+	NotUTF8           Code = "invalid_character"
 
 	// Cells as values.
-	BadValue     Code = "bad-value"
-	UnusualValue Code = "unusual-value"
-	BadTime      Code = "bad-time"
-	BadDate      Code = "bad-date"
-	BadColor     Code = "bad-color"
-	BadPosition  Code = "bad-position"
-	BadTimeZone  Code = "bad-time-zone"
-	IDTooLong    Code = "id-too-long"
+	BadInteger  Code = "invalid_integer"
+	BadFloat    Code = "invalid_float"
+	OutOfRange  Code = "number_out_of_range"
+	BadEnum     Code = "unexpected_enum_value"
+	BadTime     Code = "invalid_time"
+	BadDate     Code = "invalid_date"
+	BadColor    Code = "invalid_color"
+	BadTimeZone Code = "invalid_timezone"
+	BadURL      Code = "invalid_url"
+	BadEmail    Code = "invalid_email"
+	BadLanguage Code = "invalid_language_code"
+	IDTooLong   Code = "id_too_long"
 
 	// Rows among rows.
-	KeyMissing           Code = "key-missing"
-	KeyDuplicate         Code = "key-duplicate"
-	ReferenceMissing     Code = "reference-missing"
-	ReferenceUnknown     Code = "reference-unknown"
-	LinkUnknown          Code = "link-unknown"
-	AgencyAssumed        Code = "agency-assumed"
-	PointWithoutPosition Code = "point-without-position"
-	TripTooLong          Code = "trip-too-long"
-	ShapeTooLong         Code = "shape-too-long"
-	ParentUnusable       Code = "parent-unusable"
-	HeadwayTooLong       Code = "headway-too-long"
+	FieldMissing   Code = "missing_required_field"
+	FieldWanted    Code = "missing_recommended_field"
+	KeyDuplicate   Code = "duplicate_key"
+	ForeignKey     Code = "foreign_key_violation"
+	AgencyMissing  Code = "missing_required_agency_id"
+	MoreThanOneRow Code = "more_than_one_entity"
+	RangeReversed  Code = "start_and_end_range_out_of_order"
+	RangeEmpty     Code = "start_and_end_range_equal"
+	TripTooLong    Code = "trip_too_long"
+	ShapeTooLong   Code = "shape_too_long"
+	HeadwayTooLong Code = "headway_too_long"
 
 	// Manual rows.
-	ManualOverFeed      Code = "manual-over-feed"
-	ManualTargetMissing Code = "manual-target-missing"
-)
+	ManualOverFeed      Code = "manual_over_feed"
+	ManualTargetMissing Code = "manual_target_missing"
 
-// Explain returns the effect of a kind of finding and a sentence for people.
-func Explain(c Code) (Effect, string) {
-	switch c {
-	case FileDuplicate:
-		return FileSkipped, "the zip has two files of this name; the first one is used"
-	case FileOutside:
-		return FileSkipped, "the entry's name leads out of the feed's folder"
-	case FileElsewhere:
-		return FileSkipped, "the file is in another folder than the feed"
-	case FileMissing:
-		return Noted, "a file that GTFS requires is missing"
-	case FileEmpty:
-		return Noted, "the file has no header"
-	case ColumnDuplicate:
-		return Noted, "the header names the column twice; the first one is used"
-	case ColumnMissing:
-		return Noted, "a column that GTFS requires is missing"
-	case RowShort:
-		return Noted, "the row has fewer cells than the header; the missing ones are treated as empty"
-	case RowLong:
-		return Noted, "the row has more cells than the header; the surplus is ignored"
-	case RowTooLong:
-		return RowLeftOut, "the row is too long"
-	case QuoteUnterminated:
-		return Noted, "a quotation mark is never closed; it was read as an ordinary character"
-	case CellTooLong:
-		return CellEmptied, "the cell is too long"
-	case ControlCharacter:
-		return CellChanged, "the cell has control characters; they were removed"
-	case NotUTF8:
-		return CellChanged, "the cell is not UTF-8; it was read in the configured encoding or as Windows-1252"
-	case BadValue:
-		return CellEmptied, "the value is not allowed in this column"
-	case UnusualValue:
-		return Noted, "the value is not defined for this column; it is served unchanged"
-	case BadTime:
-		return CellEmptied, "the cell is not a time of the form H:MM:SS"
-	case BadDate:
-		return CellEmptied, "the cell is not a day of the form YYYYMMDD"
-	case BadColor:
-		return CellEmptied, "the cell is not a colour of six hexadecimal digits"
-	case BadPosition:
-		return CellEmptied, "the cell is not a latitude or longitude in degrees"
-	case BadTimeZone:
-		return Noted, "the time zone is unknown; UTC is used for local times"
-	case IDTooLong:
-		return CellEmptied, "the identifier is too long"
-	case KeyMissing:
-		return RowLeftOut, "the row has no usable value in a column that identifies it"
-	case KeyDuplicate:
-		return RowLeftOut, "an earlier row has the same key"
-	case ReferenceMissing:
-		return RowLeftOut, "the row does not name the row that it belongs to"
-	case ReferenceUnknown:
-		return RowLeftOut, "the row refers to something that is not in the feed, or was left out"
-	case LinkUnknown:
-		return CellEmptied, "the cell refers to something that is not in the feed, or was left out"
-	case AgencyAssumed:
-		return CellChanged, "the feed does not name the agency; it was filled in"
-	case PointWithoutPosition:
-		return RowLeftOut, "a point of a shape needs a latitude and a longitude"
-	case TripTooLong:
-		return RowLeftOut, "the trip has too many calls"
-	case ShapeTooLong:
-		return RowLeftOut, "the shape has too many points"
-	case ParentUnusable:
-		return CellEmptied, "the stop's parent stations form a circle, or are nested too deep"
-	case HeadwayTooLong:
-		return RowLeftOut, "a headway is longer than a day"
-	case ManualOverFeed:
-		return CellChanged, "the feed has a row with the key of a manual row; the manual row replaces it"
-	case ManualTargetMissing:
-		return Noted, "a manual row refers to a row that the feed does not have"
-	}
-	return Noted, "unknown finding"
-}
+	// Agencies and routes.
+	ZonesDiffer         Code = "inconsistent_agency_timezone"
+	LanguagesDiffer     Code = "inconsistent_agency_lang"
+	RouteNameless       Code = "route_both_short_and_long_name_missing"
+	RouteShortNameLong  Code = "route_short_name_too_long"
+	RouteNameRepeats    Code = "route_long_name_contains_short_name"
+	RouteDescRepeats    Code = "same_name_and_description_for_route"
+	RouteNameTwice      Code = "duplicate_route_name"
+	RouteURLOfAgency    Code = "same_route_and_agency_url"
+	RouteContrast       Code = "route_color_contrast"
+	RouteUnused         Code = "unused_route"
+	StopURLOfAgency     Code = "same_stop_and_agency_url"
+	StopNameless        Code = "missing_stop_name"
+	StopNowhere         Code = "stop_without_location"
+	PointNearOrigin     Code = "point_near_origin"
+	PointNearPole       Code = "point_near_pole"
+	ParentMissing       Code = "location_without_parent_station"
+	ParentForbidden     Code = "station_with_parent_station"
+	ParentWrongType     Code = "wrong_parent_location_type"
+	ParentUnusable      Code = "parent_station_loop"
+	PlatformAlone       Code = "platform_without_parent_station"
+	StopDescRepeats     Code = "same_name_and_description_for_stop"
+	StopUnused          Code = "stop_without_stop_time"
+	StationUnused       Code = "unused_station"
+	CallAtWrongLocation Code = "location_with_unexpected_stop_time"
+
+	// Days.
+	CalendarMissing     Code = "missing_calendar_and_calendar_date_files"
+	ServiceNoDays       Code = "service_has_no_active_day_of_the_week"
+	ServiceExpired      Code = "expired_calendar"
+	ServiceFar          Code = "service_extends_far_in_the_future"
+	ServiceUnused       Code = "unused_service"
+	ServiceAllFuture    Code = "future_calendar"
+	ServiceGap          Code = "feed_service_gap"
+	ServiceNotNow       Code = "trip_coverage_not_active_for_next7_days"
+	ServiceEndsSoon     Code = "service_ends_within_30_days"
+	FeedEnds7           Code = "feed_expiration_date7_days"
+	FeedEnds30          Code = "feed_expiration_date30_days"
+	FeedFuture          Code = "future_feed"
+	FeedDateMissing     Code = "missing_feed_info_date"
+	FeedContactMissing  Code = "missing_feed_contact_email_and_url"
+	FeedLanguageDiffers Code = "feed_info_lang_and_agency_lang_mismatch"
+
+	// Trips and their calls.
+	TripUnused           Code = "unused_trip"
+	TripUnusable         Code = "unusable_trip"
+	TripWithoutHeadsign  Code = "trip_without_headsign"
+	TripEdgeMissing      Code = "missing_trip_edge"
+	CallOneTime          Code = "stop_time_with_only_arrival_or_departure_time"
+	TimepointWithoutTime Code = "stop_time_timepoint_without_times"
+	CallBackInTime       Code = "stop_time_with_arrival_before_previous_departure_time"
+	CallsUnsorted        Code = "unsorted_stop_times"
+	DistanceFalls        Code = "decreasing_or_equal_stop_time_distance"
+	FastConsecutive      Code = "fast_travel_between_consecutive_stops"
+	FastFar              Code = "fast_travel_between_far_stops"
+	WindowAndTime        Code = "forbidden_arrival_or_departure_time"
+	WindowHalf           Code = "missing_pickup_or_drop_off_window"
+	WindowReversed       Code = "invalid_pickup_drop_off_window"
+	PlaceTwice           Code = "forbidden_geography_id"
+	DistanceNowhere      Code = "forbidden_shape_dist_traveled"
+	FrequencyOverlap     Code = "overlapping_frequency"
+
+	// Shapes.
+	ShapeUnused         Code = "unused_shape"
+	ShapeOnePoint       Code = "single_shape_point"
+	ShapeDistanceFalls  Code = "decreasing_shape_distance"
+	ShapeDistanceStands Code = "equal_shape_distance_diff_coordinates"
+	ShapePointTwice     Code = "equal_shape_distance_same_coordinates"
+	StopFarFromShape    Code = "stop_too_far_from_shape"
+	TripBeyondShape     Code = "trip_distance_exceeds_shape_distance"
+)

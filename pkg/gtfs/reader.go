@@ -89,6 +89,9 @@ func (r *Reader) readHeader() error {
 	seen := make(map[string]bool, len(r.cells))
 	for i := range r.cells {
 		name := string(r.Cell(i))
+		if name == "" {
+			r.note(Finding{Code: ColumnNameless, File: r.file, Line: r.line})
+		}
 		if lower := strings.ToLower(name); name != "" && seen[lower] {
 			r.note(Finding{Code: ColumnDuplicate, File: r.file, Line: r.line, Field: name})
 			name = ""
@@ -198,12 +201,12 @@ func (r *Reader) Next() bool {
 
 func (r *Reader) checkLength(n int) {
 	if len(r.cells) < n {
-		r.note(Finding{Code: RowShort, File: r.file, Line: r.line})
+		r.note(Finding{Code: RowLength, File: r.file, Line: r.line})
 		return
 	}
 	for i := n; i < len(r.cells); i++ {
 		if c := r.Cell(i); len(c) > 0 {
-			r.note(Finding{Code: RowLong, File: r.file, Line: r.line, Value: c})
+			r.note(Finding{Code: RowLength, File: r.file, Line: r.line, Value: c})
 			break
 		}
 	}

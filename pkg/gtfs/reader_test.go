@@ -58,7 +58,7 @@ func TestReaderCopesWithRealFiles(t *testing.T) {
 		{name: "text after quotes", in: "a,b\n\"1\"x,2\n", want: [][]string{{"a", "b"}, {"1x", "2"}}, lines: []int{2}},
 		{name: "quotes within", in: "a,b\n1\"x\"y,2\"\n", want: [][]string{{"a", "b"}, {`1"x"y`, `2"`}}, lines: []int{2}},
 		{name: "quote never closed", in: "a,b\n\"1,2\n3,4\n", want: [][]string{{"a", "b"}, {`"1`, "2"}, {"3", "4"}}, lines: []int{2, 3}, codes: []gtfs.Code{gtfs.QuoteUnterminated}},
-		{name: "short and long", in: "a,b\n1\n1,2,\n1,2,3\n", want: [][]string{{"a", "b"}, {"1", ""}, {"1", "2"}, {"1", "2"}}, lines: []int{2, 3, 4}, codes: []gtfs.Code{gtfs.RowShort, gtfs.RowLong}},
+		{name: "short and long", in: "a,b\n1\n1,2,\n1,2,3\n", want: [][]string{{"a", "b"}, {"1", ""}, {"1", "2"}, {"1", "2"}}, lines: []int{2, 3, 4}, codes: []gtfs.Code{gtfs.RowLength, gtfs.RowLength}},
 		{name: "control characters", in: "a,b\n1\x00\x1fx,2\n", want: [][]string{{"a", "b"}, {"1x", "2"}}, lines: []int{2}, codes: []gtfs.Code{gtfs.ControlCharacter}},
 		{name: "Windows-1252 without a setting", in: "a,b\ncaf\xe9,\x80\n", want: [][]string{{"a", "b"}, {"café", "€"}}, lines: []int{2}, codes: []gtfs.Code{gtfs.NotUTF8, gtfs.NotUTF8}},
 		{name: "Windows-1250", in: "a,b\nKoleje \x8cl\xb9skie,\xc5\x82\n", encoding: "windows-1250", want: [][]string{{"a", "b"}, {"Koleje Śląskie", "ł"}}, lines: []int{2}, codes: []gtfs.Code{gtfs.NotUTF8}},

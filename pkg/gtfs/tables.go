@@ -1,6 +1,9 @@
 package gtfs
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // A Kind is the type of a column's cells.
 type Kind uint8
@@ -21,6 +24,9 @@ const (
 	Positive              // ParseUint, greater than 0
 	Binary                // 0 or 1
 	Exception             // 1 or 2: exception_type
+	URL                   // IsURL
+	Email                 // IsEmail
+	Language              // IsLanguage
 )
 
 // OK reports whether the kind allows a cell that is not empty.
@@ -52,31 +58,49 @@ func (k Kind) OK(cell []byte) bool {
 		return len(cell) == 1 && (cell[0] == '0' || cell[0] == '1')
 	case Exception:
 		return len(cell) == 1 && (cell[0] == '1' || cell[0] == '2')
+	case URL:
+		return IsURL(cell)
+	case Email:
+		return IsEmail(cell)
+	case Language:
+		return IsLanguage(cell)
 	}
 	return true
 }
 
 // Kept reports that cells which the kind does not allow are noted and kept: the
 // import does not use them, and clients may know their meaning.
-func (k Kind) Kept() bool { return k == Enum || k == Distance }
+func (k Kind) Kept() bool {
+	return k == Enum || k == Distance || k == URL || k == Email || k == Language
+}
 
 // Code returns the code for a cell that the kind does not allow.
-func (k Kind) Code() Code {
-	switch k {
-	case ID:
+func (k Kind) Code(cell []byte) Code {
+	number, isNumber := ParseFloat(cell)
+	whole := isNumber && number == math.Trunc(number)
+	switch {
+	case k == ID:
 		return IDTooLong
-	case Time:
+	case k == Time:
 		return BadTime
-	case Date:
+	case k == Date:
 		return BadDate
-	case Color:
+	case k == Color:
 		return BadColor
-	case Latitude, Longitude:
-		return BadPosition
-	case Enum, Distance:
-		return UnusualValue
+	case k == URL:
+		return BadURL
+	case k == Email:
+		return BadEmail
+	case k == Language:
+		return BadLanguage
+	case (k == Latitude || k == Longitude || k == Distance) && !isNumber:
+		return BadFloat
+	case (k == Enum || k == Binary || k == Exception) && whole:
+		return BadEnum
+	case k == Latitude || k == Longitude || k == Distance || whole:
+		return OutOfRange
 	}
-	return BadValue
+	return BadInteger
 }
 
 // A Column of a file.
@@ -140,18 +164,19 @@ func Tables() []Table {
 		{
 			File: "agency.txt", Name: "agency", Required: true, Key: []string{"agency_id"},
 			Columns: slices.Concat(of(ID, "agency_id"),
-				of(Text, "agency_name", "agency_url", "agency_timezone", "agency_lang", "agency_phone", "agency_fare_url", "agency_email")),
+				of(Text, "agency_name"), of(URL, "agency_url"), of(Text, "agency_timezone"), of(Language, "agency_lang"), of(Text, "agency_phone"),
+				of(URL, "agency_fare_url"), of(Email, "agency_email")),
 		},
 		{
 			File: "stops.txt", Name: "stop", Required: true, Key: []string{"stop_id"},
 			Columns: slices.Concat(of(ID, "stop_id", "stop_code"), of(Text, "stop_name", "stop_desc"), of(Latitude, "stop_lat"), of(Longitude, "stop_lon"),
-				of(Text, "zone_id", "stop_url"), of(Enum, "location_type"), ref("parent_station", "stops.txt"), of(Text, "stop_timezone"),
+				of(Text, "zone_id"), of(URL, "stop_url"), of(Enum, "location_type"), ref("parent_station", "stops.txt"), of(Text, "stop_timezone"),
 				of(Enum, "wheelchair_boarding"), of(Text, "platform_code", "tts_stop_name", "level_id")),
 		},
 		{
 			File: "routes.txt", Name: "route", Required: true, Key: []string{"route_id"},
 			Columns: slices.Concat(of(ID, "route_id"), ref("agency_id", "agency.txt"), of(Text, "route_short_name", "route_long_name", "route_desc"),
-				of(Enum, "route_type"), of(Text, "route_url"), of(Color, "route_color", "route_text_color"),
+				of(Enum, "route_type"), of(URL, "route_url"), of(Color, "route_color", "route_text_color"),
 				of(Enum, "route_sort_order", "continuous_pickup", "continuous_drop_off"), of(Text, "network_id")),
 		},
 		{
@@ -192,8 +217,8 @@ func Tables() []Table {
 		{File: "direction_names.txt", Columns: directions},
 		{
 			File: "feed_info.txt", Name: "feed_info", Plain: true,
-			Columns: slices.Concat(of(Text, "feed_publisher_name", "feed_publisher_url", "feed_lang", "default_lang"),
-				of(Date, "feed_start_date", "feed_end_date"), of(Text, "feed_version", "feed_contact_email", "feed_contact_url")),
+			Columns: slices.Concat(of(Text, "feed_publisher_name"), of(URL, "feed_publisher_url"), of(Language, "feed_lang", "default_lang"),
+				of(Date, "feed_start_date", "feed_end_date"), of(Text, "feed_version"), of(Email, "feed_contact_email"), of(URL, "feed_contact_url")),
 		},
 		{
 			File: "translations.txt", Name: "translation", Plain: true,

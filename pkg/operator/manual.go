@@ -96,8 +96,8 @@ func checkCell(table gtfs.Table, column, value string) error {
 	case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\n' || r == '\uFFFD' }):
 		return fmt.Errorf("%s: the value has control characters or is not UTF-8", column)
 	case i >= 0 && value != "" && !table.Columns[i].Kind.OK([]byte(value)):
-		_, reason := gtfs.Explain(table.Columns[i].Kind.Code())
-		return fmt.Errorf("%s: %q: %s", column, value, reason)
+		rule, _ := gtfs.RuleOf(table.Columns[i].Kind.Code([]byte(value)))
+		return fmt.Errorf("%s: %q: %s", column, value, rule.Reason)
 	}
 	return nil
 }

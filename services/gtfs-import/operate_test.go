@@ -18,6 +18,7 @@ import (
 
 	"github.com/townline/townline/pkg/embed/natsd"
 	"github.com/townline/townline/pkg/events"
+	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/operator"
 	"github.com/townline/townline/pkg/pgtest"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
@@ -123,8 +124,8 @@ func TestManualRows(t *testing.T) {
 		findings = append(findings, fmt.Sprintf("%s %s %d", l.File, l.Code, l.Line))
 	}
 	// The calls of the hidden trip belong to nothing any more.
-	want := []string{"stop_times.txt reference-unknown 6", "stop_times.txt reference-unknown 7", "stop_times.txt reference-unknown 8",
-		"stop_times.txt reference-unknown 9", "trips.txt manual-target-missing 0"}
+	want := []string{"stop_times.txt foreign_key_violation 6", "stop_times.txt foreign_key_violation 7", "stop_times.txt foreign_key_violation 8",
+		"stop_times.txt foreign_key_violation 9", "trips.txt manual_target_missing 0"}
 	if diff := cmp.Diff(want, findings); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
@@ -132,7 +133,7 @@ func TestManualRows(t *testing.T) {
 	// A new feed that has a row of its own where one was added.
 	load(t, db, "metro", small().with("stops.txt", "D,Dock", "X,Theirs,1,1,,\nD,Dock"))
 	check("over a feed with the same key")
-	if r, err = gtfsimport.OneReport(t.Context(), d, "metro", 0); err != nil || !slices.ContainsFunc(r.Findings, func(f gtfsimport.Finding) bool { return f.Code == "manual-over-feed" && f.Count == 1 }) {
+	if r, err = gtfsimport.OneReport(t.Context(), d, "metro", 0); err != nil || !slices.ContainsFunc(r.Findings, func(f gtfsimport.Finding) bool { return f.Code == gtfs.ManualOverFeed && f.Count == 1 }) {
 		t.Errorf("findings %+v, %v", r.Findings, err)
 	}
 	load(t, db, "metro", small())

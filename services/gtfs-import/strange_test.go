@@ -65,14 +65,14 @@ func TestCirclesAndHeadways(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %d %s: %s %q, %s", l.File, l.Line, l.Field, l.Code, l.Value, l.Effect))
 	}
 	want := []string{
-		`frequencies.txt 2 headway_secs: headway-too-long "2147483647", row left out`,
-		`frequencies.txt 4 headway_secs: headway-too-long "86401", row left out`,
-		`frequencies.txt 6 headway_secs: bad-value "99999999999", cell emptied`,
-		`frequencies.txt 6 : key-missing "", row left out`,
-		`stops.txt 7 parent_station: parent-unusable "Y", cell emptied`,
-		`stops.txt 8 parent_station: parent-unusable "X", cell emptied`,
-		`stops.txt 9 parent_station: parent-unusable "Z", cell emptied`,
-		`stops.txt 10 parent_station: parent-unusable "P2", cell emptied`,
+		`frequencies.txt 2 headway_secs: headway_too_long "2147483647", row left out`,
+		`frequencies.txt 4 headway_secs: headway_too_long "86401", row left out`,
+		`frequencies.txt 6 headway_secs: number_out_of_range "99999999999", cell emptied`,
+		`frequencies.txt 6 : missing_required_field "", row left out`,
+		`stops.txt 7 parent_station: parent_station_loop "Y", cell emptied`,
+		`stops.txt 8 parent_station: parent_station_loop "X", cell emptied`,
+		`stops.txt 9 parent_station: parent_station_loop "Z", cell emptied`,
+		`stops.txt 10 parent_station: parent_station_loop "P2", cell emptied`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("audit (-want +got):\n%s", diff)

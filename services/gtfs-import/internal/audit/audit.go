@@ -45,11 +45,13 @@ type Log struct {
 	mu     sync.Mutex
 	lines  []Line
 	totals map[kind]int
+	rules  map[gtfs.Code]gtfs.Rule // of the codes so far
 }
 
 type kind struct {
-	code gtfs.Code
-	file string
+	code   gtfs.Code
+	file   string
+	effect gtfs.Effect
 }
 
 // Add notes a finding.
@@ -57,17 +59,30 @@ func (l *Log) Add(f gtfs.Finding) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.totals == nil {
-		l.totals = map[kind]int{}
+		l.totals, l.rules = map[kind]int{}, map[gtfs.Code]gtfs.Rule{}
 	}
-	k := kind{f.Code, f.File}
-	l.totals[k]++
-	if l.totals[k] > MaxLines {
+	k := kind{f.Code, f.File, f.Effect}
+	rule := l.rule(f.Code)
+	if k.effect == "" {
+		k.effect = rule.Effect
+	}
+	before := l.totals[k]
+	l.totals[k] += max(f.Count, 1)
+	if before >= MaxLines {
 		return
 	}
-	effect, reason := gtfs.Explain(f.Code)
 	l.lines = append(l.lines, Line{
-		Code: f.Code, Effect: effect, File: f.File, Line: f.Line, Field: f.Field, Value: shorten(f.Value), Reason: reason,
+		Code: f.Code, Effect: k.effect, File: f.File, Line: f.Line, Field: f.Field, Value: shorten(f.Value), Reason: rule.Reason,
 	})
+}
+
+func (l *Log) rule(code gtfs.Code) gtfs.Rule {
+	rule, known := l.rules[code]
+	if !known {
+		rule, _ = gtfs.RuleOf(code)
+		l.rules[code] = rule
+	}
+	return rule
 }
 
 // Lines returns the lines that were kept, by file and line.
@@ -86,11 +101,11 @@ func (l *Log) Totals() []Total {
 	defer l.mu.Unlock()
 	totals := make([]Total, 0, len(l.totals))
 	for k, n := range l.totals {
-		effect, reason := gtfs.Explain(k.code)
-		totals = append(totals, Total{Code: k.code, Effect: effect, File: k.file, Count: n, Reason: reason})
+		rule, _ := gtfs.RuleOf(k.code)
+		totals = append(totals, Total{Code: k.code, Effect: k.effect, File: k.file, Count: n, Reason: rule.Reason})
 	}
 	slices.SortFunc(totals, func(a, b Total) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Code, b.Code))
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Effect, b.Effect))
 	})
 	return totals
 }

@@ -104,16 +104,16 @@ func (l *loader) gatherCalls(ctx context.Context, x *rows, g *gather.Gatherer) e
 		row := gather.Row{Line: int32(x.line()), C: -1}
 		if c := x.raw(stop); len(c) > 0 {
 			if row.C = stops.find(c); row.C < 0 {
-				x.note(gtfs.ReferenceUnknown, stop, c)
+				x.note(gtfs.ForeignKey, stop, c)
 				continue
 			}
 		} else if len(x.raw(group)) == 0 && len(x.raw(zone)) == 0 {
-			x.note(gtfs.ReferenceMissing, stop, nil)
+			x.unkeyed(stop, nil)
 			continue
 		}
 		n, ok := gtfs.ParseUint(x.raw(seq))
 		if !ok {
-			x.note(gtfs.KeyMissing, seq, x.raw(seq))
+			x.unkeyed(seq, x.raw(seq))
 			continue
 		}
 		row.Seq = int32(n)

@@ -60,10 +60,10 @@ func (l *loader) nameDirection(x *rows, route int) bool {
 	n := l.routes.ids.Find(id)
 	switch {
 	case len(id) == 0 || len(direction) == 0:
-		x.note(gtfs.KeyMissing, -1, nil)
+		x.unkeyed(-1, nil)
 		return false
 	case n < 0:
-		x.note(gtfs.ReferenceUnknown, route, id)
+		x.note(gtfs.ForeignKey, route, id)
 		return false
 	}
 	key := 2*n + int32(direction[0]-'0')

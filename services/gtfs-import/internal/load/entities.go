@@ -30,7 +30,7 @@ func (l *input) readEntities(ctx context.Context, file string, e *entities, take
 			key = []byte(l.Alias)
 		}
 		if len(key) == 0 {
-			x.note(gtfs.KeyMissing, id, nil)
+			x.unkeyed(id, nil)
 			continue
 		}
 		if e.ids.Find(key) >= 0 {

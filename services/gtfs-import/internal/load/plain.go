@@ -99,7 +99,7 @@ func (x *plainRows) complete() bool {
 		complete = complete && (len(x.cells[i]) > 0 || !x.needed[i])
 	}
 	if !complete && !x.again {
-		x.note(gtfs.KeyMissing, -1, nil)
+		x.unkeyed(-1, nil)
 	}
 	return complete
 }

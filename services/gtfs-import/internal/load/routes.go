@@ -34,11 +34,15 @@ func (l *loader) readRoutes(ctx context.Context) error {
 		cell := x.cell(agency)
 		a, assumed := l.agencyOf(cell)
 		if a < 0 {
-			x.note(gtfs.ReferenceUnknown, agency, cell)
+			x.note(gtfs.ForeignKey, agency, cell)
 			return false
 		}
 		if assumed {
-			x.note(gtfs.AgencyAssumed, agency, cell)
+			if len(cell) > 0 {
+				x.noteAs(gtfs.ForeignKey, gtfs.CellChanged, agency, cell)
+			} else {
+				x.note(gtfs.AgencyMissing, agency, nil)
+			}
 		}
 		r.agency = append(r.agency, a)
 		return true

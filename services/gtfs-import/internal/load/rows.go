@@ -238,7 +238,11 @@ func (x *rows) cell(i int) []byte {
 	}
 	if k := x.def.Columns[i].Kind; len(c) > 0 && !k.OK(c) {
 		if !x.again || !x.stats.noted[i] {
-			x.note(k.Code(), i, c)
+			effect := gtfs.CellEmptied
+			if k.Kept() {
+				effect = gtfs.Noted
+			}
+			x.noteAs(k.Code(c), effect, i, c)
 		}
 		if !k.Kept() {
 			return nil
@@ -251,7 +255,7 @@ func (x *rows) cell(i int) []byte {
 func (x *rows) linked(i int) []byte {
 	c := x.cell(i)
 	if ids := x.l.keys[x.def.Columns[i].Ref]; ids != nil && len(c) > 0 && ids.Find(c) < 0 {
-		x.note(gtfs.LinkUnknown, i, c)
+		x.noteAs(gtfs.ForeignKey, gtfs.CellEmptied, i, c)
 		return nil
 	}
 	return c
@@ -262,12 +266,12 @@ func (x *rows) linked(i int) []byte {
 func (x *rows) refer(i int, ids *interned.Table) int32 {
 	c := x.cell(i)
 	if len(c) == 0 {
-		x.note(gtfs.ReferenceMissing, i, nil)
+		x.noteAs(gtfs.FieldMissing, gtfs.RowLeftOut, i, nil)
 		return -1
 	}
 	n := ids.Find(c)
 	if n < 0 {
-		x.note(gtfs.ReferenceUnknown, i, c)
+		x.note(gtfs.ForeignKey, i, c)
 	}
 	return n
 }
@@ -281,12 +285,20 @@ func (x *rows) line() int {
 }
 
 // note notes a finding at the current row; column -1 means the row as a whole.
-func (x *rows) note(code gtfs.Code, column int, value []byte) {
+func (x *rows) note(code gtfs.Code, column int, value []byte) { x.noteAs(code, "", column, value) }
+
+// noteAs is note with an effect that is not the rule's.
+func (x *rows) noteAs(code gtfs.Code, effect gtfs.Effect, column int, value []byte) {
 	field := ""
 	if column >= 0 {
 		field = x.def.Columns[column].Name
 	}
-	x.l.note(code, x.def.File, x.line(), field, value)
+	x.l.Audit.Add(gtfs.Finding{Code: code, Effect: effect, File: x.def.File, Line: x.line(), Field: field, Value: value})
+}
+
+// unkeyed notes that the current row is left out, because it has no usable value in a column that it needs.
+func (x *rows) unkeyed(column int, value []byte) {
+	x.noteAs(gtfs.FieldMissing, gtfs.RowLeftOut, column, value)
 }
 
 // close ends the reading and returns what stopped it, if anything did.

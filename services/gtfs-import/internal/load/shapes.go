@@ -65,21 +65,21 @@ func (l *loader) gatherPoints(ctx context.Context, x *rows, g *gather.Gatherer) 
 	for x.next(ctx) {
 		key := x.raw(id)
 		if len(key) == 0 || len(key) > gtfs.MaxID {
-			x.note(gtfs.KeyMissing, id, key)
+			x.unkeyed(id, key)
 			continue
 		}
 		n, ok := gtfs.ParseUint(x.raw(seq))
 		if !ok {
-			x.note(gtfs.KeyMissing, seq, x.raw(seq))
+			x.unkeyed(seq, x.raw(seq))
 			continue
 		}
 		latCell, lonCell := x.raw(lat), x.raw(lon)
 		if !gtfs.IsLatitude(latCell) {
-			x.note(gtfs.PointWithoutPosition, lat, latCell)
+			x.unkeyed(lat, latCell)
 			continue
 		}
 		if !gtfs.IsLongitude(lonCell) {
-			x.note(gtfs.PointWithoutPosition, lon, lonCell)
+			x.unkeyed(lon, lonCell)
 			continue
 		}
 		if !open || !bytes.Equal(key, last) {

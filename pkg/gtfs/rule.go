@@ -1,0 +1,51 @@
+package gtfs
+
+// A Severity says how much a finding matters.
+type Severity string
+
+// The severities, as the canonical validator has them.
+const (
+	// Error: the GTFS reference forbids it.
+	Error Severity = "error"
+	// Warning: riders are likely to be served worse for it.
+	Warning Severity = "warning"
+	// Info: it may be meant.
+	Info Severity = "info"
+)
+
+// Effect says what the import did about a finding.
+type Effect string
+
+// The effects.
+const (
+	RowLeftOut  Effect = "row left out"
+	CellEmptied Effect = "cell emptied"
+	CellChanged Effect = "cell changed"
+	FileSkipped Effect = "file skipped"
+	Noted       Effect = "noted"
+)
+
+// A Rule is what one code stands for.
+type Rule struct {
+	Code     Code
+	Severity Severity
+	// Effect that a finding has unless it states another.
+	Effect Effect
+	// Reason is a sentence about what is wrong.
+	Reason string
+	// Advice tells the people who make the feed what to do.
+	Advice string
+}
+
+// RuleOf returns the rule of a code. Versions of older releases may have codes that no rule has; known is false for them.
+func RuleOf(code Code) (rule Rule, known bool) {
+	for i := range rules {
+		if rules[i].Code == code {
+			return rules[i], true
+		}
+	}
+	return Rule{Code: code, Severity: Warning, Effect: Noted, Reason: "unknown finding"}, false
+}
+
+// Rules returns all rules, in the order of the documentation.
+func Rules() []Rule { return append([]Rule(nil), rules[:]...) }
