@@ -13,6 +13,17 @@ const (
 	Info Severity = "info"
 )
 
+// Rank orders severities, the worst first.
+func (s Severity) Rank() int {
+	switch s {
+	case Error:
+		return 0
+	case Warning:
+		return 1
+	}
+	return 2
+}
+
 // Effect says what the import did about a finding.
 type Effect string
 

@@ -198,6 +198,7 @@ func TestAnswers(t *testing.T) {
 		{"discovery.resources", "/"},
 		{"discovery.feeds", "/feeds"},
 		{"discovery.feed", "/feeds/metro"},
+		{"static.feed_report", "/feeds/metro/report"},
 		{"static.agencies", "/feeds/metro/agencies"},
 		{"static.agency", "/feeds/metro/agencies/M%20T"},
 		{"static.agency-bare", "/feeds/metro/agencies/ferry"},

@@ -22,6 +22,17 @@ BEGIN
 END $$;
 CREATE TABLE transit.agency_1 PARTITION OF transit.agency FOR VALUES IN (1);
 
+UPDATE transit.feed_version SET report = '{"files": [{"file": "stops.txt", "bytes": 90, "read": 10, "used": true, "added": 1, "unchanged": 8, "left_out": 1}, {"file": "notes.txt", "read": 3}],
+  "findings": [{"code": "unexpected_enum_value", "effect": "noted", "file": "stops.txt", "count": 1, "reason": "?"},
+               {"code": "duplicate_key", "effect": "row left out", "file": "stops.txt", "count": 1, "reason": "?"},
+               {"code": "foreign_key_violation", "effect": "row left out", "file": "stop_times.txt", "count": 7, "reason": "?"},
+               {"code": "foreign_key_violation", "effect": "cell emptied", "file": "trips.txt", "count": 1, "reason": "?"},
+               {"code": "of-old", "effect": "row left out", "file": "trips.txt", "count": 1, "reason": "What an older release said"}]}' WHERE version_id = 2;
+INSERT INTO transit.audit_line (version_id, n, code, effect, file, line, field, value, reason)
+SELECT 2, n, 'foreign_key_violation', 'row left out', 'stop_times.txt', n + 2, 'trip_id', 'T' || n, '?' FROM generate_series(0, 6) n UNION ALL VALUES
+  (2, 7, 'duplicate_key', 'row left out', 'stops.txt', 11, 'stop_id', 'C', '?'), (2, 8, 'foreign_key_violation', 'cell emptied', 'trips.txt', 3, 'shape_id', '<b>"é', '?'),
+  (2, 9, 'unexpected_enum_value', 'noted', 'stops.txt', 4, 'location_type', '9', '?'), (2, 10, 'of-old', 'row left out', 'trips.txt', NULL, NULL, NULL, '?');
+
 INSERT INTO transit.feed_info (version_id, ord, feed_publisher_name, feed_publisher_url, feed_lang, feed_start_date, feed_version)
 VALUES (2, 0, 'Metro', 'https://metro.example', 'en', '2026-03-02', 'spring');
 

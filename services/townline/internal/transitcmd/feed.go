@@ -22,7 +22,7 @@ type Feed struct {
 	List     feedListCmd     `cmd:"" help:"List all feeds."`
 	Show     feedShowCmd     `cmd:"" help:"Show one feed and its imports."`
 	Import   feedImportCmd   `cmd:"" help:"Import a feed from a zip, a folder or a URL."`
-	Report   feedReportCmd   `cmd:"" help:"Show the changes and findings of an import."`
+	Report   feedReportCmd   `cmd:"" help:"Show what an import changed, what is wrong with the feed, and what to do."`
 	Rollback feedRollbackCmd `cmd:"" help:"Import the previous zip again."`
 	Remove   feedRemoveCmd   `cmd:"" help:"Delete a feed."`
 }
@@ -223,7 +223,8 @@ type feedReportCmd struct {
 // Help is printed by `townline feed report --help`.
 func (*feedReportCmd) Help() string {
 	return `Prints for each file the rows read, added, changed, removed, unchanged and left out, compared with the previous version; then the
-	findings, with file, line, field, value and what was done. A file marked "counted" is not served, but stays in the archived zip.
+	findings, the worst first: how often, an example with file and line, what was done and what the agency can do. The names of findings are those of
+	the canonical GTFS validator. A file marked "counted" is not served, but stays in the archived zip.
 
   townline feed report metro
   townline feed report metro --lines
@@ -322,9 +323,7 @@ func printReport(s *session.Session, asJSON bool, r *gtfsimport.Report, lines bo
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	for _, t := range r.Findings {
-		fmt.Fprintf(s.Stdout, "%s: %d × %s: %s (%s)\n", t.File, t.Count, t.Code, t.Reason, t.Effect)
-	}
+	printFindings(s, r)
 	if lines {
 		for _, l := range r.Lines {
 			fmt.Fprintf(s.Stdout, "%s:%d: %s %q: %s (%s)\n", l.File, l.Line, l.Field, l.Value, l.Reason, l.Effect)

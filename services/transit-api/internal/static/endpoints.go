@@ -10,6 +10,7 @@ import (
 func (a *API) Endpoints() rest.Table {
 	return slices.Concat(
 		a.feedEndpoints(),
+		a.reportEndpoints(),
 		a.agencyEndpoints(),
 		a.routeEndpoints(),
 		a.drawingEndpoints(),

@@ -1,0 +1,60 @@
+package transitcmd
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/townline/townline/pkg/gtfs"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+	"github.com/townline/townline/services/townline/internal/session"
+)
+
+// printFindings prints what is wrong with a feed, the worst first, each kind with the first line that has it and what to do.
+func printFindings(s *session.Session, r *gtfsimport.Report) {
+	type kind struct {
+		code   gtfs.Code
+		file   string
+		effect gtfs.Effect
+	}
+	first := map[kind]gtfsimport.Line{}
+	for _, l := range r.Lines {
+		k := kind{l.Code, l.File, l.Effect}
+		if _, known := first[k]; !known {
+			first[k] = l
+		}
+	}
+	rank := func(f gtfsimport.Finding) int {
+		rule, _ := gtfs.RuleOf(f.Code)
+		return rule.Severity.Rank()
+	}
+	findings := slices.Clone(r.Findings)
+	slices.SortStableFunc(findings, func(a, b gtfsimport.Finding) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Code, b.Code), cmp.Compare(a.File, b.File))
+	})
+	before := gtfs.Code("")
+	for _, f := range findings {
+		rule, known := gtfs.RuleOf(f.Code)
+		if !known {
+			rule.Reason = f.Reason
+		}
+		if f.Code != before {
+			fmt.Fprintf(s.Stdout, "\n%s %s: %s\n", rule.Severity, f.Code, rule.Reason)
+			if rule.Advice != "" {
+				fmt.Fprintf(s.Stdout, "    What to do: %s\n", rule.Advice)
+			}
+			before = f.Code
+		}
+		fmt.Fprintf(s.Stdout, "    %d × in %s (%s)", f.Count, f.File, f.Effect)
+		if l, ok := first[kind{f.Code, f.File, f.Effect}]; ok {
+			fmt.Fprintf(s.Stdout, ", first in line %d", l.Line)
+			if l.Field != "" {
+				fmt.Fprintf(s.Stdout, ", %s", l.Field)
+			}
+			if l.Value != "" {
+				fmt.Fprintf(s.Stdout, ": %q", l.Value)
+			}
+		}
+		fmt.Fprintln(s.Stdout)
+	}
+}

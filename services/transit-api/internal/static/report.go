@@ -1,0 +1,180 @@
+package static
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/wire"
+)
+
+// A Report is what the import of the version that is served found in its files.
+type Report struct {
+	Label      string          `json:"label" doc:"Name of the feed."`
+	Alias      string          `json:"alias"`
+	SHA256     string          `json:"sha256" doc:"SHA-256 of the zip, in hexadecimal."`
+	ImportedAt *string         `json:"imported_at" doc:"When the version went live, RFC 3339. Findings about days that are near or over are as of then."`
+	FirstDay   *rest.Date      `json:"first_day" doc:"First day of service; null if the feed has no service."`
+	LastDay    *rest.Date      `json:"last_day" doc:"Last day of service; null if the feed has no service."`
+	Errors     int             `json:"errors" doc:"Kinds of findings that are errors."`
+	Warnings   int             `json:"warnings" doc:"Kinds of findings that are warnings."`
+	Infos      int             `json:"infos" doc:"Kinds of findings that may be meant."`
+	Findings   []ReportFinding `json:"findings" doc:"By severity, then by number."`
+	Files      []ReportFile    `json:"files" doc:"The files of the zip, in its order."`
+}
+
+// A ReportFinding is one kind of finding, in all files.
+type ReportFinding struct {
+	Code     string          `json:"code" doc:"Name of the rule. Where the canonical GTFS validator has the rule, it is the name of its notice."`
+	Severity string          `json:"severity" enum:"error,warning,info" doc:"error: GTFS forbids it; warning: riders are likely to be served worse; info: it may be meant."`
+	Message  string          `json:"message" doc:"What is wrong, in a sentence or two."`
+	Advice   string          `json:"advice" doc:"What the people who make the feed can do."`
+	Count    int             `json:"count" doc:"Rows, or trips, that it is about."`
+	Files    []ReportPlace   `json:"files"`
+	Examples []ReportExample `json:"examples" doc:"The first ones of each file."`
+}
+
+// A ReportPlace counts the findings of one kind in one file.
+type ReportPlace struct {
+	File   string `json:"file"`
+	Effect string `json:"effect" doc:"What the import did: row left out, cell emptied, cell changed, file skipped or noted."`
+	Count  int    `json:"count"`
+}
+
+// A ReportExample is one finding.
+type ReportExample struct {
+	File   string  `json:"file"`
+	Line   *int    `json:"line" doc:"Line of the file at which the row starts, from 1; null: the file as a whole."`
+	Field  *string `json:"field"`
+	Value  *string `json:"value" doc:"The cell, shortened, or what is wrong with the row in figures."`
+	Effect string  `json:"effect"`
+
+	Code string `json:"-"`
+}
+
+// A ReportFile counts the rows of one file.
+type ReportFile struct {
+	File      string `json:"file"`
+	Read      int64  `json:"read" doc:"Rows in the file, and manual ones."`
+	LeftOut   int64  `json:"left_out" doc:"Rows that cannot be used."`
+	Added     int64  `json:"added" doc:"Rows that the version before did not have."`
+	Changed   int64  `json:"changed"`
+	Removed   int64  `json:"removed"`
+	Unchanged int64  `json:"unchanged"`
+	Used      bool   `json:"used" doc:"False for a file that is only counted."`
+}
+
+type reportArgs struct{ VersionID replica.Version }
+
+// reportRow is the report of a version as the import stored it.
+type reportRow struct {
+	ImportedAt *time.Time
+	Files      []ReportFile
+	Findings   []reportTotal
+}
+
+type reportTotal struct {
+	Code   string `json:"code"`
+	Effect string `json:"effect"`
+	File   string `json:"file"`
+	Count  int    `json:"count"`
+	Reason string `json:"reason"`
+}
+
+var reportOf = rest.SQL[reportArgs, reportRow](`
+	SELECT imported_at, coalesce(report->'files', '[]') AS files, coalesce(report->'findings', '[]') AS findings
+	FROM transit.feed_version
+	WHERE version_id = @version_id`)
+
+type examplesArgs struct {
+	VersionID replica.Version
+	Most      int
+}
+
+// MostExamples is how many findings of one kind in one file a report shows.
+const MostExamples = 5
+
+var reportExamples = rest.SQL[examplesArgs, ReportExample](`
+	SELECT code, effect, file, line, field, value
+	FROM (SELECT code, effect, file, line, field, value, n, row_number() OVER (PARTITION BY code, file, effect ORDER BY n) AS k
+	      FROM transit.audit_line WHERE version_id = @version_id) l
+	WHERE k <= @most
+	ORDER BY n`)
+
+func (a *API) reportEndpoints() rest.Table {
+	return rest.Table{
+		single(rest.Spec{ID: "static.feed_report", Path: FeedPath + "/report", Summary: "What is wrong with a feed",
+			Doc: "What the import found in the files of the version that is served: each kind with its severity, how often, where, and what to do about it. " +
+				"The rules are those of the GTFS reference that matter to riders, by the names of the canonical validator.",
+			Queries: rest.Queries(reportOf, reportExamples), NotFound: "unknown feed"},
+			func(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) (Report, wire.Links, error) {
+				r, err := a.ReadReport(ctx, c, f)
+				return r, wire.Links{{Rel: "feed", Href: c.URL(FeedPath, f.Alias)}}, err
+			}),
+	}
+}
+
+// ReadReport returns the report of the version that is served.
+func (a *API) ReadReport(ctx context.Context, c *rest.Call, f *edition.Feed) (Report, error) {
+	r := Report{Label: f.Name, Alias: f.Alias, SHA256: f.SHA256, FirstDay: f.FirstDay, LastDay: f.LastDay, Findings: []ReportFinding{}}
+	row, err := reportOf.One(ctx, c, reportArgs{f.Version})
+	if err != nil {
+		return r, err
+	}
+	examples, err := reportExamples.List(ctx, c, examplesArgs{f.Version, MostExamples})
+	if err != nil {
+		return r, err
+	}
+	if row.ImportedAt != nil {
+		at := row.ImportedAt.In(f.Zone).Format(time.RFC3339)
+		r.ImportedAt = &at
+	}
+	r.Files = row.Files
+	at := map[string]int{}
+	for _, t := range row.Findings {
+		i, found := at[t.Code]
+		if !found {
+			i = len(r.Findings)
+			at[t.Code] = i
+			r.Findings = append(r.Findings, newFinding(t))
+		}
+		r.Findings[i].Count += t.Count
+		r.Findings[i].Files = append(r.Findings[i].Files, ReportPlace{t.File, t.Effect, t.Count})
+	}
+	for _, e := range examples {
+		if i, found := at[e.Code]; found {
+			r.Findings[i].Examples = append(r.Findings[i].Examples, e)
+		}
+	}
+	for _, f := range r.Findings {
+		switch gtfs.Severity(f.Severity) {
+		case gtfs.Error:
+			r.Errors++
+		case gtfs.Warning:
+			r.Warnings++
+		default:
+			r.Infos++
+		}
+	}
+	slices.SortStableFunc(r.Findings, func(x, y ReportFinding) int {
+		return cmp.Or(cmp.Compare(gtfs.Severity(x.Severity).Rank(), gtfs.Severity(y.Severity).Rank()), cmp.Compare(y.Count, x.Count), cmp.Compare(x.Code, y.Code))
+	})
+	return r, nil
+}
+
+// newFinding is a kind of finding. What an import of an older release found keeps the sentence that was stored with it.
+func newFinding(t reportTotal) ReportFinding {
+	rule, known := gtfs.RuleOf(gtfs.Code(t.Code))
+	if !known {
+		rule.Reason = t.Reason
+		if gtfs.Effect(t.Effect) == gtfs.RowLeftOut {
+			rule.Severity = gtfs.Error
+		}
+	}
+	return ReportFinding{Code: t.Code, Severity: string(rule.Severity), Message: rule.Reason, Advice: rule.Advice, Examples: []ReportExample{}}
+}
