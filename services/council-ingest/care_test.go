@@ -11,9 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/townline/townline/pkg/pgtest"
-	"github.com/townline/townline/services/council-ingest/internal/archive"
-	"github.com/townline/townline/services/council-ingest/internal/portal"
-	"github.com/townline/townline/services/council-ingest/internal/portal/products"
+	"github.com/townline/townline/services/council-ingest/internal/visit"
 )
 
 // countPages counts from now on how often pages of meetings are asked for.
@@ -41,14 +39,19 @@ func TestPagesAreAskedForOnce(t *testing.T) {
 			srv := httptest.NewServer(s)
 			t.Cleanup(srv.Close)
 			deps, set := testDeps(t, pgtest.New(t)), strangeSettings(t, srv.URL)
-			req := Request{others: map[int64]other{}}
+			portals, req := visit.New(deps, set, nil), Request{AllowPrivate: true}
+			ingest := func() {
+				if _, err := portals.Ingest(t.Context(), req); err != nil {
+					t.Fatal(err)
+				}
+			}
 			var asked []int32
 			for range 3 {
-				mustIngest(t, deps, set, req)
+				ingest()
 				asked = append(asked, pages.Swap(0))
 			}
-			req.visit = []int64{70, 71}
-			mustIngest(t, deps, set, req)
+			req.Again = []int64{70, 71}
+			ingest()
 			if d := cmp.Diff([]int32{2, 0, 0, 1}, append(asked, pages.Load())); d != "" {
 				t.Errorf("pages asked for, by ingest\n%s", d)
 			}
@@ -81,7 +84,7 @@ func TestOldMinutesThatWereReplaced(t *testing.T) {
 	if sum := mustIngest(t, deps, set, Request{}); sum.Meetings != 0 {
 		t.Errorf("without a word of the feed: %+v", sum)
 	}
-	mustIngest(t, deps, set, Request{visit: []int64{70}})
+	mustIngest(t, deps, set, Request{Again: []int64{70}})
 	if got := strangeVotes(t, db); !strings.Contains(got, "ADOPTED AS AMENDED [3 TO 1]") {
 		t.Error(got)
 	}
@@ -102,9 +105,9 @@ func TestPagesOfOtherBoards(t *testing.T) {
 		srv := httptest.NewServer(s)
 		t.Cleanup(srv.Close)
 		deps, set := testDeps(t, pgtest.New(t)), strangeSettings(t, srv.URL)
-		req := Request{AllowPrivate: true, others: map[int64]other{}}
+		portals := visit.New(deps, set, nil)
 		for range 2 {
-			if _, err := Ingest(t.Context(), deps, set, req); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := portals.Ingest(t.Context(), Request{AllowPrivate: true}); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v, want %s", err, want)
 			}
 		}
@@ -178,33 +181,5 @@ func TestTroubleThatPasses(t *testing.T) {
 			}
 			mustBeProven(t, deps, set)
 		})
-	}
-}
-
-// A viewer around a document that cannot be had for the moment is not taken for the document.
-func TestFramesInTrouble(t *testing.T) {
-	t.Parallel()
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/busy", "/gone":
-			fmt.Fprintf(w, `<html><body><iframe src="/Files%s"></iframe></body></html>`, r.URL.Path)
-		case "/Files/busy":
-			http.Error(w, "busy", http.StatusServiceUnavailable)
-		default:
-			http.NotFound(w, r)
-		}
-	}))
-	t.Cleanup(srv.Close)
-	p, err := products.All()[0].Open(t.Context(), portal.Config{URL: srv.URL, AllowPrivate: true, Tries: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(p.Close)
-	v := &visitor{desk: newDesk(testDeps(t, nil), strangeSettings(t, srv.URL)), source: p, src: &source{}}
-	if doc, err := v.fetchDocument(t.Context(), srv.URL+"/busy", archive.Validators{}, nil); err == nil {
-		t.Errorf("%q, %s", doc.Bytes, doc.Error)
-	}
-	if doc, err := v.fetchDocument(t.Context(), srv.URL+"/gone", archive.Validators{}, nil); err != nil || doc.Verdict.Readable() {
-		t.Errorf("what is gone: %v, %v", doc, err)
 	}
 }

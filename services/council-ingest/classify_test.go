@@ -16,6 +16,7 @@ import (
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/services/council-ingest/internal/classify"
+	"github.com/townline/townline/services/council-ingest/internal/publish"
 )
 
 // topics tells what items and their votes are labelled with.
@@ -78,7 +79,7 @@ func TestItemsAreLabelledAtTheEndOfAnIngest(t *testing.T) {
 	if _, err := Reparse(t.Context(), deps, set, true); err != nil {
 		t.Fatal(err)
 	}
-	if err := Classify(t.Context(), deps, set); err != nil {
+	if err := publish.New(deps, set).Classify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(before, dump(t, db)); d != "" {
@@ -117,18 +118,18 @@ func TestAModelThatIsAwayHoldsNothingUp(t *testing.T) {
 	if csv := votesCSV(t, db); !strings.Contains(csv, ","+sweeping+",,,") {
 		t.Errorf("votes.csv was not written:\n%s", csv)
 	}
-	if err := Classify(t.Context(), deps, set); err == nil || !strings.Contains(err.Error(), "403") {
+	if err := publish.New(deps, set).Classify(t.Context()); err == nil || !strings.Contains(err.Error(), "403") {
 		t.Errorf("no model: %v", err)
 	}
 	// It comes back; what is beyond the limit of one run is asked by the next, and votes.csv follows.
 	away = false
-	if err := Classify(t.Context(), deps, set); err != nil {
+	if err := publish.New(deps, set).Classify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := topics(t, db); (got[sweeping] == "-") == (got[report] == "-") {
 		t.Errorf("a run of one question labelled %v", got)
 	}
-	if err := Classify(t.Context(), deps, set); err != nil {
+	if err := publish.New(deps, set).Classify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	label := "other m-1 Concerns the matter of this item. vote:other"

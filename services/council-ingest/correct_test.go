@@ -90,7 +90,7 @@ func TestACorrectionLasts(t *testing.T) {
 			if _, err := Reparse(t.Context(), deps, set, true); err != nil {
 				t.Fatal(err)
 			}
-			if any, err := Settle(t.Context(), deps); any || err != nil {
+			if any, err := Apply(t.Context(), deps); any || err != nil {
 				t.Errorf("settled %v, %v", any, err)
 			}
 		}
@@ -292,7 +292,7 @@ func TestCorrectionsAfterKills(t *testing.T) {
 		if listErr != nil {
 			t.Fatal(listErr)
 		}
-		if _, err := Settle(t.Context(), deps); err != nil {
+		if _, err := Apply(t.Context(), deps); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Reparse(t.Context(), deps, set, true); err != nil {

@@ -67,7 +67,7 @@ func TestCorrectionsOfRealMinutes(t *testing.T) {
 			want[string(c.Kind)]++
 		}
 	}
-	if any, err := Settle(t.Context(), town); !any || err != nil {
+	if any, err := Apply(t.Context(), town); !any || err != nil {
 		t.Fatalf("settled %v, %v", any, err)
 	}
 	corrected := seen(t, town.DB)
@@ -102,7 +102,7 @@ func TestCorrectionsOfRealMinutes(t *testing.T) {
 	if err := clerk.AddCorrections(t.Context(), town.DB, all, all[0].MadeAt); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Settle(t.Context(), town); err != nil {
+	if _, err := Apply(t.Context(), town); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(before, seen(t, town.DB)); d != "" {

@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/services/council-ingest/internal/probe"
 )
 
 // A tape answers like the Legistar Web API, with what a test or a recording puts into it.
@@ -331,7 +332,7 @@ func TestDescribe(t *testing.T) {
 	none := time.Duration(0)
 	set.Portal.Pause = &none
 	got, err := Describe(t.Context(), set, p.URL+"/v1/town", true)
-	if err != nil || got.Product != "legistar" || got.Meetings != 1 || len(got.Bodies) != 2 || got.Bodies[0] != (PortraitBody{"City Council", 1}) || !slices.Contains(got.Readable, "agenda items") {
+	if err != nil || got.Product != "legistar" || got.Meetings != 1 || len(got.Bodies) != 2 || got.Bodies[0] != (probe.PortraitBody{Name: "City Council", Meetings: 1}) || !slices.Contains(got.Readable, "agenda items") {
 		t.Errorf("%+v, %v", got, err)
 	}
 	iqm2 := town(t)

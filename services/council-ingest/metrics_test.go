@@ -3,11 +3,11 @@ package councilingest
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/services/council-ingest/internal/schedule"
 )
 
 // TestMetrics ingests a town and holds what operators see to what is stored.
@@ -16,18 +16,18 @@ func TestMetrics(t *testing.T) {
 	p := town(t)
 	deps, set := testDeps(t, pgtest.New(t)), portalSettings(t, p)
 	deps.Metrics = prometheus.NewRegistry()
-	s := &service{cfg: Config{AllowPrivate: true, Every: time.Hour}, deps: deps, set: set, turn: make(chan struct{}, 1)}
-	var err error
-	if s.metrics, err = newMetrics(deps); err != nil {
+	s, err := schedule.New(deps, set)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.ingest(t.Context(), Request{}); err != nil {
+	s.AllowPrivate = true
+	if _, err := s.Ingest(t.Context(), Request{}); err != nil {
 		t.Fatal(err)
 	}
 	p.mu.Lock()
 	p.robots = "User-agent: *\nDisallow: /Citizens/Calendar.aspx"
 	p.mu.Unlock()
-	if _, err := s.ingest(t.Context(), Request{}); err == nil {
+	if _, err := s.Ingest(t.Context(), Request{}); err == nil {
 		t.Error("robots.txt forbids it")
 	}
 	families, err := deps.Metrics.Gather()

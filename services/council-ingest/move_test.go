@@ -165,8 +165,8 @@ func TestPortalsOfSettings(t *testing.T) {
 	if err := good.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	all, err := good.sources()
-	if err != nil || all[0].Name != "iqm2/town" || !all[0].plain || all[0].to.Format(time.DateOnly) != "2025-12-31" || all[1].Name != "legistar/town" || all[1].plain || all[1].body != "The Council" || all[0].body != "City Council" {
+	all, err := good.Sources()
+	if err != nil || all[0].Name != "iqm2/town" || !all[0].Plain || all[0].To.Format(time.DateOnly) != "2025-12-31" || all[1].Name != "legistar/town" || all[1].Plain || all[1].Body != "The Council" || all[0].Body != "City Council" {
 		t.Errorf("%+v, %v", all, err)
 	}
 }

@@ -8,17 +8,18 @@ import (
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/publish"
 )
 
-// A result in the portal's agenda that the minutes contradict is told of, and changes no vote.
+// A result in the portal's agenda that the minutes contradict becomes an anomaly, and changes no vote.
 func TestTheOutlinesResultIsCompared(t *testing.T) {
 	t.Parallel()
 	text := minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", sweeping, split), item("2.", "2026-102", report, unanimous))
-	d := newDesk(run.Deps{}, testSettings(t))
+	p := publish.New(run.Deps{}, testSettings(t))
 	derive := func(first, second string) (votes string, differs []string) {
 		g := archive.Ground{ID: 7, Date: "2026-03-10", Outline: []portal.Item{
 			{Title: "Business", Section: true}, {Level: 1, Number: "1.", Title: sweeping, Result: first}, {Level: 1, Number: "2.", Title: report, Result: second}}}
-		s, _, err := d.derive(g, &archive.Source{Verdict: council.VerdictWhole, Text: &text, MediaType: "text/plain"}, nil)
+		s, _, err := p.Derive(g, &archive.Source{Verdict: council.VerdictWhole, Text: &text, MediaType: "text/plain"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/council-ingest/internal/probe"
 )
 
 // A playback answers like a portal, with answers of a real one or of a test.
@@ -353,7 +354,7 @@ func TestDescribeNewProducts(t *testing.T) {
 	clerk := clerkTown{events: []json.RawMessage{clerkEvent(5, 0, "City Council Meeting", soon+"T18:00:00Z", `{"fileId":7,"type":"Minutes","name":"x"}`)}}
 	for product, answer := range map[string]func(r *http.Request) (int, []byte){"civicclerk": clerk.answer, "primegov": prime.answer} {
 		got, err := Describe(t.Context(), productSettings(t, newPlayback(t, answer), product, ""), newPlayback(t, answer).URL, true)
-		if err != nil || got.Product != product || got.Meetings != 1 || len(got.Bodies) != 1 || got.Bodies[0] != (PortraitBody{"City Council", 1}) || got.Documents["minutes"] == 0 {
+		if err != nil || got.Product != product || got.Meetings != 1 || len(got.Bodies) != 1 || got.Bodies[0] != (probe.PortraitBody{Name: "City Council", Meetings: 1}) || got.Documents["minutes"] == 0 {
 			t.Errorf("%s: %+v, %v", product, got, err)
 		}
 	}

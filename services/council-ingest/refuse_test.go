@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/townline/townline/pkg/pgtest"
-	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // endless is a name that no person has, and that no compression brings below the limit of an index row.
@@ -68,16 +66,6 @@ func TestIngestGoesOnAfterTheTablesRefuseAMeeting(t *testing.T) {
 	}
 	if again := mustIngest(t, deps, set, Request{}); again.Changed != 0 || again.Failed != 1 {
 		t.Errorf("again: %+v", again)
-	}
-}
-
-// A panic of the code for the portal's pages fails its meeting alone.
-func TestAPanicFailsItsMeetingAlone(t *testing.T) {
-	t.Parallel()
-	v := &visitor{desk: newDesk(testDeps(t, pgtest.New(t)), testSettings(t))} // without a portal: a nil pointer
-	sum, err := v.visitAll(t.Context(), []listed{{portal.Meeting{Starts: time.Now()}, 1}, {portal.Meeting{Starts: time.Now()}, 2}})
-	if err != nil || sum.Failed != 2 {
-		t.Errorf("%+v, %v", sum, err)
 	}
 }
 

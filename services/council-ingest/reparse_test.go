@@ -14,6 +14,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/council-ingest/internal/desk"
+	"github.com/townline/townline/services/council-ingest/internal/publish"
 )
 
 // cutter is a tracer that ends a piece of work before its n-th statement, as a kill would.
@@ -179,15 +182,17 @@ func TestReparseLeavesOutWhatCannotBeReadAgain(t *testing.T) {
 // that it could not be parsed, and everything else goes on.
 func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 	t.Parallel()
-	for name, refuse := range map[string]func(t *testing.T, db *pgxpool.Pool, d *desk){
-		"the parser panics": func(_ *testing.T, _ *pgxpool.Pool, d *desk) { d.parser = nil },
-		"the tables refuse it": func(t *testing.T, db *pgxpool.Pool, d *desk) {
-			if _, err := db.Exec(t.Context(), `ALTER TABLE council.member ADD CHECK (full_name <> 'Benjamin Baker')`); err != nil {
+	for name, refuse := range map[string]func(t *testing.T, deps run.Deps) *publish.Publisher{
+		"the parser panics": func(_ *testing.T, deps run.Deps) *publish.Publisher { // it has no parser
+			return &publish.Publisher{Desk: desk.New(deps), Refused: map[int64]string{}}
+		},
+		"the tables refuse it": func(t *testing.T, deps run.Deps) *publish.Publisher {
+			if _, err := deps.DB.Exec(t.Context(), `ALTER TABLE council.member ADD CHECK (full_name <> 'Benjamin Baker')`); err != nil {
 				t.Fatal(err)
 			}
 			again := testSettings(t)
 			again.Members = map[string][]string{"Benjamin Baker": {"Ben Baker"}}
-			*d = *newDesk(d.deps, again)
+			return publish.New(deps, again)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -196,15 +201,14 @@ func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 			deps, set := testDeps(t, db), testSettings(t)
 			mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", split)))
 			before := published(t, db)
-			d := newDesk(deps, set)
-			refuse(t, db, d)
+			p := refuse(t, deps)
 			for range 2 { // the second time changes nothing more
-				if _, err := d.write(t.Context(), func(tx pgx.Tx) (bool, error) { return d.publish(t.Context(), tx, 7) }); err != nil {
+				if _, err := p.Write(t.Context(), func(tx pgx.Tx) (bool, error) { return p.Publish(t.Context(), tx, 7) }); err != nil {
 					t.Fatal(err)
 				}
 				wantStatus(t, db, 7, "discovered minutes_pending complete parse_error")
 			}
-			if err := d.finish(t.Context(), false); err != nil {
+			if err := p.Finish(t.Context(), false); err != nil {
 				t.Fatal(err)
 			}
 			want := []string{"anomaly 7 unreadable"}
@@ -214,8 +218,8 @@ func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 			if d := cmp.Diff(want, published(t, db)); d != "" {
 				t.Error(d)
 			}
-			if len(d.refused) != 1 {
-				t.Errorf("refused %v", d.refused)
+			if len(p.Refused) != 1 {
+				t.Errorf("refused %v", p.Refused)
 			}
 			if wrong, _, err := Check(t.Context(), deps); len(wrong) != 0 || err != nil {
 				t.Errorf("check: %v, %v", wrong, err)
@@ -247,8 +251,8 @@ func TestADocumentThatCannotBeReadAnyMoreKeepsItsVotes(t *testing.T) {
 	if _, err := db.Exec(t.Context(), `UPDATE council.document_text SET text = $1, error = NULL, verdict = NULL, parser_version = 'older'`, text); err != nil {
 		t.Fatal(err)
 	}
-	d := newDesk(deps, set)
-	if _, err := d.write(t.Context(), func(tx pgx.Tx) (bool, error) { return d.publish(t.Context(), tx, 7) }); err != nil {
+	p := publish.New(deps, set)
+	if _, err := p.Write(t.Context(), func(tx pgx.Tx) (bool, error) { return p.Publish(t.Context(), tx, 7) }); err != nil {
 		t.Fatal(err)
 	}
 	var votes, errs int

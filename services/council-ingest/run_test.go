@@ -7,14 +7,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/townline/townline/pkg/pgtest"
-	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/schedule"
 )
 
 // lineWatch signals when a line with this text is logged.
@@ -77,7 +76,12 @@ func TestReplicasIngestOnce(t *testing.T) {
 	if n := asked(); n != once || n == 0 {
 		t.Errorf("the calendar was asked for %d times, and %d times by the first ingest", n, once)
 	}
-	s := &service{cfg: Config{Every: time.Hour}, deps: d}
+	d.Metrics = prometheus.NewRegistry()
+	s, err := schedule.New(d, testSettings(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Every = time.Hour
 	for _, test := range []struct {
 		checked string
 		want    bool
@@ -85,7 +89,7 @@ func TestReplicasIngestOnce(t *testing.T) {
 		if _, err := d.DB.Exec(t.Context(), `UPDATE council.dataset SET checked_at = `+test.checked); err != nil {
 			t.Fatal(err)
 		}
-		if due, err := s.due(t.Context()); err != nil || due != test.want {
+		if due, err := s.Due(t.Context()); err != nil || due != test.want {
 			t.Errorf("checked_at = %s: due %v, %v", test.checked, due, err)
 		}
 	}
@@ -94,18 +98,7 @@ func TestReplicasIngestOnce(t *testing.T) {
 // What the feed tells newly is visited, however old it is.
 func TestTheFeedNamesOldMinutes(t *testing.T) {
 	t.Parallel()
-	old := portal.News{MeetingID: "7", Headline: "City Council - Minutes", Published: "Mon, 02 Mar 2026 10:00:00 GMT"}
-	replaced, agenda := old, portal.News{Headline: "City Council - Agenda", Published: "Tue, 03 Mar 2026 10:00:00 GMT"}
-	replaced.Published = "Wed, 04 Mar 2026 10:00:00 GMT"
-	seen, _ := unread([]portal.News{old}, nil)
-	if _, fresh := unread([]portal.News{old}, seen); fresh != nil {
-		t.Errorf("nothing new, and %v", fresh)
-	}
-	if _, fresh := unread([]portal.News{replaced, agenda}, seen); !slices.Equal(fresh, []int64{7, 0}) {
-		t.Errorf("%v", fresh)
-	}
-
-	m := &fakeMeeting{id: 7, board: "City Council", kind: "Regular Meeting", starts: time.Now().UTC().Add(-2 * recent).Truncate(time.Hour), minutesType: 15, minutesID: 70, minutes: minutesText("x", item("1.", "2026-101", "Awards", split))}
+	m := &fakeMeeting{id: 7, board: "City Council", kind: "Regular Meeting", starts: time.Now().UTC().Add(-240 * 24 * time.Hour).Truncate(time.Hour), minutesType: 15, minutesID: 70, minutes: minutesText("x", item("1.", "2026-101", "Awards", split))}
 	p := newPortal(t, m)
 	deps, set := testDeps(t, pgtest.New(t)), portalSettings(t, p)
 	mustIngest(t, deps, set, Request{})
@@ -115,7 +108,7 @@ func TestTheFeedNamesOldMinutes(t *testing.T) {
 	if sum := mustIngest(t, deps, set, Request{}); sum.Meetings != 0 {
 		t.Errorf("without a word from the feed: %+v", sum)
 	}
-	if sum := mustIngest(t, deps, set, Request{visit: []int64{0, 7}}); sum.Changed != 1 || sum.Votes != 2 {
+	if sum := mustIngest(t, deps, set, Request{Again: []int64{0, 7}}); sum.Changed != 1 || sum.Votes != 2 {
 		t.Errorf("visited: %+v", sum)
 	}
 }

@@ -21,7 +21,7 @@ func TestObjectStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	here := portalSettings(t, p)
-	there.Portal, there.zone = here.Portal, here.zone
+	there.Portal = here.Portal
 	db := pgtest.New(t)
 	deps := testDeps(t, db)
 	if sum := mustIngest(t, deps, there, Request{DryRun: true}); sum.Votes != 2 || fake.Puts() != 0 {

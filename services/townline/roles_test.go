@@ -128,7 +128,7 @@ func TestRolesOfADeployment(t *testing.T) {
 	if is := result(); is == "tabled" {
 		t.Error("the clerk's role wrote a vote")
 	}
-	if any, err := councilingest.Settle(t.Context(), ingest); !any || err != nil || result() != "tabled" {
+	if any, err := councilingest.Apply(t.Context(), ingest); !any || err != nil || result() != "tabled" {
 		t.Errorf("settled %v, %v: %s", any, err, result())
 	}
 

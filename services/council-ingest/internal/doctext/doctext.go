@@ -1,6 +1,6 @@
 // Package doctext makes the text that the minutes parser sees of a document, whatever it is: a PDF, a web page, plain text,
 // or the page of vote records that is put together where a council publishes no minutes. It judges whether the document is whole.
-// It fetches and stores nothing: documents are fetched by package councilingest and kept by package archive.
+// It fetches and stores nothing: documents are fetched by package visit and kept by package archive.
 package doctext
 
 import (

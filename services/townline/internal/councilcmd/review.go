@@ -186,7 +186,7 @@ func (c *reviewing) act(s *session.Session, act clerk.Act, text string) error {
 		if err != nil {
 			return err
 		}
-		live, err := councilingest.SettleIfAllowed(s.Ctx, deps)
+		live, err := councilingest.ApplyIfAllowed(s.Ctx, deps)
 		if err != nil {
 			return fmt.Errorf("stored as act %d, and readers do not see it yet; council-ingest tries again: %w", r.ID, err)
 		}

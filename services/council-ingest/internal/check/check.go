@@ -1,4 +1,6 @@
-package councilingest
+// Package check finds contradictions in the stored votes, in SQL over all meetings, and lists the votes of which the record is least sure. It
+// mends nothing, and shares no code with what stored them. Start with Check; leastsure.go has the doubts.
+package check
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package councilingest
+package probe
 
 import (
 	"cmp"
@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/services/council-ingest/internal/portal"
-	"github.com/townline/townline/services/council-ingest/internal/portal/products"
+	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
 // A Portrait is what can be said of a portal from its address alone: of which product it is, its bodies, and what will be readable.
@@ -33,21 +33,21 @@ type PortraitBody struct {
 }
 
 // Describe finds out what is at an address, with a handful of requests, and stores nothing.
-func Describe(ctx context.Context, set *Settings, address string, allowPrivate bool) (Portrait, error) {
+func Describe(ctx context.Context, set *settings.Settings, address string, allowPrivate bool) (Portrait, error) {
 	one := *set
-	one.Portals, one.Portal = []Portal{{URL: address, Pause: set.Portal.Pause, Contact: set.Portal.Contact, Token: set.Portal.Token}}, Portal{}
-	all, err := one.sources()
+	one.Portals, one.Portal = []settings.Portal{{URL: address, Pause: set.Portal.Pause, Contact: set.Portal.Contact, Token: set.Portal.Token}}, settings.Portal{}
+	all, err := one.Sources()
 	if err != nil {
 		return Portrait{}, err
 	}
 	src := &all[0]
-	p, err := src.open(ctx, src.config(allowPrivate, 2, nil))
+	p, err := src.Open(ctx, allowPrivate, 2, nil)
 	if err != nil {
 		return Portrait{}, fmt.Errorf("probe %s: %w", address, err)
 	}
 	defer p.Close()
-	out := Portrait{Product: src.product.Name, Title: src.product.Title, URL: src.URL, Source: src.Name, Bodies: []PortraitBody{}, Documents: map[string]int{}}
-	now := time.Now().In(set.zone)
+	out := Portrait{Product: src.Product.Name, Title: src.Product.Title, URL: src.URL, Source: src.Name, Bodies: []PortraitBody{}, Documents: map[string]int{}}
+	now := time.Now().In(set.Zone())
 	rows, err := p.Meetings(ctx, portal.Window{From: now.AddDate(-1, 0, 0), To: now.AddDate(0, 3, 0), Back: now.AddDate(-1, 0, 0)})
 	if err != nil {
 		return out, fmt.Errorf("probe %s: %w", address, err)
@@ -103,6 +103,3 @@ func readable(can portal.Can, documents map[string]int) []string {
 	add(can.Changes, "what has changed since a time")
 	return out
 }
-
-// Products are the names of the products that are read, for help texts.
-func Products() []string { return products.Names() }

@@ -1,4 +1,4 @@
-package councilingest
+package doctext
 
 import (
 	"context"
@@ -8,22 +8,22 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
-	"github.com/townline/townline/services/council-ingest/internal/doctext"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 	"github.com/townline/townline/services/council-ingest/internal/portal/products"
 )
 
-// recordText is what the archived answers of a portal say, as the text of the document: the same answers give the same text.
-func recordText(d portal.Detail) archive.Text {
+// Answers is what the archived answers of a portal say, as the text of the document: the same answers give the same text.
+func Answers(d portal.Detail) archive.Text {
 	said, _ := json.Marshal(d) // strings, numbers and times cannot fail
 	text := string(said)
 	return archive.Text{Verdict: council.VerdictWhole, Text: &text, Pages: 1, Version: run.Version}
 }
 
-// read makes the text of an archived document again: of minutes what the parser will see, of a portal's answers what they say.
-func (d *desk) read(ctx context.Context, mediaType, source string, content []byte) (archive.Text, error) {
+// ReadArchived makes the text of an archived document again: of minutes what the parser will see, of a portal's answers what they
+// say. reading is how the answers are read.
+func ReadArchived(ctx context.Context, mediaType string, content []byte, reading portal.Reading) (archive.Text, error) {
 	if mediaType != portal.MediaType {
-		return doctext.Read(ctx, content)
+		return Read(ctx, content)
 	}
 	b, err := portal.ReadBundle(content)
 	if err != nil {
@@ -33,9 +33,9 @@ func (d *desk) read(ctx context.Context, mediaType, source string, content []byt
 	if !known {
 		return archive.Text{}, fmt.Errorf("read answers of a portal: no product is called %q", b.Product)
 	}
-	detail, err := product.Read(b, d.set.readingOf(source))
+	detail, err := product.Read(b, reading)
 	if err != nil {
 		return archive.Text{}, fmt.Errorf("read answers of a portal: %w", err)
 	}
-	return recordText(detail), nil
+	return Answers(detail), nil
 }

@@ -1,91 +1,18 @@
-package councilingest
+package visit
 
 import (
 	"bytes"
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/townline/townline/pkg/fetch"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/desk"
 	"github.com/townline/townline/services/council-ingest/internal/doctext"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
-
-// What an ingest looks for on the portal: the board, and the document that is the minutes.
-
-// boardOf returns which board of a calendar is meant by a configured name: the one of that name, or the only one whose
-// name ends with it, as "Atlanta City Council" does. It is "" when there is no such board, or more than one; others
-// then lists the calendar's boards with their meetings.
-func boardOf(rows []portal.Meeting, name string) (board, others string) {
-	count := map[string]int{}
-	for _, row := range rows {
-		if row.Body != "" {
-			count[row.Body]++
-		}
-	}
-	// By number of meetings, and then by name.
-	boards := slices.SortedFunc(maps.Keys(count), func(a, b string) int { return cmp.Or(count[b]-count[a], strings.Compare(a, b)) })
-	var longer, lines []string
-	for _, b := range boards {
-		switch {
-		case strings.EqualFold(b, name):
-			return b, ""
-		case endsIn(b, name):
-			longer = append(longer, b)
-		}
-		lines = append(lines, fmt.Sprintf("%q (%d)", b, count[b]))
-	}
-	if len(longer) == 1 {
-		return longer[0], ""
-	}
-	return "", strings.Join(lines, ", ")
-}
-
-// endsIn reports whether the last words of a board's name are those of name.
-func endsIn(board, name string) bool {
-	return strings.HasSuffix(strings.ToLower(board), " "+strings.ToLower(name))
-}
-
-// chooseBoard returns the board whose meetings are kept, as the calendar writes it. A calendar that has nothing of it, and never had,
-// is an error: otherwise the operator would wait for votes in vain.
-func (v *visitor) chooseBoard(rows []portal.Meeting, stored map[int64]*known) (string, error) {
-	board, others := boardOf(rows, v.src.body)
-	if board != "" && strings.EqualFold(board, v.src.body) {
-		return board, nil
-	}
-	// Days on which the board does not meet are no reason to take another one.
-	for _, id := range slices.Sorted(maps.Keys(stored)) {
-		if k := stored[id]; k.Row != nil && (strings.EqualFold(k.Body, v.src.body) || board == "" && endsIn(k.Body, v.src.body)) {
-			return k.Body, nil
-		}
-	}
-	switch {
-	case board != "":
-		v.deps.Log.Info("the calendar has the council under a longer name", "body", v.src.body, "board", board)
-		return board, nil
-	case others != "":
-		return "", fmt.Errorf("ingest: of the %d meetings on the portal's calendar none is of %q, but of %s: set body in council.yaml as the calendar writes it", len(rows), v.src.body, others)
-	}
-	return v.src.body, nil
-}
-
-// noneOurs is the error of an ingest that stored nothing because all meetings belong to other boards, by their pages if not by the calendar.
-func (v *visitor) noneOurs() error {
-	var rows []portal.Meeting
-	for _, o := range v.req.others {
-		rows = append(rows, portal.Meeting{Body: o.board})
-	}
-	board, others := boardOf(rows, v.src.body)
-	if board != "" {
-		others = fmt.Sprintf("%q", board)
-	}
-	return fmt.Errorf("ingest: of the %d meetings whose pages say whose they are none is of %q, but of %s: set body in council.yaml as the pages write it", len(rows), v.src.body, others)
-}
 
 // findMinutes returns the minutes of a meeting and the link that leads to them; no document when there are none, or when it is the
 // one that is archived already, and no link when no minutes are shown. Of the documents that count the first
@@ -93,7 +20,7 @@ func (v *visitor) noneOurs() error {
 func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detail, docs []portal.Document) (doc *archive.Document, link *string, err error) {
 	var missing error
 	var scan *archive.Document // that cannot be read, while the portal may have its text
-	all := portal.FindAll(docs, v.src.documents...)
+	all := portal.FindAll(docs, v.src.Documents...)
 	for i, d := range all {
 		if link == nil {
 			link = &d.URL
@@ -133,9 +60,9 @@ const fetchTries = 3
 // fetchMinutes returns the document behind a link; nil when it is the one that is
 // archived already, or when a page behind the link says that there is none yet.
 func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (*archive.Document, error) {
-	have, err := archive.LatestFrom(ctx, v.deps.DB, meeting, url)
+	have, err := archive.LatestFrom(ctx, v.Deps.DB, meeting, url)
 	if err != nil {
-		return nil, unstored(err)
+		return nil, desk.Unstored(err)
 	}
 	var before *archive.Document
 	for try := 1; ; try++ {
@@ -183,5 +110,5 @@ func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Va
 	if kind == "text/html" && !text.Verdict.Readable() && (unseen != nil || portal.IsNotice(file.Bytes)) {
 		return nil, unseen
 	}
-	return &archive.Document{Bytes: file.Bytes, MediaType: kind, URL: &url, Fetched: v.now(), ETag: file.ETag, LastModified: file.LastModified, Text: text}, nil
+	return &archive.Document{Bytes: file.Bytes, MediaType: kind, URL: &url, Fetched: v.Now(), ETag: file.ETag, LastModified: file.LastModified, Text: text}, nil
 }

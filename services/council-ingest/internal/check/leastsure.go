@@ -1,4 +1,4 @@
-package councilingest
+package check
 
 import (
 	"context"

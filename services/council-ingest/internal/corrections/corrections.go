@@ -1,4 +1,6 @@
-package councilingest
+// Package corrections stores what people say against a reading, and lays it over what was read. It decides on no vote itself: package clerk
+// knows what a correction may say, and package merge what it changes. Start with Correct; Apply brings what was said to readers.
+package corrections
 
 import (
 	"context"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/council-ingest/internal/desk"
 	"github.com/townline/townline/services/council-ingest/internal/merge"
 )
 
@@ -48,7 +51,7 @@ func Correct(ctx context.Context, deps run.Deps, all []clerk.Correction, newName
 		return out, err
 	}
 	out.Stored = true
-	out.Live, err = SettleIfAllowed(ctx, deps)
+	out.Live, err = ApplyIfAllowed(ctx, deps)
 	return out, err
 }
 
@@ -77,7 +80,7 @@ func Withdraw(ctx context.Context, deps run.Deps, which int64, author, reason st
 		return out, err
 	}
 	out.Corrections, out.Stored = []clerk.Correction{back}, true
-	out.Live, err = SettleIfAllowed(ctx, deps)
+	out.Live, err = ApplyIfAllowed(ctx, deps)
 	return out, err
 }
 
@@ -111,18 +114,18 @@ func preview(ctx context.Context, tx pgx.Tx, all []clerk.Correction, newNames bo
 	return merge.Preview(ctx, tx, all[0].Meeting, all)
 }
 
-// Settle brings what people said to the readers: it lays corrections that wait over what was read, and raises the generation for
+// Apply brings what people said to the readers: it lays corrections that wait over what was read, and raises the generation for
 // reviews. It reports whether there was anything. What was cut off is done by the next.
-func Settle(ctx context.Context, deps run.Deps) (bool, error) {
-	d := plainDesk(deps)
+func Apply(ctx context.Context, deps run.Deps) (bool, error) {
+	d := desk.New(deps)
 	waiting, err := clerk.Waiting(ctx, deps.DB)
 	if err != nil {
 		return false, err
 	}
 	any := false
 	for _, meeting := range waiting {
-		changed, err := d.write(ctx, func(tx pgx.Tx) (bool, error) {
-			return merge.Lay(ctx, tx, meeting, merge.Cause{Run: d.run, Reason: "corrections"}, d.now())
+		changed, err := d.Write(ctx, func(tx pgx.Tx) (bool, error) {
+			return merge.Lay(ctx, tx, meeting, merge.Cause{Run: d.Run, Reason: "corrections"}, d.Now())
 		})
 		if err != nil {
 			return any, fmt.Errorf("lay corrections over meeting %d: %w", meeting, err)
@@ -131,16 +134,16 @@ func Settle(ctx context.Context, deps run.Deps) (bool, error) {
 	}
 	reviewed, err := newReviews(ctx, deps)
 	if err == nil && reviewed {
-		_, err = d.write(ctx, func(tx pgx.Tx) (bool, error) {
+		_, err = d.Write(ctx, func(tx pgx.Tx) (bool, error) {
 			_, err := tx.Exec(ctx, `UPDATE council.dataset SET review_id = (SELECT coalesce(max(review_id), 0) FROM council.review)`)
 			return true, err
 		})
 	}
 	if err != nil {
-		return any, fmt.Errorf("tell readers of reviews: %w", err)
+		return any, fmt.Errorf("raise the generation for reviews: %w", err)
 	}
 	if any {
-		_, err = d.write(ctx, func(tx pgx.Tx) (bool, error) { return d.export(ctx, tx) })
+		_, err = d.Write(ctx, func(tx pgx.Tx) (bool, error) { return d.Export(ctx, tx) })
 	}
 	return any || reviewed, err
 }
@@ -150,22 +153,11 @@ func newReviews(ctx context.Context, deps run.Deps) (is bool, err error) {
 	return is, err
 }
 
-// SettleIfAllowed is Settle for a role that may not write what council-ingest writes: that is no error, and council-ingest will do it.
-func SettleIfAllowed(ctx context.Context, deps run.Deps) (live bool, err error) {
-	_, err = Settle(ctx, deps)
+// ApplyIfAllowed is Apply for a role that may not write what council-ingest writes: that is no error, and council-ingest will do it.
+func ApplyIfAllowed(ctx context.Context, deps run.Deps) (live bool, err error) {
+	_, err = Apply(ctx, deps)
 	if e := (*pgconn.PgError)(nil); errors.As(err, &e) && e.Code == "42501" {
 		return false, nil
 	}
 	return err == nil, err
 }
-
-// settleOften is the loop of the service: who corrects and reviews has no right to do more, and sends no event.
-func (s *service) settleOften(ctx context.Context) error {
-	return run.Every(ctx, run.Loop{Name: "lay corrections over", Period: settleEvery, MaxBackoff: again, Log: s.deps.Log}, func(ctx context.Context) error {
-		_, err := Settle(ctx, s.deps)
-		return err
-	})
-}
-
-// settleEvery is how soon readers see what was said.
-const settleEvery = 5 * time.Second

@@ -1,4 +1,4 @@
-package councilingest
+package desk
 
 import (
 	"errors"
@@ -20,13 +20,13 @@ type Summary struct {
 	Forbidden  int // pages and documents that robots.txt keeps from us; they do not make a meeting fail
 }
 
-// plus adds what was done at another portal.
-func (s Summary) plus(o Summary) Summary {
+// Plus adds what was done at another portal.
+func (s Summary) Plus(o Summary) Summary {
 	return Summary{s.Meetings + o.Meetings, s.Changed + o.Changed, s.Votes + o.Votes, s.Anomalies + o.Anomalies, s.Failed + o.Failed, s.Unreadable + o.Unreadable, s.Forbidden + o.Forbidden}
 }
 
-// advised is what comes after the advice on what robots.txt forbids: old meetings that were visited are not asked for again by themselves.
-const advised = "; with leave, townline council ingest --all reads what was left out"
+// Advised is what comes after the advice on what robots.txt forbids: old meetings that were visited are not asked for again by themselves.
+const Advised = "; with leave, townline council ingest --all reads what was left out"
 
 // Left says what an ingest could not read, and what comes of it; nil when there is nothing.
 func (s Summary) Left() error {
@@ -35,24 +35,24 @@ func (s Summary) Left() error {
 		failed = fmt.Errorf("%d of %d meetings could not be read in full; what could is stored, and the next ingest tries them again", s.Failed, s.Meetings)
 	}
 	if s.Forbidden > 0 {
-		forbidden = fmt.Errorf("%d pages or documents were not read: %w (%s%s)", s.Forbidden, portal.ErrForbidden, portal.Advice(portal.Product{}, portal.ErrForbidden), advised)
+		forbidden = fmt.Errorf("%d pages or documents were not read: %w (%s%s)", s.Forbidden, portal.ErrForbidden, portal.Advice(portal.Product{}, portal.ErrForbidden), Advised)
 	}
 	return errors.Join(failed, forbidden)
 }
 
-// errDatabase marks errors of the database, or of the store of documents, that concern every meeting.
-var errDatabase = errors.New("cannot store")
+// ErrDatabase marks errors of the database, or of the store of documents, that concern every meeting.
+var ErrDatabase = errors.New("cannot store")
 
-// unstored marks an error of the database that concerns every meeting, not only the one that was to be stored.
-func unstored(err error) error {
+// Unstored marks an error of the database that concerns every meeting, not only the one that was to be stored.
+func Unstored(err error) error {
 	if pg.FaultOf(err) == pg.FaultDatabase {
-		return fmt.Errorf("%w: %w", errDatabase, err)
+		return fmt.Errorf("%w: %w", ErrDatabase, err)
 	}
 	return err
 }
 
-// caught makes an error of a panic, when it is deferred: one page or document that the code for it cannot take ends no more than its meeting.
-func caught(err *error) {
+// Caught makes an error of a panic, when it is deferred: one page or document that the code for it cannot take ends no more than its meeting.
+func Caught(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 	}

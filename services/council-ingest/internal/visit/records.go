@@ -1,4 +1,4 @@
-package councilingest
+package visit
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/desk"
 	"github.com/townline/townline/services/council-ingest/internal/doctext"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
@@ -68,10 +69,10 @@ func (v *visitor) fetchRecords(ctx context.Context, source portal.TableSource, r
 		p.LeftOut(council.CodeTextCut, "the meeting has %d files, of which the first %d are read; votes of the others are missing", fetched+beyond, fetched)
 	}
 	url := row.URL
-	doc := &archive.Document{Bytes: p.Bytes(), MediaType: "text/html", URL: &url, Fetched: v.now()}
-	have, err := archive.LatestFrom(ctx, v.deps.DB, row.id, url)
+	doc := &archive.Document{Bytes: p.Bytes(), MediaType: "text/html", URL: &url, Fetched: v.Now()}
+	have, err := archive.LatestFrom(ctx, v.Deps.DB, row.id, url)
 	if err != nil {
-		return nil, unstored(err)
+		return nil, desk.Unstored(err)
 	}
 	if doc.Is(have.SHA256) {
 		return nil, nil

@@ -1,9 +1,7 @@
-package councilingest
+package publish
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -35,7 +33,7 @@ func due(g archive.Ground, now time.Time) (council.Status, string) {
 // passStatus takes a meeting to the status that is due, by transitions that
 // exist, and records each. Where none leads there, the meeting stays what it is: a meeting
 // whose votes are known is not cancelled, whatever the calendar says later.
-func (d *desk) passStatus(ctx context.Context, tx pgx.Tx, g archive.Ground, now time.Time) (bool, error) {
+func (p *Publisher) passStatus(ctx context.Context, tx pgx.Tx, g archive.Ground, now time.Time) (bool, error) {
 	to, why := due(g, now)
 	way := wayTo(g.Status, to)
 	from := g.Status
@@ -44,39 +42,12 @@ func (d *desk) passStatus(ctx context.Context, tx pgx.Tx, g archive.Ground, now 
 		if i < len(way)-1 {
 			reason = onTheWay(from, next)
 		}
-		if err := archive.SetStatus(ctx, tx, g.ID, from, next, reason, d.run, now); err != nil {
+		if err := archive.SetStatus(ctx, tx, g.ID, from, next, reason, p.Run, now); err != nil {
 			return false, err
 		}
 		from = next
 	}
 	return len(way) > 0, nil
-}
-
-// passTime takes meetings to minutes_pending that are over and no visit came to: the portal does not list them any more.
-func (d *desk) passTime(ctx context.Context, sum *Summary) error {
-	found, err := d.deps.DB.Query(ctx, `
-		SELECT iqm2_id FROM council.meeting WHERE status IN ('discovered', 'agenda_only') AND starts_at <= $1 ORDER BY iqm2_id`, d.now().Add(-overAfter))
-	if err != nil {
-		return fmt.Errorf("ingest: look for meetings that are over: %w", err)
-	}
-	ids, err := pgx.CollectRows(found, pgx.RowTo[int64])
-	if err != nil {
-		return fmt.Errorf("ingest: look for meetings that are over: %w", err)
-	}
-	for _, id := range ids {
-		changed, err := d.write(ctx, func(tx pgx.Tx) (bool, error) { return d.publish(ctx, tx, id) })
-		switch err = unstored(err); {
-		case ctx.Err() != nil || errors.Is(err, errDatabase):
-			return fmt.Errorf("ingest: meeting %d: %w", id, err)
-		case err != nil:
-			sum.Failed++
-			d.deps.Log.Warn("a meeting could not be published; it is tried again later", "meeting", id, "error", err)
-		}
-		if changed {
-			sum.Changed++
-		}
-	}
-	return nil
 }
 
 func onTheWay(from, next council.Status) string {

@@ -1,4 +1,4 @@
-package councilingest
+package visit
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/desk"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
@@ -27,7 +28,7 @@ type listed struct {
 // numbered gives the meetings of a list their numbers; those of other boards and days that have none stay out.
 func (v *visitor) numbered(ctx context.Context, rows []portal.Meeting, from, to time.Time) ([]listed, error) {
 	out := make([]listed, 0, len(rows))
-	if v.src.plain {
+	if v.src.Plain {
 		for _, m := range rows {
 			if id, err := strconv.ParseInt(m.ID, 10, 64); err == nil && id > 0 {
 				out = append(out, listed{m, id})
@@ -35,9 +36,9 @@ func (v *visitor) numbered(ctx context.Context, rows []portal.Meeting, from, to 
 		}
 		return out, nil
 	}
-	have, err := archive.Numbers(ctx, v.deps.DB, v.src.Name)
+	have, err := archive.Numbers(ctx, v.Deps.DB, v.src.Name)
 	if err != nil {
-		return nil, unstored(err)
+		return nil, desk.Unstored(err)
 	}
 	onDay := map[string]int{}
 	for _, m := range rows {
@@ -45,7 +46,7 @@ func (v *visitor) numbered(ctx context.Context, rows []portal.Meeting, from, to 
 			onDay[m.Starts.Format(time.DateOnly)]++
 		}
 	}
-	_, err = v.write(ctx, func(tx pgx.Tx) (bool, error) {
+	_, err = v.Write(ctx, func(tx pgx.Tx) (bool, error) {
 		for _, m := range rows {
 			id, known := have[m.ID]
 			ours := (m.Body == "" || strings.EqualFold(m.Body, v.board)) && within(m.Starts, from, to) && !m.Starts.IsZero()
@@ -65,7 +66,7 @@ func (v *visitor) numbered(ctx context.Context, rows []portal.Meeting, from, to 
 		return false, nil
 	})
 	if err != nil && !errors.Is(err, errDry) {
-		return nil, unstored(fmt.Errorf("ingest: %w", err))
+		return nil, desk.Unstored(fmt.Errorf("ingest: %w", err))
 	}
 	return out, nil
 }
@@ -74,19 +75,19 @@ func (v *visitor) numbered(ctx context.Context, rows []portal.Meeting, from, to 
 func (v *visitor) bodies() []string {
 	names := []string{strings.ToLower(v.board)}
 	for _, s := range v.all {
-		names = append(names, strings.ToLower(s.body))
+		names = append(names, strings.ToLower(s.Body))
 	}
 	return names
 }
 
-// others reports whether another portal looks after a stored meeting: one that is configured for its day.
-func (v *visitor) others(k *known) bool {
+// elsewhere reports whether another portal looks after a stored meeting: one that is configured for its day.
+func (v *visitor) elsewhere(k *known) bool {
 	if k.Source == v.src.Name {
 		return false
 	}
 	for i := range v.all {
 		if s := &v.all[i]; s.Name == k.Source && s != v.src {
-			return s.covers(k.StartsAt)
+			return s.Covers(k.StartsAt)
 		}
 	}
 	return false

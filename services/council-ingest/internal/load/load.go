@@ -1,4 +1,5 @@
-package councilingest
+// Package load stores minutes from a file as those of one meeting, for councils without a portal that can be read. It asks nobody.
+package load
 
 import (
 	"context"
@@ -10,7 +11,10 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/desk"
 	"github.com/townline/townline/services/council-ingest/internal/doctext"
+	"github.com/townline/townline/services/council-ingest/internal/publish"
+	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
 // A Document is minutes from a file, to be loaded as those of one meeting.
@@ -25,35 +29,35 @@ type Document struct {
 // Load archives minutes from a file and derives their votes, as if the portal had
 // shown them. A meeting that is known already keeps what the portal said of it.
 // Load ends like an ingest: with the files for download, and the announcement.
-func Load(ctx context.Context, deps run.Deps, set *Settings, doc Document) (Summary, error) {
-	d := newDesk(deps, set)
-	date, err := time.ParseInLocation(time.DateOnly, doc.Date, set.zone)
+func Load(ctx context.Context, deps run.Deps, set *settings.Settings, doc Document) (desk.Summary, error) {
+	d := publish.New(deps, set)
+	date, err := time.ParseInLocation(time.DateOnly, doc.Date, set.Zone())
 	switch {
 	case doc.MeetingID <= 0:
-		return Summary{}, fmt.Errorf("meeting id %d is not greater than 0", doc.MeetingID)
+		return desk.Summary{}, fmt.Errorf("meeting id %d is not greater than 0", doc.MeetingID)
 	case err != nil:
-		return Summary{}, fmt.Errorf("date %q is not a day, written YYYY-MM-DD", doc.Date)
+		return desk.Summary{}, fmt.Errorf("date %q is not a day, written YYYY-MM-DD", doc.Date)
 	case len(doc.Bytes) > doctext.MaxBytes:
-		return Summary{}, fmt.Errorf("document of %d bytes is larger than %d", len(doc.Bytes), doctext.MaxBytes)
+		return desk.Summary{}, fmt.Errorf("document of %d bytes is larger than %d", len(doc.Bytes), doctext.MaxBytes)
 	}
-	now := d.now()
+	now := d.Now()
 	text, err := doctext.Read(ctx, doc.Bytes)
 	if err != nil {
-		return Summary{}, fmt.Errorf("load meeting %d: %w", doc.MeetingID, err)
+		return desk.Summary{}, fmt.Errorf("load meeting %d: %w", doc.MeetingID, err)
 	}
 	put := archive.Document{Bytes: doc.Bytes, MediaType: doctext.MediaType(doc.Bytes), Fetched: now, Text: text}
-	if err := d.keep(ctx, &put); err != nil {
-		return Summary{}, fmt.Errorf("load meeting %d: %w", doc.MeetingID, err)
+	if err := d.Keep(ctx, &put); err != nil {
+		return desk.Summary{}, fmt.Errorf("load meeting %d: %w", doc.MeetingID, err)
 	}
-	sum := Summary{Meetings: 1}
-	changed, err := d.write(ctx, func(tx pgx.Tx) (bool, error) {
+	sum := desk.Summary{Meetings: 1}
+	changed, err := d.Write(ctx, func(tx pgx.Tx) (bool, error) {
 		known, err := archive.Known(ctx, tx, doc.MeetingID)
 		if err != nil {
 			return false, err
 		}
 		changed := false
 		if !known {
-			if changed, err = archive.PutMeeting(ctx, tx, d.fromFile(doc, date), d.run, now); err != nil {
+			if changed, err = archive.PutMeeting(ctx, tx, fromFile(set, doc, date), d.Run, now); err != nil {
 				return false, err
 			}
 		}
@@ -61,7 +65,7 @@ func Load(ctx context.Context, deps run.Deps, set *Settings, doc Document) (Summ
 		if err != nil {
 			return false, err
 		}
-		published, err := d.publish(ctx, tx, doc.MeetingID)
+		published, err := d.Publish(ctx, tx, doc.MeetingID)
 		return changed || archived || published, err
 	})
 	if err != nil {
@@ -73,25 +77,25 @@ func Load(ctx context.Context, deps run.Deps, set *Settings, doc Document) (Summ
 	if !put.Verdict.Readable() {
 		sum.Unreadable = 1
 	}
-	if err := d.deps.DB.QueryRow(ctx, `
+	if err := d.Deps.DB.QueryRow(ctx, `
 		SELECT vote_count, (SELECT count(*) FROM council.anomaly WHERE iqm2_id = $1) FROM council.meeting WHERE iqm2_id = $1`,
 		doc.MeetingID).Scan(&sum.Votes, &sum.Anomalies); err != nil {
 		return sum, fmt.Errorf("load meeting %d: %w", doc.MeetingID, err)
 	}
-	return sum, d.finish(ctx, sum.Changed > 0)
+	return sum, d.Finish(ctx, sum.Changed > 0)
 }
 
 // fromFile is what is known of a meeting of which only a document is known.
-func (d *desk) fromFile(doc Document, start time.Time) archive.Meeting {
+func fromFile(set *settings.Settings, doc Document, start time.Time) archive.Meeting {
 	kind := doc.Type
 	if kind == "" {
 		kind = "Regular Meeting"
 	}
-	m := archive.Meeting{ID: doc.MeetingID, Body: d.set.Body, Type: council.MeetingTypeOf(kind, d.set.MeetingTypes), TypeRaw: kind,
-		Date: doc.Date, StartsAt: start.UTC(), Title: d.set.Body + " - " + kind}
-	all, _ := d.set.sources() // what is wrong was reported when the settings were read
+	m := archive.Meeting{ID: doc.MeetingID, Body: set.Body, Type: council.MeetingTypeOf(kind, set.MeetingTypes), TypeRaw: kind,
+		Date: doc.Date, StartsAt: start.UTC(), Title: set.Body + " - " + kind}
+	all, _ := set.Sources() // what is wrong was reported when the settings were read
 	for _, src := range all {
-		if page := src.page(doc.MeetingID); page != "" && src.covers(start) {
+		if page := src.Page(doc.MeetingID); page != "" && src.Covers(start) {
 			m.SourceURL = &page
 		}
 	}

@@ -1,4 +1,4 @@
-package councilingest
+package visit
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/desk"
+	"github.com/townline/townline/services/council-ingest/internal/doctext"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 	"github.com/townline/townline/services/council-ingest/internal/recorded"
 )
@@ -20,7 +22,7 @@ import (
 // transaction. When it cannot be read in full, what there is is stored all the
 // same, and the error says what is missing.
 func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error) {
-	defer caught(&err)
+	defer desk.Caught(&err)
 	sum := row.Sum
 	page, record, missing := v.page(ctx, row)
 	if missing != nil {
@@ -36,7 +38,7 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 	case row.Body == "":
 		return errors.Join(missing, fmt.Errorf("neither calendar nor page of meeting %d say whose it is", row.id))
 	case !strings.EqualFold(row.Body, v.board):
-		v.req.others[row.id] = other{sum, row.Body}
+		v.others[row.id] = other{sum, row.Body}
 		return errNotOurs
 	case v.req.MeetingID == 0 && !within(row.Starts, from, to):
 		return errNotOurs
@@ -52,22 +54,22 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 		}
 	}
 	minutes, link, err := v.findMinutes(ctx, row, page, docs)
-	if ctx.Err() != nil || errors.Is(err, errDatabase) {
+	if ctx.Err() != nil || errors.Is(err, desk.ErrDatabase) {
 		return err
 	}
 	missing = errors.Join(missing, err)
 	if minutes != nil && !v.req.DryRun {
-		if err := v.keep(ctx, minutes); err != nil {
+		if err := v.Keep(ctx, minutes); err != nil {
 			return err
 		}
 	}
 	if record != nil && !v.req.DryRun {
-		if err := v.keep(ctx, &record.Document); err != nil {
+		if err := v.Keep(ctx, &record.Document); err != nil {
 			return err
 		}
 	}
 	changed := false
-	_, err = v.write(ctx, func(tx pgx.Tx) (bool, error) {
+	_, err = v.Write(ctx, func(tx pgx.Tx) (bool, error) {
 		var err error
 		if changed, err = v.store(ctx, tx, row, page, v.meeting(row, page, docs, link), record, minutes); err != nil {
 			return false, err
@@ -94,7 +96,7 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 		return changed, nil
 	})
 	if err != nil && !errors.Is(err, errDry) {
-		return unstored(fmt.Errorf("store meeting %d: %w", row.id, err))
+		return desk.Unstored(fmt.Errorf("store meeting %d: %w", row.id, err))
 	}
 	p.Changed = changed
 	return missing
@@ -106,23 +108,23 @@ func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, *archive
 	archived := v.source.Can().Record
 	if archived && !v.req.All {
 		var err error
-		if before, err = archive.Bundle(ctx, v.deps.DB, v.set.store, row.id); err != nil {
-			return portal.Detail{}, nil, unstored(err)
+		if before, err = archive.Bundle(ctx, v.Deps.DB, v.Store, row.id); err != nil {
+			return portal.Detail{}, nil, desk.Unstored(err)
 		}
 	}
 	answers, err := v.source.Fetch(ctx, row.Meeting, before)
 	if err != nil {
 		return portal.Detail{}, nil, err
 	}
-	page, err := v.src.product.Read(answers, v.src.reading)
+	page, err := v.src.Product.Read(answers, v.src.Reading)
 	if err != nil || !archived {
 		return page, nil, err
 	}
-	earlier, err := archive.ReadDetail(ctx, v.deps.DB, row.id)
+	earlier, err := archive.ReadDetail(ctx, v.Deps.DB, row.id)
 	if err != nil {
-		return portal.Detail{}, nil, unstored(err)
+		return portal.Detail{}, nil, desk.Unstored(err)
 	}
-	r := &archive.Record{Source: v.src.Name, Document: archive.Document{Bytes: answers.Bytes(), MediaType: portal.MediaType, Fetched: v.now(), Text: recordText(page)}}
+	r := &archive.Record{Source: v.src.Name, Document: archive.Document{Bytes: answers.Bytes(), MediaType: portal.MediaType, Fetched: v.Now(), Text: doctext.Answers(page)}}
 	if earlier != nil && !v.req.Accept && recorded.Less(*earlier, page) != "" {
 		r.Holds = true
 		page = *earlier
@@ -132,8 +134,8 @@ func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, *archive
 
 // store writes down what was read of a meeting, and reports whether that changed anything.
 func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.Detail, m archive.Meeting, record *archive.Record, minutes *archive.Document) (bool, error) {
-	now := v.now()
-	changed, err := archive.PutMeeting(ctx, tx, m, v.run, now)
+	now := v.Now()
+	changed, err := archive.PutMeeting(ctx, tx, m, v.Run, now)
 	if err != nil {
 		return false, err
 	}
@@ -161,7 +163,7 @@ func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.
 		}
 		changed = changed || more
 	}
-	published, err := v.publish(ctx, tx, row.id)
+	published, err := v.Publish(ctx, tx, row.id)
 	return changed || published, err
 }
 
@@ -187,3 +189,9 @@ func (v *visitor) meeting(row listed, page portal.Detail, docs []portal.Document
 	}
 	return m
 }
+
+// errNotOurs says that a meeting turned out to be another board's, or of another day than was asked for.
+var errNotOurs = errors.New("not a meeting that was asked for")
+
+// errDry ends a transaction of a dry run.
+var errDry = errors.New("dry run")

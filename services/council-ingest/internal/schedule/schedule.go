@@ -1,0 +1,191 @@
+// Package schedule is when the service does what: it reads anew what an older version of the parser has read, then looks at the portals from time
+// to time, when a feed says that there is something new, and when somebody asks; and lays corrections over what was read.
+//
+// It does none of this itself: packages reparse, visit, publish and corrections do. Start with Work; feed.go watches the feed.
+package schedule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/townline/townline/pkg/events"
+	"github.com/townline/townline/pkg/run"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+	"github.com/townline/townline/services/council-ingest/internal/corrections"
+	"github.com/townline/townline/services/council-ingest/internal/desk"
+	"github.com/townline/townline/services/council-ingest/internal/publish"
+	"github.com/townline/townline/services/council-ingest/internal/reparse"
+	"github.com/townline/townline/services/council-ingest/internal/settings"
+	"github.com/townline/townline/services/council-ingest/internal/visit"
+)
+
+const (
+	// retry is how soon an ingest follows one that left meetings behind.
+	retry = 2 * time.Minute
+	// correctEvery is how soon readers see what was said.
+	correctEvery = 5 * time.Second
+)
+
+// A Schedule is the work of one process, and what its loops share.
+type Schedule struct {
+	// Every is the time between two ingests.
+	Every time.Duration
+	// AllowPrivate lets portals be on private or loopback addresses.
+	AllowPrivate bool
+
+	deps    run.Deps
+	set     *settings.Settings
+	portals *visit.Portals
+	turn    chan struct{} // held by the one ingest of this process
+	hint    chan []int64  // asks for an ingest soon, which is to visit these meetings whatever is known of them
+	metrics *metrics
+}
+
+// New returns the schedule of a council, and registers its metrics.
+func New(deps run.Deps, set *settings.Settings) (*Schedule, error) {
+	m, err := newMetrics(deps)
+	if err != nil {
+		return nil, err
+	}
+	return &Schedule{deps: deps, set: set, portals: visit.New(deps, set, m.asked), turn: make(chan struct{}, 1), hint: make(chan []int64, 16), metrics: m}, nil
+}
+
+// Work is what the one replica does whose turn it is, until ctx ends.
+func (s *Schedule) Work(ctx context.Context) error {
+	s.deps.Log.Info("at work; further replicas stand by")
+	g := run.NewGroup(ctx)
+	g.Watch(s.reparse)
+	g.Go("classify", s.classifyOften)
+	g.Go("corrections", s.correctOften)
+	if s.set.Configured() {
+		g.Go("ingest", s.ingestOften)
+		g.Go("feed", s.watchFeed)
+		g.Go("requests", s.ingestOnRequest)
+	}
+	return g.Wait()
+}
+
+// reparse brings everything to this version of the parser, once. What cannot be read again is tried less and less often, for it may never be.
+func (s *Schedule) reparse(ctx context.Context) {
+	for pause := time.Minute; ; pause = min(2*pause, max(time.Minute, s.Every)) {
+		sum, err := reparse.Reparse(ctx, s.deps, s.set, false)
+		if err == nil {
+			if sum.Changed > 0 {
+				s.deps.Log.Info("read anew with this version", "meetings", sum.Meetings, "changed", sum.Changed)
+			}
+			return
+		}
+		if ctx.Err() == nil {
+			s.deps.Log.Error("cannot read the archive anew; trying again", "error", err, "after", pause)
+		}
+		if !run.Sleep(ctx, pause) {
+			return
+		}
+	}
+}
+
+// Ingest runs one ingest, after the one that is under way.
+func (s *Schedule) Ingest(ctx context.Context, req visit.Request) (desk.Summary, error) {
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return desk.Summary{}, ctx.Err()
+	}
+	start := time.Now()
+	req.AllowPrivate = s.AllowPrivate
+	ctx, done := s.deps.Span(ctx, "ingest")
+	sum, err := s.portals.Ingest(ctx, req)
+	done(err)
+	s.metrics.seconds.Set(time.Since(start).Seconds())
+	switch {
+	case ctx.Err() != nil: // stopped: neither
+	case err != nil:
+		s.metrics.ingests.WithLabelValues("failed").Inc()
+	case sum.Failed > 0:
+		s.metrics.ingests.WithLabelValues("partial").Inc()
+	default:
+		s.metrics.ingests.WithLabelValues("done").Inc()
+	}
+	if err == nil {
+		s.deps.Log.InfoContext(ctx, "ingest done", "meetings", sum.Meetings, "changed", sum.Changed, "failed", sum.Failed, "unreadable", sum.Unreadable, "forbidden", sum.Forbidden, "took", time.Since(start).Round(time.Millisecond))
+	}
+	return sum, err
+}
+
+// errLeft says that some meetings could not be read; the loop's backoff then decides when to try again.
+var errLeft = errors.New("some meetings could not be ingested")
+
+func (s *Schedule) ingestOften(ctx context.Context) error {
+	// The period is that of trying again; a good ingest waits for the configured one.
+	loop := run.Loop{Name: "ingest", Period: retry, MaxBackoff: s.Every, Log: s.deps.Log}
+	left := false // by our last ingest
+	hinted, again := false, []int64(nil)
+	return run.Every(ctx, loop, func(ctx context.Context) error {
+		for waiting := true; waiting; {
+			select {
+			case ids := <-s.hint:
+				hinted = true
+				for _, id := range ids { // an ingest that leaves meetings behind comes to the same ones again
+					if !slices.Contains(again, id) {
+						again = append(again, id)
+					}
+				}
+			default:
+				waiting = false
+			}
+		}
+		if !left && !hinted {
+			if due, err := s.Due(ctx); err != nil || !due {
+				return err
+			}
+		}
+		sum, err := s.Ingest(ctx, visit.Request{Again: again})
+		if err == nil && sum.Failed > 0 {
+			err = fmt.Errorf("%w: %d of %d", errLeft, sum.Failed, sum.Meetings)
+		}
+		if left = err != nil; !left {
+			hinted, again = false, nil
+		}
+		return err
+	})
+}
+
+// Due reports whether it is time for an ingest. The table remembers the last one over restarts and replicas; one that is dated
+// ahead was written while a clock was wrong, and counts for nothing.
+func (s *Schedule) Due(ctx context.Context) (due bool, err error) {
+	err = s.deps.DB.QueryRow(ctx, `SELECT coalesce(checked_at NOT BETWEEN now() - $1::interval AND now() + interval '1 minute', true) FROM council.dataset`, s.Every).Scan(&due)
+	if err != nil {
+		return false, fmt.Errorf("look whether an ingest is due: %w", err)
+	}
+	return due, nil
+}
+
+// ingestOnRequest does what was asked for through NATS.
+func (s *Schedule) ingestOnRequest(ctx context.Context) error {
+	return events.Consume(ctx, s.deps.Events, func(ctx context.Context, work *eventsv1.IngestMeetings) error {
+		sum, err := s.Ingest(ctx, visit.Request{Since: work.Since, Until: work.Until, MeetingID: work.MeetingId})
+		if err == nil && sum.Failed > 0 {
+			err = fmt.Errorf("%w: %d of %d", errLeft, sum.Failed, sum.Meetings)
+		}
+		return err
+	})
+}
+
+// classifyOften asks what is left, for as long as the service runs. An ingest asks by itself; this is for what it leaves.
+func (s *Schedule) classifyOften(ctx context.Context) error {
+	loop := run.Loop{Name: "classify", Period: 5 * time.Minute, Jitter: time.Minute, MaxBackoff: time.Hour, Log: s.deps.Log}
+	return run.Every(ctx, loop, func(ctx context.Context) error { return publish.New(s.deps, s.set).Classify(ctx) })
+}
+
+// correctOften lays corrections over what was read: who corrects and reviews has no right to do more, and sends no event.
+func (s *Schedule) correctOften(ctx context.Context) error {
+	loop := run.Loop{Name: "lay corrections over", Period: correctEvery, MaxBackoff: retry, Log: s.deps.Log}
+	return run.Every(ctx, loop, func(ctx context.Context) error {
+		_, err := corrections.Apply(ctx, s.deps)
+		return err
+	})
+}

@@ -1,0 +1,124 @@
+package visit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/services/council-ingest/internal/desk"
+)
+
+// recent is how long after a meeting its page and minutes are looked at again
+// although the calendar shows nothing new: minutes get approved, and corrected.
+const recent = 120 * 24 * time.Hour
+
+// A known is what is stored of a meeting that decides whether to visit it again.
+type known struct {
+	IQM2ID   int64 `db:"iqm2_id"`
+	Source   string
+	Body     string
+	StartsAt time.Time
+	Row      []byte
+}
+
+const selectKnown = `SELECT iqm2_id, coalesce(source, '') AS source, body, starts_at, row_sha256 AS row FROM council.meeting`
+
+// known is what is stored of the meetings, by id.
+func (v *visitor) known(ctx context.Context) (map[int64]*known, error) {
+	found, err := v.Deps.DB.Query(ctx, selectKnown)
+	if err != nil {
+		return nil, fmt.Errorf("ingest: read what is known: %w", err)
+	}
+	all, err := pgx.CollectRows(found, pgx.RowToStructByName[known])
+	if err != nil {
+		return nil, fmt.Errorf("ingest: read what is known: %w", err)
+	}
+	stored := make(map[int64]*known, len(all))
+	for _, k := range all {
+		stored[k.IQM2ID] = &k
+	}
+	return stored, nil
+}
+
+// due is the rows of meetings to visit: of our board and days, and new, changed,
+// recent, or asked for. Not every portal keeps to the days that it is asked for, and what a row does not say is on the page.
+func (v *visitor) due(rows []listed, stored map[int64]*known, from, to time.Time) ([]listed, error) {
+	now := v.Now()
+	var due []listed
+	found := false
+	for _, row := range rows {
+		if v.req.MeetingID != 0 && row.id != v.req.MeetingID {
+			continue
+		}
+		found = true
+		sum, board := row.Sum, row.Body
+		if o, seen := v.others[row.id]; board == "" && seen && o.row == sum {
+			board = o.board
+		}
+		ours := board == "" || strings.EqualFold(board, v.board)
+		if v.req.MeetingID != 0 {
+			if !ours {
+				return nil, fmt.Errorf("meeting %d is of %q, not of %q", row.id, board, v.board)
+			}
+			due = append(due, row)
+			continue
+		}
+		if !ours || !within(row.Starts, from, to) {
+			continue
+		}
+		k, starts := stored[row.id], row.Starts
+		if k != nil && v.elsewhere(k) {
+			continue
+		}
+		if starts.IsZero() && k != nil {
+			starts = k.StartsAt
+		}
+		switch {
+		case v.req.All, slices.Contains(v.req.Again, row.id), k == nil, !bytes.Equal(k.Row, sum[:]):
+		case !row.State.Off() && now.Sub(starts) < recent:
+		default:
+			continue
+		}
+		due = append(due, row)
+	}
+	if v.req.MeetingID != 0 && !found {
+		return nil, fmt.Errorf("meeting %d %w", v.req.MeetingID, errNotListed)
+	}
+	// Oldest first: ids count up with time, as people expect.
+	slices.SortStableFunc(due, func(a, b listed) int { return a.Starts.Compare(b.Starts) })
+	return due, nil
+}
+
+// within reports whether a meeting is on one of the days; one of which nobody knows when it is may be.
+func within(starts, from, to time.Time) bool {
+	return starts.IsZero() || !starts.Before(from) && starts.Before(to.AddDate(0, 0, 1))
+}
+
+// errNotListed says that a meeting that was asked for is not there.
+var errNotListed = errors.New("is not on the portal's calendar")
+
+// checked is since when changes have to be asked for; zero when that is not known.
+func (v *visitor) checked(ctx context.Context) (time.Time, error) {
+	if !v.source.Can().Changes {
+		return time.Time{}, nil
+	}
+	var at *time.Time
+	var here bool
+	err := v.Deps.DB.QueryRow(ctx, `SELECT checked_at, EXISTS (SELECT FROM council.meeting_key WHERE source = $1) FROM council.dataset`, v.src.Name).Scan(&at, &here)
+	if err != nil {
+		return time.Time{}, desk.Unstored(fmt.Errorf("ingest: read when the portal was looked at: %w", err))
+	}
+	if at == nil || !here { // of a portal that is new everything is
+		return time.Time{}, nil
+	}
+	return at.Add(-overlap), nil
+}
+
+// overlap is how much of the time before the last look is asked for again: clocks differ, and an ingest takes its time.
+const overlap = 48 * time.Hour

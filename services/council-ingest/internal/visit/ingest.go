@@ -1,0 +1,188 @@
+package visit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/council-ingest/internal/desk"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/publish"
+	"github.com/townline/townline/services/council-ingest/internal/settings"
+)
+
+// Portals are those of one council, asked by one ingest at a time.
+type Portals struct {
+	deps   run.Deps
+	set    *settings.Settings
+	asked  func(portal.Outcome)
+	others map[int64]other // what the ingests before learned of meetings that are not stored
+}
+
+// New returns the portals of a council; asked, if set, is called with the outcome of each request.
+func New(deps run.Deps, set *settings.Settings, asked func(portal.Outcome)) *Portals {
+	return &Portals{deps: deps, set: set, asked: asked, others: map[int64]other{}}
+}
+
+// Ingest brings the tables to what the portals show. It ends when everything that
+// it found is stored, or its context does; what was stored by then stays, and the
+// next ingest goes on from there. Meetings that cannot be read are counted,
+// logged, and tried again at the next ingest; the error is for what concerns all of them, or all of one portal: the others are read all the same.
+func (p *Portals) Ingest(ctx context.Context, req Request) (desk.Summary, error) {
+	if !p.set.Configured() {
+		return desk.Summary{}, errors.New("no portal is configured: let COUNCIL_CONFIG name a council.yaml with portal.url in it, or give its address with --portal")
+	}
+	d := publish.New(p.deps, p.set)
+	sources, err := p.set.Sources()
+	if err != nil {
+		return desk.Summary{}, err
+	}
+	var sum desk.Summary
+	var wrong []error
+	unlisted := 0
+	for i := range sources {
+		v := &visitor{Publisher: d, set: p.set, req: req, src: &sources[i], all: sources, others: p.others, asked: p.asked}
+		one, err := v.ingest(ctx)
+		sum = sum.Plus(one)
+		switch {
+		case ctx.Err() != nil:
+			return sum, context.Cause(ctx)
+		case errors.Is(err, desk.ErrDatabase):
+			return sum, err
+		case errors.Is(err, errNotListed):
+			if unlisted++; unlisted < len(sources) {
+				continue
+			}
+			return sum, err
+		case err != nil && len(sources) > 1:
+			wrong = append(wrong, fmt.Errorf("%s: %w", v.src.Key, err))
+		case err != nil:
+			return sum, err
+		}
+	}
+	err = errors.Join(wrong...)
+	if req.DryRun {
+		return sum, err
+	}
+	if req.MeetingID == 0 {
+		if err := d.PassTime(ctx, &sum); err != nil {
+			return sum, err
+		}
+	}
+	if ended := d.Finish(ctx, sum.Changed > 0); ended != nil || err != nil || sum.Failed > 0 || req.Since != "" || req.Until != "" || req.MeetingID != 0 {
+		return sum, errors.Join(err, ended)
+	}
+	// So that no other replica, and no restart, asks the portal for the same again before its time.
+	if _, err := d.Deps.DB.Exec(ctx, `UPDATE council.dataset SET checked_at = now()`); err != nil {
+		return sum, fmt.Errorf("end the ingest: %w", err)
+	}
+	return sum, nil
+}
+
+// ingest reads one portal.
+func (v *visitor) ingest(ctx context.Context) (desk.Summary, error) {
+	from, to, err := v.dates()
+	if err != nil || to.Before(from) { // on none of the days the portal is the council's
+		return desk.Summary{}, err
+	}
+	v.source, err = v.src.Open(ctx, v.req.AllowPrivate, 0, v.asked)
+	if err != nil {
+		return desk.Summary{}, v.unreachable(err)
+	}
+	defer v.source.Close()
+	stored, err := v.known(ctx)
+	if err != nil {
+		return desk.Summary{}, err
+	}
+	window := portal.Window{From: from, To: to, Back: from}
+	// A first load, and one of old meetings, goes after all that there is; the daily one after what can still change.
+	if len(stored) > 0 && !v.req.All && v.req.Since == "" && v.req.Until == "" && (v.req.MeetingID == 0 || stored[v.req.MeetingID] != nil) {
+		window.Back = v.Now().In(v.set.Zone()).Add(-recent)
+		for _, id := range v.req.Again {
+			if k := stored[id]; k != nil && k.StartsAt.Before(window.Back) {
+				window.Back = k.StartsAt.In(v.set.Zone())
+			}
+		}
+		if window.Changed, err = v.checked(ctx); err != nil {
+			return desk.Summary{}, err
+		}
+	}
+	rows, err := v.source.Meetings(ctx, window)
+	if err != nil {
+		return desk.Summary{}, v.unreachable(err)
+	}
+	if v.board, err = v.chooseBoard(rows, stored); err != nil {
+		return desk.Summary{}, err
+	}
+	numbered, err := v.numbered(ctx, rows, from, to)
+	if err != nil {
+		return desk.Summary{}, err
+	}
+	due, err := v.due(numbered, stored, from, to)
+	if err != nil {
+		return desk.Summary{}, err
+	}
+	sum, err := v.visitAll(ctx, due)
+	if err == nil && len(stored) == 0 && sum.Meetings == 0 && len(v.others) > 0 {
+		err = v.noneOurs()
+	}
+	return sum, err
+}
+
+// unreachable says of an error that concerns the whole portal what to do about it.
+func (v *visitor) unreachable(err error) error {
+	if advice := portal.Advice(v.src.Product, err); advice != "" {
+		return fmt.Errorf("ingest: %w (%s)", err, advice)
+	}
+	return fmt.Errorf("ingest: %w", err)
+}
+
+func (v *visitor) visitAll(ctx context.Context, due []listed) (desk.Summary, error) {
+	var sum desk.Summary
+	for i, row := range due {
+		p := Progress{Done: i + 1, Total: len(due), MeetingID: row.id}
+		if !row.Starts.IsZero() {
+			p.Date = row.Starts.Format(time.DateOnly)
+		}
+		err := v.visit(ctx, row, &p)
+		switch {
+		case ctx.Err() != nil:
+			return sum, context.Cause(ctx)
+		case errors.Is(err, errNotOurs):
+			continue
+		}
+		sum.Meetings++
+		if p.Changed {
+			sum.Changed++
+		}
+		switch {
+		case errors.Is(err, desk.ErrDatabase):
+			return sum, err
+		case portal.Refused(err):
+			v.Deps.Log.Warn("the portal leads to what it does not have; it will be looked for again", "meeting", row.id, "error", err)
+			err = nil
+		case v.forbidden(err): // so that there is nothing to store
+			err = nil
+		case err != nil:
+			sum.Failed++
+			v.Deps.Log.Warn("a meeting could not be ingested; it will be tried again", "meeting", row.id, "error", err)
+		}
+		sum.Forbidden = v.kept
+		sum.Votes += p.Votes
+		sum.Anomalies += p.Anomalies
+		if p.Status == council.StatusParseError {
+			sum.Unreadable++
+		}
+		if v.req.Progress != nil {
+			p.Err = err
+			v.req.Progress(p)
+		}
+	}
+	if sum.Forbidden > 0 {
+		v.Deps.Log.Warn("robots.txt of the portal forbids pages or documents; what else is known of their meetings is kept", "forbidden", sum.Forbidden, "advice", portal.Advice(v.src.Product, portal.ErrForbidden)+desk.Advised)
+	}
+	return sum, nil
+}

@@ -1,0 +1,66 @@
+package visit
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/portal/products"
+	"github.com/townline/townline/services/council-ingest/internal/publish"
+	"github.com/townline/townline/services/council-ingest/internal/settings"
+)
+
+// newVisitor returns a visitor without a database.
+func newVisitor(t *testing.T) *visitor {
+	t.Helper()
+	set, err := settings.Read("", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &visitor{Publisher: publish.New(run.Deps{Log: slog.New(slog.DiscardHandler)}, set), set: set, src: &settings.Source{}}
+}
+
+// A viewer around a document that cannot be had for the moment is not taken for the document.
+func TestFramesInTrouble(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/busy", "/gone":
+			fmt.Fprintf(w, `<html><body><iframe src="/Files%s"></iframe></body></html>`, r.URL.Path)
+		case "/Files/busy":
+			http.Error(w, "busy", http.StatusServiceUnavailable)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(srv.Close)
+	p, err := products.All()[0].Open(t.Context(), portal.Config{URL: srv.URL, AllowPrivate: true, Tries: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	v := newVisitor(t)
+	v.source = p
+	if doc, err := v.fetchDocument(t.Context(), srv.URL+"/busy", archive.Validators{}, nil); err == nil {
+		t.Errorf("%q, %s", doc.Bytes, doc.Error)
+	}
+	if doc, err := v.fetchDocument(t.Context(), srv.URL+"/gone", archive.Validators{}, nil); err != nil || doc.Verdict.Readable() {
+		t.Errorf("what is gone: %v, %v", doc, err)
+	}
+}
+
+// A panic of the code for the portal's pages fails its meeting alone.
+func TestAPanicFailsItsMeetingAlone(t *testing.T) {
+	t.Parallel()
+	v := newVisitor(t) // without a portal: a nil pointer
+	sum, err := v.visitAll(t.Context(), []listed{{portal.Meeting{Starts: time.Now()}, 1}, {portal.Meeting{Starts: time.Now()}, 2}})
+	if err != nil || sum.Failed != 2 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}
