@@ -5,14 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
-	"unicode/utf8"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/rest/resttest"
 )
 
@@ -65,43 +61,4 @@ func TestCalendarHasEveryMeeting(t *testing.T) {
 	if d := gocmp.Diff(want, got); d != "" || cancelled == 0 {
 		t.Errorf("%d cancelled (-want +got)\n%s", cancelled, d)
 	}
-}
-
-// Whatever a title holds, it comes out as it went in, in lines of at most 75 octets, and makes no event of its own.
-func TestCalendarText(t *testing.T) {
-	t.Parallel()
-	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`([a-zé日;,\\n:]|BEGIN:VEVENT|\n){0,200}`))
-	rapid.Check(t, func(t *rapid.T) {
-		title, place := text.Draw(t, "title"), text.Draw(t, "place")
-		out := string(calendar(title, []calendarMeeting{{IQM2ID: 7, StartsAt: rest.Time{Time: time.Unix(0, 0)}, Title: title, Location: &place, SourceURL: title}}, "19700101T000000Z", "h"))
-		for line := range strings.SplitSeq(out, "\r\n") {
-			if len(line) > 75 || !utf8.ValidString(line) || strings.ContainsAny(line, "\r\n") {
-				t.Fatalf("line of %d octets: %q", len(line), line)
-			}
-		}
-		events := readCalendar(out)
-		if len(events) != 1 {
-			t.Fatalf("%d events in %q", len(events), out)
-		}
-		if events[0]["DURATION"] != "PT2H" {
-			t.Fatalf("no end: %q", out)
-		}
-		if got := events[0]["SUMMARY"]; got != shown(title) {
-			t.Fatalf("title %q came out as %q", title, got)
-		}
-		if got := events[0]["LOCATION"]; got != shown(place) {
-			t.Fatalf("place %q came out as %q", place, got)
-		}
-	})
-}
-
-// shown is what a reader sees of a text: its lines, without other control characters.
-func shown(s string) string {
-	text := strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
-	return strings.Map(func(r rune) rune {
-		if r != '\n' && (r < ' ' || r == 0x7f) {
-			return -1
-		}
-		return r
-	}, text)
 }

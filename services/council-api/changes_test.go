@@ -15,16 +15,18 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest/resttest"
+	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/review"
 )
 
 // A wChange is an entry of the record of changes.
 type wChange struct {
 	id            int64
-	kind          ChangeKind
+	kind          review.ChangeKind
 	meeting       int64
 	vote, member  int64 // 0 is none
 	at            time.Time
-	before, after *Reading
+	before, after *review.Reading
 	fields        []string
 }
 
@@ -38,17 +40,17 @@ func (w *world) changes() []wChange {
 	}
 	for _, m := range w.meetings {
 		found := council.StatusDiscovered
-		add(wChange{kind: "meeting_added", meeting: m.id, after: &Reading{Status: &found}})
+		add(wChange{kind: "meeting_added", meeting: m.id, after: &review.Reading{Status: &found}})
 	}
 	for _, m := range w.members {
-		add(wChange{kind: "member_added", meeting: w.meetings[0].id, member: m.id, after: &Reading{FullName: &m.name}})
+		add(wChange{kind: "member_added", meeting: w.meetings[0].id, member: m.id, after: &review.Reading{FullName: &m.name}})
 	}
 	for i := range w.votes {
 		v := &w.votes[i]
 		text, other, seq := "RAW", "other text", v.seq
-		now := &Reading{ResultRaw: &text, MotionSeq: &seq, Result: &v.result, Positions: []VotePosition{}}
+		now := &review.Reading{ResultRaw: &text, MotionSeq: &seq, Result: &v.result, Positions: []record.VotePosition{}}
 		for _, p := range v.roll {
-			now.Positions = append(now.Positions, VotePosition{p.member, w.name(p.member), p.position})
+			now.Positions = append(now.Positions, record.VotePosition{MemberID: p.member, MemberName: w.name(p.member), Position: p.position})
 		}
 		was := *now
 		was.ResultRaw, was.MoverName = &other, &w.members[0].name
@@ -67,7 +69,7 @@ func (w *world) storeChanges(t testing.TB, db *pgxpool.Pool) {
 	t.Helper()
 	for _, c := range w.changes() {
 		var texts [2]any
-		for i, r := range []*Reading{c.before, c.after} {
+		for i, r := range []*review.Reading{c.before, c.after} {
 			if r != nil {
 				b, err := json.Marshal(r)
 				if err != nil {
@@ -94,7 +96,7 @@ func TestChangesFiltered(t *testing.T) {
 	w.store(t, writer)
 	api := resttest.Open(t, testServer(t, reader))
 	all := w.changes()
-	filters := words("kind", kinds(), func(c wChange, k ChangeKind) bool { return c.kind == k })
+	filters := words("kind", kinds(), func(c wChange, k review.ChangeKind) bool { return c.kind == k })
 	for _, day := range []int{1, 3, 9, 200} {
 		since := time.Date(2026, 1, day, 0, 0, 0, 0, time.UTC)
 		filters = append(filters, filter[wChange]{"since", since.Format(time.DateOnly), func(c wChange) bool { return !c.at.Before(since) }})
@@ -108,15 +110,15 @@ func TestChangesFiltered(t *testing.T) {
 	compare(t, api, rand.New(rand.NewPCG(1, 7)), "/v1/changes", "id", all, func(c wChange) int64 { return c.id }, func(a, b wChange) int { return cmp.Compare(b.id, a.id) }, filters)
 }
 
-func kinds() []ChangeKind {
-	var list []ChangeKind
-	for _, k := range ChangeKind("").Values() {
-		list = append(list, ChangeKind(k))
+func kinds() []review.ChangeKind {
+	var list []review.ChangeKind
+	for _, k := range review.ChangeKind("").Values() {
+		list = append(list, review.ChangeKind(k))
 	}
 	return list
 }
 
-// An entry says what was there before and since, field by field; the proof of a vote tells its history.
+// An entry says what was there before and since, field by field; the proof of a vote has its history.
 func TestACorrectedVoteShowsItsHistory(t *testing.T) {
 	t.Parallel()
 	reader, writer := testDB(t)
@@ -127,10 +129,10 @@ func TestACorrectedVoteShowsItsHistory(t *testing.T) {
 	corrected := 0
 	for i := range w.votes {
 		v := &w.votes[i]
-		var page struct{ Data []Change }
+		var page struct{ Data []review.Change }
 		var vote struct {
 			Proof struct {
-				History    []VoteChange
+				History    []review.VoteChange
 				ChangesURL string `json:"changes_url"`
 			}
 		}
@@ -149,7 +151,7 @@ func TestACorrectedVoteShowsItsHistory(t *testing.T) {
 			if d := gocmp.Diff([]any{c.before, c.after}, []any{got.Before, got.After}); d != "" || got.Reason != "minutes replaced" || got.MinutesSHA256 == nil || *got.MeetingID != c.meeting {
 				t.Errorf("change %d: %+v\n%s", c.id, got, d)
 			}
-			if d := gocmp.Diff(brief, VoteChange{c.id, c.kind, got.ChangedAt, "minutes replaced", got.Fields, nil}); d != "" || !slices.Equal(got.Fields, c.fields) {
+			if d := gocmp.Diff(brief, review.VoteChange{ID: c.id, Kind: c.kind, ChangedAt: got.ChangedAt, Reason: "minutes replaced", Fields: got.Fields}); d != "" || !slices.Equal(got.Fields, c.fields) {
 				t.Errorf("change %d in the proof, fields %v: %s", c.id, got.Fields, d)
 			}
 		}

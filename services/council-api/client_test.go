@@ -34,7 +34,7 @@ func TestGeneratedClient(t *testing.T) {
 	http.Config.Handler = srv
 	http.Start()
 	t.Cleanup(http.Close)
-	if err := exports.refresh(t.Context()); err != nil {
+	if err := exports.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest/resttest"
+	"github.com/townline/townline/services/council-api/internal/review"
 )
 
 // values are the texts that each parameter is tried with, and whether they are valid.
@@ -36,7 +37,7 @@ func values(path, name string, w *world) (valid, invalid []string) {
 		return words(council.Position("").Values())
 	case "kind":
 		if path == "/changes" {
-			return words(ChangeKind("").Values())
+			return words(review.ChangeKind("").Values())
 		}
 		return words(council.AnomalyKind("").Values())
 	case "via_consent", "unanimous", "split":
@@ -66,7 +67,7 @@ func TestEveryParameterOfEveryEndpoint(t *testing.T) {
 	w := newWorld(3, 25)
 	w.store(t, writer)
 	srv, exports := testService(t, reader)
-	if err := exports.refresh(t.Context()); err != nil {
+	if err := exports.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	api := resttest.Open(t, srv)

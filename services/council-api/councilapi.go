@@ -1,10 +1,11 @@
 // Package councilapi is the public API of a town council's votes: meetings,
-// agenda items, votes, members, anomalies, and the documents they come from.
+// agenda items, votes, members, anomalies, and the documents they come from,
+// and pages for people that show the same answers.
 //
-// It is a table of endpoints and one file per resource: the
-// parameters, the SQL and the row that is also the JSON. The rest of HTTP is in
-// pkg/rest. generation.go finds the generation of the dataset that an
-// answer shows.
+// Here is how it runs, and the table of its endpoints. What the minutes say is
+// in internal/record, what is doubted or corrected in internal/review, files for
+// other programs in internal/files, pages above these in internal/pages. The rest
+// of HTTP is in pkg/rest.
 //
 // It only reads, only the Postgres schema council, and never calls council-ingest,
 // which writes it. The votes API document defines every path and field; comments
@@ -16,7 +17,6 @@ import (
 	"context"
 	_ "embed" // examples
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +25,10 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
+	"github.com/townline/townline/services/council-api/internal/dataset"
 	"github.com/townline/townline/services/council-api/internal/dump"
+	"github.com/townline/townline/services/council-api/internal/files"
+	"github.com/townline/townline/services/council-api/internal/pages"
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
@@ -89,22 +92,22 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if cfg.PublicURL == "" {
 		cfg.PublicURL = "http://" + deps.Listener.Addr().String()
 	}
-	data := newDataset(deps)
-	exports := newExporter(deps, cfg.export())
+	data := dataset.New(deps)
+	exports := files.NewExporter(deps, cfg.export())
 	srv, err := open(cfg, deps, data, exports)
 	if err != nil {
 		return err
 	}
-	deps.Ready.Require("dataset", data.check)
+	deps.Ready.Require("dataset", data.Check)
 	g := run.NewGroup(ctx)
-	g.Go("dataset", data.run)
-	g.Go("export", exports.run)
+	g.Go("dataset", data.Run)
+	g.Go("export", exports.Run)
 	g.Go("http", func(ctx context.Context) error { return srv.Serve(ctx, deps.Listener) })
 	return g.Wait()
 }
 
 // open makes the server without starting it.
-func open(cfg Config, deps run.Deps, data *dataset, exports *exporter) (*rest.Server, error) {
+func open(cfg Config, deps run.Deps, data *dataset.Dataset, exports *files.Exporter) (*rest.Server, error) {
 	accessLog, err := rest.ParseAccessLog(cfg.AccessLog)
 	if err != nil {
 		return nil, fmt.Errorf("COUNCIL_ACCESS_LOG: %w", err)
@@ -113,14 +116,14 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *exporter) (*rest.Se
 	if err != nil {
 		return nil, fmt.Errorf("council API: %w", err)
 	}
-	p := &pages{town: cmp.Or(cfg.Town, "Council votes"), mail: cfg.Mail, root: strings.TrimSuffix(cfg.PublicURL, "/")}
-	if p.zone, err = time.LoadLocation(cfg.TimeZone); err != nil || cfg.TimeZone == "Local" {
+	p := &pages.Pages{Town: cmp.Or(cfg.Town, "Council votes"), Mail: cfg.Mail, Root: strings.TrimSuffix(cfg.PublicURL, "/")}
+	if p.Zone, err = time.LoadLocation(cfg.TimeZone); err != nil || cfg.TimeZone == "Local" {
 		return nil, fmt.Errorf("COUNCIL_TIME_ZONE: %q is not a known time zone", cfg.TimeZone)
 	}
 	var people *rest.Site
 	switch cfg.Pages {
 	case "", "on":
-		if people, err = p.open(); err != nil {
+		if people, err = p.Open(); err != nil {
 			return nil, fmt.Errorf("council API: %w", err)
 		}
 	case "off":
@@ -130,7 +133,7 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *exporter) (*rest.Se
 	srv, err := rest.New(rest.Config{
 		Name: "council", Dialect: wire.Dialect(), Base: basePath, PublicURL: cfg.base(),
 		Title: "Council votes", Version: "1.0.0", License: "MIT", Description: description, Examples: examples,
-		DB: deps.DB, Source: data.source(), CacheBytes: cfg.CacheBytes, Revision: p.revision(), Site: people,
+		DB: deps.DB, Source: data.Source(), CacheBytes: cfg.CacheBytes, Revision: p.Revision(), Site: people,
 		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,
 	}, endpoints(store, exports))
 	if err != nil {
@@ -151,10 +154,3 @@ Fixed rules read the votes, never a model. A machine makes the topics and summar
 Lists begin with the newest meeting and follow the order of the document within a meeting. Follow next_cursor, or the Link header, until it is null: no entry is lost or repeated, even while the dataset changes. The data is in the public domain; /export/ has all of it as files.
 
 Local dates are those of the council's time zone; timestamps are UTC. Every answer carries an ETag; send it in If-None-Match, and an unchanged dataset is answered without a body.`
-
-// endpoints is the whole API in the order of its documentation. Archived
-// documents that are not in the database come from store, exports from e.
-func endpoints(store *objects.Store, e *exporter) rest.Table {
-	return slices.Concat(meetingEndpoints(), minutesEndpoints(store), minutesPageEndpoints(), itemEndpoints(), voteEndpoints(), voteSearchEndpoints(), proofEndpoints(), memberEndpoints(), sharedVoteEndpoints(),
-		anomalyEndpoints(), reviewEndpoints(), changeEndpoints(), topicEndpoints(), statsEndpoints(), feedEndpoints(), calendarEndpoints(), exportEndpoints(e))
-}

@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/pkg/rest/resttest"
 )
 
-// Whoever reads the description alone is told what every operation, parameter and field means; and its page needs no other host.
+// The description explains every operation, parameter and field; and its page needs no other host.
 func TestTheDescriptionExplainsEverything(t *testing.T) {
 	t.Parallel()
 	srv := testServer(t, pgtest.New(t))

@@ -13,13 +13,14 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/rest/resttest"
+	"github.com/townline/townline/services/council-api/internal/files"
 )
 
 type exportList struct {
 	AsOf       string `json:"as_of"`
 	Generation int64
 	License    string
-	Files      []ExportFile
+	Files      []files.ExportFile
 }
 
 func path(url string) string { return strings.TrimPrefix(url, "https://votes.example") }
@@ -31,7 +32,7 @@ func TestExportListing(t *testing.T) {
 	w := newWorld(5, 20)
 	w.store(t, writer)
 	srv, exports := testService(t, reader)
-	if err := exports.refresh(t.Context()); err != nil {
+	if err := exports.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	api := resttest.Open(t, srv)
@@ -82,10 +83,10 @@ func TestReadersNeverWaitForAnExport(t *testing.T) {
 	api := resttest.Open(t, srv)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
 	defer cancel()
-	if _, err := exports.newest(ctx); err == nil {
+	if _, err := exports.Newest(ctx); err == nil {
 		t.Error("there is an export that nobody made")
 	}
-	if err := exports.refresh(t.Context()); err != nil {
+	if err := exports.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var before, after exportList
@@ -97,8 +98,12 @@ func TestReadersNeverWaitForAnExport(t *testing.T) {
 	if fmt.Sprint(before.Files[0].SHA256, before.Generation) != fmt.Sprint(after.Files[0].SHA256, after.Generation) {
 		t.Error("the export moved by itself")
 	}
-	old := exports.current.Load().File("meetings.csv").Open()
-	if err := exports.refresh(t.Context()); err != nil {
+	set, err := exports.Newest(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := set.File("meetings.csv").Open()
+	if err := exports.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	api.Get(t, "/v1/export/").JSON(t, &after)
@@ -143,10 +148,13 @@ func TestExportIsOneSnapshot(t *testing.T) {
 	defer close(stop)
 	seen := map[int64]bool{}
 	for range 12 {
-		if err := exports.refresh(t.Context()); err != nil {
+		if err := exports.Refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		set := exports.current.Load()
+		set, err := exports.Newest(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
 		seen[set.Generation] = true
 		if set.Generation == 1 {
 			continue
@@ -165,47 +173,5 @@ func TestExportIsOneSnapshot(t *testing.T) {
 	}
 	if len(seen) < 3 {
 		t.Errorf("only %d generations", len(seen))
-	}
-}
-
-// The loop makes an export of what lasts, and none of a dataset that is still moving.
-func TestExportFollowsTheDataset(t *testing.T) {
-	t.Parallel()
-	reader, writer := testDB(t)
-	newWorld(5, 6).store(t, writer)
-	_, exports := testService(t, reader)
-	step := func(sql string) int64 {
-		t.Helper()
-		if sql != "" {
-			if _, err := writer.Exec(t.Context(), sql); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := exports.follow(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		exports.took = 0 // as if it had rested
-		return exports.current.Load().Generation
-	}
-	for i, c := range []struct {
-		sql  string
-		want int64
-	}{
-		{"", 1}, // the first is made at once
-		{"UPDATE council.dataset SET generation = 2, updated_at = now()", 1},
-		{"UPDATE council.dataset SET generation = 3, updated_at = now()", 1},
-		{"UPDATE council.dataset SET updated_at = now() - interval '1 minute'", 3},
-		{"", 3},
-	} {
-		if got := step(c.sql); got != c.want {
-			t.Errorf("step %d: generation %d, want %d", i, got, c.want)
-		}
-	}
-	if _, err := writer.Exec(t.Context(), "UPDATE council.dataset SET generation = 4"); err != nil {
-		t.Fatal(err)
-	}
-	exports.ended, exports.took = time.Now(), time.Hour
-	if err := exports.follow(t.Context()); err != nil || exports.current.Load().Generation != 3 {
-		t.Errorf("generation %d while it rests, %v", exports.current.Load().Generation, err)
 	}
 }

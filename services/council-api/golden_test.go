@@ -36,7 +36,7 @@ func TestGoldenAnswers(t *testing.T) {
 	note := w.notes[len(w.notes)-1]
 	said(t, writer, w, &v, &note)
 	srv, exports := testService(t, reader)
-	if err := exports.refresh(t.Context()); err != nil {
+	if err := exports.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	api := resttest.Open(t, srv)

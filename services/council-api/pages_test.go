@@ -66,7 +66,7 @@ func textIn(n *html.Node) string {
 // aKey is the key of a sentence that no language has.
 var aKey = regexp.MustCompile(`^(nav|home|votes?|find|filter|pager|say|position|result|type|status|topics?|anomal[a-z]+|machine|meetings?|members?|agree|report|change|changes|about|minutes|count)\.[a-z.]+$`)
 
-// Whoever follows links from the start page gets every page, each one whole, in words, and with a way to its anchors.
+// Links from the start page lead to every page, each one whole, in words, and with a way to its anchors.
 func TestPagesLeadToEachOther(t *testing.T) {
 	t.Parallel()
 	reader, writer := testDB(t)

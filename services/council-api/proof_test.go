@@ -7,6 +7,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/townline/townline/pkg/rest/resttest"
+	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/review"
 )
 
 // The proof of every vote, put together a second time in Go.
@@ -22,14 +24,14 @@ func TestProofOfEveryVote(t *testing.T) {
 	for i := range w.votes {
 		v := &w.votes[i]
 		named := map[string]int64{"aye": 0, "nay": 0, "abstain": 0, "absent": 0, "recused": 0}
-		roll := []VotePosition{}
+		roll := []record.VotePosition{}
 		for _, p := range v.roll {
 			named[string(p.position)]++
-			roll = append(roll, VotePosition{p.member, w.name(p.member), p.position})
+			roll = append(roll, record.VotePosition{MemberID: p.member, MemberName: w.name(p.member), Position: p.position})
 		}
-		attendance := []AttendanceEntry{}
+		attendance := []review.AttendanceEntry{}
 		for _, p := range w.attendance(v.item.meeting) {
-			e := AttendanceEntry{Name: p.name, Title: p.title, Status: p.status}
+			e := review.AttendanceEntry{Name: p.name, Title: p.title, Status: p.status}
 			if p.member > 0 {
 				e.MemberID = &p.member
 			}
@@ -57,11 +59,11 @@ func TestProofOfEveryVote(t *testing.T) {
 		var got struct {
 			ID        int64
 			ResultRaw string `json:"result_raw"`
-			Positions []VotePosition
+			Positions []record.VotePosition
 			Proof     struct {
-				Tally      Tally
+				Tally      review.Tally
 				Named      map[string]int64
-				Attendance []AttendanceEntry
+				Attendance []review.AttendanceEntry
 				Anomalies  []struct{ ID int64 }
 			}
 		}
@@ -73,7 +75,7 @@ func TestProofOfEveryVote(t *testing.T) {
 		for what, d := range map[string]string{
 			"id":         gocmp.Diff(v.id, got.ID),
 			"positions":  gocmp.Diff(roll, got.Positions),
-			"tally":      gocmp.Diff(Tally{got.ResultRaw, v.ayes, v.nays}, got.Proof.Tally),
+			"tally":      gocmp.Diff(review.Tally{Printed: got.ResultRaw, Ayes: v.ayes, Nays: v.nays}, got.Proof.Tally),
 			"named":      gocmp.Diff(named, got.Proof.Named),
 			"attendance": gocmp.Diff(attendance, got.Proof.Attendance),
 			"anomalies":  gocmp.Diff(touching, anomalies),

@@ -12,12 +12,14 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/rest/resttest"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/council-api/internal/dataset"
+	"github.com/townline/townline/services/council-api/internal/files"
 )
 
 // Every query of the table fits the database: arguments, columns, types.
 func TestQueriesFitTheSchema(t *testing.T) {
 	t.Parallel()
-	resttest.CheckQueries(t, pgtest.New(t), append(endpoints(nil, &exporter{}).Queries(), selectDataset)...)
+	resttest.CheckQueries(t, pgtest.New(t), append(endpoints(nil, &files.Exporter{}).Queries(), dataset.Select)...)
 }
 
 // testServer serves a database as the service does, but looks at the generation at every request.
@@ -28,15 +30,15 @@ func testServer(t testing.TB, db *pgxpool.Pool, change ...func(*Config)) *rest.S
 }
 
 // testService is testServer with its exporter, which makes exports when a test asks for one.
-func testService(t testing.TB, db *pgxpool.Pool, change ...func(*Config)) (*rest.Server, *exporter) {
+func testService(t testing.TB, db *pgxpool.Pool, change ...func(*Config)) (*rest.Server, *files.Exporter) {
 	t.Helper()
 	deps := run.Deps{DB: db, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry()}
-	data := newDataset(deps)
+	data := dataset.New(deps)
 	cfg := Config{PublicURL: "https://votes.example", AccessLog: "off", ExportDir: t.TempDir(), ExportBytes: 64 << 20}
 	for _, c := range change {
 		c(&cfg)
 	}
-	exports := newExporter(deps, cfg.export())
+	exports := files.NewExporter(deps, cfg.export())
 	srv, err := open(cfg, deps, data, exports)
 	if err != nil {
 		t.Fatal(err)

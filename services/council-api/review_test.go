@@ -9,6 +9,7 @@ import (
 
 	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/rest/resttest"
+	"github.com/townline/townline/services/council-api/internal/review"
 )
 
 // said stores corrections of a vote, one of them withdrawn, and a review of an anomaly.
@@ -31,13 +32,13 @@ func said(t *testing.T, db *pgxpool.Pool, w *world, v *wVote, n *wNote) {
 	if _, err := clerk.Withdraw(t.Context(), db, all[1].ID, "Bo Deputy", "the minutes were right", now.Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	review(t, db, n.id, clerk.Accepted, "as approved", now)
-	review(t, db, n.id, clerk.Replied, "A clerical error;\nthe council voted 4 to 1.", now)
-	review(t, db, n.id, clerk.Rejected, "", now)
-	review(t, db, n.id, clerk.Undone, "the wrong one", now)
+	reviewed(t, db, n.id, clerk.Accepted, "as approved", now)
+	reviewed(t, db, n.id, clerk.Replied, "A clerical error;\nthe council voted 4 to 1.", now)
+	reviewed(t, db, n.id, clerk.Rejected, "", now)
+	reviewed(t, db, n.id, clerk.Undone, "the wrong one", now)
 }
 
-func review(t *testing.T, db *pgxpool.Pool, anomaly int64, act clerk.Act, text string, now time.Time) {
+func reviewed(t *testing.T, db *pgxpool.Pool, anomaly int64, act clerk.Act, text string, now time.Time) {
 	t.Helper()
 	if _, err := clerk.AddReview(t.Context(), db, anomaly, act, text, "Ann Clerk, City Clerk", now); err != nil {
 		t.Fatal(err)
@@ -59,11 +60,11 @@ func TestStatesOfAnAnomaly(t *testing.T) {
 	}
 	id, vote := w.notes[0].id, w.votes[0].id
 	raised := 0
-	want := func(state clerk.State, reply string, acts int) AnomalyDetail {
+	want := func(state clerk.State, reply string, acts int) review.AnomalyDetail {
 		t.Helper()
 		raised++
 		api := resttest.Open(t, testServer(t, reader)) // one that keeps no answer
-		var a AnomalyDetail
+		var a review.AnomalyDetail
 		res := api.Get(t, fmt.Sprintf("/v1/anomalies/%d", id))
 		res.JSON(t, &a)
 		got := ""
@@ -81,16 +82,16 @@ func TestStatesOfAnAnomaly(t *testing.T) {
 		return a
 	}
 	want(clerk.Open, "", 0)
-	review(t, writer, id, clerk.Replied, "We look into it.", now)
+	reviewed(t, writer, id, clerk.Replied, "We look into it.", now)
 	want(clerk.Open, "We look into it.", 1)
-	review(t, writer, id, clerk.Accepted, "", now)
-	review(t, writer, id, clerk.Replied, "It is as printed.", now)
+	reviewed(t, writer, id, clerk.Accepted, "", now)
+	reviewed(t, writer, id, clerk.Replied, "It is as printed.", now)
 	want(clerk.IsAccepted, "It is as printed.", 3)
-	review(t, writer, id, clerk.Undone, "", now)
+	reviewed(t, writer, id, clerk.Undone, "", now)
 	want(clerk.IsAccepted, "We look into it.", 4)
-	review(t, writer, id, clerk.Undone, "", now)
+	reviewed(t, writer, id, clerk.Undone, "", now)
 	want(clerk.Open, "We look into it.", 5)
-	review(t, writer, id, clerk.Rejected, "", now)
+	reviewed(t, writer, id, clerk.Rejected, "", now)
 	want(clerk.IsRejected, "We look into it.", 6)
 	exec(`UPDATE council.anomaly SET message = 'says something else' WHERE id = $1`, id)
 	want(clerk.Reopened, "We look into it.", 6)
@@ -111,9 +112,9 @@ func TestStatesOfAnAnomaly(t *testing.T) {
 	exec(`DELETE FROM council.anomaly WHERE id = $1`, id)
 	want(clerk.Gone, "We look into it.", 6)
 	// Everything can be taken back, one after the other; then there is nothing left.
-	review(t, writer, id, clerk.Undone, "", now)
+	reviewed(t, writer, id, clerk.Undone, "", now)
 	want(clerk.Gone, "We look into it.", 7)
-	review(t, writer, id, clerk.Undone, "", now)
+	reviewed(t, writer, id, clerk.Undone, "", now)
 	want(clerk.Gone, "", 8)
 	if _, err := clerk.AddReview(t.Context(), writer, id, clerk.Undone, "", "Ann", now); err == nil {
 		t.Error("nothing was undone")

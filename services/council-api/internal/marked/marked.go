@@ -1,6 +1,6 @@
 // Package marked finds the lines of a text of minutes that print a vote: the result, who moved and seconded, and everybody in the roll.
 //
-// It does not read votes: package council-ingest has done that. It is told what was read and looks for where that stands. A place counts only if
+// It does not read votes: package council-ingest has done that. It is given what was read and looks for where that stands. A place counts only if
 // the result and every name stand in it; where that cannot be found, nothing is marked, because a wrong mark would be worse. It is pure.
 package marked
 

@@ -1,8 +1,8 @@
 // Package view is what readers of votes see: one view and one template a page. A view holds texts and numbers that are ready to be
 // written; its template lays them out.
 //
-// It is pure: views in, HTML out. It asks no database and knows no request. The functions that fill the views are the page_*.go files of
-// package councilapi. What all sites share, such as the layout, is in pkg/site, whose comment says how a page is added.
+// It is pure: views in, HTML out. It asks no database and knows no request. The functions that fill the views are in
+// internal/pages. What all sites share, such as the layout, is in pkg/site, whose comment says how a page is added.
 package view
 
 import (

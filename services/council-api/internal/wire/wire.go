@@ -1,5 +1,5 @@
 // Package wire is how the council API writes its answers: pages with cursors, and problems (RFC 9457) for errors.
-// It knows no vote. The endpoints are in package councilapi, the rest of HTTP in pkg/rest.
+// It knows no vote. The endpoints are in internal/record, review and files, the rest of HTTP in pkg/rest.
 package wire
 
 import (
@@ -23,4 +23,12 @@ func Dialect() rest.Dialect {
 	return rest.Dialect{ErrorMedia: "application/problem+json", ErrorBody: func(e *rest.Error, request string) any {
 		return Problem{"about:blank", http.StatusText(e.Status), e.Status, e.Detail, "urn:request:" + request, e.Faults}
 	}}
+}
+
+// Text is a text that may be missing; a missing one is empty.
+func Text[T ~string](s *T) string {
+	if s == nil {
+		return ""
+	}
+	return string(*s)
 }

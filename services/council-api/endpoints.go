@@ -1,0 +1,35 @@
+package councilapi
+
+import (
+	"slices"
+
+	"github.com/townline/townline/pkg/objects"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/files"
+	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/review"
+)
+
+// endpoints is the whole API in the order of its documentation. Archived
+// documents that are not in the database come from store, exports from e.
+func endpoints(store *objects.Store, e *files.Exporter) rest.Table {
+	return slices.Concat(
+		record.MeetingEndpoints(),
+		files.MinutesEndpoints(store),
+		record.MinutesPageEndpoints(),
+		record.ItemEndpoints(),
+		record.VoteEndpoints(),
+		record.VoteSearchEndpoints(),
+		files.SearchFileEndpoints(),
+		review.ProofEndpoints(),
+		record.MemberEndpoints(),
+		record.SharedVoteEndpoints(),
+		review.AnomalyEndpoints(),
+		review.ChangeEndpoints(),
+		record.TopicEndpoints(),
+		record.StatsEndpoints(),
+		files.FeedEndpoints(),
+		files.CalendarEndpoints(),
+		files.ExportEndpoints(e),
+	)
+}

@@ -1,0 +1,130 @@
+package files
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/record"
+)
+
+// calendarLength is how many meetings the calendar has, the farthest in the future first.
+const calendarLength = 1000
+
+// A calendarMeeting is a meeting as the calendar shows it.
+type calendarMeeting struct {
+	IQM2ID    int64 `db:"iqm2_id"`
+	StartsAt  rest.Time
+	Title     string
+	Location  *string
+	Status    council.Status
+	SourceURL string
+	Fetched   *rest.Time
+}
+
+type calendarArgs struct {
+	record.Links
+	Limit int
+}
+
+var calendarMeetings = rest.SQL[calendarArgs, calendarMeeting](`
+	SELECT m.iqm2_id, m.starts_at, m.title, m.location, m.status, coalesce(m.source_url, @base || '/meetings/' || m.iqm2_id) AS source_url, m.last_fetched AS fetched
+	FROM council.meeting m
+	ORDER BY m.meeting_date DESC, m.starts_at DESC, m.iqm2_id DESC
+	LIMIT @limit`)
+
+func CalendarEndpoints() rest.Table {
+	return rest.Table{
+		rest.Bytes(rest.Spec{ID: "calendarMeetings", Path: "/feeds/meetings.ics", Tag: "Feeds", Summary: "Meetings as a calendar to subscribe to",
+			Doc:     "iCalendar (RFC 5545): the newest 1000 meetings, future and cancelled ones included. The portal gives the start of a meeting, not its end: each is shown as two hours long.",
+			Queries: rest.Queries(record.CouncilName, calendarMeetings)}, "text/calendar",
+			func(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
+				meetings, err := calendarMeetings.List(ctx, c, calendarArgs{record.LinksOf(c), calendarLength})
+				if err != nil {
+					return rest.File{}, err
+				}
+				name, err := record.NameOf(ctx, c)
+				if err != nil {
+					return rest.File{}, err
+				}
+				return rest.File{Body: calendar(name, meetings, c.Generation().Time.UTC().Format(icsTime), host(c)), Name: "meetings.ics"}, nil
+			}),
+	}
+}
+
+// icsTime is an instant in UTC (RFC 5545, 3.3.5).
+const icsTime = "20060102T150405Z"
+
+// usualLength is the shown length of a meeting (RFC 5545, 3.3.6). No portal gives an end; calendars show a meeting without length as a moment.
+const usualLength = "PT2H"
+
+// calendar writes the meetings of the council with the given name. stamp is for meetings that were never fetched, host completes the UIDs.
+func calendar(name string, meetings []calendarMeeting, stamp, host string) []byte {
+	var b []byte
+	line := func(name, value string) { b = appendContentLine(b, name+":"+value) }
+	line("BEGIN", "VCALENDAR")
+	line("VERSION", "2.0")
+	line("PRODID", "-//Townline//Council votes//EN")
+	line("NAME", icsText(name)) // RFC 7986, and the older names that calendars read
+	line("X-WR-CALNAME", icsText(name))
+	for _, m := range meetings {
+		changed := stamp
+		if m.Fetched != nil {
+			changed = m.Fetched.UTC().Format(icsTime)
+		}
+		line("BEGIN", "VEVENT")
+		line("UID", "meeting-"+strconv.FormatInt(m.IQM2ID, 10)+"@"+host)
+		line("DTSTAMP", changed)
+		line("DTSTART", m.StartsAt.UTC().Format(icsTime))
+		line("DURATION", usualLength)
+		line("SUMMARY", icsText(m.Title))
+		if m.Location != nil && *m.Location != "" {
+			line("LOCATION", icsText(*m.Location))
+		}
+		line("URL", printable(m.SourceURL))
+		if m.Status == council.StatusCancelled {
+			line("STATUS", "CANCELLED")
+		} else {
+			line("STATUS", "CONFIRMED")
+		}
+		line("END", "VEVENT")
+	}
+	line("END", "VCALENDAR")
+	return b
+}
+
+var icsEscapes = strings.NewReplacer(`\`, `\\`, `;`, `\;`, `,`, `\,`, "\r\n", `\n`, "\n", `\n`, "\r", `\n`)
+
+// icsText escapes a TEXT value (RFC 5545, 3.3.11).
+func icsText(s string) string { return printable(icsEscapes.Replace(s)) }
+
+// printable drops control characters: a line feed would let a title write properties of its own.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+}
+
+// maxLine is the longest line in octets, without its end (RFC 5545, 3.1).
+const maxLine = 75
+
+// appendContentLine folds a line between characters, never within one.
+func appendContentLine(b []byte, s string) []byte {
+	room := maxLine
+	for len(s) > room {
+		cut := room
+		for !utf8.RuneStart(s[cut]) {
+			cut--
+		}
+		b = append(b, s[:cut]...)
+		b = append(b, "\r\n "...)
+		s, room = s[cut:], maxLine-1 // the leading blank is part of the line
+	}
+	return append(append(b, s...), "\r\n"...)
+}

@@ -1,0 +1,206 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/record"
+)
+
+// The feeds follow RFC 4287. Ids of entries never change, so a feed reader shows a
+// vote once, and again only if its reading was corrected.
+
+const AtomMedia = "application/atom+xml"
+
+// feedLength is how many entries a feed has.
+const feedLength = 100
+
+type atomFeed struct {
+	XMLName xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
+	ID      string      `xml:"id"`
+	Title   string      `xml:"title"`
+	Updated rest.Time   `xml:"updated"`
+	Author  string      `xml:"author>name"`
+	Links   []atomLink  `xml:"link"`
+	Entries []atomEntry `xml:"entry"`
+}
+
+type atomEntry struct {
+	ID      string     `xml:"id"`
+	Title   string     `xml:"title"`
+	Updated rest.Time  `xml:"updated"`
+	Links   []atomLink `xml:"link"`
+	Summary string     `xml:"summary"`
+}
+
+type atomLink struct {
+	Rel  string `xml:"rel,attr"`
+	Type string `xml:"type,attr,omitempty"`
+	Href string `xml:"href,attr"`
+}
+
+// A feedVote is a vote as an entry shows it.
+type feedVote struct {
+	ID          int64
+	Title       string
+	MeetingDate rest.Date
+	MotionText  string
+	ResultRaw   string
+	Result      council.Result
+	AyesCount   int
+	NaysCount   int
+	Position    *council.Position // position of the feed's member
+	ParsedAt    rest.Time
+	SourceURL   string
+}
+
+type feedArgs struct {
+	record.Links
+	Split *bool
+	Topic *council.Topic
+	Limit int
+}
+
+type memberFeedArgs struct {
+	record.IDParams
+	record.Links
+	Limit int
+}
+
+const feedColumns = `
+	v.id, i.title, v.meeting_date, v.motion_text, v.result_raw, v.result, v.ayes_count, v.nays_count, v.parsed_at,
+	` + record.VoteURL + ` AS source_url`
+
+const feedSources = `
+	JOIN council.item i ON i.id = v.item_id
+	JOIN council.meeting m ON m.iqm2_id = v.iqm2_id` + record.Sources
+
+var (
+	feedVotes = rest.SQL[feedArgs, feedVote](`
+		SELECT` + feedColumns + `, NULL::text AS position
+		FROM council.vote v` + feedSources + `
+		WHERE (@split::boolean IS NULL OR v.unanimous = NOT @split) AND (@topic::text IS NULL OR v.topic = @topic)
+		ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC, v.ord
+		LIMIT @limit`)
+
+	memberFeedVotes = rest.SQL[memberFeedArgs, feedVote](`
+		SELECT` + feedColumns + `, p.position
+		FROM council.vote_position p
+		JOIN council.vote v ON v.id = p.vote_id` + feedSources + `
+		WHERE p.member_id = @id
+		ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC, v.ord
+		LIMIT @limit`)
+
+	memberName = rest.SQL[record.IDParams, string](`SELECT full_name FROM council.member WHERE id = @id`)
+)
+
+func FeedEndpoints() rest.Table {
+	return rest.Table{
+		rest.Bytes(rest.Spec{ID: "feedVotes", Path: "/feeds/votes.atom", Tag: "Feeds", Summary: "The newest votes as an Atom feed", Doc: feedDoc,
+			Queries: rest.Queries(record.CouncilName, feedVotes)}, AtomMedia,
+			func(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
+				return voteFeed(ctx, c, "votes", "/votes", feedArgs{})
+			}),
+		rest.Bytes(rest.Spec{ID: "feedSplitVotes", Path: "/feeds/split-votes.atom", Tag: "Feeds", Summary: "The newest votes that were not unanimous as an Atom feed", Doc: feedDoc,
+			Queries: rest.Queries(record.CouncilName, feedVotes)}, AtomMedia,
+			func(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
+				split := true
+				return voteFeed(ctx, c, "split votes", "/votes?split=true", feedArgs{Split: &split})
+			}),
+		rest.Bytes(rest.Spec{ID: "feedMemberVotes", Path: "/feeds/members/{id}/votes.atom", Tag: "Feeds", Summary: "One member's newest votes as an Atom feed", Doc: feedDoc,
+			NotFound: "unknown member", Queries: rest.Queries(record.CouncilName, memberName, memberFeedVotes)}, AtomMedia,
+			func(ctx context.Context, c *rest.Call, p record.IDParams) (rest.File, error) {
+				name, err := memberName.One(ctx, c, p)
+				if err != nil {
+					return rest.File{}, record.Missing(err, "member", p.ID)
+				}
+				votes, err := memberFeedVotes.List(ctx, c, memberFeedArgs{p, record.LinksOf(c), feedLength})
+				if err != nil {
+					return rest.File{}, err
+				}
+				return atom(ctx, c, "votes of "+name, c.URL("/members/{id}/votes", strconv.FormatInt(p.ID, 10)), votes)
+			}),
+		rest.Bytes(rest.Spec{ID: "feedTopicVotes", Path: "/feeds/topics/{topic}/votes.atom", Tag: "Feeds", Summary: "The newest votes on one topic as an Atom feed", Doc: feedDoc,
+			NotFound: "unknown topic", Queries: rest.Queries(record.CouncilName, feedVotes)}, AtomMedia,
+			func(ctx context.Context, c *rest.Call, p record.TopicParams) (rest.File, error) {
+				return voteFeed(ctx, c, "votes on "+string(p.Topic), "/votes?topic="+string(p.Topic), feedArgs{Topic: &p.Topic})
+			}),
+	}
+}
+
+const feedDoc = "RFC 4287: the newest 100 votes, newest meeting first and in document order within it. An entry's id never changes; updated is when the vote was first read with its present content; " +
+	"its link leads to the page of the minutes. Title and author name the council."
+
+func voteFeed(ctx context.Context, c *rest.Call, title, list string, args feedArgs) (rest.File, error) {
+	args.Base, args.Limit = c.URL(""), feedLength
+	votes, err := feedVotes.List(ctx, c, args)
+	if err != nil {
+		return rest.File{}, err
+	}
+	return atom(ctx, c, title, c.URL(list), votes)
+}
+
+// atom writes a feed of votes. what and the council's name make its title; list is the path of the same votes as JSON.
+func atom(ctx context.Context, c *rest.Call, what, list string, votes []feedVote) (rest.File, error) {
+	body, err := record.NameOf(ctx, c)
+	if err != nil {
+		return rest.File{}, err
+	}
+	title := body + ": " + what
+	// A feed without entries has never changed.
+	f := atomFeed{ID: c.Self(), Title: title, Author: body, Updated: rest.Time{Time: time.Unix(0, 0)},
+		Links: []atomLink{{"self", AtomMedia, c.Self()}, {"alternate", "application/json", list}}, Entries: make([]atomEntry, len(votes))}
+	for i, v := range votes {
+		id := strconv.FormatInt(v.ID, 10)
+		f.Entries[i] = atomEntry{ID: tagURI(c, "votes", id), Title: v.Title + ": " + string(v.Result), Updated: v.ParsedAt, Summary: v.summary(),
+			Links: []atomLink{{Rel: "alternate", Href: v.SourceURL}, {"related", "application/json", c.URL("/votes/{id}", id)}}}
+		if v.ParsedAt.After(f.Updated.Time) {
+			f.Updated = v.ParsedAt
+		}
+	}
+	var b bytes.Buffer
+	b.WriteString(xml.Header)
+	if err := xml.NewEncoder(&b).Encode(f); err != nil {
+		return rest.File{}, fmt.Errorf("encode feed %q: %w", title, err)
+	}
+	return rest.File{Body: b.Bytes()}, nil
+}
+
+func (v *feedVote) summary() string {
+	parts := []string{fmt.Sprintf("%s: %s, %s, on %s.", v.Result, council.Count(v.AyesCount, "aye"), council.Count(v.NaysCount, "nay"), v.MeetingDate)}
+	if v.ResultRaw != "" {
+		parts = append(parts, "Printed: "+v.ResultRaw+".")
+	}
+	if v.Position != nil {
+		parts = append(parts, "Position: "+string(*v.Position)+".")
+	}
+	if v.MotionText != "" {
+		parts = append(parts, v.MotionText)
+	}
+	return strings.Join(parts, " ")
+}
+
+// tagEpoch is the date of every tag URI: with the host it names the authority that makes them.
+const tagEpoch = "2026-01-01"
+
+// tagURI returns a permanent id (RFC 4151), which stays the same if the address changes.
+func tagURI(c *rest.Call, kind, id string) string {
+	return "tag:" + host(c) + "," + tagEpoch + ":" + kind + "/" + id
+}
+
+// host returns the host name of the API's public address, without the port.
+func host(c *rest.Call) string {
+	u, err := url.Parse(c.URL(""))
+	if err != nil || u.Hostname() == "" {
+		return "localhost" // cannot happen: rest.New refuses such an address
+	}
+	return u.Hostname()
+}

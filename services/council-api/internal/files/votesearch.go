@@ -1,0 +1,97 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/wire"
+)
+
+// mostFound is how many votes the file of a search has.
+const mostFound = 20_000
+
+func SearchFileEndpoints() rest.Table {
+	return rest.Table{
+		rest.Bytes(rest.Spec{ID: "searchVotesFeed", Path: "/search/votes.atom", Tag: "Feeds", Summary: "What a search for votes finds as an Atom feed", Doc: feedDoc,
+			Queries: append(rest.Queries(record.CouncilName), record.FoundQueries()...)}, AtomMedia,
+			func(ctx context.Context, c *rest.Call, p record.SearchFilters) (rest.File, error) {
+				found, err := record.ListFound(ctx, c, p, feedLength)
+				if err != nil {
+					return rest.File{}, err
+				}
+				votes := make([]feedVote, len(found))
+				for i, v := range found {
+					votes[i] = feedVote{ID: v.ID, Title: v.ItemTitle, MeetingDate: v.MeetingDate, MotionText: v.MotionText, ResultRaw: v.ResultRaw, Result: v.Result,
+						AyesCount: v.AyesCount, NaysCount: v.NaysCount, ParsedAt: v.ParsedAt, SourceURL: v.SourceURL}
+				}
+				return atom(ctx, c, "votes", c.URL("/search/votes")+queryOf(c), votes)
+			}),
+		rest.Bytes(rest.Spec{ID: "searchVotesTable", Path: "/search/votes.csv", Tag: "Votes", Summary: "What a search for votes finds as CSV",
+			Doc:     fmt.Sprintf("UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first; at most %d rows, /export/ has all votes. Names of a roll are joined by \"; \". ", mostFound) + formulaDoc,
+			Queries: record.FoundQueries()}, "text/csv",
+			func(ctx context.Context, c *rest.Call, p record.SearchFilters) (rest.File, error) {
+				found, err := record.ListFound(ctx, c, p, mostFound)
+				if err != nil {
+					return rest.File{}, err
+				}
+				body, err := foundCSV(ctx, c, found)
+				return rest.File{Body: body, Name: "votes.csv", Attachment: true}, err
+			}),
+	}
+}
+
+// queryOf is the query of a request with its question mark.
+func queryOf(c *rest.Call) string { return strings.TrimPrefix(c.SelfQuery(), c.Self()) }
+
+// foundCSV writes votes as a table. Its columns have the names of those of the export.
+func foundCSV(ctx context.Context, c *rest.Call, votes []record.FoundVote) ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	w.UseCRLF = true
+	row := []string{"vote_id", "meeting_id", "meeting_date", "item_id", "item_number", "item_title", "topic", "motion_seq", "motion_text", "result", "result_raw",
+		"ayes_count", "nays_count", "unanimous", "via_consent", "mover", "seconder", "ayes", "nays", "abstentions", "absences", "recusals", "source_url"}
+	_ = w.Write(row) // to memory: cannot fail
+	taken := 0
+	for i := range votes {
+		v := &votes[i]
+		row = append(row[:0], strconv.FormatInt(v.ID, 10), strconv.FormatInt(v.MeetingID, 10), v.MeetingDate.String(), strconv.FormatInt(v.ItemID, 10), wire.Text(v.ItemNumber), v.ItemTitle,
+			wire.Text(v.Topic), strconv.Itoa(v.MotionSeq), v.MotionText, string(v.Result), v.ResultRaw, strconv.Itoa(v.AyesCount), strconv.Itoa(v.NaysCount),
+			strconv.FormatBool(v.Unanimous), strconv.FormatBool(v.ViaConsent), wire.Text(v.MoverName), wire.Text(v.SeconderName))
+		for _, position := range council.Positions() {
+			row = append(row, strings.Join(namesOf(v.Positions, position), "; "))
+		}
+		row = append(row, v.SourceURL)
+		for j, cell := range row {
+			if council.StartsFormula(cell) {
+				row[j] = "'" + cell
+			}
+		}
+		_ = w.Write(row)
+		if i%1000 == 0 {
+			if err := c.Take(ctx, b.Len()-taken); err != nil {
+				return nil, err
+			}
+			taken = b.Len()
+		}
+	}
+	w.Flush()
+	return b.Bytes(), nil
+}
+
+// namesOf are the names of a roll with one position.
+func namesOf(roll []record.VotePosition, position council.Position) []string {
+	var names []string
+	for _, p := range roll {
+		if p.Position == position {
+			names = append(names, p.MemberName)
+		}
+	}
+	return names
+}

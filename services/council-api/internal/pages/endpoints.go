@@ -1,0 +1,28 @@
+package pages
+
+import (
+	"slices"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/view"
+)
+
+// Open reads the views and returns the site.
+func (a *Pages) Open() (*rest.Site, error) {
+	var err error
+	if a.site, err = view.Open(); err != nil {
+		return nil, err
+	}
+	a.site.SetBrand(a.Town)
+	return a.site.Serve(slices.Concat(
+		a.homePages(),
+		a.meetingPages(),
+		a.votePages(),
+		a.memberPages(),
+		a.agreementPages(),
+		a.topicPages(),
+		a.anomalyPages(),
+		a.changePages(),
+		a.aboutPages(),
+	)), nil
+}

@@ -1,0 +1,120 @@
+package pages
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/review"
+	"github.com/townline/townline/services/council-api/internal/view"
+	"github.com/townline/townline/services/council-api/internal/wire"
+)
+
+// voteLine is a vote in a list. The title is that of its item.
+func voteLine(h *site.Head, say view.Speaker, v *record.Vote, title string, printed *string) view.VoteLine {
+	return view.VoteLine{Address: h.To("/votes/{id}", number(v.ID)), Title: title, Number: wire.Text(printed), Motion: brief(v.MotionText),
+		Date: say.Short(v.MeetingDate.Time), Meeting: h.To("/meetings/{id}", number(v.MeetingID)) + "#item-" + number(v.ItemID),
+		Outcome: say.Outcome(v.Result, v.ResultRaw, v.AyesCount, v.NaysCount, v.Unanimous), Consent: v.ViaConsent}
+}
+
+func foundLines(h *site.Head, say view.Speaker, found []record.FoundVote) []view.VoteLine {
+	lines := make([]view.VoteLine, len(found))
+	for i := range found {
+		f := &found[i]
+		lines[i] = voteLine(h, say, &f.Vote, f.ItemTitle, f.ItemNumber)
+		lines[i].Stands = stands(say, &f.Vote)
+	}
+	return lines
+}
+
+// brief is the beginning of a text that is too long for a list.
+func brief(text string) string {
+	const most = 400
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return strings.TrimSpace(string(runes[:most])) + " …"
+}
+
+// rollOf is a roll by position: all five, or those that somebody took.
+func rollOf(h *site.Head, say view.Speaker, roll []record.VotePosition, all bool) []view.RollRow {
+	var rows []view.RollRow
+	for _, position := range council.Positions() {
+		stand := say.Position(position, "")
+		row := view.RollRow{Kind: stand.Kind, Symbol: stand.Symbol, Word: stand.Word}
+		for _, p := range roll {
+			if p.Position == position {
+				row.Names = append(row.Names, view.Ref{Text: p.MemberName, Address: h.To("/members/{id}", number(p.MemberID))})
+			}
+		}
+		if all || len(row.Names) > 0 {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// stands are those of a roll who did not vote as the motion ended.
+func stands(say view.Speaker, v *record.Vote) []view.Stand {
+	if v.Unanimous {
+		return nil
+	}
+	side := council.Aye
+	if v.Result == council.Failed {
+		side = council.Nay
+	}
+	var list []view.Stand
+	for _, p := range v.Positions {
+		if p.Position != side && p.Position != council.Absent {
+			list = append(list, say.Position(p.Position, p.MemberName))
+		}
+	}
+	return list
+}
+
+func anomalyOf(say view.Speaker, a *review.Anomaly) view.Anomaly {
+	v := view.Anomaly{Kind: say.Text("anomaly." + string(a.Kind)), Message: a.Message, Code: a.Code}
+	if a.MinutesURL != nil {
+		v.Where = *a.MinutesURL
+	}
+	return v
+}
+
+// label is what a machine says of an item, nil when it says nothing.
+func label(h *site.Head, say view.Speaker, it *record.AgendaItem) *view.Label {
+	if it.Topic == nil && it.Summary == nil {
+		return nil
+	}
+	l := &view.Label{Summary: wire.Text(it.Summary)}
+	if it.Topic != nil {
+		l.Topic = view.Ref{Text: say.Topic(*it.Topic), Address: h.ToQuery(url.Values{"topic": {string(*it.Topic)}}, "/votes")}
+	}
+	if it.ClassifierModel != nil {
+		l.By = say.Text("machine.by", *it.ClassifierModel)
+	}
+	return l
+}
+
+// when is a time of the API in words.
+func when(say view.Speaker, text string) string {
+	var t rest.Time
+	if t.UnmarshalText([]byte(text)) != nil {
+		return text
+	}
+	return say.Moment(t.Time)
+}
+
+func correctionOf(say view.Speaker, k *review.Correction) view.Act {
+	was, becomes := wire.Text(k.Was), wire.Text(k.Becomes)
+	if was == "" {
+		was = "–"
+	}
+	if becomes == "" {
+		becomes = "–"
+	}
+	return view.Act{What: say.Text("correction."+string(k.State), was, becomes), Text: strings.TrimSpace(k.Reason + " (" + k.Document + ")"), By: say.Text("review.by", k.Author, say.Moment(k.MadeAt.Time))}
+}

@@ -1,0 +1,93 @@
+// Package pages is the answers for people, at the root of the host: one file a page or a few of one kind. A page calls the functions of
+// the endpoints that it shows, in internal/record and internal/review, and runs no statement that no endpoint declares. It fills their
+// answers into a view of internal/view, which has the templates and the words; it writes no HTML itself.
+//
+// endpoints.go lists the pages in the order of their addresses; pages.go, form.go and lines.go have what they share.
+package pages
+
+import (
+	"fmt"
+	"hash/fnv"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/council-api/internal/view"
+)
+
+// Pages holds what the functions of the pages share.
+type Pages struct {
+	Town string         // its name
+	Mail string         // where readers report errors; "" asks for no reports
+	Zone *time.Location // of the council
+	Root string         // address of the pages, with scheme and host
+
+	site *site.Site
+}
+
+// Revision identifies the program and what the pages are made of beside the data, so that clients fetch answers again when one changes.
+func (a *Pages) Revision() string {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%q", []string{run.Version, a.site.Digest(), a.Town, a.Mail, a.Zone.String(), a.Root})
+	return fmt.Sprintf("%016x", h.Sum64())
+}
+
+func (a *Pages) speaker(lang string) view.Speaker {
+	return view.Speaker{Words: a.site.Words(lang), Zone: a.Zone}
+}
+
+// word is one word in the language of a call.
+func (a *Pages) word(c *rest.Call, key string) string {
+	lang, _ := c.Language()
+	return a.site.Words(lang).Text(key)
+}
+
+// sections are the main pages by the keys of their names.
+func sections() [][2]string {
+	return [][2]string{{"nav.meetings", "/meetings"}, {"nav.votes", "/votes"}, {"nav.members", "/members"}, {"nav.topics", "/topics"}, {"nav.anomalies", "/anomalies"}, {"nav.changes", "/changes"}, {"nav.about", "/about"}}
+}
+
+// head is the head of a page with what all pages have; here is the main page that it belongs to, others are the same answers for programs.
+func (a *Pages) head(c *rest.Call, here string, others ...site.Other) site.Head {
+	h := a.site.Head(c)
+	say := a.site.Words(h.Lang)
+	h.Docs, h.Others, h.Styles = c.URL("/docs"), others, []string{"council.css"}
+	for _, s := range sections() {
+		h.Nav = append(h.Nav, site.Link{Text: say.Text(s[0]), Address: h.To(s[1]), Here: s[1] == here})
+	}
+	return h
+}
+
+// asJSON is the address of an answer as JSON.
+func asJSON(title, address string) site.Other {
+	return site.Other{Type: "application/json", Title: title, Address: address}
+}
+
+func number(id int64) string { return strconv.FormatInt(id, 10) }
+
+// withoutPaging is the query of a page without the parameters that choose a part of the list.
+func withoutPaging(c *rest.Call) string {
+	_, raw, _ := strings.Cut(c.SelfWith("cursor", ""), "?")
+	q, err := url.ParseQuery(raw)
+	if err != nil {
+		return "" // cannot happen: the address was made of parameters
+	}
+	q.Del("limit")
+	if len(q) == 0 {
+		return ""
+	}
+	return "?" + q.Encode()
+}
+
+// report is a mail that reports an error of a page, "" where nobody takes reports. printed is what the source says.
+func (a *Pages) report(say view.Speaker, c *rest.Call, what, printed string) string {
+	if a.Mail == "" {
+		return ""
+	}
+	q := url.Values{"subject": {say.Text("report.subject", what)}, "body": {say.Text("report.body") + "\n\n\n--\n" + what + "\n" + a.Root + c.Self() + "\n" + printed}}
+	return "mailto:" + url.PathEscape(a.Mail) + "?" + strings.ReplaceAll(q.Encode(), "+", "%20")
+}

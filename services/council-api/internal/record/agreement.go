@@ -1,0 +1,181 @@
+package record
+
+import (
+	"context"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/wire"
+)
+
+// Alike is how often two members took the same position.
+type Alike struct {
+	SharedVotes   int64    `json:"shared_votes" doc:"Votes on which both took aye or nay."`
+	Agreements    int64    `json:"agreements" doc:"Shared votes on which both took the same position."`
+	AgreementRate *float64 `json:"agreement_rate" doc:"agreements / shared_votes, rounded to four decimals."`
+}
+
+// An Agreement is how often two members voted alike.
+type Agreement struct {
+	MemberID   int64  `json:"member_id" doc:"The other member."`
+	MemberName string `json:"member_name" doc:"Name of the other member."`
+	Alike
+}
+
+// Agreements is a member's agreement with everyone who shared a vote.
+type Agreements struct {
+	MemberID       int64       `json:"member_id" doc:"The member of the path."`
+	IncludeConsent bool        `json:"include_consent" doc:"Whether votes on the consent calendar are counted."`
+	Data           []Agreement `json:"data" doc:"Members with at least one shared vote, highest rate first."`
+}
+
+type AgreementParams struct {
+	IDParams
+	IncludeConsent string `query:"include_consent" enum:"true,false" default:"false" doc:"Count votes on the consent calendar too."`
+}
+
+var agreementRows = rest.SQL[AgreementParams, Agreement](`
+	SELECT t.other_id AS member_id, b.full_name AS member_name, sum(t.shared)::bigint AS shared_votes, sum(t.agreed)::bigint AS agreements,
+	       round(sum(t.agreed) / sum(t.shared), 4)::double precision AS agreement_rate
+	FROM council.pair_tally t
+	JOIN council.member b ON b.id = t.other_id
+	WHERE t.member_id = @id AND (@include_consent = 'true' OR NOT t.via_consent)
+	GROUP BY t.other_id, b.full_name
+	HAVING sum(t.shared) > 0
+	ORDER BY sum(t.agreed) / sum(t.shared) DESC, sum(t.shared) DESC, t.other_id`)
+
+func GetAgreement(ctx context.Context, c *rest.Call, p AgreementParams) (Agreements, error) {
+	a := Agreements{MemberID: p.ID, IncludeConsent: p.IncludeConsent == "true"}
+	if _, err := memberExists.One(ctx, c, p.IDParams); err != nil {
+		return a, Missing(err, "member", p.ID)
+	}
+	var err error
+	a.Data, err = agreementRows.List(ctx, c, p)
+	return a, err
+}
+
+// A SharedVote is a vote on which two members both took aye or nay.
+type SharedVote struct {
+	Vote
+	Position      council.Position `json:"position" doc:"Position of the member with the path's first id."`
+	OtherPosition council.Position `json:"other_position" doc:"Position of the member with the path's second id."`
+	Agreed        bool             `json:"agreed" doc:"Whether both positions are the same."`
+	ItemTitle     string           `json:"item_title" doc:"Title of the agenda item."`
+	ItemNumber    *string          `json:"item_number" doc:"Its number as printed."`
+	Topic         *council.Topic   `json:"topic" doc:"Of the item; machine-assigned, null when unclassified."`
+}
+
+// A SharedVotePage is a page of shared votes with the totals of all pages.
+type SharedVotePage struct {
+	wire.Page[SharedVote]
+	SharedVotes   int64    `json:"shared_votes" doc:"Number of shared votes on all pages; the same as in the list of agreements."`
+	Agreements    int64    `json:"agreements" doc:"Shared votes on which both took the same position, on all pages."`
+	AgreementRate *float64 `json:"agreement_rate" doc:"agreements / shared_votes, rounded to four decimals; null if the two share no vote."`
+}
+
+type pairParams struct {
+	ID    int64 `path:"id" min:"1" doc:"One member."`
+	Other int64 `path:"other" min:"1" doc:"The other member."`
+}
+
+// A pairFilter has the parameters that the totals and the list of votes share.
+type pairFilter struct {
+	pairParams
+	IncludeConsent string `query:"include_consent" enum:"true,false" default:"false" doc:"Show and count votes on the consent calendar too."`
+}
+
+type SharedVotesParams struct {
+	wire.Keyset
+	Links
+	pairFilter
+}
+
+var (
+	pairExists = rest.SQL[pairParams, int64](`SELECT count(*) FROM council.member WHERE id IN (@id, @other)`)
+
+	// The totals come from the ingest's counts, as in the list of agreements; a test compares them with the votes.
+	pairSums = rest.SQL[pairFilter, Alike](`
+		SELECT coalesce(sum(t.shared), 0)::bigint AS shared_votes, coalesce(sum(t.agreed), 0)::bigint AS agreements,
+		       round(sum(t.agreed) / nullif(sum(t.shared), 0), 4)::double precision AS agreement_rate
+		FROM council.pair_tally t
+		WHERE t.member_id = @id AND t.other_id = @other AND (@include_consent = 'true' OR NOT t.via_consent)`)
+
+	// The votes that council.pair_share counts, one by one.
+	sharedVotes = rest.SQL[SharedVotesParams, SharedVote](`
+		SELECT` + voteColumns + `, NULL::jsonb AS positions, p.position, o.position AS other_position, p.position = o.position AS agreed,
+		       i.title AS item_title, i.item_number, v.topic
+		FROM council.vote_position p
+		JOIN council.vote_position o ON o.vote_id = p.vote_id AND o.member_id = @other
+		JOIN council.vote v ON v.id = p.vote_id
+		JOIN council.item i ON i.id = v.item_id` + voteSources + `
+		WHERE p.member_id = @id AND p.position IN ('aye', 'nay') AND o.position IN ('aye', 'nay')
+		  AND (@include_consent = 'true' OR NOT v.via_consent)
+		  AND (@after::jsonb IS NULL OR (p.meeting_date, p.starts_at, p.iqm2_id)
+		       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)
+		       AND ((p.meeting_date, p.starts_at, p.iqm2_id)
+		            < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR v.ord > ` + votePlace + `))
+		ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC, v.ord
+		LIMIT @limit`)
+)
+
+func SharedVoteEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "listAgreements", Path: "/members/agreement", Tag: "Members", Summary: "Agreement of all pairs of members",
+			Doc: "The numbers of /members/{id}/agreement for all members at once, each pair one time.", Queries: rest.Queries(memberRows, allPairs)}, ListPairs),
+		rest.Func(rest.Spec{ID: "listSharedVotes", Path: "/members/{id}/agreement/{other}", Tag: "Members", Summary: "The votes behind the agreement of two members, newest first",
+			Doc:      "The votes on which both took aye or nay. All pages together give the numbers in the list of agreements.",
+			NotFound: "unknown member, or the same one twice", Queries: rest.Queries(pairExists, pairSums, sharedVotes)}, ListSharedVotes),
+	}
+}
+
+func ListSharedVotes(ctx context.Context, c *rest.Call, p SharedVotesParams) (SharedVotePage, error) {
+	members, err := pairExists.One(ctx, c, p.pairParams)
+	if err != nil {
+		return SharedVotePage{}, err
+	}
+	if members != 2 {
+		return SharedVotePage{}, rest.NotFound("there are no two different members with the ids %d and %d", p.ID, p.Other)
+	}
+	p.Base = c.URL("")
+	page, err := wire.Walk(ctx, c, sharedVotes, p)
+	if err != nil {
+		return SharedVotePage{}, err
+	}
+	sum, err := pairSums.One(ctx, c, p.pairFilter)
+	return SharedVotePage{page, sum.SharedVotes, sum.Agreements, sum.AgreementRate}, err
+}
+
+// A PairAgreement is how often two members voted alike.
+type PairAgreement struct {
+	MemberID int64 `json:"member_id" doc:"One member."`
+	OtherID  int64 `json:"other_id" doc:"The other member, whose id is larger."`
+	Alike
+}
+
+// PairAgreements is the agreement of all pairs of members.
+type PairAgreements struct {
+	IncludeConsent bool            `json:"include_consent" doc:"Whether votes on the consent calendar are counted."`
+	Members        []Member        `json:"members" doc:"Everyone who voted, moved or seconded, as in /members."`
+	Data           []PairAgreement `json:"data" doc:"Each pair with at least one shared vote once, by the ids of the two."`
+}
+
+type PairsParams struct {
+	IncludeConsent string `query:"include_consent" enum:"true,false" default:"false" doc:"Count votes on the consent calendar too."`
+}
+
+var allPairs = rest.SQL[PairsParams, PairAgreement](`
+	SELECT t.member_id, t.other_id, sum(t.shared)::bigint AS shared_votes, sum(t.agreed)::bigint AS agreements, round(sum(t.agreed) / sum(t.shared), 4)::double precision AS agreement_rate
+	FROM council.pair_tally t
+	WHERE t.member_id < t.other_id AND (@include_consent = 'true' OR NOT t.via_consent)
+	GROUP BY t.member_id, t.other_id
+	HAVING sum(t.shared) > 0
+	ORDER BY t.member_id, t.other_id`)
+
+func ListPairs(ctx context.Context, c *rest.Call, p PairsParams) (PairAgreements, error) {
+	members, err := memberRows.List(ctx, c, rest.None{})
+	if err != nil {
+		return PairAgreements{}, err
+	}
+	pairs, err := allPairs.List(ctx, c, p)
+	return PairAgreements{p.IncludeConsent == "true", members, pairs}, err
+}

@@ -1,0 +1,159 @@
+package record
+
+import (
+	"context"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/wire"
+)
+
+// A Member is a person who voted, moved or seconded. Two spellings of a name are
+// one member only if council.yaml says so.
+type Member struct {
+	ID        int64     `json:"id" doc:"Stable over re-parses."`
+	FullName  string    `json:"full_name" doc:"As printed, or as the operator spells it." example:"Ann Archer"`
+	LastName  string    `json:"last_name" doc:"With its particles; lists of members are sorted by it." example:"Archer"`
+	FirstSeen rest.Date `json:"first_seen" doc:"First meeting day on which the member is recorded: in a roll, as mover or seconder, or in the attendance."`
+	LastSeen  rest.Date `json:"last_seen" doc:"Last such day."`
+	VoteCount int64     `json:"vote_count" doc:"Votes on which the member has a recorded position, absences included."`
+}
+
+// A MemberProfile is a member with counts of its votes.
+type MemberProfile struct {
+	Member
+	Positions PositionCounts `json:"positions" doc:"Votes by the position that the member took."`
+	Moved     int64          `json:"moved" doc:"Motions moved."`
+	Seconded  int64          `json:"seconded" doc:"Motions seconded."`
+	Topics    []TopicVotes   `json:"topics" doc:"Votes with a recorded position by the item's topic, most frequent first."`
+	Dissents  int64          `json:"dissents" doc:"Votes in the minority: nay on an adopted motion, or aye on a failed one."`
+}
+
+// PositionCounts counts votes by position.
+type PositionCounts struct {
+	Aye     int64 `json:"aye" doc:"In favour."`
+	Nay     int64 `json:"nay" doc:"Against."`
+	Abstain int64 `json:"abstain" doc:"Present, neither in favour nor against."`
+	Absent  int64 `json:"absent" doc:"Absent or excused."`
+	Recused int64 `json:"recused" doc:"Recused for a conflict of interest."`
+}
+
+// TopicVotes counts a member's votes on one topic.
+type TopicVotes struct {
+	Topic *council.Topic `json:"topic" doc:"Null for items without a topic."`
+	Count int64          `json:"count" doc:"Votes with a recorded position."`
+	Nays  int64          `json:"nays" doc:"Votes on which the position was nay."`
+}
+
+// The first and last day come from the ends of four indexes, the counts from
+// totals that the ingest maintains.
+const selectMember = `
+	SELECT b.id, b.full_name, b.last_name,
+	       least((SELECT min(p.meeting_date) FROM council.vote_position p WHERE p.member_id = b.id),
+	             (SELECT min(v.meeting_date) FROM council.vote v WHERE v.mover_id = b.id),
+	             (SELECT min(v.meeting_date) FROM council.vote v WHERE v.seconder_id = b.id),
+	             (SELECT min(a.meeting_date) FROM council.attendance a WHERE a.name_key = b.name_key)) AS first_seen,
+	       greatest((SELECT max(p.meeting_date) FROM council.vote_position p WHERE p.member_id = b.id),
+	                (SELECT max(v.meeting_date) FROM council.vote v WHERE v.mover_id = b.id),
+	                (SELECT max(v.meeting_date) FROM council.vote v WHERE v.seconder_id = b.id),
+	                (SELECT max(a.meeting_date) FROM council.attendance a WHERE a.name_key = b.name_key)) AS last_seen,
+	       coalesce((SELECT sum(t.votes) FROM council.member_tally t WHERE t.member_id = b.id), 0)::bigint AS vote_count`
+
+var (
+	memberRows = rest.SQL[rest.None, Member](selectMember + `
+		FROM council.member b
+		ORDER BY b.last_name, b.full_name, b.id`)
+
+	oneMember = rest.SQL[IDParams, MemberProfile](selectMember + `,
+		       (SELECT jsonb_build_object(
+		               'aye', coalesce(sum(t.votes) FILTER (WHERE t.position = 'aye'), 0), 'nay', coalesce(sum(t.votes) FILTER (WHERE t.position = 'nay'), 0),
+		               'abstain', coalesce(sum(t.votes) FILTER (WHERE t.position = 'abstain'), 0), 'absent', coalesce(sum(t.votes) FILTER (WHERE t.position = 'absent'), 0),
+		               'recused', coalesce(sum(t.votes) FILTER (WHERE t.position = 'recused'), 0))
+		        FROM council.member_tally t WHERE t.member_id = b.id) AS positions,
+		       (SELECT count(*) FROM council.vote v WHERE v.mover_id = b.id) AS moved,
+		       (SELECT count(*) FROM council.vote v WHERE v.seconder_id = b.id) AS seconded,
+		       (SELECT coalesce(jsonb_agg(jsonb_build_object('topic', nullif(t.topic, ''), 'count', t.votes, 'nays', t.nays) ORDER BY t.votes DESC, t.topic), '[]')
+		        FROM (SELECT topic, sum(votes) AS votes, coalesce(sum(votes) FILTER (WHERE position = 'nay'), 0) AS nays
+		              FROM council.member_tally WHERE member_id = b.id GROUP BY topic) t) AS topics,
+		       coalesce((SELECT sum(t.dissents) FROM council.member_tally t WHERE t.member_id = b.id), 0)::bigint AS dissents
+		FROM council.member b
+		WHERE b.id = @id`)
+
+	memberExists = rest.SQL[IDParams, int64](`SELECT id FROM council.member WHERE id = @id`)
+)
+
+// A MemberVote is a vote with the position of one member.
+type MemberVote struct {
+	Vote
+	Position   council.Position `json:"position" doc:"This member's position."`
+	ItemTitle  string           `json:"item_title" doc:"Title of the agenda item."`
+	ItemNumber *string          `json:"item_number" doc:"Its number as printed."`
+	Topic      *council.Topic   `json:"topic" doc:"Topic of the item; machine-assigned, null when unclassified."`
+}
+
+type MemberVotesParams struct {
+	IDParams
+	wire.Keyset
+	Links
+	From     *rest.Date        `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
+	To       *rest.Date        `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
+	Position *council.Position `query:"position" doc:"Only votes on which the member took this position."`
+	Topic    *council.Topic    `query:"topic" doc:"Only votes on items with this topic."`
+	Result   *council.Result   `query:"result" doc:"Only votes with this result."`
+}
+
+var memberVotes = rest.SQL[MemberVotesParams, MemberVote](`
+	SELECT` + voteColumns + `, NULL::jsonb AS positions, p.position, i.title AS item_title, i.item_number, v.topic
+	FROM council.vote_position p
+	JOIN council.vote v ON v.id = p.vote_id
+	JOIN council.item i ON i.id = v.item_id` + voteSources + `
+	WHERE p.member_id = @id
+	  AND (@from::date IS NULL OR p.meeting_date >= @from)
+	  AND (@to::date IS NULL OR p.meeting_date <= @to)
+	  AND (@position::text IS NULL OR p.position = @position)
+	  AND (@topic::text IS NULL OR v.topic = @topic)
+	  AND (@result::text IS NULL OR v.result = @result)
+	  AND (@after::jsonb IS NULL OR (p.meeting_date, p.starts_at, p.iqm2_id)
+	       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)
+	       AND ((p.meeting_date, p.starts_at, p.iqm2_id)
+	            < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR v.ord > ` + votePlace + `))
+	ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC, v.ord
+	LIMIT @limit`)
+
+// List is the body of a collection without pages.
+type List[R any] struct {
+	Data []R `json:"data" doc:"All entries."`
+}
+
+func MemberEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "listMembers", Path: "/members", Tag: "Members", Summary: "Everyone who voted, moved or seconded", Queries: rest.Queries(memberRows)}, ListMembers),
+		rest.Func(rest.Spec{ID: "getMember", Path: "/members/{id}", Tag: "Members", Summary: "One member with counts of votes",
+			NotFound: "unknown member", Queries: rest.Queries(oneMember)}, GetMember),
+		rest.Func(rest.Spec{ID: "listMemberVotes", Path: "/members/{id}/votes", Tag: "Members", Summary: "One member's votes, newest first",
+			NotFound: "unknown member", Queries: rest.Queries(memberExists, memberVotes)}, ListMemberVotes),
+		rest.Func(rest.Spec{ID: "getAgreement", Path: "/members/{id}/agreement", Tag: "Members", Summary: "Agreement of one member with each other member",
+			Doc:      "Counts votes on which both took aye or nay. Absences, abstentions and recusals are neither agreement nor disagreement.",
+			NotFound: "unknown member", Queries: rest.Queries(memberExists, agreementRows)}, GetAgreement),
+	}
+}
+
+func ListMembers(ctx context.Context, c *rest.Call, _ rest.None) (List[Member], error) {
+	rows, err := memberRows.List(ctx, c, rest.None{})
+	return List[Member]{rows}, err
+}
+
+func GetMember(ctx context.Context, c *rest.Call, p IDParams) (MemberProfile, error) {
+	m, err := oneMember.One(ctx, c, p)
+	return m, Missing(err, "member", p.ID)
+}
+
+func ListMemberVotes(ctx context.Context, c *rest.Call, p MemberVotesParams) (wire.Page[MemberVote], error) {
+	p.Base = c.URL("")
+	page, err := wire.Walk(ctx, c, memberVotes, p)
+	if err == nil && page.Count == 0 { // no votes, or no such member?
+		_, err = memberExists.One(ctx, c, p.IDParams)
+		err = Missing(err, "member", p.ID)
+	}
+	return page, err
+}

@@ -1,0 +1,121 @@
+package review
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/townline/townline/pkg/clerk"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/record"
+)
+
+// An AnomalyDetail is one anomaly with what people have said of it.
+type AnomalyDetail struct {
+	Anomaly
+	State       clerk.State     `json:"state" doc:"Where its review stands: open; accepted (the document is like that); rejected (nothing is wrong there); corrected (a correction in force answers it); reopened (it was reviewed and reads otherwise since); gone (it was reviewed, and the newest reading does not have it)."`
+	Reply       *AnomalyReply   `json:"reply" doc:"What the clerk answers; the newest one that was not taken back. Null without one."`
+	Corrections []Correction    `json:"corrections" db:"-" doc:"Corrections that answer it, oldest first."`
+	History     []AnomalyReview `json:"history" db:"-" doc:"Everything that was said of it, oldest first. Nothing is removed: to take an act back is another one."`
+	VoteID      *int64          `json:"vote_id" doc:"The vote concerned; null if it concerns the item or the meeting, or if the vote is gone."`
+	Links       AnomalyLinks    `json:"links" db:"-" doc:"Where to look."`
+	// What its document is, for the links.
+	MinutesSHA256 *string `json:"minutes_sha256" db:"minutes_sha256" doc:"SHA-256 of the archived minutes of the meeting; null if there are none."`
+}
+
+// AnomalyReply is a public answer to an anomaly.
+type AnomalyReply struct {
+	Text   string `json:"text" doc:"The answer, in the author's words."`
+	Author string `json:"author" doc:"Who answers."`
+	MadeAt string `json:"made_at" format:"date-time" doc:"When, UTC."`
+}
+
+// An AnomalyReview is one act of a review.
+type AnomalyReview struct {
+	ID      int64     `json:"id" doc:"Rises with time."`
+	Act     clerk.Act `json:"act" doc:"accepted, rejected, replied; undone takes back the act that undoes names."`
+	Undoes  *int64    `json:"undoes" doc:"The act that is taken back."`
+	Text    string    `json:"text" doc:"The reply, or a note; empty without one."`
+	Author  string    `json:"author" doc:"Who said it, with office."`
+	MadeAt  rest.Time `json:"made_at" doc:"When, UTC."`
+	Message string    `json:"message" doc:"What the anomaly said then."`
+}
+
+// AnomalyLinks are addresses in this API; null where there is nothing.
+type AnomalyLinks struct {
+	Meeting string  `json:"meeting" format:"uri" doc:"The meeting with its items and votes."`
+	Item    *string `json:"item" format:"uri" doc:"The item with its votes."`
+	Vote    *string `json:"vote" format:"uri" doc:"The vote with its proof."`
+	PDF     *string `json:"minutes_pdf" db:"-" format:"uri" doc:"The archived minutes, at the page; null if they are no PDF."`
+	Text    *string `json:"minutes_text" db:"-" format:"uri" doc:"The text that was read."`
+}
+
+// detailRow is an AnomalyDetail with what only its links need.
+type detailRow struct {
+	AnomalyDetail
+	Media *string `json:"-" db:"media_type"`
+}
+
+// One that is gone reads as it did when it was reviewed last.
+var (
+	oneAnomaly = rest.SQL[record.IDLinks, detailRow](`
+		WITH x AS (
+			SELECT a.id, a.iqm2_id, a.item_id, a.motion_seq, a.kind, a.code, a.message, a.message AS now, a.source_page, a.ord FROM council.anomaly a WHERE a.id = @id
+			UNION ALL
+			(SELECT r.anomaly_id, r.iqm2_id, r.item_id, r.motion_seq, r.kind, r.code, r.message, NULL, r.source_page, 0
+			 FROM council.review r WHERE r.anomaly_id = @id AND NOT EXISTS (SELECT FROM council.anomaly a WHERE a.id = @id)
+			 ORDER BY r.review_id DESC LIMIT 1))
+		SELECT x.id, x.iqm2_id AS meeting_id, m.meeting_date, m.meeting_type_raw, i.id AS item_id, i.item_number, i.title AS item_title, x.kind, x.code, x.message, x.source_page,
+		       CASE WHEN n.minutes_id IS NOT NULL THEN ` + record.MinutesURL + ` ELSE m.minutes_url END
+		       || CASE WHEN x.source_page IS NULL THEN '' ELSE '#page=' || x.source_page END AS minutes_url,
+		       jsonb_build_array(m.meeting_date, m.starts_at, m.iqm2_id, x.ord, jsonb_build_array(x.id)) AS cursor,
+		       ` + clerk.StateSQL("x.id", "x.now") + ` AS state,
+		       (SELECT jsonb_build_object('text', r.body, 'author', r.author, 'made_at', to_char(r.made_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
+		        FROM council.review r WHERE r.anomaly_id = x.id AND r.act = 'replied' AND NOT EXISTS (SELECT FROM council.review u WHERE u.undoes = r.review_id)
+		        ORDER BY r.review_id DESC LIMIT 1) AS reply,
+		       v.id AS vote_id, encode(d.sha256, 'hex') AS minutes_sha256, d.media_type
+		FROM x
+		JOIN council.meeting m ON m.iqm2_id = x.iqm2_id` + record.Sources + `
+		LEFT JOIN council.item i ON i.id = x.item_id
+		LEFT JOIN council.vote v ON v.item_id = x.item_id AND v.motion_seq = x.motion_seq`)
+
+	reviewsOfAnomaly = rest.SQL[record.IDParams, AnomalyReview](`
+		SELECT review_id AS id, act, undoes, body AS text, author, made_at, message FROM council.review WHERE anomaly_id = @id ORDER BY review_id`)
+)
+
+func linksOf(c *rest.Call, a detailRow) AnomalyLinks {
+	at := func(path string, id int64) *string {
+		url := c.URL(path, strconv.FormatInt(id, 10))
+		return &url
+	}
+	out := AnomalyLinks{Meeting: *at("/meetings/{id}", a.MeetingID)}
+	if a.ItemID != nil {
+		out.Item = at("/items/{id}", *a.ItemID)
+	}
+	if a.VoteID != nil {
+		out.Vote = at("/votes/{id}", *a.VoteID)
+	}
+	if a.Media != nil {
+		out.Text = at("/meetings/{id}/minutes.txt", a.MeetingID)
+		if *a.Media == "application/pdf" {
+			out.PDF = at("/meetings/{id}/minutes.pdf", a.MeetingID)
+			if a.SourcePage != nil {
+				*out.PDF += "#page=" + strconv.Itoa(*a.SourcePage)
+			}
+		}
+	}
+	return out
+}
+
+func GetAnomaly(ctx context.Context, c *rest.Call, p record.IDParams) (AnomalyDetail, error) {
+	row, err := oneAnomaly.One(ctx, c, record.LinksTo(c, p))
+	if err != nil {
+		return AnomalyDetail{}, record.Missing(err, "anomaly", p.ID)
+	}
+	a := row.AnomalyDetail
+	if a.History, err = reviewsOfAnomaly.List(ctx, c, p); err != nil {
+		return a, err
+	}
+	a.Corrections, err = correctionsOfAnomaly.List(ctx, c, p)
+	a.Links = linksOf(c, row)
+	return a, err
+}
