@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/townline/townline/pkg/rest/internal/bind"
 	"github.com/townline/townline/pkg/rest/openapi"
@@ -29,6 +30,13 @@ func (s *Server) descriptionEndpoints() (Table, error) {
 		sum := sha256.Sum256(b)
 		return File{Body: b, Tag: hex.EncodeToString(sum[:12])}, nil
 	}
+	made := func(once func() ([]byte, error)) (File, error) {
+		b, err := once()
+		if err != nil {
+			return File{}, err
+		}
+		return file(b)
+	}
 	spec := func(id, path, summary string) Spec {
 		return Spec{ID: id, Path: path, Summary: summary, Tag: "Description", Permission: s.cfg.DescriptionPermission, Source: fixed}
 	}
@@ -40,9 +48,9 @@ func (s *Server) descriptionEndpoints() (Table, error) {
 	}
 	t := Table{
 		Bytes(spec("getDescription", "/openapi.json", "This description (OpenAPI 3.1)"), "application/json",
-			func(context.Context, *Call, None) (File, error) { return file(s.describe) }),
+			func(context.Context, *Call, None) (File, error) { return made(s.describe) }),
 		Bytes(spec("getDocumentation", "/docs", "This description as a page"), "text/html",
-			func(context.Context, *Call, None) (File, error) { return file(s.page) }),
+			func(context.Context, *Call, None) (File, error) { return made(s.page) }),
 	}
 	t[1].header = http.Header{"Content-Security-Policy": {openapi.Policy}, "Referrer-Policy": {"same-origin"}}
 	for _, list := range []Table{t, s.aids} {
@@ -98,8 +106,9 @@ func (x example) illustrate(op *openapi.Operation, path string) {
 	}
 }
 
-// openAPI makes the description from the table.
-func (s *Server) openAPI() (*openapi.Document, []byte, error) {
+// openAPI makes the description from the table. Writing it takes more time than all else of a server's start, so that waits for the first
+// request that asks for it.
+func (s *Server) openAPI() error {
 	c := &s.cfg
 	d := &openapi.Document{OpenAPI: "3.1.0", Info: openapi.Info{Title: c.Title, Version: c.Version, Description: c.Description},
 		Servers: []openapi.Server{{URL: strings.TrimSuffix(c.PublicURL, "/")}}, Security: []map[string][]bool{}}
@@ -114,7 +123,7 @@ func (s *Server) openAPI() (*openapi.Document, []byte, error) {
 	}
 	examples, err := s.examples()
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	ss := &openapi.Schemas{Words: bind.Words}
 	for i := range s.table {
@@ -131,13 +140,11 @@ func (s *Server) openAPI() (*openapi.Document, []byte, error) {
 	d.Components = s.components(ss)
 	d.DropUnused()
 	if err := ss.Err(); err != nil {
-		return nil, nil, fmt.Errorf("describe %s: %w", c.Name, err)
+		return fmt.Errorf("describe %s: %w", c.Name, err)
 	}
-	b, err := json.MarshalIndent(d, "", " ")
-	if err != nil {
-		return nil, nil, fmt.Errorf("describe %s: %w", c.Name, err)
-	}
-	return d, b, nil
+	s.describe = sync.OnceValues(func() ([]byte, error) { return json.MarshalIndent(d, "", " ") })
+	s.page = sync.OnceValues(d.Page)
+	return nil
 }
 
 // described returns a path as the description has it: without a slash at its end, because a directory is answered with and without it.

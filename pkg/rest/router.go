@@ -75,12 +75,7 @@ func New(cfg Config, table Table) (*Server, error) {
 	if s.snapshots, _ = cfg.DB.(beginner); s.snapshots == nil && slices.ContainsFunc(slices.Concat(s.table, s.Pages()), func(e Endpoint) bool { return e.Source != nil && e.Source.Read != nil }) {
 		return nil, errors.New("Source.Read needs a Config.DB that begins transactions")
 	}
-	d, text, err := s.openAPI()
-	if err != nil {
-		return nil, err
-	}
-	s.describe = text
-	if s.page, err = d.Page(); err != nil {
+	if err := s.openAPI(); err != nil {
 		return nil, err
 	}
 	s.route()

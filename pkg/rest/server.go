@@ -109,7 +109,7 @@ type Server struct {
 	leaving    atomic.Bool // close connections after their next answer
 
 	vary, varyPage []string
-	describe, page []byte // openapi.json, docs
+	describe, page func() ([]byte, error) // openapi.json, docs
 }
 
 // A beginner is a DB that begins transactions, such as a pool.

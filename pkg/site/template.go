@@ -134,7 +134,7 @@ func (h *Head) Choices() []Choice {
 // languageNames are the languages in their own words.
 var languageNames = map[string]string{"en": "English", "es": "Español", "fr": "Français"}
 
-// parse reads the templates of all parts, once for each language: their words are bound to it.
+// parse reads the templates of all parts, and binds a copy of each to the words of each language.
 func (s *Site) parse(parts []Part) error {
 	sum := sha256.New()
 	for _, name := range s.assetNames() {
@@ -159,17 +159,25 @@ func (s *Site) parse(parts []Part) error {
 			}
 		}
 	}
-	var errs []error
 	for _, lang := range Languages() {
 		for _, key := range s.words[lang].keys() {
 			sum.Write([]byte(key + s.words[lang][key]))
 		}
 		s.pages[lang] = map[string]*template.Template{}
-		for name, text := range pages {
-			t, err := template.New(name).Funcs(s.functions(lang)).Parse(blocks + text)
-			errs = append(errs, err)
-			s.pages[lang][name] = t
+	}
+	var errs []error
+	for name, text := range pages {
+		read, err := template.New(name).Funcs(s.functions("")).Parse(blocks + text)
+		for _, lang := range Languages() {
+			var t *template.Template
+			if err == nil {
+				t, err = read.Clone()
+			}
+			if err == nil {
+				s.pages[lang][name] = t.Funcs(s.functions(lang))
+			}
 		}
+		errs = append(errs, err)
 	}
 	s.digest = hex.EncodeToString(sum.Sum(nil)[:8])
 	return errors.Join(errs...)

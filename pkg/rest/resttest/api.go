@@ -2,12 +2,14 @@ package resttest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -33,16 +35,11 @@ func Open(t testing.TB, s *rest.Server) *API {
 	if rec.Code != http.StatusOK {
 		t.Fatalf("openapi.json: %d %s", rec.Code, rec.Body)
 	}
-	var err error
-	if a.doc, err = openapi3.NewLoader().LoadFromData(rec.Body.Bytes()); err != nil {
-		t.Fatalf("openapi.json: %v", err)
+	d := known.of(rec.Body.Bytes())
+	if d.err != nil {
+		t.Fatalf("openapi.json: %v", d.err)
 	}
-	if err := a.doc.Validate(t.Context()); err != nil {
-		t.Fatalf("openapi.json: %v", err)
-	}
-	if a.known, err = readSchemas(rec.Body.Bytes()); err != nil {
-		t.Fatalf("openapi.json: %v", err)
-	}
+	a.doc, a.known = d.doc, d.schemas
 	if !a.doc.IsOpenAPI31OrLater() {
 		t.Errorf("openapi.json says %s", a.doc.OpenAPI)
 	}
@@ -62,6 +59,35 @@ func Open(t testing.TB, s *rest.Server) *API {
 		t.Errorf("operation %s (%s) is not an endpoint", id, at)
 	}
 	return a
+}
+
+// A description is what a server says of itself, read and checked.
+type description struct {
+	doc     *openapi3.T
+	schemas *schemas
+	err     error
+}
+
+func read(text []byte) (d description) {
+	if d.doc, d.err = openapi3.NewLoader().LoadFromData(text); d.err != nil {
+		return d
+	}
+	if d.err = d.doc.Validate(context.Background()); d.err != nil {
+		return d
+	}
+	d.schemas, d.err = readSchemas(text)
+	return d
+}
+
+// descriptions are those that this process has read, by their text. The servers of a package's tests have mostly the same one, and to
+// read it takes longer than most tests.
+type descriptions struct{ byText sync.Map }
+
+var known descriptions
+
+func (k *descriptions) of(text []byte) description {
+	once, _ := k.byText.LoadOrStore(string(text), sync.OnceValue(func() description { return read(text) }))
+	return once.(func() description)()
 }
 
 // For checks another server of the same table against this description, which that server may not serve.
