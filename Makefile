@@ -11,7 +11,7 @@ BINARIES := council-ingest council-api gtfs-import rt-poller transit-api townlin
 # thirteen times slower; what calls them from several goroutines is tested with it in the packages above them.
 PLAIN   := ./services/council-ingest/internal/minutes/... ./services/council-ingest/internal/pdftext/... \
 	./services/council-ingest/internal/merge ./pkg/gtfsrt ./services/townline/browser \
-	$(addprefix ./services/townline/demo/,agency clerk portal town typeset)
+	$(addprefix ./services/townline/demo/,agency clerk legistar portal town typeset)
 # Of services/townline these compare every answer with the feed or the minutes that it is made of. What they call runs with the race detector
 # in the other tests; with it they would take five times as long.
 COMPARED := ^Test(WalkDemo|WalkFeeds|WalksWhileMinutes|NumbersOf|SameFeedSameBytes|Replay|RealSnapshots|AKilledIngest)

@@ -87,7 +87,10 @@ func (d *deployment) configure() error {
 		r := &feed.Realtime[i]
 		r.URL, r.StaleAfter, r.MinInterval, r.Timeout = town.at(r.URL), staleAfter.String(), minInterval.String(), "2s"
 	}
-	council.Portal.URL = town.at(council.Portal.URL)
+	council.Portals = slices.Clone(council.Portals)
+	for i := range council.Portals {
+		council.Portals[i].URL = town.at(council.Portals[i].URL)
+	}
 	d.files = map[string]string{}
 	for name, content := range map[string]any{
 		"TRANSIT_CONFIG": map[string]any{

@@ -48,7 +48,7 @@ func (p *proof) proveUpgrade(ctx context.Context, old string) error {
 		}
 		s.readers.learn(l)
 	}
-	if err := d.db.query(ctx, `SELECT iqm2_id FROM council.meeting WHERE status = 'complete' ORDER BY meeting_date DESC LIMIT 1`, &s.meeting); err != nil {
+	if err := d.db.query(ctx, aMeeting, &s.meeting); err != nil {
 		return err
 	}
 	d.balance(ctx)

@@ -81,7 +81,7 @@ func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []s
 			return nil, err
 		}
 	}
-	out.ready("demo town", d.town.URL+"/Citizens/Calendar.aspx")
+	out.ready("demo town", d.town.URL+"/Calendar.aspx")
 	return d, nil
 }
 

@@ -221,6 +221,7 @@ func compareVotes(t *testing.T, base string) {
 		}
 	}
 	fold := strings.NewReplacer(folds...)
+	numbers := numbersByStart(t, base)
 	for _, m := range minuted {
 		if m.Scanned {
 			continue // nothing can be read, which is a test of its own
@@ -249,7 +250,11 @@ func compareVotes(t *testing.T, base string) {
 				}
 			}
 		}
-		get(t, fmt.Sprintf("%s/meetings/%d", base, m.ID), &meeting)
+		number := numbers[m.Starts.UTC().Format(time.RFC3339)]
+		if number != int64(m.ID) && m.Starts.Before(town.Moved()) || number < 1_000_000_000 && !m.Starts.Before(town.Moved()) {
+			t.Errorf("the meeting of %s has the number %d; the portal before had %d", m.Starts, number, m.ID)
+		}
+		get(t, fmt.Sprintf("%s/meetings/%d", base, number), &meeting)
 		var got []string
 		for _, item := range meeting.Items {
 			for _, v := range item.Votes {
@@ -270,6 +275,31 @@ func compareVotes(t *testing.T, base string) {
 				t.Errorf("meeting %d has of its own: %s", m.ID, g)
 			}
 		}
+	}
+}
+
+// numbersByStart are the numbers of meetings by when they start; of several at one time the lowest, which has the votes.
+func numbersByStart(t *testing.T, base string) map[string]int64 {
+	t.Helper()
+	out := map[string]int64{}
+	for next := ""; ; {
+		var page struct {
+			Data []struct {
+				ID       int64  `json:"iqm2_id"`
+				StartsAt string `json:"starts_at"`
+			}
+			NextCursor *string `json:"next_cursor"`
+		}
+		get(t, base+"/meetings?limit=200"+next, &page)
+		for _, m := range page.Data {
+			if had := out[m.StartsAt]; had == 0 || m.ID < had {
+				out[m.StartsAt] = m.ID
+			}
+		}
+		if page.NextCursor == nil {
+			return out
+		}
+		next = "&cursor=" + *page.NextCursor
 	}
 }
 

@@ -1,9 +1,9 @@
-// Package demo is a fictional town on this machine: the meeting portal of the city of Alder Bay and the feeds of its transit agency,
-// behind one loopback HTTP server.
+// Package demo is a fictional town on this machine: the meeting portals of the city of Alder Bay, which moved from one to another, and the feeds of its
+// transit agency, behind one loopback HTTP server.
 //
 // A start of Townline with nothing configured shows these; they go through the same doors as real data, over HTTP, and no service
 // knows that they are made up. Everything follows from the clock, so a restart shows the same town, and the months move on
-// by themselves. Package town is the city's life, clerk its documents, portal its web site, agency the buses.
+// by themselves. Package town is the city's life, clerk its documents, portal its web site until the move and legistar the one since, agency the buses.
 //
 // Only `townline up`, tests and scripts/prove import it.
 package demo
@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/services/townline/demo/agency"
+	"github.com/townline/townline/services/townline/demo/legistar"
 	"github.com/townline/townline/services/townline/demo/portal"
 	"github.com/townline/townline/services/townline/demo/town"
 )
@@ -41,27 +42,33 @@ type Town struct {
 	Council Council
 	Feed    Feed
 
-	portal *portal.Portal
-	done   chan error
+	bulletin *town.Bulletin
+	done     chan error
 }
 
 // Council is the demo's council.yaml, which may be JSON.
 type Council struct {
-	Portal   Portal `json:"portal"`
-	Body     string `json:"body"`
-	TimeZone string `json:"time_zone"`
-	// Documents are the FileOpen types that count as minutes, first found wins.
-	Documents []int `json:"documents"`
+	// Portals are where the council publishes, the oldest first.
+	Portals  []Portal `json:"portals"`
+	Body     string   `json:"body"`
+	TimeZone string   `json:"time_zone"`
 	// MeetingTypes maps types as written to those of the API; Members maps a member's name to its other spellings.
 	MeetingTypes map[string]string   `json:"meeting_types"`
 	Members      map[string][]string `json:"members"`
 }
 
-// Portal is where and how the meetings are read.
+// Portal is where and how the meetings of some time are read.
 type Portal struct {
 	URL     string `json:"url"`
+	Product string `json:"product"`
+	Name    string `json:"name"`
+	// From and To are the first and the last day; "" is open.
+	From    string `json:"from,omitempty"`
+	To      string `json:"to,omitempty"`
 	Pause   string `json:"pause"`
 	Contact string `json:"contact"`
+	// Documents are those that count as minutes, first found wins.
+	Documents []string `json:"documents,omitempty"`
 }
 
 // Feed is the one entry of the demo's transit.yaml.
@@ -131,16 +138,27 @@ func (t *Town) build(o Options) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.portal, err = portal.New(city, o.Now); err != nil {
+	t.bulletin = town.NewBulletin(city, o.Now)
+	former, err := portal.New(t.bulletin)
+	if err != nil {
+		return nil, err
+	}
+	present, err := legistar.New(t.bulletin)
+	if err != nil {
 		return nil, err
 	}
 	buses, err := agency.New(o.Now)
 	if err != nil {
 		return nil, err
 	}
+	moved := t.bulletin.Moved()
+	const contact = "clerk@alderbay.example"
 	t.Council = Council{
-		Portal: Portal{URL: t.URL, Pause: "0s", Contact: "clerk@alderbay.example"}, Body: town.Council, TimeZone: town.Zone,
-		Documents: []int{15, 12}, MeetingTypes: map[string]string{"Study Session": "special"},
+		Portals: []Portal{
+			{URL: t.URL, Product: "iqm2", Name: "iqm2/" + legistar.Client, To: moved.AddDate(0, 0, -1).Format(time.DateOnly), Pause: "0s", Contact: contact, Documents: []string{"15", "12"}},
+			{URL: t.URL + "/v1/" + legistar.Client, Product: "legistar", Name: "legistar/" + legistar.Client, From: moved.Format(time.DateOnly), Pause: "0s", Contact: contact},
+		},
+		Body: town.Council, TimeZone: town.Zone, MeetingTypes: map[string]string{"Study Session": "special"},
 		Members: map[string][]string{"Daniel Okafor": {"Daniel C. Okafor"}}, // some templates write him so
 	}
 	t.Feed = Feed{Alias: "alderbay", Name: "Alder Bay Transit", URL: t.URL + agency.PathGTFS, Every: "6h", Realtime: []Source{
@@ -152,14 +170,20 @@ func (t *Town) build(o Options) (http.Handler, error) {
 	for _, path := range []string{agency.PathGTFS, agency.PathTripUpdates, agency.PathVehicles, agency.PathAlerts} {
 		mux.Handle(path, buses.Handler())
 	}
-	mux.Handle("/", t.portal.Handler())
+	for _, path := range legistar.Paths() {
+		mux.Handle(path, present.Handler())
+	}
+	mux.Handle("/", former.Handler())
 	return mux, nil
 }
 
 // Minuted are the council's meetings whose minutes are out.
 func (t *Town) Minuted() []*town.Meeting {
-	return slices.DeleteFunc(slices.Clone(t.portal.Meetings()), func(m *town.Meeting) bool { return m.Board != town.Council || !t.portal.HasMinutes(m) })
+	return slices.DeleteFunc(slices.Clone(t.bulletin.Meetings()), func(m *town.Meeting) bool { return m.Board != town.Council || !t.bulletin.HasMinutes(m) })
 }
 
-// Meetings are all meetings on the portal's calendar.
-func (t *Town) Meetings() []*town.Meeting { return t.portal.Meetings() }
+// Meetings are all meetings on the city's calendars.
+func (t *Town) Meetings() []*town.Meeting { return t.bulletin.Meetings() }
+
+// Moved is the local midnight at which the present portal took over from the one before.
+func (t *Town) Moved() time.Time { return t.bulletin.Moved() }

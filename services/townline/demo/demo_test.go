@@ -31,13 +31,15 @@ func TestTheWholeTownAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	urls := map[string]string{
-		town.Council.Portal.URL + "/Citizens/Calendar.aspx?From=1/1/2026&To=12/31/2026": "MeetingRow",
-		town.Feed.URL: "stop_times.txt",
+		town.Council.Portals[0].URL + "/Citizens/Calendar.aspx?From=1/1/2026&To=12/31/2026": "MeetingRow",
+		town.Council.Portals[1].URL + "/Events":                                             "ArrayOf", // who does not ask for JSON gets XML
+		town.URL + "/Calendar.aspx":                                                         "Meeting details",
+		town.Feed.URL:                                                                       "stop_times.txt",
 	}
 	for _, s := range town.Feed.Realtime {
 		urls[s.URL] = ""
 	}
-	if len(urls) != 5 {
+	if len(urls) != 7 {
 		t.Errorf("%d addresses", len(urls))
 	}
 	for url, want := range urls {

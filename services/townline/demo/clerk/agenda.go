@@ -1,6 +1,7 @@
 package clerk
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/townline/townline/services/townline/demo/town"
@@ -67,4 +68,20 @@ func Sheet(m *town.Meeting, heading, about string) ([]byte, error) {
 	p.paragraph(0, about)
 	p.paragraph(0, "Prepared for the "+m.Board+" meeting of "+m.Starts.Format("January 2, 2006")+".")
 	return p.finish()
+}
+
+// Paper prints the staff report or an attachment of an item of a meeting by the id that portals give it: that of the item's file for a report, and
+// for attachments ten times that and their place. It is nil when another meeting's item has it.
+func Paper(m *town.Meeting, report bool, id int) ([]byte, error) {
+	for _, s := range m.Sections {
+		for _, it := range s.Items {
+			if report && it.LegiFile == id && id > 0 {
+				return Sheet(m, "Staff Report "+it.File, it.Title)
+			}
+			if n := id - it.LegiFile*10; !report && it.LegiFile > 0 && n >= 0 && n < len(it.Attachments) {
+				return Sheet(m, it.Attachments[n]+" "+strconv.Itoa(n+1), it.Title)
+			}
+		}
+	}
+	return nil, nil
 }

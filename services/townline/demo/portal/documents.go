@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/townline/townline/services/townline/demo/clerk"
@@ -25,7 +24,7 @@ const (
 // fileOpen answers with a PDF. Agendas and packets are found by the agenda's id, minutes by the minutes' id, the rest by the file's.
 func (p *Portal) fileOpen(w http.ResponseWriter, r *http.Request) {
 	kind, id := parameter(r, "Type"), parameter(r, "ID")
-	for _, m := range p.Meetings() {
+	for _, m := range p.Former() {
 		file, since, err := p.document(m, kind, id)
 		switch {
 		case err != nil:
@@ -50,29 +49,14 @@ func (p *Portal) document(m *town.Meeting, kind, id int) (file []byte, since tim
 		file, err = clerk.Agenda(m)
 	case kind == typePacket && id == m.AgendaID && p.HasAgenda(m):
 		file, err = clerk.AgendaPacket(m)
-	case kind == typeMinutes && id == m.MinutesID && p.hasPlain(m):
+	case kind == typeMinutes && id == m.MinutesID && p.HasPlain(m):
 		file, err = clerk.Minutes(m)
 		return file, m.MinutesPosted, err
-	case kind == typeFullMinutes && id == m.MinutesID && p.hasPacket(m):
+	case kind == typeFullMinutes && id == m.MinutesID && p.HasPacket(m):
 		file, err = clerk.Packet(m)
 		return file, m.MinutesPosted, err
 	case (kind == typeStaffReport || kind == typeAttachment) && p.HasAgenda(m):
-		file, err = p.sheet(m, kind, id)
+		file, err = clerk.Paper(m, kind == typeStaffReport, id)
 	}
 	return file, m.AgendaPosted, err
-}
-
-// sheet prints a staff report or an attachment of an item of a meeting.
-func (p *Portal) sheet(m *town.Meeting, kind, id int) ([]byte, error) {
-	for _, s := range m.Sections {
-		for _, it := range s.Items {
-			if kind == typeStaffReport && it.LegiFile == id && id > 0 {
-				return clerk.Sheet(m, "Staff Report "+it.File, it.Title)
-			}
-			if n := id - it.LegiFile*10; kind == typeAttachment && it.LegiFile > 0 && n >= 0 && n < len(it.Attachments) {
-				return clerk.Sheet(m, it.Attachments[n]+" "+strconv.Itoa(n+1), it.Title)
-			}
-		}
-	}
-	return nil, nil
 }

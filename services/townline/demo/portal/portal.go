@@ -1,5 +1,5 @@
-// Package portal is the meeting portal of the demo town: it answers the addresses of an IQM2 / MinuteTraq site with pages of the same
-// structure, so that whatever reads real portals reads this one.
+// Package portal is the meeting portal that the demo town had before its present one (package legistar): it answers the addresses of an IQM2 / MinuteTraq
+// site with pages of the same structure, so that whatever reads real portals reads this one. It still stands, with the meetings until the move.
 //
 // What a page shows depends on the town and on the clock: agendas and minutes appear when they are posted. The markup keeps the traits that readers
 // depend on or trip over: facts in a tooltip with control characters, empty links for missing documents, unescaped ampersands, several
@@ -18,7 +18,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"text/template"
 	"time"
 
@@ -27,13 +26,8 @@ import (
 
 // Portal is the town's meeting portal. It is safe for use by several goroutines.
 type Portal struct {
-	town  *town.Town
-	now   func() time.Time
+	*town.Bulletin
 	pages *template.Template
-
-	mu       sync.Mutex // guards the meetings of the day
-	day      string
-	meetings []*town.Meeting
 }
 
 // The pages. They are text templates, not HTML templates: a portal of this kind writes "&ID=" and bare control characters into
@@ -42,24 +36,13 @@ type Portal struct {
 //go:embed pages.html
 var pages string
 
-// New opens the portal of a town; now is its clock.
-func New(t *town.Town, now func() time.Time) (*Portal, error) {
+// New opens the portal.
+func New(b *town.Bulletin) (*Portal, error) {
 	all, err := template.New("").Funcs(template.FuncMap{"e": html.EscapeString}).Parse(pages)
 	if err != nil {
 		return nil, fmt.Errorf("read the portal's pages: %w", err)
 	}
-	return &Portal{town: t, now: now, pages: all}, nil
-}
-
-// Meetings are all meetings on the calendar now, in the order of their start.
-func (p *Portal) Meetings() []*town.Meeting {
-	now := p.now()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if day := now.Format(time.DateOnly); day != p.day || p.meetings == nil {
-		p.day, p.meetings = day, p.town.Meetings(now)
-	}
-	return p.meetings
+	return &Portal{b, all}, nil
 }
 
 // Handler serves the portal. Like the real ones, it does not care about capital letters in paths.
@@ -132,7 +115,7 @@ type entry struct {
 // entries are the calendar's lines: a meeting's twins follow it.
 func (p *Portal) entries() []entry {
 	var out []entry
-	for _, m := range p.Meetings() {
+	for _, m := range p.Former() {
 		out = append(out, entry{m, m.ID, m.Board})
 		for _, twin := range m.Twins {
 			out = append(out, entry{m, twin.ID, twin.Board})
@@ -167,26 +150,9 @@ func text(r *http.Request, name string) string {
 	return ""
 }
 
-// posted reports whether something that appears at an instant is there by now; the zero time never comes.
-func (p *Portal) posted(at time.Time) bool { return !at.IsZero() && !p.now().Before(at) }
-
-// HasAgenda and HasMinutes report which documents of a meeting are out.
-func (p *Portal) HasAgenda(m *town.Meeting) bool {
-	return p.posted(m.AgendaPosted) && len(m.Sections) > 0
-}
-func (p *Portal) HasMinutes(m *town.Meeting) bool {
-	return p.posted(m.MinutesPosted) && !m.Cancelled && len(m.Attendance) > 0
-}
-
-// hasPacket reports whether the minutes come with attachments, hasPlain whether they come without.
-func (p *Portal) hasPacket(m *town.Meeting) bool {
-	return p.HasMinutes(m) && (m.PacketOnly || m.Type == "Regular Meeting")
-}
-func (p *Portal) hasPlain(m *town.Meeting) bool { return p.HasMinutes(m) && !m.PacketOnly }
-
 // span reads From and To, as month/day/year; by default the calendar shows the year of the day.
 func (p *Portal) span(r *http.Request) (from, to time.Time) {
-	year := p.now().Year()
+	year := p.Now().Year()
 	read := func(name string, otherwise time.Time) time.Time {
 		t, err := time.Parse("1/2/2006", text(r, name))
 		if err != nil {

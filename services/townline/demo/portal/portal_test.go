@@ -18,7 +18,8 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-var noon = time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+// noon is a day on which the town still used this portal.
+var noon = time.Date(2026, 8, 1, 20, 0, 0, 0, time.UTC)
 
 // openAt is the portal with its clock standing at an instant.
 func openAt(t *testing.T, at time.Time) *Portal {
@@ -27,7 +28,7 @@ func openAt(t *testing.T, at time.Time) *Portal {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := New(city, func() time.Time { return at })
+	p, err := New(town.NewBulletin(city, func() time.Time { return at }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,9 +213,9 @@ func TestMeetingPage(t *testing.T) {
 // lastRegular is the latest regular council meeting whose minutes are out on their own.
 func lastRegular(t *testing.T, p *Portal) *town.Meeting {
 	t.Helper()
-	all := p.Meetings()
+	all := p.Former()
 	for i := len(all) - 1; i >= 0; i-- {
-		if m := all[i]; m.Board == town.Council && m.Type == "Regular Meeting" && p.hasPlain(m) && !m.Scanned {
+		if m := all[i]; m.Board == town.Council && m.Type == "Regular Meeting" && p.HasPlain(m) && !m.Scanned {
 			return m
 		}
 	}
@@ -249,7 +250,7 @@ func TestLegiFileRemembersVotes(t *testing.T) {
 	t.Parallel()
 	p := openAt(t, noon)
 	twice, blocks := 0, 0
-	for _, m := range p.Meetings() {
+	for _, m := range p.Former() {
 		for _, s := range m.Sections {
 			for _, it := range s.Items {
 				if it.LegiFile == 0 || m.Board != town.Council || !p.HasMinutes(m) || len(it.Motions) == 0 {
@@ -305,5 +306,30 @@ func TestUnknownAddresses(t *testing.T) {
 	p.Handler().ServeHTTP(w, r)
 	if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD" {
 		t.Errorf("POST: %d %q", w.Code, w.Header().Get("Allow"))
+	}
+}
+
+// TestThePortalStandsAfterTheMove holds that nothing is added to it from then on but the papers of its own meetings.
+func TestThePortalStandsAfterTheMove(t *testing.T) {
+	t.Parallel()
+	rows := func(at time.Time) map[string]bool {
+		out := map[string]bool{}
+		page(t, openAt(t, at), always).Find("div.MeetingRow .RowLink a").Each(func(_ int, a *goquery.Selection) { out[a.AttrOr("href", "")] = true })
+		return out
+	}
+	before, after := rows(noon), rows(noon.AddDate(0, 3, 20))
+	gone := 0
+	for href := range before {
+		if !after[href] {
+			gone++
+		}
+	}
+	for href := range after {
+		if !before[href] {
+			t.Errorf("%s is new", href)
+		}
+	}
+	if len(after) < 30 || gone < 10 || len(rows(noon.AddDate(3, 0, 0))) < 15 {
+		t.Errorf("%d meetings, then %d, of which %d are gone; three years on %d", len(before), len(after), gone, len(rows(noon.AddDate(3, 0, 0))))
 	}
 }

@@ -66,17 +66,17 @@ func (p *Portal) line(e entry, n int) line {
 		When: e.Starts.Format("Jan 2, 2006 3:04 PM"),
 		Tip: strings.ToUpper(e.Starts.Format("Monday, January 2, 2006  3:04 PM")) + cr + cr +
 			"Board:" + tab + e.Board + cr + "Type:" + tab + e.Type + cr + "Status:" + tab + status + cr + cr + tab + e.Room + cr + tab + e.Address,
-		Video: e.HasVideo && p.posted(e.Starts) && !e.Cancelled,
+		Video: e.HasVideo && p.Posted(e.Starts) && !e.Cancelled,
 		Links: []link{{Label: "Agenda"}, {Label: "Agenda Packet"}, {Label: "Minutes"}, {Label: "Minutes Packet"}},
 	}
 	if p.HasAgenda(e.Meeting) {
 		l.Links[0].Type, l.Links[0].ID = 14, e.AgendaID
 		l.Links[1].Type, l.Links[1].ID = 1, e.AgendaID
 	}
-	if p.hasPlain(e.Meeting) {
+	if p.HasPlain(e.Meeting) {
 		l.Links[2].Type, l.Links[2].ID = 15, e.MinutesID
 	}
-	if p.hasPacket(e.Meeting) {
+	if p.HasPacket(e.Meeting) {
 		l.Links[3].Type, l.Links[3].ID = 12, e.MinutesID
 	}
 	return l
@@ -110,8 +110,8 @@ func (p *Portal) meeting(w http.ResponseWriter, r *http.Request) {
 		entry: *e, Title: e.Starts.Format("2006/01/02 03:04 PM ") + e.Board + " " + e.Type + " - Web Outline - " + town.City + ", California",
 		When: e.Starts.Format("1/2/2006 3:04 PM"),
 		// The page of a meeting that was called off keeps its links.
-		Agenda: p.HasAgenda(e.Meeting), Minutes: p.HasMinutes(e.Meeting), Plain: p.hasPlain(e.Meeting), Packet: p.hasPacket(e.Meeting),
-		HasMedia: e.HasVideo && p.posted(e.Starts) && !e.Cancelled,
+		Agenda: p.HasAgenda(e.Meeting), Minutes: p.HasMinutes(e.Meeting), Plain: p.HasPlain(e.Meeting), Packet: p.HasPacket(e.Meeting),
+		HasMedia: e.HasVideo && p.Posted(e.Starts) && !e.Cancelled,
 	}
 	view.Street, view.Town, _ = strings.Cut(e.Address, ", ")
 	if view.Agenda {
@@ -233,7 +233,7 @@ func (p *Portal) feed(w http.ResponseWriter, r *http.Request) {
 			all = append(all, n)
 		}
 		if p.HasMinutes(e.Meeting) {
-			n.What, n.at, n.Agenda, n.Plain, n.Packet = "Minutes", e.MinutesPosted, false, p.hasPlain(e.Meeting), p.hasPacket(e.Meeting)
+			n.What, n.at, n.Agenda, n.Plain, n.Packet = "Minutes", e.MinutesPosted, false, p.HasPlain(e.Meeting), p.HasPacket(e.Meeting)
 			all = append(all, n)
 		}
 	}

@@ -30,7 +30,7 @@ type gathering struct {
 	Joint, NoMinutes bool
 }
 
-// New opens the town. Its calendar reaches back by so many months, up to 360; 0 means eight.
+// New opens the town. Its calendar reaches back by so many months, up to 360, and somewhat further once the move to another portal lies behind that; 0 means eight.
 func New(months int) (*Town, error) {
 	if months == 0 {
 		months = 8
@@ -65,11 +65,19 @@ var epoch = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 const start = 1202
 
-// Meetings are all meetings on the public calendar at an instant, in the order of their start.
+// moved is the day on which the city's present portal took over from the one before.
+var moved = time.Date(2026, time.September, 1, 0, 0, 0, 0, time.UTC)
+
+// Meetings are all meetings on the city's public calendars at an instant, in the order of their start. The present portal's reaches back by the
+// town's months; that of the portal before stands as it was at the move, and reaches back from there by half of them at least.
 func (t *Town) Meetings(now time.Time) []*Meeting {
 	local := now.In(t.zone)
 	today := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, time.UTC)
-	first, last := today.AddDate(0, -t.months, 0), today.AddDate(0, 0, 7*weeksAhead)
+	recent, last := today.AddDate(0, -t.months, 0), today.AddDate(0, 0, 7*weeksAhead)
+	first := recent
+	if before := moved.AddDate(0, 0, -15*t.months); before.Before(first) {
+		first = before
+	}
 	var out []*Meeting
 	for n := index(first) - 1; n <= index(last); n++ {
 		all, err := t.fortnight(n)
@@ -78,7 +86,7 @@ func (t *Town) Meetings(now time.Time) []*Meeting {
 		}
 		for _, m := range all {
 			day := time.Date(m.Starts.Year(), m.Starts.Month(), m.Starts.Day(), 0, 0, 0, 0, time.UTC)
-			if !day.Before(first) && !day.After(last) {
+			if !day.Before(first) && !day.After(last) && (day.Before(moved) || !day.Before(recent)) {
 				out = append(out, m)
 			}
 		}

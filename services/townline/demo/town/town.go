@@ -5,8 +5,8 @@
 // moves: minutes get approved, agendas get posted. The meetings hold what parsers and APIs get wrong: split votes, pulled consent
 // items, amendments and substitutes, recusals, late arrivals, a member who leaves and one who joins, and the slips of a human clerk.
 //
-// It prints nothing and serves nothing: package clerk prints the documents, package portal puts them on the web. Start with New and
-// Meetings; town.go says what a meeting is, calendar.go when it is.
+// It prints nothing and serves nothing: package clerk prints the documents; packages portal and legistar put them on the web, one before the town moved and one
+// since. Start with New and Meetings; town.go says what a meeting is, calendar.go when it is, bulletin.go what can be seen of it.
 package town
 
 import (
@@ -93,6 +93,11 @@ func (p *Person) UnmarshalJSON(b []byte) error {
 	}
 	*p = people[i]
 	return nil
+}
+
+// ID is the person's number in the city's systems.
+func (p *Person) ID() int {
+	return slices.IndexFunc(people, func(o Person) bool { return o.Name == p.Name }) + 1
 }
 
 // Addressed is how the minutes speak of a person: title and last name.

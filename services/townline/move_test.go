@@ -1,0 +1,219 @@
+package townline_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	councilingest "github.com/townline/townline/services/council-ingest"
+	"github.com/townline/townline/services/townline/demo"
+	"github.com/townline/townline/services/townline/demo/town"
+)
+
+// A movingTown is a demo town with a clock that a test sets, and the council half that reads it.
+type movingTown struct {
+	*councilHalf
+	town  *demo.Town
+	clock atomic.Pointer[time.Time]
+}
+
+func (m *movingTown) at(now time.Time) { m.clock.Store(&now) }
+
+// read ingests what the given portals have; with it, a further ingest finds nothing.
+func (m *movingTown) read(t *testing.T, portals ...demo.Portal) {
+	t.Helper()
+	with := *m.town
+	with.Council.Portals = portals
+	var err error
+	if m.set, err = councilingest.ReadSettings(demoCouncil(t, &with), nil); err != nil {
+		t.Fatal(err)
+	}
+	for again := range 2 {
+		sum, err := councilingest.Ingest(t.Context(), m.deps, m.set, councilingest.Request{AllowPrivate: true})
+		if err != nil || sum.Failed > 0 || again == 1 && sum.Changed > 0 {
+			t.Fatalf("ingest %d: %+v, %v", again+1, sum, err)
+		}
+	}
+}
+
+// lines are rows of one text each, by id.
+func (m *movingTown) lines(t *testing.T, query string, args ...any) map[int64]string {
+	t.Helper()
+	out := map[int64]string{}
+	rows, err := m.db.Query(t.Context(), query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		var text string
+		if err := rows.Scan(&id, &text); err != nil {
+			t.Fatal(err)
+		}
+		out[id] = text
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+const (
+	allMeetings = `SELECT iqm2_id, starts_at::text FROM council.meeting`
+	allMembers  = `SELECT id, full_name FROM council.member`
+	// Items of a meeting without minutes are the agenda's.
+	allItems = `SELECT i.id, m.starts_at || ' ' || i.title FROM council.item i JOIN council.meeting m USING (iqm2_id) WHERE m.minutes_id IS NOT NULL`
+	allVotes = `
+		SELECT v.id, concat_ws(' ', m.starts_at, i.title, v.motion_seq, v.result_raw, v.ayes_count, v.nays_count,
+		  (SELECT string_agg(p.member_id || ' ' || p.position, ', ' ORDER BY p.member_id) FROM council.vote_position p WHERE p.vote_id = v.id))
+		FROM council.vote v JOIN council.item i ON i.id = v.item_id JOIN council.meeting m ON m.iqm2_id = v.iqm2_id WHERE v.origin = 'minutes'`
+)
+
+// kept holds that what there was is there unchanged, and returns what there is.
+func (m *movingTown) kept(t *testing.T, when string, before map[string]map[int64]string) map[string]map[int64]string {
+	t.Helper()
+	now := map[string]map[int64]string{}
+	for what, query := range map[string]string{"meeting": allMeetings, "member": allMembers, "item": allItems, "vote": allVotes} {
+		now[what] = m.lines(t, query)
+		for _, id := range slices.Sorted(maps.Keys(before[what])) {
+			if was := before[what][id]; now[what][id] != was {
+				t.Errorf("%s: %s %d was %q and is %q", when, what, id, was, now[what][id])
+			}
+		}
+	}
+	t.Logf("%s: %d meetings, %d members, %d items, %d votes", when, len(now["meeting"]), len(now["member"]), len(now["item"]), len(now["vote"]))
+	return now
+}
+
+// once holds that every meeting of the town's calendars is there, and as often as they have it.
+func (m *movingTown) once(t *testing.T, when string) {
+	t.Helper()
+	want, got := map[string]int{}, map[string]int{}
+	for _, e := range m.town.Meetings() {
+		if e.Withdrawn && !e.Starts.Before(m.town.Moved()) {
+			continue // the present portal does not show those
+		}
+		at := e.Starts.UTC().Format(time.RFC3339)
+		if e.Board == town.Council {
+			want[at]++
+		}
+		for _, twin := range e.Twins {
+			if twin.Board == town.Council {
+				want[at]++
+			}
+		}
+	}
+	first := slices.Min(slices.Collect(maps.Keys(want)))
+	for _, starts := range m.lines(t, `SELECT iqm2_id, to_char(starts_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') FROM council.meeting`) {
+		if starts >= first { // the calendars forget
+			got[starts]++
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("%s: meetings by start (-calendar +stored)\n%s", when, d)
+	}
+}
+
+// The town moves to a portal of another make. Its meetings stay one stream: what was there keeps its ids, meetings that were planned
+// then keep their numbers, nothing is doubled, and the votes that the new portal records are a second witness of what the minutes say.
+func TestTheTownMoves(t *testing.T) {
+	t.Parallel()
+	m := &movingTown{councilHalf: startCouncil(t)}
+	m.at(time.Now())
+	var err error
+	if m.town, err = demo.Start(t.Context(), demo.Options{Months: 3, Now: func() time.Time { return *m.clock.Load() }}); err != nil {
+		t.Fatal(err)
+	}
+	moved, portals := m.town.Moved(), m.town.Council.Portals
+	m.at(moved.AddDate(0, 0, -10))
+	alone := portals[0]
+	alone.To = ""
+	m.read(t, alone)
+	before := m.kept(t, "before the move", nil)
+	if len(before["vote"]) < 50 || len(before["meeting"]) < 10 {
+		t.Fatalf("before the move: %d meetings, %d votes", len(before["meeting"]), len(before["vote"]))
+	}
+
+	m.at(time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC))
+	m.read(t, portals...)
+	now := m.kept(t, "after the move", before)
+	m.once(t, "after the move")
+	planned, fresh := 0, 0
+	for number, votes := range m.lines(t, `SELECT iqm2_id, vote_count::text FROM council.meeting WHERE source = $1 AND vote_count > 0`, portals[1].Name) {
+		switch {
+		case before["meeting"][number] != "":
+			planned++
+		case number <= 1_000_000_000:
+			t.Errorf("meeting %d with %s votes: a number that is neither the former portal's nor ours", number, votes)
+		default:
+			fresh++
+		}
+	}
+	if planned < 4 || fresh < 2 {
+		t.Errorf("the present portal looks after %d meetings that were planned before the move, and %d others", planned, fresh)
+	}
+	m.witnessed(t, portals[1].Name)
+
+	// The minutes of what was only recorded come out. An item on which several motions were made is one for the minutes, and a row for each at the portal.
+	const recorded = `
+		SELECT v.id, m.starts_at || ' ' || i.title FROM council.vote v JOIN council.item i ON i.id = v.item_id JOIN council.meeting m ON m.iqm2_id = v.iqm2_id
+		WHERE v.origin = $1 AND NOT EXISTS (SELECT FROM council.item o WHERE o.iqm2_id = i.iqm2_id AND o.file_number = i.file_number AND o.id <> i.id)`
+	provisional := m.lines(t, recorded, "record")
+	m.at(time.Date(2026, 12, 5, 20, 0, 0, 0, time.UTC))
+	m.read(t, portals...)
+	m.kept(t, "when more minutes are out", now)
+	printed := m.lines(t, recorded, "minutes")
+	for id, was := range provisional {
+		if got := strings.ReplaceAll(printed[id], "’", "'"); got != was {
+			t.Errorf("the recorded vote %d, %q, is %q in the minutes", id, was, got)
+		}
+	}
+	if len(provisional) < 8 {
+		t.Errorf("%d votes were only recorded", len(provisional))
+	}
+
+	// The former portal is taken out of the configuration: its last meetings are the present one's from then on, under their numbers.
+	last := portals[1]
+	last.From = ""
+	m.read(t, last)
+	m.kept(t, "without the former portal", now)
+	m.once(t, "without the former portal")
+}
+
+// witnessed compares what both witnesses agree on with the clerk's slips: each that changes who voted how or the tally is told, and nothing else.
+func (m *movingTown) witnessed(t *testing.T, source string) {
+	t.Helper()
+	slips := 0
+	for _, e := range m.town.Minuted() {
+		if e.Starts.Before(m.town.Moved()) || e.Scanned {
+			continue
+		}
+		for _, s := range e.Sections {
+			for _, it := range s.Items {
+				for _, v := range s.Votes(it) {
+					if v.Slip == town.WrongName || v.Slip == town.WrongTally {
+						slips++
+					}
+				}
+			}
+		}
+	}
+	var rolls, records int
+	err := m.db.QueryRow(t.Context(), `
+		SELECT count(DISTINCT p.vote_id), count(DISTINCT m.record_id) FROM council.meeting m JOIN council.vote v USING (iqm2_id) JOIN council.vote_position p ON p.vote_id = v.id
+		WHERE m.source = $1 AND v.origin = 'minutes'`, source).Scan(&rolls, &records)
+	if err != nil || rolls < 60 || records < 5 {
+		t.Errorf("%d rolls of the minutes beside %d records: %v", rolls, records, err)
+	}
+	told := m.lines(t, `SELECT id, iqm2_id || ' ' || code || ' ' || message FROM council.anomaly WHERE code = ANY ('{sources-differ,vote-only-in-record,vote-only-in-minutes,record-shrank,record-contradicts-itself}')`)
+	if len(told) != slips || slips == 0 {
+		t.Errorf("the clerk slipped %d times, and the witnesses differ %d times: %v", slips, len(told), told)
+	}
+	t.Logf("%d rolls by two witnesses, %d differences", rolls, len(told))
+}
