@@ -57,7 +57,7 @@ in_image() { # SERVICE ROLE, then arguments: as the image would run, with nothin
 		"$(command -v chroot)" --userspec=65532:65532 "${root[$s]}" /service "$@"
 }
 settings=()
-(in_image townline townline migrate --only=council --reader=council_api --writer=council-ingest=council_ingest)
+(in_image townline townline migrate --only=council --reader=council_api --writer=council-ingest=council_ingest --writer=clerk=council_clerk)
 (in_image townline townline migrate --only=transit --reader=transit_api --writer=gtfs-import=gtfs_import --writer=rt-poller=rt_poller --writer=townline=transit_operator)
 if [ -n "$feed" ]; then
 	cp "$feed" "${root[townline]}/tmp/feed.zip"

@@ -101,7 +101,7 @@ for overlay in full transit-only council-only local; do
 	case $overlay in local) kind=local ;; *) kind=cluster ;; esac
 	scripts/deploy-secrets.sh $kind | kubectl apply -n townline "${strict[@]}" -f - >/dev/null
 	# A command of an operator's, in a pod of its own.
-	case $overlay in council-only) role=council-ingest ;; *) role=transit-operator ;; esac
+	case $overlay in council-only) role=council-clerk ;; *) role=transit-operator ;; esac
 	kubectl create serviceaccount default -n townline >/dev/null # which a controller would make
 	PATH=$bin:$PATH KUBECTL_FLAGS='--quiet' scripts/deploy-run.sh $role key add 'a "kiosk"' --role kiosk >/dev/null
 	kubectl get pods -n townline -l '!app.kubernetes.io/name' -o jsonpath='{.items[0].spec.containers[0]}' >"$work/operator"

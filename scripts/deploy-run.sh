@@ -4,6 +4,7 @@
 #   scripts/deploy-run.sh transit-operator key add kiosk --role kiosk
 #   scripts/deploy-run.sh gtfs-import feed rollback metro
 #   scripts/deploy-run.sh council-ingest council check
+#   scripts/deploy-run.sh council-clerk council review list
 #
 # The first word is whose rights it has: the Secret of that name with -database holds them. NAMESPACE is townline unless
 # set; IMAGE is the one that was applied with the services unless set; KUBECTL_FLAGS goes to kubectl run.
@@ -22,7 +23,7 @@ if [ -z "${IMAGE:-}" ]; then
 fi
 config=$(kubectl get -n "$namespace" deployment "$with" -o "jsonpath={.spec.template.spec.volumes[?(@.name=='config')].configMap.name}")
 reach='"reach.townline/postgres": "yes", "reach.townline/nats": "yes"'
-[ "$role" = transit-operator ] || reach+=', "reach.townline/internet": "yes"'
+case $role in transit-operator | council-clerk) ;; *) reach+=', "reach.townline/internet": "yes"' ;; esac
 arguments=$(printf '%s\n' "$@" | sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&"/' | paste -sd,)
 mount='' volume='' setting=''
 if [ -n "$config" ]; then

@@ -12,7 +12,7 @@ password() { printf p; od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }
 
 case ${1:-} in
 compose)
-	for role in townline council_api council_ingest transit_api gtfs_import rt_poller transit_operator nats; do
+	for role in townline council_api council_ingest council_clerk transit_api gtfs_import rt_poller transit_operator nats; do
 		echo "$(echo "$role" | tr a-z A-Z)_PASSWORD=$(password)"
 	done
 	exit ;;
@@ -36,6 +36,7 @@ database() { # SECRET ROLE HOSTS
 database migrate townline "$primary"
 database council-api council_api "$replicas"
 database council-ingest council_ingest "$primary"
+database council-clerk council_clerk "$primary"
 database transit-api transit_api "$replicas"
 database gtfs-import gtfs_import "$primary"
 database rt-poller rt_poller "$primary"

@@ -28,7 +28,7 @@ func TestCompose(t *testing.T) {
 		t.Errorf("without passwords: %v, want a word on them", err)
 	}
 	env := map[string]string{}
-	for _, name := range []string{"TOWNLINE", "COUNCIL_API", "COUNCIL_INGEST", "TRANSIT_API", "GTFS_IMPORT", "RT_POLLER", "TRANSIT_OPERATOR", "NATS"} {
+	for _, name := range []string{"TOWNLINE", "COUNCIL_API", "COUNCIL_INGEST", "COUNCIL_CLERK", "TRANSIT_API", "GTFS_IMPORT", "RT_POLLER", "TRANSIT_OPERATOR", "NATS"} {
 		env[name+"_PASSWORD"] = "secret"
 	}
 	p, err := project(t, env)

@@ -36,7 +36,7 @@ esac
 	if err := os.WriteFile(filepath.Join(cluster, "kubectl"), []byte(kubectl), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, role := range []string{"council-ingest", "gtfs-import", "transit-operator"} {
+	for _, role := range []string{"council-ingest", "council-clerk", "gtfs-import", "transit-operator"} {
 		run := exec.CommandContext(t.Context(), filepath.Join(repository, "scripts/deploy-run.sh"), role, "doctor")
 		run.Env = append(os.Environ(), "PATH="+cluster+":"+os.Getenv("PATH"), "CLUSTER="+cluster, "IMAGE=", "NAMESPACE=")
 		out, err := run.Output()
