@@ -42,7 +42,7 @@ func TestExportListing(t *testing.T) {
 	if bare := api.For(srv).Get(t, "/v1/export/"); bare.Header.Get("ETag") != res.Header.Get("ETag") {
 		t.Errorf("ETags %s, %s", bare.Header.Get("ETag"), res.Header.Get("ETag"))
 	}
-	if list.AsOf != "2026-11-21T12:00:00Z" || list.Generation != 1 || len(list.Files) != 10 || list.Files[0].Name != "council.sqlite" {
+	if list.AsOf != "2026-11-21T12:00:00Z" || list.Generation != 1 || len(list.Files) != 12 || list.Files[0].Name != "council.sqlite" {
 		t.Errorf("%s", res.Body)
 	}
 	rows := map[string]int64{}

@@ -36,6 +36,17 @@ const rows = `
 	INSERT INTO council.vote_position (vote_id, member_id, iqm2_id, meeting_date, starts_at, ord, position)
 		SELECT i * 100, m, i, date '2026-01-01' + i, '2026-01-01 18:00:00.7+00', m, CASE m WHEN 1 THEN 'aye' ELSE 'nay' END FROM generate_series(1, 2) i, generate_series(1, 2) m;
 	INSERT INTO council.change (kind, iqm2_id, vote_id, after, reason, run_id, changed_at) VALUES ('vote_added', 1, 100, '{"result": "adopted"}', 'new document', 'r', '2026-02-01T00:00:00Z');
+	INSERT INTO council.correction (correction_id, kind, iqm2_id, item_id, vote_id, member, member_key, was, becomes, withdraws, rests_on, author, reason, made_at) OVERRIDING SYSTEM VALUE VALUES
+		(1, 'position', 1, NULL, 100, 'Béa Baker', 'bea baker', 'nay', 'aye', NULL, 'minutes, page 2', 'Ann Clerk', E'read from\nthe wrong row', '2026-02-02T00:00:00Z'),
+		(2, 'position', 1, NULL, 100, 'Béa Baker', 'bea baker', 'nay', 'abstain', NULL, 'minutes, page 2', 'Ann Clerk', 'a slip', '2026-02-03T00:00:00Z'),
+		(3, 'title', 1, 10, NULL, NULL, NULL, 'blanks', 'A title', NULL, 'agenda', 'Ann Clerk', 'misspelt', '2026-02-03T00:00:00Z'),
+		(4, 'withdrawn', 1, 10, NULL, NULL, NULL, NULL, NULL, 3, 'agenda', 'Ann Clerk', 'it was right', '2026-02-04T00:00:00Z'),
+		(5, 'position', 1, NULL, 100, 'Béa Baker', 'bea baker', 'nay', 'absent', NULL, 'minutes, page 2', 'Ann Clerk', 'not laid over yet', '2026-02-05T00:00:00Z'),
+		(6, 'result', 2, NULL, 200, NULL, NULL, 'adopted', 'failed', NULL, 'minutes, page 2', 'Ann Clerk', 'not laid over yet', '2026-02-05T00:00:00Z');
+	INSERT INTO council.laid (iqm2_id, correction_id, reading) VALUES (1, 4, '{}');
+	INSERT INTO council.review (review_id, anomaly_id, act, body, author, made_at, iqm2_id, kind, code, message) OVERRIDING SYSTEM VALUE
+		SELECT i, 7, 'replied', 'It is as printed.', 'Ann Clerk', '2026-02-04T00:00:00Z', 1, 'typo', 'label-broken', 'a label without its colon' FROM generate_series(1, 2) i;
+	UPDATE council.dataset SET review_id = 1;
 	UPDATE council.dataset SET generation = 5, updated_at = '2026-03-01T12:00:00.9Z'`
 
 const base = "https://votes.example/v1"
@@ -125,6 +136,26 @@ func TestFilesHoldTheDatabase(t *testing.T) {
 	}
 	if got := lite.one(t, "SELECT sql FROM sqlite_schema WHERE name = 'votes'"); !strings.Contains(got, "-- The motion as the minutes word it.") {
 		t.Errorf("the schema does not explain itself: %s", got)
+	}
+}
+
+// Corrections are told with author and state as of the generation: what waits to be laid over waits here, too, or replicas would differ.
+func TestWhatPeopleSaid(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	fill(t, db)
+	if _, err := db.Exec(t.Context(), `UPDATE council.vote SET origin = 'record' WHERE id = 200`); err != nil {
+		t.Fatal(err)
+	}
+	lite := openLite(t, content(t, write(t, db).File(SQLite)))
+	for query, want := range map[string]string{
+		"SELECT group_concat(id || ' ' || kind || ' ' || coalesce(state, '-') || ' ' || author, ', ') FROM corrections": "1 position superseded Ann Clerk, 2 position in_force Ann Clerk, 3 title withdrawn Ann Clerk, 4 withdrawn - Ann Clerk",
+		"SELECT group_concat(id || ' ' || act || ' ' || body) FROM reviews":                                             "1 replied It is as printed.",
+		"SELECT group_concat(origin || ' ' || source_url, ', ') FROM votes ORDER BY id":                                 "minutes " + base + "/meetings/1, record " + base + "/meetings/2",
+	} {
+		if got := lite.one(t, query); got != want {
+			t.Errorf("%s: %s\nwant %s", query, got, want)
+		}
 	}
 }
 

@@ -121,11 +121,12 @@ var tables = []table{
 		indexes: []string{"meeting_id", "topic"},
 	},
 	{
-		name: "votes", doc: "Motions that were put to the vote, as the minutes record them.", key: []string{"id"},
+		name: "votes", doc: "Motions that were put to the vote, as the minutes record them, or the portal until there are minutes; corrections are laid over both.", key: []string{"id"},
 		sql: `
 			SELECT v.id, v.item_id, v.iqm2_id, v.ord, v.motion_seq, v.motion_text, v.result, v.result_raw, v.ayes_count, v.nays_count, v.unanimous,
 			       v.mover_id, v.seconder_id, v.via_consent, v.parse_source, v.parsed_at,
-			       ` + minutesURL + ` || CASE WHEN v.source_page IS NULL THEN '' ELSE '#page=' || v.source_page END, v.source_page
+			       CASE WHEN v.origin = 'record' OR n.minutes_id IS NULL THEN coalesce(m.source_url, $1 || '/meetings/' || m.iqm2_id)
+			            ELSE ` + minutesURL + ` || CASE WHEN v.source_page IS NULL THEN '' ELSE '#page=' || v.source_page END END, v.source_page, v.origin
 			FROM council.vote v
 			JOIN council.meeting m ON m.iqm2_id = v.iqm2_id` + minutesOf + `
 			ORDER BY v.meeting_date, v.starts_at, v.iqm2_id, v.ord`,
@@ -146,8 +147,9 @@ var tables = []table{
 			{"via_consent", kindBoolean, true, "", "Taken by one vote on the whole consent calendar."},
 			{"parse_source", kindText, true, "", "pdf or html."},
 			{"parsed_at", kindTime, true, "", "When the vote was first read with its present content."},
-			{"source_url", kindURL, false, "", "The approved minutes, at the page of the roll call if known."},
+			{"source_url", kindURL, false, "", "The approved minutes, at the page of the roll call if known; of a vote that only the portal records, the portal's page of the meeting."},
 			{"source_page", kindInteger, false, "", "That page, from 1."},
+			{"origin", kindText, true, "", "minutes, or record: the portal's own data, until there are minutes."},
 		},
 		indexes: []string{"item_id", "meeting_id"},
 	},
@@ -203,6 +205,71 @@ var tables = []table{
 			{"source_page", kindInteger, false, "", "Page of the minutes PDF, from 1."},
 		},
 		indexes: []string{"meeting_id", "item_id"},
+	},
+	{
+		name: "corrections", doc: "What people say against what was read, with author, reason and document. Those in force are in the other tables already. The described rows may have been removed, so no key refers to them.",
+		key: []string{"id"},
+		// Only what is laid over: what was said a moment ago comes with the next generation, on every replica.
+		sql: `
+			WITH laid AS (
+				SELECT c.*, w.correction_id AS withdrawn_by FROM council.correction c
+				JOIN council.laid l ON l.iqm2_id = c.iqm2_id AND c.correction_id <= l.correction_id
+				LEFT JOIN council.correction w ON w.withdraws = c.correction_id AND w.correction_id <= l.correction_id)
+			SELECT c.correction_id, c.kind,
+			       CASE WHEN c.kind = 'withdrawn' THEN NULL WHEN c.withdrawn_by IS NOT NULL THEN 'withdrawn'
+			            WHEN EXISTS (SELECT FROM laid n WHERE n.iqm2_id = c.iqm2_id AND n.correction_id > c.correction_id AND n.kind = c.kind AND n.withdrawn_by IS NULL
+			                           AND n.item_id IS NOT DISTINCT FROM c.item_id AND n.vote_id IS NOT DISTINCT FROM c.vote_id AND n.member_key IS NOT DISTINCT FROM c.member_key) THEN 'superseded'
+			            ELSE 'in_force' END,
+			       c.iqm2_id, c.item_id, c.vote_id, c.member, c.was, c.becomes, c.vote, c.withdraws, c.anomaly_id, c.author, c.made_at, c.reason, c.rests_on, encode(d.sha256, 'hex')
+			FROM laid c
+			LEFT JOIN council.document d ON d.document_id = c.document_id
+			WHERE $1::text IS NOT NULL
+			ORDER BY c.correction_id`,
+		columns: []column{
+			{"id", kindInteger, true, "", "Rises in the order in which corrections were made."},
+			{"kind", kindText, true, "", "title, result, mover, seconder, ayes, nays, position, vote_missing, vote_doubled, or withdrawn: it takes another back."},
+			{"state", kindText, false, "", "in_force, superseded by a newer one, or withdrawn; empty for one that takes another back."},
+			{"meeting_id", kindInteger, true, "", "The meeting."},
+			{"item_id", kindInteger, false, "", "The item, of a title and of a missing vote."},
+			{"vote_id", kindInteger, false, "", "The vote."},
+			{"member", kindText, false, "", "Whose position."},
+			{"was", kindText, false, "", "As read when the correction was made; empty for nobody. Of a missing or doubled vote: how many votes of the item were read."},
+			{"becomes", kindText, false, "", "What is published instead; empty for nobody."},
+			{"vote", kindJSON, false, "", "A missing vote, whole."},
+			{"withdraws", kindInteger, false, "", "The correction that is taken back."},
+			{"anomaly_id", kindInteger, false, "", "The anomaly that it answers."},
+			{"author", kindText, true, "", "Who says so."},
+			{"made_at", kindTime, true, "", "When, UTC."},
+			{"reason", kindText, true, "", "Why, in the author's words."},
+			{"rests_on", kindText, true, "", "The document that shows how it was, in the author's words."},
+			{"minutes_sha256", kindText, false, "", "SHA-256 of the minutes whose reading is corrected."},
+		},
+		indexes: []string{"vote_id", "meeting_id"},
+	},
+	{
+		name: "reviews", doc: "What people say of anomalies: each is an act, and an act can be undone. The anomaly may have gone since, so it is here in words, and no key refers to it.", key: []string{"id"},
+		sql: `
+			SELECT r.review_id, r.anomaly_id, r.act, r.undoes, r.body, r.author, r.made_at, r.iqm2_id, r.item_id, r.motion_seq, r.kind, r.code, r.message, r.source_page
+			FROM council.review r
+			WHERE $1::text IS NOT NULL AND r.review_id <= (SELECT review_id FROM council.dataset)
+			ORDER BY r.review_id`,
+		columns: []column{
+			{"id", kindInteger, true, "", "Rises in the order of the acts."},
+			{"anomaly_id", kindInteger, true, "", "The anomaly."},
+			{"act", kindText, true, "", "accepted, rejected, replied, or undone: it takes another act back."},
+			{"undoes", kindInteger, false, "", "The act that is taken back."},
+			{"body", kindText, true, "", "The reply, or why."},
+			{"author", kindText, true, "", "Who says so."},
+			{"made_at", kindTime, true, "", "When, UTC."},
+			{"meeting_id", kindInteger, true, "", "The anomaly's meeting, as it was then; likewise the following."},
+			{"item_id", kindInteger, false, "", "Its item."},
+			{"motion_seq", kindInteger, false, "", "Its motion."},
+			{"kind", kindText, true, "", "Its kind."},
+			{"code", kindText, true, "", "Its code."},
+			{"message", kindText, true, "", "It, in words."},
+			{"source_page", kindInteger, false, "", "Its page of the minutes PDF."},
+		},
+		indexes: []string{"anomaly_id"},
 	},
 	{
 		name: "changes", doc: "Corrections, with time and reason. The described rows may have been removed, so no key refers to them.", key: []string{"id"},

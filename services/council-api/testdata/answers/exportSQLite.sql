@@ -35,6 +35,25 @@ CREATE TABLE changes ( -- Corrections, with time and reason. The described rows 
   after TEXT, -- The published values after the change.
   minutes_sha256 TEXT -- SHA-256 of the minutes from which after was read.
 );
+CREATE TABLE corrections ( -- What people say against what was read, with author, reason and document. Those in force are in the other tables already. The described rows may have been removed, so no key refers to them.
+  id INTEGER NOT NULL PRIMARY KEY, -- Rises in the order in which corrections were made.
+  kind TEXT NOT NULL, -- title, result, mover, seconder, ayes, nays, position, vote_missing, vote_doubled, or withdrawn: it takes another back.
+  state TEXT, -- in_force, superseded by a newer one, or withdrawn; empty for one that takes another back.
+  meeting_id INTEGER NOT NULL, -- The meeting.
+  item_id INTEGER, -- The item, of a title and of a missing vote.
+  vote_id INTEGER, -- The vote.
+  member TEXT, -- Whose position.
+  was TEXT, -- As read when the correction was made; empty for nobody. Of a missing or doubled vote: how many votes of the item were read.
+  becomes TEXT, -- What is published instead; empty for nobody.
+  vote TEXT, -- A missing vote, whole.
+  withdraws INTEGER, -- The correction that is taken back.
+  anomaly_id INTEGER, -- The anomaly that it answers.
+  author TEXT NOT NULL, -- Who says so.
+  made_at TEXT NOT NULL, -- When, UTC.
+  reason TEXT NOT NULL, -- Why, in the author's words.
+  rests_on TEXT NOT NULL, -- The document that shows how it was, in the author's words.
+  minutes_sha256 TEXT -- SHA-256 of the minutes whose reading is corrected.
+);
 CREATE TABLE items ( -- Agenda items. Topic and summary are made by a machine and may be wrong.
   id INTEGER NOT NULL PRIMARY KEY, -- Stable id of the item.
   meeting_id INTEGER NOT NULL REFERENCES meetings (iqm2_id), -- Its meeting.
@@ -83,7 +102,23 @@ CREATE TABLE positions ( -- The position of each member on each vote: the roll c
   position TEXT NOT NULL, -- aye, nay, abstain, absent or recused.
   PRIMARY KEY (vote_id, member_id)
 ) WITHOUT ROWID;
-CREATE TABLE votes ( -- Motions that were put to the vote, as the minutes record them.
+CREATE TABLE reviews ( -- What people say of anomalies: each is an act, and an act can be undone. The anomaly may have gone since, so it is here in words, and no key refers to it.
+  id INTEGER NOT NULL PRIMARY KEY, -- Rises in the order of the acts.
+  anomaly_id INTEGER NOT NULL, -- The anomaly.
+  act TEXT NOT NULL, -- accepted, rejected, replied, or undone: it takes another act back.
+  undoes INTEGER, -- The act that is taken back.
+  body TEXT NOT NULL, -- The reply, or why.
+  author TEXT NOT NULL, -- Who says so.
+  made_at TEXT NOT NULL, -- When, UTC.
+  meeting_id INTEGER NOT NULL, -- The anomaly's meeting, as it was then; likewise the following.
+  item_id INTEGER, -- Its item.
+  motion_seq INTEGER, -- Its motion.
+  kind TEXT NOT NULL, -- Its kind.
+  code TEXT NOT NULL, -- Its code.
+  message TEXT NOT NULL, -- It, in words.
+  source_page INTEGER -- Its page of the minutes PDF.
+);
+CREATE TABLE votes ( -- Motions that were put to the vote, as the minutes record them, or the portal until there are minutes; corrections are laid over both.
   id INTEGER NOT NULL PRIMARY KEY, -- Stable id of the vote.
   item_id INTEGER NOT NULL REFERENCES items (id), -- Its item.
   meeting_id INTEGER NOT NULL REFERENCES meetings (iqm2_id), -- Its meeting.
@@ -100,25 +135,31 @@ CREATE TABLE votes ( -- Motions that were put to the vote, as the minutes record
   via_consent INTEGER NOT NULL, -- Taken by one vote on the whole consent calendar.
   parse_source TEXT NOT NULL, -- pdf or html.
   parsed_at TEXT NOT NULL, -- When the vote was first read with its present content.
-  source_url TEXT, -- The approved minutes, at the page of the roll call if known.
-  source_page INTEGER -- That page, from 1.
+  source_url TEXT, -- The approved minutes, at the page of the roll call if known; of a vote that only the portal records, the portal's page of the meeting.
+  source_page INTEGER, -- That page, from 1.
+  origin TEXT NOT NULL -- minutes, or record: the portal's own data, until there are minutes.
 );
 CREATE INDEX anomalies_item_id ON anomalies (item_id);
 CREATE INDEX anomalies_meeting_id ON anomalies (meeting_id);
 CREATE INDEX attendance_member_id ON attendance (member_id);
 CREATE INDEX changes_vote_id ON changes (vote_id);
+CREATE INDEX corrections_meeting_id ON corrections (meeting_id);
+CREATE INDEX corrections_vote_id ON corrections (vote_id);
 CREATE INDEX items_meeting_id ON items (meeting_id);
 CREATE INDEX items_topic ON items (topic);
 CREATE INDEX meetings_meeting_date ON meetings (meeting_date);
 CREATE INDEX positions_member_id ON positions (member_id);
+CREATE INDEX reviews_anomaly_id ON reviews (anomaly_id);
 CREATE INDEX votes_item_id ON votes (item_id);
 CREATE INDEX votes_meeting_id ON votes (meeting_id);
 -- about: 6 rows
 -- anomalies: 8 rows
 -- attendance: 38 rows
 -- changes: 79 rows
+-- corrections: 0 rows
 -- items: 22 rows
 -- meetings: 8 rows
 -- members: 9 rows
 -- positions: 155 rows
+-- reviews: 0 rows
 -- votes: 40 rows

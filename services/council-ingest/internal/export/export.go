@@ -93,14 +93,14 @@ var header = []string{
 	"ayes", "nays", "abstentions", "absences", "recusals", "source_url", "meeting_source_url",
 }
 
-// selectVotes gives every cell as text; a null is an empty cell.
+// selectVotes gives every cell as text; a null is an empty cell. What the portal records and no minutes have yet leads to the portal's page of the meeting, as in the API.
 const selectVotes = `
 	DECLARE votes_csv NO SCROLL CURSOR FOR
 	SELECT ARRAY[
 		v.id::text, v.iqm2_id::text, v.meeting_date::text, m.body, m.meeting_type, i.id::text, i.item_number, i.section, i.title, i.topic, i.topic_confidence::text,
 		i.is_consent::text, v.motion_seq::text, v.motion_text, v.result, v.result_raw, v.ayes_count::text, v.nays_count::text, v.unanimous::text, v.via_consent::text,
 		mover.full_name, seconder.full_name, p.ayes, p.nays, p.abstentions, p.absences, p.recusals,
-		n.url || CASE WHEN v.source_page IS NULL THEN '' ELSE '#page=' || v.source_page END, m.source_url]
+		CASE WHEN v.origin = 'record' THEN m.source_url ELSE n.url || CASE WHEN v.source_page IS NULL THEN '' ELSE '#page=' || v.source_page END END, m.source_url]
 	FROM council.vote v
 	JOIN council.item i ON i.id = v.item_id
 	JOIN council.meeting m ON m.iqm2_id = v.iqm2_id

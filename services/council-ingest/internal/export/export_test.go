@@ -113,6 +113,14 @@ func TestVotesCSV(t *testing.T) {
 	if !bytes.Contains(content, []byte(`,5,'-1,"'@SUM(1,2)","'=HYPERLINK(""https://evil.example"")",housing,0.75,`)) {
 		t.Errorf("formulas: %.600s", content)
 	}
+
+	// A vote that only the portal records leads to the portal's page.
+	if _, err := db.Exec(t.Context(), `UPDATE council.vote SET origin = 'record', source_page = NULL WHERE id = 11; UPDATE council.meeting SET minutes_id = NULL`); err != nil {
+		t.Fatal(err)
+	}
+	if _, content := write(t, db, 3); !bytes.Contains(content, []byte(",Dee O'Dell,,,,https://town.example/7,https://town.example/7\r\n")) {
+		t.Errorf("a recorded vote: %.600s", content)
+	}
 	first, _ := write(t, db, 3)
 
 	// The same content keeps its row; other content takes its place, and of the old ones the last stays for downloads that have begun.
