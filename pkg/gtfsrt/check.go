@@ -4,51 +4,94 @@ import "google.golang.org/protobuf/encoding/protowire"
 
 // Check walks an entity's whole body and returns an error for truncated or invalid bytes at any
 // depth: an entity without an error can be decoded. It takes a tenth of the time of decoding and no memory.
-func (u TripUpdate) Check() bool { return whole(u.Body, &tripUpdateShape) }
+func (u TripUpdate) Check() bool { return tripUpdateShape.walk(u.Body) > broken }
 
 // Check is like that of a trip update.
-func (v Vehicle) Check() bool { return whole(v.Body, &vehicleShape) }
+func (v Vehicle) Check() bool { return vehicleShape.walk(v.Body) > broken }
 
 // Check is like that of a trip update.
-func (a Alert) Check() bool { return whole(a.Body, &alertShape) }
+func (a Alert) Check() bool { return alertShape.walk(a.Body) > broken }
 
-// A shape says which fields of a message, up to the 15th, are messages themselves. Fields with
+// Complete reports that Check finds nothing and that every required field is there: most decoders refuse a whole message for one that is missing.
+func (u TripUpdate) Complete() bool { return tripUpdateShape.walk(u.Body) == complete }
+
+// Complete is like that of a trip update.
+func (v Vehicle) Complete() bool { return vehicleShape.walk(v.Body) == complete }
+
+// Complete is like that of a trip update.
+func (a Alert) Complete() bool { return alertShape.walk(a.Body) == complete }
+
+// A soundness is what decoders make of a message.
+type soundness int
+
+const (
+	broken   soundness = iota // not to be decoded
+	partial                   // a required field is missing
+	complete                  // every decoder takes it
+)
+
+// A shape says which fields of a message, up to the 15th, are messages themselves, and which are required. Fields with
 // higher numbers are extensions, which decoding does not read either.
-type shape [16]*shape
+type shape struct {
+	inside   [16]*shape
+	required []tag
+}
+
+// A tag is the number and the wire type of a field.
+type tag struct {
+	num protowire.Number
+	typ protowire.Type
+}
 
 // The shapes of gtfs-realtime.proto.
 var (
 	flat             shape // no messages inside
-	stopTimeShape    = shape{2: &flat, 3: &flat, 6: &flat}
-	tripUpdateShape  = shape{1: &flat, 2: &stopTimeShape, 3: &flat, 6: &flat}
-	vehicleShape     = shape{1: &flat, 2: &flat, 8: &flat, 11: &flat}
-	selectorShape    = shape{4: &flat}
-	translationShape = shape{1: &flat}
-	alertShape       = shape{1: &flat, 5: &selectorShape, 8: &translationShape, 10: &translationShape, 11: &translationShape, 12: &translationShape, 13: &translationShape}
+	stopTimeShape    = shape{inside: [16]*shape{2: &flat, 3: &flat, 6: &flat}}
+	tripUpdateShape  = shape{inside: [16]*shape{1: &flat, 2: &stopTimeShape, 3: &flat, 6: &flat}, required: []tag{{1, protowire.BytesType}}}
+	positionShape    = shape{required: []tag{{1, protowire.Fixed32Type}, {2, protowire.Fixed32Type}}}
+	vehicleShape     = shape{inside: [16]*shape{1: &flat, 2: &positionShape, 8: &flat, 11: &flat}}
+	selectorShape    = shape{inside: [16]*shape{4: &flat}}
+	translationShape = shape{required: []tag{{1, protowire.BytesType}}}
+	textShape        = shape{inside: [16]*shape{1: &translationShape}}
+	alertShape       = shape{inside: [16]*shape{1: &flat, 5: &selectorShape, 8: &textShape, 10: &textShape, 11: &textShape, 12: &textShape, 13: &textShape}}
 )
 
-// whole reports whether b is a complete message of a shape.
-func whole(b []byte, of *shape) bool {
+// walk goes through a message of the shape.
+func (of *shape) walk(b []byte) soundness {
+	found, missing := complete, len(of.required)
+	met := 0 // bits of the required fields
 	for len(b) > 0 {
 		num, typ, n := consumeTag(b)
 		if n < 0 {
-			return false
+			return broken
 		}
 		b = b[n:]
-		if typ == protowire.BytesType && num < protowire.Number(len(of)) && of[num] != nil {
+		for i, t := range of.required {
+			if t.num == num && t.typ == typ && met&(1<<i) == 0 {
+				met |= 1 << i
+				missing--
+			}
+		}
+		if typ == protowire.BytesType && num < protowire.Number(len(of.inside)) && of.inside[num] != nil {
 			inside, n := protowire.ConsumeBytes(b)
-			if n < 0 || !whole(inside, of[num]) {
-				return false
+			if n < 0 {
+				return broken
+			}
+			if found = min(found, of.inside[num].walk(inside)); found == broken {
+				return broken
 			}
 			b = b[n:]
 			continue
 		}
 		if n = protowire.ConsumeFieldValue(num, typ, b); n < 0 {
-			return false
+			return broken
 		}
 		b = b[n:]
 	}
-	return true
+	if missing > 0 {
+		return min(found, partial)
+	}
+	return found
 }
 
 // consumeTag is [protowire.ConsumeTag] without the field numbers that only the retired message sets had: decoding refuses them.

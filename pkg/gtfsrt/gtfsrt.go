@@ -30,6 +30,11 @@ type Message struct {
 	TripUpdates []TripUpdate
 	Vehicles    []Vehicle
 	Alerts      []Alert
+	// Others are entities of none of these kinds, such as shapes and trip modifications; only ID and Rest are set.
+	Others []Entity
+
+	// Header is the encoded FeedHeader, with its extensions.
+	Header []byte
 
 	size, parts int // bytes that were scanned, and parts found
 }
@@ -40,6 +45,9 @@ type Entity struct {
 	ID []byte
 	// Body is the encoded TripUpdate, VehiclePosition or Alert.
 	Body []byte
+	// Rest is the other fields of the entity as encoded: its extensions and what later versions add. Nobody has checked that they can be
+	// decoded; nil if there are none.
+	Rest []byte
 }
 
 // A Trip has the fields of a TripDescriptor; nil if absent.
@@ -133,6 +141,7 @@ func scan(data []byte, parts int) (*Message, error) {
 		switch {
 		case r.is(1):
 			header = true
+			s.m.Header = s.merge(s.m.Header, r.bytes)
 			s.header(r.bytes)
 		case r.is(2):
 			before := s.left
@@ -228,9 +237,9 @@ func (s *scanner) header(b []byte) {
 
 func (s *scanner) entity(b []byte) {
 	s.hold()
-	var id, update, vehicle, alert []byte
+	var id, update, vehicle, alert, rest []byte
 	deleted := false
-	for r := s.read(b); r.next(); {
+	for r, from := s.read(b), b; r.next(); from = r.rest {
 		switch {
 		case r.is(1):
 			id = r.bytes
@@ -242,25 +251,30 @@ func (s *scanner) entity(b []byte) {
 			vehicle = s.merge(vehicle, r.bytes)
 		case r.is(5):
 			alert = s.merge(alert, r.bytes)
+		default:
+			rest = s.merge(rest, from[:len(from)-len(r.rest)])
 		}
 	}
 	if update != nil {
-		u := s.tripUpdate(Entity{id, update})
+		u := s.tripUpdate(Entity{id, update, rest})
 		if !deleted {
 			s.m.TripUpdates = append(s.m.TripUpdates, u)
 		}
 	}
 	if vehicle != nil {
-		v := s.vehicle(Entity{id, vehicle})
+		v := s.vehicle(Entity{id, vehicle, rest})
 		if !deleted {
 			s.m.Vehicles = append(s.m.Vehicles, v)
 		}
 	}
 	if alert != nil {
-		a := s.alert(Entity{id, alert})
+		a := s.alert(Entity{id, alert, rest})
 		if !deleted {
 			s.m.Alerts = append(s.m.Alerts, a)
 		}
+	}
+	if update == nil && vehicle == nil && alert == nil && rest != nil && !deleted {
+		s.m.Others = append(s.m.Others, Entity{ID: id, Rest: rest})
 	}
 }
 

@@ -123,20 +123,23 @@ func agree(t *testing.T, data []byte) {
 		return
 	}
 	checked := true
-	check := func(e Entity, ok bool, into proto.Message) {
+	check := func(e Entity, ok, complete bool, into proto.Message) {
 		if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(e.Body, into); (err == nil) != ok {
 			t.Fatalf("entity %q: checked: %v, decoded: %v", e.ID, ok, err)
+		}
+		if err := proto.Unmarshal(e.Body, into); complete && err != nil {
+			t.Fatalf("entity %q is complete: %v", e.ID, err)
 		}
 		checked = checked && ok
 	}
 	for _, u := range m.TripUpdates {
-		check(u.Entity, u.Check(), &rt.TripUpdate{})
+		check(u.Entity, u.Check(), u.Complete(), &rt.TripUpdate{})
 	}
 	for _, v := range m.Vehicles {
-		check(v.Entity, v.Check(), &rt.VehiclePosition{})
+		check(v.Entity, v.Check(), v.Complete(), &rt.VehiclePosition{})
 	}
 	for _, a := range m.Alerts {
-		check(a.Entity, a.Check(), &rt.Alert{})
+		check(a.Entity, a.Check(), a.Complete(), &rt.Alert{})
 	}
 	if decoded != nil {
 		return
@@ -234,6 +237,61 @@ func TestCheckSeesWhatDecodingSees(t *testing.T) {
 	}
 	if refused < 10 {
 		t.Errorf("only %d of the damaged messages were refused by the check alone", refused)
+	}
+}
+
+// What a message has beside the parts that Scan reads comes back as it was sent: the header, extensions, and kinds of entities that are new.
+func TestScanKeepsTheRest(t *testing.T) {
+	t.Parallel()
+	header := protowire.AppendBytes(protowire.AppendTag(encode(t, full().Header), 1001, protowire.BytesType), []byte("extension"))
+	shape := protowire.AppendBytes(protowire.AppendTag(nil, 6, protowire.BytesType), []byte("a shape"))
+	own := protowire.AppendVarint(protowire.AppendTag(nil, 1002, protowire.VarintType), 7)
+	id := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), "x")
+	gone := protowire.AppendVarint(protowire.AppendTag(nil, 2, protowire.VarintType), 1)
+	update := protowire.AppendBytes(protowire.AppendTag(nil, 3, protowire.BytesType), encode(t, full().Entity[0].TripUpdate))
+	data := protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), header)
+	for _, e := range [][]byte{slices.Concat(id, shape), slices.Concat(shape, gone, id), slices.Concat(own, id, update, shape), id} {
+		data = protowire.AppendBytes(protowire.AppendTag(data, 2, protowire.BytesType), e)
+	}
+	m, err := Scan(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(m.Header, header) || len(m.Others) != 1 || string(m.Others[0].ID) != "x" || !bytes.Equal(m.Others[0].Rest, shape) {
+		t.Errorf("header %q, others %q", m.Header, m.Others)
+	}
+	if len(m.TripUpdates) != 1 || !bytes.Equal(m.TripUpdates[0].Rest, slices.Concat(own, shape)) || !m.TripUpdates[0].Complete() {
+		t.Errorf("%+v", m.TripUpdates)
+	}
+}
+
+// A message for which one required field is missing is not complete.
+func TestComplete(t *testing.T) {
+	t.Parallel()
+	whole := full()
+	fill(whole.Entity[1].Vehicle.ProtoReflect())
+	fill(whole.Entity[2].Alert.ProtoReflect())
+	for i, c := range []struct {
+		alter func(e []*rt.FeedEntity)
+		want  [3]bool
+	}{
+		{func([]*rt.FeedEntity) {}, [3]bool{true, true, true}},
+		{func(e []*rt.FeedEntity) { e[0].TripUpdate.Trip = nil }, [3]bool{false, true, true}},
+		{func(e []*rt.FeedEntity) { e[1].Vehicle.Position = &rt.Position{Latitude: proto.Float32(0)} }, [3]bool{true, false, true}},
+		{func(e []*rt.FeedEntity) { e[1].Vehicle.Position = nil }, [3]bool{true, true, true}},
+		{func(e []*rt.FeedEntity) { e[2].Alert.TtsHeaderText.Translation[0].Text = nil }, [3]bool{true, true, false}},
+	} {
+		m := proto.Clone(whole).(*rt.FeedMessage)
+		fill(m.Entity[1].Vehicle.Position.ProtoReflect())
+		m.Entity[1].Vehicle.Position.Latitude, m.Entity[1].Vehicle.Position.Longitude = proto.Float32(0), proto.Float32(0)
+		c.alter(m.Entity)
+		s, err := Scan(encode(t, m))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := [3]bool{s.TripUpdates[0].Complete(), s.Vehicles[0].Complete(), s.Alerts[0].Complete()}; got != c.want {
+			t.Errorf("%d: %v, want %v", i, got, c.want)
+		}
 	}
 }
 

@@ -51,7 +51,7 @@ func (m *Message) Memory() int64 {
 
 // entities is what the entities and selectors take.
 func (m *Message) entities() int64 {
-	n := entityMemory * int64(len(m.TripUpdates)+len(m.Vehicles)+len(m.Alerts))
+	n := entityMemory * int64(len(m.TripUpdates)+len(m.Vehicles)+len(m.Alerts)+len(m.Others))
 	for _, a := range m.Alerts {
 		n += selectorMemory * int64(len(a.Informed))
 	}

@@ -19,9 +19,12 @@ type CursorParams = bind.CursorParams
 // LinkedParams is a struct of paging parameters for lists whose body links to other pages, with the query of the request.
 type LinkedParams = bind.LinkedParams
 
+// jsonMedia is the content type of JSON.
+const jsonMedia = "application/json"
+
 // Func makes an endpoint whose body is the JSON of what fn returns.
 func Func[P, B any](spec Spec, fn func(ctx context.Context, c *Call, p P) (B, error)) Endpoint {
-	e := newEndpoint[P](spec, "application/json")
+	e := newEndpoint[P](spec, jsonMedia)
 	e.body = reflect.TypeFor[B]()
 	fields := bodyFields(e.body)
 	e.build = func(ctx context.Context, c *Call, p any) (result, error) {
@@ -36,9 +39,10 @@ func Func[P, B any](spec Spec, fn func(ctx context.Context, c *Call, p P) (B, er
 }
 
 // Bytes makes an endpoint that answers a file of the given content type, with
-// range requests. A nil Body is 404.
+// range requests. A nil Body is 404. Of a file that is not JSON there is one format, which clients need not name.
 func Bytes[P any](spec Spec, media string, fn func(ctx context.Context, c *Call, p P) (File, error)) Endpoint {
 	e := newEndpoint[P](spec, media)
+	e.anyFormat = media != jsonMedia
 	e.build = func(ctx context.Context, c *Call, p any) (result, error) {
 		f, err := fn(ctx, c, *p.(*P))
 		if err == nil && f.Body == nil {
@@ -53,7 +57,7 @@ func Bytes[P any](spec Spec, media string, fn func(ctx context.Context, c *Call,
 // is not a 304, and its Content is neither kept nor compressed.
 func Stream[P any](spec Spec, media string, fn func(ctx context.Context, c *Call, p P) (File, error)) Endpoint {
 	e := newEndpoint[P](spec, media)
-	e.stream = true
+	e.stream, e.anyFormat = true, media != jsonMedia
 	e.build = func(ctx context.Context, c *Call, p any) (result, error) {
 		f, err := fn(ctx, c, *p.(*P))
 		if err == nil && f.Content == nil {

@@ -32,7 +32,7 @@ func everywhere(w *world) map[string]string {
 	values := map[string]string{"feed_alias": "metro", "agency_id": "M%20T", "route_id": "R%2F1", "trip_id": "late", "stop_id": "B%2050%25%2Fx",
 		"service_id": "wk", "shape_id": "sh%201", "direction_id": "0", "direction_ids": "0,1", "entity_type": "stops", "entity_id": "100"}
 	all := map[string]string{"getDescription": "/openapi.json", "getDocumentation": "/docs"}
-	query := map[string]string{"static.stop_search": "?q=a", "realtime.departures": "?stop_id=metro:100", "realtime.map": "?feed=metro"}
+	query := map[string]string{"static.stop_search": "?q=a", "realtime.departures": "?stop_id=metro:100", "realtime.map": "?feed=metro", "realtime.nearby": "?near=54.7,-25.3"}
 	for _, e := range w.api.table {
 		all[e.ID] = regexp.MustCompile(`\{[a-z_]+\}`).ReplaceAllStringFunc(e.Path, func(name string) string { return values[name[1:len(name)-1]] }) + query[e.ID]
 	}

@@ -242,6 +242,7 @@ func TestAnswers(t *testing.T) {
 		{"static.shape_geojson", "/feeds/metro/shapes/sh%201/geojson"},
 		{"static.stops", "/feeds/metro/stops"},
 		{"static.stops-page", "/feeds/metro/stops?offset=4&limit=2&_format=json&x=y"},
+		{"static.stops-near", "/feeds/metro/stops?near=54.731,-25.6&bbox=-25.605,54.7,-25.6,54.8&limit=2"},
 		{"static.stop", "/feeds/metro/stops/B%2050%25%2Fx"},
 		{"static.stop_routes", "/feeds/metro/stops/C/routes"},
 		{"static.stop_directions", "/feeds/metro/stops/C/directions"},
@@ -481,7 +482,7 @@ func TestTemplates(t *testing.T) {
 		t.Errorf("%d resources for %d endpoints", len(root.Data), len(w.api.table))
 	}
 	for _, d := range root.Data {
-		path := regexp.MustCompile(`\{\?[^}]*\}$`).ReplaceAllString(d.URITemplate, "?_format=json&q=a&stop_id=metro:100&feed=metro")
+		path := regexp.MustCompile(`\{\?[^}]*\}$`).ReplaceAllString(d.URITemplate, "?_format=json&q=a&stop_id=metro:100&feed=metro&near=54.7,-25.3")
 		path = regexp.MustCompile(`\{[a-z_]+\}`).ReplaceAllStringFunc(path, func(name string) string {
 			return url.PathEscape(values[name[1:len(name)-1]])
 		})

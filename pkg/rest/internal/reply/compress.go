@@ -111,8 +111,8 @@ func (r *Reply) Coded(c Coding, p *Press, forGood bool) *Reply {
 	return &z
 }
 
-// Compressible reports whether bytes of a content type compress well: text does, compressed formats do not.
+// Compressible reports whether bytes of a content type compress well: text and protobuf messages do, compressed formats do not.
 func Compressible(media string) bool {
 	media, _, _ = strings.Cut(media, ";")
-	return strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "xml")
+	return strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "xml") || strings.HasSuffix(media, "protobuf") || strings.HasSuffix(media, "vector-tile")
 }

@@ -13,7 +13,9 @@ func (a *API) Endpoints() rest.Table {
 		a.mapEndpoints(),
 		a.alertEndpoints(),
 		a.predictionEndpoints(),
+		a.nearbyEndpoints(),
 		a.departureEndpoints(),
 		a.annotationEndpoints(),
+		a.republishEndpoints(),
 	)
 }

@@ -9,34 +9,39 @@ func (e *Edition) Nearest(lat, lon, within float64, among []string) *Stop {
 		return nil
 	}
 	var best *Stop
-	nearer := func(s *Stop, place [2]float64) {
-		// A degree of latitude is the least that both are apart by: most stops need no trigonometry.
-		if math.Abs(place[0]-lat)*metresPerDegree > within {
-			return
+	rank := int32(-1) // of the best
+	nearer := func(i int32) bool {
+		place := e.index.place[i]
+		if d := metres(lat, lon, place[0], place[1]); d < within || d == within && i > rank { // not if it is NaN
+			best, rank, within = &e.Stops[i], i, d
 		}
-		if d := metres(lat, lon, place[0], place[1]); d <= within { // not if it is NaN
-			best, within = s, d
-		}
+		return true
 	}
 	for _, id := range among {
 		if i, ok := e.stopAt[id]; ok {
-			nearer(&e.Stops[i], e.index.place[i])
+			nearer(i)
 		}
 	}
 	if among != nil {
 		return best
 	}
-	for i := range e.Stops {
-		if e.Stops[i].public() {
-			nearer(&e.Stops[i], e.index.place[i])
-		}
-	}
+	(&Near{lat, lon, within}).each(e.index.cells, func(i int32) bool { return !e.Stops[i].public() || nearer(i) })
 	return best
 }
 
-const metresPerDegree = 111_195
+// Metres is how far a stop is from a point; the length of half the equator, which is farther than any, when its place is not known.
+func (e *Edition) Metres(from *Near, stop string) float64 {
+	if e != nil {
+		if i, ok := e.stopAt[stop]; ok {
+			if d := metres(from.Lat, from.Lon, e.index.place[i][0], e.index.place[i][1]); !math.IsNaN(d) {
+				return d
+			}
+		}
+	}
+	return math.Pi * earthRadius
+}
 
-// A Box is west, south, east and north in degrees.
+// A Box is west, south, east and north in degrees. West is greater than east where it goes over the antimeridian; that of an edition never does.
 type Box [4]float64
 
 // Box holds all stops; ok is false when none has a place. Stops at 0, 0 are those whose place the feed does not know.

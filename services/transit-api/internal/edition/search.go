@@ -15,6 +15,7 @@ type index struct {
 	text  []byte
 	from  []int32      // where each stop begins in text
 	place [][2]float64 // latitude and longitude in degrees; NaN where the feed gives none
+	cells *cells
 }
 
 // Marks that no folded text holds.
@@ -25,7 +26,7 @@ const (
 
 // indexBytes is what the stop takes in the index, about.
 func (s *Stop) indexBytes() int {
-	n := 30 + len(s.StopName) + len(s.StopID)
+	n := 30 + cellBytes + len(s.StopName) + len(s.StopID)
 	if s.StopCode != nil {
 		n += len(*s.StopCode)
 	}
@@ -47,7 +48,7 @@ func newIndex(stops []Stop) *index {
 		}
 		x.text = append(fold(append(x.text, wordMark), s.StopID), stopMark)
 	}
-	x.text = slices.Clip(x.text)
+	x.text, x.cells = slices.Clip(x.text), newCells(x.place)
 	return x
 }
 
@@ -104,11 +105,9 @@ func (e *Edition) Search(s Search, found func(Found) bool) {
 		return
 	}
 	if s.Wording == nil {
-		for i := range e.Stops {
-			if f, ok := e.found(i, s, 0); ok && e.Stops[i].public() && !found(f) {
-				return
-			}
-		}
+		e.In(Area{Near: s.Near}, func(i int, away float64) bool {
+			return !e.Stops[i].public() || found(Found{Stop: &e.Stops[i], Metres: away})
+		})
 		return
 	}
 	x := e.index

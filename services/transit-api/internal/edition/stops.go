@@ -28,6 +28,9 @@ type Stop struct {
 	LevelID            *string    `json:"level_id"`
 	Links              wire.Links `json:"links" db:"-" doc:"self, routes, directions, trips, stop_times; parent_station if there is one."`
 
+	// Distance is set in answers about a place.
+	Distance *int64 `json:"distance,omitempty" db:"-" doc:"Metres as the crow flies from near; absent without it."`
+
 	// Num is the stop's number in schedules.
 	Num int64 `json:"-"`
 }

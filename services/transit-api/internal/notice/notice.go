@@ -54,17 +54,20 @@ type notice struct {
 	EndsAt     pgtype.Timestamp
 	HoursFrom  []int32 // minutes of the local week from Monday; HoursUntil has the ends in the same order
 	HoursUntil []int32
+	CreatedAt  rest.Time
 
+	Text       string `db:"-"` // of the body, without HTML
 	zone       *time.Location
 	start, end time.Time // zero: open
 }
 
 // A State is all annotations at one moment. It never changes.
 type State struct {
-	changed int64
-	all     []*notice
-	active  []*notice
-	until   time.Time // when the set of active annotations changes; zero: never
+	changed  int64
+	all      []*notice
+	active   []*notice
+	arranged time.Time // the moment
+	until    time.Time // when the set of active annotations changes; zero: never
 	// Generation is for answers that list annotations; its Ref is the state.
 	Generation rest.Generation
 	// Redirects is the generation for answers that follow overrides.
@@ -78,7 +81,8 @@ var liveNotices = rest.SQL[rest.None, notice](`
 	SELECT annotation_id AS id, annotation_type, entity_type, entity_id, secondary_entity_type, secondary_entity_id, body, override_entity_id,
 	       false AS active, alias, format, time_zone, starts_at, ends_at,
 	       CASE WHEN hours IS NOT NULL THEN ARRAY(SELECT lower(h) FROM unnest(hours) AS h ORDER BY h) END AS hours_from,
-	       CASE WHEN hours IS NOT NULL THEN ARRAY(SELECT upper(h) FROM unnest(hours) AS h ORDER BY h) END AS hours_until
+	       CASE WHEN hours IS NOT NULL THEN ARRAY(SELECT upper(h) FROM unnest(hours) AS h ORDER BY h) END AS hours_until,
+	       created_at
 	FROM transit.annotation
 	WHERE ends_at IS NULL OR ends_at > now() AT TIME ZONE 'UTC' - interval '2 days'
 	ORDER BY annotation_id`)
@@ -144,6 +148,7 @@ func (n *notice) ready() error {
 	if n.Body, err = RenderBody(n.Format, n.Body); err != nil {
 		return err
 	}
+	n.Text = plain(n.Body)
 	if n.zone, err = time.LoadLocation(n.TimeZone); err != nil {
 		return fmt.Errorf("time zone: %w", err)
 	}
@@ -163,7 +168,7 @@ func instant(t pgtype.Timestamp, zone *time.Location) time.Time {
 
 // arrange finds what is active at a moment, and when that will change.
 func (s *State) arrange(now time.Time) {
-	s.redirects = map[string][]*notice{}
+	s.redirects, s.arranged = map[string][]*notice{}, now
 	all, redirects := fnv.New64a(), fnv.New64a()
 	sooner := func(t *time.Time, than time.Time) {
 		if !than.IsZero() && (t.IsZero() || than.Before(*t)) {
@@ -211,7 +216,7 @@ func (n *notice) at(now time.Time) (holds bool, until time.Time) {
 		}
 	}
 	local := now.In(n.zone)
-	minute := (int32(local.Weekday())+6)%7*24*60 + int32(local.Hour())*60 + int32(local.Minute())
+	minute := minuteOfWeek(local)
 	begin := now.Add(-time.Duration(local.Second())*time.Second - time.Duration(local.Nanosecond())) // start of this minute
 	for i, from := range n.HoursFrom {
 		holds = holds || from <= minute && minute < n.HoursUntil[i]
@@ -228,6 +233,11 @@ func (n *notice) at(now time.Time) (holds bool, until time.Time) {
 		sooner(change)
 	}
 	return holds, until
+}
+
+// minuteOfWeek counts from Monday.
+func minuteOfWeek(local time.Time) int32 {
+	return (int32(local.Weekday())+6)%7*24*60 + int32(local.Hour())*60 + int32(local.Minute())
 }
 
 // of reports whether the annotation applies to a feed; nil means any feed.

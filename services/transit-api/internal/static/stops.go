@@ -1,6 +1,7 @@
 package static
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -11,15 +12,9 @@ import (
 
 func (a *API) stopEndpoints() rest.Table {
 	return rest.Table{
-		pages(rest.Spec{ID: "static.stops", Path: FeedPath + "/stops", Summary: "Stops", NotFound: "unknown feed"},
-			func(_ context.Context, c *rest.Call, f *edition.Feed, p feedPage) ([]edition.Stop, int, error) {
-				from, to := p.Part(len(f.Stops))
-				page := slices.Clone(f.Stops[from:to])
-				for i := range page {
-					linkStop(&page[i], c, f)
-				}
-				return page, len(f.Stops), nil
-			}),
+		pages(rest.Spec{ID: "static.stops", Path: FeedPath + "/stops", Summary: "Stops",
+			Doc: "All rows of stops.txt in its order; with near those around a place, the nearest first, with their distance; with bbox those in a box. Stations, entrances and " +
+				"nodes are there too: location_type tells them apart. Rows without a place are near nothing and in no box.", NotFound: "unknown feed"}, listStops),
 		single(rest.Spec{ID: "static.stop", Path: StopPath, Summary: "One stop", NotFound: "unknown feed or stop"},
 			func(_ context.Context, c *rest.Call, f *edition.Feed, p StopParams) (edition.Stop, wire.Links, error) {
 				page, _, err := stopsOf(c, f, []string{p.StopID}, wire.Window{Limit: 1})
@@ -29,6 +24,56 @@ func (a *API) stopEndpoints() rest.Table {
 				return page[0], nil, nil
 			}),
 	}
+}
+
+// stopList is which stops of a feed are listed.
+type stopList struct {
+	FeedParams
+	Near   *Position  `query:"near" example:"44.65,-63.57" doc:"Latitude and longitude in degrees, as LAT,LON: stops around it, the nearest first."`
+	Radius *int64     `query:"radius" min:"1" max:"50000" needs:"near" doc:"How far from near, in metres; 1000 when absent."`
+	BBox   *Rectangle `query:"bbox" example:"-63.6,44.6,-63.5,44.7" doc:"West, south, east and north in degrees, as W,S,E,N: stops in it. A box whose west is greater than its east goes over the antimeridian."`
+	wire.Window
+}
+
+func listStops(ctx context.Context, c *rest.Call, f *edition.Feed, p stopList) ([]edition.Stop, int, error) {
+	if p.Near == nil && p.BBox == nil {
+		from, to := p.Part(len(f.Stops))
+		page := slices.Clone(f.Stops[from:to])
+		for i := range page {
+			linkStop(&page[i], c, f)
+		}
+		return page, len(f.Stops), nil
+	}
+	area := edition.Area{Box: (*edition.Box)(p.BBox)}
+	if p.Near != nil {
+		area.Near = p.Near.Within(searchRadius)
+		if p.Radius != nil {
+			area.Near.Radius = float64(*p.Radius)
+		}
+	}
+	type hit struct {
+		rank   int
+		metres float64
+	}
+	var hits []hit
+	f.In(area, func(rank int, metres float64) bool {
+		hits = append(hits, hit{rank, metres})
+		return len(hits)%1000 != 0 || ctx.Err() == nil
+	})
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	slices.SortFunc(hits, func(x, y hit) int { return cmp.Or(cmp.Compare(x.metres, y.metres), cmp.Compare(x.rank, y.rank)) })
+	from, to := p.Part(len(hits))
+	page := make([]edition.Stop, to-from)
+	for i, h := range hits[from:to] {
+		page[i] = f.Stops[h.rank]
+		linkStop(&page[i], c, f)
+		if area.Near != nil {
+			page[i].Distance = wholeMetres(h.metres)
+		}
+	}
+	return page, len(hits), nil
 }
 
 // stopsOf returns the stops of one page of a list of stop ids.

@@ -2,22 +2,16 @@ package static
 
 import (
 	"context"
-	"errors"
-	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/pkg/rest/openapi"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A FoundStop is a stop that a search found.
 type FoundStop struct {
-	Feed     string `json:"feed" doc:"Alias of the feed."`
-	Distance *int64 `json:"distance,omitempty" doc:"Metres as the crow flies from near; absent without it."`
+	Feed string `json:"feed" doc:"Alias of the feed."`
 	edition.Stop
 }
 
@@ -34,35 +28,6 @@ type StopSearch struct {
 	Radius *int64    `query:"radius" min:"1" max:"50000" needs:"near" doc:"How far from near, in metres; 1000 when absent, with q 50000."`
 	Limit  int64     `query:"limit" min:"1" clamp:"100" default:"20" doc:"How many stops; more than 100 is taken as 100."`
 	FeedChoice
-}
-
-// A Position is a point on the earth.
-type Position struct{ lat, lon float64 }
-
-// UnmarshalText reads LAT,LON.
-func (p *Position) UnmarshalText(text []byte) error {
-	lat, lon, two := strings.Cut(string(text), ",")
-	var err error
-	if p.lat, err = parseDegrees(lat, 90); err == nil && two {
-		p.lon, err = parseDegrees(lon, 180)
-	}
-	if err != nil || !two || len(text) > 60 {
-		return errors.New("must be latitude and longitude in degrees, as LAT,LON")
-	}
-	return nil
-}
-
-func parseDegrees(text string, most float64) (float64, error) {
-	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err != nil || !(math.Abs(v) <= most) {
-		return 0, strconv.ErrRange
-	}
-	return v, nil
-}
-
-// InlineSchema describes a position.
-func (Position) InlineSchema() openapi.Schema {
-	return openapi.Schema{Type: "string", Pattern: `^ *-?[0-9.]+ *, *-?[0-9.]+ *$`}
 }
 
 func (a *API) stopSearchEndpoints() rest.Table {
@@ -85,7 +50,7 @@ func (a *API) SearchStops(ctx context.Context, c *rest.Call, p StopSearch) (wire
 		search.Wording = edition.NewWording(*p.Q)
 	}
 	if p.Near != nil {
-		search.Near = &edition.Near{Lat: p.Near.lat, Lon: p.Near.lon, Radius: searchRadius}
+		search.Near = p.Near.Within(searchRadius)
 		switch {
 		case p.Radius != nil:
 			search.Near.Radius = float64(*p.Radius)
@@ -139,8 +104,7 @@ func (a *API) SearchStops(ctx context.Context, c *rest.Call, p StopSearch) (wire
 	for i, h := range best {
 		rows[i] = FoundStop{Feed: h.feed.Alias, Stop: *h.Stop}
 		if search.Near != nil {
-			metres := int64(math.Round(h.Metres))
-			rows[i].Distance = &metres
+			rows[i].Distance = wholeMetres(h.Metres)
 		}
 		linkStop(&rows[i].Stop, c, h.feed)
 	}

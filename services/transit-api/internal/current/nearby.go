@@ -1,0 +1,214 @@
+package current
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/board"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/live"
+	"github.com/townline/townline/services/transit-api/internal/notice"
+	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
+)
+
+type nearbyParams struct {
+	Near    static.Position `query:"near" required:"true" example:"44.65,-63.57" doc:"Latitude and longitude in degrees, as LAT,LON."`
+	Radius  int64           `query:"radius" min:"1" max:"5000" default:"500" doc:"How far from near stops may be, in metres."`
+	Minutes int64           `query:"minutes" min:"1" max:"1440" default:"60" doc:"How far to look ahead."`
+	Limit   int64           `query:"limit" min:"1" clamp:"1000" default:"100" doc:"How many departures; more than 1000 is taken as 1000."`
+	static.FeedChoice
+}
+
+// maxNearby is how many stops one answer looks at: the nearest.
+const maxNearby = 50
+
+// A NearbyDeparture is a departure from a stop around a place.
+type NearbyDeparture struct {
+	board.Departure
+	Distance int64 `json:"distance" doc:"Metres as the crow flies from near to the stop."`
+}
+
+func (a *API) nearbyEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "realtime.nearby", Path: "/rt/predictions", Summary: "What leaves around a place",
+			Doc: "Departures of all feeds from the stops around a place, soonest first, each trip once: from the nearest stop at which it calls. Only what can be boarded and runs is there. Of more than 50 stops the " +
+				"nearest 50 count, and of more departures than limit the soonest; meta.truncated says so. Otherwise like /rt/departures.",
+			Kind: rest.Realtime, Source: a.nearbySource(), Tag: tagRealtime, NotFound: notFound}, a.listNearby),
+	}
+}
+
+// nearbyView is what leaves around a place is made of.
+type nearbyView struct {
+	*DeparturesView
+	stops []nearbyStop
+	more  bool // than maxNearby
+}
+
+// A nearbyStop is a stop around a place.
+type nearbyStop struct {
+	feedID
+	metres float64
+}
+
+func (a *API) nearbySource() *rest.Source {
+	return a.changing(func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+		feeds := a.Static.Feeds.Now()
+		if feeds == nil {
+			return rest.Generation{}, live.ErrNotRead
+		}
+		in := feeds.Sorted
+		if alias := c.Param("feed"); alias != "" {
+			f := feeds.ByAlias[alias]
+			if f == nil {
+				return rest.Generation{}, rest.NotFound("unknown feed")
+			}
+			in = []*edition.Feed{f}
+		}
+		v := &nearbyView{}
+		var where static.Position
+		radius, err := strconv.Atoi(c.Param("radius"))
+		if err == nil {
+			err = where.UnmarshalText([]byte(c.Param("near")))
+		}
+		if err != nil {
+			return rest.Generation{}, err // was checked before
+		}
+		v.find(in, where.Within(float64(radius)))
+		ids := make([]string, len(v.stops))
+		for i, s := range v.stops {
+			ids[i] = s.alias + ":" + s.id
+		}
+		// Which stops there are is the feeds' doing; of their realtime data only that of feeds that stop here is read.
+		gen := rest.Generation{N: feeds.Generation.N}
+		v.DeparturesView = &DeparturesView{Now: a.Now().Truncate(BoardStep)}
+		if len(ids) > 0 {
+			made, err := a.DepartureView(ctx, ids, true)
+			if err != nil {
+				return rest.Generation{}, err
+			}
+			v.DeparturesView = made.Ref.(*DeparturesView)
+			gen = rest.Join(v, made, gen)
+		}
+		gen.Ref = v
+		return gen, nil
+	})
+}
+
+// find finds the nearest stops of feeds.
+func (v *nearbyView) find(feeds []*edition.Feed, near *edition.Near) {
+	for _, f := range feeds {
+		if f.Edition == nil {
+			continue
+		}
+		f.Search(edition.Search{Near: near}, func(s edition.Found) bool {
+			v.stops = append(v.stops, nearbyStop{feedID{f.Alias, s.StopID}, s.Metres})
+			if len(v.stops) > 20*maxNearby {
+				v.cut()
+			}
+			return true
+		})
+	}
+	v.cut()
+}
+
+func (v *nearbyView) cut() {
+	slices.SortFunc(v.stops, func(x, y nearbyStop) int {
+		return cmp.Or(cmp.Compare(x.metres, y.metres), cmp.Compare(x.alias, y.alias), cmp.Compare(x.id, y.id))
+	})
+	if len(v.stops) > maxNearby {
+		v.stops, v.more = v.stops[:maxNearby], true
+	}
+}
+
+func (a *API) listNearby(ctx context.Context, c *rest.Call, p nearbyParams) (e wire.Envelope[[]NearbyDeparture], err error) {
+	v := c.Generation().Ref.(*nearbyView)
+	until := v.Now.Add(time.Duration(p.Minutes) * time.Minute)
+	w := &board.Wish{}
+	b := board.NewDepartures(v.Now, until, board.MaxLines, func(l *board.Line) bool { return l.Runs() && w.Line(l) })
+	ids, places := make([]feedID, len(v.stops)), map[feedID][]notice.Place{}
+	for i, s := range v.stops {
+		ids[i] = s.feedID
+	}
+	byAlias, missing, oldest := map[string]*FeedDepartures{}, []string(nil), int64(0)
+	for _, d := range v.Feeds {
+		for _, id := range ids {
+			if id.alias == d.Alias {
+				places[id] = d.notices.Places(id.alias, id.id, d.Feed.Identities)
+			}
+		}
+		switch err := d.add(ctx, b, ids, places, until, len(v.Feeds) > 1); {
+		case err == nil:
+			byAlias[d.Alias] = d
+		case ctx.Err() != nil || p.Feed != nil || !Missable(err):
+			return e, err
+		default:
+			missing = append(missing, d.Alias)
+		}
+		if at := d.Polled.LastFetched; at != 0 && (oldest == 0 || at < oldest) {
+			oldest = at
+		}
+	}
+	lines, whole := b.Departures()
+	lines = slices.DeleteFunc(lines, func(l board.Line) bool { return byAlias[l.Feed] == nil }) // what a feed brought before it failed
+	away := v.distances(lines, byAlias, p.Near.Within(0))
+	rows := []NearbyDeparture{}
+	for i := range lines {
+		if metres, nearest := away(&lines[i]); nearest {
+			d := byAlias[lines[i].Feed]
+			names := func(r *edition.Route) edition.RouteNames { return a.Static.Names(d.Feed, r) }
+			rows = append(rows, NearbyDeparture{board.NewDeparture(&lines[i], d.Feed, names, d.vehicles.Of(d.Alias)), metres})
+		}
+		if len(rows) > int(p.Limit) {
+			rows, whole = rows[:p.Limit], false
+			break
+		}
+	}
+	e = wire.Whole(c, rows, &oldest, nil)
+	e.Meta.Links = wire.Links{{Rel: "self", Href: c.SelfQuery()}}
+	e.Meta.Limit, e.Meta.Truncated, e.Meta.Missing = p.Limit, !whole || v.more, missing
+	return e, nil
+}
+
+// distances returns how far the stop of a line is, and whether the trip calls at none that is nearer.
+func (v *nearbyView) distances(lines []board.Line, feeds map[string]*FeedDepartures, from *edition.Near) func(*board.Line) (int64, bool) {
+	known := map[feedID]float64{}
+	for _, s := range v.stops {
+		known[s.feedID] = s.metres
+	}
+	of := func(l *board.Line) float64 {
+		id := feedID{l.Feed, l.StopID}
+		metres, ok := known[id]
+		if !ok { // a platform of a station, or where an override leads
+			metres = feeds[l.Feed].Feed.Metres(from, l.StopID)
+			known[id] = metres
+		}
+		return metres
+	}
+	type journey struct {
+		feed, trip, date string
+		start            int64 // tells the runs of a trip by headway from each other
+	}
+	journeyOf := func(l *board.Line) journey {
+		j := journey{l.Feed, l.TripID, l.StartDate, 0}
+		if l.Run != nil && l.ScheduledArrivalEpoch != nil {
+			j.start = *l.ScheduledArrivalEpoch - int64(l.Run.Expected[l.Call()])
+		}
+		return j
+	}
+	nearest := map[journey]float64{}
+	for i := range lines {
+		j, metres := journeyOf(&lines[i]), of(&lines[i])
+		if best, met := nearest[j]; !met || metres < best {
+			nearest[j] = metres
+		}
+	}
+	return func(l *board.Line) (int64, bool) {
+		metres := of(l)
+		return int64(metres + 0.5), metres <= nearest[journeyOf(l)]
+	}
+}

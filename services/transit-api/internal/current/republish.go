@@ -1,0 +1,112 @@
+package current
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/live"
+	"github.com/townline/townline/services/transit-api/internal/notice"
+	"github.com/townline/townline/services/transit-api/internal/realtime"
+	"github.com/townline/townline/services/transit-api/internal/static"
+)
+
+// Protobuf is the content type of GTFS-Realtime messages, as most agencies send them.
+const Protobuf = "application/x-protobuf"
+
+// republishDoc is what the documentation says of all messages.
+const republishDoc = "One GTFS-Realtime FeedMessage (protobuf) with the entities of all sources of the feed, as the agency published them, extensions included. Partners that read it " +
+	"need neither the agency's address nor its key. The answer is sent at once from the data at hand; if that is older than its source allows, the read also requests a refresh. " +
+	"The header's timestamp is the agency's. Entities that lack a required field are left out; before the first poll there are none."
+
+func (a *API) republishEndpoints() rest.Table {
+	message := func(id, kind, name, summary, more string) rest.Endpoint {
+		return rest.Bytes(rest.Spec{ID: id, Path: "/rt/feeds/{feed_alias}/" + name, Summary: summary, Doc: republishDoc + more,
+			Kind: rest.Realtime, Source: a.republishSource(kind), Tag: tagRealtime, NotFound: notFound}, Protobuf,
+			func(ctx context.Context, c *rest.Call, _ static.FeedParams) (rest.File, error) {
+				return republish(ctx, c, kind, name)
+			})
+	}
+	return rest.Table{
+		message("realtime.feed_trip_updates", conf.TripUpdates, "trip_updates.pb", "Trip updates of a feed as GTFS-Realtime", " Trip modifications and their shapes are there too."),
+		message("realtime.feed_vehicle_positions", conf.VehiclePositions, "vehicle_positions.pb", "Vehicle positions of a feed as GTFS-Realtime", ""),
+		message("realtime.feed_alerts", conf.Alerts, "alerts.pb", "Alerts of a feed as GTFS-Realtime",
+			" Annotations that are active now and have a text are alerts too, with the id annotation-N: header_text is their first line, description_text all of it, without HTML."),
+	}
+}
+
+// republished is what a message is made of.
+type republished struct {
+	*live.View
+	notices []notice.Message
+	changed time.Time // of the notices
+}
+
+func (a *API) republishSource(kind string) *rest.Source {
+	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+		alias := c.Param("feed_alias")
+		v, err := a.Live.Read(ctx, alias, kind)
+		if err != nil {
+			return rest.Generation{}, err
+		}
+		r, gens := &republished{View: v}, []rest.Generation{v.Generation}
+		if kind == conf.Alerts {
+			notices := a.Notices.At(a.Now())
+			if notices == nil {
+				return rest.Generation{}, live.ErrNotRead
+			}
+			f := a.Static.Feeds.Feed(alias)
+			r.notices, r.changed = notices.Messages(alias, func(entityType, id string) bool { return knows(f, entityType, id) })
+			gens = append(gens, notices.Generation, rest.Generation{N: r.changed.Unix(), Time: r.changed})
+			if f != nil {
+				gens = append(gens, rest.Generation{N: f.Generation.N})
+			}
+		}
+		return rest.Join(r, gens...), nil
+	}}
+}
+
+// knows reports whether a feed has an entity; f may be nil.
+func knows(f *edition.Feed, entityType, id string) bool {
+	if f == nil || f.Edition == nil {
+		return false
+	}
+	switch entityType {
+	case "stops":
+		return f.Stop(id) != nil
+	case "routes":
+		return f.Route(id) != nil
+	case "trips":
+		return f.Trip(id) != nil
+	}
+	_, agency := f.Agencies[id]
+	return agency
+}
+
+func republish(ctx context.Context, c *rest.Call, kind, name string) (rest.File, error) {
+	v := c.Generation().Ref.(*republished)
+	sources := make([]*realtime.Snapshot, len(v.Sources))
+	for i, s := range v.Sources {
+		sources[i] = s.Snapshot
+	}
+	own := make([]*rt.FeedEntity, len(v.notices))
+	for i := range v.notices {
+		own[i] = alertOf(&v.notices[i])
+	}
+	changed := int64(0)
+	if !v.changed.IsZero() {
+		changed = v.changed.Unix()
+	}
+	b, err := realtime.Republish(kind, sources, own, changed, func(bytes int) error { return c.Take(ctx, bytes) })
+	if err != nil {
+		return rest.File{}, err
+	}
+	sum := sha256.Sum256(b) // most polls bring nothing new: readers then have it already
+	return rest.File{Body: b, Name: name, Tag: hex.EncodeToString(sum[:12])}, nil
+}

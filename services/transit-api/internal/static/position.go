@@ -1,0 +1,85 @@
+package static
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/townline/townline/pkg/rest/openapi"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+)
+
+// A Position is a point on the earth.
+type Position struct{ lat, lon float64 }
+
+// A Rectangle is west, south, east and north in degrees. Over the antimeridian its west is greater than its east.
+type Rectangle edition.Box
+
+// UnmarshalText reads LAT,LON.
+func (p *Position) UnmarshalText(text []byte) error {
+	v, ok := readDegrees(text, 90, 180)
+	if !ok {
+		return errors.New("must be latitude and longitude in degrees, as LAT,LON")
+	}
+	p.lat, p.lon = v[0], v[1]
+	return nil
+}
+
+// Within is all within so many metres of the point.
+func (p *Position) Within(radius float64) *edition.Near {
+	return &edition.Near{Lat: p.lat, Lon: p.lon, Radius: radius}
+}
+
+// UnmarshalText reads W,S,E,N.
+func (r *Rectangle) UnmarshalText(text []byte) error {
+	v, ok := readDegrees(text, 180, 90, 180, 90)
+	switch {
+	case !ok:
+		return errors.New("must be west, south, east and north in degrees, as W,S,E,N")
+	case v[1] > v[3]:
+		return errors.New("has a south that is north of its north")
+	}
+	*r = Rectangle(v)
+	return nil
+}
+
+// longestDegrees is how long a number may be.
+const longestDegrees = 30
+
+// readDegrees reads numbers between commas, each of which has a largest absolute value: as many as there are such values.
+func readDegrees(text []byte, most ...float64) (v []float64, ok bool) {
+	cells := strings.Split(string(text), ",")
+	if len(cells) != len(most) {
+		return nil, false
+	}
+	for i, cell := range cells {
+		cell = strings.TrimSpace(cell)
+		number, err := strconv.ParseFloat(cell, 64)
+		// NaN, infinity and hexadecimal digits are numbers for ParseFloat.
+		if err != nil || len(cell) > longestDegrees || strings.Trim(cell, "-.0123456789") != "" || !(math.Abs(number) <= most[i]) {
+			return nil, false
+		}
+		v = append(v, number)
+	}
+	return v, true
+}
+
+// degreesPattern is how a number of degrees is described.
+const degreesPattern = `-?[0-9.]+`
+
+// InlineSchema describes a position.
+func (Position) InlineSchema() openapi.Schema {
+	return openapi.Schema{Type: "string", Pattern: `^ *` + degreesPattern + ` *, *` + degreesPattern + ` *$`}
+}
+
+// InlineSchema describes a box.
+func (Rectangle) InlineSchema() openapi.Schema {
+	return openapi.Schema{Type: "string", Pattern: `^ *` + degreesPattern + strings.Repeat(` *, *`+degreesPattern, 3) + ` *$`}
+}
+
+// wholeMetres is a distance as answers have it.
+func wholeMetres(metres float64) *int64 {
+	m := int64(math.Round(metres))
+	return &m
+}
