@@ -300,27 +300,66 @@ func (f *Feed) Reopen(name string) (*Reader, error) {
 	return f.read(name, opts)
 }
 
-func (f *Feed) read(name string, opts Options) (*Reader, error) {
+// Raw opens a file for its bytes, for those that are no table. Without a byte order mark they are as in the archive.
+func (f *Feed) Raw(name string) (io.ReadCloser, error) {
+	rc, _, err := f.unpack(name)
+	if err != nil {
+		return nil, err
+	}
+	src, err := fromUnicode(rc, "")
+	if err != nil {
+		_ = rc.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{unreadableSource{src, name}, rc}, nil
+}
+
+// unreadableSource says of the errors of an archive what they are.
+type unreadableSource struct {
+	io.Reader
+	name string
+}
+
+func (s unreadableSource) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = unreadable("read %s: %w", s.name, err)
+	}
+	return n, err
+}
+
+func (f *Feed) unpack(name string) (io.ReadCloser, int64, error) {
 	for _, file := range f.files {
 		if file.Name != name {
 			continue
 		}
 		rc, err := file.open()
 		if err != nil {
-			return nil, unreadable("open %s: %w", name, err)
+			return nil, 0, unreadable("open %s: %w", name, err)
 		}
-		if file.Bytes >= aheadFrom {
-			rc = readAhead(rc)
-		}
-		r, err := newReader(name, rc, file.Bytes, opts)
-		if err != nil {
-			_ = rc.Close()
-			return nil, err
-		}
-		r.closer = rc
-		return r, nil
+		return rc, file.Bytes, nil
 	}
-	return nil, fmt.Errorf("open %s: %w", name, fs.ErrNotExist)
+	return nil, 0, fmt.Errorf("open %s: %w", name, fs.ErrNotExist)
+}
+
+func (f *Feed) read(name string, opts Options) (*Reader, error) {
+	rc, bytes, err := f.unpack(name)
+	if err != nil {
+		return nil, err
+	}
+	if bytes >= aheadFrom {
+		rc = readAhead(rc)
+	}
+	r, err := newReader(name, rc, bytes, opts)
+	if err != nil {
+		_ = rc.Close()
+		return nil, err
+	}
+	r.closer = rc
+	return r, nil
 }
 
 // Close ends the reading of the feed.

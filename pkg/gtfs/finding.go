@@ -32,6 +32,11 @@ const (
 	FileWanted    Code = "missing_recommended_file"
 	FileEmpty     Code = "empty_file"
 	FileUnknown   Code = "unknown_file"
+	// Of files that are read for nothing but themselves.
+	FileUnreadable Code = "unreadable_file"
+	FileNotServed  Code = "file_not_served"
+	BadFeature     Code = "invalid_geojson_feature"
+	FeatureTooLong Code = "geojson_feature_too_long"
 
 	// Rows and cells as text.
 	ColumnDuplicate   Code = "duplicated_column"

@@ -3,6 +3,7 @@ package gtfs
 import (
 	"math"
 	"slices"
+	"strings"
 )
 
 // A Kind is the type of a column's cells.
@@ -117,8 +118,13 @@ type Table struct {
 	// Name of the version table in the schema transit with the file's columns; "" if no table has them unchanged.
 	Name string
 	// Plain files need no code of their own: the import copies each row into the table Name, with its rank as ord. Times
-	// become seconds. Rows need the files that the columns refer to, of the tables before.
+	// become seconds. Rows need the files that the columns refer to, of the tables before. A plain file without a Name is
+	// kept unchanged, with all columns that it has, in transit.file_row.
 	Plain bool
+	// Beyond is set for files that the GTFS Schedule reference does not have.
+	Beyond bool
+	// Title says what the rows are, for the description of an API.
+	Title string
 	// Required files are noted when they are missing. Whether the feed can be
 	// used without them is decided by the import.
 	Required bool
@@ -126,7 +132,7 @@ type Table struct {
 	Key []string
 	// Needed are the columns of a plain file without which a row is left out.
 	Needed []string
-	// Columns that are read. Others are ignored, but for routes.txt.
+	// Columns that are read. Others are known by name alone, but for routes.txt and files that are kept unchanged.
 	Columns []Column
 }
 
@@ -156,11 +162,17 @@ func of(kind Kind, names ...string) []Column {
 // ref is a column that refers to the key of a file.
 func ref(name, file string) []Column { return []Column{{name, ID, file}} }
 
+// Unchanged reports whether the rows of the file are kept as they are, with all of its columns.
+func (t Table) Unchanged() bool { return t.Plain && t.Name == "" }
+
+// Resource is the file's name in addresses: transfers for transfers.txt.
+func (t Table) Resource() string { return strings.TrimSuffix(t.File, ".txt") }
+
 // Tables returns the files that are read, in the order in which their references
 // resolve.
 func Tables() []Table {
 	directions := slices.Concat(ref("route_id", "routes.txt"), of(Binary, "direction_id"), of(Text, "direction", "direction_name")) // of GTFS+
-	return []Table{
+	return append([]Table{
 		{
 			File: "agency.txt", Name: "agency", Required: true, Key: []string{"agency_id"},
 			Columns: slices.Concat(of(ID, "agency_id"),
@@ -209,24 +221,24 @@ func Tables() []Table {
 				of(Text, "location_id")), // a zone of locations.geojson, in place of a stop
 		},
 		{
-			File: "frequencies.txt", Name: "frequency", Plain: true, Key: []string{"trip_id", "start_time"},
+			File: "frequencies.txt", Name: "frequency", Title: "Trips that repeat", Plain: true, Key: []string{"trip_id", "start_time"},
 			Needed:  []string{"trip_id", "start_time", "end_time", "headway_secs"},
 			Columns: slices.Concat(ref("trip_id", "trips.txt"), of(Time, "start_time", "end_time"), of(Positive, "headway_secs"), of(Binary, "exact_times")),
 		},
-		{File: "directions.txt", Key: []string{"route_id", "direction_id"}, Columns: directions},
-		{File: "direction_names.txt", Columns: directions},
+		{File: "directions.txt", Beyond: true, Key: []string{"route_id", "direction_id"}, Columns: directions},
+		{File: "direction_names.txt", Beyond: true, Columns: directions},
 		{
-			File: "feed_info.txt", Name: "feed_info", Plain: true,
+			File: "feed_info.txt", Name: "feed_info", Title: "Who publishes the feed, and for which days", Plain: true,
 			Columns: slices.Concat(of(Text, "feed_publisher_name"), of(URL, "feed_publisher_url"), of(Language, "feed_lang", "default_lang"),
 				of(Date, "feed_start_date", "feed_end_date"), of(Text, "feed_version"), of(Email, "feed_contact_email"), of(URL, "feed_contact_url")),
 		},
 		{
-			File: "translations.txt", Name: "translation", Plain: true,
+			File: "translations.txt", Name: "translation", Title: "Texts of the feed in other languages", Plain: true,
 			Key:     []string{"table_name", "field_name", "language", "record_id", "record_sub_id", "field_value"},
 			Needed:  []string{"table_name", "field_name", "language", "translation"},
 			Columns: slices.Concat(of(Text, "table_name", "field_name", "language", "translation"), of(ID, "record_id", "record_sub_id"), of(Text, "field_value")),
 		},
-	}
+	}, unchanged()...)
 }
 
 // TableOf returns the table of a file name in lower case.

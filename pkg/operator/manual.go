@@ -68,10 +68,8 @@ func NewManualRow(op, file string, cells map[string]string) (*ManualRow, error) 
 			m.Cells[column] = value
 		}
 	}
-	for _, k := range table.Key {
-		if m.Key[k] == "" {
-			return nil, fmt.Errorf("%s: %s is required; it selects the row", file, strings.Join(table.Key, " and "))
-		}
+	if err := checkKey(table, m.Key); err != nil {
+		return nil, err
 	}
 	switch {
 	case op == Patch && len(m.Cells) == 0:
@@ -82,6 +80,23 @@ func NewManualRow(op, file string, cells map[string]string) (*ManualRow, error) 
 		return nil, fmt.Errorf("%q is neither add, patch nor hide", op)
 	}
 	return m, nil
+}
+
+// checkKey wants all of the key, but of files that have keys with empty cells.
+func checkKey(table gtfs.Table, key map[string]string) error {
+	given := 0
+	for _, k := range table.Key {
+		switch {
+		case key[k] != "":
+			given++
+		case !table.Plain || slices.Contains(table.Needed, k):
+			return fmt.Errorf("%s: %s is required; it selects the row", table.File, strings.Join(table.Key, " and "))
+		}
+	}
+	if given == 0 {
+		return fmt.Errorf("%s: one of %s at least is required; together they select the row", table.File, strings.Join(table.Key, ", "))
+	}
+	return nil
 }
 
 func checkCell(table gtfs.Table, column, value string) error {

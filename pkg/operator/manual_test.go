@@ -19,7 +19,7 @@ func TestManualRowsThatAreNone(t *testing.T) {
 		{"add", "stop_times", map[string]string{"trip_id": "X"}, "trip_id and stop_sequence is required"},
 		{"add", "stops", map[string]string{"stop_id": "X", "colour": "red"}, `no column "colour"; the columns are stop_id, stop_code`},
 		{"add", "stops", map[string]string{"stop_id": "X", "stop_lat": "north"}, `stop_lat: "north"`},
-		{"patch", "routes", map[string]string{"route_id": "X", "route_color": "red"}, `route_color: "red": the cell is not a colour`},
+		{"patch", "routes", map[string]string{"route_id": "X", "route_color": "red"}, `route_color: "red": The cell is not a colour`},
 		{"patch", "stops", map[string]string{"stop_id": "X"}, "at least one column besides stop_id"},
 		{"hide", "stops", map[string]string{"stop_id": "X", "stop_name": "Y"}, "give only stop_id"},
 		{"add", "stops", map[string]string{"stop_id": "X", "stop_name": "a\x00b"}, "control characters"},

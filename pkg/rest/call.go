@@ -15,6 +15,7 @@ import (
 
 	"github.com/townline/townline/pkg/rest/internal/bind"
 	"github.com/townline/townline/pkg/rest/internal/reply"
+	"github.com/townline/townline/pkg/rest/openapi"
 )
 
 // Kind is how fast the data behind an endpoint changes; it decides Cache-Control.
@@ -39,6 +40,8 @@ type Spec struct {
 	Source     *Source     // the data it depends on; nil is Config.Source
 	Queries    []Statement // every SQL statement its function may run; pages may run those of all endpoints
 	NotFound   string      // meaning of a 404, for the description: "unknown meeting"
+	// Describe describes the body where its Go type does not say enough. Nil describes the type.
+	Describe func(*openapi.Schemas) openapi.Schema
 
 	// Of a page: the permissions of what it shows. Without one of Shows it is refused; what the client lacks of MayShow it leaves out, see [Call.May].
 	Shows, MayShow []string

@@ -209,7 +209,12 @@ func (s *Server) success(e *Endpoint, ss *openapi.Schemas) openapi.Response {
 	}
 	var body openapi.Content
 	if e.body != nil {
-		schema := ss.Of(e.body)
+		schema := openapi.Schema{}
+		if e.Describe != nil {
+			schema = e.Describe(ss)
+		} else {
+			schema = ss.Of(e.body)
+		}
 		body.Schema = &schema
 	}
 	r.Content.Add(e.media, body)

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -120,9 +122,9 @@ func (im *importer) fill(r *load.Result, version int32, changes map[string]diff.
 		delete(changes, s.File)
 		rep.Files = append(rep.Files, f)
 	}
-	for _, t := range gtfs.Tables() { // files that the feed no longer has
-		if c := changes[t.File]; c.Removed > 0 {
-			rep.Files = append(rep.Files, FileReport{File: t.File, Used: true, Removed: c.Removed})
+	for _, file := range slices.Sorted(maps.Keys(changes)) { // files that the feed no longer has
+		if c := changes[file]; c.Removed > 0 {
+			rep.Files = append(rep.Files, FileReport{File: file, Used: true, Removed: c.Removed})
 		}
 	}
 	rep.Findings, rep.Lines = im.log.Totals(), im.log.Lines()
@@ -204,10 +206,10 @@ func (im *importer) record(ctx context.Context, tx pgx.Tx, state string, zip *ar
 	}
 	_, err = tx.Exec(ctx, `
 		INSERT INTO transit.feed_version (version_id, feed_id, state, sha256, bytes, source, started_at, time_zone,
-		                                  first_day, last_day, counts, reason, report, runs_on)
+		                                  first_day, last_day, counts, reason, report, runs_on, made)
 		OVERRIDING SYSTEM VALUE
-		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), $9, $10, $11, nullif($12, ''), $13, $14::text::datemultirange)`,
-		rep.VersionID, im.feed.ID, state, zip.sha256[:], zip.bytes, rep.Source, rep.StartedAt, zone, first, last, counts, rep.Reason, text, runsOn)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), $9, $10, $11, nullif($12, ''), $13, $14::text::datemultirange, $15)`,
+		rep.VersionID, im.feed.ID, state, zip.sha256[:], zip.bytes, rep.Source, rep.StartedAt, zone, first, last, counts, rep.Reason, text, runsOn, made)
 	if err != nil {
 		return fmt.Errorf("record the version: %w", err)
 	}

@@ -70,6 +70,7 @@ type feed struct {
 	LastModified *string `db:"last_modified"`
 	SeenSHA256   []byte  `db:"seen_sha256"`
 	LiveSHA256   []byte  `db:"live_sha256"`
+	Made         int     `db:"made"` // of the live version
 	// Refused is why the bytes seen last were refused; nil if they were not.
 	Refused   *string    `db:"refused"`
 	Removed   bool       `db:"removed"`
@@ -86,7 +87,8 @@ type querier interface {
 func oneFeed(ctx context.Context, db querier, alias string) (*feed, error) {
 	rows, err := db.Query(ctx, `
 		SELECT f.feed_id, f.name, f.url, f.encoding, f.version_id, f.generation, f.etag, f.last_modified, f.seen_sha256,
-		       f.removed_at IS NOT NULL AS removed, f.checked_at, live.sha256 AS live_sha256, seen.reason AS refused
+		       f.removed_at IS NOT NULL AS removed, f.checked_at, live.sha256 AS live_sha256,
+		       coalesce(live.made, 0) AS made, seen.reason AS refused
 		FROM transit.feed f
 		LEFT JOIN transit.feed_version live USING (version_id)
 		LEFT JOIN LATERAL (

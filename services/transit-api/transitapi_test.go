@@ -24,6 +24,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/townline/townline/pkg/events"
+	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/rest/resttest"
@@ -193,7 +194,8 @@ func TestAnswers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	seen := map[string]bool{}
-	for _, c := range []struct{ name, path string }{
+	type asked struct{ name, path string }
+	cases := []asked{
 		{"openapi", "/openapi.json"},
 		{"discovery.resources", "/"},
 		{"discovery.feeds", "/feeds"},
@@ -252,7 +254,16 @@ func TestAnswers(t *testing.T) {
 		{"static.stop_stop_times", "/feeds/metro/stops/100/stop_times"},
 		{"static.stop_stop_times-station", "/feeds/metro/stops/S/stop_times"},
 		{"static.stop_trips-none", "/feeds/metro/stops/lost/trips"},
-	} {
+		{"static.files", "/feeds/metro/files?offset=1&limit=10"},
+		{"static.file", "/feeds/metro/files/wagons.txt?offset=1"},
+		{"static.locations", "/feeds/metro/locations"},
+	}
+	for _, def := range gtfs.Tables() {
+		if def.Title != "" {
+			cases = append(cases, asked{"static." + def.Resource(), "/feeds/metro/" + def.Resource()})
+		}
+	}
+	for _, c := range cases {
 		id, _, _ := strings.Cut(c.name, "-")
 		seen[id] = true
 		t.Run(c.name, func(t *testing.T) { golden(t, c.name, w.ask(t, c.path)) })

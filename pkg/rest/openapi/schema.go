@@ -151,6 +151,17 @@ func (ss *Schemas) named(t reflect.Type, describe func() Schema) Schema {
 	return Schema{Ref: "#/components/schemas/" + name}
 }
 
+// Named makes a component of a schema that no Go type has, and refers to it.
+func (ss *Schemas) Named(name string, s Schema) Schema {
+	for _, c := range ss.List {
+		if c.Key == name {
+			ss.errs = append(ss.errs, fmt.Errorf("two schemas would both be called %s in the description", name))
+		}
+	}
+	ss.List.Add(name, s)
+	return Schema{Ref: "#/components/schemas/" + name}
+}
+
 // Name turns Page[…/council.Meeting] into MeetingPage and Envelope[[]Stop] into StopListEnvelope. Encoded
 // values have the name of their type.
 func Name(t reflect.Type) string {

@@ -116,3 +116,13 @@ VALUES (2, '100', '{0,1,2}', '{0,1,2,3,3}', '{1,1,4,1,4}', '{2,1,1,2,2}', 6, 8),
        (2, 'S', '{3}', '{4,4}', '{1,3}', '{2,2}', 2, 4),
        (2, 'S1', '{3}', '{4}', '{1}', '{2}', 2, 2),
        (2, 'S2', '{3}', '{4}', '{3}', '{2}', 2, 2);
+
+INSERT INTO transit.translation (version_id, ord, table_name, field_name, language, translation, record_id, field_value)
+VALUES (2, 0, 'stops', 'stop_name', 'fr', 'Aulne', '100', NULL), (2, 1, 'stops', 'stop_name', 'fr', 'Gare', NULL, 'Station');
+INSERT INTO transit.file (version_id, ord, file, bytes, columns, row_count)
+VALUES (2, 0, 'stops.txt', 900, '{stop_id,stop_name,shelter}', 1), (2, 1, 'transfers.txt', 100, '{to_stop_id,from_stop_id,transfer_type,walk}', 2),
+       (2, 2, 'wagons.txt', 40, '{wagon,label}', 2), (2, 3, 'locations.geojson', 200, '{feature}', 1), (2, 4, 'readme.pdf', 5000, NULL, NULL);
+INSERT INTO transit.file_row (version_id, file, ord, cells)
+VALUES (2, 0, 0, '{100,NULL,yes}'), (2, 1, 0, '{C,100,0,"5 min"}'), (2, 1, 1, '{E,100,NULL,NULL}'), (2, 2, 0, '{"A \"1\"",x}'), (2, 2, 1, '{B,NULL}'),
+       (2, 3, 0, ARRAY['{"id":"z","type":"Feature","properties":{"stop_name":"Zone"},"geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}}']);
+UPDATE transit.feed_version SET counts = counts || '{"feed_info": 1, "translation": 2}' WHERE version_id = 2;

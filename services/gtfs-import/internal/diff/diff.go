@@ -26,8 +26,12 @@ type Tally struct {
 // Compare compares version old with version new.
 func Compare(ctx context.Context, conn *pgx.Conn, old, new int32) (map[string]Tally, error) {
 	d := &diff{conn: conn, names: strings.NewReplacer("{old}", strconv.Itoa(int(old)), "{new}", strconv.Itoa(int(new))), all: map[string]Tally{}}
+	has, err := d.has(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, t := range gtfs.Tables() {
-		if t.Name == "" || t.File == "trips.txt" {
+		if t.Name == "" || t.File == "trips.txt" || !has[t.Name] {
 			continue
 		}
 		var c Tally
@@ -43,7 +47,53 @@ func Compare(ctx context.Context, conn *pgx.Conn, old, new int32) (map[string]Ta
 	if err := d.shapes(ctx); err != nil {
 		return nil, fmt.Errorf("compare shapes.txt: %w", err)
 	}
+	if !has["file"] || !has["file_row"] {
+		return d.all, nil
+	}
+	if err := d.files(ctx); err != nil {
+		return nil, fmt.Errorf("compare the files that are kept as they are: %w", err)
+	}
 	return d.all, nil
+}
+
+// has are the tables that the old version has: a release before did not know those that have come since.
+func (d *diff) has(ctx context.Context) (map[string]bool, error) {
+	rows, err := d.query(ctx, `
+		SELECT substr(relname, 1, length(relname) - length('_{old}')) FROM pg_class
+		WHERE relnamespace = 'transit'::regnamespace AND relkind = 'r' AND relname ~ '_{old}$'`)
+	if err != nil {
+		return nil, fmt.Errorf("list the tables of the version before: %w", err)
+	}
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	has := map[string]bool{}
+	for _, name := range names {
+		has[name] = true
+	}
+	return has, err
+}
+
+// files compares the rows of files that are kept as they are. They may have no key, so a row is the same if all of its cells are, and
+// no row has changed.
+func (d *diff) files(ctx context.Context) error {
+	rows, err := d.query(ctx, `
+		WITH o AS (SELECT f.file, r.file AS ord, CASE WHEN f.columns = g.columns THEN r.cells::text ELSE jsonb_strip_nulls(jsonb_object(f.columns, r.cells))::text END AS cells
+		           FROM transit.file_{old} f JOIN transit.file_row_{old} r ON r.file = f.ord LEFT JOIN transit.file_{new} g ON g.file = f.file),
+		     n AS (SELECT f.file, r.file AS ord, CASE WHEN f.columns = g.columns THEN r.cells::text ELSE jsonb_strip_nulls(jsonb_object(f.columns, r.cells))::text END AS cells
+		           FROM transit.file_{new} f JOIN transit.file_row_{new} r ON r.file = f.ord LEFT JOIN transit.file_{old} g ON g.file = f.file)
+		SELECT file, count(*) FILTER (WHERE o.ord IS NULL), count(*) FILTER (WHERE n.ord IS NULL), count(*) FILTER (WHERE o.ord + n.ord IS NOT NULL)
+		FROM (SELECT file, ord, cells, row_number() OVER (PARTITION BY file, cells) AS nth FROM o) o FULL JOIN (SELECT file, ord, cells, row_number() OVER (PARTITION BY file, cells) AS nth FROM n) n
+		     USING (file, cells, nth)
+		GROUP BY file`)
+	if err != nil {
+		return err
+	}
+	var file string
+	var c Tally
+	_, err = pgx.ForEachRow(rows, []any{&file, &c.Added, &c.Removed, &c.Unchanged}, func() error {
+		d.all[file] = c
+		return nil
+	})
+	return err
 }
 
 type diff struct {

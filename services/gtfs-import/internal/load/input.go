@@ -42,7 +42,9 @@ type Stats struct {
 	// Known is false for files of which rows are only counted.
 	Known bool
 
-	noted []bool // by column: a first reading has checked the cells of all rows that are used; nil before it
+	columns []string // of the file, and those that manual rows add
+	asIs    bool     // its rows are kept as they are
+	noted   []bool   // by column: a first reading has checked the cells of all rows that are used; nil before it
 }
 
 // input is the feed that is read and the tables that are filled.

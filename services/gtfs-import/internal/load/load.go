@@ -69,7 +69,7 @@ func Load(ctx context.Context, feed *gtfs.Feed, st *stage.Stage, opts Options) (
 // copyEarly fills the tables that do not depend on the calls.
 func (l *loader) copyEarly(ctx context.Context) error {
 	for _, fill := range []func(context.Context) error{
-		l.copyAgencies, l.copyStops, l.copyRoutes, l.copyServices, l.copyShapes, l.copyPlainFiles,
+		l.copyAgencies, l.copyStops, l.copyRoutes, l.copyServices, l.copyShapes, l.copyPlainFiles, l.copyFiles,
 	} {
 		if err := fill(ctx); err != nil {
 			return err
@@ -88,7 +88,7 @@ func (l *loader) copyPlainFiles(ctx context.Context) error {
 // copyLate fills the others.
 func (l *loader) copyLate(ctx context.Context) error {
 	for _, fill := range []func(context.Context) error{
-		l.copyPatterns, l.copyProfiles, l.copyTrips, l.copyDirections, l.copyStopIndex,
+		l.copyPatterns, l.copyProfiles, l.copyTrips, l.copyDirections, l.copyStopIndex, l.copyList,
 	} {
 		if err := fill(ctx); err != nil {
 			return err
@@ -110,6 +110,7 @@ func (l *loader) result(ctx context.Context) (*Result, error) {
 			r.Counts[t.Name] = l.rows[t.Name]
 		}
 	}
+	r.Counts["file"], r.Counts["file_row"] = l.rows["file"], l.rows["file_row"]
 	for _, f := range l.feed.Files() {
 		s := l.stats[f.Name]
 		if !s.Known {

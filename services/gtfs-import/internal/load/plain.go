@@ -13,10 +13,10 @@ import (
 // maxHeadway is a day. A time of day plus a longer one may not fit into an integer.
 const maxHeadway = 24 * 60 * 60
 
-// copyPlain fills the tables of plain files. accept has the further conditions of some files for a row.
+// copyPlain fills the tables of plain files that have one. accept has the further conditions of some files for a row.
 func (l *input) copyPlain(ctx context.Context, accept map[string]func(*plainRows) bool) error {
 	for _, t := range gtfs.Tables() {
-		if !t.Plain {
+		if !t.Plain || t.Unchanged() {
 			continue
 		}
 		x, err := l.openPlain(t.File)

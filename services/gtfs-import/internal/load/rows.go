@@ -49,7 +49,10 @@ type overlay struct {
 
 // open starts reading a file, for the first time or again. A file that the feed lacks has only manual rows.
 func (l *input) open(file string) (*rows, error) {
-	def, _ := gtfs.TableOf(file)
+	def, known := gtfs.TableOf(file)
+	if !known {
+		def.File = file
+	}
 	x := &rows{l: l, def: def, col: make([]int, len(def.Columns))}
 	x.stats = l.stats[file]
 	if x.again = x.stats.noted != nil; !x.again {
@@ -91,6 +94,9 @@ func (l *input) open(file string) (*rows, error) {
 		if x.r != nil {
 			x.col[i] = x.r.Column(c.Name)
 		}
+	}
+	if !x.again {
+		x.stats.columns = x.columnsOf()
 	}
 	if x.r != nil && !x.again && len(x.r.Header()) > 0 {
 		x.checkColumns()

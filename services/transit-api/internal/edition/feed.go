@@ -77,6 +77,13 @@ type Counts struct {
 	Shape       int `json:"shape"`
 	ShapePoint  int `json:"shape_point"`
 	Frequency   int `json:"frequency"`
+	FeedInfo    int `json:"feed_info"`
+	Translation int `json:"translation"`
+}
+
+// Plain is the number of rows of a table that a plain file fills.
+func (c Counts) Plain(table string) int {
+	return map[string]int{"service_date": c.ServiceDate, "frequency": c.Frequency, "feed_info": c.FeedInfo, "translation": c.Translation}[table]
 }
 
 type feedRow struct {

@@ -24,5 +24,6 @@ func (a *API) Endpoints() rest.Table {
 		a.stopEndpoints(),
 		a.stopSearchEndpoints(),
 		a.stopCallEndpoints(),
+		a.fileEndpoints(),
 	)
 }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"reflect"
 	"strconv"
 
 	"github.com/townline/townline/pkg/rest"
@@ -43,6 +44,14 @@ type Meta struct {
 	// Truncated and Missing are set if an answer is incomplete.
 	Truncated bool     `json:"truncated,omitempty" doc:"True if the answer has only the first items, because the list is too long for one answer and has no pages."`
 	Missing   []string `json:"missing,omitempty" doc:"Aliases of feeds that are missing from the answer, because they are still loading, are too large or took too long."`
+}
+
+// ListOf describes an envelope around a list of what item describes.
+func ListOf(ss *openapi.Schemas, item openapi.Schema) openapi.Schema {
+	s := openapi.Schema{Type: "object", Required: []string{"meta", "data"}}
+	s.Properties.Add("meta", ss.Of(reflect.TypeFor[Meta]()))
+	s.Properties.Add("data", openapi.Schema{Type: "array", Items: &item})
+	return s
 }
 
 // A Link is one related resource. An empty Href is written as false.

@@ -1,0 +1,131 @@
+package gtfsimport_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/townline/townline/pkg/operator"
+	"github.com/townline/townline/pkg/pgtest"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+)
+
+// Files that nothing is computed from are kept as they are: the columns that the standard has and those that it has not, unknown files,
+// zones, with manual rows laid over them. What refers to nothing is left out.
+func TestFilesAreKeptAsTheyAre(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	f := small()
+	f["transfers.txt"] = "From_Stop_ID, walk,to_stop_id,transfer_type\n1,\"a, \"\"b\"\" \",C,x\nB,,nowhere,0\n1,,C,2\n,,,4\n"
+	f["fare_media.txt"] = "fare_media_id,fare_media_name\nCASH,Cash\nAPP,App\n"
+	f["vehicles.txt"] = "vehicle,,vehicle\nBus 1,x,y\n\nBus 2\n"
+	f["readme.md"] = "# Not a table\n"
+	f["locations.geojson"] = `{"type": "FeatureCollection", "features": [{"id": "z1", "type": "Feature", "geometry": null}, {"type": "Zone"}], "more": {"a": [1]}}`
+	load(t, db, "metro", f)
+	manual := []struct{ op, file, cells string }{
+		{operator.Patch, "fare_media.txt", "fare_media_id=CASH fare_media_type=0"},
+		{operator.Hide, "fare_media.txt", "fare_media_id=APP"},
+		{operator.Add, "fare_media.txt", "fare_media_id=CARD fare_media_name=Card"},
+		{operator.Add, "areas.txt", "area_id=A area_name=Area"},
+		{operator.Patch, "transfers.txt", "from_stop_id=1 to_stop_id=C min_transfer_time=60"},
+	}
+	for _, m := range manual {
+		cells := map[string]string{}
+		for pair := range strings.FieldsSeq(m.cells) {
+			name, value, _ := strings.Cut(pair, "=")
+			cells[name] = value
+		}
+		row, err := operator.NewManualRow(m.op, m.file, cells)
+		if err == nil {
+			err = operator.StoreManual(t.Context(), db, "metro", []operator.ManualRow{*row})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := gtfsimport.Reimport(t.Context(), deps(t, db), "metro", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := query(t, db, `SELECT file || ' ' || ord || ' ' || cells FROM transit.file_rows ORDER BY file, ord`)
+	want := []string{
+		`areas.txt 0 {"area_id": "A", "area_name": "Area"}`,
+		`fare_media.txt 0 {"fare_media_id": "CASH", "fare_media_name": "Cash", "fare_media_type": "0"}`,
+		`fare_media.txt 1 {"fare_media_id": "CARD", "fare_media_name": "Card", "fare_media_type": null}`,
+		`levels.txt 0 {"level_id": "L", "level_index": "0"}`,
+		`locations.geojson 0 {"feature": "{\"id\":\"z1\",\"type\":\"Feature\",\"geometry\":null}"}`,
+		`transfers.txt 0 {"walk": "a, \"b\"", "to_stop_id": "C", "from_stop_id": "1", "transfer_type": "x", "min_transfer_time": "60"}`,
+		`transfers.txt 1 {"walk": null, "to_stop_id": "C", "from_stop_id": "1", "transfer_type": "2", "min_transfer_time": "60"}`,
+		`transfers.txt 2 {"walk": null, "to_stop_id": null, "from_stop_id": null, "transfer_type": "4", "min_transfer_time": null}`,
+		`vehicles.txt 0 {"vehicle": "Bus 1"}`,
+		`vehicles.txt 1 {"vehicle": "Bus 2"}`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	listed := query(t, db, `SELECT concat_ws(' ', file, row_count, columns) FROM transit.file WHERE version_id = (SELECT version_id FROM transit.feed) ORDER BY ord`)
+	for _, want := range []string{"areas.txt 1 {area_id,area_name}", "readme.md", "vehicles.txt 2 {vehicle}", "routes.txt {route_id,agency_id,route_short_name,route_long_name,route_type,route_color,badge}"} {
+		if !slices.Contains(listed, want) {
+			t.Errorf("%q is not listed in\n%s", want, strings.Join(listed, "\n"))
+		}
+	}
+	if listed[len(listed)-1] != want[0][:9]+" 1 {area_id,area_name}" {
+		t.Errorf("the last file is %s", listed[len(listed)-1])
+	}
+	var found []string
+	for _, l := range r.Lines {
+		found = append(found, fmt.Sprintf("%s %d %s: %s", l.File, l.Line, l.Field, l.Code))
+	}
+	if diff := cmp.Diff([]string{"locations.geojson 0 feature: invalid_geojson_feature", "transfers.txt 2 transfer_type: invalid_integer",
+		"transfers.txt 3 to_stop_id: foreign_key_violation", "vehicles.txt 1 : empty_column_name",
+		"vehicles.txt 1 vehicle: duplicated_column", "vehicles.txt 4 : invalid_row_length"}, found); diff != "" {
+		t.Errorf("audit (-want +got):\n%s", diff)
+	}
+	for _, f := range r.Files {
+		if f.File == "fare_media.txt" && (f.Added != 2 || f.Removed != 2 || f.Unchanged != 0 || f.Hidden != 1 || f.Read != 3) {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
+// A file that nothing needs and that cannot be read does not keep the feed back.
+func TestBrokenZonesAreLeftOut(t *testing.T) {
+	t.Parallel()
+	f := small()
+	f["locations.geojson"] = `{"features": [{"type": "Feature"}, `
+	r := load(t, pgtest.New(t), "metro", f)
+	if len(r.Findings) != 1 || r.Findings[0].Code != "unreadable_file" || r.Findings[0].File != "locations.geojson" {
+		t.Errorf("findings %+v", r.Findings)
+	}
+}
+
+// A version that was made with fewer tables is imported again when its source is checked, also over tables that it lacks.
+func TestOlderVersionsAreImportedAgain(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	zip := small().pack(t)
+	check := func() gtfsimport.Outcome {
+		t.Helper()
+		r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: zip, Check: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Outcome
+	}
+	check()
+	if got := check(); got != gtfsimport.Unchanged {
+		t.Errorf("the second check: %s", got)
+	}
+	if _, err := db.Exec(t.Context(), `UPDATE transit.feed_version SET made = 1; DROP TABLE transit.file_1, transit.file_row_1, transit.export_piece_1, transit.translation_1`); err != nil {
+		t.Fatal(err)
+	}
+	if got := check(); got != gtfsimport.Imported {
+		t.Errorf("a version made with less: %s", got)
+	}
+	if got := check(); got != gtfsimport.Unchanged {
+		t.Errorf("the check after it: %s", got)
+	}
+}
