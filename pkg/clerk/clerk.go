@@ -36,6 +36,42 @@ const (
 // ErrNothing reports an id of which there is nothing.
 var ErrNothing = errors.New("there is no such row")
 
+// ErrTakenBack reports that there is nothing to take back any more.
+var ErrTakenBack = errors.New("it was taken back already")
+
+// ErrMoved reports that somebody else has said something since.
+var ErrMoved = errors.New("somebody has said something else in between")
+
+// Seen is what somebody had seen when they said something: the newest review of an anomaly and the newest correction of a meeting, 0 for
+// none. Nothing is stored if there are newer ones. A nil Seen has no opinion.
+type Seen struct{ Anomaly, Review, Meeting, Correction int64 }
+
+// Look returns what is to be seen of an anomaly, 0 for none, and of a meeting.
+func Look(ctx context.Context, db Querier, anomaly, meeting int64) (Seen, error) {
+	s := Seen{Anomaly: anomaly, Meeting: meeting}
+	rows, err := db.Query(ctx, `
+		SELECT coalesce((SELECT max(review_id) FROM council.review WHERE anomaly_id = $1), 0), coalesce((SELECT max(correction_id) FROM council.correction WHERE iqm2_id = $2), 0)`,
+		anomaly, meeting)
+	if err == nil {
+		_, err = pgx.ForEachRow(rows, []any{&s.Review, &s.Correction}, func() error { return nil })
+	}
+	if err != nil {
+		return s, fmt.Errorf("look for what was said: %w", err)
+	}
+	return s, nil
+}
+
+func (s *Seen) check(ctx context.Context, tx pgx.Tx) error {
+	if s == nil {
+		return nil
+	}
+	now, err := Look(ctx, tx, s.Anomaly, s.Meeting)
+	if err == nil && now != *s {
+		err = ErrMoved
+	}
+	return err
+}
+
 // A Fault is a mistake in what somebody wants to store.
 type Fault struct {
 	Field string // author, reason, document, …

@@ -2,7 +2,6 @@ package clerk
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -280,12 +279,20 @@ func Corrections(ctx context.Context, db Querier, meeting *int64) ([]Correction,
 
 // AddCorrections stores corrections at once, or none of them, and sets their ids; of a missing vote also that of the vote.
 func AddCorrections(ctx context.Context, db *pgxpool.Pool, all []Correction, now time.Time) error {
+	return (*Seen)(nil).AddCorrections(ctx, db, all, now)
+}
+
+// AddCorrections is the function AddCorrections for somebody who has seen what was said before; see [ErrMoved].
+func (s *Seen) AddCorrections(ctx context.Context, db *pgxpool.Pool, all []Correction, now time.Time) error {
 	for i := range all {
 		if err := all[i].Check(); err != nil {
 			return err
 		}
 	}
 	err := add(ctx, db, func(tx pgx.Tx) error {
+		if err := s.check(ctx, tx); err != nil {
+			return err
+		}
 		for i := range all {
 			c := &all[i]
 			c.MadeAt = now
@@ -315,6 +322,11 @@ func AddCorrections(ctx context.Context, db *pgxpool.Pool, all []Correction, now
 
 // Withdraw takes a correction back, and returns the record of that.
 func Withdraw(ctx context.Context, db *pgxpool.Pool, which int64, author, reason string, now time.Time) (Correction, error) {
+	return (*Seen)(nil).Withdraw(ctx, db, which, author, reason, now)
+}
+
+// Withdraw is the function Withdraw for somebody who has seen what was said before; see [ErrMoved].
+func (s *Seen) Withdraw(ctx context.Context, db *pgxpool.Pool, which int64, author, reason string, now time.Time) (Correction, error) {
 	all, err := Corrections(ctx, db, nil)
 	if err != nil {
 		return Correction{}, err
@@ -324,11 +336,11 @@ func Withdraw(ctx context.Context, db *pgxpool.Pool, which int64, author, reason
 	case at < 0 || all[at].Kind == Withdrawn:
 		return Correction{}, fmt.Errorf("withdraw correction %d: %w", which, ErrNothing)
 	case slices.ContainsFunc(all, func(c Correction) bool { return id(c.Withdraws) == which }):
-		return Correction{}, fmt.Errorf("withdraw correction %d: %w", which, errors.New("it is withdrawn already"))
+		return Correction{}, fmt.Errorf("withdraw correction %d: %w", which, ErrTakenBack)
 	}
 	of := all[at]
 	out := []Correction{{Kind: Withdrawn, Meeting: of.Meeting, ItemID: of.ItemID, VoteID: of.VoteID, Withdraws: &which, RestsOn: of.RestsOn, Author: author, Reason: reason}}
-	if err := AddCorrections(ctx, db, out, now); err != nil {
+	if err := s.AddCorrections(ctx, db, out, now); err != nil {
 		return Correction{}, err
 	}
 	return out[0], nil

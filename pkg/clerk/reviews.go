@@ -2,7 +2,6 @@ package clerk
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -97,8 +96,10 @@ type Filter struct {
 	ID      *int64
 	Meeting *int64
 	State   *State
+	Code    *string
 	ToDo    bool // open and reopened only
 	Limit   int
+	Skip    int // so many are left out first
 }
 
 const replySQL = `(SELECT r.body FROM council.review r WHERE r.anomaly_id = x.id AND r.act = 'replied' AND NOT EXISTS (SELECT FROM council.review u WHERE u.undoes = r.review_id)
@@ -123,9 +124,9 @@ func Anomalies(ctx context.Context, db Querier, f Filter) ([]Anomaly, error) {
 		LEFT JOIN council.item i ON i.id = x.item_id
 		LEFT JOIN council.vote v ON v.item_id = x.item_id AND v.motion_seq = x.motion_seq
 		WHERE ($1::bigint IS NULL OR x.id = $1) AND ($2::bigint IS NULL OR x.iqm2_id = $2) AND ($3::text IS NULL OR x.state = $3)
-		  AND (NOT $4 OR x.state IN ('open', 'reopened'))
+		  AND (NOT $4 OR x.state IN ('open', 'reopened')) AND ($7::text IS NULL OR x.code = $7)
 		ORDER BY m.meeting_date DESC, m.starts_at DESC, x.iqm2_id DESC, x.ord, x.id
-		LIMIT $5`, f.ID, f.Meeting, f.State, f.ToDo, f.Limit)
+		LIMIT $5 OFFSET $6`, f.ID, f.Meeting, f.State, f.ToDo, f.Limit, f.Skip, f.Code)
 	if err != nil {
 		return nil, fmt.Errorf("list anomalies: %w", err)
 	}
@@ -169,6 +170,11 @@ func Reviews(ctx context.Context, db Querier, anomaly int64) ([]Review, error) {
 
 // AddReview stores what somebody says of an anomaly. An undo takes back the last act that was not taken back.
 func AddReview(ctx context.Context, db *pgxpool.Pool, anomaly int64, act Act, body, author string, now time.Time) (Review, error) {
+	return (*Seen)(nil).AddReview(ctx, db, anomaly, act, body, author, now)
+}
+
+// AddReview is the function AddReview for somebody who has seen what was said before; see [ErrMoved].
+func (s *Seen) AddReview(ctx context.Context, db *pgxpool.Pool, anomaly int64, act Act, body, author string, now time.Time) (Review, error) {
 	author, err := said("author", author, maxAuthor, true)
 	if err == nil {
 		body, err = said("text", body, maxReply, act == Replied)
@@ -186,6 +192,9 @@ func AddReview(ctx context.Context, db *pgxpool.Pool, anomaly int64, act Act, bo
 			return fmt.Errorf("anomaly %d: %w", anomaly, ErrNothing)
 		}
 		a := found[0]
+		if err := s.check(ctx, tx); err != nil {
+			return err
+		}
 		if act == Undone {
 			if out.Undoes, err = lastAct(ctx, tx, anomaly); err != nil {
 				return err
@@ -217,5 +226,5 @@ func lastAct(ctx context.Context, tx pgx.Tx, anomaly int64) (*int64, error) {
 			return &r.ID, nil
 		}
 	}
-	return nil, fmt.Errorf("anomaly %d: %w", anomaly, errors.New("there is nothing to undo"))
+	return nil, fmt.Errorf("anomaly %d: %w", anomaly, ErrTakenBack)
 }

@@ -132,24 +132,29 @@ func (s *Server) errorPage(c *Call, e *Error) []byte {
 	return s.cfg.Site.Error(c, e, c.id[0])
 }
 
-// readLanguage finds the language of the answer: by the query, else by what the browser asks for, else the first that there is.
+// readLanguage finds the language of the answer.
 func (c *Call) readLanguage(all []string) {
-	if c.lang != "" {
-		return
+	if c.lang == "" {
+		c.lang, c.langAsked = ReadLanguage(c.r, all)
 	}
-	if query := c.r.URL.RawQuery; strings.Contains(query, langParam+"=") {
+}
+
+// ReadLanguage is the language of a page: by the query, else by what the browser asks for, else the first that there is. It reports
+// whether the address names it.
+func ReadLanguage(r *http.Request, all []string) (tag string, asked bool) {
+	if query := r.URL.RawQuery; strings.Contains(query, langParam+"=") {
 		for pair := range strings.SplitSeq(query, "&") {
 			name, raw, _ := strings.Cut(pair, "=")
 			text, err := bind.Unescape(raw)
 			if text = strings.ToLower(text); name == langParam && err == nil && slices.Contains(all, text) {
-				c.lang, c.langAsked = text, true
-				return
+				return text, true
 			}
 		}
 	}
-	if c.lang = reply.PreferredLanguage(c.r.Header["Accept-Language"], all); c.lang == "" {
-		c.lang = all[0]
+	if tag = reply.PreferredLanguage(r.Header["Accept-Language"], all); tag == "" {
+		tag = all[0]
 	}
+	return tag, false
 }
 
 // Language is the language of a page, and whether the address names it: links of the page then name it too.

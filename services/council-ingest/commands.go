@@ -35,6 +35,8 @@ type (
 	Document = load.Document
 	// Corrected is what became of corrections.
 	Corrected = corrections.Corrected
+	// Saying is how something is said.
+	Saying = corrections.Saying
 	// A Doubt is a vote whose record may not be what happened, and why.
 	Doubt = check.Doubt
 	// A Portrait is what can be said of a portal from its address alone.
@@ -77,14 +79,14 @@ func LeastSure(ctx context.Context, deps run.Deps, n int) ([]Doubt, error) {
 	return check.LeastSure(ctx, deps, n)
 }
 
-// Correct stores corrections of one item or vote, all or none, and lays them over what was read. With dry it only says what they would do.
-func Correct(ctx context.Context, deps run.Deps, all []clerk.Correction, newNames, dry bool) (Corrected, error) {
-	return corrections.Correct(ctx, deps, all, newNames, dry)
+// Correct stores corrections of one item or vote, all or none, and lays them over what was read.
+func Correct(ctx context.Context, deps run.Deps, all []clerk.Correction, how Saying) (Corrected, error) {
+	return corrections.Correct(ctx, deps, all, how)
 }
 
 // Withdraw takes a correction back.
-func Withdraw(ctx context.Context, deps run.Deps, which int64, author, reason string, dry bool) (Corrected, error) {
-	return corrections.Withdraw(ctx, deps, which, author, reason, dry)
+func Withdraw(ctx context.Context, deps run.Deps, which int64, author, reason string, how Saying) (Corrected, error) {
+	return corrections.Withdraw(ctx, deps, which, author, reason, how)
 }
 
 // Apply brings corrections and reviews to the readers, and reports whether there were any.

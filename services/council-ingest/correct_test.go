@@ -1,6 +1,7 @@
 package councilingest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -28,7 +29,7 @@ func position(vote int64, member, becomes string) clerk.Correction {
 
 func mustCorrect(t *testing.T, deps run.Deps, all ...clerk.Correction) Corrected {
 	t.Helper()
-	done, err := Correct(t.Context(), deps, all, false, false)
+	done, err := Correct(t.Context(), deps, all, Saying{})
 	if err != nil || !done.Stored || !done.Live {
 		t.Fatalf("correct: %+v, %v", done, err)
 	}
@@ -69,7 +70,7 @@ func TestACorrectionLasts(t *testing.T) {
 	mustLoad(t, deps, set, 7, "2026-03-10", text)
 	wantSeen(t, db, asRead, second)
 
-	dry, err := Correct(t.Context(), deps, []clerk.Correction{position(1, "Ben Baker", "abstain"), ofVote(clerk.Mover, 1, "Cy De Witt")}, false, true)
+	dry, err := Correct(t.Context(), deps, []clerk.Correction{position(1, "Ben Baker", "abstain"), ofVote(clerk.Mover, 1, "Cy De Witt")}, Saying{DryRun: true})
 	if err != nil || dry.Stored || len(dry.Differences) != 1 || dry.Differences[0].Before.Ayes != 3 || dry.Differences[0].After.Ayes != 2 || *dry.Corrections[0].Was != "aye" {
 		t.Errorf("dry run: %+v, %v", dry, err)
 	}
@@ -107,11 +108,11 @@ func TestACorrectionLasts(t *testing.T) {
 	again()
 	mustBeProven(t, deps, set)
 
-	if done, err := Withdraw(t.Context(), deps, 1, "Ann Clerk", "the minutes were right", false); err != nil || !done.Live {
+	if done, err := Withdraw(t.Context(), deps, 1, "Ann Clerk", "the minutes were right", Saying{}); err != nil || !done.Live {
 		t.Fatal(done, err)
 	}
 	wantSeen(t, db, strings.Replace(asRead, "ADOPTED [3 TO 1] Ann Archer", "ADOPTED [3 TO 1] Cy De Witt", 1), second, third)
-	if _, err := Withdraw(t.Context(), deps, 1, "Ann Clerk", "again", false); err == nil {
+	if _, err := Withdraw(t.Context(), deps, 1, "Ann Clerk", "again", Saying{}); err == nil {
 		t.Error("a correction was withdrawn twice")
 	}
 	again()
@@ -220,7 +221,7 @@ func TestAMissingAndADoubledVote(t *testing.T) {
 	if strings.Count(found, "anomaly 7 correction-conflict") != 2 || !strings.Contains(found, want[3]) || strings.Count(found, "Awards the Contract") != 1 {
 		t.Errorf("%s", found)
 	}
-	if _, err := Withdraw(t.Context(), deps, done.Corrections[0].ID, "Ann Clerk", "the minutes have it now", false); err != nil {
+	if _, err := Withdraw(t.Context(), deps, done.Corrections[0].ID, "Ann Clerk", "the minutes have it now", Saying{}); err != nil {
 		t.Fatal(err)
 	}
 	found = strings.Join(seen(t, db), "\n")
@@ -228,6 +229,56 @@ func TestAMissingAndADoubledVote(t *testing.T) {
 		t.Errorf("%s", found)
 	}
 	mustBeProven(t, deps, set)
+}
+
+// Of two who have seen the same, the second is told that something was said in between, and nothing of theirs is stored.
+func TestWhoHasNotSeenTheNewest(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	deps, set := testDeps(t, db), testSettings(t)
+	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", strings.Replace(split, "3 TO 1", "2 TO 1", 1))))
+	var anomaly int64
+	if err := db.QueryRow(t.Context(), `SELECT id FROM council.anomaly`).Scan(&anomaly); err != nil {
+		t.Fatal(err)
+	}
+	look := func() *clerk.Seen {
+		t.Helper()
+		s, err := clerk.Look(t.Context(), db, anomaly, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &s
+	}
+	both := look()
+	correct := func(seen *clerk.Seen) error {
+		_, err := Correct(t.Context(), deps, []clerk.Correction{position(1, "Ben Baker", "nay")}, Saying{Seen: seen})
+		return err
+	}
+	review := func(seen *clerk.Seen) error {
+		_, err := seen.AddReview(t.Context(), db, anomaly, clerk.Accepted, "", "Ann", time.Now())
+		return err
+	}
+	if err := review(both); err != nil {
+		t.Fatal(err)
+	}
+	if err, other := correct(both), review(both); !errors.Is(err, clerk.ErrMoved) || !errors.Is(other, clerk.ErrMoved) {
+		t.Errorf("after a review: %v, %v", err, other)
+	}
+	now := look()
+	if err := correct(now); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Withdraw(t.Context(), deps, 1, "Bo", "no", Saying{Seen: now})
+	if !errors.Is(err, clerk.ErrMoved) || !errors.Is(review(now), clerk.ErrMoved) {
+		t.Errorf("after a correction: %v", err)
+	}
+	if _, err := Withdraw(t.Context(), deps, 1, "Bo", "no", Saying{Seen: look()}); err != nil {
+		t.Error(err)
+	}
+	var reviews, corrections int
+	if err := db.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM council.review), (SELECT count(*) FROM council.correction)`).Scan(&reviews, &corrections); err != nil || reviews != 1 || corrections != 2 {
+		t.Errorf("%d reviews, %d corrections, %v", reviews, corrections, err)
+	}
 }
 
 func TestWhatIsNoCorrection(t *testing.T) {
@@ -243,7 +294,7 @@ func TestWhatIsNoCorrection(t *testing.T) {
 		"author": nobody, "control characters": bidi, "won": ofVote(clerk.Result, 1, "won"), "position": position(1, "Ben Baker", "yes"),
 		"Ben Bakker": position(1, "Ben Bakker", "nay"), "no such row": ofVote(clerk.Result, 99, "failed"), "from 0 to": ofVote(clerk.Ayes, 1, "-1"),
 	} {
-		if _, err := Correct(t.Context(), deps, []clerk.Correction{c}, false, false); err == nil || !strings.Contains(err.Error(), what) {
+		if _, err := Correct(t.Context(), deps, []clerk.Correction{c}, Saying{}); err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -281,7 +332,7 @@ func TestCorrectionsAfterKills(t *testing.T) {
 		// To and fro, so that there is something to do each time.
 		becomes := []string{"abstain", "absent"}[said%2]
 		ctx := cut.at(t.Context(), n)
-		_, err := Correct(ctx, deps, []clerk.Correction{position(1, "Ben Baker", becomes)}, false, false)
+		_, err := Correct(ctx, deps, []clerk.Correction{position(1, "Ben Baker", becomes)}, Saying{})
 		if err == nil {
 			_, err = Reparse(ctx, deps, set, true)
 		}

@@ -25,6 +25,7 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 	rtpoller "github.com/townline/townline/services/rt-poller"
 	"github.com/townline/townline/services/townline"
+	"github.com/townline/townline/services/townline/internal/reviewsite"
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
@@ -93,6 +94,11 @@ func TestSettingsAreDocumented(t *testing.T) {
 		}
 		document(svc.Name, settings)
 	}
+	review, err := conf.Load[reviewsite.Config](conf.Environ{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	document("townline review", conf.Settings(review))
 	var table strings.Builder
 	table.WriteString("| variable | default | meaning | read by |\n|---|---|---|---|\n")
 	for _, name := range names {

@@ -5,7 +5,7 @@
 //
 // It is the only package that may import the services. Start reading at up.go.
 // internal/session opens the servers for the other sub-commands, which are in
-// internal/transitcmd, internal/councilcmd and internal/doctor.
+// internal/transitcmd, internal/councilcmd and internal/doctor. internal/reviewsite is the clerk's pages.
 package townline
 
 import (
@@ -39,6 +39,7 @@ type CLI struct {
 	RT         transitcmd.RT         `cmd:"" name:"rt" help:"Realtime sources: status, clear."`
 	Screen     transitcmd.Screen     `cmd:"" help:"Named departure boards: list those that are alive."`
 	Council    councilcmd.Council    `cmd:"" help:"Council data: parse, load, ingest, reparse, verify, check, correct, review."`
+	Review     reviewCmd             `cmd:"" help:"Serve pages on which a clerk reviews anomalies and corrects votes, on this machine alone."`
 	Version    kong.VersionFlag      `help:"Print the version."`
 }
 

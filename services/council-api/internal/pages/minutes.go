@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/townline/townline/pkg/council/marked"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
 	"github.com/townline/townline/services/council-api/internal/view"
@@ -46,11 +47,11 @@ func (a *Pages) pageMinutes(ctx context.Context, c *rest.Call, p minutesPagesPar
 			titles[item.Votes[i].ID] = view.Ref{Text: item.Title, Address: v.To("/votes/{id}", number(item.Votes[i].ID))}
 		}
 	}
-	spans := make([]view.Span, len(page.Votes))
+	spans := make([]marked.Span, len(page.Votes))
 	for i, m := range page.Votes {
-		spans[i] = view.Span{Vote: m.VoteID, First: m.FirstLine, Last: m.LastLine, Ref: titles[m.VoteID]}
+		spans[i] = marked.Span{Vote: m.VoteID, Page: page.Page, First: m.FirstLine, Last: m.LastLine}
 	}
-	v.Fill(page.Lines, spans)
+	v.Fill(page.Lines, spans, titles)
 	v.Report = a.report(say, c, v.Title, "")
 	return a.site.Render("minutes.html", v)
 }

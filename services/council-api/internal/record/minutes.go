@@ -4,8 +4,8 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/townline/townline/pkg/council/marked"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/marked"
 )
 
 var ArchivedText = rest.SQL[IDParams, string](`

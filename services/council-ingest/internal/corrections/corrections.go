@@ -28,9 +28,15 @@ type Corrected struct {
 // ErrUnknownName reports a name that no member has, and nobody in the meeting's attendance.
 var ErrUnknownName = errors.New("no member has that name, and nobody in the attendance of the meeting")
 
-// Correct stores corrections, all or none, and lays them over what was read. All are of one item or one vote, and of the one meeting that these belong to. A name that is new
-// is an error unless newNames is set. With dry it only says what they would do.
-func Correct(ctx context.Context, deps run.Deps, all []clerk.Correction, newNames, dry bool) (Corrected, error) {
+// Saying is how something is said.
+type Saying struct {
+	NewNames bool        // take names that no member has; without it they are an error
+	DryRun   bool        // only return what would change
+	Seen     *clerk.Seen // what was seen before; see clerk.ErrMoved
+}
+
+// Correct stores corrections, all or none, and lays them over what was read. All are of one item or one vote, and of the one meeting that these belong to.
+func Correct(ctx context.Context, deps run.Deps, all []clerk.Correction, how Saying) (Corrected, error) {
 	out := Corrected{Corrections: all}
 	for i := range all {
 		if err := all[i].Check(); err != nil {
@@ -39,15 +45,15 @@ func Correct(ctx context.Context, deps run.Deps, all []clerk.Correction, newName
 	}
 	err := pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		var err error
-		if out.Differences, err = preview(ctx, tx, all, newNames); err != nil {
+		if out.Differences, err = preview(ctx, tx, all, how.NewNames); err != nil {
 			return err
 		}
 		return nil
 	})
-	if err != nil || dry {
+	if err != nil || how.DryRun {
 		return out, err
 	}
-	if err := clerk.AddCorrections(ctx, deps.DB, all, time.Now().UTC().Truncate(time.Second)); err != nil {
+	if err := how.Seen.AddCorrections(ctx, deps.DB, all, time.Now().UTC().Truncate(time.Second)); err != nil {
 		return out, err
 	}
 	out.Stored = true
@@ -56,7 +62,7 @@ func Correct(ctx context.Context, deps run.Deps, all []clerk.Correction, newName
 }
 
 // Withdraw takes a correction back, and lays what is left over what was read.
-func Withdraw(ctx context.Context, deps run.Deps, which int64, author, reason string, dry bool) (Corrected, error) {
+func Withdraw(ctx context.Context, deps run.Deps, which int64, author, reason string, how Saying) (Corrected, error) {
 	var out Corrected
 	err := pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		all, err := clerk.Corrections(ctx, tx, nil)
@@ -72,10 +78,10 @@ func Withdraw(ctx context.Context, deps run.Deps, which int64, author, reason st
 		}
 		return fmt.Errorf("correction %d: %w", which, clerk.ErrNothing)
 	})
-	if err != nil || dry {
+	if err != nil || how.DryRun {
 		return out, err
 	}
-	back, err := clerk.Withdraw(ctx, deps.DB, which, author, reason, time.Now().UTC().Truncate(time.Second))
+	back, err := how.Seen.Withdraw(ctx, deps.DB, which, author, reason, time.Now().UTC().Truncate(time.Second))
 	if err != nil {
 		return out, err
 	}

@@ -141,7 +141,7 @@ func (l *laid) was(c *clerk.Correction, read, now rows) (*string, error) {
 			return nil, fmt.Errorf("vote %d: %w", orZero(c.VoteID), clerk.ErrNothing)
 		}
 		if c.Kind == clerk.Doubled {
-			return nil, fmt.Errorf("vote %d was put in by a correction; withdraw that", *c.VoteID)
+			return nil, &clerk.Fault{Field: fmt.Sprintf("vote %d", *c.VoteID), Why: "was put in by a correction; withdraw that"}
 		}
 	}
 	v := from.votes[at]

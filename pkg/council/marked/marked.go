@@ -27,6 +27,38 @@ type Span struct {
 	First, Last int
 }
 
+// A Block is lines of a page that belong together: those of votes, or those between.
+type Block struct {
+	Text  string // ends with a line end
+	Spans []Span // that these lines print; votes of a consent calendar share theirs
+}
+
+// Cut cuts the lines of a page into blocks. Spans are in the order of the text; one that overlaps another without being the same is left out.
+func Cut(lines []string, spans []Span) []Block {
+	var blocks []Block
+	at := 1
+	text := func(first, last int) string { return strings.Join(lines[first-1:last], "\n") + "\n" }
+	for i := 0; i < len(spans); i++ {
+		s := spans[i]
+		if s.First < at || s.Last < s.First || s.Last > len(lines) {
+			continue
+		}
+		block := Block{Text: text(s.First, s.Last), Spans: []Span{s}}
+		for i+1 < len(spans) && spans[i+1].First == s.First && spans[i+1].Last == s.Last {
+			i++
+			block.Spans = append(block.Spans, spans[i])
+		}
+		if s.First > at {
+			blocks = append(blocks, Block{Text: text(at, s.First-1)})
+		}
+		blocks, at = append(blocks, block), s.Last+1
+	}
+	if at <= len(lines) {
+		blocks = append(blocks, Block{Text: text(at, len(lines))})
+	}
+	return blocks
+}
+
 // maxBlock is the largest number of lines of a vote.
 const maxBlock = 60
 

@@ -1,0 +1,49 @@
+package site
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// Pages of a program that are no endpoints of pkg/rest, because they are for one person and change data: the program answers requests
+// itself, makes the head of each page by HeadFor, and its files by ServeFile.
+
+// HeadFor is the head of a page that answers a request. Set the rest of it.
+func (s *Site) HeadFor(r *http.Request) Head {
+	lang, asked := rest.ReadLanguage(r, Languages())
+	h := Head{Lang: lang, Brand: s.brand, Unlisted: true, asked: asked}
+	if r.Method == http.MethodGet {
+		h.here = without(r.URL, "lang")
+	}
+	return h
+}
+
+// without is the path and the query of an address, without one parameter.
+func without(u *url.URL, name string) string {
+	q := u.Query()
+	q.Del(name)
+	if len(q) == 0 {
+		return u.EscapedPath()
+	}
+	return u.EscapedPath() + "?" + q.Encode()
+}
+
+// ServeFile answers a request for a file of the site, whose path begins with /assets/.
+func (s *Site) ServeFile(w http.ResponseWriter, r *http.Request) {
+	f, hash := s.find(strings.TrimPrefix(r.URL.Path, "/assets/"))
+	if f == nil {
+		http.NotFound(w, r)
+		return
+	}
+	keep := "max-age=31536000, immutable"
+	if hash != f.hash {
+		keep = fmt.Sprintf("max-age=%d", int(other.Seconds()))
+	}
+	w.Header().Set("Cache-Control", keep)
+	w.Header().Set("Content-Type", f.media)
+	_, _ = w.Write(f.body) // the client may be gone
+}

@@ -1,0 +1,144 @@
+package reviewsite
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/townline/townline/pkg/clerk"
+	councilingest "github.com/townline/townline/services/council-ingest"
+)
+
+// An outcome is what became of a form.
+type outcome struct {
+	stored bool
+	id     int64 // of what was stored
+	live   bool  // readers see it now
+	// If nothing was stored, why, or what it would change.
+	status  int
+	problem string // key of a sentence
+	detail  string // in English
+	changes []string
+}
+
+// act does what a form says: what is said of an anomaly, or a correction. Whoever has not seen the newest is shown it instead.
+func (d *Desk) act(w http.ResponseWriter, r *http.Request, v *visitor) error {
+	f, err := d.subject(r)
+	if err != nil {
+		return err
+	}
+	form := r.PostForm
+	if v.fixed {
+		form.Set("by", v.name)
+	}
+	name := strings.TrimSpace(form.Get("by"))
+	var done outcome
+	if form.Get("seen") != f.seen() {
+		done = outcome{status: http.StatusConflict, problem: "moved"}
+	} else if done, err = d.do(r.Context(), f, name, form); err != nil {
+		done, err = explained(err)
+	}
+	if err != nil {
+		return err
+	}
+	d.gate.remember(v, name)
+	if done.status == http.StatusConflict { // what it was is what somebody else has said
+		if f, err = d.subject(r); err != nil {
+			return err
+		}
+	}
+	if !done.stored {
+		if v.name == "" {
+			v.name = name
+		}
+		return d.write(w, done.status, "file.html", d.fileView(r, v, f, &done))
+	}
+	d.deps.Log.Info("said in review", "act", form.Get("do"), "id", done.id, "by", name, "at", r.URL.Path)
+	to := d.head(r, "file.title")
+	q := url.Values{"done": {strconv.FormatInt(done.id, 10)}}
+	if done.live {
+		q.Set("live", "true")
+	}
+	http.Redirect(w, r, to.ToQuery(q, "/{kind}/{id}", r.PathValue("kind"), r.PathValue("id")), http.StatusSeeOther)
+	return nil
+}
+
+// explained is the outcome of a mistake of the clerk; any other error is ours.
+func explained(err error) (outcome, error) {
+	fault := (*clerk.Fault)(nil)
+	switch {
+	case errors.As(err, &fault):
+		return outcome{status: http.StatusBadRequest, problem: "fault", detail: fault.Error()}, nil
+	case errors.Is(err, councilingest.ErrUnknownName):
+		return outcome{status: http.StatusBadRequest, problem: "name", detail: strings.TrimSuffix(err.Error(), ": "+councilingest.ErrUnknownName.Error())}, nil
+	case errors.Is(err, clerk.ErrMoved), errors.Is(err, clerk.ErrTakenBack):
+		return outcome{status: http.StatusConflict, problem: "moved"}, nil
+	}
+	return outcome{}, err
+}
+
+func (d *Desk) do(ctx context.Context, f *file, name string, form url.Values) (outcome, error) {
+	what := form.Get("do")
+	switch act := clerk.Act(what); act {
+	case clerk.Accepted, clerk.Rejected, clerk.Replied, clerk.Undone:
+		if f.Anomaly == nil {
+			return outcome{}, clerk.ErrNothing
+		}
+		said, err := f.Seen.AddReview(ctx, d.deps.DB, f.Anomaly.ID, act, lines(form.Get("text")), name, time.Now().UTC().Truncate(time.Second))
+		if err != nil {
+			return outcome{}, err
+		}
+		live, err := councilingest.ApplyIfAllowed(ctx, d.deps)
+		return d.settled(outcome{stored: true, id: said.ID, live: live}, err), nil
+	}
+	how := councilingest.Saying{NewNames: form.Get("newname") != "", DryRun: form.Get("then") == "look", Seen: &f.Seen}
+	var done councilingest.Corrected
+	var err error
+	if what == "withdraw" {
+		id, err := strconv.ParseInt(form.Get("correction"), 10, 64)
+		if err != nil || !f.Holds[id] {
+			return outcome{}, clerk.ErrNothing
+		}
+		if done, err = councilingest.Withdraw(ctx, d.deps, id, name, lines(form.Get("reason")), how); err != nil && !done.Stored {
+			return outcome{}, err
+		}
+	} else {
+		all := f.corrections(what, form)
+		if len(all) == 0 {
+			return outcome{status: http.StatusBadRequest, problem: "same"}, nil
+		}
+		for i := range all {
+			all[i].Author, all[i].Reason, all[i].RestsOn = name, lines(form.Get("reason")), lines(form.Get("document"))
+			if f.Anomaly != nil {
+				all[i].AnomalyID = &f.Anomaly.ID
+			}
+		}
+		done, err = councilingest.Correct(ctx, d.deps, all, how)
+	}
+	if err != nil && !done.Stored {
+		return outcome{}, err
+	}
+	if !done.Stored {
+		out := outcome{status: http.StatusOK, problem: "look"}
+		for _, one := range done.Differences {
+			out.changes = append(out.changes, one.String())
+		}
+		return out, nil
+	}
+	return d.settled(outcome{stored: true, id: done.Corrections[0].ID, live: done.Live}, err), nil
+}
+
+// settled is the outcome of what is stored: if it could not be laid over as well, council-ingest tries again, and nothing is lost.
+func (d *Desk) settled(out outcome, err error) outcome {
+	if err != nil {
+		d.deps.Log.Warn("stored, and not laid over yet", "id", out.id, "error", err)
+	}
+	return out
+}
+
+// lines are a text of a form, whose lines end as browsers send them.
+func lines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }

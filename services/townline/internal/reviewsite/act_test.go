@@ -1,0 +1,138 @@
+package reviewsite_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/townline/townline/services/townline/internal/reviewsite"
+)
+
+// What is said of an anomaly, by two clerks: the second is shown what happened in between.
+func TestReview(t *testing.T) {
+	t.Parallel()
+	w := open(t, reviewsite.Config{})
+	ann, bo := w.clerk(t, "Ann Example, City Clerk"), w.clerk(t)
+	path := fmt.Sprintf("/anomalies/%d", w.anomaly)
+	status, list := ann.get("/")
+	must(t, status, list, 200, "0 of 1 reviewed", `<a href="`+path+`"`)
+	for _, lang := range []string{"en", "es", "fr"} {
+		for _, p := range []string{"/", path, fmt.Sprintf("/votes/%d", w.contract), "/items/1", "/nowhere"} {
+			if status, body := ann.get(p + "?lang=" + lang); status >= 500 || !strings.Contains(body, `<html lang="`+lang+`"`) {
+				t.Errorf("%s in %s: %d %s", p, lang, status, body)
+			}
+		}
+	}
+	_, page := ann.get(path)
+	must(t, 200, page, 200, "Awards the Contract &lt;b&gt;", "<mark>", "ADOPTED [2 TO 1]", "Dee O&#39;Dell")
+	_, bosPage := bo.get(path)
+
+	status, body := ann.post(path, with(form(t, page, `value="accepted"`), "do", "accepted", "text", "it was\r\nprinted so"))
+	must(t, status, body, 200, "Stored, number 1.", "Readers see it in a few seconds.", "<b>accepted</b>")
+	f := with(form(t, bosPage, `value="accepted"`), "do", "rejected", "by", "Bo Deputy", "text", "nothing wrong")
+	status, body = bo.post(path, f)
+	must(t, status, body, 409, "something has changed since you opened this page", "Ann Example, City Clerk", "nothing wrong</textarea>", `value="Bo Deputy"`)
+	// Having seen it, Bo decides again.
+	status, body = bo.post(path, with(form(t, body, `value="accepted"`), "do", "replied", "text", "A clerical error."))
+	must(t, status, body, 200, "Stored, number 2.", "A clerical error.")
+	status, body = bo.post(path, with(form(t, body, `value="accepted"`), "do", "undone", "text", ""))
+	must(t, status, body, 200, "Stored, number 3.", "taken back by #3")
+	status, body = bo.post(path, with(form(t, body, `value="accepted"`), "do", "replied", "text", " "))
+	must(t, status, body, 400, "text: is required")
+	w.settle(t)
+	_, body = ann.get("/?state=accepted")
+	must(t, 200, body, 200, "1 of 1 reviewed", `<a href="`+path+`"`)
+	if _, body = ann.get("/"); strings.Contains(body, `<a href="`+path+`"`) {
+		t.Error("what is done is still to do")
+	}
+	if n := w.count(t, `SELECT count(*) FROM council.review WHERE body = E'it was\nprinted so' AND act = 'accepted' AND author = 'Ann Example, City Clerk'`); n != 1 {
+		t.Errorf("%d acts as they were said", n)
+	}
+}
+
+// Everything that can be corrected, with what the forms say when nothing is changed: nothing.
+func TestCorrect(t *testing.T) {
+	t.Parallel()
+	w := open(t, reviewsite.Config{})
+	c := w.clerk(t, "Ann Example")
+	path := fmt.Sprintf("/anomalies/%d", w.anomaly)
+	vote := func(of int64) (is string) {
+		t.Helper()
+		err := w.db.QueryRow(t.Context(), `
+			SELECT i.title || '|' || v.result || '|' || v.ayes_count || '|' || v.nays_count || '|' || coalesce(m.last_name, '') || '|' ||
+			       coalesce((SELECT string_agg(b.last_name || ' ' || p.position, ',' ORDER BY p.ord) FROM council.vote_position p JOIN council.member b ON b.id = p.member_id WHERE p.vote_id = v.id), '')
+			FROM council.vote v JOIN council.item i ON i.id = v.item_id LEFT JOIN council.member m ON m.id = v.mover_id WHERE v.id = $1`, of).Scan(&is)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return is
+	}
+	read := "Awards the Contract <b>|adopted|2|1|Archer|Archer aye,Baker aye,De Witt aye,O'Dell nay"
+	if is := vote(w.contract); is != read {
+		t.Fatal(is)
+	}
+	member := func(name string) string {
+		return fmt.Sprint("position-", w.count(t, `SELECT id FROM council.member WHERE full_name = '`+strings.ReplaceAll(name, "'", "''")+`'`))
+	}
+	why := func(pairs ...string) []string {
+		return append([]string{"reason", "read wrongly", "document", "page 1", "then", "store"}, pairs...)
+	}
+	sent := func(at, do string, want int, texts []string, pairs ...string) {
+		t.Helper()
+		_, page := c.get(at)
+		status, body := c.post(at, with(form(t, page, `name="do" value="`+do+`"`), pairs...))
+		must(t, status, body, want, texts...)
+	}
+	sent(path, "vote", 400, []string{"the form says what is read already"}, why()...)
+	sent(path, "title", 400, []string{"the form says what is read already"}, why()...)
+	sent(path, "vote", 400, []string{"no member has that name", "Zoe Zander"}, why("mover", "Zoe Zander")...)
+	sent(path, "vote", 400, []string{"reason: is required"}, "result", "failed", "document", "page 1", "then", "store")
+	sent(path, "vote", 400, []string{"from 0 to"}, why("ayes", "-4")...)
+	sent(path, "vote", 200, []string{"Nothing is stored yet", "mover: Ann Archer -&gt; Ben Baker", "<option value=\"absent\" selected>"}, why("then", "look", "mover", "Ben Baker", member("Cy De Witt"), "absent")...)
+	if n := w.count(t, `SELECT count(*) FROM council.correction`); n != 0 {
+		t.Fatalf("%d corrections", n)
+	}
+	sent(path, "vote", 200, []string{"Stored, number 1.", "A correction is stored and waits", "<b>State:</b> corrected"}, why("mover", "ben baker", member("Cy De Witt"), "absent", member("Dee O'Dell"), "none", "nays", "0")...)
+	if is := vote(w.contract); is != read {
+		t.Errorf("the clerk's role wrote a vote: %s", is)
+	}
+	w.settle(t)
+	if is := vote(w.contract); is != "Awards the Contract <b>|adopted|2|0|Baker|Archer aye,Baker aye,De Witt absent" {
+		t.Error(is)
+	}
+	sent(path, "title", 200, []string{"Stored"}, why("title", "Awards the Contract")...)
+	report := fmt.Sprintf("/votes/%d", w.report)
+	sent(report, "missing", 200, []string{"Stored"}, why("printed", "FAILED [1 TO 1]", "result", "failed", "mover", "Dee O'Dell", "page", "2", member("Ann Archer"), "aye", member("Ben Baker"), "nay")...)
+	sent(report, "missing", 400, []string{"page: is a page"}, why("printed", "X", "page", "two")...)
+	w.settle(t)
+	missing := int64(w.count(t, `SELECT max(id) FROM council.vote`))
+	if is := vote(missing); is != "Accepts the Report|failed|1|1|O'Dell|Archer aye,Baker nay" || missing == w.report {
+		t.Error(is)
+	}
+	sent(fmt.Sprintf("/votes/%d", missing), "doubled", 400, []string{"was put in by a correction"}, why()...)
+	sent(report, "doubled", 200, []string{"Stored"}, why()...)
+	w.settle(t)
+	if n := w.count(t, `SELECT count(*) FROM council.vote`); n != 2 {
+		t.Errorf("%d votes", n)
+	}
+	// A vote that was taken out is found by its number, with the correction to withdraw.
+	gone := report
+	_, page := c.get(gone)
+	f := with(form(t, page, `name="correction"`), "do", "withdraw", "reason", "not twice")
+	status, body := c.post(gone, f)
+	must(t, status, body, 200, "withdrawn")
+	if status, body = c.post(gone, f); status != 409 {
+		t.Errorf("twice: %d %s", status, body)
+	}
+	_, page = c.get(path)
+	if status, _ = c.post(path, with(form(t, page, `value="withdraw"`), "do", "withdraw", "correction", "999", "reason", "x")); status != 404 {
+		t.Errorf("another's correction: %d", status)
+	}
+	// Another reading in between: the form is of what is not there any more.
+	_, page = c.get(path)
+	if _, err := w.db.Exec(t.Context(), `UPDATE council.vote SET result = 'tabled' WHERE id = $1`, w.contract); err != nil {
+		t.Fatal(err)
+	}
+	status, body = c.post(path, with(form(t, page, `name="do" value="vote"`), why("ayes", "4")...))
+	must(t, status, body, 409, "something has changed")
+}

@@ -1,0 +1,206 @@
+package reviewsite
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/townline/townline/pkg/clerk"
+)
+
+// A gate decides who may come in. A link works once: it is exchanged for a session, whose cookie goes to no other site's requests. Behind
+// a proxy there are no sessions: its header names the clerk in each request. Either way a form must bring the visitor's token, so that no
+// other site, nor another program on this machine that a browser shows, can send it.
+//
+// Of links and sessions only hashes are kept.
+type gate struct {
+	hosts  []string
+	cookie string
+	header string // of the proxy, "" without one
+	root   string // of links
+	secret [32]byte
+	cross  *http.CrossOriginProtection
+	now    func() time.Time
+
+	mu       sync.Mutex
+	unused   map[[32]byte]string // names by links
+	sessions map[[32]byte]*session
+}
+
+type session struct {
+	name string // that was said last
+	ends time.Time
+}
+
+// A visitor is who sends a request.
+type visitor struct {
+	name    string // of the clerk, "" until it was said
+	fixed   bool   // the proxy says the name
+	token   string // that forms bring back
+	session *session
+}
+
+// sessionFor is a working day.
+const sessionFor = 12 * time.Hour
+
+func newGate(cfg Config, addr net.Addr) (*gate, error) {
+	g := &gate{header: cfg.Header, cross: http.NewCrossOriginProtection(), now: time.Now, unused: map[[32]byte]string{}, sessions: map[[32]byte]*session{}, cookie: "townline_review"}
+	if _, err := rand.Read(g.secret[:]); err != nil {
+		return nil, fmt.Errorf("review: %w", err)
+	}
+	for _, host := range cfg.Hosts {
+		g.hosts = append(g.hosts, strings.ToLower(strings.TrimSpace(host)))
+	}
+	if tcp, ok := addr.(*net.TCPAddr); ok {
+		g.root = "http://" + tcp.String()
+		g.cookie += fmt.Sprint("_", tcp.Port) // cookies do not know ports
+		for _, host := range []string{tcp.IP.String(), "localhost"} {
+			g.hosts = append(g.hosts, net.JoinHostPort(host, fmt.Sprint(tcp.Port)))
+		}
+	} else if len(g.hosts) == 0 {
+		return nil, errors.New("REVIEW_HOST is empty; with a socket only the proxy knows the host that browsers ask for")
+	}
+	return g, nil
+}
+
+// knows reports whether a host is one of ours. Another one is a name that somebody has pointed at this address.
+func (g *gate) knows(host string) bool { return slices.Contains(g.hosts, strings.ToLower(host)) }
+
+func (g *gate) links(names []string) []string {
+	if g.header != "" {
+		return nil
+	}
+	if len(names) == 0 {
+		names = []string{""}
+	}
+	all := make([]string, len(names))
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for i, name := range names {
+		key := rand.Text() + rand.Text()
+		g.unused[sha256.Sum256([]byte(key))] = name
+		all[i] = g.root + "/open?key=" + key
+	}
+	return all
+}
+
+// open exchanges the key of a link for a session, once.
+func (g *gate) open(key string) (cookie *http.Cookie, ok bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	hash := sha256.Sum256([]byte(key))
+	name, ok := g.unused[hash]
+	if !ok {
+		return nil, false
+	}
+	delete(g.unused, hash)
+	maps.DeleteFunc(g.sessions, func(_ [32]byte, s *session) bool { return s.ends.Before(g.now()) })
+	id := rand.Text() + rand.Text()
+	g.sessions[sha256.Sum256([]byte(id))] = &session{name: name, ends: g.now().Add(sessionFor)}
+	return &http.Cookie{Name: g.cookie, Value: id, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}, true
+}
+
+// visitor is who sends a request, nil for a stranger.
+func (g *gate) visitor(r *http.Request) *visitor {
+	if g.header != "" {
+		names := r.Header.Values(g.header)
+		if !local(r.RemoteAddr) || len(names) != 1 || strings.TrimSpace(names[0]) == "" || !utf8.ValidString(names[0]) {
+			return nil
+		}
+		name := strings.TrimSpace(names[0])
+		return &visitor{name: name, fixed: true, token: g.token("proxy " + name)}
+	}
+	cookie, err := r.Cookie(g.cookie)
+	if err != nil {
+		return nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s := g.sessions[sha256.Sum256([]byte(cookie.Value))]
+	if s == nil || s.ends.Before(g.now()) {
+		return nil
+	}
+	return &visitor{name: s.name, token: g.token("session " + cookie.Value), session: s}
+}
+
+// local reports whether a request comes from this machine: from loopback or by a socket.
+func local(remote string) bool {
+	host, _, err := net.SplitHostPort(remote)
+	if err != nil {
+		return remote == "" || remote == "@" // a socket
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+func (g *gate) token(of string) string {
+	mac := hmac.New(sha256.New, g.secret[:])
+	mac.Write([]byte(of))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// remember keeps the name that a visitor has said.
+func (g *gate) remember(v *visitor, name string) {
+	if v.session != nil {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		v.session.name = name
+	}
+}
+
+// enter is the address of a link.
+func (d *Desk) enter(w http.ResponseWriter, r *http.Request) {
+	cookie, ok := d.gate.open(r.URL.Query().Get("key"))
+	if !ok {
+		d.stop(w, r, http.StatusForbidden, "used")
+		return
+	}
+	http.SetCookie(w, cookie)
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+// inside answers requests of visitors, whose forms were made by us.
+func (d *Desk) inside(page func(http.ResponseWriter, *http.Request, *visitor) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v := d.gate.visitor(r)
+		if v == nil {
+			d.stop(w, r, http.StatusForbidden, map[bool]string{false: "stranger", true: "unnamed"}[d.gate.header != ""])
+			return
+		}
+		if r.Method == http.MethodPost {
+			if err := r.ParseForm(); err != nil {
+				status := http.StatusBadRequest
+				if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
+					status = http.StatusRequestEntityTooLarge
+				}
+				d.stop(w, r, status, "unreadable")
+				return
+			}
+			if d.gate.cross.Check(r) != nil || subtle.ConstantTimeCompare([]byte(r.PostForm.Get("token")), []byte(v.token)) != 1 {
+				d.stop(w, r, http.StatusForbidden, "foreign")
+				return
+			}
+		}
+		err := page(w, r, v)
+		switch {
+		case err == nil:
+		case errors.Is(err, clerk.ErrNothing):
+			d.stop(w, r, http.StatusNotFound, "nothing")
+		default:
+			d.deps.Log.Error("review", "method", r.Method, "path", r.URL.Path, "error", err)
+			d.stop(w, r, http.StatusInternalServerError, "failed")
+		}
+	}
+}

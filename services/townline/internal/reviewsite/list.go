@@ -1,0 +1,150 @@
+package reviewsite
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/townline/townline/pkg/clerk"
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/site"
+)
+
+// A listView is the anomalies of a filter.
+type listView struct {
+	site.Head
+	Total, Done int
+	Counts      []count
+	States      []choice
+	Codes       []choice
+	Meeting     string
+	State       string
+	Lines       []line
+	Back, More  string // addresses
+}
+
+// A count is how many anomalies have a state; State is "" for those that wait for somebody.
+type count struct {
+	State   clerk.State
+	N       int
+	Address string
+	Here    bool
+}
+
+type choice struct {
+	Value, Text string
+	Chosen      bool
+}
+
+type line struct {
+	clerk.Anomaly
+	Address string
+}
+
+// pageLines is how many anomalies a page lists.
+const pageLines = 50
+
+// list is the start page.
+func (d *Desk) list(w http.ResponseWriter, r *http.Request, _ *visitor) error {
+	q := r.URL.Query()
+	v := &listView{Head: d.head(r, "list.title"), State: q.Get("state"), Meeting: q.Get("meeting")}
+	f := clerk.Filter{Limit: pageLines + 1}
+	state := clerk.State(v.State)
+	switch {
+	case slices.Contains(clerk.States(), state):
+		f.State = &state
+	case v.State != "all":
+		v.State, f.ToDo = "", true
+	}
+	if id, err := strconv.ParseInt(v.Meeting, 10, 64); err == nil {
+		f.Meeting = &id
+	} else {
+		v.Meeting = ""
+	}
+	code := q.Get("code")
+	if slices.Contains(council.AnomalyCodes(), council.AnomalyCode(code)) {
+		f.Code = &code
+	}
+	if skip, err := strconv.Atoi(q.Get("skip")); err == nil && skip > 0 && skip < 1<<30 {
+		f.Skip = skip
+	}
+	progress, err := clerk.Progress(r.Context(), d.deps.DB, f.Meeting)
+	if err != nil {
+		return err
+	}
+	found, err := clerk.Anomalies(r.Context(), d.deps.DB, f)
+	if err != nil {
+		return err
+	}
+	v.fill(progress, code)
+	at := func(skip int) string {
+		p := url.Values{"state": {v.State}, "code": {code}, "meeting": {v.Meeting}}
+		if skip > 0 {
+			p.Set("skip", strconv.Itoa(skip))
+		}
+		for name, values := range p {
+			if values[0] == "" {
+				p.Del(name)
+			}
+		}
+		return v.ToQuery(p, "/")
+	}
+	if f.Skip > 0 {
+		v.Back = at(max(0, f.Skip-pageLines))
+	}
+	if len(found) > pageLines {
+		found, v.More = found[:pageLines], at(f.Skip+pageLines)
+	}
+	for _, a := range found {
+		v.Lines = append(v.Lines, line{a, v.To("/anomalies/{id}", number(a.ID))})
+	}
+	return d.write(w, http.StatusOK, "list.html", v)
+}
+
+// fill adds the counts and the choices of the form.
+func (v *listView) fill(progress map[clerk.State]int, code string) {
+	add := func(state clerk.State, n int) {
+		p := url.Values{}
+		if state != "" {
+			p.Set("state", string(state))
+		}
+		if v.Meeting != "" {
+			p.Set("meeting", v.Meeting)
+		}
+		v.Counts = append(v.Counts, count{state, n, v.ToQuery(p, "/"), string(state) == v.State})
+	}
+	waiting := progress[clerk.Open] + progress[clerk.Reopened]
+	add("", waiting)
+	for _, state := range clerk.States() {
+		v.Total += progress[state]
+		if n := progress[state]; n > 0 {
+			add(state, n)
+		}
+	}
+	v.Done = v.Total - waiting
+	for _, state := range append([]string{"", "all"}, clerk.State("").Values()...) {
+		v.States = append(v.States, choice{Value: state, Chosen: state == v.State})
+	}
+	for _, c := range council.AnomalyCodes() {
+		v.Codes = append(v.Codes, choice{Value: string(c), Chosen: string(c) == code})
+	}
+}
+
+// find leads to a vote or an item by its number, or by its address in the API or on the public pages.
+func (d *Desk) find(w http.ResponseWriter, r *http.Request, _ *visitor) error {
+	h := d.head(r, "list.title")
+	text := strings.TrimSpace(r.URL.Query().Get("vote"))
+	if i := strings.LastIndexByte(text, '/'); i >= 0 {
+		text = text[i+1:]
+	}
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return clerk.ErrNothing
+	}
+	http.Redirect(w, r, h.To("/votes/{id}", number(id)), http.StatusSeeOther)
+	return nil
+}
+
+func number(id int64) string { return strconv.FormatInt(id, 10) }

@@ -1,0 +1,421 @@
+package reviewsite_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/schema"
+	councilingest "github.com/townline/townline/services/council-ingest"
+	"github.com/townline/townline/services/townline/internal/reviewsite"
+)
+
+const minutes = `                 City Council Regular Meeting Minutes
+                      Tuesday, March 10, 2026 – 6:00 PM
+
+I.    Call to Order
+      The meeting was called to order at 6:04 PM by Mayor Ann Archer
+  Attendee Name             Title                 Status       Arrived
+  Ann Archer                Mayor                 Present
+  Ben Baker                 Councilmember         Present
+  Cy De Witt                Councilmember         Present
+  Dee O'Dell                Councilmember         Present
+
+II.   Resolutions
+
+      1. 2026-101  Awards the Contract <b>
+          RESULT:       ADOPTED [2 TO 1]
+          MOVER:        Ann Archer, Mayor
+          SECONDER:     Ben Baker, Councilmember
+          AYES:         Ann Archer, Ben Baker, Cy De Witt
+          NAYS:         Dee O'Dell
+` + "\f" + `
+      2. 2026-102  Accepts the Report
+          RESULT:       ADOPTED [UNANIMOUS]
+          MOVER:        Cy De Witt, Councilmember
+          SECONDER:     Dee O'Dell, Councilmember
+          AYES:         Ann Archer, Ben Baker, Cy De Witt, Dee O'Dell
+`
+
+// A world is a town with one meeting, and the clerk's pages with the rights of the clerk's role.
+type world struct {
+	db       *pgxpool.Pool // of the programs that read minutes
+	ingest   run.Deps
+	desk     *reviewsite.Desk
+	base     string
+	anomaly  int64
+	contract int64 // votes
+	report   int64
+}
+
+func open(t *testing.T, cfg reviewsite.Config) *world {
+	t.Helper()
+	db := pgtest.New(t)
+	log := slog.New(slog.NewTextHandler(t.Output(), nil))
+	w := &world{db: db, ingest: run.Deps{DB: db, Log: log}}
+	set, err := councilingest.ReadSettings("", conf.Environ{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := councilingest.Load(t.Context(), w.ingest, set, councilingest.Document{MeetingID: 7, Date: "2026-03-10", Bytes: []byte(minutes)}); err != nil {
+		t.Fatal(err)
+	}
+	err = db.QueryRow(t.Context(), `SELECT (SELECT id FROM council.anomaly WHERE code = 'tally-mismatch'), (SELECT min(id) FROM council.vote), (SELECT max(id) FROM council.vote)`).Scan(&w.anomaly, &w.contract, &w.report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Addr, cfg.Town, cfg.TimeZone = "127.0.0.1:0", "Alder", "America/New_York"
+	ln, err := reviewsite.Listen(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.base = "http://" + ln.Addr().String()
+	if w.desk, err = reviewsite.Open(cfg, run.Deps{DB: asClerk(t, db), Log: log}, ln); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- w.desk.Serve(ctx, ln) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+// asClerk is a pool with the rights of the clerk's role.
+func asClerk(t *testing.T, db *pgxpool.Pool) *pgxpool.Pool {
+	t.Helper()
+	role := strings.ReplaceAll(db.Config().ConnConfig.Database, "-", "_") + "_clerk"
+	exec := func(sql string) {
+		if _, err := db.Exec(context.Background(), sql); err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+	exec("CREATE ROLE " + role)
+	t.Cleanup(func() { exec("DROP OWNED BY " + role + "; DROP ROLE " + role) })
+	if err := schema.GrantWriter(t.Context(), db, "clerk", role); err != nil {
+		t.Fatal(err)
+	}
+	u, err := url.Parse(db.Config().ConnString())
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Set("role", role)
+	u.RawQuery = q.Encode()
+	pool, err := pg.Open(t.Context(), u.String(), pg.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+// settle does what council-ingest does every few seconds.
+func (w *world) settle(t *testing.T) {
+	t.Helper()
+	if _, err := councilingest.Apply(t.Context(), w.ingest); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// count is a number of the database.
+func (w *world) count(t *testing.T, sql string) (n int) {
+	t.Helper()
+	if err := w.db.QueryRow(t.Context(), sql).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// A clerk is a browser that was let in.
+type clerk struct {
+	t      *testing.T
+	base   string
+	client *http.Client
+	header http.Header
+}
+
+func (w *world) clerk(t *testing.T, names ...string) *clerk {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &clerk{t: t, base: w.base, client: &http.Client{Jar: jar}, header: http.Header{}}
+	if links := w.desk.Links(names); len(links) > 0 {
+		if status, body := c.get(strings.TrimPrefix(links[0], w.base)); status != http.StatusOK {
+			t.Fatalf("the link: %d %s", status, body)
+		}
+	}
+	return c
+}
+
+func (c *clerk) send(r *http.Request) (int, string) {
+	c.t.Helper()
+	for name, values := range c.header {
+		r.Header[name] = values
+	}
+	res, err := c.client.Do(r)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return res.StatusCode, string(body)
+}
+
+func (c *clerk) get(path string) (int, string) {
+	c.t.Helper()
+	r, err := http.NewRequestWithContext(c.t.Context(), http.MethodGet, c.base+path, nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return c.send(r)
+}
+
+func (c *clerk) post(path string, form url.Values) (int, string) {
+	c.t.Helper()
+	r, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, c.base+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return c.send(r)
+}
+
+var (
+	forms   = regexp.MustCompile(`(?s)<form method="post".*?</form>`)
+	inputs  = regexp.MustCompile(`<input[^>]* name="([^"]+)"[^>]* value="([^"]*)"`)
+	selects = regexp.MustCompile(`(?s)<select[^>]* name="([^"]+)">(.*?)</select>`)
+	chosen  = regexp.MustCompile(`<option value="([^"]*)" selected`)
+	areas   = regexp.MustCompile(`(?s)<textarea[^>]* name="([^"]+)"[^>]*>(.*?)</textarea>`)
+)
+
+// form is the form of a page that has a field or a button of this name and value, filled in as a browser would send it.
+func form(t *testing.T, page, mark string) url.Values {
+	t.Helper()
+	for _, text := range forms.FindAllString(page, -1) {
+		if !strings.Contains(text, mark) {
+			continue
+		}
+		v := url.Values{}
+		for _, m := range inputs.FindAllStringSubmatch(text, -1) {
+			if !strings.Contains(m[0], `type="checkbox"`) {
+				v.Set(m[1], unescape(m[2]))
+			}
+		}
+		for _, m := range selects.FindAllStringSubmatch(text, -1) {
+			if c := chosen.FindStringSubmatch(m[2]); c != nil {
+				v.Set(m[1], unescape(c[1]))
+			}
+		}
+		for _, m := range areas.FindAllStringSubmatch(text, -1) {
+			v.Set(m[1], unescape(m[2]))
+		}
+		return v
+	}
+	t.Fatalf("no form with %s in\n%s", mark, page)
+	return nil
+}
+
+func unescape(s string) string {
+	return strings.NewReplacer("&lt;", "<", "&gt;", ">", "&#39;", "'", "&#34;", `"`, "&amp;", "&").Replace(s)
+}
+
+func with(v url.Values, pairs ...string) url.Values {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		v.Set(pairs[i], pairs[i+1])
+	}
+	return v
+}
+
+func must(t *testing.T, status int, body string, want int, texts ...string) {
+	t.Helper()
+	if status != want {
+		t.Fatalf("%d, want %d:\n%s", status, want, body)
+	}
+	for _, text := range texts {
+		if !strings.Contains(body, text) {
+			t.Errorf("lacks %q:\n%s", text, body)
+		}
+	}
+}
+
+// An answer is one that was read.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// Who may come in, and which forms are taken.
+func TestGate(t *testing.T) {
+	t.Parallel()
+	w := open(t, reviewsite.Config{})
+	link := w.desk.Links([]string{"Ann Example"})[0]
+	plain := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	ask := func(method, address, body string, headers ...string) answer {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		for i := 0; i+1 < len(headers); i += 2 {
+			if headers[i] == "Host" {
+				r.Host = headers[i+1]
+			}
+			r.Header.Set(headers[i], headers[i+1])
+		}
+		res, err := plain.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		text, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer{res.StatusCode, res.Header, string(text)}
+	}
+	page := fmt.Sprintf("%s/anomalies/%d", w.base, w.anomaly)
+	for _, path := range []string{w.base + "/", page, w.base + "/find?vote=1", w.base + "/open?key=", w.base + "/open?key=wrong"} {
+		if res := ask("GET", path, ""); res.status != http.StatusForbidden {
+			t.Errorf("a stranger sees %s: %d", path, res.status)
+		}
+	}
+	if res := ask("GET", link, "", "Host", "evil.example:80"); res.status != http.StatusMisdirectedRequest {
+		t.Errorf("for another host: %d", res.status)
+	}
+	in := ask("GET", link, "")
+	cookie := in.header.Get("Set-Cookie")
+	if in.status != http.StatusSeeOther || !strings.Contains(cookie, "; HttpOnly; SameSite=Strict") || in.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%d %v", in.status, in.header)
+	}
+	cookie, _, _ = strings.Cut(cookie, ";")
+	if res := ask("GET", link, ""); res.status != http.StatusForbidden || res.header.Get("Set-Cookie") != "" {
+		t.Errorf("the link works twice: %d", res.status)
+	}
+	res := ask("GET", page, "", "Cookie", cookie)
+	body := res.body
+	if csp := res.header.Get("Content-Security-Policy"); res.status != 200 || !strings.Contains(csp, "default-src 'none'") || !strings.Contains(csp, "form-action 'self'") || !strings.Contains(csp, "frame-ancestors 'none'") {
+		t.Fatalf("%d %v", res.status, res.header)
+	}
+	f := with(form(t, body, `value="accepted"`), "do", "accepted")
+	if f.Get("by") != "Ann Example" {
+		t.Errorf("the link's name is %q", f.Get("by"))
+	}
+	other := w.clerk(t)
+	_, othersPage := other.get(strings.TrimPrefix(page, w.base))
+	stolen := form(t, othersPage, `value="accepted"`).Get("token")
+	for what, bad := range map[string]struct {
+		form    url.Values
+		headers []string
+		status  int
+	}{
+		"no session":         {f, nil, 403},
+		"no token":           {url.Values{"do": {"accepted"}, "by": {"x"}, "seen": f["seen"]}, []string{"Cookie", cookie}, 403},
+		"another's token":    {with(url.Values{"do": {"accepted"}, "by": {"x"}, "seen": f["seen"]}, "token", stolen), []string{"Cookie", cookie}, 403},
+		"from another site":  {f, []string{"Cookie", cookie, "Sec-Fetch-Site", "cross-site"}, 403},
+		"from another port":  {f, []string{"Cookie", cookie, "Sec-Fetch-Site", "same-site"}, 403},
+		"from another place": {f, []string{"Cookie", cookie, "Origin", "http://evil.example"}, 403},
+		"too large":          {with(url.Values{}, "text", strings.Repeat("x", 300<<10)), []string{"Cookie", cookie}, 413},
+	} {
+		if res := ask("POST", page, bad.form.Encode(), bad.headers...); res.status != bad.status {
+			t.Errorf("%s: %d, want %d", what, res.status, bad.status)
+		}
+	}
+	for _, method := range []string{"PUT", "DELETE", "PATCH"} {
+		if res := ask(method, page, f.Encode(), "Cookie", cookie); res.status < 400 {
+			t.Errorf("%s: %d", method, res.status)
+		}
+	}
+	if n := w.count(t, `SELECT count(*) FROM council.review`); n != 0 {
+		t.Errorf("%d acts are stored", n)
+	}
+	if res := ask("POST", page, f.Encode(), "Cookie", cookie, "Sec-Fetch-Site", "same-origin"); res.status != http.StatusSeeOther {
+		t.Errorf("a good form: %d", res.status)
+	}
+	style := regexp.MustCompile(`/assets/review\.[0-9a-f]+\.css`).FindString(body)
+	if res := ask("GET", w.base+style, ""); res.status != 200 || !strings.HasPrefix(res.header.Get("Content-Type"), "text/css") {
+		t.Errorf("%q: %d", style, res.status)
+	}
+	for _, path := range []string{"/anomalies/999", "/votes/x", "/meetings/7", "/assets/none.css"} {
+		if res := ask("GET", w.base+path, "", "Cookie", cookie); res.status != http.StatusNotFound {
+			t.Errorf("%s: %d", path, res.status)
+		}
+	}
+}
+
+// Behind a proxy its header says who it is, and there is no other way in.
+func TestProxy(t *testing.T) {
+	t.Parallel()
+	w := open(t, reviewsite.Config{Header: "Townline-Clerk", Hosts: []string{"review.town.example"}})
+	if links := w.desk.Links([]string{"Ann"}); links != nil {
+		t.Errorf("links behind a proxy: %v", links)
+	}
+	c := w.clerk(t)
+	path := fmt.Sprintf("/anomalies/%d", w.anomaly)
+	status, body := c.get(path)
+	must(t, status, body, http.StatusForbidden, "The proxy did not say who you are.")
+	c.header["Townline-Clerk"] = []string{"Ann", "Bo"}
+	if status, _ := c.get(path); status != http.StatusForbidden {
+		t.Errorf("two names: %d", status)
+	}
+	c.header.Set("Townline-Clerk", "Ann Example, City Clerk")
+	_, page := c.get(path)
+	f := with(form(t, page, `value="accepted"`), "do", "accepted", "by", "Somebody Else")
+	c.header.Set("Townline-Clerk", "Bo Deputy")
+	if status, _ := c.post(path, f); status != http.StatusForbidden {
+		t.Errorf("with another's token: %d", status)
+	}
+	c.header.Set("Townline-Clerk", "Ann Example, City Clerk")
+	status, body = c.post(path, f)
+	must(t, status, body, 200, "Stored, number 1.")
+	if n := w.count(t, `SELECT count(*) FROM council.review WHERE author = 'Ann Example, City Clerk'`); n != 1 {
+		t.Errorf("%d acts by the proxy's name", n)
+	}
+}
+
+func TestListenOnThisMachineOnly(t *testing.T) {
+	t.Parallel()
+	for _, cfg := range []reviewsite.Config{{Addr: "0.0.0.0:0"}, {Addr: ":0"}, {Addr: "localhost:0"}, {Addr: "192.0.2.1:0"}, {Addr: "8083"}, {Addr: "unix:" + t.TempDir() + "/s"}} {
+		if ln, err := reviewsite.Listen(t.Context(), cfg); err == nil {
+			_ = ln.Close()
+			t.Errorf("listens at %s", cfg.Addr)
+		}
+	}
+	cfg := reviewsite.Config{Addr: "unix:" + t.TempDir() + "/s", Header: "X-Clerk", TimeZone: "UTC"}
+	ln, err := reviewsite.Listen(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	if _, err := reviewsite.Open(cfg, run.Deps{}, ln); err == nil || !strings.Contains(err.Error(), "REVIEW_HOST") {
+		t.Errorf("a socket without a host: %v", err)
+	}
+	if info, err := os.Stat(strings.TrimPrefix(cfg.Addr, "unix:")); err != nil || info.Mode().Perm() != 0o660 {
+		t.Errorf("%v %v", info, err)
+	}
+}

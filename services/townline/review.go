@@ -1,0 +1,68 @@
+package townline
+
+import (
+	"fmt"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/schema"
+	councilingest "github.com/townline/townline/services/council-ingest"
+	"github.com/townline/townline/services/townline/internal/reviewsite"
+	"github.com/townline/townline/services/townline/internal/session"
+)
+
+type reviewCmd struct {
+	Addr string   `placeholder:"ADDRESS" help:"Address to listen on, instead of REVIEW_ADDR: loopback, or unix: and the path of a socket."`
+	By   []string `placeholder:"NAME" sep:"none" help:"Name and office of a clerk, who gets a link of their own. May be given several times. Without it there is one link, and the pages ask for the name."`
+}
+
+// Help is printed by `townline review --help`.
+func (*reviewCmd) Help() string {
+	return `Serves pages on which a clerk reviews anomalies and corrects votes, on this machine alone, until Ctrl-C. It prints a link, which works once
+	and lets one browser in for twelve hours; start it again for a new one. It needs the rights of the clerk's role, and no others.
+
+  townline review --by 'Ann Example, City Clerk'
+
+REVIEW_PROXY_HEADER lets a proxy on this machine say who the clerk is, instead of links. deploy/docs/corrections.md explains both.`
+}
+
+// Run is `townline review`.
+func (c *reviewCmd) Run(s *session.Session) error {
+	s.UseDemo()
+	cfg, err := conf.Load[reviewsite.Config](s.Env)
+	if err != nil {
+		return err
+	}
+	if s.Set.CouncilConfig != "" && s.Env["COUNCIL_TIME_ZONE"] == "" {
+		settings, err := councilingest.ReadSettings(s.Set.CouncilConfig, s.Env)
+		if err != nil {
+			return err
+		}
+		cfg.TimeZone = settings.TimeZone
+	}
+	if c.Addr != "" {
+		cfg.Addr = c.Addr
+	}
+	return s.With("council-review", func(deps run.Deps) error {
+		ln, err := reviewsite.Listen(s.Ctx, cfg)
+		if err != nil {
+			return err
+		}
+		desk, err := reviewsite.Open(cfg, deps, ln)
+		if err != nil {
+			return err
+		}
+		links := desk.Links(c.By)
+		if len(links) == 0 {
+			fmt.Fprintf(s.Stdout, "review at %s, for a proxy that names the clerk in %s\n", ln.Addr(), cfg.Header)
+		}
+		for i, link := range links {
+			whom := ""
+			if len(c.By) > 0 {
+				whom = " for " + c.By[i]
+			}
+			fmt.Fprintf(s.Stdout, "open once%s: %s\n", whom, link)
+		}
+		return desk.Serve(s.Ctx, ln)
+	}, schema.Council)
+}
