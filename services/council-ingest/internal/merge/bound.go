@@ -88,7 +88,7 @@ func boundVote(v *record.Vote, note func(*record.Vote, council.AnomalyCode, stri
 		}
 	}
 	named := 0
-	for _, list := range rolls(&v.Positions) {
+	for _, list := range listsOf(&v.Positions) {
 		named += len(*list)
 		for k, name := range *list {
 			if !isName(name) {

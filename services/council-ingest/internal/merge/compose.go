@@ -2,50 +2,11 @@ package merge
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
-
-// State is what the tables should hold of one meeting.
-type State struct {
-	Items      []Item // in document order
-	Attendance []record.Attendee
-	Anomalies  []Anomaly
-	// Source is what the votes were read from.
-	Source council.ParseSource
-	// Recorded says that the votes are the portal's record, not the minutes.
-	Recorded bool
-	// Reread says that what is stored was read from the same document.
-	Reread bool
-	// Kept says that what is stored stays, for its document cannot be read any more: nothing else is set here but Anomalies to add.
-	Kept bool
-}
-
-// An Item is an agenda item: what the minutes say of it and what the portal adds.
-type Item struct {
-	record.Item
-	LegifileID *int64
-	URL        *string // the portal's page of the item
-	Shown      string  // the result that the portal shows beside the title, empty without one
-}
-
-// An Anomaly is something wrong in the sources of a meeting.
-type Anomaly struct {
-	Item      int // index into State.Items; -1 when it concerns none
-	MotionSeq *int
-	Kind      council.AnomalyKind
-	Code      council.AnomalyCode
-	Message   string
-	Page      *int
-}
-
-// Note returns an anomaly of the whole meeting.
-func Note(code council.AnomalyCode, message string) Anomaly {
-	return Anomaly{Item: -1, Kind: council.KindOf(code), Code: code, Message: message}
-}
 
 // Compose puts the agenda outline and the minutes of a meeting together. Either
 // may be missing. The minutes say what was voted; the outline adds the items
@@ -64,7 +25,7 @@ func Compose(outline []portal.Item, rec *record.Record, names Names) State {
 		a.Name = names.Of(a.Name)
 		s.Attendance = append(s.Attendance, a)
 	}
-	s.merge(fromOutline, headings)
+	s.combine(fromOutline, headings)
 	s.bound()
 	return s
 }
@@ -80,9 +41,9 @@ func recordItems(rec *record.Record, names Names) ([]Item, []Anomaly) {
 		it.Votes = slices.Clone(it.Votes)
 		for j := range it.Votes {
 			v := &it.Votes[j]
-			v.Mover, v.Seconder = names.of(v.Mover), names.of(v.Seconder)
+			v.Mover, v.Seconder = names.known(v.Mover), names.known(v.Seconder)
 			seen := map[string]bool{}
-			for _, list := range rolls(&v.Positions) {
+			for _, list := range listsOf(&v.Positions) {
 				*list, notes = oneEach(*list, names, seen, notes, i, v)
 			}
 		}
@@ -108,11 +69,6 @@ func oneEach(list []string, names Names, seen map[string]bool, notes []Anomaly, 
 		}
 	}
 	return out, notes
-}
-
-// rolls are the five rows of a roll call in the order of the API.
-func rolls(p *record.Positions) [5]*[]string {
-	return [5]*[]string{&p.Aye, &p.Nay, &p.Abstain, &p.Absent, &p.Recused}
 }
 
 // outlineItems turns the outline into items without votes, and says under which headings the portal lists pages of their own.
@@ -152,9 +108,9 @@ func underConsent(path []string) bool {
 	return consent
 }
 
-// merge adds the outline's items to those of the minutes: what is the same item
+// combine adds the outline's items to those of the minutes: what is the same item
 // gets the file and page, the others stand where the outline has them.
-func (s *State) merge(outline, headings []Item) {
+func (s *State) combine(outline, headings []Item) {
 	pairs := pair(keysOf(outline), keysOf(s.Items))
 	found := make([]bool, len(s.Items))
 	for o, m := range pairs {
@@ -205,43 +161,4 @@ func adopt(it *Item, from Item) {
 	if it.Section == nil {
 		it.Section = from.Section
 	}
-}
-
-func text(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
-// Names maps names as printed to the one name of the person, by the folded form
-// of what is printed.
-type Names map[string]string
-
-// NewNames reads the configured aliases: one name, and other spellings of it.
-func NewNames(aliases map[string][]string) Names {
-	n := Names{}
-	for name, others := range aliases {
-		n[council.FoldName(name)] = name
-		for _, other := range others {
-			n[council.FoldName(other)] = name
-		}
-	}
-	return n
-}
-
-// Of returns the one name for a printed one, which is the printed one where nothing else is configured.
-func (n Names) Of(printed string) string {
-	if name, ok := n[council.FoldName(printed)]; ok {
-		return name
-	}
-	return strings.Join(strings.Fields(printed), " ")
-}
-
-func (n Names) of(printed *string) *string {
-	if printed == nil {
-		return nil
-	}
-	name := n.Of(*printed)
-	return text(name)
 }

@@ -186,10 +186,3 @@ func equal(a, b []string) bool {
 	}
 	return true
 }
-
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}

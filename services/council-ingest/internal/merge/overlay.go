@@ -107,11 +107,11 @@ func (o *overlaid) lay(c *clerk.Correction) {
 		case clerk.Ayes:
 			o.against(c, decimal(was.AyesCount), &v.ItemID, v)
 			o.touched[v.ID], o.said[v.ID] = true, true
-			v.AyesCount = number(c.Becomes)
+			v.AyesCount = countIn(c.Becomes)
 		case clerk.Nays:
 			o.against(c, decimal(was.NaysCount), &v.ItemID, v)
 			o.touched[v.ID], o.said[v.ID] = true, true
-			v.NaysCount = number(c.Becomes)
+			v.NaysCount = countIn(c.Becomes)
 		case clerk.Position:
 			member := *o.p.idOf(c.Member)
 			o.against(c, positionOf(o.read.positions[v.ID], member), &v.ItemID, v)
@@ -229,8 +229,8 @@ func (o *overlaid) putIn(c *clerk.Correction) {
 	}
 	row.Unanimous = unanimous(o.positions[row.ID], row.AyesCount, row.NaysCount)
 	o.votes = slices.Insert(o.votes, place, row)
-	if n := o.votesRead(it.ID); n != int(number(c.Was)) {
-		o.conflict(c, &it.ID, &row, fmt.Sprintf("the item had %s when it was made and has %d now, so that it may be there twice", council.Count(int(number(c.Was)), "vote"), n))
+	if n := o.votesRead(it.ID); n != int(countIn(c.Was)) {
+		o.conflict(c, &it.ID, &row, fmt.Sprintf("the item had %s when it was made and has %d now, so that it may be there twice", council.Count(int(countIn(c.Was)), "vote"), n))
 	}
 }
 
@@ -243,7 +243,7 @@ func (o *overlaid) takeOut(c *clerk.Correction) {
 		return
 	}
 	v := o.votes[at]
-	n, was := o.votesRead(v.ItemID), int(number(c.Was))
+	n, was := o.votesRead(v.ItemID), int(countIn(c.Was))
 	if n != was {
 		stays := ""
 		if n < was {
@@ -300,98 +300,14 @@ func (o *overlaid) contradictions(all []clerk.Correction) {
 	}
 }
 
-// contradiction says how a vote contradicts itself, "" if it does not.
-func contradiction(v *voteRow, roll []positionRow) string {
-	ayes, nays := counted(roll)
-	switch result := council.Result(v.Result); {
-	case ayes+nays > 0 && (ayes != v.AyesCount || nays != v.NaysCount):
-		return fmt.Sprintf("the tally is %d to %d, and the roll names %d and %d", v.AyesCount, v.NaysCount, ayes, nays)
-	case result == council.Adopted && v.NaysCount > 0 && v.NaysCount >= v.AyesCount || result == council.Failed && v.AyesCount > v.NaysCount:
-		return fmt.Sprintf("%s with %d ayes and %d nays", result, v.AyesCount, v.NaysCount)
-	}
-	return ""
-}
-
-func counted(roll []positionRow) (ayes, nays int32) {
-	for _, p := range roll {
-		switch council.Position(p.Position) {
-		case council.Aye:
-			ayes++
-		case council.Nay:
-			nays++
-		}
-	}
-	return ayes, nays
-}
-
-// unanimous is the rule of the API: an aye, no nay and no abstention, by the roll where it names any of them, else by the tally.
-func unanimous(roll []positionRow, ayes, nays int32) bool {
-	named := slices.ContainsFunc(roll, func(p positionRow) bool {
-		return slices.Contains([]council.Position{council.Aye, council.Nay, council.Abstain}, council.Position(p.Position))
-	})
-	if !named {
-		return ayes > 0 && nays == 0
-	}
-	a, n := counted(roll)
-	return a > 0 && n == 0 && !slices.ContainsFunc(roll, func(p positionRow) bool { return p.Position == string(council.Abstain) })
-}
-
-func positionOf(roll []positionRow, member int64) *string {
-	for i := range roll {
-		if roll[i].MemberID == member {
-			return &roll[i].Position
-		}
-	}
-	return nil
-}
-
-// withPosition is a roll in which a member has another position: at the end if it did not name the member, without the member for nil.
-func withPosition(roll []positionRow, vote, member int64, position *string) []positionRow {
-	at := slices.IndexFunc(roll, func(p positionRow) bool { return p.MemberID == member })
-	switch {
-	case position == nil && at < 0:
-		return roll
-	case position == nil:
-		return slices.Delete(slices.Clone(roll), at, at+1)
-	case at < 0:
-		last := int16(0)
-		for _, p := range roll {
-			last = max(last, p.Ord)
-		}
-		return append(slices.Clone(roll), positionRow{vote, member, last + 1, *position})
-	}
-	roll = slices.Clone(roll)
-	roll[at].Position = *position
-	return roll
-}
-
 func decimal(n int32) *string {
 	s := strconv.Itoa(int(n))
 	return &s
 }
 
-func number(s *string) int32 {
+func countIn(s *string) int32 {
 	n, _ := strconv.ParseInt(deref(s), 10, 32) // checked when it was stored
 	return int32(n)
-}
-
-// clone copies rows so that one can be changed without the other.
-func (r rows) clone() rows {
-	out := rows{items: slices.Clone(r.items), votes: slices.Clone(r.votes), positions: map[int64][]positionRow{}, attendance: r.attendance, anomalies: slices.Clone(r.anomalies)}
-	for id, roll := range r.positions {
-		out.positions[id] = slices.Clone(roll)
-	}
-	at := map[int64]*int64{}
-	for i := range out.items {
-		at[out.items[i].ID] = &out.items[i].ID
-	}
-	// An anomaly points at the id of its item, which new items get later.
-	for i := range out.anomalies {
-		if id := out.anomalies[i].ItemID; id != nil && at[*id] != nil {
-			out.anomalies[i].ItemID = at[*id]
-		}
-	}
-	return out
 }
 
 // withConflicts adds an anomaly for each conflict, under the id that the one of the same correction has already.

@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
-
-	"github.com/townline/townline/pkg/council"
 )
 
 // The rows below a meeting, as stored and as they should be. Two rows are equal
@@ -130,146 +128,11 @@ func collect[R any](b *pgx.Batch, into *[]R, sql string, args ...any) {
 	})
 }
 
-// wanted turns a state into rows: ids of what is stored already where it can be
-// recognised, negative ids for what is new.
-func wanted(s State, stored rows, p *people) rows {
-	if s.Kept {
-		return keep(s, stored)
-	}
-	w := rows{positions: map[int64][]positionRow{}}
-	fresh := int64(0)
-	next := func() int64 { fresh--; return fresh }
-
-	for i, it := range s.Items {
-		row := itemRow{ID: next(), Ord: int32(i + 1), LegifileID: it.LegifileID, FileNumber: it.FileNumber, ItemNumber: it.ItemNumber, Section: it.Section,
-			Title: it.Title, IsConsent: it.IsConsent, SourceURL: it.URL, SourcePage: page(it.Page)}
-		w.items = append(w.items, row)
-		for j := range it.Votes {
-			v := &it.Votes[j]
-			vote := voteRow{ID: next(), ItemID: row.ID, Ord: int32(len(w.votes) + 1), MotionSeq: int32(v.MotionSeq), MotionText: v.MotionText,
-				Result: string(v.Result), ResultRaw: v.ResultRaw, AyesCount: int32(v.AyesCount), NaysCount: int32(v.NaysCount),
-				Unanimous: v.Unanimous, ViaConsent: v.ViaConsent, MoverID: p.idOf(v.Mover), SeconderID: p.idOf(v.Seconder),
-				ParseSource: string(s.Source), Origin: origin(s.Recorded), SourcePage: page(v.Page)}
-			w.votes = append(w.votes, vote)
-			ord := int16(0)
-			for k, list := range rolls(&v.Positions) {
-				for _, name := range *list {
-					ord++
-					w.positions[vote.ID] = append(w.positions[vote.ID],
-						positionRow{vote.ID, *p.idOf(&name), ord, string(council.Positions()[k])})
-				}
-			}
-		}
-	}
-	w.recognise(stored, s.Reread)
-	for i, a := range s.Attendance {
-		w.attendance = append(w.attendance, attendanceRow{int16(i + 1), a.Name, council.FoldName(a.Name), deref(a.Title), deref(a.Status)})
-	}
-	w.anomalies = wantedAnomalies(s, w.items, stored.anomalies, next)
-	return w
-}
-
 func origin(recorded bool) string {
 	if recorded {
 		return "record"
 	}
 	return "minutes"
-}
-
-// recognise gives items and votes the ids under which they are stored already, and items their topics.
-func (r *rows) recognise(stored rows, reread bool) {
-	oldItems, oldVotes := stored.traits()
-	nowItems, nowVotes := r.traits()
-	of := func(all []voteRow) map[int64][]int64 {
-		ids := map[int64][]int64{}
-		for _, v := range all {
-			ids[v.ItemID] = append(ids[v.ItemID], v.ID)
-		}
-		return ids
-	}
-	oldIDs, nowIDs := of(stored.votes), of(r.votes)
-	item, vote := map[int64]*itemRow{}, map[int64]int64{} // stored ones, by the id of the new
-	for o, n := range identify(oldItems, nowItems, reread) {
-		if n < 0 {
-			continue
-		}
-		was, is := &stored.items[o], r.items[n].ID
-		item[is] = was
-		for ov, nv := range identify(oldVotes[was.ID], nowVotes[is], reread) {
-			if nv >= 0 {
-				vote[nowIDs[is][nv]] = oldIDs[was.ID][ov]
-			}
-		}
-	}
-	for i := range r.items {
-		if was := item[r.items[i].ID]; was != nil {
-			r.items[i].ID, r.items[i].Topic = was.ID, was.Topic
-		}
-	}
-	for i := range r.votes {
-		v := &r.votes[i]
-		if was := item[v.ItemID]; was != nil {
-			v.ItemID, v.Topic = was.ID, was.Topic
-		}
-		if id, is := vote[v.ID]; is {
-			roll := r.positions[v.ID]
-			delete(r.positions, v.ID)
-			for k := range roll {
-				roll[k].VoteID = id
-			}
-			if v.ID = id; len(roll) > 0 {
-				r.positions[id] = roll
-			}
-		}
-	}
-}
-
-// keep is what is stored and the anomalies to add, each in the place of the one that said the same of the meeting before.
-func keep(s State, stored rows) rows {
-	w := stored
-	w.anomalies = slices.Clone(stored.anomalies)
-	for _, a := range s.Anomalies {
-		row := anomalyRow{ID: -1 - int64(len(w.anomalies)), Ord: int32(len(w.anomalies) + 1), Kind: string(a.Kind), Code: string(a.Code), Message: a.Message, SourcePage: page(a.Page)}
-		at := slices.IndexFunc(w.anomalies, func(b anomalyRow) bool { return b.Code == row.Code && b.ItemID == nil })
-		if at < 0 {
-			w.anomalies = append(w.anomalies, row)
-			continue
-		}
-		row.ID, row.Ord = w.anomalies[at].ID, w.anomalies[at].Ord
-		w.anomalies[at] = row
-	}
-	return w
-}
-
-// wantedAnomalies gives each anomaly the id of the stored one that says the same of
-// the same item, or, failing that, of the first one left of its code and item.
-func wantedAnomalies(s State, items []itemRow, stored []anomalyRow, next func() int64) []anomalyRow {
-	out := make([]anomalyRow, len(s.Anomalies))
-	taken := make([]bool, len(stored))
-	for i, a := range s.Anomalies {
-		out[i] = anomalyRow{Ord: int32(i + 1), MotionSeq: page(a.MotionSeq), Kind: string(a.Kind), Code: string(a.Code), Message: a.Message, SourcePage: page(a.Page)}
-		if a.Item >= 0 {
-			out[i].ItemID = &items[a.Item].ID
-		}
-	}
-	same := func(a, b anomalyRow) bool {
-		return a.Code == b.Code && (a.ItemID == nil) == (b.ItemID == nil) && (a.ItemID == nil || *a.ItemID == *b.ItemID)
-	}
-	for _, exact := range []bool{true, false} {
-		for i := range out {
-			for j := range stored {
-				if out[i].ID == 0 && !taken[j] && same(out[i], stored[j]) && (!exact || out[i].Message == stored[j].Message) {
-					out[i].ID, taken[j] = stored[j].ID, true
-				}
-			}
-		}
-	}
-	for i := range out {
-		if out[i].ID == 0 {
-			out[i].ID = next()
-		}
-	}
-	return out
 }
 
 func page(n *int) *int32 {
@@ -278,4 +141,23 @@ func page(n *int) *int32 {
 	}
 	p := int32(*n)
 	return &p
+}
+
+// clone copies rows so that one can be changed without the other.
+func (r rows) clone() rows {
+	out := rows{items: slices.Clone(r.items), votes: slices.Clone(r.votes), positions: map[int64][]positionRow{}, attendance: r.attendance, anomalies: slices.Clone(r.anomalies)}
+	for id, roll := range r.positions {
+		out.positions[id] = slices.Clone(roll)
+	}
+	at := map[int64]*int64{}
+	for i := range out.items {
+		at[out.items[i].ID] = &out.items[i].ID
+	}
+	// An anomaly points at the id of its item, which new items get later.
+	for i := range out.anomalies {
+		if id := out.anomalies[i].ItemID; id != nil && at[*id] != nil {
+			out.anomalies[i].ItemID = at[*id]
+		}
+	}
+	return out
 }

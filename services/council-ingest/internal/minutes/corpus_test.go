@@ -87,19 +87,16 @@ func TestEveryResultLineOfAPDFIsAVote(t *testing.T) {
 func everyResultLine(t *testing.T, parser *Parser, file, text string) (printed, votes int) {
 	t.Helper()
 	printed = len(resultLine.FindAllString(strings.ReplaceAll(text, "\f", "\n"), -1))
-	s := parser.read(text)
+	_, w := parser.read(text)
 	read := map[int]bool{}
-	for _, b := range s.strays {
+	for _, b := range w.Blocks() {
 		read[b.Line] = true
 	}
-	for _, it := range s.items {
-		for _, b := range it.Blocks {
-			votes++
-			read[b.Line] = true
-		}
+	for _, it := range w.Items {
+		votes += len(it.Votes)
 	}
 	found := 0
-	for i, ln := range s.Rows {
+	for i, ln := range w.Rows {
 		if resultLine.MatchString(ln.Text) {
 			found++
 			if !read[i] {
@@ -114,7 +111,7 @@ func everyResultLine(t *testing.T, parser *Parser, file, text string) (printed, 
 	if len(read) > 0 && found > 0 {
 		t.Errorf("%s: %d votes begin at no line RESULT:", file, len(read))
 	}
-	contradictions(t, file, s.Record)
+	contradictions(t, file, w.Record)
 	return printed, votes
 }
 

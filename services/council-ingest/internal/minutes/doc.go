@@ -11,8 +11,7 @@
 //   - rows: each line typed once, with the label or number it begins with; what
 //     is true of the document as a whole
 //   - attendance, outline: who was there; how headings are numbered
-//   - here, one walk over the rows: parser.go begins it, walk.go is it, heading.go and
-//     mark.go open headings and items, filed.go does where items begin with file numbers
+//   - walk: one walk over the rows, which opens headings and items; parser.go begins it
 //   - vote, motion: the table RESULT / MOVER / AYES, or the sentence and roll instead; the sentence it votes on
 //   - agenda: which items the vote on a list covers, which tables repeat others
 //   - proof: does it add up

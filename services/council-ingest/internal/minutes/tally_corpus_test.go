@@ -42,16 +42,9 @@ func TestEveryPrintedTallyIsOneVote(t *testing.T) {
 			t.Fatal(err)
 		}
 		printed := tallies(string(data))
-		s := parser.read(string(data))
+		_, s := parser.read(string(data))
 		read, reported := map[string]int{}, map[string]int{}
 		seen := map[*vote.Block]bool{}
-		var blocks []*vote.Block
-		for _, stray := range s.strays {
-			blocks = append(blocks, stray.Block)
-		}
-		for _, it := range s.items {
-			blocks = append(blocks, it.Blocks...)
-		}
 		for _, it := range s.Items {
 			for _, v := range it.Votes {
 				for tally := range tallies(v.ResultRaw) {
@@ -61,7 +54,7 @@ func TestEveryPrintedTallyIsOneVote(t *testing.T) {
 				}
 			}
 		}
-		for _, b := range blocks {
+		for _, b := range s.Blocks() {
 			if !seen[b] { // one vote can adopt many items
 				seen[b] = true
 				add(read, tallies(b.Result))

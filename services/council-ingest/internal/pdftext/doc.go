@@ -39,10 +39,8 @@
 //     text in any of 7 files without their table, and has no bounds of its own: a file
 //     with a large picture takes more than the child's memory.
 //
-// Package fonts turns codes into letters with widths, package layout makes lines of
-// letters. Here, content.go, marks.go, paths.go and unseen.go act on what a page draws;
-// page.go and document.go join all these and judge what came out; extract.go and
-// child.go are the two sides of the process border.
+// Package fonts turns codes into letters with widths, package layout makes lines of letters, package page acts on what a page
+// draws. Here, document.go joins the pages and judges what came out; extract.go and child.go are the two sides of the process border.
 //
 // It never reads pictures: a scan is reported as one, and what it says is not guessed.
 package pdftext

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/pdftext/fonts"
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/page"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
@@ -15,9 +15,9 @@ func read(data []byte, l Limits) Document {
 	f, err := pdffile.Open(data)
 	switch {
 	case errors.Is(err, pdffile.ErrEncrypted):
-		return failed(council.VerdictEncrypted, NoteEncrypted, err.Error())
+		return failed(council.VerdictEncrypted, page.NoteEncrypted, err.Error())
 	case err != nil:
-		return failed(council.VerdictUnreadable, NoteDamaged, err.Error())
+		return failed(council.VerdictUnreadable, page.NoteDamaged, err.Error())
 	}
 	doc := readFile(f, l)
 	if f.Lost() { // its own table may lead astray; a search may find what it misses
@@ -32,21 +32,21 @@ func read(data []byte, l Limits) Document {
 
 // readFile reads all pages of an opened file.
 func readFile(f *pdffile.File, l Limits) Document {
-	d := &document{file: f, fonts: map[int]*fonts.Font{}, forms: map[int]form{}, off: f.Hidden(), mistakes: strings.Contains(f.Producer(), "Ghostscript 10.00")}
+	d := page.New(f)
 	pages, more := f.Pages(l.Pages)
 	var v verdict
 	var doc Document
 	var text strings.Builder
 	for i, p := range pages {
 		f.Begin(i + 1)
-		t := d.readPage(p, i+1)
+		t := d.Read(p, i+1)
 		if t.Letters == 0 && (t.Images > 0 || t.Shapes > outlined) {
-			t.Notes = append(t.Notes, Note{Page: t.Page, Code: NoteImagePage, Message: "a picture without text"})
+			t.Notes = append(t.Notes, Note{Page: t.Page, Code: page.NoteImagePage, Message: "a picture without text"})
 		}
 		v.add(t)
 		if int64(text.Len()+len(t.Text)) > l.Output {
 			v.tooBig++
-			v.note(NoteTooBig, fmt.Sprintf("the text has more than %d bytes", l.Output))
+			v.note(page.NoteTooBig, fmt.Sprintf("the text has more than %d bytes", l.Output))
 			break
 		}
 		if i > 0 {
@@ -57,16 +57,16 @@ func readFile(f *pdffile.File, l Limits) Document {
 		doc.Notes = append(doc.Notes, t.Notes...)
 	}
 	for _, flaw := range f.Flaws() {
-		code := NoteRepaired
+		code := page.NoteRepaired
 		if flaw.Lost {
-			code = NoteDamaged
+			code = page.NoteDamaged
 			v.damaged = true
 		}
 		v.repaired = true
 		doc.Notes = append(doc.Notes, Note{Page: flaw.Page, Code: code, Message: flaw.Message})
 	}
 	if more {
-		v.note(NoteTooBig, fmt.Sprintf("the file has more than %d pages", l.Pages))
+		v.note(page.NoteTooBig, fmt.Sprintf("the file has more than %d pages", l.Pages))
 	}
 	doc.Verdict = v.judge(more)
 	doc.Notes = append(doc.Notes, v.notes...)
@@ -85,11 +85,11 @@ type verdict struct {
 	notes                                           []Note
 }
 
-func (v *verdict) note(code NoteCode, message string) {
+func (v *verdict) note(code page.NoteCode, message string) {
 	v.notes = append(v.notes, Note{Code: code, Message: message})
 }
 
-func (v *verdict) add(p pageText) {
+func (v *verdict) add(p page.Sheet) {
 	v.pages++
 	v.letters += p.Letters
 	v.unknown += p.Unknown
@@ -114,10 +114,10 @@ func (v *verdict) judge(more bool) council.Verdict {
 	case v.damaged, v.lost > 0:
 		return council.VerdictPartial
 	case v.letters < 30*v.pages && v.pictures*2 >= v.pages:
-		v.note(NoteImagePage, fmt.Sprintf("%d of %d pages show pictures, and there are only %d letters", v.pictures, v.pages, v.letters))
+		v.note(page.NoteImagePage, fmt.Sprintf("%d of %d pages show pictures, and there are only %d letters", v.pictures, v.pages, v.letters))
 		return council.VerdictNoText
 	case v.unknown*4 > v.letters:
-		v.note(NoteUnknownGlyphs, fmt.Sprintf("%d of %d characters have no text in their fonts", v.unknown, v.letters))
+		v.note(page.NoteUnknownGlyphs, fmt.Sprintf("%d of %d characters have no text in their fonts", v.unknown, v.letters))
 		return council.VerdictUnreadable
 	}
 	if v.repaired {

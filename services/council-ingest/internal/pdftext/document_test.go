@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/page"
 )
 
 // The files in testdata are samplePDF as another program saved it: locked
@@ -40,7 +42,7 @@ func TestSavedByOthers(t *testing.T) {
 		// The same without its table: the objects must be found, and opened, by search.
 		cut := bytes.ReplaceAll(data, []byte("startxref"), []byte("startnone"))
 		got = inProcess(cut)
-		if got.Text != want.Text || len(got.Notes) == 0 || got.Notes[0].Code != NoteRepaired {
+		if got.Text != want.Text || len(got.Notes) == 0 || got.Notes[0].Code != page.NoteRepaired {
 			t.Errorf("%s without its table: status %s, notes %v\n%s", file, got.Verdict, got.Notes, cmp.Diff(want.Text, got.Text))
 		}
 	}
@@ -76,7 +78,7 @@ func TestHiddenText(t *testing.T) {
 	if got.Verdict != council.VerdictWhole || !strings.Contains(got.Text, "ADOPTED [6 TO 1]") {
 		t.Errorf("status %s, text %q", got.Verdict, got.Text)
 	}
-	if len(got.Notes) != 1 || got.Notes[0].Code != NoteHiddenText {
+	if len(got.Notes) != 1 || got.Notes[0].Code != page.NoteHiddenText {
 		t.Errorf("notes %v", got.Notes)
 	}
 }
@@ -118,7 +120,7 @@ func TestUnseenText(t *testing.T) {
 				t.Fatalf("status %s", got.Verdict)
 			}
 			hidden := strings.Contains(c.content, "DEFEATED") && !strings.Contains(got.Text, "DEFEATED")
-			noted := len(got.Notes) == 1 && got.Notes[0].Code == NoteUnseenText && got.Notes[0].Page == 2 && strings.Contains(got.Notes[0].Message, "RESULT: DEFEATED")
+			noted := len(got.Notes) == 1 && got.Notes[0].Code == page.NoteUnseenText && got.Notes[0].Page == 2 && strings.Contains(got.Notes[0].Message, "RESULT: DEFEATED")
 			if hidden == c.seen || noted == c.seen || c.seen && len(got.Notes) > 0 {
 				t.Errorf("notes %v, text:\n%s", got.Notes, got.Text)
 			}

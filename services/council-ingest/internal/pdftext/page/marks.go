@@ -1,4 +1,4 @@
-package pdftext
+package page
 
 import (
 	"math"
@@ -6,13 +6,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/fonts"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
-
-// A mark is an open marked content sequence.
-type mark struct {
-	start  int // first glyph in it
-	text   string
-	hidden bool
-}
 
 // beginMark opens a marked content sequence: it may be a layer that is
 // switched off, or carry the text that its glyphs stand for.
@@ -69,24 +62,4 @@ func (r *reader) endMark() {
 	shown[0].Text, shown[0].Blank = m.text, isBlank(m.text)
 	shown[0].X1, shown[0].Y1 = last.X1, last.Y1
 	r.glyphs = r.glyphs[:m.start+1]
-}
-
-// isOff finds optional content that is not shown by default (ISO 32000-1, 8.11).
-func (d *document) isOff(v pdffile.Value) bool {
-	if d.off[v.Number()] {
-		return true
-	}
-	if v.Key("Type").Name() != "OCMD" {
-		return false
-	}
-	groups := v.Option("OCGs")
-	if !groups.IsArray() {
-		return d.off[groups.Number()]
-	}
-	for i := range groups.Len() {
-		if !d.off[groups.Index(i).Number()] {
-			return false
-		}
-	}
-	return groups.Len() > 0
 }

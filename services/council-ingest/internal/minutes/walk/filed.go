@@ -1,4 +1,4 @@
-package minutes
+package walk
 
 import (
 	"strings"
@@ -12,8 +12,12 @@ import (
 // before it, on the same line, on one of their own, or several together above several titles. Other markers open nothing there, and
 // headings stand without numbers.
 
+// Some products begin every item with its file number, whatever else is numbered: "2026-0592    Resolution …". Numbers of items can stand
+// before it, on the same line, on one of their own, or several together above several titles. Other markers open nothing there, and
+// headings stand without numbers.
+
 // openFiled opens the heading or item at line i of such a document, and returns the line after it; i when there is none.
-func (s *walk) openFiled(i int) int {
+func (s *Walk) openFiled(i int) int {
 	if number, file, title, ok := s.FiledAt(i); ok {
 		if title == "" && s.item != nil && s.item.File == file {
 			s.freshFrom = i + 1
@@ -50,7 +54,7 @@ func (s *walk) openFiled(i int) int {
 	return end
 }
 
-func (s *walk) openFiledItem(i int, number, file, title string) int {
+func (s *Walk) openFiledItem(i int, number, file, title string) int {
 	if s.sec == nil {
 		s.enter(&agenda.Section{Page: s.Rows[i].Page, Line: i})
 	}
@@ -75,7 +79,7 @@ func (s *walk) openFiledItem(i int, number, file, title string) int {
 	return end
 }
 
-func (s *walk) openFiledHeading(i int, title string) {
+func (s *Walk) openFiledHeading(i int, title string) {
 	sec := &agenda.Section{Title: title, Page: s.Rows[i].Page, Line: i}
 	if s.IsPart(title) && s.sec != nil {
 		if sec.Parent = s.sec; s.sec.Parent != nil {
@@ -92,7 +96,7 @@ func (s *walk) openFiledHeading(i int, title string) {
 
 // numberedHeading opens the heading that a number begins, with the first of its items right below it, and returns the line after it; i when
 // there is none.
-func (s *walk) numberedHeading(i int, m shape.Marker) int {
+func (s *Walk) numberedHeading(i int, m shape.Marker) int {
 	if m.Text == "" || !s.breakBefore(i) || !s.canHead(m.Text) || s.LowerWords(m.Text) > 0 {
 		return i
 	}
@@ -113,7 +117,7 @@ const maxHeadingLines = 3
 
 // filedHeading finds the end of the heading that begins at line i: lines in capitals, or a title on a line of its own with an item, a motion
 // or another heading below it. It is i when there is none.
-func (s *walk) filedHeading(i int) int {
+func (s *Walk) filedHeading(i int) int {
 	text := s.Rows[i].Text
 	if !s.canHead(text) {
 		return i
@@ -150,12 +154,12 @@ func (s *walk) filedHeading(i int) int {
 }
 
 // isPartEnd reports whether the heading of a part at line i goes on in the next line, and ends there.
-func (s *walk) isPartEnd(i int) bool {
+func (s *Walk) isPartEnd(i int) bool {
 	return s.IsPart(s.Rows[i].Text) && shape.IsCapitals(s.Rows[i+1].Text) && (i+2 >= len(s.Rows) || s.Rows[i+2].Text == "")
 }
 
 // canHead reports whether a line can be one of a heading at all.
-func (s *walk) canHead(text string) bool {
+func (s *Walk) canHead(text string) bool {
 	if len(text) < 4 || len(text) > 100 || !shape.IsUpper(text[0]) && text[0] != '&' || strings.ContainsAny(text[len(text)-1:], ".;!?\"”") {
 		return false
 	}

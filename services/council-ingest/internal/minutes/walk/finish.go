@@ -1,4 +1,4 @@
-package minutes
+package walk
 
 import (
 	"slices"
@@ -15,7 +15,7 @@ import (
 
 // finish turns what the walk found into the record: consent votes are spread over their items, items put into document order, repeated
 // tables compared, and every vote is proved.
-func (s *walk) finish(sheet layout.Sheet) {
+func (s *Walk) finish(sheet layout.Sheet) {
 	s.SpreadConsent()
 	s.items = s.Voted()
 	index := map[*agenda.Item]int{}
@@ -35,7 +35,19 @@ func (s *walk) finish(sheet layout.Sheet) {
 	s.Finish()
 }
 
-func (s *walk) itemOf(it *agenda.Item) record.Item {
+// Blocks are the tables that were read, attachments included.
+func (s *Walk) Blocks() []*vote.Block {
+	var out []*vote.Block
+	for _, stray := range s.strays {
+		out = append(out, stray.Block)
+	}
+	for _, it := range s.items {
+		out = append(out, it.Blocks...)
+	}
+	return out
+}
+
+func (s *Walk) itemOf(it *agenda.Item) record.Item {
 	out := record.Item{ItemNumber: record.Text(it.Number), FileNumber: record.Text(it.File), Title: it.Title, IsConsent: it.Consent, Page: record.Page(it.Page)}
 	if !it.Heading {
 		out.Section = record.Text(it.Sec.Title)
@@ -48,7 +60,7 @@ func (s *walk) itemOf(it *agenda.Item) record.Item {
 	return out
 }
 
-func (s *walk) voteOf(it *agenda.Item, b *vote.Block, seq int) record.Vote {
+func (s *Walk) voteOf(it *agenda.Item, b *vote.Block, seq int) record.Vote {
 	v := record.Vote{MotionSeq: seq, ResultRaw: b.Result, Result: s.Dialect.Classify(b.Result), ViaConsent: it.Consent && (it.Shared || b.ViaConsent),
 		Page: record.Page(b.Page), Mover: record.Text(b.Mover), Seconder: record.Text(b.Seconder), Positions: b.Positions}
 	if b.Withheld != "" {

@@ -1,4 +1,4 @@
-package minutes
+package walk
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ const orphanLines = 12
 
 // reportUnread reports what is printed like votes and was not read: any of it where no vote was read at all, else when it is more than a
 // slip beside what was read.
-func (s *walk) reportUnread(sheet layout.Sheet) {
+func (s *Walk) reportUnread(sheet layout.Sheet) {
 	// Beside votes that were read, what was decided without a roll is told in its place.
 	f := unread.Look(sheet.Lines, sheet.Dropped, s.votes == 0, s.wasRead())
 	if s.votes > 0 && !clearlyFewer(f) || len(f.Rolls)+len(f.Spoken) == 0 {
@@ -37,14 +37,14 @@ func (s *walk) reportUnread(sheet layout.Sheet) {
 func clearlyFewer(f unread.Found) bool { return len(f.Rolls) > 0 }
 
 // wasRead reports whether the line of the text with a number belongs to a table that was read, or to a roll that was reported.
-func (s *walk) wasRead() func(no int) bool {
+func (s *Walk) wasRead() func(no int) bool {
 	last := 0
 	if n := len(s.Rows); n > 0 {
 		last = s.Rows[n-1].No
 	}
 	read := make([]bool, last+1) // by the line's number
-	for i, t := range s.types {
-		switch t.kind {
+	for i, t := range s.Types {
+		switch t.Kind {
 		case "label", "value", "marks":
 			read[s.Rows[i].No] = true
 		}

@@ -1,7 +1,6 @@
-package pdftext
+package page
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -10,35 +9,21 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
-// pageText is what one page gave. It crosses from the child as one line of JSON.
-type pageText struct {
-	Page    int    `json:"page"`
-	Text    string `json:"text"`
-	Letters int    `json:"letters"` // characters that are not blank
-	Unknown int    `json:"unknown"` // of these, those that no font names
-	Images  int    `json:"images"`
-	Shapes  int    `json:"shapes"`
-	Notes   []Note `json:"notes,omitempty"`
-	Lost    bool   `json:"lost,omitempty"`   // not all of the page could be read
-	TooBig  bool   `json:"tooBig,omitempty"` // because it draws more than a page can hold
+// A Sheet is what one page gave.
+type Sheet struct {
+	Page    int
+	Text    string
+	Letters int // characters that are not blank
+	Unknown int // of these, those that no font names
+	Images  int
+	Shapes  int
+	Notes   []Note
+	Lost    bool // not all of the page could be read
+	TooBig  bool // because it draws more than a page can hold
 }
 
-// damage is what could not be read of a page or of a form on it.
-type damage struct {
-	message string
-	tooBig  bool // it met a bound
-}
-
-// damageOf is what the error of a stream that is not whole means; nil for none.
-func damageOf(err error) *damage {
-	if err == nil {
-		return nil
-	}
-	return &damage{err.Error(), errors.Is(err, pdffile.ErrTooLarge)}
-}
-
-// readPage makes the text of a page.
-func (d *document) readPage(p pdffile.Page, number int) (out pageText) {
+// Read makes the text of a page.
+func (d *File) Read(p pdffile.Page, number int) (out Sheet) {
 	out.Page = number
 	lost := func(d damage) {
 		code := NoteDamaged
@@ -53,7 +38,7 @@ func (d *document) readPage(p pdffile.Page, number int) (out pageText) {
 			lost(damage{message: fmt.Sprintf("reading the page failed: %v", r)})
 		}
 	}()
-	c := &canvas{document: d}
+	c := &canvas{File: d}
 	content, err := p.Content()
 	if err != nil {
 		lost(*damageOf(err))
@@ -73,7 +58,7 @@ func (d *document) readPage(p pdffile.Page, number int) (out pageText) {
 }
 
 // set lays the glyphs out.
-func (out *pageText) set(glyphs, off []layout.Glyph, rules []layout.Rule, p pdffile.Page) {
+func (out *Sheet) set(glyphs, off []layout.Glyph, rules []layout.Rule, p pdffile.Page) {
 	glyphs, left, ocr := visible(glyphs, p)
 	if ocr {
 		out.Notes = append(out.Notes, Note{Page: out.Page, Code: NoteHiddenText, Message: "the page is an image with an invisible text layer"})

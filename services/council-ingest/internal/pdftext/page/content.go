@@ -1,4 +1,4 @@
-package pdftext
+package page
 
 import (
 	"math"
@@ -9,97 +9,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/layout"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
-
-// Bounds on one page. Busy pages of real minutes have some ten thousand glyphs.
-const (
-	maxOps      = 3_000_000
-	maxOperands = 64 // of one operator; none in use has more than a dozen
-	maxGlyphs   = 400_000
-	maxForms    = 12  // forms within forms
-	maxStates   = 512 // q without Q
-)
-
-const errPageTooBig = "page draws more than a page can hold"
-
-// A canvas collects what the content of one page shows.
-type canvas struct {
-	*document
-	glyphs  []layout.Glyph
-	left    []layout.Glyph // of layers that are switched off
-	rules   []layout.Rule
-	grounds []box // areas painted in a colour
-	looks   int   // at these areas
-	images  int   // pictures
-	shapes  int   // curves, of which outlined text is made
-	ops     int
-	shown   int     // strings so far
-	drawing []int   // forms, outermost first, by their numbers
-	hidden  int     // depth of marked content that is switched off
-	tooBig  bool    // a bound was met, and the rest left out
-	damage  *damage // of the first form or font that could not be read to its end
-}
-
-// A document is what the pages of a file share.
-type document struct {
-	file     *pdffile.File
-	fonts    map[int]*fonts.Font // by their numbers
-	forms    map[int]form        // likewise
-	off      map[int]bool        // layers that are not shown
-	mistakes bool                // see quirks.go
-}
-
-// A form is the content of a form, and what is wrong with it.
-type form struct {
-	content []byte
-	damage  *damage
-}
-
-func (d *document) font(v pdffile.Value) *fonts.Font {
-	n := v.Number()
-	t, ok := d.fonts[n]
-	if !ok {
-		t = fonts.New(v, d.mistakes)
-		if n > 0 { // a font without a number stands in place, for this once
-			d.fonts[n] = t
-		}
-	}
-	return t
-}
-
-// state is the graphics state as far as text depends on it (ISO 32000-1, 9.3).
-type state struct {
-	ctm     matrix
-	font    *fonts.Font
-	size    float64
-	char    float64 // Tc
-	word    float64 // Tw
-	stretch float64 // Tz / 100
-	leading float64 // TL
-	rise    float64 // Ts
-	mode    int     // Tr
-	fill    paint
-	clip    box
-}
-
-// A reader runs one content stream: of the page or of a form on it.
-type reader struct {
-	*canvas
-	resources pdffile.Value
-	state
-	stack    []state
-	tm       matrix // text matrix
-	tlm      matrix // text line matrix
-	marks    []mark
-	path     []segment
-	px, py   float64
-	bounds   box                      // of the current path
-	clipping bool                     // the path will clip what follows
-	named    map[string]*fonts.Font   // fonts by their names here
-	things   map[string]pdffile.Value // external objects
-}
-
-// A segment is a straight line of the current path.
-type segment struct{ x0, y0, x1, y1 float64 }
 
 // run interprets content under a first transformation.
 func (c *canvas) run(content []byte, resources pdffile.Value, ctm matrix, from *state) {
@@ -234,7 +143,7 @@ func (r *reader) do(op pdffile.Keyword, args pdffile.Operands) {
 func (r *reader) fontNamed(n string) *fonts.Font {
 	t, ok := r.named[n]
 	if !ok {
-		t = r.document.font(r.resources.Key("Font").Named(n))
+		t = r.File.font(r.resources.Key("Font").Named(n))
 		r.named[n] = t
 	}
 	return t
@@ -244,7 +153,7 @@ func (r *reader) fontNamed(n string) *fonts.Font {
 // nothing of the fill colour through.
 func (r *reader) setExt(d pdffile.Value) {
 	if a := d.Key("Font"); a.Len() == 2 {
-		r.font, r.size = r.document.font(a.Index(0)), a.Index(1).Float()
+		r.font, r.size = r.File.font(a.Index(0)), a.Index(1).Float()
 	}
 	if alpha := d.Key("ca"); alpha.IsNumber() {
 		r.fill.clear = alpha.Float() < 0.01
@@ -313,15 +222,6 @@ func (r *reader) show(s string, follows bool) {
 	if r.damage == nil && tied {
 		r.damage = damageOf(r.font.Damage)
 	}
-}
-
-func isBlank(s string) bool {
-	for i := range len(s) {
-		if s[i] != ' ' {
-			return false
-		}
-	}
-	return true
 }
 
 // draw shows an external object: a form is content of its own, an image counts.

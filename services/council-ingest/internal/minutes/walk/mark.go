@@ -1,17 +1,16 @@
-package minutes
+package walk
 
 import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/attendance"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // isTop decides whether a marker is the next heading of the top level.
-func (s *walk) isTop(i int, m shape.Marker) bool {
+func (s *Walk) isTop(i int, m shape.Marker) bool {
 	if s.Top == shape.NoMark || m.Style != shape.NoStyle {
 		return false
 	}
@@ -54,13 +53,8 @@ func (s *walk) isTop(i int, m shape.Marker) bool {
 	return value <= last+3 && s.breakBefore(i)
 }
 
-// breakBefore reports whether line i can begin a paragraph.
-func (s *walk) breakBefore(i int) bool {
-	return s.BreakBefore(i) || i-1 < s.freshFrom
-}
-
 // isItemMark decides whether a marker below the top level begins an item.
-func (s *walk) isItemMark(i int, m shape.Marker) (shape.Marker, bool) {
+func (s *Walk) isItemMark(i int, m shape.Marker) (shape.Marker, bool) {
 	sec := s.sec
 	if sec == nil {
 		return m, false
@@ -127,7 +121,7 @@ func (s *walk) isItemMark(i int, m shape.Marker) (shape.Marker, bool) {
 
 // startsItem reports whether a marker stands where an item can begin: alone, in a column of its own, at the beginning of a paragraph, or
 // next in its list after a line that did not run up to the margin.
-func (s *walk) startsItem(i int, m shape.Marker, last int) bool {
+func (s *Walk) startsItem(i int, m shape.Marker, last int) bool {
 	switch {
 	case m.Text == "" && !s.Flat && !s.breakBefore(i) && !strings.ContainsAny(s.Rows[i-1].Text[len(s.Rows[i-1].Text)-1:], ".:;)]?!"):
 		return false // a figure that the layout.Line before ran out of room for: "had been 4 to" and "1."
@@ -151,18 +145,9 @@ func (s *walk) startsItem(i int, m shape.Marker, last int) bool {
 	return (first || last > 0 && m.Value == last+1) && s.Fits(i-1, m.Label)
 }
 
-// endsMotion reports whether a marker begins a heading or the next item, unless it is a list in a motion.
-func (s *walk) endsMotion(i int, m shape.Marker) bool {
-	if s.isTop(i, m) {
-		return true
-	}
-	_, ok := s.isItemMark(i, m)
-	return ok && (s.item == nil || s.item.Kind == m.Kind || s.Hanging(m))
-}
-
 // onConsentList finds the item of an earlier consent list whose number and title stand again behind marker m: where it is voted on by
 // itself.
-func (s *walk) onConsentList(m shape.Marker) *agenda.Item {
+func (s *Walk) onConsentList(m shape.Marker) *agenda.Item {
 	it := s.listed[dialect.ItemName(m.Label)]
 	if it == nil || m.Text == "" {
 		return nil
@@ -181,139 +166,20 @@ func (s *walk) onConsentList(m shape.Marker) *agenda.Item {
 	return nil
 }
 
-// heading is a marker's title with the file number that stands before or below it.
-type heading struct {
-	Title string
-	File  string
-	End   int // the first line after it
-}
-
-// readHeading collects the title that begins at line i behind marker m. It ends before a blank line, a vote, a line of its own with a file
-// number, a sponsor or the fate of the item, and where the text below the title begins: further left than the title in a hanging layout,
-// with a sentence in text without columns.
-func (s *walk) readHeading(i int, m shape.Marker, isItem bool) heading {
-	h := heading{End: i + 1}
-	var parts []string
-	at := i
-	if m.Text == "" {
-		// The number stands alone; its title is the next paragraph.
-		at = s.Next(i + 1)
-		if at < 0 || at > i+4 || s.stopsTitle(at) || s.IsLone(at) || !isItem && (s.Dialect.LowerWords(s.Rows[at].Text) > 1 || !shape.IsTitle(s.Rows[at].Text)) {
-			return h
-		}
-		parts = append(parts, s.Rows[at].Text)
-	} else {
-		parts = append(parts, m.Text)
-	}
-	first := s.Rows[i]
-	titleCol := first.Indent + m.Col
-	hanging := m.Text != "" && s.Hanging(m)
-	if isItem {
-		h.File, parts[0] = shape.CutFileNumber(parts[0], s.lastFile)
-	}
-	j := at + 1
-	for ; j < len(s.Rows) && j < at+40; j++ {
-		ln := s.Rows[j]
-		if ln.Text == "" || s.stopsTitle(j) {
-			break
-		}
-		if mk, ok := s.MarkerAt(j); ok && (s.wouldOpen(j, mk) || !isItem && (mk.Kind != shape.Roman || mk.Also > 0)) {
-			break
-		}
-		if s.isSubheading(j) || ln.NewPage && s.Top == shape.NoMark && shape.IsCapitals(ln.Text) && !shape.IsCapitals(parts[0]) && s.isUnnumbered(j) {
-			break
-		}
-		full := !s.Fits(j-1, ln.Text)
-		if ln.NewPage && shape.IsSentence(ln.Text) && (!full || hanging && ln.Indent < titleCol-6) {
-			break // the blank line between them is lost at the page's edge
-		}
-		if isItem && (h.File == "" && shape.IsFileNumber(ln.Text) && !(full && shape.WantsNumber(parts[len(parts)-1])) || s.isSponsor(ln.Text) || s.Dialect.IsFate(ln.Text) && (!full || shape.IsCapitals(ln.Text) && !shape.IsCapitals(parts[0]))) {
-			break
-		}
-		// In a hanging layout what stands left of the title is the text below it, and a sentence that stands right of it too; the margins
-		// of a new page can lie elsewhere.
-		if off := ln.Indent - titleCol; hanging && ln.Page == first.Page && (off < -2 || off > 2 || off > 1 && s.Dialect.LowerWords(ln.Text) > 1) {
-			break
-		}
-		if s.beginsBody(ln.Text, parts, hanging && isItem, full) {
-			break
-		}
-		parts = append(parts, ln.Text)
-	}
-	h.Title = shape.Join(parts)
-	h.End = j
-	return h
-}
-
-// stopsTitle reports whether line i can belong to no title.
-func (s *walk) stopsTitle(i int) bool {
-	text := s.Rows[i].Text
-	if s.Rows[i].Result {
+// wouldOpen reports whether the marker at line i begins a heading or an item.
+func (s *Walk) wouldOpen(i int, m shape.Marker) bool {
+	if s.isTop(i, m) {
 		return true
 	}
-	if attendance.IsHeader(text) {
-		return true
-	}
-	if kind, _, ok := s.Dialect.Label(text, false); ok && kind != dialect.Next {
-		return true
-	}
-	return dialect.IsMotionLabel(text) || s.movesAt(i)
-}
-
-// beginsBody reports whether a line below a title begins the text of the item: by its first words, or because the title is set in capitals,
-// has come to its end before the margin, and this is a sentence. In a column of titles only a plain sentence counts.
-func (s *walk) beginsBody(text string, title []string, column, full bool) bool {
-	if c := text[0]; c >= 'a' && c <= 'z' {
-		return false // a sentence would begin with a capital
-	}
-	if s.Dialect.StopsMotion(text) {
-		return true
-	}
-	if strings.HasPrefix(text, "It is ") && s.Dialect.LowerWords(text) >= 3 {
-		return true
-	}
-	if !column || !full {
-		if s.Dialect.StartsBody(text) {
-			return true
-		}
-	}
-	lower := s.Dialect.LowerWords(text)
-	if lower < 2 || s.Dialect.LowerWords(strings.Join(title, " ")) > 0 {
-		return false
-	}
-	// A sentence below a title in capitals.
-	switch {
-	case lower >= 5 && lower*2 >= strings.Count(text, " "):
-		return true
-	case !column:
-		return !full || strings.Contains(text, ". ") || lower >= 6
-	}
-	return !full && lower >= 4
-}
-
-// isSponsor reports whether a line names members with their offices and nothing else: "COUNCILLOR ROE", "Mayor Doe, Councillor Roe".
-func (s *walk) isSponsor(text string) bool {
-	if len(text) > 160 {
-		return false
-	}
-	for piece := range strings.SplitSeq(strings.TrimSuffix(text, ","), ",") {
-		words := strings.Fields(piece)
-		if len(words) < 2 || len(words) > 6 || !s.Dialect.IsOffice(words[0]) {
-			return false
-		}
-		name := s.Dialect.StripTitle(strings.Join(words, " "))
-		if len(words) == len(strings.Fields(name)) {
-			name = strings.Join(words[1:], " ")
-		}
-		if !s.People.Resolve(name).Match.Found() {
-			return false
-		}
-	}
-	return true
-}
-
-// movesAt reports whether a motion begins at line i.
-func (s *walk) movesAt(i int) bool {
-	_, _, ok := s.MotionAt(i)
+	_, ok := s.isItemMark(i, m)
 	return ok
+}
+
+// endsMotion reports whether a marker begins a heading or the next item, unless it is a list in a motion.
+func (s *Walk) endsMotion(i int, m shape.Marker) bool {
+	if s.isTop(i, m) {
+		return true
+	}
+	_, ok := s.isItemMark(i, m)
+	return ok && (s.item == nil || s.item.Kind == m.Kind || s.Hanging(m))
 }

@@ -1,4 +1,4 @@
-package pdftext
+package page
 
 import (
 	"fmt"
@@ -13,36 +13,6 @@ import (
 // is no part of its text: a reader who checks a vote against the printed page could
 // not find it. It is left out, and a note says so, since it may have been put
 // there to be read by machines alone.
-
-// A paint is what the fill colour of a page does to letters.
-type paint struct {
-	parts int  // numbers of a colour in the space that is set: 1, 3 or 4; 0 when their meaning is not known
-	white bool // the colour of paper
-	clear bool // wholly transparent
-}
-
-// A box is a part of the page, upright: left, top, right, bottom.
-type box struct{ x0, y0, x1, y1 float64 }
-
-func (b box) empty() bool { return b.x1 < b.x0 || b.y1 < b.y0 }
-
-// with is the box with one more point in it.
-func (b box) with(x, y float64) box {
-	return box{min(b.x0, x), min(b.y0, y), max(b.x1, x), max(b.y1, y)}
-}
-
-func (b box) within(c box) box {
-	return box{max(b.x0, c.x0), max(b.y0, c.y0), min(b.x1, c.x1), min(b.y1, c.y1)}
-}
-
-func (b box) holds(x, y float64) bool { return x >= b.x0 && x <= b.x1 && y >= b.y0 && y <= b.y1 }
-
-// everywhere and nowhere are the clip of a page, and the bounds of a path, at
-// their beginning.
-var (
-	everywhere = box{-1e9, -1e9, 1e9, 1e9}
-	nowhere    = box{1e9, 1e9, -1e9, -1e9}
-)
 
 const (
 	maxGrounds = 2_000      // coloured areas remembered of one page

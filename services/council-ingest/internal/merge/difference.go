@@ -1,0 +1,132 @@
+package merge
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// A change is one row that is not as it should be: was nil is a row to insert,
+// is nil one to delete.
+type change[R any] struct{ was, is *R }
+
+// difference is what has to happen for the stored rows to be the wanted ones.
+type difference struct {
+	items     []change[itemRow]
+	votes     []change[voteRow]
+	rolls     map[int64][]positionRow // whole rolls, by vote, of new votes and of those whose roll differs
+	anomalies []change[anomalyRow]
+	// attendance is replaced as a whole when it differs.
+	attendance    []attendanceRow
+	newAttendance bool
+	// counts of the meeting.
+	itemCount, voteCount int
+}
+
+func compare(stored, want rows) difference {
+	d := difference{rolls: map[int64][]positionRow{}, itemCount: len(want.items), voteCount: len(want.votes)}
+	d.items = changes(stored.items, want.items, func(r *itemRow) int64 { return r.ID })
+	d.votes = changes(stored.votes, want.votes, func(r *voteRow) int64 { return r.ID })
+	d.anomalies = changes(stored.anomalies, want.anomalies, func(r *anomalyRow) int64 { return r.ID })
+	for _, v := range want.votes {
+		if !slices.Equal(stored.positions[v.ID], want.positions[v.ID]) {
+			d.rolls[v.ID] = want.positions[v.ID]
+		}
+	}
+	if !slices.Equal(stored.attendance, want.attendance) {
+		d.attendance, d.newAttendance = want.attendance, true
+	}
+	return d
+}
+
+func (d *difference) empty() bool {
+	return len(d.items)+len(d.votes)+len(d.anomalies)+len(d.rolls) == 0 && !d.newAttendance
+}
+
+// tallied reports whether the tallies of members can be touched.
+func (d *difference) tallied() bool { return len(d.votes)+len(d.rolls)+len(d.items) > 0 }
+
+// changes lists the rows to insert, update and delete, in the order of want.
+func changes[R any](stored, want []R, id func(*R) int64) []change[R] {
+	var out []change[R]
+	was := make(map[int64]*R, len(stored))
+	for i := range stored {
+		was[id(&stored[i])] = &stored[i]
+	}
+	for i := range want {
+		old := was[id(&want[i])]
+		delete(was, id(&want[i]))
+		if old == nil || !reflect.DeepEqual(*old, want[i]) {
+			out = append(out, change[R]{old, &want[i]})
+		}
+	}
+	for i := range stored {
+		if old := was[id(&stored[i])]; old != nil {
+			out = append(out, change[R]{old, nil})
+		}
+	}
+	return out
+}
+
+// allocate gives new rows their ids, and everything that points at them.
+func (d *difference) allocate(ctx context.Context, tx pgx.Tx) error {
+	items, err := newIDs(ctx, tx, "council.item", d.items, func(r *itemRow) *int64 { return &r.ID })
+	if err != nil {
+		return err
+	}
+	votes, err := newIDs(ctx, tx, "council.vote", d.votes, func(r *voteRow) *int64 { return &r.ID })
+	if err != nil {
+		return err
+	}
+	if _, err := newIDs(ctx, tx, "council.anomaly", d.anomalies, func(r *anomalyRow) *int64 { return &r.ID }); err != nil {
+		return err
+	}
+	for _, c := range d.votes {
+		if c.is != nil && c.is.ItemID < 0 {
+			c.is.ItemID = items[c.is.ItemID]
+		}
+	}
+	// Anomalies point at their item's row, whose id has just been set.
+	renamed := make(map[int64][]positionRow, len(d.rolls))
+	for id, roll := range d.rolls {
+		if id < 0 {
+			id = votes[id]
+		}
+		for i := range roll {
+			roll[i].VoteID = id
+		}
+		renamed[id] = roll
+	}
+	d.rolls = renamed
+	return nil
+}
+
+// newIDs draws ids for the rows that have none, and returns which became which.
+func newIDs[R any](ctx context.Context, tx pgx.Tx, table string, all []change[R], id func(*R) *int64) (map[int64]int64, error) {
+	var fresh []*int64
+	for _, c := range all {
+		if c.is != nil && *id(c.is) < 0 {
+			fresh = append(fresh, id(c.is))
+		}
+	}
+	if len(fresh) == 0 {
+		return nil, nil
+	}
+	found, err := tx.Query(ctx, `SELECT nextval(pg_get_serial_sequence($1, 'id')) FROM generate_series(1, $2)`, table, len(fresh))
+	if err != nil {
+		return nil, err
+	}
+	ids, err := pgx.CollectRows(found, pgx.RowTo[int64])
+	if err != nil {
+		return nil, fmt.Errorf("draw ids for %s: %w", table, err)
+	}
+	became := make(map[int64]int64, len(ids))
+	for i, at := range fresh {
+		became[*at] = ids[i]
+		*at = ids[i]
+	}
+	return became, nil
+}

@@ -1,0 +1,97 @@
+package merge
+
+import (
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
+)
+
+// State is what the tables should hold of one meeting.
+type State struct {
+	Items      []Item // in document order
+	Attendance []record.Attendee
+	Anomalies  []Anomaly
+	// Source is what the votes were read from.
+	Source council.ParseSource
+	// Recorded says that the votes are the portal's record, not the minutes.
+	Recorded bool
+	// Reread says that what is stored was read from the same document.
+	Reread bool
+	// Kept says that what is stored stays, for its document cannot be read any more: nothing else is set here but Anomalies to add.
+	Kept bool
+}
+
+// An Item is an agenda item: what the minutes say of it and what the portal adds.
+type Item struct {
+	record.Item
+	LegifileID *int64
+	URL        *string // the portal's page of the item
+	Shown      string  // the result that the portal shows beside the title, empty without one
+}
+
+// An Anomaly is something wrong in the sources of a meeting.
+type Anomaly struct {
+	Item      int // index into State.Items; -1 when it concerns none
+	MotionSeq *int
+	Kind      council.AnomalyKind
+	Code      council.AnomalyCode
+	Message   string
+	Page      *int
+}
+
+// Note returns an anomaly of the whole meeting.
+func Note(code council.AnomalyCode, message string) Anomaly {
+	return Anomaly{Item: -1, Kind: council.KindOf(code), Code: code, Message: message}
+}
+
+// listsOf are the five rows of a roll call in the order of the API.
+func listsOf(p *record.Positions) [5]*[]string {
+	return [5]*[]string{&p.Aye, &p.Nay, &p.Abstain, &p.Absent, &p.Recused}
+}
+
+func text(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// Names maps names as printed to the one name of the person, by the folded form
+// known what is printed.
+type Names map[string]string
+
+// NewNames reads the configured aliases: one name, and other spellings of it.
+func NewNames(aliases map[string][]string) Names {
+	n := Names{}
+	for name, others := range aliases {
+		n[council.FoldName(name)] = name
+		for _, other := range others {
+			n[council.FoldName(other)] = name
+		}
+	}
+	return n
+}
+
+// Of returns the one name for a printed one, which is the printed one where nothing else is configured.
+func (n Names) Of(printed string) string {
+	if name, ok := n[council.FoldName(printed)]; ok {
+		return name
+	}
+	return strings.Join(strings.Fields(printed), " ")
+}
+
+func (n Names) known(printed *string) *string {
+	if printed == nil {
+		return nil
+	}
+	name := n.Of(*printed)
+	return text(name)
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
