@@ -3,6 +3,7 @@ package conf
 import (
 	"fmt"
 	"regexp"
+	"strings"
 )
 
 // Embed says who may show pages below /embed in a frame of their own.
@@ -27,4 +28,18 @@ func (e *Embed) validate(bad func(key, format string, args ...any)) {
 			bad(fmt.Sprintf("embed.ancestors[%d]", i), "%q is not who may show a frame, such as https://town.example, https://*.town.example, file:, 'self' or *", source)
 		}
 	}
+}
+
+// Ancestors reads the sources of frame-ancestors from a setting that has them in one line, with blanks between.
+func Ancestors(text string) ([]string, error) {
+	sources := strings.Fields(text)
+	if len(sources) > maxAncestors {
+		return nil, fmt.Errorf("more than %d sites", maxAncestors)
+	}
+	for _, source := range sources {
+		if !ancestor.MatchString(source) {
+			return nil, fmt.Errorf("%q is not who may show a frame, such as https://town.example, https://*.town.example, file:, 'self' or *", source)
+		}
+	}
+	return sources, nil
 }

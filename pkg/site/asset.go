@@ -51,13 +51,16 @@ func (s *Site) addAssets(files fs.FS) error {
 				errs = append(errs, fmt.Errorf("file %s/%s: %w", dir, name, cmp.Or(err, errors.New("its name is taken, or its ending is unknown"))))
 				continue
 			}
-			sum := sha256.Sum256(body)
-			hash := hex.EncodeToString(sum[:5])
-			ext := path.Ext(name)
-			s.files[name] = &asset{address: "/assets/" + strings.TrimSuffix(name, ext) + "." + hash + ext, hash: hash, media: media, body: body}
+			s.files[name] = newAsset(name, media, body)
 		}
 	}
 	return errors.Join(errs...)
+}
+
+func newAsset(name, media string, body []byte) *asset {
+	sum := sha256.Sum256(body)
+	hash, ext := hex.EncodeToString(sum[:5]), path.Ext(name)
+	return &asset{address: "/assets/" + strings.TrimSuffix(name, ext) + "." + hash + ext, hash: hash, media: media, body: body}
 }
 
 // digestList is the file of vendored that has the SHA-256 of the others, as sha256sum writes it.

@@ -12,7 +12,7 @@ import (
 // A Frame is what a page tells the layout that other sites show in a frame. assets/frame.js tells the site around it what the page shows
 // and how high it is, as {townline: 1, kind, state, height}; assets/embed.js is what that site may include, which makes the frames.
 type Frame struct {
-	Kind  string // of the page, as the other site knows it: board, timetable, map
+	Kind  string // of the page, as the other site knows it: board, timetable, map, vote, member
 	State string // one of those below; an element of the page with data-state says it anew
 	Host  string // origin of the other site, "" when it did not say so
 	Theme string // address of a style sheet, "" for none
@@ -22,6 +22,7 @@ type Frame struct {
 const (
 	FrameLive      = "live"      // with live times
 	FrameTimetable = "timetable" // by the timetable alone
+	FrameRecord    = "record"    // what is on record, which does not change by the minute
 	FrameEmpty     = "empty"     // there is nothing to show
 	FrameError     = "error"
 )

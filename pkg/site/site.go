@@ -32,7 +32,9 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/townline/townline/pkg/rest"
 )
@@ -51,6 +53,7 @@ type Site struct {
 	pages  map[string]map[string]*template.Template
 	digest string
 	brand  string
+	accent string // six hexadecimal digits; "" for the site's own
 }
 
 // New reads the site's own part and others. Its error names every template and every word that is wrong.
@@ -70,6 +73,23 @@ func New(parts ...Part) (*Site, error) {
 
 // SetBrand sets the name at the top of each page; without one it is the site's own word for itself.
 func (s *Site) SetBrand(name string) { s.brand = name }
+
+// themeFile is the asset with the colours of [Site.SetAccent].
+const themeFile = "theme.css"
+
+// SetAccent gives links, buttons and the icon of all pages a colour: six hexadecimal digits, with or without a hash before them. Where it
+// could not be read on the ground it is made darker or lighter. Set it before the site serves.
+func (s *Site) SetAccent(text string) error {
+	if !sixDigits.MatchString(text) {
+		return fmt.Errorf("%q is no colour of six hexadecimal digits, such as 0b57a4", text)
+	}
+	s.accent = strings.TrimPrefix(text, "#")
+	s.files[themeFile] = newAsset(themeFile, mediaTypes[".css"], ThemeParams{Accent: &s.accent, Size: 100}.css())
+	s.digest += s.files[themeFile].hash
+	return nil
+}
+
+var sixDigits = regexp.MustCompile(`^#?[0-9A-Fa-f]{6}$`)
 
 // Languages are what pages can be had in; the first is for readers who ask for none of them.
 func Languages() []string { return []string{"en", "es", "fr"} }

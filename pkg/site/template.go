@@ -30,6 +30,12 @@ type Head struct {
 	Linked any
 	// About is one sentence for search engines and previews; "" leaves it out.
 	About string
+	// Canonical is the one address of the page, with scheme and host, for search engines and previews; "" leaves it out.
+	Canonical string
+	// OEmbed is the address of what other sites embed in place of a link to the page; "" leaves it out.
+	OEmbed string
+	// Accent is the colour of links and of the icon, six hexadecimal digits; "" is the site's own.
+	Accent string
 	// Docs is the address of the API's documentation; "" leaves out the link.
 	Docs string
 	// Others are the same facts in other forms, such as JSON.
@@ -73,7 +79,7 @@ func (s *Site) Head(c *rest.Call) Head {
 
 func (s *Site) head(c *rest.Call) Head {
 	lang, asked := c.Language()
-	return Head{Lang: lang, Root: c.Path(""), Brand: s.brand, asked: asked}
+	return Head{Lang: lang, Root: c.Path(""), Brand: s.brand, Accent: s.accent, asked: asked}
 }
 
 // To is the address of another page: h.To("/f/{feed}", alias). It keeps the language that the reader has chosen.

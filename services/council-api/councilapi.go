@@ -20,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/objects"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/rest"
@@ -53,6 +54,10 @@ type Config struct {
 	Town string `env:"COUNCIL_TOWN" envDefault:"Council votes" doc:"Name at the top of the council's pages, such as that of the town."`
 	// TimeZone is that of the council.
 	TimeZone string `env:"COUNCIL_TIME_ZONE" envDefault:"UTC" doc:"Time zone of times on the council's pages (IANA name), that of council.yaml. In UTC they say so."`
+	// Color is that of the town.
+	Color string `env:"COUNCIL_COLOR" doc:"Colour of links and buttons on the council's pages: six hexadecimal digits such as 0b57a4. Made darker or lighter where it could not be read. Empty: blue."`
+	// Embed is who may show pages below /embed.
+	Embed string `env:"COUNCIL_EMBED" envDefault:"*" doc:"Sites that may show a vote or a member of the council's pages in a frame, with blanks between: https://town.example, https://*.town.example, or * for every site. none: nobody."`
 	// Mail is where readers report errors.
 	Mail string `env:"COUNCIL_MAIL" doc:"Mail address to which readers of the pages report errors. Empty: the pages do not ask for reports."`
 	// AccessLog is errors, all or off.
@@ -119,6 +124,12 @@ func open(cfg Config, deps run.Deps, data *dataset.Dataset, exports *files.Expor
 	p := &pages.Pages{Town: cmp.Or(cfg.Town, "Council votes"), Mail: cfg.Mail, Root: strings.TrimSuffix(cfg.PublicURL, "/")}
 	if p.Zone, err = time.LoadLocation(cfg.TimeZone); err != nil || cfg.TimeZone == "Local" {
 		return nil, fmt.Errorf("COUNCIL_TIME_ZONE: %q is not a known time zone", cfg.TimeZone)
+	}
+	p.Color = cfg.Color
+	if cfg.Embed != "none" {
+		if p.Frames.Frames, err = conf.Ancestors(cfg.Embed); err != nil {
+			return nil, fmt.Errorf("COUNCIL_EMBED: %w", err)
+		}
 	}
 	var people *rest.Site
 	switch cfg.Pages {

@@ -70,6 +70,8 @@ var sights = []sight{
 	{name: "council-anomalies", api: "council", path: "/anomalies", requests: 4, bytes: 25_000},
 	{name: "council-changes", api: "council", path: "/changes", requests: 4, bytes: 25_000},
 	{name: "council-about", api: "council", path: "/about", requests: 4, bytes: 25_000},
+	{name: "council-embed-vote", api: "council", path: "/embed/votes/{vote}?accent=d0a000&background=fff8e0", requests: 6, bytes: 14_000},
+	{name: "council-embed-member", api: "council", path: "/embed/members/{member}?theme=dark", requests: 6, bytes: 14_000},
 	{name: "council-error", api: "council", path: "/votes/999999999", status: 404},
 	{name: "docs-council", api: "council", path: "/v1/docs", english: true, requests: 3, bytes: 40_000},
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/dump"
 	"github.com/townline/townline/services/council-api/internal/record"
 	"github.com/townline/townline/services/council-api/internal/view"
 )
@@ -37,5 +38,18 @@ func (a *Pages) pageAbout(ctx context.Context, c *rest.Call, _ rest.None) ([]byt
 		wrong.Links = []view.Ref{{Text: say.Text("report.link"), Address: to}}
 	}
 	part("licence", say.Text("about.licence1")).Links = []view.Ref{{Text: say.Text("about.files"), Address: c.URL("/export/")}}
+	v.Linked = a.dataset(c, v.About, &stats)
 	return a.site.Render("simple.html", v)
+}
+
+// dataset describes all data for search engines of data sets.
+func (a *Pages) dataset(c *rest.Call, about string, stats *record.Stats) map[string]any {
+	set := map[string]any{"@context": "https://schema.org", "@type": "Dataset", "name": a.Town, "description": about, "url": a.Root + "/", "license": dump.License, "isAccessibleForFree": true,
+		"distribution": []map[string]any{
+			{"@type": "DataDownload", "encodingFormat": "application/vnd.sqlite3", "contentUrl": c.URL("/export/" + dump.SQLite)},
+			{"@type": "DataDownload", "encodingFormat": "text/csv", "contentUrl": c.URL("/export/votes.csv")}}}
+	if stats.EarliestMeeting != nil && stats.LatestMeeting != nil {
+		set["temporalCoverage"] = stats.EarliestMeeting.String() + "/" + stats.LatestMeeting.String()
+	}
+	return set
 }

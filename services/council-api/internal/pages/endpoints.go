@@ -14,6 +14,11 @@ func (a *Pages) Open() (*rest.Site, error) {
 		return nil, err
 	}
 	a.site.SetBrand(a.Town)
+	if a.Color != "" {
+		if err := a.site.SetAccent(a.Color); err != nil {
+			return nil, err
+		}
+	}
 	return a.site.Serve(slices.Concat(
 		a.homePages(),
 		a.meetingPages(),
@@ -24,5 +29,8 @@ func (a *Pages) Open() (*rest.Site, error) {
 		a.anomalyPages(),
 		a.changePages(),
 		a.aboutPages(),
+		a.embedPages(),
+		a.oembedFiles(),
+		a.sitemapFiles(),
 	)), nil
 }

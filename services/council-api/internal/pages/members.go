@@ -46,18 +46,8 @@ func (a *Pages) pageMember(ctx context.Context, c *rest.Call, p record.MemberVot
 	say := a.speaker(v.Lang)
 	v.Title, v.About = m.FullName, say.Text("member.about", m.FullName, say.Many("votes", m.VoteCount))
 	v.Span = say.Text("member.span", say.Short(m.FirstSeen.Time), say.Short(m.LastSeen.Time), say.Many("votes", m.VoteCount))
-	votes := func(pairs ...string) string {
-		q := url.Values{}
-		for i := 0; i+1 < len(pairs); i += 2 {
-			q.Set(pairs[i], pairs[i+1])
-		}
-		return v.ToQuery(q, "/members/{id}", id) + "#votes"
-	}
-	counts := m.Positions
-	for i, n := range []int64{counts.Aye, counts.Nay, counts.Abstain, counts.Absent, counts.Recused} {
-		stand := say.Position(council.Positions()[i], "")
-		v.Record = append(v.Record, view.Tally{Symbol: stand.Symbol, Kind: stand.Kind, Word: stand.Word, Count: n, Address: votes("position", stand.Kind)})
-	}
+	votes := func(pairs ...string) string { return memberVotesAddress(&v.Head, m.ID, pairs...) }
+	v.Record = recordOf(&v.Head, say, &m)
 	v.Facts = []view.Tally{{Word: say.Text("member.moved"), Count: m.Moved, Address: v.ToQuery(url.Values{"mover": {id}}, "/votes")},
 		{Word: say.Text("member.seconded"), Count: m.Seconded, Address: v.ToQuery(url.Values{"seconder": {id}}, "/votes")}}
 	v.Dissents = []view.Tally{{Word: say.Text("member.alldissents"), Count: m.Dissents},
@@ -72,9 +62,18 @@ func (a *Pages) pageMember(ctx context.Context, c *rest.Call, p record.MemberVot
 	if err := a.memberLists(ctx, c, say, v, p); err != nil {
 		return nil, err
 	}
-	v.Report = a.report(say, c, m.FullName, "")
+	v.Report, v.OEmbed, v.Unlisted = a.report(say, c, m.FullName, ""), a.oembedAddress(c), withoutPaging(c) != "" || c.Param("cursor") != ""
 	v.Linked = map[string]any{"@context": "https://schema.org", "@type": "Person", "name": m.FullName, "url": a.Root + c.Self()}
 	return a.site.Render("member.html", v)
+}
+
+// memberVotesAddress is the list of a member's votes with filters: names and values in turn.
+func memberVotesAddress(h *site.Head, member int64, filters ...string) string {
+	q := url.Values{}
+	for i := 0; i+1 < len(filters); i += 2 {
+		q.Set(filters[i], filters[i+1])
+	}
+	return h.ToQuery(q, "/members/{id}", number(member)) + "#votes"
 }
 
 // memberLists fills in with whom the member agrees, and the votes.

@@ -52,6 +52,7 @@ func (a *Pages) pageMinutes(ctx context.Context, c *rest.Call, p minutesPagesPar
 		spans[i] = marked.Span{Vote: m.VoteID, Page: page.Page, First: m.FirstLine, Last: m.LastLine}
 	}
 	v.Fill(page.Lines, spans, titles)
+	v.Canonical += "?page=" + strconv.Itoa(p.Page)
 	v.Report = a.report(say, c, v.Title, "")
 	return a.site.Render("minutes.html", v)
 }

@@ -26,13 +26,16 @@ type Pages struct {
 	Zone *time.Location // of the council
 	Root string         // address of the pages, with scheme and host
 
+	Color  string      // of links and buttons, six hexadecimal digits; "" is the site's own
+	Frames site.Policy // of the pages that other sites may show
+
 	site *site.Site
 }
 
 // Revision identifies the program and what the pages are made of beside the data, so that clients fetch answers again when one changes.
 func (a *Pages) Revision() string {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%q", []string{run.Version, a.site.Digest(), a.Town, a.Mail, a.Zone.String(), a.Root})
+	fmt.Fprintf(h, "%q", []string{run.Version, a.site.Digest(), a.Town, a.Mail, a.Zone.String(), a.Root, strings.Join(a.Frames.Frames, " ")})
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
@@ -55,7 +58,7 @@ func sections() [][2]string {
 func (a *Pages) head(c *rest.Call, here string, others ...site.Other) site.Head {
 	h := a.site.Head(c)
 	say := a.site.Words(h.Lang)
-	h.Docs, h.Others, h.Styles = c.URL("/docs"), others, []string{"council.css"}
+	h.Docs, h.Others, h.Styles, h.Canonical = c.URL("/docs"), others, []string{"council.css"}, a.Root+c.Self()
 	for _, s := range sections() {
 		h.Nav = append(h.Nav, site.Link{Text: say.Text(s[0]), Address: h.To(s[1]), Here: s[1] == here})
 	}

@@ -55,6 +55,7 @@ func (a *Pages) pageVote(ctx context.Context, c *rest.Call, p record.IDParams) (
 		return nil, err
 	}
 	v.Report = a.report(say, c, say.Text("vote.reported", number(d.ID), record.SourcePage(d.SourceURL)), d.ResultRaw)
+	v.OEmbed = a.oembedAddress(c)
 	v.Linked = map[string]any{"@context": "https://schema.org", "@type": "VoteAction", "name": item.Title, "description": v.About, "url": a.Root + c.Self(),
 		"startTime": d.MeetingDate.String(), "agent": map[string]any{"@type": "GovernmentOrganization", "name": meeting.Body}}
 	return a.site.Render("vote.html", v)

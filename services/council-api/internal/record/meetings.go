@@ -128,3 +128,10 @@ func NewestMeetings(ctx context.Context, c *rest.Call, status council.Status, mo
 	p.Status, p.Fetch, p.Base = &status, most, c.URL("")
 	return meetingRows.List(ctx, c, p)
 }
+
+// MeetingsBetween lists the meetings from one day to another, at most so many.
+func MeetingsBetween(ctx context.Context, c *rest.Call, from, to rest.Date, most int) ([]Meeting, error) {
+	var p MeetingsParams
+	p.From, p.To, p.Fetch, p.Base = &from, &to, most, c.URL("")
+	return meetingRows.List(ctx, c, p)
+}

@@ -1,0 +1,117 @@
+package pages
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/review"
+)
+
+// oembedPath is where other sites ask what to show in place of a link (oembed.com).
+const oembedPath = "/oembed"
+
+func (a *Pages) oembedFiles() rest.Table {
+	return rest.Table{rest.Bytes(rest.Spec{ID: "site.oembed", Path: oembedPath, Summary: "What to show in place of a link to a vote or a member", NotFound: "no page that can be embedded"}, "application/json", a.oembed)}
+}
+
+// oembedAddress is where the page of a call is described for other sites; "" while none may show it.
+func (a *Pages) oembedAddress(c *rest.Call) string {
+	if len(a.Frames.Frames) == 0 {
+		return ""
+	}
+	return a.Root + oembedPath + "?" + url.Values{"url": {a.Root + c.Self()}}.Encode()
+}
+
+type oembedParams struct {
+	URL       string  `query:"url" minlen:"1" maxlen:"2000"`
+	MaxWidth  *int    `query:"maxwidth" min:"1" max:"100000"`
+	MaxHeight *int    `query:"maxheight" min:"1" max:"100000"`
+	Format    *string `query:"format" maxlen:"20"`
+}
+
+// A rich is an answer of oEmbed 1.0 with HTML.
+type rich struct {
+	Type         string `json:"type"`
+	Version      string `json:"version"`
+	Title        string `json:"title"`
+	ProviderName string `json:"provider_name"`
+	ProviderURL  string `json:"provider_url"`
+	CacheAge     int    `json:"cache_age"`
+	HTML         string `json:"html"`
+	Width        int    `json:"width"`
+	Height       int    `json:"height"`
+}
+
+// Sizes of frames in pixels, where the other site sets no smaller ones.
+const (
+	frameWidth  = 600
+	frameHeight = 380
+)
+
+func (a *Pages) oembed(ctx context.Context, c *rest.Call, p oembedParams) (rest.File, error) {
+	if p.Format != nil && *p.Format != "" && *p.Format != "json" {
+		return rest.File{}, &rest.Error{Status: http.StatusNotImplemented, Detail: "answers are in JSON alone"}
+	}
+	path, lang := a.ownPath(p.URL)
+	kind, id, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil || number(n) != id || n < 1 || len(a.Frames.Frames) == 0 {
+		return rest.File{}, rest.NotFound("there is no page to embed at this address")
+	}
+	var title string
+	switch kind {
+	case "votes":
+		title, err = voteTitle(ctx, c, n)
+	case "members":
+		var m record.MemberProfile
+		m, err = record.GetMember(ctx, c, record.IDParams{ID: n})
+		title = m.FullName
+	default:
+		err = rest.NotFound("pages of votes and members can be embedded, others cannot")
+	}
+	if err != nil {
+		return rest.File{}, err
+	}
+	r := rich{Type: "rich", Version: "1.0", Title: title, ProviderName: a.Town, ProviderURL: a.Root + "/", CacheAge: 3600, Width: frameWidth, Height: frameHeight}
+	r.Width, r.Height = min(r.Width, *cmp.Or(p.MaxWidth, &r.Width)), min(r.Height, *cmp.Or(p.MaxHeight, &r.Height))
+	r.HTML = fmt.Sprintf(`<iframe src="%s" title="%s" width="%d" height="%d" loading="lazy" style="border:0"></iframe>`,
+		html.EscapeString(a.Root+"/embed"+path+lang), html.EscapeString(title), r.Width, r.Height)
+	body, err := json.Marshal(r)
+	if err != nil {
+		return rest.File{}, fmt.Errorf("describe %s for other sites: %w", path, err)
+	}
+	return rest.File{Body: body}, nil
+}
+
+// ownPath is the path of an address of these pages, with the query that names a language; "" for any other address.
+func (a *Pages) ownPath(address string) (path, lang string) {
+	u, err := url.Parse(address)
+	if err != nil || u.Opaque != "" || u.User != nil || u.Scheme+"://"+u.Host != a.Root {
+		return "", ""
+	}
+	if asked := u.Query().Get("lang"); slices.Contains(site.Languages(), asked) {
+		lang = "?lang=" + asked
+	}
+	return u.Path, lang
+}
+
+// voteTitle is what a vote was about.
+func voteTitle(ctx context.Context, c *rest.Call, id int64) (string, error) {
+	d, err := review.GetVote(ctx, c, record.IDParams{ID: id})
+	if err != nil {
+		return "", err
+	}
+	item, err := record.GetItem(ctx, c, record.IDParams{ID: d.ItemID})
+	return brief(item.Title), err
+}

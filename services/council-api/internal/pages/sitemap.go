@@ -1,0 +1,147 @@
+package pages
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/record"
+)
+
+// A sitemap (sitemaps.org) may have 50,000 addresses. So there is one for each quarter, with its meetings and votes, and one for all
+// other pages; sitemap.xml lists them.
+const (
+	mostMeetings = 10_000 // of a quarter
+	mostVotes    = 20_000 // of a quarter; the others are on the pages of their meetings
+	mostListed   = 50_000
+)
+
+func (a *Pages) sitemapFiles() rest.Table {
+	const media = "application/xml"
+	fixed := &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) {
+		return rest.Generation{N: 1, Until: time.Now().Add(time.Hour)}, nil
+	}}
+	return rest.Table{
+		rest.Bytes(rest.Spec{ID: "site.robots", Path: "/robots.txt", Summary: "What search engines should not read", Source: fixed}, "text/plain", a.robots),
+		rest.Bytes(rest.Spec{ID: "site.sitemaps", Path: "/sitemap.xml", Summary: "The sitemaps of all pages"}, media, a.sitemaps),
+		rest.Bytes(rest.Spec{ID: "site.sitemap", Path: "/sitemaps/{part}", Summary: "Addresses of pages", NotFound: "no such sitemap"}, media, a.sitemap),
+	}
+}
+
+// robots keeps crawlers out of what repeats the pages. Lists with filters say themselves that they are not to be listed.
+func (a *Pages) robots(context.Context, *rest.Call, rest.None) (rest.File, error) {
+	return rest.File{Body: []byte("User-agent: *\nDisallow: /v1/\nDisallow: /embed/\nDisallow: /*cursor=\n\nSitemap: " + a.Root + "/sitemap.xml\n")}, nil
+}
+
+// An address of a page, or of a sitemap, with the day on which it changed.
+type address struct {
+	At      string `xml:"loc"`
+	Changed string `xml:"lastmod,omitempty"`
+}
+
+const sitemapSpace = "http://www.sitemaps.org/schemas/sitemap/0.9"
+
+func (a *Pages) sitemaps(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
+	times, err := record.GetTopicTimeline(ctx, c, rest.None{})
+	if err != nil {
+		return rest.File{}, err
+	}
+	list := []address{{At: a.Root + "/sitemaps/pages.xml"}}
+	last := ""
+	for _, e := range times.Data {
+		if e.Quarter != last {
+			last = e.Quarter
+			list = append(list, address{At: a.Root + "/sitemaps/" + last + ".xml"})
+		}
+	}
+	return asXML(ctx, c, struct {
+		XMLName xml.Name  `xml:"sitemapindex"`
+		Space   string    `xml:"xmlns,attr"`
+		List    []address `xml:"sitemap"`
+	}{Space: sitemapSpace, List: list[:min(len(list), mostListed)]})
+}
+
+type sitemapParams struct {
+	Part string `path:"part" pattern:"^(pages|[0-9]{4}-Q[1-4])\\.xml$" doc:"pages.xml, or a quarter such as 2026-Q3.xml."`
+}
+
+func (a *Pages) sitemap(ctx context.Context, c *rest.Call, p sitemapParams) (rest.File, error) {
+	var list []address
+	var err error
+	if p.Part == "pages.xml" {
+		list, err = a.otherPages(ctx, c)
+	} else {
+		list, err = a.quarterPages(ctx, c, p.Part)
+	}
+	if err != nil {
+		return rest.File{}, err
+	}
+	if len(list) == 0 {
+		return rest.File{}, rest.NotFound("no meeting is known of %.7s", p.Part)
+	}
+	return asXML(ctx, c, struct {
+		XMLName xml.Name  `xml:"urlset"`
+		Space   string    `xml:"xmlns,attr"`
+		List    []address `xml:"url"`
+	}{Space: sitemapSpace, List: list[:min(len(list), mostListed)]})
+}
+
+// otherPages are those of no meeting: lists, members and topics.
+func (a *Pages) otherPages(ctx context.Context, c *rest.Call) ([]address, error) {
+	list := []address{{At: a.Root + "/"}, {At: a.Root + "/members/agreement"}}
+	for _, s := range sections() {
+		list = append(list, address{At: a.Root + s[1]})
+	}
+	for _, t := range council.Topics() {
+		list = append(list, address{At: a.Root + rest.URL("", "/topics/{topic}", string(t))})
+	}
+	members, err := record.ListMembers(ctx, c, rest.None{})
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range members.Data {
+		list = append(list, address{At: a.Root + rest.URL("", "/members/{id}", number(m.ID)), Changed: m.LastSeen.String()})
+	}
+	return list, nil
+}
+
+// quarterPages are the meetings and votes of a quarter, "2026-Q3.xml".
+func (a *Pages) quarterPages(ctx context.Context, c *rest.Call, part string) ([]address, error) {
+	year, err := strconv.Atoi(part[:4])
+	if err != nil {
+		return nil, fmt.Errorf("year of sitemap %s: %w", part, err) // cannot happen: the pattern wants digits
+	}
+	from := rest.Date{Time: time.Date(year, time.Month(1+3*(part[6]-'1')), 1, 0, 0, 0, 0, time.UTC)}
+	to := rest.Date{Time: from.AddDate(0, 3, -1)}
+	meetings, err := record.MeetingsBetween(ctx, c, from, to, mostMeetings)
+	if err != nil {
+		return nil, err
+	}
+	var list []address
+	for i := range meetings {
+		one := address{At: a.Root + rest.URL("", "/meetings/{id}", number(meetings[i].IQM2ID))}
+		if at := meetings[i].LastFetched; at != nil {
+			one.Changed = at.UTC().Format(time.DateOnly)
+		}
+		list = append(list, one)
+	}
+	votes, err := record.ListFound(ctx, c, record.SearchFilters{VoteFilters: record.VoteFilters{From: &from, To: &to}}, mostVotes)
+	for i := range votes {
+		list = append(list, address{At: a.Root + rest.URL("", "/votes/{id}", number(votes[i].ID)), Changed: votes[i].ParsedAt.UTC().Format(time.DateOnly)})
+	}
+	return list, err
+}
+
+func asXML(ctx context.Context, c *rest.Call, v any) (rest.File, error) {
+	var b bytes.Buffer
+	b.WriteString(xml.Header)
+	if err := xml.NewEncoder(&b).Encode(v); err != nil {
+		return rest.File{}, fmt.Errorf("write a sitemap: %w", err)
+	}
+	return rest.File{Body: b.Bytes()}, c.Take(ctx, b.Len())
+}
