@@ -78,6 +78,8 @@ const (
 	ShapeTooLong   Code = "shape_too_long"
 	HeadwayTooLong Code = "headway_too_long"
 
+	PartlyChecked Code = "partly_checked"
+
 	// Manual rows.
 	ManualOverFeed      Code = "manual_over_feed"
 	ManualTargetMissing Code = "manual_target_missing"

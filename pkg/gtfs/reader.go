@@ -191,6 +191,9 @@ func (r *Reader) Next() bool {
 		if len(r.cells) == 1 && r.cells[0].start == r.cells[0].end {
 			continue // a blank row
 		}
+		if r.nextLine-r.line > 1 {
+			r.note(Finding{Code: LineEndInCell, File: r.file, Line: r.line})
+		}
 		if n := len(r.header); n > 0 && len(r.cells) != n {
 			r.checkLength(n)
 		}

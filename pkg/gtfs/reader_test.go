@@ -53,7 +53,7 @@ func TestReaderCopesWithRealFiles(t *testing.T) {
 		{name: "blanks that are not ASCII", in: "a,b\n\u00a0é\u00a0,\u3000\n", want: [][]string{{"a", "b"}, {"é", ""}}, lines: []int{2}},
 		{name: "blank rows", in: "a,b\n\n1,2\n \n\r\n3,4\n\n", want: [][]string{{"a", "b"}, {"1", "2"}, {"3", "4"}}, lines: []int{3, 6}},
 		{name: "quotes", in: "a,b\n\"1, x\",\"say \"\"hi\"\"\"\n", want: [][]string{{"a", "b"}, {"1, x", `say "hi"`}}, lines: []int{2}},
-		{name: "line ends in quotes", in: "a,b\n\"1\nx\r\ny\",2\n3,4\n", want: [][]string{{"a", "b"}, {"1\nx\r\ny", "2"}, {"3", "4"}}, lines: []int{2, 5}},
+		{name: "line ends in quotes", in: "a,b\n\"1\nx\r\ny\",2\n3,4\n", want: [][]string{{"a", "b"}, {"1\nx\r\ny", "2"}, {"3", "4"}}, lines: []int{2, 5}, codes: []gtfs.Code{gtfs.LineEndInCell}},
 		{name: "blanks around quotes", in: "a,b\n \"1,x\" ,\"2\" \n", want: [][]string{{"a", "b"}, {"1,x", "2"}}, lines: []int{2}},
 		{name: "text after quotes", in: "a,b\n\"1\"x,2\n", want: [][]string{{"a", "b"}, {"1x", "2"}}, lines: []int{2}},
 		{name: "quotes within", in: "a,b\n1\"x\"y,2\"\n", want: [][]string{{"a", "b"}, {`1"x"y`, `2"`}}, lines: []int{2}},

@@ -92,6 +92,8 @@ var rules = [...]Rule{
 		"Export the line with fewer points: one every ten metres is enough."},
 	{HeadwayTooLong, Error, RowLeftOut, "The time between two departures is longer than a day.",
 		"Write headway_secs in seconds."},
+	{PartlyChecked, Info, Noted, "The feed has more different courses or shapes than are judged.",
+		"Nothing has to be done; what is beyond is not in this report."},
 	{ManualOverFeed, Info, CellChanged, "The feed has a row with the key of a manual row. The manual row replaces it.",
 		"Remove the manual row, if the feed is right now: townline manual remove."},
 	{ManualTargetMissing, Warning, Noted, "A manual row changes a row that the feed does not have.",

@@ -38,6 +38,8 @@ type Request struct {
 	// Check skips bytes that have been seen before even if they are not live: they were refused, or rolled back from. The
 	// schedule sets it.
 	Check bool
+	// Today is the day as of which the feed is judged. Zero: the day of the import.
+	Today time.Time
 	// Force imports even the bytes that are live.
 	Force bool
 	// Wait waits for another import of the feed to end, instead of returning ErrBusy.

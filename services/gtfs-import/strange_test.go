@@ -61,7 +61,7 @@ func TestCirclesAndHeadways(t *testing.T) {
 		with("frequencies.txt", "T4,8:00:00,10:00:00,600", "T4,8:00:00,10:00:00,2147483647\nT4,9:00:00,10:00:00,1\nT4,10:00:00,11:00:00,86401\nT4,11:00:00,12:00:00,86400\nT4,12:00:00,13:00:00,99999999999")
 	r := load(t, db, "metro", f)
 	var got []string
-	for _, l := range r.Lines {
+	for _, l := range done(r) {
 		got = append(got, fmt.Sprintf("%s %d %s: %s %q, %s", l.File, l.Line, l.Field, l.Code, l.Value, l.Effect))
 	}
 	want := []string{

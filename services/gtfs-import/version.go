@@ -53,7 +53,7 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 		return err
 	}
 	result, err := load.Load(ctx, source, st, load.Options{
-		Alias: im.Alias, Name: im.Name, Manual: manual, Audit: im.log, Progress: im.Progress,
+		Alias: im.Alias, Name: im.Name, Manual: manual, Today: im.today(), Audit: im.log, Progress: im.Progress,
 		Meanwhile: func(ctx context.Context) error { return zip.keep(ctx, im.conn, im.feed.ID) },
 	})
 	if err != nil {
@@ -70,6 +70,14 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 		return err
 	}
 	return im.attach(ctx, tx, st)
+}
+
+// today is the day as of which the feed is judged.
+func (im *importer) today() time.Time {
+	if im.Today.IsZero() {
+		return im.start
+	}
+	return im.Today
 }
 
 func manualRows(ctx context.Context, conn *pgx.Conn, feedID int32) ([]load.Manual, error) {

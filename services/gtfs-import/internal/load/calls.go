@@ -22,8 +22,9 @@ import (
 // previous time. All numbers are uvarints.
 type calls struct {
 	patterns, profiles interned.Table
-	// By trip; pattern is -1 for a trip without calls, profile for one without times.
-	pattern, profile, start []int32
+	// By trip; pattern is -1 for a trip without calls, profile for one without times. line is that of the first call, 0 if the
+	// others do not follow it.
+	pattern, profile, start, line []int32
 	// By pattern and profile: how many trips use it; 0 after late calls have changed all its trips.
 	patternTrips, profileTrips []int32
 	// By pattern and profile: its number in the database, -1 for one that is not used.
@@ -51,6 +52,7 @@ func (l *loader) readCalls(ctx context.Context) error {
 	t := &l.trips
 	n := t.ids.Len()
 	t.pattern, t.profile, t.start = slices.Repeat([]int32{-1}, n), slices.Repeat([]int32{-1}, n), make([]int32, n)
+	t.line = make([]int32, n)
 	x, err := l.open("stop_times.txt")
 	if err != nil {
 		return err
@@ -74,6 +76,7 @@ func (l *loader) readCalls(ctx context.Context) error {
 		return err
 	}
 	if g.HasLate() {
+		x.l.note(gtfs.CallsUnsorted, x.def.File, 0, "", nil)
 		if err := g.Late(); err != nil {
 			return err
 		}
@@ -203,9 +206,23 @@ func (l *loader) close(x *rows, r *gather.Rows) error {
 		kept = append(kept, r.Rows[i])
 	}
 	r.Rows = kept
+	t.line[r.Group] = lineOf(r)
 	x.stats.Kept += int64(len(kept))
 	t.keep(r)
 	return errors.Join(tooLarge(&t.patterns, "patterns of stop times"), tooLarge(&t.profiles, "profiles of stop times"))
+}
+
+// lineOf is the line at which the calls of a trip begin, 0 if they do not stand line by line.
+func lineOf(r *gather.Rows) int32 {
+	for i := range r.Rows {
+		if r.Late || r.Rows[i].Line != r.Rows[0].Line+int32(i) {
+			return 0
+		}
+	}
+	if len(r.Rows) == 0 {
+		return 0
+	}
+	return r.Rows[0].Line
 }
 
 // trips are numbered in file order.
@@ -213,6 +230,7 @@ type trips struct {
 	entities
 	// direction of a trip: 2 × route + direction_id, which is 0 where the feed says nothing.
 	direction []int32
+	judged    judged
 
 	calls
 }
@@ -252,9 +270,11 @@ func (l *loader) readTrips(ctx context.Context) error {
 func (l *loader) copyTrips(ctx context.Context) error {
 	t := &l.trips
 	next := append([]int32(nil), l.routes.firstTrip...)
+	now, headsign, shape := int32(0), false, int32(-1)
 	return l.copyEntities(ctx, "trips.txt", &t.entities, form{
 		before: "ord, pattern, profile, start_time",
 		head: func(w *copier.Writer, n int32) {
+			now = n
 			r := t.direction[n] / 2
 			w.Nums(next[r])
 			next[r]++
@@ -271,10 +291,23 @@ func (l *loader) copyTrips(ctx context.Context) error {
 			}
 		},
 		cell: func(x *rows, i int, _ int32) []byte {
-			if x.def.Columns[i].Ref == "shapes.txt" {
-				return x.linked(i)
+			switch name := x.def.Columns[i].Name; name {
+			case "shape_id":
+				c := x.linked(i)
+				if shape = -1; len(c) > 0 {
+					shape = l.shapes.ids.Find(c)
+				}
+				return c
+			case "trip_headsign":
+				c := x.cell(i)
+				headsign = len(c) > 0
+				return c
 			}
 			return x.cell(i)
+		},
+		tail: func(_ *copier.Writer, x *rows) error {
+			l.judgeTrip(now, x.line(), headsign, shape)
+			return nil
 		},
 	})
 }

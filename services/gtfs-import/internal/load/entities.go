@@ -68,13 +68,18 @@ func (l *input) copyEntities(ctx context.Context, file string, e *entities, f fo
 	columns := f.before + ", " + strings.Join(x.def.Names(), ", ") + f.after
 	err = l.copy(ctx, x.def.Name, columns, func(w *copier.Writer) error {
 		n := int32(0)
+		judge, cells := x.judge(), make([][]byte, len(x.def.Columns))
 		for x.next(ctx) {
 			if !e.accepted.has(x.n) {
 				continue
 			}
 			f.head(w, n)
 			for i := range x.def.Columns {
-				w.Text(f.cell(x, i, n))
+				cells[i] = f.cell(x, i, n)
+				w.Text(cells[i])
+			}
+			if judge != nil {
+				judge(x.line(), cells)
 			}
 			if f.tail != nil {
 				if err := f.tail(w, x); err != nil {

@@ -3,9 +3,11 @@ package load
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/services/gtfs-import/internal/audit"
+	"github.com/townline/townline/services/gtfs-import/internal/check"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 	"github.com/townline/townline/services/gtfs-import/internal/interned"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
@@ -19,6 +21,8 @@ type Options struct {
 	Name string
 	// Manual rows of the feed.
 	Manual []Manual
+	// Today is the day as of which the feed is judged.
+	Today time.Time
 	// Audit gets all findings. Required.
 	Audit *audit.Log
 	// Meanwhile is called once when the connection would be idle. May be nil.
@@ -55,16 +59,22 @@ type input struct {
 	stats map[string]*Stats
 	keys  map[string]*interned.Table // by file: the keys that other files refer to
 	rows  map[string]int64           // by table: how many were copied
+	check *check.Checks
 }
 
 func newInput(feed *gtfs.Feed, st *stage.Stage, opts Options) *input {
 	l := &input{Options: opts, feed: feed, stage: st, stats: map[string]*Stats{}, keys: map[string]*interned.Table{}, rows: map[string]int64{}}
+	l.check = check.New(opts.Today, opts.Audit.Add)
+	l.check.Files(feed.Has)
 	for _, t := range gtfs.Tables() {
 		l.stats[t.File] = &Stats{File: t.File, Known: true}
 	}
 	for _, f := range feed.Files() {
 		_, known := gtfs.TableOf(f.Name)
 		l.stats[f.Name] = &Stats{File: f.Name, Bytes: f.Bytes, Known: known}
+		if !known && f.Name != locations {
+			l.note(gtfs.FileUnknown, f.Name, 0, "", nil)
+		}
 	}
 	return l
 }

@@ -60,7 +60,15 @@ func Load(ctx context.Context, feed *gtfs.Feed, st *stage.Stage, opts Options) (
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	if err := l.copyLate(ctx); err != nil {
+	l.judgeEnd()
+	g, gctx = errgroup.WithContext(ctx)
+	for _, end := range []func(context.Context) error{l.copyLate, l.judgeCourses} {
+		g.Go(func() error { return panics.Safely(func() error { return end(gctx) }) })
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	if err := l.judgeWays(ctx); err != nil {
 		return nil, err
 	}
 	return l.result(ctx)

@@ -57,6 +57,7 @@ func (l *input) openPlain(file string) (*plainRows, error) {
 }
 
 func (x *plainRows) copy(ctx context.Context, w *copier.Writer, accept func(*plainRows) bool) error {
+	judge := x.judge()
 	for x.next(ctx) {
 		if !x.complete() || !x.fresh() || accept != nil && !accept(x) {
 			continue
@@ -72,6 +73,9 @@ func (x *plainRows) copy(ctx context.Context, w *copier.Writer, accept func(*pla
 			} else {
 				w.Text(x.cells[i])
 			}
+		}
+		if judge != nil {
+			judge(x.line(), x.cells)
 		}
 		if err := w.End(); err != nil {
 			return err

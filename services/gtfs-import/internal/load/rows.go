@@ -106,6 +106,7 @@ func (l *input) open(file string) (*rows, error) {
 
 // checkColumns notes missing key columns, except those that may be empty, as agency_id.
 func (x *rows) checkColumns() {
+	x.unknownColumns()
 	for _, k := range x.def.Key {
 		i := x.def.Column(k)
 		if x.col[i] < 0 && k != "agency_id" && (!x.def.Plain || slices.Contains(x.def.Needed, k)) {

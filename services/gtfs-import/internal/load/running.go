@@ -3,10 +3,12 @@ package load
 import (
 	"strings"
 	"time"
+
+	"github.com/townline/townline/services/gtfs-import/internal/check"
 )
 
 // Days are those from First to Last.
-type Days struct{ First, Last time.Time }
+type Days = check.Days
 
 // Multirange is how Postgres reads days as a datemultirange.
 func Multirange(days []Days) string {

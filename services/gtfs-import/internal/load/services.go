@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/townline/townline/pkg/gtfs"
@@ -14,6 +15,7 @@ type services struct {
 	regular int // how many of them are in calendar.txt
 	// first and last are the days since 1970 of the exceptions of a service that is not in calendar.txt, by its number - regular.
 	first, last []int32
+	added       []span // by service: the single days that are added
 	weeks       []week // by service, for those in calendar.txt
 	hasTrips    []bool // by service
 	running     *running
@@ -56,7 +58,7 @@ func (l *loader) readServices(ctx context.Context) error {
 	if err := l.readServiceDates(ctx); err != nil {
 		return err
 	}
-	s.hasTrips = make([]bool, s.ids.Len())
+	s.hasTrips, s.added = make([]bool, s.ids.Len()), slices.Repeat([]span{noSpan}, s.ids.Len())
 	if s.ids.Len() == 0 {
 		if !l.feed.Has("calendar.txt") && !l.feed.Has("calendar_dates.txt") {
 			return &Refusal{"it has no usable service: there is neither calendar.txt nor calendar_dates.txt"}
@@ -98,8 +100,12 @@ func (x *plainRows) date() int32 {
 // acceptServiceDate counts an exception to the days on which something runs.
 func (l *loader) acceptServiceDate(x *plainRows) bool {
 	s := &l.services
-	if n := s.ids.Find(x.cells[0]); s.hasTrips[n] {
-		s.running.except(s.week(n), x.date(), string(x.cells[2]) == "1")
+	n, d, added := s.ids.Find(x.cells[0]), x.date(), string(x.cells[2]) == "1"
+	if added {
+		s.added[n] = span{min(s.added[n].first, d), max(s.added[n].last, d)}
+	}
+	if s.hasTrips[n] {
+		s.running.except(s.week(n), d, added)
 	}
 	return true
 }

@@ -84,7 +84,10 @@ func (l *loader) gatherPoints(ctx context.Context, x *rows, g *gather.Gatherer) 
 		}
 		if !open || !bytes.Equal(key, last) {
 			last, open = append(last[:0], key...), true
-			shape, _ := l.shapes.ids.Add(key)
+			shape, added := l.shapes.ids.Add(key)
+			if added {
+				l.check.BeginShape(shape, x.line())
+			}
 			if err := g.Open(shape); err != nil {
 				return err
 			}
@@ -142,6 +145,7 @@ func (l *loader) writeShape(w *copier.Writer, p *packer, shape int32) error {
 	if !p.hasDist {
 		p.dist = p.dist[:0]
 	}
+	l.check.Shape(shape, l.shapes.ids.Get(shape), p.lat, p.lon, p.dist, len(p.seqs))
 	w.Text(p.dist)
 	w.Nums(p.seqs[0])
 	if step, ok := steps(p.seqs); ok {

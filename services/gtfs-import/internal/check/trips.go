@@ -1,0 +1,222 @@
+package check
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/townline/townline/pkg/gtfs"
+)
+
+// None stands for a time or a distance that is not given.
+const None = -1 << 31
+
+// A Call is one stop time.
+type Call struct {
+	Stop               int32 // -1: a zone or a group of stops
+	Arrival, Departure int32 // seconds, or None
+	Distance           float64
+	Timepoint          bool
+	Places             int   // how many of stop, group and zone are named
+	From, To           int32 // of the window, or None
+}
+
+// A Course is what trips have in common that run alike.
+type Course struct {
+	Route int32
+	Trips int    // how many there are
+	ID    []byte // of the first
+	Line  int    // at which its calls begin, 0 if they do not stand one after the other
+	Calls []Call
+}
+
+// Course judges the calls of trips. Each finding counts once for each of them.
+func (c *Checks) Course(t *Course) {
+	tell := func(code gtfs.Code, i int, field, more string) {
+		line := t.Line
+		if line > 0 {
+			line += i
+		}
+		c.note(gtfs.Finding{Code: code, File: "stop_times.txt", Line: line, Field: field, Value: []byte(string(t.ID) + more), Count: t.Trips})
+	}
+	last := len(t.Calls) - 1
+	var distance float64 = None
+	before := int32(None) // the last time that is given
+	for i := range t.Calls {
+		k := &t.Calls[i]
+		window := k.From != None || k.To != None
+		if k.Stop >= 0 && int(k.Stop) < len(c.stops.kind) && c.stops.kind[k.Stop] != platform {
+			tell(gtfs.CallAtWrongLocation, i, "stop_id", "")
+		}
+		if k.Places > 1 {
+			tell(gtfs.PlaceTwice, i, "stop_id", "")
+		}
+		switch a, d := k.Arrival != None, k.Departure != None; {
+		case window && (a || d):
+			tell(gtfs.WindowAndTime, i, "arrival_time", "")
+		case window && (k.From == None || k.To == None):
+			tell(gtfs.WindowHalf, i, "start_pickup_drop_off_window", "")
+		case window && k.To <= k.From:
+			tell(gtfs.WindowReversed, i, "end_pickup_drop_off_window", "")
+		case window:
+		case (i == 0 || i == last) && !a && !d:
+			tell(gtfs.TripEdgeMissing, i, "arrival_time", "")
+		case a != d:
+			tell(gtfs.CallOneTime, i, "arrival_time", "")
+		case k.Timepoint && !a && !d:
+			tell(gtfs.TimepointWithoutTime, i, "timepoint", "")
+		}
+		if k.Arrival != None && k.Departure != None && k.Departure < k.Arrival {
+			tell(gtfs.RangeReversed, i, "departure_time", "")
+		}
+		if at := first(k.Arrival, k.Departure); at != None && before != None && at < before {
+			tell(gtfs.CallBackInTime, i, "arrival_time", fmt.Sprintf(": %s, %s", clock(before), clock(at)))
+		}
+		if at := first(k.Departure, k.Arrival); at != None {
+			before = at
+		}
+		if k.Distance != None {
+			switch {
+			case k.Stop < 0 && window:
+				tell(gtfs.DistanceNowhere, i, "shape_dist_traveled", "")
+			case distance != None && k.Distance <= distance && !c.samePlace(t.Calls, i):
+				tell(gtfs.DistanceFalls, i, "shape_dist_traveled", fmt.Sprintf(": %g, %g", distance, k.Distance))
+			}
+			distance = k.Distance
+		}
+	}
+	c.speed(t, tell)
+}
+
+// samePlace reports whether a call is at the stop of the call before it, where a vehicle waits.
+func (c *Checks) samePlace(calls []Call, i int) bool {
+	return i > 0 && calls[i].Stop == calls[i-1].Stop
+}
+
+func first(a, b int32) int32 {
+	if a != None {
+		return a
+	}
+	return b
+}
+
+func clock(seconds int32) string {
+	if seconds < 0 {
+		return fmt.Sprint(seconds)
+	}
+	return string(gtfs.AppendTime(nil, int(seconds)))
+}
+
+// farApart is how far apart stops are between which a train may not be too fast, not even by rounded times: metres.
+const farApart = 10_000
+
+// speed judges how fast a trip goes from stop to stop, and over more than farApart.
+func (c *Checks) speed(t *Course, tell func(gtfs.Code, int, string, string)) {
+	if int(t.Route) >= len(c.routes.speed) || len(t.Calls) > maxCalls {
+		return
+	}
+	limit := float64(c.routes.speed[t.Route])
+	c.legs = c.legs[:0] // by call: metres from the one before, NaN where that is not known
+	for i := range t.Calls {
+		way := math.NaN()
+		if i > 0 {
+			a, ok := c.place(t.Calls[i-1].Stop)
+			b, ok2 := c.place(t.Calls[i].Stop)
+			if ok && ok2 {
+				way = metres(a, b, scaleAt(b[0]))
+			}
+		}
+		c.legs = append(c.legs, way)
+	}
+	far := false
+	for i := 1; i < len(t.Calls); i++ {
+		to := &t.Calls[i]
+		way := 0.0
+		if to.Arrival == None {
+			continue
+		}
+		for j := i - 1; j >= 0; j-- {
+			from := &t.Calls[j]
+			way += c.legs[j+1]
+			if math.IsNaN(way) {
+				break
+			}
+			if from.Departure == None || j < i-1 && way <= farApart {
+				continue
+			}
+			kmh := way * 3.6 / float64(taking(from.Departure, to.Arrival))
+			if kmh > limit && (j == i-1 || !far) {
+				code := gtfs.FastConsecutive
+				if j < i-1 {
+					code, far = gtfs.FastFar, true
+				}
+				tell(code, i, "arrival_time", fmt.Sprintf(": %.1f km, %d s, %.0f km/h", way/1000, to.Arrival-from.Departure, kmh))
+			}
+			if way > farApart || far {
+				break
+			}
+		}
+	}
+}
+
+// maxCalls bounds the trips of which the speed is judged.
+const maxCalls = 2000
+
+// taking is how long a way takes at most, in seconds: times that are whole minutes were rounded.
+func taking(departure, arrival int32) int32 {
+	switch d := arrival - departure; {
+	case d <= 0:
+		return 60
+	case departure%60 == 0 && arrival%60 == 0:
+		return d + 60
+	default:
+		return d
+	}
+}
+
+// place of a stop; ok is false if it has none.
+func (c *Checks) place(stop int32) (at [2]int32, ok bool) {
+	if stop < 0 || int(stop) >= len(c.stops.at) {
+		return at, false
+	}
+	at = c.stops.at[stop]
+	return at, at[0] != nowhere
+}
+
+// TooFast is the speed in km/h that no vehicle of a route reaches.
+func (c *Checks) TooFast(route int32) uint16 {
+	if int(route) >= len(c.routes.speed) {
+		return 0
+	}
+	return c.routes.speed[route]
+}
+
+// A Trip is a row of trips.txt, with its calls.
+type Trip struct {
+	Line     int
+	ID       []byte
+	Calls    int
+	Zones    bool // it calls at zones or groups, where one call is enough
+	Headsign bool
+}
+
+// Trip judges a trip by what its row says.
+func (c *Checks) Trip(t Trip) {
+	tell := func(code gtfs.Code) {
+		c.note(gtfs.Finding{Code: code, File: "trips.txt", Line: t.Line, Field: "trip_id", Value: t.ID})
+	}
+	switch {
+	case t.Calls == 0:
+		tell(gtfs.TripUnused)
+	case t.Calls == 1 && !t.Zones:
+		tell(gtfs.TripUnusable)
+	case !t.Headsign:
+		tell(gtfs.TripWithoutHeadsign)
+	}
+}
+
+// Route judges whether route n has trips.
+func (c *Checks) Route(n int, trips int32, id []byte) {
+	if trips == 0 && n < len(c.routes.line) {
+		c.note(gtfs.Finding{Code: gtfs.RouteUnused, File: "routes.txt", Line: int(c.routes.line[n]), Field: "route_id", Value: id})
+	}
+}

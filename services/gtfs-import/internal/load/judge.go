@@ -1,0 +1,299 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/services/gtfs-import/internal/check"
+	"github.com/townline/townline/services/gtfs-import/internal/stage"
+)
+
+// What package check is told at the end, when it is known which trips call where. What it is told while rows are read stands where
+// they are read.
+
+// mostCourses bounds how many different courses of trips, and ways along shapes, are judged.
+const mostCourses = 1 << 20
+
+// judged is what copyTrips collects for the end.
+type judged struct {
+	facts []patternFacts // by the number of a pattern
+	ways  map[way]*wayTrips
+}
+
+// patternFacts are what a trip is judged by beside its own row.
+type patternFacts struct {
+	calls           int
+	zones, headsign bool
+}
+
+type way struct{ pattern, shape int32 }
+
+type wayTrips struct {
+	trip, line int32 // of the first
+	trips      int
+}
+
+// row returns what judges the rows of a file, nil if there are none.
+func (x *rows) judge() check.Row {
+	if x.r == nil {
+		return nil
+	}
+	has := make([]bool, len(x.col))
+	for i, c := range x.col {
+		has[i] = c >= 0
+	}
+	return x.l.check.Table(x.def, has)
+}
+
+// judgeEnd judges what can be judged once calls, stops and shapes are read, and before trips are stored.
+func (l *loader) judgeEnd() {
+	t, s := &l.trips, &l.stops
+	l.check.Place(s.parent)
+	used := make(bits, s.ids.Len()/64+1)
+	t.judged = judged{facts: make([]patternFacts, len(t.byNumber)), ways: map[way]*wayTrips{}}
+	columns := newCallColumns()
+	cells := make([][][]byte, len(t.columns))
+	for number, p := range t.byNumber {
+		f := &t.judged.facts[number]
+		t.eachCall(p, func(stop, _ int32, text []byte) {
+			f.calls++
+			if stop >= 0 {
+				used.set(int64(stop))
+			} else {
+				f.zones = true
+			}
+			if len(text) > 0 && columns.headsign >= 0 && !f.headsign {
+				for i := range cells {
+					cells[i] = cells[i][:0]
+				}
+				t.splitCells(text, cells)
+				f.headsign = len(cells[columns.headsign][0]) > 0
+			}
+		})
+	}
+	calls := func(n int32) bool { return used.has(int64(n)) }
+	if l.feed.Has("location_group_stops.txt") || l.feed.Has("stop_areas.txt") { // vehicles may come on demand
+		calls = nil
+	}
+	l.check.Stops(s.parent, calls, s.ids.Get)
+	for n, trips := range l.routes.trips {
+		l.check.Route(n, trips, l.routes.ids.Get(int32(n)))
+	}
+	l.judgeServices()
+}
+
+func (l *loader) judgeServices() {
+	s := &l.services
+	all, over := make([]check.Service, s.ids.Len()), true
+	for n := range all {
+		w := s.week(int32(n))
+		first, last := w.first, w.last
+		if w.days == 0 {
+			first, last = 0, -1
+		}
+		if a := s.added[n]; a.last >= a.first && last < first {
+			first, last = a.first, a.last
+		} else if a.last >= a.first {
+			first, last = min(first, a.first), max(last, a.last)
+		}
+		all[n] = check.Service{ID: s.ids.Get(int32(n)), First: first, Last: last, HasTrips: s.hasTrips[n]}
+		over = over && l.check.Over(last)
+	}
+	for n, service := range all {
+		l.check.Service(n, service, over)
+	}
+	file := "calendar.txt"
+	if !l.feed.Has(file) {
+		file = "calendar_dates.txt"
+	}
+	l.check.Running(file, s.running.days())
+}
+
+// judgeCourses judges the calls of trips, once for all that run alike.
+func (l *loader) judgeCourses(ctx context.Context) error {
+	type kind struct {
+		pattern, profile int32
+		speed            uint16
+	}
+	type course struct{ trip, trips int32 }
+	t := &l.trips
+	at := map[kind]int32{}
+	var courses []course
+	skipped := 0
+	for n := range int32(t.ids.Len()) {
+		if t.pattern[n] < 0 {
+			continue
+		}
+		k := kind{t.pattern[n], t.profile[n], l.check.TooFast(t.direction[n] / 2)}
+		i, known := at[k]
+		switch {
+		case known:
+			courses[i].trips++
+		case len(courses) < mostCourses:
+			at[k] = int32(len(courses))
+			courses = append(courses, course{n, 1})
+		default:
+			skipped++
+		}
+	}
+	if skipped > 0 {
+		l.Audit.Add(gtfs.Finding{Code: gtfs.PartlyChecked, File: "stop_times.txt", Count: skipped})
+	}
+	columns := newCallColumns()
+	cells := make([][][]byte, len(t.columns))
+	var c check.Course
+	for i, k := range courses {
+		if i&1023 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		c = check.Course{Route: t.direction[k.trip] / 2, Trips: int(k.trips), ID: t.ids.Get(k.trip), Line: int(t.line[k.trip]), Calls: c.Calls[:0]}
+		t.eachCall(t.pattern[k.trip], func(stop, _ int32, text []byte) {
+			for i := range cells {
+				cells[i] = cells[i][:0]
+			}
+			t.splitCells(text, cells)
+			c.Calls = append(c.Calls, columns.call(stop, cells))
+		})
+		if f := t.profile[k.trip]; f >= 0 {
+			i := 0
+			t.eachTime(f, func(arrival, departure int32, noArrival, noDeparture bool) {
+				if !noArrival {
+					c.Calls[i].Arrival = arrival + t.start[k.trip]
+				}
+				if !noDeparture {
+					c.Calls[i].Departure = departure + t.start[k.trip]
+				}
+				i++
+			})
+		}
+		l.check.Course(&c)
+	}
+	return nil
+}
+
+// callColumns are where the text of a pattern has what calls are judged by; -1 where it has not.
+type callColumns struct{ headsign, distance, timepoint, group, zone, from, to int }
+
+func newCallColumns() callColumns {
+	at := func(name string) int { return slices.Index(stage.PatternColumns(), name) }
+	return callColumns{at("stop_headsign"), at("shape_dist_traveled"), at("timepoint"), at("location_group_id"), at("location_id"),
+		at("start_pickup_drop_off_window"), at("end_pickup_drop_off_window")}
+}
+
+// call is a call without its times.
+func (k *callColumns) call(stop int32, cells [][][]byte) check.Call {
+	get := func(i int) []byte {
+		if i < 0 {
+			return nil
+		}
+		return cells[i][0]
+	}
+	clock := func(i int) int32 {
+		if s, ok := gtfs.ParseTime(get(i)); ok {
+			return int32(s)
+		}
+		return check.None
+	}
+	c := check.Call{Stop: stop, Arrival: check.None, Departure: check.None, Distance: check.None, From: clock(k.from), To: clock(k.to)}
+	if d, ok := gtfs.ParseFloat(get(k.distance)); ok {
+		c.Distance = d
+	}
+	c.Timepoint = string(get(k.timepoint)) == "1"
+	if stop >= 0 {
+		c.Places++
+	}
+	for _, i := range [...]int{k.group, k.zone} {
+		if len(get(i)) > 0 {
+			c.Places++
+		}
+	}
+	return c
+}
+
+// judgeTrip judges a trip as its row is stored; shape is -1 without one.
+func (l *loader) judgeTrip(n int32, line int, headsign bool, shape int32) {
+	t := &l.trips
+	if shape >= 0 {
+		l.check.Follows(shape)
+	}
+	row := check.Trip{Line: line, ID: t.ids.Get(n), Headsign: headsign}
+	if t.pattern[n] >= 0 {
+		number := t.number[t.pattern[n]]
+		f := t.judged.facts[number]
+		row.Calls, row.Zones, row.Headsign = f.calls, f.zones, headsign || f.headsign
+		if shape >= 0 {
+			k := way{t.pattern[n], shape}
+			switch w := t.judged.ways[k]; {
+			case w != nil:
+				w.trips++
+			case len(t.judged.ways) < mostCourses:
+				t.judged.ways[k] = &wayTrips{n, int32(line), 1}
+			default:
+				l.check.Partly("shapes.txt")
+			}
+		}
+	}
+	l.check.Trip(row)
+}
+
+// judgeWays judges stops against the lines on the map.
+func (l *loader) judgeWays(ctx context.Context) error {
+	t := &l.trips
+	type one struct {
+		way
+		*wayTrips
+	}
+	all := make([]one, 0, len(t.judged.ways))
+	for k, w := range t.judged.ways {
+		all = append(all, one{k, w})
+	}
+	slices.SortFunc(all, func(a, b one) int { return int(a.trip) - int(b.trip) })
+	columns := newCallColumns()
+	cells := make([][][]byte, len(t.columns))
+	told := map[[2]int32]bool{}
+	w := check.Way{StopID: l.stops.ids.Get}
+	for i, k := range all {
+		if i&1023 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		w.Shape, w.ID, w.Trips, w.Line, w.Trip = k.shape, l.shapes.ids.Get(k.shape), k.trips, int(k.line), t.ids.Get(k.trip)
+		w.Stops, w.End = w.Stops[:0], check.None
+		var last []byte
+		t.eachCall(k.pattern, func(stop, _ int32, text []byte) {
+			if stop >= 0 {
+				w.Stops = append(w.Stops, stop)
+			}
+			last = text
+		})
+		if len(last) > 0 {
+			for i := range cells {
+				cells[i] = cells[i][:0]
+			}
+			t.splitCells(last, cells)
+			w.End = columns.call(0, cells).Distance
+		}
+		l.check.Way(&w, told)
+	}
+	l.check.Unused(l.shapes.ids.Get)
+	return nil
+}
+
+// span is the days of a service that single days add.
+type span struct{ first, last int32 }
+
+var noSpan = span{math.MaxInt32, -1}
+
+// unknownColumns notes columns that the standard does not have.
+func (x *rows) unknownColumns() {
+	for _, name := range x.r.Header() {
+		if len(x.def.Columns) == 0 {
+			break // nobody knows the file
+		}
+		if name != "" && x.def.Column(string(bytes.ToLower([]byte(name)))) < 0 && !check.KnownColumn(name) {
+			x.l.Audit.Add(gtfs.Finding{Code: gtfs.ColumnUnknown, File: x.def.File, Line: 1, Field: name})
+		}
+	}
+}
