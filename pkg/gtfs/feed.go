@@ -43,7 +43,25 @@ type File struct {
 	// Bytes after expansion, as the archive states them.
 	Bytes int64
 
-	open func() (io.ReadCloser, error)
+	open   func() (io.ReadCloser, error)
+	packed func() (Packed, bool)
+}
+
+// Packed says where an archive has a file, and how.
+type Packed struct {
+	// Offset of the packed bytes in the archive, and how many they are.
+	Offset, Bytes int64
+	// Method by which they are packed, as zip numbers them.
+	Method uint16
+	CRC32  uint32
+}
+
+// Packed returns where the zip has the file; false for a file of a folder, and for one that is encrypted.
+func (f File) Packed() (Packed, bool) {
+	if f.packed == nil {
+		return Packed{}, false
+	}
+	return f.packed()
 }
 
 // core are the files that every feed has.
@@ -118,6 +136,10 @@ func OpenZip(r io.ReaderAt, size int64, opts Options) (*Feed, error) {
 				return nil, err
 			}
 			return &capped{rc, f.Bytes}, nil
+		}
+		f.packed = func() (Packed, bool) {
+			at, err := e.DataOffset()
+			return Packed{at, packed, e.Method, e.CRC32}, err == nil && e.Flags&1 == 0
 		}
 		all = append(all, found{dir, f})
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"golang.org/x/text/encoding"
+	"golang.org/x/text/transform"
 )
 
 // A Reader yields the rows of one file. It accepts what real files contain: a byte
@@ -36,6 +37,7 @@ type Reader struct {
 	scratch  []byte
 	line     int // where the current row starts
 	nextLine int
+	recoded  bool
 	broken   int // rows read with their quotes as ordinary characters
 	err      error
 }
@@ -75,6 +77,7 @@ func newReader(file string, src io.Reader, size int64, opts Options) (*Reader, e
 	if r.src, err = fromUnicode(src, opts.Encoding); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
+	_, r.recoded = r.src.(*transform.Reader)
 	return r, r.readHeader()
 }
 
@@ -121,6 +124,9 @@ func (r *Reader) endsInCR() bool {
 
 // Header returns the column names, trimmed; a name that came before is "".
 func (r *Reader) Header() []string { return r.header }
+
+// Recoded reports whether the file as a whole is in another encoding, such as UTF-16.
+func (r *Reader) Recoded() bool { return r.recoded }
 
 // Column returns the index of a column, ignoring case; -1 if
 // the file does not have it.

@@ -86,6 +86,7 @@ func TestRealFeeds(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkFeed(t, db, alias, data, encoding, report)
+			checkExport(t, db, alias, data, encoding, report)
 		})
 	}
 }

@@ -4,7 +4,8 @@
 // Import works in these steps. It claims the feed, so that no two replicas fetch the same zip, gets the zip and its
 // hash, and stops if nothing is new. Up to here it holds no connection. It waits for its turn and takes the lock of the feed, on
 // the one connection that it uses from then on. One transaction creates the tables of a new version (internal/stage),
-// fills them (internal/load), compares them with the live version (internal/diff) and attaches them. Another
+// fills them (internal/load, and internal/export for the zip that goes out again), compares them with the live version (internal/diff)
+// and attaches them. Another
 // transaction, of a few milliseconds, makes the new version live and raises the feed's generation. Then an event announces it.
 // A failure before that, even kill -9, leaves the live version as it is.
 //

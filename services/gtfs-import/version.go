@@ -17,6 +17,7 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/services/gtfs-import/internal/diff"
+	"github.com/townline/townline/services/gtfs-import/internal/export"
 	"github.com/townline/townline/services/gtfs-import/internal/load"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
@@ -57,6 +58,9 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 		Meanwhile: func(ctx context.Context) error { return zip.keep(ctx, im.conn, im.feed.ID) },
 	})
 	if err != nil {
+		return err
+	}
+	if err := export.Store(ctx, st, result.Effective); err != nil {
 		return err
 	}
 	changes := map[string]diff.Tally{}

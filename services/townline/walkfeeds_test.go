@@ -101,6 +101,7 @@ func walkFile(t *testing.T, importer run.Deps, base, file string) {
 	}
 	awaitFeed(t, base, alias)
 	walk(t, base, readModel(t, alias, file))
+	checkExport(t, base, alias, file)
 }
 
 // mayBeRefused reports whether there may be nothing in a file to walk: in one that was damaged, and of those made here in these four only.

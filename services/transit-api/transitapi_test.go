@@ -279,6 +279,9 @@ func TestAnswers(t *testing.T) {
 	}
 	delete(stored, "openapi")
 	for _, e := range w.api.table {
+		if e.ID == "static.gtfs_zip" {
+			continue // it is no JSON
+		}
 		if !seen[e.ID] && e.Kind != rest.Realtime || !stored[e.ID] { // those have tests of their own
 			t.Errorf("endpoint %s has no golden answer", e.ID)
 		}

@@ -46,6 +46,7 @@ type Log struct {
 	lines  []Line
 	totals map[kind]int
 	rules  map[gtfs.Code]gtfs.Rule // of the codes so far
+	edits  map[string]*Edits       // by file
 }
 
 type kind struct {
@@ -66,6 +67,7 @@ func (l *Log) Add(f gtfs.Finding) {
 	if k.effect == "" {
 		k.effect = rule.Effect
 	}
+	l.edit(f, k.effect)
 	before := l.totals[k]
 	l.totals[k] += max(f.Count, 1)
 	if before >= MaxLines {

@@ -84,6 +84,7 @@ func (l *input) copyFiles(ctx context.Context) error {
 			case err == nil:
 			case !known && ctx.Err() == nil && errors.Is(err, gtfs.ErrUnreadable):
 				l.note(gtfs.FileUnreadable, s.File, 0, "", nil)
+				s.skipped = true
 			default:
 				return err
 			}

@@ -48,6 +48,9 @@ type Stats struct {
 
 	columns []string // of the file, and those that manual rows add
 	asIs    bool     // its rows are kept as they are
+	skipped bool     // it cannot be read
+	recoded bool     // it is in an encoding that other programs may not know
+	manual  bool     // a manual row lies over one of the file, or is added
 	noted   []bool   // by column: a first reading has checked the cells of all rows that are used; nil before it
 }
 

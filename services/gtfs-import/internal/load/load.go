@@ -28,6 +28,8 @@ type Result struct {
 	TimeZone string
 	// RunsOn are the days on which a service with trips runs, in order.
 	RunsOn []Days
+	// Effective are the files of the feed as it is served.
+	Effective []Effective
 }
 
 type loader struct {
@@ -107,6 +109,7 @@ func (l *loader) copyLate(ctx context.Context) error {
 
 func (l *loader) result(ctx context.Context) (*Result, error) {
 	r := &Result{
+		Effective: l.effective(),
 		Counts: map[string]int64{
 			"pattern": l.rows["pattern"], "profile": l.rows["profile"], "stop_time": l.stats["stop_times.txt"].Kept,
 			"shape": int64(l.shapes.ids.Len()), "shape_point": l.stats["shapes.txt"].Kept,
@@ -127,10 +130,9 @@ func (l *loader) result(ctx context.Context) (*Result, error) {
 			}
 		}
 		r.Files = append(r.Files, *s)
-		delete(l.stats, f.Name)
 	}
 	for _, t := range gtfs.Tables() { // files that manual rows alone make up
-		if s := l.stats[t.File]; s != nil && s.Read > 0 {
+		if s := l.stats[t.File]; !l.feed.Has(t.File) && s.Read > 0 {
 			r.Files = append(r.Files, *s)
 		}
 	}

@@ -43,6 +43,11 @@ func (l *loader) readRoutes(ctx context.Context) error {
 			} else {
 				x.note(gtfs.AgencyMissing, agency, nil)
 			}
+			if a == l.agencies.nameless {
+				l.Audit.Change("routes.txt", x.line(), "agency_id", nil)
+			} else {
+				l.Audit.Change("routes.txt", x.line(), "agency_id", l.agencies.ids.Get(a))
+			}
 		}
 		r.agency = append(r.agency, a)
 		return true

@@ -97,6 +97,7 @@ func (l *input) open(file string) (*rows, error) {
 	}
 	if !x.again {
 		x.stats.columns = x.columnsOf()
+		x.stats.recoded = x.r != nil && x.r.Recoded()
 	}
 	if x.r != nil && !x.again && len(x.r.Header()) > 0 {
 		x.checkColumns()
@@ -138,7 +139,7 @@ func (x *rows) next(ctx context.Context) bool {
 		x.adding = x.adding[1:]
 		if !o.used {
 			x.n++
-			x.now, o.used = o, true
+			x.now, o.used, x.stats.manual = o, true, true
 			return true
 		}
 	}
@@ -189,7 +190,7 @@ func (x *rows) lay() bool {
 	if o.Op == "add" && !x.again && !o.used {
 		x.note(gtfs.ManualOverFeed, -1, []byte("manual row "+strconv.Itoa(o.ID)))
 	}
-	o.used = true
+	o.used, x.stats.manual = true, true
 	if o.Op == "hide" {
 		if !x.again {
 			x.stats.Hidden++

@@ -25,5 +25,6 @@ func (a *API) Endpoints() rest.Table {
 		a.stopSearchEndpoints(),
 		a.stopCallEndpoints(),
 		a.fileEndpoints(),
+		a.exportEndpoints(),
 	)
 }

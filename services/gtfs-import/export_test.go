@@ -1,0 +1,303 @@
+package gtfsimport_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"io"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/operator"
+	"github.com/townline/townline/pkg/pgtest"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+)
+
+// exported puts together the zip of the live version.
+func exported(t testing.TB, db querier, alias string) []byte {
+	t.Helper()
+	ask := func(sql string) [][]byte {
+		rows, err := db.Query(context.Background(), sql, alias)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	kept := bytes.Join(ask(`
+		SELECT z.data FROM transit.feed f JOIN transit.feed_version v USING (version_id) JOIN transit.feed_zip z ON z.feed_id = f.feed_id AND z.sha256 = v.sha256
+		WHERE f.alias = $1 ORDER BY z.n`), nil)
+	rows, err := db.Query(context.Background(), `
+		SELECT e.at, e.bytes, e.zip_at, e.data FROM transit.feed f JOIN transit.export_piece e USING (version_id) WHERE f.alias = $1 ORDER BY e.at`, alias)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []byte
+	var at, n int64
+	var zipAt *int64
+	var data []byte
+	if _, err := pgx.ForEachRow(rows, []any{&at, &n, &zipAt, &data}, func() error {
+		if zipAt != nil {
+			data = kept[*zipAt : *zipAt+n]
+		}
+		if at != int64(len(out)) || n != int64(len(data)) {
+			t.Errorf("a piece of %d bytes at %d, after %d bytes", n, at, len(out))
+		}
+		out = append(out, data...)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// checkExport compares the exported zip with the one that was imported, file by file and cell by cell: what differs, the audit names. The
+// export, imported, changes nothing.
+func checkExport(t *testing.T, db *pgxpool.Pool, alias string, data []byte, encoding string, report *gtfsimport.Report) {
+	t.Helper()
+	out := exported(t, db, alias)
+	was, is := zipFiles(t, data, encoding), zipFiles(t, out, "")
+	x := explain(report)
+	var wasNames, isNames []string
+	for name := range was {
+		if strings.Contains(name, `\`) {
+			continue // leads out of the feed's folder
+		}
+		if !slices.ContainsFunc(report.Findings, func(f gtfsimport.Finding) bool { return f.File == name && f.Code == "unreadable_file" }) {
+			wasNames = append(wasNames, name)
+		}
+	}
+	for name := range is {
+		isNames = append(isNames, name)
+	}
+	slices.Sort(wasNames)
+	slices.Sort(isNames)
+	if diff := cmp.Diff(wasNames, isNames); diff != "" {
+		t.Errorf("files of the export (-want +got):\n%s", diff)
+	}
+	for _, name := range isNames {
+		f := was[name]
+		compareExport(t, name, f, is[name], x)
+	}
+	file := filepath.Join(t.TempDir(), "export.zip")
+	if err := os.WriteFile(file, out, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: alias, Source: file, Force: true})
+	if err != nil {
+		t.Fatalf("import of the export: %v", err)
+	}
+	if diff := cmp.Diff(report.Counts, again.Counts); diff != "" {
+		t.Errorf("the export has other counts (-want +got):\n%s", diff)
+	}
+	for _, f := range again.Files {
+		if f.Used && !strings.HasPrefix(f.File, "direction") && f.Added+f.Changed+f.Removed > 0 {
+			t.Errorf("importing the export changes %+v", f)
+		}
+	}
+	if !bytes.Equal(zipBytes(t, out), zipBytes(t, exported(t, db, alias))) {
+		t.Error("the export of the export is another")
+	}
+}
+
+// zipBytes are the files of a zip, one after the other.
+func zipBytes(t *testing.T, data []byte) []byte {
+	t.Helper()
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []byte
+	for _, e := range z.File {
+		r, err := e.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatalf("%s: %v", e.Name, err)
+		}
+		all = append(append(all, e.Name...), text...)
+	}
+	return all
+}
+
+// compareExport compares a file with its export. Rows are in the same order.
+func compareExport(t *testing.T, name string, was, is csvFile, x explained) {
+	t.Helper()
+	at := map[string]int{}
+	for i := len(is.header) - 1; i >= 0; i-- {
+		at[strings.ToLower(is.header[i])] = i
+	}
+	bad := 0
+	fail := func(format string, args ...any) {
+		t.Helper()
+		if bad++; bad <= 5 {
+			t.Errorf(name+": "+format, args...)
+		}
+	}
+	cell := func(f csvFile, row []string, i int) string {
+		if i < 0 || i >= len(row) || i >= len(f.header) {
+			return ""
+		}
+		return row[i]
+	}
+	left := is.rows
+	seen := map[string]bool{}
+	for n, row := range was.rows {
+		line := was.lines[n]
+		if x.rows[name][line] {
+			continue
+		}
+		same := func(out []string) (string, bool) {
+			clear(seen)
+			for i, column := range was.header {
+				column = strings.ToLower(column)
+				k, ok := at[column]
+				if column == "" || seen[column] {
+					continue // of columns of the same name the first is used
+				}
+				seen[column] = true
+				if !ok {
+					return column, false
+				}
+				if cell(was, row, i) != cell(is, out, k) && !x.cells[name][line][column] {
+					return column, false
+				}
+			}
+			return "", true
+		}
+		if len(left) > 0 {
+			column, ok := same(left[0])
+			if ok {
+				left = left[1:]
+				continue
+			}
+			if x.spare[name] <= 0 {
+				fail("line %d, %s: %q became %q", line, column, row, left[0])
+				left = left[1:]
+				continue
+			}
+		}
+		if x.spare[name]--; x.spare[name] < 0 { // the audit counts more than it names
+			fail("line %d is not in the export", line)
+		}
+	}
+	if len(left) > 0 {
+		fail("%d rows are in the export alone, such as %q", len(left), left[0])
+	}
+}
+
+// The export of a feed that nothing is wrong with is its own files, byte for byte; manual rows and what is left out change those that
+// they are in, and no other.
+func TestExport(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	f := small()
+	f["stops.txt"] = strings.ReplaceAll(f["stops.txt"], "\n", "\r\n")
+	f["extra.txt"] = "a, b\n\"1\", 2\n"
+	f["notes.pdf"] = "%PDF"
+	f["empty.txt"] = ""
+	r := load(t, db, "metro", f)
+	data, err := os.ReadFile(f.pack(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkExport(t, db, "metro", data, "", r)
+	if diff := cmp.Diff(map[string]string(f), unzip(t, exported(t, db, "metro"))); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+
+	f = f.with("stops.txt", "D,Dock,45.3,-122.3,,\r\n", "D,\"Dock, \"\"old\"\"\",45.3,-122.3,,nowhere\r\nD,Twice,1,1,,\r\n").
+		with("stop_times.txt", "T4,08:00:00,08:00:00,B,1,\n", "T4,08:00:00,08:00:00,B,1,\nT9,8:00:00,8:00:00,B,1,\nT4,noon,8:05:00,C,1.5,\nT4,8:05:00,noon,C,7,\n").
+		with("translations.txt", "stops,stop_name,es,Muelle,D,,\n", "stops,stop_name,es,Muelle,D,,\n,,,,,,\n")
+	r = load(t, db, "metro", f)
+	if data, err = os.ReadFile(f.pack(t)); err != nil {
+		t.Fatal(err)
+	}
+	checkExport(t, db, "metro", data, "", r)
+
+	for _, m := range []struct {
+		op, file string
+		cells    map[string]string
+	}{
+		{operator.Patch, "stops.txt", map[string]string{"stop_id": "B", "stop_name": "Bridge, new", "platform_code": "2"}},
+		{operator.Hide, "routes.txt", map[string]string{"route_id": "R2"}},
+		{operator.Add, "routes.txt", map[string]string{"route_id": "R3", "agency_id": "M", "route_type": "3"}},
+		{operator.Add, "areas.txt", map[string]string{"area_id": "A"}},
+	} {
+		row, err := operator.NewManualRow(m.op, m.file, m.cells)
+		if err == nil {
+			err = operator.StoreManual(t.Context(), db, "metro", []operator.ManualRow{*row})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := gtfsimport.Reimport(t.Context(), deps(t, db), "metro", nil); err != nil {
+		t.Fatal(err)
+	}
+	before := unzip(t, exported(t, db, "metro"))
+	for file, want := range map[string]string{
+		"stops.txt":  "stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station,platform_code\nS,Station,45.0,-122.0,1,,\n1,Platform,45.001,-122.0,,S,\nB,\"Bridge, new\",45.1,-122.1,,,2\nC,Court,45.2,-122.2,,,\nD,\"Dock, \"\"old\"\"\",45.3,-122.3,,,\n",
+		"routes.txt": "route_id,agency_id,route_short_name,route_long_name,route_type,route_color,badge\nR1,M,10,Loop,3,FFFFFF,\nR3,M,,,3,,\n",
+		"areas.txt":  "area_id\nA\n",
+		"trips.txt":  "trip_id,route_id,service_id,trip_headsign,direction_id,shape_id\nT1,R1,WK,Loop,0,H1\nT2,R1,WK,Loop,0,H1\nT4,R1,WK,Court,0,\nT5,R1,WK,Loop,0,H1\n",
+		"agency.txt": f["agency.txt"],
+	} {
+		if diff := cmp.Diff(want, before[file]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", file, diff)
+		}
+	}
+	was := dump(t, db, "metro")
+	file := filepath.Join(t.TempDir(), "export.zip")
+	if err := os.WriteFile(file, exported(t, db, "metro"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "other", Source: file}); err != nil {
+		t.Fatal(err)
+	}
+	is := dump(t, db, "other")
+	delete(was, "file") // has the sizes of the files before
+	delete(is, "file")
+	if diff := cmp.Diff(was, is); diff != "" {
+		t.Errorf("the export, imported elsewhere (-want +got):\n%s", diff)
+	}
+}
+
+// unzip reads the files of a zip, by name.
+func unzip(t *testing.T, data []byte) map[string]string {
+	t.Helper()
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, e := range z.File {
+		r, err := e.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatalf("%s: %v", e.Name, err)
+		}
+		all[path.Base(e.Name)] = string(text)
+	}
+	if len(all) != len(z.File) {
+		t.Errorf("%v are the files", slices.Collect(maps.Keys(all)))
+	}
+	return all
+}

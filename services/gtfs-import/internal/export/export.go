@@ -1,0 +1,138 @@
+// Package export makes the zip of a version as it is served. A file that nothing has changed is a span of the kept zip, whose packed
+// bytes are not even read; a changed one is written anew. What a version holds of its zip is therefore little: the list of
+// entries, and the files that were changed.
+//
+// The same feed, manual rows and program give the same bytes. services/transit-api serves the pieces; it knows nothing of zips.
+package export
+
+import (
+	"archive/zip"
+	"context"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/klauspost/compress/flate"
+
+	"github.com/townline/townline/services/gtfs-import/internal/copier"
+	"github.com/townline/townline/services/gtfs-import/internal/load"
+	"github.com/townline/townline/services/gtfs-import/internal/stage"
+)
+
+// pieceBytes is the size of the pieces of changed files.
+const pieceBytes = 1 << 20
+
+// Store fills export_piece of st with the zip of files.
+func Store(ctx context.Context, st *stage.Stage, files []load.Effective) error {
+	_, err := st.Copy(ctx, "export_piece", "at, bytes, zip_at, data", func(w *copier.Writer) error {
+		p := &pieces{w: w, zipAt: -1}
+		z := zip.NewWriter(p)
+		z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, 5) })
+		for _, f := range files {
+			if err := add(ctx, z, p, f); err != nil {
+				return fmt.Errorf("write %s of the zip: %w", f.File, err)
+			}
+		}
+		if err := z.Close(); err != nil {
+			return fmt.Errorf("write the list of the zip: %w", err)
+		}
+		return p.flush()
+	})
+	if err == nil {
+		err = st.Index(ctx)
+	}
+	return err
+}
+
+func add(ctx context.Context, z *zip.Writer, p *pieces, f load.Effective) error {
+	h := &zip.FileHeader{Name: f.File, Method: zip.Deflate, ModifiedDate: 1<<5 | 1} // the first day that zip can name
+	if f.Write != nil {
+		w, err := z.CreateHeader(h)
+		if err != nil {
+			return err
+		}
+		return f.Write(ctx, w)
+	}
+	h.Method, h.CRC32, h.CompressedSize64, h.UncompressedSize64 = f.Packed.Method, f.Packed.CRC32, uint64(f.Packed.Bytes), uint64(f.Bytes)
+	if utf8.ValidString(h.Name) {
+		h.Flags |= 0x800
+	}
+	w, err := z.CreateRaw(h)
+	if err == nil {
+		err = z.Flush()
+	}
+	if err != nil {
+		return err
+	}
+	// The zip's writer counts the bytes, and its pieces know where they are.
+	if err := p.span(f.Packed.Offset); err != nil {
+		return err
+	}
+	if _, err := io.CopyN(w, zeros{}, f.Packed.Bytes); err != nil {
+		return err
+	}
+	if err := z.Flush(); err != nil {
+		return err
+	}
+	return p.span(-1)
+}
+
+// zeros stand for bytes that are elsewhere.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
+// pieces are rows of export_piece.
+type pieces struct {
+	w     *copier.Writer
+	at    int64 // where the current piece begins
+	data  []byte
+	zipAt int64 // of the span that is being written; -1 for bytes of the zip's own
+	bytes int64 // of the span
+}
+
+// Write takes the next bytes of the zip.
+func (p *pieces) Write(b []byte) (int, error) {
+	if p.zipAt >= 0 {
+		p.bytes += int64(len(b))
+		return len(b), nil
+	}
+	n := len(b)
+	for len(b) > 0 {
+		part := min(len(b), pieceBytes-len(p.data))
+		p.data = append(p.data, b[:part]...)
+		b = b[part:]
+		if len(p.data) == pieceBytes {
+			if err := p.flush(); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return n, nil
+}
+
+// span ends the current piece. What follows is a span of the kept zip from there on, or bytes of the zip's own.
+func (p *pieces) span(zipAt int64) error {
+	err := p.flush()
+	p.zipAt = zipAt
+	return err
+}
+
+func (p *pieces) flush() error {
+	bytes := p.bytes + int64(len(p.data))
+	if bytes == 0 {
+		return nil
+	}
+	p.w.Int(int(p.at))
+	p.w.Int(int(bytes))
+	if p.zipAt >= 0 {
+		p.w.Int(int(p.zipAt))
+		p.w.Null()
+	} else {
+		p.w.Null()
+		p.w.Bytes(p.data)
+	}
+	p.at += bytes
+	p.data, p.bytes = p.data[:0], 0
+	return p.w.End()
+}

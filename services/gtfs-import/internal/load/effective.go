@@ -1,0 +1,114 @@
+package load
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+
+	"github.com/townline/townline/pkg/gtfs"
+)
+
+// An Effective file is one of the feed as it is served: with manual rows, without the rows and cells that were left out.
+type Effective struct {
+	File  string
+	Bytes int64
+	// Packed is where the zip has the file, if nothing about it is changed.
+	Packed gtfs.Packed
+	// Write writes a file that is changed; nil for one that is not. The connection need not be free.
+	Write func(context.Context, io.Writer) error
+}
+
+// effective lists them. Files that cannot be read, and those that the zip does not have as it stands, are not among them.
+func (l *input) effective() []Effective {
+	found := map[string]gtfs.File{}
+	for _, f := range l.feed.Files() {
+		found[f.Name] = f
+	}
+	var all []Effective
+	for _, s := range l.order() {
+		e := Effective{File: s.File, Bytes: s.Bytes}
+		packed, there := found[s.File].Packed()
+		switch {
+		case s.skipped:
+			continue
+		case s.columns != nil && s.File != locations && (s.manual || s.recoded || l.Audit.Touched(s.File)):
+			e.Write = func(ctx context.Context, w io.Writer) error { return l.write(ctx, s, w) }
+		case !there:
+			continue
+		default:
+			e.Packed = packed
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// write writes a file as it is served. Cells keep the text that they have in the feed: 6:05:00 does not become 06:05:00.
+func (l *input) write(ctx context.Context, s *Stats, dst io.Writer) error {
+	x, err := l.open(s.File)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = x.close() }()
+	edits := l.Audit.Edits(s.File)
+	w := bufio.NewWriterSize(dst, 64<<10)
+	def, at := make([]int, len(s.columns)), make([]int, len(s.columns))
+	var row []byte
+	for i, name := range s.columns {
+		def[i], at[i] = x.def.Column(name), -1
+		if x.r != nil {
+			at[i] = x.r.Column(name)
+		}
+		row = appendCSV(row, i, []byte(name))
+	}
+	row = append(row, '\n')
+	for {
+		if _, err := w.Write(row); err != nil {
+			return err
+		}
+		for row = row[:0]; len(row) == 0; {
+			if !x.next(ctx) {
+				if x.err != nil {
+					return x.err
+				}
+				return w.Flush()
+			}
+			line := x.line()
+			if line > 0 && edits.Out(line) {
+				continue
+			}
+			for i, name := range s.columns {
+				var cell []byte
+				if def[i] >= 0 {
+					cell = x.raw(def[i])
+				} else {
+					cell = x.other(name, at[i])
+				}
+				row = appendCSV(row, i, edits.Cell(line, name, cell))
+			}
+			if len(s.columns) == 1 && len(row) == 0 {
+				row = append(row, `""`...) // or it would be a blank line
+			}
+			row = append(row, '\n')
+		}
+	}
+}
+
+// appendCSV appends a cell, in quotes where it needs them.
+func appendCSV(row []byte, i int, cell []byte) []byte {
+	if i > 0 {
+		row = append(row, ',')
+	}
+	if bytes.IndexAny(cell, ",\"\r\n") < 0 {
+		return append(row, cell...)
+	}
+	row = append(row, '"')
+	for _, c := range cell {
+		if c == '"' {
+			row = append(row, '"')
+		}
+		row = append(row, c)
+	}
+	return append(row, '"')
+}
