@@ -112,7 +112,7 @@ func TestSixStopsAndTheSeventhDoesTheWork(t *testing.T) {
 }
 
 // What fails always is refused after so many failures, with the reason; stops between them change nothing. When the same
-// is asked again and done, there is nothing to tell any more.
+// is asked again and done, there is nothing to report any more.
 func TestWorkThatAlwaysFailsEndsRefused(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)

@@ -115,7 +115,7 @@ func OpenZip(r io.ReaderAt, size int64, opts Options) (*Feed, error) {
 		}
 		dir, name, ok := split(e.Name)
 		if !ok {
-			opts.tell(Finding{Code: FileOutside, File: shorten(e.Name)})
+			opts.report(Finding{Code: FileOutside, File: shorten(e.Name)})
 			continue
 		}
 		if hidden(dir, name) {
@@ -271,10 +271,10 @@ func newFeed(all []found, opts Options) (*Feed, error) {
 		switch {
 		case f.dir != best:
 			if known {
-				opts.tell(Finding{Code: FileElsewhere, File: shorten(path.Join(f.dir, f.file.Name))})
+				opts.report(Finding{Code: FileElsewhere, File: shorten(path.Join(f.dir, f.file.Name))})
 			}
 		case feed.Has(f.file.Name):
-			opts.tell(Finding{Code: FileDuplicate, File: shorten(f.file.Name)})
+			opts.report(Finding{Code: FileDuplicate, File: shorten(f.file.Name)})
 		default:
 			feed.files = append(feed.files, f.file)
 		}
@@ -282,7 +282,7 @@ func newFeed(all []found, opts Options) (*Feed, error) {
 	return feed, nil
 }
 
-func (o Options) tell(f Finding) {
+func (o Options) report(f Finding) {
 	if o.Note != nil {
 		o.Note(f)
 	}

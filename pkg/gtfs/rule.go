@@ -44,7 +44,7 @@ type Rule struct {
 	Effect Effect
 	// Reason is a sentence about what is wrong.
 	Reason string
-	// Advice tells the people who make the feed what to do.
+	// Advice says what the people who make the feed should do.
 	Advice string
 }
 

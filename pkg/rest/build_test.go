@@ -188,7 +188,7 @@ func TestErrorsAreNotKept(t *testing.T) {
 	}
 }
 
-// An answer that is out of time is 504, in whatever coding it was asked for and whoever else waits for it.
+// An answer that is out of time is 504, in whatever coding it was asked for and however many others wait for it.
 func TestOutOfTimeInEveryCoding(t *testing.T) {
 	t.Parallel()
 	f := newThings(t, func(c *rest.Config) { c.Timeout = time.Second; c.AccessLog = rest.LogOff })

@@ -101,7 +101,7 @@ type counted struct {
 	Padding    string `json:"padding"`
 }
 
-// content is a stream that is counted while it is open, and that breaks when it is told to.
+// content is a stream that is counted while it is open, and that breaks when it is asked to.
 type content struct {
 	io.ReadSeeker
 	f    *things

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 )
 
-// A stream that waits tells its source and its client so, at each heartbeat.
+// A stream that waits says so to its source and its client, at each heartbeat.
 func TestStreamsSendHeartbeats(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -76,7 +76,7 @@ func newPusher(t *testing.T, most int) *pusher {
 	return p
 }
 
-// set changes the word and tells; a raise of the generation alone is no news.
+// set changes the word and reports it; a raise of the generation alone is no news.
 func (p *pusher) set(word string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -146,7 +146,7 @@ func TestPush(t *testing.T) {
 	if data != `{"word":"one"}` || strconv.Quote(tag) != plain.Header.Get("ETag") {
 		t.Fatalf("got %s, a plain request has %s", first, plain.Header.Get("ETag"))
 	}
-	// A stream that comes back is told only what is new.
+	// A stream that comes back gets only what is new.
 	_, again := subscribe(t, srv.URL+"/v1/words/a", "Last-Event-ID", tag)
 	p.set("one") // no news
 	p.set("two")
@@ -167,7 +167,7 @@ func TestPush(t *testing.T) {
 	p.locked.Store(true)
 	p.set("secret")
 	if got := next(t, events); got != "" {
-		t.Errorf("told to whoever may no longer read: %s", got)
+		t.Errorf("sent to a client that may no longer read: %s", got)
 	}
 }
 

@@ -106,7 +106,7 @@ func (s *Server) addAll(g *gin.Engine, t Table, base string) {
 	}
 }
 
-// withForms answers the requests of an endpoint and of its other forms, which gin cannot tell from each other.
+// withForms answers the requests of an endpoint and of its other forms, which gin cannot distinguish.
 func (s *Server) withForms(e *Endpoint, forms []*Endpoint) gin.HandlerFunc {
 	plain := s.handler(e)
 	if forms == nil {

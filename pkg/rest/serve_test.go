@@ -64,7 +64,7 @@ func TestServeStopsGracefully(t *testing.T) {
 	}
 }
 
-// After a stop the server goes on for a while, and tells each client to leave; nobody who asks meets a closed door.
+// After a stop the server goes on for a while, and asks each client to leave; no request is refused.
 func TestServeLingers(t *testing.T) {
 	t.Parallel()
 	f := newThings(t, func(c *rest.Config) { c.Linger = 300 * time.Millisecond })

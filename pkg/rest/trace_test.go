@@ -59,16 +59,16 @@ func TestRequestsAreTraced(t *testing.T) {
 		if seen := <-inside; seen.SpanID() != spans[0].SpanContext.SpanID() {
 			t.Errorf("%s: the handler works in span %s", path, seen.SpanID())
 		}
-		told := map[string]string{}
+		said := map[string]string{}
 		for _, a := range spans[0].Attributes {
-			told[string(a.Key)] = a.Value.String()
+			said[string(a.Key)] = a.Value.String()
 		}
-		if told["http.route"] != "/v1/things/{id}" || told["townline.request_id"] != "request-7" || told["http.response.status_code"] == "" {
-			t.Errorf("%s: %v", path, told)
+		if said["http.route"] != "/v1/things/{id}" || said["townline.request_id"] != "request-7" || said["http.response.status_code"] == "" {
+			t.Errorf("%s: %v", path, said)
 		}
-		for _, v := range told {
+		for _, v := range said {
 			if strings.Contains(v, "secret") {
-				t.Errorf("%s: the query is told: %v", path, told)
+				t.Errorf("%s: the query is said: %v", path, said)
 			}
 		}
 	}

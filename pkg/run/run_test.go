@@ -174,7 +174,7 @@ func TestAdminPort(t *testing.T) {
 	}
 }
 
-// Log lines tell nobody where the database is.
+// Log lines do not say where the database is.
 func TestLoggerHidesConnections(t *testing.T) {
 	t.Parallel()
 	pool, err := pg.Open(t.Context(), "postgres://someone:hunter2@127.0.0.1:1/somewhere", pg.Options{})

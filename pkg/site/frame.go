@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// A Frame is what a page tells the layout that other sites show in a frame. assets/frame.js tells the site around it what the page shows
+// A Frame is what a page gives the layout that other sites show in a frame. assets/frame.js reports to the site around it what the page shows
 // and how high it is, as {townline: 1, kind, state, height}; assets/embed.js is what that site may include, which makes the frames.
 type Frame struct {
 	Kind  string // of the page, as the other site knows it: board, timetable, map, vote, member

@@ -17,7 +17,7 @@ import (
 // A View is what a template shows: a struct that embeds [Head].
 type View interface{ head() *Head }
 
-// Head is what each page tells the layout. [Site.Head] fills in what follows from the request.
+// Head is what each page gives the layout. [Site.Head] fills in what follows from the request.
 type Head struct {
 	Lang  string // of the page
 	Root  string // path before all others, "" unless the site is not at the root of its host

@@ -66,7 +66,7 @@ func (c color) mix(other color, part float64) color {
 	return c
 }
 
-// against is the color, so much nearer to black or to white that it can be told from each of the grounds.
+// against is the color, so much nearer to black or to white that it can be distinguished from each of the grounds.
 func (c color) against(least float64, pole color, grounds ...color) color {
 	for step := range 51 {
 		tried, good := c.mix(pole, float64(step)/50), true

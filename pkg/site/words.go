@@ -65,7 +65,7 @@ func (s *Site) addWords(files fs.FS) error {
 		name := "words/" + lang + ".txt"
 		text, err := fs.ReadFile(files, name)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // a part need not have words; the check of all of them tells when one language is missing
+			continue // a part need not have words; the check of all of them reports when one language is missing
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("words: %w", err))

@@ -26,7 +26,7 @@ func (s *stranger) countPages() *atomic.Int32 {
 	return pages
 }
 
-// What only pages tell, such as that a meeting is another board's, or that it was years ago, is asked for once.
+// What only pages say, such as that a meeting is another board's, or that it was years ago, is asked for once.
 func TestPagesAreAskedForOnce(t *testing.T) {
 	t.Parallel()
 	const line = `<div class="MeetingRow"><a href="Detail_Meeting.aspx?ID=%d">%s</a></div>`
@@ -59,7 +59,7 @@ func TestPagesAreAskedForOnce(t *testing.T) {
 	}
 }
 
-// Minutes of years ago that were replaced, as the feed tells, are read anew also where the calendar shows a year at a time.
+// Minutes of years ago that were replaced, as the feed says, are read anew also where the calendar shows a year at a time.
 func TestOldMinutesThatWereReplaced(t *testing.T) {
 	t.Parallel()
 	var replaced atomic.Bool

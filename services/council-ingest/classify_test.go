@@ -19,7 +19,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/publish"
 )
 
-// topics tells what items and their votes are labelled with.
+// topics returns what items and their votes are labelled with.
 func topics(t *testing.T, db *pgxpool.Pool) map[string]string {
 	t.Helper()
 	found, err := db.Query(t.Context(), `

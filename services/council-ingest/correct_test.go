@@ -92,7 +92,7 @@ func TestACorrectionLasts(t *testing.T) {
 				t.Fatal(err)
 			}
 			if any, err := Apply(t.Context(), deps); any || err != nil {
-				t.Errorf("settled %v, %v", any, err)
+				t.Errorf("applied %v, %v", any, err)
 			}
 		}
 	}
@@ -231,7 +231,7 @@ func TestAMissingAndADoubledVote(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// Of two who have seen the same, the second is told that something was said in between, and nothing of theirs is stored.
+// Of two who have seen the same, the second is refused because something was said in between, and nothing of theirs is stored.
 func TestWhoHasNotSeenTheNewest(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

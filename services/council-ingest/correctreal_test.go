@@ -14,6 +14,7 @@ import (
 	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
 // A real town is corrected all over: every third vote gets another position, every fifth another result, every seventh item another title, some votes
@@ -68,7 +69,7 @@ func TestCorrectionsOfRealMinutes(t *testing.T) {
 		}
 	}
 	if any, err := Apply(t.Context(), town); !any || err != nil {
-		t.Fatalf("settled %v, %v", any, err)
+		t.Fatalf("applied %v, %v", any, err)
 	}
 	corrected := seen(t, town.DB)
 	if cmp.Equal(before, corrected) || want["gone"] == 0 {
@@ -143,7 +144,7 @@ func idsOf(t *testing.T, db *pgxpool.Pool) []string {
 // realTown is a database with the real minutes that match a pattern below the shared council data.
 func realTown(t *testing.T, pattern string) run.Deps {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(sharedFolder(t), "data", "council", pattern))
+	files, err := filepath.Glob(filepath.Join(sample.Folder(t, "council"), pattern))
 	if err != nil || len(files) == 0 {
 		t.Skipf("SKIPPED: no real minutes %s", pattern)
 	}

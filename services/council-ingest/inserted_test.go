@@ -27,7 +27,7 @@ func ids(t *testing.T, deps run.Deps) (items, votes []int64) {
 
 // New minutes of a meeting may have an item above those of before, of the same
 // title as one of them: all of those keep their ids, and their votes too, though
-// each has another number now. File numbers tell the two apart.
+// each has another number now. File numbers distinguish the two.
 func TestItemOfTheSameTitleInsertedAbove(t *testing.T) {
 	t.Parallel()
 	deps, set := testDeps(t, pgtest.New(t)), testSettings(t)
@@ -54,8 +54,8 @@ func TestItemOfTheSameTitleInsertedAbove(t *testing.T) {
 	}
 }
 
-// Without file numbers, what was voted tells items of one title apart, and motions of one item. An id whose vote cannot be
-// told from another is retired, and never given to anybody.
+// Without file numbers, what was voted distinguishes items of one title, and motions of one item. An id whose vote cannot be
+// distinguished from another is retired, and never given to anybody.
 func TestIDsNeverMoveToAnotherVote(t *testing.T) {
 	t.Parallel()
 	deps, set := testDeps(t, pgtest.New(t)), testSettings(t)

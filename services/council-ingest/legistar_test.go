@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -19,50 +18,31 @@ import (
 
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/services/council-ingest/internal/probe"
+	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
-// A tape answers like the Legistar Web API, with what a test or a recording puts into it.
+// A tape is a playback that answers like the Legistar Web API, with what a test or a recording puts into it.
 type tape struct {
-	*httptest.Server
-	mu      sync.Mutex
+	*playback
 	answers map[string]json.RawMessage // by path below the client, in small letters
 	events  []json.RawMessage
-	asked   []string
-	files   map[string][]byte            // by path
-	fail    func(n int, path string) int // status of an answer that is none, 0 for none; 200 is half an answer
+	files   map[string][]byte // by path
 }
 
 func newTape(t *testing.T) *tape {
 	p := &tape{answers: map[string]json.RawMessage{}}
-	p.Server = httptest.NewServer(p)
-	t.Cleanup(p.Close)
+	p.playback = newPlayback(t, p.answer)
 	return p
 }
 
-func (p *tape) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+// below is the path of a request below the client, in small letters.
+func below(path string) (string, bool) { return strings.CutPrefix(strings.ToLower(path), "/v1/town") }
+
+func (p *tape) answer(r *http.Request) (int, []byte) {
 	if data, is := p.files[r.URL.Path]; is {
-		_, _ = w.Write(data)
-		return
+		return http.StatusOK, data
 	}
-	path, ours := strings.CutPrefix(strings.ToLower(r.URL.Path), "/v1/town")
-	if !ours || r.Header.Get("Accept") != "application/json" {
-		http.NotFound(w, r)
-		return
-	}
-	p.asked = append(p.asked, path)
-	if p.fail != nil {
-		switch status := p.fail(len(p.asked), path); status {
-		case 0:
-		case http.StatusOK: // half an answer
-			_, _ = w.Write([]byte(`[{"EventId": 1, "`))
-			return
-		default:
-			http.Error(w, "trouble", status)
-			return
-		}
-	}
+	path, ours := below(r.URL.Path)
 	rows, is := p.answers[path]
 	if path == "/events" {
 		top, _ := strconv.Atoi(r.URL.Query().Get("$top"))
@@ -75,11 +55,10 @@ func (p *tape) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		rows, _ = json.Marshal(part)
 		is = true
 	}
-	if !is {
-		http.NotFound(w, r)
-		return
+	if !ours || !is || r.Header.Get("Accept") != "application/json" {
+		return http.StatusNotFound, nil
 	}
-	_, _ = w.Write(rows)
+	return http.StatusOK, rows
 }
 
 // minutesFile is a link that leads out of the recording.
@@ -112,11 +91,12 @@ func (p *tape) settings(t *testing.T, body, zone string) *Settings {
 	return s
 }
 
-func (p *tape) requests() (events, items, votes int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, path := range p.asked {
-		switch {
+// counts says how much was asked for since the last time.
+func (p *tape) counts() (events, items, votes int) {
+	for _, r := range p.asked() {
+		r, _, _ = strings.Cut(r, "?")
+		switch path, ours := below(r); {
+		case !ours:
 		case strings.HasSuffix(path, "/eventitems"):
 			items++
 		case strings.HasPrefix(path, "/eventitems"):
@@ -125,7 +105,6 @@ func (p *tape) requests() (events, items, votes int) {
 			events++
 		}
 	}
-	p.asked = nil
 	return events, items, votes
 }
 
@@ -141,20 +120,6 @@ func counted(t *testing.T, db *pgxpool.Pool) string {
 		t.Fatal(err)
 	}
 	return s
-}
-
-// recordings is the folder of the recordings; the test is skipped where there is none.
-func recordings(t *testing.T, city string) string {
-	t.Helper()
-	folder := os.Getenv("TOWNLINE_SHARED")
-	if folder == "" {
-		folder = filepath.Join("..", "..", "..", "shared")
-	}
-	folder = filepath.Join(folder, "data", "council", "portals", "legistar", city)
-	if _, err := os.Stat(folder); err != nil {
-		t.Skip("the recordings are not present")
-	}
-	return folder
 }
 
 // expected counts a cassette's rows by itself: voted items, items decided without a roll, and positions by the recording's own words.
@@ -219,10 +184,10 @@ func (e *expected) String() string {
 }
 
 // Two witnesses: the votes of the clerk's minutes and those of the portal's data are the same in every roll call, and one position that is
-// changed in the data is told of. What is served follows the minutes.
+// changed in the data is an anomaly. What is served follows the minutes.
 func TestTwoWitnessesOfPittsburgh(t *testing.T) {
 	t.Parallel()
-	folder, p, db := recordings(t, "pittsburgh-pa"), newTape(t), pgtest.New(t)
+	folder, p, db := sample.Folder(t, "council/portals/legistar/pittsburgh-pa"), newTape(t), pgtest.New(t)
 	p.files = map[string][]byte{}
 	for _, id := range []string{"12013", "12017"} {
 		cassette, err := os.ReadFile(filepath.Join(folder, "event-"+id+".cassette.json"))
@@ -272,7 +237,7 @@ func TestLegistarRecordings(t *testing.T) {
 		t.Run(city, func(t *testing.T) {
 			t.Parallel()
 			p, want := newTape(t), &expected{words: map[string]int{}}
-			files, err := filepath.Glob(filepath.Join(recordings(t, city), "event-*.cassette.json"))
+			files, err := filepath.Glob(filepath.Join(sample.Folder(t, "council/portals/legistar/"+city), "event-*.cassette.json"))
 			if err != nil || len(files) == 0 {
 				t.Fatalf("%d cassettes, %v", len(files), err)
 			}
@@ -286,12 +251,7 @@ func TestLegistarRecordings(t *testing.T) {
 			}
 			db := pgtest.New(t)
 			deps, set := testDeps(t, db), p.settings(t, c.body, c.zone)
-			p.fail = func(n int, _ string) int {
-				if n%10 == 9 {
-					return http.StatusOK
-				}
-				return 0
-			}
+			p.bad = 10
 			sum := mustIngest(t, deps, set, Request{})
 			if sum.Failed != 0 {
 				t.Errorf("with failing requests: %+v", sum)
@@ -301,13 +261,13 @@ func TestLegistarRecordings(t *testing.T) {
 			}
 			t.Log(counted(t, db))
 			mustBeProven(t, deps, set)
-			p.fail = nil
-			p.requests()
+			p.bad = 0
+			p.counts()
 			before := generation(t, db)
 			if again := mustIngest(t, deps, set, Request{}); again.Changed != 0 || generation(t, db) != before {
 				t.Errorf("again: %+v", again)
 			}
-			if events, items, votes := p.requests(); events != 1 || items+votes != 0 {
+			if events, items, votes := p.counts(); events != 1 || items+votes != 0 {
 				t.Errorf("asked again for %d pages of events, items of %d events, votes of %d items", events, items, votes)
 			}
 		})
@@ -322,7 +282,7 @@ func generation(t *testing.T, db *pgxpool.Pool) (n int64) {
 	return n
 }
 
-// From nothing but an address: the product, the bodies, and what will be readable; also from a page of the city that links there. What answers like no product is told with what each says.
+// From nothing but an address: the product, the bodies, and what will be readable; also from a page of the city that links there. What answers like no product is reported with what each says.
 func TestDescribe(t *testing.T) {
 	t.Parallel()
 	p := newTape(t)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
 func testDeps(t *testing.T, db *pgxpool.Pool) run.Deps {
@@ -260,8 +261,8 @@ func checkTallies(t *testing.T, db *pgxpool.Pool) {
 // TestLoadRealMinutes loads real minutes, twice.
 func TestLoadRealMinutes(t *testing.T) {
 	t.Parallel()
-	folder := sharedFolder(t)
-	files, err := filepath.Glob(filepath.Join(folder, "data/council/r*/*/minutes.txt"))
+	folder := sample.Folder(t, "council")
+	files, err := filepath.Glob(filepath.Join(folder, "r*/*/minutes.txt"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d real minutes in %s, %v", len(files), folder, err)
 	}
@@ -297,17 +298,4 @@ func TestLoadRealMinutes(t *testing.T) {
 		t.Errorf("only %d votes in %d documents", votes/2, len(some))
 	}
 	checkTallies(t, db)
-}
-
-// sharedFolder is the folder of real data beside the repository; the test is skipped where it is absent.
-func sharedFolder(t *testing.T) string {
-	t.Helper()
-	folder := os.Getenv("TOWNLINE_SHARED")
-	if folder == "" {
-		folder = filepath.Join("..", "..", "..", "shared")
-	}
-	if _, err := os.Stat(folder); err != nil {
-		t.Skip("folder shared not present")
-	}
-	return folder
 }

@@ -98,7 +98,7 @@ func streamed(t *testing.T, db *pgxpool.Pool) (s string) {
 	return s
 }
 
-// A record that shows less than before is kept back and told of; what is published stays, until a person takes it over. What an error hides is
+// A record that shows less than before is kept back and reported; what is published stays, until a person takes it over. What an error hides is
 // not gone either.
 func TestARecordThatShrinksIsKeptBack(t *testing.T) {
 	t.Parallel()

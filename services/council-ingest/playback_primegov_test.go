@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
 // A primeTown is what a PrimeGov portal has.
@@ -70,7 +71,7 @@ func TestRecordingsOfPrimeGov(t *testing.T) {
 		File, Date, Time, Body string
 		SourceURL              string `json:"source_url"`
 	}
-	if err := json.Unmarshal(recordingOf(t, "primegov/louisville-ky/index.json"), &rows); err != nil {
+	if err := json.Unmarshal(sample.Read(t, "council/portals/primegov/louisville-ky/index.json"), &rows); err != nil {
 		t.Fatal(err)
 	}
 	var list, boards []string
@@ -80,7 +81,7 @@ func TestRecordingsOfPrimeGov(t *testing.T) {
 		}
 		_, template, _ := strings.Cut(row.SourceURL, "meetingTemplateId=")
 		list = append(list, fmt.Sprintf(`{"id":%d,"title":%q,"dateTime":"%sT%s:00","documentList":[{"id":1,"templateId":%s,"templateName":"Minutes","compileOutputType":1,"publishStatus":1}]}`, i+1, row.Body, row.Date, row.Time, template))
-		louisville.files[template] = recordingOf(t, "primegov/louisville-ky/"+row.File)
+		louisville.files[template] = sample.Read(t, "council/portals/primegov/louisville-ky/"+row.File)
 	}
 	louisville.archived = "[" + strings.Join(list, ",") + "]"
 	for _, c := range []struct {
@@ -90,14 +91,14 @@ func TestRecordingsOfPrimeGov(t *testing.T) {
 		want   string // what is stored begins so
 		ends   string // and ends so
 	}{
-		{"longmont-co", primeTown{upcoming: string(recordingOf(t, "primegov/longmont-co/upcoming-meetings.json")), pages: map[string][]byte{"16893": recordingOf(t, "primegov/longmont-co/meeting-3726.html")}},
+		{"longmont-co", primeTown{upcoming: string(sample.Read(t, "council/portals/primegov/longmont-co/upcoming-meetings.json")), pages: map[string][]byte{"16893": sample.Read(t, "council/portals/primegov/longmont-co/meeting-3726.html")}},
 			[]string{"Callahan House Advisory Board", "New Board Orientation and Onboarding", "Housing and Human Service Advisory Board", "Transportation Advisory Board", "Parks and Recreation Advisory Board", "Museum Advisory Board", "Planning and Zoning Commission"},
 			"7 meetings, 3 off, 1 entries, 0 items, 0 votes, 0 positions, ", "0 documents"},
-		{"los-angeles-ca", primeTown{upcoming: "[]", archived: string(recordingOf(t, "primegov/los-angeles-ca/city-council-2024.json"))},
+		{"los-angeles-ca", primeTown{upcoming: "[]", archived: string(sample.Read(t, "council/portals/primegov/los-angeles-ca/city-council-2024.json"))},
 			[]string{"City Council", "Transportation Committee", "Housing and Homelessness Committee", "Trade, Travel and Tourism Committee", "Planning and Land Use Management Committee", "Personnel, Audits, and Hiring Committee", "Neighborhoods and Community Enrichment Committee", "Civil Rights, Equity, Immigration, Aging and Disability Committee"},
 			"10 meetings, 5 off, 0 entries, 0 items, 0 votes, 0 positions, ", "0 documents"},
 		{"cambridge-ma", primeTown{upcoming: "[]", archived: "[" + primeMeeting(1, "City Council Regular Meeting", "2026-09-28T17:30:00", primeDoc(15, "Final Actions", 3)) + "]", committees: `[{"id":1,"name":"City Council"}]`,
-			pages: map[string][]byte{"15": recordingOf(t, "primegov/cambridge-ma/final-actions-2026-09-28.excerpt.html")}}, []string{"City Council"},
+			pages: map[string][]byte{"15": sample.Read(t, "council/portals/primegov/cambridge-ma/final-actions-2026-09-28.excerpt.html")}}, []string{"City Council"},
 			"1 meetings, 0 off, 8 entries, 3 items, 3 votes, 9 positions, ", "1 documents"},
 		{"louisville-ky", louisville, boards, "26 meetings, 0 off, 0 entries, ", " 26 documents"},
 	} {
@@ -115,5 +116,52 @@ func TestRecordingsOfPrimeGov(t *testing.T) {
 				t.Errorf("%d signed addresses are kept, %v", signed, err)
 			}
 		})
+	}
+}
+
+// Broken answers lose nothing; a shorter list and one that is none delete nothing; what is new comes in.
+func TestPrimeGovByAndBy(t *testing.T) {
+	t.Parallel()
+	var list []string
+	for i := range 20 {
+		doc := ""
+		if i == 3 {
+			doc = primeDoc(15, "Minutes", 1)
+		}
+		list = append(list, primeMeeting(i+1, "City Council Regular Meeting", fmt.Sprintf("2026-01-%02dT17:30:00", i+1), doc))
+	}
+	of := func(rows []string) string { return "[" + strings.Join(rows, ",") + "]" }
+	text := minutesText("Sunday, January 4, 2026", item("1.", "2026-101", "Awards the Contract for Street Sweeping", split))
+	town := primeTown{upcoming: "[]", archived: of(list), committees: `[{"id":1,"name":"City Council"}]`, files: map[string][]byte{"15": []byte(text)}}
+	p := newPlayback(t, func(r *http.Request) (int, []byte) { return town.answer(r) })
+	p.bad = 10
+	deps := testDeps(t, pgtest.New(t))
+	set := productSettings(t, p, "primegov", "City Council")
+	stored, _ := mustKeepStill(t, deps, p, "primegov", "City Council")
+	if want := "20 meetings, 0 off, 0 entries, 1 items, 1 votes, 4 positions, 1 documents"; stored != want {
+		t.Errorf("got  %s\nwant %s", stored, want)
+	}
+	mustBeProven(t, deps, set)
+	for _, archived := range []string{of(list[:2]), "[]"} {
+		p.mu.Lock()
+		town.archived = archived
+		p.mu.Unlock()
+		mustIngest(t, deps, set, Request{All: true})
+		if got := tallyOf(t, deps.DB); got != stored {
+			t.Errorf("after a shorter list %s, before %s", got, stored)
+		}
+	}
+	p.mu.Lock()
+	town.archived = `{"error": "trouble", "dateTime":"2026"}`
+	p.mu.Unlock()
+	if sum, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true, All: true}); err == nil || tallyOf(t, deps.DB) != stored {
+		t.Errorf("a list that is none: %+v, %v", sum, err)
+	}
+	p.mu.Lock()
+	town.archived = of(append(list, primeMeeting(21, "City Council Regular Meeting", "2026-01-21T17:30:00")))
+	p.mu.Unlock()
+	mustIngest(t, deps, set, Request{All: true})
+	if got := tallyOf(t, deps.DB); got != strings.Replace(stored, "20 meetings", "21 meetings", 1) {
+		t.Errorf("with one more meeting %s", got)
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -19,6 +17,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/council-ingest/internal/probe"
+	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
 // A playback answers like a portal, with answers of a real one or of a test.
@@ -76,16 +75,6 @@ func productSettings(t *testing.T, p *playback, product, body string) *Settings 
 		t.Fatal(err)
 	}
 	return s
-}
-
-// recordings are answers of real portals, kept beside the repository.
-func recordingOf(t *testing.T, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(filepath.FromSlash("../../../shared/data/council/portals"), name))
-	if err != nil {
-		t.Skipf("SKIPPED, the recordings of portals are not here: %v", err)
-	}
-	return data
 }
 
 // A clerkTown is what a CivicClerk portal has.
@@ -215,7 +204,7 @@ func TestRecordingsOfCivicClerk(t *testing.T) {
 	wrapped := func(names ...string) []byte {
 		var rows []string
 		for _, name := range names {
-			rows = append(rows, string(recordingOf(t, name)))
+			rows = append(rows, string(sample.Read(t, "council/portals/"+name)))
 		}
 		return []byte(`{"value":[` + strings.Join(rows, ",") + `]}`)
 	}
@@ -225,19 +214,19 @@ func TestRecordingsOfCivicClerk(t *testing.T) {
 		boards []string
 		want   string
 	}{
-		{"portage-mi", clerkTown{}.rows(t, recordingOf(t, "civicclerk/portage-mi/events-window.json")), []string{"City Council", "Planning Commission", "Zoning Board of Appeals"},
+		{"portage-mi", clerkTown{}.rows(t, sample.Read(t, "council/portals/civicclerk/portage-mi/events-window.json")), []string{"City Council", "Planning Commission", "Zoning Board of Appeals"},
 			"7 meetings, 0 off, 0 entries, 0 items, 0 votes, 0 positions, 0 documents"},
-		{"lacey-wa", clerkTown{}.rows(t, recordingOf(t, "civicclerk/lacey-wa/events.json")).rows(t, recordingOf(t, "civicclerk/lacey-wa/events_council.json")), []string{"City Council"},
+		{"lacey-wa", clerkTown{}.rows(t, sample.Read(t, "council/portals/civicclerk/lacey-wa/events.json")).rows(t, sample.Read(t, "council/portals/civicclerk/lacey-wa/events_council.json")), []string{"City Council"},
 			"15 meetings, 2 off, 0 entries, 0 items, 0 votes, 0 positions, 0 documents"},
 		{"clovis-ca", clerkTown{}.rows(t, wrapped("civicclerk/clovis-ca/event17.json", "civicclerk/clovis-ca/event20.json")), []string{"City Council"},
 			"2 meetings, 0 off, 0 entries, 0 items, 0 votes, 0 positions, 0 documents"},
 		{"bristol-ct", clerkTown{events: []json.RawMessage{clerkEvent(1, 2916, "City Council Meeting", "2026-09-09T19:00:00Z", "")},
-			agendas: map[int64][]byte{2916: recordingOf(t, "civicclerk/bristol-ct/meeting-2916.excerpt.json")}}, []string{"City Council"},
+			agendas: map[int64][]byte{2916: sample.Read(t, "council/portals/civicclerk/bristol-ct/meeting-2916.excerpt.json")}}, []string{"City Council"},
 			"1 meetings, 0 off, 13 entries, 5 items, 0 votes, 0 positions, 0 documents"},
 		{"forsyth-ga", clerkTown{events: []json.RawMessage{clerkEvent(1, 389, "City Council Meeting", "2026-08-06T17:00:00Z", "")},
-			agendas: map[int64][]byte{389: recordingOf(t, "civicclerk/forsyth-ga/meeting-389.excerpt.json")}}, []string{"City Council"},
+			agendas: map[int64][]byte{389: sample.Read(t, "council/portals/civicclerk/forsyth-ga/meeting-389.excerpt.json")}}, []string{"City Council"},
 			"1 meetings, 0 off, 8 entries, 4 items, 0 votes, 0 positions, 0 documents"},
-		{"wausau-wi", reducedTown(t, recordingOf(t, "civicclerk/wausau-wi/phs_2026.json")), []string{"Public Health & Safety Committee"},
+		{"wausau-wi", reducedTown(t, sample.Read(t, "council/portals/civicclerk/wausau-wi/phs_2026.json")), []string{"Public Health & Safety Committee"},
 			"5 meetings, 0 off, 80 entries, 80 items, 0 votes, 0 positions, 0 documents"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -142,7 +142,7 @@ func TestAllFilesRefused(t *testing.T) {
 	}
 }
 
-// Files beyond the largest number that is read are told of.
+// Files beyond the largest number that is read are reported.
 func TestFilesBeyondTheMost(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

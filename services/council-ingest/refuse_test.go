@@ -39,7 +39,7 @@ func TestIngestGoesOnAfterAHostileDocument(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// What the tables refuse is its meeting's own trouble, told by its status and an anomaly; the next ingest does not try in vain.
+// What the tables refuse is its meeting's own trouble, shown by its status and an anomaly; the next ingest does not try in vain.
 func TestIngestGoesOnAfterTheTablesRefuseAMeeting(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)

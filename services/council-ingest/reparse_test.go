@@ -94,7 +94,7 @@ func published(t *testing.T, db *pgxpool.Pool) []string {
 	return lines
 }
 
-// A re-parse that is cut off before any of its statements (every fifth, unless TOWNLINE_EVERYTHING is set) is finished by the next one, which is not told to read everything:
+// A re-parse that is cut off before any of its statements (every fifth, unless TOWNLINE_EVERYTHING is set) is finished by the next one, which is not asked to read everything:
 // what stands there then is what an undisturbed one would have left.
 func TestReparseGoesOnAfterItWasCutOff(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/doctext"
 )
 
-// What robots.txt forbids is told of once in each ingest that meets it, and is no failure: the meeting is kept with what else is known, and old ones are
+// What robots.txt forbids is reported once in each ingest that meets it, and is no failure: the meeting is kept with what else is known, and old ones are
 // not visited again by themselves. Once there is leave, everything is read.
 func TestWhatRobotsForbid(t *testing.T) {
 	t.Parallel()

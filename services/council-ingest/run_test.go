@@ -95,7 +95,7 @@ func TestReplicasIngestOnce(t *testing.T) {
 	}
 }
 
-// What the feed tells newly is visited, however old it is.
+// What is new in the feed is visited, however old it is.
 func TestTheFeedNamesOldMinutes(t *testing.T) {
 	t.Parallel()
 	m := &fakeMeeting{id: 7, board: "City Council", kind: "Regular Meeting", starts: time.Now().UTC().Add(-240 * 24 * time.Hour).Truncate(time.Hour), minutesType: 15, minutesID: 70, minutes: minutesText("x", item("1.", "2026-101", "Awards", split))}

@@ -11,7 +11,7 @@ import (
 )
 
 // TestObjectStore archives in an object store: no byte of a document is in the
-// database, all that follows from them is there, and what the store loses or spoils is told.
+// database, all that follows from them is there, and what the store loses or spoils is reported.
 func TestObjectStore(t *testing.T) {
 	t.Parallel()
 	p, fake := town(t), objectstest.New(t)

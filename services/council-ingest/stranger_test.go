@@ -98,7 +98,7 @@ func TestStrangePortals(t *testing.T) {
 	t.Parallel()
 	for name, trait := range map[string]func(s *stranger){
 		"none": func(*stranger) {},
-		"small letters, a server that tells them from capitals": func(s *stranger) {
+		"small letters, a server for which they are not capitals": func(s *stranger) {
 			s.row = strings.NewReplacer("/Citizens/Detail_Meeting.aspx?ID=", "/citizens/detail_meeting.aspx?id=", "FileOpen.aspx?Type=15&ID=", "/citizens/fileopen.aspx?type=15&amp;id=").Replace(s.row)
 			s.page = strings.ReplaceAll(s.page, "FileOpen.aspx?Type=15&ID=", "/citizens/fileopen.aspx?id=170&type=15&amp;meetingid=70&x=")
 			s.answer = func(w http.ResponseWriter, r *http.Request) bool {

@@ -70,7 +70,7 @@ func TestBoundlessDocuments(t *testing.T) {
 	}
 }
 
-// What shows nothing, and what stands for a character that could not be read, reaches no name, and is told of.
+// What shows nothing, and what stands for a character that could not be read, reaches no name, and is an anomaly.
 func TestNamesOfNothing(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

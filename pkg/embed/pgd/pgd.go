@@ -221,7 +221,7 @@ func (p place) url(database string) string {
 }
 
 // owns proves that conn speaks with the server of this very cluster. Nothing
-// may be changed over a connection before this returned nil: whoever listens
+// may be changed over a connection before this returned nil: a process that listens
 // where we expect ourselves need not be us.
 func (p place) owns(ctx context.Context, conn *pgx.Conn) error {
 	var dir string

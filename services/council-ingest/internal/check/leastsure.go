@@ -26,7 +26,7 @@ type Doubt struct {
 	Why        []string `json:"why"`    // anomalies of the vote and of its page, the gravest first
 }
 
-// weights says how much an anomaly tells against a vote. What leaves the reading
+// weights says how much an anomaly counts against a vote. What leaves the reading
 // itself in doubt counts most, then a roll and a tally that disagree; what is
 // merely not printed counts 1, like every code that is not listed.
 var weights = map[council.AnomalyCode]int{

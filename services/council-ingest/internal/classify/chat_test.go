@@ -100,7 +100,7 @@ func TestAskTriesAgain(t *testing.T) {
 				t.Errorf("%+v, %v after %d questions", got, err, asked.Load())
 			}
 			if took := time.Since(start); name == "busy, with a time" && took < time.Second {
-				t.Errorf("did not wait as long as it was told: %s", took)
+				t.Errorf("did not wait as long as it was asked to: %s", took)
 			}
 		})
 	}
@@ -146,7 +146,7 @@ func TestAskGivesUp(t *testing.T) {
 				t.Errorf("%v after %d questions", err, asked)
 			}
 			if err != nil && (strings.Contains(err.Error(), secret) || strings.Contains(err.Error(), "127.0.0.1")) {
-				t.Errorf("the error tells too much: %v", err)
+				t.Errorf("the error says too much: %v", err)
 			}
 		})
 	}

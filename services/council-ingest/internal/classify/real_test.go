@@ -2,13 +2,12 @@ package classify
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
 // A realTitle is a title of a real agenda, with the topics that a reader would accept for it, the best first; "" for one that does not say.
@@ -20,10 +19,7 @@ type realTitle struct {
 // realTitles reads half of the labelled titles of real agendas. They are not part of this repository.
 func realTitles(t *testing.T, half string) []realTitle {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("../../../../../shared/data/council/topics", half+".tsv"))
-	if err != nil {
-		t.Skipf("SKIPPED: the labelled titles of real agendas are not there: %v", err)
-	}
+	data := sample.Read(t, "council/topics/"+half+".tsv")
 	var out []realTitle
 	for line := range strings.Lines(string(data)) {
 		cells := strings.Split(strings.TrimRight(line, "\n"), "\t")

@@ -233,7 +233,7 @@ func (m *fakeModel) crowd() int {
 	return m.most
 }
 
-// questions tells how often each question was asked.
+// questions returns how often each question was asked.
 func (m *fakeModel) questions() map[string]int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -385,7 +385,7 @@ func TestRunGoesOnAfterTrouble(t *testing.T) {
 	if model.crowd() > set.Concurrency {
 		t.Errorf("%d questions at a time", model.crowd())
 	}
-	// The endpoint refuses everything: the run ends at once, with a reason that tells no key.
+	// The endpoint refuses everything: the run ends at once, with a reason that holds no key.
 	model.failWith(func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusUnauthorized); return true })
 	before := model.count()
 	_, err := Run(t.Context(), deps, set)
@@ -416,7 +416,7 @@ func TestRunGoesOnAfterTrouble(t *testing.T) {
 		return false
 	})
 	if _, err := Run(ctx, deps, set); err == nil {
-		t.Error("no error from a run that was told to stop")
+		t.Error("no error from a run that was asked to stop")
 	}
 	model.failWith(nil)
 	for rounds := 0; ; rounds++ {

@@ -9,7 +9,7 @@ type definition struct {
 	Is, Not string
 }
 
-// rule settles most of the cases where two topics compete.
+// rule decides most of the cases where two topics compete.
 const rule = "The subject decides, not the form: a contract to repair a sewer is utilities, a grant for police radios is public-safety. " +
 	"Of two subjects, the one that the decision is for."
 

@@ -2,13 +2,12 @@ package doctext
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
+	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
 // A page of PrimeGov is read as minutes: items with their votes, by name or by voice, and who was there.
@@ -73,10 +72,7 @@ func parsed(t *testing.T, page []byte) string {
 // The final actions of a real city, abridged: 9 members, two voice votes, one roll of nine.
 func TestRecordedPageOfPrimeGov(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.FromSlash("../../../../../shared/data/council/portals/primegov/cambridge-ma/final-actions-2026-09-28.excerpt.html"))
-	if err != nil {
-		t.Skipf("SKIPPED, the recordings of portals are not here: %v", err)
-	}
+	page := sample.Read(t, "council/portals/primegov/cambridge-ma/final-actions-2026-09-28.excerpt.html")
 	if got := parsed(t, page); strings.Count(got, "Present ") != 9 || strings.Count(got, "[VV9] adopted 9-0 aye []") != 2 || strings.Count(got, "[9-0-0] adopted 9-0 aye [Ayah A. Al-Zubi Burhan Azeem") != 1 {
 		t.Error(got)
 	}

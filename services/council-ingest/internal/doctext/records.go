@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// recordsMark stands in pages of vote records, and tells them from a web page behind the wrong link.
+// recordsMark stands in pages of vote records, and distinguishes them from a web page behind the wrong link.
 const recordsMark = `<meta name="generator" content="townline vote records">`
 
 // MaxFiles is how many legislative files one page of records may have.

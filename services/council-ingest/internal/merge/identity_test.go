@@ -163,7 +163,7 @@ func (a *agenda) state(reread bool) (State, []*hiddenVote) {
 	return s, votes
 }
 
-// store gives ids to what is new, as Apply does, and tells the ids of the votes in order.
+// store gives ids to what is new, as Apply does, and returns the ids of the votes in order.
 func store(w rows, next *int64) []int64 {
 	items, ids := map[int64]int64{}, []int64(nil)
 	for i := range w.items {
@@ -295,8 +295,8 @@ func TestIdentify(t *testing.T) {
 	}{
 		"another of the title above":        {[]trait{item("1", "pays bills", a)}, []trait{item("1", "pays bills", b), item("2", "pays bills", a)}, false, []int{1}},
 		"the same to the letter above":      {[]trait{item("1", "pays bills", a)}, []trait{item("1", "pays bills", a), item("2", "pays bills", a)}, false, []int{-1}},
-		"and a neighbour tells":             {[]trait{x, item("1", "pays bills", a)}, []trait{item("1", "pays bills", a), x, item("2", "pays bills", a)}, false, []int{1, 2}},
-		"and a heading tells":               {[]trait{item("1", "pays bills", a)}, []trait{moved("consent", item("1", "pays bills", a)), item("2", "pays bills", a)}, false, []int{1}},
+		"and a neighbour decides":           {[]trait{x, item("1", "pays bills", a)}, []trait{item("1", "pays bills", a), x, item("2", "pays bills", a)}, false, []int{1, 2}},
+		"and a heading decides":             {[]trait{item("1", "pays bills", a)}, []trait{moved("consent", item("1", "pays bills", a)), item("2", "pays bills", a)}, false, []int{1}},
 		"one of two equals is gone":         {[]trait{item("1", "pays bills", a), item("2", "pays bills", a)}, []trait{item("1", "pays bills", a)}, false, []int{-1, -1}},
 		"nothing changed":                   {[]trait{item("1", "pays bills", a), item("2", "pays bills", a), item("3", "pays bills")}, []trait{item("1", "pays bills", a), item("2", "pays bills", a), item("3", "pays bills")}, false, []int{0, 1, 2}},
 		"above, and a correction":           {[]trait{x, item("1", "pays bills", a), y}, []trait{x, item("1", "pays bills", b), item("2", "pays bills", corrected), y}, false, []int{0, 2, 3}},

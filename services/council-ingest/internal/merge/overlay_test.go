@@ -132,21 +132,21 @@ func TestOverlayIsIdempotentAndHasNoOrder(t *testing.T) {
 			}
 		}
 		for _, c := range clerk.InForce(acts) {
-			told := slices.ContainsFunc(conflicts, func(n conflict) bool { return n.correction == c.ID })
+			reported := slices.ContainsFunc(conflicts, func(n conflict) bool { return n.correction == c.ID })
 			stands, there := standing(once, &c)
 			switch {
 			case !there && c.Kind == clerk.Doubled, there && stands:
 				kept++
-			case told:
+			case reported:
 				lost++
 			case takenOut(acts, c.VoteID): // of a vote that another correction takes out
 			default:
-				t.Fatalf("seed %d: correction %d (%s) neither stands there nor is it told: %+v", seed, c.ID, describeCorrection(&c), c)
+				t.Fatalf("seed %d: correction %d (%s) neither stands there nor is it reported: %+v", seed, c.ID, describeCorrection(&c), c)
 			}
 		}
 	}
 	if kept < 500 || lost < 500 || conflicted < 500 {
-		t.Errorf("%d stand there, %d are told, %d conflicts: the test does not try everything", kept, lost, conflicted)
+		t.Errorf("%d stand there, %d are reported, %d conflicts: the test does not try everything", kept, lost, conflicted)
 	}
 }
 

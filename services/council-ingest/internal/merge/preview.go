@@ -37,7 +37,7 @@ type Difference struct {
 	After  *Sight `json:"after"`
 }
 
-// String tells a difference in lines: what is there before and after.
+// String describes a difference in lines: what is there before and after.
 func (d Difference) String() string {
 	var b strings.Builder
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Verify tells in words every row below a meeting that is not as s wants it. It
+// Verify reports in words every row below a meeting that is not as s wants it. It
 // writes nothing.
 func Verify(ctx context.Context, tx pgx.Tx, meeting int64, s State) ([]string, error) {
 	l, err := readLaid(ctx, tx, meeting)

@@ -11,6 +11,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext"
+	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
 // The tests' own binary is the child that reads PDFs.
@@ -26,7 +27,7 @@ var resultLine = regexp.MustCompile(`(?m)^[ \t]*RESULT[ \t]*:`)
 // positions and counts of every vote agree, or an anomaly says that they do not.
 func TestEveryResultLineIsAVote(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(shared(t), "data", "council")
+	dir := sample.Folder(t, "council")
 	texts, err := filepath.Glob(filepath.Join(dir, "*", "*.txt"))
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +56,7 @@ func TestEveryResultLineIsAVote(t *testing.T) {
 // share of them, or with all when TOWNLINE_EVERYTHING is set.
 func TestEveryResultLineOfAPDFIsAVote(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob(filepath.Join(shared(t), "data", "council", "*", "*.pdf"))
+	files, err := filepath.Glob(filepath.Join(sample.Folder(t, "council"), "*", "*.pdf"))
 	if err != nil || len(files) == 0 {
 		t.Skip("no PDFs of minutes in the shared folder")
 	}

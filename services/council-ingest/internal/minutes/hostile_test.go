@@ -52,7 +52,7 @@ func hostile(size int) map[string]string {
 	}
 }
 
-// A text that no clerk wrote costs no more than one of a clerk: no record is larger than minutes can be, and what was left out is told of.
+// A text that no clerk wrote costs no more than one of a clerk: no record is larger than minutes can be, and what was left out is an anomaly.
 func TestHostileTextsAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, text := range hostile(200 << 10) {
@@ -70,7 +70,7 @@ func TestHostileTextsAreBounded(t *testing.T) {
 				t.Errorf("%d votes, %d positions, %d anomalies", votes, positions, len(r.Anomalies))
 			}
 			if (Refuses(text) != "" || votes >= walk.MaxVotes) && !strings.Contains(codesOf(r), string(council.CodeTextCut)) {
-				t.Errorf("%d votes, and not told of what is missing", votes)
+				t.Errorf("%d votes, and no anomaly of what is missing", votes)
 			}
 		})
 	}

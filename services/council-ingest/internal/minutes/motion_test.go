@@ -47,7 +47,7 @@ func TestMotionText(t *testing.T) {
 			"VOTE ON THE MAIN MOTION\n" + vote, []string{"Mayor Brandt made the motion to amend it.", "Mayor Brandt made the motion to approve the study."}},
 		"a motion withdrawn": {"Mayor Brandt made the motion to approve the study.\n\nTrustee Vance made the motion to table it.\n\nTrustee Vance withdrew the motion.\n\n" + vote,
 			[]string{"Mayor Brandt made the motion to approve the study."}},
-		"settled by what came on top": {"Mayor Brandt made the motion to approve the study.\n\nTrustee Vance made the motion to table it.\n\n" + vote + byVance,
+		"ended by what came on top": {"Mayor Brandt made the motion to approve the study.\n\nTrustee Vance made the motion to table it.\n\n" + vote + byVance,
 			[]string{"Mayor Brandt made the motion to approve the study.", ""}},
 	} {
 		if diff := cmp.Diff(c.want, motionsOf(c.text)); diff != "" {

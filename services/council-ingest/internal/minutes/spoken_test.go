@@ -39,7 +39,7 @@ func TestSpokenRolls(t *testing.T) {
 	}
 }
 
-// What a roll does not prove is no position, and it is told of.
+// What a roll does not prove is no position, and it is an anomaly.
 func TestDoubtfulSpokenRollsAreNoPositions(t *testing.T) {
 	t.Parallel()
 	for name, roll := range map[string]string{

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
+	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
 // printedTally finds what a RESULT line counts, by nothing but its shape, and
@@ -27,8 +28,12 @@ func TestEveryPrintedTallyIsOneVote(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no texts of our own: %v", err)
 	}
+	real := sample.Find(t, "council")
 	for _, pattern := range []string{"*/*.txt", "*/*/minutes.txt"} {
-		more, err := filepath.Glob(filepath.Join(sharedFolder(t), "data", "council", filepath.FromSlash(pattern)))
+		if real == "" {
+			break
+		}
+		more, err := filepath.Glob(filepath.Join(real, filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,7 +55,7 @@ func TestTablesOfMarks(t *testing.T) {
 	}
 }
 
-// What a table of marks does not prove is no position, and it is told of.
+// What a table of marks does not prove is no position, and it is an anomaly.
 func TestDoubtfulMarksAreNoPositions(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{

@@ -13,37 +13,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
-
-// corpus finds the folder of real documents that may lie beside the
-// repository: shared/data/council, or the one that TOWNLINE_SHARED names.
-func corpus(t *testing.T) string {
-	t.Helper()
-	shared := os.Getenv("TOWNLINE_SHARED")
-	if shared == "" {
-		dir, err := os.Getwd()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for ; shared == "" && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-			if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
-				shared = filepath.Join(filepath.Dir(dir), "shared")
-			}
-		}
-	}
-	dir := filepath.Join(shared, "data", "council")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("the shared folder is not present")
-	}
-	return dir
-}
 
 // TestCorpus reads real documents in their child process, a share of them or, when TOWNLINE_EVERYTHING is set, all: they are whole,
 // the words that poppler finds are there in their order, and every result that
 // the truth quotes stands in the text as printed.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
-	dir := corpus(t)
+	dir := sample.Folder(t, "council")
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*.pdf"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d files, %v", len(files), err)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
+	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
 // cuts are the lengths at which files are cut off, of a thousand.
@@ -178,7 +179,7 @@ func TestEveryRealFileDamaged(t *testing.T) {
 	t.Parallel()
 	var files []string
 	for _, depth := range []string{"*", "*/*", "*/*/*"} {
-		more, err := filepath.Glob(filepath.Join(corpus(t), depth, "*.pdf"))
+		more, err := filepath.Glob(filepath.Join(sample.Folder(t, "council"), depth, "*.pdf"))
 		if err != nil {
 			t.Fatal(err)
 		}

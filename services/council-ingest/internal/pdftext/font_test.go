@@ -78,7 +78,7 @@ var fontPages = map[string]func(m *maker){
 		m.page(`BT /T2 10 Tf 72 700 Td (\210) Tj /T0 10 Tf 20 0 Td (AJe\033i\034c\047\372) Tj 0 -20 Td /T1 10 Tf (AJe\013i\014c\047{) Tj ET ` + at(190, 700, "F1", 10, "and plain text of some length"))
 	},
 	// As Ghostscript 10.00 writes ligatures, beside a true accent.
-	"ligatures told wrong": func(m *maker) {
+	"ligatures named wrong": func(m *maker) {
 		uni := m.stream("", "6 beginbfrange <0001> <0001> <004A> <0002> <0002> <0065> <0003> <0003> <00FB> <0004> <0004> <0075> <0005> <0005> <00FC> <0006> <0006> <006E> endbfrange")
 		m.info = "<< /Producer (GPL Ghostscript 10.00.0) >>"
 		m.fonts += fmt.Sprintf("/T %d 0 R ", m.twoByte("/W [1 [300 600 690 634 634 630]]", uni, "/Encoding /Identity-H"))
@@ -98,7 +98,7 @@ var fontPages = map[string]func(m *maker){
 		m.fonts += fmt.Sprintf("/T %d 0 R ", n)
 		m.page(`BT /T 10 Tf 72 700 Td (\004\001Rivera\002Monteiro\001of\003ce\001o\011er\001twenty\006one\005s\007tab\010) Tj ET`)
 	},
-	// The glyph of a ligature that its font cannot tell, told by ActualText.
+	// The glyph of a ligature that its font does not name, named by ActualText.
 	"actual text": func(m *maker) {
 		n := m.add("<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+Own /FirstChar 1 /LastChar 122 /Widths [" + strings.Repeat("500 ", 122) + "] /Encoding << /Differences [1 /g17] >> >>")
 		m.fonts += fmt.Sprintf("/T %d 0 R ", n)

@@ -115,7 +115,7 @@ var hostile = map[string]struct {
 		}
 		return m.bytes()
 	}},
-	"letters that no font tells": {want: council.VerdictUnreadable, data: func() []byte {
+	"letters that no font names": {want: council.VerdictUnreadable, data: func() []byte {
 		m := newMaker()
 		n := m.twoByte("/DW 500", m.stream("", ""), "/Encoding /Identity-H")
 		m.fonts += fmt.Sprintf("/T %d 0 R ", n)
@@ -260,7 +260,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestStrangeMain proves that a binary without RunChild is told so, and does
+// TestStrangeMain proves that a binary without RunChild is an error that says so, and does
 // not start itself again and again.
 func TestStrangeMain(t *testing.T) {
 	t.Parallel()

@@ -31,7 +31,7 @@ var notThere = regexp.MustCompile(`(?i)\bnot (?:yet |currently )?(?:been )?(?:av
 // maxNotice is longer than any page that says that there is nothing.
 const maxNotice = 2000
 
-// IsNotice tells of a web page that came instead of a document whether it says that there is none yet.
+// IsNotice reports whether a web page that came instead of a document says that there is none yet.
 func IsNotice(page []byte) bool {
 	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(UTF8(page, "")))
 	if err != nil {

@@ -44,7 +44,7 @@ func TestFramed(t *testing.T) {
 	}
 }
 
-// Whatever is wrong with a portal, an operator is told what to do, unless the error says it itself.
+// Whatever is wrong with a portal, an operator reads what to do, unless the error says it itself.
 func TestAdvice(t *testing.T) {
 	t.Parallel()
 	for want, errs := range map[string][]error{

@@ -18,7 +18,7 @@ type State string
 
 // The states of a meeting.
 const (
-	Planned   State = "planned" // or held: most portals do not tell
+	Planned   State = "planned" // or held: most portals do not say
 	Held      State = "held"
 	Cancelled State = "cancelled"
 	Deferred  State = "deferred" // to another day, which is a meeting of its own

@@ -55,7 +55,7 @@ type Product struct {
 	Name, Title string
 	// Example is an address of such a portal, as advice shows it.
 	Example string
-	// Tenant tells by an address alone whether it is one of this product, and whose portal it is: the part of the address that stays
+	// Tenant says by an address alone whether it is one of this product, and whose portal it is: the part of the address that stays
 	// when a page is added to it. It asks nobody; "" means that the address says nothing.
 	Tenant func(address *url.URL) string
 	// Knock asks an open source one cheap question, and returns an error when it is not of this product; without it the meetings of a month are asked for.
@@ -72,6 +72,17 @@ type Product struct {
 	Page func(root, id string) string
 	// Read turns archived answers into what they say of the meeting. It is a pure function: the same bytes give the same detail, without a network.
 	Read func(b Bundle, r Reading) (Detail, error)
+}
+
+// Opens makes the Open of a product of one that returns the product's own type: with an error it returns no source, not one that holds nil.
+func Opens[S Source](open func(context.Context, Config) (S, error)) func(context.Context, Config) (Source, error) {
+	return func(ctx context.Context, cfg Config) (Source, error) {
+		s, err := open(ctx, cfg)
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
 }
 
 // Can is what a portal hands over. It says nothing of whether a council uses it.
@@ -114,7 +125,7 @@ type Config struct {
 	Tries int
 	// Token opens portals that want one. It stands in no error, log or archive.
 	Token string
-	// Asked, if set, is told of each request how it ended.
+	// Asked, if set, is called with the outcome of each request.
 	Asked func(Outcome)
 	Reading
 }

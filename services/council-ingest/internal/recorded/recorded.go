@@ -4,7 +4,7 @@
 // It is a pure function: it knows no product, no database and no minutes. It concludes no position: what it counts are the members whose word
 // means something, and the outcome is the portal's own. What the data leave out or contradict becomes an anomaly.
 //
-// Start with Read; Less tells whether a later answer of the portal shows less than an earlier one.
+// Start with Read; Less reports whether a later answer of the portal shows less than an earlier one.
 package recorded
 
 import (

@@ -16,7 +16,7 @@ const feedEvery = 15 * time.Minute
 
 // watchFeed asks for an ingest when the feed changes. The feed is a hint: an
 // ingest that comes by time finds everything that the feed leaves out. What only the feed
-// tells is that minutes of long ago were replaced, so its new entries are visited.
+// says is that minutes of long ago were replaced, so its new entries are visited.
 func (s *Schedule) watchFeed(ctx context.Context) error {
 	loop := run.Loop{Name: "look at the portal's feed", Period: feedEvery, Jitter: time.Minute, MaxBackoff: 4 * feedEvery, Log: s.deps.Log}
 	all, err := s.set.Sources()

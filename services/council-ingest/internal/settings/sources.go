@@ -23,7 +23,7 @@ type Portal struct {
 	Pause *time.Duration `yaml:"pause"`
 	// Contact is part of the user agent, for the portal's operators.
 	Contact string `yaml:"contact"`
-	// Product is its make; without it the address tells, or the portal is asked.
+	// Product is its make; without it the address says it, or the portal is asked.
 	Product string `yaml:"product"`
 	// Name is what the source is called for good: the ids of its meetings hang on it. Without it, it follows from product and address.
 	Name string `yaml:"name"`

@@ -12,29 +12,13 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext"
+	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
 // The tests' own binary is the child that reads PDFs.
 func TestMain(m *testing.M) {
 	pdftext.RunChild()
 	m.Run()
-}
-
-// recordings is the folder of real recordings beside the repository, empty where it is absent.
-func recordings(t *testing.T) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		found := filepath.Join(filepath.Dir(dir), "shared", "data", "council", "portals", "legistar", "pittsburgh-pa")
-		if _, err := os.Stat(found); err == nil {
-			return found
-		}
-	}
-	t.Skip("the shared folder of real recordings is not present")
-	return ""
 }
 
 // recordedIn reads a recording's votes, by the words of that council.
@@ -72,7 +56,7 @@ func recordedIn(t *testing.T, file string) []Item {
 // member, and each single position that is changed is noticed.
 func TestPittsburgh(t *testing.T) {
 	t.Parallel()
-	dir := recordings(t)
+	dir := sample.Folder(t, "council/portals/legistar/pittsburgh-pa")
 	rolls, flips := 0, 0
 	for _, event := range []string{"12013", "12017"} {
 		pdf, err := os.ReadFile(filepath.Join(dir, "minutes-"+event+".pdf"))

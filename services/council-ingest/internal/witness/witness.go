@@ -61,7 +61,7 @@ type Result struct {
 const maxDifferences = 100
 
 // Compare compares the votes of the minutes with the recorded ones. A recorded vote without positions is a voice vote or an empty roster: it
-// is no roll, and its absence from the minutes is nothing to tell. Nor is it that a vote on a list is not recorded for each item of it.
+// is no roll, and its absence from the minutes is no difference. Nor is it that a vote on a list is not recorded for each item of it.
 func Compare(minutes, recorded []Item) Result {
 	var r Result
 	say := func(code council.AnomalyCode, item int, v *record.Vote, format string, args ...any) {

@@ -50,7 +50,7 @@ type Item struct {
 	Shared  bool  // its vote is the consent vote printed elsewhere
 	Consent bool  // listed under a consent heading and not pulled
 	Parent  *Item // the item in whose text this one may only be a list entry
-	Moved   bool  // somebody moves something on it, in a document that tells its votes in sentences
+	Moved   bool  // somebody moves something on it, in a document that states its votes in sentences
 	Alone   bool  // nothing but its title has come since its heading
 }
 
@@ -108,7 +108,7 @@ func (s *List) Has(b *vote.Block, here *Section) bool {
 
 // ReportPending reports what no vote shows: an item that stands among voted ones and has no RESULT line.
 func (s *List) ReportPending() {
-	if s.Telling {
+	if s.Stating {
 		return // there a sentence says what became of an item, or that it was held
 	}
 	for _, sec := range s.Sections {

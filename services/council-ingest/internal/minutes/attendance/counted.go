@@ -74,11 +74,11 @@ func memberLabel(text string) (status, value string, ok bool) {
 	return status, strings.TrimSpace(value), status != ""
 }
 
-// membersListed reads such lists, a member a line or all behind the label, from line i on, in a document that tells its votes in sentences,
+// membersListed reads such lists, a member a line or all behind the label, from line i on, in a document that states its votes in sentences,
 // and returns the line after them; 0 when there is none.
 func (s *reader) membersListed(i int) int {
 	status, _, ok := memberLabel(s.Rows[i].Text)
-	if !s.Telling || !ok || status != "Present" {
+	if !s.Stating || !ok || status != "Present" {
 		return 0
 	}
 	end, row := 0, rows.RollRow{Line: i}

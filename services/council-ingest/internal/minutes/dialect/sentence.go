@@ -119,8 +119,8 @@ func Decides(sentence string) bool {
 	return shape.ContainsAny(sentence, " carried", " passed", " failed", " was approved", " was adopted", " was defeated", " prevailed", " died")
 }
 
-// TellsRoll finds where a line says that a roll follows, perhaps with the line below it; -1 where it does not.
-func (d *Dialect) TellsRoll(text, below string) int {
+// StatesRoll finds where a line says that a roll follows, perhaps with the line below it; -1 where it does not.
+func (d *Dialect) StatesRoll(text, below string) int {
 	if !strings.Contains(text, "foll") && !strings.Contains(text, "vote") && !strings.HasSuffix(text, " the") && !strings.HasSuffix(text, " by") {
 		return -1
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// Kind is what a motion would do; it tells an amendment from the motion that it amends.
+// Kind is what a motion would do; it distinguishes an amendment from the motion that it amends.
 type Kind int
 
 // The kinds of motions.
@@ -56,7 +56,7 @@ func (s *List) Read(i int) bool {
 		return false
 	}
 	m := &Motion{line: i, Who: who}
-	if s.Telling && dialect.FindPassive(s.Rows[i].Text) >= 0 {
+	if s.Stating && dialect.FindPassive(s.Rows[i].Text) >= 0 {
 		m.Text = s.passive(i, start)
 		m.Mover, m.Seconder = moversIn(m.Text)
 	} else {

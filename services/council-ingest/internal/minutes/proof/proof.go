@@ -171,7 +171,7 @@ func (s *Prover) proveResult(v *record.Vote, b *vote.Block, say sayFunc) {
 	if words == "" || strings.HasPrefix(words, "VV") || !strings.ContainsFunc(words, isLetter) {
 		say(council.CodeResultWordMissing, "%q has no word for the result", v.ResultRaw)
 	}
-	if b.Told {
+	if b.Stated {
 		words = "" // a sentence has words that no table has
 	}
 	if printed, meant := s.Dialect.Misprint(words); printed != "" {
@@ -279,7 +279,7 @@ func (s *Prover) proveStanding(p record.Positions, say sayFunc) {
 	}
 }
 
-// ProveNames tells of a word that stands before all names of many, where no attendance list says who they are: it is rather an office than
+// ProveNames reports a word that stands before all names of many, where no attendance list says who they are: it is rather an office than
 // a given name, "Jurat Odile Brandt".
 func (s *Prover) ProveNames() {
 	if s.People.Present.Len() > 0 {

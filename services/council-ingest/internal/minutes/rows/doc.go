@@ -1,7 +1,7 @@
 // Package rows types the lines of a document once: which begin a vote, which carry a label and its value, which a number or bullet. It also
 // says how the document is printed as a whole. Nothing of this changes afterwards; only the roster can learn a further name.
 //
-// What the rows add up to is told elsewhere: attendance, vote and outline read them, and package minutes walks over them.
+// What the rows add up to is decided elsewhere: attendance, vote and outline read them, and package minutes walks over them.
 package rows
 
 import (
@@ -17,8 +17,8 @@ import (
 // Row is one line of a document, with what it can be by itself.
 type Row struct {
 	layout.Line
-	Result bool  // a vote begins here
-	Told   *Told // of a vote that a sentence tells
+	Result bool    // a vote begins here
+	Stated *Stated // of a vote that a sentence states
 
 	label    dialect.Row // within a table
 	value    string
@@ -35,7 +35,7 @@ type Doc struct {
 	Flat       bool        // text without columns: indentation means nothing
 	Hung       bool        // its titles go on further right than their numbers stand
 	ResultLast bool        // its tables end with RESULT
-	Telling    bool        // sentences tell its votes, with a roll below, instead of tables
+	Stating    bool        // sentences state its votes, with a roll below, instead of tables
 	Filed      bool        // its items begin with file numbers, whatever else is numbered
 	Style      shape.Style // how it numbers its items, beyond what every document may do
 
@@ -53,8 +53,8 @@ func Read(lines []layout.Line, d *dialect.Dialect) *Doc {
 	}
 	doc.findResults()
 	doc.width = doc.lineWidth()
-	doc.findTold()
-	doc.Filed = doc.Telling && doc.isFiled()
+	doc.findStated()
+	doc.Filed = doc.Stating && doc.isFiled()
 	doc.Style = doc.itemStyle()
 	for i := range doc.Rows {
 		r := &doc.Rows[i]

@@ -32,7 +32,7 @@ func (doc *Doc) isFiled() bool {
 	for i := range doc.Rows {
 		switch {
 		case doc.Rows[i].Text == "":
-		case doc.Rows[i].Told != nil:
+		case doc.Rows[i].Stated != nil:
 			votes++
 			if filed {
 				below++

@@ -117,10 +117,10 @@ func (doc *Doc) LabelFollows(i int) bool {
 // MotionAt reports whether a motion begins at line i: the column of its sentence, and who moves, empty when that is not clear.
 func (doc *Doc) MotionAt(i int) (start int, who string, ok bool) {
 	text := doc.Rows[i].Text
-	if !strings.Contains(text, "mo") && !strings.HasSuffix(text, " made") || doc.Rows[i].Told != nil && doc.Rows[i].Told.Sentence == text {
+	if !strings.Contains(text, "mo") && !strings.HasSuffix(text, " made") || doc.Rows[i].Stated != nil && doc.Rows[i].Stated.Sentence == text {
 		return 0, "", false
 	}
-	if doc.Telling {
+	if doc.Stating {
 		if at := dialect.FindPassive(text); at >= 0 {
 			return min(SentenceStart(text, at), at), "", true
 		}
@@ -193,8 +193,8 @@ func (doc *Doc) learnNames() {
 		if !doc.Rows[i].Result {
 			continue
 		}
-		if t := doc.Rows[i].Told; t != nil {
-			doc.learnTold(t)
+		if t := doc.Rows[i].Stated; t != nil {
+			doc.learnStated(t)
 			continue
 		}
 		person := dialect.Unknown

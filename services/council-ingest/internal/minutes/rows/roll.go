@@ -7,7 +7,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// RollRow is a row of a roll in running text: "Aye: 8 - Council Member Doe, … and Council Member Roe". It tells how many names it has, so
+// RollRow is a row of a roll in running text: "Aye: 8 - Council Member Doe, … and Council Member Roe". It says how many names it has, so
 // that its end is certain though it is broken over lines and pages.
 type RollRow struct {
 	Kind      dialect.Row

@@ -28,8 +28,8 @@ type Found struct {
 // near is how many printed lines can lie between two signs of one vote: a long list of names, with the edges of two pages in it.
 const near = 14
 
-// Look finds what is printed like votes in the lines of a document, those too that were taken for headers and footers. read tells whether
-// the reading has a vote, or has told of one, at the line with a number. Sentences about outcomes are looked for where sentences says so.
+// Look finds what is printed like votes in the lines of a document, those too that were taken for headers and footers. read reports whether
+// the reading has a vote, or has reported one, at the line with a number. Sentences about outcomes are looked for where sentences says so.
 func Look(lines, dropped []layout.Line, sentences bool, read func(no int) bool) Found {
 	if slices.ContainsFunc(dropped, func(ln layout.Line) bool { return signOf([]layout.Line{ln}, 0, false) != none }) {
 		lines = slices.Concat(lines, dropped)

@@ -7,7 +7,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/layout"
 )
 
-// TestSigns reads lines that begin a roll or tell an outcome, and lines that look like it and do not.
+// TestSigns reads lines that begin a roll or state an outcome, and lines that look like it and do not.
 func TestSigns(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]sign{

@@ -2,8 +2,8 @@
 // marks or a spoken roll. It resolves the names and keeps what is wrong with the table; what item it belongs to, and whether it can be
 // true, others say (packages agenda and proof).
 //
-// collect.go finds the lines of a table, align.go gives every value to its label, fill.go makes the block. told.go reads a vote that a
-// sentence tells, with a roll below it, where documents have no tables.
+// collect.go finds the lines of a table, align.go gives every value to its label, fill.go makes the block. stated.go reads a vote that a
+// sentence states, with a roll below it, where documents have no tables.
 package vote
 
 import (
@@ -39,7 +39,7 @@ type Block struct {
 
 	Motion     *motion.Motion // the motion it is the vote on
 	ViaConsent bool
-	Told       bool   // by a sentence, with a roll below it
+	Stated     bool   // by a sentence, with a roll below it
 	Prose      *Prose // the sentence beside it that counts the vote, nil for none
 }
 
@@ -67,15 +67,15 @@ type Cell struct {
 	Row     dialect.Row // of a label; of a value, the row above it
 	Text    string      // the label as printed, or the value
 	Line    int
-	Why     string // why it was read so, where the row alone does not tell
+	Why     string // why it was read so, where the row alone does not say
 	inline  bool   // a value on the same line as the label before it
 }
 
 // Read reads the table that begins at line i; nothing above line floor belongs to it. before is a table of marks that stands right above
 // it, nil for none.
 func (s *Reader) Read(i, floor int, before *Ticks) *Block {
-	if told := s.Rows[i].Told; told != nil {
-		return s.told(i, told)
+	if stated := s.Rows[i].Stated; stated != nil {
+		return s.stated(i, stated)
 	}
 	t := s.collect(i, floor)
 	for _, c := range t.cells {
@@ -113,7 +113,7 @@ func sameNames(a, b []string) bool {
 	return len(a) == len(b) && slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// Key tells votes apart: two tables record one vote when the same people moved it and it ended alike. A member recused on one item does not
+// Key distinguishes votes: two tables record one vote when the same people moved it and it ended alike. A member recused on one item does not
 // make it another vote.
 func (b *Block) Key() [3]string {
 	return [3]string{b.Mover, b.Seconder, strings.ToUpper(shape.ResultWords(b.Result))}

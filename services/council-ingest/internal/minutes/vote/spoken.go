@@ -72,7 +72,7 @@ func (s *Reader) saidFrom(j int, first bool) ([]said, int) {
 	}
 }
 
-// saidIn reads a list of which every piece is somebody and what he said; the first of a roll must be known. begun tells that the first
+// saidIn reads a list of which every piece is somebody and what he said; the first of a roll must be known. begun says that the first
 // piece is such, so that the rest may stand on the next line.
 func (s *Reader) saidIn(text string, first bool) (list []said, begun bool) {
 	if len(text) > 600 {

@@ -73,7 +73,7 @@ func (s *Walk) voteOf(it *agenda.Item, b *vote.Block, seq int) record.Vote {
 		if slices.Contains(b.Movers, b.Motion.Who) {
 			v.Mover = &b.Motion.Who
 		}
-		if b.Told && v.Result == council.Other && dialect.Decides(b.Motion.Text) {
+		if b.Stated && v.Result == council.Other && dialect.Decides(b.Motion.Text) {
 			v.Result = s.Dialect.Classify(b.Motion.Text) // "On a motion by …, the resolution was adopted. The vote was as follows:"
 		}
 	}

@@ -45,7 +45,7 @@ type Walk struct {
 	ticks       *vote.Ticks     // a table of marks whose RESULT comes next
 	votes       int             // tables read, attachments included
 	orphans     int             // the line of the last roll without RESULT that was reported
-	told        []int           // the lines of all of them
+	reported    []int           // the lines of all of them
 
 	files  map[string]*agenda.Item // by file number
 	listed map[string]*agenda.Item // items of consent lists, by number

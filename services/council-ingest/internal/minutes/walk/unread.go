@@ -16,7 +16,7 @@ const orphanLines = 12
 // reportUnread reports what is printed like votes and was not read: any of it where no vote was read at all, else when it is more than a
 // slip beside what was read.
 func (s *Walk) reportUnread(sheet layout.Sheet) {
-	// Beside votes that were read, what was decided without a roll is told in its place.
+	// Beside votes that were read, what was decided without a roll is reported in its place.
 	f := unread.Look(sheet.Lines, sheet.Dropped, s.votes == 0, s.wasRead())
 	if s.votes > 0 && !clearlyFewer(f) || len(f.Rolls)+len(f.Spoken) == 0 {
 		return
@@ -49,7 +49,7 @@ func (s *Walk) wasRead() func(no int) bool {
 			read[s.Rows[i].No] = true
 		}
 	}
-	for _, from := range s.told {
+	for _, from := range s.reported {
 		for i := from; i < min(from+orphanLines, len(s.Rows)); i++ {
 			read[s.Rows[i].No] = true
 		}

@@ -71,7 +71,7 @@ func (s *Walk) step(i int) int {
 			s.Report(council.CodeTextCut, -1, nil, s.Rows[i].Page, fmt.Sprintf("more than %d votes; what follows was not read", MaxVotes))
 			return i
 		}
-		if s.Rows[i].Told != nil {
+		if s.Rows[i].Stated != nil {
 			s.motions.Read(i) // which can stand on the same line
 		}
 		return s.readTable(i)
@@ -106,16 +106,16 @@ func (s *Walk) readProse(i int) {
 		s.typed(i, i+1, "prose", "a row "+kind.String()+" without a RESULT line")
 		return
 	}
-	if s.Telling && s.item != nil && s.sec.Consent && dialect.TakesOff(text) {
+	if s.Stating && s.item != nil && s.sec.Consent && dialect.TakesOff(text) {
 		s.item.Pulled = true
 	}
-	if s.Telling && s.motions.Settle(i) {
+	if s.Stating && s.motions.Settle(i) {
 		s.typed(i, i+1, "prose", "says what became of a motion, without a roll")
 		return
 	}
 	if s.motions.Read(i) {
 		s.typed(i, i+1, "motion", "somebody moves")
-		if s.Telling {
+		if s.Stating {
 			s.motions.Settle(i) // on the same line
 			if s.item != nil {
 				s.item.Moved = true
@@ -133,7 +133,7 @@ func (s *Walk) readProse(i int) {
 // orphanRoll reports a roll call without a RESULT line, once.
 func (s *Walk) orphanRoll(i int) {
 	if s.LabelFollows(i) && (s.orphans == 0 || i > s.orphans+12) {
-		s.orphans, s.told = i, append(s.told, i)
+		s.orphans, s.reported = i, append(s.reported, i)
 		s.Report(council.CodeResultMissing, -1, nil, s.Rows[i].Page, s.here()+"a roll call without a RESULT line")
 	}
 }
@@ -183,11 +183,11 @@ func (s *Walk) give(b *vote.Block) {
 
 // moved gives a vote the motion on which it was taken.
 func (s *Walk) moved(b *vote.Block) {
-	if !b.Told {
+	if !b.Stated {
 		b.Motion = s.motions.Take(b.Line, s.blockBefore, b.Mover)
 		return
 	}
-	if b.Motion = s.motions.TakeTold(b.Result, b.Line); b.Motion != nil {
+	if b.Motion = s.motions.TakeStated(b.Result, b.Line); b.Motion != nil {
 		mover := b.Motion.Mover
 		if mover == "" {
 			mover = b.Motion.Who
@@ -217,7 +217,7 @@ func (s *Walk) ticked(t *vote.Ticks) int {
 	if next >= 0 && next <= t.End+2 && s.Rows[next].Result {
 		s.ticks = t
 	} else {
-		s.told = append(s.told, t.Line)
+		s.reported = append(s.reported, t.Line)
 		s.Report(council.CodeResultMissing, -1, nil, s.Rows[t.Line].Page, s.here()+"a table of marks without a RESULT line")
 	}
 	return t.End

@@ -36,7 +36,7 @@ type Font struct {
 
 // A Char is one shown code.
 type Char struct {
-	Text  string  // what it says; "" for nothing, U+FFFD for what the font does not tell
+	Text  string  // what it says; "" for nothing, U+FFFD for what the font does not name
 	Width float64 // its advance, in ems
 	Blank bool    // the one-byte code 32, to which word spacing applies
 }

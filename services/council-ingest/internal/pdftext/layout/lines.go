@@ -273,7 +273,7 @@ func between(rules []Rule, a, b word, right float64) bool {
 
 // cutAll makes the cells of all lines. A narrow column (the status before the
 // time of arrival) leaves no wide gap on some lines, but does on others near
-// by: so lines are cut again with what their neighbours tell, until nothing changes.
+// by: so lines are cut again by their neighbours, until nothing changes.
 func cutAll(ls []line, rules []Rule) {
 	for i := range ls {
 		ls[i].cut(rules, nil)

@@ -3,24 +3,14 @@ package civicclerk
 import (
 	"encoding/json"
 	"net/url"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
-// recordings are answers of real portals, kept beside the repository.
-const recordings = "../../../../../../shared/data/council/portals/civicclerk"
-
-func recording(t *testing.T, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(filepath.FromSlash(recordings), name))
-	if err != nil {
-		t.Skipf("SKIPPED, the recordings of portals are not here: %v", err)
-	}
-	return data
-}
+// recordings are answers of real portals.
+const recordings = "council/portals/civicclerk/"
 
 // Every event of a recorded list is a meeting or a copy of one.
 func TestRecordedLists(t *testing.T) {
@@ -35,7 +25,7 @@ func TestRecordedLists(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			p, err := DecodeEvents(recording(t, c.name), &url.URL{Scheme: "https", Host: "x.example", Path: "/v1/Events"}, zone(t))
+			p, err := DecodeEvents(sample.Read(t, recordings+c.name), &url.URL{Scheme: "https", Host: "x.example", Path: "/v1/Events"}, zone(t))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,12 +48,12 @@ func TestRecordedLists(t *testing.T) {
 func TestRecordedEvents(t *testing.T) {
 	t.Parallel()
 	for name, starts := range map[string]string{"clovis-ca/event17.json": "2026-01-12 18:00", "clovis-ca/event20.json": "2026-04-13 18:00"} {
-		e, ok, err := decodeEvent(recording(t, name), zone(t))
+		e, ok, err := decodeEvent(sample.Read(t, recordings+name), zone(t))
 		if err != nil || !ok || e.Starts.Format("2006-01-02 15:04") != starts || len(e.Files) != 4 || e.Body() != "City Council" {
 			t.Errorf("%s: %+v, %t, %v", name, e, ok, err)
 		}
 	}
-	if bodies, err := DecodeCategories(recording(t, "lacey-wa/categories.json")); err != nil || len(bodies) != 23 {
+	if bodies, err := DecodeCategories(sample.Read(t, recordings+"lacey-wa/categories.json")); err != nil || len(bodies) != 23 {
 		t.Errorf("%d bodies, %v", len(bodies), err)
 	}
 }
@@ -80,7 +70,7 @@ func TestRecordedAgendas(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			a, err := DecodeAgenda(recording(t, c.name), c.id, nil, attachmentOf)
+			a, err := DecodeAgenda(sample.Read(t, recordings+c.name), c.id, nil, attachmentOf)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +94,7 @@ func TestRecordedAgendas(t *testing.T) {
 	var reduced []struct {
 		Items json.RawMessage `json:"items"`
 	}
-	if err := json.Unmarshal(recording(t, "wausau-wi/phs_2026.json"), &reduced); err != nil || len(reduced) != 5 {
+	if err := json.Unmarshal(sample.Read(t, recordings+"wausau-wi/phs_2026.json"), &reduced); err != nil || len(reduced) != 5 {
 		t.Fatal(err, len(reduced))
 	}
 	items := 0
@@ -118,7 +108,7 @@ func TestRecordedAgendas(t *testing.T) {
 		t.Errorf("%d items", items)
 	}
 	a := Agenda{Items: []portal.Item{{ID: "5"}}}
-	if err := a.AddVotes(recording(t, "lacey-wa/minutes_votes_empty.json"), 5, nil); err != nil || len(a.Votes) != 0 {
+	if err := a.AddVotes(sample.Read(t, recordings+"lacey-wa/minutes_votes_empty.json"), 5, nil); err != nil || len(a.Votes) != 0 {
 		t.Error(a.Votes, err)
 	}
 }

@@ -24,13 +24,7 @@ const name = "civicclerk"
 // Product describes CivicClerk to those who know no product.
 func Product() portal.Product {
 	return portal.Product{Name: name, Title: "CivicClerk", Example: "https://TOWN.portal.civicclerk.com", Tenant: tenant, Page: pageOf, Read: Read, Minutes: []string{string(portal.KindMinutes), string(portal.KindActions)}, Knock: knock,
-		Open: func(ctx context.Context, cfg portal.Config) (portal.Source, error) {
-			s, err := Open(ctx, cfg)
-			if err != nil {
-				return nil, err
-			}
-			return s, nil
-		}}
+		Open: portal.Opens(Open)}
 }
 
 // hosts is what the addresses of all tenants end with; before it stand the tenant and what is there: the pages, or the answers.

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
 var base = &url.URL{Scheme: "https", Host: "ferrytown.iqm2.com", Path: "/Citizens/"}
@@ -37,18 +38,7 @@ func fixture(t testing.TB, path ...string) []byte {
 // real reads a saved page of a real portal; the test is skipped where there is none.
 func real(t *testing.T, name string) []byte {
 	t.Helper()
-	folder := os.Getenv("TOWNLINE_SHARED")
-	if folder == "" {
-		folder = filepath.Join("..", "..", "..", "..", "..", "..", "shared")
-	}
-	if _, err := os.Stat(folder); err != nil {
-		t.Skip("the shared folder is not present")
-	}
-	b, err := os.ReadFile(filepath.Join(folder, "data", "council", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return sample.Read(t, "council/"+name)
 }
 
 func TestParseCalendar(t *testing.T) {

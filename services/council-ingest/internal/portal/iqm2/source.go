@@ -14,13 +14,7 @@ import (
 // Product describes IQM2 to those who know no product.
 func Product() portal.Product {
 	return portal.Product{Name: "iqm2", Title: "IQM2", Example: "https://TOWN.iqm2.com", Tenant: tenant, Page: pageOf, Read: read, Plain: true, Feed: true, Minutes: []string{"15", "12"}, Knock: knock,
-		Open: func(ctx context.Context, cfg portal.Config) (portal.Source, error) {
-			p, err := Open(ctx, cfg)
-			if err != nil {
-				return nil, err
-			}
-			return p, nil
-		}}
+		Open: portal.Opens(Open)}
 }
 
 // tenant is the town in https://town.iqm2.com; portals at other addresses are found by asking.

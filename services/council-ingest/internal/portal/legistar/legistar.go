@@ -29,13 +29,7 @@ const name = "legistar"
 func Product() portal.Product {
 	return portal.Product{Name: name, Title: "Legistar", Example: "https://TOWN.legistar.com", Tenant: tenant, Read: read, Knock: knock, Minutes: []string{string(portal.KindMinutes)},
 		Page: func(string, string) string { return "" }, // its addresses hold more than the id
-		Open: func(ctx context.Context, cfg portal.Config) (portal.Source, error) {
-			s, err := Open(ctx, cfg)
-			if err != nil {
-				return nil, err
-			}
-			return s, nil
-		}}
+		Open: portal.Opens(Open)}
 }
 
 const (

@@ -2,23 +2,14 @@ package primegov
 
 import (
 	"net/url"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
-// recordings are answers of real portals, kept beside the repository.
-const recordings = "../../../../../../shared/data/council/portals/primegov"
-
-func recording(t *testing.T, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(filepath.FromSlash(recordings), name))
-	if err != nil {
-		t.Skipf("SKIPPED, the recordings of portals are not here: %v", err)
-	}
-	return data
-}
+// recordings are answers of real portals.
+const recordings = "council/portals/primegov/"
 
 func TestRecordedLists(t *testing.T) {
 	t.Parallel()
@@ -31,7 +22,7 @@ func TestRecordedLists(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			list, err := DecodeMeetings(recording(t, c.name), time.UTC)
+			list, err := DecodeMeetings(sample.Read(t, recordings+c.name), time.UTC)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +58,7 @@ func TestRecordedPages(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			blocks, err := DecodePage(scrub(recording(t, c.name)), root)
+			blocks, err := DecodePage(scrub(sample.Read(t, recordings+c.name)), root)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -23,13 +23,7 @@ const name = "primegov"
 // Product describes PrimeGov to those who know no product.
 func Product() portal.Product {
 	return portal.Product{Name: name, Title: "PrimeGov", Example: "https://TOWN.primegov.com", Tenant: tenant, Page: pageOf, Read: Read, Minutes: []string{string(portal.KindMinutes), string(portal.KindActions)}, Knock: knock,
-		Open: func(ctx context.Context, cfg portal.Config) (portal.Source, error) {
-			s, err := Open(ctx, cfg)
-			if err != nil {
-				return nil, err
-			}
-			return s, nil
-		}}
+		Open: portal.Opens(Open)}
 }
 
 // tenant is the town in https://town.primegov.com.

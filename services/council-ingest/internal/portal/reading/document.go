@@ -18,7 +18,7 @@ var kindRules = []struct {
 	{regexp.MustCompile(`(?i)\bagenda\b`), portal.KindAgenda},
 }
 
-// KindOf tells what a document is for by its name. Names are words of the town: what the town's own table says of a name goes
+// KindOf returns what a document is for by its name. Names are words of the town: what the town's own table says of a name goes
 // before what its words say to everybody. The format can be part of a name ("HTML Agenda"); it says nothing of the kind.
 func KindOf(name string, own map[string]portal.Kind) portal.Kind {
 	if kind, ok := own[portal.FoldName(name)]; ok {

@@ -58,7 +58,7 @@ var parts = map[atom.Atom]bool{
 	atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true, atom.Blockquote: true, atom.Hr: true, atom.Section: true,
 }
 
-// Lines is the text below a node as lines: one for each paragraph, row of a table or break. left tells which nodes to leave out, with all below them.
+// Lines is the text below a node as lines: one for each paragraph, row of a table or break. left reports which nodes to leave out, with all below them.
 func Lines(n *html.Node, left func(*html.Node) bool) []string {
 	var w lineWriter
 	w.left = left

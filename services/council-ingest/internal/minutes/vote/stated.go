@@ -8,12 +8,12 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// told reads the vote that a sentence at line i tells, with its roll. Where a row counts other names than it prints, nobody knows which of
+// stated reads the vote that a sentence at line i states, with its roll. Where a row counts other names than it prints, nobody knows which of
 // both is right, or who is missing: the roll is withheld.
-func (s *Reader) told(i int, t *rows.Told) *Block {
-	b := &Block{Line: i, End: t.End, Page: s.Rows[i].Page, Result: t.Sentence, Told: true}
+func (s *Reader) stated(i int, t *rows.Stated) *Block {
+	b := &Block{Line: i, End: t.End, Page: s.Rows[i].Page, Result: t.Sentence, Stated: true}
 	for j := t.From; j < t.To; j++ {
-		b.cell(dialect.Result, j, true, "the sentence that tells a vote, with a roll below it")
+		b.cell(dialect.Result, j, true, "the sentence that states a vote, with a roll below it")
 	}
 	roll := roll{taken: map[string]bool{}}
 	for _, r := range t.Roll {
@@ -49,12 +49,12 @@ func (s *Reader) told(i int, t *rows.Told) *Block {
 	return b
 }
 
-// cell keeps what a line of a told vote was read as.
+// cell keeps what a line of a stated vote was read as.
 func (b *Block) cell(row dialect.Row, line int, label bool, why string) {
 	b.Cells = append(b.Cells, Cell{IsLabel: label, Row: row, Line: line, Why: why})
 }
 
-// MovedBy gives a told vote its mover and seconder as the sentence of its motion names them.
+// MovedBy gives a stated vote its mover and seconder as the sentence of its motion names them.
 func (s *Reader) MovedBy(b *Block, mover, seconder string) {
 	for _, one := range []struct {
 		printed string

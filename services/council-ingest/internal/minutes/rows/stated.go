@@ -8,9 +8,9 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// Told is a vote that a sentence tells, with a roll below it, instead of a table: "The motion carried by the following vote:" and "Aye: 8 -
+// Stated is a vote that a sentence states, with a roll below it, instead of a table: "The motion carried by the following vote:" and "Aye: 8 -
 // Doe, …". Documents of some products print all their votes so.
-type Told struct {
+type Stated struct {
 	Sentence string // without its colon; empty where a roll stands alone
 	From, To int    // the lines of the sentence
 	Roll     []RollRow
@@ -20,38 +20,38 @@ type Told struct {
 // maxSentence is how many lines the sentence can have.
 const maxSentence = 5
 
-// findTold finds the votes that are told, in a document without tables.
-func (doc *Doc) findTold() {
+// findStated finds the votes that are stated, in a document without tables.
+func (doc *Doc) findStated() {
 	for i := range doc.Rows {
 		if doc.Rows[i].Result {
 			return
 		}
 	}
 	for i := 0; i < len(doc.Rows); i++ {
-		t := doc.toldAt(i)
+		t := doc.statedAt(i)
 		if t == nil {
 			continue
 		}
-		doc.Rows[t.From].Result, doc.Rows[t.From].Told = true, t
-		doc.Telling = true
+		doc.Rows[t.From].Result, doc.Rows[t.From].Stated = true, t
+		doc.Stating = true
 		i = t.End - 1
 	}
 }
 
-// toldAt reads the vote whose sentence says at line i that a roll follows, or whose roll begins there with a count; nil when none does.
-func (doc *Doc) toldAt(i int) *Told {
+// statedAt reads the vote whose sentence says at line i that a roll follows, or whose roll begins there with a count; nil when none does.
+func (doc *Doc) statedAt(i int) *Stated {
 	text := doc.Rows[i].Text
 	if text == "" {
 		return nil
 	}
 	if row, ok := doc.rollLabel(i); ok && row.Kind == dialect.Aye && row.Count > 0 {
-		return doc.withRoll(&Told{From: i, To: i}, i)
+		return doc.withRoll(&Stated{From: i, To: i}, i)
 	}
 	below := ""
 	if i+1 < len(doc.Rows) {
 		below = doc.Rows[i+1].Text
 	}
-	at := doc.TellsRoll(text, below)
+	at := doc.StatesRoll(text, below)
 	if at < 0 {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (doc *Doc) toldAt(i int) *Told {
 }
 
 // withRoll gives a sentence the roll that begins at line i; nil when there is none in which somebody votes.
-func (doc *Doc) withRoll(t *Told, i int) *Told {
+func (doc *Doc) withRoll(t *Stated, i int) *Stated {
 	t.Roll, t.End = doc.Roll(i)
 	for _, row := range t.Roll {
 		if row.Kind == dialect.Aye || row.Kind == dialect.Nay {
@@ -77,7 +77,7 @@ func (doc *Doc) withRoll(t *Told, i int) *Told {
 
 // takeOutcome takes the sentence right below a roll for that of the vote, where the one above it does not say what came of it: "Roll call
 // vote was as follows:", the roll, and "Motion carried 2-1."
-func (doc *Doc) takeOutcome(t *Told) {
+func (doc *Doc) takeOutcome(t *Stated) {
 	next := doc.Next(t.End)
 	if doc.Classify(t.Sentence) != council.Other || next < 0 || next > t.End+1 {
 		return
@@ -89,7 +89,7 @@ func (doc *Doc) takeOutcome(t *Told) {
 }
 
 // sentenceAround is the sentence that says at column at of line i that a roll follows.
-func (doc *Doc) sentenceAround(i, at int) *Told {
+func (doc *Doc) sentenceAround(i, at int) *Stated {
 	from := i
 	for from > 0 && i-from < 3 && doc.Rows[from-1].Text != "" && !strings.HasSuffix(doc.Rows[from-1].Text, ":") && !doc.Rows[from].NewPage {
 		from--
@@ -108,7 +108,7 @@ func (doc *Doc) sentenceAround(i, at int) *Told {
 	}
 	whole := head + doc.Rows[i].Text
 	start := SentenceStart(whole, len(head)+at)
-	t := &Told{From: from, To: to + 1}
+	t := &Stated{From: from, To: to + 1}
 	for t.From < i && start >= len(doc.Rows[t.From].Text)+1 {
 		start -= len(doc.Rows[t.From].Text) + 1
 		t.From++
@@ -121,8 +121,8 @@ func (doc *Doc) sentenceAround(i, at int) *Told {
 	return t
 }
 
-// learnTold learns the full names that stand in the roll of a told vote.
-func (doc *Doc) learnTold(t *Told) {
+// learnStated learns the full names that stand in the roll of a stated vote.
+func (doc *Doc) learnStated(t *Stated) {
 	for _, row := range t.Roll {
 		for _, n := range doc.SplitNames(row.Names) {
 			if k := len(strings.Fields(n.Text)); k >= 2 && k <= 5 && doc.IsPersonShaped(n.Text) {

@@ -18,7 +18,7 @@ func (s *List) passive(i, start int) string {
 		if text == "" && !s.listGoesOn(parts, j) {
 			break
 		}
-		if s.Rows[j].Told != nil && s.Rows[j].Told.From == j && endsSentence(shape.Join(parts)) {
+		if s.Rows[j].Stated != nil && s.Rows[j].Stated.From == j && endsSentence(shape.Join(parts)) {
 			break
 		}
 		parts = append(parts, text)
@@ -85,9 +85,9 @@ func moversIn(text string) (mover, seconder string) {
 	return strings.ReplaceAll(mover, "- ", "-"), strings.ReplaceAll(seconder, "- ", "-")
 }
 
-// TakeTold finds the motion of which a sentence above line says what became: "The motion to amend carried" is about the last one that
+// TakeStated finds the motion of which a sentence above line says what became: "The motion to amend carried" is about the last one that
 // amends, "The motion carried" about the last one. What was moved on top of it is done with it.
-func (s *List) TakeTold(sentence string, line int) *Motion {
+func (s *List) TakeStated(sentence string, line int) *Motion {
 	open := slices.DeleteFunc(slices.Clone(s.motions), func(m *Motion) bool { return m.taken || m.line > line })
 	if len(open) == 0 {
 		return nil
@@ -97,7 +97,7 @@ func (s *List) TakeTold(sentence string, line int) *Motion {
 		kind := kindOf("motion to " + what)
 		m = nil
 		for _, other := range slices.Backward(open) {
-			if toldKind(other.Text) == kind {
+			if statedKind(other.Text) == kind {
 				m = other
 				break
 			}
@@ -113,8 +113,8 @@ func (s *List) TakeTold(sentence string, line int) *Motion {
 	return m
 }
 
-// toldKind is the kind of a motion by what it would have done: "that this Ordinance be amended by …", "be tabled".
-func toldKind(text string) Kind {
+// statedKind is the kind of a motion by what it would have done: "that this Ordinance be amended by …", "be tabled".
+func statedKind(text string) Kind {
 	l := strings.ToLower(text)
 	if _, what, found := strings.Cut(l, " be "); found {
 		switch {
@@ -138,6 +138,6 @@ func (s *List) Settle(i int) bool {
 			return false
 		}
 	}
-	s.TakeTold(text[at:], i)
+	s.TakeStated(text[at:], i)
 	return true
 }

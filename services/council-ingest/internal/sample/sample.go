@@ -1,0 +1,57 @@
+// Package sample finds the real documents and recordings that lie beside the repository, for tests. They are not part of it: a test that needs
+// one is skipped where there is none, and says so.
+package sample
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Folder returns a folder or file of shared/data; TOWNLINE_SHARED names another place for shared.
+func Folder(t testing.TB, name string) string {
+	t.Helper()
+	path := Find(t, name)
+	if path == "" {
+		t.Skipf("SKIPPED, the real documents of %s are not here", name)
+	}
+	return path
+}
+
+// Find is Folder for a test that does something without real documents, too; it returns "" where there are none.
+func Find(t testing.TB, name string) string {
+	t.Helper()
+	path := filepath.Join(root(t), "data", filepath.FromSlash(name))
+	if _, err := os.Stat(path); err != nil {
+		return ""
+	}
+	return path
+}
+
+// Read returns a file of shared/data.
+func Read(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(Folder(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// root is the folder shared beside the repository in which the test runs.
+func root(t testing.TB) string {
+	t.Helper()
+	if shared := os.Getenv("TOWNLINE_SHARED"); shared != "" {
+		return shared
+	}
+	at, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(at, "go.work")); err == nil || at == filepath.Dir(at) {
+			return filepath.Join(filepath.Dir(at), "shared")
+		}
+		at = filepath.Dir(at)
+	}
+}
