@@ -4,7 +4,7 @@
 #
 #   make bench                    with a large made-up feed
 #   make bench FEED=some.zip      with a feed of yours
-#   make bench ONLY=transit       one part: import, transit, pages, rest, realtime, council, scale
+#   make bench ONLY=transit       one part: import, transit, map, pages, rest, realtime, council, scale
 #
 # Any benchmark takes part: name it below. Of its metrics the table shows req/s, s, ms,
 # MB or kB (else ms/median) as the figure, the same with a word before or after it as what it is held against, "ratio",
@@ -23,10 +23,11 @@ part() { # part NAME TITLE PACKAGES BENCHMARK TIME
 {
 	part import "import, against psql \\copy of the same stop times with key and index" ./services/gtfs-import Import 3x
 	part transit "transit API, against a bare handler that writes the same bytes (kept) or says hello (304, miss)" ./services/townline TransitReads 1x
+	part map "map: tiles of all zooms on a miss; stops around a place, among those of the feed and among a million" "./services/townline ./services/transit-api/internal/edition" 'Tiles$|Near$' 20x
 	part pages "pages, against a bare handler that writes the same bytes (kept); one after the other on a miss" ./services/townline Pages 1x
 	part rest "read path of both APIs, against a bare handler that writes the same bytes" ./pkg/rest ReadPath 1x
 	part realtime "realtime answers, likewise" ./services/townline RealtimeReads 1x
-	part realtime "realtime: a 3 MB snapshot from its first byte to a listener; 10,000 trip updates indexed" "./services/townline ./services/transit-api" 'RealtimeFreshness|Index$' 10x
+	part realtime "realtime: a 3 MB snapshot from its first byte to a listener; 10,000 trip updates indexed, and sent on as GTFS-Realtime" "./services/townline ./services/transit-api ./services/transit-api/internal/realtime" 'RealtimeFreshness|Index$|Republish$' 10x
 	part council "council API on a miss; minutes parsed, PDF pages read" \
 		"./services/council-api ./services/council-ingest/..." 'Misses|Parse|Read$' 20x
 	part scale "growth: deployments of 1, 100 and 500 feeds; 10,000 listeners on 500 boards, and 10,000 open boards, a snapshot of 3 MB every 15 s" ./services/townline Scale 4x

@@ -31,7 +31,7 @@ const (
 // Spec describes an endpoint.
 type Spec struct {
 	ID         string      // operationId; also the label of logs and metrics: "listStops"
-	Path       string      // below the base path, parameters in braces: "/feeds/{feed_alias}/stops"; "/items/{id}.png" is another form of "/items/{id}"
+	Path       string      // below the base path, parameters in braces: "/feeds/{feed_alias}/stops"; "/items/{id}.png" is another form of "/items/{id}", or all there is
 	Summary    string      // one line
 	Doc        string      // more, if one line is not enough
 	Tag        string      // the section of the documentation

@@ -39,10 +39,9 @@ func Func[P, B any](spec Spec, fn func(ctx context.Context, c *Call, p P) (B, er
 }
 
 // Bytes makes an endpoint that answers a file of the given content type, with
-// range requests. A nil Body is 404. Of a file that is not JSON there is one format, which clients need not name.
+// range requests. A nil Body is 404.
 func Bytes[P any](spec Spec, media string, fn func(ctx context.Context, c *Call, p P) (File, error)) Endpoint {
 	e := newEndpoint[P](spec, media)
-	e.anyFormat = media != jsonMedia
 	e.build = func(ctx context.Context, c *Call, p any) (result, error) {
 		f, err := fn(ctx, c, *p.(*P))
 		if err == nil && f.Body == nil {
@@ -57,7 +56,7 @@ func Bytes[P any](spec Spec, media string, fn func(ctx context.Context, c *Call,
 // is not a 304, and its Content is neither kept nor compressed.
 func Stream[P any](spec Spec, media string, fn func(ctx context.Context, c *Call, p P) (File, error)) Endpoint {
 	e := newEndpoint[P](spec, media)
-	e.stream, e.anyFormat = true, media != jsonMedia
+	e.stream = true
 	e.build = func(ctx context.Context, c *Call, p any) (result, error) {
 		f, err := fn(ctx, c, *p.(*P))
 		if err == nil && f.Content == nil {
@@ -74,6 +73,7 @@ func newEndpoint[P any](spec Spec, media string) Endpoint {
 	e := Endpoint{Spec: spec, media: media}
 	var plain string
 	plain, e.ending = cutEnding(spec.Path)
+	e.anyFormat = media != jsonMedia || strings.HasSuffix(spec.Path, ".json") // there is one format, which clients need not name
 	e.plan, e.err = bind.New(spec.ID, plain, reflect.TypeFor[P]())
 	if spec.ID == "" || spec.Summary == "" {
 		e.err = errors.Join(e.err, errors.New("an endpoint needs an ID and a summary"))
@@ -139,8 +139,8 @@ func (t Table) check() error {
 		}
 		shape := strings.TrimSuffix(e.ginPath(), "/")
 		if e.ending != "" {
-			if !strings.HasPrefix(e.ending, ".") || !slices.ContainsFunc(t, func(o Endpoint) bool { return o.ending == "" && o.ginPath() == e.ginPath() }) {
-				wrong("endpoint %s: %q may only end in a form, such as .png, of another endpoint's path", e.ID, e.Path)
+			if !strings.HasPrefix(e.ending, ".") {
+				wrong("endpoint %s: %q may only end in a form, such as .png", e.ID, e.Path)
 			}
 			shape += e.ending
 		}
@@ -161,6 +161,16 @@ func (t Table) forms(e *Endpoint) []*Endpoint {
 		}
 	}
 	return all
+}
+
+// plain returns the endpoint whose path is that of another one without its ending; nil if there is none.
+func (t Table) plain(e *Endpoint) *Endpoint {
+	for i := range t {
+		if t[i].ending == "" && t[i].ginPath() == e.ginPath() {
+			return &t[i]
+		}
+	}
+	return nil
 }
 
 // ginPath is the path with :p0, :p1 … for {name}: gin wants the same name at the same place of all paths. It has no ending.

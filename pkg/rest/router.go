@@ -100,15 +100,18 @@ func (s *Server) route() {
 
 func (s *Server) addAll(g *gin.Engine, t Table, base string) {
 	for i := range t {
-		if e := &t[i]; e.ending == "" {
-			s.add(g, e, base, s.withForms(e, t.forms(e)))
+		e := &t[i]
+		switch forms := t.forms(e); {
+		case e.ending == "":
+			s.add(g, e, base, withForms(s.handler(e), s, forms))
+		case t.plain(e) == nil && forms[0] == e: // without an ending there is nothing
+			s.add(g, e, base, withForms(s.refuse(http.StatusNotFound), s, forms))
 		}
 	}
 }
 
-// withForms answers the requests of an endpoint and of its other forms, which gin cannot distinguish.
-func (s *Server) withForms(e *Endpoint, forms []*Endpoint) gin.HandlerFunc {
-	plain := s.handler(e)
+// withForms answers the requests of an endpoint, if there is one, and of its other forms, which gin cannot distinguish.
+func withForms(plain gin.HandlerFunc, s *Server, forms []*Endpoint) gin.HandlerFunc {
 	if forms == nil {
 		return plain
 	}

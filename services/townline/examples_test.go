@@ -20,7 +20,7 @@ import (
 // hour at which its buses run. That they fit the APIs is held by the tests of those.
 func testExamples(t *testing.T, base map[string]string) {
 	transit := map[string]string{"feed_alias": "alderbay", "agency_id": "ABT", "route_id": "10", "direction_id": "0", "direction_ids": "0,1", "stop_id": "FT",
-		"service_id": "WKDY", "entity_type": "stops", "entity_id": "FT", "near": "39.15,-124.18", "q": "ferry", "file": "attributions.txt", "?stop_id": "alderbay:FT"}
+		"service_id": "WKDY", "entity_type": "stops", "entity_id": "FT", "near": "39.15,-124.18", "z": "10", "x": "158", "y": "391", "q": "ferry", "file": "attributions.txt", "?stop_id": "alderbay:FT"}
 	transit["trip_id"] = first(t, base["transit"]+"/feeds/alderbay/agencies/ABT/routes/10/trips?_format=json", "trip_id")
 	transit["shape_id"] = first(t, base["transit"]+"/feeds/alderbay/shapes?_format=json", "shape_id")
 	council := map[string]string{"topic": "housing", "page": "1"}

@@ -4,7 +4,7 @@
 // Here are only its settings, the table of all endpoints and the wiring. An endpoint is data (see pkg/rest). From the ground up:
 // internal/edition holds each live version of a feed in memory; every query is for that version, so no answer mixes two imports.
 // internal/live holds the realtime data, internal/board computes departures from both. internal/static answers from the timetable,
-// internal/current what is so now. internal/pages shows their answers to people, with the templates of internal/view.
+// and from internal/tile, maps; internal/current what is so now. internal/pages shows their answers to people, with the templates of internal/view.
 // internal/access decides who may read what.
 //
 // The service writes nothing and calls no other service. Headers, cache and status are in pkg/rest. The tables are explained in

@@ -247,7 +247,7 @@ func (p *Param) canonInt(raw string) (text, why string) {
 	case float64(n) < p.Min || float64(n) > p.Max:
 		return "", "must be an integer" + p.bounds()
 	}
-	if p.InPath && raw[0] == '0' { // one thing has one address
+	if p.InPath && raw[0] == '0' && len(raw) > 1 { // one thing has one address
 		return "", "must be written without leading zeros"
 	}
 	if raw[0] != '0' && raw[0] != '-' && p.clamp == 0 {

@@ -25,8 +25,19 @@ func (e *Edition) Nearest(lat, lon, within float64, among []string) *Stop {
 	if among != nil {
 		return best
 	}
-	(&Near{lat, lon, within}).each(e.index.cells, func(i int32) bool { return !e.Stops[i].public() || nearer(i) })
+	(&Near{lat, lon, within}).each(e.index.cells, func(i int32) bool { return !e.Stops[i].Public() || nearer(i) })
 	return best
+}
+
+// Place is where the stop of a rank is, in degrees; NaN where the feed does not know.
+func (e *Edition) Place(rank int) (lat, lon float64) {
+	return e.index.place[rank][0], e.index.place[rank][1]
+}
+
+// Rank is the rank of a stop among [Edition.Stops].
+func (e *Edition) Rank(stop string) (rank int, ok bool) {
+	i, ok := e.stopAt[stop]
+	return int(i), ok
 }
 
 // Metres is how far a stop is from a point; the length of half the equator, which is farther than any, when its place is not known.

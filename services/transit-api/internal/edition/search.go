@@ -39,7 +39,7 @@ func newIndex(stops []Stop) *index {
 		s := &stops[i]
 		x.place[i] = [2]float64{degrees(s.StopLat, 90), degrees(s.StopLon, 180)}
 		x.from[i] = int32(len(x.text))
-		if !s.public() || len(x.text) > math.MaxInt32/2 {
+		if !s.Public() || len(x.text) > math.MaxInt32/2 {
 			continue // found by nobody
 		}
 		x.text = append(fold(x.text, s.StopName), wordMark)
@@ -52,8 +52,8 @@ func newIndex(stops []Stop) *index {
 	return x
 }
 
-// public reports whether riders look for the stop: it is a stop, a platform or a station, not an entrance or a part of one.
-func (s *Stop) public() bool {
+// Public reports whether riders look for the stop: it is a stop, a platform or a station, not an entrance or a part of one.
+func (s *Stop) Public() bool {
 	return s.LocationType == nil || *s.LocationType == "" || *s.LocationType == "0" || s.station()
 }
 
@@ -106,7 +106,7 @@ func (e *Edition) Search(s Search, found func(Found) bool) {
 	}
 	if s.Wording == nil {
 		e.In(Area{Near: s.Near}, func(i int, away float64) bool {
-			return !e.Stops[i].public() || found(Found{Stop: &e.Stops[i], Metres: away})
+			return !e.Stops[i].Public() || found(Found{Stop: &e.Stops[i], Metres: away})
 		})
 		return
 	}

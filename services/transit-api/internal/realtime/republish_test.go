@@ -2,6 +2,7 @@ package realtime
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -220,4 +221,27 @@ func TestRepublishJoinsSources(t *testing.T) {
 			t.Errorf("%q at %d, want %q at %d", ids(got), got.Header.GetTimestamp(), c.ids, c.at)
 		}
 	}
+}
+
+// BenchmarkRepublish makes a message of 10,000 trip updates with ten calls each.
+func BenchmarkRepublish(b *testing.B) {
+	m := &rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"), Timestamp: proto.Uint64(1)}}
+	for i := range 10_000 {
+		u := &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: proto.String(fmt.Sprint("trip number ", i))}}
+		for k := range 10 {
+			u.StopTimeUpdate = append(u.StopTimeUpdate, &rt.TripUpdate_StopTimeUpdate{StopSequence: proto.Uint32(uint32(k)), Arrival: &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(1_800_000_000)}, StopId: proto.String("stop")})
+		}
+		m.Entity = append(m.Entity, &rt.FeedEntity{Id: proto.String(fmt.Sprint(i)), TripUpdate: u})
+	}
+	data, err := proto.Marshal(m)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := scanned(b, data)
+	for b.Loop() {
+		if _, err := Republish(conf.TripUpdates, []*Snapshot{s}, nil, 0, enough); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.SetBytes(int64(len(data)))
 }

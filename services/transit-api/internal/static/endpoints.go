@@ -26,5 +26,6 @@ func (a *API) Endpoints() rest.Table {
 		a.stopCallEndpoints(),
 		a.fileEndpoints(),
 		a.exportEndpoints(),
+		a.tileEndpoints(),
 	)
 }

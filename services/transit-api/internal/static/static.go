@@ -16,6 +16,7 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/tile"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
@@ -25,6 +26,7 @@ type API struct {
 	Extras  map[string]map[string]map[string]any // from transit.yaml: feed alias, route_id, key
 	Alter   func(feed string, r *Route)          // nil leaves routes as they are
 	Display DisplayClock
+	Tiles   tile.Networks
 }
 
 // Sections of the documentation.

@@ -1,0 +1,193 @@
+package static
+
+import (
+	"context"
+	"net/url"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/tile"
+)
+
+// tagMap is the section of the documentation for maps.
+const tagMap = "Map"
+
+// tileMedia is the content type of vector tiles.
+const tileMedia = "application/vnd.mapbox-vector-tile"
+
+// TilesOf narrows a map to one feed.
+type TilesOf struct {
+	Feed *string `query:"feed" doc:"Alias of a feed: only its routes and stops. Default: all feeds."`
+}
+
+type tileParams struct {
+	Z int64 `path:"z" min:"0" max:"14" example:"10" doc:"Zoom."`
+	X int64 `path:"x" min:"0" max:"16383" example:"158" doc:"Column, from the west."`
+	Y int64 `path:"y" min:"0" max:"16383" example:"391" doc:"Row, from the north."`
+	TilesOf
+}
+
+func (a *API) tileEndpoints() rest.Table {
+	source := a.mapSource()
+	return rest.Table{
+		rest.Bytes(rest.Spec{ID: "static.tile", Path: "/tiles/{z}/{x}/{y}.mvt", Summary: "Routes and stops as a vector tile",
+			Doc: "A Mapbox Vector Tile in Web Mercator. The layer routes has one feature a route: feed, route_id, agency_id, label, route_short_name, color and text_color (#RRGGBB), mode (a word such as bus) and route_type. " +
+				"From zoom 8 the layer stops has feed, stop_id, label, modes (words with commas), stop_code, platform_code, parent_station and location_type. Lines are as fine as the zoom shows; up to zoom 13 there is one stop, " +
+				"the one with most trips, for each thirty-second of a tile's side. A tile has at most 480 kB: what matters least is left out, buses before trains. Empty where there is nothing.",
+			Queries: tile.Queries(), Source: source, Tag: tagMap, NotFound: "unknown feed, or no such tile"}, tileMedia, a.makeTile),
+		rest.Func(rest.Spec{ID: "static.tiles", Path: "/tiles.json", Summary: "The vector tiles as TileJSON 3.0", Source: source, Tag: tagMap, NotFound: "unknown feed"}, a.describeTiles),
+		rest.Func(rest.Spec{ID: "static.map_style", Path: "/tiles/style.json", Summary: "A MapLibre style for the vector tiles",
+			Doc:    "Lines in the colours of their routes, and stops; without a base map and without labels. Add its source and layers to a style of yours, or use it as it is.",
+			Source: source, Tag: tagMap, NotFound: "unknown feed"}, a.styleTiles),
+	}
+}
+
+// mapSource is all feeds, or the one of the parameter feed; Ref is [edition.Feeds] or [edition.Feed].
+func (a *API) mapSource() *rest.Source {
+	all, one := a.Feeds.AllSource(), a.Feeds.FeedBy("feed")
+	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+		if c.Param("feed") != "" {
+			return one.Now(ctx, c)
+		}
+		return all.Now(ctx, c)
+	}}
+}
+
+// mapped are the feeds of a map that can be served now.
+func mapped(c *rest.Call) (feeds []*edition.Feed) {
+	if f, ok := c.Generation().Ref.(*edition.Feed); ok {
+		return []*edition.Feed{f}
+	}
+	for _, f := range c.Generation().Ref.(*edition.Feeds).Sorted {
+		if f.Edition != nil {
+			feeds = append(feeds, f)
+		}
+	}
+	return feeds
+}
+
+func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams) (rest.File, error) {
+	place := tile.Place{Z: p.Z, X: p.X, Y: p.Y}
+	if !place.Valid() {
+		return rest.File{}, rest.NotFound("there is no such tile")
+	}
+	feeds := mapped(c)
+	live := feeds
+	if now := a.Feeds.Now(); now != nil {
+		live = now.Sorted
+	}
+	layers := make([]tile.Layer, 0, len(feeds))
+	for _, f := range feeds {
+		if !place.Near(f.Edition) {
+			continue
+		}
+		n, err := a.Tiles.Of(ctx, c, f, live)
+		if err != nil {
+			return rest.File{}, err
+		}
+		layers = append(layers, tile.Layer{Network: n, Feed: f, Names: func(r *edition.Route) edition.RouteNames { return a.Names(f, r) }})
+	}
+	body, err := tile.Make(ctx, place, layers)
+	if body == nil {
+		body = []byte{} // a tile without layers
+	}
+	return rest.File{Body: body}, err
+}
+
+// A TileJSON describes vector tiles to maps (TileJSON 3.0.0).
+type TileJSON struct {
+	TileJSON     string        `json:"tilejson" enum:"3.0.0"`
+	Name         string        `json:"name"`
+	Scheme       string        `json:"scheme" enum:"xyz"`
+	Tiles        []string      `json:"tiles" doc:"Address of a tile, with {z}, {x} and {y}."`
+	MinZoom      int64         `json:"minzoom"`
+	MaxZoom      int64         `json:"maxzoom" doc:"Maps enlarge these tiles for deeper zooms."`
+	Bounds       []float64     `json:"bounds" doc:"West, south, east and north of all stops, in degrees."`
+	VectorLayers []VectorLayer `json:"vector_layers"`
+}
+
+// A VectorLayer is a layer of vector tiles.
+type VectorLayer struct {
+	ID          string            `json:"id"`
+	Description string            `json:"description"`
+	MinZoom     int64             `json:"minzoom"`
+	MaxZoom     int64             `json:"maxzoom"`
+	Fields      map[string]string `json:"fields" doc:"Properties of features, and their types."`
+}
+
+func (a *API) describeTiles(_ context.Context, c *rest.Call, p TilesOf) (TileJSON, error) {
+	made := TileJSON{TileJSON: "3.0.0", Name: "Transit", Scheme: "xyz", Tiles: []string{c.URL("/tiles") + "/{z}/{x}/{y}.mvt" + p.query()}, MaxZoom: tile.MaxZoom, Bounds: []float64{-180, -85.05113, 180, 85.05113}}
+	var all edition.Box
+	found := false
+	for _, f := range mapped(c) {
+		if b, ok := f.Box(); ok {
+			if !found {
+				all, found = b, true
+			}
+			all = edition.Box{min(all[0], b[0]), min(all[1], b[1]), max(all[2], b[2]), max(all[3], b[3])}
+		}
+	}
+	if found {
+		made.Bounds = all[:]
+	}
+	texts := func(names ...string) map[string]string {
+		fields := map[string]string{}
+		for _, name := range names {
+			fields[name] = "String"
+		}
+		return fields
+	}
+	made.VectorLayers = []VectorLayer{
+		{tile.RouteLayer, "Where routes run", 0, tile.MaxZoom, texts("feed", "route_id", "agency_id", "label", "route_short_name", "color", "text_color", "mode", "route_type")},
+		{tile.StopLayer, "Stops, platforms and stations", tile.MinStopZoom, tile.MaxZoom, texts("feed", "stop_id", "label", "modes", "stop_code", "platform_code", "parent_station", "location_type")},
+	}
+	return made, nil
+}
+
+// query repeats the feed in an address.
+func (p TilesOf) query() string {
+	if p.Feed == nil {
+		return ""
+	}
+	return "?" + url.Values{"feed": {*p.Feed}}.Encode()
+}
+
+// A MapStyle is a style as MapLibre reads it.
+type MapStyle struct {
+	Version int                    `json:"version"`
+	Name    string                 `json:"name"`
+	Sources map[string]StyleSource `json:"sources"`
+	Layers  []StyleLayer           `json:"layers" doc:"From the bottom to the top."`
+}
+
+// A StyleSource is where a style has its tiles from.
+type StyleSource struct {
+	Type string `json:"type" enum:"vector"`
+	URL  string `json:"url" format:"uri" doc:"The TileJSON."`
+}
+
+// A StyleLayer draws a layer of the tiles.
+type StyleLayer struct {
+	ID          string         `json:"id"`
+	Type        string         `json:"type" enum:"line,circle"`
+	Source      string         `json:"source"`
+	SourceLayer string         `json:"source-layer"`
+	MinZoom     int64          `json:"minzoom"`
+	Layout      map[string]any `json:"layout"`
+	Paint       map[string]any `json:"paint"`
+}
+
+func (a *API) styleTiles(_ context.Context, c *rest.Call, p TilesOf) (MapStyle, error) {
+	const source = "transit"
+	byZoom := func(stops ...any) []any {
+		return append([]any{"interpolate", []any{"linear"}, []any{"zoom"}}, stops...)
+	}
+	routeColor := []any{"coalesce", []any{"get", "color"}, "#4A5568"}
+	rounded := map[string]any{"line-cap": "round", "line-join": "round"}
+	return MapStyle{Version: 8, Name: "Transit", Sources: map[string]StyleSource{source: {"vector", c.URL("/tiles.json") + p.query()}}, Layers: []StyleLayer{
+		{"route-casings", "line", source, tile.RouteLayer, 9, rounded, map[string]any{"line-color": "#FFFFFF", "line-width": byZoom(9, 2, 14, 6)}},
+		{"routes", "line", source, tile.RouteLayer, 0, rounded, map[string]any{"line-color": routeColor, "line-width": byZoom(4, 0.5, 9, 1.2, 14, 4)}},
+		{"stops", "circle", source, tile.StopLayer, 11, map[string]any{}, map[string]any{"circle-color": "#FFFFFF", "circle-stroke-color": "#1A202C",
+			"circle-stroke-width": 1.5, "circle-radius": byZoom(11, 1.5, 16, 5)}},
+	}}, nil
+}

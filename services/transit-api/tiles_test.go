@@ -1,0 +1,85 @@
+package transitapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/encoding/mvt"
+	"github.com/paulmach/orb/maptile"
+)
+
+// tileAt is a tile by the id of its endpoint's path, as another program reads it.
+func (w *world) tileAt(t *testing.T, path string) mvt.Layers {
+	t.Helper()
+	a := w.Get(t, basePath+path) // maps name no format
+	if a.Status != http.StatusOK || a.Header.Get("Content-Type") != "application/vnd.mapbox-vector-tile" {
+		t.Fatalf("%s: %d %v %s", path, a.Status, a.Header, a.Body)
+	}
+	layers, err := mvt.Unmarshal(a.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return layers
+}
+
+func TestTiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	golden(t, "static.tiles", w.ask(t, "/tiles.json"))
+	golden(t, "static.map_style", w.ask(t, "/tiles/style.json?feed=metro"))
+	at := maptile.At(orb.Point{-25.3, 54.7}, 8)
+	path := strings.NewReplacer("X", stringOf(at.X), "Y", stringOf(at.Y)).Replace("/tiles/8/X/Y.mvt")
+	layers := w.tileAt(t, path)
+	layers.ProjectToWGS84(at)
+	for _, l := range layers {
+		for _, f := range l.Features {
+			f.Geometry = orb.Round(f.Geometry, 1e3)
+		}
+	}
+	text, err := json.Marshal(layers.ToFeatureCollections())
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "static.tile", text)
+	// What is served is what the description says, from one feed as from all.
+	a := w.Get(t, basePath+path+"?feed=metro")
+	if b := w.Get(t, basePath+path); a.Status != http.StatusOK || !bytes.Equal(a.Body, b.Body) {
+		t.Errorf("of one feed: %d %d bytes, of all %d", a.Status, len(a.Body), len(b.Body))
+	}
+	if again := w.Get(t, basePath+path+"?feed=metro", "If-None-Match", a.Header.Get("ETag")); again.Status != http.StatusNotModified {
+		t.Errorf("again: %d", again.Status)
+	}
+	if len(w.tileAt(t, "/tiles/0/0/0.mvt")) != 1 || len(w.tileAt(t, "/tiles/14/0/0.mvt")) != 0 {
+		t.Error("the world has routes alone, and a far corner nothing")
+	}
+	for path, want := range map[string]int{"/tiles/0/0/1.mvt": 404, "/tiles/15/0/0.mvt": 404, "/tiles/1/-1/0.mvt": 404, "/tiles/1/01/0.mvt": 404, "/tiles/1/0/0": 404, "/tiles/1/0/x.mvt": 404, "/tiles/1/0/0.png": 404,
+		"/tiles/0/0/0.mvt?feed=nobody": 404, "/tiles/0/0/0.mvt?feed=": 400, "/tiles.json?feed=nobody": 404, "/tiles/99999999999999999999/0/0.mvt": 404} {
+		if got := w.get(t, path); got.Status != want {
+			t.Errorf("%s: %d, want %d", path, got.Status, want)
+		}
+	}
+	// An import changes tiles at once.
+	w.reimport(t, `UPDATE transit.route SET route_color = '00FF00' WHERE version_id = 2 AND route_id = 'R/1'`)
+	colors := map[string]bool{}
+	for _, l := range w.tileAt(t, path) {
+		for _, f := range l.Features {
+			if f.Properties["route_id"] == "R/1" {
+				colors[f.Properties["color"].(string)] = true
+			}
+		}
+	}
+	if got := slices.Collect(maps.Keys(colors)); !slices.Equal(got, []string{"#00FF00"}) {
+		t.Errorf("after an import: %v", got)
+	}
+}
+
+func stringOf(n uint32) string {
+	b, _ := json.Marshal(n)
+	return string(b)
+}
