@@ -61,6 +61,8 @@ func TestGoldenAnswers(t *testing.T) {
 		"getMember.json":          fmt.Sprintf("/members/%d", member),
 		"listMemberVotes.json":    fmt.Sprintf("/members/%d/votes?limit=2", member),
 		"getAgreement.json":       fmt.Sprintf("/members/%d/agreement?include_consent=true", member),
+		"listAttendance.json":     fmt.Sprintf("/members/%d/attendance?limit=2", member),
+		"countVotes.json":         "/search/votes/facets?split=true",
 		"listSharedVotes.json":    fmt.Sprintf("/members/%d/agreement/%d?limit=2&include_consent=true", member, v.roll[1].member),
 		"listAnomalies.json":      "/anomalies?limit=2",
 		"getAnomaly.json":         fmt.Sprintf("/anomalies/%d", note.id),

@@ -44,6 +44,7 @@ func TestNumbersOfTheDemoTown(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.compareNumbers(t, 100)
+	h.comparePages(t, 40)
 	checkTopics(t, h.deps.DB, town)
 }
 
@@ -71,6 +72,7 @@ func TestNumbersOfRealTowns(t *testing.T) {
 				}
 			}
 			h.compareNumbers(t, town.least)
+			h.comparePages(t, 15)
 		})
 	}
 }

@@ -66,7 +66,7 @@ func differences(ch *review.Change) []view.Fact {
 	for _, d := range []struct{ name, before, after string }{
 		{"result_raw", wire.Text(ch.Before.ResultRaw), wire.Text(ch.After.ResultRaw)}, {"mover_name", wire.Text(ch.Before.MoverName), wire.Text(ch.After.MoverName)},
 		{"seconder_name", wire.Text(ch.Before.SeconderName), wire.Text(ch.After.SeconderName)}, {"item_title", wire.Text(ch.Before.ItemTitle), wire.Text(ch.After.ItemTitle)},
-		{"motion_text", brief(wire.Text(ch.Before.MotionText)), brief(wire.Text(ch.After.MotionText))}, {"status", wire.Text(ch.Before.Status), wire.Text(ch.After.Status)},
+		{"motion_text", brief(wire.Text(ch.Before.MotionText), whole), brief(wire.Text(ch.After.MotionText), whole)}, {"status", wire.Text(ch.Before.Status), wire.Text(ch.After.Status)},
 	} {
 		if d.before != d.after {
 			all = append(all, view.Fact{Name: d.name, Ref: view.Ref{Text: d.before + " → " + d.after}})

@@ -50,10 +50,10 @@ func (a *Pages) embedVote(ctx context.Context, c *rest.Call, p embedParams) ([]b
 	}
 	v := &view.EmbedVote{Head: a.framed(c, voteFrame, p.FrameParams), Number: wire.Text(item.ItemNumber), Consent: d.ViaConsent, Anomalies: len(d.Proof.Anomalies)}
 	say := a.speaker(v.Lang)
-	v.Title, v.Date = brief(item.Title), say.Day(d.MeetingDate.Time)
+	v.Title, v.Date = brief(item.Title, whole), say.Day(d.MeetingDate.Time)
 	v.Page = view.Ref{Text: v.Title, Address: v.To("/votes/{id}", number(d.ID))}
 	v.Outcome = say.Outcome(d.Result, d.ResultRaw, d.AyesCount, d.NaysCount, d.Unanimous)
-	v.Motion, v.Roll = brief(d.MotionText), rollOf(&v.Head, say, d.Positions, false)
+	v.Motion, v.Roll = brief(d.MotionText, whole), rollOf(&v.Head, say, d.Positions, false)
 	v.Source = view.Ref{Text: say.Text("vote.document"), Address: d.SourceURL}
 	if page := record.SourcePage(d.SourceURL); page != "" {
 		v.Source.Text = say.Text("vote.page", page)

@@ -15,7 +15,7 @@ import (
 
 // voteLine is a vote in a list. The title is that of its item.
 func voteLine(h *site.Head, say view.Speaker, v *record.Vote, title string, printed *string) view.VoteLine {
-	return view.VoteLine{Address: h.To("/votes/{id}", number(v.ID)), Title: title, Number: wire.Text(printed), Motion: brief(v.MotionText),
+	return view.VoteLine{Address: h.To("/votes/{id}", number(v.ID)), Title: title, Number: wire.Text(printed), Motion: brief(v.MotionText, listed),
 		Date: say.Short(v.MeetingDate.Time), Meeting: h.To("/meetings/{id}", number(v.MeetingID)) + "#item-" + number(v.ItemID),
 		Outcome: say.Outcome(v.Result, v.ResultRaw, v.AyesCount, v.NaysCount, v.Unanimous), Consent: v.ViaConsent}
 }
@@ -30,9 +30,14 @@ func foundLines(h *site.Head, say view.Speaker, found []record.FoundVote) []view
 	return lines
 }
 
-// brief is the beginning of a text that is too long for a list.
-func brief(text string) string {
-	const most = 400
+// Lengths of texts in characters.
+const (
+	listed = 160 // of a motion in a list
+	whole  = 400 // of a title, or of a motion alone
+)
+
+// brief is the beginning of a text that is longer than so many characters.
+func brief(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
 		return text

@@ -41,7 +41,7 @@ func (a *Pages) pageMember(ctx context.Context, c *rest.Call, p record.MemberVot
 		return nil, err
 	}
 	id := number(m.ID)
-	v := &view.Member{Head: a.head(c, "/members", asJSON("JSON", c.URL("/members/{id}", id)), asJSON(a.word(c, "member.votes"), c.URL("/members/{id}/votes", id)+withoutPaging(c)),
+	v := &view.Member{Head: a.head(c, "/members", asJSON("JSON", c.URL("/members/{id}", id)), asJSON(a.word(c, "member.attendance"), c.URL("/members/{id}/attendance", id)), asJSON(a.word(c, "member.votes"), c.URL("/members/{id}/votes", id)+withoutPaging(c)),
 		site.Other{Type: files.AtomMedia, Title: "Atom", Address: c.URL("/feeds/members/{id}/votes.atom", id)})}
 	say := a.speaker(v.Lang)
 	v.Title, v.About = m.FullName, say.Text("member.about", m.FullName, say.Many("votes", m.VoteCount))
@@ -58,6 +58,9 @@ func (a *Pages) pageMember(ctx context.Context, c *rest.Call, p record.MemberVot
 			row.Ref = view.Ref{Text: say.Topic(*t.Topic), Address: votes("topic", string(*t.Topic))}
 		}
 		v.Topics = append(v.Topics, row)
+	}
+	if len(v.Topics) > memberTopics {
+		v.Topics, v.MoreTopics = v.Topics[:memberTopics], v.Topics[memberTopics:]
 	}
 	if err := a.memberLists(ctx, c, say, v, p); err != nil {
 		return nil, err
@@ -76,7 +79,13 @@ func memberVotesAddress(h *site.Head, member int64, filters ...string) string {
 	return h.ToQuery(q, "/members/{id}", number(member)) + "#votes"
 }
 
-// memberLists fills in with whom the member agrees, and the votes.
+// memberVotes is how many votes the page of a member lists at once, and memberTopics how many topics it shows before the others.
+const (
+	memberVotes  = 15
+	memberTopics = 5
+)
+
+// memberLists fills in with whom the member agrees, who was there, and the votes.
 func (a *Pages) memberLists(ctx context.Context, c *rest.Call, say view.Speaker, v *view.Member, p record.MemberVotesParams) error {
 	agree, err := record.GetAgreement(ctx, c, record.AgreementParams{IDParams: p.IDParams, IncludeConsent: "false"})
 	if err != nil {
@@ -85,9 +94,19 @@ func (a *Pages) memberLists(ctx context.Context, c *rest.Call, say view.Speaker,
 	for _, o := range agree.Data {
 		v.Agree = append(v.Agree, view.AgreeRow{Ref: view.Ref{Text: o.MemberName, Address: pairAddress(&v.Head, p.ID, o.MemberID, false)}, Shared: o.SharedVotes, Agreed: o.Agreements, Rate: say.Percent(o.AgreementRate)})
 	}
+	present, err := record.CountAttendance(ctx, c, p.IDParams)
+	if err != nil {
+		return err
+	}
+	for _, one := range present {
+		v.Present = append(v.Present, view.Tally{Word: one.Status, Count: one.Count})
+	}
+	if c.Param("limit") == "" {
+		p.Limit, p.Fetch = memberVotes, memberVotes+1
+	}
 	v.Find = form(&v.Head, say, c.Self(), []view.Field{
-		field(c, say, "", "position", options(say, "position.", council.Positions())...), field(c, say, "", "topic", options(say, "topic.", council.Topics())...),
-		field(c, say, "", "result", options(say, "result.", council.Results())...), field(c, say, "date", "from"), field(c, say, "date", "to")})
+		field(c, say, "", "position", options(say, "position.", council.Positions())...), field(c, say, "", "topic", options(say, "topic.", council.Topics())...)},
+		field(c, say, "", "result", options(say, "result.", council.Results())...), field(c, say, "date", "from"), field(c, say, "date", "to"))
 	page, err := record.ListMemberVotes(ctx, c, p)
 	if err != nil {
 		return err

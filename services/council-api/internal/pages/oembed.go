@@ -113,5 +113,5 @@ func voteTitle(ctx context.Context, c *rest.Call, id int64) (string, error) {
 		return "", err
 	}
 	item, err := record.GetItem(ctx, c, record.IDParams{ID: d.ItemID})
-	return brief(item.Title), err
+	return brief(item.Title, whole), err
 }

@@ -41,6 +41,15 @@ func (a *Pages) pageVotes(ctx context.Context, c *rest.Call, p record.SearchPara
 	if err != nil {
 		return nil, err
 	}
+	counts, err := record.CountVotes(ctx, c, p.SearchFilters)
+	if err != nil {
+		return nil, err
+	}
+	if v.Facets = facets(&v.Head, say, c, &counts); counts.Complete {
+		v.Found = say.Many("votes.found", counts.Total)
+	} else {
+		v.Found = say.Text("votes.more", say.Number(counts.Total-1))
+	}
 	v.Lines = foundLines(&v.Head, say, page.Data)
 	v.Pager = pager(&v.Head, c, page.NextCursor)
 	return a.site.Render("votes.html", v)

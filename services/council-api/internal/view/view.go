@@ -52,7 +52,15 @@ type Votes struct {
 	Find  Form
 	Lines []VoteLine
 	Pager
-	Files []Ref // the same list in other forms
+	Found  string  // how many, in words
+	Facets []Facet // ways to fewer of them
+	Files  []Ref   // the same list in other forms
+}
+
+// A Facet is ways to a part of a list, by one thing that votes have in common.
+type Facet struct {
+	Name string
+	Ways []Tally
 }
 
 // A VoteLine is a vote in a list.
@@ -219,9 +227,12 @@ type Member struct {
 	Facts    []Tally
 	Dissents []Tally // with the lists that they are counted in
 	Topics   []TopicRow
-	Agree    []AgreeRow
-	Find     Form
-	Lines    []VoteLine
+	// MoreTopics are the less frequent ones.
+	MoreTopics []TopicRow
+	Present    []Tally // how often each status is printed in attendance lists
+	Agree      []AgreeRow
+	Find       Form
+	Lines      []VoteLine
 	Pager
 	Feed   string
 	Report string

@@ -1,0 +1,88 @@
+package record
+
+import (
+	"context"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/wire"
+)
+
+// A Presence is a line of the attendance list of a meeting, about one member.
+type Presence struct {
+	wire.Key
+	MeetingID    int64     `json:"meeting_id" doc:"The meeting: iqm2_id."`
+	MeetingDate  rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
+	MeetingTitle string    `json:"meeting_title" doc:"The meeting as the calendar shows it."`
+	Name         string    `json:"name" doc:"The member's name as printed."`
+	Title        string    `json:"title" doc:"The member's title as printed." example:"Vice Mayor"`
+	Status       string    `json:"status" doc:"As printed." example:"Present"`
+}
+
+// Attendance is a page of lines about a member with the counts of all pages.
+type Attendance struct {
+	wire.Page[Presence]
+	Counts []StatusCount `json:"counts" doc:"All lines about the member, on all pages, by what is printed; most frequent first."`
+}
+
+// A StatusCount is how often a status is printed beside a member's name.
+type StatusCount struct {
+	Status string `json:"status" doc:"As printed." example:"Present"`
+	Count  int64  `json:"count" doc:"Attendance lists with it."`
+}
+
+// AttendanceParams are a member and a part of the list.
+type AttendanceParams struct {
+	IDParams
+	wire.Keyset
+}
+
+var (
+	presences = rest.SQL[AttendanceParams, Presence](`
+		SELECT a.iqm2_id AS meeting_id, a.meeting_date, m.title AS meeting_title, a.name, a.title, a.status,
+		       jsonb_build_array(a.meeting_date, a.starts_at, a.iqm2_id, a.ord) AS cursor
+		FROM council.member b
+		JOIN council.attendance a ON a.name_key = b.name_key
+		JOIN council.meeting m ON m.iqm2_id = a.iqm2_id
+		WHERE b.id = @id
+		  AND (@after::jsonb IS NULL OR (a.meeting_date, a.starts_at, a.iqm2_id)
+		       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)
+		       AND ((a.meeting_date, a.starts_at, a.iqm2_id)
+		            < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR a.ord > (@after::jsonb->>3)::integer))
+		ORDER BY a.meeting_date DESC, a.starts_at DESC, a.iqm2_id DESC, a.ord
+		LIMIT @limit`)
+
+	presenceCounts = rest.SQL[IDParams, StatusCount](`
+		SELECT a.status, count(*) AS count
+		FROM council.member b
+		JOIN council.attendance a ON a.name_key = b.name_key
+		WHERE b.id = @id
+		GROUP BY a.status
+		ORDER BY count(*) DESC, a.status`)
+)
+
+// AttendanceEndpoints are about who was there.
+func AttendanceEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "listAttendance", Path: "/members/{id}/attendance", Tag: "Members", Summary: "One member in the attendance lists of meetings, newest first",
+			Doc:      "The lines of printed attendance lists with the member's name, as the minutes print them. Meetings whose minutes have no list, or do not name the member there, are not counted.",
+			NotFound: "unknown member", Queries: rest.Queries(memberExists, presences, presenceCounts)}, ListAttendance),
+	}
+}
+
+// ListAttendance lists the lines about a member.
+func ListAttendance(ctx context.Context, c *rest.Call, p AttendanceParams) (Attendance, error) {
+	if _, err := memberExists.One(ctx, c, p.IDParams); err != nil {
+		return Attendance{}, Missing(err, "member", p.ID)
+	}
+	page, err := wire.Walk(ctx, c, presences, p)
+	if err != nil {
+		return Attendance{}, err
+	}
+	counts, err := presenceCounts.List(ctx, c, p.IDParams)
+	return Attendance{page, counts}, err
+}
+
+// CountAttendance is how often each status is printed beside a member's name.
+func CountAttendance(ctx context.Context, c *rest.Call, p IDParams) ([]StatusCount, error) {
+	return presenceCounts.List(ctx, c, p)
+}

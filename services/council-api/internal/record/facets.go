@@ -1,0 +1,138 @@
+package record
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// Facets counts what a search finds by what the votes have in common.
+type Facets struct {
+	Total     int64   `json:"total" doc:"Votes that are counted: all that match, or the newest 20,000 of them."`
+	Complete  bool    `json:"complete" doc:"Whether all that match are counted."`
+	Split     int64   `json:"split" doc:"Of these, votes that were not unanimous."`
+	Unanimous int64   `json:"unanimous" doc:"Of these, unanimous votes."`
+	Topics    []Facet `json:"topics" doc:"By topic of the item, most frequent first; null for items without a topic."`
+	Results   []Facet `json:"results" doc:"By result, most frequent first."`
+	Years     []Facet `json:"years" doc:"By calendar year of the meeting, newest first."`
+	Margins   []Facet `json:"margins" doc:"By ayes and nays of the tally, such as 4-3, most frequent first; at most 30."`
+}
+
+// A Facet is a value and how many votes have it.
+type Facet struct {
+	Value *string `json:"value" doc:"The value."`
+	Count int64   `json:"count" doc:"Votes with it."`
+}
+
+const (
+	mostCounted = 20_000 // votes; more would take too long
+	mostMargins = 30
+)
+
+type facetArgs struct {
+	SearchFilters
+	After *string `arg:"after"`
+	Fetch int     `arg:"limit"`
+}
+
+type facetByText struct {
+	facetArgs
+	Few int
+}
+
+// A facetRow is one count; of the total the kind is total.
+type facetRow struct {
+	Kind  string
+	Value *string
+	Count int64
+}
+
+const countFacets = `
+	SELECT CASE WHEN grouping(topic) = 0 THEN 'topic' WHEN grouping(result) = 0 THEN 'result' WHEN grouping(year) = 0 THEN 'year' WHEN grouping(margin) = 0 THEN 'margin'
+	            WHEN grouping(split) = 0 THEN 'split' ELSE 'total' END AS kind, coalesce(topic, result, year, margin, split) AS value, count(*) AS count
+	FROM found
+	GROUP BY GROUPING SETS ((topic), (result), (year), (margin), (split), ())`
+
+const facetColumns = `
+	SELECT v.topic, v.result, extract(year FROM v.meeting_date)::text AS year, v.ayes_count || '-' || v.nays_count AS margin, (NOT v.unanimous)::text AS split`
+
+// Two queries, as for the votes themselves.
+var (
+	facetRows = rest.SQL[facetArgs, facetRow](`
+		WITH found AS (` + facetColumns + `
+			FROM council.vote v` + whereVote + `
+			  AND (@q::text IS NULL OR EXISTS (SELECT FROM council.item i WHERE i.id = v.item_id AND i.search @@ websearch_to_tsquery('english', council.fold(@q))))
+			ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC LIMIT @limit)` + countFacets)
+	facetRowsByText = rest.SQL[facetByText, facetRow](`
+		WITH found AS (` + facetColumns + `
+			FROM (SELECT id FROM council.item WHERE search @@ websearch_to_tsquery('english', council.fold(@q)) LIMIT @few + 1) hit
+			JOIN council.vote v ON v.item_id = hit.id` + whereVote + `
+			ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC LIMIT @limit)` + countFacets)
+)
+
+// FacetEndpoints count what a search finds.
+func FacetEndpoints() rest.Table {
+	return rest.Table{
+		rest.Func(rest.Spec{ID: "countVotes", Path: "/search/votes/facets", Tag: "Votes", Summary: "How many votes a search finds, by topic, result, year and margin",
+			Doc: "The filters of /search/votes. If more than 20,000 votes match, the newest 20,000 are counted.", Queries: rest.Queries(itemHits, facetRows, facetRowsByText)}, CountVotes),
+	}
+}
+
+// CountVotes counts what a search finds.
+func CountVotes(ctx context.Context, c *rest.Call, w SearchFilters) (Facets, error) {
+	args := facetArgs{SearchFilters: w, Fetch: mostCounted + 1}
+	few, err := w.few(ctx, c)
+	if err != nil {
+		return Facets{}, err
+	}
+	var rows []facetRow
+	if few {
+		rows, err = facetRowsByText.List(ctx, c, facetByText{args, fewHits})
+	} else {
+		rows, err = facetRows.List(ctx, c, args)
+	}
+	if err != nil {
+		return Facets{}, err
+	}
+	f := Facets{Complete: true, Topics: []Facet{}, Results: []Facet{}, Years: []Facet{}, Margins: []Facet{}}
+	for _, r := range rows {
+		one := Facet{r.Value, r.Count}
+		switch {
+		case r.Kind == "topic":
+			f.Topics = append(f.Topics, one)
+		case r.Kind == "result":
+			f.Results = append(f.Results, one)
+		case r.Kind == "year":
+			f.Years = append(f.Years, one)
+		case r.Kind == "margin":
+			f.Margins = append(f.Margins, one)
+		case r.Kind == "total":
+			f.Total, f.Complete = r.Count, r.Count <= mostCounted
+		case *r.Value == "true":
+			f.Split = r.Count
+		default:
+			f.Unanimous = r.Count
+		}
+	}
+	for _, list := range [][]Facet{f.Topics, f.Results, f.Margins} {
+		slices.SortFunc(list, moreFrequent)
+	}
+	slices.SortFunc(f.Years, func(a, b Facet) int { return strings.Compare(*b.Value, *a.Value) })
+	f.Margins = f.Margins[:min(len(f.Margins), mostMargins)]
+	return f, nil
+}
+
+func moreFrequent(a, b Facet) int {
+	switch {
+	case a.Count != b.Count:
+		return int(b.Count - a.Count)
+	case a.Value == nil || b.Value == nil:
+		if a.Value == nil {
+			return 1
+		}
+		return -1
+	}
+	return strings.Compare(*a.Value, *b.Value)
+}
