@@ -35,6 +35,7 @@ const moved = `document.getElementById("map").classList.contains("gl")`
 // sights are all pages. A page that is added to an API is added here.
 var sights = []sight{
 	{name: "routes", api: "transit", path: "/f/alderbay/routes", requests: 4, bytes: 12_000},
+	{name: "feed-report", api: "transit", path: "/f/alderbay/report", requests: 4, bytes: 12_000},
 	{name: "timetable", api: "transit", path: "/f/alderbay/routes/ABT/10/timetable", moves: true, requests: 4, bytes: 30_000},
 	{name: "timetable-all", api: "transit", path: "/f/alderbay/routes/ABT/10/timetable?dir=0&all=true&service=WKND", requests: 4, bytes: 30_000},
 	{name: "embed-board", api: "transit", path: "/embed/board?stop=alderbay:FT&accent=d0a000&background=fff8e0&size=125", moves: true, requests: 7, bytes: 14_000},
