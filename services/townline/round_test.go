@@ -34,7 +34,6 @@ import (
 type round struct {
 	t        *testing.T
 	h        *councilHalf
-	file     string // the minutes
 	load     []string
 	kills    int
 	left     int // kills still to do
@@ -70,7 +69,7 @@ func TestTheWholeRound(t *testing.T) {
 		if err := os.WriteFile(file, pdf, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		goRound(t, file, m.Starts.Format("2006-01-02"), 4)
+		goRound(t, file, m.Starts.Format("2006-01-02"), "../council-ingest/internal/minutes/testdata/columns.txt", 4)
 		return
 	}
 	t.Fatal("no minutes of the demo town have a slip")
@@ -82,26 +81,42 @@ func TestTheWholeRoundOfARealDocument(t *testing.T) {
 	if !everything() {
 		t.Skip("SKIPPED: only with TOWNLINE_EVERYTHING")
 	}
-	files, err := filepath.Glob(filepath.Join(repository, "../shared/data/council/riverhead-ny/2026-*.txt"))
+	files, err := filepath.Glob(filepath.Join(repository, "../shared/data/council/riverhead-ny/202*.txt"))
 	if err != nil || len(files) == 0 {
 		t.Skip("SKIPPED: no real minutes in ../shared")
 	}
-	goRound(t, files[len(files)-1], filepath.Base(files[len(files)-1])[:10], 50)
-}
-
-// goRound goes the round, with so many kills.
-func goRound(t *testing.T, file, date string, kills int) {
-	t.Helper()
-	r := &round{t: t, h: startCouncil(t), file: file, kills: kills, left: kills, load: []string{"council", "load", file, "--meeting-id", "7", "--date", date}}
-	other := startCouncil(t)
-	text, err := os.ReadFile("../council-ingest/internal/minutes/testdata/columns.txt")
-	if err != nil {
-		t.Fatal(err)
+	others, err := filepath.Glob(filepath.Join(repository, "../shared/data/council/rtd-denver/*/*.txt"))
+	if err != nil || len(others) == 0 {
+		t.Skip("SKIPPED: no minutes of a second city in ../shared")
 	}
-	if files, _ := filepath.Glob(filepath.Join(repository, "../shared/data/council/riverhead-ny/2025-*.txt")); everything() && len(files) > 0 {
-		if text, err = os.ReadFile(files[0]); err != nil {
+	looked := startCouncil(t)
+	for i, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
 			t.Fatal(err)
 		}
+		looked.load(t, int64(i+1), filepath.Base(file)[:10], string(text))
+	}
+	var chosen int
+	if err := looked.db.QueryRow(t.Context(), `
+		SELECT a.iqm2_id FROM council.anomaly a LEFT JOIN council.vote v ON v.item_id = a.item_id AND v.motion_seq = a.motion_seq
+		WHERE EXISTS (SELECT FROM council.vote_position p WHERE p.iqm2_id = a.iqm2_id)
+		ORDER BY v.id IS NULL, a.iqm2_id LIMIT 1`).Scan(&chosen); err != nil {
+		t.Fatalf("no real minutes with an anomaly: %v", err)
+	}
+	file := files[chosen-1]
+	t.Logf("%s, beside %s", filepath.Base(file), filepath.Base(filepath.Dir(others[0])))
+	goRound(t, file, filepath.Base(file)[:10], others[0], 50)
+}
+
+// goRound goes the round, with so many kills, beside a second town with minutes of its own.
+func goRound(t *testing.T, file, date, second string, kills int) {
+	t.Helper()
+	r := &round{t: t, h: startCouncil(t), kills: kills, left: kills, load: []string{"council", "load", file, "--meeting-id", "7", "--date", date}}
+	other := startCouncil(t)
+	text, err := os.ReadFile(second)
+	if err != nil {
+		t.Fatal(err)
 	}
 	other.load(t, 7, "2026-03-03", string(text))
 	untouched := wholeTown(t, other.db)
@@ -121,8 +136,7 @@ func goRound(t *testing.T, file, date string, kills int) {
 	if where := r.number(`SELECT count(*) FROM council.anomaly a JOIN council.vote v ON v.item_id = a.item_id AND v.motion_seq = a.motion_seq WHERE a.id = $1`, anomaly); where == 0 {
 		at = fmt.Sprintf("/votes/%d", vote)
 	}
-	for n := 0; r.left > 0; n++ {
-		// Each act is another one, so that there is something to do each time: a note, a reply, and a position to and fro.
+	for n := 0; r.left > 0; n++ { // each act is another one, so that there is something to do each time
 		reply := fmt.Sprintf("Reply %d: a clerical error.", n)
 		r.act(fmt.Sprintf("/anomalies/%d", anomaly), `value="replied"`, n%3, "do", []string{"accepted", "rejected"}[n%2], "text", fmt.Sprint("looked, ", n))
 		r.act(fmt.Sprintf("/anomalies/%d", anomaly), `value="replied"`, (n+1)%3, "do", "replied", "text", reply)
