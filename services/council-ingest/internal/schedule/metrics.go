@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
@@ -73,4 +74,11 @@ var councilGauges = []run.TableGauge{
 		SELECT k, count(a.code)::float8
 		FROM unnest('{` + codes() + `}'::text[]) k
 		LEFT JOIN council.anomaly a ON a.code = k GROUP BY k`},
+	{Name: "townline_council_anomaly_reviews", Help: "Anomalies by the state of their review. Open and reopened ones wait for a person.", Labels: []string{"state"}, SQL: `
+		SELECT s, count(a.state)::float8
+		FROM unnest('{open,reopened,accepted,rejected,corrected}'::text[]) s
+		LEFT JOIN (SELECT ` + clerk.StateSQL("x.id", "x.message") + ` AS state FROM council.anomaly x) a ON a.state = s GROUP BY s`},
+	{Name: "townline_council_corrections_waiting", Help: "Corrections that were said and are not laid over yet: readers do not see them. It takes seconds while council-ingest is at work.", SQL: `
+		SELECT count(*)::float8 FROM council.correction c JOIN council.meeting m USING (iqm2_id) LEFT JOIN council.laid l USING (iqm2_id)
+		WHERE c.correction_id > coalesce(l.correction_id, 0)`},
 }
