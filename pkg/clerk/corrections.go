@@ -71,6 +71,7 @@ type Correction struct {
 
 // A NewVote is a vote that was not read.
 type NewVote struct {
+	Item       *NewItem       `json:"item,omitempty"` // the item, where that was not read either; the correction has its id
 	MotionText string         `json:"motion_text"`
 	Result     council.Result `json:"result"`
 	ResultRaw  string         `json:"result_raw"`
@@ -81,6 +82,16 @@ type NewVote struct {
 	Seconder   *string        `json:"seconder"`
 	Page       *int           `json:"page"`
 	Roll       []RollEntry    `json:"roll"`
+}
+
+// A NewItem is an agenda item that was not read. It is there for as long as the correction is in force.
+type NewItem struct {
+	Title      string  `json:"title"`
+	Number     *string `json:"number"`      // as printed: "7."
+	FileNumber *string `json:"file_number"` // the city's own
+	Section    *string `json:"section"`     // the heading above
+	Consent    bool    `json:"consent"`
+	After      *int64  `json:"after"` // the item that it stands after; nil for the end
 }
 
 // A RollEntry is one member of a roll.
@@ -201,6 +212,12 @@ func (c *Correction) Check() error {
 		oneOf(&err, "result", &result, council.Result("").Values())
 		name(&err, "mover", v.Mover)
 		name(&err, "seconder", v.Seconder)
+		if it := v.Item; it != nil {
+			check("title", &it.Title, maxTitle, true)
+			check("number", it.Number, maxLabel, true)
+			check("file number", it.FileNumber, maxLabel, true)
+			check("section", it.Section, maxLabel, true)
+		}
 		if err == nil {
 			err = v.check()
 		}
@@ -277,7 +294,7 @@ func Corrections(ctx context.Context, db Querier, meeting *int64) ([]Correction,
 	return all, nil
 }
 
-// AddCorrections stores corrections at once, or none of them, and sets their ids; of a missing vote also that of the vote.
+// AddCorrections stores corrections at once, or none of them, and sets their ids; of a missing vote also that of the vote, and of its item where that is missing, too.
 func AddCorrections(ctx context.Context, db *pgxpool.Pool, all []Correction, now time.Time) error {
 	return (*Seen)(nil).AddCorrections(ctx, db, all, now)
 }
@@ -303,11 +320,11 @@ func (s *Seen) AddCorrections(ctx context.Context, db *pgxpool.Pool, all []Corre
 			}
 			err := tx.QueryRow(ctx, `
 				INSERT INTO council.correction (kind, iqm2_id, item_id, vote_id, member, member_key, was, becomes, vote, withdraws, anomaly_id, document_id, rests_on, author, reason, made_at)
-				VALUES ($1, $2, $3, CASE WHEN $1 = 'vote_missing' THEN nextval(pg_get_serial_sequence('council.vote', 'id')) ELSE $4 END,
+				VALUES ($1, $2, CASE WHEN $1 = 'vote_missing' AND $3::bigint IS NULL THEN nextval(pg_get_serial_sequence('council.item', 'id')) ELSE $3 END, CASE WHEN $1 = 'vote_missing' THEN nextval(pg_get_serial_sequence('council.vote', 'id')) ELSE $4 END,
 				        $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-				RETURNING correction_id, vote_id`,
+				RETURNING correction_id, item_id, vote_id`,
 				string(c.Kind), c.Meeting, c.ItemID, c.VoteID, c.Member, key, c.Was, c.Becomes, c.Vote, c.Withdraws, c.AnomalyID, c.DocumentID,
-				c.RestsOn, c.Author, c.Reason, now).Scan(&c.ID, &c.VoteID)
+				c.RestsOn, c.Author, c.Reason, now).Scan(&c.ID, &c.ItemID, &c.VoteID)
 			if err != nil {
 				return err
 			}

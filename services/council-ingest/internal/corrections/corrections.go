@@ -94,13 +94,17 @@ const whereIs = `
 	SELECT m.iqm2_id, n.document_id
 	FROM council.meeting m LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id
 	WHERE m.iqm2_id = coalesce((SELECT iqm2_id FROM council.vote WHERE id = $1), (SELECT iqm2_id FROM council.item WHERE id = $2),
-	                           (SELECT max(iqm2_id) FROM council.correction WHERE vote_id = $1))`
+	                           (SELECT max(iqm2_id) FROM council.correction WHERE vote_id = $1), $3)`
 
 // preview says what corrections would do, and sets their meeting and document.
 func preview(ctx context.Context, tx pgx.Tx, all []clerk.Correction, newNames bool) ([]merge.Difference, error) {
 	for i := range all {
 		c := &all[i]
-		err := tx.QueryRow(ctx, whereIs, c.VoteID, c.ItemID).Scan(&c.Meeting, &c.DocumentID)
+		var of *int64 // the meeting, where neither vote nor item was read
+		if c.Kind == clerk.Missing && c.Vote.Item != nil {
+			of = &c.Meeting
+		}
+		err := tx.QueryRow(ctx, whereIs, c.VoteID, c.ItemID, of).Scan(&c.Meeting, &c.DocumentID)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil, fmt.Errorf("find what to correct: %w", clerk.ErrNothing)
 		}

@@ -32,7 +32,7 @@ func Lay(ctx context.Context, tx pgx.Tx, meeting int64, why Cause, now time.Time
 // store writes what was read, with corrections laid over it.
 func (l *laid) store(ctx context.Context, tx pgx.Tx, read rows, why Cause, now time.Time) (bool, error) {
 	note := recorder{meeting: l.meeting, why: why, now: now, by: l.fresh(read)}
-	want, conflicts := overlay(read, l.acts, l.people)
+	want, conflicts := l.laidOver(read)
 	want.withConflicts(conflicts, l.stored.anomalies)
 	if err := l.people.store(ctx, tx, want, note); err != nil {
 		return false, err

@@ -109,6 +109,30 @@ func (l *laid) corrected() rows {
 	return out
 }
 
+// laidOver is what was read with the corrections laid over it. Items that corrections put in have the topics that they were given since.
+func (l *laid) laidOver(read rows) (rows, []conflict) {
+	want, conflicts := overlay(read, l.acts, l.people)
+	added := map[int64]*string{}
+	for _, c := range l.acts {
+		if c.Kind == clerk.Missing && c.Vote.Item != nil {
+			if at := slices.IndexFunc(l.stored.items, func(r itemRow) bool { return r.ID == *c.ItemID }); at >= 0 {
+				added[*c.ItemID] = l.stored.items[at].Topic
+			}
+		}
+	}
+	for i := range want.items {
+		if topic := added[want.items[i].ID]; topic != nil {
+			want.items[i].Topic = topic
+		}
+	}
+	for i := range want.votes {
+		if topic := added[want.votes[i].ItemID]; topic != nil {
+			want.votes[i].Topic = topic
+		}
+	}
+	return want, conflicts
+}
+
 // newest is the id of the last correction.
 func (l *laid) newest() int64 {
 	n := int64(0)

@@ -27,15 +27,17 @@ type conflict struct {
 func overlay(read rows, acts []clerk.Correction, p *people) (rows, []conflict) {
 	o := overlaid{rows: read.clone(), read: read, p: p, touched: map[int64]bool{}, said: map[int64]bool{}, added: map[int64]bool{}}
 	laid := clerk.InForce(acts)
-	// Votes are added before anything is said of them, and taken out last.
+	// Items and votes are added before anything is said of them, and votes taken out last.
 	rank := func(c clerk.Correction) int {
-		switch c.Kind {
-		case clerk.Missing:
+		switch {
+		case c.Kind == clerk.Missing && c.Vote.Item != nil:
 			return 0
-		case clerk.Doubled:
-			return 2
+		case c.Kind == clerk.Missing:
+			return 1
+		case c.Kind == clerk.Doubled:
+			return 3
 		}
-		return 1
+		return 2
 	}
 	slices.SortStableFunc(laid, func(a, b clerk.Correction) int { return cmp.Compare(rank(a), rank(b)) })
 	for i := range laid {
@@ -78,12 +80,15 @@ type overlaid struct {
 func (o *overlaid) lay(c *clerk.Correction) {
 	switch c.Kind {
 	case clerk.Title:
-		if at := o.item(c.ItemID); at >= 0 {
-			o.against(c, &o.read.items[at].Title, c.ItemID, nil)
-			o.items[at].Title = deref(c.Becomes)
+		at := o.item(c.ItemID)
+		if at < 0 {
+			o.lost(c)
 			return
 		}
-		o.lost(c)
+		if was := o.readItem(*c.ItemID); was != nil {
+			o.against(c, &was.Title, c.ItemID, nil)
+		}
+		o.items[at].Title = deref(c.Becomes)
 	case clerk.Missing:
 		o.putIn(c)
 	default:
@@ -119,6 +124,14 @@ func (o *overlaid) lay(c *clerk.Correction) {
 			o.positions[v.ID] = withPosition(o.positions[v.ID], v.ID, member, c.Becomes)
 		}
 	}
+}
+
+// readItem is an item as it was read; nil for one that a correction put in.
+func (o *overlaid) readItem(id int64) *itemRow {
+	if i := slices.IndexFunc(o.read.items, func(r itemRow) bool { return r.ID == id }); i >= 0 {
+		return &o.read.items[i]
+	}
+	return nil
 }
 
 // readVote is a vote as it was read; one that a correction put in is what that says.
@@ -166,6 +179,9 @@ func (o *overlaid) conflict(c *clerk.Correction, item *int64, v *voteRow, why st
 func describeCorrection(c *clerk.Correction) string {
 	switch c.Kind {
 	case clerk.Missing:
+		if c.Vote.Item != nil {
+			return fmt.Sprintf("the item %q with the vote %q is missing", council.Clip(c.Vote.Item.Title, 200), c.Vote.ResultRaw)
+		}
 		return fmt.Sprintf("the vote %q is missing", c.Vote.ResultRaw)
 	case clerk.Doubled:
 		return fmt.Sprintf("vote %d is read twice", orZero(c.VoteID))
@@ -188,74 +204,6 @@ func (o *overlaid) item(id *int64) int {
 
 func (o *overlaid) vote(id *int64) int {
 	return slices.IndexFunc(o.votes, func(r voteRow) bool { return id != nil && r.ID == *id })
-}
-
-// votesRead counts the votes that were read of an item; those that corrections put in are none.
-func (o *overlaid) votesRead(item int64) int {
-	n := 0
-	for i := range o.read.votes {
-		if v := &o.read.votes[i]; v.ItemID == item && !o.added[v.ID] {
-			n++
-		}
-	}
-	return n
-}
-
-// putIn adds a vote after the others of its item.
-func (o *overlaid) putIn(c *clerk.Correction) {
-	at := o.item(c.ItemID)
-	if at < 0 {
-		o.lost(c)
-		return
-	}
-	if o.vote(c.VoteID) >= 0 { // there already
-		return
-	}
-	it, v := &o.items[at], c.Vote
-	row := voteRow{ID: *c.VoteID, ItemID: it.ID, MotionSeq: 1, MotionText: v.MotionText, Result: string(v.Result), ResultRaw: v.ResultRaw, Origin: origin(false),
-		AyesCount: int32(v.Ayes), NaysCount: int32(v.Nays), ViaConsent: v.ViaConsent, MoverID: o.p.idOf(v.Mover), SeconderID: o.p.idOf(v.Seconder),
-		ParseSource: string(council.SourcePDF), SourcePage: page(v.Page), Topic: it.Topic}
-	place := 0
-	for i := range o.votes {
-		if other := &o.votes[i]; other.ItemID == it.ID {
-			row.MotionSeq, place = max(row.MotionSeq, other.MotionSeq+1), i+1
-		} else if before := o.item(&other.ItemID); before < at {
-			place = max(place, i+1)
-		}
-		row.ParseSource = o.votes[i].ParseSource
-	}
-	for i, e := range v.Roll {
-		o.positions[row.ID] = append(o.positions[row.ID], positionRow{row.ID, *o.p.idOf(&e.Member), int16(i + 1), string(e.Position)})
-	}
-	row.Unanimous = unanimous(o.positions[row.ID], row.AyesCount, row.NaysCount)
-	o.votes = slices.Insert(o.votes, place, row)
-	if n := o.votesRead(it.ID); n != int(countIn(c.Was)) {
-		o.conflict(c, &it.ID, &row, fmt.Sprintf("the item had %s when it was made and has %d now, so that it may be there twice", council.Count(int(countIn(c.Was)), "vote"), n))
-	}
-}
-
-// takeOut leaves out a vote that is read twice. If fewer votes of the item are read than when the correction was made, the vote that is
-// left may be the one that was meant to stay, and does.
-func (o *overlaid) takeOut(c *clerk.Correction) {
-	at := o.vote(c.VoteID)
-	if at < 0 {
-		o.lost(c)
-		return
-	}
-	v := o.votes[at]
-	n, was := o.votesRead(v.ItemID), int(countIn(c.Was))
-	if n != was {
-		stays := ""
-		if n < was {
-			stays = "; the vote is shown until somebody has looked"
-		}
-		o.conflict(c, &v.ItemID, &v, fmt.Sprintf("the item had %s when it was made and has %d now%s", council.Count(was, "vote"), n, stays))
-		if n < was {
-			return
-		}
-	}
-	o.votes = slices.Delete(o.votes, at, at+1)
-	delete(o.positions, v.ID)
 }
 
 // recount makes tallies follow the rolls that were corrected where the two agreed as read, and unanimity follow both. A tally that

@@ -56,6 +56,9 @@ func someActs(r *rand.Rand, read rows) []clerk.Correction {
 			c.Was = decimal(int32(r.IntN(4)))
 		}
 		item, vote := int64(1+r.IntN(6)), int64(1+r.IntN(len(read.votes)+3))
+		if r.IntN(5) == 0 { // one that was put in
+			item = 3000 + r.Int64N(3)
+		}
 		if r.IntN(4) == 0 && c.Kind != clerk.Doubled { // one that was put in is withdrawn
 			vote = 1000 + r.Int64N(3)
 		}
@@ -67,6 +70,15 @@ func someActs(r *rand.Rand, read rows) []clerk.Correction {
 			id := added - 1
 			c.ItemID, c.VoteID = &item, &id
 			c.Vote = &clerk.NewVote{Result: council.Adopted, ResultRaw: "ADOPTED", Ayes: 1, Mover: &nobodies[0], Roll: []clerk.RollEntry{{Member: nobodies[r.IntN(7)], Position: council.Aye}}}
+			if r.IntN(3) == 0 { // nor was its item read
+				c.Vote.Item = &clerk.NewItem{Title: fmt.Sprint("Item ", r.IntN(9))}
+				if r.IntN(2) == 0 {
+					after := item
+					c.Vote.Item.After = &after
+				}
+				its := 2000 + id
+				c.ItemID = &its
+			}
 		default:
 			c.VoteID = &vote
 			switch c.Kind {

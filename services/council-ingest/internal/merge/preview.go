@@ -95,8 +95,10 @@ func Preview(ctx context.Context, tx pgx.Tx, meeting int64, more []clerk.Correct
 		c := &more[i]
 		c.ID = l.newest() + 1 + int64(i)
 		if c.Kind == clerk.Missing {
-			id := freshConflict - int64(i)
-			c.VoteID = &id
+			id, item := freshConflict-int64(i), freshConflict-int64(len(more)+i)
+			if c.VoteID = &id; c.Vote.Item != nil {
+				c.ItemID = &item
+			}
 		}
 		if c.Kind != clerk.Withdrawn {
 			if c.Was, err = l.was(c, read, now); err != nil {
@@ -108,7 +110,9 @@ func Preview(ctx context.Context, tx pgx.Tx, meeting int64, more []clerk.Correct
 	then, _ := overlay(read, acts, l.people)
 	for i := range more {
 		if c := &more[i]; c.Kind == clerk.Missing {
-			c.VoteID = nil
+			if c.VoteID = nil; c.Vote.Item != nil {
+				c.ItemID = nil
+			}
 		}
 	}
 	return l.differences(now, then), nil
@@ -123,8 +127,18 @@ func (l *laid) was(c *clerk.Correction, read, now rows) (*string, error) {
 		}
 	}
 	count := func(item int64) *string { return decimal(int32(o.votesRead(item))) }
+	if c.Kind == clerk.Missing && c.Vote.Item != nil {
+		if c.Vote.Item.After != nil && o.item(c.Vote.Item.After) < 0 {
+			return nil, fmt.Errorf("item %d, after which it is to stand: %w", *c.Vote.Item.After, clerk.ErrNothing)
+		}
+		return decimal(0), nil
+	}
 	if c.ItemID != nil {
 		at := o.item(c.ItemID)
+		if at < 0 { // one that a correction put in
+			o.rows, read = now, now
+			at = o.item(c.ItemID)
+		}
 		if at < 0 {
 			return nil, fmt.Errorf("item %d: %w", *c.ItemID, clerk.ErrNothing)
 		}

@@ -19,7 +19,7 @@ func Verify(ctx context.Context, tx pgx.Tx, meeting int64, s State) ([]string, e
 		return nil, err
 	}
 	stored := l.stored
-	want, conflicts := overlay(l.recognised(s), l.acts, l.people)
+	want, conflicts := l.laidOver(l.recognised(s))
 	want.withConflicts(conflicts, stored.anomalies)
 	var out []string
 	for _, id := range l.people.unknown(want) {

@@ -20,6 +20,7 @@ type Correct struct {
 	Vote     correctVoteCmd     `cmd:"" help:"Correct positions, result, tally, mover or seconder of a vote."`
 	Item     correctItemCmd     `cmd:"" help:"Correct the title of an agenda item."`
 	Missing  correctMissingCmd  `cmd:"" help:"Add a vote that was not read."`
+	Unread   correctUnreadCmd   `cmd:"" help:"Add an agenda item that was not read, with its vote."`
 	Doubled  correctDoubledCmd  `cmd:"" help:"Take out a vote that was read twice."`
 	Withdraw correctWithdrawCmd `cmd:"" help:"Take a correction back."`
 	List     correctListCmd     `cmd:"" help:"List corrections, withdrawn ones included."`
@@ -170,7 +171,46 @@ func (c *correctItemCmd) Run(s *session.Session) error {
 }
 
 type correctMissingCmd struct {
-	Item       int64             `arg:"" help:"The agenda item of the vote: its id in the API."`
+	Item int64 `arg:"" help:"The agenda item of the vote: its id in the API."`
+	newVote
+	said
+}
+
+// Run is `townline council correct missing`.
+func (c *correctMissingCmd) Run(s *session.Session) error {
+	return c.correct(s, []clerk.Correction{{Kind: clerk.Missing, ItemID: &c.Item, Vote: c.vote()}})
+}
+
+type correctUnreadCmd struct {
+	Meeting int64  `arg:"" help:"The meeting: its id in the API."`
+	Title   string `required:"" help:"The item's title."`
+	Number  string `help:"Its number as printed: '7.'."`
+	File    string `help:"The city's number of its file."`
+	Section string `help:"The heading above it."`
+	Consent bool   `help:"It is on the consent calendar."`
+	After   int64  `placeholder:"ITEM" help:"The item after which it stands: its id in the API. Default: at the end."`
+	newVote
+	said
+}
+
+// Run is `townline council correct unread`.
+func (c *correctUnreadCmd) Run(s *session.Session) error {
+	some := func(text string) *string {
+		if text == "" {
+			return nil
+		}
+		return &text
+	}
+	v := c.vote()
+	v.Item = &clerk.NewItem{Title: c.Title, Number: some(c.Number), FileNumber: some(c.File), Section: some(c.Section), Consent: c.Consent}
+	if c.After > 0 {
+		v.Item.After = &c.After
+	}
+	return c.correct(s, []clerk.Correction{{Kind: clerk.Missing, Meeting: c.Meeting, Vote: v}})
+}
+
+// newVote is what is said of a vote that was not read.
+type newVote struct {
 	Result     string            `required:"" help:"adopted, failed, tabled, continued, no_action or other."`
 	Printed    string            `required:"" placeholder:"TEXT" help:"The result as the document prints it: 'ADOPTED [4 TO 1]'."`
 	Motion     string            `help:"The motion in the words of the document."`
@@ -181,11 +221,9 @@ type correctMissingCmd struct {
 	ViaConsent bool              `help:"Taken with the consent calendar."`
 	Page       *int              `placeholder:"N" help:"Page of the minutes, from 1."`
 	Position   map[string]string `mapsep:"none" placeholder:"NAME=POSITION" help:"Position of a member. May be given several times."`
-	said
 }
 
-// Run is `townline council correct missing`.
-func (c *correctMissingCmd) Run(s *session.Session) error {
+func (c *newVote) vote() *clerk.NewVote {
 	v := &clerk.NewVote{MotionText: c.Motion, Result: council.Result(c.Result), ResultRaw: c.Printed, ViaConsent: c.ViaConsent, Page: c.Page}
 	for _, f := range []struct {
 		name string
@@ -211,7 +249,7 @@ func (c *correctMissingCmd) Run(s *session.Session) error {
 	if c.Nays != nil {
 		v.Nays = *c.Nays
 	}
-	return c.correct(s, []clerk.Correction{{Kind: clerk.Missing, ItemID: &c.Item, Vote: v}})
+	return v
 }
 
 type correctDoubledCmd struct {

@@ -26,6 +26,5 @@ func (a *Pages) Open() (*rest.Site, error) {
 		a.timetablePages(),
 		a.routePages(),
 		a.mapPages(),
-		a.reportPages(),
 	)), nil
 }

@@ -13,8 +13,7 @@ type Routes struct {
 	site.Head
 	Feed     string
 	Agencies []RoutesAgency
-	Cut      bool   // there are more than a page may have
-	Report   string // address of what the import found; "" where readers may not see it
+	Cut      bool // there are more than a page may have
 }
 
 // A RoutesAgency is the lines of an agency.
