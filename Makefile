@@ -37,8 +37,8 @@ endif
 	$(GO) test -vet=off $(RACE) $(LIGHT) $(TESTFLAGS) -run ConcurrentUse ./services/council-ingest/internal/minutes
 	GOWORK=off $(GO) test -C scripts/prove -vet=off $(LIGHT) $(TESTFLAGS)
 
-# Test binaries without debugging information are linked in two thirds of the time; stacks of panics and races stay whole.
-test: LIGHT := -ldflags=-w
+# Test binaries without debugging information and symbols are linked in two thirds of the time; stacks of panics and races stay whole.
+test: LIGHT := -ldflags=-s
 
 # The race detector keeps every test binary, and every child of one, waiting for a second at its end.
 test: export GORACE ?= atexit_sleep_ms=20

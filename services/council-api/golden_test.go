@@ -51,6 +51,7 @@ func TestGoldenAnswers(t *testing.T) {
 		"listItems-member.json":   fmt.Sprintf("/items?limit=2&member=%d&position=aye", member),
 		"getItem.json":            fmt.Sprintf("/items/%d", v.item.id),
 		"listVotes.json":          "/votes?limit=2&split=true",
+		"listMeetingReviews.json": fmt.Sprintf("/meetings/%d/reviews", note.meeting.id),
 		"getMinutesPage.json":     fmt.Sprintf("/meetings/%d/minutes/1", m.id),
 		"listAgreements.json":     "/members/agreement",
 		"searchVotes.json":        "/search/votes?limit=2&q=street",

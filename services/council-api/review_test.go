@@ -2,6 +2,7 @@ package councilapi
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -118,5 +119,43 @@ func TestStatesOfAnAnomaly(t *testing.T) {
 	want(clerk.Gone, "", 8)
 	if _, err := clerk.AddReview(t.Context(), writer, id, clerk.Undone, "", "Ann", now); err == nil {
 		t.Error("nothing was undone")
+	}
+}
+
+// The clerk's answer stands wherever the anomaly does: at the meeting, at its item and at its vote.
+func TestTheReplyStandsBesideTheVote(t *testing.T) {
+	t.Parallel()
+	reader, writer := testDB(t)
+	w := newWorld(17, 40)
+	w.store(t, writer)
+	var note *wNote
+	var vote int64
+	for i := range w.notes {
+		if n := &w.notes[i]; n.item != nil && n.motion > 0 && note == nil {
+			err := writer.QueryRow(t.Context(), `SELECT id FROM council.vote WHERE item_id = $1 AND motion_seq = $2`, n.item.id, n.motion).Scan(&vote)
+			if err == nil {
+				note = n
+			}
+		}
+	}
+	if note == nil {
+		t.Fatal("no anomaly of a vote")
+	}
+	reviewed(t, writer, note.id, clerk.Replied, "A clerical <error>.", time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC))
+	srv, _ := testService(t, reader)
+	for path, times := range map[string]int{
+		fmt.Sprintf("/votes/%d", vote):               1,
+		fmt.Sprintf("/meetings/%d", note.meeting.id): 2, // in the list of anomalies, and at the item
+		fmt.Sprintf("/anomalies/%d", note.id):        2, // as the answer, and in the history
+	} {
+		body := browse(t, srv, path).Body.String()
+		if n := strings.Count(body, "A clerical &lt;error&gt;."); n != times || !strings.Contains(body, "Ann Clerk, City Clerk") {
+			t.Errorf("%s has the reply %d times, want %d", path, n, times)
+		}
+	}
+	var list review.ReviewedList
+	resttest.Open(t, srv).Get(t, fmt.Sprintf("/v1/meetings/%d/reviews", note.meeting.id)).JSON(t, &list)
+	if len(list.Data) != 1 || list.Data[0].AnomalyID != note.id || *list.Data[0].VoteID != vote || list.Data[0].Reply.Text != "A clerical <error>." || list.Data[0].State != clerk.Open {
+		t.Errorf("%+v", list)
 	}
 }

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
@@ -88,5 +90,27 @@ func TestRealFeeds(t *testing.T) {
 			checkFeed(t, db, alias, data, encoding, report)
 			checkExport(t, db, alias, data, encoding, report)
 		})
+	}
+}
+
+// What is wrong with a malformed feed, as its name says, is in its report.
+func TestMalformedFeedsAreExplained(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(shared(t), "malformed")
+	db := pgtest.New(t)
+	for name, want := range map[string]gtfs.Code{
+		"crafted-dangling-foreign-keys": gtfs.ForeignKey, "crafted-duplicate-entry": gtfs.FileDuplicate, "crafted-duplicate-primary-keys": gtfs.KeyDuplicate,
+		"crafted-times-odd": gtfs.CallBackInTime, "crafted-windows1252": gtfs.NotUTF8, "crafted-zip-slip": gtfs.FileOutside, "etalab-duplicates": gtfs.KeyDuplicate,
+		"etalab-missing_agency_id": gtfs.AgencyMissing, "oba-empty_agency": gtfs.FileEmpty, "tf-bad_utf8": gtfs.NotUTF8, "tf-contains_null": gtfs.ControlCharacter,
+		"tf-missing_agency": gtfs.FileMissing, "tf-missing_column": gtfs.ColumnMissing, "tf-missing_endpoint_times": gtfs.TripEdgeMissing, "tf-undefined_stop": gtfs.ForeignKey,
+		"vtor-duplicate_ids": gtfs.KeyDuplicate, "vtor-bogus_pathways": gtfs.ForeignKey, "tl-example-nested-dir-ambiguous": gtfs.FileElsewhere, "vtor-incomplete_shapes": gtfs.StopNowhere,
+	} {
+		r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: name, Source: filepath.Join(dir, name+".zip"), Today: judgement})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(r.Findings, func(f gtfsimport.Finding) bool { return f.Code == want }) {
+			t.Errorf("%s: no %s among %+v", name, want, r.Findings)
+		}
 	}
 }

@@ -22,6 +22,7 @@ func TestFilesAreKeptAsTheyAre(t *testing.T) {
 	f := small()
 	f["transfers.txt"] = "From_Stop_ID, walk,to_stop_id,transfer_type\n1,\"a, \"\"b\"\" \",C,x\nB,,nowhere,0\n1,,C,2\n,,,4\n"
 	f["fare_media.txt"] = "fare_media_id,fare_media_name\nCASH,Cash\nAPP,App\n"
+	f["stops.txt"] = "shelter," + strings.TrimSuffix(strings.ReplaceAll(f["stops.txt"], "\n", "\nx,"), "x,")
 	f["vehicles.txt"] = "vehicle,,vehicle\nBus 1,x,y\n\nBus 2\n"
 	f["readme.md"] = "# Not a table\n"
 	f["locations.geojson"] = `{"type": "FeatureCollection", "features": [{"id": "z1", "type": "Feature", "geometry": null}, {"type": "Zone"}], "more": {"a": [1]}}`
@@ -51,7 +52,11 @@ func TestFilesAreKeptAsTheyAre(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := query(t, db, `SELECT file || ' ' || ord || ' ' || cells FROM transit.file_rows ORDER BY file, ord`)
+	got := query(t, db, `SELECT file || ' ' || ord || ' ' || jsonb_strip_nulls(cells) FROM transit.file_rows WHERE file = 'stops.txt' ORDER BY ord`)
+	if len(got) != 5 || got[4] != `stops.txt 4 {"shelter": "x", "stop_id": "D"}` {
+		t.Errorf("further columns of stops: %q", got)
+	}
+	got = query(t, db, `SELECT file || ' ' || ord || ' ' || cells FROM transit.file_rows WHERE file <> 'stops.txt' ORDER BY file, ord`)
 	want := []string{
 		`areas.txt 0 {"area_id": "A", "area_name": "Area"}`,
 		`fare_media.txt 0 {"fare_media_id": "CASH", "fare_media_name": "Cash", "fare_media_type": "0"}`,

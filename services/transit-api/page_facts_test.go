@@ -15,6 +15,8 @@ import (
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 	"golang.org/x/net/html"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
 // The facts of maps, lines and timetables are read from their HTML by a reader that knows no view, and made anew from the public JSON alone.
@@ -435,4 +437,23 @@ func regionOf(table leaf) string {
 		}
 	}
 	return heading
+}
+
+// The report's page says what the JSON says, with cells of the feed escaped.
+func TestReportPage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	a := w.page(t, "/f/metro/report?lang=es")
+	for _, want := range []string{"Sobre los datos de Metro &amp; Co", "foreign_key_violation", "&lt;b&gt;&#34;é", "What an older release said", "filas omitidas", `lang="en"`, "notes.txt",
+		"/gtfs/api/v2/feeds/metro/report?_format=json"} {
+		if !strings.Contains(a.Body.String(), want) {
+			t.Errorf("%d: %q is not on the page", a.Code, want)
+		}
+	}
+	if n := strings.Count(a.Body.String(), "<td>stop_times.txt</td>"); n != static.MostExamples {
+		t.Errorf("%d examples, want %d", n, static.MostExamples)
+	}
+	if a := w.page(t, "/f/nobody/report"); a.Code != 404 {
+		t.Errorf("a feed that is not there: %d", a.Code)
+	}
 }

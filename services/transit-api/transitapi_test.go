@@ -256,6 +256,7 @@ func TestAnswers(t *testing.T) {
 		{"static.stop_trips-none", "/feeds/metro/stops/lost/trips"},
 		{"static.files", "/feeds/metro/files?offset=1&limit=10"},
 		{"static.file", "/feeds/metro/files/wagons.txt?offset=1"},
+		{"static.file-further", "/feeds/metro/files/stops.txt"},
 		{"static.locations", "/feeds/metro/locations"},
 	}
 	for _, def := range gtfs.Tables() {

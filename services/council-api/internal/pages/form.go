@@ -4,6 +4,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/view"
+	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 // field is the field of a form, which has the value that the request gives.
@@ -37,6 +38,16 @@ func form(h *site.Head, say view.Speaker, action string, fields []view.Field, mo
 		f.Open = f.Open || one.Value != ""
 	}
 	return f
+}
+
+// mostLines is how many votes a page lists at once: on a telephone more would be a long way to its end.
+const mostLines = 15
+
+// shorter is the part of a list that a page shows.
+func shorter(k wire.Keyset) wire.Keyset {
+	k.Limit = min(k.Limit, mostLines)
+	k.Fetch = k.Limit + 1
+	return k
 }
 
 // pager leads to the rest of a list by its cursors.

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"context"
 	"net/url"
 	"strings"
 
@@ -87,6 +88,23 @@ func anomalyOf(say view.Speaker, a *review.Anomaly) view.Anomaly {
 		v.Where = *a.MinutesURL
 	}
 	return v
+}
+
+// answers are what people said of the anomalies of a meeting, by anomaly.
+func answers(ctx context.Context, c *rest.Call, say view.Speaker, meeting int64) (map[int64]view.Answer, error) {
+	list, err := review.MeetingReviews(ctx, c, record.IDParams{ID: meeting})
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[int64]view.Answer, len(list.Data))
+	for _, one := range list.Data {
+		a := view.Answer{State: say.Text("review." + string(one.State))}
+		if one.Reply != nil {
+			a.Reply, a.By = one.Reply.Text, say.Text("review.by", one.Reply.Author, when(say, one.Reply.MadeAt))
+		}
+		all[one.AnomalyID] = a
+	}
+	return all, nil
 }
 
 // label is what a machine says of an item, nil when it says nothing.

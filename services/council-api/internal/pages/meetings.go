@@ -75,8 +75,17 @@ func (a *Pages) pageMeeting(ctx context.Context, c *rest.Call, p record.IDParams
 	if err != nil {
 		return nil, err
 	}
+	said, err := answers(ctx, c, say, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	ofItem := map[int64][]view.Anomaly{} // those with an answer, which stands at the item too
 	for i := range found {
 		line := anomalyOf(say, &found[i])
+		line.Answer = said[found[i].ID]
+		if found[i].ItemID != nil && line.Answer.Reply != "" {
+			ofItem[*found[i].ItemID] = append(ofItem[*found[i].ItemID], line)
+		}
 		if found[i].ItemID != nil {
 			line.Address, line.Title = "#item-"+number(*found[i].ItemID), wire.Text(found[i].ItemTitle)
 		}
@@ -85,6 +94,7 @@ func (a *Pages) pageMeeting(ctx context.Context, c *rest.Call, p record.IDParams
 	section := ""
 	for i := range m.Items {
 		item := itemOf(&v.Head, say, &m.Items[i])
+		item.Answered = ofItem[item.ID]
 		if now := wire.Text(m.Items[i].Section); now != section {
 			section, item.Section = now, now
 		}

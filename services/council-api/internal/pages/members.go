@@ -79,11 +79,8 @@ func memberVotesAddress(h *site.Head, member int64, filters ...string) string {
 	return h.ToQuery(q, "/members/{id}", number(member)) + "#votes"
 }
 
-// memberVotes is how many votes the page of a member lists at once, and memberTopics how many topics it shows before the others.
-const (
-	memberVotes  = 15
-	memberTopics = 5
-)
+// memberTopics is how many topics the page of a member shows before the others.
+const memberTopics = 5
 
 // memberLists fills in with whom the member agrees, who was there, and the votes.
 func (a *Pages) memberLists(ctx context.Context, c *rest.Call, say view.Speaker, v *view.Member, p record.MemberVotesParams) error {
@@ -101,9 +98,7 @@ func (a *Pages) memberLists(ctx context.Context, c *rest.Call, say view.Speaker,
 	for _, one := range present {
 		v.Present = append(v.Present, view.Tally{Word: one.Status, Count: one.Count})
 	}
-	if c.Param("limit") == "" {
-		p.Limit, p.Fetch = memberVotes, memberVotes+1
-	}
+	p.Keyset = shorter(p.Keyset)
 	v.Find = form(&v.Head, say, c.Self(), []view.Field{
 		field(c, say, "", "position", options(say, "position.", council.Positions())...), field(c, say, "", "topic", options(say, "topic.", council.Topics())...)},
 		field(c, say, "", "result", options(say, "result.", council.Results())...), field(c, say, "date", "from"), field(c, say, "date", "to"))

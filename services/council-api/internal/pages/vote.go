@@ -50,7 +50,11 @@ func (a *Pages) pageVote(ctx context.Context, c *rest.Call, p record.IDParams) (
 		}
 		v.Moved = append(v.Moved, fact)
 	}
-	a.proof(say, v, &d, &meeting)
+	said, err := answers(ctx, c, say, d.MeetingID)
+	if err != nil {
+		return nil, err
+	}
+	a.proof(say, v, &d, &meeting, said)
 	if err := a.printedAt(ctx, c, say, v, &d); err != nil {
 		return nil, err
 	}
@@ -62,7 +66,7 @@ func (a *Pages) pageVote(ctx context.Context, c *rest.Call, p record.IDParams) (
 }
 
 // proof fills in what supports or contradicts the vote.
-func (a *Pages) proof(say view.Speaker, v *view.Vote, d *review.VoteDetail, m *record.Meeting) {
+func (a *Pages) proof(say view.Speaker, v *view.Vote, d *review.VoteDetail, m *record.Meeting, said map[int64]view.Answer) {
 	v.Printed = d.Proof.Tally.Printed
 	source := view.Ref{Text: say.Text("vote.document"), Address: d.SourceURL}
 	if page := record.SourcePage(d.SourceURL); page != "" {
@@ -106,6 +110,7 @@ func (a *Pages) proof(say view.Speaker, v *view.Vote, d *review.VoteDetail, m *r
 	for i := range d.Proof.Anomalies {
 		line := anomalyOf(say, &d.Proof.Anomalies[i])
 		line.Address, line.Title = v.To("/anomalies/{id}", number(d.Proof.Anomalies[i].ID)), say.Text("anomaly.open")
+		line.Answer = said[d.Proof.Anomalies[i].ID]
 		v.Anomalies = append(v.Anomalies, line)
 	}
 	for _, change := range d.Proof.History {

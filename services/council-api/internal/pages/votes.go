@@ -37,6 +37,7 @@ func (a *Pages) pageVotes(ctx context.Context, c *rest.Call, p record.SearchPara
 		field(c, say, "", "mover", members...), field(c, say, "", "seconder", members...),
 		field(c, say, "text", "margin"), field(c, say, "number", "ayes"), field(c, say, "number", "nays"),
 		field(c, say, "", "via_consent", view.Option{Value: "true", Text: yes}, view.Option{Value: "false", Text: no}))
+	p.Keyset = shorter(p.Keyset)
 	page, err := record.SearchVotes(ctx, c, p)
 	if err != nil {
 		return nil, err

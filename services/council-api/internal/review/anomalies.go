@@ -113,6 +113,7 @@ func AnomalyEndpoints() rest.Table {
 		rest.Func(rest.Spec{ID: "getAnomaly", Path: "/anomalies/{id}", Tag: "Anomalies", Summary: "One anomaly with its review, the clerk's reply and the corrections that answer it",
 			Doc:      "A person looks at each anomaly and says what is so, with name and time. An anomaly that was reviewed keeps its address even if a later reading does not have it any more: its state is gone then.",
 			NotFound: "unknown anomaly", Queries: rest.Queries(oneAnomaly, reviewsOfAnomaly, correctionsOfAnomaly)}, GetAnomaly),
+		repliesEndpoint(),
 	}
 }
 

@@ -69,9 +69,7 @@ var (
 		       || CASE WHEN x.source_page IS NULL THEN '' ELSE '#page=' || x.source_page END AS minutes_url,
 		       jsonb_build_array(m.meeting_date, m.starts_at, m.iqm2_id, x.ord, jsonb_build_array(x.id)) AS cursor,
 		       ` + clerk.StateSQL("x.id", "x.now") + ` AS state,
-		       (SELECT jsonb_build_object('text', r.body, 'author', r.author, 'made_at', to_char(r.made_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
-		        FROM council.review r WHERE r.anomaly_id = x.id AND r.act = 'replied' AND NOT EXISTS (SELECT FROM council.review u WHERE u.undoes = r.review_id)
-		        ORDER BY r.review_id DESC LIMIT 1) AS reply,
+		       ` + replyOf("x.id") + ` AS reply,
 		       v.id AS vote_id, encode(d.sha256, 'hex') AS minutes_sha256, d.media_type
 		FROM x
 		JOIN council.meeting m ON m.iqm2_id = x.iqm2_id` + record.Sources + `

@@ -131,6 +131,7 @@ type Item struct {
 	Number, Title, Address string
 	Consent                bool
 	Label                  *Label
+	Answered               []Anomaly
 	Votes                  []ItemVote
 }
 
@@ -149,7 +150,13 @@ type Label struct {
 }
 
 // An Anomaly is what is wrong in the sources, in words.
-type Anomaly struct{ Kind, Message, Date, Address, Title, Where, Code string }
+type Anomaly struct {
+	Kind, Message, Date, Address, Title, Where, Code string
+	Answer
+}
+
+// Answer is where the review of an anomaly stands; the zero Answer is of one of which nobody has said anything.
+type Answer struct{ State, Reply, By string }
 
 // Vote is a vote with the proof of it.
 type Vote struct {

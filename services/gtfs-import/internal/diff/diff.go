@@ -90,7 +90,9 @@ func (d *diff) files(ctx context.Context) error {
 	var file string
 	var c Tally
 	_, err = pgx.ForEachRow(rows, []any{&file, &c.Added, &c.Removed, &c.Unchanged}, func() error {
-		d.all[file] = c
+		if t, known := gtfs.TableOf(file); !known || t.Unchanged() { // of others there are only the further columns
+			d.all[file] = c
+		}
 		return nil
 	})
 	return err

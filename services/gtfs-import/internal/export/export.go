@@ -45,7 +45,7 @@ func Store(ctx context.Context, st *stage.Stage, files []load.Effective) error {
 }
 
 func add(ctx context.Context, z *zip.Writer, p *pieces, f load.Effective) error {
-	h := &zip.FileHeader{Name: f.File, Method: zip.Deflate, ModifiedDate: 1<<5 | 1} // the first day that zip can name
+	h := &zip.FileHeader{Name: f.File, Method: zip.Deflate, ModifiedDate: 1<<5 | 1} //nolint:staticcheck // the first day that zip can name; raw entries take it from nowhere else
 	if f.Write != nil {
 		w, err := z.CreateHeader(h)
 		if err != nil {

@@ -100,7 +100,7 @@ func appendCSV(row []byte, i int, cell []byte) []byte {
 	if i > 0 {
 		row = append(row, ',')
 	}
-	if bytes.IndexAny(cell, ",\"\r\n") < 0 {
+	if !bytes.ContainsAny(cell, ",\"\r\n") {
 		return append(row, cell...)
 	}
 	row = append(row, '"')

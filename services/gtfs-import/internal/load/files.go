@@ -71,6 +71,11 @@ func (l *input) copyFiles(ctx context.Context) error {
 	l.chooseFiles()
 	return l.copy(ctx, "file_row", "file, ord, cells", func(w *copier.Writer) error {
 		for ord, s := range l.order() {
+			if s.further = l.hasFurther(s); s.further {
+				if err := l.copyFurther(ctx, w, s, ord); err != nil {
+					return err
+				}
+			}
 			if !s.asIs {
 				continue
 			}
@@ -122,6 +127,50 @@ func (l *input) copyRows(ctx context.Context, w *copier.Writer, s *Stats, ord in
 		w.Nums(int32(ord), int32(s.Kept))
 		w.Texts(cells)
 		s.Kept++
+		if err := w.End(); err != nil {
+			return err
+		}
+	}
+	return x.close()
+}
+
+// hasFurther reports whether a file has a table of its own that does not have all of its columns. Those of the two largest files, and of
+// routes.txt, whose table has them, are not kept row by row.
+func (l *input) hasFurther(s *Stats) bool {
+	t, known := gtfs.TableOf(s.File)
+	return known && t.Name != "" && s.File != "routes.txt" && slices.ContainsFunc(s.columns, func(name string) bool { return t.Column(name) < 0 })
+}
+
+// copyFurther stores the key and the further columns of the rows of a file that are used.
+func (l *input) copyFurther(ctx context.Context, w *copier.Writer, s *Stats, ord int) error {
+	x, err := l.open(s.File)
+	if err != nil {
+		return err
+	}
+	edits := l.Audit.Edits(s.File)
+	at := make([]int, len(s.columns))
+	for i, name := range s.columns {
+		at[i] = -1
+		if x.r != nil {
+			at[i] = x.r.Column(name)
+		}
+	}
+	cells := make([][]byte, len(s.columns))
+	for x.next(ctx) {
+		if line := x.line(); line > 0 && edits.Out(line) {
+			continue
+		}
+		for i, name := range s.columns {
+			cells[i] = nil
+			if k := x.def.Column(name); k < 0 {
+				cells[i] = x.other(name, at[i])
+			} else if slices.Contains(x.def.Key, name) {
+				cells[i] = x.raw(k)
+			}
+		}
+		w.Nums(int32(ord), int32(s.furtherRows))
+		w.Texts(cells)
+		s.furtherRows++
 		if err := w.End(); err != nil {
 			return err
 		}
@@ -292,9 +341,12 @@ func (l *input) copyList(ctx context.Context) error {
 				}
 				w.Texts(names)
 			}
-			if s.asIs {
+			switch {
+			case s.asIs:
 				w.Int(int(s.Kept))
-			} else {
+			case s.further:
+				w.Int(int(s.furtherRows))
+			default:
 				w.Null()
 			}
 			if err := w.End(); err != nil {

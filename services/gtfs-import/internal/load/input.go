@@ -46,12 +46,14 @@ type Stats struct {
 	// Known is false for files of which rows are only counted.
 	Known bool
 
-	columns []string // of the file, and those that manual rows add
-	asIs    bool     // its rows are kept as they are
-	skipped bool     // it cannot be read
-	recoded bool     // it is in an encoding that other programs may not know
-	manual  bool     // a manual row lies over one of the file, or is added
-	noted   []bool   // by column: a first reading has checked the cells of all rows that are used; nil before it
+	columns     []string // of the file, and those that manual rows add
+	further     bool     // its table does not have all of its columns
+	asIs        bool     // its rows are kept as they are
+	furtherRows int64
+	skipped     bool   // it cannot be read
+	recoded     bool   // it is in an encoding that other programs may not know
+	manual      bool   // a manual row lies over one of the file, or is added
+	noted       []bool // by column: a first reading has checked the cells of all rows that are used; nil before it
 }
 
 // input is the feed that is read and the tables that are filled.

@@ -26,5 +26,6 @@ func (a *Pages) Open() (*rest.Site, error) {
 		a.timetablePages(),
 		a.routePages(),
 		a.mapPages(),
+		a.reportPages(),
 	)), nil
 }

@@ -36,7 +36,7 @@ func (a *Pages) timetablePages() rest.Table {
 	}
 	return rest.Table{
 		rest.Page(rest.Spec{ID: "page.routes", Path: "/f/{feed_alias}/routes", Summary: "Lines of a feed", Shows: []string{"static.agencies", "static.routes"},
-			NotFound: "unknown feed"}, a.pageRoutes),
+			MayShow: []string{reportPermission}, NotFound: "unknown feed"}, a.pageRoutes),
 		rest.Page(table(rest.Spec{ID: "page.timetable", Path: "/f/{feed_alias}/routes/{agency_id}/{route_id}/timetable", Summary: "Timetable of a route"}), a.pageTimetable),
 		rest.Page(table(rest.Spec{ID: "page.embed_timetable", Path: "/embed/timetable", Summary: "Timetable of a route in a page of another site", Framed: "timetable", Header: a.Frames.Header()}), a.embedTimetable),
 	}
@@ -319,6 +319,9 @@ func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParam
 	texts, err := f.Texts(ctx, v.Lang)
 	if err != nil {
 		return nil, err
+	}
+	if c.May(reportPermission) {
+		v.Report = v.To(reportPagePath, f.Alias)
 	}
 	listed := 0
 	for _, agency := range agencies {

@@ -121,11 +121,23 @@ func formOf(t gtfs.Table, columns []string, first int) rowForm {
 		if name == labelKey {
 			f.naming = []int{len(f.keys)} // the file's own
 		}
-		if !slices.Contains(f.keys, name) {
+		if name != "" && !slices.Contains(f.keys, name) {
 			f.keys, f.at = append(f.keys, name), append(f.at, i)
 		}
 	}
 	return f
+}
+
+// furtherOf leaves of a file what its own resources do not have: the key, and the columns that the standard does not know.
+func furtherOf(def gtfs.Table, columns []string) (gtfs.Table, []string) {
+	further := slices.Clone(columns)
+	for i, name := range further {
+		if def.Column(name) >= 0 && !slices.Contains(def.Key, name) {
+			further[i] = ""
+		}
+	}
+	def.Columns = slices.DeleteFunc(slices.Clone(def.Columns), func(c gtfs.Column) bool { return !slices.Contains(def.Key, c.Name) })
+	return def, further
 }
 
 func (f rowForm) row(n int, cells []*string) FileRow {
@@ -163,16 +175,17 @@ func (a *API) fileEndpoints() rest.Table {
 			Tag: tagStatic, Queries: rest.Queries(filesByRank), NotFound: "unknown feed"}, listFiles),
 		pages(rest.Spec{ID: "static.file", Path: FilesPath + "/{file}", Summary: "Rows of a file as they are",
 			Doc: "Files that the GTFS Schedule reference does not know, and those of its files that nothing is computed from. " +
-				"Of stops.txt, trips.txt and others that have resources of their own: the key and the columns that those resources do not have.",
+				"Of stops.txt, trips.txt and others that have resources of their own: the key and the columns that those resources do not have. " +
+				"Further columns of stop_times.txt and shapes.txt are in gtfs.zip alone.",
 			Queries: rest.Queries(fileByName, rowsOfFile), NotFound: "unknown feed, or no such file with rows of its own"},
 			func(ctx context.Context, c *rest.Call, f *edition.Feed, p fileParams) ([]FileRow, int, error) {
 				stored, err := fileByName.One(ctx, c, fileKey{f.Version, p.File})
 				if err != nil {
 					return nil, 0, err
 				}
-				def, _ := gtfs.TableOf(p.File)
-				if !def.Unchanged() {
-					def.Columns = nil
+				def, known := gtfs.TableOf(p.File)
+				if known && !def.Unchanged() {
+					def, stored.Columns = furtherOf(def, stored.Columns)
 				}
 				rows, err := readRows(ctx, c, f, def, stored, p.Window)
 				return rows, stored.RowCount, err

@@ -13,7 +13,8 @@ type Routes struct {
 	site.Head
 	Feed     string
 	Agencies []RoutesAgency
-	Cut      bool // there are more than a page may have
+	Cut      bool   // there are more than a page may have
+	Report   string // address of what the import found; "" where readers may not see it
 }
 
 // A RoutesAgency is the lines of an agency.
