@@ -61,6 +61,21 @@ var generate = []string{
 	`UPDATE council.meeting m SET vote_count = v.n FROM (SELECT iqm2_id, count(*) AS n FROM council.vote GROUP BY 1) v WHERE v.iqm2_id = m.iqm2_id`,
 	`INSERT INTO council.member_tally SELECT member_id, topic, position, sum(votes), sum(dissents) FROM council.member_share GROUP BY 1, 2, 3`,
 	`INSERT INTO council.pair_tally SELECT member_id, other_id, via_consent, sum(shared), sum(agreed) FROM council.pair_share GROUP BY 1, 2, 3`,
+	// Nine pages of minutes a meeting, each with 300 words, a third of them everywhere, the others as frequent as words are.
+	`CREATE TABLE printed AS
+	SELECT k, council.fold(text) AS text, to_tsvector('english', text) AS search
+	FROM (SELECT k, (SELECT string_agg(CASE WHEN g % 3 = 0 THEN (ARRAY['motion', 'council', 'approve', 'seconded', 'street', 'housing', 'adopted', 'resolution', 'minutes', 'public'])[1 + (hashint4(k * 31 + g) & 1023) % 10]
+	      ELSE 'word' || translate((power((hashint4(k * 701 + g) & 65535) / 65536.0, 3) * 60000)::integer::text, '0123456789', 'abcdefghij') END, ' ') FROM generate_series(1, 300) g) AS text
+	      FROM generate_series(1, 4000) k) t`,
+	`INSERT INTO council.document (document_id, sha256, media_type, size) OVERRIDING SYSTEM VALUE SELECT iqm2_id, sha256(iqm2_id::text::bytea), 'application/pdf', 1 FROM council.meeting`,
+	`INSERT INTO council.minutes (minutes_id, iqm2_id, document_id, fetched_at) OVERRIDING SYSTEM VALUE SELECT iqm2_id, iqm2_id, iqm2_id, starts_at FROM council.meeting`,
+	`UPDATE council.meeting SET minutes_id = iqm2_id, latest_id = iqm2_id WHERE status = 'complete'`,
+	`INSERT INTO council.page (document_id, page, text, search)
+	SELECT m.iqm2_id, p, 'page' || translate((m.iqm2_id * 9 + p)::text, '0123456789', 'abcdefghij') || ' ' || t.text,
+	       to_tsvector('simple', 'page' || translate((m.iqm2_id * 9 + p)::text, '0123456789', 'abcdefghij')) || t.search
+	FROM council.meeting m, generate_series(1, 9) p, printed t WHERE t.k = 1 + (hashint4(m.iqm2_id::integer * 9 + p) & 1048575) % 4000`,
+	`INSERT INTO council.word SELECT word FROM ts_stat('SELECT to_tsvector(''simple'', text) FROM printed') WHERE length(word) > 3`,
+	`DROP TABLE printed`,
 	`UPDATE council.dataset SET generation = 1`,
 	`VACUUM ANALYZE`,
 }
@@ -132,6 +147,8 @@ func BenchmarkMisses(b *testing.B) {
 		"/changes", "/changes?kind=vote_removed", "/changes?kind=member_added", "/changes?since=2000-01-01", "/changes?since=2100-01-01", "/changes?meeting_id=6000", "/changes?vote_id=97", "/votes/97",
 		"/topics", "/topics/timeline", "/stats",
 		"/search/votes/facets", "/search/votes/facets?split=true", "/search/votes/facets?q=67896", "/search/votes/facets?topic=housing&from=2000-01-01&to=2000-12-31", fmt.Sprintf("/members/%d/attendance", old),
+		"/search?q=housing", "/search?q=pageedjf", "/search?q=wordbbcd", "/search?q=huosing", "/search?q=wordbbcd+housing", "/search?q=nowhere",
+		"/search/minutes?q=housing", "/search/minutes?q=wordbbcd", "/search/minutes?q=pageedjf",
 	} {
 		b.Run(path, func(b *testing.B) {
 			var took []time.Duration

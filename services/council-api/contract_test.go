@@ -20,6 +20,9 @@ func values(path, name string, w *world) (valid, invalid []string) {
 	}
 	switch name {
 	case "limit":
+		if path == "/search" {
+			return []string{"1", "20"}, []string{"", "0", "21", "-1"}
+		}
 		return []string{"1", "50", "200"}, []string{"", "0", "201", "-1", "1.5", "ten", "99999999999999999999"}
 	case "cursor":
 		return nil, []string{"", "x", "AAAA", "%00", strings.Repeat("A", 5000)}
@@ -87,7 +90,11 @@ func TestEveryParameterOfEveryEndpoint(t *testing.T) {
 			"/votes/{id}", fmt.Sprintf("/votes/%d", w.votes[0].id), "/members/{id}", fmt.Sprintf("/members/%d", w.members[0].id),
 			"/anomalies/{id}", fmt.Sprintf("/anomalies/%d", w.notes[0].id),
 			"{other}", fmt.Sprint(w.members[1].id), "{topic}", string(council.Topics()[0]), "{file}", "votes.csv", "{page}", "1").Replace(path)
-		if res := api.Get(t, target); res.Status != http.StatusOK && path != "/export/votes.csv" {
+		words := ""
+		if path == "/search" || path == "/search/minutes" {
+			words = "&q=street" // must be given
+		}
+		if res := api.Get(t, target+"?"+words); res.Status != http.StatusOK && path != "/export/votes.csv" {
 			t.Errorf("%s: %d %s", target, res.Status, res.Body)
 		}
 		for _, p := range operations["get"].Parameters {
@@ -98,7 +105,10 @@ func TestEveryParameterOfEveryEndpoint(t *testing.T) {
 			if len(valid)+len(invalid) == 0 {
 				t.Errorf("%s: nothing to try for %s", path, p.Name)
 			}
-			with := ""
+			with := words
+			if p.Name == "q" {
+				with = ""
+			}
 			if p.Name == "position" && strings.HasSuffix(path, "/items") {
 				with = fmt.Sprintf("&member=%d", w.members[0].id)
 			}

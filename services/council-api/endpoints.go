@@ -8,6 +8,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/files"
 	"github.com/townline/townline/services/council-api/internal/record"
 	"github.com/townline/townline/services/council-api/internal/review"
+	"github.com/townline/townline/services/council-api/internal/search"
 )
 
 // endpoints is the whole API in the order of its documentation. Archived
@@ -22,6 +23,7 @@ func endpoints(store *objects.Store, e *files.Exporter) rest.Table {
 		record.VoteSearchEndpoints(),
 		files.SearchFileEndpoints(),
 		record.FacetEndpoints(),
+		search.Endpoints(),
 		review.ProofEndpoints(),
 		record.MemberEndpoints(),
 		record.SharedVoteEndpoints(),

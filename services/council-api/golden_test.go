@@ -54,6 +54,8 @@ func TestGoldenAnswers(t *testing.T) {
 		"listMeetingReviews.json": fmt.Sprintf("/meetings/%d/reviews", note.meeting.id),
 		"getMinutesPage.json":     fmt.Sprintf("/meetings/%d/minutes/1", m.id),
 		"listAgreements.json":     "/members/agreement",
+		"search.json":             "/search?q=street&limit=1",
+		"searchMinutes.json":      "/search/minutes?q=cafe&limit=2",
 		"searchVotes.json":        "/search/votes?limit=2&q=street",
 		"searchVotesFeed.atom":    "/search/votes.atom?split=true",
 		"searchVotesTable.csv":    "/search/votes.csv?split=true",

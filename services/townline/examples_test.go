@@ -23,7 +23,7 @@ func testExamples(t *testing.T, base map[string]string) {
 		"service_id": "WKDY", "entity_type": "stops", "entity_id": "FT", "near": "39.15,-124.18", "z": "10", "x": "158", "y": "391", "q": "ferry", "file": "attributions.txt", "?stop_id": "alderbay:FT"}
 	transit["trip_id"] = first(t, base["transit"]+"/feeds/alderbay/agencies/ABT/routes/10/trips?_format=json", "trip_id")
 	transit["shape_id"] = first(t, base["transit"]+"/feeds/alderbay/shapes?_format=json", "shape_id")
-	council := map[string]string{"topic": "housing", "page": "1"}
+	council := map[string]string{"topic": "housing", "page": "1", "q": "housing"}
 	council["other"] = first(t, base["council"]+"/members", "id")
 	for api, values := range map[string]map[string]string{"transit": transit, "council": council} {
 		file := filepath.Join(repository, "services", api+"-api", "examples.json")
@@ -101,7 +101,7 @@ func illustrate(t *testing.T, api, base string, values map[string]string) map[st
 				query.Set("_format", "json")
 			case p.Name == "limit":
 				query.Set("limit", "2")
-			case p.Name == "q" && api == "transit":
+			case p.Name == "q" && (p.Required || api == "transit"):
 				query.Set(p.Name, value)
 			case p.Name == "stop_id" && api == "transit":
 				query.Set(p.Name, values["?stop_id"])

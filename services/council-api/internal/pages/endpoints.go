@@ -23,6 +23,7 @@ func (a *Pages) Open() (*rest.Site, error) {
 		a.homePages(),
 		a.meetingPages(),
 		a.votePages(),
+		a.searchPages(),
 		a.memberPages(),
 		a.agreementPages(),
 		a.topicPages(),

@@ -32,7 +32,7 @@ func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None) ([]byte
 		return nil, err
 	}
 	v.Title, v.About, v.Intro = say.Text("home.title", name), say.Text("home.about", name), say.Text("home.intro")
-	v.Find = form(&v.Head, say, c.Path("/votes"), []view.Field{field(c, say, "search", "q")})
+	v.Find = form(&v.Head, say, c.Path("/search"), []view.Field{searchField(c, say)})
 	rows, err := record.NewestMeetings(ctx, c, council.StatusComplete, homeMeetings)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,130 @@
+package search
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// wordLike is a word that may be misspelt. Numbers are not.
+var wordLike = regexp.MustCompile(`^\pL[\pL\pM]{2,39}$`)
+
+// mostCorrected is the largest number of words of a search that are looked for among all words.
+const mostCorrected = 8
+
+// corrected replaces the words of a search that no text has by the most similar ones that some text has. It returns "" if there is nothing to replace.
+func corrected(ctx context.Context, c *rest.Call, q string) (string, error) {
+	words := slices.DeleteFunc(plainWords(q), func(w string) bool { return len([]rune(w)) < 4 })
+	words = words[:min(len(words), mostCorrected)]
+	if len(words) == 0 {
+		return "", nil
+	}
+	known, err := knownWords.List(ctx, c, wordList{words})
+	if err != nil {
+		return "", err
+	}
+	changed := false
+	for _, typed := range words {
+		folded := foldWord(typed)
+		if slices.Contains(known, folded) {
+			continue
+		}
+		like, err := similarWords.List(ctx, c, oneWord{typed})
+		if err != nil {
+			return "", err
+		}
+		if best := nearest(folded, like); best != "" {
+			q, changed = replaceWord(q, typed, best), true
+		}
+	}
+	if !changed {
+		return "", nil
+	}
+	return q, nil
+}
+
+// foldWord is what council.word has for a word.
+func foldWord(w string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if r >= 0x300 && r <= 0x36F {
+			return -1
+		}
+		return r
+	}, norm.NFKD.String(w)))
+}
+
+// replaceWord replaces a word of a search wherever it stands between blanks.
+func replaceWord(q, word, by string) string {
+	parts := strings.Split(q, `"`)
+	for i := 0; i < len(parts); i += 2 {
+		fields := strings.Split(parts[i], " ")
+		for j, f := range fields {
+			if f == word {
+				fields[j] = by
+			}
+		}
+		parts[i] = strings.Join(fields, " ")
+	}
+	return strings.Join(parts, `"`)
+}
+
+// named reports whether one of the words is a word of a name, or the beginning of one, but for typing errors.
+func named(name string, words []string) bool {
+	for part := range strings.FieldsFuncSeq(foldWord(name), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		for _, w := range words {
+			w = foldWord(w)
+			if strings.HasPrefix(part, w) || nearest(w, []string{part}) != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// nearest is the first of several words, the most similar of which come first, that is the fewest typing errors away: at most one for short words, two for others.
+func nearest(word string, among []string) string {
+	most := 2
+	if len(word) < 6 {
+		most = 1
+	}
+	best := ""
+	for _, w := range among {
+		if d := distance([]rune(word), []rune(w), most); d <= most {
+			best, most = w, d-1
+		}
+	}
+	return best
+}
+
+// distance counts the letters that must be added, left out, replaced or swapped with their neighbour to make one word of another
+// (optimal string alignment). Above most it may return any larger number.
+func distance(a, b []rune, most int) int {
+	if d := len(a) - len(b); d > most || -d > most {
+		return most + 1
+	}
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}

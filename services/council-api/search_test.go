@@ -1,0 +1,171 @@
+package councilapi
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/townline/townline/pkg/rest/resttest"
+	"github.com/townline/townline/services/council-api/internal/search"
+	"github.com/townline/townline/services/council-api/internal/snippet"
+	"github.com/townline/townline/services/council-api/internal/wire"
+)
+
+// TestSearch looks for what a small council has printed.
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	reader, writer := testDB(t)
+	for _, sql := range []string{
+		`INSERT INTO council.member (id, name_key, full_name, last_name) VALUES (1, 'ann archer', 'Ann Archer', 'Archer'), (2, 'jose nunez', 'José Núñez', 'Núñez')`,
+		`INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status, source_url)
+		 SELECT i, 'Council', 'regular', 'Regular', date '2020-01-01' + i, timestamptz '2020-01-01 18:00+00' + i * interval '1 day', 'Regular Meeting', 'complete', 'https://portal.example/' || i FROM generate_series(1, 600) i`,
+		`INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, title, is_consent, summary)
+		 SELECT iqm2_id, iqm2_id, meeting_date, starts_at, 1, CASE iqm2_id WHEN 7 THEN 'Affordable housing at the Café Łódź' ELSE 'Street sweeping contract' END, false, CASE iqm2_id WHEN 9 THEN 'About ferries.' END FROM council.meeting`,
+		`INSERT INTO council.vote (id, item_id, iqm2_id, meeting_date, starts_at, ord, motion_seq, motion_text, result, result_raw, ayes_count, nays_count, unanimous, via_consent, parse_source, parsed_at)
+		 SELECT id, id, iqm2_id, meeting_date, starts_at, 1, 1, CASE id WHEN 8 THEN 'to refer the lighthouse to committee' ELSE 'to adopt' END, 'adopted', 'ADOPTED', 2, 0, true, false, 'pdf', starts_at FROM council.item`,
+		`INSERT INTO council.document (document_id, sha256, media_type, size) OVERRIDING SYSTEM VALUE SELECT iqm2_id, sha256(iqm2_id::text::bytea), 'application/pdf', 1 FROM council.meeting`,
+		`INSERT INTO council.document (document_id, sha256, media_type, size) OVERRIDING SYSTEM VALUE VALUES (9999, sha256('draft'), 'application/pdf', 1)`,
+		`INSERT INTO council.document_text (document_id, text, pages, parser_version, parsed_at)
+		 SELECT document_id, E'The Council met.\f' || CASE document_id WHEN 7 THEN E'A tenant of the harbour\ndistrict asked about <b>Ærøskøbing</b> and dredging.' ELSE 'Nothing was said.' END, 2, '1', now() FROM council.document`,
+		`INSERT INTO council.minutes (minutes_id, iqm2_id, document_id, url, fetched_at) OVERRIDING SYSTEM VALUE SELECT iqm2_id, iqm2_id, iqm2_id, 'https://portal.example/minutes/' || iqm2_id, now() FROM council.meeting`,
+		`UPDATE council.meeting SET minutes_id = iqm2_id, latest_id = iqm2_id`,
+		`UPDATE council.document_text SET text = E'A draft speaks of zeppelins.' WHERE document_id = 9999`,
+		`UPDATE council.dataset SET generation = 1`,
+	} {
+		if _, err := writer.Exec(t.Context(), sql); err != nil {
+			t.Fatalf("%v\n%s", err, sql)
+		}
+	}
+	api := resttest.Open(t, testServer(t, reader))
+	find := func(q string) (f search.FoundText) {
+		t.Helper()
+		api.Get(t, "/v1/search?limit=3&q="+url.QueryEscape(q)).JSON(t, &f)
+		return f
+	}
+	for _, c := range []struct {
+		q, corrected string
+		members      string
+		items        string // ids
+		motions      string
+		pages        string // meeting/page
+		snippet      string // of the first thing that is printed, with brackets
+	}{
+		{q: "harbor dredging", corrected: "harbour dredging", pages: "7/2", snippet: "A tenant of the [harbour] district asked about <b>Ærøskøbing</b> and [dredging]."},
+		{q: "tenants", pages: "7/2", snippet: "A [tenant] of the harbour district asked about <b>Ærøskøbing</b> and dredging."},
+		{q: "lodz", items: "7", snippet: "Affordable housing at the Café [Łódź]"},
+		{q: "huosing", corrected: "housing", items: "7", snippet: "Affordable [housing] at the Café Łódź"},
+		{q: "ferries", items: "9", snippet: "Street sweeping contract About [ferries]."},
+		{q: "lighthouse", motions: "8", snippet: "to refer the [lighthouse] to committee"},
+		{q: "archar", members: "1"}, // no minutes print it
+		{q: "Nunez", members: "2"},
+		{q: "sweeping", items: "600 599 598", snippet: "Street [sweeping] contract"},
+		{q: `"said nothing"`},
+		{q: "zeppelins"}, // in no minutes that count
+		{q: "xyzzyx"},
+		{q: "12345"},
+		{q: `the`},
+		{q: "council met", pages: "600/1 599/1 598/1", snippet: "The [Council] [met]."},
+	} {
+		f := find(c.q)
+		got := c
+		got.corrected, got.members, got.items, got.motions, got.pages, got.snippet = "", "", "", "", "", ""
+		var first []snippet.TextPart
+		add := func(list *string, part []snippet.TextPart, format string, a ...any) {
+			*list = strings.TrimSpace(*list + " " + fmt.Sprintf(format, a...))
+			if first == nil {
+				first = part
+			}
+		}
+		if f.Corrected != nil {
+			got.corrected = *f.Corrected
+		}
+		for _, m := range f.Members {
+			add(&got.members, nil, "%d", m.ID)
+		}
+		for _, i := range f.Items {
+			add(&got.items, i.Snippet, "%d", i.ID)
+		}
+		for _, m := range f.Motions {
+			add(&got.motions, m.Snippet, "%d", m.VoteID)
+		}
+		for _, p := range f.Minutes {
+			add(&got.pages, p.Snippet, "%d/%d", p.MeetingID, p.Page)
+		}
+		for _, p := range first {
+			if p.Match {
+				p.Text = "[" + p.Text + "]"
+			}
+			got.snippet += p.Text
+		}
+		if got != c {
+			t.Errorf("%+v, want %+v", got, c)
+		}
+	}
+
+	// All pages with a word, in the order of the list, however they are cut.
+	for q, want := range map[string][]string{"met": nil, "dredging": {"7/2"}} {
+		if want == nil {
+			for i := 600; i > 0; i-- {
+				want = append(want, fmt.Sprintf("%d/1", i))
+			}
+		}
+		var got []string
+		for path := "/v1/search/minutes?limit=170&q=" + q; path != ""; {
+			var page wire.Page[search.FoundPage]
+			api.Get(t, path).JSON(t, &page)
+			for _, p := range page.Data {
+				got = append(got, fmt.Sprintf("%d/%d", p.MeetingID, p.Page))
+			}
+			path = ""
+			if page.NextCursor != nil {
+				path = "/v1/search/minutes?limit=170&q=" + q + "&cursor=" + *page.NextCursor
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("pages with %q: %d of %d: %.200s", q, len(got), len(want), fmt.Sprint(got))
+		}
+	}
+}
+
+// TestPagesFollowTheText: a text that is read anew, or no longer, has its pages anew; hostile ones do no harm.
+func TestPagesFollowTheText(t *testing.T) {
+	t.Parallel()
+	_, writer := testDB(t)
+	ctx := context.Background()
+	var id int64
+	if err := writer.QueryRow(ctx, `INSERT INTO council.document (sha256, media_type, size) VALUES (sha256('x'), 'text/plain', 1) RETURNING document_id`).Scan(&id); err != nil {
+		t.Fatal(err)
+	}
+	many := make([]string, 40_000)
+	for i := range many {
+		many[i] = fmt.Sprintf("word%c%c%c%c", 'a'+i%26, 'a'+i/26%26, 'a'+i/676%26, 'a'+i/17576)
+	}
+	for text, want := range map[string]int{
+		"one\ftwo\fthree":                   3,
+		"one":                               1,
+		strings.Repeat("\f", 30_000):        20_000,
+		strings.Join(many, " "):             1,
+		strings.Repeat("x", 3_000_000):      1,
+		strings.Repeat("é\u0301 ", 200_000): 1,
+	} {
+		var pages int
+		if _, err := writer.Exec(ctx, `
+			INSERT INTO council.document_text (document_id, text, pages, parser_version, parsed_at) VALUES ($1, $2, 1, '1', now())
+			ON CONFLICT (document_id) DO UPDATE SET text = excluded.text`, id, text); err != nil {
+			t.Errorf("%.20q: %v", text, err)
+		}
+		if err := writer.QueryRow(ctx, `SELECT count(*) FROM council.page`).Scan(&pages); err != nil || pages != want {
+			t.Errorf("%.20q: %d pages, %v, want %d", text, pages, err, want)
+		}
+	}
+	if _, err := writer.Exec(ctx, `UPDATE council.document_text SET text = NULL, error = 'gone'`); err != nil {
+		t.Fatal(err)
+	}
+	var pages int
+	if err := writer.QueryRow(ctx, `SELECT count(*) FROM council.page`).Scan(&pages); err != nil || pages != 0 {
+		t.Errorf("without a text: %d pages, %v", pages, err)
+	}
+}
