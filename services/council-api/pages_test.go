@@ -74,17 +74,12 @@ func TestPagesLeadToEachOther(t *testing.T) {
 	w := newWorld(4, 12)
 	w.store(t, writer)
 	srv := testServer(t, reader, func(c *Config) { c.Mail = "clerk@votes.example" })
-<<<<<<< HEAD
-	kinds, seen, queue := map[string]int{}, map[string]bool{}, []string{"/", "/?lang=es", "/?lang=fr"}
-	most := 15 // pages of a kind
+	kinds, seen, queue := map[string]int{}, map[string]bool{}, []string{"/", "/?lang=es", "/?lang=fr", "/search?q=street", "/search/minutes?q=cafe"} // searches begin with a form
+	most := 15                                                                                                                                       // pages of a kind
 	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
 		most = 40
 	}
 	anchors := map[string][]string{} // wanted ones by page
-=======
-	kinds, seen, queue := map[string]int{}, map[string]bool{}, []string{"/", "/?lang=es", "/?lang=fr", "/search?q=street", "/search/minutes?q=cafe"} // searches begin with a form
-	anchors := map[string][]string{}                                                                                                                 // wanted ones by page
->>>>>>> e579d9b (Search titles, motions, pages of minutes and names from one box: pages split and words gathered by triggers, typing errors forgiven, what was found marked as printed; measured at a million votes and 100,000 pages)
 	ids := map[string]map[string]bool{}
 	for len(queue) > 0 {
 		at := queue[0]
