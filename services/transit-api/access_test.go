@@ -30,7 +30,7 @@ func (w *world) key(t *testing.T, name, role, more string) string {
 // everywhere is an address of every endpoint that answers 200 in the test's world, by the endpoint's id.
 func everywhere(w *world) map[string]string {
 	values := map[string]string{"feed_alias": "metro", "agency_id": "M%20T", "route_id": "R%2F1", "trip_id": "late", "stop_id": "B%2050%25%2Fx",
-		"service_id": "wk", "shape_id": "sh%201", "direction_id": "0", "direction_ids": "0,1", "entity_type": "stops", "entity_id": "100", "z": "0", "x": "0", "y": "0"}
+		"service_id": "wk", "shape_id": "sh%201", "direction_id": "0", "direction_ids": "0,1", "entity_type": "stops", "entity_id": "100", "file": "wagons.txt", "z": "0", "x": "0", "y": "0"}
 	all := map[string]string{"getDescription": "/openapi.json", "getDocumentation": "/docs"}
 	query := map[string]string{"static.stop_search": "?q=a", "realtime.departures": "?stop_id=metro:100", "realtime.map": "?feed=metro", "realtime.nearby": "?near=54.7,-25.3"}
 	for _, e := range w.api.table {
@@ -58,6 +58,7 @@ func (w *world) with(t *testing.T, access string) *world {
 func TestDeniedByDefault(t *testing.T) {
 	t.Parallel()
 	open := newWorld(t, nil)
+	open.exec(t, `INSERT INTO transit.export_piece (version_id, at, bytes, data) VALUES (2, 0, 3, 'zip')`)
 	full, kiosk, stops, expired, revoked, lost := open.key(t, "full", "full", ""), open.key(t, "kiosk", "kiosk", ""), open.key(t, "stops", "stops", ""),
 		open.key(t, "expired", "full", "expires_at = now() - interval '1 s'"), open.key(t, "revoked", "full", "revoked_at = now()"), open.key(t, "lost", "gone", "")
 	wrong := full[:len(full)-1] + "a"

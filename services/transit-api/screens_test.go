@@ -92,9 +92,9 @@ func TestPagesInTheFeedsTranslations(t *testing.T) {
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	w.exec(t, `INSERT INTO transit.translation (version_id, ord, table_name, field_name, language, translation, record_id, field_value) VALUES
-		(2, 0, 'stops', 'stop_name', 'fr-CA', 'Érable', 'C', NULL), (2, 1, 'stops', 'stop_name', 'fr', 'Cèdre', 'C', NULL), (2, 2, 'stops', 'stop_name', 'FR', 'Orme', NULL, 'Elm'),
-		(2, 3, 'stops', 'stop_name', 'es', 'Cedro', NULL, 'Cedar'), (2, 4, 'routes', 'route_long_name', 'fr', 'Ligne du <port>', 'R/1', NULL),
-		(2, 5, 'stop_times', 'stop_headsign', 'fr', 'Le port', NULL, 'Harbor'), (2, 6, 'agency', 'agency_name', 'fr', 'Transports', 'M T', NULL)`)
+		(2, 10, 'stops', 'stop_name', 'fr-CA', 'Érable', 'C', NULL), (2, 11, 'stops', 'stop_name', 'fr', 'Cèdre', 'C', NULL), (2, 12, 'stops', 'stop_name', 'FR', 'Orme', NULL, 'Elm'),
+		(2, 13, 'stops', 'stop_name', 'es', 'Cedro', NULL, 'Cedar'), (2, 14, 'routes', 'route_long_name', 'fr', 'Ligne du <port>', 'R/1', NULL),
+		(2, 15, 'stop_times', 'stop_headsign', 'fr', 'Le port', NULL, 'Harbor'), (2, 16, 'agency', 'agency_name', 'fr', 'Transports', 'M T', NULL)`)
 	for target, want := range map[string][]string{
 		"/f/metro/stops/C?lang=fr":                      {"<bdi>Cèdre</bdi>", "Le port"},
 		"/f/metro/stops/C?lang=es":                      {"<bdi>Cedro</bdi>", "Harbor"},

@@ -94,7 +94,7 @@ func (a *API) oneFeed(ctx context.Context, c *rest.Call, _ FeedParams) (wire.Env
 		d.FeedInfo = &infos[0]
 	}
 	var links wire.Links
-	for _, name := range []string{"agencies", "report", "services", "shapes", "stops"} {
+	for _, name := range []string{"agencies", "files", "report", "services", "shapes", "stops"} {
 		links.Add(name, c.URL(FeedPath+"/"+name, f.Alias))
 	}
 	return wire.Item(c, d, links), nil
