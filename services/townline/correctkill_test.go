@@ -79,7 +79,7 @@ func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		_ = <-ended // killed, as it says
+		<-ended // killed, as it says
 		if err := holds.Rollback(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -259,12 +259,12 @@ func (r *round) cut(n int, args ...string) {
 			seen[*statement] = true
 		}
 		select {
-		case <-ended:
+		case _ = <-ended:
 			over = true
 		default:
 			if len(seen) > n%7 {
 				_ = cmd.Process.Kill()
-				<-ended
+				_ = <-ended
 				r.left--
 				over = true
 			}

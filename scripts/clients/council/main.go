@@ -102,7 +102,11 @@ func callAll(ctx context.Context, c *api.ClientWithResponses, id func(operation 
 			case reflect.Int:
 				args = append(args, reflect.ValueOf(1)) // a page
 			case reflect.Pointer:
-				args = append(args, reflect.New(t.Elem()))
+				params := reflect.New(t.Elem())
+				if q := params.Elem().FieldByName("Q"); q.IsValid() && q.Kind() == reflect.String { // must be given
+					q.SetString("street")
+				}
+				args = append(args, params)
 			default:
 				word := map[string]string{"Topic": string(api.TopicHousing), "ExportTable": string(api.VotesCsv)}[t.Name()]
 				args = append(args, reflect.ValueOf(word).Convert(t))

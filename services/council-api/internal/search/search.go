@@ -124,7 +124,7 @@ func (f *FoundText) anything() bool { return len(f.Items)+len(f.Motions)+len(f.M
 // newest first, and soon has enough. The planner cannot distinguish the two, because it knows only the most frequent words.
 func (f *FoundText) printed(ctx context.Context, c *rest.Call, p Params) error {
 	var err error
-	all, links := newest{p.Q, p.Limit}, record.LinksOf(c)
+	all, links := newest(p), record.LinksOf(c)
 	few := rare{hits{p.Q, fewItems}, p.Limit}
 	if f.Items, err = either(ctx, c, few.hits, itemHits, bestItems, few, newestItems, all); err != nil {
 		return err

@@ -275,10 +275,11 @@ func detach(ctx context.Context, conn *pgx.Conn, table, name string) (err error)
 	return err
 }
 
-// inUse wraps lock_not_available in ErrInUse.
+// inUse wraps lock_not_available in ErrInUse, and so object_not_in_prerequisite_state: another version's partition is still being
+// detached, because somebody reads it, and a table can have one such partition at a time.
 func inUse(err error) error {
 	var e *pgconn.PgError
-	if errors.As(err, &e) && e.Code == "55P03" {
+	if errors.As(err, &e) && (e.Code == "55P03" || e.Code == "55000") {
 		return fmt.Errorf("%w: %w", ErrInUse, err)
 	}
 	return err
