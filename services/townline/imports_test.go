@@ -203,7 +203,7 @@ func TestSameFeedSameBytes(t *testing.T) {
 		t.Fatalf("%d answers at first, %d in the end", len(before), len(after))
 	}
 	for href, body := range before {
-		if !bytes.Equal(body, after[href]) {
+		if !bytes.Equal(body, after[href]) && !strings.HasSuffix(href, "/report") { // that names the import and its time
 			t.Errorf("%s: %.300s, was %.300s", href, after[href], body)
 		}
 	}
