@@ -79,7 +79,9 @@ func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		<-ended // killed, as it says
+		if err := <-ended; err == nil {
+			t.Fatalf("it ended before it was killed:\n%s", out.String())
+		}
 		if err := holds.Rollback(t.Context()); err != nil {
 			t.Fatal(err)
 		}

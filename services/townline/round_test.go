@@ -244,8 +244,11 @@ func (r *round) cut(n int, args ...string) {
 	if err := cmd.Start(); err != nil {
 		r.t.Fatal(err)
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // killed or done: what is stored says which
+		close(ended)
+	}()
 	seen := map[string]bool{}
 	for over := false; !over; {
 		var statement *string
@@ -259,12 +262,12 @@ func (r *round) cut(n int, args ...string) {
 			seen[*statement] = true
 		}
 		select {
-		case _ = <-ended:
+		case <-ended:
 			over = true
 		default:
 			if len(seen) > n%7 {
 				_ = cmd.Process.Kill()
-				_ = <-ended
+				<-ended
 				r.left--
 				over = true
 			}
