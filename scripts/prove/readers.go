@@ -183,7 +183,8 @@ func (r *readers) judge(from *replica, path, tag string, body []byte) {
 		r.p.violated("%s from %s: two bodies under the name %s", path, from.name, tag)
 	}
 	r.named[path+" "+tag] = sum
-	if known := r.known[path]; known != nil && !known[sum] && !r.mixed.Load() {
+	// A report also compares the feed with the version before it, so each import may have another.
+	if known := r.known[path]; known != nil && !known[sum] && !r.mixed.Load() && !strings.Contains(path, "/report") {
 		r.p.violated("%s from %s: neither of one feed nor of the other: %.200s", path, from.name, body)
 	}
 }
