@@ -136,7 +136,7 @@ func (r *readers) recognize(h half, l library) (same int) {
 		switch body, named := r.named[path+" "+a.tag]; {
 		case !is:
 			r.p.violated("restored: %s is not there", path)
-		case !bodies[a.body]:
+		case !bodies[a.body] && !ofAnImport(path):
 			r.p.violated("restored: %s has another body", path)
 		case named && body != a.body:
 			r.p.violated("restored: %s has a name that was another body's", path)

@@ -183,11 +183,13 @@ func (r *readers) judge(from *replica, path, tag string, body []byte) {
 		r.p.violated("%s from %s: two bodies under the name %s", path, from.name, tag)
 	}
 	r.named[path+" "+tag] = sum
-	// A report also compares the feed with the version before it, so each import may have another.
-	if known := r.known[path]; known != nil && !known[sum] && !r.mixed.Load() && !strings.Contains(path, "/report") {
+	if known := r.known[path]; known != nil && !known[sum] && !r.mixed.Load() && !ofAnImport(path) {
 		r.p.violated("%s from %s: neither of one feed nor of the other: %.200s", path, from.name, body)
 	}
 }
+
+// ofAnImport reports whether each import may have another answer: a report also compares the feed with the version before it.
+func ofAnImport(path string) bool { return strings.Contains(path, "/report") }
 
 // properlyRefused reports what is wrong with an answer without a database.
 func properlyRefused(h half, res *http.Response, body []byte) string {
