@@ -47,7 +47,9 @@ func printFindings(s *session.Session, r *gtfsimport.Report) {
 		}
 		fmt.Fprintf(s.Stdout, "    %d × in %s (%s)", f.Count, f.File, f.Effect)
 		if l, ok := first[kind{f.Code, f.File, f.Effect}]; ok {
-			fmt.Fprintf(s.Stdout, ", first in line %d", l.Line)
+			if l.Line > 0 { // else it is about the file as a whole
+				fmt.Fprintf(s.Stdout, ", first in line %d", l.Line)
+			}
 			if l.Field != "" {
 				fmt.Fprintf(s.Stdout, ", %s", l.Field)
 			}
