@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -11,16 +12,19 @@ import (
 // shapes are numbered as the import numbers them. Of their points enough are kept to tell how far a stop is from the line.
 type shapes struct {
 	line   []int32
-	points [][][2]int32 // by shape
-	end    []float64    // by shape: the last distance along it, or None
+	points [][]byte  // by shape: varints, each latitude and longitude from the one before
+	end    []float64 // by shape: the last distance along it, or None
 	kept   int
 	used   []bool
+
+	reading [][2]int32 // the points of one shape
+	packing []byte
 }
 
 const (
 	// spacing of the points that are kept, in metres: so far the kept line may be beside the real one.
 	spacing = 10
-	// mostPoints are kept: 64 MB.
+	// mostPoints are kept, of all shapes: some 40 MB.
 	mostPoints = 8 << 20
 	// farFromShape is how far from a line its stops may be, in metres.
 	farFromShape = 100
@@ -55,8 +59,7 @@ func (c *Checks) Shape(n int32, id, lat, lon, dist []byte, points int) {
 	if !keep {
 		c.Partly("shapes.txt")
 	}
-	s.kept -= len(s.points[n]) // of a shape that was completed later
-	kept := make([][2]int32, 0, min(points, 64))
+	kept := s.reading[:0]
 	var before [2]int32
 	scale := 0.0
 	far := float64(None)
@@ -92,7 +95,8 @@ func (c *Checks) Shape(n int32, id, lat, lon, dist []byte, points int) {
 		}
 		before = at
 	}
-	s.points[n], s.end[n] = kept, far
+	s.reading = kept
+	s.points[n], s.end[n] = s.pack(kept), far
 	s.kept += len(kept)
 	if falls > 0 {
 		tell(gtfs.ShapeDistanceFalls, "shape_dist_traveled", example, falls)
@@ -103,6 +107,33 @@ func (c *Checks) Shape(n int32, id, lat, lon, dist []byte, points int) {
 	if twice > 0 {
 		tell(gtfs.ShapePointTwice, "shape_dist_traveled", "", twice)
 	}
+}
+
+// pack is the points in few bytes, for they stay.
+func (s *shapes) pack(points [][2]int32) []byte {
+	s.packing = s.packing[:0]
+	var before [2]int32
+	for _, p := range points {
+		for i := range p {
+			s.packing = binary.AppendVarint(s.packing, int64(p[i])-int64(before[i]))
+		}
+		before = p
+	}
+	return bytes.Clone(s.packing)
+}
+
+// unpack is the points of a shape, until another is read.
+func (s *shapes) unpack(n int32) [][2]int32 {
+	s.reading = s.reading[:0]
+	var p [2]int32
+	for rest := s.points[n]; len(rest) > 0; {
+		for i := range p {
+			d, w := binary.Varint(rest)
+			p[i], rest = int32(int64(p[i])+d), rest[w:]
+		}
+		s.reading = append(s.reading, p)
+	}
+	return s.reading
 }
 
 // Follows notes that a trip follows shape n.
@@ -138,10 +169,13 @@ type Way struct {
 // Way judges how far the stops are from the line. told remembers the pairs that were told before.
 func (c *Checks) Way(w *Way, told map[[2]int32]bool) {
 	s := &c.shapes
-	if int(w.Shape) >= len(s.points) || len(s.points[w.Shape]) < 2 {
+	if int(w.Shape) >= len(s.points) {
 		return
 	}
-	line := s.points[w.Shape]
+	line := s.unpack(w.Shape)
+	if len(line) < 2 {
+		return
+	}
 	at := 0
 	for _, stop := range w.Stops {
 		p, ok := c.place(stop)

@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -14,8 +15,8 @@ import (
 // What package check is told at the end, when it is known which trips call where. What it is told while rows are read stands where
 // they are read.
 
-// mostCourses bounds how many different courses of trips, and ways along shapes, are judged.
-const mostCourses = 1 << 20
+// mostWays bounds how many ways of trips along shapes are judged.
+const mostWays = 1 << 20
 
 // judged is what copyTrips collects for the end.
 type judged struct {
@@ -114,57 +115,46 @@ func (l *loader) judgeServices() {
 
 // judgeCourses judges the calls of trips, once for all that run alike.
 func (l *loader) judgeCourses(ctx context.Context) error {
-	type kind struct {
-		pattern, profile int32
-		speed            uint16
-	}
-	type course struct{ trip, trips int32 }
 	t := &l.trips
-	at := map[kind]int32{}
-	var courses []course
-	skipped := 0
+	speed := func(n int32) uint16 { return l.check.TooFast(t.direction[n] / 2) }
+	alike := func(a, b int32) int {
+		return cmp.Or(cmp.Compare(t.pattern[a], t.pattern[b]), cmp.Compare(t.profile[a], t.profile[b]), cmp.Compare(speed(a), speed(b)))
+	}
+	order := make([]int32, 0, t.ids.Len()) // trips that run alike stand together, the first of them first
 	for n := range int32(t.ids.Len()) {
-		if t.pattern[n] < 0 {
-			continue
-		}
-		k := kind{t.pattern[n], t.profile[n], l.check.TooFast(t.direction[n] / 2)}
-		i, known := at[k]
-		switch {
-		case known:
-			courses[i].trips++
-		case len(courses) < mostCourses:
-			at[k] = int32(len(courses))
-			courses = append(courses, course{n, 1})
-		default:
-			skipped++
+		if t.pattern[n] >= 0 {
+			order = append(order, n)
 		}
 	}
-	if skipped > 0 {
-		l.Audit.Add(gtfs.Finding{Code: gtfs.PartlyChecked, File: "stop_times.txt", Count: skipped})
-	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(alike(a, b), cmp.Compare(a, b)) })
 	columns := newCallColumns()
 	cells := make([][][]byte, len(t.columns))
 	var c check.Course
-	for i, k := range courses {
-		if i&1023 == 0 && ctx.Err() != nil {
+	for len(order) > 0 {
+		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		c = check.Course{Route: t.direction[k.trip] / 2, Trips: int(k.trips), ID: t.ids.Get(k.trip), Line: int(t.line[k.trip]), Calls: c.Calls[:0]}
-		t.eachCall(t.pattern[k.trip], func(stop, _ int32, text []byte) {
+		trip, n := order[0], 1
+		for n < len(order) && alike(trip, order[n]) == 0 {
+			n++
+		}
+		order = order[n:]
+		c = check.Course{Route: t.direction[trip] / 2, Trips: n, ID: t.ids.Get(trip), Line: int(t.line[trip]), Calls: c.Calls[:0]}
+		t.eachCall(t.pattern[trip], func(stop, _ int32, text []byte) {
 			for i := range cells {
 				cells[i] = cells[i][:0]
 			}
 			t.splitCells(text, cells)
 			c.Calls = append(c.Calls, columns.call(stop, cells))
 		})
-		if f := t.profile[k.trip]; f >= 0 {
+		if f := t.profile[trip]; f >= 0 {
 			i := 0
 			t.eachTime(f, func(arrival, departure int32, noArrival, noDeparture bool) {
 				if !noArrival {
-					c.Calls[i].Arrival = arrival + t.start[k.trip]
+					c.Calls[i].Arrival = arrival + t.start[trip]
 				}
 				if !noDeparture {
-					c.Calls[i].Departure = departure + t.start[k.trip]
+					c.Calls[i].Departure = departure + t.start[trip]
 				}
 				i++
 			})
@@ -229,7 +219,7 @@ func (l *loader) judgeTrip(n int32, line int, headsign bool, shape int32) {
 			switch w := t.judged.ways[k]; {
 			case w != nil:
 				w.trips++
-			case len(t.judged.ways) < mostCourses:
+			case len(t.judged.ways) < mostWays:
 				t.judged.ways[k] = &wayTrips{n, int32(line), 1}
 			default:
 				l.check.Partly("shapes.txt")
