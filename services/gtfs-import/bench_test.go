@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -268,7 +267,7 @@ func TestMain(m *testing.M) {
 	if arg == "" {
 		os.Exit(m.Run())
 	}
-	debug.SetGCPercent(50) // as the commands do
+	gtfsimport.CollectEarly() // as the service's program does
 	var c childImport
 	err := json.Unmarshal([]byte(arg), &c)
 	var db *pgxpool.Pool

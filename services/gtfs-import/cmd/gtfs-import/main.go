@@ -8,4 +8,7 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-func main() { os.Exit(run.Main(gtfsimport.Program())) }
+func main() {
+	gtfsimport.CollectEarly()
+	os.Exit(run.Main(gtfsimport.Program()))
+}

@@ -2,7 +2,6 @@ package check
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -11,19 +10,17 @@ import (
 
 // shapes are numbered as the import numbers them. Of their points enough are kept to tell how far a stop is from the line.
 type shapes struct {
-	line   []int32
-	points [][]byte  // by shape: varints, each latitude and longitude from the one before
+	begin  []int32   // by shape: the line of the file
+	points [][]byte  // by shape: packed
 	end    []float64 // by shape: the last distance along it, or None
 	kept   int
 	used   []bool
 
-	reading [][2]int32 // the points of one shape
+	reading polyline // the points of one shape
 	packing []byte
 }
 
 const (
-	// spacing of the points that are kept, in metres: so far the kept line may be beside the real one.
-	spacing = 10
 	// mostPoints are kept, of all shapes: some 40 MB.
 	mostPoints = 8 << 20
 	// farFromShape is how far from a line its stops may be, in metres.
@@ -37,20 +34,20 @@ const (
 // BeginShape notes the line at which shape n is named first.
 func (c *Checks) BeginShape(n int32, line int) {
 	s := &c.shapes
-	for int(n) >= len(s.line) {
-		s.line, s.points, s.end = append(s.line, 0), append(s.points, nil), append(s.end, None)
+	for int(n) >= len(s.begin) {
+		s.begin, s.points, s.end = append(s.begin, 0), append(s.points, nil), append(s.end, None)
 	}
-	s.line[n] = int32(line)
+	s.begin[n] = int32(line)
 }
 
 // Shape judges the points of shape n. Columns are texts with a comma between each two points; dist is empty without any distance.
 func (c *Checks) Shape(n int32, id, lat, lon, dist []byte, points int) {
 	s := &c.shapes
-	for int(n) >= len(s.line) {
+	for int(n) >= len(s.begin) {
 		c.BeginShape(n, 0)
 	}
 	tell := func(code gtfs.Code, field, more string, count int) {
-		c.note(gtfs.Finding{Code: code, File: "shapes.txt", Line: int(s.line[n]), Field: field, Value: []byte(string(id) + more), Count: count})
+		c.note(gtfs.Finding{Code: code, File: "shapes.txt", Line: int(s.begin[n]), Field: field, Value: []byte(string(id) + more), Count: count})
 	}
 	if points == 1 {
 		tell(gtfs.ShapeOnePoint, "shape_id", "", 1)
@@ -59,9 +56,9 @@ func (c *Checks) Shape(n int32, id, lat, lon, dist []byte, points int) {
 	if !keep {
 		c.Partly("shapes.txt")
 	}
-	kept := s.reading[:0]
+	l := &s.reading
+	l.kept = l.kept[:0]
 	var before [2]int32
-	scale := 0.0
 	far := float64(None)
 	falls, stands, twice := 0, 0, 0
 	var example string
@@ -70,11 +67,11 @@ func (c *Checks) Shape(n int32, id, lat, lon, dist []byte, points int) {
 		y, lat, _ = bytes.Cut(lat, []byte{','})
 		x, lon, _ = bytes.Cut(lon, []byte{','})
 		at := [2]int32{micro(y), micro(x)}
-		if i == 0 {
-			scale = scaleAt(at[0])
-		}
-		if keep && (len(kept) == 0 || i == points-1 || metres(kept[len(kept)-1], at, scale) >= spacing) {
-			kept = append(kept, at)
+		switch {
+		case i == 0:
+			l.begin(at)
+		case keep:
+			l.next(at)
 		}
 		if len(dist) > 0 || far != None {
 			d, dist, _ = bytes.Cut(dist, []byte{','})
@@ -88,16 +85,19 @@ func (c *Checks) Shape(n int32, id, lat, lon, dist []byte, points int) {
 				}
 			case v == far && at == before:
 				twice++
-			case v == far && metres(at, before, scale) > 1.11:
+			case v == far && metres(at, before, l.scale) > 1.11:
 				stands++
 			}
 			far = v
 		}
 		before = at
 	}
-	s.reading = kept
-	s.points[n], s.end[n] = s.pack(kept), far
-	s.kept += len(kept)
+	s.points[n], s.end[n] = nil, far
+	if keep && points > 1 {
+		l.end()
+		s.points[n] = s.pack(l.kept)
+		s.kept += len(l.kept)
+	}
 	if falls > 0 {
 		tell(gtfs.ShapeDistanceFalls, "shape_dist_traveled", example, falls)
 	}
@@ -107,33 +107,6 @@ func (c *Checks) Shape(n int32, id, lat, lon, dist []byte, points int) {
 	if twice > 0 {
 		tell(gtfs.ShapePointTwice, "shape_dist_traveled", "", twice)
 	}
-}
-
-// pack is the points in few bytes, for they stay.
-func (s *shapes) pack(points [][2]int32) []byte {
-	s.packing = s.packing[:0]
-	var before [2]int32
-	for _, p := range points {
-		for i := range p {
-			s.packing = binary.AppendVarint(s.packing, int64(p[i])-int64(before[i]))
-		}
-		before = p
-	}
-	return bytes.Clone(s.packing)
-}
-
-// unpack is the points of a shape, until another is read.
-func (s *shapes) unpack(n int32) [][2]int32 {
-	s.reading = s.reading[:0]
-	var p [2]int32
-	for rest := s.points[n]; len(rest) > 0; {
-		for i := range p {
-			d, w := binary.Varint(rest)
-			p[i], rest = int32(int64(p[i])+d), rest[w:]
-		}
-		s.reading = append(s.reading, p)
-	}
-	return s.reading
 }
 
 // Follows notes that a trip follows shape n.
@@ -147,7 +120,7 @@ func (c *Checks) Follows(n int32) {
 
 // Unused judges whether trips follow each shape.
 func (c *Checks) Unused(id func(int32) []byte) {
-	for n, line := range c.shapes.line {
+	for n, line := range c.shapes.begin {
 		if n >= len(c.shapes.used) || !c.shapes.used[n] {
 			c.note(gtfs.Finding{Code: gtfs.ShapeUnused, File: "shapes.txt", Line: int(line), Field: "shape_id", Value: id(int32(n))})
 		}
@@ -183,7 +156,7 @@ func (c *Checks) Way(w *Way, told map[[2]int32]bool) {
 			continue
 		}
 		near, found := nearest(line, at, p)
-		if at = found; near <= farFromShape+spacing {
+		if at = found; near <= farFromShape+deviation {
 			continue
 		}
 		if len(told) < mostKept*100 {

@@ -66,6 +66,9 @@ func (t *Table) find(s []byte) (n int32, slot int, tag uint8) {
 	}
 }
 
+// Seal gives up what Find and Add need. From then on there is only Get.
+func (t *Table) Seal() { t.slots, t.tags = nil, nil }
+
 // Add returns the number of s; added reports whether it is new.
 func (t *Table) Add(s []byte) (n int32, added bool) {
 	if t.count >= len(t.slots)/16*13 {

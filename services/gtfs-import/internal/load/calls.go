@@ -16,10 +16,10 @@ import (
 // which is the times from the trip's start. Timetables repeat themselves: a feed of a hundred thousand trips has some
 // thousand of each, and each is stored once.
 //
-// In memory a pattern is a string of bytes. For each call it has the stop (0 for none, else its number + 1), the step of
-// stop_sequence from the previous call, and length and bytes of the other cells, each ended by 0x1f, which no
-// cell holds. A profile has for each call arrival and departure: 0 for none, else 1 + the zigzag of the distance from the
-// previous time. All numbers are uvarints.
+// In memory a pattern is a string of bytes. For each call it has a head, which is the stop (0 for none, else its number + 1) and two bits
+// that say which of these follow: the step of stop_sequence from the previous call, if it is not 1; length and bytes of the other
+// cells, each ended by 0x1f, which no cell holds, if they are not those of the previous call. A profile has for each call arrival
+// and departure: 0 for none, else 1 + the zigzag of the distance from the previous time. All numbers are uvarints.
 type calls struct {
 	patterns, profiles interned.Table
 	// By trip; pattern is -1 for a trip without calls, profile for one without times. line is that of the first call, 0 if the

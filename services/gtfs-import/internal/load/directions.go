@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -108,26 +109,18 @@ type use struct{ direction, pattern, trips int32 }
 // uses returns the patterns of each direction, by the direction's ord, the one with most trips first.
 func (l *loader) uses() []use {
 	t := &l.trips
-	pairs := make([]uint64, 0, len(t.pattern))
+	trips := map[use]int32{} // by direction and pattern
 	for n, p := range t.pattern {
 		if p >= 0 {
-			pairs = append(pairs, uint64(l.routes.directionOrd[t.direction[n]])<<32|uint64(t.number[p]))
+			trips[use{direction: l.routes.directionOrd[t.direction[n]], pattern: t.number[p]}]++
 		}
 	}
-	slices.Sort(pairs)
-	var uses []use
-	for i, p := range pairs {
-		if i > 0 && pairs[i-1] == p {
-			uses[len(uses)-1].trips++
-			continue
-		}
-		uses = append(uses, use{int32(p >> 32), int32(uint32(p)), 1})
+	uses := make([]use, 0, len(trips))
+	for u, n := range trips {
+		uses = append(uses, use{u.direction, u.pattern, n})
 	}
-	slices.SortStableFunc(uses, func(a, b use) int {
-		if a.direction != b.direction {
-			return int(a.direction) - int(b.direction)
-		}
-		return int(b.trips) - int(a.trips)
+	slices.SortFunc(uses, func(a, b use) int {
+		return cmp.Or(cmp.Compare(a.direction, b.direction), cmp.Compare(b.trips, a.trips), cmp.Compare(a.pattern, b.pattern))
 	})
 	return uses
 }

@@ -62,6 +62,7 @@ func Load(ctx context.Context, feed *gtfs.Feed, st *stage.Stage, opts Options) (
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
+	l.trips.ids.Seal() // no other file refers to trips any more
 	l.judgeEnd()
 	g, gctx = errgroup.WithContext(ctx)
 	for _, end := range []func(context.Context) error{l.copyLate, l.judgeCourses} {

@@ -13,6 +13,12 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
+// What follows the head of a call in a pattern, if it is not as at the call before.
+const (
+	stepGiven = 1 << iota
+	textGiven
+)
+
 // keep interns the pattern and the profile of a trip's calls.
 func (t *calls) keep(r *gather.Rows) {
 	n := r.Group
@@ -20,15 +26,25 @@ func (t *calls) keep(r *gather.Rows) {
 		return
 	}
 	t.buf = t.buf[:0]
-	seq := int32(0)
+	seq, text := int32(0), []byte(nil)
 	for i := range r.Rows {
 		c := &r.Rows[i]
-		t.buf = binary.AppendUvarint(t.buf, uint64(stopOf(c)+1))
-		t.buf = binary.AppendUvarint(t.buf, uint64(c.Seq-seq))
-		seq = c.Seq
-		text := r.Text(c)
-		t.buf = binary.AppendUvarint(t.buf, uint64(len(text)))
-		t.buf = append(t.buf, text...)
+		head, step, other := uint64(stopOf(c)+1)<<2, c.Seq-seq, r.Text(c)
+		if step != 1 {
+			head |= stepGiven
+		}
+		if !bytes.Equal(text, other) {
+			head |= textGiven
+		}
+		t.buf = binary.AppendUvarint(t.buf, head)
+		if head&stepGiven != 0 {
+			t.buf = binary.AppendUvarint(t.buf, uint64(step))
+		}
+		if head&textGiven != 0 {
+			t.buf = binary.AppendUvarint(t.buf, uint64(len(other)))
+			t.buf = append(t.buf, other...)
+		}
+		seq, text = c.Seq, other
 	}
 	p, added := t.patterns.Add(t.buf)
 	if added {
@@ -78,13 +94,18 @@ func (t *calls) eachCall(pattern int32, yield func(stop, seq int32, text []byte)
 		key = key[n:]
 		return int(v)
 	}
-	seq := int32(0)
+	seq, text := int32(0), []byte(nil)
 	for len(key) > 0 {
-		stop := int32(next()) - 1
-		seq += int32(next())
-		n := next()
-		yield(stop, seq, key[:n])
-		key = key[n:]
+		head, step := next(), 1
+		if head&stepGiven != 0 {
+			step = next()
+		}
+		if head&textGiven != 0 {
+			n := next()
+			text, key = key[:n], key[n:]
+		}
+		seq += int32(step)
+		yield(int32(head>>2)-1, seq, text)
 	}
 }
 
@@ -172,6 +193,8 @@ func (t *calls) numberUsed() {
 		}
 	}
 	t.usedPatterns = len(t.byNumber)
+	t.patterns.Seal()
+	t.profiles.Seal()
 }
 
 // stopsOf returns the stops of a pattern by its number, without calls that have none.
