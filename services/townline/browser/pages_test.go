@@ -125,6 +125,10 @@ func TestPages(t *testing.T) {
 		t.Parallel()
 		testMarkedMinutes(t, w)
 	})
+	t.Run("review", func(t *testing.T) {
+		t.Parallel()
+		testReview(t, browser, w)
+	})
 	place := w.divided(t)
 	for n, s := range sights {
 		s.path = place.address(s.path)

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 }
 
 // A town is a running demo: the roots of its two hosts.
-type town struct{ council, transit string }
+type town struct{ council, transit, data string }
 
 func (w town) root(api string) string {
 	if api == "council" {
@@ -37,7 +37,8 @@ func startTown(t *testing.T) town {
 	ctx, stop := context.WithCancel(context.Background())
 	said := &screen{wake: make(chan struct{}, 1)}
 	ended := make(chan int, 1)
-	args := []string{"up", "--data", filepath.Join(t.TempDir(), "data"), "--council-addr", "127.0.0.1:0", "--transit-addr", "127.0.0.1:0", "--demo-addr", "127.0.0.1:0"}
+	data := filepath.Join(t.TempDir(), "data")
+	args := []string{"up", "--data", data, "--council-addr", "127.0.0.1:0", "--transit-addr", "127.0.0.1:0", "--demo-addr", "127.0.0.1:0"}
 	go func() { ended <- townline.Main(ctx, args, conf.Environ{}, said, said) }()
 	t.Cleanup(func() {
 		stop()
@@ -46,7 +47,7 @@ func startTown(t *testing.T) town {
 		}
 	})
 	said.wait(t, "everything is up")
-	return town{council: said.wait(t, `council-api +(http://[^/]+)/`), transit: said.wait(t, `transit-api +(http://[^/]+)/`)}
+	return town{council: said.wait(t, `council-api +(http://[^/]+)/`), transit: said.wait(t, `transit-api +(http://[^/]+)/`), data: data}
 }
 
 // A screen is what a command prints, for whoever waits for a line of it.
