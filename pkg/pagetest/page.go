@@ -103,17 +103,7 @@ func (p *Page) Reload() {
 // Anew evaluates an expression that makes the page load itself again after a while, and waits until it has.
 func (p *Page) Anew(expression string) {
 	p.t.Helper()
-	before := p.seen.loaded()
-	p.Eval(expression)
-	look, late := time.NewTicker(10*time.Millisecond), time.After(patience)
-	defer look.Stop()
-	for p.seen.loaded() == before {
-		select {
-		case <-look.C:
-		case <-late:
-			p.t.Fatalf("pagetest: after %.80q %s did not load itself again", expression, p.url)
-		}
-	}
+	p.anew(expression, func() { p.Eval(expression) })
 }
 
 // Problems are the errors that the browser reported: of scripts, of the console, of loading, of the content security policy.

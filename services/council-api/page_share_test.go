@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,6 +54,7 @@ func TestSharedLinks(t *testing.T) {
 	w.store(t, writer)
 	srv := testServer(t, reader, func(c *Config) { c.Town, c.Embed, c.Color = "Alder & Bay", "https://news.example file:", "#ffee00" })
 	t.Run("previews", func(t *testing.T) { testPreviews(t, srv, w) })
+	t.Run("lists", func(t *testing.T) { testLinkedLists(t, srv) })
 	t.Run("embedding", func(t *testing.T) { testEmbedding(t, srv, w) })
 	t.Run("sitemaps", func(t *testing.T) { testSitemaps(t, srv, w) })
 }
@@ -83,6 +85,39 @@ func testPreviews(t *testing.T, srv *rest.Server, w *world) {
 	}
 	if light, dark, _ := strings.Cut(theme, "\n"); strings.Contains(light, "--link: #ffee00") || !strings.Contains(dark, "--link: #ffee00") {
 		t.Errorf("a yellow that cannot be read on white stays as it is there, or does not on black:\n%s", theme)
+	}
+}
+
+// A list says in JSON-LD what is on it, in its order, and each address there is a page.
+func testLinkedLists(t *testing.T, srv *rest.Server) {
+	for path, links := range map[string]string{"/votes": "/votes/", "/meetings?lang=es": "/meetings/", "/members": "/members/", "/topics": "/topics/", "/topics/housing": "/votes/", "/votes?q=nothing+has+this": "-"} {
+		var list struct {
+			Type  string `json:"@type"`
+			Items []struct {
+				Name, URL string
+				Position  int
+			} `json:"itemListElement"`
+		}
+		var shown, said []string
+		for _, n := range elements(t, browse(t, srv, path).Body.String()) {
+			switch href, _, _ := strings.Cut(attr(n, "href"), "?"); {
+			case n.Data == "script" && attr(n, "type") == "application/ld+json":
+				if err := json.Unmarshal([]byte(n.FirstChild.Data), &list); err != nil {
+					t.Errorf("%s: %v", path, err)
+				}
+			case n.Data == "a" && strings.HasPrefix(href, links) && !strings.Contains(attr(n, "href"), "#") && href != "/members/agreement":
+				shown = append(shown, root+href)
+			}
+		}
+		for i, one := range list.Items {
+			said = append(said, one.URL)
+			if one.Position != i+1 || one.Name == "" || browse(t, srv, strings.TrimPrefix(one.URL, root)).Code != http.StatusOK {
+				t.Errorf("%s: %+v", path, one)
+			}
+		}
+		if list.Type != "ItemList" || !slices.Equal(shown, said) || len(said) == 0 && links != "-" {
+			t.Errorf("%s shows %q, its JSON-LD %s says %q", path, shown, list.Type, said)
+		}
 	}
 }
 

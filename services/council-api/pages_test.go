@@ -103,7 +103,7 @@ func TestPagesLeadToEachOther(t *testing.T) {
 			continue
 		}
 		ids[at] = map[string]bool{}
-		heads := 0
+		heads, reports := 0, 0
 		for _, n := range elements(t, rec.Body.String()) {
 			if id := attr(n, "id"); id != "" {
 				if ids[at][id] {
@@ -113,6 +113,12 @@ func TestPagesLeadToEachOther(t *testing.T) {
 			}
 			if n.Data == "h1" {
 				heads++
+			}
+			if mail := attr(n, "href"); strings.HasPrefix(mail, "mailto:") {
+				reports++
+				if u, err := url.Parse(mail); err != nil || !strings.Contains(u.Query().Get("body"), root+plain) {
+					t.Errorf("%s: a report of an error does not name the page: %s", at, mail)
+				}
 			}
 			if text := textIn(n); aKey.MatchString(text) {
 				t.Errorf("%s: no words for %s", at, text)
@@ -129,8 +135,8 @@ func TestPagesLeadToEachOther(t *testing.T) {
 				}
 			}
 		}
-		if heads != 1 {
-			t.Errorf("%s has %d main headings", at, heads)
+		if framed := strings.HasPrefix(at, "/embed/"); heads != 1 || reports != 1 && !framed {
+			t.Errorf("%s has %d main headings and %d ways to report an error", at, heads, reports)
 		}
 	}
 	for to, wanted := range anchors {

@@ -53,12 +53,18 @@ func TestNumbersOfRealTowns(t *testing.T) {
 	t.Parallel()
 	for _, town := range []struct {
 		name, files string
-		least       int // votes
+		least       int  // votes
+		slow        bool // only when everything was asked for
 	}{
-		{"riverhead-ny", "riverhead-ny/*-minutes.txt", 60}, {"rtd-denver", "rtd-denver/*/minutes.txt", 20},
+		{name: "riverhead-ny", files: "riverhead-ny/*-minutes.txt", least: 60}, {name: "rtd-denver", files: "rtd-denver/*/minutes.txt", least: 20},
+		{name: "cambridge-ma", files: "cambridge-ma/*FinalActions*.pdf", least: 40, slow: true},
+		{name: "pittsburgh-pa", files: "portals/legistar/pittsburgh-pa/*.pdf", slow: true}, {name: "typeset", files: "typeset/*.pdf", least: 100, slow: true},
 	} {
 		t.Run(town.name, func(t *testing.T) {
 			t.Parallel()
+			if town.slow && !everything() {
+				t.Skip("only with " + everyRealMinutes)
+			}
 			files := realMinutes(t, town.files)
 			h := startCouncil(t)
 			for i, file := range files {
@@ -66,7 +72,7 @@ func TestNumbersOfRealTowns(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, err = councilingest.Load(t.Context(), h.deps, h.set, councilingest.Document{MeetingID: int64(i + 1), Date: dateOf(b, i), Bytes: b})
+				_, err = councilingest.Load(t.Context(), h.deps, h.set, councilingest.Document{MeetingID: int64(i + 1), Date: dateOf(file, b, i), Bytes: b})
 				if err != nil {
 					t.Fatalf("%s: %v", file, err)
 				}
@@ -105,8 +111,13 @@ func realMinutes(t *testing.T, pattern string) []string {
 
 var printedDate = regexp.MustCompile(`(January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, \d{4}`)
 
-// dateOf is the first date of minutes; else one of its own.
-func dateOf(minutes []byte, nth int) string {
+var namedDate = regexp.MustCompile(`\b\d{4}-\d\d-\d\d`)
+
+// dateOf is the first date of minutes, for a PDF that of its name; else one of its own.
+func dateOf(file string, minutes []byte, nth int) string {
+	if at := namedDate.FindString(filepath.Base(file)); at != "" {
+		return at
+	}
 	if at := printedDate.Find(bytes.Join(bytes.Fields(minutes[:min(len(minutes), 8000)]), []byte{' '})); at != nil {
 		if d, err := time.Parse("January 2, 2006", string(at)); err == nil {
 			return d.Format(time.DateOnly)

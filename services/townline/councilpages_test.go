@@ -167,7 +167,7 @@ func (h *councilHalf) compareVote(t *testing.T, id int64) {
 		t.Errorf("%s: printed %q, not %q", path, printed, v.Proof.Tally.Printed)
 	}
 	n := v.Proof.Named
-	want := []string{strconv.Itoa(v.Proof.Tally.Ayes), strconv.Itoa(n["aye"]), strconv.Itoa(v.Proof.Tally.Nays), strconv.Itoa(n["nay"]), "", strconv.Itoa(n["abstain"]), "", strconv.Itoa(n["absent"]), "", strconv.Itoa(n["recused"])}
+	want := []string{strconv.Itoa(v.Proof.Tally.Ayes), strconv.Itoa(n["aye"]), strconv.Itoa(v.Proof.Tally.Nays), strconv.Itoa(n["nay"]), "–", strconv.Itoa(n["abstain"]), "–", strconv.Itoa(n["absent"]), "–", strconv.Itoa(n["recused"])}
 	checks := page.all("table", "checks").all("td", "n").texts()
 	for i := range checks {
 		checks[i] = strings.TrimSuffix(checks[i], " ≠")

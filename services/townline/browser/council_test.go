@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -10,7 +11,7 @@ import (
 )
 
 // A votePlace is where a divided vote of the demo town is found.
-type votePlace struct{ vote, meeting, page, member, other string }
+type votePlace struct{ vote, meeting, page, member, other, anomaly string }
 
 // divided finds the newest divided vote with a known page, for the addresses of pages: ids differ from run to run.
 func (w town) divided(t *testing.T) votePlace {
@@ -25,51 +26,67 @@ func (w town) divided(t *testing.T) votePlace {
 			} `json:"positions"`
 		} `json:"data"`
 	}
-	r, err := http.Get(w.council + "/v1/votes?split=true&limit=20")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Body.Close()
-	if err := json.NewDecoder(r.Body).Decode(&list); err != nil {
-		t.Fatal(err)
-	}
+	w.ask(t, "/v1/votes?split=true&limit=20", &list)
 	for _, v := range list.Data {
 		if _, page, found := strings.Cut(v.SourceURL, "#page="); found && len(v.Positions) > 1 {
 			id := func(n int64) string { return strconv.FormatInt(n, 10) }
-			return votePlace{id(v.ID), id(v.MeetingID), page, id(v.Positions[0].MemberID), id(v.Positions[1].MemberID)}
+			return votePlace{id(v.ID), id(v.MeetingID), page, id(v.Positions[0].MemberID), id(v.Positions[1].MemberID), w.doubted(t)}
 		}
 	}
 	t.Fatal("the demo town has no divided vote with a page")
 	return votePlace{}
 }
 
+// doubted is an anomaly of a vote, with its page.
+func (w town) doubted(t *testing.T) string {
+	t.Helper()
+	var list struct {
+		Data []struct{ ID int64 }
+	}
+	w.ask(t, "/v1/anomalies?limit=200", &list)
+	for _, a := range list.Data {
+		var one struct {
+			VoteID *int64 `json:"vote_id"`
+			Page   *int   `json:"source_page"`
+		}
+		if w.ask(t, fmt.Sprintf("/v1/anomalies/%d", a.ID), &one); one.VoteID != nil && one.Page != nil {
+			return strconv.FormatInt(a.ID, 10)
+		}
+	}
+	t.Fatal("the demo town has no anomaly of a vote")
+	return ""
+}
+
+// ask decodes an answer of the council's API, and returns its status.
+func (w town) ask(t *testing.T, path string, into any) int {
+	t.Helper()
+	r, err := http.Get(w.council + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if r.StatusCode == http.StatusOK {
+		if err := json.NewDecoder(r.Body).Decode(into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r.StatusCode
+}
+
 // address is a path of the council's pages with its ids.
 func (p votePlace) address(path string) string {
-	return strings.NewReplacer("{vote}", p.vote, "{meeting}", p.meeting, "{page}", p.page, "{member}", p.member, "{other}", p.other).Replace(path)
+	return strings.NewReplacer("{vote}", p.vote, "{meeting}", p.meeting, "{page}", p.page, "{member}", p.member, "{other}", p.other, "{anomaly}", p.anomaly).Replace(path)
 }
 
 // A page of minutes marks lines that say what the vote says: each name, and the result.
 func testMarkedMinutes(t *testing.T, w town) {
 	t.Helper()
-	ask := func(path string, into any) int {
-		r, err := http.Get(w.council + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Body.Close()
-		if r.StatusCode == http.StatusOK {
-			if err := json.NewDecoder(r.Body).Decode(into); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return r.StatusCode
-	}
 	var meetings struct {
 		Data []struct {
 			ID int64 `json:"iqm2_id"`
 		}
 	}
-	ask("/v1/meetings?status=complete&limit=200", &meetings)
+	w.ask(t, "/v1/meetings?status=complete&limit=200", &meetings)
 	votes, found := 0, map[int64]string{}
 	for _, m := range meetings.Data {
 		var detail struct {
@@ -77,7 +94,7 @@ func testMarkedMinutes(t *testing.T, w town) {
 				Votes []vote
 			}
 		}
-		ask("/v1/meetings/"+strconv.FormatInt(m.ID, 10), &detail)
+		w.ask(t, "/v1/meetings/"+strconv.FormatInt(m.ID, 10), &detail)
 		byID := map[int64]vote{}
 		for _, it := range detail.Items {
 			for _, v := range it.Votes {
@@ -95,7 +112,7 @@ func testMarkedMinutes(t *testing.T, w town) {
 					LastLine  int   `json:"last_line"`
 				}
 			}
-			if ask("/v1/meetings/"+strconv.FormatInt(m.ID, 10)+"/minutes/"+strconv.Itoa(page), &p) != http.StatusOK {
+			if w.ask(t, "/v1/meetings/"+strconv.FormatInt(m.ID, 10)+"/minutes/"+strconv.Itoa(page), &p) != http.StatusOK {
 				break
 			}
 			for _, s := range p.Votes {

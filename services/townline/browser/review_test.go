@@ -3,6 +3,7 @@ package browser_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -11,13 +12,24 @@ import (
 	"github.com/townline/townline/services/townline"
 )
 
-// The clerk's pages, by a link that works once: the list, and an anomaly, which is answered by keys alone.
-func testReview(t *testing.T, browser *pagetest.Browser, w town) {
+// A desk is the clerk's pages of the demo town: `townline review`, with a link for each clerk.
+type desk struct{ links []string }
+
+// clerks are who reviews: the first one works by keys, each other one looks at the pages in a view of its own.
+func clerks(views int) []string {
+	names := make([]string, 1+views)
+	for i := range names {
+		names[i] = fmt.Sprintf("Ann Example %d", i)
+	}
+	return names
+}
+
+// openDesk runs `townline review` beside the town until the test ends.
+func openDesk(t *testing.T, w town, names []string) desk {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	said := &screen{wake: make(chan struct{}, 1)}
 	ended := make(chan int, 1)
-	names := []string{"Ann Example", "Bo Example", "Cy Example"}
 	args := []string{"review", "--data", w.data, "--addr", "127.0.0.1:0"}
 	for _, name := range names {
 		args = append(args, "--by", name)
@@ -29,24 +41,105 @@ func testReview(t *testing.T, browser *pagetest.Browser, w town) {
 			t.Errorf("review ended with %d:\n%s", status, said.text())
 		}
 	})
-	for n, v := range []pagetest.View{{Language: "en"}, {Language: "es", Dark: true, Width: 320}, {Language: "fr", Zoom: 2, Forced: true}} {
-		link := said.wait(t, fmt.Sprintf(`open once for %s: (http://\S+)`, names[n]))
-		p := browser.Open(t, link, v)
-		judge(t, p, v, sight{moves: true})
-		judgeTab(t, p)
-		p.Screenshot("review-list")
-		at := p.Eval(`document.querySelector("ul.list a").href`)
-		p.Go(at)
-		p.Eval(`document.querySelectorAll("details").forEach(d => d.open = true)`)
-		judge(t, p, v, sight{moves: true})
-		judgeTab(t, p)
-		p.Screenshot("review-anomaly")
-		if n > 0 {
-			continue
+	var d desk
+	for _, name := range names {
+		d.links = append(d.links, said.wait(t, fmt.Sprintf(`open once for %s: (http://\S+)`, name)))
+	}
+	return d
+}
+
+// testReview is a clerk without a mouse: each thing that can be done of an anomaly, by Tab, letters and Enter alone. At the end the
+// correction is withdrawn, so that other tests find the votes as the minutes have them.
+func testReview(t *testing.T, browser *pagetest.Browser, w town, d desk) {
+	p := browser.Open(t, d.links[0], pagetest.View{Language: "en"})
+	if text := p.Text(); !strings.Contains(text, "0 of ") || !strings.Contains(text, "reviewed") {
+		t.Errorf("the list begins without its progress:\n%s", text)
+	}
+	if r, err := http.Get(d.links[0]); err != nil {
+		t.Error(err)
+	} else if r.Body.Close(); r.StatusCode != http.StatusForbidden {
+		t.Errorf("a link works twice: %d", r.StatusCode)
+	}
+	at := w.doubted(t)
+	p.TabTo(fmt.Sprintf(`ul.list a[href*="/anomalies/%s"]`, at))
+	p.PressAnew(pagetest.Enter)
+	says := func(what string, texts ...string) {
+		t.Helper()
+		page := p.Text()
+		for _, text := range texts {
+			if !strings.Contains(page, text) {
+				t.Errorf("after %s there is no %q on the page:\n%s", what, text, page)
+			}
 		}
-		p.Anew(`document.getElementById("f-text").value = "A clerical error."; document.querySelector("button[value=replied]").click()`)
-		if text := p.Text(); !strings.Contains(text, "A clerical error.") || !strings.Contains(text, "Ann Example") || !strings.Contains(text, "Stored, number") {
-			t.Errorf("after the reply:\n%s", text)
-		}
+	}
+	says("a choice of the list", "What the minutes print", "What was read", "State: open")
+	if marked := p.Eval(`document.querySelector(".printed .markedvote").innerText`); !strings.Contains(marked, "RESULT") {
+		t.Errorf("beside the anomaly the lines of its vote are not marked: %q", marked)
+	}
+	press := func(button string) {
+		t.Helper()
+		p.TabTo(fmt.Sprintf(`button[value=%s]`, button))
+		p.PressAnew(pagetest.Enter)
+	}
+	p.TabTo("#f-text")
+	p.Press("A clerical error, said without a mouse.")
+	press("replied")
+	says("a reply", "Stored, number", "A clerical error, said without a mouse.", "Ann Example 0", "State: open")
+	press("accepted")
+	says("an acceptance", "State: accepted")
+	press("undone")
+	says("an undo", "took back", "State: open")
+	press("rejected")
+	says("a rejection", "State: rejected")
+	press("undone")
+
+	// A correction: what it would change is shown before it is stored.
+	open := func(summary string) {
+		t.Helper()
+		p.TabTo(summary)
+		p.Press(pagetest.Enter)
+	}
+	open(`details:has(input[value=vote]) > summary`)
+	p.TabTo("#f-vote-mover")
+	p.Press("Harold T. Abernathy")
+	p.TabTo("#f-vote-reason")
+	p.Press("the recording of the meeting")
+	p.TabTo("#f-vote-document")
+	p.Press("recording, 0:12:30")
+	press("look")
+	says("a look", "Nothing is stored yet", "Harold T. Abernathy")
+	press("store")
+	says("a correction", "Stored, number", "the recording of the meeting", "State: corrected")
+	open(`ul.list details > summary`)
+	p.TabTo(`ul.list textarea[name=reason]`)
+	p.Press("it was another meeting")
+	press("withdraw")
+	says("a withdrawal", "withdrawn", "it was another meeting", "State: open")
+	until(t, w.council+"/v1/anomalies/"+at, "said without a mouse")
+
+	p.TabTo(`main p a[href^="/"]`)
+	p.PressAnew(pagetest.Enter)
+	says("the way back", "A clerical error, said without a mouse.")
+}
+
+// testDesk holds the clerk's pages to what all pages keep.
+func testDesk(t *testing.T, browser *pagetest.Browser, w town, d desk, views []pagetest.View) {
+	at := w.doubted(t)
+	for i, v := range views {
+		t.Run(v.Name(), func(t *testing.T) {
+			t.Parallel()
+			p := browser.Open(t, d.links[1+i], v)
+			s := sight{name: "review-list", api: "review"}
+			judge(t, p, v, s)
+			judgeTab(t, p)
+			p.Screenshot(s.name)
+			p.TabTo(fmt.Sprintf(`ul.list a[href*="/anomalies/%s"]`, at))
+			p.PressAnew(pagetest.Enter)
+			p.Eval(`document.querySelectorAll("details").forEach(d => d.open = true)`)
+			s.name = "review-anomaly"
+			judge(t, p, v, s)
+			judgeTab(t, p)
+			p.Screenshot(s.name)
+		})
 	}
 }

@@ -62,6 +62,7 @@ func (a *Pages) pageAgreement(ctx context.Context, c *rest.Call, p record.PairsP
 		}
 		v.Rows = append(v.Rows, row)
 	}
+	v.Report = a.report(say, c, v.Title, "")
 	return a.site.Render("agreement.html", v)
 }
 
@@ -101,6 +102,6 @@ func (a *Pages) pagePair(ctx context.Context, c *rest.Call, p record.SharedVotes
 		line.Stands = []view.Stand{say.Position(s.Position, one.FullName), say.Position(s.OtherPosition, other.FullName)}
 		v.Lines = append(v.Lines, line)
 	}
-	v.Pager = pager(&v.Head, c, page.NextCursor)
+	v.Pager, v.Linked, v.Report = pager(&v.Head, c, page.NextCursor), a.listedVotes(c, v.Title, v.Lines), a.report(say, c, v.Title, v.Result)
 	return a.site.Render("pair.html", v)
 }

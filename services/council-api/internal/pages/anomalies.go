@@ -44,7 +44,7 @@ func (a *Pages) pageAnomalies(ctx context.Context, c *rest.Call, p review.Anomal
 		line.Date, line.Address, line.Title = say.Short(one.MeetingDate.Time), v.To("/anomalies/{id}", number(one.ID)), wire.Text(one.ItemTitle)
 		v.Lines = append(v.Lines, line)
 	}
-	v.Pager = pager(&v.Head, c, page.NextCursor)
+	v.Pager, v.Report = pager(&v.Head, c, page.NextCursor), a.report(say, c, v.Title, "")
 	return a.site.Render("anomalies.html", v)
 }
 

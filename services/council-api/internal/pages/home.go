@@ -61,5 +61,6 @@ func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None) ([]byte
 	v.Linked = map[string]any{"@context": "https://schema.org", "@type": "WebSite", "name": a.Town, "description": v.About, "url": a.Root + "/",
 		"about":           map[string]any{"@type": "GovernmentOrganization", "name": name},
 		"potentialAction": map[string]any{"@type": "SearchAction", "target": a.Root + "/votes?q={search_term_string}", "query-input": "required name=search_term_string"}}
+	v.Report = a.report(say, c, v.Title, "")
 	return a.site.Render("home.html", v)
 }

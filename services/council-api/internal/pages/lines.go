@@ -132,12 +132,6 @@ func when(say view.Speaker, text string) string {
 }
 
 func correctionOf(say view.Speaker, k *review.Correction) view.Act {
-	was, becomes := wire.Text(k.Was), wire.Text(k.Becomes)
-	if was == "" {
-		was = "–"
-	}
-	if becomes == "" {
-		becomes = "–"
-	}
+	was, becomes := orDash(wire.Text(k.Was)), orDash(wire.Text(k.Becomes))
 	return view.Act{What: say.Text("correction."+string(k.State), was, becomes), Text: strings.TrimSpace(k.Reason + " (" + k.Document + ")"), By: say.Text("review.by", k.Author, say.Moment(k.MadeAt.Time))}
 }

@@ -36,7 +36,11 @@ func (a *Pages) pageMeetings(ctx context.Context, c *rest.Call, p record.Meeting
 	for i := range page.Data {
 		v.Lines = append(v.Lines, meetingLine(&v.Head, say, &page.Data[i]))
 	}
-	v.Pager = pager(&v.Head, c, page.NextCursor)
+	entries := make([]view.Ref, len(v.Lines))
+	for i, line := range v.Lines {
+		entries[i] = view.Ref{Text: line.Title + ", " + line.Date, Address: line.Address}
+	}
+	v.Pager, v.Linked, v.Report = pager(&v.Head, c, page.NextCursor), a.listed(c, v.Title, entries), a.report(say, c, v.Title, "")
 	return a.site.Render("meetings.html", v)
 }
 

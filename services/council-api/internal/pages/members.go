@@ -28,10 +28,15 @@ func (a *Pages) pageMembers(ctx context.Context, c *rest.Call, _ rest.None) ([]b
 	if err != nil {
 		return nil, err
 	}
+	var entries []view.Ref
 	for _, m := range list.Data {
-		v.Rows = append(v.Rows, view.MemberRow{Ref: view.Ref{Text: m.FullName, Address: v.To("/members/{id}", number(m.ID))},
-			Since: say.Short(m.FirstSeen.Time), Until: say.Short(m.LastSeen.Time), Votes: m.VoteCount})
+		row := view.MemberRow{Ref: view.Ref{Text: m.FullName, Address: v.To("/members/{id}", number(m.ID))}, Span: say.Short(m.FirstSeen.Time), Votes: m.VoteCount}
+		if !m.LastSeen.Equal(m.FirstSeen.Time) {
+			row.Span = say.Text("members.fromto", row.Span, say.Short(m.LastSeen.Time))
+		}
+		v.Rows, entries = append(v.Rows, row), append(entries, row.Ref)
 	}
+	v.Linked, v.Report = a.listed(c, v.Title, entries), a.report(say, c, v.Title, "")
 	return a.site.Render("members.html", v)
 }
 

@@ -91,6 +91,25 @@ func (a *Pages) report(say view.Speaker, c *rest.Call, what, printed string) str
 	if a.Mail == "" {
 		return ""
 	}
-	q := url.Values{"subject": {say.Text("report.subject", what)}, "body": {say.Text("report.body") + "\n\n\n--\n" + what + "\n" + a.Root + c.Self() + "\n" + printed}}
+	q := url.Values{"subject": {say.Text("report.subject", what)}, "body": {say.Text("report.body") + "\n\n\n--\n" + what + "\n" + a.Root + c.Self() + withoutPaging(c) + "\n" + printed}}
 	return "mailto:" + url.PathEscape(a.Mail) + "?" + strings.ReplaceAll(q.Encode(), "+", "%20")
+}
+
+// listed describes a list for search engines: what is on the page, in its order.
+func (a *Pages) listed(c *rest.Call, name string, entries []view.Ref) map[string]any {
+	list := make([]map[string]any, len(entries))
+	for i, e := range entries {
+		path, _, _ := strings.Cut(e.Address, "?") // without the language, as the page itself says where it is
+		list[i] = map[string]any{"@type": "ListItem", "position": i + 1, "name": e.Text, "url": a.Root + path}
+	}
+	return map[string]any{"@context": "https://schema.org", "@type": "ItemList", "name": name, "url": a.Root + c.Self(), "numberOfItems": len(entries), "itemListElement": list}
+}
+
+// listedVotes is listed of votes.
+func (a *Pages) listedVotes(c *rest.Call, name string, lines []view.VoteLine) map[string]any {
+	entries := make([]view.Ref, len(lines))
+	for i := range lines {
+		entries[i] = view.Ref{Text: lines[i].Title, Address: lines[i].Address}
+	}
+	return a.listed(c, name, entries)
 }

@@ -30,6 +30,7 @@ func (a *Pages) pageSearch(ctx context.Context, c *rest.Call, p searchPageParams
 	say := a.speaker(v.Lang)
 	v.Title, v.About, v.Unlisted = say.Text("search.title"), say.Text("search.about"), true
 	v.Find = form(&v.Head, say, c.Path("/search"), []view.Field{searchField(c, say)})
+	v.Report = a.report(say, c, v.Title, "")
 	if len(search.Words(p.Q)) == 0 {
 		return a.site.Render("search.html", v)
 	}
@@ -83,7 +84,7 @@ func (a *Pages) pageSearchMinutes(ctx context.Context, c *rest.Call, p search.Mi
 		v.Minutes = append(v.Minutes, minutesHit(v, say, &page.Data[i]))
 	}
 	v.Nothing = len(v.Minutes) == 0
-	v.Pager = pager(&v.Head, c, page.NextCursor)
+	v.Pager, v.Report = pager(&v.Head, c, page.NextCursor), a.report(say, c, v.Title, "")
 	return a.site.Render("search.html", v)
 }
 

@@ -30,6 +30,13 @@ func (a *Pages) pageTopics(ctx context.Context, c *rest.Call, _ rest.None) ([]by
 			Votes: v.ToQuery(url.Values{"topic": {string(t.Topic)}, "split": {"true"}}, "/votes")})
 	}
 	v.Rows = append(v.Rows, view.TopicCount{Ref: view.Ref{Text: say.Text("topic.none")}, Items: counts.Unclassified})
+	entries := make([]view.Ref, 0, len(v.Rows))
+	for _, row := range v.Rows {
+		if row.Address != "" {
+			entries = append(entries, row.Ref)
+		}
+	}
+	v.Linked, v.Report = a.listed(c, v.Title, entries), a.report(say, c, v.Title, "")
 	return a.site.Render("topics.html", v)
 }
 
@@ -60,6 +67,7 @@ func (a *Pages) pageTopic(ctx context.Context, c *rest.Call, p record.TopicParam
 	}
 	v.Lines = foundLines(&v.Head, say, found)
 	v.All, v.Split = v.ToQuery(url.Values{"topic": {topic}}, "/votes"), v.ToQuery(url.Values{"topic": {topic}, "split": {"true"}}, "/votes")
+	v.Linked, v.Report = a.listedVotes(c, v.Title, v.Lines), a.report(say, c, v.Title, "")
 	return a.site.Render("topic.html", v)
 }
 

@@ -52,7 +52,7 @@ func (a *Pages) pageVotes(ctx context.Context, c *rest.Call, p record.SearchPara
 		v.Found = say.Text("votes.more", say.Number(counts.Total-1))
 	}
 	v.Lines = foundLines(&v.Head, say, page.Data)
-	v.Pager = pager(&v.Head, c, page.NextCursor)
+	v.Pager, v.Linked, v.Report = pager(&v.Head, c, page.NextCursor), a.listedVotes(c, v.Title, v.Lines), a.report(say, c, v.Title, "")
 	return a.site.Render("votes.html", v)
 }
 

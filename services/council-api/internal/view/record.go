@@ -13,6 +13,7 @@ type Matrix struct {
 	Toggle     Ref
 	Heads      []Ref
 	Rows       []MatrixRow
+	Report     string
 }
 
 // A MatrixRow is a member with all others.
@@ -36,12 +37,14 @@ type Pair struct {
 	Members       []Ref
 	Lines         []VoteLine
 	Pager
+	Report string
 }
 
 // Topics is how often each topic came up.
 type Topics struct {
 	site.Head
-	Rows []TopicCount
+	Rows   []TopicCount
+	Report string
 }
 
 // A TopicCount is a line of it.
@@ -57,6 +60,7 @@ type Topic struct {
 	Chart      Chart
 	Lines      []VoteLine
 	All, Split string
+	Report     string
 }
 
 // A Chart is bars over quarters. The table below it says the same.
@@ -108,6 +112,7 @@ type Anomalies struct {
 	Find   Form
 	Lines  []Anomaly
 	Pager
+	Report string
 }
 
 // AnomalyPage is one of them with its review.
@@ -128,7 +133,9 @@ type Act struct{ What, Text, By string }
 type Changes struct {
 	site.Head
 	Intro string
+	Ways  []Ref // to what was corrected
 	Find  Form
 	Lines []Change
 	Pager
+	Report string
 }

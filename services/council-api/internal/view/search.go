@@ -15,6 +15,7 @@ type Search struct {
 	AllMinutes string // address of more
 	Nothing    bool   // was found
 	Pager
+	Report string
 }
 
 // A Hit is a place with the words. Without a title its text is the link.

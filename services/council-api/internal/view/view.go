@@ -30,6 +30,7 @@ type Home struct {
 	Split   []VoteLine   // the newest ones of all meetings
 	All     string       // address of all split votes
 	Numbers []string     // the dataset in words
+	Report  string
 }
 
 // Meetings lists meetings.
@@ -38,6 +39,7 @@ type Meetings struct {
 	Find  Form
 	Lines []MeetingLine
 	Pager
+	Report string
 }
 
 // A MeetingLine is a meeting in a list.
@@ -55,6 +57,7 @@ type Votes struct {
 	Found  string  // how many, in words
 	Facets []Facet // ways to fewer of them
 	Files  []Ref   // the same list in other forms
+	Report string
 }
 
 // A Facet is ways to a part of a list, by one thing that votes have in common.
@@ -208,7 +211,9 @@ type Presence struct {
 type Change struct {
 	Date, What, Reason string
 	Fields             string
-	Values             []Fact // before and after
+	Counts             []string // of what was published, in words
+	Values             []Fact   // before and after
+	More               []Fact   // what the line stands for
 	Ref
 }
 
@@ -217,13 +222,14 @@ type Members struct {
 	site.Head
 	Rows      []MemberRow
 	Agreement string
+	Report    string
 }
 
 // A MemberRow is a member in a table.
 type MemberRow struct {
 	Ref
-	Since, Until string
-	Votes        int64
+	Span  string // in which votes are recorded
+	Votes int64
 }
 
 // Member is the record of a member.

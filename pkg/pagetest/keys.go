@@ -1,0 +1,67 @@
+package pagetest
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// Press presses keys: text is typed where the focus is; Enter and Space do what they do there.
+func (p *Page) Press(keys string) {
+	p.t.Helper()
+	p.do("press keys", chromedp.KeyEvent(keys))
+}
+
+// The keys that are no text.
+const (
+	Enter = kb.Enter
+	Space = " "
+	Down  = kb.ArrowDown
+)
+
+// PressAnew presses keys that lead to a page, and waits until it is loaded.
+func (p *Page) PressAnew(keys string) {
+	p.t.Helper()
+	p.anew(keys, func() { p.Press(keys) })
+}
+
+// TabTo presses Tab until the focus is on an element that a selector finds.
+func (p *Page) TabTo(selector string) {
+	p.t.Helper()
+	const most = 400
+	for range most {
+		p.do("press Tab", chromedp.KeyEvent(kb.Tab))
+		if p.Eval(`document.activeElement.matches(`+strconv.Quote(selector)+`)`) == "true" {
+			return
+		}
+	}
+	p.t.Fatalf("pagetest: Tab does not reach %s on %s, which says:\n%s", selector, p.url, p.Text())
+}
+
+// Widen makes all text as wide as WCAG 2.2 (1.4.12) wants a page to bear it: a reader's spacing, or a font with wider letters.
+func (p *Page) Widen() {
+	p.t.Helper()
+	p.Eval(`(() => {
+		const wider = new CSSStyleSheet();
+		wider.replaceSync("* { letter-spacing: .12em !important; word-spacing: .16em !important }");
+		document.adoptedStyleSheets = [...document.adoptedStyleSheets, wider];
+	})()`)
+}
+
+// anew waits until what is done has loaded a page.
+func (p *Page) anew(what string, do func()) {
+	p.t.Helper()
+	before := p.seen.loaded()
+	do()
+	look, late := time.NewTicker(10*time.Millisecond), time.After(patience)
+	defer look.Stop()
+	for p.seen.loaded() == before {
+		select {
+		case <-look.C:
+		case <-late:
+			p.t.Fatalf("pagetest: after %.80q %s did not load a page", what, p.url)
+		}
+	}
+}
