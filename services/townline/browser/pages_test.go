@@ -93,7 +93,10 @@ func (s sight) views(n int) []pagetest.View {
 		few := []pagetest.View{{Language: languages[0]}, {Language: languages[last/2], Dark: true, Width: 320}, {Language: languages[last], Zoom: 2, Forced: true}}
 		return few[n%len(few):][:1]
 	}
-	all := []pagetest.View{{Print: true}, {Forced: true}, {Calm: true}}
+	all := []pagetest.View{{Print: true}, {Forced: true}, {Calm: true}, {Width: 768}}
+	if s.api != "transit" { // the pages of riders without script have tests of their own
+		all = append(all, pagetest.View{NoScript: true})
+	}
 	for _, language := range languages {
 		for _, dark := range []bool{false, true} {
 			all = append(all, pagetest.View{Language: language, Dark: dark}, pagetest.View{Language: language, Dark: dark, Width: 320}, pagetest.View{Language: language, Dark: dark, Zoom: 2})

@@ -114,7 +114,7 @@ func testReview(t *testing.T, browser *pagetest.Browser, w town, d desk) {
 	p.TabTo(`ul.list textarea[name=reason]`)
 	p.Press("it was another meeting")
 	press("withdraw")
-	says("a withdrawal", "withdrawn", "it was another meeting", "State: open")
+	says("a withdrawal", "correction 1 withdrawn", "it was another meeting", "State: open")
 	until(t, w.council+"/v1/anomalies/"+at, "said without a mouse")
 
 	p.TabTo(`main p a[href^="/"]`)

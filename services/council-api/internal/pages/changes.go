@@ -105,7 +105,9 @@ func changeLine(h *site.Head, say view.Speaker, group []review.Change) view.Chan
 		one := &group[i]
 		switch {
 		case one.Kind == "vote_added":
-			votes++
+			if votes++; votes == 1 {
+				line.Reason = one.Reason
+			}
 		case one.Kind == "member_added":
 			members++
 		}
@@ -128,6 +130,9 @@ func changeLine(h *site.Head, say view.Speaker, group []review.Change) view.Chan
 		line.What, line.Counts = say.Text("change.vote_added"), append(line.Counts, say.Many("votes", votes))
 	default:
 		line.What = say.Text("change." + string(newest.Kind))
+		if len(line.More) > 0 && line.More[0].Text != "" {
+			line.Counts = append(line.Counts, line.More[0].Text)
+		}
 	}
 	if members > 0 {
 		line.Counts = append(line.Counts, say.Many("change.members", members))

@@ -71,6 +71,7 @@ type correction struct {
 	clerk.Correction
 	When  string
 	Holds bool
+	Other int64 // that it withdraws
 }
 
 // A form corrects something.
@@ -153,7 +154,7 @@ func (d *Desk) fileView(r *http.Request, who *visitor, f *file, done *outcome) *
 				v.Since = append(v.Since, said{Review: one, When: d.when(one.MadeAt)})
 			}
 			for _, one := range corrections {
-				v.SinceNew = append(v.SinceNew, correction{one, d.when(one.MadeAt), f.Holds[one.ID]})
+				v.SinceNew = append(v.SinceNew, d.correction(f, one))
 			}
 		}
 		v.Text = r.PostForm.Get("text")
@@ -203,8 +204,16 @@ func (d *Desk) fillSaid(v *fileView, f *file) {
 		}
 	}
 	for _, one := range f.Said {
-		v.Said = append(v.Said, correction{one, d.when(one.MadeAt), f.Holds[one.ID]})
+		v.Said = append(v.Said, d.correction(f, one))
 	}
+}
+
+func (d *Desk) correction(f *file, one clerk.Correction) correction {
+	c := correction{Correction: one, When: d.when(one.MadeAt), Holds: f.Holds[one.ID]}
+	if one.Withdraws != nil {
+		c.Other = *one.Withdraws
+	}
+	return c
 }
 
 func (d *Desk) when(t time.Time) string { return t.In(d.zone).Format("2006-01-02 15:04 MST") }
