@@ -12,9 +12,10 @@ BINARIES := council-ingest council-api gtfs-import rt-poller transit-api townlin
 PLAIN   := ./services/council-ingest/internal/minutes/... ./services/council-ingest/internal/pdftext/... \
 	./services/council-ingest/internal/merge ./pkg/gtfsrt ./services/townline/browser \
 	$(addprefix ./services/townline/demo/,agency clerk legistar portal town typeset)
-# Of services/townline these compare every answer with the feed or the minutes that it is made of. What they call runs with the race detector
-# in the other tests; with it they would take five times as long.
-COMPARED := ^Test(WalkDemo|WalkFeeds|WalksWhileMinutes|NumbersOf|SameFeedSameBytes|Replay|RealSnapshots|AKilledIngest)
+# These compare every answer with the feed or the minutes that it is made of, read all of the demo town, or build the largest answers. What they call
+# runs with the race detector in the other tests; with it they would take three to five times as long.
+COMPARED := ^Test(WalkDemo|WalkFeeds|WalksWhileMinutes|NumbersOf|SameFeedSameBytes|Replay|RealSnapshots|AKilledIngest|UpServes|TheTownMoves|AFlakyPortal|MarkedLines|TilesBelow|SchedulesOfHeadways|RepublishOf|RealFeeds)
+COMPARING := ./services/townline ./services/transit-api ./services/transit-api/internal/realtime ./services/gtfs-import
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 .DEFAULT_GOAL := help
@@ -33,7 +34,7 @@ endif
 	@$(GO) run ./pkg/embed/chromium/find
 	$(GO) test -vet=off $(RACE) $(LIGHT) -skip '$(COMPARED)' $(TESTFLAGS) ./services/townline $$($(GO) list $(MODULES) | grep -vxF "$$($(GO) list $(PLAIN))") # what takes longest begins first; vet ran above
 	$(GO) test -vet=off $(LIGHT) $(TESTFLAGS) $(PLAIN)
-	$(GO) test -vet=off $(LIGHT) -run '$(COMPARED)' $(TESTFLAGS) ./services/townline
+	$(GO) test -vet=off $(LIGHT) -run '$(COMPARED)' $(TESTFLAGS) $(COMPARING)
 	$(GO) test -vet=off $(RACE) $(LIGHT) $(TESTFLAGS) -run ConcurrentUse ./services/council-ingest/internal/minutes
 	GOWORK=off $(GO) test -C scripts/prove -vet=off $(LIGHT) $(TESTFLAGS)
 
