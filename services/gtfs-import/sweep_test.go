@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/pgtest"
@@ -199,6 +200,71 @@ func TestSweepAfterACrashBesideAnImport(t *testing.T) {
 	got := query(t, db, `SELECT c.relname::text FROM pg_class c WHERE relnamespace = 'transit'::regnamespace AND relname ~ '^(trip|agency)_[0-9]+$' ORDER BY 1`)
 	if want := []string{"agency_3", "trip_3"}; !slices.Equal(got, want) {
 		t.Errorf("tables %v, want %v", got, want)
+	}
+}
+
+// A table has one partition at a time that is being detached. While a reader holds up that of one version, the sweep leaves the others
+// alone; after it, they all go.
+func TestSweepBesideADetachThatWaits(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	for _, name := range []string{"Dock", "Pier", "Quay"} {
+		load(t, db, "metro", small().with("stops.txt", "Dock", name))
+	}
+	// The pool of a test lends one connection to a context; these are of their own, and end before the database does.
+	connect := func() *pgx.Conn {
+		conn, err := pgx.Connect(context.Background(), db.Config().ConnString())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close(context.Background()) })
+		return conn
+	}
+	reader, detacher := connect(), connect()
+	read, err := reader.Begin(t.Context())
+	if err == nil {
+		_, err = read.Exec(t.Context(), `SELECT FROM transit.agency LIMIT 1`)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	detached := make(chan error, 1)
+	go func() {
+		_, err := detacher.Exec(context.Background(), `ALTER TABLE transit.agency DETACH PARTITION transit.agency_1 CONCURRENTLY`, pgx.QueryExecModeSimpleProtocol)
+		detached <- err
+	}()
+	for pending := 0; pending == 0; {
+		if !run.Sleep(t.Context(), 5*time.Millisecond) {
+			t.Fatal("the detach never waited")
+		}
+		if err := db.QueryRow(t.Context(), `SELECT count(*) FROM pg_inherits WHERE inhdetachpending`).Scan(&pending); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := db.Exec(t.Context(), `SELECT pg_cancel_backend($1)`, int32(detacher.PgConn().PID())); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-detached; err == nil {
+		t.Fatal("the detach did not wait for the reader")
+	}
+
+	retired := func() []string {
+		return query(t, db, `SELECT version_id::text FROM transit.feed_version WHERE state = 'retired' ORDER BY 1`)
+	}
+	if err := gtfsimport.Sweep(t.Context(), deps(t, db), 0); err != nil {
+		t.Errorf("the sweep beside the reader: %v", err)
+	}
+	if got := retired(); !slices.Equal(got, []string{"1", "2"}) {
+		t.Errorf("beside the reader versions %v are left, want both", got)
+	}
+	if err := read.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := gtfsimport.Sweep(t.Context(), deps(t, db), 0); err != nil {
+		t.Errorf("the sweep after the reader: %v", err)
+	}
+	if got := retired(); len(got) > 0 {
+		t.Errorf("after the reader versions %v are left", got)
 	}
 }
 
