@@ -1,8 +1,6 @@
 package gtfs
 
 import (
-	"archive/zip"
-	"compress/flate"
 	"errors"
 	"fmt"
 	"io"
@@ -89,83 +87,6 @@ func OpenFile(name string, opts Options) (*Feed, error) {
 	return feed, nil
 }
 
-// OpenZip opens a zip of size bytes. Entry names are only ever compared, never
-// used as paths.
-func OpenZip(r io.ReaderAt, size int64, opts Options) (*Feed, error) {
-	opts.Limits = opts.Limits.orDefault()
-	list := &listing{r, listingBytes(opts.Limits.Entries), false}
-	z, err := zip.NewReader(list, size)
-	list.read = true
-	// For an insecure name NewReader returns an error and also a usable reader.
-	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
-		return nil, unreadable("open zip: %w", err)
-	}
-	if opts.Inflate == nil {
-		opts.Inflate = flate.NewReader
-	}
-	z.RegisterDecompressor(zip.Deflate, opts.Inflate)
-	if len(z.File) > opts.Limits.Entries {
-		return nil, unreadable("the zip has %d entries, more than %d", len(z.File), opts.Limits.Entries)
-	}
-	var all []found
-	var total int64
-	for _, e := range z.File {
-		if e.FileInfo().IsDir() {
-			continue
-		}
-		dir, name, ok := split(e.Name)
-		if !ok {
-			opts.report(Finding{Code: FileOutside, File: shorten(e.Name)})
-			continue
-		}
-		if hidden(dir, name) {
-			continue
-		}
-		f := File{Name: name, Bytes: int64(min(e.UncompressedSize64, 1<<62))}
-		packed := int64(min(e.CompressedSize64, 1<<62))
-		total += f.Bytes
-		switch {
-		case f.Bytes > opts.Limits.FileBytes || total > opts.Limits.TotalBytes:
-			return nil, unreadable("%s expands to %d bytes, beyond the limit", name, f.Bytes)
-		case f.Bytes > 1<<20 && f.Bytes/max(packed, 1) > opts.Limits.Ratio:
-			return nil, unreadable("%s expands to %d times its size, beyond the limit", name, f.Bytes/max(packed, 1))
-		}
-		f.open = func() (io.ReadCloser, error) {
-			rc, err := e.Open()
-			if err != nil {
-				return nil, err
-			}
-			return &capped{rc, f.Bytes}, nil
-		}
-		f.packed = func() (Packed, bool) {
-			at, err := e.DataOffset()
-			return Packed{at, packed, e.Method, e.CRC32}, err == nil && e.Flags&1 == 0
-		}
-		all = append(all, found{dir, f})
-	}
-	return newFeed(all, opts)
-}
-
-// listing bounds the reading of a zip's list of entries: archive/zip reads all of it into memory before a caller can
-// count the entries.
-type listing struct {
-	io.ReaderAt
-	left int64
-	read bool
-}
-
-// listingBytes is enough for that many entries with long names, and for the search for the list's end.
-func listingBytes(entries int) int64 { return int64(entries)<<10 + 1<<20 }
-
-func (l *listing) ReadAt(p []byte, off int64) (int, error) {
-	if !l.read {
-		if l.left -= int64(len(p)); l.left < 0 {
-			return 0, errors.New("the list of entries is too long")
-		}
-	}
-	return l.ReaderAt.ReadAt(p, off)
-}
-
 // A found file and the folder within the archive that it was found in.
 type found struct {
 	dir  string
@@ -189,8 +110,11 @@ func openFolder(root string, opts Options) (*Feed, error) {
 		if entries++; entries > opts.Limits.Entries {
 			return unreadable("the folder has more than %d entries", opts.Limits.Entries)
 		}
-		sub, name, ok := split(filepath.ToSlash(p))
-		if !ok || hidden(sub, name) || !d.Type().IsRegular() {
+		if !d.Type().IsRegular() {
+			return nil
+		}
+		sub, name, ok := opts.place(filepath.ToSlash(p))
+		if !ok {
 			return nil
 		}
 		info, err := d.Info()
@@ -214,22 +138,6 @@ func openFolder(root string, opts Options) (*Feed, error) {
 	}
 	_ = dir.Close()
 	return nil, fmt.Errorf("open feed: %w", err)
-}
-
-// split splits an entry's name; ok is false for a name that leads out of the
-// folder.
-func split(name string) (dir, base string, ok bool) {
-	name = strings.ReplaceAll(name, `\`, "/")
-	if strings.HasPrefix(name, "/") || strings.Contains(name, ":") || slices.Contains(strings.Split(name, "/"), "..") {
-		return "", "", false
-	}
-	dir, base = path.Split(path.Clean(name))
-	return strings.TrimSuffix(dir, "/"), strings.ToLower(base), true
-}
-
-// hidden reports files that archivers of some systems add.
-func hidden(dir, name string) bool {
-	return strings.HasPrefix(name, ".") || slices.Contains(strings.Split(dir, "/"), "__MACOSX")
 }
 
 // newFeed chooses the folder of the feed in an archive: the one with
@@ -270,9 +178,11 @@ func newFeed(all []found, opts Options) (*Feed, error) {
 		_, known := TableOf(f.file.Name)
 		switch {
 		case f.dir != best:
+			code := FileBeside
 			if known {
-				opts.report(Finding{Code: FileElsewhere, File: shorten(path.Join(f.dir, f.file.Name))})
+				code = FileElsewhere
 			}
+			opts.report(Finding{Code: code, File: shorten(path.Join(f.dir, f.file.Name))})
 		case feed.Has(f.file.Name):
 			opts.report(Finding{Code: FileDuplicate, File: shorten(f.file.Name)})
 		default:
@@ -390,18 +300,4 @@ func (f *Feed) Close() error {
 		return nil
 	}
 	return f.closer.Close()
-}
-
-// capped refuses an entry that expands beyond what its header states.
-type capped struct {
-	io.ReadCloser
-	left int64
-}
-
-func (c *capped) Read(p []byte) (int, error) {
-	n, err := c.ReadCloser.Read(p)
-	if c.left -= int64(n); c.left < 0 {
-		return 0, errors.New("the entry is longer than it states")
-	}
-	return n, err
 }

@@ -70,14 +70,15 @@ func TestFeedFolders(t *testing.T) {
 		{"root", at("", "r"), "r", nil},
 		{"upper case", []string{"STOPS.TXT", "stop_id\nU"}, "U", nil},
 		{"one folder", at("feed/", "f"), "f", nil},
-		{"deeper", append(at("a/b/c/", "d"), "a/README.txt", "hello"), "d", nil},
+		{"deeper", append(at("a/b/c/", "d"), "a/README.txt", "hello"), "d", []gtfs.Code{gtfs.FileBeside}},
 		{"root wins", append(at("old/", "o"), at("", "r")...), "r", []gtfs.Code{gtfs.FileElsewhere, gtfs.FileElsewhere, gtfs.FileElsewhere, gtfs.FileElsewhere}},
 		{"complete wins", append(at("x/feed/", "f"), "x/more/stops.txt", "stop_id\nm"), "f", []gtfs.Code{gtfs.FileElsewhere}},
 		{"two feeds", append(at("a/", "a"), at("b/", "b")...), "several feeds", nil},
 		{"first entry of a name wins", []string{"stops.txt", "stop_id\n1", "stops.txt", "stop_id\n2"}, "1", []gtfs.Code{gtfs.FileDuplicate}},
 		{"outside", append(at("", "r"), "../../etc/stops.txt", "x", `..\stops.txt`, "x", "/stops.txt", "x", "C:/stops.txt", "x"), "r",
 			[]gtfs.Code{gtfs.FileOutside, gtfs.FileOutside, gtfs.FileOutside, gtfs.FileOutside}},
-		{"left by archivers", append([]string{"__MACOSX/._stops.txt", "junk", ".stops.txt", "junk"}, at("", "r")...), "r", nil},
+		{"left by archivers", append([]string{"__MACOSX/._stops.txt", "junk", ".stops.txt", "junk"}, at("", "r")...), "r", []gtfs.Code{gtfs.FileHidden, gtfs.FileHidden}},
+		{"names", append(at("", "r"), strings.Repeat("n", 256), "x", "a\x00b", "x", "empty/", "", strings.Repeat("n", 255), "x"), "r", []gtfs.Code{gtfs.FileBadName, gtfs.FileBadName}},
 		{"nothing", nil, "does not exist", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -4,6 +4,9 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
 	"io"
 	"maps"
 	"os"
@@ -17,6 +20,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/operator"
 	"github.com/townline/townline/pkg/pgtest"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
@@ -274,6 +278,69 @@ func TestExport(t *testing.T) {
 	delete(is, "file")
 	if diff := cmp.Diff(was, is); diff != "" {
 		t.Errorf("the export, imported elsewhere (-want +got):\n%s", diff)
+	}
+}
+
+// Whatever is in a zip is in the export, or the audit names it.
+func TestNoEntryIsDroppedSilently(t *testing.T) {
+	t.Parallel()
+	f := small()
+	path := filepath.Join(t.TempDir(), "feed.zip")
+	out, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := zip.NewWriter(out)
+	entry := func(h *zip.FileHeader, text string) {
+		h.CRC32, h.CompressedSize64, h.UncompressedSize64 = crc32.ChecksumIEEE([]byte(text)), uint64(len(text)), uint64(len(text))
+		dst, err := w.CreateRaw(h)
+		if err == nil {
+			_, err = io.WriteString(dst, text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(f)) {
+		entry(&zip.FileHeader{Name: name}, f[name])
+	}
+	const encrypted = 1
+	long := strings.Repeat("long", 1000) + ".txt"
+	for name, flags := range map[string]uint16{
+		"plan.pdf": 0, "plain.txt": 0, "locked.pdf": encrypted, "locked.txt": encrypted, "locations.geojson": encrypted, "agency.TXT": 0, "old/stops.txt": 0, "old/notes.txt": 0,
+		".hidden": 0, "__MACOSX/._plan.pdf": 0, "../out.txt": 0, long: 0, "line\nbreak.txt": 0, "caf\xe9.pdf": 0,
+	} {
+		entry(&zip.FileHeader{Name: name, Flags: flags}, "text\n")
+	}
+	for i := range 100 { // more than are kept row by row
+		entry(&zip.FileHeader{Name: fmt.Sprintf("more%d.txt", i), Flags: uint16(i / 99)}, "text\n")
+	}
+	entry(&zip.FileHeader{Name: "old/"}, "")
+	if err := errors.Join(w.Close(), out.Close()); err != nil {
+		t.Fatal(err)
+	}
+	db := pgtest.New(t)
+	r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var skipped []string
+	for _, l := range r.Findings {
+		if l.Effect == gtfs.FileSkipped {
+			skipped = append(skipped, fmt.Sprintf("%s: %s", l.Code, l.File[:min(len(l.File), 20)]))
+		}
+	}
+	slices.Sort(skipped)
+	if diff := cmp.Diff([]string{
+		"duplicate_file: agency.txt", "file_beside_feed: old/notes.txt", "file_outside_feed: ../out.txt", "hidden_file: .hidden", "hidden_file: __MACOSX/._plan.pdf",
+		"invalid_input_files_in_subfolder: old/stops.txt", "unreadable_file: locations.geojson", "unreadable_file: locked.pdf", "unreadable_file: locked.txt",
+		"unreadable_file: more99.txt", "unusable_file_name: line\ufffdbreak.txt", "unusable_file_name: longlonglonglonglong",
+	}, skipped); diff != "" {
+		t.Errorf("left out (-want +got):\n%s", diff)
+	}
+	is := unzip(t, exported(t, db, "metro"))
+	if want := len(f) + 3 + 99; len(is) != want || is["plan.pdf"] == "" || is["plain.txt"] == "" || is["caf\ufffd.pdf"] == "" || is["more98.txt"] == "" {
+		t.Errorf("%d files are in the export, want %d: %v", len(is), want, slices.Sorted(maps.Keys(is)))
 	}
 }
 

@@ -19,7 +19,7 @@ type Effective struct {
 	Write func(context.Context, io.Writer) error
 }
 
-// effective lists them. Files that cannot be read, and those that the zip does not have as it stands, are not among them.
+// effective lists them, but for files that cannot be read, which the audit names.
 func (l *input) effective() []Effective {
 	found := map[string]gtfs.File{}
 	for _, f := range l.feed.Files() {
@@ -35,6 +35,7 @@ func (l *input) effective() []Effective {
 		case s.columns != nil && s.File != locations && (s.manual || s.recoded || l.Audit.Touched(s.File)):
 			e.Write = func(ctx context.Context, w io.Writer) error { return l.write(ctx, s, w) }
 		case !there:
+			l.unreadable(s)
 			continue
 		default:
 			e.Packed = packed

@@ -88,8 +88,7 @@ func (l *input) copyFiles(ctx context.Context) error {
 			switch {
 			case err == nil:
 			case !known && ctx.Err() == nil && errors.Is(err, gtfs.ErrUnreadable):
-				l.note(gtfs.FileUnreadable, s.File, 0, "", nil)
-				s.skipped = true
+				l.unreadable(s)
 			default:
 				return err
 			}
@@ -97,6 +96,12 @@ func (l *input) copyFiles(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// unreadable leaves out a file that nothing is computed from.
+func (l *input) unreadable(s *Stats) {
+	l.note(gtfs.FileUnreadable, s.File, 0, "", nil)
+	s.skipped = true
 }
 
 // copyRows stores the rows of a file with all columns that it has.

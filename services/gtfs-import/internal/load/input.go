@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -96,16 +97,20 @@ func (l *input) count(ctx context.Context, s *Stats) error {
 		return nil
 	}
 	r, err := l.feed.Reopen(s.File)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = r.Close() }()
-	for r.Next() {
-		if s.Read++; s.Read%(1<<16) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+	if err == nil {
+		defer func() { _ = r.Close() }()
+		for r.Next() {
+			if s.Read++; s.Read%(1<<16) == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
 		}
+		err = r.Err()
 	}
-	return r.Err()
+	if errors.Is(err, gtfs.ErrUnreadable) {
+		l.unreadable(s)
+		return nil
+	}
+	return err
 }
 
 func (l *input) note(code gtfs.Code, file string, line int, field string, value []byte) {

@@ -110,7 +110,6 @@ func (l *loader) copyLate(ctx context.Context) error {
 
 func (l *loader) result(ctx context.Context) (*Result, error) {
 	r := &Result{
-		Effective: l.effective(),
 		Counts: map[string]int64{
 			"pattern": l.rows["pattern"], "profile": l.rows["profile"], "stop_time": l.stats["stop_times.txt"].Kept,
 			"shape": int64(l.shapes.ids.Len()), "shape_point": l.stats["shapes.txt"].Kept,
@@ -137,5 +136,6 @@ func (l *loader) result(ctx context.Context) (*Result, error) {
 			r.Files = append(r.Files, *s)
 		}
 	}
+	r.Effective = l.effective()
 	return r, nil
 }

@@ -1,0 +1,142 @@
+package gtfs
+
+import (
+	"archive/zip"
+	"compress/flate"
+	"errors"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// OpenZip opens a zip of size bytes. Entry names are only ever compared, never
+// used as paths.
+func OpenZip(r io.ReaderAt, size int64, opts Options) (*Feed, error) {
+	opts.Limits = opts.Limits.orDefault()
+	list := &listing{r, listingBytes(opts.Limits.Entries), false}
+	z, err := zip.NewReader(list, size)
+	list.read = true
+	// For an insecure name NewReader returns an error and also a usable reader.
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, unreadable("open zip: %w", err)
+	}
+	if opts.Inflate == nil {
+		opts.Inflate = flate.NewReader
+	}
+	z.RegisterDecompressor(zip.Deflate, opts.Inflate)
+	if len(z.File) > opts.Limits.Entries {
+		return nil, unreadable("the zip has %d entries, more than %d", len(z.File), opts.Limits.Entries)
+	}
+	var all []found
+	var total int64
+	for _, e := range z.File {
+		if e.FileInfo().IsDir() && e.UncompressedSize64 == 0 {
+			continue
+		}
+		dir, name, ok := opts.place(e.Name)
+		if !ok {
+			continue
+		}
+		f := File{Name: name, Bytes: int64(min(e.UncompressedSize64, 1<<62))}
+		packed := int64(min(e.CompressedSize64, 1<<62))
+		total += f.Bytes
+		switch {
+		case f.Bytes > opts.Limits.FileBytes || total > opts.Limits.TotalBytes:
+			return nil, unreadable("%s expands to %d bytes, beyond the limit", name, f.Bytes)
+		case f.Bytes > 1<<20 && f.Bytes/max(packed, 1) > opts.Limits.Ratio:
+			return nil, unreadable("%s expands to %d times its size, beyond the limit", name, f.Bytes/max(packed, 1))
+		}
+		f.open = func() (io.ReadCloser, error) {
+			if e.Flags&encrypted != 0 {
+				return nil, errors.New("it is encrypted")
+			}
+			rc, err := e.Open()
+			if err != nil {
+				return nil, err
+			}
+			return &capped{rc, f.Bytes}, nil
+		}
+		f.packed = func() (Packed, bool) {
+			at, err := e.DataOffset()
+			return Packed{at, packed, e.Method, e.CRC32}, err == nil && e.Flags&encrypted == 0
+		}
+		all = append(all, found{dir, f})
+	}
+	return newFeed(all, opts)
+}
+
+// encrypted is the bit of an entry's flags that says so.
+const encrypted = 1
+
+// listing bounds the reading of a zip's list of entries: archive/zip reads all of it into memory before a caller can
+// count the entries.
+type listing struct {
+	io.ReaderAt
+	left int64
+	read bool
+}
+
+// listingBytes is enough for that many entries with long names, and for the search for the list's end.
+func listingBytes(entries int) int64 { return int64(entries)<<10 + 1<<20 }
+
+func (l *listing) ReadAt(p []byte, off int64) (int, error) {
+	if !l.read {
+		if l.left -= int64(len(p)); l.left < 0 {
+			return 0, errors.New("the list of entries is too long")
+		}
+	}
+	return l.ReaderAt.ReadAt(p, off)
+}
+
+// maxName is how long the name of a file may be, in bytes.
+const maxName = 255
+
+// place splits the name of an entry. It is false, and reported, for one that is no file of a feed.
+func (o Options) place(entry string) (dir, name string, ok bool) {
+	dir, name, inside := split(entry)
+	var code Code
+	switch {
+	case !inside:
+		code = FileOutside
+	case hidden(dir, name):
+		code = FileHidden
+	case len(name) > maxName || strings.ContainsFunc(name, unicode.IsControl):
+		code = FileBadName
+	default:
+		return dir, name, true
+	}
+	o.report(Finding{Code: code, File: shorten(entry)})
+	return "", "", false
+}
+
+// split splits an entry's name; ok is false for a name that leads out of the
+// folder.
+func split(name string) (dir, base string, ok bool) {
+	name = strings.ReplaceAll(name, `\`, "/")
+	if strings.HasPrefix(name, "/") || strings.Contains(name, ":") || slices.Contains(strings.Split(name, "/"), "..") {
+		return "", "", false
+	}
+	dir, base = path.Split(path.Clean(name))
+	return strings.TrimSuffix(dir, "/"), strings.ToLower(base), true
+}
+
+// hidden reports files that archivers of some systems add.
+func hidden(dir, name string) bool {
+	return strings.HasPrefix(name, ".") || slices.Contains(strings.Split(dir, "/"), "__MACOSX")
+}
+
+// capped refuses an entry that expands beyond what its header states.
+type capped struct {
+	io.ReadCloser
+	left int64
+}
+
+func (c *capped) Read(p []byte) (int, error) {
+	n, err := c.ReadCloser.Read(p)
+	if c.left -= int64(n); c.left < 0 {
+		return 0, errors.New("the entry is longer than it states")
+	}
+	return n, err
+}
