@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/townline/townline/pkg/rest/internal/bind"
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
@@ -58,6 +59,12 @@ func (c *Call) readParams() error {
 		query = withoutEmpty(query)
 	}
 	notFound, refused := c.e.plan.Read(&c.params, query)
+	if c.e.Translated {
+		var why string
+		if c.wish, why = readWish(query); why != "" {
+			refused = append(refused, bind.Refusal{Param: langParam, Why: why})
+		}
+	}
 	switch {
 	case notFound != nil:
 		return NotFound("%s %s", notFound.Param, notFound.Why)
@@ -119,6 +126,7 @@ func (s *Server) answer(c *Call) error {
 		return err
 	}
 	c.gen = gen
+	c.chooseLanguage()
 
 	var room [128]byte
 	request := c.canonical(room[:0])

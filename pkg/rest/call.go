@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest/internal/bind"
 	"github.com/townline/townline/pkg/rest/internal/reply"
 	"github.com/townline/townline/pkg/rest/openapi"
@@ -40,6 +41,9 @@ type Spec struct {
 	Source     *Source     // the data it depends on; nil is Config.Source
 	Queries    []Statement // every SQL statement its function may run; pages may run those of all endpoints
 	NotFound   string      // meaning of a 404, for the description: "unknown meeting"
+	// Translated says that the answer has texts that data may have in several languages, see [Generation.Languages]: it is in the one that lang= or
+	// Accept-Language asks for.
+	Translated bool
 	// Describe describes the body where its Go type does not say enough. Nil describes the type.
 	Describe func(*openapi.Schemas) openapi.Schema
 
@@ -107,6 +111,8 @@ type Generation struct {
 	// Until is when this state ends by the clock alone, as for notices with hours; no
 	// cache keeps an answer longer. Zero if only new data ends it.
 	Until time.Time
+	// Languages are those that the data can be had in; nil is its own alone.
+	Languages *lang.Choice
 }
 
 // Join combines the generations of what an answer is made of into one, with its Ref.
@@ -120,6 +126,7 @@ func Join(ref any, all ...Generation) Generation {
 		if g.Until.IsZero() || !b.Until.IsZero() && b.Until.Before(g.Until) {
 			g.Until = b.Until
 		}
+		g.Languages = lang.Join(g.Languages, b.Languages)
 	}
 	g.Ref = ref
 	return g
@@ -152,6 +159,7 @@ type Call struct {
 	formatParam string
 	most        int // bytes of an answer
 	load        *reply.Load
+	varies      []string // Vary of an answer that depends on Accept-Language
 
 	w     http.ResponseWriter
 	r     *http.Request
@@ -162,7 +170,8 @@ type Call struct {
 	gen       Generation
 	db        DB // the snapshot of the answer if there is one, else the server's database
 	private   bool
-	lang      string   // of a page
+	lang      string   // of a page, or of translations; "" is the data's own
+	wish      string   // lang= of the query, where it is no page
 	lacks     []string // of Spec.MayShow
 	pushed    bool     // answered by a stream
 	langAsked bool     // lang stands in the query
@@ -251,6 +260,9 @@ func (c *Call) SelfWith(name, text string) string {
 	if c.e.plan.Linked && c.params.Format != "" {
 		q.Set(c.formatParam, c.params.Format)
 	}
+	if c.langAsked && !c.e.page {
+		q.Set(langParam, c.lang)
+	}
 	q.Del(name)
 	if text != "" {
 		q.Set(name, text)
@@ -267,8 +279,15 @@ func (c *Call) Filters() []byte { return c.e.plan.Filters(&c.params) }
 // canonical appends the key of this request's body.
 func (c *Call) canonical(b []byte) []byte {
 	b = c.e.plan.Canonical(b, &c.params)
-	if c.e.page {
-		b = c.canonicalPage(b)
+	if c.lang == "" {
+		return b
+	}
+	b = append(append(b, 0), c.lang...)
+	if c.langAsked { // links repeat it
+		b = append(b, '!')
+	}
+	for _, p := range c.lacks {
+		b = append(append(b, 0), p...)
 	}
 	return b
 }

@@ -168,6 +168,10 @@ func (s *Server) operation(e *Endpoint, ss *openapi.Schemas) openapi.Operation {
 		}
 		op.Parameters = append(op.Parameters, describeParam(p, ss))
 	}
+	if e.Translated {
+		queries++
+		op.Parameters = append(op.Parameters, openapi.Parameter{Name: langParam, In: "query", Description: langDoc, Schema: openapi.Schema{Type: "string", MinLength: 2, MaxLength: 64}, Example: "fr"})
+	}
 	formats := s.cfg.Dialect.FormatParam != "" && !e.anyFormat
 	if formats {
 		op.Parameters = append(op.Parameters, openapi.Parameter{Name: s.cfg.Dialect.FormatParam, In: "query",

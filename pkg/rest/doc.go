@@ -58,6 +58,11 @@
 // Its errors, and those of unknown addresses that a browser asks for outside the API, are pages too. To add a page, give its
 // Spec and its function to the table of the API's pages, and its view to a template; package site says what a template may use.
 //
+// # Languages
+//
+// An endpoint with Spec.Translated answers in the language that lang= or Accept-Language asks for, of those in Generation.Languages; its handler
+// finds it in [Call.Translated]. It is part of the key and of Vary only for data that has translations. Package lang chooses.
+//
 // # Generations, validators, cache
 //
 // A [Source] resolves the generation of the data for an answer, per request and from memory. Generation and canonical
@@ -96,6 +101,6 @@
 // line, header or error body. The package knows no table, no dialect and no API.
 //
 // Next: call.go (the types), endpoint.go (the table), answer.go (the read path), build.go (bodies), sql.go (queries), push.go
-// (event streams), site.go (pages). Below: internal/bind (parameters), internal/reply (encoded replies, their cache and codings), openapi (the
+// (event streams), site.go (pages), language.go. Below: internal/bind (parameters), internal/reply (encoded replies, their cache and codings), openapi (the
 // description). Tests of a table are in package resttest.
 package rest

@@ -123,6 +123,9 @@ func (t Table) check() error {
 		if !strings.HasPrefix(e.Path, "/") {
 			wrong("endpoint %s: path %q must begin with a slash", e.ID, e.Path)
 		}
+		if e.Translated && slices.ContainsFunc(e.plan.Params, func(p bind.Param) bool { return p.Name == langParam }) {
+			wrong("endpoint %s: the parameter %q is the language of its texts", e.ID, langParam)
+		}
 		if ids[e.ID] {
 			wrong("endpoint %s is in the table twice", e.ID)
 		}
@@ -211,6 +214,9 @@ func (e *Endpoint) Template(base string, d Dialect) string {
 		default:
 			names = append(names, p.Name)
 		}
+	}
+	if e.Translated {
+		names = append(names, langParam)
 	}
 	if d.FormatParam != "" && !e.anyFormat {
 		names = append(names, d.FormatParam)

@@ -116,6 +116,7 @@ func (s *Server) current(ctx context.Context, c *Call) (*reply.Reply, error) {
 		return nil, err
 	}
 	c.gen = gen
+	c.chooseLanguage()
 	return s.keptOrBuilt(ctx, c, reply.Key{Gen: gen.N, Request: string(c.canonical(nil))})
 }
 

@@ -32,6 +32,7 @@ func New(cfg Config, table Table) (*Server, error) {
 	if cfg.Origins != nil {
 		s.vary[0] += ", Origin"
 	}
+	s.varyLanguage = []string{s.vary[0] + ", Accept-Language"}
 	if s.bodies, err = reply.NewCache(cfg.CacheBytes, reply.Briefly, s.load); err != nil {
 		return nil, err
 	}

@@ -109,6 +109,7 @@ type Server struct {
 	leaving    atomic.Bool // close connections after their next answer
 
 	vary, varyPage []string
+	varyLanguage   []string // of what is translated
 	describe, page func() ([]byte, error) // openapi.json, docs
 }
 
@@ -140,7 +141,7 @@ var (
 // open starts a call: it sets its id and the headers of all answers and errors.
 func (s *Server) open(e *Endpoint, w http.ResponseWriter, r *http.Request) *Call {
 	c := &Call{e: e, publicURL: s.cfg.PublicURL, root: s.root, formatParam: s.cfg.Dialect.FormatParam, most: s.cfg.AnswerBytes, load: s.load,
-		db: s.cfg.DB, w: w, r: r, start: time.Now()}
+		db: s.cfg.DB, varies: s.varyLanguage, w: w, r: r, start: time.Now()}
 	c.id[0] = s.ids.of(r)
 	h := w.Header()
 	h["X-Request-Id"] = c.id[:]

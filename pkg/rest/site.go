@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/townline/townline/pkg/rest/internal/bind"
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
@@ -71,9 +70,6 @@ func PageFile[P any](spec Spec, media string, fn func(ctx context.Context, c *Ca
 	return e
 }
 
-// langParam is the query parameter by which readers choose the language of a page.
-const langParam = "lang"
-
 // complete gives each endpoint of the site what is the same for all. queries are those of the API: no page runs another.
 func (t *Site) complete(cfg *Config, m *metrics, queries []Statement) error {
 	switch {
@@ -132,34 +128,6 @@ func (s *Server) errorPage(c *Call, e *Error) []byte {
 	return s.cfg.Site.Error(c, e, c.id[0])
 }
 
-// readLanguage finds the language of the answer.
-func (c *Call) readLanguage(all []string) {
-	if c.lang == "" {
-		c.lang, c.langAsked = ReadLanguage(c.r, all)
-	}
-}
-
-// ReadLanguage is the language of a page: by the query, else by what the browser asks for, else the first that there is. It reports
-// whether the address names it.
-func ReadLanguage(r *http.Request, all []string) (tag string, asked bool) {
-	if query := r.URL.RawQuery; strings.Contains(query, langParam+"=") {
-		for pair := range strings.SplitSeq(query, "&") {
-			name, raw, _ := strings.Cut(pair, "=")
-			text, err := bind.Unescape(raw)
-			if text = strings.ToLower(text); name == langParam && err == nil && slices.Contains(all, text) {
-				return text, true
-			}
-		}
-	}
-	if tag = reply.PreferredLanguage(r.Header["Accept-Language"], all); tag == "" {
-		tag = all[0]
-	}
-	return tag, false
-}
-
-// Language is the language of a page, and whether the address names it: links of the page then name it too.
-func (c *Call) Language() (tag string, asked bool) { return c.lang, c.langAsked }
-
 // May reports whether the client may see what a permission of Spec.MayShow is about.
 func (c *Call) May(permission string) bool { return !slices.Contains(c.lacks, permission) }
 
@@ -177,16 +145,4 @@ func (c *Call) With(ref any) *Call {
 	other := *c
 	other.gen.Ref = ref
 	return &other
-}
-
-// canonicalPage appends what names the body of a page beside its parameters.
-func (c *Call) canonicalPage(b []byte) []byte {
-	b = append(append(b, 0), c.lang...)
-	if c.langAsked {
-		b = append(b, '!')
-	}
-	for _, p := range c.lacks {
-		b = append(append(b, 0), p...)
-	}
-	return b
 }

@@ -56,6 +56,9 @@ func (s *Server) write(c *Call, r *reply.Reply) {
 	if r.Link != nil {
 		h["Link"] = r.Link
 	}
+	if c.lang != "" && !c.e.page {
+		h["Content-Language"] = []string{c.lang}
+	}
 	if r.Disposition != nil {
 		h["Content-Disposition"] = r.Disposition
 	}

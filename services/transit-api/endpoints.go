@@ -14,6 +14,8 @@ const description = `Transit schedules as resources: the GTFS files of each feed
 Request JSON with _format=json or with an Accept header that names application/json. Every answer is an envelope of
 meta (counts, paging, links) and data. Values are the feed's own cells, as strings; an empty cell is null.
 
+Texts come in the language that lang= or Accept-Language asks for where a feed has translations into it. Others stay in their own.
+
 links name related resources by their relation. next and previous are false if there is no such page.
 Answers about a feed change only when a new version is imported: revalidate with If-None-Match. Last-Modified is the time of the feed's last change.`
 

@@ -117,7 +117,7 @@ func TestEmbeddedMaps(t *testing.T) {
 	w := embedding(t, `["https://a.example"]`)
 	body := w.wholePage(t, "/embed/map?feed=metro&route=R%2F1&host=https://a.example&accent=d0a000&lang=fr")
 	lacks(t, "a map in a frame", body, `data-kind="map" data-state="timetable" data-host="https://a.example"`, `<link rel="stylesheet" href="/embed/theme.css?accent=d0a000`, `<base target="_blank">`,
-		`data-api="/gtfs/api/v2/rt/map?feed=metro&amp;route_id=R%2F1"`, `<a href="`+linePage+`/map?lang=fr">Ouvrir la carte complète</a>`, `<details hidden><summary>`, `data-state="timetable"`)
+		`data-api="/gtfs/api/v2/rt/map?feed=metro&amp;lang=fr&amp;route_id=R%2F1"`, `<a href="`+linePage+`/map?lang=fr">Ouvrir la carte complète</a>`, `<details hidden><summary>`, `data-state="timetable"`)
 	if strings.Contains(body, `class="ways"`) || strings.Contains(body, `class="foot"`) || strings.Contains(body, "embedding") {
 		t.Errorf("it has what a whole page has:\n%s", body)
 	}

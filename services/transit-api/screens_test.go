@@ -86,12 +86,12 @@ func TestScreensAreNoted(t *testing.T) {
 	}
 }
 
-// Pages say in their own language what the feed has in it; the JSON has the feed's own cells.
+// Pages say in their own language what the feed has in it; the JSON does so only where it is asked for.
 func TestPagesInTheFeedsTranslations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
-	w.exec(t, `INSERT INTO transit.translation (version_id, ord, table_name, field_name, language, translation, record_id, field_value) VALUES
+	w.reimport(t, `INSERT INTO transit.translation (version_id, ord, table_name, field_name, language, translation, record_id, field_value) VALUES
 		(2, 10, 'stops', 'stop_name', 'fr-CA', 'Érable', 'C', NULL), (2, 11, 'stops', 'stop_name', 'fr', 'Cèdre', 'C', NULL), (2, 12, 'stops', 'stop_name', 'FR', 'Orme', NULL, 'Elm'),
 		(2, 13, 'stops', 'stop_name', 'es', 'Cedro', NULL, 'Cedar'), (2, 14, 'routes', 'route_long_name', 'fr', 'Ligne du <port>', 'R/1', NULL),
 		(2, 15, 'stop_times', 'stop_headsign', 'fr', 'Le port', NULL, 'Harbor'), (2, 16, 'agency', 'agency_name', 'fr', 'Transports', 'M T', NULL)`)
@@ -113,8 +113,10 @@ func TestPagesInTheFeedsTranslations(t *testing.T) {
 			}
 		}
 	}
-	if body := string(w.ask(t, "/rt/departures?stop_id=metro:C&lang=fr")); !strings.Contains(body, `"Cedar"`) || strings.Contains(body, "Cèdre") {
-		t.Errorf("the JSON is translated: %s", body)
+	for language, want := range map[string]string{"": "Cedar", "?lang=fr": "Cèdre"} {
+		if body := string(w.ask(t, "/feeds/metro/stops/C"+language)); !strings.Contains(body, `"stop_name":"`+want+`"`) {
+			t.Errorf("the JSON of %q: %s", language, body)
+		}
 	}
 }
 

@@ -246,6 +246,7 @@ func TestAnswers(t *testing.T) {
 		{"static.stops-page", "/feeds/metro/stops?offset=4&limit=2&_format=json&x=y"},
 		{"static.stops-near", "/feeds/metro/stops?near=54.731,-25.6&bbox=-25.605,54.7,-25.6,54.8&limit=2"},
 		{"static.stop", "/feeds/metro/stops/B%2050%25%2Fx"},
+		{"static.stops-lang", "/feeds/metro/stops?lang=fr-CA&limit=4"},
 		{"static.stop_routes", "/feeds/metro/stops/C/routes"},
 		{"static.stop_directions", "/feeds/metro/stops/C/directions"},
 		{"static.stop_directions-page", "/feeds/metro/stops/C/directions?limit=1&offset=1"},

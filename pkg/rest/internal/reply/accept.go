@@ -1,6 +1,8 @@
 package reply
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -156,4 +158,27 @@ func PreferredLanguage(lines, all []string) string {
 		}
 	}
 	return best
+}
+
+// maxLanguages is how many languages of a header are read. Browsers send a few.
+const maxLanguages = 20
+
+// Accepted returns the languages of an Accept-Language header in the order in which the client likes them, without those that it refuses.
+func Accepted(header string) []string {
+	type wish struct {
+		name string
+		q    float64
+	}
+	var all []wish
+	for elem := range strings.SplitSeq(header, ",") {
+		if name, q := weighted(elem); q > 0 && len(all) < maxLanguages {
+			all = append(all, wish{name, q})
+		}
+	}
+	slices.SortStableFunc(all, func(x, y wish) int { return cmp.Compare(y.q, x.q) })
+	names := make([]string, len(all))
+	for i, w := range all {
+		names[i] = w.name
+	}
+	return names
 }

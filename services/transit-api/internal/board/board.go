@@ -34,6 +34,7 @@ type Prediction struct {
 	Feed                    string  `json:"feed" doc:"Alias of the feed."`
 
 	sequence int
+	headed   string // stop_sequence, where the headsign is the call's own
 }
 
 // MaxLines is the largest number of lines of a board.
@@ -295,9 +296,7 @@ func (l *lines) call(j *journey, c stopping, u *applied) {
 	row.ScheduledArrivalEpoch = &at
 	row.StartDate = j.day.Date()
 	row.IsLastStop = c.call == len(j.run.StopID)-1
-	if row.Headsign = j.run.StopHeadsign.At(c.call); row.Headsign == nil {
-		row.Headsign = j.trip.Headsign
-	}
+	row.Headsign, row.headed = headsignOf(j.trip, j.run, c.call)
 	if u != nil {
 		row.VehicleID = string(u.VehicleID)
 		if c.origin != scheduled && row.VehicleID == "" {

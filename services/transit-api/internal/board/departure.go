@@ -107,15 +107,14 @@ type NextDeparture struct {
 	RouteShortName *string `json:"route_short_name,omitempty"`
 	RouteLongName  *string `json:"route_long_name,omitempty"`
 	Headsign       *string `json:"headsign,omitempty"`
+
+	headed string // stop_sequence, where the headsign is the call's own
 }
 
 // NewNextDeparture is a call of a route with those names.
 func NewNextDeparture(d *edition.Departing, names edition.RouteNames) *NextDeparture {
-	n := &NextDeparture{DepartureEpoch: d.At, StartDate: d.Day.Date(), TripID: d.ID, RouteID: d.Route.ID, RouteShortName: names.ShortName, RouteLongName: names.LongName,
-		Headsign: d.Run.StopHeadsign.At(d.Call)}
-	if n.Headsign == nil {
-		n.Headsign = d.Headsign
-	}
+	n := &NextDeparture{DepartureEpoch: d.At, StartDate: d.Day.Date(), TripID: d.ID, RouteID: d.Route.ID, RouteShortName: names.ShortName, RouteLongName: names.LongName}
+	n.Headsign, n.headed = headsignOf(d.Trip, d.Run, d.Call)
 	if stop := d.Run.StopID[d.Call]; stop != nil {
 		n.StopID = *stop
 	}

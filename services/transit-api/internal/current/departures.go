@@ -73,7 +73,7 @@ func (a *API) departureEndpoints() rest.Table {
 			Doc: "Trip updates and timetable of up to 20 stops in one list, soonest first, with trips that are cancelled and calls that are skipped at the time at which they would " +
 				"have been. What a realtime feed said that has been silent for more than three minutes is left out. Of more departures than limit the soonest are there, " +
 				"and meta.truncated says so; a feed that cannot be answered now is named in meta.missing. An override annotation on a stop that is active now leads to the stop that it names.",
-			Kind: rest.Realtime, Source: a.departureSource(), Tag: tagRealtime, NotFound: "unknown feeds"}, a.listDepartures),
+			Kind: rest.Realtime, Source: a.departureSource(), Tag: tagRealtime, Translated: true, NotFound: "unknown feeds"}, a.listDepartures),
 	}
 }
 
@@ -169,7 +169,12 @@ func (p *DepartureParams) wish() *board.Wish {
 }
 
 func (a *API) listDepartures(ctx context.Context, c *rest.Call, p DepartureParams) (wire.Envelope[Departures], error) {
-	return a.Departures(ctx, c, c.Generation().Ref.(*DeparturesView), p)
+	v := c.Generation().Ref.(*DeparturesView)
+	e, err := a.Departures(ctx, c, v, p)
+	if err == nil {
+		v.Translate(ctx, c.Translated(), e.Data.Departures, e.Data.Stops)
+	}
+	return e, err
 }
 
 // Departures makes the board of some stops.

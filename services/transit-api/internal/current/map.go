@@ -20,7 +20,7 @@ func (a *API) mapEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "realtime.map", Path: "/rt/map", Summary: "Vehicles of a feed on a map",
 			Doc:  "Where each vehicle is, with the names of its route, its headsign and the stop by which people say where it is. As a stream it tells each change. " + fresh,
-			Kind: rest.Realtime, Source: a.mapSource(), Tag: tagRealtime, NotFound: notFound}, a.listMap),
+			Kind: rest.Realtime, Source: a.mapSource(), Tag: tagRealtime, Translated: true, NotFound: notFound}, a.listMap),
 	}
 }
 
@@ -65,6 +65,7 @@ func (a *API) MapView(ctx context.Context, alias string) (rest.Generation, error
 func (a *API) listMap(ctx context.Context, c *rest.Call, p rtMapParams) (wire.Envelope[VehicleMap], error) {
 	v := c.Generation().Ref.(*MappedView)
 	made, whole, err := a.Located(ctx, c, v, p.RouteID)
+	v.Translate(ctx, c.Translated(), made.Vehicles)
 	e := wire.Envelope[VehicleMap]{Data: made, Meta: wire.Meta{TotalCount: len(made.Vehicles), DataCount: len(made.Vehicles),
 		Links: wire.Links{{Rel: "self", Href: c.SelfQuery()}}, LastFetched: &v.Vehicles.LastFetched, Truncated: !whole}}
 	return e, err

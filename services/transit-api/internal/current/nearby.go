@@ -38,7 +38,7 @@ func (a *API) nearbyEndpoints() rest.Table {
 		rest.Func(rest.Spec{ID: "realtime.nearby", Path: "/rt/predictions", Summary: "What leaves around a place",
 			Doc: "Departures of all feeds from the stops around a place, soonest first, each trip once: from the nearest stop at which it calls. Only what can be boarded and runs is there. Of more than 50 stops the " +
 				"nearest 50 count, and of more departures than limit the soonest; meta.truncated says so. Otherwise like /rt/departures.",
-			Kind: rest.Realtime, Source: a.nearbySource(), Tag: tagRealtime, NotFound: notFound}, a.listNearby),
+			Kind: rest.Realtime, Source: a.nearbySource(), Tag: tagRealtime, Translated: true, NotFound: notFound}, a.listNearby),
 	}
 }
 
@@ -166,6 +166,11 @@ func (a *API) listNearby(ctx context.Context, c *rest.Call, p nearbyParams) (e w
 		if len(rows) > int(p.Limit) {
 			rows, whole = rows[:p.Limit], false
 			break
+		}
+	}
+	if texts := v.texts(ctx, c.Translated()); texts != nil {
+		for i := range rows {
+			rows[i].Translate(texts[rows[i].Feed])
 		}
 	}
 	e = wire.Whole(c, rows, &oldest, nil)

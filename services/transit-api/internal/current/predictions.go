@@ -26,7 +26,7 @@ func (a *API) predictionEndpoints() rest.Table {
 		rest.Func(rest.Spec{ID: "realtime.predictions", Path: "/rt/predictions/{stop_id}", Summary: "Departure board of a stop",
 			Doc: "Trip updates and timetable in one list, soonest first; each line says where its time comes from. Cancelled trips, skipped calls and " +
 				"departures that have left are not listed. A board has at most 5,000 lines, the soonest ones; meta.truncated reports that lines were left out. meta.missing names feeds that cannot be served now. If an override annotation on the stop is active, the board is that of the stop it names.",
-			Kind: rest.Realtime, Source: a.predictionSource(), Tag: tagRealtime, NotFound: "unknown feed"}, a.listPredictions),
+			Kind: rest.Realtime, Source: a.predictionSource(), Tag: tagRealtime, Translated: true, NotFound: "unknown feed"}, a.listPredictions),
 	}
 }
 
@@ -78,6 +78,11 @@ func (a *API) listPredictions(ctx context.Context, c *rest.Call, p predictionPar
 		}
 	}
 	rows, whole := b.Lines()
+	if texts := textsOf(ctx, c.Translated(), view.feeds); texts != nil {
+		for i := range rows {
+			rows[i].Translate(texts[rows[i].Feed])
+		}
+	}
 	e := wire.Whole(c, rows, &view.updates.LastFetched, nil)
 	e.Meta.Truncated, e.Meta.Missing = !whole, missing
 	return e, nil

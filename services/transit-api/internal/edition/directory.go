@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/townline/townline/pkg/events"
+	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
@@ -163,6 +164,7 @@ func (d *Directory) show() {
 		if f.Generation.Time.After(next.Generation.Time) {
 			next.Generation.Time = f.Generation.Time
 		}
+		next.Generation.Languages = lang.Join(next.Generation.Languages, f.Generation.Languages)
 	}
 	next.Generation.N = int64(all.Sum64())
 	next.Generation.Ref = next
@@ -199,6 +201,9 @@ func (d *Directory) feed(row feedRow, before *Feed) *Feed {
 		}
 	}
 	f.Generation = rest.Generation{N: n, Time: row.UpdatedAt.Time, Ref: f}
+	if f.Edition != nil {
+		f.Generation.Languages = f.Languages
+	}
 	return f
 }
 

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
@@ -29,6 +30,8 @@ type Edition struct {
 	Agencies map[string]Agency
 	// Stops are ordered by rank.
 	Stops []Stop
+	// Languages are those into which the feed is translated, and its own; nil without translations.
+	Languages *lang.Choice
 	// Bytes is the estimated memory of the edition.
 	Bytes int64
 
@@ -50,6 +53,8 @@ type Edition struct {
 	profiles *memo[int32, Profile]
 	calls    *memo[string, StopCalls]
 	texts    *memo[string, Texts]
+	// spellings are those of the languages of translations in the feed.
+	spellings map[string][]string
 }
 
 // A Span is the range of ranks that the children of one parent have in a version.
@@ -195,7 +200,7 @@ func read(ctx context.Context, db rest.DB, v replica.Version, limit int64) (*Edi
 	for _, part := range []struct {
 		name string
 		read func(context.Context, *budget) error
-	}{{"routes", e.readRoutes}, {"stops", e.readStops}, {"trips", e.readTrips}} {
+	}{{"routes", e.readRoutes}, {"stops", e.readStops}, {"trips", e.readTrips}, {"languages", e.readLanguages}} {
 		if err := part.read(ctx, b); err != nil {
 			return nil, fmt.Errorf("%s of version %d: %w", part.name, v, err)
 		}

@@ -53,6 +53,16 @@ func (e *Edition) readStops(ctx context.Context, b *budget) error {
 	return err
 }
 
+// Translate puts the stop into a language.
+func (s *Stop) Translate(t *Texts) {
+	s.StopName, s.TTSStopName = t.Of(StopName, s.StopID, s.StopName), t.Cell(SpokenName, s.StopID, s.TTSStopName)
+	s.StopCode, s.StopDesc = t.Cell("stops.stop_code", s.StopID, s.StopCode), t.Cell("stops.stop_desc", s.StopID, s.StopDesc)
+	s.StopURL, s.PlatformCode = t.Cell("stops.stop_url", s.StopID, s.StopURL), t.Cell("stops.platform_code", s.StopID, s.PlatformCode)
+	if s.StopName != "" {
+		s.Label = s.StopName
+	}
+}
+
 // textBytes is the memory of the stop's cells.
 func (s *Stop) textBytes() int {
 	n := len(s.Label) + len(s.StopID) + len(s.StopName) + len(s.StopLat) + len(s.StopLon)

@@ -192,7 +192,7 @@ func (a *Pages) boardView(ctx context.Context, c *rest.Call, w boardWish) (*view
 	if w.language != "" {
 		v.Lang = w.language
 	}
-	translateDepartures(ctx, v.Lang, ref.departures, data.Departures, data.Stops)
+	ref.departures.Translate(ctx, v.Lang, data.Departures, data.Stops)
 	v.Fill(a.speaker(v.Lang), w.BoardWish, data)
 	if v.Frame != nil {
 		v.Frame.State = v.State()

@@ -79,12 +79,14 @@ func (a *Pages) fillMap(ctx context.Context, c *rest.Call, v *view.Map, ref *map
 			query.Set("route_id", *route)
 		}
 		address := c.URL("/rt/map") + "?" + query.Encode()
-		v.API = onHost(address)
+		query.Set("lang", v.Lang) // before what the browser asks for
+		v.API = onHost(c.URL("/rt/map") + "?" + query.Encode())
 		v.Others = append(v.Others, asJSON(a.site.Words(v.Lang).Text("map.json"), address+"&_format=json"))
 		made, whole, err := a.Current.Located(ctx, c, ref.mapped, route)
 		if err != nil {
 			return err
 		}
+		ref.mapped.Translate(ctx, v.Lang, made.Vehicles)
 		data.State, data.Vehicles, data.Whole, data.Fetched = made.Realtime, made.Vehicles, whole, ref.mapped.Vehicles.LastFetched
 	}
 	v.Fill(a.speaker(v.Lang), data)

@@ -49,8 +49,8 @@ func (a *Pages) drawRoute(ctx context.Context, c *rest.Call, f *edition.Feed, p 
 	if err != nil {
 		return d, err
 	}
-	translateRoute(texts, &d.row)
-	translateDrawing(texts, &d.drawing)
+	d.row.Translate(texts)
+	d.drawing.Translate(texts)
 	short, long := cell(d.row.RouteShortName), cell(d.row.RouteLongName)
 	d.badge, d.line, d.name = view.NewBadge(d.row.RouteColor, d.row.RouteTextColor), short, long
 	if short == "" {
@@ -137,7 +137,7 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 	for _, side := range d.drawing.Directions {
 		v.Directions = append(v.Directions, a.side(v, f, side))
 	}
-	translateDepartures(ctx, v.Lang, ref, data.Departures, nil)
+	ref.Translate(ctx, v.Lang, data.Departures, nil)
 	v.Fill(a.speaker(v.Lang), data)
 	return a.site.Render("route.html", v)
 }

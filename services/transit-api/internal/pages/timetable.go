@@ -337,7 +337,7 @@ func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParam
 		of := view.RoutesAgency{Name: texts.Of(edition.AgencyName, agency.AgencyID, agency.Label), JSON: c.URL(static.AgencyPath+"/routes", f.Alias, agency.AgencyID) + "?_format=json"}
 		for i := range rows {
 			r := &rows[i]
-			translateRoute(texts, r)
+			r.Translate(texts)
 			of.Lines = append(of.Lines, view.NewRouteLine(r.Label, r.RouteShortName, r.RouteLongName, r.RouteColor, r.RouteTextColor,
 				v.To("/f/{feed}/routes/{agency}/{route}/timetable", f.Alias, agency.AgencyID, r.RouteID)))
 		}

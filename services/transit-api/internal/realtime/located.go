@@ -32,6 +32,12 @@ type Located struct {
 	Occupancy
 }
 
+// Translate puts the names of the route, the trip and the stop into a language.
+func (l *Located) Translate(t *edition.Texts) {
+	l.RouteShortName, l.RouteLongName = t.Cell(edition.ShortName, l.RouteID, l.RouteShortName), t.Cell(edition.LongName, l.RouteID, l.RouteLongName)
+	l.Headsign, l.StopName = t.Headsign(l.TripID, l.Headsign), t.Cell(edition.StopName, l.StopID, l.StopName)
+}
+
 // Locate is vehicle i on the map; ok is false where it says no position. names are the names of a route as riders see them, at is when the message
 // was fetched.
 func (s *Snapshot) Locate(i int32, names func(*edition.Route) edition.RouteNames, fetched int64) (l Located, ok bool) {

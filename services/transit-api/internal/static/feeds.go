@@ -62,7 +62,7 @@ func (a *API) feedEndpoints() rest.Table {
 			Tag: tagDiscovery, Source: all}, a.ListFeeds),
 		rest.Func(rest.Spec{ID: "discovery.feed", Path: FeedPath, Summary: "One feed",
 			Doc: "Metadata of the feed; meta.links lead to its collections.",
-			Tag: tagDiscovery, Queries: rest.Queries(feedInfo), NotFound: "unknown feed"}, a.oneFeed),
+			Tag: tagDiscovery, Translated: true, Queries: rest.Queries(feedInfo), NotFound: "unknown feed"}, a.oneFeed),
 	}
 }
 
@@ -93,9 +93,13 @@ func (a *API) oneFeed(ctx context.Context, c *rest.Call, _ FeedParams) (wire.Env
 	if len(infos) > 0 {
 		d.FeedInfo = &infos[0]
 	}
+	one := []FeedDetails{d}
+	if err := translated(ctx, c, f, one); err != nil {
+		return wire.Envelope[FeedDetails]{}, err
+	}
 	var links wire.Links
 	for _, name := range []string{"agencies", "files", "report", "services", "shapes", "stops"} {
 		links.Add(name, c.URL(FeedPath+"/"+name, f.Alias))
 	}
-	return wire.Item(c, d, links), nil
+	return wire.Item(c, one[0], links), nil
 }

@@ -66,14 +66,15 @@ var rowsOfFile = rest.SQL[rowsOf, storedRow](`
 // A FileRow is a row of a file: its cells by column. It writes its own JSON.
 type FileRow struct {
 	label string
-	keys  []string
+	form  *rowForm
 	cells []*string
+	n     int // on its page
 }
 
 // AppendJSON writes the label, then a key for each column.
 func (r *FileRow) AppendJSON(b []byte) []byte {
 	b = rest.AppendString(append(b, `{"label":`...), r.label)
-	for i, key := range r.keys {
+	for i, key := range r.form.keys {
 		if key == labelKey {
 			continue
 		}
@@ -102,27 +103,35 @@ func rowSchema(t gtfs.Table) openapi.Schema {
 
 // rowForm turns stored cells into rows.
 type rowForm struct {
+	table  string // as translations name it
 	keys   []string
-	at     []int // of the cell of each key, -1 for a column that the file lacks
-	naming []int // keys that name the row
+	at     []int  // of the cell of each key, -1 for a column that the file lacks
+	texts  []bool // of each key: whether its cells can be translated
+	naming []int  // keys that name the row
+	keyed  []int  // those of them that are the key of the table
 	first  int
 }
 
 // formOf is the form of a file with those columns: first those of the standard, then the file's own.
-func formOf(t gtfs.Table, columns []string, first int) rowForm {
-	f := rowForm{first: first}
+func formOf(t gtfs.Table, file string, columns []string, first int) *rowForm {
+	f := &rowForm{table: strings.TrimSuffix(file, ".txt"), first: first}
 	for _, c := range t.Columns {
-		if slices.Contains(t.Key, c.Name) {
+		inKey := slices.Contains(t.Key, c.Name)
+		if inKey {
 			f.naming = append(f.naming, len(f.keys))
 		}
 		f.keys, f.at = append(f.keys, c.Name), append(f.at, slices.Index(columns, c.Name))
+		f.texts = append(f.texts, !inKey && isText(c.Name) && f.table != "translations" && (c.Kind == gtfs.Text || c.Kind == gtfs.URL || c.Kind == gtfs.Email))
+	}
+	for _, name := range t.Key {
+		f.keyed = append(f.keyed, slices.Index(f.keys, name))
 	}
 	for i, name := range columns {
 		if name == labelKey {
 			f.naming = []int{len(f.keys)} // the file's own
 		}
 		if name != "" && !slices.Contains(f.keys, name) {
-			f.keys, f.at = append(f.keys, name), append(f.at, i)
+			f.keys, f.at, f.texts = append(f.keys, name), append(f.at, i), append(f.texts, isText(name))
 		}
 	}
 	return f
@@ -140,23 +149,28 @@ func furtherOf(def gtfs.Table, columns []string) (gtfs.Table, []string) {
 	return def, further
 }
 
-func (f rowForm) row(n int, cells []*string) FileRow {
-	r := FileRow{keys: f.keys, cells: make([]*string, len(f.keys))}
+func (f *rowForm) row(n int, cells []*string) FileRow {
+	r := FileRow{form: f, cells: make([]*string, len(f.keys)), n: n}
 	for i, at := range f.at {
 		if at >= 0 && at < len(cells) {
 			r.cells[i] = cells[at]
 		}
 	}
+	r.name()
+	return r
+}
+
+// name labels the row.
+func (r *FileRow) name() {
 	var names []string
-	for _, i := range f.naming {
+	for _, i := range r.form.naming {
 		if r.cells[i] != nil {
 			names = append(names, *r.cells[i])
 		}
 	}
 	if r.label = strings.Join(names, " "); names == nil {
-		r.label = strconv.Itoa(f.first + n)
+		r.label = strconv.Itoa(r.form.first + r.n)
 	}
-	return r
 }
 
 type fileParams struct {
@@ -187,7 +201,7 @@ func (a *API) fileEndpoints() rest.Table {
 				if known && !def.Unchanged() {
 					def, stored.Columns = furtherOf(def, stored.Columns)
 				}
-				rows, err := readRows(ctx, c, f, def, stored, p.Window)
+				rows, err := readRows(ctx, c, f, def, p.File, stored, p.Window)
 				return rows, stored.RowCount, err
 			}),
 	}
@@ -261,14 +275,14 @@ func keptFile(def gtfs.Table) rest.Endpoint {
 			if err != nil || len(stored) == 0 {
 				return nil, 0, err
 			}
-			rows, err := readRows(ctx, c, f, def, stored[0], p.Window)
+			rows, err := readRows(ctx, c, f, def, def.File, stored[0], p.Window)
 			return rows, stored[0].RowCount, err
 		})
 }
 
-func readRows(ctx context.Context, c *rest.Call, f *edition.Feed, def gtfs.Table, stored storedFile, w wire.Window) ([]FileRow, error) {
+func readRows(ctx context.Context, c *rest.Call, f *edition.Feed, def gtfs.Table, file string, stored storedFile, w wire.Window) ([]FileRow, error) {
 	from, to := w.Part(stored.RowCount)
-	form := formOf(def, stored.Columns, from)
+	form := formOf(def, file, stored.Columns, from)
 	var rows []FileRow
 	err := rowsOfFile.Each(ctx, c, rowsOf{edition.Ranks{VersionID: f.Version, Low: from, High: to}, stored.Ord}, func(r storedRow) error {
 		rows = append(rows, form.row(len(rows), r.Cells))
@@ -295,15 +309,17 @@ func plainFile(def gtfs.Table) rest.Endpoint {
 	FROM transit.` + def.Name + `
 	WHERE version_id = @version_id AND ord >= @low AND ord < @high
 	ORDER BY ord`)
-	return pages(rowsSpec(def, "Times are HH:MM:SS.", query),
+	e := pages(rowsSpec(def, "Times are HH:MM:SS.", query),
 		func(ctx context.Context, c *rest.Call, f *edition.Feed, p feedPage) (rows []FileRow, count int, err error) {
 			count = f.Counts.Plain(def.Name)
 			from, to := p.Part(count)
-			form := formOf(def, def.Names(), from)
+			form := formOf(def, def.File, def.Names(), from)
 			err = query.Each(ctx, c, edition.Ranks{VersionID: f.Version, Low: from, High: to}, func(r storedRow) error {
 				rows = append(rows, form.row(len(rows), r.Cells))
 				return nil
 			})
 			return rows, count, err
 		})
+	e.Translated = slices.Contains(formOf(def, def.File, nil, 0).texts, true)
+	return e
 }

@@ -45,6 +45,9 @@ type ScheduleTrip struct {
 	ServiceID   string          `json:"service_id"`
 	DirectionID string          `json:"direction_id"`
 	StopTimes   []*ScheduleCell `json:"stop_times" doc:"One for each row; null if the trip does not call there."`
+
+	// Headed says that the label is the headsign.
+	Headed bool `json:"-"`
 }
 
 // A ScheduleCell is a call in a timetable.
@@ -105,7 +108,7 @@ func (a *API) scheduleEndpoints() rest.Table {
 			Doc: `Each column has the calls of a trip in order, from top to bottom. Stops without a call of the service are left out, ` +
 				`and so are trips without any time in the feed. A service without trips on the route has an empty timetable. ` +
 				`If a timetable is too large for one answer, its last trips are left out and meta.truncated is true.`,
-			Tag: tagStatic, Queries: rest.Queries(scheduleHeads, scheduledTrips, patternOrders),
+			Tag: tagStatic, Translated: true, Queries: rest.Queries(scheduleHeads, scheduledTrips, patternOrders),
 			NotFound: "unknown feed, agency, route or service, or no trips of the route in that direction"}, a.oneSchedule),
 	}
 }
@@ -155,9 +158,12 @@ func (a *API) oneSchedule(ctx context.Context, c *rest.Call, p scheduleParams) (
 	if err != nil {
 		return none, err
 	}
-	s := Schedule{p.AgencyID, p.RouteID, p.ServiceID, p.DirectionID, grid}
+	s := []Schedule{{p.AgencyID, p.RouteID, p.ServiceID, p.DirectionID, grid}}
+	if err := translated(ctx, c, f, s); err != nil {
+		return none, err
+	}
 	route := c.URL(RoutePath, f.Alias, p.AgencyID, p.RouteID)
-	e := wire.Item(c, s, wire.Links{
+	e := wire.Item(c, s[0], wire.Links{
 		{Rel: "route", Href: route},
 		{Rel: "direction", Href: route + "/directions/" + p.DirectionID},
 		{Rel: "service", Href: c.URL(ServicePath, f.Alias, p.ServiceID)},
@@ -214,7 +220,7 @@ func (a *API) timetable(ctx context.Context, p scheduleParams, cols []board.Colu
 			cells = append(cells, ScheduleCell{stops[row].Num, a.Display.format(at), at})
 			line[row] = &cells[len(cells)-1]
 		}
-		t.Trips[i] = ScheduleTrip{col.Label, col.Trip.ID, p.RouteID, p.ServiceID, p.DirectionID, line}
+		t.Trips[i] = ScheduleTrip{col.Label, col.Trip.ID, p.RouteID, p.ServiceID, p.DirectionID, line, col.Trip.Headsign != nil}
 	}
 	return t, nil
 }

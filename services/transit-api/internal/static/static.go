@@ -172,9 +172,13 @@ func (q Rows[R]) One(ctx context.Context, c *rest.Call, f *edition.Feed, rank in
 
 // single makes an endpoint that returns one resource of a feed.
 func single[P, R any](s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (R, wire.Links, error)) rest.Endpoint {
-	s.Tag = tagStatic
+	s.Tag, s.Translated = tagStatic, speaks[R]()
 	return rest.Func(s, func(ctx context.Context, c *rest.Call, p P) (wire.Envelope[R], error) {
 		row, links, err := read(ctx, c, FeedOf(c), p)
+		if one := []R{row}; err == nil {
+			err = translated(ctx, c, FeedOf(c), one)
+			row = one[0]
+		}
 		return wire.Item(c, row, links), err
 	})
 }
@@ -193,9 +197,12 @@ func oneRanked[P, R any](s rest.Spec, q Rows[R], rank func(*edition.Feed, P) (in
 
 // pages makes an endpoint that lists items of a feed. read returns one page.
 func pages[P interface{ Paging() wire.Window }, R any](s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (page []R, count int, err error)) rest.Endpoint {
-	s.Tag = tagStatic
+	s.Tag, s.Translated = tagStatic, speaks[R]()
 	return rest.Func(s, func(ctx context.Context, c *rest.Call, p P) (wire.Envelope[[]R], error) {
 		page, count, err := read(ctx, c, FeedOf(c), p)
+		if err == nil {
+			err = translated(ctx, c, FeedOf(c), page)
+		}
 		return wire.Slice(c, p.Paging(), page, count, nil), err
 	})
 }

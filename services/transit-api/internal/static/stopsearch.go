@@ -36,8 +36,26 @@ func (a *API) stopSearchEndpoints() rest.Table {
 			Doc: "Give q, near or both. By words the best come first: the very code or id, then the name, its beginning, words of it, and words of code and id; stations " +
 				"before their platforms. By place the nearest come first. Entrances, nodes and boarding areas are not found. meta.totalCount counts all that were found; " +
 				"of more than limit the best are there, and meta.truncated says so. A feed that is not there now is named in meta.missing.",
-			Source: a.Feeds.AllSource(), Tag: tagStatic, NotFound: "unknown feed"}, a.SearchStops),
+			Source: a.Feeds.AllSource(), Tag: tagStatic, Translated: true, NotFound: "unknown feed"}, a.searchStops),
 	}
+}
+
+func (a *API) searchStops(ctx context.Context, c *rest.Call, p StopSearch) (wire.Envelope[[]FoundStop], error) {
+	e, err := a.SearchStops(ctx, c, p)
+	if err != nil || c.Translated() == "" {
+		return e, err
+	}
+	for i := range e.Data {
+		s := &e.Data[i]
+		t, err := TextsOf(ctx, c, c.Generation().Ref.(*edition.Feeds).ByAlias[s.Feed])
+		if err != nil {
+			return e, err
+		}
+		if t != nil {
+			s.Translate(t)
+		}
+	}
+	return e, nil
 }
 
 var errNothingSought = rest.BadRequest(rest.Fault{Path: "q", Message: "give words to look for, or a place as near"})

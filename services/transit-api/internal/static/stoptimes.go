@@ -104,9 +104,12 @@ func appendClock(b []byte, t *Clock) []byte {
 
 // stopTimes makes an endpoint that lists stop times.
 func stopTimes[P interface{ Paging() wire.Window }](s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (page []StopTime, count int, err error)) rest.Endpoint {
-	s.Tag = tagStatic
+	s.Tag, s.Translated = tagStatic, true
 	return rest.Func(s, func(ctx context.Context, c *rest.Call, p P) (wire.Envelope[StopTimes], error) {
 		page, count, err := read(ctx, c, FeedOf(c), p)
+		if err == nil {
+			err = translated(ctx, c, FeedOf(c), page)
+		}
 		e := wire.Slice(c, p.Paging(), page, count, nil)
 		return wire.Envelope[StopTimes]{Meta: e.Meta, Data: e.Data}, err
 	})

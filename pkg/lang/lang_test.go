@@ -1,0 +1,97 @@
+package lang_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/townline/townline/pkg/lang"
+)
+
+func split(header string) []string { return strings.Split(header, ",") }
+
+func TestChoice(t *testing.T) {
+	t.Parallel()
+	of := func(own string, all ...string) *lang.Choice { return lang.New(own, all) }
+	for _, c := range []struct {
+		choice       *lang.Choice
+		asked        string
+		best, sought string // by a header, by name
+	}{
+		{of("en", "fr", "es"), "fr", "fr", "fr"},
+		{of("en", "fr", "es"), "fr-CA", "fr", "fr"},
+		{of("en", "fr", "fr-CA"), "fr-CA", "fr-CA", "fr-CA"},
+		{of("en", "fr_CA"), "FR", "fr-CA", "fr-CA"},
+		{of("en", "fr"), "br", "", ""}, // many who speak Breton read French; nobody asked for it
+		{of("nl", "nb"), "da", "", ""},
+		{of("en", "iw"), "he", "he", "he"},
+		{of("en", "zh-Hant"), "zh-TW", "zh-Hant", "zh-Hant"},
+		{of("en", "zh-Hans", "zh-Hant"), "zh-HK", "zh-Hant", "zh-Hant"},
+		{of("en", "fr"), "en", "", "en"},
+		{of("en", "fr"), "en-GB,fr", "", ""},
+		{of("fr", "fr", "en"), "fr", "fr", "fr"},
+		{of("mul", "fr", "en"), "mul", "", ""},
+		{of("", "fr"), "en,de,fr", "fr", ""},
+		{of("", "fr"), "*", "", ""},
+		{lang.Join(of("fr", "en"), of("en", "fr")), "fr", "fr", "fr"}, // own of one, a translation of the other
+		{lang.Join(of("fr", "en"), nil), "fr", "", "fr"},
+		{lang.Join(nil, of("fr", "en")), "de,en", "en", ""},
+	} {
+		for range 2 { // the second answer is remembered
+			if got := c.choice.Best(c.asked, split); got != c.best {
+				t.Errorf("%q by a header: %q, want %q", c.asked, got, c.best)
+			}
+		}
+		if got, ok := c.choice.Find(c.asked); got != c.sought || ok != (c.sought != "") {
+			t.Errorf("%q: %q, want %q", c.asked, got, c.sought)
+		}
+	}
+	if of("en") != nil || of("en", "", "mul", "-", "x y") != nil {
+		t.Error("data without translations has a choice")
+	}
+	var none *lang.Choice
+	if _, ok := none.Find("fr"); ok {
+		t.Error("no choice has French")
+	}
+}
+
+func TestTags(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]string{"FR": "fr", "fr_ca": "fr-CA", "zh-hant": "zh-Hant", "sh": "sr-Latn", "": "", "und": "", "und-Latn": "", "mul": "", "x": "", "xq": "", strings.Repeat("a", 100): ""} {
+		if got, ok := lang.Canonical(s); ok != (want != "") || ok && got != want {
+			t.Errorf("%q is %q, want %q", s, got, want)
+		}
+	}
+	for s, want := range map[string]bool{"fr": true, "xq": true, "mul": true, "x": false, "fr ": false, "../..": false, "": false, "f\x00": false, strings.Repeat("a-", 100): false} {
+		if got := lang.WellFormed(s); got != want {
+			t.Errorf("%q: well formed is %t", s, got)
+		}
+	}
+	if got := fmt.Sprint(lang.Chain("fr-CA"), lang.Chain("zh-Hant-HK"), lang.Chain("mul")); got != "[fr-CA fr] [zh-Hant-HK zh-Hant] []" {
+		t.Error(got)
+	}
+}
+
+// Whatever a client sends, what is found is one of the languages that there are, in the language that it asked for.
+func TestChoiceProperty(t *testing.T) {
+	t.Parallel()
+	names := []string{"fr", "fr-CA", "en", "en-GB", "pt", "pt-BR", "zh-Hant", "zh-Hans", "sr-Latn", "de", "xq", "mul", "*", "é", ""}
+	rapid.Check(t, func(t *rapid.T) {
+		all := rapid.SliceOf(rapid.SampledFrom(names)).Draw(t, "all")
+		asked := rapid.SliceOf(rapid.OneOf(rapid.SampledFrom(names), rapid.String())).Draw(t, "asked")
+		c := lang.New(rapid.SampledFrom(names).Draw(t, "own"), all)
+		if c == nil {
+			return
+		}
+		header := strings.Join(asked, ",")
+		if got := c.Best(header, split); got != "" {
+			base := func(s string) string { s, _, _ = strings.Cut(s, "-"); return strings.ToLower(s) }
+			if !slices.Contains(all, got) || !slices.ContainsFunc(split(header), func(s string) bool { return base(strings.ReplaceAll(s, "_", "-")) == base(got) }) {
+				t.Fatalf("%q of %q for %q", got, all, asked)
+			}
+		}
+	})
+}

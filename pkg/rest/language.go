@@ -1,0 +1,112 @@
+package rest
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/lang"
+	"github.com/townline/townline/pkg/rest/internal/bind"
+	"github.com/townline/townline/pkg/rest/internal/reply"
+)
+
+// The language of an answer. A page is in one of the languages of its site. Another answer is in the language of its data, unless the data has
+// translations into the one that the client asks for.
+
+// langParam is the query parameter by which clients choose the language of an answer.
+const langParam = "lang"
+
+// langDoc describes it.
+const langDoc = "Language of names, headsigns and other texts, as a tag such as fr or fr-CA. It comes before Accept-Language, which asks for the same. " +
+	"Texts that have no translation into the language stay in their own."
+
+// readWish reads the language that a query asks for, in its canonical spelling. It is "" for languages that nobody knows.
+func readWish(query string) (tag, why string) {
+	if !strings.Contains(query, langParam) && !strings.Contains(query, "%") {
+		return "", ""
+	}
+	asked := false
+	for pair := range strings.SplitSeq(query, "&") {
+		name, raw, _ := strings.Cut(pair, "=")
+		if name, err := bind.Unescape(name); err != nil || name != langParam {
+			continue
+		}
+		text, err := bind.Unescape(raw)
+		switch {
+		case err != nil:
+			return "", bind.FaultEncoding
+		case !lang.WellFormed(text):
+			return "", "must be the tag of a language, such as fr"
+		case asked && text != tag:
+			return "", bind.FaultTwice
+		}
+		tag, asked = text, true
+	}
+	tag, _ = lang.Canonical(tag)
+	return tag, ""
+}
+
+// chooseLanguage finds the language of the answer among those that its data has: the one that the query names, else the one that the client
+// likes best.
+func (c *Call) chooseLanguage() {
+	all := c.gen.Languages
+	if !c.e.Translated {
+		return
+	}
+	c.lang, c.langAsked = "", false
+	if all == nil {
+		return
+	}
+	if c.wish != "" {
+		if c.lang, c.langAsked = all.Find(c.wish); c.langAsked {
+			return
+		}
+	}
+	if c.w != nil { // of a stream the header is sent
+		c.w.Header()["Vary"] = c.varies
+	}
+	if lines := c.r.Header["Accept-Language"]; lines != nil {
+		header := lines[0]
+		if len(lines) > 1 {
+			header = strings.Join(lines, ",")
+		}
+		c.lang = all.Best(header, reply.Accepted)
+	}
+}
+
+// Translated is the language into which the texts of the answer are translated, as far as they can be; "" leaves them as they are. A page has its
+// own language, see [Call.Language].
+func (c *Call) Translated() string {
+	if c.e.page {
+		return ""
+	}
+	return c.lang
+}
+
+// readLanguage finds the language of the answer.
+func (c *Call) readLanguage(all []string) {
+	if c.lang == "" {
+		c.lang, c.langAsked = ReadLanguage(c.r, all)
+	}
+}
+
+// ReadLanguage is the language of a page: by the query, else by what the browser asks for, else the first that there is. It reports
+// whether the address names it.
+func ReadLanguage(r *http.Request, all []string) (tag string, asked bool) {
+	if query := r.URL.RawQuery; strings.Contains(query, langParam+"=") {
+		for pair := range strings.SplitSeq(query, "&") {
+			name, raw, _ := strings.Cut(pair, "=")
+			text, err := bind.Unescape(raw)
+			if text = strings.ToLower(text); name == langParam && err == nil && slices.Contains(all, text) {
+				return text, true
+			}
+		}
+	}
+	if tag = reply.PreferredLanguage(r.Header["Accept-Language"], all); tag == "" {
+		tag = all[0]
+	}
+	return tag, false
+}
+
+// Language is the language of a page, and whether the address names it: links of the page then name it too.
+func (c *Call) Language() (tag string, asked bool) { return c.lang, c.langAsked }

@@ -1,0 +1,189 @@
+package static
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+)
+
+// What an answer says in another language: the texts of its rows that translations.txt translates. Ids, times and numbers stay, and so does what
+// has no translation. Pages translate by themselves, because they are in their own languages.
+
+// A translatable has texts of a feed. A type that has this method makes its endpoints honour lang= and Accept-Language.
+type translatable interface{ Translate(t *edition.Texts) }
+
+// speaks reports whether rows of a type have texts that can be translated.
+func speaks[R any]() bool {
+	_, ok := any(new(R)).(translatable)
+	return ok
+}
+
+// TextsOf are the translations that an answer is to have of a feed; nil where it is to have none.
+func TextsOf(ctx context.Context, c *rest.Call, f *edition.Feed) (*edition.Texts, error) {
+	language := c.Translated()
+	if language == "" {
+		return nil, nil
+	}
+	return f.Texts(ctx, language)
+}
+
+// translated puts rows of a feed into the language of the answer.
+func translated[R any](ctx context.Context, c *rest.Call, f *edition.Feed, rows []R) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	if _, ok := any(&rows[0]).(translatable); !ok {
+		return nil
+	}
+	t, err := TextsOf(ctx, c, f)
+	if err != nil || t == nil {
+		return err
+	}
+	for i := range rows {
+		any(&rows[i]).(translatable).Translate(t)
+	}
+	return nil
+}
+
+// text is a cell, "" if it is absent.
+func text(cell *string) string {
+	if cell == nil {
+		return ""
+	}
+	return *cell
+}
+
+// Translate puts the agency into a language.
+func (g *Agency) Translate(t *edition.Texts) {
+	of := func(name string, cell *string) *string { return t.Cell("agency."+name, g.AgencyID, cell) }
+	if g.AgencyName != "" {
+		g.AgencyName = t.Of(edition.AgencyName, g.AgencyID, g.AgencyName)
+		g.Label = g.AgencyName
+	}
+	g.AgencyURL = t.Of("agency.agency_url", g.AgencyID, g.AgencyURL)
+	g.AgencyPhone, g.AgencyFareURL, g.AgencyEmail = of("agency_phone", g.AgencyPhone), of("agency_fare_url", g.AgencyFareURL), of("agency_email", g.AgencyEmail)
+}
+
+// Translate puts the route into a language, its further columns too.
+func (r *Route) Translate(t *edition.Texts) {
+	of := func(name string, cell *string) *string { return t.Cell("routes."+name, r.RouteID, cell) }
+	short, long := r.RouteShortName, r.RouteLongName
+	r.RouteShortName, r.RouteLongName = of("route_short_name", short), of("route_long_name", long)
+	r.RouteDesc, r.RouteURL = of("route_desc", r.RouteDesc), of("route_url", r.RouteURL)
+	if r.RouteShortName != short || r.RouteLongName != long { // a label that the operator has altered stays otherwise
+		r.Label = cmp.Or(strings.TrimSpace(text(r.RouteShortName)+" "+text(r.RouteLongName)), r.RouteID)
+	}
+	for key, value := range r.Extra {
+		if cell, ok := value.(string); ok && isText(key) {
+			r.Extra[key] = t.Of("routes."+strings.ToLower(key), r.RouteID, cell)
+		}
+	}
+}
+
+// Translate puts the properties into a language.
+func (r *RouteFeature) Translate(t *edition.Texts) { r.Properties.Translate(t) }
+
+// Translate puts the direction into a language: by its own name, else by the headsign that names it.
+func (d *Direction) Translate(t *edition.Texts) {
+	d.Direction = directionIn(t, d.RouteID, d.DirectionID, d.Direction)
+	d.Label = d.Direction
+	if d.Route != nil {
+		own := *d.Route // directions share it
+		own.Translate(t)
+		d.Route = &own
+	}
+}
+
+func directionIn(t *edition.Texts, route, id, name string) string {
+	if own := t.Part(edition.DirectionName, route, id, name); own != name {
+		return own
+	}
+	return t.Of(edition.TripHeadsign, "", name)
+}
+
+// Translate puts the trip into a language.
+func (p *Trip) Translate(t *edition.Texts) {
+	p.TripHeadsign = t.Cell(edition.TripHeadsign, p.TripID, p.TripHeadsign)
+	p.TripShortName = t.Cell("trips.trip_short_name", p.TripID, p.TripShortName)
+	p.Label = cmp.Or(text(p.TripHeadsign), text(p.TripShortName), p.TripID)
+}
+
+// Translate puts the headsign into a language.
+func (p *TripFeature) Translate(t *edition.Texts) {
+	p.Properties.TripHeadsign = t.Cell(edition.TripHeadsign, p.Properties.TripID, p.Properties.TripHeadsign)
+}
+
+// Translate puts the headsign of the call into a language.
+func (s *StopTime) Translate(t *edition.Texts) {
+	s.StopHeadsign = t.PartCell(edition.StopHeadsign, s.TripID, s.StopSequence, s.StopHeadsign)
+}
+
+// Translate puts the names of a timetable into a language.
+func (s *Schedule) Translate(t *edition.Texts) {
+	for i := range s.Schedule.Stops {
+		stop := &s.Schedule.Stops[i]
+		if stop.StopName != "" {
+			stop.StopName = t.Of(edition.StopName, stop.StopID, stop.StopName)
+			stop.Label = stop.StopName
+		}
+	}
+	for i := range s.Schedule.Trips {
+		trip := &s.Schedule.Trips[i]
+		if trip.Label == trip.TripID && !trip.Headed {
+			continue
+		}
+		field := "trips.trip_short_name"
+		if trip.Headed {
+			field = edition.TripHeadsign
+		}
+		trip.Label = t.Of(field, trip.TripID, trip.Label)
+	}
+}
+
+// Translate puts the names of a drawing into a language.
+func (d *RouteDrawing) Translate(t *edition.Texts) {
+	for i := range d.Directions {
+		side := &d.Directions[i]
+		side.Direction = directionIn(t, d.RouteID, side.DirectionID, side.Direction)
+		for k := range side.Stops {
+			side.Stops[k].StopName = t.Of(edition.StopName, side.Stops[k].StopID, side.Stops[k].StopName)
+		}
+	}
+}
+
+// Translate puts the publisher into a language.
+func (d *FeedDetails) Translate(t *edition.Texts) {
+	i := d.FeedInfo
+	if i == nil {
+		return
+	}
+	of := func(name string, cell *string) *string { return t.Cell("feed_info."+name, "", cell) }
+	i.FeedPublisherName, i.FeedPublisherURL = of("feed_publisher_name", i.FeedPublisherName), of("feed_publisher_url", i.FeedPublisherURL)
+	i.FeedContactEmail, i.FeedContactURL = of("feed_contact_email", i.FeedContactEmail), of("feed_contact_url", i.FeedContactURL)
+}
+
+// isText reports whether a column that nothing is known of can hold a text: an id names another row, whatever the language.
+func isText(column string) bool { return !strings.HasSuffix(column, "_id") }
+
+// Translate puts the texts of the row into a language.
+func (r *FileRow) Translate(t *edition.Texts) {
+	var id, part string
+	for n, i := range r.form.keyed {
+		switch {
+		case r.cells[i] == nil:
+		case n == 0:
+			id = *r.cells[i]
+		case n == 1:
+			part = *r.cells[i]
+		}
+	}
+	for i, key := range r.form.keys {
+		if r.cells[i] != nil && r.form.texts[i] {
+			r.cells[i] = t.PartCell(r.form.table+"."+strings.ToLower(key), id, part, r.cells[i])
+		}
+	}
+	r.name()
+}
