@@ -109,7 +109,7 @@ type Server struct {
 	leaving    atomic.Bool // close connections after their next answer
 
 	vary, varyPage []string
-	varyLanguage   []string // of what is translated
+	varyLanguage   []string               // of what is translated
 	describe, page func() ([]byte, error) // openapi.json, docs
 }
 

@@ -36,7 +36,9 @@ func (x *translator) text(table, field, id, part string, cell any) any {
 	}
 	for _, matches := range []func(r []string) bool{
 		func(r []string) bool { return r[4] == id && r[5] == part && id != "" && part != "" },
-		func(r []string) bool { return r[4] == id && r[5] == "" && (id != "" || table == "feed_info") && (r[4] != "" || r[6] == "") },
+		func(r []string) bool {
+			return r[4] == id && r[5] == "" && (id != "" || table == "feed_info") && (r[4] != "" || r[6] == "")
+		},
 		func(r []string) bool { return r[4] == "" && r[5] == "" && r[6] == own },
 	} {
 		for _, spellings := range x.chain {

@@ -9,7 +9,9 @@ import (
 // Lines of boards in another language of their feed. What has no translation stays as it is.
 
 // Translate puts the headsign into a language.
-func (p *Prediction) Translate(t *edition.Texts) { p.Headsign = headsignIn(t, p.TripID, p.headed, p.Headsign) }
+func (p *Prediction) Translate(t *edition.Texts) {
+	p.Headsign = headsignIn(t, p.TripID, p.headed, p.Headsign)
+}
 
 // headsignIn is a headsign in a language: of a call, if call is its stop_sequence, else of the trip.
 func headsignIn(t *edition.Texts, trip, call string, cell *string) *string {
