@@ -10,7 +10,8 @@
 // The browser is an installed Chromium, else one that npm brings (pkg/embed/chromium). Where there is none the tests skip;
 // TOWNLINE_BROWSER=must makes that a failure. TOWNLINE_SCREENSHOTS names a folder for pictures of what was opened.
 //
-// This is not for programs that serve, and it knows none of our pages. See page.go for what can be read from a page.
+// This is not for programs that serve, and it knows none of our pages. See page.go for what can be read from a page, keys.go for what a person
+// does there without a mouse.
 package pagetest
 
 import (

@@ -90,6 +90,8 @@ func (h *councilHalf) comparePages(t *testing.T, most int) {
 		}
 	}
 	h.compareMembers(t, most)
+	h.compareMeetings(t, most/4)
+	h.compareLists(t)
 	t.Logf("%d votes and %d anomalies on pages are those of the JSON", len(votes), len(anomalies))
 	if len(votes) == 0 {
 		t.Error("no vote was compared")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/url"
 
-	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/files"
@@ -16,11 +15,8 @@ func (a *Pages) homePages() rest.Table {
 	return rest.Table{rest.Page(rest.Spec{ID: "page.home", Path: "/", Summary: "Start page"}, a.pageHome)}
 }
 
-// Lengths of lists on the start page.
-const (
-	homeMeetings = 30
-	homeSplit    = 8
-)
+// homeSplit is how many divided votes the start page lists.
+const homeSplit = 8
 
 func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None) ([]byte, error) {
 	v := &view.Home{Head: a.head(c, "", asJSON(a.word(c, "nav.votes"), c.URL("/votes")), asJSON(a.word(c, "nav.meetings"), c.URL("/meetings")),
@@ -33,16 +29,17 @@ func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None) ([]byte
 	}
 	v.Title, v.About, v.Intro = say.Text("home.title", name), say.Text("home.about", name), say.Text("home.intro")
 	v.Find = form(&v.Head, say, c.Path("/search"), []view.Field{searchField(c, say)})
-	rows, err := record.NewestMeetings(ctx, c, council.StatusComplete, homeMeetings)
+	newest, err := record.ListFound(ctx, c, record.SearchFilters{}, 1)
 	if err != nil {
 		return nil, err
 	}
-	for i := range rows {
-		if rows[i].VoteCount > 0 {
-			line := meetingLine(&v.Head, say, &rows[i])
-			v.Meeting = &line
-			break
+	if len(newest) > 0 {
+		meeting, err := record.FindMeeting(ctx, c, newest[0].MeetingID)
+		if err != nil {
+			return nil, err
 		}
+		line := meetingLine(&v.Head, say, &meeting)
+		v.Meeting = &line
 	}
 	split, consent := true, false // one nay on a consent calendar would fill the list
 	found, err := record.ListFound(ctx, c, record.SearchFilters{VoteFilters: record.VoteFilters{Split: &split, ViaConsent: &consent}}, homeSplit)

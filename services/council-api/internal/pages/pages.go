@@ -67,6 +67,9 @@ func (a *Pages) head(c *rest.Call, here string, others ...site.Other) site.Head 
 
 // asJSON is the address of an answer as JSON.
 func asJSON(title, address string) site.Other {
+	if title != "JSON" { // among several it says which one it is
+		title += " (JSON)"
+	}
 	return site.Other{Type: "application/json", Title: title, Address: address}
 }
 

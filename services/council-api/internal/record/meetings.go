@@ -122,13 +122,6 @@ func FindMeeting(ctx context.Context, c *rest.Call, id int64) (Meeting, error) {
 	return m, Missing(err, "meeting", id)
 }
 
-// NewestMeetings lists meetings in a status, at most so many.
-func NewestMeetings(ctx context.Context, c *rest.Call, status council.Status, most int) ([]Meeting, error) {
-	var p MeetingsParams
-	p.Status, p.Fetch, p.Base = &status, most, c.URL("")
-	return meetingRows.List(ctx, c, p)
-}
-
 // MeetingsBetween lists the meetings from one day to another, at most so many.
 func MeetingsBetween(ctx context.Context, c *rest.Call, from, to rest.Date, most int) ([]Meeting, error) {
 	var p MeetingsParams

@@ -26,7 +26,6 @@ type Home struct {
 	Find    Form
 	Intro   string
 	Meeting *MeetingLine // the latest one with votes
-	Latest  []VoteLine   // its votes that were not unanimous
 	Split   []VoteLine   // the newest ones of all meetings
 	All     string       // address of all split votes
 	Numbers []string     // the dataset in words

@@ -1,0 +1,204 @@
+package townline_test
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+)
+
+// A listedVote is a vote as a list or its meeting has it.
+type listedVote struct {
+	ID         int64
+	ItemTitle  string  `json:"item_title"`
+	ItemNumber *string `json:"item_number"`
+	Result     string
+	Ayes       int `json:"ayes_count"`
+	Nays       int `json:"nays_count"`
+	Positions  []plainPosition
+}
+
+// outcome is how a page writes the end of a vote.
+func (v *listedVote) outcome() string { return fmt.Sprintf("%s %d to %d", v.Result, v.Ayes, v.Nays) }
+
+// outcomes are the ends of votes that elements show.
+func (ns nodes) outcomes() []string {
+	list := []string{}
+	words, counts := ns.all("span", "outcome"), ns.all("b", "count").texts()
+	for i, w := range words {
+		list = append(list, strings.TrimPrefix(attribute(w, "class"), "outcome ")+" "+counts[i])
+	}
+	return list
+}
+
+// numbered is a title after its number, as pages write it.
+func numbered(number *string, title string) string {
+	if number != nil {
+		return folded(*number + " " + title)
+	}
+	return folded(title)
+}
+
+// compareMeetings holds pages of meetings to the JSON: each item in its order, each vote's end, and who is in its roll.
+func (h *councilHalf) compareMeetings(t *testing.T, most int) {
+	t.Helper()
+	type key struct {
+		ID int64 `json:"iqm2_id"`
+	}
+	var all []key
+	for cursor := ""; ; {
+		rows, next := listPage[key](t, h, "/meetings?limit=200", cursor)
+		if all = append(all, rows...); next == nil {
+			break
+		}
+		cursor = *next
+	}
+	votes := 0
+	for _, m := range spread(all, most) {
+		path := fmt.Sprintf("/meetings/%d", m.ID)
+		var meeting struct {
+			Items []struct {
+				ItemNumber *string `json:"item_number"`
+				Title      string
+				Votes      []listedVote
+			}
+		}
+		h.get(t, path, &meeting)
+		items := h.page(t, path).all("section", "item")
+		if len(items) != len(meeting.Items) {
+			t.Errorf("%s shows %d items of %d", path, len(items), len(meeting.Items))
+			continue
+		}
+		for i, it := range meeting.Items {
+			item := nodes{items[i]}
+			want, got := []string{numbered(it.ItemNumber, it.Title)}, item.all("h3", "").texts()
+			for _, v := range it.Votes {
+				votes++
+				want = append(want, v.outcome())
+				for _, p := range []string{"aye", "nay", "abstain", "absent", "recused"} {
+					for _, one := range v.Positions {
+						if string(one.Position) == p {
+							want = append(want, p+" "+folded(one.MemberName))
+						}
+					}
+				}
+			}
+			for _, v := range item.all("div", "vote") {
+				got = append(got, nodes{v}.outcomes()...)
+				for _, row := range (nodes{v}).all("table", "roll").all("tbody", "").all("tr", "") {
+					for _, name := range (nodes{row}).all("a", "").texts() {
+						got = append(got, attribute(row, "class")+" "+name)
+					}
+				}
+			}
+			if d := gocmp.Diff(want, got); d != "" {
+				t.Errorf("%s, item %d (-JSON +page)\n%s", path, i+1, d)
+			}
+		}
+	}
+	t.Logf("%d votes on pages of meetings are those of the JSON", votes)
+}
+
+// compareLists holds lists to the JSON: the votes of a search, how often each topic came up, and what changed, which the page groups.
+func (h *councilHalf) compareLists(t *testing.T) {
+	t.Helper()
+	for _, query := range []string{"", "?split=true", "?result=failed"} {
+		sep := map[bool]string{true: "?", false: "&"}[query == ""]
+		found, _ := listPage[listedVote](t, h, "/search/votes"+query+sep+"limit=15", "")
+		page := h.page(t, "/votes"+query).all("ul", "votes")
+		want := []string{}
+		for i := range found {
+			want = append(want, numbered(found[i].ItemNumber, found[i].ItemTitle)+": "+found[i].outcome())
+		}
+		got, titles := page.outcomes(), page.all("p", "about").texts()
+		for i := range got {
+			got[i] = titles[i] + ": " + got[i]
+		}
+		if d := gocmp.Diff(want, got); d != "" {
+			t.Errorf("/votes%s (-JSON +page)\n%s", query, d)
+		}
+	}
+
+	var topics struct {
+		Data []struct {
+			Count int
+			Split int `json:"split_votes"`
+		}
+		Unclassified int
+	}
+	h.get(t, "/topics", &topics)
+	want := []string{}
+	for _, topic := range topics.Data {
+		want = append(want, strconv.Itoa(topic.Count), strconv.Itoa(topic.Split))
+	}
+	if d := gocmp.Diff(append(want, strconv.Itoa(topics.Unclassified), ""), h.page(t, "/topics").all("td", "n").texts()); d != "" {
+		t.Errorf("/topics (-JSON +page)\n%s", d)
+	}
+	h.compareChanges(t)
+}
+
+var (
+	publishedVotes = regexp.MustCompile(`· ([0-9,]+) votes?\b`)
+	publishedNames = regexp.MustCompile(`· ([0-9,]+) new members?\b`)
+)
+
+// compareChanges counts what all pages of /changes say, and what the JSON has.
+func (h *councilHalf) compareChanges(t *testing.T) {
+	t.Helper()
+	want, got := map[string]int{}, map[string]int{}
+	for cursor := ""; ; {
+		rows, next := listPage[struct{ Kind string }](t, h, "/changes?limit=200", cursor)
+		for _, r := range rows {
+			if strings.HasPrefix(r.Kind, "vote_") || r.Kind == "member_added" {
+				want[r.Kind]++
+			}
+		}
+		if next == nil {
+			break
+		}
+		cursor = *next
+	}
+	add := func(kind string, n int) {
+		if n > 0 {
+			got[kind] += n
+		}
+	}
+	for path := "/changes"; path != ""; {
+		page := h.page(t, path)
+		for _, line := range page.all("li", "entry") {
+			text := nodes{line}.all("p", "").texts()[0]
+			what, _, _ := strings.Cut(text, ":")
+			count := func(re *regexp.Regexp) int {
+				m := re.FindStringSubmatch(text)
+				if m == nil {
+					return 0
+				}
+				n, err := strconv.Atoi(strings.ReplaceAll(m[1], ",", ""))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return n
+			}
+			votes, names := count(publishedVotes), count(publishedNames)
+			if names+votes == 0 { // it stands alone
+				votes, names = map[bool]int{true: 1}[what == "published"], map[bool]int{true: 1}[what == "member added"]
+			}
+			add("vote_added", votes)
+			add("member_added", names)
+			add("vote_changed", map[bool]int{true: 1}[what == "corrected"])
+			add("vote_removed", map[bool]int{true: 1}[what == "removed"])
+		}
+		path = ""
+		for _, a := range page.all("nav", "pager").all("a", "") {
+			if attribute(a, "rel") == "next" {
+				path = attribute(a, "href")
+			}
+		}
+	}
+	if d := gocmp.Diff(want, got); d != "" {
+		t.Errorf("/changes (-JSON +page)\n%s", d)
+	}
+}
