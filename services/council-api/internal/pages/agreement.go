@@ -75,6 +75,7 @@ func pairAddress(h *site.Head, one, other int64, consent bool) string {
 }
 
 func (a *Pages) pagePair(ctx context.Context, c *rest.Call, p record.SharedVotesParams) ([]byte, error) {
+	p.Keyset = shorter(p.Keyset)
 	page, err := record.ListSharedVotes(ctx, c, p)
 	if err != nil {
 		return nil, err

@@ -32,8 +32,8 @@ type TextPart struct {
 // context is how many characters a snippet has before the first word that was found.
 const context = 60
 
-// Cut returns about so many characters of a text, where most found words stand. marked is what [Marked] makes of it. Without a
-// mark it is the beginning of the text.
+// Cut returns about so many characters of a text, where most found words stand; a text that is not longer stays whole. marked is what
+// [Marked] makes of it. Without a mark it is the beginning of the text.
 func Cut(text, marked string, length int) []TextPart {
 	letters, length := align(text, marked), max(length, context+1)
 	from, to := window(letters, length)
@@ -134,8 +134,11 @@ func fold(r rune) string {
 // plainLetters are the letters that council.fold translates.
 var plainLetters = map[rune]rune{'Ø': 'O', 'ø': 'o', 'Ł': 'L', 'ł': 'l', 'Đ': 'D', 'đ': 'd', 'Ħ': 'H', 'ħ': 'h', 'ı': 'i', '‘': '\'', '’': '\'', 'ʼ': '\''}
 
-// window chooses the part of a text that has most found characters, from the beginning of a word to the end of one.
+// window chooses the part of a text that has most found characters, from the beginning of a word to the end of one. A short text stays whole.
 func window(letters []letter, length int) (from, to int) {
+	if len(letters) <= length {
+		return 0, len(letters)
+	}
 	most, start := 0, 0
 	for first, next, found := 0, 0, 0; first < len(letters); first++ {
 		for ; next < len(letters) && next < first+length-context; next++ {

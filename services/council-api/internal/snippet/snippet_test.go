@@ -27,6 +27,7 @@ func TestCut(t *testing.T) {
 		"what looks like a tag stays":   {"<b>housing</b>", " b>[housing] /b>", "<b>[housing]</b>"},
 		"texts that differ":             {"the housing plan", "xhe [housing] plan", "the housing plan"},
 		"the place with most words":     {"budget " + long + "the budget of the water fund " + long, "[budget] " + long + "the [budget] of the [water] fund " + long, ""},
+		"a short text stays whole":      {strings.Repeat("word ", 20) + "budget", strings.Repeat("word ", 20) + "[budget]", strings.Repeat("word ", 20) + "[budget]"},
 		"empty":                         {"", "", ""},
 	} {
 		parts := Cut(c.text, marks(c.marked), 200)
