@@ -1,7 +1,9 @@
 package rest
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -76,4 +78,66 @@ func (w *pacedWriter) failed(err error) error {
 		w.s.metrics.slow.Inc()
 	}
 	return err
+}
+
+const (
+	// sliceSize is how much of a stored value is read ahead. It is less than what an open stream is counted as.
+	sliceSize = 128 << 10
+	// sliceTimeout bounds the reading of one slice. The whole value may take as long as its client needs.
+	sliceTimeout = 10 * time.Second
+)
+
+// sliced is a large stored value, of which one slice is in memory.
+type sliced struct {
+	ctx  context.Context
+	size int64
+	read func(ctx context.Context, from, length int64) ([]byte, error)
+
+	at     int64
+	buf    []byte
+	bufEnd int64 // end of buf in the value
+}
+
+// Slices returns the Content of a [File] that lies in a database or an object store, for hundreds of slow clients at a time. read returns
+// bytes of it from a position on: at least one, and at most length.
+func Slices(ctx context.Context, size int64, read func(ctx context.Context, from, length int64) ([]byte, error)) io.ReadSeeker {
+	return &sliced{ctx: ctx, size: size, read: read}
+}
+
+// Read implements io.Reader.
+func (s *sliced) Read(p []byte) (int, error) {
+	if s.at >= s.size {
+		return 0, io.EOF
+	}
+	start := s.bufEnd - int64(len(s.buf))
+	if s.at < start || s.at >= s.bufEnd {
+		ctx, cancel := context.WithTimeout(s.ctx, sliceTimeout)
+		defer cancel()
+		b, err := s.read(ctx, s.at, min(sliceSize, s.size-s.at))
+		if err != nil {
+			return 0, fmt.Errorf("read stored bytes from %d: %w", s.at, err)
+		}
+		if len(b) == 0 {
+			return 0, fmt.Errorf("read stored bytes from %d of %d: %w", s.at, s.size, io.ErrUnexpectedEOF)
+		}
+		s.buf, s.bufEnd, start = b, s.at+int64(len(b)), s.at
+	}
+	n := copy(p, s.buf[s.at-start:])
+	s.at += int64(n)
+	return n, nil
+}
+
+// Seek implements io.Seeker.
+func (s *sliced) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += s.at
+	case io.SeekEnd:
+		offset += s.size
+	}
+	if offset < 0 {
+		return 0, errors.New("seek before the start")
+	}
+	s.at = offset
+	return offset, nil
 }

@@ -1,3 +1,7 @@
+// Package files answers with files for other programs: archived minutes, Atom feeds, the calendar, found votes as a table, and exports of the
+// whole dataset. exporter.go keeps the newest export.
+//
+// The votes are those of internal/record; internal/dump writes the tables of an export.
 package files
 
 import (
@@ -64,10 +68,11 @@ type chunkArgs struct {
 	Export int64
 	Seq    int64
 	Skip   int64 // bytes of the chunk to skip
+	Length int64
 }
 
 var exportChunk = rest.SQL[chunkArgs, []byte](`
-	SELECT substring(content FROM (@skip + 1)::integer) FROM council.export_chunk WHERE export_id = @export AND seq = @seq`)
+	SELECT substring(content FROM (@skip + 1)::integer FOR @length::integer) FROM council.export_chunk WHERE export_id = @export AND seq = @seq`)
 
 const formulaDoc = "A text that a spreadsheet would run as a formula, because it begins with =, +, -, @ (also in full width), a tab or a line end, gets a single quote before it " +
 	"(OWASP, CSV Injection); JSON and SQLite have the text as printed."
@@ -106,10 +111,10 @@ func ExportEndpoints(e *Exporter) rest.Table {
 				if err != nil {
 					return rest.File{}, err
 				}
-				read := func(ctx context.Context, from, _ int64) ([]byte, error) {
-					return exportChunk.One(ctx, c, chunkArgs{e.ExportID, from / e.ChunkSize, from % e.ChunkSize})
+				read := func(ctx context.Context, from, length int64) ([]byte, error) {
+					return exportChunk.One(ctx, c, chunkArgs{e.ExportID, from / e.ChunkSize, from % e.ChunkSize, length})
 				}
-				return rest.File{Content: newPieces(ctx, e.Size, read), Name: "votes.csv", Attachment: true,
+				return rest.File{Content: rest.Slices(ctx, e.Size, read), Name: "votes.csv", Attachment: true,
 					Tag: hex.EncodeToString(e.SHA256), Modified: e.CreatedAt.Time}, nil
 			}),
 	}

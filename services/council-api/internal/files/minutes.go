@@ -51,7 +51,7 @@ func MinutesEndpoints(store *objects.Store) rest.Table {
 					}
 					return b, err
 				}
-				return rest.File{Content: newPieces(ctx, row.Size, read), Name: fmt.Sprintf("minutes-%d.pdf", p.ID),
+				return rest.File{Content: rest.Slices(ctx, row.Size, read), Name: fmt.Sprintf("minutes-%d.pdf", p.ID),
 					Tag: hex.EncodeToString(row.SHA256), Modified: row.FetchedAt.Time}, nil
 			}),
 		rest.Bytes(rest.Spec{ID: "getMinutesText", Path: "/meetings/{id}/minutes.txt", Tag: "Meetings", Summary: "The text that the votes were read from",

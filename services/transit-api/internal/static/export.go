@@ -2,9 +2,7 @@ package static
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/replica"
@@ -56,9 +54,6 @@ type zipPart struct {
 	Bytes     int64
 }
 
-// partBytes is how much of the zip a request holds at a time: hundreds of slow clients fit into what an open stream is counted as.
-const partBytes = 128 << 10
-
 // keptZipChunk is the size of the pieces in which gtfs-import keeps zips.
 const keptZipChunk = 1 << 20
 
@@ -87,74 +82,31 @@ func openExport(ctx context.Context, c *rest.Call, p FeedParams) (rest.File, err
 	if err != nil {
 		return rest.File{}, err
 	}
-	return rest.File{Content: &export{ctx: ctx, db: c, version: f.Version, size: size}, Name: p.FeedAlias + ".gtfs.zip", Attachment: true}, nil
+	e := &export{db: c, version: f.Version}
+	return rest.File{Content: rest.Slices(ctx, size, e.slice), Name: p.FeedAlias + ".gtfs.zip", Attachment: true}, nil
 }
 
-// export reads a zip in parts.
+// export reads slices of a zip.
 type export struct {
-	ctx     context.Context // of the request
 	db      rest.DB
 	version replica.Version
-	size    int64
-	at      int64
-	piece   exportPiece // that holds at, if any does
-	part    []byte      // of the piece, or of the kept zip
-	partAt  int64       // where it begins in the export
+	piece   exportPiece // of which the last slice was
 }
 
-// Seek implements io.Seeker.
-func (e *export) Seek(offset int64, whence int) (int64, error) {
-	switch whence {
-	case io.SeekCurrent:
-		offset += e.at
-	case io.SeekEnd:
-		offset += e.size
-	}
-	if offset < 0 {
-		return 0, errors.New("seek before the beginning of the zip")
-	}
-	e.at = offset
-	return offset, nil
-}
-
-// Read implements io.Reader.
-func (e *export) Read(b []byte) (int, error) {
-	if e.at >= e.size {
-		return 0, io.EOF
-	}
-	if within := e.at - e.partAt; within < 0 || within >= int64(len(e.part)) {
-		if err := e.readPart(); err != nil {
-			return 0, err
-		}
-	}
-	n := copy(b, e.part[e.at-e.partAt:])
-	e.at += int64(n)
-	return n, nil
-}
-
-// readPart reads what follows.
-func (e *export) readPart() error {
-	if within := e.at - e.piece.At; within < 0 || within >= e.piece.Bytes {
+// slice returns what follows a position, as far as one piece of the export and one of the kept zip have it.
+func (e *export) slice(ctx context.Context, at, length int64) ([]byte, error) {
+	if within := at - e.piece.At; within < 0 || within >= e.piece.Bytes {
 		var err error
-		if e.piece, err = exportPieceAt.One(e.ctx, e.db, exportAt{e.version, e.at}); err != nil {
-			return fmt.Errorf("piece of the zip at %d: %w", e.at, err)
+		if e.piece, err = exportPieceAt.One(ctx, e.db, exportAt{e.version, at}); err != nil {
+			return nil, fmt.Errorf("piece of the zip: %w", err)
 		}
 	}
-	within := e.at - e.piece.At
-	bytes := min(partBytes, e.piece.Bytes-within)
-	var err error
+	within := at - e.piece.At
+	length = min(length, e.piece.Bytes-within)
 	if e.piece.ZipAt == nil {
-		e.part, err = exportPart.One(e.ctx, e.db, piecePart{e.version, e.piece.At, within + 1, bytes})
-	} else {
-		at := *e.piece.ZipAt + within
-		e.part, err = keptZip.One(e.ctx, e.db, zipPart{e.version, at / keptZipChunk, at%keptZipChunk + 1, min(bytes, keptZipChunk-at%keptZipChunk)})
+		return exportPart.One(ctx, e.db, piecePart{e.version, e.piece.At, within + 1, length})
 	}
-	switch {
-	case err != nil:
-		return fmt.Errorf("part of the zip at %d: %w", e.at, err)
-	case len(e.part) == 0:
-		return fmt.Errorf("the zip ends at %d of %d: %w", e.at, e.size, io.ErrUnexpectedEOF)
-	}
-	e.partAt = e.at
-	return nil
+	at = *e.piece.ZipAt + within
+	within = at % keptZipChunk
+	return keptZip.One(ctx, e.db, zipPart{e.version, at / keptZipChunk, within + 1, min(length, keptZipChunk-within)})
 }

@@ -1,0 +1,50 @@
+package rest_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"testing"
+	"testing/iotest"
+
+	"github.com/townline/townline/pkg/rest"
+)
+
+// Slices reads and seeks like any reader, however short the slices are that it gets, and never asks for more than 128 kB.
+func TestSlices(t *testing.T) {
+	t.Parallel()
+	want := make([]byte, 700_001)
+	for i := range want {
+		want[i] = byte(i % 251)
+	}
+	for _, most := range []int64{100_003, 1 << 20} {
+		read := func(_ context.Context, from, length int64) ([]byte, error) {
+			if length > 128<<10 {
+				t.Errorf("%d bytes were asked for", length)
+			}
+			return want[from : from+min(length, most)], nil
+		}
+		if err := iotest.TestReader(rest.Slices(t.Context(), int64(len(want)), read), want); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A value that is shorter than it should be is an error, and so is one that cannot be read; neither looks like the end.
+func TestSlicesThatEndEarly(t *testing.T) {
+	t.Parallel()
+	gone := errors.New("gone")
+	for _, end := range []error{nil, gone} {
+		s := rest.Slices(t.Context(), 10, func(_ context.Context, from, _ int64) ([]byte, error) {
+			if from > 0 {
+				return nil, end
+			}
+			return []byte("abc"), nil
+		})
+		got, err := io.ReadAll(s)
+		if wanted := map[bool]error{true: io.ErrUnexpectedEOF, false: gone}[end == nil]; !bytes.Equal(got, []byte("abc")) || !errors.Is(err, wanted) {
+			t.Errorf("%q, %v; want %v", got, err, wanted)
+		}
+	}
+}
