@@ -226,7 +226,7 @@ func judge(t *testing.T, p *pagetest.Page, v pagetest.View, s sight) {
 	for _, address := range p.Foreign() {
 		t.Errorf("foreign request: %s", address)
 	}
-	if s.api != "transit" && v.Width == 320 { // fonts differ from one machine to the next
+	if v.Width == 320 { // fonts differ from one machine to the next
 		p.Widen()
 		if n := p.Overflow(); n > 0 {
 			t.Errorf("with wider letters %d pixels wider than the window: %s", n, p.Eval(widest))
