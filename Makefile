@@ -19,7 +19,7 @@ COMPARING := ./services/townline ./services/transit-api ./services/transit-api/i
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-everything check generate pictures bench build rules tidy image deploy-check deploy-prove deploy-measure prove prove-upgrade
+.PHONY: help run test test-everything check generate pictures bench build rules tidy image deploy-check deploy-prove deploy-measure consumers prove prove-upgrade
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -94,6 +94,9 @@ image: ## Build every service's image without a Docker daemon (needs buildah), r
 
 deploy-measure: ## Run what make image built, with a role each: size, cold start, memory at rest (FEED=a GTFS zip)
 	scripts/deploy-measure.sh $(FEED)
+
+consumers: ## Read the exported zip and realtime with programs that nobody here wrote, and compare counts (needs npm; FEED=a GTFS zip)
+	scripts/consumers.sh $(FEED)
 
 prove: ## Two of each service on one machine, under load: restarts, kills, a lost NATS node, a lost Postgres, backup and restore (3 minutes)
 	scripts/prove.sh

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Reads what Townline hands on with programs that nobody here wrote: gtfs.zip with node-gtfs and gtfs-utils, the three .pb with the
+# official bindings of JavaScript and Go. Compares what they count with each other, with the JSON and with the source.
+#
+#   scripts/consumers.sh                                                     the demo town
+#   scripts/consumers.sh FEED.zip [trip_updates=FILE.pb vehicle_positions=FILE.pb alerts=FILE.pb]
+#
+# The programs come from npm, in the versions of scripts/consumers/package-lock.json, into .cache. One of them has a part in C++, which npm
+# compiles where it finds no ready one: this takes two minutes, once.
+set -euo pipefail
+args=()
+for a in "$@"; do
+	case $a in
+	*=*) args+=("${a%%=*}=$(realpath "${a#*=}")") ;;
+	*) args+=("$(realpath "$a")") ;;
+	esac
+done
+cd "$(dirname "$0")/.."
+command -v npm >/dev/null || { echo "the programs of others need Node.js with npm"; exit 1; }
+
+tools=.cache/consumers
+if ! cmp -s scripts/consumers/package-lock.json "$tools/installed"; then
+	rm -rf "$tools"
+	mkdir -p "$tools"
+	cp scripts/consumers/package.json scripts/consumers/package-lock.json "$tools"
+	npm ci --prefix "$tools" --no-audit --no-fund --loglevel=error
+	cp scripts/consumers/package-lock.json "$tools/installed"
+fi
+make -s bin/townline
+cp scripts/consumers/consumers.mjs "$tools" # where it finds them
+exec node "$tools/consumers.mjs" "${args[@]}"
