@@ -209,6 +209,9 @@ func (ss *Schemas) fields(t reflect.Type, s *Schema) {
 		name, options, _ := strings.Cut(tag, ",")
 		switch {
 		case tag == "-":
+			if doc, more := f.Tag.Lookup("further"); more { // keys of the same object that the type does not list
+				s.Additional = &Schema{Description: doc}
+			}
 			continue
 		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
 			ss.fields(f.Type, s)

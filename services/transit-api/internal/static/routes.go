@@ -34,7 +34,7 @@ type Route struct {
 	Links             wire.Links `json:"links" db:"-" doc:"self, agency, directions, trips, geojson, wkt."`
 
 	// Extra holds further keys; a key that exists above is left out.
-	Extra map[string]any `json:"-"`
+	Extra map[string]any `json:"-" further:"A further column of the feed's routes.txt, or a key that the operator adds."`
 }
 
 // routeKeys are the documented keys; an extra key cannot replace one.
