@@ -92,6 +92,13 @@ var settable = map[string][]string{"agency.txt": {"agency_id"}, "routes.txt": {"
 
 // rows yields the rows of a file, each cell as it should come out.
 func (feed csvFeed) rows(t *testing.T, file string) iter.Seq[row] {
+	t.Helper()
+	return feed.read(t, file, allowed)
+}
+
+// read yields the rows of a file, each cell as a function makes it of what is there.
+func (feed csvFeed) read(t *testing.T, file string, made func(column, cell string) string) iter.Seq[row] {
+	t.Helper()
 	return func(yield func(row) bool) {
 		t.Helper()
 		r := csv.NewReader(bytes.NewReader(withoutBlanksAfterQuotes(feed[file])))
@@ -130,7 +137,7 @@ func (feed csvFeed) rows(t *testing.T, file string) iter.Seq[row] {
 			}
 			out := &record{at, make([]string, width)}
 			for i, cell := range cells[:min(len(cells), len(header))] {
-				cell = allowed(header[i], cell)
+				cell = made(header[i], cell)
 				text, ok := known[cell]
 				if !ok {
 					text = strings.Clone(cell)

@@ -56,6 +56,8 @@ type feedModel struct {
 	points    map[string][]row           // by shape, by sequence
 	windows   map[string][]row           // frequencies by trip
 	callsAt   map[string]map[string]bool // "trip sequence" by stop; stations know those of their platforms
+	feed      csvFeed
+	kept      map[string][]row // rows of files from which nothing is computed, by file
 }
 
 // readModel reads a feed. It keeps what the import should keep: of rows with
@@ -64,7 +66,7 @@ type feedModel struct {
 func readModel(t *testing.T, alias, file string) *feedModel {
 	t.Helper()
 	feed := readZip(t, file)
-	m := &feedModel{alias: alias,
+	m := &feedModel{alias: alias, feed: feed,
 		routes: map[string][]row{}, routeOf: map[string]row{}, stopOf: map[string]row{}, serviceOf: map[string]row{},
 		dates: map[string][]row{}, trips: map[string][]row{}, tripOf: map[string]row{}, calls: map[string][]row{},
 		points: map[string][]row{}, windows: map[string][]row{}, callsAt: map[string]map[string]bool{}, rank: map[string]int{}}
@@ -86,6 +88,7 @@ func readModel(t *testing.T, alias, file string) *feedModel {
 			m.windows[id] = append(m.windows[id], r)
 		}
 	}
+	m.readKept(t, feed)
 	return m
 }
 

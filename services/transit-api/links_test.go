@@ -1,0 +1,228 @@
+package transitapi
+
+import (
+	"encoding/json"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/rest"
+)
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	for _, c := range []struct {
+		path   string
+		status int
+	}{
+		{"/feeds/metro/stops/nowhere", 404},
+		{"/feeds/nobody", 404},
+		{"/feeds/nobody/stops", 404},
+		{"/feeds/soon", 404},
+		{"/feeds/soon/stops", 404},
+		{"/feeds/gone/stops", 404},
+		{"/feeds/metro/", 404},
+		{"/feeds/metro/unknown", 404},
+		{"/feeds/metro/agencies/nobody", 404},
+		{"/feeds/metro/agencies/nobody/routes", 404},
+		{"/feeds/metro/agencies/ferry/routes/loop", 404},
+		{"/feeds/metro/agencies/ferry/routes/loop/trips", 404},
+		{"/feeds/metro/agencies/ferry/routes/loop/directions", 404},
+		{"/feeds/metro/agencies/ferry/routes/loop/directions/0", 404},
+		{"/feeds/metro/agencies/ferry/routes/loop/stops/0", 404},
+		{"/feeds/metro/agencies/ferry/routes/loop/geojson", 404},
+		{"/feeds/metro/agencies/ferry/routes/loop/wkt", 404},
+		{"/feeds/metro/agencies/ferry/routes/loop/schedules/wk/0", 404},
+		{"/feeds/metro/agencies/ferry/routes/loop/trips/l1", 404},
+		{"/feeds/metro/agencies/ferry/routes/loop/trips/l1/stop_times", 404},
+		{"/feeds/metro/agencies/ferry/routes/loop/trips/l1/stops", 404},
+		{"/feeds/metro/agencies/ferry/routes/loop/trips/l1/geojson", 404},
+		{"/feeds/metro/agencies/M%20T/routes/loop/trips/early", 404},
+		{"/feeds/metro/agencies/M%20T/routes/loop/trips/early/stop_times", 404},
+		{"/feeds/metro/agencies/M%20T/routes/loop/directions/1", 404},
+		{"/feeds/metro/agencies/M%20T/routes/loop/directions/2", 404},
+		{"/feeds/metro/agencies/M%20T/routes/loop/stops/1", 404},
+		{"/feeds/metro/agencies/M%20T/routes/loop/stops/0,", 404},
+		{"/feeds/metro/agencies/M%20T/routes/loop/stops/x", 404},
+		{"/feeds/metro/agencies/M%20T/routes/idle/stops/0", 404},
+		{"/feeds/metro/agencies/M%20T/routes/loop/schedules/nobody/0", 404},
+		{"/feeds/metro/agencies/M%20T/routes/loop/schedules/wk/1", 404},
+		{"/feeds/metro/agencies/M%20T/routes/loop/schedules/wk/9", 404},
+		{"/feeds/metro/services/nobody", 404},
+		{"/feeds/metro/shapes/nobody", 404},
+		{"/feeds/metro/shapes/nobody/geojson", 404},
+		{"/feeds/metro/stops/nobody/routes", 404},
+		{"/feeds/metro/stops/nobody/directions", 404},
+		{"/feeds/metro/stops/nobody/trips", 404},
+		{"/feeds/metro/stops/nobody/stop_times", 404},
+		{"/feeds/metro/stops?limit=0", 400},
+		{"/feeds/metro/stops?limit=", 400},
+		{"/feeds/metro/stops?limit=x", 400},
+		{"/feeds/metro/stops?limit=99999999999999999999", 400},
+		{"/feeds/metro/stops?offset=-1", 400},
+		{"/feeds/metro/stops?limit=1&limit=2", 400},
+		{"/feeds/metro/stops?offset=9223372036854775807&limit=10000", 200},
+		{"/feeds/metro/stops/100/trips?offset=9223372036854775807", 200},
+		{"/feeds/metro/agencies/M%20T/routes/loop/trips?offset=9223372036854775807", 200},
+		{"/feeds/metro/stops?limit=1&limit=1", 200},
+		{"/feeds/metro/agencies/ferry/routes/loop/drawing", 404},
+		{"/stops", 400},
+		{"/stops?q=", 400},
+		{"/stops?q=%2C%20%21", 200},
+		{"/stops?q=a&feed=nobody", 404},
+		{"/stops?q=a&radius=5", 400},
+		{"/stops?near=5", 400},
+		{"/stops?near=91,0", 400},
+		{"/stops?near=NaN,0", 400},
+		{"/stops?near=1,2,3", 400},
+		{"/rt/departures", 400},
+		{"/rt/departures?stop_id=100", 400},
+		{"/rt/departures?stop_id=metro:", 400},
+		{"/rt/departures?stop_id=nobody:100", 404},
+		{"/rt/departures?stop_id=metro:100&route_id=loop", 400},
+		{"/rt/departures?stop_id=metro:nobody", 200},
+		{"/rt/departures?stop_id=metro:" + strings.Join(strings.Split("abcdefghijklmnopqrstu", ""), "&stop_id=metro:"), 400},
+	} {
+		a := w.get(t, c.path)
+		if a.Status != c.status {
+			t.Errorf("%s: %d %s, want %d", c.path, a.Status, a.Body, c.status)
+		}
+		var body struct{ Message string }
+		if c.status >= 400 {
+			a.JSON(t, &body)
+			if body.Message == "" {
+				t.Errorf("%s: no message in %s", c.path, a.Body)
+			}
+		}
+	}
+}
+
+// Whoever follows links from the root reaches every resource, and every link answers.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	reached := map[string]bool{}
+	queue := []string{public + "/"}
+	seen := map[string]bool{queue[0]: true}
+	for len(queue) > 0 {
+		href := queue[0]
+		queue = queue[1:]
+		body := w.ask(t, strings.TrimPrefix(href, public))
+		for _, e := range w.api.table {
+			if matches(e.Path, strings.TrimPrefix(href, public)) {
+				reached[e.ID] = true
+			}
+		}
+		var v any
+		if err := json.Unmarshal(body, &v); err != nil {
+			t.Fatal(err)
+		}
+		for _, next := range hrefs(v) {
+			if !strings.HasPrefix(next, public) {
+				t.Errorf("%s: link %s leads elsewhere", href, next)
+			} else if !seen[next] {
+				seen[next] = true
+				queue = append(queue, next)
+			}
+		}
+	}
+	for _, e := range w.api.table {
+		// Realtime ids are not those of a feed. A search has no address of its own, and what earlier versions answer gets no further links:
+		// the root tells of both, and of maps, which are no envelopes.
+		// Files that this feed does not have are listed by those that do: transfers.txt stands for them. A zip has no links, and a test of its own.
+		table, is := gtfs.TableOf(strings.TrimPrefix(e.ID, "static.") + ".txt")
+		if (is && e.ID != "static.transfers" && (table.Unchanged() || table.Plain)) || e.ID == "static.gtfs_zip" {
+			continue
+		}
+		if !reached[e.ID] && e.Kind != rest.Realtime && e.ID != "static.stop_search" && e.ID != "static.route_drawing" && e.ID != "static.feed_drawing" && !strings.HasPrefix(e.Path, "/tiles") {
+			t.Errorf("no link leads to %s", e.ID)
+		}
+	}
+}
+
+// matches reports whether a path of a request is one of a template.
+func matches(template, path string) bool {
+	path, _, _ = strings.Cut(path, "?")
+	pattern := regexp.MustCompile(`\\\{[a-z_]+\\\}`).ReplaceAllString(regexp.QuoteMeta(template), `[^/]+`)
+	return regexp.MustCompile("^" + pattern + "$").MatchString(path)
+}
+
+// hrefs finds the strings in every "links" and "link" of a decoded body.
+func hrefs(v any) []string {
+	var out []string
+	switch v := v.(type) {
+	case map[string]any:
+		for key, child := range v {
+			if links, ok := child.(map[string]any); ok && key == "links" {
+				for _, href := range links {
+					if s, ok := href.(string); ok {
+						out = append(out, s)
+					}
+				}
+				continue
+			}
+			if s, ok := child.(string); ok && key == "link" {
+				out = append(out, s)
+				continue
+			}
+			out = append(out, hrefs(child)...)
+		}
+	case []any:
+		for _, child := range v {
+			out = append(out, hrefs(child)...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Templates of the root expand to addresses that answer.
+func TestTemplates(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	values := map[string]string{"feed_alias": "metro", "agency_id": "M T", "route_id": "R/1", "trip_id": "late", "stop_id": "B 50%/x",
+		"service_id": "wk", "shape_id": "sh 1", "direction_id": "0", "direction_ids": "0,1",
+		"entity_type": "stops", "entity_id": "100", "file": "wagons.txt", "z": "10", "x": "440", "y": "326"}
+	var root struct{ Data []ResourceDescriptor }
+	if err := json.Unmarshal(w.ask(t, "/"), &root); err != nil {
+		t.Fatal(err)
+	}
+	if len(root.Data) != len(w.api.table) {
+		t.Errorf("%d resources for %d endpoints", len(root.Data), len(w.api.table))
+	}
+	for _, d := range root.Data {
+		if strings.Contains(d.URITemplate, "gtfs.zip") { // the feed has none; TestZipOfAFeed
+			continue
+		}
+		path := regexp.MustCompile(`\{\?[^}]*\}$`).ReplaceAllString(d.URITemplate, "?_format=json&q=a&stop_id=metro:100&feed=metro&near=54.7,-25.3")
+		path = regexp.MustCompile(`\{[a-z_]+\}`).ReplaceAllStringFunc(path, func(name string) string {
+			return url.PathEscape(values[name[1:len(name)-1]])
+		})
+		w.ask(t, strings.TrimPrefix(path, public))
+	}
+}
+
+// The description as the linters of scripts/lint-descriptions.sh read it, which asks for it by name.
+func TestDescriptionForLinters(t *testing.T) {
+	dir := os.Getenv("TOWNLINE_DESCRIPTIONS")
+	if dir == "" {
+		t.Skip("TOWNLINE_DESCRIPTIONS is not set; make check sets it")
+	}
+	t.Parallel()
+	answer := newWorld(t, nil).Get(t, basePath+"/openapi.json")
+	if err := os.WriteFile(filepath.Join(dir, "transit.json"), answer.Body, 0o600); err != nil || answer.Status != 200 {
+		t.Fatal(answer.Status, err)
+	}
+}
+
+// Each operation has an example, which is what it answers.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	newWorld(t, nil).CheckExamples(t, "getDescription")
+}
