@@ -105,10 +105,10 @@ func directionIn(t *edition.Texts, route, id, name string) string {
 }
 
 // Translate puts the trip into a language.
-func (p *Trip) Translate(t *edition.Texts) {
-	p.TripHeadsign = t.Cell(edition.TripHeadsign, p.TripID, p.TripHeadsign)
-	p.TripShortName = t.Cell("trips.trip_short_name", p.TripID, p.TripShortName)
-	p.Label = cmp.Or(text(p.TripHeadsign), text(p.TripShortName), p.TripID)
+func (t *Trip) Translate(in *edition.Texts) {
+	t.TripHeadsign = in.Cell(edition.TripHeadsign, t.TripID, t.TripHeadsign)
+	t.TripShortName = in.Cell("trips.trip_short_name", t.TripID, t.TripShortName)
+	t.Label = cmp.Or(text(t.TripHeadsign), text(t.TripShortName), t.TripID)
 }
 
 // Translate puts the headsign into a language.
