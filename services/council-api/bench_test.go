@@ -40,7 +40,8 @@ var generate = []string{
 	FROM (SELECT m.*, o, (hashint4(m.iqm2_id::integer * 13 + o) & 1023) % 14 AS t FROM council.meeting m, generate_series(1, 12 + (m.iqm2_id % 2)::integer) o WHERE status = 'complete') x`, `
 	INSERT INTO council.vote (id, item_id, iqm2_id, meeting_date, starts_at, ord, motion_seq, motion_text, result, result_raw, ayes_count, nays_count, unanimous, via_consent,
 	                          mover_id, seconder_id, parse_source, parsed_at, source_page, topic)
-	SELECT row_number() OVER (), id, iqm2_id, meeting_date, starts_at, ord * 10 + s, s, 'a motion', CASE WHEN h % 1000 < 3 THEN 'no_action' WHEN h % 100 < 4 THEN 'failed' WHEN h % 100 < 6 THEN 'tabled'
+	SELECT row_number() OVER (), id, iqm2_id, meeting_date, starts_at, ord * 10 + s, s, (ARRAY['Motion to adopt the resolution', 'Motion to approve the consent calendar', 'Motion to refer the matter to committee', 'To adopt the ordinance on second reading',
+	       'Motion to accept the report and place it on file', 'Motion to table the item until the next regular meeting'])[1 + h % 6] || CASE WHEN h % 40 = 0 THEN ' as amended' WHEN h % 977 = 0 THEN ' with thanks' ELSE '' END, CASE WHEN h % 1000 < 3 THEN 'no_action' WHEN h % 100 < 4 THEN 'failed' WHEN h % 100 < 6 THEN 'tabled'
 	       WHEN h % 100 < 9 THEN 'continued' WHEN h % 100 < 10 THEN 'other' ELSE 'adopted' END, 'ADOPTED', 7 - n, n, n = 0, is_consent,
 	       CASE WHEN h % 50 > 0 THEN 1 + (iqm2_id * 54 / {n} + h % 7) END, CASE WHEN h % 60 > 0 THEN 1 + (iqm2_id * 54 / {n} + h % 5) END, 'pdf', starts_at, 1 + ord, topic
 	FROM (SELECT i.*, s, hashint4(i.id::integer * 11 + s) & 1048575 AS h, CASE WHEN (hashint4(i.id::integer * 5 + s) & 1023) % 10 > 0 THEN 0 ELSE 1 + (hashint4(i.id::integer + s) & 1023) % 4 END AS n
@@ -148,7 +149,8 @@ func BenchmarkMisses(b *testing.B) {
 		"/topics", "/topics/timeline", "/stats",
 		"/search/votes/facets", "/search/votes/facets?split=true", "/search/votes/facets?q=67896", "/search/votes/facets?topic=housing&from=2000-01-01&to=2000-12-31", fmt.Sprintf("/members/%d/attendance", old),
 		"/search?q=housing", "/search?q=pageedjf", "/search?q=wordbbcd", "/search?q=huosing", "/search?q=wordbbcd+housing", "/search?q=nowhere",
-		"/search/minutes?q=housing", "/search/minutes?q=wordbbcd", "/search/minutes?q=pageedjf",
+		"/search?q=amended", "/search?q=thanks", "/search?q=approve+table", "/search?q=%22resolution+adopt%22", "/search?q=%22street+council%22", "/search?q=%22wordbbcd+housing%22",
+		"/search/minutes?q=housing", "/search/minutes?q=wordbbcd", "/search/minutes?q=pageedjf", "/search/minutes?q=%22street+council%22", "/search/minutes?q=%22wordbbcd+housing%22",
 	} {
 		b.Run(path, func(b *testing.B) {
 			var took []time.Duration

@@ -130,6 +130,65 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestPhraseOfWordsThatAreEverywhere: it is looked for in the newest meetings only, and the answer says so.
+func TestPhraseOfWordsThatAreEverywhere(t *testing.T) {
+	t.Parallel()
+	reader, writer := testDB(t)
+	for _, sql := range []string{
+		`INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status)
+		 SELECT i, 'Council', 'regular', 'Regular', date '2020-01-01' + i, timestamptz '2020-01-01 18:00+00' + i * interval '1 day', 'Regular Meeting', 'complete' FROM generate_series(1, 301) i`,
+		`INSERT INTO council.document (document_id, sha256, media_type, size) OVERRIDING SYSTEM VALUE SELECT iqm2_id, sha256(iqm2_id::text::bytea), 'application/pdf', 1 FROM council.meeting`,
+		`INSERT INTO council.minutes (minutes_id, iqm2_id, document_id, url, fetched_at) OVERRIDING SYSTEM VALUE SELECT iqm2_id, iqm2_id, iqm2_id, 'https://portal.example/' || iqm2_id, now() FROM council.meeting`,
+		`UPDATE council.meeting SET minutes_id = iqm2_id, latest_id = iqm2_id`,
+		`INSERT INTO council.page (document_id, page, text, search)
+		 SELECT iqm2_id, page, text, to_tsvector('english', text)
+		 FROM council.meeting, generate_series(1, 8) page, LATERAL (SELECT CASE WHEN iqm2_id IN (7, 299) AND page = 3 THEN 'The mayor called the council.' ELSE 'The council called the mayor.' END AS text) t`,
+		`INSERT INTO council.page VALUES (7, 9, 'A tower leans', to_tsvector('english', 'A tower leans')), (7, 10, 'It leans, the tower', to_tsvector('english', 'It leans, the tower'))`,
+		`UPDATE council.dataset SET generation = 1`,
+	} {
+		if _, err := writer.Exec(t.Context(), sql); err != nil {
+			t.Fatalf("%v\n%s", err, sql)
+		}
+	}
+	server := testServer(t, reader)
+	api := resttest.Open(t, server)
+	const called = `"mayor called the council"`
+	for _, c := range []struct{ q, filter, pages, since string }{
+		{called, "", "299/3", "2020-05-31"}, // the 151st meeting from the end
+		{called, "&to=2020-05-30", "7/3", ""},
+		{called, "&from=2020-06-01", "299/3", ""}, // nothing before is asked for
+		{called + " or tower", "&to=2020-05-30&from=2020-01-09", "", ""},
+		{`"tower leans"`, "", "7/9", ""}, // few pages have both words
+		{`tower -"tower leans"`, "", "7/10", ""},
+		{`tower -leans`, "", "", ""},
+	} {
+		var list search.FoundPages
+		api.Get(t, "/v1/search/minutes?q="+url.QueryEscape(c.q)+c.filter).JSON(t, &list)
+		got := ""
+		for _, p := range list.Data {
+			got = strings.TrimSpace(got + fmt.Sprintf(" %d/%d", p.MeetingID, p.Page))
+		}
+		since := ""
+		if list.SearchedSince != nil {
+			since = list.SearchedSince.String()
+		}
+		if got != c.pages || since != c.since {
+			t.Errorf("%s%s: %q since %q, want %q since %q", c.q, c.filter, got, since, c.pages, c.since)
+		}
+	}
+	for q, complete := range map[string]bool{called: false, "mayor called the council": true, `"tower leans"`: true, `"council called"`: true} {
+		var f search.FoundText
+		api.Get(t, "/v1/search?limit=2&q="+url.QueryEscape(q)).JSON(t, &f)
+		if f.Complete != complete || len(f.Minutes) == 0 {
+			t.Errorf("%s: complete is %v, %d pages", q, f.Complete, len(f.Minutes))
+		}
+	}
+	rec := browse(t, server, "/search/minutes?q="+url.QueryEscape(called))
+	if page := rec.Body.String(); !strings.Contains(page, "newest texts only") || !strings.Contains(page, "to=2020-05-30") {
+		t.Errorf("the page does not lead on:\n%.3000s", page)
+	}
+}
+
 // TestPagesFollowTheText: a text that is read anew, or no longer, has its pages anew; hostile ones do no harm.
 func TestPagesFollowTheText(t *testing.T) {
 	t.Parallel()

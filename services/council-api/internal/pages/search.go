@@ -4,10 +4,10 @@ import (
 	"context"
 	"net/url"
 	"strconv"
+	"time"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/search"
-	"github.com/townline/townline/services/council-api/internal/snippet"
 	"github.com/townline/townline/services/council-api/internal/view"
 )
 
@@ -51,7 +51,7 @@ func (a *Pages) pageSearch(ctx context.Context, c *rest.Call, p searchPageParams
 	}
 	for i := range found.Items {
 		item := &found.Items[i]
-		v.Items = append(v.Items, view.Hit{Address: v.To("/meetings/{id}", number(item.MeetingID)) + "#item-" + number(item.ID), Parts: parts(item.Snippet),
+		v.Items = append(v.Items, view.Hit{Address: v.To("/meetings/{id}", number(item.MeetingID)) + "#item-" + number(item.ID), Parts: item.Snippet,
 			Where: say.Short(item.MeetingDate.Time), Votes: say.Many("votes", int64(item.VoteCount))})
 	}
 	if len(v.Items) == eachKind {
@@ -59,7 +59,7 @@ func (a *Pages) pageSearch(ctx context.Context, c *rest.Call, p searchPageParams
 	}
 	for i := range found.Motions {
 		m := &found.Motions[i]
-		v.Motions = append(v.Motions, view.Hit{Address: v.To("/votes/{id}", number(m.VoteID)), Title: m.ItemTitle, Parts: parts(m.Snippet), Where: say.Short(m.MeetingDate.Time), Votes: say.Text("result." + string(m.Result))})
+		v.Motions = append(v.Motions, view.Hit{Address: v.To("/votes/{id}", number(m.VoteID)), Title: m.ItemTitle, Parts: m.Snippet, Where: say.Short(m.MeetingDate.Time), Votes: say.Text("result." + string(m.Result))})
 	}
 	for i := range found.Minutes {
 		v.Minutes = append(v.Minutes, minutesHit(v, say, &found.Minutes[i]))
@@ -68,6 +68,9 @@ func (a *Pages) pageSearch(ctx context.Context, c *rest.Call, p searchPageParams
 		v.AllMinutes = v.ToQuery(asked, "/search/minutes")
 	}
 	v.Nothing = len(v.Members)+len(v.Items)+len(v.Motions)+len(v.Minutes) == 0
+	if !found.Complete {
+		v.Partial = say.Text("search.partial")
+	}
 	return a.site.Render("search.html", v)
 }
 
@@ -84,13 +87,20 @@ func (a *Pages) pageSearchMinutes(ctx context.Context, c *rest.Call, p search.Mi
 		v.Minutes = append(v.Minutes, minutesHit(v, say, &page.Data[i]))
 	}
 	v.Nothing = len(v.Minutes) == 0
+	if since := page.SearchedSince; since != nil {
+		asked := url.Values{"q": {p.Q}, "to": {since.AddDate(0, 0, -1).Format(time.DateOnly)}}
+		if p.From != nil {
+			asked.Set("from", p.From.Format(time.DateOnly))
+		}
+		v.Partial, v.Earlier = say.Text("search.partial"), view.Ref{Text: say.Text("search.earlier", say.Short(since.Time)), Address: v.ToQuery(asked, "/search/minutes")}
+	}
 	v.Pager, v.Report = pager(&v.Head, c, page.NextCursor), a.report(say, c, v.Title, "")
 	return a.site.Render("search.html", v)
 }
 
 func minutesHit(v *view.Search, say view.Speaker, p *search.FoundPage) view.Hit {
 	return view.Hit{Address: v.ToQuery(url.Values{"page": {strconv.Itoa(p.Page)}}, "/meetings/{id}/minutes", number(p.MeetingID)), Title: say.Text("search.page", p.Title, p.Page),
-		Parts: parts(p.Snippet), Where: say.Short(p.MeetingDate.Time)}
+		Parts: p.Snippet, Where: say.Short(p.MeetingDate.Time)}
 }
 
 // searchField is the one box for everything.
@@ -98,12 +108,4 @@ func searchField(c *rest.Call, say view.Speaker) view.Field {
 	f := field(c, say, "search", "q")
 	f.Label = say.Text("search.box")
 	return f
-}
-
-func parts(list []snippet.TextPart) []view.Part {
-	out := make([]view.Part, len(list))
-	for i, p := range list {
-		out[i] = view.Part{Text: p.Text, Match: p.Match}
-	}
-	return out
 }

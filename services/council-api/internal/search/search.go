@@ -8,12 +8,10 @@ package search
 import (
 	"context"
 	"strings"
-	"unicode"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
-	"github.com/townline/townline/services/council-api/internal/snippet"
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
@@ -23,9 +21,10 @@ func Endpoints() rest.Table {
 		rest.Func(rest.Spec{ID: "search", Path: "/search", Tag: "Search", Summary: "Members, items, motions and pages of minutes with some words",
 			Doc: "The best of each kind. Items and pages come with those first that have the words often and close to each other, and are new; of words that are everywhere, the newest come first, " +
 				"as motions always do. Members are found with typing errors. If nothing printed has the words, words that no text has are replaced by the most similar one that some text has; corrected then says what was searched for.",
-			Queries: rest.Queries(findMembers, itemHits, bestItems, newestItems, motionHits, rareMotions, newestMotions, pageHits, bestPages, newestPages, knownWords, similarWords)}, Search),
+			Queries: rest.Queries(findMembers, readWords, items.hits, items.fromHits, items.inOrder, items.back, motions.hits, motions.fromHits, motions.inOrder, motions.back,
+				pages.hits, pages.fromHits, pages.inOrder, pages.back, likeStems, knownWords, similarWords)}, Search),
 		rest.Func(rest.Spec{ID: "searchMinutes", Path: "/search/minutes", Tag: "Search", Summary: "Pages of minutes with some words, newest first",
-			Doc: "Only minutes that votes of a meeting were read from. Words are searched for as they are typed.", Queries: rest.Queries(pageHits, pagesFromHits, pagesInOrder)}, SearchMinutes),
+			Doc: "Only minutes that votes of a meeting were read from. Words are searched for as they are typed.", Queries: rest.Queries(readWords, pages.hits, pagesByHits, pagesByMeeting, meetingsBack, likeStems)}, SearchMinutes),
 	}
 }
 
@@ -39,6 +38,7 @@ type Params struct {
 type FoundText struct {
 	Query     string        `json:"query" doc:"The words as sent."`
 	Corrected *string       `json:"corrected" doc:"The words that were searched for instead in items, motions and minutes, because nothing printed has those that were sent; null if it is those."`
+	Complete  bool          `json:"complete" doc:"Whether all that is printed was searched. If false, a quoted phrase of words that are nearly everywhere was looked for among the newest of a kind only, and found less than limit times there."`
 	Members   []FoundMember `json:"members" doc:"Members with a name like one of the words, most similar first."`
 	Items     []FoundItem   `json:"items" doc:"Agenda items with the words in title or summary."`
 	Motions   []FoundMotion `json:"motions" doc:"Votes with the words in the motion."`
@@ -85,18 +85,6 @@ type FoundPage struct {
 	SourceURL   string    `json:"source_url" format:"uri" doc:"The minutes, at this page (#page=N) if they are a PDF."`
 }
 
-// A passage is the text in which the words were found.
-type passage struct {
-	Printed string             `json:"-"` // the whole of it
-	Marked  string             `json:"-"` // the same, folded and with marks
-	Snippet []snippet.TextPart `json:"snippet" db:"-" doc:"The place with the words, as printed."`
-}
-
-func (p *passage) cut() { p.Snippet = snippet.Cut(p.Printed, p.Marked, snippetLength) }
-
-// snippetLength is about three lines on a page.
-const snippetLength = 240
-
 // Search looks in everything.
 func Search(ctx context.Context, c *rest.Call, p Params) (FoundText, error) {
 	f := FoundText{Query: p.Q}
@@ -120,54 +108,38 @@ func Search(ctx context.Context, c *rest.Call, p Params) (FoundText, error) {
 
 func (f *FoundText) anything() bool { return len(f.Items)+len(f.Motions)+len(f.Minutes) > 0 }
 
-// printed looks in what is printed. A search with few hits is answered from all of them; one with many reads the
-// newest first, and soon has enough. The planner cannot distinguish the two, because it knows only the most frequent words.
+// printed looks in what is printed.
 func (f *FoundText) printed(ctx context.Context, c *rest.Call, p Params) error {
-	var err error
-	all, links := newest(p), record.LinksOf(c)
-	few := rare{hits{p.Q, fewItems}, p.Limit}
-	if f.Items, err = either(ctx, c, few.hits, itemHits, bestItems, few, newestItems, all); err != nil {
+	f.Items, f.Motions, f.Minutes, f.Complete = []FoundItem{}, []FoundMotion{}, []FoundPage{}, true
+	q, err := readQuery(ctx, c, p.Q)
+	if err != nil || q.Exact == "" {
 		return err
 	}
-	few.Few = fewMotions
-	if f.Motions, err = either(ctx, c, few.hits, motionHits, rareMotions, few, newestMotions, all); err != nil {
+	var complete [3]bool
+	best, newest := ranked{q.terms, p.Limit}, func(since *rest.Date) inOrder { return inOrder{q.Exact, since, p.Limit} }
+	if f.Items, complete[0], err = items.find(ctx, c, &q, best, newest, p.Limit); err != nil {
 		return err
 	}
-	few.Few = fewPages
-	if f.Minutes, err = either(ctx, c, few.hits, pageHits, bestPages, rarePages{links, few}, newestPages, allPages{links, all}); err != nil {
+	if f.Motions, complete[1], err = motions.find(ctx, c, &q, best, newest, p.Limit); err != nil {
 		return err
 	}
+	all := MinutesParams{Links: record.LinksOf(c)}
+	all.Fetch = p.Limit
+	if f.Minutes, complete[2], err = pages.find(ctx, c, &q, rankedPages{all.Links, best}, func(since *rest.Date) pagesInOrder { return pagesInOrder{all.since(since), q.Exact} }, p.Limit); err != nil {
+		return err
+	}
+	f.Complete = complete == [3]bool{true, true, true}
+	var found []*passage
 	for i := range f.Items {
-		f.Items[i].cut()
+		found = append(found, &f.Items[i].passage)
 	}
 	for i := range f.Motions {
-		f.Motions[i].cut()
+		found = append(found, &f.Motions[i].passage)
 	}
 	for i := range f.Minutes {
-		f.Minutes[i].cut()
+		found = append(found, &f.Minutes[i].passage)
 	}
-	return nil
-}
-
-// How many hits are few. Ranking a page costs more than ranking a title, and a motion is folded anew for each comparison.
-const (
-	fewItems   = 1000
-	fewMotions = 100
-	fewPages   = 400
-)
-
-// either asks one of two queries, by the number of hits.
-func either[F, A, R any](ctx context.Context, c *rest.Call, h hits, count *rest.Query[hits, int64], fromHits *rest.Query[F, R], few F, inOrder *rest.Query[A, R], all A) ([]R, error) {
-	n, err := count.One(ctx, c, h)
-	switch {
-	case err != nil:
-		return nil, err
-	case n == 0:
-		return []R{}, nil
-	case n <= int64(h.Few):
-		return fromHits.List(ctx, c, few)
-	}
-	return inOrder.List(ctx, c, all)
+	return q.cut(ctx, c, found)
 }
 
 // MinutesParams are what somebody searches minutes for.
@@ -176,29 +148,73 @@ type MinutesParams struct {
 	record.Links
 	From *rest.Date `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
 	To   *rest.Date `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
-	Q    string     `query:"q" required:"true" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"street sweeping"`
+	Q    string     `query:"q" arg:"-" required:"true" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"street sweeping"`
 }
 
-type fewMinutes struct {
-	MinutesParams
-	Few int
+// since leaves out the meetings before a day, if there is one.
+func (p MinutesParams) since(day *rest.Date) MinutesParams {
+	if day != nil && (p.From == nil || p.From.Before(day.Time)) {
+		p.From = day
+	}
+	return p
+}
+
+// FoundPages is a part of the list of pages of minutes.
+type FoundPages struct {
+	wire.Page[FoundPage]
+	SearchedSince *rest.Date `json:"searched_since" doc:"If a quoted phrase of words that are nearly everywhere was looked for in the newest meetings only: the first day that was searched. Ask again with to for earlier ones. Otherwise null."`
 }
 
 // SearchMinutes lists pages of minutes.
-func SearchMinutes(ctx context.Context, c *rest.Call, p MinutesParams) (wire.Page[FoundPage], error) {
+func SearchMinutes(ctx context.Context, c *rest.Call, p MinutesParams) (FoundPages, error) {
+	var list FoundPages
 	p.Links = record.LinksOf(c)
-	found, err := pageHits.One(ctx, c, hits{p.Q, fewPages})
+	q, err := readQuery(ctx, c, p.Q)
 	if err != nil {
-		return wire.Page[FoundPage]{}, err
+		return list, err
 	}
-	var list wire.Page[FoundPage]
-	if found <= fewPages {
-		list, err = wire.Walk(ctx, c, pagesFromHits, fewMinutes{p, fewPages})
-	} else {
-		list, err = wire.Walk(ctx, c, pagesInOrder, p)
+	if list, err = p.list(ctx, c, &q); err != nil {
+		return list, err
 	}
+	found := make([]*passage, len(list.Data))
 	for i := range list.Data {
-		list.Data[i].cut()
+		found[i] = &list.Data[i].passage
+	}
+	return list, q.cut(ctx, c, found)
+}
+
+// list makes a part of the list as [kind] does: from the newest meetings if that fills it, from the hits if they are few, else meeting by meeting.
+func (p MinutesParams) list(ctx context.Context, c *rest.Call, q *query) (list FoundPages, err error) {
+	since, err := back(ctx, c, meetingsBack, meetings{p.To, p.After, meetingsSeen})
+	if err != nil {
+		return list, err
+	}
+	seen := pagesInOrder{p.since(since), q.Exact}
+	rows, err := pagesByMeeting.List(ctx, c, seen)
+	if err != nil {
+		return list, err
+	}
+	if len(rows) > p.Limit || seen.From == p.From {
+		list.Page, err = wire.Walk(ctx, c, pagesByMeeting, seen)
+		return list, err
+	}
+	hits, err := pages.hits.One(ctx, c, candidates{q.Words, fewListed})
+	if err != nil {
+		return list, err
+	}
+	if hits <= fewListed {
+		list.Page, err = wire.Walk(ctx, c, pagesByHits, pagesFromHits{p, q.terms})
+		return list, err
+	}
+	since = nil
+	if q.Phrase {
+		if since, err = back(ctx, c, meetingsBack, meetings{p.To, p.After, meetingsSearched}); err != nil {
+			return list, err
+		}
+	}
+	all := pagesInOrder{p.since(since), q.Exact}
+	if list.Page, err = wire.Walk(ctx, c, pagesByMeeting, all); list.NextCursor == nil && all.From != p.From {
+		list.SearchedSince = since
 	}
 	return list, err
 }
@@ -223,9 +239,7 @@ func membersLike(ctx context.Context, c *rest.Call, p Params) ([]FoundMember, er
 }
 
 // Words are the words of a search, as far as there are any: letters and digits.
-func Words(q string) []string {
-	return strings.FieldsFunc(q, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}
+func Words(q string) []string { return wordsIn(q) }
 
 // plainWords are the words of a search that somebody may have misspelt, as they were typed, without those in quotes or after a minus.
 func plainWords(q string) []string {

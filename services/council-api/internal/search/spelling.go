@@ -7,9 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/snippet"
 )
 
 // wordLike is a word that may be misspelt. Numbers are not.
@@ -31,7 +30,7 @@ func corrected(ctx context.Context, c *rest.Call, q string) (string, error) {
 	}
 	changed := false
 	for _, typed := range words {
-		folded := foldWord(typed)
+		folded := snippet.Fold(typed)
 		if slices.Contains(known, folded) {
 			continue
 		}
@@ -47,16 +46,6 @@ func corrected(ctx context.Context, c *rest.Call, q string) (string, error) {
 		return "", nil
 	}
 	return q, nil
-}
-
-// foldWord is what council.word has for a word.
-func foldWord(w string) string {
-	return strings.ToLower(strings.Map(func(r rune) rune {
-		if r >= 0x300 && r <= 0x36F {
-			return -1
-		}
-		return r
-	}, norm.NFKD.String(w)))
 }
 
 // replaceWord replaces a word of a search wherever it stands between blanks.
@@ -76,9 +65,9 @@ func replaceWord(q, word, by string) string {
 
 // named reports whether one of the words is a word of a name, or the beginning of one, but for typing errors.
 func named(name string, words []string) bool {
-	for part := range strings.FieldsFuncSeq(foldWord(name), func(r rune) bool { return !unicode.IsLetter(r) }) {
+	for part := range strings.FieldsFuncSeq(snippet.Fold(name), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		for _, w := range words {
-			w = foldWord(w)
+			w = snippet.Fold(w)
 			if strings.HasPrefix(part, w) || nearest(w, []string{part}) != "" {
 				return true
 			}
@@ -89,13 +78,13 @@ func named(name string, words []string) bool {
 
 // nearest is the first of several words, the most similar of which come first, that is the fewest typing errors away: at most one for short words, two for others.
 func nearest(word string, among []string) string {
-	most := 2
-	if len(word) < 6 {
+	letters, most := []rune(word), 2
+	if len(letters) < 6 {
 		most = 1
 	}
 	best := ""
 	for _, w := range among {
-		if d := distance([]rune(word), []rune(w), most); d <= most {
+		if d := distance(letters, []rune(w), most); d <= most {
 			best, most = w, d-1
 		}
 	}

@@ -3,38 +3,47 @@ package search
 import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
-	"github.com/townline/townline/services/council-api/internal/snippet"
 )
 
-// Arguments of the queries: how many hits there are, from few hits, in the order of the list.
+// Arguments of the queries: the best of the hits, and the newest texts with the words.
 type (
-	hits struct {
-		Q   string
-		Few int
-	}
-	rare struct {
-		hits
+	ranked struct {
+		terms
 		Limit int
 	}
-	newest struct {
-		Q     string
+	inOrder struct {
+		Exact string
+		Since *rest.Date
 		Limit int
 	}
-	rarePages struct {
+	rankedPages struct {
 		record.Links
-		rare
+		ranked
 	}
-	allPages struct {
-		record.Links
-		newest
+	pagesFromHits struct {
+		MinutesParams
+		terms
+	}
+	pagesInOrder struct {
+		MinutesParams
+		Exact string
+	}
+	meetings struct {
+		To    *rest.Date
+		After *string
+		Depth int
 	}
 )
 
-// query is the SQL of what is searched for.
-const query = `websearch_to_tsquery('english', council.fold(@q))`
+const (
+	exact = `@exact::text::tsquery`
+	words = `@words::text::tsquery`
+)
 
 // newness makes four years of age count like half of the rank.
 const newness = ` * 1460 / (1460 + (SELECT max(x.meeting_date) FROM council.meeting x) - m.meeting_date)`
+
+// Hits are a materialized step, for which the planner counts with all of them: it would read a table from its beginning for the first few.
 
 // Names that are a little like one of the words; [named] decides.
 var findMembers = rest.SQL[wordList, FoundMember](`
@@ -46,121 +55,136 @@ var findMembers = rest.SQL[wordList, FoundMember](`
 
 // Items. The text is that of council.item.search.
 const (
-	itemText    = `i.title || CASE WHEN i.summary IS NULL THEN '' ELSE E'\n' || i.summary END`
 	itemColumns = `
-		i.id, i.iqm2_id AS meeting_id, i.meeting_date, i.item_number, i.topic, (SELECT count(*) FROM council.vote v WHERE v.item_id = i.id)::integer AS vote_count, ` + itemText + ` AS printed`
-	itemOrder = `i.meeting_date DESC, i.starts_at DESC, i.iqm2_id DESC, i.ord`
+		SELECT i.id, i.iqm2_id AS meeting_id, i.meeting_date, i.item_number, i.topic, (SELECT count(*) FROM council.vote v WHERE v.item_id = i.id)::integer AS vote_count,
+		       i.title || CASE WHEN i.summary IS NULL THEN '' ELSE E'\n' || i.summary END AS printed`
+	itemOrder = `i.meeting_date DESC, i.starts_at DESC, i.iqm2_id DESC, i.ord
+		LIMIT @limit`
 )
 
-var (
-	itemHits  = rest.SQL[hits, int64](`SELECT count(*) FROM (SELECT FROM council.item WHERE search @@ ` + query + ` LIMIT @few + 1) hit`)
-	bestItems = rest.SQL[rare, FoundItem](`
-		SELECT best.*, ` + snippet.Marked("best.printed", query) + ` AS marked
-		FROM (
-			SELECT` + itemColumns + `
-			FROM (SELECT id, ts_rank_cd(search, ` + query + `) AS rank FROM council.item WHERE search @@ ` + query + ` LIMIT @few + 1) hit
-			JOIN council.item i ON i.id = hit.id
-			JOIN council.meeting m ON m.iqm2_id = i.iqm2_id
-			ORDER BY hit.rank` + newness + ` DESC, ` + itemOrder + `
-			LIMIT @limit) best`)
-	newestItems = rest.SQL[newest, FoundItem](`
-		SELECT best.*, ` + snippet.Marked("best.printed", query) + ` AS marked
-		FROM (
-			SELECT` + itemColumns + `
-			FROM council.item i
-			WHERE i.search @@ ` + query + `
-			ORDER BY ` + itemOrder + `
-			LIMIT @limit) best`)
-)
+var items = kind[ranked, inOrder, FoundItem]{
+	few: 1000,
+	hits: rest.SQL[candidates, int64](`
+		WITH hit AS MATERIALIZED (SELECT 1 FROM council.item WHERE search @@ ` + words + `)
+		SELECT count(*) FROM (SELECT FROM hit LIMIT @few + 1) counted`),
+	fromHits: rest.SQL[ranked, FoundItem](`
+		WITH hit AS MATERIALIZED (SELECT id, ts_rank_cd(search, ` + exact + `) AS rank FROM council.item WHERE search @@ ` + words + ` AND search @@ ` + exact + `)` + itemColumns + `
+		FROM hit
+		JOIN council.item i ON i.id = hit.id
+		JOIN council.meeting m ON m.iqm2_id = i.iqm2_id
+		ORDER BY hit.rank` + newness + ` DESC, ` + itemOrder),
+	inOrder: rest.SQL[inOrder, FoundItem](itemColumns + `
+		FROM council.item i
+		WHERE i.search @@ ` + exact + ` AND (@since::date IS NULL OR i.meeting_date >= @since)
+		ORDER BY ` + itemOrder),
+	depth: 5000,
+	back:  rest.SQL[depth, rest.Date](`SELECT meeting_date FROM council.item ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC, ord OFFSET @depth LIMIT 1`),
+}
 
-// Motions. The expression is that of the index vote_search.
+// Motions. The text is that of the index vote_search; a motion is folded anew whenever it is read.
 const (
-	motionFound   = `to_tsvector('english', council.fold(v.motion_text)) @@ ` + query
+	motion        = `to_tsvector('english', council.fold(v.motion_text))`
 	motionColumns = `
-		v.id AS vote_id, v.item_id, v.iqm2_id AS meeting_id, v.meeting_date, v.result, v.result_raw, v.motion_text AS printed`
-	motionOrder = `v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC, v.ord`
-	titled      = `, i.title AS item_title, `
+		SELECT v.id AS vote_id, v.item_id, i.title AS item_title, v.iqm2_id AS meeting_id, v.meeting_date, v.result, v.result_raw, v.motion_text AS printed`
 )
 
-var (
-	motionHits  = rest.SQL[hits, int64](`SELECT count(*) FROM (SELECT FROM council.vote v WHERE ` + motionFound + ` LIMIT @few + 1) hit`)
-	rareMotions = rest.SQL[rare, FoundMotion](`
-		SELECT best.*` + titled + snippet.Marked("best.printed", query) + ` AS marked
-		FROM (
-			SELECT` + motionColumns + `
-			FROM (SELECT id FROM council.vote v WHERE ` + motionFound + ` LIMIT @few + 1) hit
-			JOIN council.vote v ON v.id = hit.id
-			ORDER BY ` + motionOrder + `
-			LIMIT @limit) best
-		JOIN council.item i ON i.id = best.item_id`)
-	newestMotions = rest.SQL[newest, FoundMotion](`
-		SELECT best.*` + titled + snippet.Marked("best.printed", query) + ` AS marked
-		FROM (
-			SELECT` + motionColumns + `
+var motions = kind[ranked, inOrder, FoundMotion]{
+	glance: 300,
+	few:    5000,
+	hits: rest.SQL[candidates, int64](`
+		WITH hit AS MATERIALIZED (SELECT 1 FROM council.vote v WHERE ` + motion + ` @@ ` + words + `)
+		SELECT count(*) FROM (SELECT FROM hit LIMIT @few + 1) counted`),
+	fromHits: rest.SQL[ranked, FoundMotion](`
+		WITH hit AS MATERIALIZED (SELECT id, meeting_date, starts_at, iqm2_id, ord FROM council.vote v WHERE ` + motion + ` @@ ` + words + `)
+		SELECT found.vote_id, found.item_id, found.item_title, found.meeting_id, found.meeting_date, found.result, found.result_raw, found.printed
+		FROM (SELECT id, meeting_date, starts_at, iqm2_id, ord FROM hit ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC, ord) hit
+		CROSS JOIN LATERAL (` + motionColumns + `
 			FROM council.vote v
-			WHERE ` + motionFound + `
-			ORDER BY ` + motionOrder + `
-			LIMIT @limit) best
-		JOIN council.item i ON i.id = best.item_id`)
-)
+			JOIN council.item i ON i.id = v.item_id
+			WHERE v.id = hit.id AND ` + motion + ` @@ ` + exact + ` OFFSET 0) found
+		ORDER BY hit.meeting_date DESC, hit.starts_at DESC, hit.iqm2_id DESC, hit.ord
+		LIMIT @limit`),
+	inOrder: rest.SQL[inOrder, FoundMotion](motionColumns + `
+		FROM council.vote v
+		JOIN council.item i ON i.id = v.item_id
+		WHERE ` + motion + ` @@ ` + exact + ` AND (@since::date IS NULL OR v.meeting_date >= @since)
+		ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC, v.ord
+		LIMIT @limit`),
+	depth: 500,
+	back:  rest.SQL[depth, rest.Date](`SELECT meeting_date FROM council.vote ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC, ord OFFSET @depth LIMIT 1`),
+}
 
 // Pages of minutes that votes come from. Two meetings may have the same minutes; one of them carries the votes.
 const (
 	pageColumns = `
-		m.iqm2_id AS meeting_id, m.meeting_date, m.title, p.page, p.text AS printed,
-		` + record.MinutesURL + ` || '#page=' || p.page AS source_url,
-		jsonb_build_array(m.meeting_date, m.starts_at, m.iqm2_id, p.page) AS cursor`
-	pageSources = `
-		JOIN council.minutes n ON n.document_id = p.document_id
-		JOIN council.document d ON d.document_id = n.document_id
-		JOIN council.meeting m ON m.minutes_id = n.minutes_id AND m.same_as IS NULL`
+		SELECT m.iqm2_id AS meeting_id, m.meeting_date, m.title, p.page, p.text AS printed,
+		       ` + record.MinutesURL + ` || '#page=' || p.page AS source_url,
+		       jsonb_build_array(m.meeting_date, m.starts_at, m.iqm2_id, p.page) AS cursor`
 	pageOrder = `m.meeting_date DESC, m.starts_at DESC, m.iqm2_id DESC, p.page`
-	pageHit   = `(SELECT document_id, page, text, ts_rank_cd(search, ` + query + `) AS rank FROM council.page WHERE search @@ ` + query + ` LIMIT @few + 1)`
+	pageOf    = `
+		JOIN council.minutes n ON n.document_id = p.document_id
+		JOIN council.meeting m ON m.iqm2_id = n.iqm2_id AND m.minutes_id = n.minutes_id AND m.same_as IS NULL`
+	pageDocument = `
+		JOIN council.document d ON d.document_id = n.document_id`
 	pageWhere = `
-		WHERE (@from::date IS NULL OR m.meeting_date >= @from)
+		WHERE (@from::date IS NULL OR m.meeting_date >= @from)` + pageBefore
+	pageBefore = `
 		  AND (@to::date IS NULL OR m.meeting_date <= @to)
 		  AND (@after::jsonb IS NULL OR (m.meeting_date, m.starts_at, m.iqm2_id)
-		       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)
-		       AND ((m.meeting_date, m.starts_at, m.iqm2_id)
-		            < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR p.page > (@after::jsonb->>3)::integer))`
-	// From the newest meeting on.
-	pagesByMeeting = `
-		FROM council.meeting m
-		JOIN council.minutes n ON n.minutes_id = m.minutes_id
-		JOIN council.document d ON d.document_id = n.document_id
-		JOIN council.page p ON p.document_id = n.document_id AND p.search @@ ` + query
+		       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint))`
+	pageAfter = `
+		  AND (@after::jsonb IS NULL OR (m.meeting_date, m.starts_at, m.iqm2_id)
+		       < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR p.page > (@after::jsonb->>3)::integer)`
+
+	fewListed        = 2000 // hits that are sorted for a part of the list
+	meetingsSeen     = 30   // of the newest, before the hits are counted
+	meetingsSearched = 150  // of the newest, for a phrase: well over 1,000 pages
 )
 
 var (
-	pageHits  = rest.SQL[hits, int64](`SELECT count(*) FROM (SELECT FROM council.page WHERE search @@ ` + query + ` LIMIT @few + 1) hit`)
-	bestPages = rest.SQL[rarePages, FoundPage](`
-		SELECT best.*, ` + snippet.Marked("best.printed", query) + ` AS marked
-		FROM (
-			SELECT` + pageColumns + `
-			FROM ` + pageHit + ` p` + pageSources + `
+	pages = kind[rankedPages, pagesInOrder, FoundPage]{
+		few: 400,
+		hits: rest.SQL[candidates, int64](`
+			WITH hit AS MATERIALIZED (SELECT 1 FROM council.page WHERE search @@ ` + words + `)
+			SELECT count(*) FROM (SELECT FROM hit LIMIT @few + 1) counted`),
+		fromHits: rest.SQL[rankedPages, FoundPage](`
+			WITH hit AS MATERIALIZED (
+				SELECT document_id, page, text, ts_rank_cd(search, ` + exact + `) AS rank FROM council.page WHERE search @@ ` + words + ` AND search @@ ` + exact + `)` + pageColumns + `
+			FROM hit p` + pageOf + pageDocument + `
 			ORDER BY p.rank` + newness + ` DESC, ` + pageOrder + `
-			LIMIT @limit) best`)
-	newestPages = rest.SQL[allPages, FoundPage](`
-		SELECT best.*, ` + snippet.Marked("best.printed", query) + ` AS marked
+			LIMIT @limit`),
+		inOrder: pagesByMeeting,
+		depth:   meetingsSearched,
+		back:    rest.SQL[depth, rest.Date](`SELECT meeting_date FROM council.meeting WHERE minutes_id IS NOT NULL ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC OFFSET @depth LIMIT 1`),
+	}
+
+	pagesByHits = rest.SQL[pagesFromHits, FoundPage](`
+		WITH hit AS MATERIALIZED (SELECT document_id, page FROM council.page WHERE search @@ ` + words + `)
+		SELECT found.meeting_id, found.meeting_date, found.title, found.page, found.printed, found.source_url, found.cursor
 		FROM (
-			SELECT` + pageColumns + pagesByMeeting + `
-			WHERE m.same_as IS NULL
-			ORDER BY ` + pageOrder + `
-			LIMIT @limit) best`)
-	pagesFromHits = rest.SQL[fewMinutes, FoundPage](`
-		SELECT best.*, ` + snippet.Marked("best.printed", query) + ` AS marked
-		FROM (
-			SELECT` + pageColumns + `
-			FROM ` + pageHit + ` p` + pageSources + pageWhere + `
-			ORDER BY ` + pageOrder + `
-			LIMIT @limit) best`)
-	pagesInOrder = rest.SQL[MinutesParams, FoundPage](`
-		SELECT best.*, ` + snippet.Marked("best.printed", query) + ` AS marked
-		FROM (
-			SELECT` + pageColumns + pagesByMeeting + pageWhere + `
-			  AND m.same_as IS NULL
-			ORDER BY ` + pageOrder + `
-			LIMIT @limit) best`)
+			SELECT m.iqm2_id, m.meeting_date, m.starts_at, p.page
+			FROM hit p` + pageOf + pageWhere + pageAfter + `
+			ORDER BY ` + pageOrder + `) hit
+		CROSS JOIN LATERAL (` + pageColumns + `
+			FROM council.meeting m
+			JOIN council.minutes n ON n.minutes_id = m.minutes_id` + pageDocument + `
+			JOIN council.page p ON p.document_id = n.document_id
+			WHERE m.iqm2_id = hit.iqm2_id AND p.page = hit.page AND p.search @@ ` + exact + ` OFFSET 0) found
+		ORDER BY hit.meeting_date DESC, hit.starts_at DESC, hit.iqm2_id DESC, hit.page
+		LIMIT @limit`)
+
+	pagesByMeeting = rest.SQL[pagesInOrder, FoundPage](pageColumns + `
+		FROM council.meeting m
+		JOIN council.minutes n ON n.minutes_id = m.minutes_id` + pageDocument + `
+		JOIN council.page p ON p.document_id = n.document_id AND p.search @@ ` + exact + pageWhere + pageAfter + `
+		  AND m.same_as IS NULL
+		ORDER BY ` + pageOrder + `
+		LIMIT @limit`)
+
+	meetingsBack = rest.SQL[meetings, rest.Date](`
+		SELECT m.meeting_date FROM council.meeting m
+		WHERE m.minutes_id IS NOT NULL` + pageBefore + `
+		ORDER BY m.meeting_date DESC, m.starts_at DESC, m.iqm2_id DESC OFFSET @depth LIMIT 1`)
 )
 
 // Words of the corpus.

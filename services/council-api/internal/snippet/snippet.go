@@ -1,27 +1,17 @@
 // Package snippet cuts the place out of a text where a search found its words, and marks them.
 //
-// The database looks for words in folded text: accents are dropped, ligatures are opened. It marks them there. Readers are to see what is
-// printed, so [Cut] carries the marks back to the text as it is. It is pure, and knows no query.
+// The database looks for words in folded text: accents are dropped, ligatures are opened. Readers are to see what is printed, so a text stays
+// as it is, and its words are compared in the form that [Fold] gives them. The package is pure, and knows no query.
 package snippet
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
-
-// Start and Stop stand around each found word of a marked text. They are of Unicode's private use area.
-const (
-	Start = '\uE000'
-	Stop  = '\uE001'
-)
-
-// Marked is the SQL that marks the words of a query in the text of a column. A "<" becomes a blank: what looks like a tag would be left out.
-func Marked(column, query string) string {
-	return `ts_headline('english', translate(council.fold(` + column + `), U&'<\E000\E001', ' '), ` + query + `, U&'HighlightAll=true, StartSel=\E000, StopSel=\E001')`
-}
 
 // A TextPart is a piece of a snippet.
 type TextPart struct {
@@ -32,10 +22,24 @@ type TextPart struct {
 // context is how many characters a snippet has before the first word that was found.
 const context = 60
 
-// Cut returns about so many characters of a text, where most found words stand; a text that is not longer stays whole. marked is what
-// [Marked] makes of it. Without a mark it is the beginning of the text.
-func Cut(text, marked string, length int) []TextPart {
-	letters, length := align(text, marked), max(length, context+1)
+// Words are the words of a text, folded: letters and digits, and the accents that stand behind them.
+func Words(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !ofWord(r) }) {
+			if word = Fold(word); word != "" && !yield(word) {
+				return
+			}
+		}
+	}
+}
+
+func ofWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
+}
+
+// Cut returns about so many characters of a text, where most of the wanted words stand; these are folded. A text that is not longer stays whole. Without such a word it is the beginning of the text.
+func Cut(text string, wanted map[string]bool, length int) []TextPart {
+	letters, length := mark(text, wanted), max(length, context+1)
 	from, to := window(letters, length)
 	parts := []TextPart{}
 	add := func(s string, match bool) {
@@ -69,39 +73,30 @@ type letter struct {
 	found bool
 }
 
-// align returns the characters of a text, each with whether its folded form is marked. White space becomes one blank.
-// Behind a place where the two texts differ in more than folding, nothing counts as found.
-func align(text, marked string) []letter {
+// mark returns the characters of a text, each with whether its word is wanted. White space becomes one blank.
+func mark(text string, wanted map[string]bool) []letter {
 	letters := make([]letter, 0, len(text))
-	inside := false
-	for _, r := range text {
-		if r == Start || r == Stop {
+	for text != "" {
+		r, size := utf8.DecodeRuneInString(text)
+		if unicode.IsSpace(r) {
+			if n := len(letters); n > 0 && letters[n-1].is != ' ' {
+				letters = append(letters, letter{' ', false})
+			}
+			text = text[size:]
 			continue
 		}
 		found := false
-		for i, want := range fold(r) {
-			have, size := utf8.DecodeRuneInString(marked)
-			for ; have == Start || have == Stop; have, size = utf8.DecodeRuneInString(marked) {
-				inside, marked = have == Start, marked[size:]
+		if ofWord(r) {
+			size = strings.IndexFunc(text, func(r rune) bool { return !ofWord(r) })
+			if size < 0 {
+				size = len(text)
 			}
-			if have != want {
-				inside, marked = false, "" // no other character equals what follows
-			}
-			if i == 0 {
-				found = inside
-			}
-			marked = marked[min(size, len(marked)):]
+			found = wanted[Fold(text[:size])]
 		}
-		last := len(letters) - 1
-		switch {
-		case unicode.IsSpace(r) && (last < 0 || letters[last].is == ' '):
-			continue
-		case unicode.IsSpace(r):
-			r = ' '
-		case unicode.Is(unicode.Mn, r) && last >= 0: // an accent of its own
-			found = letters[last].found
+		for _, r := range text[:size] {
+			letters = append(letters, letter{r, found})
 		}
-		letters = append(letters, letter{r, found})
+		text = text[size:]
 	}
 	if n := len(letters); n > 0 && letters[n-1].is == ' ' {
 		letters = letters[:n-1]
@@ -109,26 +104,24 @@ func align(text, marked string) []letter {
 	return letters
 }
 
-// fold is what council.fold and [Marked] make of a character.
-func fold(r rune) string {
-	switch {
-	case r == '<':
-		return " "
-	case r < utf8.RuneSelf:
-		return string(r)
+// Fold is what the database makes of a word, lower(council.fold(word)).
+func Fold(word string) string {
+	plain := true
+	for i := range len(word) {
+		plain = plain && word[i] < utf8.RuneSelf
 	}
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 0x300 && r <= 0x36F:
+	if plain {
+		return strings.ToLower(word)
+	}
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if r >= 0x300 && r <= 0x36F {
 			return -1
-		case r == '<':
-			return ' '
 		}
 		if plain, ok := plainLetters[r]; ok {
 			return plain
 		}
 		return r
-	}, norm.NFKD.String(string(r)))
+	}, norm.NFKD.String(word)))
 }
 
 // plainLetters are the letters that council.fold translates.

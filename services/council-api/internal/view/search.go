@@ -1,6 +1,9 @@
 package view
 
-import "github.com/townline/townline/pkg/site"
+import (
+	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/council-api/internal/snippet"
+)
 
 // Search is what was found for some words.
 type Search struct {
@@ -14,6 +17,8 @@ type Search struct {
 	Minutes    []Hit
 	AllMinutes string // address of more
 	Nothing    bool   // was found
+	Partial    string // why not all that is printed was searched
+	Earlier    Ref    // a search in what was not
 	Pager
 	Report string
 }
@@ -21,12 +26,6 @@ type Search struct {
 // A Hit is a place with the words. Without a title its text is the link.
 type Hit struct {
 	Address, Title string
-	Parts          []Part
+	Parts          []snippet.TextPart
 	Where, Votes   string // day; what became of it
-}
-
-// A Part is a piece of a text, found or not.
-type Part struct {
-	Text  string
-	Match bool
 }
