@@ -25,7 +25,7 @@ type conflict struct {
 // and not on their order. Laid over its own answer it changes nothing. A correction holds whatever is read; where the reading is neither what it was when the correction
 // was made nor what the correction says, there is a conflict besides. What a correction is about and cannot be found is a conflict, too.
 func overlay(read rows, acts []clerk.Correction, p *people) (rows, []conflict) {
-	o := overlaid{rows: read.clone(), read: read, p: p, touched: map[int64]bool{}, said: map[int64]bool{}, added: map[int64]bool{}}
+	o := overlaid{rows: read.clone(), read: read, p: p, touched: map[int64]bool{}, said: map[int64]bool{}, added: map[int64]bool{}, put: map[int64][]positionRow{}}
 	laid := clerk.InForce(acts)
 	// Items and votes are added before anything is said of them, and votes taken out last.
 	rank := func(c clerk.Correction) int {
@@ -71,9 +71,10 @@ type overlaid struct {
 	rows
 	read      rows
 	p         *people
-	touched   map[int64]bool // votes whose roll or tally was corrected
-	said      map[int64]bool // votes whose tally a correction says
-	added     map[int64]bool // votes that corrections put in
+	touched   map[int64]bool          // votes whose roll or tally was corrected
+	said      map[int64]bool          // votes whose tally a correction says
+	added     map[int64]bool          // votes that corrections put in
+	put       map[int64][]positionRow // their rolls, before others are corrected
 	conflicts []conflict
 }
 
@@ -206,7 +207,7 @@ func (o *overlaid) vote(id *int64) int {
 	return slices.IndexFunc(o.votes, func(r voteRow) bool { return id != nil && r.ID == *id })
 }
 
-// recount makes tallies follow the rolls that were corrected where the two agreed as read, and unanimity follow both. A tally that
+// recount makes tallies follow the rolls that were corrected where the two agreed as read or put in, and unanimity follow both. A tally that
 // differs from its roll in print stays as printed.
 func (o *overlaid) recount() {
 	for i := range o.votes {
@@ -215,7 +216,11 @@ func (o *overlaid) recount() {
 			continue
 		}
 		was := o.readVote(v)
-		ayes, nays := counted(o.read.positions[v.ID])
+		roll, added := o.put[v.ID]
+		if !added {
+			roll = o.read.positions[v.ID]
+		}
+		ayes, nays := counted(roll)
 		if !o.said[v.ID] && ayes == was.AyesCount && nays == was.NaysCount {
 			v.AyesCount, v.NaysCount = counted(o.positions[v.ID])
 		}

@@ -222,6 +222,25 @@ func TestACorrectedPositionMovesTallyAndUnanimity(t *testing.T) {
 	}
 }
 
+// The tally of a vote that a correction put in follows its roll, too, where the correction had the two agree.
+func TestACorrectedPositionOfAVoteThatWasPutIn(t *testing.T) {
+	t.Parallel()
+	item, vote := int64(1), int64(1000)
+	read := rows{items: []itemRow{{ID: item}}, positions: map[int64][]positionRow{}}
+	nay := clerk.Correction{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: text("aye"), Becomes: text("nay")}
+	for _, test := range []struct{ said, ayes, nays int32 }{{2, 1, 1}, {5, 5, 0}} {
+		missing := clerk.Correction{ID: 1, Kind: clerk.Missing, ItemID: &item, VoteID: &vote, Was: text("0"), Vote: &clerk.NewVote{Result: council.Adopted, ResultRaw: "ADOPTED", Ayes: int(test.said),
+			Roll: []clerk.RollEntry{{Member: nobodies[0], Position: council.Aye}, {Member: nobodies[1], Position: council.Aye}}}}
+		once, _ := overlay(read, []clerk.Correction{missing, nay}, roster())
+		twice, _ := overlay(once, []clerk.Correction{missing, nay}, roster())
+		for _, out := range []rows{once, twice} {
+			if v := out.votes[0]; v.AyesCount != test.ayes || v.NaysCount != test.nays || v.Unanimous {
+				t.Errorf("put in with %d ayes: %d to %d, unanimous %v", test.said, v.AyesCount, v.NaysCount, v.Unanimous)
+			}
+		}
+	}
+}
+
 // A vote that is taken out because it stands twice comes back when only one is read.
 func TestADoubledVoteIsNotTakenOutTwice(t *testing.T) {
 	t.Parallel()

@@ -73,6 +73,7 @@ func (o *overlaid) putIn(c *clerk.Correction) {
 	for i, e := range v.Roll {
 		o.positions[row.ID] = append(o.positions[row.ID], positionRow{row.ID, *o.p.idOf(&e.Member), int16(i + 1), string(e.Position)})
 	}
+	o.put[row.ID] = o.positions[row.ID]
 	row.Unanimous = unanimous(o.positions[row.ID], row.AyesCount, row.NaysCount)
 	o.votes = slices.Insert(o.votes, place, row)
 	if n := o.votesRead(it.ID); n != int(countIn(c.Was)) {
