@@ -16,7 +16,7 @@ function figure(v, unit) {
 		if (u == "ratio") ratio = v
 		else if (u == "at-least") { goal = v; least = 1 }
 		else if (u == "at-most") goal = v
-		else if (u == "req/s" || u == "s" || u == "ms" || u == "MB" || u == "kB") { ours = v; unit = u }
+		else if (u == "req/s" || u == "MB/s" || u == "s" || u == "ms" || u == "MB" || u == "kB") { ours = v; unit = u }
 		else if (u ~ /^bare-|^(s|ms|MB)-/) { against = v; than = u }
 		else if (u == "ms/median") { median = v; more = more " " figure(v, "ms") }
 		else if (u == "body-bytes") more = more sprintf(" %.0f bytes", v)

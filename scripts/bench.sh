@@ -4,9 +4,9 @@
 #
 #   make bench                    with a large made-up feed
 #   make bench FEED=some.zip      with a feed of yours
-#   make bench ONLY=transit       one part: import, transit, map, pages, rest, realtime, council, scale
+#   make bench ONLY=transit       one part: import, export, transit, map, pages, rest, realtime, council, scale
 #
-# Any benchmark takes part: name it below. Of its metrics the table shows req/s, s, ms,
+# Any benchmark takes part: name it below. Of its metrics the table shows req/s, MB/s, s, ms,
 # MB or kB (else ms/median) as the figure, the same with a word before or after it as what it is held against, "ratio",
 # and "at-least" or "at-most" as the goal of the ratio, or of the figure where there is none.
 set -euo pipefail
@@ -23,6 +23,7 @@ part() { # part NAME TITLE PACKAGES BENCHMARK TIME
 {
 	part import "import, against psql \\copy of the same stop times with key and index" ./services/gtfs-import Import 3x
 	part transit "transit API, against a bare handler that writes the same bytes (kept) or says hello (304, miss)" ./services/townline TransitReads 1x
+	part export "the zip that goes out again: how fast, and what of it is in memory" ./services/townline 'Export$' 5x
 	part map "map: tiles of all zooms on a miss; stops around a place, among those of the feed and among a million" "./services/townline ./services/transit-api/internal/edition" 'Tiles$|Near$' 20x
 	part pages "pages, against a bare handler that writes the same bytes (kept); one after the other on a miss" ./services/townline Pages 1x
 	part rest "read path of both APIs, against a bare handler that writes the same bytes" ./pkg/rest ReadPath 1x
