@@ -1,0 +1,162 @@
+package gtfsimport_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/townline/townline/pkg/pgtest"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+)
+
+func TestFetching(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	content, etag, asked := []byte(nil), "", []string(nil)
+	serve := func(f files, tag string) {
+		data, err := os.ReadFile(f.pack(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, etag = data, tag
+	}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.Header.Get("If-None-Match")+" "+r.Header.Get("X-Api-Key"))
+		if r.URL.Path != "/feed.zip" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("ETag", etag)
+		if r.Header.Get("If-None-Match") == etag {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		_, _ = w.Write(content)
+	}))
+	defer srv.Close()
+	serve(small(), `"1"`)
+	req := gtfsimport.Request{Alias: "metro", Source: srv.URL + "/feed.zip?key=secret", Headers: map[string]string{"X-Api-Key": "k"}, Check: true}
+	if _, err := gtfsimport.Import(t.Context(), deps(t, db), req); err == nil || !strings.Contains(err.Error(), "private") || strings.Contains(err.Error(), "secret") {
+		t.Errorf("a private address: %v", err)
+	}
+	req.AllowPrivate = true
+	for i, want := range []gtfsimport.Outcome{gtfsimport.Imported, gtfsimport.Unchanged} {
+		r, err := gtfsimport.Import(t.Context(), deps(t, db), req)
+		if err != nil || r.Outcome != want || strings.Contains(r.Source, "secret") {
+			t.Fatalf("import %d: %+v, %v", i, r, err)
+		}
+	}
+	if diff := cmp.Diff([]string{" k", `"1" k`}, asked); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+	// A source that forgets its ETag sends the same bytes again.
+	serve(small(), `"2"`)
+	if r, err := gtfsimport.Import(t.Context(), deps(t, db), req); err != nil || r.Outcome != gtfsimport.Unchanged {
+		t.Errorf("same bytes, other tag: %+v, %v", r, err)
+	}
+	// Without a source the feed's own is meant.
+	serve(small().with("stops.txt", "Dock", "Pier"), `"3"`)
+	r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", AllowPrivate: true})
+	if err != nil || r.Outcome != gtfsimport.Imported || r.Generation != 2 {
+		t.Errorf("from where it came: %+v, %v", r, err)
+	}
+	req.Source = srv.URL + "/gone.zip"
+	if _, err := gtfsimport.Import(t.Context(), deps(t, db), req); err == nil || !strings.Contains(err.Error(), "404") {
+		t.Errorf("a source that is gone: %v", err)
+	}
+	f, err := gtfsimport.OneFeed(t.Context(), deps(t, db), "metro")
+	if err != nil || f.CheckError == nil || !strings.Contains(*f.CheckError, "404") || f.URL == nil || strings.Contains(*f.URL, "secret") {
+		t.Errorf("feed %+v, %v", f, err)
+	}
+}
+
+func TestFolderAsSource(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	dir := t.TempDir()
+	for name, text := range small() {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, want := range []gtfsimport.Outcome{gtfsimport.Imported, gtfsimport.Unchanged} {
+		r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: dir})
+		if err != nil || r.Outcome != want {
+			t.Errorf("import %d: %+v, %v", i, r, err)
+		}
+	}
+	load(t, db, "other", small())
+	if diff := cmp.Diff(dump(t, db, "other"), dump(t, db, "metro")); diff != "" {
+		t.Errorf("zip and folder (-zip +folder):\n%s", diff)
+	}
+}
+
+func TestOneImportPerFeedAtATime(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	path := small().pack(t)
+	inside, leave := make(chan struct{}), make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		close(inside)
+		<-leave
+		http.ServeFile(w, r, path)
+	}))
+	defer slow.Close()
+	done := make(chan error)
+	go func() {
+		_, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: slow.URL, AllowPrivate: true})
+		done <- err
+	}()
+	<-inside
+	if _, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: path}); !errors.Is(err, gtfsimport.ErrBusy) {
+		t.Errorf("a second import: %v, want ErrBusy", err)
+	}
+	if _, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "other", Source: path}); err != nil {
+		t.Errorf("another feed: %v", err)
+	}
+	waited := make(chan *gtfsimport.Report)
+	go func() {
+		r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: path, Wait: true})
+		if err != nil {
+			t.Error(err)
+		}
+		waited <- r
+	}()
+	close(leave)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if r := <-waited; r == nil || r.Outcome != gtfsimport.Unchanged {
+		t.Errorf("who waited: %+v", r)
+	}
+}
+
+func TestBadRequests(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	pipe := filepath.Join(t.TempDir(), "pipe.zip")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, req := range map[string]gtfsimport.Request{
+		"pipe":         {Alias: "metro", Source: pipe},
+		"alias":        {Alias: "../metro", Source: "x.zip"},
+		"no source":    {Alias: "metro"},
+		"no such file": {Alias: "metro", Source: filepath.Join(t.TempDir(), "missing.zip")},
+		"encoding":     {Alias: "metro", Source: small().pack(t), Encoding: "klingon"},
+	} {
+		if r, err := gtfsimport.Import(t.Context(), deps(t, db), req); err == nil || r != nil {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+	if got := query(t, db, `SELECT c.relname FROM pg_class c WHERE relnamespace = 'transit'::regnamespace AND relispartition`); len(got) > 0 {
+		t.Errorf("left behind: %v", got)
+	}
+}
