@@ -28,7 +28,7 @@ type Checks struct {
 	legs     []float64 // of the course that is judged
 }
 
-// New returns checks that tell note what they find, as of a day.
+// New returns checks that report to note what they find, as of a day.
 func New(today time.Time, note func(gtfs.Finding)) *Checks {
 	return &Checks{note: note, today: dayOf(today), agencies: agencies{urls: map[string]bool{}, zones: map[string]bool{}}, routes: routes{names: map[uint64]bool{}}}
 }
@@ -36,7 +36,7 @@ func New(today time.Time, note func(gtfs.Finding)) *Checks {
 // A Row judges a row of a file by its cells, which are in the order of the file's columns in pkg/gtfs.
 type Row func(line int, cells [][]byte)
 
-// Table begins a file. has tells of each column whether the file has it. The rows are then judged in the order of their numbers.
+// Table begins a file. has says of each column whether the file has it. The rows are then judged in the order of their numbers.
 func (c *Checks) Table(def gtfs.Table, has []bool) Row {
 	t := table{c: c, def: def, has: has}
 	for _, name := range required(def.File) {
@@ -50,7 +50,7 @@ func (c *Checks) Table(def gtfs.Table, has []bool) Row {
 	return func(line int, cells [][]byte) {
 		for _, i := range t.required {
 			if len(cells[i]) == 0 {
-				t.tell(gtfs.FieldMissing, line, i, nil)
+				t.report(gtfs.FieldMissing, line, i, nil)
 			}
 		}
 		if judge != nil {
@@ -82,8 +82,8 @@ type table struct {
 	required []int
 }
 
-// tell notes a finding; column -1 is the row as a whole.
-func (t *table) tell(code gtfs.Code, line, column int, value []byte) {
+// report notes a finding; column -1 is the row as a whole.
+func (t *table) report(code gtfs.Code, line, column int, value []byte) {
 	field := ""
 	if column >= 0 {
 		field = t.def.Columns[column].Name
@@ -116,7 +116,7 @@ func (c *Checks) Files(has func(string) bool) {
 	}
 }
 
-// Partly tells that there is more than can be judged.
+// Partly reports that there is more than can be judged.
 func (c *Checks) Partly(file string) {
 	if !c.partly {
 		c.partly = true

@@ -32,7 +32,7 @@ func (t *table) calendar() Row {
 // order judges two days, which are written so that they compare as texts.
 func (t *table) order(line int, cells [][]byte, start, end int) {
 	if len(cells[start]) > 0 && len(cells[end]) > 0 && bytes.Compare(cells[start], cells[end]) > 0 {
-		t.tell(gtfs.RangeReversed, line, end, cells[end])
+		t.report(gtfs.RangeReversed, line, end, cells[end])
 	}
 }
 
@@ -43,7 +43,7 @@ func (t *table) feedInfo() Row {
 	rows := 0
 	return func(line int, cells [][]byte) {
 		if rows++; rows > 1 {
-			t.tell(gtfs.MoreThanOneRow, line, -1, nil)
+			t.report(gtfs.MoreThanOneRow, line, -1, nil)
 			return
 		}
 		t.order(line, cells, start, end)
@@ -51,28 +51,28 @@ func (t *table) feedInfo() Row {
 		to, hasEnd := gtfs.ParseDate(cells[end])
 		switch {
 		case hasStart && !hasEnd:
-			t.tell(gtfs.FeedDateMissing, line, end, nil)
+			t.report(gtfs.FeedDateMissing, line, end, nil)
 		case hasEnd && !hasStart:
-			t.tell(gtfs.FeedDateMissing, line, start, nil)
+			t.report(gtfs.FeedDateMissing, line, start, nil)
 		}
 		switch {
 		case !hasEnd:
 		case dayOf(to) < t.c.today+week:
-			t.tell(gtfs.FeedEnds7, line, end, cells[end])
+			t.report(gtfs.FeedEnds7, line, end, cells[end])
 		case dayOf(to) < t.c.today+month:
-			t.tell(gtfs.FeedEnds30, line, end, cells[end])
+			t.report(gtfs.FeedEnds30, line, end, cells[end])
 		}
 		if hasStart && dayOf(from) > t.c.today {
-			t.tell(gtfs.FeedFuture, line, start, cells[start])
+			t.report(gtfs.FeedFuture, line, start, cells[start])
 		}
 		if len(cells[mail]) == 0 && len(cells[url]) == 0 {
-			t.tell(gtfs.FeedContactMissing, line, -1, nil)
+			t.report(gtfs.FeedContactMissing, line, -1, nil)
 		}
 		if len(cells[version]) == 0 {
-			t.tell(gtfs.FieldWanted, line, version, nil)
+			t.report(gtfs.FieldWanted, line, version, nil)
 		}
 		if own := t.c.agencies.lang; len(own) > 0 && len(cells[lang]) > 0 && !bytes.EqualFold(cells[lang], []byte("mul")) && !sameLanguage(own, cells[lang]) {
-			t.tell(gtfs.FeedLanguageDiffers, line, lang, cells[lang])
+			t.report(gtfs.FeedLanguageDiffers, line, lang, cells[lang])
 		}
 	}
 }
@@ -95,23 +95,23 @@ type Service struct {
 // Over reports whether a service that ends on a day is over.
 func (c *Checks) Over(last int32) bool { return last < c.today }
 
-// Service judges service n. over says that all services are over, which is told once for the feed.
+// Service judges service n. over says that all services are over, which is reported once for the feed.
 func (c *Checks) Service(n int, s Service, over bool) {
 	f := gtfs.Finding{File: "calendar_dates.txt", Field: "service_id", Value: s.ID}
 	if n < len(c.services.line) {
 		f.File, f.Line = "calendar.txt", int(c.services.line[n])
 	}
-	tell := func(code gtfs.Code) { f.Code = code; c.note(f) }
+	report := func(code gtfs.Code) { f.Code = code; c.note(f) }
 	switch {
 	case s.Last < s.First:
-		tell(gtfs.ServiceNoDays)
+		report(gtfs.ServiceNoDays)
 	case s.Last < c.today && !over:
-		tell(gtfs.ServiceExpired)
+		report(gtfs.ServiceExpired)
 	case s.Last > c.today+far:
-		tell(gtfs.ServiceFar)
+		report(gtfs.ServiceFar)
 	}
 	if !s.HasTrips {
-		tell(gtfs.ServiceUnused)
+		report(gtfs.ServiceUnused)
 	}
 }
 
@@ -120,9 +120,9 @@ type Days struct{ First, Last time.Time }
 
 // Running judges the days on which anything runs, in order. file is where they are said.
 func (c *Checks) Running(file string, days []Days) {
-	tell := func(code gtfs.Code, value string) { c.note(gtfs.Finding{Code: code, File: file, Value: []byte(value)}) }
+	report := func(code gtfs.Code, value string) { c.note(gtfs.Finding{Code: code, File: file, Value: []byte(value)}) }
 	if len(days) == 0 {
-		tell(gtfs.ServiceNotNow, "")
+		report(gtfs.ServiceNotNow, "")
 		return
 	}
 	first, last := dayOf(days[0].First), dayOf(days[len(days)-1].Last)
@@ -134,15 +134,15 @@ func (c *Checks) Running(file string, days []Days) {
 		}
 		from, to := dayOf(days[i-1].Last)+1, dayOf(d.First)-1
 		if n := to - from + 1; n >= gap && to >= c.today {
-			tell(gtfs.ServiceGap, dateOf(from)+"–"+dateOf(to)+", "+strconv.Itoa(int(n))+" d")
+			report(gtfs.ServiceGap, dateOf(from)+"–"+dateOf(to)+", "+strconv.Itoa(int(n))+" d")
 		}
 	}
 	switch {
 	case first > c.today:
-		tell(gtfs.ServiceAllFuture, dateOf(first))
+		report(gtfs.ServiceAllFuture, dateOf(first))
 	case !now:
-		tell(gtfs.ServiceNotNow, dateOf(last))
+		report(gtfs.ServiceNotNow, dateOf(last))
 	case last < c.today+month:
-		tell(gtfs.ServiceEndsSoon, dateOf(last))
+		report(gtfs.ServiceEndsSoon, dateOf(last))
 	}
 }

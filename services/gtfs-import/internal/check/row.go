@@ -45,12 +45,12 @@ func (t *table) agency() Row {
 		}
 		switch {
 		case len(cells[zone]) > 0 && a.read > 1 && !a.known(cells[zone]): // the import itself judges the first
-			t.tell(gtfs.BadTimeZone, line, zone, cells[zone])
+			t.report(gtfs.BadTimeZone, line, zone, cells[zone])
 		case len(cells[zone]) > 0 && !bytes.Equal(cells[zone], a.zone):
-			t.tell(gtfs.ZonesDiffer, line, zone, cells[zone])
+			t.report(gtfs.ZonesDiffer, line, zone, cells[zone])
 		}
 		if len(cells[lang]) > 0 && len(a.lang) > 0 && !bytes.EqualFold(cells[lang], a.lang) {
-			t.tell(gtfs.LanguagesDiffer, line, lang, cells[lang])
+			t.report(gtfs.LanguagesDiffer, line, lang, cells[lang])
 		}
 	}
 }
@@ -78,23 +78,23 @@ func (t *table) route() Row {
 		r.speed = append(r.speed, tooFast(cells[kind]))
 		s, l, d := cells[short], cells[long], cells[desc]
 		if len(s) == 0 && len(l) == 0 {
-			t.tell(gtfs.RouteNameless, line, -1, nil)
+			t.report(gtfs.RouteNameless, line, -1, nil)
 		}
 		if utf8.RuneCount(s) > longShortName {
-			t.tell(gtfs.RouteShortNameLong, line, short, s)
+			t.report(gtfs.RouteShortNameLong, line, short, s)
 		}
 		if len(s) > 0 && repeats(l, s) {
-			t.tell(gtfs.RouteNameRepeats, line, long, l)
+			t.report(gtfs.RouteNameRepeats, line, long, l)
 		}
 		if len(d) > 0 && (bytes.EqualFold(d, s) || bytes.EqualFold(d, l)) {
-			t.tell(gtfs.RouteDescRepeats, line, desc, d)
+			t.report(gtfs.RouteDescRepeats, line, desc, d)
 		}
 		if len(cells[url]) > 0 && t.c.agencies.urls[string(cells[url])] {
-			t.tell(gtfs.RouteURLOfAgency, line, url, cells[url])
+			t.report(gtfs.RouteURLOfAgency, line, url, cells[url])
 		}
 		if len(cells[color]) > 0 && len(cells[text]) > 0 {
 			if difference := brightness(cells[color]) - brightness(cells[text]); difference > -contrast && difference < contrast {
-				t.tell(gtfs.RouteContrast, line, text, cells[text])
+				t.report(gtfs.RouteContrast, line, text, cells[text])
 			}
 		}
 		h := fnv.New64a()
@@ -103,7 +103,7 @@ func (t *table) route() Row {
 			_, _ = h.Write([]byte{0})
 		}
 		if len(s)+len(l) > 0 && r.names[h.Sum64()] {
-			t.tell(gtfs.RouteNameTwice, line, -1, bytes.TrimSpace([]byte(string(s)+" "+string(l))))
+			t.report(gtfs.RouteNameTwice, line, -1, bytes.TrimSpace([]byte(string(s)+" "+string(l))))
 		}
 		if len(r.names) < mostNames {
 			r.names[h.Sum64()] = true
@@ -159,11 +159,11 @@ func (t *table) frequency() Row {
 		case !ok1 || !ok2:
 			return
 		case to < from:
-			t.tell(gtfs.RangeReversed, line, end, cells[end])
+			t.report(gtfs.RangeReversed, line, end, cells[end])
 		case to == from:
-			t.tell(gtfs.RangeEmpty, line, end, cells[end])
+			t.report(gtfs.RangeEmpty, line, end, cells[end])
 		case bytes.Equal(cells[trip], last) && from < until && to > from: // rows of a trip nearly always stand in order
-			t.tell(gtfs.FrequencyOverlap, line, start, cells[trip])
+			t.report(gtfs.FrequencyOverlap, line, start, cells[trip])
 		}
 		last, until = append(last[:0], cells[trip]...), to
 	}

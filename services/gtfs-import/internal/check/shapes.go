@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// shapes are numbered as the import numbers them. Of their points enough are kept to tell how far a stop is from the line.
+// shapes are numbered as the import numbers them. Of their points enough are kept to measure how far a stop is from the line.
 type shapes struct {
 	begin  []int32   // by shape: the line of the file
 	points [][]byte  // by shape: packed
@@ -46,11 +46,11 @@ func (c *Checks) Shape(n int32, id, lat, lon, dist []byte, points int) {
 	for int(n) >= len(s.begin) {
 		c.BeginShape(n, 0)
 	}
-	tell := func(code gtfs.Code, field, more string, count int) {
+	report := func(code gtfs.Code, field, more string, count int) {
 		c.note(gtfs.Finding{Code: code, File: "shapes.txt", Line: int(s.begin[n]), Field: field, Value: []byte(string(id) + more), Count: count})
 	}
 	if points == 1 {
-		tell(gtfs.ShapeOnePoint, "shape_id", "", 1)
+		report(gtfs.ShapeOnePoint, "shape_id", "", 1)
 	}
 	keep := s.kept+points <= mostPoints
 	if !keep {
@@ -99,13 +99,13 @@ func (c *Checks) Shape(n int32, id, lat, lon, dist []byte, points int) {
 		s.kept += len(l.kept)
 	}
 	if falls > 0 {
-		tell(gtfs.ShapeDistanceFalls, "shape_dist_traveled", example, falls)
+		report(gtfs.ShapeDistanceFalls, "shape_dist_traveled", example, falls)
 	}
 	if stands > 0 {
-		tell(gtfs.ShapeDistanceStands, "shape_dist_traveled", "", stands)
+		report(gtfs.ShapeDistanceStands, "shape_dist_traveled", "", stands)
 	}
 	if twice > 0 {
-		tell(gtfs.ShapePointTwice, "shape_dist_traveled", "", twice)
+		report(gtfs.ShapePointTwice, "shape_dist_traveled", "", twice)
 	}
 }
 
@@ -139,8 +139,8 @@ type Way struct {
 	StopID func(int32) []byte
 }
 
-// Way judges how far the stops are from the line. told remembers the pairs that were told before.
-func (c *Checks) Way(w *Way, told map[[2]int32]bool) {
+// Way judges how far the stops are from the line. reported remembers the pairs that were reported before.
+func (c *Checks) Way(w *Way, reported map[[2]int32]bool) {
 	s := &c.shapes
 	if int(w.Shape) >= len(s.points) {
 		return
@@ -152,15 +152,15 @@ func (c *Checks) Way(w *Way, told map[[2]int32]bool) {
 	at := 0
 	for _, stop := range w.Stops {
 		p, ok := c.place(stop)
-		if !ok || told[[2]int32{w.Shape, stop}] {
+		if !ok || reported[[2]int32{w.Shape, stop}] {
 			continue
 		}
 		near, found := nearest(line, at, p)
 		if at = found; near <= farFromShape+deviation {
 			continue
 		}
-		if len(told) < mostKept*100 {
-			told[[2]int32{w.Shape, stop}] = true
+		if len(reported) < mostKept*100 {
+			reported[[2]int32{w.Shape, stop}] = true
 		}
 		c.note(gtfs.Finding{Code: gtfs.StopFarFromShape, File: "stops.txt", Line: int(c.stops.line[stop]), Field: "stop_lat",
 			Value: fmt.Appendf(nil, "%s: shape %s, %.0f m", w.StopID(stop), w.ID, near)})

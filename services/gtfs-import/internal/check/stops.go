@@ -43,9 +43,9 @@ func (t *table) stop() Row {
 				at = [2]int32{int32(math.Round(y * 1e6)), int32(math.Round(x * 1e6))}
 				switch {
 				case math.Abs(y) <= 1 && math.Abs(x) <= 1:
-					t.tell(gtfs.PointNearOrigin, line, lat, cells[lat])
+					t.report(gtfs.PointNearOrigin, line, lat, cells[lat])
 				case math.Abs(y) >= 89:
-					t.tell(gtfs.PointNearPole, line, lat, cells[lat])
+					t.report(gtfs.PointNearPole, line, lat, cells[lat])
 				}
 			}
 		}
@@ -54,25 +54,25 @@ func (t *table) stop() Row {
 		s.stations = s.stations || k == station
 		if k <= entrance {
 			if len(cells[name]) == 0 {
-				t.tell(gtfs.StopNameless, line, name, nil)
+				t.report(gtfs.StopNameless, line, name, nil)
 			}
 			if at[0] == nowhere {
-				t.tell(gtfs.StopNowhere, line, lat, nil)
+				t.report(gtfs.StopNowhere, line, lat, nil)
 			}
 		}
 		if len(cells[desc]) > 0 && bytes.EqualFold(cells[desc], cells[name]) {
-			t.tell(gtfs.StopDescRepeats, line, desc, cells[desc])
+			t.report(gtfs.StopDescRepeats, line, desc, cells[desc])
 		}
 		if len(cells[url]) > 0 && t.c.agencies.urls[string(cells[url])] {
-			t.tell(gtfs.StopURLOfAgency, line, url, cells[url])
+			t.report(gtfs.StopURLOfAgency, line, url, cells[url])
 		}
 		if len(cells[zone]) > 0 && !t.c.agencies.known(cells[zone]) {
-			t.tell(gtfs.BadTimeZone, line, zone, cells[zone])
+			t.report(gtfs.BadTimeZone, line, zone, cells[zone])
 		}
 	}
 }
 
-// Stops judges how stops belong together, and whether anything calls at them. used tells whether a trip calls, nil that this is not
+// Stops judges how stops belong together, and whether anything calls at them. used reports whether a trip calls, nil that this is not
 // known; id names a stop.
 func (c *Checks) Stops(parent []int32, used func(int32) bool, id func(int32) []byte) {
 	s := &c.stops
@@ -83,26 +83,26 @@ func (c *Checks) Stops(parent []int32, used func(int32) bool, id func(int32) []b
 		}
 	}
 	for n, kind := range s.kind {
-		tell := func(code gtfs.Code, field string) {
+		report := func(code gtfs.Code, field string) {
 			c.note(gtfs.Finding{Code: code, File: "stops.txt", Line: int(s.line[n]), Field: field, Value: id(int32(n))})
 		}
 		p := parent[n]
 		switch {
 		case p < 0 && kind >= entrance:
-			tell(gtfs.ParentMissing, "parent_station")
+			report(gtfs.ParentMissing, "parent_station")
 		case p < 0 && kind == platform && s.platform[n] && s.stations:
-			tell(gtfs.PlatformAlone, "parent_station")
+			report(gtfs.PlatformAlone, "parent_station")
 		case p >= 0 && kind == station:
-			tell(gtfs.ParentForbidden, "parent_station")
+			report(gtfs.ParentForbidden, "parent_station")
 		case p >= 0 && (kind == boardingArea) != (s.kind[p] == platform), p >= 0 && kind != boardingArea && s.kind[p] != station:
-			tell(gtfs.ParentWrongType, "parent_station")
+			report(gtfs.ParentWrongType, "parent_station")
 		}
 		switch {
 		case used == nil:
 		case kind == platform && !children[n] && !used(int32(n)):
-			tell(gtfs.StopUnused, "")
+			report(gtfs.StopUnused, "")
 		case kind == station && !children[n]:
-			tell(gtfs.StationUnused, "")
+			report(gtfs.StationUnused, "")
 		}
 	}
 }

@@ -31,7 +31,7 @@ type Course struct {
 
 // Course judges the calls of trips. Each finding counts once for each of them.
 func (c *Checks) Course(t *Course) {
-	tell := func(code gtfs.Code, i int, field, more string) {
+	report := func(code gtfs.Code, i int, field, more string) {
 		line := t.Line
 		if line > 0 {
 			line += i
@@ -45,31 +45,31 @@ func (c *Checks) Course(t *Course) {
 		k := &t.Calls[i]
 		window := k.From != None || k.To != None
 		if k.Stop >= 0 && int(k.Stop) < len(c.stops.kind) && c.stops.kind[k.Stop] != platform {
-			tell(gtfs.CallAtWrongLocation, i, "stop_id", "")
+			report(gtfs.CallAtWrongLocation, i, "stop_id", "")
 		}
 		if k.Places > 1 {
-			tell(gtfs.PlaceTwice, i, "stop_id", "")
+			report(gtfs.PlaceTwice, i, "stop_id", "")
 		}
 		switch a, d := k.Arrival != None, k.Departure != None; {
 		case window && (a || d):
-			tell(gtfs.WindowAndTime, i, "arrival_time", "")
+			report(gtfs.WindowAndTime, i, "arrival_time", "")
 		case window && (k.From == None || k.To == None):
-			tell(gtfs.WindowHalf, i, "start_pickup_drop_off_window", "")
+			report(gtfs.WindowHalf, i, "start_pickup_drop_off_window", "")
 		case window && k.To <= k.From:
-			tell(gtfs.WindowReversed, i, "end_pickup_drop_off_window", "")
+			report(gtfs.WindowReversed, i, "end_pickup_drop_off_window", "")
 		case window:
 		case (i == 0 || i == last) && !a && !d:
-			tell(gtfs.TripEdgeMissing, i, "arrival_time", "")
+			report(gtfs.TripEdgeMissing, i, "arrival_time", "")
 		case a != d:
-			tell(gtfs.CallOneTime, i, "arrival_time", "")
+			report(gtfs.CallOneTime, i, "arrival_time", "")
 		case k.Timepoint && !a && !d:
-			tell(gtfs.TimepointWithoutTime, i, "timepoint", "")
+			report(gtfs.TimepointWithoutTime, i, "timepoint", "")
 		}
 		if k.Arrival != None && k.Departure != None && k.Departure < k.Arrival {
-			tell(gtfs.RangeReversed, i, "departure_time", "")
+			report(gtfs.RangeReversed, i, "departure_time", "")
 		}
 		if at := first(k.Arrival, k.Departure); at != None && before != None && at < before {
-			tell(gtfs.CallBackInTime, i, "arrival_time", fmt.Sprintf(": %s, %s", clock(before), clock(at)))
+			report(gtfs.CallBackInTime, i, "arrival_time", fmt.Sprintf(": %s, %s", clock(before), clock(at)))
 		}
 		if at := first(k.Departure, k.Arrival); at != None {
 			before = at
@@ -77,14 +77,14 @@ func (c *Checks) Course(t *Course) {
 		if k.Distance != None {
 			switch {
 			case k.Stop < 0 && window:
-				tell(gtfs.DistanceNowhere, i, "shape_dist_traveled", "")
+				report(gtfs.DistanceNowhere, i, "shape_dist_traveled", "")
 			case distance != None && k.Distance <= distance && !c.samePlace(t.Calls, i):
-				tell(gtfs.DistanceFalls, i, "shape_dist_traveled", fmt.Sprintf(": %g, %g", distance, k.Distance))
+				report(gtfs.DistanceFalls, i, "shape_dist_traveled", fmt.Sprintf(": %g, %g", distance, k.Distance))
 			}
 			distance = k.Distance
 		}
 	}
-	c.speed(t, tell)
+	c.speed(t, report)
 }
 
 // samePlace reports whether a call is at the stop of the call before it, where a vehicle waits.
@@ -110,7 +110,7 @@ func clock(seconds int32) string {
 const farApart = 10_000
 
 // speed judges how fast a trip goes from stop to stop, and over more than farApart.
-func (c *Checks) speed(t *Course, tell func(gtfs.Code, int, string, string)) {
+func (c *Checks) speed(t *Course, report func(gtfs.Code, int, string, string)) {
 	if int(t.Route) >= len(c.routes.speed) || len(t.Calls) > maxCalls {
 		return
 	}
@@ -149,7 +149,7 @@ func (c *Checks) speed(t *Course, tell func(gtfs.Code, int, string, string)) {
 				if j < i-1 {
 					code, far = gtfs.FastFar, true
 				}
-				tell(code, i, "arrival_time", fmt.Sprintf(": %.1f km, %d s, %.0f km/h", way/1000, to.Arrival-from.Departure, kmh))
+				report(code, i, "arrival_time", fmt.Sprintf(": %.1f km, %d s, %.0f km/h", way/1000, to.Arrival-from.Departure, kmh))
 			}
 			if way > farApart || far {
 				break
@@ -201,16 +201,16 @@ type Trip struct {
 
 // Trip judges a trip by what its row says.
 func (c *Checks) Trip(t Trip) {
-	tell := func(code gtfs.Code) {
+	report := func(code gtfs.Code) {
 		c.note(gtfs.Finding{Code: code, File: "trips.txt", Line: t.Line, Field: "trip_id", Value: t.ID})
 	}
 	switch {
 	case t.Calls == 0:
-		tell(gtfs.TripUnused)
+		report(gtfs.TripUnused)
 	case t.Calls == 1 && !t.Zones:
-		tell(gtfs.TripUnusable)
+		report(gtfs.TripUnusable)
 	case !t.Headsign:
-		tell(gtfs.TripWithoutHeadsign)
+		report(gtfs.TripWithoutHeadsign)
 	}
 }
 

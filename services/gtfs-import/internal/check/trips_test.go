@@ -111,11 +111,11 @@ func TestShapes(t *testing.T) {
 		c.Shape(2, []byte("falls"), []byte("47.,4.70e1,47.1,47.2,47.3"), []byte("-8,-8,-8.5,-8.5,-8.5"), []byte("1,1,1,0.5,"), 5)
 		c.Follows(0)
 		c.Follows(2)
-		told := map[[2]int32]bool{}
-		for range 2 { // each stop is told once for a shape
-			c.Way(&check.Way{Shape: 0, ID: []byte("H"), Trip: []byte("T"), Stops: []int32{0, 1, 2}, End: 1000, StopID: id}, told)
+		reported := map[[2]int32]bool{}
+		for range 2 { // each stop is reported once for a shape
+			c.Way(&check.Way{Shape: 0, ID: []byte("H"), Trip: []byte("T"), Stops: []int32{0, 1, 2}, End: 1000, StopID: id}, reported)
 		}
-		c.Way(&check.Way{Shape: 0, ID: []byte("H"), Trip: []byte("U"), Line: 7, Stops: []int32{2, 3}, End: 1600, StopID: id}, told)
+		c.Way(&check.Way{Shape: 0, ID: []byte("H"), Trip: []byte("U"), Line: 7, Stops: []int32{2, 3}, End: 1600, StopID: id}, reported)
 		c.Unused(id)
 	})
 	want := []string{"single_shape_point shapes:9 shape_id one", "decreasing_shape_distance shapes:0 shape_dist_traveled falls: 1, 0.5",

@@ -76,7 +76,7 @@ func TestGatherer(t *testing.T) {
 			want[r.Group] = append(want[r.Group], r)
 		}
 		for n := range want {
-			// The first telling and the late one are each in order; together they are once sorted again.
+			// The first report and the late one are each in order; together they are once sorted again.
 			for _, m := range []map[int32][]row{want, got} {
 				slices.SortStableFunc(m[n], func(a, b row) int { return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Line, b.Line)) })
 			}

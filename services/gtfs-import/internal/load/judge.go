@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// What package check is told at the end, when it is known which trips call where. What it is told while rows are read stands where
+// What package check gets at the end, when it is known which trips call where. What it gets while rows are read stands where
 // they are read.
 
 // mostWays bounds how many ways of trips along shapes are judged.
@@ -243,7 +243,7 @@ func (l *loader) judgeWays(ctx context.Context) error {
 	slices.SortFunc(all, func(a, b one) int { return int(a.trip) - int(b.trip) })
 	columns := newCallColumns()
 	cells := make([][][]byte, len(t.columns))
-	told := map[[2]int32]bool{}
+	reported := map[[2]int32]bool{}
 	w := check.Way{StopID: l.stops.ids.Get}
 	for i, k := range all {
 		if i&1023 == 0 && ctx.Err() != nil {
@@ -265,7 +265,7 @@ func (l *loader) judgeWays(ctx context.Context) error {
 			t.splitCells(last, cells)
 			w.End = columns.call(0, cells).Distance
 		}
-		l.check.Way(&w, told)
+		l.check.Way(&w, reported)
 	}
 	l.check.Unused(l.shapes.ids.Get)
 	return nil
