@@ -10,8 +10,8 @@
 // roll, no result. A label never states or changes a vote.
 //
 // Run is the way in: it asks about the items that have no answer yet, keeps every answer in
-// council.answer, and brings the items to what the answers say. Whoever wants to judge the labels
-// begins with topics.go, which defines them, and ACCURACY.md, which counts the mistakes.
+// council.answer, and brings the items to what the answers say. To judge the labels,
+// begin with topics.go, which defines them, and ACCURACY.md, which counts the mistakes.
 package classify
 
 //go:generate go test -run ^TestAccuracyCard$ -update .

@@ -9,7 +9,7 @@ import (
 )
 
 // An id never comes to name another vote. So items and votes are recognised by what a person would go by, and what cannot be
-// told apart gets a new id; the old one is retired.
+// distinguished gets a new id; the old one is retired.
 
 // A trait is what an item is recognised by, or a vote among those of its item.
 type trait struct {
@@ -164,7 +164,7 @@ func identify(old, now []trait, reread bool) []int {
 	d.match(func(*trait) string { return "all" }, d.only(func(o, n *trait) bool {
 		return o.alike(n) && !o.barred(n) && (o.title == n.title || similarTitles(o.title, n.title))
 	}))
-	// A title that stands once before and after, with no votes to tell it by.
+	// A title that stands once before and after, with no votes to know it by.
 	d.match(title, d.one(func(o, n *trait) bool {
 		return o.title != "" && !twice[o.title] && (reread || len(o.votes) == 0 || len(n.votes) == 0) && !o.barred(n)
 	}))

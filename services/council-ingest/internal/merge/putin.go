@@ -23,7 +23,7 @@ func (o *overlaid) votesRead(item int64) int {
 }
 
 // putItemIn adds an item that was not read: after the one that the correction names, else at the end. If the item is read since, somebody
-// has to look: the two cannot be told apart with certainty.
+// has to look: the two cannot be distinguished with certainty.
 func (o *overlaid) putItemIn(c *clerk.Correction) {
 	n := c.Vote.Item
 	at := o.item(n.After) + 1

@@ -102,7 +102,7 @@ type Window struct {
 	From, To time.Time
 	// Back is how far a list needs to go back on a portal that has to be asked year by year; never before From.
 	Back time.Time
-	// Changed, unless it is zero, allows a source that Can tell changes to leave out meetings before Back that have not changed since.
+	// Changed, unless it is zero, allows a source that lists changes (Can) to leave out meetings before Back that have not changed since.
 	Changed time.Time
 }
 

@@ -85,7 +85,7 @@ func group(items []Item, keyOf func(Item) string, used map[*record.Vote]bool, co
 	return groups, order
 }
 
-// maxAligned is how many votes of one item are told apart by what they say; more are matched by their order alone.
+// maxAligned is how many votes of one item are distinguished by what they say; more are matched by their order alone.
 const maxAligned = 60
 
 // align matches two lists in order. Where one is longer, the votes stay without a counterpart whose leaving out makes the others agree best.
@@ -146,7 +146,7 @@ func fold(s string) string {
 	return strings.ToUpper(strings.Join(strings.Fields(strings.Trim(s, " .")), " "))
 }
 
-// head is the beginning of a title, by which it is known; empty where it is too short to tell items apart.
+// head is the beginning of a title, by which it is known; empty where it is too short to distinguish items.
 func head(title string) string {
 	folded := council.FoldName(title)
 	if len(folded) < 12 {

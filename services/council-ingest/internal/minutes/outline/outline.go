@@ -17,7 +17,7 @@ import (
 // Outline is how the headings of the top level are numbered.
 type Outline struct {
 	Top  shape.Kind   // NoMark where they are not
-	Tops map[int]bool // their lines, where items are numbered alike and nothing else tells them apart
+	Tops map[int]bool // their lines, where items are numbered alike and nothing else distinguishes them
 }
 
 // finder looks at one document.
@@ -92,7 +92,7 @@ func (doc finder) isOpening(i int) bool {
 }
 
 // Where nothing but figures numbers both headings and items ("4. New Business", "1. Sets Fees", "5. Reports"), or nothing but letters, and
-// columns do not tell them apart, the numbers of the whole document do: each of the two series counts on by one, the items begin again
+// columns do not distinguish them, the numbers of the whole document do: each of the two series counts on by one, the items begin again
 // below a heading, and votes stand below items.
 
 // numbered is a line that begins with a figure or letter and could be a heading or an item.

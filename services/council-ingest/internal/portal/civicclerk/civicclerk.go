@@ -8,7 +8,7 @@
 //   - Times end in Z and are local. The years 1 and 1900 are no time at all.
 //   - A list has 15 rows a page, whatever is asked for; the next page is where the answer says, on the same host.
 //   - The templates of a series leave copies of one meeting at one hour, of which one has the files: they are one meeting.
-//   - Tests and cancellations are told by the name alone, and hasVote and hasMotion tell nothing.
+//   - Tests and cancellations stand in the name alone, and hasVote and hasMotion are no use.
 //   - Addresses of files are signed for days, or lead nowhere: files are named by their ids.
 //
 // Start with events.go and copies.go; agenda.go reads items and votes.go what was recorded on them. source.go asks.

@@ -45,7 +45,7 @@ func (e Event) Title() string {
 const meetingWord = "meeting"
 
 // Fold puts the copies of a meeting together, which the templates of a series leave behind: events of one board and type at
-// one hour, of which those without files say nothing. The meeting keeps the lowest id of its copies for ever, and is told by the
+// one hour, of which those without files say nothing. The meeting keeps the lowest id of its copies for ever, and is described by the
 // copy that has the files, or an agenda. Two events with files are two meetings. The order is that of time, then of ids.
 func Fold(events []Event) []Event {
 	type group struct {

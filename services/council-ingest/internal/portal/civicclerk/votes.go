@@ -97,10 +97,10 @@ func (r *agendaReader) vote(v *portal.Vote, row []byte) error {
 	return nil
 }
 
-// row adds the positions of one list. What a word means, the council's own words say, or those that all share; a word that nobody knows is kept, and told.
+// row adds the positions of one list. What a word means, the council's own words say, or those that all share; a word that nobody knows is kept and reported.
 func (r *agendaReader) row(v *portal.Vote, word string, names []string, seen map[string]bool) {
 	position, known := r.words.Of(word)
-	told := false
+	reported := false
 	for _, name := range names {
 		if name = person(name); name == "" {
 			continue
@@ -112,8 +112,8 @@ func (r *agendaReader) row(v *portal.Vote, word string, names []string, seen map
 		}
 		seen[key] = true
 		v.Positions = append(v.Positions, portal.Position{Name: name, Word: word, Position: position})
-		if !known && !told {
-			told = true
+		if !known && !reported {
+			reported = true
 			r.note(codeVoteWord, v.ItemID, v.Seq, "nobody knows what position %q is", word)
 		}
 	}

@@ -112,7 +112,7 @@ func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Tim
 			first, last = min(first, r.Starts.Year()), max(last, r.Starts.Year())
 		}
 	}
-	if first > last { // nothing that tells
+	if first > last { // no year is known
 		first, last = here, here
 	}
 	// Looks that report whether there is more than was shown: at the rest of the first year and at the year before, and at the year after.

@@ -6,7 +6,7 @@
 // about the product is put right here, and nowhere else:
 //
 //   - A meeting leaves the list of those to come before it enters that of its year: both are read, and a meeting is known by its id.
-//   - The title is all that tells whether a meeting takes place. meetingState does not.
+//   - Only the title says whether a meeting takes place. meetingState does not.
 //   - What a document is for is a word of the town: see Reading.Kinds of package portal.
 //   - A PDF is behind a redirect to an address that is signed for days: the address that redirects is the one that is kept.
 //   - There are no votes as data. Where actions or minutes are a web page, its tables are read from there, which is surer than from a PDF.

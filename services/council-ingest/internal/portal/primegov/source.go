@@ -124,7 +124,7 @@ func (s *Source) committees(ctx context.Context) ([]Committee, error) {
 	return found, err
 }
 
-// Bodies are the committees that the portal shows; without them the titles of meetings tell whose they are.
+// Bodies are the committees that the portal shows; without them the titles of meetings say whose they are.
 func (s *Source) Bodies(ctx context.Context) ([]portal.Body, error) {
 	committees, err := s.committees(ctx)
 	if len(committees) == 0 {

@@ -1,0 +1,100 @@
+package classify
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// A fakeModel answers by title, and counts.
+type fakeModel struct {
+	*httptest.Server
+	mu      sync.Mutex
+	answers map[string]string // by words of the question; what is missing is answered with a topic of "other"
+	asked   map[string]int    // by question
+	fail    func(n int, w http.ResponseWriter) bool
+	n, now  int
+	most    int // questions at a time
+}
+
+func newModel(t *testing.T) *fakeModel {
+	m := &fakeModel{answers: map[string]string{}, asked: map[string]int{}}
+	m.Server = httptest.NewServer(m)
+	t.Cleanup(m.Close)
+	return m
+}
+
+// failWith lets fail see each question from now on, by number; true says that it has answered.
+func (m *fakeModel) failWith(fail func(n int, w http.ResponseWriter) bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.fail = fail
+}
+
+// say makes answer what comes back for questions that hold words.
+func (m *fakeModel) say(words, answer string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.answers[words] = answer
+}
+
+// count is how many questions there were.
+func (m *fakeModel) count() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.n
+}
+
+// crowd is how many questions there were at a time at most.
+func (m *fakeModel) crowd() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.most
+}
+
+// questions returns how often each question was asked.
+func (m *fakeModel) questions() map[string]int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.asked)
+}
+
+func (m *fakeModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var asked struct{ Messages []struct{ Content string } }
+	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || len(asked.Messages) != 2 {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	question := asked.Messages[1].Content
+	m.mu.Lock()
+	m.n++
+	m.now++
+	m.most = max(m.most, m.now)
+	m.asked[question]++
+	failed := m.fail != nil && m.fail(m.n, w)
+	content := ""
+	for words, answer := range m.answers {
+		if strings.Contains(question, words) {
+			content = answer
+		}
+	}
+	m.mu.Unlock()
+	defer func() { m.mu.Lock(); m.now--; m.mu.Unlock() }()
+	if failed {
+		return
+	}
+	if content == "" {
+		_, title, _ := strings.Cut(question, "Title: ")
+		title, _, _ = strings.Cut(title, "\n")
+		content = claimed("other", title, nil)
+	}
+	writeCompletion(w, "fake-model-7", recordedAnswer{Content: content, In: 100, Out: 10})
+}
+
+func (m *fakeModel) settings() Settings {
+	return Settings{URL: m.URL, Model: "fake-model", Key: secret, Concurrency: 3}
+}
