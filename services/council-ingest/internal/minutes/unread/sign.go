@@ -34,13 +34,16 @@ var bracketed = regexp.MustCompile(`\[(?:VV *\d{1,2}|\d{1,2}(?: *(?:-|–|TO|to)
 // counted is a tally in running text: "12 to 2", "7-0".
 var counted = regexp.MustCompile(`\b\d{1,2} ?(?:-|–| to ) ?\d{1,2}\b`)
 
+// ruled is a line that is nothing but an outcome with its tally: "Passed 5-0-1", "Roll Call: Carried 7 – 2".
+var ruled = regexp.MustCompile(`^(?:[A-Z][A-Za-z]*(?: [A-Za-z]+){0,2}: *)?(?i:motion )?(?i:passed|carried|adopted|approved|failed|defeated|denied),? *\(?\d{1,2}(?: ?(?:-|–|to) ?\d{1,2}){1,3}\)?\.?$`)
+
 // signOf reads the sign of line i; sentences about outcomes count only where they are asked for.
 func signOf(lines []layout.Line, i int, sentences bool) sign {
 	text := lines[i].Text
 	if s := rowOf(lines, i); s != none {
 		return s
 	}
-	if isResult(lines, i) || strings.IndexByte(text, '[') >= 0 && bracketed.MatchString(text) {
+	if isResult(lines, i) || strings.IndexByte(text, '[') >= 0 && bracketed.MatchString(text) || len(text) < 60 && shape.ContainsAny(text, "ed ", "ED ", "ed,") && ruled.MatchString(text) {
 		return result
 	}
 	if len(text) > 400 || !shape.ContainsAny(text, "ollow", "oll call", "aye", "Aye") && !(sentences && shape.ContainsAny(text, "ote", "otion", "OTE", "OTION", "nanimous")) {
@@ -80,7 +83,7 @@ func rowOf(lines []layout.Line, i int) sign {
 	if end < 2 {
 		return none
 	}
-	if behind := strings.TrimLeft(text[end:], " "); behind == "" || !strings.ContainsAny(behind[:1], ":(-0123456789") && !strings.HasPrefix(behind, "–") {
+	if behind := strings.TrimLeft(text[end:], " "); behind == "" || !strings.ContainsAny(behind[:1], ":(-0123456789") && !strings.HasPrefix(behind, "–") && !strings.HasPrefix(behind, "—") {
 		return none // most lines end here, without a word in small letters made of them
 	}
 	s := rowWords[shape.Lower(text[:end])]
@@ -91,6 +94,11 @@ func rowOf(lines []layout.Line, i int) sign {
 	gap := len(text) - end - len(rest)
 	n := shape.LeadingDigits(strings.TrimLeft(rest, "(:– -"), 3)
 	value, colon := strings.CutPrefix(rest, ":")
+	if !colon && gap > 0 && n == 0 { // "Yea - Smith, Jones"
+		if value, dash := cutDash(rest); dash && value != "" {
+			return listed(value, s)
+		}
+	}
 	if n > 0 {
 		// "Aye: 8 -", "Yes: 24 –", "AYES (5):", "No: 0"; but not "No. 5" or "No 12th Street".
 		behind := strings.TrimLeft(strings.TrimLeft(rest, "(:– -")[n:], " ")
@@ -121,6 +129,16 @@ func rowOf(lines []layout.Line, i int) sign {
 		return s
 	}
 	return listed(value, s)
+}
+
+// cutDash returns what follows a dash.
+func cutDash(s string) (value string, dash bool) {
+	for _, d := range []string{"-", "–", "—"} {
+		if value, dash = strings.CutPrefix(s, d); dash {
+			return strings.TrimSpace(value), true
+		}
+	}
+	return s, false
 }
 
 // listed is the sign where the value of a row in mixed case is a list of names, or everybody or nobody.
