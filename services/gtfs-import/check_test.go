@@ -92,9 +92,7 @@ func checkFile(t reporter, db querier, alias string, table gtfs.Table, f csvFile
 	t.Helper()
 	var columns []string
 	for _, c := range table.Columns {
-		if c.Name != "location_id" { // kept in the zip only
-			columns = append(columns, c.Name)
-		}
+		columns = append(columns, c.Name)
 	}
 	got := readView(t, db, alias, viewOf(table.File), columns, table.Key)
 	at := map[string]int{}

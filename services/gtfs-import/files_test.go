@@ -138,3 +138,18 @@ func TestOlderVersionsAreImportedAgain(t *testing.T) {
 		t.Errorf("the check after it: %s", got)
 	}
 }
+
+// A call in a zone keeps the zone, apart from calls that differ by the zone alone.
+func TestCallsInZones(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	f := small().with("stop_times.txt", "stop_sequence,pickup_type\n", "stop_sequence,pickup_type,location_id\n").
+		with("stop_times.txt", "T3,,,D,10,\n", "T3,,,,10,2,z1\n").
+		with("stop_times.txt", "T4,08:09:00,08:09:00,C,2,\n", "T4,,,,2,2,z2\n")
+	f["locations.geojson"] = `{"type": "FeatureCollection", "features": [{"id": "z1", "type": "Feature", "geometry": null}, {"id": "z2", "type": "Feature", "geometry": null}]}`
+	load(t, db, "metro", f)
+	got := query(t, db, `SELECT trip_id || ' ' || stop_sequence || ' ' || location_id FROM transit.stop_times WHERE location_id IS NOT NULL ORDER BY trip_id`)
+	if want := []string{"T3 10 z1", "T4 2 z2"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

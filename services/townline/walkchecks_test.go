@@ -280,6 +280,9 @@ func (w *walker) trip(a *answer) error {
 }
 
 func sameCall(got map[string]any, want row) error {
+	if zone, _ := got["location_id"].(string); zone != want.get("location_id") {
+		return fmt.Errorf("location_id is %#v, want %q", got["location_id"], want.get("location_id"))
+	}
 	return callColumns.same(got, want, want.get("trip_id")+" "+want.get("stop_sequence"))
 }
 

@@ -77,6 +77,7 @@ VALUES -- 0: A, B, C, D; B and C have no time in profile 0
        (2, 3, 2, '{1,2,3,4}', '{100,C,E,100}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, '\x03'),
        -- 4: a ferry from platform to platform, with a zone on the way
        (2, 4, 2, '{0,7,9}', '{S1,NULL,S2}', NULL, '{NULL,2,NULL}', NULL, NULL, '{NULL,zone,NULL}', '{NULL,06:00:00,NULL}', '{NULL,07:00:00,NULL}', '\x04');
+UPDATE transit.pattern SET location_id = '{NULL,bay,NULL}' WHERE version_id = 2 AND pattern = 4;
 INSERT INTO transit.profile (version_id, profile, departures, arrivals, digest)
 VALUES (2, 0, '{0,NULL,NULL,1000}', NULL, '\x00'),
        (2, 1, '{0,60,120}', '{-30,50,120}', '\x01'),

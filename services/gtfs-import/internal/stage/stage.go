@@ -42,7 +42,7 @@ func Tables(ctx context.Context, db interface {
 func PatternColumns() []string {
 	calls, _ := gtfs.TableOf("stop_times.txt")
 	return slices.DeleteFunc(calls.Names(), func(name string) bool {
-		return slices.Contains([]string{"trip_id", "arrival_time", "departure_time", "stop_id", "stop_sequence", "location_id"}, name)
+		return slices.Contains([]string{"trip_id", "arrival_time", "departure_time", "stop_id", "stop_sequence"}, name)
 	})
 }
 

@@ -44,6 +44,7 @@ type Pattern struct {
 	Timepoint                Cells
 	PickupBookingRuleID      Cells
 	DropOffBookingRuleID     Cells
+	LocationID               Cells
 }
 
 type numbers struct {
@@ -54,7 +55,7 @@ type numbers struct {
 const patternFields = `
 	pattern, stop_sequence, stop_id, location_group_id, stop_headsign, start_pickup_drop_off_window, end_pickup_drop_off_window,
 	pickup_type, drop_off_type, continuous_pickup, continuous_drop_off, shape_dist_traveled, timepoint,
-	pickup_booking_rule_id, drop_off_booking_rule_id`
+	pickup_booking_rule_id, drop_off_booking_rule_id, location_id`
 
 var patternsByNumber = rest.SQL[numbers, Pattern](`
 	SELECT ` + patternFields + `
@@ -115,7 +116,7 @@ func (e *Edition) finish(p *Pattern) (size int) {
 	}
 	size = len(p.StopSequence)
 	for _, c := range []Cells{p.LocationGroupID, p.StopHeadsign, p.StartPickupDropOffWindow, p.EndPickupDropOffWindow, p.PickupType, p.DropOffType,
-		p.ContinuousPickup, p.ContinuousDropOff, p.ShapeDistTraveled, p.Timepoint, p.PickupBookingRuleID, p.DropOffBookingRuleID} {
+		p.ContinuousPickup, p.ContinuousDropOff, p.ShapeDistTraveled, p.Timepoint, p.PickupBookingRuleID, p.DropOffBookingRuleID, p.LocationID} {
 		size += len(c)
 	}
 	return size

@@ -32,6 +32,7 @@ type StopTime struct {
 	Timepoint                *string    `json:"timepoint"`
 	PickupBookingRuleID      *string    `json:"pickup_booking_rule_id"`
 	DropOffBookingRuleID     *string    `json:"drop_off_booking_rule_id"`
+	LocationID               *string    `json:"location_id,omitempty" doc:"The zone of locations.geojson, where it is one that riders are collected in."`
 	Links                    wire.Links `json:"links,omitempty" db:"-" doc:"trip, stop; only in lists of a stop."`
 }
 
@@ -82,6 +83,9 @@ func (s *StopTime) AppendJSON(b []byte) []byte {
 	b = appendCell(append(b, `,"timepoint":`...), s.Timepoint)
 	b = appendCell(append(b, `,"pickup_booking_rule_id":`...), s.PickupBookingRuleID)
 	b = appendCell(append(b, `,"drop_off_booking_rule_id":`...), s.DropOffBookingRuleID)
+	if s.LocationID != nil {
+		b = rest.AppendString(append(b, `,"location_id":`...), *s.LocationID)
+	}
 	if len(s.Links) > 0 {
 		b = s.Links.AppendJSON(append(b, `,"links":`...))
 	}
@@ -158,6 +162,7 @@ func stopTime(t *edition.Trip, calls *edition.Run, i int) StopTime {
 		Timepoint:                calls.Timepoint.At(i),
 		PickupBookingRuleID:      calls.PickupBookingRuleID.At(i),
 		DropOffBookingRuleID:     calls.DropOffBookingRuleID.At(i),
+		LocationID:               calls.LocationID.At(i),
 	}
 	if id := calls.StopID[i]; id != nil {
 		s.StopID = *id
