@@ -35,7 +35,8 @@ func (a *API) tileEndpoints() rest.Table {
 				"From zoom 8 the layer stops has feed, stop_id, label, modes (words with commas), stop_code, platform_code, parent_station and location_type. Lines are as fine as the zoom shows; up to zoom 13 there is one stop, " +
 				"the one with most trips, for each thirty-second of a tile's side. A tile has at most 480 kB: what matters least is left out, buses before trains. Empty where there is nothing.",
 			Queries: tile.Queries(), Source: source, Tag: tagMap, NotFound: "unknown feed, or no such tile"}, tileMedia, a.makeTile),
-		rest.Func(rest.Spec{ID: "static.tiles", Path: "/tiles.json", Summary: "The vector tiles as TileJSON 3.0", Source: source, Tag: tagMap, NotFound: "unknown feed"}, a.describeTiles),
+		rest.Func(rest.Spec{ID: "static.tiles", Path: "/tiles.json", Summary: "The vector tiles as TileJSON 3.0", Source: source, Tag: tagMap, NotFound: "unknown feed",
+			Queries: tile.Queries()}, a.describeTiles),
 		rest.Func(rest.Spec{ID: "static.map_style", Path: "/tiles/style.json", Summary: "A MapLibre style for the vector tiles",
 			Doc:    "Lines in the colours of their routes, and stops; without a base map and without labels. Add its source and layers to a style of yours, or use it as it is.",
 			Source: source, Tag: tagMap, NotFound: "unknown feed"}, a.styleTiles),
@@ -66,16 +67,21 @@ func mapped(c *rest.Call) (feeds []*edition.Feed) {
 	return feeds
 }
 
+// live are the feeds that are served now; feeds where that is not known.
+func (a *API) live(feeds []*edition.Feed) []*edition.Feed {
+	if now := a.Feeds.Now(); now != nil {
+		return now.Sorted
+	}
+	return feeds
+}
+
 func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams) (rest.File, error) {
 	place := tile.Place{Z: p.Z, X: p.X, Y: p.Y}
 	if !place.Valid() {
 		return rest.File{}, rest.NotFound("there is no such tile")
 	}
 	feeds := mapped(c)
-	live := feeds
-	if now := a.Feeds.Now(); now != nil {
-		live = now.Sorted
-	}
+	live := a.live(feeds)
 	layers := make([]tile.Layer, 0, len(feeds))
 	for _, f := range feeds {
 		if !place.Near(f.Edition) {
@@ -115,7 +121,16 @@ type VectorLayer struct {
 	Fields      map[string]string `json:"fields" doc:"Properties of features, and their types."`
 }
 
-func (a *API) describeTiles(_ context.Context, c *rest.Call, p TilesOf) (TileJSON, error) {
+// mostBegun is for how many feeds the request for the TileJSON begins to read the networks: tiles are asked for next. Maps of more feeds show few
+// of them at a time.
+const mostBegun = 4
+
+func (a *API) describeTiles(ctx context.Context, c *rest.Call, p TilesOf) (TileJSON, error) {
+	if feeds := mapped(c); len(feeds) <= mostBegun {
+		for _, f := range feeds {
+			a.Tiles.Begin(ctx, c, f, a.live(feeds))
+		}
+	}
 	made := TileJSON{TileJSON: "3.0.0", Name: "Transit", Scheme: "xyz", Tiles: []string{c.URL("/tiles") + "/{z}/{x}/{y}.mvt" + p.query()}, MaxZoom: tile.MaxZoom, Bounds: []float64{-180, -85.05113, 180, 85.05113}}
 	var all edition.Box
 	found := false

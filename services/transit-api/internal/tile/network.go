@@ -8,10 +8,12 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/simplify"
 
+	"github.com/townline/townline/pkg/panics"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/replica"
@@ -119,43 +121,67 @@ type Networks struct {
 }
 
 type kept struct {
-	turn    chan struct{} // one reads at a time
+	done    chan struct{} // closed after the reading
 	network *Network
+	err     error
 }
+
+// readFor is how long one reading may take. It is apart from the time of requests: the network of a large feed is there for the next one.
+const readFor = 20 * time.Second
 
 // Of is the network of a feed. live are the feeds that are served now: networks of others are let go.
 func (n *Networks) Of(ctx context.Context, db rest.DB, f *edition.Feed, live []*edition.Feed) (*Network, error) {
-	k := n.find(f, live)
+	k := n.begin(ctx, db, f, live)
 	select {
-	case k.turn <- struct{}{}:
-		defer func() { <-k.turn }()
+	case <-k.done:
+		return k.network, k.err
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if k.network == nil {
-		made, err := read(ctx, db, f)
-		if err != nil {
-			return nil, fmt.Errorf("read the network of %s: %w", f.Alias, err)
-		}
-		k.network = made
-	}
-	return k.network, nil
 }
 
-func (n *Networks) find(f *edition.Feed, live []*edition.Feed) *kept {
+// Begin begins to read the network of a feed, unless it was read or is being read, and does not wait for it. A reading that failed is tried
+// again.
+func (n *Networks) Begin(ctx context.Context, db rest.DB, f *edition.Feed, live []*edition.Feed) {
+	n.begin(ctx, db, f, live)
+}
+
+func (n *Networks) begin(ctx context.Context, db rest.DB, f *edition.Feed, live []*edition.Feed) *kept {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if k := n.kept[f.Edition]; k != nil {
+	if k := n.kept[f.Edition]; k != nil && !k.failed() {
 		return k
 	}
-	next := map[*edition.Edition]*kept{f.Edition: {turn: make(chan struct{}, 1)}}
+	k := &kept{done: make(chan struct{})}
+	next := map[*edition.Edition]*kept{f.Edition: k}
 	for _, other := range live {
-		if k := n.kept[other.Edition]; k != nil {
+		if k := n.kept[other.Edition]; k != nil && other.Edition != f.Edition {
 			next[other.Edition] = k
 		}
 	}
 	n.kept = next
-	return next[f.Edition]
+	go func() {
+		defer close(k.done)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readFor)
+		defer cancel()
+		k.err = panics.Safely(func() (err error) {
+			k.network, err = read(ctx, db, f)
+			return err
+		})
+		if k.err != nil {
+			k.err = fmt.Errorf("read the network of %s: %w", f.Alias, k.err)
+		}
+	}()
+	return k
+}
+
+func (k *kept) failed() bool {
+	select {
+	case <-k.done:
+		return k.err != nil
+	default:
+		return false
+	}
 }
 
 func read(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {

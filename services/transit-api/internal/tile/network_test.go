@@ -1,0 +1,82 @@
+package tile
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/townline/townline/services/transit-api/internal/edition"
+)
+
+// slowly is a database that answers each query when it is released, with an error or without rows.
+type slowly struct {
+	asked  chan context.Context
+	answer chan error
+}
+
+func (s slowly) Query(ctx context.Context, _ string, _ ...any) (pgx.Rows, error) {
+	s.asked <- ctx
+	if err := <-s.answer; err != nil {
+		return nil, err
+	}
+	return noRows{}, nil
+}
+
+type noRows struct{ pgx.Rows }
+
+func (noRows) Close()                                       {}
+func (noRows) Err() error                                   { return nil }
+func (noRows) Next() bool                                   { return false }
+func (noRows) CommandTag() pgconn.CommandTag                { return pgconn.CommandTag{} }
+func (noRows) FieldDescriptions() []pgconn.FieldDescription { return nil }
+
+// The reading of a network goes on when the request that began it has ended, is one for all that wait, and is tried again after it failed.
+func TestNetworksAreReadApartFromRequests(t *testing.T) {
+	t.Parallel()
+	f := feedAt("a", [2]float64{1, 1})
+	live := []*edition.Feed{f}
+	db := slowly{make(chan context.Context, 10), make(chan error)}
+	var all Networks
+	ended := errors.New("the request has ended")
+	short, end := context.WithCancelCause(t.Context())
+	end(ended)
+	if _, err := all.Of(short, db, f, live); !errors.Is(err, context.Canceled) {
+		t.Fatalf("%v, want the end of the request", err)
+	}
+	if reading := <-db.asked; reading.Err() != nil {
+		t.Errorf("the reading ends with the request: %v", reading.Err())
+	}
+
+	broken := errors.New("no connection")
+	failed := make(chan error, 2)
+	for range 2 {
+		k := all.begin(t.Context(), db, f, live)
+		go func() {
+			<-k.done
+			failed <- k.err
+		}()
+	}
+	db.answer <- broken
+	for range 2 {
+		if err := <-failed; !errors.Is(err, broken) {
+			t.Errorf("%v, want %v", err, broken)
+		}
+	}
+	if len(db.asked) > 0 {
+		t.Errorf("%d more readings began while one was on its way", len(db.asked))
+	}
+
+	all.Begin(t.Context(), db, f, live)
+	for range Queries() {
+		<-db.asked
+		db.answer <- nil
+	}
+	for range 2 {
+		if n, err := all.Of(t.Context(), db, f, live); err != nil || n == nil {
+			t.Errorf("%v, %v", n, err)
+		}
+	}
+}
