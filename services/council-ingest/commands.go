@@ -110,9 +110,12 @@ func Describe(ctx context.Context, set *Settings, address string, allowPrivate b
 	return probe.Describe(ctx, set, address, allowPrivate)
 }
 
-// Parse prints what the parser reads in each file, as JSON; it stores nothing.
-func Parse(ctx context.Context, files []string, stdout, stderr io.Writer) error {
-	return parsecmd.Parse(ctx, files, stdout, stderr, parsecmd.Options{})
+// Parse prints what the parser reads in each file by the words of this council, as JSON; it stores nothing. A nil set has no words of its own.
+func Parse(ctx context.Context, set *Settings, files []string, stdout, stderr io.Writer) error {
+	if set == nil {
+		set = &Settings{}
+	}
+	return parsecmd.Parse(ctx, files, stdout, stderr, parsecmd.Options{Minutes: set.Minutes(false)})
 }
 
 // Explain prints how each line of a file of minutes is read and why, by the words of

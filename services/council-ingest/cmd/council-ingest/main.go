@@ -23,7 +23,7 @@ func main() {
 func parse(files []string) int {
 	ctx, stop := run.Signals(context.Background())
 	defer stop()
-	if err := councilingest.Parse(ctx, files, os.Stdout, os.Stderr); err != nil {
+	if err := councilingest.Parse(ctx, nil, files, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "council-ingest:", err)
 		return 1
 	}

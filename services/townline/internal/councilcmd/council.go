@@ -33,12 +33,16 @@ type parseCmd struct {
 // Help is printed by `townline council parse --help`.
 func (*parseCmd) Help() string {
 	return `Prints one JSON document for each file: body, date, attendance, every item with its votes (result, tally, mover, seconder, each
-member's position, page) and all anomalies. An ingest stores the same.`
+member's position, page) and all anomalies, by the words of council.yaml if there is one. An ingest stores the same.`
 }
 
 // Run is `townline council parse`.
 func (c *parseCmd) Run(s *session.Session) error {
-	return councilingest.Parse(s.Ctx, c.Files, s.Stdout, s.Stderr)
+	set, err := councilingest.ReadSettings(s.Set.CouncilConfig, s.Env)
+	if err != nil {
+		return err
+	}
+	return councilingest.Parse(s.Ctx, set, c.Files, s.Stdout, s.Stderr)
 }
 
 type dialectCmd struct {
@@ -48,8 +52,8 @@ type dialectCmd struct {
 
 // Help is printed by `townline council dialect --help`.
 func (*dialectCmd) Help() string {
-	return `Prints a line for each line of the document: page and line, its type, the reason, and its text. If a label is unknown, or a
-	heading is read as text, add the town's words under dialect in council.yaml, and run the command again.`
+	return `Prints a line for each line of the document: page and line, its type, the reason, and its text. If a label is unknown,
+or a heading is read as text, add the town's words under dialect in council.yaml, and run the command again.`
 }
 
 // Run is `townline council dialect`.

@@ -7,6 +7,7 @@
 package dialect
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -65,6 +66,7 @@ type Dialect struct {
 	bodyStarts  []string
 	motionStops []string
 	rolls       []string
+	rollWords   []string // the longest word of each of rolls: most lines have none of these
 	parts       []string
 	members     map[string]bool
 	results     *council.ResultWords
@@ -102,7 +104,13 @@ func New(own Words, results map[string]council.Result) *Dialect {
 		}
 		d.bodyStarts = append(d.bodyStarts, w.BodyStarts...)
 		d.motionStops = append(d.motionStops, w.MotionStops...)
-		d.rolls = append(d.rolls, w.Rolls...)
+		for _, roll := range w.Rolls {
+			d.rolls = append(d.rolls, roll)
+			longest := slices.MaxFunc(strings.Split(roll, " "), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+			if !slices.Contains(d.rollWords, longest) {
+				d.rollWords = append(d.rollWords, longest)
+			}
+		}
 		for _, p := range w.Parts {
 			d.parts = append(d.parts, strings.ToUpper(p))
 		}

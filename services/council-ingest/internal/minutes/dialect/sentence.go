@@ -121,15 +121,17 @@ func Decides(sentence string) bool {
 
 // StatesRoll finds where a line says that a roll follows, perhaps with the line below it; -1 where it does not.
 func (d *Dialect) StatesRoll(text, below string) int {
-	if !strings.Contains(text, "foll") && !strings.Contains(text, "vote") && !strings.HasSuffix(text, " the") && !strings.HasSuffix(text, " by") {
+	if !shape.ContainsAny(text, d.rollWords...) && !shape.ContainsAny(below, d.rollWords...) {
 		return -1
 	}
 	for _, words := range d.rolls {
 		if at := strings.Index(text, words); at >= 0 {
 			return at
 		}
-		if at := strings.Index(text+" "+below, words); at >= 0 && at < len(text) {
-			return at
+		for i := range len(words) {
+			if words[i] == ' ' && strings.HasPrefix(below, words[i+1:]) && strings.HasSuffix(text, words[:i]) {
+				return len(text) - i
+			}
 		}
 	}
 	return -1
