@@ -45,7 +45,7 @@ type Opinion struct {
 const hints = 2
 
 // Keywords answers when the best topic beats the next one by at least this much; with less it was wrong about every second time.
-const clear = 2
+const clearMargin = 2
 
 // An item's heading counts half: "Parks" above "Fee schedule" helps, above "Budget" it does not decide.
 const sectionShare = 0.5
@@ -60,7 +60,7 @@ func NewKeywords() *Keywords {
 		key := joined(words)
 		k.terms[key] = append(k.terms[key], vote{slices.Index(topics, topic), weight})
 	})
-	all, _ := json.Marshal([]any{vocabulary, confidences, hints, clear, sectionShare}) // strings and numbers cannot fail
+	all, _ := json.Marshal([]any{vocabulary, confidences, hints, clearMargin, sectionShare}) // strings and numbers cannot fail
 	sum := sha256.Sum256(all)
 	k.version = hex.EncodeToString(sum[:6])
 	return k
@@ -102,7 +102,7 @@ func (k *Keywords) Label(in Input) Opinion {
 		}
 	}
 	margin := scores[best] - next
-	if margin < clear {
+	if margin < clearMargin {
 		return Opinion{}
 	}
 	return Opinion{Topic: council.Topics()[best], Confidence: confidenceOf(margin), Quote: quotes[best], margin: margin}

@@ -12,7 +12,7 @@
 // It reads an object when it is asked for, as a [Value]. Flaws are therefore those
 // of what the text depends on.
 //
-// Start with file.go; xref.go finds the objects, by table or by search,
+// Start with file.go; open.go finds the objects, by the file's table (xref.go) or by search,
 // stream.go and crypt.go decode them, value.go and pages.go are what pdftext uses.
 //
 // It never draws and never knows what a font or a text means: see pdftext.

@@ -1,8 +1,16 @@
 package pdffile
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+)
+
+var (
+	// ErrNotPDF says that no PDF object could be found at all.
+	ErrNotPDF = errors.New("not a pdf file")
+	// ErrEncrypted says that the file wants a password, or a protection this reader does not know.
+	ErrEncrypted = errors.New("pdf file is encrypted")
 )
 
 // A Flaw is something that is wrong with a file.

@@ -128,9 +128,9 @@ func (f *File) readXrefStream(s *Stream) bool {
 	for ; len(index) >= 2; index = index[2:] {
 		start, count := index[0].Int(), index[1].Int()
 		for num := start; num < start+count && len(data) >= total; num++ {
-			kind, b, c := 1, number(data[width[0]:width[0]+width[1]]), number(data[width[0]+width[1]:total])
+			kind, b, c := 1, bigEndian(data[width[0]:width[0]+width[1]]), bigEndian(data[width[0]+width[1]:total])
 			if width[0] > 0 {
-				kind = number(data[:width[0]])
+				kind = bigEndian(data[:width[0]])
 			}
 			data = data[total:]
 			if _, newer := f.xref[num]; newer || num < 0 || num >= maxObjects {
@@ -149,139 +149,11 @@ func (f *File) readXrefStream(s *Stream) bool {
 	return true
 }
 
-func number(b []byte) int {
+// bigEndian is the number in the bytes of a field.
+func bigEndian(b []byte) int {
 	n := 0
 	for _, c := range b {
 		n = n<<8 | int(c)
 	}
 	return n
-}
-
-// repair finds the objects by looking for "N G obj" through the whole file;
-// of an object written twice the later counts, as in an updated file.
-func (f *File) repair() bool {
-	f.reset()
-	f.searched = true
-	var packs []int
-	for i := 0; ; {
-		k := bytes.Index(f.data[i:], []byte("obj"))
-		if k < 0 {
-			break
-		}
-		at := i + k
-		i = at + 3
-		num, gen, start, ok := headBefore(f.data, at)
-		if !ok || num >= maxObjects {
-			continue
-		}
-		f.xref[num] = entry{offset: start, gen: gen}
-		head := f.data[i:min(len(f.data), i+400)]
-		if bytes.Contains(head, []byte("/ObjStm")) {
-			packs = append(packs, num)
-		}
-		if bytes.Contains(head, []byte("/XRef")) {
-			if _, o, ok := f.objectAt(start); ok {
-				if s, ok := o.(*Stream); ok {
-					f.addTrailer(s.Dict)
-				}
-			}
-		}
-	}
-	for i := 0; ; {
-		k := bytes.Index(f.data[i:], []byte("trailer"))
-		if k < 0 {
-			break
-		}
-		i += k + len("trailer")
-		l := &Lexer{data: f.data, pos: i, refs: true}
-		if o, _ := l.Next(); o != nil {
-			if d, ok := o.(Dict); ok {
-				f.addTrailer(d)
-			}
-		}
-	}
-	if f.unlock() == nil {
-		f.repairPacks(packs)
-	}
-	if f.Value(f.Trailer["Root"]).Dict() == nil {
-		f.findRoot()
-	}
-	return len(f.xref) > 0
-}
-
-func (f *File) addTrailer(d Dict) {
-	for _, k := range []Name{"Root", "Encrypt", "ID", "Info"} {
-		if v, ok := d[k]; ok && v != nil {
-			f.Trailer[k] = v
-		}
-	}
-}
-
-// repairPacks finds the objects within object streams, of which the later in the file counts, too.
-func (f *File) repairPacks(packs []int) {
-	for _, num := range packs {
-		p := f.pack(num)
-		if p == nil {
-			continue
-		}
-		at := f.xref[num].offset
-		for i, n := range p.nums {
-			e, ok := f.xref[n]
-			if e.in != 0 {
-				e = f.xref[e.in]
-			}
-			if (!ok || e.offset < at) && n >= 0 && n < maxObjects {
-				f.xref[n] = entry{in: num, index: i}
-			}
-		}
-	}
-}
-
-// findRoot looks for the catalogue, and for the name of the program that wrote
-// the file, among the objects of a file without trailer.
-func (f *File) findRoot() {
-	root, info := -1, -1
-	for num := range f.xref {
-		d, _ := f.Value(Ref{Num: num}).object.(Dict)
-		if f.Value(d["Type"]).Name() == "Catalog" {
-			root = max(root, num)
-		}
-		if d["Type"] == nil && f.Value(d["Producer"]).Text() != "" {
-			info = max(info, num)
-		}
-	}
-	if root >= 0 {
-		f.Trailer["Root"] = Ref{Num: root}
-	}
-	if info >= 0 && f.Trailer["Info"] == nil {
-		f.Trailer["Info"] = Ref{Num: info}
-	}
-}
-
-// headBefore reads the two numbers that stand before an "obj".
-func headBefore(data []byte, at int) (num, gen, start int, ok bool) {
-	i := at
-	back := func() (n int, ok bool) {
-		j := i
-		for j > 0 && isSpace(data[j-1]) {
-			j--
-		}
-		if j == i && i != at {
-			return 0, false
-		}
-		end := j
-		for j > 0 && isDigit(data[j-1]) && end-j < 10 {
-			j--
-		}
-		for _, c := range data[j:end] {
-			n = n*10 + int(c-'0')
-		}
-		i = j
-		return n, end > j
-	}
-	if gen, ok = back(); !ok {
-		return 0, 0, 0, false
-	}
-	num, ok = back()
-	return num, gen, i, ok
 }
