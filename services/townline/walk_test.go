@@ -152,7 +152,7 @@ func (w *walker) visit(ctx context.Context, href string) ([]string, error) {
 	w.mu.Unlock()
 	check, ok := checks[name]
 	if !ok {
-		return nil, fmt.Errorf("nothing is known of %q", name)
+		return nil, fmt.Errorf("nothing is known of %q; add what is known to checks", name)
 	}
 	return links, check(w, a)
 }
