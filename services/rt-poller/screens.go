@@ -13,26 +13,26 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// Named screens ask the APIs, which write nothing: each tells now and then which screens it saw, and a poller writes it down. Of several
-// pollers each writes the same. What is lost when none runs, the next message tells.
+// Named screens ask the APIs, which write no table: each publishes now and then which screens it saw, and a poller stores it. Of several
+// pollers each stores the same. What is lost when none runs stands in the next message.
 
 const (
-	// mostTold is how many screens of one message are written, mostWaiting how many messages wait.
-	mostTold    = 3000
+	// mostSeen is how many screens of one message are written, mostWaiting how many messages wait.
+	mostSeen    = 3000
 	mostWaiting = 64
 	// maxSeenAge is the age of what is not worth writing: such a message comes from a wrong clock.
 	maxSeenAge = 24 * time.Hour
 )
 
-// screens writes what the APIs tell of screens.
+// screens stores what the APIs publish about screens.
 type screens struct {
 	deps  run.Deps
 	names map[string]bool // of transit.yaml: no others are written
-	told  chan *eventsv1.ScreensSeen
+	news  chan *eventsv1.ScreensSeen
 }
 
 func newScreens(transit *conf.Transit, deps run.Deps) *screens {
-	s := &screens{deps: deps, names: map[string]bool{}, told: make(chan *eventsv1.ScreensSeen, mostWaiting)}
+	s := &screens{deps: deps, names: map[string]bool{}, news: make(chan *eventsv1.ScreensSeen, mostWaiting)}
 	for i := range transit.Screens {
 		s.names[transit.Screens[i].Name] = true
 	}
@@ -42,7 +42,7 @@ func newScreens(transit *conf.Transit, deps run.Deps) *screens {
 // hear takes a message, unless too many wait.
 func (s *screens) hear(m *eventsv1.ScreensSeen) {
 	select {
-	case s.told <- m:
+	case s.news <- m:
 	default:
 	}
 }
@@ -53,9 +53,9 @@ func (s *screens) run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case m := <-s.told:
+		case m := <-s.news:
 			if err := s.write(ctx, m); err != nil && ctx.Err() == nil {
-				s.deps.Log.Warn("cannot write which screens were seen; the next message tells again", "error", err)
+				s.deps.Log.Warn("cannot write which screens were seen; the next message has them again", "error", err)
 			}
 		}
 	}
@@ -75,7 +75,7 @@ const dropScreens = `DELETE FROM transit.screen WHERE seen_at < now() - interval
 func (s *screens) write(ctx context.Context, m *eventsv1.ScreensSeen) error {
 	var names, forms, builds []string
 	var ages []float64
-	for _, seen := range m.GetScreens()[:min(len(m.GetScreens()), mostTold)] {
+	for _, seen := range m.GetScreens()[:min(len(m.GetScreens()), mostSeen)] {
 		age := seen.GetAgeMs()
 		if !s.names[seen.GetName()] || !knownForm(seen.GetForm()) || age < 0 || age > maxSeenAge.Milliseconds() || len(seen.GetBuild()) > 100 {
 			continue

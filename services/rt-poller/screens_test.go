@@ -57,7 +57,7 @@ func TestTooManyTellings(t *testing.T) {
 	for range 2 * mostWaiting {
 		s.hear(&eventsv1.ScreensSeen{})
 	}
-	if len(s.told) != mostWaiting {
-		t.Errorf("%d wait", len(s.told))
+	if len(s.news) != mostWaiting {
+		t.Errorf("%d wait", len(s.news))
 	}
 }

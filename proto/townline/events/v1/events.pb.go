@@ -322,8 +322,8 @@ func (x *SnapshotStored) GetSnapshotId() int64 {
 	return 0
 }
 
-// ScreensSeen tells which named screens asked a transit API lately. Each replica that was asked sends it once a minute at most;
-// what a lost one told, the next one tells.
+// ScreensSeen says which named screens asked a transit API lately. Each replica that was asked sends it once a minute at most;
+// what a lost one had, the next one has too.
 type ScreensSeen struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Screens       []*ScreenSeen          `protobuf:"bytes,1,rep,name=screens,proto3" json:"screens,omitempty"`
@@ -505,7 +505,7 @@ func (x *IngestMeetings) GetMeetingId() int64 {
 }
 
 // CouncilChanged announces that the council dataset has a new generation. Sent
-// by whoever wrote, after the commit.
+// by the writer, after the commit.
 type CouncilChanged struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// council.dataset.generation after the change.

@@ -69,7 +69,7 @@ func (c *said) correct(s *session.Session, all []clerk.Correction) error {
 	}, schema.Council)
 }
 
-// report prints what became of corrections. What is stored is told even if it could not be laid over.
+// report prints what became of corrections. What is stored is printed even if it could not be laid over.
 func (c *dryRun) report(s *session.Session, done councilingest.Corrected, err error) error {
 	if err != nil && !done.Stored {
 		return err

@@ -111,7 +111,7 @@ type verifyCmd struct{}
 // Help is printed by `townline council verify --help`.
 func (*verifyCmd) Help() string {
 	return `Proves that what is stored follows from the archive: extracts and parses every archived document again, writes nothing, prints
-each difference, and exits with 1 if there is one. A refused document is told with the reason, and is no difference.`
+each difference, and exits with 1 if there is one. A refused document is listed with the reason, and is no difference.`
 }
 
 // Run is `townline council verify`.

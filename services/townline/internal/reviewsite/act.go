@@ -25,7 +25,7 @@ type outcome struct {
 	changes []string
 }
 
-// act does what a form says: what is said of an anomaly, or a correction. Whoever has not seen the newest is shown it instead.
+// act does what a form says: what is said of an anomaly, or a correction. A reader who has not seen the newest is shown it instead.
 func (d *Desk) act(w http.ResponseWriter, r *http.Request, v *visitor) error {
 	f, err := d.subject(r)
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package sighting remembers when named screens asked for their boards, and tells it about once a minute, for operators who want to
-// know which are alive.
+// Package sighting remembers when named screens asked for their boards, and publishes it about once a minute, for operators who want
+// to know which are alive.
 //
 // It knows the name of a screen, what was asked for and when; nothing of who asked. An API writes no table: services/rt-poller
-// hears what is told and writes it down. Without NATS nothing is told, and screens are served all the same.
+// receives the messages and writes them to the table. Without NATS there are none, and screens are served all the same.
 package sighting
 
 import (
@@ -22,7 +22,7 @@ const (
 )
 
 const (
-	// every is how often it is told what was seen, soon how long after the first time of a screen, which somebody may have just put up.
+	// every is how often a message is published, soon how long after the first request of a screen, which somebody may have just put up.
 	every = time.Minute
 	soon  = 2 * time.Second
 	// lastly is how long the end of the program waits for the last message.
@@ -46,7 +46,7 @@ type of struct{ name, form string }
 type asked struct {
 	at    time.Time
 	build string
-	told  bool
+	sent  bool // in a message
 }
 
 // New makes an empty book.
@@ -69,7 +69,7 @@ func (b *Book) Note(name, form, build string) {
 	b.seen[key] = asked{at: now, build: build}
 }
 
-// Run tells what was seen, until ctx ends; then once more.
+// Run publishes what was seen, until ctx ends; then once more.
 func (b *Book) Run(ctx context.Context) error {
 	next := time.NewTimer(every)
 	defer next.Stop()
@@ -79,17 +79,17 @@ func (b *Book) Run(ctx context.Context) error {
 		case <-b.fresh:
 			next.Reset(soon)
 		case <-next.C:
-			b.tell(ctx)
+			b.publish(ctx)
 			next.Reset(every)
 		}
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastly)
 	defer cancel()
-	b.tell(last)
+	b.publish(last)
 	return nil
 }
 
-func (b *Book) tell(ctx context.Context) {
+func (b *Book) publish(ctx context.Context) {
 	for all := b.News(); len(all) > 0; {
 		n := min(len(all), mostOne)
 		b.bus.Publish(ctx, &eventsv1.ScreensSeen{Screens: all[:n]})
@@ -97,18 +97,18 @@ func (b *Book) tell(ctx context.Context) {
 	}
 }
 
-// News are the screens that asked since they were told last.
+// News are the screens that asked since the last message about them.
 func (b *Book) News() []*eventsv1.ScreenSeen {
 	now := b.clock()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var all []*eventsv1.ScreenSeen
 	for key, a := range b.seen {
-		if a.told {
+		if a.sent {
 			continue
 		}
 		all = append(all, &eventsv1.ScreenSeen{Name: key.name, Form: key.form, AgeMs: max(0, now.Sub(a.at).Milliseconds()), Build: a.build})
-		a.told = true
+		a.sent = true
 		b.seen[key] = a
 	}
 	return all

@@ -123,7 +123,7 @@ func (v *Map) status(s Speaker, d *MapData) {
 	}
 }
 
-// State is what a frame tells the site around it.
+// State is what a frame reports to the site around it.
 func (v *Map) State() string {
 	switch {
 	case v.Status.Kind != string(live.StateLive):

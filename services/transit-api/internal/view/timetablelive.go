@@ -20,7 +20,7 @@ type TripNow struct {
 	Skipped map[string]bool // stops at which it does not call
 }
 
-// live reads how the trips run: of the calls that are still to come, the soonest tells. The page says how old that is.
+// live reads how the trips run: of the calls that are still to come, the soonest decides. The page says how old that is.
 func (m *timetableMaker) live() map[string]*TripNow {
 	l := m.d.Live
 	if l == nil {
