@@ -33,5 +33,5 @@ func TestWhatIsTold(t *testing.T) {
 	if got, want := told(), []string{"yard picture x 0s"}; !slices.Equal(got, want) {
 		t.Errorf("told %q, want %q", got, want)
 	}
-	b.tell(t.Context()) // without NATS
+	b.publish(t.Context()) // without NATS
 }
