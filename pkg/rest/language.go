@@ -13,10 +13,7 @@ import (
 // The language of an answer. A page is in one of the languages of its site. Another answer is in the language of its data, unless the data has
 // translations into the one that the client asks for.
 
-// langParam is the query parameter by which clients choose the language of an answer.
-const langParam = "lang"
-
-// langDoc describes it.
+// langDoc describes the parameter lang.
 const langDoc = "Language of names, headsigns and other texts, as a tag such as fr or fr-CA. It comes before Accept-Language, which asks for the same. " +
 	"Texts that have no translation into the language stay in their own."
 
