@@ -91,6 +91,12 @@ func EditDistance(a, b string) int {
 	if len(a) > 64 || len(b) > 64 { // no name or result word is that long
 		return len(a) + len(b)
 	}
+	return Edits([]byte(a), []byte(b))
+}
+
+// Edits counts the letters to insert, drop, exchange or swap with their neighbour to turn a into b (optimal string alignment). A letter is
+// what the caller takes for one: a byte of a folded word, or a rune.
+func Edits[L comparable](a, b []L) int {
 	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range prev {
 		prev[j] = j

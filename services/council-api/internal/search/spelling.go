@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/snippet"
 )
@@ -84,36 +85,13 @@ func nearest(word string, among []string) string {
 	}
 	best := ""
 	for _, w := range among {
-		if d := distance(letters, []rune(w), most); d <= most {
+		other := []rune(w)
+		if d := len(letters) - len(other); d > most || -d > most {
+			continue
+		}
+		if d := council.Edits(letters, other); d <= most {
 			best, most = w, d-1
 		}
 	}
 	return best
-}
-
-// distance counts the letters that must be added, left out, replaced or swapped with their neighbour to make one word of another
-// (optimal string alignment). Above most it may return any larger number.
-func distance(a, b []rune, most int) int {
-	if d := len(a) - len(b); d > most || -d > most {
-		return most + 1
-	}
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(b)]
 }
