@@ -137,7 +137,8 @@ func TestWorkThatAlwaysFailsEndsRefused(t *testing.T) {
 	stop = y.consume(t, work)
 	await(t, y.ended)
 	stop()
-	if n := 2 + len(tries); n != maxFailures {
+	// The first stop may cut off the try that was under way, and that is no failure.
+	if n := 2 + len(tries); n != maxFailures && n != maxFailures+1 {
 		t.Errorf("tried %d times", n)
 	}
 	refused := y.refused(t)
