@@ -8,7 +8,7 @@ set -eu
 out=$1; shift
 mkdir -p "$out/.bin"
 for service; do
-	CGO_ENABLED=0 GOOS=linux GOAMD64=v1 go build -trimpath -buildvcs=false \
+	CGO_ENABLED=0 GOOS=linux GOAMD64=v1 go build -trimpath -buildvcs=false -tags=nomsgpack \
 		-ldflags "-s -w -buildid= -X github.com/townline/townline/pkg/run.Version=${VERSION:-unknown}" \
 		-o "$out/.bin/$service" "./services/$service/cmd/$service"
 done

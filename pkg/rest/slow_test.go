@@ -290,7 +290,7 @@ func TestSlowReadersWithinTheShippedMemory(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			child := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "TestServeWide$")
-			child.Env = append(os.Environ(), fmt.Sprint("TOWNLINE_SERVE_WIDE=", c.cache), "GOMEMLIMIT="+c.goLimit)
+			child.Env = append(os.Environ(), fmt.Sprint("TOWNLINE_SERVE_WIDE=", c.cache), "GOMEMLIMIT="+c.goLimit, "GOGC=100") // as shipped
 			in, err := child.StdinPipe()
 			if err != nil {
 				t.Fatal(err)

@@ -280,3 +280,40 @@ func TestNoSelectStar(t *testing.T) {
 		}
 	}
 }
+
+// The tests that the Makefile leaves out with the race detector run without it, in the packages of its list. One of the same name elsewhere would run nowhere.
+func TestComparedTestsRun(t *testing.T) {
+	makefile, err := os.ReadFile(filepath.Join(root(t), "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := func(name string) []string {
+		m := regexp.MustCompile(`(?m)^` + name + ` := ((?:.*\\\n)*.*)$`).FindSubmatch(makefile)
+		if m == nil {
+			t.Fatalf("the Makefile has no list %s", name)
+		}
+		return strings.Fields(strings.ReplaceAll(string(m[1]), "\\\n", " "))
+	}
+	compared, comparing := list("COMPARED"), list("COMPARING")
+	found := map[string]bool{}
+	for _, f := range source(t) {
+		if !f.test() {
+			continue
+		}
+		for _, d := range f.ast.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || !slices.Contains(compared, strings.TrimPrefix(fn.Name.Name, "Test")) {
+				continue
+			}
+			if !slices.Contains(comparing, "./"+path.Dir(f.path)) {
+				t.Errorf("%s: %s has the name of a test that the Makefile runs only in %s: give it another name", f.path, fn.Name.Name, strings.Join(comparing, ", "))
+			}
+			found[strings.TrimPrefix(fn.Name.Name, "Test")] = true
+		}
+	}
+	for _, name := range compared {
+		if !found[name] {
+			t.Errorf("the Makefile lists Test%s among COMPARED, and there is none", name)
+		}
+	}
+}

@@ -93,7 +93,7 @@ func TestLargestAnswersFitIntoTheShippedMemory(t *testing.T) {
 	}
 	soft, hard := shipped(t)
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v")
-	child.Env = append(os.Environ(), database+"="+pgtest.URL(t), fmt.Sprintf("GOMEMLIMIT=%d", soft))
+	child.Env = append(os.Environ(), database+"="+pgtest.URL(t), fmt.Sprintf("GOMEMLIMIT=%d", soft), "GOGC=100") // as shipped
 	out, err := child.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
