@@ -99,7 +99,10 @@ func (w witness) damaged(t *testing.T, data []byte) (outcome, Document) {
 }
 
 // session prints minutes of some pages, in a compressed file or a plain one.
-func session(plain bool) []byte {
+func session(plain bool) []byte { return sitting(plain).bytes() }
+
+// sitting is the maker of such minutes.
+func sitting(plain bool) *maker {
 	m := newMaker()
 	m.plain = plain
 	m.page(at(200, 740, "F2", 12, "Town of Halvard City Council Minutes") + at(200, 720, "F1", 10, "Tuesday, March 3, 2026") + attendance(72, 690))
@@ -112,7 +115,7 @@ func session(plain bool) []byte {
 		}
 		m.page(content)
 	}
-	return m.bytes()
+	return m
 }
 
 // TestCutOff cuts files at every few bytes: what is missing is never published as whole.

@@ -37,6 +37,7 @@ func readFile(f *pdffile.File, l Limits) Document {
 	var v verdict
 	var doc Document
 	var text strings.Builder
+	drawn := map[int]shown{}
 	for i, p := range pages {
 		f.Begin(i + 1)
 		t := d.Read(p, i+1)
@@ -44,6 +45,12 @@ func readFile(f *pdffile.File, l Limits) Document {
 			t.Notes = append(t.Notes, Note{Page: t.Page, Code: page.NoteImagePage, Message: "a picture without text"})
 		}
 		v.add(t)
+		if n := p.Drawn(); n > 0 && t.Letters > fewLetters {
+			if before := drawn[n]; before.text == t.Text {
+				f.Flaw(true, "the page shows what page %d shows: one of them stands for another", before.page)
+			}
+			drawn[n] = shown{i + 1, t.Text}
+		}
 		if int64(text.Len()+len(t.Text)) > l.Output {
 			v.tooBig++
 			v.note(page.NoteTooBig, fmt.Sprintf("the text has more than %d bytes", l.Output))
@@ -73,6 +80,15 @@ func readFile(f *pdffile.File, l Limits) Document {
 	doc.Text = text.String()
 	return doc
 }
+
+// A shown is a page and its text.
+type shown struct {
+	page int
+	text string
+}
+
+// fewLetters is up to how many letters two pages may share their content, as those that say that they were left blank.
+const fewLetters = 80
 
 // outlined is how many curves a page without text must have to count as
 // drawn text: letters turned into outlines, as some plotters do.

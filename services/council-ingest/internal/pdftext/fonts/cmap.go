@@ -13,6 +13,8 @@ import (
 // maxCMap bounds the entries of one CMap; a two-byte font has 65,536 codes.
 const maxCMap = 200_000
 
+const errNoCMap = "the table of letters of a font is something else"
+
 // A cmap maps the codes of a font: to text (ToUnicode) or to glyph numbers,
 // called CIDs (the Encoding of a two-byte font). ISO 32000-1, 9.7.5 and 9.10.3.
 type cmap struct {
@@ -33,18 +35,28 @@ type cmapRange struct {
 	cid    int    // CID of lo, where text is nil
 }
 
-// readCMap reads a CMap of the font; nil for what is no stream.
+// cmapOperators are those by which a CMap is known.
+var cmapOperators = map[pdffile.Keyword]bool{"begincmap": true, "endcmap": true, "usecmap": true, "endcodespacerange": true, "endbfchar": true, "endbfrange": true,
+	"endcidchar": true, "endcidrange": true}
+
+// readCMap reads a CMap of the font; nil for one that has a name only, as those that every reader knows.
 func (t *Font) readCMap(v pdffile.Value) *cmap {
 	if !v.IsStream() {
+		if !v.IsNull() && v.Name() == "" {
+			t.lose(errNoCMap)
+		}
 		return nil
 	}
 	m := &cmap{text: map[uint32]string{}, cids: map[uint32]int{}}
 	entries := 0
-	pdffile.Operators(t.data(v), maxCMap, func(op pdffile.Keyword, args pdffile.Operands) {
+	data := t.data(v)
+	known := len(data) == 0
+	pdffile.Operators(data, maxCMap, func(op pdffile.Keyword, args pdffile.Operands) {
 		if entries > maxCMap {
 			return
 		}
 		entries += len(args)
+		known = known || cmapOperators[op]
 		switch op {
 		case "endcodespacerange":
 			for a := args; len(a) >= 2; a = a[2:] {
@@ -71,6 +83,9 @@ func (t *Font) readCMap(v pdffile.Value) *cmap {
 			}
 		}
 	})
+	if !known {
+		t.lose(errNoCMap)
+	}
 	sort.SliceStable(m.ranges, func(i, j int) bool { return m.ranges[i].lo < m.ranges[j].lo })
 	return m
 }

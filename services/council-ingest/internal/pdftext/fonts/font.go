@@ -23,6 +23,8 @@ type Font struct {
 	glyphs   map[int]string        // what program gave
 	encoding encoding
 	widths   map[int]float64 // by code, or by CID for Type 0; in ems
+	first    int             // the codes of which the font says that it has widths
+	last     int
 	missing  float64         // width of all others
 	face     face            // widths by likeness, where the font has none at all
 	Guess    bool            // the widths are a guess, by face
@@ -190,6 +192,9 @@ func (t *Font) readWidths(d, desc pdffile.Value, name string) {
 		t.widths[first+i] = w * scale
 		stated = stated || w != 0
 	}
+	if stated {
+		t.first, t.last = first, d.Key("LastChar").Int()
+	}
 	if w := desc.Key("MissingWidth").Float(); w != 0 {
 		t.missing, stated = w*scale, true
 	}
@@ -294,6 +299,9 @@ func (t *Font) char(c uint32, size int) Char {
 		ch.Width = t.face.width(r) / 1000
 	case ok:
 		ch.Width = w
+	case index <= t.last && index >= t.first:
+		t.lose("a font lacks widths that it says it has")
+		ch.Width = t.missing
 	default:
 		ch.Width = t.missing
 	}
@@ -301,6 +309,7 @@ func (t *Font) char(c uint32, size int) Char {
 		ch.Text = t.ligature(ch.Text, ch.Width)
 	}
 	if math.IsNaN(ch.Width) || math.Abs(ch.Width) > 100 {
+		t.lose("a font has a letter that is wider than a page")
 		ch.Width = 0
 	}
 	return ch

@@ -127,7 +127,7 @@ func (r *reader) do(op pdffile.Keyword, args pdffile.Operands) {
 	case "EI":
 		r.images++
 	case "gs":
-		r.setExt(r.resources.Option("ExtGState").Named(args.Name(0)))
+		r.setExt(r.resources.Key("ExtGState").Named(args.Name(0)))
 	case "BMC", "BDC":
 		r.beginMark(args)
 	case "EMC":
@@ -232,6 +232,8 @@ func (r *reader) draw(n string) {
 		r.things[n] = v
 	}
 	switch {
+	case v.IsNull():
+		r.file.Flaw(false, "an object is drawn that the page does not have; it was left out")
 	case !v.IsStream() || r.hidden > 0 || r.isOff(v.Option("OC")):
 	case v.Key("Subtype").Name() == "Image":
 		r.images++
@@ -248,7 +250,11 @@ func (r *reader) draw(n string) {
 // drawForm runs the content of a form XObject; one that contains itself is drawn once.
 func (c *canvas) drawForm(v, resources pdffile.Value, ctm matrix, from *state) {
 	number := v.Number()
-	if len(c.drawing) >= maxForms || slices.Contains(c.drawing, number) {
+	if slices.Contains(c.drawing, number) {
+		return
+	}
+	if len(c.drawing) >= maxForms {
+		c.tooBig = true
 		return
 	}
 	f, ok := c.forms[number]

@@ -126,6 +126,7 @@ func (c *canvas) annotations(p pdffile.Page, base matrix) {
 			continue
 		}
 		if read++; read > maxRemarks {
+			c.tooBig = true
 			return
 		}
 		const hidden, noView = 1 << 1, 1 << 5

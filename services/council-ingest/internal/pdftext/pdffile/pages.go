@@ -17,6 +17,9 @@ var letter = [4]float64{0, 0, 612, 792}
 func (f *File) Pages(limit int) (pages []Page, more bool) {
 	w := walker{file: f, limit: limit, seen: map[int]bool{}}
 	root := f.Value(f.Trailer["Root"]).Key("Pages")
+	if f.below(root) {
+		f.lost("the catalogue leads to a part of the page tree")
+	}
 	w.node(root, Page{Box: letter}, 0)
 	count := root.Key("Count")
 	said, ok := count.Int(), count.IsNumber()
@@ -34,6 +37,12 @@ func (f *File) Pages(limit int) (pages []Page, more bool) {
 		f.mended("the file has %d pages and says that it has %d", n, said)
 	}
 	return w.pages, w.more
+}
+
+// below reports whether v, to which the catalogue leads, is within the page tree and not its root.
+func (f *File) below(v Value) bool {
+	above := v.Option("Parent")
+	return v.Key("Type").Name() == "Page" || above.Key("Kids").IsArray() && above.Number() != v.Number()
 }
 
 type walker struct {
@@ -77,7 +86,7 @@ func (w *walker) node(v Value, above Page, depth int) {
 		}
 		return
 	}
-	if kind != "Page" && kind != "" && v.Key("Contents").IsNull() {
+	if kind != "Page" && v.Key("Contents").IsNull() {
 		return
 	}
 	if len(w.pages) >= w.limit {
@@ -94,6 +103,15 @@ func (p *Page) cut() {
 	if c[2]-c[0] > 1 && c[3]-c[1] > 1 {
 		p.Box = c
 	}
+}
+
+// Drawn identifies the stream that is all the content of the page; it is 0 where the content has several parts or none.
+func (p Page) Drawn() int {
+	streams := p.Key("Contents").list()
+	if len(streams) != 1 {
+		return 0
+	}
+	return streams[0].Number()
 }
 
 // Begin notes that page number n, from 1, is read now: what is found wrong from here on is a flaw of it. 0 is the file.

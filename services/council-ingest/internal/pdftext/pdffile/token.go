@@ -157,6 +157,7 @@ func (l *Lexer) number() Object {
 			return n
 		}
 	}
+	l.odd = l.odd || dots > 1
 	neg := tok[0] == '-'
 	tok = bytes.TrimLeft(tok, "+-")
 	if i := bytes.IndexAny(tok, "+-"); i >= 0 {

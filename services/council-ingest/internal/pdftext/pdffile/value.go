@@ -49,7 +49,7 @@ func (v Value) Dict() Dict {
 	return nil
 }
 
-// Key is the value of a key of the standard. A key that is it but for one bit is a flaw.
+// Key is the value of a key of the standard. A key that is it but for one bit, or one letter, is a flaw.
 func (v Value) Key(key Name) Value {
 	d := v.Dict()
 	o, there := d[key]
@@ -189,7 +189,7 @@ func toFloat(o Object) (float64, bool) {
 var keys = func() map[Name]bool {
 	out := map[Name]bool{}
 	for _, k := range strings.Fields(`Type Subtype Kids Count Contents Annots Resources MediaBox CropBox Rotate Filter DecodeParms Font XObject ExtGState
-		ColorSpace Properties BaseFont Encoding BaseEncoding Differences ToUnicode DescendantFonts FontDescriptor FirstChar Widths DW CIDToGIDMap FontMatrix
+		ColorSpace Properties BaseFont Encoding BaseEncoding Differences ToUnicode DescendantFonts FontDescriptor FirstChar LastChar Widths DW CIDToGIDMap FontMatrix
 		FontBBox Flags MissingWidth FontFile FontFile2 FontFile3 ca OCGs ActualText Rect AS AP BBox Matrix OC OCProperties OFF Pages Predictor Colors Columns
 		BitsPerComponent`) {
 		out[Name(k)] = true
@@ -197,29 +197,38 @@ var keys = func() map[Name]bool {
 	return out
 }()
 
-// misspelt looks, where a key is missing, for one that was it before one of its bits changed.
+// misspelt looks, where a key is missing, for one that was it before one of its letters changed.
 func (v Value) misspelt(d Dict, key Name) {
 	if len(key) < 2 {
 		return
 	}
 	for k := range d {
-		if !keys[k] && oneBit(string(key), string(k)) {
-			v.file.lost("a dictionary has a key %q that is /%s but for one bit", k, key)
+		if !keys[k] && damaged(string(key), string(k)) {
+			v.file.lost("a dictionary has a key %q that is /%s but for one letter", k, key)
 		}
 	}
 }
 
-// oneBit reports whether b was a before one of its bits changed, or that of the blank behind it.
-func oneBit(a, b string) bool {
+// longKey is from how many letters on a key is known with one of them wrong. Short keys are alike: /AP is no damaged /AA.
+const longKey = 4
+
+// damaged reports whether b was a before one of its letters changed, or one bit of a letter or of the blank behind it.
+func damaged(a, b string) bool {
 	if len(a)+1 == len(b) {
+		if len(a) >= longKey && strings.HasPrefix(b, a) {
+			return true // the blank or the bracket behind it
+		}
 		a += " "
 	}
 	if len(a) != len(b) {
 		return false
 	}
-	different := 0
+	letters, changed := 0, 0
 	for i := range len(a) {
-		different += bits.OnesCount8(a[i] ^ b[i])
+		if n := bits.OnesCount8(a[i] ^ b[i]); n > 0 {
+			letters++
+			changed += n
+		}
 	}
-	return different == 1
+	return changed == 1 || letters == 1 && len(a) >= longKey && a[len(a)-1] != ' '
 }

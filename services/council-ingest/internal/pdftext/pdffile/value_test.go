@@ -93,7 +93,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestMissing notes what is referred to and missing, and keys that are those of the standard but for one bit.
+// TestMissing notes what is referred to and missing, and keys that are those of the standard but for one letter.
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -103,7 +103,7 @@ func TestMissing(t *testing.T) {
 		"a font":         {func(v Value) Value { return v.Key("Font").Named("F1") }, "object 77 is missing"},
 		"widths":         {func(v Value) Value { return v.Key("Widths").Index(1) }, "object 78 is missing"},
 		"a state":        {func(v Value) Value { return v.Option("ExtGState").Named("G") }, ""},
-		"a key":          {func(v Value) Value { return v.Key("XObject") }, `a dictionary has a key "XNbject" that is /XObject but for one bit`},
+		"a key":          {func(v Value) Value { return v.Key("XObject") }, `a dictionary has a key "XNbject" that is /XObject but for one letter`},
 		"another":        {func(v Value) Value { return v.Key("FontFile2") }, ""}, // though FontFile3 is there
 		"a name of ours": {func(v Value) Value { return v.Named("FontFile") }, ""},
 		"no dictionary":  {func(v Value) Value { return v.Index(3).Key("Font").Named("x") }, ""},
