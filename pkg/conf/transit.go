@@ -3,6 +3,7 @@ package conf
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/netip"
 	"net/url"
 	"regexp"
@@ -165,7 +166,11 @@ func ReadTransit(path string, e Environ, checks ...func(*Transit) error) (*Trans
 	if path == "" {
 		return t, ParseYAML("", nil, e, t, bound...)
 	}
-	return t, ReadYAML(path, e, t, bound...)
+	err := ReadYAML(path, e, t, bound...)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: let TRANSIT_CONFIG name a file like deploy/transit.yaml, or unset it", err)
+	}
+	return t, err
 }
 
 // maxInterval is longer than realtime data is useful.

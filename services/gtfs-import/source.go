@@ -105,6 +105,9 @@ func temporary() (*os.File, error) {
 // openArchive opens a zip, or packs a folder.
 func openArchive(ctx context.Context, path string) (*archive, error) {
 	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("open feed: %w: give the path of a zip or a folder, or an address that begins with https://", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open feed: %w", err)
 	}

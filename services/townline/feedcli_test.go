@@ -89,7 +89,7 @@ func TestFeedCommands(t *testing.T) {
 	}
 	has(call(1, "manual", "patch", "metro", "stops", "stop_name=Nowhere"), "stop_id")
 	has(call(1, "manual", "add", "metro", "nothing", "a=b"), "nothing")
-	has(call(1, "feed", "import", "metro", "/no/such.zip"), "no such file")
+	has(call(1, "feed", "import", "metro", "/no/such.zip"), "no such file", "give the path of a zip")
 	has(call(2, "feed", "remove", "metro"), "--yes")
 	has(call(0, "feed", "remove", "metro", "--yes"), "removed")
 	has(call(1, "feed", "show", "metro"), "metro")

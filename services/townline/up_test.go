@@ -326,6 +326,13 @@ func TestUpReadsTheConfigurationFirst(t *testing.T) {
 	if _, err := os.Stat(data); status != 1 || !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("status %d; the data folder is there: %v", status, err)
 	}
+	out = newScreen()
+	status = townline.Main(t.Context(), []string{"up", "--data", data, "--transit-config", "/no/such.yaml", "--council-config", "/nor/such.yaml"}, conf.Environ{}, out, out)
+	for _, want := range []string{"/no/such.yaml", "TRANSIT_CONFIG", "deploy/transit.yaml", "/nor/such.yaml", "COUNCIL_CONFIG", "deploy/council.yaml"} {
+		if status != 1 || !strings.Contains(out.String(), want) {
+			t.Errorf("status %d and no %q in %s", status, want, out)
+		}
+	}
 }
 
 // Beside a half that is configured nothing made up is served, unless asked for.

@@ -6,6 +6,8 @@ package settings
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -58,6 +60,9 @@ func Read(path string, env conf.Environ) (*Settings, error) {
 		err = s.fill()
 	} else {
 		err = conf.ReadYAML(path, env, s)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: let COUNCIL_CONFIG name a file like deploy/council.yaml, or unset it", err)
 	}
 	if err != nil {
 		return s, err
