@@ -106,8 +106,8 @@ func (x example) illustrate(op *openapi.Operation, path string) {
 	}
 }
 
-// openAPI makes the description from the table. Writing it takes more time than all else of a server's start, so that waits for the first
-// request that asks for it.
+// openAPI makes the description from the table. To read the examples and to write it takes more time than all else of a server's start, so
+// that waits for the first request that asks for it.
 func (s *Server) openAPI() error {
 	c := &s.cfg
 	d := &openapi.Document{OpenAPI: "3.1.0", Info: openapi.Info{Title: c.Title, Version: c.Version, Description: c.Description},
@@ -121,29 +121,49 @@ func (s *Server) openAPI() error {
 	if c.License != "" {
 		d.Info.License = &openapi.License{Name: c.License, Identifier: c.License}
 	}
-	examples, err := s.examples()
-	if err != nil {
-		return err
-	}
 	ss := &openapi.Schemas{Words: bind.Words}
 	for i := range s.table {
 		e := &s.table[i]
 		if t := (openapi.Tag{Name: e.Tag}); e.Tag != "" && !slices.Contains(d.Tags, t) {
 			d.Tags = append(d.Tags, t)
 		}
-		op := s.operation(e, ss)
-		if x, ok := examples[e.ID]; ok {
-			x.illustrate(&op, e.Path)
-		}
-		d.Paths.Add(described(e.Path), map[string]openapi.Operation{"get": op})
+		d.Paths.Add(described(e.Path), map[string]openapi.Operation{"get": s.operation(e, ss)})
 	}
 	d.Components = s.components(ss)
 	d.DropUnused()
 	if err := ss.Err(); err != nil {
 		return fmt.Errorf("describe %s: %w", c.Name, err)
 	}
-	s.describe = sync.OnceValues(func() ([]byte, error) { return json.MarshalIndent(d, "", " ") })
-	s.page = sync.OnceValues(d.Page)
+	illustrated := sync.OnceValue(func() error { return s.illustrate(d) })
+	s.describe = sync.OnceValues(func() ([]byte, error) {
+		if err := illustrated(); err != nil {
+			return nil, err
+		}
+		return json.MarshalIndent(d, "", " ")
+	})
+	s.page = sync.OnceValues(func() ([]byte, error) {
+		if err := illustrated(); err != nil {
+			return nil, err
+		}
+		return d.Page()
+	})
+	return nil
+}
+
+// illustrate adds the examples to the operations.
+func (s *Server) illustrate(d *openapi.Document) error {
+	examples, err := s.examples()
+	if err != nil {
+		return err
+	}
+	for i := range s.table {
+		e, get := &s.table[i], d.Paths[i].Value
+		if x, ok := examples[e.ID]; ok {
+			op := get["get"]
+			x.illustrate(&op, e.Path)
+			get["get"] = op
+		}
+	}
 	return nil
 }
 

@@ -69,7 +69,11 @@ func Migrate(ctx context.Context, databaseURL string, parts ...Part) error {
 		return fmt.Errorf("migrate: wait for other migrators: %w", err)
 	}
 	for _, p := range parts {
-		if err := p.migrate(ctx, db); err != nil {
+		have, want, err := Version(ctx, conn, p)
+		if err == nil && have < want {
+			err = p.migrate(ctx, db)
+		}
+		if err != nil {
 			return fmt.Errorf("migrate %s: %w", p, err)
 		}
 	}
@@ -77,9 +81,6 @@ func Migrate(ctx context.Context, databaseURL string, parts ...Part) error {
 }
 
 func (p Part) migrate(ctx context.Context, db *sql.DB) error {
-	if _, err := p.files(); err != nil {
-		return err
-	}
 	// Only when it is missing: IF NOT EXISTS asks for the right to create even then.
 	var exists bool
 	err := db.QueryRowContext(ctx, "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", string(p)).Scan(&exists)

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -20,7 +19,7 @@ type asset struct {
 	address string // below the root: /assets/site.0a1b2c3d4e.css
 	hash    string
 	media   string
-	body    []byte
+	body    func() ([]byte, error)
 }
 
 // mediaTypes are the content types of files by their ending.
@@ -29,7 +28,8 @@ var mediaTypes = map[string]string{
 	".svg": "image/svg+xml", ".png": "image/png", ".json": "application/json", ".txt": "text/plain; charset=utf-8", ".woff2": "font/woff2",
 }
 
-// addAssets reads the files of a part: those of assets, of style and of vendored.
+// addAssets reads the files of a part: those of assets and of style, and the digests of those of vendored, which are large and are
+// read when somebody asks for them.
 func (s *Site) addAssets(files fs.FS) error {
 	var errs []error
 	for _, dir := range []string{"assets", "style", "vendored"} {
@@ -40,15 +40,29 @@ func (s *Site) addAssets(files fs.FS) error {
 		if err != nil {
 			errs = append(errs, fmt.Errorf("list %s: %w", dir, err))
 		}
+		listed, err := fs.ReadFile(files, dir+"/"+digestList)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, fmt.Errorf("digests: %w", err))
+		}
+		digests := readDigests(listed)
 		for _, entry := range entries {
 			name := entry.Name()
 			if entry.IsDir() || name == digestList {
 				continue
 			}
-			body, err := fs.ReadFile(files, dir+"/"+name)
 			media, known := mediaTypes[path.Ext(name)]
-			if _, twice := s.files[name]; err != nil || !known || twice {
-				errs = append(errs, fmt.Errorf("file %s/%s: %w", dir, name, cmp.Or(err, errors.New("its name is taken, or its ending is unknown"))))
+			if _, twice := s.files[name]; !known || twice {
+				errs = append(errs, fmt.Errorf("file %s/%s: its name is taken, or its ending is unknown", dir, name))
+				continue
+			}
+			read := func() ([]byte, error) { return fs.ReadFile(files, dir+"/"+name) }
+			if digest := digests[name]; digest != "" {
+				s.files[name] = named(name, media, digest, read)
+				continue
+			}
+			body, err := read()
+			if err != nil {
+				errs = append(errs, fmt.Errorf("file %s/%s: %w", dir, name, err))
 				continue
 			}
 			s.files[name] = newAsset(name, media, body)
@@ -59,12 +73,34 @@ func (s *Site) addAssets(files fs.FS) error {
 
 func newAsset(name, media string, body []byte) *asset {
 	sum := sha256.Sum256(body)
-	hash, ext := hex.EncodeToString(sum[:5]), path.Ext(name)
+	return named(name, media, hex.EncodeToString(sum[:]), func() ([]byte, error) { return body, nil })
+}
+
+// named gives a file the address that follows from its SHA-256.
+func named(name, media, digest string, body func() ([]byte, error)) *asset {
+	hash, ext := digest[:10], path.Ext(name)
 	return &asset{address: "/assets/" + strings.TrimSuffix(name, ext) + "." + hash + ext, hash: hash, media: media, body: body}
+}
+
+// file is an asset as an answer.
+func (f *asset) file() (rest.File, error) {
+	body, err := f.body()
+	return rest.File{Body: body, Media: f.media, Tag: f.hash}, err
 }
 
 // digestList is the file of vendored that has the SHA-256 of the others, as sha256sum writes it.
 const digestList = "SHA256SUMS"
+
+// readDigests reads such a list by the names of its files. A test holds it against the files.
+func readDigests(text []byte) map[string]string {
+	digests := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if digest, name, ok := strings.Cut(strings.TrimSpace(line), "  "); ok && len(digest) == hex.EncodedLen(sha256.Size) {
+			digests[name] = digest
+		}
+	}
+	return digests
+}
 
 type assetParams struct {
 	File string `path:"file" doc:"Name, hash and ending of a file."`
@@ -88,8 +124,7 @@ func (s *Site) assetEndpoint() rest.Endpoint {
 	}}
 	return rest.Bytes(rest.Spec{ID: "site.asset", Path: "/assets/{file}", Summary: "A file that pages use", Kind: rest.Immutable, Source: source}, "text/css",
 		func(_ context.Context, c *rest.Call, _ assetParams) (rest.File, error) {
-			f := c.Generation().Ref.(*asset)
-			return rest.File{Body: f.body, Media: f.media, Tag: f.hash}, nil
+			return c.Generation().Ref.(*asset).file()
 		})
 }
 
@@ -111,7 +146,7 @@ func (s *Site) File(id, at, name string) rest.Endpoint {
 			if f == nil {
 				return rest.File{}, fmt.Errorf("there is no file %s", name)
 			}
-			return rest.File{Body: f.body, Media: f.media, Tag: f.hash}, nil
+			return f.file()
 		})
 	return e
 }

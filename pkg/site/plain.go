@@ -39,11 +39,16 @@ func (s *Site) ServeFile(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
+	body, err := f.body()
+	if err != nil { // files are compiled in
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
 	keep := "max-age=31536000, immutable"
 	if hash != f.hash {
 		keep = fmt.Sprintf("max-age=%d", int(other.Seconds()))
 	}
 	w.Header().Set("Cache-Control", keep)
 	w.Header().Set("Content-Type", f.media)
-	_, _ = w.Write(f.body) // the client may be gone
+	_, _ = w.Write(body) // the client may be gone
 }

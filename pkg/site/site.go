@@ -48,9 +48,9 @@ type Part struct{ Files fs.FS }
 
 // A Site is the pages of one API, without the functions that fill them.
 type Site struct {
-	files  map[string]*asset // by name
-	words  map[string]Words  // by language
-	pages  map[string]map[string]*template.Template
+	files  map[string]*asset                                        // by name
+	words  map[string]Words                                         // by language
+	pages  map[string]map[string]func() (*template.Template, error) // by language and name
 	digest string
 	brand  string
 	accent string // six hexadecimal digits; "" for the site's own
@@ -58,7 +58,7 @@ type Site struct {
 
 // New reads the site's own part and others. Its error names every template and every word that is wrong.
 func New(parts ...Part) (*Site, error) {
-	s := &Site{files: map[string]*asset{}, words: map[string]Words{}, pages: map[string]map[string]*template.Template{}}
+	s := &Site{files: map[string]*asset{}, words: map[string]Words{}, pages: map[string]map[string]func() (*template.Template, error){}}
 	all := append([]Part{{own}}, parts...)
 	var errs []error
 	for _, p := range all {
@@ -152,9 +152,13 @@ func (s *Site) Render(page string, view View) ([]byte, error) {
 
 // RenderBlock writes one block of a page, such as what a script asks for again and again.
 func (s *Site) RenderBlock(page, block string, view View) ([]byte, error) {
-	t := s.pages[view.head().Lang][page]
-	if t == nil {
+	bound := s.pages[view.head().Lang][page]
+	if bound == nil {
 		return nil, fmt.Errorf("there is no page %s in %q", page, view.head().Lang)
+	}
+	t, err := bound()
+	if err != nil {
+		return nil, err
 	}
 	var b bytes.Buffer
 	if err := t.ExecuteTemplate(&b, block, view); err != nil {

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
+	texttemplate "text/template"
 
 	"github.com/townline/townline/pkg/rest"
 )
@@ -140,12 +142,14 @@ func (h *Head) Choices() []Choice {
 // languageNames are the languages in their own words.
 var languageNames = map[string]string{"en": "English", "es": "Español", "fr": "Français"}
 
-// parse reads the templates of all parts, and binds a copy of each to the words of each language.
+// parse reads the templates of all parts, each once. A page is bound to the words of a language when somebody first asks for it in that
+// language: the trees are copied for it, because to escape a template changes its tree.
 func (s *Site) parse(parts []Part) error {
 	sum := sha256.New()
 	for _, name := range s.assetNames() {
 		sum.Write([]byte(s.files[name].address))
 	}
+	var errs []error
 	blocks, pages := "", map[string]string{}
 	for _, p := range parts {
 		names, err := fs.Glob(p.Files, "*.html")
@@ -169,24 +173,43 @@ func (s *Site) parse(parts []Part) error {
 		for _, key := range s.words[lang].keys() {
 			sum.Write([]byte(key + s.words[lang][key]))
 		}
-		s.pages[lang] = map[string]*template.Template{}
-	}
-	var errs []error
-	for name, text := range pages {
-		read, err := template.New(name).Funcs(s.functions("")).Parse(blocks + text)
-		for _, lang := range Languages() {
-			var t *template.Template
-			if err == nil {
-				t, err = read.Clone()
-			}
-			if err == nil {
-				s.pages[lang][name] = t.Funcs(s.functions(lang))
-			}
-		}
-		errs = append(errs, err)
+		s.pages[lang] = map[string]func() (*template.Template, error){}
 	}
 	s.digest = hex.EncodeToString(sum.Sum(nil)[:8])
+	functions := texttemplate.FuncMap(s.functions(""))
+	shared, err := texttemplate.New("blocks").Funcs(functions).Parse(blocks)
+	if err != nil {
+		return err
+	}
+	for name, text := range pages {
+		page, err := texttemplate.New(name).Funcs(functions).Parse(text)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		for _, t := range page.Templates() {
+			if shared.Lookup(t.Name()) != nil {
+				errs = append(errs, fmt.Errorf("template %s: the block %q is there already", name, t.Name()))
+			}
+		}
+		for _, lang := range Languages() {
+			s.pages[lang][name] = sync.OnceValues(func() (*template.Template, error) { return s.bind(lang, name, shared, page) })
+		}
+	}
 	return errors.Join(errs...)
+}
+
+// bind makes a page of one language of templates that were read.
+func (s *Site) bind(lang, name string, read ...*texttemplate.Template) (*template.Template, error) {
+	page := template.New(name).Funcs(s.functions(lang))
+	for _, from := range read {
+		for _, t := range from.Templates() {
+			if _, err := page.AddParseTree(t.Name(), t.Copy()); err != nil {
+				return nil, fmt.Errorf("page %s: %w", name, err)
+			}
+		}
+	}
+	return page, nil
 }
 
 // functions are what templates may call.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,23 +89,31 @@ func (s *Site) addWords(files fs.FS) error {
 	return errors.Join(errs...)
 }
 
-var blank = regexp.MustCompile(`\{[0-9]\}`)
+// blanks counts what a sentence fills in, by number.
+func blanks(text string) (count [10]int) {
+	for {
+		at := strings.IndexByte(text, '{')
+		if at < 0 {
+			return count
+		}
+		text = text[at+1:]
+		if len(text) > 1 && text[0] >= '0' && text[0] <= '9' && text[1] == '}' {
+			count[text[0]-'0']++
+		}
+	}
+}
 
 // checkWords reports the sentences that one language lacks, or in which it fills in something else than the first.
 func (s *Site) checkWords() error {
 	var errs []error
 	first := s.words[Languages()[0]]
 	for _, lang := range Languages()[1:] {
-		for _, key := range first.keys() {
-			text, ok := s.words[lang][key]
-			want, got := blank.FindAllString(first[key], -1), blank.FindAllString(text, -1)
-			slices.Sort(want)
-			slices.Sort(got)
-			if !ok || !slices.Equal(want, got) {
+		for key, want := range first {
+			if text, ok := s.words[lang][key]; !ok || blanks(text) != blanks(want) {
 				errs = append(errs, fmt.Errorf("words %s: %q is missing, or fills in something else: %q", lang, key, text))
 			}
 		}
-		for _, key := range s.words[lang].keys() {
+		for key := range s.words[lang] {
 			if _, ok := first[key]; !ok {
 				errs = append(errs, fmt.Errorf("words %s: %q is not in %s", lang, key, Languages()[0]))
 			}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"text/template"
 
@@ -130,7 +131,7 @@ func gradeRecording(t *testing.T, path string) recording {
 	}
 	c := openChat(set)
 	defer c.Close()
-	r := &runner{keywords: NewKeywords()}
+	r := &runner{keywords: sync.OnceValue(NewKeywords)}
 	truth := map[string]labelled{}
 	for _, l := range readLabelled(t, "test") {
 		truth[l.Title] = l
@@ -185,7 +186,7 @@ func TestAccuracyCard(t *testing.T) {
 	}
 	var card bytes.Buffer
 	err = template.Must(template.New("card").Parse(string(text))).Execute(&card, map[string]any{
-		"Model": KeywordsModel, "Version": NewKeywords().version, "Test": gradeKeywords(t, "test"), "Calibrate": gradeKeywords(t, "calibrate"), "Tune": gradeKeywords(t, "tune"),
+		"Model": KeywordsModel, "Version": keywordsVersion(), "Test": gradeKeywords(t, "test"), "Calibrate": gradeKeywords(t, "calibrate"), "Tune": gradeKeywords(t, "tune"),
 		"Confidences": confidences, "Guide": guide, "Rule": rule, "Recorded": recorded, "Frozen": frozen, "Real": realMeasured, "RealVersion": realVersion,
 	})
 	if err != nil {

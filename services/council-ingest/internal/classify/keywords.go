@@ -20,7 +20,6 @@ const KeywordsModel = "townline-keywords-2"
 type Keywords struct {
 	terms   map[string][]vote // by the folded words of a term
 	longest int               // words of the longest term
-	version string
 }
 
 // A vote is what one term says for one topic.
@@ -52,7 +51,7 @@ const sectionShare = 0.5
 
 // NewKeywords builds the classifier from its vocabulary.
 func NewKeywords() *Keywords {
-	k := &Keywords{terms: map[string][]vote{}}
+	k := &Keywords{terms: make(map[string][]vote, strings.Count(vocabulary, ",")+strings.Count(vocabulary, "\n"))}
 	topics := council.Topics()
 	eachTerm(func(topic council.Topic, weight float64, term string) {
 		words := wordsOf(term)
@@ -60,10 +59,14 @@ func NewKeywords() *Keywords {
 		key := joined(words)
 		k.terms[key] = append(k.terms[key], vote{slices.Index(topics, topic), weight})
 	})
+	return k
+}
+
+// keywordsVersion identifies what the keyword classifier answers by.
+func keywordsVersion() string {
 	all, _ := json.Marshal([]any{vocabulary, confidences, hints, clearMargin, sectionShare}) // strings and numbers cannot fail
 	sum := sha256.Sum256(all)
-	k.version = hex.EncodeToString(sum[:6])
-	return k
+	return hex.EncodeToString(sum[:6])
 }
 
 // Label says what an item is about.
@@ -140,6 +143,9 @@ type word struct {
 }
 
 func joined(words []word) string {
+	if len(words) == 1 {
+		return words[0].folded
+	}
 	var b strings.Builder
 	for i, w := range words {
 		if i > 0 {

@@ -34,9 +34,9 @@ func Run(ctx context.Context, deps run.Deps, set Settings) (Summary, error) {
 	if err := set.Validate(); err != nil {
 		return Summary{}, err
 	}
-	r := &runner{deps: deps, set: set, keywords: NewKeywords(), sum: Summary{Refused: map[Reason]int{}},
+	r := &runner{deps: deps, set: set, keywords: sync.OnceValue(NewKeywords), version: keywordsVersion(), sum: Summary{Refused: map[Reason]int{}},
 		now: func() time.Time { return time.Now().UTC().Truncate(time.Second) }}
-	by, ask := asker{Model: KeywordsModel, Prompt: r.keywords.version}, r.countTerms
+	by, ask := asker{Model: KeywordsModel, Prompt: r.version}, r.countTerms
 	if set.URL != "" {
 		c := openChat(set)
 		defer c.Close()
@@ -65,7 +65,8 @@ func Run(ctx context.Context, deps run.Deps, set Settings) (Summary, error) {
 type runner struct {
 	deps     run.Deps
 	set      Settings
-	keywords *Keywords
+	keywords func() *Keywords // made for the first question
+	version  string           // of keywords
 	chat     *chat
 	now      func() time.Time
 
@@ -86,7 +87,7 @@ func (r *runner) countTerms(ctx context.Context, by asker) error {
 		}
 		answers := make([]answer, len(open))
 		for i, in := range open {
-			o := r.keywords.Label(in)
+			o := r.keywords().Label(in)
 			answers[i] = answer{Section: in.Section, Title: in.Title, AnsweredBy: KeywordsModel, AnsweredAt: r.now(),
 				Judged: guards, Topic: text(string(o.Topic)), Quote: text(o.Quote), Refused: []string{}}
 			if o.Topic != "" {
@@ -192,7 +193,7 @@ func (r *runner) askOne(ctx context.Context, by asker, in Input) error {
 }
 
 // judges is the version of everything that judged depends on.
-func (r *runner) judges() string { return guards + "/" + r.keywords.version }
+func (r *runner) judges() string { return guards + "/" + r.version }
 
 // judged is what may be shown of what a model wrote.
 func (r *runner) judged(in Input, written string, declined bool) answer {
@@ -202,7 +203,7 @@ func (r *runner) judged(in Input, written string, declined bool) answer {
 		a.Refused = append(a.Refused, string(reason))
 	}
 	if v.Topic != "" {
-		a.Confidence = secondOpinion(v, r.keywords.Label(in))
+		a.Confidence = secondOpinion(v, r.keywords().Label(in))
 	}
 	return a
 }
