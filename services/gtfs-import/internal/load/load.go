@@ -10,8 +10,8 @@ package load
 
 import (
 	"context"
-
-	"golang.org/x/sync/errgroup"
+	"errors"
+	"sync"
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/panics"
@@ -55,20 +55,12 @@ func Load(ctx context.Context, feed *gtfs.Feed, st *stage.Stage, opts Options) (
 		}
 	}
 	// Reading the calls takes as long as all the rest, so small tables and shapes are stored meanwhile.
-	g, gctx := errgroup.WithContext(ctx)
-	for _, read := range []func(context.Context) error{l.readCalls, l.copyEarly} {
-		g.Go(func() error { return panics.Safely(func() error { return read(gctx) }) })
-	}
-	if err := g.Wait(); err != nil {
+	if err := l.beside(ctx, l.readCalls, l.copyEarly); err != nil {
 		return nil, err
 	}
 	l.trips.ids.Seal() // no other file refers to trips any more
 	l.judgeEnd()
-	g, gctx = errgroup.WithContext(ctx)
-	for _, end := range []func(context.Context) error{l.copyLate, l.judgeCourses} {
-		g.Go(func() error { return panics.Safely(func() error { return end(gctx) }) })
-	}
-	if err := g.Wait(); err != nil {
+	if err := l.beside(ctx, l.judgeCourses, l.copyLate); err != nil {
 		return nil, err
 	}
 	if err := l.judgeWays(ctx); err != nil {
@@ -77,12 +69,49 @@ func Load(ctx context.Context, feed *gtfs.Feed, st *stage.Stage, opts Options) (
 	return l.result(ctx)
 }
 
+// beside runs what uses the connection and, meanwhile, what does not. If one fails the other ends soon; but a statement that is under way ends by
+// itself: cutting it off would close the connection, which is still to record why the feed is refused.
+func (l *loader) beside(ctx context.Context, apart, connected func(context.Context) error) error {
+	read, stop := context.WithCancel(ctx)
+	defer stop()
+	l.failed = make(chan struct{})
+	var apartErr, err error
+	var g sync.WaitGroup
+	g.Go(func() {
+		if apartErr = panics.Safely(func() error { return apart(read) }); apartErr != nil {
+			close(l.failed)
+		}
+	})
+	if err = panics.Safely(func() error { return connected(ctx) }); err != nil {
+		stop()
+	}
+	g.Wait()
+	switch {
+	case apartErr == nil, err != nil && !errors.Is(err, errGaveUp):
+		return err
+	}
+	return apartErr
+}
+
+// errGaveUp ends what uses the connection when what is done beside it has failed.
+var errGaveUp = errors.New("the import has failed elsewhere")
+
+// gaveUp is that error once it is so.
+func (l *input) gaveUp() error {
+	select {
+	case <-l.failed:
+		return errGaveUp
+	default:
+		return nil
+	}
+}
+
 // copyEarly fills the tables that do not depend on the calls.
 func (l *loader) copyEarly(ctx context.Context) error {
 	for _, fill := range []func(context.Context) error{
 		l.copyAgencies, l.copyStops, l.copyRoutes, l.copyServices, l.copyShapes, l.copyPlainFiles, l.copyFiles,
 	} {
-		if err := fill(ctx); err != nil {
+		if err := errors.Join(fill(ctx), l.gaveUp()); err != nil {
 			return err
 		}
 	}
@@ -101,7 +130,7 @@ func (l *loader) copyLate(ctx context.Context) error {
 	for _, fill := range []func(context.Context) error{
 		l.copyPatterns, l.copyProfiles, l.copyTrips, l.copyDirections, l.copyStopIndex, l.copyList,
 	} {
-		if err := fill(ctx); err != nil {
+		if err := errors.Join(fill(ctx), l.gaveUp()); err != nil {
 			return err
 		}
 	}

@@ -149,6 +149,9 @@ func (x *rows) next(ctx context.Context) bool {
 
 func (x *rows) report(ctx context.Context) bool {
 	if x.err = ctx.Err(); x.err == nil {
+		x.err = x.l.gaveUp()
+	}
+	if x.err == nil {
 		x.err = tooLarge(x.ids, "rows in "+x.def.File)
 	}
 	if x.err != nil {
