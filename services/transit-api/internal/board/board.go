@@ -254,6 +254,9 @@ const callsBetweenChecks = 10_000
 
 // timetabled adds the journeys of a visit that have no update. here are the calls of its run at the place.
 func (l *lines) timetabled(ctx context.Context, v *edition.Visit, run *edition.Run, here []int) error {
+	if v.Window != nil {
+		here = l.wantedOf(v, run, here)
+	}
 	if len(here) == 0 {
 		return nil
 	}
@@ -262,8 +265,8 @@ func (l *lines) timetabled(ctx context.Context, v *edition.Visit, run *edition.R
 		earliest = min(earliest, run.Expected[i])
 	}
 	calls := 0
-	for start := range starts(v, l.now, l.until, run) {
-		if v.Day.Start+int64(start)+int64(earliest) > l.rows.end {
+	for start := range starts(v, l.now, l.until, lastOf(run, here)) {
+		if v.Day.Start+int64(start)+int64(earliest) > min(l.until, l.rows.end) {
 			return nil // later starts are too late as well
 		}
 		if calls += len(here); calls > callsBetweenChecks {
@@ -282,21 +285,27 @@ func (l *lines) timetabled(ctx context.Context, v *edition.Visit, run *edition.R
 	return nil
 }
 
+// wantedOf are the calls of a trip by frequency that are wanted: all its departures are alike in that, and they can be as many as a day has seconds.
+func (l *lines) wantedOf(v *edition.Visit, run *edition.Run, here []int) []int {
+	if l.wanted == nil {
+		return here
+	}
+	j := &journey{v.Trip, v.ID, v.Day, v.Window.Start, run}
+	var some []int
+	for _, i := range here {
+		if row := l.planned(j, j.planned(i)); l.wanted(&row) {
+			some = append(some, i)
+		}
+	}
+	return some
+}
+
 // call adds the line of one call, if it is wanted. u is the update of its trip.
 func (l *lines) call(j *journey, c stopping, u *applied) {
 	if !l.wants(c) {
 		return
 	}
-	at, leaves := j.arrival(c.call), j.departure(c.call)
-	row := l.line(c, j.id, j.trip.Route.ID)
-	row.ScheduledDeparture, row.Trip, row.Run = &leaves, j.trip, j.run
-	if d := j.trip.Direction; d != 0 {
-		row.Direction = string(d)
-	}
-	row.ScheduledArrivalEpoch = &at
-	row.StartDate = j.day.Date()
-	row.IsLastStop = c.call == len(j.run.StopID)-1
-	row.Headsign, row.headed = headsignOf(j.trip, j.run, c.call)
+	row := l.planned(j, c)
 	if u != nil {
 		row.VehicleID = string(u.VehicleID)
 		if c.origin != scheduled && row.VehicleID == "" {
@@ -312,6 +321,21 @@ func (l *lines) call(j *journey, c stopping, u *applied) {
 		}
 	}
 	l.add(row)
+}
+
+// planned is the line of a call of a journey, as if no update spoke of it.
+func (l *lines) planned(j *journey, c stopping) Line {
+	at, leaves := j.arrival(c.call), j.departure(c.call)
+	row := l.line(c, j.id, j.trip.Route.ID)
+	row.ScheduledDeparture, row.Trip, row.Run = &leaves, j.trip, j.run
+	if d := j.trip.Direction; d != 0 {
+		row.Direction = string(d)
+	}
+	row.ScheduledArrivalEpoch = &at
+	row.StartDate = j.day.Date()
+	row.IsLastStop = c.call == len(j.run.StopID)-1
+	row.Headsign, row.headed = headsignOf(j.trip, j.run, c.call)
+	return row
 }
 
 // add adds a line, if it is wanted.

@@ -132,3 +132,32 @@ func TestBoardsEndWithTheirRequest(t *testing.T) {
 		t.Error("a loop over a billion departures went to its end")
 	}
 }
+
+// A trip that departs each second costs a board only those departures that call there in its time, and none where the trip is not wanted.
+func TestBoardsSkipDeparturesElsewhere(t *testing.T) {
+	t.Parallel()
+	const now, hour = 100_000, 3600
+	gone, cancel := context.WithCancel(t.Context())
+	cancel() // whatever takes more than some steps fails
+	v := &edition.Visit{Trip: &edition.Trip{ID: "t", Route: &edition.Route{ID: "r"}}, Day: edition.DayOf(0, time.UTC), Window: &edition.Window{End: math.MaxInt32, Headway: 1}}
+	at := func(seconds int32) pgtype.Int4 { return pgtype.Int4{Int32: seconds, Valid: true} }
+	run := edition.NewRun(&edition.Pattern{StopID: []*string{proto.String("a"), proto.String("b"), proto.String("c")}, StopSequence: []int32{1, 2, 3}},
+		&edition.Profile{Departures: []pgtype.Int4{at(0), at(5 * hour), at(10 * hour)}})
+	for call, stop := range []string{"a", "b", "c"} {
+		for _, wanted := range []bool{true, false} {
+			minutes := time.Hour
+			if !wanted {
+				minutes = 24 * time.Hour
+			}
+			b := NewDepartures(time.Unix(now, 0), time.Unix(now, 0).Add(minutes), MaxLines, func(*Line) bool { return wanted })
+			l := &lines{Board: b, Place: &Place{Edition: edition.New(nil, nil)}, stops: map[string]bool{stop: true}}
+			if err := l.timetabled(gone, v, run, []int{call}); err != nil {
+				t.Errorf("stop %s, wanted %v: %v", stop, wanted, err)
+			}
+			rows, _ := b.Departures()
+			if got, want := len(rows), map[bool]int{true: hour + 1}[wanted]; got != want {
+				t.Errorf("stop %s, wanted %v: %d departures, want %d", stop, wanted, got, want)
+			}
+		}
+	}
+}

@@ -6,15 +6,16 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// starts are the first departures of a visit, in their order: one, or those of its frequency that matter between two instants.
-func starts(v *edition.Visit, from, to int64, run *edition.Run) iter.Seq[int32] {
+// starts are the first departures of a visit, in their order: one, or those of its frequency that matter between two instants, where the last of
+// the calls that matter is so long after the first departure.
+func starts(v *edition.Visit, from, to, last int64) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		if v.Window == nil {
 			yield(v.Start)
 			return
 		}
 		at, every := int64(v.Window.Start), v.Window.Every()
-		if skip := from - length(run) - every - v.Day.Start - at; skip > 0 {
+		if skip := from - last - every - v.Day.Start - at; skip > 0 {
 			at += skip / every * every
 		}
 		for ; at < int64(v.Window.End) && v.Day.Start+at <= to && yield(int32(at)); at += every {
@@ -22,13 +23,13 @@ func starts(v *edition.Visit, from, to int64, run *edition.Run) iter.Seq[int32] 
 	}
 }
 
-// length is how long a trip runs, in seconds.
-func length(r *edition.Run) int64 {
-	longest := int64(0)
-	for i, at := range r.Expected {
-		longest = max(longest, int64(at), int64(r.Departures[i].Int32))
+// lastOf is how long after the first departure of a run the last of some calls is, in seconds.
+func lastOf(r *edition.Run, calls []int) int64 {
+	last := int64(0)
+	for _, call := range calls {
+		last = max(last, int64(r.Expected[call]), int64(r.Departures[call].Int32))
 	}
-	return longest
+	return last
 }
 
 // nearest is the departure of a trip that runs by frequency which is nearest to a time: a vehicle that keeps a headway
