@@ -12,7 +12,8 @@ func (v Vehicle) Check() bool { return vehicleShape.walk(v.Body) > broken }
 // Check is like that of a trip update.
 func (a Alert) Check() bool { return alertShape.walk(a.Body) > broken }
 
-// Complete reports that Check finds nothing and that every required field is there: most decoders refuse a whole message for one that is missing.
+// Complete reports that Check finds nothing and that every required field is there, those that the bindings do not know yet included: most decoders
+// refuse a whole message for one that is missing.
 func (u TripUpdate) Complete() bool { return tripUpdateShape.walk(u.Body) == complete }
 
 // Complete is like that of a trip update.
@@ -20,6 +21,9 @@ func (v Vehicle) Complete() bool { return vehicleShape.walk(v.Body) == complete 
 
 // Complete is like that of a trip update.
 func (a Alert) Complete() bool { return alertShape.walk(a.Body) == complete }
+
+// CompleteRest is that of the other fields of an entity: shapes, stops and changes of trips, which the bindings do not know. It is true without any.
+func (e Entity) CompleteRest() bool { return restShape.walk(e.Rest) == complete }
 
 // A soundness is what decoders make of a message.
 type soundness int
@@ -30,10 +34,10 @@ const (
 	complete                  // every decoder takes it
 )
 
-// A shape says which fields of a message, up to the 15th, are messages themselves, and which are required. Fields with
-// higher numbers are extensions, which decoding does not read either.
+// A shape says which fields of a message are messages themselves, and which are required. Fields with higher numbers are extensions.
 type shape struct {
-	inside   [16]*shape
+	inside   [19]*shape
+	later    uint32 // bits of those inside that the bindings do not know: what is broken there harms later decoders only
 	required []tag
 }
 
@@ -43,17 +47,24 @@ type tag struct {
 	typ protowire.Type
 }
 
-// The shapes of gtfs-realtime.proto.
+// The shapes of gtfs-realtime.proto, version 2.0 of 2025.
 var (
 	flat             shape // no messages inside
-	stopTimeShape    = shape{inside: [16]*shape{2: &flat, 3: &flat, 6: &flat}}
-	tripUpdateShape  = shape{inside: [16]*shape{1: &flat, 2: &stopTimeShape, 3: &flat, 6: &flat}, required: []tag{{1, protowire.BytesType}}}
+	stopTimeShape    = shape{inside: [19]*shape{2: &flat, 3: &flat, 6: &flat}}
+	tripShape        = shape{inside: [19]*shape{7: &flat}, later: 1 << 7}
+	tripUpdateShape  = shape{inside: [19]*shape{1: &tripShape, 2: &stopTimeShape, 3: &flat, 6: &flat}, required: []tag{{1, protowire.BytesType}}}
 	positionShape    = shape{required: []tag{{1, protowire.Fixed32Type}, {2, protowire.Fixed32Type}}}
-	vehicleShape     = shape{inside: [16]*shape{1: &flat, 2: &positionShape, 8: &flat, 11: &flat}}
-	selectorShape    = shape{inside: [16]*shape{4: &flat}}
+	vehicleShape     = shape{inside: [19]*shape{1: &tripShape, 2: &positionShape, 8: &flat, 11: &flat}}
+	selectorShape    = shape{inside: [19]*shape{4: &tripShape}}
 	translationShape = shape{required: []tag{{1, protowire.BytesType}}}
-	textShape        = shape{inside: [16]*shape{1: &translationShape}}
-	alertShape       = shape{inside: [16]*shape{1: &flat, 5: &selectorShape, 8: &textShape, 10: &textShape, 11: &textShape, 12: &textShape, 13: &textShape}}
+	textShape        = shape{inside: [19]*shape{1: &translationShape}}
+	imageShape       = shape{required: []tag{{1, protowire.BytesType}, {2, protowire.BytesType}}}
+	imagesShape      = shape{inside: [19]*shape{1: &imageShape}}
+	alertShape       = shape{later: 1<<15 | 1<<16 | 1<<17 | 1<<18, inside: [19]*shape{1: &flat, 5: &selectorShape, 8: &textShape, 10: &textShape, 11: &textShape, 12: &textShape,
+		13: &textShape, 15: &imagesShape, 16: &textShape, 17: &textShape, 18: &textShape}}
+	newStopShape      = shape{inside: [19]*shape{2: &textShape, 3: &textShape, 4: &textShape, 5: &textShape, 9: &textShape, 15: &textShape}}
+	modificationShape = shape{inside: [19]*shape{1: &flat, 2: &flat, 4: &flat}}
+	restShape         = shape{inside: [19]*shape{6: &flat, 7: &newStopShape, 8: {inside: [19]*shape{1: &flat, 4: &modificationShape}}}}
 )
 
 // walk goes through a message of the shape.
@@ -77,7 +88,11 @@ func (of *shape) walk(b []byte) soundness {
 			if n < 0 {
 				return broken
 			}
-			if found = min(found, of.inside[num].walk(inside)); found == broken {
+			in := of.inside[num].walk(inside)
+			if in == broken && of.later&(1<<num) != 0 {
+				in = partial
+			}
+			if found = min(found, in); found == broken {
 				return broken
 			}
 			b = b[n:]

@@ -295,6 +295,36 @@ func TestComplete(t *testing.T) {
 	}
 }
 
+// Fields that are younger than the bindings have required fields, too.
+func TestCompleteForLaterDecoders(t *testing.T) {
+	t.Parallel()
+	field := func(num protowire.Number, parts ...[]byte) []byte {
+		return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), slices.Concat(parts...))
+	}
+	text := func(num protowire.Number, inside ...[]byte) []byte { return field(num, field(1, inside...)) }
+	word, cut := field(1, []byte("x")), []byte{0x0a, 9}
+	for name, c := range map[string]struct {
+		complete bool
+		want     bool
+		checked  bool
+	}{
+		"an image":                       {Alert{Entity: Entity{Body: text(15, word, field(2, []byte("image/png")))}}.Complete(), true, true},
+		"an image of no type":            {Alert{Entity: Entity{Body: text(15, word)}}.Complete(), false, Alert{Entity: Entity{Body: text(15, word)}}.Check()},
+		"a cause without text":           {Alert{Entity: Entity{Body: text(17)}}.Complete(), false, true},
+		"a text of the effect, cut off":  {Alert{Entity: Entity{Body: field(18, cut)}}.Complete(), false, Alert{Entity: Entity{Body: field(18, cut)}}.Check()},
+		"a modified trip, cut off":       {TripUpdate{Entity: Entity{Body: field(1, field(7, cut))}}.Complete(), false, TripUpdate{Entity: Entity{Body: field(1, field(7, cut))}}.Check()},
+		"a new stop":                     {Entity{Rest: field(7, word, text(3, word))}.CompleteRest(), true, true},
+		"a new stop with an empty name":  {Entity{Rest: field(7, word, text(3))}.CompleteRest(), false, true},
+		"a modification, cut off":        {Entity{Rest: field(8, field(4, field(1, cut)))}.CompleteRest(), false, true},
+		"an extension that nobody knows": {Entity{Rest: field(1001, cut)}.CompleteRest(), true, true},
+		"nothing":                        {Entity{}.CompleteRest(), true, true},
+	} {
+		if c.complete != c.want || !c.checked {
+			t.Errorf("%s: complete %v, want %v; accepted %v", name, c.complete, c.want, c.checked)
+		}
+	}
+}
+
 // fill sets the messages inside of a message that are not set, at every depth.
 func fill(m protoreflect.Message) {
 	fields := m.Descriptor().Fields()

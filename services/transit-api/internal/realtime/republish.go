@@ -93,8 +93,10 @@ func (p *publication) source(kind string, source int, m *gtfsrt.Message) error {
 			}
 		}
 		for _, e := range m.Others { // changes of trips, and the shapes and stops that these name
-			if err := p.entity(p.unique(source, e.ID), 0, e); err != nil {
-				return err
+			if e.CompleteRest() {
+				if err := p.entity(p.unique(source, e.ID), 0, e); err != nil {
+					return err
+				}
 			}
 		}
 	case conf.VehiclePositions:
@@ -123,7 +125,7 @@ func (p *publication) entity(id []byte, field protowire.Number, e gtfsrt.Entity)
 	if field != 0 {
 		b = protowire.AppendBytes(protowire.AppendTag(b, field, protowire.BytesType), e.Body)
 	}
-	if e.Rest != nil && decode(e.Rest, &rt.FeedEntity{}) == nil {
+	if e.Rest != nil && e.CompleteRest() {
 		b = append(b, e.Rest...)
 	}
 	p.scratch = b
