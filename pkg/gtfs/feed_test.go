@@ -79,6 +79,7 @@ func TestFeedFolders(t *testing.T) {
 			[]gtfs.Code{gtfs.FileOutside, gtfs.FileOutside, gtfs.FileOutside, gtfs.FileOutside}},
 		{"left by archivers", append([]string{"__MACOSX/._stops.txt", "junk", ".stops.txt", "junk"}, at("", "r")...), "r", []gtfs.Code{gtfs.FileHidden, gtfs.FileHidden}},
 		{"names", append(at("", "r"), strings.Repeat("n", 256), "x", "a\x00b", "x", "empty/", "", strings.Repeat("n", 255), "x"), "r", []gtfs.Code{gtfs.FileBadName, gtfs.FileBadName}},
+		{"unseen", append(at("", "r"), "a\u202ecod.txt", "x", "caf\xe9.txt", "x", "caf\xe8.txt", "x"), "r", []gtfs.Code{gtfs.FileBadName, gtfs.FileNameUnread, gtfs.FileNameUnread, gtfs.FileDuplicate}},
 		{"nothing", nil, "does not exist", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

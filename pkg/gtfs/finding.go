@@ -31,10 +31,12 @@ const (
 	FileBeside    Code = "file_beside_feed"
 	FileHidden    Code = "hidden_file"
 	FileBadName   Code = "unusable_file_name"
-	FileMissing   Code = "missing_required_file"
-	FileWanted    Code = "missing_recommended_file"
-	FileEmpty     Code = "empty_file"
-	FileUnknown   Code = "unknown_file"
+	// The name of a file is altered.
+	FileNameUnread Code = "unreadable_file_name"
+	FileMissing    Code = "missing_required_file"
+	FileWanted     Code = "missing_recommended_file"
+	FileEmpty      Code = "empty_file"
+	FileUnknown    Code = "unknown_file"
 	// Of files that are read for nothing but themselves.
 	FileUnreadable Code = "unreadable_file"
 	FileNotServed  Code = "file_not_served"

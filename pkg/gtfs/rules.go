@@ -20,6 +20,8 @@ var rules = [...]Rule{
 		"Nothing; or let your zip program leave out what is hidden."},
 	{FileBadName, Error, FileSkipped, "The name of the file is longer than 255 bytes, or has characters that cannot be seen.",
 		"Rename the file."},
+	{FileNameUnread, Warning, Noted, "The name of the file is not UTF-8. What cannot be read of it is replaced by U+FFFD, also in the zip that is served.",
+		"Rename the file, or pack it with a program that writes names in UTF-8."},
 	{FileUnknown, Info, Noted, "GTFS has no file of this name.",
 		"Nothing, if it is meant for a partner of yours. Else check the spelling of the name."},
 	{FileUnreadable, Error, FileSkipped, "The file cannot be read, or is encrypted. Nothing that is computed needs it.",

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // OpenZip opens a zip of size bytes. Entry names are only ever compared, never
@@ -102,14 +103,20 @@ func (o Options) place(entry string) (dir, name string, ok bool) {
 		code = FileOutside
 	case hidden(dir, name):
 		code = FileHidden
-	case len(name) > maxName || strings.ContainsFunc(name, unicode.IsControl):
+	case len(name) > maxName || strings.ContainsFunc(name, unseen):
 		code = FileBadName
 	default:
+		if !utf8.ValidString(entry) {
+			o.report(Finding{Code: FileNameUnread, File: shorten(name)})
+		}
 		return dir, name, true
 	}
 	o.report(Finding{Code: code, File: shorten(entry)})
 	return "", "", false
 }
+
+// unseen are characters that nobody sees in a name, such as those that turn the direction of what follows.
+func unseen(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) }
 
 // split splits an entry's name; ok is false for a name that leads out of the
 // folder.
@@ -119,7 +126,7 @@ func split(name string) (dir, base string, ok bool) {
 		return "", "", false
 	}
 	dir, base = path.Split(path.Clean(name))
-	return strings.TrimSuffix(dir, "/"), strings.ToLower(base), true
+	return strings.TrimSuffix(dir, "/"), strings.ToLower(base), true // what is not UTF-8 becomes U+FFFD, byte by byte
 }
 
 // hidden reports files that archivers of some systems add.

@@ -312,6 +312,9 @@ func TestNoEntryIsDroppedSilently(t *testing.T) {
 	} {
 		entry(&zip.FileHeader{Name: name, Flags: flags}, "text\n")
 	}
+	damaged := &zip.FileHeader{Name: "damaged.pdf"}
+	entry(damaged, "text\n")
+	damaged.CRC32++
 	for i := range 100 { // more than are kept row by row
 		entry(&zip.FileHeader{Name: fmt.Sprintf("more%d.txt", i), Flags: uint16(i / 99)}, "text\n")
 	}
@@ -325,7 +328,11 @@ func TestNoEntryIsDroppedSilently(t *testing.T) {
 		t.Fatal(err)
 	}
 	var skipped []string
+	renamed := ""
 	for _, l := range r.Findings {
+		if l.Code == gtfs.FileNameUnread {
+			renamed += l.File
+		}
 		if l.Effect == gtfs.FileSkipped {
 			skipped = append(skipped, fmt.Sprintf("%s: %s", l.Code, l.File[:min(len(l.File), 20)]))
 		}
@@ -333,10 +340,16 @@ func TestNoEntryIsDroppedSilently(t *testing.T) {
 	slices.Sort(skipped)
 	if diff := cmp.Diff([]string{
 		"duplicate_file: agency.txt", "file_beside_feed: old/notes.txt", "file_outside_feed: ../out.txt", "hidden_file: .hidden", "hidden_file: __MACOSX/._plan.pdf",
-		"invalid_input_files_in_subfolder: old/stops.txt", "unreadable_file: locations.geojson", "unreadable_file: locked.pdf", "unreadable_file: locked.txt",
+		"invalid_input_files_in_subfolder: old/stops.txt", "unreadable_file: damaged.pdf", "unreadable_file: locations.geojson", "unreadable_file: locked.pdf", "unreadable_file: locked.txt",
 		"unreadable_file: more99.txt", "unusable_file_name: line\ufffdbreak.txt", "unusable_file_name: longlonglonglonglong",
 	}, skipped); diff != "" {
 		t.Errorf("left out (-want +got):\n%s", diff)
+	}
+	if n := query(t, db, `SELECT count(*)::text FROM transit.export_piece`); n[0] != "1" {
+		t.Errorf("%s pieces of small files: a reader asks for each", n[0])
+	}
+	if renamed != "caf\ufffd.pdf" {
+		t.Errorf("names that are not UTF-8: %q", renamed)
 	}
 	is := unzip(t, exported(t, db, "metro"))
 	if want := len(f) + 3 + 99; len(is) != want || is["plan.pdf"] == "" || is["plain.txt"] == "" || is["caf\ufffd.pdf"] == "" || is["more98.txt"] == "" {

@@ -60,7 +60,7 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 	if err != nil {
 		return err
 	}
-	if err := export.Store(ctx, st, result.Effective); err != nil {
+	if err := export.Store(ctx, st, result.Effective, zip.file); err != nil {
 		return err
 	}
 	changes := map[string]diff.Tally{}

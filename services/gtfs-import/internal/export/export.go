@@ -1,5 +1,5 @@
 // Package export makes the zip of a version as it is served. A file that nothing has changed is a span of the kept zip, whose packed
-// bytes are not even read; a changed one is written anew. What a version holds of its zip is therefore little: the list of
+// bytes are not even read, unless it is small; a changed one is written anew. What a version holds of its zip is therefore little: the list of
 // entries, and the files that were changed.
 //
 // The same feed, manual rows and program give the same bytes. services/transit-api serves the pieces; it knows nothing of zips.
@@ -22,14 +22,18 @@ import (
 // pieceBytes is the size of the pieces of changed files.
 const pieceBytes = 1 << 20
 
-// Store fills export_piece of st with the zip of files.
-func Store(ctx context.Context, st *stage.Stage, files []load.Effective) error {
+// spanBytes is from how many packed bytes on a file is a span. A span costs each reader some statements, so that a zip of thousands of small files
+// would take long to read.
+const spanBytes = 16 << 10
+
+// Store fills export_piece of st with the zip of files. kept is the zip that they come from.
+func Store(ctx context.Context, st *stage.Stage, files []load.Effective, kept io.ReaderAt) error {
 	_, err := st.Copy(ctx, "export_piece", "at, bytes, zip_at, data", func(w *copier.Writer) error {
 		p := &pieces{w: w, zipAt: -1}
 		z := zip.NewWriter(p)
 		z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, 5) })
 		for _, f := range files {
-			if err := add(ctx, z, p, f); err != nil {
+			if err := add(ctx, z, p, f, kept); err != nil {
 				return fmt.Errorf("write %s of the zip: %w", f.File, err)
 			}
 		}
@@ -44,7 +48,7 @@ func Store(ctx context.Context, st *stage.Stage, files []load.Effective) error {
 	return err
 }
 
-func add(ctx context.Context, z *zip.Writer, p *pieces, f load.Effective) error {
+func add(ctx context.Context, z *zip.Writer, p *pieces, f load.Effective, kept io.ReaderAt) error {
 	h := &zip.FileHeader{Name: f.File, Method: zip.Deflate, ModifiedDate: 1<<5 | 1} //nolint:staticcheck // the first day that zip can name; raw entries take it from nowhere else
 	if f.Write != nil {
 		w, err := z.CreateHeader(h)
@@ -58,6 +62,10 @@ func add(ctx context.Context, z *zip.Writer, p *pieces, f load.Effective) error 
 		h.Flags |= 0x800
 	}
 	w, err := z.CreateRaw(h)
+	if err == nil && f.Packed.Bytes < spanBytes {
+		_, err = io.CopyN(w, io.NewSectionReader(kept, f.Packed.Offset, f.Packed.Bytes), f.Packed.Bytes)
+		return err
+	}
 	if err == nil {
 		err = z.Flush()
 	}
