@@ -1,6 +1,8 @@
 package pdftext
 
 import (
+	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -70,5 +72,22 @@ func TestAstray(t *testing.T) {
 				t.Errorf("%s, want %s; notes %v", got.Verdict, c.want, got.Notes)
 			}
 		})
+	}
+}
+
+// TestUpdateAstray saves a page anew, with a table that gives it another number, or has no row for it: the page as it was before is not the file.
+func TestUpdateAstray(t *testing.T) {
+	t.Parallel()
+	m := sitting(true)
+	data := m.bytes()
+	object := "\n9 0 obj\n" + strings.Replace(m.objects[8], "ADOPTED", "DEFEATE", 1) + "\nendobj\n"
+	for head, want := range map[string]council.Verdict{"9 1\n": council.VerdictWhole, "90 1\n": council.VerdictRepaired, "9 1\n%": council.VerdictRepaired} {
+		at := len(data)
+		updated := fmt.Sprintf("%s%sxref\n%s%010d 00000 n \ntrailer\n<< /Size 15 /Root 1 0 R /Prev %d >>\nstartxref\n%d\n%%%%EOF\n",
+			data, object, head, at+1, bytes.LastIndex(data, []byte("xref\n0 ")), at+len(object))
+		got := inProcess([]byte(updated))
+		if got.Verdict != want || !strings.Contains(got.Text, "DEFEATE") {
+			t.Errorf("%q: %s, %v, want %s; the page saved last is there: %t", head, got.Verdict, got.Notes, want, strings.Contains(got.Text, "DEFEATE"))
+		}
 	}
 }

@@ -92,23 +92,29 @@ func (f *File) has(ref Ref) bool {
 
 // objectAt reads "N G obj …" at an offset.
 func (f *File) objectAt(offset int) (num int, o Object, ok bool) {
-	if offset < 0 || offset >= len(f.data) || offset > 0 && isDigit(f.data[offset-1]) {
+	l, ref, ok := f.headAt(offset)
+	if !ok {
 		return 0, nil, false
 	}
-	l := &Lexer{data: f.data, pos: offset, refs: true}
+	o = f.value(l, ref)
+	if l.odd {
+		f.lost("object %d is not well-formed", ref.Num)
+	}
+	return ref.Num, o, true
+}
+
+// headAt reads "N G obj" at an offset; the lexer stands behind it.
+func (f *File) headAt(offset int) (l *Lexer, ref Ref, ok bool) {
+	if offset < 0 || offset >= len(f.data) || offset > 0 && isDigit(f.data[offset-1]) {
+		return nil, Ref{}, false
+	}
+	l = &Lexer{data: f.data, pos: offset, refs: true}
 	n, _ := l.Next()
 	g, _ := l.Next()
 	k, _ := l.Next()
 	num, ok1 := n.(int)
 	gen, ok2 := g.(int)
-	if !ok1 || !ok2 || k != Keyword("obj") {
-		return 0, nil, false
-	}
-	o = f.value(l, Ref{num, gen})
-	if l.odd {
-		f.lost("object %d is not well-formed", num)
-	}
-	return num, o, true
+	return l, Ref{num, gen}, ok1 && ok2 && k == Keyword("obj")
 }
 
 // value reads the value of an indirect object, of which the lexer stands behind "obj".

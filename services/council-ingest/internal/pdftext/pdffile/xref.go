@@ -74,7 +74,6 @@ func (f *File) readXrefTable(l *Lexer) Dict {
 			return nil
 		}
 		for i := range count {
-			save := l.pos
 			off, _ := l.Next()
 			gen, _ := l.Next()
 			kind, err := l.Next()
@@ -84,13 +83,17 @@ func (f *File) readXrefTable(l *Lexer) Dict {
 			offset, ok1 := off.(int)
 			g, ok2 := gen.(int)
 			if !ok1 || !ok2 || kind != Keyword("n") && kind != Keyword("f") {
-				l.pos = save // the count was too high
-				break
+				return nil // a row is missing, or the count is too high; a search knows which
 			}
 			num := start + i
 			if i == 0 && start == 1 && offset == 0 && g == 65535 && kind == Keyword("f") {
 				start = 0 // a known mistake: the table begins with object 0 but says 1
 				num = 0
+			}
+			if kind == Keyword("n") {
+				if _, is, ok := f.headAt(offset); ok && is.Num != num {
+					return nil // of the object that is there an older writing would be read
+				}
 			}
 			if _, newer := f.xref[num]; !newer && num < maxObjects {
 				if kind == Keyword("n") {
