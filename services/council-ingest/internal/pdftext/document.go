@@ -47,7 +47,7 @@ func readFile(f *pdffile.File, l Limits) Document {
 		v.add(t)
 		if n := p.Drawn(); n > 0 && t.Letters > fewLetters {
 			if before := drawn[n]; before.text == t.Text {
-				f.Flaw(true, "the page shows what page %d shows: one of them stands for another", before.page)
+				f.Flaw(false, "the page shows what page %d shows: it is printed twice, or one of them stands for another", before.page)
 			}
 			drawn[n] = shown{i + 1, t.Text}
 		}

@@ -33,6 +33,7 @@ type Font struct {
 	Em       float64         // height of the letters for a font size of 1
 	chars    map[uint32]Char // decoded before
 	Damage   error           // of what its text depends on
+	Short    bool            // it lacks widths that it says it has: what is shown in it may stand elsewhere
 	doubt    string          // why its encoding cannot be relied on
 }
 
@@ -300,7 +301,7 @@ func (t *Font) char(c uint32, size int) Char {
 	case ok:
 		ch.Width = w
 	case index <= t.last && index >= t.first:
-		t.lose("a font lacks widths that it says it has")
+		t.Short = true
 		ch.Width = t.missing
 	default:
 		ch.Width = t.missing

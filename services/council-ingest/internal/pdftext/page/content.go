@@ -222,6 +222,9 @@ func (r *reader) show(s string, follows bool) {
 	if r.damage == nil && tied {
 		r.damage = damageOf(r.font.Damage)
 	}
+	if r.font.Short {
+		r.file.Flaw(false, "a font lacks widths that it says it has; its letters may stand elsewhere")
+	}
 }
 
 // draw shows an external object: a form is content of its own, an image counts.
