@@ -9,7 +9,6 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/pkg/rest/resttest"
 )
 
 // readCalendar unfolds and splits a calendar into its events, and unescapes their texts.
@@ -32,7 +31,7 @@ func TestCalendarHasEveryMeeting(t *testing.T) {
 	reader, writer := testDB(t)
 	w := newWorld(29, 120)
 	w.store(t, writer)
-	api := resttest.Open(t, testServer(t, reader))
+	api := documented(t, testServer(t, reader))
 	res := api.Get(t, "/v1/feeds/meetings.ics")
 	if res.Status != 200 || res.Header.Get("Content-Type") != "text/calendar; charset=utf-8" {
 		t.Fatalf("%d %v", res.Status, res.Header)

@@ -14,7 +14,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/pkg/rest/resttest"
 	"github.com/townline/townline/services/council-api/internal/record"
 	"github.com/townline/townline/services/council-api/internal/review"
 )
@@ -94,7 +93,7 @@ func TestChangesFiltered(t *testing.T) {
 	reader, writer := testDB(t)
 	w := newWorld(7, 30)
 	w.store(t, writer)
-	api := resttest.Open(t, testServer(t, reader))
+	api := documented(t, testServer(t, reader))
 	all := w.changes()
 	filters := words("kind", kinds(), func(c wChange, k review.ChangeKind) bool { return c.kind == k })
 	for _, day := range []int{1, 3, 9, 200} {
@@ -124,7 +123,7 @@ func TestACorrectedVoteShowsItsHistory(t *testing.T) {
 	reader, writer := testDB(t)
 	w := newWorld(7, 30)
 	w.store(t, writer)
-	api := resttest.Open(t, testServer(t, reader))
+	api := documented(t, testServer(t, reader))
 	all := w.changes()
 	corrected := 0
 	for i := range w.votes {

@@ -148,7 +148,7 @@ func complete(w *world) *wMeeting {
 func TestAllFaultsAtOnce(t *testing.T) {
 	t.Parallel()
 	reader, _ := testDB(t)
-	api := resttest.Open(t, testServer(t, reader))
+	api := documented(t, testServer(t, reader))
 	res := api.Get(t, "/v1/items?limit=0&from=x&topic=y&member=0&unknown=1")
 	var problem struct {
 		Errors []struct{ Path string }
@@ -168,7 +168,7 @@ func TestWhatIsNotThere(t *testing.T) {
 	reader, writer := testDB(t)
 	w := newWorld(3, 25)
 	w.store(t, writer)
-	api := resttest.Open(t, testServer(t, reader))
+	api := documented(t, testServer(t, reader))
 	for _, path := range []string{
 		"/meetings/9223372036854775807", "/meetings/0", "/meetings/-1", "/meetings/x", "/meetings/1.0", "/meetings/01", "/meetings/9223372036854775808",
 		"/meetings/9223372036854775807/minutes.pdf", "/meetings/9223372036854775807/minutes.txt", "/items/9223372036854775807", "/items/x",
@@ -198,7 +198,7 @@ func TestWhatIsNotThere(t *testing.T) {
 func TestEmptyDataset(t *testing.T) {
 	t.Parallel()
 	reader, _ := testDB(t)
-	api := resttest.Open(t, testServer(t, reader))
+	api := documented(t, testServer(t, reader))
 	for path, want := range map[string]string{
 		"/meetings": `{"data":[],"next_cursor":null,"count":0}`, "/items?q=x&member=1": `{"data":[],"next_cursor":null,"count":0}`, "/votes": `{"data":[],"next_cursor":null,"count":0}`,
 		"/changes": `{"data":[],"next_cursor":null,"count":0}`, "/members": `{"data":[]}`, "/topics/timeline": `{"data":[]}`,

@@ -13,7 +13,6 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/pkg/rest/resttest"
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
@@ -24,7 +23,7 @@ func TestFacetsEqualASecondCount(t *testing.T) {
 	w := newWorld(7, 40)
 	w.store(t, writer)
 	srv := testServer(t, reader)
-	api := resttest.Open(t, srv)
+	api := documented(t, srv)
 	topic := council.Topic(topicOf(w))
 	for query, keep := range map[string]func(*wVote) bool{
 		"":                                     func(*wVote) bool { return true },
@@ -107,7 +106,7 @@ func TestAttendanceOfMembers(t *testing.T) {
 	w := newWorld(17, 40)
 	w.store(t, writer)
 	srv := testServer(t, reader)
-	api := resttest.Open(t, srv)
+	api := documented(t, srv)
 	for _, m := range w.members[:3] {
 		meetings := slices.SortedFunc(slices.Values(w.meetings), func(a, b wMeeting) int { return a.before(&b) })
 		want, counts := []int64{}, map[string]int64{}

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/townline/townline/pkg/pgtest"
-	"github.com/townline/townline/pkg/rest/resttest"
 )
 
 // The description explains every operation, parameter and field; and its page needs no other host.
@@ -76,7 +75,7 @@ func TestTheDescriptionExplainsEverything(t *testing.T) {
 	if said < 300 {
 		t.Errorf("only %d explanations", said)
 	}
-	resttest.Open(t, srv).CheckExamples(t, "getDescription")
+	documented(t, srv).CheckExamples(t, "getDescription")
 	page := string(get("/docs"))
 	for _, url := range regexp.MustCompile(`(src|href|url)\s*[=(]\s*["']?(https?:)?//[^"')\s]+`).FindAllString(page, -1) {
 		t.Errorf("the page needs %s", url)

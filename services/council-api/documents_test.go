@@ -17,7 +17,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/pkg/rest/resttest"
 )
 
 func TestArchivedMinutes(t *testing.T) {
@@ -26,7 +25,7 @@ func TestArchivedMinutes(t *testing.T) {
 	w := newWorld(5, 10)
 	w.store(t, writer)
 	srv := testServer(t, reader)
-	api := resttest.Open(t, srv)
+	api := documented(t, srv)
 	m := complete(w)
 	pdf, path := pdfOf(m), fmt.Sprintf("/v1/meetings/%d/minutes.pdf", m.id)
 
@@ -92,7 +91,7 @@ func TestExport(t *testing.T) {
 	reader, writer := testDB(t)
 	newWorld(5, 10).store(t, writer)
 	srv := testServer(t, reader)
-	api := resttest.Open(t, srv)
+	api := documented(t, srv)
 	if res := api.Get(t, "/v1/export/votes.csv"); res.Status != http.StatusNotFound {
 		t.Fatalf("before the first export: %d", res.Status)
 	}
@@ -129,7 +128,7 @@ func TestWalkWhileAnIngestCommits(t *testing.T) {
 	reader, writer := testDB(t)
 	w := newWorld(13, 60)
 	w.store(t, writer)
-	api := resttest.Open(t, testServer(t, reader))
+	api := documented(t, testServer(t, reader))
 	want := map[int64]bool{}
 	for _, v := range w.votes {
 		want[v.id] = true

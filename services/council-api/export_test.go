@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/townline/townline/pkg/rest/resttest"
 	"github.com/townline/townline/services/council-api/internal/files"
 )
 
@@ -35,7 +34,7 @@ func TestExportListing(t *testing.T) {
 	if err := exports.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	api := resttest.Open(t, srv)
+	api := documented(t, srv)
 	var list exportList
 	res := api.Get(t, "/v1/export/")
 	res.JSON(t, &list)
@@ -80,7 +79,7 @@ func TestReadersNeverWaitForAnExport(t *testing.T) {
 	reader, writer := testDB(t)
 	newWorld(5, 10).store(t, writer)
 	srv, exports := testService(t, reader)
-	api := resttest.Open(t, srv)
+	api := documented(t, srv)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
 	defer cancel()
 	if _, err := exports.Newest(ctx); err == nil {

@@ -12,7 +12,6 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/pkg/rest/resttest"
 )
 
 // What a feed reader takes from a feed.
@@ -47,7 +46,7 @@ func TestFeedsHaveTheNewestVotes(t *testing.T) {
 	reader, writer := testDB(t)
 	w := newWorld(23, 90)
 	w.store(t, writer)
-	api := resttest.Open(t, testServer(t, reader))
+	api := documented(t, testServer(t, reader))
 	var all []*wVote
 	for i := range w.votes {
 		all = append(all, &w.votes[i])
@@ -119,7 +118,7 @@ func TestFeedsHaveTheNewestVotes(t *testing.T) {
 func TestEmptyFeed(t *testing.T) {
 	t.Parallel()
 	reader, _ := testDB(t)
-	api := resttest.Open(t, testServer(t, reader))
+	api := documented(t, testServer(t, reader))
 	var f readFeed
 	res := api.Get(t, "/v1/feeds/votes.atom")
 	if err := xml.Unmarshal(res.Body, &f); err != nil || res.Status != 200 || len(f.Entries) != 0 || f.Updated != "1970-01-01T00:00:00Z" {

@@ -135,7 +135,7 @@ func TestFiltersEqualBruteForce(t *testing.T) {
 	reader, writer := testDB(t)
 	w := newWorld(7, 24)
 	w.store(t, writer)
-	api := resttest.Open(t, testServer(t, reader))
+	api := documented(t, testServer(t, reader))
 
 	t.Run("meetings", func(t *testing.T) {
 		t.Parallel()

@@ -14,8 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
-
-	"github.com/townline/townline/pkg/rest/resttest"
 )
 
 var update = flag.Bool("update", false, "write the golden answers anew")
@@ -39,7 +37,7 @@ func TestGoldenAnswers(t *testing.T) {
 	if err := exports.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	api := resttest.Open(t, srv)
+	api := documented(t, srv)
 	member := v.roll[0].member
 	held := map[string]bool{} // files
 	for name, path := range map[string]string{

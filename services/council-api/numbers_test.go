@@ -10,7 +10,6 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/pkg/rest/resttest"
 )
 
 // The numbers of members, topics and the dataset, counted a second time in Go.
@@ -19,7 +18,7 @@ func TestNumbersEqualASecondCount(t *testing.T) {
 	reader, writer := testDB(t)
 	w := newWorld(11, 80)
 	w.store(t, writer)
-	api := resttest.Open(t, testServer(t, reader))
+	api := documented(t, testServer(t, reader))
 
 	var members struct{ Data []map[string]any }
 	api.Get(t, "/v1/members").JSON(t, &members)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/townline/townline/pkg/objects"
 	"github.com/townline/townline/pkg/objects/objectstest"
-	"github.com/townline/townline/pkg/rest/resttest"
 )
 
 // TestMinutesFromTheObjectStore serves a document whose bytes are not in the
@@ -31,7 +30,7 @@ func TestMinutesFromTheObjectStore(t *testing.T) {
 	if _, err := writer.Exec(t.Context(), `UPDATE council.document SET sha256 = sha256(content), content = NULL WHERE content = $1`, pdf); err != nil {
 		t.Fatal(err)
 	}
-	api := resttest.Open(t, testServer(t, reader, func(c *Config) { c.Archive = kept }))
+	api := documented(t, testServer(t, reader, func(c *Config) { c.Archive = kept }))
 	if res := api.Get(t, path); res.Status != 200 || !bytes.Equal(res.Body, pdf) {
 		t.Errorf("%d, %d of %d bytes", res.Status, len(res.Body), len(pdf))
 	}

@@ -6,7 +6,6 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/townline/townline/pkg/rest/resttest"
 	"github.com/townline/townline/services/council-api/internal/record"
 	"github.com/townline/townline/services/council-api/internal/review"
 )
@@ -17,7 +16,7 @@ func TestProofOfEveryVote(t *testing.T) {
 	reader, writer := testDB(t)
 	w := newWorld(17, 40)
 	w.store(t, writer)
-	api := resttest.Open(t, testServer(t, reader))
+	api := documented(t, testServer(t, reader))
 
 	// Which kinds of anomaly were seen to touch a vote, and which to be of another motion or item.
 	var ofMeeting, ofItem, ofMotion, ofOther, lists int

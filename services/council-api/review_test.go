@@ -9,7 +9,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/clerk"
-	"github.com/townline/townline/pkg/rest/resttest"
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
@@ -64,7 +63,7 @@ func TestStatesOfAnAnomaly(t *testing.T) {
 	want := func(state clerk.State, reply string, acts int) review.AnomalyDetail {
 		t.Helper()
 		raised++
-		api := resttest.Open(t, testServer(t, reader)) // one that keeps no answer
+		api := documented(t, testServer(t, reader)) // one that keeps no answer
 		var a review.AnomalyDetail
 		res := api.Get(t, fmt.Sprintf("/v1/anomalies/%d", id))
 		res.JSON(t, &a)
@@ -154,7 +153,7 @@ func TestTheReplyStandsBesideTheVote(t *testing.T) {
 		}
 	}
 	var list review.ReviewedList
-	resttest.Open(t, srv).Get(t, fmt.Sprintf("/v1/meetings/%d/reviews", note.meeting.id)).JSON(t, &list)
+	documented(t, srv).Get(t, fmt.Sprintf("/v1/meetings/%d/reviews", note.meeting.id)).JSON(t, &list)
 	if len(list.Data) != 1 || list.Data[0].AnomalyID != note.id || *list.Data[0].VoteID != vote || list.Data[0].Reply.Text != "A clerical <error>." || list.Data[0].State != clerk.Open {
 		t.Errorf("%+v", list)
 	}

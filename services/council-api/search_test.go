@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/townline/townline/pkg/rest/resttest"
 	"github.com/townline/townline/services/council-api/internal/search"
 	"github.com/townline/townline/services/council-api/internal/snippet"
 	"github.com/townline/townline/services/council-api/internal/wire"
@@ -39,7 +38,7 @@ func TestSearch(t *testing.T) {
 			t.Fatalf("%v\n%s", err, sql)
 		}
 	}
-	api := resttest.Open(t, testServer(t, reader))
+	api := documented(t, testServer(t, reader))
 	find := func(q string) (f search.FoundText) {
 		t.Helper()
 		api.Get(t, "/v1/search?limit=3&q="+url.QueryEscape(q)).JSON(t, &f)
@@ -151,7 +150,7 @@ func TestPhraseOfWordsThatAreEverywhere(t *testing.T) {
 		}
 	}
 	server := testServer(t, reader)
-	api := resttest.Open(t, server)
+	api := documented(t, server)
 	const called = `"mayor called the council"`
 	for _, c := range []struct{ q, filter, pages, since string }{
 		{called, "", "299/3", "2020-05-31"}, // the 151st meeting from the end

@@ -8,7 +8,6 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/pkg/rest/resttest"
 )
 
 // The votes behind each number of the agreements: they are those that Go picks out of all
@@ -18,7 +17,7 @@ func TestSharedVotesAddUpToTheAgreement(t *testing.T) {
 	reader, writer := testDB(t)
 	w := newWorld(19, 24)
 	w.store(t, writer)
-	api := resttest.Open(t, testServer(t, reader))
+	api := documented(t, testServer(t, reader))
 	type sum struct {
 		SharedVotes   int64    `json:"shared_votes"`
 		Agreements    int64    `json:"agreements"`

@@ -113,7 +113,7 @@ func importFile(ctx context.Context, d run.Deps, file string) error {
 // While feeds land one after the other, every answer is of one of them, and none fails.
 func TestReadersDuringImports(t *testing.T) {
 	t.Parallel()
-	const readers = 16
+	const readers = 4 // twice the cores of a small machine: with more the imports wait for the readers, and both read and build no more often
 	imports := 4
 	if everything() {
 		imports = 20

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -111,18 +110,7 @@ func (w *world) reimport(t testing.TB, sql string) {
 }
 
 // documented holds a server to its description, which is read and checked once: all worlds have the same table.
-var documented = func() func(testing.TB, *rest.Server) *resttest.API {
-	var once sync.Once
-	var first *resttest.API
-	return func(t testing.TB, srv *rest.Server) *resttest.API {
-		t.Helper()
-		once.Do(func() { first = resttest.Open(t, srv) })
-		if first == nil {
-			t.Fatal("the description is not valid; see the first test")
-		}
-		return first.For(srv)
-	}
-}()
+var documented = resttest.Once()
 
 // configFile is a transit.yaml with that text.
 func configFile(t testing.TB, text string) string {

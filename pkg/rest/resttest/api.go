@@ -61,6 +61,21 @@ func Open(t testing.TB, s *rest.Server) *API {
 	return a
 }
 
+// Once is Open for the tests of a package whose servers all have the same table: the first one's description is fetched and checked, and
+// holds for the others.
+func Once() func(testing.TB, *rest.Server) *API {
+	var once sync.Once
+	var first *API
+	return func(t testing.TB, s *rest.Server) *API {
+		t.Helper()
+		once.Do(func() { first = Open(t, s) })
+		if first == nil {
+			t.Fatal("the description is not valid; see the first test")
+		}
+		return first.For(s)
+	}
+}
+
 // A description is what a server says of itself, read and checked.
 type description struct {
 	doc     *openapi3.T
