@@ -25,8 +25,9 @@ func (r row) value() string {
 
 // align gives every line of values to its label. Mostly they stand side by side. Where column order has put labels first, where a label is
 // centred beside a list of several lines, or where a row is empty, the cheapest assignment in reading order wins: one in which RESULT reads
-// like a result, MOVER names one member, lists name members and are as long as the tally says. It reports whether the choice was clear.
-func (s *Reader) align(cells []Cell) ([]row, bool) {
+// like a result, MOVER names one member, lists name members and are as long as the tally says. It reports whether the choice was clear, and
+// whether another was as good: then it is a guess who stands in which list.
+func (s *Reader) align(cells []Cell) (rows []row, clear, tied bool) {
 	var labels []row
 	var values []alignValue
 	for _, c := range cells {
@@ -46,13 +47,13 @@ func (s *Reader) align(cells []Cell) ([]row, bool) {
 		labels[max(v.after, 0)].parts = append(labels[max(v.after, 0)].parts, v.Text)
 	}
 	if a.total(labels) == 0 {
-		return labels, true
+		return labels, true, false
 	}
 	for i := range labels {
 		labels[i].parts = nil
 	}
 	cost := a.solve()
-	return a.labels, cost < unclearCost
+	return a.labels, cost < unclearCost, a.tied
 }
 
 type alignValue struct {
@@ -66,6 +67,7 @@ type aligner struct {
 	labels []row
 	values []alignValue
 	tally  shape.Tally
+	tied   bool // another assignment of the lists of names is as good
 }
 
 const (
@@ -85,8 +87,9 @@ func (a *aligner) solve() int {
 	}
 	best := make([][]int, m+1)
 	from := make([][]int, m+1)
+	tied := make([][]bool, m+1)
 	for j := range best {
-		best[j], from[j] = make([]int, n+1), make([]int, n+1)
+		best[j], from[j], tied[j] = make([]int, n+1), make([]int, n+1), make([]bool, n+1)
 		for i := range best[j] {
 			best[j][i] = impossible
 		}
@@ -105,8 +108,11 @@ func (a *aligner) solve() int {
 					}
 					continue
 				}
-				if t := best[j][start] + c; t < best[j+1][end] {
-					best[j+1][end], from[j+1][end] = t, start
+				switch t := best[j][start] + c; {
+				case t < best[j+1][end]:
+					best[j+1][end], from[j+1][end], tied[j+1][end] = t, start, tied[j][start]
+				case t == best[j+1][end]:
+					tied[j+1][end] = tied[j+1][end] || a.labels[j].Kind.IsList()
 				}
 			}
 		}
@@ -119,6 +125,7 @@ func (a *aligner) solve() int {
 		}
 		return impossible
 	}
+	a.tied = tied[m][n]
 	for j, end := m, n; j > 0; j-- {
 		start := from[j][end]
 		for _, v := range a.values[start:end] {

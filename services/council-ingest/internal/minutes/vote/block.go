@@ -85,7 +85,7 @@ func (s *Reader) Read(i, floor int, before *Ticks) *Block {
 		}
 	}
 	b := &Block{Line: i, Cells: t.cells, End: t.last + 1, Displaced: t.displaced, Page: s.Rows[i].Page}
-	rows, clear := s.align(t.cells)
+	rows, clear, tied := s.align(t.cells)
 	if !clear {
 		b.Note(council.CodeLayoutUnclear, "the rows of the vote could not be told apart with certainty")
 	}
@@ -93,6 +93,9 @@ func (s *Reader) Read(i, floor int, before *Ticks) *Block {
 		b.Note(council.CodeLayoutUnclear, fmt.Sprintf("the members on the line %q were not taken into the vote", t.unread))
 	}
 	s.fillBlock(b, rows)
+	if tied {
+		b.Withheld = "which names stand in which of its rows cannot be seen"
+	}
 	if t.ticks == nil {
 		t.ticks = before
 	}

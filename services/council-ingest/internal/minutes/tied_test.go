@@ -1,0 +1,24 @@
+package minutes
+
+import (
+	"strings"
+	"testing"
+)
+
+// Labels above all values, and one value less than labels: whose row is empty, nobody can tell, so nobody's position is published.
+func TestAValueOfTwoRowsIsNobodys(t *testing.T) {
+	t.Parallel()
+	const head = "Village Board\nMonday, February 9, 2026\n\nI. Call to Order\nAttendee Name Title Status Arrived\nCora Quist Trustee Present\nEdith Yu Trustee Present\n" +
+		"Agnes Finch Trustee Present\nII. Business\n1. 2026-41 Pays Bills\nRESULT:\nMOVER:\nSECONDER:\nAYES:\nABSTAIN:\n"
+	const values = "ADOPTED [2 TO 0]\nCora Quist\nEdith Yu\nCora Quist, Edith Yu\nAgnes Finch\nIII. Adjournment\n"
+	for labels, withheld := range map[string]bool{"": false, "RECUSED:\n": true} {
+		r := Parse(head+labels+values, Options{})
+		if len(r.Items) != 1 || len(r.Items[0].Votes) != 1 {
+			t.Fatalf("%q: %d items", labels, len(r.Items))
+		}
+		v := r.Items[0].Votes[0]
+		if got := len(v.Positions.All()) == 0 && strings.Contains(codesOf(r), "roll-withheld"); got != withheld || v.AyesCount != 2 {
+			t.Errorf("%q: positions %v, %d ayes, anomalies %s", labels, v.Positions, v.AyesCount, codesOf(r))
+		}
+	}
+}
