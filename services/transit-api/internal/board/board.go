@@ -92,6 +92,8 @@ type lines struct {
 	*Place
 	stops map[string]bool
 	taken map[string]bool // journeys that have an update
+	// unchecked are the calls since the client was seen to wait.
+	unchecked int
 
 	// Buffers that each update reuses.
 	calls   []gtfsrt.Call
@@ -260,17 +262,24 @@ func (l *lines) timetabled(ctx context.Context, v *edition.Visit, run *edition.R
 	if len(here) == 0 {
 		return nil
 	}
+	if v.Window != nil && len(here) > 1 { // each call by itself: between two of them many departures may lie that are at neither
+		for i := range here {
+			if err := l.timetabled(ctx, v, run, here[i:i+1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	earliest := run.Expected[here[0]]
 	for _, i := range here {
 		earliest = min(earliest, run.Expected[i])
 	}
-	calls := 0
 	for start := range starts(v, l.now, l.until, lastOf(run, here)) {
 		if v.Day.Start+int64(start)+int64(earliest) > min(l.until, l.rows.end) {
 			return nil // later starts are too late as well
 		}
-		if calls += len(here); calls > callsBetweenChecks {
-			if calls = 0; ctx.Err() != nil {
+		if l.unchecked += len(here); l.unchecked > callsBetweenChecks {
+			if l.unchecked = 0; ctx.Err() != nil {
 				return ctx.Err()
 			}
 		}

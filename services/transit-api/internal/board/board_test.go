@@ -143,6 +143,11 @@ func TestBoardsSkipDeparturesElsewhere(t *testing.T) {
 	at := func(seconds int32) pgtype.Int4 { return pgtype.Int4{Int32: seconds, Valid: true} }
 	run := edition.NewRun(&edition.Pattern{StopID: []*string{proto.String("a"), proto.String("b"), proto.String("c")}, StopSequence: []int32{1, 2, 3}},
 		&edition.Profile{Departures: []pgtype.Int4{at(0), at(5 * hour), at(10 * hour)}})
+	place := &lines{Board: NewDepartures(time.Unix(now, 0), time.Unix(now, 0).Add(time.Hour), MaxLines, func(*Line) bool { return true }),
+		Place: &Place{Edition: edition.New(nil, nil)}, stops: map[string]bool{"a": true, "b": true}}
+	if err := place.timetabled(gone, v, run, []int{0, 1}); err != nil {
+		t.Errorf("two stops: %v", err)
+	}
 	for call, stop := range []string{"a", "b", "c"} {
 		for _, wanted := range []bool{true, false} {
 			minutes := time.Hour
