@@ -22,3 +22,14 @@ func TestAValueOfTwoRowsIsNobodys(t *testing.T) {
 		}
 	}
 }
+
+// A list of two lines above an empty row is one list: its second line is not the value of the row below.
+func TestAListDoesNotFillTheEmptyRowBelow(t *testing.T) {
+	t.Parallel()
+	r := Parse("Village Board\nMonday, February 9, 2026\n\nI. Call to Order\nAttendee Name Title Status Arrived\nCora Quist Trustee Present\nEdith Yu Trustee Present\n"+
+		"Agnes Finch Trustee Absent\nDean Okafor Trustee Absent\nII. Business\n1. 2026-41 Pays Bills\nRESULT:     ADOPTED [2 TO 0]\nMOVER:      Cora Quist\nSECONDER:   Edith Yu\n"+
+		"AYES:       Cora Quist, Edith Yu\nABSENT:     Agnes Finch,\n            Dean Okafor\nRECUSED:\nIII. Adjournment\n", Options{})
+	if p := r.Items[0].Votes[0].Positions; len(p.Absent) != 2 || len(p.Recused) != 0 {
+		t.Errorf("positions %v", p)
+	}
+}

@@ -274,6 +274,8 @@ func (a *aligner) priceList(r row, value string) int {
 			return 0
 		case want > 0:
 			return 10
+		case r.Kind != dialect.Aye && r.Kind != dialect.Nay:
+			return 4 // often nobody abstains or is absent: a list goes on into the next row for better reasons than that
 		}
 		return 6
 	}
