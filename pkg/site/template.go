@@ -176,7 +176,7 @@ func (s *Site) parse(parts []Part) error {
 		s.pages[lang] = map[string]func() (*template.Template, error){}
 	}
 	s.digest = hex.EncodeToString(sum.Sum(nil)[:8])
-	functions := texttemplate.FuncMap(s.functions(""))
+	functions := s.functions("")
 	shared, err := texttemplate.New("blocks").Funcs(functions).Parse(blocks)
 	if err != nil {
 		return err
