@@ -11,8 +11,8 @@ export GOFLAGS ?= -tags=nomsgpack
 BINARIES := council-ingest council-api gtfs-import rt-poller transit-api townline
 # These read and print pages and messages, each in one goroutine, or look at pages through a browser. The race detector finds nothing there and makes them up to
 # thirteen times slower; what calls them from several goroutines is tested with it in the packages above them.
-PLAIN   := ./services/council-ingest/internal/minutes/... ./services/council-ingest/internal/pdftext/... \
-	./services/council-ingest/internal/merge ./pkg/gtfsrt ./services/townline/browser \
+PLAIN   := ./services/townline/browser ./services/council-ingest/internal/minutes/... ./services/council-ingest/internal/pdftext/... \
+	./services/council-ingest/internal/merge ./pkg/gtfsrt \
 	$(addprefix ./services/townline/demo/,agency clerk legistar portal town typeset)
 # These compare every answer with the feed or the minutes that it is made of, read all of the demo town or of real recordings, or build the largest answers,
 # one after the other. What they call runs with the race detector in the other tests; with it they would take three to five times as long.
