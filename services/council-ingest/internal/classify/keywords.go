@@ -51,7 +51,7 @@ const sectionShare = 0.5
 
 // NewKeywords builds the classifier from its vocabulary.
 func NewKeywords() *Keywords {
-	k := &Keywords{terms: make(map[string][]vote, strings.Count(vocabulary, ",")+strings.Count(vocabulary, "\n"))}
+	k := &Keywords{terms: map[string][]vote{}}
 	topics := council.Topics()
 	eachTerm(func(topic council.Topic, weight float64, term string) {
 		words := wordsOf(term)

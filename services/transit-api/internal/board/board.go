@@ -254,59 +254,48 @@ func (l *lines) duplicate(own gtfsrt.Trip, j *journey) *journey {
 // After this many calls Add checks whether the client still waits for the answer.
 const callsBetweenChecks = 10_000
 
-// timetabled adds the journeys of a visit that have no update. here are the calls of its run at the place.
+// timetabled adds the journeys of a visit that have no update. here are the calls of its run at the place: each by itself, because between two calls
+// of a trip by frequency many departures may lie that are at neither.
 func (l *lines) timetabled(ctx context.Context, v *edition.Visit, run *edition.Run, here []int) error {
-	if v.Window != nil {
-		here = l.wantedOf(v, run, here)
-	}
-	if len(here) == 0 {
-		return nil
-	}
-	if v.Window != nil && len(here) > 1 { // each call by itself: between two of them many departures may lie that are at neither
-		for i := range here {
-			if err := l.timetabled(ctx, v, run, here[i:i+1]); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	earliest := run.Expected[here[0]]
-	for _, i := range here {
-		earliest = min(earliest, run.Expected[i])
-	}
-	for start := range starts(v, l.now, l.until, lastOf(run, here)) {
-		if v.Day.Start+int64(start)+int64(earliest) > min(l.until, l.rows.end) {
-			return nil // later starts are too late as well
-		}
-		if l.unchecked += len(here); l.unchecked > callsBetweenChecks {
-			if l.unchecked = 0; ctx.Err() != nil {
-				return ctx.Err()
-			}
-		}
-		j := &journey{v.Trip, v.ID, v.Day, start, run}
-		if len(l.taken) > 0 && l.taken[j.key()] {
+	for _, call := range here {
+		if v.Window != nil && !l.wantedOf(v, run, call) {
 			continue
 		}
-		for _, i := range here {
-			l.call(j, j.planned(i), nil)
+		if err := l.departures(ctx, v, run, call); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// wantedOf are the calls of a trip by frequency that are wanted: all its departures are alike in that, and they can be as many as a day has seconds.
-func (l *lines) wantedOf(v *edition.Visit, run *edition.Run, here []int) []int {
-	if l.wanted == nil {
-		return here
-	}
-	j := &journey{v.Trip, v.ID, v.Day, v.Window.Start, run}
-	var some []int
-	for _, i := range here {
-		if row := l.planned(j, j.planned(i)); l.wanted(&row) {
-			some = append(some, i)
+// departures adds the journeys of a visit at one call.
+func (l *lines) departures(ctx context.Context, v *edition.Visit, run *edition.Run, call int) error {
+	earliest := int64(run.Expected[call])
+	for start := range starts(v, l.now, l.until, max(earliest, int64(run.Departures[call].Int32))) {
+		if v.Day.Start+int64(start)+earliest > min(l.until, l.rows.end) {
+			return nil // later starts are too late as well
+		}
+		if l.unchecked++; l.unchecked > callsBetweenChecks {
+			if l.unchecked = 0; ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+		j := &journey{v.Trip, v.ID, v.Day, start, run}
+		if len(l.taken) == 0 || !l.taken[j.key()] {
+			l.call(j, j.planned(call), nil)
 		}
 	}
-	return some
+	return nil
+}
+
+// wantedOf reports whether a call of a trip by frequency is wanted: all its departures are alike in that, and they can be as many as a day has seconds.
+func (l *lines) wantedOf(v *edition.Visit, run *edition.Run, call int) bool {
+	if l.wanted == nil {
+		return true
+	}
+	j := &journey{v.Trip, v.ID, v.Day, v.Window.Start, run}
+	row := l.planned(j, j.planned(call))
+	return l.wanted(&row)
 }
 
 // call adds the line of one call, if it is wanted. u is the update of its trip.

@@ -6,8 +6,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// starts are the first departures of a visit, in their order: one, or those of its frequency that matter between two instants, where the last of
-// the calls that matter is so long after the first departure.
+// starts are the first departures of a visit, in their order: one, or those of its frequency that matter between two instants, where the call
+// that matters is so long after the first departure.
 func starts(v *edition.Visit, from, to, last int64) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		if v.Window == nil {
@@ -21,15 +21,6 @@ func starts(v *edition.Visit, from, to, last int64) iter.Seq[int32] {
 		for ; at < int64(v.Window.End) && v.Day.Start+at <= to && yield(int32(at)); at += every {
 		}
 	}
-}
-
-// lastOf is how long after the first departure of a run the last of some calls is, in seconds.
-func lastOf(r *edition.Run, calls []int) int64 {
-	last := int64(0)
-	for _, call := range calls {
-		last = max(last, int64(r.Expected[call]), int64(r.Departures[call].Int32))
-	}
-	return last
 }
 
 // nearest is the departure of a trip that runs by frequency which is nearest to a time: a vehicle that keeps a headway

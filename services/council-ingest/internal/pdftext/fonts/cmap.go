@@ -13,7 +13,8 @@ import (
 // maxCMap bounds the entries of one CMap; a two-byte font has 65,536 codes.
 const maxCMap = 200_000
 
-const errNoCMap = "the table of letters of a font is something else"
+// noCMap is what is wrong with a font whose table of letters is no CMap.
+const noCMap = "the table of letters of a font is something else"
 
 // A cmap maps the codes of a font: to text (ToUnicode) or to glyph numbers,
 // called CIDs (the Encoding of a two-byte font). ISO 32000-1, 9.7.5 and 9.10.3.
@@ -43,7 +44,7 @@ var cmapOperators = map[pdffile.Keyword]bool{"begincmap": true, "endcmap": true,
 func (t *Font) readCMap(v pdffile.Value) *cmap {
 	if !v.IsStream() {
 		if !v.IsNull() && v.Name() == "" {
-			t.lose(errNoCMap)
+			t.lose(noCMap)
 		}
 		return nil
 	}
@@ -84,7 +85,7 @@ func (t *Font) readCMap(v pdffile.Value) *cmap {
 		}
 	})
 	if !known {
-		t.lose(errNoCMap)
+		t.lose(noCMap)
 	}
 	sort.SliceStable(m.ranges, func(i, j int) bool { return m.ranges[i].lo < m.ranges[j].lo })
 	return m
