@@ -246,7 +246,7 @@ func (p *Page) Overflow() int {
 // A Stop is where the Tab key stops.
 type Stop struct {
 	Name    string // tag and text
-	Index   int    // among the elements of the page
+	Index   int    // its place in the page, among what Tab can reach: a page may replace what lies between while the keys are pressed
 	Visible bool   // it has a size and is in the window
 	Marked  bool   // the focus can be seen
 	// Parts says that the element has several places of its own, as a field for a date has.
@@ -272,16 +272,28 @@ func (p *Page) Tab(most int) []Stop {
 	return stops
 }
 
+// Reachable is how many elements of the page the Tab key should stop at.
+func (p *Page) Reachable() int {
+	p.t.Helper()
+	var n int
+	p.Into(reachable+".length", &n)
+	return n
+}
+
+const reachable = `Array.from(document.querySelectorAll("a[href], button, input, select, textarea, summary, iframe, [tabindex]"))
+	.filter(e => e.tabIndex >= 0 && !e.disabled && e.getClientRects().length > 0 && e.checkVisibility({visibilityProperty: true}))`
+
 // mostParts is how many places of fields with parts a page may have.
 const mostParts = 20
 
+// focused is where the focus is. What can be scrolled is a stop as well, between two others.
 const focused = `(() => {
 	const e = document.activeElement;
 	if (!e || e === document.body || e === document.documentElement) return null;
 	const r = e.getBoundingClientRect(), s = getComputedStyle(e);
 	return {
 		Name: e.tagName.toLowerCase() + " " + (e.getAttribute("aria-label") || e.innerText || e.name || "").trim().slice(0, 60),
-		Index: Array.prototype.indexOf.call(document.getElementsByTagName("*"), e),
+		Index: (all => 2 * all.filter(o => o.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING).length + all.includes(e))(` + reachable + `),
 		Visible: r.width > 0 && r.height > 0 && r.bottom > 0 && r.top < innerHeight && s.visibility !== "hidden",
 		Parts: /^(date|time|month|week|datetime-local)$/.test(e.type || ""),
 		Marked: s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0 || s.boxShadow !== "none",

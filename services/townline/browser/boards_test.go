@@ -140,6 +140,25 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 			return rows.length > 0 && [-2, 0, 2].map(d => clock(now + d)).includes(document.getElementById("clock").textContent) &&
 				rows.every(r => Math.abs(parseInt(r.querySelector(".m").textContent.match(/\d+/)[0]) - (r.getAttribute("data-t") - now) / 60) < 1.5) })()`)
 	})
+	t.Run("a notice that is read", func(t *testing.T) {
+		t.Parallel()
+		line := newWire(t, w.transit)
+		line.later.Store(1) // each answer is another one
+		p := browser.Open(t, line.URL+"/f/alderbay/stops/FT", pagetest.View{Language: "en"})
+		p.TabTo("#rows summary")
+		p.Press(pagetest.Enter)
+		replaced := `(() => { window.was = window.was || document.getElementById("rows"); ` + ask + ` return window.was !== document.getElementById("rows") })()`
+		p.Wait(replaced)
+		if p.Eval(`document.querySelector("#rows details").open && document.activeElement.matches("#rows summary")`) != "true" {
+			t.Error("a notice that is read closes, or loses the focus, when the rows are replaced")
+		}
+		p.TabTo("#rows details a")
+		p.Eval(`window.was = document.getElementById("rows")`)
+		p.Wait(replaced)
+		if p.Eval(`document.activeElement.matches("#rows details a")`) != "true" {
+			t.Error("the link of a notice loses the focus when the rows are replaced")
+		}
+	})
 	t.Run("a day", func(t *testing.T) {
 		t.Parallel()
 		testDay(t, browser, newWire(t, w.transit))

@@ -8,9 +8,10 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// A told map is one whose vehicles a test tells: tell(seconds old, changes) in place of the API's event stream, with a clock that the test
-// sets ahead by window.ahead milliseconds. What the page asks for once is answered the same way.
-const toldMap = wrongClock + `
+// A told map is one whose vehicles a test tells: tell(seconds old, changes) in place of the API's event stream. Its clock stands still at a
+// whole second, and the test sets it ahead by window.ahead milliseconds. What the page asks for once is answered the same way.
+const toldMap = `
+(() => { const start = Math.floor(Date.now() / 1000) * 1000; window.ahead = 0; Date.now = () => start + window.ahead })();
 window.streams = [];
 window.vehicles = [];
 window.answer = () => ({meta: {last_fetched: Math.floor(Date.now() / 1000)}, data: {realtime: "live", vehicles: window.vehicles}});
@@ -19,7 +20,7 @@ window.vehicle = (id, old, more) => Object.assign({id, route_id: "10", route_sho
 	stop_name: "Ferry Terminal", lat: window.middle()[1], lon: window.middle()[0], timestamp: Math.floor(Date.now() / 1000) - old}, more);
 window.middle = () => { const f = document.getElementById("map").getAttribute("data-frame").split(",").map(Number); return [f[0] + f[4] / f[2] / 2, f[1] - f[5] / f[3] / 2] };
 window.tell = list => { window.vehicles = list; window.streams[window.streams.length - 1].onmessage({data: JSON.stringify(window.answer())}) };
-window.fetch = (real => (url, o) => String(url).includes("/rt/map") ? Promise.resolve(new Response(JSON.stringify(window.answer()), {headers: {Date: new Date().toUTCString()}})) : real(url, o))(window.fetch);`
+window.fetch = (real => (url, o) => String(url).includes("/rt/map") ? Promise.resolve(new Response(JSON.stringify(window.answer()), {headers: {Date: new Date(Date.now()).toUTCString()}})) : real(url, o))(window.fetch);`
 
 const (
 	feedMap = "/f/alderbay/map"

@@ -267,9 +267,7 @@ func facts(text string) []string {
 func judgeTab(t *testing.T, p *pagetest.Page) {
 	t.Helper()
 	const most = 60
-	var there int
-	p.Into(`Array.from(document.querySelectorAll("a[href], button, input, select, textarea, summary, iframe, [tabindex]"))
-		.filter(e => e.tabIndex >= 0 && !e.disabled && e.getClientRects().length > 0 && e.checkVisibility({visibilityProperty: true})).length`, &there)
+	there := p.Reachable()
 	stops := p.Tab(most)
 	if len(stops) < min(there, most) {
 		t.Errorf("Tab reaches %d of %d elements; the last: %s", len(stops), there, last(stops))

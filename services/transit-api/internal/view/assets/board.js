@@ -67,11 +67,17 @@
     box.innerHTML = html;
     next = box.firstElementChild;
     if (!next || next.id !== 'rows') return false;
+    var notice = one(rows, 'details'), open = notice && notice.open, focus = [].indexOf.call(links(), document.activeElement);
     rows.parentNode.replaceChild(next, rows);
     rows = next;
     say = JSON.parse(get(rows, 'words'));
+    if (open && (notice = one(rows, 'details'))) notice.open = true;
+    if (focus >= 0 && links()[focus]) links()[focus].focus({ preventScroll: true });
     return true;
   }
+
+  // Where the focus can be in the rows. Who reads a notice, or has the focus on it, keeps it when the rows are replaced.
+  function links() { return rows.querySelectorAll('summary, a'); }
 
   function ask(url, done) {
     var x = new XMLHttpRequest(), access = /^#key=(.+)/.exec(location.hash), had = answers[url];
