@@ -5,7 +5,7 @@
 // pollers make one poll, at least min_interval after the previous one. Without demand a source is polled every idle_interval,
 // or not at all. The row of the source in transit.source is the lock for all replicas.
 //
-// Beside that it writes down when named screens were seen, as the APIs tell it, which write nothing: screens.go.
+// It also writes down when named screens were seen. The APIs report that; they write nothing: screens.go.
 //
 // Only a complete and current FeedMessage with entities replaces the snapshot; anything else is counted and logged. The
 // package serves no readers and does not interpret entities: transit-api does.

@@ -11,7 +11,7 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// What several APIs tell of screens comes in any order; the latest holds, and only screens of the configuration are written.
+// What several APIs report of screens comes in any order; the latest holds, and only screens of the configuration are written.
 func TestScreensAreWrittenDown(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)

@@ -28,7 +28,7 @@ func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 	if _, err := councilingest.Load(t.Context(), deps, set, councilingest.Document{MeetingID: 1, Date: "2026-03-03", Bytes: []byte(minutes)}); err != nil {
 		t.Fatal(err)
 	}
-	// Whoever stores a second row waits for whoever holds this lock.
+	// A session that stores a second row waits for the one that holds this lock.
 	const second = 20_260_303
 	if _, err := db.Exec(t.Context(), fmt.Sprintf(`
 		CREATE FUNCTION second_waits() RETURNS trigger LANGUAGE plpgsql AS $$

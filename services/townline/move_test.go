@@ -186,7 +186,7 @@ func TestTheTownMoves(t *testing.T) {
 	m.once(t, "without the former portal")
 }
 
-// witnessed compares what both witnesses agree on with the clerk's slips: each that changes who voted how or the tally is told, and nothing else.
+// witnessed compares what both witnesses agree on with the clerk's slips: each that changes who voted how or the tally is reported, and nothing else.
 func (m *movingTown) witnessed(t *testing.T, source string) {
 	t.Helper()
 	slips := 0

@@ -217,7 +217,7 @@ var (
 	notOurs = regexp.MustCompile(`^(?:kubelet|kube)_`)
 )
 
-// testMetrics holds rules, dashboards and the table of metrics against what the running services tell.
+// testMetrics holds rules, dashboards and the table of metrics against what the running services report.
 func testMetrics(t *testing.T, demo running) {
 	api := demo.actual.Replace("http://127.0.0.1:8081/gtfs/api/v2")
 	var scraped string
@@ -225,7 +225,7 @@ func testMetrics(t *testing.T, demo running) {
 	late := time.After(2 * time.Minute) // on a busy machine, with the race detector
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	// Sources are polled once somebody reads, screens are told once one asks; the poller and the API report it each in its own time.
+	// Sources are polled once somebody reads, screens are seen once one asks; the poller and the API report it each in its own time.
 	for !names["townline_rt_match_ratio"] || !names["townline_rt_header_timestamp_seconds"] || !names["townline_rt_entities"] || !names["townline_screen_seen_timestamp_seconds"] {
 		fetchText(t, strings.TrimSuffix(api, "/gtfs/api/v2")+"/screens/hall?part=rows")
 		fetchText(t, api+"/rt/tripupdates/FT?_format=json")

@@ -307,7 +307,7 @@ type tally struct {
 }
 
 type hearing struct {
-	fetched int64 // Unix time of the poll, as the answer tells it
+	fetched int64 // Unix time of the poll, as in the answer
 	at      time.Time
 }
 
@@ -323,8 +323,8 @@ func (t *tally) clear() {
 	t.mu.Unlock()
 }
 
-// since tells, of all polls but the first and the last, how long after its beginning each listener heard of it, in ms, and
-// how many polls that were. A listener is told again when its board moves on; the first time counts.
+// since returns, of all polls but the first and the last, how long after its beginning each listener heard of it, in ms, and
+// how many polls that were. A listener hears of it again when its board moves on; the first time counts.
 func (t *tally) since(began []time.Time) (took []float64, polls int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -347,7 +347,7 @@ func (t *tally) since(began []time.Time) (took []float64, polls int) {
 	return took, len(counted)
 }
 
-// listenTo hears a stream until the context ends, and tells when the poll changes that its events speak of.
+// listenTo hears a stream until the context ends, and reports when the poll changes that its events speak of.
 func listenTo(ctx context.Context, addr, path string, news func(fetched int64)) error {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", addr)
 	if err != nil {

@@ -114,7 +114,7 @@ func TestDeniedByDefault(t *testing.T) {
 				for _, headers := range conditions {
 					what := fmt.Sprint(state, method, headers)
 					if len(headers) > 0 && headers[0] == "Accept" && !strings.HasPrefix(e.ID, "realtime.") && !strings.HasPrefix(e.ID, "display.") {
-						continue // 406, whoever asks
+						continue // 406 for every client
 					}
 					refused("anonymous "+what, ask(method, "", headers...), http.StatusUnauthorized)
 					refused("garbage "+what, ask(method, "tl_x", headers...), http.StatusUnauthorized)
@@ -185,7 +185,7 @@ func TestGrants(t *testing.T) {
 		{"/display/annotations/stops/100", "", 401, false},
 		{"/display/annotations/stops/100", kiosk, 200, true},
 		{"/feeds", kiosk, 403, false},
-		{"/rt/vehicles", "tl_no_such", 401, false}, // a credential that is wrong is told so
+		{"/rt/vehicles", "tl_no_such", 401, false}, // a wrong credential is refused, not taken for none
 	} {
 		got := some.Get(t, basePath+c.path, "Accept", "application/json", "X-Api-Key", c.key)
 		if c.key == "" {

@@ -17,7 +17,7 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// A stream is told what is new and reads nothing meanwhile. As long as it is open, what it is made of is asked for when it
+// A stream hears what is new and reads nothing meanwhile. As long as it is open, what it is made of is asked for when it
 // goes stale, and nothing else; then nothing is.
 func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	t.Parallel()

@@ -171,7 +171,7 @@ func TestDeparturesByTripUpdates(t *testing.T) {
 	}
 	w.polled(t, "metro", "vehicle_positions", now, &rt.FeedMessage{Header: header(now), Entity: []*rt.FeedEntity{
 		vehicle("v8", "early", "20260303", rt.VehiclePosition_FULL), vehicle("v7", "early", "", rt.VehiclePosition_FEW_SEATS_AVAILABLE), vehicle("v9", "extra", "", rt.VehiclePosition_EMPTY)}})
-	// l1 is cancelled and told at its time; early passes C a minute late and does not call; a run of every is not for riders to see.
+	// l1 is cancelled and listed at its time; early passes C a minute late and does not call; a run of every is not for riders to see.
 	w.departs(t, "stop_id=metro:C&minutes=30", "05:59:00 extra C ADDED asserted - by v9", "06:01:40 l1 C CANCELED scheduled 0", "06:21:00 early C SKIPPED propagated 60 by v8")
 	w.departs(t, "stop_id=metro:C&minutes=30&direction_id=0", "06:01:40 l1 C CANCELED scheduled 0", "06:21:00 early C SKIPPED propagated 60 by v8")
 	w.departs(t, "stop_id=metro:100&minutes=11&route_id=metro:R%2F1", "06:06:00 early 100 SCHEDULED asserted 60 by v8")
@@ -215,7 +215,7 @@ func TestDeparturesByTripUpdates(t *testing.T) {
 	}
 }
 
-// Each kind of silence is told apart, and the word of a source that is silent is not passed on.
+// Each kind of silence has a name of its own, and the word of a source that is silent is not passed on.
 func TestSilences(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -192,7 +192,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// Nobody is told that something is unknown because the rows of its version are gone, as after a long loss of the database.
+// No answer says that something is unknown because the rows of its version are gone, as after a long loss of the database.
 func TestRowsThatVanishedAreNotUnknown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -141,7 +141,7 @@ func TestSchedulesOfHeadwaysOfASecond(t *testing.T) {
 	}
 }
 
-// A service with an exception for each day of a century is told in part, a shape of a million points not as one geometry.
+// A service with an exception for each day of a century is answered in part, a shape of a million points not as one geometry.
 func TestAnswersWithoutPagesAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, patient)

@@ -103,7 +103,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Whoever follows links from the root reaches every resource, and every link answers.
+// A client that follows links from the root reaches every resource, and every link answers.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -134,7 +134,7 @@ func TestLinks(t *testing.T) {
 	}
 	for _, e := range w.api.table {
 		// Realtime ids are not those of a feed. A search has no address of its own, and what earlier versions answer gets no further links:
-		// the root tells of both, and of maps, which are no envelopes.
+		// the root links both, and maps, which are no envelopes.
 		// Files that this feed does not have are listed by those that do: transfers.txt stands for them. A zip has no links, and a test of its own.
 		table, is := gtfs.TableOf(strings.TrimPrefix(e.ID, "static.") + ".txt")
 		if (is && e.ID != "static.transfers" && (table.Unchanged() || table.Plain)) || e.ID == "static.gtfs_zip" {

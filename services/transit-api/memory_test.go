@@ -23,7 +23,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
-// A snapshot that another has followed is let go, with its message and its index, whoever has read of it: memory does not
+// A snapshot that another has followed is let go, with its message and its index, even if somebody has read it: memory does not
 // grow with the number of snapshots, but for answers that are kept within their budget.
 func TestPastSnapshotsAreLetGo(t *testing.T) {
 	t.Parallel()

@@ -55,7 +55,7 @@ func TestStopsByPlace(t *testing.T) {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
 	}
-	// Every fault is told, not only the first.
+	// Every fault is reported, not only the first.
 	for path, want := range map[string][]string{
 		"/feeds/metro/stops?near=91,0&bbox=1,2,3&radius=0&limit=x":   {"near", "bbox", "radius", "limit"},
 		"/feeds/metro/stops?radius=5":                                {"radius"},

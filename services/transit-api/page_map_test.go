@@ -31,7 +31,7 @@ func seen(id, trip string, lat, lon float32, at time.Time, more func(*rt.Vehicle
 	return &rt.FeedEntity{Id: proto.String("e " + id), Vehicle: v}
 }
 
-// town lets vehicles of the test feed tell where they are.
+// town lets vehicles of the test feed report where they are.
 func (w *world) town(t *testing.T) {
 	t.Helper()
 	w.clockAt(noon)

@@ -173,7 +173,7 @@ func TestBoardsThatCannotBe(t *testing.T) {
 	}
 }
 
-// Who may not read live times gets the timetable, and is told.
+// Who may not read live times gets the timetable, and the page says so.
 func TestBoardsWithoutLiveTimes(t *testing.T) {
 	t.Parallel()
 	open := newWorld(t, nil)

@@ -265,7 +265,7 @@ func TestAlerts(t *testing.T) {
 	}
 	full := about("full", &rt.EntitySelector{RouteId: proto.String("R/1"), StopId: proto.String("C"), RouteType: proto.Int32(0), DirectionId: proto.Uint32(0)},
 		&rt.EntitySelector{Trip: &rt.TripDescriptor{TripId: proto.String("late"), RouteId: proto.String("loop")}})
-	full.Alert.ActivePeriod = []*rt.TimeRange{{Start: proto.Uint64(1)}, {End: proto.Uint64(2)}} // over long ago, and told all the same
+	full.Alert.ActivePeriod = []*rt.TimeRange{{Start: proto.Uint64(1)}, {End: proto.Uint64(2)}} // over long ago, and served all the same
 	full.Alert.Cause, full.Alert.Effect, full.Alert.SeverityLevel = rt.Alert_STRIKE.Enum(), rt.Alert_DETOUR.Enum(), rt.Alert_INFO.Enum()
 	full.Alert.Url, full.Alert.DescriptionText, full.Alert.TtsHeaderText, full.Alert.TtsDescriptionText = text("https://x.example"), text("d"), text("th"), text("td")
 	w.polled(t, "metro", "alerts", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{

@@ -28,7 +28,7 @@ func (w *world) message(t *testing.T, path string) *rt.FeedMessage {
 	return m
 }
 
-// The agency's messages come out as they are stored, and partners are told when nothing has changed.
+// The agency's messages come out as they are stored, and partners get 304 when nothing has changed.
 func TestRepublish(t *testing.T) {
 	t.Parallel()
 	bus := newBus(t)

@@ -183,7 +183,7 @@ func await(t *testing.T, what string, done func() bool) {
 	}
 }
 
-// Whoever comes second waits until the first has started its server; also where
+// The second program waits until the first has started its server; also where
 // the data folder's path is too long for a socket.
 func TestFindOrStartAtTheSameTime(t *testing.T) {
 	t.Parallel()

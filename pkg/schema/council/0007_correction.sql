@@ -3,7 +3,7 @@
 -- What people say of votes: corrections of what was read, and reviews of anomalies. pkg/clerk writes and reads both.
 --
 -- Both tables only grow: nothing is changed or removed, and the database refuses it. To take a correction back is another row, and so is
--- to undo a review. Whoever writes needs no right on any other table: the clerk's role adds rows here, council-ingest lays them over what
+-- to undo a review. The writer needs no right on any other table: the clerk's role adds rows here, council-ingest lays them over what
 -- it reads (services/council-ingest/internal/merge, overlay.go), and the API shows them.
 
 CREATE TABLE council.correction (
@@ -87,7 +87,7 @@ CREATE TABLE council.laid (
   reading       jsonb NOT NULL                        -- rows of items, votes and rolls; services/council-ingest/internal/merge, laid.go
 );
 
--- The last review that readers were told of.
+-- The last review that readers were notified of.
 ALTER TABLE council.dataset ADD COLUMN review_id bigint NOT NULL DEFAULT 0;
 
 -- The correction that made a change; NULL when a document or a reading did.

@@ -22,7 +22,7 @@ CREATE VIEW transit.translations AS
 SELECT f.alias AS feed, x.table_name, x.field_name, x.language, x.translation, x.record_id, x.record_sub_id, x.field_value
 FROM transit.feed f JOIN transit.translation x USING (version_id);
 
--- When a named screen of transit.yaml last asked a transit API. Each API tells what it saw about once a minute, and rt-poller writes
+-- When a named screen of transit.yaml last asked a transit API. Each API reports what it saw about once a minute, and rt-poller writes
 -- it; nothing is known of who asked. A screen that asks no more keeps its row for 90 days.
 CREATE TABLE transit.screen (
   name     text NOT NULL CHECK (name ~ '^[A-Za-z0-9_-]{1,64}$'),

@@ -26,10 +26,10 @@ type wire struct {
 	later atomic.Int64 // seconds
 }
 
-// instant is a time that a board is told, in Unix seconds.
+// instant is a time in a board's page or answer, in Unix seconds.
 var instant = regexp.MustCompile(`data-(?:t|s|told|now)="([0-9]{10})"`)
 
-// delay makes an answer one of a later time: its date, and each time that it tells.
+// delay makes an answer one of a later time: its date, and each time in it.
 func (w *wire) delay(r *http.Response) error {
 	later := w.later.Load()
 	if later == 0 || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
@@ -89,7 +89,7 @@ const (
 	shown  = `Array.from(document.querySelectorAll("#rows tbody tr")).filter(r => !r.hidden)`
 )
 
-// testBoards holds a board to what it does over time: it goes on telling the truth when its server is gone.
+// testBoards holds a board to what it does over time: it still shows the truth when its server is gone.
 func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 	t.Run("server gone and back", func(t *testing.T) {
 		t.Parallel()

@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// A told map is one whose vehicles a test tells: tell(seconds old, changes) in place of the API's event stream. Its clock stands still at a
+// A told map gets its vehicles from the test: tell(seconds old, changes) replaces the API's event stream. Its clock stands still at a
 // whole second, and the test sets it ahead by window.ahead milliseconds. What the page asks for once is answered the same way.
 const toldMap = `
 (() => { const start = Math.floor(Date.now() / 1000) * 1000; window.ahead = 0; Date.now = () => start + window.ahead })();
@@ -32,7 +32,7 @@ const (
 	drawn = `Array.from(document.querySelectorAll("#map .spots > g")).map(g => [g.getAttribute("data-id"), g.getAttribute("class"), (g.querySelector("path") || {getAttribute: () => "no arrow"}).getAttribute("transform")].join("|"))`
 )
 
-// openMap opens a map whose vehicles the test tells.
+// openMap opens a map that gets its vehicles from the test.
 func openMap(t *testing.T, browser *pagetest.Browser, w town, v pagetest.View) *pagetest.Page {
 	t.Helper()
 	v.Before = toldMap + v.Before

@@ -50,7 +50,7 @@ func startTown(t *testing.T) town {
 	return town{council: said.wait(t, `council-api +(http://[^/]+)/`), transit: said.wait(t, `transit-api +(http://[^/]+)/`), data: data}
 }
 
-// A screen is what a command prints, for whoever waits for a line of it.
+// A screen is what a command prints; a test can wait for a line of it.
 type screen struct {
 	mu   sync.Mutex
 	said bytes.Buffer

@@ -73,7 +73,7 @@ func TestNothingIsAnnouncedAfterACrash(t *testing.T) {
 	}
 }
 
-// Whoever starts a server may keep no more of it than its URL.
+// A program that starts a server may keep no more of it than its URL.
 func TestForgottenClaimIsKept(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -139,7 +139,7 @@ func TestFilesHoldTheDatabase(t *testing.T) {
 	}
 }
 
-// Corrections are told with author and state as of the generation: what waits to be laid over waits here, too, or replicas would differ.
+// Corrections are dumped with author and state as of the generation: what waits to be laid over waits here, too, or replicas would differ.
 func TestWhatPeopleSaid(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

@@ -58,7 +58,7 @@ func TestRunGoesOnAfterTrouble(t *testing.T) {
 	if sum, err := Run(t.Context(), deps, set); err == nil || sum.Labelled != 1 {
 		t.Errorf("%+v, %v", sum, err)
 	}
-	// Told to stop in the middle of a question, it stops; what it has stays.
+	// Cancelled in the middle of a question, it stops; what it has stays.
 	ctx, cancel := context.WithCancel(t.Context())
 	before = model.count()
 	model.failWith(func(n int, _ http.ResponseWriter) bool {

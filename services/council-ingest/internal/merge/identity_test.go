@@ -73,7 +73,7 @@ func (a *agenda) fresh() *hiddenVote {
 }
 
 // resembles reports whether a vote agrees with one of others in more than one of its five parts. One that comes in the same
-// document in which such another one goes cannot be told from a correction by anybody, so clerks do not do that here.
+// document in which such another one goes looks like a correction to anybody, so clerks do not do that here.
 func resembles(parts [5]int, others [][5]int) bool {
 	return slices.ContainsFunc(others, func(o [5]int) bool {
 		same := 0
@@ -190,7 +190,7 @@ func store(w rows, next *int64) []int64 {
 
 // Whatever a clerk does to agendas full of items and motions of the same words, an id never names another vote than before,
 // unless a reader finds the same words, outcome and names under it as before, to the letter. Nearly all that stays keeps its id.
-// Of votes that are hardly to be told apart, many ids are retired, and none moves.
+// Of votes that are nearly alike, many ids are retired, and none moves.
 func TestAnIDNeverNamesAnotherVote(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(300)

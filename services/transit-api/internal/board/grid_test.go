@@ -46,7 +46,7 @@ func TestFrequencies(t *testing.T) {
 	}
 }
 
-// A grid has no more cells than an answer may hold, and tells when it is not whole.
+// A grid has no more cells than an answer may hold, and says when it is not whole.
 func TestGridsFit(t *testing.T) {
 	t.Parallel()
 	long := Column{Rows: make([]pgtype.Int4, MaxGridCalls/10)}

@@ -196,7 +196,7 @@ func (v *nearbyView) distances(lines []board.Line, feeds map[string]*FeedDepartu
 	}
 	type journey struct {
 		feed, trip, date string
-		start            int64 // tells the runs of a trip by headway from each other
+		start            int64 // distinguishes the runs of a trip by headway
 	}
 	journeyOf := func(l *board.Line) journey {
 		j := journey{l.Feed, l.TripID, l.StartDate, 0}

@@ -81,7 +81,7 @@ type Near struct{ Lat, Lon, Radius float64 }
 type Found struct {
 	*Stop
 	// Class is 0 for the very code or id, 1 for the name, 2 for its beginning, 3 for words of it, 4 for words of code and id. Near a
-	// place the distance tells these apart: they are 1.
+	// place the distance orders these: they are 1.
 	Class byte
 	// Metres is how far the stop is from the place; 0 without one.
 	Metres float64

@@ -112,7 +112,7 @@ func TestRenderBody(t *testing.T) {
 	}
 }
 
-// harmless tells what is wrong with HTML that is to be shown to riders, as a browser would parse it.
+// harmless returns what is wrong with HTML that is to be shown to riders, as a browser would parse it.
 func harmless(body string) error {
 	z := xhtml.NewTokenizer(strings.NewReader(body))
 	for {

@@ -133,7 +133,7 @@ func (a *Pages) pageBoard(ctx context.Context, c *rest.Call, p boardPageParams) 
 	return a.board(ctx, c, w)
 }
 
-// linesShown is how many departures a variant shows at once unless it is told otherwise.
+// linesShown is how many departures a variant shows at once unless a parameter says otherwise.
 func linesShown(variant string) int { return map[string]int{"lcd": 8, "eink": 7, "phone": 15}[variant] }
 
 func (a *Pages) embedBoard(ctx context.Context, c *rest.Call, p embedBoardParams) ([]byte, error) {

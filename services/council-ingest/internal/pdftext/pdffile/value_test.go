@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestOperators gives operators with their operands, whoever wrote them.
+// TestOperators gives operators with their operands, whichever program wrote them.
 func TestOperators(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{

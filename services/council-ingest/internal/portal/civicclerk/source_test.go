@@ -55,7 +55,7 @@ func open(t *testing.T, address string) (*Source, error) {
 
 const categories = `{"value":[{"id":26,"categoryDesc":"Town Council","isPublic":1},{"id":27,"categoryDesc":"Secret","isPublic":0}]}`
 
-// At a host of no known name one cheap question tells.
+// At a host of no known name one cheap request decides.
 func TestWhatIsNoPortalIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{"<html>Welcome to Alder</html>", "[]", `{"error":{"code":"","message":"no"}}`} {

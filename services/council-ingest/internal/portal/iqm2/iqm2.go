@@ -3,7 +3,7 @@
 //
 // Parse functions turn pages into records and know no network; a Portal fetches
 // pages and hands them to the Parse functions. Nothing is particular to one city: texts of
-// links vary from city to city, so documents are told apart by the Type in
+// links vary from city to city, so documents are distinguished by the Type in
 // their address, or by what the page calls the link for programs. Package portal has what all products share, and the polite client.
 //
 // Start with Portal (fetch.go); source.go is what the portal hands over to others, calendar.go, meeting.go, outline.go, votes.go and feed.go each read one

@@ -231,7 +231,7 @@ func TestFetchAndRead(t *testing.T) {
 	}
 }
 
-// The words of one council win, and a word without a meaning is told for each member.
+// The words of one council win, and a word without a meaning is noted for each member.
 func TestOwnWords(t *testing.T) {
 	t.Parallel()
 	b := portal.Bundle{Product: "legistar", Root: "https://api.example/v1/town"}

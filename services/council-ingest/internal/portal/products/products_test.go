@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The host of an address tells the product and the town, whatever page of the portal it is.
+// The host of an address gives the product and the town, whatever page of the portal it is.
 func TestAddressesTellTheProduct(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
