@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/gtfsrt"
@@ -59,9 +61,20 @@ var liveSources = rest.SQL[rest.None, sourceRow](`
 	FROM transit.source
 	ORDER BY alias, source`)
 
-type snapshotKey struct{ SnapshotID int64 }
+type sourceKey struct{ Alias, Source string }
 
-var snapshotData = rest.SQL[snapshotKey, []byte](`SELECT data FROM transit.snapshot WHERE snapshot_id = @snapshot_id`)
+// A sourceNow is the row of a source with its snapshot. One statement reads both: the poller replaces them together, perhaps since
+// the table was listed.
+type sourceNow struct {
+	sourceRow
+	Data []byte
+}
+
+var liveSource = rest.SQL[sourceKey, sourceNow](`
+	SELECT s.alias, s.source, s.kind, s.stale_after, s.fetched_at, s.snapshot_id, n.data
+	FROM transit.source s
+	LEFT JOIN transit.snapshot n USING (snapshot_id)
+	WHERE s.alias = @alias AND s.source = @source`)
 
 func (r *sourceRow) name() string { return r.Alias + " " + r.Source }
 
@@ -137,16 +150,18 @@ func (l *Live) Refresh(ctx context.Context) error {
 		}
 		changed = len(rows) != len(old.sources)
 	}
-	next := &moment{sources: make([]*Source, len(rows))}
-	for i, row := range rows {
+	next := &moment{sources: make([]*Source, 0, len(rows))}
+	for _, row := range rows {
 		old := before[row.name()]
 		s, err := l.source(ctx, feeds.ByAlias[row.Alias], row, old)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		l.report(row.name(), err)
-		next.sources[i] = s
 		changed = changed || s != old
+		if s != nil {
+			next.sources = append(next.sources, s)
+		}
 	}
 	if !changed {
 		return nil
@@ -170,7 +185,7 @@ func (l *Live) report(name string, err error) {
 }
 
 // source returns the source of a row: the old one if nothing has changed. With an error it returns the old one too, and
-// fetched_at keeps the time of the data that is served.
+// fetched_at keeps the time of the data that is served. It returns nil if the source was removed since it was listed.
 func (l *Live) source(ctx context.Context, feed *edition.Feed, row sourceRow, old *Source) (*Source, error) {
 	if l.requested[row.name()] == nil {
 		l.requested[row.name()] = new(atomic.Int64)
@@ -184,6 +199,8 @@ func (l *Live) source(ctx context.Context, feed *edition.Feed, row sourceRow, ol
 	}
 	err := l.index(ctx, feed, s, old)
 	switch {
+	case errors.Is(err, errGone):
+		return nil, nil
 	case err == nil:
 		return s, nil
 	case old != nil:
@@ -193,7 +210,10 @@ func (l *Live) source(ctx context.Context, feed *edition.Feed, row sourceRow, ol
 	return s, err
 }
 
-// index loads and indexes the snapshot of the source.
+// errGone is the error of a source that was removed since it was listed.
+var errGone = errors.New("the source was removed")
+
+// index loads and indexes the snapshot of the source. If the row has changed since it was listed, s gets the row of now.
 func (l *Live) index(ctx context.Context, feed *edition.Feed, s, old *Source) error {
 	if s.SnapshotID == nil {
 		return nil
@@ -207,11 +227,21 @@ func (l *Live) index(ctx context.Context, feed *edition.Feed, s, old *Source) er
 		message = old.Message
 	}
 	if message == nil {
-		data, err := snapshotData.One(ctx, l.db, snapshotKey{*s.SnapshotID})
-		if err != nil {
+		now, err := liveSource.One(ctx, l.db, sourceKey{s.Alias, s.Source})
+		switch {
+		case errors.Is(err, pgx.ErrNoRows):
+			return errGone
+		case err != nil:
 			return fmt.Errorf("read snapshot %d: %w", *s.SnapshotID, err)
 		}
-		if message, err = gtfsrt.Scan(data); err != nil {
+		s.sourceRow = now.sourceRow
+		switch {
+		case s.SnapshotID == nil:
+			return nil // another address took the place of the source
+		case now.Data == nil:
+			return fmt.Errorf("read snapshot %d: the row of the source names it, but it is not stored", *s.SnapshotID)
+		}
+		if message, err = gtfsrt.Scan(now.Data); err != nil {
 			return fmt.Errorf("read snapshot %d: %w", *s.SnapshotID, err)
 		}
 	}
@@ -352,4 +382,4 @@ func (l *Live) Source(kind string) *rest.Source {
 }
 
 // Queries returns the statements of this package.
-func Queries() []rest.Statement { return rest.Queries(liveSources, snapshotData) }
+func Queries() []rest.Statement { return rest.Queries(liveSources, liveSource) }

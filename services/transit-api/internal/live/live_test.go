@@ -1,10 +1,17 @@
 package live
 
 import (
+	"bytes"
+	"context"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/transit-api/internal/edition"
@@ -48,5 +55,105 @@ func TestNotReadyBeforeTheFirstRefresh(t *testing.T) {
 	}
 	if err := l.Ready(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// A meddled DB runs statements after the table of sources was listed and before a snapshot is read.
+type meddled struct {
+	*pgxpool.Pool
+	between string
+}
+
+func (m *meddled) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	if m.between != "" && strings.Contains(sql, "transit.snapshot") {
+		if _, err := m.Exec(ctx, m.between); err != nil {
+			return nil, err
+		}
+		m.between = ""
+	}
+	return m.Pool.Query(ctx, sql, args...)
+}
+
+// The poller replaces and removes sources at any time, also between the list of sources and the read of a snapshot. That is no problem
+// of a source: readers get what is there now.
+func TestSourcesChangeWhileTheyAreRead(t *testing.T) {
+	t.Parallel()
+	const (
+		// store is what a poll does: a new snapshot, of which only the last is kept.
+		store = `
+			INSERT INTO transit.source (alias, source, kind, stale_after, min_interval) VALUES ('metro', 'alerts/0', 'alerts', '30 s', '10 s') ON CONFLICT DO NOTHING;
+			WITH n AS (INSERT INTO transit.snapshot (alias, source, fetched_at, header_timestamp, trip_updates, vehicles, alerts, sha256, data)
+			           VALUES ('metro', 'alerts/0', now(), 0, 0, 0, 0, '', '\x0a050a03322e30') RETURNING snapshot_id)
+			UPDATE transit.source SET snapshot_id = n.snapshot_id, fetched_at = now() FROM n;
+			DELETE FROM transit.snapshot s WHERE NOT EXISTS (SELECT FROM transit.source WHERE snapshot_id = s.snapshot_id);`
+		remove = `DELETE FROM transit.source;`
+	)
+	var log bytes.Buffer
+	pool := pgtest.New(t)
+	deps := run.Deps{DB: pool, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	dir := edition.NewDirectory(deps, 1<<20, time.Now)
+	if err := dir.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	db := &meddled{Pool: pool}
+	l := New(deps, dir, NewNews())
+	l.db = db
+	for _, step := range []struct {
+		name, before, between string
+		sources               int
+		snapshot              bool // the one that is stored now
+	}{
+		{"the first snapshot is replaced", store, store, 1, true},
+		{"a later one is replaced", store, store, 1, true},
+		{"the source is removed", store, remove, 0, false},
+		{"a new source is removed", store, remove, 0, false},
+		{"it is made anew for another address", store, remove + `INSERT INTO transit.source (alias, source, kind, stale_after, min_interval) VALUES ('metro', 'alerts/0', 'alerts', '30 s', '10 s')`, 1, false},
+		{"and polled", store, "", 1, true},
+	} {
+		if _, err := pool.Exec(t.Context(), step.before); err != nil {
+			t.Fatal(err)
+		}
+		db.between = step.between
+		if err := l.Refresh(t.Context()); err != nil || db.between != "" {
+			t.Fatalf("%s: %v; not read: %q", step.name, err, db.between)
+		}
+		if log.Len() > 0 {
+			t.Errorf("%s: logged %s", step.name, log.String())
+			log.Reset()
+		}
+		v, err := l.View("", conf.Alerts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(v.all) != step.sources || (len(v.Sources) == 1) != step.snapshot {
+			t.Errorf("%s: %d sources, %d with a snapshot", step.name, len(v.all), len(v.Sources))
+			continue
+		}
+		if !step.snapshot {
+			continue
+		}
+		var stored int64
+		if err := pool.QueryRow(t.Context(), `SELECT snapshot_id FROM transit.source`).Scan(&stored); err != nil || v.Sources[0].ID != stored || *v.Sources[0].SnapshotID != stored {
+			t.Errorf("%s: serves snapshot %d, stored is %d: %v", step.name, v.Sources[0].ID, stored, err)
+		}
+		seen := l.now.Load()
+		if err := l.Refresh(t.Context()); err != nil || l.now.Load() != seen {
+			t.Errorf("%s: read again without news: %v", step.name, err)
+		}
+	}
+	// A row that names what is not there is a problem, and is logged once.
+	if _, err := pool.Exec(t.Context(), `UPDATE transit.source SET snapshot_id = 1000, fetched_at = now()`); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := l.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := strings.Count(log.String(), "snapshot 1000"); n != 1 {
+		t.Errorf("%d lines: %s", n, log.String())
+	}
+	if v, err := l.View("", conf.Alerts); err != nil || len(v.Sources) != 1 {
+		t.Errorf("the last data is not kept: %v", err)
 	}
 }
