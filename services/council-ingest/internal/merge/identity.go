@@ -114,8 +114,16 @@ func (t *trait) alike(o *trait) bool {
 	return false
 }
 
-// barred reports whether two items print the numbers of two files.
-func (t *trait) barred(o *trait) bool { return t.file != "" && o.file != "" && t.file != o.file }
+// outlined reports whether an item stands on the portal's outline alone, as far as one can see: the portal's file of any other was joined to
+// it by similar titles.
+func (t *trait) outlined() bool { return t.page == 0 && len(t.votes) == 0 }
+
+// barred reports whether two items are of two files: by the numbers that they print, or by the portal's own links, which may have been
+// swapped between those of one title in the minutes.
+func (t *trait) barred(o *trait) bool {
+	return t.file != "" && o.file != "" && t.file != o.file ||
+		t.legifile != 0 && o.legifile != 0 && t.legifile != o.legifile && (t.title != o.title || t.outlined() && o.outlined())
+}
 
 // An identifier finds for each of the old its new self.
 type identifier struct {
@@ -136,17 +144,19 @@ func identify(old, now []trait, reread bool) []int {
 	d.match(func(t *trait) string { return t.file }, d.one(func(o, n *trait) bool {
 		return o.title == n.title || o.alike(n) || dice(strings.Fields(o.title), strings.Fields(n.title)) >= threshold
 	}))
-	// The portal's file is joined to minutes by title, so it decides nothing between votes of one title.
+	// The portal's file is joined to minutes by similar titles, so it decides nothing between votes of one title, and nothing under another title.
 	twice := repeated(old, now)
 	d.match(func(t *trait) string {
 		if t.legifile == 0 || len(t.votes) > 0 && twice[t.title] {
 			return ""
 		}
 		return fmt.Sprint(t.legifile)
-	}, d.one(func(o, n *trait) bool { return o.alike(n) && !o.barred(n) }))
+	}, d.one(func(o, n *trait) bool {
+		return o.alike(n) && !o.barred(n) && (o.title == n.title || o.outlined() && n.outlined())
+	}))
 	// The same words and the same votes. Where several are the same in all of that, their number must be, too.
 	equal := func(t *trait) string { return t.file + "\x00" + t.title + "\x00" + t.content() }
-	d.match(equal, d.one(func(o, n *trait) bool { return o.distinctive() || o.section == n.section }))
+	d.match(equal, d.one(func(o, n *trait) bool { return (o.distinctive() || o.section == n.section) && !o.barred(n) }))
 	d.match(func(t *trait) string { return equal(t) + "\x00" + t.section }, d.allInGap)
 	d.match(equal, d.allInGap)
 	// The same votes of the same people under a corrected title.
@@ -255,21 +265,24 @@ func cutGap(list *[]int, gaps []int, gap int) []int {
 // allInGap matches members that are equal, in order, where a gap has as many after as before.
 func (d *identifier) allInGap(old, now []int) {
 	d.gaps(old, now, func(old, now []int) {
-		if len(old) == len(now) {
-			for k := range old {
+		if len(old) != len(now) {
+			return
+		}
+		for k := range old {
+			if !d.old[old[k]].barred(&d.now[now[k]]) {
 				d.set(old[k], now[k])
 			}
 		}
 	})
 }
 
-// inOrder matches all members in order if they are as many after as before, on the same pages.
+// inOrder matches all members in order if they are as many after as before, on the same pages and between the same neighbours.
 func (d *identifier) inOrder(old, now []int) {
 	if len(old) != len(now) {
 		return
 	}
 	for k := range old {
-		if d.old[old[k]].page != d.now[now[k]].page {
+		if d.old[old[k]].page != d.now[now[k]].page || d.oldGap[old[k]] != d.nowGap[now[k]] {
 			return
 		}
 	}

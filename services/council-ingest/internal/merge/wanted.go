@@ -37,12 +37,17 @@ func wanted(s State, stored rows, p *people) rows {
 			}
 		}
 	}
-	w.recognise(stored, s.Reread)
+	w.recognise(stored, s.Reread && !s.Recorded && !stored.recorded())
 	for i, a := range s.Attendance {
 		w.attendance = append(w.attendance, attendanceRow{int16(i + 1), a.Name, council.FoldName(a.Name), deref(a.Title), deref(a.Status)})
 	}
 	w.anomalies = wantedAnomalies(s, w.items, stored.anomalies, next)
 	return w
+}
+
+// recorded reports whether votes come from the portal's record, which changes while the minutes beside it stay the same document.
+func (r *rows) recorded() bool {
+	return slices.ContainsFunc(r.votes, func(v voteRow) bool { return v.Origin == origin(true) })
 }
 
 // recognise gives items and votes the ids under which they are stored already, and items their topics.
